@@ -1,0 +1,26 @@
+# Every library the project uses, found once. Which Debian package brings it: packages.txt.
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(Boost 1.74 REQUIRED)          # headers only: Spirit X3, in frontend/grammar
+find_package(fmt REQUIRED)
+find_package(TBB REQUIRED)
+find_package(CLI11 REQUIRED)               # driver/cli
+find_package(nlohmann_json REQUIRED)       # driver/cli
+find_package(LLVM 19.1 REQUIRED CONFIG)    # "19" alone does not match LLVM's version file
+
+# The shared LLVM, with its headers as system headers. Only lac_codegen links it.
+add_library(lac_llvm INTERFACE)
+target_include_directories(lac_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
+separate_arguments(lac_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+target_compile_options(lac_llvm INTERFACE ${lac_llvm_definitions})
+target_link_libraries(lac_llvm INTERFACE LLVM)
+
+# LAPACKE and OpenBLAS, which the runtime's library steps call.
+find_path(LAC_LAPACKE_INCLUDE lapacke.h REQUIRED)
+find_library(LAC_LAPACKE_LIBRARY lapacke REQUIRED)
+find_library(LAC_OPENBLAS_LIBRARY openblas REQUIRED)
+mark_as_advanced(LAC_LAPACKE_INCLUDE LAC_LAPACKE_LIBRARY LAC_OPENBLAS_LIBRARY)
+add_library(lac_lapack INTERFACE)
+target_include_directories(lac_lapack SYSTEM INTERFACE ${LAC_LAPACKE_INCLUDE})
+target_link_libraries(lac_lapack INTERFACE ${LAC_LAPACKE_LIBRARY} ${LAC_OPENBLAS_LIBRARY})

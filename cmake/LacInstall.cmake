@@ -1,0 +1,15 @@
+# What `cmake --install` puts where: the program, the public header, the libraries, the solver library.
+include(GNUInstallDirs)
+
+set(lac_libraries lac_ir lac_frontend lac_passes lac_codegen lac_runtime lac_driver)
+foreach(library IN LISTS lac_libraries)
+  get_target_property(type ${library} TYPE)
+  if(NOT type STREQUAL "INTERFACE_LIBRARY")
+    install(TARGETS ${library} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
+endforeach()
+if(TARGET lac)
+  install(TARGETS lac RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(DIRECTORY driver/include/lac DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(DIRECTORY solvers/ DESTINATION ${CMAKE_INSTALL_DATADIR}/lac/solvers FILES_MATCHING PATTERN "*.la")

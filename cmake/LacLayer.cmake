@@ -1,0 +1,20 @@
+# lac_layer(NAME SOURCES file... [LINK target...])
+#
+# One library per layer of the architecture. Sources are explicit, relative to the layer's folder; includes are rooted
+# at the repository. A layer without sources is an interface target, so that the tree configures while a layer is being
+# written. LINK is public: who uses a layer sees what its headers need.
+function(lac_layer name)
+  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "SOURCES;LINK")
+  if(layer_SOURCES)
+    add_library(${name} STATIC ${layer_SOURCES})
+    set(visibility PUBLIC)
+  else()
+    add_library(${name} INTERFACE)
+    set(visibility INTERFACE)
+  endif()
+  target_include_directories(${name} ${visibility} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
+  target_link_libraries(${name} ${visibility} ${layer_LINK})
+  if(LAC_VERIFY)
+    target_compile_definitions(${name} ${visibility} LAC_VERIFY_PASSES=1)
+  endif()
+endfunction()

@@ -1,0 +1,38 @@
+# Language level, warnings, output folders and the project's options.
+
+option(LAC_VERIFY "Run the verifier after every pass" OFF)
+option(LAC_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+option(LAC_BUILD_TESTS "Build the tests (needs Catch2)" ON)
+option(LAC_BUILD_BENCH "Build the benchmarks (needs Eigen)" OFF)
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+endif()
+
+# The program lies at the top of the build folder and its libraries in lib/, as they do once installed: a built
+# program's link step finds liblac_runtime.a beside `lac` in both.
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+
+add_compile_options(-Wall -Wextra)
+
+if(LAC_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(LAC_CCACHE ccache)
+  mark_as_advanced(LAC_CCACHE)
+  if(LAC_CCACHE)
+    set(CMAKE_C_COMPILER_LAUNCHER "${LAC_CCACHE}")
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${LAC_CCACHE}")
+  endif()
+endif()
