@@ -1,0 +1,233 @@
+// The abstract syntax tree: plain values with a span on every node, built by the grammar and never changed after.
+//
+// Nodes say what was written, not what it means: `f(x)` is an Index whether f is a variable or a function, and a name is
+// an Identifier until sema has seen the scope. What the language refuses by syntax never gets here.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "frontend/ast/operators.h"
+#include "ir/support/source.h"
+
+namespace lac::frontend::ast {
+
+struct Expr;
+/// Shared and immutable: an anonymous function can be kept, and inlined many times, without a copy.
+using ExprPtr = std::shared_ptr<const Expr>;
+
+/// A word of the program and its place.
+struct Name {
+  std::string text;
+  Span span;
+};
+
+// --- Expressions -----------------------------------------------------------------------------------------------------
+
+struct Number {
+  double value = 0;
+};
+
+struct String {
+  std::string text;  ///< decoded: escapes resolved in "..." and doubled quotes undone
+  bool double_quoted = false;
+};
+
+struct Identifier {
+  std::string name;
+};
+
+/// The `:` of `A(:, k)`; only as an argument of an Index.
+struct Colon {};
+
+/// The `end` of `x(end - 1)`; only inside the arguments of an Index.
+struct End {};
+
+/// `first:last` or `first:step:last`.
+struct Range {
+  ExprPtr first;
+  ExprPtr step;  ///< null when not written
+  ExprPtr last;
+};
+
+struct Unary {
+  UnaryOp op = UnaryOp::plus;
+  Span op_span;
+  ExprPtr operand;
+};
+
+struct Postfix {
+  PostfixOp op = PostfixOp::hermitian;
+  Span op_span;
+  ExprPtr operand;
+};
+
+struct Binary {
+  BinaryOp op = BinaryOp::add;
+  Span op_span;
+  ExprPtr left;
+  ExprPtr right;
+};
+
+/// `callee(args...)`: indexing or a call. `f()` has no arguments; chained `f(x)(2)` is an Index of an Index.
+struct Index {
+  ExprPtr callee;
+  std::vector<ExprPtr> args;
+  Span args_span;  ///< from '(' to ')'
+};
+
+/// `[a, b; c]`. `[]` has no rows; empty rows are dropped, as in Octave.
+struct Matrix {
+  std::vector<std::vector<ExprPtr>> rows;
+};
+
+/// A name that a function takes or leaves out (`~`).
+struct Parameter {
+  Name name;
+  bool ignored = false;  ///< written `~`; the name is then "~"
+};
+
+/// `@(x, y) body`.
+struct AnonymousFunction {
+  std::vector<Parameter> params;
+  ExprPtr body;
+};
+
+/// `@name`.
+struct FunctionHandle {
+  Name name;
+};
+
+/// `(e)`. Kept since parentheses matter: `(x)(2)`, `a(1)` versus `(a)(1)`, and the printing of names.
+struct Paren {
+  ExprPtr inner;
+};
+
+struct Expr {
+  using Node = std::variant<Number, String, Identifier, Colon, End, Range, Unary, Postfix, Binary, Index, Matrix,
+                            AnonymousFunction, FunctionHandle, Paren>;
+  Span span;  ///< the whole expression as written
+  Node node;
+  std::uint32_t height = 1;  ///< longest path to a leaf; bounded by the grammar, so that recursion over a tree is safe
+};
+
+/// The expression without the parentheses around it.
+const Expr& strip_parens(const Expr& expr);
+
+// --- Statements ------------------------------------------------------------------------------------------------------
+
+struct Statement;
+using Block = std::vector<Statement>;
+
+/// One target of an assignment: `x`, `x(i, j)` or `~`.
+struct LValue {
+  Name name;
+  std::optional<std::vector<ExprPtr>> args;  ///< present for an indexed target; `x()` has an empty list
+  bool ignored = false;                      ///< `~`; the name is then "~"
+  Span span;                                 ///< name and arguments
+};
+
+struct ExprStatement {
+  ExprPtr expr;
+  bool print = false;  ///< no ';' follows
+};
+
+/// `x = e`, `x(i) = e`, `x += e`, `[a, ~, c] = f(x)`.
+struct Assign {
+  std::vector<LValue> targets;  ///< one, or several from the bracket form
+  bool bracketed = false;       ///< written `[...] = ...`, also with one target
+  std::optional<BinaryOp> op;   ///< the operator of a compound assignment; needs one target, not bracketed
+  Span op_span;                 ///< of '=' or '+='
+  ExprPtr value;
+  bool print = false;
+};
+
+/// `x++`, `--x`: as a whole statement the value of `x = x + 1`, printed never.
+struct IncDec {
+  LValue target;
+  bool increment = true;
+  Span op_span;
+  bool print = false;
+};
+
+struct IfArm {
+  Span span;  ///< of the keyword (`if`, `elseif`, `else`)
+  ExprPtr condition;  ///< null for `else`, which is the last arm
+  Block body;
+};
+
+struct If {
+  std::vector<IfArm> arms;
+};
+
+struct While {
+  ExprPtr condition;
+  Block body;
+};
+
+/// `do body until condition`: the body runs at least once, the loop ends when the condition holds.
+struct DoUntil {
+  Block body;
+  ExprPtr condition;
+};
+
+/// `for variable = range, body, end`: over the columns of `range`.
+struct For {
+  LValue variable;
+  ExprPtr range;
+  Block body;
+};
+
+struct Break {};
+struct Continue {};
+struct Return {};
+
+/// `param A(n, n) sparse spd % comment`, `param tol = 1e-6`. Only at the top level of a file.
+struct Param {
+  Name name;
+  std::optional<std::vector<ExprPtr>> dims;  ///< absent for a scalar; present with at least one size expression
+  std::vector<Name> properties;              ///< the words as written; sema knows which exist
+  ExprPtr default_value;                     ///< null when none
+  std::string comment;                       ///< text of the trailing comment without its '%', trimmed
+};
+
+/// `output x k`. Only at the top level of a file.
+struct Output {
+  std::vector<Name> names;
+};
+
+/// `precision single`. Only at the top level of a file.
+struct Precision {
+  Name name;
+};
+
+struct Statement {
+  using Node = std::variant<ExprStatement, Assign, IncDec, If, While, DoUntil, For, Break, Continue, Return, Param,
+                            Output, Precision>;
+  Span span;  ///< without the separator that ends it
+  Node node;
+};
+
+/// `function [outs] = name(params) body end`.
+struct Function {
+  Span span;  ///< the whole definition
+  Span signature;  ///< `[outs] = name(params)`
+  Name name;
+  std::vector<Parameter> params;
+  std::vector<Name> outs;
+  Block body;
+};
+
+/// One file. Statements and functions each in source order; spans tell how they interleave.
+struct Program {
+  FileId file;
+  Block statements;
+  std::vector<Function> functions;
+  std::string help;  ///< the comment block that opens the file, without its '%' signs
+};
+
+}  // namespace lac::frontend::ast

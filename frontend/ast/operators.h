@@ -1,0 +1,29 @@
+// The operators of the language and their spelling: the one list that the lexer, the grammar and the printers share.
+#pragma once
+
+#include <string_view>
+
+namespace lac::frontend::ast {
+
+enum class BinaryOp {
+  add, subtract,
+  multiply, divide, left_divide,                                         // matrix operators
+  times, element_divide, element_left_divide,                            // elementwise: .* ./ .\ 
+  power, element_power,
+  less, less_equal, equal, not_equal, greater_equal, greater,
+  logical_and, logical_or,                                               // elementwise: & |
+  short_and, short_or,                                                   // short-circuit: && ||
+};
+
+/// `increment` and `decrement` are the prefix operators of an expression such as `y = ++x`.
+enum class UnaryOp { plus, minus, logical_not, increment, decrement };
+
+/// `increment` and `decrement` are the postfix operators of an expression such as `y = x++`.
+enum class PostfixOp { hermitian, transpose, increment, decrement };
+
+/// "+", ".*", ...; as Octave prints them ("!=" and "!", never "~=" and "~").
+std::string_view spelling(BinaryOp op);
+std::string_view spelling(UnaryOp op);
+std::string_view spelling(PostfixOp op);
+
+}  // namespace lac::frontend::ast
