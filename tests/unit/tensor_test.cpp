@@ -1,0 +1,204 @@
+#include "runtime/tensor/tensor.h"
+
+#include <catch2/catch.hpp>
+
+#include "runtime/tensor/convert.h"
+#include "runtime/tensor/sparse.h"
+#include "runtime/tensor/structure.h"
+
+using namespace lac;
+using namespace lac::runtime;
+
+namespace {
+
+std::vector<double> flat(const Tensor& a) {
+  std::vector<double> values;
+  for (std::int64_t j = 0; j < a.cols(); ++j)
+    for (std::int64_t i = 0; i < a.rows(); ++i) values.push_back(a.at(i, j));
+  return values;
+}
+
+std::vector<double> counting(std::int64_t count) {
+  std::vector<double> values;
+  for (std::int64_t k = 1; k <= count; ++k) values.push_back(static_cast<double>(k));
+  return values;
+}
+
+// A sparse-looking rows x cols matrix with about a third of its entries zero, values small integers.
+Tensor pattern(std::int64_t rows, std::int64_t cols, int seed) {
+  Tensor a = Tensor::dense(Element::real, rows, cols);
+  for (std::int64_t k = 0; k < a.count(); ++k)
+    a.set_stored_value(k, (k * 7 + seed * 5) % 3 == 0 ? 0.0 : static_cast<double>((k * 11 + seed) % 9 - 4));
+  return a;
+}
+
+std::vector<double> product(const Tensor& a, const Tensor& b) {
+  std::vector<double> values;
+  for (std::int64_t j = 0; j < b.cols(); ++j)
+    for (std::int64_t i = 0; i < a.rows(); ++i) {
+      double sum = 0.0;
+      for (std::int64_t k = 0; k < a.cols(); ++k) sum += a.at(i, k) * b.at(k, j);
+      values.push_back(sum);
+    }
+  return values;
+}
+
+const Storage all_storages[] = {Storage::dense, Storage::csr, Storage::diagonal};
+
+}  // namespace
+
+TEST_CASE("memory is aligned, shared until written, and borrowed memory is never written") {
+  Tensor a = Tensor::dense(Element::real, 3, 1, {1, 2, 3});
+  CHECK(reinterpret_cast<std::uintptr_t>(a.data()) % 64 == 0);
+  Tensor b = a;
+  CHECK(b.data() == a.data());
+  b.set_stored_value(0, 9);
+  CHECK(a.at(0, 0) == 1);
+  CHECK(b.at(0, 0) == 9);
+
+  const double host[] = {4, 5};
+  Tensor c = Tensor::borrow_dense(Element::real, 2, 1, host);
+  CHECK(c.data() == host);
+  CHECK(c.borrowed());
+  c.set_stored_value(1, 7);
+  CHECK(host[1] == 5);
+  CHECK(c.at(1, 0) == 7);
+  CHECK_FALSE(c.borrowed());
+}
+
+TEST_CASE("every storage converts to every other and keeps its values") {
+  for (const auto& [rows, cols] : {std::pair{4, 4}, {3, 5}, {6, 2}, {1, 4}, {5, 1}, {0, 3}, {3, 0}}) {
+    const Tensor dense = pattern(rows, cols, 1);
+    for (const Storage from : all_storages)
+      for (const Storage to : all_storages) {
+        const Tensor converted = to_storage(to_storage(dense, from), to);
+        CHECK(converted.storage() == to);
+        CHECK(flat(converted) == flat(dense));
+      }
+  }
+}
+
+TEST_CASE("csr rows are sorted and duplicates are added") {
+  const Tensor a = csr_from_triplets(Element::real, 2, 3, {{1, 2, 1}, {0, 1, 2}, {1, 0, 3}, {1, 2, 4}, {0, 0, 0}});
+  CHECK(a.stored() == 4);
+  CHECK(std::vector<int>(a.column_indices(), a.column_indices() + 4) == std::vector<int>{0, 1, 0, 2});
+  CHECK(std::vector<int>(a.row_pointers(), a.row_pointers() + 3) == std::vector<int>{0, 2, 4});
+  CHECK(a.at(1, 2) == 5);
+  CHECK(count_nonzeros(a) == 3);
+}
+
+TEST_CASE("a hypersparse matrix needs no array as long as its columns") {
+  const Tensor a = csr_from_triplets(Element::real, 100000, 2000000000, {{5, 1999999999, 1}, {2, 7, 3}});
+  CHECK(a.at(5, 1999999999) == 1);
+  CHECK(a.at(2, 7) == 3);
+}
+
+TEST_CASE("diagonal storage is row aligned") {
+  const Tensor a = to_storage(Tensor::dense(Element::real, 2, 3, {1, 0, 2, 3, 0, 4}), Storage::diagonal);
+  CHECK(a.offsets() == std::vector<std::int64_t>{0, 1});
+  CHECK(std::vector<double>(a.values<double>(), a.values<double>() + 4) == std::vector<double>{1, 3, 2, 4});
+  CHECK_FALSE(to_diagonal(a, 1).has_value());
+}
+
+TEST_CASE("detection picks diagonal storage where it moves less memory") {
+  const Tensor tridiagonal =
+      spdiags(Tensor::dense(Element::real, 50, 3, std::vector<double>(150, 1.0)), {-1, 0, 1}, 50, 50);
+  CHECK(detect_storage(to_csr(tridiagonal)).storage() == Storage::diagonal);
+  CHECK(detect_storage(csr_from_triplets(Element::real, 50, 50, {{0, 49, 1}, {1, 0, 1}})).storage() == Storage::csr);
+  CHECK(detect_storage(Tensor::csr(Element::real, 0, 0, 0)).storage() == Storage::csr);
+}
+
+TEST_CASE("elements convert as Octave's casts do") {
+  const Tensor a = Tensor::dense(Element::real, 1, 3, {0.1, -2, 0});
+  CHECK(to_element(a, Element::single).at(0, 0) == static_cast<double>(0.1f));
+  CHECK(flat(to_element(a, Element::logical)) == std::vector<double>{1, 1, 0});
+  CHECK(flat(to_element(to_element(a, Element::logical), Element::integer)) == std::vector<double>{1, 1, 0});
+}
+
+TEST_CASE("transpose, scale and sums agree across storages") {
+  for (const auto& [rows, cols] : {std::pair{4, 4}, {3, 5}, {40, 33}}) {
+    const Tensor a = pattern(rows, cols, 1), b = pattern(rows, cols, 2);
+    for (const Storage storage : all_storages) {
+      const Tensor x = to_storage(a, storage);
+      const Tensor t = transpose(x);
+      CHECK(t.storage() == storage);
+      CHECK(t.rows() == cols);
+      CHECK(flat(transpose(t)) == flat(a));
+      CHECK(t.at(2, 1) == a.at(1, 2));
+      CHECK(scale(x, -0.5).at(1, 2) == -0.5 * a.at(1, 2));
+    }
+    for (const Storage p : {Storage::csr, Storage::diagonal})
+      for (const Storage q : {Storage::csr, Storage::diagonal}) {
+        const Tensor sum = add_sparse(to_storage(a, p), to_storage(b, q));
+        const Tensor difference = subtract_sparse(to_storage(a, p), to_storage(b, q));
+        const Tensor times = times_sparse(to_storage(a, p), to_storage(b, q));
+        bool same = true;
+        for (std::int64_t i = 0; i < rows; ++i)
+          for (std::int64_t j = 0; j < cols; ++j)
+            same = same && sum.at(i, j) == a.at(i, j) + b.at(i, j) && difference.at(i, j) == a.at(i, j) - b.at(i, j) &&
+                   times.at(i, j) == a.at(i, j) * b.at(i, j);
+        CHECK(same);
+      }
+  }
+}
+
+TEST_CASE("sparse products and Kronecker products agree with the dense definition") {
+  const Tensor a = pattern(5, 4, 1), b = pattern(4, 6, 2), square = pattern(3, 3, 4);
+  for (const Storage p : {Storage::csr, Storage::diagonal})
+    for (const Storage q : {Storage::csr, Storage::diagonal})
+      CHECK(flat(multiply_sparse(to_storage(a, p), to_storage(b, q))) == product(a, b));
+  for (const Tensor& left : {a, square})
+    for (const Tensor& right : {b, square}) {
+      const std::vector<double> expected = flat(kron(left, right));
+      for (const Storage p : all_storages)
+        for (const Storage q : all_storages) CHECK(flat(kron(to_storage(left, p), to_storage(right, q))) == expected);
+    }
+  CHECK(flat(kron(Tensor::dense(Element::real, 1, 2, {1, 2}), Tensor::dense(Element::real, 2, 1, {3, 4}))) ==
+        std::vector<double>{3, 4, 6, 8});
+  CHECK(kron(to_storage(square, Storage::diagonal), to_storage(square, Storage::diagonal)).storage() ==
+        Storage::diagonal);
+}
+
+TEST_CASE("spdiags places columns as Octave does") {
+  const Tensor tall = Tensor::dense(Element::real, 5, 3, counting(15));
+  CHECK(flat(transpose(to_dense(spdiags(tall, {-1, 0, 2}, 5, 4)))) ==
+        std::vector<double>{6, 0, 13, 0, 1, 7, 0, 14, 0, 2, 8, 0, 0, 0, 3, 9, 0, 0, 0, 4});
+  const Tensor wide = Tensor::dense(Element::real, 4, 3, counting(12));
+  CHECK(flat(transpose(to_dense(spdiags(wide, {-1, 0, 2}, 4, 5)))) ==
+        std::vector<double>{5, 0, 9, 0, 0, 2, 6, 0, 10, 0, 0, 3, 7, 0, 11, 0, 0, 4, 8, 0});
+  CHECK(flat(spdiags(wide, {0, 0, 9}, 2, 2)) == std::vector<double>{6, 0, 0, 8});
+  const Tensor a = spdiags(tall, {-1, 0, 2}, 5, 4);
+  CHECK(flat(extract_diagonals(a, {-1, 0, 2})) == std::vector<double>{1, 2, 3, 4, 6, 7, 8, 9, 0, 0, 13, 14});
+}
+
+TEST_CASE("diagonals are taken and built") {
+  const Tensor a = Tensor::dense(Element::real, 2, 3, counting(6));
+  for (const Storage storage : all_storages) {
+    CHECK(flat(diagonal_of(to_storage(a, storage), 0)) == std::vector<double>{1, 4});
+    CHECK(flat(diagonal_of(to_storage(a, storage), 2)) == std::vector<double>{5});
+    CHECK(diagonal_of(to_storage(a, storage), 3).count() == 0);
+  }
+  const Tensor v = Tensor::dense(Element::real, 2, 1, {7, 8});
+  for (const Storage storage : {Storage::dense, Storage::diagonal}) {
+    CHECK(flat(diagonal_matrix(v, -1, storage)) == std::vector<double>{0, 7, 0, 0, 0, 8, 0, 0, 0});
+    CHECK(flat(diagonal_matrix(v, 1, storage)) == std::vector<double>{0, 0, 0, 7, 0, 0, 0, 8, 0});
+  }
+}
+
+TEST_CASE("symmetry, bandwidth and the sign of the diagonal") {
+  const Tensor a = Tensor::dense(Element::real, 3, 3, {2, 1, 0, 1, 2, 5, 0, 5, 2});
+  const Tensor b = Tensor::dense(Element::real, 3, 3, {2, 1, 0, 1, -2, 5, 0, 4, 2});
+  for (const Storage storage : all_storages) {
+    CHECK(is_symmetric(to_storage(a, storage)));
+    const auto found = find_asymmetry(to_storage(b, storage));
+    REQUIRE(found);
+    CHECK(found->row == 1);
+    CHECK(found->col == 2);
+    CHECK(found->value == 4);
+    CHECK(found->transposed == 5);
+    CHECK(find_nonpositive_diagonal(to_storage(b, storage)) == 1);
+    CHECK_FALSE(find_nonpositive_diagonal(to_storage(a, storage)));
+    CHECK(bandwidth(to_storage(a, storage)).lower == 1);
+  }
+  CHECK_FALSE(is_symmetric(pattern(2, 3, 1)));
+}
