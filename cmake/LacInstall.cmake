@@ -1,15 +1,21 @@
-# What `cmake --install` puts where: the program, the public header, the libraries, the solver library.
+# What `cmake --install` puts where: the program, the public header, the libraries with a CMake package (`find_package(lac)`
+# gives lac::lac), the solver library.
 include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
 
-set(lac_libraries lac_ir lac_frontend lac_passes lac_codegen lac_runtime lac_driver)
-foreach(library IN LISTS lac_libraries)
-  get_target_property(type ${library} TYPE)
-  if(NOT type STREQUAL "INTERFACE_LIBRARY")
-    install(TARGETS ${library} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  endif()
-endforeach()
+set(lac_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lac)
+set_target_properties(lac_driver PROPERTIES EXPORT_NAME lac)
+install(TARGETS lac_ir lac_frontend lac_passes lac_codegen lac_runtime lac_driver lac_llvm lac_lapack EXPORT lacTargets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT lacTargets NAMESPACE lac:: DESTINATION ${lac_package_dir})
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/lacConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_SOURCE_DIR}/cmake/lacConfig.cmake" "${PROJECT_BINARY_DIR}/lacConfigVersion.cmake"
+  DESTINATION ${lac_package_dir})
+
 if(TARGET lac)
   install(TARGETS lac RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(DIRECTORY driver/include/lac DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(DIRECTORY driver/include/lac DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+  FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(DIRECTORY solvers/ DESTINATION ${CMAKE_INSTALL_DATADIR}/lac/solvers FILES_MATCHING PATTERN "*.la")

@@ -1,10 +1,11 @@
-# lac_layer(NAME SOURCES file... [LINK target...])
+# lac_layer(NAME SOURCES file... [LINK target...] [BUILD_ONLY target...])
 #
 # One library per layer of the architecture. Sources are explicit, relative to the layer's folder; includes are rooted
 # at the repository. A layer without sources is an interface target, so that the tree configures while a layer is being
-# written. LINK is public: who uses a layer sees what its headers need.
+# written. LINK is public: who uses a layer sees what its headers need. BUILD_ONLY is for header-only libraries that
+# who links the installed layer needs no more.
 function(lac_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "SOURCES;LINK;BUILD_ONLY")
   if(layer_SOURCES)
     add_library(${name} STATIC ${layer_SOURCES})
     set(visibility PUBLIC)
@@ -14,6 +15,9 @@ function(lac_layer name)
   endif()
   target_include_directories(${name} ${visibility} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
   target_link_libraries(${name} ${visibility} ${layer_LINK})
+  foreach(library IN LISTS layer_BUILD_ONLY)
+    target_link_libraries(${name} ${visibility} $<BUILD_INTERFACE:${library}>)
+  endforeach()
   if(LAC_VERIFY)
     target_compile_definitions(${name} ${visibility} LAC_VERIFY_PASSES=1)
   endif()
