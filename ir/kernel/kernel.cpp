@@ -1,0 +1,52 @@
+#include "ir/kernel/kernel.h"
+
+namespace lac {
+namespace {
+
+void for_each_size(const AffineIndex& index, const std::function<void(const Size&)>& visit) {
+  for (const Size* size : {&index.base, &index.i, &index.j, &index.k, &index.amount}) visit(*size);
+}
+
+void for_each_size(const AccessMap& map, const std::function<void(const Size&)>& visit) {
+  for_each_size(map.row, visit);
+  for_each_size(map.col, visit);
+}
+
+void for_each_size(const Type& type, const std::function<void(const Size&)>& visit) {
+  visit(type.rows);
+  visit(type.cols);
+  for (const Size& offset : type.offsets) visit(offset);
+}
+
+void for_each_size(const Body& body, const std::function<void(const Size&)>& visit) {
+  for (const Instr& instr : body) {
+    if (instr.kind == InstrKind::size) visit(instr.size);
+    if (instr.kind == InstrKind::load) for_each_size(instr.map, visit);
+  }
+}
+
+}  // namespace
+
+AccessMap AccessMap::identity() {
+  AccessMap map;
+  map.row.i = 1;
+  map.col.j = 1;
+  return map;
+}
+
+AccessMap AccessMap::scalar() { return {}; }
+
+void for_each_size(const Kernel& kernel, const std::function<void(const Size&)>& visit) {
+  visit(kernel.rows);
+  visit(kernel.cols);
+  for (const KernelInput& input : kernel.inputs) for_each_size(input.type, visit);
+  for (const KernelOutput& output : kernel.outputs) for_each_size(output.type, visit);
+  if (kernel.contraction) {
+    visit(kernel.contraction->extent);
+    for_each_size(kernel.contraction->prologue, visit);
+  }
+  for_each_size(kernel.body, visit);
+  for (const Store& store : kernel.stores) for_each_size(store.map, visit);
+}
+
+}  // namespace lac

@@ -1,0 +1,153 @@
+// The Kernel: one fused macro shader over a domain, free of any target.
+//
+// For every point (i, j) of the domain (0-based, i < rows, j < cols), the body is evaluated once: straight-line SSA
+// over scalar functions. With a contraction, for every point first
+//     c(i, j) = sum over k of prologue(i, j, k)
+// where k runs over [0, extent) (dense), or over the stored entries of row i of the matrix input (csr, diagonal), whose
+// column is k and whose value is the instruction `matrix_element`. The body reads c as the instruction `contraction`.
+// A stored zero contributes nothing in csr and diagonal storage.
+// Stores happen after all loads of the whole launch, except that an input that an output takes over (Output::base) is
+// read only at the very position that the same point stores to; the verifier checks that.
+//
+// Rounding: each instruction rounds to its element; nothing is contracted, except the contraction's and reductions'
+// own multiply-adds. The order of summation is the schedule's and part of the Kernel: bit-equal for any thread count
+// and vector width.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/graph/attributes.h"
+
+namespace lac {
+
+using InstrId = Id<struct InstrTag>;
+
+/// base + i*I + j*J + k*K in the domain's coordinates I, J and the contraction's K; then optionally divided (floor) or
+/// taken modulo `amount`.
+struct AffineIndex {
+  enum class Step : std::uint8_t { none, divide, modulo };
+  Size base = 0, i = 0, j = 0, k = 0;
+  Step step = Step::none;
+  Size amount = 1;
+  friend bool operator==(const AffineIndex&, const AffineIndex&) = default;
+};
+
+enum class OutOfRange : std::uint8_t { impossible, fill, wrap };
+
+/// Where a load or store touches its buffer. `linear`: `row` is a column-major position and `col` is unused.
+/// A gather instruction's value (a 1-based position) replaces the affine index of its axis.
+struct AccessMap {
+  bool linear = false;
+  AffineIndex row, col;
+  InstrId row_gather = {}, col_gather = {};
+  OutOfRange out_of_range = OutOfRange::impossible;
+  double fill = 0;
+  friend bool operator==(const AccessMap&, const AccessMap&) = default;
+
+  static AccessMap identity();
+  static AccessMap scalar();  ///< always element (0, 0)
+};
+
+enum class InstrKind : std::uint8_t {
+  constant,        ///< number
+  size,            ///< a Size as an integer
+  index,           ///< the coordinate on `axis`: rows I, cols J, all K (contraction only); 0-based integer
+  load,            ///< inputs[argument] through map; a scalar input has AccessMap::scalar()
+  matrix_element,  ///< the stored value at hand (sparse contraction's prologue only)
+  contraction,     ///< c(i, j)
+  convert,         ///< operands[0] to `element`
+  apply,           ///< op over operands
+};
+
+struct Instr {
+  InstrKind kind = InstrKind::constant;
+  Element element = Element::real;
+  ScalarOp op = ScalarOp::add;
+  std::array<InstrId, 3> operands = {};
+  double number = 0;
+  Size size = 0;
+  Axis axis = Axis::rows;
+  std::uint32_t argument = 0;
+  AccessMap map = {};
+  friend bool operator==(const Instr&, const Instr&) = default;
+};
+
+using Body = IdVector<InstrId, Instr>;  ///< operands come before their users
+
+struct Contraction {
+  Storage storage = Storage::dense;
+  std::uint32_t matrix = 0;  ///< sparse: the input whose rows are walked (its Type has the offsets)
+  Size extent = 0;           ///< dense: the range of k
+  Body prologue;
+  InstrId value = {};        ///< in the prologue: the term that is summed
+  Element element = Element::real;
+};
+
+struct KernelInput {
+  Type type;
+  std::string name;
+};
+
+struct KernelOutput {
+  Type type;
+  std::string name;
+  std::int32_t base = -1;  ///< the input whose elements the output starts from (an update); -1: written whole
+};
+
+/// body value -> element `map` of an output. Of several points that store to one position the last in column-major
+/// order of the domain wins.
+struct Store {
+  std::uint32_t output = 0;
+  AccessMap map = {};
+  InstrId value = {};
+};
+
+/// body value, reduced along `reduction.axis` of the domain. For arg reductions `index_output` receives the 1-based
+/// position of the first extreme element along the axis (column-major position for Axis::all); NaN is skipped.
+struct KernelReduction {
+  Reduction reduction;
+  InstrId value = {};
+  std::uint32_t output = 0;
+  std::int32_t index_output = -1;
+};
+
+/// How the domain is walked; decided by pass `schedule`, translated by codegen.
+enum class Traversal : std::uint8_t {
+  flat,     ///< the domain as one vector of rows*cols elements: every map is the identity or a scalar
+  columns,  ///< column by column, vectors along rows
+  rows,     ///< strips of rows, all columns of a strip inside: products with a matrix, reductions along cols
+};
+
+/// Blocks are the unit of threads and the first level of every reduction; their partial results are combined in block
+/// order. They depend on sizes alone. flat: `block` elements each. rows: `block` rows each. columns: tiles of
+/// min(rows, block) rows by max(1, block / rows) columns in column-major order, or whole columns where a reduction along
+/// rows needs them. Inside a block, vector element e goes to accumulator e mod `lanes`; lanes are added pairwise at the
+/// block's end.
+struct Schedule {
+  Traversal traversal = Traversal::columns;
+  std::int64_t block = 0;
+  std::int32_t lanes = 16;
+  bool decided = false;
+};
+
+struct Kernel {
+  std::string name;
+  std::vector<LocationId> locations;  ///< of the ops that were fused
+  std::vector<KernelInput> inputs;
+  std::vector<KernelOutput> outputs;
+  Size rows = 1, cols = 1;
+  std::optional<Contraction> contraction;
+  Body body;
+  std::vector<Store> stores;
+  std::vector<KernelReduction> reductions;
+  Schedule schedule;
+};
+
+/// Every Size a kernel mentions.
+void for_each_size(const Kernel& kernel, const std::function<void(const Size&)>& visit);
+
+}  // namespace lac

@@ -1,0 +1,37 @@
+#include "ir/plan/slots.h"
+
+#include <algorithm>
+
+namespace lac {
+
+std::vector<Size> slot_sizes(const Kernel& kernel) {
+  std::vector<Size> sizes;
+  for_each_size(kernel, [&](const Size& size) {
+    if (!size.is_constant() && std::find(sizes.begin(), sizes.end(), size) == sizes.end()) sizes.push_back(size);
+  });
+  return sizes;
+}
+
+SlotLayout slot_layout(const Kernel& kernel) {
+  SlotLayout layout;
+  std::uint32_t next = 0;
+  for (const KernelInput& input : kernel.inputs) {
+    layout.inputs.push_back(next);
+    next += input.type.storage == Storage::csr ? 3 : 1;
+  }
+  for (std::size_t i = 0; i < kernel.outputs.size(); ++i) layout.outputs.push_back(next++);
+  layout.first_size = next;
+  next += static_cast<std::uint32_t>(slot_sizes(kernel).size());
+  layout.partials = next++;
+  layout.count = next;
+  return layout;
+}
+
+std::int64_t partial_count(const Kernel& kernel) {
+  std::int64_t count = 0;
+  for (const KernelReduction& reduction : kernel.reductions)
+    if (reduction.reduction.axis == Axis::all) count += reduction.index_output >= 0 ? 2 : 1;
+  return count;
+}
+
+}  // namespace lac

@@ -1,0 +1,116 @@
+#include <cmath>
+#include <limits>
+
+#include "ir/scalar/scalar_op.h"
+
+namespace lac {
+namespace {
+
+using Function = double (*)(double, double, double);
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// Octave's mod and rem: exact for integers; a quotient that is an integer to rounding gives zero.
+double modulo(double x, double y, double (*to_integer)(double)) {
+  const double quotient = x / y;
+  const bool y_is_integer = std::round(y) == y;
+  if (!y_is_integer && std::round(quotient) != 0 &&
+      std::abs((quotient - std::round(quotient)) / std::round(quotient)) < std::numeric_limits<double>::epsilon())
+    return 0;
+  const double n = to_integer(quotient);
+  // Keep extra precision of x - y*n when the product would round.
+  return std::fma(-y, n, x);
+}
+
+double mod(double x, double y) {
+  if (y == 0) return x;
+  if (std::isnan(x) || std::isnan(y) || std::isinf(x)) return nan;
+  if (std::isinf(y)) return (x == 0 || (x < 0) == (y < 0)) ? x : y;
+  const double m = modulo(x, y, [](double q) { return std::floor(q); });
+  return x != y ? std::copysign(m, y) : std::copysign(0.0, y);
+}
+
+double rem(double x, double y) {
+  if (y == 0 || std::isnan(x) || std::isnan(y) || std::isinf(x)) return nan;
+  if (std::isinf(y)) return x;
+  const double m = modulo(x, y, [](double q) { return std::trunc(q); });
+  return x != y ? std::copysign(m, x) : std::copysign(0.0, x);
+}
+
+double power(double x, double y) {
+  return x < 0 && std::isfinite(x) && std::isfinite(y) && y != std::trunc(y) ? nan : std::pow(x, y);
+}
+
+double gamma_function(double x) {
+  if (x == 0) return std::signbit(x) ? -INFINITY : INFINITY;
+  if (x < 0 && x == std::trunc(x)) return INFINITY;  // Octave's convention at the poles
+  return x == -INFINITY ? nan : std::tgamma(x);
+}
+
+#define LAC_UNARY(name, expression) [](double a, double, double) -> double { return expression; }
+#define LAC_BINARY(name, expression) [](double a, double b, double) -> double { return expression; }
+
+constexpr Function functions[] = {
+    LAC_BINARY(add, a + b),
+    LAC_BINARY(sub, a - b),
+    LAC_BINARY(mul, a * b),
+    LAC_BINARY(div, a / b),
+    LAC_UNARY(neg, -a),
+    LAC_UNARY(abs, std::fabs(a)),
+    LAC_UNARY(sign, std::isnan(a) ? a : static_cast<double>((a > 0) - (a < 0))),
+    LAC_BINARY(min, std::isnan(a) ? b : (std::isnan(b) || a <= b) ? a : b),
+    LAC_BINARY(max, std::isnan(a) ? b : (std::isnan(b) || a >= b) ? a : b),
+    LAC_BINARY(mod, mod(a, b)),
+    LAC_BINARY(rem, rem(a, b)),
+    LAC_UNARY(floor, std::floor(a)),
+    LAC_UNARY(ceil, std::ceil(a)),
+    LAC_UNARY(round, std::round(a)),
+    LAC_UNARY(fix, std::trunc(a)),
+    LAC_BINARY(pow, power(a, b)),
+    LAC_BINARY(hypot, std::hypot(a, b)),
+    LAC_BINARY(atan2, std::atan2(a, b)),
+    LAC_UNARY(sqrt, std::sqrt(a)),
+    LAC_UNARY(cbrt, std::cbrt(a)),
+    LAC_UNARY(exp, std::exp(a)),
+    LAC_UNARY(expm1, std::expm1(a)),
+    LAC_UNARY(log, std::log(a)),
+    LAC_UNARY(log1p, std::log1p(a)),
+    LAC_UNARY(log2, std::log2(a)),
+    LAC_UNARY(log10, std::log10(a)),
+    LAC_UNARY(sin, std::sin(a)),
+    LAC_UNARY(cos, std::cos(a)),
+    LAC_UNARY(tan, std::tan(a)),
+    LAC_UNARY(asin, std::asin(a)),
+    LAC_UNARY(acos, std::acos(a)),
+    LAC_UNARY(atan, std::atan(a)),
+    LAC_UNARY(sinh, std::sinh(a)),
+    LAC_UNARY(cosh, std::cosh(a)),
+    LAC_UNARY(tanh, std::tanh(a)),
+    LAC_UNARY(asinh, std::asinh(a)),
+    LAC_UNARY(acosh, std::acosh(a)),
+    LAC_UNARY(atanh, std::atanh(a)),
+    LAC_UNARY(erf, std::erf(a)),
+    LAC_UNARY(erfc, std::erfc(a)),
+    LAC_UNARY(gamma, gamma_function(a)),
+    LAC_UNARY(lgamma, std::lgamma(a)),
+    LAC_BINARY(eq, a == b),
+    LAC_BINARY(ne, a != b),
+    LAC_BINARY(lt, a < b),
+    LAC_BINARY(le, a <= b),
+    LAC_BINARY(gt, a > b),
+    LAC_BINARY(ge, a >= b),
+    LAC_BINARY(logical_and, a != 0 && b != 0),
+    LAC_BINARY(logical_or, a != 0 || b != 0),
+    LAC_BINARY(logical_xor, (a != 0) != (b != 0)),
+    LAC_UNARY(logical_not, a == 0),
+    LAC_UNARY(is_nan, std::isnan(a)),
+    LAC_UNARY(is_inf, std::isinf(a)),
+    LAC_UNARY(is_finite, std::isfinite(a)),
+    [](double a, double b, double c) { return a != 0 ? b : c; },
+};
+static_assert(std::size(functions) == scalar_op_count);
+
+}  // namespace
+
+double evaluate(ScalarOp op, double a, double b, double c) { return functions[static_cast<int>(op)](a, b, c); }
+
+}  // namespace lac

@@ -1,0 +1,95 @@
+#include "ir/support/diagnostics.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace lac {
+namespace {
+
+const char* severity_name(Severity severity) {
+  switch (severity) {
+    case Severity::error: return "error";
+    case Severity::warning: return "warning";
+    case Severity::remark: return "remark";
+  }
+  return "error";
+}
+
+std::string place(const Span& span, std::uint32_t offset, const SourceManager& sources) {
+  if (!span.valid()) return "";
+  const LineColumn at = sources.position(span.file, offset);
+  return sources.file(span.file).name + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": ";
+}
+
+// The source line and, below it, '~' under the span and '^' at the caret. A tab stays a tab so columns line up.
+std::string excerpt(const Span& span, std::uint32_t caret, const SourceManager& sources) {
+  const LineColumn at = sources.position(span.file, caret);
+  const std::string line(sources.line(span.file, at.line));
+  const std::uint32_t line_start = sources.file(span.file).line_starts[at.line - 1];
+  std::string underline;
+  for (std::uint32_t i = 0; i <= line.size(); ++i) {
+    const std::uint32_t offset = line_start + i;
+    if (offset == caret) underline += '^';
+    else if (offset >= span.begin && offset < span.end) underline += '~';
+    else underline += i < line.size() && line[i] == '\t' ? '\t' : ' ';
+  }
+  underline.erase(underline.find_last_not_of(" \t") + 1);
+  const std::string number = std::to_string(at.line);
+  const std::string margin = std::string(number.size() < 4 ? 4 - number.size() : 0, ' ');
+  return margin + number + " | " + line + "\n" + margin + std::string(number.size(), ' ') + " | " + underline + "\n";
+}
+
+}  // namespace
+
+Diagnostic& Diagnostics::error(Span span, std::string message) {
+  items_.push_back({Severity::error, span, 0, std::move(message), {}});
+  return items_.back();
+}
+
+Diagnostic& Diagnostics::warning(Span span, std::string message) {
+  items_.push_back({Severity::warning, span, 0, std::move(message), {}});
+  return items_.back();
+}
+
+bool Diagnostics::has_errors() const { return error_count() > 0; }
+
+std::size_t Diagnostics::error_count() const {
+  return static_cast<std::size_t>(
+      std::count_if(items_.begin(), items_.end(), [](const Diagnostic& d) { return d.severity == Severity::error; }));
+}
+
+std::string render(const Diagnostic& diagnostic, const SourceManager& sources) {
+  const std::uint32_t caret = diagnostic.caret ? diagnostic.caret : diagnostic.span.begin;
+  std::string out = place(diagnostic.span, caret, sources) + severity_name(diagnostic.severity) + ": " + diagnostic.message + "\n";
+  if (diagnostic.span.valid()) out += excerpt(diagnostic.span, caret, sources);
+  for (const Note& note : diagnostic.notes) {
+    out += place(note.span, note.span.begin, sources) + "note: " + note.message + "\n";
+    if (note.span.valid()) out += excerpt(note.span, note.span.begin, sources);
+  }
+  return out;
+}
+
+std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t best_distance = name.size() / 3 + 1;
+  for (const std::string& candidate : candidates) {
+    std::vector<std::size_t> row(candidate.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < name.size(); ++i) {  // Levenshtein distance, one row at a time
+      std::size_t diagonal = row[0];
+      row[0] = i + 1;
+      for (std::size_t j = 0; j < candidate.size(); ++j) {
+        const std::size_t substituted = diagonal + (name[i] != candidate[j]);
+        diagonal = row[j + 1];
+        row[j + 1] = std::min({substituted, row[j] + 1, row[j + 1] + 1});
+      }
+    }
+    if (row.back() <= best_distance && candidate != name && (best.empty() || row.back() < best_distance)) {
+      best = candidate;
+      best_distance = row.back();
+    }
+  }
+  return best;
+}
+
+}  // namespace lac

@@ -1,0 +1,80 @@
+// Sizes: polynomials with integer coefficients over size symbols, kept in one normal form.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/support/id.h"
+
+namespace lac {
+
+using ValueId = Id<struct ValueTag>;
+using SymbolId = Id<struct SymbolTag>;
+
+/// Where a symbol gets its number from.
+enum class SymbolOrigin : std::uint8_t {
+  parameter_rows,   ///< the row count of a matrix parameter
+  parameter_cols,   ///< its column count
+  parameter_value,  ///< the value of an integer scalar parameter
+  value,            ///< an integer scalar of the graph: a runtime size
+};
+
+/// An unknown integer. Parameter symbols stand for at least 2 (sizes 0 and 1 select another specialisation).
+struct SizeSymbol {
+  std::string name;  ///< as the user wrote it; empty for runtime sizes
+  SymbolOrigin origin = SymbolOrigin::value;
+  std::uint32_t parameter = 0;  ///< for the parameter origins
+  ValueId value = {};           ///< for origin `value`: the integer scalar that defines it
+  std::int64_t lower = 0;       ///< a proven lower bound, or `unbounded`
+
+  static constexpr std::int64_t unbounded = INT64_MIN;
+};
+
+using SymbolTable = IdVector<SymbolId, SizeSymbol>;
+
+/// sum of coefficient * product(factors). Terms are sorted by factors, coefficients are non-zero, so equality is
+/// structural. The normal form decides equality of sizes; what it cannot decide is checked at run time.
+class Size {
+ public:
+  struct Term {
+    std::int64_t coefficient = 0;
+    std::vector<SymbolId> factors;  ///< sorted, with repetition; empty for the constant term
+    friend bool operator==(const Term&, const Term&) = default;
+  };
+
+  Size() = default;  ///< zero
+  Size(std::int64_t constant);  // NOLINT: sizes and integers mix freely
+  static Size symbol(SymbolId id);
+
+  bool is_constant() const { return terms_.empty() || (terms_.size() == 1 && terms_[0].factors.empty()); }
+  bool is(std::int64_t value) const { return is_constant() && constant() == value; }
+  /// The constant term.
+  std::int64_t constant() const;
+  const std::vector<Term>& terms() const { return terms_; }
+  /// The symbol if the size is exactly one symbol.
+  std::optional<SymbolId> as_symbol() const;
+  void for_each_symbol(const std::function<void(SymbolId)>& visit) const;
+
+  std::int64_t evaluate(const std::function<std::int64_t(SymbolId)>& value_of) const;
+  /// A lower bound from the symbols' lower bounds, if one can be given.
+  std::optional<std::int64_t> lower_bound(const SymbolTable& symbols) const;
+  /// Replaces symbols; symbols without an image stay.
+  Size substitute(const std::function<std::optional<Size>(SymbolId)>& image) const;
+
+  friend Size operator+(const Size& a, const Size& b);
+  friend Size operator-(const Size& a, const Size& b);
+  friend Size operator*(const Size& a, const Size& b);
+  friend bool operator==(const Size&, const Size&) = default;
+
+ private:
+  void add(Term term);
+  std::vector<Term> terms_;
+};
+
+/// "n^2 - 1", with `name_of` giving each symbol's text.
+std::string to_string(const Size& size, const std::function<std::string(SymbolId)>& name_of);
+
+}  // namespace lac
