@@ -1,0 +1,64 @@
+// What every executor takes besides the program, and what it gives back.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ir/graph/attributes.h"
+#include "runtime/stats.h"
+#include "runtime/tensor/tensor.h"
+
+namespace lac::runtime {
+
+enum class RunCode : std::int32_t {
+  ok = 0,
+  error = 1,           ///< the program or its data failed: a check, `error(...)`, a library step
+  interrupted = 2,     ///< RunOptions::interrupt was set
+  out_of_memory = 3,
+  internal_error = 4,  ///< a bug in the compiler, e.g. a buffer read after its release
+};
+
+struct RunStatus {
+  RunCode code = RunCode::ok;
+  std::string message = {};        ///< Octave's text, "error: index (5,_): out of bound; value 5 out of bound 4"
+  std::string id = {};             ///< of `error("id:x", ...)`; may be empty
+  LocationId location = {};        ///< into Graph::locations (or the manifest's); invalid when there is no place
+  std::vector<std::int64_t> trips = {};  ///< of the enclosing loops, from 1, the innermost last
+
+  bool ok() const { return code == RunCode::ok; }
+};
+
+struct RunWarning {
+  std::string message;  ///< "warning: matrix singular to machine precision"
+  std::string id;       ///< "Octave:singular-matrix"; may be empty
+  LocationId location;
+};
+
+using NamedTensor = std::pair<std::string, Tensor>;
+
+struct RunResult {
+  RunStatus status;
+  std::vector<NamedTensor> outputs;  ///< in program order; on failure what had been output before it
+  std::vector<RunWarning> warnings;  ///< in the order they arose; an executor does not write them to RunOptions::err
+  Statistics statistics;
+};
+
+/// Text is handed to the sinks in program order, from the thread that called the executor. An empty sink drops it.
+struct RunOptions {
+  std::function<void(std::string_view)> out = {};
+  std::function<void(std::string_view)> err = {};
+  /// Called for each warning as it arises (so that it can be shown in order with the text), in addition to the list.
+  std::function<void(const RunWarning&)> warn = {};
+  const std::atomic<bool>* interrupt = nullptr;  ///< polled at every back edge
+  std::uint64_t seed = 42;                       ///< of rand and randn
+  int threads = 0;                               ///< 0: as many as the machine has
+  bool check_nan = false;                        ///< stop at the first op whose floating result holds a NaN
+  bool statistics = false;                       ///< measure times (counts are always kept)
+};
+
+}  // namespace lac::runtime
