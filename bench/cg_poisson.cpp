@@ -1,5 +1,5 @@
-// bench_cg [SIDE [ITERATIONS [ROUNDS]]]: milliseconds per CG iteration on the SIDE x SIDE 5-point Poisson matrix, single
-// precision, one thread; medians over interleaved rounds, and ratios to Eigen in the same round.
+// bench_cg [SIDE [ITERATIONS [ROUNDS]]]: milliseconds per CG iteration on the SIDE x SIDE 5-point Poisson matrix, in
+// single precision, on one thread; medians over interleaved rounds, and ratios to Eigen in the same round.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
