@@ -1,0 +1,95 @@
+// From a syntax tree to the Graph: names, types and shapes are settled here, functions are inlined.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "frontend/ast/ast.h"
+#include "ir/graph/graph.h"
+#include "ir/support/diagnostics.h"
+
+namespace lac::frontend {
+
+/// What is known of one parameter when a program is specialised. Two bindings with equal signatures run the same
+/// compiled program: sizes and integer values of at least 2 are symbols, 0 and 1 (and negative values) are constants.
+struct ParameterSignature {
+  enum class Kind : std::uint8_t {
+    unbound,          ///< the default applies; an error when there is none
+    integer_symbol,   ///< a scalar integer >= 2
+    integer_constant, ///< a scalar integer < 2: `value`
+    real_scalar,
+    logical_scalar,
+    matrix,
+  };
+  Kind kind = Kind::unbound;
+  std::int64_t value = 0;              ///< integer_constant
+  bool logical = false;                ///< matrix of logical elements
+  Storage storage = Storage::dense;    ///< matrix
+  std::int64_t rows = 2, cols = 2;     ///< matrix: 0, 1, or 2 standing for a symbol
+  std::vector<std::int64_t> offsets;   ///< matrix, diagonal storage
+
+  friend bool operator==(const ParameterSignature&, const ParameterSignature&) = default;
+};
+
+/// One `param` line, for binding and for --help.
+struct ParameterInfo {
+  std::string name;
+  Span span;
+  bool is_matrix = false;              ///< has dims
+  std::string dims;                    ///< "(n, n)" as written; empty for a scalar
+  std::vector<std::string> properties; ///< "sparse", "spd", ... as written
+  bool claims_sparse = false;
+  Properties claims;
+  ast::ExprPtr default_value;          ///< null when the parameter must be given
+  bool constant_default = false;       ///< the default mentions no other name: evaluate it and bind it
+  std::string default_text;
+  std::string comment;
+};
+
+struct Interface {
+  std::vector<ParameterInfo> parameters;
+  std::vector<std::string> outputs;
+  std::optional<Element> precision;  ///< from a `precision` line
+  std::string help;                  ///< the file's opening comment
+};
+
+/// Reads param, output and precision lines; diagnoses unknown properties, duplicates and misplaced lines.
+Interface interface_of(const ast::Program& program, const SourceManager& sources, Diagnostics& diagnostics);
+
+struct LowerOptions {
+  Element precision = Element::real;
+  /// The text of NAME.la for a function that the file does not define, with the path to show; nullopt: not found.
+  /// It looks beside the file, in -I folders, then in the solver library.
+  struct Found {
+    std::string path;
+    std::string text;
+  };
+  std::function<std::optional<Found>(const std::string& name)> find_function;
+};
+
+/// A variable at the end of its scope, for `lac check`.
+struct VariableInfo {
+  std::string scope;  ///< function name, empty at file level
+  std::string name;
+  std::string type;
+  Span span;          ///< of its first assignment
+};
+
+struct Lowered {
+  Graph graph;
+  std::vector<VariableInfo> variables;
+};
+
+/// `signature` has one entry per parameter of the interface, in order. Graph::parameters lists the bound ones, in
+/// order; their types have the symbols. nullopt when errors were reported.
+std::optional<Lowered> lower(const ast::Program& program, const std::vector<ParameterSignature>& signature,
+                             SourceManager& sources, const LowerOptions& options, Diagnostics& diagnostics);
+
+/// A Graph without parameters whose output "value" is the expression: NAME=VALUE constants and defaults.
+std::optional<Graph> lower_constant(const ast::Expr& expression, SourceManager& sources, const LowerOptions& options,
+                                    Diagnostics& diagnostics);
+
+}  // namespace lac::frontend
