@@ -1,0 +1,40 @@
+// Tensors from and to files, by extension.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ir/support/result.h"
+#include "runtime/tensor/tensor.h"
+
+namespace lac::runtime {
+
+enum class FileFormat { matrix_market, npy, csv };
+
+/// The format of a path by its extension (.mtx, .npy, .csv, any case). Compressed files and the formats of other
+/// programs (.gz, .npz, .mat, ...) are refused by name.
+Result<FileFormat> format_of_path(const std::string& path);
+/// The format of bytes without a name (standard input): a Matrix Market banner, NPY's magic, else csv.
+FileFormat format_of_bytes(std::string_view bytes);
+
+Result<Tensor> parse_tensor(FileFormat format, std::string_view bytes, const std::string& name);
+std::string format_tensor(FileFormat format, const Tensor& a);
+
+/// Reads a matrix; csr for Matrix Market coordinate files, dense else. Failures start with the path and, for text, the
+/// line.
+Result<Tensor> read_tensor(const std::string& path);
+
+/// What a write returns when it succeeds.
+struct Written {
+  std::size_t bytes = 0;
+};
+/// Writes a matrix so that `path` holds either all of it or what it held before.
+Result<Written> write_tensor(const std::string& path, const Tensor& a);
+
+/// The bytes of a regular file, pipe or device.
+Result<std::string> read_file(const std::string& path);
+/// Writes to a temporary file beside `path` and renames it; on failure nothing is left behind. An existing pipe or
+/// device is written directly.
+Result<Written> write_file(const std::string& path, std::string_view bytes);
+
+}  // namespace lac::runtime
