@@ -20,8 +20,48 @@ using BlocksFunction = std::int64_t (*)(const std::uint64_t* slots);
 using KernelFunction = void (*)(const std::uint64_t* slots, std::int64_t first_block, std::int64_t last_block);
 using FinishFunction = void (*)(const std::uint64_t* slots, std::int64_t blocks);
 
-/// The entry point of a program: 0, or a status code of runtime/status.
+/// One run of a program; only the runtime looks inside.
 struct Context;
+/// The entry point of a program, `lac_program`: a Status.
 using ProgramFunction = std::int32_t (*)(Context* context);
+
+/// What calls that can fail return; anything but `ok` makes the program return it at once. The runtime keeps the
+/// message, the location and the trips. The numbers are those of runtime::RunCode.
+enum Status : std::int32_t { ok = 0, error = 1, interrupted = 2, out_of_memory = 3, internal_error = 4 };
+
+/// A matrix in generated code: a pointer to this. Extents are not here: generated code knows them from types.
+struct Buffer {
+  void* values = nullptr;
+  const std::int32_t* row_pointers = nullptr;  ///< csr only
+  const std::int32_t* columns = nullptr;       ///< csr only
+};
+
+/// A parameter as bound: a scalar has its value in `scalar`, a matrix its elements in `buffer`.
+struct Argument {
+  Buffer* buffer = nullptr;
+  double scalar = 0;
+  std::int64_t rows = 1;
+  std::int64_t cols = 1;
+};
+
+/// What one launch does, for the statistics and for the choice of threads. Bytes count each element once per launch.
+struct Work {
+  std::int64_t matrix_read = 0;
+  std::int64_t vector_read = 0;
+  std::int64_t matrix_written = 0;
+  std::int64_t vector_written = 0;
+  std::int64_t flops = 0;
+};
+
+/// How operands and results of a host step travel: a scalar as its value in a double, a matrix as a Buffer*.
+union StepValue {
+  double scalar;
+  Buffer* buffer;
+};
+
+// The functions of the runtime, as function types: `lac_acquire_function` is the type of `lac_acquire`.
+#define LAC_ABI(name, ...) using name##_function = __VA_ARGS__;
+#include "ir/plan/abi_functions.def"
+#undef LAC_ABI
 
 }  // namespace lac::abi

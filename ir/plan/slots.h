@@ -1,4 +1,5 @@
-// The argument slots of a kernel (see plan/abi.h): one layout for the code that fills them and the code that reads them.
+// The argument slots of a kernel (see plan/abi.h): one layout for the code that fills them and the code that reads
+// them.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,94 @@
+#include "ir/plan/manifest.h"
+
+#include "ir/plan/slots.h"
+
+namespace lac {
+namespace {
+
+bool is_step(OpKind kind) {
+  switch (kind) {
+    case OpKind::library:
+    case OpKind::scan:
+    case OpKind::random:
+    case OpKind::check:
+    case OpKind::warn:
+    case OpKind::print:
+    case OpKind::format:
+    case OpKind::output: return true;
+    default: return false;
+  }
+}
+
+std::vector<OpId> ops_where(const Graph& plan, bool (*wanted)(OpKind)) {
+  std::vector<OpId> ops;
+  for_each_op(plan, plan.body, [&](OpId op) {
+    if (wanted(plan.ops[op].kind)) ops.push_back(op);
+  });
+  return ops;
+}
+
+StepOperand step_operand(const Type& type) {
+  return {type.element, type.storage, type.is_scalar(), static_cast<std::uint32_t>(type.offsets.size())};
+}
+
+std::vector<StepOperand> step_operands(const Graph& plan, const std::vector<ValueId>& values) {
+  std::vector<StepOperand> operands;
+  for (ValueId value : values) operands.push_back(step_operand(plan.type(value)));
+  return operands;
+}
+
+// Walks the plan with the innermost loop at hand and records it in the entries of steps and kernels.
+class LoopNesting {
+ public:
+  LoopNesting(const Graph& plan, Manifest& manifest) : plan_(plan), manifest_(manifest) { walk(plan.body, 0); }
+
+ private:
+  void walk(BlockId block, std::uint32_t innermost) {
+    for (OpId id : plan_.blocks[block].ops) {
+      const Op& op = plan_.ops[id];
+      if (is_step(op.kind)) manifest_.steps[next_step_++].loop = innermost;
+      if (op.kind == OpKind::launch) manifest_.kernels[attribute<KernelId>(op).index].loop = innermost;
+      const std::uint32_t inside = op.kind == OpKind::loop ? ++loops_seen_ : innermost;
+      for (BlockId inner : op.blocks) walk(inner, inside);
+    }
+  }
+
+  const Graph& plan_;
+  Manifest& manifest_;
+  std::size_t next_step_ = 0;
+  std::uint32_t loops_seen_ = 0;
+};
+
+}  // namespace
+
+std::vector<OpId> plan_steps(const Graph& plan) { return ops_where(plan, is_step); }
+
+std::vector<OpId> plan_loops(const Graph& plan) {
+  return ops_where(plan, [](OpKind kind) { return kind == OpKind::loop; });
+}
+
+Manifest make_manifest(const Graph& plan) {
+  Manifest manifest;
+  manifest.name = plan.name;
+  manifest.precision = plan.precision;
+  manifest.parameters = plan.parameters;
+  manifest.symbols = plan.symbols;
+  manifest.locations = plan.locations;
+  for (OpId id : plan_steps(plan)) {
+    const Op& op = plan.ops[id];
+    manifest.steps.push_back(
+        {op.kind, op.location, op.attribute, step_operands(plan, op.operands), step_operands(plan, op.results), 0});
+    if (op.kind == OpKind::output) manifest.outputs.push_back(attribute<std::string>(op));
+  }
+  for (OpId id : plan_loops(plan)) {
+    const Op& op = plan.ops[id];
+    const LoopInfo* info = std::get_if<LoopInfo>(&op.attribute);
+    manifest.loops.push_back({op.location, info ? *info : LoopInfo{}});
+  }
+  for (const Kernel& kernel : plan.kernels)
+    manifest.kernels.push_back({kernel.name, kernel.locations, 0, slot_layout(kernel).partials, partial_count(kernel)});
+  LoopNesting(plan, manifest);
+  return manifest;
+}
+
+}  // namespace lac

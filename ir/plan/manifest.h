@@ -1,0 +1,75 @@
+// What the runtime must know about a compiled program besides its code: plain data, made from the Plan, carried beside
+// JIT-compiled code and embedded as bytes in objects.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/graph/graph.h"
+#include "ir/support/result.h"
+
+namespace lac {
+
+/// How the runtime reads an operand or result of a step (its sizes travel with the call).
+struct StepOperand {
+  Element element = Element::real;
+  Storage storage = Storage::dense;
+  bool scalar = false;
+  std::uint32_t offsets = 0;  ///< number of diagonals
+};
+
+/// A host step: library, scan, random, check, warn, print, format or output.
+struct Step {
+  OpKind kind = OpKind::library;
+  LocationId location = {};
+  Attribute attribute;
+  std::vector<StepOperand> operands;
+  std::vector<StepOperand> results;
+  std::uint32_t loop = 0;  ///< 1 + the innermost loop around it; 0: none
+};
+
+struct LoopEntry {
+  LocationId location = {};
+  LoopInfo info;
+};
+
+struct KernelEntry {
+  std::string name;
+  std::vector<LocationId> locations;
+  std::uint32_t loop = 0;           ///< 1 + the innermost loop around its launch; 0: none
+  std::uint32_t partials_slot = 0;  ///< see slot_layout
+  std::int64_t partial_count = 0;   ///< see partial_count
+};
+
+struct SourceText {
+  std::string name;
+  std::string text;
+};
+
+struct Manifest {
+  std::string name;
+  Element precision = Element::real;
+  std::vector<Parameter> parameters;  ///< types over `symbols`
+  SymbolTable symbols;                ///< those of parameters; runtime sizes are there but mean nothing
+  std::vector<std::string> outputs;   ///< names, in program order
+  std::vector<Step> steps;
+  std::vector<LoopEntry> loops;
+  std::vector<KernelEntry> kernels;  ///< by KernelId
+  IdVector<LocationId, Location> locations;
+  std::vector<SourceText> sources;  ///< by FileId; filled in by who owns the sources
+  std::string host_data;            ///< for the host program (the driver), opaque here
+};
+
+/// The steps of a Plan in program order: step i of the manifest is op plan_steps(graph)[i]. Likewise its loops.
+std::vector<OpId> plan_steps(const Graph& plan);
+std::vector<OpId> plan_loops(const Graph& plan);
+/// The manifest of a graph in phase plan, without sources.
+Manifest make_manifest(const Graph& plan);
+
+std::string to_bytes(const Manifest& manifest);
+/// Fails for bytes that no `to_bytes` of this version wrote.
+Result<Manifest> manifest_from_bytes(std::string_view bytes);
+
+}  // namespace lac
