@@ -1,0 +1,331 @@
+// The embedding API of lac: compile a matrix program, bind host data without copying, run it, read the results.
+//
+//     lac::api::Program program = lac::api::Program::from_text("param A(m, n)\nparam x(n, 1)\ny = A * x;\noutput y");
+//     lac::api::Arguments arguments;
+//     arguments.matrix("A", a.data(), 100, 80).matrix("x", v.data(), 80, 1);
+//     lac::api::Result result = program.run(arguments);
+//     if (!result.ok()) std::fputs(result.message().c_str(), stderr);
+//     else use(result.output("y")->values<double>());
+//
+// Conventions of every call
+// - Shapes are rows x cols, matrices are column-major with leading dimension = rows; indices in messages count from 1,
+//   indices in arrays (CSR, diagonals) from 0. Times are milliseconds, sizes of memory bytes.
+// - Nothing here throws for what a user can do wrong (a bad program, bad data, a missing file): that comes back as
+//   diagnostics. std::bad_alloc can be thrown by any call that allocates.
+// - Nothing is printed. Text that a program prints goes to the sinks of RunOptions, and nowhere without them.
+// - Ownership: what is borrowed is said to be borrowed; everything else is a value.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lac::api {
+
+/// The version of the library, "0.1.0".
+std::string_view version();
+
+/// How elements are stored: logical uint8_t (0 or 1); integer and real double; single float.
+enum class Element : std::uint8_t { logical, integer, single, real };
+/// dense: column-major. csr: row_pointers[rows + 1], column_indices, values; columns ascend within a row.
+/// diagonal: values[d * rows + i] = A(i, i + offsets[d]), zero where that is no column; offsets ascend.
+enum class Storage : std::uint8_t { dense, csr, diagonal };
+enum class Target : std::uint8_t { cpu, interp };
+/// natural: what the program's `precision` line says, else the target's (double on cpu and interp).
+enum class Precision : std::uint8_t { natural, single, real };
+
+enum class Severity : std::uint8_t { error, warning, remark };
+
+/// A message about a program or its data.
+struct Diagnostic {
+  Severity severity = Severity::error;
+  std::string file;          ///< as it was given; empty when there is no place
+  std::uint32_t line = 0;    ///< from 1; 0 when there is no place
+  std::uint32_t column = 0;  ///< from 1, in bytes
+  std::string message;       ///< one sentence, without place and severity
+  std::string id;            ///< of a program's `error(id, ...)` or warning; often empty
+  std::string rendered;      ///< as a terminal shows it: place, severity, message, source line, notes; ends with '\n'
+};
+
+/// How a call ended. The values are the exit statuses of the command line.
+enum class Outcome : std::uint8_t {
+  ok = 0,
+  failed = 1,         ///< the program or its data is wrong
+  usage = 2,          ///< the call is wrong: an unknown parameter, a missing one, a target that cannot do what is asked
+  interrupted = 130,  ///< RunOptions::interrupt was set
+};
+
+/// One `param` line.
+struct Parameter {
+  std::string name;
+  std::string shape;          ///< "n x n" as declared, "scalar" for a scalar
+  std::string properties;     ///< "sparse spd"; empty when none
+  std::string default_value;  ///< source text; empty when the parameter must be given
+  std::string comment;
+};
+
+/// A variable at the end of its scope.
+struct Variable {
+  std::string scope;  ///< the function; empty at file level
+  std::string name;
+  std::string type;  ///< "f64[n x 1]", see docs
+  std::uint32_t line = 0;
+};
+
+struct Pass {
+  std::string name;
+  std::string summary;
+};
+/// The passes in the order in which a program meets them.
+std::vector<Pass> passes();
+/// What `Program::emit` and Options::dump know, each with one line of explanation.
+std::vector<Pass> stages();
+
+/// Where the time of a compilation went; a phase that was not needed is 0.
+struct CompileTimes {
+  double parse = 0, lower = 0, passes = 0, codegen = 0;
+};
+
+struct KernelStatistics {
+  std::string name;
+  std::string kind;                  ///< main | combine | control | copy | library
+  std::vector<std::uint32_t> lines;  ///< of the source, ascending
+  std::uint32_t loop = 0;            ///< line of the innermost loop around it; 0: none
+  std::int64_t launches = 0;
+  std::int64_t bytes_read = 0, bytes_written = 0;   ///< totals over all launches
+  std::int64_t matrix_bytes = 0, vector_bytes = 0;  ///< together bytes_read + bytes_written
+  std::int64_t flops = 0;
+  double ms = 0;  ///< 0 unless RunOptions::statistics
+};
+
+struct LoopStatistics {
+  std::uint32_t line = 0;
+  std::int64_t trips = 0;  ///< over all entries of the loop
+};
+
+struct Statistics {
+  CompileTimes compile_ms;
+  double run_ms = 0;
+  std::vector<LoopStatistics> loops;
+  std::vector<KernelStatistics> kernels;
+  std::int64_t resources_created = 0, pool_hits = 0, peak_bytes = 0;
+};
+
+/// Takes (item, text): "graph", "graph:after=fuse", "llvm", ...
+using DumpSink = std::function<void(const std::string& item, const std::string& text)>;
+
+struct Options {
+  Target target = Target::cpu;
+  Precision precision = Precision::natural;
+  std::vector<std::string> include_directories;  ///< searched for functions after the program's own directory
+  std::string cpu = "native";                    ///< native | x86-64-v2 | x86-64-v3 | x86-64-v4
+  bool warnings_are_errors = false;
+  bool detect_storage = true;  ///< a sparse matrix that pays in diagonal storage is put there
+  /// Stages to hand to `dump_sink` when a specialisation is compiled: ast, graph, graph:after=PASS, kernels, plan,
+  /// llvm, asm, dot.
+  std::vector<std::string> dump;
+  DumpSink dump_sink;
+  std::string stop_after;     ///< a pass: later ones do not run, and the program does not either
+  bool print_passes = false;  ///< dump "graph:after=PASS" for every pass that changed something
+  bool time_passes = false;   ///< dump "time-passes": a table
+};
+
+/// The values of parameters. A plain list; names and shapes are looked at when it is used. Binding a name again
+/// replaces its value. Not thread-safe; one object may be used by several runs at the same time as long as none changes
+/// it.
+///
+/// Borrowed memory must stay alive and unchanged until the last run that uses it, and the last Result of such a run
+/// that hands it out (Result::input, or an output that is an unchanged input), are gone. It is never written. It is
+/// used in place when its element is the program's (double in a double program, float in a single one) and converted,
+/// which is a copy, when it is not.
+class Arguments {
+ public:
+  Arguments();
+  Arguments(const Arguments&);
+  Arguments(Arguments&&) noexcept;
+  Arguments& operator=(const Arguments&);
+  Arguments& operator=(Arguments&&) noexcept;
+  ~Arguments();
+
+  /// Borrows rows * cols column-major values.
+  Arguments& matrix(std::string name, const double* values, std::int64_t rows, std::int64_t cols);
+  Arguments& matrix(std::string name, const float* values, std::int64_t rows, std::int64_t cols);
+  /// Borrows a CSR matrix; columns ascend and are distinct within a row. Malformed indices are a run's diagnostic.
+  Arguments& csr(std::string name, std::int64_t rows, std::int64_t cols, std::int64_t nonzeros,
+                 const std::int32_t* row_pointers, const std::int32_t* column_indices, const double* values);
+  Arguments& csr(std::string name, std::int64_t rows, std::int64_t cols, std::int64_t nonzeros,
+                 const std::int32_t* row_pointers, const std::int32_t* column_indices, const float* values);
+  Arguments& scalar(std::string name, double value);
+  /// What the command line takes after NAME=: a file (.mtx, .npy, .csv; `@PATH` whatever its name; `-` for standard
+  /// input), else a constant expression of the language: "2^20", "ones(100, 1)".
+  Arguments& text(std::string name, std::string value);
+  /// A matrix file, by extension.
+  Arguments& file(std::string name, std::string path);
+
+ private:
+  friend struct ArgumentsAccess;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+struct RunOptions {
+  int threads = 0;  ///< 0: as many as the machine has. Results do not depend on it, bit by bit
+  std::function<void(std::string_view)> out;          ///< what the program prints, in program order
+  std::function<void(std::string_view)> err;          ///< what it prints to stderr
+  std::function<void(const Diagnostic&)> on_warning;  ///< each run-time warning as it arises, in order with the text
+  const std::atomic<bool>* interrupt = nullptr;       ///< polled by loops; borrowed for the run
+  std::uint64_t seed = 42;                            ///< of rand and randn
+  bool statistics = false;                            ///< measure times of kernels (counts are always kept)
+};
+
+/// A matrix that belongs to a Result: cheap to copy, alive as long as any copy is. Immutable and thread-safe.
+class Matrix {
+ public:
+  const std::string& name() const;
+  std::int64_t rows() const;
+  std::int64_t cols() const;
+  Element element() const;
+  Storage storage() const;
+
+  /// The stored values in place, without a copy: rows * cols (dense), nonzeros (csr), diagonals * rows (diagonal).
+  const void* data() const;
+  std::int64_t stored() const;
+  /// The same, typed; null when T is not how the elements are stored (double, float, std::uint8_t).
+  template <class T>
+  const T* values() const;
+  const std::int32_t* row_pointers() const;          ///< csr, else null
+  const std::int32_t* column_indices() const;        ///< csr, else null
+  const std::vector<std::int64_t>& offsets() const;  ///< diagonal, else empty
+
+  /// A(row, col), from 0 and in range, from any storage.
+  double at(std::int64_t row, std::int64_t col) const;
+  /// All rows * cols values in column-major order: a copy, from any storage.
+  std::vector<double> to_vector() const;
+
+  /// What Octave prints for a statement without ';'.
+  std::string display() const;
+  /// Shape, range, norm and the first rows, in a few lines.
+  std::string summary() const;
+  /// The text or bytes of a file of this kind: ".mtx", ".npy" or ".csv"; nothing for another extension.
+  std::optional<std::string> file_content(std::string_view extension) const;
+  /// Writes a file by extension, all of it or nothing; what went wrong, or nothing.
+  std::optional<Diagnostic> write(const std::string& path) const;
+
+ private:
+  friend struct MatrixAccess;
+  struct Impl;
+  explicit Matrix(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+  std::shared_ptr<const Impl> impl_;
+};
+
+/// What a run gave. A value; reading it is thread-safe.
+class Result {
+ public:
+  Outcome outcome() const { return outcome_; }
+  bool ok() const { return outcome_ == Outcome::ok; }
+  /// Errors, and warnings that arose while running, in order.
+  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+  /// The rendered diagnostics, one after the other.
+  std::string message() const;
+
+  /// The outputs in the order of the `output` lines; on failure those that had been reached.
+  const std::vector<Matrix>& outputs() const { return outputs_; }
+  /// An output by name, null when there is none.
+  const Matrix* output(std::string_view name) const;
+  /// What the program read for a parameter; data() is the host's own pointer when memory was borrowed and fits.
+  const Matrix* input(std::string_view name) const;
+
+  const Statistics& statistics() const { return statistics_; }
+  /// One JSON object with the keys that `lac run --stats=json` documents.
+  std::string statistics_json() const;
+
+ private:
+  friend struct ResultAccess;
+  Outcome outcome_ = Outcome::ok;
+  std::vector<Diagnostic> diagnostics_;
+  std::vector<Matrix> outputs_;
+  std::vector<Matrix> inputs_;
+  Statistics statistics_;
+  std::string target_;
+  std::string precision_;
+};
+
+/// A text, or why there is none.
+struct Emitted {
+  Outcome outcome = Outcome::ok;
+  std::string text;
+  std::vector<Diagnostic> diagnostics;
+  bool ok() const { return outcome == Outcome::ok; }
+  std::string message() const;
+};
+
+/// What `check` finds out without running.
+struct Checked {
+  Outcome outcome = Outcome::ok;
+  std::vector<Variable> variables;
+  std::vector<Diagnostic> diagnostics;
+  bool ok() const { return outcome == Outcome::ok; }
+  std::string message() const;
+};
+
+enum class BuildKind : std::uint8_t { executable, object };
+
+/// A program: parsed once, compiled once for every kind of data that it meets (storage of matrices, sizes 0 and 1
+/// against larger ones), for all sizes alike. A handle: copies share the compiled code. All calls are thread-safe;
+/// compiling excludes compiling, runs of compiled code go side by side.
+class Program {
+ public:
+  /// `name` is what messages call the text. A program that does not parse is !ok(), and every call on it gives its
+  /// diagnostics.
+  static Program from_text(std::string text, std::string name = "program", Options options = {});
+  /// "-" reads standard input.
+  static Program from_file(const std::string& path, Options options = {});
+  /// The value of one expression, as the output `ans`.
+  static Program from_expression(std::string expression, Options options = {});
+
+  bool ok() const;
+  /// Of reading and parsing. Messages about a specialisation come with the call that needed it.
+  const std::vector<Diagnostic>& diagnostics() const;
+  std::string message() const;
+
+  const std::vector<Parameter>& parameters() const;
+  const std::vector<std::string>& outputs() const;
+  /// The comment that opens the file.
+  const std::string& help() const;
+
+  Result run(const Arguments& arguments, const RunOptions& options = {});
+  /// Compiles for these arguments without running; a later run of the same kind of data does not compile.
+  Checked prepare(const Arguments& arguments);
+  /// Types and shapes of every variable. Parameters that are not given are assumed to be what their `param` line says:
+  /// sizes symbols, `sparse` matrices csr, scalars real unless the default is an integer.
+  Checked check(const Arguments& arguments = {});
+  /// `what`: a stage of `stages()`. Missing parameters as for `check`.
+  Emitted emit(std::string_view what, const Arguments& arguments = {});
+  /// Writes an executable or an object file. The executable takes NAME=VALUE as `lac run` does. Arguments are examples
+  /// of the data that the compiled code serves; other data runs on the built-in interpreter. `text` is empty.
+  Emitted build(const std::string& path, BuildKind kind, const Arguments& examples = {});
+
+  /// How many specialisations have been compiled so far: running at another size does not add one.
+  int compilations() const;
+
+ private:
+  struct Impl;
+  explicit Program(std::shared_ptr<Impl> impl);
+  std::shared_ptr<Impl> impl_;
+};
+
+template <>
+const double* Matrix::values<double>() const;
+template <>
+const float* Matrix::values<float>() const;
+template <>
+const std::uint8_t* Matrix::values<std::uint8_t>() const;
+
+}  // namespace lac::api
