@@ -1,0 +1,18 @@
+// What a target's kernels can do: fusion asks first, and no pass names a target.
+#pragma once
+
+#include <cstdint>
+
+namespace lac {
+
+struct Capabilities {
+  std::int32_t max_inputs = 32;      ///< distinct inputs of one kernel
+  std::int32_t max_outputs = 16;     ///< outputs of one kernel, reduced ones included
+  std::int32_t max_reductions = 8;   ///< reductions of one kernel
+  std::int32_t max_scalar_ops = 16;  ///< scalar arithmetic copied into a kernel for one scalar; beyond it, an input
+  std::int32_t max_concat = 8;       ///< operands of one fused concatenation
+  bool scatter = true;               ///< stores through index vectors
+  bool gather = true;                ///< loads through index vectors
+};
+
+}  // namespace lac

@@ -1,0 +1,22 @@
+#include "passes/pipelines.h"
+
+namespace lac::passes {
+
+// canonicalize and cse run again after licm: what left a loop may meet its equal outside.
+const std::vector<Pipeline>& all_pipelines() {
+  static const std::vector<Pipeline> pipelines = {
+      {"none", {}},
+      {"cpu",
+       {"dce", "canonicalize", "constant_fold", "canonicalize", "cse", "dce", "licm", "cse", "dce", "fuse", "dce",
+        "schedule", "plan_memory"}},
+  };
+  return pipelines;
+}
+
+const Pipeline* find_pipeline(std::string_view name) {
+  for (const Pipeline& pipeline : all_pipelines())
+    if (pipeline.name == name) return &pipeline;
+  return nullptr;
+}
+
+}  // namespace lac::passes

@@ -1,0 +1,20 @@
+// The pipelines: data.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lac::passes {
+
+struct Pipeline {
+  std::string_view name;
+  std::vector<std::string_view> passes;
+};
+
+/// `none` (the oracle runs the graph as lowered) and `cpu` (ends in phase plan).
+const std::vector<Pipeline>& all_pipelines();
+/// Null when there is no such pipeline.
+const Pipeline* find_pipeline(std::string_view name);
+
+}  // namespace lac::passes
