@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "ir/graph/attributes.h"
+
 namespace lac::runtime {
 
 struct KernelStatistics {
@@ -19,6 +21,7 @@ struct KernelStatistics {
   std::int64_t vector_bytes = 0;  ///< the rest: matrix_bytes + vector_bytes = bytes_read + bytes_written
   std::int64_t flops = 0;
   double ms = 0;
+  std::vector<LocationId> locations = {};  ///< of an executor that has no lines: the driver turns them into `lines`
 };
 
 struct TransferStatistics {
@@ -37,7 +40,8 @@ struct MemoryStatistics {
 
 struct LoopStatistics {
   std::uint32_t line = 0;
-  std::int64_t trips = 0;  ///< over all entries of the loop
+  std::int64_t trips = 0;    ///< over all entries of the loop
+  LocationId location = {};  ///< of the loop, where `line` is not known to the executor
 };
 
 struct Statistics {

@@ -1,0 +1,159 @@
+// Linear systems and dense products.
+#include <cblas.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/library/lapack.h"
+#include "runtime/library/steps.h"
+#include "runtime/tensor/convert.h"
+
+namespace lac::runtime::steps {
+namespace {
+
+using lapack::Functions;
+using lapack::Matrix;
+using lapack::Shape;
+
+/// A solver of A x = b for one matrix. Octave's order: triangular by substitution, Cholesky where it may work, LU, and
+/// least squares of minimum norm when LU meets a zero pivot or A is not square.
+template <class T>
+struct Solver {
+  using Lapack = Functions<T>;
+
+  Matrix<T> a, b;
+  Element element;
+  std::vector<LibraryWarning>& warnings;
+
+  Tensor solve() {
+    if (a.tensor.empty() || b.tensor.empty()) return Tensor::dense(element, a.cols(), b.cols());
+    if (a.rows() == 1 && a.cols() == 1) return divide();
+    if (a.rows() != a.cols()) return least_squares();
+    const Shape shape = lapack::shape_of(a);
+    if (shape == Shape::upper || shape == Shape::lower) return substitute(shape == Shape::upper ? 'U' : 'L');
+    if (shape == Shape::positive && factor_positive()) return b.tensor;
+    return factor_full() ? b.tensor : least_squares();
+  }
+
+  Tensor divide() {
+    for (std::int64_t k = 0; k < b.tensor.count(); ++k) b.data[k] /= a.data[0];
+    return b.tensor;
+  }
+
+  Tensor substitute(char triangle) {
+    T rcond = 0;
+    Lapack::trcon(LAPACK_COL_MAJOR, '1', triangle, 'N', a.rows(), a.data, a.leading(), &rcond);
+    warn_if_singular(rcond, element, warnings);
+    Lapack::trtrs(LAPACK_COL_MAJOR, triangle, 'N', 'N', a.rows(), b.cols(), a.data, a.leading(), b.data, b.leading());
+    return b.tensor;
+  }
+
+  bool factor_positive() {
+    Matrix<T> factor(a.tensor);
+    const T norm = lapack::norm1(a);
+    if (Lapack::potrf(LAPACK_COL_MAJOR, 'U', a.rows(), factor.data, a.leading()) != 0) return false;
+    T rcond = 0;
+    Lapack::pocon(LAPACK_COL_MAJOR, 'U', a.rows(), factor.data, a.leading(), norm, &rcond);
+    if (warn_if_singular(rcond, element, warnings)) warn_if_singular(rcond, element, warnings);  // Octave: twice
+    Lapack::potrs(LAPACK_COL_MAJOR, 'U', a.rows(), b.cols(), factor.data, a.leading(), b.data, b.leading());
+    return true;
+  }
+
+  bool factor_full() {
+    Matrix<T> factor(a.tensor);
+    std::vector<lapack_int> pivots(static_cast<std::size_t>(a.rows()));
+    const T norm = lapack::norm1(a);
+    T rcond = 0;
+    const bool zero_pivot =
+        Lapack::getrf(LAPACK_COL_MAJOR, a.rows(), a.rows(), factor.data, a.leading(), pivots.data()) != 0;
+    if (!zero_pivot) Lapack::gecon(LAPACK_COL_MAJOR, '1', a.rows(), factor.data, a.leading(), norm, &rcond);
+    warn_if_singular(rcond, element, warnings);
+    if (zero_pivot) return false;
+    Lapack::getrs(LAPACK_COL_MAJOR, 'N', a.rows(), b.cols(), factor.data, a.leading(), pivots.data(), b.data,
+                  b.leading());
+    return true;
+  }
+
+  Tensor least_squares() {
+    const int extent = std::max(a.rows(), a.cols());
+    Matrix<T> x(Tensor::dense(element, extent, b.cols()));
+    for (int j = 0; j < b.cols(); ++j)
+      for (int i = 0; i < b.rows(); ++i) x.at(i, j) = b.at(i, j);
+    std::vector<T> singular_values(static_cast<std::size_t>(std::min(a.rows(), a.cols())));
+    lapack_int rank = 0;
+    Lapack::gelsd(LAPACK_COL_MAJOR, a.rows(), a.cols(), b.cols(), a.data, a.leading(), x.data, x.leading(),
+                  singular_values.data(), T(-1), &rank);
+    Matrix<T> result(Tensor::dense(element, a.cols(), b.cols()));
+    for (int j = 0; j < b.cols(); ++j)
+      for (int i = 0; i < a.cols(); ++i) result.at(i, j) = x.at(i, j);
+    return result.tensor;
+  }
+};
+
+template <class T>
+void multiply(const Tensor& a, const Tensor& b, Transposes flags, Tensor& c) {
+  const auto layout = [](bool transposed) { return transposed ? CblasTrans : CblasNoTrans; };
+  const int inner = static_cast<int>(flags.left ? a.rows() : a.cols());
+  const auto leading = [](const Tensor& x) { return static_cast<int>(std::max<std::int64_t>(1, x.rows())); };
+  const int m = static_cast<int>(c.rows()), n = static_cast<int>(c.cols());
+  if constexpr (std::is_same_v<T, float>)
+    cblas_sgemm(CblasColMajor, layout(flags.left), layout(flags.right), m, n, inner, 1, a.values<T>(), leading(a),
+                b.values<T>(), leading(b), 0, c.mutable_values<T>(), leading(c));
+  else
+    cblas_dgemm(CblasColMajor, layout(flags.left), layout(flags.right), m, n, inner, 1, a.values<T>(), leading(a),
+                b.values<T>(), leading(b), 0, c.mutable_values<T>(), leading(c));
+}
+
+Element computing_element(Element element) { return element == Element::single ? Element::single : Element::real; }
+
+}  // namespace
+
+bool warn_if_singular(double rcond, Element precision, std::vector<LibraryWarning>& warnings) {
+  const bool singular = std::isnan(rcond) || round_to(precision, rcond + 1.0) == 1.0;
+  if (!singular) return false;
+  const std::string text = "warning: matrix singular to machine precision";
+  if (rcond == 0 || std::isnan(rcond))
+    warnings.push_back({"Octave:singular-matrix", text});
+  else
+    warnings.push_back({"Octave:nearly-singular-matrix", fmt::format("{}, rcond = {:g}", text, rcond)});
+  return true;
+}
+
+Output solve(const Input& input) {
+  const Tensor& a = input.operands[0];
+  const Tensor& b = input.operands[1];
+  if (!a.is_dense() || !b.is_dense())
+    return Failure{"error: operator \\: a sparse operand is not supported yet; use full(A) \\ b or an iterative solver"};
+  if (a.rows() != b.rows())
+    return Failure{fmt::format("error: operator \\: nonconformant arguments (op1 is {}x{}, op2 is {}x{})", a.rows(),
+                               a.cols(), b.rows(), b.cols())};
+  if (!lapack::fits(a) || !lapack::fits(b)) return Failure{"error: operator \\: more than 2^31-1 rows or columns"};
+  lapack::configure();
+  const Element element = computing_element(input.results[0].element);
+  const Tensor left = to_element(a, element), right = to_element(b, element);
+  const auto solution = [&](auto tag) {
+    return Solver<decltype(tag)>{Matrix<decltype(tag)>(left), Matrix<decltype(tag)>(right), element, input.warnings}
+        .solve();
+  };
+  const Tensor x = element == Element::single ? solution(float{}) : solution(double{});
+  return std::vector{to_element(x, input.results[0].element)};
+}
+
+Output gemm(const Input& input) {
+  lapack::configure();
+  const Transposes* given = std::get_if<Transposes>(&input.attribute);
+  const Transposes flags = given ? *given : Transposes{};
+  const ResultType& type = input.results[0];
+  const Element element = computing_element(type.element);
+  const Tensor a = to_element(to_dense(input.operands[0]), element), b = to_element(to_dense(input.operands[1]), element);
+  if ((flags.left ? a.rows() : a.cols()) != (flags.right ? b.cols() : b.rows()))
+    throw InternalError("gemm of matrices that do not fit");
+  if (!lapack::fits(a) || !lapack::fits(b)) return Failure{"error: operator *: more than 2^31-1 rows or columns"};
+  Tensor c = Tensor::dense(element, type.rows, type.cols);
+  if (!c.empty() && !a.empty())
+    element == Element::single ? multiply<float>(a, b, flags, c) : multiply<double>(a, b, flags, c);
+  return std::vector{to_element(c, type.element)};
+}
+
+}  // namespace lac::runtime::steps

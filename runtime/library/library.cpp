@@ -1,0 +1,30 @@
+#include "runtime/library/library.h"
+
+#include <iterator>
+
+#include "runtime/library/steps.h"
+
+namespace lac::runtime {
+namespace {
+
+constexpr steps::Step table[] = {
+#define LAC_LIBRARY(name, fewest, most, results) steps::name,
+#include "ir/graph/library.def"
+#undef LAC_LIBRARY
+};
+
+constexpr int library_count = 0
+#define LAC_LIBRARY(name, fewest, most, results) +1
+#include "ir/graph/library.def"
+#undef LAC_LIBRARY
+    ;
+static_assert(std::size(table) == library_count);
+
+}  // namespace
+
+Result<std::vector<Tensor>> run_library(LibraryFn fn, const Attribute& attribute, std::span<const Tensor> operands,
+                                        std::span<const ResultType> results, std::vector<LibraryWarning>& warnings) {
+  return table[static_cast<int>(fn)]({attribute, operands, results, warnings});
+}
+
+}  // namespace lac::runtime

@@ -1,0 +1,103 @@
+// Steps on sparse matrices: the algorithms are runtime/tensor's, here their results get the stated storage.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/library/steps.h"
+#include "runtime/tensor/convert.h"
+#include "runtime/tensor/sparse.h"
+#include "runtime/tensor/structure.h"
+
+namespace lac::runtime::steps {
+namespace {
+
+/// The same values on exactly these diagonals; a value elsewhere would be lost, so it is a broken invariant.
+Tensor on_diagonals(const Tensor& a, const std::vector<std::int64_t>& offsets) {
+  if (a.storage() == Storage::diagonal && a.offsets() == offsets) return a;
+  Tensor result = Tensor::diagonal(a.element(), a.rows(), a.cols(), offsets);
+  for (const Triplet& entry : to_triplets(a)) {
+    const auto found = std::lower_bound(offsets.begin(), offsets.end(), entry.col - entry.row);
+    if (found == offsets.end() || *found != entry.col - entry.row)
+      throw InternalError("a value outside the diagonals of the result");
+    result.set_stored_value((found - offsets.begin()) * a.rows() + entry.row, entry.value);
+  }
+  return result;
+}
+
+Tensor conform(const Tensor& value, const ResultType& type) {
+  const Tensor a = to_element(value, type.element);
+  if (a.rows() != type.rows || a.cols() != type.cols) throw InternalError("a library step's result has another shape");
+  return type.storage == Storage::diagonal ? on_diagonals(a, type.offsets) : to_storage(a, type.storage);
+}
+
+Output conformed(const Tensor& value, const Input& input) { return std::vector{conform(value, input.results[0])}; }
+
+/// One index of sparse(i, j, v, m, n) from 0; Octave's words when it is out of range.
+Result<std::int32_t> checked_index(double index, std::int64_t extent, const char* axis) {
+  if (index != std::trunc(index)) return Failure{"error: sparse: subscript indices must be integers"};
+  if (index < 1) return Failure{fmt::format("error: index ({}): out of bound; value {} out of bound {}", index, index, extent)};
+  if (index > static_cast<double>(extent))
+    return Failure{fmt::format("error: sparse: {} index {} out of bound {}", axis, index, extent)};
+  return static_cast<std::int32_t>(index) - 1;
+}
+
+}  // namespace
+
+Output kron(const Input& input) { return conformed(runtime::kron(input.operands[0], input.operands[1]), input); }
+
+Output spdiags(const Input& input) {
+  const ResultType& type = input.results[0];
+  return conformed(runtime::spdiags(to_dense(input.operands[0]), type.offsets, type.rows, type.cols), input);
+}
+
+Output sparse_identity(const Input& input) {
+  const ResultType& type = input.results[0];
+  Tensor result = Tensor::diagonal(type.element, type.rows, type.cols, {0});
+  for (std::int64_t i = 0; i < std::min(type.rows, type.cols); ++i) result.set_stored_value(i, 1);
+  return conformed(result, input);
+}
+
+Output sparse_convert(const Input& input) { return conformed(input.operands[0], input); }
+
+Output sparse_triplets(const Input& input) {
+  const ResultType& type = input.results[0];
+  const Tensor rows = to_dense(input.operands[0]), cols = to_dense(input.operands[1]),
+               values = to_dense(input.operands[2]);
+  const std::int64_t count = std::max({rows.count(), cols.count(), values.count()});
+  for (const Tensor* part : {&rows, &cols, &values})
+    if (part->count() != count && part->count() != 1) return Failure{"error: sparse: dimension mismatch"};
+  const auto value = [](const Tensor& part, std::int64_t k) { return part.stored_value(part.count() == 1 ? 0 : k); };
+  std::vector<Triplet> entries;
+  for (std::int64_t k = 0; k < count; ++k) {
+    const auto row = checked_index(value(rows, k), type.rows, "row"), col = checked_index(value(cols, k), type.cols, "column");
+    if (!row) return row.failure();
+    if (!col) return col.failure();
+    if (value(values, k) != 0) entries.push_back({row.value(), col.value(), value(values, k)});
+  }
+  return conformed(csr_from_triplets(type.element, type.rows, type.cols, entries), input);
+}
+
+Output sparse_add(const Input& input) { return conformed(add_sparse(input.operands[0], input.operands[1]), input); }
+
+Output sparse_subtract(const Input& input) {
+  return conformed(subtract_sparse(input.operands[0], input.operands[1]), input);
+}
+
+Output sparse_scale(const Input& input) {
+  return conformed(scale(to_element(input.operands[0], input.results[0].element), input.operands[1].as_scalar()), input);
+}
+
+Output sparse_transpose(const Input& input) { return conformed(transpose(input.operands[0]), input); }
+
+Output sparse_multiply(const Input& input) {
+  return conformed(multiply_sparse(input.operands[0], input.operands[1]), input);
+}
+
+Output sparse_diagonal(const Input& input) { return conformed(diagonal_of(input.operands[0], 0), input); }
+
+Output sparse_nnz(const Input& input) {
+  return std::vector{Tensor::scalar(static_cast<double>(count_nonzeros(input.operands[0])), input.results[0].element)};
+}
+
+}  // namespace lac::runtime::steps

@@ -1,0 +1,51 @@
+// The library steps, one function each; library.cpp lists them. What each computes: ir/graph/library.def.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "runtime/library/library.h"
+
+namespace lac::runtime::steps {
+
+struct Input {
+  const Attribute& attribute;
+  std::span<const Tensor> operands;
+  std::span<const ResultType> results;
+  std::vector<LibraryWarning>& warnings;
+};
+
+using Output = Result<std::vector<Tensor>>;
+using Step = Output (*)(const Input&);
+
+// dense.cpp, factor.cpp
+Output solve(const Input& input);
+Output lu(const Input& input);
+Output det(const Input& input);
+Output inverse(const Input& input);
+Output cholesky(const Input& input);
+Output gemm(const Input& input);
+
+// rearrange.cpp
+Output literal(const Input& input);
+Output find(const Input& input);
+Output sort(const Input& input);
+
+// sparse_steps.cpp
+Output kron(const Input& input);
+Output spdiags(const Input& input);
+Output sparse_identity(const Input& input);
+Output sparse_convert(const Input& input);
+Output sparse_triplets(const Input& input);
+Output sparse_add(const Input& input);
+Output sparse_subtract(const Input& input);
+Output sparse_scale(const Input& input);
+Output sparse_transpose(const Input& input);
+Output sparse_multiply(const Input& input);
+Output sparse_diagonal(const Input& input);
+Output sparse_nnz(const Input& input);
+
+/// Octave's warning for a reciprocal condition number; nothing is appended unless 1 + rcond == 1 in the precision.
+bool warn_if_singular(double rcond, Element precision, std::vector<LibraryWarning>& warnings);
+
+}  // namespace lac::runtime::steps
