@@ -146,16 +146,17 @@ struct Assign {
   bool print = false;
 };
 
-/// `x++`, `--x`: as a whole statement the value of `x = x + 1`, printed never.
+/// `x++`, `--x` as a whole statement. Without ';' Octave prints `ans = ` the old value (`x++`) or the new one (`++x`).
 struct IncDec {
   LValue target;
   bool increment = true;
+  bool prefix = false;
   Span op_span;
   bool print = false;
 };
 
 struct IfArm {
-  Span span;  ///< of the keyword (`if`, `elseif`, `else`)
+  Span span;          ///< of the keyword (`if`, `elseif`, `else`)
   ExprPtr condition;  ///< null for `else`, which is the last arm
   Block body;
 };
@@ -214,7 +215,7 @@ struct Statement {
 
 /// `function [outs] = name(params) body end`.
 struct Function {
-  Span span;  ///< the whole definition
+  Span span;       ///< the whole definition
   Span signature;  ///< `[outs] = name(params)`
   Name name;
   std::vector<Parameter> params;

@@ -6,13 +6,26 @@
 namespace lac::frontend::ast {
 
 enum class BinaryOp {
-  add, subtract,
-  multiply, divide, left_divide,                                         // matrix operators
-  times, element_divide, element_left_divide,                            // elementwise: .* ./ .\ 
-  power, element_power,
-  less, less_equal, equal, not_equal, greater_equal, greater,
-  logical_and, logical_or,                                               // elementwise: & |
-  short_and, short_or,                                                   // short-circuit: && ||
+  add,
+  subtract,
+  multiply,             // matrix operators
+  divide,
+  left_divide,
+  times,                // elementwise operators, from here to the end
+  element_divide,
+  element_left_divide,
+  power,                // but for `^`
+  element_power,
+  less,
+  less_equal,
+  equal,
+  not_equal,
+  greater_equal,
+  greater,
+  logical_and,
+  logical_or,
+  short_and,            // && and || look at the right operand only when they must
+  short_or,
 };
 
 /// `increment` and `decrement` are the prefix operators of an expression such as `y = ++x`.

@@ -1,0 +1,21 @@
+// Text forms of the syntax tree.
+#pragma once
+
+#include <string>
+
+#include "frontend/ast/ast.h"
+
+namespace lac::frontend::ast {
+
+/// An indented tree, one node a line, for people and golden tests. Ends with a newline.
+std::string print(const Program& program);
+std::string print(const Expr& expr);
+
+/// The expression as text of the language, with parentheses around every operation; parses back to the same meaning.
+std::string source_of(const Expr& expr);
+std::string source_of(const LValue& target);
+
+/// A number as text that reads back to the same value: "3", "0.1", "Inf".
+std::string source_of(double value);
+
+}  // namespace lac::frontend::ast

@@ -1,0 +1,92 @@
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "frontend/ast/print.h"
+
+namespace lac::frontend::ast {
+namespace {
+
+std::string list(const std::vector<ExprPtr>& exprs) {
+  std::string out;
+  for (const ExprPtr& expr : exprs) out += (out.empty() ? "" : ", ") + source_of(*expr);
+  return out;
+}
+
+std::string quoted(const String& string) {
+  constexpr std::string_view letters = "\\\\\"\"\nn\tt\rr\aa\bb\ff\vv";  // pairs: character, letter of its escape
+  std::string out;
+  for (const char c : string.text) {
+    if (!string.double_quoted) {
+      out += c == '\'' ? "''" : std::string(1, c);
+      continue;
+    }
+    std::size_t pair = 0;
+    while (pair < letters.size() && letters[pair] != c) pair += 2;
+    if (pair < letters.size()) {
+      out += {'\\', letters[pair + 1]};
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += {'\\', '0', static_cast<char>('0' + c / 8), static_cast<char>('0' + c % 8)};
+    } else {
+      out += c;
+    }
+  }
+  const char quote = string.double_quoted ? '"' : '\'';
+  return quote + out + quote;
+}
+
+struct SourceWriter {
+  std::string operator()(const Number& node) const { return source_of(node.value); }
+  std::string operator()(const String& node) const { return quoted(node); }
+  std::string operator()(const Identifier& node) const { return node.name; }
+  std::string operator()(const Colon&) const { return ":"; }
+  std::string operator()(const End&) const { return "end"; }
+  std::string operator()(const Range& node) const {
+    const std::string step = node.step ? source_of(*node.step) + ":" : "";
+    return "(" + source_of(*node.first) + ":" + step + source_of(*node.last) + ")";
+  }
+  std::string operator()(const Unary& node) const {
+    return "(" + std::string(spelling(node.op)) + source_of(*node.operand) + ")";
+  }
+  std::string operator()(const Postfix& node) const {
+    return "(" + source_of(*node.operand) + std::string(spelling(node.op)) + ")";
+  }
+  std::string operator()(const Binary& node) const {
+    return "(" + source_of(*node.left) + " " + std::string(spelling(node.op)) + " " + source_of(*node.right) + ")";
+  }
+  std::string operator()(const Index& node) const { return source_of(*node.callee) + "(" + list(node.args) + ")"; }
+  std::string operator()(const Matrix& node) const {
+    std::string out;
+    for (const auto& row : node.rows) out += (out.empty() ? "" : "; ") + list(row);
+    return "[" + out + "]";
+  }
+  std::string operator()(const AnonymousFunction& node) const {
+    std::string params;
+    for (const Parameter& param : node.params) params += (params.empty() ? "" : ", ") + param.name.text;
+    return "(@(" + params + ") " + source_of(*node.body) + ")";
+  }
+  std::string operator()(const FunctionHandle& node) const { return "@" + node.name.text; }
+  std::string operator()(const Paren& node) const {
+    const Expr& inner = strip_parens(*node.inner);
+    const std::string text = source_of(inner);
+    return text.front() == '(' ? text : "(" + text + ")";
+  }
+};
+
+}  // namespace
+
+std::string source_of(double value) {
+  if (std::isinf(value)) return value < 0 ? "-Inf" : "Inf";
+  if (std::isnan(value)) return "NaN";
+  std::array<char, 32> buffer;
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), result.ptr};
+}
+
+std::string source_of(const Expr& expr) { return std::visit(SourceWriter{}, expr.node); }
+
+std::string source_of(const LValue& target) {
+  return target.args ? target.name.text + "(" + list(*target.args) + ")" : target.name.text;
+}
+
+}  // namespace lac::frontend::ast

@@ -1,0 +1,186 @@
+#include "frontend/grammar/build.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lac::frontend::grammar {
+namespace {
+
+using ast::Expr;
+using ast::ExprPtr;
+
+std::uint32_t height(const ExprPtr& expr) { return expr ? expr->height : 0; }
+
+std::uint32_t tallest(const std::vector<ExprPtr>& exprs) {
+  std::uint32_t result = 0;
+  for (const ExprPtr& expr : exprs) result = std::max(result, height(expr));
+  return result;
+}
+
+ExprPtr make(Span span, Expr::Node node, std::uint32_t below, const Token& where) {
+  if (below >= max_height) {
+    throw SyntaxError{&where,
+                      "this expression chains more than " + std::to_string(max_height) +
+                          " operators: compute it in several statements",
+                      {},
+                      {}};
+  }
+  return std::make_shared<const Expr>(Expr{span, std::move(node), below + 1});
+}
+
+ExprPtr leaf(const Token& token, Expr::Node node) { return make(token.span, std::move(node), 0, token); }
+
+bool is_variable(const Expr& expr) {
+  const auto* index = std::get_if<ast::Index>(&expr.node);
+  return std::holds_alternative<ast::Identifier>((index ? *index->callee : expr).node);
+}
+
+void require_variable(const ExprPtr& operand, const Token& op) {
+  if (is_variable(*operand)) return;
+  throw SyntaxError{&op, "the operand of " + std::string(name_of(op.kind)) + " must be a variable", {}, operand->span};
+}
+
+bool is_empty_matrix(const Expr& expr) {
+  const auto* matrix = std::get_if<ast::Matrix>(&ast::strip_parens(expr).node);
+  return matrix && matrix->rows.empty();
+}
+
+}  // namespace
+
+ast::Name make_name(const Token& token) { return {token.text, token.span}; }
+
+ast::Parameter make_parameter(const Token& token) {
+  if (token.kind == TokenKind::bang) return {{"~", token.span}, true};
+  if (token.text == "varargin" || token.text == "varargout") {
+    throw SyntaxError{&token, "'" + token.text + "' is a cell array, which is outside the language: name each argument",
+                      {}, {}};
+  }
+  return {make_name(token), false};
+}
+
+ExprPtr make_number(const Token& token) { return leaf(token, ast::Number{token.number}); }
+ExprPtr make_string(const Token& token) { return leaf(token, ast::String{token.text, token.double_quoted}); }
+ExprPtr make_identifier(const Token& token) { return leaf(token, ast::Identifier{token.text}); }
+ExprPtr make_colon(const Token& token) { return leaf(token, ast::Colon{}); }
+ExprPtr make_end(const Token& token) { return leaf(token, ast::End{}); }
+
+ExprPtr make_paren(Enclosed<ExprPtr> inner) {
+  const std::uint32_t below = height(inner.inner);
+  return make(inner.span(), ast::Paren{std::move(inner.inner)}, below, *inner.open);
+}
+
+ExprPtr make_matrix(MatrixRows rows) {
+  std::uint32_t below = 0;
+  for (const auto& row : rows.inner) below = std::max(below, tallest(row));
+  return make(rows.span(), ast::Matrix{std::move(rows.inner)}, below, *rows.open);
+}
+
+ExprPtr make_index(ExprPtr callee, Arguments args) {
+  const std::uint32_t below = std::max(height(callee), tallest(args.inner));
+  const Span span = join(callee->span, args.close->span);
+  return make(span, ast::Index{std::move(callee), std::move(args.inner), args.span()}, below, *args.open);
+}
+
+ExprPtr make_handle(const Token& at, const Token& name) {
+  return make(join(at.span, name.span), ast::FunctionHandle{make_name(name)}, 0, at);
+}
+
+ExprPtr make_anonymous(const Token& at, Parameters params, ExprPtr body) {
+  const std::uint32_t below = height(body);
+  const Span span = join(at.span, body->span);
+  return make(span, ast::AnonymousFunction{std::move(params.inner), std::move(body)}, below, at);
+}
+
+ExprPtr make_unary(const Tail<ast::UnaryOp>& prefix) {
+  const bool counts = prefix.op == ast::UnaryOp::increment || prefix.op == ast::UnaryOp::decrement;
+  if (counts) require_variable(prefix.operand, *prefix.token);
+  return make(join(prefix.token->span, prefix.operand->span),
+              ast::Unary{prefix.op, prefix.token->span, prefix.operand}, height(prefix.operand), *prefix.token);
+}
+
+ExprPtr make_postfix(ExprPtr operand, ast::PostfixOp op, const Token& token) {
+  const bool counts = op == ast::PostfixOp::increment || op == ast::PostfixOp::decrement;
+  if (counts) require_variable(operand, token);
+  const std::uint32_t below = height(operand);
+  const Span span = join(operand->span, token.span);
+  return make(span, ast::Postfix{op, token.span, std::move(operand)}, below, token);
+}
+
+ExprPtr make_binary(ExprPtr left, const Tail<ast::BinaryOp>& tail) {
+  const std::uint32_t below = std::max(height(left), height(tail.operand));
+  const Span span = join(left->span, tail.operand->span);
+  return make(span, ast::Binary{tail.op, tail.token->span, std::move(left), tail.operand}, below, *tail.token);
+}
+
+ExprPtr make_range(const std::vector<ExprPtr>& parts) {
+  const Span span = join(parts.front()->span, parts.back()->span);
+  const ExprPtr step = parts.size() == 3 ? parts[1] : nullptr;
+  const std::uint32_t below = tallest(parts);
+  return std::make_shared<const Expr>(Expr{span, ast::Range{parts.front(), step, parts.back()}, below + 1});
+}
+
+ast::LValue make_target(const Token& name) {
+  if (name.kind == TokenKind::bang) return {{"~", name.span}, std::nullopt, true, name.span};
+  return {make_name(name), std::nullopt, false, name.span};
+}
+
+ast::LValue make_target(const Token& name, Arguments args) {
+  if (name.kind == TokenKind::bang) throw SyntaxError{args.open, "'~' takes no index", {}, {}};
+  return {make_name(name), std::move(args.inner), false, join(name.span, args.close->span)};
+}
+
+ast::LValue make_target(const Expr& expr, const Token& assign) {
+  if (const auto* name = std::get_if<ast::Identifier>(&expr.node)) {
+    return {{name->name, expr.span}, std::nullopt, false, expr.span};
+  }
+  if (const auto* index = std::get_if<ast::Index>(&expr.node)) {
+    if (const auto* name = std::get_if<ast::Identifier>(&index->callee->node)) {
+      return {{name->name, index->callee->span}, index->args, false, expr.span};
+    }
+    if (std::holds_alternative<ast::Index>(index->callee->node)) {
+      throw SyntaxError{&assign, "a chain of indices cannot be assigned to: index once", {}, expr.span};
+    }
+  }
+  throw SyntaxError{&assign, "the target of " + std::string(name_of(assign.kind)) +
+                                 " must be a variable, 'x' or 'x(indices)'; to compare, write '=='",
+                    {}, expr.span};
+}
+
+ast::Assign make_assign(std::vector<ast::LValue> targets, bool bracketed,
+                        const Tail<std::optional<ast::BinaryOp>>& tail) {
+  for (const ast::LValue& target : targets) {
+    if (!tail.op && target.args && is_empty_matrix(*tail.operand)) {
+      throw SyntaxError{tail.token,
+                        "deleting elements is outside the language: select those to keep, as in x = x(keep)",
+                        {},
+                        join(target.span, tail.operand->span)};
+    }
+  }
+  return {std::move(targets), bracketed, tail.op, tail.token->span, tail.operand, false};
+}
+
+ast::Statement::Node make_expression_statement(ExprPtr expr) {
+  if (const auto* postfix = std::get_if<ast::Postfix>(&expr->node)) {
+    const bool up = postfix->op == ast::PostfixOp::increment;
+    if (up || postfix->op == ast::PostfixOp::decrement) {
+      return ast::IncDec{make_target(*postfix->operand, Token{}), up, false, postfix->op_span, false};
+    }
+  }
+  if (const auto* unary = std::get_if<ast::Unary>(&expr->node)) {
+    const bool up = unary->op == ast::UnaryOp::increment;
+    if (up || unary->op == ast::UnaryOp::decrement) {
+      return ast::IncDec{make_target(*unary->operand, Token{}), up, true, unary->op_span, false};
+    }
+  }
+  return ast::ExprStatement{std::move(expr), false};
+}
+
+void set_print(ast::Statement& statement, bool print) {
+  std::visit(
+      [&](auto& node) {
+        if constexpr (requires { node.print; }) node.print = print;
+      },
+      statement.node);
+}
+
+}  // namespace lac::frontend::grammar

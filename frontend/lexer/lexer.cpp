@@ -1,0 +1,494 @@
+#include "frontend/lexer/lexer.h"
+
+#include <unordered_map>
+#include <utility>
+
+#include "frontend/lexer/commands.h"
+#include "frontend/lexer/literals.h"
+
+namespace lac::frontend {
+namespace {
+
+using Kind = TokenKind;
+using Table = std::unordered_map<std::string_view, Kind>;
+
+const Table& keywords() {
+  static const Table table = {
+#define TOKEN(kind, text)
+#define KEYWORD(kind, text) {text, Kind::kind},
+#define DIRECTIVE(kind, text)
+#define OPERATOR(kind, text)
+#define ALIAS(kind, text)
+#include "frontend/lexer/tokens.def"
+  };
+  return table;
+}
+
+const Table& directives() {
+  static const Table table = {
+#define TOKEN(kind, text)
+#define KEYWORD(kind, text)
+#define DIRECTIVE(kind, text) {text, Kind::kind},
+#define OPERATOR(kind, text)
+#define ALIAS(kind, text)
+#include "frontend/lexer/tokens.def"
+  };
+  return table;
+}
+
+const Table& operators() {
+  static const Table table = {
+#define TOKEN(kind, text)
+#define KEYWORD(kind, text)
+#define DIRECTIVE(kind, text)
+#define OPERATOR(kind, text) {text, Kind::kind},
+#define ALIAS(kind, text) {text, Kind::kind},
+#include "frontend/lexer/tokens.def"
+  };
+  return table;
+}
+
+constexpr std::size_t max_file_size = std::size_t{1} << 30;
+
+struct Bracket {
+  char open;
+  bool anonymous_params;  ///< the parentheses of `@(x)`: what follows them is the body, not another element
+};
+
+class Lexer {
+ public:
+  Lexer(FileId file, std::string_view text, LexerOptions options) : file_(file), text_(text), options_(options) {}
+
+  std::vector<Token> run();
+
+ private:
+  char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
+  bool in_brackets() const { return !brackets_.empty() && brackets_.back().open != '('; }
+  bool starts_statement() const;
+  bool after_operand() const;
+  bool starts_operand() const;
+  bool block_comment_here() const;
+  bool evident_statement_here() const;
+
+  Token& emit(Kind kind, std::size_t end);
+  void refuse(std::size_t end, std::string message);
+  void skip_blanks();
+  void line_end();
+  void skip_block_comment();
+  void close_all_brackets();
+  void scan_token();
+  void word();
+  void quoted();
+  void number();
+  void point();
+  void operator_or_bracket();
+  void open_bracket(Kind kind);
+  void close_bracket(Kind kind);
+  void foreign_byte();
+
+  FileId file_;
+  std::string_view text_;
+  LexerOptions options_;
+  std::size_t pos_ = 0;
+  bool space_ = false;
+  std::vector<Token> tokens_;
+  std::vector<Bracket> brackets_;
+  std::size_t body_follows_ = SIZE_MAX;  ///< index of the ')' that closes the parameters of an anonymous function
+};
+
+Token& Lexer::emit(Kind kind, std::size_t end) {
+  Token token;
+  token.kind = kind;
+  token.space_before = std::exchange(space_, false);
+  token.depth = static_cast<std::uint32_t>(brackets_.size());
+  token.span = Span{file_, static_cast<std::uint32_t>(pos_), static_cast<std::uint32_t>(end)};
+  tokens_.push_back(std::move(token));
+  pos_ = end;
+  return tokens_.back();
+}
+
+void Lexer::refuse(std::size_t end, std::string message) { emit(Kind::refused, end).text = std::move(message); }
+
+bool Lexer::starts_statement() const {
+  if (!brackets_.empty()) return false;
+  if (tokens_.empty()) return true;
+  switch (tokens_.back().kind) {
+    case Kind::newline:
+    case Kind::comma:
+    case Kind::semicolon:
+    case Kind::kw_do:
+    case Kind::kw_else:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool Lexer::after_operand() const {
+  if (tokens_.empty()) return false;
+  const Token& last = tokens_.back();
+  switch (last.kind) {
+    case Kind::number:
+    case Kind::string:
+    case Kind::identifier:
+    case Kind::magic_end:
+    case Kind::right_bracket:
+    case Kind::right_brace:
+    case Kind::hermitian:
+    case Kind::transpose:
+      return true;
+    case Kind::right_paren:
+      return tokens_.size() - 1 != body_follows_;
+    case Kind::increment:
+    case Kind::decrement:
+      return !last.space_before;  // written onto its operand
+    default:
+      return false;
+  }
+}
+
+/// Whether the character at pos_ can begin an element of a matrix after a blank.
+bool Lexer::starts_operand() const {
+  const char c = at(pos_);
+  const char next = at(pos_ + 1);
+  if (is_name_part(c)) return true;
+  switch (c) {
+    case '"':
+    case '\'':
+    case '(':
+    case '[':
+    case '{':
+    case '@':
+      return true;
+    case '.':
+      return is_digit(next);
+    case '!':
+    case '~':
+      return next != '=';
+    case '+':
+    case '-': {
+      const char after = at(pos_ + (next == c ? 2 : 1));
+      return !is_blank(after) && after != '\n' && after != '=' && after != '\0';
+    }
+    default:
+      return false;
+  }
+}
+
+void Lexer::skip_blanks() {
+  for (;;) {
+    if (pos_ < text_.size() && is_blank(text_[pos_])) {
+      ++pos_;
+    } else if (text_.substr(pos_, 3) == "...") {
+      while (pos_ < text_.size() && text_[pos_] != '\n') ++pos_;
+      if (pos_ < text_.size()) ++pos_;
+    } else {
+      return;
+    }
+    space_ = true;
+  }
+}
+
+std::string_view line_at(std::string_view text, std::size_t pos) {
+  std::size_t begin = pos;
+  while (begin > 0 && text[begin - 1] != '\n') --begin;
+  std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
+  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+  return line;
+}
+
+bool is_comment_mark(char c) { return c == '%' || c == '#'; }
+
+/// A line that holds nothing but "%{" ('{') or "%}" ('}').
+bool is_block_mark(std::string_view line, char brace) {
+  return line.size() == 2 && is_comment_mark(line[0]) && line[1] == brace;
+}
+
+bool Lexer::block_comment_here() const {
+  return is_comment_mark(at(pos_)) && at(pos_ + 1) == '{' && is_block_mark(line_at(text_, pos_), '{');
+}
+
+void Lexer::skip_block_comment() {
+  const std::size_t begin = pos_;
+  std::size_t line = pos_;
+  int depth = 0;
+  while (line < text_.size()) {
+    const std::string_view content = line_at(text_, line);
+    if (is_block_mark(content, '{')) ++depth;
+    if (is_block_mark(content, '}')) --depth;
+    const std::size_t end = std::min(text_.find('\n', line), text_.size());
+    if (depth == 0) {
+      pos_ = end;
+      space_ = true;
+      return;
+    }
+    line = end + 1;
+  }
+  refuse(begin + 2, "this block comment is never closed: '%}' belongs on a line of its own");
+  pos_ = text_.size();
+}
+
+/// At a comment, a newline or the end of the text: one token for all of it.
+void Lexer::line_end() {
+  const std::size_t begin = pos_;
+  std::string comment;
+  if (is_comment_mark(at(pos_))) {
+    const std::size_t end = std::min(text_.find('\n', pos_), text_.size());
+    std::string_view body = text_.substr(pos_, end - pos_);
+    while (!body.empty() && is_comment_mark(body.front())) body.remove_prefix(1);
+    while (!body.empty() && is_blank(body.front())) body.remove_prefix(1);
+    while (!body.empty() && is_blank(body.back())) body.remove_suffix(1);
+    comment = body;
+    pos_ = end;
+    space_ = true;
+  }
+  if (pos_ >= text_.size()) {
+    if (!comment.empty()) emit(Kind::newline, pos_).text = std::move(comment);
+    return;
+  }
+  const std::size_t next = pos_ + 1;
+  if (brackets_.empty()) {
+    if (!tokens_.empty() && tokens_.back().kind != Kind::newline) {
+      pos_ = begin;
+      emit(Kind::newline, next).text = std::move(comment);
+    }
+  } else if (in_brackets()) {
+    emit(Kind::semicolon, next);
+  }
+  pos_ = next;
+  space_ = true;
+  if (!brackets_.empty() && evident_statement_here()) close_all_brackets();
+}
+
+/// Inside brackets no line begins with `name =`: assignments are statements. So the bracket was left open.
+bool Lexer::evident_statement_here() const {
+  std::size_t i = pos_;
+  while (is_blank(at(i))) ++i;
+  if (!is_name_start(at(i))) return false;
+  while (is_name_part(at(i))) ++i;
+  while (is_blank(at(i))) ++i;
+  return at(i) == '=' && at(i + 1) != '=';
+}
+
+void Lexer::close_all_brackets() {
+  brackets_.clear();
+  emit(Kind::newline, pos_);
+}
+
+void Lexer::word() {
+  std::size_t end = pos_;
+  while (is_name_part(at(end))) ++end;
+  const std::string_view name = text_.substr(pos_, end - pos_);
+  if (const auto keyword = keywords().find(name); keyword != keywords().end()) {
+    if (!brackets_.empty() && keyword->second == Kind::kw_end) {
+      emit(Kind::magic_end, end);
+      return;
+    }
+    if (!brackets_.empty()) close_all_brackets();
+    emit(keyword->second, end);
+    return;
+  }
+  if (options_.statements && starts_statement()) {
+    std::size_t next = end;
+    while (is_blank(at(next))) ++next;
+    const auto directive = directives().find(name);
+    if (directive != directives().end() && next > end && is_name_start(at(next))) {
+      emit(directive->second, end);
+      return;
+    }
+    if (Command command = find_command(text_, pos_, end); !command.message.empty()) {
+      refuse(command.end, std::move(command.message));
+      return;
+    }
+  }
+  emit(Kind::identifier, end).text = name;
+}
+
+void Lexer::quoted() {
+  StringLiteral literal = scan_string(text_, pos_);
+  if (!literal.error.empty()) {
+    refuse(literal.end, std::move(literal.error));
+    return;
+  }
+  const bool double_quoted = text_[pos_] == '"';
+  Token& token = emit(Kind::string, literal.end);
+  token.text = std::move(literal.text);
+  token.double_quoted = double_quoted;
+}
+
+void Lexer::number() {
+  NumberLiteral literal = scan_number(text_, pos_);
+  if (!literal.error.empty()) {
+    refuse(literal.end, std::move(literal.error));
+  } else {
+    emit(Kind::number, literal.end).number = literal.value;
+  }
+}
+
+/// A '.' that begins neither a number nor an operator.
+void Lexer::point() {
+  std::size_t end = pos_ + 1;
+  while (is_blank(at(end))) ++end;
+  if (!is_name_start(at(end)) && at(end) != '(') {
+    refuse(pos_ + 1, "unexpected '.'");
+    return;
+  }
+  while (is_name_part(at(end))) ++end;
+  const std::string field(text_.substr(pos_, end - pos_));
+  refuse(end, "structs are outside the language: '" + field + "' names a field; use a variable of its own");
+}
+
+void Lexer::open_bracket(Kind kind) {
+  const bool params = kind == Kind::left_paren && !tokens_.empty() && tokens_.back().kind == Kind::at;
+  brackets_.push_back({text_[pos_], params});
+  if (kind == Kind::left_brace) {
+    refuse(pos_ + 1, "cell arrays are outside the language: use a matrix, or one variable for each item");
+  } else {
+    emit(kind, pos_ + 1);
+  }
+}
+
+void Lexer::close_bracket(Kind kind) {
+  const char open = kind == Kind::right_paren ? '(' : kind == Kind::right_bracket ? '[' : '{';
+  std::size_t keep = brackets_.size();
+  while (keep > 0 && brackets_[keep - 1].open != open) --keep;
+  const std::size_t new_size = keep > 0 ? keep - 1 : brackets_.empty() ? 0 : brackets_.size() - 1;
+  const bool params = new_size < brackets_.size() && brackets_[new_size].anonymous_params;
+  brackets_.resize(new_size);
+  emit(kind, pos_ + 1);
+  if (params) body_follows_ = tokens_.size() - 1;
+}
+
+void Lexer::operator_or_bracket() {
+  const std::size_t length = operator_length(text_, pos_);
+  if (length == 0) {
+    foreign_byte();
+    return;
+  }
+  const Kind kind = operators().at(text_.substr(pos_, length));
+  switch (kind) {
+    case Kind::left_paren:
+    case Kind::left_bracket:
+    case Kind::left_brace:
+      open_bracket(kind);
+      return;
+    case Kind::right_paren:
+    case Kind::right_bracket:
+    case Kind::right_brace:
+      close_bracket(kind);
+      return;
+    default:
+      emit(kind, pos_ + length);
+  }
+}
+
+void Lexer::foreign_byte() {
+  const char c = text_[pos_];
+  if (static_cast<unsigned char>(c) < 0x80) {
+    const bool printable = c > ' ' && c < 0x7f;
+    refuse(pos_ + 1, printable ? std::string("unexpected character '") + c + "'"
+                               : "unexpected byte " + std::to_string(static_cast<int>(c)) + ": is this a text file?");
+    return;
+  }
+  const std::size_t length = utf8_length(text_, pos_);
+  std::size_t end = pos_;
+  while (end < text_.size() && static_cast<unsigned char>(text_[end]) >= 0x80) ++end;
+  refuse(end, length == 0 ? "these bytes are not UTF-8 text"
+                          : "unexpected character '" + std::string(text_.substr(pos_, length)) +
+                                "': names and operators are ASCII");
+}
+
+void Lexer::scan_token() {
+  if (in_brackets() && space_ && after_operand() && starts_operand()) emit(Kind::comma, pos_);
+  const char c = text_[pos_];
+  if (is_name_start(c)) {
+    word();
+  } else if (is_digit(c) || (c == '.' && is_digit(at(pos_ + 1)))) {
+    number();
+  } else if (c == '"') {
+    quoted();
+  } else if (c == '\'' && !after_operand()) {
+    quoted();
+  } else if (c == '.' && operator_length(text_, pos_) == 0) {
+    point();
+  } else {
+    operator_or_bracket();
+  }
+}
+
+std::vector<Token> Lexer::run() {
+  if (text_.size() >= max_file_size) {
+    refuse(1, "this file is larger than 1 GiB");
+    pos_ = text_.size();
+  }
+  if (text_.substr(0, 3) == "\xef\xbb\xbf") pos_ = 3;  // byte order mark
+  for (;;) {
+    skip_blanks();
+    if (pos_ >= text_.size()) break;
+    if (block_comment_here()) {
+      skip_block_comment();
+    } else if (text_[pos_] == '\n' || is_comment_mark(text_[pos_])) {
+      line_end();
+    } else {
+      scan_token();
+    }
+  }
+  brackets_.clear();
+  emit(Kind::end_of_file, pos_);
+  return std::move(tokens_);
+}
+
+bool starts_targets(const std::vector<Token>& tokens, std::size_t i) {
+  if (tokens[i].kind != Kind::left_bracket || tokens[i].depth != 1) return false;
+  if (i == 0) return true;
+  const Token& before = tokens[i - 1];
+  if (before.kind == Kind::right_paren) return true;  // `if (c) [a, b] = f(x), end`: the '=' decides
+  return before.depth == 0 && (before.kind == Kind::newline || before.kind == Kind::comma ||
+                               before.kind == Kind::semicolon || is_keyword(before.kind));
+}
+
+/// `[` ... `] =` at the start of a statement is a list of targets, not a matrix.
+void mark_targets(std::vector<Token>& tokens) {
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (!starts_targets(tokens, i)) continue;
+    std::size_t close = i + 1;
+    while (close < tokens.size() && tokens[close].depth > 0) ++close;
+    if (close + 1 < tokens.size() && tokens[close].kind == Kind::right_bracket &&
+        tokens[close + 1].kind == Kind::assign) {
+      tokens[i].kind = Kind::targets_open;
+    }
+    i = close;
+  }
+}
+
+std::string opening_comment(std::string_view text) {
+  std::string help;
+  bool first_line = true;
+  while (!text.empty()) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const bool interpreter = std::exchange(first_line, false) && line.substr(0, 2) == "#!";
+    while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+    while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+    if (interpreter || (line.empty() && help.empty())) continue;
+    if (line.empty() || !is_comment_mark(line.front()) || is_block_mark(line, '{')) break;
+    while (!line.empty() && is_comment_mark(line.front())) line.remove_prefix(1);
+    if (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+    help.append(line).append("\n");
+  }
+  return help;
+}
+
+}  // namespace
+
+TokenStream lex(FileId file, const SourceManager& sources, LexerOptions options) {
+  const std::string_view text = sources.file(file).text;
+  TokenStream stream;
+  stream.tokens = Lexer(file, text, options).run();
+  mark_targets(stream.tokens);
+  stream.help = opening_comment(text);
+  return stream;
+}
+
+}  // namespace lac::frontend

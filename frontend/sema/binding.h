@@ -1,0 +1,68 @@
+// What names mean while a program is lowered.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "frontend/ast/ast.h"
+#include "ir/graph/graph.h"
+
+namespace lac::frontend {
+
+struct Closure;
+
+/// What a name or an expression stands for at compile time. Strings and functions never reach the Graph.
+struct Binding {
+  enum class Kind { matrix, text, function, poisoned };
+
+  Kind kind = Kind::poisoned;  ///< poisoned: an error was reported where it was made; using it stays silent
+  ValueId value = {};          ///< matrix
+  std::string text;            ///< text
+  bool double_quoted = false;  ///< text: escapes were processed by the parser
+  std::shared_ptr<const Closure> function;
+  ValueId defined = {};        ///< a logical scalar: whether the variable has a value here; invalid: it certainly has
+  std::string poison;          ///< poisoned: why reading it is an error, if not yet reported
+
+  static Binding matrix(ValueId value) {
+    Binding binding;
+    binding.kind = Kind::matrix;
+    binding.value = value;
+    return binding;
+  }
+  static Binding string(std::string text, bool double_quoted) {
+    Binding binding;
+    binding.kind = Kind::text;
+    binding.text = std::move(text);
+    binding.double_quoted = double_quoted;
+    return binding;
+  }
+  static Binding handle(std::shared_ptr<const Closure> function) {
+    Binding binding;
+    binding.kind = Kind::function;
+    binding.function = std::move(function);
+    return binding;
+  }
+
+  bool is_matrix() const { return kind == Kind::matrix; }
+  bool is_text() const { return kind == Kind::text; }
+  bool is_function() const { return kind == Kind::function; }
+  /// The same at run time, as far as can be told.
+  bool same_as(const Binding& other) const {
+    return kind == other.kind && value == other.value && text == other.text && function == other.function &&
+           defined == other.defined;
+  }
+};
+
+/// Ordered by name so that lowering is deterministic.
+using Environment = std::map<std::string, Binding>;
+
+/// `@name`, or `@(params) body` with the variables it captured.
+struct Closure {
+  std::string name;                               ///< of a plain handle; empty for an anonymous function
+  const ast::AnonymousFunction* anonymous = nullptr;
+  Environment captured;
+  Span span;
+};
+
+}  // namespace lac::frontend

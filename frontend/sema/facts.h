@@ -1,0 +1,33 @@
+// What lowering knows about values beyond their types: ranges, bounds, the elements of literals.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/graph/graph.h"
+
+namespace lac::frontend {
+
+/// A value known to be first, first + step, ... (count elements, as a row): an integer range of the source.
+struct RangeFact {
+  Size first, step, count;
+};
+
+/// Facts stay true wherever the value is visible. Copied with the Graph when an attempt is taken back.
+class Facts {
+ public:
+  std::unordered_map<ValueId, RangeFact> ranges;
+  std::unordered_map<ValueId, std::vector<ValueId>> literals;  ///< scalars of a matrix literal, column-major
+  std::unordered_map<SymbolId, Size> upper;                    ///< symbol <= size
+
+  /// Whether size >= 0 can be proved from the symbols' bounds.
+  bool nonnegative(const Graph& graph, const Size& size, int depth = 4) const;
+  bool less_equal(const Graph& graph, const Size& a, const Size& b) const { return nonnegative(graph, b - a); }
+  /// Sizes that are never equal, whatever the symbols.
+  bool distinct(const Graph& graph, const Size& a, const Size& b) const;
+  /// A size that cannot be 1, so that it never broadcasts.
+  bool not_one(const Graph& graph, const Size& size) const { return distinct(graph, size, 1); }
+};
+
+}  // namespace lac::frontend

@@ -1,0 +1,216 @@
+// Files: parameters, outputs, the list of variables; places and errors.
+#include "frontend/sema/lowerer.h"
+
+#include <algorithm>
+
+namespace lac::frontend {
+
+Lowerer::Lowerer(SourceManager& source_manager, const LowerOptions& lower_options, Diagnostics& sink)
+    : builder(graph), sources(source_manager), options(lower_options), diagnostics(sink) {
+  graph.precision = options.precision;
+}
+
+void Lowerer::fail(Span span, std::string message, std::vector<Note> notes) {
+  Diagnostic diagnostic{Severity::error, span, 0, std::move(message), std::move(notes)};
+  for (auto active = stack_.rbegin(); active != stack_.rend(); ++active)
+    if ((*active)->call_span.valid())
+      diagnostic.notes.push_back({(*active)->call_span, "in the call of '" + (*active)->name + "' here"});
+  diagnostics.add(std::move(diagnostic));
+  throw LowerError{};
+}
+
+LocationId Lowerer::locate(Span span) {
+  const Location location{span, frame ? frame->name : "", frame ? frame->caller : LocationId{}};
+  if (builder.location && graph.locations[builder.location] == location) return builder.location;
+  return graph.locations.push(location);
+}
+
+std::string Lowerer::written(const ast::Expr& expr) const {
+  std::string text(sources.text(expr.span));
+  if (const auto newline = text.find('\n'); newline != std::string::npos) text = text.substr(0, newline) + "...";
+  return text.size() > 40 ? text.substr(0, 37) + "..." : text;
+}
+
+std::string Lowerer::shape_text(ValueId value) const {
+  return graph.text(type(value).rows) + "x" + graph.text(type(value).cols);
+}
+
+Lowerer::Snapshot Lowerer::save() const {
+  return {graph, facts, frame->env, builder.block, diagnostics.items().size(), clamped_, first_assignment_};
+}
+
+void Lowerer::restore(const Snapshot& snapshot) {
+  graph = snapshot.graph;
+  facts = snapshot.facts;
+  frame->env = snapshot.env;
+  builder.block = snapshot.block;
+  diagnostics.truncate(snapshot.diagnostics);
+  clamped_ = snapshot.clamped;
+  first_assignment_ = snapshot.first_assignment;
+}
+
+void Lowerer::inside(BlockId block, const std::function<void()>& body) {
+  const BlockId outer = builder.block;
+  const std::size_t depth = open_blocks.size();
+  open_blocks.push_back(outer);
+  builder.block = block;
+  body();
+  builder.block = outer;
+  open_blocks.resize(depth);
+}
+
+// A dimension of a parameter: a new symbol the first time a name is met, a size that must fit afterwards.
+Size Lowerer::declared_size(const ast::Expr& dim, std::int64_t given, SymbolOrigin origin, std::uint32_t parameter) {
+  const auto* identifier = std::get_if<ast::Identifier>(&dim.node);
+  if (!identifier || frame->env.count(identifier->name) != 0)
+    return to_size(lower_value(dim), dim.span, false);
+  Size size = given;
+  if (given >= 2) size = Size::symbol(graph.symbols.push({identifier->name, origin, parameter, {}, 2}));
+  const ValueId value = builder.size(size);
+  frame->env[identifier->name] = Binding::matrix(value);
+  return size;
+}
+
+void Lowerer::lower_parameter(const ast::Param& node, const ParameterInfo& info,
+                              const ParameterSignature& signature) {
+  using Kind = ParameterSignature::Kind;
+  const std::string& name = node.name.text;
+  builder.location = locate(node.name.span);
+  if (signature.kind == Kind::unbound) {
+    if (!node.default_value) fail(node.name.span, "param " + name + " has no value: pass " + name + "=VALUE");
+    Binding value = lower_expr(*node.default_value);
+    if (value.is_matrix() && node.dims) {
+      for (std::size_t axis = 0; axis < node.dims->size() && axis < 2; ++axis) {
+        const ast::Expr& dim = *(*node.dims)[axis];
+        const Size actual = axis == 0 ? type(value.value).rows : type(value.value).cols;
+        const auto* identifier = std::get_if<ast::Identifier>(&dim.node);
+        if (identifier && frame->env.count(identifier->name) == 0) {
+          frame->env[identifier->name] = Binding::matrix(builder.size(actual));
+          continue;
+        }
+        const Size declared = to_size(lower_value(dim), dim.span, false);
+        require_equal(actual, declared, dim.span,
+                      "the default of param " + name + " is " + shape_text(value.value) + ", not as declared",
+                      {actual, declared}, "the default of param " + name + " has a dimension %d, declared as %d");
+      }
+    }
+    assign_name(name, value);
+    return;
+  }
+  const std::uint32_t index = bound_parameters_++;
+  Parameter parameter{name, Type::scalar(graph.precision), node.name.span};
+  if (signature.kind == Kind::integer_symbol || signature.kind == Kind::integer_constant) {
+    parameter.type = Type::scalar(Element::integer);
+    Size size = signature.value;
+    if (signature.kind == Kind::integer_symbol)
+      size = Size::symbol(graph.symbols.push({name, SymbolOrigin::parameter_value, index, {}, 2}));
+    graph.parameters.push_back(parameter);
+    assign_name(name, Binding::matrix(builder.size(size)));
+    return;
+  }
+  if (signature.kind == Kind::logical_scalar) parameter.type = Type::scalar(Element::logical);
+  if (signature.kind == Kind::matrix) {
+    Type& t = parameter.type;
+    t.element = signature.logical ? Element::logical : graph.precision;
+    t.storage = signature.storage;
+    const auto undeclared = [&](std::int64_t given, const char* which, SymbolOrigin origin) {
+      return given < 2 ? Size(given) : Size::symbol(graph.symbols.push({name + which, origin, index, {}, 2}));
+    };
+    if (node.dims) {
+      t.rows = declared_size(*node.dims->front(), signature.rows, SymbolOrigin::parameter_rows, index);
+      t.cols = node.dims->size() > 1
+                   ? declared_size(*(*node.dims)[1], signature.cols, SymbolOrigin::parameter_cols, index)
+                   : Size(1);
+    } else {
+      t.rows = undeclared(signature.rows, ".rows", SymbolOrigin::parameter_rows);
+      t.cols = undeclared(signature.cols, ".cols", SymbolOrigin::parameter_cols);
+    }
+    t.properties = info.claims;
+    for (std::int64_t offset : signature.offsets) t.offsets.emplace_back(offset);
+  }
+  graph.parameters.push_back(parameter);
+  assign_name(name, Binding::matrix(builder.parameter(index)));
+}
+
+std::vector<VariableInfo> Lowerer::describe_variables(const Frame& file) const {
+  std::vector<VariableInfo> variables;
+  for (const auto& [name, binding] : file.env) {
+    if (name.starts_with("#")) continue;
+    VariableInfo info{"", name, "", {}};
+    if (const auto found = first_assignment_.find(name); found != first_assignment_.end()) info.span = found->second;
+    if (binding.is_matrix()) info.type = graph.text(type(binding.value));
+    else if (binding.is_text()) info.type = "string";
+    else if (binding.is_function()) info.type = "function handle";
+    else continue;
+    variables.push_back(std::move(info));
+  }
+  return variables;
+}
+
+std::optional<Lowered> Lowerer::lower_program(const ast::Program& program,
+                                              const std::vector<ParameterSignature>& signature) {
+  const Interface interface = interface_of(program, sources, diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
+  graph.name = sources.file(program.file).name;
+  interface_ = &interface;
+  signature_ = &signature;
+  for (const ast::Function& function : program.functions) functions_[function.name.text] = &function;
+  Frame file;
+  file.body = &program.statements;
+  file.assigned = assigned_names(program.statements);
+  for (const ast::Statement& statement : program.statements)
+    if (const auto* output = std::get_if<ast::Output>(&statement.node))
+      for (const ast::Name& name : output->names) {
+        outputs_.emplace_back(name.text, name.span);
+        file.read_at_end.insert(name.text);
+      }
+  frame = &file;
+  stack_.push_back(frame);
+  try {
+    lower_list(program.statements);
+  } catch (const LowerError&) {
+  }
+  for (const auto& [name, span] : outputs_) {
+    try {
+      builder.location = locate(span);
+      const Binding value = lookup(name, span);
+      if (!value.is_matrix()) fail(span, "output " + name + " is not a matrix");
+      builder.output(name, value.value);
+    } catch (const LowerError&) {
+    }
+  }
+  stack_.pop_back();
+  frame = nullptr;
+  if (diagnostics.has_errors()) return std::nullopt;
+  std::vector<VariableInfo> variables = describe_variables(file);
+  return Lowered{std::move(graph), std::move(variables)};
+}
+
+std::optional<Graph> Lowerer::lower_constant(const ast::Expr& expression) {
+  static const ast::Block nothing;
+  Frame file;
+  file.body = &nothing;
+  frame = &file;
+  stack_.push_back(frame);
+  try {
+    builder.location = locate(expression.span);
+    builder.output("value", lower_value(expression));
+  } catch (const LowerError&) {
+  }
+  stack_.pop_back();
+  frame = nullptr;
+  if (diagnostics.has_errors()) return std::nullopt;
+  return std::move(graph);
+}
+
+std::optional<Lowered> lower(const ast::Program& program, const std::vector<ParameterSignature>& signature,
+                             SourceManager& sources, const LowerOptions& options, Diagnostics& diagnostics) {
+  return Lowerer(sources, options, diagnostics).lower_program(program, signature);
+}
+
+std::optional<Graph> lower_constant(const ast::Expr& expression, SourceManager& sources, const LowerOptions& options,
+                                    Diagnostics& diagnostics) {
+  return Lowerer(sources, options, diagnostics).lower_constant(expression);
+}
+
+}  // namespace lac::frontend

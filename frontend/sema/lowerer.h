@@ -1,0 +1,194 @@
+// Lowering: walks the syntax tree once, statement by statement, and appends ops. Functions are inlined where they are
+// called, so every shape is settled with the caller's shapes at hand.
+//
+// The members are split over files by chapter: lowerer.cpp (files, parameters, places), sizes.cpp, statements.cpp,
+// branches.cpp, loops.cpp, expressions.cpp, operators.cpp, indexing.cpp, calls.cpp, builtins_*.cpp.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontend/lower.h"
+#include "frontend/sema/binding.h"
+#include "frontend/sema/facts.h"
+#include "frontend/sema/names.h"
+#include "ir/graph/builder.h"
+
+namespace lac::frontend {
+
+/// Thrown after a diagnostic was added; caught at the statement.
+struct LowerError {};
+
+/// One active function, or the file.
+struct Frame {
+  std::string name;                       ///< empty at file level
+  const ast::Block* body = nullptr;
+  Environment env;
+  std::set<std::string> assigned;         ///< names that are variables throughout
+  std::set<std::string> read_at_end;      ///< outputs
+  LocationId caller = {};
+  Span call_span;
+  int nargin = 0, nargout = 0;
+};
+
+class Lowerer {
+ public:
+  Lowerer(SourceManager& sources, const LowerOptions& options, Diagnostics& diagnostics);
+
+  std::optional<Lowered> lower_program(const ast::Program& program, const std::vector<ParameterSignature>& signature);
+  std::optional<Graph> lower_constant(const ast::Expr& expression);
+
+  // -- lowerer.cpp: places and errors
+  [[noreturn]] void fail(Span span, std::string message, std::vector<Note> notes = {});
+  LocationId locate(Span span);
+  /// The text of an expression as written, shortened, for messages.
+  std::string written(const ast::Expr& expr) const;
+  const Type& type(ValueId value) const { return graph.type(value); }
+  std::string shape_text(ValueId value) const;
+
+  // -- sizes.cpp
+  bool encloses(BlockId block) const;
+  Size max0(const Size& size);
+  /// A scalar as a size; a real is checked to be an integer at run time. Negative sizes count as 0 where `clamp`.
+  Size to_size(ValueId value, Span span, bool clamp);
+  ValueId equal_sizes(const Size& a, const Size& b);
+  /// The sizes must be equal: nothing when provable, an error when impossible, else a run-time check.
+  void require_equal(const Size& a, const Size& b, Span span, const std::string& what,
+                     const std::vector<Size>& shown, const std::string& format);
+  void require(ValueId condition, const std::string& format, const std::vector<ValueId>& arguments,
+               const std::string& id = {});
+  /// A value that must be 1x1 (checked at run time where its shape is).
+  ValueId as_scalar(ValueId value, Span span, const std::string& what);
+  ValueId as_integer(ValueId scalar, Span span, const std::string& format);
+  std::optional<double> constant_of(ValueId value) const { return constant_value(graph, value); }
+
+  // -- statements.cpp
+  using Tail = std::function<void()>;
+  /// Statements from `from` on; then, where the flow gets there, `tail`.
+  void lower_list(const ast::Block& block, std::size_t from = 0, const Tail& tail = {});
+  void lower_statement(const ast::Statement& statement);
+  void lower_assign(const ast::Assign& node, Span span);
+  void assign(const ast::LValue& target, Binding value, bool print);
+  void assign_name(const std::string& name, Binding value);
+  void print_binding(const std::string& name, const Binding& binding);
+  Binding lookup(const std::string& name, Span span);
+  ValueId alive();  ///< logical scalar: neither break, continue nor return has happened
+
+  // -- branches.cpp
+  void lower_if(const ast::If& node, std::size_t arm, const Tail& rest_of_one_arm);
+  /// Lowers two arms into a branch on `condition` and joins what they changed.
+  void branch(ValueId condition, const std::function<void()>& then_arm, const std::function<void()>& else_arm,
+              Span span);
+  ValueId branch_value(ValueId condition, const std::function<ValueId()>& then_arm,
+                       const std::function<ValueId()>& else_arm);
+  ValueId truth(ValueId value, Span span);
+  ValueId condition(const ast::Expr& expr);
+  ValueId short_circuit(const ast::Binary& node);
+
+  // -- loops.cpp
+  void lower_while(const ast::While& node, Span span);
+  void lower_do_until(const ast::DoUntil& node, Span span);
+  void lower_for(const ast::For& node, Span span);
+
+  // -- expressions.cpp
+  Binding lower_expr(const ast::Expr& expr);
+  ValueId lower_value(const ast::Expr& expr);
+  std::vector<Binding> lower_multi(const ast::Expr& expr, int nargout);
+  ValueId lower_number(double value);
+  ValueId make_range(ValueId first, ValueId step, ValueId last, Span span);
+  std::optional<RangeFact> range_of(const ast::Range& node);
+  ValueId lower_matrix(const ast::Matrix& node, Span span);
+  ValueId concatenate(std::vector<ValueId> parts, Axis axis, Span span);
+
+  // -- operators.cpp
+  ValueId elementwise(ScalarOp op, std::vector<ValueId> operands, Span span, const std::string& name);
+  ValueId binary(ast::BinaryOp op, ValueId a, ValueId b, Span span);
+  ValueId multiply(ValueId a, ValueId b, Span span);
+  ValueId left_divide(ValueId a, ValueId b, Span span);
+  ValueId power(ValueId a, ValueId b, bool matrix, Span span);
+  ValueId transpose(ValueId value);
+  ValueId dense(ValueId value);
+
+  // -- indexing.cpp
+  ValueId index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
+  Binding assign_index(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                       const Binding& value, Span span);
+
+  // -- calls.cpp
+  std::vector<Binding> call(const ast::Expr& callee, const std::vector<ast::ExprPtr>& args, int nargout, Span span);
+  std::vector<Binding> call_named(const std::string& name, const std::vector<ast::ExprPtr>& args, int nargout,
+                                  Span span, Span name_span);
+  std::vector<Binding> call_closure(const Closure& closure, std::vector<Binding> args, int nargout, Span span);
+  std::vector<Binding> call_function(const ast::Function& function, std::vector<Binding> args, int nargout, Span span);
+  const ast::Function* find_function(const std::string& name);
+  std::vector<Binding> lower_arguments(const std::vector<ast::ExprPtr>& args);
+
+  Graph graph;
+  Builder builder;
+  Facts facts;
+  Frame* frame = nullptr;
+  SourceManager& sources;
+  const LowerOptions& options;
+  Diagnostics& diagnostics;
+
+  /// What `end` means: the indexed value, the subscript's position and how many there are.
+  struct EndContext {
+    ValueId value;
+    std::size_t position, count;
+  };
+  std::vector<EndContext> ends;
+
+  /// The enclosing blocks of builder.block, outermost first.
+  std::vector<BlockId> open_blocks;
+  /// Runs `body` appending to `block`, one level further in.
+  void inside(BlockId block, const std::function<void()>& body);
+
+ private:
+  struct Snapshot {
+    Graph graph;
+    Facts facts;
+    Environment env;
+    BlockId block;
+    std::size_t diagnostics;
+    std::vector<std::tuple<Size, BlockId, SymbolId>> clamped;
+    std::map<std::string, Span> first_assignment;
+  };
+  struct LoopPlan;
+  struct CarriedInfo;
+
+  Snapshot save() const;
+  void restore(const Snapshot& snapshot);
+
+  void lower_parameter(const ast::Param& node, const ParameterInfo& info, const ParameterSignature& signature);
+  Size declared_size(const ast::Expr& dim, std::int64_t given, SymbolOrigin origin, std::uint32_t parameter);
+  std::vector<VariableInfo> describe_variables(const Frame& file) const;
+
+  void lower_loop(LoopPlan& plan);
+  bool attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried);
+  void lower_peeled(LoopPlan& plan);
+  bool read_outside(const std::string& name, const ast::Block& loop_body) const;
+
+  struct MergeArm;
+  void merge(const Environment& before, MergeArm& then_arm, MergeArm& else_arm, ValueId condition, Span span);
+
+  struct ResolvedSubscripts;
+  ResolvedSubscripts resolve(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                             bool assigning, Span span);
+
+  std::map<std::string, const ast::Function*> functions_;
+  std::map<std::string, std::shared_ptr<ast::Program>> libraries_;
+  std::vector<Frame*> stack_;
+  std::vector<std::pair<std::string, Span>> outputs_;
+  std::map<std::string, Span> first_assignment_;
+  const Interface* interface_ = nullptr;
+  const std::vector<ParameterSignature>* signature_ = nullptr;
+  std::uint32_t bound_parameters_ = 0;
+  /// max(size, 0) as a symbol, made once per block and size.
+  std::vector<std::tuple<Size, BlockId, SymbolId>> clamped_;
+  int loop_depth_ = 0;
+};
+
+}  // namespace lac::frontend

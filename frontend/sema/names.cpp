@@ -1,0 +1,148 @@
+#include "frontend/sema/names.h"
+
+#include <variant>
+
+namespace lac::frontend {
+namespace {
+
+template <class... Ts>
+struct Overload : Ts... {
+  using Ts::operator()...;
+};
+template <class... Ts>
+Overload(Ts...) -> Overload<Ts...>;
+
+// Calls visit on every block nested directly in the statement.
+template <class Visit>
+void for_each_inner_block(const ast::Statement& statement, const Visit& visit) {
+  std::visit(Overload{[&](const ast::If& node) {
+                        for (const ast::IfArm& arm : node.arms) visit(arm.body);
+                      },
+                      [&](const ast::While& node) { visit(node.body); },
+                      [&](const ast::DoUntil& node) { visit(node.body); },
+                      [&](const ast::For& node) { visit(node.body); },
+                      [](const auto&) {}},
+             statement.node);
+}
+
+void assigned_names(const ast::Block& block, std::set<std::string>& names) {
+  const auto add = [&](const ast::LValue& target) {
+    if (!target.ignored) names.insert(target.name.text);
+  };
+  for (const ast::Statement& statement : block) {
+    std::visit(Overload{[&](const ast::Assign& node) {
+                          for (const ast::LValue& target : node.targets) add(target);
+                        },
+                        [&](const ast::IncDec& node) { add(node.target); },
+                        [&](const ast::For& node) { add(node.variable); },
+                        [&](const ast::Param& node) { names.insert(node.name.text); }, [](const auto&) {}},
+               statement.node);
+    for_each_inner_block(statement, [&](const ast::Block& inner) { assigned_names(inner, names); });
+  }
+}
+
+void read_target(const ast::LValue& target, bool also_name, std::set<std::string>& names) {
+  if (also_name || target.args) names.insert(target.name.text);
+  if (target.args)
+    for (const ast::ExprPtr& arg : *target.args) read_names(*arg, names);
+}
+
+void collect_read(const ast::Block& block, const ast::Block* except, std::set<std::string>& names) {
+  if (&block == except) return;
+  const auto read = [&](const ast::ExprPtr& expr) {
+    if (expr) read_names(*expr, names);
+  };
+  for (const ast::Statement& statement : block) {
+    std::visit(Overload{[&](const ast::ExprStatement& node) { read(node.expr); },
+                        [&](const ast::Assign& node) {
+                          for (const ast::LValue& target : node.targets)
+                            read_target(target, node.op.has_value() || node.print, names);
+                          read(node.value);
+                        },
+                        [&](const ast::IncDec& node) { read_target(node.target, true, names); },
+                        [&](const ast::If& node) {
+                          for (const ast::IfArm& arm : node.arms) read(arm.condition);
+                        },
+                        [&](const ast::While& node) { read(node.condition); },
+                        [&](const ast::DoUntil& node) { read(node.condition); },
+                        [&](const ast::For& node) { read(node.range); },
+                        [&](const ast::Param& node) { read(node.default_value); },
+                        [&](const ast::Output& node) {
+                          for (const ast::Name& name : node.names) names.insert(name.text);
+                        },
+                        [](const auto&) {}},
+               statement.node);
+    for_each_inner_block(statement, [&](const ast::Block& inner) { collect_read(inner, except, names); });
+  }
+}
+
+void collect_exits(const ast::Statement& statement, bool in_inner_loop, Exits& exits) {
+  std::visit(Overload{[&](const ast::Break&) { exits.breaks |= !in_inner_loop; },
+                      [&](const ast::Continue&) { exits.continues |= !in_inner_loop; },
+                      [&](const ast::Return&) { exits.returns = true; }, [](const auto&) {}},
+             statement.node);
+  const bool is_loop = std::holds_alternative<ast::While>(statement.node) ||
+                       std::holds_alternative<ast::DoUntil>(statement.node) ||
+                       std::holds_alternative<ast::For>(statement.node);
+  for_each_inner_block(statement, [&](const ast::Block& inner) {
+    for (const ast::Statement& nested : inner) collect_exits(nested, in_inner_loop || is_loop, exits);
+  });
+}
+
+}  // namespace
+
+std::set<std::string> assigned_names(const ast::Block& block) {
+  std::set<std::string> names;
+  assigned_names(block, names);
+  return names;
+}
+
+std::set<std::string> read_names(const ast::Block& block, const ast::Block* except) {
+  std::set<std::string> names;
+  collect_read(block, except, names);
+  return names;
+}
+
+void read_names(const ast::Expr& expr, std::set<std::string>& names) {
+  const auto read = [&](const ast::ExprPtr& child) {
+    if (child) read_names(*child, names);
+  };
+  std::visit(Overload{[&](const ast::Identifier& node) { names.insert(node.name); },
+                      [&](const ast::Range& node) {
+                        read(node.first);
+                        read(node.step);
+                        read(node.last);
+                      },
+                      [&](const ast::Unary& node) { read(node.operand); },
+                      [&](const ast::Postfix& node) { read(node.operand); },
+                      [&](const ast::Binary& node) {
+                        read(node.left);
+                        read(node.right);
+                      },
+                      [&](const ast::Index& node) {
+                        read(node.callee);
+                        for (const ast::ExprPtr& arg : node.args) read(arg);
+                      },
+                      [&](const ast::Matrix& node) {
+                        for (const auto& row : node.rows)
+                          for (const ast::ExprPtr& item : row) read(item);
+                      },
+                      [&](const ast::AnonymousFunction& node) { read(node.body); },
+                      [&](const ast::FunctionHandle& node) { names.insert(node.name.text); },
+                      [&](const ast::Paren& node) { read(node.inner); }, [](const auto&) {}},
+             expr.node);
+}
+
+Exits exits_of(const ast::Statement& statement) {
+  Exits exits;
+  collect_exits(statement, false, exits);
+  return exits;
+}
+
+Exits exits_of(const ast::Block& block) {
+  Exits exits;
+  for (const ast::Statement& statement : block) collect_exits(statement, false, exits);
+  return exits;
+}
+
+}  // namespace lac::frontend

@@ -1,0 +1,25 @@
+// Names that occur in a piece of the tree: what it assigns, what it reads, whether it leaves its loop.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "frontend/ast/ast.h"
+
+namespace lac::frontend {
+
+/// Every name that the statements may assign, loop variables included.
+std::set<std::string> assigned_names(const ast::Block& block);
+/// Every identifier that the statements mention in an expression, indexed targets and compound assignments included.
+/// Statements inside `except` do not count.
+std::set<std::string> read_names(const ast::Block& block, const ast::Block* except = nullptr);
+void read_names(const ast::Expr& expr, std::set<std::string>& names);
+
+struct Exits {
+  bool breaks = false, continues = false, returns = false;  ///< break and continue of the enclosing loop
+  bool any() const { return breaks || continues || returns; }
+};
+Exits exits_of(const ast::Block& block);
+Exits exits_of(const ast::Statement& statement);
+
+}  // namespace lac::frontend

@@ -1,0 +1,98 @@
+// Sizes and scalars: from values to normal forms, and the checks that what is not provable needs.
+#include <algorithm>
+#include <cmath>
+
+#include "frontend/sema/lowerer.h"
+
+namespace lac::frontend {
+namespace {
+
+Message error_message(std::string id, std::string format, std::size_t arguments) {
+  Message message;
+  message.stream = Stream::err;
+  message.id = std::move(id);
+  message.format = std::move(format);
+  message.arguments.resize(arguments);
+  return message;
+}
+
+}  // namespace
+
+void Lowerer::require(ValueId condition, const std::string& format, const std::vector<ValueId>& arguments,
+                      const std::string& id) {
+  if (constant_of(condition).value_or(0) != 0) return;
+  builder.check(condition, error_message(id, format, arguments.size()), arguments);
+}
+
+ValueId Lowerer::equal_sizes(const Size& a, const Size& b) {
+  if (a == b) return builder.constant(1, Element::logical);
+  if (facts.distinct(graph, a, b)) return builder.constant(0, Element::logical);
+  return builder.map(ScalarOp::eq, builder.size(a), builder.size(b));
+}
+
+void Lowerer::require_equal(const Size& a, const Size& b, Span span, const std::string& what,
+                            const std::vector<Size>& shown, const std::string& format) {
+  if (a == b) return;
+  if (facts.distinct(graph, a, b)) fail(span, what);
+  std::vector<ValueId> arguments;
+  for (const Size& size : shown) arguments.push_back(builder.size(size));
+  require(equal_sizes(a, b), format, arguments, "Octave:nonconformant-args");
+}
+
+// Whether values made in `block` are visible where ops are being appended. A block under construction is tied to its
+// parent only when its op is appended, so the chain is kept in open_blocks.
+bool Lowerer::encloses(BlockId block) const {
+  return block == builder.block || std::find(open_blocks.begin(), open_blocks.end(), block) != open_blocks.end();
+}
+
+// max(size, 0). One symbol serves every use in the block that made it and in the blocks below.
+Size Lowerer::max0(const Size& size) {
+  if (facts.nonnegative(graph, size)) return size;
+  if (facts.nonnegative(graph, Size(0) - size)) return 0;
+  for (const auto& [clamped, where, symbol] : clamped_)
+    if (clamped == size && encloses(where)) return Size::symbol(symbol);
+  const ValueId value =
+      builder.map(ScalarOp::max, builder.size(size), builder.constant(0, Element::integer));
+  const SymbolId symbol = symbol_of(graph, value);
+  graph.symbols[symbol].lower = 0;
+  clamped_.emplace_back(size, builder.block, symbol);
+  return Size::symbol(symbol);
+}
+
+ValueId Lowerer::as_scalar(ValueId value, Span span, const std::string& what) {
+  const Type& t = type(value);
+  if (t.is_scalar()) return value;
+  if (t.is_sparse()) fail(span, what + " must be a scalar, but is a " + shape_text(value) + " sparse matrix");
+  if (facts.distinct(graph, t.rows, 1) || facts.distinct(graph, t.cols, 1))
+    fail(span, what + " must be a scalar, but is " + shape_text(value));
+  const Size rows = t.rows, cols = t.cols;
+  const ValueId one = builder.map(ScalarOp::logical_and, equal_sizes(rows, 1), equal_sizes(cols, 1));
+  require(one, what + " must be a scalar, but is %dx%d", {builder.size(rows), builder.size(cols)});
+  return builder.index(value, Subscripts{{{SubscriptKind::range, 0, 1, 1}}}, {}, 1, 1);
+}
+
+// `format` shows the offending value with one conversion.
+ValueId Lowerer::as_integer(ValueId scalar, Span span, const std::string& format) {
+  const Element element = type(scalar).element;
+  if (element == Element::integer) return scalar;
+  if (element == Element::logical) return builder.convert(scalar, Element::integer);
+  if (const auto number = constant_of(scalar)) {
+    if (std::trunc(*number) == *number && std::abs(*number) < 9e15)
+      return builder.constant(*number, Element::integer);
+  }
+  (void)span;
+  const ValueId rounded = builder.map(ScalarOp::fix, scalar);
+  const ValueId exact = builder.map(ScalarOp::logical_and, builder.map(ScalarOp::eq, rounded, scalar),
+                                    builder.map(ScalarOp::is_finite, scalar));
+  require(exact, format, {scalar});
+  return builder.convert(rounded, Element::integer);
+}
+
+Size Lowerer::to_size(ValueId value, Span span, bool clamp) {
+  const ValueId scalar = as_scalar(value, span, "a size");
+  const ValueId integer = as_integer(scalar, span, "conversion of %g to int64_t value failed");
+  const Size size = as_size(graph, integer);
+  return clamp ? max0(size) : size;
+}
+
+}  // namespace lac::frontend
