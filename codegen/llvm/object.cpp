@@ -1,0 +1,67 @@
+#include "codegen/llvm/object.h"
+
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include "codegen/llvm/module.h"
+#include "codegen/llvm/target.h"
+
+namespace lac::codegen {
+namespace {
+
+void embed(llvm::Module& module, const char* name, llvm::Constant* data) {
+  new llvm::GlobalVariable(module, data->getType(), true, llvm::GlobalValue::ExternalLinkage, data, name);
+}
+
+void embed_manifest(llvm::Module& module, const std::string& bytes) {
+  llvm::LLVMContext& context = module.getContext();
+  embed(module, "lac_manifest", llvm::ConstantDataArray::getString(context, bytes, false));
+  embed(module, "lac_manifest_size", llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), bytes.size()));
+}
+
+Result<std::string> emit_file(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType kind) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, kind))
+    return Failure{"the code generator cannot write this kind of file"};
+  passes.run(module);
+  return std::string(bytes.begin(), bytes.end());
+}
+
+template <class Emit>
+Result<std::string> with_module(const Graph& plan, const CodegenOptions& options, Emit&& emit) {
+  Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(options, CodeUse::object);
+  if (!machine) return machine.failure();
+  CompiledModule compiled = compile_module(plan, options, *machine.value());
+  return emit(*compiled.module, *machine.value());
+}
+
+}  // namespace
+
+Result<std::string> emit_object(const Graph& plan, const Manifest& manifest, const CodegenOptions& options) {
+  return with_module(plan, options, [&](llvm::Module& module, llvm::TargetMachine& machine) {
+    embed_manifest(module, to_bytes(manifest));
+    return emit_file(module, machine, llvm::CodeGenFileType::ObjectFile);
+  });
+}
+
+Result<std::string> emit_llvm_text(const Graph& plan, const CodegenOptions& options) {
+  return with_module(plan, options, [](llvm::Module& module, llvm::TargetMachine&) -> Result<std::string> {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    module.print(stream, nullptr);
+    return text;
+  });
+}
+
+Result<std::string> emit_asm(const Graph& plan, const CodegenOptions& options) {
+  return with_module(plan, options, [](llvm::Module& module, llvm::TargetMachine& machine) {
+    return emit_file(module, machine, llvm::CodeGenFileType::AssemblyFile);
+  });
+}
+
+}  // namespace lac::codegen

@@ -1,0 +1,24 @@
+// A Plan as an object file, and as text for people.
+#pragma once
+
+#include <string>
+
+#include "codegen/llvm/options.h"
+#include "ir/graph/graph.h"
+#include "ir/plan/manifest.h"
+#include "ir/support/result.h"
+
+namespace lac::codegen {
+
+/// The bytes of an object file (position independent) with the C symbols
+///   lac_program        the entry point, abi::ProgramFunction
+///   lac_manifest       the manifest's bytes (manifest_from_bytes reads them)
+///   lac_manifest_size  their count, a uint64
+/// It needs the runtime library (plan/abi_functions.def), libm and, where kernels call it, libsleef.
+Result<std::string> emit_object(const Graph& plan, const Manifest& manifest, const CodegenOptions& options);
+
+/// LLVM IR after optimisation, and the assembly of the same module.
+Result<std::string> emit_llvm_text(const Graph& plan, const CodegenOptions& options);
+Result<std::string> emit_asm(const Graph& plan, const CodegenOptions& options);
+
+}  // namespace lac::codegen

@@ -1,0 +1,15 @@
+// What the driver chooses about native code.
+#pragma once
+
+#include <string>
+
+namespace lac::codegen {
+
+struct CodegenOptions {
+  /// "native" or a level: x86-64, x86-64-v2, x86-64-v3, x86-64-v4. Anything else that LLVM knows as a CPU works too.
+  std::string cpu = "native";
+  /// Run LLVM's verifier on the emitted module; a violation is an InternalError with its text.
+  bool verify = false;
+};
+
+}  // namespace lac::codegen

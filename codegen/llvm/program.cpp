@@ -1,0 +1,231 @@
+#include "codegen/llvm/program.h"
+
+#include <array>
+#include <cstddef>
+
+#include "codegen/llvm/host_scalar.h"
+#include "codegen/llvm/program_ops.h"
+#include "ir/support/result.h"
+
+namespace lac::codegen {
+namespace {
+
+class PlanWalk {
+ public:
+  explicit PlanWalk(ProgramBuilder& p) : p_(p) {}
+
+  void block(BlockId id) {
+    for (OpId op : p_.graph.blocks[id].ops) emit(op);
+  }
+
+ private:
+  void emit(OpId id) {
+    switch (op(id).kind) {
+      case OpKind::parameter: return parameter(id);
+      case OpKind::constant: return constant(id);
+      case OpKind::size: return define(id, from_size(attribute<Size>(op(id)), result_type(id).element));
+      case OpKind::map: return map(id);
+      case OpKind::convert: return convert(id);
+      case OpKind::index: return index(id);
+      case OpKind::reshape: return reshape(id);
+      case OpKind::launch: return emit_launch(p_, id);
+      case OpKind::loop: return loop(id);
+      case OpKind::branch: return branch(id);
+      case OpKind::copy: return copy(id);
+      case OpKind::release: return release(id);
+      case OpKind::check:
+      case OpKind::warn: return emit_condition(p_, id);
+      case OpKind::library:
+      case OpKind::scan:
+      case OpKind::random:
+      case OpKind::print:
+      case OpKind::format:
+      case OpKind::output: return emit_step(p_, id);
+      default: refuse(id);
+    }
+  }
+
+  [[noreturn]] void refuse(OpId id) const {
+    throw InternalError("codegen: op '" + std::string(info(op(id).kind).name) + "' of type " +
+                        (op(id).results.empty() ? "()" : p_.graph.text(result_type(id))) + " has no place in a plan");
+  }
+
+  const Op& op(OpId id) const { return p_.graph.ops[id]; }
+  const Type& result_type(OpId id) const { return p_.graph.type(op(id).results[0]); }
+  const Type& operand_type(OpId id, std::size_t i = 0) const { return p_.graph.type(op(id).operands[i]); }
+  llvm::Value* operand(OpId id, std::size_t i = 0) const { return p_.value(op(id).operands[i]); }
+  void define(OpId id, llvm::Value* value) { p_.define(op(id).results[0], value); }
+  llvm::IRBuilder<>& builder() { return p_.builder; }
+
+  // -- scalars and views ----------------------------------------------------------------------------------------------
+
+  void parameter(OpId id) {
+    const std::uint32_t index = attribute<ParameterIndex>(op(id)).index;
+    if (!result_type(id).is_scalar())
+      return define(id, p_.argument_field(index, offsetof(abi::Argument, buffer), builder().getPtrTy()));
+    llvm::Value* number = p_.argument_field(index, offsetof(abi::Argument, scalar), builder().getDoubleTy());
+    define(id, from_double(p_.setup, number, result_type(id).element));
+  }
+
+  void constant(OpId id) {
+    llvm::Value* number = llvm::ConstantFP::get(builder().getDoubleTy(), attribute<double>(op(id)));
+    define(id, from_double(builder(), number, result_type(id).element));
+  }
+
+  llvm::Value* from_size(const Size& size, Element element) {
+    return from_double(builder(), builder().CreateSIToFP(p_.size(size), builder().getDoubleTy()), element);
+  }
+
+  void map(OpId id) {
+    if (!result_type(id).is_scalar()) refuse(id);
+    std::vector<llvm::Value*> operands;
+    for (ValueId value : op(id).operands) operands.push_back(p_.value(value));
+    define(id, emit_host_scalar(builder(), attribute<ScalarOp>(op(id)), result_type(id).element, operands,
+                                p_.runtime.lac_evaluate));
+  }
+
+  void convert(OpId id) {
+    if (!result_type(id).is_scalar()) refuse(id);
+    define(id, from_double(builder(), to_double(builder(), operand(id)), result_type(id).element));
+  }
+
+  // One element of a dense matrix. Subscripts are 0-based sizes or 1-based scalars.
+  void index(OpId id) {
+    if (!result_type(id).is_scalar() || !operand_type(id).is_dense()) refuse(id);
+    const Subscripts& subscripts = attribute<Subscripts>(op(id));
+    if (operand_type(id).is_scalar()) return define(id, operand(id));
+    std::size_t next_vector = 1;
+    std::vector<llvm::Value*> positions;
+    for (const Subscript& axis : subscripts.axes) {
+      if (axis.kind == SubscriptKind::all) positions.push_back(p_.int64(0));
+      else if (axis.kind == SubscriptKind::range) positions.push_back(p_.size(axis.first));
+      else positions.push_back(vector_position(id, next_vector++));
+    }
+    llvm::Value* position = positions[0];
+    if (!subscripts.linear())
+      position = builder().CreateAdd(position, builder().CreateMul(positions[1], p_.size(operand_type(id).rows)));
+    define(id, p_.load_element(operand(id), operand_type(id).element, position));
+  }
+
+  llvm::Value* vector_position(OpId id, std::size_t i) {
+    llvm::Value* one_based = operand(id, i);
+    if (!operand_type(id, i).is_scalar())
+      one_based = p_.load_element(one_based, operand_type(id, i).element, p_.int64(0));
+    return builder().CreateSub(p_.integer_of(one_based), p_.int64(1));
+  }
+
+  // Order is kept, so a reshaped matrix is the same buffer; between a scalar and a matrix of one element the value
+  // moves.
+  void reshape(OpId id) {
+    const bool from_scalar = operand_type(id).is_scalar(), to_scalar = result_type(id).is_scalar();
+    if (from_scalar == to_scalar) return define(id, operand(id));
+    if (to_scalar) return define(id, p_.load_element(operand(id), result_type(id).element, p_.int64(0)));
+    llvm::Value* buffer = p_.acquire(result_type(id), op(id).location);
+    p_.store_element(buffer, result_type(id).element, p_.int64(0), operand(id));
+    define(id, buffer);
+  }
+
+  // -- memory ---------------------------------------------------------------------------------------------------------
+
+  void copy(OpId id) {
+    if (result_type(id).is_scalar()) return define(id, operand(id));
+    define(id, p_.copy(operand(id), result_type(id), op(id).location));
+  }
+
+  void release(OpId id) {
+    for (ValueId value : op(id).operands)
+      if (!p_.graph.type(value).is_scalar()) builder().CreateCall(p_.runtime.lac_release, {p_.run, p_.value(value)});
+  }
+
+  // -- control --------------------------------------------------------------------------------------------------------
+
+  struct Incoming {
+    std::vector<llvm::Value*> values;
+    llvm::BasicBlock* from;
+  };
+
+  Incoming incoming(const std::vector<ValueId>& values) {
+    Incoming in{{}, builder().GetInsertBlock()};
+    for (ValueId value : values) in.values.push_back(p_.value(value));
+    return in;
+  }
+
+  std::vector<llvm::PHINode*> phis(const Incoming& shape) {
+    std::vector<llvm::PHINode*> nodes;
+    for (llvm::Value* value : shape.values) nodes.push_back(builder().CreatePHI(value->getType(), 2));
+    return nodes;
+  }
+
+  static void join(const std::vector<llvm::PHINode*>& nodes, const Incoming& in) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i]->addIncoming(in.values[i], in.from);
+  }
+
+  // Runs while trip < limit and condition. The header's phis are: trip, condition, carried values.
+  void loop(OpId id) {
+    const Op& loop = op(id);
+    const Block& body = p_.graph.blocks[loop.blocks[0]];
+    const std::uint32_t number = p_.loop_number(id);
+    llvm::BasicBlock* header = p_.new_block("loop");
+    llvm::BasicBlock* inside = p_.new_block("trip");
+    llvm::BasicBlock* after = p_.new_block("after_loop");
+    llvm::Value* one = llvm::ConstantFP::get(builder().getDoubleTy(), 1.0);
+
+    llvm::Value* limit = to_double(builder(), operand(id));
+    Incoming initial = incoming({loop.operands.begin() + 1, loop.operands.end()});
+    initial.values.insert(initial.values.begin(), llvm::ConstantFP::get(builder().getDoubleTy(), 0.0));
+    builder().CreateCall(p_.runtime.lac_loop_begin, {p_.run, p_.int32(number)});
+    builder().CreateBr(header);
+
+    builder().SetInsertPoint(header);
+    const std::vector<llvm::PHINode*> nodes = phis(initial);
+    join(nodes, initial);
+    llvm::PHINode* trip = nodes[0];
+    llvm::Value* goes_on = builder().CreateAnd(builder().CreateFCmpOLT(trip, limit), nodes[1]);
+    builder().CreateCondBr(goes_on, inside, after);
+
+    builder().SetInsertPoint(inside);
+    p_.stop_unless_ok(builder().CreateCall(p_.runtime.lac_trip, {p_.run, p_.integer_of(trip)}));
+    p_.define(body.arguments[0], trip);
+    for (std::size_t i = 1; i < body.arguments.size(); ++i) p_.define(body.arguments[i], nodes[i + 1]);
+    block(loop.blocks[0]);
+    Incoming again = incoming(body.yields);
+    again.values.insert(again.values.begin(), builder().CreateFAdd(trip, one));
+    join(nodes, again);
+    builder().CreateBr(header);
+
+    builder().SetInsertPoint(after);
+    builder().CreateCall(p_.runtime.lac_loop_end, {p_.run, p_.int32(number), p_.integer_of(trip)});
+    p_.define(loop.results[0], trip);
+    for (std::size_t i = 1; i < loop.results.size(); ++i) p_.define(loop.results[i], nodes[i + 1]);
+  }
+
+  void branch(OpId id) {
+    const Op& branch = op(id);
+    llvm::BasicBlock* arms[] = {p_.new_block("then"), p_.new_block("else")};
+    llvm::BasicBlock* after = p_.new_block("after_branch");
+    builder().CreateCondBr(operand(id), arms[0], arms[1]);
+    std::array<Incoming, 2> yields;
+    for (std::size_t arm = 0; arm < 2; ++arm) {
+      builder().SetInsertPoint(arms[arm]);
+      block(branch.blocks[arm]);
+      yields[arm] = incoming(p_.graph.blocks[branch.blocks[arm]].yields);
+      builder().CreateBr(after);
+    }
+    builder().SetInsertPoint(after);
+    const std::vector<llvm::PHINode*> nodes = phis(yields[0]);
+    for (const Incoming& in : yields) join(nodes, in);
+    for (std::size_t i = 0; i < branch.results.size(); ++i) p_.define(branch.results[i], nodes[i]);
+  }
+
+  ProgramBuilder& p_;
+};
+
+}  // namespace
+
+void emit_program(llvm::Module& module, const Graph& plan, const TargetOptions& target) {
+  ProgramBuilder program(module, plan, target);
+  PlanWalk(program).block(plan.body);
+  program.finish();
+}
+
+}  // namespace lac::codegen

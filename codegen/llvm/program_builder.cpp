@@ -1,0 +1,248 @@
+#include "codegen/llvm/program_builder.h"
+
+#include <llvm/IR/MDBuilder.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <type_traits>
+
+#include "codegen/llvm/host_scalar.h"
+#include "codegen/llvm/program.h"
+#include "ir/plan/manifest.h"
+#include "ir/support/result.h"
+
+namespace lac::codegen {
+namespace {
+
+template <class T>
+llvm::Type* llvm_type(llvm::LLVMContext& context) {
+  if constexpr (std::is_void_v<T>) return llvm::Type::getVoidTy(context);
+  else if constexpr (std::is_pointer_v<T>) return llvm::PointerType::getUnqual(context);
+  else if constexpr (std::is_same_v<T, double>) return llvm::Type::getDoubleTy(context);
+  else return llvm::Type::getIntNTy(context, sizeof(T) * 8);
+}
+
+template <class Function>
+struct Signature;
+template <class R, class... Parameters>
+struct Signature<R(Parameters...)> {
+  static llvm::FunctionType* get(llvm::LLVMContext& context) {
+    return llvm::FunctionType::get(llvm_type<R>(context), {llvm_type<Parameters>(context)...}, false);
+  }
+};
+
+template <class Function>
+llvm::FunctionCallee declare(llvm::Module& module, const char* name) {
+  llvm::FunctionCallee callee = module.getOrInsertFunction(name, Signature<Function>::get(module.getContext()));
+  llvm::cast<llvm::Function>(callee.getCallee())->setDoesNotThrow();
+  return callee;
+}
+
+llvm::Function* make_program_function(llvm::Module& module) {
+  using ProgramSignature = std::remove_pointer_t<abi::ProgramFunction>;
+  llvm::Function* function = llvm::Function::Create(Signature<ProgramSignature>::get(module.getContext()),
+                                                    llvm::Function::ExternalLinkage, program_name, module);
+  function->setDoesNotThrow();
+  return function;
+}
+
+std::unordered_map<OpId, std::uint32_t> numbered(const std::vector<OpId>& ops) {
+  std::unordered_map<OpId, std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < ops.size(); ++i) numbers[ops[i]] = i;
+  return numbers;
+}
+
+llvm::Type* memory_type(llvm::LLVMContext& context, Element element) {
+  return element == Element::logical ? llvm::Type::getInt8Ty(context) : scalar_type(context, element);
+}
+
+}  // namespace
+
+RuntimeFunctions::RuntimeFunctions(llvm::Module& module) {
+#define LAC_ABI(name, ...) name = declare<abi::name##_function>(module, #name);
+#include "ir/plan/abi_functions.def"
+#undef LAC_ABI
+}
+
+SharedArray::SharedArray(llvm::IRBuilderBase& setup, llvm::Type* element, const char* name)
+    : type_(element), array_(setup.CreateAlloca(element, setup.getInt32(1), name)) {}
+
+llvm::Value* SharedArray::with_room(std::uint32_t count) {
+  auto* room = llvm::cast<llvm::ConstantInt>(array_->getArraySize());
+  if (room->getZExtValue() < count) array_->setOperand(0, llvm::ConstantInt::get(room->getType(), count));
+  return array_;
+}
+
+llvm::Value* SharedArray::element(llvm::IRBuilderBase& builder, std::uint32_t index) {
+  return builder.CreateConstInBoundsGEP1_32(type_, with_room(index + 1), index);
+}
+
+ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, const TargetOptions& target)
+    : graph(plan),
+      module(module),
+      function(make_program_function(module)),
+      run(function->getArg(0)),
+      setup_block_(new_block("setup")),
+      body_block_(new_block("body")),
+      setup(setup_block_),
+      builder(body_block_),
+      runtime(module),
+      slots(setup, setup.getInt64Ty(), "slots"),
+      scalar_outputs(setup, setup.getInt64Ty(), "scalar_outputs"),
+      step_values(setup, setup.getInt64Ty(), "step_values"),
+      step_sizes(setup, setup.getInt64Ty(), "step_sizes"),
+      work(setup.CreateAlloca(setup.getInt64Ty(), setup.getInt32(sizeof(abi::Work) / 8), "work")),
+      arguments_(setup.CreateCall(runtime.lac_arguments, {run}, "arguments")),
+      stop_block_(new_block("stop")),
+      steps_(numbered(plan_steps(plan))),
+      loops_(numbered(plan_loops(plan))) {
+  llvm::IRBuilder<> at_stop(stop_block_);
+  stop_status_ = at_stop.CreatePHI(at_stop.getInt32Ty(), 2, "status");
+  at_stop.CreateRet(stop_status_);
+  values_.resize(plan.values.size());
+  for (const Kernel& kernel : plan.kernels) kernels_.push(emit_kernel(module, plan, kernel, target));
+  for (const EmittedKernel& kernel : kernels_)
+    for (llvm::Function* part : {kernel.blocks, kernel.main, kernel.finish})
+      if (part != nullptr) part->setLinkage(llvm::Function::InternalLinkage);
+}
+
+void ProgramBuilder::finish() {
+  builder.CreateRet(builder.getInt32(abi::ok));
+  setup.CreateBr(body_block_);
+  if (stop_status_->getNumIncomingValues() == 0) stop_block_->eraseFromParent();
+}
+
+// -- values -----------------------------------------------------------------------------------------------------------
+
+llvm::Value* ProgramBuilder::value(ValueId id) const {
+  llvm::Value* known = values_[id];
+  if (known == nullptr) throw InternalError("codegen: %" + std::to_string(id.index) + " is used before its definition");
+  return known;
+}
+
+void ProgramBuilder::define(ValueId id, llvm::Value* value) {
+  values_[id] = value;
+  const std::string& name = graph.values[id].name;
+  if (!name.empty() && !value->hasName() && llvm::isa<llvm::Instruction>(value)) value->setName(name);
+}
+
+llvm::Value* ProgramBuilder::integer_of(llvm::Value* scalar) {
+  if (scalar->getType()->isIntegerTy()) return builder.CreateZExt(scalar, builder.getInt64Ty());
+  return builder.CreateFPToSI(scalar, builder.getInt64Ty());
+}
+
+llvm::Value* ProgramBuilder::argument_field(std::uint32_t parameter, std::size_t offset, llvm::Type* type) {
+  llvm::Value* place =
+      setup.CreateConstInBoundsGEP1_64(setup.getInt8Ty(), arguments_, parameter * sizeof(abi::Argument) + offset);
+  return setup.CreateLoad(type, place);
+}
+
+llvm::Value* ProgramBuilder::symbol(SymbolId id, llvm::IRBuilderBase& at) {
+  const SizeSymbol& symbol = graph.symbols[id];
+  switch (symbol.origin) {
+    case SymbolOrigin::parameter_rows:
+      return argument_field(symbol.parameter, offsetof(abi::Argument, rows), at.getInt64Ty());
+    case SymbolOrigin::parameter_cols:
+      return argument_field(symbol.parameter, offsetof(abi::Argument, cols), at.getInt64Ty());
+    case SymbolOrigin::parameter_value:
+      return setup.CreateFPToSI(argument_field(symbol.parameter, offsetof(abi::Argument, scalar), at.getDoubleTy()),
+                                at.getInt64Ty());
+    case SymbolOrigin::value: break;
+  }
+  return integer_of(value(symbol.value));
+}
+
+llvm::Value* ProgramBuilder::polynomial(const Size& size, llvm::IRBuilderBase& at) {
+  llvm::Value* sum = nullptr;
+  for (const Size::Term& term : size.terms()) {
+    llvm::Value* product = nullptr;
+    for (SymbolId factor : term.factors) {
+      llvm::Value* number = symbol(factor, at);
+      product = product ? at.CreateMul(product, number) : number;
+    }
+    llvm::Value* coefficient = int64(term.coefficient);
+    if (product == nullptr) product = coefficient;
+    else if (term.coefficient != 1) product = at.CreateMul(product, coefficient);
+    sum = sum ? at.CreateAdd(sum, product) : product;
+  }
+  return sum;
+}
+
+llvm::Value* ProgramBuilder::size(const Size& size) {
+  if (size.is_constant()) return int64(size.constant());
+  bool of_parameters = true;
+  size.for_each_symbol([&](SymbolId id) { of_parameters &= graph.symbols[id].origin != SymbolOrigin::value; });
+  if (!of_parameters) return polynomial(size, builder);
+  for (const auto& [known, number] : parameter_sizes_)
+    if (known == size) return number;
+  llvm::Value* number = polynomial(size, setup);
+  parameter_sizes_.emplace_back(size, number);
+  return number;
+}
+
+// -- memory -----------------------------------------------------------------------------------------------------------
+
+llvm::Value* ProgramBuilder::field(llvm::Value* base, std::size_t offset, llvm::Type* type) {
+  return builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset));
+}
+
+llvm::Value* ProgramBuilder::elements(llvm::Value* buffer) {
+  return field(buffer, offsetof(abi::Buffer, values), builder.getPtrTy());
+}
+
+llvm::Value* ProgramBuilder::acquire(const Type& type, LocationId location) {
+  llvm::Value* buffer = builder.CreateCall(runtime.lac_acquire, {run, int32(location.index), size(type.rows),
+                                                                 size(type.cols), int64(byte_size(type.element))});
+  stop_if_null(buffer);
+  return buffer;
+}
+
+llvm::Value* ProgramBuilder::copy(llvm::Value* source, const Type& type, LocationId location) {
+  llvm::Value* buffer = builder.CreateCall(runtime.lac_copy, {run, int32(location.index), source, size(type.rows),
+                                                              size(type.cols), int64(byte_size(type.element))});
+  stop_if_null(buffer);
+  return buffer;
+}
+
+llvm::Value* ProgramBuilder::load_element(llvm::Value* buffer, Element element, llvm::Value* position) {
+  llvm::Type* type = memory_type(module.getContext(), element);
+  llvm::Value* stored = builder.CreateLoad(type, builder.CreateInBoundsGEP(type, elements(buffer), position));
+  return element == Element::logical ? builder.CreateICmpNE(stored, builder.getInt8(0)) : stored;
+}
+
+void ProgramBuilder::store_element(llvm::Value* buffer, Element element, llvm::Value* position, llvm::Value* scalar) {
+  llvm::Type* type = memory_type(module.getContext(), element);
+  llvm::Value* stored = element == Element::logical ? builder.CreateZExt(scalar, type) : scalar;
+  builder.CreateStore(stored, builder.CreateInBoundsGEP(type, elements(buffer), position));
+}
+
+// -- control ----------------------------------------------------------------------------------------------------------
+
+llvm::BasicBlock* ProgramBuilder::new_block(const char* name) {
+  return llvm::BasicBlock::Create(module.getContext(), name, function);
+}
+
+void ProgramBuilder::likely_branch(llvm::Value* condition, llvm::BasicBlock* likely, llvm::BasicBlock* unlikely) {
+  builder.CreateCondBr(condition, likely, unlikely, llvm::MDBuilder(module.getContext()).createBranchWeights(1000, 1));
+}
+
+void ProgramBuilder::stop(llvm::Value* status) {
+  stop_status_->addIncoming(status, builder.GetInsertBlock());
+  builder.CreateBr(stop_block_);
+}
+
+void ProgramBuilder::stop_unless_ok(llvm::Value* status) {
+  llvm::BasicBlock* passed = new_block("passed");
+  stop_status_->addIncoming(status, builder.GetInsertBlock());
+  likely_branch(builder.CreateICmpEQ(status, builder.getInt32(abi::ok)), passed, stop_block_);
+  builder.SetInsertPoint(passed);
+}
+
+void ProgramBuilder::stop_if_null(llvm::Value* buffer) {
+  llvm::BasicBlock* passed = new_block("passed");
+  stop_status_->addIncoming(builder.getInt32(abi::out_of_memory), builder.GetInsertBlock());
+  likely_branch(builder.CreateIsNotNull(buffer), passed, stop_block_);
+  builder.SetInsertPoint(passed);
+}
+
+}  // namespace lac::codegen

@@ -1,0 +1,114 @@
+// The state of one lac_program under construction, and what every op's emission needs from it.
+#pragma once
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "codegen/llvm/kernel_emitter.h"
+#include "ir/graph/graph.h"
+#include "ir/plan/abi.h"
+
+namespace lac::codegen {
+
+/// The runtime's functions (plan/abi_functions.def), declared in the module on construction.
+struct RuntimeFunctions {
+  explicit RuntimeFunctions(llvm::Module& module);
+#define LAC_ABI(name, ...) llvm::FunctionCallee name;
+#include "ir/plan/abi_functions.def"
+#undef LAC_ABI
+};
+
+/// A stack array that several calls fill one after another; as large as the largest of them needs.
+class SharedArray {
+ public:
+  SharedArray(llvm::IRBuilderBase& setup, llvm::Type* element, const char* name);
+  /// The array, grown to at least `count` elements.
+  llvm::Value* with_room(std::uint32_t count);
+  llvm::Value* element(llvm::IRBuilderBase& builder, std::uint32_t index);
+
+ private:
+  llvm::Type* type_;
+  llvm::AllocaInst* array_;
+};
+
+class ProgramBuilder {
+ public:
+  ProgramBuilder(llvm::Module& module, const Graph& plan, const TargetOptions& target);
+  /// Ends the function after the last op.
+  void finish();
+
+  const Graph& graph;
+  llvm::Module& module;
+  llvm::Function* function;
+  llvm::Value* run;  ///< the Context*
+
+ private:
+  llvm::BasicBlock* setup_block_;  // initialised before the builders that write to it
+  llvm::BasicBlock* body_block_;
+
+ public:
+  llvm::IRBuilder<> setup;    ///< writes into the entry block, which dominates everything
+  llvm::IRBuilder<> builder;  ///< writes where the walk of the plan is
+  RuntimeFunctions runtime;
+  SharedArray slots, scalar_outputs, step_values, step_sizes;
+  llvm::Value* work;  ///< an abi::Work on the stack
+
+  // -- values
+  llvm::Value* value(ValueId id) const;
+  void define(ValueId id, llvm::Value* value);
+  llvm::Value* int64(std::int64_t number) { return builder.getInt64(static_cast<std::uint64_t>(number)); }
+  llvm::Value* int32(std::size_t number) { return builder.getInt32(static_cast<std::uint32_t>(number)); }
+  /// The extent as an i64. Extents over parameters alone are computed once, in the entry block.
+  llvm::Value* size(const Size& size);
+  llvm::Value* argument_field(std::uint32_t parameter, std::size_t offset, llvm::Type* type);
+  llvm::Value* integer_of(llvm::Value* scalar);  ///< an integer scalar as an i64
+
+  // -- memory
+  llvm::Value* field(llvm::Value* base, std::size_t offset, llvm::Type* type);  ///< loads from base + offset bytes
+  llvm::Value* elements(llvm::Value* buffer);                                   ///< Buffer::values
+  llvm::Value* acquire(const Type& type, LocationId location);
+  llvm::Value* copy(llvm::Value* buffer, const Type& type, LocationId location);
+  /// The element at a 0-based position of a dense buffer, as a scalar; and its store.
+  llvm::Value* load_element(llvm::Value* buffer, Element element, llvm::Value* position);
+  void store_element(llvm::Value* buffer, Element element, llvm::Value* position, llvm::Value* scalar);
+
+  // -- control
+  llvm::BasicBlock* new_block(const char* name);
+  void stop_unless_ok(llvm::Value* status);
+  void stop_if_null(llvm::Value* buffer);
+  void stop(llvm::Value* status);  ///< ends the current block
+  /// Continues in a new block where `condition` holds; `cold` is emitted for where it does not.
+  template <class F>
+  void unless(llvm::Value* condition, F&& cold) {
+    llvm::BasicBlock* failed = new_block("failed");
+    llvm::BasicBlock* passed = new_block("passed");
+    likely_branch(condition, passed, failed);
+    builder.SetInsertPoint(failed);
+    cold(passed);
+    builder.SetInsertPoint(passed);
+  }
+
+  // -- numbering shared with the manifest
+  std::uint32_t step_number(OpId op) const { return steps_.at(op); }
+  std::uint32_t loop_number(OpId op) const { return loops_.at(op); }
+  const EmittedKernel& kernel(KernelId id) const { return kernels_[id]; }
+
+ private:
+  void likely_branch(llvm::Value* condition, llvm::BasicBlock* likely, llvm::BasicBlock* unlikely);
+  llvm::Value* symbol(SymbolId id, llvm::IRBuilderBase& at);
+  llvm::Value* polynomial(const Size& size, llvm::IRBuilderBase& at);
+
+  llvm::Value* arguments_;
+  llvm::BasicBlock* stop_block_;
+  llvm::PHINode* stop_status_;
+  IdVector<ValueId, llvm::Value*> values_;
+  IdVector<KernelId, EmittedKernel> kernels_;
+  std::unordered_map<OpId, std::uint32_t> steps_, loops_;
+  std::vector<std::pair<Size, llvm::Value*>> parameter_sizes_;
+};
+
+}  // namespace lac::codegen

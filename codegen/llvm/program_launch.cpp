@@ -1,0 +1,93 @@
+#include <cstddef>
+
+#include "codegen/llvm/host_scalar.h"
+#include "codegen/llvm/program_ops.h"
+#include "ir/plan/slots.h"
+
+namespace lac::codegen {
+namespace {
+
+// A scalar in the low bytes of a slot, as its element is stored.
+llvm::Value* slot_bits(llvm::IRBuilderBase& b, llvm::Value* scalar) {
+  llvm::Type* type = scalar->getType();
+  if (type->isIntegerTy()) return b.CreateZExt(scalar, b.getInt64Ty());
+  if (type->isFloatTy()) return b.CreateZExt(b.CreateBitCast(scalar, b.getInt32Ty()), b.getInt64Ty());
+  return b.CreateBitCast(scalar, b.getInt64Ty());
+}
+
+void fill_input(ProgramBuilder& p, const Type& type, llvm::Value* value, std::uint32_t slot) {
+  llvm::IRBuilder<>& b = p.builder;
+  const auto store = [&](std::uint32_t offset, llvm::Value* stored) {
+    b.CreateStore(stored, p.slots.element(b, slot + offset));
+  };
+  if (type.is_scalar()) return store(0, slot_bits(b, value));
+  if (type.storage != Storage::csr) return store(0, p.elements(value));
+  store(0, p.field(value, offsetof(abi::Buffer, row_pointers), b.getPtrTy()));
+  store(1, p.field(value, offsetof(abi::Buffer, columns), b.getPtrTy()));
+  store(2, p.elements(value));
+}
+
+// The buffer that result `index` is written to: a taken over one, a copy of its base, or a fresh one.
+llvm::Value* output_buffer(ProgramBuilder& p, const Op& op, const Kernel& kernel, std::size_t index) {
+  const Type& type = p.graph.type(op.results[index]);
+  const std::int32_t reused = reused_operand(op, index);
+  const std::int32_t base = kernel.outputs[index].base;
+  if (reused >= 0 && (base < 0 || base == reused)) return p.value(op.operands[static_cast<std::size_t>(reused)]);
+  if (base >= 0) return p.copy(p.value(op.operands[static_cast<std::size_t>(base)]), type, op.location);
+  return p.acquire(type, op.location);
+}
+
+llvm::Value* load_scalar_output(ProgramBuilder& p, Element element, llvm::Value* place) {
+  if (element == Element::logical)
+    return p.builder.CreateICmpNE(p.builder.CreateLoad(p.builder.getInt8Ty(), place), p.builder.getInt8(0));
+  return p.builder.CreateLoad(scalar_type(p.module.getContext(), element), place);
+}
+
+// A scalar output that starts from a scalar input (an update of a 1x1 variable) is preset with it.
+void preset_scalar_output(ProgramBuilder& p, const Op& op, const KernelOutput& output, llvm::Value* place) {
+  if (output.base < 0) return;
+  llvm::Value* bits = slot_bits(p.builder, p.value(op.operands[static_cast<std::size_t>(output.base)]));
+  p.builder.CreateStore(bits, place);
+}
+
+}  // namespace
+
+void emit_launch(ProgramBuilder& p, OpId id) {
+  const Op& op = p.graph.ops[id];
+  const KernelId kernel_id = attribute<KernelId>(op);
+  const Kernel& kernel = p.graph.kernels[kernel_id];
+  const EmittedKernel& emitted = p.kernel(kernel_id);
+  const SlotLayout layout = slot_layout(kernel);
+  llvm::IRBuilder<>& b = p.builder;
+
+  std::vector<llvm::Value*> outputs;
+  for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
+    const bool scalar = kernel.outputs[i].type.is_scalar();
+    outputs.push_back(scalar ? p.scalar_outputs.element(b, static_cast<std::uint32_t>(i))
+                             : output_buffer(p, op, kernel, i));
+    if (scalar) preset_scalar_output(p, op, kernel.outputs[i], outputs[i]);
+  }
+  for (std::size_t i = 0; i < kernel.inputs.size(); ++i)
+    fill_input(p, kernel.inputs[i].type, p.value(op.operands[i]), layout.inputs[i]);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    llvm::Value* place = kernel.outputs[i].type.is_scalar() ? outputs[i] : p.elements(outputs[i]);
+    b.CreateStore(place, p.slots.element(b, layout.outputs[i]));
+  }
+  std::uint32_t slot = layout.first_size;
+  for (const Size& size : slot_sizes(kernel)) b.CreateStore(p.size(size), p.slots.element(b, slot++));
+
+  llvm::Value* slots = p.slots.with_room(layout.count);
+  llvm::Value* blocks = b.CreateCall(emitted.blocks, {slots});
+  emit_work(p, kernel, op.operands);
+  llvm::Value* finish =
+      emitted.finish ? static_cast<llvm::Value*>(emitted.finish) : llvm::ConstantPointerNull::get(b.getPtrTy());
+  p.stop_unless_ok(b.CreateCall(p.runtime.lac_launch,
+                                {p.run, p.int32(kernel_id.index), emitted.main, finish, slots, blocks, p.work}));
+
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Type& type = kernel.outputs[i].type;
+    p.define(op.results[i], type.is_scalar() ? load_scalar_output(p, type.element, outputs[i]) : outputs[i]);
+  }
+}
+
+}  // namespace lac::codegen

@@ -1,0 +1,31 @@
+// The machine that code is generated for.
+#pragma once
+
+#include <memory>
+
+#include "codegen/llvm/kernel_emitter.h"
+#include "codegen/llvm/options.h"
+#include "ir/support/result.h"
+
+namespace llvm {
+class Module;
+class TargetMachine;
+}  // namespace llvm
+
+namespace lac::codegen {
+
+enum class CodeUse {
+  jit,     ///< runs in this process
+  object,  ///< linked: position independent, small code model
+};
+
+/// A failure names the CPU that LLVM does not know, or that this machine cannot run (jit).
+Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(const CodegenOptions& options, CodeUse use);
+
+/// What kernels are emitted for on this machine.
+TargetOptions kernel_target(const llvm::TargetMachine& machine);
+
+/// Triple and data layout; CPU, features and the preferred vector width as attributes of every function defined.
+void set_target(llvm::Module& module, const llvm::TargetMachine& machine);
+
+}  // namespace lac::codegen
