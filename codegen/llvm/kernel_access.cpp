@@ -1,0 +1,264 @@
+#include "codegen/llvm/kernel_access.h"
+
+namespace lac::codegen {
+namespace {
+
+/// An index of every lane: first + l*stride, or `vector` where the lanes are not equally spaced.
+struct LaneIndex {
+  Value* first = nullptr;
+  Size stride = 0;
+  Value* stride_value = nullptr;  ///< the same as i64
+  Value* vector = nullptr;
+
+  bool uniform() const { return !vector && stride.is(0); }
+};
+
+LaneIndex uniform_index(KernelFunction& f, Value* value) { return {value, 0, f.integer(0), nullptr}; }
+LaneIndex vector_index(Value* vector) { return {nullptr, 0, nullptr, vector}; }
+
+Value* times(KernelFunction& f, const Size& factor, Value* value) {
+  if (factor.is(0)) return f.integer(0);
+  return factor.is(1) ? value : f.builder().CreateMul(f.size(factor), value);
+}
+
+Value* affine(KernelFunction& f, const AffineIndex& index, const Points& points) {
+  Value* sum = f.size(index.base);
+  if (!index.i.is(0)) sum = f.builder().CreateAdd(sum, times(f, index.i, points.i));
+  if (!index.j.is(0)) sum = f.builder().CreateAdd(sum, times(f, index.j, points.j));
+  if (!index.k.is(0)) sum = f.builder().CreateAdd(sum, times(f, index.k, points.k));
+  return sum;
+}
+
+Size index_stride(const AffineIndex& index, bool step_i, bool step_j, bool step_k) {
+  return (step_i ? index.i : Size(0)) + (step_j ? index.j : Size(0)) + (step_k ? index.k : Size(0));
+}
+
+Value* index_stride_value(KernelFunction& f, const AffineIndex& index, const Points& points) {
+  Value* sum = f.integer(0);
+  if (points.step_i) sum = f.builder().CreateAdd(sum, f.size(index.i));
+  if (points.step_j) sum = f.builder().CreateAdd(sum, f.size(index.j));
+  if (points.step_k) sum = f.builder().CreateAdd(sum, f.size(index.k));
+  return sum;
+}
+
+// first + l*stride as a vector (a scalar for one lane).
+Value* spread(KernelFunction& f, Value* first, Value* stride, unsigned lanes) {
+  Value* start = f.splat(first, lanes);
+  if (lanes == 1) return start;
+  return f.builder().CreateAdd(start, f.builder().CreateMul(f.splat(stride, lanes), f.iota(lanes)));
+}
+
+Value* all_lanes(KernelFunction& f, const LaneIndex& index, unsigned lanes) {
+  return index.vector ? index.vector : spread(f, index.first, index.stride_value, lanes);
+}
+
+Value* remainder(KernelFunction& f, Value* a, Value* b) {
+  return f.builder().CreateSub(a, f.builder().CreateMul(floor_divide(f, a, b), b));
+}
+
+LaneIndex lane_index(KernelFunction& f, const AffineIndex& index, const TypedValue& gathered, const Points& points) {
+  auto& b = f.builder();
+  if (gathered.value) {
+    Value* position = emit_convert(b, gathered, Element::integer);
+    llvm::Type* type = with_lanes(b.getInt64Ty(), points.lanes);
+    return vector_index(b.CreateSub(b.CreateFPToSI(position, type), llvm::ConstantInt::get(type, 1)));
+  }
+  const LaneIndex result{affine(f, index, points), index_stride(index, points.step_i, points.step_j, points.step_k),
+                         index_stride_value(f, index, points), nullptr};
+  if (index.step == AffineIndex::Step::none) return result;
+  Value* dividend = result.uniform() ? result.first : all_lanes(f, result, points.lanes);
+  Value* amount = f.splat(f.size(index.amount), lane_count(dividend));
+  Value* stepped =
+      index.step == AffineIndex::Step::divide ? floor_divide(f, dividend, amount) : remainder(f, dividend, amount);
+  return result.uniform() ? uniform_index(f, stepped) : vector_index(stepped);
+}
+
+/// Where the lanes touch a buffer: column-major positions, and which of them are inside it.
+struct Place {
+  LaneIndex position;
+  Value* inside = nullptr;  ///< <lanes x i1>; null when all are
+};
+
+Value* within(KernelFunction& f, const LaneIndex& index, Value* extent, unsigned lanes) {
+  auto& b = f.builder();
+  if (index.uniform()) return f.splat(b.CreateICmpULT(index.first, extent), lanes);
+  return b.CreateICmpULT(all_lanes(f, index, lanes), f.splat(extent, lanes));
+}
+
+LaneIndex wrapped(KernelFunction& f, const LaneIndex& index, Value* extent, unsigned lanes) {
+  if (index.uniform()) return uniform_index(f, remainder(f, index.first, extent));
+  return vector_index(remainder(f, all_lanes(f, index, lanes), f.splat(extent, lanes)));
+}
+
+LaneIndex matrix_position(KernelFunction& f, const LaneIndex& row, const LaneIndex& col, const Size& rows,
+                          unsigned lanes) {
+  auto& b = f.builder();
+  Value* leading = f.size(rows);
+  if (row.vector || col.vector) {
+    Value* offset = b.CreateMul(all_lanes(f, col, lanes), f.splat(leading, lanes));
+    return vector_index(b.CreateAdd(all_lanes(f, row, lanes), offset));
+  }
+  auto combined = [&](Value* r, Value* c) { return b.CreateAdd(r, b.CreateMul(c, leading)); };
+  return {combined(row.first, col.first), row.stride + col.stride * rows, combined(row.stride_value, col.stride_value),
+          nullptr};
+}
+
+Place place_of(KernelFunction& f, const Points& points, const Type& buffer, const AccessMap& map,
+               const GatheredPositions& gathered) {
+  Value *rows = f.size(buffer.rows), *cols = f.size(buffer.cols);
+  if (map.linear) rows = f.builder().CreateMul(rows, cols);
+  LaneIndex row = lane_index(f, map.row, gathered.row, points);
+  LaneIndex col = map.linear ? uniform_index(f, f.integer(0)) : lane_index(f, map.col, gathered.col, points);
+  if (map.out_of_range == OutOfRange::wrap) {
+    row = wrapped(f, row, rows, points.lanes);
+    if (!map.linear) col = wrapped(f, col, cols, points.lanes);
+  }
+  Place place{map.linear ? row : matrix_position(f, row, col, buffer.rows, points.lanes)};
+  if (map.out_of_range != OutOfRange::fill) return place;
+  place.inside = within(f, row, rows, points.lanes);
+  if (!map.linear) place.inside = f.builder().CreateAnd(place.inside, within(f, col, cols, points.lanes));
+  return place;
+}
+
+Value* both(KernelFunction& f, Value* a, Value* b) { return a && b ? f.builder().CreateAnd(a, b) : a ? a : b; }
+
+Value* from_memory(KernelFunction& f, Element element, Value* stored) {
+  return element == Element::logical ? f.builder().CreateIsNotNull(stored) : stored;
+}
+
+Value* to_memory(KernelFunction& f, Element element, Value* value) {
+  if (element != Element::logical) return value;
+  return f.builder().CreateZExt(value, with_lanes(f.builder().getInt8Ty(), lane_count(value)));
+}
+
+llvm::Align element_align(Element element) { return llvm::Align(static_cast<std::uint64_t>(byte_size(element))); }
+
+llvm::Constant* memory_number(llvm::Type* type, double value) {
+  llvm::Type* scalar = type->getScalarType();
+  llvm::Constant* number =
+      scalar->isIntegerTy() ? llvm::ConstantInt::get(scalar, value != 0 ? 1 : 0) : llvm::ConstantFP::get(scalar, value);
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  return vector ? llvm::ConstantVector::getSplat(vector->getElementCount(), number) : number;
+}
+
+Value* load_one(KernelFunction& f, Element element, Value* pointer) {
+  llvm::Type* type = memory_type(f.builder().getContext(), element);
+  return from_memory(f, element, f.builder().CreateAlignedLoad(type, pointer, element_align(element)));
+}
+
+Value* pointers(KernelFunction& f, llvm::Type* type, Value* base, const Place& place, unsigned lanes) {
+  return f.element(type, base, all_lanes(f, place.position, lanes));
+}
+
+Value* load_gathered(KernelFunction& f, Element element, Value* base, const Place& place, unsigned lanes, Value* mask,
+                     double fill) {
+  llvm::Type* type = memory_type(f.builder().getContext(), element);
+  llvm::Type* vector = with_lanes(type, lanes);
+  Value* passthrough = memory_number(vector, fill);
+  if (!mask) mask = llvm::Constant::getAllOnesValue(with_lanes(f.builder().getInt1Ty(), lanes));
+  Value* stored = f.builder().CreateMaskedGather(vector, pointers(f, type, base, place, lanes), element_align(element),
+                                                 mask, passthrough);
+  return from_memory(f, element, stored);
+}
+
+// One point: a plain load, or a branch around it where it may lie outside.
+Value* load_single(KernelFunction& f, Element element, Value* base, const Place& place, double fill) {
+  auto& b = f.builder();
+  llvm::Type* type = memory_type(b.getContext(), element);
+  Value* pointer = f.element(type, base, place.position.vector ? place.position.vector : place.position.first);
+  if (!place.inside) return load_one(f, element, pointer);
+  auto* one = llvm::FixedVectorType::get(type, 1);
+  Value* mask = b.CreateInsertElement(llvm::PoisonValue::get(llvm::FixedVectorType::get(b.getInt1Ty(), 1)),
+                                      place.inside, std::uint64_t{0});
+  Value* stored = b.CreateMaskedLoad(one, pointer, element_align(element), mask, memory_number(one, fill));
+  return from_memory(f, element, b.CreateExtractElement(stored, std::uint64_t{0}));
+}
+
+Value* load_scalar_input(KernelFunction& f, const Points& points, std::uint32_t input, const AccessMap& map,
+                         const GatheredPositions& gathered) {
+  Value* value = f.splat(f.scalar_input(input), points.lanes);
+  if (map.out_of_range != OutOfRange::fill) return value;
+  const Type& type = f.kernel().inputs[input].type;
+  const Place place = place_of(f, points, type, map, gathered);
+  llvm::Type* scalar = value->getType()->getScalarType();
+  Value* fill = f.splat(memory_number(scalar, map.fill), points.lanes);
+  return f.builder().CreateSelect(place.inside, value, fill);
+}
+
+}  // namespace
+
+Value* floor_divide(KernelFunction& f, Value* a, Value* b) {
+  // Exact: a correctly rounded quotient of integers below 2^53 never reaches the next integer. No machine divides
+  // vectors of integers.
+  auto& builder = f.builder();
+  llvm::Type* real = with_lanes(builder.getDoubleTy(), lane_count(a));
+  Value* quotient = builder.CreateFDiv(builder.CreateSIToFP(a, real), builder.CreateSIToFP(b, real));
+  return builder.CreateFPToSI(builder.CreateUnaryIntrinsic(llvm::Intrinsic::floor, quotient), a->getType());
+}
+
+Value* coordinates(KernelFunction& f, Value* first, bool steps, unsigned lanes) {
+  auto& b = f.builder();
+  Value* start = f.splat(b.CreateSIToFP(first, b.getDoubleTy()), lanes);
+  if (!steps || lanes == 1) return start;
+  return b.CreateFAdd(start, b.CreateSIToFP(f.iota(lanes), with_lanes(b.getDoubleTy(), lanes)));
+}
+
+std::optional<Size> lane_stride(const AccessMap& map, const Type& buffer, bool step_i, bool step_j, bool step_k) {
+  if (map.row_gather || map.col_gather || map.out_of_range == OutOfRange::wrap) return std::nullopt;
+  const Size row = index_stride(map.row, step_i, step_j, step_k);
+  const Size col = map.linear ? Size(0) : index_stride(map.col, step_i, step_j, step_k);
+  if (map.row.step != AffineIndex::Step::none && !row.is(0)) return std::nullopt;
+  if (map.col.step != AffineIndex::Step::none && !col.is(0)) return std::nullopt;
+  return row + col * buffer.rows;
+}
+
+Value* load_contiguous(KernelFunction& f, Element element, Value* pointer, unsigned lanes, Value* mask,
+                       double passthrough) {
+  llvm::Type* type = with_lanes(memory_type(f.builder().getContext(), element), lanes);
+  const llvm::Align align = element_align(element);
+  Value* stored = mask ? f.builder().CreateMaskedLoad(type, pointer, align, mask, memory_number(type, passthrough))
+                       : static_cast<Value*>(f.builder().CreateAlignedLoad(type, pointer, align));
+  return from_memory(f, element, stored);
+}
+
+void store_contiguous(KernelFunction& f, Element element, Value* pointer, Value* value, Value* mask) {
+  Value* stored = to_memory(f, element, value);
+  if (mask) f.builder().CreateMaskedStore(stored, pointer, element_align(element), mask);
+  else f.builder().CreateAlignedStore(stored, pointer, element_align(element));
+}
+
+Value* emit_load(KernelFunction& f, const Points& points, std::uint32_t input, const AccessMap& map,
+                 const GatheredPositions& gathered) {
+  const Type& type = f.kernel().inputs[input].type;
+  if (type.is_scalar()) return load_scalar_input(f, points, input, map, gathered);
+  const Place place = place_of(f, points, type, map, gathered);
+  Value* base = f.input_pointer(input);
+  if (points.lanes == 1) return load_single(f, type.element, base, place, map.fill);
+
+  llvm::Type* element = memory_type(f.builder().getContext(), type.element);
+  Value* mask = both(f, points.mask, place.inside);
+  if (!place.position.vector && place.position.stride.is(1))
+    return load_contiguous(f, type.element, f.element(element, base, place.position.first), points.lanes, mask,
+                           map.fill);
+  if (place.position.uniform() && !place.inside)
+    return f.splat(load_one(f, type.element, f.element(element, base, place.position.first)), points.lanes);
+  return load_gathered(f, type.element, base, place, points.lanes, mask, map.fill);
+}
+
+void emit_store(KernelFunction& f, const Points& points, std::uint32_t output, const AccessMap& map,
+                const GatheredPositions& gathered, TypedValue value) {
+  auto& b = f.builder();
+  const Type& type = f.kernel().outputs[output].type;
+  const Place place = place_of(f, points, type, map, gathered);
+  Value* converted = emit_convert(b, value, type.element);
+  llvm::Type* element = memory_type(b.getContext(), type.element);
+  Value* base = f.output_pointer(output);
+  if (!place.position.vector && place.position.stride.is(1)) {
+    store_contiguous(f, type.element, f.element(element, base, place.position.first), converted, points.mask);
+    return;
+  }
+  b.CreateMaskedScatter(to_memory(f, type.element, converted), pointers(f, element, base, place, points.lanes),
+                        element_align(type.element), points.mask);
+}
+
+}  // namespace lac::codegen

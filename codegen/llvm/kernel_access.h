@@ -1,0 +1,48 @@
+// Points of a kernel's domain, and the loads and stores at them.
+#pragma once
+
+#include "codegen/llvm/kernel_function.h"
+
+namespace lac::codegen {
+
+/// `lanes` neighbouring points: lane l is at (i + l*step_i, j + l*step_j, k + l*step_k), all i64, steps 0 or 1.
+struct Points {
+  Value* i = nullptr;
+  Value* j = nullptr;
+  Value* k = nullptr;  ///< null outside a contraction
+  bool step_i = false, step_j = false, step_k = false;
+  bool flat = false;  ///< i is the position in a domain walked as one vector, j is 0
+  unsigned lanes = kernel_lanes;
+  Value* mask =
+      nullptr;  ///< <lanes x i1>: the points that exist; null when all do. Lane 0 of the domain's points does.
+  Value* matrix_element = nullptr;
+  Value* contraction = nullptr;
+};
+
+/// The 1-based positions of gather instructions, as loaded; null for an affine axis.
+struct GatheredPositions {
+  TypedValue row, col;
+};
+
+/// The element of `input` at every point, in registers. Lanes outside the mask hold anything.
+Value* emit_load(KernelFunction& f, const Points& points, std::uint32_t input, const AccessMap& map,
+                 const GatheredPositions& gathered);
+
+/// Stores registers of element `element` (converted to the output's) at every point of the mask, lane 0 first.
+void emit_store(KernelFunction& f, const Points& points, std::uint32_t output, const AccessMap& map,
+                const GatheredPositions& gathered, TypedValue value);
+
+/// `lanes` elements from `pointer` on, masked lanes are zero.
+Value* load_contiguous(KernelFunction& f, Element element, Value* pointer, unsigned lanes, Value* mask,
+                       double passthrough = 0);
+void store_contiguous(KernelFunction& f, Element element, Value* pointer, Value* value, Value* mask);
+
+/// How far apart in memory neighbouring lanes read: a Size, or nothing where the lanes are not equally spaced.
+std::optional<Size> lane_stride(const AccessMap& map, const Type& buffer, bool step_i, bool step_j, bool step_k);
+
+/// Integer coordinates first + lane (where it steps), as double.
+Value* coordinates(KernelFunction& f, Value* first, bool steps, unsigned lanes);
+/// floor(a / b) of registers of i64, |a| < 2^53, b > 0.
+Value* floor_divide(KernelFunction& f, Value* a, Value* b);
+
+}  // namespace lac::codegen

@@ -1,0 +1,97 @@
+#include "codegen/llvm/kernel_function.h"
+
+#include <algorithm>
+
+#include "ir/support/result.h"
+
+namespace lac::codegen {
+
+KernelFunction::KernelFunction(llvm::Function* function, const Kernel& kernel, const TargetOptions& target)
+    : function_(function),
+      kernel_(kernel),
+      target_(target),
+      builder_(llvm::BasicBlock::Create(function->getContext(), "entry", function)),
+      size_list_(slot_sizes(kernel)) {}
+
+void KernelFunction::load_slots() {
+  const SlotLayout layout = slot_layout(kernel_);
+  auto slot = [&](std::uint32_t index) { return element(builder_.getInt64Ty(), argument(0), integer(index)); };
+  auto pointer = [&](std::uint32_t index) -> Value* { return builder_.CreateLoad(builder_.getPtrTy(), slot(index)); };
+
+  for (std::size_t n = 0; n < kernel_.inputs.size(); ++n) {
+    const Type& type = kernel_.inputs[n].type;
+    const std::uint32_t first = layout.inputs[n];
+    if (type.is_scalar()) {
+      Value* stored = builder_.CreateLoad(memory_type(builder_.getContext(), type.element), slot(first));
+      inputs_.push_back({type.element == Element::logical ? builder_.CreateIsNotNull(stored) : stored});
+    } else if (type.storage == Storage::csr) {
+      inputs_.push_back({pointer(first), pointer(first + 1), pointer(first + 2)});
+    } else {
+      inputs_.push_back({pointer(first)});
+    }
+  }
+  for (std::uint32_t output : layout.outputs) outputs_.push_back(pointer(output));
+  for (std::uint32_t n = 0; n < size_list_.size(); ++n)
+    sizes_.push_back(builder_.CreateLoad(builder_.getInt64Ty(), slot(layout.first_size + n)));
+  partials_ = pointer(layout.partials);
+}
+
+Value* KernelFunction::size(const Size& size) const {
+  if (size.is_constant())
+    return llvm::ConstantInt::get(llvm::Type::getInt64Ty(function_->getContext()), size.constant(), true);
+  const auto found = std::find(size_list_.begin(), size_list_.end(), size);
+  if (found == size_list_.end()) throw InternalError("kernel '" + kernel_.name + "' has no slot for a size");
+  return sizes_[static_cast<std::size_t>(found - size_list_.begin())];
+}
+
+Value* KernelFunction::input_pointer(std::uint32_t input) const { return inputs_[input].back(); }
+
+Value* KernelFunction::iota(unsigned lanes) {
+  if (lanes == 1) return builder_.getInt64(0);
+  llvm::SmallVector<std::uint64_t, 16> numbers;
+  for (unsigned lane = 0; lane < lanes; ++lane) numbers.push_back(lane);
+  return llvm::ConstantDataVector::get(builder_.getContext(), numbers);
+}
+
+llvm::AllocaInst* KernelFunction::local(llvm::Type* type, llvm::StringRef name) {
+  llvm::BasicBlock& entry = function_->getEntryBlock();
+  llvm::IRBuilder<> at_entry(&entry, entry.begin());
+  llvm::AllocaInst* slot = at_entry.CreateAlloca(type, nullptr, name);
+  slot->setAlignment(llvm::Align(64));
+  return slot;
+}
+
+// Emitted with the test at the bottom, so that what the body does not change can move above the loop.
+void KernelFunction::loop(Value* begin, Value* end, std::int64_t step, llvm::function_ref<void(Value*)> body) {
+  llvm::BasicBlock* before = builder_.GetInsertBlock();
+  auto* inside = llvm::BasicBlock::Create(builder_.getContext(), "loop", function_);
+  auto* after = llvm::BasicBlock::Create(builder_.getContext(), "after", function_);
+  builder_.CreateCondBr(builder_.CreateICmpSLT(begin, end), inside, after);
+
+  builder_.SetInsertPoint(inside);
+  llvm::PHINode* index = builder_.CreatePHI(builder_.getInt64Ty(), 2, "index");
+  index->addIncoming(begin, before);
+  body(index);
+  Value* next = builder_.CreateNSWAdd(index, integer(step));
+  index->addIncoming(next, builder_.GetInsertBlock());
+  builder_.CreateCondBr(builder_.CreateICmpSLT(next, end), inside, after);
+  builder_.SetInsertPoint(after);
+}
+
+void KernelFunction::when(Value* condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise) {
+  auto* yes = llvm::BasicBlock::Create(builder_.getContext(), "then", function_);
+  auto* after = llvm::BasicBlock::Create(builder_.getContext(), "after", function_);
+  auto* no = otherwise ? llvm::BasicBlock::Create(builder_.getContext(), "else", function_) : after;
+  builder_.CreateCondBr(condition, yes, no);
+  builder_.SetInsertPoint(yes);
+  then();
+  builder_.CreateBr(after);
+  if (otherwise) {
+    builder_.SetInsertPoint(no);
+    otherwise();
+    builder_.CreateBr(after);
+  }
+  builder_.SetInsertPoint(after);
+}
+
+}  // namespace lac::codegen

@@ -1,0 +1,69 @@
+// One function over a kernel's slots while it is being emitted: arguments, sizes, loops.
+#pragma once
+
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/IR/IRBuilder.h>
+
+#include <vector>
+
+#include "codegen/llvm/kernel_emitter.h"
+#include "codegen/llvm/scalar_math.h"
+#include "ir/plan/slots.h"
+
+namespace lac::codegen {
+
+using llvm::Value;
+
+class KernelFunction {
+ public:
+  /// `function` has the slots as its first argument and no body yet. Emission starts in its entry block.
+  KernelFunction(llvm::Function* function, const Kernel& kernel, const TargetOptions& target);
+
+  llvm::IRBuilder<>& builder() { return builder_; }
+  const Kernel& kernel() const { return kernel_; }
+  const TargetOptions& target() const { return target_; }
+  llvm::Function* function() const { return function_; }
+  Value* argument(unsigned n) const { return function_->getArg(n); }
+
+  /// Reads the slots here; the calls below refer to what was read.
+  void load_slots();
+  /// A constant or a size that the kernel mentions, as i64.
+  Value* size(const Size& size) const;
+  Value* output_pointer(std::uint32_t output) const { return outputs_[output]; }
+  /// Elements of a dense input, the values of a sparse one.
+  Value* input_pointer(std::uint32_t input) const;
+  Value* csr_row_pointers(std::uint32_t input) const { return inputs_[input][0]; }
+  Value* csr_columns(std::uint32_t input) const { return inputs_[input][1]; }
+  /// The value of a scalar input, in a register.
+  Value* scalar_input(std::uint32_t input) const { return inputs_[input][0]; }
+  Value* partials() const { return partials_; }
+
+  Value* integer(std::int64_t value) { return builder_.getInt64(static_cast<std::uint64_t>(value)); }
+  /// 0, 1, ... as a vector of integers.
+  Value* iota(unsigned lanes);
+  Value* splat(Value* value, unsigned lanes) { return lanes == 1 ? value : builder_.CreateVectorSplat(lanes, value); }
+  /// The smaller of two i64.
+  Value* smaller(Value* a, Value* b) { return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b); }
+  Value* larger(Value* a, Value* b) { return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b); }
+  /// &pointer[index] for elements of `type`.
+  Value* element(llvm::Type* type, Value* pointer, Value* index) { return builder_.CreateGEP(type, pointer, index); }
+
+  /// A stack slot, placed in the entry block.
+  llvm::AllocaInst* local(llvm::Type* type, llvm::StringRef name);
+  /// for (index = begin; index < end; index += step) body(index)
+  void loop(Value* begin, Value* end, std::int64_t step, llvm::function_ref<void(Value*)> body);
+  void when(Value* condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise = {});
+
+ private:
+  llvm::Function* function_;
+  const Kernel& kernel_;
+  const TargetOptions& target_;
+  llvm::IRBuilder<> builder_;
+  std::vector<Size> size_list_;
+  std::vector<Value*> sizes_;
+  std::vector<std::vector<Value*>> inputs_;
+  std::vector<Value*> outputs_;
+  Value* partials_ = nullptr;
+};
+
+}  // namespace lac::codegen

@@ -1,0 +1,284 @@
+#include "codegen/llvm/scalar_math.h"
+
+#include <llvm/IR/Module.h>
+
+#include <array>
+#include <limits>
+#include <string>
+
+#include "codegen/llvm/vector_math.h"
+
+namespace lac::codegen {
+namespace {
+
+using llvm::Value;
+using Builder = llvm::IRBuilder<>;
+using Operands = llvm::ArrayRef<Value*>;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Value* number(Value* like, double value) { return llvm::ConstantFP::get(like->getType(), value); }
+Value* is_nan(Builder& b, Value* x) { return b.CreateFCmpUNO(x, x); }
+Value* magnitude(Builder& b, Value* x) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
+Value* copy_sign(Builder& b, Value* x, Value* sign) {
+  return b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, x, sign);
+}
+
+template <llvm::Intrinsic::ID id>
+Value* intrinsic(Builder& b, Operands x) {
+  return b.CreateUnaryIntrinsic(id, x[0]);
+}
+
+template <llvm::CmpInst::Predicate predicate>
+Value* compare(Builder& b, Operands x) {
+  return b.CreateFCmp(predicate, x[0], x[1]);
+}
+
+Value* add(Builder& b, Operands x) { return b.CreateFAdd(x[0], x[1]); }
+Value* sub(Builder& b, Operands x) { return b.CreateFSub(x[0], x[1]); }
+Value* mul(Builder& b, Operands x) { return b.CreateFMul(x[0], x[1]); }
+Value* div(Builder& b, Operands x) { return b.CreateFDiv(x[0], x[1]); }
+Value* neg(Builder& b, Operands x) { return b.CreateFNeg(x[0]); }
+
+Value* sign(Builder& b, Operands x) {
+  Value* zero = number(x[0], 0);
+  Value* negative = b.CreateSelect(b.CreateFCmpOLT(x[0], zero), number(x[0], -1), zero);
+  Value* sign = b.CreateSelect(b.CreateFCmpOGT(x[0], zero), number(x[0], 1), negative);
+  return b.CreateSelect(is_nan(b, x[0]), x[0], sign);
+}
+
+// The operand that is not NaN wins; of equal ones the first.
+Value* min(Builder& b, Operands x) {
+  return b.CreateSelect(is_nan(b, x[0]), x[1], b.CreateSelect(b.CreateFCmpOLT(x[1], x[0]), x[1], x[0]));
+}
+
+Value* max(Builder& b, Operands x) {
+  return b.CreateSelect(is_nan(b, x[0]), x[1], b.CreateSelect(b.CreateFCmpOGT(x[1], x[0]), x[1], x[0]));
+}
+
+// As `modulo` of evaluate.cpp, on double.
+Value* modulo(Builder& b, Value* x, Value* y, llvm::Intrinsic::ID to_integer) {
+  auto round = [&](Value* v) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::round, v); };
+  Value* quotient = b.CreateFDiv(x, y);
+  Value* nearest = round(quotient);
+  Value* off = magnitude(b, b.CreateFDiv(b.CreateFSub(quotient, nearest), nearest));
+  Value* integral = b.CreateFCmpOLT(off, number(x, std::numeric_limits<double>::epsilon()));
+  integral = b.CreateAnd(integral, b.CreateFCmpUNE(nearest, number(x, 0)));
+  integral = b.CreateAnd(integral, b.CreateFCmpUNE(round(y), y));
+  Value* n = b.CreateUnaryIntrinsic(to_integer, quotient);
+  Value* rest = b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {b.CreateFNeg(y), n, x});
+  return b.CreateSelect(integral, number(x, 0), rest);
+}
+
+Value* is_infinite(Builder& b, Value* x) { return b.CreateFCmpOEQ(magnitude(b, x), number(x, infinity)); }
+
+Value* mod(Builder& b, Operands x) {
+  Value *a = x[0], *y = x[1], *zero = number(a, 0);
+  Value* rest = copy_sign(b, modulo(b, a, y, llvm::Intrinsic::floor), y);
+  rest = b.CreateSelect(b.CreateFCmpOEQ(a, y), copy_sign(b, zero, y), rest);
+  Value* same_sign = b.CreateICmpEQ(b.CreateFCmpOLT(a, zero), b.CreateFCmpOLT(y, zero));
+  Value* unbounded = b.CreateSelect(b.CreateOr(b.CreateFCmpOEQ(a, zero), same_sign), a, y);
+  Value* result = b.CreateSelect(is_infinite(b, y), unbounded, rest);
+  Value* undefined = b.CreateOr(b.CreateFCmpUNO(a, y), is_infinite(b, a));
+  result = b.CreateSelect(undefined, number(a, std::numeric_limits<double>::quiet_NaN()), result);
+  return b.CreateSelect(b.CreateFCmpOEQ(y, zero), a, result);
+}
+
+Value* rem(Builder& b, Operands x) {
+  Value *a = x[0], *y = x[1], *zero = number(a, 0);
+  Value* rest = copy_sign(b, modulo(b, a, y, llvm::Intrinsic::trunc), a);
+  rest = b.CreateSelect(b.CreateFCmpOEQ(a, y), copy_sign(b, zero, a), rest);
+  Value* result = b.CreateSelect(is_infinite(b, y), a, rest);
+  Value* undefined = b.CreateOr(b.CreateFCmpUNO(a, y), is_infinite(b, a));
+  undefined = b.CreateOr(undefined, b.CreateFCmpOEQ(y, zero));
+  return b.CreateSelect(undefined, number(a, std::numeric_limits<double>::quiet_NaN()), result);
+}
+
+Value* logical_and(Builder& b, Operands x) { return b.CreateAnd(x[0], x[1]); }
+Value* logical_or(Builder& b, Operands x) { return b.CreateOr(x[0], x[1]); }
+Value* logical_xor(Builder& b, Operands x) { return b.CreateXor(x[0], x[1]); }
+Value* logical_not(Builder& b, Operands x) { return b.CreateNot(x[0]); }
+Value* nan_test(Builder& b, Operands x) { return is_nan(b, x[0]); }
+Value* infinity_test(Builder& b, Operands x) { return is_infinite(b, x[0]); }
+Value* finite_test(Builder& b, Operands x) { return b.CreateFCmpOLT(magnitude(b, x[0]), number(x[0], infinity)); }
+Value* select(Builder& b, Operands x) { return b.CreateSelect(x[0], x[1], x[2]); }
+
+// Octave's convention at the poles of gamma.
+Value* fix_gamma(Builder& b, Operands x, Value* gamma) {
+  Value *a = x[0], *zero = number(a, 0), *inf = number(a, infinity);
+  Value* integral = b.CreateFCmpOEQ(b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, a), a);
+  Value* result = b.CreateSelect(b.CreateAnd(integral, b.CreateFCmpOLT(a, zero)), inf, gamma);
+  return b.CreateSelect(b.CreateFCmpOEQ(a, zero), copy_sign(b, inf, a), result);
+}
+
+/// What the operands are converted to before `emit` sees them.
+enum class Domain {
+  floating,  ///< single if all operands are, else double
+  real,      ///< double always
+  truth,     ///< i1
+  choice,    ///< i1, then two of the result's element
+};
+
+struct Row {
+  ScalarOp op;
+  Domain domain;
+  Value* (*emit)(Builder&, Operands) = nullptr;  ///< null: a function of `math`
+  MathFunction math = {};
+  Value* (*fix)(Builder&, Operands, Value*) = nullptr;  ///< corrects what `math` returned
+};
+
+constexpr Row function(ScalarOp op, const char* libm, const char* sleef, const char* accuracy = "u10") {
+  return {op, Domain::floating, nullptr, {libm, sleef, accuracy}};
+}
+
+using llvm::CmpInst;
+using Op = ScalarOp;
+namespace id = llvm::Intrinsic;
+
+constexpr std::array<Row, scalar_op_count> rows = {{
+    {Op::add, Domain::floating, add},
+    {Op::sub, Domain::floating, sub},
+    {Op::mul, Domain::floating, mul},
+    {Op::div, Domain::floating, div},
+    {Op::neg, Domain::floating, neg},
+    {Op::abs, Domain::floating, intrinsic<id::fabs>},
+    {Op::sign, Domain::floating, sign},
+    {Op::min, Domain::floating, min},
+    {Op::max, Domain::floating, max},
+    {Op::mod, Domain::real, mod},
+    {Op::rem, Domain::real, rem},
+    {Op::floor, Domain::floating, intrinsic<id::floor>},
+    {Op::ceil, Domain::floating, intrinsic<id::ceil>},
+    {Op::round, Domain::floating, intrinsic<id::round>},
+    {Op::fix, Domain::floating, intrinsic<id::trunc>},
+    function(Op::pow, "pow", "pow"),
+    function(Op::hypot, "hypot", "hypot", "u05"),
+    function(Op::atan2, "atan2", "atan2"),
+    {Op::sqrt, Domain::floating, intrinsic<id::sqrt>},
+    function(Op::cbrt, "cbrt", "cbrt"),
+    function(Op::exp, "exp", "exp"),
+    function(Op::expm1, "expm1", "expm1"),
+    function(Op::log, "log", "log"),
+    function(Op::log1p, "log1p", "log1p"),
+    function(Op::log2, "log2", "log2"),
+    function(Op::log10, "log10", "log10"),
+    function(Op::sin, "sin", "sin"),
+    function(Op::cos, "cos", "cos"),
+    function(Op::tan, "tan", "tan"),
+    function(Op::asin, "asin", "asin"),
+    function(Op::acos, "acos", "acos"),
+    function(Op::atan, "atan", "atan"),
+    function(Op::sinh, "sinh", "sinh"),
+    function(Op::cosh, "cosh", "cosh"),
+    function(Op::tanh, "tanh", "tanh"),
+    function(Op::asinh, "asinh", "asinh"),
+    function(Op::acosh, "acosh", "acosh"),
+    function(Op::atanh, "atanh", "atanh"),
+    function(Op::erf, "erf", "erf"),
+    function(Op::erfc, "erfc", "erfc", "u15"),
+    {Op::gamma, Domain::floating, nullptr, {"tgamma", "tgamma", "u10"}, fix_gamma},
+    function(Op::lgamma, "lgamma", "lgamma"),
+    {Op::eq, Domain::floating, compare<CmpInst::FCMP_OEQ>},
+    {Op::ne, Domain::floating, compare<CmpInst::FCMP_UNE>},
+    {Op::lt, Domain::floating, compare<CmpInst::FCMP_OLT>},
+    {Op::le, Domain::floating, compare<CmpInst::FCMP_OLE>},
+    {Op::gt, Domain::floating, compare<CmpInst::FCMP_OGT>},
+    {Op::ge, Domain::floating, compare<CmpInst::FCMP_OGE>},
+    {Op::logical_and, Domain::truth, logical_and},
+    {Op::logical_or, Domain::truth, logical_or},
+    {Op::logical_xor, Domain::truth, logical_xor},
+    {Op::logical_not, Domain::truth, logical_not},
+    {Op::is_nan, Domain::floating, nan_test},
+    {Op::is_inf, Domain::floating, infinity_test},
+    {Op::is_finite, Domain::floating, finite_test},
+    {Op::select, Domain::choice, select},
+}};
+
+constexpr bool rows_follow_the_enum() {
+  for (int n = 0; n < scalar_op_count; ++n)
+    if (rows[n].op != static_cast<ScalarOp>(n)) return false;
+  return true;
+}
+static_assert(rows_follow_the_enum());
+
+Element operand_element(Domain domain, Element result, llvm::ArrayRef<TypedValue> operands, std::size_t index) {
+  switch (domain) {
+    case Domain::real: return Element::real;
+    case Domain::truth: return Element::logical;
+    case Domain::choice: return index == 0 ? Element::logical : result;
+    case Domain::floating: break;
+  }
+  for (const TypedValue& operand : operands)
+    if (operand.element != Element::single) return Element::real;
+  return Element::single;
+}
+
+// x^2 and x^-1 need no pow; both are at least as exact.
+Value* power_by_constant(Builder& b, Operands x) {
+  const llvm::Constant* exponent = llvm::dyn_cast<llvm::Constant>(x[1]);
+  if (exponent && x[1]->getType()->isVectorTy()) exponent = exponent->getSplatValue();
+  const auto* constant = llvm::dyn_cast_or_null<llvm::ConstantFP>(exponent);
+  if (!constant) return nullptr;
+  if (constant->isExactlyValue(2.0)) return b.CreateFMul(x[0], x[0]);
+  if (constant->isExactlyValue(-1.0)) return b.CreateFDiv(number(x[0], 1), x[0]);
+  return nullptr;
+}
+
+Value* emit_row(Builder& b, const TargetOptions& target, const Row& row, Operands x) {
+  if (row.emit) return row.emit(b, x);
+  if (row.op == ScalarOp::pow)
+    if (Value* product = power_by_constant(b, x)) return product;
+  Value* result = emit_math(b, target, row.math, x);
+  return row.fix ? row.fix(b, x, result) : result;
+}
+
+}  // namespace
+
+llvm::Type* register_type(llvm::LLVMContext& context, Element element) {
+  if (element == Element::logical) return llvm::Type::getInt1Ty(context);
+  return element == Element::single ? llvm::Type::getFloatTy(context) : llvm::Type::getDoubleTy(context);
+}
+
+llvm::Type* memory_type(llvm::LLVMContext& context, Element element) {
+  return element == Element::logical ? llvm::Type::getInt8Ty(context) : register_type(context, element);
+}
+
+llvm::Type* with_lanes(llvm::Type* type, unsigned lanes) {
+  return lanes == 1 ? type : llvm::FixedVectorType::get(type, lanes);
+}
+
+unsigned lane_count(llvm::Value* value) {
+  const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(value->getType());
+  return type ? type->getNumElements() : 1;
+}
+
+llvm::Value* emit_convert(llvm::IRBuilder<>& b, TypedValue value, Element to) {
+  llvm::Type* type = with_lanes(register_type(b.getContext(), to), lane_count(value.value));
+  if (value.value->getType() == type) return value.value;
+  if (to == Element::logical) return b.CreateFCmpUNE(value.value, number(value.value, 0));
+  if (value.element == Element::logical) return b.CreateUIToFP(value.value, type);
+  return b.CreateFPCast(value.value, type);
+}
+
+llvm::Value* emit_apply(llvm::IRBuilder<>& b, const TargetOptions& target, ScalarOp op, Element element,
+                        llvm::ArrayRef<TypedValue> operands) {
+  const Row& row = rows[static_cast<int>(op)];
+  llvm::SmallVector<Value*, 3> x;
+  Element computed = Element::real;
+  for (std::size_t n = 0; n < operands.size(); ++n) {
+    computed = operand_element(row.domain, element, operands, n);
+    x.push_back(emit_convert(b, operands[n], computed));
+  }
+  Value* result = emit_row(b, target, row, x);
+  if (result->getType()->getScalarType()->isIntegerTy(1)) computed = Element::logical;
+  return emit_convert(b, {result, computed}, element);
+}
+
+llvm::Value* emit_combine(llvm::IRBuilder<>& b, ReduceOp op, llvm::Value* accumulator, llvm::Value* value) {
+  static constexpr ScalarOp steps[] = {ScalarOp::add, ScalarOp::mul,        ScalarOp::min,
+                                       ScalarOp::max, ScalarOp::logical_or, ScalarOp::logical_and};
+  const Row& row = rows[static_cast<int>(steps[static_cast<int>(op)])];
+  return row.emit(b, {accumulator, value});
+}
+
+}  // namespace lac::codegen
