@@ -83,7 +83,7 @@ struct Contraction {
   std::uint32_t matrix = 0;  ///< sparse: the input whose rows are walked (its Type has the offsets)
   Size extent = 0;           ///< dense: the range of k
   Body prologue;
-  InstrId value = {};        ///< in the prologue: the term that is summed
+  InstrId value = {};  ///< in the prologue: the term that is summed
   Element element = Element::real;
 };
 
@@ -124,9 +124,9 @@ enum class Traversal : std::uint8_t {
 
 /// Blocks are the unit of threads and the first level of every reduction; their partial results are combined in block
 /// order. They depend on sizes alone. flat: `block` elements each. rows: `block` rows each. columns: tiles of
-/// min(rows, block) rows by max(1, block / rows) columns in column-major order, or whole columns where a reduction along
-/// rows needs them. Inside a block, vector element e goes to accumulator e mod `lanes`; lanes are added pairwise at the
-/// block's end.
+/// min(rows, block) rows by max(1, block / rows) columns in column-major order, or whole columns where a reduction
+/// along rows needs them. Inside a block, vector element e goes to accumulator e mod `lanes`; lanes are added pairwise
+/// at the block's end.
 struct Schedule {
   Traversal traversal = Traversal::columns;
   std::int64_t block = 0;

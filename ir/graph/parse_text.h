@@ -1,0 +1,15 @@
+// Reads the text form of graphs (text.h).
+#pragma once
+
+#include <string_view>
+
+#include "ir/graph/graph.h"
+#include "ir/support/result.h"
+
+namespace lac {
+
+/// The graph that `text` describes, or "line:column: what is wrong". Only the form is checked; verifier.h checks the
+/// rest. Values may be named before they are defined.
+Result<Graph> parse_graph(std::string_view text);
+
+}  // namespace lac

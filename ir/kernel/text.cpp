@@ -1,0 +1,193 @@
+#include "ir/kernel/text.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/kernel/coordinates.h"
+
+namespace lac {
+
+using NameOf = std::function<std::string(SymbolId)>;
+
+Element natural_element(const Kernel& kernel, const Body& body, const Instr& instr) {
+  switch (instr.kind) {
+    case InstrKind::size:
+    case InstrKind::index: return Element::integer;
+    case InstrKind::load:
+      return instr.argument < kernel.inputs.size() ? kernel.inputs[instr.argument].type.element : Element::real;
+    case InstrKind::matrix_element:
+      return kernel.contraction && kernel.contraction->matrix < kernel.inputs.size()
+                 ? kernel.inputs[kernel.contraction->matrix].type.element
+                 : Element::real;
+    case InstrKind::contraction: return kernel.contraction ? kernel.contraction->element : Element::real;
+    case InstrKind::apply: {
+      Element elements[3] = {Element::real, Element::real, Element::real};
+      for (int i = 0; i < info(instr.op).arity; ++i)
+        if (body.contains(instr.operands[i])) elements[i] = body[instr.operands[i]].element;
+      return result_element(instr.op, elements, Element::real);
+    }
+    case InstrKind::constant:
+    case InstrKind::convert: return Element::real;
+  }
+  return Element::real;
+}
+
+namespace {
+
+template <class Arguments>
+std::vector<std::string> unique_names(const Arguments& arguments) {
+  std::vector<std::string> names;
+  for (const auto& argument : arguments) {
+    const std::string number = std::to_string(names.size());
+    std::string name = is_identifier(argument.name) ? argument.name : "v" + number;
+    while (std::find(names.begin(), names.end(), name) != names.end()) name += "." + number;
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+class KernelPrinter {
+ public:
+  KernelPrinter(const Kernel& kernel, const NameOf& name_of)
+      : kernel_(kernel),
+        inputs_(input_names(kernel)),
+        outputs_(output_names(kernel)),
+        name_of_([&name_of](SymbolId id) {
+          if (is_coordinate(id)) return std::string(coordinate_names[id.index - first_coordinate]);
+          const std::string name = name_of(id);
+          const bool taken =
+              std::find(std::begin(coordinate_names), std::end(coordinate_names), name) != std::end(coordinate_names);
+          return taken ? quoted(name) : name;
+        }) {}
+
+  std::string print(const std::string& label, const std::string& note) {
+    line("kernel " + label + " " + quoted(kernel_.name) + " domain [" + size(kernel_.rows) + " x " +
+         size(kernel_.cols) + "]" + schedule() + " {" + (note.empty() ? "" : "  ; " + note));
+    depth_ = 1;
+    arguments();
+    if (kernel_.contraction) contraction(*kernel_.contraction);
+    instructions(kernel_.body);
+    for (const Store& store : kernel_.stores)
+      line("store " + access(name_at(outputs_, store.output), store.map) + " = " + instr(store.value));
+    for (const KernelReduction& reduction : kernel_.reductions) reduce(reduction);
+    depth_ = 0;
+    line("}");
+    return std::move(text_);
+  }
+
+ private:
+  void line(const std::string& content) { text_ += std::string(2 * depth_, ' ') + content + "\n"; }
+  std::string size(const Size& size) const { return to_string(size, name_of_); }
+  static std::string instr(InstrId id) { return id ? "$" + std::to_string(id.index) : "$none"; }
+  static std::string name_at(const std::vector<std::string>& names, std::uint32_t index) {
+    return index < names.size() ? names[index] : "?" + std::to_string(index);
+  }
+
+  std::string schedule() const {
+    static constexpr std::string_view traversals[] = {"flat", "columns", "rows"};
+    const Schedule& s = kernel_.schedule;
+    if (!s.decided) return "";
+    return " " + std::string(traversals[static_cast<int>(s.traversal)]) + " block " + std::to_string(s.block) +
+           " lanes " + std::to_string(s.lanes);
+  }
+
+  void arguments() {
+    std::string text;
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+      text += (i ? ", " : "") + inputs_[i] + ": " + to_string(kernel_.inputs[i].type, name_of_);
+    if (!text.empty()) line("in " + text);
+    text.clear();
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+      const KernelOutput& output = kernel_.outputs[i];
+      text += (i ? ", " : "") + outputs_[i] + ": " + to_string(output.type, name_of_);
+      if (output.base >= 0) text += " from " + name_at(inputs_, static_cast<std::uint32_t>(output.base));
+    }
+    if (!text.empty()) line("out " + text);
+  }
+
+  void contraction(const Contraction& c) {
+    const std::string range = c.storage == Storage::dense
+                                  ? "below " + size(c.extent)
+                                  : "over " + std::string(name(c.storage)) + " row of " + name_at(inputs_, c.matrix);
+    line("contract k " + range + ": " + std::string(name(c.element)) + " {");
+    ++depth_;
+    instructions(c.prologue);
+    line("sum " + instr(c.value));
+    --depth_;
+    line("}");
+  }
+
+  void reduce(const KernelReduction& r) {
+    std::string text = "reduce " + name_at(outputs_, r.output);
+    if (r.index_output >= 0) text += ", " + name_at(outputs_, static_cast<std::uint32_t>(r.index_output));
+    line(text + " = " + std::string(name(r.reduction.op)) + " " + std::string(name(r.reduction.axis)) + " " +
+         instr(r.value));
+  }
+
+  void instructions(const Body& body) {
+    for (std::uint32_t i = 0; i < body.size(); ++i) {
+      const Instr& it = body[InstrId{i}];
+      const bool natural = natural_element(kernel_, body, it) == it.element;
+      line("$" + std::to_string(i) + (natural ? "" : ": " + std::string(name(it.element))) + " = " + operation(it));
+    }
+  }
+
+  std::string operation(const Instr& it) const {
+    switch (it.kind) {
+      case InstrKind::constant: return "constant " + number_text(it.number);
+      case InstrKind::size: return "size " + size(it.size);
+      case InstrKind::index: return std::string("index ") + coordinate_names[static_cast<int>(it.axis)];
+      case InstrKind::load: return "load " + access(name_at(inputs_, it.argument), it.map);
+      case InstrKind::matrix_element: return "matrix_element";
+      case InstrKind::contraction: return "contraction";
+      case InstrKind::convert: return "convert " + instr(it.operands[0]);
+      case InstrKind::apply: break;
+    }
+    std::string text(name(it.op));
+    for (int i = 0; i < info(it.op).arity; ++i) text += (i ? ", " : " ") + instr(it.operands[i]);
+    return text;
+  }
+
+  std::string index(const AffineIndex& index, InstrId gather) const {
+    if (gather) return "@" + instr(gather);
+    Size sum = index.base;
+    const Size* coefficients[] = {&index.i, &index.j, &index.k};
+    for (std::uint32_t c = 0; c < 3; ++c) sum = sum + *coefficients[c] * Size::symbol(coordinate(c));
+    if (index.step == AffineIndex::Step::none) return size(sum);
+    return "(" + size(sum) + (index.step == AffineIndex::Step::divide ? ") div (" : ") mod (") + size(index.amount) +
+           ")";
+  }
+
+  std::string access(const std::string& name, const AccessMap& map) const {
+    std::string text = name;
+    AffineIndex natural_col;
+    if (kernel_.cols.is(1)) natural_col.j = 1;
+    if (map.linear) text += "[at " + index(map.row, map.row_gather) + "]";
+    else if (map.row_gather || map.col_gather || map.row != AffineIndex{} || map.col != AffineIndex{}) {
+      text += "[" + index(map.row, map.row_gather);
+      if (map.col_gather || map.col != natural_col) text += ", " + index(map.col, map.col_gather);
+      text += "]";
+    }
+    if (map.out_of_range == OutOfRange::fill) text += " fill " + number_text(map.fill);
+    if (map.out_of_range == OutOfRange::wrap) text += " wrap";
+    return text;
+  }
+
+  const Kernel& kernel_;
+  std::vector<std::string> inputs_, outputs_;
+  NameOf name_of_;
+  std::string text_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> input_names(const Kernel& kernel) { return unique_names(kernel.inputs); }
+std::vector<std::string> output_names(const Kernel& kernel) { return unique_names(kernel.outputs); }
+
+std::string print_kernel(const Kernel& kernel, const std::string& label, const NameOf& name_of,
+                         const std::string& note) {
+  return KernelPrinter(kernel, name_of).print(label, note);
+}
+
+}  // namespace lac
