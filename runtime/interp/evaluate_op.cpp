@@ -6,6 +6,7 @@
 
 #include "ir/support/result.h"
 #include "runtime/interp/values.h"
+#include "runtime/library/scan.h"
 #include "runtime/tensor/convert.h"
 #include "runtime/tensor/sparse.h"
 
@@ -67,7 +68,7 @@ std::vector<std::int64_t> selected(const OpInput& input, const Tensor& x) {
   return found;
 }
 
-/// A run of elements, `stride` apart, that one reduction or scan goes through.
+/// A run of elements, `stride` apart, that one reduction goes through.
 struct Lane {
   std::int64_t first, stride, count;
 };
@@ -238,18 +239,7 @@ std::vector<Tensor> arg_reduce(const OpInput& input) {
 }
 
 std::vector<Tensor> scan(const OpInput& input) {
-  const Reduction& reduction = attribute<Reduction>(input.op);
-  const ResultType& type = input.results[0];
-  const Values x = values_of(input.operands[0]);
-  Values values(x.size());
-  for (const Lane& lane : lanes(input.operands[0], reduction.axis)) {
-    double sum = identity(reduction.op);
-    for (std::int64_t p = 0; p < lane.count; ++p) {
-      sum = round_to(type.element, combine(reduction.op, sum, element(x, lane, p)));
-      values[static_cast<std::size_t>(lane.first + p * lane.stride)] = sum;
-    }
-  }
-  return one(type, values);
+  return {scan_tensor(attribute<Reduction>(input.op), input.operands[0], input.results[0].element)};
 }
 
 std::vector<Tensor> matmul(const OpInput& input) {

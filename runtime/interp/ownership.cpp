@@ -1,0 +1,64 @@
+#include "runtime/interp/ownership.h"
+
+#include <algorithm>
+#include <string>
+
+#include "ir/support/result.h"
+
+namespace lac::runtime::interp {
+namespace {
+
+[[noreturn]] void fail(const char* what, ValueId value) {
+  throw InternalError(std::string(what) + " of %" + std::to_string(value.index));
+}
+
+bool is_planned(const Graph& graph) {
+  bool planned = false;
+  for_each_op(graph, graph.body, [&](OpId id) {
+    const Op& op = graph.ops[id];
+    planned = planned || has_trait(op.kind, trait::plan) || !op.reuse.empty();
+  });
+  return planned;
+}
+
+}  // namespace
+
+Ownership::Ownership(const Graph& graph)
+    : graph_(graph), tracked_(is_planned(graph)), buffer_of_(graph.values.size(), -1) {}
+
+bool Ownership::ignores(ValueId value) const { return !tracked_ || graph_.type(value).is_scalar(); }
+
+void Ownership::define(ValueId value, std::int64_t bytes, bool borrowed) {
+  if (ignores(value)) return;
+  buffer_of_[value.index] = static_cast<std::int64_t>(buffers_.size());
+  buffers_.push_back({bytes, borrowed});
+  if (!borrowed) peak_bytes_ = std::max(peak_bytes_, live_bytes_ += bytes);
+}
+
+void Ownership::define_view(ValueId value, ValueId source) {
+  if (!ignores(value)) buffer_of_[value.index] = buffer_of_[source.index];
+}
+
+void Ownership::check_read(ValueId value) const {
+  if (ignores(value)) return;
+  const std::int64_t buffer = buffer_of_[value.index];
+  if (buffer < 0 || !buffers_[static_cast<std::size_t>(buffer)].live) fail("use after release", value);
+}
+
+void Ownership::end(ValueId value) {
+  check_read(value);
+  Buffer& buffer = buffers_[static_cast<std::size_t>(buffer_of_[value.index])];
+  if (buffer.borrowed) fail("takeover or release of a borrowed parameter, the buffer", value);
+  buffer.live = false;
+  live_bytes_ -= buffer.bytes;
+}
+
+void Ownership::take_over(ValueId source) {
+  if (!ignores(source)) end(source);
+}
+
+void Ownership::release(ValueId value) {
+  if (!ignores(value)) end(value);
+}
+
+}  // namespace lac::runtime::interp

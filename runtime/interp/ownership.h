@@ -1,0 +1,48 @@
+// Who may read which buffer, in phase plan: the interpreter's tensors are immutable values, so a plan that reuses
+// memory too early would still compute the right thing. This class notices it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/graph/graph.h"
+
+namespace lac::runtime::interp {
+
+/// Tracks one buffer for each matrix value. Scalars have none, and a graph without plan ops or reuse is not tracked.
+/// Every member throws InternalError when the plan breaks its contract.
+class Ownership {
+ public:
+  explicit Ownership(const Graph& graph);
+
+  bool tracked() const { return tracked_; }
+  /// `value` has a fresh buffer of `bytes` (or, for parameters, one that is only borrowed from the host).
+  void define(ValueId value, std::int64_t bytes, bool borrowed = false);
+  /// `value` is another name for the buffer of `source`.
+  void define_view(ValueId value, ValueId source);
+  /// The buffer of `source` goes on as the buffer of something else; reading `source` is an error from now on.
+  void take_over(ValueId source);
+  void release(ValueId value);
+  void check_read(ValueId value) const;
+
+  std::int64_t peak_bytes() const { return peak_bytes_; }
+  std::int64_t buffers_made() const { return static_cast<std::int64_t>(buffers_.size()); }
+
+ private:
+  struct Buffer {
+    std::int64_t bytes = 0;
+    bool borrowed = false;
+    bool live = true;
+  };
+
+  bool ignores(ValueId value) const;
+  void end(ValueId value);
+
+  const Graph& graph_;
+  bool tracked_ = false;
+  std::vector<std::int64_t> buffer_of_;  ///< by value; -1: none yet
+  std::vector<Buffer> buffers_;
+  std::int64_t live_bytes_ = 0, peak_bytes_ = 0;
+};
+
+}  // namespace lac::runtime::interp

@@ -1,0 +1,55 @@
+#include "runtime/library/message.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <vector>
+
+#include "runtime/text/printf.h"
+
+namespace lac::runtime {
+namespace {
+
+std::string prefixed(std::string_view prefix, const Message& message, std::span<const Tensor> operands) {
+  const Result<std::string> text = format_message(message, operands);
+  std::string result = std::string(prefix) + (text ? text.value() : text.failure().message);
+  if (!result.empty() && result.back() == '\n') result.pop_back();
+  return result;
+}
+
+}  // namespace
+
+Result<std::string> format_message(const Message& message, std::span<const Tensor> operands) {
+  std::vector<PrintfArgument> arguments;
+  std::size_t next = 0;
+  for (const auto& literal : message.arguments) {
+    if (!literal && next == operands.size()) throw InternalError("a message with fewer operands than arguments");
+    arguments.push_back(literal ? PrintfArgument::string(*literal) : PrintfArgument::tensor(operands[next++]));
+  }
+  return format_printf(message.format, arguments);
+}
+
+std::string error_text(const Message& message, std::span<const Tensor> operands) {
+  return prefixed("error: ", message, operands);
+}
+
+std::string warning_text(const Message& message, std::span<const Tensor> operands) {
+  return prefixed("warning: ", message, operands);
+}
+
+std::string display_text(const Display& display, const Tensor& value) {
+  std::string text = display.name.empty() ? "" : display.name + " = ";
+  for (std::int64_t i = 0; i < value.rows(); ++i) {
+    for (std::int64_t j = 0; j < value.cols(); ++j) text += fmt::format(" {:g}", value.at(i, j));
+    text += '\n';
+  }
+  return text;
+}
+
+bool is_true(const Tensor& condition) {
+  for (std::int64_t k = 0; k < condition.count(); ++k)
+    if (condition.stored_value(k) == 0) return false;
+  return !condition.empty();
+}
+
+}  // namespace lac::runtime
