@@ -287,8 +287,6 @@ class Program {
   static Program from_text(std::string text, std::string name = "program", Options options = {});
   /// "-" reads standard input.
   static Program from_file(const std::string& path, Options options = {});
-  /// The value of one expression, as the output `ans`.
-  static Program from_expression(std::string expression, Options options = {});
 
   bool ok() const;
   /// Of reading and parsing. Messages about a specialisation come with the call that needed it.

@@ -1,0 +1,337 @@
+#include <algorithm>
+#include <mutex>
+#include <new>
+
+#include "driver/api/access.h"
+#include "driver/core/backend.h"
+#include "driver/core/signature.h"
+#include "runtime/files/files.h"
+
+namespace lac::api {
+
+namespace {
+
+using driver::Module;
+using driver::Specialisation;
+
+std::string shape_text(const frontend::ParameterInfo& info) {
+  if (!info.is_matrix) return "scalar";
+  std::string text;
+  for (const char c : info.dims) {
+    if (c == ',') text += " x";
+    else if (c != '(' && c != ')') text += c;
+  }
+  return info.dims.find(',') == std::string::npos ? text + " x 1" : text;
+}
+
+std::vector<Parameter> describe_parameters(const frontend::Interface& interface) {
+  std::vector<Parameter> result;
+  for (const frontend::ParameterInfo& info : interface.parameters) {
+    std::string properties;
+    for (const std::string& word : info.properties) properties += (properties.empty() ? "" : " ") + word;
+    result.push_back({info.name, shape_text(info), std::move(properties), info.default_text, info.comment});
+  }
+  return result;
+}
+
+driver::FunctionFinder finder_for(const std::string& directory, const Options& options) {
+  driver::FunctionFinder finder;
+  finder.directories.push_back(directory);
+  finder.directories.insert(finder.directories.end(), options.include_directories.begin(),
+                            options.include_directories.end());
+  return finder;
+}
+
+bool has_warnings(const Diagnostics& diagnostics) {
+  return std::any_of(diagnostics.items().begin(), diagnostics.items().end(),
+                     [](const lac::Diagnostic& item) { return item.severity == lac::Severity::warning; });
+}
+
+}  // namespace
+
+/// `mutex` guards everything that compiling changes; running needs it only to render messages.
+struct Program::Impl {
+  std::mutex mutex;
+  Options options;
+  std::unique_ptr<Module> module;
+  std::unique_ptr<driver::Backend> backend;
+  lac::Element precision = lac::Element::real;
+  std::vector<std::shared_ptr<const Specialisation>> specialisations;
+  std::vector<Diagnostic> diagnostics;  ///< of reading and parsing
+  std::vector<Parameter> parameters;
+  int compilations = 0;
+  bool usable = false;
+
+  void load(std::string name, std::string text, driver::FunctionFinder finder);
+  driver::BindResult bind(const std::vector<driver::GivenArgument>& arguments, bool assume_missing, Diagnostics& found);
+  driver::CompileRequest request(const driver::Binding& binding) const;
+  std::shared_ptr<const Specialisation> specialise(const driver::Binding& binding, Diagnostics& found, bool& compiled);
+  bool rejects(const Diagnostics& found) const {
+    return found.has_errors() || (options.warnings_are_errors && has_warnings(found));
+  }
+
+  Result run(const Arguments& arguments, const RunOptions& run_options);
+  std::optional<runtime::RunResult> execute(Result& result, const Specialisation& code,
+                                            const std::vector<runtime::Tensor>& tensors,
+                                            const RunOptions& run_options);
+  Checked prepare(const Arguments& arguments, bool compile);
+  template <class Action>
+  Emitted emit(const Arguments& arguments, const Action& action);
+};
+
+namespace {
+
+/// Runs `action`; what it throws (a bug of the compiler, no memory) becomes an error of `answer`.
+template <class Answer, class Action, class Fail>
+Answer guarded(const Action& action, const Fail& fail) {
+  try {
+    return action();
+  } catch (const InternalError& error) {
+    return fail(std::string("internal error: ") + error.what());
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory");
+  }
+}
+
+Result failed_result(Outcome outcome, std::vector<Diagnostic> diagnostics) {
+  Result result;
+  ResultAccess::fail(result, outcome, std::move(diagnostics));
+  return result;
+}
+
+runtime::RunOptions to_runtime(const RunOptions& options) {
+  runtime::RunOptions result;
+  result.out = options.out;
+  result.err = options.err;
+  result.interrupt = options.interrupt;
+  result.seed = options.seed;
+  result.threads = options.threads;
+  result.statistics = options.statistics;
+  return result;
+}
+
+std::vector<Matrix> inputs_of(const std::vector<lac::Parameter>& parameters,
+                              const std::vector<runtime::Tensor>& tensors) {
+  std::vector<Matrix> inputs;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    inputs.push_back(MatrixAccess::make(parameters[i].name, tensors[i]));
+  }
+  return inputs;
+}
+
+}  // namespace
+
+void Program::Impl::load(std::string name, std::string text, driver::FunctionFinder finder) {
+  module = driver::parse_module(std::move(name), std::move(text), std::move(finder));
+  diagnostics = driver::to_api(module->diagnostics, module->sources);
+  usable = module->ok() && !rejects(module->diagnostics);
+  if (!usable) return;
+  parameters = describe_parameters(module->interface);
+  precision = driver::precision_of(module->interface, options.precision);
+  backend = driver::make_backend(options.target);
+}
+
+driver::BindResult Program::Impl::bind(const std::vector<driver::GivenArgument>& arguments, bool assume_missing,
+                                       Diagnostics& found) {
+  return driver::bind(*module, arguments, {precision, options.detect_storage, assume_missing}, found);
+}
+
+driver::CompileRequest Program::Impl::request(const driver::Binding& binding) const {
+  return {binding.signature, precision, &options};
+}
+
+std::shared_ptr<const Specialisation> Program::Impl::specialise(const driver::Binding& binding, Diagnostics& found,
+                                                                bool& compiled) {
+  for (const auto& known : specialisations) {
+    if (known->signature == binding.signature) return known;
+  }
+  auto code = backend->compile(*module, request(binding), found);
+  if (!code || rejects(found)) return nullptr;
+  specialisations.push_back(code);
+  ++compilations;
+  compiled = true;
+  return code;
+}
+
+std::optional<runtime::RunResult> Program::Impl::execute(Result& result, const Specialisation& code,
+                                                         const std::vector<runtime::Tensor>& tensors,
+                                                         const RunOptions& run_options) {
+  runtime::RunOptions options = to_runtime(run_options);
+  if (run_options.on_warning) {
+    options.warn = [&](const runtime::RunWarning& warning) {
+      Diagnostic diagnostic;
+      {
+        const std::lock_guard lock(mutex);
+        diagnostic = driver::to_api(warning, code.locations, module->sources);
+      }
+      run_options.on_warning(diagnostic);
+    };
+  }
+  try {
+    return code.run(tensors, options);
+  } catch (const InternalError& error) {
+    ResultAccess::fail(result, Outcome::failed,
+                       {driver::plain_error(std::string("internal error: ") + error.what())});
+  } catch (const std::bad_alloc&) {
+    ResultAccess::fail(result, Outcome::failed, {driver::plain_error("out of memory")});
+  }
+  return std::nullopt;
+}
+
+Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_options) {
+  if (!usable) return failed_result(Outcome::failed, diagnostics);
+  const std::vector<driver::GivenArgument> given = ArgumentsAccess::read(arguments);
+  std::shared_ptr<const Specialisation> code;
+  std::vector<runtime::Tensor> tensors;
+  std::vector<Diagnostic> messages;
+  bool compiled = false;
+  {
+    const std::lock_guard lock(mutex);
+    Diagnostics found;
+    driver::BindResult bound = bind(given, false, found);
+    if (bound.outcome == Outcome::ok) {
+      code = specialise(bound.binding, found, compiled);
+      if (code && code->run) tensors = driver::tensors_for(code->parameters, bound.binding);
+    }
+    messages = driver::to_api(found, module->sources);
+    if (!code) return failed_result(bound.outcome == Outcome::ok ? Outcome::failed : bound.outcome, messages);
+  }
+  Result result;
+  ResultAccess::describe(result, options.target == Target::cpu ? "cpu" : "interp",
+                         precision == lac::Element::single ? "single" : "double");
+  ResultAccess::fail(result, Outcome::ok, messages);
+  if (!code->run) return result;  // stopped after a pass
+  std::optional<runtime::RunResult> ended = execute(result, *code, tensors, run_options);
+  if (!ended) return result;
+  const std::lock_guard lock(mutex);
+  for (const runtime::RunWarning& warning : ended->warnings) {
+    messages.push_back(driver::to_api(warning, code->locations, module->sources));
+  }
+  if (!ended->status.ok()) messages.push_back(driver::to_api(ended->status, code->locations, module->sources));
+  const Outcome outcome = driver::outcome_of(ended->status.code);
+  ResultAccess::fill(result, outcome, std::move(messages), inputs_of(code->parameters, tensors), std::move(*ended),
+                     compiled ? code->times : CompileTimes{});
+  return result;
+}
+
+Checked Program::Impl::prepare(const Arguments& arguments, bool compile) {
+  Checked result;
+  if (!usable) return {Outcome::failed, {}, diagnostics};
+  const std::vector<driver::GivenArgument> given = ArgumentsAccess::read(arguments);
+  const std::lock_guard lock(mutex);
+  Diagnostics found;
+  const driver::BindResult bound = bind(given, !compile, found);
+  result.outcome = bound.outcome;
+  if (result.ok() && compile) {
+    bool compiled = false;
+    if (!specialise(bound.binding, found, compiled)) result.outcome = Outcome::failed;
+  } else if (result.ok()) {
+    double milliseconds = 0;
+    const auto lowered = driver::lower_module(*module, request(bound.binding), milliseconds, found);
+    if (!lowered || rejects(found)) result.outcome = Outcome::failed;
+    for (const frontend::VariableInfo& info : lowered ? lowered->variables : std::vector<frontend::VariableInfo>{}) {
+      const std::uint32_t line = info.span.valid() ? module->sources.begin(info.span).line : 0;
+      result.variables.push_back({info.scope, info.name, info.type, line});
+    }
+  }
+  result.diagnostics = driver::to_api(found, module->sources);
+  return result;
+}
+
+template <class Action>
+Emitted Program::Impl::emit(const Arguments& arguments, const Action& action) {
+  if (!usable) return {Outcome::failed, {}, diagnostics};
+  const std::vector<driver::GivenArgument> given = ArgumentsAccess::read(arguments);
+  const std::lock_guard lock(mutex);
+  Emitted result;
+  Diagnostics found;
+  const driver::BindResult bound = bind(given, true, found);
+  result.outcome = bound.outcome;
+  if (result.ok()) {
+    lac::Result<std::string> text = action(request(bound.binding), found);
+    if (text) result.text = text.take();
+    else if (!found.has_errors()) found.error({}, text.failure().message);
+    if (!text || rejects(found)) result.outcome = Outcome::failed;
+  }
+  result.diagnostics = driver::to_api(found, module->sources);
+  return result;
+}
+
+Program::Program(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Program Program::from_text(std::string text, std::string name, Options options) {
+  auto impl = std::make_shared<Impl>();
+  impl->options = std::move(options);
+  impl->load(std::move(name), std::move(text), finder_for(".", impl->options));
+  return Program(std::move(impl));
+}
+
+Program Program::from_file(const std::string& path, Options options) {
+  auto impl = std::make_shared<Impl>();
+  impl->options = std::move(options);
+  lac::Result<std::string> text = path == "-" ? driver::read_standard_input() : runtime::read_file(path);
+  if (text) {
+    impl->load(path, text.take(), finder_for(driver::directory_of(path), impl->options));
+  } else {
+    impl->module = std::make_unique<Module>();
+    impl->diagnostics = {driver::plain_error(text.failure().message)};
+  }
+  return Program(std::move(impl));
+}
+
+bool Program::ok() const { return impl_->usable; }
+const std::vector<Diagnostic>& Program::diagnostics() const { return impl_->diagnostics; }
+std::string Program::message() const { return driver::rendered(impl_->diagnostics); }
+const std::vector<Parameter>& Program::parameters() const { return impl_->parameters; }
+const std::vector<std::string>& Program::outputs() const { return impl_->module->interface.outputs; }
+const std::string& Program::help() const { return impl_->module->interface.help; }
+
+Result Program::run(const Arguments& arguments, const RunOptions& options) {
+  return guarded<Result>([&] { return impl_->run(arguments, options); },
+                         [](const std::string& message) {
+                           return failed_result(Outcome::failed, {driver::plain_error(message)});
+                         });
+}
+
+Checked Program::prepare(const Arguments& arguments) {
+  return guarded<Checked>(
+      [&] { return impl_->prepare(arguments, true); },
+      [](const std::string& message) { return Checked{Outcome::failed, {}, {driver::plain_error(message)}}; });
+}
+
+Checked Program::check(const Arguments& arguments) {
+  return guarded<Checked>(
+      [&] { return impl_->prepare(arguments, false); },
+      [](const std::string& message) { return Checked{Outcome::failed, {}, {driver::plain_error(message)}}; });
+}
+
+Emitted Program::emit(std::string_view what, const Arguments& arguments) {
+  const std::vector<Pass> known = stages();
+  if (std::none_of(known.begin(), known.end(), [&](const Pass& stage) { return stage.name == what; })) {
+    return {Outcome::usage, {}, {driver::plain_error("there is no stage '" + std::string(what) + "'")}};
+  }
+  return guarded<Emitted>(
+      [&] {
+        return impl_->emit(arguments, [&](const driver::CompileRequest& request, Diagnostics& found) {
+          return impl_->backend->emit(what, *impl_->module, request, found);
+        });
+      },
+      [](const std::string& message) { return Emitted{Outcome::failed, {}, {driver::plain_error(message)}}; });
+}
+
+Emitted Program::build(const std::string& path, BuildKind kind, const Arguments& examples) {
+  return guarded<Emitted>(
+      [&] {
+        return impl_->emit(examples, [&](const driver::CompileRequest& request, Diagnostics& found) {
+          return impl_->backend->build(path, kind, *impl_->module, request, found);
+        });
+      },
+      [](const std::string& message) { return Emitted{Outcome::failed, {}, {driver::plain_error(message)}}; });
+}
+
+int Program::compilations() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->compilations;
+}
+
+}  // namespace lac::api

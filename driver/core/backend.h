@@ -1,0 +1,61 @@
+// What compiles and runs a specialisation. One implementation is linked beside the interpreter: the JIT in the library,
+// the compiled-in object in a built program.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "driver/core/binding.h"
+#include "driver/core/module.h"
+#include "driver/core/report.h"
+#include "driver/include/lac/lac.hpp"
+#include "runtime/run.h"
+
+namespace lac::driver {
+
+/// A program compiled for one signature. Immutable once made: runs go side by side.
+struct Specialisation {
+  std::vector<frontend::ParameterSignature> signature;
+  std::vector<Parameter> parameters;  ///< in the order in which `run` takes tensors
+  Locations locations;
+  api::CompileTimes times;
+  std::function<runtime::RunResult(const std::vector<runtime::Tensor>&, const runtime::RunOptions&)> run;
+};
+
+/// What compiling needs besides the module.
+struct CompileRequest {
+  std::vector<frontend::ParameterSignature> signature;
+  Element precision = Element::real;
+  const api::Options* options = nullptr;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// Null when errors were reported. Remarks and warnings are added too.
+  virtual std::shared_ptr<const Specialisation> compile(Module& module, const CompileRequest& request,
+                                                        Diagnostics& diagnostics) = 0;
+  /// One of `api::stages()`; a Failure is a usage error.
+  virtual Result<std::string> emit(std::string_view what, Module& module, const CompileRequest& request,
+                                   Diagnostics& diagnostics) = 0;
+  /// Writes an executable or an object.
+  virtual Result<std::string> build(const std::string& path, api::BuildKind kind, Module& module,
+                                    const CompileRequest& request, Diagnostics& diagnostics) = 0;
+};
+
+/// The backend of a target, chosen here and nowhere else. Implemented by what is linked: driver/native or
+/// driver/program.
+std::unique_ptr<Backend> make_backend(api::Target target);
+
+/// The oracle: lowers, and runs the graph as lowered.
+std::shared_ptr<const Specialisation> compile_for_interpreter(Module& module, const CompileRequest& request,
+                                                              Diagnostics& diagnostics);
+
+/// Lowers for the request; nothing when errors were reported. `lower_ms` gets the time.
+std::optional<frontend::Lowered> lower_module(Module& module, const CompileRequest& request, double& lower_ms,
+                                              Diagnostics& diagnostics);
+
+}  // namespace lac::driver

@@ -1,0 +1,178 @@
+#include "driver/core/binding.h"
+
+#include <algorithm>
+
+#include "driver/core/claims.h"
+#include "driver/core/shapes.h"
+#include "driver/core/signature.h"
+#include "runtime/tensor/convert.h"
+
+namespace lac::driver {
+
+namespace {
+
+using frontend::ParameterInfo;
+using frontend::ParameterSignature;
+
+class Binder {
+ public:
+  Binder(Module& module, const std::vector<GivenArgument>& arguments, const BindOptions& options,
+         Diagnostics& diagnostics)
+      : module_(module), arguments_(arguments), options_(options), diagnostics_(diagnostics) {}
+
+  BindResult run() {
+    check_names();
+    if (result_.outcome != api::Outcome::ok) return std::move(result_);
+    read_values();
+    if (result_.outcome != api::Outcome::ok) return std::move(result_);
+    for (std::size_t i = 0; i < parameters().size(); ++i) bind_parameter(i);
+    return std::move(result_);
+  }
+
+ private:
+  const std::vector<ParameterInfo>& parameters() const { return module_.interface.parameters; }
+
+  void fail(api::Outcome outcome) {
+    if (result_.outcome == api::Outcome::ok) result_.outcome = outcome;
+  }
+
+  const GivenArgument* given(const std::string& name) const {
+    const auto found = std::find_if(arguments_.begin(), arguments_.end(),
+                                    [&](const GivenArgument& argument) { return argument.name == name; });
+    return found == arguments_.end() ? nullptr : &*found;
+  }
+
+  void check_names() {
+    std::vector<std::string> names;
+    for (const ParameterInfo& parameter : parameters()) names.push_back(parameter.name);
+    for (const GivenArgument& argument : arguments_) {
+      if (std::find(names.begin(), names.end(), argument.name) != names.end()) continue;
+      const std::string near = nearest_name(argument.name, names);
+      std::string message = "the program has no parameter '" + argument.name + "'";
+      if (!near.empty()) message += "; did you mean '" + near + "'?";
+      diagnostics_.error({}, std::move(message));
+      fail(api::Outcome::usage);
+    }
+    if (options_.assume_missing) return;
+    for (const ParameterInfo& parameter : parameters()) {
+      if (parameter.default_value || given(parameter.name)) continue;
+      const std::string value = parameter.is_matrix ? "FILE" : "VALUE";
+      diagnostics_.error(parameter.span, "parameter '" + parameter.name + "' has no value and no default: pass " +
+                                             parameter.name + "=" + value);
+      fail(api::Outcome::usage);
+    }
+  }
+
+  /// The value given, or that of a constant default; scalars become known sizes.
+  void read_values() {
+    values_.resize(parameters().size());
+    for (std::size_t i = 0; i < parameters().size(); ++i) {
+      const ParameterInfo& parameter = parameters()[i];
+      if (const GivenArgument* argument = given(parameter.name)) {
+        read_argument(parameter, *argument, values_[i]);
+      } else if (parameter.constant_default) {
+        read_default(parameter, values_[i]);
+      }
+      if (values_[i] && !parameter.is_matrix && values_[i]->tensor.is_scalar()) {
+        sizes_.add_scalar(parameter, values_[i]->tensor.as_scalar());
+      }
+    }
+  }
+
+  void read_argument(const ParameterInfo& parameter, const GivenArgument& argument, std::optional<GivenValue>& value) {
+    if (argument.value) {
+      value = argument.value.value();
+      return;
+    }
+    diagnostics_.error({}, argument.value.failure().message).notes.push_back({parameter.span, "needed for " +
+                                                                                                  parameter.name});
+    fail(api::Outcome::failed);
+  }
+
+  void read_default(const ParameterInfo& parameter, std::optional<GivenValue>& value) {
+    Result<runtime::Tensor> tensor = evaluate_constant(*parameter.default_value, module_.sources,
+                                                       lower_options(module_, Element::real), diagnostics_);
+    if (tensor) {
+      value = GivenValue{tensor.take(), "the default"};
+    } else {
+      if (!diagnostics_.has_errors()) diagnostics_.error(parameter.default_value->span, tensor.failure().message);
+      fail(api::Outcome::failed);
+    }
+  }
+
+  void bind_parameter(std::size_t i) {
+    const ParameterInfo& parameter = parameters()[i];
+    ParameterSignature signature;
+    BoundParameter bound{parameter.name, std::nullopt};
+    if (values_[i]) {
+      bound.tensor = accept(parameter, *values_[i]);
+      if (bound.tensor) signature = signature_of(parameter, *bound.tensor);
+    } else if (!parameter.default_value) {
+      signature = assume(parameter);
+    }
+    result_.binding.signature.push_back(std::move(signature));
+    result_.binding.parameters.push_back(std::move(bound));
+  }
+
+  /// The value in the storage that the program gets, if it fits shape and claims.
+  std::optional<runtime::Tensor> accept(const ParameterInfo& parameter, const GivenValue& value) {
+    if (!sizes_.check(module_, parameter, value, diagnostics_)) {
+      fail(api::Outcome::failed);
+      return std::nullopt;
+    }
+    if (const auto reason = disproved_claim(parameter, value.tensor)) {
+      diagnostics_.error(parameter.span, *reason).notes.push_back({{}, shape_reason(parameter.name, value)});
+      fail(api::Outcome::failed);
+      return std::nullopt;
+    }
+    return choose_storage(parameter, value.tensor, options_.detect_storage);
+  }
+
+  ParameterSignature assume(const ParameterInfo& parameter) const {
+    std::int64_t extents[2] = {2, 1};
+    if (const auto* dimensions = dimensions_of(module_, parameter.name)) {
+      for (std::size_t axis = 0; axis < dimensions->size() && axis < 2; ++axis) {
+        extents[axis] = sizes_.evaluate(*(*dimensions)[axis]).value_or(2);
+      }
+    }
+    return assumed_signature(parameter, extents[0], extents[1]);
+  }
+
+  Module& module_;
+  const std::vector<GivenArgument>& arguments_;
+  const BindOptions& options_;
+  Diagnostics& diagnostics_;
+  SizeTable sizes_;
+  std::vector<std::optional<GivenValue>> values_;
+  BindResult result_;
+};
+
+}  // namespace
+
+BindResult bind(Module& module, const std::vector<GivenArgument>& arguments, const BindOptions& options,
+                Diagnostics& diagnostics) {
+  return Binder(module, arguments, options, diagnostics).run();
+}
+
+std::vector<runtime::Tensor> tensors_for(const std::vector<Parameter>& parameters, const Binding& binding) {
+  std::vector<runtime::Tensor> tensors;
+  for (const Parameter& parameter : parameters) {
+    const auto bound = std::find_if(binding.parameters.begin(), binding.parameters.end(),
+                                    [&](const BoundParameter& entry) { return entry.name == parameter.name; });
+    if (bound == binding.parameters.end() || !bound->tensor) {
+      throw InternalError("the graph's parameter " + parameter.name + " has no value");
+    }
+    runtime::Tensor tensor = runtime::to_element(*bound->tensor, parameter.type.element);
+    const bool fits = tensor.storage() == parameter.type.storage;
+    tensors.push_back(fits ? std::move(tensor) : runtime::to_storage(tensor, parameter.type.storage));
+  }
+  return tensors;
+}
+
+Element precision_of(const frontend::Interface& interface, api::Precision asked) {
+  if (asked == api::Precision::single) return Element::single;
+  if (asked == api::Precision::real) return Element::real;
+  return interface.precision.value_or(Element::real);
+}
+
+}  // namespace lac::driver

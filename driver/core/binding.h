@@ -1,0 +1,48 @@
+// From given arguments to a signature and the tensors of a run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/core/module.h"
+#include "driver/core/values.h"
+#include "driver/include/lac/lac.hpp"
+
+namespace lac::driver {
+
+struct BindOptions {
+  Element precision = Element::real;
+  bool detect_storage = true;
+  /// Parameters without a value and without a default are assumed instead of being an error (check, emit, build); their
+  /// tensors are then missing.
+  bool assume_missing = false;
+};
+
+struct BoundParameter {
+  std::string name;
+  std::optional<runtime::Tensor> tensor;  ///< nothing: the default is computed by the program, or the value is assumed
+};
+
+struct Binding {
+  std::vector<frontend::ParameterSignature> signature;  ///< one for each parameter of the interface, in order
+  std::vector<BoundParameter> parameters;               ///< likewise
+};
+
+struct BindResult {
+  api::Outcome outcome = api::Outcome::ok;
+  Binding binding;
+};
+
+/// What went wrong is added to `diagnostics`: usage for names that do not exist or are missing, failed for values that
+/// cannot be read, do not fit the declared shapes, or disprove a claim.
+BindResult bind(Module& module, const std::vector<GivenArgument>& arguments, const BindOptions& options,
+                Diagnostics& diagnostics);
+
+/// The tensors in the order of the graph's parameters, each of the type's element and storage.
+std::vector<runtime::Tensor> tensors_for(const std::vector<Parameter>& parameters, const Binding& binding);
+
+/// What the program computes in: what is asked for, else what the program says, else double.
+Element precision_of(const frontend::Interface& interface, api::Precision asked);
+
+}  // namespace lac::driver

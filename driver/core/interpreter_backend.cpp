@@ -1,0 +1,31 @@
+#include "driver/core/backend.h"
+#include "runtime/interp/interpreter.h"
+
+namespace lac::driver {
+
+std::optional<frontend::Lowered> lower_module(Module& module, const CompileRequest& request, double& lower_ms,
+                                              Diagnostics& diagnostics) {
+  const double start = now_ms();
+  auto lowered = frontend::lower(*module.program, request.signature, module.sources,
+                                 lower_options(module, request.precision), diagnostics);
+  lower_ms = now_ms() - start;
+  return lowered;
+}
+
+std::shared_ptr<const Specialisation> compile_for_interpreter(Module& module, const CompileRequest& request,
+                                                              Diagnostics& diagnostics) {
+  auto result = std::make_shared<Specialisation>();
+  result->signature = request.signature;
+  result->times.parse = module.parse_ms;
+  auto lowered = lower_module(module, request, result->times.lower, diagnostics);
+  if (!lowered) return nullptr;
+  auto graph = std::make_shared<const Graph>(std::move(lowered->graph));
+  result->parameters = graph->parameters;
+  result->locations = graph->locations;
+  result->run = [graph](const std::vector<runtime::Tensor>& parameters, const runtime::RunOptions& options) {
+    return runtime::interpret(*graph, parameters, options);
+  };
+  return result;
+}
+
+}  // namespace lac::driver

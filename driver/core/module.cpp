@@ -1,0 +1,74 @@
+#include "driver/core/module.h"
+
+#include <chrono>
+#include <filesystem>
+
+#include "frontend/parser.h"
+#include "runtime/files/files.h"
+
+namespace lac::driver {
+
+namespace {
+
+std::string stem(const std::string& path) { return std::filesystem::path(path).stem().string(); }
+
+std::optional<frontend::LowerOptions::Found> read_function(const std::filesystem::path& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+  Result<std::string> text = runtime::read_file(path.string());
+  if (!text) return std::nullopt;
+  return frontend::LowerOptions::Found{path.string(), text.take()};
+}
+
+}  // namespace
+
+std::optional<frontend::LowerOptions::Found> FunctionFinder::find(const std::string& name) const {
+  for (const auto& [path, text] : extra) {
+    if (stem(path) == name) return frontend::LowerOptions::Found{path, text};
+  }
+  for (const std::string& directory : directories) {
+    const std::filesystem::path folder = directory == "." ? std::filesystem::path() : std::filesystem::path(directory);
+    if (auto found = read_function(folder / (name + ".la"))) return found;
+  }
+  for (const LibraryText& entry : solver_library()) {
+    if (entry.name == name) return frontend::LowerOptions::Found{std::string(entry.path), std::string(entry.text)};
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<Module> parse_module(std::string name, std::string text, FunctionFinder finder) {
+  const double start = now_ms();
+  auto module = std::make_unique<Module>();
+  module->finder = std::move(finder);
+  const FileId file = module->sources.add(std::move(name), std::move(text));
+  module->program = frontend::parse(file, module->sources, module->diagnostics);
+  if (module->program) {
+    module->interface = frontend::interface_of(*module->program, module->sources, module->diagnostics);
+  }
+  module->parse_ms = now_ms() - start;
+  return module;
+}
+
+const std::vector<frontend::ast::ExprPtr>* dimensions_of(const Module& module, std::string_view parameter) {
+  for (const frontend::ast::Statement& statement : module.program->statements) {
+    const auto* param = std::get_if<frontend::ast::Param>(&statement.node);
+    if (param && param->name.text == parameter) return param->dims ? &*param->dims : nullptr;
+  }
+  return nullptr;
+}
+
+frontend::LowerOptions lower_options(const Module& module, Element precision) {
+  return {precision, [&module](const std::string& name) { return module.finder.find(name); }};
+}
+
+std::string directory_of(const std::string& path) {
+  const std::string parent = std::filesystem::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+double now_ms() {
+  const auto since = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration<double, std::milli>(since).count();
+}
+
+}  // namespace lac::driver

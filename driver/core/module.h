@@ -1,0 +1,59 @@
+// A parsed program with its sources, and where the functions come from that it does not define.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/ast/ast.h"
+#include "frontend/lower.h"
+#include "ir/support/diagnostics.h"
+#include "ir/support/source.h"
+
+namespace lac::driver {
+
+/// One text of the solver library, which is part of the binary.
+struct LibraryText {
+  std::string_view name;  ///< "cg"
+  std::string_view path;  ///< "solvers/cg.la", for messages
+  std::string_view text;
+};
+const std::vector<LibraryText>& solver_library();
+
+/// Finds NAME.la in `directories` in order, then in `extra`, then in the solver library.
+struct FunctionFinder {
+  std::vector<std::string> directories;
+  std::vector<std::pair<std::string, std::string>> extra;  ///< (path, text) of files known without a disk
+
+  std::optional<frontend::LowerOptions::Found> find(const std::string& name) const;
+};
+
+/// Not copyable: spans and views refer to its sources.
+struct Module {
+  SourceManager sources;
+  std::optional<frontend::ast::Program> program;  ///< nothing when parsing failed
+  frontend::Interface interface;
+  Diagnostics diagnostics;  ///< of parsing and of the interface
+  FunctionFinder finder;
+  double parse_ms = 0;
+
+  bool ok() const { return program.has_value() && !diagnostics.has_errors(); }
+};
+
+std::unique_ptr<Module> parse_module(std::string name, std::string text, FunctionFinder finder);
+
+/// The dimensions of a `param` line; null for a scalar parameter or an unknown name.
+const std::vector<frontend::ast::ExprPtr>* dimensions_of(const Module& module, std::string_view parameter);
+
+/// Options for lowering with the module's functions.
+frontend::LowerOptions lower_options(const Module& module, Element precision);
+
+/// "lib/a.la" -> "lib", "a.la" -> ".".
+std::string directory_of(const std::string& path);
+
+/// Milliseconds since some fixed moment.
+double now_ms();
+
+}  // namespace lac::driver

@@ -1,0 +1,153 @@
+#include "driver/core/report.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <optional>
+
+#include "driver/core/loops.h"
+#include "frontend/parser.h"
+
+namespace lac::driver {
+
+namespace {
+
+api::Severity severity_of(Severity severity) {
+  switch (severity) {
+    case Severity::error: return api::Severity::error;
+    case Severity::warning: return api::Severity::warning;
+    case Severity::remark: return api::Severity::remark;
+  }
+  return api::Severity::error;
+}
+
+std::string without_prefix(const std::string& message, std::string_view prefix) {
+  return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
+}
+
+/// Trees of the files that an error passes through; parsed again, only when something went wrong.
+class Trees {
+ public:
+  explicit Trees(const SourceManager& sources) : sources_(sources) {}
+
+  const frontend::ast::Program* tree(FileId file) {
+    auto [entry, added] = trees_.try_emplace(file.index);
+    if (added) {
+      Diagnostics ignored;
+      entry->second = frontend::parse(file, sources_, ignored);
+    }
+    return entry->second ? &*entry->second : nullptr;
+  }
+
+ private:
+  const SourceManager& sources_;
+  std::map<std::uint32_t, std::optional<frontend::ast::Program>> trees_;
+};
+
+/// The chain of places from the innermost out: the place itself, the call, the call of the caller, ...
+std::vector<const Location*> call_chain(LocationId id, const Locations& locations) {
+  std::vector<const Location*> chain;
+  while (locations.contains(id) && chain.size() < 100) {
+    chain.push_back(&locations[id]);
+    id = locations[id].caller;
+  }
+  return chain;
+}
+
+/// "in trip 7 of the loop at line 5", innermost loop first, and "called from" notes between the functions.
+std::vector<Note> trace_notes(const runtime::RunStatus& status, const Locations& locations,
+                              const SourceManager& sources) {
+  std::vector<Note> notes;
+  Trees trees(sources);
+  std::vector<std::int64_t> trips = status.trips;
+  const std::vector<const Location*> chain = call_chain(status.location, locations);
+  for (std::size_t depth = 0; depth < chain.size(); ++depth) {
+    const Location& place = *chain[depth];
+    if (!place.span.valid()) continue;
+    if (depth > 0) notes.push_back({place.span, "in the call of " + chain[depth - 1]->function});
+    const frontend::ast::Program* tree = trips.empty() ? nullptr : trees.tree(place.span.file);
+    if (!tree) continue;
+    const auto loops = loops_around(*tree, place.span);
+    for (auto loop = loops.rbegin(); loop != loops.rend() && !trips.empty(); ++loop) {
+      notes.push_back({{}, fmt::format("in trip {} of the loop at line {}", trips.back(),
+                                       sources.begin((*loop)->span).line)});
+      trips.pop_back();
+    }
+  }
+  return notes;
+}
+
+Span span_of(LocationId id, const Locations& locations) {
+  return locations.contains(id) ? locations[id].span : Span{};
+}
+
+}  // namespace
+
+api::Diagnostic to_api(const Diagnostic& diagnostic, const SourceManager& sources) {
+  api::Diagnostic result;
+  result.severity = severity_of(diagnostic.severity);
+  result.message = diagnostic.message;
+  result.rendered = render(diagnostic, sources);
+  if (diagnostic.span.valid()) {
+    const std::uint32_t offset = diagnostic.caret != 0 ? diagnostic.caret : diagnostic.span.begin;
+    const LineColumn place = sources.position(diagnostic.span.file, offset);
+    result.file = sources.file(diagnostic.span.file).name;
+    result.line = place.line;
+    result.column = place.column;
+  }
+  return result;
+}
+
+std::vector<api::Diagnostic> to_api(const Diagnostics& diagnostics, const SourceManager& sources) {
+  std::vector<api::Diagnostic> result;
+  for (const Diagnostic& diagnostic : diagnostics.items()) result.push_back(to_api(diagnostic, sources));
+  return result;
+}
+
+std::string rendered(const std::vector<api::Diagnostic>& diagnostics) {
+  std::string text;
+  for (const api::Diagnostic& diagnostic : diagnostics) text += diagnostic.rendered;
+  return text;
+}
+
+api::Diagnostic plain_error(const std::string& message) {
+  api::Diagnostic result;
+  result.message = message;
+  result.rendered = "error: " + message + "\n";
+  return result;
+}
+
+api::Diagnostic to_api(const runtime::RunStatus& status, const Locations& locations, const SourceManager& sources) {
+  Diagnostic diagnostic;
+  diagnostic.span = span_of(status.location, locations);
+  switch (status.code) {
+    case runtime::RunCode::interrupted: diagnostic.message = "interrupted"; break;
+    case runtime::RunCode::out_of_memory: diagnostic.message = "out of memory"; break;
+    case runtime::RunCode::internal_error:
+      diagnostic.message = "internal error: " + without_prefix(status.message, "error: ");
+      break;
+    default: diagnostic.message = without_prefix(status.message, "error: ");
+  }
+  diagnostic.notes = trace_notes(status, locations, sources);
+  api::Diagnostic result = to_api(diagnostic, sources);
+  result.id = status.id;
+  return result;
+}
+
+api::Diagnostic to_api(const runtime::RunWarning& warning, const Locations& locations, const SourceManager& sources) {
+  Diagnostic diagnostic;
+  diagnostic.severity = Severity::warning;
+  diagnostic.span = span_of(warning.location, locations);
+  diagnostic.message = without_prefix(warning.message, "warning: ");
+  api::Diagnostic result = to_api(diagnostic, sources);
+  result.id = warning.id;
+  result.rendered = "warning: " + diagnostic.message + "\n";
+  return result;
+}
+
+api::Outcome outcome_of(runtime::RunCode code) {
+  if (code == runtime::RunCode::ok) return api::Outcome::ok;
+  return code == runtime::RunCode::interrupted ? api::Outcome::interrupted : api::Outcome::failed;
+}
+
+}  // namespace lac::driver

@@ -1,0 +1,30 @@
+// What went wrong, as the values of the public header.
+#pragma once
+
+#include <vector>
+
+#include "driver/include/lac/lac.hpp"
+#include "ir/graph/graph.h"
+#include "ir/support/diagnostics.h"
+#include "runtime/run.h"
+
+namespace lac::driver {
+
+using Locations = IdVector<LocationId, Location>;
+
+api::Diagnostic to_api(const Diagnostic& diagnostic, const SourceManager& sources);
+std::vector<api::Diagnostic> to_api(const Diagnostics& diagnostics, const SourceManager& sources);
+std::string rendered(const std::vector<api::Diagnostic>& diagnostics);
+
+/// A message without a place: "error: ...".
+api::Diagnostic plain_error(const std::string& message);
+
+/// A run that did not end well: the message with its place, the trips of the loops around it, and the calls that led
+/// there. Interrupted runs say where they were.
+api::Diagnostic to_api(const runtime::RunStatus& status, const Locations& locations, const SourceManager& sources);
+/// As Octave shows it: the text alone; the place is in the fields.
+api::Diagnostic to_api(const runtime::RunWarning& warning, const Locations& locations, const SourceManager& sources);
+
+api::Outcome outcome_of(runtime::RunCode code);
+
+}  // namespace lac::driver

@@ -1,0 +1,97 @@
+#include "driver/core/signature.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/tensor/convert.h"
+
+namespace lac::driver {
+
+namespace {
+
+using Kind = frontend::ParameterSignature::Kind;
+
+/// Sizes of at least 2 are symbols.
+std::int64_t size_class(std::int64_t size) { return std::min<std::int64_t>(size, 2); }
+
+constexpr double largest_exact_integer = 9007199254740992.0;  // 2^53
+
+bool is_exact_integer(double value) {
+  return std::floor(value) == value && std::abs(value) <= largest_exact_integer && !(value == 0 && std::signbit(value));
+}
+
+frontend::ParameterSignature scalar_signature(const runtime::Tensor& value) {
+  frontend::ParameterSignature result;
+  const double number = value.as_scalar();
+  if (value.element() == Element::logical) {
+    result.kind = Kind::logical_scalar;
+  } else if (!is_exact_integer(number)) {
+    result.kind = Kind::real_scalar;
+  } else if (number >= 2) {
+    result.kind = Kind::integer_symbol;
+  } else {
+    result.kind = Kind::integer_constant;
+    result.value = static_cast<std::int64_t>(number);
+  }
+  return result;
+}
+
+std::string describe(const frontend::ParameterSignature& signature) {
+  switch (signature.kind) {
+    case Kind::unbound: return "default";
+    case Kind::integer_symbol: return "integer >= 2";
+    case Kind::integer_constant: return std::to_string(signature.value);
+    case Kind::real_scalar: return "real";
+    case Kind::logical_scalar: return "logical";
+    case Kind::matrix: break;
+  }
+  const auto extent = [](std::int64_t size) { return size >= 2 ? std::string("n") : std::to_string(size); };
+  return std::string(name(signature.storage)) + " " + extent(signature.rows) + "x" + extent(signature.cols);
+}
+
+}  // namespace
+
+runtime::Tensor choose_storage(const frontend::ParameterInfo& parameter, runtime::Tensor value, bool detect) {
+  const bool sparse = value.storage() != Storage::dense || parameter.claims_sparse;
+  if (!sparse || value.rows() < 2 || value.cols() < 2) return runtime::to_dense(value);
+  const runtime::Tensor csr = runtime::to_csr(value);
+  return detect ? runtime::detect_storage(csr) : csr;
+}
+
+frontend::ParameterSignature signature_of(const frontend::ParameterInfo& parameter, const runtime::Tensor& value) {
+  if (!parameter.is_matrix) return scalar_signature(value);
+  frontend::ParameterSignature result;
+  result.kind = Kind::matrix;
+  result.logical = value.element() == Element::logical;
+  result.storage = value.storage();
+  result.rows = size_class(value.rows());
+  result.cols = size_class(value.cols());
+  result.offsets = value.offsets();
+  return result;
+}
+
+frontend::ParameterSignature assumed_signature(const frontend::ParameterInfo& parameter, std::int64_t rows,
+                                               std::int64_t cols) {
+  frontend::ParameterSignature result;
+  if (!parameter.is_matrix) {
+    result.kind = Kind::real_scalar;
+    return result;
+  }
+  result.kind = Kind::matrix;
+  result.rows = size_class(rows);
+  result.cols = size_class(cols);
+  result.storage = parameter.claims_sparse && result.rows == 2 && result.cols == 2 ? Storage::csr : Storage::dense;
+  return result;
+}
+
+std::string describe(const frontend::Interface& interface,
+                     const std::vector<frontend::ParameterSignature>& signature) {
+  std::string text;
+  for (std::size_t i = 0; i < signature.size(); ++i) {
+    if (i > 0) text += ", ";
+    text += interface.parameters[i].name + ": " + describe(signature[i]);
+  }
+  return text.empty() ? "no parameters" : text;
+}
+
+}  // namespace lac::driver

@@ -1,0 +1,28 @@
+// From values to what a program is specialised for.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "frontend/lower.h"
+#include "runtime/tensor/tensor.h"
+
+namespace lac::driver {
+
+/// The tensor in the storage that the program gets. With fewer than two rows or columns: dense. Claimed `sparse`, or
+/// sparse as given: csr, or diagonal where `detect` is set and it pays. Else dense.
+runtime::Tensor choose_storage(const frontend::ParameterInfo& parameter, runtime::Tensor value, bool detect);
+
+/// A scalar parameter's signature from a 1x1 tensor, a matrix parameter's from any.
+frontend::ParameterSignature signature_of(const frontend::ParameterInfo& parameter, const runtime::Tensor& value);
+
+/// What is assumed of a parameter without a value: matrices with `rows` x `cols` (2 stands for a symbol), csr when
+/// claimed sparse; a real scalar.
+frontend::ParameterSignature assumed_signature(const frontend::ParameterInfo& parameter, std::int64_t rows,
+                                               std::int64_t cols);
+
+/// "A: csr 2x2, n: integer >= 2", for messages about specialisations.
+std::string describe(const frontend::Interface& interface,
+                     const std::vector<frontend::ParameterSignature>& signature);
+
+}  // namespace lac::driver

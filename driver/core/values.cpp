@@ -1,0 +1,109 @@
+#include "driver/core/values.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+
+#include "frontend/parser.h"
+#include "runtime/files/files.h"
+#include "runtime/interp/interpreter.h"
+
+namespace lac::driver {
+
+namespace {
+
+constexpr std::array<std::string_view, 7> file_extensions = {".mtx", ".npy", ".csv", ".npz", ".mat", ".gz", ".rsa"};
+
+bool ends_with_any_case(const std::string& text, std::string_view suffix) {
+  if (text.size() <= suffix.size()) return false;
+  return std::equal(suffix.begin(), suffix.end(), text.end() - static_cast<std::ptrdiff_t>(suffix.size()),
+                    [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); });
+}
+
+/// Bytes whose format their content shows.
+Result<GivenValue> value_of_bytes(Result<std::string> bytes, const std::string& name, std::string origin) {
+  if (!bytes) return bytes.failure();
+  Result<runtime::Tensor> tensor =
+      runtime::parse_tensor(runtime::format_of_bytes(bytes.value()), bytes.value(), name);
+  if (!tensor) return tensor.failure();
+  return GivenValue{tensor.take(), std::move(origin)};
+}
+
+std::string render_all(const Diagnostics& diagnostics, const SourceManager& sources) {
+  std::string text;
+  for (const Diagnostic& diagnostic : diagnostics.items()) text += render(diagnostic, sources);
+  if (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+Result<GivenValue> value_of_expression(const std::string& name, const std::string& text) {
+  SourceManager sources;
+  Diagnostics diagnostics;
+  const FileId file = sources.add(name + "=", text);
+  const frontend::ast::ExprPtr expression = frontend::parse_expression(file, sources, diagnostics);
+  if (!expression) return Failure{render_all(diagnostics, sources)};
+  const frontend::LowerOptions options{Element::real, [](const std::string&) { return std::nullopt; }};
+  Result<runtime::Tensor> tensor = evaluate_constant(*expression, sources, options, diagnostics);
+  if (!tensor) {
+    return Failure{diagnostics.has_errors() ? render_all(diagnostics, sources) : tensor.failure().message};
+  }
+  return GivenValue{tensor.take(), "given as " + text};
+}
+
+}  // namespace
+
+Result<std::string> read_standard_input() {
+  std::string bytes;
+  std::array<char, 65536> buffer;
+  while (true) {
+    const ssize_t count = ::read(STDIN_FILENO, buffer.data(), buffer.size());
+    if (count == 0) return bytes;
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return Failure{std::string("standard input: ") + std::strerror(errno)};
+    bytes.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+}
+
+bool names_a_file(const std::string& text) {
+  if (text == "-" || (!text.empty() && text.front() == '@')) return true;
+  return std::any_of(file_extensions.begin(), file_extensions.end(),
+                     [&](std::string_view extension) { return ends_with_any_case(text, extension); });
+}
+
+Result<GivenValue> value_of_file(const std::string& path) {
+  Result<runtime::Tensor> tensor = runtime::read_tensor(path);
+  if (!tensor) return tensor.failure();
+  return GivenValue{tensor.take(), "read from \"" + path + "\""};
+}
+
+Result<GivenValue> value_of_text(const std::string& name, const std::string& text) {
+  if (text.empty()) return Failure{name + "= gives no value"};
+  if (text == "-") return value_of_bytes(read_standard_input(), "standard input", "read from standard input");
+  if (text.front() == '@') {
+    const std::string path = text.substr(1);
+    if (runtime::format_of_path(path)) return value_of_file(path);
+    return value_of_bytes(runtime::read_file(path), path, "read from \"" + path + "\"");
+  }
+  return names_a_file(text) ? value_of_file(text) : value_of_expression(name, text);
+}
+
+Result<runtime::Tensor> evaluate_constant(const frontend::ast::Expr& expression, SourceManager& sources,
+                                          const frontend::LowerOptions& options, Diagnostics& diagnostics) {
+  const std::optional<Graph> graph = frontend::lower_constant(expression, sources, options, diagnostics);
+  if (!graph) return Failure{"not a constant expression"};
+  runtime::RunResult result = runtime::interpret(*graph, {}, {});
+  if (!result.status.ok()) {
+    diagnostics.error(expression.span, result.status.message.starts_with("error: ")
+                                           ? result.status.message.substr(7)
+                                           : result.status.message);
+    return Failure{result.status.message};
+  }
+  if (result.outputs.empty()) return Failure{"not a constant expression"};
+  return std::move(result.outputs.front().second);
+}
+
+}  // namespace lac::driver
