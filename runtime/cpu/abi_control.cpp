@@ -1,0 +1,110 @@
+// Memory, launches, loops and scalar functions.
+#include <chrono>
+#include <cstring>
+
+#include "ir/scalar/scalar_op.h"
+#include "runtime/cpu/abi_functions.h"
+#include "runtime/cpu/context.h"
+#include "runtime/cpu/guard.h"
+
+using lac::LocationId;
+using lac::abi::Argument;
+using lac::abi::Buffer;
+using lac::abi::Context;
+using lac::abi::Work;
+using lac::runtime::Counters;
+using lac::runtime::guarded;
+using lac::runtime::PoolBuffer;
+using lac::runtime::RunCode;
+
+std::int32_t Context::fail(RunCode code, std::string message, LocationId location, std::string id) {
+  result.status = {code, std::move(message), std::move(id), location, trips};
+  return static_cast<std::int32_t>(code);
+}
+
+namespace {
+
+LocationId location_id(std::int32_t location) { return {static_cast<std::uint32_t>(location)}; }
+
+// Null with the status set where the extents or the memory do not suffice.
+PoolBuffer* acquire(Context* run, std::int32_t location, std::int64_t rows, std::int64_t cols, std::int64_t bytes) {
+  PoolBuffer* buffer = nullptr;
+  const __int128 total = rows < 0 || cols < 0 ? 0 : static_cast<__int128>(rows) * cols * bytes;
+  guarded(run, location_id(location), [&] {
+    if (total <= INT64_MAX) buffer = run->pool.acquire(static_cast<std::size_t>(total));
+    if (buffer == nullptr) throw std::bad_alloc();
+    return 0;
+  });
+  return buffer;
+}
+
+void add(Work& sum, const Work& work) {
+  sum.matrix_read += work.matrix_read;
+  sum.vector_read += work.vector_read;
+  sum.matrix_written += work.matrix_written;
+  sum.vector_written += work.vector_written;
+  sum.flops += work.flops;
+}
+
+}  // namespace
+
+const Argument* lac_arguments(Context* run) { return run->arguments.data(); }
+
+Buffer* lac_acquire(Context* run, std::int32_t location, std::int64_t rows, std::int64_t cols, std::int64_t bytes) {
+  return acquire(run, location, rows, cols, bytes);
+}
+
+Buffer* lac_copy(Context* run, std::int32_t location, const Buffer* source, std::int64_t rows, std::int64_t cols,
+                 std::int64_t bytes) {
+  const PoolBuffer* original = static_cast<const PoolBuffer*>(source);
+  if (original->tensor && !original->tensor->is_dense()) return run->pool.borrow(*original->tensor);
+  PoolBuffer* copy = acquire(run, location, rows, cols, bytes);
+  if (copy != nullptr && rows > 0 && cols > 0)
+    std::memcpy(copy->values, original->values, static_cast<std::size_t>(rows * cols * bytes));
+  return copy;
+}
+
+void lac_release(Context* run, Buffer* buffer) { run->pool.release(static_cast<PoolBuffer*>(buffer)); }
+
+std::int32_t lac_launch(Context* run, std::int32_t kernel, lac::abi::KernelFunction main,
+                        lac::abi::FinishFunction finish, std::uint64_t* slots, std::int64_t blocks, const Work* work) {
+  const lac::KernelEntry& entry = run->manifest.kernels[static_cast<std::size_t>(kernel)];
+  Counters& counters = run->kernels[static_cast<std::size_t>(kernel)];
+  ++counters.launches;
+  add(counters.work, *work);
+  const LocationId location = entry.locations.empty() ? LocationId{} : entry.locations.front();
+  return guarded(run, location, [&] {
+    using Clock = std::chrono::steady_clock;
+    const bool timed = run->options.statistics;
+    const Clock::time_point start = timed ? Clock::now() : Clock::time_point();
+    if (entry.partial_count > 0)
+      slots[entry.partials_slot] = reinterpret_cast<std::uint64_t>(
+          run->launcher.partials(static_cast<std::size_t>(entry.partial_count * blocks)));
+    run->launcher.run(main, slots, blocks, *work);
+    if (finish != nullptr) finish(slots, blocks);
+    if (timed) counters.ms += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    return 0;
+  });
+}
+
+void lac_loop_begin(Context* run, std::int32_t loop) {
+  run->loops.push_back(static_cast<std::uint32_t>(loop));
+  run->trips.push_back(0);
+}
+
+std::int32_t lac_trip(Context* run, std::int64_t trip) {
+  run->trips.back() = trip + 1;
+  const std::atomic<bool>* interrupt = run->options.interrupt;
+  if (interrupt == nullptr || !interrupt->load(std::memory_order_relaxed)) return lac::abi::ok;
+  return run->fail(RunCode::interrupted, "interrupted", run->manifest.loops[run->loops.back()].location);
+}
+
+void lac_loop_end(Context* run, std::int32_t loop, std::int64_t trips) {
+  run->loop_trips[static_cast<std::size_t>(loop)] += trips;
+  run->loops.pop_back();
+  run->trips.pop_back();
+}
+
+double lac_evaluate(std::int32_t op, double a, double b, double c) {
+  return lac::evaluate(static_cast<lac::ScalarOp>(op), a, b, c);
+}

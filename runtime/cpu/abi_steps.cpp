@@ -1,0 +1,171 @@
+// Host steps: the values of the call become tensors, the step runs, its results become values again.
+#include <cstring>
+#include <span>
+
+#include "runtime/cpu/abi_functions.h"
+#include "runtime/cpu/context.h"
+#include "runtime/cpu/guard.h"
+#include "runtime/library/library.h"
+#include "runtime/library/message.h"
+#include "runtime/library/random.h"
+#include "runtime/library/scan.h"
+
+namespace lac::runtime {
+namespace {
+
+using abi::Context;
+using abi::StepValue;
+
+// The arguments of one step call, read from the front.
+class StepArguments {
+ public:
+  StepArguments(Context* run, std::int32_t number, StepValue* values, const std::int64_t* sizes)
+      : run(*run), step(run->manifest.steps[static_cast<std::size_t>(number)]), values_(values), sizes_(sizes) {
+    for (const StepOperand& operand : step.operands) operands.push_back(tensor(operand, *values_++));
+    for (const StepOperand& result : step.results) results.push_back(type(result));
+    counters(number);
+  }
+
+  void store(std::vector<Tensor> tensors) {
+    for (std::size_t i = 0; i < step.results.size(); ++i) {
+      if (step.results[i].scalar) values_[i].scalar = tensors[i].as_scalar();
+      else values_[i].buffer = run.pool.adopt(std::move(tensors[i]));
+    }
+  }
+
+  std::span<const Tensor> operands_from(std::size_t first) const { return std::span(operands).subspan(first); }
+
+  Context& run;
+  const Step& step;
+  std::vector<Tensor> operands;
+  std::vector<ResultType> results;
+
+ private:
+  ResultType type(const StepOperand& operand) {
+    ResultType type{operand.element, operand.storage, sizes_[0], sizes_[1], {}};
+    sizes_ += 2;
+    for (std::uint32_t d = 0; d < operand.offsets; ++d) type.offsets.push_back(*sizes_++);
+    return type;
+  }
+
+  // Dense operands are looked at where they lie.
+  Tensor tensor(const StepOperand& operand, const StepValue& value) {
+    const ResultType shape = type(operand);
+    if (operand.scalar) return Tensor::scalar(value.scalar, operand.element);
+    const auto* buffer = static_cast<const PoolBuffer*>(value.buffer);
+    if (operand.storage != Storage::dense) return buffer->tensor.value();
+    return Tensor::borrow_dense(operand.element, shape.rows, shape.cols, buffer->values);
+  }
+
+  static std::int64_t bytes(const ResultType& type) { return type.rows * type.cols * byte_size(type.element); }
+
+  void counters(std::int32_t number) {
+    Counters& counters = run.steps[static_cast<std::size_t>(number)];
+    ++counters.launches;
+    for (const Tensor& operand : operands)
+      if (!operand.is_scalar()) counters.work.matrix_read += static_cast<std::int64_t>(operand.value_bytes());
+    for (const ResultType& result : results)
+      if (result.storage == Storage::dense) counters.work.matrix_written += bytes(result);
+  }
+
+  StepValue* values_;
+  const std::int64_t* sizes_;
+};
+
+template <class F>
+std::int32_t run_step(Context* run, std::int32_t number, StepValue* values, const std::int64_t* sizes, F&& body) {
+  const LocationId location = run->manifest.steps[static_cast<std::size_t>(number)].location;
+  return guarded(run, location, [&]() -> std::int32_t {
+    StepArguments arguments(run, number, values, sizes);
+    return body(arguments);
+  });
+}
+
+void warn(Context& run, RunWarning warning) {
+  if (run.options.warn) run.options.warn(warning);
+  run.result.warnings.push_back(std::move(warning));
+}
+
+void write(const RunOptions& options, Stream stream, const std::string& text) {
+  const auto& sink = stream == Stream::out ? options.out : options.err;
+  if (sink) sink(text);
+}
+
+template <class T>
+const T& attribute_of(const StepArguments& arguments) {
+  return std::get<T>(arguments.step.attribute);
+}
+
+std::int32_t library(StepArguments& a) {
+  std::vector<LibraryWarning> warnings;
+  Result<std::vector<Tensor>> tensors =
+      run_library(attribute_of<LibraryFn>(a), a.step.attribute, a.operands, a.results, warnings);
+  for (LibraryWarning& warning : warnings)
+    warn(a.run, {std::move(warning.message), std::move(warning.id), a.step.location});
+  if (!tensors) return a.run.fail(RunCode::error, tensors.failure().message, a.step.location);
+  a.store(tensors.take());
+  return abi::ok;
+}
+
+std::int32_t scan(StepArguments& a) {
+  a.store({scan_tensor(attribute_of<Reduction>(a), a.operands[0], a.results[0].element)});
+  return abi::ok;
+}
+
+std::int32_t random(StepArguments& a) {
+  const ResultType& type = a.results[0];
+  a.store({random_tensor(attribute_of<Distribution>(a), type.element, type.rows, type.cols, a.run.options.seed,
+                         a.run.random_counter)});
+  a.run.random_counter += static_cast<std::uint64_t>(type.rows * type.cols);
+  return abi::ok;
+}
+
+std::int32_t print(StepArguments& a) {
+  const Display& display = attribute_of<Display>(a);
+  write(a.run.options, Stream::out, display_text(display, a.operands[0]));
+  return abi::ok;
+}
+
+std::int32_t format(StepArguments& a) {
+  const Message& message = attribute_of<Message>(a);
+  const Result<std::string> text = format_message(message, a.operands);
+  if (!text) return a.run.fail(RunCode::error, "error: " + text.failure().message, a.step.location);
+  write(a.run.options, message.stream, text.value());
+  return abi::ok;
+}
+
+std::int32_t warning(StepArguments& a) {
+  const Message& message = attribute_of<Message>(a);
+  warn(a.run, {warning_text(message, a.operands_from(1)), message.id, a.step.location});
+  return abi::ok;
+}
+
+std::int32_t failure(StepArguments& a) {
+  const Message& message = attribute_of<Message>(a);
+  return a.run.fail(RunCode::error, error_text(message, a.operands_from(1)), a.step.location, message.id);
+}
+
+std::int32_t output(StepArguments& a) {
+  Tensor tensor = a.operands[0];
+  if (tensor.is_dense()) static_cast<void>(tensor.mutable_data());  // a copy: the pool's memory ends with the run
+  a.run.result.outputs.emplace_back(attribute_of<std::string>(a), std::move(tensor));
+  return abi::ok;
+}
+
+}  // namespace
+}  // namespace lac::runtime
+
+#define LAC_STEP(name, body)                                                                \
+  std::int32_t name(lac::abi::Context* run, std::int32_t step, lac::abi::StepValue* values, \
+                    const std::int64_t* sizes) {                                            \
+    return lac::runtime::run_step(run, step, values, sizes, lac::runtime::body);            \
+  }
+LAC_STEP(lac_library, library)
+LAC_STEP(lac_scan, scan)
+LAC_STEP(lac_random, random)
+LAC_STEP(lac_print, print)
+LAC_STEP(lac_format, format)
+LAC_STEP(lac_warn, warning)
+LAC_STEP(lac_fail, failure)
+LAC_STEP(lac_output, output)
+#undef LAC_STEP

@@ -1,0 +1,42 @@
+#include "runtime/cpu/binding.h"
+
+#include <fmt/format.h>
+
+namespace lac::runtime {
+namespace {
+
+std::int64_t symbol_value(const SizeSymbol& symbol, const std::vector<Tensor>& parameters) {
+  const Tensor& tensor = parameters[symbol.parameter];
+  if (symbol.origin == SymbolOrigin::parameter_rows) return tensor.rows();
+  if (symbol.origin == SymbolOrigin::parameter_cols) return tensor.cols();
+  return tensor.is_scalar() ? static_cast<std::int64_t>(tensor.as_scalar()) : 0;
+}
+
+}  // namespace
+
+std::optional<std::string> binding_problem(const Manifest& manifest, const std::vector<Tensor>& parameters) {
+  if (parameters.size() != manifest.parameters.size())
+    return fmt::format("{} parameters expected, {} given", manifest.parameters.size(), parameters.size());
+  const auto value_of = [&](SymbolId id) { return symbol_value(manifest.symbols[id], parameters); };
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Tensor& given = parameters[i];
+    const Type& type = manifest.parameters[i].type;
+    const std::string& name = manifest.parameters[i].name;
+    if (given.element() != type.element)
+      return fmt::format("parameter {} is {} where {} was compiled", name, lac::name(given.element()),
+                         lac::name(type.element));
+    if (given.storage() != type.storage)
+      return fmt::format("parameter {} has {} storage where {} was compiled", name, lac::name(given.storage()),
+                         lac::name(type.storage));
+    const std::int64_t rows = type.rows.evaluate(value_of), cols = type.cols.evaluate(value_of);
+    if (given.rows() != rows || given.cols() != cols)
+      return fmt::format("parameter {} is {}x{} where {}x{} is expected", name, given.rows(), given.cols(), rows, cols);
+    if (type.storage != Storage::diagonal) continue;
+    std::vector<std::int64_t> offsets;
+    for (const Size& offset : type.offsets) offsets.push_back(offset.evaluate(value_of));
+    if (offsets != given.offsets()) return fmt::format("parameter {} has other diagonals than were compiled", name);
+  }
+  return std::nullopt;
+}
+
+}  // namespace lac::runtime

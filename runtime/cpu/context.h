@@ -1,0 +1,49 @@
+// One run of a compiled program: what the C functions of the ABI work on.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ir/plan/abi.h"
+#include "ir/plan/manifest.h"
+#include "runtime/cpu/launcher.h"
+#include "runtime/cpu/pool.h"
+#include "runtime/run.h"
+
+namespace lac::runtime {
+
+/// What one kernel or step did in all its launches.
+struct Counters {
+  std::int64_t launches = 0;
+  abi::Work work;
+  double ms = 0;
+};
+
+}  // namespace lac::runtime
+
+struct lac::abi::Context {
+  Context(const lac::Manifest& manifest, const lac::runtime::RunOptions& options)
+      : manifest(manifest),
+        options(options),
+        launcher(options.threads),
+        kernels(manifest.kernels.size()),
+        steps(manifest.steps.size()),
+        loop_trips(manifest.loops.size()) {}
+
+  const lac::Manifest& manifest;
+  const lac::runtime::RunOptions& options;
+  lac::runtime::Launcher launcher;
+  lac::runtime::Pool pool;
+  std::vector<Argument> arguments;
+  std::vector<std::int64_t> trips;   ///< of the loops that run, from 1, the innermost last
+  std::vector<std::uint32_t> loops;  ///< which loops those are
+  std::uint64_t random_counter = 0;  ///< draws made
+  std::vector<lac::runtime::Counters> kernels;
+  std::vector<lac::runtime::Counters> steps;
+  std::vector<std::int64_t> loop_trips;  ///< over all entries of each loop
+  lac::runtime::RunResult result;
+
+  /// Ends the run with this status; the return value is for the generated code.
+  std::int32_t fail(lac::runtime::RunCode code, std::string message, lac::LocationId location, std::string id = {});
+};

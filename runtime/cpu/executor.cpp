@@ -1,0 +1,105 @@
+#include "runtime/cpu/executor.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "runtime/cpu/binding.h"
+#include "runtime/cpu/context.h"
+
+namespace lac::runtime {
+namespace {
+
+void bind(abi::Context& run, const std::vector<Tensor>& parameters) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Tensor& tensor = parameters[i];
+    abi::Argument argument{nullptr, 0, tensor.rows(), tensor.cols()};
+    if (run.manifest.parameters[i].type.is_scalar()) argument.scalar = tensor.as_scalar();
+    else argument.buffer = run.pool.borrow(tensor);
+    run.arguments.push_back(argument);
+  }
+}
+
+// 0 where the sources or the place are not known.
+std::uint32_t line_of(const Manifest& manifest, LocationId location) {
+  if (!manifest.locations.contains(location)) return 0;
+  const Span& span = manifest.locations[location].span;
+  if (!span.valid() || span.file.index >= manifest.sources.size()) return 0;
+  const std::string& text = manifest.sources[span.file.index].text;
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(span.begin, text.size()));
+  return 1 + static_cast<std::uint32_t>(std::count(text.begin(), end, '\n'));
+}
+
+std::uint32_t loop_line(const Manifest& manifest, std::uint32_t loop) {
+  return loop == 0 ? 0 : line_of(manifest, manifest.loops[loop - 1].location);
+}
+
+KernelStatistics kernel_statistics(const Manifest& manifest, const std::vector<LocationId>& locations,
+                                   std::uint32_t loop, const Counters& counters) {
+  KernelStatistics kernel;
+  kernel.locations = locations;
+  for (LocationId location : locations)
+    if (const std::uint32_t line = line_of(manifest, location); line != 0) kernel.lines.push_back(line);
+  std::sort(kernel.lines.begin(), kernel.lines.end());
+  kernel.lines.erase(std::unique(kernel.lines.begin(), kernel.lines.end()), kernel.lines.end());
+  kernel.loop = loop_line(manifest, loop);
+  const abi::Work& work = counters.work;
+  kernel.launches = counters.launches;
+  kernel.bytes_read = work.matrix_read + work.vector_read;
+  kernel.bytes_written = work.matrix_written + work.vector_written;
+  kernel.matrix_bytes = work.matrix_read + work.matrix_written;
+  kernel.vector_bytes = work.vector_read + work.vector_written;
+  kernel.flops = work.flops;
+  kernel.ms = counters.ms;
+  return kernel;
+}
+
+std::string step_name(const Step& step) {
+  if (const LibraryFn* function = std::get_if<LibraryFn>(&step.attribute)) return std::string(name(*function));
+  return std::string(info(step.kind).name);
+}
+
+bool computes(OpKind kind) { return kind == OpKind::library || kind == OpKind::scan || kind == OpKind::random; }
+
+Statistics statistics(const abi::Context& run) {
+  const Manifest& manifest = run.manifest;
+  Statistics statistics;
+  for (std::size_t i = 0; i < manifest.loops.size(); ++i) {
+    const LocationId location = manifest.loops[i].location;
+    statistics.loops.push_back({line_of(manifest, location), run.loop_trips[i], location});
+  }
+  for (std::size_t i = 0; i < manifest.kernels.size(); ++i) {
+    const KernelEntry& entry = manifest.kernels[i];
+    statistics.kernels.push_back(kernel_statistics(manifest, entry.locations, entry.loop, run.kernels[i]));
+    statistics.kernels.back().name = entry.name;
+  }
+  for (std::size_t i = 0; i < manifest.steps.size(); ++i) {
+    const Step& step = manifest.steps[i];
+    if (!computes(step.kind)) continue;
+    statistics.kernels.push_back(kernel_statistics(manifest, {step.location}, step.loop, run.steps[i]));
+    statistics.kernels.back().name = step_name(step);
+    statistics.kernels.back().kind = "library";
+  }
+  statistics.memory = run.pool.statistics();
+  return statistics;
+}
+
+}  // namespace
+
+RunResult run_cpu(const CpuProgram& program, const std::vector<Tensor>& parameters, const RunOptions& options) {
+  abi::Context run(*program.manifest, options);
+  if (const auto problem = binding_problem(*program.manifest, parameters)) {
+    run.fail(RunCode::internal_error, *problem, {});
+    return std::move(run.result);
+  }
+  bind(run, parameters);
+  const auto start = std::chrono::steady_clock::now();
+  const std::int32_t status = program.entry(&run);
+  const auto end = std::chrono::steady_clock::now();
+  if (status != abi::ok && run.result.status.ok())
+    run.fail(static_cast<RunCode>(status), "the program stopped without a reason", {});
+  run.result.statistics = statistics(run);
+  run.result.statistics.run_ms = std::chrono::duration<double, std::milli>(end - start).count();
+  return std::move(run.result);
+}
+
+}  // namespace lac::runtime

@@ -1,0 +1,24 @@
+// Runs compiled programs: JIT-compiled in this process or linked into it.
+#pragma once
+
+#include <vector>
+
+#include "ir/plan/abi.h"
+#include "ir/plan/manifest.h"
+#include "runtime/run.h"
+#include "runtime/tensor/tensor.h"
+
+namespace lac::runtime {
+
+/// Code and what the runtime must know of it; both outlive the runs.
+struct CpuProgram {
+  abi::ProgramFunction entry = nullptr;
+  const Manifest* manifest = nullptr;
+};
+
+/// `parameters` are in the order of Manifest::parameters, already of their element and storage; their extents bind the
+/// size symbols. Values of parameters are read where they lie and never written. Several runs of one program may go
+/// side by side. Lines in the statistics need Manifest::sources.
+RunResult run_cpu(const CpuProgram& program, const std::vector<Tensor>& parameters, const RunOptions& options);
+
+}  // namespace lac::runtime

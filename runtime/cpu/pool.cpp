@@ -1,0 +1,86 @@
+#include "runtime/cpu/pool.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <limits>
+
+namespace lac::runtime {
+namespace {
+
+constexpr std::size_t smallest = 64;
+
+// 64, 80, 96, 112, 128, 160, 192, ...: rounded to whole cache lines.
+std::size_t size_class(std::size_t bytes) {
+  const std::size_t wanted = std::max(bytes, smallest);
+  const std::size_t step = std::max(std::bit_floor(wanted) / 4, Memory::alignment);
+  return (wanted + step - 1) / step * step;
+}
+
+}  // namespace
+
+void Pool::Free::operator()(void* memory) const { std::free(memory); }
+
+void Pool::count_bytes(std::int64_t change) {
+  bytes_ += change;
+  statistics_.peak_bytes = std::max(statistics_.peak_bytes, bytes_);
+}
+
+PoolBuffer* Pool::shell() {
+  if (shells_.empty()) return &buffers_.emplace_back();
+  PoolBuffer* buffer = shells_.back();
+  shells_.pop_back();
+  return buffer;
+}
+
+PoolBuffer* Pool::acquire(std::size_t bytes) {
+  if (bytes > std::numeric_limits<std::size_t>::max() / 4) return nullptr;
+  const std::size_t capacity = size_class(bytes);
+  // A buffer up to twice as large serves too: better than growing.
+  for (auto found = free_.lower_bound(capacity); found != free_.end() && found->first <= 2 * capacity; ++found) {
+    if (found->second.empty()) continue;
+    PoolBuffer* buffer = found->second.back();
+    found->second.pop_back();
+    ++statistics_.pool_hits;
+    return buffer;
+  }
+  void* memory = std::aligned_alloc(Memory::alignment, capacity);
+  if (memory == nullptr) return nullptr;
+  memory_.emplace_back(memory);
+  PoolBuffer* buffer = shell();
+  buffer->values = memory;
+  buffer->capacity = capacity;
+  ++statistics_.resources_created;
+  count_bytes(static_cast<std::int64_t>(capacity));
+  return buffer;
+}
+
+PoolBuffer* Pool::adopt(Tensor tensor) {
+  PoolBuffer* buffer = borrow(std::move(tensor));
+  if (buffer->tensor->is_dense()) buffer->values = buffer->tensor->mutable_data();
+  count_bytes(static_cast<std::int64_t>(buffer->tensor->value_bytes()));
+  return buffer;
+}
+
+PoolBuffer* Pool::borrow(Tensor tensor) {
+  PoolBuffer* buffer = shell();
+  buffer->tensor = std::move(tensor);
+  buffer->values = const_cast<void*>(buffer->tensor->data());  // generated code writes only to what it owns
+  if (buffer->tensor->storage() == Storage::csr) {
+    buffer->row_pointers = buffer->tensor->row_pointers();
+    buffer->columns = buffer->tensor->column_indices();
+  }
+  return buffer;
+}
+
+void Pool::release(PoolBuffer* buffer) {
+  if (buffer->capacity > 0) {
+    free_[buffer->capacity].push_back(buffer);
+    return;
+  }
+  count_bytes(-static_cast<std::int64_t>(buffer->tensor->value_bytes()));
+  *buffer = {};
+  shells_.push_back(buffer);
+}
+
+}  // namespace lac::runtime

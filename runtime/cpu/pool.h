@@ -1,0 +1,58 @@
+// The matrices of one run: dense buffers that are reused, and tensors that came from outside or from library steps.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ir/plan/abi.h"
+#include "runtime/stats.h"
+#include "runtime/tensor/tensor.h"
+
+namespace lac::runtime {
+
+/// What every abi::Buffer* of generated code points to.
+struct PoolBuffer : abi::Buffer {
+  std::size_t capacity = 0;      ///< of the pool's own memory at `values`; 0: the elements belong to `tensor`
+  std::optional<Tensor> tensor;  ///< a parameter, a step's result, any sparse matrix
+};
+
+/// Memory is handed out in size classes (four to a doubling, at least 64 bytes) and never given back to the system
+/// before the run ends, so a loop whose sizes vary settles after a few trips. Not thread-safe.
+class Pool {
+ public:
+  Pool() = default;
+  Pool(const Pool&) = delete;
+  Pool& operator=(const Pool&) = delete;
+
+  /// Uninitialised memory, 64-byte aligned. Null when there is none.
+  PoolBuffer* acquire(std::size_t bytes);
+  /// A buffer that holds a tensor. Elements of a dense one may be written: they are made its own.
+  PoolBuffer* adopt(Tensor tensor);
+  /// A parameter: its elements are read only, whoever owns them.
+  PoolBuffer* borrow(Tensor tensor);
+  void release(PoolBuffer* buffer);
+
+  const MemoryStatistics& statistics() const { return statistics_; }
+
+ private:
+  struct Free {
+    void operator()(void* memory) const;
+  };
+
+  PoolBuffer* shell();
+  void count_bytes(std::int64_t change);
+
+  std::deque<PoolBuffer> buffers_;  // addresses stay valid
+  std::vector<std::unique_ptr<void, Free>> memory_;
+  std::map<std::size_t, std::vector<PoolBuffer*>> free_;  ///< by capacity
+  std::vector<PoolBuffer*> shells_;                       ///< without memory or tensor
+  std::int64_t bytes_ = 0;
+  MemoryStatistics statistics_;
+};
+
+}  // namespace lac::runtime
