@@ -1,0 +1,118 @@
+#include "runtime/text/display.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "runtime/tensor/convert.h"
+#include "runtime/tensor/sparse.h"
+#include "runtime/tensor/structure.h"
+
+namespace lac::runtime {
+namespace {
+
+constexpr std::int64_t terminal_width = 80;
+constexpr int column_gap = 2;
+
+std::string shape_text(const Tensor& a) {
+  return "[](" + std::to_string(a.rows()) + "x" + std::to_string(a.cols()) + ")";
+}
+
+// " Columns 1 through 8:" and its forms for one and two columns, with the blank lines around it.
+std::string column_header(std::int64_t first, std::int64_t last) {
+  std::string header = first > 0 ? "\n" : "";
+  if (last - first == 1) header += " Column " + std::to_string(last) + ":";
+  else
+    header += " Columns " + std::to_string(first + 1) + (last - first == 2 ? " and " : " through ") +
+              std::to_string(last) + ":";
+  return header + "\n\n";
+}
+
+// Rows of numbers, split into groups of columns where a row is longer than the terminal is wide.
+std::string grid(const Tensor& dense, const NumberFormat& format, bool may_split) {
+  const std::int64_t column_width = format.width + column_gap;
+  const bool split = may_split && dense.cols() * column_width > terminal_width;
+  const std::int64_t group = split ? std::max<std::int64_t>(1, terminal_width / column_width) : dense.cols();
+  std::string out;
+  for (std::int64_t first = 0; first < dense.cols(); first += group) {
+    const std::int64_t last = std::min(first + group, dense.cols());
+    if (split) out += column_header(first, last);
+    for (std::int64_t i = 0; i < dense.rows(); ++i) {
+      for (std::int64_t j = first; j < last; ++j) {
+        out.append(column_gap, ' ');
+        append_formatted(out, dense.at(i, j), format);
+      }
+      out += '\n';
+    }
+  }
+  return out;
+}
+
+std::string scalar_text(double value, Element element) {
+  std::string out;
+  append_formatted(out, value, scalar_format(value, element));
+  return out;
+}
+
+// Without the width of a negative number: logical values have no sign. An all-false matrix is never split (Octave
+// computes its width from the logarithm of zero).
+std::string logical_grid(const Tensor& dense) {
+  return grid(dense, {NumberFormat::Style::fixed, 1, 0}, count_nonzeros(dense) > 0);
+}
+
+std::string full_text(const Tensor& dense, const DisplayHint& hint) {
+  if (dense.element() == Element::logical) return logical_grid(dense);
+  if (hint.diagonal_matrix) return grid(dense, matrix_format(diagonal_of(dense, 0)), true);
+  const bool as_range = hint.range.has_value() && dense.rows() == 1;
+  return grid(dense, as_range ? range_format(*hint.range) : matrix_format(dense), true);
+}
+
+// "50%": two significant digits, more near a full matrix so that it does not round to 100.
+std::string fill_text(std::int64_t nonzeros, const Tensor& a) {
+  double percent =
+      100.0 * static_cast<double>(nonzeros) / (static_cast<double>(a.rows()) * static_cast<double>(a.cols()));
+  const int precision = percent == 100.0 ? 3 : percent > 99.9 ? 4 : percent > 99.0 ? 3 : 2;
+  if (percent < 100.0) percent = std::min(percent, 99.99);
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.*g%%", precision, percent);
+  return buffer;
+}
+
+std::string sparse_text(const Tensor& a) {
+  const std::int64_t nonzeros = count_nonzeros(a);
+  std::string out = "Compressed Column Sparse (rows = " + std::to_string(a.rows()) +
+                    ", cols = " + std::to_string(a.cols()) + ", nnz = " + std::to_string(nonzeros) +
+                    (a.empty() ? "" : " [" + fill_text(nonzeros, a) + "]") + ")\n\n";
+  for (const Triplet& e : to_triplets(transpose(to_csr(a)))) {
+    if (e.value == 0.0) continue;
+    out += "  (" + std::to_string(e.col + 1) + ", " + std::to_string(e.row + 1) + ") -> " +
+           scalar_text(e.value, a.element()) + "\n";
+  }
+  return out;
+}
+
+bool is_sparse(const Tensor& a) { return !a.is_dense(); }
+
+}  // namespace
+
+std::string disp(const Tensor& value, const DisplayHint& hint) {
+  if (is_sparse(value)) return sparse_text(value);
+  if (value.empty()) return shape_text(value) + "\n";
+  if (value.is_scalar()) return scalar_text(value.as_scalar(), value.element()) + "\n";
+  return (hint.diagonal_matrix ? "Diagonal Matrix\n\n" : "") + full_text(value, hint);
+}
+
+std::string disp(std::string_view text) { return std::string(text) + "\n"; }
+
+std::string display(std::string_view name, const Tensor& value, const DisplayHint& hint) {
+  const bool on_one_line = value.empty() || value.is_scalar();
+  const std::string text = disp(value, hint);
+  if (on_one_line) return std::string(name) + " = " + text;
+  return std::string(name) + " =\n\n" + text + "\n";
+}
+
+std::string display(std::string_view name, std::string_view text) {
+  return std::string(name) + " = " + std::string(text) + "\n";
+}
+
+}  // namespace lac::runtime

@@ -1,0 +1,28 @@
+// What a statement without ';' and `disp` print: Octave 7's text under `format short`, for an 80 column terminal.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "runtime/tensor/tensor.h"
+#include "runtime/text/number_format.h"
+
+namespace lac::runtime {
+
+/// What Octave knows of a value beyond its numbers, where that changes the text.
+struct DisplayHint {
+  std::optional<RangeHint> range = {};  ///< the value is a range that was never changed (`x = 0:0.1:1`)
+  bool diagonal_matrix = false;  ///< the value is of Octave's diagonal type (`eye(n)`, `diag(v)`), not a full one
+};
+
+/// "x = 5\n", "x =\n\n   1   2\n\n" and so on. Tensors in csr and diagonal storage print as Octave's sparse matrices,
+/// column by column, without stored zeros.
+std::string display(std::string_view name, const Tensor& value, const DisplayHint& hint = {});
+std::string display(std::string_view name, std::string_view text);
+
+/// The same without the name.
+std::string disp(const Tensor& value, const DisplayHint& hint = {});
+std::string disp(std::string_view text);
+
+}  // namespace lac::runtime

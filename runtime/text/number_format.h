@@ -1,0 +1,33 @@
+// How Octave 7 lays out numbers under `format short`: the choice of width, digits and notation for a scalar, a matrix
+// or a range, and the printing of one number under that choice.
+#pragma once
+
+#include <string>
+
+#include "runtime/tensor/tensor.h"
+
+namespace lac::runtime {
+
+struct NumberFormat {
+  enum class Style { general, fixed, scientific };
+  Style style = Style::fixed;
+  int width = 0;      ///< 0: no padding
+  int precision = 0;  ///< significant digits (general) or digits after the point
+};
+
+/// A range as the program wrote it: Octave lays out by base and limit, not by the elements.
+struct RangeHint {
+  double base = 0.0;
+  double increment = 1.0;
+  double limit = 0.0;
+};
+
+NumberFormat scalar_format(double value, Element element);
+/// For the values of a dense tensor; width includes the sign, not the two blanks between columns.
+NumberFormat matrix_format(const Tensor& dense);
+NumberFormat range_format(const RangeHint& range);
+
+/// Appends one number, right-aligned. Zero of either sign is "0"; NaN and Inf are words.
+void append_formatted(std::string& out, double value, const NumberFormat& format);
+
+}  // namespace lac::runtime
