@@ -1,0 +1,275 @@
+// What must hold of every kernel:
+//
+//  1. Argument numbers of loads, stores, reductions, bases and the contraction exist.
+//  2. Every output is written: by stores, or by one reduction (its value, or its position).
+//  3. Operands and gathered positions are instructions that precede their user; in the prologue, of the prologue.
+//  4. Loads read dense inputs; a csr or diagonal input is only walked by the contraction. A 1x1 input is read at (0,
+//  0).
+//  5. K, `index` along K and `matrix_element` occur in the prologue only; `matrix_element` in a sparse one only;
+//     `contraction` occurs in the body only, and only where there is one.
+//  6. A sparse contraction's storage is its matrix's; the matrix has the domain's rows.
+//  7. Elements: a load, matrix element or contraction has its source's; size and index are integers; a function has
+//     what result_element says in either precision; a contraction has its term's (logicals count as integers).
+//  8. A stored value has its output's element. A reduction's output has reduced element and shape: 1 x cols (rows),
+//     rows x 1 (cols) or 1 x 1 (all); a position is an integer of that shape, and only min and max have one.
+//  9. Reductions along rows and along cols are not mixed in one kernel.
+// 10. An output with a base is dense and of the base's type and shape; the base is read in the body only, through a map
+//     of the stores to that output.
+// 11. No access that is `impossible` out of range is provably out of range; a divisor is positive.
+// 12. A decided schedule has a positive block, and a power of two of lanes. Flat: no contraction, reductions over all
+//     axes only, every access the identity on an argument of the domain's shape or the scalar map on a 1x1 one.
+#include "ir/kernel/verifier.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "ir/kernel/text.h"
+
+namespace lac {
+namespace {
+
+bool may_equal(const SymbolTable& symbols, const Size& a, const Size& b) {
+  const std::optional<std::int64_t> more = (a - b).lower_bound(symbols), less = (b - a).lower_bound(symbols);
+  return !(more && *more > 0) && !(less && *less > 0);
+}
+
+bool is_scalar_map(const AccessMap& map) { return map == AccessMap::scalar(); }
+
+/// Reduced elements are decided in graph/shape_rules.cpp for the reduce op; the kernel's rule is the same.
+Element reduced(ReduceOp op, Element element) {
+  if (op == ReduceOp::any || op == ReduceOp::all) return Element::logical;
+  return element == Element::logical ? Element::integer : element;
+}
+
+class KernelVerifier {
+ public:
+  KernelVerifier(const Kernel& kernel, const SymbolTable& symbols) : kernel_(kernel), symbols_(symbols) {}
+
+  std::vector<std::string> run() {
+    arguments_exist();
+    if (!faults_.empty()) return std::move(faults_);
+    if (kernel_.contraction) contraction(*kernel_.contraction);
+    body(kernel_.body, false);
+    for (const Store& s : kernel_.stores) store(s);
+    for (const KernelReduction& r : kernel_.reductions) reduction(r);
+    outputs();
+    schedule();
+    return std::move(faults_);
+  }
+
+ private:
+  void fault(const std::string& message) { faults_.push_back("kernel " + quoted(kernel_.name) + ": " + message); }
+  void require(bool holds, const std::string& message) {
+    if (!holds) fault(message);
+  }
+
+  static std::string text(std::uint32_t id) { return "$" + std::to_string(id); }
+
+  // 1
+  void arguments_exist() {
+    const std::size_t inputs = kernel_.inputs.size(), outputs = kernel_.outputs.size();
+    const auto loads = [&](const Body& body) {
+      for (const Instr& instr : body)
+        require(instr.kind != InstrKind::load || instr.argument < inputs, "a load from an input that does not exist");
+    };
+    loads(kernel_.body);
+    if (kernel_.contraction) {
+      loads(kernel_.contraction->prologue);
+      require(kernel_.contraction->storage == Storage::dense || kernel_.contraction->matrix < inputs,
+              "the contraction walks an input that does not exist");
+    }
+    for (const Store& s : kernel_.stores) require(s.output < outputs, "a store to an output that does not exist");
+    for (const KernelReduction& r : kernel_.reductions)
+      require(r.output < outputs && r.index_output < static_cast<std::int32_t>(outputs),
+              "a reduction into an output that does not exist");
+    for (const KernelOutput& o : kernel_.outputs)
+      require(o.base < static_cast<std::int32_t>(inputs), "an output starts from an input that does not exist");
+  }
+
+  void contraction(const Contraction& c) {
+    if (c.storage != Storage::dense) {
+      const Type& matrix = kernel_.inputs[c.matrix].type;
+      require(matrix.storage == c.storage, "the contraction's storage is not its matrix's");
+      require(may_equal(symbols_, matrix.rows, kernel_.rows), "the matrix has other rows than the domain");
+    }
+    body(c.prologue, true);
+    if (!c.prologue.contains(c.value)) return fault("the contraction sums no instruction of its prologue");
+    require(reduced(ReduceOp::sum, c.prologue[c.value].element) == c.element,
+            "the contraction's element is not its term's");
+  }
+
+  void body(const Body& body, bool prologue) {
+    for (std::uint32_t i = 0; i < body.size(); ++i) instruction(body, i, prologue);
+  }
+
+  void instruction(const Body& body, std::uint32_t id, bool prologue) {
+    const Instr& it = body[InstrId{id}];
+    const auto precedes = [&](InstrId operand) { return operand.valid() && operand.index < id; };
+    const int operands = it.kind == InstrKind::apply ? info(it.op).arity : it.kind == InstrKind::convert ? 1 : 0;
+    for (int i = 0; i < operands; ++i)
+      if (!precedes(it.operands[i])) return fault(text(id) + " uses an instruction that does not precede it");
+    if (it.kind == InstrKind::load) load(it, id, prologue);
+    if (it.kind == InstrKind::index)
+      require(prologue || it.axis != Axis::all, text(id) + " reads k outside a prologue");
+    if (it.kind == InstrKind::matrix_element)
+      require(prologue && kernel_.contraction->storage != Storage::dense,
+              text(id) + " reads a matrix element outside a sparse prologue");
+    if (it.kind == InstrKind::contraction)
+      require(!prologue && kernel_.contraction.has_value(), text(id) + " reads a contraction that is not there");
+    element(body, it, id);
+  }
+
+  // 7
+  void element(const Body& body, const Instr& it, std::uint32_t id) {
+    if (it.kind == InstrKind::constant || it.kind == InstrKind::convert) return;
+    Element expected = natural_element(kernel_, body, it);
+    if (it.kind == InstrKind::apply && it.element == Element::single && expected == Element::real) {
+      Element elements[3] = {};
+      for (int i = 0; i < info(it.op).arity; ++i) elements[i] = body[it.operands[i]].element;
+      expected = result_element(it.op, elements, Element::single);
+    }
+    require(it.element == expected,
+            text(id) + " is " + std::string(name(it.element)) + " but should be " + std::string(name(expected)));
+  }
+
+  void load(const Instr& it, std::uint32_t id, bool prologue) {
+    const KernelInput& input = kernel_.inputs[it.argument];
+    if (!input.type.is_dense()) return fault(text(id) + " loads from a matrix that is not dense");
+    require(!input.type.is_scalar() || is_scalar_map(it.map), text(id) + " loads a scalar through a map");
+    access(it.map, input.type, prologue, id, "load " + text(id));
+    for (std::uint32_t o = 0; o < kernel_.outputs.size(); ++o)
+      if (kernel_.outputs[o].base == static_cast<std::int32_t>(it.argument)) based_load(it, id, o, prologue);
+  }
+
+  // 10
+  void based_load(const Instr& it, std::uint32_t id, std::uint32_t output, bool prologue) {
+    const bool at_store = std::any_of(kernel_.stores.begin(), kernel_.stores.end(),
+                                      [&](const Store& s) { return s.output == output && s.map == it.map; });
+    require(!prologue && at_store, text(id) + " reads an input that an output takes over, but not where it is stored");
+  }
+
+  // 3, 5, 11
+  void access(const AccessMap& map, const Type& type, bool prologue, std::uint32_t before, const std::string& what) {
+    for (InstrId gather : {map.row_gather, map.col_gather})
+      if (gather && gather.index >= before) fault(what + " gathers through an instruction that does not precede it");
+    for (const AffineIndex* index : {&map.row, &map.col}) {
+      require(prologue || index->k.is(0), what + " uses k outside a prologue");
+      const bool positive = !index->amount.is_constant() || index->amount.constant() > 0;
+      require(index->step == AffineIndex::Step::none || positive, what + " divides by something that is not positive");
+    }
+    if (map.out_of_range != OutOfRange::impossible) return;
+    if (!map.row_gather) range(map.row, map.linear ? type.count() : type.rows, what);
+    if (!map.linear && !map.col_gather) range(map.col, type.cols, what);
+  }
+
+  /// Faults when the index certainly leaves [0, extent) at a corner of a domain that is certainly not empty.
+  void range(const AffineIndex& index, const Size& extent, const std::string& what) {
+    const bool sparse = kernel_.contraction && kernel_.contraction->storage != Storage::dense;
+    const Size ranges[] = {kernel_.rows, kernel_.cols, kernel_.contraction ? kernel_.contraction->extent : Size(1)};
+    const Size coefficients[] = {index.i, index.j, index.k};
+    if (index.step != AffineIndex::Step::none) return;
+    Size lowest = index.base, highest = index.base;
+    for (int axis = 0; axis < 3; ++axis) {
+      const Size& coefficient = coefficients[axis];
+      if (coefficient.is(0)) continue;
+      if (axis == 2 && sparse) return;  // k is a stored column
+      const std::optional<std::int64_t> up = coefficient.lower_bound(symbols_),
+                                        down = (Size(0) - coefficient).lower_bound(symbols_);
+      if (up && *up >= 0) highest = highest + coefficient * (ranges[axis] - 1);
+      else if (down && *down >= 0) lowest = lowest + coefficient * (ranges[axis] - 1);
+      else return;
+    }
+    for (int axis = 0; axis < (index.k.is(0) ? 2 : 3); ++axis)
+      if (const auto bound = ranges[axis].lower_bound(symbols_); !bound || *bound < 1) return;
+    const std::optional<std::int64_t> above = (highest - extent).lower_bound(symbols_),
+                                      below = (Size(-1) - lowest).lower_bound(symbols_);
+    require(!(above && *above >= 0) && !(below && *below >= 0), what + " is out of range");
+  }
+
+  void store(const Store& s) {
+    const KernelOutput& output = kernel_.outputs[s.output];
+    const std::string what = "the store to " + quoted(output.name);
+    if (!kernel_.body.contains(s.value)) return fault(what + " has no value");
+    require(output.type.is_dense(), what + " is to a matrix that is not dense");
+    require(kernel_.body[s.value].element == output.type.element, what + " has another element than its value");
+    access(s.map, output.type, false, static_cast<std::uint32_t>(kernel_.body.size()), what);
+  }
+
+  // 8
+  void reduction(const KernelReduction& r) {
+    const KernelOutput& output = kernel_.outputs[r.output];
+    const std::string what = "the reduction into " + quoted(output.name);
+    if (!kernel_.body.contains(r.value)) return fault(what + " has no value");
+    const Axis axis = r.reduction.axis;
+    const Size rows = axis == Axis::cols ? kernel_.rows : Size(1), cols = axis == Axis::rows ? kernel_.cols : Size(1);
+    const auto shaped = [&](const Type& type) {
+      return type.is_dense() && may_equal(symbols_, type.rows, rows) && may_equal(symbols_, type.cols, cols);
+    };
+    require(shaped(output.type), what + " has another shape");
+    require(output.type.element == reduced(r.reduction.op, kernel_.body[r.value].element),
+            what + " has another element");
+    if (r.index_output < 0) return;
+    const Type& index = kernel_.outputs[static_cast<std::size_t>(r.index_output)].type;
+    require(r.reduction.op == ReduceOp::min || r.reduction.op == ReduceOp::max, what + " has no position");
+    require(shaped(index) && index.element == Element::integer, what + " has a position of another type");
+  }
+
+  // 2, 9, 10
+  void outputs() {
+    std::vector<int> stores(kernel_.outputs.size()), reductions(kernel_.outputs.size());
+    std::set<Axis> axes;
+    for (const Store& s : kernel_.stores) ++stores[s.output];
+    for (const KernelReduction& r : kernel_.reductions) {
+      ++reductions[r.output];
+      if (r.index_output >= 0) ++reductions[static_cast<std::size_t>(r.index_output)];
+      axes.insert(r.reduction.axis);
+    }
+    require(!(axes.contains(Axis::rows) && axes.contains(Axis::cols)),
+            "reductions along rows and along cols are mixed");
+    for (std::size_t o = 0; o < kernel_.outputs.size(); ++o) {
+      const KernelOutput& output = kernel_.outputs[o];
+      const bool once = reductions[o] == 0 ? stores[o] > 0 : reductions[o] == 1 && stores[o] == 0;
+      require(once, "output " + quoted(output.name) + " is not written once");
+      if (output.base < 0) continue;
+      const Type& base = kernel_.inputs[static_cast<std::size_t>(output.base)].type;
+      require(base.is_dense() && base.element == output.type.element &&
+                  may_equal(symbols_, base.rows, output.type.rows) && may_equal(symbols_, base.cols, output.type.cols),
+              "output " + quoted(output.name) + " starts from an input of another type");
+    }
+  }
+
+  // 12
+  void schedule() {
+    const Schedule& s = kernel_.schedule;
+    if (!s.decided) return;
+    require(s.block > 0, "the schedule's block is not positive");
+    require(s.lanes > 0 && (s.lanes & (s.lanes - 1)) == 0, "the schedule's lanes are not a power of two");
+    if (s.traversal != Traversal::flat) return;
+    require(!kernel_.contraction, "a flat kernel has a contraction");
+    for (const KernelReduction& r : kernel_.reductions)
+      require(r.reduction.axis == Axis::all, "a flat kernel reduces along one axis");
+    for (const Instr& it : kernel_.body)
+      if (it.kind == InstrKind::load) flat_access(it.map, kernel_.inputs[it.argument].type);
+    for (const Store& store : kernel_.stores) flat_access(store.map, kernel_.outputs[store.output].type);
+  }
+
+  void flat_access(const AccessMap& map, const Type& type) {
+    const bool scalar = type.is_scalar() && is_scalar_map(map);
+    const bool whole = map == AccessMap::identity() && may_equal(symbols_, type.rows, kernel_.rows) &&
+                       may_equal(symbols_, type.cols, kernel_.cols);
+    require(scalar || whole, "a flat kernel has an access that is neither the identity nor a scalar");
+  }
+
+  const Kernel& kernel_;
+  const SymbolTable& symbols_;
+  std::vector<std::string> faults_;
+};
+
+}  // namespace
+
+std::vector<std::string> verify(const Kernel& kernel, const SymbolTable& symbols) {
+  return KernelVerifier(kernel, symbols).run();
+}
+
+}  // namespace lac
