@@ -1,7 +1,7 @@
 // The abstract syntax tree: plain values with a span on every node, built by the grammar and never changed after.
 //
-// Nodes say what was written, not what it means: `f(x)` is an Index whether f is a variable or a function, and a name is
-// an Identifier until sema has seen the scope. What the language refuses by syntax never gets here.
+// Nodes say what was written, not what it means: `f(x)` is an Index whether f is a variable or a function, and a name
+// is an Identifier until sema has seen the scope. What the language refuses by syntax never gets here.
 #pragma once
 
 #include <memory>

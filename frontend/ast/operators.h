@@ -8,13 +8,13 @@ namespace lac::frontend::ast {
 enum class BinaryOp {
   add,
   subtract,
-  multiply,             // matrix operators
+  multiply,  // matrix operators
   divide,
   left_divide,
-  times,                // elementwise operators, from here to the end
+  times,  // elementwise operators, from here to the end
   element_divide,
   element_left_divide,
-  power,                // but for `^`
+  power,  // but for `^`
   element_power,
   less,
   less_equal,
@@ -24,7 +24,7 @@ enum class BinaryOp {
   greater,
   logical_and,
   logical_or,
-  short_and,            // && and || look at the right operand only when they must
+  short_and,  // && and || look at the right operand only when they must
   short_or,
 };
 

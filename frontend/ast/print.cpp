@@ -23,7 +23,8 @@ class TreePrinter {
 
   void block(const Block& statements) {
     indented([&] {
-      for (const Statement& statement : statements) std::visit([&](const auto& item) { (*this)(item); }, statement.node);
+      for (const Statement& statement : statements)
+        std::visit([&](const auto& item) { (*this)(item); }, statement.node);
     });
   }
 
@@ -36,9 +37,7 @@ class TreePrinter {
 
   // Expressions
   void operator()(const Number& node) { line("number " + source_of(node.value)); }
-  void operator()(const String& node) {
-    line("string " + source_of(Expr{{}, node, 1}));
-  }
+  void operator()(const String& node) { line("string " + source_of(Expr{{}, node, 1})); }
   void operator()(const Identifier& node) { line("name " + node.name); }
   void operator()(const Colon&) { line("colon"); }
   void operator()(const End&) { line("end"); }

@@ -52,8 +52,8 @@ ast::Name make_name(const Token& token) { return {token.text, token.span}; }
 ast::Parameter make_parameter(const Token& token) {
   if (token.kind == TokenKind::bang) return {{"~", token.span}, true};
   if (token.text == "varargin" || token.text == "varargout") {
-    throw SyntaxError{&token, "'" + token.text + "' is a cell array, which is outside the language: name each argument",
-                      {}, {}};
+    throw SyntaxError{
+        &token, "'" + token.text + "' is a cell array, which is outside the language: name each argument", {}, {}};
   }
   return {make_name(token), false};
 }
@@ -94,8 +94,8 @@ ExprPtr make_anonymous(const Token& at, Parameters params, ExprPtr body) {
 ExprPtr make_unary(const Tail<ast::UnaryOp>& prefix) {
   const bool counts = prefix.op == ast::UnaryOp::increment || prefix.op == ast::UnaryOp::decrement;
   if (counts) require_variable(prefix.operand, *prefix.token);
-  return make(join(prefix.token->span, prefix.operand->span),
-              ast::Unary{prefix.op, prefix.token->span, prefix.operand}, height(prefix.operand), *prefix.token);
+  return make(join(prefix.token->span, prefix.operand->span), ast::Unary{prefix.op, prefix.token->span, prefix.operand},
+              height(prefix.operand), *prefix.token);
 }
 
 ExprPtr make_postfix(ExprPtr operand, ast::PostfixOp op, const Token& token) {
@@ -141,9 +141,11 @@ ast::LValue make_target(const Expr& expr, const Token& assign) {
       throw SyntaxError{&assign, "a chain of indices cannot be assigned to: index once", {}, expr.span};
     }
   }
-  throw SyntaxError{&assign, "the target of " + std::string(name_of(assign.kind)) +
-                                 " must be a variable, 'x' or 'x(indices)'; to compare, write '=='",
-                    {}, expr.span};
+  throw SyntaxError{&assign,
+                    "the target of " + std::string(name_of(assign.kind)) +
+                        " must be a variable, 'x' or 'x(indices)'; to compare, write '=='",
+                    {},
+                    expr.span};
 }
 
 ast::Assign make_assign(std::vector<ast::LValue> targets, bool bracketed,

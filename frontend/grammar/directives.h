@@ -1,10 +1,10 @@
 // What the grammar needs beside X3's own parsers: terminals over tokens, operators by table, brackets, recovery.
 #pragma once
 
+#include <boost/spirit/home/x3/auxiliary/eps.hpp>
 #include <boost/spirit/home/x3/core.hpp>
 #include <boost/spirit/home/x3/nonterminal.hpp>
 #include <boost/spirit/home/x3/operator.hpp>
-#include <boost/spirit/home/x3/auxiliary/eps.hpp>
 #include <span>
 #include <string>
 #include <utility>

@@ -30,15 +30,19 @@ inline constexpr Operator<BinaryOp> or_else_ops[] = {{Kind::or_or, BinaryOp::sho
 inline constexpr Operator<BinaryOp> and_also_ops[] = {{Kind::and_and, BinaryOp::short_and}};
 inline constexpr Operator<BinaryOp> or_bits_ops[] = {{Kind::bar, BinaryOp::logical_or}};
 inline constexpr Operator<BinaryOp> and_bits_ops[] = {{Kind::ampersand, BinaryOp::logical_and}};
-inline constexpr Operator<BinaryOp> comparison_ops[] = {
-    {Kind::less, BinaryOp::less},           {Kind::less_equal, BinaryOp::less_equal},
-    {Kind::equal, BinaryOp::equal},         {Kind::not_equal, BinaryOp::not_equal},
-    {Kind::greater_equal, BinaryOp::greater_equal}, {Kind::greater, BinaryOp::greater}};
+inline constexpr Operator<BinaryOp> comparison_ops[] = {{Kind::less, BinaryOp::less},
+                                                        {Kind::less_equal, BinaryOp::less_equal},
+                                                        {Kind::equal, BinaryOp::equal},
+                                                        {Kind::not_equal, BinaryOp::not_equal},
+                                                        {Kind::greater_equal, BinaryOp::greater_equal},
+                                                        {Kind::greater, BinaryOp::greater}};
 inline constexpr Operator<BinaryOp> sum_ops[] = {{Kind::plus, BinaryOp::add}, {Kind::minus, BinaryOp::subtract}};
-inline constexpr Operator<BinaryOp> product_ops[] = {
-    {Kind::star, BinaryOp::multiply},           {Kind::slash, BinaryOp::divide},
-    {Kind::backslash, BinaryOp::left_divide},   {Kind::dot_star, BinaryOp::times},
-    {Kind::dot_slash, BinaryOp::element_divide}, {Kind::dot_backslash, BinaryOp::element_left_divide}};
+inline constexpr Operator<BinaryOp> product_ops[] = {{Kind::star, BinaryOp::multiply},
+                                                     {Kind::slash, BinaryOp::divide},
+                                                     {Kind::backslash, BinaryOp::left_divide},
+                                                     {Kind::dot_star, BinaryOp::times},
+                                                     {Kind::dot_slash, BinaryOp::element_divide},
+                                                     {Kind::dot_backslash, BinaryOp::element_left_divide}};
 inline constexpr Operator<BinaryOp> power_ops[] = {{Kind::caret, BinaryOp::power},
                                                    {Kind::dot_caret, BinaryOp::element_power}};
 inline constexpr Operator<UnaryOp> prefix_ops[] = {{Kind::plus, UnaryOp::plus},
@@ -101,8 +105,8 @@ x3::rule<struct parameter_tag, ast::Parameter> const parameter = "parameter";
 x3::rule<struct parameter_list_tag, std::vector<ast::Parameter>> const parameter_list = "parameter_list";
 
 inline auto const arguments = enclosed<Exprs>(Kind::left_paren, argument_list, Kind::right_paren);
-inline auto const parameters = enclosed<std::vector<ast::Parameter>>(Kind::left_paren, parameter_list,
-                                                                     Kind::right_paren);
+inline auto const parameters =
+    enclosed<std::vector<ast::Parameter>>(Kind::left_paren, parameter_list, Kind::right_paren);
 
 inline constexpr auto push_row = [](auto& ctx) {
   if (!x3::_attr(ctx).empty()) x3::_val(ctx).push_back(std::move(x3::_attr(ctx)));
@@ -154,10 +158,10 @@ inline auto const sum_def = product[take] >> *tail(sum_ops, product)[extend<make
 inline auto const product_def = prefix[take] >> *tail(product_ops, prefix)[extend<make_binary>];
 inline auto const prefix_def = tail(prefix_ops, nested(prefix))[from<make_unary>] | postfix[take];
 
-inline auto const counting = tok(Kind::increment)[postfix_by<PostfixOp::increment>] |
-                             tok(Kind::decrement)[postfix_by<PostfixOp::decrement>];
-inline auto const transposing = tok(Kind::hermitian)[postfix_by<PostfixOp::hermitian>] |
-                                tok(Kind::transpose)[postfix_by<PostfixOp::transpose>];
+inline auto const counting =
+    tok(Kind::increment)[postfix_by<PostfixOp::increment>] | tok(Kind::decrement)[postfix_by<PostfixOp::decrement>];
+inline auto const transposing =
+    tok(Kind::hermitian)[postfix_by<PostfixOp::hermitian>] | tok(Kind::transpose)[postfix_by<PostfixOp::transpose>];
 inline auto const postfix_def = primary[take] >> *(arguments[extend<make_index>] | transposing | counting |
                                                    tail(power_ops, exponent)[extend<make_binary>]);
 inline auto const exponent_base_def = primary[take] >> *(arguments[extend<make_index>] | counting);
@@ -174,20 +178,20 @@ inline auto const handle_parts_def = tok(Kind::at)[set_at] >> tok(Kind::identifi
 inline auto const handle_def = handle_parts[finish_handle];
 
 inline auto const must_expression = must(expression, "an expression");
-inline auto const paren_def =
-    enclosed<ExprPtr>(Kind::left_paren, must_expression, Kind::right_paren)[from<make_paren>];
+inline auto const paren_def = enclosed<ExprPtr>(Kind::left_paren, must_expression, Kind::right_paren)[from<make_paren>];
 
 inline auto const argument_def = magic_colon | expression;
 inline auto const argument_list_def =
     -(argument[push] >> *(tok(Kind::comma) >> must(argument, "an argument after ','")[push]));
 
-inline auto const row_def =
-    -tok(Kind::comma) >> -(expression[push] >> *(tok(Kind::comma) >> expression[push])) >> -tok(Kind::comma);
+inline auto const row_def = -tok(Kind::comma) >> -(expression[push] >> *(tok(Kind::comma) >> expression[push])) >>
+                            -tok(Kind::comma);
 inline auto const rows_def = row[push_row] >> *(tok(Kind::semicolon) >> row[push_row]);
 inline auto const matrix_def =
     enclosed<std::vector<Exprs>>(Kind::left_bracket, rows, Kind::right_bracket)[from<make_matrix>];
 
-inline auto const parameter_def = tok(Kind::identifier)[from_token<make_parameter>] | tok(Kind::bang)[from_token<make_parameter>];
+inline auto const parameter_def =
+    tok(Kind::identifier)[from_token<make_parameter>] | tok(Kind::bang)[from_token<make_parameter>];
 inline auto const parameter_list_def =
     -(parameter[push] >> *(tok(Kind::comma) >> must(parameter, "a name after ','")[push]));
 

@@ -20,15 +20,12 @@ int block_step(Kind kind) {
     case Kind::kw_switch:
     case Kind::kw_try:
     case Kind::kw_unwind_protect:
-    case Kind::kw_parfor:
-      return 1;
+    case Kind::kw_parfor: return 1;
     case Kind::kw_end_try_catch:
     case Kind::kw_end_unwind_protect:
     case Kind::kw_endswitch:
-    case Kind::kw_endparfor:
-      return -1;
-    default:
-      return closes_block(kind) ? -1 : 0;
+    case Kind::kw_endparfor: return -1;
+    default: return closes_block(kind) ? -1 : 0;
   }
 }
 
@@ -61,16 +58,16 @@ const Token* end_block(ParserState& state, const Token* where) {
   state.open_blocks.pop_back();
   if (state.stopped()) return where;
   if (closes(where->kind, opener->kind)) return where + 1;
-  SyntaxError error = expected(state, where, closers_of(opener->kind) + " to close the " +
-                                                 std::string(name_of(opener->kind)) + " at " + line_of(state, *opener));
+  SyntaxError error = expected(state, where,
+                               closers_of(opener->kind) + " to close the " + std::string(name_of(opener->kind)) +
+                                   " at " + line_of(state, *opener));
   if (where->kind == Kind::kw_function && opener->kind == Kind::kw_function) {
     error.message += "; nested functions are outside the language";
   }
   error.notes.push_back({opener->span, "opened here"});
   report(state, std::move(error));
-  const bool meant_for_outer =
-      std::any_of(state.open_blocks.begin(), state.open_blocks.end(),
-                  [&](const Token* outer) { return closes(where->kind, outer->kind); });
+  const bool meant_for_outer = std::any_of(state.open_blocks.begin(), state.open_blocks.end(),
+                                           [&](const Token* outer) { return closes(where->kind, outer->kind); });
   return closes_block(where->kind) && !meant_for_outer ? where + 1 : where;
 }
 
@@ -138,10 +135,12 @@ void require_loop(const ParserState& state, const Token& token) {
 
 void require_top_level(const ParserState& state, const Token& token) {
   if (state.open_blocks.empty()) return;
-  throw SyntaxError{&token, std::string(name_of(token.kind)) + " belongs at the top level of the file, outside the " +
-                                std::string(name_of(state.open_blocks.back()->kind)) + " at " +
-                                line_of(state, *state.open_blocks.back()),
-                    {}, {}};
+  throw SyntaxError{&token,
+                    std::string(name_of(token.kind)) + " belongs at the top level of the file, outside the " +
+                        std::string(name_of(state.open_blocks.back()->kind)) + " at " +
+                        line_of(state, *state.open_blocks.back()),
+                    {},
+                    {}};
 }
 
 }  // namespace lac::frontend::grammar

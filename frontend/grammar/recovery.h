@@ -23,8 +23,7 @@ void refuse_keyword(const Token& token);
 
 /// Checks the separator behind the statement `[begin, where)` and sets whether the statement prints. `statement` may be
 /// null. Returns the place behind the separator. Throws SyntaxError.
-const Token* end_statement(const ParserState& state, const Token* begin, const Token* where,
-                           ast::Statement* statement);
+const Token* end_statement(const ParserState& state, const Token* begin, const Token* where, ast::Statement* statement);
 
 /// Where the next statement begins after an error in the statement that begins at `begin`.
 const Token* after_error(const Token* begin, const SyntaxError& error);

@@ -19,12 +19,9 @@ bool is_assignment(Kind kind) { return kind >= Kind::assign && kind <= Kind::or_
 std::string described(const ParserState& state, const Token& token) {
   switch (token.kind) {
     case Kind::number:
-    case Kind::identifier:
-      return "'" + std::string(state.sources->text(token.span)) + "'";
-    case Kind::comma:
-      return token.span.begin == token.span.end ? "another element" : "','";
-    default:
-      return std::string(name_of(token.kind));
+    case Kind::identifier: return "'" + std::string(state.sources->text(token.span)) + "'";
+    case Kind::comma: return token.span.begin == token.span.end ? "another element" : "','";
+    default: return std::string(name_of(token.kind));
   }
 }
 

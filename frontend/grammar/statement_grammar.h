@@ -109,11 +109,11 @@ inline constexpr auto assign_simple = [](auto& ctx) {
 inline auto const target_pieces_def =
     (tok(Kind::identifier)[set_name] | tok(Kind::bang)[set_name]) >> -arguments[set_args];
 inline auto const target_def = target_pieces[finish_target];
-inline auto const targets_def = -tok(Kind::comma) >>
-                                -(target[push] >> *(tok(Kind::comma) >> target[push])) >> -tok(Kind::comma);
-inline auto const several_def =
-    enclosed<std::vector<ast::LValue>>(Kind::targets_open, targets, Kind::right_bracket)[set_targets] >>
-    tail(plain_assign_ops, expression)[assign_several];
+inline auto const targets_def = -tok(Kind::comma) >> -(target[push] >> *(tok(Kind::comma) >> target[push])) >>
+                                -tok(Kind::comma);
+inline auto const several_def = enclosed<std::vector<ast::LValue>>(Kind::targets_open, targets,
+                                                                   Kind::right_bracket)[set_targets] >>
+                                tail(plain_assign_ops, expression)[assign_several];
 inline auto const simple_def = expression[set_expr] >> -tail(assign_ops, expression)[assign_simple];
 
 // --- Control flow ----------------------------------------------------------------------------------------------------
@@ -152,22 +152,22 @@ inline auto const condition = header(expression, "a condition");
 inline auto const if_arm_def = begins(Kind::kw_if)[set_span] >> condition[set_condition] >> block[set_block];
 inline auto const elseif_arm_def = tok(Kind::kw_elseif)[set_span] >> condition[set_condition] >> block[set_block];
 inline auto const else_arm_def = tok(Kind::kw_else)[set_span] >> block[set_block];
-inline auto const if_statement_def =
-    if_arm[push_arm] >> *elseif_arm[push_arm] >> -else_arm[push_arm] >> block_end;
+inline auto const if_statement_def = if_arm[push_arm] >> *elseif_arm[push_arm] >> -else_arm[push_arm] >> block_end;
 
 inline auto const while_statement_def =
     begins(Kind::kw_while) >> condition[set_condition] >> block[set_block] >> block_end;
-inline auto const do_statement_def =
-    begins(Kind::kw_do) >> block[set_block] >> (tok(Kind::kw_until)[leave_block] >> condition[set_condition] | block_end);
+inline auto const do_statement_def = begins(Kind::kw_do) >> block[set_block] >>
+                                     (tok(Kind::kw_until)[leave_block] >> condition[set_condition] | block_end);
 
 inline auto const binding_def = must(target, "a variable")[set_target] >>
                                 must(tail(plain_assign_ops, expression), "'='")[set_value];
 inline auto const for_header_def =
     enclosed<Binding>(Kind::left_paren, binding, Kind::right_paren)[set_enclosed_binding] | binding[take];
-inline auto const for_statement_def =
-    begins(Kind::kw_for) >> header(for_header, "a variable")[set_binding] >> block[set_block] >> block_end;
+inline auto const for_statement_def = begins(Kind::kw_for) >>
+                                      header(for_header, "a variable")[set_binding] >> block[set_block] >> block_end;
 
-inline auto const jump_def = tok(Kind::kw_break)[set_jump<ast::Break>] | tok(Kind::kw_continue)[set_jump<ast::Continue>] |
+inline auto const jump_def = tok(Kind::kw_break)[set_jump<ast::Break>] |
+                             tok(Kind::kw_continue)[set_jump<ast::Continue>] |
                              tok(Kind::kw_return)[set_jump<ast::Return>];
 
 // --- The three added words -------------------------------------------------------------------------------------------
@@ -187,9 +187,7 @@ inline constexpr auto set_dims = [](auto& ctx) {
   if (x3::_attr(ctx).inner.empty()) throw SyntaxError{x3::_attr(ctx).close, "expected a size, found ')'", {}, {}};
   x3::_val(ctx).dims = std::move(x3::_attr(ctx).inner);
 };
-inline constexpr auto push_property = [](auto& ctx) {
-  x3::_val(ctx).properties.push_back(make_name(*x3::_attr(ctx)));
-};
+inline constexpr auto push_property = [](auto& ctx) { x3::_val(ctx).properties.push_back(make_name(*x3::_attr(ctx))); };
 inline constexpr auto set_default = [](auto& ctx) { x3::_val(ctx).default_value = std::move(x3::_attr(ctx).operand); };
 inline constexpr auto push_output = [](auto& ctx) { x3::_val(ctx).names.push_back(make_name(*x3::_attr(ctx))); };
 
@@ -243,13 +241,12 @@ inline constexpr auto set_signature = [](auto& ctx) {
 inline auto const one_out_def = tok(Kind::identifier)[take_name] >> tok(Kind::assign);
 inline auto const out_names_def =
     -(tok(Kind::identifier)[push_name] >> *(tok(Kind::comma) >> tok(Kind::identifier)[push_name]));
-inline auto const several_outs =
-    enclosed<std::vector<ast::Name>>(Kind::targets_open, out_names, Kind::right_bracket);
+inline auto const several_outs = enclosed<std::vector<ast::Name>>(Kind::targets_open, out_names, Kind::right_bracket);
 inline auto const signature_def = -(several_outs[set_outs] >> must(Kind::assign) | one_out[set_one_out]) >>
                                   must(tok(Kind::identifier), "the name of the function")[set_function_name] >>
                                   -parameters[set_function_params];
-inline auto const function_def = begins(Kind::kw_function) >> header(signature, "a function")[set_signature] >>
-                                 block[set_block] >> block_end;
+inline auto const function_def = begins(Kind::kw_function) >>
+                                 header(signature, "a function")[set_signature] >> block[set_block] >> block_end;
 
 BOOST_SPIRIT_DEFINE(target_pieces, target, targets, several, simple, if_arm, elseif_arm, else_arm, if_statement,
                     while_statement, do_statement, binding, for_header, for_statement, jump)

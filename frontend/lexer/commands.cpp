@@ -18,8 +18,8 @@ constexpr std::string_view operators[] = {
 };
 
 // They change the state of Octave's session, of which a program has none.
-constexpr std::array<std::string_view, 9> session_words = {"clc",    "clear", "clearvars", "figure", "format",
-                                                           "hold",   "more",  "pkg",       "close"};
+constexpr std::array<std::string_view, 9> session_words = {"clc",  "clear", "clearvars", "figure", "format",
+                                                           "hold", "more",  "pkg",       "close"};
 
 // After these Octave never looks for a command.
 constexpr std::array<std::string_view, 11> constant_words = {"e",   "pi",  "i",   "j",  "I",  "J",

@@ -55,6 +55,22 @@ struct Bracket {
   bool anonymous_params;  ///< the parentheses of `@(x)`: what follows them is the body, not another element
 };
 
+std::string_view line_at(std::string_view text, std::size_t pos) {
+  std::size_t begin = pos;
+  while (begin > 0 && text[begin - 1] != '\n') --begin;
+  std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
+  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
+  return line;
+}
+
+bool is_comment_mark(char c) { return c == '%' || c == '#'; }
+
+/// A line that holds nothing but "%{" ('{') or "%}" ('}').
+bool is_block_mark(std::string_view line, char brace) {
+  return line.size() == 2 && is_comment_mark(line[0]) && line[1] == brace;
+}
+
 class Lexer {
  public:
   Lexer(FileId file, std::string_view text, LexerOptions options) : file_(file), text_(text), options_(options) {}
@@ -117,10 +133,8 @@ bool Lexer::starts_statement() const {
     case Kind::comma:
     case Kind::semicolon:
     case Kind::kw_do:
-    case Kind::kw_else:
-      return true;
-    default:
-      return false;
+    case Kind::kw_else: return true;
+    default: return false;
   }
 }
 
@@ -135,15 +149,11 @@ bool Lexer::after_operand() const {
     case Kind::right_bracket:
     case Kind::right_brace:
     case Kind::hermitian:
-    case Kind::transpose:
-      return true;
-    case Kind::right_paren:
-      return tokens_.size() - 1 != body_follows_;
+    case Kind::transpose: return true;
+    case Kind::right_paren: return tokens_.size() - 1 != body_follows_;
     case Kind::increment:
-    case Kind::decrement:
-      return !last.space_before;  // written onto its operand
-    default:
-      return false;
+    case Kind::decrement: return !last.space_before;  // written onto its operand
+    default: return false;
   }
 }
 
@@ -158,20 +168,16 @@ bool Lexer::starts_operand() const {
     case '(':
     case '[':
     case '{':
-    case '@':
-      return true;
-    case '.':
-      return is_digit(next);
+    case '@': return true;
+    case '.': return is_digit(next);
     case '!':
-    case '~':
-      return next != '=';
+    case '~': return next != '=';
     case '+':
     case '-': {
       const char after = at(pos_ + (next == c ? 2 : 1));
       return !is_blank(after) && after != '\n' && after != '=' && after != '\0';
     }
-    default:
-      return false;
+    default: return false;
   }
 }
 
@@ -187,22 +193,6 @@ void Lexer::skip_blanks() {
     }
     space_ = true;
   }
-}
-
-std::string_view line_at(std::string_view text, std::size_t pos) {
-  std::size_t begin = pos;
-  while (begin > 0 && text[begin - 1] != '\n') --begin;
-  std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
-  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
-  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
-  return line;
-}
-
-bool is_comment_mark(char c) { return c == '%' || c == '#'; }
-
-/// A line that holds nothing but "%{" ('{') or "%}" ('}').
-bool is_block_mark(std::string_view line, char brace) {
-  return line.size() == 2 && is_comment_mark(line[0]) && line[1] == brace;
 }
 
 bool Lexer::block_comment_here() const {
@@ -261,19 +251,34 @@ void Lexer::line_end() {
   if (!brackets_.empty() && evident_statement_here()) close_all_brackets();
 }
 
-/// Inside brackets no line begins with `name =`: assignments are statements. So the bracket was left open.
+/// Inside brackets no line begins with `name =` or `name(...) =`, for assignments are statements, and no line is just
+/// `end` unless the brackets go on behind it. Where one does, a bracket was left open.
 bool Lexer::evident_statement_here() const {
   std::size_t i = pos_;
   while (is_blank(at(i))) ++i;
+  const std::size_t begin = i;
   if (!is_name_start(at(i))) return false;
   while (is_name_part(at(i))) ++i;
-  while (is_blank(at(i))) ++i;
+  if (text_.substr(begin, i - begin) == "end") {
+    while (is_blank(at(i)) || at(i) == ';') ++i;
+    if (at(i) != '\n' && !is_comment_mark(at(i)) && i < text_.size()) return false;
+    while (is_blank(at(i)) || at(i) == '\n') ++i;
+    constexpr std::string_view goes_on = ")],;:+-*/";
+    return i >= text_.size() || goes_on.find(text_[i]) == std::string_view::npos;
+  }
+  int depth = 0;
+  for (; i < text_.size() && text_[i] != '\n' && (depth > 0 || is_blank(text_[i]) || text_[i] == '('); ++i) {
+    depth += text_[i] == '(' ? 1 : text_[i] == ')' ? -1 : 0;
+  }
   return at(i) == '=' && at(i + 1) != '=';
 }
 
+/// The statement ends behind the last thing it holds, so that this is where a message points.
 void Lexer::close_all_brackets() {
+  while (tokens_.back().kind == Kind::semicolon && tokens_.back().depth > 0) tokens_.pop_back();
   brackets_.clear();
-  emit(Kind::newline, pos_);
+  Token& end = emit(Kind::newline, pos_);
+  end.span.begin = end.span.end = tokens_[tokens_.size() - 2].span.end;
 }
 
 void Lexer::word() {
@@ -370,16 +375,11 @@ void Lexer::operator_or_bracket() {
   switch (kind) {
     case Kind::left_paren:
     case Kind::left_bracket:
-    case Kind::left_brace:
-      open_bracket(kind);
-      return;
+    case Kind::left_brace: open_bracket(kind); return;
     case Kind::right_paren:
     case Kind::right_bracket:
-    case Kind::right_brace:
-      close_bracket(kind);
-      return;
-    default:
-      emit(kind, pos_ + length);
+    case Kind::right_brace: close_bracket(kind); return;
+    default: emit(kind, pos_ + length);
   }
 }
 

@@ -140,8 +140,9 @@ std::size_t decode_escape(std::string_view text, std::size_t i, StringLiteral& l
   if (!hex && !octal) {
     if (literal.error.empty()) {
       literal.error = c == '\0' || c == '\n' ? "this string is not closed before the end of the line"
-                                             : std::string("'\\") + c + "' is not an escape sequence of a string in "
-                                               "double quotes; write '\\\\' for a backslash";
+                                             : std::string("'\\") + c +
+                                                   "' is not an escape sequence of a string in "
+                                                   "double quotes; write '\\\\' for a backslash";
     }
     return i;
   }

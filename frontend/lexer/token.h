@@ -27,13 +27,13 @@ bool is_keyword(TokenKind kind);
 
 struct Token {
   TokenKind kind = TokenKind::end_of_file;
-  bool space_before = false;     ///< a blank, a comment or a continuation precedes it
-  bool double_quoted = false;    ///< of a string
-  std::uint32_t depth = 0;       ///< number of brackets open around it; an opener counts itself, its closer does not
+  bool space_before = false;   ///< a blank, a comment or a continuation precedes it
+  bool double_quoted = false;  ///< of a string
+  std::uint32_t depth = 0;     ///< number of brackets open around it; an opener counts itself, its closer does not
   Span span;
-  double number = 0;             ///< of a number
-  std::string text = {};         ///< the name; the decoded string; the comment that ends this line (newline,
-                                 ///< end_of_file); why it is refused (refused)
+  double number = 0;      ///< of a number
+  std::string text = {};  ///< the name; the decoded string; the comment that ends this line (newline,
+                          ///< end_of_file); why it is refused (refused)
 };
 
 /// The tokens of one file, ended by exactly one end_of_file.
