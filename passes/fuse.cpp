@@ -1,0 +1,115 @@
+#include "passes/fuse.h"
+
+#include <algorithm>
+
+#include "passes/fusion/clusters.h"
+#include "passes/fusion/kernel_builder.h"
+#include "passes/fusion/reader.h"
+#include "passes/fusion/roles.h"
+
+namespace lac::passes {
+namespace {
+
+class BlockFuser {
+ public:
+  BlockFuser(Graph& graph, BlockId block, PassContext& context)
+      : graph_(graph), block_(block), context_(context), reader_(graph, block, context.capabilities) {}
+
+  bool run() {
+    const Roles roles = assign_roles(graph_, block_, reader_);
+    const Clustering clustering = cluster(graph_, block_, reader_, roles, context_.capabilities);
+    const std::unordered_set<ValueId> stored = stored_values(graph_, clustering, roles);
+    std::vector<OpId> order;
+    append_scalars(clustering, -1, order);
+    bool changed = false;
+    for (int n = 0; n < static_cast<int>(clustering.nodes.size()); ++n) {
+      const Node& node = clustering.nodes[n];
+      if (!node.is_cluster()) {
+        order.push_back(node.host);
+      } else if (writes(node, stored)) {
+        order.push_back(launch(node, stored));
+        changed = true;
+      }
+      append_scalars(clustering, n, order);
+    }
+    changed = changed || order != graph_.blocks[block_].ops;
+    graph_.blocks[block_].ops = std::move(order);
+    return changed;
+  }
+
+ private:
+  static void append_scalars(const Clustering& clustering, int after, std::vector<OpId>& order) {
+    for (const auto& [op, position] : clustering.scalars)
+      if (position == after) order.push_back(op);
+  }
+
+  /// Clusters whose ops have all moved on, or that nobody reads, are none.
+  bool writes(const Node& node, const std::unordered_set<ValueId>& stored) const {
+    return std::any_of(node.ops.begin(), node.ops.end(), [&](OpId id) {
+      const std::vector<ValueId>& results = graph_.ops[id].results;
+      return std::any_of(results.begin(), results.end(), [&](ValueId value) { return stored.contains(value); });
+    });
+  }
+
+  OpId launch(const Node& node, const std::unordered_set<ValueId>& stored) {
+    BuiltKernel built = build_kernel(graph_, node, reader_, stored);
+    remark(node, built.kernel);
+    Op op;
+    op.kind = OpKind::launch;
+    op.location = graph_.ops[node.ops.front()].location;
+    op.operands = std::move(built.inputs);
+    op.results = std::move(built.outputs);
+    op.attribute = graph_.kernels.push(std::move(built.kernel));
+    const std::vector<ValueId> results = op.results;
+    const OpId id = graph_.ops.push(std::move(op));
+    for (std::uint32_t i = 0; i < results.size(); ++i) {
+      graph_.values[results[i]].op = id;
+      graph_.values[results[i]].index = i;
+    }
+    return id;
+  }
+
+  void remark(const Node& node, const Kernel& kernel) {
+    if (node.ops.size() < 2) return;
+    const LocationId location = graph_.ops[node.ops.front()].location;
+    Diagnostic diagnostic;
+    diagnostic.severity = Severity::remark;
+    if (graph_.locations.contains(location)) diagnostic.span = graph_.locations[location].span;
+    diagnostic.message = "fused " + std::to_string(node.ops.size()) + " operations into one kernel";
+    if (!kernel.name.empty()) diagnostic.message += " (" + kernel.name + ")";
+    context_.remarks.push_back(std::move(diagnostic));
+  }
+
+  Graph& graph_;
+  BlockId block_;
+  PassContext& context_;
+  Reader reader_;
+};
+
+/// Inner blocks first: what they read through views of this block is then known here.
+bool fuse_block(Graph& graph, BlockId block, PassContext& context) {
+  bool changed = false;
+  for (OpId id : std::vector<OpId>(graph.blocks[block].ops))
+    for (BlockId inner : std::vector<BlockId>(graph.ops[id].blocks)) changed |= fuse_block(graph, inner, context);
+  return BlockFuser(graph, block, context).run() || changed;
+}
+
+/// Kernels in program order, those of dropped launches gone.
+void renumber_kernels(Graph& graph) {
+  IdVector<KernelId, Kernel> kernels;
+  for_each_op(graph, graph.body, [&](OpId id) {
+    Op& op = graph.ops[id];
+    if (op.kind == OpKind::launch) op.attribute = kernels.push(std::move(graph.kernels[attribute<KernelId>(op)]));
+  });
+  graph.kernels = std::move(kernels);
+}
+
+}  // namespace
+
+bool fuse(Graph& graph, PassContext& context) {
+  const bool changed = fuse_block(graph, graph.body, context);
+  renumber_kernels(graph);
+  return changed;
+}
+
+}  // namespace lac::passes

@@ -1,0 +1,326 @@
+#include "passes/fusion/clusters.h"
+
+#include <algorithm>
+#include <ranges>
+#include <set>
+
+#include "passes/safety.h"
+
+namespace lac::passes {
+namespace {
+
+bool is_reduction(const Op& op) { return op.kind == OpKind::reduce || op.kind == OpKind::arg_reduce; }
+
+class Scheduler {
+ public:
+  Scheduler(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles, const Capabilities& limits)
+      : graph_(graph), block_(graph.blocks[block]), reader_(reader), roles_(roles), limits_(limits) {}
+
+  Clustering run() {
+    for (OpId id : block_.ops) place(id);
+    return std::move(result_);
+  }
+
+ private:
+  // -- where things are available
+
+  /// The last node that must come before a reader of `value`.
+  int after(ValueId value) const {
+    const auto found = after_.find(value);
+    return found == after_.end() ? -1 : found->second;
+  }
+
+  /// The last node before `op` itself, apart from its operands: checks that protect it, values behind its sizes.
+  int floor_of(OpId id) const {
+    const Op& op = graph_.ops[id];
+    int floor = is_safe_anywhere(graph_, op) ? -1 : last_stop_;
+    for_each_size_value(graph_, op, [&](ValueId value) { floor = std::max(floor, after(value)); });
+    return floor;
+  }
+
+  void place(OpId id) {
+    const Op& op = graph_.ops[id];
+    switch (roles_.of.at(id)) {
+      case Role::expanded: floors_[id] = floor_of(id); break;
+      case Role::scalar: place_scalar(id); break;
+      case Role::host: place_host(id); break;
+      case Role::kernel: place_kernel(id); break;
+    }
+    if (may_stop(graph_, op)) last_stop_ = static_cast<int>(result_.nodes.size()) - 1;
+  }
+
+  void place_scalar(OpId id) {
+    const Op& op = graph_.ops[id];
+    int position = floors_[id] = floor_of(id);
+    for (ValueId operand : op.operands) {
+      position = std::max(position, after(operand));
+      note_reader(operand, position + 1, std::nullopt);
+    }
+    set_after(op, position);
+    result_.scalars.push_back({id, position});
+  }
+
+  void place_host(OpId id) {
+    const int position = append({{}, {}, id});
+    const Op& op = graph_.ops[id];
+    for_each_used_value_deep(graph_, op, [&](ValueId value) { note_reader(value, position, std::nullopt); });
+    set_after(op, position);
+  }
+
+  int append(Node node) {
+    result_.nodes.push_back(std::move(node));
+    return static_cast<int>(result_.nodes.size()) - 1;
+  }
+  void set_after(const Op& op, int position) {
+    for (ValueId value : op.results) after_[value] = position;
+  }
+
+  // -- kernel ops
+
+  struct Needs {
+    int earliest = 0;  ///< the first node that may hold the op
+    std::vector<Leaf> leaves;
+    std::vector<ValueId> scalars;
+  };
+
+  Needs needs_of(OpId id, const Domain& domain) {
+    const Op& op = graph_.ops[id];
+    Needs needs;
+    const auto strictly_after = [&](int node) { needs.earliest = std::max(needs.earliest, node + 1); };
+    strictly_after(floor_of(id));
+    const auto leaf = [&](ValueId root, const Access& access) {
+      needs.leaves.push_back({root, access});
+      const Op* producer = graph_.definition(root);
+      const bool same_point = result_.cluster_of.contains(root) && shares_result(*producer) &&
+                              is_identity(access, graph_.type(root), domain);
+      strictly_after(same_point ? after(root) - 1 : after(root));
+    };
+    const Reader::Visitor visitor{leaf,
+                                  [&](ValueId scalar) {
+                                    needs.scalars.push_back(scalar);
+                                    strictly_after(after(scalar));
+                                  },
+                                  [&](OpId expanded) { strictly_after(floor_through(expanded)); }};
+    for (const OperandRead& read : operand_reads(graph_, op)) reader_.walk(read.value, read.access, domain, visitor);
+    if (const ValueId whole = whole_operand(graph_, op)) strictly_after(after(whole));
+    if (op.kind == OpKind::update) wait_for_readers(op, needs);
+    return needs;
+  }
+
+  /// Ops of enclosing blocks impose nothing.
+  int floor_through(OpId expanded) const {
+    const auto found = floors_.find(expanded);
+    return found == floors_.end() ? -1 : found->second;
+  }
+
+  /// Readers of the old version come first, so that the update can happen in place.
+  void wait_for_readers(const Op& op, Needs& needs) const {
+    const auto found = readers_.find(op.operands[0]);
+    if (found == readers_.end()) return;
+    const Access store = update_access(graph_, op);
+    for (const auto& [node, access] : found->second)
+      needs.earliest = std::max(needs.earliest, access == store && !store.gathers() ? node : node + 1);
+  }
+
+  void note_reader(ValueId value, int node, const std::optional<Access>& access) {
+    readers_[value].push_back({node, access});
+  }
+
+  void place_kernel(OpId id) {
+    const Op& op = graph_.ops[id];
+    const Domain domain = kernel_domain(graph_, op);
+    Needs needs = needs_of(id, domain);
+    const int count = static_cast<int>(result_.nodes.size());
+    int position = needs.earliest;
+    while (position < count && !can_join(position, op, domain, needs)) ++position;
+    if (position >= count) position = append({domain, {}, {}});
+    join(position, id, std::move(needs));
+  }
+
+  void join(int position, OpId id, Needs needs) {
+    const Op& op = graph_.ops[id];
+    result_.nodes[position].ops.push_back(id);
+    set_after(op, position);
+    for (ValueId value : op.results) result_.cluster_of[value] = position;
+    for (const Leaf& leaf : needs.leaves) note_reader(leaf.root, position, leaf.access);
+    scalars_of_[id] = std::move(needs.scalars);
+    result_.leaves[id] = std::move(needs.leaves);
+  }
+
+  // -- what one kernel can hold
+
+  bool can_join(int position, const Op& op, const Domain& domain, const Needs& needs) const {
+    const Node& node = result_.nodes[position];
+    return node.is_cluster() && node.domain == domain && shapes_of_work_agree(node, op) &&
+           bases_stay_in_place(node, op, needs) && within_limits(node, op, needs);
+  }
+
+  /// One contraction; no reductions along different axes; nothing that needs an order beside a scatter.
+  bool shapes_of_work_agree(const Node& node, const Op& op) const {
+    struct Work {
+      bool contraction = false, rows = false, cols = false, any_reduction = false, scatter = false;
+    };
+    const auto add = [&](Work work, const Op& o) {
+      work.contraction |= o.kind == OpKind::matmul;
+      if (is_reduction(o)) {
+        const Axis axis = attribute<Reduction>(o).axis;
+        work.rows |= axis == Axis::rows;
+        work.cols |= axis == Axis::cols;
+        work.any_reduction = true;
+      }
+      work.scatter |= o.kind == OpKind::update && update_access(graph_, o).gathers();
+      return work;
+    };
+    const bool has_product =
+        std::ranges::any_of(node.ops, [&](OpId id) { return graph_.ops[id].kind == OpKind::matmul; });
+    if (op.kind == OpKind::matmul && has_product) return false;
+    Work work = add({}, op);
+    for (OpId id : node.ops) work = add(work, graph_.ops[id]);
+    return !(work.rows && work.cols) && !(work.contraction && work.rows) &&
+           !(work.scatter && (work.contraction || work.any_reduction));
+  }
+
+  /// An update's base is read in the update's kernel only where the update stores, and by one update.
+  bool bases_stay_in_place(const Node& node, const Op& op, const Needs& needs) const {
+    const auto clash = [&](const Op& update, const std::vector<Leaf>& leaves) {
+      const Access store = update_access(graph_, update);
+      return std::ranges::any_of(leaves, [&](const Leaf& leaf) {
+        return leaf.root == update.operands[0] && (leaf.access != store || store.gathers());
+      });
+    };
+    for (OpId id : node.ops) {
+      const Op& member = graph_.ops[id];
+      if (member.kind == OpKind::update && clash(member, needs.leaves)) return false;
+      if (op.kind != OpKind::update) continue;
+      if (clash(op, result_.leaves.at(id))) return false;
+      if (member.kind == OpKind::update && member.operands[0] == op.operands[0]) return false;
+    }
+    return true;
+  }
+
+  bool within_limits(const Node& node, const Op& op, const Needs& needs) const {
+    std::set<ValueId> inputs;
+    int outputs = static_cast<int>(op.results.size()), reductions = is_reduction(op);
+    const auto add = [&](const Op& o, const std::vector<Leaf>& leaves, const std::vector<ValueId>& scalars) {
+      for (const Leaf& leaf : leaves) inputs.insert(leaf.root);
+      inputs.insert(scalars.begin(), scalars.end());
+      if (const ValueId whole = whole_operand(graph_, o)) inputs.insert(whole);
+    };
+    add(op, needs.leaves, needs.scalars);
+    for (OpId id : node.ops) {
+      const Op& member = graph_.ops[id];
+      add(member, result_.leaves.at(id), scalars_of_.at(id));
+      outputs += static_cast<int>(member.results.size());
+      reductions += is_reduction(member);
+    }
+    return static_cast<int>(inputs.size()) <= limits_.max_inputs && outputs <= limits_.max_outputs &&
+           reductions <= limits_.max_reductions;
+  }
+
+  const Graph& graph_;
+  const Block& block_;
+  const Reader& reader_;
+  const Roles& roles_;
+  const Capabilities& limits_;
+  Clustering result_;
+  std::map<ValueId, int> after_;
+  std::map<OpId, int> floors_;
+  std::map<OpId, std::vector<ValueId>> scalars_of_;
+  std::map<ValueId, std::vector<std::pair<int, std::optional<Access>>>> readers_;
+  int last_stop_ = -1;
+};
+
+/// Moves elementwise ops whose only reader is one later cluster into that cluster: no store, no load.
+class Sinker {
+ public:
+  Sinker(const Graph& graph, BlockId block, const Roles& roles, Clustering& clustering)
+      : graph_(graph), block_(graph.blocks[block]), roles_(roles), clustering_(clustering) {}
+
+  void run() {
+    for (OpId id : block_.ops | std::views::reverse) {
+      const Op& op = graph_.ops[id];
+      if (roles_.is(id, Role::kernel) && is_elementwise(op)) try_sink(id);
+    }
+  }
+
+ private:
+  void try_sink(OpId id) {
+    const ValueId value = graph_.ops[id].results[0];
+    const int from = clustering_.cluster_of.at(value);
+    const int to = only_reader(value);
+    if (to <= from || roles_.in_memory.contains(value) || !operands_stay_readable(id, from, to)) return;
+    std::erase(clustering_.nodes[from].ops, id);
+    std::vector<OpId>& target = clustering_.nodes[to].ops;
+    const auto order = [&](OpId op) { return std::ranges::find(block_.ops, op) - block_.ops.begin(); };
+    const auto place = std::ranges::find_if(target, [&](OpId other) { return order(other) > order(id); });
+    target.insert(place, id);
+    clustering_.cluster_of[value] = to;
+  }
+
+  /// The one cluster that reads `value`, always at the same point; -1 when there is none.
+  int only_reader(ValueId value) const {
+    int reader = -1;
+    for (int n = 0; n < static_cast<int>(clustering_.nodes.size()); ++n)
+      for (OpId id : clustering_.nodes[n].ops)
+        for (const Leaf& leaf : clustering_.leaves.at(id)) {
+          if (leaf.root != value) continue;
+          if (reader >= 0 && reader != n) return -1;
+          if (!is_identity(leaf.access, graph_.type(value), clustering_.nodes[n].domain)) return -1;
+          reader = n;
+        }
+    return reader;
+  }
+
+  /// What the op reads is in memory anyway and not overwritten before or in `to`.
+  bool operands_stay_readable(OpId id, int from, int to) const {
+    const std::vector<Leaf>& leaves = clustering_.leaves.at(id);
+    if (leaves.size() > 3) return false;
+    const std::unordered_set<ValueId> stored = stored_values(graph_, clustering_, roles_);
+    for (const Leaf& leaf : leaves) {
+      const auto found = clustering_.cluster_of.find(leaf.root);
+      if (found != clustering_.cluster_of.end() && found->second == from && !stored.contains(leaf.root)) return false;
+    }
+    for (int n = from; n <= to; ++n)
+      for (OpId other : clustering_.nodes[n].ops) {
+        const Op& op = graph_.ops[other];
+        if (op.kind != OpKind::update) continue;
+        if (std::ranges::any_of(leaves, [&](const Leaf& leaf) { return leaf.root == op.operands[0]; })) return false;
+      }
+    return true;
+  }
+
+  const Graph& graph_;
+  const Block& block_;
+  const Roles& roles_;
+  Clustering& clustering_;
+};
+
+}  // namespace
+
+Clustering cluster(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles,
+                   const Capabilities& capabilities) {
+  Clustering result = Scheduler(graph, block, reader, roles, capabilities).run();
+  Sinker(graph, block, roles, result).run();
+  return result;
+}
+
+bool shares_result(const Op& op) { return !is_reduction(op) && op.kind != OpKind::update; }
+
+std::unordered_set<ValueId> stored_values(const Graph& graph, const Clustering& clustering, const Roles& roles) {
+  std::unordered_set<ValueId> stored;
+  for (int n = 0; n < static_cast<int>(clustering.nodes.size()); ++n)
+    for (OpId id : clustering.nodes[n].ops) {
+      const Op& op = graph.ops[id];
+      for (ValueId value : op.results)
+        if (!shares_result(op) || roles.in_memory.contains(value)) stored.insert(value);
+      const auto read = [&](ValueId value) {
+        const auto found = clustering.cluster_of.find(value);
+        if (found != clustering.cluster_of.end() && found->second != n) stored.insert(value);
+      };
+      for (const Leaf& leaf : clustering.leaves.at(id)) read(leaf.root);
+      if (const ValueId whole = whole_operand(graph, op)) read(whole);
+    }
+  return stored;
+}
+
+}  // namespace lac::passes

@@ -1,0 +1,185 @@
+#include "passes/fusion/reader.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace lac::passes {
+namespace {
+
+void read_product(const Graph& graph, const Op& op, std::vector<OperandRead>& reads) {
+  const Transposes& transposes = attribute<Transposes>(op);
+  const AffineIndex i = coordinate_i(), j = coordinate_j(), k = coordinate_k();
+  if (graph.type(op.operands[0]).is_dense())
+    reads.push_back({op.operands[0], transposes.left ? Access::at(k, i) : Access::at(i, k)});
+  reads.push_back({op.operands[1], transposes.right ? Access::at(j, k) : Access::at(k, j)});
+}
+
+void read_concat(const Graph& graph, const Op& op, std::vector<OperandRead>& reads) {
+  const bool down = attribute<Axis>(op) == Axis::rows;
+  Size offset = 0;
+  for (ValueId operand : op.operands) {
+    Access access = Access::identity();
+    access.zero_outside = true;
+    (down ? access.row : access.col).base = Size(0) - offset;
+    reads.push_back({operand, access});
+    offset = offset + (down ? graph.type(operand).rows : graph.type(operand).cols);
+  }
+}
+
+void read_view(const Graph& graph, const Op& op, std::vector<OperandRead>& reads) {
+  const Access access = *through_view(graph, op, Access::identity());  // a view of a whole value always composes
+  reads.push_back({op.operands[0], access});
+}
+
+}  // namespace
+
+bool is_view(const Op& op) { return has_trait(op.kind, trait::view); }
+bool is_elementwise(const Op& op) { return op.kind == OpKind::map || op.kind == OpKind::convert; }
+
+bool is_cheap(ScalarOp op) {
+  switch (op) {
+    case ScalarOp::add:
+    case ScalarOp::sub:
+    case ScalarOp::mul:
+    case ScalarOp::div:
+    case ScalarOp::neg:
+    case ScalarOp::abs:
+    case ScalarOp::sign:
+    case ScalarOp::min:
+    case ScalarOp::max:
+    case ScalarOp::floor:
+    case ScalarOp::ceil:
+    case ScalarOp::round:
+    case ScalarOp::fix:
+    case ScalarOp::sqrt:
+    case ScalarOp::select: return true;
+    default: return info(op).result == ScalarResult::truth;
+  }
+}
+
+Domain kernel_domain(const Graph& graph, const Op& op) {
+  if (op.kind == OpKind::reduce || op.kind == OpKind::arg_reduce) return domain_of(graph.type(op.operands[0]));
+  if (op.kind == OpKind::update) return update_domain(graph, op);
+  return domain_of(graph.type(op.results[0]));
+}
+
+std::vector<OperandRead> operand_reads(const Graph& graph, const Op& op) {
+  std::vector<OperandRead> reads;
+  switch (op.kind) {
+    case OpKind::map:
+    case OpKind::convert:
+      for (ValueId operand : op.operands)
+        reads.push_back({operand, broadcast_access(graph.type(operand), graph.type(op.results[0]))});
+      break;
+    case OpKind::fill: reads.push_back({op.operands[0], Access{}}); break;
+    case OpKind::reduce:
+    case OpKind::arg_reduce: reads.push_back({op.operands[0], Access::identity()}); break;
+    case OpKind::matmul: read_product(graph, op, reads); break;
+    case OpKind::concat: read_concat(graph, op, reads); break;
+    case OpKind::update: {
+      reads.push_back({op.operands.back(), update_value_access(graph, op)});
+      const Access store = update_access(graph, op);
+      for (const std::optional<Gather>& gather : {store.row_gather, store.col_gather})
+        if (gather) reads.push_back({gather->vector, Access::at_position(gather->position)});
+      break;
+    }
+    case OpKind::resize: {
+      Access access = Access::identity();
+      access.zero_outside = true;
+      reads.push_back({op.operands[0], access});
+      break;
+    }
+    default:
+      if (is_view(op)) read_view(graph, op, reads);
+  }
+  return reads;
+}
+
+ValueId whole_operand(const Graph& graph, const Op& op) {
+  if (op.kind == OpKind::update) return op.operands[0];
+  if (op.kind == OpKind::matmul && graph.type(op.operands[0]).is_sparse()) return op.operands[0];
+  return {};
+}
+
+Reader::Reader(const Graph& graph, BlockId block, const Capabilities& capabilities) : graph_(graph) {
+  std::unordered_map<ValueId, int> cost;  // of repeating an inlined scalar
+  for (OpId id : graph.blocks[block].ops) {
+    local_.insert(id);
+    const Op& op = graph.ops[id];
+    if (!is_elementwise(op) || !graph.type(op.results[0]).is_scalar()) continue;
+    if (op.kind == OpKind::map && !is_cheap(attribute<ScalarOp>(op))) continue;
+    int total = 1;
+    for (ValueId operand : op.operands)
+      if (const auto found = cost.find(operand); found != cost.end()) total += found->second;
+    if (total > capabilities.max_scalar_ops) continue;
+    cost[op.results[0]] = total;
+    inlined_scalars_.insert(op.results[0]);
+  }
+}
+
+bool Reader::is_local(ValueId value) const { return local_.contains(graph_.values[value].op); }
+bool Reader::inlines_scalar(ValueId value) const { return inlined_scalars_.contains(value); }
+
+bool Reader::looks_through(ValueId value) const {
+  const Op* op = graph_.definition(value);
+  if (!op || !is_view(*op) || cut.contains(value)) return false;
+  if (is_local(value)) return true;
+  if (op->kind == OpKind::reshape) return true;
+  if (op->kind != OpKind::index) return false;
+  const auto& axes = attribute<Subscripts>(*op).axes;
+  return std::none_of(axes.begin(), axes.end(), [](const Subscript& s) { return s.kind == SubscriptKind::vector; });
+}
+
+std::optional<Access> Reader::expand_view(ValueId value, const Access& access) const {
+  if (!looks_through(value)) return std::nullopt;
+  return through_view(graph_, *graph_.definition(value), access);
+}
+
+void Reader::walk(ValueId value, const Access& access, const Domain& domain, const Visitor& visitor) const {
+  const Type& type = graph_.type(value);
+  if (type.is_scalar()) return walk_scalar(value, domain, visitor);
+  const Op* op = graph_.definition(value);
+  const OpId id = graph_.values[value].op;
+  if (op && op->kind == OpKind::iota && !access.zero_outside && coordinates(access, type)) return visitor.expanded(id);
+  if (op && op->kind == OpKind::fill && !access.zero_outside) {
+    visitor.expanded(id);
+    return walk_scalar(op->operands[0], domain, visitor);
+  }
+  if (const std::optional<Access> inner = expand_view(value, access)) {
+    visitor.expanded(id);
+    return walk(op->operands[0], *inner, domain, visitor);
+  }
+  if (inlined.contains(value)) {
+    visitor.expanded(id);
+    for (ValueId operand : op->operands)
+      walk(operand, *through_broadcast(access, graph_.type(operand), type), domain, visitor);
+    return;
+  }
+  walk_gathers(access, domain, visitor);
+  visitor.leaf(value, normalised(access, type, domain));
+}
+
+void Reader::walk_gathers(const Access& access, const Domain& domain, const Visitor& visitor) const {
+  for (const std::optional<Gather>& gather : {access.row_gather, access.col_gather})
+    if (gather) walk(gather->vector, Access::at_position(gather->position), domain, visitor);
+}
+
+void Reader::walk_scalar(ValueId value, const Domain& domain, const Visitor& visitor) const {
+  const Op* op = graph_.definition(value);
+  const OpId id = graph_.values[value].op;
+  if (op && (op->kind == OpKind::constant || op->kind == OpKind::size)) return visitor.expanded(id);
+  if (inlines_scalar(value)) {
+    visitor.expanded(id);
+    for (ValueId operand : op->operands) walk_scalar(operand, domain, visitor);
+    return;
+  }
+  if (op && is_view(*op) && is_local(value)) {
+    if (const std::optional<Access> inner = through_view(graph_, *op, Access{})) {
+      visitor.expanded(id);
+      return walk(op->operands[0], *inner, domain, visitor);
+    }
+  }
+  visitor.scalar(value);
+}
+
+}  // namespace lac::passes

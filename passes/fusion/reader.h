@@ -1,0 +1,66 @@
+// What a kernel op reads, seen through everything that is never stored.
+#pragma once
+
+#include <functional>
+#include <unordered_set>
+#include <vector>
+
+#include "ir/graph/graph.h"
+#include "passes/capabilities.h"
+#include "passes/fusion/access.h"
+
+namespace lac::passes {
+
+struct OperandRead {
+  ValueId value;
+  Access access;
+};
+
+/// The points over which a kernel op is evaluated.
+Domain kernel_domain(const Graph& graph, const Op& op);
+/// How a kernel op reads its operands at a point. The base of an update and the sparse matrix of a product are not
+/// among them (see whole_operand).
+std::vector<OperandRead> operand_reads(const Graph& graph, const Op& op);
+/// The operand that a kernel op uses as it is, not element by element: an update's base, a sparse product's matrix.
+ValueId whole_operand(const Graph& graph, const Op& op);
+
+bool is_view(const Op& op);
+bool is_elementwise(const Op& op);
+/// Scalar functions that cost about as much as reading the result.
+bool is_cheap(ScalarOp op);
+
+/// Expands values of one block down to what is in memory. Views, fills, iotas and cheap scalar arithmetic are expanded
+/// where they are read; so are the elementwise values in `inlined`. Of enclosing blocks only what costs nothing to
+/// repeat is expanded: constants, fills, iotas, reshapes and slices.
+class Reader {
+ public:
+  Reader(const Graph& graph, BlockId block, const Capabilities& capabilities);
+
+  std::unordered_set<ValueId> inlined;  ///< elementwise values that are computed where they are read
+  std::unordered_set<ValueId> cut;      ///< views that are read from memory all the same
+
+  struct Visitor {
+    std::function<void(ValueId root, const Access& access)> leaf;  ///< a matrix in memory, access normalised
+    std::function<void(ValueId scalar)> scalar;                    ///< a scalar that becomes an input
+    std::function<void(OpId op)> expanded;                         ///< each op that was looked through
+  };
+  void walk(ValueId value, const Access& access, const Domain& domain, const Visitor& visitor) const;
+
+  /// True for ops of the block itself.
+  bool is_local(ValueId value) const;
+  /// The scalar op is repeated in the kernels that read it.
+  bool inlines_scalar(ValueId value) const;
+  /// The access to the view's operand if the view is expanded there.
+  std::optional<Access> expand_view(ValueId value, const Access& access) const;
+
+ private:
+  bool looks_through(ValueId value) const;
+  void walk_scalar(ValueId value, const Domain& domain, const Visitor& visitor) const;
+  void walk_gathers(const Access& access, const Domain& domain, const Visitor& visitor) const;
+
+  const Graph& graph_;
+  std::unordered_set<OpId> local_;
+  std::unordered_set<ValueId> inlined_scalars_;
+};
+
+}  // namespace lac::passes

@@ -1,0 +1,147 @@
+#include "passes/fusion/roles.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace lac::passes {
+namespace {
+
+/// A place where kernels read a value.
+struct Use {
+  Access access;
+  Domain domain;
+};
+
+class Assignment {
+ public:
+  Assignment(const Graph& graph, BlockId block, Reader& reader)
+      : graph_(graph), block_(graph.blocks[block]), reader_(reader) {}
+
+  Roles run() {
+    for (ValueId yielded : block_.yields) demand(yielded);
+    for (OpId id : block_.ops | std::views::reverse) assign(id);
+    return std::move(roles_);
+  }
+
+ private:
+  void assign(OpId id) {
+    const Op& op = graph_.ops[id];
+    const Role role = roles_.of[id] = role_of(op);
+    for_each_size_value(graph_, op, [&](ValueId value) { demand(value); });
+    if (role == Role::kernel) read_operands(op);
+    if (role == Role::host) for_each_used_value_deep(graph_, op, [&](ValueId value) { demand(value); });
+    if (role == Role::scalar)
+      for (ValueId operand : op.operands) demand(operand);
+  }
+
+  Role role_of(const Op& op) {
+    switch (op.kind) {
+      case OpKind::parameter: return Role::scalar;
+      case OpKind::constant:
+      case OpKind::size: return demanded(op) ? Role::scalar : Role::expanded;
+      case OpKind::reduce:
+      case OpKind::arg_reduce:
+      case OpKind::matmul:
+      case OpKind::update:
+      case OpKind::resize:
+      case OpKind::concat: return Role::kernel;
+      case OpKind::fill:
+      case OpKind::iota: return demanded(op) ? Role::kernel : Role::expanded;
+      case OpKind::map:
+      case OpKind::convert:
+        if (graph_.type(op.results[0]).is_scalar()) return demanded(op) ? Role::scalar : Role::expanded;
+        return inline_where_read(op) ? Role::expanded : Role::kernel;
+      default: break;
+    }
+    if (!is_view(op)) return Role::host;
+    if (!demanded(op)) return Role::expanded;
+    return op.kind == OpKind::reshape || graph_.type(op.results[0]).is_scalar() ? Role::scalar : Role::kernel;
+  }
+
+  bool demanded(const Op& op) const {
+    return std::any_of(op.results.begin(), op.results.end(), [&](ValueId v) { return roles_.in_memory.contains(v); });
+  }
+  void demand(ValueId value) { roles_.in_memory.insert(value); }
+
+  void read_operands(const Op& op) {
+    if (const ValueId whole = whole_operand(graph_, op)) demand_leaf(whole);
+    if (op.kind == OpKind::update) separate_from_base(op);
+    const Domain domain = kernel_domain(graph_, op);
+    for (const OperandRead& read : operand_reads(graph_, op)) this->read(read.value, read.access, domain);
+  }
+
+  void read(ValueId value, const Access& access, const Domain& domain) {
+    reader_.walk(value, access, domain,
+                 {[&](ValueId root, const Access& at) {
+                    demand_leaf(root);
+                    uses_[root].push_back({at, domain});
+                  },
+                  [&](ValueId scalar) { demand(scalar); }, [](OpId) {}});
+  }
+
+  /// A leaf that is not computed by a kernel op anyway must be put in memory.
+  void demand_leaf(ValueId root) {
+    const Op* op = graph_.definition(root);
+    if (op && (is_view(*op) || op->kind == OpKind::fill || op->kind == OpKind::iota)) demand(root);
+  }
+
+  /// A view of the base that is read elsewhere than where it is stored is put in memory first, so that the update can
+  /// happen in place.
+  void separate_from_base(const Op& op) {
+    const Access store = update_access(graph_, op);
+    const Domain domain = kernel_domain(graph_, op);
+    const ValueId value = op.operands.back();
+    bool clash = false;
+    reader_.walk(value, update_value_access(graph_, op), domain,
+                 {[&](ValueId root, const Access& at) {
+                    clash = clash || (root == op.operands[0] && (at != store || store.gathers()));
+                  },
+                  [](ValueId) {}, [](OpId) {}});
+    const Op* view = graph_.definition(value);
+    if (clash && view && is_view(*view) && reader_.is_local(value)) reader_.cut.insert(value);
+  }
+
+  /// A cheap elementwise value with one reader, through a map that is not the identity, is computed there.
+  bool inline_where_read(const Op& op) {
+    const ValueId value = op.results[0];
+    const auto found = uses_.find(value);
+    if (demanded(op) || found == uses_.end() || found->second.size() != 1) return false;
+    if (op.kind == OpKind::map && !is_cheap(attribute<ScalarOp>(op))) return false;
+    const Use use = found->second.front();
+    const Type& type = graph_.type(value);
+    const bool per_term = !use.access.row.k.is(0) || !use.access.col.k.is(0);
+    const bool repeated = use.domain != domain_of(type) && type.is_vector() && !use.domain.rows.is(1) &&
+                          !use.domain.cols.is(1);  // a vector read by a whole matrix
+    if (per_term || repeated || use.access.zero_outside || is_identity(use.access, type, use.domain)) return false;
+    const auto composes = [&](ValueId operand) {
+      return through_broadcast(use.access, graph_.type(operand), type).has_value();
+    };
+    const auto matrices = std::ranges::count_if(op.operands, [&](ValueId v) { return !graph_.type(v).is_scalar(); });
+    if (matrices > 2 || !std::ranges::all_of(op.operands, composes)) return false;
+    reader_.inlined.insert(value);
+    read(value, use.access, use.domain);
+    return true;
+  }
+
+  const Graph& graph_;
+  const Block& block_;
+  Reader& reader_;
+  Roles roles_;
+  std::unordered_map<ValueId, std::vector<Use>> uses_;
+};
+
+}  // namespace
+
+Roles assign_roles(const Graph& graph, BlockId block, Reader& reader) {
+  return Assignment(graph, block, reader).run();
+}
+
+void for_each_size_value(const Graph& graph, const Op& op, const std::function<void(ValueId)>& visit) {
+  const std::size_t operand_count = op.operands.size();
+  std::size_t seen = 0;  // operands come first in for_each_used_value
+  for_each_used_value(graph, op, [&](ValueId value) {
+    if (seen++ >= operand_count) visit(value);
+  });
+}
+
+}  // namespace lac::passes

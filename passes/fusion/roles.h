@@ -1,0 +1,30 @@
+// First step of fusion: what becomes of every op of a block.
+#pragma once
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "passes/fusion/reader.h"
+
+namespace lac::passes {
+
+enum class Role {
+  expanded,  ///< exists only inside the kernels that read it
+  kernel,    ///< a member of a cluster
+  scalar,    ///< a host op without effect: scalar arithmetic, a scalar read from a matrix, a reshape
+  host,      ///< an op with a place of its own in the block's order: effect, library step, loop, branch, scan
+};
+
+struct Roles {
+  std::unordered_map<OpId, Role> of;
+  std::unordered_set<ValueId> in_memory;  ///< matrices that something other than a kernel reads
+  bool is(OpId op, Role role) const { return of.at(op) == role; }
+};
+
+/// Walks the block backwards, consumers first, and fills the reader's `inlined` and `cut`.
+Roles assign_roles(const Graph& graph, BlockId block, Reader& reader);
+
+/// Every value behind the sizes that an op mentions.
+void for_each_size_value(const Graph& graph, const Op& op, const std::function<void(ValueId)>& visit);
+
+}  // namespace lac::passes

@@ -1,0 +1,115 @@
+// Products: what is left as `matmul` afterwards is a dense matrix times a column, or a sparse matrix times a dense one.
+#include "passes/rules/rule.h"
+
+namespace lac::passes {
+namespace {
+
+Replacement one(ValueId value) { return std::vector<ValueId>{value}; }
+
+/// left is m x k, right is k x n, after their transposes.
+struct Extents {
+  Size m, k, n;
+};
+
+Extents extents(const Rewrite& r) {
+  const Type &left = r.operand_type(0), &right = r.operand_type(1);
+  const Transposes t = attribute<Transposes>(r.op);
+  return {t.left ? left.cols : left.rows, t.left ? left.rows : left.cols, t.right ? right.rows : right.cols};
+}
+
+ValueId as_shape(Rewrite& r, ValueId value, const Size& rows, const Size& cols) {
+  const Type& type = r.graph.type(value);
+  if (type.rows == rows && type.cols == cols) return value;
+  return r.build.reshape(value, rows, cols);
+}
+
+bool dense_operands(const Rewrite& r) { return r.operand_type(0).is_dense() && r.operand_type(1).is_dense(); }
+
+// A' * B with a flag instead of a transpose. Exact.
+Replacement fold_transposes(Rewrite& r) {
+  Transposes t = attribute<Transposes>(r.op);
+  ValueId operands[] = {r.operand(0), r.operand(1)};
+  bool* flags[] = {&t.left, &t.right};
+  bool changed = false;
+  for (int n = 0; n < 2; ++n) {
+    const Op* transpose = r.defined_by(operands[n], OpKind::transpose);
+    if (!transpose || !r.graph.type(transpose->operands[0]).is_dense()) continue;
+    operands[n] = transpose->operands[0];
+    *flags[n] = !*flags[n];
+    changed = true;
+  }
+  if (!changed) return std::nullopt;
+  return one(r.build.matmul(operands[0], operands[1], t));
+}
+
+// S' * B = S * B for symmetric S, else the transpose is a library step. Exact.
+Replacement sparse_left(Rewrite& r) {
+  const Transposes t = attribute<Transposes>(r.op);
+  if (!r.operand_type(0).is_sparse() || !t.left) return std::nullopt;
+  const bool symmetric = r.operand_type(0).properties.has(Property::symmetric);
+  const ValueId left = symmetric ? r.operand(0) : r.build.transpose(r.operand(0));
+  return one(r.build.matmul(left, r.operand(1), {false, t.right}));
+}
+
+// row * column = sum(x .* y). The order of summation is the schedule's either way.
+Replacement inner_product(Rewrite& r) {
+  const Extents e = extents(r);
+  if (!dense_operands(r) || !e.m.is(1) || !e.n.is(1)) return std::nullopt;
+  const Element element = r.type().element;
+  const ValueId x = as_shape(r, r.operand(0), e.k, 1), y = as_shape(r, r.operand(1), e.k, 1);
+  const ValueId terms = r.build.map(ScalarOp::mul, r.build.convert(x, element), r.build.convert(y, element));
+  return one(r.build.reduce(terms, {ReduceOp::sum, Axis::all}));
+}
+
+// column * row = x .* y, broadcast. Exact, but for the sign of a zero.
+Replacement outer_product(Rewrite& r) {
+  const Extents e = extents(r);
+  if (!dense_operands(r) || !e.k.is(1)) return std::nullopt;
+  const Element element = r.type().element;
+  const ValueId x = as_shape(r, r.operand(0), e.m, 1), y = as_shape(r, r.operand(1), 1, e.n);
+  return one(r.build.map(ScalarOp::mul, r.build.convert(x, element), r.build.convert(y, element)));
+}
+
+// A * x with x as a column that is not transposed. Exact.
+Replacement column_operand(Rewrite& r) {
+  const Transposes t = attribute<Transposes>(r.op);
+  const Extents e = extents(r);
+  if (!t.right || !e.n.is(1) || !r.operand_type(1).is_dense()) return std::nullopt;
+  return one(r.build.matmul(r.operand(0), as_shape(r, r.operand(1), e.k, 1), {t.left, false}));
+}
+
+// row * B = (B' * column)'. Exact: the same terms in the same order.
+Replacement row_operand(Rewrite& r) {
+  const Transposes t = attribute<Transposes>(r.op);
+  const Extents e = extents(r);
+  if (!dense_operands(r) || !e.m.is(1) || e.n.is(1)) return std::nullopt;
+  const ValueId column = as_shape(r, r.operand(0), e.k, 1);
+  const ValueId product = r.build.matmul(r.operand(1), column, {!t.right, false});
+  return one(r.build.reshape(product, 1, e.n));
+}
+
+// matrix * matrix is a library step. Within rounding: the library chooses its order of summation.
+Replacement matrix_product(Rewrite& r) {
+  const Extents e = extents(r);
+  if (!dense_operands(r) || e.m.is(1) || e.k.is(1) || e.n.is(1)) return std::nullopt;
+  const Transposes t = attribute<Transposes>(r.op);
+  const Type type = r.type();
+  const auto operand = [&](ValueId value, bool transposed) {
+    const ValueId converted = r.build.convert(value, type.element);
+    return transposed ? r.build.transpose(converted) : converted;
+  };
+  const ValueId left = operand(r.operand(0), t.left), right = operand(r.operand(1), t.right);
+  return r.build.library(LibraryFn::gemm, {left, right}, {type});
+}
+
+constexpr Rule rules[] = {
+    {OpKind::matmul, fold_transposes}, {OpKind::matmul, sparse_left},    {OpKind::matmul, inner_product},
+    {OpKind::matmul, outer_product},   {OpKind::matmul, column_operand}, {OpKind::matmul, row_operand},
+    {OpKind::matmul, matrix_product},
+};
+
+}  // namespace
+
+std::span<const Rule> product_rules() { return rules; }
+
+}  // namespace lac::passes

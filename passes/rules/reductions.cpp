@@ -1,0 +1,66 @@
+// Reductions. Sums and products may be reordered: their tree is the schedule's; the other reductions are exact in any
+// order.
+#include "passes/rules/rule.h"
+
+namespace lac::passes {
+namespace {
+
+Replacement one(ValueId value) { return std::vector<ValueId>{value}; }
+
+Reduction reduction(const Rewrite& r) { return attribute<Reduction>(r.op); }
+
+/// The number of elements that go into one result.
+Size reduced_extent(const Rewrite& r) {
+  const Type& type = r.operand_type(0);
+  const Axis axis = reduction(r).axis;
+  return axis == Axis::rows ? type.rows : axis == Axis::cols ? type.cols : type.count();
+}
+
+// A reduction to a scalar is one over all.
+Replacement to_scalar(Rewrite& r) {
+  const Reduction how = reduction(r);
+  if (!r.type().is_scalar() || how.axis == Axis::all || r.operand_type(0).is_scalar()) return std::nullopt;
+  if (r.op.kind == OpKind::reduce) return one(r.build.reduce(r.operand(0), {how.op, Axis::all}));
+  const Builder::ArgResult result = r.build.arg_reduce(r.operand(0), {how.op, Axis::all});
+  return std::vector<ValueId>{result.value, result.index};
+}
+
+// A reduction of one element is that element. Exact.
+Replacement of_one(Rewrite& r) {
+  if (!reduced_extent(r).is(1)) return std::nullopt;
+  const Type type = r.type();
+  const ReduceOp op = reduction(r).op;
+  if (op != ReduceOp::any && op != ReduceOp::all) return one(r.build.convert(r.operand(0), type.element));
+  const ValueId zero = r.build.constant(0, r.operand_type(0).element);
+  return one(r.build.map(ScalarOp::ne, r.operand(0), zero));
+}
+
+// reduce(reduce(x, rows), all) = reduce(x, all)
+Replacement nested(Rewrite& r) {
+  const Op* inner = r.defined_by(r.operand(0), OpKind::reduce);
+  if (!inner || reduction(r).axis != Axis::all || attribute<Reduction>(*inner).op != reduction(r).op)
+    return std::nullopt;
+  return one(r.build.reduce(inner->operands[0], reduction(r)));
+}
+
+// A reduction over all elements does not see their arrangement.
+Replacement over_view(Rewrite& r) {
+  const Op* view = r.graph.definition(r.operand(0));
+  if (!view || (view->kind != OpKind::reshape && view->kind != OpKind::transpose)) return std::nullopt;
+  const ValueId source = view->operands[0];
+  if (reduction(r).axis == Axis::all) return one(r.build.reduce(source, reduction(r)));
+  if (view->kind != OpKind::transpose) return std::nullopt;
+  const Axis other = reduction(r).axis == Axis::rows ? Axis::cols : Axis::rows;
+  return one(r.build.transpose(r.build.reduce(source, {reduction(r).op, other})));
+}
+
+constexpr Rule rules[] = {
+    {OpKind::reduce, of_one}, {OpKind::reduce, to_scalar},     {OpKind::reduce, nested},
+    {OpKind::reduce, over_view}, {OpKind::arg_reduce, to_scalar},
+};
+
+}  // namespace
+
+std::span<const Rule> reduction_rules() { return rules; }
+
+}  // namespace lac::passes

@@ -1,0 +1,123 @@
+#include "passes/safety.h"
+
+#include <algorithm>
+
+namespace lac::passes {
+namespace {
+
+bool not_negative(const Graph& graph, const Size& size) {
+  const std::optional<std::int64_t> bound = size.lower_bound(graph.symbols);
+  return bound && *bound >= 0;
+}
+
+bool in_range(const Graph& graph, const Subscript& subscript, const Size& extent) {
+  if (subscript.kind == SubscriptKind::all) return true;
+  if (subscript.kind == SubscriptKind::vector || !subscript.step.is_constant()) return false;
+  if (subscript.count.is(0)) return true;
+  const Size last = subscript.first + subscript.step * (subscript.count - 1);
+  const bool ascending = subscript.step.constant() >= 0;
+  return not_negative(graph, ascending ? subscript.first : last) &&
+         not_negative(graph, extent - 1 - (ascending ? last : subscript.first));
+}
+
+bool subscripts_in_range(const Graph& graph, const Op& op) {
+  const Subscripts& subscripts = attribute<Subscripts>(op);
+  const Type& base = graph.type(op.operands[0]);
+  if (subscripts.linear()) return in_range(graph, subscripts.axes[0], base.count());
+  return in_range(graph, subscripts.axes[0], base.rows) && in_range(graph, subscripts.axes[1], base.cols);
+}
+
+bool broadcasts_to(const Type& operand, const Type& result) {
+  return (operand.rows.is(1) || operand.rows == result.rows) && (operand.cols.is(1) || operand.cols == result.cols);
+}
+
+bool operands_broadcast(const Graph& graph, const Op& op) {
+  return std::all_of(op.operands.begin(), op.operands.end(), [&](ValueId operand) {
+    return broadcasts_to(graph.type(operand), graph.type(op.results[0]));
+  });
+}
+
+bool product_fits(const Graph& graph, const Op& op) {
+  const Type& left = graph.type(op.operands[0]);
+  const Type& right = graph.type(op.operands[1]);
+  const Transposes& transposes = attribute<Transposes>(op);
+  return (transposes.left ? left.rows : left.cols) == (transposes.right ? right.cols : right.rows);
+}
+
+bool concat_fits(const Graph& graph, const Op& op) {
+  const bool down = attribute<Axis>(op) == Axis::rows;
+  const Type& result = graph.type(op.results[0]);
+  return std::all_of(op.operands.begin(), op.operands.end(), [&](ValueId operand) {
+    const Type& type = graph.type(operand);
+    return down ? type.cols == result.cols : type.rows == result.rows;
+  });
+}
+
+bool value_fits_region(const Graph& graph, const Op& op) {
+  const Type& value = graph.type(op.operands.back());
+  const Subscripts& subscripts = attribute<Subscripts>(op);
+  if (value.is_scalar()) return true;
+  Size count = 1;
+  for (const Subscript& axis : subscripts.axes) count = count * axis.count;
+  return value.count() == count;
+}
+
+}  // namespace
+
+bool is_safe_anywhere(const Graph& graph, const Op& op) {
+  switch (op.kind) {
+    case OpKind::map: return operands_broadcast(graph, op);
+    case OpKind::index: return subscripts_in_range(graph, op);
+    case OpKind::update: return subscripts_in_range(graph, op) && value_fits_region(graph, op);
+    case OpKind::reshape: return graph.type(op.operands[0]).count() == graph.type(op.results[0]).count();
+    case OpKind::matmul: return product_fits(graph, op);
+    case OpKind::concat: return concat_fits(graph, op);
+    case OpKind::diagonal: {
+      const Type& type = graph.type(op.operands[0]);
+      return type.rows == type.cols || graph.type(op.results[0]).rows.is_constant();
+    }
+    case OpKind::library: return is_quiet(attribute<LibraryFn>(op));
+    default: return has_trait(op.kind, trait::pure);
+  }
+}
+
+bool is_quiet(LibraryFn fn) {
+  switch (fn) {
+    case LibraryFn::gemm:
+    case LibraryFn::kron:
+    case LibraryFn::lu:
+    case LibraryFn::det:
+    case LibraryFn::sort:
+    case LibraryFn::find:
+    case LibraryFn::sparse_identity:
+    case LibraryFn::sparse_convert:
+    case LibraryFn::sparse_add:
+    case LibraryFn::sparse_subtract:
+    case LibraryFn::sparse_scale:
+    case LibraryFn::sparse_transpose:
+    case LibraryFn::sparse_multiply:
+    case LibraryFn::sparse_diagonal:
+    case LibraryFn::sparse_nnz: return true;
+    default: return false;
+  }
+}
+
+bool has_effect(const Graph& graph, const Op& op) {
+  if (has_trait(op.kind, trait::effect)) return true;
+  if (op.kind == OpKind::library && !is_quiet(attribute<LibraryFn>(op))) return true;
+  return std::any_of(op.blocks.begin(), op.blocks.end(), [&](BlockId block) {
+    const std::vector<OpId>& ops = graph.blocks[block].ops;
+    return std::any_of(ops.begin(), ops.end(), [&](OpId inner) { return has_effect(graph, graph.ops[inner]); });
+  });
+}
+
+bool may_stop(const Graph& graph, const Op& op) {
+  if (op.kind == OpKind::check) return true;
+  if (op.kind == OpKind::library) return !is_quiet(attribute<LibraryFn>(op));
+  return std::any_of(op.blocks.begin(), op.blocks.end(), [&](BlockId block) {
+    const std::vector<OpId>& ops = graph.blocks[block].ops;
+    return std::any_of(ops.begin(), ops.end(), [&](OpId inner) { return may_stop(graph, graph.ops[inner]); });
+  });
+}
+
+}  // namespace lac::passes

@@ -1,0 +1,22 @@
+// Which ops may run before the checks that stand in front of them.
+#pragma once
+
+#include "ir/graph/graph.h"
+
+namespace lac::passes {
+
+/// True if the op reads in range whatever happened before: shapes fit and subscripts are in range by proof, not because
+/// a `check` before it said so. Only such ops may move above a check or out of a loop.
+bool is_safe_anywhere(const Graph& graph, const Op& op);
+
+/// True if the op, or one inside its blocks, may stop the program or be seen to run: an effect, or a library step that
+/// fails or warns.
+bool may_stop(const Graph& graph, const Op& op);
+
+/// True for library steps that neither fail nor warn on operands of the right shape.
+bool is_quiet(LibraryFn fn);
+
+/// True if the op, or one inside its blocks, has an effect that must stay in order.
+bool has_effect(const Graph& graph, const Op& op);
+
+}  // namespace lac::passes
