@@ -1,0 +1,130 @@
+#include "codegen/llvm/kernel_body.h"
+
+#include <algorithm>
+
+#include "ir/support/result.h"
+
+namespace lac::codegen {
+namespace {
+
+llvm::Constant* constant(llvm::LLVMContext& context, Element element, double value) {
+  llvm::Type* type = register_type(context, element);
+  if (element == Element::logical) return llvm::ConstantInt::get(type, value != 0 ? 1 : 0);
+  return llvm::ConstantFP::get(type, value);
+}
+
+unsigned arity(const Instr& instr) {
+  if (instr.kind == InstrKind::convert) return 1;
+  return instr.kind == InstrKind::apply ? static_cast<unsigned>(info(instr.op).arity) : 0;
+}
+
+TypedValue combine_operands(KernelFunction& f, const Instr& instr, llvm::ArrayRef<TypedValue> operands) {
+  Value* value = instr.kind == InstrKind::convert
+                     ? emit_convert(f.builder(), operands[0], instr.element)
+                     : emit_apply(f.builder(), f.target(), instr.op, instr.element, operands);
+  return {value, instr.element};
+}
+
+}  // namespace
+
+BodyEmitter::BodyEmitter(KernelFunction& f, const Body& body) : f_(f), body_(body) {
+  uniform_.reserve(body.size());
+  for (const Instr& instr : body) {
+    Uniform entry;
+    if (is_uniform(instr)) {
+      entry.scalar = uniform_value(instr);
+      entry.splat = f.splat(entry.scalar.value, kernel_lanes);
+    }
+    uniform_.push_back(entry);
+  }
+}
+
+bool BodyEmitter::is_uniform(const Instr& instr) const {
+  switch (instr.kind) {
+    case InstrKind::constant:
+    case InstrKind::size: return true;
+    case InstrKind::load:
+      return f_.kernel().inputs[instr.argument].type.is_scalar() && instr.map.out_of_range != OutOfRange::fill;
+    case InstrKind::convert:
+    case InstrKind::apply:
+      return std::all_of(instr.operands.begin(), instr.operands.begin() + arity(instr),
+                         [&](InstrId id) { return uniform_[id.index].scalar.value != nullptr; });
+    default: return false;
+  }
+}
+
+TypedValue BodyEmitter::uniform_value(const Instr& instr) {
+  auto& b = f_.builder();
+  switch (instr.kind) {
+    case InstrKind::constant: return {constant(b.getContext(), instr.element, instr.number), instr.element};
+    case InstrKind::size: {
+      Value* real = b.CreateSIToFP(f_.size(instr.size), b.getDoubleTy());
+      return {emit_convert(b, {real, Element::integer}, instr.element), instr.element};
+    }
+    case InstrKind::load: return {f_.scalar_input(instr.argument), f_.kernel().inputs[instr.argument].type.element};
+    default: break;
+  }
+  llvm::SmallVector<TypedValue, 3> operands;
+  for (unsigned n = 0; n < arity(instr); ++n) operands.push_back(uniform_[instr.operands[n].index].scalar);
+  return combine_operands(f_, instr, operands);
+}
+
+std::vector<TypedValue> BodyEmitter::evaluate(const Points& points) {
+  std::vector<TypedValue> values;
+  values.reserve(body_.size());
+  for (std::size_t n = 0; n < body_.size(); ++n) {
+    const Uniform& uniform = uniform_[n];
+    if (!uniform.scalar.value)
+      values.push_back(value_at(body_[InstrId{static_cast<std::uint32_t>(n)}], points, values));
+    else values.push_back({points.lanes == 1 ? uniform.scalar.value : uniform.splat, uniform.scalar.element});
+  }
+  return values;
+}
+
+TypedValue BodyEmitter::value_at(const Instr& instr, const Points& points, const std::vector<TypedValue>& values) {
+  switch (instr.kind) {
+    case InstrKind::index: {
+      const TypedValue index{index_at(instr, points), Element::integer};
+      return {emit_convert(f_.builder(), index, instr.element), instr.element};
+    }
+    case InstrKind::load: {
+      const TypedValue loaded{emit_load(f_, points, instr.argument, instr.map, gathered_positions(instr.map, values)),
+                              f_.kernel().inputs[instr.argument].type.element};
+      return {emit_convert(f_.builder(), loaded, instr.element), instr.element};
+    }
+    case InstrKind::matrix_element: {
+      const Type& type = f_.kernel().inputs[f_.kernel().contraction->matrix].type;
+      return {emit_convert(f_.builder(), {points.matrix_element, type.element}, instr.element), instr.element};
+    }
+    case InstrKind::contraction: {
+      const TypedValue sum{points.contraction, f_.kernel().contraction->element};
+      return {emit_convert(f_.builder(), sum, instr.element), instr.element};
+    }
+    default: break;
+  }
+  llvm::SmallVector<TypedValue, 3> operands;
+  for (unsigned n = 0; n < arity(instr); ++n) operands.push_back(values[instr.operands[n].index]);
+  return combine_operands(f_, instr, operands);
+}
+
+Value* BodyEmitter::index_at(const Instr& instr, const Points& points) {
+  if (instr.axis == Axis::all) return coordinates(f_, points.k, points.step_k, points.lanes);
+  if (!points.flat)
+    return instr.axis == Axis::rows ? coordinates(f_, points.i, points.step_i, points.lanes)
+                                    : coordinates(f_, points.j, points.step_j, points.lanes);
+  auto& b = f_.builder();
+  Value* position = b.CreateAdd(f_.splat(points.i, points.lanes), f_.iota(points.lanes));
+  Value* rows = f_.splat(f_.size(f_.kernel().rows), points.lanes);
+  Value* column = floor_divide(f_, position, rows);
+  Value* index = instr.axis == Axis::cols ? column : b.CreateSub(position, b.CreateMul(column, rows));
+  return b.CreateSIToFP(index, with_lanes(b.getDoubleTy(), points.lanes));
+}
+
+GatheredPositions gathered_positions(const AccessMap& map, const std::vector<TypedValue>& values) {
+  GatheredPositions positions;
+  if (map.row_gather) positions.row = values[map.row_gather.index];
+  if (map.col_gather) positions.col = values[map.col_gather.index];
+  return positions;
+}
+
+}  // namespace lac::codegen

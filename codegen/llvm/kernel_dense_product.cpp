@@ -1,0 +1,145 @@
+// Products with dense operands. Where memory runs along the domain's lane axis (A*x) vectors hold neighbouring results
+// and k is a plain loop, in order; where it runs along k (A'*x) every result is a dot product over vectors of k, term k
+// in lane k mod 16, lanes added pairwise at the end.
+#include <algorithm>
+
+#include "codegen/llvm/kernel_product.h"
+
+namespace lac::codegen {
+namespace {
+
+constexpr std::int64_t points_ahead = 128;
+
+/// What a prologue's loads look like when lanes are neighbours along some coordinates.
+bool loads_are_contiguous(const Kernel& kernel, bool step_i, bool step_j, bool step_k) {
+  return std::all_of(kernel.contraction->prologue.begin(), kernel.contraction->prologue.end(), [&](const Instr& instr) {
+    if (instr.kind != InstrKind::load) return true;
+    const Type& type = kernel.inputs[instr.argument].type;
+    if (type.is_scalar()) return true;
+    const std::optional<Size> stride = lane_stride(instr.map, type, step_i, step_j, step_k);
+    return stride && (stride->is(0) || stride->is(1));
+  });
+}
+
+class DenseProduct : public Product {
+ public:
+  DenseProduct(KernelFunction& f, const WalkPlan& plan) : Product(f, plan) { make_buffer(); }
+
+  std::int64_t chunk() const override { return points_ahead; }
+  Value* interior(Value*) override { return nullptr; }
+  Value* compute(const Points&) override { return nullptr; }
+
+ protected:
+  using Sums = llvm::SmallVector<llvm::AllocaInst*, 8>;
+
+  Sums make_sums(unsigned count) {
+    Sums sums;
+    for (unsigned n = 0; n < count; ++n) {
+      sums.push_back(f_.local(sum_type(kernel_lanes), "sum"));
+      f_.builder().CreateStore(zero(kernel_lanes), sums.back());
+    }
+    return sums;
+  }
+
+  Value* sum(llvm::AllocaInst* slot) { return f_.builder().CreateLoad(sum_type(kernel_lanes), slot); }
+
+  // for (at = first; at < end; ) at full groups of `group` points `whole(at)`, then the rest at steps of `step`.
+  void groups(Value* first, Value* end, std::int64_t group, std::int64_t step, llvm::function_ref<void(Value*)> whole,
+              llvm::function_ref<void(Value*)> rest) {
+    auto& b = f_.builder();
+    Value* count = b.CreateSub(end, first);
+    Value* grouped = b.CreateSub(count, b.CreateURem(count, f_.integer(group)));
+    Value* middle = b.CreateAdd(first, grouped);
+    f_.loop(first, middle, group, whole);
+    f_.loop(middle, end, step, rest);
+  }
+};
+
+class LaneProduct final : public DenseProduct {
+ public:
+  using DenseProduct::DenseProduct;
+
+  void fill(Value* first, Value* end, Value* other) override {
+    auto& b = f_.builder();
+    const unsigned vectors = contraction_.element == Element::single ? 8 : 4;
+    groups(
+        first, end, static_cast<std::int64_t>(vectors) * kernel_lanes, kernel_lanes,
+        [&](Value* at) { strip(at, first, other, vectors, nullptr); },
+        [&](Value* at) { strip(at, first, other, 1, first_lanes(f_, b.CreateSub(end, at), kernel_lanes)); });
+  }
+
+ private:
+  void strip(Value* at, Value* first, Value* other, unsigned vectors, Value* mask) {
+    auto& b = f_.builder();
+    const Sums sums = make_sums(vectors);
+    auto lane = [&](unsigned n) { return b.CreateAdd(at, f_.integer(static_cast<std::int64_t>(n) * kernel_lanes)); };
+    f_.loop(f_.integer(0), f_.size(contraction_.extent), 1, [&](Value* k) {
+      for (unsigned n = 0; n < vectors; ++n) {
+        Points points = domain_points(f_, plan_, lane(n), other, kernel_lanes, mask);
+        points.k = k;
+        b.CreateStore(add_term(points, sum(sums[n]), nullptr), sums[n]);
+      }
+    });
+    for (unsigned n = 0; n < vectors; ++n) store_to_buffer(sum(sums[n]), b.CreateSub(lane(n), first));
+  }
+};
+
+class DotProduct final : public DenseProduct {
+ public:
+  using DenseProduct::DenseProduct;
+
+  void fill(Value* first, Value* end, Value* other) override {
+    constexpr unsigned at_once = 4;
+    groups(
+        first, end, at_once, 1, [&](Value* at) { dots(at, first, other, at_once); },
+        [&](Value* at) { dots(at, first, other, 1); });
+  }
+
+ private:
+  void dots(Value* at, Value* first, Value* other, unsigned count) {
+    auto& b = f_.builder();
+    const Sums sums = make_sums(count);
+    Value* extent = f_.size(contraction_.extent);
+    Value* full = b.CreateAnd(extent, f_.integer(-static_cast<std::int64_t>(kernel_lanes)));
+    auto step = [&](Value* k, Value* mask) {
+      for (unsigned n = 0; n < count; ++n) {
+        Points points = domain_points(f_, plan_, b.CreateAdd(at, f_.integer(n)), other, kernel_lanes, mask);
+        points.step_i = points.step_j = false;
+        points.k = k;
+        points.step_k = true;
+        b.CreateStore(add_term(points, sum(sums[n]), mask), sums[n]);
+      }
+    };
+    f_.loop(f_.integer(0), full, kernel_lanes, [&](Value* k) { step(k, nullptr); });
+    f_.when(b.CreateICmpSLT(full, extent),
+            [&] { step(full, first_lanes(f_, b.CreateSub(extent, full), kernel_lanes)); });
+    for (unsigned n = 0; n < count; ++n) {
+      Value* offset = b.CreateSub(b.CreateAdd(at, f_.integer(n)), first);
+      store_to_buffer(pairwise(sum(sums[n])), offset);
+    }
+  }
+
+  Value* pairwise(Value* vector) {
+    auto& b = f_.builder();
+    for (unsigned half = kernel_lanes / 2; half >= 1; half /= 2) {
+      llvm::SmallVector<int, 16> low, high;
+      for (unsigned lane = 0; lane < half; ++lane) {
+        low.push_back(static_cast<int>(lane));
+        high.push_back(static_cast<int>(lane + half));
+      }
+      vector = b.CreateFAdd(b.CreateShuffleVector(vector, low), b.CreateShuffleVector(vector, high));
+    }
+    return b.CreateExtractElement(vector, std::uint64_t{0});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Product> make_dense_product(KernelFunction& f, const WalkPlan& plan) {
+  const bool along_lanes = loads_are_contiguous(f.kernel(), !plan.lanes_along_cols, plan.lanes_along_cols, false);
+  const bool along_k = loads_are_contiguous(f.kernel(), false, false, true);
+  if (along_k && (!along_lanes || plan.lane_extent.is(1))) return std::make_unique<DotProduct>(f, plan);
+  return std::make_unique<LaneProduct>(f, plan);
+}
+
+}  // namespace lac::codegen

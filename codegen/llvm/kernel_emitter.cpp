@@ -1,0 +1,68 @@
+#include "codegen/llvm/kernel_emitter.h"
+
+#include <llvm/IR/Module.h>
+
+#include "codegen/llvm/kernel_walk.h"
+#include "ir/support/result.h"
+
+namespace lac::codegen {
+namespace {
+
+llvm::Function* declare(llvm::Module& module, const std::string& name, llvm::Type* result, unsigned integers) {
+  llvm::LLVMContext& context = module.getContext();
+  llvm::SmallVector<llvm::Type*, 3> arguments{llvm::PointerType::get(context, 0)};
+  arguments.append(integers, llvm::Type::getInt64Ty(context));
+  llvm::FunctionType* type = llvm::FunctionType::get(result, arguments, false);
+  if (module.getFunction(name)) throw InternalError("two kernels are named '" + name + "'");
+  auto* function = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
+  function->setDoesNotThrow();
+  return function;
+}
+
+llvm::Function* emit_blocks(llvm::Module& module, const Kernel& kernel, const WalkPlan& plan,
+                            const TargetOptions& target) {
+  llvm::Function* function = declare(module, kernel.name + "_blocks", llvm::Type::getInt64Ty(module.getContext()), 0);
+  KernelFunction f(function, kernel, target);
+  f.load_slots();
+  f.builder().CreateRet(emit_block_count(f, plan));
+  return function;
+}
+
+llvm::Function* emit_main(llvm::Module& module, const Kernel& kernel, const WalkPlan& plan,
+                          const TargetOptions& target) {
+  llvm::Function* function = declare(module, kernel.name, llvm::Type::getVoidTy(module.getContext()), 2);
+  KernelFunction f(function, kernel, target);
+  f.load_slots();
+  KernelWalk(f, plan).emit(f.argument(1), f.argument(2));
+  f.builder().CreateRetVoid();
+  return function;
+}
+
+llvm::Function* emit_finish(llvm::Module& module, const Kernel& kernel, const TargetOptions& target) {
+  if (partial_count(kernel) == 0) return nullptr;
+  llvm::Function* function = declare(module, kernel.name + "_finish", llvm::Type::getVoidTy(module.getContext()), 1);
+  KernelFunction f(function, kernel, target);
+  f.load_slots();
+  codegen::emit_finish(f, f.argument(1));
+  f.builder().CreateRetVoid();
+  return function;
+}
+
+}  // namespace
+
+TargetOptions TargetOptions::from_features(std::string_view features) {
+  auto has = [&](std::string_view feature) { return features.find(feature) != std::string_view::npos; };
+  const bool fma = has("+fma");
+  if (has("+avx512f") && has("+avx512vl") && has("+avx512dq") && fma) return {VectorIsa::avx512f};
+  if (has("+avx2") && fma) return {VectorIsa::avx2};
+  return {has("+sse4.1") || has("+sse4.2") ? VectorIsa::sse4 : VectorIsa::sse2};
+}
+
+EmittedKernel emit_kernel(llvm::Module& module, const Graph& graph, const Kernel& kernel, const TargetOptions& target) {
+  static_cast<void>(graph);
+  const WalkPlan plan = plan_walk(kernel);
+  return {emit_blocks(module, kernel, plan, target), emit_main(module, kernel, plan, target),
+          emit_finish(module, kernel, target)};
+}
+
+}  // namespace lac::codegen

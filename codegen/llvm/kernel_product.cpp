@@ -1,0 +1,76 @@
+#include "codegen/llvm/kernel_product.h"
+
+#include "ir/support/result.h"
+
+namespace lac::codegen {
+
+Points domain_points(KernelFunction& f, const WalkPlan& plan, Value* lane, Value* other, unsigned lanes, Value* mask) {
+  static_cast<void>(f);
+  Points points;
+  points.i = plan.lanes_along_cols ? other : lane;
+  points.j = plan.lanes_along_cols ? lane : other;
+  points.step_i = !plan.lanes_along_cols;
+  points.step_j = plan.lanes_along_cols;
+  points.flat = plan.flat;
+  points.lanes = lanes;
+  points.mask = mask;
+  return points;
+}
+
+Value* first_lanes(KernelFunction& f, Value* count, unsigned lanes) {
+  auto& b = f.builder();
+  llvm::SmallVector<std::uint32_t, 16> numbers;
+  for (unsigned lane = 0; lane < lanes; ++lane) numbers.push_back(lane);
+  Value* iota = llvm::ConstantDataVector::get(b.getContext(), numbers);
+  return b.CreateICmpULT(iota, f.splat(b.CreateTrunc(count, b.getInt32Ty()), lanes));
+}
+
+Product::Product(KernelFunction& f, const WalkPlan& plan)
+    : f_(f), plan_(plan), contraction_(*f.kernel().contraction), prologue_(f, contraction_.prologue) {
+  if (contraction_.element == Element::logical)
+    throw InternalError("kernel '" + f.kernel().name + "': a contraction of truth values");
+}
+
+llvm::Type* Product::sum_type(unsigned lanes) const {
+  return with_lanes(register_type(f_.builder().getContext(), contraction_.element), lanes);
+}
+
+Value* Product::add_term(const Points& points, Value* accumulator, Value* contributes) {
+  auto& b = f_.builder();
+  const std::vector<TypedValue> values = prologue_.evaluate(points);
+  const Instr& term = contraction_.prologue[contraction_.value];
+  Value* sum = nullptr;
+  if (term.kind == InstrKind::apply && term.op == ScalarOp::mul && term.element == contraction_.element) {
+    Value* left = emit_convert(b, values[term.operands[0].index], term.element);
+    Value* right = emit_convert(b, values[term.operands[1].index], term.element);
+    sum = f_.target().has_fma() ? b.CreateIntrinsic(llvm::Intrinsic::fma, {left->getType()}, {left, right, accumulator})
+                                : b.CreateFAdd(accumulator, b.CreateFMul(left, right));
+  } else {
+    sum = b.CreateFAdd(accumulator, emit_convert(b, values[contraction_.value.index], contraction_.element));
+  }
+  return contributes ? b.CreateSelect(contributes, sum, accumulator) : sum;
+}
+
+void Product::make_buffer() {
+  const auto size = static_cast<std::uint64_t>(chunk() + kernel_lanes);
+  buffer_ = f_.local(llvm::ArrayType::get(sum_type(1), size), "contraction");
+}
+
+Value* Product::store_to_buffer(Value* sum, Value* offset) {
+  return f_.builder().CreateStore(sum, f_.element(sum_type(1), buffer_, offset));
+}
+
+Value* Product::buffered(Value* offset) {
+  return load_contiguous(f_, contraction_.element, f_.element(sum_type(1), buffer_, offset), kernel_lanes, nullptr);
+}
+
+std::unique_ptr<Product> make_product(KernelFunction& f, const WalkPlan& plan) {
+  switch (f.kernel().contraction->storage) {
+    case Storage::diagonal: return make_diagonal_product(f, plan);
+    case Storage::csr: return make_csr_product(f, plan);
+    case Storage::dense: break;
+  }
+  return make_dense_product(f, plan);
+}
+
+}  // namespace lac::codegen

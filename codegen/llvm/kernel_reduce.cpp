@@ -1,0 +1,184 @@
+#include "codegen/llvm/kernel_reduce.h"
+
+#include <limits>
+
+namespace lac::codegen {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+bool is_truth(ReduceOp op) { return op == ReduceOp::any || op == ReduceOp::all; }
+
+llvm::Constant* identity_of(llvm::Type* type, ReduceOp op) {
+  llvm::Type* scalar = type->getScalarType();
+  llvm::Constant* number = scalar->isIntegerTy() ? llvm::ConstantInt::get(scalar, identity(op) != 0 ? 1 : 0)
+                                                 : llvm::ConstantFP::get(scalar, identity(op));
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  return vector ? llvm::ConstantVector::getSplat(vector->getElementCount(), number) : number;
+}
+
+// Of two extremes the better one; of equal ones the one at the smaller position. NaN is worse than anything.
+Extreme better(llvm::IRBuilder<>& b, ReduceOp op, const Extreme& a, const Extreme& other) {
+  Value* beats = op == ReduceOp::min ? b.CreateFCmpOLT(other.value, a.value) : b.CreateFCmpOGT(other.value, a.value);
+  Value* a_is_nan = b.CreateFCmpUNO(a.value, a.value);
+  Value* other_is_number = b.CreateFCmpORD(other.value, other.value);
+  Value* earlier = b.CreateFCmpOLT(other.position, a.position);
+  Value* tie = b.CreateAnd(b.CreateFCmpOEQ(other.value, a.value), earlier);
+  Value* take = b.CreateOr(b.CreateOr(beats, b.CreateAnd(a_is_nan, other_is_number)), tie);
+  return {b.CreateSelect(take, other.value, a.value), b.CreateSelect(take, other.position, a.position)};
+}
+
+Extreme combine_step(llvm::IRBuilder<>& b, ReduceOp op, const Extreme& a, const Extreme& other) {
+  if (a.position) return better(b, op, a, other);
+  return {emit_combine(b, op, a.value, other.value), nullptr};
+}
+
+// Positions for messages and results: 1-based, the first one where nothing but NaN was seen.
+Value* one_based(llvm::IRBuilder<>& b, Value* position) {
+  llvm::Type* type = position->getType();
+  Value* none = b.CreateFCmpOEQ(position, llvm::ConstantFP::get(type, infinity));
+  return b.CreateSelect(none, llvm::ConstantFP::get(type, 1), b.CreateFAdd(position, llvm::ConstantFP::get(type, 1)));
+}
+
+// The position of every point along the reduced axis.
+Value* positions(KernelFunction& f, const Points& points, Axis axis) {
+  auto& b = f.builder();
+  if (axis == Axis::rows) return coordinates(f, points.i, points.step_i, points.lanes);
+  if (axis == Axis::cols) return coordinates(f, points.j, points.step_j, points.lanes);
+  Value* first = b.CreateAdd(points.i, b.CreateMul(points.j, f.size(f.kernel().rows)));
+  Value* start = f.splat(first, points.lanes);
+  Value* step = points.step_i ? f.integer(1) : f.size(f.kernel().rows);
+  Value* offsets = b.CreateMul(f.splat(step, points.lanes), f.iota(points.lanes));
+  return b.CreateSIToFP(b.CreateAdd(start, offsets), llvm::FixedVectorType::get(b.getDoubleTy(), points.lanes));
+}
+
+void store_result(KernelFunction& f, std::uint32_t output, TypedValue value, Value* index, Value* mask) {
+  const Element element = f.kernel().outputs[output].type.element;
+  llvm::Type* type = memory_type(f.builder().getContext(), element);
+  Value* converted = emit_convert(f.builder(), value, element);
+  store_contiguous(f, element, f.element(type, f.output_pointer(output), index), converted, mask);
+}
+
+void store_extreme(KernelFunction& f, const KernelReduction& reduction, Element element, const Extreme& result,
+                   Value* index, Value* mask) {
+  store_result(f, reduction.output, {result.value, element}, index, mask);
+  if (!result.position) return;
+  const TypedValue position{one_based(f.builder(), result.position), Element::integer};
+  store_result(f, static_cast<std::uint32_t>(reduction.index_output), position, index, mask);
+}
+
+Value* partial_pointer(KernelFunction& f, std::int64_t partial, Value* block, Value* blocks) {
+  Value* index = f.builder().CreateAdd(f.builder().CreateMul(f.integer(partial), blocks), block);
+  return f.element(f.builder().getDoubleTy(), f.partials(), index);
+}
+
+// Combines partial `first` (and the positions after it) of all blocks.
+Extreme combine_partials(KernelFunction& f, const KernelReduction& reduction, Element element, std::int64_t first,
+                         Value* blocks) {
+  auto& b = f.builder();
+  const ReduceOp op = reduction.reduction.op;
+  llvm::Type* type = register_type(b.getContext(), element);
+  llvm::AllocaInst* value = f.local(type, "value");
+  b.CreateStore(identity_of(type, op), value);
+  llvm::AllocaInst* position = nullptr;
+  if (reduction.index_output >= 0) {
+    position = f.local(b.getDoubleTy(), "position");
+    b.CreateStore(llvm::ConstantFP::get(b.getDoubleTy(), infinity), position);
+  }
+  auto state = [&] {
+    return Extreme{b.CreateLoad(type, value), position ? b.CreateLoad(b.getDoubleTy(), position) : nullptr};
+  };
+  f.loop(f.integer(0), blocks, 1, [&](Value* block) {
+    Value* stored = b.CreateLoad(b.getDoubleTy(), partial_pointer(f, first, block, blocks));
+    Extreme partial{emit_convert(b, {stored, Element::real}, element)};
+    if (position) partial.position = b.CreateLoad(b.getDoubleTy(), partial_pointer(f, first + 1, block, blocks));
+    const Extreme next = combine_step(b, op, state(), partial);
+    b.CreateStore(next.value, value);
+    if (position) b.CreateStore(next.position, position);
+  });
+  return state();
+}
+
+}  // namespace
+
+Element accumulator_element(const KernelReduction& reduction, const Kernel& kernel) {
+  if (is_truth(reduction.reduction.op)) return Element::logical;
+  const Element element = kernel.outputs[reduction.output].type.element;
+  return element == Element::logical ? Element::integer : element;
+}
+
+Accumulator::Accumulator(KernelFunction& f, const KernelReduction& reduction)
+    : f_(f), reduction_(reduction), element_(accumulator_element(reduction, f.kernel())) {
+  llvm::LLVMContext& context = f.builder().getContext();
+  value_ = f.local(llvm::FixedVectorType::get(register_type(context, element_), kernel_lanes), "accumulator");
+  if (reduction.index_output >= 0)
+    position_ = f.local(llvm::FixedVectorType::get(llvm::Type::getDoubleTy(context), kernel_lanes), "position");
+}
+
+void Accumulator::reset() {
+  auto& b = f_.builder();
+  b.CreateStore(identity_of(value_->getAllocatedType(), reduction_.reduction.op), value_);
+  if (position_) b.CreateStore(llvm::ConstantFP::get(position_->getAllocatedType(), infinity), position_);
+}
+
+Extreme Accumulator::lanes() const {
+  auto& b = f_.builder();
+  return {b.CreateLoad(value_->getAllocatedType(), value_),
+          position_ ? b.CreateLoad(position_->getAllocatedType(), position_) : nullptr};
+}
+
+void Accumulator::add(const Points& points, TypedValue value) {
+  auto& b = f_.builder();
+  const Extreme before = lanes();
+  Extreme point{emit_convert(b, value, element_)};
+  if (position_) point.position = positions(f_, points, reduction_.reduction.axis);
+  Extreme after = combine_step(b, reduction_.reduction.op, before, point);
+  if (points.mask) {
+    after.value = b.CreateSelect(points.mask, after.value, before.value);
+    if (position_) after.position = b.CreateSelect(points.mask, after.position, before.position);
+  }
+  b.CreateStore(after.value, value_);
+  if (position_) b.CreateStore(after.position, position_);
+}
+
+Extreme Accumulator::combined() const {
+  auto& b = f_.builder();
+  auto part = [&](Value* vector, unsigned first, unsigned count) -> Value* {
+    if (vector == nullptr) return nullptr;
+    if (count == 1) return b.CreateExtractElement(vector, std::uint64_t{first});
+    llvm::SmallVector<int, 16> mask;
+    for (unsigned lane = first; lane < first + count; ++lane) mask.push_back(static_cast<int>(lane));
+    return b.CreateShuffleVector(vector, mask);
+  };
+  Extreme state = lanes();
+  for (unsigned half = kernel_lanes / 2; half >= 1; half /= 2) {
+    const Extreme low{part(state.value, 0, half), part(state.position, 0, half)};
+    const Extreme high{part(state.value, half, half), part(state.position, half, half)};
+    state = combine_step(b, reduction_.reduction.op, low, high);
+  }
+  return state;
+}
+
+void Accumulator::store(const Extreme& result, Value* index, Value* mask) const {
+  store_extreme(f_, reduction_, element_, result, index, mask);
+}
+
+void Accumulator::store_partial(const Extreme& result, std::int64_t first, Value* block, Value* blocks) const {
+  auto& b = f_.builder();
+  Value* wide = emit_convert(b, {result.value, element_}, Element::real);
+  b.CreateStore(wide, partial_pointer(f_, first, block, blocks));
+  if (result.position) b.CreateStore(result.position, partial_pointer(f_, first + 1, block, blocks));
+}
+
+void emit_finish(KernelFunction& f, Value* blocks) {
+  std::int64_t first = 0;
+  for (const KernelReduction& reduction : f.kernel().reductions) {
+    if (reduction.reduction.axis != Axis::all) continue;
+    const Element element = is_truth(reduction.reduction.op) ? Element::logical : Element::real;
+    const Extreme result = combine_partials(f, reduction, element, first, blocks);
+    store_extreme(f, reduction, element, result, f.integer(0), nullptr);
+    first += reduction.index_output >= 0 ? 2 : 1;
+  }
+}
+
+}  // namespace lac::codegen

@@ -1,0 +1,187 @@
+#include "codegen/llvm/kernel_walk.h"
+
+#include <optional>
+
+namespace lac::codegen {
+namespace {
+
+using Blocks = WalkPlan::Blocks;
+
+Value* lane_extent(KernelFunction& f, const WalkPlan& plan) {
+  if (!plan.flat) return f.size(plan.lane_extent);
+  return f.builder().CreateMul(f.size(f.kernel().rows), f.size(f.kernel().cols));
+}
+
+Value* ceil_divide(KernelFunction& f, Value* a, Value* b) {
+  auto& builder = f.builder();
+  return builder.CreateUDiv(builder.CreateAdd(a, builder.CreateSub(b, f.integer(1))), b);
+}
+
+struct Tile {
+  Value *lanes, *others;
+};
+
+// The extents of a block: of at least one element, so that they can be divided by.
+Tile tile_of(KernelFunction& f, const WalkPlan& plan) {
+  auto& b = f.builder();
+  Value *one = f.integer(1), *block = f.integer(plan.block);
+  Value* lanes = f.larger(lane_extent(f, plan), one);
+  Value* others = f.larger(f.size(plan.other_extent), one);
+  switch (plan.blocks) {
+    case Blocks::one: return {lanes, others};
+    case Blocks::lanes: return {block, others};
+    case Blocks::lines: return {lanes, f.larger(b.CreateUDiv(block, lanes), one)};
+    case Blocks::tiles: break;
+  }
+  return {f.smaller(lanes, block), f.larger(b.CreateUDiv(block, lanes), one)};
+}
+
+bool across_blocks(const WalkPlan&, Axis axis) { return axis == Axis::all; }
+bool along_line(const WalkPlan& plan, Axis axis) { return axis == (plan.lanes_along_cols ? Axis::cols : Axis::rows); }
+bool along_other(const WalkPlan& plan, Axis axis) { return axis == (plan.lanes_along_cols ? Axis::rows : Axis::cols); }
+
+}  // namespace
+
+Value* emit_block_count(KernelFunction& f, const WalkPlan& plan) {
+  auto& b = f.builder();
+  const Tile tile = tile_of(f, plan);
+  Value *lanes = lane_extent(f, plan), *others = f.size(plan.other_extent);
+  // A line without elements has a result all the same, and so has a lane.
+  if (plan.line_reductions) lanes = f.larger(lanes, f.integer(1));
+  if (plan.lane_reductions) others = f.larger(others, f.integer(1));
+  return b.CreateMul(ceil_divide(f, lanes, tile.lanes), ceil_divide(f, others, tile.others));
+}
+
+KernelWalk::KernelWalk(KernelFunction& f, const WalkPlan& plan) : f_(f), plan_(plan), body_(f, f.kernel().body) {
+  if (f.kernel().contraction) product_ = make_product(f, plan);
+  for (const KernelReduction& reduction : f.kernel().reductions) accumulators_.emplace_back(f, reduction);
+  if (partial_count(f.kernel()) > 0) blocks_ = emit_block_count(f, plan);
+}
+
+std::vector<Accumulator*> KernelWalk::accumulators(bool (*wanted)(const WalkPlan&, Axis)) {
+  std::vector<Accumulator*> result;
+  for (Accumulator& accumulator : accumulators_)
+    if (wanted(plan_, accumulator.reduction().reduction.axis)) result.push_back(&accumulator);
+  return result;
+}
+
+void KernelWalk::emit(Value* first_block, Value* last_block) {
+  f_.loop(first_block, last_block, 1, [&](Value* block) {
+    for (Accumulator* accumulator : accumulators(across_blocks)) accumulator->reset();
+    const Range range = range_of(block);
+    if (plan_.order == WalkPlan::Order::lines) walk_lines(range);
+    else if (product_ && product_->chunk() > 0 && !plan_.lane_reductions) walk_chunks(range);
+    else walk_strips(range);
+    write_partials(block);
+  });
+}
+
+KernelWalk::Range KernelWalk::range_of(Value* block) {
+  auto& b = f_.builder();
+  const Tile tile = tile_of(f_, plan_);
+  Value *lanes = lane_extent(f_, plan_), *others = f_.size(plan_.other_extent);
+  if (plan_.blocks == Blocks::one) return {f_.integer(0), lanes, f_.integer(0), others};
+  Value *lane_tile = block, *other_tile = f_.integer(0);
+  if (plan_.blocks == Blocks::lines) {
+    lane_tile = f_.integer(0);
+    other_tile = block;
+  } else if (plan_.blocks == Blocks::tiles) {
+    Value* per_line = f_.larger(ceil_divide(f_, lanes, tile.lanes), f_.integer(1));
+    lane_tile = b.CreateURem(block, per_line);
+    other_tile = b.CreateUDiv(block, per_line);
+  }
+  auto range = [&](Value* index, Value* length, Value* extent) {
+    Value* begin = b.CreateMul(index, length);
+    return std::pair{begin, f_.smaller(b.CreateAdd(begin, length), extent)};
+  };
+  const auto [lane_begin, lane_end] = range(lane_tile, tile.lanes, lanes);
+  const auto [other_begin, other_end] = range(other_tile, tile.others, others);
+  return {lane_begin, lane_end, other_begin, other_end};
+}
+
+void KernelWalk::walk_lines(const Range& range) {
+  f_.loop(range.other_begin, range.other_end, 1, [&](Value* other) {
+    for (Accumulator* accumulator : accumulators(along_line)) accumulator->reset();
+    line(range.lane_begin, range.lane_end, other);
+    for (Accumulator* accumulator : accumulators(along_line)) accumulator->store(accumulator->combined(), other);
+  });
+}
+
+void KernelWalk::walk_strips(const Range& range) {
+  const bool ahead = product_ && product_->chunk() > 0;
+  vectors(range.lane_begin, range.lane_end, [&](Value* first, Value* mask) {
+    for (Accumulator* accumulator : accumulators(along_other)) accumulator->reset();
+    f_.loop(range.other_begin, range.other_end, 1, [&](Value* other) {
+      if (ahead) {
+        Value* end = f_.builder().CreateAdd(first, f_.integer(kernel_lanes));
+        product_->fill(first, f_.smaller(end, range.lane_end), other);
+      }
+      point(first, mask, other, f_.integer(0));
+    });
+    for (Accumulator* accumulator : accumulators(along_other)) accumulator->store(accumulator->lanes(), first, mask);
+  });
+}
+
+void KernelWalk::walk_chunks(const Range& range) {
+  f_.loop(range.lane_begin, range.lane_end, product_->chunk(), [&](Value* first) {
+    Value* end = f_.smaller(f_.builder().CreateAdd(first, f_.integer(product_->chunk())), range.lane_end);
+    f_.loop(range.other_begin, range.other_end, 1, [&](Value* other) {
+      product_->fill(first, end, other);
+      vectors(first, end,
+              [&](Value* lane, Value* mask) { point(lane, mask, other, f_.builder().CreateSub(lane, first)); });
+    });
+  });
+}
+
+void KernelWalk::line(Value* begin, Value* end, Value* other) {
+  if (!product_ || product_->chunk() == 0) {
+    vectors(begin, end, [&](Value* lane, Value* mask) { point(lane, mask, other, nullptr); });
+    return;
+  }
+  const Range range{begin, end, other, f_.builder().CreateAdd(other, f_.integer(1))};
+  walk_chunks(range);
+}
+
+void KernelWalk::vectors(Value* begin, Value* end, llvm::function_ref<void(Value*, Value*)> visit) {
+  if (product_ && product_->chunk() == 0) return vectors_with_edges(begin, end, visit);
+  auto& b = f_.builder();
+  Value* count = b.CreateSub(end, begin);
+  const bool never_full = plan_.lane_extent.is_constant() && plan_.lane_extent.constant() < kernel_lanes;
+  Value* full = begin;
+  if (!never_full) {
+    full = b.CreateAdd(begin, b.CreateAnd(count, f_.integer(-static_cast<std::int64_t>(kernel_lanes))));
+    f_.loop(begin, full, kernel_lanes, [&](Value* lane) { visit(lane, nullptr); });
+  }
+  f_.when(b.CreateICmpSLT(full, end), [&] { visit(full, first_lanes(f_, b.CreateSub(end, full), kernel_lanes)); });
+}
+
+void KernelWalk::vectors_with_edges(Value* begin, Value* end, llvm::function_ref<void(Value*, Value*)> visit) {
+  auto& b = f_.builder();
+  f_.loop(begin, end, kernel_lanes, [&](Value* lane) {
+    Value* rest = b.CreateSub(end, lane);
+    Value* full = b.CreateICmpSGE(rest, f_.integer(kernel_lanes));
+    f_.when(
+        b.CreateAnd(full, product_->interior(lane)), [&] { visit(lane, nullptr); },
+        [&] { visit(lane, first_lanes(f_, f_.smaller(rest, f_.integer(kernel_lanes)), kernel_lanes)); });
+  });
+}
+
+void KernelWalk::point(Value* lane, Value* mask, Value* other, Value* buffer_offset) {
+  Points points = domain_points(f_, plan_, lane, other, kernel_lanes, mask);
+  if (product_)
+    points.contraction = product_->chunk() > 0 ? product_->buffered(buffer_offset) : product_->compute(points);
+  const std::vector<TypedValue> values = body_.evaluate(points);
+  for (const Store& store : f_.kernel().stores)
+    emit_store(f_, points, store.output, store.map, gathered_positions(store.map, values), values[store.value.index]);
+  for (Accumulator& accumulator : accumulators_) accumulator.add(points, values[accumulator.reduction().value.index]);
+}
+
+void KernelWalk::write_partials(Value* block) {
+  std::int64_t first = 0;
+  for (Accumulator* accumulator : accumulators(across_blocks)) {
+    accumulator->store_partial(accumulator->combined(), first, block, blocks_);
+    first += accumulator->reduction().index_output >= 0 ? 2 : 1;
+  }
+}
+
+}  // namespace lac::codegen

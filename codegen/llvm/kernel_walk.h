@@ -1,0 +1,50 @@
+// The blocks of a kernel and the loops over them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "codegen/llvm/kernel_product.h"
+#include "codegen/llvm/kernel_reduce.h"
+
+namespace lac::codegen {
+
+/// How many blocks the kernel has (i64); 0 for an empty domain unless a reduction along one axis still has results.
+Value* emit_block_count(KernelFunction& f, const WalkPlan& plan);
+
+/// Everything inside NAME after its slots are read.
+class KernelWalk {
+ public:
+  KernelWalk(KernelFunction& f, const WalkPlan& plan);
+
+  void emit(Value* first_block, Value* last_block);
+
+ private:
+  struct Range {
+    Value *lane_begin, *lane_end, *other_begin, *other_end;
+  };
+
+  Range range_of(Value* block);
+  void walk_lines(const Range& range);
+  void walk_strips(const Range& range);
+  void walk_chunks(const Range& range);
+  /// All vectors along the lane axis in [begin, end) at one index of the other axis.
+  void line(Value* begin, Value* end, Value* other);
+  /// Calls visit(first, mask) for every vector in [begin, end); the mask is null for full ones.
+  void vectors(Value* begin, Value* end, llvm::function_ref<void(Value*, Value*)> visit);
+  void vectors_with_edges(Value* begin, Value* end, llvm::function_ref<void(Value*, Value*)> visit);
+  /// One vector of points: body, stores, reductions.
+  void point(Value* lane, Value* mask, Value* other, Value* buffer_offset);
+  void write_partials(Value* block);
+
+  std::vector<Accumulator*> accumulators(bool (*wanted)(const WalkPlan&, Axis));
+
+  KernelFunction& f_;
+  const WalkPlan& plan_;
+  BodyEmitter body_;
+  std::unique_ptr<Product> product_;
+  std::vector<Accumulator> accumulators_;
+  Value* blocks_ = nullptr;
+};
+
+}  // namespace lac::codegen
