@@ -4,18 +4,10 @@
 #include <array>
 
 #include "frontend/lexer/literals.h"
+#include "frontend/lexer/token.h"
 
 namespace lac::frontend {
 namespace {
-
-constexpr std::string_view operators[] = {
-#define TOKEN(kind, text)
-#define KEYWORD(kind, text)
-#define DIRECTIVE(kind, text)
-#define OPERATOR(kind, text) text,
-#define ALIAS(kind, text) text,
-#include "frontend/lexer/tokens.def"
-};
 
 // They change the state of Octave's session, of which a program has none.
 constexpr std::array<std::string_view, 9> session_words = {"clc",  "clear", "clearvars", "figure", "format",
@@ -41,21 +33,13 @@ bool reads_as_command(std::string_view text, std::size_t i) {
   if (text[i] == '\'' || text[i] == '@' || text[i] == '[') return true;
   if (text[i] == '{') return false;
   if (text[i] == '.' && i + 1 < text.size() && is_name_start(text[i + 1])) return false;
-  const std::size_t length = operator_length(text, i);
+  const std::size_t length = find_operator(text, i).length;
   if (length == 0) return static_cast<unsigned char>(text[i]) < 0x80;
   if (text.substr(i, length) == "=") return false;
   return i + length >= text.size() || !is_blank(text[i + length]);
 }
 
 }  // namespace
-
-std::size_t operator_length(std::string_view text, std::size_t at) {
-  std::size_t longest = 0;
-  for (const std::string_view spelling : operators) {
-    if (spelling.size() > longest && text.substr(at, spelling.size()) == spelling) longest = spelling.size();
-  }
-  return longest;
-}
 
 Command find_command(std::string_view text, std::size_t begin, std::size_t name_end) {
   const std::string name(text.substr(begin, name_end - begin));

@@ -16,7 +16,4 @@ struct Command {
 /// `text[begin, name_end)` is a name at the start of a statement. An empty message: it is not a command.
 Command find_command(std::string_view text, std::size_t begin, std::size_t name_end);
 
-/// Length of the longest operator at `text[at]`, 0 when there is none.
-std::size_t operator_length(std::string_view text, std::size_t at);
-
 }  // namespace lac::frontend

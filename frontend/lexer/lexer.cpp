@@ -1,75 +1,22 @@
 #include "frontend/lexer/lexer.h"
 
-#include <unordered_map>
 #include <utility>
 
 #include "frontend/lexer/commands.h"
+#include "frontend/lexer/comments.h"
 #include "frontend/lexer/literals.h"
+#include "frontend/lexer/targets.h"
 
 namespace lac::frontend {
 namespace {
 
 using Kind = TokenKind;
-using Table = std::unordered_map<std::string_view, Kind>;
-
-const Table& keywords() {
-  static const Table table = {
-#define TOKEN(kind, text)
-#define KEYWORD(kind, text) {text, Kind::kind},
-#define DIRECTIVE(kind, text)
-#define OPERATOR(kind, text)
-#define ALIAS(kind, text)
-#include "frontend/lexer/tokens.def"
-  };
-  return table;
-}
-
-const Table& directives() {
-  static const Table table = {
-#define TOKEN(kind, text)
-#define KEYWORD(kind, text)
-#define DIRECTIVE(kind, text) {text, Kind::kind},
-#define OPERATOR(kind, text)
-#define ALIAS(kind, text)
-#include "frontend/lexer/tokens.def"
-  };
-  return table;
-}
-
-const Table& operators() {
-  static const Table table = {
-#define TOKEN(kind, text)
-#define KEYWORD(kind, text)
-#define DIRECTIVE(kind, text)
-#define OPERATOR(kind, text) {text, Kind::kind},
-#define ALIAS(kind, text) {text, Kind::kind},
-#include "frontend/lexer/tokens.def"
-  };
-  return table;
-}
-
 constexpr std::size_t max_file_size = std::size_t{1} << 30;
 
 struct Bracket {
   char open;
   bool anonymous_params;  ///< the parentheses of `@(x)`: what follows them is the body, not another element
 };
-
-std::string_view line_at(std::string_view text, std::size_t pos) {
-  std::size_t begin = pos;
-  while (begin > 0 && text[begin - 1] != '\n') --begin;
-  std::string_view line = text.substr(begin, text.find('\n', begin) - begin);
-  while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
-  while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
-  return line;
-}
-
-bool is_comment_mark(char c) { return c == '%' || c == '#'; }
-
-/// A line that holds nothing but "%{" ('{') or "%}" ('}').
-bool is_block_mark(std::string_view line, char brace) {
-  return line.size() == 2 && is_comment_mark(line[0]) && line[1] == brace;
-}
 
 class Lexer {
  public:
@@ -225,11 +172,7 @@ void Lexer::line_end() {
   std::string comment;
   if (is_comment_mark(at(pos_))) {
     const std::size_t end = std::min(text_.find('\n', pos_), text_.size());
-    std::string_view body = text_.substr(pos_, end - pos_);
-    while (!body.empty() && is_comment_mark(body.front())) body.remove_prefix(1);
-    while (!body.empty() && is_blank(body.front())) body.remove_prefix(1);
-    while (!body.empty() && is_blank(body.back())) body.remove_suffix(1);
-    comment = body;
+    comment = comment_text(text_.substr(pos_, end - pos_));
     pos_ = end;
     space_ = true;
   }
@@ -285,21 +228,21 @@ void Lexer::word() {
   std::size_t end = pos_;
   while (is_name_part(at(end))) ++end;
   const std::string_view name = text_.substr(pos_, end - pos_);
-  if (const auto keyword = keywords().find(name); keyword != keywords().end()) {
-    if (!brackets_.empty() && keyword->second == Kind::kw_end) {
+  if (const std::optional<Kind> keyword = find_keyword(name)) {
+    if (!brackets_.empty() && *keyword == Kind::kw_end) {
       emit(Kind::magic_end, end);
       return;
     }
     if (!brackets_.empty()) close_all_brackets();
-    emit(keyword->second, end);
+    emit(*keyword, end);
     return;
   }
   if (options_.statements && starts_statement()) {
     std::size_t next = end;
     while (is_blank(at(next))) ++next;
-    const auto directive = directives().find(name);
-    if (directive != directives().end() && next > end && is_name_start(at(next))) {
-      emit(directive->second, end);
+    const std::optional<Kind> directive = find_directive(name);
+    if (directive && next > end && is_name_start(at(next))) {
+      emit(*directive, end);
       return;
     }
     if (Command command = find_command(text_, pos_, end); !command.message.empty()) {
@@ -366,12 +309,12 @@ void Lexer::close_bracket(Kind kind) {
 }
 
 void Lexer::operator_or_bracket() {
-  const std::size_t length = operator_length(text_, pos_);
-  if (length == 0) {
+  const OperatorMatch match = find_operator(text_, pos_);
+  if (match.length == 0) {
     foreign_byte();
     return;
   }
-  const Kind kind = operators().at(text_.substr(pos_, length));
+  const Kind kind = match.kind;
   switch (kind) {
     case Kind::left_paren:
     case Kind::left_bracket:
@@ -379,7 +322,7 @@ void Lexer::operator_or_bracket() {
     case Kind::right_paren:
     case Kind::right_bracket:
     case Kind::right_brace: close_bracket(kind); return;
-    default: emit(kind, pos_ + length);
+    default: emit(kind, pos_ + match.length);
   }
 }
 
@@ -410,7 +353,7 @@ void Lexer::scan_token() {
     quoted();
   } else if (c == '\'' && !after_operand()) {
     quoted();
-  } else if (c == '.' && operator_length(text_, pos_) == 0) {
+  } else if (c == '.' && find_operator(text_, pos_).length == 0) {
     point();
   } else {
     operator_or_bracket();
@@ -437,47 +380,6 @@ std::vector<Token> Lexer::run() {
   brackets_.clear();
   emit(Kind::end_of_file, pos_);
   return std::move(tokens_);
-}
-
-bool starts_targets(const std::vector<Token>& tokens, std::size_t i) {
-  if (tokens[i].kind != Kind::left_bracket || tokens[i].depth != 1) return false;
-  if (i == 0) return true;
-  const Token& before = tokens[i - 1];
-  if (before.kind == Kind::right_paren) return true;  // `if (c) [a, b] = f(x), end`: the '=' decides
-  return before.depth == 0 && (before.kind == Kind::newline || before.kind == Kind::comma ||
-                               before.kind == Kind::semicolon || is_keyword(before.kind));
-}
-
-/// `[` ... `] =` at the start of a statement is a list of targets, not a matrix.
-void mark_targets(std::vector<Token>& tokens) {
-  for (std::size_t i = 0; i < tokens.size(); ++i) {
-    if (!starts_targets(tokens, i)) continue;
-    std::size_t close = i + 1;
-    while (close < tokens.size() && tokens[close].depth > 0) ++close;
-    if (close + 1 < tokens.size() && tokens[close].kind == Kind::right_bracket &&
-        tokens[close + 1].kind == Kind::assign) {
-      tokens[i].kind = Kind::targets_open;
-    }
-    i = close;
-  }
-}
-
-std::string opening_comment(std::string_view text) {
-  std::string help;
-  bool first_line = true;
-  while (!text.empty()) {
-    std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    const bool interpreter = std::exchange(first_line, false) && line.substr(0, 2) == "#!";
-    while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
-    while (!line.empty() && is_blank(line.back())) line.remove_suffix(1);
-    if (interpreter || (line.empty() && help.empty())) continue;
-    if (line.empty() || !is_comment_mark(line.front()) || is_block_mark(line, '{')) break;
-    while (!line.empty() && is_comment_mark(line.front())) line.remove_prefix(1);
-    if (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
-    help.append(line).append("\n");
-  }
-  return help;
 }
 
 }  // namespace

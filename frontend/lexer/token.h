@@ -1,7 +1,9 @@
 // Tokens: what the lexer hands to the grammar. Everything that depends on context is settled here already.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +26,17 @@ std::string_view name_of(TokenKind kind);
 
 /// A word of the language, `end` or `switch` or `param`; with or without a meaning in this subset.
 bool is_keyword(TokenKind kind);
+
+/// The keyword spelt like this, always reserved; `find_directive` is for the words that depend on their place.
+std::optional<TokenKind> find_keyword(std::string_view word);
+std::optional<TokenKind> find_directive(std::string_view word);
+
+/// The longest operator or bracket at `text[at]`; length 0 when there is none.
+struct OperatorMatch {
+  TokenKind kind = TokenKind::refused;
+  std::size_t length = 0;
+};
+OperatorMatch find_operator(std::string_view text, std::size_t at);
 
 struct Token {
   TokenKind kind = TokenKind::end_of_file;
