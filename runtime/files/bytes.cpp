@@ -50,6 +50,15 @@ Result<Written> write_directly(const std::string& path, std::string_view bytes) 
   return Written{bytes.size()};
 }
 
+// The file behind a symbolic link, so that the link stays one.
+std::string followed(const std::string& path) {
+  char* resolved = ::realpath(path.c_str(), nullptr);
+  if (resolved == nullptr) return path;
+  std::string result(resolved);
+  std::free(resolved);
+  return result;
+}
+
 // mkstemp makes files that only the owner can read; the result gets what open(..., 0666) would have given it.
 mode_t default_mode() {
   const mode_t mask = ::umask(0);
@@ -79,7 +88,8 @@ Result<std::string> read_file(const std::string& path) {
   return bytes;
 }
 
-Result<Written> write_file(const std::string& path, std::string_view bytes) {
+Result<Written> write_file(const std::string& named, std::string_view bytes) {
+  const std::string path = followed(named);
   struct stat status = {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) return Failure{path + ": cannot write: it is a directory"};

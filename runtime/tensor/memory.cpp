@@ -2,19 +2,25 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 
 namespace lac::runtime {
 
+// calloc hands out fresh pages untouched: a large matrix costs nothing until it is written, and then in the threads
+// that write it.
 Memory Memory::allocate(std::size_t bytes) {
-  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   Memory memory;
   memory.bytes_ = bytes;
-  if (rounded == 0) return memory;
-  void* data = std::aligned_alloc(alignment, rounded);
-  if (data == nullptr) throw std::bad_alloc();
-  std::memset(data, 0, rounded);
-  memory.data_ = std::shared_ptr<void>(data, std::free);
+  if (bytes == 0) return memory;
+  if (bytes > std::numeric_limits<std::size_t>::max() / 2) throw std::bad_alloc();
+  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  void* block = std::calloc(1, rounded + alignment);
+  if (block == nullptr) throw std::bad_alloc();
+  std::size_t space = rounded + alignment;
+  void* aligned = block;
+  std::align(alignment, rounded, aligned, space);
+  memory.data_ = std::shared_ptr<void>(aligned, [block](void*) { std::free(block); });
   return memory;
 }
 

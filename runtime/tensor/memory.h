@@ -12,6 +12,7 @@ class Memory {
 
   Memory() = default;
   /// Zeroed bytes, aligned to `alignment`, rounded up to a multiple of it (full vectors may read past the end).
+  /// Throws std::bad_alloc.
   static Memory allocate(std::size_t bytes);
   /// The host keeps the bytes alive and unchanged for as long as any copy of this Memory is in use.
   static Memory borrow(const void* data, std::size_t bytes);

@@ -1,5 +1,5 @@
 // A matrix value at run time: an element type, a shape, a storage and the memory that holds it. Cheap to copy: memory
-// is shared until written.
+// is shared until written. Whatever makes a tensor throws std::bad_alloc when it does not fit into memory.
 #pragma once
 
 #include <cstdint>

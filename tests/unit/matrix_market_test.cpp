@@ -155,9 +155,22 @@ TEST_CASE("files that cannot be read or written fail with a message and leave no
   CHECK_FALSE(write_tensor(folder.file("x.mtx.gz"), a).ok());
   CHECK_FALSE(write_tensor(folder.file("x"), a).ok());
   CHECK(folder.entries() == 1);
+  if (fs::exists("/dev/full"))
+    CHECK(write_file("/dev/full", "x").failure().message == "/dev/full: cannot write: No space left on device");
   REQUIRE(write_file(folder.file("g.mtx"), std::string("\x7f\x45\x00\x01\xff\xfe", 6)));
   CHECK(read_tensor(folder.file("g.mtx")).failure().message ==
         folder.file("g.mtx") + ":1: not a Matrix Market file: the first line must start with '%%MatrixMarket'");
+}
+
+TEST_CASE("a file is replaced as a whole: links and permissions stay") {
+  TemporaryFolder folder;
+  REQUIRE(write_tensor(folder.file("a.csv"), Tensor::scalar(1)));
+  fs::permissions(folder.file("a.csv"), fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("a.csv", folder.file("b.csv"));
+  REQUIRE(write_tensor(folder.file("b.csv"), Tensor::scalar(2)));
+  CHECK(fs::is_symlink(folder.file("b.csv")));
+  CHECK(read_tensor(folder.file("a.csv")).value().as_scalar() == 2);
+  CHECK(fs::status(folder.file("a.csv")).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
 }
 
 TEST_CASE("csv rows must agree and hold numbers") {

@@ -66,6 +66,11 @@ TEST_CASE("memory is aligned, shared until written, and borrowed memory is never
   CHECK_FALSE(c.borrowed());
 }
 
+TEST_CASE("a matrix that cannot fit into memory is refused before it is touched") {
+  CHECK_THROWS_AS(Tensor::dense(Element::real, std::int64_t{1} << 40, std::int64_t{1} << 40), std::bad_alloc);
+  CHECK_THROWS_AS(Tensor::dense(Element::real, std::int64_t{1} << 60, 1), std::bad_alloc);
+}
+
 TEST_CASE("every storage converts to every other and keeps its values") {
   for (const auto& [rows, cols] : {std::pair{4, 4}, {3, 5}, {6, 2}, {1, 4}, {5, 1}, {0, 3}, {3, 0}}) {
     const Tensor dense = pattern(rows, cols, 1);
