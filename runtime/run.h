@@ -17,17 +17,17 @@ namespace lac::runtime {
 
 enum class RunCode : std::int32_t {
   ok = 0,
-  error = 1,           ///< the program or its data failed: a check, `error(...)`, a library step
-  interrupted = 2,     ///< RunOptions::interrupt was set
+  error = 1,        ///< the program or its data failed: a check, `error(...)`, a library step
+  interrupted = 2,  ///< RunOptions::interrupt was set
   out_of_memory = 3,
   internal_error = 4,  ///< a bug in the compiler, e.g. a buffer read after its release
 };
 
 struct RunStatus {
   RunCode code = RunCode::ok;
-  std::string message = {};        ///< Octave's text, "error: index (5,_): out of bound; value 5 out of bound 4"
-  std::string id = {};             ///< of `error("id:x", ...)`; may be empty
-  LocationId location = {};        ///< into Graph::locations (or the manifest's); invalid when there is no place
+  std::string message = {};              ///< Octave's text, "error: index (5,_): out of bound; value 5 out of bound 4"
+  std::string id = {};                   ///< of `error("id:x", ...)`; may be empty
+  LocationId location = {};              ///< into Graph::locations (or the manifest's); invalid when there is no place
   std::vector<std::int64_t> trips = {};  ///< of the enclosing loops, from 1, the innermost last
 
   bool ok() const { return code == RunCode::ok; }

@@ -131,9 +131,7 @@ std::vector<Tensor> iota(const OpInput& input) {
   return one(type, values);
 }
 
-std::vector<Tensor> convert(const OpInput& input) {
-  return {to_element(input.operands[0], input.results[0].element)};
-}
+std::vector<Tensor> convert(const OpInput& input) { return {to_element(input.operands[0], input.results[0].element)}; }
 
 std::vector<Tensor> map(const OpInput& input) {
   const ResultType& type = input.results[0];

@@ -83,8 +83,8 @@ class Machine {
   interp::SizeOf size_of_;
   std::vector<std::optional<Tensor>> values_;
   interp::Ownership ownership_;
-  LocationId location_;                ///< of the op at hand
-  std::vector<std::int64_t> trips_;    ///< of the loops being run, from 1
+  LocationId location_;              ///< of the op at hand
+  std::vector<std::int64_t> trips_;  ///< of the loops being run, from 1
   std::uint64_t random_counter_ = 0;
   std::vector<std::int64_t> kernel_slots_;  ///< by kernel: its place in the statistics, or -1
   RunResult result_;
@@ -281,8 +281,8 @@ void Machine::random(const Op& op) {
   const ResultType type = result_types(op)[0];
   const std::uint64_t first = random_counter_;
   random_counter_ += static_cast<std::uint64_t>(type.rows * type.cols);
-  write_results(
-      op, {random_tensor(attribute<Distribution>(op), type.element, type.rows, type.cols, options_.seed, first)});
+  write_results(op,
+                {random_tensor(attribute<Distribution>(op), type.element, type.rows, type.cols, options_.seed, first)});
 }
 
 /// Without a takeover it is a view: one buffer with two names.
@@ -319,9 +319,7 @@ void Machine::warn(const Op& op) {
   add_warning({warning_text(message, operands(op, 1)), message.id, location_});
 }
 
-void Machine::print(const Op& op) {
-  emit(Stream::out, display_text(attribute<Display>(op), read(op.operands[0])));
-}
+void Machine::print(const Op& op) { emit(Stream::out, display_text(attribute<Display>(op), read(op.operands[0]))); }
 
 void Machine::format(const Op& op) {
   const Message& message = attribute<Message>(op);
@@ -330,9 +328,7 @@ void Machine::format(const Op& op) {
   emit(message.stream, text.value());
 }
 
-void Machine::output(const Op& op) {
-  result_.outputs.emplace_back(attribute<std::string>(op), read(op.operands[0]));
-}
+void Machine::output(const Op& op) { result_.outputs.emplace_back(attribute<std::string>(op), read(op.operands[0])); }
 
 void Machine::add_warning(RunWarning warning) {
   result_.warnings.push_back(std::move(warning));

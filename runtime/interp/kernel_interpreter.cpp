@@ -14,7 +14,9 @@ namespace {
 /// A dense input as doubles, or a sparse one whose entries a contraction walks.
 struct InputBuffer {
   explicit InputBuffer(const Tensor& tensor)
-      : tensor(tensor), values(tensor.is_dense() ? values_of(tensor) : std::vector<double>()), touched(tensor.stored()) {}
+      : tensor(tensor),
+        values(tensor.is_dense() ? values_of(tensor) : std::vector<double>()),
+        touched(tensor.stored()) {}
 
   const Tensor& tensor;
   std::vector<double> values;
@@ -225,8 +227,7 @@ void Launch::finish_reductions() {
       if (reduction.index_output < 0) continue;
       const Extreme& extreme = accumulators_[r].extremes[p];
       outputs_[reduction.output].store(position, extreme.value);
-      outputs_[static_cast<std::size_t>(reduction.index_output)].store(position,
-                                                                       static_cast<double>(extreme.position));
+      outputs_[static_cast<std::size_t>(reduction.index_output)].store(position, static_cast<double>(extreme.position));
     }
   }
 }

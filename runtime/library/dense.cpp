@@ -113,10 +113,8 @@ bool warn_if_singular(double rcond, Element precision, std::vector<LibraryWarnin
   const bool singular = std::isnan(rcond) || round_to(precision, rcond + 1.0) == 1.0;
   if (!singular) return false;
   const std::string text = "warning: matrix singular to machine precision";
-  if (rcond == 0 || std::isnan(rcond))
-    warnings.push_back({"Octave:singular-matrix", text});
-  else
-    warnings.push_back({"Octave:nearly-singular-matrix", fmt::format("{}, rcond = {:g}", text, rcond)});
+  if (rcond == 0 || std::isnan(rcond)) warnings.push_back({"Octave:singular-matrix", text});
+  else warnings.push_back({"Octave:nearly-singular-matrix", fmt::format("{}, rcond = {:g}", text, rcond)});
   return true;
 }
 
@@ -124,7 +122,8 @@ Output solve(const Input& input) {
   const Tensor& a = input.operands[0];
   const Tensor& b = input.operands[1];
   if (!a.is_dense() || !b.is_dense())
-    return Failure{"error: operator \\: a sparse operand is not supported yet; use full(A) \\ b or an iterative solver"};
+    return Failure{
+        "error: operator \\: a sparse operand is not supported yet; use full(A) \\ b or an iterative solver"};
   if (a.rows() != b.rows())
     return Failure{fmt::format("error: operator \\: nonconformant arguments (op1 is {}x{}, op2 is {}x{})", a.rows(),
                                a.cols(), b.rows(), b.cols())};
@@ -146,7 +145,8 @@ Output gemm(const Input& input) {
   const Transposes flags = given ? *given : Transposes{};
   const ResultType& type = input.results[0];
   const Element element = computing_element(type.element);
-  const Tensor a = to_element(to_dense(input.operands[0]), element), b = to_element(to_dense(input.operands[1]), element);
+  const Tensor a = to_element(to_dense(input.operands[0]), element),
+               b = to_element(to_dense(input.operands[1]), element);
   if ((flags.left ? a.rows() : a.cols()) != (flags.right ? b.cols() : b.rows()))
     throw InternalError("gemm of matrices that do not fit");
   if (!lapack::fits(a) || !lapack::fits(b)) return Failure{"error: operator *: more than 2^31-1 rows or columns"};

@@ -1,10 +1,9 @@
 #include "runtime/library/message.h"
 
-#include <fmt/format.h>
-
 #include <string_view>
 #include <vector>
 
+#include "runtime/text/display.h"
 #include "runtime/text/printf.h"
 
 namespace lac::runtime {
@@ -37,13 +36,11 @@ std::string warning_text(const Message& message, std::span<const Tensor> operand
   return prefixed("warning: ", message, operands);
 }
 
-std::string display_text(const Display& display, const Tensor& value) {
-  std::string text = display.name.empty() ? "" : display.name + " = ";
-  for (std::int64_t i = 0; i < value.rows(); ++i) {
-    for (std::int64_t j = 0; j < value.cols(); ++j) text += fmt::format(" {:g}", value.at(i, j));
-    text += '\n';
-  }
-  return text;
+std::string display_text(const Display& shown, const Tensor& value) {
+  DisplayHint hint;
+  if (shown.is_range && value.is_dense() && value.rows() == 1 && value.cols() > 1)
+    hint.range = RangeHint{value.at(0, 0), value.at(0, 1) - value.at(0, 0), value.at(0, value.cols() - 1)};
+  return shown.name.empty() ? disp(value, hint) : display(shown.name, value, hint);
 }
 
 bool is_true(const Tensor& condition) {

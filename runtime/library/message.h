@@ -1,4 +1,4 @@
-// The texts of check, warn and format ops.
+// The texts of check, warn, format and print ops.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@ std::string error_text(const Message& message, std::span<const Tensor> operands)
 std::string warning_text(const Message& message, std::span<const Tensor> operands);
 
 /// What Octave shows for a statement without ';', or for disp when the display has no name.
-std::string display_text(const Display& display, const Tensor& value);
+std::string display_text(const Display& shown, const Tensor& value);
 
 /// Octave's truth of a condition: non-empty and all elements non-zero.
 bool is_true(const Tensor& condition);

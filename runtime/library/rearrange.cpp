@@ -38,9 +38,8 @@ Output sort(const Input& input) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(length));
   for (std::int64_t first = 0; first < x.count(); first += length) {
     std::iota(order.begin(), order.end(), first);
-    std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
-      return before(x.stored_value(a), x.stored_value(b));
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::int64_t a, std::int64_t b) { return before(x.stored_value(a), x.stored_value(b)); });
     for (std::int64_t k = 0; k < length; ++k) {
       const std::int64_t from = order[static_cast<std::size_t>(k)];
       sorted.set_stored_value(first + k, x.stored_value(from));

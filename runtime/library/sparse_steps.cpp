@@ -36,7 +36,8 @@ Output conformed(const Tensor& value, const Input& input) { return std::vector{c
 /// One index of sparse(i, j, v, m, n) from 0; Octave's words when it is out of range.
 Result<std::int32_t> checked_index(double index, std::int64_t extent, const char* axis) {
   if (index != std::trunc(index)) return Failure{"error: sparse: subscript indices must be integers"};
-  if (index < 1) return Failure{fmt::format("error: index ({}): out of bound; value {} out of bound {}", index, index, extent)};
+  if (index < 1)
+    return Failure{fmt::format("error: index ({}): out of bound; value {} out of bound {}", index, index, extent)};
   if (index > static_cast<double>(extent))
     return Failure{fmt::format("error: sparse: {} index {} out of bound {}", axis, index, extent)};
   return static_cast<std::int32_t>(index) - 1;
@@ -70,7 +71,8 @@ Output sparse_triplets(const Input& input) {
   const auto value = [](const Tensor& part, std::int64_t k) { return part.stored_value(part.count() == 1 ? 0 : k); };
   std::vector<Triplet> entries;
   for (std::int64_t k = 0; k < count; ++k) {
-    const auto row = checked_index(value(rows, k), type.rows, "row"), col = checked_index(value(cols, k), type.cols, "column");
+    const auto row = checked_index(value(rows, k), type.rows, "row"),
+               col = checked_index(value(cols, k), type.cols, "column");
     if (!row) return row.failure();
     if (!col) return col.failure();
     if (value(values, k) != 0) entries.push_back({row.value(), col.value(), value(values, k)});
@@ -85,7 +87,8 @@ Output sparse_subtract(const Input& input) {
 }
 
 Output sparse_scale(const Input& input) {
-  return conformed(scale(to_element(input.operands[0], input.results[0].element), input.operands[1].as_scalar()), input);
+  return conformed(scale(to_element(input.operands[0], input.results[0].element), input.operands[1].as_scalar()),
+                   input);
 }
 
 Output sparse_transpose(const Input& input) { return conformed(transpose(input.operands[0]), input); }

@@ -77,10 +77,11 @@ kernel k0 "y, s" domain [n x 1] {
 TEST_CASE("sparse and dense contractions agree with the product") {
   Tensor a = Tensor::diagonal(Element::real, 3, 3, {-1, 0, 1});
   for (std::int64_t k : {1, 2, 3, 4, 5, 6, 7}) a.set_stored_value(k, static_cast<double>(k));
-  const auto product = [&](const std::string& storage, const std::string& contract, const Tensor& left) {
-    const std::string type = "f64[3 x 3]" + storage;
-    return outputs(run("parameter A: " + type + "\nparameter p: f64[3 x 1]\n%0: " + type +
-                           " = parameter A\n%1: f64[3 x 1] = parameter p\n" + R"(
+  const auto product =
+      [&](const std::string& storage, const std::string& contract, const Tensor& left) {
+        const std::string type = "f64[3 x 3]" + storage;
+        return outputs(run("parameter A: " + type + "\nparameter p: f64[3 x 1]\n%0: " + type +
+                               " = parameter A\n%1: f64[3 x 1] = parameter p\n" + R"(
 %2: f64[3 x 1], %3: f64 = launch k0 %0, %1
 output "q" %2
 output "pq" %3
@@ -100,8 +101,8 @@ kernel k0 "q, pq" domain [3 x 1] {
   reduce pq = sum all $2
 }
 )",
-                       {left, matrix(3, 1, {1, 10, 100})}));
-  };
+                           {left, matrix(3, 1, {1, 10, 100})}));
+      };
   // A = [3 6 0; 1 4 7; 0 2 5]
   const std::vector<Values> expected = {{63, 741, 520}, {63 + 7410 + 52000}};
   CHECK(product(" diagonal(-1, 0, 1)", "over diagonal row of A: f64 {\n    $0 = matrix_element", a) == expected);
@@ -172,7 +173,8 @@ output "y" %1
 
 kernel k0 "y" domain [2 x 1] {
   in x: f64[n x 1]
-  out y: f64[n x 1])" + base + R"(
+  out y: f64[n x 1])" +
+           base + R"(
   $0 = load x[i + 1]
   $1 = neg $0
   store y[i + 1] = $1
@@ -217,7 +219,8 @@ TEST_CASE("a plan's loop hands buffers over its back edge") {
 %4: logical = constant 1
 %5: int, %6: f64[n x 1], %7: f64[n x 1] = loop for_range "k" %3, %4, %1, %2 {
   arguments %8: int, %9: f64[n x 1], %10: f64[n x 1]
-  yield %4, )" + yielded + R"(
+  yield %4, )" +
+           yielded + R"(
 }
 output "x" %6
 release %6, %7

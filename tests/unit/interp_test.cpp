@@ -1,10 +1,9 @@
-#include "runtime/interp/interpreter.h"
-
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
 #include "ir/graph/parse_text.h"
+#include "runtime/interp/interpreter.h"
 #include "runtime/tensor/convert.h"
 
 using namespace lac;
@@ -47,7 +46,9 @@ Tensor matrix(std::int64_t rows, std::int64_t cols, const Values& values) {
 }
 
 /// "parameter x: f64[r x c]" and its op as %0.
-std::string one_parameter(const std::string& type) { return "parameter x: " + type + "\n%0: " + type + " = parameter x\n"; }
+std::string one_parameter(const std::string& type) {
+  return "parameter x: " + type + "\n%0: " + type + " = parameter x\n";
+}
 
 /// The 1-D Laplacian of order n in diagonal storage.
 Tensor laplacian(std::int64_t n) {
