@@ -1,0 +1,151 @@
+// The handlers of everything that is not a pure op: parameters, effects, control, kernels and memory.
+#include <utility>
+
+#include "ir/support/result.h"
+#include "runtime/interp/kernel_interpreter.h"
+#include "runtime/interp/machine.h"
+#include "runtime/library/message.h"
+#include "runtime/library/random.h"
+
+namespace lac::runtime::interp {
+
+// -- values from outside ----------------------------------------------------------------------------------------------
+
+void Machine::parameter(const Op& op) {
+  const Tensor& tensor = parameters_[attribute<ParameterIndex>(op).index];
+  values_[op.results[0].index] = tensor;
+  ownership_.define(op.results[0], 0, true);
+  check_type(op.results[0]);
+}
+
+void Machine::random(const Op& op) {
+  const ResultType type = result_types(op)[0];
+  const std::uint64_t first = random_counter_;
+  random_counter_ += static_cast<std::uint64_t>(type.rows * type.cols);
+  write_results(op,
+                {random_tensor(attribute<Distribution>(op), type.element, type.rows, type.cols, options_.seed, first)});
+}
+
+/// Without a takeover it is a view: one buffer with two names.
+void Machine::reshape(const Op& op) {
+  if (!op.reuse.empty() && op.reuse[0] >= 0) return pure<interp::reshape>(op);
+  const ValueId view = op.results[0];
+  const ResultType type = type_of(view);
+  values_[view.index] = read(op.operands[0]).reshaped(type.rows, type.cols);
+  ownership_.define_view(view, op.operands[0]);
+  check_type(view);
+}
+
+void Machine::library(const Op& op) {
+  const auto inputs = operands(op);
+  const auto types = result_types(op);
+  std::vector<LibraryWarning> warnings;
+  auto results = run_library(attribute<LibraryFn>(op), op.attribute, inputs, types, warnings);
+  for (LibraryWarning& warning : warnings) add_warning({std::move(warning.message), std::move(warning.id), location_});
+  if (!results) stop(RunCode::error, results.failure().message);
+  write_results(op, results.take());
+}
+
+// -- effects ----------------------------------------------------------------------------------------------------------
+
+void Machine::check(const Op& op) {
+  if (is_true(read(op.operands[0]))) return;
+  const Message& message = attribute<Message>(op);
+  stop(RunCode::error, error_text(message, operands(op, 1)), message.id);
+}
+
+void Machine::warn(const Op& op) {
+  if (is_true(read(op.operands[0]))) return;
+  const Message& message = attribute<Message>(op);
+  add_warning({warning_text(message, operands(op, 1)), message.id, location_});
+}
+
+void Machine::print(const Op& op) { emit(Stream::out, display_text(attribute<Display>(op), read(op.operands[0]))); }
+
+void Machine::format(const Op& op) {
+  const Message& message = attribute<Message>(op);
+  const Result<std::string> text = format_message(message, operands(op));
+  if (!text) stop(RunCode::error, "error: " + text.failure().message);
+  emit(message.stream, text.value());
+}
+
+void Machine::output(const Op& op) { result_.outputs.emplace_back(attribute<std::string>(op), read(op.operands[0])); }
+
+void Machine::add_warning(RunWarning warning) {
+  result_.warnings.push_back(std::move(warning));
+  if (options_.warn) options_.warn(result_.warnings.back());
+}
+
+void Machine::emit(Stream stream, std::string_view text) {
+  const auto& sink = stream == Stream::out ? options_.out : options_.err;
+  if (sink) sink(text);
+}
+
+// -- control ----------------------------------------------------------------------------------------------------------
+
+void Machine::loop(const Op& op) {
+  const Block& body = graph_.blocks[op.blocks[0]];
+  const double limit = read(op.operands[0]).as_scalar();
+  bool condition = is_true(read(op.operands[1]));
+  move_values(op.operands, body.arguments, 2, 1);
+  std::int64_t trip = 0;
+  trips_.push_back(0);
+  for (; static_cast<double>(trip) < limit && condition; ++trip) {
+    trips_.back() = trip + 1;
+    location_ = op.location;
+    if (options_.interrupt && options_.interrupt->load()) stop(RunCode::interrupted, "interrupted");
+    write(body.arguments[0], Tensor::scalar(static_cast<double>(trip), Element::integer));
+    run_block(op.blocks[0]);
+    condition = is_true(read(body.yields[0]));
+    move_values(body.yields, body.arguments, 1, 1);
+  }
+  trips_.pop_back();
+  loop_statistics(op.location).trips += trip;
+  write(op.results[0], Tensor::scalar(static_cast<double>(trip), Element::integer));
+  move_values(body.arguments, op.results, 1, 1);
+}
+
+void Machine::branch(const Op& op) {
+  const BlockId taken = op.blocks[is_true(read(op.operands[0])) ? 0 : 1];
+  run_block(taken);
+  move_values(graph_.blocks[taken].yields, op.results, 0, 0);
+}
+
+// -- kernels and memory -----------------------------------------------------------------------------------------------
+
+void Machine::launch(const Op& op) {
+  const KernelId id = attribute<KernelId>(op);
+  const auto inputs = operands(op);
+  Traffic traffic;
+  write_results(op, interpret_kernel(graph_.kernels[id], inputs, size_of_, &traffic));
+  KernelStatistics& statistics = kernel_statistics(id);
+  ++statistics.launches;
+  statistics.bytes_read += traffic.bytes_read;
+  statistics.bytes_written += traffic.bytes_written;
+  statistics.matrix_bytes += traffic.matrix_bytes;
+  statistics.vector_bytes += traffic.vector_bytes;
+}
+
+void Machine::release(const Op& op) {
+  for (ValueId value : op.operands) ownership_.release(value);
+}
+
+LoopStatistics& Machine::loop_statistics(LocationId location) {
+  for (LoopStatistics& loop : result_.statistics.loops)
+    if (loop.location == location) return loop;
+  return result_.statistics.loops.emplace_back(LoopStatistics{0, 0, location});
+}
+
+KernelStatistics& Machine::kernel_statistics(KernelId id) {
+  auto& kernels = result_.statistics.kernels;
+  std::int64_t& slot = kernel_slots_[id.index];
+  if (slot < 0) {
+    slot = static_cast<std::int64_t>(kernels.size());
+    KernelStatistics& statistics = kernels.emplace_back();
+    statistics.name = graph_.kernels[id].name;
+    statistics.locations = graph_.kernels[id].locations;
+  }
+  return kernels[static_cast<std::size_t>(slot)];
+}
+
+}  // namespace lac::runtime::interp
