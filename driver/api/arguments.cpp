@@ -9,8 +9,8 @@ namespace {
 using runtime::Tensor;
 
 /// What makes borrowed CSR arrays unusable, or nothing.
-std::string malformed_csr(std::int64_t rows, std::int64_t cols, std::int64_t nonzeros,
-                          const std::int32_t* row_pointers, const std::int32_t* column_indices) {
+std::string malformed_csr(std::int64_t rows, std::int64_t cols, std::int64_t nonzeros, const std::int32_t* row_pointers,
+                          const std::int32_t* column_indices) {
   if (rows < 0 || cols < 0 || nonzeros < 0) return "a size is negative";
   if (row_pointers[0] != 0 || row_pointers[rows] != nonzeros) return "row_pointers must run from 0 to nonzeros";
   for (std::int64_t i = 0; i < rows; ++i) {
@@ -35,8 +35,7 @@ void put(std::vector<ArgumentEntry>& entries, ArgumentEntry entry) {
   }
 }
 
-ArgumentEntry dense_entry(std::string name, Element element, const void* values, std::int64_t rows,
-                          std::int64_t cols) {
+ArgumentEntry dense_entry(std::string name, Element element, const void* values, std::int64_t rows, std::int64_t cols) {
   ArgumentEntry entry{std::move(name), ArgumentEntry::Kind::tensor, {}, {}};
   if (rows < 0 || cols < 0) {
     entry.kind = ArgumentEntry::Kind::malformed;
@@ -47,9 +46,8 @@ ArgumentEntry dense_entry(std::string name, Element element, const void* values,
   return entry;
 }
 
-ArgumentEntry csr_entry(std::string name, Element element, std::int64_t rows, std::int64_t cols,
-                        std::int64_t nonzeros, const std::int32_t* row_pointers, const std::int32_t* column_indices,
-                        const void* values) {
+ArgumentEntry csr_entry(std::string name, Element element, std::int64_t rows, std::int64_t cols, std::int64_t nonzeros,
+                        const std::int32_t* row_pointers, const std::int32_t* column_indices, const void* values) {
   ArgumentEntry entry{std::move(name), ArgumentEntry::Kind::tensor, {}, {}};
   entry.text = malformed_csr(rows, cols, nonzeros, row_pointers, column_indices);
   if (!entry.text.empty()) {

@@ -54,8 +54,7 @@ const std::vector<std::int64_t>& Matrix::offsets() const { return impl_->tensor.
 double Matrix::at(std::int64_t row, std::int64_t col) const { return impl_->tensor.at(row, col); }
 
 std::vector<double> Matrix::to_vector() const {
-  const runtime::Tensor dense =
-      runtime::to_element(runtime::to_dense(impl_->tensor), lac::Element::real);
+  const runtime::Tensor dense = runtime::to_element(runtime::to_dense(impl_->tensor), lac::Element::real);
   const auto* first = dense.values<double>();
   return std::vector<double>(first, first + dense.count());
 }

@@ -72,8 +72,7 @@ struct Program::Impl {
 
   Result run(const Arguments& arguments, const RunOptions& run_options);
   std::optional<runtime::RunResult> execute(Result& result, const Specialisation& code,
-                                            const std::vector<runtime::Tensor>& tensors,
-                                            const RunOptions& run_options);
+                                            const std::vector<runtime::Tensor>& tensors, const RunOptions& run_options);
   Checked prepare(const Arguments& arguments, bool compile);
   template <class Action>
   Emitted emit(const Arguments& arguments, const Action& action);
@@ -170,8 +169,7 @@ std::optional<runtime::RunResult> Program::Impl::execute(Result& result, const S
   try {
     return code.run(tensors, options);
   } catch (const InternalError& error) {
-    ResultAccess::fail(result, Outcome::failed,
-                       {driver::plain_error(std::string("internal error: ") + error.what())});
+    ResultAccess::fail(result, Outcome::failed, {driver::plain_error(std::string("internal error: ") + error.what())});
   } catch (const std::bad_alloc&) {
     ResultAccess::fail(result, Outcome::failed, {driver::plain_error("out of memory")});
   }
@@ -287,22 +285,23 @@ const std::vector<std::string>& Program::outputs() const { return impl_->module-
 const std::string& Program::help() const { return impl_->module->interface.help; }
 
 Result Program::run(const Arguments& arguments, const RunOptions& options) {
-  return guarded<Result>([&] { return impl_->run(arguments, options); },
-                         [](const std::string& message) {
-                           return failed_result(Outcome::failed, {driver::plain_error(message)});
-                         });
+  return guarded<Result>(
+      [&] { return impl_->run(arguments, options); },
+      [](const std::string& message) { return failed_result(Outcome::failed, {driver::plain_error(message)}); });
 }
 
 Checked Program::prepare(const Arguments& arguments) {
-  return guarded<Checked>(
-      [&] { return impl_->prepare(arguments, true); },
-      [](const std::string& message) { return Checked{Outcome::failed, {}, {driver::plain_error(message)}}; });
+  return guarded<Checked>([&] { return impl_->prepare(arguments, true); },
+                          [](const std::string& message) {
+                            return Checked{Outcome::failed, {}, {driver::plain_error(message)}};
+                          });
 }
 
 Checked Program::check(const Arguments& arguments) {
-  return guarded<Checked>(
-      [&] { return impl_->prepare(arguments, false); },
-      [](const std::string& message) { return Checked{Outcome::failed, {}, {driver::plain_error(message)}}; });
+  return guarded<Checked>([&] { return impl_->prepare(arguments, false); },
+                          [](const std::string& message) {
+                            return Checked{Outcome::failed, {}, {driver::plain_error(message)}};
+                          });
 }
 
 Emitted Program::emit(std::string_view what, const Arguments& arguments) {
@@ -316,7 +315,9 @@ Emitted Program::emit(std::string_view what, const Arguments& arguments) {
           return impl_->backend->emit(what, *impl_->module, request, found);
         });
       },
-      [](const std::string& message) { return Emitted{Outcome::failed, {}, {driver::plain_error(message)}}; });
+      [](const std::string& message) {
+        return Emitted{Outcome::failed, {}, {driver::plain_error(message)}};
+      });
 }
 
 Emitted Program::build(const std::string& path, BuildKind kind, const Arguments& examples) {
@@ -326,7 +327,9 @@ Emitted Program::build(const std::string& path, BuildKind kind, const Arguments&
           return impl_->backend->build(path, kind, *impl_->module, request, found);
         });
       },
-      [](const std::string& message) { return Emitted{Outcome::failed, {}, {driver::plain_error(message)}}; });
+      [](const std::string& message) {
+        return Emitted{Outcome::failed, {}, {driver::plain_error(message)}};
+      });
 }
 
 int Program::compilations() const {

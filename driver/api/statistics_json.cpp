@@ -52,7 +52,8 @@ std::string Result::statistics_json() const {
     return fmt::format("{{\"line\": {}, \"trips\": {}}}", loop.line, loop.trips);
   });
   return fmt::format(
-      "{{\"target\": {}, \"precision\": {}, \"cache\": \"off\", \"compile_ms\": {{\"parse\": {:.3f}, \"lower\": {:.3f}, "
+      "{{\"target\": {}, \"precision\": {}, \"cache\": \"off\", \"compile_ms\": {{\"parse\": {:.3f}, \"lower\": "
+      "{:.3f}, "
       "\"passes\": {:.3f}, \"codegen\": {:.3f}}}, \"run_ms\": {:.3f}, \"loops\": {}, \"kernels\": {}, \"transfers\": "
       "{{\"uploads\": 0, \"upload_bytes\": 0, \"downloads\": 0, \"download_bytes\": 0, \"scalar_readbacks\": 0, "
       "\"polls\": 0, \"waits\": 0, \"submits\": 0, \"render_passes\": 0}}, \"memory\": {{\"resources_created\": {}, "

@@ -84,8 +84,8 @@ class Binder {
       value = argument.value.value();
       return;
     }
-    diagnostics_.error({}, argument.value.failure().message).notes.push_back({parameter.span, "needed for " +
-                                                                                                  parameter.name});
+    diagnostics_.error({}, argument.value.failure().message)
+        .notes.push_back({parameter.span, "needed for " + parameter.name});
     fail(api::Outcome::failed);
   }
 

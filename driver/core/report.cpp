@@ -69,17 +69,15 @@ std::vector<Note> trace_notes(const runtime::RunStatus& status, const Locations&
     if (!tree) continue;
     const auto loops = loops_around(*tree, place.span);
     for (auto loop = loops.rbegin(); loop != loops.rend() && !trips.empty(); ++loop) {
-      notes.push_back({{}, fmt::format("in trip {} of the loop at line {}", trips.back(),
-                                       sources.begin((*loop)->span).line)});
+      notes.push_back(
+          {{}, fmt::format("in trip {} of the loop at line {}", trips.back(), sources.begin((*loop)->span).line)});
       trips.pop_back();
     }
   }
   return notes;
 }
 
-Span span_of(LocationId id, const Locations& locations) {
-  return locations.contains(id) ? locations[id].span : Span{};
-}
+Span span_of(LocationId id, const Locations& locations) { return locations.contains(id) ? locations[id].span : Span{}; }
 
 }  // namespace
 

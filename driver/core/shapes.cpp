@@ -95,16 +95,17 @@ bool SizeTable::check(const Module& module, const frontend::ParameterInfo& param
   const runtime::Tensor& value = given.tensor;
   if (!parameter.is_matrix) {
     if (value.is_scalar()) return true;
-    diagnostics.error(parameter.span, fmt::format("param {} is a scalar, but its value is {}", parameter.name,
-                                                  shape(value)))
+    diagnostics
+        .error(parameter.span, fmt::format("param {} is a scalar, but its value is {}", parameter.name, shape(value)))
         .notes.push_back({{}, shape_reason(parameter.name, given)});
     return false;
   }
   const std::vector<ast::ExprPtr>* dimensions = dimensions_of(module, parameter.name);
   if (!dimensions) return true;
   if (dimensions->size() == 1 && value.cols() != 1) {  // `param x(n)` is `param x(n, 1)`
-    diagnostics.error(parameter.span, fmt::format("{0} is {1}, but {0}{2} is a column", parameter.name, shape(value),
-                                                  parameter.dims))
+    diagnostics
+        .error(parameter.span,
+               fmt::format("{0} is {1}, but {0}{2} is a column", parameter.name, shape(value), parameter.dims))
         .notes.push_back({{}, shape_reason(parameter.name, given)});
     return false;
   }

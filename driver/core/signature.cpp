@@ -84,8 +84,7 @@ frontend::ParameterSignature assumed_signature(const frontend::ParameterInfo& pa
   return result;
 }
 
-std::string describe(const frontend::Interface& interface,
-                     const std::vector<frontend::ParameterSignature>& signature) {
+std::string describe(const frontend::Interface& interface, const std::vector<frontend::ParameterSignature>& signature) {
   std::string text;
   for (std::size_t i = 0; i < signature.size(); ++i) {
     if (i > 0) text += ", ";

@@ -22,7 +22,6 @@ frontend::ParameterSignature assumed_signature(const frontend::ParameterInfo& pa
                                                std::int64_t cols);
 
 /// "A: csr 2x2, n: integer >= 2", for messages about specialisations.
-std::string describe(const frontend::Interface& interface,
-                     const std::vector<frontend::ParameterSignature>& signature);
+std::string describe(const frontend::Interface& interface, const std::vector<frontend::ParameterSignature>& signature);
 
 }  // namespace lac::driver

@@ -27,8 +27,7 @@ bool ends_with_any_case(const std::string& text, std::string_view suffix) {
 /// Bytes whose format their content shows.
 Result<GivenValue> value_of_bytes(Result<std::string> bytes, const std::string& name, std::string origin) {
   if (!bytes) return bytes.failure();
-  Result<runtime::Tensor> tensor =
-      runtime::parse_tensor(runtime::format_of_bytes(bytes.value()), bytes.value(), name);
+  Result<runtime::Tensor> tensor = runtime::parse_tensor(runtime::format_of_bytes(bytes.value()), bytes.value(), name);
   if (!tensor) return tensor.failure();
   return GivenValue{tensor.take(), std::move(origin)};
 }
@@ -97,9 +96,8 @@ Result<runtime::Tensor> evaluate_constant(const frontend::ast::Expr& expression,
   if (!graph) return Failure{"not a constant expression"};
   runtime::RunResult result = runtime::interpret(*graph, {}, {});
   if (!result.status.ok()) {
-    diagnostics.error(expression.span, result.status.message.starts_with("error: ")
-                                           ? result.status.message.substr(7)
-                                           : result.status.message);
+    diagnostics.error(expression.span, result.status.message.starts_with("error: ") ? result.status.message.substr(7)
+                                                                                    : result.status.message);
     return Failure{result.status.message};
   }
   if (result.outputs.empty()) return Failure{"not a constant expression"};

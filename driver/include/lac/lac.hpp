@@ -211,7 +211,7 @@ class Matrix {
 
   /// What Octave prints for a statement without ';'.
   std::string display() const;
-  /// Shape, range, norm and the first rows, in a few lines.
+  /// Small values as `display`; of large ones shape, range, norm and the first rows, in a few lines.
   std::string summary() const;
   /// The text or bytes of a file of this kind: ".mtx", ".npy" or ".csv"; nothing for another extension.
   std::optional<std::string> file_content(std::string_view extension) const;

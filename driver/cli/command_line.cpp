@@ -1,0 +1,242 @@
+#include "driver/cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <map>
+
+namespace lac::cli {
+
+namespace {
+
+constexpr unsigned bit(Verb verb) { return 1u << static_cast<unsigned>(verb); }
+constexpr unsigned running = bit(Verb::run) | bit(Verb::program);
+constexpr unsigned compiling = bit(Verb::run) | bit(Verb::check) | bit(Verb::build) | bit(Verb::emit);
+
+/// What CLI11 fills before it is checked further.
+struct Words {
+  std::vector<std::string> positional;
+  std::string target = "cpu";
+  std::string precision;
+  std::string print;
+  std::string warnings;
+  std::string dump;
+};
+
+const char* positional_name(Verb verb) {
+  switch (verb) {
+    case Verb::emit: return "WHAT FILE.la [NAME=VALUE...]";
+    case Verb::program: return "[NAME=VALUE...]";
+    case Verb::passes: return "";
+    case Verb::help: return "[VERB]";
+    default: return "FILE.la [NAME=VALUE...]";
+  }
+}
+
+const char* output_help(Verb verb) {
+  if (verb == Verb::build) return "the file to write";
+  if (verb == Verb::emit) return "a folder to write to instead of standard output";
+  return "NAME=FILE: write an output (.mtx, .npy, .csv; - is standard output)";
+}
+
+void add_run_options(CLI::App& app, CommandLine& line, Words& words) {
+  app.add_option("--threads", line.threads, "threads to use (default: all)")->check(CLI::Range(1, 4096));
+  app.add_option("--print", words.print, "how outputs that are not written are shown: full or none")
+      ->check(CLI::IsMember({"full", "none"}));
+  app.add_flag("--stats", line.statistics.wanted, "what the run did, on standard error; --stats=json[:FILE]");
+}
+
+void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
+  app.add_option("--target", words.target, "cpu (default) or interp");
+  app.add_option("--precision", words.precision, "single or double, whatever the program says");
+  app.add_option("--cpu", line.options.cpu, "native (default), x86-64-v2, x86-64-v3, x86-64-v4");
+  app.add_option("-I", line.options.include_directories, "a folder to look for functions in")->allow_extra_args(false);
+  app.add_option("-W", words.warnings, "-Werror: warnings are errors")->check(CLI::IsMember({"error"}));
+  app.add_option("--dump", words.dump, "stages to show: ast,graph,graph:after=PASS,kernels,plan,llvm,asm,dot");
+  app.add_option("--dump-dir", line.dump_directory, "a folder for the dumps, one file each");
+  app.add_flag("--remarks", line.remarks.wanted, "what was fused and what costs more than it seems; --remarks=:FILE");
+  app.add_flag("--print-passes", line.options.print_passes, "the graph after every pass that changed it");
+  app.add_flag("--time-passes", line.options.time_passes, "the time of every pass");
+  app.add_option("--stop-after", line.options.stop_after, "run no pass after this one, nor the program");
+}
+
+void add_options(CLI::App& app, Verb verb, CommandLine& line, Words& words) {
+  app.set_help_flag();
+  app.set_help_flag("", "");
+  app.add_flag("-h,--help", line.help, "this text; with a program: its parameters and outputs");
+  app.add_option("words", words.positional, positional_name(verb));
+  app.add_flag("-q,--quiet", line.quiet, "no warnings, and outputs are not shown");
+  app.add_flag("-v,--verbose", line.verbose, "say what is done");
+  if ((bit(verb) & (compiling | running)) != 0) {
+    app.add_option("-o", line.outputs, output_help(verb))->allow_extra_args(false);
+  }
+  if ((bit(verb) & running) != 0) add_run_options(app, line, words);
+  if ((bit(verb) & compiling) != 0) {
+    add_compile_options(app, line, words);
+    app.add_option("-e", line.expression, "a program given as text");
+  }
+  if (verb == Verb::program) app.add_option("--target", words.target, "cpu (default) or interp");
+  if (verb == Verb::check) app.add_flag("--json", line.json, "as JSON");
+  if (verb == Verb::build) {
+    app.add_option("--emit", line.build_kind, "exe (default) or obj")->check(CLI::IsMember({"exe", "obj"}));
+  }
+  if (verb == Verb::run) app.add_flag("--version", line.version, "the version of lac");
+}
+
+/// "--stats=json:FILE" and "--remarks=:FILE": an optional value that is never the next word.
+bool take_report(const std::string& word, std::string_view option, Report& report, std::string& error) {
+  if (!word.starts_with(option)) return false;
+  std::string rest = word.substr(option.size());
+  if (!rest.empty() && rest[0] != '=' && rest[0] != ':') return false;
+  report.wanted = true;
+  if (!rest.empty() && rest[0] == '=') rest.erase(0, 1);
+  if (rest.starts_with("json") && (rest.size() == 4 || rest[4] == ':')) {
+    report.json = true;
+    rest.erase(0, 4);
+  }
+  if (rest.starts_with(":")) report.file = rest.substr(1);
+  else if (!rest.empty()) error = word + ": '" + rest + "' is not known here";
+  return true;
+}
+
+/// The words without the reports, which are put into `line`.
+std::vector<std::string> without_reports(const std::vector<std::string>& words, CommandLine& line, std::string& error) {
+  std::vector<std::string> rest;
+  bool options = true;
+  for (const std::string& word : words) {
+    if (word == "--") options = false;
+    if (options && take_report(word, "--stats", line.statistics, error)) continue;
+    if (options && take_report(word, "--remarks", line.remarks, error)) continue;
+    rest.push_back(word);
+  }
+  return rest;
+}
+
+std::string choose_target(const std::string& word, api::Options& options) {
+  if (word == "cpu") options.target = api::Target::cpu;
+  else if (word == "interp") options.target = api::Target::interp;
+  else if (word == "vulkan" || word == "vulkan-fragment") return "--target=" + word + " is not there yet";
+  else return "--target: '" + word + "' is neither cpu nor interp";
+  return {};
+}
+
+std::string choose_precision(const std::string& word, api::Options& options) {
+  if (word == "single") options.precision = api::Precision::single;
+  else if (word == "double") options.precision = api::Precision::real;
+  else if (!word.empty()) return "--precision: '" + word + "' is neither single nor double";
+  return {};
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  while (start <= text.size()) {
+    const std::size_t end = std::min(text.find(separator, start), text.size());
+    if (end > start) parts.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return parts;
+}
+
+std::string check_dump(const std::vector<std::string>& items) {
+  for (const std::string& item : items) {
+    if (item.starts_with("graph:after=")) continue;
+    const auto known = api::stages();
+    if (std::none_of(known.begin(), known.end(), [&](const api::Pass& stage) { return stage.name == item; })) {
+      return "--dump: there is no stage '" + item + "'";
+    }
+  }
+  return {};
+}
+
+bool is_name(std::string_view text) {
+  if (text.empty() || !(std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '_')) return false;
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
+}
+
+/// FILE (and WHAT) first, then NAME=VALUE.
+std::string place_positional(Verb verb, const std::vector<std::string>& words, CommandLine& line) {
+  std::size_t next = 0;
+  if (verb == Verb::help || verb == Verb::passes) {
+    if (!words.empty()) line.file = words.front();
+    return {};
+  }
+  if (verb == Verb::emit) {
+    if (words.empty()) return "which stage? " + usage(verb);
+    line.stage = words[next++];
+  }
+  if (verb != Verb::program && !line.expression) {
+    if (next == words.size()) return "which program? a file, - for standard input, or -e TEXT";
+    line.file = words[next++];
+  }
+  for (; next < words.size(); ++next) {
+    const std::size_t equals = words[next].find('=');
+    const std::string name = words[next].substr(0, equals);
+    if (equals == std::string::npos || !is_name(name)) return "'" + words[next] + "' is not NAME=VALUE";
+    line.arguments.emplace_back(name, words[next].substr(equals + 1));
+  }
+  return {};
+}
+
+std::string finish(Verb verb, const Words& words, CommandLine& line) {
+  if (line.version) return {};
+  if (words.print == "full") line.print = PrintMode::full;
+  if (words.print == "none" || line.quiet) line.print = PrintMode::none;
+  line.options.warnings_are_errors = !words.warnings.empty();
+  line.options.dump = split(words.dump, ',');
+  for (const std::string& error : {choose_target(words.target, line.options),
+                                   choose_precision(words.precision, line.options), check_dump(line.options.dump)}) {
+    if (!error.empty()) return error;
+  }
+  if (line.help && words.positional.empty() && !line.expression) return {};
+  return place_positional(verb, words.positional, line);
+}
+
+}  // namespace
+
+ParsedLine parse_command_line(Verb verb, const std::vector<std::string>& all_words) {
+  ParsedLine result;
+  result.line.verb = verb;
+  std::vector<std::string> rest = without_reports(all_words, result.line, result.error);
+  if (!result.ok()) return result;
+  CLI::App app;
+  Words words;
+  add_options(app, verb, result.line, words);
+  try {
+    std::reverse(rest.begin(), rest.end());  // CLI11 takes them from the back
+    app.parse(rest);
+  } catch (const CLI::ParseError& error) {
+    result.error = error.what();
+    return result;
+  }
+  result.error = finish(verb, words, result.line);
+  return result;
+}
+
+std::string usage(Verb verb) {
+  static const std::map<Verb, std::string> heads = {
+      {Verb::run, "lac [run] FILE.la|-|-e TEXT [NAME=VALUE...]   run a program"},
+      {Verb::check, "lac check FILE.la [NAME=VALUE...]   types and shapes of every variable"},
+      {Verb::build, "lac build FILE.la -o PROG [NAME=VALUE...]   make an executable"},
+      {Verb::emit, "lac emit WHAT FILE.la [NAME=VALUE...]   show a stage of compilation"},
+      {Verb::passes, "lac passes   list the passes"},
+      {Verb::help, "lac help [VERB]"},
+      {Verb::program, "PROGRAM [NAME=VALUE...]"}};
+  CommandLine line;
+  Words words;
+  CLI::App app;
+  add_options(app, verb, line, words);
+  std::string text = "usage: " + heads.at(verb) + "\n\n";
+  for (const CLI::Option* option : app.get_options([](const CLI::Option* o) { return !o->get_positional(); })) {
+    std::string left = "  " + option->get_name();
+    if (option->get_items_expected_max() > 0) left += " X";
+    left.resize(std::max<std::size_t>(left.size() + 2, 24), ' ');
+    text += left + option->get_description() + "\n";
+  }
+  if (verb == Verb::emit) {
+    text += "\nWHAT is one of\n";
+    for (const api::Pass& stage : api::stages()) text += "  " + stage.name + ": " + stage.summary + "\n";
+  }
+  return text;
+}
+
+}  // namespace lac::cli

@@ -1,0 +1,68 @@
+#include "driver/cli/console.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+namespace lac::cli {
+
+namespace {
+
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);  // set in a signal handler
+
+void on_interrupt(int) { interrupted.store(true); }
+
+}  // namespace
+
+void out(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void err(std::string_view text) {
+  std::fflush(stdout);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+int usage_error(std::string_view message) {
+  err("lac: error: ");
+  err(message);
+  err(message.ends_with('\n') ? "" : "\n");
+  return exit_usage;
+}
+
+void show(const std::vector<api::Diagnostic>& diagnostics, const CommandLine& line) {
+  std::string remarks;
+  for (const api::Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity == api::Severity::remark) remarks += diagnostic.rendered;
+    else if (diagnostic.severity == api::Severity::error || !line.quiet) err(diagnostic.rendered);
+  }
+  if (line.remarks.wanted && !remarks.empty()) write_report(line.remarks.file, remarks);
+}
+
+const std::atomic<bool>& interrupt_flag() {
+  struct sigaction action = {};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  return interrupted;
+}
+
+bool finish_output() {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
+  err(std::string("lac: error: standard output: ") + std::strerror(errno) + "\n");
+  return false;
+}
+
+bool write_report(const std::string& path, std::string_view text) {
+  if (path.empty()) {
+    err(text);
+    return true;
+  }
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  bool written = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (file && std::fclose(file) != 0) written = false;
+  if (!written) err("lac: error: " + path + ": " + std::strerror(errno) + "\n");
+  return written;
+}
+
+}  // namespace lac::cli

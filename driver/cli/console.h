@@ -1,0 +1,30 @@
+// The terminal: results to stdout, everything else to stderr, in the order in which they arise.
+#pragma once
+
+#include <atomic>
+#include <string_view>
+#include <vector>
+
+#include "driver/cli/command_line.h"
+
+namespace lac::cli {
+
+void out(std::string_view text);
+/// Flushes stdout first, so that the two stay in order on a terminal.
+void err(std::string_view text);
+/// "lac: error: ...", and the exit status for it.
+int usage_error(std::string_view message);
+
+/// Errors always; warnings unless `quiet`; remarks to where `remarks` says.
+void show(const std::vector<api::Diagnostic>& diagnostics, const CommandLine& line);
+
+/// Set by Ctrl-C from now on; a second Ctrl-C ends the process at once.
+const std::atomic<bool>& interrupt_flag();
+
+/// False when standard output could not be written (a full disk).
+bool finish_output();
+
+/// Writes a text to a file, or to stderr when `path` is empty; false when that failed, with a message.
+bool write_report(const std::string& path, std::string_view text);
+
+}  // namespace lac::cli

@@ -1,0 +1,77 @@
+#include <fstream>
+#include <memory>
+
+#include "driver/cli/console.h"
+#include "driver/cli/verbs.h"
+
+namespace lac::cli {
+
+namespace {
+
+/// "graph:after=fuse" -> "03-graph-after-fuse.txt": in the order of compilation, also where a pass runs twice.
+std::string dump_file(const std::string& directory, int number, const std::string& item) {
+  std::string name = item;
+  for (char& c : name) {
+    if (c == ':' || c == '=') c = '-';
+  }
+  const std::string order = (number < 10 ? "0" : "") + std::to_string(number);
+  return directory + "/" + order + "-" + name + (item == "dot" ? ".dot" : ".txt");
+}
+
+api::DumpSink dump_sink(const CommandLine& line) {
+  auto count = std::make_shared<int>(0);
+  return [count, directory = line.dump_directory](const std::string& item, const std::string& text) {
+    if (!directory.empty() && item != "time-passes") {
+      write_report(dump_file(directory, (*count)++, item), text);
+    } else {
+      err("// ---- " + item + "\n" + text + (text.ends_with('\n') ? "" : "\n"));
+    }
+  };
+}
+
+}  // namespace
+
+api::Program load_program(const CommandLine& line) {
+  api::Options options = line.options;
+  if (!options.dump.empty() || options.print_passes || options.time_passes) options.dump_sink = dump_sink(line);
+  if (line.expression) return api::Program::from_text(*line.expression, "-e", std::move(options));
+  return api::Program::from_file(line.file, std::move(options));
+}
+
+api::Arguments arguments_of(const CommandLine& line) {
+  api::Arguments arguments;
+  for (const auto& [name, value] : line.arguments) arguments.text(name, value);
+  return arguments;
+}
+
+std::string describe_program(const api::Program& program, const std::string& name) {
+  std::string text;
+  if (!program.help().empty()) text += program.help() + (program.help().ends_with('\n') ? "\n" : "\n\n");
+  text += "usage: " + name;
+  for (const api::Parameter& parameter : program.parameters()) {
+    const std::string word = parameter.name + "=" + (parameter.shape == "scalar" ? "VALUE" : "FILE");
+    text += parameter.default_value.empty() ? " " + word : " [" + word + "]";
+  }
+  text += "\n";
+  if (!program.parameters().empty()) text += "\nparameters\n";
+  for (const api::Parameter& parameter : program.parameters()) {
+    std::string left = "  " + parameter.name;
+    left.resize(std::max<std::size_t>(left.size() + 2, 14), ' ');
+    left += parameter.shape;
+    if (!parameter.properties.empty()) left += " " + parameter.properties;
+    left += parameter.default_value.empty() ? ", required" : ", default " + parameter.default_value;
+    if (!parameter.comment.empty()) {
+      left.resize(std::max<std::size_t>(left.size() + 2, 44), ' ');
+      left += parameter.comment;
+    }
+    text += left + "\n";
+  }
+  if (!program.outputs().empty()) {
+    text += "\noutputs\n ";
+    for (const std::string& output : program.outputs()) text += " " + output;
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace lac::cli

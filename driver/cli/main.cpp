@@ -1,0 +1,47 @@
+// The program `lac`: picks the verb; everything else is in the verb's file.
+#include <string>
+#include <vector>
+
+#include "driver/cli/console.h"
+#include "driver/cli/verb_table.h"
+#include "driver/cli/verbs.h"
+
+namespace {
+
+using namespace lac::cli;
+
+int perform(const VerbEntry& entry, const std::vector<std::string>& words) {
+  ParsedLine parsed = parse_command_line(entry.verb, words);
+  if (!parsed.ok()) {
+    usage_error(parsed.error);
+    err("`lac help " + std::string(entry.name) + "` tells more\n");
+    return exit_usage;
+  }
+  CommandLine& line = parsed.line;
+  if (line.version) {
+    out("lac " + std::string(lac::api::version()) + "\n");
+    return finish_output() ? exit_ok : exit_failed;
+  }
+  const bool about_program = entry.verb == Verb::run && (!line.file.empty() || line.expression);
+  if (line.help && !about_program) {
+    line.file = words.size() > 1 || entry.verb != Verb::run ? std::string(entry.name) : "";
+    return help_verb(line);
+  }
+  return entry.action(line);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.empty()) {
+    help_verb({});
+    return exit_usage;
+  }
+  if (const VerbEntry* entry = find_verb(words.front())) {
+    words.erase(words.begin());
+    return perform(*entry, words);
+  }
+  if (is_planned_verb(words.front())) return usage_error("the verb '" + words.front() + "' is not there yet");
+  return perform(verbs().front(), words);
+}

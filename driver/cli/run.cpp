@@ -1,0 +1,72 @@
+#include "driver/cli/console.h"
+#include "driver/cli/outputs.h"
+#include "driver/cli/statistics.h"
+#include "driver/cli/verbs.h"
+
+namespace lac::cli {
+
+namespace {
+
+api::RunOptions run_options(const CommandLine& line) {
+  api::RunOptions options;
+  options.threads = line.threads;
+  options.out = out;
+  options.err = err;
+  options.interrupt = &interrupt_flag();
+  options.statistics = line.statistics.wanted;
+  if (!line.quiet) options.on_warning = [](const api::Diagnostic& warning) { err(warning.rendered); };
+  return options;
+}
+
+/// Warnings of the run were shown as they arose.
+std::vector<api::Diagnostic> not_yet_shown(const api::Result& result, std::size_t warnings_shown) {
+  std::vector<api::Diagnostic> rest = result.diagnostics();
+  for (auto entry = rest.end(); warnings_shown > 0 && entry != rest.begin();) {
+    --entry;
+    if (entry->severity != api::Severity::warning) continue;
+    entry = rest.erase(entry);
+    --warnings_shown;
+  }
+  return rest;
+}
+
+}  // namespace
+
+int run_program(api::Program& program, const CommandLine& line) {
+  if (!program.ok()) {
+    show(program.diagnostics(), line);
+    return exit_failed;
+  }
+  if (line.help) {
+    out(describe_program(program, line.expression ? "-e" : line.file));
+    return finish_output() ? exit_ok : exit_failed;
+  }
+  show(program.diagnostics(), line);
+  const OutputPlan plan = plan_outputs(program, line);
+  if (!plan.error.empty()) {
+    usage_error(plan.error);
+    return plan.status;
+  }
+  api::RunOptions options = run_options(line);
+  std::size_t warnings = 0;
+  if (options.on_warning) {
+    options.on_warning = [&](const api::Diagnostic& warning) {
+      ++warnings;
+      err(warning.rendered);
+    };
+  }
+  const api::Result result = program.run(arguments_of(line), options);
+  show(not_yet_shown(result, warnings), line);
+  int status = exit_status(result.outcome());
+  if (result.ok()) status = deliver_outputs(result, plan, line.print);
+  if (!finish_output() && status == exit_ok) status = exit_failed;
+  if (!report_statistics(result, line) && status == exit_ok) status = exit_failed;
+  return status;
+}
+
+int run_verb(const CommandLine& line) {
+  api::Program program = load_program(line);
+  return run_program(program, line);
+}
+
+}  // namespace lac::cli

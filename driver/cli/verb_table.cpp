@@ -1,0 +1,34 @@
+#include "driver/cli/verb_table.h"
+
+#include <algorithm>
+#include <array>
+
+#include "driver/cli/verbs.h"
+
+namespace lac::cli {
+
+const std::vector<VerbEntry>& verbs() {
+  static const std::vector<VerbEntry> table = {
+      {"run", Verb::run, run_verb, "run a program (the default verb)"},
+      {"check", Verb::check, check_verb, "types and shapes of every variable"},
+      {"build", Verb::build, build_verb, "make an executable"},
+      {"emit", Verb::emit, emit_verb, "show a stage of compilation"},
+      {"passes", Verb::passes, passes_verb, "list the passes"},
+      {"help", Verb::help, help_verb, "how to use lac, or one verb"},
+  };
+  return table;
+}
+
+const VerbEntry* find_verb(std::string_view name) {
+  const auto found =
+      std::find_if(verbs().begin(), verbs().end(), [&](const VerbEntry& entry) { return entry.name == name; });
+  return found == verbs().end() ? nullptr : &*found;
+}
+
+bool is_planned_verb(std::string_view name) {
+  constexpr std::array<std::string_view, 8> planned = {"explain", "bench", "test",  "repl",
+                                                       "fmt",     "lsp",   "cache", "devices"};
+  return std::find(planned.begin(), planned.end(), name) != planned.end();
+}
+
+}  // namespace lac::cli

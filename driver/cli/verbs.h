@@ -1,0 +1,25 @@
+// One function per verb; each returns the exit status.
+#pragma once
+
+#include "driver/cli/command_line.h"
+
+namespace lac::cli {
+
+int run_verb(const CommandLine& line);
+int check_verb(const CommandLine& line);
+int build_verb(const CommandLine& line);
+int emit_verb(const CommandLine& line);
+int passes_verb(const CommandLine& line);
+int help_verb(const CommandLine& line);
+
+/// The program of a file or of -e, with the line's options.
+api::Program load_program(const CommandLine& line);
+api::Arguments arguments_of(const CommandLine& line);
+
+/// Runs a program that is already there: `lac run`, and executables that `lac build` made.
+int run_program(api::Program& program, const CommandLine& line);
+
+/// The text of `FILE.la --help`: comment, parameters, outputs.
+std::string describe_program(const api::Program& program, const std::string& name);
+
+}  // namespace lac::cli

@@ -1,0 +1,96 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "driver/native/native_backend.h"
+#include "frontend/ast/print.h"
+#include "ir/graph/dot.h"
+#include "ir/graph/text.h"
+
+namespace lac::driver {
+
+namespace {
+
+bool wants(const api::Options& options, std::string_view item) {
+  return options.dump_sink && std::find(options.dump.begin(), options.dump.end(), item) != options.dump.end();
+}
+
+/// Hands out graphs between passes.
+class Dumper {
+ public:
+  Dumper(const api::Options& options, const SourceManager& sources) : options_(options), sources_(sources) {}
+
+  /// graph and dot before the first pass, graph:after=PASS each time the pass has run, kernels once they are scheduled.
+  void after(std::string_view pass, const Graph& graph) {
+    if (pass.empty()) {
+      give("graph", graph);
+      if (wants(options_, "dot")) options_.dump_sink("dot", dot(graph));
+      if (options_.print_passes) previous_ = print(graph, &sources_);
+      return;
+    }
+    const std::string item = "graph:after=" + std::string(pass);
+    if (options_.print_passes) {
+      give_changed(item, graph);
+    } else {
+      give(item, graph);
+    }
+    if (pass == "schedule" && wants(options_, "kernels"))
+      options_.dump_sink("kernels", print_kernels(graph, &sources_));
+  }
+
+  void give(std::string_view item, const Graph& graph) {
+    if (wants(options_, item)) options_.dump_sink(std::string(item), print(graph, &sources_));
+  }
+
+ private:
+  void give_changed(const std::string& item, const Graph& graph) {
+    std::string text = print(graph, &sources_);
+    if (text != previous_) options_.dump_sink(item, text);
+    previous_ = std::move(text);
+  }
+
+  const api::Options& options_;
+  const SourceManager& sources_;
+  std::string previous_;
+};
+
+std::string time_table(const std::vector<passes::PassTime>& times) {
+  std::string text;
+  double total = 0;
+  for (const passes::PassTime& time : times) {
+    text += fmt::format("{:<16} {:>9.3f} ms{}\n", time.name, time.milliseconds, time.changed ? "" : "  (no change)");
+    total += time.milliseconds;
+  }
+  return text + fmt::format("{:<16} {:>9.3f} ms\n", "total", total);
+}
+
+}  // namespace
+
+std::optional<Compilation> compile_to_plan(Module& module, const CompileRequest& request, Diagnostics& diagnostics) {
+  const api::Options& options = *request.options;
+  if (wants(options, "ast")) options.dump_sink("ast", frontend::ast::print(*module.program));
+  Compilation result;
+  result.times.parse = module.parse_ms;
+  auto lowered = lower_module(module, request, result.times.lower, diagnostics);
+  if (!lowered) return std::nullopt;
+  const double start = now_ms();
+  result.plan = std::move(lowered->graph);
+  passes::ManagerOptions manager;
+  manager.stop_after = options.stop_after;
+  Dumper dumper(options, module.sources);
+  if (options.dump_sink) manager.after = [&](std::string_view pass, const Graph& graph) { dumper.after(pass, graph); };
+  const std::string_view pipeline = options.target == api::Target::cpu ? "cpu" : "none";
+  Result<passes::ManagerReport> report = run_pipeline(result.plan, *passes::find_pipeline(pipeline), manager);
+  if (!report) {
+    diagnostics.error({}, report.failure().message);
+    return std::nullopt;
+  }
+  for (const Diagnostic& remark : report.value().remarks) diagnostics.add(remark);
+  result.times.passes = now_ms() - start;
+  result.stopped = !options.stop_after.empty();
+  if (!result.stopped) dumper.give("plan", result.plan);
+  if (options.time_passes && options.dump_sink) options.dump_sink("time-passes", time_table(report.value().times));
+  return result;
+}
+
+}  // namespace lac::driver

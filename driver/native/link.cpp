@@ -1,0 +1,130 @@
+#include "driver/native/link.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+#include "runtime/files/files.h"
+
+extern char** environ;
+
+namespace lac::driver {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A temporary folder that disappears with the object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (fs::temp_directory_path() / "lac-XXXXXX").string();
+    if (::mkdtemp(pattern.data())) path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  bool ok() const { return !path_.empty(); }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+/// Runs a program with its output in `log`; the exit status, or why it did not start.
+Result<int> run_command(const std::vector<std::string>& command, const std::string& log) {
+  std::vector<char*> arguments;
+  for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = 0;
+  const int error = ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) return Failure{command[0] + " cannot be started: " + std::strerror(error)};
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return Failure{command[0] + ": " + std::strerror(errno)};
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+std::vector<std::string> link_command(const std::string& object, const std::string& libraries,
+                                      const std::string& output) {
+  const char* compiler = std::getenv("CC");
+  std::vector<std::string> command = {compiler && *compiler ? compiler : "cc",
+                                      object,
+                                      "-o",
+                                      output,
+                                      "-L" + libraries,
+                                      "-Wl,--as-needed",
+                                      "-Wl,--gc-sections"};
+  for (const char* library : {"lac_program", "lac_runtime", "lac_frontend", "lac_ir", "sleef", "tbb", "fmt", "lapacke",
+                              "openblas", "stdc++", "m", "pthread"}) {
+    command.push_back(std::string("-l") + library);
+  }
+#ifdef LAC_SANITIZED
+  command.push_back("-fsanitize=address,undefined");
+#endif
+  return command;
+}
+
+bool holds_libraries(const fs::path& folder) {
+  std::error_code error;
+  return fs::is_regular_file(folder / "liblac_program.a", error);
+}
+
+}  // namespace
+
+Result<std::string> library_directory() {
+  if (const char* given = std::getenv("LAC_LIBRARY_DIR")) return std::string(given);
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  for (const fs::path& folder : {program.parent_path() / "lib", program.parent_path().parent_path() / "lib",
+                                 program.parent_path().parent_path() / LAC_INSTALL_LIBDIR}) {
+    if (holds_libraries(folder)) return folder.string();
+  }
+  return Failure{"liblac_program.a is neither in lib/ beside " + program.string() +
+                 " nor in ../lib; set LAC_LIBRARY_DIR"};
+}
+
+Result<Linked> link_program(const std::string& object, const std::string& path) {
+  Result<std::string> libraries = library_directory();
+  if (!libraries) return libraries.failure();
+  const TemporaryFolder folder;
+  if (!folder.ok()) return Failure{"no temporary folder can be made"};
+  const auto written = runtime::write_file(folder.file("program.o"), object);
+  if (!written) return written.failure();
+  // Linked beside its final place, so that the rename at the end cannot cross file systems.
+  const std::string unfinished = path + ".tmp" + std::to_string(::getpid());
+  const Result<int> status =
+      run_command(link_command(folder.file("program.o"), libraries.value(), unfinished), folder.file("log"));
+  std::error_code error;
+  if (status && status.value() == 0) {
+    fs::rename(unfinished, path, error);
+    if (!error) return Linked{};
+    const std::string reason = error.message();
+    fs::remove(unfinished, error);
+    return Failure{path + ": " + reason};
+  }
+  fs::remove(unfinished, error);
+  if (!status) return status.failure();
+  Result<std::string> log = runtime::read_file(folder.file("log"));
+  return Failure{path + ": the link failed:\n" + (log ? log.value() : "")};
+}
+
+}  // namespace lac::driver

@@ -1,0 +1,20 @@
+// From an object file to an executable, with the system's compiler.
+#pragma once
+
+#include <string>
+
+#include "ir/support/result.h"
+
+namespace lac::driver {
+
+struct Linked {};
+
+/// Links `object` (bytes) with the static libraries of lac into an executable at `path`, all of it or nothing. The
+/// compiler is `cc`, or what the environment's CC names; it is started directly, without a shell.
+Result<Linked> link_program(const std::string& object, const std::string& path);
+
+/// The folder of liblac_program.a: lib/ beside the running program, ../lib next to its folder, or where lac was
+/// installed. LAC_LIBRARY_DIR in the environment overrides.
+Result<std::string> library_directory();
+
+}  // namespace lac::driver

@@ -1,0 +1,39 @@
+// `main` of an executable that `lac build` made: it takes what `lac run FILE.la` takes, without the file.
+#include <filesystem>
+
+#include "driver/cli/console.h"
+#include "driver/cli/verbs.h"
+#include "driver/program/embedded.h"
+
+namespace {
+
+using namespace lac;
+
+int run(int argc, char** argv) {
+  const std::string name = std::filesystem::path(argv[0]).filename().string();
+  cli::ParsedLine parsed = cli::parse_command_line(cli::Verb::program, {argv + 1, argv + argc});
+  if (!parsed.ok()) return cli::usage_error(parsed.error);
+  cli::CommandLine& line = parsed.line;
+  line.file = name;
+  const Manifest& manifest = driver::embedded_program().manifest;
+  const SourceText& source = manifest.sources.front();
+  api::Options options = line.options;
+  options.precision = manifest.precision == Element::single ? api::Precision::single : api::Precision::real;
+  api::Program program = api::Program::from_text(source.text, source.name, options);
+  if (line.help) {
+    cli::out(cli::describe_program(program, name) + "\n" + cli::usage(cli::Verb::program));
+    return cli::finish_output() ? cli::exit_ok : cli::exit_failed;
+  }
+  return cli::run_program(program, line);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const InternalError& error) {
+    cli::err(std::string("internal error: ") + error.what() + "\n");
+    return cli::exit_failed;
+  }
+}
