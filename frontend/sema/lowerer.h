@@ -111,9 +111,18 @@ class Lowerer {
   ValueId power(ValueId a, ValueId b, bool matrix, Span span);
   ValueId transpose(ValueId value);
   ValueId dense(ValueId value);
+  ValueId sparse_sum(bool subtract, ValueId a, ValueId b, Span span);
+  /// Keeps `offsets` ascending; false when the order depends on the symbols.
+  bool insert_offset(std::vector<Size>& offsets, const Size& offset) const;
+  std::string nonconformant(const std::string& name, ValueId a, ValueId b) const;
 
   // -- indexing.cpp
   ValueId index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
+  ValueId find_positions(ValueId mask);
+  void require_mask_fits(const Size& count, const Size& extent, const std::string& where, const Type& t);
+  void check_positions(ValueId index, const Size& extent, const std::string& name, std::size_t axis, std::size_t count,
+                       const Type& t);
+  Size larger(const Size& a, const Size& b);
   Binding assign_index(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                        const Binding& value, Span span);
 
@@ -121,6 +130,9 @@ class Lowerer {
   std::vector<Binding> call(const ast::Expr& callee, const std::vector<ast::ExprPtr>& args, int nargout, Span span);
   std::vector<Binding> call_named(const std::string& name, const std::vector<ast::ExprPtr>& args, int nargout,
                                   Span span, Span name_span);
+  std::vector<Binding> call_bound(const std::string& name, std::vector<Binding> args, int nargout, Span span,
+                                  Span name_span);
+  std::vector<Binding> in_frame(Frame& inner, Span span, const std::function<std::vector<Binding>()>& body);
   std::vector<Binding> call_closure(const Closure& closure, std::vector<Binding> args, int nargout, Span span);
   std::vector<Binding> call_function(const ast::Function& function, std::vector<Binding> args, int nargout, Span span);
   const ast::Function* find_function(const std::string& name);
@@ -188,6 +200,15 @@ class Lowerer {
   std::uint32_t bound_parameters_ = 0;
   /// max(size, 0) as a symbol, made once per block and size.
   std::vector<std::tuple<Size, BlockId, SymbolId>> clamped_;
+  /// The operands of the binary operator at hand, for messages.
+  struct Operands {
+    const ast::Expr* left = nullptr;
+    const ast::Expr* right = nullptr;
+    Span op_span = {};
+  };
+  Operands operands_;
+  const std::vector<ast::ExprPtr>* written_arguments_ = nullptr;  ///< of the call being made, for messages
+  std::set<std::string> missing_;  ///< names that were read while undefined, since the loop at hand began
   int loop_depth_ = 0;
 };
 

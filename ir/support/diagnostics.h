@@ -34,6 +34,8 @@ class Diagnostics {
   bool has_errors() const;
   std::size_t error_count() const;
   const std::vector<Diagnostic>& items() const { return items_; }
+  /// Forgets what was added after there were `count` items: an attempt that was taken back.
+  void truncate(std::size_t count) { items_.resize(count); }
   std::vector<Diagnostic> take() { return std::exchange(items_, {}); }
 
  private:

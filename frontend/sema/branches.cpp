@@ -1,0 +1,274 @@
+// Branches: if, short-circuit operators, and joining what two arms did to the variables.
+#include "frontend/sema/lowerer.h"
+
+namespace lac::frontend {
+
+struct Lowerer::MergeArm {
+  BlockId block;
+  Environment env;
+};
+
+namespace {
+
+bool is_flag(const std::string& name) { return name.starts_with("#"); }
+
+bool outside(const Graph& graph, const Size& size, std::size_t first_inner_value) {
+  bool visible = true;
+  for_each_value_in(graph, size, [&](ValueId value) { visible = visible && value.index < first_inner_value; });
+  return visible;
+}
+
+}  // namespace
+
+ValueId Lowerer::truth(ValueId value, Span span) {
+  const Type t = type(value);
+  if (t.is_sparse()) fail(span, "a sparse matrix as a condition is not supported: use full or nnz");
+  if (t.is_scalar()) {
+    if (t.element == Element::logical) return value;
+    if (is_floating(t.element) && !constant_of(value))
+      require(builder.map(ScalarOp::logical_not, builder.map(ScalarOp::is_nan, value)),
+              "invalid conversion from NaN to logical", {});
+    return builder.map(ScalarOp::ne, value, builder.constant(0, t.element));
+  }
+  if (t.rows.is(0) || t.cols.is(0)) return builder.constant(0, Element::logical);
+  const ValueId all = builder.reduce(builder.map(ScalarOp::ne, value, builder.constant(0, t.element)),
+                                     {ReduceOp::all, Axis::all});
+  if (facts.nonnegative(graph, t.rows - 1) && facts.nonnegative(graph, t.cols - 1)) return all;
+  const ValueId some = builder.map(ScalarOp::gt, builder.size(t.rows * t.cols), builder.constant(0, Element::integer));
+  return builder.map(ScalarOp::logical_and, all, some);
+}
+
+ValueId Lowerer::condition(const ast::Expr& expr) {
+  const ValueId value = lower_value(expr);
+  builder.location = locate(expr.span);
+  return truth(value, expr.span);
+}
+
+ValueId Lowerer::short_circuit(const ast::Binary& node) {
+  const bool is_and = node.op == ast::BinaryOp::short_and;
+  const auto operand = [&](const ast::ExprPtr& expr) {
+    return truth(lower_value(*expr), expr->span);
+  };
+  const ValueId left = operand(node.left);
+  if (const auto known = constant_of(left)) {
+    if ((*known != 0) != is_and) return builder.constant(is_and ? 0 : 1, Element::logical);
+    return operand(node.right);
+  }
+  const BlockId block = builder.new_block();
+  ValueId right;
+  inside(block, [&] { right = operand(node.right); });
+  bool simple = true;
+  for (OpId op : graph.blocks[block].ops) simple = simple && has_trait(graph.ops[op].kind, trait::pure);
+  if (simple) {  // nothing to be guarded: evaluate both
+    auto& home = graph.blocks[builder.block].ops;
+    const auto& inner = graph.blocks[block].ops;
+    home.insert(home.end(), inner.begin(), inner.end());
+    graph.blocks[block].ops.clear();
+    return builder.map(is_and ? ScalarOp::logical_and : ScalarOp::logical_or, left, right);
+  }
+  graph.blocks[block].yields = {right};
+  const BlockId other = builder.new_block();
+  inside(other, [&] { graph.blocks[other].yields = {builder.constant(is_and ? 0 : 1, Element::logical)}; });
+  Op op;
+  op.kind = OpKind::branch;
+  op.operands = {left};
+  op.blocks = is_and ? std::vector<BlockId>{block, other} : std::vector<BlockId>{other, block};
+  op.results = {builder.new_value(Type::scalar(Element::logical))};
+  const ValueId result = op.results[0];
+  builder.append(std::move(op));
+  return result;
+}
+
+ValueId Lowerer::branch_value(ValueId condition, const std::function<ValueId()>& then_arm,
+                              const std::function<ValueId()>& else_arm) {
+  if (const auto known = constant_of(condition)) return *known != 0 ? then_arm() : else_arm();
+  const Span span = builder.location ? graph.locations[builder.location].span : Span{};
+  branch(
+      condition, [&] { frame->env["#value"] = Binding::matrix(then_arm()); },
+      [&] { frame->env["#value"] = Binding::matrix(else_arm()); }, span);
+  const ValueId value = frame->env.at("#value").value;
+  frame->env.erase("#value");
+  return value;
+}
+
+void Lowerer::lower_if(const ast::If& node, std::size_t index, const Tail& rest) {
+  if (index == node.arms.size()) {
+    if (rest) rest();
+    return;
+  }
+  const ast::IfArm& arm = node.arms[index];
+  if (!arm.condition) return lower_list(arm.body, 0, rest);
+  builder.location = locate(arm.condition->span);
+  const ValueId holds = condition(*arm.condition);
+  if (const auto known = constant_of(holds))
+    return *known != 0 ? lower_list(arm.body, 0, rest) : lower_if(node, index + 1, rest);
+  branch(
+      holds, [&] { lower_list(arm.body, 0, rest); }, [&] { lower_if(node, index + 1, rest); }, arm.span);
+}
+
+void Lowerer::branch(ValueId condition, const std::function<void()>& then_arm, const std::function<void()>& else_arm,
+                     Span span) {
+  if (const auto known = constant_of(condition)) return *known != 0 ? then_arm() : else_arm();
+  const Environment before = frame->env;
+  MergeArm arms[2];
+  const std::function<void()>* bodies[2] = {&then_arm, &else_arm};
+  for (int i = 0; i < 2; ++i) {
+    frame->env = before;
+    arms[i].block = builder.new_block();
+    inside(arms[i].block, *bodies[i]);
+    arms[i].env = std::move(frame->env);
+  }
+  builder.location = locate(span);
+  frame->env = before;
+  merge(before, arms[0], arms[1], condition, span);
+}
+
+void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& else_arm, ValueId condition, Span span) {
+  // Everything the arms made has ids from here on; sizes made of earlier values are visible after the branch.
+  std::size_t first_inner = graph.values.size();
+  for (const MergeArm* arm : {&then_arm, &else_arm})
+    for (OpId op : graph.blocks[arm->block].ops)
+      for (ValueId result : graph.ops[op].results) first_inner = std::min<std::size_t>(first_inner, result.index);
+
+  struct Joined {
+    std::string name;
+    ValueId values[2];
+    ValueId defined[2];
+    bool tracks_definition = false, rows_vary = false, cols_vary = false;
+    Type type;
+  };
+  std::vector<Joined> joined;
+  Environment result = before;
+  std::set<std::string> names;
+  for (const MergeArm* arm : {&then_arm, &else_arm})
+    for (const auto& entry : arm->env) names.insert(entry.first);
+  const MergeArm* arms[2] = {&then_arm, &else_arm};
+
+  for (const std::string& name : names) {
+    const Binding* bindings[2];
+    for (int i = 0; i < 2; ++i) {
+      const auto found = arms[i]->env.find(name);
+      bindings[i] = found == arms[i]->env.end() ? nullptr : &found->second;
+    }
+    if (bindings[0] && bindings[1] && bindings[0]->same_as(*bindings[1])) {
+      result[name] = *bindings[0];
+      continue;
+    }
+    const auto poison = [&](std::string why) {
+      Binding bad;
+      bad.poison = std::move(why);
+      result[name] = bad;
+    };
+    bool broken = false;
+    for (const Binding* binding : bindings) broken = broken || (binding && binding->kind == Binding::Kind::poisoned);
+    if (broken) {
+      result[name] = bindings[0] && bindings[0]->kind == Binding::Kind::poisoned ? *bindings[0] : *bindings[1];
+      continue;
+    }
+    bool matrices = true;
+    for (const Binding* binding : bindings) matrices = matrices && (!binding || binding->is_matrix());
+    if (!matrices) {
+      poison("'" + name + "' is a string or a function that differs between the branches at line " +
+             std::to_string(sources.begin(span).line) + ": give it one value before the branch");
+      continue;
+    }
+    Joined item;
+    item.name = name;
+    if (is_flag(name)) {
+      for (int i = 0; i < 2; ++i)
+        inside(arms[i]->block, [&] {
+          item.values[i] = bindings[i] ? bindings[i]->value : builder.constant(0, Element::logical);
+        });
+      item.type = Type::scalar(Element::logical);
+      if (name == "#value") item.type = Type::scalar(join(type(item.values[0]).element, type(item.values[1]).element));
+      joined.push_back(item);
+      continue;
+    }
+    for (int i = 0; i < 2; ++i) {
+      if (bindings[i]) item.values[i] = bindings[i]->value;
+      item.tracks_definition = item.tracks_definition || !bindings[i] || bindings[i]->defined;
+    }
+    const Type& some = type(bindings[0] ? bindings[0]->value : bindings[1]->value);
+    item.type = Type::matrix(some.element, some.rows, some.cols);
+    item.type.storage = some.storage;
+    item.type.offsets = some.offsets;
+    if (bindings[0] && bindings[1]) {
+      const Type& other = type(bindings[1]->value);
+      if (other.storage != some.storage || other.offsets != some.offsets) {
+        poison("'" + name + "' is " + graph.text(some) + " in one branch and " + graph.text(other) +
+               " in the other (line " + std::to_string(sources.begin(span).line) + "): its storage must not change");
+        continue;
+      }
+      item.type.element = join(some.element, other.element);
+      item.rows_vary = some.rows != other.rows;
+      item.cols_vary = some.cols != other.cols;
+    }
+    item.rows_vary = item.rows_vary || !outside(graph, some.rows, first_inner);
+    item.cols_vary = item.cols_vary || !outside(graph, some.cols, first_inner);
+    if (item.type.is_sparse() && (item.rows_vary || item.cols_vary || item.tracks_definition)) {
+      poison("the sparse matrix '" + name + "' changes its shape in a branch at line " +
+             std::to_string(sources.begin(span).line) + ", which is not supported");
+      continue;
+    }
+    for (int i = 0; i < 2; ++i)
+      inside(arms[i]->block, [&] {
+        if (!bindings[i]) {
+          item.values[i] = builder.fill(builder.constant(0, item.type.element), item.rows_vary ? Size(0) : item.type.rows,
+                                        item.cols_vary ? Size(0) : item.type.cols);
+          if (item.type.is_scalar()) item.values[i] = builder.constant(0, item.type.element);
+        }
+        if (item.tracks_definition)
+          item.defined[i] = !bindings[i]            ? builder.constant(0, Element::logical)
+                            : bindings[i]->defined ? bindings[i]->defined
+                                                   : builder.constant(1, Element::logical);
+      });
+    joined.push_back(item);
+  }
+
+  Op op;
+  op.kind = OpKind::branch;
+  op.operands = {condition};
+  op.blocks = {then_arm.block, else_arm.block};
+  std::vector<ValueId> yields[2];
+  const auto add_result = [&](const Type& t, ValueId then_value, ValueId else_value, const std::string& name) {
+    yields[0].push_back(then_value);
+    yields[1].push_back(else_value);
+    op.results.push_back(builder.new_value(t, name));
+    return op.results.back();
+  };
+  const auto extent = [&](const Joined& item, bool rows) {
+    ValueId extents[2];
+    for (int i = 0; i < 2; ++i)
+      inside(arms[i]->block, [&] {
+        extents[i] = builder.size(rows ? type(item.values[i]).rows : type(item.values[i]).cols);
+      });
+    const ValueId size = add_result(Type::scalar(Element::integer), extents[0], extents[1], "");
+    const SymbolId symbol = symbol_of(graph, size);
+    graph.symbols[symbol].lower = 0;
+    return Size::symbol(symbol);
+  };
+  for (Joined& item : joined) {
+    std::optional<double> known[2];
+    for (int i = 0; i < 2; ++i) known[i] = constant_of(item.values[i]);
+    if (known[0] && known[1] && *known[0] == *known[1] && !item.tracks_definition &&
+        type(item.values[0]).element == type(item.values[1]).element && item.type.is_scalar()) {
+      result[item.name] = Binding::matrix(builder.constant(*known[0], item.type.element));
+      continue;
+    }
+    if (item.rows_vary) item.type.rows = extent(item, true);
+    if (item.cols_vary) item.type.cols = extent(item, false);
+    for (int i = 0; i < 2; ++i)
+      inside(arms[i]->block, [&] { item.values[i] = builder.convert(item.values[i], item.type.element); });
+    Binding binding =
+        Binding::matrix(add_result(item.type, item.values[0], item.values[1], is_flag(item.name) ? "" : item.name));
+    if (item.tracks_definition)
+      binding.defined = add_result(Type::scalar(Element::logical), item.defined[0], item.defined[1], "");
+    result[item.name] = binding;
+  }
+  graph.blocks[then_arm.block].yields = yields[0];
+  graph.blocks[else_arm.block].yields = yields[1];
+  builder.append(std::move(op));
+  frame->env = std::move(result);
+}
+
+}  // namespace lac::frontend

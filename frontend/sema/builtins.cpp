@@ -1,0 +1,125 @@
+#include "frontend/sema/builtins.h"
+
+#include <array>
+#include <cmath>
+#include <map>
+
+namespace lac::frontend {
+
+ValueId Call::matrix(std::size_t i) const {
+  const Binding& arg = args[i];
+  if (arg.is_text()) fail("argument " + std::to_string(i + 1) + " must be a matrix, but is a string");
+  if (arg.is_function()) fail("argument " + std::to_string(i + 1) + " must be a matrix, but is a function handle");
+  if (!arg.is_matrix()) throw LowerError{};
+  return arg.value;
+}
+
+ValueId Call::dense(std::size_t i) const { return lower.dense(matrix(i)); }
+
+ValueId Call::scalar(std::size_t i) const {
+  return lower.as_scalar(dense(i), span, name + ": argument " + std::to_string(i + 1));
+}
+
+Size Call::size(std::size_t i) const { return lower.to_size(dense(i), span, true); }
+
+std::int64_t Call::constant_integer(std::size_t i, const std::string& what) const {
+  const auto number = lower.constant_of(matrix(i));
+  if (!number || *number != std::trunc(*number)) fail(what + " must be a constant integer");
+  return static_cast<std::int64_t>(*number);
+}
+
+const std::string& Call::text(std::size_t i) const {
+  if (!is_text(i)) fail("argument " + std::to_string(i + 1) + " must be a string");
+  return args[i].text;
+}
+
+bool Call::is_empty_literal(std::size_t i) const {
+  if (i >= args.size() || !args[i].is_matrix()) return false;
+  const Type& t = type(args[i].value);
+  return t.rows.is(0) && t.cols.is(0);
+}
+
+Axis default_axis(Call& call, ValueId value) {
+  const Type& t = call.type(value);
+  if (t.rows.is(1) || t.cols.is(1)) return Axis::all;
+  if (t.rows.is(0) && t.cols.is(0)) return Axis::all;
+  if (!call.lower.facts.not_one(call.lower.graph, t.rows)) {
+    Lowerer& lower = call.lower;
+    lower.require(lower.builder.map(ScalarOp::ne, lower.builder.size(t.rows), lower.builder.constant(1, Element::integer)),
+                  call.name + ": a matrix whose number of rows is only known at run time must not have one row: say the dimension, " +
+                      call.name + "(x, 1)",
+                  {});
+  }
+  return Axis::rows;
+}
+
+Axis dimension_axis(Call& call, std::size_t argument) {
+  const std::int64_t dimension = call.constant_integer(argument, "DIM");
+  if (dimension == 1) return Axis::rows;
+  if (dimension == 2) return Axis::cols;
+  call.fail("DIM must be 1 or 2: N-d arrays are outside the language");
+}
+
+namespace {
+
+const std::map<std::string_view, const Builtin*>& table() {
+  static const std::map<std::string_view, const Builtin*> all = [] {
+    std::map<std::string_view, const Builtin*> map;
+    for (const auto& chapter : {construct_builtins(), shape_builtins(), elementwise_builtins(), reduce_builtins(),
+                                rearrange_builtins(), solve_builtins(), effect_builtins()})
+      for (const Builtin& builtin : chapter) map.emplace(builtin.name, &builtin);
+    return map;
+  }();
+  return all;
+}
+
+struct Outside {
+  std::string_view name, remedy;
+};
+
+constexpr Outside outside_names[] = {
+    {"eval", "write the expression itself"},
+    {"evalin", "write the expression itself"},
+    {"inputname", "pass the name as a string"},
+    {"global", "pass values as arguments"},
+    {"cell", "use matrices"},
+    {"cellfun", "use a loop or elementwise operators"},
+    {"struct", "use several variables"},
+    {"complex", "complex numbers are not supported"},
+    {"real", "complex numbers are not supported"},
+    {"imag", "complex numbers are not supported"},
+    {"plot", "write an image with imwrite or the data with write"},
+    {"figure", "write an image with imwrite or the data with write"},
+    {"fopen", "use read and write, or printf to standard output"},
+    {"fclose", "use read and write"},
+    {"int32", "integer classes are not supported; integer values are exact as they are"},
+    {"int64", "integer classes are not supported; integer values are exact as they are"},
+    {"uint8", "integer classes are not supported"},
+    {"regexp", "string functions are not supported"},
+    {"strsplit", "string functions are not supported"},
+    {"input", "pass a value as NAME=VALUE"},
+    {"clc", "leave it out"},
+    {"clear", "leave it out: every run starts empty"},
+    {"close", "leave it out: there are no figures"},
+};
+
+}  // namespace
+
+const Builtin* find_builtin(std::string_view name) {
+  const auto found = table().find(name);
+  return found == table().end() ? nullptr : found->second;
+}
+
+std::vector<std::string> builtin_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : table()) names.emplace_back(entry.first);
+  return names;
+}
+
+std::string outside_remedy(std::string_view name) {
+  for (const Outside& entry : outside_names)
+    if (entry.name == name) return std::string(entry.remedy);
+  return "";
+}
+
+}  // namespace lac::frontend

@@ -1,0 +1,70 @@
+// The built-in functions: one table entry each, grouped by chapter of the language reference.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/sema/lowerer.h"
+
+namespace lac::frontend {
+
+/// A call being lowered. Arguments are already lowered; helpers report errors in Octave's words.
+struct Call {
+  Lowerer& lower;
+  std::string name;
+  std::vector<Binding> args;
+  int nargout;
+  Span span;
+  ScalarOp function = ScalarOp::add;  ///< of elementwise entries
+  const std::vector<ast::ExprPtr>* written = nullptr;  ///< the arguments as written, where there are any
+
+  std::size_t count() const { return args.size(); }
+  [[noreturn]] void fail(const std::string& message) const { lower.fail(span, name + ": " + message); }
+  ValueId matrix(std::size_t i) const;          ///< argument i as a matrix of any storage
+  ValueId dense(std::size_t i) const;           ///< argument i as a dense matrix
+  ValueId scalar(std::size_t i) const;
+  Size size(std::size_t i) const;               ///< argument i as a size, negative counting as 0
+  std::int64_t constant_integer(std::size_t i, const std::string& what) const;
+  const std::string& text(std::size_t i) const;
+  bool is_text(std::size_t i) const { return i < args.size() && args[i].is_text(); }
+  bool is_empty_literal(std::size_t i) const;
+  const Type& type(ValueId value) const { return lower.type(value); }
+};
+
+using Handler = std::vector<Binding> (*)(Call&);
+
+struct Builtin {
+  std::string_view name;
+  int fewest, most;  ///< arguments; most -1: any number
+  int results;       ///< most results
+  Handler handler;
+  ScalarOp function = ScalarOp::add;
+};
+
+std::span<const Builtin> construct_builtins();
+std::span<const Builtin> shape_builtins();
+std::span<const Builtin> elementwise_builtins();
+std::span<const Builtin> reduce_builtins();
+std::span<const Builtin> rearrange_builtins();
+std::span<const Builtin> solve_builtins();
+std::span<const Builtin> effect_builtins();
+
+const Builtin* find_builtin(std::string_view name);
+std::vector<std::string> builtin_names();
+
+/// Names of Octave that the language leaves out, with what to do instead; "" when the name is none of them.
+std::string outside_remedy(std::string_view name);
+
+// -- shared by several chapters
+
+inline std::vector<Binding> one(ValueId value) { return {Binding::matrix(value)}; }
+/// The axis that sum(x), max(x), ... work along, Axis::all where the result is a scalar anyway.
+Axis default_axis(Call& call, ValueId value);
+/// Axis of an explicit dimension argument 1 or 2.
+Axis dimension_axis(Call& call, std::size_t argument);
+/// Escapes of a template written between single quotes, as printf reads them.
+std::string process_escapes(const std::string& text);
+
+}  // namespace lac::frontend

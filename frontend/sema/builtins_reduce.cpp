@@ -1,0 +1,224 @@
+// sum, max, norm, cumsum, ...: functions of a whole axis.
+#include <cmath>
+#include <limits>
+
+#include "frontend/sema/builtins.h"
+
+namespace lac::frontend {
+namespace {
+
+ValueId reduce(Call& call, ReduceOp op, ValueId value, Axis axis) {
+  const Type t = call.type(value);
+  Builder& b = call.lower.builder;
+  if (t.is_scalar()) {  // sum(5) is 5, any(5) is true
+    if (op == ReduceOp::any || op == ReduceOp::all) return b.map(ScalarOp::ne, value, b.constant(0, t.element));
+    return b.convert(value, arithmetic_join(t.element, t.element));
+  }
+  return b.reduce(value, {op, axis});
+}
+
+Axis axis_of(Call& call, ValueId value, std::size_t argument) {
+  return call.count() > argument ? dimension_axis(call, argument) : default_axis(call, value);
+}
+
+// A vector reduced along its unit axis is itself; the reduce op takes care of that.
+std::vector<Binding> plain(Call& call, ReduceOp op) {
+  const ValueId value = call.dense(0);
+  return one(reduce(call, op, value, axis_of(call, value, 1)));
+}
+
+std::vector<Binding> sum(Call& call) { return plain(call, ReduceOp::sum); }
+std::vector<Binding> prod(Call& call) { return plain(call, ReduceOp::prod); }
+std::vector<Binding> any(Call& call) { return plain(call, ReduceOp::any); }
+std::vector<Binding> all(Call& call) { return plain(call, ReduceOp::all); }
+
+std::vector<Binding> sumsq(Call& call) {
+  const ValueId value = call.dense(0);
+  const Axis axis = axis_of(call, value, 1);
+  return one(reduce(call, ReduceOp::sum, call.lower.elementwise(ScalarOp::mul, {value, value}, call.span, "sumsq"), axis));
+}
+
+std::vector<Binding> extreme(Call& call) {
+  const bool is_max = call.name == "max";
+  const ReduceOp op = is_max ? ReduceOp::max : ReduceOp::min;
+  Lowerer& l = call.lower;
+  if (call.count() == 2 || (call.count() == 3 && !call.is_empty_literal(1))) {
+    if (call.count() == 3) call.fail("DIM must be a valid dimension: two matrices and a dimension do not go together");
+    if (call.nargout > 1) call.fail("2 output arguments are not supported for two matrices");
+    return one(l.elementwise(is_max ? ScalarOp::max : ScalarOp::min, {call.dense(0), call.dense(1)}, call.span, call.name));
+  }
+  ValueId value = call.dense(0);
+  Type t = call.type(value);
+  Builder& b = l.builder;
+  if (t.element == Element::logical) {
+    value = b.convert(value, Element::integer);
+    t = call.type(value);
+  }
+  if (t.rows.is(0) && t.cols.is(0)) {
+    const ValueId empty = b.fill(b.constant(0, t.element), 0, 0);
+    return {Binding::matrix(empty), Binding::matrix(empty)};
+  }
+  const Axis axis = axis_of(call, value, 2);
+  const Size extent = axis == Axis::all ? t.count() : axis == Axis::rows ? t.rows : t.cols;
+  if (extent.is(0)) call.fail("the extreme element of an axis without elements is an empty matrix, which is not supported here");
+  l.require(l.facts.nonnegative(l.graph, extent - 1)
+                ? b.constant(1, Element::logical)
+                : b.map(ScalarOp::gt, b.size(extent), b.constant(0, Element::integer)),
+            call.name + ": no elements to choose from (an empty result is not supported here)", {});
+  if (call.nargout < 2) return one(reduce(call, op, value, axis));
+  if (t.is_scalar()) return {Binding::matrix(value), Binding::matrix(b.constant(1, Element::integer))};
+  const Builder::ArgResult result = b.arg_reduce(value, {op, axis});
+  if (call.type(result.index).is_scalar()) {
+    const SymbolId symbol = symbol_of(l.graph, result.index);
+    l.graph.symbols[symbol].lower = 1;
+    l.facts.upper[symbol] = extent;
+  }
+  return {Binding::matrix(result.value), Binding::matrix(result.index)};
+}
+
+std::vector<Binding> cumulative(Call& call, ReduceOp op) {
+  ValueId value = call.dense(0);
+  const Type t = call.type(value);
+  Builder& b = call.lower.builder;
+  if (t.element == Element::logical) value = b.convert(value, Element::integer);
+  if (t.is_scalar()) return one(value);
+  Axis axis = axis_of(call, value, 1);
+  if (axis == Axis::all) axis = t.rows.is(1) ? Axis::cols : Axis::rows;
+  return one(b.scan(value, {op, axis}));
+}
+
+std::vector<Binding> cumsum(Call& call) { return cumulative(call, ReduceOp::sum); }
+std::vector<Binding> cumprod(Call& call) { return cumulative(call, ReduceOp::prod); }
+std::vector<Binding> cummax(Call& call) { return cumulative(call, ReduceOp::max); }
+std::vector<Binding> cummin(Call& call) { return cumulative(call, ReduceOp::min); }
+
+std::vector<Binding> dot(Call& call) {
+  Lowerer& l = call.lower;
+  ValueId x = call.dense(0), y = call.dense(1);
+  const Type tx = call.type(x), ty = call.type(y);
+  if (tx.is_vector() && ty.is_vector()) {
+    l.require_equal(tx.count(), ty.count(), call.span, "dot: sizes of X and Y must match", {}, "dot: sizes of X and Y must match");
+    if (!tx.is_scalar() && !tx.same_shape(ty)) {
+      x = l.builder.reshape(x, tx.count(), 1);
+      y = l.builder.reshape(y, tx.count(), 1);
+    }
+  }
+  const ValueId product = l.elementwise(ScalarOp::mul, {x, y}, call.span, "dot");
+  return one(reduce(call, ReduceOp::sum, product, axis_of(call, product, 2)));
+}
+
+std::vector<Binding> mean(Call& call) {
+  Lowerer& l = call.lower;
+  const ValueId value = call.dense(0);
+  const Type t = call.type(value);
+  const Axis axis = axis_of(call, value, 1);
+  const Size count = axis == Axis::all ? t.count() : axis == Axis::rows ? t.rows : t.cols;
+  return one(l.elementwise(ScalarOp::div, {reduce(call, ReduceOp::sum, value, axis), l.builder.size(count)}, call.span, "mean"));
+}
+
+std::vector<Binding> trace(Call& call) {
+  Lowerer& l = call.lower;
+  ValueId value = call.matrix(0);
+  const Type t = call.type(value);
+  l.require_equal(t.rows, t.cols, call.span, "trace: only valid on square matrix", {}, "trace: only valid on square matrix");
+  if (t.is_scalar()) return one(value);
+  const ValueId diagonal = t.is_sparse() ? l.builder.library(LibraryFn::sparse_diagonal, {value}, {Type::matrix(t.element, t.rows, 1)})[0]
+                                         : l.builder.diagonal(value, 0, t.rows);
+  return one(reduce(call, ReduceOp::sum, diagonal, Axis::all));
+}
+
+// sqrt(sum(x.^2)); where the squares overflow or underflow, the scaled form m * sqrt(sum((x/m).^2)), m = max |x|.
+ValueId euclidean_norm(Call& call, ValueId value) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const Element elements[2] = {call.type(value).element, Element::logical};
+  const Element element = result_element(ScalarOp::sqrt, elements, l.graph.precision);
+  value = b.convert(value, element);
+  if (call.type(value).is_scalar()) return b.map(ScalarOp::abs, value);
+  const bool single = element == Element::single;
+  const auto constant = [&](double number) { return b.constant(number, element); };
+  const ValueId squares = b.reduce(b.map(ScalarOp::mul, value, value), {ReduceOp::sum, Axis::all});
+  const ValueId in_range = b.map(ScalarOp::logical_and, b.map(ScalarOp::gt, squares, constant(single ? 1e-30 : 1e-280)),
+                                 b.map(ScalarOp::lt, squares, constant(single ? 1e37 : 1e300)));
+  const ValueId plain = b.map(ScalarOp::logical_or, in_range, b.map(ScalarOp::is_nan, squares));
+  return l.branch_value(
+      plain, [&] { return b.map(ScalarOp::sqrt, squares); },
+      [&] {
+        const ValueId largest = b.reduce(b.map(ScalarOp::abs, value), {ReduceOp::max, Axis::all});
+        const ValueId usable = b.map(ScalarOp::logical_and, b.map(ScalarOp::is_finite, largest), b.map(ScalarOp::gt, largest, constant(0)));
+        const ValueId scale = b.map(ScalarOp::select, usable, largest, constant(1));
+        const ValueId scaled = b.map(ScalarOp::div, value, scale);
+        const ValueId sum = b.reduce(b.map(ScalarOp::mul, scaled, scaled), {ReduceOp::sum, Axis::all});
+        const ValueId norm = b.map(ScalarOp::mul, scale, b.map(ScalarOp::sqrt, sum));
+        // No elements, all zero, or an infinity.
+        const ValueId zero = b.map(ScalarOp::select, b.map(ScalarOp::is_nan, largest), constant(0), largest);
+        return b.map(ScalarOp::select, usable, norm, zero);
+      });
+}
+
+enum class NormKind { one, two, infinity, minus_infinity, frobenius, general };
+
+NormKind norm_kind(Call& call) {
+  if (call.count() < 2) return NormKind::two;
+  if (call.is_text(1)) {
+    const std::string& name = call.text(1);
+    if (name == "fro") return NormKind::frobenius;
+    if (name == "inf" || name == "Inf") return NormKind::infinity;
+    call.fail("unrecognized option: " + name);
+  }
+  const auto p = call.lower.constant_of(call.matrix(1));
+  if (!p) return NormKind::general;
+  if (*p == 1) return NormKind::one;
+  if (*p == 2) return NormKind::two;
+  if (std::isinf(*p)) return *p > 0 ? NormKind::infinity : NormKind::minus_infinity;
+  return NormKind::general;
+}
+
+std::vector<Binding> norm(Call& call) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const ValueId value = call.dense(0);
+  const Type t = call.type(value);
+  const NormKind kind = norm_kind(call);
+  if (t.rows.is(0) || t.cols.is(0)) return one(b.constant(0, l.graph.precision));
+  const auto absolute = [&] { return l.elementwise(ScalarOp::abs, {value}, call.span, "norm"); };
+  // max of a whole matrix that keeps a NaN, as a norm must
+  const auto largest = [&](ValueId x, ReduceOp op) {
+    if (call.type(x).is_scalar()) return x;
+    const ValueId extreme = b.reduce(x, {op, Axis::all});
+    if (!is_floating(call.type(x).element)) return extreme;
+    const ValueId nan = b.reduce(b.map(ScalarOp::is_nan, x), {ReduceOp::any, Axis::all});
+    return b.map(ScalarOp::select, nan, b.constant(std::numeric_limits<double>::quiet_NaN(), call.type(x).element), extreme);
+  };
+  if (kind == NormKind::frobenius) return one(euclidean_norm(call, value));
+  if (t.is_vector()) {
+    switch (kind) {
+      case NormKind::one: return one(reduce(call, ReduceOp::sum, absolute(), Axis::all));
+      case NormKind::infinity: return one(largest(absolute(), ReduceOp::max));
+      case NormKind::minus_infinity: return one(largest(absolute(), ReduceOp::min));
+      case NormKind::general: {
+        const ValueId p = call.scalar(1);
+        const ValueId powers = l.elementwise(ScalarOp::pow, {absolute(), p}, call.span, "norm");
+        const ValueId sum = reduce(call, ReduceOp::sum, powers, Axis::all);
+        return one(l.elementwise(ScalarOp::pow, {sum, l.elementwise(ScalarOp::div, {b.constant(1, Element::integer), p}, call.span, "/")}, call.span, "^"));
+      }
+      default: return one(euclidean_norm(call, value));
+    }
+  }
+  if (kind == NormKind::one) return one(largest(b.reduce(absolute(), {ReduceOp::sum, Axis::rows}), ReduceOp::max));
+  if (kind == NormKind::infinity) return one(largest(b.reduce(absolute(), {ReduceOp::sum, Axis::cols}), ReduceOp::max));
+  call.fail("the 2-norm of a matrix needs singular values, which are not supported yet: use norm(A, 1), norm(A, Inf) or norm(A, \"fro\")");
+}
+
+constexpr Builtin entries[] = {
+    {"sum", 1, 2, 1, sum},       {"prod", 1, 2, 1, prod},     {"any", 1, 2, 1, any},       {"all", 1, 2, 1, all},
+    {"sumsq", 1, 2, 1, sumsq},   {"max", 1, 3, 2, extreme},   {"min", 1, 3, 2, extreme},   {"cumsum", 1, 2, 1, cumsum},
+    {"cumprod", 1, 2, 1, cumprod}, {"cummax", 1, 2, 1, cummax}, {"cummin", 1, 2, 1, cummin}, {"dot", 2, 3, 1, dot},
+    {"mean", 1, 2, 1, mean},     {"trace", 1, 1, 1, trace},   {"norm", 1, 2, 1, norm},
+};
+
+}  // namespace
+
+std::span<const Builtin> reduce_builtins() { return entries; }
+
+}  // namespace lac::frontend

@@ -1,0 +1,187 @@
+// Calls: functions are inlined, handles are known at compile time, built-ins come from tables.
+#include <algorithm>
+
+#include "frontend/parser.h"
+#include "frontend/sema/builtins.h"
+#include "frontend/sema/lowerer.h"
+
+namespace lac::frontend {
+
+std::vector<Binding> Lowerer::lower_arguments(const std::vector<ast::ExprPtr>& args) {
+  std::vector<Binding> values;
+  for (const ast::ExprPtr& arg : args) {
+    if (std::holds_alternative<ast::Colon>(arg->node)) values.push_back(Binding::string(":", true));
+    else values.push_back(lower_expr(*arg));
+  }
+  return values;
+}
+
+std::vector<Binding> Lowerer::call(const ast::Expr& callee, const std::vector<ast::ExprPtr>& args, int nargout,
+                                   Span span) {
+  const auto* identifier = std::get_if<ast::Identifier>(&callee.node);
+  std::string name;
+  Binding value;
+  if (identifier) {
+    name = identifier->name;
+    if (frame->env.count(name) == 0 && frame->assigned.count(name) == 0)
+      return call_named(name, args, nargout, span, callee.span);
+    value = lookup(name, callee.span);
+  } else {
+    value = lower_expr(callee);
+  }
+  if (value.is_function()) {
+    std::vector<Binding> arguments = lower_arguments(args);
+    builder.location = locate(span);
+    return call_closure(*value.function, std::move(arguments), nargout, span);
+  }
+  if (value.is_text()) fail(span, "indexing a string is not supported");
+  if (!value.is_matrix()) throw LowerError{};
+  return {Binding::matrix(index_value(value.value, name, args, span))};
+}
+
+std::vector<Binding> Lowerer::call_named(const std::string& name, const std::vector<ast::ExprPtr>& args, int nargout,
+                                         Span span, Span name_span) {
+  std::vector<Binding> arguments = lower_arguments(args);
+  builder.location = locate(span);
+  written_arguments_ = &args;
+  return call_bound(name, std::move(arguments), nargout, span, name_span);
+}
+
+std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Binding> args, int nargout, Span span,
+                                         Span name_span) {
+  operands_ = {};
+  const std::vector<ast::ExprPtr>* written = std::exchange(written_arguments_, nullptr);
+  const auto own = functions_.find(name);
+  if (own != functions_.end()) return call_function(*own->second, std::move(args), nargout, span);
+  if (const Builtin* builtin = find_builtin(name)) {
+    const int given = static_cast<int>(args.size());
+    if (given < builtin->fewest || (builtin->most >= 0 && given > builtin->most))
+      fail(span, "Invalid call to " + name + ": it takes " + std::to_string(builtin->fewest) +
+                     (builtin->most < 0 ? " or more" : builtin->most > builtin->fewest ? " to " + std::to_string(builtin->most) : "") +
+                     " arguments, but has " + std::to_string(given));
+    if (nargout > builtin->results)
+      fail(span, name + ": function called with too many outputs");
+    Call call{*this, name, std::move(args), nargout, span, builtin->function, written};
+    return builtin->handler(call);
+  }
+  if (const ast::Function* function = find_function(name))
+    return call_function(*function, std::move(args), nargout, span);
+  if (const std::string remedy = outside_remedy(name); !remedy.empty())
+    fail(name_span, "'" + name + "' is outside the language: " + remedy);
+  std::vector<std::string> known = builtin_names();
+  for (const auto& entry : frame->env) known.push_back(entry.first);
+  for (const auto& entry : functions_) known.push_back(entry.first);
+  const std::string near = nearest_name(name, known);
+  fail(name_span, "'" + name + "' undefined" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+}
+
+const ast::Function* Lowerer::find_function(const std::string& name) {
+  if (!options.find_function) return nullptr;
+  const auto found = options.find_function(name);
+  if (!found) return nullptr;
+  const FileId file = sources.add(found->path, found->text);
+  std::optional<ast::Program> program = parse(file, sources, diagnostics);
+  if (!program) throw LowerError{};
+  auto kept = std::make_shared<ast::Program>(std::move(*program));
+  libraries_[name] = kept;
+  const ast::Function* result = nullptr;
+  for (const ast::Function& function : kept->functions) {
+    functions_.emplace(function.name.text, &function);
+    if (function.name.text == name) result = &function;
+  }
+  if (!result) {
+    diagnostics.error({file, 0, 0}, "this file should define the function '" + name + "'");
+    throw LowerError{};
+  }
+  return result;
+}
+
+std::vector<Binding> Lowerer::call_closure(const Closure& closure, std::vector<Binding> args, int nargout, Span span) {
+  if (!closure.anonymous) return call_bound(closure.name, std::move(args), nargout, span, closure.span);
+  static const ast::Block nothing;
+  const auto& params = closure.anonymous->params;
+  if (args.size() > params.size()) fail(span, "@<anonymous>: function called with too many inputs");
+  Frame inner;
+  inner.name = "@<anonymous>";
+  inner.body = &nothing;
+  inner.env = closure.captured;
+  inner.caller = locate(span);
+  inner.call_span = span;
+  inner.nargin = static_cast<int>(args.size());
+  inner.nargout = nargout;
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    inner.assigned.insert(params[i].name.text);
+    if (i < args.size()) inner.env[params[i].name.text] = args[i];
+  }
+  return in_frame(inner, span, [&] { return lower_multi(*closure.anonymous->body, nargout); });
+}
+
+// Runs with `inner` as the active frame; what was active comes back however that ends.
+std::vector<Binding> Lowerer::in_frame(Frame& inner, Span span, const std::function<std::vector<Binding>()>& body) {
+  struct Guard {
+    Lowerer& lowerer;
+    Frame* frame = lowerer.frame;
+    LocationId location = lowerer.builder.location;
+    std::vector<EndContext> ends = std::exchange(lowerer.ends, {});
+    int loop_depth = std::exchange(lowerer.loop_depth_, 0);
+    std::size_t depth = lowerer.stack_.size();
+    ~Guard() {
+      lowerer.stack_.resize(depth);
+      lowerer.frame = frame;
+      lowerer.builder.location = location;
+      lowerer.ends = std::move(ends);
+      lowerer.loop_depth_ = loop_depth;
+    }
+  };
+  if (stack_.size() > 200) fail(span, "calls are nested deeper than 200");
+  Guard guard{*this};
+  stack_.push_back(&inner);
+  frame = &inner;
+  return body();
+}
+
+std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::vector<Binding> args, int nargout,
+                                            Span span) {
+  const std::string& name = function.name.text;
+  for (const Frame* active : stack_) {
+    if (active->body != &function.body) continue;
+    std::string chain;
+    for (const Frame* step : stack_)
+      if (!step->name.empty()) chain += step->name + " -> ";
+    fail(span, "recursion is outside the language: " + chain + name);
+  }
+  if (args.size() > function.params.size()) fail(span, name + ": function called with too many inputs");
+  if (nargout > static_cast<int>(function.outs.size())) fail(span, name + ": function called with too many outputs");
+  Frame inner;
+  inner.name = name;
+  inner.body = &function.body;
+  inner.caller = locate(span);
+  inner.call_span = span;
+  inner.nargin = static_cast<int>(args.size());
+  inner.nargout = nargout;
+  inner.assigned = assigned_names(function.body);
+  for (std::size_t i = 0; i < function.params.size(); ++i) {
+    inner.assigned.insert(function.params[i].name.text);
+    if (i < args.size() && !function.params[i].ignored) inner.env[function.params[i].name.text] = args[i];
+  }
+  for (const ast::Name& out : function.outs) {
+    inner.assigned.insert(out.text);
+    inner.read_at_end.insert(out.text);
+  }
+  return in_frame(inner, span, [&] {
+    lower_list(function.body);
+    std::vector<Binding> results;
+    const std::size_t wanted = std::min<std::size_t>(function.outs.size(), static_cast<std::size_t>(std::max(nargout, 1)));
+    for (std::size_t i = 0; i < wanted; ++i) {
+      const std::string& out = function.outs[i].text;
+      if (frame->env.count(out) == 0) {
+        if (i >= static_cast<std::size_t>(nargout)) break;
+        fail(span, name + ": some elements undefined in return list: '" + out + "' is never set");
+      }
+      results.push_back(lookup(out, function.outs[i].span));
+    }
+    return results;
+  });
+}
+
+}  // namespace lac::frontend

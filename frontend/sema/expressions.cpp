@@ -1,0 +1,226 @@
+// Expressions: literals, ranges, matrix literals.
+#include <cmath>
+
+#include "frontend/sema/lowerer.h"
+
+namespace lac::frontend {
+namespace {
+
+constexpr double largest_exact = 9007199254740992.0;  // 2^53
+
+}  // namespace
+
+ValueId Lowerer::lower_number(double value) {
+  const bool integer = std::trunc(value) == value && std::abs(value) <= largest_exact;
+  return builder.constant(value, integer ? Element::integer : graph.precision);
+}
+
+ValueId Lowerer::lower_value(const ast::Expr& expr) {
+  const Binding value = lower_expr(expr);
+  if (value.is_text()) fail(expr.span, "a string cannot be used as a matrix here");
+  if (value.is_function()) fail(expr.span, "a function handle cannot be used as a matrix here");
+  if (!value.is_matrix()) throw LowerError{};
+  return value.value;
+}
+
+Binding Lowerer::lower_expr(const ast::Expr& expr) {
+  const std::vector<Binding> values = lower_multi(expr, 1);
+  if (values.empty()) fail(expr.span, "value on the right hand side of the assignment not defined");
+  return values.front();
+}
+
+std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
+  const LocationId outer = builder.location;
+  const auto one = [&](ValueId value) {
+    builder.location = outer;
+    return std::vector<Binding>{Binding::matrix(value)};
+  };
+  if (const auto* node = std::get_if<ast::Paren>(&expr.node)) return lower_multi(*node->inner, nargout);
+  if (const auto* node = std::get_if<ast::Number>(&expr.node)) return one(lower_number(node->value));
+  if (const auto* node = std::get_if<ast::String>(&expr.node)) return {Binding::string(node->text, node->double_quoted)};
+  if (const auto* node = std::get_if<ast::Identifier>(&expr.node)) {
+    if (frame->env.count(node->name) != 0 || frame->assigned.count(node->name) != 0) return {lookup(node->name, expr.span)};
+    return call_named(node->name, {}, nargout, expr.span, expr.span);
+  }
+  if (const auto* node = std::get_if<ast::Index>(&expr.node)) {
+    std::vector<Binding> values = call(*node->callee, node->args, nargout, expr.span);
+    builder.location = outer;
+    return values;
+  }
+  if (const auto* node = std::get_if<ast::AnonymousFunction>(&expr.node)) {
+    auto closure = std::make_shared<Closure>();
+    closure->anonymous = node;
+    closure->span = expr.span;
+    std::set<std::string> names;
+    read_names(*node->body, names);
+    for (const ast::Parameter& parameter : node->params) names.erase(parameter.name.text);
+    for (const std::string& name : names)
+      if (frame->env.count(name)) closure->captured[name] = lookup(name, expr.span);
+    return {Binding::handle(closure)};
+  }
+  if (const auto* node = std::get_if<ast::FunctionHandle>(&expr.node)) {
+    auto closure = std::make_shared<Closure>();
+    closure->name = node->name.text;
+    closure->span = expr.span;
+    return {Binding::handle(closure)};
+  }
+  if (const auto* node = std::get_if<ast::Range>(&expr.node)) {
+    if (const auto fact = range_of(*node)) {
+      builder.location = locate(expr.span);
+      const ValueId first = builder.size(fact->first);
+      if (fact->count.is(1)) return one(first);
+      ValueId value = builder.iota(Axis::cols, 1, fact->count);
+      if (!fact->step.is(1)) value = builder.map(ScalarOp::mul, value, builder.size(fact->step));
+      if (!fact->first.is(0)) value = builder.map(ScalarOp::add, value, first);
+      facts.ranges.insert_or_assign(value, *fact);
+      return one(value);
+    }
+    const ValueId first = as_scalar(lower_value(*node->first), node->first->span, "the base of a range");
+    const ValueId step = node->step ? as_scalar(lower_value(*node->step), node->step->span, "the increment of a range")
+                                    : builder.constant(1, Element::integer);
+    const ValueId last = as_scalar(lower_value(*node->last), node->last->span, "the limit of a range");
+    builder.location = locate(expr.span);
+    return one(make_range(first, step, last, expr.span));
+  }
+  if (const auto* node = std::get_if<ast::Unary>(&expr.node)) {
+    if (node->op == ast::UnaryOp::increment || node->op == ast::UnaryOp::decrement)
+      fail(node->op_span, "++ and -- inside an expression are outside the language: write them as a statement");
+    const ValueId operand = lower_value(*node->operand);
+    builder.location = locate(expr.span);
+    if (node->op == ast::UnaryOp::plus) return one(operand);
+    if (node->op == ast::UnaryOp::minus) return one(elementwise(ScalarOp::neg, {operand}, expr.span, "-"));
+    return one(elementwise(ScalarOp::logical_not, {operand}, expr.span, "!"));
+  }
+  if (const auto* node = std::get_if<ast::Postfix>(&expr.node)) {
+    if (node->op == ast::PostfixOp::increment || node->op == ast::PostfixOp::decrement)
+      fail(node->op_span, "++ and -- inside an expression are outside the language: write them as a statement");
+    const ValueId operand = lower_value(*node->operand);
+    builder.location = locate(expr.span);
+    return one(transpose(operand));
+  }
+  if (const auto* node = std::get_if<ast::Binary>(&expr.node)) {
+    builder.location = locate(expr.span);
+    if (node->op == ast::BinaryOp::short_and || node->op == ast::BinaryOp::short_or) return one(short_circuit(*node));
+    const ValueId left = lower_value(*node->left);
+    const ValueId right = lower_value(*node->right);
+    builder.location = locate(expr.span);
+    operands_ = {node->left.get(), node->right.get(), node->op_span};
+    return one(binary(node->op, left, right, expr.span));
+  }
+  if (const auto* node = std::get_if<ast::Matrix>(&expr.node)) {
+    builder.location = locate(expr.span);
+    return one(lower_matrix(*node, expr.span));
+  }
+  if (std::holds_alternative<ast::End>(expr.node)) {
+    if (ends.empty()) fail(expr.span, "'end' outside of an index");
+    const EndContext& context = ends.back();
+    const Type& t = type(context.value);
+    return one(builder.size(context.count == 1 ? t.count() : context.position == 0 ? t.rows
+                                                         : context.position == 1   ? t.cols
+                                                                                   : Size(1)));
+  }
+  fail(expr.span, "':' can only be used as an index");
+}
+
+// A range whose parts are exact integers, without materialising it.
+std::optional<RangeFact> Lowerer::range_of(const ast::Range& node) {
+  const auto exact = [&](const ast::ExprPtr& part) -> std::optional<Size> {
+    const ValueId value = lower_value(*part);
+    const Type& t = type(value);
+    if (!t.is_scalar() || is_floating(t.element)) return std::nullopt;
+    return as_size(graph, value);
+  };
+  const std::optional<Size> first = exact(node.first);
+  const std::optional<Size> step = node.step ? exact(node.step) : std::optional<Size>(1);
+  const std::optional<Size> last = exact(node.last);
+  if (!first || !step || !last) return std::nullopt;
+  if (step->is(0)) return RangeFact{*first, 0, 0};
+  if (step->is(1)) return RangeFact{*first, 1, max0(*last - *first + 1)};
+  if (step->is(-1)) return RangeFact{*first, -1, max0(*first - *last + 1)};
+  const Size distance = *last - *first;
+  if (distance.is_constant() && step->is_constant()) {
+    const std::int64_t d = distance.constant(), s = step->constant();
+    return RangeFact{*first, *step, (d >= 0) == (s > 0) || d == 0 ? d / s + 1 : 0};
+  }
+  // floor(distance / step) + 1, in double as Octave counts; a zero step gives an empty range
+  const ValueId quotient = builder.map(ScalarOp::floor, builder.map(ScalarOp::div, builder.convert(builder.size(distance), Element::real),
+                                                                    builder.convert(builder.size(*step), Element::real)));
+  const ValueId known = builder.map(ScalarOp::select, builder.map(ScalarOp::is_finite, quotient), quotient,
+                                    builder.constant(-1, Element::real));
+  const Size count = as_size(graph, builder.convert(known, Element::integer));
+  return RangeFact{*first, *step, max0(count + 1)};
+}
+
+// first + i * step with as many elements as Octave counts: floor((last - first) / step * (1 + eps)) + 1.
+ValueId Lowerer::make_range(ValueId first, ValueId step, ValueId last, Span span) {
+  (void)span;
+  const auto real = [&](ValueId value) { return builder.convert(value, Element::real); };
+  const ValueId distance = builder.map(ScalarOp::sub, real(last), real(first));
+  const ValueId ratio = builder.map(ScalarOp::mul, builder.map(ScalarOp::div, distance, real(step)),
+                                    builder.constant(1 + 2.220446049250313e-16, Element::real));
+  const ValueId steps = builder.map(ScalarOp::floor, ratio);
+  const ValueId valid = builder.map(ScalarOp::is_finite, steps);
+  const ValueId counted = builder.map(ScalarOp::select, valid, builder.map(ScalarOp::add, steps, builder.constant(1, Element::real)),
+                                      builder.constant(0, Element::real));
+  const Size count = max0(as_size(graph, builder.convert(counted, Element::integer)));
+  const ValueId positions = builder.iota(Axis::cols, 1, count);
+  return elementwise(ScalarOp::add, {first, elementwise(ScalarOp::mul, {positions, step}, span, "*")}, span, "+");
+}
+
+ValueId Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
+  if (node.rows.empty()) return builder.fill(builder.constant(0, graph.precision), 0, 0);
+  std::vector<ValueId> rows;
+  std::vector<std::vector<ValueId>> scalars;
+  bool all_scalars = true;
+  for (const auto& row : node.rows) {
+    std::vector<ValueId> items;
+    for (const ast::ExprPtr& item : row) {
+      const Binding value = lower_expr(*item);
+      if (value.is_text()) fail(item->span, "concatenating strings is not supported yet");
+      if (!value.is_matrix()) fail(item->span, "a function handle cannot be an element of a matrix");
+      items.push_back(value.value);
+      all_scalars = all_scalars && type(value.value).is_scalar();
+    }
+    scalars.push_back(std::move(items));
+  }
+  builder.location = locate(span);
+  const std::size_t width = scalars.front().size();
+  for (const auto& row : scalars) all_scalars = all_scalars && row.size() == width;
+  if (all_scalars) {
+    if (scalars.size() == 1 && width == 1) return scalars[0][0];
+    Element element = type(scalars[0][0]).element;
+    for (const auto& row : scalars)
+      for (ValueId item : row) element = join(element, type(item).element);
+    std::vector<ValueId> items;
+    for (std::size_t j = 0; j < width; ++j)
+      for (const auto& row : scalars) items.push_back(builder.convert(row[j], element));
+    const ValueId value =
+        builder.library(LibraryFn::literal, items,
+                        {Type::matrix(element, static_cast<std::int64_t>(scalars.size()), static_cast<std::int64_t>(width))})[0];
+    facts.literals[value] = items;
+    return value;
+  }
+  for (auto& row : scalars) rows.push_back(concatenate(std::move(row), Axis::cols, span));
+  return concatenate(std::move(rows), Axis::rows, span);
+}
+
+ValueId Lowerer::concatenate(std::vector<ValueId> parts, Axis axis, Span span) {
+  // [] of size 0x0 disappears, whatever it is joined with.
+  std::vector<ValueId> kept;
+  for (ValueId part : parts)
+    if (!(type(part).rows.is(0) && type(part).cols.is(0))) kept.push_back(dense(part));
+  if (kept.empty()) return parts.front();
+  if (kept.size() == 1) return kept.front();
+  const bool along_cols = axis == Axis::cols;
+  const auto across = [&](ValueId value) { return along_cols ? type(value).rows : type(value).cols; };
+  for (std::size_t i = 1; i < kept.size(); ++i) {
+    const std::string shapes = "(" + shape_text(kept[0]) + " vs " + shape_text(kept[i]) + ")";
+    require_equal(across(kept[0]), across(kept[i]), span,
+                  std::string(along_cols ? "horizontal" : "vertical") + " dimensions mismatch " + shapes,
+                  {type(kept[0]).rows, type(kept[0]).cols, type(kept[i]).rows, type(kept[i]).cols},
+                  std::string(along_cols ? "horizontal" : "vertical") + " dimensions mismatch (%dx%d vs %dx%d)");
+  }
+  return builder.concat(kept, axis);
+}
+
+}  // namespace lac::frontend

@@ -1,0 +1,297 @@
+// Indexing and indexed assignment: subscripts become affine ranges wherever the text allows, index vectors otherwise;
+// positions that are not provably inside are checked at run time.
+#include "frontend/sema/lowerer.h"
+
+namespace lac::frontend {
+
+/// Subscripts with everything that the result's shape and the checks need.
+struct Lowerer::ResolvedSubscripts {
+  Subscripts subscripts;
+  std::vector<ValueId> vectors;
+  /// Per subscript: the shape of the index itself (a range is 1 x count) and its largest position + 1 for growth.
+  struct Axis {
+    bool scalar = false, colon = false;
+    Size rows = 1, cols = 1;
+    Size past_end = 0;       ///< range: one past the largest position
+    bool inside = false;     ///< range: provably within the extent
+  };
+  std::vector<Axis> axes;
+};
+
+namespace {
+
+// "a(_,%d)": how Octave names position `axis` of `count`.
+std::string place(const std::string& name, std::size_t axis, std::size_t count, const std::string& shown) {
+  std::string text = (name.empty() ? "index " : name) + "(";
+  for (std::size_t i = 0; i < count; ++i) text += (i ? "," : "") + (i == axis ? shown : std::string("_"));
+  return text + ")";
+}
+
+constexpr const char* invalid_index = ": subscripts must be either integers 1 to (2^63)-1 or logicals";
+
+}  // namespace
+
+Lowerer::ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& name,
+                                             const std::vector<ast::ExprPtr>& args, bool assigning, Span span) {
+  if (args.empty()) fail(span, "an index is missing: write " + (name.empty() ? "x" : name) + "(:) for all elements");
+  if (args.size() > 2) fail(span, "more than two subscripts: N-d arrays are outside the language");
+  ResolvedSubscripts resolved;
+  const Type t = type(value);
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const ast::Expr& arg = strip_parens(*args[i]);
+    const Size extent = args.size() == 1 ? t.count() : i == 0 ? t.rows : t.cols;
+    Subscript subscript;
+    ResolvedSubscripts::Axis axis;
+    const auto* text = std::get_if<ast::String>(&arg.node);
+    if (std::holds_alternative<ast::Colon>(arg.node) || (text && text->text == ":")) {
+      subscript = {SubscriptKind::all, 0, 1, extent};
+      axis.colon = axis.inside = true;
+      axis.rows = extent;
+      resolved.subscripts.axes.push_back(subscript);
+      resolved.axes.push_back(axis);
+      continue;
+    }
+    std::optional<RangeFact> range;
+    ValueId index;
+    ends.push_back({value, i, args.size()});
+    if (const auto* literal = std::get_if<ast::Range>(&arg.node)) range = range_of(*literal);
+    if (!range) index = lower_value(arg);
+    ends.pop_back();
+    builder.location = locate(arg.span);
+    if (index) {
+      const Type it = type(index);
+      if (it.is_sparse()) fail(arg.span, "a sparse matrix as an index is not supported");
+      const auto known = facts.ranges.find(index);
+      if (known != facts.ranges.end()) range = known->second;
+      const bool mask = it.element == Element::logical;
+      if (it.is_scalar() && !mask) {
+        const ValueId integer = as_integer(index, arg.span, place(name, i, args.size(), "%g") + invalid_index);
+        range = RangeFact{as_size(graph, integer), 1, 1};
+        axis.scalar = true;
+      } else if (mask) {
+        require_mask_fits(it.count(), extent, place(name, i, args.size(), "%d"), t);
+        index = find_positions(index);
+        const Type found = type(index);
+        subscript = {SubscriptKind::vector, 0, 1, found.count()};
+        axis.rows = found.rows;
+        axis.cols = found.cols;
+        resolved.vectors.push_back(index);
+      } else if (!range) {
+        check_positions(index, extent, name, i, args.size(), t);
+        subscript = {SubscriptKind::vector, 0, 1, it.count()};
+        axis.rows = it.rows;
+        axis.cols = it.cols;
+        resolved.vectors.push_back(builder.convert(index, Element::integer));
+      }
+    }
+    if (range) {
+      const Size first = range->first - 1;
+      const Size last = first + range->step * (range->count - 1);
+      const bool rising = facts.nonnegative(graph, range->step);
+      const bool falling = facts.nonnegative(graph, Size(0) - range->step);
+      if (!rising && !falling)
+        require(builder.map(ScalarOp::ge, builder.size(range->step), builder.constant(0, Element::integer)),
+                "an index range whose increment may have either sign must rise here", {});
+      const Size low = falling && !rising ? last : first, high = falling && !rising ? first : last;
+      subscript = {SubscriptKind::range, first, range->step, range->count};
+      axis.cols = range->count;
+      axis.past_end = high + 1;
+      axis.inside = facts.nonnegative(graph, extent - 1 - high);
+      const ValueId none = builder.map(ScalarOp::eq, builder.size(range->count), builder.constant(0, Element::integer));
+      if (!facts.nonnegative(graph, low)) {
+        const ValueId fine = builder.map(ScalarOp::ge, builder.size(low), builder.constant(0, Element::integer));
+        require(builder.map(ScalarOp::logical_or, none, fine), place(name, i, args.size(), "%d") + invalid_index,
+                {builder.size(low + 1)}, "Octave:invalid-index");
+      }
+      if (!axis.inside && !assigning) {
+        const ValueId fine = builder.map(ScalarOp::lt, builder.size(high), builder.size(extent));
+        require(builder.map(ScalarOp::logical_or, none, fine),
+                place(name, i, args.size(), "%d") + ": out of bound %d (dimensions are %dx%d)",
+                {builder.size(high + 1), builder.size(extent), builder.size(t.rows), builder.size(t.cols)},
+                "Octave:index-out-of-bounds");
+      }
+    }
+    resolved.subscripts.axes.push_back(subscript);
+    resolved.axes.push_back(axis);
+  }
+  builder.location = locate(span);
+  return resolved;
+}
+
+void Lowerer::require_mask_fits(const Size& count, const Size& extent, const std::string& where, const Type& t) {
+  if (facts.less_equal(graph, count, extent)) return;
+  const ValueId fits = builder.map(ScalarOp::le, builder.size(count), builder.size(extent));
+  require(fits, where + ": out of bound %d (dimensions are %dx%d)",
+          {builder.size(count), builder.size(extent), builder.size(t.rows), builder.size(t.cols)},
+          "Octave:index-out-of-bounds");
+}
+
+// Positions of the true elements, 1-based: a row for a row, else a column; the length is a runtime size.
+ValueId Lowerer::find_positions(ValueId mask) {
+  const Type t = type(mask);
+  const ValueId count = builder.new_value(Type::scalar(Element::integer));
+  const SymbolId symbol = symbol_of(graph, count);
+  graph.symbols[symbol].lower = 0;
+  facts.upper[symbol] = t.count();
+  const bool row = t.rows.is(1) && !t.cols.is(1);
+  Type found = row ? Type::matrix(Element::integer, 1, Size::symbol(symbol))
+                   : Type::matrix(Element::integer, Size::symbol(symbol), 1);
+  Op op;
+  op.kind = OpKind::library;
+  op.attribute = LibraryFn::find;
+  op.operands = {mask};
+  op.results = {builder.new_value(found), count};
+  const ValueId positions = op.results[0];
+  builder.append(std::move(op));
+  return positions;
+}
+
+void Lowerer::check_positions(ValueId index, const Size& extent, const std::string& name, std::size_t axis,
+                              std::size_t count, const Type& t) {
+  const Type it = type(index);
+  if (it.rows.is(0) || it.cols.is(0)) return;
+  const auto all = [&](ValueId truth) { return builder.reduce(truth, {ReduceOp::all, Axis::all}); };
+  const ValueId smallest = builder.reduce(index, {ReduceOp::min, Axis::all});
+  const ValueId largest = builder.reduce(index, {ReduceOp::max, Axis::all});
+  const ValueId one = builder.constant(1, type(smallest).element);
+  require(all(elementwise(ScalarOp::ge, {index, one}, {}, ">=")), place(name, axis, count, "%d") + invalid_index,
+          {smallest}, "Octave:invalid-index");
+  if (is_floating(it.element))
+    require(all(elementwise(ScalarOp::eq, {index, builder.map(ScalarOp::fix, index)}, {}, "==")),
+            place(name, axis, count, "%g") + invalid_index, {largest}, "Octave:invalid-index");
+  require(all(elementwise(ScalarOp::le, {index, builder.size(extent)}, {}, "<=")),
+          place(name, axis, count, "%d") + ": out of bound %d (dimensions are %dx%d)",
+          {largest, builder.size(extent), builder.size(t.rows), builder.size(t.cols)}, "Octave:index-out-of-bounds");
+}
+
+ValueId Lowerer::index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span) {
+  builder.location = locate(span);
+  if (args.empty()) return value;
+  if (type(value).is_sparse()) {
+    bool whole = true;
+    for (const ast::ExprPtr& arg : args) whole = whole && std::holds_alternative<ast::Colon>(arg->node);
+    if (whole && args.size() == 2) return value;
+    fail(span, "indexing a sparse matrix is not supported: index full(" + (name.empty() ? "A" : name) + ") instead");
+  }
+  const Type t = type(value);
+  const ResolvedSubscripts resolved = resolve(value, name, args, false, span);
+  const Subscripts& subscripts = resolved.subscripts;
+  ValueId result;
+  if (subscripts.axes.size() == 2) {
+    result = builder.index(value, subscripts, resolved.vectors, subscripts.axes[0].count, subscripts.axes[1].count);
+    // A row or column of a literal or range keeps what is known of it only for whole slices; nothing to do here.
+    return result;
+  }
+  const ResolvedSubscripts::Axis& axis = resolved.axes[0];
+  const Size count = subscripts.axes[0].count;
+  if (axis.colon) return builder.reshape(value, count, 1);
+  if (axis.scalar) return builder.index(value, subscripts, {}, 1, 1);
+  // The shape of x(i): a vector keeps its orientation when the index is a vector too; else the index gives the shape.
+  const bool index_is_vector = axis.rows.is(1) || axis.cols.is(1);
+  Size rows = axis.rows, cols = axis.cols;
+  if (index_is_vector) {
+    const bool row = t.rows.is(1), column = t.cols.is(1);
+    const bool surely_matrix = facts.not_one(graph, t.rows) && facts.not_one(graph, t.cols);
+    if (row && facts.not_one(graph, t.cols)) rows = 1, cols = count;
+    else if (column && facts.not_one(graph, t.rows)) rows = count, cols = 1;
+    else if (!(row && column) && !surely_matrix) {  // decided at run time
+      const auto one = [&](const Size& size) { return equal_sizes(size, 1); };
+      const auto no = [&](ValueId truth) { return builder.map(ScalarOp::logical_not, truth); };
+      const ValueId is_row = builder.map(ScalarOp::logical_and, one(t.rows), no(one(t.cols)));
+      const ValueId is_column = builder.map(ScalarOp::logical_and, one(t.cols), no(one(t.rows)));
+      const auto choose = [&](const Size& as_row, const Size& as_column, const Size& otherwise) {
+        const ValueId size = builder.map(
+            ScalarOp::select, is_row, builder.size(as_row),
+            builder.map(ScalarOp::select, is_column, builder.size(as_column), builder.size(otherwise)));
+        const Size chosen = as_size(graph, size);
+        if (const auto symbol = chosen.as_symbol()) graph.symbols[*symbol].lower = 0;
+        return chosen;
+      };
+      const Size chosen_rows = choose(1, count, axis.rows), chosen_cols = choose(count, 1, axis.cols);
+      rows = chosen_rows;
+      cols = chosen_cols;
+    }
+  }
+  return builder.index(value, subscripts, resolved.vectors, rows, cols);
+}
+
+// max(a, b) of sizes.
+Size Lowerer::larger(const Size& a, const Size& b) {
+  if (facts.less_equal(graph, b, a)) return a;
+  if (facts.less_equal(graph, a, b)) return b;
+  return a + max0(b - a);
+}
+
+Binding Lowerer::assign_index(const Binding& base_binding, const std::string& name,
+                              const std::vector<ast::ExprPtr>& args, const Binding& value_binding, Span span) {
+  if (!base_binding.is_matrix()) fail(span, "'" + name + "' is not a matrix, so its elements cannot be assigned");
+  if (!value_binding.is_matrix()) {
+    if (value_binding.kind == Binding::Kind::poisoned) throw LowerError{};
+    fail(span, "only a matrix can be assigned to elements of '" + name + "'");
+  }
+  ValueId base = base_binding.value, value = value_binding.value;
+  if (type(base).is_sparse())
+    fail(span, "assigning to elements of the sparse matrix '" + name + "' is not supported: build it with sparse(i, j, v) or spdiags");
+  value = dense(value);
+  if (type(value).rows.is(0) && type(value).cols.is(0))
+    fail(span, "deleting elements is outside the language: keep the others with an index, x = x(keep)");
+  const Element element = join(type(base).element, type(value).element);
+  base = builder.convert(base, element);
+  value = builder.convert(value, element);
+  const Type t = type(base), vt = type(value);
+  ResolvedSubscripts resolved = resolve(base, name, args, true, span);
+  Subscripts& subscripts = resolved.subscripts;
+  const bool linear = subscripts.linear();
+
+  // Growth, and what ':' means on an empty base.
+  Size rows = t.rows, cols = t.cols;
+  if (!linear) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      Size& extent = i == 0 ? rows : cols;
+      const Size across = vt.is_scalar() ? Size(1) : i == 0 ? vt.rows : vt.cols;
+      if (resolved.axes[i].colon && extent.is(0)) extent = subscripts.axes[i].count = across;
+      else if (subscripts.axes[i].kind == SubscriptKind::range && !resolved.axes[i].inside)
+        extent = larger(extent, resolved.axes[i].past_end);
+    }
+  } else if (subscripts.axes[0].kind == SubscriptKind::range && !resolved.axes[0].inside) {
+    const Size wanted = resolved.axes[0].past_end;
+    if (t.rows.is(1) || (t.rows.is(0) && t.cols.is(0))) {
+      rows = 1;
+      cols = larger(cols, wanted);
+    } else if (t.cols.is(1)) {
+      rows = larger(rows, wanted);
+    } else {
+      require(builder.map(ScalarOp::le, builder.size(wanted), builder.size(t.count())),
+              "Octave:invalid-resize: " + name + "(%d): out of bound; resizing a %dx%d matrix by one index is ambiguous",
+              {builder.size(wanted), builder.size(t.rows), builder.size(t.cols)}, "Octave:invalid-resize");
+    }
+  }
+  if (rows != t.rows || cols != t.cols) base = builder.resize(base, rows, cols);
+
+  // The value takes the shape of the region.
+  const Size count_rows = linear ? subscripts.axes[0].count : subscripts.axes[0].count;
+  const Size count_cols = linear ? Size(1) : subscripts.axes[1].count;
+  const std::string format = "=: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)";
+  const auto mismatch = [&] {
+    return "nonconformant arguments (operator =: " + name + "(...) is " +
+           graph.text(linear ? Size(1) : count_rows) + "x" + graph.text(linear ? count_rows : count_cols) +
+           ", the value is " + shape_text(value) + ")";
+  };
+  if (vt.is_scalar()) {
+    if (!(count_rows.is(1) && count_cols.is(1))) value = builder.fill(value, count_rows, count_cols);
+  } else if (linear) {
+    require_equal(count_rows, vt.count(), span, mismatch(), {Size(1), count_rows, vt.rows, vt.cols}, format);
+    value = builder.reshape(value, count_rows, 1);
+  } else {
+    const bool turned = count_rows.is(1) && vt.cols.is(1) && !vt.rows.is(1) && !count_cols.is(1);
+    if (turned) value = builder.reshape(value, 1, vt.rows);
+    const Type shaped = type(value);
+    require_equal(count_rows, shaped.rows, span, mismatch(), {count_rows, count_cols, vt.rows, vt.cols}, format);
+    require_equal(count_cols, shaped.cols, span, mismatch(), {count_rows, count_cols, vt.rows, vt.cols}, format);
+  }
+  // A(:, :) = v and x(:) = v replace everything.
+  if (linear && resolved.axes[0].colon) return Binding::matrix(builder.reshape(value, rows, cols));
+  return Binding::matrix(builder.update(base, subscripts, resolved.vectors, value));
+}
+
+}  // namespace lac::frontend

@@ -1,0 +1,411 @@
+// Loops. The types of carried variables are found by trying: a body is lowered with the types at hand, what it leaves
+// behind is compared, and where types grew (an element, an extent) the attempt is taken back and made again. A shape
+// that changes on the first trip only (s = 0; s = s + v) is met by peeling that trip.
+#include "frontend/sema/lowerer.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace lac::frontend {
+
+struct Lowerer::CarriedInfo {
+  std::optional<Element> element;  ///< wider than the initial value's
+  bool rows_vary = false, cols_vary = false;
+  bool tracks_definition = false;
+  bool late = false;               ///< first assigned inside the loop
+  Type late_type;
+};
+
+struct Lowerer::LoopPlan {
+  LoopInfo info;
+  Span span;
+  const ast::Block* body = nullptr;
+  const ast::Expr* condition = nullptr;
+  // for loops
+  const ast::LValue* variable = nullptr;
+  Size limit;
+  std::optional<RangeFact> range;
+  std::function<Binding(const Size& trip)> element;
+  std::int64_t first_trip = 0;  ///< 1 once the first trip is peeled
+  bool peeled = false, wants_peel = false;
+};
+
+namespace {
+
+constexpr int most_attempts = 24;
+
+struct CarriedValue {
+  std::string name;
+  ValueId init, argument, defined_init, defined_argument;
+  ValueId extent_arguments[2];
+  Type type;
+};
+
+}  // namespace
+
+bool Lowerer::read_outside(const std::string& name, const ast::Block& loop_body) const {
+  return frame->read_at_end.count(name) != 0 || read_names(*frame->body, &loop_body).count(name) != 0;
+}
+
+void Lowerer::lower_while(const ast::While& node, Span span) {
+  LoopPlan plan;
+  plan.info = {LoopKind::while_true, ""};
+  plan.span = span;
+  plan.body = &node.body;
+  plan.condition = node.condition.get();
+  lower_loop(plan);
+}
+
+void Lowerer::lower_do_until(const ast::DoUntil& node, Span span) {
+  LoopPlan plan;
+  plan.info = {LoopKind::do_until, ""};
+  plan.span = span;
+  plan.body = &node.body;
+  plan.condition = node.condition.get();
+  lower_loop(plan);
+}
+
+void Lowerer::lower_for(const ast::For& node, Span span) {
+  LoopPlan plan;
+  plan.info = {LoopKind::for_range, node.variable.name.text};
+  plan.span = span;
+  plan.body = &node.body;
+  plan.variable = &node.variable;
+  if (node.variable.args) fail(node.variable.span, "an indexed loop variable is outside the language");
+  const ast::Expr& range = strip_parens(*node.range);
+  if (const auto* literal = std::get_if<ast::Range>(&range.node)) plan.range = range_of(*literal);
+  if (!plan.range) {
+    const ValueId value = lower_value(range);
+    const auto known = facts.ranges.find(value);
+    if (known != facts.ranges.end()) {
+      plan.range = known->second;
+    } else {
+      const ValueId columns = dense(value);
+      const Type t = type(columns);
+      plan.limit = t.rows.is(0) && t.cols.is(0) ? Size(0) : t.cols;
+      plan.element = [this, columns, t](const Size& trip) {
+        if (t.is_scalar()) return Binding::matrix(columns);
+        Subscripts subscripts{{{SubscriptKind::all, 0, 1, t.rows}, {SubscriptKind::range, trip, 1, 1}}};
+        return Binding::matrix(builder.index(columns, subscripts, {}, t.rows, 1));
+      };
+    }
+  }
+  if (plan.range) {
+    const RangeFact fact = *plan.range;
+    plan.limit = fact.count;
+    plan.element = [this, fact](const Size& trip) { return Binding::matrix(builder.size(fact.first + fact.step * trip)); };
+  }
+  lower_loop(plan);
+}
+
+void Lowerer::lower_loop(LoopPlan& plan) {
+  std::map<std::string, CarriedInfo> carried;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    const Snapshot snapshot = save();
+    const int depth = loop_depth_;
+    bool accepted = false;
+    try {
+      accepted = attempt_loop(plan, carried);
+    } catch (const LowerError&) {
+      loop_depth_ = depth;
+      throw;
+    }
+    if (accepted) return;
+    restore(snapshot);
+    if (plan.wants_peel) {
+      plan.wants_peel = false;
+      return lower_peeled(plan);
+    }
+  }
+  fail(plan.span, "the types of the variables that this loop carries do not settle");
+}
+
+void Lowerer::lower_peeled(LoopPlan& plan) {
+  const auto rest = [&] {
+    LoopPlan next = plan;
+    next.peeled = true;
+    next.first_trip = 1;
+    if (plan.info.kind == LoopKind::for_range) next.limit = max0(plan.limit - 1);
+    if (plan.info.kind != LoopKind::do_until) return lower_loop(next);
+    const ValueId going_on = builder.map(ScalarOp::logical_not, condition(*plan.condition));
+    branch(going_on, [&] { lower_loop(next); }, [] {}, plan.span);
+  };
+  const auto first_trip = [&] {
+    ++loop_depth_;
+    if (plan.variable) assign_name(plan.variable->name.text, plan.element(0));
+    const Exits exits = exits_of(*plan.body);
+    const auto outside_loop = [&] {  // the rest is a loop of its own
+      --loop_depth_;
+      rest();
+      ++loop_depth_;
+    };
+    if (!exits.continues) {
+      lower_list(*plan.body, 0, outside_loop);
+    } else {
+      lower_list(*plan.body);
+      frame->env.erase("#continue");
+      branch(
+          alive(),
+          [&] {
+            frame->env.erase("#break");
+            frame->env.erase("#return");
+            outside_loop();
+          },
+          [] {}, plan.span);
+    }
+    frame->env.erase("#break");
+    --loop_depth_;
+  };
+  builder.location = locate(plan.span);
+  ValueId enters = builder.constant(1, Element::logical);
+  if (plan.info.kind == LoopKind::while_true) enters = condition(*plan.condition);
+  if (plan.info.kind == LoopKind::for_range && !facts.nonnegative(graph, plan.limit - 1))
+    enters = builder.map(ScalarOp::ge, builder.size(plan.limit), builder.constant(1, Element::integer));
+  branch(enters, first_trip, [] {}, plan.span);
+}
+
+bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried) {
+  const bool is_for = plan.info.kind == LoopKind::for_range;
+  builder.location = locate(plan.span);
+  ValueId enters = builder.constant(1, Element::logical);
+  if (plan.info.kind == LoopKind::while_true) enters = condition(*plan.condition);
+  if (constant_of(enters) == 0.0 || (is_for && plan.limit.is(0))) {
+    if (is_for) assign_name(plan.variable->name.text,
+                            Binding::matrix(builder.fill(builder.constant(0, graph.precision), 1, 0)));
+    return true;
+  }
+  const ValueId limit = is_for ? builder.size(plan.limit)
+                               : builder.constant(std::numeric_limits<double>::infinity(), Element::integer);
+  std::set<std::string> names = assigned_names(*plan.body);
+  const bool variable_is_carried = is_for && (names.count(plan.variable->name.text) != 0 || !plan.range);
+  const std::set<std::string> own_names = names;
+  if (exits_of(*plan.body).returns) names.insert("#return");
+  const Environment before = frame->env;
+  const std::size_t first_inner = graph.values.size();
+  const auto invariant = [&](const Size& size) {
+    bool outer = true;
+    for_each_value_in(graph, size, [&](ValueId value) { outer = outer && value.index < first_inner; });
+    return outer;
+  };
+
+  // Initial values and block arguments.
+  const BlockId body = builder.new_block();
+  const ValueId trip = builder.add_argument(body, Type::scalar(Element::integer), "");
+  const SymbolId trip_symbol = symbol_of(graph, trip);
+  graph.symbols[trip_symbol].lower = 0;
+  if (is_for) facts.upper[trip_symbol] = plan.limit - 1;
+  std::vector<CarriedValue> values;
+  Environment inner = before;
+  for (const char* flag : {"#break", "#continue", "#return"}) inner.erase(flag);
+  if (is_for && variable_is_carried && !before.count(plan.variable->name.text) && carried.count(plan.variable->name.text))
+    names.insert(plan.variable->name.text);
+  for (const std::string& name : names) {
+    const auto found = before.find(name);
+    const bool flag = name == "#return";
+    const auto known = carried.find(name);
+    const CarriedInfo info = known == carried.end() ? CarriedInfo{} : known->second;
+    CarriedValue value;
+    value.name = name;
+    if (flag) {
+      value.init = builder.constant(0, Element::logical);
+      value.type = Type::scalar(Element::logical);
+    } else if (found != before.end() && found->second.is_matrix()) {
+      if (is_for && name == plan.variable->name.text && found != before.end() && !info.late && !variable_is_carried) continue;
+      value.init = builder.convert(found->second.value, info.element.value_or(type(found->second.value).element));
+      value.type = type(value.init);
+      value.type.properties = {};
+      if (found->second.defined || info.tracks_definition)
+        value.defined_init = found->second.defined ? found->second.defined : builder.constant(1, Element::logical);
+    } else if (info.late) {
+      value.type = info.late_type;
+      value.init = value.type.is_scalar()
+                       ? builder.constant(0, value.type.element)
+                       : builder.fill(builder.constant(0, value.type.element), info.rows_vary ? Size(0) : value.type.rows,
+                                      info.cols_vary ? Size(0) : value.type.cols);
+      value.defined_init = builder.constant(0, Element::logical);
+    } else {
+      continue;
+    }
+    const bool vary[2] = {info.rows_vary, info.cols_vary};
+    for (int axis = 0; axis < 2; ++axis)
+      if (vary[axis]) {
+        value.extent_arguments[axis] = builder.add_argument(body, Type::scalar(Element::integer), "");
+        const SymbolId symbol = symbol_of(graph, value.extent_arguments[axis]);
+        graph.symbols[symbol].lower = 0;
+        (axis == 0 ? value.type.rows : value.type.cols) = Size::symbol(symbol);
+      }
+    value.argument = builder.add_argument(body, value.type, flag ? "" : name);
+    Binding binding = Binding::matrix(value.argument);
+    if (value.defined_init) {
+      value.defined_argument = builder.add_argument(body, Type::scalar(Element::logical), "");
+      binding.defined = value.defined_argument;
+    }
+    if (!flag) inner[name] = binding;
+    values.push_back(value);
+  }
+
+  // The body and the condition of the next trip.
+  frame->env = inner;
+  const std::set<std::string> missing_outside = std::exchange(missing_, {});
+  ValueId going_on;
+  const std::size_t errors_before = diagnostics.error_count();
+  inside(body, [&] {
+    ++loop_depth_;
+    if (is_for) assign_name(plan.variable->name.text, plan.element(Size::symbol(trip_symbol) + plan.first_trip));
+    lower_list(*plan.body);
+    frame->env.erase("#continue");
+    builder.location = locate(plan.span);
+    const ValueId go = alive();
+    const auto next = [&] {
+      if (is_for) return builder.constant(1, Element::logical);
+      const ValueId holds = condition(*plan.condition);
+      return plan.info.kind == LoopKind::while_true ? holds : builder.map(ScalarOp::logical_not, holds);
+    };
+    if (is_for) going_on = go;
+    else if (diagnostics.error_count() == errors_before)
+      going_on = branch_value(go, next, [&] { return builder.constant(0, Element::logical); });
+    --loop_depth_;
+  });
+  const Environment after = frame->env;
+
+  // A name that the body reads before it assigns it, or that is read after the loop, is carried from an undefined start.
+  bool again = false;
+  for (const std::string& name : names) {
+    if (name == "#return") continue;
+    const auto found = after.find(name);
+    if (before.count(name) || carried[name].late || found == after.end() || !found->second.is_matrix()) continue;
+    if (is_for && name == plan.variable->name.text && !variable_is_carried) continue;
+    if (!missing_.count(name) && !read_outside(name, *plan.body)) continue;
+    CarriedInfo& info = carried[name];
+    const Type& t = type(found->second.value);
+    if (t.is_sparse()) continue;
+    info.late = true;
+    info.late_type = t;
+    info.late_type.properties = {};
+    info.rows_vary = !invariant(t.rows);
+    info.cols_vary = !invariant(t.cols);
+    again = true;
+  }
+  if (is_for && variable_is_carried && !carried[plan.variable->name.text].late &&
+      !before.count(plan.variable->name.text) && read_outside(plan.variable->name.text, *plan.body)) {
+    const auto found = after.find(plan.variable->name.text);
+    if (found != after.end() && found->second.is_matrix()) {
+      CarriedInfo& info = carried[plan.variable->name.text];
+      info.late = true;
+      info.late_type = type(found->second.value);
+      info.late_type.properties = {};
+      info.rows_vary = !invariant(info.late_type.rows);
+      info.cols_vary = !invariant(info.late_type.cols);
+      again = true;
+    }
+  }
+  missing_.insert(missing_outside.begin(), missing_outside.end());
+  if (again) return false;
+  if (diagnostics.error_count() != errors_before) {  // reported; what the loop assigned is unknown now
+    frame->env = before;
+    for (const std::string& name : own_names) frame->env[name] = Binding{};
+    return true;
+  }
+
+  for (const CarriedValue& value : values) {
+    if (value.name == "#return") continue;
+    const Binding& end = after.at(value.name);
+    if (end.kind == Binding::Kind::poisoned && !end.poison.empty()) fail(plan.span, end.poison);
+    if (!end.is_matrix()) fail(plan.span, "'" + value.name + "' changes from a matrix to a string or function in this loop");
+    const Type& t = type(end.value);
+    CarriedInfo& info = carried[value.name];
+    if (t.storage != value.type.storage || t.offsets != value.type.offsets)
+      fail(plan.span, "the storage of '" + value.name + "' changes in this loop: it is " + graph.text(value.type) +
+                          " before and " + graph.text(t) + " after a trip");
+    const Element element = join(value.type.element, t.element);
+    if (element != value.type.element) {
+      info.element = element;
+      if (info.late) info.late_type.element = element;
+      again = true;
+    }
+    const Size* now[2] = {&t.rows, &t.cols};
+    const Size* then[2] = {&value.type.rows, &value.type.cols};
+    for (int axis = 0; axis < 2; ++axis) {
+      bool& varies = axis == 0 ? info.rows_vary : info.cols_vary;
+      if (varies || *now[axis] == *then[axis]) continue;
+      if (!plan.peeled && !info.late && invariant(*now[axis])) plan.wants_peel = true;
+      else varies = true;
+      again = true;
+    }
+    if (end.defined && !value.defined_init) {
+      info.tracks_definition = true;
+      again = true;
+    }
+  }
+  if (again) return false;
+
+  // Accepted: tie the loop together.
+  Op op;
+  op.kind = OpKind::loop;
+  op.attribute = plan.info;
+  op.operands = {limit, enters};
+  op.blocks = {body};
+  std::vector<ValueId> yields = {going_on};
+  const ValueId trips = builder.new_value(Type::scalar(Element::integer), "");
+  op.results = {trips};
+  const SymbolId trips_symbol = symbol_of(graph, trips);
+  graph.symbols[trips_symbol].lower = 0;
+  if (is_for) facts.upper[trips_symbol] = plan.limit;
+  frame->env = before;
+  for (const char* flag : {"#break", "#continue", "#return"}) frame->env.erase(flag);
+  for (CarriedValue& value : values) {
+    const auto found = after.find(value.name);
+    ValueId end;
+    if (found != after.end()) end = found->second.value;
+    for (int axis = 0; axis < 2; ++axis) {
+      if (!value.extent_arguments[axis]) continue;
+      op.operands.push_back(builder.size(axis == 0 ? type(value.init).rows : type(value.init).cols));
+      inside(body, [&] { yields.push_back(builder.size(axis == 0 ? type(end).rows : type(end).cols)); });
+      const ValueId extent = builder.new_value(Type::scalar(Element::integer), "");
+      op.results.push_back(extent);
+      const SymbolId symbol = symbol_of(graph, extent);
+      graph.symbols[symbol].lower = 0;
+      (axis == 0 ? value.type.rows : value.type.cols) = Size::symbol(symbol);
+    }
+    inside(body, [&] {
+      if (!end) end = builder.constant(0, Element::logical);  // #return never set on this path
+      yields.push_back(builder.convert(end, value.type.element));
+    });
+    op.operands.push_back(value.init);
+    const ValueId result = builder.new_value(value.type, value.name == "#return" ? "" : value.name);
+    op.results.push_back(result);
+    Binding binding = Binding::matrix(result);
+    if (value.defined_init) {
+      const ValueId end_defined = after.at(value.name).defined;
+      inside(body, [&] {
+        yields.push_back(end_defined ? end_defined : builder.constant(1, Element::logical));
+      });
+      op.operands.push_back(value.defined_init);
+      binding.defined = builder.new_value(Type::scalar(Element::logical), "");
+      op.results.push_back(binding.defined);
+    }
+    frame->env[value.name] = binding;
+  }
+  graph.blocks[body].yields = std::move(yields);
+  builder.append(std::move(op));
+  // Names of the loop alone keep no meaning after it; strings and functions must not have changed.
+  for (const auto& [name, binding] : after)
+    if (own_names.count(name) && before.count(name) && !binding.is_matrix() && !binding.same_as(before.at(name))) {
+      Binding bad;
+      bad.poison = "'" + name + "' is a string or a function that changes in the loop at line " +
+                   std::to_string(sources.begin(plan.span).line);
+      frame->env[name] = bad;
+    }
+  if (is_for && !variable_is_carried) {
+    Binding last = plan.element(Size::symbol(trips_symbol) + (plan.first_trip - 1));
+    const bool certain = plan.first_trip > 0 || facts.nonnegative(graph, plan.limit - 1);
+    assign_name(plan.variable->name.text, last);
+    if (!certain)
+      frame->env[plan.variable->name.text].defined =
+          builder.map(ScalarOp::gt, trips, builder.constant(0, Element::integer));
+  }
+  return true;
+}
+
+}  // namespace lac::frontend

@@ -1,0 +1,256 @@
+// Operators on values: elementwise work with its conversions, products, division, powers.
+#include <cmath>
+
+#include "frontend/sema/lowerer.h"
+
+namespace lac::frontend {
+namespace {
+
+struct ElementwiseOperator {
+  ast::BinaryOp op;
+  ScalarOp function;
+};
+
+constexpr ElementwiseOperator elementwise_operators[] = {
+    {ast::BinaryOp::add, ScalarOp::add},
+    {ast::BinaryOp::subtract, ScalarOp::sub},
+    {ast::BinaryOp::times, ScalarOp::mul},
+    {ast::BinaryOp::element_divide, ScalarOp::div},
+    {ast::BinaryOp::less, ScalarOp::lt},
+    {ast::BinaryOp::less_equal, ScalarOp::le},
+    {ast::BinaryOp::equal, ScalarOp::eq},
+    {ast::BinaryOp::not_equal, ScalarOp::ne},
+    {ast::BinaryOp::greater_equal, ScalarOp::ge},
+    {ast::BinaryOp::greater, ScalarOp::gt},
+    {ast::BinaryOp::logical_and, ScalarOp::logical_and},
+    {ast::BinaryOp::logical_or, ScalarOp::logical_or},
+};
+
+Type sparse_type(Element element, const Type& shape, Storage storage) {
+  Type type = Type::matrix(element, shape.rows, shape.cols);
+  type.storage = storage;
+  if (storage == Storage::diagonal) type.offsets = shape.offsets;
+  return type;
+}
+
+}  // namespace
+
+ValueId Lowerer::dense(ValueId value) {
+  const Type& t = type(value);
+  if (t.is_dense()) return value;
+  return builder.library(LibraryFn::sparse_convert, {value}, {Type::matrix(t.element, t.rows, t.cols)})[0];
+}
+
+ValueId Lowerer::elementwise(ScalarOp op, std::vector<ValueId> operands, Span span, const std::string& name) {
+  for (ValueId operand : operands)
+    if (type(operand).is_sparse())
+      fail(span, "'" + name + "' on a sparse matrix is not supported elementwise: convert it with full");
+  for (std::size_t i = 1; i < operands.size(); ++i) {
+    const Type a = type(operands[0]), b = type(operands[i]);
+    if (a.is_scalar() || b.is_scalar()) continue;
+    const Size* sizes[2][2] = {{&a.rows, &b.rows}, {&a.cols, &b.cols}};
+    for (const auto& pair : sizes) {
+      if (*pair[0] == *pair[1] || pair[0]->is(1) || pair[1]->is(1)) continue;
+      require_equal(*pair[0], *pair[1], span, nonconformant(name, operands[0], operands[i]),
+                    {a.rows, a.cols, b.rows, b.cols},
+                    "operator " + name + ": nonconformant arguments (op1 is %dx%d, op2 is %dx%d)");
+    }
+  }
+  const ScalarOpInfo& entry = info(op);
+  Element elements[3] = {};
+  for (std::size_t i = 0; i < operands.size(); ++i) elements[i] = type(operands[i]).element;
+  const Element result = result_element(op, elements, graph.precision);
+  const bool is_logic = op == ScalarOp::logical_and || op == ScalarOp::logical_or || op == ScalarOp::logical_xor ||
+                        op == ScalarOp::logical_not;
+  if (entry.result == ScalarResult::arithmetic || entry.result == ScalarResult::floating) {
+    for (ValueId& operand : operands) operand = builder.convert(operand, result);
+  } else if (entry.result == ScalarResult::truth && !is_logic && operands.size() == 2) {
+    const Element common = arithmetic_join(elements[0], elements[1]);
+    for (ValueId& operand : operands) operand = builder.convert(operand, common);
+  } else if (entry.result == ScalarResult::choice) {
+    for (std::size_t i = 1; i < 3; ++i) operands[i] = builder.convert(operands[i], result);
+  }
+  const ValueId value = builder.map(op, operands);
+  // Ranges stay known through sums and products with an integer scalar: (2:n-1) + 1.
+  if (result == Element::integer && operands.size() == 2 && !type(value).is_scalar() &&
+      (op == ScalarOp::add || op == ScalarOp::sub || op == ScalarOp::mul)) {
+    for (int side = 0; side < 2; ++side) {
+      const auto range = facts.ranges.find(operands[side]);
+      if (range == facts.ranges.end() || !type(operands[1 - side]).is_scalar()) continue;
+      const Size other = as_size(graph, operands[1 - side]);
+      RangeFact fact = range->second;
+      if (op == ScalarOp::mul) fact = {fact.first * other, fact.step * other, fact.count};
+      else if (op == ScalarOp::add) fact.first = fact.first + other;
+      else if (side == 0) fact.first = fact.first - other;
+      else fact = {other - fact.first, Size(0) - fact.step, fact.count};
+      facts.ranges.insert_or_assign(value, fact);
+      break;
+    }
+  }
+  if (op == ScalarOp::neg) {
+    const auto range = facts.ranges.find(operands[0]);
+    if (range != facts.ranges.end())
+      facts.ranges.insert_or_assign(value, RangeFact{Size(0) - range->second.first, Size(0) - range->second.step, range->second.count});
+  }
+  return value;
+}
+
+std::string Lowerer::nonconformant(const std::string& name, ValueId a, ValueId b) const {
+  const auto operand = [&](const ast::Expr* expr, const char* fallback) {
+    return expr ? written(*expr) : std::string(fallback);
+  };
+  return "nonconformant arguments (operator " + name + ": " + operand(operands_.left, "op1") + " is " + shape_text(a) +
+         ", " + operand(operands_.right, "op2") + " is " + shape_text(b) + ")";
+}
+
+ValueId Lowerer::transpose(ValueId value) {
+  const ValueId result = builder.transpose(value);
+  const auto literal = facts.literals.find(value);
+  if (literal != facts.literals.end() && type(value).is_vector())
+    facts.literals[result] = std::vector<ValueId>(literal->second);
+  return result;
+}
+
+ValueId Lowerer::multiply(ValueId a, ValueId b, Span span) {
+  const Type ta = type(a), tb = type(b);
+  if (ta.is_scalar() || tb.is_scalar()) {
+    const ValueId matrix = ta.is_scalar() ? b : a;
+    const ValueId scalar = ta.is_scalar() ? a : b;
+    if (type(matrix).is_dense()) return elementwise(ScalarOp::mul, {a, b}, span, "*");
+    const Element element = arithmetic_join(ta.element, tb.element);
+    return builder.library(LibraryFn::sparse_scale, {matrix, builder.convert(scalar, element)},
+                           {sparse_type(element, type(matrix), type(matrix).storage)})[0];
+  }
+  require_equal(ta.cols, tb.rows, span, nonconformant("*", a, b), {ta.rows, ta.cols, tb.rows, tb.cols},
+                "operator *: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)");
+  if (ta.is_sparse() && tb.is_sparse()) {
+    Type result = Type::matrix(arithmetic_join(ta.element, tb.element), ta.rows, tb.cols);
+    result.storage = Storage::csr;
+    return builder.library(LibraryFn::sparse_multiply, {a, b}, {result})[0];
+  }
+  const Element element = arithmetic_join(ta.element, tb.element);
+  if (tb.is_sparse()) {  // dense * sparse = (sparse' * dense')'
+    const ValueId product = builder.matmul(transpose(b), builder.convert(transpose(a), element));
+    return transpose(product);
+  }
+  if (ta.is_dense()) a = builder.convert(a, element);
+  return builder.matmul(a, builder.convert(b, element));
+}
+
+ValueId Lowerer::left_divide(ValueId a, ValueId b, Span span) {
+  const Type ta = type(a), tb = type(b);
+  if (ta.is_scalar()) return elementwise(ScalarOp::div, {b, a}, span, "\\");
+  require_equal(ta.rows, tb.rows, span, nonconformant("\\", a, b), {ta.rows, ta.cols, tb.rows, tb.cols},
+                "operator \\: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)");
+  if (ta.is_sparse())
+    fail(span, "solving with a sparse matrix is not supported yet: use cg or pcg of the solver library, or full(A) \\ b");
+  Element elements[2] = {ta.element, tb.element};
+  const Element element = result_element(ScalarOp::div, elements, graph.precision);
+  return builder.library(LibraryFn::solve, {builder.convert(a, element), builder.convert(dense(b), element)},
+                         {Type::matrix(element, ta.cols, tb.cols)})[0];
+}
+
+ValueId Lowerer::power(ValueId a, ValueId b, bool matrix, Span span) {
+  const Type ta = type(a), tb = type(b);
+  const std::optional<double> exponent = constant_of(b);
+  if (matrix && !(ta.is_scalar() && tb.is_scalar())) {
+    if (!tb.is_scalar() || !exponent || *exponent < 1 || std::trunc(*exponent) != *exponent)
+      fail(span, "a matrix power needs a constant positive integer exponent; for elementwise powers write .^");
+    require_equal(ta.rows, ta.cols, span, "for x^y, only square matrix arguments are permitted and one argument must be scalar.  Use .^ for elementwise power.",
+                  {}, "for x^y, only square matrix arguments are permitted and one argument must be scalar.  Use .^ for elementwise power.");
+    ValueId result = a;
+    for (int i = 1; i < *exponent; ++i) result = multiply(result, a, span);
+    return result;
+  }
+  // x^2 is x*x to the last bit; integers stay exact under small constant powers.
+  if (exponent && *exponent == 2) return elementwise(ScalarOp::mul, {a, a}, span, "^");
+  if (exponent && ta.element == Element::integer && *exponent == std::trunc(*exponent) && *exponent >= 1 && *exponent <= 4) {
+    ValueId result = a;
+    for (int i = 1; i < *exponent; ++i) result = elementwise(ScalarOp::mul, {result, a}, span, "^");
+    return result;
+  }
+  const ValueId result = elementwise(ScalarOp::pow, {a, b}, span, matrix ? "^" : ".^");
+  const auto base = constant_of(a);
+  if (const auto value = constant_of(result); value && base && std::trunc(*value) == *value && std::abs(*value) < 9e15)
+    return builder.constant(*value, Element::integer);
+  return result;
+}
+
+ValueId Lowerer::binary(ast::BinaryOp op, ValueId a, ValueId b, Span span) {
+  using ast::BinaryOp;
+  const std::string name(ast::spelling(op));
+  const bool sparse = type(a).is_sparse() || type(b).is_sparse();
+  if (sparse && (op == BinaryOp::add || op == BinaryOp::subtract)) {
+    if (type(a).is_dense() || type(b).is_dense()) {
+      a = dense(a);
+      b = dense(b);
+    } else {
+      return sparse_sum(op == BinaryOp::subtract, a, b, span);
+    }
+  }
+  if (sparse && (op == BinaryOp::times || op == BinaryOp::element_divide || op == BinaryOp::divide)) {
+    const bool divides = op != BinaryOp::times;
+    if (type(b).is_scalar() && divides) {
+      Element elements[2] = {type(b).element, type(a).element};
+      const Element element = result_element(ScalarOp::div, elements, graph.precision);
+      return multiply(a, elementwise(ScalarOp::div, {builder.constant(1, element), b}, span, "/"), span);
+    }
+    if (!divides && (type(a).is_scalar() || type(b).is_scalar())) return multiply(a, b, span);
+  }
+  for (const ElementwiseOperator& entry : elementwise_operators)
+    if (entry.op == op) return elementwise(entry.function, {a, b}, span, name);
+  switch (op) {
+    case BinaryOp::multiply: return multiply(a, b, span);
+    case BinaryOp::divide: {
+      if (type(b).is_scalar()) return elementwise(ScalarOp::div, {a, b}, span, name);
+      require_equal(type(a).cols, type(b).cols, span, nonconformant("/", a, b),
+                    {type(a).rows, type(a).cols, type(b).rows, type(b).cols},
+                    "operator /: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)");
+      return transpose(left_divide(transpose(b), transpose(a), span));
+    }
+    case BinaryOp::left_divide: return left_divide(a, b, span);
+    case BinaryOp::element_left_divide: return elementwise(ScalarOp::div, {b, a}, span, name);
+    case BinaryOp::power: return power(a, b, true, span);
+    case BinaryOp::element_power: return power(a, b, false, span);
+    default: fail(span, "operator " + name + " is not supported here");
+  }
+}
+
+// The union of the diagonals where their order can be proved, else csr.
+ValueId Lowerer::sparse_sum(bool subtract, ValueId a, ValueId b, Span span) {
+  const Type ta = type(a), tb = type(b);
+  const std::string name = subtract ? "-" : "+";
+  const std::string format = "operator " + name + ": nonconformant arguments (op1 is %dx%d, op2 is %dx%d)";
+  require_equal(ta.rows, tb.rows, span, nonconformant(name, a, b), {ta.rows, ta.cols, tb.rows, tb.cols}, format);
+  require_equal(ta.cols, tb.cols, span, nonconformant(name, a, b), {ta.rows, ta.cols, tb.rows, tb.cols}, format);
+  Type result = Type::matrix(arithmetic_join(ta.element, tb.element), ta.rows, ta.cols);
+  result.storage = Storage::csr;
+  if (ta.storage == Storage::diagonal && tb.storage == Storage::diagonal) {
+    std::vector<Size> offsets = ta.offsets;
+    bool ordered = true;
+    for (const Size& offset : tb.offsets) ordered = ordered && insert_offset(offsets, offset);
+    if (ordered) {
+      result.storage = Storage::diagonal;
+      result.offsets = offsets;
+    }
+  }
+  return builder.library(subtract ? LibraryFn::sparse_subtract : LibraryFn::sparse_add, {a, b}, {result})[0];
+}
+
+bool Lowerer::insert_offset(std::vector<Size>& offsets, const Size& offset) const {
+  for (std::size_t i = 0; i <= offsets.size(); ++i) {
+    if (i == offsets.size()) {
+      offsets.push_back(offset);
+      return true;
+    }
+    if (offsets[i] == offset) return true;
+    if (facts.less_equal(graph, offset + 1, offsets[i])) {
+      offsets.insert(offsets.begin() + static_cast<std::ptrdiff_t>(i), offset);
+      return true;
+    }
+    if (!facts.less_equal(graph, offsets[i] + 1, offset)) return false;
+  }
+  return false;
+}
+
+}  // namespace lac::frontend

@@ -1,0 +1,204 @@
+// Statements: assignment, printing, the flow through a list.
+#include "frontend/sema/lowerer.h"
+
+namespace lac::frontend {
+namespace {
+
+constexpr const char* exit_flags[] = {"#break", "#continue", "#return"};
+
+
+}  // namespace
+
+// Break, continue and return are logical variables with names of their own, so that joins treat them like any other.
+ValueId Lowerer::alive() {
+  ValueId stopped = builder.constant(0, Element::logical);
+  for (const char* flag : exit_flags) {
+    const auto found = frame->env.find(flag);
+    if (found == frame->env.end()) continue;
+    const std::optional<double> known = constant_of(found->second.value);
+    if (known && *known == 0) continue;
+    if (known) return builder.constant(0, Element::logical);
+    stopped = constant_of(stopped) ? found->second.value
+                                   : builder.map(ScalarOp::logical_or, stopped, found->second.value);
+  }
+  return builder.map(ScalarOp::logical_not, stopped);
+}
+
+void Lowerer::lower_list(const ast::Block& block, std::size_t from, const Tail& tail) {
+  for (std::size_t i = from; i < block.size(); ++i) {
+    const ast::Statement& statement = block[i];
+    const auto set = [&](const char* flag) {
+      frame->env[flag] = Binding::matrix(builder.constant(1, Element::logical));
+    };
+    if (std::holds_alternative<ast::Break>(statement.node) || std::holds_alternative<ast::Continue>(statement.node)) {
+      if (loop_depth_ == 0) {
+        diagnostics.error(statement.span, "break and continue must be inside a loop");
+        return;
+      }
+      return set(std::holds_alternative<ast::Break>(statement.node) ? "#break" : "#continue");
+    }
+    if (std::holds_alternative<ast::Return>(statement.node)) return set("#return");
+
+    const Exits exits = exits_of(statement);
+    const auto* conditional = std::get_if<ast::If>(&statement.node);
+    const BlockId home = builder.block;
+    const std::size_t depth = open_blocks.size();
+    const std::size_t active = stack_.size();
+    try {
+      if (conditional && exits.any()) {
+        int falling = 1;  // the missing else
+        for (const ast::IfArm& arm : conditional->arms) {
+          if (!arm.condition) --falling;
+          const auto* last = arm.body.empty() ? nullptr : &arm.body.back().node;
+          const bool leaves = last && (std::holds_alternative<ast::Break>(*last) ||
+                                       std::holds_alternative<ast::Continue>(*last) ||
+                                       std::holds_alternative<ast::Return>(*last));
+          if (!leaves) ++falling;
+        }
+        if (falling == 1) {  // what follows belongs to the one arm that gets there
+          builder.location = locate(statement.span);
+          lower_if(*conditional, 0, [&] { lower_list(block, i + 1, tail); });
+          return;
+        }
+      }
+      lower_statement(statement);
+    } catch (const LowerError&) {
+      builder.block = home;
+      open_blocks.resize(depth);
+      while (stack_.size() > active) stack_.pop_back();
+      frame = stack_.back();
+      ends.clear();
+      for (const std::string& name : assigned_names({statement})) frame->env[name] = Binding{};
+      if (diagnostics.error_count() > 20) throw;
+    }
+    if (!exits.breaks && !exits.continues && !exits.returns) continue;
+    const ValueId going_on = alive();
+    if (constant_of(going_on) == 1.0) continue;
+    if (constant_of(going_on) == 0.0) return;
+    branch(
+        going_on,
+        [&] {
+          for (const char* flag : exit_flags) frame->env.erase(flag);
+          lower_list(block, i + 1, tail);
+        },
+        [] {}, statement.span);
+    return;
+  }
+  if (tail) tail();
+}
+
+void Lowerer::lower_statement(const ast::Statement& statement) {
+  builder.location = locate(statement.span);
+  const Span span = statement.span;
+  if (const auto* node = std::get_if<ast::Assign>(&statement.node)) return lower_assign(*node, span);
+  if (const auto* node = std::get_if<ast::If>(&statement.node)) return lower_if(*node, 0, {});
+  if (const auto* node = std::get_if<ast::While>(&statement.node)) return lower_while(*node, span);
+  if (const auto* node = std::get_if<ast::DoUntil>(&statement.node)) return lower_do_until(*node, span);
+  if (const auto* node = std::get_if<ast::For>(&statement.node)) return lower_for(*node, span);
+  if (const auto* node = std::get_if<ast::IncDec>(&statement.node)) {
+    static const ast::ExprPtr one = std::make_shared<ast::Expr>(ast::Expr{{}, ast::Number{1}, 1});
+    ast::Assign assign{{node->target}, false, node->increment ? ast::BinaryOp::add : ast::BinaryOp::subtract,
+                       node->op_span, one, node->print};
+    return lower_assign(assign, span);
+  }
+  if (const auto* node = std::get_if<ast::ExprStatement>(&statement.node)) {
+    const std::vector<Binding> values = lower_multi(*node->expr, 0);
+    if (values.empty()) return;
+    const auto* identifier = std::get_if<ast::Identifier>(&node->expr->node);
+    const bool variable = identifier && frame->env.count(identifier->name) != 0;
+    if (!variable) assign_name("ans", values.front());
+    if (node->print) print_binding(variable ? identifier->name : "ans", values.front());
+    return;
+  }
+  if (const auto* node = std::get_if<ast::Param>(&statement.node)) {
+    if (frame->name.empty() && stack_.size() == 1)
+      for (std::size_t i = 0; i < interface_->parameters.size(); ++i)
+        if (interface_->parameters[i].span == node->name.span)
+          return lower_parameter(*node, interface_->parameters[i],
+                                 i < signature_->size() ? (*signature_)[i] : ParameterSignature{});
+    fail(span, "param must stand at the top level of a file");
+  }
+}
+
+Binding Lowerer::lookup(const std::string& name, Span span) {
+  const auto found = frame->env.find(name);
+  if (found == frame->env.end()) {
+    missing_.insert(name);
+    fail(span, "'" + name + "' undefined");
+  }
+  const Binding& binding = found->second;
+  if (binding.kind == Binding::Kind::poisoned) {
+    if (!binding.poison.empty()) fail(span, binding.poison);
+    throw LowerError{};
+  }
+  if (binding.defined) {
+    require(binding.defined, "'" + name + "' undefined", {}, "Octave:undefined-function");
+  }
+  return binding;
+}
+
+void Lowerer::assign_name(const std::string& name, Binding value) {
+  if (value.is_matrix() && graph.values[value.value].name.empty() && !name.starts_with("#"))
+    graph.values[value.value].name = name;
+  value.defined = {};
+  frame->env[name] = std::move(value);
+  if (frame->name.empty() && builder.location)
+    first_assignment_.emplace(name, graph.locations[builder.location].span);
+}
+
+void Lowerer::assign(const ast::LValue& target, Binding value, bool print) {
+  const std::string& name = target.name.text;
+  if (target.ignored) return;
+  if (target.args) {
+    const auto found = frame->env.find(name);
+    Binding base;
+    if (found != frame->env.end()) base = lookup(name, target.span);
+    else base = Binding::matrix(builder.fill(builder.constant(0, graph.precision), 0, 0));
+    value = assign_index(base, name, *target.args, value, target.span);
+  }
+  assign_name(name, value);
+  if (print) print_binding(name, frame->env[name]);
+}
+
+void Lowerer::lower_assign(const ast::Assign& node, Span span) {
+  if (node.op) {
+    const ast::LValue& target = node.targets.front();
+    Binding current = lookup(target.name.text, target.span);
+    if (!current.is_matrix()) fail(target.span, "'" + target.name.text + "' is not a matrix");
+    ValueId old = current.value;
+    if (target.args) old = index_value(old, target.name.text, *target.args, target.span);
+    const ValueId right = lower_value(*node.value);
+    builder.location = locate(span);
+    const ValueId result = binary(*node.op, old, right, span);
+    return assign(target, Binding::matrix(result), node.print);
+  }
+  if (!node.bracketed && node.targets.size() == 1) {
+    Binding value = lower_expr(*node.value);
+    builder.location = locate(span);
+    return assign(node.targets.front(), std::move(value), node.print);
+  }
+  const std::vector<Binding> values = lower_multi(*node.value, static_cast<int>(node.targets.size()));
+  builder.location = locate(span);
+  for (std::size_t i = 0; i < node.targets.size(); ++i) {
+    if (i >= values.size()) {
+      if (node.targets[i].ignored) continue;
+      fail(node.targets[i].span, i == 0 ? "value on the right hand side of the assignment not defined"
+                                        : "element number " + std::to_string(i + 1) + " undefined in return list");
+    }
+    assign(node.targets[i], values[i], node.print);
+  }
+}
+
+void Lowerer::print_binding(const std::string& name, const Binding& binding) {
+  if (binding.is_text()) {
+    Message message;
+    message.format = "%s = %s\n";
+    message.arguments = {name, binding.text};
+    return builder.format(message, {});
+  }
+  if (!binding.is_matrix()) fail(graph.locations[builder.location].span, "printing a function handle is not supported");
+  Display display{name, facts.ranges.count(binding.value) != 0 && !type(binding.value).is_scalar()};
+  builder.print(binding.value, display);
+}
+
+}  // namespace lac::frontend
