@@ -66,7 +66,8 @@ std::string element_word(Element element) {
 
 std::string storage_word(const Tensor& a) {
   if (a.is_dense()) return "";
-  const std::string nonzeros = ", " + std::to_string(count_nonzeros(a)) + " non-zeros";
+  const std::int64_t count = count_nonzeros(a);
+  const std::string nonzeros = ", " + std::to_string(count) + (count == 1 ? " non-zero" : " non-zeros");
   if (a.storage() == Storage::csr) return " sparse" + nonzeros;
   return " sparse in " + std::to_string(a.offsets().size()) + " diagonals" + nonzeros;
 }

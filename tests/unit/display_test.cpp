@@ -101,7 +101,7 @@ TEST_CASE("large values are summarised") {
   a.set_stored_value(0, not_a_number);
   CHECK(summary("x", a).find("\n  1 NaN\n") != std::string::npos);
   CHECK(summary("x", to_csr(Tensor::dense(Element::real, 1, 3, {0, -2, 0}))) ==
-        "x = 1x3 double sparse, 1 non-zeros\n  min -2, max 0, norm 2\n  first row:\n   0  -2   0\n");
+        "x = 1x3 double sparse, 1 non-zero\n  min -2, max 0, norm 2\n  first row:\n   0  -2   0\n");
   CHECK(summary("x", row({1e200, 1e200})).find("norm 1.41421e+200") != std::string::npos);
 }
 
