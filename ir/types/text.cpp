@@ -175,8 +175,10 @@ Size TextReader::size_factor(const SymbolLookup& symbols) {
   const bool is_quoted = next_is('"');
   const Size symbol = Size::symbol(next_is('%') ? symbols.numbered(reference('%')) : symbols.named(name(), is_quoted));
   Size power = symbol;
-  if (accept('^'))
-    for (std::int64_t exponent = integer(); exponent > 1; --exponent) power = power * symbol;
+  if (!accept('^')) return power;
+  const std::int64_t exponent = integer();
+  if (exponent < 1 || exponent > 16) fail("an exponent is from 1 to 16");
+  for (std::int64_t i = 1; i < exponent; ++i) power = power * symbol;
   return power;
 }
 

@@ -3,6 +3,7 @@
 #include "ir/graph/builder.h"
 #include "ir/graph/parse_text.h"
 #include "ir/graph/text.h"
+#include "ir/graph/verifier.h"
 
 using namespace lac;
 
@@ -43,8 +44,8 @@ parameter B: f64["rows(B)" x n]
 %20: f64, %21: int = arg_reduce max all %9
 %22: f64[n x 1] = scan prod rows %9
 %23: f64[n x 1] = matmul tn %0, %9
-%24: f64[n x 1] = diagonal 0 %0
-%25 y: f64 = diagonal -2 %7
+%24: f64[2 x 1] = diagonal 0 %7
+%25 y: f64 = diagonal -1 %7
 %26: logical = map lt %19, %2
 check %26
 )ir";
@@ -82,6 +83,7 @@ kernel k0 "double" domain [n x 1] {
 }
 )ir");
   CHECK(reprinted(text) == text);
+  CHECK(verify(parse_graph(text).value()) == std::vector<std::string>());
 }
 
 TEST_CASE("values are numbered in program order, whatever their ids") {
