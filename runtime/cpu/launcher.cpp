@@ -1,10 +1,13 @@
 #include "runtime/cpu/launcher.h"
 
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
+
+#include <algorithm>
 
 namespace lac::runtime {
 namespace {
@@ -20,7 +23,11 @@ bool is_worth_threads(const abi::Work& work) {
 }  // namespace
 
 struct Launcher::Threads {
-  explicit Threads(int count) : arena(count) {}
+  explicit Threads(int count)
+      : limit(tbb::global_control::max_allowed_parallelism,
+              static_cast<std::size_t>(std::max(count, tbb::info::default_concurrency()))),
+        arena(count) {}
+  tbb::global_control limit;  // more threads than cores are allowed where they are asked for
   tbb::task_arena arena;
 };
 
