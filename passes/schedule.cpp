@@ -1,0 +1,68 @@
+#include "passes/schedule.h"
+
+#include <algorithm>
+
+namespace lac::passes {
+namespace {
+
+// Blocks are what threads share out: large enough to hide the cost of handing one out, small enough to balance.
+constexpr std::int64_t flat_block = 8192;           // elements: 64 KiB of doubles
+constexpr std::int64_t column_block = 8192;         // elements of a tile
+constexpr std::int64_t sparse_row_block = 1024;     // a few entries each
+constexpr std::int64_t dense_row_block = 256;       // whole rows of a matrix
+constexpr std::int64_t reduced_row_block = 256;
+
+bool reads_flat(const Kernel& kernel, const Instr& instr) {
+  if (instr.kind == InstrKind::index) return false;
+  if (instr.kind != InstrKind::load) return true;
+  const Type& type = kernel.inputs[instr.argument].type;
+  if (type.is_scalar()) return instr.map == AccessMap::scalar();
+  return instr.map == AccessMap::identity() && type.rows == kernel.rows && type.cols == kernel.cols;
+}
+
+bool stores_flat(const Kernel& kernel, const Store& store) {
+  const Type& type = kernel.outputs[store.output].type;
+  return store.map == AccessMap::identity() && type.rows == kernel.rows && type.cols == kernel.cols;
+}
+
+bool reduces_along(const Kernel& kernel, Axis axis) {
+  return std::any_of(kernel.reductions.begin(), kernel.reductions.end(),
+                     [axis](const KernelReduction& r) { return r.reduction.axis == axis; });
+}
+
+bool is_flat(const Kernel& kernel) {
+  const auto reads = [&](const Instr& instr) { return reads_flat(kernel, instr); };
+  const auto stores = [&](const Store& store) { return stores_flat(kernel, store); };
+  return !kernel.contraction && !reduces_along(kernel, Axis::rows) && !reduces_along(kernel, Axis::cols) &&
+         std::all_of(kernel.body.begin(), kernel.body.end(), reads) &&
+         std::all_of(kernel.stores.begin(), kernel.stores.end(), stores);
+}
+
+Schedule decide(const Kernel& kernel) {
+  Schedule schedule = kernel.schedule;
+  schedule.decided = true;
+  const auto choose = [&](Traversal traversal, std::int64_t block) {
+    schedule.traversal = traversal;
+    schedule.block = block;
+  };
+  if (kernel.contraction)
+    choose(Traversal::rows, kernel.contraction->storage == Storage::dense ? dense_row_block : sparse_row_block);
+  else if (reduces_along(kernel, Axis::cols)) choose(Traversal::rows, reduced_row_block);
+  else if (is_flat(kernel)) choose(Traversal::flat, flat_block);
+  else choose(Traversal::columns, column_block);
+  return schedule;
+}
+
+}  // namespace
+
+bool schedule(Graph& graph, PassContext&) {
+  bool changed = false;
+  for (Kernel& kernel : graph.kernels) {
+    if (kernel.schedule.decided) continue;
+    kernel.schedule = decide(kernel);
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace lac::passes
