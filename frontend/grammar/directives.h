@@ -97,6 +97,29 @@ Nested<Subject> nested(const Subject& subject) {
   return Nested<Subject>(subject);
 }
 
+/// Counts the arguments around the position while `subject` runs.
+template <class Subject>
+struct Indexing : x3::unary_parser<Subject, Indexing<Subject>> {
+  using Base = x3::unary_parser<Subject, Indexing<Subject>>;
+  static constexpr bool is_pass_through_unary = true;
+  using Base::Base;
+
+  template <class Context, class RContext, class Attribute>
+  bool parse(Iterator& first, const Iterator& last, const Context& context, RContext& rcontext,
+             Attribute& attribute) const {
+    struct Leave {
+      int& indices;
+      ~Leave() { --indices; }
+    } leave{++state_of(context).indices};
+    return this->subject.parse(first, last, context, rcontext, attribute);
+  }
+};
+
+template <class Subject>
+Indexing<Subject> indexing(const Subject& subject) {
+  return Indexing<Subject>(subject);
+}
+
 /// `open subject close`; once `open` is seen the rest must follow.
 template <class Subject, class Inner>
 struct EnclosedParser : x3::unary_parser<Subject, EnclosedParser<Subject, Inner>> {

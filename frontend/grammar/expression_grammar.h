@@ -104,7 +104,7 @@ x3::rule<struct rows_tag, std::vector<Exprs>> const rows = "rows";
 x3::rule<struct parameter_tag, ast::Parameter> const parameter = "parameter";
 x3::rule<struct parameter_list_tag, std::vector<ast::Parameter>> const parameter_list = "parameter_list";
 
-inline auto const arguments = enclosed<Exprs>(Kind::left_paren, argument_list, Kind::right_paren);
+inline auto const arguments = enclosed<Exprs>(Kind::left_paren, indexing(argument_list), Kind::right_paren);
 inline auto const parameters =
     enclosed<std::vector<ast::Parameter>>(Kind::left_paren, parameter_list, Kind::right_paren);
 
@@ -132,6 +132,12 @@ inline constexpr auto finish_anonymous = [](auto& ctx) {
 };
 inline constexpr auto finish_handle = [](auto& ctx) {
   x3::_val(ctx) = make_handle(*x3::_attr(ctx).at, *x3::_attr(ctx).name);
+};
+
+inline constexpr auto end_of_index = [](auto& ctx) {
+  const Token* token = x3::_attr(ctx);
+  if (state_of(ctx).indices == 0) throw SyntaxError{token, "'end' outside the index of a variable", {}, {}};
+  x3::_val(ctx) = make_end(*token);
 };
 
 inline auto const expression_def = nested(anonymous | or_else);
@@ -171,7 +177,7 @@ inline auto const primary_def = number | string | name | magic_end | paren | mat
 inline auto const number_def = tok(Kind::number)[from_token<make_number>];
 inline auto const string_def = tok(Kind::string)[from_token<make_string>];
 inline auto const name_def = tok(Kind::identifier)[from_token<make_identifier>];
-inline auto const magic_end_def = tok(Kind::magic_end)[from_token<make_end>];
+inline auto const magic_end_def = tok(Kind::magic_end)[end_of_index];
 inline auto const magic_colon_def = tok(Kind::colon)[from_token<make_colon>];
 
 inline auto const handle_parts_def = tok(Kind::at)[set_at] >> tok(Kind::identifier)[set_name];

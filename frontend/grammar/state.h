@@ -26,7 +26,8 @@ struct ParserState {
   Diagnostics* diagnostics = nullptr;
   std::vector<ast::Function> functions = {};
   std::vector<const Token*> open_blocks = {};  ///< the keywords of the blocks around the position, outermost first
-  int depth = 0;
+  int depth = 0;                               ///< nesting of expressions
+  int indices = 0;                             ///< arguments around the position; `end` needs one
   std::size_t errors = 0;
 
   bool stopped() const { return errors >= max_errors; }

@@ -247,6 +247,7 @@ TEST_CASE("errors name the construct and its place") {
       {"if 1\n param n\nend", "2:2: 'param' belongs at the top level of the file, outside the 'if' at line 1"},
       {"break", "1:1: 'break' outside a loop"},
       {"x = @", "1:5: expected an expression after '=', found '@'"},
+      {"x = [1, end]", "1:9: 'end' outside the index of a variable"},
       {"else", "1:1: 'else' without 'if'"},
       {"5++", "1:1: the operand of '++' must be a variable"},
       {"function f(varargin), end",
