@@ -15,7 +15,8 @@
 //  9. Reductions along rows and along cols are not mixed in one kernel.
 // 10. An output with a base is dense and of the base's type and shape; the base is read in the body only, through a map
 //     of the stores to that output.
-// 11. No access that is `impossible` out of range is provably out of range; a divisor is positive.
+// 11. A divisor in an access map is positive. (That an access is in range is not the kernel's to say: a `check` before
+//     the launch may stop the program where it would not be.)
 // 12. A decided schedule has a positive block, and a power of two of lanes. Flat: no contraction, reductions over all
 //     axes only, every access the identity on an argument of the domain's shape or the scalar map on a 1x1 one.
 #include "ir/kernel/verifier.h"
@@ -137,7 +138,7 @@ class KernelVerifier {
     const KernelInput& input = kernel_.inputs[it.argument];
     if (!input.type.is_dense()) return fault(text(id) + " loads from a matrix that is not dense");
     require(!input.type.is_scalar() || is_scalar_map(it.map), text(id) + " loads a scalar through a map");
-    access(it.map, input.type, prologue, id, "load " + text(id));
+    access(it.map, prologue, id, "load " + text(id));
     for (std::uint32_t o = 0; o < kernel_.outputs.size(); ++o)
       if (kernel_.outputs[o].base == static_cast<std::int32_t>(it.argument)) based_load(it, id, o, prologue);
   }
@@ -150,7 +151,7 @@ class KernelVerifier {
   }
 
   // 3, 5, 11
-  void access(const AccessMap& map, const Type& type, bool prologue, std::uint32_t before, const std::string& what) {
+  void access(const AccessMap& map, bool prologue, std::uint32_t before, const std::string& what) {
     for (InstrId gather : {map.row_gather, map.col_gather})
       if (gather && gather.index >= before) fault(what + " gathers through an instruction that does not precede it");
     for (const AffineIndex* index : {&map.row, &map.col}) {
@@ -158,33 +159,6 @@ class KernelVerifier {
       const bool positive = !index->amount.is_constant() || index->amount.constant() > 0;
       require(index->step == AffineIndex::Step::none || positive, what + " divides by something that is not positive");
     }
-    if (map.out_of_range != OutOfRange::impossible) return;
-    if (!map.row_gather) range(map.row, map.linear ? type.count() : type.rows, what);
-    if (!map.linear && !map.col_gather) range(map.col, type.cols, what);
-  }
-
-  /// Faults when the index certainly leaves [0, extent) at a corner of a domain that is certainly not empty.
-  void range(const AffineIndex& index, const Size& extent, const std::string& what) {
-    const bool sparse = kernel_.contraction && kernel_.contraction->storage != Storage::dense;
-    const Size ranges[] = {kernel_.rows, kernel_.cols, kernel_.contraction ? kernel_.contraction->extent : Size(1)};
-    const Size coefficients[] = {index.i, index.j, index.k};
-    if (index.step != AffineIndex::Step::none) return;
-    Size lowest = index.base, highest = index.base;
-    for (int axis = 0; axis < 3; ++axis) {
-      const Size& coefficient = coefficients[axis];
-      if (coefficient.is(0)) continue;
-      if (axis == 2 && sparse) return;  // k is a stored column
-      const std::optional<std::int64_t> up = coefficient.lower_bound(symbols_),
-                                        down = (Size(0) - coefficient).lower_bound(symbols_);
-      if (up && *up >= 0) highest = highest + coefficient * (ranges[axis] - 1);
-      else if (down && *down >= 0) lowest = lowest + coefficient * (ranges[axis] - 1);
-      else return;
-    }
-    for (int axis = 0; axis < (index.k.is(0) ? 2 : 3); ++axis)
-      if (const auto bound = ranges[axis].lower_bound(symbols_); !bound || *bound < 1) return;
-    const std::optional<std::int64_t> above = (highest - extent).lower_bound(symbols_),
-                                      below = (Size(-1) - lowest).lower_bound(symbols_);
-    require(!(above && *above >= 0) && !(below && *below >= 0), what + " is out of range");
   }
 
   void store(const Store& s) {
@@ -193,7 +167,7 @@ class KernelVerifier {
     if (!kernel_.body.contains(s.value)) return fault(what + " has no value");
     require(output.type.is_dense(), what + " is to a matrix that is not dense");
     require(kernel_.body[s.value].element == output.type.element, what + " has another element than its value");
-    access(s.map, output.type, false, static_cast<std::uint32_t>(kernel_.body.size()), what);
+    access(s.map, false, static_cast<std::uint32_t>(kernel_.body.size()), what);
   }
 
   // 8
