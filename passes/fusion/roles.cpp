@@ -64,7 +64,7 @@ class Assignment {
   void demand(ValueId value) { roles_.in_memory.insert(value); }
 
   void read_operands(const Op& op) {
-    if (const ValueId whole = whole_operand(graph_, op)) demand_leaf(whole);
+    if (const ValueId whole = whole_operand(graph_, op)) demand(whole);
     if (op.kind == OpKind::update) separate_from_base(op);
     const Domain domain = kernel_domain(graph_, op);
     for (const OperandRead& read : operand_reads(graph_, op)) this->read(read.value, read.access, domain);

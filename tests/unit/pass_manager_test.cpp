@@ -1,0 +1,103 @@
+#include <catch2/catch.hpp>
+#include <cmath>
+
+#include "ir/graph/parse_text.h"
+#include "ir/graph/text.h"
+#include "passes/pass_manager.h"
+#include "random_graph.h"
+#include "runtime/interp/interpreter.h"
+
+using namespace lac;
+
+namespace {
+
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+bool same(const runtime::Tensor& a, const runtime::Tensor& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols() || a.element() != b.element()) return false;
+  for (std::int64_t j = 0; j < a.cols(); ++j)
+    for (std::int64_t i = 0; i < a.rows(); ++i)
+      if (!same(a.at(i, j), b.at(i, j))) return false;
+  return true;
+}
+
+std::string difference(const runtime::RunResult& a, const runtime::RunResult& b) {
+  if (a.status.message != b.status.message) return "'" + a.status.message + "' and '" + b.status.message + "'";
+  if (a.outputs.size() != b.outputs.size()) return "numbers of outputs";
+  for (std::size_t n = 0; n < a.outputs.size(); ++n)
+    if (!same(a.outputs[n].second, b.outputs[n].second)) return "output " + a.outputs[n].first;
+  return "";
+}
+
+const char* const small_graph = R"ir(graph "g" f64
+symbol n rows 0 lower 2
+parameter x: f64[n x 1]
+
+%0: f64[n x 1] = parameter x
+%1: f64[n x 1] = map neg %0
+%2: f64 = reduce sum all %1
+output "s" %2
+)ir";
+
+}  // namespace
+
+TEST_CASE("every pass of every pipeline exists") {
+  for (const passes::Pipeline& pipeline : passes::all_pipelines())
+    for (std::string_view name : pipeline.passes) CHECK(passes::find_pass(name) != nullptr);
+  CHECK(passes::find_pass("nothing") == nullptr);
+}
+
+TEST_CASE("the manager shows the graph after each pass and stops where told") {
+  Graph graph = parse_graph(small_graph).take();
+  passes::ManagerOptions options;
+  options.verify = true;
+  options.stop_after = "fuse";
+  std::vector<std::string> seen;
+  options.after = [&](std::string_view name, const Graph&) { seen.emplace_back(name); };
+  const auto report = passes::run_pipeline(graph, *passes::find_pipeline("cpu"), options);
+  REQUIRE(report.ok());
+  CHECK(seen.front().empty());
+  CHECK(seen.back() == "fuse");
+  CHECK(report.value().times.size() + 1 == seen.size());
+  CHECK(graph.kernels.size() == 1);
+}
+
+TEST_CASE("a pass that is not in the pipeline cannot be stopped after") {
+  Graph graph = parse_graph(small_graph).take();
+  passes::ManagerOptions options;
+  options.stop_after = "frobnicate";
+  CHECK_FALSE(passes::run_pipeline(graph, *passes::find_pipeline("cpu"), options).ok());
+}
+
+TEST_CASE("a graph that does not verify is an internal error with its text") {
+  Graph graph = parse_graph(small_graph).take();
+  graph.values[ValueId{2}].type.rows = 3;
+  passes::ManagerOptions options;
+  options.verify = true;
+  try {
+    (void)passes::run_pipeline(graph, *passes::find_pipeline("cpu"), options);
+    FAIL("it verified");
+  } catch (const InternalError& error) {
+    CHECK(std::string(error.what()).find("graph \"g\"") != std::string::npos);
+  }
+}
+
+TEST_CASE("random programs compute the same after every pass") {
+  for (std::uint32_t seed = 1; seed <= 400; ++seed) {
+    test::RandomProgram program = test::random_program(seed, 4 + static_cast<int>(seed % 24));
+    const Graph original = program.graph;
+    const runtime::RunResult expected = runtime::interpret(original, program.parameters, {});
+    INFO("seed " << seed);
+    REQUIRE(expected.status.message == "");
+    passes::ManagerOptions options;
+    options.verify = true;
+    std::string wrong;
+    options.after = [&](std::string_view name, const Graph& graph) {
+      if (!wrong.empty()) return;
+      const std::string found = difference(expected, runtime::interpret(graph, program.parameters, {}));
+      if (!found.empty()) wrong = "after " + std::string(name) + ": " + found + "\n" + print(graph);
+    };
+    REQUIRE(passes::run_pipeline(program.graph, *passes::find_pipeline("cpu"), options).ok());
+    if (!wrong.empty()) FAIL(print(original) + wrong);
+  }
+}
