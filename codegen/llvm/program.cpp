@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 
 #include "codegen/llvm/host_scalar.h"
 #include "codegen/llvm/program_ops.h"
@@ -116,14 +117,7 @@ class PlanWalk {
 
   // Order is kept, so a reshaped matrix is the same buffer; between a scalar and a matrix of one element the value
   // moves.
-  void reshape(OpId id) {
-    const bool from_scalar = operand_type(id).is_scalar(), to_scalar = result_type(id).is_scalar();
-    if (from_scalar == to_scalar) return define(id, operand(id));
-    if (to_scalar) return define(id, p_.load_element(operand(id), result_type(id).element, p_.int64(0)));
-    llvm::Value* buffer = p_.acquire(result_type(id), op(id).location);
-    p_.store_element(buffer, result_type(id).element, p_.int64(0), operand(id));
-    define(id, buffer);
-  }
+  void reshape(OpId id) { define(id, in_form_of(result_type(id), operand(id), operand_type(id), op(id).location)); }
 
   // -- memory ---------------------------------------------------------------------------------------------------------
 
@@ -144,9 +138,22 @@ class PlanWalk {
     llvm::BasicBlock* from;
   };
 
-  Incoming incoming(const std::vector<ValueId>& values) {
-    Incoming in{{}, builder().GetInsertBlock()};
-    for (ValueId value : values) in.values.push_back(p_.value(value));
+  // A carried variable of a size that changes starts as a scalar where its first size is 1x1: it gets a buffer then.
+  llvm::Value* in_form_of(const Type& target, llvm::Value* value, const Type& type, LocationId location) {
+    if (type.is_scalar() == target.is_scalar()) return value;
+    if (target.is_scalar()) return p_.load_element(value, type.element, p_.int64(0));
+    llvm::Value* buffer = p_.acquire(type, location);
+    p_.store_element(buffer, type.element, p_.int64(0), value);
+    return buffer;
+  }
+
+  // `values` for block arguments or results that have the types of `targets`.
+  Incoming incoming(std::span<const ValueId> values, std::span<const ValueId> targets, LocationId location) {
+    Incoming in{{}, nullptr};
+    for (std::size_t i = 0; i < values.size(); ++i)
+      in.values.push_back(
+          in_form_of(p_.graph.type(targets[i]), p_.value(values[i]), p_.graph.type(values[i]), location));
+    in.from = builder().GetInsertBlock();
     return in;
   }
 
@@ -160,43 +167,47 @@ class PlanWalk {
     for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i]->addIncoming(in.values[i], in.from);
   }
 
-  // Runs while trip < limit and condition. The header's phis are: trip, condition, carried values.
+  // Runs while trip < limit and condition. The header's phis are: carried values, trip, condition.
   void loop(OpId id) {
     const Op& loop = op(id);
     const Block& body = p_.graph.blocks[loop.blocks[0]];
-    const std::uint32_t number = p_.loop_number(id);
+    const std::span<const ValueId> arguments = std::span(body.arguments).subspan(1);
     llvm::BasicBlock* header = p_.new_block("loop");
     llvm::BasicBlock* inside = p_.new_block("trip");
     llvm::BasicBlock* after = p_.new_block("after_loop");
-    llvm::Value* one = llvm::ConstantFP::get(builder().getDoubleTy(), 1.0);
 
     llvm::Value* limit = to_double(builder(), operand(id));
-    Incoming initial = incoming({loop.operands.begin() + 1, loop.operands.end()});
-    initial.values.insert(initial.values.begin(), llvm::ConstantFP::get(builder().getDoubleTy(), 0.0));
-    builder().CreateCall(p_.runtime.lac_loop_begin, {p_.run, p_.int32(number)});
+    Incoming initial = incoming(std::span(loop.operands).subspan(2), arguments, loop.location);
+    initial.values.push_back(llvm::ConstantFP::get(builder().getDoubleTy(), 0.0));
+    initial.values.push_back(operand(id, 1));
+    builder().CreateCall(p_.runtime.lac_loop_begin, {p_.run, p_.int32(p_.loop_number(id))});
     builder().CreateBr(header);
 
     builder().SetInsertPoint(header);
     const std::vector<llvm::PHINode*> nodes = phis(initial);
     join(nodes, initial);
-    llvm::PHINode* trip = nodes[0];
-    llvm::Value* goes_on = builder().CreateAnd(builder().CreateFCmpOLT(trip, limit), nodes[1]);
-    builder().CreateCondBr(goes_on, inside, after);
+    llvm::Value* trip = nodes[arguments.size()];
+    llvm::Value* condition = nodes[arguments.size() + 1];
+    builder().CreateCondBr(builder().CreateAnd(builder().CreateFCmpOLT(trip, limit), condition), inside, after);
 
     builder().SetInsertPoint(inside);
     p_.stop_unless_ok(builder().CreateCall(p_.runtime.lac_trip, {p_.run, p_.integer_of(trip)}));
     p_.define(body.arguments[0], trip);
-    for (std::size_t i = 1; i < body.arguments.size(); ++i) p_.define(body.arguments[i], nodes[i + 1]);
+    for (std::size_t i = 0; i < arguments.size(); ++i) p_.define(arguments[i], nodes[i]);
     block(loop.blocks[0]);
-    Incoming again = incoming(body.yields);
-    again.values.insert(again.values.begin(), builder().CreateFAdd(trip, one));
+    Incoming again = incoming(std::span(body.yields).subspan(1), arguments, loop.location);
+    again.values.push_back(builder().CreateFAdd(trip, llvm::ConstantFP::get(builder().getDoubleTy(), 1.0)));
+    again.values.push_back(p_.value(body.yields[0]));
     join(nodes, again);
     builder().CreateBr(header);
 
     builder().SetInsertPoint(after);
-    builder().CreateCall(p_.runtime.lac_loop_end, {p_.run, p_.int32(number), p_.integer_of(trip)});
+    builder().CreateCall(p_.runtime.lac_loop_end, {p_.run, p_.int32(p_.loop_number(id)), p_.integer_of(trip)});
     p_.define(loop.results[0], trip);
-    for (std::size_t i = 1; i < loop.results.size(); ++i) p_.define(loop.results[i], nodes[i + 1]);
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const ValueId result = loop.results[i + 1];
+      p_.define(result, in_form_of(p_.graph.type(result), nodes[i], p_.graph.type(arguments[i]), loop.location));
+    }
   }
 
   void branch(OpId id) {
@@ -208,7 +219,7 @@ class PlanWalk {
     for (std::size_t arm = 0; arm < 2; ++arm) {
       builder().SetInsertPoint(arms[arm]);
       block(branch.blocks[arm]);
-      yields[arm] = incoming(p_.graph.blocks[branch.blocks[arm]].yields);
+      yields[arm] = incoming(p_.graph.blocks[branch.blocks[arm]].yields, branch.results, branch.location);
       builder().CreateBr(after);
     }
     builder().SetInsertPoint(after);

@@ -2,7 +2,7 @@
 
 #include <llvm/IR/MDBuilder.h>
 
-#include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <type_traits>
 
@@ -50,6 +50,26 @@ std::unordered_map<OpId, std::uint32_t> numbered(const std::vector<OpId>& ops) {
   std::unordered_map<OpId, std::uint32_t> numbers;
   for (std::uint32_t i = 0; i < ops.size(); ++i) numbers[ops[i]] = i;
   return numbers;
+}
+
+// Kernels are named after their outputs, for people: neither unique nor identifiers.
+std::string symbol_of(const Kernel& kernel, KernelId id) {
+  std::string symbol = "k" + std::to_string(id.index) + "_";
+  for (const char c : kernel.name) {
+    if (std::isalnum(static_cast<unsigned char>(c))) symbol += c;
+    else if (symbol.back() != '_') symbol += '_';
+  }
+  if (symbol.back() == '_') symbol.pop_back();
+  return symbol;
+}
+
+EmittedKernel emit_named_kernel(llvm::Module& module, const Graph& plan, KernelId id, const TargetOptions& target) {
+  Kernel kernel = plan.kernels[id];
+  kernel.name = symbol_of(kernel, id);
+  EmittedKernel emitted = emit_kernel(module, plan, kernel, target);
+  for (llvm::Function* part : {emitted.blocks, emitted.main, emitted.finish})
+    if (part != nullptr) part->setLinkage(llvm::Function::InternalLinkage);
+  return emitted;
 }
 
 llvm::Type* memory_type(llvm::LLVMContext& context, Element element) {
@@ -100,10 +120,8 @@ ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, const Ta
   stop_status_ = at_stop.CreatePHI(at_stop.getInt32Ty(), 2, "status");
   at_stop.CreateRet(stop_status_);
   values_.resize(plan.values.size());
-  for (const Kernel& kernel : plan.kernels) kernels_.push(emit_kernel(module, plan, kernel, target));
-  for (const EmittedKernel& kernel : kernels_)
-    for (llvm::Function* part : {kernel.blocks, kernel.main, kernel.finish})
-      if (part != nullptr) part->setLinkage(llvm::Function::InternalLinkage);
+  for (std::uint32_t k = 0; k < plan.kernels.size(); ++k)
+    kernels_.push(emit_named_kernel(module, plan, KernelId{k}, target));
 }
 
 void ProgramBuilder::finish() {
