@@ -11,6 +11,9 @@ namespace {
 
 bool is_reduction(const Op& op) { return op.kind == OpKind::reduce || op.kind == OpKind::arg_reduce; }
 
+/// A product reads its operands before the body has computed anything.
+bool reads_in_body(const Op& op) { return op.kind != OpKind::matmul; }
+
 class Scheduler {
  public:
   Scheduler(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles, const Capabilities& limits)
@@ -91,7 +94,7 @@ class Scheduler {
     const auto leaf = [&](ValueId root, const Access& access) {
       needs.leaves.push_back({root, access});
       const Op* producer = graph_.definition(root);
-      const bool same_point = result_.cluster_of.contains(root) && shares_result(*producer) &&
+      const bool same_point = reads_in_body(op) && result_.cluster_of.contains(root) && shares_result(*producer) &&
                               is_identity(access, graph_.type(root), domain);
       strictly_after(same_point ? after(root) - 1 : after(root));
     };
@@ -265,7 +268,9 @@ class Sinker {
         for (const Leaf& leaf : clustering_.leaves.at(id)) {
           if (leaf.root != value) continue;
           if (reader >= 0 && reader != n) return -1;
-          if (!is_identity(leaf.access, graph_.type(value), clustering_.nodes[n].domain)) return -1;
+          if (!reads_in_body(graph_.ops[id]) ||
+              !is_identity(leaf.access, graph_.type(value), clustering_.nodes[n].domain))
+            return -1;
           reader = n;
         }
     return reader;

@@ -83,11 +83,11 @@ TEST_CASE("a graph that does not verify is an internal error with its text") {
 }
 
 TEST_CASE("random programs compute the same after every pass") {
-  for (std::uint32_t seed = 1; seed <= 400; ++seed) {
+  for (std::uint32_t seed = 1; seed <= 600; ++seed) {
+    INFO("seed " << seed);
     test::RandomProgram program = test::random_program(seed, 4 + static_cast<int>(seed % 24));
     const Graph original = program.graph;
     const runtime::RunResult expected = runtime::interpret(original, program.parameters, {});
-    INFO("seed " << seed);
     REQUIRE(expected.status.message == "");
     passes::ManagerOptions options;
     options.verify = true;

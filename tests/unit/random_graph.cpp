@@ -120,6 +120,7 @@ class Generator {
 
   ValueId expression(const Scope& scope, std::int64_t kind) {
     const ValueId x = any(scope);
+    const Type t = type(x);  // a copy: building moves values in memory
     switch (kind) {
       case 0:
       case 1:
@@ -131,8 +132,8 @@ class Generator {
       case 7: return reduction(x);
       case 8: return product(scope, x);
       case 9: return rearranged(scope, x);
-      case 10: return build_.fill(any_scalar(scope), type(x).rows, type(x).cols);
-      default: return build_.convert(build_.iota(pick(0, 1) ? Axis::rows : Axis::cols, type(x).rows, type(x).cols),
+      case 10: return build_.fill(any_scalar(scope), t.rows, t.cols);
+      default: return build_.convert(build_.iota(pick(0, 1) ? Axis::rows : Axis::cols, t.rows, t.cols),
                                      Element::real);
     }
   }
