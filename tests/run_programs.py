@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Runs one program of tests/programs on every target and compares what it prints with NAME.out.
+
+usage: run_programs.py LAC PROGRAM.la            on interp and cpu; double, single where marked; 1 and 2 threads
+       run_programs.py --octave DIRECTORY        all programs of a folder under octave-cli; exits 77 without it
+
+Marks, as comment lines of a program:
+    % tolerance: 1e-9     numbers may differ from NAME.out by this, relative to the larger of both and 1
+    % single: 1e-4        also runs in single precision, with this tolerance; `exact` for none
+Arguments are the lines of NAME.args. Output files of 1 and 2 threads must be equal byte by byte.
+"""
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SKIP = 77
+NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|Inf|NaN)")
+
+
+def mark(text, name):
+    """The value of a `% name: value` line, or None."""
+    found = re.search(rf"^\s*%\s*{name}:\s*(\S+)", text, re.MULTILINE)
+    return found.group(1) if found else None
+
+
+def tolerance_of(value):
+    """None: byte by byte."""
+    return None if value in (None, "exact") else float(value)
+
+
+def close(expected, actual, tolerance):
+    a, b = float(expected), float(actual)
+    if a != a or b != b:
+        return a != a and b != b
+    return a == b or abs(a - b) <= tolerance * max(1.0, abs(a), abs(b))
+
+
+def difference(expected, actual, tolerance):
+    """Why two texts differ, or None. With a tolerance, the text between the numbers must be equal up to blanks."""
+    if expected == actual:
+        return None
+    if tolerance is None:
+        return "the text differs"
+    if NUMBER.sub("#", expected).split() != NUMBER.sub("#", actual).split():
+        return "the text between the numbers differs"
+    for a, b in zip(NUMBER.findall(expected), NUMBER.findall(actual)):
+        if not close(a, b, tolerance):
+            return f"{b} instead of {a}"
+    return None
+
+
+class Program:
+    def __init__(self, path):
+        self.path = Path(path)
+        self.text = self.path.read_text()
+        self.expected = self.path.with_suffix(".out").read_text()
+        arguments = self.path.with_suffix(".args")
+        self.arguments = arguments.read_text().split() if arguments.exists() else []
+        self.outputs = sum((line.split()[1:] for line in self.text.splitlines() if line.startswith("output ")), [])
+
+    def configurations(self):
+        """(options, tolerance, key): results with equal keys must be equal byte by byte."""
+        exact = tolerance_of(mark(self.text, "tolerance"))
+        yield ["--target=interp", "--precision=double"], exact, "interp double"
+        for threads in ("1", "2"):
+            yield ["--target=cpu", "--precision=double", "--threads=" + threads], exact, "cpu double"
+        single = mark(self.text, "single")
+        if single:
+            yield ["--target=interp", "--precision=single"], tolerance_of(single), "interp single"
+            for threads in ("1", "2"):
+                yield ["--target=cpu", "--precision=single", "--threads=" + threads], tolerance_of(single), "cpu single"
+
+    def run(self, lac, options, folder):
+        """(what is wrong or None, standard output, the outputs' bytes)"""
+        writes = sum((["-o", f"{name}={folder}/{name}.npy"] for name in self.outputs), [])
+        done = subprocess.run([lac, "run", *options, "--print=none", str(self.path), *self.arguments, *writes],
+                              capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
+        if done.returncode != 0:
+            return f"exit status {done.returncode}\n{done.stderr}", done.stdout, []
+        return None, done.stdout, [Path(folder, name + ".npy").read_bytes() for name in self.outputs]
+
+
+def run_everywhere(lac, program):
+    problems, seen = [], {}
+    for options, tolerance, key in program.configurations():
+        with tempfile.TemporaryDirectory() as folder:
+            problem, printed, outputs = program.run(lac, options, folder)
+        problem = problem or difference(program.expected, printed, tolerance)
+        first = seen.setdefault(key, (printed, outputs))
+        if not problem and first != (printed, outputs):
+            problem = "the bits depend on the number of threads"
+        if problem:
+            problems.append(f"{' '.join(options)}: {problem}")
+            if "differ" in problem or "instead" in problem:
+                problems.append("--- expected\n" + program.expected + "--- printed\n" + printed)
+    return problems
+
+
+def run_octave(program, shims):
+    done = subprocess.run(["octave-cli", "-q", "--no-history", "-p", shims, program.path.name, *program.arguments],
+                          capture_output=True, text=True, timeout=120, cwd=program.path.parent,
+                          stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        return f"exit status {done.returncode}: {done.stderr}"
+    return difference(program.expected, done.stdout, tolerance_of(mark(program.text, "tolerance")))
+
+
+def octave_main(folder):
+    if not shutil.which("octave-cli"):
+        print("SKIPPED: octave-cli is not installed")
+        return SKIP
+    failures = 0
+    programs = sorted(Path(folder).glob("*.la"))
+    for path in programs:
+        problem = run_octave(Program(path), str(Path(folder).parent / "octave"))
+        failures += problem is not None
+        if problem:
+            print(f"{path.name}: {problem}")
+    print(f"{len(programs)} programs, {failures} differ")
+    return 1 if failures or not programs else 0
+
+
+def main():
+    if sys.argv[1] == "--octave":
+        return octave_main(sys.argv[2])
+    problems = run_everywhere(sys.argv[1], Program(sys.argv[2]))
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
