@@ -126,24 +126,19 @@ void Lowerer::require_mask_fits(const Size& count, const Size& extent, const std
           "Octave:index-out-of-bounds");
 }
 
-// Positions of the true elements, 1-based: a row for a row, else a column; the length is a runtime size.
+// Positions of the true elements, 1-based: a row for a row, else a column. The library step fills a buffer of as many
+// positions as there are elements; its leading part, a runtime size, is the result.
 ValueId Lowerer::find_positions(ValueId mask) {
   const Type t = type(mask);
-  const ValueId count = builder.new_value(Type::scalar(Element::integer));
-  const SymbolId symbol = symbol_of(graph, count);
+  const bool row = t.rows.is(1) && !t.cols.is(1);
+  const Type bound = row ? Type::matrix(Element::integer, 1, t.cols) : Type::matrix(Element::integer, t.count(), 1);
+  const auto found = builder.library(LibraryFn::find, {mask}, {bound, Type::scalar(Element::integer)});
+  const SymbolId symbol = symbol_of(graph, found[1]);
   graph.symbols[symbol].lower = 0;
   facts.upper[symbol] = t.count();
-  const bool row = t.rows.is(1) && !t.cols.is(1);
-  Type found = row ? Type::matrix(Element::integer, 1, Size::symbol(symbol))
-                   : Type::matrix(Element::integer, Size::symbol(symbol), 1);
-  Op op;
-  op.kind = OpKind::library;
-  op.attribute = LibraryFn::find;
-  op.operands = {mask};
-  op.results = {builder.new_value(found), count};
-  const ValueId positions = op.results[0];
-  builder.append(std::move(op));
-  return positions;
+  const Size count = Size::symbol(symbol);
+  const Subscripts leading{{{SubscriptKind::range, 0, 1, count}}};
+  return builder.index(found[0], leading, {}, row ? Size(1) : count, row ? count : Size(1));
 }
 
 void Lowerer::check_positions(ValueId index, const Size& extent, const std::string& name, std::size_t axis,

@@ -329,7 +329,10 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
     for (int axis = 0; axis < 2; ++axis) {
       bool& varies = axis == 0 ? info.rows_vary : info.cols_vary;
       if (varies || *now[axis] == *then[axis]) continue;
-      if (!plan.peeled && !info.late && invariant(*now[axis])) plan.wants_peel = true;
+      // From [] to something, or to another shape altogether: the first trip only. Otherwise it grows.
+      const bool from_nothing = then[0]->is(0) && then[1]->is(0);
+      const bool settles = invariant(*now[axis]) && !(*now[axis] - *then[axis]).is_constant();
+      if (!plan.peeled && !info.late && (from_nothing || settles)) plan.wants_peel = true;
       else varies = true;
       again = true;
     }
