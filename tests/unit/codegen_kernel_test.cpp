@@ -85,7 +85,7 @@ class Data {
  public:
   Tensor tensor(const Type& type, const std::string& name, const runtime::interp::SizeOf& size_of) {
     const std::int64_t rows = size_of(type.rows), cols = size_of(type.cols);
-    if (type.storage == Storage::csr) return to_csr(matrix(type, rows, cols, name, 0.7));
+    if (type.storage == Storage::csr) return sparse(type, rows, cols, name);
     if (type.storage == Storage::dense) return matrix(type, rows, cols, name, 0.1);
     std::vector<std::int64_t> offsets;
     for (const Size& offset : type.offsets) offsets.push_back(size_of(offset));
@@ -107,6 +107,13 @@ class Data {
       if (name == "position") value = static_cast<double>(1 + generator_() % static_cast<std::uint64_t>(rows * cols));
     }
     return Tensor::dense(type.element, rows, cols, values);
+  }
+
+  // With empty rows and, among the stored values, zeros.
+  Tensor sparse(const Type& type, std::int64_t rows, std::int64_t cols, const std::string& name) {
+    Tensor tensor = to_csr(matrix(type, rows, cols, name, 0.7));
+    for (std::int64_t k = 0; k < tensor.stored(); k += 5) tensor.set_stored_value(k, 0);
+    return tensor;
   }
 
   double number(Element element, const std::string& name, double zeros) {
@@ -414,6 +421,45 @@ TEST_CASE("a stored zero contributes nothing, whatever it meets") {
 )",
                  {{{"n", 5}}, {{"n", 40}}});
   }
+}
+
+TEST_CASE("a row with NaN under a stored zero is summed again with care") {
+  for (const std::string storage : {"csr", "diagonal(-1, 0, 1)"}) {
+    const std::string kind = storage == "csr" ? "csr" : "diagonal";
+    for (const std::string cpu : {"native", "x86-64-v2"})
+      check_kernel("kernel k0 \"spmv\" domain [n x 1] rows block 32 lanes 16 {\n  in A: f32[n x n] " + storage +
+                       ", nan: f32[n x 1]\n  out q: f32[n x 1]\n  contract k over " + kind + R"( row of A: f32 {
+    $0 = matrix_element
+    $1 = load nan[k]
+    $2 = mul $1, $0
+    sum $2
+  }
+  $0 = contraction
+  store q[i] = $0
+}
+)",
+                   {{{"n", 5}}, {{"n", 12}}, {{"n", 40}}}, 1e-4, cpu);
+  }
+}
+
+TEST_CASE("older instruction sets run the same kernels") {
+  const std::string text = R"(kernel k0 "mix" domain [n x m] columns block 64 lanes 16 {
+  in x: f64[n x m], y: f32[m x n], l: logical[n x m]
+  out z: f64[n x m], w: logical[n x m], s: f64[1 x m]
+  $0 = load x[i, j]
+  $1 = load y[j, i]
+  $2 = load l[i, j]
+  $3: f64 = convert $1
+  $4 = mod $0, $3
+  $5 = exp $0
+  $6 = select $2, $4, $5
+  $7 = lt $6, $0
+  store z[i, j] = $6
+  store w[i, j] = $7
+  reduce s = sum rows $6
+}
+)";
+  for (const std::string cpu : {"x86-64", "x86-64-v2", "x86-64-v3"}) check_kernel(text, shapes, 1e-11, cpu);
 }
 
 TEST_CASE("a product with many diagonals, a rectangular one, one with a matrix") {
