@@ -60,7 +60,10 @@ std::vector<double> Matrix::to_vector() const {
 }
 
 std::string Matrix::display() const { return runtime::display(impl_->name, impl_->tensor); }
-std::string Matrix::summary() const { return runtime::summary(impl_->name, impl_->tensor); }
+std::string Matrix::summary() const {
+  if (runtime::prints_whole(impl_->tensor)) return display();
+  return runtime::summary(impl_->name, impl_->tensor);
+}
 
 std::optional<std::string> Matrix::file_content(std::string_view extension) const {
   const auto format = runtime::format_of_path("x" + std::string(extension));

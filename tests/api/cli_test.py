@@ -1,0 +1,231 @@
+#!/usr/bin/env python3
+"""The command line as a user meets it: exit statuses, messages, files, interrupts.
+
+usage: cli_test.py LAC
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+LAC = ""
+
+SQUARE = """\
+% Squares things.
+param A(n, n) sparse symmetric   % the matrix
+param s = 2                      % a factor
+output y
+y = s * (A * ones(n, 1));
+"""
+
+MATRIX = """\
+%%MatrixMarket matrix coordinate real symmetric
+3 3 4
+1 1 2
+2 2 3
+3 3 4
+3 1 -1
+"""
+
+
+def lac(*words, stdin=None, cwd=None, env=None):
+    return subprocess.run([LAC, *words], capture_output=True, text=True, input=stdin, cwd=cwd, timeout=60,
+                          env={**os.environ, **(env or {})})
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = Path(self.temporary.name)
+        self.program = self.write("square.la", SQUARE)
+        self.matrix = self.write("a.mtx", MATRIX)
+
+    def tearDown(self):
+        self.temporary.cleanup()
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return str(path)
+
+    def check(self, done, status, *fragments):
+        self.assertEqual(done.returncode, status, done.stderr + done.stdout)
+        for fragment in fragments:
+            self.assertIn(fragment, done.stderr)
+
+    def test_run_is_the_default_verb(self):
+        for words in (["run"], []):
+            done = lac(*words, self.program, "A=" + self.matrix)
+            self.check(done, 0)
+            self.assertEqual(done.stdout, "y =\n\n   2\n   6\n   6\n\n")
+            self.assertEqual(done.stderr, "")
+
+    def test_expression_and_standard_input(self):
+        self.assertEqual(lac("-e", "x = 1 + 2").stdout, "x = 3\n")
+        self.assertEqual(lac("-", stdin="x = 1 + 2\n").stdout, "x = 3\n")
+        done = lac(self.program, "A=-", stdin=MATRIX)
+        self.check(done, 0)
+
+    def test_outputs_go_to_files_and_standard_output(self):
+        target = self.folder / "y.mtx"
+        done = lac(self.program, "A=" + self.matrix, "-o", f"y={target}")
+        self.check(done, 0)
+        self.assertEqual(done.stdout, "")
+        self.assertTrue(target.read_text().startswith("%%MatrixMarket matrix array real general\n3 1\n"))
+        done = lac(self.program, "A=" + self.matrix, "-o", "y=-", "s=0.5")
+        self.assertTrue(done.stdout.startswith("%%MatrixMarket"))
+        self.assertEqual(lac(self.program, "A=" + self.matrix, "--print=none").stdout, "")
+
+    def test_help_of_a_program(self):
+        done = lac(self.program, "--help")
+        self.check(done, 0)
+        for fragment in ("Squares things.", "n x n", "sparse symmetric", "the matrix", "default 2", "outputs\n  y"):
+            self.assertIn(fragment, done.stdout)
+
+    def test_usage_errors_exit_2(self):
+        self.check(lac(self.program, "B=3"), 2, "no parameter 'B'")
+        self.check(lac("-e", "param tolerance = 1\nx = tolerance", "tolerence=2"), 2, "did you mean 'tolerance'")
+        self.check(lac(self.program), 2, "'A' has no value")
+        self.check(lac(self.program, "A=" + self.matrix, "-o", "z=z.mtx"), 2, "no output 'z'")
+        self.check(lac(self.program, "A=" + self.matrix, "-o", "y=y.xls"), 2, "format")
+        self.check(lac(self.program, "nonsense"), 2, "NAME=VALUE")
+        self.check(lac(self.program, "--target=abacus"), 2, "abacus")
+        self.check(lac(self.program, "--no-such-option"), 2, "no-such-option")
+        self.check(lac("emit", "nonsense", self.program), 2, "nonsense")
+        self.check(lac(), 2)
+        for verb in ("explain", "bench", "test", "repl", "fmt", "lsp", "cache", "devices"):
+            self.check(lac(verb), 2, f"'{verb}' is not there yet")
+
+    def test_wrong_data_exits_1(self):
+        self.check(lac(self.program, "A=no_such.mtx"), 1, "no_such.mtx")
+        self.check(lac("no_such.la"), 1, "no_such.la")
+        truncated = self.write("short.mtx", "\n".join(MATRIX.splitlines()[:-1]) + "\n")
+        self.check(lac(self.program, "A=" + truncated), 1, "short.mtx")
+        false_claim = self.write("false.mtx", MATRIX.replace("symmetric", "general"))
+        self.check(lac(self.program, "A=" + false_claim), 1, "claimed symmetric", "A(1,3)", "square.la:2")
+        oblong = self.write("oblong.mtx", "%%MatrixMarket matrix array real general\n2 3\n1\n2\n3\n4\n5\n6\n")
+        self.check(lac(self.program, "A=" + oblong), 1, "A is 2x3")
+        self.check(lac(self.program, "A=" + self.matrix, "s=[1 2]"), 1, "s is a scalar")
+        self.check(lac(self.program, "A=" + self.matrix, "s=1+"), 1, "s=")
+
+    def test_unwritable_outputs_stop_before_the_run(self):
+        done = lac("-e", 'printf("ran\\n");\nx = 1;\noutput x\n', "-o", "x=/no/such/folder/x.mtx")
+        self.check(done, 1, "/no/such/folder")
+        self.assertEqual(done.stdout, "")
+
+    def test_a_failed_run_leaves_no_output_file(self):
+        target = self.folder / "x.mtx"
+        done = lac("-e", 'x = 1;\noutput x\nerror("stop");\n', "-o", f"x={target}")
+        self.check(done, 1, "error: stop")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["a.mtx", "square.la"])
+
+    def test_empty_and_single_data(self):
+        single = self.write("one.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 5\n")
+        done = lac(self.program, "A=" + single)
+        self.check(done, 0)
+        self.assertEqual(done.stdout, "y = 10\n")
+        empty = self.write("zero.mtx", "%%MatrixMarket matrix coordinate real general\n0 0 0\n")
+        done = lac(self.program, "A=" + empty)
+        self.check(done, 0)
+        self.assertEqual(done.stdout, "y = [](0x1)\n")
+
+    def test_check_as_text_and_json(self):
+        self.assertIn("f64[n x 1]", lac("check", self.program).stdout)
+        root = json.loads(lac("check", "--json", self.program).stdout)
+        self.assertTrue(root["ok"])
+        self.assertIn("y", [variable["name"] for variable in root["variables"]])
+        done = lac("check", "--json", "-e", "x = undefined_name;")
+        self.assertEqual(done.returncode, 1)
+        self.assertFalse(json.loads(done.stdout)["ok"])
+
+    def test_statistics_as_json(self):
+        target = self.folder / "stats.json"
+        done = lac(self.program, "A=" + self.matrix, f"--stats=json:{target}")
+        self.check(done, 0)
+        root = json.loads(target.read_text())
+        for key in ("target", "precision", "cache", "compile_ms", "run_ms", "loops", "kernels", "transfers", "memory"):
+            self.assertIn(key, root)
+        for kernel in root["kernels"]:
+            self.assertEqual(kernel["matrix_bytes"] + kernel["vector_bytes"],
+                             kernel["bytes_read"] + kernel["bytes_written"])
+        last = lac(self.program, "A=" + self.matrix, "--stats=json").stderr.splitlines()[-1]
+        self.assertEqual(json.loads(last)["target"], "cpu")
+
+    def test_stages(self):
+        for stage in ("ast", "graph", "kernels", "plan", "llvm", "asm", "dot"):
+            done = lac("emit", stage, self.program)
+            self.check(done, 0)
+            self.assertNotEqual(done.stdout, "", stage)
+        dumps = self.folder / "dumps"
+        dumps.mkdir()
+        done = lac(self.program, "A=" + self.matrix, "--dump=graph,graph:after=fuse,plan", f"--dump-dir={dumps}")
+        self.check(done, 0)
+        self.assertEqual(sorted(os.listdir(dumps)), ["00-graph.txt", "01-graph-after-fuse.txt", "02-plan.txt"])
+        self.assertIn("fuse", lac("passes").stdout)
+        self.assertIn("plan_memory", lac(self.program, "A=" + self.matrix, "--time-passes").stderr)
+        stopped = lac(self.program, "A=" + self.matrix, "--stop-after=cse")
+        self.check(stopped, 0)
+        self.assertEqual(stopped.stdout, "")
+        self.check(lac(self.program, "A=" + self.matrix, "--stop-after=nonsense"), 1, "nonsense")
+
+    def test_an_error_in_a_loop_names_line_trip_and_calls(self):
+        text = "function y = pick(v, k)\n  y = v(k);\nend\nv = [1 2 3];\nfor k = 1:9\n  x = pick(v, k);\nend\n"
+        for target in ("interp", "cpu"):
+            done = lac("--target=" + target, "-e", text)
+            self.check(done, 1, "-e:2:", "out of bound", "in trip 4 of the loop at line 5", "in the call of pick")
+
+    def test_warnings(self):
+        text = "A = [1 2; 2 4];\nx = A \\ [1; 2];\n"
+        self.check(lac("-e", text), 0, "warning: matrix singular to machine precision")
+        self.assertEqual(lac("-q", "-e", text).stderr, "")
+
+    def test_control_c(self):
+        for target in ("interp", "cpu"):
+            running = subprocess.Popen(
+                [LAC, "--target=" + target, "-e", "k = 0;\nwhile k < 1e15\n  k = k + 1;\nend\noutput k\n"],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            time.sleep(1.0)
+            running.send_signal(signal.SIGINT)
+            _, stderr = running.communicate(timeout=30)
+            self.assertEqual(running.returncode, 130, stderr)
+            self.assertIn("interrupted", stderr)
+            self.assertTrue(re.search(r"in trip \d+ of the loop at line 2", stderr), stderr)
+
+
+class Build(unittest.TestCase):
+    def test_a_built_program_prints_what_run_prints(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "p.la").write_text(SQUARE)
+            (folder / "a.mtx").write_text(MATRIX)
+            done = lac("build", "p.la", "-o", "p", cwd=folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(sorted(os.listdir(folder)), ["a.mtx", "p", "p.la"])
+
+            def built(*words):
+                return subprocess.run([folder / "p", *words], capture_output=True, text=True, cwd=folder, timeout=60)
+
+            for words in (["A=a.mtx"], ["A=a.mtx", "s=3"], ["A=a.mtx", "s=0.5"], ["A=5"], ["A=zeros(0,0)"]):
+                self.assertEqual(built(*words).stdout, lac("p.la", *words, cwd=folder).stdout, words)
+            self.assertIn("the matrix", built("--help").stdout)
+            self.assertEqual(built().returncode, 2)
+            self.assertEqual(built("A=a.mtx", "-o", "y=y.npy").returncode, 0)
+            self.assertTrue((folder / "y.npy").exists())
+            linked = subprocess.run(["ldd", folder / "p"], capture_output=True, text=True)
+            self.assertNotIn("LLVM", linked.stdout)
+
+    def test_a_link_that_cannot_be_written(self):
+        done = lac("build", "-e", "x = 1\n", "-o", "/no/such/folder/p")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/no/such/folder", done.stderr)
+
+
+if __name__ == "__main__":
+    LAC = sys.argv.pop(1)
+    unittest.main(verbosity=1)
