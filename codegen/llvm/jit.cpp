@@ -1,13 +1,10 @@
 #include "codegen/llvm/jit.h"
 
-#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
-#include <llvm/Target/TargetMachine.h>
 
-#include "codegen/llvm/module.h"
+#include "codegen/llvm/jit_object.h"
 #include "codegen/llvm/program.h"
-#include "codegen/llvm/target.h"
 
 namespace lac::codegen {
 namespace {
@@ -15,22 +12,6 @@ namespace {
 namespace orc = llvm::orc;
 
 Failure failure(llvm::Error error) { return {"JIT: " + llvm::toString(std::move(error))}; }
-
-bool calls_sleef(const llvm::Module& module) {
-  for (const llvm::Function& function : module)
-    if (function.isDeclaration() && function.getName().starts_with("Sleef_")) return true;
-  return false;
-}
-
-// The machine is made once and compiles the one module; LLJIT's own builder would probe the host a second time.
-class OneMachineCompiler : public orc::SimpleCompiler {
- public:
-  explicit OneMachineCompiler(std::shared_ptr<llvm::TargetMachine> machine)
-      : SimpleCompiler(*machine), machine_(std::move(machine)) {}
-
- private:
-  std::shared_ptr<llvm::TargetMachine> machine_;
-};
 
 llvm::Error define_runtime(orc::LLJIT& jit, std::span<const HostSymbol> runtime) {
   orc::SymbolMap symbols;
@@ -40,12 +21,12 @@ llvm::Error define_runtime(orc::LLJIT& jit, std::span<const HostSymbol> runtime)
   return jit.getMainJITDylib().define(orc::absoluteSymbols(std::move(symbols)));
 }
 
-llvm::Error add_libraries(orc::LLJIT& jit, const llvm::Module& module) {
+llvm::Error add_libraries(orc::LLJIT& jit, bool calls_sleef) {
   const char prefix = jit.getDataLayout().getGlobalPrefix();
   auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(prefix);
   if (!process) return process.takeError();
   jit.getMainJITDylib().addGenerator(std::move(*process));
-  if (!calls_sleef(module)) return llvm::Error::success();
+  if (!calls_sleef) return llvm::Error::success();
   auto sleef = orc::DynamicLibrarySearchGenerator::Load("libsleef.so.3", prefix);
   if (!sleef) return sleef.takeError();
   jit.getMainJITDylib().addGenerator(std::move(*sleef));
@@ -66,27 +47,21 @@ JitProgram::~JitProgram() = default;
 abi::ProgramFunction JitProgram::entry() const { return state_->entry; }
 
 Result<JitProgram> jit(const Graph& plan, const CodegenOptions& options, std::span<const HostSymbol> runtime) {
-  Result<std::unique_ptr<llvm::TargetMachine>> made = make_target_machine(options, CodeUse::jit);
-  if (!made) return made.failure();
-  const std::shared_ptr<llvm::TargetMachine> machine = made.take();
-  CompiledModule compiled = compile_module(plan, options, *machine);
-
-  orc::LLJITBuilder builder;
-  builder.setJITTargetMachineBuilder(orc::JITTargetMachineBuilder(machine->getTargetTriple()));
-  builder.setDataLayout(machine->createDataLayout());
-  builder.setCompileFunctionCreator([&](orc::JITTargetMachineBuilder) {
-    return llvm::Expected<std::unique_ptr<orc::IRCompileLayer::IRCompiler>>(
-        std::make_unique<OneMachineCompiler>(machine));
-  });
-  auto created = builder.create();
+  const Result<std::vector<JitObject>> objects = compile_objects(plan, options);
+  if (!objects) return objects.failure();
+  auto created = orc::LLJITBuilder().create();
   if (!created) return failure(created.takeError());
   auto state = std::make_unique<JitProgram::State>();
   state->jit = std::move(*created);
 
+  bool calls_sleef = false;
+  for (const JitObject& object : objects.value()) calls_sleef |= object.calls_sleef;
   if (llvm::Error error = define_runtime(*state->jit, runtime)) return failure(std::move(error));
-  if (llvm::Error error = add_libraries(*state->jit, *compiled.module)) return failure(std::move(error));
-  orc::ThreadSafeModule module(std::move(compiled.module), std::move(compiled.context));
-  if (llvm::Error error = state->jit->addIRModule(std::move(module))) return failure(std::move(error));
+  if (llvm::Error error = add_libraries(*state->jit, calls_sleef)) return failure(std::move(error));
+  for (const JitObject& object : objects.value()) {
+    auto bytes = llvm::MemoryBuffer::getMemBufferCopy(object.bytes, "program");
+    if (llvm::Error error = state->jit->addObjectFile(std::move(bytes))) return failure(std::move(error));
+  }
   auto entry = state->jit->lookup(program_name);
   if (!entry) return failure(entry.takeError());
   state->entry = entry->toPtr<abi::ProgramFunction>();

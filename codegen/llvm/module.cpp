@@ -22,12 +22,13 @@ void verify(const llvm::Module& module) {
 
 }  // namespace
 
-CompiledModule compile_module(const Graph& plan, const CodegenOptions& options, llvm::TargetMachine& machine) {
+CompiledModule compile_module(const Graph& plan, const CodegenOptions& options, llvm::TargetMachine& machine,
+                              Part part) {
   CompiledModule result;
   result.context = std::make_unique<llvm::LLVMContext>();
   result.module = std::make_unique<llvm::Module>(plan.name.empty() ? "program" : plan.name, *result.context);
   result.module->setDataLayout(machine.createDataLayout());
-  emit_program(*result.module, plan, kernel_target(machine));
+  emit_part(*result.module, plan, part, kernel_target(machine));
   set_target(*result.module, machine);
   if (options.verify) verify(*result.module);
   optimize(*result.module, machine);

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "codegen/llvm/options.h"
+#include "codegen/llvm/program.h"
 #include "ir/graph/graph.h"
 
 namespace llvm {
@@ -21,6 +22,7 @@ struct CompiledModule {
   std::unique_ptr<llvm::Module> module;
 };
 
-CompiledModule compile_module(const Graph& plan, const CodegenOptions& options, llvm::TargetMachine& machine);
+CompiledModule compile_module(const Graph& plan, const CodegenOptions& options, llvm::TargetMachine& machine,
+                              Part part = {});
 
 }  // namespace lac::codegen

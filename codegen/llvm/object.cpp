@@ -1,11 +1,10 @@
 #include "codegen/llvm/object.h"
 
-#include <llvm/ADT/SmallVector.h>
 #include <llvm/IR/Constants.h>
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
+#include "codegen/llvm/machine_code.h"
 #include "codegen/llvm/module.h"
 #include "codegen/llvm/target.h"
 
@@ -22,16 +21,6 @@ void embed_manifest(llvm::Module& module, const std::string& bytes) {
   embed(module, "lac_manifest_size", llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), bytes.size()));
 }
 
-Result<std::string> emit_file(llvm::Module& module, llvm::TargetMachine& machine, llvm::CodeGenFileType kind) {
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr, kind))
-    return Failure{"the code generator cannot write this kind of file"};
-  passes.run(module);
-  return std::string(bytes.begin(), bytes.end());
-}
-
 template <class Emit>
 Result<std::string> with_module(const Graph& plan, const CodegenOptions& options, Emit&& emit) {
   Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(options, CodeUse::object);
@@ -45,7 +34,7 @@ Result<std::string> with_module(const Graph& plan, const CodegenOptions& options
 Result<std::string> emit_object(const Graph& plan, const Manifest& manifest, const CodegenOptions& options) {
   return with_module(plan, options, [&](llvm::Module& module, llvm::TargetMachine& machine) {
     embed_manifest(module, to_bytes(manifest));
-    return emit_file(module, machine, llvm::CodeGenFileType::ObjectFile);
+    return machine_code(module, machine, MachineFile::object);
   });
 }
 
@@ -60,7 +49,7 @@ Result<std::string> emit_llvm_text(const Graph& plan, const CodegenOptions& opti
 
 Result<std::string> emit_asm(const Graph& plan, const CodegenOptions& options) {
   return with_module(plan, options, [](llvm::Module& module, llvm::TargetMachine& machine) {
-    return emit_file(module, machine, llvm::CodeGenFileType::AssemblyFile);
+    return machine_code(module, machine, MachineFile::assembly);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "codegen/llvm/host_scalar.h"
+#include "codegen/llvm/program_kernels.h"
 #include "codegen/llvm/program_ops.h"
 #include "ir/support/result.h"
 
@@ -233,8 +234,10 @@ class PlanWalk {
 
 }  // namespace
 
-void emit_program(llvm::Module& module, const Graph& plan, const TargetOptions& target) {
-  ProgramBuilder program(module, plan, target);
+void emit_part(llvm::Module& module, const Graph& plan, Part part, const TargetOptions& target) {
+  emit_kernels(module, plan, part, target);
+  if (part.index > 0) return;
+  ProgramBuilder program(module, plan);
   PlanWalk(program).block(plan.body);
   program.finish();
 }

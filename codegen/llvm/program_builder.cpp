@@ -2,7 +2,6 @@
 
 #include <llvm/IR/MDBuilder.h>
 
-#include <cctype>
 #include <cstddef>
 #include <type_traits>
 
@@ -52,26 +51,6 @@ std::unordered_map<OpId, std::uint32_t> numbered(const std::vector<OpId>& ops) {
   return numbers;
 }
 
-// Kernels are named after their outputs, for people: neither unique nor identifiers.
-std::string symbol_of(const Kernel& kernel, KernelId id) {
-  std::string symbol = "k" + std::to_string(id.index) + "_";
-  for (const char c : kernel.name) {
-    if (std::isalnum(static_cast<unsigned char>(c))) symbol += c;
-    else if (symbol.back() != '_') symbol += '_';
-  }
-  if (symbol.back() == '_') symbol.pop_back();
-  return symbol;
-}
-
-EmittedKernel emit_named_kernel(llvm::Module& module, const Graph& plan, KernelId id, const TargetOptions& target) {
-  Kernel kernel = plan.kernels[id];
-  kernel.name = symbol_of(kernel, id);
-  EmittedKernel emitted = emit_kernel(module, plan, kernel, target);
-  for (llvm::Function* part : {emitted.blocks, emitted.main, emitted.finish})
-    if (part != nullptr) part->setLinkage(llvm::Function::InternalLinkage);
-  return emitted;
-}
-
 llvm::Type* memory_type(llvm::LLVMContext& context, Element element) {
   return element == Element::logical ? llvm::Type::getInt8Ty(context) : scalar_type(context, element);
 }
@@ -97,7 +76,7 @@ llvm::Value* SharedArray::element(llvm::IRBuilderBase& builder, std::uint32_t in
   return builder.CreateConstInBoundsGEP1_32(type_, with_room(index + 1), index);
 }
 
-ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, const TargetOptions& target)
+ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan)
     : graph(plan),
       module(module),
       function(make_program_function(module)),
@@ -120,8 +99,6 @@ ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, const Ta
   stop_status_ = at_stop.CreatePHI(at_stop.getInt32Ty(), 2, "status");
   at_stop.CreateRet(stop_status_);
   values_.resize(plan.values.size());
-  for (std::uint32_t k = 0; k < plan.kernels.size(); ++k)
-    kernels_.push(emit_named_kernel(module, plan, KernelId{k}, target));
 }
 
 void ProgramBuilder::finish() {

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "codegen/llvm/kernel_emitter.h"
 #include "ir/graph/graph.h"
 #include "ir/plan/abi.h"
 
@@ -37,7 +36,7 @@ class SharedArray {
 
 class ProgramBuilder {
  public:
-  ProgramBuilder(llvm::Module& module, const Graph& plan, const TargetOptions& target);
+  ProgramBuilder(llvm::Module& module, const Graph& plan);
   /// Ends the function after the last op.
   void finish();
 
@@ -95,7 +94,6 @@ class ProgramBuilder {
   // -- numbering shared with the manifest
   std::uint32_t step_number(OpId op) const { return steps_.at(op); }
   std::uint32_t loop_number(OpId op) const { return loops_.at(op); }
-  const EmittedKernel& kernel(KernelId id) const { return kernels_[id]; }
 
  private:
   void likely_branch(llvm::Value* condition, llvm::BasicBlock* likely, llvm::BasicBlock* unlikely);
@@ -106,7 +104,6 @@ class ProgramBuilder {
   llvm::BasicBlock* stop_block_;
   llvm::PHINode* stop_status_;
   IdVector<ValueId, llvm::Value*> values_;
-  IdVector<KernelId, EmittedKernel> kernels_;
   std::unordered_map<OpId, std::uint32_t> steps_, loops_;
   std::vector<std::pair<Size, llvm::Value*>> parameter_sizes_;
 };

@@ -1,0 +1,69 @@
+#include "codegen/llvm/jit_object.h"
+
+#include <llvm/Target/TargetMachine.h>
+
+#include <algorithm>
+#include <future>
+#include <thread>
+
+#include "codegen/llvm/machine_code.h"
+#include "codegen/llvm/module.h"
+#include "codegen/llvm/target.h"
+
+namespace lac::codegen {
+namespace {
+
+bool calls_sleef(const llvm::Module& module) {
+  for (const llvm::Function& function : module)
+    if (function.isDeclaration() && function.getName().starts_with("Sleef_")) return true;
+  return false;
+}
+
+// What runs once per launch is not worth the optimising code generator.
+void hurry(llvm::Module& module) {
+  for (llvm::Function& function : module) {
+    const bool cold = function.getName().ends_with("_blocks") || function.getName().ends_with("_finish");
+    if (function.isDeclaration() || !cold) continue;
+    function.addFnAttr(llvm::Attribute::OptimizeNone);
+    function.addFnAttr(llvm::Attribute::NoInline);
+  }
+}
+
+Result<JitObject> compile_object(const Graph& plan, const CodegenOptions& options, Part part) {
+  Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(options, CodeUse::jit);
+  if (!machine) return machine.failure();
+  const CompiledModule compiled = compile_module(plan, options, *machine.value(), part);
+  hurry(*compiled.module);
+  Result<std::string> bytes = machine_code(*compiled.module, *machine.value(), MachineFile::object);
+  if (!bytes) return bytes.failure();
+  return JitObject{bytes.take(), calls_sleef(*compiled.module)};
+}
+
+// A kernel takes some milliseconds, a thread with its own code generator about one.
+std::uint32_t part_count(const Graph& plan) {
+  const std::size_t worthwhile = 1 + plan.kernels.size() / 3;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, std::min<std::size_t>(worthwhile, 8)));
+}
+
+}  // namespace
+
+Result<std::vector<JitObject>> compile_objects(const Graph& plan, const CodegenOptions& options) {
+  const std::uint32_t count = part_count(plan);
+  std::vector<std::future<Result<JitObject>>> others;
+  for (std::uint32_t part = 1; part < count; ++part)
+    others.push_back(
+        std::async(std::launch::async, compile_object, std::cref(plan), std::cref(options), Part{part, count}));
+  std::vector<JitObject> objects;
+  const auto add = [&](Result<JitObject> object) -> std::optional<Failure> {
+    if (!object) return object.failure();
+    objects.push_back(object.take());
+    return std::nullopt;
+  };
+  if (const auto problem = add(compile_object(plan, options, {0, count}))) return *problem;
+  for (auto& other : others)
+    if (const auto problem = add(other.get())) return *problem;
+  return objects;
+}
+
+}  // namespace lac::codegen
