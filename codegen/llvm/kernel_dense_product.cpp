@@ -8,7 +8,8 @@
 namespace lac::codegen {
 namespace {
 
-constexpr std::int64_t points_ahead = 128;
+constexpr std::int64_t points_ahead = 256;
+constexpr unsigned masked_vectors = 4;
 
 /// What a prologue's loads look like when lanes are neighbours along some coordinates.
 bool loads_are_contiguous(const Kernel& kernel, bool step_i, bool step_j, bool step_k) {
@@ -30,7 +31,7 @@ class DenseProduct : public Product {
   Value* compute(const Points&) override { return nullptr; }
 
  protected:
-  using Sums = llvm::SmallVector<llvm::AllocaInst*, 8>;
+  using Sums = llvm::SmallVector<llvm::AllocaInst*, 16>;
 
   Sums make_sums(unsigned count) {
     Sums sums;
@@ -60,27 +61,45 @@ class LaneProduct final : public DenseProduct {
   using DenseProduct::DenseProduct;
 
   void fill(Value* first, Value* end, Value* other) override {
-    auto& b = f_.builder();
-    const unsigned vectors = contraction_.element == Element::single ? 8 : 4;
+    const unsigned wide = vectors_at_once();
     groups(
-        first, end, static_cast<std::int64_t>(vectors) * kernel_lanes, kernel_lanes,
-        [&](Value* at) { strip(at, first, other, vectors, nullptr); },
-        [&](Value* at) { strip(at, first, other, 1, first_lanes(f_, b.CreateSub(end, at), kernel_lanes)); });
+        first, end, static_cast<std::int64_t>(wide) * kernel_lanes, masked_vectors * kernel_lanes,
+        [&](Value* at) { strip(at, first, other, wide, nullptr); },
+        [&](Value* at) { strip(at, first, other, masked_vectors, end); });
   }
 
  private:
-  void strip(Value* at, Value* first, Value* other, unsigned vectors, Value* mask) {
+  // As many results as half the registers hold: the more, the longer the runs of memory that are read.
+  unsigned vectors_at_once() const {
+    struct Registers {
+      unsigned count, bytes;
+    };
+    static constexpr Registers halves[] = {{8, 16}, {8, 16}, {8, 32}, {16, 64}};
+    const auto [count, bytes] = halves[static_cast<int>(f_.target().isa)];
+    return std::max(1u, count * bytes / (kernel_lanes * static_cast<unsigned>(byte_size(contraction_.element))));
+  }
+
+  // Results [at, at + vectors * kernel_lanes), those below `end` where it is given.
+  void strip(Value* at, Value* first, Value* other, unsigned vectors, Value* end) {
     auto& b = f_.builder();
     const Sums sums = make_sums(vectors);
-    auto lane = [&](unsigned n) { return b.CreateAdd(at, f_.integer(static_cast<std::int64_t>(n) * kernel_lanes)); };
+    llvm::SmallVector<Points, 16> points;
+    for (unsigned n = 0; n < vectors; ++n) {
+      Value* lane = b.CreateAdd(at, f_.integer(static_cast<std::int64_t>(n) * kernel_lanes));
+      Value* rest = end ? f_.larger(b.CreateSub(end, lane), f_.integer(0)) : nullptr;
+      points.push_back(
+          domain_points(f_, plan_, lane, other, kernel_lanes, rest ? first_lanes(f_, rest, kernel_lanes) : nullptr));
+    }
     f_.loop(f_.integer(0), f_.size(contraction_.extent), 1, [&](Value* k) {
       for (unsigned n = 0; n < vectors; ++n) {
-        Points points = domain_points(f_, plan_, lane(n), other, kernel_lanes, mask);
-        points.k = k;
-        b.CreateStore(add_term(points, sum(sums[n]), nullptr), sums[n]);
+        points[n].k = k;
+        b.CreateStore(add_term(points[n], sum(sums[n]), nullptr), sums[n]);
       }
     });
-    for (unsigned n = 0; n < vectors; ++n) store_to_buffer(sum(sums[n]), b.CreateSub(lane(n), first));
+    for (unsigned n = 0; n < vectors; ++n) {
+      Value* lane = plan_.lanes_along_cols ? points[n].j : points[n].i;
+      store_to_buffer(sum(sums[n]), b.CreateSub(lane, first));
+    }
   }
 };
 

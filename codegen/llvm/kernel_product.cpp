@@ -52,7 +52,7 @@ Value* Product::add_term(const Points& points, Value* accumulator, Value* contri
 }
 
 void Product::make_buffer() {
-  const auto size = static_cast<std::uint64_t>(chunk() + kernel_lanes);
+  const auto size = static_cast<std::uint64_t>(chunk() + overshoot);
   buffer_ = f_.local(llvm::ArrayType::get(sum_type(1), size), "contraction");
 }
 

@@ -42,7 +42,9 @@ class Product {
   llvm::Type* sum_type(unsigned lanes) const;
   Value* zero(unsigned lanes) const { return llvm::ConstantFP::get(sum_type(lanes), 0); }
   Value* store_to_buffer(Value* sum, Value* offset);
+  /// For chunk() results and up to `overshoot` more, which nobody reads.
   void make_buffer();
+  static constexpr std::int64_t overshoot = 4 * kernel_lanes;
 
   KernelFunction& f_;
   const WalkPlan& plan_;
