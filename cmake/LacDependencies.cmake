@@ -16,11 +16,12 @@ separate_arguments(lac_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_options(lac_llvm INTERFACE ${lac_llvm_definitions})
 target_link_libraries(lac_llvm INTERFACE LLVM)
 
-# LAPACKE and OpenBLAS, which the runtime's library steps call.
+# LAPACKE and OpenBLAS, which the runtime's library steps load when one is called: headers to build with, and the check
+# that the libraries are there.
 find_path(LAC_LAPACKE_INCLUDE lapacke.h REQUIRED)
 find_library(LAC_LAPACKE_LIBRARY lapacke REQUIRED)
 find_library(LAC_OPENBLAS_LIBRARY openblas REQUIRED)
 mark_as_advanced(LAC_LAPACKE_INCLUDE LAC_LAPACKE_LIBRARY LAC_OPENBLAS_LIBRARY)
 add_library(lac_lapack INTERFACE)
 target_include_directories(lac_lapack SYSTEM INTERFACE ${LAC_LAPACKE_INCLUDE})
-target_link_libraries(lac_lapack INTERFACE ${LAC_LAPACKE_LIBRARY} ${LAC_OPENBLAS_LIBRARY})
+target_link_libraries(lac_lapack INTERFACE ${CMAKE_DL_LIBS})

@@ -1,5 +1,4 @@
 // Linear systems and dense products.
-#include <cblas.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -97,12 +96,8 @@ void multiply(const Tensor& a, const Tensor& b, Transposes flags, Tensor& c) {
   const int inner = static_cast<int>(flags.left ? a.rows() : a.cols());
   const auto leading = [](const Tensor& x) { return static_cast<int>(std::max<std::int64_t>(1, x.rows())); };
   const int m = static_cast<int>(c.rows()), n = static_cast<int>(c.cols());
-  if constexpr (std::is_same_v<T, float>)
-    cblas_sgemm(CblasColMajor, layout(flags.left), layout(flags.right), m, n, inner, 1, a.values<T>(), leading(a),
-                b.values<T>(), leading(b), 0, c.mutable_values<T>(), leading(c));
-  else
-    cblas_dgemm(CblasColMajor, layout(flags.left), layout(flags.right), m, n, inner, 1, a.values<T>(), leading(a),
-                b.values<T>(), leading(b), 0, c.mutable_values<T>(), leading(c));
+  Functions<T>::gemm(CblasColMajor, layout(flags.left), layout(flags.right), m, n, inner, 1, a.values<T>(), leading(a),
+                     b.values<T>(), leading(b), 0, c.mutable_values<T>(), leading(c));
 }
 
 Element computing_element(Element element) { return element == Element::single ? Element::single : Element::real; }
@@ -128,7 +123,6 @@ Output solve(const Input& input) {
     return Failure{fmt::format("error: operator \\: nonconformant arguments (op1 is {}x{}, op2 is {}x{})", a.rows(),
                                a.cols(), b.rows(), b.cols())};
   if (!lapack::fits(a) || !lapack::fits(b)) return Failure{"error: operator \\: more than 2^31-1 rows or columns"};
-  lapack::configure();
   const Element element = computing_element(input.results[0].element);
   const Tensor left = to_element(a, element), right = to_element(b, element);
   const auto solution = [&](auto tag) {
@@ -140,7 +134,6 @@ Output solve(const Input& input) {
 }
 
 Output gemm(const Input& input) {
-  lapack::configure();
   const Transposes* given = std::get_if<Transposes>(&input.attribute);
   const Transposes flags = given ? *given : Transposes{};
   const ResultType& type = input.results[0];

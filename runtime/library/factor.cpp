@@ -21,7 +21,6 @@ Output with_matrix(const Input& input, const char* what, F&& f) {
   const Tensor& operand = input.operands[0];
   if (!operand.is_dense()) return Failure{std::string("error: ") + what + ": a sparse matrix is not supported yet"};
   if (!lapack::fits(operand)) return Failure{std::string("error: ") + what + ": more than 2^31-1 rows or columns"};
-  lapack::configure();
   if (input.results[0].element == Element::single) return f(Matrix<float>(to_element(operand, Element::single)));
   return f(Matrix<double>(to_element(operand, Element::real)));
 }

@@ -1,7 +1,11 @@
 // LAPACK and BLAS with one name for both precisions. Column-major; OpenBLAS is kept on the calling thread (results must
 // not depend on a thread count) and LAPACKE's NaN refusal is off (NaN flows through, as in Octave).
+//
+// The libraries are loaded by the first call: their size and OpenBLAS's threads would double the start of the many
+// programs that never call them.
 #pragma once
 
+#include <cblas.h>
 #include <lapacke.h>
 
 #include <cstdint>
@@ -13,43 +17,57 @@
 
 namespace lac::runtime::lapack {
 
+/// The address of a function of LAPACKE or OpenBLAS. Throws InternalError, with the package to install, where they
+/// cannot be loaded.
+void* loaded_symbol(const char* name);
+
+/// A function by name; called like a function.
+template <class Signature>
+struct Loaded;
+template <class R, class... Parameters>
+struct Loaded<R(Parameters...)> {
+  const char* name;
+  R operator()(Parameters... arguments) const {
+    return reinterpret_cast<R (*)(Parameters...)>(loaded_symbol(name))(arguments...);
+  }
+};
+
 template <class T>
 struct Functions;
 
 template <>
 struct Functions<float> {
-  static constexpr auto getrf = LAPACKE_sgetrf;
-  static constexpr auto getrs = LAPACKE_sgetrs;
-  static constexpr auto getri = LAPACKE_sgetri;
-  static constexpr auto gecon = LAPACKE_sgecon;
-  static constexpr auto potrf = LAPACKE_spotrf;
-  static constexpr auto potrs = LAPACKE_spotrs;
-  static constexpr auto potri = LAPACKE_spotri;
-  static constexpr auto pocon = LAPACKE_spocon;
-  static constexpr auto trtrs = LAPACKE_strtrs;
-  static constexpr auto trtri = LAPACKE_strtri;
-  static constexpr auto trcon = LAPACKE_strcon;
-  static constexpr auto gelsd = LAPACKE_sgelsd;
+  static constexpr Loaded<decltype(LAPACKE_sgetrf)> getrf{"LAPACKE_sgetrf"};
+  static constexpr Loaded<decltype(LAPACKE_sgetrs)> getrs{"LAPACKE_sgetrs"};
+  static constexpr Loaded<decltype(LAPACKE_sgetri)> getri{"LAPACKE_sgetri"};
+  static constexpr Loaded<decltype(LAPACKE_sgecon)> gecon{"LAPACKE_sgecon"};
+  static constexpr Loaded<decltype(LAPACKE_spotrf)> potrf{"LAPACKE_spotrf"};
+  static constexpr Loaded<decltype(LAPACKE_spotrs)> potrs{"LAPACKE_spotrs"};
+  static constexpr Loaded<decltype(LAPACKE_spotri)> potri{"LAPACKE_spotri"};
+  static constexpr Loaded<decltype(LAPACKE_spocon)> pocon{"LAPACKE_spocon"};
+  static constexpr Loaded<decltype(LAPACKE_strtrs)> trtrs{"LAPACKE_strtrs"};
+  static constexpr Loaded<decltype(LAPACKE_strtri)> trtri{"LAPACKE_strtri"};
+  static constexpr Loaded<decltype(LAPACKE_strcon)> trcon{"LAPACKE_strcon"};
+  static constexpr Loaded<decltype(LAPACKE_sgelsd)> gelsd{"LAPACKE_sgelsd"};
+  static constexpr Loaded<decltype(cblas_sgemm)> gemm{"cblas_sgemm"};
 };
 
 template <>
 struct Functions<double> {
-  static constexpr auto getrf = LAPACKE_dgetrf;
-  static constexpr auto getrs = LAPACKE_dgetrs;
-  static constexpr auto getri = LAPACKE_dgetri;
-  static constexpr auto gecon = LAPACKE_dgecon;
-  static constexpr auto potrf = LAPACKE_dpotrf;
-  static constexpr auto potrs = LAPACKE_dpotrs;
-  static constexpr auto potri = LAPACKE_dpotri;
-  static constexpr auto pocon = LAPACKE_dpocon;
-  static constexpr auto trtrs = LAPACKE_dtrtrs;
-  static constexpr auto trtri = LAPACKE_dtrtri;
-  static constexpr auto trcon = LAPACKE_dtrcon;
-  static constexpr auto gelsd = LAPACKE_dgelsd;
+  static constexpr Loaded<decltype(LAPACKE_dgetrf)> getrf{"LAPACKE_dgetrf"};
+  static constexpr Loaded<decltype(LAPACKE_dgetrs)> getrs{"LAPACKE_dgetrs"};
+  static constexpr Loaded<decltype(LAPACKE_dgetri)> getri{"LAPACKE_dgetri"};
+  static constexpr Loaded<decltype(LAPACKE_dgecon)> gecon{"LAPACKE_dgecon"};
+  static constexpr Loaded<decltype(LAPACKE_dpotrf)> potrf{"LAPACKE_dpotrf"};
+  static constexpr Loaded<decltype(LAPACKE_dpotrs)> potrs{"LAPACKE_dpotrs"};
+  static constexpr Loaded<decltype(LAPACKE_dpotri)> potri{"LAPACKE_dpotri"};
+  static constexpr Loaded<decltype(LAPACKE_dpocon)> pocon{"LAPACKE_dpocon"};
+  static constexpr Loaded<decltype(LAPACKE_dtrtrs)> trtrs{"LAPACKE_dtrtrs"};
+  static constexpr Loaded<decltype(LAPACKE_dtrtri)> trtri{"LAPACKE_dtrtri"};
+  static constexpr Loaded<decltype(LAPACKE_dtrcon)> trcon{"LAPACKE_dtrcon"};
+  static constexpr Loaded<decltype(LAPACKE_dgelsd)> gelsd{"LAPACKE_dgelsd"};
+  static constexpr Loaded<decltype(cblas_dgemm)> gemm{"cblas_dgemm"};
 };
-
-/// Once per process, before the first call: one thread, no NaN refusal.
-void configure();
 
 /// LAPACK counts with int: larger extents are refused by name.
 bool fits(const Tensor& tensor);
