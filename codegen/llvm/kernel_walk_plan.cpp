@@ -17,7 +17,7 @@ bool has_reduction(const Kernel& kernel, Axis axis) {
 bool may_collide(const Store& store) { return store.map.row_gather || store.map.col_gather; }
 
 // Whether the map, asked for row p of column 0, gives what it gives for the point at column-major position p.
-bool is_flat(const AccessMap& map, const Kernel& kernel) {
+bool is_flat(const AccessMap& map, const Type& buffer, const Kernel& kernel) {
   if (map.linear && map.row_gather) return true;
   if (map.row_gather || map.col_gather || map.out_of_range != OutOfRange::impossible) return false;
   AccessMap position;
@@ -25,17 +25,18 @@ bool is_flat(const AccessMap& map, const Kernel& kernel) {
   position.row.i = 1;
   position.row.j = kernel.rows;
   const bool fixed = map.row.i.is(0) && map.row.j.is(0) && map.col.i.is(0) && map.col.j.is(0);
-  return fixed || map == AccessMap::identity() || map == position;
+  return fixed || map == position || (map == AccessMap::identity() && buffer.rows == kernel.rows);
 }
 
 void check_flat(const Kernel& kernel) {
   if (kernel.contraction) refuse(kernel, "a flat traversal has no contraction");
   const bool loads_fit = std::all_of(kernel.body.begin(), kernel.body.end(), [&](const Instr& instr) {
     return instr.kind != InstrKind::load || kernel.inputs[instr.argument].type.is_scalar() ||
-           is_flat(instr.map, kernel);
+           is_flat(instr.map, kernel.inputs[instr.argument].type, kernel);
   });
-  const bool stores_fit = std::all_of(kernel.stores.begin(), kernel.stores.end(),
-                                      [&](const Store& store) { return is_flat(store.map, kernel); });
+  const bool stores_fit = std::all_of(kernel.stores.begin(), kernel.stores.end(), [&](const Store& store) {
+    return is_flat(store.map, kernel.outputs[store.output].type, kernel);
+  });
   if (!loads_fit || !stores_fit) refuse(kernel, "a flat traversal has a map that is neither identity nor scalar");
   if (has_reduction(kernel, Axis::rows) || has_reduction(kernel, Axis::cols))
     refuse(kernel, "a flat traversal has a reduction along one axis");
