@@ -207,6 +207,7 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
   }
   if (!ended->status.ok()) messages.push_back(driver::to_api(ended->status, code->locations, module->sources));
   const Outcome outcome = driver::outcome_of(ended->status.code);
+  driver::resolve_lines(ended->statistics, code->locations, module->sources);
   ResultAccess::fill(result, outcome, std::move(messages), inputs_of(code->parameters, tensors), std::move(*ended),
                      compiled ? code->times : CompileTimes{});
   return result;

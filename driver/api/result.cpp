@@ -19,6 +19,7 @@ Statistics to_api(runtime::Statistics&& statistics, const CompileTimes& times) {
   result.run_ms = statistics.run_ms;
   for (const runtime::LoopStatistics& loop : statistics.loops) result.loops.push_back({loop.line, loop.trips});
   for (runtime::KernelStatistics& kernel : statistics.kernels) {
+    if (kernel.launches == 0) continue;
     result.kernels.push_back({std::move(kernel.name), std::move(kernel.kind), std::move(kernel.lines), kernel.loop,
                               kernel.launches, kernel.bytes_read, kernel.bytes_written, kernel.matrix_bytes,
                               kernel.vector_bytes, kernel.flops, kernel.ms});

@@ -33,6 +33,7 @@ api::DumpSink dump_sink(const CommandLine& line) {
 
 api::Program load_program(const CommandLine& line) {
   api::Options options = line.options;
+  options.remarks = line.remarks.wanted;
   if (!options.dump.empty() || options.print_passes || options.time_passes) options.dump_sink = dump_sink(line);
   if (line.expression) return api::Program::from_text(*line.expression, "-e", std::move(options));
   return api::Program::from_file(line.file, std::move(options));

@@ -17,7 +17,7 @@ std::optional<std::string> asymmetry(const std::string& name, const Tensor& a) {
   if (a.rows() != a.cols()) return fmt::format("{} is {}, not square", name, shape(a));
   const auto found = runtime::find_asymmetry(a);
   if (!found) return std::nullopt;
-  return fmt::format("{0}({1},{2}) is {3:g}, but {0}({2},{1}) is {4:g}", name, found->row + 1, found->col + 1,
+  return fmt::format("{0}({1},{2}) is {3:g} and {0}({2},{1}) is {4:g}", name, found->row + 1, found->col + 1,
                      found->value, found->transposed);
 }
 

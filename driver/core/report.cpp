@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 #include "driver/core/loops.h"
 #include "frontend/parser.h"
@@ -141,6 +142,24 @@ api::Diagnostic to_api(const runtime::RunWarning& warning, const Locations& loca
   result.id = warning.id;
   result.rendered = "warning: " + diagnostic.message + "\n";
   return result;
+}
+
+void resolve_lines(runtime::Statistics& statistics, const Locations& locations, const SourceManager& sources) {
+  const auto line_of = [&](LocationId id) -> std::uint32_t {
+    const Span span = span_of(id, locations);
+    return span.valid() ? sources.begin(span).line : 0;
+  };
+  for (runtime::LoopStatistics& loop : statistics.loops) {
+    if (loop.line == 0) loop.line = line_of(loop.location);
+  }
+  for (runtime::KernelStatistics& kernel : statistics.kernels) {
+    if (!kernel.lines.empty()) continue;
+    std::set<std::uint32_t> lines;
+    for (const LocationId location : kernel.locations) {
+      if (const std::uint32_t line = line_of(location); line != 0) lines.insert(line);
+    }
+    kernel.lines.assign(lines.begin(), lines.end());
+  }
 }
 
 api::Outcome outcome_of(runtime::RunCode code) {

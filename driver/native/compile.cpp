@@ -85,7 +85,9 @@ std::optional<Compilation> compile_to_plan(Module& module, const CompileRequest&
     diagnostics.error({}, report.failure().message);
     return std::nullopt;
   }
-  for (const Diagnostic& remark : report.value().remarks) diagnostics.add(remark);
+  for (const Diagnostic& remark : report.value().remarks) {
+    if (options.remarks) diagnostics.add(remark);
+  }
   result.times.passes = now_ms() - start;
   result.stopped = !options.stop_after.empty();
   if (!result.stopped) dumper.give("plan", result.plan);

@@ -16,7 +16,7 @@ TEST_CASE("a program tells its parameters, outputs and help") {
   CHECK(p.parameters()[1].shape == "scalar");
   CHECK(p.parameters()[1].default_value == "2");
   CHECK(p.outputs() == std::vector<std::string>{"y"});
-  CHECK(p.help() == "doubles x");
+  CHECK(p.help() == "doubles x\n");
 }
 
 TEST_CASE("a text that does not parse is a value with diagnostics") {

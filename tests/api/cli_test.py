@@ -180,6 +180,10 @@ class CommandLine(unittest.TestCase):
             done = lac("--target=" + target, "-e", text)
             self.check(done, 1, "-e:2:", "out of bound", "in trip 4 of the loop at line 5", "in the call of pick")
 
+    def test_remarks(self):
+        self.assertEqual(lac(self.program, "A=" + self.matrix).stderr, "")
+        self.check(lac(self.program, "A=" + self.matrix, "--remarks"), 0, "remark: fused")
+
     def test_warnings(self):
         text = "A = [1 2; 2 4];\nx = A \\ [1; 2];\n"
         self.check(lac("-e", text), 0, "warning: matrix singular to machine precision")

@@ -114,7 +114,7 @@ struct Statistics {
   CompileTimes compile_ms;
   double run_ms = 0;
   std::vector<LoopStatistics> loops;
-  std::vector<KernelStatistics> kernels;
+  std::vector<KernelStatistics> kernels;  ///< those that were launched
   std::int64_t resources_created = 0, pool_hits = 0, peak_bytes = 0;
 };
 
@@ -127,6 +127,7 @@ struct Options {
   std::vector<std::string> include_directories;  ///< searched for functions after the program's own directory
   std::string cpu = "native";                    ///< native | x86-64-v2 | x86-64-v3 | x86-64-v4
   bool warnings_are_errors = false;
+  bool remarks = false;        ///< report what was fused and what costs more than it seems, with Severity::remark
   bool detect_storage = true;  ///< a sparse matrix that pays in diagonal storage is put there
   /// Stages to hand to `dump_sink` when a specialisation is compiled: ast, graph, graph:after=PASS, kernels, plan,
   /// llvm, asm, dot.
