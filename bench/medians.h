@@ -11,9 +11,16 @@ namespace lac::bench {
 
 struct Contender {
   std::string name;
-  std::function<void()> run;
+  std::function<double()> run;  ///< gives the seconds that count: what was prepared before does not
   std::vector<double> seconds = {};
 };
+
+/// The seconds that `work` takes.
+inline double timed(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 inline double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -25,10 +32,8 @@ inline double median(std::vector<double> values) {
 inline void interleave(std::vector<Contender>& contenders, int rounds) {
   for (int round = -1; round < rounds; ++round) {
     for (Contender& contender : contenders) {
-      const auto start = std::chrono::steady_clock::now();
-      contender.run();
-      const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-      if (round >= 0) contender.seconds.push_back(elapsed.count());
+      const double seconds = contender.run();
+      if (round >= 0) contender.seconds.push_back(seconds);
     }
   }
 }

@@ -1,0 +1,74 @@
+// Conjugate gradients by lac, on matrices that it borrows: the contender of bench_cg.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "bench/poisson.h"
+#include "lac/lac.hpp"
+
+namespace lac::bench {
+
+/// Exactly `iterations` CG iterations from x = 0 in single precision, on one thread.
+class LacCg {
+ public:
+  LacCg(const Matrix& matrix, const Eigen::VectorXf& right_side, int iterations, bool diagonal_storage)
+      : program_(api::Program::from_text(text, "cg.la", options(diagonal_storage))) {
+    arguments_
+        .csr("A", matrix.rows(), matrix.cols(), matrix.nonZeros(), matrix.outerIndexPtr(), matrix.innerIndexPtr(),
+             matrix.valuePtr())
+        .matrix("b", right_side.data(), right_side.size(), 1)
+        .scalar("iterations", iterations);
+    run_options_.threads = 1;
+  }
+
+  /// The seconds of the run itself.
+  double run() {
+    result_ = program_.run(arguments_, run_options_);
+    if (!result_.ok()) {
+      std::fputs(result_.message().c_str(), stderr);
+      std::exit(1);
+    }
+    return result_.statistics().run_ms / 1e3;
+  }
+  const api::Matrix& solution() const { return *result_.output("x"); }
+
+ private:
+  static constexpr const char* text = R"(
+param A(n, n) sparse spd
+param b(n, 1)
+param iterations = 40
+output x
+x = zeros(n, 1);
+r = b;
+p = r;
+rho = r'*r;
+for k = 1:iterations
+  q = A*p;
+  alpha = rho/(p'*q);
+  x += alpha*p;
+  r -= alpha*q;
+  rho1 = r'*r;
+  p = r + (rho1/rho)*p;
+  rho = rho1;
+end
+)";
+  static api::Options options(bool diagonal_storage) {
+    api::Options options;
+    options.precision = api::Precision::single;
+    options.detect_storage = diagonal_storage;
+    return options;
+  }
+
+  api::Program program_;
+  api::Arguments arguments_;
+  api::RunOptions run_options_;
+  api::Result result_;
+};
+
+/// The largest absolute difference between two solutions.
+inline double difference(const api::Matrix& a, const Eigen::VectorXf& b) {
+  return (Eigen::Map<const Eigen::VectorXf>(a.values<float>(), b.size()) - b).lpNorm<Eigen::Infinity>();
+}
+
+}  // namespace lac::bench
