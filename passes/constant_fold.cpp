@@ -34,7 +34,9 @@ std::optional<bool> compare(const SymbolTable& symbols, ScalarOp f, const Size& 
   const std::optional<std::int64_t> low = (a - b).lower_bound(symbols), high_negated = (b - a).lower_bound(symbols);
   const bool at_least = low && *low >= 0, above = low && *low > 0;
   const bool at_most = high_negated && *high_negated >= 0, below = high_negated && *high_negated > 0;
-  const auto decide = [](bool yes, bool no) { return yes ? std::optional(true) : no ? std::optional(false) : std::nullopt; };
+  const auto decide = [](bool yes, bool no) {
+    return yes ? std::optional(true) : no ? std::optional(false) : std::nullopt;
+  };
   switch (f) {
     case ScalarOp::eq: return decide(a == b, above || below);
     case ScalarOp::ne: return decide(above || below, a == b);
@@ -120,7 +122,8 @@ class Folder {
     if (op.kind == OpKind::size && attribute<Size>(op).is_constant())
       return static_cast<double>(attribute<Size>(op).constant());
     if (op.kind == OpKind::convert)
-      if (const std::optional<double> number = constant_value(graph_, op.operands[0])) return round_to(element, *number);
+      if (const std::optional<double> number = constant_value(graph_, op.operands[0]))
+        return round_to(element, *number);
     if (op.kind != OpKind::map) return std::nullopt;
     double numbers[3] = {};
     for (std::size_t n = 0; n < op.operands.size(); ++n) {

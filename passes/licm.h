@@ -1,5 +1,5 @@
-// Moves pure ops whose operands are defined outside a loop in front of it. What could fail or warn stays: subscripts that
-// are not proven to be in range (their check is inside), library steps that can fail.
+// Moves pure ops whose operands are defined outside a loop in front of it. What could fail or warn stays: subscripts
+// that are not proven to be in range (their check is inside), library steps that can fail.
 #pragma once
 
 #include "passes/pass.h"

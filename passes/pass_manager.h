@@ -35,8 +35,8 @@ struct ManagerReport {
   std::vector<Diagnostic> remarks;
 };
 
-/// Runs the pipeline's passes on the graph. Fails when `stop_after` names no pass of the pipeline. A graph that does not
-/// verify after a pass is the compiler's fault: throws InternalError with the pass, what is wrong and the IR.
+/// Runs the pipeline's passes on the graph. Fails when `stop_after` names no pass of the pipeline. A graph that does
+/// not verify after a pass is the compiler's fault: throws InternalError with the pass, what is wrong and the IR.
 Result<ManagerReport> run_pipeline(Graph& graph, const Pipeline& pipeline, const ManagerOptions& options);
 
 }  // namespace lac::passes

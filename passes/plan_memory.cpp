@@ -101,7 +101,8 @@ class Planner {
   }
 
   ValueId owner(ValueId value) const {
-    for (auto shown = aliases_.find(value); shown != aliases_.end(); shown = aliases_.find(value)) value = shown->second;
+    for (auto shown = aliases_.find(value); shown != aliases_.end(); shown = aliases_.find(value))
+      value = shown->second;
     return value;
   }
 

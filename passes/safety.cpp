@@ -32,9 +32,8 @@ bool broadcasts_to(const Type& operand, const Type& result) {
 }
 
 bool operands_broadcast(const Graph& graph, const Op& op) {
-  return std::all_of(op.operands.begin(), op.operands.end(), [&](ValueId operand) {
-    return broadcasts_to(graph.type(operand), graph.type(op.results[0]));
-  });
+  return std::all_of(op.operands.begin(), op.operands.end(),
+                     [&](ValueId operand) { return broadcasts_to(graph.type(operand), graph.type(op.results[0])); });
 }
 
 bool product_fits(const Graph& graph, const Op& op) {

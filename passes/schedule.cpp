@@ -6,10 +6,10 @@ namespace lac::passes {
 namespace {
 
 // Blocks are what threads share out: large enough to hide the cost of handing one out, small enough to balance.
-constexpr std::int64_t flat_block = 8192;           // elements: 64 KiB of doubles
-constexpr std::int64_t column_block = 8192;         // elements of a tile
-constexpr std::int64_t sparse_row_block = 1024;     // a few entries each
-constexpr std::int64_t dense_row_block = 256;       // whole rows of a matrix
+constexpr std::int64_t flat_block = 8192;        // elements: 64 KiB of doubles
+constexpr std::int64_t column_block = 8192;      // elements of a tile
+constexpr std::int64_t sparse_row_block = 1024;  // a few entries each
+constexpr std::int64_t dense_row_block = 256;    // whole rows of a matrix
 constexpr std::int64_t reduced_row_block = 256;
 
 bool reads_flat(const Kernel& kernel, const Instr& instr) {

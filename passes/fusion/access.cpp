@@ -141,24 +141,6 @@ std::vector<ValueId> axis_vectors(const Op& op) {
   return vectors;
 }
 
-std::optional<Access> through_subscripts(const Op& op, const Type& region, const Access& outer) {
-  const Subscripts& subscripts = attribute<Subscripts>(op);
-  const std::vector<ValueId> vectors = axis_vectors(op);
-  if (subscripts.linear()) {
-    const std::optional<AxisIndex> outer_position = linear_position(outer, region);
-    if (!outer_position) return std::nullopt;
-    const std::optional<AxisIndex> position = subscripted(subscripts.axes[0], vectors[0], *outer_position);
-    if (!position) return std::nullopt;
-    return linear_access(*position);
-  }
-  const std::optional<RowCol> at = row_and_col(outer, region);
-  if (!at) return std::nullopt;
-  const std::optional<AxisIndex> row = subscripted(subscripts.axes[0], vectors[0], at->row);
-  const std::optional<AxisIndex> col = subscripted(subscripts.axes[1], vectors[1], at->col);
-  if (!row || !col) return std::nullopt;
-  return matrix_access(*row, *col);
-}
-
 bool same_on(const AffineIndex& index, const AffineIndex& wanted, const Domain& domain) {
   if (!plain(index) || !index.base.is(0) || !index.k.is(0)) return false;
   return (domain.rows.is(1) || index.i == wanted.i) && (domain.cols.is(1) || index.j == wanted.j);
@@ -238,7 +220,10 @@ std::optional<Access> through_broadcast(const Access& outer, const Type& operand
   if (!at) return std::nullopt;
   const bool row_fixed = operand.rows.is(1) && !result.rows.is(1);
   const bool col_fixed = operand.cols.is(1) && !result.cols.is(1);
-  return matrix_access(row_fixed ? AxisIndex{} : at->row, col_fixed ? AxisIndex{} : at->col);
+  Access access = matrix_access(row_fixed ? AxisIndex{} : at->row, col_fixed ? AxisIndex{} : at->col);
+  access.guarded = outer.guarded;
+  if (access.guarded && (!plain(access.row) || !plain(access.col))) return std::nullopt;
+  return access;
 }
 
 std::optional<Coordinates> coordinates(const Access& outer, const Type& type) {
@@ -247,7 +232,27 @@ std::optional<Coordinates> coordinates(const Access& outer, const Type& type) {
   return Coordinates{at->row.affine, at->col.affine};
 }
 
-std::optional<Access> through_view(const Graph& graph, const Op& view, const Access& outer) {
+std::optional<Access> through_subscripts(const Op& op, const Type& region, const Access& outer) {
+  const Subscripts& subscripts = attribute<Subscripts>(op);
+  const std::vector<ValueId> vectors = axis_vectors(op);
+  if (subscripts.linear()) {
+    const std::optional<AxisIndex> outer_position = linear_position(outer, region);
+    if (!outer_position) return std::nullopt;
+    const std::optional<AxisIndex> position = subscripted(subscripts.axes[0], vectors[0], *outer_position);
+    if (!position) return std::nullopt;
+    return linear_access(*position);
+  }
+  const std::optional<RowCol> at = row_and_col(outer, region);
+  if (!at) return std::nullopt;
+  const std::optional<AxisIndex> row = subscripted(subscripts.axes[0], vectors[0], at->row);
+  const std::optional<AxisIndex> col = subscripted(subscripts.axes[1], vectors[1], at->col);
+  if (!row || !col) return std::nullopt;
+  return matrix_access(*row, *col);
+}
+
+namespace {
+
+std::optional<Access> composed(const Graph& graph, const Op& view, const Access& outer) {
   if (view.kind == OpKind::transpose) return through_transpose(graph, view, outer);
   if (outer.zero_outside) return std::nullopt;  // what is out of the view's range need not be out of its operand's
   if (view.kind == OpKind::reshape) return through_reshape(graph, view, outer);
@@ -255,28 +260,18 @@ std::optional<Access> through_view(const Graph& graph, const Op& view, const Acc
   return through_subscripts(view, graph.type(view.results[0]), outer);
 }
 
+}  // namespace
+
+std::optional<Access> through_view(const Graph& graph, const Op& view, const Access& outer) {
+  std::optional<Access> inner = composed(graph, view, outer);
+  if (!inner || !outer.guarded) return inner;
+  // Out of its range a division or an index vector would lead anywhere.
+  if (inner->gathers() || !plain(inner->row) || !plain(inner->col)) return std::nullopt;
+  inner->guarded = true;
+  return inner;
+}
+
 Domain domain_of(const Type& type) { return {type.rows, type.cols}; }
-
-Domain update_domain(const Graph& graph, const Op& update) {
-  const Subscripts& subscripts = attribute<Subscripts>(update);
-  if (!subscripts.linear()) return {subscripts.axes[0].count, subscripts.axes[1].count};
-  const Type& value = graph.type(update.operands.back());
-  return value.is_scalar() ? Domain{subscripts.axes[0].count, 1} : domain_of(value);
-}
-
-Access update_access(const Graph& graph, const Op& update) {
-  const Domain domain = update_domain(graph, update);
-  const Type region = Type::matrix(Element::real, domain.rows, domain.cols);
-  const std::optional<Access> access = through_subscripts(update, region, Access::identity());
-  return normalised(*access, graph.type(update.operands[0]), domain);  // the identity composes with every subscript
-}
-
-Access update_value_access(const Graph& graph, const Op& update) {
-  const Domain domain = update_domain(graph, update);
-  const Type& value = graph.type(update.operands.back());
-  if (value.rows == domain.rows && value.cols == domain.cols) return Access::identity();
-  return Access::at_position(column_major(domain.rows));
-}
 
 Access normalised(const Access& access, const Type& root, const Domain& domain) {
   Access result = access;
@@ -288,14 +283,16 @@ Access normalised(const Access& access, const Type& root, const Domain& domain) 
     result.col = result.row;
     result.col_gather = std::exchange(result.row_gather, std::nullopt);
     result.row = zero();
-  } else if (result.linear && !result.gathers() && !result.zero_outside) {
+  } else if (result.linear && !result.gathers() && !result.zero_outside && !result.guarded) {
     if (const std::optional<Access> columns = unfolded(result, root, domain)) result = *columns;
   }
   if (!result.linear && !result.gathers() && same_on(result.row, coordinate_i(), domain) &&
       same_on(result.col, coordinate_j(), domain)) {
-    const bool zero_outside = result.zero_outside;
+    const bool inside = root.rows == domain.rows && root.cols == domain.cols;
+    const bool zero_outside = result.zero_outside && !inside, guarded = result.guarded && !inside;
     result = Access::identity();
     result.zero_outside = zero_outside;
+    result.guarded = guarded;
   }
   return result;
 }

@@ -21,6 +21,7 @@ struct Access {
   AffineIndex row, col;
   std::optional<Gather> row_gather, col_gather;
   bool zero_outside = false;  ///< positions out of range read as zero
+  bool guarded = false;       ///< positions out of range may be read, but what comes does not matter
   friend bool operator==(const Access&, const Access&) = default;
 
   static Access identity();
@@ -53,17 +54,14 @@ std::optional<Coordinates> coordinates(const Access& outer, const Type& type);
 /// `view` is a transpose, reshape, diagonal or index op.
 std::optional<Access> through_view(const Graph& graph, const Op& view, const Access& outer);
 
-/// Where an update stores its domain point: the access to the base. The domain is `update_domain`.
-Access update_access(const Graph& graph, const Op& update);
-/// Where an update reads its value.
-Access update_value_access(const Graph& graph, const Op& update);
-
 struct Domain {
   Size rows = 1, cols = 1;
   friend bool operator==(const Domain&, const Domain&) = default;
 };
 Domain domain_of(const Type& type);
-Domain update_domain(const Graph& graph, const Op& update);
+
+/// The access to the operand of an index op, or to the base of an update, at a point of the region of that type.
+std::optional<Access> through_subscripts(const Op& op, const Type& region, const Access& outer);
 
 /// One form for equal accesses: linear accesses to vectors become (row, col), and what reads every point at its own
 /// place becomes Access::identity().

@@ -4,6 +4,7 @@
 #include <ranges>
 #include <set>
 
+#include "passes/fusion/updates.h"
 #include "passes/safety.h"
 
 namespace lac::passes {
@@ -94,8 +95,8 @@ class Scheduler {
     const auto leaf = [&](ValueId root, const Access& access) {
       needs.leaves.push_back({root, access});
       const Op* producer = graph_.definition(root);
-      const bool same_point = reads_in_body(op) && result_.cluster_of.contains(root) && shares_result(*producer) &&
-                              is_identity(access, graph_.type(root), domain);
+      const bool same_point = reads_in_body(op) && result_.cluster_of.contains(root) &&
+                              shares_result(graph_, *producer) && is_identity(access, graph_.type(root), domain);
       strictly_after(same_point ? after(root) - 1 : after(root));
     };
     const Reader::Visitor visitor{leaf,
@@ -106,7 +107,7 @@ class Scheduler {
                                   [&](OpId expanded) { strictly_after(floor_through(expanded)); }};
     for (const OperandRead& read : operand_reads(graph_, op)) reader_.walk(read.value, read.access, domain, visitor);
     if (const ValueId whole = whole_operand(graph_, op)) strictly_after(after(whole));
-    if (op.kind == OpKind::update) wait_for_readers(op, needs);
+    if (is_update_in_place(graph_, op)) wait_for_readers(op, needs);
     return needs;
   }
 
@@ -171,7 +172,7 @@ class Scheduler {
         work.cols |= axis == Axis::cols;
         work.any_reduction = true;
       }
-      work.scatter |= o.kind == OpKind::update && update_access(graph_, o).gathers();
+      work.scatter |= is_update_in_place(graph_, o) && update_access(graph_, o).gathers();
       return work;
     };
     const bool has_product =
@@ -193,10 +194,10 @@ class Scheduler {
     };
     for (OpId id : node.ops) {
       const Op& member = graph_.ops[id];
-      if (member.kind == OpKind::update && clash(member, needs.leaves)) return false;
-      if (op.kind != OpKind::update) continue;
+      if (is_update_in_place(graph_, member) && clash(member, needs.leaves)) return false;
+      if (!is_update_in_place(graph_, op)) continue;
       if (clash(op, result_.leaves.at(id))) return false;
-      if (member.kind == OpKind::update && member.operands[0] == op.operands[0]) return false;
+      if (is_update_in_place(graph_, member) && member.operands[0] == op.operands[0]) return false;
     }
     return true;
   }
@@ -288,7 +289,7 @@ class Sinker {
     for (int n = from; n <= to; ++n)
       for (OpId other : clustering_.nodes[n].ops) {
         const Op& op = graph_.ops[other];
-        if (op.kind != OpKind::update) continue;
+        if (!is_update_in_place(graph_, op)) continue;
         if (std::ranges::any_of(leaves, [&](const Leaf& leaf) { return leaf.root == op.operands[0]; })) return false;
       }
     return true;
@@ -309,7 +310,7 @@ Clustering cluster(const Graph& graph, BlockId block, const Reader& reader, cons
   return result;
 }
 
-bool shares_result(const Op& op) { return !is_reduction(op) && op.kind != OpKind::update; }
+bool shares_result(const Graph& graph, const Op& op) { return !is_reduction(op) && !is_update_in_place(graph, op); }
 
 std::unordered_set<ValueId> stored_values(const Graph& graph, const Clustering& clustering, const Roles& roles) {
   std::unordered_set<ValueId> stored;
@@ -317,7 +318,7 @@ std::unordered_set<ValueId> stored_values(const Graph& graph, const Clustering& 
     for (OpId id : clustering.nodes[n].ops) {
       const Op& op = graph.ops[id];
       for (ValueId value : op.results)
-        if (!shares_result(op) || roles.in_memory.contains(value)) stored.insert(value);
+        if (!shares_result(graph, op) || roles.in_memory.contains(value)) stored.insert(value);
       const auto read = [&](ValueId value) {
         const auto found = clustering.cluster_of.find(value);
         if (found != clustering.cluster_of.end() && found->second != n) stored.insert(value);

@@ -34,7 +34,7 @@ Clustering cluster(const Graph& graph, BlockId block, const Reader& reader, cons
                    const Capabilities& capabilities);
 
 /// The results of a kernel op that others may read at the same point of the domain inside its kernel.
-bool shares_result(const Op& op);
+bool shares_result(const Graph& graph, const Op& op);
 
 /// Values of clusters that need memory: read by a host op or by another cluster, and reduced or updated ones.
 std::unordered_set<ValueId> stored_values(const Graph& graph, const Clustering& clustering, const Roles& roles);

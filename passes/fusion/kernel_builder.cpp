@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "passes/fusion/updates.h"
+
 namespace lac::passes {
 namespace {
 
@@ -34,7 +36,7 @@ class KernelBuilder {
     switch (op.kind) {
       case OpKind::reduce:
       case OpKind::arg_reduce: return add_reduction(op);
-      case OpKind::update: return add_update(op);
+      case OpKind::update: return is_spread_update(graph_, op) ? define(op, spread_update(op)) : add_update(op);
       case OpKind::matmul: return define(op, product(op));
       case OpKind::concat: return define(op, concatenation(op));
       case OpKind::resize: return define(op, resized(op));
@@ -81,8 +83,8 @@ class KernelBuilder {
     contraction.extent = attribute<Transposes>(op).left ? left.rows : left.cols;
     if (left.is_sparse()) contraction.matrix = input(op.operands[0]);
     in_prologue_ = true;
-    const InstrId a = left.is_sparse() ? push(leaf(InstrKind::matrix_element, left.element))
-                                       : read(reads[0].value, reads[0].access);
+    const InstrId a =
+        left.is_sparse() ? push(leaf(InstrKind::matrix_element, left.element)) : read(reads[0].value, reads[0].access);
     const InstrId b = read(reads.back().value, reads.back().access);
     const InstrId term = apply(ScalarOp::mul, element, {a, b});
     in_prologue_ = false;
@@ -146,14 +148,33 @@ class KernelBuilder {
     kernel().stores.push_back(store);
   }
 
+  /// value inside the region, base outside
+  InstrId spread_update(const Op& op) {
+    const Element element = graph_.type(op.results[0]).element;
+    const InstrId base = read(op.operands[0], Access::identity());
+    const InstrId value = converted(read(op.operands.back(), spread_value_access(graph_, op)), element);
+    std::optional<InstrId> inside;
+    const auto require = [&](InstrId condition) {
+      inside = inside ? apply(ScalarOp::logical_and, Element::logical, {*inside, condition}) : condition;
+    };
+    for (const Interval& interval : spread_region(graph_, op)) {
+      if (interval.whole) continue;
+      const InstrId at = index(interval.axis);
+      const Size& extent = interval.axis == Axis::rows ? kernel().rows : kernel().cols;
+      if (!interval.first.is(0)) require(apply(ScalarOp::ge, Element::logical, {at, size(interval.first)}));
+      if (interval.end != extent) require(apply(ScalarOp::lt, Element::logical, {at, size(interval.end)}));
+    }
+    return inside ? apply(ScalarOp::select, element, {*inside, value, base}) : value;
+  }
+
   // -- reading
 
   InstrId read(ValueId value, const Access& access) {
     const Type& type = graph_.type(value);
     if (type.is_scalar()) return read_scalar(value);
     const Op* op = graph_.definition(value);
-    if (const auto member = members_.find(value); member != members_.end() && !in_prologue_ &&
-                                                  is_identity(normalised(access, type, domain()), type, domain()))
+    if (const auto member = members_.find(value);
+        member != members_.end() && !in_prologue_ && is_identity(normalised(access, type, domain()), type, domain()))
       return member->second;
     if (op && op->kind == OpKind::iota && !access.zero_outside && coordinates(access, type)) return iota(*op, access);
     if (op && op->kind == OpKind::fill && !access.zero_outside) return read_scalar(op->operands[0]);
@@ -195,7 +216,7 @@ class KernelBuilder {
     map.col = access.col;
     if (access.row_gather) map.row_gather = gathered(*access.row_gather);
     if (access.col_gather) map.col_gather = gathered(*access.col_gather);
-    if (access.zero_outside) map.out_of_range = OutOfRange::fill;
+    if (access.zero_outside || access.guarded) map.out_of_range = OutOfRange::fill;
     return map;
   }
 
@@ -310,7 +331,7 @@ class KernelBuilder {
 
   /// A base has an input of its own, so that the output can take it over; loads where the update stores use it too.
   void note_base(const Op& op) {
-    if (op.kind != OpKind::update) return;
+    if (!is_update_in_place(graph_, op)) return;
     Access store = update_access(graph_, op);
     bases_[op.operands[0]] = {add_input(op.operands[0]), store};
     if (store.gathers()) bases_[op.operands[0]].store = std::nullopt;  // repeated positions: never read in place

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "passes/fusion/updates.h"
+
 namespace lac::passes {
 namespace {
 
@@ -19,7 +21,7 @@ void read_concat(const Graph& graph, const Op& op, std::vector<OperandRead>& rea
   Size offset = 0;
   for (ValueId operand : op.operands) {
     Access access = Access::identity();
-    access.zero_outside = true;
+    access.guarded = true;
     (down ? access.row : access.col).base = Size(0) - offset;
     reads.push_back({operand, access});
     offset = offset + (down ? graph.type(operand).rows : graph.type(operand).cols);
@@ -59,7 +61,7 @@ bool is_cheap(ScalarOp op) {
 
 Domain kernel_domain(const Graph& graph, const Op& op) {
   if (op.kind == OpKind::reduce || op.kind == OpKind::arg_reduce) return domain_of(graph.type(op.operands[0]));
-  if (op.kind == OpKind::update) return update_domain(graph, op);
+  if (is_update_in_place(graph, op)) return update_domain(graph, op);
   return domain_of(graph.type(op.results[0]));
 }
 
@@ -77,6 +79,11 @@ std::vector<OperandRead> operand_reads(const Graph& graph, const Op& op) {
     case OpKind::matmul: read_product(graph, op, reads); break;
     case OpKind::concat: read_concat(graph, op, reads); break;
     case OpKind::update: {
+      if (is_spread_update(graph, op)) {
+        reads.push_back({op.operands[0], Access::identity()});
+        reads.push_back({op.operands.back(), spread_value_access(graph, op)});
+        break;
+      }
       reads.push_back({op.operands.back(), update_value_access(graph, op)});
       const Access store = update_access(graph, op);
       for (const std::optional<Gather>& gather : {store.row_gather, store.col_gather})
@@ -96,7 +103,7 @@ std::vector<OperandRead> operand_reads(const Graph& graph, const Op& op) {
 }
 
 ValueId whole_operand(const Graph& graph, const Op& op) {
-  if (op.kind == OpKind::update) return op.operands[0];
+  if (is_update_in_place(graph, op)) return op.operands[0];
   if (op.kind == OpKind::matmul && graph.type(op.operands[0]).is_sparse()) return op.operands[0];
   return {};
 }

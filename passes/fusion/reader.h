@@ -18,10 +18,11 @@ struct OperandRead {
 
 /// The points over which a kernel op is evaluated.
 Domain kernel_domain(const Graph& graph, const Op& op);
-/// How a kernel op reads its operands at a point. The base of an update and the sparse matrix of a product are not
-/// among them (see whole_operand).
+/// How a kernel op reads its operands at a point. The base of an update in place and the sparse matrix of a product are
+/// not among them (see whole_operand).
 std::vector<OperandRead> operand_reads(const Graph& graph, const Op& op);
-/// The operand that a kernel op uses as it is, not element by element: an update's base, a sparse product's matrix.
+/// The operand that a kernel op uses as it is, not element by element: the base of an update in place, a sparse
+/// product's matrix.
 ValueId whole_operand(const Graph& graph, const Op& op);
 
 bool is_view(const Op& op);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "passes/fusion/updates.h"
+
 namespace lac::passes {
 namespace {
 
@@ -65,7 +67,7 @@ class Assignment {
 
   void read_operands(const Op& op) {
     if (const ValueId whole = whole_operand(graph_, op)) demand(whole);
-    if (op.kind == OpKind::update) separate_from_base(op);
+    if (is_update_in_place(graph_, op)) separate_from_base(op);
     const Domain domain = kernel_domain(graph_, op);
     for (const OperandRead& read : operand_reads(graph_, op)) this->read(read.value, read.access, domain);
   }
@@ -132,9 +134,7 @@ class Assignment {
 
 }  // namespace
 
-Roles assign_roles(const Graph& graph, BlockId block, Reader& reader) {
-  return Assignment(graph, block, reader).run();
-}
+Roles assign_roles(const Graph& graph, BlockId block, Reader& reader) { return Assignment(graph, block, reader).run(); }
 
 void for_each_size_value(const Graph& graph, const Op& op, const std::function<void(ValueId)>& visit) {
   const std::size_t operand_count = op.operands.size();

@@ -23,7 +23,8 @@ bool read_at_own_point(const Kernel& kernel, std::uint32_t input) {
   if (std::any_of(kernel.body.begin(), kernel.body.end(), elsewhere)) return false;
   if (!kernel.contraction) return true;
   const Contraction& c = *kernel.contraction;
-  return (c.storage == Storage::dense || c.matrix != input) && std::none_of(c.prologue.begin(), c.prologue.end(), reads);
+  return (c.storage == Storage::dense || c.matrix != input) &&
+         std::none_of(c.prologue.begin(), c.prologue.end(), reads);
 }
 
 }  // namespace

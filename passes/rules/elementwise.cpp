@@ -57,6 +57,20 @@ Replacement small_power(Rewrite& r) {
   return one(r.build.map(ScalarOp::div, r.build.constant(1, r.type().element), x));
 }
 
+// x & true = x | false = x for logical x; x & false = false, x | true = true
+Replacement decided_logic(Rewrite& r) {
+  const ScalarOp f = function(r);
+  if (f != ScalarOp::logical_and && f != ScalarOp::logical_or) return std::nullopt;
+  for (int n = 0; n < 2; ++n) {
+    const std::optional<double> known = constant_value(r.graph, r.operand(static_cast<std::size_t>(n)));
+    if (!known) continue;
+    if ((*known != 0) != (f == ScalarOp::logical_and)) return one(r.spread(r.build.constant(*known, Element::logical)));
+    const ValueId other = r.operand(static_cast<std::size_t>(1 - n));
+    return r.fits(other) ? one(other) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 // select(true, x, y) = x, select(false, x, y) = y, select(c, x, x) = x
 Replacement decided_select(Rewrite& r) {
   if (function(r) != ScalarOp::select) return std::nullopt;
@@ -88,8 +102,8 @@ Replacement below_views(Rewrite& r) {
   }
   if (!kind || source->is_scalar() || !source->is_dense()) return std::nullopt;
   const Type result = r.type();
-  const ValueId inner = r.op.kind == OpKind::convert ? r.build.convert(operands[0], result.element)
-                                                     : r.build.map(function(r), operands);
+  const ValueId inner =
+      r.op.kind == OpKind::convert ? r.build.convert(operands[0], result.element) : r.build.map(function(r), operands);
   if (*kind == OpKind::transpose) return one(r.build.transpose(inner));
   return one(r.build.reshape(inner, result.rows, result.cols));
 }
@@ -123,17 +137,17 @@ Replacement of_fills(Rewrite& r) {
     scalars.push_back(fill ? fill->operands[0] : value);
   }
   const Type result = r.type();
-  const ValueId value = r.op.kind == OpKind::convert ? r.build.convert(scalars[0], result.element)
-                                                     : r.build.map(function(r), scalars);
+  const ValueId value =
+      r.op.kind == OpKind::convert ? r.build.convert(scalars[0], result.element) : r.build.map(function(r), scalars);
   if (r.graph.type(value).element != result.element) return std::nullopt;
   return one(r.build.fill(value, result.rows, result.cols));
 }
 
 constexpr Rule rules[] = {
-    {OpKind::map, neutral_operand},       {OpKind::map, double_negation},       {OpKind::map, small_power},
-    {OpKind::map, decided_select},        {OpKind::map, of_fills},              {OpKind::map, below_views},
-    {OpKind::convert, double_conversion}, {OpKind::convert, sparse_conversion}, {OpKind::convert, of_fills},
-    {OpKind::convert, below_views},
+    {OpKind::map, neutral_operand}, {OpKind::map, double_negation},       {OpKind::map, small_power},
+    {OpKind::map, decided_logic},   {OpKind::map, decided_select},        {OpKind::map, of_fills},
+    {OpKind::map, below_views},     {OpKind::convert, double_conversion}, {OpKind::convert, sparse_conversion},
+    {OpKind::convert, of_fills},    {OpKind::convert, below_views},
 };
 
 }  // namespace

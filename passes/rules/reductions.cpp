@@ -55,7 +55,7 @@ Replacement over_view(Rewrite& r) {
 }
 
 constexpr Rule rules[] = {
-    {OpKind::reduce, of_one}, {OpKind::reduce, to_scalar},     {OpKind::reduce, nested},
+    {OpKind::reduce, of_one},    {OpKind::reduce, to_scalar},     {OpKind::reduce, nested},
     {OpKind::reduce, over_view}, {OpKind::arg_reduce, to_scalar},
 };
 

@@ -69,8 +69,8 @@ Replacement reshape_to_scalar(Rewrite& r) {
 Replacement diagonal_to_scalar(Rewrite& r) {
   if (!r.type().is_scalar()) return std::nullopt;
   const std::int64_t k = attribute<std::int64_t>(r.op);
-  const Subscripts at{{Subscript{SubscriptKind::range, k < 0 ? -k : 0, 1, 1},
-                       Subscript{SubscriptKind::range, k > 0 ? k : 0, 1, 1}}};
+  const Subscripts at{
+      {Subscript{SubscriptKind::range, k < 0 ? -k : 0, 1, 1}, Subscript{SubscriptKind::range, k > 0 ? k : 0, 1, 1}}};
   return one(r.build.index(r.operand(0), at, {}, 1, 1));
 }
 
@@ -152,16 +152,26 @@ Replacement scalar_fill(Rewrite& r) {
 }
 
 constexpr Rule rules[] = {
-    {OpKind::transpose, no_view},           {OpKind::transpose, double_transpose},
-    {OpKind::transpose, view_of_fill},      {OpKind::transpose, symmetric_transpose},
-    {OpKind::transpose, sparse_transpose},  {OpKind::transpose, vector_transpose},
-    {OpKind::reshape, no_view},             {OpKind::reshape, view_of_fill},
-    {OpKind::reshape, double_reshape},      {OpKind::reshape, reshape_to_scalar},
-    {OpKind::diagonal, sparse_diagonal},    {OpKind::diagonal, view_of_fill},
-    {OpKind::diagonal, diagonal_to_scalar}, {OpKind::index, view_of_fill},
-    {OpKind::index, whole_index},           {OpKind::index, index_of_iota},
-    {OpKind::update, whole_update},         {OpKind::update, scalar_update},
-    {OpKind::resize, no_view},              {OpKind::concat, concat_of_few},
+    {OpKind::transpose, no_view},
+    {OpKind::transpose, double_transpose},
+    {OpKind::transpose, view_of_fill},
+    {OpKind::transpose, symmetric_transpose},
+    {OpKind::transpose, sparse_transpose},
+    {OpKind::transpose, vector_transpose},
+    {OpKind::reshape, no_view},
+    {OpKind::reshape, view_of_fill},
+    {OpKind::reshape, double_reshape},
+    {OpKind::reshape, reshape_to_scalar},
+    {OpKind::diagonal, sparse_diagonal},
+    {OpKind::diagonal, view_of_fill},
+    {OpKind::diagonal, diagonal_to_scalar},
+    {OpKind::index, view_of_fill},
+    {OpKind::index, whole_index},
+    {OpKind::index, index_of_iota},
+    {OpKind::update, whole_update},
+    {OpKind::update, scalar_update},
+    {OpKind::resize, no_view},
+    {OpKind::concat, concat_of_few},
     {OpKind::fill, scalar_fill},
 };
 
