@@ -36,7 +36,7 @@ void show(const std::vector<api::Diagnostic>& diagnostics, const CommandLine& li
     if (diagnostic.severity == api::Severity::remark) remarks += diagnostic.rendered;
     else if (diagnostic.severity == api::Severity::error || !line.quiet) err(diagnostic.rendered);
   }
-  if (line.remarks.wanted && !remarks.empty()) write_report(line.remarks.file, remarks);
+  if ((line.remarks.wanted || line.verbose) && !remarks.empty()) write_report(line.remarks.file, remarks);
 }
 
 const std::atomic<bool>& interrupt_flag() {

@@ -15,7 +15,7 @@ void err(std::string_view text);
 /// "lac: error: ...", and the exit status for it.
 int usage_error(std::string_view message);
 
-/// Errors always; warnings unless `quiet`; remarks to where `remarks` says.
+/// Errors always; warnings unless `quiet`; remarks when asked for, or with `verbose`, to where `remarks` says.
 void show(const std::vector<api::Diagnostic>& diagnostics, const CommandLine& line);
 
 /// Set by Ctrl-C from now on; a second Ctrl-C ends the process at once.

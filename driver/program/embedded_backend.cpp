@@ -2,6 +2,7 @@
 // text it carries.
 #include <algorithm>
 
+#include "driver/core/signature.h"
 #include "driver/core/signature_text.h"
 #include "driver/program/embedded.h"
 #include "ir/plan/abi.h"
@@ -52,6 +53,14 @@ class EmbeddedBackend final : public Backend {
     const EmbeddedProgram& embedded = embedded_program();
     bring_sources(embedded.manifest, module);
     const bool fits = embedded.manifest.precision == request.precision && serves(embedded.signature, request.signature);
+    if (!fits) {
+      Diagnostic remark{Severity::remark,
+                        {},
+                        0,
+                        "the compiled code does not serve this data (" + describe(module.interface, request.signature) +
+                            "): the interpreter runs it"};
+      diagnostics.add(std::move(remark));
+    }
     if (!fits || request.options->target == api::Target::interp) {
       return compile_for_interpreter(module, request, diagnostics);
     }

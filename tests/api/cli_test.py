@@ -219,6 +219,7 @@ class Build(unittest.TestCase):
                 self.assertEqual(built(*words).stdout, lac("p.la", *words, cwd=folder).stdout, words)
             self.assertIn("the matrix", built("--help").stdout)
             self.assertEqual(built().returncode, 2)
+            self.assertIn("the interpreter runs it", built("A=5", "-v").stderr)
             self.assertEqual(built("A=a.mtx", "-o", "y=y.npy").returncode, 0)
             self.assertTrue((folder / "y.npy").exists())
             linked = subprocess.run(["ldd", folder / "p"], capture_output=True, text=True)
