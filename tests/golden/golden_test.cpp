@@ -57,7 +57,8 @@ std::string run(const passes::PassInfo& pass, const std::string& input, std::str
   passes::PassContext context;
   const bool changed = pass.run(graph.value(), context);
   const std::string after = print(graph.value());
-  if (changed != (before != after)) faults += "  the pass says it changed " + std::string(changed ? "" : "no") + "thing\n";
+  if (changed != (before != after))
+    faults += "  the pass says it changed " + std::string(changed ? "" : "no") + "thing\n";
   faults += list(verify(graph.value()));
   if (pass.after != passes::Phase::graph) faults += list(passes::check_phase(graph.value(), pass.after));
   return separator + std::string(changed ? "changed\n" : "unchanged\n") + after;

@@ -1,11 +1,12 @@
+#include "passes/pass_manager.h"
+
 #include <catch2/catch.hpp>
 #include <cmath>
 
 #include "ir/graph/parse_text.h"
 #include "ir/graph/text.h"
-#include "passes/pass_manager.h"
-#include "random_graph.h"
 #include "runtime/interp/interpreter.h"
+#include "tests/unit/random_graph.h"
 
 using namespace lac;
 

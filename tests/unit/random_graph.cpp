@@ -1,4 +1,4 @@
-#include "random_graph.h"
+#include "tests/unit/random_graph.h"
 
 #include <random>
 
@@ -133,8 +133,7 @@ class Generator {
       case 8: return product(scope, x);
       case 9: return rearranged(scope, x);
       case 10: return build_.fill(any_scalar(scope), t.rows, t.cols);
-      default: return build_.convert(build_.iota(pick(0, 1) ? Axis::rows : Axis::cols, t.rows, t.cols),
-                                     Element::real);
+      default: return build_.convert(build_.iota(pick(0, 1) ? Axis::rows : Axis::cols, t.rows, t.cols), Element::real);
     }
   }
 
@@ -150,7 +149,8 @@ class Generator {
   }
 
   ValueId unary(ValueId x) {
-    if (pick(0, 3) == 0) return build_.convert(build_.map(ScalarOp::gt, x, build_.constant(0, Element::real)), Element::real);
+    if (pick(0, 3) == 0)
+      return build_.convert(build_.map(ScalarOp::gt, x, build_.constant(0, Element::real)), Element::real);
     return build_.map(pick(0, 1) ? ScalarOp::neg : ScalarOp::abs, x);
   }
 
@@ -222,17 +222,19 @@ class Generator {
 
   ValueId companion_of_region(const Scope& scope, ValueId old) {
     const ValueId other = companion(scope, old);
-    const bool grows = (type(old).rows.is(1) && !type(other).rows.is(1)) || (type(old).cols.is(1) && !type(other).cols.is(1));
+    const bool grows =
+        (type(old).rows.is(1) && !type(other).rows.is(1)) || (type(old).cols.is(1) && !type(other).cols.is(1));
     return grows ? any_scalar(scope) : other;
   }
 
   ValueId reduction(ValueId x) {
-    static constexpr ReduceOp ops[] = {ReduceOp::sum, ReduceOp::sum, ReduceOp::min, ReduceOp::max, ReduceOp::any,
-                                       ReduceOp::all};
+    static constexpr ReduceOp ops[] = {ReduceOp::sum, ReduceOp::sum, ReduceOp::min,
+                                       ReduceOp::max, ReduceOp::any, ReduceOp::all};
     const Axis axis = static_cast<Axis>(pick(0, 2));
     const ReduceOp op = ops[pick(0, 5)];
     if (op == ReduceOp::max && pick(0, 1)) return build_.convert(build_.arg_reduce(x, {op, axis}).index, Element::real);
-    if (pick(0, 7) == 0 && is_matrix(x)) return small(build_.scan(x, {ReduceOp::sum, pick(0, 1) ? Axis::rows : Axis::cols}));
+    if (pick(0, 7) == 0 && is_matrix(x))
+      return small(build_.scan(x, {ReduceOp::sum, pick(0, 1) ? Axis::rows : Axis::cols}));
     return small(build_.reduce(x, {op, axis}));
   }
 

@@ -6,10 +6,10 @@
 #include "ir/graph/text.h"
 #include "ir/plan/manifest.h"
 #include "passes/pass_manager.h"
-#include "random_graph.h"
 #include "runtime/cpu/executor.h"
 #include "runtime/cpu/symbols.h"
 #include "runtime/interp/interpreter.h"
+#include "tests/unit/random_graph.h"
 
 using namespace lac;
 
