@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""What the solvers' loops become: how many launches touch n words per iteration, how many words they move, and that the
+number of trips changes no resource.
+
+usage: kernels_test.py LAC
+"""
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SIZE = 64            # grid points in one direction
+N = SIZE * SIZE
+WORD = 8
+
+OPERATOR = """
+param maxit = 10
+n = 64;
+e = ones(n, 1);
+T = spdiags([-e 2*e -e], -1:1, n, n);
+A = kron(speye(n), T) + kron(T, speye(n));
+b = A * (1 + sin((1:n^2)'));
+"""
+
+# name: (call, most kernels per iteration that touch n words, most words of vector traffic per iteration in units of n)
+LOOPS = {
+    "cg": ("x = cg(A, b, 0, maxit);", 3, 11),
+    "cg with a handle": ("x = cg(@(p) A * p + 0.5 * p, b, 0, maxit);", 3, 11),
+    "pcg": ("d = full(diag(A)); [x, flag] = pcg(A, b, 0, maxit, @(v) v ./ d);", 4, 14),
+    "jacobi": ("x = jacobi(A, b, 0, maxit);", 2, 7),
+    "projected_jacobi": ("x = projected_jacobi(A, -b, zeros(n^2, 1), 0.5, 0, maxit);", 2, 7),
+}
+
+
+def run(*command):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=120,
+                          stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stderr}")
+    return done
+
+
+def statistics(lac, program, trips):
+    done = run(lac, "run", "--print=none", "--precision=double", "--stats=json", program, f"maxit={trips}")
+    return json.loads(done.stderr.strip().splitlines()[-1])
+
+
+def per_iteration(lac, program, trips):
+    """(launches that touch n words, words of vector traffic / n, resources created) of the loop, per trip."""
+    stats = statistics(lac, program, trips)
+    assert [loop["trips"] for loop in stats["loops"]] == [trips], stats["loops"]
+    inside = [kernel for kernel in stats["kernels"] if kernel["loop"]]
+    large = [k for k in inside if k["launches"] and (k["vector_bytes"] + k["matrix_bytes"]) / k["launches"] >= N * WORD]
+    launches = sum(kernel["launches"] for kernel in large) / trips
+    words = sum(kernel["vector_bytes"] for kernel in inside) / trips / N / WORD
+    return launches, words, stats["memory"]["resources_created"]
+
+
+def check_loop(lac, program, name, most_launches, most_words):
+    problems = []
+    launches, words, resources = per_iteration(lac, program, 10)
+    _, _, more_resources = per_iteration(lac, program, 40)
+    print(f"{name}: {launches:g} launches, {words:.2f} n words per iteration, {resources} resources")
+    if launches > most_launches:
+        problems.append(f"{name}: {launches:g} launches per iteration touch n words, more than {most_launches}")
+    if words > 1.01 * most_words:
+        problems.append(f"{name}: {words:.2f} n words per iteration, more than {most_words}")
+    if resources != more_resources:
+        problems.append(f"{name}: {resources} resources for 10 trips, {more_resources} for 40")
+    return problems
+
+
+def check_cg_kernels(lac, program):
+    """p'q rides on the product; x, r and r'r are one pass."""
+    kernels = re.split(r"\n(?=kernel )", run(lac, "emit", "kernels", program).stdout)
+    product = [k for k in kernels if "contract" in k and "load p[k]" in k]
+    update = [k for k in kernels if "store x[i]" in k and "store r[i]" in k and "load q[i]" in k]
+    problems = []
+    if len(product) != 1 or "store q[i]" not in product[0] or "reduce" not in product[0]:
+        problems.append("cg: the dot product p'q is not on the product's kernel")
+    if len(update) != 1 or "reduce rho" not in update[0]:
+        problems.append("cg: x, r and r'r are not one kernel")
+    return problems
+
+
+def main():
+    lac = sys.argv[1]
+    problems = []
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, (call, launches, words) in LOOPS.items():
+            program = Path(scratch) / "loop.la"
+            program.write_text(f"{OPERATOR}{call}\noutput x\n")
+            problems += check_loop(lac, program, name, launches, words)
+        program.write_text(f"{OPERATOR}{LOOPS['cg'][0]}\noutput x\n")
+        problems += check_cg_kernels(lac, program)
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
