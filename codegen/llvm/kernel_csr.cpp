@@ -91,7 +91,7 @@ class CsrProduct final : public Product {
     auto& b = f_.builder();
     const std::uint32_t matrix = contraction_.matrix;
     const Element element = f_.kernel().inputs[matrix].type.element;
-    Points point = domain_points(f_, plan_, row, other, 1, nullptr);
+    Points point = domain_points(plan_, row, other, 1, nullptr);
     point.k = index_at(f_.csr_columns(matrix), entry);
     llvm::Type* type = memory_type(b.getContext(), element);
     point.matrix_element = load_contiguous(f_, element, f_.element(type, f_.input_pointer(matrix), entry), 1, nullptr);

@@ -88,7 +88,7 @@ class LaneProduct final : public DenseProduct {
       Value* lane = b.CreateAdd(at, f_.integer(static_cast<std::int64_t>(n) * kernel_lanes));
       Value* rest = end ? f_.larger(b.CreateSub(end, lane), f_.integer(0)) : nullptr;
       points.push_back(
-          domain_points(f_, plan_, lane, other, kernel_lanes, rest ? first_lanes(f_, rest, kernel_lanes) : nullptr));
+          domain_points(plan_, lane, other, kernel_lanes, rest ? first_lanes(f_, rest, kernel_lanes) : nullptr));
     }
     f_.loop(f_.integer(0), f_.size(contraction_.extent), 1, [&](Value* k) {
       for (unsigned n = 0; n < vectors; ++n) {
@@ -122,7 +122,7 @@ class DotProduct final : public DenseProduct {
     Value* full = b.CreateAnd(extent, f_.integer(-static_cast<std::int64_t>(kernel_lanes)));
     auto step = [&](Value* k, Value* mask) {
       for (unsigned n = 0; n < count; ++n) {
-        Points points = domain_points(f_, plan_, b.CreateAdd(at, f_.integer(n)), other, kernel_lanes, mask);
+        Points points = domain_points(plan_, b.CreateAdd(at, f_.integer(n)), other, kernel_lanes, mask);
         points.step_i = points.step_j = false;
         points.k = k;
         points.step_k = true;

@@ -58,8 +58,7 @@ TargetOptions TargetOptions::from_features(std::string_view features) {
   return {has("+sse4.1") || has("+sse4.2") ? VectorIsa::sse4 : VectorIsa::sse2};
 }
 
-EmittedKernel emit_kernel(llvm::Module& module, const Graph& graph, const Kernel& kernel, const TargetOptions& target) {
-  static_cast<void>(graph);
+EmittedKernel emit_kernel(llvm::Module& module, const Graph&, const Kernel& kernel, const TargetOptions& target) {
   const WalkPlan plan = plan_walk(kernel);
   return {emit_blocks(module, kernel, plan, target), emit_main(module, kernel, plan, target),
           emit_finish(module, kernel, target)};

@@ -4,8 +4,7 @@
 
 namespace lac::codegen {
 
-Points domain_points(KernelFunction& f, const WalkPlan& plan, Value* lane, Value* other, unsigned lanes, Value* mask) {
-  static_cast<void>(f);
+Points domain_points(const WalkPlan& plan, Value* lane, Value* other, unsigned lanes, Value* mask) {
   Points points;
   points.i = plan.lanes_along_cols ? other : lane;
   points.j = plan.lanes_along_cols ? lane : other;

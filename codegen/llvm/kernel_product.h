@@ -10,7 +10,7 @@
 namespace lac::codegen {
 
 /// Turns coordinates along the lane axis and the other axis into points of the domain.
-Points domain_points(KernelFunction& f, const WalkPlan& plan, Value* lane, Value* other, unsigned lanes, Value* mask);
+Points domain_points(const WalkPlan& plan, Value* lane, Value* other, unsigned lanes, Value* mask);
 
 /// The lanes below `count` (i64) of a vector.
 Value* first_lanes(KernelFunction& f, Value* count, unsigned lanes);

@@ -167,7 +167,7 @@ void KernelWalk::vectors_with_edges(Value* begin, Value* end, llvm::function_ref
 }
 
 void KernelWalk::point(Value* lane, Value* mask, Value* other, Value* buffer_offset) {
-  Points points = domain_points(f_, plan_, lane, other, kernel_lanes, mask);
+  Points points = domain_points(plan_, lane, other, kernel_lanes, mask);
   if (product_)
     points.contraction = product_->chunk() > 0 ? product_->buffered(buffer_offset) : product_->compute(points);
   const std::vector<TypedValue> values = body_.evaluate(points);

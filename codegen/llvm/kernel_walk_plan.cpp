@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/llvm/kernel_emitter.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen {
@@ -54,6 +55,7 @@ WalkPlan::Blocks blocks_of(const Kernel& kernel, const WalkPlan& plan) {
 
 WalkPlan plan_walk(const Kernel& kernel) {
   if (!kernel.schedule.decided || kernel.schedule.block < 1) refuse(kernel, "its schedule is not decided");
+  if (kernel.schedule.lanes != kernel_lanes) refuse(kernel, "its schedule has another number of lanes than vectors");
   const bool sparse = kernel.contraction && kernel.contraction->storage != Storage::dense;
   WalkPlan plan;
   plan.block = kernel.schedule.block;
