@@ -227,7 +227,7 @@ std::string usage(Verb verb) {
   add_options(app, verb, line, words);
   std::string text = "usage: " + heads.at(verb) + "\n\n";
   for (const CLI::Option* option : app.get_options([](const CLI::Option* o) { return !o->get_positional(); })) {
-    std::string left = "  " + option->get_name();
+    std::string left = "  " + option->get_name(false, true);
     if (option->get_items_expected_max() > 0) left += " X";
     left.resize(std::max<std::size_t>(left.size() + 2, 24), ' ');
     text += left + option->get_description() + "\n";

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 #include "frontend/parser.h"
 #include "runtime/files/files.h"
@@ -32,11 +33,16 @@ Result<GivenValue> value_of_bytes(Result<std::string> bytes, const std::string& 
   return GivenValue{tensor.take(), std::move(origin)};
 }
 
-std::string render_all(const Diagnostics& diagnostics, const SourceManager& sources) {
-  std::string text;
-  for (const Diagnostic& diagnostic : diagnostics.items()) text += render(diagnostic, sources);
-  if (!text.empty() && text.back() == '\n') text.pop_back();
-  return text;
+/// `n=2^: expected an expression after '^', found the end of the line`.
+Failure expression_failure(const std::string& name, const std::string& text, const Diagnostics& diagnostics,
+                           const std::string& otherwise) {
+  std::string message = name + "=" + text + ": ";
+  message += diagnostics.items().empty() ? otherwise : diagnostics.items().front().message;
+  std::error_code error;
+  if (std::filesystem::is_regular_file(text, error)) {
+    message += " (a matrix file needs the extension .mtx, .npy or .csv, or @ before its name)";
+  }
+  return Failure{std::move(message)};
 }
 
 Result<GivenValue> value_of_expression(const std::string& name, const std::string& text) {
@@ -44,12 +50,10 @@ Result<GivenValue> value_of_expression(const std::string& name, const std::strin
   Diagnostics diagnostics;
   const FileId file = sources.add(name + "=", text);
   const frontend::ast::ExprPtr expression = frontend::parse_expression(file, sources, diagnostics);
-  if (!expression) return Failure{render_all(diagnostics, sources)};
+  if (!expression) return expression_failure(name, text, diagnostics, "not an expression");
   const frontend::LowerOptions options{Element::real, [](const std::string&) { return std::nullopt; }};
   Result<runtime::Tensor> tensor = evaluate_constant(*expression, sources, options, diagnostics);
-  if (!tensor) {
-    return Failure{diagnostics.has_errors() ? render_all(diagnostics, sources) : tensor.failure().message};
-  }
+  if (!tensor) return expression_failure(name, text, diagnostics, tensor.failure().message);
   return GivenValue{tensor.take(), "given as " + text};
 }
 

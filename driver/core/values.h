@@ -25,7 +25,7 @@ struct GivenArgument {
 };
 
 /// What stands after NAME= on a command line: a file by its extension, `@PATH`, `-` (standard input), else a constant
-/// expression. The Failure of an expression is its rendered diagnostics.
+/// expression. The Failure of an expression holds its first diagnostic.
 Result<GivenValue> value_of_text(const std::string& name, const std::string& text);
 Result<GivenValue> value_of_file(const std::string& path);
 
