@@ -1,28 +1,19 @@
 #!/usr/bin/env python3
-"""The samples under Octave, with the solver library's text in front of them, print what lac prints.
+"""The samples under Octave, which finds the solver library through the shims of tests/octave, print what lac prints.
 
 usage: octave_test.py LAC
 
-Octave sees the same files through the shims of tests/octave; it does not load .la files as functions, so their
-definitions come first. The counts may differ by one where the order of a summation differs.
+The counts may differ by one where the order of a summation differs.
 """
 import re
 import shutil
 import sys
-import tempfile
-from pathlib import Path
 
 from common import REPOSITORY, SAMPLES, SKIP, Checks, data_folder, lac_run, number, run
 
-SOLVERS = ("cg", "jacobi", "projected_jacobi")     # pcg and magic are functions of Octave already
-
 
 def octave_run(program, *arguments):
-    definitions = [(REPOSITORY / "solvers" / f"{name}.la").read_text() for name in SOLVERS]
-    with tempfile.TemporaryDirectory() as scratch:
-        script = Path(scratch) / "script.m"
-        script.write_text("\n".join(["1;", *definitions, program.read_text()]))
-        return run(["octave-cli", "-q", "--no-history", "-p", REPOSITORY / "tests" / "octave", script, *arguments])
+    return run(["octave-cli", "-q", "--no-history", "-p", REPOSITORY / "tests" / "octave", program, *arguments])
 
 
 def compare(checks, lac, name, program, *arguments):

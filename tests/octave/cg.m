@@ -1,0 +1,4 @@
+## cg: solvers/cg.la under Octave.
+function varargout = cg (varargin)
+  [varargout{1:max (nargout, 1)}] = solver ("cg", varargin{:});
+endfunction
