@@ -12,6 +12,27 @@ namespace {
 
 bool is_reduction(const Op& op) { return op.kind == OpKind::reduce || op.kind == OpKind::arg_reduce; }
 
+/// What a kernel of these ops takes and gives, no matter which results stay inside.
+struct Footprint {
+  std::set<ValueId> inputs;
+  int outputs = 0, reductions = 0;
+
+  void add(const Graph& graph, const Op& op, const std::vector<Leaf>& leaves, const std::vector<ValueId>& scalars) {
+    for (const Leaf& leaf : leaves) inputs.insert(leaf.root);
+    inputs.insert(scalars.begin(), scalars.end());
+    if (const ValueId whole = whole_operand(graph, op)) inputs.insert(whole);
+    outputs += static_cast<int>(op.results.size());
+    reductions += is_reduction(op);
+  }
+  void add(const Graph& graph, const Clustering& clustering, const Node& node) {
+    for (OpId id : node.ops) add(graph, graph.ops[id], clustering.leaves.at(id), clustering.scalar_inputs.at(id));
+  }
+  bool fits(const Capabilities& limits) const {
+    return static_cast<int>(inputs.size()) <= limits.max_inputs && outputs <= limits.max_outputs &&
+           reductions <= limits.max_reductions;
+  }
+};
+
 /// A product reads its operands before the body has computed anything.
 bool reads_in_body(const Op& op) { return op.kind != OpKind::matmul; }
 
@@ -147,7 +168,7 @@ class Scheduler {
     set_after(op, position);
     for (ValueId value : op.results) result_.cluster_of[value] = position;
     for (const Leaf& leaf : needs.leaves) note_reader(leaf.root, position, leaf.access);
-    scalars_of_[id] = std::move(needs.scalars);
+    result_.scalar_inputs[id] = std::move(needs.scalars);
     result_.leaves[id] = std::move(needs.leaves);
   }
 
@@ -156,7 +177,14 @@ class Scheduler {
   bool can_join(int position, const Op& op, const Domain& domain, const Needs& needs) const {
     const Node& node = result_.nodes[position];
     return node.is_cluster() && node.domain == domain && shapes_of_work_agree(node, op) &&
-           bases_stay_in_place(node, op, needs) && within_limits(node, op, needs);
+           bases_stay_in_place(node, op, needs) && footprint_with(node, op, needs).fits(limits_);
+  }
+
+  Footprint footprint_with(const Node& node, const Op& op, const Needs& needs) const {
+    Footprint footprint;
+    footprint.add(graph_, result_, node);
+    footprint.add(graph_, op, needs.leaves, needs.scalars);
+    return footprint;
   }
 
   /// One contraction; no reductions along different axes; nothing that needs an order beside a scatter.
@@ -202,25 +230,6 @@ class Scheduler {
     return true;
   }
 
-  bool within_limits(const Node& node, const Op& op, const Needs& needs) const {
-    std::set<ValueId> inputs;
-    int outputs = static_cast<int>(op.results.size()), reductions = is_reduction(op);
-    const auto add = [&](const Op& o, const std::vector<Leaf>& leaves, const std::vector<ValueId>& scalars) {
-      for (const Leaf& leaf : leaves) inputs.insert(leaf.root);
-      inputs.insert(scalars.begin(), scalars.end());
-      if (const ValueId whole = whole_operand(graph_, o)) inputs.insert(whole);
-    };
-    add(op, needs.leaves, needs.scalars);
-    for (OpId id : node.ops) {
-      const Op& member = graph_.ops[id];
-      add(member, result_.leaves.at(id), scalars_of_.at(id));
-      outputs += static_cast<int>(member.results.size());
-      reductions += is_reduction(member);
-    }
-    return static_cast<int>(inputs.size()) <= limits_.max_inputs && outputs <= limits_.max_outputs &&
-           reductions <= limits_.max_reductions;
-  }
-
   const Graph& graph_;
   const Block& block_;
   const Reader& reader_;
@@ -229,7 +238,6 @@ class Scheduler {
   Clustering result_;
   std::map<ValueId, int> after_;
   std::map<OpId, int> floors_;
-  std::map<OpId, std::vector<ValueId>> scalars_of_;
   std::map<ValueId, std::vector<std::pair<int, std::optional<Access>>>> readers_;
   int last_stop_ = -1;
 };
@@ -237,8 +245,8 @@ class Scheduler {
 /// Moves elementwise ops whose only reader is one later cluster into that cluster: no store, no load.
 class Sinker {
  public:
-  Sinker(const Graph& graph, BlockId block, const Roles& roles, Clustering& clustering)
-      : graph_(graph), block_(graph.blocks[block]), roles_(roles), clustering_(clustering) {}
+  Sinker(const Graph& graph, BlockId block, const Roles& roles, const Capabilities& limits, Clustering& clustering)
+      : graph_(graph), block_(graph.blocks[block]), roles_(roles), limits_(limits), clustering_(clustering) {}
 
   void run() {
     for (OpId id : block_.ops | std::views::reverse) {
@@ -253,6 +261,10 @@ class Sinker {
     const int from = clustering_.cluster_of.at(value);
     const int to = only_reader(value);
     if (to <= from || roles_.in_memory.contains(value) || !operands_stay_readable(id, from, to)) return;
+    Footprint footprint;
+    footprint.add(graph_, clustering_, clustering_.nodes[to]);
+    footprint.add(graph_, graph_.ops[id], clustering_.leaves.at(id), clustering_.scalar_inputs.at(id));
+    if (!footprint.fits(limits_)) return;
     std::erase(clustering_.nodes[from].ops, id);
     std::vector<OpId>& target = clustering_.nodes[to].ops;
     const auto order = [&](OpId op) { return std::ranges::find(block_.ops, op) - block_.ops.begin(); };
@@ -298,6 +310,7 @@ class Sinker {
   const Graph& graph_;
   const Block& block_;
   const Roles& roles_;
+  const Capabilities& limits_;
   Clustering& clustering_;
 };
 
@@ -306,7 +319,7 @@ class Sinker {
 Clustering cluster(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles,
                    const Capabilities& capabilities) {
   Clustering result = Scheduler(graph, block, reader, roles, capabilities).run();
-  Sinker(graph, block, roles, result).run();
+  Sinker(graph, block, roles, capabilities, result).run();
   return result;
 }
 

@@ -28,6 +28,7 @@ struct Clustering {
   std::vector<std::pair<OpId, int>> scalars;
   std::map<ValueId, int> cluster_of;  ///< of the results of kernel ops
   std::map<OpId, std::vector<Leaf>> leaves;
+  std::map<OpId, std::vector<ValueId>> scalar_inputs;
 };
 
 Clustering cluster(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles,

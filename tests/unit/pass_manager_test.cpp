@@ -102,3 +102,23 @@ TEST_CASE("random programs compute the same after every pass") {
     if (!wrong.empty()) FAIL(print(original) + wrong);
   }
 }
+
+TEST_CASE("kernels respect what the target can do") {
+  passes::ManagerOptions options;
+  options.capabilities.max_inputs = 5;
+  options.capabilities.max_outputs = 2;
+  options.capabilities.max_reductions = 1;
+  options.capabilities.max_concat = 2;
+  for (std::uint32_t seed = 1; seed <= 100; ++seed) {
+    INFO("seed " << seed);
+    test::RandomProgram program = test::random_program(seed, 4 + static_cast<int>(seed % 24));
+    const runtime::RunResult expected = runtime::interpret(program.graph, program.parameters, {});
+    REQUIRE(passes::run_pipeline(program.graph, *passes::find_pipeline("cpu"), options).ok());
+    CHECK(difference(expected, runtime::interpret(program.graph, program.parameters, {})) == "");
+    for (const Kernel& kernel : program.graph.kernels) {
+      CHECK(kernel.inputs.size() <= 5);
+      CHECK(kernel.outputs.size() <= 2);
+      CHECK(kernel.reductions.size() <= 1);
+    }
+  }
+}
