@@ -1,6 +1,8 @@
 // Points of a kernel's domain, and the loads and stores at them.
 #pragma once
 
+#include <optional>
+
 #include "codegen/llvm/kernel_function.h"
 
 namespace lac::codegen {

@@ -1,8 +1,8 @@
 // Every kernel here is compiled and run on its own, and compared with the kernel interpreter; runs that cut the blocks
 // differently must agree bit for bit.
-#include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
-#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/ExecutionEngine/MCJIT.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/Support/DynamicLibrary.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
@@ -35,15 +35,14 @@ class Native {
   explicit Native(const Graph& graph, const Kernel& kernel, const std::string& cpu = "native") : kernel_(kernel) {
     auto machine = codegen::make_target_machine({cpu, true}, codegen::CodeUse::jit);
     REQUIRE(machine.ok());
-    auto context = std::make_unique<llvm::LLVMContext>();
-    auto module = std::make_unique<llvm::Module>("kernel", *context);
+    auto module = std::make_unique<llvm::Module>("kernel", context_);
     codegen::emit_kernel(*module, graph, kernel, codegen::kernel_target(*machine.value()));
     codegen::set_target(*module, *machine.value());
     std::string problem;
     llvm::raw_string_ostream stream(problem);
     if (llvm::verifyModule(*module, &stream)) FAIL(stream.str());
     codegen::optimize(*module, *machine.value());
-    load(std::move(module), std::move(context));
+    load(std::move(module), machine.value().release());
   }
 
   std::int64_t blocks(const std::vector<std::uint64_t>& slots) const { return blocks_(slots.data()); }
@@ -57,22 +56,21 @@ class Native {
   }
 
  private:
-  void load(std::unique_ptr<llvm::Module> module, std::unique_ptr<llvm::LLVMContext> context) {
-    namespace orc = llvm::orc;
-    jit_ = llvm::cantFail(orc::LLJITBuilder().create());
-    auto& library = jit_->getMainJITDylib();
-    library.addGenerator(llvm::cantFail(orc::DynamicLibrarySearchGenerator::GetForCurrentProcess('\0')));
-    library.addGenerator(llvm::cantFail(orc::DynamicLibrarySearchGenerator::Load("libsleef.so.3", '\0')));
-    llvm::cantFail(jit_->addIRModule(orc::ThreadSafeModule(std::move(module), std::move(context))));
-    blocks_ = find(kernel_.name + "_blocks").toPtr<abi::BlocksFunction>();
-    main_ = find(kernel_.name).toPtr<abi::KernelFunction>();
-    if (partial_count(kernel_) > 0) finish_ = find(kernel_.name + "_finish").toPtr<abi::FinishFunction>();
+  void load(std::unique_ptr<llvm::Module> module, llvm::TargetMachine* machine) {
+    REQUIRE_FALSE(llvm::sys::DynamicLibrary::LoadLibraryPermanently("libsleef.so.3"));
+    std::string problem;
+    engine_.reset(llvm::EngineBuilder(std::move(module)).setErrorStr(&problem).create(machine));
+    INFO(problem);
+    REQUIRE(engine_ != nullptr);
+    blocks_ = reinterpret_cast<abi::BlocksFunction>(engine_->getFunctionAddress(kernel_.name + "_blocks"));
+    main_ = reinterpret_cast<abi::KernelFunction>(engine_->getFunctionAddress(kernel_.name));
+    if (partial_count(kernel_) > 0)
+      finish_ = reinterpret_cast<abi::FinishFunction>(engine_->getFunctionAddress(kernel_.name + "_finish"));
   }
 
-  llvm::orc::ExecutorAddr find(const std::string& name) { return llvm::cantFail(jit_->lookup(name)); }
-
   const Kernel& kernel_;
-  std::unique_ptr<llvm::orc::LLJIT> jit_;
+  llvm::LLVMContext context_;
+  std::unique_ptr<llvm::ExecutionEngine> engine_;
   abi::BlocksFunction blocks_ = nullptr;
   abi::KernelFunction main_ = nullptr;
   abi::FinishFunction finish_ = nullptr;
