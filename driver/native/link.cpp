@@ -72,6 +72,7 @@ std::vector<std::string> link_command(const std::string& object, const std::stri
                                       output,
                                       "-L" + libraries,
                                       "-Wl,--as-needed",
+                                      "-Wl,--strip-debug",
                                       "-Wl,--gc-sections"};
   for (const char* library : {"lac_program", "lac_runtime", "lac_frontend", "lac_ir", "sleef", "tbb", "fmt", "lapacke",
                               "openblas", "stdc++", "m", "pthread"}) {

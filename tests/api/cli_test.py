@@ -232,5 +232,5 @@ class Build(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    LAC = sys.argv.pop(1)
+    LAC = os.path.abspath(sys.argv.pop(1))
     unittest.main(verbosity=1)
