@@ -19,10 +19,27 @@ bool calls_sleef(const llvm::Module& module) {
   return false;
 }
 
+// Whether a loop does nothing but scalar arithmetic: then its speed is that of lac_program's own code.
+bool has_scalar_loop(const Graph& plan) {
+  const auto launches = [&](OpId id) {
+    bool found = false;
+    for (BlockId block : plan.ops[id].blocks)
+      for_each_op(plan, block, [&](OpId inner) {
+        const OpKind kind = plan.ops[inner].kind;
+        found |= kind == OpKind::launch || kind == OpKind::library;
+      });
+    return found;
+  };
+  bool found = false;
+  for_each_op(plan, plan.body, [&](OpId id) { found |= plan.ops[id].kind == OpKind::loop && !launches(id); });
+  return found;
+}
+
 // What runs once per launch is not worth the optimising code generator.
-void hurry(llvm::Module& module) {
+void hurry(llvm::Module& module, bool hurry_program) {
   for (llvm::Function& function : module) {
-    const bool cold = function.getName().ends_with("_blocks") || function.getName().ends_with("_finish");
+    const llvm::StringRef name = function.getName();
+    const bool cold = name.ends_with("_blocks") || name.ends_with("_finish") || (name == program_name && hurry_program);
     if (function.isDeclaration() || !cold) continue;
     function.addFnAttr(llvm::Attribute::OptimizeNone);
     function.addFnAttr(llvm::Attribute::NoInline);
@@ -33,7 +50,7 @@ Result<JitObject> compile_object(const Graph& plan, const CodegenOptions& option
   Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(options, CodeUse::jit);
   if (!machine) return machine.failure();
   const CompiledModule compiled = compile_module(plan, options, *machine.value(), part);
-  hurry(*compiled.module);
+  hurry(*compiled.module, !has_scalar_loop(plan));
   Result<std::string> bytes = machine_code(*compiled.module, *machine.value(), MachineFile::object);
   if (!bytes) return bytes.failure();
   return JitObject{bytes.take(), calls_sleef(*compiled.module)};

@@ -235,9 +235,10 @@ class PlanWalk {
 }  // namespace
 
 void emit_part(llvm::Module& module, const Graph& plan, Part part, const TargetOptions& target) {
-  emit_kernels(module, plan, part, target);
+  const KernelCode kernels(plan);
+  kernels.emit(module, part, target);
   if (part.index > 0) return;
-  ProgramBuilder program(module, plan);
+  ProgramBuilder program(module, plan, kernels);
   PlanWalk(program).block(plan.body);
   program.finish();
 }

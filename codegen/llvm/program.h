@@ -14,7 +14,7 @@ namespace lac::codegen {
 
 inline constexpr const char* program_name = "lac_program";
 
-/// A Plan can be compiled as several modules at once. Each has every count-th kernel; the first one has lac_program.
+/// A Plan can be compiled as several modules at once. Each has a share of the kernels; the first one has lac_program.
 /// Where there is one module its kernels are internal to it.
 struct Part {
   std::uint32_t index = 0;

@@ -76,8 +76,9 @@ llvm::Value* SharedArray::element(llvm::IRBuilderBase& builder, std::uint32_t in
   return builder.CreateConstInBoundsGEP1_32(type_, with_room(index + 1), index);
 }
 
-ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan)
+ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, const KernelCode& kernels)
     : graph(plan),
+      kernels(kernels),
       module(module),
       function(make_program_function(module)),
       run(function->getArg(0)),

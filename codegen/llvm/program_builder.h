@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/llvm/program_kernels.h"
 #include "ir/graph/graph.h"
 #include "ir/plan/abi.h"
 
@@ -36,11 +37,12 @@ class SharedArray {
 
 class ProgramBuilder {
  public:
-  ProgramBuilder(llvm::Module& module, const Graph& plan);
+  ProgramBuilder(llvm::Module& module, const Graph& plan, const KernelCode& kernels);
   /// Ends the function after the last op.
   void finish();
 
   const Graph& graph;
+  const KernelCode& kernels;
   llvm::Module& module;
   llvm::Function* function;
   llvm::Value* run;  ///< the Context*

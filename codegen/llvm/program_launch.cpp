@@ -1,7 +1,6 @@
 #include <cstddef>
 
 #include "codegen/llvm/host_scalar.h"
-#include "codegen/llvm/program_kernels.h"
 #include "codegen/llvm/program_ops.h"
 #include "ir/plan/slots.h"
 
@@ -57,7 +56,7 @@ void emit_launch(ProgramBuilder& p, OpId id) {
   const Op& op = p.graph.ops[id];
   const KernelId kernel_id = attribute<KernelId>(op);
   const Kernel& kernel = p.graph.kernels[kernel_id];
-  const EmittedKernel emitted = find_kernel(p.module, p.graph, kernel_id);
+  const EmittedKernel emitted = p.kernels.find(p.module, kernel_id);
   const SlotLayout layout = slot_layout(kernel);
   llvm::IRBuilder<>& b = p.builder;
 

@@ -85,8 +85,10 @@ Manifest make_manifest(const Graph& plan) {
     const LoopInfo* info = std::get_if<LoopInfo>(&op.attribute);
     manifest.loops.push_back({op.location, info ? *info : LoopInfo{}});
   }
-  for (const Kernel& kernel : plan.kernels)
-    manifest.kernels.push_back({kernel.name, kernel.locations, 0, slot_layout(kernel).partials, partial_count(kernel)});
+  for (const Kernel& kernel : plan.kernels) {
+    const std::string name = kernel.name.empty() ? "k" + std::to_string(manifest.kernels.size()) : kernel.name;
+    manifest.kernels.push_back({name, kernel.locations, 0, slot_layout(kernel).partials, partial_count(kernel)});
+  }
   LoopNesting(plan, manifest);
   return manifest;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "codegen/llvm/jit.h"
+#include "codegen/llvm/object.h"
 #include "ir/graph/parse_text.h"
 #include "ir/plan/manifest.h"
 #include "runtime/cpu/executor.h"
@@ -243,4 +244,39 @@ TEST_CASE("statistics count the bytes of matrices and vectors by extents") {
   CHECK(kernel("x_r_rr").bytes_written == trips * 2 * 8 * n);
   CHECK(kernel("p").vector_bytes == trips * 3 * 8 * n);
   CHECK(kernel("rho").launches == 1);
+}
+
+TEST_CASE("kernels that differ in names and symbols alone share their code") {
+  std::string text = R"ir(graph "twins" f64
+symbol n rows 0 lower 2
+symbol m rows 1 lower 2
+parameter a: f64[n x 1]
+parameter b: f64[m x 1]
+%0: f64[n x 1] = parameter a
+%1: f64[m x 1] = parameter b
+%2: f64[n x 1] = launch k0 %0
+%3: f64[m x 1] = launch k1 %1
+%4: f64[m x 1] = launch k2 %1
+output "a2" %2
+output "b2" %3
+output "b3" %4
+)ir";
+  for (const auto& [kernel, size, factor] : {std::tuple("k0", "n", "2"), {"k1", "m", "2"}, {"k2", "m", "3"}})
+    text += std::string("\nkernel ") + kernel + " \"twice " + size + "\" domain [" + size +
+            " x 1] flat block 8 lanes 16 {\n  in " + size + "1: f64[" + size + " x 1]\n  out " + size + "2: f64[" +
+            size + " x 1]\n  $0: f64 = constant " + factor + "\n  $1 = load " + size +
+            "1[i]\n  $2 = mul $0, $1\n  store " + size + "2[i] = $2\n}\n";
+  const Program program(text);
+  const RunResult result =
+      program.run({Tensor::dense(Element::real, 2, 1, {1, 2}), Tensor::dense(Element::real, 3, 1, {3, 4, 5})});
+  REQUIRE(result.status.message == "");
+  CHECK(result.outputs[0].second.at(1, 0) == 4);
+  CHECK(result.outputs[1].second.at(2, 0) == 10);
+  CHECK(result.outputs[2].second.at(2, 0) == 15);
+  const std::string code = codegen::emit_llvm_text(program.graph, {}).value();
+  std::size_t kernels = 0;
+  for (std::size_t at = code.find("define internal void @k"); at != std::string::npos;
+       at = code.find("define internal void @k", at + 1))
+    ++kernels;
+  CHECK(kernels == 2);
 }
