@@ -61,7 +61,7 @@ TEST_CASE("float arrays serve single programs in place and double programs as co
   }
 }
 
-TEST_CASE("csr matrices are borrowed; malformed ones are refused") {
+TEST_CASE("csr matrices are borrowed, malformed ones are refused") {
   // [2 -1 0; -1 2 -1; 0 -1 2], which would pay as diagonals: kept csr here.
   const std::vector<std::int32_t> pointers = {0, 2, 5, 7}, columns = {0, 1, 0, 1, 2, 1, 2};
   const std::vector<double> values = {2, -1, -1, 2, -1, -1, 2}, x = {1, 2, 3};
@@ -110,7 +110,7 @@ TEST_CASE("scalars and constant expressions are bound as on the command line") {
   }
 }
 
-TEST_CASE("printed text goes to the sink in order; errors carry place, trip and calls") {
+TEST_CASE("printed text goes to the sink in order, errors carry place, trip and calls") {
   for (const Target target : targets) {
     Program p = program(
         "function y = pick(v, k)\n  y = v(k);\nend\nv = [1 2 3];\nfor k = 1:5\n  x = pick(v, k);\n"

@@ -44,7 +44,7 @@ TEST_CASE("size 1 and other kinds of values are specialisations of their own") {
   }
 }
 
-TEST_CASE("copies share what was compiled; prepare compiles ahead") {
+TEST_CASE("copies share what was compiled, prepare compiles ahead") {
   const std::vector<double> values(100, 2.0);
   Program p = program(text, Target::cpu);
   Program copy = p;
