@@ -28,7 +28,10 @@ std::optional<frontend::LowerOptions::Found> FunctionFinder::find(const std::str
   }
   for (const std::string& directory : directories) {
     const std::filesystem::path folder = directory == "." ? std::filesystem::path() : std::filesystem::path(directory);
-    if (auto found = read_function(folder / (name + ".la"))) return found;
+    const std::filesystem::path path = folder / (name + ".la");
+    std::error_code error;
+    if (std::filesystem::equivalent(path, program, error)) continue;
+    if (auto found = read_function(path)) return found;
   }
   for (const LibraryText& entry : solver_library()) {
     if (entry.name == name) return frontend::LowerOptions::Found{std::string(entry.path), std::string(entry.text)};
@@ -40,6 +43,7 @@ std::unique_ptr<Module> parse_module(std::string name, std::string text, Functio
   const double start = now_ms();
   auto module = std::make_unique<Module>();
   module->finder = std::move(finder);
+  module->finder.program = name;
   const FileId file = module->sources.add(std::move(name), std::move(text));
   module->program = frontend::parse(file, module->sources, module->diagnostics);
   if (module->program) {

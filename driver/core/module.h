@@ -26,6 +26,7 @@ const std::vector<LibraryText>& solver_library();
 struct FunctionFinder {
   std::vector<std::string> directories;
   std::vector<std::pair<std::string, std::string>> extra;  ///< (path, text) of files known without a disk
+  std::string program;  ///< the path of the running program, which is never a function of its own
 
   std::optional<frontend::LowerOptions::Found> find(const std::string& name) const;
 };

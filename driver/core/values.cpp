@@ -28,7 +28,9 @@ bool ends_with_any_case(const std::string& text, std::string_view suffix) {
 /// Bytes whose format their content shows.
 Result<GivenValue> value_of_bytes(Result<std::string> bytes, const std::string& name, std::string origin) {
   if (!bytes) return bytes.failure();
-  Result<runtime::Tensor> tensor = runtime::parse_tensor(runtime::format_of_bytes(bytes.value()), bytes.value(), name);
+  const Result<runtime::FileFormat> format = runtime::format_of_bytes(bytes.value(), name);
+  if (!format) return format.failure();
+  Result<runtime::Tensor> tensor = runtime::parse_tensor(format.value(), bytes.value(), name);
   if (!tensor) return tensor.failure();
   return GivenValue{tensor.take(), std::move(origin)};
 }

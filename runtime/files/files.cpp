@@ -28,13 +28,14 @@ constexpr std::array handlers = {
 struct Unsupported {
   std::string_view extension;
   std::string_view what;
+  std::string_view magic = {};  ///< the first bytes of such a file
 };
 
 constexpr std::array unsupported = {
-    Unsupported{".gz", "gzip-compressed files are not supported: decompress it first (gunzip)"},
-    Unsupported{".bz2", "bzip2-compressed files are not supported: decompress it first (bunzip2)"},
-    Unsupported{".npz", "NumPy archives (.npz) are not supported: save one array as .npy"},
-    Unsupported{".mat", "MATLAB files (.mat) are not supported: save the matrix as .mtx or .npy"},
+    Unsupported{".gz", "gzip-compressed files are not supported: decompress it first (gunzip)", "\x1f\x8b"},
+    Unsupported{".bz2", "bzip2-compressed files are not supported: decompress it first (bunzip2)", "BZh"},
+    Unsupported{".npz", "NumPy archives (.npz) are not supported: save one array as .npy", "PK\x03\x04"},
+    Unsupported{".mat", "MATLAB files (.mat) are not supported: save the matrix as .mtx or .npy", "MATLAB 5.0"},
     Unsupported{".rsa", "Harwell-Boeing files are not supported: convert it to .mtx"},
     Unsupported{".rua", "Harwell-Boeing files are not supported: convert it to .mtx"},
     Unsupported{".rb", "Rutherford-Boeing files are not supported: convert it to .mtx"},
@@ -64,7 +65,9 @@ Result<FileFormat> format_of_path(const std::string& path) {
   return Failure{path + ": the extension '" + extension + "' names no matrix format: .mtx, .npy and .csv do"};
 }
 
-FileFormat format_of_bytes(std::string_view bytes) {
+Result<FileFormat> format_of_bytes(std::string_view bytes, const std::string& name) {
+  for (const Unsupported& known : unsupported)
+    if (!known.magic.empty() && bytes.starts_with(known.magic)) return Failure{name + ": " + std::string(known.what)};
   if (bytes.substr(0, 6) == "\x93NUMPY") return FileFormat::npy;
   const std::size_t start = std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
   return start < bytes.size() && bytes[start] == '%' ? FileFormat::matrix_market : FileFormat::csv;

@@ -14,8 +14,9 @@ enum class FileFormat { matrix_market, npy, csv };
 /// The format of a path by its extension (.mtx, .npy, .csv, any case). Compressed files and the formats of other
 /// programs (.gz, .npz, .mat, ...) are refused by name.
 Result<FileFormat> format_of_path(const std::string& path);
-/// The format of bytes without a name (standard input): a Matrix Market banner, NPY's magic, else csv.
-FileFormat format_of_bytes(std::string_view bytes);
+/// The format of bytes whatever their name (standard input, @PATH): a Matrix Market banner, NPY's magic, else csv. The
+/// formats that format_of_path refuses are refused here too, by their first bytes; `name` is for the message.
+Result<FileFormat> format_of_bytes(std::string_view bytes, const std::string& name);
 
 Result<Tensor> parse_tensor(FileFormat format, std::string_view bytes, const std::string& name);
 std::string format_tensor(FileFormat format, const Tensor& a);

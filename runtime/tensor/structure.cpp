@@ -1,6 +1,7 @@
 #include "runtime/tensor/structure.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "runtime/tensor/convert.h"
 #include "runtime/tensor/sparse.h"
@@ -8,22 +9,27 @@
 namespace lac::runtime {
 namespace {
 
-std::optional<Asymmetry> find_dense_asymmetry(const Tensor& a) {
+bool agree(double a, double b, double tolerance) {
+  return a == b || std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+}
+
+std::optional<Asymmetry> find_dense_asymmetry(const Tensor& a, double tolerance) {
   return with_element(a.element(), [&](auto tag) -> std::optional<Asymmetry> {
     const auto* values = a.values<decltype(tag)>();
     const std::int64_t n = a.rows();
     for (std::int64_t i = 0; i < n; ++i)
       for (std::int64_t j = i; j < n; ++j) {
-        const auto upper = values[j * n + i];
-        const auto lower = values[i * n + j];
-        if (upper != lower) return Asymmetry{i, j, static_cast<double>(upper), static_cast<double>(lower)};
+        const auto upper = static_cast<double>(values[j * n + i]);
+        const auto lower = static_cast<double>(values[i * n + j]);
+        if (!agree(upper, lower, tolerance)) return Asymmetry{i, j, upper, lower};
       }
     return std::nullopt;
   });
 }
 
 // Merges row i of A with row i of its transpose; an absent entry counts as zero.
-std::optional<Asymmetry> find_row_asymmetry(const Tensor& a, const Tensor& transposed, std::int64_t i) {
+std::optional<Asymmetry> find_row_asymmetry(const Tensor& a, const Tensor& transposed, std::int64_t i,
+                                            double tolerance) {
   std::int32_t k = a.row_pointers()[i];
   std::int32_t t = transposed.row_pointers()[i];
   const std::int32_t k_end = a.row_pointers()[i + 1];
@@ -34,7 +40,7 @@ std::optional<Asymmetry> find_row_asymmetry(const Tensor& a, const Tensor& trans
     const std::int32_t t_col = t < t_end ? transposed.column_indices()[t] : past_the_end;
     const double value = k_col <= t_col ? a.stored_value(k) : 0.0;
     const double mirrored = t_col <= k_col ? transposed.stored_value(t) : 0.0;
-    if (!(value == mirrored)) return Asymmetry{i, std::min(k_col, t_col), value, mirrored};
+    if (!agree(value, mirrored, tolerance)) return Asymmetry{i, std::min(k_col, t_col), value, mirrored};
     k += k_col <= t_col;
     t += t_col <= k_col;
   }
@@ -51,12 +57,12 @@ std::int64_t count_nonzeros(const Tensor& a) {
   });
 }
 
-std::optional<Asymmetry> find_asymmetry(const Tensor& a) {
-  if (a.is_dense()) return find_dense_asymmetry(a);
+std::optional<Asymmetry> find_asymmetry(const Tensor& a, double tolerance) {
+  if (a.is_dense()) return find_dense_asymmetry(a, tolerance);
   const Tensor rows = to_csr(a);
   const Tensor transposed = transpose(rows);
   for (std::int64_t i = 0; i < rows.rows(); ++i)
-    if (auto found = find_row_asymmetry(rows, transposed, i)) return found;
+    if (auto found = find_row_asymmetry(rows, transposed, i, tolerance)) return found;
   return std::nullopt;
 }
 
