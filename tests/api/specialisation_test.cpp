@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <thread>
 #include <vector>
 
 #include "tests/api/helpers.h"
@@ -52,4 +53,21 @@ TEST_CASE("copies share what was compiled, prepare compiles ahead") {
   CHECK(copy.compilations() == 1);
   CHECK(first(copy.run(Arguments().matrix("A", values.data(), 5, 5))) == 13);
   CHECK(p.compilations() == 1);
+}
+
+TEST_CASE("runs of one program go side by side") {
+  const std::vector<double> values(10000, 2.0);
+  Program p = program(text, Target::cpu);
+  std::vector<double> seen(8, 0.0);
+  std::vector<std::thread> hosts;
+  for (std::int64_t host = 0; host < 8; ++host) {
+    hosts.emplace_back([&, host] {
+      const std::int64_t n = 1 + 12 * host;
+      const Result result = p.run(Arguments().matrix("A", values.data(), n, n));
+      if (result.ok()) seen[static_cast<std::size_t>(host)] = result.output("y")->at(n - 1, 0);
+    });
+  }
+  for (std::thread& host : hosts) host.join();
+  for (std::size_t host = 0; host < 8; ++host) CHECK(seen[host] == 2.0 * (1.0 + 12.0 * static_cast<double>(host)) + 3);
+  CHECK(p.compilations() == 2);
 }
