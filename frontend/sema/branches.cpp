@@ -10,7 +10,10 @@ struct Lowerer::MergeArm {
 
 namespace {
 
-bool is_flag(const std::string& name) { return name.starts_with("#"); }
+constexpr const char* branch_result = "#value";  // what branch_value's arms leave behind
+
+bool is_hidden(const std::string& name) { return name.starts_with("#"); }
+bool is_flag(const std::string& name) { return is_hidden(name) && name != branch_result; }
 
 bool outside(const Graph& graph, const Size& size, std::size_t first_inner_value) {
   bool visible = true;
@@ -25,7 +28,7 @@ ValueId Lowerer::truth(ValueId value, Span span) {
   if (t.is_sparse()) fail(span, "a sparse matrix as a condition is not supported: use full or nnz");
   if (t.is_scalar()) {
     if (t.element == Element::logical) return value;
-    if (is_floating(t.element) && !constant_of(value))
+    if (is_floating(t.element))
       require(builder.map(ScalarOp::logical_not, builder.map(ScalarOp::is_nan, value)),
               "invalid conversion from NaN to logical", {});
     return builder.map(ScalarOp::ne, value, builder.constant(0, t.element));
@@ -56,7 +59,10 @@ ValueId Lowerer::short_circuit(const ast::Binary& node) {
   }
   const BlockId block = builder.new_block();
   ValueId right;
-  inside(block, [&] { right = operand(node.right); });
+  inside(block, [&] {
+    right = builder.constant(0, Element::logical);
+    reachable([&] { right = operand(node.right); });
+  });
   bool simple = true;
   for (OpId op : graph.blocks[block].ops) simple = simple && has_trait(graph.ops[op].kind, trait::pure);
   if (simple) {  // nothing to be guarded: evaluate both
@@ -84,11 +90,32 @@ ValueId Lowerer::branch_value(ValueId condition, const std::function<ValueId()>&
   if (const auto known = constant_of(condition)) return *known != 0 ? then_arm() : else_arm();
   const Span span = builder.location ? graph.locations[builder.location].span : Span{};
   branch(
-      condition, [&] { frame->env["#value"] = Binding::matrix(then_arm()); },
-      [&] { frame->env["#value"] = Binding::matrix(else_arm()); }, span);
-  const ValueId value = frame->env.at("#value").value;
-  frame->env.erase("#value");
+      condition, [&] { frame->env[branch_result] = Binding::matrix(then_arm()); },
+      [&] { frame->env[branch_result] = Binding::matrix(else_arm()); }, span);
+  const ValueId value = frame->env.at(branch_result).value;
+  frame->env.erase(branch_result);
   return value;
+}
+
+void Lowerer::reachable(const std::function<void()>& body) {
+  struct Guard {
+    int& depth;
+    explicit Guard(int& counter) : depth(counter) { ++depth; }
+    ~Guard() { --depth; }
+  } guard(conditional_);
+  const std::size_t active = stack_.size(), depth = open_blocks.size();
+  const BlockId block = builder.block;
+  const int loops = loop_depth_;
+  try {
+    body();
+  } catch (const Unreachable&) {
+    stack_.resize(active);
+    frame = stack_.back();
+    open_blocks.resize(depth);
+    builder.block = block;
+    loop_depth_ = loops;
+    ends.clear();
+  }
 }
 
 void Lowerer::lower_if(const ast::If& node, std::size_t index, const Tail& rest) {
@@ -115,7 +142,7 @@ void Lowerer::branch(ValueId condition, const std::function<void()>& then_arm, c
   for (int i = 0; i < 2; ++i) {
     frame->env = before;
     arms[i].block = builder.new_block();
-    inside(arms[i].block, *bodies[i]);
+    inside(arms[i].block, [&] { reachable(*bodies[i]); });
     arms[i].env = std::move(frame->env);
   }
   builder.location = locate(span);
@@ -180,7 +207,6 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
           item.values[i] = bindings[i] ? bindings[i]->value : builder.constant(0, Element::logical);
         });
       item.type = Type::scalar(Element::logical);
-      if (name == "#value") item.type = Type::scalar(join(type(item.values[0]).element, type(item.values[1]).element));
       joined.push_back(item);
       continue;
     }
@@ -260,7 +286,7 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
     for (int i = 0; i < 2; ++i)
       inside(arms[i]->block, [&] { item.values[i] = builder.convert(item.values[i], item.type.element); });
     Binding binding =
-        Binding::matrix(add_result(item.type, item.values[0], item.values[1], is_flag(item.name) ? "" : item.name));
+        Binding::matrix(add_result(item.type, item.values[0], item.values[1], is_hidden(item.name) ? "" : item.name));
     if (item.tracks_definition)
       binding.defined = add_result(Type::scalar(Element::logical), item.defined[0], item.defined[1], "");
     result[item.name] = binding;

@@ -55,6 +55,13 @@ std::vector<Binding> false_value(Call& call) { return filled(call, 0, Element::l
 std::vector<Binding> pi_value(Call& call) { return filled(call, std::numbers::pi, precision(call)); }
 std::vector<Binding> e_value(Call& call) { return filled(call, std::numbers::e, precision(call)); }
 
+std::vector<Binding> realmax_value(Call& call) {
+  return filled(call, precision(call) == Element::single ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max(), precision(call));
+}
+std::vector<Binding> realmin_value(Call& call) {
+  return filled(call, precision(call) == Element::single ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min(), precision(call));
+}
+
 std::vector<Binding> eps_value(Call& call) {
   const bool single = precision(call) == Element::single;
   if (call.count() == 0)
@@ -331,6 +338,8 @@ constexpr Builtin entries[] = {
     {"pi", 0, 2, 1, pi_value},
     {"e", 0, 2, 1, e_value},
     {"eps", 0, 1, 1, eps_value},
+    {"realmax", 0, 2, 1, realmax_value},
+    {"realmin", 0, 2, 1, realmin_value},
     {"eye", 0, 2, 1, eye},
     {"rand", 0, 3, 1, random},
     {"randn", 0, 3, 1, random},

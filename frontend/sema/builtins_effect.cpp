@@ -94,7 +94,7 @@ std::vector<Binding> put_text(Call& call) {
   }
   message.arguments = {call.text(at)};
   call.lower.builder.format(std::move(message), {});
-  return {};
+  return one(call.lower.builder.constant(0, Element::integer));  // the status
 }
 
 std::vector<Binding> stream_out(Call& call) { return one(call.lower.builder.constant(1, Element::integer)); }
@@ -115,10 +115,10 @@ std::vector<Binding> disp(Call& call) {
 }
 
 std::vector<Binding> display(Call& call) {
-  std::string name = "ans";
-  if (call.written && !call.written->empty())
-    if (const auto* identifier = std::get_if<ast::Identifier>(&call.written->front()->node)) name = identifier->name;
-  call.lower.print_binding(name, call.args[0]);
+  const ast::Expr* argument = call.written && !call.written->empty() ? call.written->front().get() : nullptr;
+  const auto* identifier = argument ? std::get_if<ast::Identifier>(&argument->node) : nullptr;
+  if (!identifier) return disp(call);
+  call.lower.print_binding(identifier->name, call.args[0]);
   return {};
 }
 
@@ -208,8 +208,8 @@ std::vector<Binding> print_usage(Call& call) {
 }
 
 constexpr Builtin entries[] = {
-    {"printf", 1, -1, 0, print_format}, {"fprintf", 1, -1, 0, print_format}, {"puts", 1, 1, 0, put_text},
-    {"fputs", 2, 2, 0, put_text},       {"stdout", 0, 0, 1, stream_out},     {"stderr", 0, 0, 1, stream_err},
+    {"printf", 1, -1, 0, print_format}, {"fprintf", 1, -1, 0, print_format}, {"puts", 1, 1, 1, put_text},
+    {"fputs", 2, 2, 1, put_text},       {"stdout", 0, 0, 1, stream_out},     {"stderr", 0, 0, 1, stream_err},
     {"disp", 1, 1, 0, disp},            {"display", 1, 1, 0, display},       {"error", 1, -1, 0, stop},
     {"warning", 1, -1, 0, stop},        {"assert", 1, -1, 0, assertion},      {"print_usage", 0, 0, 0, print_usage},
 };

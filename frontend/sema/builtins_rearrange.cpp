@@ -30,6 +30,10 @@ std::vector<Binding> find(Call& call) {
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
   if (call.nargout > 1) call.fail("[i, j] = find(...) is not supported yet: use find(x) and mod");
+  if (t.rows.is(0) || t.cols.is(0)) {  // Octave keeps 0x0 and 1x0, and gives a column otherwise
+    const bool none = t.rows.is(0) && t.cols.is(0);
+    return one(b.fill(b.constant(0, Element::integer), t.rows.is(1) ? 1 : 0, none || t.rows.is(1) ? 0 : 1));
+  }
   const ValueId mask = t.element == Element::logical ? value : b.map(ScalarOp::ne, value, b.constant(0, t.element));
   const ValueId positions = l.find_positions(mask);
   if (call.count() == 1) return one(positions);

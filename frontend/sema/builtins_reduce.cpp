@@ -29,7 +29,13 @@ std::vector<Binding> plain(Call& call, ReduceOp op) {
 
 std::vector<Binding> sum(Call& call) { return plain(call, ReduceOp::sum); }
 std::vector<Binding> prod(Call& call) { return plain(call, ReduceOp::prod); }
-std::vector<Binding> any(Call& call) { return plain(call, ReduceOp::any); }
+std::vector<Binding> any(Call& call) {  // a NaN counts as false here, as true for all
+  ValueId value = call.dense(0);
+  const Element element = call.type(value).element;
+  Builder& b = call.lower.builder;
+  if (is_floating(element)) value = b.map(ScalarOp::gt, b.map(ScalarOp::abs, value), b.constant(0, element));
+  return one(reduce(call, ReduceOp::any, value, axis_of(call, value, 1)));
+}
 std::vector<Binding> all(Call& call) { return plain(call, ReduceOp::all); }
 
 std::vector<Binding> sumsq(Call& call) {
@@ -54,13 +60,12 @@ std::vector<Binding> extreme(Call& call) {
     value = b.convert(value, Element::integer);
     t = call.type(value);
   }
-  if (t.rows.is(0) && t.cols.is(0)) {
-    const ValueId empty = b.fill(b.constant(0, t.element), 0, 0);
-    return {Binding::matrix(empty), Binding::matrix(empty)};
-  }
   const Axis axis = axis_of(call, value, 2);
   const Size extent = axis == Axis::all ? t.count() : axis == Axis::rows ? t.rows : t.cols;
-  if (extent.is(0)) call.fail("the extreme element of an axis without elements is an empty matrix, which is not supported here");
+  if (extent.is(0)) {  // nothing to choose from: Octave leaves the axis as it is
+    const ValueId empty = b.fill(b.constant(0, t.element), t.rows, t.cols);
+    return {Binding::matrix(empty), Binding::matrix(empty)};
+  }
   l.require(l.facts.nonnegative(l.graph, extent - 1)
                 ? b.constant(1, Element::logical)
                 : b.map(ScalarOp::gt, b.size(extent), b.constant(0, Element::integer)),
@@ -104,14 +109,19 @@ std::vector<Binding> dot(Call& call) {
     }
   }
   const ValueId product = l.elementwise(ScalarOp::mul, {x, y}, call.span, "dot");
-  return one(reduce(call, ReduceOp::sum, product, axis_of(call, product, 2)));
+  const Type tp = call.type(product);
+  const bool nothing = call.count() < 3 && tp.rows.is(0) && tp.cols.is(0);
+  return one(reduce(call, ReduceOp::sum, product, nothing ? Axis::rows : axis_of(call, product, 2)));
 }
 
 std::vector<Binding> mean(Call& call) {
   Lowerer& l = call.lower;
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
-  const Axis axis = axis_of(call, value, 1);
+  // Here, unlike for sum, the first axis longer than 1 is meant.
+  const bool along_cols = t.rows.is(0) && !t.cols.is(0) && !t.cols.is(1);
+  const Axis axis = call.count() > 1 ? dimension_axis(call, 1) : along_cols ? Axis::cols
+                    : t.rows.is(1) && t.cols.is(0) ? Axis::rows : default_axis(call, value);
   const Size count = axis == Axis::all ? t.count() : axis == Axis::rows ? t.rows : t.cols;
   return one(l.elementwise(ScalarOp::div, {reduce(call, ReduceOp::sum, value, axis), l.builder.size(count)}, call.span, "mean"));
 }

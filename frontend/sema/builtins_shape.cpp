@@ -38,6 +38,7 @@ std::vector<Binding> ndims(Call& call) {
 }
 
 std::vector<Binding> length(Call& call) {
+  if (call.is_text(0)) return numel(call);
   const Type t = call.type(call.matrix(0));
   if (t.rows.is(0) || t.cols.is(0)) return one(call.lower.builder.size(0));
   const Size longest = call.lower.larger(t.rows, t.cols);
@@ -117,6 +118,10 @@ std::vector<Binding> isequal(Call& call) {
   return one(result);
 }
 
+std::vector<Binding> strcmp_of(Call& call) {
+  return one(truth(call, call.is_text(0) && call.is_text(1) && call.text(0) == call.text(1)));
+}
+
 std::vector<Binding> to_double(Call& call) {
   const ValueId value = call.matrix(0);
   const Element element = call.type(value).element;
@@ -170,6 +175,7 @@ constexpr Builtin entries[] = {
     {"is_function_handle", 1, 1, 1, is_function_handle},
     {"nnz", 1, 1, 1, nnz},
     {"isequal", 2, -1, 1, isequal},
+    {"strcmp", 2, 2, 1, strcmp_of},
     {"double", 1, 1, 1, to_double},
     {"single", 1, 1, 1, to_single},
     {"logical", 1, 1, 1, to_logical},

@@ -44,7 +44,17 @@ std::vector<Binding> chol(Call& call) {
   const Type t = call.type(a);
   Type upper = Type::matrix(t.element, t.rows, t.cols);
   const auto parts = b.library(LibraryFn::cholesky, {a}, {upper, Type::scalar(Element::integer)});
-  if (call.nargout > 1) return {Binding::matrix(parts[0]), Binding::matrix(parts[1])};
+  if (call.nargout > 1) {  // what was factored: all of it, or the leading p - 1 rows and columns
+    const ValueId none = b.map(ScalarOp::eq, parts[1], b.constant(0, Element::integer));
+    const ValueId before = b.map(ScalarOp::sub, parts[1], b.constant(1, Element::integer));
+    const Size order = as_size(l.graph, b.map(ScalarOp::select, none, b.size(t.rows), before));
+    if (const auto symbol = order.as_symbol()) {
+      l.graph.symbols[*symbol].lower = 0;
+      l.facts.upper[*symbol] = t.rows;
+    }
+    const Subscript leading{SubscriptKind::range, 0, 1, order};
+    return {Binding::matrix(b.index(parts[0], Subscripts{{leading, leading}}, {}, order, order)), Binding::matrix(parts[1])};
+  }
   l.require(b.map(ScalarOp::eq, parts[1], b.constant(0, Element::integer)), "chol: input matrix must be positive definite", {});
   return one(parts[0]);
 }

@@ -67,7 +67,7 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   if (const ast::Function* function = find_function(name))
     return call_function(*function, std::move(args), nargout, span);
   if (const std::string remedy = outside_remedy(name); !remedy.empty())
-    fail(name_span, "'" + name + "' is outside the language: " + remedy);
+    fail(name_span, "'" + name + "' is not supported: " + remedy);
   std::vector<std::string> known = builtin_names();
   for (const auto& entry : frame->env) known.push_back(entry.first);
   for (const auto& entry : functions_) known.push_back(entry.first);

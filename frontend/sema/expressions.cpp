@@ -8,6 +8,30 @@ namespace {
 
 constexpr double largest_exact = 9007199254740992.0;  // 2^53
 
+// The value of an expression of numbers alone.
+std::optional<double> literal_number(const ast::Expr& expr) {
+  if (const auto* number = std::get_if<ast::Number>(&expr.node)) return number->value;
+  if (const auto* paren = std::get_if<ast::Paren>(&expr.node)) return literal_number(*paren->inner);
+  if (const auto* unary = std::get_if<ast::Unary>(&expr.node)) {
+    const auto value = literal_number(*unary->operand);
+    if (!value) return std::nullopt;
+    if (unary->op == ast::UnaryOp::minus) return -*value;
+    if (unary->op == ast::UnaryOp::plus) return value;
+  }
+  if (const auto* binary = std::get_if<ast::Binary>(&expr.node)) {
+    const auto left = literal_number(*binary->left), right = literal_number(*binary->right);
+    if (!left || !right) return std::nullopt;
+    switch (binary->op) {
+      case ast::BinaryOp::add: return *left + *right;
+      case ast::BinaryOp::subtract: return *left - *right;
+      case ast::BinaryOp::multiply: return *left * *right;
+      case ast::BinaryOp::divide: return *left / *right;
+      default: break;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 ValueId Lowerer::lower_number(double value) {
@@ -75,10 +99,10 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
       facts.ranges.insert_or_assign(value, *fact);
       return one(value);
     }
-    const ValueId first = as_scalar(lower_value(*node->first), node->first->span, "the base of a range");
-    const ValueId step = node->step ? as_scalar(lower_value(*node->step), node->step->span, "the increment of a range")
+    const ValueId first = range_part(*node->first, "the base of a range");
+    const ValueId step = node->step ? range_part(*node->step, "the increment of a range")
                                     : builder.constant(1, Element::integer);
-    const ValueId last = as_scalar(lower_value(*node->last), node->last->span, "the limit of a range");
+    const ValueId last = range_part(*node->last, "the limit of a range");
     builder.location = locate(expr.span);
     return one(make_range(first, step, last, expr.span));
   }
@@ -88,7 +112,7 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
     const ValueId operand = lower_value(*node->operand);
     builder.location = locate(expr.span);
     if (node->op == ast::UnaryOp::plus) return one(operand);
-    if (node->op == ast::UnaryOp::minus) return one(elementwise(ScalarOp::neg, {operand}, expr.span, "-"));
+    if (node->op == ast::UnaryOp::minus) return one(negate(operand, expr.span));
     return one(elementwise(ScalarOp::logical_not, {operand}, expr.span, "!"));
   }
   if (const auto* node = std::get_if<ast::Postfix>(&expr.node)) {
@@ -104,11 +128,12 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
     const ValueId left = lower_value(*node->left);
     const ValueId right = lower_value(*node->right);
     builder.location = locate(expr.span);
-    operands_ = {node->left.get(), node->right.get(), node->op_span};
+    operands_ = {node->left->span, node->right->span, node->op_span, expr.span};
     return one(binary(node->op, left, right, expr.span));
   }
   if (const auto* node = std::get_if<ast::Matrix>(&expr.node)) {
     builder.location = locate(expr.span);
+    if (const auto text = joined_text(*node)) return {*text};
     return one(lower_matrix(*node, expr.span));
   }
   if (std::holds_alternative<ast::End>(expr.node)) {
@@ -151,20 +176,95 @@ std::optional<RangeFact> Lowerer::range_of(const ast::Range& node) {
   return RangeFact{*first, *step, max0(count + 1)};
 }
 
-// first + i * step with as many elements as Octave counts: floor((last - first) / step * (1 + eps)) + 1.
+// Literals stay double here, whatever the precision: 0:0.1:0.5 has six elements in single too.
+ValueId Lowerer::range_part(const ast::Expr& expr, const std::string& what) {
+  if (const auto number = literal_number(expr)) {
+    const bool integer = std::trunc(*number) == *number && std::abs(*number) <= largest_exact;
+    return builder.constant(*number, integer ? Element::integer : Element::real);
+  }
+  return as_scalar(lower_value(expr), expr.span, what);
+}
+
+// The number of elements of first:step:last, counted in double with Octave's tolerance of three units in the last place
+// (Range.cc: xnumel_internal, xtfloor).
+ValueId Lowerer::range_count(ValueId first, ValueId step, ValueId last, double tolerance) {
+  const auto number = [&](double value) { return builder.constant(value, Element::real); };
+  const auto apply = [&](ScalarOp op, auto... operands) { return builder.map(op, {operands...}); };
+  const ValueId slack = number(tolerance), cap = number(1 / (2 - tolerance)), unit = number(1);
+  const auto equal = [&](ValueId a, ValueId b) {
+    const ValueId larger = apply(ScalarOp::max, apply(ScalarOp::abs, a), apply(ScalarOp::abs, b));
+    return apply(ScalarOp::lt, apply(ScalarOp::abs, apply(ScalarOp::sub, a, b)), apply(ScalarOp::mul, larger, slack));
+  };
+  const auto element = [&](ValueId count) {  // the one after `count` elements
+    return apply(ScalarOp::add, first, apply(ScalarOp::mul, count, step));
+  };
+  const ValueId distance = apply(ScalarOp::sub, last, first);
+  const ValueId ratio = apply(ScalarOp::div, apply(ScalarOp::add, distance, step), step);
+  // A floor that takes what is just below an integer for that integer.
+  const ValueId size = apply(ScalarOp::abs, apply(ScalarOp::add, unit, apply(ScalarOp::floor, ratio)));
+  const ValueId nudge = apply(ScalarOp::max, apply(ScalarOp::min, apply(ScalarOp::mul, size, slack), cap), slack);
+  const ValueId nudged = apply(ScalarOp::floor, apply(ScalarOp::add, ratio, nudge));
+  const ValueId exact = apply(ScalarOp::logical_or, apply(ScalarOp::le, ratio, number(0)),
+                              apply(ScalarOp::lt, apply(ScalarOp::sub, nudged, ratio), cap));
+  const ValueId floored = apply(ScalarOp::select, exact, nudged, apply(ScalarOp::sub, nudged, unit));
+  const ValueId count = apply(ScalarOp::max, floored, number(0));
+  // One more or one less where that element is the limit.
+  const ValueId less = apply(ScalarOp::sub, count, unit), more = apply(ScalarOp::add, count, unit);
+  const ValueId adjusted = apply(
+      ScalarOp::select, equal(element(less), last), count,
+      apply(ScalarOp::select, equal(element(apply(ScalarOp::sub, less, unit)), last), less,
+            apply(ScalarOp::select, equal(element(count), last), more, count)));
+  const ValueId towards = apply(ScalarOp::ge, apply(ScalarOp::mul, distance, step), number(0));
+  const ValueId valid = apply(ScalarOp::logical_and, apply(ScalarOp::is_finite, ratio), towards);
+  return apply(ScalarOp::select, valid, adjusted, number(0));
+}
+
+// first + i * step; the last element never passes the limit.
 ValueId Lowerer::make_range(ValueId first, ValueId step, ValueId last, Span span) {
-  (void)span;
+  ValueId parts[3] = {first, step, last};
+  bool single = false, floating = false;
+  for (ValueId part : parts) {
+    single = single || type(part).element == Element::single;
+    floating = floating || is_floating(type(part).element);
+  }
   const auto real = [&](ValueId value) { return builder.convert(value, Element::real); };
-  const ValueId distance = builder.map(ScalarOp::sub, real(last), real(first));
-  const ValueId ratio = builder.map(ScalarOp::mul, builder.map(ScalarOp::div, distance, real(step)),
-                                    builder.constant(1 + 2.220446049250313e-16, Element::real));
-  const ValueId steps = builder.map(ScalarOp::floor, ratio);
-  const ValueId valid = builder.map(ScalarOp::is_finite, steps);
-  const ValueId counted = builder.map(ScalarOp::select, valid, builder.map(ScalarOp::add, steps, builder.constant(1, Element::real)),
-                                      builder.constant(0, Element::real));
+  const double tolerance = 3 * (single ? 0x1p-23 : 0x1p-52);
+  const ValueId counted = range_count(real(first), real(step), real(last), tolerance);
   const Size count = max0(as_size(graph, builder.convert(counted, Element::integer)));
+  if (floating)
+    for (ValueId& part : parts) part = builder.convert(part, single ? Element::single : graph.precision);
   const ValueId positions = builder.iota(Axis::cols, 1, count);
-  return elementwise(ScalarOp::add, {first, elementwise(ScalarOp::mul, {positions, step}, span, "*")}, span, "+");
+  const ValueId elements =
+      elementwise(ScalarOp::add, {parts[0], elementwise(ScalarOp::mul, {positions, parts[1]}, span, "*")}, span, "+");
+  if (!floating) return elements;
+  const auto limited = [&](ScalarOp op) { return elementwise(op, {elements, parts[2]}, span, ":"); };
+  if (const auto known = constant_of(step)) return limited(*known > 0 ? ScalarOp::min : ScalarOp::max);
+  const ValueId rising = builder.map(ScalarOp::gt, parts[1], builder.constant(0, type(parts[1]).element));
+  return elementwise(ScalarOp::select, {rising, limited(ScalarOp::min), limited(ScalarOp::max)}, span, ":");
+}
+
+// ["a" "b"]: a row of strings; nothing when the row has none.
+std::optional<Binding> Lowerer::joined_text(const ast::Matrix& node) {
+  if (node.rows.empty() || node.rows.front().empty()) return std::nullopt;
+  const auto is_string = [&](const ast::ExprPtr& item) {
+    if (std::holds_alternative<ast::String>(strip_parens(*item).node)) return true;
+    const auto* name = std::get_if<ast::Identifier>(&strip_parens(*item).node);
+    const auto found = name ? frame->env.find(name->name) : frame->env.end();
+    return found != frame->env.end() && found->second.is_text();
+  };
+  std::string text;
+  bool any = false, double_quoted = false;
+  for (const auto& row : node.rows)
+    for (const ast::ExprPtr& item : row) any = any || is_string(item);
+  if (!any) return std::nullopt;
+  if (node.rows.size() > 1) fail(node.rows[1].front()->span, "strings in several rows are outside the language");
+  for (const ast::ExprPtr& item : node.rows.front()) {
+    const Binding part = lower_expr(*item);
+    if (!part.is_text()) fail(item->span, "joining strings with numbers is not supported");
+    text += part.text;
+    double_quoted = double_quoted || part.double_quoted;
+  }
+  return Binding::string(std::move(text), double_quoted);
 }
 
 ValueId Lowerer::lower_matrix(const ast::Matrix& node, Span span) {

@@ -2,6 +2,8 @@
 // positions that are not provably inside are checked at run time.
 #include "frontend/sema/lowerer.h"
 
+#include <tuple>
+
 namespace lac::frontend {
 
 /// Subscripts with everything that the result's shape and the checks need.
@@ -69,8 +71,9 @@ Lowerer::ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& n
         range = RangeFact{as_size(graph, integer), 1, 1};
         axis.scalar = true;
       } else if (mask) {
-        require_mask_fits(it.count(), extent, place(name, i, args.size(), "%d"), t);
+        const bool fits = facts.less_equal(graph, it.count(), extent);
         index = find_positions(index);
+        if (!fits) require_below(index, extent, place(name, i, args.size(), "%d"), t);  // trailing false is no matter
         const Type found = type(index);
         subscript = {SubscriptKind::vector, 0, 1, found.count()};
         axis.rows = found.rows;
@@ -118,11 +121,13 @@ Lowerer::ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& n
   return resolved;
 }
 
-void Lowerer::require_mask_fits(const Size& count, const Size& extent, const std::string& where, const Type& t) {
-  if (facts.less_equal(graph, count, extent)) return;
-  const ValueId fits = builder.map(ScalarOp::le, builder.size(count), builder.size(extent));
-  require(fits, where + ": out of bound %d (dimensions are %dx%d)",
-          {builder.size(count), builder.size(extent), builder.size(t.rows), builder.size(t.cols)},
+void Lowerer::require_below(ValueId index, const Size& extent, const std::string& where, const Type& t) {
+  const auto whole = [&](ValueId value, ReduceOp op) {
+    return type(value).is_scalar() ? value : builder.reduce(value, {op, Axis::all});
+  };
+  require(whole(elementwise(ScalarOp::le, {index, builder.size(extent)}, {}, "<="), ReduceOp::all),
+          where + ": out of bound %d (dimensions are %dx%d)",
+          {whole(index, ReduceOp::max), builder.size(extent), builder.size(t.rows), builder.size(t.cols)},
           "Octave:index-out-of-bounds");
 }
 
@@ -130,6 +135,14 @@ void Lowerer::require_mask_fits(const Size& count, const Size& extent, const std
 // positions as there are elements; its leading part, a runtime size, is the result.
 ValueId Lowerer::find_positions(ValueId mask) {
   const Type t = type(mask);
+  if (t.is_scalar()) {  // false selects 0x0
+    const Size count = as_size(graph, builder.convert(mask, Element::integer));
+    if (const auto symbol = count.as_symbol()) {
+      graph.symbols[*symbol].lower = 0;
+      facts.upper[*symbol] = 1;
+    }
+    return builder.fill(builder.constant(1, Element::integer), count, count);
+  }
   const bool row = t.rows.is(1) && !t.cols.is(1);
   const Type bound = row ? Type::matrix(Element::integer, 1, t.cols) : Type::matrix(Element::integer, t.count(), 1);
   const auto found = builder.library(LibraryFn::find, {mask}, {bound, Type::scalar(Element::integer)});
@@ -154,9 +167,7 @@ void Lowerer::check_positions(ValueId index, const Size& extent, const std::stri
   if (is_floating(it.element))
     require(all(elementwise(ScalarOp::eq, {index, builder.map(ScalarOp::fix, index)}, {}, "==")),
             place(name, axis, count, "%g") + invalid_index, {largest}, "Octave:invalid-index");
-  require(all(elementwise(ScalarOp::le, {index, builder.size(extent)}, {}, "<=")),
-          place(name, axis, count, "%d") + ": out of bound %d (dimensions are %dx%d)",
-          {largest, builder.size(extent), builder.size(t.rows), builder.size(t.cols)}, "Octave:index-out-of-bounds");
+  require_below(index, extent, place(name, axis, count, "%d"), t);
 }
 
 ValueId Lowerer::index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span) {
@@ -217,6 +228,56 @@ Size Lowerer::larger(const Size& a, const Size& b) {
   return a + max0(b - a);
 }
 
+// The shape that x(i) = v with positions below `wanted` leaves behind: [] and rows grow to a row, columns to a column,
+// other matrices must not grow.
+std::pair<Size, Size> Lowerer::grown_by_one_index(const Type& t, const std::string& name, const Size& wanted) {
+  if (t.rows.is(1) || (t.rows.is(0) && t.cols.is(0))) return {1, larger(t.cols, wanted)};
+  if (t.cols.is(1) && facts.not_one(graph, t.rows) && facts.nonnegative(graph, t.rows - 1))
+    return {larger(t.rows, wanted), 1};
+  const auto apply = [&](ScalarOp op, ValueId a, ValueId b) { return builder.map(op, a, b); };
+  const auto choose = [&](ValueId condition, ValueId yes, ValueId no) {
+    return builder.map(ScalarOp::select, condition, yes, no);
+  };
+  const ValueId rows = builder.size(t.rows), cols = builder.size(t.cols), end = builder.size(wanted);
+  const ValueId one = builder.constant(1, Element::integer), none = builder.constant(0, Element::integer);
+  const ValueId grows = apply(ScalarOp::gt, end, builder.size(t.count()));
+  const ValueId empty = apply(ScalarOp::logical_and, apply(ScalarOp::eq, rows, none), apply(ScalarOp::eq, cols, none));
+  const ValueId as_row = apply(ScalarOp::logical_or, apply(ScalarOp::eq, rows, one), empty);
+  const ValueId as_column = apply(ScalarOp::eq, cols, one);
+  const ValueId fine = apply(ScalarOp::logical_or, apply(ScalarOp::logical_or, as_row, as_column),
+                             builder.map(ScalarOp::logical_not, grows));
+  require(fine, name + "(%d): out of bound: A(I) = X must not resize the %dx%d matrix A by one index",
+          {end, rows, cols}, "Octave:index-out-of-bounds");
+  const auto symbol = [&](ValueId value) {
+    const Size size = as_size(graph, value);
+    if (const auto id = size.as_symbol()) graph.symbols[*id].lower = 0;
+    return size;
+  };
+  return {symbol(choose(grows, choose(as_row, one, end), rows)), symbol(choose(grows, choose(as_row, end, one), cols))};
+}
+
+// What elements of a logical matrix become when numbers are assigned to them.
+ValueId Lowerer::as_truth(ValueId value) {
+  const Type t = type(value);
+  if (t.element == Element::logical || (t.element == Element::single && graph.precision != Element::single)) return value;
+  const auto all = [&](ValueId truth) {
+    return t.is_scalar() ? truth : builder.reduce(truth, {ReduceOp::all, Axis::all});
+  };
+  const ValueId zero = builder.constant(0, t.element), one = builder.constant(1, t.element);
+  if (is_floating(t.element))
+    require(all(builder.map(ScalarOp::logical_not, builder.map(ScalarOp::is_nan, value))),
+            "invalid conversion from NaN to logical", {});
+  const ValueId exact = all(builder.map(ScalarOp::logical_or, builder.map(ScalarOp::eq, value, zero),
+                                        builder.map(ScalarOp::eq, value, one)));
+  if (constant_of(exact) != 1.0) {
+    Message message;
+    message.stream = Stream::err;
+    message.format = "value not equal to 1 or 0 converted to logical 1";
+    builder.warn(exact, std::move(message), {});
+  }
+  return builder.map(ScalarOp::ne, value, zero);
+}
+
 Binding Lowerer::assign_index(const Binding& base_binding, const std::string& name,
                               const std::vector<ast::ExprPtr>& args, const Binding& value_binding, Span span) {
   if (!base_binding.is_matrix()) fail(span, "'" + name + "' is not a matrix, so its elements cannot be assigned");
@@ -230,6 +291,7 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
   value = dense(value);
   if (type(value).rows.is(0) && type(value).cols.is(0))
     fail(span, "deleting elements is outside the language: keep the others with an index, x = x(keep)");
+  if (type(base).element == Element::logical) value = as_truth(value);
   const Element element = join(type(base).element, type(value).element);
   base = builder.convert(base, element);
   value = builder.convert(value, element);
@@ -249,17 +311,7 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
         extent = larger(extent, resolved.axes[i].past_end);
     }
   } else if (subscripts.axes[0].kind == SubscriptKind::range && !resolved.axes[0].inside) {
-    const Size wanted = resolved.axes[0].past_end;
-    if (t.rows.is(1) || (t.rows.is(0) && t.cols.is(0))) {
-      rows = 1;
-      cols = larger(cols, wanted);
-    } else if (t.cols.is(1)) {
-      rows = larger(rows, wanted);
-    } else {
-      require(builder.map(ScalarOp::le, builder.size(wanted), builder.size(t.count())),
-              "Octave:invalid-resize: " + name + "(%d): out of bound; resizing a %dx%d matrix by one index is ambiguous",
-              {builder.size(wanted), builder.size(t.rows), builder.size(t.cols)}, "Octave:invalid-resize");
-    }
+    std::tie(rows, cols) = grown_by_one_index(t, name, resolved.axes[0].past_end);
   }
   if (rows != t.rows || cols != t.cols) base = builder.resize(base, rows, cols);
 

@@ -9,9 +9,12 @@
 
 namespace lac::frontend {
 
+constexpr int most_peels = 2;  // one for what is first assigned in the loop, one for a shape that then changes
+
 struct Lowerer::CarriedInfo {
   std::optional<Element> element;  ///< wider than the initial value's
   bool rows_vary = false, cols_vary = false;
+  bool grows = false;              ///< tried: the second trip changes the shape again
   bool tracks_definition = false;
   bool late = false;               ///< first assigned inside the loop
   Type late_type;
@@ -27,8 +30,11 @@ struct Lowerer::LoopPlan {
   Size limit;
   std::optional<RangeFact> range;
   std::function<Binding(const Size& trip)> element;
-  std::int64_t first_trip = 0;  ///< 1 once the first trip is peeled
-  bool peeled = false, wants_peel = false;
+  std::int64_t first_trip = 0;  ///< trips that were peeled
+  bool wants_peel = false;
+  bool may_peel() const { return first_trip < most_peels; }
+  /// While a second trip is tried: what the first one left behind, of the variables whose shapes it changed.
+  std::map<std::string, Type> second_trip;
 };
 
 namespace {
@@ -43,6 +49,20 @@ struct CarriedValue {
 };
 
 }  // namespace
+
+// An attempt of which only the answer matters: taken back unless it is accepted.
+bool Lowerer::try_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried) {
+  const Snapshot snapshot = save();
+  const int depth = loop_depth_;
+  try {
+    if (attempt_loop(plan, carried)) return true;
+  } catch (const LowerError&) {
+    loop_depth_ = depth;
+    if (plan.second_trip.empty()) throw;
+  }
+  restore(snapshot);
+  return false;
+}
 
 bool Lowerer::read_outside(const std::string& name, const ast::Block& loop_body) const {
   return frame->read_at_end.count(name) != 0 || read_names(*frame->body, &loop_body).count(name) != 0;
@@ -102,17 +122,16 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
 void Lowerer::lower_loop(LoopPlan& plan) {
   std::map<std::string, CarriedInfo> carried;
   for (int attempt = 0; attempt < most_attempts; ++attempt) {
-    const Snapshot snapshot = save();
-    const int depth = loop_depth_;
-    bool accepted = false;
-    try {
-      accepted = attempt_loop(plan, carried);
-    } catch (const LowerError&) {
-      loop_depth_ = depth;
-      throw;
+    if (try_loop(plan, carried)) return;
+    if (!plan.second_trip.empty() && !plan.wants_peel) {
+      // A shape that the second trip keeps is peeled; one that it changes again grows.
+      const std::map<std::string, CarriedInfo> before_trial = carried;
+      try_loop(plan, carried);
+      carried = before_trial;
+      if (!plan.wants_peel)
+        for (const auto& [name, first] : plan.second_trip) carried[name].grows = true;
     }
-    if (accepted) return;
-    restore(snapshot);
+    plan.second_trip.clear();
     if (plan.wants_peel) {
       plan.wants_peel = false;
       return lower_peeled(plan);
@@ -124,8 +143,7 @@ void Lowerer::lower_loop(LoopPlan& plan) {
 void Lowerer::lower_peeled(LoopPlan& plan) {
   const auto rest = [&] {
     LoopPlan next = plan;
-    next.peeled = true;
-    next.first_trip = 1;
+    ++next.first_trip;
     if (plan.info.kind == LoopKind::for_range) next.limit = max0(plan.limit - 1);
     if (plan.info.kind != LoopKind::do_until) return lower_loop(next);
     const ValueId going_on = builder.map(ScalarOp::logical_not, condition(*plan.condition));
@@ -133,7 +151,7 @@ void Lowerer::lower_peeled(LoopPlan& plan) {
   };
   const auto first_trip = [&] {
     ++loop_depth_;
-    if (plan.variable) assign_name(plan.variable->name.text, plan.element(0));
+    if (plan.variable) assign_name(plan.variable->name.text, plan.element(plan.first_trip));
     const Exits exits = exits_of(*plan.body);
     const auto outside_loop = [&] {  // the rest is a loop of its own
       --loop_depth_;
@@ -167,6 +185,7 @@ void Lowerer::lower_peeled(LoopPlan& plan) {
 
 bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried) {
   const bool is_for = plan.info.kind == LoopKind::for_range;
+  const bool trying = !plan.second_trip.empty();
   builder.location = locate(plan.span);
   ValueId enters = builder.constant(1, Element::logical);
   if (plan.info.kind == LoopKind::while_true) enters = condition(*plan.condition);
@@ -212,7 +231,10 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
       value.type = Type::scalar(Element::logical);
     } else if (found != before.end() && found->second.is_matrix()) {
       if (is_for && name == plan.variable->name.text && found != before.end() && !info.late && !variable_is_carried) continue;
-      value.init = builder.convert(found->second.value, info.element.value_or(type(found->second.value).element));
+      ValueId initial = found->second.value;
+      if (const auto later = plan.second_trip.find(name); later != plan.second_trip.end())
+        initial = builder.fill(builder.constant(0, later->second.element), later->second.rows, later->second.cols);
+      value.init = builder.convert(initial, info.element.value_or(type(initial).element));
       value.type = type(value.init);
       value.type.properties = {};
       if (found->second.defined || info.tracks_definition)
@@ -247,13 +269,13 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
 
   // The body and the condition of the next trip.
   frame->env = inner;
-  const std::set<std::string> missing_outside = std::exchange(missing_, {});
+  const std::set<std::string> missing_outside = std::exchange(missing_, {}), begun_outside = std::exchange(begun_, {});
   ValueId going_on;
   const std::size_t errors_before = diagnostics.error_count();
   inside(body, [&] {
     ++loop_depth_;
     if (is_for) assign_name(plan.variable->name.text, plan.element(Size::symbol(trip_symbol) + plan.first_trip));
-    lower_list(*plan.body);
+    reachable([&] { lower_list(*plan.body); });
     frame->env.erase("#continue");
     builder.location = locate(plan.span);
     const ValueId go = alive();
@@ -280,6 +302,7 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
     CarriedInfo& info = carried[name];
     const Type& t = type(found->second.value);
     if (t.is_sparse()) continue;
+    if (missing_.count(name) && plan.may_peel()) plan.wants_peel = true;
     info.late = true;
     info.late_type = t;
     info.late_type.properties = {};
@@ -300,9 +323,14 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
       again = true;
     }
   }
+  if (plan.may_peel())
+    for (const std::string& name : begun_)
+      if (carried[name].late) plan.wants_peel = true;
   missing_.insert(missing_outside.begin(), missing_outside.end());
+  begun_.insert(begun_outside.begin(), begun_outside.end());
   if (again) return false;
   if (diagnostics.error_count() != errors_before) {  // reported; what the loop assigned is unknown now
+    if (trying) return false;
     frame->env = before;
     for (const std::string& name : own_names) frame->env[name] = Binding{};
     return true;
@@ -324,17 +352,24 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
       if (info.late) info.late_type.element = element;
       again = true;
     }
+    if (trying) {
+      const auto first = plan.second_trip.find(value.name);
+      if (first != plan.second_trip.end() && first->second.same_shape(t)) plan.wants_peel = true;
+      again = true;
+      continue;
+    }
     const Size* now[2] = {&t.rows, &t.cols};
     const Size* then[2] = {&value.type.rows, &value.type.cols};
     for (int axis = 0; axis < 2; ++axis) {
       bool& varies = axis == 0 ? info.rows_vary : info.cols_vary;
       if (varies || *now[axis] == *then[axis]) continue;
-      // From [] to something, or to another shape altogether: the first trip only. Otherwise it grows.
+      // From [] to something: the first trip only. From another shape: as the second trip tells.
       const bool from_nothing = then[0]->is(0) && then[1]->is(0);
-      const bool settles = invariant(*now[axis]) && !(*now[axis] - *then[axis]).is_constant();
-      if (!plan.peeled && !info.late && (from_nothing || settles)) plan.wants_peel = true;
-      else varies = true;
       again = true;
+      if (!plan.may_peel() || info.late) varies = true;
+      else if (from_nothing) plan.wants_peel = true;
+      else if (!info.grows && t.is_dense() && invariant(t.rows) && invariant(t.cols)) plan.second_trip[value.name] = t;
+      else varies = true;
     }
     if (end.defined && !value.defined_init) {
       info.tracks_definition = true;

@@ -12,8 +12,9 @@ Lowerer::Lowerer(SourceManager& source_manager, const LowerOptions& lower_option
 
 void Lowerer::fail(Span span, std::string message, std::vector<Note> notes) {
   Diagnostic diagnostic{Severity::error, span, 0, std::move(message), std::move(notes)};
+  if (operands_.op.valid() && operands_.whole == span) diagnostic.caret = operands_.op.begin;
   for (auto active = stack_.rbegin(); active != stack_.rend(); ++active)
-    if ((*active)->call_span.valid())
+    if ((*active)->call_span.valid() && (*active)->call_span != span)
       diagnostic.notes.push_back({(*active)->call_span, "in the call of '" + (*active)->name + "' here"});
   diagnostics.add(std::move(diagnostic));
   throw LowerError{};
@@ -25,8 +26,8 @@ LocationId Lowerer::locate(Span span) {
   return graph.locations.push(location);
 }
 
-std::string Lowerer::written(const ast::Expr& expr) const {
-  std::string text(sources.text(expr.span));
+std::string Lowerer::written(Span span) const {
+  std::string text(sources.text(span));
   if (const auto newline = text.find('\n'); newline != std::string::npos) text = text.substr(0, newline) + "...";
   return text.size() > 40 ? text.substr(0, 37) + "..." : text;
 }

@@ -22,6 +22,9 @@ namespace lac::frontend {
 /// Thrown after a diagnostic was added; caught at the statement.
 struct LowerError {};
 
+/// Thrown after a check that always stops the program was added: nothing more of this arm or body is reached.
+struct Unreachable {};
+
 /// One active function, or the file.
 struct Frame {
   std::string name;                       ///< empty at file level
@@ -44,8 +47,8 @@ class Lowerer {
   // -- lowerer.cpp: places and errors
   [[noreturn]] void fail(Span span, std::string message, std::vector<Note> notes = {});
   LocationId locate(Span span);
-  /// The text of an expression as written, shortened, for messages.
-  std::string written(const ast::Expr& expr) const;
+  /// Source text as written, shortened, for messages.
+  std::string written(Span span) const;
   const Type& type(ValueId value) const { return graph.type(value); }
   std::string shape_text(ValueId value) const;
 
@@ -82,6 +85,8 @@ class Lowerer {
   /// Lowers two arms into a branch on `condition` and joins what they changed.
   void branch(ValueId condition, const std::function<void()>& then_arm, const std::function<void()>& else_arm,
               Span span);
+  /// Lowers what may not run at all; reading an undefined variable in it is left to the run.
+  void reachable(const std::function<void()>& body);
   ValueId branch_value(ValueId condition, const std::function<ValueId()>& then_arm,
                        const std::function<ValueId()>& else_arm);
   ValueId truth(ValueId value, Span span);
@@ -99,18 +104,25 @@ class Lowerer {
   std::vector<Binding> lower_multi(const ast::Expr& expr, int nargout);
   ValueId lower_number(double value);
   ValueId make_range(ValueId first, ValueId step, ValueId last, Span span);
+  ValueId range_count(ValueId first, ValueId step, ValueId last, double tolerance);
+  ValueId range_part(const ast::Expr& expr, const std::string& what);
   std::optional<RangeFact> range_of(const ast::Range& node);
+  std::optional<Binding> joined_text(const ast::Matrix& node);
   ValueId lower_matrix(const ast::Matrix& node, Span span);
   ValueId concatenate(std::vector<ValueId> parts, Axis axis, Span span);
 
   // -- operators.cpp
+  /// A comparison of integer scalars that their sizes decide.
+  std::optional<bool> decided(ScalarOp op, ValueId a, ValueId b);
   ValueId elementwise(ScalarOp op, std::vector<ValueId> operands, Span span, const std::string& name);
   ValueId binary(ast::BinaryOp op, ValueId a, ValueId b, Span span);
   ValueId multiply(ValueId a, ValueId b, Span span);
   ValueId left_divide(ValueId a, ValueId b, Span span);
   ValueId power(ValueId a, ValueId b, bool matrix, Span span);
   ValueId transpose(ValueId value);
+  ValueId negate(ValueId value, Span span);
   ValueId dense(ValueId value);
+  ValueId nothing() { return builder.fill(builder.constant(0, graph.precision), 0, 0); }  ///< []
   ValueId sparse_sum(bool subtract, ValueId a, ValueId b, Span span);
   /// Keeps `offsets` ascending; false when the order depends on the symbols.
   bool insert_offset(std::vector<Size>& offsets, const Size& offset) const;
@@ -119,10 +131,12 @@ class Lowerer {
   // -- indexing.cpp
   ValueId index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
   ValueId find_positions(ValueId mask);
-  void require_mask_fits(const Size& count, const Size& extent, const std::string& where, const Type& t);
+  void require_below(ValueId index, const Size& extent, const std::string& where, const Type& t);
   void check_positions(ValueId index, const Size& extent, const std::string& name, std::size_t axis, std::size_t count,
                        const Type& t);
   Size larger(const Size& a, const Size& b);
+  ValueId as_truth(ValueId value);
+  std::pair<Size, Size> grown_by_one_index(const Type& t, const std::string& name, const Size& wanted);
   Binding assign_index(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                        const Binding& value, Span span);
 
@@ -180,6 +194,7 @@ class Lowerer {
 
   void lower_loop(LoopPlan& plan);
   bool attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried);
+  bool try_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried);
   void lower_peeled(LoopPlan& plan);
   bool read_outside(const std::string& name, const ast::Block& loop_body) const;
 
@@ -202,14 +217,15 @@ class Lowerer {
   std::vector<std::tuple<Size, BlockId, SymbolId>> clamped_;
   /// The operands of the binary operator at hand, for messages.
   struct Operands {
-    const ast::Expr* left = nullptr;
-    const ast::Expr* right = nullptr;
-    Span op_span = {};
+    Span left = {}, right = {}, op = {};
+    Span whole = {};  ///< what a message about the operator underlines
   };
   Operands operands_;
   const std::vector<ast::ExprPtr>* written_arguments_ = nullptr;  ///< of the call being made, for messages
   std::set<std::string> missing_;  ///< names that were read while undefined, since the loop at hand began
+  std::set<std::string> begun_;    ///< names whose first value was made by assigning elements, likewise
   int loop_depth_ = 0;
+  int conditional_ = 0;  ///< arms and loop bodies around what is being lowered, through all calls
 };
 
 }  // namespace lac::frontend

@@ -41,6 +41,27 @@ ValueId Lowerer::dense(ValueId value) {
   return builder.library(LibraryFn::sparse_convert, {value}, {Type::matrix(t.element, t.rows, t.cols)})[0];
 }
 
+std::optional<bool> Lowerer::decided(ScalarOp op, ValueId a, ValueId b) {
+  for (ValueId operand : {a, b}) {
+    const Op* made = graph.definition(operand);
+    const bool affine = made && (made->kind == OpKind::size || made->kind == OpKind::constant);
+    if (!affine || type(operand).element != Element::integer || !type(operand).is_scalar()) return std::nullopt;
+  }
+  const Size gap = as_size(graph, b) - as_size(graph, a);
+  const bool never_above = facts.nonnegative(graph, gap), below = facts.nonnegative(graph, gap - 1);
+  const bool never_below = facts.nonnegative(graph, Size(0) - gap), above = facts.nonnegative(graph, Size(0) - gap - 1);
+  const auto answer = [](bool yes, bool no) { return yes ? std::optional(true) : no ? std::optional(false) : std::nullopt; };
+  switch (op) {
+    case ScalarOp::eq: return answer(never_above && never_below, below || above);
+    case ScalarOp::ne: return answer(below || above, never_above && never_below);
+    case ScalarOp::lt: return answer(below, never_below);
+    case ScalarOp::le: return answer(never_above, above);
+    case ScalarOp::gt: return answer(above, never_above);
+    case ScalarOp::ge: return answer(never_below, below);
+    default: return std::nullopt;
+  }
+}
+
 ValueId Lowerer::elementwise(ScalarOp op, std::vector<ValueId> operands, Span span, const std::string& name) {
   for (ValueId operand : operands)
     if (type(operand).is_sparse())
@@ -67,6 +88,7 @@ ValueId Lowerer::elementwise(ScalarOp op, std::vector<ValueId> operands, Span sp
   } else if (entry.result == ScalarResult::truth && !is_logic && operands.size() == 2) {
     const Element common = arithmetic_join(elements[0], elements[1]);
     for (ValueId& operand : operands) operand = builder.convert(operand, common);
+    if (const auto known = decided(op, operands[0], operands[1])) return builder.constant(*known, Element::logical);
   } else if (entry.result == ScalarResult::choice) {
     for (std::size_t i = 1; i < 3; ++i) operands[i] = builder.convert(operands[i], result);
   }
@@ -96,8 +118,8 @@ ValueId Lowerer::elementwise(ScalarOp op, std::vector<ValueId> operands, Span sp
 }
 
 std::string Lowerer::nonconformant(const std::string& name, ValueId a, ValueId b) const {
-  const auto operand = [&](const ast::Expr* expr, const char* fallback) {
-    return expr ? written(*expr) : std::string(fallback);
+  const auto operand = [&](Span span, const char* fallback) {
+    return span.valid() ? written(span) : std::string(fallback);
   };
   return "nonconformant arguments (operator " + name + ": " + operand(operands_.left, "op1") + " is " + shape_text(a) +
          ", " + operand(operands_.right, "op2") + " is " + shape_text(b) + ")";
@@ -154,12 +176,26 @@ ValueId Lowerer::power(ValueId a, ValueId b, bool matrix, Span span) {
   const Type ta = type(a), tb = type(b);
   const std::optional<double> exponent = constant_of(b);
   if (matrix && !(ta.is_scalar() && tb.is_scalar())) {
-    if (!tb.is_scalar() || !exponent || *exponent < 1 || std::trunc(*exponent) != *exponent)
-      fail(span, "a matrix power needs a constant positive integer exponent; for elementwise powers write .^");
+    if (!tb.is_scalar() || !exponent || std::trunc(*exponent) != *exponent)
+      fail(span, "a matrix power needs a constant integer exponent; for elementwise powers write .^");
     require_equal(ta.rows, ta.cols, span, "for x^y, only square matrix arguments are permitted and one argument must be scalar.  Use .^ for elementwise power.",
                   {}, "for x^y, only square matrix arguments are permitted and one argument must be scalar.  Use .^ for elementwise power.");
-    ValueId result = a;
-    for (int i = 1; i < *exponent; ++i) result = multiply(result, a, span);
+    if (*exponent <= 0 && ta.is_sparse()) fail(span, "a sparse matrix to a power below 1 is not supported");
+    if (*exponent == 0) {
+      const ValueId on = builder.map(ScalarOp::eq, builder.iota(Axis::rows, ta.rows, ta.cols),
+                                     builder.iota(Axis::cols, ta.rows, ta.cols));
+      return builder.convert(on, graph.precision);
+    }
+    if (*exponent < 0) {
+      const Element element = is_floating(ta.element) ? ta.element : graph.precision;
+      a = builder.library(LibraryFn::inverse, {builder.convert(a, element)}, {Type::matrix(element, ta.rows, ta.cols)})[0];
+    }
+    // By repeated squaring.
+    ValueId result;
+    for (double left = std::abs(*exponent); left > 0; left = std::floor(left / 2)) {
+      if (std::fmod(left, 2) == 1) result = result ? multiply(result, a, span) : a;
+      if (left > 1) a = multiply(a, a, span);
+    }
     return result;
   }
   // x^2 is x*x to the last bit; integers stay exact under small constant powers.
@@ -174,6 +210,11 @@ ValueId Lowerer::power(ValueId a, ValueId b, bool matrix, Span span) {
   if (const auto value = constant_of(result); value && base && std::trunc(*value) == *value && std::abs(*value) < 9e15)
     return builder.constant(*value, Element::integer);
   return result;
+}
+
+ValueId Lowerer::negate(ValueId value, Span span) {
+  if (type(value).is_sparse()) return multiply(builder.constant(-1, Element::integer), value, span);
+  return elementwise(ScalarOp::neg, {value}, span, "-");
 }
 
 ValueId Lowerer::binary(ast::BinaryOp op, ValueId a, ValueId b, Span span) {

@@ -124,7 +124,10 @@ Binding Lowerer::lookup(const std::string& name, Span span) {
   const auto found = frame->env.find(name);
   if (found == frame->env.end()) {
     missing_.insert(name);
-    fail(span, "'" + name + "' undefined");
+    if (conditional_ == 0) fail(span, "'" + name + "' undefined");
+    builder.location = locate(span);
+    require(builder.constant(0, Element::logical), "'" + name + "' undefined", {}, "Octave:undefined-function");
+    throw Unreachable{};
   }
   const Binding& binding = found->second;
   if (binding.kind == Binding::Kind::poisoned) {
@@ -132,6 +135,7 @@ Binding Lowerer::lookup(const std::string& name, Span span) {
     throw LowerError{};
   }
   if (binding.defined) {
+    missing_.insert(name);
     require(binding.defined, "'" + name + "' undefined", {}, "Octave:undefined-function");
   }
   return binding;
@@ -152,8 +156,15 @@ void Lowerer::assign(const ast::LValue& target, Binding value, bool print) {
   if (target.args) {
     const auto found = frame->env.find(name);
     Binding base;
-    if (found != frame->env.end()) base = lookup(name, target.span);
-    else base = Binding::matrix(builder.fill(builder.constant(0, graph.precision), 0, 0));
+    if (found == frame->env.end()) {
+      begun_.insert(name);
+      base = Binding::matrix(nothing());
+    } else if (found->second.defined) {  // without a value so far: as if it were []
+      const Binding maybe = found->second;
+      base = Binding::matrix(branch_value(maybe.defined, [&] { return maybe.value; }, [&] { return nothing(); }));
+    } else {
+      base = lookup(name, target.span);
+    }
     value = assign_index(base, name, *target.args, value, target.span);
   }
   assign_name(name, value);
@@ -169,6 +180,7 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
     if (target.args) old = index_value(old, target.name.text, *target.args, target.span);
     const ValueId right = lower_value(*node.value);
     builder.location = locate(span);
+    operands_ = {target.span, node.value->span, node.op_span, span};
     const ValueId result = binary(*node.op, old, right, span);
     return assign(target, Binding::matrix(result), node.print);
   }
