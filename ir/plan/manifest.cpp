@@ -1,5 +1,7 @@
 #include "ir/plan/manifest.h"
 
+#include <algorithm>
+
 #include "ir/plan/slots.h"
 
 namespace lac {
@@ -35,6 +37,28 @@ std::vector<StepOperand> step_operands(const Graph& plan, const std::vector<Valu
   std::vector<StepOperand> operands;
   for (ValueId value : values) operands.push_back(step_operand(plan.type(value)));
   return operands;
+}
+
+SlotSize slot_size(const Size& size, const std::vector<Size>& sizes, std::uint32_t first_slot) {
+  if (size.is_constant()) return {size.constant(), -1};
+  const auto place = std::find(sizes.begin(), sizes.end(), size) - sizes.begin();
+  return {0, static_cast<std::int32_t>(first_slot + place)};
+}
+
+KernelEntry kernel_entry(const Kernel& kernel, std::size_t number) {
+  const SlotLayout layout = slot_layout(kernel);
+  const std::vector<Size> sizes = slot_sizes(kernel);
+  KernelEntry entry;
+  entry.name = kernel.name.empty() ? "k" + std::to_string(number) : kernel.name;
+  entry.locations = kernel.locations;
+  entry.partials_slot = layout.partials;
+  entry.partial_count = partial_count(kernel);
+  for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
+    const Type& type = kernel.outputs[i].type;
+    entry.results.push_back({kernel.outputs[i].name, type.element, slot_size(type.rows, sizes, layout.first_size),
+                             slot_size(type.cols, sizes, layout.first_size), layout.outputs[i]});
+  }
+  return entry;
 }
 
 // Walks the plan with the innermost loop at hand and records it in the entries of steps and kernels.
@@ -85,10 +109,7 @@ Manifest make_manifest(const Graph& plan) {
     const LoopInfo* info = std::get_if<LoopInfo>(&op.attribute);
     manifest.loops.push_back({op.location, info ? *info : LoopInfo{}});
   }
-  for (const Kernel& kernel : plan.kernels) {
-    const std::string name = kernel.name.empty() ? "k" + std::to_string(manifest.kernels.size()) : kernel.name;
-    manifest.kernels.push_back({name, kernel.locations, 0, slot_layout(kernel).partials, partial_count(kernel)});
-  }
+  for (const Kernel& kernel : plan.kernels) manifest.kernels.push_back(kernel_entry(kernel, manifest.kernels.size()));
   LoopNesting(plan, manifest);
   return manifest;
 }

@@ -35,12 +35,27 @@ struct LoopEntry {
   LoopInfo info;
 };
 
+/// An extent as a launch has it: a constant, or the number in a slot.
+struct SlotSize {
+  std::int64_t constant = 0;
+  std::int32_t slot = -1;  ///< -1: constant
+};
+
+/// Where a launch leaves a result.
+struct KernelResult {
+  std::string name;
+  Element element = Element::real;
+  SlotSize rows, cols;
+  std::uint32_t slot = 0;  ///< holds the pointer to the elements
+};
+
 struct KernelEntry {
   std::string name;
   std::vector<LocationId> locations;
   std::uint32_t loop = 0;           ///< 1 + the innermost loop around its launch; 0: none
   std::uint32_t partials_slot = 0;  ///< see slot_layout
   std::int64_t partial_count = 0;   ///< see partial_count
+  std::vector<KernelResult> results;
 };
 
 struct SourceText {

@@ -5,6 +5,7 @@
 #include "ir/scalar/scalar_op.h"
 #include "runtime/cpu/abi_functions.h"
 #include "runtime/cpu/context.h"
+#include "runtime/cpu/finite.h"
 #include "runtime/cpu/guard.h"
 
 using lac::LocationId;
@@ -73,7 +74,7 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, lac::abi::KernelFunct
   ++counters.launches;
   add(counters.work, *work);
   const LocationId location = entry.locations.empty() ? LocationId{} : entry.locations.front();
-  return guarded(run, location, [&] {
+  return guarded(run, location, [&]() -> std::int32_t {
     using Clock = std::chrono::steady_clock;
     const bool timed = run->options.statistics;
     const Clock::time_point start = timed ? Clock::now() : Clock::time_point();
@@ -83,7 +84,10 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, lac::abi::KernelFunct
     run->launcher.run(main, slots, blocks, *work);
     if (finish != nullptr) finish(slots, blocks);
     if (timed) counters.ms += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-    return 0;
+    if (run->options.check_nan)
+      if (std::string problem = lac::runtime::not_finite(entry, slots); !problem.empty())
+        return run->fail(RunCode::error, std::move(problem), location);
+    return lac::abi::ok;
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include "runtime/cpu/abi_functions.h"
 #include "runtime/cpu/context.h"
+#include "runtime/cpu/finite.h"
 #include "runtime/cpu/guard.h"
 #include "runtime/library/library.h"
 #include "runtime/library/message.h"
@@ -28,11 +29,17 @@ class StepArguments {
     counters(number);
   }
 
-  void store(std::vector<Tensor> tensors) {
+  /// Hands the results over; the status of the step.
+  std::int32_t store(std::vector<Tensor> tensors) {
+    for (const Tensor& tensor : tensors)
+      if (run.options.check_nan)
+        if (std::string problem = not_finite(tensor, {}); !problem.empty())
+          return run.fail(RunCode::error, std::move(problem), step.location);
     for (std::size_t i = 0; i < step.results.size(); ++i) {
       if (step.results[i].scalar) values_[i].scalar = tensors[i].as_scalar();
       else values_[i].buffer = run.pool.adopt(std::move(tensors[i]));
     }
+    return abi::ok;
   }
 
   std::span<const Tensor> operands_from(std::size_t first) const { return std::span(operands).subspan(first); }
@@ -107,21 +114,19 @@ std::int32_t library(StepArguments& a) {
   for (LibraryWarning& warning : warnings)
     warn(a.run, {std::move(warning.message), std::move(warning.id), a.step.location});
   if (!tensors) return a.run.fail(RunCode::error, tensors.failure().message, a.step.location);
-  a.store(tensors.take());
-  return abi::ok;
+  return a.store(tensors.take());
 }
 
 std::int32_t scan(StepArguments& a) {
-  a.store({scan_tensor(attribute_of<Reduction>(a), a.operands[0], a.results[0].element)});
-  return abi::ok;
+  return a.store({scan_tensor(attribute_of<Reduction>(a), a.operands[0], a.results[0].element)});
 }
 
 std::int32_t random(StepArguments& a) {
   const ResultType& type = a.results[0];
-  a.store({random_tensor(attribute_of<Distribution>(a), type.element, type.rows, type.cols, a.run.options.seed,
-                         a.run.random_counter)});
+  const std::uint64_t first = a.run.random_counter;
   a.run.random_counter += static_cast<std::uint64_t>(type.rows * type.cols);
-  return abi::ok;
+  return a.store(
+      {random_tensor(attribute_of<Distribution>(a), type.element, type.rows, type.cols, a.run.options.seed, first)});
 }
 
 std::int32_t print(StepArguments& a) {

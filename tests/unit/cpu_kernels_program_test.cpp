@@ -280,3 +280,20 @@ output "b3" %4
     ++kernels;
   CHECK(kernels == 2);
 }
+
+TEST_CASE("the check for NaN stops at the kernel that made one") {
+  const Program program(cg("f64", "csr spd", contraction(Storage::csr)));
+  const Tensor a = runtime::to_csr(tridiagonal(Element::real, 20));
+  Tensor b = Tensor::dense(Element::real, 20, 1);
+  RunOptions options;
+  options.check_nan = true;
+  const auto run = [&] {
+    return runtime::run_cpu({program.code.entry(), &program.manifest}, {a, b, Tensor::scalar(3, Element::integer)},
+                            options);
+  };
+  const RunResult zero = run();  // 0/0 in the first step
+  CHECK(zero.status.message == "error: NaN in x1");
+  CHECK(zero.status.trips == std::vector<std::int64_t>{1});
+  for (std::int64_t i = 0; i < 20; ++i) b.set_stored_value(i, 1);
+  CHECK(run().status.ok());
+}
