@@ -8,29 +8,6 @@
 namespace lac::passes {
 namespace {
 
-/// An integer scalar as a size, if that needs no new symbol and no more than `budget` steps.
-std::optional<Size> known_size(const Graph& graph, ValueId value, int& budget) {
-  if (--budget < 0) return std::nullopt;
-  if (const std::optional<double> number = constant_value(graph, value)) {
-    const auto integer = static_cast<std::int64_t>(*number);
-    if (static_cast<double>(integer) == *number && integer < (std::int64_t{1} << 50)) return Size(integer);
-    return std::nullopt;
-  }
-  const Op* op = graph.definition(value);
-  if (op && op->kind == OpKind::size) return attribute<Size>(*op);
-  const Element element = graph.type(value).element;
-  if (op && op->kind == OpKind::map && element == Element::integer && op->operands.size() == 2) {
-    const std::optional<Size> a = known_size(graph, op->operands[0], budget),
-                              b = known_size(graph, op->operands[1], budget);
-    const ScalarOp f = attribute<ScalarOp>(*op);
-    if (a && b && f == ScalarOp::add) return *a + *b;
-    if (a && b && f == ScalarOp::sub) return *a - *b;
-    if (a && b && f == ScalarOp::mul) return *a * *b;
-  }
-  if (element == Element::integer && graph.values[value].symbol) return Size::symbol(graph.values[value].symbol);
-  return std::nullopt;
-}
-
 /// The truth of `a f b` where the normal form or the bounds of a - b decide it.
 std::optional<bool> compare(const SymbolTable& symbols, ScalarOp f, const Size& a, const Size& b) {
   const std::optional<std::int64_t> low = (a - b).lower_bound(symbols), high_negated = (b - a).lower_bound(symbols);
@@ -138,9 +115,7 @@ class Folder {
 
   std::optional<double> comparison_of_sizes(const Op& op) const {
     if (op.operands.size() != 2 || info(attribute<ScalarOp>(op)).result != ScalarResult::truth) return std::nullopt;
-    int budget = 200;
-    const std::optional<Size> a = known_size(graph_, op.operands[0], budget),
-                              b = known_size(graph_, op.operands[1], budget);
+    const std::optional<Size> a = known_size(graph_, op.operands[0]), b = known_size(graph_, op.operands[1]);
     if (!a || !b) return std::nullopt;
     const std::optional<bool> truth = compare(graph_.symbols, attribute<ScalarOp>(op), *a, *b);
     return truth ? std::optional<double>(*truth) : std::nullopt;

@@ -15,6 +15,11 @@ std::string_view name(ReduceOp op) {
   return names[static_cast<int>(op)];
 }
 
+Element reduced_element(ReduceOp op, Element element) {
+  if (op == ReduceOp::any || op == ReduceOp::all) return Element::logical;
+  return element == Element::logical ? Element::integer : element;
+}
+
 double identity(ReduceOp op) {
   static constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   static constexpr double identities[] = {0, 1, nan, nan, 0, 1};

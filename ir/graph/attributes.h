@@ -22,6 +22,8 @@ std::string_view name(Axis axis);
 
 enum class ReduceOp : std::uint8_t { sum, prod, min, max, any, all };
 std::string_view name(ReduceOp op);
+/// The element of a reduction of `element`: any and all are logical; logicals are counted, as integers.
+Element reduced_element(ReduceOp op, Element element);
 /// The value of an empty reduction, and the neutral operand: 0, 1, NaN (min, max skip NaN), 0, 1.
 double identity(ReduceOp op);
 /// One step, on values held in double.
@@ -82,8 +84,8 @@ struct Message {
 };
 
 struct Display {
-  std::string name;      ///< empty for disp
-  bool is_range = false; ///< Octave shows ranges with a width of their own
+  std::string name;       ///< empty for disp
+  bool is_range = false;  ///< Octave shows ranges with a width of their own
   friend bool operator==(const Display&, const Display&) = default;
 };
 
@@ -100,8 +102,8 @@ struct ParameterIndex {
   friend bool operator==(const ParameterIndex&, const ParameterIndex&) = default;
 };
 
-using Attribute = std::variant<std::monostate, double, std::int64_t, std::string, ScalarOp, Size, Axis, Reduction,
-                               Subscripts, Transposes, LibraryFn, Distribution, Message, Display, LoopInfo,
-                               ParameterIndex, KernelId>;
+using Attribute =
+    std::variant<std::monostate, double, std::int64_t, std::string, ScalarOp, Size, Axis, Reduction, Subscripts,
+                 Transposes, LibraryFn, Distribution, Message, Display, LoopInfo, ParameterIndex, KernelId>;
 
 }  // namespace lac

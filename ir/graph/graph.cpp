@@ -1,5 +1,6 @@
 #include "ir/graph/graph.h"
 
+#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 #include <unordered_set>
@@ -112,7 +113,8 @@ void replace_all_uses(Graph& graph, const std::vector<std::pair<ValueId, ValueId
 
 SymbolId symbol_of(Graph& graph, ValueId value) {
   SymbolId& symbol = graph.values[value].symbol;
-  if (!symbol) symbol = graph.symbols.push({graph.values[value].name, SymbolOrigin::value, 0, value, SizeSymbol::unbounded});
+  if (!symbol)
+    symbol = graph.symbols.push({graph.values[value].name, SymbolOrigin::value, 0, value, SizeSymbol::unbounded});
   return symbol;
 }
 
@@ -124,26 +126,77 @@ std::optional<double> constant_value(const Graph& graph, ValueId value) {
   return std::nullopt;
 }
 
-Size as_size(Graph& graph, ValueId value) {
-  const std::optional<double> number = constant_value(graph, value);
-  if (number && std::trunc(*number) == *number && std::abs(*number) < 9e15) return static_cast<std::int64_t>(*number);
-  const Op* op = graph.definition(value);
-  if (op && op->kind == OpKind::size) return attribute<Size>(*op);
-  if (op && op->kind == OpKind::map && op->results.size() == 1 && graph.type(value).element == Element::integer) {
-    const std::vector<ValueId> operands = op->operands;
-    const auto exact = [&](ValueId operand) {
-      const Type& type = graph.type(operand);
+namespace {
+
+// A sum of sums of ... of one value has as many paths as 2^depth, a power of a power as many terms: what is larger than
+// this is an unknown like any other.
+constexpr int most_steps = 256;
+constexpr std::size_t most_terms = 32, most_factors = 8;
+
+bool is_small(const Size& size) {
+  const auto fits = [](const Size::Term& term) { return term.factors.size() <= most_factors; };
+  return size.terms().size() <= most_terms && std::all_of(size.terms().begin(), size.terms().end(), fits);
+}
+
+using Unknown = std::function<std::optional<Size>(ValueId)>;
+
+/// `unknown` says what a value that cannot be looked through counts as.
+class NormalForm {
+ public:
+  NormalForm(const Graph& graph, const Unknown& unknown) : graph_(graph), unknown_(unknown) {}
+
+  std::optional<Size> of(ValueId value) {
+    if (--steps_ < 0) return unknown_(value);
+    if (const std::optional<double> number = constant_value(graph_, value)) {
+      if (std::trunc(*number) == *number && std::abs(*number) < 9e15) return static_cast<std::int64_t>(*number);
+      return unknown_(value);
+    }
+    const Op* op = graph_.definition(value);
+    if (op && op->kind == OpKind::size) return attribute<Size>(*op);
+    if (!op || !is_exact_arithmetic(*op)) return unknown_(value);
+    const std::optional<Size> size = combined(attribute<ScalarOp>(*op), op->operands);
+    return size && is_small(*size) ? size : unknown_(value);
+  }
+
+ private:
+  bool is_exact_arithmetic(const Op& op) const {
+    const auto exact = [this](ValueId operand) {
+      const Type& type = graph_.type(operand);
       return type.is_scalar() && (type.element == Element::integer || type.element == Element::logical);
     };
-    const ScalarOp function = attribute<ScalarOp>(*op);
-    if (operands.size() == 2 && exact(operands[0]) && exact(operands[1])) {
-      if (function == ScalarOp::add) return as_size(graph, operands[0]) + as_size(graph, operands[1]);
-      if (function == ScalarOp::sub) return as_size(graph, operands[0]) - as_size(graph, operands[1]);
-      if (function == ScalarOp::mul) return as_size(graph, operands[0]) * as_size(graph, operands[1]);
-    }
-    if (function == ScalarOp::neg && exact(operands[0])) return Size(0) - as_size(graph, operands[0]);
+    if (op.kind != OpKind::map || graph_.type(op.results[0]).element != Element::integer) return false;
+    const ScalarOp f = attribute<ScalarOp>(op);
+    const bool known = f == ScalarOp::add || f == ScalarOp::sub || f == ScalarOp::mul || f == ScalarOp::neg;
+    return known && std::all_of(op.operands.begin(), op.operands.end(), exact);
   }
-  return Size::symbol(symbol_of(graph, value));
+
+  std::optional<Size> combined(ScalarOp function, const std::vector<ValueId>& operands) {
+    const std::optional<Size> a = of(operands[0]);
+    if (!a) return std::nullopt;
+    if (function == ScalarOp::neg) return Size(0) - *a;
+    const std::optional<Size> b = of(operands[1]);
+    if (!b) return std::nullopt;
+    return function == ScalarOp::add ? *a + *b : function == ScalarOp::sub ? *a - *b : *a * *b;
+  }
+
+  const Graph& graph_;
+  const Unknown& unknown_;
+  int steps_ = most_steps;
+};
+
+}  // namespace
+
+Size as_size(Graph& graph, ValueId value) {
+  const Unknown symbol = [&](ValueId unknown) { return Size::symbol(symbol_of(graph, unknown)); };
+  return *NormalForm(graph, symbol).of(value);
+}
+
+std::optional<Size> known_size(const Graph& graph, ValueId value) {
+  const Unknown symbol = [&](ValueId unknown) -> std::optional<Size> {
+    const SymbolId id = graph.values[unknown].symbol;
+    return id ? std::optional(Size::symbol(id)) : std::nullopt;
+  };
+  return NormalForm(graph, symbol).of(value);
 }
 
 }  // namespace lac

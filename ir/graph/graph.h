@@ -44,18 +44,18 @@ inline bool has_trait(OpKind kind, unsigned traits) { return (info(kind).traits 
 /// A source place and the calls that led to it (functions are inlined).
 struct Location {
   Span span;
-  std::string function;   ///< empty at file level
-  LocationId caller = {}; ///< where the inlined function was called
+  std::string function;    ///< empty at file level
+  LocationId caller = {};  ///< where the inlined function was called
   friend bool operator==(const Location&, const Location&) = default;
 };
 
 struct Value {
   Type type;
-  OpId op = {};        ///< the defining op; invalid for block arguments
-  BlockId block = {};  ///< for block arguments
+  OpId op = {};             ///< the defining op; invalid for block arguments
+  BlockId block = {};       ///< for block arguments
   std::uint32_t index = 0;  ///< among the op's results or the block's arguments
-  std::string name;    ///< the source variable, for names in generated code and messages; may be empty
-  SymbolId symbol = {};  ///< the size symbol that stands for this integer scalar, if one was made
+  std::string name;         ///< the source variable, for names in generated code and messages; may be empty
+  SymbolId symbol = {};     ///< the size symbol that stands for this integer scalar, if one was made
 };
 
 struct Op {
@@ -127,9 +127,11 @@ void replace_all_uses(Graph& graph, const std::vector<std::pair<ValueId, ValueId
 
 /// The symbol that stands for an integer scalar value, made on first use.
 SymbolId symbol_of(Graph& graph, ValueId value);
-/// The normal form of an integer scalar: constants, `size`, sums, differences and products are looked through;
-/// anything else is its own symbol.
+/// The normal form of an integer scalar: constants, `size`, sums, differences and products are looked through, as far
+/// as that stays small; anything else is its own symbol.
 Size as_size(Graph& graph, ValueId value);
+/// The same without making symbols: none where a value that has no symbol would need one.
+std::optional<Size> known_size(const Graph& graph, ValueId value);
 
 /// The number a scalar constant holds.
 std::optional<double> constant_value(const Graph& graph, ValueId value);

@@ -6,15 +6,6 @@
 
 namespace lac {
 
-bool at_most(const SymbolTable& symbols, const Size& a, const Size& b) {
-  const std::optional<std::int64_t> slack = (b - a).lower_bound(symbols);
-  return slack && *slack >= 0;
-}
-
-bool may_equal(const SymbolTable& symbols, const Size& a, const Size& b) {
-  return !at_most(symbols, a + 1, b) && !at_most(symbols, b + 1, a);
-}
-
 bool may_equal_shape(const SymbolTable& symbols, const Type& a, const Type& b) {
   return may_equal(symbols, a.rows, b.rows) && may_equal(symbols, a.cols, b.cols);
 }
@@ -32,11 +23,6 @@ std::optional<Size> diagonal_length(const SymbolTable& symbols, const Size& rows
   if (at_most(symbols, 0, *length)) return length;
   if (at_most(symbols, *length, 0)) return Size(0);
   return std::nullopt;
-}
-
-Element reduced_element(ReduceOp op, Element element) {
-  if (op == ReduceOp::any || op == ReduceOp::all) return Element::logical;
-  return element == Element::logical ? Element::integer : element;
 }
 
 Type transposed(const Type& type) {

@@ -10,18 +10,13 @@
 
 namespace lac {
 
-/// False where the two sizes are provably different. What is left open is checked at run time (by lowering's `check`).
-bool may_equal(const SymbolTable& symbols, const Size& a, const Size& b);
+/// may_equal of rows and of columns.
 bool may_equal_shape(const SymbolTable& symbols, const Type& a, const Type& b);
-/// a <= b is proven.
-bool at_most(const SymbolTable& symbols, const Size& a, const Size& b);
 /// The smaller one, where it is decidable.
 std::optional<Size> minimum(const SymbolTable& symbols, const Size& a, const Size& b);
 /// The length of diagonal k of a rows x cols matrix, where it is decidable.
 std::optional<Size> diagonal_length(const SymbolTable& symbols, const Size& rows, const Size& cols, std::int64_t k);
 
-/// The element of a sum, product, extreme, any/all of `element`: any and all are logical, logicals count as integer.
-Element reduced_element(ReduceOp op, Element element);
 /// Rows and columns swapped: lower becomes upper, diagonals change sign.
 Type transposed(const Type& type);
 

@@ -275,7 +275,7 @@ class Meaning {
     std::unordered_map<SymbolId, std::optional<Size>> partners;
     for (std::size_t i = 0; first_to + i < to.size(); ++i)
       if (const SymbolId symbol = graph_.values[to[first_to + i]].symbol)
-        partners.emplace(symbol, known_size(from[first_from + i]));
+        partners.emplace(symbol, partner(from[first_from + i]));
     for (std::size_t i = 0; first_to + i < to.size(); ++i) {
       const Type &stated = type(to[first_to + i]), &given = type(from[first_from + i]);
       Type expected = stated;
@@ -283,6 +283,10 @@ class Meaning {
       expected.cols = image(stated.cols, partners).value_or(given.cols);
       require(fits(given, expected), what + " " + graph_.text(given) + " for " + graph_.text(stated));
     }
+  }
+
+  std::optional<Size> partner(ValueId value) const {
+    return is_scalar(type(value), Element::integer) ? known_size(graph_, value) : std::nullopt;
   }
 
   /// The size with partners in the place of symbols; none if a partner's size is not known.
@@ -296,23 +300,6 @@ class Meaning {
       return found->second;
     });
     return known ? std::optional<Size>(result) : std::nullopt;
-  }
-
-  /// What a size that names the value is: as_size, as far as symbols exist for it.
-  std::optional<Size> known_size(ValueId value) const {
-    if (!is_scalar(type(value), Element::integer)) return std::nullopt;
-    if (const std::optional<double> number = constant_value(graph_, value)) return static_cast<std::int64_t>(*number);
-    const Op* op = graph_.definition(value);
-    if (op && op->kind == OpKind::size) return attribute<Size>(*op);
-    if (op && op->kind == OpKind::map && op->operands.size() == 2) {
-      const std::optional<Size> a = known_size(op->operands[0]), b = known_size(op->operands[1]);
-      const ScalarOp function = attribute<ScalarOp>(*op);
-      if (a && b && function == ScalarOp::add) return *a + *b;
-      if (a && b && function == ScalarOp::sub) return *a - *b;
-      if (a && b && function == ScalarOp::mul) return *a * *b;
-    }
-    if (const SymbolId symbol = graph_.values[value].symbol) return Size::symbol(symbol);
-    return std::nullopt;
   }
 
   // -- 9

@@ -3,8 +3,8 @@
 //  1. Argument numbers of loads, stores, reductions, bases and the contraction exist.
 //  2. Every output is written: by stores, or by one reduction (its value, or its position).
 //  3. Operands and gathered positions are instructions that precede their user; in the prologue, of the prologue.
-//  4. Loads read dense inputs; a csr or diagonal input is only walked by the contraction. A 1x1 input is read at (0,
-//  0).
+//  4. Loads read dense inputs; a csr or diagonal input is only walked by the contraction. A 1x1 input is read at
+//     (0, 0).
 //  5. K, `index` along K and `matrix_element` occur in the prologue only; `matrix_element` in a sparse one only;
 //     `contraction` occurs in the body only, and only where there is one.
 //  6. A sparse contraction's storage is its matrix's; the matrix has the domain's rows.
@@ -30,18 +30,7 @@
 namespace lac {
 namespace {
 
-bool may_equal(const SymbolTable& symbols, const Size& a, const Size& b) {
-  const std::optional<std::int64_t> more = (a - b).lower_bound(symbols), less = (b - a).lower_bound(symbols);
-  return !(more && *more > 0) && !(less && *less > 0);
-}
-
 bool is_scalar_map(const AccessMap& map) { return map == AccessMap::scalar(); }
-
-/// Reduced elements are decided in graph/shape_rules.cpp for the reduce op; the kernel's rule is the same.
-Element reduced(ReduceOp op, Element element) {
-  if (op == ReduceOp::any || op == ReduceOp::all) return Element::logical;
-  return element == Element::logical ? Element::integer : element;
-}
 
 class KernelVerifier {
  public:
@@ -96,7 +85,7 @@ class KernelVerifier {
     }
     body(c.prologue, true);
     if (!c.prologue.contains(c.value)) return fault("the contraction sums no instruction of its prologue");
-    require(reduced(ReduceOp::sum, c.prologue[c.value].element) == c.element,
+    require(reduced_element(ReduceOp::sum, c.prologue[c.value].element) == c.element,
             "the contraction's element is not its term's");
   }
 
@@ -181,7 +170,7 @@ class KernelVerifier {
       return type.is_dense() && may_equal(symbols_, type.rows, rows) && may_equal(symbols_, type.cols, cols);
     };
     require(shaped(output.type), what + " has another shape");
-    require(output.type.element == reduced(r.reduction.op, kernel_.body[r.value].element),
+    require(output.type.element == reduced_element(r.reduction.op, kernel_.body[r.value].element),
             what + " has another element");
     if (r.index_output < 0) return;
     const Type& index = kernel_.outputs[static_cast<std::size_t>(r.index_output)].type;

@@ -46,19 +46,34 @@ double gamma_function(double x) {
   return x == -INFINITY ? nan : std::tgamma(x);
 }
 
-#define LAC_UNARY(name, expression) [](double a, double, double) -> double { return expression; }
-#define LAC_BINARY(name, expression) [](double a, double b, double) -> double { return expression; }
+struct Entry {
+  ScalarOp op;
+  Function function;
+};
 
-constexpr Function functions[] = {
+#define LAC_UNARY(name, expression)                                               \
+  {                                                                               \
+    ScalarOp::name, [](double a, double, double) -> double { return expression; } \
+  }
+#define LAC_BINARY(name, expression)                                                \
+  {                                                                                 \
+    ScalarOp::name, [](double a, double b, double) -> double { return expression; } \
+  }
+
+constexpr Entry table[] = {
     LAC_BINARY(add, a + b),
     LAC_BINARY(sub, a - b),
-    LAC_BINARY(mul, a * b),
+    LAC_BINARY(mul, a* b),
     LAC_BINARY(div, a / b),
     LAC_UNARY(neg, -a),
     LAC_UNARY(abs, std::fabs(a)),
     LAC_UNARY(sign, std::isnan(a) ? a : static_cast<double>((a > 0) - (a < 0))),
-    LAC_BINARY(min, std::isnan(a) ? b : (std::isnan(b) || a <= b) ? a : b),
-    LAC_BINARY(max, std::isnan(a) ? b : (std::isnan(b) || a >= b) ? a : b),
+    LAC_BINARY(min, std::isnan(a)               ? b
+                    : (std::isnan(b) || a <= b) ? a
+                                                : b),
+    LAC_BINARY(max, std::isnan(a)               ? b
+                    : (std::isnan(b) || a >= b) ? a
+                                                : b),
     LAC_BINARY(mod, mod(a, b)),
     LAC_BINARY(rem, rem(a, b)),
     LAC_UNARY(floor, std::floor(a)),
@@ -105,12 +120,20 @@ constexpr Function functions[] = {
     LAC_UNARY(is_nan, std::isnan(a)),
     LAC_UNARY(is_inf, std::isinf(a)),
     LAC_UNARY(is_finite, std::isfinite(a)),
-    [](double a, double b, double c) { return a != 0 ? b : c; },
+    {ScalarOp::select, [](double a, double b, double c) -> double { return a != 0 ? b : c; }},
 };
-static_assert(std::size(functions) == scalar_op_count);
+#undef LAC_UNARY
+#undef LAC_BINARY
+
+constexpr bool is_in_order() {
+  for (std::size_t i = 0; i < std::size(table); ++i)
+    if (static_cast<std::size_t>(table[i].op) != i) return false;
+  return std::size(table) == scalar_op_count;
+}
+static_assert(is_in_order());
 
 }  // namespace
 
-double evaluate(ScalarOp op, double a, double b, double c) { return functions[static_cast<int>(op)](a, b, c); }
+double evaluate(ScalarOp op, double a, double b, double c) { return table[static_cast<int>(op)].function(a, b, c); }
 
 }  // namespace lac

@@ -60,7 +60,8 @@ std::size_t Diagnostics::error_count() const {
 
 std::string render(const Diagnostic& diagnostic, const SourceManager& sources) {
   const std::uint32_t caret = diagnostic.caret ? diagnostic.caret : diagnostic.span.begin;
-  std::string out = place(diagnostic.span, caret, sources) + severity_name(diagnostic.severity) + ": " + diagnostic.message + "\n";
+  std::string out =
+      place(diagnostic.span, caret, sources) + severity_name(diagnostic.severity) + ": " + diagnostic.message + "\n";
   if (diagnostic.span.valid()) out += excerpt(diagnostic.span, caret, sources);
   for (const Note& note : diagnostic.notes) {
     out += place(note.span, note.span.begin, sources) + "note: " + note.message + "\n";

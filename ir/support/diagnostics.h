@@ -18,8 +18,8 @@ struct Note {
 
 struct Diagnostic {
   Severity severity = Severity::error;
-  Span span;                  ///< the whole construct, underlined with '~'
-  std::uint32_t caret = 0;    ///< byte offset of the '^'; 0 means the span's begin
+  Span span;                ///< the whole construct, underlined with '~'
+  std::uint32_t caret = 0;  ///< byte offset of the '^'; 0 means the span's begin
   std::string message;
   std::vector<Note> notes = {};
 };

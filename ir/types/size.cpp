@@ -1,11 +1,30 @@
 #include "ir/types/size.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace lac {
+namespace {
+
+// INT64_MIN is left out, so that every number has a negative.
+constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+
+std::int64_t saturated_sum(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum)) return a < 0 ? -largest : largest;
+  return std::max(sum, -largest);
+}
+
+std::int64_t saturated_product(std::int64_t a, std::int64_t b) {
+  std::int64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) return (a < 0) != (b < 0) ? -largest : largest;
+  return std::max(product, -largest);
+}
+
+}  // namespace
 
 Size::Size(std::int64_t constant) {
-  if (constant != 0) terms_.push_back({constant, {}});
+  if (constant != 0) terms_.push_back({std::max(constant, -largest), {}});
 }
 
 Size Size::symbol(SymbolId id) {
@@ -14,9 +33,7 @@ Size Size::symbol(SymbolId id) {
   return size;
 }
 
-std::int64_t Size::constant() const {
-  return !terms_.empty() && terms_[0].factors.empty() ? terms_[0].coefficient : 0;
-}
+std::int64_t Size::constant() const { return !terms_.empty() && terms_[0].factors.empty() ? terms_[0].coefficient : 0; }
 
 std::optional<SymbolId> Size::as_symbol() const {
   if (terms_.size() != 1 || terms_[0].coefficient != 1 || terms_[0].factors.size() != 1) return std::nullopt;
@@ -32,8 +49,8 @@ std::int64_t Size::evaluate(const std::function<std::int64_t(SymbolId)>& value_o
   std::int64_t sum = 0;
   for (const Term& term : terms_) {
     std::int64_t product = term.coefficient;
-    for (SymbolId factor : term.factors) product *= value_of(factor);
-    sum += product;
+    for (SymbolId factor : term.factors) product = saturated_product(product, value_of(factor));
+    sum = saturated_sum(sum, product);
   }
   return sum;
 }
@@ -44,7 +61,8 @@ std::optional<std::int64_t> Size::lower_bound(const SymbolTable& symbols) const 
   bool bounded = true;
   for_each_symbol([&](SymbolId id) { bounded = bounded && symbols[id].lower != SizeSymbol::unbounded; });
   if (!bounded) return std::nullopt;
-  const Size shifted = substitute([&](SymbolId id) -> std::optional<Size> { return Size::symbol(id) + Size(symbols[id].lower); });
+  const Size shifted =
+      substitute([&](SymbolId id) -> std::optional<Size> { return Size::symbol(id) + Size(symbols[id].lower); });
   for (const Term& term : shifted.terms_)
     if (!term.factors.empty() && term.coefficient < 0) return std::nullopt;
   return shifted.constant();
@@ -65,8 +83,9 @@ void Size::add(Term term) {
                                       [](const Term& a, const Term& b) { return a.factors < b.factors; });
   if (place == terms_.end() || place->factors != term.factors) {
     if (term.coefficient != 0) terms_.insert(place, std::move(term));
-  } else if ((place->coefficient += term.coefficient) == 0) {
-    terms_.erase(place);
+  } else {
+    place->coefficient = saturated_sum(place->coefficient, term.coefficient);
+    if (place->coefficient == 0) terms_.erase(place);
   }
 }
 
@@ -89,12 +108,21 @@ Size operator*(const Size& a, const Size& b) {
   Size product;
   for (const Size::Term& x : a.terms_)
     for (const Size::Term& y : b.terms_) {
-      Size::Term term{x.coefficient * y.coefficient, x.factors};
+      Size::Term term{saturated_product(x.coefficient, y.coefficient), x.factors};
       term.factors.insert(term.factors.end(), y.factors.begin(), y.factors.end());
       std::sort(term.factors.begin(), term.factors.end());
       product.add(std::move(term));
     }
   return product;
+}
+
+bool at_most(const SymbolTable& symbols, const Size& a, const Size& b) {
+  const std::optional<std::int64_t> slack = (b - a).lower_bound(symbols);
+  return slack && *slack >= 0;
+}
+
+bool may_equal(const SymbolTable& symbols, const Size& a, const Size& b) {
+  return !at_most(symbols, a + 1, b) && !at_most(symbols, b + 1, a);
 }
 
 namespace {

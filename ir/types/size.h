@@ -36,7 +36,8 @@ struct SizeSymbol {
 using SymbolTable = IdVector<SymbolId, SizeSymbol>;
 
 /// sum of coefficient * product(factors). Terms are sorted by factors, coefficients are non-zero, so equality is
-/// structural. The normal form decides equality of sizes; what it cannot decide is checked at run time.
+/// structural. The normal form decides equality of sizes; what it cannot decide is checked at run time. Arithmetic
+/// stops at +-(2^63 - 1): no memory holds that many elements, so what needs such a size fails for want of memory.
 class Size {
  public:
   struct Term {
@@ -45,7 +46,7 @@ class Size {
     friend bool operator==(const Term&, const Term&) = default;
   };
 
-  Size() = default;  ///< zero
+  Size() = default;             ///< zero
   Size(std::int64_t constant);  // NOLINT: sizes and integers mix freely
   static Size symbol(SymbolId id);
 
@@ -73,6 +74,11 @@ class Size {
   void add(Term term);
   std::vector<Term> terms_;
 };
+
+/// a <= b is proven by the lower bounds of the symbols.
+bool at_most(const SymbolTable& symbols, const Size& a, const Size& b);
+/// False where the two sizes are provably different. What is left open is checked at run time (by lowering's `check`).
+bool may_equal(const SymbolTable& symbols, const Size& a, const Size& b);
 
 /// "n^2 - 1", with `name_of` giving each symbol's text.
 std::string to_string(const Size& size, const std::function<std::string(SymbolId)>& name_of);

@@ -42,8 +42,7 @@ std::string to_string(const Type& type, const std::function<std::string(SymbolId
   if (type.storage != Storage::dense) text += " " + std::string(name(type.storage));
   if (type.storage == Storage::diagonal) {
     text += "(";
-    for (std::size_t i = 0; i < type.offsets.size(); ++i)
-      text += (i ? ", " : "") + to_string(type.offsets[i], name_of);
+    for (std::size_t i = 0; i < type.offsets.size(); ++i) text += (i ? ", " : "") + to_string(type.offsets[i], name_of);
     text += ")";
   }
   for (const PropertyName& entry : property_names()) {

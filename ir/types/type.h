@@ -32,7 +32,11 @@ enum class Storage : std::uint8_t { dense, csr, diagonal };
 std::string_view name(Storage storage);
 
 enum class Property : std::uint8_t {
-  symmetric = 1, spd = 2, lower = 4, upper = 8, orthogonal = 16,
+  symmetric = 1,
+  spd = 2,
+  lower = 4,
+  upper = 8,
+  orthogonal = 16,
 };
 
 /// A set of properties. spd implies symmetric.

@@ -114,6 +114,22 @@ TEST_CASE("two symbols of one value print as one") {
   CHECK(reprinted(text) == text);
 }
 
+TEST_CASE("the normal form of a value stays small however often it is summed") {
+  Graph graph;
+  Builder b(graph);
+  const ValueId m = b.reduce(b.iota(Axis::rows, 4, 1), {ReduceOp::max, Axis::all});
+  CHECK_FALSE(known_size(graph, m));
+  CHECK(as_size(graph, b.map(ScalarOp::add, m, m)) == 2 * as_size(graph, m));
+  CHECK(known_size(graph, m) == as_size(graph, m));
+  ValueId sum = m, power = m;
+  for (int k = 0; k < 60; ++k) {  // 2^60 paths, degree 2^60
+    sum = b.map(ScalarOp::add, sum, sum);
+    power = b.map(ScalarOp::mul, power, power);
+  }
+  CHECK(as_size(graph, sum).terms().size() <= 64);
+  CHECK(as_size(graph, power).terms().size() == 1);
+}
+
 TEST_CASE("the builder folds what needs no op") {
   Graph graph;
   Builder b(graph);

@@ -75,6 +75,15 @@ TEST_CASE("sizes evaluate and substitute") {
         n * n - 2 * n + 3);
 }
 
+TEST_CASE("sizes stop at the largest number") {
+  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  CHECK((Size(5'000'000'000) * Size(5'000'000'000)).constant() == largest);
+  CHECK((Size(5'000'000'000) * Size(-5'000'000'000)).constant() == -largest);
+  CHECK((Size(largest) + 1).constant() == largest);
+  CHECK((0 - Size(std::numeric_limits<std::int64_t>::min())).constant() == largest);
+  CHECK((n * n + 1).evaluate([](SymbolId) { return std::int64_t{1} << 32; }) == largest);
+}
+
 TEST_CASE("types print and read back") {
   Type banded = Type::matrix(Element::single, n * n, n * n);
   banded.storage = Storage::diagonal;
