@@ -23,6 +23,10 @@ enum class RunCode : std::int32_t {
   internal_error = 4,  ///< a bug in the compiler, e.g. a buffer read after its release
 };
 
+/// RunStatus::message of RunCode::out_of_memory, in Octave's words.
+inline constexpr std::string_view out_of_memory_text =
+    "error: out of memory or dimension too large for Octave's index type";
+
 struct RunStatus {
   RunCode code = RunCode::ok;
   std::string message = {};              ///< Octave's text, "error: index (5,_): out of bound; value 5 out of bound 4"

@@ -8,15 +8,13 @@
 
 namespace lac::runtime {
 
-inline constexpr const char* out_of_memory_text = "error: out of memory or dimension too large for Octave's index type";
-
 /// Runs `work`, which returns a status; an exception becomes one.
 template <class F>
 std::int32_t guarded(abi::Context* run, LocationId location, F&& work) {
   try {
     return work();
   } catch (const std::bad_alloc&) {
-    return run->fail(RunCode::out_of_memory, out_of_memory_text, location);
+    return run->fail(RunCode::out_of_memory, std::string(out_of_memory_text), location);
   } catch (const std::exception& problem) {
     return run->fail(RunCode::internal_error, problem.what(), location);
   }

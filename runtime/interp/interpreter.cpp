@@ -70,7 +70,7 @@ RunResult Machine::run() {
   } catch (Stop& stopped) {
     result_.status = std::move(stopped.status);
   } catch (const std::bad_alloc&) {
-    result_.status = {RunCode::out_of_memory, "error: out of memory or dimension too large", {}, location_, trips_};
+    result_.status = {RunCode::out_of_memory, std::string(out_of_memory_text), {}, location_, trips_};
   } catch (const std::exception& error) {  // InternalError, and what a malformed graph provokes
     result_.status = {RunCode::internal_error, error.what(), {}, location_, trips_};
   }

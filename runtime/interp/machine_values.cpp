@@ -4,6 +4,7 @@
 
 #include "ir/support/result.h"
 #include "runtime/interp/machine.h"
+#include "runtime/interp/values.h"
 
 namespace lac::runtime::interp {
 
@@ -49,8 +50,8 @@ std::int64_t Machine::symbol_value(SymbolId id) {
   switch (symbol.origin) {
     case SymbolOrigin::parameter_rows: return parameters_[symbol.parameter].rows();
     case SymbolOrigin::parameter_cols: return parameters_[symbol.parameter].cols();
-    case SymbolOrigin::parameter_value: return static_cast<std::int64_t>(parameters_[symbol.parameter].as_scalar());
-    case SymbolOrigin::value: return static_cast<std::int64_t>(read(symbol.value).as_scalar());
+    case SymbolOrigin::parameter_value: return size_number(parameters_[symbol.parameter].as_scalar());
+    case SymbolOrigin::value: return size_number(read(symbol.value).as_scalar());
   }
   throw InternalError("a size symbol of unknown origin");
 }
@@ -59,6 +60,7 @@ ResultType Machine::type_of(ValueId value) {
   const Type& type = graph_.type(value);
   ResultType result{type.element, type.storage, size_of_(type.rows), size_of_(type.cols), {}};
   for (const Size& offset : type.offsets) result.offsets.push_back(size_of_(offset));
+  if (type.is_dense()) element_count(result.rows, result.cols);  // before anything is multiplied with them
   return result;
 }
 

@@ -10,7 +10,9 @@ namespace lac::runtime {
 namespace {
 
 bool agree(double a, double b, double tolerance) {
-  return a == b || std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+  if (a == b) return true;
+  const double larger = std::max(std::abs(a), std::abs(b));  // infinite: no tolerance covers the difference
+  return std::isfinite(larger) && std::abs(a - b) <= tolerance * larger;
 }
 
 std::optional<Asymmetry> find_dense_asymmetry(const Tensor& a, double tolerance) {

@@ -17,9 +17,9 @@ struct Asymmetry {
   double value = 0.0;       ///< A(row, col)
   double transposed = 0.0;  ///< A(col, row)
 };
-/// The first pair (row by row) with |A(i, j) - A(j, i)| > tolerance * max(|A(i, j)|, |A(j, i)|); with tolerance 0 that is
-/// inequality. Nothing when there is none. NaN is unequal to everything. A must be square. CSR: O(nnz) by one sweep over
-/// the transpose.
+/// The first pair (row by row) with |A(i, j) - A(j, i)| > tolerance * max(|A(i, j)|, |A(j, i)|); with tolerance 0 that
+/// is inequality. Nothing when there is none. NaN is unequal to everything. A must be square. CSR: O(nnz) by one sweep
+/// over the transpose.
 std::optional<Asymmetry> find_asymmetry(const Tensor& a, double tolerance = 0.0);
 inline bool is_symmetric(const Tensor& a) { return a.rows() == a.cols() && !find_asymmetry(a); }
 

@@ -14,19 +14,14 @@ Tensor::Tensor(Element element, Storage storage, std::int64_t rows, std::int64_t
   if (rows < 0 || cols < 0 || stored < 0) throw InternalError("tensor with a negative size");
 }
 
-namespace {
-
-// rows * cols, when a matrix of that many values can be addressed at all.
-std::int64_t value_count(std::int64_t rows, std::int64_t cols) {
-  constexpr std::int64_t limit = std::numeric_limits<std::int64_t>::max() / 16;
+std::int64_t element_count(std::int64_t rows, std::int64_t cols) {
+  constexpr std::int64_t limit = std::numeric_limits<std::int64_t>::max() / 16;  // their bytes are counted in int64 too
   if (rows > 0 && cols > limit / rows) throw std::bad_alloc();
   return rows * cols;
 }
 
-}  // namespace
-
 Tensor Tensor::dense(Element element, std::int64_t rows, std::int64_t cols) {
-  Tensor result(element, Storage::dense, rows, cols, value_count(rows, cols));
+  Tensor result(element, Storage::dense, rows, cols, element_count(rows, cols));
   result.values_ = Memory::allocate(result.value_bytes());
   return result;
 }
@@ -69,7 +64,7 @@ Tensor Tensor::borrow_csr(Element element, std::int64_t rows, std::int64_t cols,
 Tensor Tensor::diagonal(Element element, std::int64_t rows, std::int64_t cols, std::vector<std::int64_t> offsets) {
   if (std::adjacent_find(offsets.begin(), offsets.end(), std::greater_equal<>()) != offsets.end())
     throw InternalError("diagonal tensor: offsets must ascend");
-  Tensor result(element, Storage::diagonal, rows, cols, value_count(rows, static_cast<std::int64_t>(offsets.size())));
+  Tensor result(element, Storage::diagonal, rows, cols, element_count(rows, static_cast<std::int64_t>(offsets.size())));
   result.offsets_ = std::move(offsets);
   result.values_ = Memory::allocate(result.value_bytes());
   return result;

@@ -10,6 +10,9 @@
 
 namespace lac::runtime {
 
+/// rows * cols. Throws std::bad_alloc where no memory could hold a matrix of that many elements.
+std::int64_t element_count(std::int64_t rows, std::int64_t cols);
+
 /// Layouts, all indices from 0:
 /// - dense: column-major, A(i, j) = values[j * rows + i];
 /// - csr: row_pointers[rows + 1] and column_indices[nnz] are int32; inside a row columns ascend and are distinct;

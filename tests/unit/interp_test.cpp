@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ir/graph/builder.h"
 #include "ir/graph/parse_text.h"
 #include "runtime/interp/interpreter.h"
 #include "runtime/tensor/convert.h"
@@ -319,6 +320,22 @@ output "x" %1
                                {}, options);
   CHECK(result.status.code == RunCode::error);
   CHECK(result.status.message == "error: NaN in root");
+}
+
+TEST_CASE("what no memory holds fails for want of memory") {
+  const Size billions = 5'000'000'000;
+  Graph graph;
+  Builder b(graph);
+  const ValueId one = b.constant(1, Element::real);
+  b.output("s", b.reduce(b.fill(one, billions, billions), {ReduceOp::sum, Axis::all}));
+  CHECK(interpret(graph, {}, {}).status.code == RunCode::out_of_memory);
+
+  Graph measured;
+  Builder c(measured);
+  const ValueId huge =
+      c.convert(c.reduce(c.fill(c.constant(1e100, Element::real), 2, 1), {ReduceOp::max, Axis::all}), Element::integer);
+  c.output("x", c.fill(c.constant(1, Element::real), as_size(measured, huge), 1));
+  CHECK(interpret(measured, {}, {}).status.code == RunCode::out_of_memory);
 }
 
 TEST_CASE("parameters of another shape are refused in words") {

@@ -208,12 +208,14 @@ TEST_CASE("symmetry, bandwidth and the sign of the diagonal") {
   CHECK_FALSE(is_symmetric(pattern(2, 3, 1)));
 }
 
-TEST_CASE("halves that differ by rounding agree within a tolerance, NaN never does") {
+TEST_CASE("halves that differ by rounding agree within a tolerance, NaN and Inf never do") {
   const Tensor rounded = Tensor::dense(Element::real, 2, 2, {1, 0.3, 0.3 * (1 + 4e-16), 1});
   const Tensor nan = Tensor::dense(Element::real, 2, 2, {1, NAN, NAN, 1});
+  const Tensor infinite = Tensor::dense(Element::real, 2, 2, {1, INFINITY, 5, 1});
   for (const Storage storage : all_storages) {
     CHECK(find_asymmetry(to_storage(rounded, storage)));
     CHECK_FALSE(find_asymmetry(to_storage(rounded, storage), 1e-14));
     CHECK(find_asymmetry(to_storage(nan, storage), 1e-14));
+    CHECK(find_asymmetry(to_storage(infinite, storage), 1e-14));
   }
 }
