@@ -1,5 +1,5 @@
 // Host steps: the values of the call become tensors, the step runs, its results become values again.
-#include <cstring>
+#include <chrono>
 #include <span>
 
 #include "runtime/cpu/abi_functions.h"
@@ -26,7 +26,7 @@ class StepArguments {
       : run(*run), step(run->manifest.steps[static_cast<std::size_t>(number)]), values_(values), sizes_(sizes) {
     for (const StepOperand& operand : step.operands) operands.push_back(tensor(operand, *values_++));
     for (const StepOperand& result : step.results) results.push_back(type(result));
-    counters(number);
+    count(number);
   }
 
   /// Hands the results over; the status of the step.
@@ -68,15 +68,22 @@ class StepArguments {
     return Tensor::borrow_dense(operand.element, shape.rows, shape.cols, buffer->values);
   }
 
-  static std::int64_t bytes(const ResultType& type) { return type.rows * type.cols * byte_size(type.element); }
-
-  void counters(std::int32_t number) {
+  // What the step moves, by the rule of KernelStatistics: sparse or more than one row and column is a matrix.
+  void count(std::int32_t number) {
     Counters& counters = run.steps[static_cast<std::size_t>(number)];
+    abi::Work& work = counters.work;
     ++counters.launches;
-    for (const Tensor& operand : operands)
-      if (!operand.is_scalar()) counters.work.matrix_read += static_cast<std::int64_t>(operand.value_bytes());
-    for (const ResultType& result : results)
-      if (result.storage == Storage::dense) counters.work.matrix_written += bytes(result);
+    for (const Tensor& operand : operands) {
+      const bool matrix = !operand.is_dense() || (operand.rows() != 1 && operand.cols() != 1);
+      if (!operand.is_scalar())
+        (matrix ? work.matrix_read : work.vector_read) += static_cast<std::int64_t>(operand.value_bytes());
+    }
+    for (const ResultType& result : results) {
+      const std::int64_t elements = result.rows * result.cols;
+      const bool matrix = result.rows != 1 && result.cols != 1;
+      if (result.storage == Storage::dense && elements != 1)
+        (matrix ? work.matrix_written : work.vector_written) += elements * byte_size(result.element);
+    }
   }
 
   StepValue* values_;
@@ -87,8 +94,15 @@ template <class F>
 std::int32_t run_step(Context* run, std::int32_t number, StepValue* values, const std::int64_t* sizes, F&& body) {
   const LocationId location = run->manifest.steps[static_cast<std::size_t>(number)].location;
   return guarded(run, location, [&]() -> std::int32_t {
+    using Clock = std::chrono::steady_clock;
+    const bool timed = run->options.statistics;
+    const Clock::time_point start = timed ? Clock::now() : Clock::time_point();
     StepArguments arguments(run, number, values, sizes);
-    return body(arguments);
+    const std::int32_t status = body(arguments);
+    if (timed)
+      run->steps[static_cast<std::size_t>(number)].ms +=
+          std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    return status;
   });
 }
 
