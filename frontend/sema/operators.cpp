@@ -220,6 +220,9 @@ ValueId Lowerer::negate(ValueId value, Span span) {
 ValueId Lowerer::binary(ast::BinaryOp op, ValueId a, ValueId b, Span span) {
   using ast::BinaryOp;
   const std::string name(ast::spelling(op));
+  // A sparse 1x1 is a scalar to every operator.
+  for (ValueId* operand : {&a, &b})
+    if (type(*operand).is_sparse() && type(*operand).rows.is(1) && type(*operand).cols.is(1)) *operand = dense(*operand);
   const bool sparse = type(a).is_sparse() || type(b).is_sparse();
   if (sparse && (op == BinaryOp::add || op == BinaryOp::subtract)) {
     if (type(a).is_dense() || type(b).is_dense()) {
