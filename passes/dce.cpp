@@ -12,6 +12,11 @@ namespace {
 // Positions in a loop: carried value c is operand c + 2, argument, yield and result c + 1; 0 is the trip or condition.
 constexpr std::size_t first_initial = 2;
 
+/// A loop whose condition alone ends it: that it runs on for ever is for the user to see.
+bool may_not_end(const Op& op) {
+  return op.kind == OpKind::loop && attribute<LoopInfo>(op).kind != LoopKind::for_range;
+}
+
 /// Everything that an effect or an output needs.
 class Liveness {
  public:
@@ -22,7 +27,7 @@ class Liveness {
     for_each_op(graph, graph.body, [&](OpId id) {
       const Op& op = graph.ops[id];
       const bool anchored = op.kind == OpKind::parameter || has_trait(op.kind, trait::effect | trait::plan) ||
-                            (op.kind == OpKind::library && !is_quiet(attribute<LibraryFn>(op)));
+                            (op.kind == OpKind::library && !is_quiet(attribute<LibraryFn>(op))) || may_not_end(op);
       if (anchored) mark_op(id);
     });
     for (ValueId yielded : graph.blocks[graph.body].yields) mark(yielded);
