@@ -39,17 +39,25 @@ bool Call::is_empty_literal(std::size_t i) const {
   return t.rows.is(0) && t.cols.is(0);
 }
 
-Axis default_axis(Call& call, ValueId value) {
-  const Type& t = call.type(value);
+Axis default_axis(Call& call, ValueId& value) {
+  const Type t = call.type(value);
   if (t.rows.is(1) || t.cols.is(1)) return Axis::all;
   if (t.rows.is(0) && t.cols.is(0)) return Axis::all;
-  if (!call.lower.facts.not_one(call.lower.graph, t.rows)) {
-    Lowerer& lower = call.lower;
-    lower.require(lower.builder.map(ScalarOp::ne, lower.builder.size(t.rows), lower.builder.constant(1, Element::integer)),
-                  call.name + ": a matrix whose number of rows is only known at run time must not have one row: say the dimension, " +
-                      call.name + "(x, 1)",
-                  {});
-  }
+  Lowerer& l = call.lower;
+  const auto has_some = [&](const Size& extent) { return l.facts.nonnegative(l.graph, extent - 1); };
+  const bool never_row = l.facts.not_one(l.graph, t.rows);
+  if (never_row && (has_some(t.rows) || has_some(t.cols))) return Axis::rows;
+  // Decided by the run: a row and [] become columns, so that the result is 1x1.
+  const ValueId turned = l.builder.map(
+      ScalarOp::logical_or, l.equal_sizes(t.rows, 1),
+      l.builder.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0)));
+  const auto choose = [&](const Size& yes, const Size& no) {
+    const Size size = as_size(l.graph, l.builder.map(ScalarOp::select, turned, l.builder.size(yes), l.builder.size(no)));
+    if (const auto symbol = size.as_symbol()) l.graph.symbols[*symbol].lower = 0;
+    return size;
+  };
+  const Size rows = choose(t.count(), t.rows), cols = choose(1, t.cols);
+  value = l.builder.reshape(value, rows, cols);
   return Axis::rows;
 }
 

@@ -61,7 +61,7 @@ std::string outside_remedy(std::string_view name);
 
 inline std::vector<Binding> one(ValueId value) { return {Binding::matrix(value)}; }
 /// The axis that sum(x), max(x), ... work along, Axis::all where the result is a scalar anyway.
-Axis default_axis(Call& call, ValueId value);
+Axis default_axis(Call& call, ValueId& value);
 /// Axis of an explicit dimension argument 1 or 2.
 Axis dimension_axis(Call& call, std::size_t argument);
 /// Escapes of a template written between single quotes, as printf reads them.

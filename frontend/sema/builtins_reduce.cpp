@@ -17,14 +17,15 @@ ValueId reduce(Call& call, ReduceOp op, ValueId value, Axis axis) {
   return b.reduce(value, {op, axis});
 }
 
-Axis axis_of(Call& call, ValueId value, std::size_t argument) {
+Axis axis_of(Call& call, ValueId& value, std::size_t argument) {
   return call.count() > argument ? dimension_axis(call, argument) : default_axis(call, value);
 }
 
 // A vector reduced along its unit axis is itself; the reduce op takes care of that.
 std::vector<Binding> plain(Call& call, ReduceOp op) {
-  const ValueId value = call.dense(0);
-  return one(reduce(call, op, value, axis_of(call, value, 1)));
+  ValueId value = call.dense(0);
+  const Axis axis = axis_of(call, value, 1);
+  return one(reduce(call, op, value, axis));
 }
 
 std::vector<Binding> sum(Call& call) { return plain(call, ReduceOp::sum); }
@@ -34,12 +35,13 @@ std::vector<Binding> any(Call& call) {  // a NaN counts as false here, as true f
   const Element element = call.type(value).element;
   Builder& b = call.lower.builder;
   if (is_floating(element)) value = b.map(ScalarOp::gt, b.map(ScalarOp::abs, value), b.constant(0, element));
-  return one(reduce(call, ReduceOp::any, value, axis_of(call, value, 1)));
+  const Axis axis = axis_of(call, value, 1);
+  return one(reduce(call, ReduceOp::any, value, axis));
 }
 std::vector<Binding> all(Call& call) { return plain(call, ReduceOp::all); }
 
 std::vector<Binding> sumsq(Call& call) {
-  const ValueId value = call.dense(0);
+  ValueId value = call.dense(0);
   const Axis axis = axis_of(call, value, 1);
   return one(reduce(call, ReduceOp::sum, call.lower.elementwise(ScalarOp::mul, {value, value}, call.span, "sumsq"), axis));
 }
@@ -61,6 +63,7 @@ std::vector<Binding> extreme(Call& call) {
     t = call.type(value);
   }
   const Axis axis = axis_of(call, value, 2);
+  t = call.type(value);
   const Size extent = axis == Axis::all ? t.count() : axis == Axis::rows ? t.rows : t.cols;
   if (extent.is(0)) {  // nothing to choose from: Octave leaves the axis as it is
     const ValueId empty = b.fill(b.constant(0, t.element), t.rows, t.cols);
@@ -89,7 +92,7 @@ std::vector<Binding> cumulative(Call& call, ReduceOp op) {
   if (t.is_scalar()) return one(value);
   Axis axis = axis_of(call, value, 1);
   if (axis == Axis::all) axis = t.rows.is(1) ? Axis::cols : Axis::rows;
-  return one(b.scan(value, {op, axis}));
+  return one(b.reshape(b.scan(value, {op, axis}), t.rows, t.cols));
 }
 
 std::vector<Binding> cumsum(Call& call) { return cumulative(call, ReduceOp::sum); }
@@ -108,20 +111,22 @@ std::vector<Binding> dot(Call& call) {
       y = l.builder.reshape(y, tx.count(), 1);
     }
   }
-  const ValueId product = l.elementwise(ScalarOp::mul, {x, y}, call.span, "dot");
+  ValueId product = l.elementwise(ScalarOp::mul, {x, y}, call.span, "dot");
   const Type tp = call.type(product);
   const bool nothing = call.count() < 3 && tp.rows.is(0) && tp.cols.is(0);
-  return one(reduce(call, ReduceOp::sum, product, nothing ? Axis::rows : axis_of(call, product, 2)));
+  const Axis axis = nothing ? Axis::rows : axis_of(call, product, 2);
+  return one(reduce(call, ReduceOp::sum, product, axis));
 }
 
 std::vector<Binding> mean(Call& call) {
   Lowerer& l = call.lower;
-  const ValueId value = call.dense(0);
-  const Type t = call.type(value);
+  ValueId value = call.dense(0);
+  Type t = call.type(value);
   // Here, unlike for sum, the first axis longer than 1 is meant.
   const bool along_cols = t.rows.is(0) && !t.cols.is(0) && !t.cols.is(1);
   const Axis axis = call.count() > 1 ? dimension_axis(call, 1) : along_cols ? Axis::cols
                     : t.rows.is(1) && t.cols.is(0) ? Axis::rows : default_axis(call, value);
+  t = call.type(value);
   const Size count = axis == Axis::all ? t.count() : axis == Axis::rows ? t.rows : t.cols;
   return one(l.elementwise(ScalarOp::div, {reduce(call, ReduceOp::sum, value, axis), l.builder.size(count)}, call.span, "mean"));
 }

@@ -330,8 +330,9 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
     require_equal(count_rows, vt.count(), span, mismatch(), {Size(1), count_rows, vt.rows, vt.cols}, format);
     value = builder.reshape(value, count_rows, 1);
   } else {
-    const bool turned = count_rows.is(1) && vt.cols.is(1) && !vt.rows.is(1) && !count_cols.is(1);
-    if (turned) value = builder.reshape(value, 1, vt.rows);
+    // A row fits a column and the other way round.
+    if (count_rows.is(1) && vt.cols.is(1)) value = builder.reshape(value, 1, vt.rows);
+    else if (count_cols.is(1) && vt.rows.is(1)) value = builder.reshape(value, vt.cols, 1);
     const Type shaped = type(value);
     require_equal(count_rows, shaped.rows, span, mismatch(), {count_rows, count_cols, vt.rows, vt.cols}, format);
     require_equal(count_cols, shaped.cols, span, mismatch(), {count_rows, count_cols, vt.rows, vt.cols}, format);

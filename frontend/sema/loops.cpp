@@ -30,6 +30,7 @@ struct Lowerer::LoopPlan {
   Size limit;
   std::optional<RangeFact> range;
   std::function<Binding(const Size& trip)> element;
+  ValueId columns;  ///< what the loop goes over where that is not a range
   std::int64_t first_trip = 0;  ///< trips that were peeled
   bool wants_peel = false;
   bool may_peel() const { return first_trip < most_peels; }
@@ -103,7 +104,13 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
     } else {
       const ValueId columns = dense(value);
       const Type t = type(columns);
-      plan.limit = t.rows.is(0) && t.cols.is(0) ? Size(0) : t.cols;
+      plan.columns = columns;
+      plan.limit = t.rows.is(0) ? Size(0) : t.cols;
+      if (!facts.nonnegative(graph, t.rows - 1) && !plan.limit.is(0)) {
+        const ValueId none = builder.map(ScalarOp::eq, builder.size(t.rows), builder.constant(0, Element::integer));
+        plan.limit = max0(as_size(graph, builder.map(ScalarOp::select, none, builder.constant(0, Element::integer),
+                                                     builder.size(t.cols))));
+      }
       plan.element = [this, columns, t](const Size& trip) {
         if (t.is_scalar()) return Binding::matrix(columns);
         Subscripts subscripts{{{SubscriptKind::all, 0, 1, t.rows}, {SubscriptKind::range, trip, 1, 1}}};
@@ -190,8 +197,11 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
   ValueId enters = builder.constant(1, Element::logical);
   if (plan.info.kind == LoopKind::while_true) enters = condition(*plan.condition);
   if (constant_of(enters) == 0.0 || (is_for && plan.limit.is(0))) {
-    if (is_for) assign_name(plan.variable->name.text,
-                            Binding::matrix(builder.fill(builder.constant(0, graph.precision), 1, 0)));
+    if (is_for && plan.first_trip == 0) {
+      const Size rows = plan.columns ? type(plan.columns).rows : Size(1);
+      const Size cols = plan.columns ? type(plan.columns).cols : Size(0);
+      assign_name(plan.variable->name.text, Binding::matrix(builder.fill(builder.constant(0, graph.precision), rows, cols)));
+    }
     return true;
   }
   const ValueId limit = is_for ? builder.size(plan.limit)
