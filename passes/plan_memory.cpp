@@ -30,6 +30,7 @@ class Planner {
     }
     for (ValueId& yielded : graph_.blocks[id].yields)
       if (is_buffer(yielded) && state.owned.erase(yielded) == 0) yielded = copy(yielded, {}, state);
+    release({state.owned.begin(), state.owned.end()}, state);  // what a yielded view showed
     graph_.blocks[id].ops = std::move(state.ops);
   }
 

@@ -84,6 +84,7 @@ RunResult Machine::run() {
 void Machine::run_body() {
   if (const auto mismatch = find_mismatch(graph_, parameters_)) stop(RunCode::error, "error: " + *mismatch);
   run_block(graph_.body);
+  ownership_.check_end();
 }
 
 void Machine::run_block(BlockId block) {

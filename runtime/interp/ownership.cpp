@@ -57,6 +57,12 @@ void Ownership::take_over(ValueId source) {
   if (!ignores(source)) end(source);
 }
 
+void Ownership::check_end() const {
+  const auto left = [](const Buffer& buffer) { return buffer.live && !buffer.borrowed; };
+  const auto count = std::count_if(buffers_.begin(), buffers_.end(), left);
+  if (count > 0) throw InternalError(std::to_string(count) + " buffers are never released");
+}
+
 void Ownership::release(ValueId value) {
   if (!ignores(value)) end(value);
 }

@@ -23,6 +23,8 @@ class Ownership {
   /// The buffer of `source` goes on as the buffer of something else; reading `source` is an error from now on.
   void take_over(ValueId source);
   void release(ValueId value);
+  /// At the end of a run everything has been released: what is left would pile up in a loop.
+  void check_end() const;
   void check_read(ValueId value) const;
 
   std::int64_t peak_bytes() const { return peak_bytes_; }

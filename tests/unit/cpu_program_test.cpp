@@ -254,6 +254,7 @@ release %1
 output "S" %2
 output "F" %3
 output "k" %4
+release %2, %3
 )ir";
   Tensor a = Tensor::csr(Element::real, 2, 2, 3);
   for (int i = 0; i < 3; ++i) {

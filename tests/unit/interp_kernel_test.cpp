@@ -188,7 +188,7 @@ kernel k0 "y" domain [2 x 1] {
   CHECK(unwritten.status.message == "kernel y leaves elements of output 0 unwritten");
 }
 
-TEST_CASE("a plan that reads a released or taken buffer is caught") {
+TEST_CASE("a plan that reads a released or taken buffer, or keeps one, is caught") {
   const std::string kernel = R"(
 kernel k0 "y" domain [n x 1] {
   in x: f64[n x 1]
@@ -200,7 +200,10 @@ kernel k0 "y" domain [n x 1] {
 )";
   const Tensor x = matrix(2, 1, {1, 2});
   const auto status = [&](const std::string& ops) { return run(vector_parameter + ops + kernel, {x}).status; };
-  CHECK(status("%1: f64[n x 1] = launch k0 %0\n%2: f64[n x 1] = launch k0 %1 reuse (0)\noutput \"y\" %2\n").ok());
+  const std::string reused =
+      "%1: f64[n x 1] = launch k0 %0\n%2: f64[n x 1] = launch k0 %1 reuse (0)\noutput \"y\" %2\n";
+  CHECK(status(reused + "release %2\n").ok());
+  CHECK(status(reused).message == "1 buffers are never released");
   const RunStatus taken =
       status("%1: f64[n x 1] = launch k0 %0\n%2: f64[n x 1] = launch k0 %1 reuse (0)\noutput \"y\" %1\n");
   CHECK(taken.code == RunCode::internal_error);
