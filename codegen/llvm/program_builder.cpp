@@ -122,9 +122,24 @@ void ProgramBuilder::define(ValueId id, llvm::Value* value) {
   if (!name.empty() && !value->hasName() && llvm::isa<llvm::Instruction>(value)) value->setName(name);
 }
 
+namespace {
+
+// Integers past int64 become the nearest end of it, NaN becomes 0: what is too large is still too large for memory.
+llvm::Value* saturated_integer(llvm::IRBuilderBase& at, llvm::Value* number) {
+  return at.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {at.getInt64Ty(), number->getType()}, {number});
+}
+
+// A product of extents that overflows is as large as can be.
+llvm::Value* saturated_product(llvm::IRBuilderBase& at, llvm::Value* a, llvm::Value* b) {
+  llvm::Value* both = at.CreateBinaryIntrinsic(llvm::Intrinsic::smul_with_overflow, a, b);
+  return at.CreateSelect(at.CreateExtractValue(both, 1), at.getInt64(INT64_MAX), at.CreateExtractValue(both, 0));
+}
+
+}  // namespace
+
 llvm::Value* ProgramBuilder::integer_of(llvm::Value* scalar) {
   if (scalar->getType()->isIntegerTy()) return builder.CreateZExt(scalar, builder.getInt64Ty());
-  return builder.CreateFPToSI(scalar, builder.getInt64Ty());
+  return saturated_integer(builder, scalar);
 }
 
 llvm::Value* ProgramBuilder::argument_field(std::uint32_t parameter, std::size_t offset, llvm::Type* type) {
@@ -141,8 +156,7 @@ llvm::Value* ProgramBuilder::symbol(SymbolId id, llvm::IRBuilderBase& at) {
     case SymbolOrigin::parameter_cols:
       return argument_field(symbol.parameter, offsetof(abi::Argument, cols), at.getInt64Ty());
     case SymbolOrigin::parameter_value:
-      return setup.CreateFPToSI(argument_field(symbol.parameter, offsetof(abi::Argument, scalar), at.getDoubleTy()),
-                                at.getInt64Ty());
+      return saturated_integer(setup, argument_field(symbol.parameter, offsetof(abi::Argument, scalar), at.getDoubleTy()));
     case SymbolOrigin::value: break;
   }
   return integer_of(value(symbol.value));
@@ -154,11 +168,11 @@ llvm::Value* ProgramBuilder::polynomial(const Size& size, llvm::IRBuilderBase& a
     llvm::Value* product = nullptr;
     for (SymbolId factor : term.factors) {
       llvm::Value* number = symbol(factor, at);
-      product = product ? at.CreateMul(product, number) : number;
+      product = product ? saturated_product(at, product, number) : number;
     }
     llvm::Value* coefficient = int64(term.coefficient);
     if (product == nullptr) product = coefficient;
-    else if (term.coefficient != 1) product = at.CreateMul(product, coefficient);
+    else if (term.coefficient != 1) product = saturated_product(at, product, coefficient);
     sum = sum ? at.CreateAdd(sum, product) : product;
   }
   return sum;
