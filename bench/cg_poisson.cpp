@@ -40,9 +40,8 @@ int main(int argc, char** argv) {
   lac::bench::LacCg diagonal(matrix, right_side, iterations, true), csr(matrix, right_side, iterations, false);
 
   std::vector<lac::bench::Contender> contenders;
-  contenders.push_back({"Eigen ConjugateGradient", [&] {
-                          return lac::bench::timed([&] { solution = eigen.solve(right_side); });
-                        }});
+  contenders.push_back(
+      {"Eigen ConjugateGradient", [&] { return lac::bench::timed([&] { solution = eigen.solve(right_side); }); }});
   contenders.push_back({"lac, diagonal storage", [&] { return diagonal.run(); }});
   contenders.push_back({"lac, CSR", [&] { return csr.run(); }});
   lac::bench::interleave(contenders, rounds);

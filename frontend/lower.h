@@ -17,19 +17,19 @@ namespace lac::frontend {
 /// compiled program: sizes and integer values of at least 2 are symbols, 0 and 1 (and negative values) are constants.
 struct ParameterSignature {
   enum class Kind : std::uint8_t {
-    unbound,          ///< the default applies; an error when there is none
-    integer_symbol,   ///< a scalar integer >= 2
-    integer_constant, ///< a scalar integer < 2: `value`
+    unbound,           ///< the default applies; an error when there is none
+    integer_symbol,    ///< a scalar integer >= 2
+    integer_constant,  ///< a scalar integer < 2: `value`
     real_scalar,
     logical_scalar,
     matrix,
   };
   Kind kind = Kind::unbound;
-  std::int64_t value = 0;              ///< integer_constant
-  bool logical = false;                ///< matrix of logical elements
-  Storage storage = Storage::dense;    ///< matrix
-  std::int64_t rows = 2, cols = 2;     ///< matrix: 0, 1, or 2 standing for a symbol
-  std::vector<std::int64_t> offsets;   ///< matrix, diagonal storage
+  std::int64_t value = 0;             ///< integer_constant
+  bool logical = false;               ///< matrix of logical elements
+  Storage storage = Storage::dense;   ///< matrix
+  std::int64_t rows = 2, cols = 2;    ///< matrix: 0, 1, or 2 standing for a symbol
+  std::vector<std::int64_t> offsets;  ///< matrix, diagonal storage
 
   friend bool operator==(const ParameterSignature&, const ParameterSignature&) = default;
 };
@@ -38,13 +38,13 @@ struct ParameterSignature {
 struct ParameterInfo {
   std::string name;
   Span span;
-  bool is_matrix = false;              ///< has dims
-  std::string dims;                    ///< "(n, n)" as written; empty for a scalar
-  std::vector<std::string> properties; ///< "sparse", "spd", ... as written
+  bool is_matrix = false;               ///< has dims
+  std::string dims;                     ///< "(n, n)" as written; empty for a scalar
+  std::vector<std::string> properties;  ///< "sparse", "spd", ... as written
   bool claims_sparse = false;
   Properties claims;
-  ast::ExprPtr default_value;          ///< null when the parameter must be given
-  bool constant_default = false;       ///< the default mentions no other name: evaluate it and bind it
+  ast::ExprPtr default_value;     ///< null when the parameter must be given
+  bool constant_default = false;  ///< the default mentions no other name: evaluate it and bind it
   std::string default_text;
   std::string comment;
 };
@@ -75,7 +75,7 @@ struct VariableInfo {
   std::string scope;  ///< function name, empty at file level
   std::string name;
   std::string type;
-  Span span;          ///< of its first assignment
+  Span span;  ///< of its first assignment
 };
 
 struct Lowered {

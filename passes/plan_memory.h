@@ -7,8 +7,9 @@
 //     carries it;
 //   - or released right after (op `release`).
 // An update whose base lives on, a carried initial value that is not owned or lives on, and a yielded value that the
-// block does not own get a `copy` first. What a block still owns at its end is released there. A `reshape` that does not take over copies. A branch passes the ownership of
-// values whose last use it is to both of its arms: each consumes or releases them.
+// block does not own get a `copy` first. What a block still owns at its end is released there. A `reshape` that does
+// not take over copies. A branch passes the ownership of values whose last use it is to both of its arms: each consumes
+// or releases them.
 #pragma once
 
 #include "passes/pass.h"

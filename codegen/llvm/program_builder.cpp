@@ -156,7 +156,8 @@ llvm::Value* ProgramBuilder::symbol(SymbolId id, llvm::IRBuilderBase& at) {
     case SymbolOrigin::parameter_cols:
       return argument_field(symbol.parameter, offsetof(abi::Argument, cols), at.getInt64Ty());
     case SymbolOrigin::parameter_value:
-      return saturated_integer(setup, argument_field(symbol.parameter, offsetof(abi::Argument, scalar), at.getDoubleTy()));
+      return saturated_integer(setup,
+                               argument_field(symbol.parameter, offsetof(abi::Argument, scalar), at.getDoubleTy()));
     case SymbolOrigin::value: break;
   }
   return integer_of(value(symbol.value));

@@ -21,8 +21,8 @@ struct Binding {
   std::string text;            ///< text
   bool double_quoted = false;  ///< text: escapes were processed by the parser
   std::shared_ptr<const Closure> function;
-  ValueId defined = {};        ///< a logical scalar: whether the variable has a value here; invalid: it certainly has
-  std::string poison;          ///< poisoned: why reading it is an error, if not yet reported
+  ValueId defined = {};  ///< a logical scalar: whether the variable has a value here; invalid: it certainly has
+  std::string poison;    ///< poisoned: why reading it is an error, if not yet reported
 
   static Binding matrix(ValueId value) {
     Binding binding;
@@ -59,7 +59,7 @@ using Environment = std::map<std::string, Binding>;
 
 /// `@name`, or `@(params) body` with the variables it captured.
 struct Closure {
-  std::string name;                               ///< of a plain handle; empty for an anonymous function
+  std::string name;  ///< of a plain handle; empty for an anonymous function
   const ast::AnonymousFunction* anonymous = nullptr;
   Environment captured;
   Span span;

@@ -34,8 +34,8 @@ ValueId Lowerer::truth(ValueId value, Span span) {
     return builder.map(ScalarOp::ne, value, builder.constant(0, t.element));
   }
   if (t.rows.is(0) || t.cols.is(0)) return builder.constant(0, Element::logical);
-  const ValueId all = builder.reduce(builder.map(ScalarOp::ne, value, builder.constant(0, t.element)),
-                                     {ReduceOp::all, Axis::all});
+  const ValueId all =
+      builder.reduce(builder.map(ScalarOp::ne, value, builder.constant(0, t.element)), {ReduceOp::all, Axis::all});
   if (facts.nonnegative(graph, t.rows - 1) && facts.nonnegative(graph, t.cols - 1)) return all;
   const ValueId some = builder.map(ScalarOp::gt, builder.size(t.rows * t.cols), builder.constant(0, Element::integer));
   return builder.map(ScalarOp::logical_and, all, some);
@@ -49,9 +49,7 @@ ValueId Lowerer::condition(const ast::Expr& expr) {
 
 ValueId Lowerer::short_circuit(const ast::Binary& node) {
   const bool is_and = node.op == ast::BinaryOp::short_and;
-  const auto operand = [&](const ast::ExprPtr& expr) {
-    return truth(lower_value(*expr), expr->span);
-  };
+  const auto operand = [&](const ast::ExprPtr& expr) { return truth(lower_value(*expr), expr->span); };
   const ValueId left = operand(node.left);
   if (const auto known = constant_of(left)) {
     if ((*known != 0) != is_and) return builder.constant(is_and ? 0 : 1, Element::logical);
@@ -203,9 +201,8 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
     item.name = name;
     if (is_flag(name)) {
       for (int i = 0; i < 2; ++i)
-        inside(arms[i]->block, [&] {
-          item.values[i] = bindings[i] ? bindings[i]->value : builder.constant(0, Element::logical);
-        });
+        inside(arms[i]->block,
+               [&] { item.values[i] = bindings[i] ? bindings[i]->value : builder.constant(0, Element::logical); });
       item.type = Type::scalar(Element::logical);
       joined.push_back(item);
       continue;
@@ -239,12 +236,13 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
     for (int i = 0; i < 2; ++i)
       inside(arms[i]->block, [&] {
         if (!bindings[i]) {
-          item.values[i] = builder.fill(builder.constant(0, item.type.element), item.rows_vary ? Size(0) : item.type.rows,
-                                        item.cols_vary ? Size(0) : item.type.cols);
+          item.values[i] =
+              builder.fill(builder.constant(0, item.type.element), item.rows_vary ? Size(0) : item.type.rows,
+                           item.cols_vary ? Size(0) : item.type.cols);
           if (item.type.is_scalar()) item.values[i] = builder.constant(0, item.type.element);
         }
         if (item.tracks_definition)
-          item.defined[i] = !bindings[i]            ? builder.constant(0, Element::logical)
+          item.defined[i] = !bindings[i]           ? builder.constant(0, Element::logical)
                             : bindings[i]->defined ? bindings[i]->defined
                                                    : builder.constant(1, Element::logical);
       });
@@ -265,9 +263,8 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
   const auto extent = [&](const Joined& item, bool rows) {
     ValueId extents[2];
     for (int i = 0; i < 2; ++i)
-      inside(arms[i]->block, [&] {
-        extents[i] = builder.size(rows ? type(item.values[i]).rows : type(item.values[i]).cols);
-      });
+      inside(arms[i]->block,
+             [&] { extents[i] = builder.size(rows ? type(item.values[i]).rows : type(item.values[i]).cols); });
     const ValueId size = add_result(Type::scalar(Element::integer), extents[0], extents[1], "");
     const SymbolId symbol = symbol_of(graph, size);
     graph.symbols[symbol].lower = 0;

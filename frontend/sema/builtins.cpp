@@ -48,11 +48,12 @@ Axis default_axis(Call& call, ValueId& value) {
   const bool never_row = l.facts.not_one(l.graph, t.rows);
   if (never_row && (has_some(t.rows) || has_some(t.cols))) return Axis::rows;
   // Decided by the run: a row and [] become columns, so that the result is 1x1.
-  const ValueId turned = l.builder.map(
-      ScalarOp::logical_or, l.equal_sizes(t.rows, 1),
-      l.builder.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0)));
+  const ValueId turned =
+      l.builder.map(ScalarOp::logical_or, l.equal_sizes(t.rows, 1),
+                    l.builder.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0)));
   const auto choose = [&](const Size& yes, const Size& no) {
-    const Size size = as_size(l.graph, l.builder.map(ScalarOp::select, turned, l.builder.size(yes), l.builder.size(no)));
+    const Size size =
+        as_size(l.graph, l.builder.map(ScalarOp::select, turned, l.builder.size(yes), l.builder.size(no)));
     if (const auto symbol = size.as_symbol()) l.graph.symbols[*symbol].lower = 0;
     return size;
   };

@@ -17,15 +17,15 @@ struct Call {
   std::vector<Binding> args;
   int nargout;
   Span span;
-  ScalarOp function = ScalarOp::add;  ///< of elementwise entries
+  ScalarOp function = ScalarOp::add;                   ///< of elementwise entries
   const std::vector<ast::ExprPtr>* written = nullptr;  ///< the arguments as written, where there are any
 
   std::size_t count() const { return args.size(); }
   [[noreturn]] void fail(const std::string& message) const { lower.fail(span, name + ": " + message); }
-  ValueId matrix(std::size_t i) const;          ///< argument i as a matrix of any storage
-  ValueId dense(std::size_t i) const;           ///< argument i as a dense matrix
+  ValueId matrix(std::size_t i) const;  ///< argument i as a matrix of any storage
+  ValueId dense(std::size_t i) const;   ///< argument i as a dense matrix
   ValueId scalar(std::size_t i) const;
-  Size size(std::size_t i) const;               ///< argument i as a size, negative counting as 0
+  Size size(std::size_t i) const;  ///< argument i as a size, negative counting as 0
   std::int64_t constant_integer(std::size_t i, const std::string& what) const;
   const std::string& text(std::size_t i) const;
   bool is_text(std::size_t i) const { return i < args.size() && args[i].is_text(); }

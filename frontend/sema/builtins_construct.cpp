@@ -48,24 +48,31 @@ Element precision(const Call& call) { return call.lower.graph.precision; }
 
 std::vector<Binding> zeros(Call& call) { return filled(call, 0, precision(call)); }
 std::vector<Binding> ones(Call& call) { return filled(call, 1, precision(call)); }
-std::vector<Binding> infinity(Call& call) { return filled(call, std::numeric_limits<double>::infinity(), precision(call)); }
-std::vector<Binding> not_a_number(Call& call) { return filled(call, std::numeric_limits<double>::quiet_NaN(), precision(call)); }
+std::vector<Binding> infinity(Call& call) {
+  return filled(call, std::numeric_limits<double>::infinity(), precision(call));
+}
+std::vector<Binding> not_a_number(Call& call) {
+  return filled(call, std::numeric_limits<double>::quiet_NaN(), precision(call));
+}
 std::vector<Binding> true_value(Call& call) { return filled(call, 1, Element::logical); }
 std::vector<Binding> false_value(Call& call) { return filled(call, 0, Element::logical); }
 std::vector<Binding> pi_value(Call& call) { return filled(call, std::numbers::pi, precision(call)); }
 std::vector<Binding> e_value(Call& call) { return filled(call, std::numbers::e, precision(call)); }
 
 std::vector<Binding> realmax_value(Call& call) {
-  return filled(call, precision(call) == Element::single ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max(), precision(call));
+  return filled(
+      call, precision(call) == Element::single ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max(),
+      precision(call));
 }
 std::vector<Binding> realmin_value(Call& call) {
-  return filled(call, precision(call) == Element::single ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min(), precision(call));
+  return filled(
+      call, precision(call) == Element::single ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min(),
+      precision(call));
 }
 
 std::vector<Binding> eps_value(Call& call) {
   const bool single = precision(call) == Element::single;
-  if (call.count() == 0)
-    return one(call.lower.builder.constant(single ? 0x1p-23 : 0x1p-52, precision(call)));
+  if (call.count() == 0) return one(call.lower.builder.constant(single ? 0x1p-23 : 0x1p-52, precision(call)));
   call.fail("eps of a value is not supported yet");
 }
 
@@ -73,7 +80,8 @@ std::vector<Binding> eye(Call& call) {
   const Shape shape = shape_of(call);
   Builder& b = call.lower.builder;
   if (shape.rows.is(1) && shape.cols.is(1)) return one(b.constant(1, precision(call)));
-  const ValueId on = b.map(ScalarOp::eq, b.iota(Axis::rows, shape.rows, shape.cols), b.iota(Axis::cols, shape.rows, shape.cols));
+  const ValueId on =
+      b.map(ScalarOp::eq, b.iota(Axis::rows, shape.rows, shape.cols), b.iota(Axis::cols, shape.rows, shape.cols));
   return one(b.convert(on, precision(call)));
 }
 
@@ -85,7 +93,8 @@ std::vector<Binding> random(Call& call) {
     call.fail("unknown option '" + call.text(0) + "'");
   }
   const Shape shape = shape_of(call);
-  return one(call.lower.builder.random(call.name == "randn" ? Distribution::normal : Distribution::uniform, shape.rows, shape.cols));
+  return one(call.lower.builder.random(call.name == "randn" ? Distribution::normal : Distribution::uniform, shape.rows,
+                                       shape.cols));
 }
 
 std::vector<Binding> linspace(Call& call) {
@@ -93,12 +102,14 @@ std::vector<Binding> linspace(Call& call) {
   Builder& b = l.builder;
   const Element element = precision(call);
   const ValueId base = b.convert(call.scalar(0), element), limit = b.convert(call.scalar(1), element);
-  const Size n = call.count() > 2 ? l.larger(call.size(2), 1) : Size(100);
+  const Size n = call.count() > 2 ? call.size(2) : Size(100);
   const ValueId last = b.convert(b.size(n - 1), element);
-  const ValueId delta = l.elementwise(ScalarOp::div, {l.elementwise(ScalarOp::sub, {limit, base}, call.span, "-"), last}, call.span, "/");
+  const ValueId delta =
+      l.elementwise(ScalarOp::div, {l.elementwise(ScalarOp::sub, {limit, base}, call.span, "-"), last}, call.span, "/");
   if (n.is(1)) return one(limit);
   const ValueId position = b.iota(Axis::cols, 1, n);
-  const ValueId inner = l.elementwise(ScalarOp::add, {base, l.elementwise(ScalarOp::mul, {position, delta}, call.span, "*")}, call.span, "+");
+  const ValueId inner = l.elementwise(
+      ScalarOp::add, {base, l.elementwise(ScalarOp::mul, {position, delta}, call.span, "*")}, call.span, "+");
   const ValueId at_end = l.elementwise(ScalarOp::eq, {position, b.size(n - 1)}, call.span, "==");
   return one(l.elementwise(ScalarOp::select, {at_end, limit, inner}, call.span, "linspace"));
 }
@@ -113,11 +124,14 @@ std::vector<Binding> repmat(Call& call) {
   // A repeated vector along its unit axis is a view with step 0.
   const bool spread_rows = t.rows.is(1), spread_cols = t.cols.is(1);
   if ((spread_rows && shape.cols.is(1)) || (spread_cols && shape.rows.is(1))) {
-    Subscript rows{spread_rows ? SubscriptKind::range : SubscriptKind::all, 0, spread_rows ? 0 : 1, spread_rows ? shape.rows : t.rows};
-    Subscript cols{spread_rows ? SubscriptKind::all : SubscriptKind::range, 0, spread_rows ? 1 : 0, spread_rows ? t.cols : shape.cols};
+    Subscript rows{spread_rows ? SubscriptKind::range : SubscriptKind::all, 0, spread_rows ? 0 : 1,
+                   spread_rows ? shape.rows : t.rows};
+    Subscript cols{spread_rows ? SubscriptKind::all : SubscriptKind::range, 0, spread_rows ? 1 : 0,
+                   spread_rows ? t.cols : shape.cols};
     return one(b.index(value, Subscripts{{rows, cols}}, {}, rows.count, cols.count));
   }
-  const ValueId ones = b.fill(b.constant(1, t.element == Element::logical ? Element::integer : t.element), shape.rows, shape.cols);
+  const ValueId ones =
+      b.fill(b.constant(1, t.element == Element::logical ? Element::integer : t.element), shape.rows, shape.cols);
   const Element element = arithmetic_join(t.element, t.element);
   return one(b.convert(b.library(LibraryFn::kron, {ones, b.convert(value, element)},
                                  {Type::matrix(element, shape.rows * t.rows, shape.cols * t.cols)})[0],
@@ -135,6 +149,7 @@ std::vector<Binding> diag(Call& call) {
     if (k != 0) call.fail("a diagonal other than the main one of a sparse matrix is not supported yet");
     return one(b.library(LibraryFn::sparse_diagonal, {value}, {Type::matrix(t.element, t.rows, 1)})[0]);
   }
+  if (t.rows.is(0) && t.cols.is(0)) return one(value);
   if (!t.rows.is(1) && !t.cols.is(1)) {
     const Size available_rows = k < 0 ? t.rows + k : t.rows, available_cols = k > 0 ? t.cols - k : t.cols;
     Size length = l.facts.less_equal(l.graph, available_rows, available_cols) ? available_rows : available_cols;
@@ -145,7 +160,8 @@ std::vector<Binding> diag(Call& call) {
   const Size n = t.count(), extent = n + std::abs(k);
   if (t.is_scalar() && k == 0) return one(value);
   // On diagonal k >= 0 the element at (i, j) is v(i); below it is v(j).
-  const ValueId spread = k >= 0 ? b.resize(b.reshape(value, n, 1), extent, 1) : b.resize(b.reshape(value, 1, n), 1, extent);
+  const ValueId spread =
+      k >= 0 ? b.resize(b.reshape(value, n, 1), extent, 1) : b.resize(b.reshape(value, 1, n), 1, extent);
   const ValueId offset = b.map(ScalarOp::sub, b.iota(Axis::cols, extent, extent), b.iota(Axis::rows, extent, extent));
   const ValueId on = b.map(ScalarOp::eq, offset, b.constant(static_cast<double>(k), Element::integer));
   return one(b.map(ScalarOp::select, on, spread, b.constant(0, t.element)));
@@ -156,7 +172,9 @@ std::vector<Binding> triangle(Call& call) {
   Builder& b = l.builder;
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
-  const ValueId k = call.count() > 1 ? l.as_integer(call.scalar(1), call.span, call.name + ": K must be an integer, not %g") : b.constant(0, Element::integer);
+  const ValueId k = call.count() > 1
+                        ? l.as_integer(call.scalar(1), call.span, call.name + ": K must be an integer, not %g")
+                        : b.constant(0, Element::integer);
   const ValueId offset = b.map(ScalarOp::sub, b.iota(Axis::cols, t.rows, t.cols), b.iota(Axis::rows, t.rows, t.cols));
   const ValueId kept = b.map(call.name == "tril" ? ScalarOp::le : ScalarOp::ge, offset, k);
   return one(b.map(ScalarOp::select, kept, value, b.constant(0, t.element)));
@@ -186,14 +204,16 @@ std::vector<Binding> reshape(Call& call) {
     else if (known == t.rows) other = t.cols;
     else if (known == t.cols) other = t.rows;
     else {
-      const ValueId ratio = b.map(ScalarOp::div, b.convert(b.size(t.count()), Element::real), b.convert(b.size(known), Element::real));
+      const ValueId ratio =
+          b.map(ScalarOp::div, b.convert(b.size(t.count()), Element::real), b.convert(b.size(known), Element::real));
       other = l.to_size(ratio, call.span, true);
     }
     shape = rows_open ? Shape{other, known} : Shape{known, other};
   } else {
     shape = shape_of(call, 1);
   }
-  const std::string message = "reshape: can't reshape " + l.shape_text(value) + " array to " + l.graph.text(shape.rows) + "x" + l.graph.text(shape.cols) + " array";
+  const std::string message = "reshape: can't reshape " + l.shape_text(value) + " array to " +
+                              l.graph.text(shape.rows) + "x" + l.graph.text(shape.cols) + " array";
   l.require_equal(t.count(), shape.rows * shape.cols, call.span, message, {t.rows, t.cols, shape.rows, shape.cols},
                   "reshape: can't reshape %dx%d array to %dx%d array");
   return one(l.builder.reshape(value, shape.rows, shape.cols));
@@ -223,27 +243,34 @@ std::vector<Binding> spdiags(Call& call) {
   std::vector<ValueId> wanted;
   if (call.type(which).is_scalar()) wanted = {which};
   else if (const auto known = l.facts.literals.find(which); known != l.facts.literals.end()) wanted = known->second;
-  else if (const auto range = l.facts.ranges.find(which); range != l.facts.ranges.end() && range->second.count.is_constant())
-    for (std::int64_t i = 0; i < range->second.count.constant(); ++i) wanted.push_back(b.size(range->second.first + range->second.step * i));
+  else if (const auto range = l.facts.ranges.find(which);
+           range != l.facts.ranges.end() && range->second.count.is_constant())
+    for (std::int64_t i = 0; i < range->second.count.constant(); ++i)
+      wanted.push_back(b.size(range->second.first + range->second.step * i));
   if (wanted.empty()) call.fail("the diagonals must be written out, such as [-n -1 0 1 n]");
   std::vector<Size> offsets, sorted;
   for (ValueId value : wanted) offsets.push_back(l.to_size(value, call.span, false));
   for (const Size& offset : offsets)
-    if (!l.insert_offset(sorted, offset)) call.fail("the order of the diagonals " + l.graph.text(offset) + " and others depends on the sizes");
+    if (!l.insert_offset(sorted, offset))
+      call.fail("the order of the diagonals " + l.graph.text(offset) + " and others depends on the sizes");
   if (sorted.size() != offsets.size()) call.fail("a diagonal is given twice");
   const Type t = call.type(columns);
   l.require_equal(t.cols, static_cast<std::int64_t>(offsets.size()), call.span,
-                  "spdiags: B has " + l.graph.text(t.cols) + " columns, but there are " + std::to_string(offsets.size()) + " diagonals",
+                  "spdiags: B has " + l.graph.text(t.cols) + " columns, but there are " +
+                      std::to_string(offsets.size()) + " diagonals",
                   {t.cols}, "spdiags: B has %d columns, not as many as there are diagonals");
   if (sorted != offsets) {
     std::vector<ValueId> parts;
     for (const Size& offset : sorted) {
       const auto place = std::find(offsets.begin(), offsets.end(), offset) - offsets.begin();
-      parts.push_back(b.index(columns, Subscripts{{{SubscriptKind::all, 0, 1, t.rows}, {SubscriptKind::range, Size(place), 1, 1}}}, {}, t.rows, 1));
+      parts.push_back(
+          b.index(columns, Subscripts{{{SubscriptKind::all, 0, 1, t.rows}, {SubscriptKind::range, Size(place), 1, 1}}},
+                  {}, t.rows, 1));
     }
     columns = b.concat(parts, Axis::cols);
   }
-  return one(b.library(LibraryFn::spdiags, {b.convert(columns, precision(call))}, {diagonal_type(precision(call), rows, cols, sorted)})[0]);
+  return one(b.library(LibraryFn::spdiags, {b.convert(columns, precision(call))},
+                       {diagonal_type(precision(call), rows, cols, sorted)})[0]);
 }
 
 std::vector<Binding> kron(Call& call) {
@@ -253,7 +280,8 @@ std::vector<Binding> kron(Call& call) {
   const Type tx = call.type(x), ty = call.type(y);
   const Element element = arithmetic_join(tx.element, ty.element);
   Type result = Type::matrix(element, tx.rows * ty.rows, tx.cols * ty.cols);
-  if (tx.is_dense() && ty.is_dense()) return one(b.library(LibraryFn::kron, {b.convert(x, element), b.convert(y, element)}, {result})[0]);
+  if (tx.is_dense() && ty.is_dense())
+    return one(b.library(LibraryFn::kron, {b.convert(x, element), b.convert(y, element)}, {result})[0]);
   result.storage = Storage::csr;
   if (tx.storage == Storage::diagonal && ty.storage == Storage::diagonal && ty.rows == ty.cols) {
     // (i1*p + i2, j1*p + j2) with j1 - i1 = a, j2 - i2 = b lies on diagonal a*p + b.
@@ -293,7 +321,8 @@ std::vector<Binding> sparse(Call& call) {
   if (call.count() == 2) {
     Type result = Type::matrix(precision(call), call.size(0), call.size(1));
     result.storage = Storage::csr;
-    return one(b.library(LibraryFn::sparse_convert, {b.fill(b.constant(0, result.element), result.rows, result.cols)}, {result})[0]);
+    return one(b.library(LibraryFn::sparse_convert, {b.fill(b.constant(0, result.element), result.rows, result.cols)},
+                         {result})[0]);
   }
   if (call.count() != 5) call.fail("give all of sparse(i, j, v, m, n): the shape must be known before the data");
   const Size rows = call.size(3), cols = call.size(4);
@@ -308,12 +337,14 @@ std::vector<Binding> sparse(Call& call) {
     parts[i] = b.reshape(parts[i], count, 1);
   }
   for (int i = 0; i < 2; ++i) {
-    l.check_positions(parts[i], i == 0 ? rows : cols, "sparse", static_cast<std::size_t>(i), 2, Type::matrix(precision(call), rows, cols));
+    l.check_positions(parts[i], i == 0 ? rows : cols, "sparse", static_cast<std::size_t>(i), 2,
+                      Type::matrix(precision(call), rows, cols));
     parts[i] = b.convert(parts[i], Element::integer);
   }
   Type result = Type::matrix(precision(call), rows, cols);
   result.storage = Storage::csr;
-  return one(b.library(LibraryFn::sparse_triplets, {parts[0], parts[1], b.convert(parts[2], precision(call))}, {result})[0]);
+  return one(
+      b.library(LibraryFn::sparse_triplets, {parts[0], parts[1], b.convert(parts[2], precision(call))}, {result})[0]);
 }
 
 std::vector<Binding> full(Call& call) { return one(call.dense(0)); }

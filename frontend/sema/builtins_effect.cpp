@@ -22,10 +22,14 @@ std::string process_escapes(const std::string& text) {
       case 'b': out += '\b'; break;
       case 'f': out += '\f'; break;
       case 'v': out += '\v'; break;
-      case '\\': case '\'': case '"': out += c; break;
+      case '\\':
+      case '\'':
+      case '"': out += c; break;
       case 'x': {
         std::size_t digits = 0;
-        while (digits < 2 && i + 1 + digits < text.size() && std::isxdigit(static_cast<unsigned char>(text[i + 1 + digits]))) ++digits;
+        while (digits < 2 && i + 1 + digits < text.size() &&
+               std::isxdigit(static_cast<unsigned char>(text[i + 1 + digits])))
+          ++digits;
         out += static_cast<char>(std::strtol(text.substr(i + 1, digits).c_str(), nullptr, 16));
         i += digits;
         break;
@@ -164,14 +168,18 @@ ValueId all_of(Call& call, ValueId truth) {
 ValueId within(Call& call, ValueId observed, ValueId expected, ValueId tolerance) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
-  const auto apply = [&](ScalarOp op, std::vector<ValueId> operands) { return l.elementwise(op, std::move(operands), call.span, "assert"); };
+  const auto apply = [&](ScalarOp op, std::vector<ValueId> operands) {
+    return l.elementwise(op, std::move(operands), call.span, "assert");
+  };
   const ValueId error = apply(ScalarOp::abs, {apply(ScalarOp::sub, {observed, expected})});
   const ValueId size = apply(ScalarOp::abs, {tolerance});
   const ValueId relative = apply(ScalarOp::mul, {size, apply(ScalarOp::abs, {expected})});
-  const ValueId bound = apply(ScalarOp::select, {apply(ScalarOp::lt, {tolerance, b.constant(0, Element::integer)}), relative, size});
+  const ValueId bound =
+      apply(ScalarOp::select, {apply(ScalarOp::lt, {tolerance, b.constant(0, Element::integer)}), relative, size});
   const ValueId close = apply(ScalarOp::le, {error, bound});
   const ValueId same = apply(ScalarOp::eq, {observed, expected});
-  const ValueId both_nan = apply(ScalarOp::logical_and, {apply(ScalarOp::is_nan, {observed}), apply(ScalarOp::is_nan, {expected})});
+  const ValueId both_nan =
+      apply(ScalarOp::logical_and, {apply(ScalarOp::is_nan, {observed}), apply(ScalarOp::is_nan, {expected})});
   return all_of(call, apply(ScalarOp::logical_or, {apply(ScalarOp::logical_or, {close, same}), both_nan}));
 }
 
@@ -194,8 +202,10 @@ std::vector<Binding> assertion(Call& call) {
   const Type to = call.type(observed), te = call.type(expected);
   const std::string failed = "ASSERT errors for:  assert (" + text + ")";
   if (!te.is_scalar() || call.count() == 2) {
-    l.require_equal(to.rows, te.rows, call.span, failed + ": Dimensions don't match", {}, failed + ": Dimensions don't match");
-    l.require_equal(to.cols, te.cols, call.span, failed + ": Dimensions don't match", {}, failed + ": Dimensions don't match");
+    l.require_equal(to.rows, te.rows, call.span, failed + ": Dimensions don't match", {},
+                    failed + ": Dimensions don't match");
+    l.require_equal(to.cols, te.cols, call.span, failed + ": Dimensions don't match", {},
+                    failed + ": Dimensions don't match");
   }
   const ValueId tolerance = call.count() > 2 ? call.scalar(2) : l.builder.constant(0, Element::integer);
   l.require(within(call, observed, expected, tolerance), failed, {});
@@ -203,15 +213,24 @@ std::vector<Binding> assertion(Call& call) {
 }
 
 std::vector<Binding> print_usage(Call& call) {
-  call.lower.require(call.lower.builder.constant(0, Element::logical), "Invalid call to " + call.lower.frame->name, {}, "Octave:invalid-fun-call");
+  call.lower.require(call.lower.builder.constant(0, Element::logical), "Invalid call to " + call.lower.frame->name, {},
+                     "Octave:invalid-fun-call");
   return {};
 }
 
 constexpr Builtin entries[] = {
-    {"printf", 1, -1, 0, print_format}, {"fprintf", 1, -1, 0, print_format}, {"puts", 1, 1, 1, put_text},
-    {"fputs", 2, 2, 1, put_text},       {"stdout", 0, 0, 1, stream_out},     {"stderr", 0, 0, 1, stream_err},
-    {"disp", 1, 1, 0, disp},            {"display", 1, 1, 0, display},       {"error", 1, -1, 0, stop},
-    {"warning", 1, -1, 0, stop},        {"assert", 1, -1, 0, assertion},      {"print_usage", 0, 0, 0, print_usage},
+    {"printf", 1, -1, 0, print_format},
+    {"fprintf", 1, -1, 0, print_format},
+    {"puts", 1, 1, 1, put_text},
+    {"fputs", 2, 2, 1, put_text},
+    {"stdout", 0, 0, 1, stream_out},
+    {"stderr", 0, 0, 1, stream_err},
+    {"disp", 1, 1, 0, disp},
+    {"display", 1, 1, 0, display},
+    {"error", 1, -1, 0, stop},
+    {"warning", 1, -1, 0, stop},
+    {"assert", 1, -1, 0, assertion},
+    {"print_usage", 0, 0, 0, print_usage},
 };
 
 }  // namespace

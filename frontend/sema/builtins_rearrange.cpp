@@ -52,7 +52,9 @@ std::vector<Binding> sort(Call& call) {
   const Type t = call.type(value);
   if (call.count() > 1) call.fail("only sort(x), ascending along the first axis longer than 1, is supported yet");
   if (t.is_scalar()) return {Binding::matrix(value), Binding::matrix(l.builder.constant(1, Element::integer))};
-  const auto results = l.builder.library(LibraryFn::sort, {value}, {Type::matrix(t.element, t.rows, t.cols), Type::matrix(Element::integer, t.rows, t.cols)});
+  const auto results =
+      l.builder.library(LibraryFn::sort, {value},
+                        {Type::matrix(t.element, t.rows, t.cols), Type::matrix(Element::integer, t.rows, t.cols)});
   return {Binding::matrix(results[0]), Binding::matrix(results[1])};
 }
 
@@ -60,13 +62,18 @@ std::vector<Binding> sub2ind(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
   const auto dims = l.facts.literals.find(call.matrix(0));
-  if (dims == l.facts.literals.end() || dims->second.size() != 2) call.fail("DIMS must be written out or come from size");
+  if (dims == l.facts.literals.end() || dims->second.size() != 2)
+    call.fail("DIMS must be written out or come from size");
   const Size rows = as_size(l.graph, dims->second[0]), cols = as_size(l.graph, dims->second[1]);
   const ValueId i = call.dense(1), j = call.dense(2);
   const Type t = Type::matrix(Element::integer, rows, cols);
   l.check_positions(i, rows, "sub2ind: index ", 0, 2, t);
   l.check_positions(j, cols, "sub2ind: index ", 1, 2, t);
-  const ValueId before = l.elementwise(ScalarOp::mul, {l.elementwise(ScalarOp::sub, {b.convert(j, Element::integer), b.constant(1, Element::integer)}, call.span, "-"), b.size(rows)}, call.span, "*");
+  const ValueId before = l.elementwise(
+      ScalarOp::mul,
+      {l.elementwise(ScalarOp::sub, {b.convert(j, Element::integer), b.constant(1, Element::integer)}, call.span, "-"),
+       b.size(rows)},
+      call.span, "*");
   return one(l.elementwise(ScalarOp::add, {before, b.convert(i, Element::integer)}, call.span, "sub2ind"));
 }
 
@@ -80,17 +87,16 @@ std::vector<Binding> deal(Call& call) {
 
 std::vector<Binding> feval(Call& call) {
   std::vector<Binding> rest(call.args.begin() + 1, call.args.end());
-  if (call.args[0].is_text()) return call.lower.call_bound(call.args[0].text, std::move(rest), call.nargout, call.span, call.span);
+  if (call.args[0].is_text())
+    return call.lower.call_bound(call.args[0].text, std::move(rest), call.nargout, call.span, call.span);
   if (!call.args[0].is_function()) call.fail("the first argument must be a function handle or a name");
   return call.lower.call_closure(*call.args[0].function, std::move(rest), call.nargout, call.span);
 }
 
 constexpr Builtin entries[] = {
-    {"fliplr", 1, 1, 1, fliplr},          {"flipud", 1, 1, 1, flipud},
-    {"horzcat", 1, -1, 1, concatenation}, {"vertcat", 1, -1, 1, concatenation},
-    {"find", 1, 2, 2, find},              {"sort", 1, 2, 2, sort},
-    {"sub2ind", 3, 3, 1, sub2ind},        {"deal", 1, -1, 16, deal},
-    {"feval", 1, -1, 16, feval},
+    {"fliplr", 1, 1, 1, fliplr},          {"flipud", 1, 1, 1, flipud}, {"horzcat", 1, -1, 1, concatenation},
+    {"vertcat", 1, -1, 1, concatenation}, {"find", 1, 2, 2, find},     {"sort", 1, 2, 2, sort},
+    {"sub2ind", 3, 3, 1, sub2ind},        {"deal", 1, -1, 16, deal},   {"feval", 1, -1, 16, feval},
 };
 
 }  // namespace

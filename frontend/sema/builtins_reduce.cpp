@@ -43,7 +43,8 @@ std::vector<Binding> all(Call& call) { return plain(call, ReduceOp::all); }
 std::vector<Binding> sumsq(Call& call) {
   ValueId value = call.dense(0);
   const Axis axis = axis_of(call, value, 1);
-  return one(reduce(call, ReduceOp::sum, call.lower.elementwise(ScalarOp::mul, {value, value}, call.span, "sumsq"), axis));
+  return one(
+      reduce(call, ReduceOp::sum, call.lower.elementwise(ScalarOp::mul, {value, value}, call.span, "sumsq"), axis));
 }
 
 std::vector<Binding> extreme(Call& call) {
@@ -53,7 +54,8 @@ std::vector<Binding> extreme(Call& call) {
   if (call.count() == 2 || (call.count() == 3 && !call.is_empty_literal(1))) {
     if (call.count() == 3) call.fail("DIM must be a valid dimension: two matrices and a dimension do not go together");
     if (call.nargout > 1) call.fail("2 output arguments are not supported for two matrices");
-    return one(l.elementwise(is_max ? ScalarOp::max : ScalarOp::min, {call.dense(0), call.dense(1)}, call.span, call.name));
+    return one(
+        l.elementwise(is_max ? ScalarOp::max : ScalarOp::min, {call.dense(0), call.dense(1)}, call.span, call.name));
   }
   ValueId value = call.dense(0);
   Type t = call.type(value);
@@ -105,7 +107,8 @@ std::vector<Binding> dot(Call& call) {
   ValueId x = call.dense(0), y = call.dense(1);
   const Type tx = call.type(x), ty = call.type(y);
   if (tx.is_vector() && ty.is_vector()) {
-    l.require_equal(tx.count(), ty.count(), call.span, "dot: sizes of X and Y must match", {}, "dot: sizes of X and Y must match");
+    l.require_equal(tx.count(), ty.count(), call.span, "dot: sizes of X and Y must match", {},
+                    "dot: sizes of X and Y must match");
     if (!tx.is_scalar() && !tx.same_shape(ty)) {
       x = l.builder.reshape(x, tx.count(), 1);
       y = l.builder.reshape(y, tx.count(), 1);
@@ -124,21 +127,26 @@ std::vector<Binding> mean(Call& call) {
   Type t = call.type(value);
   // Here, unlike for sum, the first axis longer than 1 is meant.
   const bool along_cols = t.rows.is(0) && !t.cols.is(0) && !t.cols.is(1);
-  const Axis axis = call.count() > 1 ? dimension_axis(call, 1) : along_cols ? Axis::cols
-                    : t.rows.is(1) && t.cols.is(0) ? Axis::rows : default_axis(call, value);
+  const Axis axis = call.count() > 1               ? dimension_axis(call, 1)
+                    : along_cols                   ? Axis::cols
+                    : t.rows.is(1) && t.cols.is(0) ? Axis::rows
+                                                   : default_axis(call, value);
   t = call.type(value);
   const Size count = axis == Axis::all ? t.count() : axis == Axis::rows ? t.rows : t.cols;
-  return one(l.elementwise(ScalarOp::div, {reduce(call, ReduceOp::sum, value, axis), l.builder.size(count)}, call.span, "mean"));
+  return one(l.elementwise(ScalarOp::div, {reduce(call, ReduceOp::sum, value, axis), l.builder.size(count)}, call.span,
+                           "mean"));
 }
 
 std::vector<Binding> trace(Call& call) {
   Lowerer& l = call.lower;
   ValueId value = call.matrix(0);
   const Type t = call.type(value);
-  l.require_equal(t.rows, t.cols, call.span, "trace: only valid on square matrix", {}, "trace: only valid on square matrix");
+  l.require_equal(t.rows, t.cols, call.span, "trace: only valid on square matrix", {},
+                  "trace: only valid on square matrix");
   if (t.is_scalar()) return one(value);
-  const ValueId diagonal = t.is_sparse() ? l.builder.library(LibraryFn::sparse_diagonal, {value}, {Type::matrix(t.element, t.rows, 1)})[0]
-                                         : l.builder.diagonal(value, 0, t.rows);
+  const ValueId diagonal =
+      t.is_sparse() ? l.builder.library(LibraryFn::sparse_diagonal, {value}, {Type::matrix(t.element, t.rows, 1)})[0]
+                    : l.builder.diagonal(value, 0, t.rows);
   return one(reduce(call, ReduceOp::sum, diagonal, Axis::all));
 }
 
@@ -160,7 +168,8 @@ ValueId euclidean_norm(Call& call, ValueId value) {
       plain, [&] { return b.map(ScalarOp::sqrt, squares); },
       [&] {
         const ValueId largest = b.reduce(b.map(ScalarOp::abs, value), {ReduceOp::max, Axis::all});
-        const ValueId usable = b.map(ScalarOp::logical_and, b.map(ScalarOp::is_finite, largest), b.map(ScalarOp::gt, largest, constant(0)));
+        const ValueId usable = b.map(ScalarOp::logical_and, b.map(ScalarOp::is_finite, largest),
+                                     b.map(ScalarOp::gt, largest, constant(0)));
         const ValueId scale = b.map(ScalarOp::select, usable, largest, constant(1));
         const ValueId scaled = b.map(ScalarOp::div, value, scale);
         const ValueId sum = b.reduce(b.map(ScalarOp::mul, scaled, scaled), {ReduceOp::sum, Axis::all});
@@ -203,7 +212,8 @@ std::vector<Binding> norm(Call& call) {
     const ValueId extreme = b.reduce(x, {op, Axis::all});
     if (!is_floating(call.type(x).element)) return extreme;
     const ValueId nan = b.reduce(b.map(ScalarOp::is_nan, x), {ReduceOp::any, Axis::all});
-    return b.map(ScalarOp::select, nan, b.constant(std::numeric_limits<double>::quiet_NaN(), call.type(x).element), extreme);
+    return b.map(ScalarOp::select, nan, b.constant(std::numeric_limits<double>::quiet_NaN(), call.type(x).element),
+                 extreme);
   };
   if (kind == NormKind::frobenius) return one(euclidean_norm(call, value));
   if (t.is_vector()) {
@@ -215,20 +225,25 @@ std::vector<Binding> norm(Call& call) {
         const ValueId p = call.scalar(1);
         const ValueId powers = l.elementwise(ScalarOp::pow, {absolute(), p}, call.span, "norm");
         const ValueId sum = reduce(call, ReduceOp::sum, powers, Axis::all);
-        return one(l.elementwise(ScalarOp::pow, {sum, l.elementwise(ScalarOp::div, {b.constant(1, Element::integer), p}, call.span, "/")}, call.span, "^"));
+        return one(l.elementwise(
+            ScalarOp::pow, {sum, l.elementwise(ScalarOp::div, {b.constant(1, Element::integer), p}, call.span, "/")},
+            call.span, "^"));
       }
       default: return one(euclidean_norm(call, value));
     }
   }
   if (kind == NormKind::one) return one(largest(b.reduce(absolute(), {ReduceOp::sum, Axis::rows}), ReduceOp::max));
   if (kind == NormKind::infinity) return one(largest(b.reduce(absolute(), {ReduceOp::sum, Axis::cols}), ReduceOp::max));
-  call.fail("the 2-norm of a matrix needs singular values, which are not supported yet: use norm(A, 1), norm(A, Inf) or norm(A, \"fro\")");
+  call.fail(
+      "the 2-norm of a matrix needs singular values, which are not supported yet: use norm(A, 1), norm(A, Inf) or "
+      "norm(A, \"fro\")");
 }
 
 constexpr Builtin entries[] = {
-    {"sum", 1, 2, 1, sum},       {"prod", 1, 2, 1, prod},     {"any", 1, 2, 1, any},       {"all", 1, 2, 1, all},
-    {"sumsq", 1, 2, 1, sumsq},   {"max", 1, 3, 2, extreme},   {"min", 1, 3, 2, extreme},   {"cumsum", 1, 2, 1, cumsum},
-    {"cumprod", 1, 2, 1, cumprod}, {"cummax", 1, 2, 1, cummax}, {"cummin", 1, 2, 1, cummin}, {"dot", 2, 3, 1, dot},
+    {"sum", 1, 2, 1, sum},       {"prod", 1, 2, 1, prod},     {"any", 1, 2, 1, any},
+    {"all", 1, 2, 1, all},       {"sumsq", 1, 2, 1, sumsq},   {"max", 1, 3, 2, extreme},
+    {"min", 1, 3, 2, extreme},   {"cumsum", 1, 2, 1, cumsum}, {"cumprod", 1, 2, 1, cumprod},
+    {"cummax", 1, 2, 1, cummax}, {"cummin", 1, 2, 1, cummin}, {"dot", 2, 3, 1, dot},
     {"mean", 1, 2, 1, mean},     {"trace", 1, 1, 1, trace},   {"norm", 1, 2, 1, norm},
 };
 

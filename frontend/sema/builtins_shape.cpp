@@ -29,7 +29,8 @@ std::vector<Binding> size(Call& call) {
 std::vector<Binding> rows(Call& call) { return one(call.lower.builder.size(call.type(call.matrix(0)).rows)); }
 std::vector<Binding> columns(Call& call) { return one(call.lower.builder.size(call.type(call.matrix(0)).cols)); }
 std::vector<Binding> numel(Call& call) {
-  if (call.is_text(0)) return one(call.lower.builder.constant(static_cast<double>(call.text(0).size()), Element::integer));
+  if (call.is_text(0))
+    return one(call.lower.builder.constant(static_cast<double>(call.text(0).size()), Element::integer));
   return one(call.lower.builder.size(call.type(call.matrix(0)).count()));
 }
 std::vector<Binding> ndims(Call& call) {
@@ -43,7 +44,8 @@ std::vector<Binding> length(Call& call) {
   if (t.rows.is(0) || t.cols.is(0)) return one(call.lower.builder.size(0));
   const Size longest = call.lower.larger(t.rows, t.cols);
   Lowerer& l = call.lower;
-  if (l.facts.nonnegative(l.graph, t.rows - 1) && l.facts.nonnegative(l.graph, t.cols - 1)) return one(l.builder.size(longest));
+  if (l.facts.nonnegative(l.graph, t.rows - 1) && l.facts.nonnegative(l.graph, t.cols - 1))
+    return one(l.builder.size(longest));
   const ValueId some = l.builder.map(ScalarOp::gt, l.builder.size(t.count()), l.builder.constant(0, Element::integer));
   return one(l.builder.map(ScalarOp::select, some, l.builder.size(longest), l.builder.constant(0, Element::integer)));
 }
@@ -103,7 +105,8 @@ std::vector<Binding> isequal(Call& call) {
   ValueId result = truth(call, true);
   for (std::size_t i = 1; i < call.count(); ++i) {
     if (call.args[0].is_text() || call.args[i].is_text()) {
-      result = both(call, result, truth(call, call.args[0].is_text() && call.args[i].is_text() && call.text(0) == call.text(i)));
+      result = both(call, result,
+                    truth(call, call.args[0].is_text() && call.args[i].is_text() && call.text(0) == call.text(i)));
       continue;
     }
     const ValueId x = call.dense(0), y = call.dense(i);
@@ -149,38 +152,28 @@ std::vector<Binding> exist(Call& call) {
   const bool function = !variable && (call.count() < 2 || call.text(1) != "var") && find_builtin(name) != nullptr;
   return one(call.lower.builder.constant(variable ? 1 : function ? 5 : 0, Element::integer));
 }
-std::vector<Binding> nargin(Call& call) { return one(call.lower.builder.constant(call.lower.frame->nargin, Element::integer)); }
-std::vector<Binding> nargout(Call& call) { return one(call.lower.builder.constant(call.lower.frame->nargout, Element::integer)); }
+std::vector<Binding> nargin(Call& call) {
+  return one(call.lower.builder.constant(call.lower.frame->nargin, Element::integer));
+}
+std::vector<Binding> nargout(Call& call) {
+  return one(call.lower.builder.constant(call.lower.frame->nargout, Element::integer));
+}
 
 constexpr Builtin entries[] = {
-    {"size", 1, 2, 8, size},
-    {"rows", 1, 1, 1, rows},
-    {"columns", 1, 1, 1, columns},
-    {"numel", 1, 1, 1, numel},
-    {"length", 1, 1, 1, length},
-    {"ndims", 1, 1, 1, ndims},
-    {"isempty", 1, 1, 1, isempty},
-    {"isscalar", 1, 1, 1, isscalar},
-    {"isvector", 1, 1, 1, isvector},
-    {"isrow", 1, 1, 1, isrow},
-    {"iscolumn", 1, 1, 1, iscolumn},
-    {"issquare", 1, 1, 1, issquare},
-    {"ismatrix", 1, 1, 1, ismatrix},
-    {"islogical", 1, 1, 1, islogical},
-    {"isbool", 1, 1, 1, islogical},
-    {"isnumeric", 1, 1, 1, isnumeric},
-    {"issparse", 1, 1, 1, issparse},
-    {"isreal", 1, 1, 1, isreal},
-    {"ischar", 1, 1, 1, ischar},
-    {"is_function_handle", 1, 1, 1, is_function_handle},
-    {"nnz", 1, 1, 1, nnz},
-    {"isequal", 2, -1, 1, isequal},
-    {"strcmp", 2, 2, 1, strcmp_of},
-    {"double", 1, 1, 1, to_double},
-    {"single", 1, 1, 1, to_single},
-    {"logical", 1, 1, 1, to_logical},
-    {"exist", 1, 2, 1, exist},
-    {"nargin", 0, 0, 1, nargin},
+    {"size", 1, 2, 8, size},         {"rows", 1, 1, 1, rows},
+    {"columns", 1, 1, 1, columns},   {"numel", 1, 1, 1, numel},
+    {"length", 1, 1, 1, length},     {"ndims", 1, 1, 1, ndims},
+    {"isempty", 1, 1, 1, isempty},   {"isscalar", 1, 1, 1, isscalar},
+    {"isvector", 1, 1, 1, isvector}, {"isrow", 1, 1, 1, isrow},
+    {"iscolumn", 1, 1, 1, iscolumn}, {"issquare", 1, 1, 1, issquare},
+    {"ismatrix", 1, 1, 1, ismatrix}, {"islogical", 1, 1, 1, islogical},
+    {"isbool", 1, 1, 1, islogical},  {"isnumeric", 1, 1, 1, isnumeric},
+    {"issparse", 1, 1, 1, issparse}, {"isreal", 1, 1, 1, isreal},
+    {"ischar", 1, 1, 1, ischar},     {"is_function_handle", 1, 1, 1, is_function_handle},
+    {"nnz", 1, 1, 1, nnz},           {"isequal", 2, -1, 1, isequal},
+    {"strcmp", 2, 2, 1, strcmp_of},  {"double", 1, 1, 1, to_double},
+    {"single", 1, 1, 1, to_single},  {"logical", 1, 1, 1, to_logical},
+    {"exist", 1, 2, 1, exist},       {"nargin", 0, 0, 1, nargin},
     {"nargout", 0, 0, 1, nargout},
 };
 

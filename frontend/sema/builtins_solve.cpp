@@ -9,8 +9,9 @@ ValueId square(Call& call, std::size_t i) {
   Lowerer& l = call.lower;
   const ValueId value = call.dense(i);
   const Type t = call.type(value);
-  l.require_equal(t.rows, t.cols, call.span, call.name + ": argument must be a square matrix, but is " + l.shape_text(value),
-                  {}, call.name + ": argument must be a square matrix");
+  l.require_equal(t.rows, t.cols, call.span,
+                  call.name + ": argument must be a square matrix, but is " + l.shape_text(value), {},
+                  call.name + ": argument must be a square matrix");
   return l.builder.convert(value, is_floating(t.element) ? t.element : l.graph.precision);
 }
 
@@ -24,9 +25,11 @@ std::vector<Binding> lu(Call& call) {
   const Type t = call.type(a);
   if (call.nargout < 2) call.fail("the packed form Y = lu(A) is not supported: ask for [L, U, P]");
   const Size inner = t.rows == t.cols ? t.rows : t.rows - l.max0(t.rows - t.cols);
-  const auto parts = b.library(LibraryFn::lu, {a}, {Type::matrix(t.element, t.rows, inner), Type::matrix(t.element, inner, t.cols),
-                                                    Type::matrix(Element::integer, 1, t.rows)});
-  if (call.nargout == 3 && vector) return {Binding::matrix(parts[0]), Binding::matrix(parts[1]), Binding::matrix(parts[2])};
+  const auto parts = b.library(LibraryFn::lu, {a},
+                               {Type::matrix(t.element, t.rows, inner), Type::matrix(t.element, inner, t.cols),
+                                Type::matrix(Element::integer, 1, t.rows)});
+  if (call.nargout == 3 && vector)
+    return {Binding::matrix(parts[0]), Binding::matrix(parts[1]), Binding::matrix(parts[2])};
   const ValueId p = parts[2];
   // P(i, p(i)) = 1
   const ValueId on = b.map(ScalarOp::eq, b.iota(Axis::cols, t.rows, t.rows),
@@ -53,9 +56,11 @@ std::vector<Binding> chol(Call& call) {
       l.facts.upper[*symbol] = t.rows;
     }
     const Subscript leading{SubscriptKind::range, 0, 1, order};
-    return {Binding::matrix(b.index(parts[0], Subscripts{{leading, leading}}, {}, order, order)), Binding::matrix(parts[1])};
+    return {Binding::matrix(b.index(parts[0], Subscripts{{leading, leading}}, {}, order, order)),
+            Binding::matrix(parts[1])};
   }
-  l.require(b.map(ScalarOp::eq, parts[1], b.constant(0, Element::integer)), "chol: input matrix must be positive definite", {});
+  l.require(b.map(ScalarOp::eq, parts[1], b.constant(0, Element::integer)),
+            "chol: input matrix must be positive definite", {});
   return one(parts[0]);
 }
 
@@ -70,11 +75,13 @@ std::vector<Binding> inverse(Call& call) {
   return one(call.lower.builder.library(LibraryFn::inverse, {a}, {Type::matrix(t.element, t.rows, t.cols)})[0]);
 }
 
-std::vector<Binding> mldivide(Call& call) { return one(call.lower.left_divide(call.matrix(0), call.matrix(1), call.span)); }
+std::vector<Binding> mldivide(Call& call) {
+  return one(call.lower.left_divide(call.matrix(0), call.matrix(1), call.span));
+}
 
 constexpr Builtin entries[] = {
-    {"lu", 1, 2, 3, lu},          {"chol", 1, 2, 2, chol},         {"det", 1, 1, 1, det},
-    {"inv", 1, 1, 1, inverse},    {"inverse", 1, 1, 1, inverse},   {"mldivide", 2, 2, 1, mldivide},
+    {"lu", 1, 2, 3, lu},       {"chol", 1, 2, 2, chol},       {"det", 1, 1, 1, det},
+    {"inv", 1, 1, 1, inverse}, {"inverse", 1, 1, 1, inverse}, {"mldivide", 2, 2, 1, mldivide},
 };
 
 }  // namespace

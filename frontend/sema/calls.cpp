@@ -57,10 +57,11 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
     const int given = static_cast<int>(args.size());
     if (given < builtin->fewest || (builtin->most >= 0 && given > builtin->most))
       fail(span, "Invalid call to " + name + ": it takes " + std::to_string(builtin->fewest) +
-                     (builtin->most < 0 ? " or more" : builtin->most > builtin->fewest ? " to " + std::to_string(builtin->most) : "") +
+                     (builtin->most < 0                 ? " or more"
+                      : builtin->most > builtin->fewest ? " to " + std::to_string(builtin->most)
+                                                        : "") +
                      " arguments, but has " + std::to_string(given));
-    if (nargout > builtin->results)
-      fail(span, name + ": function called with too many outputs");
+    if (nargout > builtin->results) fail(span, name + ": function called with too many outputs");
     Call call{*this, name, std::move(args), nargout, span, builtin->function, written};
     return builtin->handler(call);
   }
@@ -171,7 +172,8 @@ std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::
   return in_frame(inner, span, [&] {
     lower_list(function.body);
     std::vector<Binding> results;
-    const std::size_t wanted = std::min<std::size_t>(function.outs.size(), static_cast<std::size_t>(std::max(nargout, 1)));
+    const std::size_t wanted =
+        std::min<std::size_t>(function.outs.size(), static_cast<std::size_t>(std::max(nargout, 1)));
     for (std::size_t i = 0; i < wanted; ++i) {
       const std::string& out = function.outs[i].text;
       if (frame->env.count(out) == 0) {

@@ -61,9 +61,11 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
   };
   if (const auto* node = std::get_if<ast::Paren>(&expr.node)) return lower_multi(*node->inner, nargout);
   if (const auto* node = std::get_if<ast::Number>(&expr.node)) return one(lower_number(node->value));
-  if (const auto* node = std::get_if<ast::String>(&expr.node)) return {Binding::string(node->text, node->double_quoted)};
+  if (const auto* node = std::get_if<ast::String>(&expr.node))
+    return {Binding::string(node->text, node->double_quoted)};
   if (const auto* node = std::get_if<ast::Identifier>(&expr.node)) {
-    if (frame->env.count(node->name) != 0 || frame->assigned.count(node->name) != 0) return {lookup(node->name, expr.span)};
+    if (frame->env.count(node->name) != 0 || frame->assigned.count(node->name) != 0)
+      return {lookup(node->name, expr.span)};
     return call_named(node->name, {}, nargout, expr.span, expr.span);
   }
   if (const auto* node = std::get_if<ast::Index>(&expr.node)) {
@@ -100,8 +102,8 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
       return one(value);
     }
     const ValueId first = range_part(*node->first, "the base of a range");
-    const ValueId step = node->step ? range_part(*node->step, "the increment of a range")
-                                    : builder.constant(1, Element::integer);
+    const ValueId step =
+        node->step ? range_part(*node->step, "the increment of a range") : builder.constant(1, Element::integer);
     const ValueId last = range_part(*node->last, "the limit of a range");
     builder.location = locate(expr.span);
     return one(make_range(first, step, last, expr.span));
@@ -140,9 +142,10 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
     if (ends.empty()) fail(expr.span, "'end' outside of an index");
     const EndContext& context = ends.back();
     const Type& t = type(context.value);
-    return one(builder.size(context.count == 1 ? t.count() : context.position == 0 ? t.rows
-                                                         : context.position == 1   ? t.cols
-                                                                                   : Size(1)));
+    return one(builder.size(context.count == 1      ? t.count()
+                            : context.position == 0 ? t.rows
+                            : context.position == 1 ? t.cols
+                                                    : Size(1)));
   }
   fail(expr.span, "':' can only be used as an index");
 }
@@ -168,8 +171,9 @@ std::optional<RangeFact> Lowerer::range_of(const ast::Range& node) {
     return RangeFact{*first, *step, (d >= 0) == (s > 0) || d == 0 ? d / s + 1 : 0};
   }
   // floor(distance / step) + 1, in double as Octave counts; a zero step gives an empty range
-  const ValueId quotient = builder.map(ScalarOp::floor, builder.map(ScalarOp::div, builder.convert(builder.size(distance), Element::real),
-                                                                    builder.convert(builder.size(*step), Element::real)));
+  const ValueId quotient =
+      builder.map(ScalarOp::floor, builder.map(ScalarOp::div, builder.convert(builder.size(distance), Element::real),
+                                               builder.convert(builder.size(*step), Element::real)));
   const ValueId known = builder.map(ScalarOp::select, builder.map(ScalarOp::is_finite, quotient), quotient,
                                     builder.constant(-1, Element::real));
   const Size count = as_size(graph, builder.convert(known, Element::integer));
@@ -210,10 +214,9 @@ ValueId Lowerer::range_count(ValueId first, ValueId step, ValueId last, double t
   const ValueId count = apply(ScalarOp::max, floored, number(0));
   // One more or one less where that element is the limit.
   const ValueId less = apply(ScalarOp::sub, count, unit), more = apply(ScalarOp::add, count, unit);
-  const ValueId adjusted = apply(
-      ScalarOp::select, equal(element(less), last), count,
-      apply(ScalarOp::select, equal(element(apply(ScalarOp::sub, less, unit)), last), less,
-            apply(ScalarOp::select, equal(element(count), last), more, count)));
+  const ValueId adjusted = apply(ScalarOp::select, equal(element(less), last), count,
+                                 apply(ScalarOp::select, equal(element(apply(ScalarOp::sub, less, unit)), last), less,
+                                       apply(ScalarOp::select, equal(element(count), last), more, count)));
   const ValueId towards = apply(ScalarOp::ge, apply(ScalarOp::mul, distance, step), number(0));
   const ValueId valid = apply(ScalarOp::logical_and, apply(ScalarOp::is_finite, ratio), towards);
   return apply(ScalarOp::select, valid, adjusted, number(0));
@@ -294,9 +297,9 @@ ValueId Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
     std::vector<ValueId> items;
     for (std::size_t j = 0; j < width; ++j)
       for (const auto& row : scalars) items.push_back(builder.convert(row[j], element));
-    const ValueId value =
-        builder.library(LibraryFn::literal, items,
-                        {Type::matrix(element, static_cast<std::int64_t>(scalars.size()), static_cast<std::int64_t>(width))})[0];
+    const ValueId value = builder.library(
+        LibraryFn::literal, items,
+        {Type::matrix(element, static_cast<std::int64_t>(scalars.size()), static_cast<std::int64_t>(width))})[0];
     facts.literals[value] = items;
     return value;
   }

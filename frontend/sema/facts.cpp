@@ -30,8 +30,8 @@ bool Facts::nonnegative(const Graph& graph, const Size& size, int depth) const {
   for (SymbolId symbol : symbols) {
     const auto bound = upper.find(symbol);
     if (bound == upper.end() || !falls_with(graph, size, symbol)) continue;
-    const Size bounded = size.substitute(
-        [&](SymbolId id) { return id == symbol ? std::optional<Size>(bound->second) : std::nullopt; });
+    const Size bounded =
+        size.substitute([&](SymbolId id) { return id == symbol ? std::optional<Size>(bound->second) : std::nullopt; });
     if (nonnegative(graph, bounded, depth - 1)) return true;
   }
   return false;

@@ -1,8 +1,8 @@
 // Indexing and indexed assignment: subscripts become affine ranges wherever the text allows, index vectors otherwise;
 // positions that are not provably inside are checked at run time.
-#include "frontend/sema/lowerer.h"
-
 #include <tuple>
+
+#include "frontend/sema/lowerer.h"
 
 namespace lac::frontend {
 
@@ -14,8 +14,8 @@ struct Lowerer::ResolvedSubscripts {
   struct Axis {
     bool scalar = false, colon = false;
     Size rows = 1, cols = 1;
-    Size past_end = 0;       ///< range: one past the largest position
-    bool inside = false;     ///< range: provably within the extent
+    Size past_end = 0;    ///< range: one past the largest position
+    bool inside = false;  ///< range: provably within the extent
   };
   std::vector<Axis> axes;
 };
@@ -206,9 +206,9 @@ ValueId Lowerer::index_value(ValueId value, const std::string& name, const std::
       const ValueId is_row = builder.map(ScalarOp::logical_and, one(t.rows), no(one(t.cols)));
       const ValueId is_column = builder.map(ScalarOp::logical_and, one(t.cols), no(one(t.rows)));
       const auto choose = [&](const Size& as_row, const Size& as_column, const Size& otherwise) {
-        const ValueId size = builder.map(
-            ScalarOp::select, is_row, builder.size(as_row),
-            builder.map(ScalarOp::select, is_column, builder.size(as_column), builder.size(otherwise)));
+        const ValueId size =
+            builder.map(ScalarOp::select, is_row, builder.size(as_row),
+                        builder.map(ScalarOp::select, is_column, builder.size(as_column), builder.size(otherwise)));
         const Size chosen = as_size(graph, size);
         if (const auto symbol = chosen.as_symbol()) graph.symbols[*symbol].lower = 0;
         return chosen;
@@ -259,7 +259,8 @@ std::pair<Size, Size> Lowerer::grown_by_one_index(const Type& t, const std::stri
 // What elements of a logical matrix become when numbers are assigned to them.
 ValueId Lowerer::as_truth(ValueId value) {
   const Type t = type(value);
-  if (t.element == Element::logical || (t.element == Element::single && graph.precision != Element::single)) return value;
+  if (t.element == Element::logical || (t.element == Element::single && graph.precision != Element::single))
+    return value;
   const auto all = [&](ValueId truth) {
     return t.is_scalar() ? truth : builder.reduce(truth, {ReduceOp::all, Axis::all});
   };
@@ -267,8 +268,8 @@ ValueId Lowerer::as_truth(ValueId value) {
   if (is_floating(t.element))
     require(all(builder.map(ScalarOp::logical_not, builder.map(ScalarOp::is_nan, value))),
             "invalid conversion from NaN to logical", {});
-  const ValueId exact = all(builder.map(ScalarOp::logical_or, builder.map(ScalarOp::eq, value, zero),
-                                        builder.map(ScalarOp::eq, value, one)));
+  const ValueId exact = all(
+      builder.map(ScalarOp::logical_or, builder.map(ScalarOp::eq, value, zero), builder.map(ScalarOp::eq, value, one)));
   if (constant_of(exact) != 1.0) {
     Message message;
     message.stream = Stream::err;
@@ -287,10 +288,9 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
   }
   ValueId base = base_binding.value, value = value_binding.value;
   if (type(base).is_sparse())
-    fail(span, "assigning to elements of the sparse matrix '" + name + "' is not supported: build it with sparse(i, j, v) or spdiags");
+    fail(span, "assigning to elements of the sparse matrix '" + name +
+                   "' is not supported: build it with sparse(i, j, v) or spdiags");
   value = dense(value);
-  if (type(value).rows.is(0) && type(value).cols.is(0))
-    fail(span, "deleting elements is outside the language: keep the others with an index, x = x(keep)");
   if (type(base).element == Element::logical) value = as_truth(value);
   const Element element = join(type(base).element, type(value).element);
   base = builder.convert(base, element);
@@ -320,9 +320,8 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
   const Size count_cols = linear ? Size(1) : subscripts.axes[1].count;
   const std::string format = "=: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)";
   const auto mismatch = [&] {
-    return "nonconformant arguments (operator =: " + name + "(...) is " +
-           graph.text(linear ? Size(1) : count_rows) + "x" + graph.text(linear ? count_rows : count_cols) +
-           ", the value is " + shape_text(value) + ")";
+    return "nonconformant arguments (operator =: " + name + "(...) is " + graph.text(linear ? Size(1) : count_rows) +
+           "x" + graph.text(linear ? count_rows : count_cols) + ", the value is " + shape_text(value) + ")";
   };
   if (vt.is_scalar()) {
     if (!(count_rows.is(1) && count_cols.is(1))) value = builder.fill(value, count_rows, count_cols);

@@ -48,7 +48,8 @@ void read_parameter(const ast::Param& node, const SourceManager& sources, std::s
   info.is_matrix = node.dims.has_value();
   if (node.dims) {
     if (node.dims->size() > 2)
-      diagnostics.error(info.span, "param " + info.name + " has more than two dimensions; N-d arrays are outside the language");
+      diagnostics.error(info.span,
+                        "param " + info.name + " has more than two dimensions; N-d arrays are outside the language");
     for (const ast::ExprPtr& dim : *node.dims) {
       info.dims += (info.dims.empty() ? "(" : ", ") + std::string(sources.text(dim->span));
       std::set<std::string> names;
@@ -71,7 +72,8 @@ void read_parameter(const ast::Param& node, const SourceManager& sources, std::s
 void read_precision(const ast::Name& word, Interface& interface, Diagnostics& diagnostics) {
   if (word.text == "single") interface.precision = Element::single;
   else if (word.text == "double") interface.precision = Element::real;
-  else diagnostics.error(word.span, "unknown precision '" + word.text + "'; say 'precision single' or 'precision double'");
+  else
+    diagnostics.error(word.span, "unknown precision '" + word.text + "'; say 'precision single' or 'precision double'");
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // Loops. The types of carried variables are found by trying: a body is lowered with the types at hand, what it leaves
 // behind is compared, and where types grew (an element, an extent) the attempt is taken back and made again. A shape
 // that changes on the first trip only (s = 0; s = s + v) is met by peeling that trip.
-#include "frontend/sema/lowerer.h"
-
 #include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "frontend/sema/lowerer.h"
 
 namespace lac::frontend {
 
@@ -14,9 +14,9 @@ constexpr int most_peels = 2;  // one for what is first assigned in the loop, on
 struct Lowerer::CarriedInfo {
   std::optional<Element> element;  ///< wider than the initial value's
   bool rows_vary = false, cols_vary = false;
-  bool grows = false;              ///< tried: the second trip changes the shape again
+  bool grows = false;  ///< tried: the second trip changes the shape again
   bool tracks_definition = false;
-  bool late = false;               ///< first assigned inside the loop
+  bool late = false;  ///< first assigned inside the loop
   Type late_type;
 };
 
@@ -30,7 +30,7 @@ struct Lowerer::LoopPlan {
   Size limit;
   std::optional<RangeFact> range;
   std::function<Binding(const Size& trip)> element;
-  ValueId columns;  ///< what the loop goes over where that is not a range
+  ValueId columns;              ///< what the loop goes over where that is not a range
   std::int64_t first_trip = 0;  ///< trips that were peeled
   bool wants_peel = false;
   bool may_peel() const { return first_trip < most_peels; }
@@ -108,8 +108,8 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
       plan.limit = t.rows.is(0) ? Size(0) : t.cols;
       if (!facts.nonnegative(graph, t.rows - 1) && !plan.limit.is(0)) {
         const ValueId none = builder.map(ScalarOp::eq, builder.size(t.rows), builder.constant(0, Element::integer));
-        plan.limit = max0(as_size(graph, builder.map(ScalarOp::select, none, builder.constant(0, Element::integer),
-                                                     builder.size(t.cols))));
+        plan.limit = max0(as_size(
+            graph, builder.map(ScalarOp::select, none, builder.constant(0, Element::integer), builder.size(t.cols))));
       }
       plan.element = [this, columns, t](const Size& trip) {
         if (t.is_scalar()) return Binding::matrix(columns);
@@ -121,7 +121,9 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
   if (plan.range) {
     const RangeFact fact = *plan.range;
     plan.limit = fact.count;
-    plan.element = [this, fact](const Size& trip) { return Binding::matrix(builder.size(fact.first + fact.step * trip)); };
+    plan.element = [this, fact](const Size& trip) {
+      return Binding::matrix(builder.size(fact.first + fact.step * trip));
+    };
   }
   lower_loop(plan);
 }
@@ -154,7 +156,8 @@ void Lowerer::lower_peeled(LoopPlan& plan) {
     if (plan.info.kind == LoopKind::for_range) next.limit = max0(plan.limit - 1);
     if (plan.info.kind != LoopKind::do_until) return lower_loop(next);
     const ValueId going_on = builder.map(ScalarOp::logical_not, condition(*plan.condition));
-    branch(going_on, [&] { lower_loop(next); }, [] {}, plan.span);
+    branch(
+        going_on, [&] { lower_loop(next); }, [] {}, plan.span);
   };
   const auto first_trip = [&] {
     ++loop_depth_;
@@ -187,7 +190,8 @@ void Lowerer::lower_peeled(LoopPlan& plan) {
   if (plan.info.kind == LoopKind::while_true) enters = condition(*plan.condition);
   if (plan.info.kind == LoopKind::for_range && !facts.nonnegative(graph, plan.limit - 1))
     enters = builder.map(ScalarOp::ge, builder.size(plan.limit), builder.constant(1, Element::integer));
-  branch(enters, first_trip, [] {}, plan.span);
+  branch(
+      enters, first_trip, [] {}, plan.span);
 }
 
 bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried) {
@@ -200,12 +204,13 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
     if (is_for && plan.first_trip == 0) {
       const Size rows = plan.columns ? type(plan.columns).rows : Size(1);
       const Size cols = plan.columns ? type(plan.columns).cols : Size(0);
-      assign_name(plan.variable->name.text, Binding::matrix(builder.fill(builder.constant(0, graph.precision), rows, cols)));
+      assign_name(plan.variable->name.text,
+                  Binding::matrix(builder.fill(builder.constant(0, graph.precision), rows, cols)));
     }
     return true;
   }
-  const ValueId limit = is_for ? builder.size(plan.limit)
-                               : builder.constant(std::numeric_limits<double>::infinity(), Element::integer);
+  const ValueId limit =
+      is_for ? builder.size(plan.limit) : builder.constant(std::numeric_limits<double>::infinity(), Element::integer);
   std::set<std::string> names = assigned_names(*plan.body);
   const bool variable_is_carried = is_for && (names.count(plan.variable->name.text) != 0 || !plan.range);
   const std::set<std::string> own_names = names;
@@ -227,7 +232,8 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
   std::vector<CarriedValue> values;
   Environment inner = before;
   for (const char* flag : {"#break", "#continue", "#return"}) inner.erase(flag);
-  if (is_for && variable_is_carried && !before.count(plan.variable->name.text) && carried.count(plan.variable->name.text))
+  if (is_for && variable_is_carried && !before.count(plan.variable->name.text) &&
+      carried.count(plan.variable->name.text))
     names.insert(plan.variable->name.text);
   for (const std::string& name : names) {
     const auto found = before.find(name);
@@ -240,7 +246,8 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
       value.init = builder.constant(0, Element::logical);
       value.type = Type::scalar(Element::logical);
     } else if (found != before.end() && found->second.is_matrix()) {
-      if (is_for && name == plan.variable->name.text && found != before.end() && !info.late && !variable_is_carried) continue;
+      if (is_for && name == plan.variable->name.text && found != before.end() && !info.late && !variable_is_carried)
+        continue;
       ValueId initial = found->second.value;
       if (const auto later = plan.second_trip.find(name); later != plan.second_trip.end())
         initial = builder.fill(builder.constant(0, later->second.element), later->second.rows, later->second.cols);
@@ -251,10 +258,10 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
         value.defined_init = found->second.defined ? found->second.defined : builder.constant(1, Element::logical);
     } else if (info.late) {
       value.type = info.late_type;
-      value.init = value.type.is_scalar()
-                       ? builder.constant(0, value.type.element)
-                       : builder.fill(builder.constant(0, value.type.element), info.rows_vary ? Size(0) : value.type.rows,
-                                      info.cols_vary ? Size(0) : value.type.cols);
+      value.init = value.type.is_scalar() ? builder.constant(0, value.type.element)
+                                          : builder.fill(builder.constant(0, value.type.element),
+                                                         info.rows_vary ? Size(0) : value.type.rows,
+                                                         info.cols_vary ? Size(0) : value.type.cols);
       value.defined_init = builder.constant(0, Element::logical);
     } else {
       continue;
@@ -301,7 +308,8 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
   });
   const Environment after = frame->env;
 
-  // A name that the body reads before it assigns it, or that is read after the loop, is carried from an undefined start.
+  // A name that the body reads before it assigns it, or that is read after the loop, is carried from an undefined
+  // start.
   bool again = false;
   for (const std::string& name : names) {
     if (name == "#return") continue;
@@ -339,7 +347,13 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
   missing_.insert(missing_outside.begin(), missing_outside.end());
   begun_.insert(begun_outside.begin(), begun_outside.end());
   if (again) return false;
-  if (diagnostics.error_count() != errors_before) {  // reported; what the loop assigned is unknown now
+  bool broken = diagnostics.error_count() != errors_before;
+  for (const CarriedValue& value : values) {
+    const auto found = after.find(value.name);
+    if (found != after.end() && found->second.kind == Binding::Kind::poisoned && found->second.poison.empty())
+      broken = true;
+  }
+  if (broken) {  // reported; what the loop assigned is unknown now
     if (trying) return false;
     frame->env = before;
     for (const std::string& name : own_names) frame->env[name] = Binding{};
@@ -350,7 +364,8 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
     if (value.name == "#return") continue;
     const Binding& end = after.at(value.name);
     if (end.kind == Binding::Kind::poisoned && !end.poison.empty()) fail(plan.span, end.poison);
-    if (!end.is_matrix()) fail(plan.span, "'" + value.name + "' changes from a matrix to a string or function in this loop");
+    if (!end.is_matrix())
+      fail(plan.span, "'" + value.name + "' changes from a matrix to a string or function in this loop");
     const Type& t = type(end.value);
     CarriedInfo& info = carried[value.name];
     if (t.storage != value.type.storage || t.offsets != value.type.offsets)
@@ -426,9 +441,7 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
     Binding binding = Binding::matrix(result);
     if (value.defined_init) {
       const ValueId end_defined = after.at(value.name).defined;
-      inside(body, [&] {
-        yields.push_back(end_defined ? end_defined : builder.constant(1, Element::logical));
-      });
+      inside(body, [&] { yields.push_back(end_defined ? end_defined : builder.constant(1, Element::logical)); });
       op.operands.push_back(value.defined_init);
       binding.defined = builder.new_value(Type::scalar(Element::logical), "");
       op.results.push_back(binding.defined);

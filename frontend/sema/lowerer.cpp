@@ -63,8 +63,7 @@ void Lowerer::inside(BlockId block, const std::function<void()>& body) {
 // A dimension of a parameter: a new symbol the first time a name is met, a size that must fit afterwards.
 Size Lowerer::declared_size(const ast::Expr& dim, std::int64_t given, SymbolOrigin origin, std::uint32_t parameter) {
   const auto* identifier = std::get_if<ast::Identifier>(&dim.node);
-  if (!identifier || frame->env.count(identifier->name) != 0)
-    return to_size(lower_value(dim), dim.span, false);
+  if (!identifier || frame->env.count(identifier->name) != 0) return to_size(lower_value(dim), dim.span, false);
   Size size = given;
   if (given >= 2) size = Size::symbol(graph.symbols.push({identifier->name, origin, parameter, {}, 2}));
   const ValueId value = builder.size(size);
@@ -72,8 +71,7 @@ Size Lowerer::declared_size(const ast::Expr& dim, std::int64_t given, SymbolOrig
   return size;
 }
 
-void Lowerer::lower_parameter(const ast::Param& node, const ParameterInfo& info,
-                              const ParameterSignature& signature) {
+void Lowerer::lower_parameter(const ast::Param& node, const ParameterInfo& info, const ParameterSignature& signature) {
   using Kind = ParameterSignature::Kind;
   const std::string& name = node.name.text;
   builder.location = locate(node.name.span);

@@ -27,11 +27,11 @@ struct Unreachable {};
 
 /// One active function, or the file.
 struct Frame {
-  std::string name;                       ///< empty at file level
+  std::string name;  ///< empty at file level
   const ast::Block* body = nullptr;
   Environment env;
-  std::set<std::string> assigned;         ///< names that are variables throughout
-  std::set<std::string> read_at_end;      ///< outputs
+  std::set<std::string> assigned;     ///< names that are variables throughout
+  std::set<std::string> read_at_end;  ///< outputs
   LocationId caller = {};
   Span call_span;
   int nargin = 0, nargout = 0;
@@ -59,8 +59,8 @@ class Lowerer {
   Size to_size(ValueId value, Span span, bool clamp);
   ValueId equal_sizes(const Size& a, const Size& b);
   /// The sizes must be equal: nothing when provable, an error when impossible, else a run-time check.
-  void require_equal(const Size& a, const Size& b, Span span, const std::string& what,
-                     const std::vector<Size>& shown, const std::string& format);
+  void require_equal(const Size& a, const Size& b, Span span, const std::string& what, const std::vector<Size>& shown,
+                     const std::string& format);
   void require(ValueId condition, const std::string& format, const std::vector<ValueId>& arguments,
                const std::string& id = {});
   /// A value that must be 1x1 (checked at run time where its shape is).

@@ -15,14 +15,13 @@ Overload(Ts...) -> Overload<Ts...>;
 // Calls visit on every block nested directly in the statement.
 template <class Visit>
 void for_each_inner_block(const ast::Statement& statement, const Visit& visit) {
-  std::visit(Overload{[&](const ast::If& node) {
-                        for (const ast::IfArm& arm : node.arms) visit(arm.body);
-                      },
-                      [&](const ast::While& node) { visit(node.body); },
-                      [&](const ast::DoUntil& node) { visit(node.body); },
-                      [&](const ast::For& node) { visit(node.body); },
-                      [](const auto&) {}},
-             statement.node);
+  std::visit(
+      Overload{[&](const ast::If& node) {
+                 for (const ast::IfArm& arm : node.arms) visit(arm.body);
+               },
+               [&](const ast::While& node) { visit(node.body); }, [&](const ast::DoUntil& node) { visit(node.body); },
+               [&](const ast::For& node) { visit(node.body); }, [](const auto&) {}},
+      statement.node);
 }
 
 void assigned_names(const ast::Block& block, std::set<std::string>& names) {
@@ -30,13 +29,13 @@ void assigned_names(const ast::Block& block, std::set<std::string>& names) {
     if (!target.ignored) names.insert(target.name.text);
   };
   for (const ast::Statement& statement : block) {
-    std::visit(Overload{[&](const ast::Assign& node) {
-                          for (const ast::LValue& target : node.targets) add(target);
-                        },
-                        [&](const ast::IncDec& node) { add(node.target); },
-                        [&](const ast::For& node) { add(node.variable); },
-                        [&](const ast::Param& node) { names.insert(node.name.text); }, [](const auto&) {}},
-               statement.node);
+    std::visit(
+        Overload{[&](const ast::Assign& node) {
+                   for (const ast::LValue& target : node.targets) add(target);
+                 },
+                 [&](const ast::IncDec& node) { add(node.target); }, [&](const ast::For& node) { add(node.variable); },
+                 [&](const ast::Param& node) { names.insert(node.name.text); }, [](const auto&) {}},
+        statement.node);
     for_each_inner_block(statement, [&](const ast::Block& inner) { assigned_names(inner, names); });
   }
 }

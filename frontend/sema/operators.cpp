@@ -50,7 +50,9 @@ std::optional<bool> Lowerer::decided(ScalarOp op, ValueId a, ValueId b) {
   const Size gap = as_size(graph, b) - as_size(graph, a);
   const bool never_above = facts.nonnegative(graph, gap), below = facts.nonnegative(graph, gap - 1);
   const bool never_below = facts.nonnegative(graph, Size(0) - gap), above = facts.nonnegative(graph, Size(0) - gap - 1);
-  const auto answer = [](bool yes, bool no) { return yes ? std::optional(true) : no ? std::optional(false) : std::nullopt; };
+  const auto answer = [](bool yes, bool no) {
+    return yes ? std::optional(true) : no ? std::optional(false) : std::nullopt;
+  };
   switch (op) {
     case ScalarOp::eq: return answer(never_above && never_below, below || above);
     case ScalarOp::ne: return answer(below || above, never_above && never_below);
@@ -112,7 +114,8 @@ ValueId Lowerer::elementwise(ScalarOp op, std::vector<ValueId> operands, Span sp
   if (op == ScalarOp::neg) {
     const auto range = facts.ranges.find(operands[0]);
     if (range != facts.ranges.end())
-      facts.ranges.insert_or_assign(value, RangeFact{Size(0) - range->second.first, Size(0) - range->second.step, range->second.count});
+      facts.ranges.insert_or_assign(
+          value, RangeFact{Size(0) - range->second.first, Size(0) - range->second.step, range->second.count});
   }
   return value;
 }
@@ -165,7 +168,8 @@ ValueId Lowerer::left_divide(ValueId a, ValueId b, Span span) {
   require_equal(ta.rows, tb.rows, span, nonconformant("\\", a, b), {ta.rows, ta.cols, tb.rows, tb.cols},
                 "operator \\: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)");
   if (ta.is_sparse())
-    fail(span, "solving with a sparse matrix is not supported yet: use cg or pcg of the solver library, or full(A) \\ b");
+    fail(span,
+         "solving with a sparse matrix is not supported yet: use cg or pcg of the solver library, or full(A) \\ b");
   Element elements[2] = {ta.element, tb.element};
   const Element element = result_element(ScalarOp::div, elements, graph.precision);
   return builder.library(LibraryFn::solve, {builder.convert(a, element), builder.convert(dense(b), element)},
@@ -178,8 +182,12 @@ ValueId Lowerer::power(ValueId a, ValueId b, bool matrix, Span span) {
   if (matrix && !(ta.is_scalar() && tb.is_scalar())) {
     if (!tb.is_scalar() || !exponent || std::trunc(*exponent) != *exponent)
       fail(span, "a matrix power needs a constant integer exponent; for elementwise powers write .^");
-    require_equal(ta.rows, ta.cols, span, "for x^y, only square matrix arguments are permitted and one argument must be scalar.  Use .^ for elementwise power.",
-                  {}, "for x^y, only square matrix arguments are permitted and one argument must be scalar.  Use .^ for elementwise power.");
+    require_equal(ta.rows, ta.cols, span,
+                  "for x^y, only square matrix arguments are permitted and one argument must be scalar.  Use .^ for "
+                  "elementwise power.",
+                  {},
+                  "for x^y, only square matrix arguments are permitted and one argument must be scalar.  Use .^ for "
+                  "elementwise power.");
     if (*exponent <= 0 && ta.is_sparse()) fail(span, "a sparse matrix to a power below 1 is not supported");
     if (*exponent == 0) {
       const ValueId on = builder.map(ScalarOp::eq, builder.iota(Axis::rows, ta.rows, ta.cols),
@@ -188,7 +196,8 @@ ValueId Lowerer::power(ValueId a, ValueId b, bool matrix, Span span) {
     }
     if (*exponent < 0) {
       const Element element = is_floating(ta.element) ? ta.element : graph.precision;
-      a = builder.library(LibraryFn::inverse, {builder.convert(a, element)}, {Type::matrix(element, ta.rows, ta.cols)})[0];
+      a = builder.library(LibraryFn::inverse, {builder.convert(a, element)},
+                          {Type::matrix(element, ta.rows, ta.cols)})[0];
     }
     // By repeated squaring.
     ValueId result;
@@ -200,7 +209,8 @@ ValueId Lowerer::power(ValueId a, ValueId b, bool matrix, Span span) {
   }
   // x^2 is x*x to the last bit; integers stay exact under small constant powers.
   if (exponent && *exponent == 2) return elementwise(ScalarOp::mul, {a, a}, span, "^");
-  if (exponent && ta.element == Element::integer && *exponent == std::trunc(*exponent) && *exponent >= 1 && *exponent <= 4) {
+  if (exponent && ta.element == Element::integer && *exponent == std::trunc(*exponent) && *exponent >= 1 &&
+      *exponent <= 4) {
     ValueId result = a;
     for (int i = 1; i < *exponent; ++i) result = elementwise(ScalarOp::mul, {result, a}, span, "^");
     return result;
@@ -222,7 +232,8 @@ ValueId Lowerer::binary(ast::BinaryOp op, ValueId a, ValueId b, Span span) {
   const std::string name(ast::spelling(op));
   // A sparse 1x1 is a scalar to every operator.
   for (ValueId* operand : {&a, &b})
-    if (type(*operand).is_sparse() && type(*operand).rows.is(1) && type(*operand).cols.is(1)) *operand = dense(*operand);
+    if (type(*operand).is_sparse() && type(*operand).rows.is(1) && type(*operand).cols.is(1))
+      *operand = dense(*operand);
   const bool sparse = type(a).is_sparse() || type(b).is_sparse();
   if (sparse && (op == BinaryOp::add || op == BinaryOp::subtract)) {
     if (type(a).is_dense() || type(b).is_dense()) {

@@ -51,8 +51,7 @@ Size Lowerer::max0(const Size& size) {
   if (facts.nonnegative(graph, Size(0) - size)) return 0;
   for (const auto& [clamped, where, symbol] : clamped_)
     if (clamped == size && encloses(where)) return Size::symbol(symbol);
-  const ValueId value =
-      builder.map(ScalarOp::max, builder.size(size), builder.constant(0, Element::integer));
+  const ValueId value = builder.map(ScalarOp::max, builder.size(size), builder.constant(0, Element::integer));
   const SymbolId symbol = symbol_of(graph, value);
   graph.symbols[symbol].lower = 0;
   clamped_.emplace_back(size, builder.block, symbol);
@@ -77,8 +76,7 @@ ValueId Lowerer::as_integer(ValueId scalar, Span span, const std::string& format
   if (element == Element::integer) return scalar;
   if (element == Element::logical) return builder.convert(scalar, Element::integer);
   if (const auto number = constant_of(scalar)) {
-    if (std::trunc(*number) == *number && std::abs(*number) < 9e15)
-      return builder.constant(*number, Element::integer);
+    if (std::trunc(*number) == *number && std::abs(*number) < 9e15) return builder.constant(*number, Element::integer);
   }
   (void)span;
   const ValueId rounded = builder.map(ScalarOp::fix, scalar);

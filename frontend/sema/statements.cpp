@@ -6,7 +6,6 @@ namespace {
 
 constexpr const char* exit_flags[] = {"#break", "#continue", "#return"};
 
-
 }  // namespace
 
 // Break, continue and return are logical variables with names of their own, so that joins treat them like any other.
@@ -18,8 +17,8 @@ ValueId Lowerer::alive() {
     const std::optional<double> known = constant_of(found->second.value);
     if (known && *known == 0) continue;
     if (known) return builder.constant(0, Element::logical);
-    stopped = constant_of(stopped) ? found->second.value
-                                   : builder.map(ScalarOp::logical_or, stopped, found->second.value);
+    stopped =
+        constant_of(stopped) ? found->second.value : builder.map(ScalarOp::logical_or, stopped, found->second.value);
   }
   return builder.map(ScalarOp::logical_not, stopped);
 }
@@ -50,9 +49,9 @@ void Lowerer::lower_list(const ast::Block& block, std::size_t from, const Tail& 
         for (const ast::IfArm& arm : conditional->arms) {
           if (!arm.condition) --falling;
           const auto* last = arm.body.empty() ? nullptr : &arm.body.back().node;
-          const bool leaves = last && (std::holds_alternative<ast::Break>(*last) ||
-                                       std::holds_alternative<ast::Continue>(*last) ||
-                                       std::holds_alternative<ast::Return>(*last));
+          const bool leaves =
+              last && (std::holds_alternative<ast::Break>(*last) || std::holds_alternative<ast::Continue>(*last) ||
+                       std::holds_alternative<ast::Return>(*last));
           if (!leaves) ++falling;
         }
         if (falling == 1) {  // what follows belongs to the one arm that gets there
@@ -98,7 +97,7 @@ void Lowerer::lower_statement(const ast::Statement& statement) {
   if (const auto* node = std::get_if<ast::IncDec>(&statement.node)) {
     static const ast::ExprPtr one = std::make_shared<ast::Expr>(ast::Expr{{}, ast::Number{1}, 1});
     ast::Assign assign{{node->target}, false, node->increment ? ast::BinaryOp::add : ast::BinaryOp::subtract,
-                       node->op_span, one, node->print};
+                       node->op_span,  one,   node->print};
     return lower_assign(assign, span);
   }
   if (const auto* node = std::get_if<ast::ExprStatement>(&statement.node)) {
@@ -146,8 +145,7 @@ void Lowerer::assign_name(const std::string& name, Binding value) {
     graph.values[value.value].name = name;
   value.defined = {};
   frame->env[name] = std::move(value);
-  if (frame->name.empty() && builder.location)
-    first_assignment_.emplace(name, graph.locations[builder.location].span);
+  if (frame->name.empty() && builder.location) first_assignment_.emplace(name, graph.locations[builder.location].span);
 }
 
 void Lowerer::assign(const ast::LValue& target, Binding value, bool print) {
@@ -161,7 +159,8 @@ void Lowerer::assign(const ast::LValue& target, Binding value, bool print) {
       base = Binding::matrix(nothing());
     } else if (found->second.defined) {  // without a value so far: as if it were []
       const Binding maybe = found->second;
-      base = Binding::matrix(branch_value(maybe.defined, [&] { return maybe.value; }, [&] { return nothing(); }));
+      base = Binding::matrix(branch_value(
+          maybe.defined, [&] { return maybe.value; }, [&] { return nothing(); }));
     } else {
       base = lookup(name, target.span);
     }
