@@ -1,4 +1,5 @@
 // Expressions: literals, ranges, matrix literals.
+#include <algorithm>
 #include <cmath>
 
 #include "frontend/sema/lowerer.h"
@@ -308,22 +309,66 @@ ValueId Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
 }
 
 ValueId Lowerer::concatenate(std::vector<ValueId> parts, Axis axis, Span span) {
-  // [] of size 0x0 disappears, whatever it is joined with.
+  const bool along_cols = axis == Axis::cols;
+  const auto across = [&](ValueId value) { return along_cols ? type(value).rows : type(value).cols; };
+  // What has no elements and at most one extent of 1 disappears where it does not fit; [] always does.
+  const auto surely_some = [&](ValueId value) {
+    return facts.nonnegative(graph, type(value).rows + type(value).cols - 2);
+  };
   std::vector<ValueId> kept;
   for (ValueId part : parts)
     if (!(type(part).rows.is(0) && type(part).cols.is(0))) kept.push_back(dense(part));
   if (kept.empty()) return parts.front();
   if (kept.size() == 1) return kept.front();
-  const bool along_cols = axis == Axis::cols;
-  const auto across = [&](ValueId value) { return along_cols ? type(value).rows : type(value).cols; };
-  for (std::size_t i = 1; i < kept.size(); ++i) {
-    const std::string shapes = "(" + shape_text(kept[0]) + " vs " + shape_text(kept[i]) + ")";
-    require_equal(across(kept[0]), across(kept[i]), span,
-                  std::string(along_cols ? "horizontal" : "vertical") + " dimensions mismatch " + shapes,
-                  {type(kept[0]).rows, type(kept[0]).cols, type(kept[i]).rows, type(kept[i]).cols},
-                  std::string(along_cols ? "horizontal" : "vertical") + " dimensions mismatch (%dx%d vs %dx%d)");
+  const auto first_sure = std::find_if(kept.begin(), kept.end(), surely_some);
+  const Size extent = first_sure != kept.end() ? across(*first_sure) : extent_of_first(kept, along_cols);
+  std::vector<ValueId> joined;
+  const std::string kind = along_cols ? "horizontal" : "vertical";
+  const ValueId shown = first_sure != kept.end() ? *first_sure : kept[0];
+  for (ValueId& part : kept) {
+    const Type t = type(part);
+    if (!surely_some(part) && across(part) != extent) {
+      const Size elements = t.rows + t.cols;
+      if (facts.nonnegative(graph, Size(1) - elements)) continue;
+      const Size along = along_cols ? t.cols : t.rows;
+      const ValueId fits = builder.map(
+          ScalarOp::logical_or, equal_sizes(across(part), extent),
+          builder.map(ScalarOp::le, builder.size(elements), builder.constant(1, Element::integer)));
+      require(fits, kind + " dimensions mismatch (%dx%d vs %dx%d)",
+              {builder.size(type(shown).rows), builder.size(type(shown).cols), builder.size(t.rows), builder.size(t.cols)},
+              "Octave:nonconformant-args");
+      // A 0x1 that disappears in a row, or a 1x0 in a column, has an extent along the axis.
+      const ValueId count = builder.map(ScalarOp::select, equal_sizes(across(part), extent), builder.size(along),
+                                        builder.constant(0, Element::integer));
+      const Size kept_along = as_size(graph, count);
+      if (const auto symbol = kept_along.as_symbol()) graph.symbols[*symbol].lower = 0;
+      joined.push_back(builder.reshape(part, along_cols ? extent : kept_along, along_cols ? kept_along : extent));
+      continue;
+    }
+    require_equal(extent, across(part), span,
+                  kind + " dimensions mismatch (" + shape_text(shown) + " vs " + shape_text(part) + ")",
+                  {type(shown).rows, type(shown).cols, t.rows, t.cols}, kind + " dimensions mismatch (%dx%d vs %dx%d)");
+    joined.push_back(part);
   }
-  return builder.concat(kept, axis);
+  return joined.size() == 1 ? joined.front() : builder.concat(joined, axis);
+}
+
+// Of values that may all be empty: the extent across the axis of the first with elements, else the largest.
+Size Lowerer::extent_of_first(const std::vector<ValueId>& values, bool along_cols) {
+  const auto across = [&](ValueId value) { return along_cols ? type(value).rows : type(value).cols; };
+  bool alike = true;
+  for (ValueId value : values) alike = alike && across(value) == across(values.front());
+  if (alike) return across(values.front());
+  ValueId extent = builder.constant(0, Element::integer);
+  for (ValueId value : values) extent = builder.map(ScalarOp::max, extent, builder.size(across(value)));
+  for (auto value = values.rbegin(); value != values.rend(); ++value) {
+    const ValueId some = builder.map(ScalarOp::gt, builder.size(type(*value).rows + type(*value).cols),
+                                     builder.constant(1, Element::integer));
+    extent = builder.map(ScalarOp::select, some, builder.size(across(*value)), extent);
+  }
+  const Size size = as_size(graph, extent);
+  if (const auto symbol = size.as_symbol()) graph.symbols[*symbol].lower = 0;
+  return size;
 }
 
 }  // namespace lac::frontend

@@ -110,6 +110,7 @@ class Lowerer {
   std::optional<Binding> joined_text(const ast::Matrix& node);
   ValueId lower_matrix(const ast::Matrix& node, Span span);
   ValueId concatenate(std::vector<ValueId> parts, Axis axis, Span span);
+  Size extent_of_first(const std::vector<ValueId>& values, bool along_cols);
 
   // -- operators.cpp
   /// A comparison of integer scalars that their sizes decide.

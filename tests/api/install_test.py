@@ -21,7 +21,7 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         prefix, work = Path(scratch, "prefix"), Path(scratch, "embed")
         run(cmake, "--install", build, "--prefix", str(prefix))
-        run(cmake, "-S", sample, "-B", str(work), "-DCMAKE_PREFIX_PATH=" + str(prefix))
+        run(cmake, "-G", "Ninja", "-S", sample, "-B", str(work), "-DCMAKE_PREFIX_PATH=" + str(prefix))
         run(cmake, "--build", str(work))
         printed = run(str(work / "embed"))
         program = Path(scratch, "program")
