@@ -331,12 +331,13 @@ ValueId Lowerer::concatenate(std::vector<ValueId> parts, Axis axis, Span span) {
       const Size elements = t.rows + t.cols;
       if (facts.nonnegative(graph, Size(1) - elements)) continue;
       const Size along = along_cols ? t.cols : t.rows;
-      const ValueId fits = builder.map(
-          ScalarOp::logical_or, equal_sizes(across(part), extent),
-          builder.map(ScalarOp::le, builder.size(elements), builder.constant(1, Element::integer)));
-      require(fits, kind + " dimensions mismatch (%dx%d vs %dx%d)",
-              {builder.size(type(shown).rows), builder.size(type(shown).cols), builder.size(t.rows), builder.size(t.cols)},
-              "Octave:nonconformant-args");
+      const ValueId fits =
+          builder.map(ScalarOp::logical_or, equal_sizes(across(part), extent),
+                      builder.map(ScalarOp::le, builder.size(elements), builder.constant(1, Element::integer)));
+      require(
+          fits, kind + " dimensions mismatch (%dx%d vs %dx%d)",
+          {builder.size(type(shown).rows), builder.size(type(shown).cols), builder.size(t.rows), builder.size(t.cols)},
+          "Octave:nonconformant-args");
       // A 0x1 that disappears in a row, or a 1x0 in a column, has an extent along the axis.
       const ValueId count = builder.map(ScalarOp::select, equal_sizes(across(part), extent), builder.size(along),
                                         builder.constant(0, Element::integer));
