@@ -357,6 +357,7 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
     if (trying) return false;
     frame->env = before;
     for (const std::string& name : own_names) frame->env[name] = Binding{};
+    if (is_for) frame->env[plan.variable->name.text] = Binding{};
     return true;
   }
 
