@@ -69,21 +69,12 @@ bool Lowerer::read_outside(const std::string& name, const ast::Block& loop_body)
   return frame->read_at_end.count(name) != 0 || read_names(*frame->body, &loop_body).count(name) != 0;
 }
 
-void Lowerer::lower_while(const ast::While& node, Span span) {
+void Lowerer::lower_conditional(LoopKind kind, const ast::Block& body, const ast::Expr& condition, Span span) {
   LoopPlan plan;
-  plan.info = {LoopKind::while_true, ""};
+  plan.info = {kind, ""};
   plan.span = span;
-  plan.body = &node.body;
-  plan.condition = node.condition.get();
-  lower_loop(plan);
-}
-
-void Lowerer::lower_do_until(const ast::DoUntil& node, Span span) {
-  LoopPlan plan;
-  plan.info = {LoopKind::do_until, ""};
-  plan.span = span;
-  plan.body = &node.body;
-  plan.condition = node.condition.get();
+  plan.body = &body;
+  plan.condition = &condition;
   lower_loop(plan);
 }
 

@@ -94,8 +94,7 @@ class Lowerer {
   ValueId short_circuit(const ast::Binary& node);
 
   // -- loops.cpp
-  void lower_while(const ast::While& node, Span span);
-  void lower_do_until(const ast::DoUntil& node, Span span);
+  void lower_conditional(LoopKind kind, const ast::Block& body, const ast::Expr& condition, Span span);
   void lower_for(const ast::For& node, Span span);
 
   // -- expressions.cpp

@@ -91,8 +91,10 @@ void Lowerer::lower_statement(const ast::Statement& statement) {
   const Span span = statement.span;
   if (const auto* node = std::get_if<ast::Assign>(&statement.node)) return lower_assign(*node, span);
   if (const auto* node = std::get_if<ast::If>(&statement.node)) return lower_if(*node, 0, {});
-  if (const auto* node = std::get_if<ast::While>(&statement.node)) return lower_while(*node, span);
-  if (const auto* node = std::get_if<ast::DoUntil>(&statement.node)) return lower_do_until(*node, span);
+  if (const auto* node = std::get_if<ast::While>(&statement.node))
+    return lower_conditional(LoopKind::while_true, node->body, *node->condition, span);
+  if (const auto* node = std::get_if<ast::DoUntil>(&statement.node))
+    return lower_conditional(LoopKind::do_until, node->body, *node->condition, span);
   if (const auto* node = std::get_if<ast::For>(&statement.node)) return lower_for(*node, span);
   if (const auto* node = std::get_if<ast::IncDec>(&statement.node)) {
     static const ast::ExprPtr one = std::make_shared<ast::Expr>(ast::Expr{{}, ast::Number{1}, 1});

@@ -1,7 +1,6 @@
 #include "passes/pass_manager.h"
 
 #include <catch2/catch.hpp>
-#include <cmath>
 
 #include "ir/graph/parse_text.h"
 #include "ir/graph/text.h"
@@ -9,26 +8,9 @@
 #include "tests/unit/random_graph.h"
 
 using namespace lac;
+using test::difference;
 
 namespace {
-
-bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
-
-bool same(const runtime::Tensor& a, const runtime::Tensor& b) {
-  if (a.rows() != b.rows() || a.cols() != b.cols() || a.element() != b.element()) return false;
-  for (std::int64_t j = 0; j < a.cols(); ++j)
-    for (std::int64_t i = 0; i < a.rows(); ++i)
-      if (!same(a.at(i, j), b.at(i, j))) return false;
-  return true;
-}
-
-std::string difference(const runtime::RunResult& a, const runtime::RunResult& b) {
-  if (a.status.message != b.status.message) return "'" + a.status.message + "' and '" + b.status.message + "'";
-  if (a.outputs.size() != b.outputs.size()) return "numbers of outputs";
-  for (std::size_t n = 0; n < a.outputs.size(); ++n)
-    if (!same(a.outputs[n].second, b.outputs[n].second)) return "output " + a.outputs[n].first;
-  return "";
-}
 
 const char* const small_graph = R"ir(graph "g" f64
 symbol n rows 0 lower 2

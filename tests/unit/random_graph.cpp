@@ -1,5 +1,6 @@
 #include "tests/unit/random_graph.h"
 
+#include <cmath>
 #include <random>
 
 #include "ir/graph/builder.h"
@@ -346,5 +347,27 @@ class Generator {
 }  // namespace
 
 RandomProgram random_program(std::uint32_t seed, int length) { return Generator(seed, length).run(); }
+
+namespace {
+
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+bool same(const runtime::Tensor& a, const runtime::Tensor& b) {
+  if (a.rows() != b.rows() || a.cols() != b.cols() || a.element() != b.element()) return false;
+  for (std::int64_t j = 0; j < a.cols(); ++j)
+    for (std::int64_t i = 0; i < a.rows(); ++i)
+      if (!same(a.at(i, j), b.at(i, j))) return false;
+  return true;
+}
+
+}  // namespace
+
+std::string difference(const runtime::RunResult& a, const runtime::RunResult& b) {
+  if (a.status.message != b.status.message) return "'" + a.status.message + "' and '" + b.status.message + "'";
+  if (a.outputs.size() != b.outputs.size()) return "numbers of outputs";
+  for (std::size_t n = 0; n < a.outputs.size(); ++n)
+    if (!same(a.outputs[n].second, b.outputs[n].second)) return "output " + a.outputs[n].first;
+  return "";
+}
 
 }  // namespace lac::test

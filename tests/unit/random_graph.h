@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "ir/graph/graph.h"
+#include "runtime/run.h"
 #include "runtime/tensor/tensor.h"
 
 namespace lac::test {
@@ -18,5 +20,9 @@ struct RandomProgram {
 /// The same program for the same seed. It uses elementwise functions, views, subscripts, updates, reductions, products
 /// with dense and sparse matrices, concatenations, loops and branches.
 RandomProgram random_program(std::uint32_t seed, int length);
+
+/// What first tells two runs apart: message, number of outputs, or an output's shape, element or value (NaN equals
+/// NaN). Empty when nothing does.
+std::string difference(const runtime::RunResult& a, const runtime::RunResult& b);
 
 }  // namespace lac::test
