@@ -172,9 +172,8 @@ std::vector<Binding> triangle(Call& call) {
   Builder& b = l.builder;
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
-  const ValueId k = call.count() > 1
-                        ? l.as_integer(call.scalar(1), call.span, call.name + ": K must be an integer, not %g")
-                        : b.constant(0, Element::integer);
+  const ValueId k = call.count() > 1 ? l.as_integer(call.scalar(1), call.name + ": K must be an integer, not %g")
+                                     : b.constant(0, Element::integer);
   const ValueId offset = b.map(ScalarOp::sub, b.iota(Axis::cols, t.rows, t.cols), b.iota(Axis::rows, t.rows, t.cols));
   const ValueId kept = b.map(call.name == "tril" ? ScalarOp::le : ScalarOp::ge, offset, k);
   return one(b.map(ScalarOp::select, kept, value, b.constant(0, t.element)));

@@ -67,7 +67,7 @@ Lowerer::ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& n
       if (known != facts.ranges.end()) range = known->second;
       const bool mask = it.element == Element::logical;
       if (it.is_scalar() && !mask) {
-        const ValueId integer = as_integer(index, arg.span, place(name, i, args.size(), "%g") + invalid_index);
+        const ValueId integer = as_integer(index, place(name, i, args.size(), "%g") + invalid_index);
         range = RangeFact{as_size(graph, integer), 1, 1};
         axis.scalar = true;
       } else if (mask) {

@@ -65,7 +65,7 @@ class Lowerer {
                const std::string& id = {});
   /// A value that must be 1x1 (checked at run time where its shape is).
   ValueId as_scalar(ValueId value, Span span, const std::string& what);
-  ValueId as_integer(ValueId scalar, Span span, const std::string& format);
+  ValueId as_integer(ValueId scalar, const std::string& format);
   std::optional<double> constant_of(ValueId value) const { return constant_value(graph, value); }
 
   // -- statements.cpp

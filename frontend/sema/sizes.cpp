@@ -71,14 +71,13 @@ ValueId Lowerer::as_scalar(ValueId value, Span span, const std::string& what) {
 }
 
 // `format` shows the offending value with one conversion.
-ValueId Lowerer::as_integer(ValueId scalar, Span span, const std::string& format) {
+ValueId Lowerer::as_integer(ValueId scalar, const std::string& format) {
   const Element element = type(scalar).element;
   if (element == Element::integer) return scalar;
   if (element == Element::logical) return builder.convert(scalar, Element::integer);
   if (const auto number = constant_of(scalar)) {
     if (std::trunc(*number) == *number && std::abs(*number) < 9e15) return builder.constant(*number, Element::integer);
   }
-  (void)span;
   const ValueId rounded = builder.map(ScalarOp::fix, scalar);
   const ValueId exact = builder.map(ScalarOp::logical_and, builder.map(ScalarOp::eq, rounded, scalar),
                                     builder.map(ScalarOp::is_finite, scalar));
@@ -88,7 +87,7 @@ ValueId Lowerer::as_integer(ValueId scalar, Span span, const std::string& format
 
 Size Lowerer::to_size(ValueId value, Span span, bool clamp) {
   const ValueId scalar = as_scalar(value, span, "a size");
-  const ValueId integer = as_integer(scalar, span, "conversion of %g to int64_t value failed");
+  const ValueId integer = as_integer(scalar, "conversion of %g to int64_t value failed");
   const Size size = as_size(graph, integer);
   return clamp ? max0(size) : size;
 }
