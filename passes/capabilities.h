@@ -13,6 +13,11 @@ struct Capabilities {
   std::int32_t max_concat = 8;       ///< operands of one fused concatenation
   bool scatter = true;               ///< stores through index vectors
   bool gather = true;                ///< loads through index vectors
+  /// What kernels compute stays where they run: scalar arithmetic on reduced values is a kernel of one point, and the
+  /// host reads a scalar only where it must (conditions, text, sizes).
+  bool device_scalars = false;
+  bool matrix_products = false;  ///< a product of two matrices is a kernel (else a library step)
+  std::int32_t max_groups = 64;  ///< workgroups of a kernel with reductions: their partial results are one each
 };
 
 }  // namespace lac

@@ -168,7 +168,7 @@ class Planner {
   /// A buffer of its own for what `user` (or the block's yield, when invalid) would consume.
   ValueId copy(ValueId value, OpId user, BlockState& state) {
     if (loop_depth_ > 0) remark(value, user);
-    const ValueId result = graph_.values.push({graph_.type(value), {}, {}, 0, graph_.values[value].name, {}});
+    const ValueId result = graph_.values.push({graph_.type(value), {}, {}, 0, graph_.values[value].name, {}, {}});
     Op op;
     op.kind = OpKind::copy;
     op.operands = {value};

@@ -49,6 +49,11 @@ struct Location {
   friend bool operator==(const Location&, const Location&) = default;
 };
 
+/// How a dense matrix lies in the memory of a device, where the target has a choice; decided after plan_memory. buffer:
+/// elements one after the other. texel: an RGBA32F image, texel (x, y) holds rows 4y .. 4y+3 of column x; a vector that
+/// is longer than an image is wide is folded (codegen/glsl/texel.h).
+enum class Layout : std::uint8_t { buffer, texel };
+
 struct Value {
   Type type;
   OpId op = {};             ///< the defining op; invalid for block arguments
@@ -56,6 +61,7 @@ struct Value {
   std::uint32_t index = 0;  ///< among the op's results or the block's arguments
   std::string name;         ///< the source variable, for names in generated code and messages; may be empty
   SymbolId symbol = {};     ///< the size symbol that stands for this integer scalar, if one was made
+  Layout layout = Layout::buffer;
 };
 
 struct Op {

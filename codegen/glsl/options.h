@@ -1,0 +1,17 @@
+// What the generation of shaders depends on besides the plan.
+#pragma once
+
+#include <cstdint>
+
+namespace lac::codegen::glsl {
+
+struct GlslOptions {
+  std::int32_t max_groups = 64;   ///< of stages that reduce; see Capabilities::max_groups
+  std::uint32_t workgroup = 256;  ///< invocations of a workgroup, a power of two
+  std::uint32_t shared_bytes = 32768;
+  bool own_math = true;   ///< our functions where GLSL's are inaccurate; false: the driver's (see docs/numerics)
+  bool optimize = true;   ///< spirv-opt
+  bool validate = false;  ///< spirv-val on every shader; a finding is an InternalError
+};
+
+}  // namespace lac::codegen::glsl

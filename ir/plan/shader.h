@@ -1,0 +1,131 @@
+// Where generated GPU code and its runtime meet: what a kernel becomes on a device, as plain data.
+//
+// A kernel is a list of stages, run in order, each one dispatch; a stage sees what earlier stages wrote. Elements in
+// device memory: single is a float, real and integer are doubles, logical is a uint of 0 or 1 (uploads widen it); csr
+// has int row pointers and columns. Matrices are column-major, as on the host.
+//
+// Scalars that the host knows are parameters of the dispatch. Scalars that kernels compute live in the scalar arena:
+// one storage buffer of 8-byte slots (`uvec2`; single: the bits in .x; real and integer: packDouble2x32; logical: 0 or
+// 1 in .x), bound where a stage has a ResourceKind::scalars binding; parameters say which slots are meant.
+//
+// Set 0 holds all bindings. Parameters are push constants, or, where they pass `push_constant_bytes`, a read-only
+// storage buffer (ResourceKind::parameters) with the same bytes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "ir/graph/graph.h"
+#include "ir/plan/places.h"
+
+namespace lac {
+
+inline constexpr std::uint32_t push_constant_bytes = 128;  ///< what every Vulkan device has
+inline constexpr std::uint32_t scalar_slot_bytes = 8;
+
+enum class ResourceKind : std::uint8_t {
+  values,        ///< elements of input `index` (dense, or the stored values of a sparse one)
+  row_pointers,  ///< of csr input `index`
+  columns,       ///< of csr input `index`
+  output,        ///< elements of matrix output `index`; holds its base's elements when the launch begins
+  scalars,       ///< the scalar arena
+  scratch,       ///< KernelShaders::scratch[index]
+  parameters,    ///< the bytes of the parameters
+};
+
+struct Binding {
+  std::uint32_t number = 0;
+  ResourceKind kind = ResourceKind::values;
+  std::uint32_t index = 0;
+  bool written = false;
+  bool read = true;
+  Layout layout = Layout::buffer;
+  std::string name;  ///< in the shader
+};
+
+enum class ParameterKind : std::uint8_t {
+  size,           ///< `size` as int32
+  scalar,         ///< the value of scalar input `index`, known to the host, as `type`
+  scalar_input,   ///< int32: the arena slot of scalar input `index`
+  scalar_output,  ///< int32: the arena slot of scalar output `index`
+  groups,         ///< int32: the number of workgroups of stage `index` (x * y)
+  seed,           ///< uint64: RunOptions::seed
+  counter,        ///< uint64: the draws made so far
+};
+
+/// uint64 is a `uvec2`, low word first.
+enum class ParameterType : std::uint8_t { int32, float32, float64, uint64 };
+inline constexpr std::uint32_t byte_size(ParameterType type) { return type < ParameterType::float64 ? 4 : 8; }
+
+struct ShaderParameter {
+  ParameterKind kind = ParameterKind::size;
+  Size size = 0;
+  std::uint32_t index = 0;
+  ParameterType type = ParameterType::int32;
+  std::uint32_t offset = 0;  ///< in bytes; 8-byte types are aligned to 8
+  std::string name;
+};
+
+/// Workgroups along one axis: ceil(elements / per_group), at least `least`, at most `most` (0: no limit of its own).
+/// Shaders stride over the rest, so any number from 1 on would be right; this one is part of the kernel, as the tree of
+/// its reductions depends on it.
+struct GroupCount {
+  Size elements = 1;
+  std::int64_t per_group = 1;
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+};
+
+/// Memory of the launch alone: elements * (stage < 0 ? 1 : groups of that stage) * element_bytes. Not initialised.
+struct Scratch {
+  Size elements = 0;
+  std::int32_t stage = -1;
+  std::uint32_t element_bytes = 8;
+};
+
+enum class StageKind : std::uint8_t { main, combine, control, copy };
+std::string_view name(StageKind kind);
+
+struct ShaderStage {
+  std::string name;  ///< unique in the program: the shader's file name
+  StageKind kind = StageKind::main;
+  std::string glsl;
+  std::vector<std::uint32_t> spirv;  ///< filled in by codegen/glsl/spirv
+  std::vector<Binding> bindings;
+  std::vector<ShaderParameter> parameters;
+  std::uint32_t parameter_bytes = 0;  ///< a multiple of 4
+  bool parameters_in_buffer = false;
+  std::array<std::uint32_t, 3> workgroup = {256, 1, 1};
+  std::array<GroupCount, 3> groups = {};
+  bool float64 = false;  ///< needs shaderFloat64
+};
+
+struct KernelShaders {
+  std::string name;
+  std::vector<ShaderStage> stages;
+  std::vector<Scratch> scratch;
+};
+
+/// Shaders that belong to no kernel; see codegen/glsl/control.h for what each does and takes.
+enum class ControlShader : std::uint8_t {
+  copy_words,     ///< a buffer of its own for a carried value
+  arm_chunk,      ///< the counts of a chunk's dispatches, from whether the loop is active
+  close_trip,     ///< counts the trip and ends the loop where its condition is false
+  set_predicate,  ///< the counts of a branch's arms
+  check,          ///< ends the loop where a condition is false, with the check's number
+  log_scalars,    ///< copies scalars to the chunk's record
+  copy_scalars,   ///< moves scalars between arena slots (the back edge of a loop)
+};
+inline constexpr int control_shader_count = 7;
+
+struct ShaderProgram {
+  IdVector<KernelId, KernelShaders> kernels;
+  std::map<OpId, KernelShaders> steps;  ///< other ops that have shaders (scan, random, library steps): their inputs and
+                                        ///< outputs are the op's operands and results; the rest are host steps
+  std::vector<ShaderStage> control;     ///< by ControlShader
+};
+
+}  // namespace lac

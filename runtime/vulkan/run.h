@@ -1,0 +1,34 @@
+// Runs a plan whose kernels are shaders: the host walks the plan, the device does the work.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ir/plan/shader.h"
+#include "ir/support/result.h"
+#include "runtime/run.h"
+#include "runtime/tensor/tensor.h"
+#include "runtime/vulkan/device.h"
+
+namespace lac::runtime::vulkan {
+
+/// Plan and shaders outlive the runs.
+struct VulkanProgram {
+  const Graph* plan = nullptr;
+  const ShaderProgram* shaders = nullptr;
+};
+
+struct VulkanRunOptions {
+  std::int64_t device_memory = 0;  ///< bytes that matrices may take on the device; 0: what the device has
+  bool device_loops = true;        ///< false: the host reads every condition (--loops=host)
+};
+
+/// `parameters` are in the order of Graph::parameters, already of their element and storage. Never throws for a
+/// program's own failure, nor for the device's: a lost device, no memory and a limit that is passed are statuses, and
+/// the next run works (on a device opened anew where it was lost). Runs on one device go one after the other.
+RunResult run_vulkan(const VulkanProgram& program, const std::vector<Tensor>& parameters, const RunOptions& options,
+                     const VulkanRunOptions& vulkan, const std::shared_ptr<Device>& device);
+
+}  // namespace lac::runtime::vulkan
