@@ -1,4 +1,5 @@
-// Products: what is left as `matmul` afterwards is a dense matrix times a column, or a sparse matrix times a dense one.
+// Products: what is left as `matmul` afterwards is a dense matrix times a column, a sparse matrix times a dense one,
+// and, where kernels do matrix products, a dense matrix times a dense one.
 #include "passes/rules/rule.h"
 
 namespace lac::passes {
@@ -88,9 +89,11 @@ Replacement row_operand(Rewrite& r) {
   return one(r.build.reshape(product, 1, e.n));
 }
 
-// matrix * matrix is a library step. Within rounding: the library chooses its order of summation.
+// Where kernels do no matrix products, matrix * matrix is a library step. Within rounding: the library chooses its
+// order of summation.
 Replacement matrix_product(Rewrite& r) {
   const Extents e = extents(r);
+  if (r.capabilities.matrix_products) return std::nullopt;
   if (!dense_operands(r) || e.m.is(1) || e.k.is(1) || e.n.is(1)) return std::nullopt;
   const Transposes t = attribute<Transposes>(r.op);
   const Type type = r.type();

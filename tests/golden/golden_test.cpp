@@ -1,5 +1,5 @@
 // Runs one pass over the graphs of a folder: tests/golden/PASS/CASE.ir holds a graph, a line "---- changed" or
-// "---- unchanged", and the graph that the pass makes of it.
+// "---- unchanged", and the graph that the pass makes of it. A first line "; with: NAME NAME" turns on capabilities.
 //
 // usage: golden_test FOLDER PASS      LAC_BLESS=1 rewrites what is expected
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <iostream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/graph/parse_text.h"
@@ -39,6 +40,29 @@ Case read_case(const fs::path& path) {
   return {all.substr(0, place + 1), all.substr(place + 1)};
 }
 
+struct NamedCapability {
+  std::string_view name;
+  bool Capabilities::*flag;
+};
+constexpr NamedCapability named_capabilities[] = {
+    {"matrix_products", &Capabilities::matrix_products},
+    {"device_scalars", &Capabilities::device_scalars},
+};
+
+/// What the first line of `input` turns on; unknown names are appended to `faults`.
+Capabilities capabilities_of(const std::string& input, std::string& faults) {
+  constexpr std::string_view mark = "; with:";
+  Capabilities result;
+  if (!input.starts_with(mark)) return result;
+  std::istringstream words(input.substr(mark.size(), input.find('\n') - mark.size()));
+  for (std::string word; words >> word;) {
+    const auto* found = std::ranges::find(named_capabilities, word, &NamedCapability::name);
+    if (found == std::end(named_capabilities)) faults += "  there is no capability '" + word + "'\n";
+    else result.*found->flag = true;
+  }
+  return result;
+}
+
 std::string list(const std::vector<std::string>& faults) {
   std::string text;
   for (const std::string& fault : faults) text += "  " + fault + "\n";
@@ -54,7 +78,7 @@ std::string run(const passes::PassInfo& pass, const std::string& input, std::str
   }
   faults += list(verify(graph.value()));
   const std::string before = print(graph.value());
-  passes::PassContext context;
+  passes::PassContext context{capabilities_of(input, faults), {}};
   const bool changed = pass.run(graph.value(), context);
   const std::string after = print(graph.value());
   if (changed != (before != after))
