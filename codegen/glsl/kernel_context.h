@@ -1,0 +1,21 @@
+// What the stages of one launch have in common.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/glsl/stage_writer.h"
+
+namespace lac::codegen::glsl {
+
+struct KernelContext {
+  const Graph& plan;
+  const Kernel& kernel;
+  const GlslOptions& options;
+  std::string name;                     ///< legal, unique in the program: how the stages' names begin
+  std::vector<Place> places;            ///< by input; meaningful for scalars
+  std::vector<Layout> inputs, outputs;  ///< by input and output
+  std::vector<std::string> comment;     ///< for the top of every stage: the kernel's name and source lines
+};
+
+}  // namespace lac::codegen::glsl

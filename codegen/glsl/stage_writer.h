@@ -1,0 +1,96 @@
+// One compute shader under construction: its bindings, parameters and text.
+//
+// The text of main has two parts: the head, which every invocation runs once (scalars and what is computed from them
+// alone), and the rest. Coordinates, positions and sizes are `int`. What a shader names in its global scope: bindings
+// as unsized arrays (`x[...]`), parameters (`n`), `scalars` (the arena). Names made by `local` differ from all of them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "codegen/glsl/names.h"
+#include "codegen/glsl/options.h"
+#include "codegen/glsl/scalar_math.h"
+#include "ir/plan/shader.h"
+
+namespace lac::codegen::glsl {
+
+class StageWriter {
+ public:
+  /// `name` is the stage's; `comment` stands at the top of the text, line by line.
+  StageWriter(const Graph& plan, const GlslOptions& options, std::string name, StageKind kind,
+              std::vector<std::string> comment);
+
+  // Text of main, indented by the blocks that are open.
+  void line(const std::string& text);
+  void open(const std::string& head);  ///< "for (...)" -> "for (...) {"
+  void close();
+  /// A line of the head: in scope everywhere in main.
+  void head(const std::string& text);
+  /// A line in front of main: shared arrays, functions.
+  void declare(const std::string& text);
+  /// A name that nothing else of the shader has: "sum", "sum_2", ...
+  std::string local(std::string_view wanted) { return names_.take(wanted); }
+
+  // Resources. Each is bound once, on first use; later uses add to what is read and written.
+  /// The name of a binding as an array of `memory_type`; wanted is its name in the source.
+  std::string buffer(ResourceKind kind, std::uint32_t index, std::string_view memory_type, std::string_view wanted,
+                     bool read, bool written);
+  /// An int expression, safe inside any other: a literal or a parameter.
+  std::string size(const Size& size);
+  /// A size as a value of this element; floating sizes are exact past 2^31 too.
+  TypedText size_value(const Size& size, Element element);
+  /// The number of workgroups (x * y) of a stage as int.
+  std::string groups_of(std::uint32_t stage);
+  /// A parameter of any kind; the same kind, index, size and type give the same parameter.
+  std::string parameter(ShaderParameter wanted);
+
+  // Scalars.
+  /// A scalar input that the host knows, in the register of `as` (converted by the host).
+  TypedText host_scalar(std::uint32_t input, Element as, std::string_view wanted);
+  /// A scalar input in the arena, read once in the head.
+  TypedText device_scalar(std::uint32_t input, Element element, std::string_view wanted);
+  /// `value` (in the register of `element`) to the arena slot of a scalar output.
+  void write_scalar(std::uint32_t output, Element element, const std::string& value, std::string_view wanted);
+
+  /// Functions that apply_text and combine_text ask for.
+  FunctionSet& functions() { return functions_; }
+  const GlslOptions& options() const { return options_; }
+  const Graph& plan() const { return plan_; }
+
+  /// The finished stage. `workgroup` has options().workgroup invocations in x unless told.
+  ShaderStage finish(const std::array<GroupCount, 3>& groups);
+  ShaderStage finish(const std::array<GroupCount, 3>& groups, const std::array<std::uint32_t, 3>& workgroup);
+
+ private:
+  struct Array {
+    Binding binding;
+    std::string memory_type;
+  };
+  std::string scalars(bool read, bool written);
+  void lay_out_parameters();
+  std::string parameter_block() const;
+  std::string array_block(const Array& array) const;
+
+  const Graph& plan_;
+  const GlslOptions& options_;
+  ShaderStage stage_;
+  std::vector<std::string> comment_;
+  Names names_;
+  FunctionSet functions_;
+  std::vector<Array> arrays_;
+  std::map<std::string, std::string> device_scalars_;
+  std::string head_, text_, declarations_;
+  int depth_ = 1;
+};
+
+/// How memory of this element is read: `text` names an element of a buffer.
+std::string from_memory(const std::string& text, Element element);
+/// A register's value as memory has it.
+std::string to_memory(const std::string& text, Element element);
+
+}  // namespace lac::codegen::glsl
