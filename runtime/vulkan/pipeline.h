@@ -1,0 +1,36 @@
+// A shader ready to run on one device.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "ir/plan/shader.h"
+
+namespace lac::runtime::vulkan {
+
+struct DeviceState;
+struct PipelineState;
+
+/// Bindings become: Layout::buffer a storage buffer; Layout::texel a combined image sampler (`sampler2D`, for
+/// texelFetch) where it is only read, else a storage image (`image2D`, rgba32f).
+class Pipeline {
+ public:
+  Pipeline(DeviceState& device, const ShaderStage& stage);  ///< Device::pipeline
+  ~Pipeline();
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  const std::vector<Binding>& bindings() const { return bindings_; }
+  std::uint32_t parameter_bytes() const { return parameter_bytes_; }
+  bool parameters_in_buffer() const { return parameters_in_buffer_; }
+  PipelineState& state() const { return *state_; }
+
+ private:
+  std::vector<Binding> bindings_;
+  std::uint32_t parameter_bytes_ = 0;
+  bool parameters_in_buffer_ = false;
+  std::unique_ptr<PipelineState> state_;
+};
+
+}  // namespace lac::runtime::vulkan
