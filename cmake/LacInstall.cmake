@@ -5,12 +5,17 @@ include(CMakePackageConfigHelpers)
 
 set(lac_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lac)
 set_target_properties(lac_driver PROPERTIES EXPORT_NAME lac)
-install(TARGETS lac_ir lac_frontend lac_passes lac_codegen lac_runtime lac_driver lac_llvm lac_lapack EXPORT lacTargets
+set(lac_libraries lac_ir lac_frontend lac_passes lac_codegen lac_runtime lac_driver lac_llvm lac_lapack)
+if(LAC_VULKAN)
+  list(APPEND lac_libraries lac_glsl lac_vulkan lac_shaderc lac_spirv_cross lac_volk)
+endif()
+install(TARGETS ${lac_libraries} EXPORT lacTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT lacTargets NAMESPACE lac:: DESTINATION ${lac_package_dir})
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/lacConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
-install(FILES "${PROJECT_SOURCE_DIR}/cmake/lacConfig.cmake" "${PROJECT_BINARY_DIR}/lacConfigVersion.cmake"
+configure_file("${PROJECT_SOURCE_DIR}/cmake/lacConfig.cmake.in" "${PROJECT_BINARY_DIR}/lacConfig.cmake" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/lacConfig.cmake" "${PROJECT_BINARY_DIR}/lacConfigVersion.cmake"
   DESTINATION ${lac_package_dir})
 
 if(TARGET lac)

@@ -2,6 +2,7 @@
 
 option(LAC_VERIFY "Run the verifier after every pass" OFF)
 option(LAC_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+option(LAC_VULKAN "Build the Vulkan target (needs shaderc, SPIRV-Cross, volk and the Vulkan headers)" ON)
 option(LAC_BUILD_TESTS "Build the tests (needs Catch2)" ON)
 option(LAC_BUILD_BENCH "Build the benchmarks (needs Eigen)" OFF)
 

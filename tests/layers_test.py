@@ -28,6 +28,8 @@ CONFINED = [
     (re.compile(r"^llvm[/-]"), "codegen/llvm"),
     (re.compile(r"^(tbb|oneapi)/"), "runtime"),
     (re.compile(r"^(cblas|lapacke)\.h$"), "runtime"),
+    (re.compile(r"^(volk\.h|vulkan/)"), "runtime/vulkan"),
+    (re.compile(r"^(shaderc|spirv-tools|spirv_cross|glslang|SPIRV)/"), "codegen/glsl"),
     (re.compile(r"^CLI/"), "driver/cli"),
     (re.compile(r"^nlohmann/"), "driver/cli"),
 ]
