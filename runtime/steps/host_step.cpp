@@ -1,0 +1,101 @@
+#include "runtime/steps/host_step.h"
+
+#include <utility>
+
+#include "ir/support/result.h"
+#include "runtime/library/message.h"
+#include "runtime/library/random.h"
+#include "runtime/library/scan.h"
+
+namespace lac::runtime {
+namespace {
+
+using Tensors = std::vector<Tensor>;
+
+template <class T>
+const T& attribute_of(const HostStep& step) {
+  return std::get<T>(step.attribute);
+}
+
+void write(const RunOptions& options, Stream stream, std::string_view text) {
+  const auto& sink = stream == Stream::out ? options.out : options.err;
+  if (sink) sink(text);
+}
+
+StepOutcome library(const HostStep& step, StepRun& run) {
+  std::vector<LibraryWarning> warnings;
+  Result<Tensors> tensors =
+      run_library(attribute_of<LibraryFn>(step), step.attribute, step.operands, step.results, warnings);
+  for (LibraryWarning& warning : warnings)
+    add_warning({std::move(warning.message), std::move(warning.id), step.location}, run);
+  if (!tensors) return StepFailure{tensors.failure().message};
+  return tensors.take();
+}
+
+StepOutcome scan(const HostStep& step, StepRun&) {
+  return Tensors{scan_tensor(attribute_of<Reduction>(step), step.operands[0], step.results[0].element)};
+}
+
+StepOutcome random(const HostStep& step, StepRun& run) {
+  const ResultType& type = step.results[0];
+  const std::uint64_t first = run.random_counter;
+  run.random_counter += static_cast<std::uint64_t>(type.rows * type.cols);
+  return Tensors{
+      random_tensor(attribute_of<Distribution>(step), type.element, type.rows, type.cols, run.options.seed, first)};
+}
+
+StepOutcome check(const HostStep& step, StepRun&) {
+  if (is_true(step.operands[0])) return Tensors{};
+  const Message& message = attribute_of<Message>(step);
+  return StepFailure{error_text(message, step.operands.subspan(1)), message.id};
+}
+
+StepOutcome warn(const HostStep& step, StepRun& run) {
+  if (is_true(step.operands[0])) return Tensors{};
+  const Message& message = attribute_of<Message>(step);
+  add_warning({warning_text(message, step.operands.subspan(1)), message.id, step.location}, run);
+  return Tensors{};
+}
+
+StepOutcome print(const HostStep& step, StepRun& run) {
+  write(run.options, Stream::out, display_text(attribute_of<Display>(step), step.operands[0]));
+  return Tensors{};
+}
+
+StepOutcome format(const HostStep& step, StepRun& run) {
+  const Message& message = attribute_of<Message>(step);
+  const Result<std::string> text = format_message(message, step.operands);
+  if (!text) return StepFailure{"error: " + text.failure().message};
+  write(run.options, message.stream, text.value());
+  return Tensors{};
+}
+
+StepOutcome output(const HostStep& step, StepRun& run) {
+  run.result.outputs.emplace_back(attribute_of<std::string>(step), step.operands[0]);
+  return Tensors{};
+}
+
+struct Entry {
+  OpKind kind;
+  StepOutcome (*run)(const HostStep&, StepRun&);
+};
+
+constexpr Entry table[] = {
+    {OpKind::library, library}, {OpKind::scan, scan},   {OpKind::random, random}, {OpKind::check, check},
+    {OpKind::warn, warn},       {OpKind::print, print}, {OpKind::format, format}, {OpKind::output, output},
+};
+
+}  // namespace
+
+StepOutcome run_host_step(const HostStep& step, StepRun& run) {
+  for (const Entry& entry : table)
+    if (entry.kind == step.kind) return entry.run(step, run);
+  throw InternalError("op '" + std::string(info(step.kind).name) + "' is no host step");
+}
+
+void add_warning(RunWarning warning, StepRun& run) {
+  if (run.options.warn) run.options.warn(warning);
+  run.result.warnings.push_back(std::move(warning));
+}
+
+}  // namespace lac::runtime

@@ -1,0 +1,45 @@
+// Ops that run on the host whatever the target: library steps, scans, draws, texts, checks, outputs. One place for what
+// the executors of compiled programs share.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ir/graph/graph.h"
+#include "runtime/library/library.h"
+#include "runtime/run.h"
+
+namespace lac::runtime {
+
+struct HostStep {
+  OpKind kind;
+  const Attribute& attribute;
+  LocationId location;
+  std::span<const Tensor> operands;
+  std::span<const ResultType> results;
+};
+
+/// What the steps of one run share.
+struct StepRun {
+  const RunOptions& options;
+  RunResult& result;  ///< receives outputs and warnings
+  std::uint64_t random_counter = 0;
+};
+
+struct StepFailure {
+  std::string message;  ///< Octave's, with "error: " in front
+  std::string id = {};
+};
+
+using StepOutcome = std::variant<std::vector<Tensor>, StepFailure>;
+
+/// Kinds: library, scan, random, check, warn, print, format, output; any other is an InternalError. An output keeps the
+/// tensor that it is given: the caller hands over one that outlives the run.
+StepOutcome run_host_step(const HostStep& step, StepRun& run);
+
+void add_warning(RunWarning warning, StepRun& run);
+
+}  // namespace lac::runtime

@@ -1,0 +1,219 @@
+#include "runtime/vulkan/launch.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+
+#include "ir/support/result.h"
+#include "runtime/vulkan/elements.h"
+#include "runtime/vulkan/error.h"
+
+namespace lac::runtime::vulkan {
+namespace {
+
+std::int64_t groups_along(const GroupCount& count, const SizeOf& size_of) {
+  const std::int64_t elements = std::max<std::int64_t>(0, size_of(count.elements));
+  const std::int64_t wanted = elements / count.per_group + (elements % count.per_group != 0);
+  const std::int64_t least = std::max(wanted, count.least);
+  return count.most > 0 ? std::min(least, count.most) : least;
+}
+
+std::uint32_t within(std::int64_t groups, std::uint32_t limit) {
+  return static_cast<std::uint32_t>(std::min<std::int64_t>(groups, limit));
+}
+
+std::int32_t int32_of(std::int64_t number, const std::string& name) {
+  if (number < std::numeric_limits<std::int32_t>::min() || number > std::numeric_limits<std::int32_t>::max())
+    throw DeviceError(DeviceErrorKind::limit, "a size of " + std::to_string(number) + " (" + name +
+                                                  ") is over the shaders' limit of 2147483647");
+  return static_cast<std::int32_t>(number);
+}
+
+/// The values that the parameters of one launch name.
+struct ParameterSource {
+  const std::vector<LaunchInput>& inputs;
+  const std::vector<LaunchOutput>& outputs;
+  const LaunchNumbers& numbers;
+  const std::vector<GroupCounts>& groups;
+
+  std::int64_t integer(const ShaderParameter& parameter) const {
+    switch (parameter.kind) {
+      case ParameterKind::size: return numbers.size_of(parameter.size);
+      case ParameterKind::scalar_input: return inputs[parameter.index].slot;
+      case ParameterKind::scalar_output: return outputs[parameter.index].slot;
+      case ParameterKind::groups: return std::int64_t{groups[parameter.index].x} * groups[parameter.index].y;
+      case ParameterKind::scalar: return static_cast<std::int64_t>(inputs[parameter.index].scalar);
+      default: throw InternalError("a parameter that is no integer: " + parameter.name);
+    }
+  }
+
+  std::uint64_t bits(const ShaderParameter& parameter) const {
+    const auto scalar = [&] { return inputs[parameter.index].scalar; };
+    switch (parameter.type) {
+      case ParameterType::int32: return std::bit_cast<std::uint32_t>(int32_of(integer(parameter), parameter.name));
+      case ParameterType::float32: return std::bit_cast<std::uint32_t>(static_cast<float>(scalar()));
+      case ParameterType::float64: return std::bit_cast<std::uint64_t>(scalar());
+      case ParameterType::uint64: return parameter.kind == ParameterKind::seed ? numbers.seed : numbers.counter;
+    }
+    throw InternalError("a parameter of unknown type: " + parameter.name);
+  }
+
+  std::vector<std::byte> bytes(const ShaderStage& stage) const {
+    std::vector<std::byte> bytes(stage.parameter_bytes);
+    for (const ShaderParameter& parameter : stage.parameters) {
+      const std::uint64_t word = bits(parameter);  // little-endian, as Vulkan's hosts are
+      std::memcpy(bytes.data() + parameter.offset, &word, byte_size(parameter.type));
+    }
+    return bytes;
+  }
+};
+
+std::vector<BoundResource> resources(const ShaderStage& stage, const std::vector<LaunchInput>& inputs,
+                                     const std::vector<LaunchOutput>& outputs, const BufferRange& arena,
+                                     const std::vector<BufferRange>& scratch) {
+  std::vector<BoundResource> bound;
+  for (const Binding& binding : stage.bindings) switch (binding.kind) {
+      case ResourceKind::values: bound.push_back(inputs[binding.index].values); break;
+      case ResourceKind::row_pointers: bound.push_back(inputs[binding.index].row_pointers); break;
+      case ResourceKind::columns: bound.push_back(inputs[binding.index].columns); break;
+      case ResourceKind::output: bound.push_back(outputs[binding.index].values); break;
+      case ResourceKind::scalars: bound.push_back({arena}); break;
+      case ResourceKind::scratch: bound.push_back({scratch[binding.index]}); break;
+      case ResourceKind::parameters: break;  // the stream's
+    }
+  return bound;
+}
+
+}  // namespace
+
+std::array<std::int64_t, 3> group_counts(const ShaderStage& stage, const SizeOf& size_of) {
+  std::array<std::int64_t, 3> counts = {};
+  for (std::size_t axis = 0; axis < 3; ++axis) counts[axis] = groups_along(stage.groups[axis], size_of);
+  return counts;
+}
+
+const std::shared_ptr<Pipeline>& Launcher::pipeline(const ShaderStage& stage) {
+  std::shared_ptr<Pipeline>& pipeline = pipelines_[&stage];
+  if (!pipeline) pipeline = device_.pipeline(stage);
+  return pipeline;
+}
+
+std::vector<BufferRange> Launcher::scratch(const KernelShaders& shaders, const SizeOf& size_of) {
+  std::vector<BufferRange> ranges;
+  if (scratch_.size() < shaders.scratch.size()) scratch_.resize(shaders.scratch.size());
+  for (std::size_t s = 0; s < shaders.scratch.size(); ++s) {
+    const Scratch& scratch = shaders.scratch[s];
+    std::int64_t elements = size_of(scratch.elements);
+    if (scratch.stage >= 0)
+      for (std::int64_t count : group_counts(shaders.stages[static_cast<std::size_t>(scratch.stage)], size_of))
+        elements *= std::max<std::int64_t>(1, count);
+    const auto bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(1, elements)) * scratch.element_bytes;
+    std::shared_ptr<Buffer>& buffer = scratch_[s];
+    if (!buffer || buffer->size() < bytes) buffer = device_.make_buffer(std::bit_ceil(bytes));
+    ranges.push_back({buffer, 0, (bytes + 3) / 4 * 4});
+  }
+  return ranges;
+}
+
+std::vector<BoundStage> Launcher::bind(const KernelShaders& shaders, const std::vector<LaunchInput>& inputs,
+                                       const std::vector<LaunchOutput>& outputs, const LaunchNumbers& numbers) {
+  const std::array<std::uint32_t, 3>& most = device_.limits().group_count;
+  std::vector<GroupCounts> groups;
+  for (const ShaderStage& stage : shaders.stages) {
+    const auto counts = group_counts(stage, numbers.size_of);
+    groups.push_back({within(counts[0], most[0]), within(counts[1], most[1]), within(counts[2], most[2])});
+  }
+  const std::vector<BufferRange> scratch_ranges = scratch(shaders, numbers.size_of);
+  const ParameterSource source{inputs, outputs, numbers, groups};
+  std::vector<BoundStage> bound;
+  for (std::size_t s = 0; s < shaders.stages.size(); ++s) {
+    const ShaderStage& stage = shaders.stages[s];
+    bound.push_back({&stage, pipeline(stage), resources(stage, inputs, outputs, numbers.arena, scratch_ranges),
+                     source.bytes(stage), groups[s]});
+  }
+  return bound;
+}
+
+void Launcher::record(Stream& stream, const std::vector<BoundStage>& stages, std::uint32_t label) {
+  for (const BoundStage& stage : stages)
+    if (!stage.empty()) stream.dispatch(stage.dispatch(label), stage.groups);
+}
+
+// -- one kernel alone -------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::shared_ptr<Buffer> buffer_with(Device& device, Stream& stream, std::span<const std::byte> bytes) {
+  std::shared_ptr<Buffer> buffer = device.make_buffer(bytes.size());
+  if (!bytes.empty()) stream.upload(bytes, {buffer, 0, bytes.size()});
+  return buffer;
+}
+
+std::span<const std::byte> bytes_of(const std::int32_t* words, std::int64_t count) {
+  return std::as_bytes(std::span(words, static_cast<std::size_t>(count)));
+}
+
+LaunchInput upload_input(Device& device, Stream& stream, const KernelInput& input, const Tensor& tensor) {
+  LaunchInput bound;
+  if (input.type.is_scalar()) {
+    bound.scalar = tensor.as_scalar();
+    return bound;
+  }
+  std::vector<std::byte> converted;
+  bound.values.buffer.buffer = buffer_with(device, stream, to_device(tensor, converted));
+  if (tensor.storage() != Storage::csr) return bound;
+  bound.row_pointers.buffer.buffer = buffer_with(device, stream, bytes_of(tensor.row_pointers(), tensor.rows() + 1));
+  bound.columns.buffer.buffer = buffer_with(device, stream, bytes_of(tensor.column_indices(), tensor.stored()));
+  return bound;
+}
+
+}  // namespace
+
+std::vector<Tensor> run_kernel(Device& device, const Kernel& kernel, const KernelShaders& shaders,
+                               const std::vector<Tensor>& inputs, const SizeOf& size_of) {
+  Stream stream(device);
+  Launcher launcher(device);
+  const std::size_t slots = kernel.inputs.size() + kernel.outputs.size();
+  const BufferRange arena{device.make_buffer(slots * scalar_slot_bytes)};
+  std::vector<LaunchInput> bound_inputs;
+  std::vector<std::uint64_t> words(slots, 0);
+  for (std::size_t n = 0; n < inputs.size(); ++n) {
+    bound_inputs.push_back(upload_input(device, stream, kernel.inputs[n], inputs[n]));
+    bound_inputs.back().slot = static_cast<std::int32_t>(n);  // for shaders that read it from the arena
+    if (kernel.inputs[n].type.is_scalar()) words[n] = to_slot(inputs[n].as_scalar(), kernel.inputs[n].type.element);
+  }
+  if (slots > 0) stream.upload(std::as_bytes(std::span(words)), arena);
+  std::vector<LaunchOutput> bound_outputs;
+  std::vector<Tensor> results;
+  for (const KernelOutput& output : kernel.outputs) {
+    LaunchOutput bound;
+    bound.slot = static_cast<std::int32_t>(kernel.inputs.size() + bound_outputs.size());
+    results.push_back(Tensor::dense(output.type.element, size_of(output.type.rows), size_of(output.type.cols)));
+    const Tensor& start = output.base < 0 ? results.back() : inputs[static_cast<std::size_t>(output.base)];
+    std::vector<std::byte> converted;
+    if (!output.type.is_scalar()) bound.values.buffer.buffer = buffer_with(device, stream, to_device(start, converted));
+    bound_outputs.push_back(bound);
+  }
+  Launcher::record(stream, launcher.bind(shaders, bound_inputs, bound_outputs, {size_of, arena}));
+  for (std::size_t n = 0; n < results.size(); ++n) {
+    const Type& type = kernel.outputs[n].type;
+    std::vector<std::byte> bytes(type.is_scalar()
+                                     ? scalar_slot_bytes
+                                     : static_cast<std::size_t>(results[n].stored() * device_bytes(type.element)));
+    if (bytes.empty()) continue;
+    if (!type.is_scalar()) {
+      stream.read({bound_outputs[n].values.buffer.buffer, 0, bytes.size()}, bytes);
+      from_device(bytes, results[n]);
+      continue;
+    }
+    stream.read({arena.buffer, static_cast<std::uint64_t>(bound_outputs[n].slot) * scalar_slot_bytes, bytes.size()},
+                bytes);
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data(), sizeof word);
+    results[n].set_stored_value(0, from_slot(word, type.element));
+  }
+  return results;
+}
+
+}  // namespace lac::runtime::vulkan

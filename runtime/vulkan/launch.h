@@ -1,0 +1,83 @@
+// From a launch to the dispatches of its stages: what each binding shows, the bytes of its parameters, its workgroups.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/kernel/kernel.h"
+#include "ir/plan/shader.h"
+#include "runtime/tensor/tensor.h"
+#include "runtime/vulkan/device.h"
+#include "runtime/vulkan/stream.h"
+
+namespace lac::runtime::vulkan {
+
+using SizeOf = std::function<std::int64_t(const Size&)>;
+
+/// A matrix has resources; a scalar has a value that the host knows, or a slot of the arena.
+struct LaunchInput {
+  BoundResource values = {}, row_pointers = {}, columns = {};
+  double scalar = 0;
+  std::int32_t slot = -1;
+};
+
+struct LaunchOutput {
+  BoundResource values = {};
+  std::int32_t slot = -1;  ///< of a scalar
+};
+
+/// What a launch takes besides its operands.
+struct LaunchNumbers {
+  const SizeOf& size_of;
+  BufferRange arena = {};
+  std::uint64_t seed = 0;
+  std::uint64_t counter = 0;  ///< draws made before
+};
+
+/// One stage ready to record, with group counts of its own or from an indirect buffer.
+struct BoundStage {
+  const ShaderStage* stage = nullptr;
+  std::shared_ptr<Pipeline> pipeline;
+  std::vector<BoundResource> resources;
+  std::vector<std::byte> parameters;
+  GroupCounts groups;
+
+  bool empty() const { return groups.x == 0 || groups.y == 0 || groups.z == 0; }
+  Dispatch dispatch(std::uint32_t label = 0) const { return {pipeline, resources, parameters, label}; }
+};
+
+/// Pipelines and scratch memory of the launches on one device. Scratch is used again by the next launch: the order of
+/// the stream keeps them apart.
+class Launcher {
+ public:
+  explicit Launcher(Device& device) : device_(device) {}
+
+  /// Group counts that pass the device's limit are cut to it. Throws DeviceError.
+  std::vector<BoundStage> bind(const KernelShaders& shaders, const std::vector<LaunchInput>& inputs,
+                               const std::vector<LaunchOutput>& outputs, const LaunchNumbers& numbers);
+  /// Records all stages that have workgroups.
+  static void record(Stream& stream, const std::vector<BoundStage>& stages, std::uint32_t label = 0);
+
+  /// Of a stage that lives as long as the Launcher.
+  const std::shared_ptr<Pipeline>& pipeline(const ShaderStage& stage);
+
+ private:
+  std::vector<BufferRange> scratch(const KernelShaders& shaders, const SizeOf& size_of);
+
+  Device& device_;
+  std::unordered_map<const ShaderStage*, std::shared_ptr<Pipeline>> pipelines_;
+  std::vector<std::shared_ptr<Buffer>> scratch_;  ///< by the scratch's index
+};
+
+/// The workgroups of a stage, before any device's limit.
+std::array<std::int64_t, 3> group_counts(const ShaderStage& stage, const SizeOf& size_of);
+
+/// One launch alone, waited for: uploads the inputs, runs, downloads the outputs in the kernel's order. For tests.
+std::vector<Tensor> run_kernel(Device& device, const Kernel& kernel, const KernelShaders& shaders,
+                               const std::vector<Tensor>& inputs, const SizeOf& size_of);
+
+}  // namespace lac::runtime::vulkan
