@@ -4,6 +4,7 @@
 
 #include "passes/fusion/clusters.h"
 #include "passes/fusion/kernel_builder.h"
+#include "passes/fusion/origins.h"
 #include "passes/fusion/reader.h"
 #include "passes/fusion/roles.h"
 
@@ -12,11 +13,15 @@ namespace {
 
 class BlockFuser {
  public:
-  BlockFuser(Graph& graph, BlockId block, PassContext& context)
-      : graph_(graph), block_(block), context_(context), reader_(graph, block, context.capabilities) {}
+  BlockFuser(Graph& graph, BlockId block, const std::unordered_set<ValueId>& device_values, PassContext& context)
+      : graph_(graph),
+        block_(block),
+        device_values_(device_values),
+        context_(context),
+        reader_(graph, block, context.capabilities) {}
 
   bool run() {
-    const Roles roles = assign_roles(graph_, block_, reader_);
+    const Roles roles = assign_roles(graph_, block_, reader_, device_values_);
     const Clustering clustering = cluster(graph_, block_, reader_, roles, context_.capabilities);
     const std::unordered_set<ValueId> stored = stored_values(graph_, clustering, roles);
     std::vector<OpId> order;
@@ -82,16 +87,18 @@ class BlockFuser {
 
   Graph& graph_;
   BlockId block_;
+  const std::unordered_set<ValueId>& device_values_;
   PassContext& context_;
   Reader reader_;
 };
 
 /// Inner blocks first: what they read through views of this block is then known here.
-bool fuse_block(Graph& graph, BlockId block, PassContext& context) {
+bool fuse_block(Graph& graph, BlockId block, const std::unordered_set<ValueId>& device_values, PassContext& context) {
   bool changed = false;
   for (OpId id : std::vector<OpId>(graph.blocks[block].ops))
-    for (BlockId inner : std::vector<BlockId>(graph.ops[id].blocks)) changed |= fuse_block(graph, inner, context);
-  return BlockFuser(graph, block, context).run() || changed;
+    for (BlockId inner : std::vector<BlockId>(graph.ops[id].blocks))
+      changed |= fuse_block(graph, inner, device_values, context);
+  return BlockFuser(graph, block, device_values, context).run() || changed;
 }
 
 /// Kernels in program order, those of dropped launches gone.
@@ -107,7 +114,9 @@ void renumber_kernels(Graph& graph) {
 }  // namespace
 
 bool fuse(Graph& graph, PassContext& context) {
-  const bool changed = fuse_block(graph, graph.body, context);
+  std::unordered_set<ValueId> device;
+  if (context.capabilities.device_scalars) device = device_values(graph);
+  const bool changed = fuse_block(graph, graph.body, device, context);
   renumber_kernels(graph);
   return changed;
 }

@@ -14,6 +14,7 @@
 #include "passes/phases.h"
 #include "passes/plan_memory.h"
 #include "passes/schedule.h"
+#include "passes/select_scalars.h"
 
 namespace lac::passes {
 namespace {

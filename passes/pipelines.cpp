@@ -9,6 +9,10 @@ const std::vector<Pipeline>& all_pipelines() {
       {"cpu",
        {"dce", "canonicalize", "constant_fold", "canonicalize", "cse", "dce", "licm", "cse", "dce", "fuse", "dce",
         "schedule", "plan_memory"}},
+      // What a device decides it also chooses: selects instead of branches, where scalars are all that depends on them.
+      {"vulkan",
+       {"dce", "canonicalize", "constant_fold", "canonicalize", "cse", "dce", "licm", "cse", "dce", "select_scalars",
+        "canonicalize", "cse", "dce", "fuse", "dce", "schedule", "plan_memory"}},
   };
   return pipelines;
 }

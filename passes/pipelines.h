@@ -12,7 +12,7 @@ struct Pipeline {
   std::vector<std::string_view> passes;
 };
 
-/// `none` (the oracle runs the graph as lowered) and `cpu` (ends in phase plan).
+/// `none` (the oracle runs the graph as lowered), `cpu` and `vulkan` (end in phase plan).
 const std::vector<Pipeline>& all_pipelines();
 /// Null when there is no such pipeline.
 const Pipeline* find_pipeline(std::string_view name);

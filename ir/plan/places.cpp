@@ -19,8 +19,13 @@ class Sweep {
       for (ValueId result : op.results) put(result);
     if (op.kind == OpKind::copy) join(op.operands[0], op.results[0]);
     if (op.kind == OpKind::loop) loop(op);
-    if (op.kind == OpKind::branch)
-      for (BlockId arm : op.blocks) hand_on(graph_.blocks[arm].yields, 0, op.results, 0);
+    if (op.kind == OpKind::branch) branch(op);
+  }
+
+  void branch(const Op& op) {
+    for (BlockId arm : op.blocks) hand_on(graph_.blocks[arm].yields, 0, op.results, 0);
+    if (places_[op.operands[0]] != Place::device) return;
+    for (ValueId result : op.results) put(result);
   }
 
   void loop(const Op& op) {

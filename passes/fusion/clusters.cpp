@@ -123,13 +123,19 @@ class Scheduler {
     const Reader::Visitor visitor{leaf,
                                   [&](ValueId scalar) {
                                     needs.scalars.push_back(scalar);
-                                    strictly_after(after(scalar));
+                                    strictly_after(is_point_of(op, scalar, domain) ? after(scalar) - 1 : after(scalar));
                                   },
                                   [&](OpId expanded) { strictly_after(floor_through(expanded)); }};
     for (const OperandRead& read : operand_reads(graph_, op)) reader_.walk(read.value, read.access, domain, visitor);
     if (const ValueId whole = whole_operand(graph_, op)) strictly_after(after(whole));
     if (is_update_in_place(graph_, op)) wait_for_readers(op, needs);
     return needs;
+  }
+
+  /// A scalar that a kernel of one point computes is at hand in that kernel.
+  bool is_point_of(const Op& op, ValueId scalar, const Domain& domain) const {
+    return domain == Domain{} && reads_in_body(op) && result_.cluster_of.contains(scalar) &&
+           shares_result(graph_, *graph_.definition(scalar));
   }
 
   /// Ops of enclosing blocks impose nothing.

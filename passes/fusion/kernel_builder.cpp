@@ -184,6 +184,7 @@ class KernelBuilder {
   }
 
   InstrId read_scalar(ValueId value) {
+    if (const auto member = members_.find(value); member != members_.end() && !in_prologue_) return member->second;
     const Element element = graph_.type(value).element;
     const Op* op = graph_.definition(value);
     if (op && op->kind == OpKind::constant) return constant(attribute<double>(*op), element);

@@ -16,8 +16,8 @@ struct Use {
 
 class Assignment {
  public:
-  Assignment(const Graph& graph, BlockId block, Reader& reader)
-      : graph_(graph), block_(graph.blocks[block]), reader_(reader) {}
+  Assignment(const Graph& graph, BlockId block, Reader& reader, const std::unordered_set<ValueId>& device_values)
+      : graph_(graph), block_(graph.blocks[block]), reader_(reader), device_values_(device_values) {}
 
   Roles run() {
     for (ValueId yielded : block_.yields) demand(yielded);
@@ -29,11 +29,29 @@ class Assignment {
   void assign(OpId id) {
     const Op& op = graph_.ops[id];
     const Role role = roles_.of[id] = role_of(op);
-    for_each_size_value(graph_, op, [&](ValueId value) { demand(value); });
+    demand_sizes(op);
     if (role == Role::kernel) read_operands(op);
     if (role == Role::host) for_each_used_value_deep(graph_, op, [&](ValueId value) { demand(value); });
-    if (role == Role::scalar)
-      for (ValueId operand : op.operands) demand(operand);
+    if (role == Role::scalar) demand_for_scalar(op);
+  }
+
+  /// The host knows every size, and how often a loop runs at most.
+  void demand_sizes(const Op& op) {
+    for_each_size_value(graph_, op, [&](ValueId value) { demand_on_host(value); });
+    for (BlockId inner : op.blocks) for_each_op(graph_, inner, [&](OpId id) { demand_sizes_of_inner(graph_.ops[id]); });
+    if (op.kind == OpKind::loop) demand_on_host(op.operands[0]);
+  }
+  void demand_sizes_of_inner(const Op& op) {
+    for_each_size_value(graph_, op, [&](ValueId value) { on_host_.insert(value); });
+    if (op.kind == OpKind::loop) on_host_.insert(op.operands[0]);
+  }
+
+  void demand_for_scalar(const Op& op) {
+    const bool on_host = on_host_.contains(op.results[0]);
+    for (ValueId operand : op.operands) {
+      demand(operand);
+      if (on_host) on_host_.insert(operand);
+    }
   }
 
   Role role_of(const Op& op) {
@@ -51,19 +69,30 @@ class Assignment {
       case OpKind::iota: return demanded(op) ? Role::kernel : Role::expanded;
       case OpKind::map:
       case OpKind::convert:
-        if (graph_.type(op.results[0]).is_scalar()) return demanded(op) ? Role::scalar : Role::expanded;
+        if (graph_.type(op.results[0]).is_scalar()) return scalar_role(op);
         return inline_where_read(op) ? Role::expanded : Role::kernel;
       default: break;
     }
     if (!is_view(op)) return Role::host;
+    if (graph_.type(op.results[0]).is_scalar()) return scalar_role(op);
     if (!demanded(op)) return Role::expanded;
-    return op.kind == OpKind::reshape || graph_.type(op.results[0]).is_scalar() ? Role::scalar : Role::kernel;
+    return op.kind == OpKind::reshape ? Role::scalar : Role::kernel;
+  }
+
+  Role scalar_role(const Op& op) const {
+    if (!demanded(op)) return Role::expanded;
+    const ValueId value = op.results[0];
+    return device_values_.contains(value) && !on_host_.contains(value) ? Role::kernel : Role::scalar;
   }
 
   bool demanded(const Op& op) const {
     return std::any_of(op.results.begin(), op.results.end(), [&](ValueId v) { return roles_.in_memory.contains(v); });
   }
   void demand(ValueId value) { roles_.in_memory.insert(value); }
+  void demand_on_host(ValueId value) {
+    demand(value);
+    on_host_.insert(value);
+  }
 
   void read_operands(const Op& op) {
     if (const ValueId whole = whole_operand(graph_, op)) demand(whole);
@@ -128,13 +157,18 @@ class Assignment {
   const Graph& graph_;
   const Block& block_;
   Reader& reader_;
+  const std::unordered_set<ValueId>& device_values_;
+  std::unordered_set<ValueId> on_host_;  ///< sizes, and what they are computed from
   Roles roles_;
   std::unordered_map<ValueId, std::vector<Use>> uses_;
 };
 
 }  // namespace
 
-Roles assign_roles(const Graph& graph, BlockId block, Reader& reader) { return Assignment(graph, block, reader).run(); }
+Roles assign_roles(const Graph& graph, BlockId block, Reader& reader,
+                   const std::unordered_set<ValueId>& device_values) {
+  return Assignment(graph, block, reader, device_values).run();
+}
 
 void for_each_size_value(const Graph& graph, const Op& op, const std::function<void(ValueId)>& visit) {
   const std::size_t operand_count = op.operands.size();

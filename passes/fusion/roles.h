@@ -21,8 +21,10 @@ struct Roles {
   bool is(OpId op, Role role) const { return of.at(op) == role; }
 };
 
-/// Walks the block backwards, consumers first, and fills the reader's `inlined` and `cut`.
-Roles assign_roles(const Graph& graph, BlockId block, Reader& reader);
+/// Walks the block backwards, consumers first, and fills the reader's `inlined` and `cut`. Scalars among
+/// `device_values` that would be host ops are kernels of one point, unless sizes depend on them.
+Roles assign_roles(const Graph& graph, BlockId block, Reader& reader,
+                   const std::unordered_set<ValueId>& device_values = {});
 
 /// Every value behind the sizes that an op mentions.
 void for_each_size_value(const Graph& graph, const Op& op, const std::function<void(ValueId)>& visit);
