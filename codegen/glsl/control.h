@@ -1,4 +1,4 @@
-// The shaders that run loops and branches on the device; see ir/plan/shader.h for the list.
+// The shaders that run loops and branches on the device. They belong to no program: one text each.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace lac::codegen::glsl {
 
-/// By ControlShader, text only.
+/// By ControlShader, text only; ir/plan/control.h says what each does.
 std::vector<ShaderStage> control_shaders();
 
 }  // namespace lac::codegen::glsl

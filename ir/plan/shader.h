@@ -34,6 +34,7 @@ enum class ResourceKind : std::uint8_t {
   scalars,       ///< the scalar arena
   scratch,       ///< KernelShaders::scratch[index]
   parameters,    ///< the bytes of the parameters
+  control,       ///< control::Buffer `index` of a control shader (control.h)
 };
 
 struct Binding {
@@ -47,13 +48,14 @@ struct Binding {
 };
 
 enum class ParameterKind : std::uint8_t {
-  size,           ///< `size` as int32
+  size,           ///< `size` as `type`: int32, or a floating type where it is a number
   scalar,         ///< the value of scalar input `index`, known to the host, as `type`
   scalar_input,   ///< int32: the arena slot of scalar input `index`
   scalar_output,  ///< int32: the arena slot of scalar output `index`
   groups,         ///< int32: the number of workgroups of stage `index` (x * y)
   seed,           ///< uint64: RunOptions::seed
   counter,        ///< uint64: the draws made so far
+  control,        ///< of a control shader: what its structure in control.h says
 };
 
 /// uint64 is a `uvec2`, low word first.
@@ -109,15 +111,15 @@ struct KernelShaders {
   std::vector<Scratch> scratch;
 };
 
-/// Shaders that belong to no kernel; see codegen/glsl/control.h for what each does and takes.
+/// Shaders that belong to no kernel; see control.h for what each does and takes.
 enum class ControlShader : std::uint8_t {
-  copy_words,     ///< a buffer of its own for a carried value
+  copy_words,     ///< a buffer of its own for a value
   arm_chunk,      ///< the counts of a chunk's dispatches, from whether the loop is active
   close_trip,     ///< counts the trip and ends the loop where its condition is false
   set_predicate,  ///< the counts of a branch's arms
   check,          ///< ends the loop where a condition is false, with the check's number
   log_scalars,    ///< copies scalars to the chunk's record
-  copy_scalars,   ///< moves scalars between arena slots (the back edge of a loop)
+  copy_scalars,   ///< sets arena slots, from numbers or from other slots
 };
 inline constexpr int control_shader_count = 7;
 
