@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/glsl/literal.h"
 #include "codegen/glsl/options.h"
 #include "ir/graph/attributes.h"
 
@@ -22,10 +23,8 @@ struct TypedText {
 
 /// `value` as `to`: round_to of evaluate.h.
 std::string convert_text(const TypedText& value, Element to);
-/// A literal that reads back as this value, NaN, Inf and -0 included.
-std::string literal_text(double value, Element element);
-
-/// Functions that a shader's text needs in front of it: filled by apply_text, turned into text by library_text.
+/// Functions that a shader's text needs in front of it: filled by apply_text, turned into text by library_text. All
+/// their names begin with "lac_", so other names in a shader must not.
 using FunctionSet = std::set<std::string>;
 
 /// op over operands, rounded to `element`, as evaluate_as means it (single operands are computed in float, not double).

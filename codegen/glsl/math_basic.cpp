@@ -1,0 +1,77 @@
+#include "codegen/glsl/math_library.h"
+
+namespace lac::codegen::glsl {
+
+// Tests for NaN and Inf look at the bits: a driver may assume that floating-point comparisons see neither.
+std::vector<MathDefinition> basic_definitions() {
+  return {
+      {"high_word", R"(// The word with sign and exponent.
+uint lac_high_word$T(REAL x) { return PICK[floatBitsToUint(x)|unpackDouble2x32(x).y]; })"},
+      {"infinity", R"(REAL lac_infinity$T() {
+  return PICK[uintBitsToFloat(0x7f800000u)|packDouble2x32(uvec2(0u, 0x7ff00000u))];
+})"},
+      {"nan",
+       R"(REAL lac_nan$T() { return PICK[uintBitsToFloat(0x7fc00000u)|packDouble2x32(uvec2(0u, 0x7ff80000u))]; })"},
+      {"is_nan", R"(bool lac_is_nan$T(REAL x) {
+  PICK[return (floatBitsToUint(x) & 0x7fffffffu) > 0x7f800000u;|uvec2 u = unpackDouble2x32(x);
+  u.y &= 0x7fffffffu;
+  return u.y > 0x7ff00000u || (u.y == 0x7ff00000u && u.x != 0u);]
+})"},
+      {"is_inf", R"(bool lac_is_inf$T(REAL x) {
+  PICK[return (floatBitsToUint(x) & 0x7fffffffu) == 0x7f800000u;|uvec2 u = unpackDouble2x32(x);
+  return (u.y & 0x7fffffffu) == 0x7ff00000u && u.x == 0u;]
+})"},
+      {"is_finite", R"(bool lac_is_finite$T(REAL x) {
+  return (lac_high_word$T(x) & PICK[0x7f800000u|0x7ff00000u]) != PICK[0x7f800000u|0x7ff00000u];
+})"},
+      {"is_negative", R"(// The sign bit, of zero too.
+bool lac_is_negative$T(REAL x) { return (lac_high_word$T(x) & 0x80000000u) != 0u; })"},
+      {"copy_sign", R"(REAL lac_copy_sign$T(REAL x, REAL sign) {
+  uint s = lac_high_word$T(sign) & 0x80000000u;
+  PICK[return uintBitsToFloat((floatBitsToUint(x) & 0x7fffffffu) + s);|uvec2 u = unpackDouble2x32(x);
+  return packDouble2x32(uvec2(u.x, (u.y & 0x7fffffffu) + s));]
+})"},
+      {"min", R"(// The operand that is not NaN wins; of equal ones the first.
+REAL lac_min$T(REAL a, REAL b) { return lac_is_nan$T(a) ? b : (b < a ? b : a); })"},
+      {"max", R"(REAL lac_max$T(REAL a, REAL b) { return lac_is_nan$T(a) ? b : (b > a ? b : a); })"},
+      {"sign", R"(REAL lac_sign$T(REAL x) {
+  return lac_is_nan$T(x) ? x : (x > NUM[0] ? NUM[1] : (x < NUM[0] ? NUM[-1] : NUM[0]));
+})"},
+      {"round", R"(// Halves away from zero; x - trunc(x) is exact.
+REAL lac_round$T(REAL x) {
+  LET t = trunc(x);
+  LET rest = abs(x - t);
+  LET away = t + lac_copy_sign$T(NUM[1], x);
+  return rest >= NUM[0.5] ? away : t;
+})"},
+      {"pow2", R"(// 2^k for normal results.
+REAL lac_pow2$T(int k) {
+  return PICK[uintBitsToFloat(uint(k + 127) << 23)|packDouble2x32(uvec2(0u, uint(k + 1023) << 20))];
+})"},
+      {"scale", R"(// x 2^k, in two steps: results that overflow or are denormal included.
+REAL lac_scale$T(REAL x, int k) {
+  int half_k = k / 2;
+  LET first = x * lac_pow2$T(half_k);
+  LET second = first * lac_pow2$T(k - half_k);
+  return second;
+})"},
+      {"head", R"(// The leading half of the significand.
+REAL lac_head$T(REAL x) {
+  PICK[return uintBitsToFloat(floatBitsToUint(x) & 0xfffff000u);|uvec2 u = unpackDouble2x32(x);
+  return packDouble2x32(uvec2(u.x & 0xf8000000u, u.y));]
+})"},
+      {"product_error", R"(// a b - p, exactly, for p = a b rounded (T. J. Dekker, A floating-point technique, 1971).
+REAL lac_product_error$T(REAL a, REAL b, REAL p) {
+  LET ah = lac_head$T(a);
+  LET al = a - ah;
+  LET bh = lac_head$T(b);
+  LET bl = b - bh;
+  LET error = ((ah * bh - p) + (ah * bl + al * bh)) + al * bl;
+  return error;
+})"},
+      {"mod", R"(REAL lac_mod$T(REAL x, REAL y) { return x - y * floor(x / y); })"},
+      {"rem", R"(REAL lac_rem$T(REAL x, REAL y) { return x - y * trunc(x / y); })"},
+  };
+}
+
+}  // namespace lac::codegen::glsl
