@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "ir/support/id.h"
@@ -69,7 +70,7 @@ struct Counters {
   std::uint64_t upload_bytes = 0;
   std::uint64_t downloads = 0;
   std::uint64_t download_bytes = 0;
-  std::uint64_t evictions = 0;  ///< items that left the device to make room
+  std::uint64_t evictions = 0;  ///< items that left the device though they live on
   std::uint64_t resources_created = 0;
   std::uint64_t resources_freed = 0;
   std::uint64_t pool_hits = 0;
@@ -83,7 +84,7 @@ class Residency {
 
   /// A new item; `on_host`: it has a valid host copy, else it has no contents until it is written.
   ItemId add(DeviceShape shape, bool on_host);
-  /// The item ends; its resource goes to the pool. Pinned or not.
+  /// The item ends, pinned or not; its resource goes to the pool and its number to a later item.
   Actions drop(ItemId item);
 
   /// Before a launch: every item is on the device at once, valid for its access, and is pinned until `finish` with the
@@ -95,7 +96,7 @@ class Residency {
 
   /// Before the host reads: the host copy is valid. Contents stay on the device too.
   Actions use_on_host(ItemId item);
-  /// After the host wrote every element: the host copy alone is valid.
+  /// After the host wrote every element: the host copy alone is valid. A pinned item keeps its resource.
   Actions write_on_host(ItemId item);
 
   /// Pinned items stay in their resource (a loop's carried values, for instance); pins are counted.
@@ -128,27 +129,24 @@ class Residency {
   struct Pooled {
     ResourceId resource;
     DeviceShape shape;
-    std::uint64_t since = 0;
   };
 
   bool evictable(const Item& item) const { return item.alive && item.resource.valid() && item.pins == 0; }
   ItemId least_recently_used() const;
-  std::int64_t pinned_bytes() const;
   Result<bool> check_fits(const std::vector<Use>& uses) const;
-  std::vector<Pooled>::iterator find_pooled(const DeviceShape& shape);
+  std::optional<std::size_t> find_pooled(const DeviceShape& shape) const;
   void place(ItemId id, Actions& actions);
-  void keep_within_budget(std::int64_t bytes, Actions& actions);
   void leave_device(ItemId id, Actions& actions);
   void evict(ItemId id, Actions& actions);
   void download(ItemId id, Actions& actions);
-  void free_pooled(std::vector<Pooled>::iterator pooled, Actions& actions);
-  void free_oldest_pooled(Actions& actions);
+  void free_pooled(std::size_t position, Actions& actions);
 
   Options options_;
   Counters counters_;
   IdVector<ItemId, Item> items_;
-  std::vector<Pooled> pool_;
-  std::map<ResourceId, DeviceShape> resources_;  ///< that exist, pooled or held
+  std::vector<ItemId> free_items_;
+  std::vector<Pooled> pool_;                      ///< oldest first
+  std::map<ResourceId, std::int64_t> resources_;  ///< bytes of those that exist, pooled or held
   std::uint64_t clock_ = 0;
   std::uint32_t next_resource_ = 0;
 };
