@@ -19,10 +19,12 @@ struct GatheredPositions {
   std::string row, col;
 };
 
-/// A column-major position. `inside` is a bool expression; empty: always inside.
+/// A place in a matrix: its column-major position, and row and column where they are known (not through linear maps).
+/// `inside` is a bool expression; empty: always inside.
 struct Position {
   std::string index;
   std::string inside;
+  std::string row, col;
 };
 
 /// May emit locals. `matrix` is the type of the input or output that is touched.

@@ -14,9 +14,16 @@ struct BodySources {
   std::string contraction;     ///< a register of the contraction's element
 };
 
+enum class Rounding : std::uint8_t {
+  exact,  ///< every instruction rounds: variables are `precise`
+  free,   ///< multiplications and additions may become one, as in products
+};
+
 class BodyEmitter {
  public:
-  BodyEmitter(StageWriter& writer, const KernelContext& context, const Body& body);
+  /// Evaluates what `roots` need of the body, and nothing else.
+  BodyEmitter(StageWriter& writer, const KernelContext& context, const Body& body, const std::vector<InstrId>& roots,
+              Rounding rounding = Rounding::exact);
 
   /// Emits the body here. What is the same at every point goes to the head of main instead. May be called again for
   /// other points: values of the last call count.
@@ -29,25 +36,34 @@ class BodyEmitter {
   /// The value of an integer instruction as an int expression.
   std::string integer(InstrId id) const;
   GatheredPositions gathered(const AccessMap& map) const;
+  /// Whether some root needs the contraction's value.
+  bool needs_contraction() const;
 
  private:
-  /// A value in a register, and as an `int` of at most this magnitude where it is known as such.
+  /// What is known of an instruction's value. Text is only made from it when somebody asks.
   struct Local {
-    TypedText value;
-    std::string integer;
-    double bound = 0;
+    TypedText value;      ///< empty text: `integer`, the size or the scalar input say it
+    std::string integer;  ///< as an int expression; may be empty
+    double bound = 0;     ///< |integer| is at most this
     bool uniform = false;
-    int input = -1;  ///< a scalar input as it is
+    bool emitted = false;
   };
   Local emit(const Instr& instr, const Point& point, const BodySources& sources);
   Local apply(const Instr& instr);
+  Local apply_integers(const Instr& instr);
   Local load(const Instr& instr, const Point& point);
-  Local keep(TypedText value, bool uniform);
+  Local keep(const TypedText& value, std::string_view wanted, bool uniform);
+  bool all_uniform(const Instr& instr) const;
 
   StageWriter& writer_;
   const KernelContext& context_;
   const Body& body_;
+  Rounding rounding_;
+  std::vector<bool> needed_;
   std::vector<Local> locals_;
 };
+
+/// What a kernel's stores and reductions read of its body.
+std::vector<InstrId> body_roots(const Kernel& kernel);
 
 }  // namespace lac::codegen::glsl

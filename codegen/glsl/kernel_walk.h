@@ -1,40 +1,56 @@
 // How the points of a domain are shared out among invocations.
-//
-// Of a contraction, codegen/glsl/contraction.h says how it is summed:
-//   enum class ContractionForm { per_invocation, cooperative, tiled };
-//   ContractionForm contraction_form(const KernelContext&);   // where no reduction runs along one axis
-//   std::string emit_contraction(StageWriter&, const KernelContext&, const Point&, bool cooperative);
-//   std::array<GroupCount, 3> emit_tiles(StageWriter&, const KernelContext&, const Visit&);
-// emit_contraction gives the name of c's register. Cooperative: the whole workgroup runs it (barriers are fine) and the
-// result is good in invocation 0. Walks along lines use the form per_invocation.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 
-#include "codegen/glsl/kernel_body.h"
+#include "codegen/glsl/kernel_access.h"
 
 namespace lac::codegen::glsl {
 
-/// Who visits which points of the domain.
+/// Who visits which points of the domain. The rule depends on the kernel's text alone:
+///   tiled        the kernel has a contraction and contraction.h says so;
+///   points       no reduction runs along one axis (a reduction along the only extent counts as over all);
+///   group_lines  reductions along rows (each line is a column, contiguous), unless the rows are a constant of at most
+///                `short_line`; reductions along cols where the rows are a constant of at most `short_line`;
+///   lines        the other reductions along one axis.
 enum class WalkKind : std::uint8_t {
-  points,       ///< an invocation takes single points, column by column
-  cooperative,  ///< a workgroup takes a point, all of it works on the contraction; invocation 0 visits
-  tiled,        ///< a workgroup takes a tile of points (matrix products); see codegen/glsl/product.h
+  points,       ///< an invocation takes single points, in column-major order, striding over the domain
+  tiled,        ///< a workgroup takes a tile of points; see contraction.h
   lines,        ///< an invocation takes a whole line along the reduced axis
-  group_lines,  ///< a workgroup takes a whole line
+  group_lines,  ///< a workgroup takes a whole line, its invocations every 256th point
 };
+inline constexpr std::int64_t short_line = 64;
 
 struct Walk {
   WalkKind kind = WalkKind::points;
-  Axis reduced = Axis::all;  ///< rows or cols for lines
+  Axis reduced = Axis::all;  ///< of lines: rows or cols
 };
 
-/// Emits what is done at a point; called once for each place in the text where points are visited. For walks
-/// `cooperative` and `tiled`, `contraction` is c(i, j) in a register, already computed; else it is empty.
-using Visit = std::function<void(const Point& point, const std::string& contraction)>;
-
-/// The form that a kernel's sizes (as far as they are constant), shapes and contraction ask for.
+/// The axis that a reduction really runs along: all where the other extent is 1.
+Axis effective_axis(const Kernel& kernel, Axis axis);
 Walk choose_walk(const KernelContext& context);
+
+/// Emits what is done at a point. `contraction` is the register of c(i, j) where the walk has already computed it.
+using Visit = std::function<void(const Point& point, const std::string& contraction)>;
+/// Emits something where a line begins or ends; `line` is its number (the coordinate that stays).
+using LineAction = std::function<void(const std::string& line)>;
+
+/// A point's coordinates from its column-major position `position` (an int expression); emits locals where the kernel
+/// needs them.
+Point point_at(StageWriter& writer, const KernelContext& context, const std::string& position);
+
+/// The loop of a walk over points; returns the stage's workgroups. With `reduces` there are at most options.max_groups,
+/// and at least one.
+std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& context, bool reduces,
+                                      const Visit& visit);
+/// The loops of a walk along lines. `begin` and `end` run before and after the points of a line; for group_lines in all
+/// invocations of the workgroup, so `end` may have barriers.
+std::array<GroupCount, 3> emit_lines(StageWriter& writer, const KernelContext& context, const Walk& walk, bool reduces,
+                                     const LineAction& begin, const Visit& visit, const LineAction& end);
+
+/// int(gl_LocalInvocationID.x) as a name, put into the head on first use.
+std::string lane(StageWriter& writer);
 
 }  // namespace lac::codegen::glsl

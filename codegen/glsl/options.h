@@ -3,15 +3,18 @@
 
 #include <cstdint>
 
+#include "ir/support/source.h"
+
 namespace lac::codegen::glsl {
 
 struct GlslOptions {
   std::int32_t max_groups = 64;   ///< of stages that reduce; see Capabilities::max_groups
   std::uint32_t workgroup = 256;  ///< invocations of a workgroup, a power of two
   std::uint32_t shared_bytes = 32768;
-  bool own_math = true;   ///< our functions where GLSL's are inaccurate; false: the driver's (see docs/numerics)
-  bool optimize = true;   ///< spirv-opt
-  bool validate = false;  ///< spirv-val on every shader; a finding is an InternalError
+  bool own_math = true;  ///< our functions where GLSL's are inaccurate; false: the driver's (see docs/numerics)
+  bool optimize = true;  ///< spirv-opt
+  const SourceManager* sources = nullptr;  ///< for source lines in comments; none without
+  bool validate = false;                   ///< spirv-val on every shader; a finding is an InternalError
 };
 
 }  // namespace lac::codegen::glsl

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,7 +32,7 @@ class StageWriter {
   void close();
   /// A line of the head: in scope everywhere in main.
   void head(const std::string& text);
-  /// A line in front of main: shared arrays, functions.
+  /// A line in front of main: shared arrays, functions. The same line is there once.
   void declare(const std::string& text);
   /// A name that nothing else of the shader has: "sum", "sum_2", ...
   std::string local(std::string_view wanted) { return names_.take(wanted); }
@@ -40,6 +41,8 @@ class StageWriter {
   /// The name of a binding as an array of `memory_type`; wanted is its name in the source.
   std::string buffer(ResourceKind kind, std::uint32_t index, std::string_view memory_type, std::string_view wanted,
                      bool read, bool written);
+  /// The memory of this binding may be another's too: its block gets no qualifiers.
+  void may_alias(ResourceKind kind, std::uint32_t index) { aliased_.insert({kind, index}); }
   /// An int expression, safe inside any other: a literal or a parameter.
   std::string size(const Size& size);
   /// A size as a value of this element; floating sizes are exact past 2^31 too.
@@ -83,6 +86,7 @@ class StageWriter {
   Names names_;
   FunctionSet functions_;
   std::vector<Array> arrays_;
+  std::set<std::pair<ResourceKind, std::uint32_t>> aliased_;
   std::map<std::string, std::string> device_scalars_;
   std::string head_, text_, declarations_;
   int depth_ = 1;
