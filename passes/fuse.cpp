@@ -1,6 +1,7 @@
 #include "passes/fuse.h"
 
 #include <algorithm>
+#include <map>
 
 #include "passes/fusion/clusters.h"
 #include "passes/fusion/kernel_builder.h"
@@ -24,6 +25,7 @@ class BlockFuser {
     const Roles roles = assign_roles(graph_, block_, reader_, device_values_);
     const Clustering clustering = cluster(graph_, block_, reader_, roles, context_.capabilities);
     const std::unordered_set<ValueId> stored = stored_values(graph_, clustering, roles);
+    std::map<int, BuiltKernel> built = build_kernels(clustering, stored);
     std::vector<OpId> order;
     append_scalars(clustering, -1, order);
     bool changed = false;
@@ -31,8 +33,8 @@ class BlockFuser {
       const Node& node = clustering.nodes[n];
       if (!node.is_cluster()) {
         order.push_back(node.host);
-      } else if (writes(node, stored)) {
-        order.push_back(launch(node, stored));
+      } else if (const auto found = built.find(n); found != built.end()) {
+        order.push_back(launch(node, std::move(found->second)));
         changed = true;
       }
       append_scalars(clustering, n, order);
@@ -56,8 +58,18 @@ class BlockFuser {
     });
   }
 
-  OpId launch(const Node& node, const std::unordered_set<ValueId>& stored) {
-    BuiltKernel built = build_kernel(graph_, node, reader_, stored);
+  /// By node. All before the first launch takes the place of what it computes: a kernel may repeat scalar arithmetic
+  /// of another.
+  std::map<int, BuiltKernel> build_kernels(const Clustering& clustering, const std::unordered_set<ValueId>& stored) {
+    std::map<int, BuiltKernel> built;
+    for (int n = 0; n < static_cast<int>(clustering.nodes.size()); ++n) {
+      const Node& node = clustering.nodes[n];
+      if (node.is_cluster() && writes(node, stored)) built.emplace(n, build_kernel(graph_, node, reader_, stored));
+    }
+    return built;
+  }
+
+  OpId launch(const Node& node, BuiltKernel built) {
     remark(node, built.kernel);
     Op op;
     op.kind = OpKind::launch;

@@ -22,6 +22,27 @@ parameter x: f64[n x 1]
 output "s" %2
 )ir";
 
+void check_random_programs(std::string_view pipeline, const Capabilities& capabilities, std::uint32_t count) {
+  for (std::uint32_t seed = 1; seed <= count; ++seed) {
+    INFO("seed " << seed);
+    test::RandomProgram program = test::random_program(seed, 4 + static_cast<int>(seed % 24));
+    const Graph original = program.graph;
+    const runtime::RunResult expected = runtime::interpret(original, program.parameters, {});
+    REQUIRE(expected.status.message == "");
+    passes::ManagerOptions options;
+    options.capabilities = capabilities;
+    options.verify = true;
+    std::string wrong;
+    options.after = [&](std::string_view name, const Graph& graph) {
+      if (!wrong.empty()) return;
+      const std::string found = difference(expected, runtime::interpret(graph, program.parameters, {}));
+      if (!found.empty()) wrong = "after " + std::string(name) + ": " + found + "\n" + print(graph);
+    };
+    REQUIRE(passes::run_pipeline(program.graph, *passes::find_pipeline(pipeline), options).ok());
+    if (!wrong.empty()) FAIL(print(original) + wrong);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("every pass of every pipeline exists") {
@@ -65,24 +86,12 @@ TEST_CASE("a graph that does not verify is an internal error with its text") {
   }
 }
 
-TEST_CASE("random programs compute the same after every pass") {
-  for (std::uint32_t seed = 1; seed <= 600; ++seed) {
-    INFO("seed " << seed);
-    test::RandomProgram program = test::random_program(seed, 4 + static_cast<int>(seed % 24));
-    const Graph original = program.graph;
-    const runtime::RunResult expected = runtime::interpret(original, program.parameters, {});
-    REQUIRE(expected.status.message == "");
-    passes::ManagerOptions options;
-    options.verify = true;
-    std::string wrong;
-    options.after = [&](std::string_view name, const Graph& graph) {
-      if (!wrong.empty()) return;
-      const std::string found = difference(expected, runtime::interpret(graph, program.parameters, {}));
-      if (!found.empty()) wrong = "after " + std::string(name) + ": " + found + "\n" + print(graph);
-    };
-    REQUIRE(passes::run_pipeline(program.graph, *passes::find_pipeline("cpu"), options).ok());
-    if (!wrong.empty()) FAIL(print(original) + wrong);
-  }
+TEST_CASE("random programs compute the same after every pass") { check_random_programs("cpu", {}, 600); }
+
+TEST_CASE("random programs compute the same where scalars stay on a device") {
+  Capabilities capabilities;
+  capabilities.device_scalars = capabilities.matrix_products = true;
+  check_random_programs("vulkan", capabilities, 600);
 }
 
 TEST_CASE("kernels respect what the target can do") {
