@@ -1,0 +1,128 @@
+#include "codegen/glsl/contraction.h"
+
+#include <algorithm>
+
+#include "codegen/glsl/contraction_term.h"
+#include "codegen/glsl/product.h"
+
+namespace lac::codegen::glsl {
+namespace {
+
+class Summation {
+ public:
+  Summation(StageWriter& writer, const KernelContext& context, const Point& point)
+      : writer_(writer),
+        context_(context),
+        contraction_(*context.kernel.contraction),
+        point_(point),
+        term_(writer, context),
+        sum_(writer.local("sum")) {}
+
+  std::string run() {
+    writer_.line(std::string(register_type(contraction_.element)) + " " + sum_ + " = " +
+                 literal_text(0, contraction_.element) + ";");
+    switch (contraction_.storage) {
+      case Storage::dense: dense(); break;
+      case Storage::csr: compressed_rows(); break;
+      case Storage::diagonal: diagonals(); break;
+    }
+    return sum_;
+  }
+
+ private:
+  const KernelInput& matrix() const { return context_.kernel.inputs[contraction_.matrix]; }
+
+  std::string column_variable() {
+    point_.k = writer_.local("k");
+    return point_.k;
+  }
+
+  void dense() {
+    const std::string k = column_variable();
+    writer_.open("for (int " + k + " = 0; " + k + " < " + writer_.size(contraction_.extent) + "; ++" + k + ")");
+    term_.add(sum_, point_, {}, {});
+    writer_.close();
+  }
+
+  void compressed_rows() {
+    const std::string wanted = legal_name(matrix().name);
+    const std::string rows =
+        writer_.buffer(ResourceKind::row_pointers, contraction_.matrix, "int", wanted + "_rows", true, false);
+    const std::string columns =
+        writer_.buffer(ResourceKind::columns, contraction_.matrix, "int", wanted + "_columns", true, false);
+    const std::string entry = writer_.local("entry"), end = writer_.local("end"), k = column_variable();
+    writer_.line("const int " + end + " = " + rows + "[" + point_.i + " + 1];");
+    writer_.open("for (int " + entry + " = " + rows + "[" + point_.i + "]; " + entry + " < " + end + "; ++" + entry +
+                 ")");
+    writer_.line("const int " + k + " = " + columns + "[" + entry + "];");
+    add_entry(entry);
+    writer_.close();
+  }
+
+  // Where a diagonal leaves the matrix its stored value is zero, so that any column will do there.
+  void diagonals() {
+    const Type& type = matrix().type;
+    if (type.offsets.empty()) return;
+    const std::string number = writer_.local("diagonal"), k = column_variable();
+    const std::string count = std::to_string(type.offsets.size());
+    writer_.open("for (int " + number + " = 0; " + number + " < " + count + "; ++" + number + ")");
+    writer_.line("const int " + k + " = clamp(" + point_.i + " + " + offsets() + "[" + number + "], 0, max(" +
+                 writer_.size(type.cols) + " - 1, 0));");
+    add_entry(number + " * " + writer_.size(type.rows) + " + " + point_.i);
+    writer_.close();
+  }
+
+  /// The name of the array of offsets, which the head of main sets.
+  std::string offsets() {
+    const std::vector<Size>& sizes = matrix().type.offsets;
+    const std::string name = writer_.local("offsets"), type = "int[" + std::to_string(sizes.size()) + "]";
+    std::string list;
+    for (const Size& size : sizes) list += (list.empty() ? "" : ", ") + writer_.size(size);
+    writer_.head("const " + type + " " + name + " = " + type + "(" + list + ");");
+    return name;
+  }
+
+  void add_entry(const std::string& stored) {
+    const Element element = matrix().type.element;
+    const std::string values = writer_.buffer(ResourceKind::values, contraction_.matrix, memory_type(element),
+                                              legal_name(matrix().name), true, false);
+    const std::string value = writer_.local("entry_value");
+    writer_.line("const " + std::string(register_type(element)) + " " + value + " = " +
+                 from_memory(values + "[" + stored + "]", element) + ";");
+    const std::string contributes =
+        element == Element::logical ? value : "(" + value + " != " + literal_text(0, element) + ")";
+    term_.add(sum_, point_, value, contributes);
+  }
+
+  StageWriter& writer_;
+  const KernelContext& context_;
+  const Contraction& contraction_;
+  Point point_;
+  TermEmitter term_;
+  std::string sum_;
+};
+
+}  // namespace
+
+ContractionForm contraction_form(const KernelContext& context) {
+  const Kernel& kernel = context.kernel;
+  const bool along_axis =
+      std::any_of(kernel.reductions.begin(), kernel.reductions.end(),
+                  [&](const KernelReduction& r) { return effective_axis(kernel, r.reduction.axis) != Axis::all; });
+  const bool texels = std::any_of(context.outputs.begin(), context.outputs.end(),
+                                  [](Layout layout) { return layout == Layout::texel; });
+  const bool dense = kernel.contraction->storage == Storage::dense;
+  return dense && !along_axis && !texels ? ContractionForm::tiled : ContractionForm::per_invocation;
+}
+
+std::string emit_contraction(StageWriter& writer, const KernelContext& context, const Point& point) {
+  return Summation(writer, context, point).run();
+}
+
+std::array<GroupCount, 3> emit_tiles(StageWriter& writer, const KernelContext& context, const Visit& visit) {
+  if (const std::optional<Factors> factors = matrix_factors(context.kernel))
+    return emit_matrix_tiles(writer, context, *factors, visit);
+  return emit_strips(writer, context, visit);
+}
+
+}  // namespace lac::codegen::glsl

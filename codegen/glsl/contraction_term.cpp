@@ -1,0 +1,99 @@
+#include "codegen/glsl/contraction_term.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace lac::codegen::glsl {
+namespace {
+
+/// The instructions that an instruction refers to, gathers included; invalid where it has none.
+std::array<InstrId, 5> references(const Instr& instr) {
+  return {instr.operands[0], instr.operands[1], instr.operands[2], instr.map.row_gather, instr.map.col_gather};
+}
+
+/// What `root` needs of the body, itself included.
+std::vector<const Instr*> closure(const Body& body, InstrId root) {
+  std::vector<bool> needed(root.index + 1);
+  needed[root.index] = true;
+  std::vector<const Instr*> instrs;
+  for (std::uint32_t n = root.index + 1; n-- > 0;) {
+    if (!needed[n]) continue;
+    const Instr& instr = body[InstrId{n}];
+    instrs.push_back(&instr);
+    for (InstrId id : references(instr))
+      if (id) needed[id.index] = true;
+  }
+  return instrs;
+}
+
+const Size& coefficient(const AffineIndex& index, Axis axis) {
+  return axis == Axis::rows ? index.i : axis == Axis::cols ? index.j : index.k;
+}
+
+/// By itself, not by what it refers to.
+bool depends(const Instr& instr, Axis axis) {
+  if (instr.kind == InstrKind::index) return instr.axis == axis;
+  if (instr.kind != InstrKind::load) return false;
+  const bool row = !instr.map.row_gather && !coefficient(instr.map.row, axis).is(0);
+  const bool col = !instr.map.linear && !instr.map.col_gather && !coefficient(instr.map.col, axis).is(0);
+  return row || col;
+}
+
+bool depends(const Body& body, InstrId root, Axis axis) {
+  const std::vector<const Instr*> instrs = closure(body, root);
+  return std::any_of(instrs.begin(), instrs.end(), [&](const Instr* instr) { return depends(*instr, axis); });
+}
+
+/// What is evaluated of the prologue.
+std::vector<InstrId> roots(const Contraction& contraction, const std::optional<Factors>& factors) {
+  if (factors) return {factors->left, factors->right};
+  return {contraction.value};
+}
+
+}  // namespace
+
+std::optional<Factors> factors_of(const Contraction& contraction) {
+  const Instr& term = contraction.prologue[contraction.value];
+  const bool product = term.kind == InstrKind::apply && term.op == ScalarOp::mul && term.element == contraction.element;
+  if (!product) return std::nullopt;
+  return Factors{term.operands[0], term.operands[1]};
+}
+
+std::optional<Factors> separate_factors(const Contraction& contraction) {
+  std::optional<Factors> factors = factors_of(contraction);
+  if (!factors) return std::nullopt;
+  const auto separate = [&](const Factors& f) {
+    return !depends(contraction.prologue, f.left, Axis::cols) && !depends(contraction.prologue, f.right, Axis::rows);
+  };
+  if (separate(*factors)) return factors;
+  std::swap(factors->left, factors->right);
+  if (separate(*factors)) return factors;
+  return std::nullopt;
+}
+
+bool k_is_contiguous(const Body& prologue, InstrId root, Axis other) {
+  const std::vector<const Instr*> instrs = closure(prologue, root);
+  return std::any_of(instrs.begin(), instrs.end(), [&](const Instr* instr) {
+    if (instr->kind != InstrKind::load || !depends(*instr, other) || instr->map.row_gather) return false;
+    const Size& step = instr->map.row.k;
+    return (step.is(1) || step.is(-1)) && (instr->map.linear || instr->map.col.k.is(0));
+  });
+}
+
+TermEmitter::TermEmitter(StageWriter& writer, const KernelContext& context)
+    : writer_(writer),
+      contraction_(*context.kernel.contraction),
+      factors_(factors_of(contraction_)),
+      body_(writer, context, contraction_.prologue, roots(contraction_, factors_), Rounding::free) {}
+
+void TermEmitter::add(const std::string& sum, const Point& point, const std::string& matrix_element,
+                      const std::string& contributes) {
+  body_.evaluate(point, {.matrix_element = matrix_element, .contraction = {}});
+  const auto text = [&](InstrId id) { return body_.value_as(id, contraction_.element).text; };
+  const std::string added = factors_ ? "fma(" + text(factors_->left) + ", " + text(factors_->right) + ", " + sum + ")"
+                                     : sum + " + " + text(contraction_.value);
+  writer_.line(sum + " = " + (contributes.empty() ? added : contributes + " ? " + added + " : " + sum) + ";");
+}
+
+}  // namespace lac::codegen::glsl

@@ -1,0 +1,42 @@
+// What a contraction sums: how its term depends on the coordinates, and its text.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codegen/glsl/kernel_body.h"
+
+namespace lac::codegen::glsl {
+
+/// The factors of a term `left * right`, as instructions of the prologue.
+struct Factors {
+  InstrId left = {}, right = {};
+};
+
+/// Nothing where the term is not a product in the contraction's element.
+std::optional<Factors> factors_of(const Contraction& contraction);
+/// The factors where left does not depend on j, nor right on i: matrix * matrix.
+std::optional<Factors> separate_factors(const Contraction& contraction);
+
+/// Neighbouring k are neighbours in the memory of some load that `root` needs and that depends on k and on `other`
+/// (rows: i, cols: j).
+bool k_is_contiguous(const Body& prologue, InstrId root, Axis other);
+
+/// Evaluates terms and adds them, the products by fma.
+class TermEmitter {
+ public:
+  TermEmitter(StageWriter& writer, const KernelContext& context);
+
+  /// Emits sum = sum + term at this point; only where `contributes` (a bool expression) holds, unless it is empty.
+  void add(const std::string& sum, const Point& point, const std::string& matrix_element,
+           const std::string& contributes);
+
+ private:
+  StageWriter& writer_;
+  const Contraction& contraction_;
+  std::optional<Factors> factors_;
+  BodyEmitter body_;
+};
+
+}  // namespace lac::codegen::glsl

@@ -1,0 +1,28 @@
+// Dense products by workgroups: strips of rows (matrix * vector), square tiles (matrix * matrix).
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "codegen/glsl/contraction_term.h"
+#include "codegen/glsl/kernel_walk.h"
+
+namespace lac::codegen::glsl {
+
+/// The factors of a product of two matrices whose result is worth square tiles; nothing for other contractions.
+std::optional<Factors> matrix_factors(const Kernel& kernel);
+
+/// A workgroup takes a strip of rows of one column. Each row is summed in `slices` interleaved parts (k modulo slices),
+/// which a tree in shared memory adds pairwise. Neighbouring invocations have neighbouring k where that is how the
+/// matrix lies in memory, else neighbouring rows.
+std::array<GroupCount, 3> emit_strips(StageWriter& writer, const KernelContext& context, const Visit& visit);
+
+/// A workgroup takes a tile of the result; panels of both factors, 16 values of k at a time, go through shared memory,
+/// and an invocation sums a block of 4x4 elements in registers, k ascending.
+std::array<GroupCount, 3> emit_matrix_tiles(StageWriter& writer, const KernelContext& context, const Factors& factors,
+                                            const Visit& visit);
+
+/// Workgroups over `rows` by `cols` points in tiles of that many, few enough where the kernel has reductions.
+std::array<GroupCount, 3> tile_groups(const KernelContext& context, std::int64_t tile_rows, std::int64_t tile_cols);
+
+}  // namespace lac::codegen::glsl
