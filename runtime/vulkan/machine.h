@@ -1,0 +1,164 @@
+// The walker of plans: what every value is and where, and the handlers of ops. Internal to runtime/vulkan; the loops on
+// the device (region.h) run bodies through it too, with a Recorder of their own.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/plan/places.h"
+#include "ir/plan/shader.h"
+#include "runtime/run.h"
+#include "runtime/steps/host_step.h"
+#include "runtime/vulkan/launch.h"
+#include "runtime/vulkan/run.h"
+#include "runtime/vulkan/scalars.h"
+#include "runtime/vulkan/statistics.h"
+#include "runtime/vulkan/stream.h"
+#include "runtime/vulkan/values.h"
+
+namespace lac::runtime::vulkan {
+
+/// Thrown to leave the op at hand and everything around it.
+struct Stop {
+  RunStatus status;
+};
+
+/// A value of the plan: a number that the host computes, a scalar that kernels compute or carry, or a matrix, which
+/// several names may show under shapes of their own. Cheap to copy: a copy shows the same buffers.
+struct Value {
+  std::optional<double> number = {};
+  ScalarRef scalar = {};
+  MatrixRef matrix = {};
+  std::int64_t rows = 1, cols = 1;
+
+  explicit operator bool() const { return number || scalar || matrix; }
+};
+
+/// Where the commands of ops go: the stream, or a chunk of a loop.
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  virtual void launch(const std::vector<BoundStage>& stages, std::uint32_t label) = 0;
+  /// Bytes of one buffer to another; sizes are multiples of 4.
+  virtual void copy(const BufferRange& from, const BufferRange& to) = 0;
+};
+
+class Machine {
+ public:
+  Machine(const VulkanProgram& program, const std::vector<Tensor>& parameters, const RunOptions& options,
+          const VulkanRunOptions& vulkan, Device& device);
+  /// Throws DeviceError; everything else is in the result.
+  RunResult run();
+
+  // -- for loops on the device
+
+  const Graph& graph() const { return graph_; }
+  const ShaderProgram& shaders() const { return shaders_; }
+  const RunOptions& options() const { return options_; }
+  const IdVector<ValueId, Place>& places() const { return places_; }
+  Device& device() { return device_; }
+  Stream& stream() { return stream_; }
+  Launcher& launcher() { return launcher_; }
+  Matrices& matrices() { return matrices_; }
+  Arena& scalars() { return scalars_; }
+  StatisticsBook& statistics() { return statistics_; }
+  std::vector<std::int64_t>& trips() { return trips_; }
+  void set_location(LocationId location) { location_ = location; }
+
+  /// Until the next call commands go to `recorder`; null: to the stream.
+  void set_recorder(Recorder* recorder) { recorder_ = recorder; }
+  void copy_bytes(const BufferRange& from, const BufferRange& to);
+
+  void run_block(BlockId block);
+  void run_op(OpId op);
+
+  /// Throws InternalError where the value has none.
+  const Value& value(ValueId id) const;
+  void define(ValueId id, Value value);
+  /// Reads of a device scalar wait for it (and count as a readback).
+  double number(ValueId id);
+  /// The number where the host has it already.
+  std::optional<double> known(ValueId id) const;
+  std::int64_t size_of(const Size& size) const { return size_of_(size); }
+  const SizeOf& sizes() const { return size_of_; }
+  ResultType type_of(ValueId id) const;
+  /// A scalar with a slot, whatever it was before; the value keeps it.
+  ScalarRef scalar(ValueId id);
+  /// The value as one of the type of `target`: a matrix of one element becomes a scalar and the other way round.
+  Value in_form_of(ValueId target, Value value);
+  /// All at once, as a back edge does: matrices change hands, scalars are shared.
+  void move_values(const std::vector<ValueId>& from, const std::vector<ValueId>& to, std::size_t from_first,
+                   std::size_t to_first);
+  /// Whether a value is true as a condition; `as_tensor` of a whole matrix where it is one.
+  bool is_true(ValueId id);
+  /// A copy on the host that outlives the value.
+  Tensor tensor(ValueId id);
+  void poll_interrupt(LocationId loop);
+
+  [[noreturn]] void stop(RunCode code, std::string message, std::string id = {});
+
+ private:
+  using Handler = void (Machine::*)(OpId, const Op&);
+  static const Handler handlers[];
+
+  void run_body();
+  void refuse(OpId id, const Op& op);
+
+  void parameter(OpId id, const Op& op);
+  void constant(OpId id, const Op& op);
+  void size(OpId id, const Op& op);
+  void convert(OpId id, const Op& op);
+  void map(OpId id, const Op& op);
+  void index(OpId id, const Op& op);
+  void reshape(OpId id, const Op& op);
+  void step(OpId id, const Op& op);
+  void condition(OpId id, const Op& op);
+  void loop(OpId id, const Op& op);
+  void branch(OpId id, const Op& op);
+  void launch(OpId id, const Op& op);
+  void copy(OpId id, const Op& op);
+  void release(OpId id, const Op& op);
+
+  void host_step(OpId id, const Op& op);
+  std::vector<Tensor> run_step(const Op& op, const std::vector<Tensor>& operands);
+  void store_results(const Op& op, std::vector<Tensor> tensors);
+  std::int64_t linear_position(const Op& op);
+
+  void launch_shaders(const Op& op, const KernelShaders& shaders, const Kernel* kernel, const KernelLabels& labels);
+  MatrixUse output_use(const Op& op, std::size_t result, std::int32_t base);
+  LaunchInput launch_input(ValueId id);
+  ScalarRef scalar_output(const Op& op, std::size_t result, std::int32_t base);
+  std::uint64_t draw(const Op& op);
+
+  std::int64_t symbol_value(SymbolId id);
+  Value matrix_from_scalar(ValueId target, const Value& value);
+  Value scalar_from_matrix(ValueId target, const Value& value);
+  void check_nan(const Op& op);
+  void finish_statistics();
+
+  const Graph& graph_;
+  const ShaderProgram& shaders_;
+  const std::vector<Tensor>& parameters_;
+  const RunOptions& options_;
+  const VulkanRunOptions& vulkan_;
+  Device& device_;
+  IdVector<ValueId, Place> places_;
+  SizeOf size_of_;
+  Stream stream_;
+  Launcher launcher_;
+  Matrices matrices_;  // these two outlive the values
+  Arena scalars_;
+  std::vector<Value> values_;
+  Recorder* recorder_ = nullptr;
+  std::int32_t unsubmitted_ = 0;
+  LocationId location_;              ///< of the op at hand
+  std::vector<std::int64_t> trips_;  ///< of the loops being run, from 1
+  RunResult result_;
+  StepRun steps_;
+  StatisticsBook statistics_;
+};
+
+}  // namespace lac::runtime::vulkan

@@ -1,0 +1,50 @@
+// What the kernels, steps and loops of one run did.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "ir/graph/graph.h"
+#include "ir/plan/abi.h"
+#include "ir/plan/shader.h"
+#include "runtime/library/library.h"
+#include "runtime/stats.h"
+#include "runtime/tensor/tensor.h"
+#include "runtime/vulkan/stream.h"
+
+namespace lac::runtime::vulkan {
+
+/// One entry of the statistics for each kind of stage that a launch has: what the kernel moves counts for its main
+/// stages, times for each. The number of an entry, plus 1, is the label of its dispatches; 0: none.
+struct KernelLabels {
+  std::array<std::uint32_t, 4> by_kind = {};  ///< by StageKind
+
+  std::uint32_t of(StageKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
+};
+
+class StatisticsBook {
+ public:
+  /// The labels of a launch's stages, one launch counted. `name` and `locations` are those of the first call.
+  KernelLabels launched(const KernelShaders& shaders, const std::vector<LocationId>& locations);
+  void add_work(const KernelLabels& labels, const abi::Work& work);
+  /// A host step: kind "library".
+  void add_step(const Op& op, std::span<const Tensor> operands, std::span<const ResultType> results, double ms);
+  void add_trips(LocationId loop, std::int64_t trips);
+  void add_times(const std::vector<LabelTime>& times);
+  TransferStatistics& transfers() { return statistics_.transfers; }
+  Statistics take() { return std::move(statistics_); }
+  MemoryStatistics& memory() { return statistics_.memory; }
+
+ private:
+  std::uint32_t entry(std::string name, std::string kind, const std::vector<LocationId>& locations);
+  KernelStatistics& at(std::uint32_t label) { return statistics_.kernels[label - 1]; }
+
+  Statistics statistics_;
+  std::map<const KernelShaders*, KernelLabels> labels_;
+  std::map<LocationId, std::uint32_t> step_labels_;
+};
+
+}  // namespace lac::runtime::vulkan

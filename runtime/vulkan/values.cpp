@@ -1,0 +1,207 @@
+#include "runtime/vulkan/values.h"
+
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "ir/support/result.h"
+#include "runtime/vulkan/elements.h"
+#include "runtime/vulkan/error.h"
+
+namespace lac::runtime::vulkan {
+namespace {
+
+using residency::Action;
+using residency::ActionKind;
+
+constexpr std::int64_t small_matrix = 1024;  ///< elements that are read as a whole when one is wanted
+
+std::uint64_t round_up(std::uint64_t bytes, std::uint64_t multiple) {
+  return multiple <= 1 ? bytes : (bytes + multiple - 1) / multiple * multiple;
+}
+
+ResultType type_of(const Tensor& tensor) {
+  return {tensor.element(), tensor.storage(), tensor.rows(), tensor.cols(), tensor.offsets()};
+}
+
+std::span<const std::byte> bytes_of(const std::int32_t* words, std::uint64_t bytes) {
+  return {reinterpret_cast<const std::byte*>(words), bytes};
+}
+
+}  // namespace
+
+Matrix::Matrix(Matrices& home, ResultType type, std::int64_t stored, std::optional<Tensor> host)
+    : home_(home),
+      type_(std::move(type)),
+      stored_(stored),
+      parts_(home.parts_of(type_, stored)),
+      host_(std::move(host)),
+      item_(home.residency_.add({static_cast<std::int64_t>(parts_.total)}, host_.has_value())) {
+  home_.matrices_[item_] = this;
+}
+
+Matrix::~Matrix() {
+  home_.matrices_.erase(item_);
+  for (const Action& action : home_.residency_.drop(item_))  // nothing here needs the device
+    if (action.kind == ActionKind::free) home_.buffers_.erase(action.resource);
+}
+
+Matrices::Matrices(Device& device, Stream& stream, residency::Options options)
+    : device_(device), stream_(stream), residency_(options) {}
+
+// -- making -----------------------------------------------------------------------------------------------------------
+
+MatrixParts Matrices::parts_of(const ResultType& type, std::int64_t stored) const {
+  const std::uint64_t alignment = std::max<std::uint64_t>(16, device_.limits().storage_buffer_offset);
+  MatrixParts parts;
+  parts.values = parts.total =
+      static_cast<std::uint64_t>(stored) * static_cast<std::uint64_t>(device_bytes(type.element));
+  if (type.storage != Storage::csr) return parts;
+  parts.row_pointers_at = round_up(std::max<std::uint64_t>(parts.values, 1), alignment);
+  parts.row_pointers = 4 * static_cast<std::uint64_t>(type.rows + 1);
+  parts.columns_at = round_up(parts.row_pointers_at + parts.row_pointers, alignment);
+  parts.columns = 4 * static_cast<std::uint64_t>(stored);
+  parts.total = parts.columns_at + std::max<std::uint64_t>(parts.columns, 4);
+  return parts;
+}
+
+MatrixRef Matrices::hold(Tensor tensor) {
+  ResultType type = type_of(tensor);
+  const std::int64_t stored = tensor.stored();
+  return std::make_shared<Matrix>(*this, std::move(type), stored, std::move(tensor));
+}
+
+MatrixRef Matrices::make(const ResultType& type) {
+  return std::make_shared<Matrix>(*this, type, element_count(type.rows, type.cols), std::nullopt);
+}
+
+MatrixRef Matrices::copy(const MatrixRef& matrix) {
+  if (matrix->type_.storage != Storage::dense) return matrix;  // never written to
+  if (is_on_host(*matrix)) return hold(*matrix->host_);
+  MatrixRef copied = make(matrix->type_);
+  const std::vector<MatrixUse> uses = {{matrix, residency::Access::read}, {copied, residency::Access::write}};
+  prepare(uses);
+  if (matrix->parts_.values > 0) stream_.copy(resources(*matrix).values, resources(*copied).values);
+  finish(uses);
+  return copied;
+}
+
+// -- on the device ----------------------------------------------------------------------------------------------------
+
+std::vector<residency::Use> Matrices::items(const std::vector<MatrixUse>& uses) const {
+  std::vector<residency::Use> items;
+  for (const MatrixUse& use : uses) items.push_back({use.matrix->item_, use.access});
+  return items;
+}
+
+void Matrices::prepare(const std::vector<MatrixUse>& uses) {
+  Result<residency::Actions> actions = residency_.prepare(items(uses));
+  if (!actions) throw DeviceError(DeviceErrorKind::out_of_memory, actions.failure().message);
+  run(actions.value());
+  forget_host(uses);
+}
+
+void Matrices::forget_host(const std::vector<MatrixUse>& uses) {
+  for (const MatrixUse& use : uses)
+    if (!residency_.valid_on_host(use.matrix->item_)) use.matrix->host_.reset();
+}
+
+void Matrices::finish(const std::vector<MatrixUse>& uses) { run(residency_.finish(items(uses))); }
+
+BufferRange Matrices::part(const Matrix& matrix, std::uint64_t at, std::uint64_t bytes) const {
+  const auto found = buffers_.find(residency_.resource(matrix.item_));
+  if (found == buffers_.end()) throw InternalError("a matrix that should be on the device is not");
+  return {found->second, at, round_up(std::max<std::uint64_t>(bytes, 1), 4)};
+}
+
+MatrixResources Matrices::resources(const Matrix& matrix) const {
+  const MatrixParts& parts = matrix.parts_;
+  MatrixResources resources{part(matrix, 0, parts.values), {}, {}};
+  if (matrix.type_.storage != Storage::csr) return resources;
+  resources.row_pointers = part(matrix, parts.row_pointers_at, parts.row_pointers);
+  resources.columns = part(matrix, parts.columns_at, parts.columns);
+  return resources;
+}
+
+// -- on the host ------------------------------------------------------------------------------------------------------
+
+const Tensor& Matrices::on_host(Matrix& matrix) {
+  run(residency_.use_on_host(matrix.item_));
+  return matrix.host_.value();
+}
+
+double Matrices::element(Matrix& matrix, std::int64_t position) {
+  if (is_on_host(matrix)) return matrix.host_->stored_value(position);
+  ++element_reads_;
+  if (matrix.stored_ <= small_matrix) return on_host(matrix).stored_value(position);
+  const auto bytes = static_cast<std::uint64_t>(device_bytes(matrix.type_.element));
+  std::byte raw[8] = {};
+  stream_.read(part(matrix, static_cast<std::uint64_t>(position) * bytes, bytes), std::span(raw, bytes));
+  std::uint64_t word = 0;
+  std::memcpy(&word, raw, sizeof word);
+  return from_slot(word, matrix.type_.element);
+}
+
+// -- the policy's actions ---------------------------------------------------------------------------------------------
+
+void Matrices::run(const residency::Actions& actions) {
+  for (const Action& action : actions) switch (action.kind) {
+      case ActionKind::allocate: allocate(action); break;
+      case ActionKind::upload: upload(action); break;
+      case ActionKind::download: download(action); break;
+      case ActionKind::free: buffers_.erase(action.resource); break;
+      case ActionKind::reuse:
+      case ActionKind::release: break;  // the policy's book-keeping
+    }
+}
+
+// Without memory: what the pool holds goes, then what was not used for longest, and the device is waited for, as its
+// commands keep what was freed alive.
+void Matrices::allocate(const Action& action) {
+  const auto bytes = static_cast<std::uint64_t>(action.shape.bytes);
+  try {
+    buffers_[action.resource] = device_.make_buffer(bytes);
+    return;
+  } catch (const DeviceError& error) {
+    if (error.kind != DeviceErrorKind::out_of_memory) throw;
+  }
+  if (const Result<residency::Actions> room = residency_.make_room(action.shape.bytes)) run(room.value());
+  stream_.finish();
+  buffers_[action.resource] = device_.make_buffer(bytes);
+}
+
+void Matrices::upload(const Action& action) {
+  const Matrix& matrix = *matrices_.at(action.item);
+  const Tensor& tensor = matrix.host_.value();
+  const MatrixParts& parts = matrix.parts_;
+  const BufferRange to{buffers_.at(action.resource)};
+  std::vector<std::byte> converted;
+  const auto put = [&](std::span<const std::byte> bytes, std::uint64_t at) {
+    if (!bytes.empty()) stream_.upload(bytes, {to.buffer, at, bytes.size()});
+  };
+  put(to_device(tensor, converted), 0);
+  if (tensor.storage() != Storage::csr) return;
+  put(bytes_of(tensor.row_pointers(), parts.row_pointers), parts.row_pointers_at);
+  put(bytes_of(tensor.column_indices(), parts.columns), parts.columns_at);
+}
+
+// Only dense matrices are made on the device; a sparse one keeps its host copy.
+void Matrices::download(const Action& action) {
+  Matrix& matrix = *matrices_.at(action.item);
+  if (matrix.type_.storage != Storage::dense) throw InternalError("a sparse matrix without a copy on the host");
+  Tensor tensor = Tensor::dense(matrix.type_.element, matrix.type_.rows, matrix.type_.cols);
+  std::vector<std::byte> words;
+  if (matrix.parts_.values > 0) {
+    const BufferRange from{buffers_.at(action.resource), 0, matrix.parts_.values};
+    if (matrix.type_.element == Element::logical) {
+      words.resize(matrix.parts_.values);
+      stream_.read(from, words);
+      from_device(words, tensor);
+    } else {
+      stream_.read(from, {static_cast<std::byte*>(tensor.mutable_data()), matrix.parts_.values});
+    }
+  }
+  matrix.host_ = std::move(tensor);
+}
+
+}  // namespace lac::runtime::vulkan

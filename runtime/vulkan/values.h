@@ -1,0 +1,117 @@
+// The matrices of a run: on the host, on the device or both, as the residency policy says. Matrices executes the
+// policy's actions and is the only one who does.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/library/library.h"
+#include "runtime/residency/residency.h"
+#include "runtime/tensor/tensor.h"
+#include "runtime/vulkan/device.h"
+#include "runtime/vulkan/stream.h"
+
+namespace lac::runtime::vulkan {
+
+class Matrices;
+
+/// Where the parts of a matrix lie in its one device buffer, in bytes; index arrays follow the values of csr.
+struct MatrixParts {
+  std::uint64_t values = 0;  ///< bytes, from 0 on
+  std::uint64_t row_pointers_at = 0, row_pointers = 0;
+  std::uint64_t columns_at = 0, columns = 0;
+  std::uint64_t total = 0;
+};
+
+/// One matrix; names of it are shared pointers, and with the last its memory goes back to the pool.
+class Matrix {
+ public:
+  Matrix(Matrices& home, ResultType type, std::int64_t stored, std::optional<Tensor> host);
+  ~Matrix();
+  Matrix(const Matrix&) = delete;
+  Matrix& operator=(const Matrix&) = delete;
+
+  const ResultType& type() const { return type_; }
+  std::int64_t stored() const { return stored_; }
+  const MatrixParts& parts() const { return parts_; }
+  residency::ItemId item() const { return item_; }
+
+ private:
+  friend class Matrices;
+
+  Matrices& home_;
+  ResultType type_;
+  std::int64_t stored_ = 0;  ///< values
+  MatrixParts parts_;
+  std::optional<Tensor> host_;  ///< where the residency says that it is valid
+  residency::ItemId item_;
+};
+
+using MatrixRef = std::shared_ptr<Matrix>;
+
+/// What a command does with a matrix.
+struct MatrixUse {
+  MatrixRef matrix;
+  residency::Access access = residency::Access::read;
+};
+
+struct MatrixResources {
+  BufferRange values, row_pointers, columns;
+};
+
+/// Lives longer than every Matrix it made. Members throw DeviceError; what fails for want of memory has changed nothing
+/// that the caller sees.
+class Matrices {
+ public:
+  Matrices(Device& device, Stream& stream, residency::Options options);
+
+  /// A matrix with these contents, on the host until a kernel needs it.
+  MatrixRef hold(Tensor tensor);
+  /// A dense matrix without contents.
+  MatrixRef make(const ResultType& type);
+  MatrixRef copy(const MatrixRef& matrix);
+
+  /// All of them on the device at once, and kept there until `finish` with the same uses.
+  void prepare(const std::vector<MatrixUse>& uses);
+  void finish(const std::vector<MatrixUse>& uses);
+  /// Of a matrix that was prepared or pinned.
+  MatrixResources resources(const Matrix& matrix) const;
+
+  /// The contents; waits for the device where it has the only copy.
+  const Tensor& on_host(Matrix& matrix);
+  bool is_on_host(const Matrix& matrix) const { return residency_.valid_on_host(matrix.item_); }
+  /// One element of a dense matrix, by its column-major position, without a copy of the whole.
+  double element(Matrix& matrix, std::int64_t position);
+
+  /// A pinned matrix stays in its buffer; pins are counted.
+  void pin(const Matrix& matrix) { residency_.pin(matrix.item_); }
+  void unpin(const Matrix& matrix) { residency_.unpin(matrix.item_); }
+
+  const residency::Counters& counters() const { return residency_.counters(); }
+  std::int64_t element_reads() const { return element_reads_; }
+  Device& device() { return device_; }
+
+ private:
+  friend class Matrix;
+
+  void run(const residency::Actions& actions);
+  void allocate(const residency::Action& action);
+  void upload(const residency::Action& action);
+  void download(const residency::Action& action);
+  std::vector<residency::Use> items(const std::vector<MatrixUse>& uses) const;
+  void forget_host(const std::vector<MatrixUse>& uses);
+  MatrixParts parts_of(const ResultType& type, std::int64_t stored) const;
+  BufferRange part(const Matrix& matrix, std::uint64_t at, std::uint64_t bytes) const;
+
+  Device& device_;
+  Stream& stream_;
+  residency::Residency residency_;
+  std::unordered_map<residency::ResourceId, std::shared_ptr<Buffer>> buffers_;
+  std::unordered_map<residency::ItemId, Matrix*> matrices_;
+  std::int64_t element_reads_ = 0;
+};
+
+}  // namespace lac::runtime::vulkan
