@@ -1,0 +1,142 @@
+// GLSL to SPIR-V, the checks on the way, and SPIR-V to other languages.
+#include "codegen/glsl/spirv.h"
+
+#include <catch2/catch.hpp>
+
+using namespace lac;
+using namespace lac::codegen::glsl;
+using Catch::Contains;
+
+namespace {
+
+/// y = alpha * x, the way the generated shaders are written.
+ShaderStage scale(const std::string& type, ParameterType alpha) {
+  ShaderStage stage;
+  stage.name = "scale_main";
+  stage.float64 = type == "double";
+  stage.bindings = {
+      {.number = 0, .kind = ResourceKind::values, .index = 0, .name = "x"},
+      {.number = 1, .kind = ResourceKind::output, .index = 0, .written = true, .read = false, .name = "y"}};
+  stage.parameters = {{.kind = ParameterKind::scalar, .index = 1, .type = alpha, .offset = 0, .name = "alpha"},
+                      {.kind = ParameterKind::size, .size = 7, .offset = byte_size(alpha), .name = "n"}};
+  stage.parameter_bytes = byte_size(alpha) + 4;
+  stage.groups[0] = {.elements = 7, .per_group = 256};
+  stage.glsl =
+      "#version 450\n"
+      "layout(local_size_x = 256, local_size_y = 1, local_size_z = 1) in;\n"
+      "layout(set = 0, binding = 0, std430) readonly buffer x_buffer { " +
+      type +
+      " x[]; };\n"
+      "layout(set = 0, binding = 1, std430) writeonly buffer y_buffer { " +
+      type +
+      " y[]; };\n"
+      "layout(push_constant, std430) uniform Parameters {\n  " +
+      type +
+      " alpha;\n  int n;\n};\n"
+      "void main() {\n"
+      "  const int i = int(gl_GlobalInvocationID.x);\n"
+      "  if (i < n) y[i] = alpha * x[i];\n"
+      "}\n";
+  return stage;
+}
+
+ShaderStage single_scale() { return scale("float", ParameterType::float32); }
+ShaderStage double_scale() { return scale("double", ParameterType::float64); }
+
+std::string failure_of(ShaderStage stage) {
+  const auto result = compile_stage(stage, {});
+  REQUIRE_FALSE(result.ok());
+  return result.failure().message;
+}
+
+}  // namespace
+
+TEST_CASE("A shader compiles, validates and reads back, optimised or not") {
+  for (const bool optimize : {false, true}) {
+    for (ShaderStage stage : {single_scale(), double_scale()}) {
+      const auto result = compile_stage(stage, {.optimize = optimize, .validate = true});
+      INFO((result ? "" : result.failure().message));
+      REQUIRE(result.ok());
+      CHECK(stage.spirv.at(0) == 0x07230203);
+      CHECK(stage.spirv.at(1) == 0x00010500);  // SPIR-V 1.5
+      CHECK_THAT(disassemble(stage.spirv), Contains("OpEntryPoint GLCompute %main"));
+    }
+  }
+}
+
+TEST_CASE("A shader that does not compile is named, with the message and the numbered text") {
+  ShaderStage stage = single_scale();
+  stage.glsl.replace(stage.glsl.find("alpha * x[i]"), 5, "gamma");
+  const std::string message = failure_of(stage);
+  CHECK_THAT(message, Contains("shaderc on shader scale_main"));
+  CHECK_THAT(message, Contains("'gamma' : undeclared identifier"));
+  CHECK_THAT(message, Contains("  11   if (i < n) y[i] = gamma * x[i];"));
+}
+
+TEST_CASE("Reflection finds what a stage says wrongly") {
+  ShaderStage stage = single_scale();
+  stage.bindings[0].name = "u";
+  CHECK_THAT(failure_of(stage), Contains("bindings: the shader has") && Contains("buffer x") && Contains("buffer u"));
+  stage = single_scale();
+  stage.bindings.pop_back();
+  CHECK_THAT(failure_of(stage), Contains("bindings: the shader has"));
+  stage = single_scale();
+  stage.bindings[0].written = true;
+  CHECK_THAT(failure_of(stage), Contains("binding 0 is read-only in the shader and written by the stage"));
+  stage = single_scale();
+  stage.parameters[1].offset = 8;
+  CHECK_THAT(failure_of(stage), Contains("n at 4 of 4 bytes") && Contains("n at 8 of 4 bytes"));
+  stage = single_scale();
+  std::swap(stage.parameters[0], stage.parameters[1]);
+  CHECK_THAT(failure_of(stage), Contains("parameters: the shader has"));
+  stage = single_scale();
+  stage.parameter_bytes = 12;
+  CHECK_THAT(failure_of(stage), Contains("bytes of parameters: the shader has 8, the stage says 12"));
+  stage = single_scale();
+  stage.parameters_in_buffer = true;
+  CHECK_THAT(failure_of(stage), Contains("the shader has push constants, the stage states none"));
+  stage = single_scale();
+  stage.workgroup = {64, 1, 1};
+  CHECK_THAT(failure_of(stage), Contains("workgroup: the shader has [256, 1, 1], the stage says [64, 1, 1]"));
+  stage = double_scale();
+  stage.float64 = false;
+  CHECK_THAT(failure_of(stage), Contains("the shader needs float64"));
+}
+
+TEST_CASE("Parameters may lie in a buffer") {
+  ShaderStage stage = single_scale();
+  const std::string head = "layout(push_constant, std430) uniform";
+  stage.glsl.replace(stage.glsl.find(head), head.size(), "layout(set = 0, binding = 2, std430) readonly buffer");
+  stage.parameters_in_buffer = true;
+  stage.bindings.push_back({.number = 2, .kind = ResourceKind::parameters, .name = "Parameters"});
+  const auto result = compile_stage(stage, {.validate = true});
+  INFO((result ? "" : result.failure().message));
+  CHECK(result.ok());
+}
+
+TEST_CASE("Shaders come out in other languages where those can express them") {
+  ShaderStage single = single_scale(), real = double_scale();
+  REQUIRE(compile_stage(single, {}).ok());
+  REQUIRE(compile_stage(real, {}).ok());
+  CHECK_THAT(translate(single, ShaderLanguage::hlsl).value(), Contains("[numthreads(256, 1, 1)]"));
+  CHECK_THAT(translate(real, ShaderLanguage::hlsl).value(), Contains("double"));
+  CHECK_THAT(translate(single, ShaderLanguage::msl).value(), Contains("kernel void main0"));
+  CHECK_THAT(translate(single, ShaderLanguage::essl).value(), Contains("#version 310 es"));
+  CHECK(translate(real, ShaderLanguage::msl).failure().message == "scale_main: double precision in MSL");
+  CHECK(translate(real, ShaderLanguage::essl).failure().message == "scale_main: double precision in ESSL");
+}
+
+TEST_CASE("The manifest lists bindings, parameters and groups") {
+  ShaderProgram program;
+  program.kernels.push({.name = "scale", .stages = {single_scale()}, .scratch = {}});
+  const std::string json = manifest_json(Graph{}, program);
+  CHECK_THAT(json, Contains(R"("name": "scale_main")"));
+  CHECK_THAT(json, Contains(R"({"offset": 4, "name": "n", "type": "int32", "kind": "size", "size": "7"})"));
+  CHECK_THAT(json, Contains(R"("workgroup": [256, 1, 1])"));
+  CHECK_THAT(json, Contains(R"({"elements": "7", "per_group": 256})"));
+  CHECK_THAT(json, Contains(R"("steps": [],)"));
+}
+
+TEST_CASE("The compiler's version names what turns text into SPIR-V") {
+  CHECK_THAT(compiler_version(), Contains("glslang") && Contains("SPIRV-Tools"));
+}
