@@ -63,6 +63,17 @@ std::string settle(StageWriter& writer, const AccessMap& map, const std::string&
   return name;
 }
 
+/// The map from a point to its column-major position in the domain.
+bool is_position(const Kernel& kernel, const AccessMap& map) {
+  AccessMap position;
+  position.linear = true;
+  position.row.i = 1;
+  position.row.j = kernel.rows;
+  position.out_of_range = map.out_of_range;
+  position.fill = map.fill;
+  return map == position;
+}
+
 bool reads_whole_domain(const Kernel& kernel, const AccessMap& map, const Type& matrix) {
   return map == AccessMap::identity() && (matrix.rows == kernel.rows || kernel.cols.is(1));
 }
@@ -90,7 +101,9 @@ Position emit_position(StageWriter& writer, const Kernel& kernel, const AccessMa
     return gather.empty() ? affine_text(writer, affine, point) : "(" + gather + " - 1)";
   };
   if (map.linear) {
-    position.index = settle(writer, map, index(map.row, gathered.row), matrix.count(), position.inside);
+    const bool flat = !point.flat.empty() && is_position(kernel, map);
+    const std::string row = flat ? point.flat : index(map.row, gathered.row);
+    position.index = settle(writer, map, row, matrix.count(), position.inside);
     return position;
   }
   if (!point.flat.empty() && reads_whole_domain(kernel, map, matrix)) {

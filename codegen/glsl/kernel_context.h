@@ -15,6 +15,7 @@ struct KernelContext {
   std::string name;                     ///< legal, unique in the program: how the stages' names begin
   std::vector<Place> places;            ///< by input; meaningful for scalars
   std::vector<Layout> inputs, outputs;  ///< by input and output
+  std::vector<std::int32_t> reuse;      ///< by output: the input whose memory it takes over, or -1
   std::vector<std::string> comment;     ///< for the top of every stage: the kernel's name and source lines
 };
 

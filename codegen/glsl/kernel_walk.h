@@ -22,6 +22,7 @@ enum class WalkKind : std::uint8_t {
   group_lines,  ///< a workgroup takes a whole line, its invocations every 256th point
 };
 inline constexpr std::int64_t short_line = 64;
+inline constexpr std::int64_t most_groups = 16384;  ///< of stages that do not reduce
 
 struct Walk {
   WalkKind kind = WalkKind::points;

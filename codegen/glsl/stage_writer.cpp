@@ -46,7 +46,7 @@ StageWriter::StageWriter(const Graph& plan, const GlslOptions& options, std::str
     : plan_(plan), options_(options), comment_(std::move(comment)) {
   stage_.name = std::move(name);
   stage_.kind = kind;
-  for (const char* own : {"i", "j", "k", "e", "scalars", "Parameters"}) names_.take(own);
+  for (const char* own : {"i", "j", "k", "e", "lane", "scalars", "Parameters"}) names_.take(own);
 }
 
 void StageWriter::line(const std::string& text) {
@@ -64,6 +64,10 @@ void StageWriter::close() {
 }
 
 void StageWriter::head(const std::string& text) { head_ += "  " + text + "\n"; }
+
+void StageWriter::head_once(const std::string& text) {
+  if (head_.find("  " + text + "\n") == std::string::npos) head(text);
+}
 
 void StageWriter::declare(const std::string& text) {
   if (declarations_.find(text + "\n") == std::string::npos) declarations_ += text + "\n";

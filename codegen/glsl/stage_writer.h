@@ -32,6 +32,8 @@ class StageWriter {
   void close();
   /// A line of the head: in scope everywhere in main.
   void head(const std::string& text);
+  /// The same, unless the head already has that line.
+  void head_once(const std::string& text);
   /// A line in front of main: shared arrays, functions. The same line is there once.
   void declare(const std::string& text);
   /// A name that nothing else of the shader has: "sum", "sum_2", ...

@@ -1,0 +1,133 @@
+#include "codegen/glsl/kernel_main.h"
+
+#include <algorithm>
+
+#include "codegen/glsl/contraction.h"
+#include "codegen/glsl/kernel_stages.h"
+
+namespace lac::codegen::glsl {
+namespace {
+
+class MainStage {
+ public:
+  MainStage(const KernelContext& context, const StagePlan& plan)
+      : context_(context),
+        kernel_(context.kernel),
+        plan_(plan),
+        writer_(stage_writer(context, "", StageKind::main)),
+        body_(writer_, context, kernel_.body, body_roots(kernel_)) {}
+
+  ShaderStage run() {
+    for (std::uint32_t total : plan_.totals)
+      totals_.push_back(declare_accumulator(writer_, context_, kernel_.reductions[total]));
+    const std::array<GroupCount, 3> groups = walk();
+    if (!totals_.empty()) finish_totals();
+    return writer_.finish(groups);
+  }
+
+ private:
+  std::array<GroupCount, 3> walk() {
+    const bool reduces = !plan_.totals.empty();
+    const Visit at_point = [&](const Point& point, const std::string& c) { visit(point, c); };
+    switch (plan_.walk.kind) {
+      case WalkKind::points: return emit_points(writer_, context_, reduces, at_point);
+      case WalkKind::tiled: return emit_tiles(writer_, context_, at_point);
+      case WalkKind::lines:
+      case WalkKind::group_lines: break;
+    }
+    return emit_lines(
+        writer_, context_, plan_.walk, reduces, [&](const std::string&) { begin_line(); }, at_point,
+        [&](const std::string& line) { end_line(line); });
+  }
+
+  void visit(const Point& point, const std::string& contraction) {
+    const bool sums = contraction.empty() && body_.needs_contraction();
+    const std::string c = sums ? emit_contraction(writer_, context_, point) : contraction;
+    body_.evaluate(point, {.matrix_element = {}, .contraction = c});
+    for (std::uint32_t s = 0; s < kernel_.stores.size(); ++s) store(s, point);
+    for (std::size_t t = 0; t < totals_.size(); ++t) reduce(plan_.totals[t], totals_[t], point);
+    for (std::size_t l = 0; l < lines_.size(); ++l) reduce(plan_.lines[l], lines_[l], point);
+  }
+
+  void store(std::uint32_t number, const Point& point) {
+    const Store& store = kernel_.stores[number];
+    const Type& type = kernel_.outputs[store.output].type;
+    Position position = emit_position(writer_, kernel_, store.map, type, point, body_.gathered(store.map));
+    const auto scatter = std::ranges::find(plan_.scatters, number, &Scatter::store);
+    if (scatter != plan_.scatters.end()) {
+      const std::string wins = winner_array(writer_, *scatter, true, false) + "[" + position.index +
+                               "] == " + domain_position(writer_, kernel_, point) + " + 1";
+      position.inside = position.inside.empty() ? wins : position.inside + " && " + wins;
+    }
+    emit_store(writer_, context_, store.output, position, body_.value(store.value));
+  }
+
+  void reduce(std::uint32_t number, const Accumulator& accumulator, const Point& point) {
+    const KernelReduction& reduction = kernel_.reductions[number];
+    accumulate(writer_, accumulator, body_.value_as(reduction.value, accumulator.element).text,
+               accumulator.position.empty() ? "" : "(" + position_along(reduction, point) + " + 1)");
+  }
+
+  std::string position_along(const KernelReduction& reduction, const Point& point) {
+    switch (effective_axis(kernel_, reduction.reduction.axis)) {
+      case Axis::rows: return point.i;
+      case Axis::cols: return point.j;
+      case Axis::all: break;
+    }
+    return domain_position(writer_, kernel_, point);
+  }
+
+  void begin_line() {
+    lines_.clear();
+    for (std::uint32_t line : plan_.lines)
+      lines_.push_back(declare_accumulator(writer_, context_, kernel_.reductions[line]));
+  }
+
+  void end_line(const std::string& line) {
+    const bool by_group = plan_.walk.kind == WalkKind::group_lines;
+    if (by_group)
+      for (const Accumulator& accumulator : lines_) emit_workgroup_tree(writer_, accumulator);
+    if (by_group) open_first_lane(writer_);
+    for (std::size_t l = 0; l < lines_.size(); ++l)
+      emit_result(writer_, context_, kernel_.reductions[plan_.lines[l]], lines_[l], line);
+    if (by_group) writer_.close();
+  }
+
+  void finish_totals() {
+    for (const Accumulator& accumulator : totals_) emit_workgroup_tree(writer_, accumulator);
+    open_first_lane(writer_);
+    for (std::size_t t = 0; t < totals_.size(); ++t) {
+      const KernelReduction& reduction = kernel_.reductions[plan_.totals[t]];
+      if (plan_.combines) hand_on(reduction, plan_.partials[t], totals_[t]);
+      else emit_result(writer_, context_, reduction, totals_[t], "0");
+    }
+    writer_.close();
+  }
+
+  void hand_on(const KernelReduction& reduction, const StagePlan::Partial& partial, const Accumulator& accumulator) {
+    const std::string wanted = kernel_.outputs[reduction.output].name + "_partials";
+    const std::string at = "[int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x)] = ";
+    const Element element = accumulator.element;
+    writer_.line(writer_.buffer(ResourceKind::scratch, partial.value, memory_type(element), wanted, false, true) + at +
+                 to_memory(accumulator.value, element) + ";");
+    if (partial.position < 0) return;
+    writer_.line(writer_.buffer(ResourceKind::scratch, static_cast<std::uint32_t>(partial.position), "int",
+                                wanted + "_positions", false, true) +
+                 at + accumulator.position + ";");
+  }
+
+  const KernelContext& context_;
+  const Kernel& kernel_;
+  const StagePlan& plan_;
+  StageWriter writer_;
+  BodyEmitter body_;
+  std::vector<Accumulator> totals_, lines_;
+};
+
+}  // namespace
+
+ShaderStage emit_main_stage(const KernelContext& context, const StagePlan& plan) {
+  return MainStage(context, plan).run();
+}
+
+}  // namespace lac::codegen::glsl

@@ -1,0 +1,68 @@
+#include "codegen/glsl/program.h"
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <thread>
+
+#include "codegen/glsl/control.h"
+#include "codegen/glsl/kernel.h"
+#include "codegen/glsl/spirv.h"
+
+namespace lac::codegen::glsl {
+namespace {
+
+std::vector<ShaderStage*> all_stages(ShaderProgram& program) {
+  std::vector<ShaderStage*> stages;
+  const auto add = [&](std::vector<ShaderStage>& some) {
+    for (ShaderStage& stage : some) stages.push_back(&stage);
+  };
+  for (KernelShaders& kernel : program.kernels) add(kernel.stages);
+  for (auto& [op, step] : program.steps) add(step.stages);
+  add(program.control);
+  return stages;
+}
+
+/// Does `task(n)` for all n below `count` on the machine's threads.
+void in_parallel(std::size_t count, const std::function<void(std::size_t)>& task) {
+  std::atomic<std::size_t> next = 0;
+  const auto work = [&] {
+    for (std::size_t n = next++; n < count; n = next++) task(n);
+  };
+  std::vector<std::jthread> helpers;
+  const std::size_t threads = std::min<std::size_t>(count, std::max(1u, std::thread::hardware_concurrency()));
+  for (std::size_t t = 1; t < threads; ++t) helpers.emplace_back(work);
+  work();
+}
+
+}  // namespace
+
+ShaderProgram emit_shaders(const Graph& plan, const GlslOptions& options) {
+  ShaderProgram program;
+  program.kernels.resize(plan.kernels.size());
+  const IdVector<ValueId, Place> places = scalar_places(plan);
+  for_each_op(plan, plan.body, [&](OpId id) {
+    const Op& op = plan.ops[id];
+    if (op.kind != OpKind::launch) return;
+    KernelShaders& shaders = program.kernels[attribute<KernelId>(op)];
+    if (shaders.stages.empty()) shaders = emit_kernel(plan, op, places, options);
+  });
+  program.control = control_shaders();
+  return program;
+}
+
+Result<ShaderProgram> compile_shaders(const Graph& plan, const GlslOptions& options) {
+  ShaderProgram program = emit_shaders(plan, options);
+  const std::vector<ShaderStage*> work = all_stages(program);
+  std::vector<std::optional<Failure>> failures(work.size());
+  in_parallel(work.size(), [&](std::size_t n) {
+    const Result<bool> compiled = compile_stage(*work[n], options);
+    if (!compiled.ok()) failures[n] = compiled.failure();
+  });
+  for (const std::optional<Failure>& failure : failures)
+    if (failure) return *failure;
+  return program;
+}
+
+}  // namespace lac::codegen::glsl
