@@ -1,0 +1,159 @@
+#include "ir/plan/regions.h"
+
+#include <catch2/catch.hpp>
+
+#include "ir/graph/parse_text.h"
+
+using namespace lac;
+
+namespace {
+
+const std::string ramp = R"ir(
+kernel k2 "ramp" domain [%35 x 1] flat block 8192 lanes 16 {
+  out r: f64[%35 x 1]
+  $0 = constant 1
+  store r[i] = $0
+}
+)ir";
+
+/// What is said about the outer loop of a program with a matrix x, a host scalar c and k0: x -> x, v (a device scalar).
+DeviceLoop loop_of(const std::string& body, bool steps_have_shaders = false) {
+  const bool has_ramp = body.find("launch k2") != std::string::npos;
+  const Result<Graph> graph = parse_graph(R"ir(graph "g" f64
+symbol n rows 0 lower 2
+)ir" + std::string(has_ramp ? "symbol %35 lower 0\n" : "") +
+                                          R"ir(parameter x: f64[n x 1]
+parameter c: logical
+%0: f64[n x 1] = parameter x
+%1: logical = parameter c
+%2: int = constant 10
+%3: int = constant 3
+%4: f64 = constant 0
+)ir" + body + R"ir(
+kernel k0 "x" domain [n x 1] flat block 8192 lanes 16 {
+  in x: f64[n x 1]
+  out x: f64[n x 1], v: f64
+  $0 = load x[i]
+  store x[i] = $0
+  reduce v = sum all $0
+}
+kernel k1 "less" domain [1 x 1] flat block 8192 lanes 16 {
+  in v: f64
+  out l: logical
+  $0 = load v
+  $1 = constant 1
+  $2 = lt $0, $1
+  store l[0, 0] = $2
+}
+)ir" + (has_ramp ? ramp : ""));
+  INFO((graph ? std::string() : graph.failure().message));
+  REQUIRE(graph);
+  const Graph& plan = graph.value();
+  const auto loops = device_loops(plan, scalar_places(plan), [&](OpId) { return steps_have_shaders; });
+  REQUIRE(!loops.empty());
+  for (OpId op : plan.blocks[plan.body].ops)
+    if (loops.contains(op)) return loops.at(op);
+  FAIL("no loop");
+  return {};
+}
+
+/// A while loop over x (argument %21) with counter k (%22), whose condition is a kernel's.
+std::string while_loop(const std::string& trip) {
+  return R"ir(
+%10: int, %11: f64[n x 1], %12: int = loop while_true "" %2, %1, %0, %3 {
+  arguments %20: int, %21: f64[n x 1], %22: int
+  %23: f64[n x 1], %24: f64 = launch k0 %21 reuse (0, -1)
+  %25: logical = launch k1 %24
+  %26: int = map add %22, %3
+)ir" + trip +
+         R"ir(
+  yield %25, %23, %26
+})ir";
+}
+
+}  // namespace
+
+TEST_CASE("a loop of kernels, counters and scalar texts stays on the device") {
+  const DeviceLoop loop = loop_of(while_loop(R"ir(
+  %27: int = map mod %26, %2
+  %28: logical = map eq %27, %3
+  branch %28 {
+    format out "%d %g\n" (_, _) %26, %24
+  } {
+  }
+  check err "too large: %g" (_) %25, %24
+  %29: f64[n x 1] = copy %23
+  release %29
+)ir"));
+  INFO(loop.reason);
+  CHECK(loop.possible);
+}
+
+TEST_CASE("a branch that the device decides may stay there") {
+  const DeviceLoop loop = loop_of(while_loop(R"ir(
+  %27: f64 = branch %25 {
+    %28: f64 = constant 1
+    yield %28
+  } {
+    yield %24
+  }
+)ir"));
+  INFO(loop.reason);
+  CHECK(loop.possible);
+}
+
+TEST_CASE("the host is named where a trip needs it") {
+  CHECK(loop_of(while_loop("  print \"x\" %23")).reason == "print of a matrix");
+  CHECK(loop_of(while_loop("  %27: f64 = library det %23")).reason == "library step det");
+  CHECK(loop_of(while_loop("  %27: f64[n x 1] = scan sum rows %23")).reason == "scan");
+  CHECK(loop_of(while_loop("  %27: f64[n x 1] = scan sum rows %23"), true).possible);
+  CHECK(loop_of(while_loop("  %27: f64 = index [at 2] %23")).reason == "an element read by the host");
+  CHECK(loop_of(while_loop("  %27: f64 = map sqrt %24")).reason == "host arithmetic on a device scalar");
+}
+
+TEST_CASE("sizes may follow from counters, not from what kernels compute") {
+  CHECK(loop_of(while_loop("  %35: int = map add %20, %3\n  %36: f64[%35 x 1] = launch k2")).possible);
+  const std::string from_device = R"ir(
+  %35: int = branch %25 {
+    yield %3
+  } {
+    yield %2
+  }
+  %36: f64[%35 x 1] = launch k2
+)ir";
+  CHECK(loop_of(while_loop(from_device)).reason == "a size from a device scalar");
+}
+
+TEST_CASE("random numbers stay where it is known that they are drawn") {
+  CHECK(loop_of(while_loop("  %27: f64[n x 1] = random uniform"), true).possible);
+  const std::string decided = R"ir(
+  %27: f64[n x 1] = branch %25 {
+    %28: f64[n x 1] = random uniform
+    yield %28
+  } {
+    yield %23
+  }
+)ir";
+  CHECK(loop_of(while_loop(decided), true).reason == "random numbers where a device value decides");
+}
+
+TEST_CASE("a loop without kernels, or around another loop, is the host's") {
+  CHECK(loop_of(R"ir(
+%10: int, %11: int = loop for_range "i" %2, %1, %3 {
+  arguments %20: int, %21: int
+  %22: int = map add %21, %20
+  yield %1, %22
+})ir")
+            .reason == "no kernel inside");
+  CHECK(loop_of(R"ir(
+%10: int, %11: f64[n x 1] = loop for_range "i" %2, %1, %0 {
+  arguments %20: int, %21: f64[n x 1]
+  %30: int, %31: f64[n x 1] = loop for_range "j" %2, %1, %21 {
+    arguments %32: int, %33: f64[n x 1]
+    %34: f64[n x 1], %36: f64 = launch k0 %33
+    yield %1, %34
+  }
+  yield %1, %31
+})ir")
+            .reason == "a loop inside");
+}
