@@ -41,7 +41,7 @@ struct Value {
 class Recorder {
  public:
   virtual ~Recorder() = default;
-  virtual void launch(const std::vector<BoundStage>& stages, std::uint32_t label) = 0;
+  virtual void launch(const std::vector<BoundStage>& stages, const KernelLabels& labels) = 0;
   /// Bytes of one buffer to another; sizes are multiples of 4.
   virtual void copy(const BufferRange& from, const BufferRange& to) = 0;
 };
@@ -92,7 +92,7 @@ class Machine {
   /// All at once, as a back edge does: matrices change hands, scalars are shared.
   void move_values(const std::vector<ValueId>& from, const std::vector<ValueId>& to, std::size_t from_first,
                    std::size_t to_first);
-  /// Whether a value is true as a condition; `as_tensor` of a whole matrix where it is one.
+  /// Octave's truth, of a scalar or a matrix.
   bool is_true(ValueId id);
   /// A copy on the host that outlives the value.
   Tensor tensor(ValueId id);
@@ -123,19 +123,22 @@ class Machine {
   void release(OpId id, const Op& op);
 
   void host_step(OpId id, const Op& op);
-  std::vector<Tensor> run_step(const Op& op, const std::vector<Tensor>& operands);
-  void store_results(const Op& op, std::vector<Tensor> tensors);
-  std::int64_t linear_position(const Op& op);
+  void run_step(const Op& op, const std::vector<Tensor>& operands);
+  std::int64_t position(const Op& op);
 
   void launch_shaders(const Op& op, const KernelShaders& shaders, const Kernel* kernel, const KernelLabels& labels);
-  MatrixUse output_use(const Op& op, std::size_t result, std::int32_t base);
+  std::vector<Value> launch_results(const Op& op, const Kernel* kernel, std::vector<MatrixUse>& uses);
+  Value scalar_result(const Op& op, std::size_t result, std::int32_t base);
   LaunchInput launch_input(ValueId id);
-  ScalarRef scalar_output(const Op& op, std::size_t result, std::int32_t base);
-  std::uint64_t draw(const Op& op);
+  void record(const std::vector<BoundStage>& stages, const KernelLabels& labels);
 
   std::int64_t symbol_value(SymbolId id);
   Value matrix_from_scalar(ValueId target, const Value& value);
   Value scalar_from_matrix(ValueId target, const Value& value);
+  MatrixRef copied(const MatrixRef& matrix);
+  double element(const Value& value, std::int64_t position);
+  Value take(ValueId id);
+  void drop(ValueId id);
   void check_nan(const Op& op);
   void finish_statistics();
 
@@ -152,6 +155,7 @@ class Machine {
   Matrices matrices_;  // these two outlive the values
   Arena scalars_;
   std::vector<Value> values_;
+  std::vector<ValueId> views_;  ///< names of buffers that other values own
   Recorder* recorder_ = nullptr;
   std::int32_t unsubmitted_ = 0;
   LocationId location_;              ///< of the op at hand

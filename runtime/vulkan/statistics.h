@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/graph/graph.h"
@@ -35,8 +37,8 @@ class StatisticsBook {
   void add_trips(LocationId loop, std::int64_t trips);
   void add_times(const std::vector<LabelTime>& times);
   TransferStatistics& transfers() { return statistics_.transfers; }
-  Statistics take() { return std::move(statistics_); }
   MemoryStatistics& memory() { return statistics_.memory; }
+  Statistics take() { return std::move(statistics_); }
 
  private:
   std::uint32_t entry(std::string name, std::string kind, const std::vector<LocationId>& locations);
@@ -44,7 +46,7 @@ class StatisticsBook {
 
   Statistics statistics_;
   std::map<const KernelShaders*, KernelLabels> labels_;
-  std::map<LocationId, std::uint32_t> step_labels_;
+  std::map<ValueId, std::uint32_t> step_labels_;  ///< by the first result
 };
 
 }  // namespace lac::runtime::vulkan

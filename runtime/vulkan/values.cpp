@@ -75,17 +75,6 @@ MatrixRef Matrices::make(const ResultType& type) {
   return std::make_shared<Matrix>(*this, type, element_count(type.rows, type.cols), std::nullopt);
 }
 
-MatrixRef Matrices::copy(const MatrixRef& matrix) {
-  if (matrix->type_.storage != Storage::dense) return matrix;  // never written to
-  if (is_on_host(*matrix)) return hold(*matrix->host_);
-  MatrixRef copied = make(matrix->type_);
-  const std::vector<MatrixUse> uses = {{matrix, residency::Access::read}, {copied, residency::Access::write}};
-  prepare(uses);
-  if (matrix->parts_.values > 0) stream_.copy(resources(*matrix).values, resources(*copied).values);
-  finish(uses);
-  return copied;
-}
-
 // -- on the device ----------------------------------------------------------------------------------------------------
 
 std::vector<residency::Use> Matrices::items(const std::vector<MatrixUse>& uses) const {

@@ -72,7 +72,6 @@ class Matrices {
   MatrixRef hold(Tensor tensor);
   /// A dense matrix without contents.
   MatrixRef make(const ResultType& type);
-  MatrixRef copy(const MatrixRef& matrix);
 
   /// All of them on the device at once, and kept there until `finish` with the same uses.
   void prepare(const std::vector<MatrixUse>& uses);
@@ -83,6 +82,7 @@ class Matrices {
   /// The contents; waits for the device where it has the only copy.
   const Tensor& on_host(Matrix& matrix);
   bool is_on_host(const Matrix& matrix) const { return residency_.valid_on_host(matrix.item_); }
+  bool is_on_device(const Matrix& matrix) const { return residency_.valid_on_device(matrix.item_); }
   /// One element of a dense matrix, by its column-major position, without a copy of the whole.
   double element(Matrix& matrix, std::int64_t position);
 

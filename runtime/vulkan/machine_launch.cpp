@@ -1,0 +1,98 @@
+// Launches: operands and results come to the device, the stages are recorded, nothing waits.
+#include <utility>
+
+#include "ir/plan/work.h"
+#include "ir/support/result.h"
+#include "runtime/vulkan/machine.h"
+
+namespace lac::runtime::vulkan {
+namespace {
+
+std::int32_t reused(const Op& op, std::size_t result) { return result < op.reuse.size() ? op.reuse[result] : -1; }
+
+}  // namespace
+
+void Machine::launch(OpId, const Op& op) {
+  const KernelId id = attribute<KernelId>(op);
+  const Kernel& kernel = graph_.kernels[id];
+  const KernelShaders& shaders = shaders_.kernels[id];
+  const KernelLabels labels = statistics_.launched(shaders, kernel.locations);
+  const auto stored = [&](std::uint32_t input) { return value(op.operands[input]).matrix->stored(); };
+  statistics_.add_work(labels, launch_work(kernel, size_of_, stored));
+  launch_shaders(op, shaders, &kernel, labels);
+}
+
+/// Sizes come first: one that a kernel computes is waited for before anything is recorded.
+void Machine::launch_shaders(const Op& op, const KernelShaders& shaders, const Kernel* kernel,
+                             const KernelLabels& labels) {
+  std::vector<MatrixUse> uses;
+  for (ValueId id : op.operands)
+    if (const Value& operand = value(id); operand.matrix) uses.push_back({operand.matrix});
+  const std::vector<Value> results = launch_results(op, kernel, uses);
+  matrices_.prepare(uses);
+
+  std::vector<LaunchInput> inputs;
+  for (ValueId id : op.operands) inputs.push_back(launch_input(id));
+  std::vector<LaunchOutput> outputs;
+  for (const Value& result : results) {
+    if (result.matrix) outputs.push_back({{matrices_.resources(*result.matrix).values}});
+    else outputs.push_back({{}, scalars_.slot(*result.scalar)});
+  }
+  const LaunchNumbers numbers{size_of_, scalars_.range(), options_.seed, steps_.random_counter};
+  record(launcher_.bind(shaders, inputs, outputs, numbers), labels);
+  if (op.kind == OpKind::random) steps_.random_counter += static_cast<std::uint64_t>(results[0].rows * results[0].cols);
+  matrices_.finish(uses);
+
+  uses.clear();
+  for (std::int32_t operand : op.reuse)
+    if (operand >= 0) drop(op.operands[static_cast<std::size_t>(operand)]);
+  for (std::size_t r = 0; r < results.size(); ++r) define(op.results[r], results[r]);
+}
+
+/// What the results will live in; what a result starts from is there already.
+std::vector<Value> Machine::launch_results(const Op& op, const Kernel* kernel, std::vector<MatrixUse>& uses) {
+  std::vector<Value> results;
+  for (std::size_t r = 0; r < op.results.size(); ++r) {
+    const std::int32_t base = kernel ? kernel->outputs[r].base : -1;
+    if (graph_.type(op.results[r]).is_scalar()) {
+      results.push_back(scalar_result(op, r, base));
+      continue;
+    }
+    const ResultType type = type_of(op.results[r]);
+    const std::int32_t operand = reused(op, r) >= 0 ? reused(op, r) : base;
+    MatrixRef matrix = operand < 0 ? nullptr : value(op.operands[static_cast<std::size_t>(operand)]).matrix;
+    if (matrix && reused(op, r) < 0) matrix = copied(matrix);
+    const bool starts_from = matrix != nullptr;
+    if (!matrix) matrix = matrices_.make(type);
+    uses.push_back({matrix, starts_from ? residency::Access::update : residency::Access::write});
+    results.push_back({{}, {}, std::move(matrix), type.rows, type.cols});
+  }
+  return results;
+}
+
+Value Machine::scalar_result(const Op& op, std::size_t result, std::int32_t base) {
+  const Element element = graph_.type(op.results[result]).element;
+  Value made{{}, scalars_.make(element)};
+  if (base < 0) return made;
+  const ValueId from = op.operands[static_cast<std::size_t>(base)];
+  if (!value(from).matrix) copy_bytes(scalars_.range(*scalar(from)), scalars_.range(*made.scalar));
+  return made;
+}
+
+LaunchInput Machine::launch_input(ValueId id) {
+  const Value& operand = value(id);
+  LaunchInput input;
+  if (operand.matrix) {
+    MatrixResources resources = matrices_.resources(*operand.matrix);
+    input.values.buffer = std::move(resources.values);
+    input.row_pointers.buffer = std::move(resources.row_pointers);
+    input.columns.buffer = std::move(resources.columns);
+  } else if (places_[id] == Place::device) {
+    input.slot = scalars_.slot(*scalar(id));
+  } else {
+    input.scalar = number(id);
+  }
+  return input;
+}
+
+}  // namespace lac::runtime::vulkan

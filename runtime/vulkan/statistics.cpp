@@ -1,0 +1,82 @@
+#include "runtime/vulkan/statistics.h"
+
+#include <utility>
+
+namespace lac::runtime::vulkan {
+namespace {
+
+std::string step_name(const Op& op) {
+  if (const auto* function = std::get_if<LibraryFn>(&op.attribute)) return std::string(name(*function));
+  return std::string(info(op.kind).name);
+}
+
+}  // namespace
+
+std::uint32_t StatisticsBook::entry(std::string name, std::string kind, const std::vector<LocationId>& locations) {
+  KernelStatistics& kernel = statistics_.kernels.emplace_back();
+  kernel.name = std::move(name);
+  kernel.kind = std::move(kind);
+  kernel.locations = locations;
+  return static_cast<std::uint32_t>(statistics_.kernels.size());
+}
+
+KernelLabels StatisticsBook::launched(const KernelShaders& shaders, const std::vector<LocationId>& locations) {
+  KernelLabels& labels = labels_[&shaders];
+  for (const ShaderStage& stage : shaders.stages) {
+    std::uint32_t& label = labels.by_kind[static_cast<std::size_t>(stage.kind)];
+    if (label == 0) label = entry(shaders.name, std::string(name(stage.kind)), locations);
+  }
+  for (std::uint32_t label : labels.by_kind)
+    if (label != 0) ++at(label).launches;
+  return labels;
+}
+
+void StatisticsBook::add_work(const KernelLabels& labels, const abi::Work& work) {
+  const std::uint32_t label = labels.of(StageKind::main);
+  if (label == 0) return;
+  KernelStatistics& kernel = at(label);
+  kernel.bytes_read += work.matrix_read + work.vector_read;
+  kernel.bytes_written += work.matrix_written + work.vector_written;
+  kernel.matrix_bytes += work.matrix_read + work.matrix_written;
+  kernel.vector_bytes += work.vector_read + work.vector_written;
+  kernel.flops += work.flops;
+}
+
+void StatisticsBook::add_step(const Op& op, std::span<const Tensor> operands, std::span<const ResultType> results,
+                              double ms) {
+  std::uint32_t& label = step_labels_[op.results.empty() ? ValueId{} : op.results[0]];
+  if (label == 0) label = entry(step_name(op), "library", {op.location});
+  abi::Work work;
+  for (const Tensor& operand : operands) {
+    const bool matrix = !operand.is_dense() || (operand.rows() != 1 && operand.cols() != 1);
+    if (!operand.is_scalar())
+      (matrix ? work.matrix_read : work.vector_read) += static_cast<std::int64_t>(operand.value_bytes());
+  }
+  for (const ResultType& result : results) {
+    const std::int64_t elements = result.rows * result.cols;
+    const bool matrix = result.rows != 1 && result.cols != 1;
+    if (result.storage == Storage::dense && elements != 1)
+      (matrix ? work.matrix_written : work.vector_written) += elements * byte_size(result.element);
+  }
+  KernelLabels labels;
+  labels.by_kind[static_cast<std::size_t>(StageKind::main)] = label;
+  add_work(labels, work);
+  ++at(label).launches;
+  at(label).ms += ms;
+}
+
+void StatisticsBook::add_trips(LocationId location, std::int64_t trips) {
+  for (LoopStatistics& loop : statistics_.loops)
+    if (loop.location == location) {
+      loop.trips += trips;
+      return;
+    }
+  statistics_.loops.push_back({0, trips, location});
+}
+
+void StatisticsBook::add_times(const std::vector<LabelTime>& times) {
+  for (const LabelTime& time : times)
+    if (time.label != 0) at(time.label).ms += time.ms;
+}
+
+}  // namespace lac::runtime::vulkan
