@@ -96,15 +96,12 @@ ControlText close_trip() {
 ControlText set_predicate() {
   return {"set_predicate",
           "the arm of a branch that is not taken does not run",
-          {arena(false), own(control::Buffer::counts, false, true)},
-          {{ParameterType::int32, "condition"},
-           {ParameterType::int32, "first"},
-           {ParameterType::int32, "middle"},
-           {ParameterType::int32, "last"}},
+          {arena(false), own(control::Buffer::counts, false, true), own(control::Buffer::base, true, false)},
+          {{ParameterType::int32, "condition"}, {ParameterType::int32, "range_at"}},
           std::string(condition_text) +
-              "  const int begin = holds ? middle : first;\n"
-              "  const int end = holds ? last : middle;\n"
-              "  for (int i = 3 * begin + me; i < 3 * end; i += 256) counts[i] = 0u;\n"};
+              "  const int begin = 3 * int(base[range_at + (holds ? 1 : 0)]);\n"
+              "  const int end = 3 * int(base[range_at + (holds ? 2 : 1)]);\n"
+              "  for (int i = begin + me; i < end; i += 256) counts[i] = 0u;\n"};
 }
 
 ControlText check() {

@@ -17,7 +17,7 @@ namespace lac::control {
 enum class Buffer : std::uint8_t {
   state,   ///< one State, alive as long as the loop
   counts,  ///< of a chunk: the counts of its sites, three words each
-  base,    ///< of a chunk: what the counts are while the site is to run
+  base,    ///< of a chunk: what the counts are while the site is to run; behind them the ranges of predicates
   log,     ///< of a chunk: entries of 8-byte slots, see LogParameters
   from,    ///< copy_words
   to,      ///< copy_words
@@ -50,10 +50,11 @@ struct CloseParameters {
   std::int32_t first = 0, last = 0;
 };
 
-/// Zeroes [middle, last) where the condition is true, else [first, middle).
+/// Zeroes [middle, last) where the condition is true, else [first, middle). These three are the words of `base` from
+/// `range_at` on, as they are not known yet when the command is recorded.
 struct PredicateParameters {
   std::int32_t condition = always;
-  std::int32_t first = 0, middle = 0, last = 0;
+  std::int32_t range_at = 0;
 };
 
 /// Where the condition is false: active = 0, failed = number, the sites' counts are zeroed.

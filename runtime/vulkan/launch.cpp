@@ -81,6 +81,7 @@ std::vector<BoundResource> resources(const ShaderStage& stage, const std::vector
       case ResourceKind::scalars: bound.push_back({arena}); break;
       case ResourceKind::scratch: bound.push_back({scratch[binding.index]}); break;
       case ResourceKind::parameters: break;  // the stream's
+      case ResourceKind::control: throw InternalError("a kernel with a buffer of a control shader");
     }
   return bound;
 }
