@@ -20,6 +20,7 @@ struct Strip {
     return along_k ? lane + " / " + std::to_string(slices) : lane + " % " + std::to_string(rows);
   }
   std::string slice_of(const std::string& lane) const {
+    if (rows == 1) return lane;
     return along_k ? lane + " % " + std::to_string(slices) : lane + " / " + std::to_string(rows);
   }
 };
@@ -43,17 +44,18 @@ class StripEmitter {
 
   std::array<GroupCount, 3> run(const Visit& visit) {
     const Kernel& kernel = context_.kernel;
-    const std::string rows = std::to_string(strip_.rows);
+    const std::string rows = strip_.rows == 1 ? "" : " * " + std::to_string(strip_.rows);
     const std::string lane = glsl::lane(writer_), row = writer_.local("row"), slice = writer_.local("slice");
     const std::string first = writer_.local("first_row");
-    writer_.head("const int " + row + " = " + strip_.row_of(lane) + ", " + slice + " = " + strip_.slice_of(lane) + ";");
+    if (strip_.rows > 1) writer_.head("const int " + row + " = " + strip_.row_of(lane) + ";");
+    writer_.head("const int " + slice + " = " + strip_.slice_of(lane) + ";");
     const bool matrix = !kernel.cols.is(1);
     if (matrix)
       writer_.open("for (int j = int(gl_WorkGroupID.y); j < " + writer_.size(kernel.cols) +
                    "; j += int(gl_NumWorkGroups.y))");
-    writer_.open("for (int " + first + " = int(gl_WorkGroupID.x) * " + rows + "; " + first + " < " +
-                 writer_.size(kernel.rows) + "; " + first + " += int(gl_NumWorkGroups.x) * " + rows + ")");
-    writer_.line("const int i = " + first + " + " + row + ";");
+    writer_.open("for (int " + first + " = int(gl_WorkGroupID.x)" + rows + "; " + first + " < " +
+                 writer_.size(kernel.rows) + "; " + first + " += int(gl_NumWorkGroups.x)" + rows + ")");
+    writer_.line("const int i = " + first + (strip_.rows == 1 ? "" : " + " + row) + ";");
     strip(lane, slice, {.i = "i", .j = matrix ? "j" : "0", .k = "k", .flat = matrix ? "" : "i"}, visit);
     writer_.close();
     if (matrix) writer_.close();

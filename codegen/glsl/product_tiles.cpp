@@ -65,7 +65,7 @@ class TileEmitter {
 
   /// The name of the array of the block's columns, each a vector of its 4 rows.
   std::string sum_panels() {
-    const std::string sums = writer_.local("sums"), first = writer_.local("first_k"), n = writer_.local("step");
+    const std::string sums = writer_.local("sums"), first = writer_.local("first_k"), n = writer_.local("depth");
     const std::string zero = vector_ + "(" + literal_text(0, contraction_.element) + ")";
     writer_.line(vector_ + " " + sums + "[4] = " + vector_ + "[4](" + zero + ", " + zero + ", " + zero + ", " + zero +
                  ");");

@@ -1,0 +1,31 @@
+// Runs one kernel on a Vulkan device and compares it with the kernel interpreter.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codegen/glsl/options.h"
+#include "ir/graph/graph.h"
+#include "runtime/vulkan/device.h"
+
+namespace lac::test {
+
+using Sizes = std::map<std::string, std::int64_t>;  ///< by the symbols' names
+
+/// The device that tests use, or null; then a line "skipped: why" has been printed.
+std::shared_ptr<runtime::vulkan::Device> test_device();
+
+/// A graph with symbols n and m and one launch of this kernel, given as text. The launch is the only op.
+Graph graph_of_kernel(const std::string& kernel);
+KernelShaders compile_kernel(const Graph& graph, const codegen::glsl::GlslOptions& options);
+
+/// Inputs are random: with zeros, ties, and now and then NaN where the input is called "nan"; "position" holds
+/// positions in itself. Outputs must be within tolerance * (1 + |expected|), and the same bits when the kernel runs
+/// again.
+void check_on_device(const std::string& kernel, const std::vector<Sizes>& sizes, double tolerance = 1e-11,
+                     const codegen::glsl::GlslOptions& options = {});
+
+}  // namespace lac::test
