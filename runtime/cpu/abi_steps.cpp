@@ -1,15 +1,13 @@
 // Host steps: the values of the call become tensors, the step runs, its results become values again.
 #include <chrono>
-#include <span>
+#include <utility>
+#include <variant>
 
 #include "runtime/cpu/abi_functions.h"
 #include "runtime/cpu/context.h"
 #include "runtime/cpu/finite.h"
 #include "runtime/cpu/guard.h"
-#include "runtime/library/library.h"
-#include "runtime/library/message.h"
-#include "runtime/library/random.h"
-#include "runtime/library/scan.h"
+#include "runtime/steps/host_step.h"
 
 namespace lac::runtime {
 namespace {
@@ -41,8 +39,6 @@ class StepArguments {
     }
     return abi::ok;
   }
-
-  std::span<const Tensor> operands_from(std::size_t first) const { return std::span(operands).subspan(first); }
 
   Context& run;
   const Step& step;
@@ -106,73 +102,18 @@ std::int32_t run_step(Context* run, std::int32_t number, StepValue* values, cons
   });
 }
 
-void warn(Context& run, RunWarning warning) {
-  if (run.options.warn) run.options.warn(warning);
-  run.result.warnings.push_back(std::move(warning));
-}
-
-void write(const RunOptions& options, Stream stream, const std::string& text) {
-  const auto& sink = stream == Stream::out ? options.out : options.err;
-  if (sink) sink(text);
-}
-
-template <class T>
-const T& attribute_of(const StepArguments& arguments) {
-  return std::get<T>(arguments.step.attribute);
-}
-
-std::int32_t library(StepArguments& a) {
-  std::vector<LibraryWarning> warnings;
-  Result<std::vector<Tensor>> tensors =
-      run_library(attribute_of<LibraryFn>(a), a.step.attribute, a.operands, a.results, warnings);
-  for (LibraryWarning& warning : warnings)
-    warn(a.run, {std::move(warning.message), std::move(warning.id), a.step.location});
-  if (!tensors) return a.run.fail(RunCode::error, tensors.failure().message, a.step.location);
-  return a.store(tensors.take());
-}
-
-std::int32_t scan(StepArguments& a) {
-  return a.store({scan_tensor(attribute_of<Reduction>(a), a.operands[0], a.results[0].element)});
-}
-
-std::int32_t random(StepArguments& a) {
-  const ResultType& type = a.results[0];
-  const std::uint64_t first = a.run.random_counter;
-  a.run.random_counter += static_cast<std::uint64_t>(type.rows * type.cols);
-  return a.store(
-      {random_tensor(attribute_of<Distribution>(a), type.element, type.rows, type.cols, a.run.options.seed, first)});
-}
-
-std::int32_t print(StepArguments& a) {
-  const Display& display = attribute_of<Display>(a);
-  write(a.run.options, Stream::out, display_text(display, a.operands[0]));
-  return abi::ok;
-}
-
-std::int32_t format(StepArguments& a) {
-  const Message& message = attribute_of<Message>(a);
-  const Result<std::string> text = format_message(message, a.operands);
-  if (!text) return a.run.fail(RunCode::error, "error: " + text.failure().message, a.step.location);
-  write(a.run.options, message.stream, text.value());
-  return abi::ok;
-}
-
-std::int32_t warning(StepArguments& a) {
-  const Message& message = attribute_of<Message>(a);
-  warn(a.run, {warning_text(message, a.operands_from(1)), message.id, a.step.location});
-  return abi::ok;
-}
-
-std::int32_t failure(StepArguments& a) {
-  const Message& message = attribute_of<Message>(a);
-  return a.run.fail(RunCode::error, error_text(message, a.operands_from(1)), a.step.location, message.id);
+std::int32_t host_step(StepArguments& a) {
+  StepOutcome outcome =
+      run_host_step({a.step.kind, a.step.attribute, a.step.location, a.operands, a.results}, a.run.steps_run);
+  if (const auto* failure = std::get_if<StepFailure>(&outcome))
+    return a.run.fail(RunCode::error, failure->message, a.step.location, failure->id);
+  return a.store(std::move(std::get<std::vector<Tensor>>(outcome)));
 }
 
 std::int32_t output(StepArguments& a) {
-  Tensor tensor = a.operands[0];
-  if (tensor.is_dense()) static_cast<void>(tensor.mutable_data());  // a copy: the pool's memory ends with the run
-  a.run.result.outputs.emplace_back(attribute_of<std::string>(a), std::move(tensor));
-  return abi::ok;
+  // A copy: the pool's memory ends with the run.
+  if (a.operands[0].is_dense()) static_cast<void>(a.operands[0].mutable_data());
+  return host_step(a);
 }
 
 }  // namespace
@@ -183,12 +124,12 @@ std::int32_t output(StepArguments& a) {
                     const std::int64_t* sizes) {                                            \
     return lac::runtime::run_step(run, step, values, sizes, lac::runtime::body);            \
   }
-LAC_STEP(lac_library, library)
-LAC_STEP(lac_scan, scan)
-LAC_STEP(lac_random, random)
-LAC_STEP(lac_print, print)
-LAC_STEP(lac_format, format)
-LAC_STEP(lac_warn, warning)
-LAC_STEP(lac_fail, failure)
+LAC_STEP(lac_library, host_step)
+LAC_STEP(lac_scan, host_step)
+LAC_STEP(lac_random, host_step)
+LAC_STEP(lac_print, host_step)
+LAC_STEP(lac_format, host_step)
+LAC_STEP(lac_warn, host_step)
+LAC_STEP(lac_fail, host_step)
 LAC_STEP(lac_output, output)
 #undef LAC_STEP

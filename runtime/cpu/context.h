@@ -10,6 +10,7 @@
 #include "runtime/cpu/launcher.h"
 #include "runtime/cpu/pool.h"
 #include "runtime/run.h"
+#include "runtime/steps/host_step.h"
 
 namespace lac::runtime {
 
@@ -29,7 +30,8 @@ struct lac::abi::Context {
         launcher(options.threads),
         kernels(manifest.kernels.size()),
         steps(manifest.steps.size()),
-        loop_trips(manifest.loops.size()) {}
+        loop_trips(manifest.loops.size()),
+        steps_run{this->options, result} {}
 
   const lac::Manifest& manifest;
   const lac::runtime::RunOptions& options;
@@ -38,11 +40,11 @@ struct lac::abi::Context {
   std::vector<Argument> arguments;
   std::vector<std::int64_t> trips;   ///< of the loops that run, from 1, the innermost last
   std::vector<std::uint32_t> loops;  ///< which loops those are
-  std::uint64_t random_counter = 0;  ///< draws made
   std::vector<lac::runtime::Counters> kernels;
   std::vector<lac::runtime::Counters> steps;
   std::vector<std::int64_t> loop_trips;  ///< over all entries of each loop
   lac::runtime::RunResult result;
+  lac::runtime::StepRun steps_run;
 
   /// Ends the run with this status; the return value is for the generated code.
   std::int32_t fail(lac::runtime::RunCode code, std::string message, lac::LocationId location, std::string id = {});
