@@ -26,8 +26,8 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
 
   std::uint64_t size() const { return size_; }
-  /// Null where the host has no access. Reading needs Stream::host_read and a wait before; writing needs that no
-  /// submitted or recorded command uses the bytes. Coherent.
+  /// Null where the host has no access. Coherent. Reading needs that Stream::wait has returned for the commands that
+  /// write the bytes; writing needs that no submitted or recorded command uses them.
   std::byte* mapped() const { return mapped_; }
   BufferState& state() const { return *state_; }
 

@@ -2,8 +2,8 @@
 //
 // A command declares its accesses; the tracker says which barrier must come before it. Barriers are global memory
 // barriers: one covers every earlier access of its source kinds, whatever the resource, and the tracker remembers that.
-// A command buffer begins with the start barrier (everything earlier -> everything later), so a tracker knows only the
-// command buffer it was made for.
+// A command buffer begins with the start barrier (everything earlier -> everything later) and ends with the end barrier
+// (all writes -> the host), so a tracker knows only the command buffer it was made for.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ enum class Access : std::uint8_t {
   transfer_read,
   transfer_write,
   indirect_read,  ///< the counts of an indirect dispatch or draw
-  host_read,      ///< after the command buffer; needs a barrier within it
+  host_read,      ///< after the command buffer
   fragment_read,
   attachment_write,  ///< a colour attachment, load and blend included; two in a row of one rendering scope are ordered
 };
@@ -43,6 +43,10 @@ struct Barrier {
   bool needed() const { return before != 0; }
   friend bool operator==(const Barrier&, const Barrier&) = default;
 };
+
+/// `graphics`: the queue has render passes too.
+Barrier start_barrier(bool graphics);
+Barrier end_barrier(bool graphics);
 
 struct ResourceAccess {
   std::uint64_t resource = 0;  ///< any number that stands for the buffer or image

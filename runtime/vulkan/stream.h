@@ -52,7 +52,10 @@ class Download {
 
   Ticket ticket() const { return ticket_; }
   /// Once Stream::wait(ticket()) has returned.
-  std::span<const std::byte> bytes() const { return {copy_.buffer->mapped() + copy_.offset, copy_.bytes()}; }
+  std::span<const std::byte> bytes() const {
+    if (copy_.buffer == nullptr) return {};
+    return {copy_.buffer->mapped() + copy_.offset, copy_.bytes()};
+  }
 
  private:
   BufferRange copy_;
@@ -91,16 +94,16 @@ class Stream {
   /// Sizes and offsets are multiples of 4 in all of these but upload and download. The ranges do not overlap.
   void copy(const BufferRange& from, const BufferRange& to);
   void fill(const BufferRange& to, std::uint32_t word);
-  void copy_to_image(const BufferRange& from, const std::shared_ptr<Image>& to);  ///< rows of texels, tightly packed
+  void copy_to_image(const BufferRange& from,
+                     const std::shared_ptr<Image>& to);  ///< rows of texels, tightly packed; offset a multiple of 16
   void copy_to_buffer(const std::shared_ptr<Image>& from, const BufferRange& to);
 
   /// The bytes are taken before the call returns: written in place where the buffer is mapped and idle, else staged.
   void upload(std::span<const std::byte> bytes, const BufferRange& to);
   Download download(const BufferRange& from);
-  /// submit, wait, and the bytes as they then are, without a copy on the device where the buffer is mapped.
+  /// The bytes as of now: submits and waits if commands that are not done use the buffer. No copy on the device where
+  /// the buffer is mapped. After wait, mapped buffers can also be read directly.
   void read(const BufferRange& from, std::span<std::byte> bytes);
-  /// The host will read these bytes of a mapped buffer after the ticket (chunk records).
-  void host_read(const BufferRange& range);
 
   /// Returns the ticket of the last submission if nothing was recorded since.
   Ticket submit();

@@ -1,0 +1,42 @@
+#include "runtime/vulkan/memory_staging.h"
+
+#include <utility>
+
+namespace lac::runtime::vulkan {
+namespace {
+
+constexpr std::uint64_t chunk_bytes = std::uint64_t{1} << 20;
+
+}  // namespace
+
+BufferRange Staging::take(std::uint64_t bytes, std::uint64_t alignment, std::vector<Chunk>& used) {
+  if (bytes > chunk_bytes / 2) {
+    Chunk own{std::make_shared<Buffer>(device_, bytes, use_), bytes};
+    used.insert(used.begin(), own);  // the last one stays the one to cut from
+    return {own.buffer, 0, bytes};
+  }
+  if (!used.empty()) {
+    Chunk& chunk = used.back();
+    const std::uint64_t offset = (chunk.used + alignment - 1) / alignment * alignment;
+    if (offset + bytes <= chunk.buffer->size()) {
+      chunk.used = offset + bytes;
+      return {chunk.buffer, offset, bytes};
+    }
+  }
+  if (free_.empty()) {
+    used.push_back({std::make_shared<Buffer>(device_, chunk_bytes, use_), bytes});
+  } else {
+    used.push_back({std::move(free_.back().buffer), bytes});
+    free_.pop_back();
+  }
+  return {used.back().buffer, 0, bytes};
+}
+
+void Staging::recycle(std::vector<Chunk>& used) {
+  for (Chunk& chunk : used) {
+    if (chunk.buffer->size() == chunk_bytes && chunk.buffer.use_count() == 1) free_.push_back(std::move(chunk));
+  }
+  used.clear();
+}
+
+}  // namespace lac::runtime::vulkan
