@@ -129,7 +129,7 @@ class Machine {
   void launch_shaders(const Op& op, const KernelShaders& shaders, const Kernel* kernel, const KernelLabels& labels);
   std::vector<Value> launch_results(const Op& op, const Kernel* kernel, std::vector<MatrixUse>& uses);
   Value scalar_result(const Op& op, std::size_t result, std::int32_t base);
-  LaunchInput launch_input(ValueId id);
+  LaunchInput launch_input(ValueId id, bool in_arena);
   void record(const std::vector<BoundStage>& stages, const KernelLabels& labels);
 
   std::int64_t symbol_value(SymbolId id);

@@ -10,6 +10,14 @@ namespace {
 
 std::int32_t reused(const Op& op, std::size_t result) { return result < op.reuse.size() ? op.reuse[result] : -1; }
 
+/// Whether the shaders look for scalar input `index` in the arena.
+bool reads_slot(const KernelShaders& shaders, std::size_t index) {
+  for (const ShaderStage& stage : shaders.stages)
+    for (const ShaderParameter& parameter : stage.parameters)
+      if (parameter.kind == ParameterKind::scalar_input && parameter.index == index) return true;
+  return false;
+}
+
 }  // namespace
 
 void Machine::launch(OpId, const Op& op) {
@@ -32,7 +40,8 @@ void Machine::launch_shaders(const Op& op, const KernelShaders& shaders, const K
   matrices_.prepare(uses);
 
   std::vector<LaunchInput> inputs;
-  for (ValueId id : op.operands) inputs.push_back(launch_input(id));
+  for (std::size_t n = 0; n < op.operands.size(); ++n)
+    inputs.push_back(launch_input(op.operands[n], reads_slot(shaders, n)));
   std::vector<LaunchOutput> outputs;
   for (const Value& result : results) {
     if (result.matrix) outputs.push_back({{matrices_.resources(*result.matrix).values}});
@@ -79,7 +88,7 @@ Value Machine::scalar_result(const Op& op, std::size_t result, std::int32_t base
   return made;
 }
 
-LaunchInput Machine::launch_input(ValueId id) {
+LaunchInput Machine::launch_input(ValueId id, bool in_arena) {
   const Value& operand = value(id);
   LaunchInput input;
   if (operand.matrix) {
@@ -87,7 +96,7 @@ LaunchInput Machine::launch_input(ValueId id) {
     input.values.buffer = std::move(resources.values);
     input.row_pointers.buffer = std::move(resources.row_pointers);
     input.columns.buffer = std::move(resources.columns);
-  } else if (places_[id] == Place::device) {
+  } else if (in_arena) {
     input.slot = scalars_.slot(*scalar(id));
   } else {
     input.scalar = number(id);
