@@ -84,11 +84,9 @@ class Summation {
 
   void add_entry(const std::string& stored) {
     const Element element = matrix().type.element;
-    const std::string values = writer_.buffer(ResourceKind::values, contraction_.matrix, memory_type(element),
-                                              legal_name(matrix().name), true, false);
     const std::string value = writer_.local("entry_value");
     writer_.line("const " + std::string(register_type(element)) + " " + value + " = " +
-                 from_memory(values + "[" + stored + "]", element) + ";");
+                 element_text(writer_, context_, contraction_.matrix, stored) + ";");
     const std::string contributes =
         element == Element::logical ? value : "(" + value + " != " + literal_text(0, element) + ")";
     term_.add(sum_, point_, value, contributes);

@@ -124,12 +124,20 @@ Position emit_position(StageWriter& writer, const Kernel& kernel, const AccessMa
   return position;
 }
 
+std::string element_text(StageWriter& writer, const KernelContext& context, std::uint32_t input,
+                         const std::string& index) {
+  const KernelInput& matrix = context.kernel.inputs[input];
+  const Element element = matrix.type.element;
+  if (context.textures) return packed_element(writer, writer.texture(input, matrix.name), index, element);
+  const std::string array = writer.buffer(ResourceKind::values, input, memory_type(element), matrix.name, true, false);
+  return from_memory(array + "[" + index + "]", element);
+}
+
 TypedText emit_load(StageWriter& writer, const KernelContext& context, std::uint32_t input, const Position& position,
                     double fill) {
   const KernelInput& matrix = context.kernel.inputs[input];
   const Element element = matrix.type.element;
-  const std::string array = writer.buffer(ResourceKind::values, input, memory_type(element), matrix.name, true, false);
-  const std::string value = from_memory(array + "[" + position.index + "]", element);
+  const std::string value = element_text(writer, context, input, position.index);
   const std::string name = writer.local(matrix.name + "_at");
   const std::string type(register_type(element));
   if (position.inside.empty()) {
@@ -147,7 +155,8 @@ TypedText emit_scalar(StageWriter& writer, const KernelContext& context, std::ui
   const Element element = scalar.type.element;
   const bool host = context.places[input] == Place::host;
   const TypedText value = host ? writer.host_scalar(input, as == Element::logical ? element : as, scalar.name)
-                               : writer.device_scalar(input, element, scalar.name);
+                          : context.textures ? TypedText{element_text(writer, context, input, "0"), element}
+                                             : writer.device_scalar(input, element, scalar.name);
   return value.element == as ? value : TypedText{convert_text(value, as), as};
 }
 

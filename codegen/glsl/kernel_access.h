@@ -38,6 +38,10 @@ std::string affine_text(StageWriter& writer, const AffineIndex& index, const Poi
 TypedText emit_load(StageWriter& writer, const KernelContext& context, std::uint32_t input, const Position& position,
                     double fill);
 
+/// Stored value `index` (an int expression) of input `input`, whatever holds it, as a register expression.
+std::string element_text(StageWriter& writer, const KernelContext& context, std::uint32_t input,
+                         const std::string& index);
+
 /// Scalar input `input` as `as`, wherever it lives.
 TypedText emit_scalar(StageWriter& writer, const KernelContext& context, std::uint32_t input, Element as);
 

@@ -17,6 +17,7 @@ struct KernelContext {
   std::vector<Layout> inputs, outputs;  ///< by input and output
   std::vector<std::int32_t> reuse;      ///< by output: the input whose memory it takes over, or -1
   std::vector<std::string> comment;     ///< for the top of every stage: the kernel's name and source lines
+  bool textures = false;                ///< inputs are packed textures, as fragment.h has them, whatever their layout
 };
 
 }  // namespace lac::codegen::glsl

@@ -107,7 +107,7 @@ std::optional<std::string> find_mismatch(const ShaderStage& stage) {
   const bool doubles =
       std::find(capabilities.begin(), capabilities.end(), spv::CapabilityFloat64) != capabilities.end();
   if (doubles && !stage.float64) return "the shader needs float64, the stage says that it does not";
-  return check_workgroup(shader, stage);
+  return stage.type == ShaderType::compute ? check_workgroup(shader, stage) : std::nullopt;
 }
 
 }  // namespace lac::codegen::glsl

@@ -38,6 +38,12 @@ spvtools::MessageConsumer collect(std::string& messages) {
   };
 }
 
+shaderc_shader_kind shader_kind(ShaderType type) {
+  return type == ShaderType::vertex     ? shaderc_vertex_shader
+         : type == ShaderType::fragment ? shaderc_fragment_shader
+                                        : shaderc_compute_shader;
+}
+
 shaderc::SpvCompilationResult compile(const ShaderStage& stage) {
   static const shaderc::Compiler compiler;  // the first one costs 0.1 s
   shaderc::CompileOptions options;
@@ -45,7 +51,7 @@ shaderc::SpvCompilationResult compile(const ShaderStage& stage) {
   options.SetTargetSpirv(shaderc_spirv_version_1_5);
   // Optimised below, after the reflection: shaderc's own levels take away names and whatever is never used.
   options.SetOptimizationLevel(shaderc_optimization_level_zero);
-  return compiler.CompileGlslToSpv(stage.glsl, shaderc_compute_shader, stage.name.c_str(), options);
+  return compiler.CompileGlslToSpv(stage.glsl, shader_kind(stage.type), stage.name.c_str(), options);
 }
 
 Result<bool> validate(const ShaderStage& stage) {

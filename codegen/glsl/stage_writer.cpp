@@ -41,6 +41,16 @@ std::string to_memory(const std::string& text, Element element) {
   return element == Element::logical ? "uint(" + text + ")" : text;
 }
 
+std::string packed_element(StageWriter& writer, const std::string& texture, const std::string& index, Element element) {
+  writer.declare(
+      "float lac_packed(sampler2D values, int e) {\n"
+      "  const int texel = e >> 2;\n"
+      "  return texelFetch(values, ivec2(texel & 1023, texel >> 10), 0)[e & 3];\n"
+      "}");
+  const std::string value = "lac_packed(" + texture + ", " + index + ")";
+  return element == Element::logical ? "(" + value + " != 0.0)" : value;
+}
+
 StageWriter::StageWriter(const Graph& plan, const GlslOptions& options, std::string name, StageKind kind,
                          std::vector<std::string> comment)
     : plan_(plan), options_(options), comment_(std::move(comment)) {
@@ -91,6 +101,17 @@ std::string StageWriter::buffer(ResourceKind kind, std::uint32_t index, std::str
   binding.name = kind == ResourceKind::scalars ? "scalars" : names_.take(wanted);
   arrays_.push_back({binding, std::string(memory_type)});
   return binding.name;
+}
+
+std::string StageWriter::texture(std::uint32_t input, std::string_view wanted) {
+  const std::string name = buffer(ResourceKind::values, input, "sampler2D", wanted, true, false);
+  for (Array& array : arrays_)
+    if (array.binding.name == name) array.binding.layout = Layout::texel;
+  return name;
+}
+
+void StageWriter::target(std::uint32_t location, const std::string& name) {
+  declare("layout(location = " + std::to_string(location) + ") out vec4 " + name + ";");
 }
 
 std::string StageWriter::scalars(bool read, bool written) {
@@ -184,10 +205,12 @@ std::string StageWriter::parameter_block() const {
 
 std::string StageWriter::array_block(const Array& array) const {
   const Binding& binding = array.binding;
+  const std::string place = "layout(set = 0, binding = " + std::to_string(binding.number);
+  if (binding.layout == Layout::texel) return place + ") uniform " + array.memory_type + " " + binding.name + ";\n";
   const bool shared = aliased_.contains({binding.kind, binding.index});
   const std::string_view access = shared ? "" : !binding.written ? "readonly " : !binding.read ? "writeonly " : "";
-  return "layout(set = 0, binding = " + std::to_string(binding.number) + ", std430) " + std::string(access) +
-         "buffer " + binding.name + "_buffer { " + array.memory_type + " " + binding.name + "[]; };\n";
+  return place + ", std430) " + std::string(access) + "buffer " + binding.name + "_buffer { " + array.memory_type +
+         " " + binding.name + "[]; };\n";
 }
 
 ShaderStage StageWriter::finish(const std::array<GroupCount, 3>& groups) {
@@ -196,6 +219,18 @@ ShaderStage StageWriter::finish(const std::array<GroupCount, 3>& groups) {
 
 ShaderStage StageWriter::finish(const std::array<GroupCount, 3>& groups,
                                 const std::array<std::uint32_t, 3>& workgroup) {
+  stage_.groups = groups;
+  stage_.workgroup = workgroup;
+  return finish_text("layout(local_size_x = " + std::to_string(workgroup[0]) + ", local_size_y = " +
+                     std::to_string(workgroup[1]) + ", local_size_z = " + std::to_string(workgroup[2]) + ") in;\n\n");
+}
+
+ShaderStage StageWriter::finish_fragment() {
+  stage_.type = ShaderType::fragment;
+  return finish_text("");
+}
+
+ShaderStage StageWriter::finish_text(const std::string& inputs) {
   lay_out_parameters();
   for (const Array& array : arrays_) stage_.bindings.push_back(array.binding);
   if (stage_.parameters_in_buffer) {
@@ -205,9 +240,7 @@ ShaderStage StageWriter::finish(const std::array<GroupCount, 3>& groups,
     binding.name = "Parameters";
     stage_.bindings.push_back(binding);
   }
-  std::string code = "layout(local_size_x = " + std::to_string(workgroup[0]) +
-                     ", local_size_y = " + std::to_string(workgroup[1]) +
-                     ", local_size_z = " + std::to_string(workgroup[2]) + ") in;\n\n";
+  std::string code = inputs;
   for (const Array& array : arrays_) code += array_block(array);
   code += parameter_block() + declarations_ + "\n";
   const std::string library = library_text(functions_);
@@ -217,8 +250,6 @@ ShaderStage StageWriter::finish(const std::array<GroupCount, 3>& groups,
   std::string top = "#version 450\n";
   for (const std::string& comment : comment_) top += "// " + comment + "\n";
   stage_.glsl = top + code;
-  stage_.groups = groups;
-  stage_.workgroup = workgroup;
   return std::move(stage_);
 }
 

@@ -43,6 +43,10 @@ class StageWriter {
   /// The name of a binding as an array of `memory_type`; wanted is its name in the source.
   std::string buffer(ResourceKind kind, std::uint32_t index, std::string_view memory_type, std::string_view wanted,
                      bool read, bool written);
+  /// The name of the packed texture (a sampler2D, see fragment.h) of input `input`.
+  std::string texture(std::uint32_t input, std::string_view wanted);
+  /// A render target, by its location.
+  void target(std::uint32_t location, const std::string& name);
   /// The memory of this binding may be another's too: its block gets no qualifiers.
   void may_alias(ResourceKind kind, std::uint32_t index) { aliased_.insert({kind, index}); }
   /// An int expression, safe inside any other: a literal or a parameter.
@@ -70,6 +74,8 @@ class StageWriter {
   /// The finished stage. `workgroup` has options().workgroup invocations in x unless told.
   ShaderStage finish(const std::array<GroupCount, 3>& groups);
   ShaderStage finish(const std::array<GroupCount, 3>& groups, const std::array<std::uint32_t, 3>& workgroup);
+  /// The finished fragment shader.
+  ShaderStage finish_fragment();
 
  private:
   struct Array {
@@ -78,6 +84,7 @@ class StageWriter {
   };
   std::string scalars(bool read, bool written);
   void lay_out_parameters();
+  ShaderStage finish_text(const std::string& inputs);
   std::string parameter_block() const;
   std::string array_block(const Array& array) const;
 
@@ -94,6 +101,8 @@ class StageWriter {
   int depth_ = 1;
 };
 
+/// Element `index` (an int expression) of a packed texture, as a register of `element`.
+std::string packed_element(StageWriter& writer, const std::string& texture, const std::string& index, Element element);
 /// How memory of this element is read: `text` names an element of a buffer.
 std::string from_memory(const std::string& text, Element element);
 /// A register's value as memory has it.

@@ -91,9 +91,13 @@ struct Scratch {
 enum class StageKind : std::uint8_t { main, combine, control, copy };
 std::string_view name(StageKind kind);
 
+/// vertex and fragment: of the render-pass target (fragment.h), without workgroups.
+enum class ShaderType : std::uint8_t { compute, vertex, fragment };
+
 struct ShaderStage {
   std::string name;  ///< unique in the program: the shader's file name
   StageKind kind = StageKind::main;
+  ShaderType type = ShaderType::compute;
   std::string glsl;
   std::vector<std::uint32_t> spirv;  ///< filled in by codegen/glsl/spirv
   std::vector<Binding> bindings;
