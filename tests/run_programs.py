@@ -2,12 +2,15 @@
 """Runs one program of tests/programs on every target and compares what it prints with NAME.out.
 
 usage: run_programs.py LAC PROGRAM.la            on interp and cpu; double, single where marked; 1 and 2 threads
+       run_programs.py --vulkan LAC PROGRAM.la   on vulkan: both precisions, layouts and ways to drive loops; 77 without it
        run_programs.py --octave DIRECTORY        all programs of a folder under octave-cli; exits 77 without it
 
 Marks, as comment lines of a program:
     % tolerance: 1e-9     numbers may differ from NAME.out by this, relative to the larger of both and 1
     % single: 1e-4        also runs in single precision, with this tolerance; `exact` for none
-Arguments are the lines of NAME.args. Output files of 1 and 2 threads must be equal byte by byte.
+Arguments are the lines of NAME.args. Output files of 1 and 2 threads must be equal byte by byte, and so must those of
+loops that the host and the device drive. On vulkan, whose functions round otherwise, a program that is exact elsewhere
+has the tolerance of VULKAN_TOLERANCE; what does not run there is in tests/vulkan/exceptions.txt.
 """
 import re
 import shutil
@@ -17,6 +20,8 @@ import tempfile
 from pathlib import Path
 
 SKIP = 77
+VULKAN_TOLERANCE = {"single": 2e-6, "double": 1e-12}
+EXCEPTIONS = Path(__file__).parent / "vulkan" / "exceptions.txt"
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|Inf|NaN)")
 
 
@@ -65,6 +70,8 @@ class Program:
         """(options, tolerance, key): results with equal keys must be equal byte by byte."""
         exact = tolerance_of(mark(self.text, "tolerance"))
         yield ["--target=interp", "--precision=double"], exact, "interp double"
+        for plan in ("cpu", "vulkan"):
+            yield ["--target=interp", "--precision=double", "--plan-of=" + plan], exact, "interp plan of " + plan
         for threads in ("1", "2"):
             yield ["--target=cpu", "--precision=double", "--threads=" + threads], exact, "cpu double"
         single = mark(self.text, "single")
@@ -72,6 +79,18 @@ class Program:
             yield ["--target=interp", "--precision=single"], tolerance_of(single), "interp single"
             for threads in ("1", "2"):
                 yield ["--target=cpu", "--precision=single", "--threads=" + threads], tolerance_of(single), "cpu single"
+
+    def vulkan_configurations(self):
+        """The same on vulkan, without the exceptions. Keys have no layout: it does not change a result's bits."""
+        marks = {"double": mark(self.text, "tolerance"), "single": mark(self.text, "single")}
+        skipped = {(e.precision, e.layout) for e in read_exceptions() if e.program == self.path.stem}
+        for precision, layout in (("single", "buffer"), ("single", "texel"), ("double", "buffer")):
+            if (precision, layout) in skipped or (precision, "any") in skipped:
+                continue
+            tolerance = max(tolerance_of(marks[precision]) or 0, VULKAN_TOLERANCE[precision])
+            for loops in ("device", "host"):
+                yield (["--target=vulkan", "--precision=" + precision, "--layout=" + layout, "--loops=" + loops],
+                       tolerance, f"vulkan {precision} {layout}")
 
     def run(self, lac, options, folder):
         """(what is wrong or None, standard output, the outputs' bytes)"""
@@ -83,15 +102,30 @@ class Program:
         return None, done.stdout, [Path(folder, name + ".npy").read_bytes() for name in self.outputs]
 
 
-def run_everywhere(lac, program):
+class KnownException:
+    def __init__(self, line):
+        words, self.reason = line.split(":", 1)
+        self.program, self.precision, self.layout, self.kind = words.split()
+
+
+def read_exceptions():
+    lines = EXCEPTIONS.read_text().splitlines()
+    return [KnownException(line) for line in lines if line.strip() and not line.startswith("#")]
+
+
+def has_device(lac):
+    return subprocess.run([lac, "devices"], capture_output=True, timeout=60).returncode == 0
+
+
+def run_everywhere(lac, program, configurations):
     problems, seen = [], {}
-    for options, tolerance, key in program.configurations():
+    for options, tolerance, key in configurations:
         with tempfile.TemporaryDirectory() as folder:
             problem, printed, outputs = program.run(lac, options, folder)
         problem = problem or difference(program.expected, printed, tolerance)
         first = seen.setdefault(key, (printed, outputs))
         if not problem and first != (printed, outputs):
-            problem = "the bits depend on the number of threads"
+            problem = "the bits depend on the number of threads, or on who drives the loops"
         if problem:
             problems.append(f"{' '.join(options)}: {problem}")
             if "differ" in problem or "instead" in problem:
@@ -126,7 +160,16 @@ def octave_main(folder):
 def main():
     if sys.argv[1] == "--octave":
         return octave_main(sys.argv[2])
-    problems = run_everywhere(sys.argv[1], Program(sys.argv[2]))
+    if sys.argv[1] == "--vulkan":
+        lac, program = sys.argv[2], Program(sys.argv[3])
+        if not has_device(lac):
+            print("SKIPPED: no Vulkan device")
+            return SKIP
+        configurations = program.vulkan_configurations()
+    else:
+        lac, program = sys.argv[1], Program(sys.argv[2])
+        configurations = program.configurations()
+    problems = run_everywhere(lac, program, configurations)
     print("\n".join(problems))
     return 1 if problems else 0
 

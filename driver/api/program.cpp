@@ -126,7 +126,7 @@ void Program::Impl::load(std::string name, std::string text, driver::FunctionFin
   usable = module->ok() && !rejects(module->diagnostics);
   if (!usable) return;
   parameters = describe_parameters(module->interface);
-  precision = driver::precision_of(module->interface, options.precision);
+  precision = driver::precision_of(module->interface, options);
   backend = driver::make_backend(options.target);
 }
 
@@ -195,7 +195,7 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
     if (!code) return failed_result(bound.outcome == Outcome::ok ? Outcome::failed : bound.outcome, messages);
   }
   Result result;
-  ResultAccess::describe(result, options.target == Target::cpu ? "cpu" : "interp",
+  ResultAccess::describe(result, std::string(driver::name(options.target)),
                          precision == lac::Element::single ? "single" : "double");
   ResultAccess::fail(result, Outcome::ok, messages);
   if (!code->run) return result;  // stopped after a pass
@@ -247,10 +247,14 @@ Emitted Program::Impl::emit(const Arguments& arguments, const Action& action) {
   const driver::BindResult bound = bind(given, true, found);
   result.outcome = bound.outcome;
   if (result.ok()) {
-    lac::Result<std::string> text = action(request(bound.binding), found);
-    if (text) result.text = text.take();
-    else if (!found.has_errors()) found.error({}, text.failure().message);
-    if (!text || rejects(found)) result.outcome = Outcome::failed;
+    lac::Result<driver::Shown> shown = action(request(bound.binding), found);
+    if (shown) {
+      result.text = std::move(shown.value().text);
+      result.files = std::move(shown.value().files);
+    } else if (!found.has_errors()) {
+      found.error({}, shown.failure().message);
+    }
+    if (!shown || rejects(found)) result.outcome = Outcome::failed;
   }
   result.diagnostics = driver::to_api(found, module->sources);
   return result;
@@ -324,9 +328,12 @@ Emitted Program::emit(std::string_view what, const Arguments& arguments) {
 Emitted Program::build(const std::string& path, BuildKind kind, const Arguments& examples) {
   return guarded<Emitted>(
       [&] {
-        return impl_->emit(examples, [&](const driver::CompileRequest& request, Diagnostics& found) {
-          return impl_->backend->build(path, kind, *impl_->module, request, found);
-        });
+        return impl_->emit(
+            examples, [&](const driver::CompileRequest& request, Diagnostics& found) -> lac::Result<driver::Shown> {
+              auto built = impl_->backend->build(path, kind, *impl_->module, request, found);
+              if (!built) return built.failure();
+              return driver::Shown{built.take()};
+            });
       },
       [](const std::string& message) {
         return Emitted{Outcome::failed, {}, {driver::plain_error(message)}};

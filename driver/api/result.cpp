@@ -24,9 +24,13 @@ Statistics to_api(runtime::Statistics&& statistics, const CompileTimes& times) {
                               kernel.launches, kernel.bytes_read, kernel.bytes_written, kernel.matrix_bytes,
                               kernel.vector_bytes, kernel.flops, kernel.ms});
   }
+  const runtime::TransferStatistics& t = statistics.transfers;
+  result.transfers = {t.uploads, t.upload_bytes, t.downloads, t.download_bytes, t.scalar_readbacks,
+                      t.polls,   t.waits,        t.submits,   t.render_passes};
   result.resources_created = statistics.memory.resources_created;
   result.pool_hits = statistics.memory.pool_hits;
   result.peak_bytes = statistics.memory.peak_bytes;
+  result.evictions = statistics.memory.evictions;
   return result;
 }
 

@@ -9,8 +9,13 @@ std::vector<Pass> stages() {
           {"graph", "the dataflow graph as lowered"},
           {"kernels", "the graph after fusion, with its kernels"},
           {"plan", "the graph after all passes: what runs, in which memory"},
-          {"llvm", "the LLVM IR after optimisation"},
-          {"asm", "the machine code as assembly"},
+          {"llvm", "cpu: the LLVM IR after optimisation"},
+          {"asm", "cpu: the machine code as assembly"},
+          {"glsl", "vulkan: the shaders"},
+          {"spirv", "vulkan: the shaders as the device gets them"},
+          {"hlsl", "vulkan: the shaders for Direct3D"},
+          {"msl", "vulkan: the shaders for Metal"},
+          {"essl", "vulkan: the shaders for OpenGL ES"},
           {"dot", "the graph for graphviz"}};
 }
 

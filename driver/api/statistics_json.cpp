@@ -1,5 +1,4 @@
-// The JSON of Result::statistics_json: the keys of `lac run --stats=json`, which are stable. Transfers are all zero on
-// targets whose memory is the host's.
+// The JSON of Result::statistics_json: the keys of `lac run --stats=json`, which are stable.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -44,6 +43,14 @@ std::string kernel_json(const KernelStatistics& kernel) {
       kernel.bytes_written, kernel.matrix_bytes, kernel.vector_bytes, kernel.flops, kernel.ms);
 }
 
+std::string transfers_json(const TransferStatistics& t) {
+  return fmt::format(
+      "{{\"uploads\": {}, \"upload_bytes\": {}, \"downloads\": {}, \"download_bytes\": {}, \"scalar_readbacks\": {}, "
+      "\"polls\": {}, \"waits\": {}, \"submits\": {}, \"render_passes\": {}}}",
+      t.uploads, t.upload_bytes, t.downloads, t.download_bytes, t.scalar_readbacks, t.polls, t.waits, t.submits,
+      t.render_passes);
+}
+
 }  // namespace
 
 std::string Result::statistics_json() const {
@@ -55,12 +62,11 @@ std::string Result::statistics_json() const {
       "{{\"target\": {}, \"precision\": {}, \"cache\": \"off\", \"compile_ms\": {{\"parse\": {:.3f}, \"lower\": "
       "{:.3f}, "
       "\"passes\": {:.3f}, \"codegen\": {:.3f}}}, \"run_ms\": {:.3f}, \"loops\": {}, \"kernels\": {}, \"transfers\": "
-      "{{\"uploads\": 0, \"upload_bytes\": 0, \"downloads\": 0, \"download_bytes\": 0, \"scalar_readbacks\": 0, "
-      "\"polls\": 0, \"waits\": 0, \"submits\": 0, \"render_passes\": 0}}, \"memory\": {{\"resources_created\": {}, "
-      "\"pool_hits\": {}, \"peak_bytes\": {}, \"evictions\": 0}}}}",
+      "{}, "
+      "\"memory\": {{\"resources_created\": {}, \"pool_hits\": {}, \"peak_bytes\": {}, \"evictions\": {}}}}}",
       quoted(target_), quoted(precision_), s.compile_ms.parse, s.compile_ms.lower, s.compile_ms.passes,
-      s.compile_ms.codegen, s.run_ms, loops, list(s.kernels, kernel_json), s.resources_created, s.pool_hits,
-      s.peak_bytes);
+      s.compile_ms.codegen, s.run_ms, loops, list(s.kernels, kernel_json), transfers_json(s.transfers),
+      s.resources_created, s.pool_hits, s.peak_bytes, s.evictions);
 }
 
 }  // namespace lac::api

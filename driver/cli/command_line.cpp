@@ -1,6 +1,8 @@
 #include "driver/cli/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cstdint>
 #include <map>
 
 namespace lac::cli {
@@ -14,8 +16,12 @@ constexpr unsigned compiling = bit(Verb::run) | bit(Verb::check) | bit(Verb::bui
 /// What CLI11 fills before it is checked further.
 struct Words {
   std::vector<std::string> positional;
-  std::string target = "cpu";
+  std::string target;
   std::string precision;
+  std::string layout;
+  std::string device_memory;
+  std::string loops;
+  std::string plan_of;
   std::string print;
   std::string warnings;
   std::string dump;
@@ -25,6 +31,7 @@ const char* positional_name(Verb verb) {
   switch (verb) {
     case Verb::emit: return "WHAT FILE.la [NAME=VALUE...]";
     case Verb::program: return "[NAME=VALUE...]";
+    case Verb::devices:
     case Verb::passes: return "";
     case Verb::help: return "[VERB]";
     default: return "FILE.la [NAME=VALUE...]";
@@ -45,12 +52,18 @@ void add_run_options(CLI::App& app, CommandLine& line, Words& words) {
 }
 
 void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
-  app.add_option("--target", words.target, "cpu (default) or interp");
+  app.add_option("--target", words.target, "cpu (default), vulkan or interp");
   app.add_option("--precision", words.precision, "single or double, whatever the program says");
+  app.add_option("--device", line.options.device, "vulkan: a number or a part of a name of `lac devices`");
+  app.add_option("--device-memory", words.device_memory, "vulkan: what matrices may take of it: 512M, 2G");
+  app.add_option("--layout", words.layout, "vulkan: buffer, texel or auto (default): how matrices lie in its memory");
+  app.add_option("--loops", words.loops, "vulkan: device (default) or host: what drives loops");
+  app.add_option("--plan-of", words.plan_of, "interp: run the plan of cpu or vulkan, not the graph as lowered");
   app.add_option("--cpu", line.options.cpu, "native (default), x86-64-v2, x86-64-v3, x86-64-v4");
   app.add_option("-I", line.options.include_directories, "a folder to look for functions in")->allow_extra_args(false);
   app.add_option("-W", words.warnings, "-Werror: warnings are errors")->check(CLI::IsMember({"error"}));
-  app.add_option("--dump", words.dump, "stages to show: ast,graph,graph:after=PASS,kernels,plan,llvm,asm,dot");
+  app.add_option("--dump", words.dump,
+                 "stages to show: ast,graph,graph:after=PASS,kernels,plan,llvm,asm,glsl,spirv,dot");
   app.add_option("--dump-dir", line.dump_directory, "a folder for the dumps, one file each");
   app.add_flag("--remarks", line.remarks.wanted, "what was fused and what costs more than it seems; --remarks=:FILE");
   app.add_flag("--print-passes", line.options.print_passes, "the graph after every pass that changed it");
@@ -113,8 +126,53 @@ std::vector<std::string> without_reports(const std::vector<std::string>& words, 
 std::string choose_target(const std::string& word, api::Options& options) {
   if (word == "cpu") options.target = api::Target::cpu;
   else if (word == "interp") options.target = api::Target::interp;
-  else if (word == "vulkan" || word == "vulkan-fragment") return "--target=" + word + " is not there yet";
-  else return "--target: '" + word + "' is neither cpu nor interp";
+  else if (word == "vulkan") options.target = api::Target::vulkan;
+  else if (word == "vulkan-fragment") return "--target=" + word + " is not there yet";
+  else if (!word.empty()) return "--target: '" + word + "' is none of cpu, vulkan, interp";
+  return {};
+}
+
+/// The shader stages are those of the vulkan target, and the target need not be said.
+void choose_target_of_stage(const CommandLine& line, const std::string& word, api::Options& options) {
+  constexpr std::string_view shader_stages[] = {"glsl", "spirv", "hlsl", "msl", "essl"};
+  const bool shaders =
+      std::find(std::begin(shader_stages), std::end(shader_stages), line.stage) != std::end(shader_stages);
+  if (shaders && word.empty()) options.target = api::Target::vulkan;
+}
+
+std::string choose_layout(const std::string& word, api::Options& options) {
+  if (word == "buffer") options.layout = api::Layout::buffer;
+  else if (word == "texel") options.layout = api::Layout::texel;
+  else if (!word.empty() && word != "auto") return "--layout: '" + word + "' is none of buffer, texel, auto";
+  return {};
+}
+
+std::string choose_loops(const std::string& word, api::Options& options) {
+  if (!word.empty() && word != "device" && word != "host") return "--loops: '" + word + "' is neither device nor host";
+  options.device_loops = word != "host";
+  return {};
+}
+
+std::string choose_plan(const std::string& word, api::Options& options) {
+  if (!word.empty() && word != "cpu" && word != "vulkan") return "--plan-of: '" + word + "' is neither cpu nor vulkan";
+  if (!word.empty() && options.target != api::Target::interp) return "--plan-of is for --target=interp";
+  options.plan_of = word;
+  return {};
+}
+
+/// "512M": bytes, or with K, M or G units of 1024.
+std::string choose_device_memory(const std::string& word, api::Options& options) {
+  if (word.empty()) return {};
+  std::int64_t number = 0;
+  const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), number);
+  const std::string unit(static_cast<const char*>(end), word.data() + word.size());
+  constexpr std::string_view units[] = {"", "K", "M", "G"};
+  const auto found = std::find(std::begin(units), std::end(units), unit);
+  const int shift = 10 * static_cast<int>(found - std::begin(units));
+  if (failed != std::errc() || found == std::end(units) || number <= 0 || number > (INT64_MAX >> shift)) {
+    return "--device-memory: '" + word + "' is no size; use 512M or 2G";
+  }
+  options.device_memory = number << shift;
   return {};
 }
 
@@ -156,7 +214,7 @@ bool is_name(std::string_view text) {
 /// FILE (and WHAT) first, then NAME=VALUE.
 std::string place_positional(Verb verb, const std::vector<std::string>& words, CommandLine& line) {
   std::size_t next = 0;
-  if (verb == Verb::help || verb == Verb::passes) {
+  if (verb == Verb::help || verb == Verb::passes || verb == Verb::devices) {
     if (!words.empty()) line.file = words.front();
     return {};
   }
@@ -183,12 +241,17 @@ std::string finish(Verb verb, const Words& words, CommandLine& line) {
   if (words.print == "none" || line.quiet) line.print = PrintMode::none;
   line.options.warnings_are_errors = !words.warnings.empty();
   line.options.dump = split(words.dump, ',');
-  for (const std::string& error : {choose_target(words.target, line.options),
-                                   choose_precision(words.precision, line.options), check_dump(line.options.dump)}) {
+  api::Options& options = line.options;
+  for (const std::string& error :
+       {choose_target(words.target, options), choose_precision(words.precision, options),
+        choose_layout(words.layout, options), choose_loops(words.loops, options), choose_plan(words.plan_of, options),
+        choose_device_memory(words.device_memory, options), check_dump(options.dump)}) {
     if (!error.empty()) return error;
   }
   if (line.help && words.positional.empty() && !line.expression) return {};
-  return place_positional(verb, words.positional, line);
+  const std::string error = place_positional(verb, words.positional, line);
+  choose_target_of_stage(line, words.target, options);
+  return error;
 }
 
 }  // namespace
@@ -218,6 +281,7 @@ std::string usage(Verb verb) {
       {Verb::check, "lac check FILE.la [NAME=VALUE...]   types and shapes of every variable"},
       {Verb::build, "lac build FILE.la -o PROG [NAME=VALUE...]   make an executable"},
       {Verb::emit, "lac emit WHAT FILE.la [NAME=VALUE...]   show a stage of compilation"},
+      {Verb::devices, "lac devices   the Vulkan devices of this machine"},
       {Verb::passes, "lac passes   list the passes"},
       {Verb::help, "lac help [VERB]"},
       {Verb::program, "PROGRAM [NAME=VALUE...]"}};

@@ -15,7 +15,16 @@ namespace lac::cli {
 inline constexpr int exit_ok = 0, exit_failed = 1, exit_usage = 2, exit_interrupted = 130;
 inline int exit_status(api::Outcome outcome) { return static_cast<int>(outcome); }
 
-enum class Verb { run, check, build, emit, passes, help, program };  ///< program: a built executable runs itself
+enum class Verb {
+  run,
+  check,
+  build,
+  emit,
+  devices,
+  passes,
+  help,
+  program
+};  ///< program: a built executable runs itself
 enum class PrintMode { automatic, full, none };
 
 /// `--stats`, `--stats=json`, `--stats=json:FILE`; the same form serves `--remarks`.

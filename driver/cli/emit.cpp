@@ -14,6 +14,15 @@ std::string emitted_file(const CommandLine& line) {
   return (std::filesystem::path(line.outputs.front()) / (stem + "." + line.stage)).string();
 }
 
+int write_files(const std::vector<api::EmittedFile>& files, const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  for (const api::EmittedFile& file : files) {
+    if (!write_report((folder / file.name).string(), file.content)) return exit_failed;
+  }
+  return exit_ok;
+}
+
 }  // namespace
 
 int emit_verb(const CommandLine& line) {
@@ -23,6 +32,7 @@ int emit_verb(const CommandLine& line) {
   const api::Emitted emitted = program.emit(line.stage, arguments_of(line));
   show(emitted.diagnostics, line);
   if (!emitted.ok()) return exit_status(emitted.outcome);
+  if (!line.outputs.empty() && !emitted.files.empty()) return write_files(emitted.files, line.outputs.front());
   if (!line.outputs.empty()) return write_report(emitted_file(line), emitted.text) ? exit_ok : exit_failed;
   out(emitted.text);
   return finish_output() ? exit_ok : exit_failed;

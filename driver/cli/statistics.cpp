@@ -44,6 +44,16 @@ std::string statistics_table(const api::Statistics& s) {
                    static_cast<long long>(kernel.vector_bytes), static_cast<long long>(kernel.flops), kernel.ms);
     text += lines_of(kernel) + "\n";
   }
+  const api::TransferStatistics& t = s.transfers;
+  if (t.submits > 0 || t.uploads > 0) {
+    text += format("device   %lld uploads (%lld bytes), %lld downloads (%lld bytes), %lld scalars read back\n",
+                   static_cast<long long>(t.uploads), static_cast<long long>(t.upload_bytes),
+                   static_cast<long long>(t.downloads), static_cast<long long>(t.download_bytes),
+                   static_cast<long long>(t.scalar_readbacks));
+    text += format("         %lld submits, %lld waits (%lld of them polls of loops), %lld matrices evicted\n",
+                   static_cast<long long>(t.submits), static_cast<long long>(t.waits), static_cast<long long>(t.polls),
+                   static_cast<long long>(s.evictions));
+  }
   text += format("memory   %lld buffers made, %lld reused, at most %lld bytes\n",
                  static_cast<long long>(s.resources_created), static_cast<long long>(s.pool_hits),
                  static_cast<long long>(s.peak_bytes));

@@ -13,6 +13,7 @@ const std::vector<VerbEntry>& verbs() {
       {"check", Verb::check, check_verb, "types and shapes of every variable"},
       {"build", Verb::build, build_verb, "make an executable"},
       {"emit", Verb::emit, emit_verb, "show a stage of compilation"},
+      {"devices", Verb::devices, devices_verb, "the Vulkan devices of this machine"},
       {"passes", Verb::passes, passes_verb, "list the passes"},
       {"help", Verb::help, help_verb, "how to use lac, or one verb"},
   };
@@ -26,8 +27,7 @@ const VerbEntry* find_verb(std::string_view name) {
 }
 
 bool is_planned_verb(std::string_view name) {
-  constexpr std::array<std::string_view, 8> planned = {"explain", "bench", "test",  "repl",
-                                                       "fmt",     "lsp",   "cache", "devices"};
+  constexpr std::array<std::string_view, 7> planned = {"explain", "bench", "test", "repl", "fmt", "lsp", "cache"};
   return std::find(planned.begin(), planned.end(), name) != planned.end();
 }
 

@@ -9,6 +9,7 @@ int run_verb(const CommandLine& line);
 int check_verb(const CommandLine& line);
 int build_verb(const CommandLine& line);
 int emit_verb(const CommandLine& line);
+int devices_verb(const CommandLine& line);
 int passes_verb(const CommandLine& line);
 int help_verb(const CommandLine& line);
 

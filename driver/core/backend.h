@@ -31,6 +31,12 @@ struct CompileRequest {
   const api::Options* options = nullptr;
 };
 
+/// A stage of compilation, to look at.
+struct Shown {
+  std::string text;
+  std::vector<api::EmittedFile> files = {};
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -39,8 +45,8 @@ class Backend {
   virtual std::shared_ptr<const Specialisation> compile(Module& module, const CompileRequest& request,
                                                         Diagnostics& diagnostics) = 0;
   /// One of `api::stages()`; a Failure is a usage error.
-  virtual Result<std::string> emit(std::string_view what, Module& module, const CompileRequest& request,
-                                   Diagnostics& diagnostics) = 0;
+  virtual Result<Shown> emit(std::string_view what, Module& module, const CompileRequest& request,
+                             Diagnostics& diagnostics) = 0;
   /// Writes an executable or an object.
   virtual Result<std::string> build(const std::string& path, api::BuildKind kind, Module& module,
                                     const CompileRequest& request, Diagnostics& diagnostics) = 0;
@@ -49,6 +55,8 @@ class Backend {
 /// The backend of a target, chosen here and nowhere else. Implemented by what is linked: driver/native or
 /// driver/program.
 std::unique_ptr<Backend> make_backend(api::Target target);
+
+std::string_view name(api::Target target);
 
 /// The oracle: lowers, and runs the graph as lowered.
 std::shared_ptr<const Specialisation> compile_for_interpreter(Module& module, const CompileRequest& request,

@@ -169,10 +169,10 @@ std::vector<runtime::Tensor> tensors_for(const std::vector<Parameter>& parameter
   return tensors;
 }
 
-Element precision_of(const frontend::Interface& interface, api::Precision asked) {
-  if (asked == api::Precision::single) return Element::single;
-  if (asked == api::Precision::real) return Element::real;
-  return interface.precision.value_or(Element::real);
+Element precision_of(const frontend::Interface& interface, const api::Options& options) {
+  if (options.precision == api::Precision::single) return Element::single;
+  if (options.precision == api::Precision::real) return Element::real;
+  return interface.precision.value_or(options.target == api::Target::vulkan ? Element::single : Element::real);
 }
 
 }  // namespace lac::driver

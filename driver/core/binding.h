@@ -43,6 +43,6 @@ BindResult bind(Module& module, const std::vector<GivenArgument>& arguments, con
 std::vector<runtime::Tensor> tensors_for(const std::vector<Parameter>& parameters, const Binding& binding);
 
 /// What the program computes in: what is asked for, else what the program says, else double.
-Element precision_of(const frontend::Interface& interface, api::Precision asked);
+Element precision_of(const frontend::Interface& interface, const api::Options& options);
 
 }  // namespace lac::driver

@@ -3,6 +3,11 @@
 
 namespace lac::driver {
 
+std::string_view name(api::Target target) {
+  constexpr std::string_view names[] = {"cpu", "interp", "vulkan"};
+  return names[static_cast<int>(target)];
+}
+
 std::optional<frontend::Lowered> lower_module(Module& module, const CompileRequest& request, double& lower_ms,
                                               Diagnostics& diagnostics) {
   const double start = now_ms();

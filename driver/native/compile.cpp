@@ -1,8 +1,9 @@
+#include "driver/native/compile.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "driver/native/native_backend.h"
 #include "frontend/ast/print.h"
 #include "ir/graph/dot.h"
 #include "ir/graph/text.h"
@@ -66,7 +67,22 @@ std::string time_table(const std::vector<passes::PassTime>& times) {
 
 }  // namespace
 
-std::optional<Compilation> compile_to_plan(Module& module, const CompileRequest& request, Diagnostics& diagnostics) {
+const PlanTarget& cpu_plan() {
+  static const PlanTarget target = {"cpu", {}};
+  return target;
+}
+
+// Fewer inputs and outputs than on the cpu: each is a storage buffer, of which a stage has 64 on many devices and 8
+// more are ours; and drivers compile a kernel with many loads slowly.
+const PlanTarget& vulkan_plan() {
+  static const PlanTarget target = {
+      "vulkan",
+      {.max_inputs = 20, .max_outputs = 8, .max_reductions = 6, .device_scalars = true, .matrix_products = true}};
+  return target;
+}
+
+std::optional<Compilation> compile_to_plan(Module& module, const CompileRequest& request, const PlanTarget& target,
+                                           Diagnostics& diagnostics) {
   const api::Options& options = *request.options;
   if (wants(options, "ast")) options.dump_sink("ast", frontend::ast::print(*module.program));
   Compilation result;
@@ -77,10 +93,10 @@ std::optional<Compilation> compile_to_plan(Module& module, const CompileRequest&
   result.plan = std::move(lowered->graph);
   passes::ManagerOptions manager;
   manager.stop_after = options.stop_after;
+  manager.capabilities = target.capabilities;
   Dumper dumper(options, module.sources);
   if (options.dump_sink) manager.after = [&](std::string_view pass, const Graph& graph) { dumper.after(pass, graph); };
-  const std::string_view pipeline = options.target == api::Target::cpu ? "cpu" : "none";
-  Result<passes::ManagerReport> report = run_pipeline(result.plan, *passes::find_pipeline(pipeline), manager);
+  Result<passes::ManagerReport> report = run_pipeline(result.plan, *passes::find_pipeline(target.pipeline), manager);
   if (!report) {
     diagnostics.error({}, report.failure().message);
     return std::nullopt;
@@ -93,6 +109,36 @@ std::optional<Compilation> compile_to_plan(Module& module, const CompileRequest&
   if (!result.stopped) dumper.give("plan", result.plan);
   if (options.time_passes && options.dump_sink) options.dump_sink("time-passes", time_table(report.value().times));
   return result;
+}
+
+bool dump_stages(std::span<const std::string_view> names, const api::Options& options, Diagnostics& diagnostics,
+                 const std::function<Result<Shown>(std::string_view)>& show) {
+  for (const std::string_view name : names) {
+    if (!wants(options, name)) continue;
+    const Result<Shown> shown = show(name);
+    if (!shown) {
+      diagnostics.error({}, shown.failure().message);
+      return false;
+    }
+    options.dump_sink(std::string(name), shown.value().text);
+  }
+  return true;
+}
+
+std::optional<Result<Shown>> show_graph_stage(std::string_view what, Module& module, const CompileRequest& request,
+                                              const PlanTarget& target, Diagnostics& diagnostics) {
+  if (what == "ast") return Shown{frontend::ast::print(*module.program)};
+  if (what == "graph" || what == "dot") {
+    double milliseconds = 0;
+    const auto lowered = lower_module(module, request, milliseconds, diagnostics);
+    if (!lowered) return Failure{"the program does not lower"};
+    return Shown{what == "graph" ? print(lowered->graph, &module.sources) : dot(lowered->graph)};
+  }
+  if (what != "plan" && what != "kernels") return std::nullopt;
+  const auto compiled = compile_to_plan(module, request, target, diagnostics);
+  if (!compiled) return Failure{"the program does not compile"};
+  return Shown{what == "plan" ? print(compiled->plan, &module.sources)
+                              : print_kernels(compiled->plan, &module.sources)};
 }
 
 }  // namespace lac::driver

@@ -74,7 +74,7 @@ class EmbeddedBackend final : public Backend {
     return result;
   }
 
-  Result<std::string> emit(std::string_view, Module&, const CompileRequest&, Diagnostics&) override {
+  Result<Shown> emit(std::string_view, Module&, const CompileRequest&, Diagnostics&) override {
     return Failure{"a built program shows no stages"};
   }
 
@@ -108,5 +108,7 @@ std::unique_ptr<Backend> make_backend(api::Target) { return std::make_unique<Emb
 namespace lac::api {
 
 std::vector<Pass> passes() { return {}; }
+
+Devices devices() { return {{}, "a built program runs on the cpu"}; }
 
 }  // namespace lac::api

@@ -37,8 +37,9 @@ enum class Element : std::uint8_t { logical, integer, single, real };
 /// dense: column-major. csr: row_pointers[rows + 1], column_indices, values; columns ascend within a row.
 /// diagonal: values[d * rows + i] = A(i, i + offsets[d]), zero where that is no column; offsets ascend.
 enum class Storage : std::uint8_t { dense, csr, diagonal };
-enum class Target : std::uint8_t { cpu, interp };
-/// natural: what the program's `precision` line says, else the target's (double on cpu and interp).
+/// vulkan: kernels run as compute shaders on a Vulkan device.
+enum class Target : std::uint8_t { cpu, interp, vulkan };
+/// natural: what the program's `precision` line says, else the target's (double on cpu and interp, single on vulkan).
 enum class Precision : std::uint8_t { natural, single, real };
 
 enum class Severity : std::uint8_t { error, warning, remark };
@@ -83,6 +84,24 @@ struct Pass {
   std::string name;
   std::string summary;
 };
+/// A Vulkan device of this machine.
+struct Device {
+  std::uint32_t index = 0;  ///< for Options::device
+  std::string name;
+  std::string type;     ///< discrete | integrated | virtual | cpu | other
+  std::string driver;   ///< name and version
+  std::string version;  ///< of Vulkan, "1.3.230"
+  std::int64_t memory_bytes = 0;
+  bool real = false;  ///< has double precision
+  bool usable = false;
+  std::string missing;  ///< what it lacks when it is not usable
+};
+struct Devices {
+  std::vector<Device> list;
+  std::string problem;  ///< why there is no list: no Vulkan on this machine, or lac was built without it
+};
+Devices devices();
+
 /// The passes in the order in which a program meets them.
 std::vector<Pass> passes();
 /// What `Program::emit` and Options::dump know, each with one line of explanation.
@@ -110,16 +129,33 @@ struct LoopStatistics {
   std::int64_t trips = 0;  ///< over all entries of the loop
 };
 
+/// Between the memory of the host and that of a device; all zero where they are one.
+struct TransferStatistics {
+  std::int64_t uploads = 0, upload_bytes = 0;
+  std::int64_t downloads = 0, download_bytes = 0;
+  std::int64_t scalar_readbacks = 0;  ///< single numbers that the host needed and a kernel had made
+  std::int64_t polls = 0;             ///< looks at a loop that runs on the device
+  std::int64_t waits = 0;             ///< times that the host waited for the device, polls included
+  std::int64_t submits = 0;
+  std::int64_t render_passes = 0;
+};
+
 struct Statistics {
   CompileTimes compile_ms;
   double run_ms = 0;
   std::vector<LoopStatistics> loops;
   std::vector<KernelStatistics> kernels;  ///< those that were launched
+  TransferStatistics transfers;
   std::int64_t resources_created = 0, pool_hits = 0, peak_bytes = 0;
+  std::int64_t evictions = 0;  ///< matrices that left the device because others needed the room
 };
 
 /// Takes (item, text): "graph", "graph:after=fuse", "llvm", ...
 using DumpSink = std::function<void(const std::string& item, const std::string& text)>;
+
+/// How dense matrices lie in the memory of a Vulkan device. buffer: plain. texel: RGBA32F images, four elements of a
+/// column per texel (single precision). automatic: see docs/vulkan.md.
+enum class Layout : std::uint8_t { automatic, buffer, texel };
 
 struct Options {
   Target target = Target::cpu;
@@ -129,10 +165,16 @@ struct Options {
   bool warnings_are_errors = false;
   bool remarks = false;        ///< report what was fused and what costs more than it seems, with Severity::remark
   bool detect_storage = true;  ///< a sparse matrix that pays in diagonal storage is put there
-  /// Stages to hand to `dump_sink` when a specialisation is compiled: ast, graph, graph:after=PASS, kernels, plan,
-  /// llvm, asm, dot.
+  /// Stages to hand to `dump_sink` when a specialisation is compiled: those of `stages()` that the target has, and
+  /// graph:after=PASS.
   std::vector<std::string> dump;
   DumpSink dump_sink;
+  std::string device;              ///< vulkan: an index of `devices()` or part of a name; empty: the best
+  std::int64_t device_memory = 0;  ///< vulkan: bytes that matrices may take on the device; 0: all it has
+  bool device_loops = true;        ///< vulkan: loops run on the device where they can; false: the host runs each trip
+  Layout layout = Layout::automatic;
+  /// interp: run the plan that the passes of this target make (cpu or vulkan), and not the graph as lowered.
+  std::string plan_of;
   std::string stop_after;     ///< a pass: later ones do not run, and the program does not either
   bool print_passes = false;  ///< dump "graph:after=PASS" for every pass that changed something
   bool time_passes = false;   ///< dump "time-passes": a table
@@ -258,11 +300,17 @@ class Result {
   std::string precision_;
 };
 
+struct EmittedFile {
+  std::string name;     ///< without a folder: "k0_main.comp", "manifest.json"
+  std::string content;  ///< text or bytes
+};
+
 /// A text, or why there is none.
 struct Emitted {
   Outcome outcome = Outcome::ok;
   std::string text;
   std::vector<Diagnostic> diagnostics;
+  std::vector<EmittedFile> files = {};  ///< of the shader stages: one for each shader, and manifest.json
   bool ok() const { return outcome == Outcome::ok; }
   std::string message() const;
 };

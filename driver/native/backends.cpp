@@ -1,0 +1,32 @@
+// What the library brings beside the core: a backend for each target.
+#include "driver/native/native_backend.h"
+#include "driver/native/oracle_backend.h"
+#include "driver/vulkan/vulkan_backend.h"
+#include "passes/pass_manager.h"
+
+namespace lac::driver {
+
+std::unique_ptr<Backend> make_backend(api::Target target) {
+  switch (target) {
+    case api::Target::cpu: return make_native_backend();
+    case api::Target::interp: return make_oracle_backend();
+    case api::Target::vulkan: return make_vulkan_backend();
+  }
+  throw InternalError("a target without a backend");
+}
+
+}  // namespace lac::driver
+
+namespace lac::api {
+
+std::vector<Pass> passes() {
+  std::vector<Pass> result;
+  for (const lac::passes::PassInfo& pass : lac::passes::all_passes()) {
+    result.push_back({std::string(pass.name), std::string(pass.description)});
+  }
+  return result;
+}
+
+Devices devices() { return driver::vulkan_devices(); }
+
+}  // namespace lac::api

@@ -1,0 +1,43 @@
+// From a program's text to its plan, for every target that runs plans.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "driver/core/backend.h"
+#include "passes/pass_manager.h"
+
+namespace lac::driver {
+
+/// A graph on its way to code.
+struct Compilation {
+  Graph plan;
+  api::CompileTimes times;
+  bool stopped = false;  ///< Options::stop_after was reached: no code follows
+};
+
+/// What a target's plans are made with.
+struct PlanTarget {
+  std::string_view pipeline;
+  Capabilities capabilities;
+};
+const PlanTarget& cpu_plan();
+const PlanTarget& vulkan_plan();
+
+/// Parses nothing: lowers and runs the pipeline, handing what Options::dump asks for to the sink. Nothing when errors
+/// were reported; remarks are added to `diagnostics`.
+std::optional<Compilation> compile_to_plan(Module& module, const CompileRequest& request, const PlanTarget& target,
+                                           Diagnostics& diagnostics);
+
+/// The stages before code: ast, graph, dot, kernels, plan. Nothing for another stage.
+std::optional<Result<Shown>> show_graph_stage(std::string_view what, Module& module, const CompileRequest& request,
+                                              const PlanTarget& target, Diagnostics& diagnostics);
+
+/// Hands the stages among Options::dump that are not graphs (those that `names` lists) to the sink; false with an error
+/// when one cannot be shown.
+bool dump_stages(std::span<const std::string_view> names, const api::Options& options, Diagnostics& diagnostics,
+                 const std::function<Result<Shown>(std::string_view)>& show);
+
+}  // namespace lac::driver

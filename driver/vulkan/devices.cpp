@@ -1,0 +1,149 @@
+#include "driver/vulkan/devices.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+
+#include "codegen/glsl/spirv.h"
+#include "driver/vulkan/vulkan_backend.h"
+
+namespace lac::driver {
+
+namespace {
+
+using runtime::vulkan::Device;
+using runtime::vulkan::DeviceInfo;
+using runtime::vulkan::DeviceOptions;
+using runtime::vulkan::FaultPlan;
+using runtime::vulkan::MessageLog;
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string cache_folder() {
+  if (const std::string given = environment("LAC_CACHE_DIR"); !given.empty()) return given + "/vulkan";
+  if (const std::string cache = environment("XDG_CACHE_HOME"); !cache.empty()) return cache + "/lac/vulkan";
+  const std::string home = environment("HOME");
+  return home.empty() ? "" : home + "/.cache/lac/vulkan";
+}
+
+/// "allocation=3,submit=2"; what is not understood is an error of whoever tests.
+Result<FaultPlan> parse_faults(const std::string& text) {
+  FaultPlan plan;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    const std::string word = text.substr(start, end - start);
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    int* place = name == "allocation" ? &plan.fail_allocation : name == "submit" ? &plan.lose_at_submit : nullptr;
+    if (!place || equals == std::string::npos) return Failure{"LAC_VULKAN_FAULTS: '" + word + "' is no fault"};
+    *place = std::atoi(word.c_str() + equals + 1);
+    start = end + 1;
+  }
+  return plan;
+}
+
+/// Faults are for the first device alone, so that a retry can be tested.
+Result<FaultPlan> faults_of_this_device() {
+  static bool used = false;
+  if (std::exchange(used, true)) return FaultPlan{};
+  return parse_faults(environment("LAC_VULKAN_FAULTS"));
+}
+
+Result<DeviceOptions> device_options(const std::string& choice) {
+  DeviceOptions options;
+  options.choice = choice;
+  const std::string validation = environment("LAC_VULKAN_VALIDATION");
+  options.validation = !validation.empty() && validation != "0";
+  if (const std::string word = environment("LAC_VULKAN_MODE"); !word.empty()) {
+    const auto mode = runtime::vulkan::device_mode(word);
+    if (!mode) return Failure{"LAC_VULKAN_MODE: '" + word + "' is no mode"};
+    options.mode = *mode;
+  }
+  auto faults = faults_of_this_device();
+  if (!faults) return faults.failure();
+  options.faults = faults.value();
+  options.cache_folder = cache_folder();
+  options.cache_key = codegen::glsl::compiler_version();
+  return options;
+}
+
+void append_messages(const std::string& path, const MessageLog& log) {
+  const std::lock_guard lock(log.mutex);
+  std::ofstream file(path, std::ios::app);
+  for (const std::string& text : log.texts) file << text << "\n";
+  file << "messages: " << log.count << "\n";
+}
+
+/// Closes the device and writes what validation said until the end.
+void close(std::shared_ptr<Device>& device) {
+  const std::shared_ptr<const MessageLog> log = device->messages();
+  const std::string path = device->options().validation ? environment("LAC_VULKAN_MESSAGES") : "";
+  device.reset();
+  if (log && !path.empty()) append_messages(path, *log);
+}
+
+Result<std::shared_ptr<Device>> open(const std::string& choice) {
+  auto options = device_options(choice);
+  if (!options) return options.failure();
+  auto opened = runtime::vulkan::open_device(options.value());
+  if (!opened) return opened.failure();
+  std::shared_ptr<Device> device = opened.take();
+  Device* const plain = device.get();
+  return std::shared_ptr<Device>(plain, [device](Device*) mutable { close(device); });
+}
+
+/// The open device of each choice. Weak: a device must end before `main` returns, so programs own it.
+struct OpenDevices {
+  std::mutex mutex;
+  std::map<std::string, std::weak_ptr<Device>> by_choice;
+
+  Result<std::shared_ptr<Device>> get(const std::string& choice) {
+    const std::lock_guard lock(mutex);
+    if (std::shared_ptr<Device> known = by_choice[choice].lock(); known && !known->lost()) return known;
+    auto opened = open(choice);
+    if (opened) by_choice[choice] = opened.value();
+    return opened;
+  }
+};
+
+OpenDevices& open_devices() {
+  static OpenDevices devices;
+  return devices;
+}
+
+std::string_view type_name(runtime::vulkan::DeviceType type) { return runtime::vulkan::name(type); }
+
+api::Device to_api(const DeviceInfo& info) {
+  return {info.index,   info.name,        std::string(type_name(info.type)),
+          info.driver,  info.api_version, static_cast<std::int64_t>(info.limits.memory_bytes),
+          info.float64, info.usable,      info.missing};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Device>> DeviceHolder::get() {
+  const std::lock_guard lock(mutex_);
+  if (device_ && !device_->lost()) return device_;
+  device_.reset();
+  auto opened = open_devices().get(choice_);
+  if (opened) device_ = opened.value();
+  return opened;
+}
+
+api::Devices vulkan_devices() {
+  const auto found = runtime::vulkan::list_devices();
+  if (!found) return {{}, found.failure().message};
+  api::Devices result;
+  for (const DeviceInfo& info : found.value()) result.list.push_back(to_api(info));
+  if (result.list.empty()) {
+    result.problem = "no Vulkan device: install your GPU's Vulkan driver, or mesa-vulkan-drivers for one on the cpu";
+  }
+  return result;
+}
+
+}  // namespace lac::driver

@@ -1,0 +1,35 @@
+// The devices that programs of this process run on.
+//
+// The environment, for tests (results never depend on it):
+//   LAC_VULKAN_MODE=staging|one-queue|reverse-alloc|evict-all    see runtime::vulkan::DeviceMode
+//   LAC_VULKAN_VALIDATION=1                    core and synchronisation validation
+//   LAC_VULKAN_MESSAGES=FILE                   what validation said is appended when a device is closed
+//   LAC_VULKAN_FAULTS=allocation=K,submit=K    faults put in, at the first device that the process opens
+//   LAC_CACHE_DIR=FOLDER                       of compiled pipelines, instead of $XDG_CACHE_HOME/lac or ~/.cache/lac
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "driver/include/lac/lac.hpp"
+#include "ir/support/result.h"
+#include "runtime/vulkan/device.h"
+
+namespace lac::driver {
+
+/// Hands out the device that these options choose: opened at the first call, again after it was lost. Programs with
+/// equal options share one; it is closed with the last program. Thread-safe.
+class DeviceHolder {
+ public:
+  explicit DeviceHolder(const api::Options& options) : choice_(options.device) {}
+
+  /// A Failure says why there is none and what to do about it.
+  Result<std::shared_ptr<runtime::vulkan::Device>> get();
+
+ private:
+  std::string choice_;
+  std::mutex mutex_;
+  std::shared_ptr<runtime::vulkan::Device> device_;
+};
+
+}  // namespace lac::driver

@@ -1,0 +1,48 @@
+#include "driver/vulkan/host_steps.h"
+
+#include <algorithm>
+
+namespace lac::driver {
+
+namespace {
+
+/// What the step is called in a remark; empty for an operation that is no step of the host.
+std::string step_name(const Graph& plan, const Op& op) {
+  const auto is_matrix = [&](ValueId value) { return !plan.type(value).is_scalar(); };
+  if (op.kind == OpKind::library) return std::string(name(attribute<LibraryFn>(op)));
+  if (op.kind == OpKind::print && is_matrix(op.operands[0])) return "print";
+  const bool moves = std::ranges::any_of(op.operands, is_matrix) || std::ranges::any_of(op.results, is_matrix);
+  if (op.kind == OpKind::format && moves) return "printf";
+  if ((op.kind == OpKind::scan || op.kind == OpKind::random) && moves) return std::string(info(op.kind).name);
+  return {};
+}
+
+/// "x and 2 results": what moves.
+std::string moved(const Graph& plan, const Op& op) {
+  const auto is_matrix = [&](ValueId value) { return !plan.type(value).is_scalar(); };
+  const auto down = std::ranges::count_if(op.operands, is_matrix);
+  const auto up = std::ranges::count_if(op.results, is_matrix);
+  std::string text;
+  if (down > 0) text = std::to_string(down) + (down == 1 ? " matrix comes" : " matrices come") + " to it";
+  if (up > 0) text += (text.empty() ? "" : ", ") + std::to_string(up) + (up == 1 ? " goes" : " go") + " back";
+  return text;
+}
+
+}  // namespace
+
+void remark_host_steps(const Graph& plan, const ShaderProgram& shaders, Diagnostics& diagnostics) {
+  for_each_op(plan, plan.body, [&](OpId id) {
+    const Op& op = plan.ops[id];
+    const std::string step = step_name(plan, op);
+    if (step.empty() || shaders.steps.contains(id)) return;
+    const std::string what = moved(plan, op);
+    if (what.empty()) return;
+    Diagnostic remark;
+    remark.severity = Severity::remark;
+    if (plan.locations.contains(op.location)) remark.span = plan.locations[op.location].span;
+    remark.message = "the host does '" + step + "': " + what;
+    diagnostics.add(std::move(remark));
+  });
+}
+
+}  // namespace lac::driver

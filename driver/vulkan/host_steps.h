@@ -1,0 +1,12 @@
+// What of a plan the host does although the program runs on a device.
+#pragma once
+
+#include "ir/plan/shader.h"
+#include "ir/support/diagnostics.h"
+
+namespace lac::driver {
+
+/// A remark for each operation on matrices that has no shader: its operands come to the host and its results go back.
+void remark_host_steps(const Graph& plan, const ShaderProgram& shaders, Diagnostics& diagnostics);
+
+}  // namespace lac::driver

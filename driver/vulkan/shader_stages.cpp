@@ -1,0 +1,85 @@
+#include "driver/vulkan/shader_stages.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "codegen/glsl/program.h"
+
+namespace lac::driver {
+
+namespace {
+
+using codegen::glsl::ShaderLanguage;
+
+void for_each_stage(const ShaderProgram& program, const std::function<void(const ShaderStage&)>& visit) {
+  for (const KernelShaders& kernel : program.kernels) std::ranges::for_each(kernel.stages, visit);
+  for (const auto& [op, step] : program.steps) std::ranges::for_each(step.stages, visit);
+  std::ranges::for_each(program.control, visit);
+}
+
+std::string bytes_of(const std::vector<std::uint32_t>& words) {
+  return {reinterpret_cast<const char*>(words.data()), words.size() * sizeof(std::uint32_t)};
+}
+
+/// A shader in one language: how it is shown, and what its file holds.
+struct Rendered {
+  std::string text, content;
+};
+
+struct Language {
+  std::string_view stage;
+  std::string_view extension;
+  Result<Rendered> (*render)(const ShaderStage&);
+};
+
+Result<Rendered> translated(const ShaderStage& stage, ShaderLanguage language) {
+  auto text = codegen::glsl::translate(stage, language);
+  if (!text) return text.failure();
+  return Rendered{text.value(), text.value()};
+}
+
+constexpr Language languages[] = {
+    {"glsl", ".comp",
+     [](const ShaderStage& stage) -> Result<Rendered> {
+       return Rendered{stage.glsl, stage.glsl};
+     }},
+    {"spirv", ".spv",
+     [](const ShaderStage& stage) -> Result<Rendered> {
+       return Rendered{codegen::glsl::disassemble(stage.spirv), bytes_of(stage.spirv)};
+     }},
+    {"hlsl", ".hlsl", [](const ShaderStage& stage) { return translated(stage, ShaderLanguage::hlsl); }},
+    {"msl", ".metal", [](const ShaderStage& stage) { return translated(stage, ShaderLanguage::msl); }},
+    {"essl", ".essl", [](const ShaderStage& stage) { return translated(stage, ShaderLanguage::essl); }},
+};
+
+void add(Shown& shown, const Language& language, const ShaderStage& stage) {
+  const Result<Rendered> rendered = language.render(stage);
+  if (!rendered) {
+    shown.text += "// ---- " + stage.name + ": not in " + std::string(language.stage) + ": " +
+                  rendered.failure().message + "\n\n";
+    return;
+  }
+  const char* comment = language.stage == "spirv" ? "; ---- " : "// ---- ";
+  shown.text += comment + stage.name + "\n" + rendered.value().text;
+  if (!shown.text.ends_with('\n')) shown.text += '\n';
+  shown.text += '\n';
+  shown.files.push_back({stage.name + std::string(language.extension), rendered.value().content});
+}
+
+}  // namespace
+
+bool is_shader_stage(std::string_view name) {
+  return std::ranges::find(shader_stages, name) != std::end(shader_stages);
+}
+
+Result<Shown> show_shaders(std::string_view stage, const Graph& plan, const codegen::glsl::GlslOptions& options) {
+  const Language& language = *std::ranges::find(languages, stage, &Language::stage);
+  auto program = codegen::glsl::compile_shaders(plan, options);
+  if (!program) return program.failure();
+  Shown shown;
+  for_each_stage(program.value(), [&](const ShaderStage& shader) { add(shown, language, shader); });
+  shown.files.push_back({"manifest.json", codegen::glsl::manifest_json(plan, program.value())});
+  return shown;
+}
+
+}  // namespace lac::driver

@@ -1,0 +1,19 @@
+// The stages of the vulkan target that people look at: shaders in the languages that there are.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "codegen/glsl/spirv.h"
+#include "driver/core/backend.h"
+
+namespace lac::driver {
+
+inline constexpr std::string_view shader_stages[] = {"glsl", "spirv", "hlsl", "msl", "essl"};
+bool is_shader_stage(std::string_view name);
+
+/// All shaders of the program in that language, one after the other and as files, with manifest.json. A shader that the
+/// language cannot express is a comment that says why, and no file. A Failure is about a shader that does not compile.
+Result<Shown> show_shaders(std::string_view stage, const Graph& plan, const codegen::glsl::GlslOptions& options);
+
+}  // namespace lac::driver

@@ -1,0 +1,134 @@
+#include "driver/vulkan/vulkan_backend.h"
+
+#include "codegen/glsl/program.h"
+#include "driver/native/compile.h"
+#include "driver/vulkan/devices.h"
+#include "driver/vulkan/host_steps.h"
+#include "driver/vulkan/shader_stages.h"
+#include "runtime/vulkan/run.h"
+
+namespace lac::driver {
+
+namespace {
+
+using codegen::glsl::GlslOptions;
+using runtime::vulkan::Device;
+using runtime::vulkan::DeviceType;
+
+/// What a compiled specialisation keeps alive.
+struct VulkanCode {
+  Graph plan;
+  ShaderProgram shaders;
+};
+
+GlslOptions glsl_options() {
+  GlslOptions options;
+#ifdef LAC_VERIFY_PASSES
+  options.validate = true;
+#endif
+  return options;
+}
+
+/// Partial results fill a large device; a cpu that plays one is slower with many.
+GlslOptions glsl_options(const Device& device) {
+  GlslOptions options = glsl_options();
+  if (device.info().type != DeviceType::cpu) options.max_groups = 1024;
+  return options;
+}
+
+/// The first shader that needs double precision, where the device has none.
+const ShaderStage* needs_double(const ShaderProgram& program, const Device& device) {
+  if (device.info().float64) return nullptr;
+  for (const KernelShaders& kernel : program.kernels)
+    for (const ShaderStage& stage : kernel.stages)
+      if (stage.float64) return &stage;
+  for (const auto& [op, step] : program.steps)
+    for (const ShaderStage& stage : step.stages)
+      if (stage.float64) return &stage;
+  return nullptr;
+}
+
+std::string double_refusal(const Device& device, const ShaderStage& stage, Element precision) {
+  std::string text = "the device " + device.info().name + " has no double precision";
+  if (precision == Element::real) return text + ": run with --precision=single, or choose another with --device";
+  return text + ", which " + stage.name + " needs for its integers: choose another with --device";
+}
+
+class VulkanBackend final : public Backend {
+ public:
+  std::shared_ptr<const Specialisation> compile(Module& module, const CompileRequest& request,
+                                                Diagnostics& diagnostics) override {
+    auto compiled = compile_to_plan(module, request, vulkan_plan(), diagnostics);
+    if (!compiled) return nullptr;
+    auto result = std::make_shared<Specialisation>();
+    result->signature = request.signature;
+    result->times = compiled->times;
+    if (compiled->stopped) return result;
+    const api::Options& options = *request.options;
+    const auto show = [&](std::string_view what) { return show_shaders(what, compiled->plan, glsl_options()); };
+    if (!dump_stages(shader_stages, options, diagnostics, show)) return nullptr;
+    const auto device = holder(options)->get();
+    if (!device) {
+      diagnostics.error({}, device.failure().message);
+      return nullptr;
+    }
+    const double start = now_ms();
+    auto shaders = codegen::glsl::compile_shaders(compiled->plan, glsl_options(*device.value()));
+    if (!shaders) throw InternalError(shaders.failure().message);
+    if (const ShaderStage* stage = needs_double(shaders.value(), *device.value())) {
+      diagnostics.error({}, double_refusal(*device.value(), *stage, request.precision));
+      return nullptr;
+    }
+    auto code = std::make_shared<VulkanCode>(VulkanCode{std::move(compiled->plan), shaders.take()});
+    if (options.remarks) remark_host_steps(code->plan, code->shaders, diagnostics);
+    result->times.codegen = now_ms() - start;
+    result->parameters = code->plan.parameters;
+    result->locations = code->plan.locations;
+    result->run = runner(std::move(code), holder(options), {options.device_memory, options.device_loops});
+    return result;
+  }
+
+  Result<Shown> emit(std::string_view what, Module& module, const CompileRequest& request,
+                     Diagnostics& diagnostics) override {
+    if (auto shown = show_graph_stage(what, module, request, vulkan_plan(), diagnostics)) return std::move(*shown);
+    if (!is_shader_stage(what)) {
+      return Failure{"the target vulkan has no stage '" + std::string(what) + "'; use --target=cpu"};
+    }
+    const auto compiled = compile_to_plan(module, request, vulkan_plan(), diagnostics);
+    if (!compiled) return Failure{"the program does not compile"};
+    return show_shaders(what, compiled->plan, glsl_options());
+  }
+
+  Result<std::string> build(const std::string&, api::BuildKind, Module&, const CompileRequest&, Diagnostics&) override {
+    return Failure{"the target vulkan makes no executables; build with --target=cpu"};
+  }
+
+ private:
+  using Run = std::function<runtime::RunResult(const std::vector<runtime::Tensor>&, const runtime::RunOptions&)>;
+
+  static Run runner(std::shared_ptr<const VulkanCode> code, std::shared_ptr<DeviceHolder> holder,
+                    runtime::vulkan::VulkanRunOptions vulkan) {
+    return [code, holder, vulkan](const std::vector<runtime::Tensor>& parameters, const runtime::RunOptions& options) {
+      const auto device = holder->get();
+      if (!device) {
+        runtime::RunResult failed;
+        failed.status = {runtime::RunCode::error, "error: " + device.failure().message};
+        return failed;
+      }
+      return runtime::vulkan::run_vulkan({&code->plan, &code->shaders}, parameters, options, vulkan, device.value());
+    };
+  }
+
+  std::shared_ptr<DeviceHolder> holder(const api::Options& options) {
+    if (!holder_) holder_ = std::make_shared<DeviceHolder>(options);
+    return holder_;
+  }
+
+  std::shared_ptr<DeviceHolder> holder_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_vulkan_backend() { return std::make_unique<VulkanBackend>(); }
+
+}  // namespace lac::driver

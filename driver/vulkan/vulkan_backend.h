@@ -1,0 +1,14 @@
+// The vulkan target: passes, shaders, a device. A build without Vulkan has no_vulkan.cpp instead, which refuses.
+#pragma once
+
+#include <memory>
+
+#include "driver/core/backend.h"
+
+namespace lac::driver {
+
+std::unique_ptr<Backend> make_vulkan_backend();
+
+api::Devices vulkan_devices();
+
+}  // namespace lac::driver
