@@ -66,11 +66,55 @@ REAL lac_product_error$T(REAL a, REAL b, REAL p) {
   LET al = a - ah;
   LET bh = lac_head$T(b);
   LET bl = b - bh;
-  LET error = ((ah * bh - p) + (ah * bl + al * bh)) + al * bl;
+  LET error = (((ah * bh - p) + ah * bl) + al * bh) + al * bl;
   return error;
 })"},
-      {"mod", R"(REAL lac_mod$T(REAL x, REAL y) { return x - y * floor(x / y); })"},
-      {"rem", R"(REAL lac_rem$T(REAL x, REAL y) { return x - y * trunc(x / y); })"},
+      {"remainder", R"(PICK[// x - y trunc(x / y) for x, y >= 0, exactly; every step takes 22 bits off the quotient.
+float lac_remainder_f32(float x, float y) {
+  precise float rest = x;
+  for (int step = 0; step < 14 && rest >= y; ++step) {
+    int gap = int(lac_high_word_f32(rest) >> 23) - int(lac_high_word_f32(y) >> 23);
+    precise float divisor = lac_scale_f32(y, max(gap - 22, 0));
+    precise float quotient = trunc(rest / divisor);
+    precise float product = quotient * divisor;
+    precise float next = (rest - product) - lac_product_error_f32(quotient, divisor, product);
+    precise float mended = next + divisor;
+    rest = next < 0.0 ? mended : next;
+  }
+  return rest;
+}|// x - y n, rounded once; zero where the quotient is an integer to rounding.
+double lac_remainder_f64(double x, double y, double quotient, double n) {
+  precise double nearest = lac_round_f64(quotient);
+  precise double off = abs((quotient - nearest) / nearest);
+  bool y_is_integer = lac_round_f64(y) == y;
+  if (!y_is_integer && nearest != 0.0lf && off < 2.220446049250313e-16lf) return 0.0lf;
+  precise double product = y * n;
+  precise double rest = x - product;
+  precise double once = rest - lac_product_error_f64(y, n, product);
+  return lac_is_finite_f64(product) ? once : rest;
+}])"},
+      {"mod", R"(// The sign of the divisor; mod(x, 0) = x.
+REAL lac_mod$T(REAL x, REAL y) {
+  if (y == NUM[0]) return x;
+  if (lac_is_nan$T(y) || !lac_is_finite$T(x)) return lac_nan$T();
+  if (lac_is_inf$T(y)) return (x == NUM[0] || (x < NUM[0]) == (y < NUM[0])) ? x : y;
+  if (x == y) return lac_copy_sign$T(NUM[0], y);
+  PICK[precise float rest = lac_remainder_f32(abs(x), abs(y));
+  bool same_side = (x < 0.0) == (y < 0.0);
+  precise float other = abs(y) - rest;
+  rest = same_side ? rest : (rest == 0.0 ? rest : other);|precise double quotient = x / y;
+  precise double rest = lac_remainder_f64(x, y, quotient, floor(quotient));]
+  return lac_copy_sign$T(rest, y);
+})"},
+      {"rem", R"(// The sign of the dividend; rem(x, 0) is NaN.
+REAL lac_rem$T(REAL x, REAL y) {
+  if (y == NUM[0] || lac_is_nan$T(y) || !lac_is_finite$T(x)) return lac_nan$T();
+  if (lac_is_inf$T(y)) return x;
+  if (x == y) return lac_copy_sign$T(NUM[0], x);
+  PICK[precise float rest = lac_remainder_f32(abs(x), abs(y));|precise double quotient = x / y;
+  precise double rest = lac_remainder_f64(x, y, quotient, trunc(quotient));]
+  return lac_copy_sign$T(rest, x);
+})"},
   };
 }
 
