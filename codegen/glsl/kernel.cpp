@@ -9,15 +9,18 @@ namespace {
 
 /// The kernel's name as the beginning of file names: with its number where another kernel has the same name.
 std::string unique_name(const Graph& plan, KernelId id) {
-  const std::string wanted = legal_name(plan.kernels[id].name);
+  const auto name = [&](KernelId kernel) {
+    const std::string& given = plan.kernels[kernel].name;
+    return legal_name(given.empty() ? "kernel" : given);
+  };
   for (std::uint32_t n = 0; n < id.index; ++n)
-    if (legal_name(plan.kernels[KernelId{n}].name) == wanted) return wanted + "_" + std::to_string(id.index);
-  return wanted;
+    if (name(KernelId{n}) == name(id)) return name(id) + "_" + std::to_string(id.index);
+  return name(id);
 }
 
 /// "kernel r_norm", then "cg.la:12: r = r - alpha * q;" for each line that the kernel came from.
 std::vector<std::string> source_lines(const Graph& plan, const Kernel& kernel, const SourceManager* sources) {
-  std::vector<std::string> lines = {"kernel " + kernel.name};
+  std::vector<std::string> lines = {kernel.name.empty() ? "a kernel" : "kernel " + kernel.name};
   for (LocationId id : kernel.locations) {
     if (!sources || !plan.locations.contains(id) || !plan.locations[id].span.valid()) continue;
     const Span& span = plan.locations[id].span;
