@@ -19,7 +19,7 @@ class Summation {
         sum_(writer.local("sum")) {}
 
   std::string run() {
-    writer_.line(std::string(register_type(contraction_.element)) + " " + sum_ + " = " +
+    writer_.line("precise " + std::string(register_type(contraction_.element)) + " " + sum_ + " = " +
                  literal_text(0, contraction_.element) + ";");
     switch (contraction_.storage) {
       case Storage::dense: dense(); break;

@@ -85,7 +85,7 @@ TermEmitter::TermEmitter(StageWriter& writer, const KernelContext& context)
     : writer_(writer),
       contraction_(*context.kernel.contraction),
       factors_(factors_of(contraction_)),
-      body_(writer, context, contraction_.prologue, roots(contraction_, factors_), Rounding::free) {}
+      body_(writer, context, contraction_.prologue, roots(contraction_, factors_)) {}
 
 void TermEmitter::add(const std::string& sum, const Point& point, const std::string& matrix_element,
                       const std::string& contributes) {

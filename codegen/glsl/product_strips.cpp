@@ -68,7 +68,7 @@ class StripEmitter {
     const std::string type(register_type(contraction.element)), zero = literal_text(0, contraction.element);
     const std::string sum = writer_.local("part");
     const std::string inside = "i < " + writer_.size(context_.kernel.rows);
-    writer_.line(type + " " + sum + " = " + zero + ";");
+    writer_.line("precise " + type + " " + sum + " = " + zero + ";");
     writer_.open("if (" + inside + ")");
     writer_.open("for (int k = " + slice + "; k < " + writer_.size(contraction.extent) +
                  "; k += " + std::to_string(strip_.slices) + ")");

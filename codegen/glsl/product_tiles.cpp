@@ -67,8 +67,8 @@ class TileEmitter {
   std::string sum_panels() {
     const std::string sums = writer_.local("sums"), first = writer_.local("first_k"), n = writer_.local("depth");
     const std::string zero = vector_ + "(" + literal_text(0, contraction_.element) + ")";
-    writer_.line(vector_ + " " + sums + "[4] = " + vector_ + "[4](" + zero + ", " + zero + ", " + zero + ", " + zero +
-                 ");");
+    writer_.line("precise " + vector_ + " " + sums + "[4] = " + vector_ + "[4](" + zero + ", " + zero + ", " + zero +
+                 ", " + zero + ");");
     writer_.open("for (int " + first + " = 0; " + first + " < " + writer_.size(contraction_.extent) + "; " + first +
                  " += " + number(panel) + ")");
     for (const Panel* p : {&left_, &right_}) load_panel(*p, first);
@@ -120,7 +120,7 @@ class TileEmitter {
     writer_.line("const int " + own + " = " + position + ", " + safe_k + " = min(" + k + ", " + last_k + ");");
     Point point{.i = "0", .j = "0", .k = safe_k, .flat = ""};
     (p.left ? point.i : point.j) = own;
-    BodyEmitter body(writer_, context_, contraction_.prologue, {p.factor}, Rounding::free);
+    BodyEmitter body(writer_, context_, contraction_.prologue, {p.factor});
     body.evaluate(point, {});
     writer_.line(target + " = " + k + " <= " + last_k + " ? " + body.value_as(p.factor, contraction_.element).text +
                  " : " + literal_text(0, contraction_.element) + ";");

@@ -48,8 +48,8 @@ TEST_CASE("a stored zero contributes nothing, whatever it meets") {
                         ", nan: f32[n x 1]\n  out q: f32[n x 1]\n  contract k over " + kind + R"( row of A: f32 {
     $0 = matrix_element
     $1 = load nan[k]
-    $2 = constant 0
-    $3 = div $1, $2
+    $2 = constant inf
+    $3 = mul $1, $2
     $4 = mul $0, $3
     sum $4
   }
