@@ -49,11 +49,14 @@ struct ParameterSource {
   }
 
   std::uint64_t bits(const ShaderParameter& parameter) const {
-    const auto scalar = [&] { return inputs[parameter.index].scalar; };
+    const auto number = [&] {
+      return parameter.kind == ParameterKind::scalar ? inputs[parameter.index].scalar
+                                                     : static_cast<double>(integer(parameter));
+    };
     switch (parameter.type) {
       case ParameterType::int32: return std::bit_cast<std::uint32_t>(int32_of(integer(parameter), parameter.name));
-      case ParameterType::float32: return std::bit_cast<std::uint32_t>(static_cast<float>(scalar()));
-      case ParameterType::float64: return std::bit_cast<std::uint64_t>(scalar());
+      case ParameterType::float32: return std::bit_cast<std::uint32_t>(static_cast<float>(number()));
+      case ParameterType::float64: return std::bit_cast<std::uint64_t>(number());
       case ParameterType::uint64: return parameter.kind == ParameterKind::seed ? numbers.seed : numbers.counter;
     }
     throw InternalError("a parameter of unknown type: " + parameter.name);
