@@ -21,6 +21,7 @@ from pathlib import Path
 
 SKIP = 77
 VULKAN_TOLERANCE = {"single": 2e-6, "double": 1e-12}
+VULKAN_CONFIGURATIONS = [("single", "buffer"), ("double", "buffer")]
 EXCEPTIONS = Path(__file__).parent / "vulkan" / "exceptions.txt"
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|Inf|NaN)")
 
@@ -84,7 +85,7 @@ class Program:
         """The same on vulkan, without the exceptions. Keys have no layout: it does not change a result's bits."""
         marks = {"double": mark(self.text, "tolerance"), "single": mark(self.text, "single")}
         skipped = {(e.precision, e.layout) for e in read_exceptions() if e.program == self.path.stem}
-        for precision, layout in (("single", "buffer"), ("single", "texel"), ("double", "buffer")):
+        for precision, layout in VULKAN_CONFIGURATIONS:
             if (precision, layout) in skipped or (precision, "any") in skipped:
                 continue
             tolerance = max(tolerance_of(marks[precision]) or 0, VULKAN_TOLERANCE[precision])
