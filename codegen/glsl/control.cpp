@@ -58,9 +58,9 @@ ControlText copy_words() {
   return {"copy_words",
           "to = from",
           {own(control::Buffer::from, true, false), own(control::Buffer::to, false, true)},
-          {{ParameterType::int32, "words"}},
+          {{ParameterType::int32, "words"}, {ParameterType::int32, "from_at"}, {ParameterType::int32, "to_at"}},
           "  const int step = 256 * int(gl_NumWorkGroups.x);\n"
-          "  for (int i = int(gl_GlobalInvocationID.x); i < words; i += step) to[i] = from[i];\n",
+          "  for (int i = int(gl_GlobalInvocationID.x); i < words; i += step) to[to_at + i] = from[from_at + i];\n",
           StageKind::copy,
           {.elements = 1, .per_group = control::copy_words_per_group}};
 }

@@ -82,8 +82,10 @@ struct CopyScalarsParameters {
 };
 inline constexpr std::uint32_t copy_scalars_bytes = 100;  ///< without the padding at the end
 
+/// to[to_at + k] = from[from_at + k] for k < words, of 4 bytes each.
 struct CopyWordsParameters {
-  std::int32_t words = 0;  ///< of 4 bytes
+  std::int32_t words = 0;
+  std::int32_t from_at = 0, to_at = 0;
 };
 inline constexpr std::int64_t copy_words_per_group = 1024;
 

@@ -8,6 +8,7 @@
 #include "ir/support/result.h"
 #include "runtime/interp/parameters.h"
 #include "runtime/vulkan/error.h"
+#include "runtime/vulkan/region.h"
 
 namespace lac::runtime::vulkan {
 namespace {
@@ -56,6 +57,8 @@ Machine::Machine(const VulkanProgram& program, const std::vector<Tensor>& parame
       values_(graph_.values.size()),
       steps_{options_, result_} {
   static_assert(std::size(handlers) == op_kind_count);
+  if (!vulkan.device_loops || options.check_nan) return;
+  device_loops_ = device_loops(graph_, places_, [this](OpId id) { return shaders_.steps.contains(id); });
 }
 
 RunResult Machine::run() {
@@ -110,7 +113,9 @@ void Machine::poll_interrupt(LocationId loop) {
 
 // -- control ----------------------------------------------------------------------------------------------------------
 
-void Machine::loop(OpId, const Op& op) {
+void Machine::loop(OpId id, const Op& op) {
+  const auto on_device = device_loops_.find(id);
+  if (on_device != device_loops_.end() && on_device->second.possible && run_on_device(*this, id)) return;
   const Block& body = graph_.blocks[op.blocks[0]];
   const double limit = number(op.operands[0]);
   bool condition = is_true(op.operands[1]);

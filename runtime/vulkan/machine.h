@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "ir/plan/places.h"
+#include "ir/plan/regions.h"
 #include "ir/plan/shader.h"
 #include "runtime/run.h"
 #include "runtime/steps/host_step.h"
@@ -66,6 +68,8 @@ class Machine {
   Arena& scalars() { return scalars_; }
   StatisticsBook& statistics() { return statistics_; }
   std::vector<std::int64_t>& trips() { return trips_; }
+  std::uint64_t& random_counter() { return steps_.random_counter; }
+  std::int64_t device_memory() const { return vulkan_.device_memory; }
   void set_location(LocationId location) { location_ = location; }
 
   /// Until the next call commands go to `recorder`; null: to the stream.
@@ -77,6 +81,7 @@ class Machine {
 
   /// Throws InternalError where the value has none.
   const Value& value(ValueId id) const;
+  bool has(ValueId id) const { return static_cast<bool>(values_[id.index]); }
   void define(ValueId id, Value value);
   /// Reads of a device scalar wait for it (and count as a readback).
   double number(ValueId id);
@@ -149,6 +154,7 @@ class Machine {
   const VulkanRunOptions& vulkan_;
   Device& device_;
   IdVector<ValueId, Place> places_;
+  std::map<OpId, DeviceLoop> device_loops_;  ///< empty where the host drives all
   SizeOf size_of_;
   Stream stream_;
   Launcher launcher_;

@@ -74,6 +74,27 @@ void StatisticsBook::add_trips(LocationId location, std::int64_t trips) {
   statistics_.loops.push_back({0, trips, location});
 }
 
+StatisticsBook::Mark StatisticsBook::mark() const {
+  Mark mark;
+  for (const KernelStatistics& kernel : statistics_.kernels)
+    mark.push_back({kernel.launches, kernel.bytes_read, kernel.bytes_written, kernel.matrix_bytes, kernel.vector_bytes,
+                    kernel.flops});
+  return mark;
+}
+
+void StatisticsBook::rewind(const Mark& mark) {
+  for (std::size_t n = 0; n < statistics_.kernels.size(); ++n) {
+    KernelStatistics& kernel = statistics_.kernels[n];
+    const Mark::value_type counts = n < mark.size() ? mark[n] : Mark::value_type{};
+    kernel.launches = counts[0];
+    kernel.bytes_read = counts[1];
+    kernel.bytes_written = counts[2];
+    kernel.matrix_bytes = counts[3];
+    kernel.vector_bytes = counts[4];
+    kernel.flops = counts[5];
+  }
+}
+
 void StatisticsBook::add_times(const std::vector<LabelTime>& times) {
   for (const LabelTime& time : times)
     if (time.label != 0) at(time.label).ms += time.ms;

@@ -35,6 +35,11 @@ class StatisticsBook {
   /// A host step: kind "library".
   void add_step(const Op& op, std::span<const Tensor> operands, std::span<const ResultType> results, double ms);
   void add_trips(LocationId loop, std::int64_t trips);
+  /// The counts so far of everything that has them, without times.
+  using Mark = std::vector<std::array<std::int64_t, 6>>;
+  Mark mark() const;
+  /// As if nothing had been counted since: what was recorded and did not run.
+  void rewind(const Mark& mark);
   void add_times(const std::vector<LabelTime>& times);
   TransferStatistics& transfers() { return statistics_.transfers; }
   MemoryStatistics& memory() { return statistics_.memory; }

@@ -68,11 +68,16 @@ MatrixParts Matrices::parts_of(const ResultType& type, std::int64_t stored) cons
 MatrixRef Matrices::hold(Tensor tensor) {
   ResultType type = type_of(tensor);
   const std::int64_t stored = tensor.stored();
-  return std::make_shared<Matrix>(*this, std::move(type), stored, std::move(tensor));
+  auto matrix = std::make_shared<Matrix>(*this, std::move(type), stored, std::move(tensor));
+  if (keeper_) keeper_->held(matrix);
+  return matrix;
 }
 
 MatrixRef Matrices::make(const ResultType& type) {
-  return std::make_shared<Matrix>(*this, type, element_count(type.rows, type.cols), std::nullopt);
+  if (keeper_)
+    if (MatrixRef kept = keeper_->reuse(type)) return kept;
+  auto matrix = std::make_shared<Matrix>(*this, type, element_count(type.rows, type.cols), std::nullopt);
+  return keeper_ ? keeper_->keep(std::move(matrix)) : matrix;
 }
 
 // -- on the device ----------------------------------------------------------------------------------------------------

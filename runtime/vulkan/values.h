@@ -62,6 +62,18 @@ struct MatrixResources {
   BufferRange values, row_pointers, columns;
 };
 
+/// Where matrices come from while a loop is recorded (region_cells.h).
+class MatrixKeeper {
+ public:
+  virtual ~MatrixKeeper() = default;
+  /// A matrix without contents of this type, or none.
+  virtual MatrixRef reuse(const ResultType& type) = 0;
+  /// One that was made as there was none: what make() returns for it.
+  virtual MatrixRef keep(MatrixRef made) = 0;
+  /// One that was made with contents.
+  virtual void held(const MatrixRef& matrix) = 0;
+};
+
 /// Lives longer than every Matrix it made. Members throw DeviceError; what fails for want of memory has changed nothing
 /// that the caller sees.
 class Matrices {
@@ -72,6 +84,8 @@ class Matrices {
   MatrixRef hold(Tensor tensor);
   /// A dense matrix without contents.
   MatrixRef make(const ResultType& type);
+  /// Null: none.
+  void set_keeper(MatrixKeeper* keeper) { keeper_ = keeper; }
 
   /// All of them on the device at once, and kept there until `finish` with the same uses.
   void prepare(const std::vector<MatrixUse>& uses);
@@ -112,6 +126,7 @@ class Matrices {
   std::unordered_map<residency::ResourceId, std::shared_ptr<Buffer>> buffers_;
   std::unordered_map<residency::ItemId, Matrix*> matrices_;
   std::int64_t element_reads_ = 0;
+  MatrixKeeper* keeper_ = nullptr;
 };
 
 }  // namespace lac::runtime::vulkan

@@ -1,0 +1,193 @@
+#include "runtime/vulkan/region_chunk.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "ir/support/result.h"
+#include "runtime/vulkan/elements.h"
+
+namespace lac::runtime::vulkan {
+namespace {
+
+constexpr std::uint64_t count_bytes = 12;
+constexpr std::uint64_t range_words = 3;
+
+template <class T>
+constexpr std::uint64_t bytes_of(const T& count) {
+  return static_cast<std::uint64_t>(count);
+}
+
+/// A range that a shader can be given, and the word where the wanted one begins: bindings are aligned, slots are not.
+std::pair<BufferRange, std::int32_t> aligned(const BufferRange& range) {
+  const std::uint64_t before = range.offset % 256;
+  return {{range.buffer, range.offset - before, range.bytes() + before}, static_cast<std::int32_t>(before / 4)};
+}
+
+}  // namespace
+
+// The log may be written and read by the host only: it is where both can reach it. The record holds the state as the
+// chunk left it; the state itself goes on changing.
+ChunkBuffers::ChunkBuffers(Device& device, const ChunkCapacity& capacity)
+    : counts(device.make_buffer(count_bytes * bytes_of(capacity.sites))),
+      base(device.make_buffer(count_bytes * bytes_of(capacity.sites) + 4 * range_words * bytes_of(capacity.branches),
+                              BufferUse::upload)),
+      log(device.make_buffer(scalar_slot_bytes * bytes_of(std::max(1, capacity.log_slots)), BufferUse::readback)),
+      record(device.make_buffer(sizeof(control::State), BufferUse::readback)) {
+  std::memset(base->mapped(), 0, base->size());
+}
+
+ChunkRecorder::ChunkRecorder(Machine& machine, bool predicated, const ChunkCapacity& capacity)
+    : machine_(machine), predicated_(predicated), capacity_(capacity) {
+  own(control::Buffer::state) = {machine.device().make_buffer(sizeof(control::State))};
+}
+
+// -- what decides -----------------------------------------------------------------------------------------------------
+
+void ChunkRecorder::begin(const ChunkBuffers& buffers, std::int32_t entry) {
+  buffers_ = &buffers;
+  own(control::Buffer::counts) = {buffers.counts};
+  own(control::Buffer::base) = {buffers.base};
+  own(control::Buffer::log) = {buffers.log};
+  site_ = log_ = branches_ = 0;
+  if (predicated_) arm(entry, capacity_.log_slots);
+}
+
+void ChunkRecorder::arm(std::int32_t entry, std::int32_t log_slots) {
+  control(ControlShader::arm_chunk, control::ArmParameters{entry, capacity_.sites, log_slots}, true);
+  submits_ = machine_.stream().counters().submits;
+}
+
+// The device may have read `base` before what follows was written there.
+void ChunkRecorder::resume() {
+  if (machine_.stream().counters().submits == submits_) return;
+  arm(control::unchanged, 0);
+  for (const OpenBranch& branch : open_) set_predicate(branch, true);
+}
+
+void ChunkRecorder::close_trip(std::int32_t condition) {
+  if (!predicated_) return;
+  control(ControlShader::close_trip, control::CloseParameters{condition, site_ + 1, capacity_.sites});
+}
+
+void ChunkRecorder::check(std::int32_t condition, std::int32_t number) {
+  control(ControlShader::check, control::CheckParameters{condition, site_ + 1, capacity_.sites, number});
+}
+
+// Until an arm's end is known, the range reaches to the last site: right for what is recorded up to then.
+void ChunkRecorder::open_branch(const ScalarRef& condition) {
+  const auto range_at = static_cast<std::int32_t>(range_words) * (capacity_.sites + branches_++);
+  if (branches_ > capacity_.branches) throw InternalError("more branches than the chunk of a loop has room for");
+  set_word(range_at, site_ + 1);
+  set_word(range_at + 1, capacity_.sites);
+  set_word(range_at + 2, capacity_.sites);
+  open_.push_back({condition, range_at});
+  set_predicate(open_.back(), false);
+}
+
+void ChunkRecorder::other_arm() { set_word(open_.back().range_at + 1, site_); }
+
+void ChunkRecorder::close_branch() {
+  set_word(open_.back().range_at + 2, site_);
+  open_.pop_back();
+}
+
+void ChunkRecorder::set_predicate(const OpenBranch& branch, bool direct) {
+  const std::int32_t slot = machine_.scalars().slot(*branch.condition);
+  control(ControlShader::set_predicate, control::PredicateParameters{slot, branch.range_at}, direct);
+}
+
+void ChunkRecorder::set_word(std::int32_t at, std::int32_t word) {
+  std::memcpy(buffers_->base->mapped() + 4 * static_cast<std::size_t>(at), &word, sizeof word);
+}
+
+// -- scalars ----------------------------------------------------------------------------------------------------------
+
+std::int32_t ChunkRecorder::log(const std::vector<std::int32_t>& slots) {
+  control::LogParameters parameters{log_, static_cast<std::int32_t>(slots.size()), {}};
+  std::copy(slots.begin(), slots.end(), parameters.slots.begin());
+  log_ += 1 + parameters.count;
+  if (log_ > capacity_.log_slots) throw InternalError("more text than the chunk of a loop has room for");
+  control(ControlShader::log_scalars, parameters);
+  return parameters.at;
+}
+
+void ChunkRecorder::copy_scalars(std::span<const ScalarCopy> copies) {
+  Arena& arena = machine_.scalars();
+  while (!copies.empty()) {
+    const auto some = copies.first(std::min<std::size_t>(copies.size(), control::copy_capacity));
+    control::CopyScalarsParameters parameters;
+    parameters.count = static_cast<std::int32_t>(some.size());
+    for (std::size_t k = 0; k < some.size(); ++k) {
+      parameters.from[k] = some[k].from ? arena.slot(*some[k].from) : -1;
+      parameters.values[k] = to_slot(some[k].number, some[k].to->element());
+      parameters.to[k] = arena.slot(*some[k].to);
+    }
+    control(ControlShader::copy_scalars, parameters);
+    copies = copies.subspan(some.size());
+  }
+}
+
+// -- commands ---------------------------------------------------------------------------------------------------------
+
+void ChunkRecorder::site(const Dispatch& dispatch, const GroupCounts& groups) {
+  Stream& stream = machine_.stream();
+  if (!predicated_) return stream.dispatch(dispatch, groups);
+  resume();
+  if (site_ == capacity_.sites) throw InternalError("more dispatches than the chunk of a loop has room for");
+  const std::uint64_t at = count_bytes * bytes_of(site_++);
+  const std::uint32_t words[] = {groups.x, groups.y, groups.z};
+  std::memcpy(buffers_->base->mapped() + at, words, count_bytes);
+  stream.dispatch_indirect(dispatch, {buffers_->counts, at, count_bytes});
+}
+
+template <class Parameters>
+void ChunkRecorder::control(ControlShader which, const Parameters& parameters, bool direct, const GroupCounts& groups) {
+  const ShaderStage& stage = machine_.shaders().control.at(static_cast<std::size_t>(which));
+  std::vector<BoundResource> resources;
+  for (const Binding& binding : stage.bindings)
+    resources.push_back(
+        {binding.kind == ResourceKind::scalars ? machine_.scalars().range() : own_[binding.index], nullptr});
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(&parameters, 1)).first(stage.parameter_bytes);
+  const Dispatch dispatch{machine_.launcher().pipeline(stage), resources, bytes};
+  if (direct) machine_.stream().dispatch(dispatch, groups);
+  else site(dispatch, groups);
+}
+
+void ChunkRecorder::launch(const std::vector<BoundStage>& stages, const KernelLabels& labels) {
+  for (const BoundStage& stage : stages)
+    if (!stage.empty()) site(stage.dispatch(labels.of(stage.stage->kind)), stage.groups);
+}
+
+void ChunkRecorder::copy(const BufferRange& from, const BufferRange& to) {
+  if (!predicated_) return machine_.stream().copy(from, to);
+  const auto words = static_cast<std::int64_t>(std::min(from.bytes(), to.bytes()) / 4);
+  const auto [source, from_at] = aligned(from);
+  const auto [target, to_at] = aligned(to);
+  own(control::Buffer::from) = source;
+  own(control::Buffer::to) = target;
+  const std::int64_t groups =
+      std::clamp<std::int64_t>(words / control::copy_words_per_group, 1, machine_.device().limits().group_count[0]);
+  control(ControlShader::copy_words, control::CopyWordsParameters{static_cast<std::int32_t>(words), from_at, to_at},
+          false, {static_cast<std::uint32_t>(groups), 1, 1});
+}
+
+Ticket ChunkRecorder::end() {
+  Stream& stream = machine_.stream();
+  if (predicated_) stream.copy(own(control::Buffer::state), {buffers_->record});
+  return stream.submit();
+}
+
+control::State ChunkRecorder::state_of(const ChunkBuffers& buffers) {
+  control::State state;
+  std::memcpy(&state, buffers.record->mapped(), sizeof state);
+  return state;
+}
+
+std::uint64_t ChunkRecorder::log_of(const ChunkBuffers& buffers, std::int32_t slot) {
+  std::uint64_t word = 0;
+  std::memcpy(&word, buffers.log->mapped() + scalar_slot_bytes * static_cast<std::size_t>(slot), sizeof word);
+  return word;
+}
+
+}  // namespace lac::runtime::vulkan

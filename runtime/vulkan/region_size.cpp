@@ -1,0 +1,85 @@
+#include "runtime/vulkan/region_size.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "ir/plan/control.h"
+
+namespace lac::runtime::vulkan {
+namespace {
+
+constexpr std::int64_t first_lengths[] = {8, 32, 128, 256, 512, 1024};
+constexpr double longest_seconds = 0.5;
+
+std::int32_t count(std::size_t items) { return static_cast<std::int32_t>(items); }
+
+class Bound {
+ public:
+  Bound(const Graph& plan, const ShaderProgram& shaders, const IdVector<ValueId, Place>& places)
+      : plan_(plan), shaders_(shaders), places_(places) {}
+
+  TripSize of(const Op& loop) {
+    const Block& body = plan_.blocks[loop.blocks[0]];
+    size_.device_decides = on_device(loop.operands[1]) || on_device(body.yields[0]);
+    size_.sites = 1 + count(body.yields.size());  // the end of the trip, and values that change their form
+    for_each_op(plan_, loop.blocks[0], [&](OpId id) { add(id); });
+    return size_;
+  }
+
+ private:
+  void add(OpId id) {
+    const Op& op = plan_.ops[id];
+    size_.sites += 2 * count(op.results.size());  // copies of what results start from, and changes of form
+    if (op.kind == OpKind::launch) stages(shaders_.kernels[attribute<KernelId>(op)]);
+    if (const auto step = shaders_.steps.find(id); step != shaders_.steps.end()) stages(step->second);
+    if (op.kind == OpKind::check) {
+      ++size_.sites;
+      size_.device_decides |= on_device(op.operands[0]);
+    }
+    if (op.kind == OpKind::branch) branch(op);
+    if (op.kind == OpKind::warn || op.kind == OpKind::format || op.kind == OpKind::print) text(op);
+  }
+
+  void stages(const KernelShaders& kernel) { size_.sites += count(kernel.stages.size()); }
+
+  void branch(const Op& op) {
+    size_.device_decides |= on_device(op.operands[0]);
+    ++size_.branches;
+    size_.sites += 1 + 4 * count(op.results.size());
+  }
+
+  void text(const Op& op) {
+    const std::int32_t pieces = 1 + count(op.operands.size()) / control::log_capacity;
+    size_.sites += pieces;
+    size_.log_slots += pieces + count(op.operands.size());
+  }
+
+  bool on_device(ValueId value) const { return places_[value] == Place::device; }
+
+  const Graph& plan_;
+  const ShaderProgram& shaders_;
+  const IdVector<ValueId, Place>& places_;
+  TripSize size_;
+};
+
+}  // namespace
+
+TripSize trip_size(const Graph& plan, const Op& loop, const ShaderProgram& shaders,
+                   const IdVector<ValueId, Place>& places) {
+  return Bound(plan, shaders, places).of(loop);
+}
+
+std::int64_t ChunkLengths::next() {
+  const auto last = static_cast<std::int64_t>(std::size(first_lengths)) - 1;
+  std::int64_t length = std::min(most_, first_lengths[std::min(made_++, last)]);
+  if (seconds_per_trip_ > 0)
+    length =
+        std::min(length, std::max<std::int64_t>(1, static_cast<std::int64_t>(longest_seconds / seconds_per_trip_)));
+  return length;
+}
+
+void ChunkLengths::ran(std::int64_t trips, double seconds) {
+  if (trips > 0) seconds_per_trip_ = seconds / static_cast<double>(trips);
+}
+
+}  // namespace lac::runtime::vulkan
