@@ -56,7 +56,8 @@ StageWriter::StageWriter(const Graph& plan, const GlslOptions& options, std::str
     : plan_(plan), options_(options), comment_(std::move(comment)) {
   stage_.name = std::move(name);
   stage_.kind = kind;
-  for (const char* own : {"i", "j", "k", "e", "lane", "scalars", "Parameters"}) names_.take(own);
+  for (const char* own : {"i", "j", "k", "e", "lane", "q", "part", "first", "texels", "scalars", "Parameters"})
+    names_.take(own);
 }
 
 void StageWriter::line(const std::string& text) {
@@ -103,8 +104,15 @@ std::string StageWriter::buffer(ResourceKind kind, std::uint32_t index, std::str
   return binding.name;
 }
 
-std::string StageWriter::texture(std::uint32_t input, std::string_view wanted) {
-  const std::string name = buffer(ResourceKind::values, input, "sampler2D", wanted, true, false);
+std::string StageWriter::texture(ResourceKind kind, std::uint32_t index, std::string_view wanted) {
+  const std::string name = buffer(kind, index, "sampler2D", wanted, true, false);
+  for (Array& array : arrays_)
+    if (array.binding.name == name) array.binding.layout = Layout::texel;
+  return name;
+}
+
+std::string StageWriter::image(ResourceKind kind, std::uint32_t index, std::string_view wanted) {
+  const std::string name = buffer(kind, index, "writeonly image2D", wanted, false, true);
   for (Array& array : arrays_)
     if (array.binding.name == name) array.binding.layout = Layout::texel;
   return name;
@@ -206,7 +214,8 @@ std::string StageWriter::parameter_block() const {
 std::string StageWriter::array_block(const Array& array) const {
   const Binding& binding = array.binding;
   const std::string place = "layout(set = 0, binding = " + std::to_string(binding.number);
-  if (binding.layout == Layout::texel) return place + ") uniform " + array.memory_type + " " + binding.name + ";\n";
+  if (binding.layout == Layout::texel)
+    return place + (binding.written ? ", rgba32f" : "") + ") uniform " + array.memory_type + " " + binding.name + ";\n";
   const bool shared = aliased_.contains({binding.kind, binding.index});
   const std::string_view access = shared ? "" : !binding.written ? "readonly " : !binding.read ? "writeonly " : "";
   return place + ", std430) " + std::string(access) + "buffer " + binding.name + "_buffer { " + array.memory_type +

@@ -43,8 +43,10 @@ class StageWriter {
   /// The name of a binding as an array of `memory_type`; wanted is its name in the source.
   std::string buffer(ResourceKind kind, std::uint32_t index, std::string_view memory_type, std::string_view wanted,
                      bool read, bool written);
-  /// The name of the packed texture (a sampler2D, see fragment.h) of input `input`.
-  std::string texture(std::uint32_t input, std::string_view wanted);
+  /// The name of a texture as a sampler2D.
+  std::string texture(ResourceKind kind, std::uint32_t index, std::string_view wanted);
+  /// The name of an image2D that texels are stored to.
+  std::string image(ResourceKind kind, std::uint32_t index, std::string_view wanted);
   /// A render target, by its location.
   void target(std::uint32_t location, const std::string& name);
   /// The memory of this binding may be another's too: its block gets no qualifiers.

@@ -75,13 +75,14 @@ struct FaultPlan {
 };
 
 struct DeviceOptions {
-  std::string choice;  ///< an index of list_devices or part of a name; empty: the environment's LAC_VULKAN_DEVICE, and
-                       ///< if that is empty the best type: discrete, integrated, virtual, cpu
+  std::string choice = {};  ///< an index of list_devices or part of a name; empty: the environment's LAC_VULKAN_DEVICE,
+                            ///< and if that is empty the best type: discrete, integrated, virtual, cpu
   bool validation = false;  ///< core and synchronisation validation, where the layer is installed (a Failure if not)
   DeviceMode mode = DeviceMode::plain;
-  FaultPlan faults;
-  std::string cache_folder;  ///< of compiled pipelines; empty: none. A missing, foreign or broken one is no failure
-  std::string cache_key;     ///< what the cache depends on besides the device: the compiler's version
+  FaultPlan faults = {};
+  /// Of compiled pipelines; empty: none. A missing, foreign or broken one is no failure.
+  std::string cache_folder = {};
+  std::string cache_key = {};  ///< what the cache depends on besides the device: the compiler's version
 };
 
 /// What the validation layer said. Shared, so that what it says while the device ends can be read too.
@@ -122,6 +123,9 @@ class Device {
   /// The pipeline of a stage (compiled at its first use, then kept by content). Throws DeviceError limit or
   /// unsupported.
   std::shared_ptr<Pipeline> pipeline(const ShaderStage& stage);
+  /// The same of a fragment shader that draws to `targets` images; bindings and parameters are the fragment shader's.
+  std::shared_ptr<Pipeline> render_pipeline(const ShaderStage& vertex, const ShaderStage& fragment,
+                                            std::uint32_t targets);
 
   /// Writes the pipeline cache file, if there is a folder and something new; also done at the end.
   void save_cache();

@@ -37,10 +37,10 @@ void check_limits(const DeviceInfo& info, const ShaderStage& stage) {
   }
 }
 
-VkDescriptorSetLayout make_set_layout(DeviceState& device, const ShaderStage& stage) {
+VkDescriptorSetLayout make_set_layout(DeviceState& device, const ShaderStage& stage, VkShaderStageFlags stages) {
   std::vector<VkDescriptorSetLayoutBinding> bindings;
   for (const Binding& binding : stage.bindings) {
-    bindings.push_back({binding.number, descriptor_type(binding), 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+    bindings.push_back({binding.number, descriptor_type(binding), 1, stages, nullptr});
   }
   auto create = vulkan_struct<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
   create.bindingCount = static_cast<std::uint32_t>(bindings.size());
@@ -51,8 +51,9 @@ VkDescriptorSetLayout make_set_layout(DeviceState& device, const ShaderStage& st
   return layout;
 }
 
-VkPipelineLayout make_layout(DeviceState& device, const ShaderStage& stage, VkDescriptorSetLayout set_layout) {
-  const VkPushConstantRange range = {VK_SHADER_STAGE_COMPUTE_BIT, 0, stage.parameter_bytes};
+VkPipelineLayout make_layout(DeviceState& device, const ShaderStage& stage, VkShaderStageFlags stages,
+                             VkDescriptorSetLayout set_layout) {
+  const VkPushConstantRange range = {stages, 0, stage.parameter_bytes};
   const bool pushes = !stage.parameters_in_buffer && stage.parameter_bytes > 0;
   auto create = vulkan_struct<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
   create.setLayoutCount = 1;
@@ -66,11 +67,7 @@ VkPipelineLayout make_layout(DeviceState& device, const ShaderStage& stage, VkDe
 }
 
 VkPipeline make_pipeline(DeviceState& device, const ShaderStage& stage, VkPipelineLayout layout) {
-  auto create = vulkan_struct<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
-  create.codeSize = stage.spirv.size() * sizeof(std::uint32_t);
-  create.pCode = stage.spirv.data();
-  VkShaderModule module = VK_NULL_HANDLE;
-  device.check(device.vk().vkCreateShaderModule(device.device(), &create, nullptr, &module), "vkCreateShaderModule");
+  const VkShaderModule module = make_module(device, stage);
   auto compute = vulkan_struct<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
   compute.stage = vulkan_struct<VkPipelineShaderStageCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO);
   compute.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
@@ -108,6 +105,15 @@ PipelineKey key_of(const ShaderStage& stage) {
 
 }  // namespace
 
+VkShaderModule make_module(DeviceState& device, const ShaderStage& stage) {
+  auto create = vulkan_struct<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
+  create.codeSize = stage.spirv.size() * sizeof(std::uint32_t);
+  create.pCode = stage.spirv.data();
+  VkShaderModule module = VK_NULL_HANDLE;
+  device.check(device.vk().vkCreateShaderModule(device.device(), &create, nullptr, &module), "vkCreateShaderModule");
+  return module;
+}
+
 std::size_t PipelineKeyHash::operator()(const PipelineKey& key) const noexcept {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const std::uint32_t word : key) hash = (hash ^ word) * 0x100000001b3u;
@@ -129,9 +135,34 @@ Pipeline::Pipeline(DeviceState& device, const ShaderStage& stage)
   check_limits(device.info, stage);
   state_->name = stage.name;
   try {
-    state_->set_layout = make_set_layout(device, stage);
-    state_->layout = make_layout(device, stage, state_->set_layout);
+    state_->set_layout = make_set_layout(device, stage, state_->stages);
+    state_->layout = make_layout(device, stage, state_->stages, state_->set_layout);
     state_->pipeline = make_pipeline(device, stage, state_->layout);
+  } catch (...) {
+    destroy(*state_);
+    throw;
+  }
+}
+
+Pipeline::Pipeline(DeviceState& device, const ShaderStage& vertex, const ShaderStage& fragment, std::uint32_t targets)
+    : bindings_(fragment.bindings),
+      parameter_bytes_(fragment.parameter_bytes),
+      parameters_in_buffer_(fragment.parameters_in_buffer),
+      state_(std::make_unique<PipelineState>(PipelineState{device})) {
+  device.check_alive();
+  if (!device.dynamic_rendering) {
+    throw DeviceError(DeviceErrorKind::unsupported,
+                      "the device " + device.info.name + " has no render passes without objects (dynamicRendering)");
+  }
+  check_limits(device.info, fragment);
+  if (targets > device.info.limits.color_attachments)
+    over_limit(fragment, "render targets", targets, device.info.limits.color_attachments);
+  state_->name = fragment.name;
+  state_->stages = VK_SHADER_STAGE_FRAGMENT_BIT;
+  try {
+    state_->set_layout = make_set_layout(device, fragment, state_->stages);
+    state_->layout = make_layout(device, fragment, state_->stages, state_->set_layout);
+    state_->pipeline = make_graphics_pipeline(device, vertex, fragment, targets, state_->layout);
   } catch (...) {
     destroy(*state_);
     throw;
@@ -144,6 +175,16 @@ std::shared_ptr<Pipeline> Device::pipeline(const ShaderStage& stage) {
   PipelineKey key = key_of(stage);
   if (const auto found = state_->pipelines.find(key); found != state_->pipelines.end()) return found->second;
   auto made = std::make_shared<Pipeline>(*state_, stage);
+  state_->pipelines.emplace(std::move(key), made);
+  return made;
+}
+
+std::shared_ptr<Pipeline> Device::render_pipeline(const ShaderStage& vertex, const ShaderStage& fragment,
+                                                  std::uint32_t targets) {
+  PipelineKey key = key_of(fragment);
+  key.push_back(targets);
+  if (const auto found = state_->pipelines.find(key); found != state_->pipelines.end()) return found->second;
+  auto made = std::make_shared<Pipeline>(*state_, vertex, fragment, targets);
   state_->pipelines.emplace(std::move(key), made);
   return made;
 }

@@ -17,6 +17,8 @@ struct PipelineState;
 class Pipeline {
  public:
   Pipeline(DeviceState& device, const ShaderStage& stage);  ///< Device::pipeline
+  /// Device::render_pipeline
+  Pipeline(DeviceState& device, const ShaderStage& vertex, const ShaderStage& fragment, std::uint32_t targets);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;

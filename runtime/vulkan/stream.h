@@ -39,6 +39,13 @@ struct Dispatch {
   std::uint32_t label = 0;                ///< times are summed by label; 0: not measured
 };
 
+/// A pass over the whole of its targets, which are of one extent and not among the resources. `work` is a
+/// Device::render_pipeline with what it reads.
+struct Draw {
+  Dispatch work;
+  std::span<const std::shared_ptr<Image>> targets;
+};
+
 /// VkDispatchIndirectCommand.
 struct GroupCounts {
   std::uint32_t x = 1, y = 1, z = 1;
@@ -66,6 +73,7 @@ struct StreamCounters {
   std::int64_t submits = 0;
   std::int64_t waits = 0;  ///< that had something to wait for
   std::int64_t dispatches = 0;
+  std::int64_t render_passes = 0;
   std::int64_t barriers = 0;
   std::int64_t staged_copies = 0;  ///< transfers that went through staging memory
 };
@@ -90,6 +98,11 @@ class Stream {
   void dispatch(const Dispatch& dispatch, const GroupCounts& groups);
   /// The group counts are the 12 bytes at `counts` (a multiple of 4) when the dispatch begins.
   void dispatch_indirect(const Dispatch& dispatch, const BufferRange& counts);
+
+  /// One triangle; every texel of the targets is written.
+  void draw(const Draw& draw);
+  /// VkDrawIndirectCommand: the 16 bytes at `counts` (a multiple of 4). Without instances the targets stay as they are.
+  void draw_indirect(const Draw& draw, const BufferRange& counts);
 
   /// Sizes and offsets are multiples of 4 in all of these but upload and download. The ranges do not overlap.
   void copy(const BufferRange& from, const BufferRange& to);

@@ -1,0 +1,120 @@
+#include "codegen/glsl/fragment.h"
+
+#include "codegen/glsl/fragment_kernel.h"
+#include "codegen/glsl/spirv.h"
+
+namespace lac::codegen::glsl {
+namespace {
+
+/// (-1, -1), (3, -1), (-1, 3): the square of the viewport and nothing else is inside.
+constexpr std::string_view triangle = R"(#version 450
+void main() {
+  const vec2 corner = vec2((gl_VertexIndex << 1) & 2, gl_VertexIndex & 2);
+  gl_Position = vec4(2.0 * corner - 1.0, 0.0, 1.0);
+}
+)";
+
+constexpr std::string_view close_trip = R"(#version 450
+// Counts a trip of a loop; where its condition is false the draws of later trips get no instances.
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) uniform sampler2D condition;
+layout(set = 0, binding = 1, std430) writeonly buffer draws_buffer { uvec4 draws[]; };
+layout(set = 0, binding = 2, std430) buffer state_buffer { uint state[]; };  // active, trips
+layout(push_constant, std430) uniform Parameters {
+  int first;
+  int last;
+};
+void main() {
+  const bool active = state[0] != 0u;
+  const bool ends = active && texelFetch(condition, ivec2(0), 0).x == 0.0;
+  barrier();
+  if (ends)
+    for (int n = first + int(gl_LocalInvocationID.x); n < last; n += 64) draws[n] = uvec4(3u, 0u, 0u, 0u);
+  if (active && gl_LocalInvocationID.x == 0u) {
+    state[0] = ends ? 0u : 1u;
+    state[1] += 1u;
+  }
+}
+)";
+
+ShaderStage vertex_stage() {
+  ShaderStage stage;
+  stage.name = "triangle";
+  stage.type = ShaderType::vertex;
+  stage.glsl = triangle;
+  return stage;
+}
+
+ShaderStage close_trip_stage() {
+  ShaderStage stage;
+  stage.name = "close_trip";
+  stage.kind = StageKind::control;
+  stage.glsl = close_trip;
+  stage.bindings = {
+      {.number = 0, .kind = ResourceKind::values, .layout = Layout::texel, .name = "condition"},
+      {.number = 1, .kind = ResourceKind::control, .index = 0, .written = true, .read = false, .name = "draws"},
+      {.number = 2, .kind = ResourceKind::control, .index = 1, .written = true, .name = "state"}};
+  stage.parameters = {{.kind = ParameterKind::control, .offset = 0, .name = "first"},
+                      {.kind = ParameterKind::control, .offset = 4, .name = "last"}};
+  stage.parameter_bytes = 8;
+  stage.workgroup = {64, 1, 1};
+  return stage;
+}
+
+KernelContext context_of(const Graph& plan, const Op& launch, const IdVector<ValueId, Place>& places,
+                         const GlslOptions& options) {
+  const KernelId id = attribute<KernelId>(launch);
+  const Kernel& kernel = plan.kernels[id];
+  const std::string given = kernel.name.empty() ? "kernel" : kernel.name;
+  KernelContext context{plan, kernel, options, legal_name(given) + "_" + std::to_string(id.index), {}, {}, {}, {}, {}};
+  for (ValueId input : launch.operands) context.places.push_back(places[input]);
+  context.inputs.assign(kernel.inputs.size(), Layout::texel);
+  context.outputs.assign(kernel.outputs.size(), Layout::texel);
+  context.comment = {"kernel " + given + " as render passes"};
+  context.textures = true;
+  return context;
+}
+
+Failure refusal(const Kernel& kernel, const std::string& why) {
+  return Failure{"vulkan-fragment cannot run kernel " + (kernel.name.empty() ? "without a name" : kernel.name) + ": " +
+                 why};
+}
+
+Result<FragmentProgram> emit(const Graph& plan, const GlslOptions& options) {
+  FragmentProgram program{vertex_stage(), {}, close_trip_stage()};
+  program.kernels.resize(plan.kernels.size());
+  const IdVector<ValueId, Place> places = scalar_places(plan);
+  std::optional<Failure> failure;
+  for_each_op(plan, plan.body, [&](OpId id) {
+    const Op& op = plan.ops[id];
+    if (op.kind != OpKind::launch || failure) return;
+    const Kernel& kernel = plan.kernels[attribute<KernelId>(op)];
+    FragmentKernel& passes = program.kernels[attribute<KernelId>(op)];
+    if (!passes.name.empty()) return;
+    if (const auto obstacle = fragment_obstacle(kernel)) {
+      failure = refusal(kernel, *obstacle);
+      return;
+    }
+    passes = emit_fragment_kernel(context_of(plan, op, places, options));
+    if (passes.main.parameters_in_buffer) failure = refusal(kernel, "its parameters pass the push constants");
+  });
+  if (failure) return *failure;
+  return program;
+}
+
+}  // namespace
+
+Result<FragmentProgram> compile_fragments(const Graph& plan, const GlslOptions& options) {
+  auto emitted = emit(plan, options);
+  if (!emitted) return emitted;
+  FragmentProgram& program = emitted.value();
+  std::vector<ShaderStage*> stages = {&program.vertex, &program.close_trip};
+  for (FragmentKernel& kernel : program.kernels)
+    for (ShaderStage* stage : {&kernel.main, &kernel.fold, &kernel.finish})
+      if (!stage->glsl.empty()) stages.push_back(stage);
+  for (ShaderStage* stage : stages)
+    if (const auto compiled = compile_stage(*stage, options); !compiled) return compiled.failure();
+  return emitted;
+}
+
+}  // namespace lac::codegen::glsl
