@@ -22,7 +22,8 @@ std::array<GroupCount, 3> emit_strips(StageWriter& writer, const KernelContext& 
 std::array<GroupCount, 3> emit_matrix_tiles(StageWriter& writer, const KernelContext& context, const Factors& factors,
                                             const Visit& visit);
 
-/// Workgroups over `rows` by `cols` points in tiles of that many, few enough where the kernel has reductions.
-std::array<GroupCount, 3> tile_groups(const KernelContext& context, std::int64_t tile_rows, std::int64_t tile_cols);
+/// Workgroups over the domain in tiles of that many points, few enough where the stage reduces.
+std::array<GroupCount, 3> tile_groups(const KernelContext& context, bool reduces, std::int64_t tile_rows,
+                                      std::int64_t tile_cols);
 
 }  // namespace lac::codegen::glsl

@@ -59,7 +59,7 @@ class StripEmitter {
     strip(lane, slice, {.i = "i", .j = matrix ? "j" : "0", .k = "k", .flat = matrix ? "" : "i"}, visit);
     writer_.close();
     if (matrix) writer_.close();
-    return tile_groups(context_, strip_.rows, 1);
+    return tile_groups(context_, !kernel.reductions.empty(), strip_.rows, 1);
   }
 
  private:
@@ -120,10 +120,11 @@ std::array<GroupCount, 3> emit_strips(StageWriter& writer, const KernelContext& 
 
 // With reductions every workgroup leaves a partial result, so there are at most max_groups: all of them along the one
 // axis of a vector, else its square root along each.
-std::array<GroupCount, 3> tile_groups(const KernelContext& context, std::int64_t tile_rows, std::int64_t tile_cols) {
+std::array<GroupCount, 3> tile_groups(const KernelContext& context, bool reduces, std::int64_t tile_rows,
+                                      std::int64_t tile_cols) {
   constexpr std::int64_t most_groups = 65535;  // along an axis, of any device
   const Kernel& kernel = context.kernel;
-  const bool vector = kernel.cols.is(1), reduces = !kernel.reductions.empty();
+  const bool vector = kernel.cols.is(1);
   const std::int64_t cap = context.options.max_groups;
   std::int64_t side = 1;
   while ((side + 1) * (side + 1) <= cap) ++side;

@@ -42,7 +42,7 @@ class TileEmitter {
     visit_block(sums, visit);
     writer_.close();
     writer_.close();
-    return tile_groups(context_, left_.fours * block, right_.fours * block);
+    return tile_groups(context_, !context_.kernel.reductions.empty(), left_.fours * block, right_.fours * block);
   }
 
  private:

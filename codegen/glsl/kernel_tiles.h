@@ -1,0 +1,22 @@
+// Domains walked in square tiles: for kernels that read or write along rows as well as along columns (transposes).
+//
+// An access along rows touches one element of each of many lines of memory. Inside a tile the other elements of those
+// lines are wanted soon after, by the same workgroup, while they are in its cache; so every line comes from memory
+// once.
+#pragma once
+
+#include "codegen/glsl/kernel_walk.h"
+
+namespace lac::codegen::glsl {
+
+inline constexpr std::int64_t tile_side = 32;  ///< a line of memory in singles
+
+/// Whether the domain is a matrix and some access runs along its rows. Not where the order of points matters (stores
+/// through index vectors, positions of extremes).
+bool walks_in_tiles(const Kernel& kernel);
+
+/// The loops over tiles and their points; as emit_points.
+std::array<GroupCount, 3> emit_point_tiles(StageWriter& writer, const KernelContext& context, bool reduces,
+                                           const Visit& visit);
+
+}  // namespace lac::codegen::glsl
