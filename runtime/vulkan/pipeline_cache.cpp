@@ -52,7 +52,10 @@ std::string hexadecimal(std::uint64_t number) {
   return text;
 }
 
+/// Empty where it cannot be read.
 std::vector<char> read_file(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return {};
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
