@@ -107,8 +107,9 @@ REAL lac_gamma$T(REAL x) {
     }
     y = lac_log$T(product);
   }
+  bool lower = x < NUM[0.5] || t < NUM[1.5];
   LET s = x < NUM[0.5] ? x : (t < NUM[1.5] ? t - NUM[1] : t - NUM[2]);
-  LET near = s * (t < NUM[1.5] ? POLY[lgamma_1,s] : POLY[lgamma_2,s]);
+  LET near = s * (lower ? POLY[lgamma_1,s] : POLY[lgamma_2,s]);
   return y + near;
 })"},
       {"lgamma", R"(// log |gamma(x)|; poor relative accuracy next to its zeros below zero.
