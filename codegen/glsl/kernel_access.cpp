@@ -1,5 +1,6 @@
 #include "codegen/glsl/kernel_access.h"
 
+#include "codegen/glsl/texel.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen::glsl {
@@ -128,7 +129,8 @@ std::string element_text(StageWriter& writer, const KernelContext& context, std:
                          const std::string& index) {
   const KernelInput& matrix = context.kernel.inputs[input];
   const Element element = matrix.type.element;
-  if (context.textures) return packed_element(writer, writer.texture(ResourceKind::values, input, matrix.name), index, element);
+  if (context.textures)
+    return packed_element(writer, writer.texture(ResourceKind::values, input, matrix.name), index, element);
   const std::string array = writer.buffer(ResourceKind::values, input, memory_type(element), matrix.name, true, false);
   return from_memory(array + "[" + index + "]", element);
 }
@@ -137,7 +139,9 @@ TypedText emit_load(StageWriter& writer, const KernelContext& context, std::uint
                     double fill) {
   const KernelInput& matrix = context.kernel.inputs[input];
   const Element element = matrix.type.element;
-  const std::string value = element_text(writer, context, input, position.index);
+  const bool texel = context.inputs[input] == Layout::texel && !context.textures;
+  const std::string value =
+      texel ? texel_element(writer, context, input, position) : element_text(writer, context, input, position.index);
   const std::string name = writer.local(matrix.name + "_at");
   const std::string type(register_type(element));
   if (position.inside.empty()) {

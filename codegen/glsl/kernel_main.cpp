@@ -1,9 +1,11 @@
 #include "codegen/glsl/kernel_main.h"
 
 #include <algorithm>
+#include <map>
 
 #include "codegen/glsl/contraction.h"
 #include "codegen/glsl/kernel_stages.h"
+#include "codegen/glsl/texel.h"
 
 namespace lac::codegen::glsl {
 namespace {
@@ -32,6 +34,10 @@ class MainStage {
     switch (plan_.walk.kind) {
       case WalkKind::points: return emit_points(writer_, context_, reduces, at_point);
       case WalkKind::tiled: return emit_tiles(writer_, context_, at_point);
+      case WalkKind::texels:
+        return emit_texels(
+            writer_, context_, reduces, [&] { begin_texels(); }, at_point,
+            [&](const std::string& place) { end_texels(place); });
       case WalkKind::lines:
       case WalkKind::group_lines: break;
     }
@@ -59,7 +65,22 @@ class MainStage {
                                "] == " + domain_position(writer_, kernel_, point) + " + 1";
       position.inside = position.inside.empty() ? wins : position.inside + " && " + wins;
     }
-    emit_store(writer_, context_, store.output, position, body_.value(store.value));
+    if (context_.outputs[store.output] == Layout::texel)
+      writer_.line(texels_.at(store.output) + "[part] = " + body_.value(store.value).text + ";");
+    else emit_store(writer_, context_, store.output, position, body_.value(store.value));
+  }
+
+  // Elements past the end stay zero.
+  void begin_texels() {
+    for (std::uint32_t o = 0; o < context_.outputs.size(); ++o) {
+      if (context_.outputs[o] != Layout::texel) continue;
+      texels_[o] = writer_.local(kernel_.outputs[o].name + "_texel");
+      writer_.line("vec4 " + texels_[o] + " = vec4(0.0);");
+    }
+  }
+
+  void end_texels(const std::string& place) {
+    for (const auto& [output, texel] : texels_) emit_texel_store(writer_, context_, output, place, texel);
   }
 
   void reduce(std::uint32_t number, const Accumulator& accumulator, const Point& point) {
@@ -122,6 +143,7 @@ class MainStage {
   StageWriter writer_;
   BodyEmitter body_;
   std::vector<Accumulator> totals_, lines_;
+  std::map<std::uint32_t, std::string> texels_;  ///< the vec4 of each output of Layout::texel
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/glsl/contraction.h"
+#include "codegen/glsl/kernel_tiles.h"
 
 namespace lac::codegen::glsl {
 namespace {
@@ -40,14 +41,9 @@ bool needs_coordinates(const Kernel& kernel) {
 
 }  // namespace
 
-Axis effective_axis(const Kernel& kernel, Axis axis) {
-  if (axis == Axis::rows && kernel.cols.is(1)) return Axis::all;
-  if (axis == Axis::cols && kernel.rows.is(1)) return Axis::all;
-  return axis;
-}
-
 Walk choose_walk(const KernelContext& context) {
   const Kernel& kernel = context.kernel;
+  if (std::ranges::find(context.outputs, Layout::texel) != context.outputs.end()) return {WalkKind::texels, Axis::all};
   for (const KernelReduction& reduction : kernel.reductions) {
     const Axis axis = effective_axis(kernel, reduction.reduction.axis);
     if (axis == Axis::all) continue;
@@ -82,6 +78,7 @@ Point point_at(StageWriter& writer, const KernelContext& context, const std::str
 
 std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& context, bool reduces,
                                       const Visit& visit) {
+  if (walks_in_tiles(context.kernel)) return emit_point_tiles(writer, context, reduces, visit);
   const Size count = context.kernel.rows * context.kernel.cols;
   const std::string name = context.kernel.cols.is(1) ? "i" : context.kernel.rows.is(1) ? "j" : "e";
   if (count.is(1)) {

@@ -10,6 +10,7 @@
 namespace lac::codegen::glsl {
 
 /// Who visits which points of the domain. The rule depends on the kernel's text alone:
+///   texels       an output has Layout::texel;
 ///   tiled        the kernel has a contraction and contraction.h says so;
 ///   points       no reduction runs along one axis (a reduction along the only extent counts as over all);
 ///   group_lines  reductions along rows (each line is a column, contiguous), unless the rows are a constant of at most
@@ -20,6 +21,7 @@ enum class WalkKind : std::uint8_t {
   tiled,        ///< a workgroup takes a tile of points; see contraction.h
   lines,        ///< an invocation takes a whole line along the reduced axis
   group_lines,  ///< a workgroup takes a whole line, its invocations every 256th point
+  texels,       ///< an invocation takes the four points of a texel; see texel.h
 };
 inline constexpr std::int64_t short_line = 64;
 inline constexpr std::int64_t most_groups = 16384;  ///< of stages that do not reduce
@@ -29,8 +31,6 @@ struct Walk {
   Axis reduced = Axis::all;  ///< of lines: rows or cols
 };
 
-/// The axis that a reduction really runs along: all where the other extent is 1.
-Axis effective_axis(const Kernel& kernel, Axis axis);
 Walk choose_walk(const KernelContext& context);
 
 /// Emits what is done at a point. `contraction` is the register of c(i, j) where the walk has already computed it.

@@ -49,9 +49,8 @@ struct Location {
   friend bool operator==(const Location&, const Location&) = default;
 };
 
-/// How a dense matrix lies in the memory of a device, where the target has a choice; decided after plan_memory. buffer:
-/// elements one after the other. texel: an RGBA32F image, texel (x, y) holds rows 4y .. 4y+3 of column x; a vector that
-/// is longer than an image is wide is folded (codegen/glsl/texel.h).
+/// How a dense matrix lies in the memory of a device, where the target has a choice (pass assign_layouts). buffer:
+/// elements one after the other. texel: an RGBA32F image, four elements of a column in a texel (ir/plan/texel.h).
 enum class Layout : std::uint8_t { buffer, texel };
 
 struct Value {

@@ -36,6 +36,12 @@ AccessMap AccessMap::identity() {
 
 AccessMap AccessMap::scalar() { return {}; }
 
+Axis effective_axis(const Kernel& kernel, Axis axis) {
+  if (axis == Axis::rows && kernel.cols.is(1)) return Axis::all;
+  if (axis == Axis::cols && kernel.rows.is(1)) return Axis::all;
+  return axis;
+}
+
 void for_each_size(const Kernel& kernel, const std::function<void(const Size&)>& visit) {
   visit(kernel.rows);
   visit(kernel.cols);

@@ -147,6 +147,9 @@ struct Kernel {
   Schedule schedule;
 };
 
+/// The axis that a reduction really runs along: all where the other extent is 1.
+Axis effective_axis(const Kernel& kernel, Axis axis);
+
 /// Every Size a kernel mentions.
 void for_each_size(const Kernel& kernel, const std::function<void(const Size&)>& visit);
 

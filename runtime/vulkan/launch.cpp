@@ -5,9 +5,11 @@
 #include <cstring>
 #include <limits>
 
+#include "ir/plan/texel.h"
 #include "ir/support/result.h"
 #include "runtime/vulkan/elements.h"
 #include "runtime/vulkan/error.h"
+#include "runtime/vulkan/texels.h"
 
 namespace lac::runtime::vulkan {
 namespace {
@@ -158,10 +160,23 @@ std::span<const std::byte> bytes_of(const std::int32_t* words, std::int64_t coun
   return std::as_bytes(std::span(words, static_cast<std::size_t>(count)));
 }
 
-LaunchInput upload_input(Device& device, Stream& stream, const KernelInput& input, const Tensor& tensor) {
+/// Whether the shaders have this input or output as an image.
+bool is_image(const KernelShaders& shaders, ResourceKind kind, std::size_t index) {
+  for (const ShaderStage& stage : shaders.stages)
+    for (const Binding& binding : stage.bindings)
+      if (binding.kind == kind && binding.index == index && binding.layout == Layout::texel) return true;
+  return false;
+}
+
+LaunchInput upload_input(Device& device, Stream& stream, const KernelInput& input, const Tensor& tensor, bool image) {
   LaunchInput bound;
   if (input.type.is_scalar()) {
     bound.scalar = tensor.as_scalar();
+    return bound;
+  }
+  if (image) {
+    bound.values.image = make_texels(device, folds(input.type), tensor.rows(), tensor.cols());
+    upload_texels(stream, tensor, folds(input.type), bound.values.image);
     return bound;
   }
   std::vector<std::byte> converted;
@@ -183,7 +198,8 @@ std::vector<Tensor> run_kernel(Device& device, const Kernel& kernel, const Kerne
   std::vector<LaunchInput> bound_inputs;
   std::vector<std::uint64_t> words(slots, 0);
   for (std::size_t n = 0; n < inputs.size(); ++n) {
-    bound_inputs.push_back(upload_input(device, stream, kernel.inputs[n], inputs[n]));
+    bound_inputs.push_back(
+        upload_input(device, stream, kernel.inputs[n], inputs[n], is_image(shaders, ResourceKind::values, n)));
     bound_inputs.back().slot = static_cast<std::int32_t>(n);  // for shaders that read it from the arena
     if (kernel.inputs[n].type.is_scalar()) words[n] = to_slot(inputs[n].as_scalar(), kernel.inputs[n].type.element);
   }
@@ -196,7 +212,10 @@ std::vector<Tensor> run_kernel(Device& device, const Kernel& kernel, const Kerne
     results.push_back(Tensor::dense(output.type.element, size_of(output.type.rows), size_of(output.type.cols)));
     const Tensor& start = output.base < 0 ? results.back() : inputs[static_cast<std::size_t>(output.base)];
     std::vector<std::byte> converted;
-    if (!output.type.is_scalar()) bound.values.buffer.buffer = buffer_with(device, stream, to_device(start, converted));
+    if (is_image(shaders, ResourceKind::output, bound_outputs.size()))
+      bound.values.image = make_texels(device, folds(output.type), start.rows(), start.cols());
+    else if (!output.type.is_scalar())
+      bound.values.buffer.buffer = buffer_with(device, stream, to_device(start, converted));
     bound_outputs.push_back(bound);
   }
   Launcher::record(stream, launcher.bind(shaders, bound_inputs, bound_outputs, {size_of, arena}));
@@ -206,6 +225,10 @@ std::vector<Tensor> run_kernel(Device& device, const Kernel& kernel, const Kerne
                                      ? scalar_slot_bytes
                                      : static_cast<std::size_t>(results[n].stored() * device_bytes(type.element)));
     if (bytes.empty()) continue;
+    if (const std::shared_ptr<Image>& image = bound_outputs[n].values.image) {
+      download_texels(stream, image, folds(type), results[n]);
+      continue;
+    }
     if (!type.is_scalar()) {
       stream.read({bound_outputs[n].values.buffer.buffer, 0, bytes.size()}, bytes);
       from_device(bytes, results[n]);

@@ -1,5 +1,6 @@
 #include "device_kernels.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include "codegen/glsl/spirv.h"
 #include "ir/graph/parse_text.h"
 #include "ir/graph/text.h"
+#include "ir/plan/texel.h"
 #include "runtime/interp/kernel_interpreter.h"
 #include "runtime/tensor/convert.h"
 #include "runtime/vulkan/launch.h"
@@ -118,6 +120,16 @@ Graph graph_of_kernel(const std::string& kernel) {
   return graph;
 }
 
+Graph with_texels(Graph graph) {
+  const Op& launch = graph.ops[graph.blocks[graph.body].ops.front()];
+  const Kernel& kernel = graph.kernels[KernelId{0}];
+  for (std::uint32_t n = 0; n < kernel.inputs.size(); ++n)
+    if (reads_texels(kernel, n)) graph.values[launch.operands[n]].layout = Layout::texel;
+  for (std::uint32_t n = 0; n < kernel.outputs.size(); ++n)
+    if (writes_texels(kernel, n)) graph.values[launch.results[n]].layout = Layout::texel;
+  return graph;
+}
+
 KernelShaders compile_kernel(const Graph& graph, const codegen::glsl::GlslOptions& options) {
   const Op& launch = graph.ops[graph.blocks[graph.body].ops.front()];
   KernelShaders shaders = codegen::glsl::emit_kernel(graph, launch, scalar_places(graph), options);
@@ -128,11 +140,10 @@ KernelShaders compile_kernel(const Graph& graph, const codegen::glsl::GlslOption
   return shaders;
 }
 
-void check_on_device(const std::string& text, const std::vector<Sizes>& sizes, double tolerance,
-                     const codegen::glsl::GlslOptions& options) {
-  const std::shared_ptr<runtime::vulkan::Device> device = test_device();
-  if (!device) return;
-  const Graph graph = graph_of_kernel(text);
+namespace {
+
+void check_graph(runtime::vulkan::Device& device, const std::string& text, const Graph& graph,
+                 const std::vector<Sizes>& sizes, double tolerance, const codegen::glsl::GlslOptions& options) {
   const Kernel& kernel = graph.kernels[KernelId{0}];
   const KernelShaders shaders = compile_kernel(graph, options);
   std::string glsl;
@@ -148,14 +159,27 @@ void check_on_device(const std::string& text, const std::vector<Sizes>& sizes, d
     std::vector<Tensor> inputs;
     for (const KernelInput& input : kernel.inputs) inputs.push_back(data.tensor(input.type, input.name, size_of));
     const std::vector<Tensor> expected = runtime::interp::interpret_kernel(kernel, inputs, size_of);
-    const std::vector<Tensor> once = run_kernel(*device, kernel, shaders, inputs, size_of);
-    const std::vector<Tensor> again = run_kernel(*device, kernel, shaders, inputs, size_of);
+    const std::vector<Tensor> once = run_kernel(device, kernel, shaders, inputs, size_of);
+    const std::vector<Tensor> again = run_kernel(device, kernel, shaders, inputs, size_of);
     for (std::size_t n = 0; n < expected.size(); ++n) {
       INFO("output " << n);
       check_close(once[n], expected[n], tolerance);
       CHECK(std::memcmp(once[n].data(), again[n].data(), once[n].value_bytes()) == 0);
     }
   }
+}
+
+}  // namespace
+
+void check_on_device(const std::string& text, const std::vector<Sizes>& sizes, double tolerance,
+                     const codegen::glsl::GlslOptions& options) {
+  const std::shared_ptr<runtime::vulkan::Device> device = test_device();
+  if (!device) return;
+  const Graph graph = graph_of_kernel(text);
+  check_graph(*device, text, graph, sizes, tolerance, options);
+  const Graph texels = with_texels(graph);
+  const bool same = std::ranges::none_of(texels.values, [](const Value& v) { return v.layout == Layout::texel; });
+  if (!same) check_graph(*device, text, texels, sizes, tolerance, options);
 }
 
 }  // namespace lac::test

@@ -20,11 +20,13 @@ std::shared_ptr<runtime::vulkan::Device> test_device();
 
 /// A graph with symbols n and m and one launch of this kernel, given as text. The launch is the only op.
 Graph graph_of_kernel(const std::string& kernel);
+/// The same with every operand that can be in images there.
+Graph with_texels(Graph graph);
 KernelShaders compile_kernel(const Graph& graph, const codegen::glsl::GlslOptions& options);
 
 /// Inputs are random: with zeros, ties, and now and then NaN where the input is called "nan"; "position" holds
 /// positions in itself. Outputs must be within tolerance * (1 + |expected|), and the same bits when the kernel runs
-/// again.
+/// again. Kernels of single elements are run once more with their operands in images.
 void check_on_device(const std::string& kernel, const std::vector<Sizes>& sizes, double tolerance = 1e-11,
                      const codegen::glsl::GlslOptions& options = {});
 

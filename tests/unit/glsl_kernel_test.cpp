@@ -291,3 +291,64 @@ TEST_CASE("gathers of rows and columns, linear positions, two scatters at once")
 )",
                   {{{"n", 3}, {"m", 4}}, {{"n", 33}, {"m", 20}}});
 }
+
+TEST_CASE("images hold what buffers hold: maps, stencils, reductions, rows") {
+  check_on_device(R"(kernel k0 "stencil" domain [n x m] columns block 64 lanes 16 {
+  in a: f32[n x m], c: f32[n x 1], r: f32[1 x m], t: f32[m x n], l: logical[n x m], b: f32
+  out y: f32[n x m], z: f32[m x n], mask: logical[n x m], w: f32[n x m], s: f32, top: f32, at: int
+  $0 = load a[i, j]
+  $1 = load c[i, 0]
+  $2 = load r[0, j]
+  $3 = load t[j, i]
+  $4 = load a[i - 1, j] fill 0.5
+  $5 = load a[i, j + 1] wrap
+  $6 = load a[at i + j*n]
+  $7 = load l[i, j]
+  $8 = load b
+  $9 = add $0, $1
+  $10 = mul $9, $2
+  $11 = sub $10, $3
+  $12 = mul $11, $4
+  $13 = add $12, $5
+  $14 = mul $13, $6
+  $15 = add $14, $8
+  $16 = select $7, $15, $0
+  $17 = lt $16, $0
+  store y[i, j] = $16
+  store z[j, i] = $9
+  store mask[i, j] = $17
+  store w[i, j] = $5
+  reduce s = sum all $16
+  reduce top, at = max all $0
+}
+)",
+                  shapes, 1e-4);
+  check_on_device(R"(kernel k0 "row" domain [1 x n] columns block 64 lanes 16 {
+  in x: f32[1 x n], c: f32[n x 1]
+  out y: f32[1 x n], s: f32
+  $0 = load x[0, j]
+  $1 = load c[n - j - 1, 0]
+  $2 = sub $0, $1
+  store y[0, j] = $2
+  reduce s = sum all $2
+}
+)",
+                  {{{"n", 1}}, {{"n", 4}}, {{"n", 333}}, {{"n", 20000}}}, 1e-4);
+  check_on_device(R"(kernel k0 "spmv" domain [n x 1] rows block 160 lanes 16 {
+  in A: f32[n x n] diagonal(-1, 0, 1), p: f32[n x 1]
+  out q: f32[n x 1], pq: f32
+  contract k over diagonal row of A: f32 {
+    $0 = matrix_element
+    $1 = load p[k]
+    $2 = mul $0, $1
+    sum $2
+  }
+  $0 = contraction
+  $1 = load p[i]
+  $2 = mul $1, $0
+  store q[i] = $0
+  reduce pq = sum all $2
+}
+)",
+                  {{{"n", 7}}, {{"n", 16}}, {{"n", 1001}}}, 1e-4);
+}
