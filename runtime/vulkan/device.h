@@ -61,7 +61,7 @@ struct DeviceInfo {
 enum class DeviceMode : std::uint8_t {
   plain,
   staging,        ///< device memory is never mapped, so that every transfer is staged
-  one_queue,      ///< transfers share the queue of the dispatches where the device has others
+  one_queue,      ///< as plain: transfers and dispatches share one queue in every mode
   reverse_alloc,  ///< memory is handed out from the end of blocks, newest block first
   evict_all,      ///< as plain; the executor evicts what it can after each use
 };

@@ -40,14 +40,19 @@ bool HazardTracker::conflicts(const Past& past, const ResourceAccess& now) const
   return ordered_[static_cast<int>(past.access)][static_cast<int>(now.access)] <= past.time;
 }
 
-void HazardTracker::remember(const ResourceAccess& now) {
+void HazardTracker::remember(ResourceAccess now) {
   std::vector<Past>& past = past_[now.resource];
-  // A write stands for everything of an earlier command that it covers: what waits for it has waited for them too.
   if (is_write(now.access)) {
+    // A write stands for everything of earlier commands that it covers: what waits for it has waited for them too.
     std::erase_if(past, [&](const Past& p) { return p.time < time_ && now.begin <= p.begin && p.end <= now.end; });
   } else {
-    std::erase_if(past,
-                  [&](const Past& p) { return p.access == now.access && now.begin <= p.begin && p.end <= now.end; });
+    // Reads of one kind that touch become one, of the later time: at worst a writer waits once more than it must.
+    std::erase_if(past, [&](const Past& p) {
+      if (p.access != now.access || p.end < now.begin || now.end < p.begin) return false;
+      now.begin = std::min(now.begin, p.begin);
+      now.end = std::max(now.end, p.end);
+      return true;
+    });
   }
   past.push_back({now.begin, now.end, now.access, time_});
 }

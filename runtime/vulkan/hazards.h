@@ -74,7 +74,7 @@ class HazardTracker {
   std::unordered_map<std::uint64_t, std::vector<Past>> past_;
 
   bool conflicts(const Past& past, const ResourceAccess& now) const;
-  void remember(const ResourceAccess& now);
+  void remember(ResourceAccess now);
 };
 
 }  // namespace lac::runtime::vulkan
