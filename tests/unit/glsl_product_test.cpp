@@ -193,3 +193,21 @@ TEST_CASE("a product of matrices reads its factors through any map") {
 )",
                   shapes);
 }
+
+TEST_CASE("a transpose beside a plain matrix, with a sum over both") {
+  check_on_device(R"(kernel k0 "transpose" domain [n x m] {
+  in A: f32[m x n], B: f32[n x m], c: f32[m x 1]
+  out C: f32[n x m], D: f32[m x n], s: f32
+  $0 = load A[j, i]
+  $1 = load B[i, j]
+  $2 = load c[j]
+  $3 = mul $1, $2
+  $4 = sub $0, $3
+  store C[i, j] = $4
+  store D[j, i] = $3
+  reduce s = sum all $4
+}
+)",
+                  {{{"n", 2}, {"m", 3}}, {{"n", 32}, {"m", 64}}, {{"n", 100}, {"m", 37}}, {{"n", 300}, {"m", 70}}},
+                  tolerance("f32"));
+}
