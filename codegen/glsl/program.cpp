@@ -9,6 +9,7 @@
 #include "codegen/glsl/control.h"
 #include "codegen/glsl/kernel.h"
 #include "codegen/glsl/spirv.h"
+#include "codegen/glsl/step.h"
 
 namespace lac::codegen::glsl {
 namespace {
@@ -44,6 +45,7 @@ ShaderProgram emit_shaders(const Graph& plan, const GlslOptions& options) {
   const IdVector<ValueId, Place> places = scalar_places(plan);
   for_each_op(plan, plan.body, [&](OpId id) {
     const Op& op = plan.ops[id];
+    if (has_shader(plan, op)) program.steps.emplace(id, emit_step(plan, id, options));
     if (op.kind != OpKind::launch) return;
     KernelShaders& shaders = program.kernels[attribute<KernelId>(op)];
     if (shaders.stages.empty()) shaders = emit_kernel(plan, op, places, options);

@@ -1,0 +1,123 @@
+// Draws and scans as shaders, against the interpreter.
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+
+#include "codegen/glsl/program.h"
+#include "device_kernels.h"
+#include "ir/graph/parse_text.h"
+#include "passes/pass_manager.h"
+#include "runtime/interp/interpreter.h"
+#include "runtime/vulkan/run.h"
+
+using namespace lac;
+using runtime::Tensor;
+
+namespace {
+
+struct Compiled {
+  Graph graph, plan;
+  ShaderProgram shaders;
+};
+
+Compiled compile(const std::string& text) {
+  Result<Graph> graph = parse_graph(
+      "graph \"steps\" f64\nsymbol n rows 0 lower 2\nsymbol m cols 0 lower 2\n"
+      "parameter x: f64[n x m]\n%0 x: f64[n x m] = parameter x\n" +
+      text);
+  if (!graph) FAIL(graph.failure().message);
+  Compiled compiled{graph.value(), graph.take(), {}};
+  passes::ManagerOptions options;
+  options.capabilities.device_scalars = true;
+  REQUIRE(passes::run_pipeline(compiled.plan, *passes::find_pipeline("vulkan"), options).ok());
+  Result<ShaderProgram> shaders = codegen::glsl::compile_shaders(compiled.plan, {.validate = true});
+  if (!shaders) FAIL(shaders.failure().message);
+  compiled.shaders = shaders.take();
+  return compiled;
+}
+
+Tensor values(std::int64_t rows, std::int64_t cols) {
+  Tensor x = Tensor::dense(Element::real, rows, cols);
+  for (std::int64_t e = 0; e < x.count(); ++e)
+    x.set_stored_value(e, e % 11 == 3 ? std::nan("") : std::sin(static_cast<double>(e)) + 0.1);
+  return x;
+}
+
+void check_outputs(const runtime::RunResult& actual, const runtime::RunResult& expected, double tolerance) {
+  REQUIRE(actual.status.ok());
+  REQUIRE(actual.outputs.size() == expected.outputs.size());
+  for (std::size_t n = 0; n < expected.outputs.size(); ++n) {
+    const Tensor &a = actual.outputs[n].second, &e = expected.outputs[n].second;
+    INFO("output " << expected.outputs[n].first);
+    REQUIRE((a.rows() == e.rows() && a.cols() == e.cols()));
+    int wrong = 0;
+    for (std::int64_t k = 0; k < e.count(); ++k) {
+      const double got = a.stored_value(k), want = e.stored_value(k);
+      if (got == want || (std::isnan(got) && std::isnan(want))) continue;
+      if (tolerance == 0 || !(std::abs(got - want) <= tolerance * (1 + std::abs(want)))) ++wrong;
+    }
+    CHECK(wrong == 0);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("scans along every axis, in every shape") {
+  const auto device = test::test_device();
+  if (!device) return;
+  const Compiled compiled = compile(R"(%1: f64 = constant 1.5
+%2 v: f64[n x m] = map min %1, %0
+%3 down: f64[n x m] = scan sum rows %2
+%4 across: f64[n x m] = scan sum cols %2
+%5 lowest: f64[n x m] = scan min rows %0
+%6 highest: f64[n x m] = scan max cols %0
+%7 through: f64[n x m] = scan sum all %2
+%8: logical[n x m] = map gt %0, %1
+%9: logical[n x m] = map is_nan %0
+%10 count: int[n x m] = scan sum all %9
+%11 s: f32[n x m] = convert %2
+%12 singles: f32[n x m] = scan prod rows %11
+output "down" %3
+output "across" %4
+output "lowest" %5
+output "highest" %6
+output "through" %7
+output "count" %10
+output "singles" %12
+)");
+  CHECK(compiled.shaders.steps.size() == 7);
+  for (auto [rows, cols] : {std::pair{2, 2}, {2, 3}, {33, 5}, {5, 700}, {1000, 3}, {5000, 2}, {2, 6000}}) {
+    INFO(rows << " x " << cols);
+    const std::vector<Tensor> parameters = {values(rows, cols)};
+    const runtime::RunResult expected = runtime::interpret(compiled.graph, parameters, {});
+    const auto run = [&] {
+      return runtime::vulkan::run_vulkan({&compiled.plan, &compiled.shaders}, parameters, {}, {}, device);
+    };
+    const runtime::RunResult once = run();
+    check_outputs(once, expected, 1e-5);
+    check_outputs(run(), once, 0);
+  }
+}
+
+TEST_CASE("uniform numbers have the bits of the host's, wherever the counter and the seed stand") {
+  const auto device = test::test_device();
+  if (!device) return;
+  const Compiled compiled = compile(R"(%1 a: f64[n x m] = random uniform
+%2 b: f32[m x n] = random uniform
+%3 c: f64[n x 1] = random normal
+%4 d: f64[n x n] = random uniform
+output "a" %1
+output "b" %2
+output "c" %3
+output "d" %4
+)");
+  CHECK(compiled.shaders.steps.size() == 3);
+  for (std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{42}, ~std::uint64_t{1}}) {
+    runtime::RunOptions options;
+    options.seed = seed;
+    const std::vector<Tensor> parameters = {values(300, 7)};
+    const runtime::RunResult expected = runtime::interpret(compiled.graph, parameters, options);
+    check_outputs(runtime::vulkan::run_vulkan({&compiled.plan, &compiled.shaders}, parameters, options, {}, device),
+                  expected, 0);
+  }
+}
