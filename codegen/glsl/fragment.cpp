@@ -25,12 +25,12 @@ layout(push_constant, std430) uniform Parameters {
   int last;
 };
 void main() {
-  const bool active = state[0] != 0u;
-  const bool ends = active && texelFetch(condition, ivec2(0), 0).x == 0.0;
+  const bool runs = state[0] != 0u;
+  const bool ends = runs && texelFetch(condition, ivec2(0), 0).x == 0.0;
   barrier();
   if (ends)
     for (int n = first + int(gl_LocalInvocationID.x); n < last; n += 64) draws[n] = uvec4(3u, 0u, 0u, 0u);
-  if (active && gl_LocalInvocationID.x == 0u) {
+  if (runs && gl_LocalInvocationID.x == 0u) {
     state[0] = ends ? 0u : 1u;
     state[1] += 1u;
   }

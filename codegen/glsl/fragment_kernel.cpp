@@ -10,7 +10,7 @@
 namespace lac::codegen::glsl {
 namespace {
 
-constexpr std::size_t most_targets = 4;  ///< maxColorAttachments of every device; most have 8
+constexpr std::size_t most_targets = 8;  ///< maxColorAttachments of all but mobile devices; these refuse at the draw
 constexpr std::uint32_t per_texture = 4;
 
 std::string number(std::size_t n) { return std::to_string(n); }
