@@ -61,6 +61,7 @@ def difference(expected, actual, tolerance):
 class Program:
     def __init__(self, path):
         self.path = Path(path)
+        self.environment = None  # of the runs; None: this process's
         self.text = self.path.read_text()
         self.expected = self.path.with_suffix(".out").read_text()
         arguments = self.path.with_suffix(".args")
@@ -97,7 +98,7 @@ class Program:
         """(what is wrong or None, standard output, the outputs' bytes)"""
         writes = sum((["-o", f"{name}={folder}/{name}.npy"] for name in self.outputs), [])
         done = subprocess.run([lac, "run", *options, "--print=none", str(self.path), *self.arguments, *writes],
-                              capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
+                              capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL, env=self.environment)
         if done.returncode != 0:
             return f"exit status {done.returncode}\n{done.stderr}", done.stdout, []
         return None, done.stdout, [Path(folder, name + ".npy").read_bytes() for name in self.outputs]
