@@ -65,6 +65,11 @@ std::int32_t Arena::slot(Scalar& scalar) {
   return scalar.slot_;
 }
 
+BufferRange Arena::range() {
+  if (!buffer_) grow();
+  return {buffer_};
+}
+
 BufferRange Arena::range(Scalar& scalar) {
   return {buffer_, static_cast<std::uint64_t>(slot(scalar)) * scalar_slot_bytes, scalar_slot_bytes};
 }

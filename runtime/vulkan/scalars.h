@@ -55,7 +55,7 @@ class Arena {
   double value(Scalar& scalar);
 
   /// All slots. Asking for slots may move them to a larger buffer: bind this after the slots of a launch are known.
-  BufferRange range() const { return {buffer_}; }
+  BufferRange range();
   BufferRange range(Scalar& scalar);
 
   std::int64_t readbacks() const { return readbacks_; }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "codegen/glsl/program.h"
+#include "ir/graph/parse_text.h"
 #include "ir/graph/text.h"
 #include "passes/pass_manager.h"
 #include "runtime/interp/interpreter.h"
@@ -65,6 +66,112 @@ TEST_CASE("with every matrix leaving the device after each use") {
   compare(1, 20, in_mode(runtime::vulkan::DeviceMode::evict_all), {});
 }
 
-TEST_CASE("with every transfer staged") {
-  compare(41, 52, in_mode(runtime::vulkan::DeviceMode::staging), {});
+TEST_CASE("with every transfer staged") { compare(41, 52, in_mode(runtime::vulkan::DeviceMode::staging), {}); }
+
+// -- what the walker promises about transfers -------------------------------------------------------------------------
+
+namespace {
+
+/// x is scaled `trips` times and summed up in every trip; the sum decides whether another trip follows.
+constexpr std::string_view halving = R"(graph "halving" f64
+symbol n rows 0 lower 2
+parameter x: f64[n x 1]
+parameter limit: int
+%0 x: f64[n x 1] = parameter x
+%1 limit: int = parameter limit
+%2: logical = constant 1
+%3: int, %4: f64[n x 1] = loop while_true "" %1, %2, %0 {
+  arguments %5: int, %6: f64[n x 1]
+  %7: f64 = constant 0.5
+  %8: f64[n x 1] = map mul %6, %7
+  %9: f64 = reduce sum all %8
+  %10: f64 = constant 1
+  %11: logical = map gt %9, %10
+  yield %11, %8
+}
+output "trips" %3
+output "x" %4
+)";
+
+struct Halving {
+  Graph plan;
+  std::vector<runtime::Tensor> parameters;
+};
+
+Halving halving_program(std::int64_t n) {
+  Result<Graph> graph = parse_graph(halving);
+  if (!graph) FAIL(graph.failure().message);
+  Halving made{graph.take(), {}};
+  plan(made.plan);
+  made.parameters = {runtime::Tensor::dense(Element::real, n, 1, std::vector<double>(static_cast<std::size_t>(n), 1.0)),
+                     runtime::Tensor::scalar(100, Element::integer)};
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("a loop that the host drives moves its parameter up and its result down, and reads one scalar a trip") {
+  const auto device = test::test_device();
+  if (!device) return;
+  const Halving program = halving_program(64);
+  const runtime::RunResult result = run(program.plan, program.parameters, device, {.device_loops = false});
+  REQUIRE(result.status.ok());
+  CHECK(result.outputs[0].second.as_scalar() == 6);  // 64 / 2^6 is not above 1
+  CHECK(result.outputs[1].second.stored_value(63) == 1.0 / 64);
+  const runtime::TransferStatistics& transfers = result.statistics.transfers;
+  CHECK(transfers.uploads == 1);
+  CHECK(transfers.upload_bytes == 64 * 8);
+  CHECK(transfers.downloads == 1);
+  CHECK(transfers.scalar_readbacks == 6);
+  REQUIRE(result.statistics.loops.size() == 1);
+  CHECK(result.statistics.loops[0].trips == 6);
+}
+
+TEST_CASE("a budget that a single matrix passes is a status with numbers; the next run works") {
+  const auto device = test::test_device();
+  if (!device) return;
+  const Halving program = halving_program(1000);
+  const runtime::RunResult failed = run(program.plan, program.parameters, device, {.device_memory = 4000});
+  CHECK(failed.status.code == runtime::RunCode::out_of_memory);
+  INFO(failed.status.message);
+  CHECK(failed.status.message.find("4000") != std::string::npos);
+  const runtime::RunResult next = run(program.plan, program.parameters, device);
+  CHECK(next.status.message == "");
+}
+
+TEST_CASE("an allocation that fails is tried again, whichever it is") {
+  if (!test::test_device()) return;
+  const Halving program = halving_program(64);
+  for (int fault = 0; fault < 12; ++fault) {
+    INFO("allocation " << fault);
+    runtime::vulkan::DeviceOptions options;
+    options.faults.fail_allocation = fault;
+    const auto device = runtime::vulkan::open_device(options);
+    REQUIRE(device.ok());
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      const runtime::RunResult result = run(program.plan, program.parameters, device.value());
+      INFO(result.status.message);
+      if (attempt == 0 && result.status.code == runtime::RunCode::out_of_memory) continue;
+      REQUIRE(result.status.ok());
+      CHECK(result.outputs[0].second.as_scalar() == 6);
+    }
+  }
+}
+
+TEST_CASE("a device that is lost is a status; the parameters are safe and another device runs them") {
+  if (!test::test_device()) return;
+  const Halving program = halving_program(64);
+  for (int fault = 0; fault < 6; ++fault) {
+    INFO("submission " << fault);
+    runtime::vulkan::DeviceOptions options;
+    options.faults.lose_at_submit = fault;
+    const auto device = runtime::vulkan::open_device(options);
+    REQUIRE(device.ok());
+    const runtime::RunResult lost = run(program.plan, program.parameters, device.value(), {.device_loops = false});
+    CHECK(lost.status.code == runtime::RunCode::error);
+    CHECK(device.value()->lost());
+    const auto other = runtime::vulkan::open_device({});
+    REQUIRE(other.ok());
+    CHECK(run(program.plan, program.parameters, other.value()).outputs[0].second.as_scalar() == 6);
+  }
 }
