@@ -121,3 +121,33 @@ output "d" %4
                   expected, 0);
   }
 }
+
+TEST_CASE("draws inside a loop that the device ends count the trips that were made") {
+  const auto device = test::test_device();
+  if (!device) return;
+  const Compiled compiled = compile(R"(%1: f64 = constant 1
+%2: int = constant 100
+%3: logical = constant 1
+%4: f64[n x m] = map max %0, %1
+%5: int, %6: f64[n x m] = loop while_true "" %2, %3, %4 {
+  arguments %7: int, %8: f64[n x m]
+  %9 r: f64[n x m] = random uniform
+  %10: f64[n x m] = map mul %8, %9
+  %11: f64 = reduce sum all %10
+  %12: logical = map gt %11, %1
+  yield %12, %10
+}
+%13 after: f64[n x m] = random uniform
+output "trips" %5
+output "x" %6
+output "after" %13
+)");
+  const std::vector<Tensor> parameters = {values(20, 7)};
+  const runtime::RunResult expected = runtime::interpret(compiled.graph, parameters, {});
+  for (bool device_loops : {false, true}) {
+    INFO("device loops: " << device_loops);
+    check_outputs(runtime::vulkan::run_vulkan({&compiled.plan, &compiled.shaders}, parameters, {},
+                                              {.device_loops = device_loops}, device),
+                  expected, 1e-12);
+  }
+}
