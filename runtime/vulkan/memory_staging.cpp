@@ -1,5 +1,6 @@
 #include "runtime/vulkan/memory_staging.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace lac::runtime::vulkan {
@@ -23,18 +24,20 @@ BufferRange Staging::take(std::uint64_t bytes, std::uint64_t alignment, std::vec
       return {chunk.buffer, offset, bytes};
     }
   }
-  if (free_.empty()) {
+  const auto idle =
+      std::find_if(free_.begin(), free_.end(), [](const Chunk& chunk) { return chunk.buffer.use_count() == 1; });
+  if (idle == free_.end()) {
     used.push_back({std::make_shared<Buffer>(device_, chunk_bytes, use_), bytes});
   } else {
-    used.push_back({std::move(free_.back().buffer), bytes});
-    free_.pop_back();
+    used.push_back({std::move(idle->buffer), bytes});
+    free_.erase(idle);
   }
   return {used.back().buffer, 0, bytes};
 }
 
 void Staging::recycle(std::vector<Chunk>& used) {
   for (Chunk& chunk : used) {
-    if (chunk.buffer->size() == chunk_bytes && chunk.buffer.use_count() == 1) free_.push_back(std::move(chunk));
+    if (chunk.buffer->size() == chunk_bytes) free_.push_back(std::move(chunk));
   }
   used.clear();
 }

@@ -21,7 +21,7 @@ class Staging {
   /// `bytes` > 0 at a multiple of `alignment`, from the last of `used`, or from a chunk that is put behind it. More
   /// than a chunk has is a buffer of its own.
   BufferRange take(std::uint64_t bytes, std::uint64_t alignment, std::vector<Chunk>& used);
-  /// The commands that use them are done; empties `used`. A chunk that somebody still holds is theirs.
+  /// The commands that use them are done; empties `used`. What somebody still holds serves again once it is let go.
   void recycle(std::vector<Chunk>& used);
 
  private:

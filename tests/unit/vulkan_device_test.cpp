@@ -299,6 +299,22 @@ TEST_CASE("What commands use lives until they are done") {
   stream.finish();
 }
 
+TEST_CASE("Memory on the way serves again") {
+  const Opened device({.mode = DeviceMode::staging});
+  if (!device) return;
+  Stream stream(*device);
+  const auto x = make(*device, stream, ramp(64));
+  std::vector<Download> kept;
+  for (int k = 0; k < 100; ++k) {
+    const Download download = stream.download({x});
+    CHECK(values_of(stream, x) == ramp(64));
+    if (k == 0) kept.push_back(download);
+  }
+  REQUIRE(kept[0].bytes().size() == 256);
+  CHECK(std::memcmp(kept[0].bytes().data(), ramp(64).data(), 256) == 0);
+  CHECK(device->memory().allocations <= 5);
+}
+
 TEST_CASE("Large transfers go in pieces") {
   const Opened device({.mode = DeviceMode::staging});
   if (!device) return;
