@@ -163,6 +163,7 @@ double ulp(double value, Element element) {
 double error_in_ulps(double actual, double wanted, Element element) {
   const double rounded = round_to(element, wanted);
   if (std::isnan(rounded) || std::isnan(actual)) return std::isnan(rounded) == std::isnan(actual) ? 0 : infinity;
+  if (actual == 0 && rounded == 0 && std::signbit(actual) != std::signbit(rounded)) return infinity;
   if (actual == rounded) return std::isinf(rounded) ? 0 : std::fabs(actual - wanted) / ulp(wanted, element);
   const double largest =
       element == Element::single ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max();
