@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -161,7 +162,7 @@ class Machine {
   Matrices matrices_;  // these two outlive the values
   Arena scalars_;
   std::vector<Value> values_;
-  std::vector<ValueId> views_;  ///< names of buffers that other values own
+  std::set<ValueId> views_;  ///< names of buffers that other values own
   Recorder* recorder_ = nullptr;
   std::int32_t unsubmitted_ = 0;
   LocationId location_;              ///< of the op at hand

@@ -70,7 +70,7 @@ void Machine::reshape(OpId, const Op& op) {
   const ResultType type = type_of(result);
   const bool takes_over = !op.reuse.empty() && op.reuse[0] >= 0;
   Value shown = in_form_of(result, takes_over ? take(source) : Value(value(source)));
-  if (shown.matrix && !takes_over && value(source).matrix) views_.push_back(result);
+  if (shown.matrix && !takes_over && value(source).matrix) views_.insert(result);
   shown.rows = type.rows;
   shown.cols = type.cols;
   define(result, std::move(shown));
