@@ -70,6 +70,8 @@ constexpr std::string_view resource_names[] = {"values",  "row_pointers", "colum
 constexpr std::string_view parameter_names[] = {"size",   "scalar", "scalar_input", "scalar_output",
                                                 "groups", "seed",   "counter",      "control"};
 constexpr std::string_view type_names[] = {"int32", "float32", "float64", "uint64"};
+constexpr std::string_view shader_types[] = {"compute", "vertex", "fragment"};
+static_assert(std::size(shader_types) == static_cast<int>(ShaderType::fragment) + 1);
 static_assert(std::size(resource_names) == static_cast<int>(ResourceKind::control) + 1);
 static_assert(std::size(parameter_names) == static_cast<int>(ParameterKind::control) + 1);
 static_assert(std::size(type_names) == static_cast<int>(ParameterType::uint64) + 1);
@@ -85,6 +87,7 @@ class Writer {
         .add("fields", array(stage.parameters, [this](const ShaderParameter& p) { return parameter(p); }));
     return Items('{')
         .text("name", stage.name)
+        .text("type", shader_types[static_cast<int>(stage.type)])
         .text("kind", name(stage.kind))
         .flag("float64", stage.float64)
         .add("workgroup", array(stage.workgroup, [](std::uint32_t size) { return std::to_string(size); }))

@@ -52,7 +52,7 @@ void add_run_options(CLI::App& app, CommandLine& line, Words& words) {
 }
 
 void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
-  app.add_option("--target", words.target, "cpu (default), vulkan or interp");
+  app.add_option("--target", words.target, "cpu (default), vulkan, vulkan-fragment or interp");
   app.add_option("--precision", words.precision, "single or double, whatever the program says");
   app.add_option("--device", line.options.device, "vulkan: a number or a part of a name of `lac devices`");
   app.add_option("--device-memory", words.device_memory, "vulkan: what matrices may take of it: 512M, 2G");
@@ -127,8 +127,8 @@ std::string choose_target(const std::string& word, api::Options& options) {
   if (word == "cpu") options.target = api::Target::cpu;
   else if (word == "interp") options.target = api::Target::interp;
   else if (word == "vulkan") options.target = api::Target::vulkan;
-  else if (word == "vulkan-fragment") return "--target=" + word + " is not there yet";
-  else if (!word.empty()) return "--target: '" + word + "' is none of cpu, vulkan, interp";
+  else if (word == "vulkan-fragment") options.target = api::Target::vulkan_fragment;
+  else if (!word.empty()) return "--target: '" + word + "' is none of cpu, vulkan, vulkan-fragment, interp";
   return {};
 }
 

@@ -172,7 +172,8 @@ std::vector<runtime::Tensor> tensors_for(const std::vector<Parameter>& parameter
 Element precision_of(const frontend::Interface& interface, const api::Options& options) {
   if (options.precision == api::Precision::single) return Element::single;
   if (options.precision == api::Precision::real) return Element::real;
-  return interface.precision.value_or(options.target == api::Target::vulkan ? Element::single : Element::real);
+  const bool gpu = options.target == api::Target::vulkan || options.target == api::Target::vulkan_fragment;
+  return interface.precision.value_or(gpu ? Element::single : Element::real);
 }
 
 }  // namespace lac::driver

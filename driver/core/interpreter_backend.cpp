@@ -4,7 +4,7 @@
 namespace lac::driver {
 
 std::string_view name(api::Target target) {
-  constexpr std::string_view names[] = {"cpu", "interp", "vulkan"};
+  constexpr std::string_view names[] = {"cpu", "interp", "vulkan", "vulkan-fragment"};
   return names[static_cast<int>(target)];
 }
 

@@ -11,6 +11,7 @@ std::unique_ptr<Backend> make_backend(api::Target target) {
     case api::Target::cpu: return make_native_backend();
     case api::Target::interp: return make_oracle_backend();
     case api::Target::vulkan: return make_vulkan_backend();
+    case api::Target::vulkan_fragment: return make_fragment_backend();
   }
   throw InternalError("a target without a backend");
 }

@@ -28,6 +28,7 @@ class NoVulkanBackend final : public Backend {
 }  // namespace
 
 std::unique_ptr<Backend> make_vulkan_backend() { return std::make_unique<NoVulkanBackend>(); }
+std::unique_ptr<Backend> make_fragment_backend() { return std::make_unique<NoVulkanBackend>(); }
 
 api::Devices vulkan_devices() { return {{}, refusal}; }
 

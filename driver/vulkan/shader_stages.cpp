@@ -52,6 +52,12 @@ constexpr Language languages[] = {
     {"essl", ".essl", [](const ShaderStage& stage) { return translated(stage, ShaderLanguage::essl); }},
 };
 
+/// GLSL compilers go by it.
+std::string extension(const Language& language, const ShaderStage& stage) {
+  if (language.stage != "glsl" || stage.type == ShaderType::compute) return std::string(language.extension);
+  return stage.type == ShaderType::vertex ? ".vert" : ".frag";
+}
+
 void add(Shown& shown, const Language& language, const ShaderStage& stage) {
   const Result<Rendered> rendered = language.render(stage);
   if (!rendered) {
@@ -63,7 +69,7 @@ void add(Shown& shown, const Language& language, const ShaderStage& stage) {
   shown.text += comment + stage.name + "\n" + rendered.value().text;
   if (!shown.text.ends_with('\n')) shown.text += '\n';
   shown.text += '\n';
-  shown.files.push_back({stage.name + std::string(language.extension), rendered.value().content});
+  shown.files.push_back({stage.name + extension(language, stage), rendered.value().content});
 }
 
 }  // namespace
@@ -73,12 +79,16 @@ bool is_shader_stage(std::string_view name) {
 }
 
 Result<Shown> show_shaders(std::string_view stage, const Graph& plan, const codegen::glsl::GlslOptions& options) {
-  const Language& language = *std::ranges::find(languages, stage, &Language::stage);
   auto program = codegen::glsl::compile_shaders(plan, options);
   if (!program) return program.failure();
+  return show_shaders(stage, plan, program.value());
+}
+
+Shown show_shaders(std::string_view stage, const Graph& plan, const ShaderProgram& program) {
+  const Language& language = *std::ranges::find(languages, stage, &Language::stage);
   Shown shown;
-  for_each_stage(program.value(), [&](const ShaderStage& shader) { add(shown, language, shader); });
-  shown.files.push_back({"manifest.json", codegen::glsl::manifest_json(plan, program.value())});
+  for_each_stage(program, [&](const ShaderStage& shader) { add(shown, language, shader); });
+  shown.files.push_back({"manifest.json", codegen::glsl::manifest_json(plan, program)});
   return shown;
 }
 

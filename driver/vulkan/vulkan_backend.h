@@ -1,4 +1,4 @@
-// The vulkan target: passes, shaders, a device. A build without Vulkan has no_vulkan.cpp instead, which refuses.
+// The vulkan targets: passes, shaders, a device. A build without Vulkan has no_vulkan.cpp instead, which refuses.
 #pragma once
 
 #include <memory>
@@ -8,6 +8,7 @@
 namespace lac::driver {
 
 std::unique_ptr<Backend> make_vulkan_backend();
+std::unique_ptr<Backend> make_fragment_backend();
 
 api::Devices vulkan_devices();
 

@@ -26,8 +26,9 @@ struct FragmentMachine::Chunk {
   std::shared_ptr<Buffer> counts;  ///< most_draws DrawCounts
   std::shared_ptr<Buffer> state;   ///< FragmentLoopState
   std::uint32_t draws = 0;
-  bool over = false;          ///< the host knows that no trip follows
-  std::vector<Values> after;  ///< what the body's arguments are after each recorded trip
+  bool over = false;                                ///< the host knows that no trip follows
+  std::vector<Values> after;                        ///< what the body's arguments are after each recorded trip
+  std::vector<std::vector<std::int64_t>> launches;  ///< and how often kernels have run if it ran
 
   BufferRange next_counts() {
     if (draws == most_draws) throw InternalError("a trip of more draws than a chunk has");
@@ -116,7 +117,8 @@ std::int64_t FragmentMachine::device_loop(const Op& op, double limit) {
   while (true) {
     location_ = op.location;
     if (options_.interrupt && options_.interrupt->load()) stop(RunCode::interrupted, "interrupted");
-    Chunk chunk{device_.make_buffer(sizeof(DrawCounts) * most_draws), device_.make_buffer(sizeof(start)), 0, false, {}};
+    Chunk chunk{
+        device_.make_buffer(sizeof(DrawCounts) * most_draws), device_.make_buffer(sizeof(start)), 0, false, {}, {}};
     stream_.upload(std::as_bytes(std::span(all_draws)), {chunk.counts});
     stream_.upload(bytes_of(start), {chunk.state});
     std::uint32_t draws_of_trip = 0;
@@ -132,6 +134,7 @@ std::int64_t FragmentMachine::device_loop(const Op& op, double limit) {
     done += state.trips;
     trips_.back() = done;
     define_all(body.arguments, 1, chunk.after[state.trips - 1]);
+    launches_ = chunk.launches[state.trips - 1];
     const bool all_ran = state.trips == chunk.after.size();
     if (state.active == 0 || (chunk.over && all_ran) || static_cast<double>(done) >= limit) return done;
     length = std::min(2 * length, most_trips);
@@ -153,6 +156,7 @@ void FragmentMachine::record_trip(const Op& op, std::int64_t trip, Chunk& chunk)
   close_trip(op, chunk);
   define_all(body.arguments, 1, values_of(body.yields, 1));
   chunk.after.push_back(values_of(body.arguments, 1));
+  chunk.launches.push_back(launches_);
 }
 
 void FragmentMachine::close_trip(const Op& op, Chunk& chunk) {

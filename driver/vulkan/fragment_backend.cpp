@@ -1,0 +1,117 @@
+// The target vulkan-fragment: kernels as render passes. Programs whose kernels are all maps, products with matrices by
+// diagonals and reductions over everything; the rest is refused by the kernel's name.
+#include "codegen/glsl/fragment.h"
+#include "driver/native/compile.h"
+#include "driver/vulkan/devices.h"
+#include "driver/vulkan/shader_stages.h"
+#include "driver/vulkan/vulkan_backend.h"
+#include "runtime/vulkan/fragment.h"
+
+namespace lac::driver {
+
+namespace {
+
+using codegen::glsl::compile_fragments;
+using codegen::glsl::GlslOptions;
+
+/// What a compiled specialisation keeps alive.
+struct FragmentCode {
+  Graph plan;
+  FragmentProgram passes;
+};
+
+GlslOptions glsl_options() {
+  GlslOptions options;
+#ifdef LAC_VERIFY_PASSES
+  options.validate = true;
+#endif
+  return options;
+}
+
+/// The same shaders in the form of compute's, to be looked at.
+ShaderProgram as_shaders(const FragmentProgram& passes) {
+  ShaderProgram program;
+  for (const FragmentKernel& kernel : passes.kernels) {
+    KernelShaders& shaders = program.kernels[program.kernels.push({kernel.name, {}, {}})];
+    for (const ShaderStage* stage : {&kernel.main, &kernel.fold, &kernel.finish})
+      if (!stage->glsl.empty()) shaders.stages.push_back(*stage);
+  }
+  program.control = {passes.vertex, passes.close_trip};
+  return program;
+}
+
+class FragmentBackend final : public Backend {
+ public:
+  std::shared_ptr<const Specialisation> compile(Module& module, const CompileRequest& request,
+                                                Diagnostics& diagnostics) override {
+    auto compiled = compile_to_plan(module, request, vulkan_plan(), diagnostics);
+    if (!compiled) return nullptr;
+    auto result = std::make_shared<Specialisation>();
+    result->signature = request.signature;
+    result->times = compiled->times;
+    if (compiled->stopped) return result;
+    const double start = now_ms();
+    auto passes = compile_fragments(compiled->plan, glsl_options());
+    if (!passes) {
+      diagnostics.error({}, passes.failure().message);
+      return nullptr;
+    }
+    const auto show = [&](std::string_view what) -> Result<Shown> {
+      return show_shaders(what, compiled->plan, as_shaders(passes.value()));
+    };
+    if (!dump_stages(shader_stages, *request.options, diagnostics, show)) return nullptr;
+    auto code = std::make_shared<FragmentCode>(FragmentCode{std::move(compiled->plan), passes.take()});
+    result->times.codegen = now_ms() - start;
+    result->parameters = code->plan.parameters;
+    result->locations = code->plan.locations;
+    result->run = runner(std::move(code), holder(*request.options), {request.options->device_loops});
+    return result;
+  }
+
+  Result<Shown> emit(std::string_view what, Module& module, const CompileRequest& request,
+                     Diagnostics& diagnostics) override {
+    if (auto shown = show_graph_stage(what, module, request, vulkan_plan(), diagnostics)) return std::move(*shown);
+    if (!is_shader_stage(what)) {
+      return Failure{"the target vulkan-fragment has no stage '" + std::string(what) + "'; use --target=cpu"};
+    }
+    const auto compiled = compile_to_plan(module, request, vulkan_plan(), diagnostics);
+    if (!compiled) return Failure{"the program does not compile"};
+    const auto passes = compile_fragments(compiled->plan, glsl_options());
+    if (!passes) return passes.failure();
+    return show_shaders(what, compiled->plan, as_shaders(passes.value()));
+  }
+
+  Result<std::string> build(const std::string&, api::BuildKind, Module&, const CompileRequest&, Diagnostics&) override {
+    return Failure{"the target vulkan-fragment makes no executables; build with --target=cpu"};
+  }
+
+ private:
+  using Run = std::function<runtime::RunResult(const std::vector<runtime::Tensor>&, const runtime::RunOptions&)>;
+
+  static Run runner(std::shared_ptr<const FragmentCode> code, std::shared_ptr<DeviceHolder> holder,
+                    runtime::vulkan::FragmentRunOptions fragment) {
+    return [code, holder, fragment](const std::vector<runtime::Tensor>& parameters,
+                                    const runtime::RunOptions& options) {
+      const auto device = holder->get();
+      if (!device) {
+        runtime::RunResult failed;
+        failed.status = {runtime::RunCode::error, "error: " + device.failure().message};
+        return failed;
+      }
+      return runtime::vulkan::run_fragment({&code->plan, &code->passes}, parameters, options, fragment, device.value());
+    };
+  }
+
+  std::shared_ptr<DeviceHolder> holder(const api::Options& options) {
+    if (!holder_) holder_ = std::make_shared<DeviceHolder>(options);
+    return holder_;
+  }
+
+  std::shared_ptr<DeviceHolder> holder_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_fragment_backend() { return std::make_unique<FragmentBackend>(); }
+
+}  // namespace lac::driver
