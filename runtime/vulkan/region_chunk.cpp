@@ -40,6 +40,7 @@ ChunkBuffers::ChunkBuffers(Device& device, const ChunkCapacity& capacity)
 ChunkRecorder::ChunkRecorder(Machine& machine, bool predicated, const ChunkCapacity& capacity)
     : machine_(machine), predicated_(predicated), capacity_(capacity) {
   own(control::Buffer::state) = {machine.device().make_buffer(sizeof(control::State))};
+  static_cast<void>(machine.scalars().make(Element::logical));  // there is an arena from now on
 }
 
 // -- what decides -----------------------------------------------------------------------------------------------------

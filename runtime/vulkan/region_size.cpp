@@ -8,8 +8,8 @@
 namespace lac::runtime::vulkan {
 namespace {
 
-constexpr std::int64_t first_lengths[] = {8, 32, 128, 256, 512, 1024};
-constexpr double longest_seconds = 0.5;
+constexpr std::int64_t first_lengths[] = {8, 32, 128, 512, 1024};
+constexpr double longest_seconds = 1;
 
 std::int32_t count(std::size_t items) { return static_cast<std::int32_t>(items); }
 

@@ -21,7 +21,7 @@ TripSize trip_size(const Graph& plan, const Op& loop, const ShaderProgram& shade
                    const IdVector<ValueId, Place>& places);
 
 /// Lengths of chunks, in trips. They begin short, as a loop may end soon, and grow, as every chunk costs the host a
-/// look; a chunk takes no more than about half a second, so that interrupts are seen.
+/// look; a chunk takes no more than about a second, so that interrupts are seen.
 class ChunkLengths {
  public:
   explicit ChunkLengths(std::int64_t most) : most_(most) {}

@@ -1,0 +1,275 @@
+// Loops on a Vulkan device against the same loops driven by the host: the same bits, texts, trips and messages.
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+#include "driver/include/lac/lac.hpp"
+
+using namespace lac::api;
+
+namespace {
+
+bool has_device() {
+  for (const Device& device : devices().list)
+    if (device.usable && device.real) return true;
+  std::cout << "skipped: no Vulkan device with double precision\n";
+  return false;
+}
+
+struct Run {
+  Result result;
+  std::string text;
+};
+
+Run run_with(const std::string& text, bool device_loops, Precision precision, std::int64_t device_memory = 0) {
+  Options options;
+  options.target = Target::vulkan;
+  options.precision = precision;
+  options.device_loops = device_loops;
+  options.device_memory = device_memory;
+  options.include_directories = {LAC_SOURCE_DIR "/solvers"};
+  Program program = Program::from_text(text, "loop.la", options);
+  INFO(program.message());
+  REQUIRE(program.ok());
+  Run outcome;
+  RunOptions run;
+  run.out = [&](std::string_view shown) { outcome.text += shown; };
+  outcome.result = program.run({}, run);
+  for (const Diagnostic& diagnostic : outcome.result.diagnostics()) outcome.text += diagnostic.rendered;
+  return outcome;
+}
+
+bool same_bits(const Matrix& a, const Matrix& b) {
+  const std::size_t bytes = a.element() == Element::single ? 4 : a.element() == Element::logical ? 1 : 8;
+  return a.element() == b.element() && a.rows() == b.rows() && a.cols() == b.cols() && a.stored() == b.stored() &&
+         std::memcmp(a.data(), b.data(), bytes * static_cast<std::size_t>(a.stored())) == 0;
+}
+
+std::int64_t trips(const Result& result) {
+  std::int64_t trips = 0;
+  for (const LoopStatistics& loop : result.statistics().loops) trips += loop.trips;
+  return trips;
+}
+
+std::int64_t launches(const Result& result) {
+  std::int64_t launches = 0;
+  for (const KernelStatistics& kernel : result.statistics().kernels)
+    if (kernel.kind == "main") launches += kernel.launches;
+  return launches;
+}
+
+void compare(const Run& device, const Run& host) {
+  CHECK(device.text == host.text);
+  CHECK(device.result.outcome() == host.result.outcome());
+  REQUIRE(device.result.outputs().size() == host.result.outputs().size());
+  for (std::size_t n = 0; n < host.result.outputs().size(); ++n) {
+    const Matrix& output = host.result.outputs()[n];
+    INFO(output.name() << " by the host\n" << output.display() << device.result.outputs()[n].display());
+    CHECK(same_bits(device.result.outputs()[n], output));
+  }
+}
+
+/// Runs both ways in both precisions; the run on the device in double precision, which must have polled.
+Result check(const std::string& text) {
+  Result result;
+  for (Precision precision : {Precision::single, Precision::real}) {
+    const Run device = run_with(text, true, precision), host = run_with(text, false, precision);
+    INFO(text << "\n" << device.text);
+    compare(device, host);
+    CHECK(trips(device.result) == trips(host.result));
+    CHECK(host.result.statistics().transfers.polls == 0);
+    result = device.result;
+  }
+  CHECK(result.statistics().transfers.polls > 0);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a while loop that the device ends, after trips of every number") {
+  if (!has_device()) return;
+  for (int trips : {1, 2, 7, 8, 9, 40, 41, 168, 169}) {
+    const Result result = check("x = (1:6)';\nk = 0;\nwhile sum(x) > 0.05 && k < 1000\n  x = x - sum(x) / (6 * (" +
+                                std::to_string(trips) + " - k));\n  k++;\nend\noutput x k\n");
+    CHECK(result.output("k")->at(0, 0) == trips);
+  }
+}
+
+TEST_CASE("a loop whose condition is false at once makes no trip") {
+  if (!has_device()) return;
+  const std::string text = "x = ones(5, 1);\nk = 0;\nwhile norm(x, 1) > 6\n  x = x + 1;\n  k++;\nend\noutput x k\n";
+  const Run device = run_with(text, true, Precision::real), host = run_with(text, false, Precision::real);
+  compare(device, host);
+  CHECK(device.result.output("k")->at(0, 0) == 0);
+}
+
+TEST_CASE("double-buffered values end where the last trip left them") {
+  if (!has_device()) return;
+  for (int trips : {1, 2, 3, 8, 9, 10, 11})
+    check("x = (1:9)';\ny = x;\nk = 0;\nwhile sum(x) < 1e9 && k < " + std::to_string(trips) +
+          "\n  t = x([2:9 1]) + y;\n  y = x;\n  x = t;\n  k++;\nend\noutput x y k\n");
+}
+
+TEST_CASE("break and continue") {
+  if (!has_device()) return;
+  check(R"(x = ones(8, 1);
+k = 0;
+while true
+  x = 1.25 * x;
+  k++;
+  if sum(x) > 100, break; end
+  x(1) = x(1) + k;
+end
+output x k
+)");
+  check(R"(x = ones(8, 1);
+s = 0;
+for i = 1:50
+  if mod(i, 3) == 0, continue; end
+  x = x + i;
+  if max(x) > 200, continue; end
+  s = s + sum(x);
+end
+output x s
+)");
+}
+
+TEST_CASE("branches that the device decides") {
+  if (!has_device()) return;
+  check(R"(x = (1:8)';
+y = zeros(8, 1);
+c = 0;
+k = 0;
+while k < 33 && sum(x) > -1e9
+  if sum(x) > 40
+    x = x - 3;
+    c = c + 1;
+    if max(x) > 7, y = y + x; else, y = y - 1; end
+  else
+    t = x; x = y + 5; y = t;
+  end
+  k++;
+end
+output x y c k
+)");
+}
+
+TEST_CASE("texts come out in order, and only those of trips that ran") {
+  if (!has_device()) return;
+  const Result result = check(R"(x = ones(16, 1);
+k = 0;
+while sum(x) > 1e-3 && k < 500
+  x = 0.9 * x;
+  k++;
+  if mod(k, 10) == 0, printf("%d %.9g %s\n", k, sum(x), "on"); end
+  if sum(x) < 0.5, printf("small %g\n", x(3)); end
+end
+printf("%d\n", k);
+s = sum(x)
+output x k
+)");
+  CHECK(result.statistics().transfers.scalar_readbacks <= 92 / 8 + 4);
+}
+
+TEST_CASE("a check that fails stops the loop at its trip") {
+  if (!has_device()) return;
+  for (const char* failing : {"if sum(x) > 300, error(\"my:id\", \"sum %g in trip %d\", sum(x), k); end",
+                              "if k == 13, error(\"trip %d\", k); end", "y = x(k);"}) {
+    const std::string text = std::string("x = ones(12, 1);\nk = 0;\nwhile sum(x) < 1e6\n  x = 1.3 * x;\n  k++;\n  ") +
+                             failing + "\n  printf(\"%d\\n\", k);\nend\noutput x k\n";
+    const Run device = run_with(text, true, Precision::real), host = run_with(text, false, Precision::real);
+    INFO(text);
+    compare(device, host);
+    CHECK(!device.result.ok());
+    CHECK(device.text.find("error: ") != std::string::npos);
+  }
+}
+
+TEST_CASE("sizes that follow from the counter") {
+  if (!has_device()) return;
+  check(R"(V = reshape(1:60, 6, 10) / 60;
+w = ones(6, 1);
+h = 0;
+for k = 1:10
+  c = V(:, 1:k)' * w;
+  w = w - 0.01 * V(:, 1:k) * c;
+  h = h + norm(c, 1);
+end
+output w h
+)");
+}
+
+TEST_CASE("an inner loop is entered again and again") {
+  if (!has_device()) return;
+  check(R"(x = (1:10)';
+n = 0;
+for outer = 1:5
+  while sum(x) > 3 * outer
+    x = 0.8 * x;
+    n++;
+  end
+  x = x + outer;
+end
+output x n
+)");
+}
+
+TEST_CASE("random numbers are those of the trips that ran") {
+  if (!has_device()) return;
+  check(R"(x = zeros(7, 1);
+k = 0;
+while sum(x) < 20
+  x = x + rand(7, 1);
+  k++;
+end
+y = rand(3, 1);
+output x k y
+)");
+}
+
+TEST_CASE("conjugate gradients on the Poisson matrix: few looks, the bits of the host's loop") {
+  if (!has_device()) return;
+  const std::string text = R"(n = 64;
+e = ones(n, 1);
+T = spdiags([-e 2*e -e], -1:1, n, n);
+A = kron(speye(n), T) + kron(T, speye(n));
+b = A * (1:n^2)' / n^2;
+[x, k, relres] = cg(A, b, 0, 300);
+output x k relres
+)";
+  const Result result = check(text);
+  CHECK(result.output("k")->at(0, 0) == 300);
+  const TransferStatistics& transfers = result.statistics().transfers;
+  CHECK(transfers.scalar_readbacks <= 300 / 8 + 4);
+  CHECK(transfers.polls <= 8);
+  CHECK(launches(result) == launches(run_with(text, false, Precision::real).result));
+}
+
+TEST_CASE("2000 steps of projected Jacobi wait for the device a few times") {
+  if (!has_device()) return;
+  const Run device = run_with(R"(n = 20;
+e = ones(n, 1);
+A = spdiags([-e 2*e -e], -1:1, n, n);
+b = sin((1:n)') - 0.2;
+[x, k, residual] = projected_jacobi(A, b, zeros(n, 1), 0.5, -1, 2000);
+output x k residual
+)",
+                              true, Precision::real);
+  INFO(device.text);
+  REQUIRE(device.result.ok());
+  CHECK(device.result.output("k")->at(0, 0) == 2000);
+  CHECK(device.result.statistics().transfers.waits <= 8);
+}
+
+TEST_CASE("a loop whose buffers do not fit the budget is the host's") {
+  if (!has_device()) return;
+  const std::string text =
+      "a = (1:1000)';\nb = (1:900)';\nk = 0;\nwhile sum(a) > 1\n  a = 0.5 * a(1000:-1:1);\n"
+      "  b = b(900:-1:1) - 1;\n  k++;\nend\noutput a b k\n";
+  const Run tight = run_with(text, true, Precision::real, 24000), roomy = run_with(text, true, Precision::real);
+  compare(tight, roomy);
+  CHECK(tight.result.statistics().transfers.polls == 0);
+  CHECK(roomy.result.statistics().transfers.polls > 0);
+}
