@@ -7,95 +7,112 @@ namespace lac::codegen::glsl {
 namespace {
 
 constexpr std::int64_t row_lanes = 32;        // neighbouring rows: as many as one line of memory has floats
+constexpr std::int64_t few_slices = 32;       // neighbouring k, likewise
+constexpr std::int64_t long_extent = 8192;    // from here on a whole workgroup sums one row
+constexpr std::int64_t most_groups = 4096;    // where a workgroup's rows are only known when it runs
 constexpr std::int64_t narrowest_result = 8;  // columns of a result below which tiles would be mostly empty
 
-/// How the invocations of a workgroup share out a strip.
+/// How the invocations of a workgroup share out a strip: each row is summed in that many slices.
 struct Strip {
-  std::int64_t rows, slices;
-  bool along_k;  ///< neighbouring invocations have neighbouring k
-
-  /// The step between invocations that hold parts of one row.
-  std::int64_t slice_step() const { return along_k ? 1 : rows; }
-  std::string row_of(const std::string& lane) const {
-    return along_k ? lane + " / " + std::to_string(slices) : lane + " % " + std::to_string(rows);
-  }
-  std::string slice_of(const std::string& lane) const {
-    if (rows == 1) return lane;
-    return along_k ? lane + " % " + std::to_string(slices) : lane + " / " + std::to_string(rows);
-  }
+  bool along_k = false;     ///< neighbouring invocations have neighbouring k
+  std::int64_t slices = 0;  ///< 0: few_slices or a whole workgroup, as the extent says when it runs
 };
 
 Strip choose_strip(const KernelContext& context) {
   const Contraction& contraction = *context.kernel.contraction;
   const auto invocations = static_cast<std::int64_t>(context.options.workgroup);
   const bool along_k = k_is_contiguous(contraction.prologue, contraction.value, Axis::rows);
-  std::int64_t slices = along_k ? invocations : std::max<std::int64_t>(1, invocations / row_lanes);
-  if (contraction.extent.is_constant()) {
-    const auto extent = static_cast<std::uint64_t>(std::clamp<std::int64_t>(contraction.extent.constant(), 1, slices));
-    slices = std::min(slices, static_cast<std::int64_t>(std::bit_ceil(extent)));
-  }
-  return {invocations / slices, slices, along_k};
+  const std::int64_t most = along_k ? invocations : std::max<std::int64_t>(1, invocations / row_lanes);
+  if (!contraction.extent.is_constant()) return {along_k, along_k && invocations > few_slices ? 0 : most};
+  const std::int64_t extent = contraction.extent.constant();
+  const std::int64_t wanted = along_k && extent < long_extent ? std::min(few_slices, most) : most;
+  return {along_k, std::min(wanted, static_cast<std::int64_t>(std::bit_ceil(
+                                        static_cast<std::uint64_t>(std::clamp<std::int64_t>(extent, 1, most)))))};
 }
 
 class StripEmitter {
  public:
   StripEmitter(StageWriter& writer, const KernelContext& context)
-      : writer_(writer), context_(context), strip_(choose_strip(context)) {}
+      : writer_(writer),
+        context_(context),
+        strip_(choose_strip(context)),
+        lane_(lane(writer)),
+        slices_(writer.local("slices")),
+        strip_rows_(writer.local("strip_rows")),
+        row_(writer.local("row")),
+        slice_(writer.local("slice")) {}
 
   std::array<GroupCount, 3> run(const Visit& visit) {
     const Kernel& kernel = context_.kernel;
-    const std::string rows = strip_.rows == 1 ? "" : " * " + std::to_string(strip_.rows);
-    const std::string lane = glsl::lane(writer_), row = writer_.local("row"), slice = writer_.local("slice");
-    const std::string first = writer_.local("first_row");
-    if (strip_.rows > 1) writer_.head("const int " + row + " = " + strip_.row_of(lane) + ";");
-    writer_.head("const int " + slice + " = " + strip_.slice_of(lane) + ";");
+    head();
     const bool matrix = !kernel.cols.is(1);
     if (matrix)
       writer_.open("for (int j = int(gl_WorkGroupID.y); j < " + writer_.size(kernel.cols) +
                    "; j += int(gl_NumWorkGroups.y))");
-    writer_.open("for (int " + first + " = int(gl_WorkGroupID.x)" + rows + "; " + first + " < " +
-                 writer_.size(kernel.rows) + "; " + first + " += int(gl_NumWorkGroups.x)" + rows + ")");
-    writer_.line("const int i = " + first + (strip_.rows == 1 ? "" : " + " + row) + ";");
-    strip(lane, slice, {.i = "i", .j = matrix ? "j" : "0", .k = "k", .flat = matrix ? "" : "i"}, visit);
+    const std::string first = writer_.local("first_row");
+    writer_.open("for (int " + first + " = int(gl_WorkGroupID.x) * " + strip_rows_ + "; " + first + " < " +
+                 writer_.size(kernel.rows) + "; " + first + " += int(gl_NumWorkGroups.x) * " + strip_rows_ + ")");
+    writer_.line("const int i = " + first + " + " + row_ + ";");
+    strip({.i = "i", .j = matrix ? "j" : "0", .k = "k", .flat = matrix ? "" : "i"}, visit);
     writer_.close();
     if (matrix) writer_.close();
-    return tile_groups(context_, !kernel.reductions.empty(), strip_.rows, 1);
+    return groups();
   }
 
  private:
-  void strip(const std::string& lane, const std::string& slice, const Point& point, const Visit& visit) {
+  std::string invocations() const { return std::to_string(context_.options.workgroup); }
+
+  void head() {
+    const std::string extent = writer_.size(context_.kernel.contraction->extent);
+    writer_.head("const int " + slices_ + " = " +
+                 (strip_.slices > 0 ? std::to_string(strip_.slices)
+                                    : extent + " < " + std::to_string(long_extent) + " ? " +
+                                          std::to_string(few_slices) + " : " + invocations()) +
+                 ";");
+    writer_.head("const int " + strip_rows_ + " = " + invocations() + " / " + slices_ + ";");
+    const auto& [row, slice] = strip_.along_k ? std::pair(" / " + slices_, " % " + slices_)
+                                              : std::pair(" % " + strip_rows_, " / " + strip_rows_);
+    writer_.head("const int " + row_ + " = " + lane_ + row + ", " + slice_ + " = " + lane_ + slice + ";");
+  }
+
+  std::array<GroupCount, 3> groups() const {
+    const std::int64_t rows = strip_.slices > 0 ? context_.options.workgroup / strip_.slices : 1;
+    std::array<GroupCount, 3> groups = tile_groups(context_, !context_.kernel.reductions.empty(), rows, 1);
+    if (strip_.slices == 0) groups[0].most = std::min(groups[0].most, most_groups);
+    return groups;
+  }
+
+  void strip(const Point& point, const Visit& visit) {
     const Contraction& contraction = *context_.kernel.contraction;
     const std::string type(register_type(contraction.element)), zero = literal_text(0, contraction.element);
     const std::string sum = writer_.local("part");
     const std::string inside = "i < " + writer_.size(context_.kernel.rows);
     writer_.line("precise " + type + " " + sum + " = " + zero + ";");
     writer_.open("if (" + inside + ")");
-    writer_.open("for (int k = " + slice + "; k < " + writer_.size(contraction.extent) +
-                 "; k += " + std::to_string(strip_.slices) + ")");
+    writer_.open("for (int k = " + slice_ + "; k < " + writer_.size(contraction.extent) + "; k += " + slices_ + ")");
     TermEmitter(writer_, context_).add(sum, point, {}, {});
     writer_.close();
     writer_.close();
-    const std::string total = strip_.slices > 1 ? tree(lane, slice, sum) : sum;
-    writer_.open("if (" + (strip_.slices > 1 ? slice + " == 0 && " : "") + inside + ")");
+    const std::string total = tree(sum);
+    writer_.open("if (" + slice_ + " == 0 && " + inside + ")");
     const std::string c = writer_.local("product");
     writer_.line("const " + type + " " + c + " = " + total + ";");
     visit(point, c);
     writer_.close();
-    if (strip_.slices > 1) writer_.line("barrier();");
+    writer_.line("barrier();");
   }
 
   /// Where the sum of an invocation's row is, for those of slice 0.
-  std::string tree(const std::string& lane, const std::string& slice, const std::string& sum) {
+  std::string tree(const std::string& sum) {
     const std::string parts = writer_.local("parts"), half = writer_.local("half_count");
     writer_.declare("shared " + std::string(register_type(context_.kernel.contraction->element)) + " " + parts + "[" +
-                    std::to_string(context_.options.workgroup) + "];");
-    const std::string mine = parts + "[" + lane + "]";
-    const std::string step = strip_.slice_step() == 1 ? half : half + " * " + std::to_string(strip_.slice_step());
+                    invocations() + "];");
+    const std::string mine = parts + "[" + lane_ + "]";
     writer_.line(mine + " = " + sum + ";");
     writer_.line("barrier();");
-    writer_.open("for (int " + half + " = " + std::to_string(strip_.slices / 2) + "; " + half + " > 0; " + half +
-                 " /= 2)");
-    writer_.line("if (" + slice + " < " + half + ") " + mine + " += " + parts + "[" + lane + " + " + step + "];");
+    writer_.open("for (int " + half + " = " + slices_ + " / 2; " + half + " > 0; " + half + " /= 2)");
+    writer_.line("if (" + slice_ + " < " + half + ") " + mine + " += " + parts + "[" + lane_ + " + " + half +
+                 (strip_.along_k ? "" : " * " + strip_rows_) + "];");
     writer_.line("barrier();");
     writer_.close();
     return mine;
@@ -104,6 +121,7 @@ class StripEmitter {
   StageWriter& writer_;
   const KernelContext& context_;
   const Strip strip_;
+  const std::string lane_, slices_, strip_rows_, row_, slice_;
 };
 
 }  // namespace
@@ -122,14 +140,14 @@ std::array<GroupCount, 3> emit_strips(StageWriter& writer, const KernelContext& 
 // axis of a vector, else its square root along each.
 std::array<GroupCount, 3> tile_groups(const KernelContext& context, bool reduces, std::int64_t tile_rows,
                                       std::int64_t tile_cols) {
-  constexpr std::int64_t most_groups = 65535;  // along an axis, of any device
+  constexpr std::int64_t most = 65535;  // along an axis, of any device
   const Kernel& kernel = context.kernel;
   const bool vector = kernel.cols.is(1);
   const std::int64_t cap = context.options.max_groups;
   std::int64_t side = 1;
   while ((side + 1) * (side + 1) <= cap) ++side;
-  const std::int64_t most_x = !reduces ? most_groups : vector ? cap : side;
-  const std::int64_t most_y = !reduces ? most_groups : vector ? 1 : side;
+  const std::int64_t most_x = !reduces ? most : vector ? cap : side;
+  const std::int64_t most_y = !reduces ? most : vector ? 1 : side;
   const std::int64_t least = reduces ? 1 : 0;
   return {{{kernel.rows, tile_rows, least, most_x}, {kernel.cols, tile_cols, least, most_y}, {1, 1, 0, 0}}};
 }

@@ -121,6 +121,24 @@ TEST_CASE("dense matrix times vector: along rows, along k, and neither") {
                       shapes);
 }
 
+TEST_CASE("a long product along k is summed by whole workgroups") {
+  check_on_device(R"(kernel k0 "long" domain [n x 1] {
+  in A: f64[m x n], x: f64[m x 1]
+  out y: f64[n x 1], s: f64
+  contract k below m: f64 {
+    $0 = load A[k, i]
+    $1 = load x[k]
+    $2 = mul $0, $1
+    sum $2
+  }
+  $0 = contraction
+  store y[i] = $0
+  reduce s = sum all $0
+}
+)",
+                  {{{"n", 11}, {"m", 8191}}, {{"n", 3}, {"m", 8192}}, {{"n", 3}, {"m", 9001}}});
+}
+
 TEST_CASE("a vector with few values of k, and a term that is no product") {
   check_on_device(R"(kernel k0 "small" domain [n x 1] {
   in A: f32[5 x n], x: f32[5 x 1]
@@ -147,6 +165,7 @@ TEST_CASE("matrix times matrix, in every arrangement, with an epilogue") {
     for (const std::string sum : {"", "  reduce s = sum all $3\n"})
       for (int l = 0; l < 2; ++l)
         for (int r = 0; r < 2; ++r) {
+          if (element == "f64" && (l != r || sum.empty())) continue;  // the same text but for its types
           std::string text = "kernel k0 \"gemm\" domain [n x p] {\n  in " + left[l] + ", " + right[r] +
                              ", C: ELEMENT[n x p]\n  out D: ELEMENT[n x p]" + (sum.empty() ? "" : ", s: ELEMENT") +
                              "\n  contract k below m: ELEMENT {\n    $0 = load " + left_loads[l] + "\n    $1 = load " +
