@@ -61,60 +61,55 @@ ShaderStage close_trip_stage() {
   return stage;
 }
 
-KernelContext context_of(const Graph& plan, const Op& launch, const IdVector<ValueId, Place>& places,
-                         const GlslOptions& options) {
-  const KernelId id = attribute<KernelId>(launch);
-  const Kernel& kernel = plan.kernels[id];
-  const std::string given = kernel.name.empty() ? "kernel" : kernel.name;
-  KernelContext context{plan, kernel, options, legal_name(given) + "_" + std::to_string(id.index), {}, {}, {}, {}, {}};
-  for (ValueId input : launch.operands) context.places.push_back(places[input]);
-  context.inputs.assign(kernel.inputs.size(), Layout::texel);
-  context.outputs.assign(kernel.outputs.size(), Layout::texel);
-  context.comment = {"kernel " + given + " as render passes"};
+KernelContext texture_context(const Graph& plan, const Op& launch, const IdVector<ValueId, Place>& places,
+                              const GlslOptions& options) {
+  KernelContext context = kernel_context(plan, launch, places, options);
+  context.reuse.clear();
   context.textures = true;
   return context;
 }
 
-Failure refusal(const Kernel& kernel, const std::string& why) {
-  return Failure{"vulkan-fragment cannot run kernel " + (kernel.name.empty() ? "without a name" : kernel.name) + ": " +
-                 why};
-}
-
-Result<FragmentProgram> emit(const Graph& plan, const GlslOptions& options) {
+FragmentProgram emit(const Graph& plan, const GlslOptions& options) {
   FragmentProgram program{vertex_stage(), {}, close_trip_stage()};
   program.kernels.resize(plan.kernels.size());
   const IdVector<ValueId, Place> places = scalar_places(plan);
-  std::optional<Failure> failure;
   for_each_op(plan, plan.body, [&](OpId id) {
     const Op& op = plan.ops[id];
-    if (op.kind != OpKind::launch || failure) return;
-    const Kernel& kernel = plan.kernels[attribute<KernelId>(op)];
+    if (op.kind != OpKind::launch) return;
     FragmentKernel& passes = program.kernels[attribute<KernelId>(op)];
-    if (!passes.name.empty()) return;
-    if (const auto obstacle = fragment_obstacle(kernel)) {
-      failure = refusal(kernel, *obstacle);
-      return;
-    }
-    passes = emit_fragment_kernel(context_of(plan, op, places, options));
-    if (passes.main.parameters_in_buffer) failure = refusal(kernel, "its parameters pass the push constants");
+    if (passes.name.empty()) passes = emit_fragment_kernel(texture_context(plan, op, places, options));
   });
-  if (failure) return *failure;
   return program;
 }
 
 }  // namespace
 
+std::optional<FragmentObstacle> fragment_obstacle(const Graph& plan) {
+  std::optional<FragmentObstacle> found;
+  for_each_op(plan, plan.body, [&](OpId id) {
+    const Op& op = plan.ops[id];
+    if (op.kind != OpKind::launch || found) return;
+    const Kernel& kernel = plan.kernels[attribute<KernelId>(op)];
+    const auto why = fragment_obstacle(kernel);
+    const std::string name = kernel.name.empty() ? "this" : "the kernel of " + kernel.name;
+    if (why) found = {"vulkan-fragment cannot run " + name + ": " + *why, op.location};
+  });
+  return found;
+}
+
 Result<FragmentProgram> compile_fragments(const Graph& plan, const GlslOptions& options) {
-  auto emitted = emit(plan, options);
-  if (!emitted) return emitted;
-  FragmentProgram& program = emitted.value();
+  if (const auto obstacle = fragment_obstacle(plan)) return Failure{obstacle->reason};
+  FragmentProgram program = emit(plan, options);
   std::vector<ShaderStage*> stages = {&program.vertex, &program.close_trip};
   for (FragmentKernel& kernel : program.kernels)
     for (ShaderStage* stage : {&kernel.main, &kernel.fold, &kernel.finish})
       if (!stage->glsl.empty()) stages.push_back(stage);
+  for (const ShaderStage* stage : stages)
+    if (stage->parameters_in_buffer)
+      return Failure{"vulkan-fragment cannot run " + stage->name + ": its sizes and scalars pass the push constants"};
   for (ShaderStage* stage : stages)
     if (const auto compiled = compile_stage(*stage, options); !compiled) return compiled.failure();
-  return emitted;
+  return program;
 }
 
 }  // namespace lac::codegen::glsl

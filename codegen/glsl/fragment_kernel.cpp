@@ -31,16 +31,18 @@ bool stores_own_point(const Kernel& kernel, const Store& store) {
   return map == AccessMap::identity() || (type.is_scalar() && map == AccessMap::scalar());
 }
 
+std::string shown(const std::string& name) { return name.empty() ? "a value without a name" : name; }
+
 std::optional<std::string> type_obstacle(const Kernel& kernel) {
   for (const KernelInput& input : kernel.inputs) {
-    if (input.type.storage == Storage::csr) return "it reads the compressed rows of " + input.name;
+    if (input.type.storage == Storage::csr) return "it reads the compressed rows of " + shown(input.name);
     if (!input.type.is_scalar() && !is_packable(input.type.element))
-      return input.name + " is a matrix of " + std::string(name(input.type.element)) + ", and textures hold f32";
+      return shown(input.name) + " is a matrix of " + std::string(name(input.type.element)) + ", and textures hold f32";
   }
   for (const KernelOutput& output : kernel.outputs) {
     if (!is_packable(output.type.element))
-      return output.name + " is " + std::string(name(output.type.element)) + ", and textures hold f32";
-    if (output.base >= 0) return "it updates a part of " + output.name;
+      return shown(output.name) + " is " + std::string(name(output.type.element)) + ", and textures hold f32";
+    if (output.base >= 0) return "it updates a part of " + shown(output.name);
   }
   return std::nullopt;
 }
@@ -180,9 +182,9 @@ std::optional<std::string> fragment_obstacle(const Kernel& kernel) {
   if (auto obstacle = type_obstacle(kernel)) return obstacle;
   for (const Store& store : kernel.stores)
     if (!stores_own_point(kernel, store))
-      return "it stores to " + kernel.outputs[store.output].name + " elsewhere than at its own point";
+      return "it stores to " + shown(kernel.outputs[store.output].name) + " elsewhere than at its own point";
   for (const KernelReduction& reduction : kernel.reductions) {
-    const std::string& output = kernel.outputs[reduction.output].name;
+    const std::string output = shown(kernel.outputs[reduction.output].name);
     if (reduction.index_output >= 0) return "it finds the position of " + output;
     if (effective_axis(kernel, reduction.reduction.axis) != Axis::all)
       return "it reduces " + output + " along one axis";

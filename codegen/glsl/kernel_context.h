@@ -20,4 +20,8 @@ struct KernelContext {
   bool textures = false;                ///< inputs are packed textures, as fragment.h has them, whatever their layout
 };
 
+/// Of a launch. `plan` and `options` outlive it.
+KernelContext kernel_context(const Graph& plan, const Op& launch, const IdVector<ValueId, Place>& places,
+                             const GlslOptions& options);
+
 }  // namespace lac::codegen::glsl

@@ -20,8 +20,9 @@ struct FragmentCode {
   FragmentProgram passes;
 };
 
-GlslOptions glsl_options() {
+GlslOptions glsl_options(const Module& module) {
   GlslOptions options;
+  options.sources = &module.sources;
 #ifdef LAC_VERIFY_PASSES
   options.validate = true;
 #endif
@@ -40,6 +41,15 @@ ShaderProgram as_shaders(const FragmentProgram& passes) {
   return program;
 }
 
+/// Reports at its line what cannot be render passes.
+bool refused(const Graph& plan, Diagnostics& diagnostics) {
+  const auto obstacle = codegen::glsl::fragment_obstacle(plan);
+  if (!obstacle) return false;
+  const bool placed = plan.locations.contains(obstacle->where);
+  diagnostics.error(placed ? plan.locations[obstacle->where].span : Span{}, obstacle->reason);
+  return true;
+}
+
 class FragmentBackend final : public Backend {
  public:
   std::shared_ptr<const Specialisation> compile(Module& module, const CompileRequest& request,
@@ -50,8 +60,9 @@ class FragmentBackend final : public Backend {
     result->signature = request.signature;
     result->times = compiled->times;
     if (compiled->stopped) return result;
+    if (refused(compiled->plan, diagnostics)) return nullptr;
     const double start = now_ms();
-    auto passes = compile_fragments(compiled->plan, glsl_options());
+    auto passes = compile_fragments(compiled->plan, glsl_options(module));
     if (!passes) {
       diagnostics.error({}, passes.failure().message);
       return nullptr;
@@ -76,7 +87,8 @@ class FragmentBackend final : public Backend {
     }
     const auto compiled = compile_to_plan(module, request, vulkan_plan(), diagnostics);
     if (!compiled) return Failure{"the program does not compile"};
-    const auto passes = compile_fragments(compiled->plan, glsl_options());
+    if (refused(compiled->plan, diagnostics)) return Failure{"the program does not compile"};
+    const auto passes = compile_fragments(compiled->plan, glsl_options(module));
     if (!passes) return passes.failure();
     return show_shaders(what, compiled->plan, as_shaders(passes.value()));
   }

@@ -223,7 +223,7 @@ parameter x: f64[n x 1]
 %1 y: f64[n x 1] = map mul %0, %0
 output "y" %1
 )"),
-             Contains("vulkan-fragment cannot run kernel y: x is a matrix of f64, and textures hold f32"));
+             Contains("vulkan-fragment cannot run the kernel of y: x is a matrix of f64, and textures hold f32"));
   CHECK_THAT(refusal(R"(graph "axis" f32
 symbol n rows 0 lower 2
 parameter x: f32[n x n]
