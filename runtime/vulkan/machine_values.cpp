@@ -156,7 +156,8 @@ MatrixRef Machine::copied(const MatrixRef& matrix) {
 // -- checks -----------------------------------------------------------------------------------------------------------
 
 void Machine::check_nan(const Op& op) {
-  if (op.kind == OpKind::constant || op.kind == OpKind::parameter) return;
+  const bool computes = op.kind == OpKind::launch || op.kind == OpKind::library || op.kind == OpKind::scan;
+  if (!computes) return;
   for (ValueId id : op.results)
     if (is_floating(graph_.type(id).element) && values_[id.index])
       if (std::string problem = not_finite(tensor(id), graph_.values[id].name); !problem.empty())

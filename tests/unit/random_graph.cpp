@@ -12,10 +12,12 @@ using runtime::Tensor;
 
 class Generator {
  public:
-  Generator(std::uint32_t seed, int length) : random_(seed), length_(length), build_(program_.graph) {}
+  Generator(std::uint32_t seed, int length, Element element)
+      : random_(seed), length_(length), element_(element), build_(program_.graph) {}
 
   RandomProgram run() {
     program_.graph.name = "random";
+    program_.graph.precision = element_;
     declare_parameters();
     const Scope scope = statements(length_, 0);
     for (std::size_t n = 0; n < scope.size(); n += 3) build_.output("o" + std::to_string(n), scope[n]);
@@ -36,13 +38,13 @@ class Generator {
     symbol.origin = SymbolOrigin::parameter_rows;
     symbol.lower = 2;
     n_ = Size::symbol(graph.symbols.push(symbol));
-    declare("A", Type::matrix(Element::real, n_, n_), Tensor::dense(Element::real, rows, rows, numbers(rows * rows)));
-    declare("v", Type::matrix(Element::real, n_, 1), Tensor::dense(Element::real, rows, 1, numbers(rows)));
-    declare("B", Type::matrix(Element::real, 3, 4), Tensor::dense(Element::real, 3, 4, numbers(12)));
-    Type csr = Type::matrix(Element::real, n_, n_);
+    declare("A", Type::matrix(element_, n_, n_), Tensor::dense(element_, rows, rows, numbers(rows * rows)));
+    declare("v", Type::matrix(element_, n_, 1), Tensor::dense(element_, rows, 1, numbers(rows)));
+    declare("B", Type::matrix(element_, 3, 4), Tensor::dense(element_, 3, 4, numbers(12)));
+    Type csr = Type::matrix(element_, n_, n_);
     csr.storage = Storage::csr;
     declare("S", csr, sparse(rows));
-    declare("s", Type::scalar(Element::real), Tensor::scalar(pick(-3, 3)));
+    declare("s", Type::scalar(element_), Tensor::scalar(static_cast<double>(pick(-3, 3)), element_));
     for (std::uint32_t p = 0; p < graph.parameters.size(); ++p) {
       const ValueId value = build_.parameter(p);
       (graph.type(value).is_sparse() ? sparse_ : start_).push_back(value);
@@ -61,7 +63,7 @@ class Generator {
   }
 
   Tensor sparse(std::int64_t rows) {  // a full diagonal and the first column
-    Tensor tensor = Tensor::csr(Element::real, rows, rows, 2 * rows - 1);
+    Tensor tensor = Tensor::csr(element_, rows, rows, 2 * rows - 1);
     std::int32_t entry = 0;
     for (std::int64_t i = 0; i < rows; ++i) {
       for (std::int64_t j : {std::int64_t{0}, i}) {
@@ -89,7 +91,7 @@ class Generator {
   ValueId any_scalar(const Scope& scope) {
     for (int tries = 0; tries < 8; ++tries)
       if (const ValueId value = any(scope); !is_matrix(value)) return value;
-    return build_.constant(static_cast<double>(pick(-2, 3)), Element::real);
+    return build_.constant(static_cast<double>(pick(-2, 3)), element_);
   }
   /// A value that broadcasts with `other`.
   ValueId companion(const Scope& scope, ValueId other) {
@@ -103,7 +105,7 @@ class Generator {
   }
   /// Small again, so that numbers stay exact.
   ValueId small(ValueId value) {
-    return build_.map(ScalarOp::mod, build_.convert(value, Element::real), build_.constant(7, Element::real));
+    return build_.map(ScalarOp::mod, build_.convert(value, element_), build_.constant(7, element_));
   }
 
   // -- statements
@@ -134,7 +136,7 @@ class Generator {
       case 8: return product(scope, x);
       case 9: return rearranged(scope, x);
       case 10: return build_.fill(any_scalar(scope), t.rows, t.cols);
-      default: return build_.convert(build_.iota(pick(0, 1) ? Axis::rows : Axis::cols, t.rows, t.cols), Element::real);
+      default: return build_.convert(build_.iota(pick(0, 1) ? Axis::rows : Axis::cols, t.rows, t.cols), element_);
     }
   }
 
@@ -150,8 +152,7 @@ class Generator {
   }
 
   ValueId unary(ValueId x) {
-    if (pick(0, 3) == 0)
-      return build_.convert(build_.map(ScalarOp::gt, x, build_.constant(0, Element::real)), Element::real);
+    if (pick(0, 3) == 0) return build_.convert(build_.map(ScalarOp::gt, x, build_.constant(0, element_)), element_);
     return build_.map(pick(0, 1) ? ScalarOp::neg : ScalarOp::abs, x);
   }
 
@@ -211,14 +212,14 @@ class Generator {
   }
 
   ValueId update(const Scope& scope, ValueId x) {
-    if (!is_matrix(x) || type(x).element != Element::real) return {};
+    if (!is_matrix(x) || type(x).element != element_) return {};
     const Region r = region(x);
     ValueId value = any_scalar(scope);
     if (pick(0, 2) > 0) {
       const ValueId old = build_.index(x, r.subscripts, r.vectors, r.rows, r.cols);
       value = pick(0, 3) == 0 ? old : small(build_.map(ScalarOp::add, old, companion_of_region(scope, old)));
     }
-    return build_.update(x, r.subscripts, r.vectors, build_.convert(value, Element::real));
+    return build_.update(x, r.subscripts, r.vectors, build_.convert(value, element_));
   }
 
   ValueId companion_of_region(const Scope& scope, ValueId old) {
@@ -233,7 +234,7 @@ class Generator {
                                        ReduceOp::max, ReduceOp::any, ReduceOp::all};
     const Axis axis = static_cast<Axis>(pick(0, 2));
     const ReduceOp op = ops[pick(0, 5)];
-    if (op == ReduceOp::max && pick(0, 1)) return build_.convert(build_.arg_reduce(x, {op, axis}).index, Element::real);
+    if (op == ReduceOp::max && pick(0, 1)) return build_.convert(build_.arg_reduce(x, {op, axis}).index, element_);
     if (pick(0, 7) == 0 && is_matrix(x))
       return small(build_.scan(x, {ReduceOp::sum, pick(0, 1) ? Axis::rows : Axis::cols}));
     return small(build_.reduce(x, {op, axis}));
@@ -258,7 +259,7 @@ class Generator {
     const ValueId y = pick(0, 1) ? x : any(scope);
     const bool fits = axis == Axis::rows ? type(x).cols == type(y).cols : type(x).rows == type(y).rows;
     const ValueId joined = build_.concat({x, fits ? y : x}, axis);
-    return type(joined).element == Element::real ? joined : build_.convert(joined, Element::real);
+    return type(joined).element == element_ ? joined : build_.convert(joined, element_);
   }
 
   // -- control
@@ -338,6 +339,7 @@ class Generator {
 
   std::mt19937 random_;
   int length_;
+  Element element_;
   RandomProgram program_;
   Builder build_;
   Size n_;
@@ -346,7 +348,9 @@ class Generator {
 
 }  // namespace
 
-RandomProgram random_program(std::uint32_t seed, int length) { return Generator(seed, length).run(); }
+RandomProgram random_program(std::uint32_t seed, int length, Element element) {
+  return Generator(seed, length, element).run();
+}
 
 namespace {
 

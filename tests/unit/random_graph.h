@@ -17,9 +17,9 @@ struct RandomProgram {
   std::vector<runtime::Tensor> parameters;
 };
 
-/// The same program for the same seed. It uses elementwise functions, views, subscripts, updates, reductions, products
-/// with dense and sparse matrices, concatenations, loops and branches.
-RandomProgram random_program(std::uint32_t seed, int length);
+/// The same program for the same seed, its reals of this element. It uses elementwise functions, views, subscripts,
+/// updates, reductions, products with dense and sparse matrices, concatenations, loops and branches.
+RandomProgram random_program(std::uint32_t seed, int length, Element element = Element::real);
 
 /// What first tells two runs apart: message, number of outputs, or an output's shape, element or value (NaN equals
 /// NaN). Empty when nothing does.

@@ -1,6 +1,8 @@
 // Random programs as plans on a Vulkan device, against the interpreter on the graph as it was; and what the walker of
 // plans promises about transfers.
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "codegen/glsl/program.h"
 #include "ir/graph/parse_text.h"
@@ -42,13 +44,13 @@ runtime::vulkan::DeviceOptions in_mode(runtime::vulkan::DeviceMode mode) {
 }
 
 void compare(std::uint32_t first, std::uint32_t last, const runtime::vulkan::DeviceOptions& device_options,
-             const runtime::vulkan::VulkanRunOptions& options) {
+             const runtime::vulkan::VulkanRunOptions& options, Element element = Element::real) {
   if (!test::test_device()) return;
   auto device = runtime::vulkan::open_device(device_options);
   REQUIRE(device.ok());
   for (std::uint32_t seed = first; seed <= last; ++seed) {
     INFO("seed " << seed);
-    test::RandomProgram program = test::random_program(seed, 4 + static_cast<int>(seed % 24));
+    test::RandomProgram program = test::random_program(seed, 4 + static_cast<int>(seed % 24), element);
     const runtime::RunResult expected = runtime::interpret(program.graph, program.parameters, {});
     plan(program.graph);
     const std::string found = difference(expected, run(program.graph, program.parameters, device.value(), options));
@@ -59,6 +61,8 @@ void compare(std::uint32_t first, std::uint32_t last, const runtime::vulkan::Dev
 }  // namespace
 
 TEST_CASE("random programs compute on a device what the interpreter computes") { compare(1, 40, {}, {}); }
+
+TEST_CASE("in single precision") { compare(81, 110, {}, {}, Element::single); }
 
 TEST_CASE("with every condition read by the host") { compare(61, 80, {}, {.device_loops = false}); }
 
@@ -174,4 +178,55 @@ TEST_CASE("a device that is lost is a status; the parameters are safe and anothe
     REQUIRE(other.ok());
     CHECK(run(program.plan, program.parameters, other.value()).outputs[0].second.as_scalar() == 6);
   }
+}
+
+TEST_CASE("the first result that is not finite stops the run where it is asked to") {
+  const auto device = test::test_device();
+  if (!device) return;
+  Halving program = halving_program(8);
+  program.parameters[0].set_stored_value(3, std::numeric_limits<double>::infinity());
+  const Result<ShaderProgram> shaders = codegen::glsl::compile_shaders(program.plan, {});
+  REQUIRE(shaders.ok());
+  runtime::RunOptions options;
+  options.check_nan = true;
+  const runtime::RunResult result =
+      runtime::vulkan::run_vulkan({&program.plan, &shaders.value()}, program.parameters, options, {}, device);
+  CHECK(result.status.code == runtime::RunCode::error);
+  CHECK(result.status.message.substr(0, 14) == "error: Inf in ");
+  CHECK(result.status.trips == std::vector<std::int64_t>{1});
+}
+
+TEST_CASE("an interrupt ends a loop, whoever drives it") {
+  const auto device = test::test_device();
+  if (!device) return;
+  const Halving program = halving_program(8);
+  const Result<ShaderProgram> shaders = codegen::glsl::compile_shaders(program.plan, {});
+  REQUIRE(shaders.ok());
+  const std::atomic<bool> interrupt = true;
+  runtime::RunOptions options;
+  options.interrupt = &interrupt;
+  for (const bool device_loops : {false, true}) {
+    const runtime::RunResult result = runtime::vulkan::run_vulkan({&program.plan, &shaders.value()}, program.parameters,
+                                                                  options, {0, device_loops}, device);
+    CHECK(result.status.code == runtime::RunCode::interrupted);
+    CHECK(result.outputs.empty());
+  }
+}
+
+TEST_CASE("kernels count launches and bytes on the device as elsewhere") {
+  const auto device = test::test_device();
+  if (!device) return;
+  const Halving program = halving_program(64);
+  const runtime::RunResult result = run(program.plan, program.parameters, device, {.device_loops = false});
+  std::int64_t launches = 0, read = 0, written = 0;
+  for (const runtime::KernelStatistics& kernel : result.statistics.kernels) {
+    CHECK(kernel.bytes_read + kernel.bytes_written == kernel.matrix_bytes + kernel.vector_bytes);
+    if (kernel.kind != "main") continue;
+    launches = std::max(launches, kernel.launches);
+    read += kernel.bytes_read;
+    written += kernel.bytes_written;
+  }
+  CHECK(launches == 6);
+  CHECK(read == 6 * 64 * 8);
+  CHECK(written == 6 * 64 * 8);
 }
