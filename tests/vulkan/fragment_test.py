@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""The target vulkan-fragment: what it runs is right, and what it does not run it refuses with line and kernel.
+
+usage: fragment_test.py LAC        exits 77 without a device
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import run_programs  # noqa: E402
+
+PROGRAMS = Path(__file__).resolve().parent.parent / "programs"
+MUST_RUN = {"conjugate_gradients", "parameters", "sparse"}
+REFUSAL = re.compile(r"\.la:\d+:\d+: error: vulkan-fragment cannot run (this|the kernel of .+): ")
+LAC = ""
+
+CG = """
+param n = 9                                  % n^2 unknowns: no multiple of 4 where n is odd
+e = ones(n, 1);
+T = spdiags([-e 2*e -e], -1:1, n, n);
+A = kron(speye(n), T) + kron(T, speye(n));
+b = A * (1 + sin((1:n^2)'));
+[x, k, relres] = cg(A, b, 1e-5, 300);
+output x
+output k
+"""
+
+
+class FragmentTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.messages = Path(self.folder.name, "messages")
+
+    def run_lac(self, program, *options, arguments=()):
+        environment = {**os.environ, "LAC_VULKAN_VALIDATION": "1", "LAC_VULKAN_MESSAGES": str(self.messages)}
+        done = subprocess.run([LAC, "run", *options, "--precision=single", str(program), *arguments],
+                              capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL, env=environment)
+        if self.messages.exists():
+            counts = re.findall(r"^messages: (\d+)$", self.messages.read_text(), re.MULTILINE)
+            self.assertTrue(all(count == "0" for count in counts), self.messages.read_text())
+        return done
+
+    def test_programs_are_right_or_refused(self):
+        for path in sorted(PROGRAMS.glob("*.la")):
+            with self.subTest(program=path.name):
+                program = run_programs.Program(path)
+                done = self.run_lac(path, "--target=vulkan-fragment", "--print=none", arguments=program.arguments)
+                if done.returncode != 0 and path.stem not in MUST_RUN:
+                    self.assertRegex(done.stderr, REFUSAL)
+                    continue
+                self.assertEqual(done.returncode, 0, done.stderr)
+                marked = run_programs.tolerance_of(run_programs.mark(program.text, "single")) or 0
+                tolerance = max(marked, run_programs.VULKAN_TOLERANCE["single"])
+                self.assertIsNone(run_programs.difference(program.expected, done.stdout, tolerance), done.stdout)
+
+    def cg(self, n, *options):
+        """trips, the bytes of x, what crossed between host and device"""
+        program, x = Path(self.folder.name, "cg.la"), Path(self.folder.name, "x.csv")
+        program.write_text(CG)
+        done = self.run_lac(program, *options, "--stats=json", "--print=full", "-o", f"x={x}", arguments=[f"n={n}"])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        trips = int(re.search(r"k = (\d+)", done.stdout).group(1))
+        return trips, x.read_text(), json.loads(done.stderr.splitlines()[-1])["transfers"]
+
+    def test_conjugate_gradients(self):
+        for n in (9, 15, 64):
+            with self.subTest(n=n):
+                expected, x_expected, _ = self.cg(n, "--target=interp")
+                trips, x, transfers = self.cg(n, "--target=vulkan-fragment")
+                trips_host, x_host, _ = self.cg(n, "--target=vulkan-fragment", "--loops=host")
+                self.assertEqual((trips, x), (trips_host, x_host))
+                self.assertLessEqual(abs(trips - expected), 0.08 * expected + 1)
+                for a, b in zip(x_expected.split(), x.split(), strict=True):
+                    self.assertLessEqual(abs(float(a) - float(b)), 2e-3)
+                self.assertGreater(transfers["render_passes"], 6 * trips)
+                self.assertLessEqual(transfers["scalar_readbacks"], trips / 8 + 4)
+                self.assertLessEqual(transfers["polls"], trips / 8 + 4)
+
+
+def main():
+    global LAC
+    LAC = sys.argv[1]
+    if not run_programs.has_device(LAC):
+        print("SKIPPED: no Vulkan device")
+        return run_programs.SKIP
+    result = unittest.main(argv=[sys.argv[0]], exit=False).result
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
