@@ -35,7 +35,8 @@ void Machine::launch_shaders(const Op& op, const KernelShaders& shaders, const K
                              const KernelLabels& labels) {
   std::vector<MatrixUse> uses;
   for (ValueId id : op.operands)
-    if (const Value& operand = value(id); operand.matrix) uses.push_back({operand.matrix});
+    if (const Value& operand = value(id); operand.matrix)
+      uses.push_back({operand.matrix, residency::Access::read, form_of(graph_.values[id])});
   const std::vector<Value> results = launch_results(op, kernel, uses);
   matrices_.prepare(uses);
 
@@ -44,7 +45,7 @@ void Machine::launch_shaders(const Op& op, const KernelShaders& shaders, const K
     inputs.push_back(launch_input(op.operands[n], reads_slot(shaders, n)));
   std::vector<LaunchOutput> outputs;
   for (const Value& result : results) {
-    if (result.matrix) outputs.push_back({{matrices_.resources(*result.matrix).values}});
+    if (result.matrix) outputs.push_back({matrices_.resources(*result.matrix).values});
     else outputs.push_back({{}, scalars_.slot(*result.scalar)});
   }
   const LaunchNumbers numbers{size_of_, scalars_.range(), options_.seed, steps_.random_counter};
@@ -72,7 +73,7 @@ std::vector<Value> Machine::launch_results(const Op& op, const Kernel* kernel, s
     MatrixRef matrix = operand < 0 ? nullptr : value(op.operands[static_cast<std::size_t>(operand)]).matrix;
     if (matrix && reused(op, r) < 0) matrix = copied(matrix);
     const bool starts_from = matrix != nullptr;
-    if (!matrix) matrix = matrices_.make(type);
+    if (!matrix) matrix = matrices_.make(type, form_of(graph_.values[op.results[r]]));
     uses.push_back({matrix, starts_from ? residency::Access::update : residency::Access::write});
     results.push_back({{}, {}, std::move(matrix), type.rows, type.cols});
   }
@@ -93,7 +94,7 @@ LaunchInput Machine::launch_input(ValueId id, bool in_arena) {
   LaunchInput input;
   if (operand.matrix) {
     MatrixResources resources = matrices_.resources(*operand.matrix);
-    input.values.buffer = std::move(resources.values);
+    input.values = std::move(resources.values);
     input.row_pointers.buffer = std::move(resources.row_pointers);
     input.columns.buffer = std::move(resources.columns);
   } else if (in_arena) {

@@ -12,7 +12,8 @@ namespace lac::runtime::vulkan {
 void Machine::parameter(OpId, const Op& op) {
   const Tensor& tensor = parameters_[attribute<ParameterIndex>(op).index];
   if (graph_.type(op.results[0]).is_scalar()) return define(op.results[0], {tensor.as_scalar()});
-  define(op.results[0], {{}, {}, matrices_.hold(tensor), tensor.rows(), tensor.cols()});
+  define(op.results[0],
+         {{}, {}, matrices_.hold(tensor, form_of(graph_.values[op.results[0]])), tensor.rows(), tensor.cols()});
 }
 
 void Machine::constant(OpId, const Op& op) {
@@ -126,7 +127,12 @@ void Machine::run_step(const Op& op, const std::vector<Tensor>& operands) {
   std::vector<Tensor>& tensors = std::get<std::vector<Tensor>>(outcome);
   for (std::size_t r = 0; r < op.results.size(); ++r) {
     if (graph_.type(op.results[r]).is_scalar()) define(op.results[r], {tensors[r].as_scalar()});
-    else define(op.results[r], {{}, {}, matrices_.hold(tensors[r]), tensors[r].rows(), tensors[r].cols()});
+    else
+      define(op.results[r], {{},
+                             {},
+                             matrices_.hold(tensors[r], form_of(graph_.values[op.results[r]])),
+                             tensors[r].rows(),
+                             tensors[r].cols()});
   }
 }
 

@@ -120,7 +120,7 @@ Value Machine::matrix_from_scalar(ValueId target, const Value& value) {
   Value made{{}, {}, matrices_.make({element, Storage::dense, 1, 1, {}})};
   const std::vector<MatrixUse> uses = {{made.matrix, residency::Access::write}};
   matrices_.prepare(uses);
-  const BufferRange to = matrices_.resources(*made.matrix).values;
+  const BufferRange to = matrices_.resources(*made.matrix).values.buffer;
   BufferRange from = scalars_.range(*value.scalar);
   from.size = to.size;  // a slot begins with the element as memory holds it
   copy_bytes(from, to);
@@ -134,7 +134,7 @@ Value Machine::scalar_from_matrix(ValueId target, const Value& value) {
   Value made{{}, scalars_.make(graph_.type(target).element)};
   const std::vector<MatrixUse> uses = {{value.matrix, residency::Access::read}};
   matrices_.prepare(uses);
-  const BufferRange from = matrices_.resources(*value.matrix).values;
+  const BufferRange from = matrices_.resources(*value.matrix).values.buffer;
   BufferRange to = scalars_.range(*made.scalar);
   to.size = from.size;
   copy_bytes(from, to);
@@ -144,11 +144,13 @@ Value Machine::scalar_from_matrix(ValueId target, const Value& value) {
 
 MatrixRef Machine::copied(const MatrixRef& matrix) {
   if (matrix->type().storage != Storage::dense) return matrix;  // never written to
-  if (!matrices_.is_on_device(*matrix)) return matrices_.hold(matrices_.on_host(*matrix));
-  MatrixRef copy = matrices_.make(matrix->type());
+  if (!matrices_.is_on_device(*matrix)) return matrices_.hold(matrices_.on_host(*matrix), matrix->form());
+  MatrixRef copy = matrices_.make(matrix->type(), matrix->form());
   const std::vector<MatrixUse> uses = {{matrix, residency::Access::read}, {copy, residency::Access::write}};
   matrices_.prepare(uses);
-  if (matrix->stored() > 0) copy_bytes(matrices_.resources(*matrix).values, matrices_.resources(*copy).values);
+  if (!recorder_) matrices_.copy(*matrix, *copy);
+  else if (matrix->stored() > 0)
+    copy_bytes(matrices_.resources(*matrix).values.buffer, matrices_.resources(*copy).values.buffer);
   matrices_.finish(uses);
   return copy;
 }

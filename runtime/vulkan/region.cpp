@@ -20,7 +20,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t most_trips = 1024;  ///< of a chunk
-constexpr std::int64_t most_sites = 8192;
+constexpr std::int64_t most_sites = 16384;
 constexpr std::size_t chunks_ahead = 2;          ///< submitted and not polled
 constexpr std::size_t counted_chunks_ahead = 8;  ///< where nothing is to be looked at
 
@@ -57,7 +57,8 @@ class Pins {
   Pins(Machine& machine, const Op& loop, const std::unordered_set<ValueId>& inside) : machine_(machine) {
     for_each_used_value_deep(machine.graph(), loop, [&](ValueId id) {
       if (inside.contains(id) || !machine.has(id) || !seen_.insert(id).second) return;
-      if (const Value& value = machine.value(id); value.matrix) uses_.push_back({value.matrix});
+      if (const Value& value = machine.value(id); value.matrix)
+        uses_.push_back({value.matrix, residency::Access::read, form_of(machine.graph().values[id])});
     });
     machine_.matrices().prepare(uses_);
   }

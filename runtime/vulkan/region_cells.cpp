@@ -40,11 +40,12 @@ MatrixRef Cells::adopt(MatrixRef matrix) { return keep(std::move(matrix)); }
 
 std::vector<MatrixRef> Cells::take_held() { return std::exchange(held_, {}); }
 
-MatrixRef Cells::reuse(const ResultType& type) {
+MatrixRef Cells::reuse(const ResultType& type, Form form) {
   std::vector<Matrix*>& free = shelf_->free;
   const auto found = std::find_if(free.rbegin(), free.rend(), [&](const Matrix* matrix) {
     const ResultType& other = matrix->type();
-    return other.element == type.element && other.rows == type.rows && other.cols == type.cols;
+    return matrix->form() == form && other.element == type.element && other.rows == type.rows &&
+           other.cols == type.cols;
   });
   if (found == free.rend()) return nullptr;
   Matrix* matrix = *found;

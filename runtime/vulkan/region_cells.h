@@ -29,7 +29,7 @@ class Cells : public MatrixKeeper {
   /// What lives on behaves as any other matrix from now on.
   void close();
 
-  MatrixRef reuse(const ResultType& type) override;
+  MatrixRef reuse(const ResultType& type, Form form) override;
   MatrixRef keep(MatrixRef made) override;
   void held(const MatrixRef& matrix) override;
 

@@ -154,7 +154,7 @@ void TripRecorder::merge_matrices(const std::vector<Value>& kept, const std::vec
   };
   for (auto& [from, to] : copies) {  // as if all at once
     if (!is_target(from)) continue;
-    const MatrixRef aside = machine_.matrices().make(from->type());
+    const MatrixRef aside = machine_.matrices().make(from->type(), from->form());
     copy_contents(from, aside);
     from = aside;
   }
@@ -165,7 +165,8 @@ void TripRecorder::copy_contents(const MatrixRef& from, const MatrixRef& to) {
   const std::vector<MatrixUse> uses = {{from, residency::Access::read}, {to, residency::Access::write}};
   Matrices& matrices = machine_.matrices();
   matrices.prepare(uses);
-  if (from->stored() > 0) recorder_.copy(matrices.resources(*from).values, matrices.resources(*to).values);
+  if (from->stored() > 0)
+    recorder_.copy(matrices.resources(*from).values.buffer, matrices.resources(*to).values.buffer);
   matrices.finish(uses);
 }
 

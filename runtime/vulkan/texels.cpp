@@ -10,14 +10,20 @@
 
 namespace lac::runtime::vulkan {
 
-std::shared_ptr<Image> make_texels(Device& device, bool folded, std::int64_t rows, std::int64_t cols) {
+std::uint64_t image_bytes(const DeviceLimits& limits, bool folded, std::int64_t rows, std::int64_t cols) {
   const ImageExtent extent = image_extent(folded, rows, cols);
-  const std::int64_t most = device.limits().image_extent;
+  const std::int64_t most = limits.image_extent;
   if (extent.width > most || extent.height > most)
     throw DeviceError(DeviceErrorKind::limit, "a matrix of " + std::to_string(rows) + "x" + std::to_string(cols) +
                                                   " needs an image of " + std::to_string(extent.width) + "x" +
                                                   std::to_string(extent.height) + " texels; the device's largest is " +
                                                   std::to_string(most) + " either way (run with --layout=buffer)");
+  return static_cast<std::uint64_t>(16 * extent.width * extent.height);
+}
+
+std::shared_ptr<Image> make_texels(Device& device, bool folded, std::int64_t rows, std::int64_t cols) {
+  image_bytes(device.limits(), folded, rows, cols);
+  const ImageExtent extent = image_extent(folded, rows, cols);
   return device.make_image(static_cast<std::uint32_t>(extent.width), static_cast<std::uint32_t>(extent.height));
 }
 

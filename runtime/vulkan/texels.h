@@ -9,7 +9,9 @@
 
 namespace lac::runtime::vulkan {
 
-/// An image for a matrix of this size; throws DeviceError(limit) with both sizes where the device has none so large.
+/// Of the image that a matrix of this size needs; throws DeviceError(limit) with both sizes where the device has none
+/// so large.
+std::uint64_t image_bytes(const DeviceLimits& limits, bool folded, std::int64_t rows, std::int64_t cols);
 std::shared_ptr<Image> make_texels(Device& device, bool folded, std::int64_t rows, std::int64_t cols);
 /// `tensor` is dense and single.
 void upload_texels(Stream& stream, const Tensor& tensor, bool folded, const std::shared_ptr<Image>& image);

@@ -4,9 +4,11 @@
 #include <span>
 #include <utility>
 
+#include "ir/plan/texel.h"
 #include "ir/support/result.h"
 #include "runtime/vulkan/elements.h"
 #include "runtime/vulkan/error.h"
+#include "runtime/vulkan/texels.h"
 
 namespace lac::runtime::vulkan {
 namespace {
@@ -28,22 +30,36 @@ std::span<const std::byte> bytes_of(const std::int32_t* words, std::uint64_t byt
   return {reinterpret_cast<const std::byte*>(words), bytes};
 }
 
+/// Of the whole matrix: its one buffer or image.
+residency::DeviceShape device_shape(const ResultType& type, const MatrixParts& parts, Form form) {
+  const auto bytes = static_cast<std::int64_t>(parts.total);
+  if (form == Form::buffer) return {bytes};
+  const ImageExtent extent = image_extent(form == Form::folded, type.rows, type.cols);
+  return {bytes, static_cast<std::uint32_t>(extent.width), static_cast<std::uint32_t>(extent.height)};
+}
+
 }  // namespace
 
-Matrix::Matrix(Matrices& home, ResultType type, std::int64_t stored, std::optional<Tensor> host)
+Form form_of(const lac::Value& value) {
+  if (value.layout == Layout::buffer) return Form::buffer;
+  return folds(value.type) ? Form::folded : Form::texels;
+}
+
+Matrix::Matrix(Matrices& home, ResultType type, std::int64_t stored, std::optional<Tensor> host, Form form)
     : home_(home),
       type_(std::move(type)),
       stored_(stored),
-      parts_(home.parts_of(type_, stored)),
+      form_(form),
+      parts_(home.parts_of(type_, stored, form)),
       host_(std::move(host)),
-      item_(home.residency_.add({static_cast<std::int64_t>(parts_.total)}, host_.has_value())) {
+      item_(home.residency_.add(device_shape(type_, parts_, form), host_.has_value())) {
   home_.matrices_[item_] = this;
 }
 
 Matrix::~Matrix() {
   home_.matrices_.erase(item_);
   for (const Action& action : home_.residency_.drop(item_))  // nothing here needs the device
-    if (action.kind == ActionKind::free) home_.buffers_.erase(action.resource);
+    if (action.kind == ActionKind::free) home_.forget(action.resource);
 }
 
 Matrices::Matrices(Device& device, Stream& stream, residency::Options options)
@@ -51,7 +67,11 @@ Matrices::Matrices(Device& device, Stream& stream, residency::Options options)
 
 // -- making -----------------------------------------------------------------------------------------------------------
 
-MatrixParts Matrices::parts_of(const ResultType& type, std::int64_t stored) const {
+MatrixParts Matrices::parts_of(const ResultType& type, std::int64_t stored, Form form) const {
+  if (form != Form::buffer) {
+    const std::uint64_t bytes = image_bytes(device_.limits(), form == Form::folded, type.rows, type.cols);
+    return {.values = bytes, .total = bytes};
+  }
   const std::uint64_t alignment = std::max<std::uint64_t>(16, device_.limits().storage_buffer_offset);
   MatrixParts parts;
   parts.values = parts.total =
@@ -65,18 +85,18 @@ MatrixParts Matrices::parts_of(const ResultType& type, std::int64_t stored) cons
   return parts;
 }
 
-MatrixRef Matrices::hold(Tensor tensor) {
+MatrixRef Matrices::hold(Tensor tensor, Form form) {
   ResultType type = type_of(tensor);
   const std::int64_t stored = tensor.stored();
-  auto matrix = std::make_shared<Matrix>(*this, std::move(type), stored, std::move(tensor));
+  auto matrix = std::make_shared<Matrix>(*this, std::move(type), stored, std::move(tensor), form);
   if (keeper_) keeper_->held(matrix);
   return matrix;
 }
 
-MatrixRef Matrices::make(const ResultType& type) {
+MatrixRef Matrices::make(const ResultType& type, Form form) {
   if (keeper_)
-    if (MatrixRef kept = keeper_->reuse(type)) return kept;
-  auto matrix = std::make_shared<Matrix>(*this, type, element_count(type.rows, type.cols), std::nullopt);
+    if (MatrixRef kept = keeper_->reuse(type, form)) return kept;
+  auto matrix = std::make_shared<Matrix>(*this, type, element_count(type.rows, type.cols), std::nullopt, form);
   return keeper_ ? keeper_->keep(std::move(matrix)) : matrix;
 }
 
@@ -88,7 +108,21 @@ std::vector<residency::Use> Matrices::items(const std::vector<MatrixUse>& uses) 
   return items;
 }
 
+/// What is on the device in another form comes back to the host first.
+void Matrices::take_form(Matrix& matrix, Form form) {
+  if (matrix.form_ == form) return;
+  if (residency_.valid_on_device(matrix.item_) || residency_.valid_on_host(matrix.item_)) on_host(matrix);
+  run(residency_.drop(matrix.item_));
+  matrices_.erase(matrix.item_);
+  matrix.form_ = form;
+  matrix.parts_ = parts_of(matrix.type_, matrix.stored_, form);
+  matrix.item_ = residency_.add(device_shape(matrix.type_, matrix.parts_, form), matrix.host_.has_value());
+  matrices_[matrix.item_] = &matrix;
+}
+
 void Matrices::prepare(const std::vector<MatrixUse>& uses) {
+  for (const MatrixUse& use : uses)
+    if (use.form) take_form(*use.matrix, *use.form);
   Result<residency::Actions> actions = residency_.prepare(items(uses));
   if (!actions) throw DeviceError(DeviceErrorKind::out_of_memory, actions.failure().message);
   run(actions.value());
@@ -110,11 +144,24 @@ BufferRange Matrices::part(const Matrix& matrix, std::uint64_t at, std::uint64_t
 
 MatrixResources Matrices::resources(const Matrix& matrix) const {
   const MatrixParts& parts = matrix.parts_;
-  MatrixResources resources{part(matrix, 0, parts.values), {}, {}};
+  if (matrix.form_ != Form::buffer) return {{{}, image(matrix)}, {}, {}};
+  MatrixResources resources{{part(matrix, 0, parts.values)}, {}, {}};
   if (matrix.type_.storage != Storage::csr) return resources;
   resources.row_pointers = part(matrix, parts.row_pointers_at, parts.row_pointers);
   resources.columns = part(matrix, parts.columns_at, parts.columns);
   return resources;
+}
+
+std::shared_ptr<Image> Matrices::image(const Matrix& matrix) const {
+  const auto found = images_.find(residency_.resource(matrix.item_));
+  if (found == images_.end()) throw InternalError("a matrix that should be in an image is not");
+  return found->second;
+}
+
+void Matrices::copy(const Matrix& from, const Matrix& to) {
+  if (from.stored_ == 0) return;
+  if (from.form_ == Form::buffer) stream_.copy(part(from, 0, from.parts_.values), part(to, 0, to.parts_.values));
+  else copy_texels(stream_, image(from), image(to));
 }
 
 // -- on the host ------------------------------------------------------------------------------------------------------
@@ -128,6 +175,7 @@ double Matrices::element(Matrix& matrix, std::int64_t position) {
   if (is_on_host(matrix)) return matrix.host_->stored_value(position);
   ++element_reads_;
   if (matrix.stored_ <= small_matrix) return on_host(matrix).stored_value(position);
+  if (matrix.form_ != Form::buffer) return on_host(matrix).stored_value(position);
   const auto bytes = static_cast<std::uint64_t>(device_bytes(matrix.type_.element));
   std::byte raw[8] = {};
   stream_.read(part(matrix, static_cast<std::uint64_t>(position) * bytes, bytes), std::span(raw, bytes));
@@ -143,7 +191,7 @@ void Matrices::run(const residency::Actions& actions) {
       case ActionKind::allocate: allocate(action); break;
       case ActionKind::upload: upload(action); break;
       case ActionKind::download: download(action); break;
-      case ActionKind::free: buffers_.erase(action.resource); break;
+      case ActionKind::free: forget(action.resource); break;
       case ActionKind::reuse:
       case ActionKind::release: break;  // the policy's book-keeping
     }
@@ -153,21 +201,32 @@ void Matrices::run(const residency::Actions& actions) {
 // commands keep what was freed alive.
 void Matrices::allocate(const Action& action) {
   const auto bytes = static_cast<std::uint64_t>(action.shape.bytes);
+  const auto make = [&] {
+    if (action.shape.is_image()) images_[action.resource] = device_.make_image(action.shape.width, action.shape.height);
+    else buffers_[action.resource] = device_.make_buffer(bytes);
+  };
   try {
-    buffers_[action.resource] = device_.make_buffer(bytes);
+    make();
     return;
   } catch (const DeviceError& error) {
     if (error.kind != DeviceErrorKind::out_of_memory) throw;
   }
   if (const Result<residency::Actions> room = residency_.make_room(action.shape.bytes)) run(room.value());
   stream_.finish();
-  buffers_[action.resource] = device_.make_buffer(bytes);
+  make();
+}
+
+void Matrices::forget(residency::ResourceId resource) {
+  buffers_.erase(resource);
+  images_.erase(resource);
 }
 
 void Matrices::upload(const Action& action) {
   const Matrix& matrix = *matrices_.at(action.item);
   const Tensor& tensor = matrix.host_.value();
   const MatrixParts& parts = matrix.parts_;
+  if (matrix.form_ != Form::buffer)
+    return upload_texels(stream_, tensor, matrix.form_ == Form::folded, images_.at(action.resource));
   const BufferRange to{buffers_.at(action.resource)};
   std::vector<std::byte> converted;
   const auto put = [&](std::span<const std::byte> bytes, std::uint64_t at) {
@@ -185,7 +244,9 @@ void Matrices::download(const Action& action) {
   if (matrix.type_.storage != Storage::dense) throw InternalError("a sparse matrix without a copy on the host");
   Tensor tensor = Tensor::dense(matrix.type_.element, matrix.type_.rows, matrix.type_.cols);
   std::vector<std::byte> words;
-  if (matrix.parts_.values > 0) {
+  if (matrix.form_ != Form::buffer) {
+    download_texels(stream_, images_.at(action.resource), matrix.form_ == Form::folded, tensor);
+  } else if (matrix.parts_.values > 0) {
     const BufferRange from{buffers_.at(action.resource), 0, matrix.parts_.values};
     if (matrix.type_.element == Element::logical) {
       words.resize(matrix.parts_.values);

@@ -18,6 +18,10 @@ namespace lac::runtime::vulkan {
 
 class Matrices;
 
+/// What holds a matrix on the device: a buffer, or an image as ir/plan/texel.h has it, of a vector the folded one.
+enum class Form : std::uint8_t { buffer, texels, folded };
+Form form_of(const lac::Value& value);
+
 /// Where the parts of a matrix lie in its one device buffer, in bytes; index arrays follow the values of csr.
 struct MatrixParts {
   std::uint64_t values = 0;  ///< bytes, from 0 on
@@ -29,7 +33,7 @@ struct MatrixParts {
 /// One matrix; names of it are shared pointers, and with the last its memory goes back to the pool.
 class Matrix {
  public:
-  Matrix(Matrices& home, ResultType type, std::int64_t stored, std::optional<Tensor> host);
+  Matrix(Matrices& home, ResultType type, std::int64_t stored, std::optional<Tensor> host, Form form);
   ~Matrix();
   Matrix(const Matrix&) = delete;
   Matrix& operator=(const Matrix&) = delete;
@@ -37,6 +41,7 @@ class Matrix {
   const ResultType& type() const { return type_; }
   std::int64_t stored() const { return stored_; }
   const MatrixParts& parts() const { return parts_; }
+  Form form() const { return form_; }
   residency::ItemId item() const { return item_; }
 
  private:
@@ -45,6 +50,7 @@ class Matrix {
   Matrices& home_;
   ResultType type_;
   std::int64_t stored_ = 0;  ///< values
+  Form form_ = Form::buffer;
   MatrixParts parts_;
   std::optional<Tensor> host_;  ///< where the residency says that it is valid
   residency::ItemId item_;
@@ -52,14 +58,16 @@ class Matrix {
 
 using MatrixRef = std::shared_ptr<Matrix>;
 
-/// What a command does with a matrix.
+/// What a command does with a matrix. One that is to be in another form than it is goes there by way of the host.
 struct MatrixUse {
   MatrixRef matrix;
   residency::Access access = residency::Access::read;
+  std::optional<Form> form = {};  ///< none: as it is
 };
 
 struct MatrixResources {
-  BufferRange values, row_pointers, columns;
+  BoundResource values;
+  BufferRange row_pointers, columns;
 };
 
 /// Where matrices come from while a loop is recorded (region_cells.h).
@@ -67,7 +75,7 @@ class MatrixKeeper {
  public:
   virtual ~MatrixKeeper() = default;
   /// A matrix without contents of this type, or none.
-  virtual MatrixRef reuse(const ResultType& type) = 0;
+  virtual MatrixRef reuse(const ResultType& type, Form form) = 0;
   /// One that was made as there was none: what make() returns for it.
   virtual MatrixRef keep(MatrixRef made) = 0;
   /// One that was made with contents.
@@ -81,14 +89,16 @@ class Matrices {
   Matrices(Device& device, Stream& stream, residency::Options options);
 
   /// A matrix with these contents, on the host until a kernel needs it.
-  MatrixRef hold(Tensor tensor);
+  MatrixRef hold(Tensor tensor, Form form = Form::buffer);
   /// A dense matrix without contents.
-  MatrixRef make(const ResultType& type);
+  MatrixRef make(const ResultType& type, Form form = Form::buffer);
   /// Null: none.
   void set_keeper(MatrixKeeper* keeper) { keeper_ = keeper; }
 
   /// All of them on the device at once, and kept there until `finish` with the same uses.
   void prepare(const std::vector<MatrixUse>& uses);
+  /// The contents of one prepared matrix to another of its type and form.
+  void copy(const Matrix& from, const Matrix& to);
   void finish(const std::vector<MatrixUse>& uses);
   /// Of a matrix that was prepared or pinned.
   MatrixResources resources(const Matrix& matrix) const;
@@ -117,13 +127,17 @@ class Matrices {
   void download(const residency::Action& action);
   std::vector<residency::Use> items(const std::vector<MatrixUse>& uses) const;
   void forget_host(const std::vector<MatrixUse>& uses);
-  MatrixParts parts_of(const ResultType& type, std::int64_t stored) const;
+  MatrixParts parts_of(const ResultType& type, std::int64_t stored, Form form) const;
+  void forget(residency::ResourceId resource);
+  void take_form(Matrix& matrix, Form form);
+  std::shared_ptr<Image> image(const Matrix& matrix) const;
   BufferRange part(const Matrix& matrix, std::uint64_t at, std::uint64_t bytes) const;
 
   Device& device_;
   Stream& stream_;
   residency::Residency residency_;
   std::unordered_map<residency::ResourceId, std::shared_ptr<Buffer>> buffers_;
+  std::unordered_map<residency::ResourceId, std::shared_ptr<Image>> images_;
   std::unordered_map<residency::ItemId, Matrix*> matrices_;
   std::int64_t element_reads_ = 0;
   MatrixKeeper* keeper_ = nullptr;
