@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::int64_t first_lengths[] = {8, 32, 128, 512, 1024};
 constexpr double longest_seconds = 1;
+constexpr std::int64_t most_trips = 1 << 20;
 
 std::int32_t count(std::size_t items) { return static_cast<std::int32_t>(items); }
 
@@ -29,8 +30,8 @@ class Bound {
  private:
   void add(OpId id) {
     const Op& op = plan_.ops[id];
-    size_.sites += 2 * count(op.results.size());  // copies of what results start from, and changes of form
-    if (op.kind == OpKind::launch) stages(shaders_.kernels[attribute<KernelId>(op)]);
+    if (op.kind == OpKind::launch) launch(attribute<KernelId>(op));
+    if (op.kind == OpKind::copy || op.kind == OpKind::reshape) ++size_.sites;
     if (const auto step = shaders_.steps.find(id); step != shaders_.steps.end()) stages(step->second);
     if (op.kind == OpKind::check) {
       ++size_.sites;
@@ -38,6 +39,11 @@ class Bound {
     }
     if (op.kind == OpKind::branch) branch(op);
     if (op.kind == OpKind::warn || op.kind == OpKind::format || op.kind == OpKind::print) text(op);
+  }
+
+  void launch(KernelId id) {
+    stages(shaders_.kernels[id]);
+    for (const KernelOutput& output : plan_.kernels[id].outputs) size_.sites += output.base >= 0;  // its copy
   }
 
   void stages(const KernelShaders& kernel) { size_.sites += count(kernel.stages.size()); }
@@ -71,15 +77,18 @@ TripSize trip_size(const Graph& plan, const Op& loop, const ShaderProgram& shade
 
 std::int64_t ChunkLengths::next() {
   const auto last = static_cast<std::int64_t>(std::size(first_lengths)) - 1;
-  std::int64_t length = std::min(most_, first_lengths[std::min(made_++, last)]);
-  if (seconds_per_trip_ > 0)
-    length =
-        std::min(length, std::max<std::int64_t>(1, static_cast<std::int64_t>(longest_seconds / seconds_per_trip_)));
-  return length;
+  const std::int64_t wanted = std::min(most_, first_lengths[std::min(made_++, last)]);
+  if (measured_ == 0) return length_ = wanted;
+  const double in_time = std::clamp(longest_seconds / seconds_per_trip_, 1.0, static_cast<double>(most_trips));
+  // The first trips took the time to prepare their kernels too: no reason to look more often than so far.
+  const std::int64_t least = measured_ == 1 ? length_ : 1;
+  return length_ = std::min(wanted, std::max(least, static_cast<std::int64_t>(in_time)));
 }
 
 void ChunkLengths::ran(std::int64_t trips, double seconds) {
-  if (trips > 0) seconds_per_trip_ = seconds / static_cast<double>(trips);
+  if (trips <= 0) return;
+  ++measured_;
+  seconds_per_trip_ = std::max(1e-9, seconds / static_cast<double>(trips));
 }
 
 }  // namespace lac::runtime::vulkan

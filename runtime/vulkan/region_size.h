@@ -31,7 +31,9 @@ class ChunkLengths {
 
  private:
   std::int64_t most_;
-  std::int64_t made_ = 0;
+  std::int64_t made_ = 0;      ///< chunks
+  std::int64_t measured_ = 0;  ///< chunks
+  std::int64_t length_ = 0;    ///< of the last
   double seconds_per_trip_ = 0;
 };
 
