@@ -5,6 +5,7 @@
 
 #include "ir/graph/text.h"
 #include "ir/graph/verifier.h"
+#include "passes/assign_layouts.h"
 #include "passes/canonicalize.h"
 #include "passes/constant_fold.h"
 #include "passes/cse.h"

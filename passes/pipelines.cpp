@@ -12,7 +12,7 @@ const std::vector<Pipeline>& all_pipelines() {
       // What a device decides it also chooses: selects instead of branches, where scalars are all that depends on them.
       {"vulkan",
        {"dce", "canonicalize", "constant_fold", "canonicalize", "cse", "dce", "licm", "cse", "dce", "select_scalars",
-        "canonicalize", "cse", "dce", "fuse", "dce", "schedule", "plan_memory"}},
+        "canonicalize", "cse", "dce", "fuse", "dce", "schedule", "plan_memory", "assign_layouts"}},
   };
   return pipelines;
 }

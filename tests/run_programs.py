@@ -21,7 +21,7 @@ from pathlib import Path
 
 SKIP = 77
 VULKAN_TOLERANCE = {"single": 2e-6, "double": 1e-12}
-VULKAN_CONFIGURATIONS = [("single", "buffer"), ("double", "buffer")]
+VULKAN_CONFIGURATIONS = [("single", "buffer"), ("single", "texel"), ("double", "buffer")]
 EXCEPTIONS = Path(__file__).parent / "vulkan" / "exceptions.txt"
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|Inf|NaN)")
 

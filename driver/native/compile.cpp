@@ -74,11 +74,18 @@ const PlanTarget& cpu_plan() {
 
 // Fewer inputs and outputs than on the cpu: each is a storage buffer, of which a stage has 64 on many devices and 8
 // more are ours; and drivers compile a kernel with many loads slowly.
-const PlanTarget& vulkan_plan() {
-  static const PlanTarget target = {
-      "vulkan",
-      {.max_inputs = 20, .max_outputs = 8, .max_reductions = 6, .device_scalars = true, .matrix_products = true}};
-  return target;
+const PlanTarget& vulkan_plan(bool texels) {
+  constexpr auto capabilities = [](bool packed) {
+    return Capabilities{.max_inputs = 20,
+                        .max_outputs = 8,
+                        .max_reductions = 6,
+                        .device_scalars = true,
+                        .matrix_products = true,
+                        .texels = packed};
+  };
+  static const PlanTarget buffers = {"vulkan", capabilities(false)};
+  static const PlanTarget packed = {"vulkan", capabilities(true)};
+  return texels ? packed : buffers;
 }
 
 std::optional<Compilation> compile_to_plan(Module& module, const CompileRequest& request, const PlanTarget& target,

@@ -24,7 +24,8 @@ struct PlanTarget {
   Capabilities capabilities;
 };
 const PlanTarget& cpu_plan();
-const PlanTarget& vulkan_plan();
+/// With `texels`, matrices lie in packed texels where they can.
+const PlanTarget& vulkan_plan(bool texels = false);
 
 /// Parses nothing: lowers and runs the pipeline, handing what Options::dump asks for to the sink. Nothing when errors
 /// were reported; remarks are added to `diagnostics`.

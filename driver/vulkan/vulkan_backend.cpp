@@ -54,11 +54,14 @@ std::string double_refusal(const Device& device, const ShaderStage& stage, Eleme
   return text + ", which " + stage.name + " needs for its integers: choose another with --device";
 }
 
+/// auto is buffers: on every device that was measured they are as fast as texels or faster.
+const PlanTarget& plan_target(const api::Options& options) { return vulkan_plan(options.layout == api::Layout::texel); }
+
 class VulkanBackend final : public Backend {
  public:
   std::shared_ptr<const Specialisation> compile(Module& module, const CompileRequest& request,
                                                 Diagnostics& diagnostics) override {
-    auto compiled = compile_to_plan(module, request, vulkan_plan(), diagnostics);
+    auto compiled = compile_to_plan(module, request, plan_target(*request.options), diagnostics);
     if (!compiled) return nullptr;
     auto result = std::make_shared<Specialisation>();
     result->signature = request.signature;
@@ -90,11 +93,12 @@ class VulkanBackend final : public Backend {
 
   Result<Shown> emit(std::string_view what, Module& module, const CompileRequest& request,
                      Diagnostics& diagnostics) override {
-    if (auto shown = show_graph_stage(what, module, request, vulkan_plan(), diagnostics)) return std::move(*shown);
+    if (auto shown = show_graph_stage(what, module, request, plan_target(*request.options), diagnostics))
+      return std::move(*shown);
     if (!is_shader_stage(what)) {
       return Failure{"the target vulkan has no stage '" + std::string(what) + "'; use --target=cpu"};
     }
-    const auto compiled = compile_to_plan(module, request, vulkan_plan(), diagnostics);
+    const auto compiled = compile_to_plan(module, request, plan_target(*request.options), diagnostics);
     if (!compiled) return Failure{"the program does not compile"};
     return show_shaders(what, compiled->plan, glsl_options());
   }

@@ -113,6 +113,7 @@ class GraphReader {
       Type type = in_.type(symbols());
       graph_.values[id].name = std::move(name);
       graph_.values[id].type = std::move(type);
+      if (in_.accept_word("texel")) graph_.values[id].layout = Layout::texel;
       ids.push_back(id);
     } while (in_.accept(','));
     return ids;

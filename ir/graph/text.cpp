@@ -114,7 +114,7 @@ class Printer {
     for (ValueId id : values) {
       const Value& v = graph_.values[id];
       text += (text.empty() ? "" : ", ") + value(id) + (v.name.empty() ? "" : " " + name_text(v.name)) + ": " +
-              type(v.type);
+              type(v.type) + (v.layout == Layout::texel ? " texel" : "");
     }
     return text;
   }

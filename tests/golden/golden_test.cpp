@@ -47,6 +47,7 @@ struct NamedCapability {
 constexpr NamedCapability named_capabilities[] = {
     {"matrix_products", &Capabilities::matrix_products},
     {"device_scalars", &Capabilities::device_scalars},
+    {"texels", &Capabilities::texels},
 };
 
 /// What the first line of `input` turns on; unknown names are appended to `faults`.

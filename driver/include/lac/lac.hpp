@@ -38,8 +38,8 @@ enum class Element : std::uint8_t { logical, integer, single, real };
 /// diagonal: values[d * rows + i] = A(i, i + offsets[d]), zero where that is no column; offsets ascend.
 enum class Storage : std::uint8_t { dense, csr, diagonal };
 /// vulkan: kernels run as compute shaders on a Vulkan device.
-/// vulkan_fragment: kernels run as render passes there; programs of maps, products with matrices stored by diagonals and
-/// reductions over everything, in single precision. Others are refused, with the kernel's name.
+/// vulkan_fragment: kernels run as render passes there; programs of maps, products with matrices stored by diagonals
+/// and reductions over everything, in single precision. Others are refused, with the kernel's name.
 enum class Target : std::uint8_t { cpu, interp, vulkan, vulkan_fragment };
 /// natural: what the program's `precision` line says, else the target's (double on cpu and interp, single on vulkan).
 enum class Precision : std::uint8_t { natural, single, real };

@@ -1,0 +1,112 @@
+#include "passes/assign_layouts.h"
+
+#include <numeric>
+#include <vector>
+
+#include "ir/plan/texel.h"
+
+namespace lac::passes {
+namespace {
+
+/// Groups of values, and whether a group may lie in texels.
+class Groups {
+ public:
+  explicit Groups(const Graph& graph)
+      : graph_(graph), parent_(graph.values.size()), barred_(graph.values.size(), false) {
+    std::iota(parent_.begin(), parent_.end(), 0u);
+    for (std::uint32_t n = 0; n < graph.values.size(); ++n) barred_[n] = !fits_texels(graph.values[ValueId{n}].type);
+    for_each_op(graph, graph.body, [&](OpId id) { visit(graph.ops[id]); });
+  }
+
+  bool may_lie_in_texels(ValueId value) { return !barred_[root(value.index)]; }
+
+ private:
+  void visit(const Op& op) {
+    switch (op.kind) {
+      case OpKind::launch: return launch(op);
+      case OpKind::copy: return join(op.operands[0], op.results[0]);
+      case OpKind::reshape: return reshape(op);
+      case OpKind::loop: return loop(op);
+      case OpKind::branch:
+        for (BlockId arm : op.blocks) hand_on(graph_.blocks[arm].yields, 0, op.results, 0);
+        return;
+      case OpKind::scan:
+      case OpKind::random: return bar_all(op);  // their shaders know buffers alone
+      default: return;
+    }
+  }
+
+  void launch(const Op& op) {
+    const Kernel& kernel = graph_.kernels[attribute<KernelId>(op)];
+    for (std::uint32_t n = 0; n < op.operands.size(); ++n)
+      if (!reads_texels(kernel, n)) bar(op.operands[n]);
+    for (std::uint32_t n = 0; n < op.results.size(); ++n) {
+      if (!writes_texels(kernel, n)) bar(op.results[n]);
+      if (n < op.reuse.size() && op.reuse[n] >= 0)
+        join(op.operands[static_cast<std::size_t>(op.reuse[n])], op.results[n]);
+    }
+  }
+
+  /// A view: the same texels where both are folded, or of one shape.
+  void reshape(const Op& op) {
+    const Type& from = graph_.type(op.operands[0]);
+    const Type& to = graph_.type(op.results[0]);
+    const bool alike = (folds(from) && folds(to)) || (from.rows == to.rows && from.cols == to.cols);
+    if (alike) return join(op.operands[0], op.results[0]);
+    bar(op.operands[0]);
+    bar(op.results[0]);
+  }
+
+  void loop(const Op& op) {
+    const Block& body = graph_.blocks[op.blocks[0]];
+    hand_on(op.operands, 2, body.arguments, 1);
+    hand_on(body.yields, 1, body.arguments, 1);
+    hand_on(body.arguments, 1, op.results, 1);
+  }
+
+  /// Shapes that grow from trip to trip may be vectors in one place and none in another.
+  void hand_on(const std::vector<ValueId>& from, std::size_t from_first, const std::vector<ValueId>& to,
+               std::size_t to_first) {
+    for (std::size_t i = 0; from_first + i < from.size(); ++i) {
+      const ValueId given = from[from_first + i], taken = to[to_first + i];
+      if (folds(graph_.type(given)) != folds(graph_.type(taken))) bar(given);
+      join(given, taken);
+    }
+  }
+
+  void bar(ValueId value) { barred_[root(value.index)] = true; }
+  void bar_all(const Op& op) {
+    for (ValueId operand : op.operands) bar(operand);
+    for (ValueId result : op.results) bar(result);
+  }
+  void join(ValueId a, ValueId b) {
+    const std::uint32_t left = root(a.index), right = root(b.index);
+    const bool barred = barred_[left] || barred_[right];
+    parent_[right] = left;
+    barred_[left] = barred;
+  }
+  std::uint32_t root(std::uint32_t value) {
+    while (parent_[value] != value) value = parent_[value] = parent_[parent_[value]];
+    return value;
+  }
+
+  const Graph& graph_;
+  std::vector<std::uint32_t> parent_;
+  std::vector<bool> barred_;  ///< of a group's root
+};
+
+}  // namespace
+
+bool assign_layouts(Graph& graph, PassContext& context) {
+  if (!context.capabilities.texels) return false;
+  Groups groups(graph);
+  bool changed = false;
+  for (std::uint32_t n = 0; n < graph.values.size(); ++n) {
+    const Layout layout = groups.may_lie_in_texels(ValueId{n}) ? Layout::texel : Layout::buffer;
+    changed = changed || graph.values[ValueId{n}].layout != layout;
+    graph.values[ValueId{n}].layout = layout;
+  }
+  return changed;
+}
+
+}  // namespace lac::passes

@@ -1,0 +1,234 @@
+#!/usr/bin/env python3
+"""Loops that stay on the device: what crosses between host and device, and that nothing else changes.
+
+usage: loops_test.py LAC        exits 77 without a device
+"""
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+SKIP = 77
+LAC = ""
+
+POISSON = """
+param n = 64
+e = ones(n, 1);
+T = spdiags([-e 2*e -e], -1:1, n, n);
+A = kron(speye(n), T) + kron(T, speye(n));
+b = A * (1 + sin((1:n^2)'));
+"""
+
+CG = """% the loop of conjugate gradients on a matrix and a right-hand side that are given
+param A(n, n)
+param b(n, 1)
+param tol = 1e-5
+param maxit = 300
+x = zeros(size(b));
+r = b;
+p = r;
+rho = r' * r;
+limit = tol^2 * rho;
+k = 0;
+while rho > limit && k < maxit
+  q = A * p;
+  alpha = rho / (p' * q);
+  x = x + alpha * p;
+  r = r - alpha * q;
+  rho_old = rho;
+  rho = r' * r;
+  p = r + rho / rho_old * p;
+  k = k + 1;
+end
+output x
+output k
+output rho
+"""
+
+JACOBI = """
+param A(n, n)
+param b(n, 1)
+param steps = 2000
+d = full(diag(A));
+x = zeros(size(b));
+for k = 1:steps
+  x = max(0, x - 0.5 * (A * x - b) ./ d);
+end
+output x
+"""
+
+NOISY = """
+x = (1:100)';
+for k = 1:60
+  x = 0.9 * x + 1;
+  s = sum(x);
+  if mod(k, 10) == 0, printf('%d %.4f\\n', k, s); end
+  if s < 0, break; end
+end
+printf('end %d\\n', k);
+"""
+
+QUIET = NOISY.replace("if mod(k, 10) == 0, printf('%d %.4f\\n', k, s); end", "")
+
+LEAVES = """
+x = (1:50)';
+k = 0;
+while true
+  k = k + 1;
+  x = x / 2;
+  if mod(k, 3) == 0, continue; end
+  x = x + 0.125;
+  if max(x) < 1 + 1 / 4, break; end
+end
+output k
+output x
+"""
+
+NESTED = """
+x = ones(20, 1);
+total = 0;
+for outer = 1:5
+  for inner = 1:7
+    x = x * 0.5 + outer;
+    if sum(x) > 150, x = x - 1; end
+  end
+  total = total + norm(x);
+end
+output total
+output x
+"""
+
+NEVER = """
+param x(n, 1) = [1; 2; 3]
+k = 0;
+while sum(x) > 100
+  x = 2 * x; k = k + 1;
+end
+output k
+output x
+"""
+
+FAILS = """
+x = (1:10)';
+for k = 1:50
+  x = x - 0.25;
+  if min(x) < -2, error('negative in trip %d', k); end
+end
+"""
+
+
+def run(text, *words, status=0):
+    """(standard output, standard error, the statistics' object, the outputs' bytes)"""
+    with tempfile.TemporaryDirectory() as folder:
+        program, statistics = Path(folder, "program.la"), Path(folder, "statistics")
+        program.write_text(text)
+        outputs = [line.split()[1] for line in text.splitlines() if line.startswith("output ")]
+        writes = sum((["-o", f"{name}={folder}/{name}.npy"] for name in outputs), [])
+        done = subprocess.run([LAC, "run", str(program), "--print=none", f"--stats=json:{statistics}", *words, *writes],
+                              capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL)
+        if done.returncode != status:
+            raise AssertionError(f"exit status {done.returncode}: {done.stdout}{done.stderr}")
+        values = {name: Path(folder, name + ".npy").read_bytes() for name in outputs} if status == 0 else {}
+        return done.stdout, done.stderr, json.loads(statistics.read_text() or "{}"), values
+
+
+def vulkan(text, *words, loops="device", status=0):
+    return run(text, "--target=vulkan", "--precision=single", "--loops=" + loops, *words, status=status)
+
+
+def trips(statistics):
+    return sorted(loop["trips"] for loop in statistics["loops"])
+
+
+class LoopsTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        program = Path(cls.folder.name, "poisson.la")
+        program.write_text(POISSON + "output A\noutput b\n")
+        cls.data = []
+        for name in ("A", "b"):
+            file = f"{cls.folder.name}/{name}.mtx"
+            cls.data.append(f"{name}={file}")
+            subprocess.run([LAC, "run", str(program), "--print=none", "-o", f"{name}={file}"], check=True, timeout=120)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def both(self, text, *words):
+        """The statistics of the loop on the device, once its results are those of the loop that the host drives."""
+        device, host = vulkan(text, *words), vulkan(text, *words, loops="host")
+        self.assertEqual(device[0], host[0])
+        self.assertEqual(device[3], host[3])
+        self.assertEqual(trips(device[2]), trips(host[2]))
+        return device[2]
+
+    def test_conjugate_gradients(self):
+        statistics = self.both(CG, *self.data)
+        transfers, (count,) = statistics["transfers"], trips(statistics)
+        self.assertGreater(count, 50)
+        self.assertEqual(transfers["uploads"], 2)
+        self.assertLessEqual(transfers["scalar_readbacks"] + transfers["polls"], count / 8 + 4)
+        cpu = run(CG, "--precision=single", *self.data)[2]
+        self.assertLessEqual(abs(trips(cpu)[0] - count), 0.08 * count)
+
+    def test_conjugate_gradients_300(self):
+        statistics = self.both(CG, "tol=0", "maxit=300", *self.data)
+        self.assertEqual(trips(statistics), [300])
+        self.assertLessEqual(statistics["transfers"]["scalar_readbacks"], 300 / 8 + 4)
+
+    def test_projected_jacobi(self):
+        statistics = self.both(JACOBI, *self.data)
+        self.assertEqual(trips(statistics), [2000])
+        self.assertLessEqual(statistics["transfers"]["waits"], 8)
+
+    def test_text_in_order(self):
+        noisy, quiet = self.both(NOISY)["transfers"], self.both(QUIET)["transfers"]
+        self.assertLessEqual(noisy["waits"], quiet["waits"] + 1)
+        text = vulkan(NOISY)[0].splitlines()
+        self.assertEqual([line.split()[0] for line in text], ["10", "20", "30", "40", "50", "60", "end"])
+
+    def test_leaving(self):
+        statistics = self.both(LEAVES)
+        self.assertLess(statistics["transfers"]["waits"], trips(statistics)[0])
+
+    def test_nested(self):
+        self.assertEqual(trips(self.both(NESTED)), [5, 35])
+
+    def test_no_trip(self):
+        self.assertEqual(trips(self.both(NEVER)), [0])
+
+    def test_odd_chunks(self):
+        for count in (1, 2, 3, 5, 7, 9, 13, 31, 33, 65):
+            statistics = self.both(JACOBI, f"steps={count}", *self.data)
+            self.assertEqual(trips(statistics), [count])
+
+    def test_failure_inside(self):
+        results = [vulkan(FAILS, loops=loops, status=1) for loops in ("device", "host")]
+        texts = [result[1].split("program.la", 1)[1] for result in results]
+        self.assertEqual(texts[0], texts[1])
+        self.assertIn("negative in trip 13", results[0][1])
+
+    def test_spilling(self):
+        """A budget that holds only part of the matrices changes no result."""
+        large = vulkan(CG, "maxit=20", *self.data)
+        small = vulkan(CG, "maxit=20", "--device-memory=130K", *self.data)
+        self.assertEqual(large[3], small[3])
+        self.assertEqual(large[2]["memory"]["evictions"], 0)
+        self.assertGreater(small[2]["memory"]["evictions"], 0)
+
+
+def main():
+    global LAC
+    LAC = sys.argv.pop(1)
+    if subprocess.run([LAC, "devices"], capture_output=True, timeout=60).returncode != 0:
+        print("SKIPPED: no Vulkan device")
+        return SKIP
+    unittest.main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
