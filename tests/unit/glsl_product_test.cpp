@@ -186,7 +186,12 @@ TEST_CASE("matrix times matrix, in every arrangement, with an epilogue") {
           replace("ELEMENT", element);
           replace(" x p]", " x n + 1]");
           replace("[p x ", "[n + 1 x ");
-          check_on_device(text, {{{"n", 3}, {"m", 5}}, {{"n", 64}, {"m", 16}}, {{"n", 150}, {"m", 33}}},
+          check_on_device(text,
+                          {{{"n", 0}, {"m", 4}},
+                           {{"n", 5}, {"m", 0}},
+                           {{"n", 3}, {"m", 5}},
+                           {{"n", 64}, {"m", 16}},
+                           {{"n", 150}, {"m", 33}}},
                           tolerance(element));
         }
 }
