@@ -52,6 +52,7 @@ struct DeviceInfo {
   std::string api_version;  ///< "1.3.230"
   DeviceLimits limits;
   bool float64 = false;
+  bool preserves_nan32 = false, preserves_nan64 = false;  ///< and Inf and -0, in arithmetic of that width
   bool unified_memory = false;  ///< all device memory is the host's too
   bool usable = false;          ///< has what `lac` needs
   std::string missing;          ///< else: what it lacks

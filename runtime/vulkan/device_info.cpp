@@ -132,6 +132,8 @@ DeviceInfo describe(VkPhysicalDevice device, std::uint32_t index) {
   info.api_version = version_text(old.apiVersion);
   info.limits = limits_of(properties, memory);
   info.float64 = features.core.features.shaderFloat64 == VK_TRUE;
+  info.preserves_nan32 = properties.v12.shaderSignedZeroInfNanPreserveFloat32 == VK_TRUE;
+  info.preserves_nan64 = properties.v12.shaderSignedZeroInfNanPreserveFloat64 == VK_TRUE;
   info.unified_memory = unified(memory);
   info.missing = what_is_missing(device, properties, features);
   info.usable = info.missing.empty();

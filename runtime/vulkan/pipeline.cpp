@@ -4,6 +4,7 @@
 #include <string>
 
 #include "runtime/vulkan/device_state.h"
+#include "runtime/vulkan/float_controls.h"
 #include "runtime/vulkan/pipeline_state.h"
 
 namespace lac::runtime::vulkan {
@@ -106,9 +107,11 @@ PipelineKey key_of(const ShaderStage& stage) {
 }  // namespace
 
 VkShaderModule make_module(DeviceState& device, const ShaderStage& stage) {
+  const std::vector<std::uint32_t> spirv =
+      preserving_nan(stage.spirv, device.info.preserves_nan32, stage.float64 && device.info.preserves_nan64);
   auto create = vulkan_struct<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
-  create.codeSize = stage.spirv.size() * sizeof(std::uint32_t);
-  create.pCode = stage.spirv.data();
+  create.codeSize = spirv.size() * sizeof(std::uint32_t);
+  create.pCode = spirv.data();
   VkShaderModule module = VK_NULL_HANDLE;
   device.check(device.vk().vkCreateShaderModule(device.device(), &create, nullptr, &module), "vkCreateShaderModule");
   return module;

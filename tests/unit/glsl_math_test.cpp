@@ -10,6 +10,7 @@
 #include "codegen/glsl/literal.h"
 #include "codegen/glsl/scalar_math.h"
 #include "device_kernels.h"
+#include "runtime/vulkan/float_controls.h"
 #include "runtime/vulkan/launch.h"
 
 using namespace lac;
@@ -252,4 +253,16 @@ TEST_CASE("operands that a float holds exactly stay in float") {
   CHECK(apply_text(ScalarOp::exp, Element::single, {x}, {}, functions) == "lac_exp_f32(x)");
   CHECK(library_text(functions).find("float lac_exp_reduced_f32(") != std::string::npos);
   CHECK(library_text(functions).find("double") == std::string::npos);
+}
+
+TEST_CASE("shaders ask that NaN, Inf and the sign of zero are preserved, in the widths that the device can") {
+  const KernelShaders shaders = compile_kernel(graph_of_kernel(kernel_text(ScalarOp::min, Element::real)), {});
+  const std::vector<std::uint32_t>& spirv = shaders.stages[0].spirv;
+  using runtime::vulkan::preserving_nan;
+  CHECK(preserving_nan(spirv, false, false) == spirv);
+  CHECK(preserving_nan(spirv, true, false).size() == spirv.size() + 2 + 4);
+  const std::vector<std::uint32_t> both = preserving_nan(spirv, true, true);
+  CHECK(both.size() == spirv.size() + 2 + 4 + 4);
+  CHECK(both[5] == (2u << 16 | 17u));  // OpCapability SignedZeroInfNanPreserve
+  CHECK(both[6] == 4466);
 }
