@@ -16,6 +16,11 @@ std::string to_hlsl(const std::vector<std::uint32_t>& spirv) {
   options.shader_model = 62;
   options.enable_16bit_types = true;  // what SPIRV-Cross asks for before it writes Load<T>, which doubles need
   compiler.set_hlsl_options(options);
+  // D3D has no such built-in: the program hands the numbers in, in a constant buffer behind the other resources.
+  if (const spirv_cross::VariableID groups = compiler.remap_num_workgroups_builtin()) {
+    compiler.set_decoration(groups, spv::DecorationDescriptorSet, 1);
+    compiler.set_decoration(groups, spv::DecorationBinding, 0);
+  }
   return compiler.compile();
 }
 

@@ -120,6 +120,11 @@ TEST_CASE("Shaders come out in other languages where those can express them") {
   REQUIRE(compile_stage(real, {}).ok());
   CHECK_THAT(translate(single, ShaderLanguage::hlsl).value(), Contains("[numthreads(256, 1, 1)]"));
   CHECK_THAT(translate(real, ShaderLanguage::hlsl).value(), Contains("double"));
+  ShaderStage strided = single_scale();
+  const std::string step = "if (i < n)";
+  strided.glsl.replace(strided.glsl.find(step), step.size(), "if (i < n * int(gl_NumWorkGroups.x))");
+  REQUIRE(compile_stage(strided, {}).ok());
+  CHECK_THAT(translate(strided, ShaderLanguage::hlsl).value(), Contains("cbuffer SPIRV_Cross_NumWorkgroups"));
   CHECK_THAT(translate(single, ShaderLanguage::msl).value(), Contains("kernel void main0"));
   CHECK_THAT(translate(single, ShaderLanguage::essl).value(), Contains("#version 310 es"));
   CHECK(translate(real, ShaderLanguage::msl).failure().message == "scale_main: double precision in MSL");
