@@ -8,7 +8,7 @@
 namespace lac::runtime::vulkan {
 namespace {
 
-constexpr std::int64_t first_lengths[] = {8, 32, 128, 512, 1024};
+constexpr std::int64_t first_lengths[] = {8, 64, 512, 1024};
 constexpr double longest_seconds = 1;
 constexpr std::int64_t most_trips = 1 << 20;
 

@@ -280,18 +280,18 @@ TEST_CASE("chunks grow, and are bounded by the time that their trips take") {
   using lac::runtime::vulkan::ChunkLengths;
   ChunkLengths quick(1000);
   std::vector<std::int64_t> lengths;
-  for (int n = 0; n < 6; ++n) {
+  for (int n = 0; n < 5; ++n) {
     lengths.push_back(quick.next());
     quick.ran(lengths.back(), 1e-6 * static_cast<double>(lengths.back()));
   }
-  CHECK(lengths == std::vector<std::int64_t>{8, 32, 128, 512, 1000, 1000});
+  CHECK(lengths == std::vector<std::int64_t>{8, 64, 512, 1000, 1000});
   ChunkLengths slow(1000);
   CHECK(slow.next() == 8);
-  CHECK(slow.next() == 32);
+  CHECK(slow.next() == 64);
   slow.ran(8, 4);  // kernels were prepared
-  CHECK(slow.next() == 32);
-  slow.ran(32, 1.6);
+  CHECK(slow.next() == 64);
+  slow.ran(64, 3.2);
   CHECK(slow.next() == 20);
-  slow.ran(32, 3200);
+  slow.ran(64, 6400);
   CHECK(slow.next() == 1);
 }
