@@ -1,6 +1,10 @@
 #include "driver/vulkan/host_steps.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "ir/plan/places.h"
+#include "ir/plan/regions.h"
 
 namespace lac::driver {
 
@@ -28,20 +32,33 @@ std::string moved(const Graph& plan, const Op& op) {
   return text;
 }
 
+void remark(const Graph& plan, LocationId where, std::string message, Diagnostics& diagnostics) {
+  Diagnostic remark;
+  remark.severity = Severity::remark;
+  if (plan.locations.contains(where)) remark.span = plan.locations[where].span;
+  remark.message = std::move(message);
+  diagnostics.add(std::move(remark));
+}
+
+void remark_loops(const Graph& plan, const ShaderProgram& shaders, Diagnostics& diagnostics) {
+  const auto loops = device_loops(plan, scalar_places(plan), [&](OpId id) { return shaders.steps.contains(id); });
+  for (const auto& [id, loop] : loops) {
+    if (loop.possible) continue;
+    remark(plan, plan.ops[id].location, "the host drives this loop: " + loop.reason, diagnostics);
+  }
+}
+
 }  // namespace
 
 void remark_host_steps(const Graph& plan, const ShaderProgram& shaders, Diagnostics& diagnostics) {
+  remark_loops(plan, shaders, diagnostics);
   for_each_op(plan, plan.body, [&](OpId id) {
     const Op& op = plan.ops[id];
     const std::string step = step_name(plan, op);
     if (step.empty() || shaders.steps.contains(id)) return;
     const std::string what = moved(plan, op);
     if (what.empty()) return;
-    Diagnostic remark;
-    remark.severity = Severity::remark;
-    if (plan.locations.contains(op.location)) remark.span = plan.locations[op.location].span;
-    remark.message = "the host does '" + step + "': " + what;
-    diagnostics.add(std::move(remark));
+    remark(plan, op.location, "the host does '" + step + "': " + what, diagnostics);
   });
 }
 
