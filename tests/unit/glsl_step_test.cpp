@@ -20,13 +20,8 @@ struct Compiled {
   ShaderProgram shaders;
 };
 
-Compiled compile(const std::string& text) {
-  Result<Graph> graph = parse_graph(
-      "graph \"steps\" f64\nsymbol n rows 0 lower 2\nsymbol m cols 0 lower 2\n"
-      "parameter x: f64[n x m]\n%0 x: f64[n x m] = parameter x\n" +
-      text);
-  if (!graph) FAIL(graph.failure().message);
-  Compiled compiled{graph.value(), graph.take(), {}};
+Compiled compile(Graph graph) {
+  Compiled compiled{graph, std::move(graph), {}};
   passes::ManagerOptions options;
   options.capabilities.device_scalars = true;
   REQUIRE(passes::run_pipeline(compiled.plan, *passes::find_pipeline("vulkan"), options).ok());
@@ -34,6 +29,15 @@ Compiled compile(const std::string& text) {
   if (!shaders) FAIL(shaders.failure().message);
   compiled.shaders = shaders.take();
   return compiled;
+}
+
+Compiled compile(const std::string& text) {
+  Result<Graph> graph = parse_graph(
+      "graph \"steps\" f64\nsymbol n rows 0 lower 2\nsymbol m cols 0 lower 2\n"
+      "parameter x: f64[n x m]\n%0 x: f64[n x m] = parameter x\n" +
+      text);
+  if (!graph) FAIL(graph.failure().message);
+  return compile(graph.take());
 }
 
 Tensor values(std::int64_t rows, std::int64_t cols) {
@@ -150,4 +154,33 @@ output "after" %13
                                               {.device_loops = device_loops}, device),
                   expected, 1e-12);
   }
+}
+
+TEST_CASE("triangular solves, forward and backward, with any number of right-hand sides") {
+  const auto device = test::test_device();
+  if (!device) return;
+  for (const std::string property : {"lower", "upper"})
+    for (const std::string element : {"f64", "f32"}) {
+      const std::string a = element + "[n x n] " + property, b = element + "[n x m]";
+      Result<Graph> graph = parse_graph("graph \"solve\" " + element +
+                                        "\nsymbol n rows 0 lower 2\nsymbol m cols 1 lower 2\nparameter a: " + a +
+                                        "\nparameter b: " + b + "\n%0: " + a + " = parameter a\n%1: " + b +
+                                        " = parameter b\n%2 x: " + b + " = library solve %0, %1\noutput \"x\" %2\n");
+      if (!graph) FAIL(graph.failure().message);
+      const Compiled compiled = compile(graph.take());
+      CHECK(compiled.shaders.steps.size() == 1);
+      const Element kind = compiled.graph.precision;
+      for (auto [n, m] : {std::pair{2, 2}, {31, 3}, {32, 2}, {33, 2}, {300, 5}}) {
+        INFO(property << " " << element << " " << n << " x " << m);
+        Tensor matrix = Tensor::dense(kind, n, n), right = Tensor::dense(kind, n, m);
+        for (std::int64_t j = 0; j < n; ++j)
+          for (std::int64_t i = 0; i < n; ++i)
+            if (i == j || (i > j) == (property == "lower"))
+              matrix.set_stored_value(i + j * n, i == j ? 2 : std::sin(static_cast<double>(7 * i + j)) / n);
+        for (std::int64_t k = 0; k < right.count(); ++k) right.set_stored_value(k, std::cos(static_cast<double>(k)));
+        const std::vector<Tensor> parameters = {matrix, right};
+        check_outputs(runtime::vulkan::run_vulkan({&compiled.plan, &compiled.shaders}, parameters, {}, {}, device),
+                      runtime::interpret(compiled.graph, parameters, {}), kind == Element::single ? 1e-5 : 1e-13);
+      }
+    }
 }
