@@ -9,9 +9,9 @@
 
 #include "codegen/glsl/literal.h"
 #include "codegen/glsl/scalar_math.h"
-#include "device_kernels.h"
 #include "runtime/vulkan/float_controls.h"
 #include "runtime/vulkan/launch.h"
+#include "tests/unit/device_kernels.h"
 
 using namespace lac;
 using namespace lac::test;

@@ -4,11 +4,11 @@
 #include <cstring>
 
 #include "codegen/glsl/program.h"
-#include "device_kernels.h"
 #include "ir/graph/parse_text.h"
 #include "passes/pass_manager.h"
 #include "runtime/interp/interpreter.h"
 #include "runtime/vulkan/run.h"
+#include "tests/unit/device_kernels.h"
 
 using namespace lac;
 using runtime::Tensor;
