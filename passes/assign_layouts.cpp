@@ -31,7 +31,10 @@ class Groups {
         for (BlockId arm : op.blocks) hand_on(graph_.blocks[arm].yields, 0, op.results, 0);
         return;
       case OpKind::scan:
-      case OpKind::random: return bar_all(op);  // their shaders know buffers alone
+      case OpKind::random: return bar_all(op);  // shaders of these know buffers alone
+      case OpKind::library:
+        if (attribute<LibraryFn>(op) == LibraryFn::solve) bar_all(op);
+        return;
       default: return;
     }
   }
