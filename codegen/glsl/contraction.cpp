@@ -10,23 +10,21 @@ namespace {
 
 class Summation {
  public:
-  Summation(StageWriter& writer, const KernelContext& context, const Point& point)
+  Summation(StageWriter& writer, const KernelContext& context, std::string sum, const Point& point, Slice slice)
       : writer_(writer),
         context_(context),
         contraction_(*context.kernel.contraction),
         point_(point),
+        slice_(std::move(slice)),
         term_(writer, context),
-        sum_(writer.local("sum")) {}
+        sum_(std::move(sum)) {}
 
-  std::string run() {
-    writer_.line("precise " + std::string(register_type(contraction_.element)) + " " + sum_ + " = " +
-                 literal_text(0, contraction_.element) + ";");
+  void run() {
     switch (contraction_.storage) {
       case Storage::dense: dense(); break;
       case Storage::csr: compressed_rows(); break;
       case Storage::diagonal: diagonals(); break;
     }
-    return sum_;
   }
 
  private:
@@ -37,23 +35,29 @@ class Summation {
     return point_.k;
   }
 
+  /// The loop over the slice's part of [first, end).
+  void open_loop(const std::string& variable, const std::string& first, const std::string& end) {
+    const std::string start = slice_.offset.empty() ? first
+                              : first == "0"        ? slice_.offset
+                                                    : first + " + " + slice_.offset;
+    writer_.open("for (int " + variable + " = " + start + "; " + variable + " < " + end + "; " + variable +
+                 " += " + slice_.step + ")");
+  }
+
   void dense() {
     const std::string k = column_variable();
-    writer_.open("for (int " + k + " = 0; " + k + " < " + writer_.size(contraction_.extent) + "; ++" + k + ")");
+    open_loop(k, "0", writer_.size(contraction_.extent));
     term_.add(sum_, point_, {}, {});
     writer_.close();
   }
 
   void compressed_rows() {
-    const std::string wanted = legal_name(matrix().name);
-    const std::string rows =
-        writer_.buffer(ResourceKind::row_pointers, contraction_.matrix, "int", wanted + "_rows", true, false);
-    const std::string columns =
-        writer_.buffer(ResourceKind::columns, contraction_.matrix, "int", wanted + "_columns", true, false);
+    const std::string rows = row_pointers(writer_, context_);
+    const std::string columns = writer_.buffer(ResourceKind::columns, contraction_.matrix, "int",
+                                               legal_name(matrix().name) + "_columns", true, false);
     const std::string entry = writer_.local("entry"), end = writer_.local("end"), k = column_variable();
     writer_.line("const int " + end + " = " + rows + "[" + point_.i + " + 1];");
-    writer_.open("for (int " + entry + " = " + rows + "[" + point_.i + "]; " + entry + " < " + end + "; ++" + entry +
-                 ")");
+    open_loop(entry, rows + "[" + point_.i + "]", end);
     writer_.line("const int " + k + " = " + columns + "[" + entry + "];");
     add_entry(entry);
     writer_.close();
@@ -96,8 +100,9 @@ class Summation {
   const KernelContext& context_;
   const Contraction& contraction_;
   Point point_;
+  const Slice slice_;
   TermEmitter term_;
-  std::string sum_;
+  const std::string sum_;
 };
 
 }  // namespace
@@ -109,12 +114,27 @@ ContractionForm contraction_form(const KernelContext& context) {
                   [&](const KernelReduction& r) { return effective_axis(kernel, r.reduction.axis) != Axis::all; });
   const bool texels = std::any_of(context.outputs.begin(), context.outputs.end(),
                                   [](Layout layout) { return layout == Layout::texel; });
-  const bool dense = kernel.contraction->storage == Storage::dense;
-  return dense && !along_axis && !texels ? ContractionForm::tiled : ContractionForm::per_invocation;
+  const bool by_groups = kernel.contraction->storage != Storage::diagonal;
+  return by_groups && !along_axis && !texels ? ContractionForm::tiled : ContractionForm::per_invocation;
+}
+
+void emit_terms(StageWriter& writer, const KernelContext& context, const std::string& sum, const Point& point,
+                const Slice& slice) {
+  Summation(writer, context, sum, point, slice).run();
+}
+
+std::string row_pointers(StageWriter& writer, const KernelContext& context) {
+  const std::uint32_t matrix = context.kernel.contraction->matrix;
+  return writer.buffer(ResourceKind::row_pointers, matrix, "int",
+                       legal_name(context.kernel.inputs[matrix].name) + "_rows", true, false);
 }
 
 std::string emit_contraction(StageWriter& writer, const KernelContext& context, const Point& point) {
-  return Summation(writer, context, point).run();
+  const Element element = context.kernel.contraction->element;
+  std::string sum = writer.local("sum");
+  writer.line("precise " + std::string(register_type(element)) + " " + sum + " = " + literal_text(0, element) + ";");
+  emit_terms(writer, context, sum, point, {});
+  return sum;
 }
 
 std::array<GroupCount, 3> emit_tiles(StageWriter& writer, const KernelContext& context, const Visit& visit) {

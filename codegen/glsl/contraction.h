@@ -1,7 +1,7 @@
 // The contraction c(i, j) of a kernel: by one invocation for its point, or by workgroups for tiles of points.
 //
-// Order of summation, fixed by sizes alone. per_invocation: k ascending (csr: as stored; diagonal: offsets ascending).
-// tiled: see product.h. Multiply-adds are fma.
+// Order of summation, fixed by sizes alone (csr: and by the number of entries). per_invocation: k ascending (csr: as
+// stored; diagonal: offsets ascending). tiled: see product.h. Multiply-adds are fma.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@ enum class ContractionForm {
   tiled,           ///< emit_tiles: the whole workgroup sums, then single invocations visit the points of its tile
 };
 
-/// For a kernel with a contraction. Sparse ones, kernels that reduce along one axis and kernels with a texel output are
-/// per_invocation.
+/// For a kernel with a contraction. Those with diagonals, kernels that reduce along one axis and kernels with a texel
+/// output are per_invocation.
 ContractionForm contraction_form(const KernelContext& context);
 
 /// c at this point, summed by this invocation: the name of its register. Emits no barrier.

@@ -39,4 +39,18 @@ class TermEmitter {
   BodyEmitter body_;
 };
 
+/// A part of the terms of one sum, as int texts: those number `offset` (empty: 0), offset + step, ...
+struct Slice {
+  std::string offset;
+  std::string step = "1";
+};
+
+/// Adds the terms of c at this point, or a slice of them, to the variable `sum`: a loop over k, over the entries of a
+/// csr row, or over diagonals (all of them).
+void emit_terms(StageWriter& writer, const KernelContext& context, const std::string& sum, const Point& point,
+                const Slice& slice);
+
+/// The name of the row pointers of a csr contraction's matrix.
+std::string row_pointers(StageWriter& writer, const KernelContext& context);
+
 }  // namespace lac::codegen::glsl

@@ -1,4 +1,4 @@
-// Dense products by workgroups: strips of rows (matrix * vector), square tiles (matrix * matrix).
+// Products by workgroups: strips of rows (matrix * vector), square tiles (matrix * matrix).
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@ namespace lac::codegen::glsl {
 /// The factors of a product of two matrices whose result is worth square tiles; nothing for other contractions.
 std::optional<Factors> matrix_factors(const Kernel& kernel);
 
-/// A workgroup takes a strip of rows of one column. Each row is summed in `slices` interleaved parts (k modulo slices),
-/// which a tree in shared memory adds pairwise. Neighbouring invocations have neighbouring k where that is how the
-/// matrix lies in memory, else neighbouring rows.
+/// A workgroup takes a strip of rows of one column. Each row is summed in `slices` interleaved parts (k, or the number
+/// of a csr row's entry, modulo slices), which a tree in shared memory adds pairwise. Neighbouring invocations have
+/// neighbouring k, entries of a row, or rows, whatever lies side by side in memory.
 std::array<GroupCount, 3> emit_strips(StageWriter& writer, const KernelContext& context, const Visit& visit);
 
 /// A workgroup takes a tile of the result; panels of both factors, 16 values of k at a time, go through shared memory,

@@ -10,24 +10,49 @@ constexpr std::int64_t row_lanes = 32;        // neighbouring rows: as many as o
 constexpr std::int64_t few_slices = 32;       // neighbouring k, likewise
 constexpr std::int64_t long_extent = 8192;    // from here on a whole workgroup sums one row
 constexpr std::int64_t most_groups = 4096;    // where a workgroup's rows are only known when it runs
+constexpr std::int64_t sparse_rows = 128;     // rows for each workgroup of a csr product
 constexpr std::int64_t narrowest_result = 8;  // columns of a result below which tiles would be mostly empty
 
 /// How the invocations of a workgroup share out a strip: each row is summed in that many slices.
 struct Strip {
-  bool along_k = false;     ///< neighbouring invocations have neighbouring k
-  std::int64_t slices = 0;  ///< 0: few_slices or a whole workgroup, as the extent says when it runs
+  bool along_k = false;          ///< neighbouring invocations have neighbouring k
+  std::string slices;            ///< an int expression, the same in all invocations; a power of two
+  std::int64_t group_rows = 1;   ///< rows for each workgroup that is launched
+  std::int64_t most_groups = 0;  ///< 0: no limit of its own
 };
 
-Strip choose_strip(const KernelContext& context) {
+std::string text(std::int64_t number) { return std::to_string(number); }
+
+Strip dense_strip(StageWriter& writer, const KernelContext& context) {
   const Contraction& contraction = *context.kernel.contraction;
   const auto invocations = static_cast<std::int64_t>(context.options.workgroup);
   const bool along_k = k_is_contiguous(contraction.prologue, contraction.value, Axis::rows);
   const std::int64_t most = along_k ? invocations : std::max<std::int64_t>(1, invocations / row_lanes);
-  if (!contraction.extent.is_constant()) return {along_k, along_k && invocations > few_slices ? 0 : most};
+  const std::int64_t few = std::min(few_slices, most);
+  if (!contraction.extent.is_constant()) {
+    if (!along_k) return {along_k, text(most), invocations / most};
+    const std::string is_short = writer.size(contraction.extent) + " < " + text(long_extent);
+    return {along_k, is_short + " ? " + text(few) + " : " + text(most), 1, most_groups};
+  }
   const std::int64_t extent = contraction.extent.constant();
-  const std::int64_t wanted = along_k && extent < long_extent ? std::min(few_slices, most) : most;
-  return {along_k, std::min(wanted, static_cast<std::int64_t>(std::bit_ceil(
-                                        static_cast<std::uint64_t>(std::clamp<std::int64_t>(extent, 1, most)))))};
+  const std::int64_t useful = std::clamp<std::int64_t>(extent, 1, along_k && extent < long_extent ? few : most);
+  const auto slices = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(useful)));
+  return {along_k, text(slices), invocations / slices};
+}
+
+// As many slices as keep the invocations busy with rows of average length.
+Strip sparse_strip(StageWriter& writer, const KernelContext& context) {
+  const std::string rows = writer.size(context.kernel.rows), mean = writer.local("mean_entries");
+  writer.head("const int " + mean + " = " + row_pointers(writer, context) + "[" + rows + "] / max(" + rows + ", 1);");
+  return {true,
+          mean + " < 16 ? 1 : " + mean +
+              " < 64 ? 8 : " + text(std::min<std::int64_t>(few_slices, writer.options().workgroup)),
+          sparse_rows};
+}
+
+Strip choose_strip(StageWriter& writer, const KernelContext& context) {
+  const bool dense = context.kernel.contraction->storage == Storage::dense;
+  return dense ? dense_strip(writer, context) : sparse_strip(writer, context);
 }
 
 class StripEmitter {
@@ -35,7 +60,7 @@ class StripEmitter {
   StripEmitter(StageWriter& writer, const KernelContext& context)
       : writer_(writer),
         context_(context),
-        strip_(choose_strip(context)),
+        strip_(choose_strip(writer, context)),
         lane_(lane(writer)),
         slices_(writer.local("slices")),
         strip_rows_(writer.local("strip_rows")),
@@ -63,12 +88,7 @@ class StripEmitter {
   std::string invocations() const { return std::to_string(context_.options.workgroup); }
 
   void head() {
-    const std::string extent = writer_.size(context_.kernel.contraction->extent);
-    writer_.head("const int " + slices_ + " = " +
-                 (strip_.slices > 0 ? std::to_string(strip_.slices)
-                                    : extent + " < " + std::to_string(long_extent) + " ? " +
-                                          std::to_string(few_slices) + " : " + invocations()) +
-                 ";");
+    writer_.head("const int " + slices_ + " = " + strip_.slices + ";");
     writer_.head("const int " + strip_rows_ + " = " + invocations() + " / " + slices_ + ";");
     const auto& [row, slice] = strip_.along_k ? std::pair(" / " + slices_, " % " + slices_)
                                               : std::pair(" % " + strip_rows_, " / " + strip_rows_);
@@ -76,9 +96,9 @@ class StripEmitter {
   }
 
   std::array<GroupCount, 3> groups() const {
-    const std::int64_t rows = strip_.slices > 0 ? context_.options.workgroup / strip_.slices : 1;
-    std::array<GroupCount, 3> groups = tile_groups(context_, !context_.kernel.reductions.empty(), rows, 1);
-    if (strip_.slices == 0) groups[0].most = std::min(groups[0].most, most_groups);
+    const bool reduces = !context_.kernel.reductions.empty();
+    std::array<GroupCount, 3> groups = tile_groups(context_, reduces, strip_.group_rows, 1);
+    if (strip_.most_groups > 0) groups[0].most = std::min(groups[0].most, strip_.most_groups);
     return groups;
   }
 
@@ -89,25 +109,23 @@ class StripEmitter {
     const std::string inside = "i < " + writer_.size(context_.kernel.rows);
     writer_.line("precise " + type + " " + sum + " = " + zero + ";");
     writer_.open("if (" + inside + ")");
-    writer_.open("for (int k = " + slice_ + "; k < " + writer_.size(contraction.extent) + "; k += " + slices_ + ")");
-    TermEmitter(writer_, context_).add(sum, point, {}, {});
+    emit_terms(writer_, context_, sum, point, {slice_, slices_});
     writer_.close();
-    writer_.close();
-    const std::string total = tree(sum);
+    tree(sum);
     writer_.open("if (" + slice_ + " == 0 && " + inside + ")");
     const std::string c = writer_.local("product");
-    writer_.line("const " + type + " " + c + " = " + total + ";");
+    writer_.line("const " + type + " " + c + " = " + sum + ";");
     visit(point, c);
     writer_.close();
-    writer_.line("barrier();");
   }
 
-  /// Where the sum of an invocation's row is, for those of slice 0.
-  std::string tree(const std::string& sum) {
+  /// Adds the slices up: afterwards the `sum` of slice 0 is the row's.
+  void tree(const std::string& sum) {
     const std::string parts = writer_.local("parts"), half = writer_.local("half_count");
     writer_.declare("shared " + std::string(register_type(context_.kernel.contraction->element)) + " " + parts + "[" +
                     invocations() + "];");
     const std::string mine = parts + "[" + lane_ + "]";
+    writer_.open("if (" + slices_ + " > 1)");
     writer_.line(mine + " = " + sum + ";");
     writer_.line("barrier();");
     writer_.open("for (int " + half + " = " + slices_ + " / 2; " + half + " > 0; " + half + " /= 2)");
@@ -115,7 +133,9 @@ class StripEmitter {
                  (strip_.along_k ? "" : " * " + strip_rows_) + "];");
     writer_.line("barrier();");
     writer_.close();
-    return mine;
+    writer_.line(sum + " = " + mine + ";");
+    writer_.line("barrier();");
+    writer_.close();
   }
 
   StageWriter& writer_;
