@@ -25,8 +25,9 @@ std::string loop(const std::string& variable, const std::string& first, const st
 }
 
 /// Whether a point must know its coordinates, or only its position.
-bool needs_coordinates(const Kernel& kernel) {
-  if (kernel.contraction) return true;
+bool needs_coordinates(const KernelContext& context) {
+  const Kernel& kernel = context.kernel;
+  if (kernel.contraction || std::ranges::find(context.inputs, Layout::texel) != context.inputs.end()) return true;
   const auto touches = [&](const AccessMap& map, const Type& matrix) {
     if (map == AccessMap::scalar()) return false;
     return map != AccessMap::identity() || matrix.rows != kernel.rows || matrix.cols != kernel.cols;
@@ -68,7 +69,7 @@ Point point_at(StageWriter& writer, const KernelContext& context, const std::str
   } else if (kernel.rows.is(1)) {
     point.i = "0";
     point.j = position;
-  } else if (needs_coordinates(kernel)) {
+  } else if (needs_coordinates(context)) {
     const std::string rows = writer.size(kernel.rows);
     writer.line("const int i = " + position + " % " + rows + ";");
     writer.line("const int j = " + position + " / " + rows + ";");

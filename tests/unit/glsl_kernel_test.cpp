@@ -1,7 +1,7 @@
 // Maps, accesses and reductions as shaders: every kernel here runs on a device and is compared with the interpreter.
 #include <catch2/catch.hpp>
 
-#include "device_kernels.h"
+#include "tests/unit/device_kernels.h"
 
 using namespace lac;
 using namespace lac::test;
@@ -320,6 +320,14 @@ TEST_CASE("images hold what buffers hold: maps, stencils, reductions, rows") {
   store w[i, j] = $5
   reduce s = sum all $16
   reduce top, at = max all $0
+}
+)",
+                  shapes, 1e-4);
+  check_on_device(R"(kernel k0 "total" domain [n x m] flat block 64 lanes 16 {
+  in a: f32[n x m]
+  out s: f32
+  $0 = load a[i, j]
+  reduce s = sum all $0
 }
 )",
                   shapes, 1e-4);
