@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint32_t most_draws = 2048;  ///< of a chunk
 constexpr std::int64_t first_trips = 4, most_trips = 32;
+constexpr std::int64_t most_new_bytes = std::int64_t{1} << 29;  ///< of textures that one chunk adds
 
 template <class T>
 std::span<const std::byte> bytes_of(const T& value) {
@@ -121,9 +122,10 @@ std::int64_t FragmentMachine::device_loop(const Op& op, double limit) {
         device_.make_buffer(sizeof(DrawCounts) * most_draws), device_.make_buffer(sizeof(start)), 0, false, {}, {}};
     stream_.upload(std::as_bytes(std::span(all_draws)), {chunk.counts});
     stream_.upload(bytes_of(start), {chunk.state});
+    const std::int64_t bytes = textures_.bytes();
     std::uint32_t draws_of_trip = 0;
     for (std::int64_t m = 0; m < length && !chunk.over && static_cast<double>(done + m) < limit; ++m) {
-      if (chunk.draws + draws_of_trip > most_draws) break;
+      if (chunk.draws + draws_of_trip > most_draws || textures_.bytes() - bytes > most_new_bytes) break;
       const std::uint32_t before = chunk.draws;
       record_trip(op, done + m, chunk);
       draws_of_trip = std::max(draws_of_trip, chunk.draws - before);

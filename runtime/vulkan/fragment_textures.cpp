@@ -3,14 +3,38 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/vulkan/error.h"
+
 namespace lac::runtime::vulkan {
 
 Texture TexturePool::take(PackedExtent extent) {
+  if (Texture pooled = find(extent)) return pooled;
+  try {
+    return make(extent);
+  } catch (const DeviceError& error) {
+    if (error.kind != DeviceErrorKind::out_of_memory) throw;
+  }
+  // What commands held on to comes back once they are done.
+  stream_.finish();
+  if (Texture pooled = find(extent)) return pooled;
+  std::erase_if(textures_, [this](const Texture& texture) {
+    if (texture.use_count() > 1) return false;
+    bytes_ -= static_cast<std::int64_t>(texture->bytes());
+    return true;
+  });
+  return make(extent);
+}
+
+Texture TexturePool::find(PackedExtent extent) {
   for (const Texture& texture : textures_) {
     if (texture.use_count() > 1 || texture->width() != extent.width || texture->height() != extent.height) continue;
     ++memory_.pool_hits;
     return texture;
   }
+  return nullptr;
+}
+
+Texture TexturePool::make(PackedExtent extent) {
   textures_.push_back(device_.make_image(extent.width, extent.height));
   ++memory_.resources_created;
   bytes_ += static_cast<std::int64_t>(textures_.back()->bytes());

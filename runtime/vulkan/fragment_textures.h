@@ -18,7 +18,8 @@ class TexturePool {
  public:
   TexturePool(Device& device, Stream& stream) : device_(device), stream_(stream) {}
 
-  /// Contents are undefined. Throws DeviceError out_of_memory or limit.
+  /// Contents are undefined. Throws DeviceError limit, or out_of_memory where nothing that is pooled could be given
+  /// back.
   Texture take(PackedExtent extent);
   /// The stored values of a tensor, rounded to single.
   Texture upload(const Tensor& tensor);
@@ -30,7 +31,11 @@ class TexturePool {
   const TransferStatistics& transfers() const { return transfers_; }
   const MemoryStatistics& memory() const { return memory_; }
 
+  std::int64_t bytes() const { return bytes_; }  ///< of all textures now, pooled ones included
+
  private:
+  Texture find(PackedExtent extent);
+  Texture make(PackedExtent extent);
   std::vector<float> read(const Texture& texture);
 
   Device& device_;
