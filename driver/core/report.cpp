@@ -80,6 +80,12 @@ std::vector<Note> trace_notes(const runtime::RunStatus& status, const Locations&
 
 Span span_of(LocationId id, const Locations& locations) { return locations.contains(id) ? locations[id].span : Span{}; }
 
+/// A device says which memory and how much.
+std::string out_of_memory_message(const runtime::RunStatus& status) {
+  if (status.message == runtime::out_of_memory_text) return "out of memory";
+  return "out of memory: " + without_prefix(status.message, "error: ");
+}
+
 }  // namespace
 
 api::Diagnostic to_api(const Diagnostic& diagnostic, const SourceManager& sources) {
@@ -121,7 +127,7 @@ api::Diagnostic to_api(const runtime::RunStatus& status, const Locations& locati
   diagnostic.span = span_of(status.location, locations);
   switch (status.code) {
     case runtime::RunCode::interrupted: diagnostic.message = "interrupted"; break;
-    case runtime::RunCode::out_of_memory: diagnostic.message = "out of memory"; break;
+    case runtime::RunCode::out_of_memory: diagnostic.message = out_of_memory_message(status); break;
     case runtime::RunCode::internal_error:
       diagnostic.message = "internal error: " + without_prefix(status.message, "error: ");
       break;

@@ -1,4 +1,4 @@
-#include "device_kernels.h"
+#include "tests/unit/device_kernels.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // Kernels with a contraction, as shaders on a device against the kernel interpreter.
 #include <catch2/catch.hpp>
 
-#include "device_kernels.h"
+#include "tests/unit/device_kernels.h"
 
 using lac::test::check_on_device;
 using lac::test::Sizes;
