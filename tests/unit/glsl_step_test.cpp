@@ -1,12 +1,14 @@
 // Draws and scans as shaders, against the interpreter.
 #include <catch2/catch.hpp>
 #include <cmath>
-#include <cstring>
+#include <span>
 
 #include "codegen/glsl/program.h"
 #include "ir/graph/parse_text.h"
 #include "passes/pass_manager.h"
 #include "runtime/interp/interpreter.h"
+#include "runtime/library/random.h"
+#include "runtime/vulkan/launch.h"
 #include "runtime/vulkan/run.h"
 #include "tests/unit/device_kernels.h"
 
@@ -124,6 +126,28 @@ output "d" %4
     check_outputs(runtime::vulkan::run_vulkan({&compiled.plan, &compiled.shaders}, parameters, options, {}, device),
                   expected, 0);
   }
+}
+
+TEST_CASE("the counter of draws carries into its high word") {
+  const auto device = test::test_device();
+  if (!device) return;
+  const Compiled compiled = compile("%1 a: f64[n x m] = random uniform\noutput \"a\" %1\n");
+  constexpr std::uint64_t seed = 0x123456789abcdef0, counter = (std::uint64_t{3} << 32) - 5;
+  constexpr std::int64_t count = 12;
+  runtime::vulkan::Stream stream(*device);
+  runtime::vulkan::Launcher launcher(*device);
+  std::vector<double> drawn(count);
+  const runtime::vulkan::BufferRange range{device->make_buffer(count * sizeof(double)), 0, count * sizeof(double)};
+  runtime::vulkan::LaunchOutput output;
+  output.values.buffer = range;
+  const runtime::vulkan::SizeOf size_of = [](const Size& size) {
+    return size.evaluate([](SymbolId id) { return id.index == 0 ? count : 1; });
+  };
+  const runtime::vulkan::LaunchNumbers numbers{size_of, {device->make_buffer(8)}, seed, counter};
+  launcher.record(stream, launcher.bind(compiled.shaders.steps.begin()->second, {}, {output}, numbers));
+  stream.read(range, std::as_writable_bytes(std::span(drawn)));
+  for (std::uint64_t e = 0; e < count; ++e)
+    CHECK(drawn[e] == runtime::random_value(Distribution::uniform, Element::real, seed, counter + e));
 }
 
 TEST_CASE("draws inside a loop that the device ends count the trips that were made") {
