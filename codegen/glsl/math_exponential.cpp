@@ -129,7 +129,7 @@ std::vector<MathDefinition> powers() {
   return {
       {"log_double",
        R"(// log(x) as a sum of two, x > 0 and finite: the error is far below the last place of the second.
-REAL lac_log_double$T(REAL x, out REAL low) {
+REAL lac_log_double$T(REAL x, precise out REAL low) {
   int k;
   LET m = lac_log_parts$T(x, k);
   LET f = m - NUM[1];

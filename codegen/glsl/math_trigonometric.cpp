@@ -8,7 +8,7 @@ namespace {
 // for trigonometric functions, 1983): x 2/pi modulo 4 in integers. Accurate for every finite x.
 std::vector<MathDefinition> reductions() {
   return {
-      {"reduce_small", R"(REAL lac_reduce_small$T(REAL x, out REAL low, out int quadrant) {
+      {"reduce_small", R"(REAL lac_reduce_small$T(REAL x, precise out REAL low, out int quadrant) {
   LET k = floor(x * NUM[0.6366197723675814] + NUM[0.5]);
   LET product = k * PICK[1.5707963705062866|1.5707963267948966lf];
   LET error = lac_product_error$T(k, PICK[1.5707963705062866|1.5707963267948966lf], product);
@@ -27,7 +27,7 @@ std::vector<MathDefinition> reductions() {
   quadrant = int(k) & 3;
   return sum;
 })"},
-      {"reduce_large", R"(REAL lac_reduce_large$T(REAL x, out REAL low, out int quadrant) {
+      {"reduce_large", R"(REAL lac_reduce_large$T(REAL x, precise out REAL low, out int quadrant) {
   const uint two_over_pi[39] = uint[39](0u,  // the bits of 2/pi behind the point, and 32 zeros before them
       0xa2f9836eu, 0x4e441529u, 0xfc2757d1u, 0xf534ddc0u, 0xdb629599u, 0x3c439041u, 0xfe5163abu, 0xdebbc561u,
       0xb7246e3au, 0x424dd2e0u, 0x06492eeau, 0x09d1921cu, 0xfe1deb1cu, 0xb129a73eu, 0xe88235f5u, 0x2ebb4484u,
@@ -83,7 +83,7 @@ std::vector<MathDefinition> reductions() {
   low = negative ? -r_low : r_low;
   return negative ? -r : r;
 })"},
-      {"reduce", R"(REAL lac_reduce$T(REAL x, out REAL low, out int quadrant) {
+      {"reduce", R"(REAL lac_reduce$T(REAL x, precise out REAL low, out int quadrant) {
   low = NUM[0];
   quadrant = 0;
   if (abs(x) <= NUM[0.7853981633974483]) return x;
