@@ -1,5 +1,6 @@
 #include "ir/plan/regions.h"
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -57,6 +58,7 @@ class Walk {
       case OpKind::print: text(op); break;
       case OpKind::branch: branch(op, uncertain); break;
       case OpKind::loop: stop(op, "a loop inside");
+      case OpKind::library: library(id, uncertain); break;
       default: step(id, uncertain);
     }
     check_sizes_of(op);
@@ -69,6 +71,15 @@ class Walk {
     if (!has_shader_(id)) stop(op, what(op));
     if (op.kind == OpKind::random && uncertain) stop(op, "random numbers where a device value decides");
     has_kernels_ = true;
+  }
+
+  /// A matrix literal of numbers that the host knows is uploaded as it is.
+  void library(OpId id, bool uncertain) {
+    const Op& op = plan_.ops[id];
+    const auto known = [&](ValueId operand) { return !inside_.contains(operand) || places_[operand] == Place::host; };
+    if (attribute<LibraryFn>(op) != LibraryFn::literal || has_shader_(id) ||
+        !std::all_of(op.operands.begin(), op.operands.end(), known))
+      step(id, uncertain);
   }
 
   /// Every operand is known while recording: a host scalar, or from outside the loop (read before it).

@@ -16,8 +16,6 @@ void Cells::close() {
   shelf_->open = false;
   matrices_.set_keeper(nullptr);
   for (const MatrixRef& owner : owners_) matrices_.unpin(*owner);
-  for (const std::weak_ptr<Matrix>& pinned : held_pins_)
-    if (const MatrixRef matrix = pinned.lock()) matrices_.unpin(*matrix);
   owners_.clear();
   held_.clear();
 }
@@ -61,10 +59,6 @@ MatrixRef Cells::keep(MatrixRef made) {
   return name(owners_.back());
 }
 
-void Cells::held(const MatrixRef& matrix) {
-  matrices_.pin(*matrix);
-  held_pins_.push_back(matrix);
-  held_.push_back(matrix);
-}
+void Cells::held(const MatrixRef& matrix) { held_.push_back(matrix); }
 
 }  // namespace lac::runtime::vulkan

@@ -11,8 +11,8 @@
 namespace lac::runtime::vulkan {
 
 /// While it lives, matrices that are made come from here: a matrix whose last name goes serves the next one of its
-/// element and size, the latest first, so that a loop's buffers return to the same order after a few trips. Everything
-/// here is pinned.
+/// element and size, the latest first, so that a loop's buffers return to the same order after a few trips. What is
+/// made here is pinned; matrices with contents from the host serve nobody else until their chunk was polled.
 class Cells : public MatrixKeeper {
  public:
   explicit Cells(Matrices& matrices);
@@ -43,7 +43,6 @@ class Cells : public MatrixKeeper {
 
   Matrices& matrices_;
   std::vector<MatrixRef> owners_;
-  std::vector<std::weak_ptr<Matrix>> held_pins_;
   std::vector<MatrixRef> held_;
   std::shared_ptr<Shelf> shelf_;
 };

@@ -124,6 +124,11 @@ TEST_CASE("sizes may follow from counters, not from what kernels compute") {
   CHECK(loop_of(while_loop(from_device)).reason == "a size from a device scalar");
 }
 
+TEST_CASE("a matrix literal of numbers is no obstacle, one of what kernels compute is") {
+  CHECK(loop_of(while_loop("  %27: f64[1 x 2] = library literal %26, %3")).possible);
+  CHECK(loop_of(while_loop("  %27: f64[1 x 2] = library literal %24, %3")).reason == "library step literal");
+}
+
 TEST_CASE("random numbers stay where it is known that they are drawn") {
   CHECK(loop_of(while_loop("  %27: f64[n x 1] = random uniform"), true).possible);
   const std::string decided = R"ir(

@@ -175,6 +175,20 @@ output x k
   CHECK(result.statistics().transfers.scalar_readbacks <= 92 / 8 + 4);
 }
 
+TEST_CASE("literals in a loop, of the counter too, over more than one chunk") {
+  if (!has_device()) return;
+  check(R"(x = zeros(3, 1);
+y = [0; 0; 0];
+k = 0;
+while sum(x) < 1e5
+  k++;
+  x = x + [1; k; 3];
+  if mod(k, 7) == 0, y = [k; k + 1; 5]; end
+end
+output x y k
+)");
+}
+
 TEST_CASE("a check that fails stops the loop at its trip") {
   if (!has_device()) return;
   for (const char* failing : {"if sum(x) > 300, error(\"my:id\", \"sum %g in trip %d\", sum(x), k); end",
