@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cctype>
+#include <cmath>
 
 #include "codegen/glsl/math_library.h"
 #include "ir/support/result.h"
@@ -123,10 +124,28 @@ std::string_view power_text(const TypedText& exponent) {
   return {};
 }
 
+// lavapipe takes x * 0, 0 / x and x / 0 for 0 where the zero is a literal, whatever x is. With the infinity of that
+// zero's sign the results are the right ones, for x = 0, Inf and NaN too.
+std::string_view zero_text(ScalarOp op, const std::vector<TypedText>& operands) {
+  constexpr std::string_view with_zero[2][2][2] = {
+      // by op (mul, div), by the zero's place, by its sign
+      {{"($2 / lac_infinity$T())", "($2 / -lac_infinity$T())"},
+       {"($1 / lac_infinity$T())", "($1 / -lac_infinity$T())"}},
+      {{"(PICK[1.0|1.0lf] / ($2 * lac_infinity$T()))", "(PICK[1.0|1.0lf] / ($2 * -lac_infinity$T()))"},
+       {"($1 * lac_infinity$T())", "($1 * -lac_infinity$T())"}}};
+  if (op != ScalarOp::mul && op != ScalarOp::div) return {};
+  for (int place = 1; place >= 0; --place)
+    if (const std::optional<double> value = literal_value(operands[static_cast<std::size_t>(place)].text);
+        value && *value == 0)
+      return with_zero[op == ScalarOp::div][place][std::signbit(*value)];
+  return {};
+}
+
 std::string_view text_of(const Row& row, Element common, const std::vector<TypedText>& operands,
                          const GlslOptions& options) {
   if (row.op == ScalarOp::pow)
     if (const std::string_view product = power_text(operands[1]); !product.empty()) return product;
+  if (const std::string_view text = zero_text(row.op, operands); !text.empty()) return text;
   const bool by_driver = !options.own_math && common == Element::single && !row.driver.empty();
   return by_driver ? row.driver : row.text;
 }

@@ -266,3 +266,20 @@ TEST_CASE("shaders ask that NaN, Inf and the sign of zero are preserved, in the 
   CHECK(both[5] == (2u << 16 | 17u));  // OpCapability SignedZeroInfNanPreserve
   CHECK(both[6] == 4466);
 }
+
+TEST_CASE("literal zeros as factors and divisors meet NaN, Inf and zero") {
+  for (const std::string element : {"f32", "f64"})
+    for (const std::string zero : {"0", "-0"})
+      check_on_device("kernel k0 \"zeros\" domain [n x 1] {\n  in nan: " + element + "[n x 1]\n  out a: " + element +
+                          "[n x 1], b: " + element + "[n x 1], c: " + element +
+                          "[n x 1]\n  $0 = load nan[i]\n  $1: " + element + " = constant " + zero + R"(
+  $2 = mul $1, $0
+  $3 = div $0, $1
+  $4 = div $1, $0
+  store a[i] = $2
+  store b[i] = $3
+  store c[i] = $4
+}
+)",
+                      {{{"n", 60}}});
+}
