@@ -50,7 +50,7 @@ std::string statistics_table(const api::Statistics& s) {
                    static_cast<long long>(t.uploads), static_cast<long long>(t.upload_bytes),
                    static_cast<long long>(t.downloads), static_cast<long long>(t.download_bytes),
                    static_cast<long long>(t.scalar_readbacks));
-    text += format("         %lld submits, %lld waits (%lld of them polls of loops), %lld matrices evicted\n",
+    text += format("         %lld submits, %lld waits, %lld looks at loops, %lld matrices evicted\n",
                    static_cast<long long>(t.submits), static_cast<long long>(t.waits), static_cast<long long>(t.polls),
                    static_cast<long long>(s.evictions));
   }

@@ -13,6 +13,7 @@ namespace {
 /// What the step is called in a remark; empty for an operation that is no step of the host.
 std::string step_name(const Graph& plan, const Op& op) {
   const auto is_matrix = [&](ValueId value) { return !plan.type(value).is_scalar(); };
+  if (op.kind == OpKind::library && attribute<LibraryFn>(op) == LibraryFn::literal) return {};  // as a parameter
   if (op.kind == OpKind::library) return std::string(name(attribute<LibraryFn>(op)));
   if (op.kind == OpKind::print && is_matrix(op.operands[0])) return "print";
   const bool moves = std::ranges::any_of(op.operands, is_matrix) || std::ranges::any_of(op.results, is_matrix);

@@ -3,6 +3,7 @@
 
 usage: loops_test.py LAC        exits 77 without a device
 """
+import array
 import json
 import subprocess
 import sys
@@ -57,6 +58,14 @@ for k = 1:steps
   x = max(0, x - 0.5 * (A * x - b) ./ d);
 end
 output x
+"""
+
+PROJECTED = """
+param A(n, n)
+param b(n, 1)
+[x, k, residual] = projected_jacobi(A, -b, zeros(size(b)), 0.5, 0, 2000);
+output x
+output k
 """
 
 NOISY = """
@@ -184,6 +193,23 @@ class LoopsTest(unittest.TestCase):
         statistics = self.both(JACOBI, *self.data)
         self.assertEqual(trips(statistics), [2000])
         self.assertLessEqual(statistics["transfers"]["waits"], 8)
+
+    def test_projected_jacobi_with_its_residual(self):
+        """The condition is computed in each trip, and the host looks at it less and less often."""
+        statistics = self.both(PROJECTED, *self.data)
+        self.assertEqual(trips(statistics), [2000])
+        self.assertLessEqual(statistics["transfers"]["waits"], 8)
+
+    def test_render_passes(self):
+        """33^2 unknowns are not a multiple of the four numbers of a texel."""
+        text = POISSON.replace("64", "33") + CG.split("param tol = 1e-5")[1].replace("param ", "").replace(
+            "limit", "tol = 1e-5; limit", 1)
+        expected = run(text, "--target=interp", "--precision=single")
+        for loops in ("device", "host"):
+            found = run(text, "--target=vulkan-fragment", "--loops=" + loops)
+            self.assertLessEqual(abs(trips(found[2])[0] - trips(expected[2])[0]), 2)
+            x, y = (array.array("f", values["x"][-4 * 33 * 33:]) for values in (found[3], expected[3]))
+            self.assertLess(max(abs(a - b) for a, b in zip(x, y)), 1e-3)
 
     def test_text_in_order(self):
         noisy, quiet = self.both(NOISY)["transfers"], self.both(QUIET)["transfers"]

@@ -137,7 +137,7 @@ struct TransferStatistics {
   std::int64_t downloads = 0, download_bytes = 0;
   std::int64_t scalar_readbacks = 0;  ///< single numbers that the host needed and a kernel had made
   std::int64_t polls = 0;             ///< looks at a loop that runs on the device
-  std::int64_t waits = 0;             ///< times that the host waited for the device, polls included
+  std::int64_t waits = 0;             ///< times that the host had to wait for the device
   std::int64_t submits = 0;
   std::int64_t render_passes = 0;
 };
