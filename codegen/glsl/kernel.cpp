@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/glsl/kernel_main.h"
+#include "codegen/glsl/kernel_tiles.h"
 
 namespace lac::codegen::glsl {
 namespace {
@@ -48,7 +49,7 @@ class StagePlanner {
       (total ? plan_.totals : plan_.lines).push_back(r);
     }
     const Size points = kernel_.rows * kernel_.cols;
-    const bool one_group = plan_.walk.kind == WalkKind::points && points.is_constant() &&
+    const bool one_group = plan_.walk.kind == WalkKind::points && !walks_in_tiles(kernel_) && points.is_constant() &&
                            points.constant() <= static_cast<std::int64_t>(context_.options.workgroup);
     plan_.combines = !plan_.totals.empty() && !one_group;
     if (!plan_.combines) return;

@@ -39,6 +39,7 @@ class MainStage {
             writer_, context_, reduces, [&] { begin_texels(); }, at_point,
             [&](const std::string& place) { end_texels(place); });
       case WalkKind::lines:
+      case WalkKind::strips:
       case WalkKind::group_lines: break;
     }
     return emit_lines(
@@ -105,13 +106,17 @@ class MainStage {
   }
 
   void end_line(const std::string& line) {
-    const bool by_group = plan_.walk.kind == WalkKind::group_lines;
-    if (by_group)
-      for (const Accumulator& accumulator : lines_) emit_workgroup_tree(writer_, accumulator);
-    if (by_group) open_first_lane(writer_);
+    const bool strips = plan_.walk.kind == WalkKind::strips,
+               together = strips || plan_.walk.kind == WalkKind::group_lines;
+    if (together)
+      for (const Accumulator& accumulator : lines_) emit_workgroup_tree(writer_, accumulator, strips ? strip_rows : 1);
+    if (strips)
+      writer_.open("if (" + lane(writer_) + " < " + std::to_string(strip_rows) + " && " + line + " < " +
+                   writer_.size(kernel_.rows) + ")");
+    else if (together) open_first_lane(writer_);
     for (std::size_t l = 0; l < lines_.size(); ++l)
       emit_result(writer_, context_, kernel_.reductions[plan_.lines[l]], lines_[l], line);
-    if (by_group) writer_.close();
+    if (together) writer_.close();
   }
 
   void finish_totals() {

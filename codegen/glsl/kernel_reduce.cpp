@@ -44,7 +44,7 @@ void accumulate(StageWriter& writer, const Accumulator& a, const std::string& va
   writer.close();
 }
 
-void emit_workgroup_tree(StageWriter& writer, const Accumulator& a) {
+void emit_workgroup_tree(StageWriter& writer, const Accumulator& a, std::uint32_t results) {
   const std::string lane_name = lane(writer);
   const std::string values = shared_array(writer, register_type(a.element), a.value + "_tree");
   const std::string positions = a.position.empty() ? "" : shared_array(writer, "int", a.position + "_tree");
@@ -52,8 +52,8 @@ void emit_workgroup_tree(StageWriter& writer, const Accumulator& a) {
   if (!positions.empty()) writer.line(positions + "[" + lane_name + "] = " + a.position + ";");
   writer.line("barrier();");
   const std::string width = writer.local("width"), other = "[" + lane_name + " + " + width + "]";
-  writer.open("for (int " + width + " = " + std::to_string(writer.options().workgroup / 2) + "; " + width + " > 0; " +
-              width + " >>= 1)");
+  writer.open("for (int " + width + " = " + std::to_string(writer.options().workgroup / 2) + "; " + width +
+              " >= " + std::to_string(results) + "; " + width + " >>= 1)");
   writer.open("if (" + lane_name + " < " + width + ")");
   accumulate(writer, a, values + other, positions.empty() ? "" : positions + other);
   writer.line(values + "[" + lane_name + "] = " + a.value + ";");

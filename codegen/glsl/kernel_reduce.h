@@ -27,8 +27,9 @@ Accumulator declare_accumulator(StageWriter& writer, ReduceOp op, Element elemen
 /// positions may come in any order.
 void accumulate(StageWriter& writer, const Accumulator& accumulator, const std::string& value,
                 const std::string& position);
-/// Combines the workgroup's accumulators; the result is in those of invocation 0. All invocations must come by.
-void emit_workgroup_tree(StageWriter& writer, const Accumulator& accumulator);
+/// Combines the accumulators of lanes whose numbers are equal modulo `results` (a power of two); the results are in
+/// those of lanes 0 .. results - 1. All invocations of the workgroup must come by.
+void emit_workgroup_tree(StageWriter& writer, const Accumulator& accumulator, std::uint32_t results = 1);
 
 /// The bytes of a value in a buffer: 4 or 8.
 std::uint32_t memory_bytes(Element element);

@@ -49,7 +49,8 @@ Walk choose_walk(const KernelContext& context) {
     const Axis axis = effective_axis(kernel, reduction.reduction.axis);
     if (axis == Axis::all) continue;
     const bool by_group = axis == Axis::rows ? !is_short(kernel.rows) : is_short(kernel.rows);
-    return {by_group ? WalkKind::group_lines : WalkKind::lines, axis};
+    if (by_group) return {WalkKind::group_lines, axis};
+    return {axis == Axis::rows ? WalkKind::lines : WalkKind::strips, axis};
   }
   const bool tiled = kernel.contraction && contraction_form(context) == ContractionForm::tiled;
   return {tiled ? WalkKind::tiled : WalkKind::points, Axis::all};
@@ -94,8 +95,32 @@ std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& 
   return {groups_for(context, count, writer.options().workgroup, reduces), {}, {}};
 }
 
+namespace {
+
+// Neighbouring lanes have neighbouring rows, which lie next to one another; the slices of a row share out its columns.
+std::array<GroupCount, 3> emit_row_strips(StageWriter& writer, const KernelContext& context, bool reduces,
+                                          const LineAction& begin, const Visit& visit, const LineAction& end) {
+  const std::string side = std::to_string(strip_rows);
+  const std::string slices = std::to_string(writer.options().workgroup / strip_rows);
+  const std::string rows = writer.size(context.kernel.rows);
+  writer.open(loop("strip", "int(gl_WorkGroupID.x) * " + side, rows, "int(gl_NumWorkGroups.x) * " + side));
+  writer.line("const int i = strip + " + lane(writer) + " % " + side + ";");
+  begin("i");
+  writer.open("if (i < " + rows + ")");
+  writer.open(loop("j", lane(writer) + " / " + side, writer.size(context.kernel.cols), slices));
+  visit({}, {});
+  writer.close();
+  writer.close();
+  end("i");
+  writer.close();
+  return {groups_for(context, context.kernel.rows, strip_rows, reduces), {}, {}};
+}
+
+}  // namespace
+
 std::array<GroupCount, 3> emit_lines(StageWriter& writer, const KernelContext& context, const Walk& walk, bool reduces,
                                      const LineAction& begin, const Visit& visit, const LineAction& end) {
+  if (walk.kind == WalkKind::strips) return emit_row_strips(writer, context, reduces, begin, visit, end);
   const bool by_group = walk.kind == WalkKind::group_lines, columns = walk.reduced == Axis::rows;
   const Size &lines = columns ? context.kernel.cols : context.kernel.rows,
              &length = columns ? context.kernel.rows : context.kernel.cols;

@@ -15,15 +15,18 @@ namespace lac::codegen::glsl {
 ///   points       no reduction runs along one axis (a reduction along the only extent counts as over all);
 ///   group_lines  reductions along rows (each line is a column, contiguous), unless the rows are a constant of at most
 ///                `short_line`; reductions along cols where the rows are a constant of at most `short_line`;
-///   lines        the other reductions along one axis.
+///   strips       the other reductions along cols;
+///   lines        the other reductions along rows.
 enum class WalkKind : std::uint8_t {
   points,       ///< an invocation takes single points, in column-major order, striding over the domain
   tiled,        ///< a workgroup takes a tile of points; see contraction.h
   lines,        ///< an invocation takes a whole line along the reduced axis
   group_lines,  ///< a workgroup takes a whole line, its invocations every 256th point
+  strips,       ///< a workgroup takes `strip_rows` rows, lane l every 8th point of row l mod `strip_rows`
   texels,       ///< an invocation takes the four points of a texel; see texel.h
 };
 inline constexpr std::int64_t short_line = 64;
+inline constexpr std::uint32_t strip_rows = 32;
 inline constexpr std::int64_t most_groups = 16384;  ///< of stages that do not reduce
 
 struct Walk {
@@ -46,8 +49,9 @@ Point point_at(StageWriter& writer, const KernelContext& context, const std::str
 /// and at least one.
 std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& context, bool reduces,
                                       const Visit& visit);
-/// The loops of a walk along lines. `begin` and `end` run before and after the points of a line; for group_lines in all
-/// invocations of the workgroup, so `end` may have barriers.
+/// The loops of a walk along lines or strips. `begin` and `end` run before and after the points of a line; for
+/// group_lines and strips in all invocations of the workgroup, so that `end` may have barriers, and for strips also for
+/// lines past the domain's end.
 std::array<GroupCount, 3> emit_lines(StageWriter& writer, const KernelContext& context, const Walk& walk, bool reduces,
                                      const LineAction& begin, const Visit& visit, const LineAction& end);
 

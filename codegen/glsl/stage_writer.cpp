@@ -56,7 +56,7 @@ StageWriter::StageWriter(const Graph& plan, const GlslOptions& options, std::str
     : plan_(plan), options_(options), comment_(std::move(comment)) {
   stage_.name = std::move(name);
   stage_.kind = kind;
-  for (const char* own : {"i", "j", "k", "e", "lane", "q", "part", "first", "texels", "scalars", "Parameters"})
+  for (const char* own : {"i", "j", "k", "e", "lane", "strip", "q", "part", "first", "texels", "scalars", "Parameters"})
     names_.take(own);
 }
 

@@ -360,3 +360,16 @@ TEST_CASE("images hold what buffers hold: maps, stencils, reductions, rows") {
 )",
                   {{{"n", 7}}, {{"n", 16}}, {{"n", 1001}}}, 1e-4);
 }
+
+TEST_CASE("a small domain that is walked in tiles takes several workgroups") {
+  check_on_device(R"(kernel k0 "total" domain [2 x 128] columns block 64 lanes 16 {
+  in x: f64[2 x 128], t: f64[128 x 2]
+  out s: f64
+  $0 = load x[i, j]
+  $1 = load t[j, i]
+  $2 = mul $0, $1
+  reduce s = sum all $2
+}
+)",
+                  {{{"n", 2}}});
+}
