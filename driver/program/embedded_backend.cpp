@@ -50,6 +50,12 @@ class EmbeddedBackend final : public Backend {
  public:
   std::shared_ptr<const Specialisation> compile(Module& module, const CompileRequest& request,
                                                 Diagnostics& diagnostics) override {
+    const api::Target target = request.options->target;
+    if (target != api::Target::cpu && target != api::Target::interp) {
+      diagnostics.error({},
+                        "a built program has no target " + std::string(name(target)) + ": it runs on cpu or interp");
+      return nullptr;
+    }
     const EmbeddedProgram& embedded = embedded_program();
     bring_sources(embedded.manifest, module);
     const bool fits = embedded.manifest.precision == request.precision && serves(embedded.signature, request.signature);
@@ -61,7 +67,7 @@ class EmbeddedBackend final : public Backend {
                             "): the interpreter runs it"};
       diagnostics.add(std::move(remark));
     }
-    if (!fits || request.options->target == api::Target::interp) {
+    if (!fits || target == api::Target::interp) {
       return compile_for_interpreter(module, request, diagnostics);
     }
     auto result = std::make_shared<Specialisation>();

@@ -102,6 +102,41 @@ class CommandLine(unittest.TestCase):
         for verb in ("explain", "bench", "test", "repl", "fmt", "lsp", "cache"):
             self.check(lac(verb), 2, f"'{verb}' is not there yet")
 
+    def test_vulkan_options(self):
+        program = ("-e", "x = 1 + 1")
+        for words, fragment in ((["--layout=rows"], "--layout"), (["--loops=cpu"], "--loops"),
+                                (["--device-memory=lots"], "--device-memory"), (["--device-memory=-1"], "no size"),
+                                (["--plan-of=llvm", "--target=interp"], "--plan-of"), (["--plan-of=cpu"], "interp")):
+            self.check(lac(*program, *words), 2, fragment)
+        for target in ("cpu", "vulkan"):
+            self.assertEqual(lac(*program, "--target=interp", "--plan-of=" + target).stdout, "x = 2\n")
+        self.check(lac("emit", "llvm", "--target=vulkan", *program), 1, "no stage 'llvm'")
+        self.check(lac("emit", "glsl", "--target=cpu", *program), 1, "no stage 'glsl'")
+
+    def test_devices(self):
+        done = lac("devices")
+        if done.returncode != 0:
+            self.check(done, 1, "Vulkan")
+            self.check(lac("-e", "x = 1", "--target=vulkan"), 1, "Vulkan")
+            self.skipTest(done.stderr)
+        self.assertEqual(done.stdout.split()[:3], ["device", "type", "memory"])
+        self.check(lac("-e", "x = 1", "--target=vulkan", "--device=no such device"), 1, "no such device")
+        self.assertEqual(lac("-e", "x = sum([1 2 3])", "--target=vulkan").stdout, "x = 6\n")
+        statistics = json.loads(lac(self.program, "A=" + self.matrix, "--target=vulkan", "--stats=json")
+                                .stderr.splitlines()[-1])
+        self.assertEqual((statistics["target"], statistics["precision"]), ("vulkan", "single"))
+        self.assertGreater(statistics["transfers"]["submits"], 0)
+
+    def test_shaders_to_a_folder(self):
+        done = lac("emit", "glsl", self.program, "-o", str(self.folder / "shaders"))
+        if "without Vulkan" in done.stderr:
+            self.skipTest(done.stderr)
+        self.check(done, 0)
+        files = os.listdir(self.folder / "shaders")
+        self.assertIn("manifest.json", files)
+        self.assertTrue(any(name.endswith(".comp") for name in files))
+        json.loads((self.folder / "shaders" / "manifest.json").read_text())
+
     def test_wrong_data_exits_1(self):
         self.check(lac(self.program, "A=no_such.mtx"), 1, "no_such.mtx")
         self.check(lac("no_such.la"), 1, "no_such.la")
