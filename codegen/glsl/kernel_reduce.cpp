@@ -5,8 +5,9 @@
 namespace lac::codegen::glsl {
 namespace {
 
-std::string shared_array(StageWriter& writer, std::string_view type, const std::string& wanted) {
-  const std::string name = writer.local(wanted);
+/// One array per type serves all trees of a shader: after a tree's last barrier nobody reads it.
+std::string shared_array(StageWriter& writer, std::string_view type) {
+  const std::string name = "tree_" + std::string(type);
   writer.declare("shared " + std::string(type) + " " + name + "[" + std::to_string(writer.options().workgroup) + "];");
   return name;
 }
@@ -46,8 +47,8 @@ void accumulate(StageWriter& writer, const Accumulator& a, const std::string& va
 
 void emit_workgroup_tree(StageWriter& writer, const Accumulator& a, std::uint32_t results) {
   const std::string lane_name = lane(writer);
-  const std::string values = shared_array(writer, register_type(a.element), a.value + "_tree");
-  const std::string positions = a.position.empty() ? "" : shared_array(writer, "int", a.position + "_tree");
+  const std::string values = shared_array(writer, register_type(a.element));
+  const std::string positions = a.position.empty() ? "" : shared_array(writer, "int");
   writer.line(values + "[" + lane_name + "] = " + a.value + ";");
   if (!positions.empty()) writer.line(positions + "[" + lane_name + "] = " + a.position + ";");
   writer.line("barrier();");

@@ -56,7 +56,8 @@ StageWriter::StageWriter(const Graph& plan, const GlslOptions& options, std::str
     : plan_(plan), options_(options), comment_(std::move(comment)) {
   stage_.name = std::move(name);
   stage_.kind = kind;
-  for (const char* own : {"i", "j", "k", "e", "lane", "strip", "q", "part", "first", "texels", "scalars", "Parameters"})
+  for (const char* own : {"i", "j", "k", "e", "lane", "strip", "tree_bool", "tree_int", "tree_float", "tree_double",
+                          "q", "part", "first", "texels", "scalars", "Parameters"})
     names_.take(own);
 }
 
