@@ -35,6 +35,7 @@ KernelShaders emit_random(const Graph& plan, OpId op, const GlslOptions& options
   StageWriter writer(plan, options, name, StageKind::main, {"uniform random numbers"});
   writer.declare(philox);
   writer.declare(type.element == Element::single ? unit_single : unit_real);
+  for (const char* own : {"carry", "low"}) writer.local(own);  // the output may not have these names
   const std::string& source = plan.values[result].name;
   const std::string to =
       writer.buffer(ResourceKind::output, 0, memory_type(type.element), source.empty() ? "r" : source, false, true);

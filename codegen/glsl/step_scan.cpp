@@ -47,7 +47,11 @@ class Scan {
 
  private:
   StageWriter writer(const char* suffix, StageKind kind) const {
-    return {plan_, options_, name_ + suffix, kind, {"inclusive " + std::string(lac::name(reduction_.op)) + " scan"}};
+    StageWriter out(plan_, options_, name_ + suffix, kind,
+                    {"inclusive " + std::string(lac::name(reduction_.op)) + " scan"});
+    for (const char* own : {"at", "chunk", "folded", "invocation", "n", "own", "p", "start", "state", "stop"})
+      out.local(own);  // no array of the program's may have these names
+    return out;
   }
 
   std::string named(ValueId value, const char* other) const {

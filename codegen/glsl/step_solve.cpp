@@ -60,6 +60,8 @@ KernelShaders emit_triangular_solve(const Graph& plan, OpId id, const GlslOption
   const std::string name = "solve_" + std::to_string(id.index);
   const bool lower = a.properties.has(Property::lower);
   StageWriter writer(plan, options, name, StageKind::main, {lower ? "forward substitution" : "backward substitution"});
+  for (const char* own : {"column", "own", "owner", "size", "solved", "start", "sum", "width"})
+    writer.local(own);  // no array of the program's may have these names
   const std::string type(register_type(x.element));
   const auto named = [&](ValueId value, const char* other) {
     return plan.values[value].name.empty() ? std::string(other) : plan.values[value].name;
