@@ -34,6 +34,7 @@ StageWriter stage_writer(const KernelContext& context, std::string_view suffix, 
     writer.may_alias(ResourceKind::output, o);
     writer.may_alias(ResourceKind::values, static_cast<std::uint32_t>(context.reuse[o]));
   }
+  writer.is_otherwise_distinct();
   return writer;
 }
 

@@ -87,6 +87,16 @@ std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& 
     // One point: no loop, and one invocation does it.
     writer.open("if (gl_GlobalInvocationID.x == 0u)");
     visit({.i = "0", .j = "0", .flat = "0"}, {});
+  } else if (reduces) {
+    // Four points a turn, so that their loads are on their way together.
+    writer.head("const int stride = " + stride(writer) + ";");
+    writer.open(loop("base", "int(gl_GlobalInvocationID.x)", writer.size(count), "4 * stride"));
+    writer.open("for (int turn = 0; turn < 4; ++turn)");
+    writer.line("const int " + name + " = base + turn * stride;");
+    writer.open("if (" + name + " < " + writer.size(count) + ")");
+    visit(point_at(writer, context, name), {});
+    writer.close();
+    writer.close();
   } else {
     writer.open(loop(name, "int(gl_GlobalInvocationID.x)", writer.size(count), stride(writer)));
     visit(point_at(writer, context, name), {});

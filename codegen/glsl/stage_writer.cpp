@@ -56,8 +56,8 @@ StageWriter::StageWriter(const Graph& plan, const GlslOptions& options, std::str
     : plan_(plan), options_(options), comment_(std::move(comment)) {
   stage_.name = std::move(name);
   stage_.kind = kind;
-  for (const char* own : {"i", "j", "k", "e", "lane", "strip", "tree_bool", "tree_int", "tree_float", "tree_double",
-                          "q", "part", "first", "texels", "scalars", "Parameters"})
+  for (const char* own : {"i", "j", "k", "e", "lane", "strip", "stride", "base", "turn", "tree_bool", "tree_int",
+                          "tree_float", "tree_double", "q", "part", "first", "texels", "scalars", "Parameters"})
     names_.take(own);
 }
 
@@ -218,9 +218,10 @@ std::string StageWriter::array_block(const Array& array) const {
   if (binding.layout == Layout::texel)
     return place + (binding.written ? ", rgba32f" : "") + ") uniform " + array.memory_type + " " + binding.name + ";\n";
   const bool shared = aliased_.contains({binding.kind, binding.index});
-  const std::string_view access = shared ? "" : !binding.written ? "readonly " : !binding.read ? "writeonly " : "";
-  return place + ", std430) " + std::string(access) + "buffer " + binding.name + "_buffer { " + array.memory_type +
-         " " + binding.name + "[]; };\n";
+  std::string access = shared ? "" : !binding.written ? "readonly " : !binding.read ? "writeonly " : "";
+  if (!shared && distinct_) access = "restrict " + access;
+  return place + ", std430) " + access + "buffer " + binding.name + "_buffer { " + array.memory_type + " " +
+         binding.name + "[]; };\n";
 }
 
 ShaderStage StageWriter::finish(const std::array<GroupCount, 3>& groups) {

@@ -51,6 +51,8 @@ class StageWriter {
   void target(std::uint32_t location, const std::string& name);
   /// The memory of this binding may be another's too: its block gets no qualifiers.
   void may_alias(ResourceKind kind, std::uint32_t index) { aliased_.insert({kind, index}); }
+  /// All other bindings are distinct memory: loads may pass stores to them.
+  void is_otherwise_distinct() { distinct_ = true; }
   /// An int expression, safe inside any other: a literal or a parameter.
   std::string size(const Size& size);
   /// A size as a value of this element; floating sizes are exact past 2^31 too.
@@ -100,6 +102,7 @@ class StageWriter {
   std::set<std::pair<ResourceKind, std::uint32_t>> aliased_;
   std::map<std::string, std::string> device_scalars_;
   std::string head_, text_, declarations_;
+  bool distinct_ = false;
   int depth_ = 1;
 };
 
