@@ -8,6 +8,7 @@
 
 #include "codegen/glsl/control.h"
 #include "codegen/glsl/kernel.h"
+#include "codegen/glsl/loop.h"
 #include "codegen/glsl/spirv.h"
 #include "codegen/glsl/step.h"
 
@@ -21,6 +22,7 @@ std::vector<ShaderStage*> all_stages(ShaderProgram& program) {
   };
   for (KernelShaders& kernel : program.kernels) add(kernel.stages);
   for (auto& [op, step] : program.steps) add(step.stages);
+  for (auto& [op, loop] : program.loops) stages.push_back(&loop.stage);
   add(program.control);
   return stages;
 }
@@ -49,6 +51,11 @@ ShaderProgram emit_shaders(const Graph& plan, const GlslOptions& options) {
     if (op.kind != OpKind::launch) return;
     KernelShaders& shaders = program.kernels[attribute<KernelId>(op)];
     if (shaders.stages.empty()) shaders = emit_kernel(plan, op, places, options);
+  });
+  for_each_op(plan, plan.body, [&](OpId id) {
+    if (plan.ops[id].kind != OpKind::loop) return;
+    if (std::optional<LoopShader> loop = emit_loop(plan, id, places, program.kernels, options))
+      program.loops.emplace(id, std::move(*loop));
   });
   program.control = control_shaders();
   return program;

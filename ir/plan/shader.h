@@ -127,10 +127,27 @@ enum class ControlShader : std::uint8_t {
 };
 inline constexpr int control_shader_count = 7;
 
+/// A whole loop as one dispatch of one workgroup; right where every stage of its kernels would have one workgroup. Each
+/// dispatch makes at most loop_trips trips and leaves control::State; carried values stay in place, so that the next
+/// dispatch goes on. Stages in the order of the program, values of the body each in memory of their own.
+///
+/// Bindings: `values`, `row_pointers` and `columns` of the matrix values[index], `scratch` scratch[index] (one
+/// workgroup), `scalars`, and control::Buffer::state. Parameters: `size`; `scalar` the number of values[index] when the
+/// loop is entered; `scalar_input` the arena slot of values[index], of scalars of the body slots of their own, and of
+/// carried ones slots that hold them when the loop is entered; `control` with index 0 the loop's limit, 1 the entry
+/// condition (as ArmParameters::entry).
+struct LoopShader {
+  ShaderStage stage;
+  std::vector<ValueId> values;
+  std::vector<Scratch> scratch;
+};
+inline constexpr std::int32_t loop_trips = 4096;
+
 struct ShaderProgram {
   IdVector<KernelId, KernelShaders> kernels;
   std::map<OpId, KernelShaders> steps;  ///< other ops that have shaders (scan, random, library steps): their inputs and
                                         ///< outputs are the op's operands and results; the rest are host steps
+  std::map<OpId, LoopShader> loops;     ///< of the loops that have one
   std::vector<ShaderStage> control;     ///< by ControlShader
 };
 

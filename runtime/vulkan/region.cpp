@@ -12,6 +12,7 @@
 #include "runtime/vulkan/elements.h"
 #include "runtime/vulkan/error.h"
 #include "runtime/vulkan/region_size.h"
+#include "runtime/vulkan/region_small.h"
 #include "runtime/vulkan/region_trip.h"
 
 namespace lac::runtime::vulkan {
@@ -332,6 +333,11 @@ bool run_on_device(Machine& machine, OpId id) {
     throw;
   }
   if (!fits(machine, op, pins->bytes())) return false;
+  const auto small = machine.shaders().loops.find(id);
+  if (small != machine.shaders().loops.end() && is_small(machine, op, small->second)) {
+    run_small_loop(machine, op, small->second);
+    return true;
+  }
   const TripSize size = trip_size(machine.graph(), op, machine.shaders(), machine.places());
   Region(machine, op, size, std::move(inside)).run();
   return true;

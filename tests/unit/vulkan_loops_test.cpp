@@ -92,11 +92,13 @@ Result check(const std::string& text) {
 
 TEST_CASE("a while loop that the device ends, after trips of every number") {
   if (!has_device()) return;
-  for (int trips : {1, 2, 7, 8, 9, 40, 41, 168, 169}) {
-    const Result result = check("x = (1:6)';\nk = 0;\nwhile sum(x) > 0.05 && k < 1000\n  x = x - sum(x) / (6 * (" +
-                                std::to_string(trips) + " - k));\n  k++;\nend\noutput x k\n");
-    CHECK(result.output("k")->at(0, 0) == trips);
-  }
+  for (const char* n : {"6", "600"})  // one workgroup, several
+    for (int trips : {1, 2, 7, 8, 9, 40, 72, 73}) {
+      const Result result =
+          check("n = " + std::string(n) + ";\nx = (1:n)' / n^2;\nk = 0;\nwhile sum(x) > 1e-4 && k < 1000\n" +
+                "  x = x - sum(x) / (n * (" + std::to_string(trips) + " - k));\n  k++;\nend\noutput x k\n");
+      CHECK(result.output("k")->at(0, 0) == trips);
+    }
 }
 
 TEST_CASE("a loop whose condition is false at once makes no trip") {
@@ -109,9 +111,10 @@ TEST_CASE("a loop whose condition is false at once makes no trip") {
 
 TEST_CASE("double-buffered values end where the last trip left them") {
   if (!has_device()) return;
-  for (int trips : {1, 2, 3, 8, 9, 10, 11})
-    check("x = (1:9)';\ny = x;\nk = 0;\nwhile sum(x) < 1e9 && k < " + std::to_string(trips) +
-          "\n  t = x([2:9 1]) + y;\n  y = x;\n  x = t;\n  k++;\nend\noutput x y k\n");
+  for (const char* n : {"9", "700"})
+    for (int trips : {1, 2, 3, 8, 9, 10, 11})
+      check("n = " + std::string(n) + ";\nx = (1:n)';\ny = x;\nk = 0;\nwhile sum(x) < 1e9 && k < " +
+            std::to_string(trips) + "\n  t = x([2:n 1]) + y;\n  y = x;\n  x = t;\n  k++;\nend\noutput x y k\n");
 }
 
 TEST_CASE("break and continue") {
@@ -265,7 +268,7 @@ output x k relres
 
 TEST_CASE("2000 steps of projected Jacobi wait for the device a few times") {
   if (!has_device()) return;
-  const Run device = run_with(R"(n = 20;
+  const Run device = run_with(R"(n = 400;
 e = ones(n, 1);
 A = spdiags([-e 2*e -e], -1:1, n, n);
 b = sin((1:n)') - 0.2;
@@ -277,6 +280,26 @@ output x k residual
   REQUIRE(device.result.ok());
   CHECK(device.result.output("k")->at(0, 0) == 2000);
   CHECK(device.result.statistics().transfers.waits <= 8);
+}
+
+TEST_CASE("a loop that one workgroup takes is one dispatch") {
+  if (!has_device()) return;
+  const std::string text = R"(n = 12;
+e = ones(n, 1);
+T = spdiags([-e 2*e -e], -1:1, n, n);
+A = kron(speye(n), T) + kron(T, speye(n));
+b = A * (1:n^2)' / n^2;
+[x, k, relres] = cg(A, b, 0, 300);
+output x k relres
+)";
+  const Result result = check(text);
+  CHECK(result.statistics().transfers.polls == 1);
+  CHECK(launches(result) == launches(run_with(text, false, Precision::real).result));
+  const Result long_loop = check("x = (1:50)';\nfor i = 1:9000\n  x = 0.5 * x(50:-1:1) + i;\nend\noutput x i\n");
+  CHECK(long_loop.statistics().transfers.polls == 3);
+  check(
+      "x = (1:50)';\ny = 2 * x;\ns = 0;\nfor i = 1:7\n  t = x;\n  x = y;\n  y = t + i;\n  s = s + sum(y) * i;\nend\n"
+      "output x y s i\n");
 }
 
 TEST_CASE("a loop whose buffers do not fit the budget is the host's") {
