@@ -30,13 +30,16 @@ void Machine::launch(OpId, const Op& op) {
   launch_shaders(op, shaders, &kernel, labels);
 }
 
-/// Sizes come first: one that a kernel computes is waited for before anything is recorded.
+/// Sizes and numbers come first: those that a kernel computes are waited for before anything is recorded, and before
+/// the results have slots that such a look at the arena would take for their values.
 void Machine::launch_shaders(const Op& op, const KernelShaders& shaders, const Kernel* kernel,
                              const KernelLabels& labels) {
   std::vector<MatrixUse> uses;
   for (ValueId id : op.operands)
     if (const Value& operand = value(id); operand.matrix)
       uses.push_back({operand.matrix, residency::Access::read, form_of(graph_.values[id])});
+  for (std::size_t n = 0; n < op.operands.size(); ++n)
+    if (!value(op.operands[n]).matrix && !reads_slot(shaders, n)) static_cast<void>(number(op.operands[n]));
   const std::vector<Value> results = launch_results(op, kernel, uses);
   matrices_.prepare(uses);
 

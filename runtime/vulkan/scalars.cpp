@@ -71,7 +71,8 @@ BufferRange Arena::range() {
 }
 
 BufferRange Arena::range(Scalar& scalar) {
-  return {buffer_, static_cast<std::uint64_t>(slot(scalar)) * scalar_slot_bytes, scalar_slot_bytes};
+  const auto at = static_cast<std::uint64_t>(slot(scalar)) * scalar_slot_bytes;  // may move the arena
+  return {buffer_, at, scalar_slot_bytes};
 }
 
 // One wait serves every scalar that was computed until now, as long as that costs no more than one.
