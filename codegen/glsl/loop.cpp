@@ -143,7 +143,7 @@ std::string LoopWriter::unit(ResourceKind kind, std::uint32_t index, const std::
     unit.written |= written;
     return name;
   }
-  const std::string name = kind == ResourceKind::scalars ? "scalars" : "memory_" + number(units_.size());
+  const std::string name = kind == ResourceKind::scalars ? "scalars" : "lac_memory_" + number(units_.size());
   units_.push_back({name, {kind, index, type, written}});
   return name;
 }
@@ -162,7 +162,7 @@ std::string LoopWriter::parameter(ShaderParameter wanted, const std::string& nam
     if (known.kind == wanted.kind && known.index == wanted.index && known.size == wanted.size &&
         known.type == wanted.type)
       return known.name;
-  wanted.name = name + "_" + number(parameters_.size());
+  wanted.name = "lac_" + name + "_" + number(parameters_.size());
   parameters_.push_back(wanted);
   return wanted.name;
 }
@@ -200,7 +200,7 @@ void LoopWriter::op(const Op& op) {
 std::string LoopWriter::declare_host(ValueId value) {
   const Element element = type(value).element;
   float64_ |= register_type(element) == "double";
-  std::string name = "host_" + number(value.index);
+  std::string name = "lac_host_" + number(value.index);
   globals_ += std::string(register_type(element)) + " " + name + ";\n";
   host_[value] = {name, element};
   return name;
@@ -272,7 +272,7 @@ void LoopWriter::launch(const Op& op) {
   for (const ShaderStage& stage : kernels_[id].stages) {
     for (const GroupCount& groups : stage.groups) no_inner_size(groups.elements);
     const std::string call = this->stage(op, stage, first_scratch);
-    line(call + "    together();");
+    line(call + "    lac_together();");
   }
 }
 
@@ -280,7 +280,7 @@ void LoopWriter::launch(const Op& op) {
 std::string LoopWriter::stage(const Op& op, const ShaderStage& stage, std::uint32_t first_scratch) {
   if (stage.workgroup != std::array<std::uint32_t, 3>{options_.workgroup, 1, 1}) throw NoLoopShader();
   const StageText parts = take_apart(stage);
-  const std::string prefix = "stage_" + number(stages_++);
+  const std::string prefix = "lac_stage_" + number(stages_++);
   std::map<std::string, std::string> names;
   std::string before;
   for (const Binding& binding : stage.bindings) {
@@ -370,11 +370,11 @@ void LoopWriter::back_edge() {
   const ValueId condition = body_.yields[0];
   if (on_device(condition)) line("    goes = scalars[" + slot(condition) + "].x != 0u;");
   else line("    goes = " + host(condition).text + ";");
-  line("    together();");
+  line("    lac_together();");
   copy_matrices();
   copy_scalars();
   line("    ++trip;");
-  line("    together();");
+  line("    lac_together();");
 }
 
 /// Carried matrices return to where the trip found them. Copies of equally many elements go element by element
@@ -471,15 +471,15 @@ LoopShader LoopWriter::write() {
   find_memory();
   unit(ResourceKind::scalars, 0, "uvec2", true);
   units_.push_back(
-      {"state", {ResourceKind::control, static_cast<std::uint32_t>(control::Buffer::state), "uint", true}});
+      {"lac_state", {ResourceKind::control, static_cast<std::uint32_t>(control::Buffer::state), "uint", true}});
   ShaderParameter limit, entry;
   limit.kind = entry.kind = ParameterKind::control;
   entry.index = 1;
   const std::string limit_name = parameter(limit, "limit"), entry_name = parameter(entry, "entry");
   std::string head = "  bool goes = " + entry_name + " >= 0 ? scalars[" + entry_name + "].x != 0u : " + entry_name +
-                     " == -3 ? state[0] != 0u : " + entry_name + " == -1;\n" + "  int trip = " + entry_name +
-                     " == -3 ? int(state[1]) : 0;\n";
-  head += prologue() + "  const int last = trip + " + std::to_string(loop_trips) + ";\n  together();\n";
+                     " == -3 ? lac_state[0] != 0u : " + entry_name + " == -1;\n" + "  int trip = " + entry_name +
+                     " == -3 ? int(lac_state[1]) : 0;\n";
+  head += prologue() + "  const int last = trip + " + std::to_string(loop_trips) + ";\n  lac_together();\n";
   const std::string counter = declare_host(body_.arguments[0]);
   line("  while (goes && trip < " + limit_name + " && trip < last) {");
   line("    " + counter + " = double(trip);");
@@ -487,8 +487,9 @@ LoopShader LoopWriter::write() {
   if (stages_ == 0) throw NoLoopShader();
   back_edge();
   line("  }");
-  const std::string tail = "  if (gl_LocalInvocationID.x == 0u) {\n" + epilogue() +
-                           "    state[0] = goes ? 1u : 0u;\n    state[1] = uint(trip);\n    state[2] = 0u;\n  }\n";
+  const std::string tail =
+      "  if (gl_LocalInvocationID.x == 0u) {\n" + epilogue() +
+      "    lac_state[0] = goes ? 1u : 0u;\n    lac_state[1] = uint(trip);\n    lac_state[2] = 0u;\n  }\n";
   if (units_.size() > most_bindings || shared_bytes_ > options_.shared_bytes) throw NoLoopShader();
   shader_.stage = assemble(head, tail);
   return std::move(shader_);
@@ -496,7 +497,7 @@ LoopShader LoopWriter::write() {
 
 ShaderStage LoopWriter::assemble(const std::string& head, const std::string& tail) {
   ShaderStage stage;
-  stage.name = "loop_" + number(loop_.results[0].index);
+  stage.name = "lac_loop_" + number(loop_.results[0].index);
   stage.workgroup = {options_.workgroup, 1, 1};
   stage.float64 = float64_;
   stage.groups = {GroupCount{1, 1}, GroupCount{1, 1}, GroupCount{1, 1}};
@@ -535,7 +536,7 @@ ShaderStage LoopWriter::assemble(const std::string& head, const std::string& tai
   for (const ShaderParameter& parameter : parameters_)
     text += "  " + std::string(type_names[static_cast<int>(parameter.type)]) + " " + parameter.name + ";\n";
   stage.parameters = parameters_;
-  text += "};\n" + globals_ + "\nvoid together() {\n  memoryBarrierBuffer();\n  barrier();\n}\n" +
+  text += "};\n" + globals_ + "\nvoid lac_together() {\n  memoryBarrierBuffer();\n  barrier();\n}\n" +
           library_text(functions_) + definitions_ + "\nvoid main() {\n" + head + main_ + tail + "}\n";
   stage.glsl = std::move(text);
   return stage;

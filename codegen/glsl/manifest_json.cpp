@@ -155,6 +155,7 @@ std::string manifest_json(const Graph& plan, const ShaderProgram& program) {
   return Items('{')
              .add("kernels", array(program.kernels, [&](const KernelShaders& k) { return writer.shaders(k); }))
              .add("steps", array(program.steps, [&](const auto& step) { return writer.shaders(step.second); }))
+             .add("loops", array(program.loops, [&](const auto& loop) { return writer.stage(loop.second.stage); }))
              .add("control", array(program.control, [&](const ShaderStage& s) { return writer.stage(s); }))
              .finish() +
          "\n";

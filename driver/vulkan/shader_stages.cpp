@@ -14,6 +14,7 @@ using codegen::glsl::ShaderLanguage;
 void for_each_stage(const ShaderProgram& program, const std::function<void(const ShaderStage&)>& visit) {
   for (const KernelShaders& kernel : program.kernels) std::ranges::for_each(kernel.stages, visit);
   for (const auto& [op, step] : program.steps) std::ranges::for_each(step.stages, visit);
+  for (const auto& [op, loop] : program.loops) visit(loop.stage);
   std::ranges::for_each(program.control, visit);
 }
 
