@@ -21,8 +21,9 @@ struct VulkanCode {
   ShaderProgram shaders;
 };
 
-GlslOptions glsl_options() {
+GlslOptions glsl_options(const Module& module) {
   GlslOptions options;
+  options.sources = &module.sources;
 #ifdef LAC_VERIFY_PASSES
   options.validate = true;
 #endif
@@ -30,8 +31,8 @@ GlslOptions glsl_options() {
 }
 
 /// Partial results fill a large device; a cpu that plays one is slower with many.
-GlslOptions glsl_options(const Device& device) {
-  GlslOptions options = glsl_options();
+GlslOptions glsl_options(const Module& module, const Device& device) {
+  GlslOptions options = glsl_options(module);
   if (device.info().type != DeviceType::cpu) options.max_groups = 1024;
   return options;
 }
@@ -68,7 +69,7 @@ class VulkanBackend final : public Backend {
     result->times = compiled->times;
     if (compiled->stopped) return result;
     const api::Options& options = *request.options;
-    const auto show = [&](std::string_view what) { return show_shaders(what, compiled->plan, glsl_options()); };
+    const auto show = [&](std::string_view what) { return show_shaders(what, compiled->plan, glsl_options(module)); };
     if (!dump_stages(shader_stages, options, diagnostics, show)) return nullptr;
     const auto device = holder(options)->get();
     if (!device) {
@@ -76,7 +77,7 @@ class VulkanBackend final : public Backend {
       return nullptr;
     }
     const double start = now_ms();
-    auto shaders = codegen::glsl::compile_shaders(compiled->plan, glsl_options(*device.value()));
+    auto shaders = codegen::glsl::compile_shaders(compiled->plan, glsl_options(module, *device.value()));
     if (!shaders) throw InternalError(shaders.failure().message);
     if (const ShaderStage* stage = needs_double(shaders.value(), *device.value())) {
       diagnostics.error({}, double_refusal(*device.value(), *stage, request.precision));
@@ -100,7 +101,7 @@ class VulkanBackend final : public Backend {
     }
     const auto compiled = compile_to_plan(module, request, plan_target(*request.options), diagnostics);
     if (!compiled) return Failure{"the program does not compile"};
-    return show_shaders(what, compiled->plan, glsl_options());
+    return show_shaders(what, compiled->plan, glsl_options(module));
   }
 
   Result<std::string> build(const std::string&, api::BuildKind, Module&, const CompileRequest&, Diagnostics&) override {
