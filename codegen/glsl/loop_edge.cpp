@@ -1,0 +1,198 @@
+// The back edge of a loop's shader, and the shader as a whole.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "codegen/glsl/loop_writer.h"
+#include "ir/plan/control.h"
+
+namespace lac::codegen::glsl {
+namespace {
+
+constexpr std::size_t most_bindings = 16;  ///< storage buffers; more is for loops that are not small
+
+constexpr std::string_view type_names[] = {"int", "float", "double", "uvec2"};  ///< by ParameterType
+
+std::string number(std::size_t n) { return std::to_string(n); }
+
+}  // namespace
+
+// -- the back edge ----------------------------------------------------------------------------------------------------
+
+void LoopWriter::back_edge() {
+  const ValueId condition = body_.yields[0];
+  if (on_device(condition)) line("    goes = scalars[" + slot(condition) + "].x != 0u;");
+  else line("    goes = " + host(condition).text + ";");
+  line("    lac_together();");
+  copy_matrices();
+  copy_scalars();
+  line("    ++trip;");
+  line("    lac_together();");
+}
+
+/// Carried matrices return to where the trip found them. Copies of equally many elements go element by element
+/// together, so that any permutation of them is right.
+void LoopWriter::copy_matrices() {
+  std::vector<Copy> copies;
+  for (std::size_t i = 1; i < body_.arguments.size(); ++i) {
+    const ValueId to = body_.arguments[i], from = body_.yields[i];
+    if (type(to).is_scalar()) continue;
+    if (!type(to).is_dense() || type(from).is_scalar()) throw NoLoopShader();
+    if (memory(from) == to) continue;
+    const std::string element(memory_type(type(to).element));
+    no_inner_size(type(to).count());
+    copies.push_back({values_unit(from, element, false), values_unit(to, element, true), element, type(to).count()});
+  }
+  for (const Copy& copy : copies)
+    for (const Copy& other : copies)
+      if (copy.from == other.to && !(copy.count == other.count)) throw NoLoopShader();
+  while (!copies.empty()) {
+    const Size count = copies[0].count;
+    ShaderParameter wanted;
+    wanted.size = count;
+    const std::string limit = count.is_constant() ? std::to_string(count.constant()) : parameter(wanted, "size");
+    line("    for (int i = int(gl_LocalInvocationID.x); i < " + limit + "; i += " + number(options_.workgroup) + ") {");
+    const auto here =
+        std::stable_partition(copies.begin(), copies.end(), [&](const Copy& copy) { return !(copy.count == count); });
+    for (auto copy = here; copy != copies.end(); ++copy)
+      line("      const " + copy->type + " from_" + copy->from + "_" + copy->to + " = " + copy->from + "[i];");
+    for (auto copy = here; copy != copies.end(); ++copy)
+      line("      " + copy->to + "[i] = from_" + copy->from + "_" + copy->to + ";");
+    line("    }");
+    copies.erase(here, copies.end());
+  }
+}
+
+void LoopWriter::copy_scalars() {
+  std::string loads, stores, numbers, assignments;
+  for (std::size_t i = 1; i < body_.arguments.size(); ++i) {
+    const ValueId to = body_.arguments[i], from = body_.yields[i];
+    if (!type(to).is_scalar() || to == from) continue;
+    const std::string name = "carried_" + number(i);
+    if (!on_device(to)) {
+      const Element element = type(to).element;
+      numbers += "    const " + std::string(register_type(element)) + " " + name + " = " + host(from).text + ";\n";
+      assignments += "    " + host(to).text + " = " + name + ";\n";
+      continue;
+    }
+    if (!type(from).is_scalar()) throw NoLoopShader();
+    const std::string bits = on_device(from) ? "scalars[" + slot(from) + "]" : to_slot(host(from));
+    loads += "      const uvec2 " + name + " = " + bits + ";\n";
+    stores += "      scalars[" + slot(to) + "] = " + name + ";\n";
+  }
+  if (!loads.empty()) line("    if (gl_LocalInvocationID.x == 0u) {\n" + loads + stores + "    }");
+  if (!numbers.empty()) main_ += numbers + assignments;
+}
+
+std::string LoopWriter::to_slot(const TypedText& value) const {
+  if (value.element == Element::logical) return "uvec2(uint(" + value.text + "), 0u)";
+  if (value.element == Element::single) return "uvec2(floatBitsToUint(" + value.text + "), 0u)";
+  return "unpackDouble2x32(" + value.text + ")";
+}
+
+std::string LoopWriter::from_slot(ValueId value) {
+  const std::string cell = "scalars[" + slot(value) + "]";
+  const Element element = type(value).element;
+  if (element == Element::logical) return cell + ".x != 0u";
+  return element == Element::single ? "uintBitsToFloat(" + cell + ".x)" : "packDouble2x32(" + cell + ")";
+}
+
+// -- the whole --------------------------------------------------------------------------------------------------------
+
+/// Counters and other numbers that the host would carry come from slots, and go back there.
+std::string LoopWriter::prologue() {
+  std::string text;
+  for (std::size_t i = 1; i < body_.arguments.size(); ++i) {
+    const ValueId argument = body_.arguments[i];
+    if (!type(argument).is_scalar() || on_device(argument)) continue;
+    text += "  " + declare_host(argument) + " = " + from_slot(argument) + ";\n";
+  }
+  return text;
+}
+
+std::string LoopWriter::epilogue() {
+  std::string text;
+  for (std::size_t i = 1; i < body_.arguments.size(); ++i) {
+    const ValueId argument = body_.arguments[i];
+    if (type(argument).is_scalar() && !on_device(argument))
+      text += "    scalars[" + slot(argument) + "] = " + to_slot(host(argument)) + ";\n";
+  }
+  return text;
+}
+
+LoopShader LoopWriter::write() {
+  find_memory();
+  unit(ResourceKind::scalars, 0, "uvec2", true);
+  units_.push_back(
+      {"lac_state", {ResourceKind::control, static_cast<std::uint32_t>(control::Buffer::state), "uint", true}});
+  ShaderParameter limit, entry;
+  limit.kind = entry.kind = ParameterKind::control;
+  entry.index = 1;
+  const std::string limit_name = parameter(limit, "limit"), entry_name = parameter(entry, "entry");
+  std::string head = "  bool goes = " + entry_name + " >= 0 ? scalars[" + entry_name + "].x != 0u : " + entry_name +
+                     " == -3 ? lac_state[0] != 0u : " + entry_name + " == -1;\n" + "  int trip = " + entry_name +
+                     " == -3 ? int(lac_state[1]) : 0;\n";
+  head += prologue() + "  const int last = trip + " + std::to_string(loop_trips) + ";\n  lac_together();\n";
+  const std::string counter = declare_host(body_.arguments[0]);
+  line("  while (goes && trip < " + limit_name + " && trip < last) {");
+  line("    " + counter + " = double(trip);");
+  for (OpId id : body_.ops) op(plan_.ops[id]);
+  if (stages_ == 0) throw NoLoopShader();
+  back_edge();
+  line("  }");
+  const std::string tail =
+      "  if (gl_LocalInvocationID.x == 0u) {\n" + epilogue() +
+      "    lac_state[0] = goes ? 1u : 0u;\n    lac_state[1] = uint(trip);\n    lac_state[2] = 0u;\n  }\n";
+  if (units_.size() > most_bindings || shared_bytes_ > options_.shared_bytes) throw NoLoopShader();
+  shader_.stage = assemble(head, tail);
+  return std::move(shader_);
+}
+
+ShaderStage LoopWriter::assemble(const std::string& head, const std::string& tail) {
+  ShaderStage stage;
+  stage.name = "lac_loop_" + number(loop_.results[0].index);
+  stage.workgroup = {options_.workgroup, 1, 1};
+  stage.float64 = float64_;
+  stage.groups = {GroupCount{1, 1}, GroupCount{1, 1}, GroupCount{1, 1}};
+  std::string text = "#version 450\n// a loop as one workgroup\nlayout(local_size_x = " + number(options_.workgroup) +
+                     ", local_size_y = 1, local_size_z = 1) in;\n\n";
+  for (const auto& [name, unit] : units_) {
+    Binding binding;
+    binding.number = static_cast<std::uint32_t>(stage.bindings.size());
+    binding.kind = unit.kind;
+    binding.index = unit.index;
+    binding.written = unit.written;
+    binding.name = name;
+    stage.bindings.push_back(binding);
+    text += "layout(set = 0, binding = " + number(binding.number) + ", std430) " +
+            (unit.written ? "coherent " : "readonly ") + "buffer " + name + "_buffer { " + unit.type + " " + name +
+            "[]; };\n";
+  }
+  std::stable_sort(parameters_.begin(), parameters_.end(), [](const ShaderParameter& a, const ShaderParameter& b) {
+    return byte_size(a.type) > byte_size(b.type);
+  });
+  for (ShaderParameter& parameter : parameters_) {
+    parameter.offset = stage.parameter_bytes;
+    stage.parameter_bytes += byte_size(parameter.type);
+  }
+  stage.parameters_in_buffer = stage.parameter_bytes > push_constant_bytes;
+  if (stage.parameters_in_buffer) {
+    Binding binding;
+    binding.number = static_cast<std::uint32_t>(stage.bindings.size());
+    binding.kind = ResourceKind::parameters;
+    binding.name = "Parameters";
+    stage.bindings.push_back(binding);
+    text += "layout(set = 0, binding = " + number(binding.number) + ", std430) readonly buffer Parameters {\n";
+  } else {
+    text += "layout(push_constant, std430) uniform Parameters {\n";
+  }
+  for (const ShaderParameter& parameter : parameters_)
+    text += "  " + std::string(type_names[static_cast<int>(parameter.type)]) + " " + parameter.name + ";\n";
+  stage.parameters = parameters_;
+  text += "};\n" + globals_ + "\nvoid lac_together() {\n  memoryBarrierBuffer();\n  barrier();\n}\n" +
+          library_text(functions_) + definitions_ + "\nvoid main() {\n" + head + main_ + tail + "}\n";
+  stage.glsl = std::move(text);
+  return stage;
+}
+
+}  // namespace lac::codegen::glsl

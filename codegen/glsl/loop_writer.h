@@ -1,0 +1,107 @@
+// The walk over a loop's body that puts its shader together. Internal to codegen/glsl.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "codegen/glsl/loop.h"
+#include "codegen/glsl/scalar_math.h"
+#include "codegen/glsl/stage_text.h"
+
+namespace lac::codegen::glsl {
+
+/// Thrown: what stands against one shader for the whole loop.
+struct NoLoopShader {};
+
+/// Collects the parts of the shader while it walks the body.
+class LoopWriter {
+ public:
+  LoopWriter(const Graph& plan, const Op& loop, const IdVector<ValueId, Place>& places,
+             const IdVector<KernelId, KernelShaders>& kernels, const GlslOptions& options)
+      : plan_(plan),
+        loop_(loop),
+        body_(plan.blocks[loop.blocks[0]]),
+        places_(places),
+        kernels_(kernels),
+        options_(options) {}
+
+  LoopShader write();
+
+ private:
+  struct Unit {
+    ResourceKind kind;
+    std::uint32_t index;
+    std::string type;  ///< of an element in memory
+    bool written = false;
+  };
+  struct Copy {
+    std::string from, to, type;
+    Size count;
+  };
+
+  bool inside(ValueId value) const { return inside_.contains(value); }
+  bool on_device(ValueId value) const { return places_[value] == Place::device; }
+  const Type& type(ValueId value) const { return plan_.type(value); }
+
+  void find_memory();
+  ValueId memory(ValueId value) const;
+  std::uint32_t index_of(ValueId value);
+  std::string unit(ResourceKind kind, std::uint32_t index, const std::string& type, bool written);
+  std::string values_unit(ValueId value, const std::string& type, bool written);
+  std::string parameter(ShaderParameter wanted, const std::string& name);
+  std::string slot(ValueId value);
+  void no_inner_size(const Size& size);
+  void line(const std::string& text) { main_ += text + "\n"; }
+
+  void op(const Op& op);
+  void host_scalar(const Op& op);
+  std::string declare_host(ValueId value);
+  std::string size_text(const Size& size);
+  TypedText host(ValueId value);
+  void launch(const Op& op);
+  std::string stage(const Op& op, const ShaderStage& stage, std::uint32_t first_scratch);
+  std::string binding_name(const Op& op, const Binding& binding, const std::string& type, std::uint32_t first_scratch);
+  std::string stage_parameter(const Op& op, const ShaderParameter& parameter, const std::string& name,
+                              std::string& before);
+  std::string changing(ParameterType type, const std::string& name, const std::string& value, std::string& before);
+  void define(const Definition& definition, const std::function<std::string(const std::string&)>& replace);
+  void back_edge();
+  void copy_matrices();
+  void copy_scalars();
+  std::string to_slot(const TypedText& value) const;
+  std::string from_slot(ValueId value);
+  std::string prologue();
+  std::string epilogue();
+  ShaderStage assemble(const std::string& head, const std::string& tail);
+
+  const Graph& plan_;
+  const Op& loop_;
+  const Block& body_;
+  const IdVector<ValueId, Place>& places_;
+  const IdVector<KernelId, KernelShaders>& kernels_;
+  const GlslOptions& options_;
+
+  LoopShader shader_;
+  std::unordered_set<ValueId> inside_;
+  std::unordered_map<ValueId, ValueId> memory_;
+  std::vector<std::pair<std::string, Unit>> units_;
+  std::vector<ShaderParameter> parameters_;
+  std::unordered_map<ValueId, TypedText> host_;
+  std::set<std::string> definition_texts_;
+  std::map<std::string, std::string> definition_names_;  ///< name -> the text that has it
+  FunctionSet functions_;
+  std::string globals_, definitions_, main_;
+  std::int64_t shared_bytes_ = 0;
+  std::size_t stages_ = 0;
+  bool float64_ = false;
+};
+
+}  // namespace lac::codegen::glsl
