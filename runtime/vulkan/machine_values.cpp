@@ -16,7 +16,10 @@ const Value& Machine::value(ValueId id) const {
   return value;
 }
 
-void Machine::define(ValueId id, Value value) { values_[id.index] = std::move(value); }
+void Machine::define(ValueId id, Value value) {
+  if (value.scalar) value.scalar->publish();
+  values_[id.index] = std::move(value);
+}
 
 /// The value for someone who consumes it: no name keeps its buffer.
 Value Machine::take(ValueId id) {

@@ -78,6 +78,7 @@ BufferRange Arena::range(Scalar& scalar) {
 // One wait serves every scalar that was computed until now, as long as that costs no more than one.
 double Arena::value(Scalar& scalar) {
   if (scalar.known_) return *scalar.known_;
+  scalar.publish();
   ++readbacks_;
   if (owners_.size() <= read_at_once) read(0, owners_.size());
   else read(static_cast<std::size_t>(scalar.slot_), 1);
@@ -89,7 +90,7 @@ void Arena::read(std::size_t first, std::size_t count) {
   stream_.read({buffer_, first * scalar_slot_bytes, count * scalar_slot_bytes},
                std::as_writable_bytes(std::span(words)));
   for (std::size_t n = 0; n < count; ++n)
-    if (Scalar* owner = owners_[first + n]; owner != nullptr && !owner->known_)
+    if (Scalar* owner = owners_[first + n]; owner != nullptr && owner->published_ && !owner->known_)
       owner->known_ = from_slot(words[n], owner->element_);
 }
 

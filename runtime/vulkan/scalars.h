@@ -15,8 +15,8 @@ namespace lac::runtime::vulkan {
 
 class Arena;
 
-/// One scalar: known to the host, in a slot, or both. Like any value of the plan it is written once; who lets the
-/// device write its slot again calls forget().
+/// One scalar: known to the host, in a slot, or both. Like any value of the plan it is written once. From publish() on
+/// the commands recorded so far have written its slot: a look at the arena passes over those before.
 class Scalar {
  public:
   Scalar(Arena& arena, Element element) : arena_(arena), element_(element) {}
@@ -26,7 +26,7 @@ class Scalar {
 
   Element element() const { return element_; }
   std::optional<double> known() const { return known_; }
-  void forget() { known_.reset(); }
+  void publish() { published_ = true; }
 
  private:
   friend class Arena;
@@ -35,6 +35,7 @@ class Scalar {
   Element element_;
   std::optional<double> known_;
   std::int32_t slot_ = -1;
+  bool published_ = false;
 };
 
 using ScalarRef = std::shared_ptr<Scalar>;
