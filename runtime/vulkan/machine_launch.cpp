@@ -88,7 +88,9 @@ Value Machine::scalar_result(const Op& op, std::size_t result, std::int32_t base
   Value made{{}, scalars_.make(element)};
   if (base < 0) return made;
   const ValueId from = op.operands[static_cast<std::size_t>(base)];
-  if (!value(from).matrix) copy_bytes(scalars_.range(*scalar(from)), scalars_.range(*made.scalar));
+  if (value(from).matrix) return made;
+  const ScalarRef initial = scalar(from);  // a slot that it is given now may move the arena
+  copy_bytes(scalars_.range(*initial), scalars_.range(*made.scalar));
   return made;
 }
 
