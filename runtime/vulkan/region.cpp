@@ -105,6 +105,7 @@ class Region {
  private:
   ChunkCapacity capacity() const;
   void enter();
+  void read_outer_conditions();
   void record_chunk();
   bool record_trip(Chunk& chunk);
   TripEnd trip_end() const;
@@ -159,6 +160,7 @@ void Region::run() {
 /// could see them otherwise.
 void Region::enter() {
   limit_ = machine_.number(op_.operands[0]);
+  read_outer_conditions();
   const std::optional<double> condition = machine_.known(op_.operands[1]);
   if (!condition) entry_ = machine_.scalars().slot(*machine_.scalar(op_.operands[1]));
   machine_.move_values(op_.operands, body_.arguments, 2, 1);
@@ -175,6 +177,16 @@ void Region::enter() {
   }
   end_ = trip_end();
   machine_.trips().push_back(0);
+}
+
+/// What was decided before the loop is known while recording (ir/plan/regions.h), wherever it was computed.
+void Region::read_outer_conditions() {
+  const Graph& graph = machine_.graph();
+  for_each_op(graph, op_.blocks[0], [&](OpId id) {
+    const Op& op = graph.ops[id];
+    if (op.kind == OpKind::branch && !inside_.contains(op.operands[0]))
+      static_cast<void>(machine_.is_true(op.operands[0]));
+  });
 }
 
 void Region::record_chunk() {
@@ -268,7 +280,10 @@ void Region::replay_text(const Chunk& chunk, const Entry& entry) {
   }
   machine_.trips().back() = entry.trip + 1;
   machine_.run_op(entry.op);
-  for (auto& [id, value] : later) machine_.define(id, std::move(value));
+  while (!later.empty()) {  // backwards, as an operand may occur twice
+    machine_.define(later.back().first, std::move(later.back().second));
+    later.pop_back();
+  }
 }
 
 /// Stops the run with the check's message.
@@ -329,7 +344,8 @@ bool run_on_device(Machine& machine, OpId id) {
   try {
     pins.emplace(machine, op, inside);
   } catch (const DeviceError& error) {
-    if (error.kind == DeviceErrorKind::out_of_memory) return false;
+    // The policy's refusal has changed nothing. Without a budget it is the device that refused.
+    if (error.kind == DeviceErrorKind::out_of_memory && machine.device_memory() > 0) return false;
     throw;
   }
   if (!fits(machine, op, pins->bytes())) return false;
