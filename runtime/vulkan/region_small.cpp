@@ -21,8 +21,12 @@ class SmallLoop {
  public:
   SmallLoop(Machine& machine, const Op& loop, const LoopShader& shader)
       : machine_(machine), op_(loop), shader_(shader), body_(machine.graph().blocks[loop.blocks[0]]) {}
+  /// What fails while the loop is left with an error is not said twice.
   ~SmallLoop() {
-    if (!uses_.empty()) machine_.matrices().finish(uses_);
+    try {
+      if (!uses_.empty()) machine_.matrices().finish(uses_);
+    } catch (const DeviceError&) {
+    }
   }
   SmallLoop(const SmallLoop&) = delete;
   SmallLoop& operator=(const SmallLoop&) = delete;
