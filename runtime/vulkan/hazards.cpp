@@ -36,7 +36,6 @@ Barrier end_barrier(bool graphics) {
 bool HazardTracker::conflicts(const Past& past, const ResourceAccess& now) const {
   if (past.end <= now.begin || now.end <= past.begin) return false;
   if (!is_write(past.access) && !is_write(now.access)) return false;
-  if (past.access == Access::attachment_write && now.access == Access::attachment_write) return false;
   return ordered_[static_cast<int>(past.access)][static_cast<int>(now.access)] <= past.time;
 }
 

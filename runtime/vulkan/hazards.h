@@ -23,7 +23,7 @@ enum class Access : std::uint8_t {
   indirect_read,  ///< the counts of an indirect dispatch or draw
   host_read,      ///< after the command buffer
   fragment_read,
-  attachment_write,  ///< a colour attachment, load and blend included; two in a row of one rendering scope are ordered
+  attachment_write,  ///< a colour attachment, load and store included; every draw has a rendering scope of its own
 };
 inline constexpr int access_count = 8;
 inline constexpr bool is_write(Access access) {

@@ -90,10 +90,11 @@ TEST_CASE("A chain through a whole write is not forgotten") {
   CHECK(waits(tracker, {{x, 0, 32, Access::transfer_read}}));
 }
 
-TEST_CASE("Blended passes of one scope are in order already, a pass that reads them is not") {
+TEST_CASE("A pass waits for another that writes its target or what it reads") {
   HazardTracker tracker;
   CHECK_FALSE(waits(tracker, {{x, 0, 64, Access::attachment_write}}));
-  CHECK_FALSE(waits(tracker, {{x, 0, 64, Access::attachment_write}}));
+  CHECK_FALSE(waits(tracker, {{y, 0, 64, Access::attachment_write}}));
+  CHECK(waits(tracker, {{x, 0, 64, Access::attachment_write}}));
   CHECK(waits(tracker, {{x, 0, 64, Access::fragment_read}}));
 }
 
