@@ -63,12 +63,17 @@ void FragmentMachine::loop(const Op& op, OpId id) {
   const bool on_device = fragment_.device_loops && !options_.check_nan && runs_on_device(id);
   const std::int64_t trips = !entered ? 0 : on_device ? device_loop(op, limit) : host_loop(op, limit);
   trips_.pop_back();
-  LoopStatistics statistics;
-  statistics.trips = trips;
-  statistics.location = op.location;
-  result_.statistics.loops.push_back(statistics);
+  count_trips(op.location, trips);
   define_all(op.results, 1, values_of(body.arguments, 1));
   define(op.results[0], {.number = static_cast<double>(trips)});
+}
+
+/// One entry for all entries of a loop.
+void FragmentMachine::count_trips(LocationId loop, std::int64_t trips) {
+  std::vector<LoopStatistics>& loops = result_.statistics.loops;
+  const auto known = std::ranges::find(loops, loop, &LoopStatistics::location);
+  if (known != loops.end()) known->trips += trips;
+  else loops.push_back({0, trips, loop});
 }
 
 /// From the second trip's condition on; the entry has been tested.

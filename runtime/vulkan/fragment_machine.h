@@ -45,6 +45,7 @@ class FragmentMachine {
   void loop(const Op& op, OpId id);
   std::int64_t host_loop(const Op& op, double limit);
   bool runs_on_device(OpId id) const;
+  void count_trips(LocationId loop, std::int64_t trips);
 
   struct Chunk;  ///< of a loop on the device: see fragment_loop.cpp
   std::int64_t device_loop(const Op& op, double limit);

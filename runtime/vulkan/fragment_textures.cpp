@@ -43,7 +43,7 @@ Texture TexturePool::make(PackedExtent extent) {
 }
 
 Texture TexturePool::upload(const Tensor& tensor) {
-  Texture texture = take(packed_extent(tensor.stored()));
+  Texture texture = take(packed_extent(std::max<std::int64_t>(1, tensor.stored())));
   const std::shared_ptr<Buffer> staged = device_.make_buffer(texture->bytes(), BufferUse::upload);
   auto* numbers = reinterpret_cast<float*>(staged->mapped());
   std::memset(numbers, 0, texture->bytes());
