@@ -79,6 +79,32 @@ end
 printf('end %d\\n', k);
 """
 
+# More trips than are recorded before the first text is shown.
+TWICE = """
+x = ones(40, 1);
+s = x' * x;
+k = 0;
+while s < 1e30 && k < 300
+  printf('%g %g\\n', s, s);
+  x = 1.01 * x;
+  s = x' * x;
+  k = k + 1;
+end
+output s
+"""
+
+# What decides was computed before the loop, on the device.
+DECIDED = """
+x = (1:100)';
+odd = sum(x) > 5000;
+for k = 1:100
+  if odd, x = x + rand(100, 1); else, x = x - rand(100, 1); end
+end
+y = rand(2, 1);
+output x
+output y
+"""
+
 QUIET = NOISY.replace("if mod(k, 10) == 0, printf('%d %.4f\\n', k, s); end", "")
 
 LEAVES = """
@@ -216,6 +242,12 @@ class LoopsTest(unittest.TestCase):
         self.assertLessEqual(noisy["waits"], quiet["waits"] + 1)
         text = vulkan(NOISY)[0].splitlines()
         self.assertEqual([line.split()[0] for line in text], ["10", "20", "30", "40", "50", "60", "end"])
+
+    def test_one_scalar_twice_in_a_text(self):
+        self.assertEqual(trips(self.both(TWICE)), [300])
+
+    def test_decided_before(self):
+        self.assertEqual(trips(self.both(DECIDED)), [100])
 
     def test_leaving(self):
         statistics = self.both(LEAVES)
