@@ -42,7 +42,8 @@ BindResult bind(Module& module, const std::vector<GivenArgument>& arguments, con
 /// The tensors in the order of the graph's parameters, each of the type's element and storage.
 std::vector<runtime::Tensor> tensors_for(const std::vector<Parameter>& parameters, const Binding& binding);
 
-/// What the program computes in: what is asked for, else what the program says, else double.
+/// What the program computes in: what is asked for, else what the program says, else single on a GPU's targets and
+/// double on the others.
 Element precision_of(const frontend::Interface& interface, const api::Options& options);
 
 }  // namespace lac::driver
