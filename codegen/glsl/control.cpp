@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "codegen/glsl/stage_writer.h"
 #include "ir/plan/control.h"
 
 namespace lac::codegen::glsl {
@@ -160,7 +161,6 @@ struct BufferText {
 };
 constexpr BufferText control_buffers[] = {{"state", "uint"},     {"counts", "uint"}, {"base", "uint"},
                                           {"log_slot", "uvec2"}, {"from", "uint"},   {"to", "uint"}};
-constexpr std::string_view type_names[] = {"int", "float", "double", "uvec2"};
 
 ShaderStage stage_of(const ControlText& control) {
   ShaderStage stage;
@@ -191,7 +191,7 @@ ShaderStage stage_of(const ControlText& control) {
     parameter.offset = stage.parameter_bytes;
     parameter.index = static_cast<std::uint32_t>(stage.parameters.size());
     parameter.name = field.name;
-    text += "  " + std::string(type_names[static_cast<int>(field.type)]) + " " + field.name + ";\n";
+    text += "  " + std::string(glsl_type(field.type)) + " " + field.name + ";\n";
     stage.parameter_bytes += byte_size(field.type);
     stage.parameters.push_back(std::move(parameter));
   }

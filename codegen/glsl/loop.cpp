@@ -6,12 +6,11 @@
 
 #include "codegen/glsl/literal.h"
 #include "codegen/glsl/loop_writer.h"
+#include "codegen/glsl/stage_writer.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen::glsl {
 namespace {
-
-constexpr std::string_view type_names[] = {"int", "float", "double", "uvec2"};  ///< by ParameterType
 
 std::string number(std::size_t n) { return std::to_string(n); }
 
@@ -246,7 +245,7 @@ std::string LoopWriter::binding_name(const Op& op, const Binding& binding, const
 /// Numbers that change from trip to trip become globals that are set before the call.
 std::string LoopWriter::changing(ParameterType type, const std::string& name, const std::string& value,
                                  std::string& before) {
-  const std::string type_name(type_names[static_cast<int>(type)]);
+  const std::string type_name(glsl_type(type));
   globals_ += type_name + " " + name + ";\n";
   before += "    " + name + " = " + type_name + "(" + value + ");\n";
   return name;

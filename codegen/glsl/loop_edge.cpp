@@ -4,14 +4,13 @@
 #include <utility>
 
 #include "codegen/glsl/loop_writer.h"
+#include "codegen/glsl/stage_writer.h"
 #include "ir/plan/control.h"
 
 namespace lac::codegen::glsl {
 namespace {
 
 constexpr std::size_t most_bindings = 16;  ///< storage buffers; more is for loops that are not small
-
-constexpr std::string_view type_names[] = {"int", "float", "double", "uvec2"};  ///< by ParameterType
 
 std::string number(std::size_t n) { return std::to_string(n); }
 
@@ -84,19 +83,6 @@ void LoopWriter::copy_scalars() {
   if (!numbers.empty()) main_ += numbers + assignments;
 }
 
-std::string LoopWriter::to_slot(const TypedText& value) const {
-  if (value.element == Element::logical) return "uvec2(uint(" + value.text + "), 0u)";
-  if (value.element == Element::single) return "uvec2(floatBitsToUint(" + value.text + "), 0u)";
-  return "unpackDouble2x32(" + value.text + ")";
-}
-
-std::string LoopWriter::from_slot(ValueId value) {
-  const std::string cell = "scalars[" + slot(value) + "]";
-  const Element element = type(value).element;
-  if (element == Element::logical) return cell + ".x != 0u";
-  return element == Element::single ? "uintBitsToFloat(" + cell + ".x)" : "packDouble2x32(" + cell + ")";
-}
-
 // -- the whole --------------------------------------------------------------------------------------------------------
 
 /// Counters and other numbers that the host would carry come from slots, and go back there.
@@ -105,7 +91,8 @@ std::string LoopWriter::prologue() {
   for (std::size_t i = 1; i < body_.arguments.size(); ++i) {
     const ValueId argument = body_.arguments[i];
     if (!type(argument).is_scalar() || on_device(argument)) continue;
-    text += "  " + declare_host(argument) + " = " + from_slot(argument) + ";\n";
+    text += "  " + declare_host(argument) + " = " +
+            from_slot("scalars[" + slot(argument) + "]", type(argument).element) + ";\n";
   }
   return text;
 }
@@ -187,7 +174,7 @@ ShaderStage LoopWriter::assemble(const std::string& head, const std::string& tai
     text += "layout(push_constant, std430) uniform Parameters {\n";
   }
   for (const ShaderParameter& parameter : parameters_)
-    text += "  " + std::string(type_names[static_cast<int>(parameter.type)]) + " " + parameter.name + ";\n";
+    text += "  " + std::string(glsl_type(parameter.type)) + " " + parameter.name + ";\n";
   stage.parameters = parameters_;
   text += "};\n" + globals_ + "\nvoid lac_together() {\n  memoryBarrierBuffer();\n  barrier();\n}\n" +
           library_text(functions_) + definitions_ + "\nvoid main() {\n" + head + main_ + tail + "}\n";

@@ -76,8 +76,6 @@ class LoopWriter {
   void back_edge();
   void copy_matrices();
   void copy_scalars();
-  std::string to_slot(const TypedText& value) const;
-  std::string from_slot(ValueId value);
   std::string prologue();
   std::string epilogue();
   ShaderStage assemble(const std::string& head, const std::string& tail);

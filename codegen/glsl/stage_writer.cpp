@@ -1,15 +1,12 @@
 #include "codegen/glsl/stage_writer.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "ir/support/result.h"
 
 namespace lac::codegen::glsl {
 namespace {
-
-constexpr std::string_view parameter_types[] = {"int", "float", "double", "uvec2"};
-
-std::string_view text(ParameterType type) { return parameter_types[static_cast<int>(type)]; }
 
 bool same(const ShaderParameter& a, const ShaderParameter& b) {
   return a.kind == b.kind && a.size == b.size && a.index == b.index && a.type == b.type;
@@ -32,6 +29,23 @@ ParameterType parameter_type(Element element) {
 }
 
 }  // namespace
+
+std::string_view glsl_type(ParameterType type) {
+  static constexpr std::string_view names[] = {"int", "float", "double", "uvec2"};
+  static_assert(std::size(names) == static_cast<int>(ParameterType::uint64) + 1);
+  return names[static_cast<int>(type)];
+}
+
+std::string from_slot(const std::string& cell, Element element) {
+  if (element == Element::logical) return cell + ".x != 0u";
+  return element == Element::single ? "uintBitsToFloat(" + cell + ".x)" : "packDouble2x32(" + cell + ")";
+}
+
+std::string to_slot(const TypedText& value) {
+  if (value.element == Element::logical) return "uvec2(uint(" + value.text + "), 0u)";
+  if (value.element == Element::single) return "uvec2(floatBitsToUint(" + value.text + "), 0u)";
+  return "unpackDouble2x32(" + value.text + ")";
+}
 
 std::string from_memory(const std::string& text, Element element) {
   return element == Element::logical ? "(" + text + " != 0u)" : text;
@@ -169,10 +183,7 @@ TypedText StageWriter::device_scalar(std::uint32_t input, Element element, std::
   if (!known.empty()) return {known, element};
   known = names_.take(wanted);
   const std::string cell = scalars(true, false) + "[" + slot + "]";
-  const std::string value = element == Element::logical  ? cell + ".x != 0u"
-                            : element == Element::single ? "uintBitsToFloat(" + cell + ".x)"
-                                                         : "packDouble2x32(" + cell + ")";
-  head("const " + std::string(register_type(element)) + " " + known + " = " + value + ";");
+  head("const " + std::string(register_type(element)) + " " + known + " = " + from_slot(cell, element) + ";");
   return {known, element};
 }
 
@@ -180,10 +191,7 @@ void StageWriter::write_scalar(std::uint32_t output, Element element, const std:
                                std::string_view wanted) {
   const std::string slot =
       parameter({.kind = ParameterKind::scalar_output, .index = output, .name = std::string(wanted) + "_slot"});
-  const std::string bits = element == Element::logical  ? "uvec2(uint(" + value + "), 0u)"
-                           : element == Element::single ? "uvec2(floatBitsToUint(" + value + "), 0u)"
-                                                        : "unpackDouble2x32(" + value + ")";
-  line(scalars(false, true) + "[" + slot + "] = " + bits + ";");
+  line(scalars(false, true) + "[" + slot + "] = " + to_slot({value, element}) + ";");
 }
 
 // 8-byte parameters first, so that none needs padding.
@@ -208,7 +216,7 @@ std::string StageWriter::parameter_block() const {
     block = "layout(set = 0, binding = " + std::to_string(stage_.bindings.back().number) +
             ", std430) readonly buffer Parameters {\n";
   for (const ShaderParameter& parameter : stage_.parameters)
-    block += "  " + std::string(text(parameter.type)) + " " + parameter.name + ";\n";
+    block += "  " + std::string(glsl_type(parameter.type)) + " " + parameter.name + ";\n";
   return block + "};\n";
 }
 

@@ -106,6 +106,13 @@ class StageWriter {
   int depth_ = 1;
 };
 
+/// What the type of a parameter is called in a shader.
+std::string_view glsl_type(ParameterType type);
+
+/// The scalar of this element in a slot of the arena (ir/plan/shader.h), as a register; `cell` names the slot.
+std::string from_slot(const std::string& cell, Element element);
+/// A register's value as a slot has it.
+std::string to_slot(const TypedText& value);
 /// Element `index` (an int expression) of a packed texture, as a register of `element`.
 std::string packed_element(StageWriter& writer, const std::string& texture, const std::string& index, Element element);
 /// How memory of this element is read: `text` names an element of a buffer.
