@@ -53,9 +53,9 @@ struct DeviceInfo {
   DeviceLimits limits;
   bool float64 = false;
   bool preserves_nan32 = false, preserves_nan64 = false;  ///< and Inf and -0, in arithmetic of that width
-  bool unified_memory = false;  ///< all device memory is the host's too
-  bool usable = false;          ///< has what `lac` needs
-  std::string missing;          ///< else: what it lacks
+  bool unified_memory = false;                            ///< all device memory is the host's too
+  bool usable = false;                                    ///< has what `lac` needs
+  std::string missing;                                    ///< else: what it lacks
 };
 
 /// How the device layer behaves; all but plain are for tests, results are the same in all.
