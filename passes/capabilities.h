@@ -18,7 +18,6 @@ struct Capabilities {
   bool device_scalars = false;
   bool matrix_products = false;  ///< a product of two matrices is a kernel (else a library step)
   bool texels = false;           ///< dense single matrices lie as packed texels where all their kernels allow it
-  std::int32_t max_groups = 64;  ///< workgroups of a kernel with reductions: their partial results are one each
 };
 
 }  // namespace lac

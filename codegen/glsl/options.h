@@ -8,7 +8,7 @@
 namespace lac::codegen::glsl {
 
 struct GlslOptions {
-  std::int32_t max_groups = 64;   ///< of stages that reduce; see Capabilities::max_groups
+  std::int32_t max_groups = 64;   ///< workgroups of stages that reduce: one partial result each
   std::uint32_t workgroup = 256;  ///< invocations of a workgroup, a power of two
   std::uint32_t shared_bytes = 32768;
   bool own_math = true;  ///< our functions where GLSL's are inaccurate; false: the driver's (see docs/numerics)
