@@ -2,10 +2,9 @@
 //
 // Values that share a buffer (an update in place, a donation, what loops and branches hand on, a reshape) are one group
 // and lie alike. A group lies in texels where it is single precision and every kernel that touches it can read and
-// write it so; what a kernel must have in a buffer stays one. Then nothing is ever converted on the device: a
-// conversion reads and writes the whole matrix, which is what one kernel that reads it costs, and texels save less than
-// that on every device that was measured. With one exception, which is free: parameters and results of host steps are
-// packed on their way to the device.
+// write it so; what a kernel must have in a buffer stays one. So nothing is converted on the device: a conversion reads
+// and writes the whole matrix, which is what one kernel that reads it costs. Parameters and results of host steps are
+// packed on their way to the device, which is free.
 #pragma once
 
 #include "passes/pass.h"

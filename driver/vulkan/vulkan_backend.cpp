@@ -55,7 +55,7 @@ std::string double_refusal(const Device& device, const ShaderStage& stage, Eleme
   return text + ", which " + stage.name + " needs for its integers: choose another with --device";
 }
 
-/// auto is buffers: on every device that was measured they are as fast as texels or faster.
+/// auto is buffers: images gain only where a device reads textures faster than memory (docs/vulkan.md).
 const PlanTarget& plan_target(const api::Options& options) { return vulkan_plan(options.layout == api::Layout::texel); }
 
 class VulkanBackend final : public Backend {
