@@ -176,8 +176,10 @@ ShaderStage LoopWriter::assemble(const std::string& head, const std::string& tai
   for (const ShaderParameter& parameter : parameters_)
     text += "  " + std::string(glsl_type(parameter.type)) + " " + parameter.name + ";\n";
   stage.parameters = parameters_;
-  text += "};\n" + globals_ + "\nvoid lac_together() {\n  memoryBarrierBuffer();\n  barrier();\n}\n" +
-          library_text(functions_) + definitions_ + "\nvoid main() {\n" + head + main_ + tail + "}\n";
+  for (const Definition& function : definitions_of(library_text(functions_)))  // of the host's scalars
+    define(function, [](const std::string& name) { return name; });
+  text += "};\n" + globals_ + "\nvoid lac_together() {\n  memoryBarrierBuffer();\n  barrier();\n}\n" + definitions_ +
+          "\nvoid main() {\n" + head + main_ + tail + "}\n";
   stage.glsl = std::move(text);
   return stage;
 }

@@ -102,4 +102,10 @@ StageText take_apart(const ShaderStage& stage) {
   return parts;
 }
 
+std::vector<Definition> definitions_of(const std::string& functions) {
+  ShaderStage stage;
+  stage.glsl = functions + "void main() {\n}\n";
+  return take_apart(stage).definitions;
+}
+
 }  // namespace lac::codegen::glsl

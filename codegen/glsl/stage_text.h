@@ -30,5 +30,7 @@ struct StageText {
 
 /// Of a compute stage made by StageWriter.
 StageText take_apart(const ShaderStage& stage);
+/// Of a text of functions, such as library_text's.
+std::vector<Definition> definitions_of(const std::string& functions);
 
 }  // namespace lac::codegen::glsl

@@ -161,8 +161,9 @@ void Region::run() {
 void Region::enter() {
   limit_ = machine_.number(op_.operands[0]);
   read_outer_conditions();
-  const std::optional<double> condition = machine_.known(op_.operands[1]);
+  const std::optional<double> condition = machine_.known(op_.operands[1]);  // asked last: a readback brings all scalars
   if (!condition) entry_ = machine_.scalars().slot(*machine_.scalar(op_.operands[1]));
+  over_ = condition && *condition == 0;
   machine_.move_values(op_.operands, body_.arguments, 2, 1);
   machine_.set_recorder(&recorder_);
   for (std::size_t i = 1; i < body_.arguments.size(); ++i) {

@@ -84,7 +84,9 @@ void SmallLoop::run() {
 
 void SmallLoop::enter() {
   limit_ = machine_.number(op_.operands[0]);
-  if (!machine_.known(op_.operands[1])) entry_ = machine_.scalars().slot(*machine_.scalar(op_.operands[1]));
+  const std::optional<double> condition = machine_.known(op_.operands[1]);
+  if (!condition) entry_ = machine_.scalars().slot(*machine_.scalar(op_.operands[1]));
+  else if (*condition == 0) entry_ = control::never;
   machine_.move_values(op_.operands, body_.arguments, 2, 1);
   machine_.trips().push_back(1);
   state_ = machine_.device().make_buffer(sizeof(control::State));

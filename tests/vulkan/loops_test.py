@@ -105,6 +105,26 @@ output x
 output y
 """
 
+NEVER_DECIDED = """
+param n = 257
+x = -ones(n, 1); y = (1:n)'; s = 0.5; k = 0;
+while sum(x) > 0.5
+  k++;
+  if sum(y) > 3, s = sum(x .* y); end
+  x = x * 0.8;
+end
+printf('%d %g %g\\n', k, s, x(1));
+"""
+
+SHARED_FUNCTIONS = """
+x = ones(5, 1); j = 1;
+for k = 1:3
+  j = mod(j * 3 + k, 5) + 1;
+  x = x - max(x) * 0.1;
+end
+printf('%g %g\\n', x(1), j);
+"""
+
 QUIET = NOISY.replace("if mod(k, 10) == 0, printf('%d %.4f\\n', k, s); end", "")
 
 LEAVES = """
@@ -258,6 +278,16 @@ class LoopsTest(unittest.TestCase):
 
     def test_no_trip(self):
         self.assertEqual(trips(self.both(NEVER)), [0])
+
+    def test_no_trip_beside_a_decided_branch(self):
+        for n in (5, 257, 5000):
+            self.assertEqual(trips(self.both(NEVER_DECIDED, f"n={n}")), [0])
+
+    def test_functions_of_host_and_kernels(self):
+        """The host's mod and the kernel's max need the same functions of one shader."""
+        for precision in ("single", "double"):
+            text = f"precision {precision}\n" + SHARED_FUNCTIONS
+            self.assertEqual(run(text, "--target=vulkan")[0], "0.729 3\n")
 
     def test_odd_chunks(self):
         for count in (1, 2, 3, 5, 7, 9, 13, 31, 33, 65):
