@@ -55,9 +55,9 @@ bool matches(const DeviceInfo& info, const std::string& choice) {
 Failure no_such_device(const std::vector<DeviceInfo>& all, const std::string& choice) {
   if (all.empty()) return {std::string(no_driver)};
   std::string text = choice.empty() ? "no Vulkan device can be used" : "no Vulkan device matches '" + choice + "'";
-  text += "; there are";
+  text += "; on this machine:";
   for (const DeviceInfo& info : all) {
-    text += (info.index == 0 ? " " : ", ") + std::to_string(info.index) + ": " + info.name;
+    text += (info.index == 0 ? " device " : ", device ") + std::to_string(info.index) + " (" + info.name + ")";
     if (!info.usable) text += " (lacks " + info.missing + ")";
   }
   return {text};
