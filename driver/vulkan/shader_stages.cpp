@@ -59,9 +59,11 @@ std::string extension(const Language& language, const ShaderStage& stage) {
   return stage.type == ShaderType::vertex ? ".vert" : ".frag";
 }
 
-void add(Shown& shown, const Language& language, const ShaderStage& stage) {
+/// `left_out` gets a line where the language cannot express the shader.
+void add(Shown& shown, std::string& left_out, const Language& language, const ShaderStage& stage) {
   const Result<Rendered> rendered = language.render(stage);
   if (!rendered) {
+    left_out += stage.name + ": " + rendered.failure().message + "\n";
     shown.text += "// ---- " + stage.name + ": not in " + std::string(language.stage) + ": " +
                   rendered.failure().message + "\n\n";
     return;
@@ -88,8 +90,10 @@ Result<Shown> show_shaders(std::string_view stage, const Graph& plan, const code
 Shown show_shaders(std::string_view stage, const Graph& plan, const ShaderProgram& program) {
   const Language& language = *std::ranges::find(languages, stage, &Language::stage);
   Shown shown;
-  for_each_stage(program, [&](const ShaderStage& shader) { add(shown, language, shader); });
+  std::string left_out;
+  for_each_stage(program, [&](const ShaderStage& shader) { add(shown, left_out, language, shader); });
   shown.files.push_back({"manifest.json", codegen::glsl::manifest_json(plan, program)});
+  if (!left_out.empty()) shown.files.push_back({"left_out.txt", std::move(left_out)});
   return shown;
 }
 
