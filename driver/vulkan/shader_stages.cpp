@@ -63,9 +63,8 @@ std::string extension(const Language& language, const ShaderStage& stage) {
 void add(Shown& shown, std::string& left_out, const Language& language, const ShaderStage& stage) {
   const Result<Rendered> rendered = language.render(stage);
   if (!rendered) {
-    left_out += stage.name + ": " + rendered.failure().message + "\n";
-    shown.text += "// ---- " + stage.name + ": not in " + std::string(language.stage) + ": " +
-                  rendered.failure().message + "\n\n";
+    left_out += rendered.failure().message + "\n";
+    shown.text += "// ---- not in " + std::string(language.stage) + ": " + rendered.failure().message + "\n\n";
     return;
   }
   const char* comment = language.stage == "spirv" ? "; ---- " : "// ---- ";
