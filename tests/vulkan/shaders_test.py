@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 PROGRAMS = Path(__file__).resolve().parent.parent / "programs"
-REFUSAL = re.compile(r"^// ---- (\S+): not in (\w+): (.*)$", re.MULTILINE)
+REFUSAL = re.compile(r"^// ---- not in (\w+): (\S+): (.*)$", re.MULTILINE)
 REFUSALS = {
     "hlsl": ("packDouble2x32",),
     "msl": ("double precision in MSL",),
@@ -52,7 +52,7 @@ def check_language(lac, path, language, precision, layout):
     """(what is wrong, how many shaders were refused)"""
     refused = REFUSAL.findall(emit(lac, path, language, precision, layout))
     problems = [f"{path.name}: {name} not in {language} ({precision} {layout}): {reason}"
-                for name, _, reason in refused if not any(known in reason for known in REFUSALS[language])]
+                for _, name, reason in refused if not any(known in reason for known in REFUSALS[language])]
     return problems, len(refused)
 
 
