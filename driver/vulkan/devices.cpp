@@ -146,4 +146,15 @@ api::Devices vulkan_devices() {
   return result;
 }
 
+Run on_device(std::shared_ptr<DeviceHolder> holder, RunOnDevice run) {
+  return [holder = std::move(holder), run = std::move(run)](const std::vector<runtime::Tensor>& parameters,
+                                                            const runtime::RunOptions& options) {
+    const auto device = holder->get();
+    if (device) return run(parameters, options, device.value());
+    runtime::RunResult failed;
+    failed.status = {runtime::RunCode::error, "error: " + device.failure().message};
+    return failed;
+  };
+}
+
 }  // namespace lac::driver

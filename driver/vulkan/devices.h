@@ -8,11 +8,15 @@
 //   LAC_CACHE_DIR=FOLDER                       of compiled pipelines, instead of $XDG_CACHE_HOME/lac or ~/.cache/lac
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <vector>
 
 #include "driver/include/lac/lac.hpp"
 #include "ir/support/result.h"
+#include "runtime/run.h"
 #include "runtime/vulkan/device.h"
 
 namespace lac::driver {
@@ -31,5 +35,12 @@ class DeviceHolder {
   std::mutex mutex_;
   std::shared_ptr<runtime::vulkan::Device> device_;
 };
+
+using Run = std::function<runtime::RunResult(const std::vector<runtime::Tensor>&, const runtime::RunOptions&)>;
+using RunOnDevice = std::function<runtime::RunResult(const std::vector<runtime::Tensor>&, const runtime::RunOptions&,
+                                                     const std::shared_ptr<runtime::vulkan::Device>&)>;
+
+/// `run` on the holder's device. Where there is none, the result's status says why.
+Run on_device(std::shared_ptr<DeviceHolder> holder, RunOnDevice run);
 
 }  // namespace lac::driver

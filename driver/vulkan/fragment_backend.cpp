@@ -12,22 +12,12 @@ namespace lac::driver {
 namespace {
 
 using codegen::glsl::compile_fragments;
-using codegen::glsl::GlslOptions;
 
 /// What a compiled specialisation keeps alive.
 struct FragmentCode {
   Graph plan;
   FragmentProgram passes;
 };
-
-GlslOptions glsl_options(const Module& module) {
-  GlslOptions options;
-  options.sources = &module.sources;
-#ifdef LAC_VERIFY_PASSES
-  options.validate = true;
-#endif
-  return options;
-}
 
 /// The same shaders in the form of compute's, to be looked at.
 ShaderProgram as_shaders(const FragmentProgram& passes) {
@@ -75,7 +65,11 @@ class FragmentBackend final : public Backend {
     result->times.codegen = now_ms() - start;
     result->parameters = code->plan.parameters;
     result->locations = code->plan.locations;
-    result->run = runner(std::move(code), holder(*request.options), {request.options->device_loops});
+    const runtime::vulkan::FragmentRunOptions how{request.options->device_loops};
+    result->run =
+        on_device(holder(*request.options), [code, how](const auto& parameters, const auto& run, const auto& device) {
+          return runtime::vulkan::run_fragment({&code->plan, &code->passes}, parameters, run, how, device);
+        });
     return result;
   }
 
@@ -98,22 +92,6 @@ class FragmentBackend final : public Backend {
   }
 
  private:
-  using Run = std::function<runtime::RunResult(const std::vector<runtime::Tensor>&, const runtime::RunOptions&)>;
-
-  static Run runner(std::shared_ptr<const FragmentCode> code, std::shared_ptr<DeviceHolder> holder,
-                    runtime::vulkan::FragmentRunOptions fragment) {
-    return [code, holder, fragment](const std::vector<runtime::Tensor>& parameters,
-                                    const runtime::RunOptions& options) {
-      const auto device = holder->get();
-      if (!device) {
-        runtime::RunResult failed;
-        failed.status = {runtime::RunCode::error, "error: " + device.failure().message};
-        return failed;
-      }
-      return runtime::vulkan::run_fragment({&code->plan, &code->passes}, parameters, options, fragment, device.value());
-    };
-  }
-
   std::shared_ptr<DeviceHolder> holder(const api::Options& options) {
     if (!holder_) holder_ = std::make_shared<DeviceHolder>(options);
     return holder_;

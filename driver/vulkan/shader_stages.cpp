@@ -76,6 +76,15 @@ void add(Shown& shown, std::string& left_out, const Language& language, const Sh
 
 }  // namespace
 
+codegen::glsl::GlslOptions glsl_options(const Module& module) {
+  codegen::glsl::GlslOptions options;
+  options.sources = &module.sources;
+#ifdef LAC_VERIFY_PASSES
+  options.validate = true;
+#endif
+  return options;
+}
+
 bool is_shader_stage(std::string_view name) {
   return std::ranges::find(shader_stages, name) != std::end(shader_stages);
 }

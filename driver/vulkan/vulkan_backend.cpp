@@ -21,15 +21,6 @@ struct VulkanCode {
   ShaderProgram shaders;
 };
 
-GlslOptions glsl_options(const Module& module) {
-  GlslOptions options;
-  options.sources = &module.sources;
-#ifdef LAC_VERIFY_PASSES
-  options.validate = true;
-#endif
-  return options;
-}
-
 /// Partial results fill a large device; a cpu that plays one is slower with many.
 GlslOptions glsl_options(const Module& module, const Device& device) {
   GlslOptions options = glsl_options(module);
@@ -88,7 +79,10 @@ class VulkanBackend final : public Backend {
     result->times.codegen = now_ms() - start;
     result->parameters = code->plan.parameters;
     result->locations = code->plan.locations;
-    result->run = runner(std::move(code), holder(options), {options.device_memory, options.device_loops});
+    const runtime::vulkan::VulkanRunOptions how{options.device_memory, options.device_loops};
+    result->run = on_device(holder(options), [code, how](const auto& parameters, const auto& run, const auto& device) {
+      return runtime::vulkan::run_vulkan({&code->plan, &code->shaders}, parameters, run, how, device);
+    });
     return result;
   }
 
@@ -109,21 +103,6 @@ class VulkanBackend final : public Backend {
   }
 
  private:
-  using Run = std::function<runtime::RunResult(const std::vector<runtime::Tensor>&, const runtime::RunOptions&)>;
-
-  static Run runner(std::shared_ptr<const VulkanCode> code, std::shared_ptr<DeviceHolder> holder,
-                    runtime::vulkan::VulkanRunOptions vulkan) {
-    return [code, holder, vulkan](const std::vector<runtime::Tensor>& parameters, const runtime::RunOptions& options) {
-      const auto device = holder->get();
-      if (!device) {
-        runtime::RunResult failed;
-        failed.status = {runtime::RunCode::error, "error: " + device.failure().message};
-        return failed;
-      }
-      return runtime::vulkan::run_vulkan({&code->plan, &code->shaders}, parameters, options, vulkan, device.value());
-    };
-  }
-
   std::shared_ptr<DeviceHolder> holder(const api::Options& options) {
     if (!holder_) holder_ = std::make_shared<DeviceHolder>(options);
     return holder_;
