@@ -16,7 +16,6 @@ struct Walk {
 };
 
 Walk walk_of(const Type& type, Axis axis) {
-  if (axis == Axis::all) return {1, type.count(), 0, 1, parts_of_vector};
   Walk walk = axis == Axis::rows ? Walk{type.cols, type.rows, type.rows, 1} : Walk{type.rows, type.cols, 1, type.rows};
   walk.parts = walk.lanes.is(1) ? parts_of_vector : parts_of_matrix;
   return walk;
