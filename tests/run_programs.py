@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Runs one program of tests/programs on every target and compares what it prints with NAME.out.
+"""Runs programs of tests/programs and tests/conformance on every target and compares what they print with NAME.out.
 
 usage: run_programs.py LAC PROGRAM.la            on interp and cpu; double, single where marked; 1 and 2 threads
+       run_programs.py LAC DIRECTORY             the same of all programs of a folder, each configuration once
        run_programs.py --vulkan LAC PROGRAM.la   on vulkan: both precisions, layouts and ways to drive loops; 77 without it
-       run_programs.py --octave DIRECTORY        all programs of a folder under octave-cli; exits 77 without it
+       run_programs.py --octave DIRECTORY...     all programs of the folders under octave-cli; exits 77 without it
+       run_programs.py --bless DIRECTORY...      writes NAME.out as octave-cli prints it; exits 77 without it
 
 Marks, as comment lines of a program:
     % tolerance: 1e-9     numbers may differ from NAME.out by this, relative to the larger of both and 1
@@ -12,16 +14,19 @@ Arguments are the lines of NAME.args. Output files of 1 and 2 threads must be eq
 loops that the host and the device drive. On vulkan, whose functions round otherwise, a program that is exact elsewhere
 has the tolerance of VULKAN_TOLERANCE; what does not run there is in tests/vulkan/exceptions.txt.
 """
+import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 SKIP = 77
 VULKAN_TOLERANCE = {"single": 2e-6, "double": 1e-12}
 VULKAN_CONFIGURATIONS = [("single", "buffer"), ("single", "texel"), ("double", "buffer")]
+SHIMS = Path(__file__).resolve().parent / "octave"
 EXCEPTIONS = Path(__file__).parent / "vulkan" / "exceptions.txt"
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|Inf|NaN)")
 
@@ -82,6 +87,12 @@ class Program:
             for threads in ("1", "2"):
                 yield ["--target=cpu", "--precision=single", "--threads=" + threads], tolerance_of(single), "cpu single"
 
+    def few_configurations(self):
+        """Each target once, in every precision: for corpora of many small programs."""
+        for options, tolerance, key in self.configurations():
+            if "plan of" not in key and "--threads=1" not in options:
+                yield options, tolerance, key
+
     def vulkan_configurations(self):
         """The same on vulkan, without the exceptions. Keys have no layout: it does not change a result's bits."""
         marks = {"double": mark(self.text, "tolerance"), "single": mark(self.text, "single")}
@@ -135,33 +146,61 @@ def run_everywhere(lac, program, configurations):
     return problems
 
 
-def run_octave(program, shims):
-    done = subprocess.run(["octave-cli", "-q", "--no-history", "-p", shims, program.path.name, *program.arguments],
-                          capture_output=True, text=True, timeout=120, cwd=program.path.parent,
-                          stdin=subprocess.DEVNULL)
-    if done.returncode != 0:
-        return f"exit status {done.returncode}: {done.stderr}"
-    return difference(program.expected, done.stdout, tolerance_of(mark(program.text, "tolerance")))
+def octave_output(path):
+    """(what Octave prints for a program, why it failed or None)"""
+    arguments = path.with_suffix(".args")
+    words = arguments.read_text().split() if arguments.exists() else []
+    done = subprocess.run(["octave-cli", "-q", "--no-history", "-p", str(SHIMS), path.name, *words],
+                          capture_output=True, text=True, timeout=120, cwd=path.parent, stdin=subprocess.DEVNULL)
+    return done.stdout, f"exit status {done.returncode}: {done.stderr}" if done.returncode != 0 else None
 
 
-def octave_main(folder):
+def compare_with_octave(path):
+    printed, problem = octave_output(path)
+    program = Program(path)
+    return problem or difference(program.expected, printed, tolerance_of(mark(program.text, "tolerance")))
+
+
+def bless(path):
+    """What Octave prints replaces NAME.out where that is no longer what it prints, up to the program's tolerance."""
+    printed, problem = octave_output(path)
+    if not problem and (not path.with_suffix(".out").exists() or compare_with_octave(path)):
+        path.with_suffix(".out").write_text(printed)
+    return problem
+
+
+def octave_main(folders, action):
     if not shutil.which("octave-cli"):
         print("SKIPPED: octave-cli is not installed")
         return SKIP
-    failures = 0
-    programs = sorted(Path(folder).glob("*.la"))
-    for path in programs:
-        problem = run_octave(Program(path), str(Path(folder).parent / "octave"))
-        failures += problem is not None
+    programs = sorted(path for folder in folders for path in Path(folder).resolve().glob("*.la"))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        problems = list(pool.map(action, programs))
+    for path, problem in zip(programs, problems):
         if problem:
-            print(f"{path.name}: {problem}")
-    print(f"{len(programs)} programs, {failures} differ")
-    return 1 if failures or not programs else 0
+            print(f"{path.parent.name}/{path.name}: {problem}")
+    print(f"{len(programs)} programs, {sum(map(bool, problems))} differ")
+    return 1 if any(problems) or not programs else 0
+
+
+def folder_main(lac, folder):
+    """Every program of a folder, in the configurations that many small programs can afford."""
+    programs = [Program(path) for path in sorted(Path(folder).glob("*.la"))]
+    failed = 0
+    for program in programs:
+        problems = run_everywhere(lac, program, program.few_configurations())
+        failed += bool(problems)
+        if problems:
+            print(f"{program.path.name}:\n" + "\n".join(problems))
+    print(f"{len(programs)} programs, {failed} differ")
+    return 1 if failed else 0
 
 
 def main():
-    if sys.argv[1] == "--octave":
-        return octave_main(sys.argv[2])
+    if sys.argv[1] in ("--octave", "--bless"):
+        return octave_main(sys.argv[2:], {"--octave": compare_with_octave, "--bless": bless}[sys.argv[1]])
+    if Path(sys.argv[2]).is_dir():
+        return folder_main(sys.argv[1], sys.argv[2])
     if sys.argv[1] == "--vulkan":
         lac, program = sys.argv[2], Program(sys.argv[3])
         if not has_device(lac):
