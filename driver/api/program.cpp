@@ -340,6 +340,23 @@ Emitted Program::build(const std::string& path, BuildKind kind, const Arguments&
       });
 }
 
+bool Functions::ok() const {
+  return std::none_of(diagnostics.begin(), diagnostics.end(),
+                      [](const Diagnostic& each) { return each.severity == Severity::error; });
+}
+
+Functions functions_of(std::string text, std::string name) {
+  const std::unique_ptr<Module> module = driver::parse_module(std::move(name), std::move(text), {});
+  Functions functions;
+  functions.diagnostics = driver::to_api(module->diagnostics, module->sources);
+  if (!module->program) return functions;
+  for (const frontend::ast::Function& each : module->program->functions) {
+    const auto line = [&](std::uint32_t offset) { return module->sources.position(each.span.file, offset).line; };
+    functions.list.push_back({each.name.text, line(each.span.begin), line(each.span.end)});
+  }
+  return functions;
+}
+
 int Program::compilations() const {
   const std::lock_guard lock(impl_->mutex);
   return impl_->compilations;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned bit(Verb verb) { return 1u << static_cast<unsigned>(verb); }
 constexpr unsigned running = bit(Verb::run) | bit(Verb::program);
-constexpr unsigned compiling = bit(Verb::run) | bit(Verb::check) | bit(Verb::build) | bit(Verb::emit);
+constexpr unsigned compiling = bit(Verb::run) | bit(Verb::check) | bit(Verb::build) | bit(Verb::emit) | bit(Verb::test);
 
 /// What CLI11 fills before it is checked further.
 struct Words {
@@ -34,6 +34,7 @@ const char* positional_name(Verb verb) {
     case Verb::devices:
     case Verb::passes: return "";
     case Verb::help: return "[VERB]";
+    case Verb::test: return "FILE.la...";
     default: return "FILE.la [NAME=VALUE...]";
   }
 }
@@ -78,16 +79,20 @@ void add_options(CLI::App& app, Verb verb, CommandLine& line, Words& words) {
   app.add_option("words", words.positional, positional_name(verb));
   app.add_flag("-q,--quiet", line.quiet, "no warnings, and outputs are not shown");
   app.add_flag("-v,--verbose", line.verbose, "say what is done");
-  if ((bit(verb) & (compiling | running)) != 0) {
+  if ((bit(verb) & (compiling | running)) != 0 && verb != Verb::test) {
     app.add_option("-o", line.outputs, output_help(verb))->allow_extra_args(false);
   }
   if ((bit(verb) & running) != 0) add_run_options(app, line, words);
   if ((bit(verb) & compiling) != 0) {
     add_compile_options(app, line, words);
+  }
+  if ((bit(verb) & compiling) != 0 && verb != Verb::test) {
     app.add_option("-e", line.expression, "a program given as text");
   }
   if (verb == Verb::program) app.add_option("--target", words.target, "cpu (default) or interp");
+  if (verb == Verb::test) app.add_option("--threads", line.threads, "threads to use (default: all)");
   if (verb == Verb::check) app.add_flag("--json", line.json, "as JSON");
+  if (verb == Verb::test) app.add_flag("--json", line.json, "one JSON object a block, as it ends");
   if (verb == Verb::build) {
     app.add_option("--emit", line.build_kind, "exe (default) or obj")->check(CLI::IsMember({"exe", "obj"}));
   }
@@ -218,6 +223,10 @@ std::string place_positional(Verb verb, const std::vector<std::string>& words, C
     if (!words.empty()) line.file = words.front();
     return {};
   }
+  if (verb == Verb::test) {
+    line.files = words;
+    return words.empty() ? "which files?" : "";
+  }
   if (verb == Verb::emit) {
     if (words.empty()) return "which stage? " + usage(verb);
     line.stage = words[next++];
@@ -279,6 +288,7 @@ std::string usage(Verb verb) {
   static const std::map<Verb, std::string> heads = {
       {Verb::run, "lac [run] FILE.la|-|-e TEXT [NAME=VALUE...]   run a program"},
       {Verb::check, "lac check FILE.la [NAME=VALUE...]   types and shapes of every variable"},
+      {Verb::test, "lac test FILE.la...   run the %!assert, %!test, %!error ... blocks of files, as Octave's test"},
       {Verb::build, "lac build FILE.la -o PROG [NAME=VALUE...]   make an executable"},
       {Verb::emit, "lac emit WHAT FILE.la [NAME=VALUE...]   show a stage of compilation"},
       {Verb::devices, "lac devices   the Vulkan devices of this machine"},

@@ -18,6 +18,7 @@ inline int exit_status(api::Outcome outcome) { return static_cast<int>(outcome);
 enum class Verb {
   run,
   check,
+  test,
   build,
   emit,
   devices,
@@ -38,6 +39,7 @@ struct CommandLine {
   Verb verb = Verb::run;
   std::string stage;  ///< of emit
   std::string file;   ///< "-" is standard input; empty with `expression`
+  std::vector<std::string> files;  ///< of test
   std::optional<std::string> expression;
   std::vector<std::pair<std::string, std::string>> arguments;  ///< NAME=VALUE
   std::vector<std::string> outputs;                            ///< of -o, as given

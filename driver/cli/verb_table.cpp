@@ -11,6 +11,7 @@ const std::vector<VerbEntry>& verbs() {
   static const std::vector<VerbEntry> table = {
       {"run", Verb::run, run_verb, "run a program (the default verb)"},
       {"check", Verb::check, check_verb, "types and shapes of every variable"},
+      {"test", Verb::test, test_verb, "run the %! test blocks of files"},
       {"build", Verb::build, build_verb, "make an executable"},
       {"emit", Verb::emit, emit_verb, "show a stage of compilation"},
       {"devices", Verb::devices, devices_verb, "the Vulkan devices of this machine"},
@@ -27,7 +28,7 @@ const VerbEntry* find_verb(std::string_view name) {
 }
 
 bool is_planned_verb(std::string_view name) {
-  constexpr std::array<std::string_view, 7> planned = {"explain", "bench", "test", "repl", "fmt", "lsp", "cache"};
+  constexpr std::array<std::string_view, 6> planned = {"explain", "bench", "repl", "fmt", "lsp", "cache"};
   return std::find(planned.begin(), planned.end(), name) != planned.end();
 }
 

@@ -7,6 +7,7 @@ namespace lac::cli {
 
 int run_verb(const CommandLine& line);
 int check_verb(const CommandLine& line);
+int test_verb(const CommandLine& line);
 int build_verb(const CommandLine& line);
 int emit_verb(const CommandLine& line);
 int devices_verb(const CommandLine& line);

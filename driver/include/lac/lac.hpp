@@ -326,6 +326,19 @@ struct Checked {
   std::string message() const;
 };
 
+/// A function that a text defines, and its lines, from 1.
+struct Function {
+  std::string name;
+  std::uint32_t first_line = 0, last_line = 0;
+};
+struct Functions {
+  std::vector<Function> list;  ///< in source order
+  std::vector<Diagnostic> diagnostics;
+  bool ok() const;  ///< the text parses
+};
+/// The functions of a text, without looking into them. `name` is what messages call the text.
+Functions functions_of(std::string text, std::string name = "program");
+
 enum class BuildKind : std::uint8_t { executable, object };
 
 /// A program: parsed once, compiled once for every kind of data that it meets (storage of matrices, sizes 0 and 1

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Runs the %! blocks of solvers/*.la and library/*.la on interp and cpu, and looks at `lac test` itself.
+
+usage: library_test.py LAC SOURCE_FOLDER
+"""
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+BLOCKS = """\
+x = no_such_thing;   % the statements of a file do not run
+function r = f(a)
+  r = a + 1;
+end
+%!shared p, q
+%! p = 4;
+%!assert (f (p), 5)
+%!assert (isempty (q))
+%!assert <*1234> (f ([1 2]), [2 3])
+%!test <*123>
+%! a = f (3);
+%! assert (a, 4)
+%!test
+%! a = f (3);
+%! assert (a, 5)
+%!error f ()
+%!error <no such> error ("such no")
+%!error <a \\> b> error ("a > b")
+%!error id=a:b error ("a:b", "such no")
+%!function r = g (x)
+%!  r = f (x) * 2;
+%!endfunction
+%!assert (g (1), 4)
+%!fail ("f (1, 2)", "called with too many")
+%!demo
+%! plot (1)
+%!warning <hey> warning ("hey there")
+%!warning <hey> warning ("you there")
+%!# a comment
+%!test
+%! if (1
+%!foo
+"""
+EXPECTED = {7: "pass", 8: "pass", 9: "pass", 10: "pass", 13: "fail", 16: "pass", 17: "fail", 18: "pass", 19: "pass",
+            23: "pass", 24: "pass", 25: "skip", 27: "pass", 28: "fail", 30: "fail", 32: "fail"}
+
+
+def run(*words):
+    return subprocess.run(words, capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
+
+
+def check_verb(lac):
+    """What is wrong with how `lac test` judges blocks of every kind."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "blocks.la")
+        path.write_text(BLOCKS)
+        listed = run(lac, "test", "--json", str(path))
+        shown = run(lac, "test", str(path))
+        path.write_text("%!assert (1)\n")
+        passed = run(lac, "test", str(path))
+        path.write_text("x = 1;\n")
+        empty = run(lac, "test", str(path))
+    found = {entry["line"]: entry["status"] for entry in map(json.loads, listed.stdout.splitlines())}
+    problems = [f"blocks.la:{line}: {found.get(line)} instead of {EXPECTED.get(line)}"
+                for line in sorted(found.keys() | EXPECTED.keys()) if found.get(line) != EXPECTED.get(line)]
+    statuses = [listed.returncode, shown.returncode, passed.returncode, empty.returncode]
+    if statuses != [1, 1, 0, 0]:
+        problems.append(f"the exit statuses are {statuses}")
+    for text in ("PASSES 10 out of 15 tests (1 skipped)", "blocks.la:15:4: error: ASSERT", "!!!!! test failed"):
+        if text not in shown.stdout:
+            problems.append(f"'{text}' is missing in\n{shown.stdout}")
+    if passed.stdout != "PASSES 1 out of 1 tests\n" or "no tests" not in empty.stdout:
+        problems.append(passed.stdout + empty.stdout)
+    return problems
+
+
+def check_files(lac, source):
+    files = sorted(str(path) for folder in ("solvers", "library") for path in Path(source, folder).glob("*.la"))
+    problems = [f"{path} has no %! blocks" for path in files if "\n%!" not in Path(path).read_text()]
+    for target in ("interp", "cpu"):
+        done = run(lac, "test", "--target=" + target, *files)
+        if done.returncode != 0:
+            shown = [line for line in done.stdout.splitlines() if ": PASSES" not in line]
+            problems.append(f"--target={target}:\n" + "\n".join(shown) + done.stderr)
+    return problems
+
+
+def main():
+    problems = check_verb(sys.argv[1]) + check_files(sys.argv[1], sys.argv[2])
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
