@@ -40,6 +40,8 @@ Mismatch check_parameters(const Block& block, const ShaderStage& stage) {
     declared.push_back(fmt::format("{} at {} of {} bytes", block.name(i), block.offset(i), block.size(i)));
   for (const ShaderParameter& parameter : stage.parameters)
     stated.push_back(fmt::format("{} at {} of {} bytes", parameter.name, parameter.offset, byte_size(parameter.type)));
+  for (const Binding& binding : stage.bindings)
+    if (binding.address_at >= 0) stated.push_back(fmt::format("{} at {} of 8 bytes", binding.name, binding.address_at));
   if (auto found = differ("parameters", fmt::format("{}", declared), fmt::format("{}", stated))) return found;
   std::uint32_t end = 0;
   for (const ShaderParameter& parameter : stage.parameters)
@@ -77,9 +79,13 @@ Mismatch check_bindings(const spirv_cross::Compiler& shader, const spirv_cross::
   for (const auto* images : {&resources.storage_images, &resources.sampled_images, &resources.separate_images})
     for (const auto& image : *images)
       declared[shader.get_decoration(image.id, spv::DecorationBinding)] = "image " + image.name;
-  for (const Binding& binding : stage.bindings)
+  std::size_t descriptors = 0;
+  for (const Binding& binding : stage.bindings) {
+    if (binding.address_at >= 0) continue;
     stated[binding.number] = (binding.layout == Layout::texel ? "image " : "buffer ") + binding.name;
-  if (stated.size() != stage.bindings.size()) return "two bindings of the stage have one number";
+    ++descriptors;
+  }
+  if (stated.size() != descriptors) return "two bindings of the stage have one number";
   return differ("bindings", fmt::format("{}", declared), fmt::format("{}", stated));
 }
 
@@ -97,7 +103,7 @@ std::optional<std::string> find_mismatch(const ShaderStage& stage) {
   const spirv_cross::ShaderResources resources = shader.get_shader_resources();
   if (auto found = check_bindings(shader, resources, stage)) return found;
   const bool pushes = !resources.push_constant_buffers.empty();
-  if (pushes != (!stage.parameters.empty() && !stage.parameters_in_buffer))
+  if (pushes != (block_bytes(stage) > 0 && !stage.parameters_in_buffer))
     return pushes ? "the shader has push constants, the stage states none"
                   : "the stage states push constants, the shader has none";
   if (pushes) {

@@ -1,5 +1,6 @@
 #include "driver/vulkan/vulkan_backend.h"
 
+#include "codegen/glsl/addresses.h"
 #include "codegen/glsl/program.h"
 #include "driver/native/compile.h"
 #include "driver/vulkan/devices.h"
@@ -19,6 +20,10 @@ using runtime::vulkan::DeviceType;
 struct VulkanCode {
   Graph plan;
   ShaderProgram shaders;
+  codegen::glsl::AddressedStages by_address;  ///< of the shaders, where matrices are too large for bindings
+
+  VulkanCode(Graph graph, ShaderProgram program, const GlslOptions& options)
+      : plan(std::move(graph)), shaders(std::move(program)), by_address(options) {}
 };
 
 /// Partial results fill a large device; a cpu that plays one is slower with many.
@@ -68,20 +73,24 @@ class VulkanBackend final : public Backend {
       return nullptr;
     }
     const double start = now_ms();
-    auto shaders = codegen::glsl::compile_shaders(compiled->plan, glsl_options(module, *device.value()));
+    const GlslOptions shader_options = glsl_options(module, *device.value());
+    auto shaders = codegen::glsl::compile_shaders(compiled->plan, shader_options);
     if (!shaders) throw InternalError(shaders.failure().message);
     if (const ShaderStage* stage = needs_double(shaders.value(), *device.value())) {
       diagnostics.error({}, double_refusal(*device.value(), *stage, request.precision));
       return nullptr;
     }
-    auto code = std::make_shared<VulkanCode>(VulkanCode{std::move(compiled->plan), shaders.take()});
+    auto code = std::make_shared<VulkanCode>(std::move(compiled->plan), shaders.take(), shader_options);
     if (options.remarks) remark_host_steps(code->plan, code->shaders, diagnostics);
     result->times.codegen = now_ms() - start;
     result->parameters = code->plan.parameters;
     result->locations = code->plan.locations;
     const runtime::vulkan::VulkanRunOptions how{options.device_memory, options.device_loops};
     result->run = on_device(holder(options), [code, how](const auto& parameters, const auto& run, const auto& device) {
-      return runtime::vulkan::run_vulkan({&code->plan, &code->shaders}, parameters, run, how, device);
+      const auto by_address = [&](const ShaderStage& stage) -> const ShaderStage& {
+        return code->by_address.of(stage);
+      };
+      return runtime::vulkan::run_vulkan({&code->plan, &code->shaders, by_address}, parameters, run, how, device);
     });
     return result;
   }

@@ -10,6 +10,10 @@
 //
 // Set 0 holds all bindings. Parameters are push constants, or, where they pass `push_constant_bytes`, a read-only
 // storage buffer (ResourceKind::parameters) with the same bytes.
+//
+// A matrix may be larger than one binding can span. Then the launch takes variants of its stages whose arrays have no
+// descriptors: the addresses of their buffers (8 bytes, a multiple of 8) follow the parameters. Who launches gives the
+// parameters as ever and the runtime adds the addresses.
 #pragma once
 
 #include <array>
@@ -44,7 +48,8 @@ struct Binding {
   bool written = false;
   bool read = true;
   Layout layout = Layout::buffer;
-  std::string name;  ///< in the shader
+  std::string name;              ///< in the shader
+  std::int32_t address_at = -1;  ///< >= 0: no descriptor, but an address in this byte of the parameters' block
 };
 
 enum class ParameterKind : std::uint8_t {
@@ -102,12 +107,15 @@ struct ShaderStage {
   std::vector<std::uint32_t> spirv;  ///< filled in by codegen/glsl/spirv
   std::vector<Binding> bindings;
   std::vector<ShaderParameter> parameters;
-  std::uint32_t parameter_bytes = 0;  ///< a multiple of 4
+  std::uint32_t parameter_bytes = 0;  ///< a multiple of 4, without addresses
   bool parameters_in_buffer = false;
   std::array<std::uint32_t, 3> workgroup = {256, 1, 1};
   std::array<GroupCount, 3> groups = {};
   bool float64 = false;  ///< needs shaderFloat64
 };
+
+/// Bytes of the parameters and the addresses behind them.
+std::uint32_t block_bytes(const ShaderStage& stage);
 
 struct KernelShaders {
   std::string name;

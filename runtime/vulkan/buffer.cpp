@@ -15,6 +15,14 @@ constexpr VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUF
 /// Shaders read whole words, and an empty matrix is bound like any other.
 std::uint64_t capacity(std::uint64_t bytes) { return std::max<std::uint64_t>((bytes + 15) / 16 * 16, 16); }
 
+/// 0 where the device gives none.
+VkDeviceAddress address_of(const DeviceState& device, VkBuffer buffer) {
+  if (!device.info.buffer_addresses) return 0;
+  auto info = vulkan_struct<VkBufferDeviceAddressInfo>(VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO);
+  info.buffer = buffer;
+  return device.vk().vkGetBufferDeviceAddress(device.device(), &info);
+}
+
 }  // namespace
 
 Buffer::Buffer(DeviceState& device, std::uint64_t bytes, BufferUse use)
@@ -27,7 +35,7 @@ Buffer::Buffer(DeviceState& device, std::uint64_t bytes, BufferUse use)
   state_->capacity = capacity(bytes);
   auto create = vulkan_struct<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
   create.size = state_->capacity;
-  create.usage = usage;
+  create.usage = usage | (device.info.buffer_addresses ? VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT : 0);
   device.check(device.vk().vkCreateBuffer(device.device(), &create, nullptr, &state_->buffer), "vkCreateBuffer");
   try {
     VkMemoryRequirements needs;
@@ -36,6 +44,7 @@ Buffer::Buffer(DeviceState& device, std::uint64_t bytes, BufferUse use)
     device.check(
         device.vk().vkBindBufferMemory(device.device(), state_->buffer, state_->memory.memory, state_->memory.offset),
         "vkBindBufferMemory");
+    state_->address = address_of(device, state_->buffer);
   } catch (...) {
     device.vk().vkDestroyBuffer(device.device(), state_->buffer, nullptr);
     if (state_->memory.memory != VK_NULL_HANDLE) device.memory.free(state_->memory);

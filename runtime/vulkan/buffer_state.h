@@ -22,6 +22,7 @@ struct BufferState {
   VkBuffer buffer = VK_NULL_HANDLE;
   Allocation memory = {};
   std::uint64_t capacity = 0;                       ///< bytes of the VkBuffer: at least 16
+  VkDeviceAddress address = 0;                      ///< where shaders find it; 0 without DeviceInfo::buffer_addresses
   std::shared_ptr<const Completion> last_use = {};  ///< null: none yet
 
   bool idle() const { return last_use == nullptr || last_use->done; }

@@ -54,6 +54,7 @@ struct DeviceInfo {
   bool float64 = false;
   bool preserves_nan32 = false, preserves_nan64 = false;  ///< and Inf and -0, in arithmetic of that width
   bool unified_memory = false;                            ///< all device memory is the host's too
+  bool buffer_addresses = false;                          ///< shaders reach buffers by address (bufferDeviceAddress)
   bool usable = false;                                    ///< has what `lac` needs
   std::string missing;                                    ///< else: what it lacks
 };
@@ -65,6 +66,7 @@ enum class DeviceMode : std::uint8_t {
   one_queue,      ///< as plain: transfers and dispatches share one queue in every mode
   reverse_alloc,  ///< memory is handed out from the end of blocks, newest block first
   evict_all,      ///< as plain; the executor evicts what it can after each use
+  narrow,         ///< a binding spans at most 256 bytes, as if all matrices were very large
 };
 std::string_view name(DeviceMode mode);
 std::optional<DeviceMode> device_mode(std::string_view name);

@@ -135,6 +135,7 @@ DeviceInfo describe(VkPhysicalDevice device, std::uint32_t index) {
   info.preserves_nan32 = properties.v12.shaderSignedZeroInfNanPreserveFloat32 == VK_TRUE;
   info.preserves_nan64 = properties.v12.shaderSignedZeroInfNanPreserveFloat64 == VK_TRUE;
   info.unified_memory = unified(memory);
+  info.buffer_addresses = features.v12.bufferDeviceAddress == VK_TRUE;
   info.missing = what_is_missing(device, properties, features);
   info.usable = info.missing.empty();
   return info;

@@ -18,6 +18,8 @@ constexpr std::string_view no_driver =
     "no Vulkan device was found: install a driver (Debian: mesa-vulkan-drivers has one that needs no GPU), or use "
     "--target cpu";
 
+constexpr std::uint64_t narrow_range = 256;  ///< bytes, of DeviceMode::narrow
+
 std::vector<VkPhysicalDevice> physical_devices(VkInstance instance) {
   if (instance == VK_NULL_HANDLE) return {};
   std::uint32_t count = 0;
@@ -84,13 +86,17 @@ struct EnabledFeatures {
 
   EnabledFeatures(VkPhysicalDevice device, bool has_13) {
     auto present = vulkan_struct<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+    auto present_12 =
+        vulkan_struct<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
     auto present_13 =
         vulkan_struct<VkPhysicalDeviceVulkan13Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES);
-    if (has_13) present.pNext = &present_13;
+    present.pNext = &present_12;
+    if (has_13) present_12.pNext = &present_13;
     vkGetPhysicalDeviceFeatures2(device, &present);
     core.features.shaderFloat64 = present.features.shaderFloat64;
     core.features.independentBlend = present.features.independentBlend;
     v12.timelineSemaphore = VK_TRUE;
+    v12.bufferDeviceAddress = present_12.bufferDeviceAddress;
     v13.dynamicRendering = present_13.dynamicRendering;
     core.pNext = &v12;
     if (has_13) v12.pNext = &v13;
@@ -163,6 +169,7 @@ Result<std::shared_ptr<Device>> open_device(const DeviceOptions& options) {
   const Result<DeviceInfo> chosen = choose(describe_all(devices), wanted(options));
   if (!chosen) return chosen.failure();
   state->info = chosen.value();
+  if (options.mode == DeviceMode::narrow) state->info.limits.storage_buffer_range = narrow_range;
   state->physical = devices[state->info.index];
   try {
     make_logical(*state);

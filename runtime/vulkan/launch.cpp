@@ -99,9 +99,15 @@ std::array<std::int64_t, 3> group_counts(const ShaderStage& stage, const SizeOf&
   return counts;
 }
 
-const std::shared_ptr<Pipeline>& Launcher::pipeline(const ShaderStage& stage) {
-  std::shared_ptr<Pipeline>& pipeline = pipelines_[&stage];
-  if (!pipeline) pipeline = device_.pipeline(stage);
+const std::shared_ptr<Pipeline>& Launcher::pipeline(const ShaderStage& stage,
+                                                    const std::vector<BoundResource>& resources) {
+  const bool too_wide = std::ranges::any_of(resources, [&](const BoundResource& resource) {
+    return resource.buffer.buffer != nullptr && resource.buffer.bytes() > device_.limits().storage_buffer_range;
+  });
+  const bool by_address = too_wide && by_address_ && device_.info().buffer_addresses;
+  const ShaderStage& wanted = by_address ? by_address_(stage) : stage;
+  std::shared_ptr<Pipeline>& pipeline = pipelines_[&wanted];
+  if (!pipeline) pipeline = device_.pipeline(wanted);
   return pipeline;
 }
 
@@ -135,8 +141,9 @@ std::vector<BoundStage> Launcher::bind(const KernelShaders& shaders, const std::
   std::vector<BoundStage> bound;
   for (std::size_t s = 0; s < shaders.stages.size(); ++s) {
     const ShaderStage& stage = shaders.stages[s];
-    bound.push_back({&stage, pipeline(stage), resources(stage, inputs, outputs, numbers.arena, scratch_ranges),
-                     source.bytes(stage), groups[s]});
+    std::vector<BoundResource> shown = resources(stage, inputs, outputs, numbers.arena, scratch_ranges);
+    const std::shared_ptr<Pipeline>& runs = pipeline(stage, shown);
+    bound.push_back({&stage, runs, std::move(shown), source.bytes(stage), groups[s]});
   }
   return bound;
 }
@@ -190,9 +197,9 @@ LaunchInput upload_input(Device& device, Stream& stream, const KernelInput& inpu
 }  // namespace
 
 std::vector<Tensor> run_kernel(Device& device, const Kernel& kernel, const KernelShaders& shaders,
-                               const std::vector<Tensor>& inputs, const SizeOf& size_of) {
+                               const std::vector<Tensor>& inputs, const SizeOf& size_of, StageByAddress by_address) {
   Stream stream(device);
-  Launcher launcher(device);
+  Launcher launcher(device, std::move(by_address));
   const std::size_t slots = kernel.inputs.size() + kernel.outputs.size();
   const BufferRange arena{device.make_buffer(slots * scalar_slot_bytes)};
   std::vector<LaunchInput> bound_inputs;

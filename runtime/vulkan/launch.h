@@ -18,6 +18,9 @@ namespace lac::runtime::vulkan {
 
 using SizeOf = std::function<std::int64_t(const Size&)>;
 
+/// The compiled variant of a stage whose buffers are reached by address (ir/plan/shader.h); lives as long as the stage.
+using StageByAddress = std::function<const ShaderStage&(const ShaderStage&)>;
+
 /// A matrix has resources; a scalar has a value that the host knows, or a slot of the arena.
 struct LaunchInput {
   BoundResource values = {}, row_pointers = {}, columns = {};
@@ -54,7 +57,9 @@ struct BoundStage {
 /// the stream keeps them apart.
 class Launcher {
  public:
-  explicit Launcher(Device& device) : device_(device) {}
+  /// Without `by_address` a matrix larger than a binding may span is refused.
+  explicit Launcher(Device& device, StageByAddress by_address = {})
+      : device_(device), by_address_(std::move(by_address)) {}
 
   /// Group counts that pass the device's limit are cut to it. Throws DeviceError.
   std::vector<BoundStage> bind(const KernelShaders& shaders, const std::vector<LaunchInput>& inputs,
@@ -62,13 +67,14 @@ class Launcher {
   /// Records all stages that have workgroups.
   static void record(Stream& stream, const std::vector<BoundStage>& stages, std::uint32_t label = 0);
 
-  /// Of a stage that lives as long as the Launcher.
-  const std::shared_ptr<Pipeline>& pipeline(const ShaderStage& stage);
+  /// Of a stage that lives as long as the Launcher, or of its variant that these resources need.
+  const std::shared_ptr<Pipeline>& pipeline(const ShaderStage& stage, const std::vector<BoundResource>& resources);
 
  private:
   std::vector<BufferRange> scratch(const KernelShaders& shaders, const SizeOf& size_of);
 
   Device& device_;
+  StageByAddress by_address_;
   std::unordered_map<const ShaderStage*, std::shared_ptr<Pipeline>> pipelines_;
   std::vector<std::shared_ptr<Buffer>> scratch_;  ///< by the scratch's index
 };
@@ -78,6 +84,7 @@ std::array<std::int64_t, 3> group_counts(const ShaderStage& stage, const SizeOf&
 
 /// One launch alone, waited for: uploads the inputs, runs, downloads the outputs in the kernel's order. For tests.
 std::vector<Tensor> run_kernel(Device& device, const Kernel& kernel, const KernelShaders& shaders,
-                               const std::vector<Tensor>& inputs, const SizeOf& size_of);
+                               const std::vector<Tensor>& inputs, const SizeOf& size_of,
+                               StageByAddress by_address = {});
 
 }  // namespace lac::runtime::vulkan

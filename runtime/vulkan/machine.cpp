@@ -51,7 +51,7 @@ Machine::Machine(const VulkanProgram& program, const std::vector<Tensor>& parame
       places_(scalar_places(graph_)),
       size_of_([this](const Size& size) { return size.evaluate([this](SymbolId id) { return symbol_value(id); }); }),
       stream_(device, options.statistics),
-      launcher_(device),
+      launcher_(device, program.by_address),
       matrices_(device, stream_, residency_options(vulkan, device)),
       scalars_(device, stream_),
       values_(graph_.values.size()),

@@ -75,6 +75,9 @@ std::list<MemoryBlock>::iterator MemoryAllocator::add_block(Pool& pool, std::uin
   auto allocate = vulkan_struct<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
   allocate.allocationSize = size;
   allocate.memoryTypeIndex = type;
+  auto flags = vulkan_struct<VkMemoryAllocateFlagsInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO);
+  flags.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT;
+  if (device_.info.buffer_addresses) allocate.pNext = &flags;
   MemoryBlock block{VK_NULL_HANDLE, nullptr, MemoryRanges(size)};
   const VkResult result = device_.vk().vkAllocateMemory(device_.device(), &allocate, nullptr, &block.memory);
   if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY ||

@@ -10,6 +10,8 @@
 namespace lac::runtime::vulkan {
 namespace {
 
+bool has_descriptor(const Binding& binding) { return binding.address_at < 0; }
+
 [[noreturn]] void over_limit(const ShaderStage& stage, const std::string& what, std::uint64_t has, std::uint64_t most) {
   throw DeviceError(DeviceErrorKind::limit, "shader " + stage.name + ": " + std::to_string(has) + " " + what +
                                                 " pass the device's " + std::to_string(most));
@@ -30,18 +32,23 @@ void check_limits(const DeviceInfo& info, const ShaderStage& stage) {
     if (stage.workgroup[axis] <= limits.group_size[axis]) continue;
     over_limit(stage, "invocations along an axis", stage.workgroup[axis], limits.group_size[axis]);
   }
-  if (stage.bindings.size() > limits.storage_buffers) {
-    over_limit(stage, "bindings", stage.bindings.size(), limits.storage_buffers);
+  const auto descriptors = static_cast<std::uint64_t>(std::ranges::count_if(stage.bindings, has_descriptor));
+  if (descriptors > limits.storage_buffers) over_limit(stage, "bindings", descriptors, limits.storage_buffers);
+  if (!stage.parameters_in_buffer && block_bytes(stage) > limits.push_constant_bytes) {
+    over_limit(stage, "bytes of push constants", block_bytes(stage), limits.push_constant_bytes);
   }
-  if (!stage.parameters_in_buffer && stage.parameter_bytes > limits.push_constant_bytes) {
-    over_limit(stage, "bytes of push constants", stage.parameter_bytes, limits.push_constant_bytes);
+  if (descriptors < stage.bindings.size() && !info.buffer_addresses) {
+    throw DeviceError(DeviceErrorKind::unsupported, "shader " + stage.name +
+                                                        " reaches buffers by their addresses (bufferDeviceAddress), "
+                                                        "which the device " +
+                                                        info.name + " has not");
   }
 }
 
 VkDescriptorSetLayout make_set_layout(DeviceState& device, const ShaderStage& stage, VkShaderStageFlags stages) {
   std::vector<VkDescriptorSetLayoutBinding> bindings;
   for (const Binding& binding : stage.bindings) {
-    bindings.push_back({binding.number, descriptor_type(binding), 1, stages, nullptr});
+    if (has_descriptor(binding)) bindings.push_back({binding.number, descriptor_type(binding), 1, stages, nullptr});
   }
   auto create = vulkan_struct<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
   create.bindingCount = static_cast<std::uint32_t>(bindings.size());
@@ -54,8 +61,8 @@ VkDescriptorSetLayout make_set_layout(DeviceState& device, const ShaderStage& st
 
 VkPipelineLayout make_layout(DeviceState& device, const ShaderStage& stage, VkShaderStageFlags stages,
                              VkDescriptorSetLayout set_layout) {
-  const VkPushConstantRange range = {stages, 0, stage.parameter_bytes};
-  const bool pushes = !stage.parameters_in_buffer && stage.parameter_bytes > 0;
+  const VkPushConstantRange range = {stages, 0, block_bytes(stage)};
+  const bool pushes = !stage.parameters_in_buffer && range.size > 0;
   auto create = vulkan_struct<VkPipelineLayoutCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO);
   create.setLayoutCount = 1;
   create.pSetLayouts = &set_layout;
@@ -97,6 +104,7 @@ PipelineKey key_of(const ShaderStage& stage) {
   for (const Binding& binding : stage.bindings) {
     key.push_back(binding.number);
     key.push_back(static_cast<std::uint32_t>(descriptor_type(binding)));
+    key.push_back(static_cast<std::uint32_t>(binding.address_at));
     key.push_back((binding.kind == ResourceKind::parameters ? 4u : 0u) | (binding.read ? 2u : 0u) |
                   (binding.written ? 1u : 0u));
   }
@@ -131,6 +139,7 @@ VkDescriptorType descriptor_type(const Binding& binding) {
 Pipeline::Pipeline(DeviceState& device, const ShaderStage& stage)
     : bindings_(stage.bindings),
       parameter_bytes_(stage.parameter_bytes),
+      block_bytes_(lac::block_bytes(stage)),
       parameters_in_buffer_(stage.parameters_in_buffer),
       state_(std::make_unique<PipelineState>(PipelineState{device})) {
   device.check_alive();
@@ -150,6 +159,7 @@ Pipeline::Pipeline(DeviceState& device, const ShaderStage& stage)
 Pipeline::Pipeline(DeviceState& device, const ShaderStage& vertex, const ShaderStage& fragment, std::uint32_t targets)
     : bindings_(fragment.bindings),
       parameter_bytes_(fragment.parameter_bytes),
+      block_bytes_(fragment.parameter_bytes),
       parameters_in_buffer_(fragment.parameters_in_buffer),
       state_(std::make_unique<PipelineState>(PipelineState{device})) {
   device.check_alive();

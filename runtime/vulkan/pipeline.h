@@ -13,7 +13,7 @@ struct DeviceState;
 struct PipelineState;
 
 /// Bindings become: Layout::buffer a storage buffer; Layout::texel a combined image sampler (`sampler2D`, for
-/// texelFetch) where it is only read, else a storage image (`image2D`, rgba32f).
+/// texelFetch) where it is only read, else a storage image (`image2D`, rgba32f). One with an address becomes nothing.
 class Pipeline {
  public:
   Pipeline(DeviceState& device, const ShaderStage& stage);  ///< Device::pipeline
@@ -25,12 +25,14 @@ class Pipeline {
 
   const std::vector<Binding>& bindings() const { return bindings_; }
   std::uint32_t parameter_bytes() const { return parameter_bytes_; }
+  std::uint32_t block_bytes() const { return block_bytes_; }  ///< with the addresses behind them
   bool parameters_in_buffer() const { return parameters_in_buffer_; }
   PipelineState& state() const { return *state_; }
 
  private:
   std::vector<Binding> bindings_;
   std::uint32_t parameter_bytes_ = 0;
+  std::uint32_t block_bytes_ = 0;
   bool parameters_in_buffer_ = false;
   std::unique_ptr<PipelineState> state_;
 };

@@ -150,7 +150,7 @@ void ChunkRecorder::control(ControlShader which, const Parameters& parameters, b
     resources.push_back(
         {binding.kind == ResourceKind::scalars ? machine_.scalars().range() : own_[binding.index], nullptr});
   const std::span<const std::byte> bytes = std::as_bytes(std::span(&parameters, 1)).first(stage.parameter_bytes);
-  const Dispatch dispatch{machine_.launcher().pipeline(stage), resources, bytes};
+  const Dispatch dispatch{machine_.launcher().pipeline(stage, resources), resources, bytes};
   if (direct) machine_.stream().dispatch(dispatch, groups);
   else site(dispatch, groups);
 }

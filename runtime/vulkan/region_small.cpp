@@ -12,6 +12,7 @@
 #include "ir/plan/control.h"
 #include "ir/plan/work.h"
 #include "ir/support/result.h"
+#include "runtime/vulkan/elements.h"
 
 namespace lac::runtime::vulkan {
 namespace {
@@ -139,7 +140,7 @@ void SmallLoop::dispatch(std::int32_t entry) {
     std::memcpy(bytes.data() + parameter.offset, &word, byte_size(parameter.type));
   }
   const std::vector<BoundResource> bound = resources();
-  machine_.stream().dispatch({machine_.launcher().pipeline(stage), bound, bytes}, {1, 1, 1});
+  machine_.stream().dispatch({machine_.launcher().pipeline(stage, {}), bound, bytes}, {1, 1, 1});
 }
 
 std::vector<BoundResource> SmallLoop::resources() {
@@ -233,12 +234,26 @@ void SmallLoop::leave(std::int64_t trips) {
   machine_.move_values(body_.arguments, op_.results, 1, 1);
 }
 
+/// A loop's shader has no variant that reaches its buffers by address.
+bool fits_bindings(Machine& machine, const Op& loop, const LoopShader& shader) {
+  const std::uint64_t most = machine.device().limits().storage_buffer_range;
+  const Graph& graph = machine.graph();
+  const auto bytes = [&](ValueId id) -> std::uint64_t {
+    const Type& type = graph.type(id);
+    if (type.is_scalar()) return 0;
+    if (!is_inside(graph, loop, id)) return machine.value(id).matrix->parts().total;
+    return static_cast<std::uint64_t>(machine.size_of(type.count()) * device_bytes(type.element));
+  };
+  return machine.scalars().range().bytes() <= most &&
+         std::ranges::all_of(shader.values, [&](ValueId id) { return bytes(id) <= most; });
+}
+
 }  // namespace
 
 bool is_small(Machine& machine, const Op& loop, const LoopShader& shader) {
   const DeviceInfo& info = machine.device().info();
   if (shader.stage.float64 && !info.float64) return false;
-  if (shader.stage.bindings.size() > info.limits.storage_buffers) return false;
+  if (shader.stage.bindings.size() > info.limits.storage_buffers || !fits_bindings(machine, loop, shader)) return false;
   const Graph& graph = machine.graph();
   for (OpId id : graph.blocks[loop.blocks[0]].ops) {
     const Op& op = graph.ops[id];

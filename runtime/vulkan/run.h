@@ -11,6 +11,7 @@
 #include "runtime/run.h"
 #include "runtime/tensor/tensor.h"
 #include "runtime/vulkan/device.h"
+#include "runtime/vulkan/launch.h"
 
 namespace lac::runtime::vulkan {
 
@@ -18,6 +19,7 @@ namespace lac::runtime::vulkan {
 struct VulkanProgram {
   const Graph* plan = nullptr;
   const ShaderProgram* shaders = nullptr;
+  StageByAddress by_address = {};  ///< as Launcher takes it
 };
 
 struct VulkanRunOptions {

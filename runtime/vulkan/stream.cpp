@@ -23,10 +23,9 @@ void prepare(StreamState& stream, Frame& frame, const Dispatch& dispatch, const 
   vk.vkCmdBindPipeline(frame.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
   vk.vkCmdBindDescriptorSets(frame.commands, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0, 1, &bound.set, 0,
                              nullptr);
-  if (!dispatch.parameters.empty() && !dispatch.pipeline->parameters_in_buffer()) {
+  if (!bound.pushed.empty())
     vk.vkCmdPushConstants(frame.commands, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                          static_cast<std::uint32_t>(dispatch.parameters.size()), dispatch.parameters.data());
-  }
+                          static_cast<std::uint32_t>(bound.pushed.size()), bound.pushed.data());
 }
 
 /// `command` between two timestamps, if its times are wanted.

@@ -68,10 +68,9 @@ void record(StreamState& stream, const Draw& draw, const BufferRange* counts, co
   vk.vkCmdBindPipeline(frame.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.pipeline);
   vk.vkCmdBindDescriptorSets(frame.commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline.layout, 0, 1, &bound.set, 0,
                              nullptr);
-  if (!draw.work.parameters.empty()) {
+  if (!bound.pushed.empty())
     vk.vkCmdPushConstants(frame.commands, pipeline.layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0,
-                          static_cast<std::uint32_t>(draw.work.parameters.size()), draw.work.parameters.data());
-  }
+                          static_cast<std::uint32_t>(bound.pushed.size()), bound.pushed.data());
   command(vk, frame.commands);
   vk.vkCmdEndRendering(frame.commands);
   ++stream.counters.render_passes;

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "codegen/glsl/addresses.h"
+
 using namespace lac;
 using namespace lac::codegen::glsl;
 using Catch::Contains;
@@ -110,6 +112,51 @@ TEST_CASE("Parameters may lie in a buffer") {
   stage.parameters_in_buffer = true;
   stage.bindings.push_back({.number = 2, .kind = ResourceKind::parameters, .name = "Parameters"});
   const auto result = compile_stage(stage, {.validate = true});
+  INFO((result ? "" : result.failure().message));
+  CHECK(result.ok());
+}
+
+TEST_CASE("Arrays are reached by address instead of by descriptors") {
+  for (const bool in_buffer : {false, true}) {
+    ShaderStage stage = double_scale();
+    if (in_buffer) {
+      const std::string head = "layout(push_constant, std430) uniform";
+      stage.glsl.replace(stage.glsl.find(head), head.size(), "layout(set = 0, binding = 2, std430) readonly buffer");
+      stage.parameters_in_buffer = true;
+      stage.bindings.push_back({.number = 2, .kind = ResourceKind::parameters, .name = "Parameters"});
+    }
+    ShaderStage variant = by_address(stage);
+    INFO(variant.glsl);
+    CHECK_THAT(variant.glsl, Contains("y.at[i] = alpha * x.at[i];"));
+    CHECK(variant.parameter_bytes == 12);
+    CHECK(variant.bindings[0].address_at == 16);
+    CHECK(variant.bindings[1].address_at == 24);
+    CHECK(block_bytes(variant) == 32);
+    CHECK(block_bytes(stage) == 12);
+    const auto result = compile_stage(variant, {.validate = true});
+    INFO((result ? "" : result.failure().message));
+    CHECK(result.ok());
+    variant.bindings[1].address_at = 32;
+    CHECK_THAT(failure_of(variant), Contains("y at 24 of 8 bytes") && Contains("y at 32 of 8 bytes"));
+  }
+}
+
+TEST_CASE("Parameters that are too many with their addresses move to a buffer") {
+  ShaderStage stage = single_scale();
+  const std::string field = "  int n;\n";
+  for (int k = 0; k < 28; ++k) {
+    const std::string name = "n" + std::to_string(k);
+    stage.glsl.insert(stage.glsl.find(field) + field.size(), "  int " + name + ";\n");
+    stage.parameters.insert(stage.parameters.begin() + 2, {.kind = ParameterKind::size, .name = name});
+    stage.parameter_bytes += 4;
+  }
+  for (std::size_t k = 2; k < stage.parameters.size(); ++k)
+    stage.parameters[k].offset = static_cast<std::uint32_t>(4 * k);
+  ShaderStage variant = by_address(stage);
+  CHECK_FALSE(stage.parameters_in_buffer);
+  CHECK(variant.parameters_in_buffer);
+  CHECK(variant.bindings.back().kind == ResourceKind::parameters);
+  const auto result = compile_stage(variant, {.validate = true});
   INFO((result ? "" : result.failure().message));
   CHECK(result.ok());
 }

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "codegen/glsl/addresses.h"
 #include "codegen/glsl/program.h"
 #include "ir/graph/parse_text.h"
 #include "ir/graph/text.h"
@@ -35,7 +36,9 @@ runtime::RunResult run(const Graph& plan, const std::vector<runtime::Tensor>& pa
                        const runtime::vulkan::VulkanRunOptions& options = {}) {
   const Result<ShaderProgram> shaders = codegen::glsl::compile_shaders(plan, {});
   if (!shaders) FAIL(shaders.failure().message);
-  return runtime::vulkan::run_vulkan({&plan, &shaders.value()}, parameters, {}, options, device);
+  codegen::glsl::AddressedStages variants({.validate = true});
+  const auto by_address = [&](const ShaderStage& stage) -> const ShaderStage& { return variants.of(stage); };
+  return runtime::vulkan::run_vulkan({&plan, &shaders.value(), by_address}, parameters, {}, options, device);
 }
 
 runtime::vulkan::DeviceOptions in_mode(runtime::vulkan::DeviceMode mode) {
@@ -72,6 +75,11 @@ TEST_CASE("with every matrix leaving the device after each use") {
 }
 
 TEST_CASE("with every transfer staged") { compare(41, 52, in_mode(runtime::vulkan::DeviceMode::staging), {}); }
+
+TEST_CASE("with every array reached by its address") {
+  compare(1, 20, in_mode(runtime::vulkan::DeviceMode::narrow), {});
+  compare(81, 90, in_mode(runtime::vulkan::DeviceMode::narrow), {}, Element::single);
+}
 
 // -- what the walker promises about transfers -------------------------------------------------------------------------
 
