@@ -17,7 +17,7 @@ struct Outcome {
   enum class Status : std::uint8_t { pass, fail, skip } status = Status::pass;
   std::string phase = "run";                 ///< where it failed: compile or run
   std::string reason;                        ///< one line; empty when it passed
-  std::vector<api::Diagnostic> diagnostics;  ///< the errors, or what was said instead of what was expected
+  std::vector<api::Diagnostic> diagnostics;  ///< the errors, also of a block that expects one, and warnings instead
   bool interrupted = false;
 };
 using Status = Outcome::Status;
@@ -92,16 +92,13 @@ Outcome judge(const TestBlock& block, Ran ran) {
   if (!ran.compiled) outcome.phase = "compile";
   const bool error_block = block.kind == BlockKind::error;
   const bool wants_message = error_block || block.kind == BlockKind::warning;
-  if (wants_message && expected(block, error_block ? ran.errors : ran.warnings)) {
-    if (error_block || ran.ok) return outcome;
-  } else if (!wants_message && ran.ok) {
-    return outcome;
-  }
+  const bool met = wants_message && expected(block, error_block ? ran.errors : ran.warnings);
+  outcome.diagnostics = ran.errors;
+  if (met ? error_block || ran.ok : !wants_message && ran.ok) return outcome;
   outcome.status = Status::fail;
   if (wants_message)
     outcome.reason = wanted(block) + " was expected" + (ran.ok && ran.warnings.empty() ? "" : ", not:");
   else outcome.reason = ran.errors.empty() ? "it did not end well" : ran.errors.front().message;
-  outcome.diagnostics = std::move(ran.errors);
   if (wants_message) {
     outcome.diagnostics.insert(outcome.diagnostics.end(), ran.warnings.begin(), ran.warnings.end());
   }
@@ -123,7 +120,7 @@ std::string json_text(const std::string& file, const TestBlock& block, const Out
                                   {"line", block.first_line},
                                   {"kind", block.word},
                                   {"status", names[static_cast<int>(outcome.status)]}};
-  if (outcome.status == Status::fail) {
+  if (outcome.status == Status::fail || !outcome.diagnostics.empty()) {
     entry["phase"] = outcome.phase;
     entry["reason"] = outcome.reason;
     entry["messages"] = nlohmann::ordered_json::array();

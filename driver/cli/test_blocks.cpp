@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <regex>
 
 namespace lac::cli {
 
@@ -104,6 +105,7 @@ void take_shared(TestBlock& block, std::size_t at) {
     std::size_t stop = i;
     while (stop < names.size() && is_word(names[stop])) ++stop;
     const std::string name = names.substr(i, stop - i);
+    block.names.push_back(name);
     if (code.find(name) == std::string::npos) set += name + " = []; ";
     i = stop;
   }
@@ -172,6 +174,17 @@ TestBlock make_block(const std::vector<std::string>& lines, std::size_t begin, s
   return block;
 }
 
+/// Whether a test sets one of the shared variables: later blocks see its value.
+bool sets_shared(const TestBlock& test, const TestBlock& shared) {
+  for (const std::string& name : shared.names) {
+    const std::regex assignment("(^|[;,\\s\\[])" + name + R"(\s*(\([^=]*\))?\s*[-+*/]?=(?!=))");
+    for (const std::string& line : test.code) {
+      if (std::regex_search(line, assignment)) return true;
+    }
+  }
+  return false;
+}
+
 bool has_end(const TestBlock& block) {
   for (const std::string& line : block.code) {
     const std::size_t at = skip_blanks(line, 0);
@@ -221,12 +234,14 @@ std::string program_of(std::string_view text, const std::vector<api::Function>& 
   const auto put = [&](const TestBlock& block) {
     for (std::size_t i = 0; i < block.code.size(); ++i) result[block.first_line - 1 + i] = block.code[i];
   };
-  const TestBlock* shared = nullptr;
+  std::size_t shared = index;  // none
   for (std::size_t i = 0; i < index; ++i) {
-    if (blocks[i].kind == BlockKind::shared) shared = &blocks[i];
+    if (blocks[i].kind == BlockKind::shared) shared = i;
     if (blocks[i].kind == BlockKind::function) put(blocks[i]);
   }
-  if (shared) put(*shared);
+  for (std::size_t i = shared; i < index; ++i) {
+    if (i == shared || (blocks[i].word == "test" && sets_shared(blocks[i], blocks[shared]))) put(blocks[i]);
+  }
   put(blocks[index]);
   std::string program;
   for (const std::string& line : result) program += line + "\n";

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+"""Replays the blocks of the installed Octave's own test files that are inside the language.
+
+usage: run.py --count                          what is inside and what is not, per file; nothing is run
+       run.py LAC [--target T] [--only TEXT] [--failures FILE] [--check]
+                                               the table per file and the totals; --only: files whose name has TEXT;
+                                               --failures: every block that did not pass, by cause
+       --check: exit 1 below the goals (95 % pass, none wrong, none crashes, refusals name what they refuse)
+Exits 77 where octave-cli is not installed. Nothing of Octave's files is kept: blocks live in a temporary folder.
+"""
+import argparse
+import json
+import re
+import selectors
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from blocks import octave_home, test_files  # noqa: E402
+from count import cases_of, count, defined_name, table  # noqa: E402
+
+SKIP = 77
+SECONDS_PER_BLOCK = 60
+REFUSAL = re.compile(r"outside the language|not (yet )?supported|is not there yet|not in the language|no function")
+STATUSES = ("pass", "refused", "message", "error", "wrong", "crash")
+
+
+@dataclass
+class Outcome:
+    file: str
+    line: int
+    status: str
+    reason: str
+    code: str
+
+
+def setting_lines(case):
+    lines = [line for line in case.setting.split("\n") if line.strip()]
+    return ["%!shared " + ", ".join(case.shared)] + ["%! " + line for line in lines]
+
+
+def file_text(cases):
+    """(a file for `lac test`, {line: case})"""
+    lines, starts, seen, before = [], {}, set(), ["%!shared "]
+    for case in cases:
+        for function in case.functions:
+            name = defined_name(function)
+            if name not in seen:
+                seen.add(name)
+                lines += [*function.lines, "%!endfunction"]
+    for case in cases:
+        setting = setting_lines(case)
+        if setting != before:
+            lines += setting
+            before = setting
+        starts[len(lines) + 1] = case
+        lines += case.block.lines
+    return "\n".join(lines) + "\n", starts
+
+
+def results_of(command):
+    """The JSON lines of a process, and why it ended early, or None."""
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+    results, watched = [], selectors.DefaultSelector()
+    watched.register(process.stdout, selectors.EVENT_READ)
+    while True:
+        if not watched.select(SECONDS_PER_BLOCK):
+            process.kill()
+            process.communicate()
+            return results, f"no answer within {SECONDS_PER_BLOCK} s"
+        line = process.stdout.readline()
+        if not line:
+            break
+        results.append(json.loads(line))
+    errors = process.communicate()[1]
+    return results, None if process.returncode in (0, 1) else f"exit status {process.returncode}: {errors.strip()[-300:]}"
+
+
+def status_of(result):
+    text = " ".join(result.get("messages", [])) + " " + result.get("reason", "")
+    if "internal error" in text:
+        return "crash"
+    refused = result.get("phase") == "compile" and REFUSAL.search(text)
+    if result["status"] == "pass":
+        return "refused" if refused else "pass"
+    if refused:
+        return "refused"
+    if result["kind"] in ("error", "fail", "warning"):
+        return "message" if result.get("messages") else "wrong"
+    if result.get("phase") == "compile":
+        return "refused"
+    return "wrong" if "ASSERT" in text or "assert" in text else "error"
+
+
+def run_file(lac, target, name, cases, folder):
+    """Outcomes of all cases of a file: after a crash the rest runs in another process."""
+    outcomes, rest = [], list(cases)
+    while rest:
+        text, starts = file_text(rest)
+        path = Path(folder, name.replace("/", "_") + ".la")
+        path.write_text(text)
+        results, died = results_of([lac, "test", "--json", "--target=" + target, str(path)])
+        done = [r for r in results if r["line"] in starts]
+        for result in done:
+            case = starts[result["line"]]
+            reason = (result.get("messages") or [result.get("reason", "")])[0]
+            if result["kind"] in ("error", "fail", "warning") and result["status"] == "fail":
+                reason = result["reason"] + " " + " / ".join(result.get("messages", []))
+            outcomes.append(Outcome(name, case.block.line, status_of(result), reason, "\n".join(case.block.lines)))
+        rest = rest[len(done):]
+        if not rest:
+            break
+        case = rest.pop(0)
+        outcomes.append(Outcome(name, case.block.line, "crash", died or "no result", "\n".join(case.block.lines)))
+    return outcomes
+
+
+def run_all(lac, target, only):
+    work = []
+    for name, text in test_files():
+        cases = [case for case in cases_of(text) if case.entry is None] if only in name else []
+        if cases:
+            work.append((name, cases))
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        return [o for found in pool.map(lambda w: run_file(lac, target, *w, folder), work) for o in found]
+
+
+def outcome_table(outcomes):
+    by_file = defaultdict(Counter)
+    for outcome in outcomes:
+        by_file[outcome.file][outcome.status] += 1
+    lines = ["  ".join(["inside", *(f"{s:>7}" for s in STATUSES), "file"])]
+    for name, counter in sorted(by_file.items()):
+        lines.append("  ".join([f"{sum(counter.values()):6}", *(f"{counter[s] or '.':>7}" for s in STATUSES), name]))
+    total = sum(by_file.values(), Counter())
+    lines.append("  ".join([f"{len(outcomes):6}", *(f"{total[s]:7}" for s in STATUSES), "in all"]))
+    lines.append(f"{100 * total['pass'] / max(1, len(outcomes)):.1f} % pass")
+    return "\n".join(lines)
+
+
+def cause_of(outcome):
+    text = outcome.reason.split("\n")[0]
+    text = re.sub(r"^ASSERT errors.*|assert \(.*\) failed", "an assertion fails", text)
+    return outcome.status + ": " + re.sub(r"\d+(\.\d+)?", "#", text)[:110]
+
+
+def failures_text(outcomes):
+    groups = defaultdict(list)
+    for outcome in outcomes:
+        if outcome.status != "pass":
+            groups[cause_of(outcome)].append(outcome)
+    lines = []
+    for cause, group in sorted(groups.items(), key=lambda item: -len(item[1])):
+        lines += [f"## {len(group)} x {cause}", ""]
+        for outcome in sorted(group, key=lambda o: len(o.code))[:12]:
+            lines += [f"{outcome.file}:{outcome.line}: {outcome.reason[:300]}", *("    " + l for l in outcome.code.split("\n")[:14])]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def meets_goals(outcomes):
+    total = Counter(outcome.status for outcome in outcomes)
+    return total["pass"] >= 0.95 * len(outcomes) and not (total["wrong"] or total["crash"] or total["error"])
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("lac", nargs="?")
+    parser.add_argument("--count", action="store_true")
+    parser.add_argument("--target", default="interp")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--failures")
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+    if not shutil.which("octave-cli"):
+        print("SKIPPED: octave-cli is not installed")
+        return SKIP
+    if options.count:
+        print(table(count()), end="")
+        return 0
+    outcomes = run_all(options.lac, options.target, options.only)
+    print(f"Octave {octave_home()[1]}, target {options.target}\n" + outcome_table(outcomes))
+    if options.failures:
+        Path(options.failures).write_text(failures_text(outcomes))
+    return 1 if options.check and not meets_goals(outcomes) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
