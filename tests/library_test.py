@@ -42,9 +42,16 @@ end
 %!test
 %! if (1
 %!foo
+%!shared s
+%! s = 1;
+%!test s = 2;
+%!assert (s, 2)
+%!shared
+%!error <undefined> s + 1
 """
 EXPECTED = {7: "pass", 8: "pass", 9: "pass", 10: "pass", 13: "fail", 16: "pass", 17: "fail", 18: "pass", 19: "pass",
-            23: "pass", 24: "pass", 25: "skip", 27: "pass", 28: "fail", 30: "fail", 32: "fail"}
+            23: "pass", 24: "pass", 25: "skip", 27: "pass", 28: "fail", 30: "fail", 32: "fail",
+            35: "pass", 36: "pass", 38: "pass"}
 
 
 def run(*words):
@@ -68,7 +75,7 @@ def check_verb(lac):
     statuses = [listed.returncode, shown.returncode, passed.returncode, empty.returncode]
     if statuses != [1, 1, 0, 0]:
         problems.append(f"the exit statuses are {statuses}")
-    for text in ("PASSES 10 out of 15 tests (1 skipped)", "blocks.la:15:4: error: ASSERT", "!!!!! test failed"):
+    for text in ("PASSES 13 out of 18 tests (1 skipped)", "blocks.la:15:4: error: ASSERT", "!!!!! test failed"):
         if text not in shown.stdout:
             problems.append(f"'{text}' is missing in\n{shown.stdout}")
     if passed.stdout != "PASSES 1 out of 1 tests\n" or "no tests" not in empty.stdout:

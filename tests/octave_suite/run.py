@@ -10,8 +10,9 @@ Exits 77 where octave-cli is not installed. Nothing of Octave's files is kept: b
 """
 import argparse
 import json
+import os
 import re
-import selectors
+import select
 import shutil
 import subprocess
 import sys
@@ -67,20 +68,21 @@ def file_text(cases):
 
 def results_of(command):
     """The JSON lines of a process, and why it ended early, or None."""
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
-    results, watched = [], selectors.DefaultSelector()
-    watched.register(process.stdout, selectors.EVENT_READ)
-    while True:
-        if not watched.select(SECONDS_PER_BLOCK):
-            process.kill()
-            process.communicate()
-            return results, f"no answer within {SECONDS_PER_BLOCK} s"
-        line = process.stdout.readline()
-        if not line:
-            break
-        results.append(json.loads(line))
-    errors = process.communicate()[1]
-    return results, None if process.returncode in (0, 1) else f"exit status {process.returncode}: {errors.strip()[-300:]}"
+    with tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL)
+        results, rest = [], b""
+        while select.select([process.stdout], [], [], SECONDS_PER_BLOCK)[0]:
+            piece = os.read(process.stdout.fileno(), 1 << 16)
+            if not piece:
+                status = process.wait()
+                errors.seek(0)
+                why = f"exit status {status}: {errors.read().strip()[-300:]}"
+                return results, None if status in (0, 1) else why
+            *lines, rest = (rest + piece).split(b"\n")
+            results += [json.loads(line) for line in lines if line.startswith(b"{")]
+        process.kill()
+        process.wait()
+        return results, f"no answer within {SECONDS_PER_BLOCK} s"
 
 
 def status_of(result):
