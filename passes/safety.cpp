@@ -96,7 +96,14 @@ bool is_quiet(LibraryFn fn) {
     case LibraryFn::sparse_transpose:
     case LibraryFn::sparse_multiply:
     case LibraryFn::sparse_diagonal:
-    case LibraryFn::sparse_nnz: return true;
+    case LibraryFn::sparse_nnz:
+    case LibraryFn::text_join:
+    case LibraryFn::text_stack:
+    case LibraryFn::text_equal:
+    case LibraryFn::text_trim:
+    case LibraryFn::text_trim_length:
+    case LibraryFn::mat2str:
+    case LibraryFn::mat2str_length: return true;
     default: return false;
   }
 }

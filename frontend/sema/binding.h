@@ -12,14 +12,15 @@ namespace lac::frontend {
 
 struct Closure;
 
-/// What a name or an expression stands for at compile time. Strings and functions never reach the Graph.
+/// What a name or an expression stands for at compile time. Functions and strings that are known never reach the Graph;
+/// a string that the program computes is a matrix of character codes there.
 struct Binding {
   enum class Kind { matrix, text, function, poisoned };
 
   Kind kind = Kind::poisoned;  ///< poisoned: an error was reported where it was made; using it stays silent
-  ValueId value = {};          ///< matrix
-  std::string text;            ///< text
-  bool double_quoted = false;  ///< text: escapes were processed by the parser
+  ValueId value = {};          ///< matrix; text that is computed: its codes, one row unless it came from a matrix
+  std::string text;            ///< text that is known
+  bool double_quoted = false;  ///< text: as a template, its escapes are processed already
   std::shared_ptr<const Closure> function;
   ValueId defined = {};  ///< a logical scalar: whether the variable has a value here; invalid: it certainly has
   std::string poison;    ///< poisoned: why reading it is an error, if not yet reported
@@ -37,6 +38,11 @@ struct Binding {
     binding.double_quoted = double_quoted;
     return binding;
   }
+  static Binding computed_text(ValueId codes, bool double_quoted) {
+    Binding binding = string({}, double_quoted);
+    binding.value = codes;
+    return binding;
+  }
   static Binding handle(std::shared_ptr<const Closure> function) {
     Binding binding;
     binding.kind = Kind::function;
@@ -46,6 +52,7 @@ struct Binding {
 
   bool is_matrix() const { return kind == Kind::matrix; }
   bool is_text() const { return kind == Kind::text; }
+  bool is_known_text() const { return is_text() && !value; }
   bool is_function() const { return kind == Kind::function; }
   /// The same at run time, as far as can be told.
   bool same_as(const Binding& other) const {

@@ -160,6 +160,7 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
     ValueId values[2];
     ValueId defined[2];
     bool tracks_definition = false, rows_vary = false, cols_vary = false;
+    bool is_text = false, double_quoted = false;
     Type type;
   };
   std::vector<Joined> joined;
@@ -190,15 +191,17 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
       result[name] = bindings[0] && bindings[0]->kind == Binding::Kind::poisoned ? *bindings[0] : *bindings[1];
       continue;
     }
-    bool matrices = true;
-    for (const Binding* binding : bindings) matrices = matrices && (!binding || binding->is_matrix());
-    if (!matrices) {
-      poison("'" + name + "' is a string or a function that differs between the branches at line " +
+    const Binding& either = bindings[0] ? *bindings[0] : *bindings[1];
+    const bool alike = !bindings[0] || !bindings[1] || bindings[0]->kind == bindings[1]->kind;
+    if (!alike || either.is_function()) {
+      poison("'" + name + "' is a function that differs, or is of different kinds, in the branches at line " +
              std::to_string(sources.begin(span).line) + ": give it one value before the branch");
       continue;
     }
     Joined item;
     item.name = name;
+    item.is_text = either.is_text();
+    item.double_quoted = either.double_quoted;
     if (is_flag(name)) {
       for (int i = 0; i < 2; ++i)
         inside(arms[i]->block,
@@ -208,15 +211,16 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
       continue;
     }
     for (int i = 0; i < 2; ++i) {
-      if (bindings[i]) item.values[i] = bindings[i]->value;
+      if (bindings[i])
+        inside(arms[i]->block, [&] { item.values[i] = item.is_text ? codes(*bindings[i]) : bindings[i]->value; });
       item.tracks_definition = item.tracks_definition || !bindings[i] || bindings[i]->defined;
     }
-    const Type& some = type(bindings[0] ? bindings[0]->value : bindings[1]->value);
+    const Type some = type(bindings[0] ? item.values[0] : item.values[1]);
     item.type = Type::matrix(some.element, some.rows, some.cols);
     item.type.storage = some.storage;
     item.type.offsets = some.offsets;
     if (bindings[0] && bindings[1]) {
-      const Type& other = type(bindings[1]->value);
+      const Type other = type(item.values[1]);
       if (other.storage != some.storage || other.offsets != some.offsets) {
         poison("'" + name + "' is " + graph.text(some) + " in one branch and " + graph.text(other) +
                " in the other (line " + std::to_string(sources.begin(span).line) + "): its storage must not change");
@@ -273,7 +277,7 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
   for (Joined& item : joined) {
     std::optional<double> known[2];
     for (int i = 0; i < 2; ++i) known[i] = constant_of(item.values[i]);
-    if (known[0] && known[1] && *known[0] == *known[1] && !item.tracks_definition &&
+    if (known[0] && known[1] && !item.is_text && *known[0] == *known[1] && !item.tracks_definition &&
         type(item.values[0]).element == type(item.values[1]).element && item.type.is_scalar()) {
       result[item.name] = Binding::matrix(builder.constant(*known[0], item.type.element));
       continue;
@@ -282,8 +286,8 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
     if (item.cols_vary) item.type.cols = extent(item, false);
     for (int i = 0; i < 2; ++i)
       inside(arms[i]->block, [&] { item.values[i] = builder.convert(item.values[i], item.type.element); });
-    Binding binding =
-        Binding::matrix(add_result(item.type, item.values[0], item.values[1], is_hidden(item.name) ? "" : item.name));
+    const ValueId value = add_result(item.type, item.values[0], item.values[1], is_hidden(item.name) ? "" : item.name);
+    Binding binding = item.is_text ? Binding::computed_text(value, item.double_quoted) : Binding::matrix(value);
     if (item.tracks_definition)
       binding.defined = add_result(Type::scalar(Element::logical), item.defined[0], item.defined[1], "");
     result[item.name] = binding;

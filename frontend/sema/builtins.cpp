@@ -31,7 +31,15 @@ std::int64_t Call::constant_integer(std::size_t i, const std::string& what) cons
 
 const std::string& Call::text(std::size_t i) const {
   if (!is_text(i)) fail("argument " + std::to_string(i + 1) + " must be a string");
+  if (!args[i].is_known_text())
+    fail("argument " + std::to_string(i + 1) + " must be a string that is known before the program runs");
   return args[i].text;
+}
+
+ValueId Call::array(std::size_t i) const {
+  if (!args[i].is_text()) return matrix(i);
+  if (args[i].is_known_text() && args[i].text.empty()) return lower.nothing();
+  return lower.codes(args[i]);
 }
 
 bool Call::is_empty_literal(std::size_t i) const {
@@ -76,7 +84,7 @@ const std::map<std::string_view, const Builtin*>& table() {
   static const std::map<std::string_view, const Builtin*> all = [] {
     std::map<std::string_view, const Builtin*> map;
     for (const auto& chapter : {construct_builtins(), shape_builtins(), elementwise_builtins(), reduce_builtins(),
-                                rearrange_builtins(), solve_builtins(), effect_builtins()})
+                                rearrange_builtins(), solve_builtins(), text_builtins(), effect_builtins()})
       for (const Builtin& builtin : chapter) map.emplace(builtin.name, &builtin);
     return map;
   }();
@@ -163,11 +171,6 @@ constexpr std::string_view planned_names[] = {
     "gmres",
     "arrayfun",
     "bsxfun",
-    "sprintf",
-    "num2str",
-    "mat2str",
-    "int2str",
-    "strcat",
     "tic",
     "toc",
     "time",

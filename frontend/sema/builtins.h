@@ -27,7 +27,8 @@ struct Call {
   ValueId scalar(std::size_t i) const;
   Size size(std::size_t i) const;  ///< argument i as a size, negative counting as 0
   std::int64_t constant_integer(std::size_t i, const std::string& what) const;
-  const std::string& text(std::size_t i) const;
+  const std::string& text(std::size_t i) const;  ///< argument i as a string that is known
+  ValueId array(std::size_t i) const;            ///< argument i as a matrix, a string as its codes
   bool is_text(std::size_t i) const { return i < args.size() && args[i].is_text(); }
   bool is_empty_literal(std::size_t i) const;
   const Type& type(ValueId value) const { return lower.type(value); }
@@ -49,6 +50,7 @@ std::span<const Builtin> elementwise_builtins();
 std::span<const Builtin> reduce_builtins();
 std::span<const Builtin> rearrange_builtins();
 std::span<const Builtin> solve_builtins();
+std::span<const Builtin> text_builtins();
 std::span<const Builtin> effect_builtins();
 
 const Builtin* find_builtin(std::string_view name);

@@ -58,6 +58,14 @@ std::string format_text(const Binding& format) {
 // The template at argument `at` and the arguments after it.
 Message message_from(Call& call, std::size_t at, std::vector<ValueId>& operands) {
   Message message;
+  bool known = true;
+  for (std::size_t i = at; i < call.count(); ++i) known = known && (!call.is_text(i) || call.args[i].is_known_text());
+  if (!known) {
+    operands.push_back(call.lower.formatted(call.name, call.args, at).value);
+    message.format = "%s";
+    message.arguments.emplace_back(std::nullopt);
+    return message;
+  }
   message.format = format_text(call.args[at]);
   for (std::size_t i = at + 1; i < call.count(); ++i) {
     if (call.is_text(i)) {
@@ -96,8 +104,15 @@ std::vector<Binding> put_text(Call& call) {
     if (file == 2) message.stream = Stream::err;
     at = 1;
   }
-  message.arguments = {call.text(at)};
-  call.lower.builder.format(std::move(message), {});
+  std::vector<ValueId> operands;
+  if (!call.is_text(at)) call.fail("the argument must be a string");
+  if (call.args[at].is_known_text()) {
+    message.arguments = {call.text(at)};
+  } else {
+    message.arguments.emplace_back(std::nullopt);
+    operands = {call.args[at].value};
+  }
+  call.lower.builder.format(std::move(message), operands);
   return one(call.lower.builder.constant(0, Element::integer));  // the status
 }
 
@@ -106,6 +121,10 @@ std::vector<Binding> stream_err(Call& call) { return one(call.lower.builder.cons
 
 std::vector<Binding> disp(Call& call) {
   Lowerer& l = call.lower;
+  if (call.is_text(0) && !call.args[0].is_known_text()) {
+    l.builder.print(call.args[0].value, Display{"", false, true});
+    return {};
+  }
   if (call.is_text(0)) {
     Message message;
     message.format = "%s\n";
@@ -134,8 +153,10 @@ bool looks_like_id(const std::string& text) {
 std::vector<Binding> stop(Call& call) {
   Lowerer& l = call.lower;
   if (!call.is_text(0)) call.fail("the message must be a string");
-  const bool has_id = call.count() > 1 && call.is_text(1) && looks_like_id(call.text(0));
-  if (call.name == "warning" && call.count() == 2 && (call.text(0) == "off" || call.text(0) == "on"))
+  const bool has_id =
+      call.count() > 1 && call.is_text(1) && call.args[0].is_known_text() && looks_like_id(call.text(0));
+  if (call.name == "warning" && call.count() == 2 && call.args[0].is_known_text() &&
+      (call.text(0) == "off" || call.text(0) == "on"))
     call.fail("switching warnings on and off is not supported");
   std::vector<ValueId> operands;
   Message message = message_from(call, has_id ? 1 : 0, operands);

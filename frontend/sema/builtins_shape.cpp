@@ -9,7 +9,7 @@ ValueId truth(Call& call, bool value) { return call.lower.builder.constant(value
 std::vector<Binding> size(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
-  const Type t = call.type(call.matrix(0));
+  const Type t = call.type(call.array(0));
   if (call.count() == 2) {
     const std::int64_t dimension = call.constant_integer(1, "DIM");
     if (dimension < 1) call.fail("requested dimension DIM (= " + std::to_string(dimension) + ") out of range");
@@ -26,21 +26,16 @@ std::vector<Binding> size(Call& call) {
   return results;
 }
 
-std::vector<Binding> rows(Call& call) { return one(call.lower.builder.size(call.type(call.matrix(0)).rows)); }
-std::vector<Binding> columns(Call& call) { return one(call.lower.builder.size(call.type(call.matrix(0)).cols)); }
-std::vector<Binding> numel(Call& call) {
-  if (call.is_text(0))
-    return one(call.lower.builder.constant(static_cast<double>(call.text(0).size()), Element::integer));
-  return one(call.lower.builder.size(call.type(call.matrix(0)).count()));
-}
+std::vector<Binding> rows(Call& call) { return one(call.lower.builder.size(call.type(call.array(0)).rows)); }
+std::vector<Binding> columns(Call& call) { return one(call.lower.builder.size(call.type(call.array(0)).cols)); }
+std::vector<Binding> numel(Call& call) { return one(call.lower.builder.size(call.type(call.array(0)).count())); }
 std::vector<Binding> ndims(Call& call) {
-  (void)call.matrix(0);
+  (void)call.array(0);
   return one(call.lower.builder.size(2));
 }
 
 std::vector<Binding> length(Call& call) {
-  if (call.is_text(0)) return numel(call);
-  const Type t = call.type(call.matrix(0));
+  const Type t = call.type(call.array(0));
   if (t.rows.is(0) || t.cols.is(0)) return one(call.lower.builder.size(0));
   const Size longest = call.lower.larger(t.rows, t.cols);
   Lowerer& l = call.lower;
@@ -50,31 +45,28 @@ std::vector<Binding> length(Call& call) {
   return one(l.builder.map(ScalarOp::select, some, l.builder.size(longest), l.builder.constant(0, Element::integer)));
 }
 
-std::vector<Binding> isempty(Call& call) {
-  if (call.is_text(0)) return one(truth(call, call.text(0).empty()));
-  return one(call.lower.equal_sizes(call.type(call.matrix(0)).count(), 0));
-}
+std::vector<Binding> isempty(Call& call) { return one(call.lower.equal_sizes(call.type(call.array(0)).count(), 0)); }
 
 ValueId both(Call& call, ValueId a, ValueId b) { return call.lower.builder.map(ScalarOp::logical_and, a, b); }
 ValueId either(Call& call, ValueId a, ValueId b) { return call.lower.builder.map(ScalarOp::logical_or, a, b); }
 
 std::vector<Binding> isscalar(Call& call) {
-  const Type t = call.type(call.matrix(0));
+  const Type t = call.type(call.array(0));
   return one(both(call, call.lower.equal_sizes(t.rows, 1), call.lower.equal_sizes(t.cols, 1)));
 }
 std::vector<Binding> isvector(Call& call) {  // Octave 7: one of the two extents is 1, and there is an element
-  const Type t = call.type(call.matrix(0));
+  const Type t = call.type(call.array(0));
   const ValueId line = either(call, call.lower.equal_sizes(t.rows, 1), call.lower.equal_sizes(t.cols, 1));
   return one(both(call, line, call.lower.builder.map(ScalarOp::logical_not, call.lower.equal_sizes(t.count(), 0))));
 }
-std::vector<Binding> isrow(Call& call) { return one(call.lower.equal_sizes(call.type(call.matrix(0)).rows, 1)); }
-std::vector<Binding> iscolumn(Call& call) { return one(call.lower.equal_sizes(call.type(call.matrix(0)).cols, 1)); }
+std::vector<Binding> isrow(Call& call) { return one(call.lower.equal_sizes(call.type(call.array(0)).rows, 1)); }
+std::vector<Binding> iscolumn(Call& call) { return one(call.lower.equal_sizes(call.type(call.array(0)).cols, 1)); }
 std::vector<Binding> issquare(Call& call) {
-  const Type t = call.type(call.matrix(0));
+  const Type t = call.type(call.array(0));
   return one(call.lower.equal_sizes(t.rows, t.cols));
 }
 std::vector<Binding> ismatrix(Call& call) {
-  (void)call.matrix(0);
+  (void)call.array(0);
   return one(truth(call, true));
 }
 std::vector<Binding> islogical(Call& call) {
@@ -86,7 +78,7 @@ std::vector<Binding> isnumeric(Call& call) {
 std::vector<Binding> issparse(Call& call) {
   return one(truth(call, call.args[0].is_matrix() && call.type(call.args[0].value).is_sparse()));
 }
-std::vector<Binding> isreal(Call& call) { return one(truth(call, call.args[0].is_matrix())); }
+std::vector<Binding> isreal(Call& call) { return one(truth(call, call.args[0].is_matrix() || call.args[0].is_text())); }
 std::vector<Binding> ischar(Call& call) { return one(truth(call, call.args[0].is_text())); }
 std::vector<Binding> is_function_handle(Call& call) { return one(truth(call, call.args[0].is_function())); }
 
@@ -104,12 +96,11 @@ std::vector<Binding> isequal(Call& call) {
   Builder& b = l.builder;
   ValueId result = truth(call, true);
   for (std::size_t i = 1; i < call.count(); ++i) {
-    if (call.args[0].is_text() || call.args[i].is_text()) {
-      result = both(call, result,
-                    truth(call, call.args[0].is_text() && call.args[i].is_text() && call.text(0) == call.text(i)));
+    if (call.is_text(0) && call.is_text(i)) {
+      result = both(call, result, l.same_strings(call.args[0], call.args[i]));
       continue;
     }
-    const ValueId x = call.dense(0), y = call.dense(i);
+    const ValueId x = l.dense(call.array(0)), y = l.dense(call.array(i));
     const Type tx = call.type(x), ty = call.type(y);
     const ValueId same_shape = both(call, l.equal_sizes(tx.rows, ty.rows), l.equal_sizes(tx.cols, ty.cols));
     const auto same_elements = [&] {
@@ -121,12 +112,8 @@ std::vector<Binding> isequal(Call& call) {
   return one(result);
 }
 
-std::vector<Binding> strcmp_of(Call& call) {
-  return one(truth(call, call.is_text(0) && call.is_text(1) && call.text(0) == call.text(1)));
-}
-
 std::vector<Binding> to_double(Call& call) {
-  const ValueId value = call.matrix(0);
+  const ValueId value = call.array(0);
   const Element element = call.type(value).element;
   if (element == Element::integer) return one(value);
   if (call.type(value).is_sparse()) return one(value);
@@ -160,20 +147,33 @@ std::vector<Binding> nargout(Call& call) {
 }
 
 constexpr Builtin entries[] = {
-    {"size", 1, 2, 8, size},         {"rows", 1, 1, 1, rows},
-    {"columns", 1, 1, 1, columns},   {"numel", 1, 1, 1, numel},
-    {"length", 1, 1, 1, length},     {"ndims", 1, 1, 1, ndims},
-    {"isempty", 1, 1, 1, isempty},   {"isscalar", 1, 1, 1, isscalar},
-    {"isvector", 1, 1, 1, isvector}, {"isrow", 1, 1, 1, isrow},
-    {"iscolumn", 1, 1, 1, iscolumn}, {"issquare", 1, 1, 1, issquare},
-    {"ismatrix", 1, 1, 1, ismatrix}, {"islogical", 1, 1, 1, islogical},
-    {"isbool", 1, 1, 1, islogical},  {"isnumeric", 1, 1, 1, isnumeric},
-    {"issparse", 1, 1, 1, issparse}, {"isreal", 1, 1, 1, isreal},
-    {"ischar", 1, 1, 1, ischar},     {"is_function_handle", 1, 1, 1, is_function_handle},
-    {"nnz", 1, 1, 1, nnz},           {"isequal", 2, -1, 1, isequal},
-    {"strcmp", 2, 2, 1, strcmp_of},  {"double", 1, 1, 1, to_double},
-    {"single", 1, 1, 1, to_single},  {"logical", 1, 1, 1, to_logical},
-    {"exist", 1, 2, 1, exist},       {"nargin", 0, 0, 1, nargin},
+    {"size", 1, 2, 8, size},
+    {"rows", 1, 1, 1, rows},
+    {"columns", 1, 1, 1, columns},
+    {"numel", 1, 1, 1, numel},
+    {"length", 1, 1, 1, length},
+    {"ndims", 1, 1, 1, ndims},
+    {"isempty", 1, 1, 1, isempty},
+    {"isscalar", 1, 1, 1, isscalar},
+    {"isvector", 1, 1, 1, isvector},
+    {"isrow", 1, 1, 1, isrow},
+    {"iscolumn", 1, 1, 1, iscolumn},
+    {"issquare", 1, 1, 1, issquare},
+    {"ismatrix", 1, 1, 1, ismatrix},
+    {"islogical", 1, 1, 1, islogical},
+    {"isbool", 1, 1, 1, islogical},
+    {"isnumeric", 1, 1, 1, isnumeric},
+    {"issparse", 1, 1, 1, issparse},
+    {"isreal", 1, 1, 1, isreal},
+    {"ischar", 1, 1, 1, ischar},
+    {"is_function_handle", 1, 1, 1, is_function_handle},
+    {"nnz", 1, 1, 1, nnz},
+    {"isequal", 2, -1, 1, isequal},
+    {"double", 1, 1, 1, to_double},
+    {"single", 1, 1, 1, to_single},
+    {"logical", 1, 1, 1, to_logical},
+    {"exist", 1, 2, 1, exist},
+    {"nargin", 0, 0, 1, nargin},
     {"nargout", 0, 0, 1, nargout},
 };
 

@@ -34,7 +34,10 @@ std::vector<Binding> Lowerer::call(const ast::Expr& callee, const std::vector<as
     builder.location = locate(span);
     return call_closure(*value.function, std::move(arguments), nargout, span);
   }
-  if (value.is_text()) fail(span, "indexing a string is not supported");
+  if (value.is_text()) {
+    if (args.empty()) return {value};
+    return {Binding::computed_text(index_value(codes(value), name, args, span), value.double_quoted)};
+  }
   if (!value.is_matrix()) throw LowerError{};
   return {Binding::matrix(index_value(value.value, name, args, span))};
 }

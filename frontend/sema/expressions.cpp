@@ -42,7 +42,8 @@ ValueId Lowerer::lower_number(double value) {
 
 ValueId Lowerer::lower_value(const ast::Expr& expr) {
   const Binding value = lower_expr(expr);
-  if (value.is_text()) fail(expr.span, "a string cannot be used as a matrix here");
+  if (value.is_text())
+    fail(expr.span, "a string cannot be used as a matrix here: compare strings with strcmp, read codes with double");
   if (value.is_function()) fail(expr.span, "a function handle cannot be used as a matrix here");
   if (!value.is_matrix()) throw LowerError{};
   return value.value;
@@ -136,8 +137,9 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
   }
   if (const auto* node = std::get_if<ast::Matrix>(&expr.node)) {
     builder.location = locate(expr.span);
-    if (const auto text = joined_text(*node)) return {*text};
-    return one(lower_matrix(*node, expr.span));
+    const Binding value = lower_matrix(*node, expr.span);
+    builder.location = outer;
+    return {value};
   }
   if (std::holds_alternative<ast::End>(expr.node)) {
     if (ends.empty()) fail(expr.span, "'end' outside of an index");
@@ -247,51 +249,37 @@ ValueId Lowerer::make_range(ValueId first, ValueId step, ValueId last, Span span
   return elementwise(ScalarOp::select, {rising, limited(ScalarOp::min), limited(ScalarOp::max)}, span, ":");
 }
 
-// ["a" "b"]: a row of strings; nothing when the row has none.
-std::optional<Binding> Lowerer::joined_text(const ast::Matrix& node) {
-  if (node.rows.empty() || node.rows.front().empty()) return std::nullopt;
-  const auto is_string = [&](const ast::ExprPtr& item) {
-    if (std::holds_alternative<ast::String>(strip_parens(*item).node)) return true;
-    const auto* name = std::get_if<ast::Identifier>(&strip_parens(*item).node);
-    const auto found = name ? frame->env.find(name->name) : frame->env.end();
-    return found != frame->env.end() && found->second.is_text();
-  };
-  std::string text;
-  bool any = false, double_quoted = false;
-  for (const auto& row : node.rows)
-    for (const ast::ExprPtr& item : row) any = any || is_string(item);
-  if (!any) return std::nullopt;
-  if (node.rows.size() > 1) fail(node.rows[1].front()->span, "strings in several rows are outside the language");
-  for (const ast::ExprPtr& item : node.rows.front()) {
-    const Binding part = lower_expr(*item);
-    if (!part.is_text()) fail(item->span, "joining strings with numbers is not supported");
-    text += part.text;
-    double_quoted = double_quoted || part.double_quoted;
-  }
-  return Binding::string(std::move(text), double_quoted);
-}
-
-ValueId Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
-  if (node.rows.empty()) return builder.fill(builder.constant(0, graph.precision), 0, 0);
-  std::vector<ValueId> rows;
-  std::vector<std::vector<ValueId>> scalars;
-  bool all_scalars = true;
+Binding Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
+  if (node.rows.empty()) return Binding::matrix(builder.fill(builder.constant(0, graph.precision), 0, 0));
+  std::vector<std::vector<Binding>> elements;
+  bool all_scalars = true, any_text = false;
   for (const auto& row : node.rows) {
-    std::vector<ValueId> items;
+    std::vector<Binding>& items = elements.emplace_back();
     for (const ast::ExprPtr& item : row) {
-      const Binding value = lower_expr(*item);
-      if (value.is_text()) fail(item->span, "concatenating strings is not supported yet");
-      if (!value.is_matrix()) fail(item->span, "a function handle cannot be an element of a matrix");
-      items.push_back(value.value);
-      all_scalars = all_scalars && type(value.value).is_scalar();
+      items.push_back(lower_expr(*item));
+      const Binding& value = items.back();
+      any_text = any_text || value.is_text();
+      if (value.is_function()) fail(item->span, "a function handle cannot be an element of a matrix");
+      if (!value.is_matrix() && !value.is_text()) throw LowerError{};
+      all_scalars = all_scalars && value.is_matrix() && type(value.value).is_scalar();
     }
-    scalars.push_back(std::move(items));
   }
   builder.location = locate(span);
+  if (any_text) {
+    std::vector<Binding> lines;
+    for (const auto& row : elements) lines.push_back(join_strings(row, span));
+    return stack_strings(lines, span);
+  }
+  std::vector<ValueId> rows;
+  std::vector<std::vector<ValueId>> scalars;
+  for (const auto& row : elements) {
+    std::vector<ValueId>& items = scalars.emplace_back();
+    for (const Binding& item : row) items.push_back(item.value);
+  }
   const std::size_t width = scalars.front().size();
   for (const auto& row : scalars) all_scalars = all_scalars && row.size() == width;
   if (all_scalars) {
-    if (scalars.size() == 1 && width == 1) return scalars[0][0];
+    if (scalars.size() == 1 && width == 1) return elements[0][0];
     Element element = type(scalars[0][0]).element;
     for (const auto& row : scalars)
       for (ValueId item : row) element = join(element, type(item).element);
@@ -302,10 +290,10 @@ ValueId Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
         LibraryFn::literal, items,
         {Type::matrix(element, static_cast<std::int64_t>(scalars.size()), static_cast<std::int64_t>(width))})[0];
     facts.literals[value] = items;
-    return value;
+    return Binding::matrix(value);
   }
   for (auto& row : scalars) rows.push_back(concatenate(std::move(row), Axis::cols, span));
-  return concatenate(std::move(rows), Axis::rows, span);
+  return Binding::matrix(concatenate(std::move(rows), Axis::rows, span));
 }
 
 ValueId Lowerer::concatenate(std::vector<ValueId> parts, Axis axis, Span span) {

@@ -281,6 +281,10 @@ ValueId Lowerer::as_truth(ValueId value) {
 
 Binding Lowerer::assign_index(const Binding& base_binding, const std::string& name,
                               const std::vector<ast::ExprPtr>& args, const Binding& value_binding, Span span) {
+  if (base_binding.is_text() && value_binding.is_text()) {
+    const Binding base = Binding::matrix(codes(base_binding)), value = Binding::matrix(codes(value_binding));
+    return Binding::computed_text(assign_index(base, name, args, value, span).value, base_binding.double_quoted);
+  }
   if (!base_binding.is_matrix()) fail(span, "'" + name + "' is not a matrix, so its elements cannot be assigned");
   if (!value_binding.is_matrix()) {
     if (value_binding.kind == Binding::Kind::poisoned) throw LowerError{};

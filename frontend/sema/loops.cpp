@@ -17,6 +17,7 @@ struct Lowerer::CarriedInfo {
   bool grows = false;  ///< tried: the second trip changes the shape again
   bool tracks_definition = false;
   bool late = false;  ///< first assigned inside the loop
+  bool is_text = false;
   Type late_type;
 };
 
@@ -47,7 +48,12 @@ struct CarriedValue {
   ValueId init, argument, defined_init, defined_argument;
   ValueId extent_arguments[2];
   Type type;
+  bool is_text = false;
 };
+
+Binding as_carried(ValueId value, bool is_text) {
+  return is_text ? Binding::computed_text(value, true) : Binding::matrix(value);
+}
 
 }  // namespace
 
@@ -236,10 +242,11 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
     if (flag) {
       value.init = builder.constant(0, Element::logical);
       value.type = Type::scalar(Element::logical);
-    } else if (found != before.end() && found->second.is_matrix()) {
+    } else if (found != before.end() && (found->second.is_matrix() || found->second.is_text())) {
       if (is_for && name == plan.variable->name.text && found != before.end() && !info.late && !variable_is_carried)
         continue;
-      ValueId initial = found->second.value;
+      value.is_text = found->second.is_text();
+      ValueId initial = value.is_text ? codes(found->second) : found->second.value;
       if (const auto later = plan.second_trip.find(name); later != plan.second_trip.end())
         initial = builder.fill(builder.constant(0, later->second.element), later->second.rows, later->second.cols);
       value.init = builder.convert(initial, info.element.value_or(type(initial).element));
@@ -249,6 +256,7 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
         value.defined_init = found->second.defined ? found->second.defined : builder.constant(1, Element::logical);
     } else if (info.late) {
       value.type = info.late_type;
+      value.is_text = info.is_text;
       value.init = value.type.is_scalar() ? builder.constant(0, value.type.element)
                                           : builder.fill(builder.constant(0, value.type.element),
                                                          info.rows_vary ? Size(0) : value.type.rows,
@@ -266,7 +274,7 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
         (axis == 0 ? value.type.rows : value.type.cols) = Size::symbol(symbol);
       }
     value.argument = builder.add_argument(body, value.type, flag ? "" : name);
-    Binding binding = Binding::matrix(value.argument);
+    Binding binding = as_carried(value.argument, value.is_text);
     if (value.defined_init) {
       value.defined_argument = builder.add_argument(body, Type::scalar(Element::logical), "");
       binding.defined = value.defined_argument;
@@ -297,7 +305,14 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
       going_on = branch_value(go, next, [&] { return builder.constant(0, Element::logical); });
     --loop_depth_;
   });
-  const Environment after = frame->env;
+  Environment after = frame->env;
+  for (const std::string& name : names)
+    if (const auto found = after.find(name); found != after.end() && found->second.is_known_text())
+      inside(body, [&] {
+        const ValueId defined = found->second.defined;
+        found->second = as_carried(codes(found->second), true);
+        found->second.defined = defined;
+      });
 
   // A name that the body reads before it assigns it, or that is read after the loop, is carried from an undefined
   // start.
@@ -305,7 +320,8 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
   for (const std::string& name : names) {
     if (name == "#return") continue;
     const auto found = after.find(name);
-    if (before.count(name) || carried[name].late || found == after.end() || !found->second.is_matrix()) continue;
+    if (before.count(name) || carried[name].late || found == after.end()) continue;
+    if (!found->second.is_matrix() && !found->second.is_text()) continue;
     if (is_for && name == plan.variable->name.text && !variable_is_carried) continue;
     if (!missing_.count(name) && !read_outside(name, *plan.body)) continue;
     CarriedInfo& info = carried[name];
@@ -313,6 +329,7 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
     if (t.is_sparse()) continue;
     if (missing_.count(name) && plan.may_peel()) plan.wants_peel = true;
     info.late = true;
+    info.is_text = found->second.is_text();
     info.late_type = t;
     info.late_type.properties = {};
     info.rows_vary = !invariant(t.rows);
@@ -356,8 +373,8 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
     if (value.name == "#return") continue;
     const Binding& end = after.at(value.name);
     if (end.kind == Binding::Kind::poisoned && !end.poison.empty()) fail(plan.span, end.poison);
-    if (!end.is_matrix())
-      fail(plan.span, "'" + value.name + "' changes from a matrix to a string or function in this loop");
+    if (value.is_text ? !end.is_text() : !end.is_matrix())
+      fail(plan.span, "'" + value.name + "' changes between a matrix, a string and a function in this loop");
     const Type& t = type(end.value);
     CarriedInfo& info = carried[value.name];
     if (t.storage != value.type.storage || t.offsets != value.type.offsets)
@@ -430,7 +447,7 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
     op.operands.push_back(value.init);
     const ValueId result = builder.new_value(value.type, value.name == "#return" ? "" : value.name);
     op.results.push_back(result);
-    Binding binding = Binding::matrix(result);
+    Binding binding = as_carried(result, value.is_text);
     if (value.defined_init) {
       const ValueId end_defined = after.at(value.name).defined;
       inside(body, [&] { yields.push_back(end_defined ? end_defined : builder.constant(1, Element::logical)); });
@@ -442,11 +459,11 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
   }
   graph.blocks[body].yields = std::move(yields);
   builder.append(std::move(op));
-  // Names of the loop alone keep no meaning after it; strings and functions must not have changed.
+  // Names of the loop alone keep no meaning after it; functions must not have changed.
   for (const auto& [name, binding] : after)
-    if (own_names.count(name) && before.count(name) && !binding.is_matrix() && !binding.same_as(before.at(name))) {
+    if (own_names.count(name) && before.count(name) && binding.is_function() && !binding.same_as(before.at(name))) {
       Binding bad;
-      bad.poison = "'" + name + "' is a string or a function that changes in the loop at line " +
+      bad.poison = "'" + name + "' is a function that changes in the loop at line " +
                    std::to_string(sources.begin(plan.span).line);
       frame->env[name] = bad;
     }

@@ -2,7 +2,7 @@
 // called, so every shape is settled with the caller's shapes at hand.
 //
 // The members are split over files by chapter: lowerer.cpp (files, parameters, places), sizes.cpp, statements.cpp,
-// branches.cpp, loops.cpp, expressions.cpp, operators.cpp, indexing.cpp, calls.cpp, builtins_*.cpp.
+// branches.cpp, loops.cpp, expressions.cpp, strings.cpp, operators.cpp, indexing.cpp, calls.cpp, builtins_*.cpp.
 #pragma once
 
 #include <functional>
@@ -106,10 +106,21 @@ class Lowerer {
   ValueId range_count(ValueId first, ValueId step, ValueId last, double tolerance);
   ValueId range_part(const ast::Expr& expr, const std::string& what);
   std::optional<RangeFact> range_of(const ast::Range& node);
-  std::optional<Binding> joined_text(const ast::Matrix& node);
-  ValueId lower_matrix(const ast::Matrix& node, Span span);
+  Binding lower_matrix(const ast::Matrix& node, Span span);
   ValueId concatenate(std::vector<ValueId> parts, Axis axis, Span span);
   Size extent_of_first(const std::vector<ValueId>& values, bool along_cols);
+
+  // -- strings.cpp
+  /// The characters of a string as a row of integers.
+  ValueId codes(const Binding& text);
+  /// What a step that has a `..._length` partner makes: `rows` lines of a length that the run tells.
+  Binding text_step(LibraryFn fn, LibraryFn length, const std::vector<ValueId>& operands, const Size& rows,
+                    bool double_quoted);
+  Binding join_strings(const std::vector<Binding>& parts, Span span);   ///< ["a" s]
+  Binding stack_strings(const std::vector<Binding>& parts, Span span);  ///< ["ab"; s]
+  ValueId same_strings(const Binding& a, const Binding& b);             ///< logical
+  /// sprintf with the template at `args[at]`; `caller` is named in messages.
+  Binding formatted(const std::string& caller, const std::vector<Binding>& args, std::size_t at);
 
   // -- operators.cpp
   /// A comparison of integer scalars that their sizes decide.

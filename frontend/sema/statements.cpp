@@ -203,6 +203,7 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
 }
 
 void Lowerer::print_binding(const std::string& name, const Binding& binding) {
+  if (binding.is_text() && !binding.is_known_text()) return builder.print(binding.value, Display{name, false, true});
   if (binding.is_text()) {
     Message message;
     message.format = "%s = %s\n";

@@ -59,7 +59,9 @@ struct WriteVisitor {
     return text + ")";
   }
 
-  std::string operator()(const Display& d) const { return quoted(d.name) + (d.is_range ? " range" : ""); }
+  std::string operator()(const Display& d) const {
+    return quoted(d.name) + (d.is_range ? " range" : "") + (d.is_text ? " text" : "");
+  }
   std::string operator()(const LoopInfo& info) const {
     return std::string(loop_names[static_cast<int>(info.kind)]) + " " + quoted(info.variable);
   }
@@ -168,6 +170,7 @@ Attribute read_display(TextReader& in, const Reader&) {
   Display display;
   display.name = in.quoted_string();
   display.is_range = in.accept_word("range");
+  display.is_text = in.accept_word("text");
   return display;
 }
 
@@ -208,6 +211,7 @@ constexpr Form forms[] = {
     {OpKind::parameter, alternative<ParameterIndex>, read_parameter},
     {OpKind::constant, alternative<double>, read_number},
     {OpKind::size, alternative<Size>, read_size},
+    {OpKind::text, alternative<std::string>, read_string},
     {OpKind::iota, alternative<Axis>, read_axis},
     {OpKind::random, alternative<Distribution>, read_distribution},
     {OpKind::map, alternative<ScalarOp>, read_scalar_op},

@@ -86,6 +86,7 @@ struct Message {
 struct Display {
   std::string name;       ///< empty for disp
   bool is_range = false;  ///< Octave shows ranges with a width of their own
+  bool is_text = false;   ///< the operand holds character codes
   friend bool operator==(const Display&, const Display&) = default;
 };
 

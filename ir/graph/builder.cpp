@@ -104,6 +104,8 @@ ValueId Builder::size(const Size& size) {
   return emit(OpKind::size, {}, size, Type::scalar(Element::integer));
 }
 
+ValueId Builder::text(const std::string& bytes) { return emit(OpKind::text, {}, bytes); }
+
 ValueId Builder::fill(ValueId scalar, const Size& rows, const Size& cols) {
   if (rows.is(1) && cols.is(1)) return scalar;
   return emit(OpKind::fill, {scalar}, {}, Type::matrix(graph.type(scalar).element, rows, cols));

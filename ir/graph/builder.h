@@ -28,6 +28,7 @@ class Builder {
   ValueId parameter(std::uint32_t index);
   ValueId constant(double number, Element element);  ///< rounded to the element
   ValueId size(const Size& size);                    ///< a constant size becomes an integer constant
+  ValueId text(const std::string& bytes);            ///< a row of as many integers; none: 1x0
   ValueId fill(ValueId scalar, const Size& rows, const Size& cols);
   ValueId iota(Axis axis, const Size& rows, const Size& cols);
   ValueId random(Distribution distribution, const Size& rows, const Size& cols);

@@ -84,6 +84,11 @@ Inferred constant(const Case& c) { return Types{Type::scalar(c.stated() ? c.resu
 
 Inferred size(const Case&) { return Types{Type::scalar(Element::integer)}; }
 
+Inferred text(const Case& c) {
+  const auto count = static_cast<std::int64_t>(std::get<std::string>(c.op.attribute).size());
+  return Types{dense(Element::integer, 1, count)};
+}
+
 Inferred fill(const Case& c) {
   if (!c.operand(0).is_scalar()) return c.fail("the operand is not a scalar");
   return stated_shape(c, c.operand(0).element);
@@ -257,35 +262,16 @@ struct Rule {
 
 // In the order of ops.def, which `rule_of` checks.
 constexpr Rule rules[] = {
-    {OpKind::parameter, true, parameter},
-    {OpKind::constant, true, constant},
-    {OpKind::size, true, size},
-    {OpKind::fill, true, fill},
-    {OpKind::iota, true, iota},
-    {OpKind::random, true, random},
-    {OpKind::convert, false, convert},
-    {OpKind::map, true, map},
-    {OpKind::transpose, true, transpose},
-    {OpKind::reshape, true, reshape},
-    {OpKind::diagonal, true, diagonal},
-    {OpKind::index, true, index},
-    {OpKind::update, true, update},
-    {OpKind::resize, true, resize},
-    {OpKind::concat, true, concat},
-    {OpKind::reduce, true, reduce},
-    {OpKind::arg_reduce, true, arg_reduce},
-    {OpKind::scan, true, scan},
-    {OpKind::matmul, false, matmul},
-    {OpKind::library, false, as_stated},
-    {OpKind::check, false, nothing},
-    {OpKind::warn, false, nothing},
-    {OpKind::print, false, nothing},
-    {OpKind::format, false, nothing},
-    {OpKind::output, false, nothing},
-    {OpKind::loop, false, as_stated},
-    {OpKind::branch, false, as_stated},
-    {OpKind::launch, false, launch},
-    {OpKind::copy, false, copy},
+    {OpKind::parameter, true, parameter}, {OpKind::constant, true, constant}, {OpKind::size, true, size},
+    {OpKind::text, false, text},          {OpKind::fill, true, fill},         {OpKind::iota, true, iota},
+    {OpKind::random, true, random},       {OpKind::convert, false, convert},  {OpKind::map, true, map},
+    {OpKind::transpose, true, transpose}, {OpKind::reshape, true, reshape},   {OpKind::diagonal, true, diagonal},
+    {OpKind::index, true, index},         {OpKind::update, true, update},     {OpKind::resize, true, resize},
+    {OpKind::concat, true, concat},       {OpKind::reduce, true, reduce},     {OpKind::arg_reduce, true, arg_reduce},
+    {OpKind::scan, true, scan},           {OpKind::matmul, false, matmul},    {OpKind::library, false, as_stated},
+    {OpKind::check, false, nothing},      {OpKind::warn, false, nothing},     {OpKind::print, false, nothing},
+    {OpKind::format, false, nothing},     {OpKind::output, false, nothing},   {OpKind::loop, false, as_stated},
+    {OpKind::branch, false, as_stated},   {OpKind::launch, false, launch},    {OpKind::copy, false, copy},
     {OpKind::release, false, nothing},
 };
 

@@ -7,6 +7,7 @@
 #include "ir/support/result.h"
 #include "runtime/interp/values.h"
 #include "runtime/library/scan.h"
+#include "runtime/library/text_tensor.h"
 #include "runtime/tensor/convert.h"
 #include "runtime/tensor/sparse.h"
 
@@ -115,6 +116,10 @@ std::vector<Tensor> constant(const OpInput& input) { return one(input.results[0]
 
 std::vector<Tensor> size(const OpInput& input) {
   return one(input.results[0], {static_cast<double>(input.size_of(attribute<Size>(input.op)))});
+}
+
+std::vector<Tensor> text(const OpInput& input) {
+  return {text_tensor(attribute<std::string>(input.op), input.results[0])};
 }
 
 std::vector<Tensor> fill(const OpInput& input) {

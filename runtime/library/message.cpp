@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/library/text_tensor.h"
 #include "runtime/text/display.h"
 #include "runtime/text/printf.h"
 
@@ -37,6 +38,7 @@ std::string warning_text(const Message& message, std::span<const Tensor> operand
 }
 
 std::string display_text(const Display& shown, const Tensor& value) {
+  if (shown.is_text) return shown.name.empty() ? disp(text_rows(value)) : display(shown.name, text_rows(value));
   DisplayHint hint;
   if (shown.is_range && value.is_dense() && value.rows() == 1 && value.cols() > 1)
     hint.range = RangeHint{value.at(0, 0), value.at(0, 1) - value.at(0, 0), value.at(0, value.cols() - 1)};

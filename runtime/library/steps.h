@@ -45,6 +45,19 @@ Output sparse_multiply(const Input& input);
 Output sparse_diagonal(const Input& input);
 Output sparse_nnz(const Input& input);
 
+// text_steps.cpp
+Output text_join(const Input& input);
+Output text_stack(const Input& input);
+Output text_equal(const Input& input);
+Output text_trim(const Input& input);
+Output text_trim_length(const Input& input);
+Output sprintf(const Input& input);
+Output sprintf_length(const Input& input);
+Output num2str(const Input& input);
+Output num2str_length(const Input& input);
+Output mat2str(const Input& input);
+Output mat2str_length(const Input& input);
+
 /// Octave's warning for a reciprocal condition number; nothing is appended unless 1 + rcond == 1 in the precision.
 bool warn_if_singular(double rcond, Element precision, std::vector<LibraryWarning>& warnings);
 

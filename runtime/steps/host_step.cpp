@@ -6,6 +6,7 @@
 #include "runtime/library/message.h"
 #include "runtime/library/random.h"
 #include "runtime/library/scan.h"
+#include "runtime/library/text_tensor.h"
 
 namespace lac::runtime {
 namespace {
@@ -30,6 +31,10 @@ StepOutcome library(const HostStep& step, StepRun& run) {
     add_warning({std::move(warning.message), std::move(warning.id), step.location}, run);
   if (!tensors) return StepFailure{tensors.failure().message};
   return tensors.take();
+}
+
+StepOutcome text(const HostStep& step, StepRun&) {
+  return Tensors{text_tensor(attribute_of<std::string>(step), step.results[0])};
 }
 
 StepOutcome scan(const HostStep& step, StepRun&) {
@@ -81,8 +86,9 @@ struct Entry {
 };
 
 constexpr Entry table[] = {
-    {OpKind::library, library}, {OpKind::scan, scan},   {OpKind::random, random}, {OpKind::check, check},
-    {OpKind::warn, warn},       {OpKind::print, print}, {OpKind::format, format}, {OpKind::output, output},
+    {OpKind::text, text},     {OpKind::library, library}, {OpKind::scan, scan},
+    {OpKind::random, random}, {OpKind::check, check},     {OpKind::warn, warn},
+    {OpKind::print, print},   {OpKind::format, format},   {OpKind::output, output},
 };
 
 }  // namespace

@@ -102,7 +102,12 @@ std::string disp(const Tensor& value, const DisplayHint& hint) {
   return (hint.diagonal_matrix ? "Diagonal Matrix\n\n" : "") + full_text(value, hint);
 }
 
-std::string disp(std::string_view text) { return std::string(text) + "\n"; }
+std::string disp(const std::vector<std::string>& rows) {
+  if (rows.empty()) return "\n";
+  std::string out;
+  for (const std::string& row : rows) out += row + "\n";
+  return out;
+}
 
 std::string display(std::string_view name, const Tensor& value, const DisplayHint& hint) {
   const bool on_one_line = value.empty() || value.is_scalar();
@@ -111,8 +116,9 @@ std::string display(std::string_view name, const Tensor& value, const DisplayHin
   return std::string(name) + " =\n\n" + text + "\n";
 }
 
-std::string display(std::string_view name, std::string_view text) {
-  return std::string(name) + " = " + std::string(text) + "\n";
+std::string display(std::string_view name, const std::vector<std::string>& rows) {
+  if (rows.size() < 2) return std::string(name) + " = " + disp(rows);
+  return std::string(name) + " =\n\n" + disp(rows) + "\n";
 }
 
 }  // namespace lac::runtime

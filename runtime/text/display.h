@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "runtime/tensor/tensor.h"
 #include "runtime/text/number_format.h"
@@ -19,10 +20,10 @@ struct DisplayHint {
 /// "x = 5\n", "x =\n\n   1   2\n\n" and so on. Tensors in csr and diagonal storage print as Octave's sparse matrices,
 /// column by column, without stored zeros.
 std::string display(std::string_view name, const Tensor& value, const DisplayHint& hint = {});
-std::string display(std::string_view name, std::string_view text);
+std::string display(std::string_view name, const std::vector<std::string>& rows);  ///< of a character matrix
 
 /// The same without the name.
 std::string disp(const Tensor& value, const DisplayHint& hint = {});
-std::string disp(std::string_view text);
+std::string disp(const std::vector<std::string>& rows);
 
 }  // namespace lac::runtime

@@ -103,6 +103,7 @@ void FragmentMachine::run_op(const Op& op, OpId id) {
     case OpKind::release:
       for (ValueId operand : op.operands) define(operand, {});
       return;
+    case OpKind::text:
     case OpKind::library:
     case OpKind::scan:
     case OpKind::random:

@@ -1,0 +1,102 @@
+// sprintf, num2str, mat2str, int2str, strcat, strcmp: strings made of numbers and of strings.
+#include "frontend/sema/builtins.h"
+
+namespace lac::frontend {
+namespace {
+
+std::vector<Binding> sprintf_of(Call& call) {
+  if (!call.is_text(0)) call.fail("format TEMPLATE must be a string");
+  return {call.lower.formatted("sprintf", call.args, 0)};
+}
+
+ValueId no_text(Call& call) { return call.lower.builder.text(""); }
+
+// num2str of a matrix with the rows of `x`; none of a matrix without elements.
+Binding number_text(Call& call, ValueId x, ValueId precision, ValueId format) {
+  Lowerer& l = call.lower;
+  const Type t = call.type(x);
+  if (t.rows.is(0) || t.cols.is(0)) return Binding::string("", true);
+  return l.text_step(LibraryFn::num2str, LibraryFn::num2str_length, {x, precision, format}, t.rows, true);
+}
+
+std::vector<Binding> num2str(Call& call) {
+  if (call.is_text(0)) return {call.args[0]};
+  const ValueId x = call.dense(0);
+  if (call.is_text(1)) {
+    std::vector<Binding> format = {call.args[1]};
+    if (!format[0].double_quoted && format[0].is_known_text()) format[0].text = process_escapes(format[0].text);
+    return {number_text(call, x, no_text(call), call.lower.codes(format[0]))};
+  }
+  if (call.count() == 1) return {number_text(call, x, no_text(call), no_text(call))};
+  const ValueId precision = call.scalar(1);
+  Lowerer& l = call.lower;
+  const ValueId fine =
+      l.builder.map(ScalarOp::logical_and,
+                    l.builder.map(ScalarOp::ge, precision, l.builder.constant(0, call.type(precision).element)),
+                    l.builder.map(ScalarOp::eq, precision, l.builder.map(ScalarOp::fix, precision)));
+  l.require(fine, "num2str: PREC must be a scalar integer >= 0", {});
+  return {number_text(call, x, l.builder.convert(precision, Element::integer), no_text(call))};
+}
+
+std::vector<Binding> int2str(Call& call) {
+  Lowerer& l = call.lower;
+  if (call.is_text(0)) call.fail("N must be a numeric, logical, or character array");
+  const ValueId x = call.dense(0);
+  const bool exact = !is_floating(call.type(x).element);
+  const ValueId all_digits = l.builder.constant(-1, Element::integer);
+  return {number_text(call, exact ? x : l.builder.map(ScalarOp::round, x), all_digits, no_text(call))};
+}
+
+const char* class_name(Element element) {
+  return element == Element::logical ? "logical" : element == Element::single ? "single" : "double";
+}
+
+std::vector<Binding> mat2str(Call& call) {
+  Lowerer& l = call.lower;
+  const ValueId x = call.dense(0);
+  ValueId digits = l.builder.constant(15, Element::integer);
+  std::string named;
+  for (std::size_t i = 1; i < call.count(); ++i) {
+    if (call.is_text(i)) {
+      if (call.text(i) != "class") call.fail("the option must be \"class\"");
+      named = class_name(call.type(x).element);
+    } else {
+      digits = l.builder.convert(call.scalar(i), Element::integer);
+    }
+  }
+  return {l.text_step(LibraryFn::mat2str, LibraryFn::mat2str_length, {x, digits, l.builder.text(named)}, 1, true)};
+}
+
+// Blanks at the end of each argument are left out.
+std::vector<Binding> strcat_of(Call& call) {
+  Lowerer& l = call.lower;
+  std::vector<Binding> parts;
+  for (std::size_t i = 0; i < call.count(); ++i) {
+    if (!call.is_text(i)) call.fail("inputs must be strings");
+    const Binding& part = call.args[i];
+    if (part.is_known_text()) {
+      parts.push_back(Binding::string(part.text.substr(0, part.text.find_last_not_of(' ') + 1), part.double_quoted));
+    } else {
+      if (!call.type(part.value).rows.is(1)) call.fail("character matrices are not supported");
+      parts.push_back(
+          l.text_step(LibraryFn::text_trim, LibraryFn::text_trim_length, {part.value}, 1, part.double_quoted));
+    }
+  }
+  return {l.join_strings(parts, call.span)};
+}
+
+std::vector<Binding> strcmp_of(Call& call) {
+  if (!call.is_text(0) || !call.is_text(1)) return one(call.lower.builder.constant(0, Element::logical));
+  return one(call.lower.same_strings(call.args[0], call.args[1]));
+}
+
+constexpr Builtin entries[] = {
+    {"sprintf", 1, -1, 1, sprintf_of}, {"num2str", 1, 2, 1, num2str},   {"mat2str", 1, 3, 1, mat2str},
+    {"int2str", 1, 1, 1, int2str},     {"strcat", 1, -1, 1, strcat_of}, {"strcmp", 2, 2, 1, strcmp_of},
+};
+
+}  // namespace
+
+std::span<const Builtin> text_builtins() { return entries; }
+
+}  // namespace lac::frontend
