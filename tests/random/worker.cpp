@@ -1,0 +1,116 @@
+// Runs programs that arrive on standard input on the oracle, after every pass, and natively, for random_programs.py.
+//
+// A program is one line with its number of bytes, then its text. The answer is a block
+//     stage NAME BYTES
+//     what the program printed; at its end "error: ..." where it failed
+// for each stage, then "end". Stage `graph` is the oracle on the graph as lowered, `after PASS` the oracle on the graph
+// that the pass has changed, `cpu` compiled code. A program that does not compile has the one stage `refused`.
+#include <cstdio>
+#include <iostream>
+#include <string>
+
+#include "codegen/llvm/jit.h"
+#include "driver/core/binding.h"
+#include "driver/native/compile.h"
+#include "ir/graph/text.h"
+#include "ir/plan/manifest.h"
+#include "runtime/cpu/executor.h"
+#include "runtime/cpu/symbols.h"
+#include "runtime/interp/interpreter.h"
+
+using namespace lac;
+
+namespace {
+
+void answer(const std::string& stage, const std::string& text) {
+  std::cout << "stage " << stage << " " << text.size() << "\n" << text << "\n";
+}
+
+std::string printed(const std::function<runtime::RunResult(const runtime::RunOptions&)>& run) {
+  std::string text;
+  runtime::RunOptions options;
+  options.threads = 1;
+  options.out = [&](std::string_view part) { text += part; };
+  const runtime::RunResult result = run(options);
+  if (!result.status.ok()) text += result.status.message + "\n";
+  return text;
+}
+
+std::string rendered_text(const Diagnostics& diagnostics, const driver::Module& module) {
+  return driver::rendered(driver::to_api(diagnostics, module.sources));
+}
+
+struct Bound {
+  driver::Binding binding;
+  Graph graph;
+  std::vector<runtime::Tensor> tensors;
+};
+
+std::optional<Bound> lowered(driver::Module& module, Diagnostics& diagnostics) {
+  if (!module.ok()) return std::nullopt;
+  driver::BindResult bound = driver::bind(module, {}, {}, diagnostics);
+  if (bound.outcome != api::Outcome::ok) return std::nullopt;
+  const api::Options options;
+  const driver::CompileRequest request{bound.binding.signature, Element::real, &options};
+  double milliseconds = 0;
+  auto program = driver::lower_module(module, request, milliseconds, diagnostics);
+  if (!program || diagnostics.has_errors()) return std::nullopt;
+  Bound result{std::move(bound.binding), std::move(program->graph), {}};
+  result.tensors = driver::tensors_for(result.graph.parameters, result.binding);
+  return result;
+}
+
+std::string run_native(const Graph& plan, const std::vector<runtime::Tensor>& tensors) {
+  static const std::vector<codegen::HostSymbol> symbols = [] {
+    std::vector<codegen::HostSymbol> all;
+    for (const runtime::AbiSymbol& symbol : runtime::abi_symbols()) all.push_back({symbol.name, symbol.address});
+    return all;
+  }();
+  Result<codegen::JitProgram> code = codegen::jit(plan, {"native", true}, symbols);
+  if (!code) return "internal error: " + code.failure().message;
+  const Manifest manifest = make_manifest(plan);
+  return printed([&](const runtime::RunOptions& options) {
+    return runtime::run_cpu({code.value().entry(), &manifest}, tensors, options);
+  });
+}
+
+void run_program(const std::string& text) {
+  const auto module = driver::parse_module("random.la", text, {});
+  Diagnostics diagnostics;
+  std::optional<Bound> program = lowered(*module, diagnostics);
+  if (!program) {
+    answer("refused", rendered_text(module->diagnostics, *module) + rendered_text(diagnostics, *module));
+    return;
+  }
+  const auto interpreted = [&](const Graph& graph) {
+    return printed([&](const runtime::RunOptions& options) { return interpret(graph, program->tensors, options); });
+  };
+  passes::ManagerOptions options;
+  options.verify = true;
+  std::string previous;
+  options.after = [&](std::string_view pass, const Graph& graph) {
+    std::string now = print(graph);
+    if (now == previous) return;
+    previous = std::move(now);
+    answer(pass.empty() ? "graph" : "after " + std::string(pass), interpreted(graph));
+  };
+  if (!passes::run_pipeline(program->graph, *passes::find_pipeline("cpu"), options).ok())
+    throw InternalError("the pipeline cpu does not run");
+  answer("cpu", run_native(program->graph, program->tensors));
+}
+
+}  // namespace
+
+int main() {
+  for (std::string line; std::getline(std::cin, line);) {
+    std::string text(std::stoul(line), '\0');
+    std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
+    std::cin.ignore(1);  // the line break after the text
+    try {
+      run_program(text);
+    } catch (const std::exception& problem) {
+      answer("internal", problem.what());
+    }
+    std::cout << "end" << std::endl;
+  }
+}
