@@ -28,12 +28,11 @@ ValueId Lowerer::truth(ValueId value, Span span) {
   if (t.is_sparse()) fail(span, "a sparse matrix as a condition is not supported: use full or nnz");
   if (t.is_scalar()) {
     if (t.element == Element::logical) return value;
-    if (is_floating(t.element))
-      require(builder.map(ScalarOp::logical_not, builder.map(ScalarOp::is_nan, value)),
-              "invalid conversion from NaN to logical", {});
+    require_no_nan(value);
     return builder.map(ScalarOp::ne, value, builder.constant(0, t.element));
   }
   if (t.rows.is(0) || t.cols.is(0)) return builder.constant(0, Element::logical);
+  require_no_nan(value);
   const ValueId all =
       builder.reduce(builder.map(ScalarOp::ne, value, builder.constant(0, t.element)), {ReduceOp::all, Axis::all});
   if (facts.nonnegative(graph, t.rows - 1) && facts.nonnegative(graph, t.cols - 1)) return all;

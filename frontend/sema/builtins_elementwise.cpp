@@ -12,6 +12,26 @@ std::vector<Binding> binary(Call& call) {
   return one(call.lower.elementwise(call.function, {call.dense(0), call.dense(1)}, call.span, call.name));
 }
 
+// Functions that Octave does not define for logical operands.
+std::vector<Binding> numeric_binary(Call& call) {
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Type& type = call.type(call.matrix(i));
+    if (type.element == Element::logical)
+      call.fail(std::string("wrong type argument '") + (type.is_scalar() ? "bool'" : "bool matrix'"));
+  }
+  return binary(call);
+}
+
+// rem(x, 0) is NaN, so the remainder of integers is one only where the divisor is known not to be zero.
+std::vector<Binding> remainder(Call& call) {
+  Lowerer& l = call.lower;
+  const ValueId divisor = call.dense(1);
+  const auto known = l.constant_of(divisor);
+  if (call.type(divisor).element == Element::integer && !(known && *known != 0))
+    call.args[1] = Binding::matrix(l.builder.convert(divisor, l.graph.precision));
+  return numeric_binary(call);
+}
+
 // 1 / f(x)
 std::vector<Binding> reciprocal(Call& call) {
   Lowerer& l = call.lower;
@@ -83,10 +103,10 @@ constexpr Builtin entries[] = {
     {"isfinite", 1, 1, 1, unary, ScalarOp::is_finite},
     {"not", 1, 1, 1, unary, ScalarOp::logical_not},
     {"uminus", 1, 1, 1, unary, ScalarOp::neg},
-    {"mod", 2, 2, 1, binary, ScalarOp::mod},
-    {"rem", 2, 2, 1, binary, ScalarOp::rem},
-    {"hypot", 2, 2, 1, binary, ScalarOp::hypot},
-    {"atan2", 2, 2, 1, binary, ScalarOp::atan2},
+    {"mod", 2, 2, 1, numeric_binary, ScalarOp::mod},
+    {"rem", 2, 2, 1, remainder, ScalarOp::rem},
+    {"hypot", 2, 2, 1, numeric_binary, ScalarOp::hypot},
+    {"atan2", 2, 2, 1, numeric_binary, ScalarOp::atan2},
     {"rdivide", 2, 2, 1, binary, ScalarOp::div},
     {"minus", 2, 2, 1, minus},
     {"plus", 2, -1, 1, chain, ScalarOp::add},

@@ -222,10 +222,11 @@ ValueId Lowerer::range_count(ValueId first, ValueId step, ValueId last, double t
                                        apply(ScalarOp::select, equal(element(count), last), more, count)));
   const ValueId towards = apply(ScalarOp::ge, apply(ScalarOp::mul, distance, step), number(0));
   const ValueId valid = apply(ScalarOp::logical_and, apply(ScalarOp::is_finite, ratio), towards);
-  return apply(ScalarOp::select, valid, adjusted, number(0));
+  const ValueId unknown = apply(ScalarOp::is_nan, apply(ScalarOp::add, distance, step));  // one element, NaN
+  return apply(ScalarOp::select, unknown, unit, apply(ScalarOp::select, valid, adjusted, number(0)));
 }
 
-// first + i * step; the last element never passes the limit.
+// first + i * step; the last element never passes the limit. Where a limit or the step is NaN, so is the one element.
 ValueId Lowerer::make_range(ValueId first, ValueId step, ValueId last, Span span) {
   ValueId parts[3] = {first, step, last};
   bool single = false, floating = false;
@@ -243,7 +244,13 @@ ValueId Lowerer::make_range(ValueId first, ValueId step, ValueId last, Span span
   const ValueId elements =
       elementwise(ScalarOp::add, {parts[0], elementwise(ScalarOp::mul, {positions, parts[1]}, span, "*")}, span, "+");
   if (!floating) return elements;
-  const auto limited = [&](ScalarOp op) { return elementwise(op, {elements, parts[2]}, span, ":"); };
+  const ValueId sum = builder.map(ScalarOp::add, builder.map(ScalarOp::add, parts[0], parts[1]), parts[2]);
+  const auto limited = [&](ScalarOp op) {
+    const ValueId inside = elementwise(op, {elements, parts[2]}, span, ":");
+    const ValueId unknown = builder.map(ScalarOp::is_nan, sum);
+    if (constant_of(unknown) == 0.0) return inside;
+    return elementwise(ScalarOp::select, {unknown, sum, inside}, span, ":");
+  };
   if (const auto known = constant_of(step)) return limited(*known > 0 ? ScalarOp::min : ScalarOp::max);
   const ValueId rising = builder.map(ScalarOp::gt, parts[1], builder.constant(0, type(parts[1]).element));
   return elementwise(ScalarOp::select, {rising, limited(ScalarOp::min), limited(ScalarOp::max)}, span, ":");

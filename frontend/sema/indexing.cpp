@@ -265,9 +265,7 @@ ValueId Lowerer::as_truth(ValueId value) {
     return t.is_scalar() ? truth : builder.reduce(truth, {ReduceOp::all, Axis::all});
   };
   const ValueId zero = builder.constant(0, t.element), one = builder.constant(1, t.element);
-  if (is_floating(t.element))
-    require(all(builder.map(ScalarOp::logical_not, builder.map(ScalarOp::is_nan, value))),
-            "invalid conversion from NaN to logical", {});
+  require_no_nan(value);
   const ValueId exact = all(
       builder.map(ScalarOp::logical_or, builder.map(ScalarOp::eq, value, zero), builder.map(ScalarOp::eq, value, one)));
   if (constant_of(exact) != 1.0) {

@@ -63,6 +63,8 @@ class Lowerer {
                      const std::string& format);
   void require(ValueId condition, const std::string& format, const std::vector<ValueId>& arguments,
                const std::string& id = {});
+  /// Octave converts no NaN to a truth value.
+  void require_no_nan(ValueId value);
   /// A value that must be 1x1 (checked at run time where its shape is).
   ValueId as_scalar(ValueId value, Span span, const std::string& what);
   ValueId as_integer(ValueId scalar, const std::string& format);

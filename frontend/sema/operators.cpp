@@ -64,6 +64,14 @@ std::optional<bool> Lowerer::decided(ScalarOp op, ValueId a, ValueId b) {
   }
 }
 
+void Lowerer::require_no_nan(ValueId value) {
+  const Type t = type(value);
+  if (!is_floating(t.element) || t.is_sparse()) return;
+  const ValueId numbers = builder.map(ScalarOp::logical_not, builder.map(ScalarOp::is_nan, value));
+  require(t.is_scalar() ? numbers : builder.reduce(numbers, {ReduceOp::all, Axis::all}),
+          "invalid conversion from NaN to logical", {});
+}
+
 ValueId Lowerer::elementwise(ScalarOp op, std::vector<ValueId> operands, Span span, const std::string& name) {
   for (ValueId operand : operands)
     if (type(operand).is_sparse())
@@ -91,6 +99,8 @@ ValueId Lowerer::elementwise(ScalarOp op, std::vector<ValueId> operands, Span sp
     const Element common = arithmetic_join(elements[0], elements[1]);
     for (ValueId& operand : operands) operand = builder.convert(operand, common);
     if (const auto known = decided(op, operands[0], operands[1])) return builder.constant(*known, Element::logical);
+  } else if (is_logic) {
+    for (const ValueId operand : operands) require_no_nan(operand);
   } else if (entry.result == ScalarResult::choice) {
     for (std::size_t i = 1; i < 3; ++i) operands[i] = builder.convert(operands[i], result);
   }

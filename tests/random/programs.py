@@ -170,6 +170,8 @@ class Generator:
         (r1, c1), (r2, c2) = self.operand_shapes(rows, cols)
         a, x = self.expression(operand_kind, r1, c1, depth)
         b, y = self.expression(operand_kind, r2, c2, depth)
+        if name in ("mod", "rem", "atan2", "hypot"):  # not defined for logical operands
+            a, b = f"0 + {a}", f"0 + {b}"
         return f"{name}({a}, {b})", growth(x, y)
 
     def rearranged(self, kind, rows, cols, depth):
@@ -450,7 +452,7 @@ class Statements(Generator):
         lines = []
         if self.chance(0.4):
             lines.append(Node("if nargin < 2", [Node("b = 3;")]))
-        forms = ["a + b", "a - 2*b", "max(a, b)", "a .* b", "mod(a + b, 7)"]
+        forms = ["a + b", "a - 2*b", "max(a, b) + 0", "a .* b", "mod(a + b, 7)"]
         lines.append(Node(f"t = {self.pick(forms)};"))
         if self.chance(0.5):
             k = self.random.randint(1, 4)
