@@ -136,9 +136,10 @@ struct ExprStatement {
   bool print = false;  ///< no ';' follows
 };
 
-/// `x = e`, `x(i) = e`, `x += e`, `[a, ~, c] = f(x)`.
+/// `x = e`, `x(i) = e`, `x += e`, `[a, ~, c] = f(x)`, `x = y = e`.
 struct Assign {
   std::vector<LValue> targets;  ///< one, or several from the bracket form
+  std::vector<LValue> chained;  ///< of `x = y(i) = e`: y(i); each gets the value of e, the rightmost first
   bool bracketed = false;       ///< written `[...] = ...`, also with one target
   std::optional<BinaryOp> op;   ///< the operator of a compound assignment; needs one target, not bracketed
   Span op_span;                 ///< of '=' or '+='

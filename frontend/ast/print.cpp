@@ -78,6 +78,7 @@ class TreePrinter {
     line("assign " + (node.op ? std::string(spelling(*node.op)) : "") + "=" + printed(node.print));
     indented([&] {
       for (const LValue& item : node.targets) target(item);
+      for (const LValue& item : node.chained) target(item);
       expr(*node.value);
     });
   }

@@ -158,7 +158,12 @@ ast::Assign make_assign(std::vector<ast::LValue> targets, bool bracketed,
                         join(target.span, tail.operand->span)};
     }
   }
-  return {std::move(targets), bracketed, tail.op, tail.token->span, tail.operand, false};
+  return {std::move(targets), {}, bracketed, tail.op, tail.token->span, tail.operand, false};
+}
+
+void chain_assign(ast::Assign& assign, const Tail<std::optional<ast::BinaryOp>>& tail) {
+  assign.chained.push_back(make_target(*assign.value, *tail.token));
+  assign.value = tail.operand;
 }
 
 ast::Statement::Node make_expression_statement(ExprPtr expr) {

@@ -60,6 +60,8 @@ ast::LValue make_target(const Token& name, Arguments args);
 /// `targets[0] op value`, or `[targets...] = value`.
 ast::Assign make_assign(std::vector<ast::LValue> targets, bool bracketed,
                         const Tail<std::optional<ast::BinaryOp>>& tail);
+/// `... = value = e`, where what was the value becomes a target.
+void chain_assign(ast::Assign& assign, const Tail<std::optional<ast::BinaryOp>>& tail);
 /// An expression as a statement: IncDec for `x++` and `--x`.
 ast::Statement::Node make_expression_statement(ast::ExprPtr expr);
 

@@ -5,7 +5,7 @@
 //   while     := 'while' condition block 'end'          do := 'do' block 'until' condition
 //   for       := 'for' (binding | '(' binding ')') block 'end'          binding := target '=' expression
 //   several   := '[' [target (',' target)*] ']' '=' expression
-//   simple    := expression [('=' | '+=' | ...) expression]
+//   simple    := expression [('=' | '+=' | ...) expression ('=' expression)*]
 //   target    := (name | '~') [arguments]
 //   param     := 'param' name [arguments] name* ['=' expression]
 //   function  := 'function' [(name | '[' name (',' name)* ']') '='] name [parameters] block 'end'
@@ -106,6 +106,10 @@ inline constexpr auto assign_simple = [](auto& ctx) {
   x3::_val(ctx).node = make_assign({make_target(*x3::_val(ctx).expr, *assign.token)}, false, assign);
 };
 
+inline constexpr auto extend_chain = [](auto& ctx) {
+  chain_assign(std::get<ast::Assign>(x3::_val(ctx).node), x3::_attr(ctx));
+};
+
 inline auto const target_pieces_def =
     (tok(Kind::identifier)[set_name] | tok(Kind::bang)[set_name]) >> -arguments[set_args];
 inline auto const target_def = target_pieces[finish_target];
@@ -114,7 +118,8 @@ inline auto const targets_def = -tok(Kind::comma) >> -(target[push] >> *(tok(Kin
 inline auto const several_def = enclosed<std::vector<ast::LValue>>(Kind::targets_open, targets,
                                                                    Kind::right_bracket)[set_targets] >>
                                 tail(plain_assign_ops, expression)[assign_several];
-inline auto const simple_def = expression[set_expr] >> -tail(assign_ops, expression)[assign_simple];
+inline auto const simple_def = expression[set_expr] >> -(tail(assign_ops, expression)[assign_simple] >>
+                                                         *tail(plain_assign_ops, expression)[extend_chain]);
 
 // --- Control flow ----------------------------------------------------------------------------------------------------
 

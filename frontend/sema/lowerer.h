@@ -76,6 +76,8 @@ class Lowerer {
   void lower_list(const ast::Block& block, std::size_t from = 0, const Tail& tail = {});
   void lower_statement(const ast::Statement& statement);
   void lower_assign(const ast::Assign& node, Span span);
+  /// Gives the value to the targets of `x = y = e` behind the first.
+  void assign_chained(const ast::Assign& node, const Binding& value);
   void assign(const ast::LValue& target, Binding value, bool print);
   void assign_name(const std::string& name, Binding value);
   void print_binding(const std::string& name, const Binding& binding);

@@ -32,6 +32,7 @@ void assigned_names(const ast::Block& block, std::set<std::string>& names) {
     std::visit(
         Overload{[&](const ast::Assign& node) {
                    for (const ast::LValue& target : node.targets) add(target);
+                   for (const ast::LValue& target : node.chained) add(target);
                  },
                  [&](const ast::IncDec& node) { add(node.target); }, [&](const ast::For& node) { add(node.variable); },
                  [&](const ast::Param& node) { names.insert(node.name.text); }, [](const auto&) {}},
@@ -56,6 +57,7 @@ void collect_read(const ast::Block& block, const ast::Block* except, std::set<st
                         [&](const ast::Assign& node) {
                           for (const ast::LValue& target : node.targets)
                             read_target(target, node.op.has_value() || node.print, names);
+                          for (const ast::LValue& target : node.chained) read_target(target, false, names);
                           read(node.value);
                         },
                         [&](const ast::IncDec& node) { read_target(node.target, true, names); },

@@ -98,8 +98,8 @@ void Lowerer::lower_statement(const ast::Statement& statement) {
   if (const auto* node = std::get_if<ast::For>(&statement.node)) return lower_for(*node, span);
   if (const auto* node = std::get_if<ast::IncDec>(&statement.node)) {
     static const ast::ExprPtr one = std::make_shared<ast::Expr>(ast::Expr{{}, ast::Number{1}, 1});
-    ast::Assign assign{{node->target}, false, node->increment ? ast::BinaryOp::add : ast::BinaryOp::subtract,
-                       node->op_span,  one,   node->print};
+    ast::Assign assign{{node->target}, {},  false,      node->increment ? ast::BinaryOp::add : ast::BinaryOp::subtract,
+                       node->op_span,  one, node->print};
     return lower_assign(assign, span);
   }
   if (const auto* node = std::get_if<ast::ExprStatement>(&statement.node)) {
@@ -172,6 +172,10 @@ void Lowerer::assign(const ast::LValue& target, Binding value, bool print) {
   if (print) print_binding(name, frame->env[name]);
 }
 
+void Lowerer::assign_chained(const ast::Assign& node, const Binding& value) {
+  for (auto target = node.chained.rbegin(); target != node.chained.rend(); ++target) assign(*target, value, false);
+}
+
 void Lowerer::lower_assign(const ast::Assign& node, Span span) {
   if (node.op) {
     const ast::LValue& target = node.targets.front();
@@ -181,6 +185,7 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
     if (target.args) old = index_value(old, target.name.text, *target.args, target.span);
     const ValueId right = lower_value(*node.value);
     builder.location = locate(span);
+    assign_chained(node, Binding::matrix(right));
     operands_ = {target.span, node.value->span, node.op_span, span};
     const ValueId result = binary(*node.op, old, right, span);
     return assign(target, Binding::matrix(result), node.print);
@@ -188,6 +193,7 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
   if (!node.bracketed && node.targets.size() == 1) {
     Binding value = lower_expr(*node.value);
     builder.location = locate(span);
+    assign_chained(node, value);
     return assign(node.targets.front(), std::move(value), node.print);
   }
   const std::vector<Binding> values = lower_multi(*node.value, static_cast<int>(node.targets.size()));

@@ -239,7 +239,7 @@ TEST_CASE("errors name the construct and its place") {
       {"end", "1:1: 'end' closes nothing: no block is open"},
       {"for k = 1:3\nendwhile", "2:1: expected 'end' or 'endfor' to close the 'for' at line 1, found 'endwhile'"},
       {"if x = 1, end", "1:6: an assignment is a statement, not part of an expression; to compare, write '=='"},
-      {"a = b = 3", "1:7: an assignment is a statement, not part of an expression; to compare, write '=='"},
+      {"a = (b = 3)", "1:8: an assignment is a statement, not part of an expression; to compare, write '=='"},
       {"3 = x", "1:1: the target of '=' must be a variable, 'x' or 'x(indices)'; to compare, write '=='"},
       {"x(1)(2) = 3", "1:1: a chain of indices cannot be assigned to: index once"},
       {"x(2) = []", "1:1: deleting elements is outside the language: select those to keep, as in x = x(keep)"},
