@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
+#include "codegen/glsl/spirv_store.h"
 #include "ir/support/source.h"
 
 namespace lac::codegen::glsl {
@@ -15,6 +17,7 @@ struct GlslOptions {
   bool optimize = true;  ///< spirv-opt
   const SourceManager* sources = nullptr;  ///< for source lines in comments; none without
   bool validate = false;                   ///< spirv-val on every shader; a finding is an InternalError
+  std::shared_ptr<SpirvStore> store = {};  ///< asked before the compiler; null: none
 };
 
 }  // namespace lac::codegen::glsl

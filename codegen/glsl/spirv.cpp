@@ -84,7 +84,15 @@ std::string compiler_version() {
                      GLSLANG_VERSION_PATCH, spvSoftwareVersionString());
 }
 
-Result<bool> compile_stage(ShaderStage& stage, const GlslOptions& options) {
+namespace {
+
+/// All that compile_new depends on. What the stage says of its text was checked when the text was compiled.
+std::string store_key(const ShaderStage& stage, const GlslOptions& options) {
+  return fmt::format("{}; stage {}{}{}\n{}", compiler_version(), static_cast<int>(stage.type),
+                     options.optimize ? "; optimized" : "", options.validate ? "; validated" : "", stage.glsl);
+}
+
+Result<bool> compile_new(ShaderStage& stage, const GlslOptions& options) {
   const auto compiled = compile(stage);
   if (compiled.GetCompilationStatus() != shaderc_compilation_status_success)
     return failure(stage, "shaderc", compiled.GetErrorMessage());
@@ -94,6 +102,18 @@ Result<bool> compile_stage(ShaderStage& stage, const GlslOptions& options) {
     if (const auto optimized = optimize(stage); !optimized) return optimized;
   }
   return options.validate ? validate(stage) : true;
+}
+
+}  // namespace
+
+Result<bool> compile_stage(ShaderStage& stage, const GlslOptions& options) {
+  if (!options.store) return compile_new(stage, options);
+  const std::string key = store_key(stage, options);
+  stage.spirv = options.store->find(key);
+  if (!stage.spirv.empty()) return true;
+  auto compiled = compile_new(stage, options);
+  if (compiled) options.store->keep(key, stage.spirv);
+  return compiled;
 }
 
 std::string disassemble(const std::vector<std::uint32_t>& spirv) {

@@ -51,6 +51,11 @@ std::string transfers_json(const TransferStatistics& t) {
       t.render_passes);
 }
 
+std::string_view name(CacheUse use) {
+  constexpr std::string_view names[] = {"off", "hit", "miss"};
+  return names[static_cast<int>(use)];
+}
+
 }  // namespace
 
 std::string Result::statistics_json() const {
@@ -59,14 +64,14 @@ std::string Result::statistics_json() const {
     return fmt::format("{{\"line\": {}, \"trips\": {}}}", loop.line, loop.trips);
   });
   return fmt::format(
-      "{{\"target\": {}, \"precision\": {}, \"cache\": \"off\", \"compile_ms\": {{\"parse\": {:.3f}, \"lower\": "
+      "{{\"target\": {}, \"precision\": {}, \"cache\": {}, \"compile_ms\": {{\"parse\": {:.3f}, \"lower\": "
       "{:.3f}, "
       "\"passes\": {:.3f}, \"codegen\": {:.3f}}}, \"run_ms\": {:.3f}, \"loops\": {}, \"kernels\": {}, \"transfers\": "
       "{}, "
       "\"memory\": {{\"resources_created\": {}, \"pool_hits\": {}, \"peak_bytes\": {}, \"evictions\": {}}}}}",
-      quoted(target_), quoted(precision_), s.compile_ms.parse, s.compile_ms.lower, s.compile_ms.passes,
-      s.compile_ms.codegen, s.run_ms, loops, list(s.kernels, kernel_json), transfers_json(s.transfers),
-      s.resources_created, s.pool_hits, s.peak_bytes, s.evictions);
+      quoted(target_), quoted(precision_), quoted(name(s.compile_ms.cache)), s.compile_ms.parse, s.compile_ms.lower,
+      s.compile_ms.passes, s.compile_ms.codegen, s.run_ms, loops, list(s.kernels, kernel_json),
+      transfers_json(s.transfers), s.resources_created, s.pool_hits, s.peak_bytes, s.evictions);
 }
 
 }  // namespace lac::api

@@ -33,6 +33,7 @@ const char* positional_name(Verb verb) {
     case Verb::program: return "[NAME=VALUE...]";
     case Verb::devices:
     case Verb::passes: return "";
+    case Verb::cache: return "[clear]";
     case Verb::help: return "[VERB]";
     case Verb::test: return "FILE.la...";
     default: return "FILE.la [NAME=VALUE...]";
@@ -59,6 +60,7 @@ void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--device-memory", words.device_memory, "vulkan: what matrices may take of it: 512M, 2G");
   app.add_option("--layout", words.layout, "vulkan: buffer, texel or auto (default): how matrices lie in its memory");
   app.add_option("--loops", words.loops, "vulkan: device (default) or host: what drives loops");
+  app.add_flag("!--no-cache", line.options.cache, "vulkan: neither use nor keep compiled shaders on disk");
   app.add_option("--plan-of", words.plan_of, "interp: run the plan of cpu or vulkan, not the graph as lowered");
   app.add_option("--cpu", line.options.cpu, "native (default), x86-64-v2, x86-64-v3, x86-64-v4");
   app.add_option("-I", line.options.include_directories, "a folder to look for functions in")->allow_extra_args(false);
@@ -219,7 +221,7 @@ bool is_name(std::string_view text) {
 /// FILE (and WHAT) first, then NAME=VALUE.
 std::string place_positional(Verb verb, const std::vector<std::string>& words, CommandLine& line) {
   std::size_t next = 0;
-  if (verb == Verb::help || verb == Verb::passes || verb == Verb::devices) {
+  if (verb == Verb::help || verb == Verb::passes || verb == Verb::devices || verb == Verb::cache) {
     if (!words.empty()) line.file = words.front();
     return {};
   }
@@ -242,6 +244,25 @@ std::string place_positional(Verb verb, const std::vector<std::string>& words, C
     line.arguments.emplace_back(name, words[next].substr(equals + 1));
   }
   return {};
+}
+
+/// Options that the target does not look at.
+std::vector<std::string> idle_options(const Words& words, const api::Options& options) {
+  const bool fragment = options.target == api::Target::vulkan_fragment;
+  if (options.target == api::Target::vulkan) return {};
+  struct Option {
+    const char* name;
+    bool given, of_fragment;
+  };
+  const Option all[] = {{"--device", !options.device.empty(), true},
+                        {"--device-memory", !words.device_memory.empty(), false},
+                        {"--layout", !words.layout.empty(), false},
+                        {"--loops", !words.loops.empty(), true}};
+  std::vector<std::string> warnings;
+  for (const Option& option : all)
+    if (option.given && !(fragment && option.of_fragment))
+      warnings.push_back(std::string(option.name) + " is for --target=vulkan and changes nothing here");
+  return warnings;
 }
 
 std::string finish(Verb verb, const Words& words, CommandLine& line) {
@@ -281,6 +302,9 @@ ParsedLine parse_command_line(Verb verb, const std::vector<std::string>& all_wor
     return result;
   }
   result.error = finish(verb, words, result.line);
+  result.warnings = idle_options(words, result.line.options);
+  if (result.ok() && result.line.options.warnings_are_errors && !result.warnings.empty())
+    result.error = result.warnings.front();
   return result;
 }
 
@@ -292,6 +316,7 @@ std::string usage(Verb verb) {
       {Verb::build, "lac build FILE.la -o PROG [NAME=VALUE...]   make an executable"},
       {Verb::emit, "lac emit WHAT FILE.la [NAME=VALUE...]   show a stage of compilation"},
       {Verb::devices, "lac devices   the Vulkan devices of this machine"},
+      {Verb::cache, "lac cache [clear]   what earlier runs left on disk: where, how much; clear removes it"},
       {Verb::passes, "lac passes   list the passes"},
       {Verb::help, "lac help [VERB]"},
       {Verb::program, "PROGRAM [NAME=VALUE...]"}};

@@ -22,6 +22,7 @@ enum class Verb {
   build,
   emit,
   devices,
+  cache,
   passes,
   help,
   program
@@ -37,8 +38,8 @@ struct Report {
 
 struct CommandLine {
   Verb verb = Verb::run;
-  std::string stage;  ///< of emit
-  std::string file;   ///< "-" is standard input; empty with `expression`
+  std::string stage;               ///< of emit
+  std::string file;                ///< "-" is standard input; empty with `expression`
   std::vector<std::string> files;  ///< of test
   std::optional<std::string> expression;
   std::vector<std::pair<std::string, std::string>> arguments;  ///< NAME=VALUE
@@ -60,7 +61,8 @@ struct CommandLine {
 /// Parses the words after the verb. What is wrong, for exit status 2, comes back as text.
 struct ParsedLine {
   CommandLine line;
-  std::string error;  ///< empty when the line is well-formed
+  std::string error;                    ///< empty when the line is well-formed
+  std::vector<std::string> warnings{};  ///< about options that change nothing
   bool ok() const { return error.empty(); }
 };
 ParsedLine parse_command_line(Verb verb, const std::vector<std::string>& words);

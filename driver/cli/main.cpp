@@ -18,6 +18,8 @@ int perform(const VerbEntry& entry, const std::vector<std::string>& words) {
     return exit_usage;
   }
   CommandLine& line = parsed.line;
+  if (!line.quiet)
+    for (const std::string& warning : parsed.warnings) err("lac: warning: " + warning + "\n");
   if (line.version) {
     out("lac " + std::string(lac::api::version()) + "\n");
     return finish_output() ? exit_ok : exit_failed;

@@ -15,6 +15,7 @@ const std::vector<VerbEntry>& verbs() {
       {"build", Verb::build, build_verb, "make an executable"},
       {"emit", Verb::emit, emit_verb, "show a stage of compilation"},
       {"devices", Verb::devices, devices_verb, "the Vulkan devices of this machine"},
+      {"cache", Verb::cache, cache_verb, "what earlier runs left on disk; lac cache clear removes it"},
       {"passes", Verb::passes, passes_verb, "list the passes"},
       {"help", Verb::help, help_verb, "how to use lac, or one verb"},
   };
@@ -28,7 +29,7 @@ const VerbEntry* find_verb(std::string_view name) {
 }
 
 bool is_planned_verb(std::string_view name) {
-  constexpr std::array<std::string_view, 6> planned = {"explain", "bench", "repl", "fmt", "lsp", "cache"};
+  constexpr std::array<std::string_view, 5> planned = {"explain", "bench", "repl", "fmt", "lsp"};
   return std::find(planned.begin(), planned.end(), name) != planned.end();
 }
 

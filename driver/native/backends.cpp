@@ -1,4 +1,5 @@
 // What the library brings beside the core: a backend for each target.
+#include "driver/core/disk_cache.h"
 #include "driver/native/native_backend.h"
 #include "driver/native/oracle_backend.h"
 #include "driver/vulkan/vulkan_backend.h"
@@ -29,5 +30,7 @@ std::vector<Pass> passes() {
 }
 
 Devices devices() { return driver::vulkan_devices(); }
+Cache cache() { return driver::look_at_cache(driver::cache_folder()); }
+Cache clear_cache() { return driver::clear_cache(driver::cache_folder()); }
 
 }  // namespace lac::api

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "codegen/glsl/spirv.h"
+#include "driver/core/disk_cache.h"
 #include "driver/vulkan/vulkan_backend.h"
 
 namespace lac::driver {
@@ -22,13 +23,6 @@ using runtime::vulkan::MessageLog;
 std::string environment(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
-}
-
-std::string cache_folder() {
-  if (const std::string given = environment("LAC_CACHE_DIR"); !given.empty()) return given + "/vulkan";
-  if (const std::string cache = environment("XDG_CACHE_HOME"); !cache.empty()) return cache + "/lac/vulkan";
-  const std::string home = environment("HOME");
-  return home.empty() ? "" : home + "/.cache/lac/vulkan";
 }
 
 /// "allocation=3,submit=2"; what is not understood is an error of whoever tests.
@@ -54,7 +48,7 @@ Result<FaultPlan> faults_of_this_device() {
   return parse_faults(environment("LAC_VULKAN_FAULTS"));
 }
 
-Result<DeviceOptions> device_options(const std::string& choice) {
+Result<DeviceOptions> device_options(const std::string& choice, bool cache) {
   DeviceOptions options;
   options.choice = choice;
   const std::string validation = environment("LAC_VULKAN_VALIDATION");
@@ -67,7 +61,7 @@ Result<DeviceOptions> device_options(const std::string& choice) {
   auto faults = faults_of_this_device();
   if (!faults) return faults.failure();
   options.faults = faults.value();
-  options.cache_folder = cache_folder();
+  if (cache) options.cache_folder = shader_folder().string();
   options.cache_key = codegen::glsl::compiler_version();
   return options;
 }
@@ -87,8 +81,8 @@ void close(std::shared_ptr<Device>& device) {
   if (log && !path.empty()) append_messages(path, *log);
 }
 
-Result<std::shared_ptr<Device>> open(const std::string& choice) {
-  auto options = device_options(choice);
+Result<std::shared_ptr<Device>> open(const std::string& choice, bool cache) {
+  auto options = device_options(choice, cache);
   if (!options) return options.failure();
   auto opened = runtime::vulkan::open_device(options.value());
   if (!opened) return opened.failure();
@@ -100,13 +94,14 @@ Result<std::shared_ptr<Device>> open(const std::string& choice) {
 /// The open device of each choice. Weak: a device must end before `main` returns, so programs own it.
 struct OpenDevices {
   std::mutex mutex;
-  std::map<std::string, std::weak_ptr<Device>> by_choice;
+  std::map<std::pair<std::string, bool>, std::weak_ptr<Device>> by_choice;
 
-  Result<std::shared_ptr<Device>> get(const std::string& choice) {
+  Result<std::shared_ptr<Device>> get(const std::string& choice, bool cache) {
     const std::lock_guard lock(mutex);
-    if (std::shared_ptr<Device> known = by_choice[choice].lock(); known && !known->lost()) return known;
-    auto opened = open(choice);
-    if (opened) by_choice[choice] = opened.value();
+    std::weak_ptr<Device>& place = by_choice[{choice, cache}];
+    if (std::shared_ptr<Device> known = place.lock(); known && !known->lost()) return known;
+    auto opened = open(choice, cache);
+    if (opened) place = opened.value();
     return opened;
   }
 };
@@ -126,11 +121,16 @@ api::Device to_api(const DeviceInfo& info) {
 
 }  // namespace
 
+std::filesystem::path shader_folder() {
+  const std::filesystem::path folder = cache_folder();
+  return folder.empty() ? folder : folder / "vulkan";
+}
+
 Result<std::shared_ptr<Device>> DeviceHolder::get() {
   const std::lock_guard lock(mutex_);
   if (device_ && !device_->lost()) return device_;
   device_.reset();
-  auto opened = open_devices().get(choice_);
+  auto opened = open_devices().get(choice_, cache_);
   if (opened) device_ = opened.value();
   return opened;
 }

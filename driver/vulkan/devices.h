@@ -5,9 +5,11 @@
 //   LAC_VULKAN_VALIDATION=1                    core and synchronisation validation
 //   LAC_VULKAN_MESSAGES=FILE                   what validation said is appended when a device is closed
 //   LAC_VULKAN_FAULTS=allocation=K,submit=K    faults put in, at the first device that the process opens
-//   LAC_CACHE_DIR=FOLDER                       of compiled pipelines, instead of $XDG_CACHE_HOME/lac or ~/.cache/lac
+//   LAC_CACHE_DIR=FOLDER                       instead of $XDG_CACHE_HOME/lac or ~/.cache/lac
+//   (driver/core/disk_cache.h)
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -21,17 +23,21 @@
 
 namespace lac::driver {
 
+/// Where pipelines and shaders are kept; empty: nowhere.
+std::filesystem::path shader_folder();
+
 /// Hands out the device that these options choose: opened at the first call, again after it was lost. Programs with
 /// equal options share one; it is closed with the last program. Thread-safe.
 class DeviceHolder {
  public:
-  explicit DeviceHolder(const api::Options& options) : choice_(options.device) {}
+  explicit DeviceHolder(const api::Options& options) : choice_(options.device), cache_(options.cache) {}
 
   /// A Failure says why there is none and what to do about it.
   Result<std::shared_ptr<runtime::vulkan::Device>> get();
 
  private:
   std::string choice_;
+  bool cache_;
   std::mutex mutex_;
   std::shared_ptr<runtime::vulkan::Device> device_;
 };

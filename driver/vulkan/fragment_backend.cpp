@@ -4,6 +4,7 @@
 #include "driver/native/compile.h"
 #include "driver/vulkan/devices.h"
 #include "driver/vulkan/shader_stages.h"
+#include "driver/vulkan/shader_store.h"
 #include "driver/vulkan/vulkan_backend.h"
 #include "runtime/vulkan/fragment.h"
 
@@ -52,7 +53,10 @@ class FragmentBackend final : public Backend {
     if (compiled->stopped) return result;
     if (refused(compiled->plan, diagnostics)) return nullptr;
     const double start = now_ms();
-    auto passes = compile_fragments(compiled->plan, glsl_options(module));
+    const std::shared_ptr<ShaderStore> store = shader_store(*request.options);
+    codegen::glsl::GlslOptions shader_options = glsl_options(module);
+    shader_options.store = store;
+    auto passes = compile_fragments(compiled->plan, shader_options);
     if (!passes) {
       diagnostics.error({}, passes.failure().message);
       return nullptr;
@@ -63,6 +67,7 @@ class FragmentBackend final : public Backend {
     if (!dump_stages(shader_stages, *request.options, diagnostics, show)) return nullptr;
     auto code = std::make_shared<FragmentCode>(FragmentCode{std::move(compiled->plan), passes.take()});
     result->times.codegen = now_ms() - start;
+    result->times.cache = use_of(store);
     result->parameters = code->plan.parameters;
     result->locations = code->plan.locations;
     const runtime::vulkan::FragmentRunOptions how{request.options->device_loops};

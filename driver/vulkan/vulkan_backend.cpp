@@ -6,6 +6,7 @@
 #include "driver/vulkan/devices.h"
 #include "driver/vulkan/host_steps.h"
 #include "driver/vulkan/shader_stages.h"
+#include "driver/vulkan/shader_store.h"
 #include "runtime/vulkan/run.h"
 
 namespace lac::driver {
@@ -73,7 +74,9 @@ class VulkanBackend final : public Backend {
       return nullptr;
     }
     const double start = now_ms();
-    const GlslOptions shader_options = glsl_options(module, *device.value());
+    GlslOptions shader_options = glsl_options(module, *device.value());
+    const std::shared_ptr<ShaderStore> store = shader_store(options);
+    shader_options.store = store;
     auto shaders = codegen::glsl::compile_shaders(compiled->plan, shader_options);
     if (!shaders) throw InternalError(shaders.failure().message);
     if (const ShaderStage* stage = needs_double(shaders.value(), *device.value())) {
@@ -83,6 +86,7 @@ class VulkanBackend final : public Backend {
     auto code = std::make_shared<VulkanCode>(std::move(compiled->plan), shaders.take(), shader_options);
     if (options.remarks) remark_host_steps(code->plan, code->shaders, diagnostics);
     result->times.codegen = now_ms() - start;
+    result->times.cache = use_of(store);
     result->parameters = code->plan.parameters;
     result->locations = code->plan.locations;
     const runtime::vulkan::VulkanRunOptions how{options.device_memory, options.device_loops};

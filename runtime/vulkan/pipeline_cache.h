@@ -1,8 +1,7 @@
 // Compiled pipelines, kept on disk between processes.
 //
-// One file for each combination of device, driver and compiler, named by a hash of them. It holds a header of ours (so
-// that a broken file never reaches the driver) and the driver's data. A file is replaced by renaming: readers see the
-// old or the new one. A writer merges what another process has written since. No failure of the disk is one of ours.
+// One file (runtime/files/cache_file.h, so that a broken one never reaches the driver) for each combination of device,
+// driver and compiler, named by a hash of them. A writer merges what another process has written since.
 #pragma once
 
 #include <volk.h>
@@ -36,9 +35,5 @@ class PipelineCache {
   VkPipelineCache make(const std::vector<char>& data);
   void write();
 };
-
-/// The payload of a cache file's bytes; empty where they are not one.
-std::vector<char> unwrap_cache(const std::vector<char>& bytes);
-std::vector<char> wrap_cache(const std::vector<char>& payload);
 
 }  // namespace lac::runtime::vulkan

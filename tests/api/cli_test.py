@@ -99,8 +99,29 @@ class CommandLine(unittest.TestCase):
         self.check(lac(self.program, "--no-such-option"), 2, "no-such-option")
         self.check(lac("emit", "nonsense", self.program), 2, "nonsense")
         self.check(lac(), 2)
-        for verb in ("explain", "bench", "repl", "fmt", "lsp", "cache"):
+        for verb in ("explain", "bench", "repl", "fmt", "lsp"):
             self.check(lac(verb), 2, f"'{verb}' is not there yet")
+
+    def test_cache(self):
+        folder = {"LAC_CACHE_DIR": str(self.folder / "cache")}
+        for words in (["cache"], ["cache", "clear"]):
+            done = lac(*words, env=folder)
+            self.check(done, 0)
+            self.assertEqual(done.stdout, f"folder   {self.folder}/cache\nfiles    0\nbytes    0\n")
+        self.check(lac("cache", "everything"), 2, "'everything' is not clear")
+        nowhere = {"LAC_CACHE_DIR": "", "XDG_CACHE_HOME": "", "HOME": ""}
+        self.check(lac("cache", env=nowhere), 1, "set LAC_CACHE_DIR")
+
+    def test_options_of_another_target_warn(self):
+        for option in ("--layout=buffer", "--loops=host", "--device=0", "--device-memory=1M"):
+            name = option[:option.index("=")]
+            done = lac(option, "-e", "x = 1 + 1")
+            self.check(done, 0, f"warning: {name} is for --target=vulkan and changes nothing here")
+            self.assertEqual(done.stdout, "x = 2\n")
+            self.assertEqual(lac("-q", option, "-e", "x = 1 + 1;").stderr, "")
+            self.check(lac("-Werror", option, "-e", "x = 1 + 1"), 2, name)
+        done = lac("emit", "glsl", "--layout=buffer", "-e", "x = 1 + 1")
+        self.assertNotIn("changes nothing", done.stderr)
 
     def test_vulkan_options(self):
         program = ("-e", "x = 1 + 1")

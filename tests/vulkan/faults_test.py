@@ -4,9 +4,11 @@
 usage: faults_test.py LAC VULKAN_RETRY        exits 77 without a device
 
 - allocation K fails, for every K; the device is lost at submission K, for every K (LAC_VULKAN_FAULTS);
-- the file of compiled pipelines is cut short, garbage, or of another device; its folder cannot be written or made;
+- the second run finds every shader that the first compiled; `lac cache` counts them and removes them;
+- the files of compiled shaders and pipelines are cut short, garbage, or of another device; its folder cannot be written or made;
 - several processes fill the same empty cache at once.
 """
+import json
 import os
 import shutil
 import subprocess
@@ -71,6 +73,26 @@ def expect_same(report, done, expected, what):
                   f"{what}: exit status {done.returncode}: {done.stdout}{done.stderr}")
 
 
+def use_cache(report, lac, scratch, expected):
+    folder = scratch / "used"
+    uses = []
+    for options in ([], [], ["--no-cache"]):
+        done = report.run([lac, "run", "--target=vulkan", "--stats=json", *options, "-e", PROGRAM],
+                          LAC_CACHE_DIR=str(folder))
+        uses.append(json.loads(done.stderr)["cache"] if done and done.returncode == 0 else done)
+    report.expect(uses == ["miss", "hit", "off"], f"what runs found in the cache: {uses}")
+    files = list((folder / "vulkan").iterdir())
+    report.expect(any(path.name.startswith("shader-") for path in files), "no shader was kept")
+    foreign = folder / "vulkan" / "notes.txt"
+    foreign.write_text("not of lac")
+    counted = report.run([lac, "cache"], LAC_CACHE_DIR=str(folder)).stdout
+    report.expect(f"files    {len(files)}\n" in counted and str(folder) in counted, f"lac cache says {counted}")
+    cleared = report.run([lac, "cache", "clear"], LAC_CACHE_DIR=str(folder)).stdout
+    report.expect("files    0\n" in cleared, f"lac cache clear says {cleared}")
+    report.expect(list((folder / "vulkan").iterdir()) == [foreign], "lac cache clear removes its own files and no others")
+    expect_same(report, run_program(report, lac, folder), expected, "after lac cache clear")
+
+
 def spoil_cache(report, lac, scratch, expected):
     folder = scratch / "cache"
     run_program(report, lac, folder)
@@ -114,7 +136,7 @@ def run_all(lac, retry):
     try:
         inject(report, retry, "allocation")
         inject(report, retry, "submit")
-        for part in (spoil_cache, forbid_cache, share_cache):
+        for part in (use_cache, spoil_cache, forbid_cache, share_cache):
             part(report, lac, scratch, clean.stdout if clean else "")
     finally:
         shutil.rmtree(scratch, ignore_errors=True)

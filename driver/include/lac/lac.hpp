@@ -104,14 +104,27 @@ struct Devices {
 };
 Devices devices();
 
+/// What runs have left on disk so that later ones start faster (compiled shaders and pipelines of the vulkan targets).
+struct Cache {
+  std::string folder;  ///< LAC_CACHE_DIR, else $XDG_CACHE_HOME/lac, else ~/.cache/lac; empty: none of them is there
+  std::int64_t files = 0, bytes = 0;
+};
+Cache cache();
+/// Removes the files; what is left of them. Runs that go on at the same time are not disturbed.
+Cache clear_cache();
+
 /// The passes in the order in which a program meets them.
 std::vector<Pass> passes();
 /// What `Program::emit` and Options::dump know, each with one line of explanation.
 std::vector<Pass> stages();
 
+/// What a compilation found on disk from earlier ones. hit: all that it looked for; off: it looked for nothing.
+enum class CacheUse : std::uint8_t { off, hit, miss };
+
 /// Where the time of a compilation went; a phase that was not needed is 0.
 struct CompileTimes {
   double parse = 0, lower = 0, passes = 0, codegen = 0;
+  CacheUse cache = CacheUse::off;
 };
 
 struct KernelStatistics {
@@ -166,6 +179,7 @@ struct Options {
   std::string cpu = "native";                    ///< native | x86-64-v2 | x86-64-v3 | x86-64-v4
   bool warnings_are_errors = false;
   bool remarks = false;        ///< report what was fused and what costs more than it seems, with Severity::remark
+  bool cache = true;           ///< vulkan: use and keep compiled shaders and pipelines on disk
   bool detect_storage = true;  ///< a sparse matrix that pays in diagonal storage is put there
   /// Stages to hand to `dump_sink` when a specialisation is compiled: those of `stages()` that the target has, and
   /// graph:after=PASS.

@@ -1,0 +1,61 @@
+#include "driver/core/disk_cache.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace lac::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_ours(const fs::path& file) {
+  const std::string name = file.filename().string();
+  constexpr std::string_view beginnings[] = {"shader-", "pipelines-"};
+  return std::ranges::any_of(beginnings, [&](std::string_view beginning) { return name.starts_with(beginning); });
+}
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder / "vulkan", error), end; !error && entry != end; entry.increment(error))
+    if (is_ours(entry->path()) && entry->is_regular_file(error)) files.push_back(entry->path());
+  return files;
+}
+
+}  // namespace
+
+fs::path cache_folder() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return fs::path(value ? value : "");
+  };
+  if (const fs::path given = variable("LAC_CACHE_DIR"); !given.empty()) return given;
+  if (const fs::path cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache / "lac";
+  const fs::path home = variable("HOME");
+  return home.empty() ? fs::path() : home / ".cache" / "lac";
+}
+
+api::Cache look_at_cache(const fs::path& folder) {
+  api::Cache cache{folder.string()};
+  for (const fs::path& file : files_in(folder)) {
+    std::error_code error;
+    const std::uintmax_t bytes = fs::file_size(file, error);
+    if (error) continue;
+    ++cache.files;
+    cache.bytes += static_cast<std::int64_t>(bytes);
+  }
+  return cache;
+}
+
+api::Cache clear_cache(const fs::path& folder) {
+  for (const fs::path& file : files_in(folder)) {
+    std::error_code error;
+    fs::remove(file, error);
+  }
+  return look_at_cache(folder);
+}
+
+}  // namespace lac::driver
