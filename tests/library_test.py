@@ -42,6 +42,17 @@ end
 %!test
 %! if (1
 %!foo
+%!function r = f2 (x, y)
+%!  r = x;
+%!endfunction
+%!assert (f2 (1, 2), 1)
+%!function r = f2 (x)
+%!  r = 2 * x;
+%!endfunction
+%!assert (f2 (1), 2)
+%!function broken (
+%!endfunction
+%!assert (1)
 %!shared s
 %! s = 1;
 %!test s = 2;
@@ -51,7 +62,7 @@ end
 """
 EXPECTED = {7: "pass", 8: "pass", 9: "pass", 10: "pass", 13: "fail", 16: "pass", 17: "fail", 18: "pass", 19: "pass",
             23: "pass", 24: "pass", 25: "skip", 27: "pass", 28: "fail", 30: "fail", 32: "fail",
-            35: "pass", 36: "pass", 38: "pass"}
+            36: "pass", 40: "pass", 43: "pass", 46: "pass", 47: "pass", 49: "pass"}
 
 
 def run(*words):
@@ -75,7 +86,7 @@ def check_verb(lac):
     statuses = [listed.returncode, shown.returncode, passed.returncode, empty.returncode]
     if statuses != [1, 1, 0, 0]:
         problems.append(f"the exit statuses are {statuses}")
-    for text in ("PASSES 13 out of 18 tests (1 skipped)", "blocks.la:15:4: error: ASSERT", "!!!!! test failed"):
+    for text in ("PASSES 16 out of 21 tests (1 skipped)", "blocks.la:15:4: error: ASSERT", "!!!!! test failed"):
         if text not in shown.stdout:
             problems.append(f"'{text}' is missing in\n{shown.stdout}")
     if passed.stdout != "PASSES 1 out of 1 tests\n" or "no tests" not in empty.stdout:

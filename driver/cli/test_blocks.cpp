@@ -143,6 +143,18 @@ void take_fail(TestBlock& block, std::size_t at) {
   block.code.front() = *code + ";";
 }
 
+/// The name that `function [outs] = name (ins)` defines.
+void take_function(TestBlock& block, std::size_t at) {
+  std::string line = block.code.front().substr(at);
+  line.erase(std::min(line.find_first_of("%#"), line.size()));
+  const std::size_t equals = line.find('=');
+  std::size_t begin = equals == std::string::npos ? 0 : equals + 1;
+  while (begin < line.size() && !is_letter(line[begin])) ++begin;
+  std::size_t end = begin;
+  while (end < line.size() && is_word(line[end])) ++end;
+  block.names = {line.substr(begin, end - begin)};
+}
+
 void read_head(TestBlock& block) {
   std::string& line = block.code.front();
   std::size_t end = 2;
@@ -160,6 +172,7 @@ void read_head(TestBlock& block) {
   else if (block.kind == BlockKind::test) take_angle(line, skip_blanks(line, end));
   if (block.word == "fail") take_fail(block, end);
   if (block.kind == BlockKind::shared) take_shared(block, end);
+  if (block.kind == BlockKind::function) take_function(block, end);
 }
 
 TestBlock make_block(const std::vector<std::string>& lines, std::size_t begin, std::size_t end) {
@@ -183,6 +196,24 @@ bool sets_shared(const TestBlock& test, const TestBlock& shared) {
     }
   }
   return false;
+}
+
+bool mentions(const TestBlock& block, const std::string& name) {
+  const std::regex word("\\b" + name + "\\b");
+  return std::any_of(block.code.begin(), block.code.end(),
+                     [&](const std::string& line) { return std::regex_search(line, word); });
+}
+
+/// The functions that `wanted` mention, and those that these mention.
+std::vector<const TestBlock*> with_functions(std::vector<const TestBlock*> wanted,
+                                             const std::vector<const TestBlock*>& functions) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    for (const TestBlock* function : functions) {
+      const bool known = std::find(wanted.begin(), wanted.end(), function) != wanted.end();
+      if (!known && mentions(*wanted[i], function->names.front())) wanted.push_back(function);
+    }
+  }
+  return wanted;
 }
 
 bool has_end(const TestBlock& block) {
@@ -235,14 +266,19 @@ std::string program_of(std::string_view text, const std::vector<api::Function>& 
     for (std::size_t i = 0; i < block.code.size(); ++i) result[block.first_line - 1 + i] = block.code[i];
   };
   std::size_t shared = index;  // none
+  std::vector<const TestBlock*> defined;
   for (std::size_t i = 0; i < index; ++i) {
     if (blocks[i].kind == BlockKind::shared) shared = i;
-    if (blocks[i].kind == BlockKind::function) put(blocks[i]);
+    if (blocks[i].kind != BlockKind::function) continue;
+    std::erase_if(defined, [&](const TestBlock* earlier) { return earlier->names == blocks[i].names; });
+    defined.push_back(&blocks[i]);
   }
+  std::vector<const TestBlock*> wanted = {&blocks[index]};
   for (std::size_t i = shared; i < index; ++i) {
-    if (i == shared || (blocks[i].word == "test" && sets_shared(blocks[i], blocks[shared]))) put(blocks[i]);
+    if (i == shared || (blocks[i].word == "test" && sets_shared(blocks[i], blocks[shared])))
+      wanted.push_back(&blocks[i]);
   }
-  put(blocks[index]);
+  for (const TestBlock* block : with_functions(std::move(wanted), defined)) put(*block);
   std::string program;
   for (const std::string& line : result) program += line + "\n";
   return program;

@@ -28,7 +28,7 @@ struct TestBlock {
   std::uint32_t first_line = 0, last_line = 0;
   std::vector<std::string> source;  ///< the lines as written
   std::vector<std::string> code;    ///< the same lines as statements; columns are those of the file
-  std::vector<std::string> names;   ///< of shared
+  std::vector<std::string> names;   ///< of shared: its variables; of function: its name
   std::string pattern;              ///< regular expression for the message; empty: any
   std::string id;                   ///< identifier that the message must have; empty: any
 };
@@ -36,8 +36,8 @@ struct TestBlock {
 std::vector<TestBlock> test_blocks(std::string_view text);
 
 /// The program of blocks[index]: its statements after those of the `shared` block in effect and of the tests that set
-/// its variables since, with the functions of the file and of earlier blocks. All else is blank lines, so that messages
-/// name the lines of the file.
+/// its variables since, with the functions of the file and those of earlier blocks that it mentions (of two with one
+/// name the later). All else is blank lines, so that messages name the lines of the file.
 std::string program_of(std::string_view text, const std::vector<api::Function>& functions,
                        const std::vector<TestBlock>& blocks, std::size_t index);
 

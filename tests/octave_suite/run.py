@@ -49,14 +49,13 @@ def setting_lines(case):
 
 def file_text(cases):
     """(a file for `lac test`, {line: case})"""
-    lines, starts, seen, before = [], {}, set(), ["%!shared "]
+    lines, starts, defined, before = [], {}, {}, ["%!shared "]
     for case in cases:
         for function in case.functions:
             name = defined_name(function)
-            if name not in seen:
-                seen.add(name)
+            if defined.get(name) is not function:
+                defined[name] = function
                 lines += [*function.lines, "%!endfunction"]
-    for case in cases:
         setting = setting_lines(case)
         if setting != before:
             lines += setting

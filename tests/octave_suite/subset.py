@@ -194,6 +194,12 @@ def recursive(tokens):
     return False
 
 
+def asks_for_a_function(call, variables):
+    """exist ("sin"): the page has exist for variables."""
+    first = call.arguments[0] if call.name == "exist" and call.arguments else []
+    return len(first) == 1 and first[0].kind == "string" and first[0].value not in variables
+
+
 def outside_names(tokens, calls, variables, defined):
     for i, token in enumerate(tokens):
         if is_op(token, ".") and i + 1 < len(tokens) and tokens[i + 1].kind in ("name", "keyword"):
@@ -207,6 +213,8 @@ def outside_names(tokens, calls, variables, defined):
     for call in calls:
         if call.name in ("nargin", "nargout") and call.arguments:
             return REFLECTION
+        if asks_for_a_function(call, variables):
+            return FUNCTIONS
         if call.name in variables or call.name in defined or call.name in NAMES:
             continue
         return unknown_name(call.name)
