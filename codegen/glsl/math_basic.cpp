@@ -82,7 +82,7 @@ float lac_remainder_f32(float x, float y) {
     rest = next < 0.0 ? mended : next;
   }
   return rest;
-}|// x - y n, rounded once; zero where the quotient is an integer to rounding.
+}|// x - y n; zero where the quotient is an integer to rounding.
 double lac_remainder_f64(double x, double y, double quotient, double n) {
   precise double nearest = lac_round_f64(quotient);
   precise double off = abs((quotient - nearest) / nearest);
@@ -90,14 +90,12 @@ double lac_remainder_f64(double x, double y, double quotient, double n) {
   if (!y_is_integer && nearest != 0.0lf && off < 2.220446049250313e-16lf) return 0.0lf;
   precise double product = y * n;
   precise double rest = x - product;
-  precise double once = rest - lac_product_error_f64(y, n, product);
-  return lac_is_finite_f64(product) ? once : rest;
+  return rest;
 }])"},
       {"mod", R"(// The sign of the divisor; mod(x, 0) = x.
 REAL lac_mod$T(REAL x, REAL y) {
   if (y == NUM[0]) return x;
-  if (lac_is_nan$T(y) || !lac_is_finite$T(x)) return lac_nan$T();
-  if (lac_is_inf$T(y)) return (x == NUM[0] || (x < NUM[0]) == (y < NUM[0])) ? x : y;
+  if (!lac_is_finite$T(x) || !lac_is_finite$T(y)) return lac_nan$T();
   if (x == y) return lac_copy_sign$T(NUM[0], y);
   PICK[precise float rest = lac_remainder_f32(abs(x), abs(y));
   bool same_side = (x < 0.0) == (y < 0.0);
@@ -108,8 +106,7 @@ REAL lac_mod$T(REAL x, REAL y) {
 })"},
       {"rem", R"(// The sign of the dividend; rem(x, 0) is NaN.
 REAL lac_rem$T(REAL x, REAL y) {
-  if (y == NUM[0] || lac_is_nan$T(y) || !lac_is_finite$T(x)) return lac_nan$T();
-  if (lac_is_inf$T(y)) return x;
+  if (y == NUM[0] || !lac_is_finite$T(x) || !lac_is_finite$T(y)) return lac_nan$T();
   if (x == y) return lac_copy_sign$T(NUM[0], x);
   PICK[precise float rest = lac_remainder_f32(abs(x), abs(y));|precise double quotient = x / y;
   precise double rest = lac_remainder_f64(x, y, quotient, trunc(quotient));]

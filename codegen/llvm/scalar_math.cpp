@@ -66,7 +66,7 @@ Value* modulo(Builder& b, Value* x, Value* y, llvm::Intrinsic::ID to_integer) {
   integral = b.CreateAnd(integral, b.CreateFCmpUNE(nearest, number(x, 0)));
   integral = b.CreateAnd(integral, b.CreateFCmpUNE(round(y), y));
   Value* n = b.CreateUnaryIntrinsic(to_integer, quotient);
-  Value* rest = b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {b.CreateFNeg(y), n, x});
+  Value* rest = b.CreateFSub(x, b.CreateFMul(y, n));
   return b.CreateSelect(integral, number(x, 0), rest);
 }
 
@@ -76,11 +76,8 @@ Value* mod(Builder& b, Operands x) {
   Value *a = x[0], *y = x[1], *zero = number(a, 0);
   Value* rest = copy_sign(b, modulo(b, a, y, llvm::Intrinsic::floor), y);
   rest = b.CreateSelect(b.CreateFCmpOEQ(a, y), copy_sign(b, zero, y), rest);
-  Value* same_sign = b.CreateICmpEQ(b.CreateFCmpOLT(a, zero), b.CreateFCmpOLT(y, zero));
-  Value* unbounded = b.CreateSelect(b.CreateOr(b.CreateFCmpOEQ(a, zero), same_sign), a, y);
-  Value* result = b.CreateSelect(is_infinite(b, y), unbounded, rest);
-  Value* undefined = b.CreateOr(b.CreateFCmpUNO(a, y), is_infinite(b, a));
-  result = b.CreateSelect(undefined, number(a, std::numeric_limits<double>::quiet_NaN()), result);
+  Value* undefined = b.CreateOr(b.CreateFCmpUNO(a, y), b.CreateOr(is_infinite(b, a), is_infinite(b, y)));
+  Value* result = b.CreateSelect(undefined, number(a, std::numeric_limits<double>::quiet_NaN()), rest);
   return b.CreateSelect(b.CreateFCmpOEQ(y, zero), a, result);
 }
 
@@ -88,10 +85,9 @@ Value* rem(Builder& b, Operands x) {
   Value *a = x[0], *y = x[1], *zero = number(a, 0);
   Value* rest = copy_sign(b, modulo(b, a, y, llvm::Intrinsic::trunc), a);
   rest = b.CreateSelect(b.CreateFCmpOEQ(a, y), copy_sign(b, zero, a), rest);
-  Value* result = b.CreateSelect(is_infinite(b, y), a, rest);
-  Value* undefined = b.CreateOr(b.CreateFCmpUNO(a, y), is_infinite(b, a));
+  Value* undefined = b.CreateOr(b.CreateFCmpUNO(a, y), b.CreateOr(is_infinite(b, a), is_infinite(b, y)));
   undefined = b.CreateOr(undefined, b.CreateFCmpOEQ(y, zero));
-  return b.CreateSelect(undefined, number(a, std::numeric_limits<double>::quiet_NaN()), result);
+  return b.CreateSelect(undefined, number(a, std::numeric_limits<double>::quiet_NaN()), rest);
 }
 
 Value* logical_and(Builder& b, Operands x) { return b.CreateAnd(x[0], x[1]); }

@@ -78,13 +78,33 @@ Axis dimension_axis(Call& call, std::size_t argument) {
   call.fail("DIM must be 1 or 2: N-d arrays are outside the language");
 }
 
+std::optional<Axis> any_dimension(Call& call, std::size_t argument, const std::string& complaint) {
+  const auto number = call.lower.constant_of(call.matrix(argument));
+  if (!number) call.fail("DIM must be a constant");
+  const double dimension = std::trunc(*number);
+  if (!(dimension >= 1))
+    call.fail(complaint + (complaint.ends_with('=')
+                               ? " " + call.lower.graph.text(Size(static_cast<std::int64_t>(dimension)))
+                               : ""));
+  if (dimension > 2) return std::nullopt;
+  return dimension == 1 ? Axis::rows : Axis::cols;
+}
+
+std::optional<std::string> take_option(Call& call) {
+  if (call.args.empty() || !call.args.back().is_text()) return std::nullopt;
+  std::string option = call.args.back().text;
+  call.args.pop_back();
+  return option;
+}
+
 namespace {
 
 const std::map<std::string_view, const Builtin*>& table() {
   static const std::map<std::string_view, const Builtin*> all = [] {
     std::map<std::string_view, const Builtin*> map;
-    for (const auto& chapter : {construct_builtins(), shape_builtins(), elementwise_builtins(), reduce_builtins(),
-                                rearrange_builtins(), solve_builtins(), text_builtins(), effect_builtins()})
+    for (const auto& chapter :
+         {fill_builtins(), construct_builtins(), shape_builtins(), elementwise_builtins(), reduce_builtins(),
+          scan_builtins(), rearrange_builtins(), solve_builtins(), text_builtins(), effect_builtins()})
       for (const Builtin& builtin : chapter) map.emplace(builtin.name, &builtin);
     return map;
   }();
@@ -124,24 +144,6 @@ constexpr Outside outside_names[] = {
 // Of the language, but not of this version. One a line: entries go when the function comes.
 // clang-format off
 constexpr std::string_view planned_names[] = {
-    "randperm",
-    "logspace",
-    "ndgrid",
-    "toeplitz",
-    "vander",
-    "hilb",
-    "issymmetric",
-    "isdiag",
-    "istril",
-    "istriu",
-    "isbanded",
-    "nthroot",
-    "cross",
-    "diff",
-    "var",
-    "std",
-    "median",
-    "range",
     "circshift",
     "rot90",
     "cat",

@@ -1,6 +1,7 @@
 // The built-in functions: one table entry each, grouped by chapter of the language reference.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,10 +45,12 @@ struct Builtin {
   ScalarOp function = ScalarOp::add;
 };
 
+std::span<const Builtin> fill_builtins();
 std::span<const Builtin> construct_builtins();
 std::span<const Builtin> shape_builtins();
 std::span<const Builtin> elementwise_builtins();
 std::span<const Builtin> reduce_builtins();
+std::span<const Builtin> scan_builtins();
 std::span<const Builtin> rearrange_builtins();
 std::span<const Builtin> solve_builtins();
 std::span<const Builtin> text_builtins();
@@ -66,6 +69,11 @@ inline std::vector<Binding> one(ValueId value) { return {Binding::matrix(value)}
 Axis default_axis(Call& call, ValueId& value);
 /// Axis of an explicit dimension argument 1 or 2.
 Axis dimension_axis(Call& call, std::size_t argument);
+/// The same; none for a larger dimension, along which every element of a matrix stands alone. `complaint` is Octave's
+/// message about a DIM below 1; one that ends with '=' shows the number.
+std::optional<Axis> any_dimension(Call& call, std::size_t argument, const std::string& complaint);
+/// Takes the last argument off where it is a string.
+std::optional<std::string> take_option(Call& call);
 /// Escapes of a template written between single quotes, as printf reads them.
 std::string process_escapes(const std::string& text);
 

@@ -1,170 +1,161 @@
-// zeros, eye, linspace, spdiags, kron, ...: values out of sizes and other values.
+// linspace, diag, repmat, reshape, spdiags, kron, ...: matrices out of other values.
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
-#include "frontend/sema/builtins.h"
+#include "frontend/sema/builtins_fill.h"
 
 namespace lac::frontend {
 namespace {
 
-struct Shape {
-  Size rows, cols;
-};
-
-// (), (n), (m, n), ([m n]); a trailing class name "double" is accepted.
-Shape shape_of(Call& call, std::size_t first = 0) {
-  std::size_t count = call.count();
-  if (count > first && call.is_text(count - 1)) {
-    if (call.text(count - 1) != "double")
-      call.fail("class '" + call.text(count - 1) + "' is not supported here; say the precision for the whole program");
-    --count;
-  }
-  count -= first;
-  if (count == 0) return {1, 1};
-  if (count > 2) call.fail("more than two dimensions: N-d arrays are outside the language");
-  if (count == 2) return {call.size(first), call.size(first + 1)};
-  const ValueId value = call.matrix(first);
-  if (call.type(value).is_scalar()) {
-    const Size n = call.size(first);
-    return {n, n};
-  }
-  const auto elements = call.lower.facts.literals.find(value);
-  if (elements == call.lower.facts.literals.end() || elements->second.size() != 2)
-    call.fail("the dimensions must be scalars or a vector [m n] written out");
-  const std::vector<ValueId> sizes = elements->second;
-  return {call.lower.to_size(sizes[0], call.span, true), call.lower.to_size(sizes[1], call.span, true)};
-}
-
-std::vector<Binding> filled(Call& call, double number, Element element) {
-  const Shape shape = shape_of(call);
-  Builder& b = call.lower.builder;
-  const ValueId value = b.constant(number, element);
-  return one(shape.rows.is(1) && shape.cols.is(1) ? value : b.fill(value, shape.rows, shape.cols));
-}
-
 Element precision(const Call& call) { return call.lower.graph.precision; }
 
-std::vector<Binding> zeros(Call& call) { return filled(call, 0, precision(call)); }
-std::vector<Binding> ones(Call& call) { return filled(call, 1, precision(call)); }
-std::vector<Binding> infinity(Call& call) {
-  return filled(call, std::numeric_limits<double>::infinity(), precision(call));
-}
-std::vector<Binding> not_a_number(Call& call) {
-  return filled(call, std::numeric_limits<double>::quiet_NaN(), precision(call));
-}
-std::vector<Binding> true_value(Call& call) { return filled(call, 1, Element::logical); }
-std::vector<Binding> false_value(Call& call) { return filled(call, 0, Element::logical); }
-std::vector<Binding> pi_value(Call& call) { return filled(call, std::numbers::pi, precision(call)); }
-std::vector<Binding> e_value(Call& call) { return filled(call, std::numbers::e, precision(call)); }
-
-std::vector<Binding> realmax_value(Call& call) {
-  return filled(
-      call, precision(call) == Element::single ? std::numeric_limits<float>::max() : std::numeric_limits<double>::max(),
-      precision(call));
-}
-std::vector<Binding> realmin_value(Call& call) {
-  return filled(
-      call, precision(call) == Element::single ? std::numeric_limits<float>::min() : std::numeric_limits<double>::min(),
-      precision(call));
-}
-
-std::vector<Binding> eps_value(Call& call) {
-  const bool single = precision(call) == Element::single;
-  if (call.count() == 0) return one(call.lower.builder.constant(single ? 0x1p-23 : 0x1p-52, precision(call)));
-  call.fail("eps of a value is not supported yet");
-}
-
-std::vector<Binding> eye(Call& call) {
-  const Shape shape = shape_of(call);
-  Builder& b = call.lower.builder;
-  if (shape.rows.is(1) && shape.cols.is(1)) return one(b.constant(1, precision(call)));
-  const ValueId on =
-      b.map(ScalarOp::eq, b.iota(Axis::rows, shape.rows, shape.cols), b.iota(Axis::cols, shape.rows, shape.cols));
-  return one(b.convert(on, precision(call)));
-}
-
-std::vector<Binding> random(Call& call) {
-  if (call.count() >= 1 && call.is_text(0)) {
-    if (call.text(0) == "seed" || call.text(0) == "state" || call.text(0) == "twister") {
-      call.fail("seeding inside a program is not supported yet: the sequence is fixed by the run's seed");
-    }
-    call.fail("unknown option '" + call.text(0) + "'");
-  }
-  const Shape shape = shape_of(call);
-  return one(call.lower.builder.random(call.name == "randn" ? Distribution::normal : Distribution::uniform, shape.rows,
-                                       shape.cols));
-}
-
+// From both ends to the middle, as Octave: element k is BASE + k*d in the first half, LIMIT - (n-1-k)*d in the second
+// and (BASE + LIMIT)/2 in the middle, with d = (LIMIT - BASE)/(n-1); an infinite d counts as NaN. A column gives a row
+// each.
 std::vector<Binding> linspace(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
-  const Element element = precision(call);
-  const ValueId base = b.convert(call.scalar(0), element), limit = b.convert(call.scalar(1), element);
-  const Size n = call.count() > 2 ? call.size(2) : Size(100);
-  const ValueId last = b.convert(b.size(n - 1), element);
-  const ValueId delta =
-      l.elementwise(ScalarOp::div, {l.elementwise(ScalarOp::sub, {limit, base}, call.span, "-"), last}, call.span, "/");
+  const auto apply = [&](ScalarOp op, const std::vector<ValueId>& operands) {
+    return l.elementwise(op, operands, call.span, call.name);
+  };
+  const Element elements[2] = {call.type(call.dense(0)).element, call.type(call.dense(1)).element};
+  const Element element = result_element(ScalarOp::div, elements, precision(call));
+  ValueId ends[2];
+  for (std::size_t i = 0; i < 2; ++i) {
+    ends[i] = b.convert(call.dense(i), element);
+    const Type t = call.type(ends[i]);
+    if (l.facts.not_one(l.graph, t.rows) && l.facts.not_one(l.graph, t.cols))
+      call.fail("START, END must be scalars or vectors");
+    if (!t.is_scalar()) ends[i] = b.reshape(ends[i], t.count(), 1);
+  }
+  const auto [base, limit] = ends;
+  Size n = 100;
+  if (call.count() > 2) {
+    const ValueId wanted = call.is_empty_literal(2) ? b.constant(1, Element::integer) : call.scalar(2);
+    const bool whole = call.type(wanted).element == Element::integer;
+    n = l.to_size(whole ? wanted : b.map(ScalarOp::fix, wanted), call.span, true);
+  }
   if (n.is(1)) return one(limit);
-  const ValueId position = b.iota(Axis::cols, 1, n);
-  const ValueId inner = l.elementwise(
-      ScalarOp::add, {base, l.elementwise(ScalarOp::mul, {position, delta}, call.span, "*")}, call.span, "+");
-  const ValueId at_end = l.elementwise(ScalarOp::eq, {position, b.size(n - 1)}, call.span, "==");
-  return one(l.elementwise(ScalarOp::select, {at_end, limit, inner}, call.span, "linspace"));
+  const ValueId last = b.size(n - 1);
+  const ValueId exact = apply(ScalarOp::div, {apply(ScalarOp::sub, {limit, base}), b.convert(last, element)});
+  const ValueId nan = b.constant(std::numeric_limits<double>::quiet_NaN(), element);
+  const ValueId step = apply(ScalarOp::select, {apply(ScalarOp::is_inf, {exact}), nan, exact});
+  const ValueId k = b.iota(Axis::cols, 1, n), rest = b.map(ScalarOp::sub, last, k);
+  const ValueId rising = apply(ScalarOp::add, {base, apply(ScalarOp::mul, {k, step})});
+  const ValueId falling = apply(ScalarOp::sub, {limit, apply(ScalarOp::mul, {rest, step})});
+  const ValueId middle = apply(ScalarOp::div, {apply(ScalarOp::add, {base, limit}), b.constant(2, element)});
+  const ValueId none = b.constant(0, Element::integer);
+  ValueId value = apply(ScalarOp::select, {b.map(ScalarOp::lt, k, rest), rising, falling});
+  value = apply(ScalarOp::select, {b.map(ScalarOp::eq, k, rest), middle, value});
+  value = apply(ScalarOp::select, {b.map(ScalarOp::eq, k, none), base, value});
+  return one(apply(ScalarOp::select, {b.map(ScalarOp::eq, rest, none), limit, value}));
 }
 
+// A unit axis that is repeated is a view with step 0, any other one is gathered: position mod extent.
 std::vector<Binding> repmat(Call& call) {
-  const Shape shape = shape_of(call, 1);
   Lowerer& l = call.lower;
   Builder& b = l.builder;
+  Shape times;
+  for (std::size_t i = 1; i < call.count(); ++i)
+    if (call.is_empty_literal(i)) call.args[i] = Binding::matrix(b.constant(1, Element::integer));
+  times = shape_of(call, 1, call.count());
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
-  if (t.is_scalar()) return one(b.fill(value, shape.rows, shape.cols));
-  // A repeated vector along its unit axis is a view with step 0.
-  const bool spread_rows = t.rows.is(1), spread_cols = t.cols.is(1);
-  if ((spread_rows && shape.cols.is(1)) || (spread_cols && shape.rows.is(1))) {
-    Subscript rows{spread_rows ? SubscriptKind::range : SubscriptKind::all, 0, spread_rows ? 0 : 1,
-                   spread_rows ? shape.rows : t.rows};
-    Subscript cols{spread_rows ? SubscriptKind::all : SubscriptKind::range, 0, spread_rows ? 1 : 0,
-                   spread_rows ? t.cols : shape.cols};
-    return one(b.index(value, Subscripts{{rows, cols}}, {}, rows.count, cols.count));
-  }
-  const ValueId ones =
-      b.fill(b.constant(1, t.element == Element::logical ? Element::integer : t.element), shape.rows, shape.cols);
-  const Element element = arithmetic_join(t.element, t.element);
-  return one(b.convert(b.library(LibraryFn::kron, {ones, b.convert(value, element)},
-                                 {Type::matrix(element, shape.rows * t.rows, shape.cols * t.cols)})[0],
-                       t.element));
+  if (t.is_scalar()) return one(times.is_scalar() ? value : b.fill(value, times.rows, times.cols));
+  std::vector<ValueId> positions;
+  const auto along = [&](const Size& extent, const Size& count) -> Subscript {
+    if (count.is(1)) return {SubscriptKind::all, 0, 1, extent};
+    if (extent.is(1)) return {SubscriptKind::range, 0, 0, count};
+    const Size total = extent * count;
+    const ValueId place = b.map(ScalarOp::mod, b.iota(Axis::cols, 1, total), b.size(extent));
+    positions.push_back(b.map(ScalarOp::add, place, b.constant(1, Element::integer)));
+    return {SubscriptKind::vector, 0, 1, total};
+  };
+  const Subscript rows = along(t.rows, times.rows), cols = along(t.cols, times.cols);
+  return one(b.index(value, Subscripts{{rows, cols}}, positions, rows.count, cols.count));
 }
 
-// diag(v, k): a matrix with v on diagonal k; diag(M, k): that diagonal as a column.
+// Diagonal k of a matrix as a column, k an integer scalar that the run decides: every (rows + 1)-th element from
+// k*rows or -k on.
+ValueId diagonal_at(Call& call, ValueId value, ValueId k) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const Type t = call.type(value);
+  const ValueId none = b.constant(0, Element::integer);
+  const auto apply = [&](ScalarOp op, ValueId x, ValueId y) { return b.map(op, x, y); };
+  const auto size = [&](ValueId x) { return l.to_size(x, call.span, true); };
+  const ValueId above = apply(ScalarOp::max, k, none), below = apply(ScalarOp::max, b.map(ScalarOp::neg, k), none);
+  const ValueId rows = apply(ScalarOp::sub, b.size(t.rows), below), cols = apply(ScalarOp::sub, b.size(t.cols), above);
+  const Size count = size(apply(ScalarOp::min, rows, cols));
+  const Size first = size(apply(ScalarOp::add, apply(ScalarOp::mul, above, b.size(t.rows)), below));
+  return b.index(value, Subscripts{{{SubscriptKind::range, first, t.rows + 1, count}}}, {}, count, 1);
+}
+
+// A matrix with the vector on diagonal k: element (i, j) with j - i = k is v(min(i, j)).
+ValueId matrix_with_diagonal(Call& call, ValueId value, ValueId k) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const Size n = call.type(value).count();
+  const auto known = l.constant_of(k);
+  const Size shift =
+      known ? Size(static_cast<std::int64_t>(std::abs(*known))) : l.to_size(b.map(ScalarOp::abs, k), call.span, true);
+  const Size extent = n + shift;
+  const auto spread = [&](ValueId column) { return b.resize(b.reshape(column, n, 1), extent, 1); };
+  const ValueId offset = b.map(ScalarOp::sub, b.iota(Axis::cols, extent, extent), b.iota(Axis::rows, extent, extent));
+  const ValueId on = b.map(ScalarOp::eq, offset, k), zero = b.constant(0, call.type(value).element);
+  const auto above = [&] { return b.map(ScalarOp::select, on, spread(value), zero); };
+  const auto below = [&] { return b.map(ScalarOp::select, on, b.transpose(spread(value)), zero); };
+  if (known) return *known >= 0 ? above() : below();
+  return l.branch_value(b.map(ScalarOp::ge, k, b.constant(0, Element::integer)), above, below);
+}
+
+// diag(v, k): a matrix with v on diagonal k; diag(M, k): that diagonal as a column; diag(v, m, n): an m x n matrix.
 std::vector<Binding> diag(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
   const ValueId value = call.matrix(0);
   const Type t = call.type(value);
-  const std::int64_t k = call.count() > 1 ? call.constant_integer(1, "the diagonal") : 0;
+  const bool is_vector = t.rows.is(1) || t.cols.is(1);
+  if (call.count() == 3) {
+    if (!is_vector) call.fail("V must be a vector");
+    const Shape shape = shape_of(call, 1, 3);
+    ValueId column = b.reshape(l.dense(value), t.count(), 1);
+    if (!l.facts.less_equal(l.graph, shape.rows, t.count())) {
+      const Size padded = l.larger(t.count(), shape.rows);
+      column = b.resize(column, padded, 1);
+    }
+    column = b.index(column, Subscripts{{{SubscriptKind::range, 0, 1, shape.rows}}}, {}, shape.rows, 1);
+    const ValueId i = b.iota(Axis::rows, shape.rows, shape.cols), j = b.iota(Axis::cols, shape.rows, shape.cols);
+    return one(b.map(ScalarOp::select, b.map(ScalarOp::eq, i, j), column, b.constant(0, t.element)));
+  }
+  ValueId k = b.constant(0, Element::integer);
+  if (call.count() > 1) {
+    k = call.scalar(1);
+    k = is_floating(call.type(k).element) ? b.convert(b.map(ScalarOp::fix, k), Element::integer)
+                                          : b.convert(k, Element::integer);
+  }
+  const auto known = l.constant_of(k);
   if (t.is_sparse()) {
-    if (k != 0) call.fail("a diagonal other than the main one of a sparse matrix is not supported yet");
+    if (known != 0.0) call.fail("a diagonal other than the main one of a sparse matrix is not supported yet");
     return one(b.library(LibraryFn::sparse_diagonal, {value}, {Type::matrix(t.element, t.rows, 1)})[0]);
   }
-  if (t.rows.is(0) && t.cols.is(0)) return one(value);
-  if (!t.rows.is(1) && !t.cols.is(1)) {
-    const Size available_rows = k < 0 ? t.rows + k : t.rows, available_cols = k > 0 ? t.cols - k : t.cols;
-    Size length = l.facts.less_equal(l.graph, available_rows, available_cols) ? available_rows : available_cols;
-    if (!l.facts.less_equal(l.graph, length, available_rows) || !l.facts.less_equal(l.graph, length, available_cols))
-      length = available_rows - l.max0(available_rows - available_cols);
-    return one(b.diagonal(value, k, l.max0(length)));
-  }
-  const Size n = t.count(), extent = n + std::abs(k);
-  if (t.is_scalar() && k == 0) return one(value);
-  // On diagonal k >= 0 the element at (i, j) is v(i); below it is v(j).
-  const ValueId spread =
-      k >= 0 ? b.resize(b.reshape(value, n, 1), extent, 1) : b.resize(b.reshape(value, 1, n), 1, extent);
-  const ValueId offset = b.map(ScalarOp::sub, b.iota(Axis::cols, extent, extent), b.iota(Axis::rows, extent, extent));
-  const ValueId on = b.map(ScalarOp::eq, offset, b.constant(static_cast<double>(k), Element::integer));
-  return one(b.map(ScalarOp::select, on, spread, b.constant(0, t.element)));
+  if (t.rows.is(0) && t.cols.is(0) && known == 0.0) return one(value);
+  if (t.is_scalar() && known == 0.0) return one(value);
+  const auto extracted = [&] {
+    if (!known) return diagonal_at(call, value, k);
+    const std::int64_t at = static_cast<std::int64_t>(*known);
+    const Size rows = at < 0 ? t.rows + at : t.rows, cols = at > 0 ? t.cols - at : t.cols;
+    Size length = l.facts.less_equal(l.graph, rows, cols) ? rows : cols;
+    if (!l.facts.less_equal(l.graph, length, rows) || !l.facts.less_equal(l.graph, length, cols))
+      length = rows - l.max0(rows - cols);
+    return b.diagonal(value, at, l.max0(length));
+  };
+  const auto made = [&] { return matrix_with_diagonal(call, value, k); };
+  if (is_vector) return one(made());
+  if (l.facts.not_one(l.graph, t.rows) && l.facts.not_one(l.graph, t.cols)) return one(extracted());
+  const ValueId line = b.map(ScalarOp::logical_or, l.equal_sizes(t.rows, 1), l.equal_sizes(t.cols, 1));
+  return one(l.branch_value(line, made, extracted));
 }
 
 std::vector<Binding> triangle(Call& call) {
@@ -172,16 +163,32 @@ std::vector<Binding> triangle(Call& call) {
   Builder& b = l.builder;
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
+  bool packed = false;
+  if (call.count() > 1 && call.is_text(call.count() - 1)) {
+    if (call.text(call.count() - 1) != "pack") call.fail("unrecognized option: " + call.text(call.count() - 1));
+    packed = true;
+    call.args.pop_back();
+  }
   const ValueId k = call.count() > 1 ? l.as_integer(call.scalar(1), call.name + ": K must be an integer, not %g")
                                      : b.constant(0, Element::integer);
   const ValueId offset = b.map(ScalarOp::sub, b.iota(Axis::cols, t.rows, t.cols), b.iota(Axis::rows, t.rows, t.cols));
   const ValueId kept = b.map(call.name == "tril" ? ScalarOp::le : ScalarOp::ge, offset, k);
+  if (packed) {
+    const ValueId places = l.find_positions(kept);
+    const Size count = call.type(places).count();
+    return one(b.index(value, Subscripts{{{SubscriptKind::vector, 0, 1, count}}}, {places}, count, 1));
+  }
   return one(b.map(ScalarOp::select, kept, value, b.constant(0, t.element)));
 }
 
 std::vector<Binding> meshgrid(Call& call) {
   Builder& b = call.lower.builder;
   const ValueId x = call.dense(0), y = call.dense(call.count() > 1 ? 1 : 0);
+  const Facts& facts = call.lower.facts;
+  for (ValueId value : {x, y})
+    if (facts.not_one(call.lower.graph, call.type(value).rows) &&
+        facts.not_one(call.lower.graph, call.type(value).cols))
+      call.fail("X and Y must be vectors");
   const Size n = call.type(x).count(), m = call.type(y).count();
   const Subscript all_cols{SubscriptKind::all, 0, 1, n}, all_rows{SubscriptKind::all, 0, 1, m};
   const ValueId xx = b.index(b.reshape(x, 1, n), Subscripts{{{SubscriptKind::range, 0, 0, m}, all_cols}}, {}, m, n);
@@ -209,7 +216,7 @@ std::vector<Binding> reshape(Call& call) {
     }
     shape = rows_open ? Shape{other, known} : Shape{known, other};
   } else {
-    shape = shape_of(call, 1);
+    shape = shape_of(call, 1, call.count());
   }
   const std::string message = "reshape: can't reshape " + l.shape_text(value) + " array to " +
                               l.graph.text(shape.rows) + "x" + l.graph.text(shape.cols) + " array";
@@ -226,7 +233,7 @@ Type diagonal_type(Element element, const Size& rows, const Size& cols, std::vec
 }
 
 std::vector<Binding> speye(Call& call) {
-  const Shape shape = shape_of(call);
+  const Shape shape = shape_of(call, 0, call.count());
   Type type = diagonal_type(precision(call), shape.rows, shape.cols, {Size(0)});
   if (shape.rows == shape.cols) type.properties.add(Property::spd);
   return one(call.lower.builder.library(LibraryFn::sparse_identity, {}, {type})[0]);
@@ -275,6 +282,13 @@ std::vector<Binding> spdiags(Call& call) {
 std::vector<Binding> kron(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
+  if (call.count() > 2) {  // kron(kron(A, B), ...)
+    Call first{l, call.name, {call.args[0], call.args[1]}, 1, call.span};
+    Call rest = call;
+    rest.args.erase(rest.args.begin());
+    rest.args[0] = kron(first)[0];
+    return kron(rest);
+  }
   ValueId x = call.matrix(0), y = call.matrix(1);
   const Type tx = call.type(x), ty = call.type(y);
   const Element element = arithmetic_join(tx.element, ty.element);
@@ -356,35 +370,10 @@ std::vector<Binding> colon(Call& call) {
 }
 
 constexpr Builtin entries[] = {
-    {"zeros", 0, 3, 1, zeros},
-    {"ones", 0, 3, 1, ones},
-    {"Inf", 0, 2, 1, infinity},
-    {"inf", 0, 2, 1, infinity},
-    {"NaN", 0, 2, 1, not_a_number},
-    {"nan", 0, 2, 1, not_a_number},
-    {"NA", 0, 2, 1, not_a_number},
-    {"true", 0, 2, 1, true_value},
-    {"false", 0, 2, 1, false_value},
-    {"pi", 0, 2, 1, pi_value},
-    {"e", 0, 2, 1, e_value},
-    {"eps", 0, 1, 1, eps_value},
-    {"realmax", 0, 2, 1, realmax_value},
-    {"realmin", 0, 2, 1, realmin_value},
-    {"eye", 0, 2, 1, eye},
-    {"rand", 0, 3, 1, random},
-    {"randn", 0, 3, 1, random},
-    {"linspace", 2, 3, 1, linspace},
-    {"repmat", 2, 3, 1, repmat},
-    {"diag", 1, 2, 1, diag},
-    {"tril", 1, 2, 1, triangle},
-    {"triu", 1, 2, 1, triangle},
-    {"meshgrid", 1, 2, 2, meshgrid},
-    {"reshape", 2, 3, 1, reshape},
-    {"speye", 0, 2, 1, speye},
-    {"spdiags", 4, 4, 1, spdiags},
-    {"kron", 2, 2, 1, kron},
-    {"sparse", 1, 5, 1, sparse},
-    {"full", 1, 1, 1, full},
+    {"linspace", 2, 3, 1, linspace}, {"repmat", 2, 3, 1, repmat}, {"diag", 1, 3, 1, diag},
+    {"tril", 1, 3, 1, triangle},     {"triu", 1, 3, 1, triangle}, {"meshgrid", 1, 2, 2, meshgrid},
+    {"reshape", 2, 3, 1, reshape},   {"speye", 0, 2, 1, speye},   {"spdiags", 4, 4, 1, spdiags},
+    {"kron", 2, -1, 1, kron},        {"sparse", 1, 5, 1, sparse}, {"full", 1, 1, 1, full},
     {"colon", 2, 3, 1, colon},
 };
 

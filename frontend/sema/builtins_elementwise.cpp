@@ -12,13 +12,17 @@ std::vector<Binding> binary(Call& call) {
   return one(call.lower.elementwise(call.function, {call.dense(0), call.dense(1)}, call.span, call.name));
 }
 
-// Functions that Octave does not define for logical operands.
-std::vector<Binding> numeric_binary(Call& call) {
-  for (std::size_t i = 0; i < 2; ++i) {
-    const Type& type = call.type(call.matrix(i));
-    if (type.element == Element::logical)
-      call.fail(std::string("wrong type argument '") + (type.is_scalar() ? "bool'" : "bool matrix'"));
+// Of numbers alone: functions that Octave does not define for logical operands.
+void refuse_logical(const Call& call) {
+  for (std::size_t i = 0; i < call.count(); ++i) {
+    const Type t = call.type(call.matrix(i));
+    if (t.element == Element::logical)
+      call.fail(std::string("wrong type argument '") + (t.is_scalar() ? "bool'" : "bool matrix'"));
   }
+}
+
+std::vector<Binding> numeric_binary(Call& call) {
+  refuse_logical(call);
   return binary(call);
 }
 
@@ -47,32 +51,98 @@ std::vector<Binding> chain(Call& call) {
   return one(value);
 }
 
+// sqrt and log that insist on a real result.
+std::vector<Binding> real_result(Call& call) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const ValueId value = call.dense(0);
+  const ValueId below = b.map(ScalarOp::lt, value, b.constant(0, call.type(value).element));
+  const ValueId some = call.type(value).is_scalar() ? below : b.reduce(below, {ReduceOp::any, Axis::all});
+  l.require(b.map(ScalarOp::logical_not, some), call.name + ": produced complex result", {});
+  return unary(call);
+}
+
+// [f, e] = log2(x): x = f * 2^e with 0.5 <= |f| < 1, and e = 0 where x is 0 or not finite.
+std::vector<Binding> log2(Call& call) {
+  if (call.nargout < 2) return unary(call);
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const ValueId given = call.dense(0);
+  const Element element = is_floating(call.type(given).element) ? call.type(given).element : l.graph.precision;
+  const bool single = element == Element::single;
+  const ValueId value = b.convert(given, element);
+  const auto number = [&](double x) { return b.constant(x, element); };
+  const auto apply = [&](ScalarOp op, ValueId x, ValueId y) { return b.map(op, x, y); };
+  // Subnormal numbers are raised; the power of two below |x| is its spacing times 2^(digits - 1).
+  const ValueId subnormal = apply(ScalarOp::lt, b.map(ScalarOp::abs, value), number(single ? 0x1p-126 : 0x1p-1022));
+  const ValueId raise = b.map(ScalarOp::select, subnormal, number(single ? 25 : 54), number(0));
+  const ValueId factor = b.map(ScalarOp::select, subnormal, number(single ? 0x1p25 : 0x1p54), number(1));
+  const ValueId raised = apply(ScalarOp::mul, value, factor);
+  const ValueId spacing = l.call_bound("eps", {Binding::matrix(raised)}, 1, call.span, call.span)[0].value;
+  const ValueId power = apply(ScalarOp::mul, spacing, number(single ? 0x1p23 : 0x1p52));
+  const ValueId usual =
+      apply(ScalarOp::logical_and, b.map(ScalarOp::is_finite, value), apply(ScalarOp::ne, value, number(0)));
+  const ValueId fraction = apply(ScalarOp::div, apply(ScalarOp::div, raised, power), number(2));
+  const ValueId whole = b.map(ScalarOp::round, b.map(ScalarOp::log2, power));
+  const ValueId exponent = apply(ScalarOp::sub, apply(ScalarOp::add, whole, number(1)), raise);
+  return {Binding::matrix(b.map(ScalarOp::select, usual, fraction, value)),
+          Binding::matrix(b.convert(b.map(ScalarOp::select, usual, exponent, number(0)), Element::integer))};
+}
+
+std::vector<Binding> hypot(Call& call) {
+  refuse_logical(call);
+  return chain(call);
+}
+
 std::vector<Binding> merge(Call& call) {
-  const ValueId mask = call.dense(0);
-  if (call.type(mask).element != Element::logical) call.fail("first argument MASK must be logical");
-  return one(call.lower.elementwise(ScalarOp::select, {mask, call.dense(1), call.dense(2)}, call.span, call.name));
+  ValueId mask = call.dense(0);
+  if (const Element element = call.type(mask).element; element != Element::logical)
+    mask = call.lower.builder.map(ScalarOp::ne, mask, call.lower.builder.constant(0, element));
+  Lowerer& l = call.lower;
+  const ValueId yes = call.dense(1), no = call.dense(2);
+  if (call.type(mask).is_scalar()) {  // one of the two, each with its own shape
+    if (call.type(yes).same_shape(call.type(no)))
+      return one(l.elementwise(ScalarOp::select, {mask, yes, no}, call.span, call.name));
+    return one(l.branch_value(
+        mask, [&] { return yes; }, [&] { return no; }));
+  }
+  for (ValueId value : {yes, no}) {
+    const Type t = call.type(value), m = call.type(mask);
+    if (t.is_scalar()) continue;
+    const std::string message = "merge: MASK, TVAL, and FVAL dimensions must match";
+    l.require_equal(t.rows, m.rows, call.span, message, {}, message);
+    l.require_equal(t.cols, m.cols, call.span, message, {}, message);
+  }
+  return one(l.elementwise(ScalarOp::select, {mask, yes, no}, call.span, call.name));
 }
 
 std::vector<Binding> power(Call& call) { return one(call.lower.power(call.dense(0), call.dense(1), false, call.span)); }
-std::vector<Binding> mtimes(Call& call) { return one(call.lower.multiply(call.matrix(0), call.matrix(1), call.span)); }
+std::vector<Binding> mtimes(Call& call) {
+  ValueId value = call.matrix(0);
+  for (std::size_t i = 1; i < call.count(); ++i)
+    value = call.lower.binary(ast::BinaryOp::multiply, value, call.matrix(i), call.span);
+  return one(value);
+}
 std::vector<Binding> transpose(Call& call) { return one(call.lower.transpose(call.matrix(0))); }
 
 std::vector<Binding> minus(Call& call) {
   return one(call.lower.binary(ast::BinaryOp::subtract, call.matrix(0), call.matrix(1), call.span));
 }
 
+std::vector<Binding> same(Call& call) { return one(call.matrix(0)); }
+
 constexpr Builtin entries[] = {
     {"abs", 1, 1, 1, unary, ScalarOp::abs},
     {"sign", 1, 1, 1, unary, ScalarOp::sign},
     {"sqrt", 1, 1, 1, unary, ScalarOp::sqrt},
-    {"realsqrt", 1, 1, 1, unary, ScalarOp::sqrt},
+    {"realsqrt", 1, 1, 1, real_result, ScalarOp::sqrt},
     {"cbrt", 1, 1, 1, unary, ScalarOp::cbrt},
     {"exp", 1, 1, 1, unary, ScalarOp::exp},
     {"expm1", 1, 1, 1, unary, ScalarOp::expm1},
     {"log", 1, 1, 1, unary, ScalarOp::log},
-    {"reallog", 1, 1, 1, unary, ScalarOp::log},
+    {"reallog", 1, 1, 1, real_result, ScalarOp::log},
     {"log1p", 1, 1, 1, unary, ScalarOp::log1p},
-    {"log2", 1, 1, 1, unary, ScalarOp::log2},
+    {"log2", 1, 1, 2, log2, ScalarOp::log2},
     {"log10", 1, 1, 1, unary, ScalarOp::log10},
     {"sin", 1, 1, 1, unary, ScalarOp::sin},
     {"cos", 1, 1, 1, unary, ScalarOp::cos},
@@ -102,10 +172,11 @@ constexpr Builtin entries[] = {
     {"isinf", 1, 1, 1, unary, ScalarOp::is_inf},
     {"isfinite", 1, 1, 1, unary, ScalarOp::is_finite},
     {"not", 1, 1, 1, unary, ScalarOp::logical_not},
+    {"uplus", 1, 1, 1, same},
     {"uminus", 1, 1, 1, unary, ScalarOp::neg},
     {"mod", 2, 2, 1, numeric_binary, ScalarOp::mod},
     {"rem", 2, 2, 1, remainder, ScalarOp::rem},
-    {"hypot", 2, 2, 1, numeric_binary, ScalarOp::hypot},
+    {"hypot", 2, -1, 1, hypot, ScalarOp::hypot},
     {"atan2", 2, 2, 1, numeric_binary, ScalarOp::atan2},
     {"rdivide", 2, 2, 1, binary, ScalarOp::div},
     {"minus", 2, 2, 1, minus},
@@ -113,7 +184,7 @@ constexpr Builtin entries[] = {
     {"times", 2, -1, 1, chain, ScalarOp::mul},
     {"and", 2, -1, 1, chain, ScalarOp::logical_and},
     {"or", 2, -1, 1, chain, ScalarOp::logical_or},
-    {"xor", 2, 2, 1, binary, ScalarOp::logical_xor},
+    {"xor", 2, -1, 1, chain, ScalarOp::logical_xor},
     {"eq", 2, 2, 1, binary, ScalarOp::eq},
     {"ne", 2, 2, 1, binary, ScalarOp::ne},
     {"lt", 2, 2, 1, binary, ScalarOp::lt},
@@ -121,7 +192,7 @@ constexpr Builtin entries[] = {
     {"gt", 2, 2, 1, binary, ScalarOp::gt},
     {"ge", 2, 2, 1, binary, ScalarOp::ge},
     {"power", 2, 2, 1, power},
-    {"mtimes", 2, 2, 1, mtimes},
+    {"mtimes", 2, -1, 1, mtimes},
     {"transpose", 1, 1, 1, transpose},
     {"ctranspose", 1, 1, 1, transpose},
     {"merge", 3, 3, 1, merge},

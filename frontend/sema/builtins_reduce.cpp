@@ -17,34 +17,63 @@ ValueId reduce(Call& call, ReduceOp op, ValueId value, Axis axis) {
   return b.reduce(value, {op, axis});
 }
 
-Axis axis_of(Call& call, ValueId& value, std::size_t argument) {
-  return call.count() > argument ? dimension_axis(call, argument) : default_axis(call, value);
+constexpr const char* invalid_dimension = "DIM must be a valid dimension";
+
+/// The axis of argument `argument`, or the default one; none: every element stands alone.
+std::optional<Axis> axis_of(Call& call, ValueId& value, std::size_t argument, const std::string& complaint) {
+  if (call.count() <= argument) return default_axis(call, value);
+  return any_dimension(call, argument, complaint);
 }
 
 // A vector reduced along its unit axis is itself; the reduce op takes care of that.
-std::vector<Binding> plain(Call& call, ReduceOp op) {
-  ValueId value = call.dense(0);
-  const Axis axis = axis_of(call, value, 1);
-  return one(reduce(call, op, value, axis));
+ValueId reduce_along(Call& call, ReduceOp op, ValueId value, const std::optional<Axis>& axis) {
+  if (axis) return reduce(call, op, value, *axis);
+  Builder& b = call.lower.builder;
+  const Element element = call.type(value).element;
+  if (op == ReduceOp::any || op == ReduceOp::all) return b.map(ScalarOp::ne, value, b.constant(0, element));
+  return b.convert(value, arithmetic_join(element, element));
 }
 
-std::vector<Binding> sum(Call& call) { return plain(call, ReduceOp::sum); }
-std::vector<Binding> prod(Call& call) { return plain(call, ReduceOp::prod); }
+// sum(x, dim, "native"): a logical x stays logical; "double" and "extra" say what is done anyway.
+std::vector<Binding> additive(Call& call, ReduceOp op) {
+  const auto option = take_option(call);
+  if (option && *option != "native" && *option != "double" && *option != "extra")
+    call.fail("unrecognized type argument '" + *option + "'");
+  ValueId value = call.dense(0);
+  if (option == "native" && call.type(value).element == Element::logical)
+    op = op == ReduceOp::sum ? ReduceOp::any : ReduceOp::all;
+  const auto axis = axis_of(call, value, 1, "invalid dimension DIM =");
+  return one(reduce_along(call, op, value, axis));
+}
+
+std::vector<Binding> sum(Call& call) { return additive(call, ReduceOp::sum); }
+std::vector<Binding> prod(Call& call) { return additive(call, ReduceOp::prod); }
+
 std::vector<Binding> any(Call& call) {  // a NaN counts as false here, as true for all
   ValueId value = call.dense(0);
   const Element element = call.type(value).element;
   Builder& b = call.lower.builder;
   if (is_floating(element)) value = b.map(ScalarOp::gt, b.map(ScalarOp::abs, value), b.constant(0, element));
-  const Axis axis = axis_of(call, value, 1);
-  return one(reduce(call, ReduceOp::any, value, axis));
+  const auto axis = axis_of(call, value, 1, "invalid dimension argument =");
+  return one(reduce_along(call, ReduceOp::any, value, axis));
 }
-std::vector<Binding> all(Call& call) { return plain(call, ReduceOp::all); }
+
+std::vector<Binding> all(Call& call) {
+  ValueId value = call.dense(0);
+  const auto axis = axis_of(call, value, 1, "invalid dimension argument =");
+  return one(reduce_along(call, ReduceOp::all, value, axis));
+}
 
 std::vector<Binding> sumsq(Call& call) {
   ValueId value = call.dense(0);
-  const Axis axis = axis_of(call, value, 1);
-  return one(
-      reduce(call, ReduceOp::sum, call.lower.elementwise(ScalarOp::mul, {value, value}, call.span, "sumsq"), axis));
+  const auto axis = axis_of(call, value, 1, "invalid dimension DIM =");
+  const ValueId squares = call.lower.elementwise(ScalarOp::mul, {value, value}, call.span, "sumsq");
+  return one(reduce_along(call, ReduceOp::sum, squares, axis));
+}
+
+// The extremes of logicals are logical.
+ValueId as_logical(Call& call, ValueId value) {
+  return call.lower.builder.map(ScalarOp::ne, value, call.lower.builder.constant(0, call.type(value).element));
 }
 
 std::vector<Binding> extreme(Call& call) {
@@ -54,18 +83,25 @@ std::vector<Binding> extreme(Call& call) {
   if (call.count() == 2 || (call.count() == 3 && !call.is_empty_literal(1))) {
     if (call.count() == 3) call.fail("DIM must be a valid dimension: two matrices and a dimension do not go together");
     if (call.nargout > 1) call.fail("2 output arguments are not supported for two matrices");
-    return one(
-        l.elementwise(is_max ? ScalarOp::max : ScalarOp::min, {call.dense(0), call.dense(1)}, call.span, call.name));
+    const ValueId x = call.dense(0), y = call.dense(1);
+    const ValueId value = l.elementwise(is_max ? ScalarOp::max : ScalarOp::min, {x, y}, call.span, call.name);
+    const bool logical = call.type(x).element == Element::logical && call.type(y).element == Element::logical;
+    return one(logical ? as_logical(call, value) : value);
   }
   ValueId value = call.dense(0);
   Type t = call.type(value);
   Builder& b = l.builder;
   if (t.element == Element::logical) {
-    value = b.convert(value, Element::integer);
-    t = call.type(value);
+    call.args[0] = Binding::matrix(b.convert(value, Element::integer));
+    std::vector<Binding> results = extreme(call);
+    results[0] = Binding::matrix(as_logical(call, results[0].value));
+    return results;
   }
-  const Axis axis = axis_of(call, value, 2);
+  const auto chosen = axis_of(call, value, 2, invalid_dimension);
   t = call.type(value);
+  if (!chosen)
+    return {Binding::matrix(value), Binding::matrix(b.fill(b.constant(1, Element::integer), t.rows, t.cols))};
+  const Axis axis = *chosen;
   const Size extent = axis == Axis::all ? t.count() : axis == Axis::rows ? t.rows : t.cols;
   if (extent.is(0)) {  // nothing to choose from: Octave leaves the axis as it is
     const ValueId empty = b.fill(b.constant(0, t.element), t.rows, t.cols);
@@ -86,26 +122,11 @@ std::vector<Binding> extreme(Call& call) {
   return {Binding::matrix(result.value), Binding::matrix(result.index)};
 }
 
-std::vector<Binding> cumulative(Call& call, ReduceOp op) {
-  ValueId value = call.dense(0);
-  const Type t = call.type(value);
-  Builder& b = call.lower.builder;
-  if (t.element == Element::logical) value = b.convert(value, Element::integer);
-  if (t.is_scalar()) return one(value);
-  Axis axis = axis_of(call, value, 1);
-  if (axis == Axis::all) axis = t.rows.is(1) ? Axis::cols : Axis::rows;
-  return one(b.reshape(b.scan(value, {op, axis}), t.rows, t.cols));
-}
-
-std::vector<Binding> cumsum(Call& call) { return cumulative(call, ReduceOp::sum); }
-std::vector<Binding> cumprod(Call& call) { return cumulative(call, ReduceOp::prod); }
-std::vector<Binding> cummax(Call& call) { return cumulative(call, ReduceOp::max); }
-std::vector<Binding> cummin(Call& call) { return cumulative(call, ReduceOp::min); }
-
 std::vector<Binding> dot(Call& call) {
   Lowerer& l = call.lower;
   ValueId x = call.dense(0), y = call.dense(1);
   const Type tx = call.type(x), ty = call.type(y);
+  if (tx.element == Element::logical || ty.element == Element::logical) call.fail("X and Y must be numeric");
   if (tx.is_vector() && ty.is_vector()) {
     l.require_equal(tx.count(), ty.count(), call.span, "dot: sizes of X and Y must match", {},
                     "dot: sizes of X and Y must match");
@@ -117,37 +138,61 @@ std::vector<Binding> dot(Call& call) {
   ValueId product = l.elementwise(ScalarOp::mul, {x, y}, call.span, "dot");
   const Type tp = call.type(product);
   const bool nothing = call.count() < 3 && tp.rows.is(0) && tp.cols.is(0);
-  const Axis axis = nothing ? Axis::rows : axis_of(call, product, 2);
-  return one(reduce(call, ReduceOp::sum, product, axis));
+  const auto axis = nothing ? std::optional(Axis::rows) : axis_of(call, product, 2, invalid_dimension);
+  return one(reduce_along(call, ReduceOp::sum, product, axis));
 }
 
+// mean(x, dim, opt) with opt "a" (arithmetic), "g" (geometric: exp of the mean logarithm) or "h" (harmonic: the inverse
+// of the mean inverse). Here, unlike for sum, the first axis longer than 1 is meant.
 std::vector<Binding> mean(Call& call) {
   Lowerer& l = call.lower;
+  const auto apply = [&](ScalarOp op, const std::vector<ValueId>& operands) {
+    return l.elementwise(op, operands, call.span, "mean");
+  };
+  std::string kind = "a";
+  for (std::size_t i = call.count(); i-- > 1;)
+    if (call.is_text(i)) {
+      kind = call.text(i);
+      call.args.erase(call.args.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  if (kind != "a" && kind != "g" && kind != "h") call.fail("option \"" + kind + "\" not recognized");
   ValueId value = call.dense(0);
-  Type t = call.type(value);
-  // Here, unlike for sum, the first axis longer than 1 is meant.
+  const Type t = call.type(value);
+  const ValueId unit = l.builder.constant(1, Element::integer);
+  if (kind == "g") value = apply(ScalarOp::log, {value});
+  if (kind == "h") value = apply(ScalarOp::div, {unit, value});
   const bool along_cols = t.rows.is(0) && !t.cols.is(0) && !t.cols.is(1);
-  const Axis axis = call.count() > 1               ? dimension_axis(call, 1)
-                    : along_cols                   ? Axis::cols
-                    : t.rows.is(1) && t.cols.is(0) ? Axis::rows
-                                                   : default_axis(call, value);
-  t = call.type(value);
-  const Size count = axis == Axis::all ? t.count() : axis == Axis::rows ? t.rows : t.cols;
-  return one(l.elementwise(ScalarOp::div, {reduce(call, ReduceOp::sum, value, axis), l.builder.size(count)}, call.span,
-                           "mean"));
+  std::optional<Axis> axis = Axis::cols;
+  if (call.count() > 1) axis = any_dimension(call, 1, "DIM must be an integer and a valid dimension");
+  else if (t.rows.is(1) && t.cols.is(0)) axis = Axis::rows;
+  else if (!along_cols) axis = default_axis(call, value);
+  const Type summed = call.type(value);
+  const Size count = !axis                ? Size(1)
+                     : axis == Axis::all  ? summed.count()
+                     : axis == Axis::rows ? summed.rows
+                                          : summed.cols;
+  ValueId result = apply(ScalarOp::div, {reduce_along(call, ReduceOp::sum, value, axis), l.builder.size(count)});
+  if (kind == "g") result = apply(ScalarOp::exp, {result});
+  if (kind == "h") result = apply(ScalarOp::div, {unit, result});
+  return one(result);
 }
 
+// The sum of the main diagonal; of a vector, its first element.
 std::vector<Binding> trace(Call& call) {
   Lowerer& l = call.lower;
-  ValueId value = call.matrix(0);
+  const ValueId value = call.matrix(0);
   const Type t = call.type(value);
-  l.require_equal(t.rows, t.cols, call.span, "trace: only valid on square matrix", {},
-                  "trace: only valid on square matrix");
   if (t.is_scalar()) return one(value);
-  const ValueId diagonal =
-      t.is_sparse() ? l.builder.library(LibraryFn::sparse_diagonal, {value}, {Type::matrix(t.element, t.rows, 1)})[0]
-                    : l.builder.diagonal(value, 0, t.rows);
-  return one(reduce(call, ReduceOp::sum, diagonal, Axis::all));
+  if (t.is_sparse()) {
+    l.require_equal(t.rows, t.cols, call.span, "trace: only valid on square sparse matrix", {},
+                    "trace: only valid on square sparse matrix");
+    const Type column = Type::matrix(t.element, t.rows, 1);
+    return one(
+        reduce(call, ReduceOp::sum, l.builder.library(LibraryFn::sparse_diagonal, {value}, {column})[0], Axis::all));
+  }
+  Size length = l.facts.less_equal(l.graph, t.rows, t.cols) ? t.rows : t.cols;
+  if (!l.facts.less_equal(l.graph, length, t.rows)) length = t.rows - l.max0(t.rows - t.cols);
+  return one(reduce(call, ReduceOp::sum, l.builder.diagonal(value, 0, length), Axis::all));
 }
 
 // sqrt(sum(x.^2)); where the squares overflow or underflow, the scaled form m * sqrt(sum((x/m).^2)), m = max |x|.
@@ -240,11 +285,9 @@ std::vector<Binding> norm(Call& call) {
 }
 
 constexpr Builtin entries[] = {
-    {"sum", 1, 2, 1, sum},       {"prod", 1, 2, 1, prod},     {"any", 1, 2, 1, any},
-    {"all", 1, 2, 1, all},       {"sumsq", 1, 2, 1, sumsq},   {"max", 1, 3, 2, extreme},
-    {"min", 1, 3, 2, extreme},   {"cumsum", 1, 2, 1, cumsum}, {"cumprod", 1, 2, 1, cumprod},
-    {"cummax", 1, 2, 1, cummax}, {"cummin", 1, 2, 1, cummin}, {"dot", 2, 3, 1, dot},
-    {"mean", 1, 2, 1, mean},     {"trace", 1, 1, 1, trace},   {"norm", 1, 2, 1, norm},
+    {"sum", 1, 3, 1, sum},     {"prod", 1, 3, 1, prod},   {"any", 1, 2, 1, any},     {"all", 1, 2, 1, all},
+    {"sumsq", 1, 2, 1, sumsq}, {"max", 1, 3, 2, extreme}, {"min", 1, 3, 2, extreme}, {"dot", 2, 3, 1, dot},
+    {"mean", 1, 3, 1, mean},   {"trace", 1, 1, 1, trace}, {"norm", 1, 2, 1, norm},
 };
 
 }  // namespace

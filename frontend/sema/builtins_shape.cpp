@@ -1,4 +1,6 @@
 // size, numel, isempty, exist, ...: questions that types answer, and element conversions.
+#include <cmath>
+
 #include "frontend/sema/builtins.h"
 
 namespace lac::frontend {
@@ -6,23 +8,61 @@ namespace {
 
 ValueId truth(Call& call, bool value) { return call.lower.builder.constant(value ? 1 : 0, Element::logical); }
 
+// size(A), size(A, d), size(A, [d1 d2 ...]), size(A, d1, d2, ...); with several results one extent each, the last one
+// being the product of those that are left.
 std::vector<Binding> size(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
   const Type t = call.type(call.array(0));
-  if (call.count() == 2) {
-    const std::int64_t dimension = call.constant_integer(1, "DIM");
-    if (dimension < 1) call.fail("requested dimension DIM (= " + std::to_string(dimension) + ") out of range");
-    return one(b.size(dimension == 1 ? t.rows : dimension == 2 ? t.cols : Size(1)));
+  std::vector<Size> extents = {t.rows, t.cols};
+  if (call.count() == 2 && call.type(call.dense(1)).is_scalar() && !l.constant_of(call.dense(1))) {
+    const ValueId wanted = l.as_integer(call.dense(1), "size: DIM must be a positive integer, not %g");
+    const auto is = [&](double number) { return b.map(ScalarOp::eq, wanted, b.constant(number, Element::integer)); };
+    l.require(b.map(ScalarOp::ge, wanted, b.constant(1, Element::integer)),
+              "size: requested dimension DIM (= %d) out of range", {wanted});
+    const ValueId other = b.map(ScalarOp::select, is(2), b.size(t.cols), b.size(1));
+    return one(b.map(ScalarOp::select, is(1), b.size(t.rows), other));
+  }
+  if (call.count() > 1) {
+    extents.clear();
+    for (std::size_t i = 1; i < call.count(); ++i) {
+      const ValueId wanted = call.dense(i);
+      std::vector<ValueId> elements = {wanted};
+      if (!call.type(wanted).is_scalar()) {
+        const auto range = l.facts.ranges.find(wanted);
+        if (const auto known = l.facts.literals.find(wanted); known != l.facts.literals.end()) {
+          elements = known->second;
+        } else if (range != l.facts.ranges.end() && range->second.count.is_constant()) {
+          elements.clear();
+          for (std::int64_t k = 0; k < range->second.count.constant(); ++k)
+            elements.push_back(b.size(range->second.first + range->second.step * k));
+        } else {
+          call.fail("the dimensions must be written out");
+        }
+      }
+      for (ValueId element : elements) {
+        const auto number = l.constant_of(element);
+        if (!number || *number != std::trunc(*number)) call.fail("DIM must be a constant integer");
+        if (*number < 1)
+          call.fail("requested dimension DIM (= " + l.graph.text(Size(static_cast<std::int64_t>(*number))) +
+                    ") out of range");
+        extents.push_back(*number == 1 ? t.rows : *number == 2 ? t.cols : Size(1));
+      }
+    }
+    if (call.nargout > static_cast<int>(extents.size())) call.fail("nargout > number of requested dimensions");
   }
   if (call.nargout <= 1) {
-    const std::vector<ValueId> extents = {b.size(t.rows), b.size(t.cols)};
-    const ValueId value = b.library(LibraryFn::literal, extents, {Type::matrix(Element::integer, 1, 2)})[0];
-    l.facts.literals[value] = extents;
+    std::vector<ValueId> values;
+    for (const Size& extent : extents) values.push_back(b.size(extent));
+    if (values.size() == 1) return one(values[0]);
+    const Type type = Type::matrix(Element::integer, 1, static_cast<std::int64_t>(values.size()));
+    const ValueId value = b.library(LibraryFn::literal, values, {type})[0];
+    l.facts.literals[value] = values;
     return one(value);
   }
-  std::vector<Binding> results = {Binding::matrix(b.size(t.rows)), Binding::matrix(b.size(t.cols))};
-  for (int i = 2; i < call.nargout; ++i) results.push_back(Binding::matrix(b.size(1)));
+  std::vector<Binding> results;
+  for (int i = 0; i < call.nargout; ++i)
+    results.push_back(Binding::matrix(b.size(i < static_cast<int>(extents.size()) ? extents[i] : Size(1))));
   return results;
 }
 
@@ -54,10 +94,9 @@ std::vector<Binding> isscalar(Call& call) {
   const Type t = call.type(call.array(0));
   return one(both(call, call.lower.equal_sizes(t.rows, 1), call.lower.equal_sizes(t.cols, 1)));
 }
-std::vector<Binding> isvector(Call& call) {  // Octave 7: one of the two extents is 1, and there is an element
+std::vector<Binding> isvector(Call& call) {  // Octave 7: one of the two extents is 1
   const Type t = call.type(call.array(0));
-  const ValueId line = either(call, call.lower.equal_sizes(t.rows, 1), call.lower.equal_sizes(t.cols, 1));
-  return one(both(call, line, call.lower.builder.map(ScalarOp::logical_not, call.lower.equal_sizes(t.count(), 0))));
+  return one(either(call, call.lower.equal_sizes(t.rows, 1), call.lower.equal_sizes(t.cols, 1)));
 }
 std::vector<Binding> isrow(Call& call) { return one(call.lower.equal_sizes(call.type(call.array(0)).rows, 1)); }
 std::vector<Binding> iscolumn(Call& call) { return one(call.lower.equal_sizes(call.type(call.array(0)).cols, 1)); }
@@ -78,7 +117,7 @@ std::vector<Binding> isnumeric(Call& call) {
 std::vector<Binding> issparse(Call& call) {
   return one(truth(call, call.args[0].is_matrix() && call.type(call.args[0].value).is_sparse()));
 }
-std::vector<Binding> isreal(Call& call) { return one(truth(call, call.args[0].is_matrix() || call.args[0].is_text())); }
+std::vector<Binding> isreal(Call& call) { return one(truth(call, !call.args[0].is_function())); }
 std::vector<Binding> ischar(Call& call) { return one(truth(call, call.args[0].is_text())); }
 std::vector<Binding> is_function_handle(Call& call) { return one(truth(call, call.args[0].is_function())); }
 
@@ -147,7 +186,7 @@ std::vector<Binding> nargout(Call& call) {
 }
 
 constexpr Builtin entries[] = {
-    {"size", 1, 2, 8, size},
+    {"size", 1, -1, 8, size},
     {"rows", 1, 1, 1, rows},
     {"columns", 1, 1, 1, columns},
     {"numel", 1, 1, 1, numel},

@@ -115,7 +115,10 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
       fail(node->op_span, "++ and -- inside an expression are outside the language: write them as a statement");
     const ValueId operand = lower_value(*node->operand);
     builder.location = locate(expr.span);
-    if (node->op == ast::UnaryOp::plus) return one(operand);
+    if (node->op == ast::UnaryOp::plus) {
+      const bool logical = type(operand).element == Element::logical && type(operand).is_dense();
+      return one(logical ? builder.convert(operand, Element::integer) : operand);
+    }
     if (node->op == ast::UnaryOp::minus) return one(negate(operand, expr.span));
     return one(elementwise(ScalarOp::logical_not, {operand}, expr.span, "!"));
   }

@@ -1,4 +1,5 @@
 // Operators on values: elementwise work with its conversions, products, division, powers.
+#include <cctype>
 #include <cmath>
 
 #include "frontend/sema/lowerer.h"
@@ -84,7 +85,8 @@ ValueId Lowerer::elementwise(ScalarOp op, std::vector<ValueId> operands, Span sp
       if (*pair[0] == *pair[1] || pair[0]->is(1) || pair[1]->is(1)) continue;
       require_equal(*pair[0], *pair[1], span, nonconformant(name, operands[0], operands[i]),
                     {a.rows, a.cols, b.rows, b.cols},
-                    "operator " + name + ": nonconformant arguments (op1 is %dx%d, op2 is %dx%d)");
+                    (std::isalpha(static_cast<unsigned char>(name[0])) ? "" : "operator ") + name +
+                        ": nonconformant arguments (op1 is %dx%d, op2 is %dx%d)");
     }
   }
   const ScalarOpInfo& entry = info(op);

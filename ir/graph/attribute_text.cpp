@@ -9,7 +9,7 @@ namespace {
 // -- writing ----------------------------------------------------------------------------------------------------------
 
 constexpr std::string_view stream_names[] = {"out", "err"};
-constexpr std::string_view distribution_names[] = {"uniform", "normal"};
+constexpr std::string_view distribution_names[] = {"uniform", "normal", "seed"};
 constexpr std::string_view loop_names[] = {"for_range", "while_true", "do_until"};
 
 struct WriteVisitor {

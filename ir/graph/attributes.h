@@ -69,7 +69,8 @@ enum class LibraryFn : std::uint8_t {
 };
 std::string_view name(LibraryFn fn);
 
-enum class Distribution : std::uint8_t { uniform, normal };
+/// What `random` draws. `seed` draws nothing: what follows starts at the first draw of the seed that its operand says.
+enum class Distribution : std::uint8_t { uniform, normal, seed };
 
 enum class Stream : std::uint8_t { out, err };
 

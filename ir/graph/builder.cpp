@@ -115,6 +115,10 @@ ValueId Builder::iota(Axis axis, const Size& rows, const Size& cols) {
   return emit(OpKind::iota, {}, axis, Type::matrix(Element::integer, rows, cols));
 }
 
+void Builder::seed(ValueId number) {
+  emit(OpKind::random, {number}, Distribution::seed, Type::scalar(graph.precision));
+}
+
 ValueId Builder::random(Distribution distribution, const Size& rows, const Size& cols) {
   return emit(OpKind::random, {}, distribution, Type::matrix(graph.precision, rows, cols));
 }

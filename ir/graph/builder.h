@@ -32,6 +32,7 @@ class Builder {
   ValueId fill(ValueId scalar, const Size& rows, const Size& cols);
   ValueId iota(Axis axis, const Size& rows, const Size& cols);
   ValueId random(Distribution distribution, const Size& rows, const Size& cols);
+  void seed(ValueId number);  ///< an integer scalar: the draws from here on are those of this seed
 
   // -- elementwise
   ValueId convert(ValueId v, Element element);

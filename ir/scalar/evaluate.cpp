@@ -9,29 +9,27 @@ namespace {
 using Function = double (*)(double, double, double);
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// Octave's mod and rem: exact for integers; a quotient that is an integer to rounding gives zero.
+// Octave's mod and rem: NaN for infinite operands; exact for integers below 2^53; a quotient that is an integer to
+// rounding gives zero.
 double modulo(double x, double y, double (*to_integer)(double)) {
   const double quotient = x / y;
   const bool y_is_integer = std::round(y) == y;
   if (!y_is_integer && std::round(quotient) != 0 &&
       std::abs((quotient - std::round(quotient)) / std::round(quotient)) < std::numeric_limits<double>::epsilon())
     return 0;
-  const double n = to_integer(quotient);
-  // Keep extra precision of x - y*n when the product would round.
-  return std::fma(-y, n, x);
+  const double product = y * to_integer(quotient);
+  return x - product;  // two roundings, as Octave: mod(1e17, 7) is 0
 }
 
 double mod(double x, double y) {
   if (y == 0) return x;
-  if (std::isnan(x) || std::isnan(y) || std::isinf(x)) return nan;
-  if (std::isinf(y)) return (x == 0 || (x < 0) == (y < 0)) ? x : y;
+  if (!std::isfinite(x) || !std::isfinite(y)) return nan;
   const double m = modulo(x, y, [](double q) { return std::floor(q); });
   return x != y ? std::copysign(m, y) : std::copysign(0.0, y);
 }
 
 double rem(double x, double y) {
-  if (y == 0 || std::isnan(x) || std::isnan(y) || std::isinf(x)) return nan;
-  if (std::isinf(y)) return x;
+  if (y == 0 || !std::isfinite(x) || !std::isfinite(y)) return nan;
   const double m = modulo(x, y, [](double q) { return std::trunc(q); });
   return x != y ? std::copysign(m, x) : std::copysign(0.0, x);
 }

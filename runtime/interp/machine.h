@@ -80,6 +80,7 @@ class Machine {
   LocationId location_;              ///< of the op at hand
   std::vector<std::int64_t> trips_;  ///< of the loops being run, from 1
   std::uint64_t random_counter_ = 0;
+  std::uint64_t seed_ = options_.seed;
   std::vector<std::int64_t> kernel_slots_;  ///< by kernel: its place in the statistics, or -1
   RunResult result_;
 };

@@ -17,6 +17,9 @@ std::array<std::uint32_t, 4> philox(std::uint64_t seed, std::uint64_t counter);
 /// normal: mean 0, variance 1, by Box-Muller in double; single is that value rounded.
 double random_value(Distribution distribution, Element element, std::uint64_t seed, std::uint64_t counter);
 
+/// The seed that an integer scalar stands for.
+std::uint64_t seed_of(const Tensor& number);
+
 /// A dense matrix; element e (column-major) is the draw with counter `first_counter + e`.
 Tensor random_tensor(Distribution distribution, Element element, std::int64_t rows, std::int64_t cols,
                      std::uint64_t seed, std::uint64_t first_counter);

@@ -27,6 +27,7 @@ struct StepRun {
   const RunOptions& options;
   RunResult& result;  ///< receives outputs and warnings
   std::uint64_t random_counter = 0;
+  std::uint64_t seed = options.seed;
 };
 
 struct StepFailure {

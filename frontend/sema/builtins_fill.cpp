@@ -1,0 +1,183 @@
+// zeros, Inf, eye, eps, rand, ...: matrices out of a shape alone, and the shape arguments that they share.
+#include "frontend/sema/builtins_fill.h"
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace lac::frontend {
+namespace {
+
+Element precision(const Call& call) { return call.lower.graph.precision; }
+
+// The element that a trailing "single", "double" or "like", X asks for; `count` becomes the number of other arguments.
+std::optional<Element> class_of(Call& call, std::size_t& count) {
+  if (count >= 2 && call.is_text(count - 2) && call.text(count - 2) == "like") {
+    const Type model = call.type(call.matrix(count - 1));
+    if (model.is_sparse()) call.fail("\"like\" a sparse matrix is not supported: use sparse(m, n)");
+    count -= 2;
+    return model.element == Element::integer ? precision(call) : model.element;
+  }
+  if (count == 0 || !call.is_text(count - 1)) return std::nullopt;
+  const std::string& name = call.text(--count);
+  if (name == "double") return Element::real;
+  if (name == "single") return Element::single;
+  call.fail("class '" + name + "' is outside the language: \"double\" and \"single\" are the classes of matrices");
+}
+
+Shape shape_of_elements(Call& call, ValueId vector) {
+  Lowerer& l = call.lower;
+  const auto known = l.facts.literals.find(vector);
+  if (known != l.facts.literals.end() && known->second.size() == 2) {
+    const std::vector<ValueId> sizes = known->second;
+    return {l.to_size(sizes[0], call.span, true), l.to_size(sizes[1], call.span, true)};
+  }
+  const Size count = call.type(vector).count();
+  if (count.is(0)) call.fail("use " + call.name + " (size (A)) instead");
+  if (known != l.facts.literals.end() || l.facts.distinct(l.graph, count, 2))
+    call.fail("more than two dimensions: N-d arrays are outside the language");
+  l.require_equal(count, 2, call.span, "", {count}, call.name + ": the dimensions must be a vector [m n], not of %d");
+  const auto element = [&](std::int64_t k) {
+    return l.builder.index(vector, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1);
+  };
+  const Size rows = l.to_size(element(0), call.span, true);
+  return {rows, l.to_size(element(1), call.span, true)};
+}
+
+std::vector<Binding> filled(Call& call, double number, Element element) {
+  const ShapeAndClass asked = shape_and_class(call);
+  Builder& b = call.lower.builder;
+  const ValueId value = b.constant(number, asked.element.value_or(element));
+  return one(asked.shape.is_scalar() ? value : b.fill(value, asked.shape.rows, asked.shape.cols));
+}
+
+// A number that differs between the classes.
+std::vector<Binding> filled(Call& call, double of_double, double of_single) {
+  const ShapeAndClass asked = shape_and_class(call);
+  Builder& b = call.lower.builder;
+  const Element element = asked.element.value_or(precision(call));
+  const ValueId value = b.constant(element == Element::single ? of_single : of_double, element);
+  return one(asked.shape.is_scalar() ? value : b.fill(value, asked.shape.rows, asked.shape.cols));
+}
+
+using Double = std::numeric_limits<double>;
+using Single = std::numeric_limits<float>;
+
+std::vector<Binding> zeros(Call& call) { return filled(call, 0, precision(call)); }
+std::vector<Binding> ones(Call& call) { return filled(call, 1, precision(call)); }
+std::vector<Binding> infinity(Call& call) { return filled(call, Double::infinity(), precision(call)); }
+std::vector<Binding> not_a_number(Call& call) { return filled(call, Double::quiet_NaN(), precision(call)); }
+std::vector<Binding> true_value(Call& call) { return filled(call, 1, Element::logical); }
+std::vector<Binding> false_value(Call& call) { return filled(call, 0, Element::logical); }
+std::vector<Binding> pi_value(Call& call) { return filled(call, std::numbers::pi, precision(call)); }
+std::vector<Binding> e_value(Call& call) { return filled(call, std::numbers::e, precision(call)); }
+std::vector<Binding> realmax_value(Call& call) { return filled(call, Double::max(), Single::max()); }
+std::vector<Binding> realmin_value(Call& call) { return filled(call, Double::min(), Single::min()); }
+
+// The distance from |x| to the next larger number: 2^-52 times the power of two below |x|, which is |q - (1 - u) q|
+// with u = 2^-53 and q = (2^52 + 1) |x| (S. M. Rump, T. Ogita, S. Oishi, Accurate floating-point summation I, 2008);
+// large numbers are scaled so that q does not overflow.
+ValueId spacing(Call& call, ValueId value) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  value = b.convert(value, is_floating(call.type(value).element) ? call.type(value).element : precision(call));
+  const Element element = call.type(value).element;
+  const bool single = element == Element::single;
+  const int digits = single ? 24 : 53;
+  const auto number = [&](double x) { return b.constant(x, element); };
+  const auto apply = [&](ScalarOp op, ValueId x, ValueId y) { return b.map(op, x, y); };
+  const ValueId magnitude = b.map(ScalarOp::abs, value);
+  const ValueId large = apply(ScalarOp::gt, magnitude, number(single ? 0x1p90 : 0x1p900));
+  const double down = single ? 0x1p-60 : 0x1p-500;
+  const ValueId scaled = apply(ScalarOp::mul, magnitude, b.map(ScalarOp::select, large, number(down), number(1)));
+  const ValueId q = apply(ScalarOp::mul, scaled, number(std::ldexp(1, digits - 1) + 1));
+  const ValueId below = apply(ScalarOp::mul, q, number(1 - std::ldexp(1, -digits)));
+  const ValueId power = b.map(ScalarOp::abs, apply(ScalarOp::sub, q, below));
+  const ValueId unit =
+      b.map(ScalarOp::select, large, number(std::ldexp(1 / down, 1 - digits)), number(std::ldexp(1, 1 - digits)));
+  const double tiny = single ? double(Single::min()) : Double::min();
+  const double least = single ? double(Single::denorm_min()) : Double::denorm_min();
+  const ValueId normal = b.map(ScalarOp::select, apply(ScalarOp::lt, magnitude, number(tiny)), number(least),
+                               apply(ScalarOp::mul, power, unit));
+  return b.map(ScalarOp::select, b.map(ScalarOp::is_finite, value), normal, number(Double::quiet_NaN()));
+}
+
+std::vector<Binding> eps(Call& call) {
+  if (call.count() == 1 && call.args[0].is_matrix()) return one(spacing(call, call.dense(0)));
+  return filled(call, Double::epsilon(), Single::epsilon());
+}
+
+std::vector<Binding> eye(Call& call) {
+  const ShapeAndClass asked = shape_and_class(call);
+  Builder& b = call.lower.builder;
+  const auto& [rows, cols] = asked.shape;
+  const Element element = asked.element.value_or(precision(call));
+  if (asked.shape.is_scalar()) return one(b.constant(1, element));
+  return one(b.convert(b.map(ScalarOp::eq, b.iota(Axis::rows, rows, cols), b.iota(Axis::cols, rows, cols)), element));
+}
+
+// rand("seed", s): the draws that follow, of rand, randn and randperm alike, are those of seed s from the first on.
+std::vector<Binding> seed(Call& call) {
+  const std::string& word = call.text(0);
+  if (word == "double" || word == "single") return {};
+  if (word != "seed" && word != "state" && word != "twister") call.fail("unrecognized string argument");
+  if (call.count() != 2) call.fail("reading the state of the generator is outside the language");
+  if (call.is_text(1)) call.fail("a reset from the clock is outside the language: give a number");
+  call.lower.builder.seed(call.lower.as_integer(call.scalar(1), call.name + ": the seed must be an integer, not %g"));
+  return {};
+}
+
+std::vector<Binding> random(Call& call) {
+  if (call.is_text(0) && call.text(0) != "double" && call.text(0) != "single") return seed(call);
+  const ShapeAndClass asked = shape_and_class(call);
+  Builder& b = call.lower.builder;
+  const ValueId value =
+      b.random(call.name == "randn" ? Distribution::normal : Distribution::uniform, asked.shape.rows, asked.shape.cols);
+  return one(b.convert(value, asked.element.value_or(precision(call))));
+}
+
+constexpr Builtin entries[] = {
+    {"zeros", 0, 4, 1, zeros},
+    {"ones", 0, 4, 1, ones},
+    {"Inf", 0, 4, 1, infinity},
+    {"inf", 0, 4, 1, infinity},
+    {"NaN", 0, 4, 1, not_a_number},
+    {"nan", 0, 4, 1, not_a_number},
+    {"true", 0, 2, 1, true_value},
+    {"false", 0, 2, 1, false_value},
+    {"pi", 0, 3, 1, pi_value},
+    {"e", 0, 3, 1, e_value},
+    {"eps", 0, 3, 1, eps},
+    {"realmax", 0, 3, 1, realmax_value},
+    {"realmin", 0, 3, 1, realmin_value},
+    {"eye", 0, 3, 1, eye},
+    {"rand", 0, 3, 1, random},
+    {"randn", 0, 3, 1, random},
+};
+
+}  // namespace
+
+Shape shape_of(Call& call, std::size_t first, std::size_t end) {
+  const std::size_t count = end - first;
+  if (count == 0) return {1, 1};
+  if (count > 2) call.fail("more than two dimensions: N-d arrays are outside the language");
+  if (count == 2) {
+    const auto extent = [&](std::size_t i) { return call.is_empty_literal(i) ? Size(0) : call.size(i); };
+    const Size rows = extent(first);
+    return {rows, extent(first + 1)};
+  }
+  const ValueId value = call.dense(first);
+  if (!call.type(value).is_scalar()) return shape_of_elements(call, value);
+  const Size n = call.size(first);
+  return {n, n};
+}
+
+ShapeAndClass shape_and_class(Call& call) {
+  std::size_t count = call.count();
+  const std::optional<Element> element = class_of(call, count);
+  return {shape_of(call, 0, count), element};
+}
+
+std::span<const Builtin> fill_builtins() { return entries; }
+
+}  // namespace lac::frontend

@@ -1,0 +1,25 @@
+// Shape arguments as zeros, repmat, reshape, ... take them.
+#pragma once
+
+#include <optional>
+
+#include "frontend/sema/builtins.h"
+
+namespace lac::frontend {
+
+struct Shape {
+  Size rows = 1, cols = 1;
+  bool is_scalar() const { return rows.is(1) && cols.is(1); }
+};
+
+struct ShapeAndClass {
+  Shape shape;
+  std::optional<Element> element;  ///< where a class is named
+};
+
+/// The shape that arguments `first` up to `end` say: none (1x1), n, (m, n) or [m n]. Negative sizes count as 0.
+Shape shape_of(Call& call, std::size_t first, std::size_t end);
+/// All arguments: a shape, then "single", "double" or "like", X.
+ShapeAndClass shape_and_class(Call& call);
+
+}  // namespace lac::frontend
