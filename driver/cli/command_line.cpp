@@ -35,6 +35,7 @@ const char* positional_name(Verb verb) {
     case Verb::passes: return "";
     case Verb::cache: return "[clear]";
     case Verb::help: return "[VERB]";
+    case Verb::format: return "FILE.la...|-";
     case Verb::test: return "FILE.la...";
     default: return "FILE.la [NAME=VALUE...]";
   }
@@ -93,6 +94,8 @@ void add_options(CLI::App& app, Verb verb, CommandLine& line, Words& words) {
   }
   if (verb == Verb::program) app.add_option("--target", words.target, "cpu (default) or interp");
   if (verb == Verb::test) app.add_option("--threads", line.threads, "threads to use (default: all)");
+  if (verb == Verb::format)
+    app.add_flag("--check", line.check_format, "change nothing: name the files that would change, exit status 1");
   if (verb == Verb::check) app.add_flag("--json", line.json, "as JSON");
   if (verb == Verb::test) app.add_flag("--json", line.json, "one JSON object a block, as it ends");
   if (verb == Verb::build) {
@@ -225,7 +228,7 @@ std::string place_positional(Verb verb, const std::vector<std::string>& words, C
     if (!words.empty()) line.file = words.front();
     return {};
   }
-  if (verb == Verb::test) {
+  if (verb == Verb::test || verb == Verb::format) {
     line.files = words;
     return words.empty() ? "which files?" : "";
   }
@@ -313,6 +316,7 @@ std::string usage(Verb verb) {
       {Verb::run, "lac [run] FILE.la|-|-e TEXT [NAME=VALUE...]   run a program"},
       {Verb::check, "lac check FILE.la [NAME=VALUE...]   types and shapes of every variable"},
       {Verb::test, "lac test FILE.la...   run the %!assert, %!test, %!error ... blocks of files, as Octave's test"},
+      {Verb::format, "lac fmt FILE.la...|-   rewrite files in canonical form; - formats standard input"},
       {Verb::build, "lac build FILE.la -o PROG [NAME=VALUE...]   make an executable"},
       {Verb::emit, "lac emit WHAT FILE.la [NAME=VALUE...]   show a stage of compilation"},
       {Verb::devices, "lac devices   the Vulkan devices of this machine"},

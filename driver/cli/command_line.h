@@ -19,6 +19,7 @@ enum class Verb {
   run,
   check,
   test,
+  format,
   build,
   emit,
   devices,
@@ -40,7 +41,7 @@ struct CommandLine {
   Verb verb = Verb::run;
   std::string stage;               ///< of emit
   std::string file;                ///< "-" is standard input; empty with `expression`
-  std::vector<std::string> files;  ///< of test
+  std::vector<std::string> files;  ///< of test and fmt
   std::optional<std::string> expression;
   std::vector<std::pair<std::string, std::string>> arguments;  ///< NAME=VALUE
   std::vector<std::string> outputs;                            ///< of -o, as given
@@ -52,6 +53,7 @@ struct CommandLine {
   std::string dump_directory;
   std::string build_kind = "exe";
   bool json = false;
+  bool check_format = false;  ///< of fmt: say which files would change
   bool quiet = false;
   bool verbose = false;
   bool help = false;

@@ -12,6 +12,7 @@ const std::vector<VerbEntry>& verbs() {
       {"run", Verb::run, run_verb, "run a program (the default verb)"},
       {"check", Verb::check, check_verb, "types and shapes of every variable"},
       {"test", Verb::test, test_verb, "run the %! test blocks of files"},
+      {"fmt", Verb::format, format_verb, "rewrite files in canonical form"},
       {"build", Verb::build, build_verb, "make an executable"},
       {"emit", Verb::emit, emit_verb, "show a stage of compilation"},
       {"devices", Verb::devices, devices_verb, "the Vulkan devices of this machine"},
@@ -29,7 +30,7 @@ const VerbEntry* find_verb(std::string_view name) {
 }
 
 bool is_planned_verb(std::string_view name) {
-  constexpr std::array<std::string_view, 5> planned = {"explain", "bench", "repl", "fmt", "lsp"};
+  constexpr std::array<std::string_view, 4> planned = {"explain", "bench", "repl", "lsp"};
   return std::find(planned.begin(), planned.end(), name) != planned.end();
 }
 

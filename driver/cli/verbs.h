@@ -9,6 +9,7 @@ int run_verb(const CommandLine& line);
 int check_verb(const CommandLine& line);
 int test_verb(const CommandLine& line);
 int build_verb(const CommandLine& line);
+int format_verb(const CommandLine& line);
 int emit_verb(const CommandLine& line);
 int devices_verb(const CommandLine& line);
 int cache_verb(const CommandLine& line);

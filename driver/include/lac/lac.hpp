@@ -353,6 +353,10 @@ struct Functions {
 /// The functions of a text, without looking into them. `name` is what messages call the text.
 Functions functions_of(std::string text, std::string name = "program");
 
+/// Canonical formatting of a program's text: blanks and indentation only, never what it means. Idempotent. A text that
+/// does not parse is not ok and comes with its errors.
+Emitted format(const std::string& text, const std::string& name = "program");
+
 enum class BuildKind : std::uint8_t { executable, object };
 
 /// A program: parsed once, compiled once for every kind of data that it meets (storage of matrices, sizes 0 and 1
