@@ -3,6 +3,7 @@
 
 usage: coverage.py              prints the table
        coverage.py --zeros      prints what no program uses; exit status 1 when there is any
+       coverage.py --write      puts the table into docs/conformance.md
 """
 import re
 import sys
@@ -13,6 +14,8 @@ sys.path.insert(0, str(HERE.parent))
 
 from octave_text import TextError, assignment_at, calls_of, is_op, split_at, statements_of, targets_of, tokens_of  # noqa: E402
 
+DOCUMENT = HERE.parent.parent / "docs" / "conformance.md"
+BEGIN, END = "<!-- coverage.py --write: from here -->\n", "<!-- to here -->\n"
 EXACT_NAMES = {"Inf", "stdout"}
 PATTERN = re.compile(r"^(.*?) ~ (source |shown )?/(.*)/$")
 
@@ -138,6 +141,15 @@ def read_programs():
     return programs
 
 
+def table(rows):
+    lines = ["", "| chapter | construct or form | programs | for instance |", "| --- | --- | --- | --- |"]
+    for chapter, label, users in rows:
+        own = [u for u in users if u.startswith("conformance/" + chapter)] or users
+        cell = label.replace("|", "\\|")
+        lines.append(f"| {chapter} | `{cell}` | {len(users)} | {own[0] if own else ''} |")
+    return "\n".join(lines) + "\n"
+
+
 def main():
     programs = read_programs()
     rows = [(chapter, label, [p.name for p in programs if uses(p)]) for chapter, label, uses in read_constructs()]
@@ -147,11 +159,11 @@ def main():
             print(f"{chapter}: {label}")
         print(f"{len(rows)} constructs, {len(programs)} programs, {len(zeros)} constructs without a program")
         return 1 if zeros else 0
-    print("| chapter | construct or form | programs | for instance |\n| --- | --- | --- | --- |")
-    for chapter, label, users in rows:
-        own = [u for u in users if u.startswith("conformance/" + chapter)] or users
-        cell = label.replace("|", "\\|")
-        print(f"| {chapter} | `{cell}` | {len(users)} | {own[0] if own else ''} |")
+    if sys.argv[1:] == ["--write"]:
+        head, rest = DOCUMENT.read_text().split(BEGIN)
+        DOCUMENT.write_text(head + BEGIN + table(rows) + END + rest.split(END)[1])
+    else:
+        print(table(rows), end="")
     return 0
 
 

@@ -5,7 +5,7 @@ from functools import cache
 
 from blocks import KINDS, Block, blocks_of, code_of, shared_names, test_files
 from octave_text import TextError, assignment_at, calls_of, function_name, statements_of, tokens_of, variables_of
-from subset import outside, says_nothing
+from subset import is_report, outside, says_nothing
 
 
 @dataclass
@@ -111,7 +111,7 @@ def cases_of(text):
             shared = Shared(block)
         elif block.kind == "function":
             functions[defined_name(block)] = block
-        elif block.kind in KINDS and not says_nothing(code):
+        elif block.kind in KINDS and not says_nothing(code) and not is_report(block.lines[0]):
             names, setting = shared.part_for(code)
             used = used_functions(setting + "\n" + code, functions)
             start = "; ".join(f"{name} = []" for name in names if name not in assigned_in(setting))

@@ -89,6 +89,8 @@ def status_of(result):
     if "internal error" in text:
         return "crash"
     refused = result.get("phase") == "compile" and REFUSAL.search(text)
+    if result["status"] == "fail" and result["kind"] in ("test", "assert") and "ASSERT errors" in text:
+        return "wrong"
     if result["status"] == "pass":
         return "refused" if refused else "pass"
     if refused:
@@ -97,7 +99,7 @@ def status_of(result):
         return "message" if result.get("messages") else "wrong"
     if result.get("phase") == "compile":
         return "refused"
-    return "wrong" if "ASSERT" in text or "assert" in text else "error"
+    return "wrong" if "assert" in text else "error"
 
 
 def run_file(lac, target, name, cases, folder):
