@@ -15,7 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from programs import Node, Program, random_program
+from statements import random_program
+from tree import Node, Program
 
 TOLERANCE = 1e-8
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|Inf|NaN)")
@@ -32,6 +33,9 @@ function run_one(la_path_)
 end
 addpath("@SHIMS@");
 warning("off", "all");
+crash_dumps_octave_core(false);
+sigterm_dumps_octave_core(false);
+sighup_dumps_octave_core(false);
 while true
   line = fgetl(stdin);
   if ! ischar(line), break; end
