@@ -17,7 +17,7 @@ from octave_text import TextError, assignment_at, calls_of, is_op, split_at, sta
 DOCUMENT = HERE.parent.parent / "docs" / "conformance.md"
 BEGIN, END = "<!-- coverage.py --write: from here -->\n", "<!-- to here -->\n"
 EXACT_NAMES = {"Inf", "stdout"}
-PATTERN = re.compile(r"^(.*?) ~ (source |shown )?/(.*)/$")
+PATTERN = re.compile(r"^(.*?) ~ (source |shown |api )?/(.*)/$")
 
 
 class Program:
@@ -45,6 +45,16 @@ class Program:
 
     def without_directives(self):
         return re.sub(r"^(param|output|precision)\b.*$", "", self.source, flags=re.MULTILINE)
+
+
+class ApiTest:
+    """A script of tests/api, which runs programs that end early or touch files."""
+
+    def __init__(self, path):
+        self.name = "api/" + path.stem
+        self.text = path.read_text()
+        self.source = self.shown = ""
+        self.statements, self.calls = [], []
 
 
 def targets_or_holes(left):
@@ -118,6 +128,8 @@ def counter_of(line):
         return label, lambda program: expression.search(program.source) is not None
     if where == "shown ":
         return label, lambda program: expression.search(program.shown) is not None
+    if where == "api ":
+        return label, lambda program: isinstance(program, ApiTest) and expression.search(program.text) is not None
     return label, lambda program: any(expression.search(statement) for statement in program.statements)
 
 
@@ -131,14 +143,15 @@ def read_constructs():
 
 
 def read_programs():
-    paths = sorted([*HERE.glob("*/*.la"), *(HERE.parent / "programs").glob("*.la")])
+    folders = [*HERE.glob("*/"), HERE.parent / "programs", HERE.parent / "errors"]
+    paths = sorted(path for folder in folders for path in folder.glob("*.la"))
     programs = []
     for path in paths:
         try:
             programs.append(Program(path))
         except TextError as error:
             print(f"{path}: {error}", file=sys.stderr)
-    return programs
+    return programs + [ApiTest(path) for path in sorted((HERE.parent / "api").glob("*.py"))]
 
 
 def table(rows):
