@@ -1,14 +1,55 @@
 // SPIR-V to the shading languages of other systems, by SPIRV-Cross.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <spirv_cross/spirv_hlsl.hpp>
 #include <spirv_cross/spirv_msl.hpp>
 
 #include "codegen/glsl/spirv.h"
+#include "codegen/glsl/stage_text.h"
 
 namespace lac::codegen::glsl {
 
 namespace {
+
+/// The bits of a double, which HLSL and SPIR-V take apart in ways that SPIRV-Cross does not translate: they go through
+/// it as calls of functions, whose bodies are put in afterwards.
+struct BitFunction {
+  std::string_view glsl, name, stub, head, body;
+};
+constexpr BitFunction bit_functions[] = {
+    {"packDouble2x32", "lac_pack_double",
+     "double lac_pack_double(uvec2 words) { return double(words.x) + double(words.y); }\n",
+     "double lac_pack_double(uint2 words)\n{\n", "    return asdouble(words.x, words.y);\n"},
+    {"unpackDouble2x32", "lac_unpack_double",
+     "uvec2 lac_unpack_double(double value) { return uvec2(uint(value), 0u); }\n",
+     "uint2 lac_unpack_double(double value)\n{\n",
+     "    uint low, high;\n    asuint(value, low, high);\n    return uint2(low, high);\n"},
+};
+
+/// SPIR-V that calls the functions above, for HLSL only. Not optimised, as that would put the stubs in line.
+std::vector<std::uint32_t> with_bit_calls(ShaderStage stage) {
+  stage.glsl = rename_identifiers(stage.glsl, [](const std::string& name) {
+    const auto found = std::ranges::find(bit_functions, name, &BitFunction::glsl);
+    return found == std::end(bit_functions) ? name : std::string(found->name);
+  });
+  std::string stubs;
+  for (const BitFunction& function : bit_functions) stubs += function.stub;
+  stage.glsl.insert(stage.glsl.find('\n') + 1, stubs);
+  if (const auto compiled = compile_stage(stage, {.optimize = false}); !compiled)
+    throw InternalError(compiled.failure().message);
+  return std::move(stage.spirv);
+}
+
+std::string with_bit_bodies(std::string text) {
+  for (const BitFunction& function : bit_functions) {
+    std::size_t at = text.find(function.head);
+    if (at == std::string::npos) continue;  // not called
+    at += function.head.size();
+    text.replace(at, text.find("}\n", at) - at, function.body);
+  }
+  return text;
+}
 
 std::string to_hlsl(const std::vector<std::uint32_t>& spirv) {
   spirv_cross::CompilerHLSL compiler(spirv);
@@ -60,6 +101,8 @@ Result<std::string> translate(const ShaderStage& stage, ShaderLanguage language)
   const Language& to = languages[static_cast<int>(language)];
   if (stage.float64 && !to.doubles) return Failure{fmt::format("{}: double precision in {}", stage.name, to.name)};
   try {
+    const bool takes_bits = language == ShaderLanguage::hlsl && stage.glsl.find("Double2x32") != std::string::npos;
+    if (takes_bits) return with_bit_bodies(to_hlsl(with_bit_calls(stage)));
     return to.translate(stage.spirv);
   } catch (const spirv_cross::CompilerError& error) {
     return Failure{fmt::format("{}: {} cannot express it: {}", stage.name, to.name, error.what())};

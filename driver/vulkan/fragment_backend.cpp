@@ -41,10 +41,18 @@ bool refused(const Graph& plan, Diagnostics& diagnostics) {
   return true;
 }
 
+/// Textures hold single precision; said before any kernel is looked at.
+bool refused(Element precision, Diagnostics& diagnostics) {
+  if (precision != Element::real) return false;
+  diagnostics.error({}, "vulkan-fragment computes in single precision: leave double out, or use --target=vulkan");
+  return true;
+}
+
 class FragmentBackend final : public Backend {
  public:
   std::shared_ptr<const Specialisation> compile(Module& module, const CompileRequest& request,
                                                 Diagnostics& diagnostics) override {
+    if (refused(request.precision, diagnostics)) return nullptr;
     auto compiled = compile_to_plan(module, request, vulkan_plan(), diagnostics);
     if (!compiled) return nullptr;
     auto result = std::make_shared<Specialisation>();
@@ -84,6 +92,7 @@ class FragmentBackend final : public Backend {
     if (!is_shader_stage(what)) {
       return Failure{"the target vulkan-fragment has no stage '" + std::string(what) + "'; use --target=cpu"};
     }
+    if (refused(request.precision, diagnostics)) return Failure{"the program does not compile"};
     const auto compiled = compile_to_plan(module, request, vulkan_plan(), diagnostics);
     if (!compiled) return Failure{"the program does not compile"};
     if (refused(compiled->plan, diagnostics)) return Failure{"the program does not compile"};

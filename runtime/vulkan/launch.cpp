@@ -21,14 +21,19 @@ std::int64_t groups_along(const GroupCount& count, const SizeOf& size_of) {
   return count.most > 0 ? std::min(least, count.most) : least;
 }
 
+/// Shaders stride over what their workgroups leave, by at most 2^24 points, so that a position below `most_elements`
+/// and a stride still are an int. So many workgroups fill any device.
+constexpr std::int64_t most_groups = 16384;
+constexpr std::int64_t most_elements = std::numeric_limits<std::int32_t>::max() - (std::int64_t{1} << 24);
+
 std::uint32_t within(std::int64_t groups, std::uint32_t limit) {
-  return static_cast<std::uint32_t>(std::min<std::int64_t>(groups, limit));
+  return static_cast<std::uint32_t>(std::min({groups, std::int64_t{limit}, most_groups}));
 }
 
 std::int32_t int32_of(std::int64_t number, const std::string& name) {
-  if (number < std::numeric_limits<std::int32_t>::min() || number > std::numeric_limits<std::int32_t>::max())
+  if (number < -most_elements || number > most_elements)
     throw DeviceError(DeviceErrorKind::limit, "a size of " + std::to_string(number) + " (" + name +
-                                                  ") is over the shaders' limit of 2147483647");
+                                                  ") is over the shaders' limit of " + std::to_string(most_elements));
   return static_cast<std::int32_t>(number);
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::uint64_t count_bytes = 12;
 constexpr std::uint64_t range_words = 3;
+constexpr std::int64_t most_copied_words = std::int64_t{1} << 30;  ///< positions and strides of copy_words are ints
 
 template <class T>
 constexpr std::uint64_t bytes_of(const T& count) {
@@ -163,6 +164,10 @@ void ChunkRecorder::launch(const std::vector<BoundStage>& stages, const KernelLa
 void ChunkRecorder::copy(const BufferRange& from, const BufferRange& to) {
   if (!predicated_) return machine_.stream().copy(from, to);
   const auto words = static_cast<std::int64_t>(std::min(from.bytes(), to.bytes()) / 4);
+  if (words > most_copied_words)
+    throw DeviceError(DeviceErrorKind::limit, "a matrix of " + std::to_string(4 * words) +
+                                                  " bytes is too large to be copied by a loop on the device: run with "
+                                                  "--loops=host");
   const auto [source, from_at] = aligned(from);
   const auto [target, to_at] = aligned(to);
   own(control::Buffer::from) = source;

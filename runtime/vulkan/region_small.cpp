@@ -17,6 +17,9 @@
 namespace lac::runtime::vulkan {
 namespace {
 
+/// Trips are counted in an int, which must hold those of one more dispatch.
+constexpr std::int64_t most_trips = std::numeric_limits<std::int32_t>::max() - loop_trips;
+
 /// Memory and slots of one run of a loop, and its dispatches.
 class SmallLoop {
  public:
@@ -79,6 +82,9 @@ void SmallLoop::run() {
     ++machine_.statistics().transfers().polls;
     machine_.trips().back() = state.trips;
     if (state.active == 0 || state.trips >= limit_) break;
+    if (state.trips >= most_trips)
+      machine_.stop(RunCode::error, "error: a loop of one dispatch counts " + std::to_string(most_trips) +
+                                        " trips and no more: run with --loops=host");
   }
   leave(state.trips);
 }
@@ -185,7 +191,7 @@ std::uint64_t SmallLoop::bits(const ShaderParameter& parameter, std::int32_t ent
     case ParameterKind::scalar_input: return word(slot(shader_.values[parameter.index]));
     case ParameterKind::control:
       if (parameter.index == 1) return word(entry);
-      return word(static_cast<std::int64_t>(std::min<double>(limit_, std::numeric_limits<std::int32_t>::max() / 2)));
+      return word(static_cast<std::int64_t>(std::min<double>(limit_, most_trips)));
     case ParameterKind::size: number = static_cast<double>(machine_.size_of(parameter.size)); break;
     case ParameterKind::scalar: number = machine_.number(shader_.values[parameter.index]); break;
     default: throw InternalError("a loop with a parameter that loops do not have: " + parameter.name);

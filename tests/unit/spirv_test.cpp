@@ -167,6 +167,13 @@ TEST_CASE("Shaders come out in other languages where those can express them") {
   REQUIRE(compile_stage(real, {}).ok());
   CHECK_THAT(translate(single, ShaderLanguage::hlsl).value(), Contains("[numthreads(256, 1, 1)]"));
   CHECK_THAT(translate(real, ShaderLanguage::hlsl).value(), Contains("double"));
+  ShaderStage bits = double_scale();
+  const std::string load = "alpha * x[i]";
+  bits.glsl.replace(bits.glsl.find(load), load.size(), "packDouble2x32(unpackDouble2x32(x[i]).yx)");
+  REQUIRE(compile_stage(bits, {}).ok());
+  const std::string hlsl = translate(bits, ShaderLanguage::hlsl).value();
+  CHECK_THAT(hlsl, Contains("return asdouble(words.x, words.y);") && Contains("asuint(value, low, high);"));
+  CHECK_THAT(hlsl, !Contains("double(words.x)") && !Contains("uint(value)"));
   ShaderStage strided = single_scale();
   const std::string step = "if (i < n)";
   strided.glsl.replace(strided.glsl.find(step), step.size(), "if (i < n * int(gl_NumWorkGroups.x))");

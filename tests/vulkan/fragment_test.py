@@ -60,6 +60,14 @@ class FragmentTest(unittest.TestCase):
                 tolerance = max(marked, run_programs.VULKAN_TOLERANCE["single"])
                 self.assertIsNone(run_programs.difference(program.expected, done.stdout, tolerance), done.stdout)
 
+    def test_double_is_refused_by_its_own_message(self):
+        program = Path(self.folder.name, "double.la")
+        program.write_text("precision double\nx = (1:10)' / 3; printf('%g\\n', sum(sin(x)));")
+        done = subprocess.run([LAC, "run", "--target=vulkan-fragment", str(program)], capture_output=True, text=True,
+                              timeout=120, stdin=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("vulkan-fragment computes in single precision: leave double out, or use --target=vulkan", done.stderr)
+
     def cg(self, n, *options):
         """trips, the bytes of x, what crossed between host and device"""
         program, x = Path(self.folder.name, "cg.la"), Path(self.folder.name, "x.csv")
