@@ -1,4 +1,7 @@
 // Branches: if, short-circuit operators, and joining what two arms did to the variables.
+#include <algorithm>
+#include <limits>
+
 #include "frontend/sema/lowerer.h"
 
 namespace lac::frontend {
@@ -89,8 +92,10 @@ ValueId Lowerer::branch_value(ValueId condition, const std::function<ValueId()>&
   branch(
       condition, [&] { frame->env[branch_result] = Binding::matrix(then_arm()); },
       [&] { frame->env[branch_result] = Binding::matrix(else_arm()); }, span);
-  const ValueId value = frame->env.at(branch_result).value;
-  frame->env.erase(branch_result);
+  const auto found = frame->env.find(branch_result);
+  if (found == frame->env.end()) throw Unreachable{};  // both arms stop the program
+  const ValueId value = found->second.value;
+  frame->env.erase(found);
   return value;
 }
 
@@ -270,7 +275,10 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
              [&] { extents[i] = builder.size(rows ? type(item.values[i]).rows : type(item.values[i]).cols); });
     const ValueId size = add_result(Type::scalar(Element::integer), extents[0], extents[1], "");
     const SymbolId symbol = symbol_of(graph, size);
-    graph.symbols[symbol].lower = 0;
+    std::int64_t lower = std::numeric_limits<std::int64_t>::max();
+    for (ValueId value : item.values)
+      lower = std::min(lower, (rows ? type(value).rows : type(value).cols).lower_bound(graph.symbols).value_or(0));
+    graph.symbols[symbol].lower = std::max<std::int64_t>(lower, 0);
     return Size::symbol(symbol);
   };
   for (Joined& item : joined) {

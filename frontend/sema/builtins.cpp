@@ -81,6 +81,7 @@ Axis dimension_axis(Call& call, std::size_t argument) {
 std::optional<Axis> any_dimension(Call& call, std::size_t argument, const std::string& complaint) {
   const auto number = call.lower.constant_of(call.matrix(argument));
   if (!number) call.fail("DIM must be a constant");
+  if (complaint.find("integer") != std::string::npos && *number != std::trunc(*number)) call.fail(complaint);
   const double dimension = std::trunc(*number);
   if (!(dimension >= 1))
     call.fail(complaint + (complaint.ends_with('=')

@@ -32,6 +32,7 @@ std::vector<Binding> linspace(Call& call) {
   const auto [base, limit] = ends;
   Size n = 100;
   if (call.count() > 2) {
+    if (!call.is_empty_literal(2) && !call.type(call.dense(2)).is_scalar()) call.fail("N must be a scalar");
     const ValueId wanted = call.is_empty_literal(2) ? b.constant(1, Element::integer) : call.scalar(2);
     const bool whole = call.type(wanted).element == Element::integer;
     n = l.to_size(whole ? wanted : b.map(ScalarOp::fix, wanted), call.span, true);
@@ -44,7 +45,9 @@ std::vector<Binding> linspace(Call& call) {
   const ValueId k = b.iota(Axis::cols, 1, n), rest = b.map(ScalarOp::sub, last, k);
   const ValueId rising = apply(ScalarOp::add, {base, apply(ScalarOp::mul, {k, step})});
   const ValueId falling = apply(ScalarOp::sub, {limit, apply(ScalarOp::mul, {rest, step})});
-  const ValueId middle = apply(ScalarOp::div, {apply(ScalarOp::add, {base, limit}), b.constant(2, element)});
+  const ValueId mean = apply(ScalarOp::div, {apply(ScalarOp::add, {base, limit}), b.constant(2, element)});
+  const ValueId opposite = apply(ScalarOp::eq, {base, apply(ScalarOp::neg, {limit})});
+  const ValueId middle = apply(ScalarOp::select, {opposite, b.constant(0, element), mean});
   const ValueId none = b.constant(0, Element::integer);
   ValueId value = apply(ScalarOp::select, {b.map(ScalarOp::lt, k, rest), rising, falling});
   value = apply(ScalarOp::select, {b.map(ScalarOp::eq, k, rest), middle, value});
@@ -119,6 +122,8 @@ std::vector<Binding> diag(Call& call) {
   const bool is_vector = t.rows.is(1) || t.cols.is(1);
   if (call.count() == 3) {
     if (!is_vector) call.fail("V must be a vector");
+    for (std::size_t i = 1; i < 3; ++i)
+      if (l.constant_of(call.dense(i)).value_or(0) < 0) call.fail("invalid dimensions");
     const Shape shape = shape_of(call, 1, 3);
     ValueId column = b.reshape(l.dense(value), t.count(), 1);
     if (!l.facts.less_equal(l.graph, shape.rows, t.count())) {
@@ -200,6 +205,14 @@ std::vector<Binding> reshape(Call& call) {
   Lowerer& l = call.lower;
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
+  for (std::size_t i = 1; i < call.count(); ++i) {
+    const ValueId extent = call.dense(i);
+    if (call.count() == 2 && call.type(extent).is_scalar()) call.fail("SIZE must have 2 or more dimensions");
+    std::vector<ValueId> extents = {extent};
+    if (const auto known = l.facts.literals.find(extent); known != l.facts.literals.end()) extents = known->second;
+    for (ValueId each : extents)
+      if (l.constant_of(each).value_or(0) < 0) call.fail("SIZE must be non-negative");
+  }
   Shape shape;
   if (call.count() == 3 && (call.is_empty_literal(1) || call.is_empty_literal(2))) {
     const bool rows_open = call.is_empty_literal(1);

@@ -163,9 +163,12 @@ std::vector<Binding> stop(Call& call) {
   if (has_id) message.id = call.text(0);
   message.stream = Stream::err;
   const ValueId never = l.builder.constant(0, Element::logical);
-  if (call.name == "warning") l.builder.warn(never, std::move(message), operands);
-  else l.builder.check(never, std::move(message), operands);
-  return {};
+  if (call.name == "warning") {
+    l.builder.warn(never, std::move(message), operands);
+    return {};
+  }
+  l.builder.check(never, std::move(message), operands);
+  throw Unreachable{};
 }
 
 std::string written_arguments(Call& call) {

@@ -12,14 +12,18 @@ Element precision(const Call& call) { return call.lower.graph.precision; }
 
 // The element that a trailing "single", "double" or "like", X asks for; `count` becomes the number of other arguments.
 std::optional<Element> class_of(Call& call, std::size_t& count) {
+  const bool logical = call.name == "true" || call.name == "false";
   if (count >= 2 && call.is_text(count - 2) && call.text(count - 2) == "like") {
     const Type model = call.type(call.matrix(count - 1));
     if (model.is_sparse()) call.fail("\"like\" a sparse matrix is not supported: use sparse(m, n)");
     count -= 2;
+    if (logical != (model.element == Element::logical) && call.name != "zeros" && call.name != "ones")
+      call.fail(std::string("input followed by \"like\" must be ") + (logical ? "logical" : "floating point"));
     return model.element == Element::integer ? precision(call) : model.element;
   }
   if (count == 0 || !call.is_text(count - 1)) return std::nullopt;
   const std::string& name = call.text(--count);
+  if (logical && name == "logical") return Element::logical;
   if (name == "double") return Element::real;
   if (name == "single") return Element::single;
   call.fail("class '" + name + "' is outside the language: \"double\" and \"single\" are the classes of matrices");
@@ -122,6 +126,7 @@ std::vector<Binding> seed(Call& call) {
   if (word == "double" || word == "single") return {};
   if (word != "seed" && word != "state" && word != "twister") call.fail("unrecognized string argument");
   if (call.count() != 2) call.fail("reading the state of the generator is outside the language");
+  if (!call.is_text(1) && !call.type(call.dense(1)).is_scalar()) call.fail("seed must be a real scalar");
   if (call.is_text(1)) call.fail("a reset from the clock is outside the language: give a number");
   call.lower.builder.seed(call.lower.as_integer(call.scalar(1), call.name + ": the seed must be an integer, not %g"));
   return {};
@@ -143,8 +148,8 @@ constexpr Builtin entries[] = {
     {"inf", 0, 4, 1, infinity},
     {"NaN", 0, 4, 1, not_a_number},
     {"nan", 0, 4, 1, not_a_number},
-    {"true", 0, 2, 1, true_value},
-    {"false", 0, 2, 1, false_value},
+    {"true", 0, 4, 1, true_value},
+    {"false", 0, 4, 1, false_value},
     {"pi", 0, 3, 1, pi_value},
     {"e", 0, 3, 1, e_value},
     {"eps", 0, 3, 1, eps},

@@ -39,6 +39,7 @@ std::vector<Binding> additive(Call& call, ReduceOp op) {
   const auto option = take_option(call);
   if (option && *option != "native" && *option != "double" && *option != "extra")
     call.fail("unrecognized type argument '" + *option + "'");
+  if (call.count() > 2) call.fail("Invalid call to " + call.name);
   ValueId value = call.dense(0);
   if (option == "native" && call.type(value).element == Element::logical)
     op = op == ReduceOp::sum ? ReduceOp::any : ReduceOp::all;
@@ -81,7 +82,14 @@ std::vector<Binding> extreme(Call& call) {
   const ReduceOp op = is_max ? ReduceOp::max : ReduceOp::min;
   Lowerer& l = call.lower;
   if (call.count() == 2 || (call.count() == 3 && !call.is_empty_literal(1))) {
-    if (call.count() == 3) call.fail("DIM must be a valid dimension: two matrices and a dimension do not go together");
+    if (call.count() == 3) {
+      Message message;
+      message.stream = Stream::err;
+      message.format = call.name + ": second argument is ignored";
+      l.builder.warn(l.builder.constant(0, Element::logical), std::move(message), {});
+      call.args[1] = Binding::matrix(l.nothing());
+      return extreme(call);
+    }
     if (call.nargout > 1) call.fail("2 output arguments are not supported for two matrices");
     const ValueId x = call.dense(0), y = call.dense(1);
     const ValueId value = l.elementwise(is_max ? ScalarOp::max : ScalarOp::min, {x, y}, call.span, call.name);
@@ -135,6 +143,11 @@ std::vector<Binding> dot(Call& call) {
       y = l.builder.reshape(y, tx.count(), 1);
     }
   }
+  if (!tx.is_vector() || !ty.is_vector()) {
+    const std::string message = "dot: sizes of X and Y must match";
+    l.require_equal(tx.rows, ty.rows, call.span, message, {}, message);
+    l.require_equal(tx.cols, ty.cols, call.span, message, {}, message);
+  }
   ValueId product = l.elementwise(ScalarOp::mul, {x, y}, call.span, "dot");
   const Type tp = call.type(product);
   const bool nothing = call.count() < 3 && tp.rows.is(0) && tp.cols.is(0);
@@ -159,7 +172,13 @@ std::vector<Binding> mean(Call& call) {
   ValueId value = call.dense(0);
   const Type t = call.type(value);
   const ValueId unit = l.builder.constant(1, Element::integer);
-  if (kind == "g") value = apply(ScalarOp::log, {value});
+  if (call.count() > 2) call.fail("Invalid call to mean");
+  if (kind == "g") {
+    const ValueId below = apply(ScalarOp::lt, {value, l.builder.constant(0, Element::integer)});
+    const ValueId some = t.is_scalar() ? below : l.builder.reduce(below, {ReduceOp::any, Axis::all});
+    l.require(l.builder.map(ScalarOp::logical_not, some), "mean: X must not contain any negative values", {});
+    value = apply(ScalarOp::log, {value});
+  }
   if (kind == "h") value = apply(ScalarOp::div, {unit, value});
   const bool along_cols = t.rows.is(0) && !t.cols.is(0) && !t.cols.is(1);
   std::optional<Axis> axis = Axis::cols;

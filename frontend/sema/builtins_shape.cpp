@@ -8,62 +8,63 @@ namespace {
 
 ValueId truth(Call& call, bool value) { return call.lower.builder.constant(value ? 1 : 0, Element::logical); }
 
+// The dimensions that argument `i` of size names: a scalar, or a vector whose elements are written out.
+std::vector<ValueId> dimensions_of(Call& call, std::size_t i) {
+  Lowerer& l = call.lower;
+  const ValueId wanted = call.dense(i);
+  if (call.type(wanted).is_scalar()) return {wanted};
+  if (const auto known = l.facts.literals.find(wanted); known != l.facts.literals.end()) return known->second;
+  const auto range = l.facts.ranges.find(wanted);
+  if (range == l.facts.ranges.end() || !range->second.count.is_constant())
+    call.fail("the dimensions must be written out");
+  const RangeFact fact = range->second;
+  std::vector<ValueId> elements;
+  for (std::int64_t k = 0; k < fact.count.constant(); ++k)
+    elements.push_back(l.builder.size(fact.first + fact.step * k));
+  return elements;
+}
+
+ValueId extent_of(Call& call, const Type& t, ValueId dimension) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  if (const auto number = l.constant_of(dimension)) {
+    if (*number != std::trunc(*number)) call.fail("DIM must be a positive integer");
+    if (*number < 1)
+      call.fail("requested dimension DIM (= " + l.graph.text(Size(static_cast<std::int64_t>(*number))) +
+                ") out of range");
+    return b.size(*number == 1 ? t.rows : *number == 2 ? t.cols : Size(1));
+  }
+  const ValueId wanted = l.as_integer(dimension, "size: DIM must be a positive integer, not %g");
+  const auto is = [&](double number) { return b.map(ScalarOp::eq, wanted, b.constant(number, Element::integer)); };
+  l.require(b.map(ScalarOp::ge, wanted, b.constant(1, Element::integer)),
+            "size: requested dimension DIM (= %d) out of range", {wanted});
+  return b.map(ScalarOp::select, is(1), b.size(t.rows), b.map(ScalarOp::select, is(2), b.size(t.cols), b.size(1)));
+}
+
 // size(A), size(A, d), size(A, [d1 d2 ...]), size(A, d1, d2, ...); with several results one extent each, the last one
 // being the product of those that are left.
 std::vector<Binding> size(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
   const Type t = call.type(call.array(0));
-  std::vector<Size> extents = {t.rows, t.cols};
-  if (call.count() == 2 && call.type(call.dense(1)).is_scalar() && !l.constant_of(call.dense(1))) {
-    const ValueId wanted = l.as_integer(call.dense(1), "size: DIM must be a positive integer, not %g");
-    const auto is = [&](double number) { return b.map(ScalarOp::eq, wanted, b.constant(number, Element::integer)); };
-    l.require(b.map(ScalarOp::ge, wanted, b.constant(1, Element::integer)),
-              "size: requested dimension DIM (= %d) out of range", {wanted});
-    const ValueId other = b.map(ScalarOp::select, is(2), b.size(t.cols), b.size(1));
-    return one(b.map(ScalarOp::select, is(1), b.size(t.rows), other));
+  std::vector<ValueId> extents;
+  if (call.count() == 1) extents = {b.size(t.rows), b.size(t.cols)};
+  for (std::size_t i = 1; i < call.count(); ++i)
+    for (ValueId dimension : dimensions_of(call, i)) extents.push_back(extent_of(call, t, dimension));
+  if (call.count() > 1 && call.nargout > 1 && call.nargout != static_cast<int>(extents.size()))
+    call.fail("nargout = " + std::to_string(call.nargout) +
+              " does not match number of requested dimensions = " + std::to_string(extents.size()));
+  if (call.nargout > 1) {
+    std::vector<Binding> results;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(call.nargout); ++i)
+      results.push_back(Binding::matrix(i < extents.size() ? extents[i] : b.size(1)));
+    return results;
   }
-  if (call.count() > 1) {
-    extents.clear();
-    for (std::size_t i = 1; i < call.count(); ++i) {
-      const ValueId wanted = call.dense(i);
-      std::vector<ValueId> elements = {wanted};
-      if (!call.type(wanted).is_scalar()) {
-        const auto range = l.facts.ranges.find(wanted);
-        if (const auto known = l.facts.literals.find(wanted); known != l.facts.literals.end()) {
-          elements = known->second;
-        } else if (range != l.facts.ranges.end() && range->second.count.is_constant()) {
-          elements.clear();
-          for (std::int64_t k = 0; k < range->second.count.constant(); ++k)
-            elements.push_back(b.size(range->second.first + range->second.step * k));
-        } else {
-          call.fail("the dimensions must be written out");
-        }
-      }
-      for (ValueId element : elements) {
-        const auto number = l.constant_of(element);
-        if (!number || *number != std::trunc(*number)) call.fail("DIM must be a constant integer");
-        if (*number < 1)
-          call.fail("requested dimension DIM (= " + l.graph.text(Size(static_cast<std::int64_t>(*number))) +
-                    ") out of range");
-        extents.push_back(*number == 1 ? t.rows : *number == 2 ? t.cols : Size(1));
-      }
-    }
-    if (call.nargout > static_cast<int>(extents.size())) call.fail("nargout > number of requested dimensions");
-  }
-  if (call.nargout <= 1) {
-    std::vector<ValueId> values;
-    for (const Size& extent : extents) values.push_back(b.size(extent));
-    if (values.size() == 1) return one(values[0]);
-    const Type type = Type::matrix(Element::integer, 1, static_cast<std::int64_t>(values.size()));
-    const ValueId value = b.library(LibraryFn::literal, values, {type})[0];
-    l.facts.literals[value] = values;
-    return one(value);
-  }
-  std::vector<Binding> results;
-  for (int i = 0; i < call.nargout; ++i)
-    results.push_back(Binding::matrix(b.size(i < static_cast<int>(extents.size()) ? extents[i] : Size(1))));
-  return results;
+  if (extents.size() == 1) return one(extents[0]);
+  const Type type = Type::matrix(Element::integer, 1, static_cast<std::int64_t>(extents.size()));
+  const ValueId value = b.library(LibraryFn::literal, extents, {type})[0];
+  l.facts.literals[value] = extents;
+  return one(value);
 }
 
 std::vector<Binding> rows(Call& call) { return one(call.lower.builder.size(call.type(call.array(0)).rows)); }
@@ -173,6 +174,7 @@ std::vector<Binding> to_logical(Call& call) {
 }
 
 std::vector<Binding> exist(Call& call) {
+  if (!call.is_text(0)) call.fail("NAME must be a string");
   const std::string& name = call.text(0);
   const bool variable = call.lower.frame->env.count(name) != 0;
   const bool function = !variable && (call.count() < 2 || call.text(1) != "var") && find_builtin(name) != nullptr;

@@ -14,7 +14,8 @@ constexpr int most_peels = 2;  // one for what is first assigned in the loop, on
 struct Lowerer::CarriedInfo {
   std::optional<Element> element;  ///< wider than the initial value's
   bool rows_vary = false, cols_vary = false;
-  bool grows = false;  ///< tried: the second trip changes the shape again
+  bool rows_shrink = false, cols_shrink = false;  ///< below what the extent is before the loop
+  bool grows = false;                             ///< tried: the second trip changes the shape again
   bool tracks_definition = false;
   bool late = false;  ///< first assigned inside the loop
   bool is_text = false;
@@ -47,12 +48,19 @@ struct CarriedValue {
   std::string name;
   ValueId init, argument, defined_init, defined_argument;
   ValueId extent_arguments[2];
+  std::int64_t least[2] = {0, 0};  ///< extents that vary: what they never fall below
   Type type;
   bool is_text = false;
 };
 
 Binding as_carried(ValueId value, bool is_text) {
   return is_text ? Binding::computed_text(value, true) : Binding::matrix(value);
+}
+
+// The variable of a for that makes no trip: 1x0, or rows x 0 of the matrix that it would go over.
+Binding without_trips(Lowerer& l, ValueId columns) {
+  const Size rows = columns ? l.type(columns).rows : Size(1), cols = columns ? l.type(columns).cols : Size(0);
+  return Binding::matrix(l.builder.fill(l.builder.constant(0, l.graph.precision), rows, cols));
 }
 
 }  // namespace
@@ -187,8 +195,11 @@ void Lowerer::lower_peeled(LoopPlan& plan) {
   if (plan.info.kind == LoopKind::while_true) enters = condition(*plan.condition);
   if (plan.info.kind == LoopKind::for_range && !facts.nonnegative(graph, plan.limit - 1))
     enters = builder.map(ScalarOp::ge, builder.size(plan.limit), builder.constant(1, Element::integer));
-  branch(
-      enters, first_trip, [] {}, plan.span);
+  const auto no_trip = [&] {
+    if (plan.variable && plan.first_trip == 0)
+      assign_name(plan.variable->name.text, without_trips(*this, plan.columns));
+  };
+  branch(enters, first_trip, no_trip, plan.span);
 }
 
 bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried) {
@@ -198,18 +209,13 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
   ValueId enters = builder.constant(1, Element::logical);
   if (plan.info.kind == LoopKind::while_true) enters = condition(*plan.condition);
   if (constant_of(enters) == 0.0 || (is_for && plan.limit.is(0))) {
-    if (is_for && plan.first_trip == 0) {
-      const Size rows = plan.columns ? type(plan.columns).rows : Size(1);
-      const Size cols = plan.columns ? type(plan.columns).cols : Size(0);
-      assign_name(plan.variable->name.text,
-                  Binding::matrix(builder.fill(builder.constant(0, graph.precision), rows, cols)));
-    }
+    if (is_for && plan.first_trip == 0) assign_name(plan.variable->name.text, without_trips(*this, plan.columns));
     return true;
   }
   const ValueId limit =
       is_for ? builder.size(plan.limit) : builder.constant(std::numeric_limits<double>::infinity(), Element::integer);
   std::set<std::string> names = assigned_names(*plan.body);
-  const bool variable_is_carried = is_for && (names.count(plan.variable->name.text) != 0 || !plan.range);
+  const bool variable_is_carried = is_for && names.count(plan.variable->name.text) != 0;
   const std::set<std::string> own_names = names;
   if (exits_of(*plan.body).returns) names.insert("#return");
   const Environment before = frame->env;
@@ -270,7 +276,10 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
       if (vary[axis]) {
         value.extent_arguments[axis] = builder.add_argument(body, Type::scalar(Element::integer), "");
         const SymbolId symbol = symbol_of(graph, value.extent_arguments[axis]);
-        graph.symbols[symbol].lower = 0;
+        const Size& initial = axis == 0 ? type(value.init).rows : type(value.init).cols;
+        if (!info.late && !(axis == 0 ? info.rows_shrink : info.cols_shrink))
+          value.least[axis] = std::max<std::int64_t>(initial.lower_bound(graph.symbols).value_or(0), 0);
+        graph.symbols[symbol].lower = value.least[axis];
         (axis == 0 ? value.type.rows : value.type.cols) = Size::symbol(symbol);
       }
     value.argument = builder.add_argument(body, value.type, flag ? "" : name);
@@ -396,6 +405,10 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
     const Size* then[2] = {&value.type.rows, &value.type.cols};
     for (int axis = 0; axis < 2; ++axis) {
       bool& varies = axis == 0 ? info.rows_vary : info.cols_vary;
+      if (value.least[axis] > 0 && !facts.nonnegative(graph, *now[axis] - value.least[axis])) {
+        (axis == 0 ? info.rows_shrink : info.cols_shrink) = true;
+        again = true;
+      }
       if (varies || *now[axis] == *then[axis]) continue;
       // From [] to something: the first trip only. From another shape: as the second trip tells.
       const bool from_nothing = then[0]->is(0) && then[1]->is(0);
@@ -437,7 +450,7 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
       const ValueId extent = builder.new_value(Type::scalar(Element::integer), "");
       op.results.push_back(extent);
       const SymbolId symbol = symbol_of(graph, extent);
-      graph.symbols[symbol].lower = 0;
+      graph.symbols[symbol].lower = value.least[axis];
       (axis == 0 ? value.type.rows : value.type.cols) = Size::symbol(symbol);
     }
     inside(body, [&] {
@@ -467,13 +480,25 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
                    std::to_string(sources.begin(plan.span).line);
       frame->env[name] = bad;
     }
-  if (is_for && !variable_is_carried) {
-    Binding last = plan.element(Size::symbol(trips_symbol) + (plan.first_trip - 1));
-    const bool certain = plan.first_trip > 0 || facts.nonnegative(graph, plan.limit - 1);
-    assign_name(plan.variable->name.text, last);
-    if (!certain)
-      frame->env[plan.variable->name.text].defined =
-          builder.map(ScalarOp::gt, trips, builder.constant(0, Element::integer));
+  if (is_for && plan.first_trip > 0) {
+    if (!variable_is_carried)
+      assign_name(plan.variable->name.text, plan.element(Size::symbol(trips_symbol) + (plan.first_trip - 1)));
+  } else if (is_for) {
+    const std::string& name = plan.variable->name.text;
+    const bool certain = facts.nonnegative(graph, plan.limit - 1);
+    const auto last = [&] {
+      return variable_is_carried ? frame->env[name].value : plan.element(Size::symbol(trips_symbol) - 1).value;
+    };
+    const bool has_value = !variable_is_carried || (frame->env.count(name) != 0 && frame->env[name].is_matrix());
+    if (certain && has_value) {
+      assign_name(name, Binding::matrix(last()));
+    } else if (has_value && read_outside(name, *plan.body)) {
+      const ValueId none = without_trips(*this, plan.columns).value;
+      const ValueId some = builder.map(ScalarOp::gt, trips, builder.constant(0, Element::integer));
+      assign_name(name, Binding::matrix(branch_value(some, last, [&] { return none; })));
+    } else if (has_value) {
+      assign_name(name, Binding::matrix(last()));
+    }
   }
   return true;
 }

@@ -168,6 +168,10 @@ std::optional<Lowered> Lowerer::lower_program(const ast::Program& program,
   try {
     lower_list(program.statements);
   } catch (const LowerError&) {
+  } catch (const Unreachable&) {  // the program always stops before its end
+    stack_.resize(1);
+    frame = &file;
+    outputs_.clear();
   }
   for (const auto& [name, span] : outputs_) {
     try {
@@ -195,6 +199,9 @@ std::optional<Graph> Lowerer::lower_constant(const ast::Expr& expression) {
     builder.location = locate(expression.span);
     builder.output("value", lower_value(expression));
   } catch (const LowerError&) {
+  } catch (const Unreachable&) {
+    diagnostics.error(expression.span, "the value cannot be computed: its computation ends in an error");
+    stack_.resize(1);
   }
   stack_.pop_back();
   frame = nullptr;

@@ -1,4 +1,5 @@
 // Operators on values: elementwise work with its conversions, products, division, powers.
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 
@@ -32,6 +33,98 @@ Type sparse_type(Element element, const Type& shape, Storage storage) {
   type.storage = storage;
   if (storage == Storage::diagonal) type.offsets = shape.offsets;
   return type;
+}
+
+// A non-negative integer scalar as a size of its own.
+Size runtime_size(Graph& graph, ValueId value) {
+  const Size size = as_size(graph, value);
+  if (const auto symbol = size.as_symbol()) graph.symbols[*symbol].lower = 0;
+  return size;
+}
+
+// What the run broadcasts. Extents that are not provably equal must be so when the program runs, or 1: then that
+// operand is read as a view whose step is 0. Where an extent that cannot be 1 is among them, the result has that one.
+void broadcast(Lowerer& l, std::vector<ValueId>& operands, Span span, const std::string& name) {
+  Graph& graph = l.graph;
+  Builder& builder = l.builder;
+  const Facts& facts = l.facts;
+  const auto extent_of = [&](ValueId value, int axis) { return axis == 0 ? l.type(value).rows : l.type(value).cols; };
+  const std::vector<ValueId> given = operands;
+  Size steps[3][2] = {{1, 1}, {1, 1}, {1, 1}};
+  Size extents[2] = {1, 1};
+  bool spreads = false;
+  for (int axis = 0; axis < 2; ++axis) {
+    Size& result = extents[axis];
+    std::size_t owner = 0;
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const Size extent = extent_of(given[i], axis);
+      if (extent.is(1) || extent == result) continue;
+      if (!result.is(1) && (facts.not_one(graph, result) || !facts.not_one(graph, extent))) continue;
+      result = extent;
+      owner = i;
+    }
+    const bool fixed = facts.not_one(graph, result);
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const Size extent = extent_of(given[i], axis);
+      if (extent.is(1) || extent == result) continue;
+      const ValueId first = given[std::min(i, owner)], second = given[std::max(i, owner)];
+      const bool spreads_never = facts.not_one(graph, extent);
+      if (fixed && spreads_never && facts.distinct(graph, extent, result))
+        l.fail(span, l.nonconformant(name, first, second));
+      const auto either = [&](ValueId x, ValueId y) { return builder.map(ScalarOp::logical_or, x, y); };
+      const ValueId other = l.equal_sizes(result, 1);
+      ValueId fits = l.equal_sizes(extent, result);
+      if (!spreads_never) fits = either(fits, l.equal_sizes(extent, 1));
+      if (!fixed) fits = either(fits, other);
+      const Type a = l.type(first), b = l.type(second);
+      l.require(fits,
+                (std::isalpha(static_cast<unsigned char>(name[0])) ? "" : "operator ") + name +
+                    ": nonconformant arguments (op1 is %dx%d, op2 is %dx%d)",
+                {builder.size(a.rows), builder.size(a.cols), builder.size(b.rows), builder.size(b.cols)},
+                "Octave:nonconformant-args");
+      if (!fixed)
+        result = runtime_size(graph, builder.map(ScalarOp::select, other, builder.size(extent), builder.size(result)));
+    }
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const Size extent = extent_of(given[i], axis);
+      if (extent == result || extent.is(1) || facts.not_one(graph, extent)) continue;
+      const ValueId stays =
+          builder.map(ScalarOp::logical_or, l.equal_sizes(extent, result),
+                      builder.map(ScalarOp::ne, builder.size(extent), builder.constant(1, Element::integer)));
+      steps[i][axis] = runtime_size(graph, builder.convert(stays, Element::integer));
+      spreads = true;
+    }
+  }
+  if (!spreads) return;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (steps[i][0].is(1) && steps[i][1].is(1)) continue;
+    Subscripts view;
+    for (int axis = 0; axis < 2; ++axis) {
+      const Size extent = extent_of(given[i], axis);
+      if (steps[i][axis].is(1)) view.axes.push_back({SubscriptKind::all, 0, 1, extent});
+      else view.axes.push_back({SubscriptKind::range, 0, steps[i][axis], extents[axis]});
+    }
+    operands[i] = builder.index(operands[i], view, {}, view.axes[0].count, view.axes[1].count);
+  }
+}
+
+// What is known of the scalar integer that `op` made: mod(a, n) lies in 0..n-1, min(a, b) below b.
+void note_bounds(Graph& graph, Facts& facts, ScalarOp op, ValueId value, const std::vector<ValueId>& operands) {
+  if (op != ScalarOp::mod && op != ScalarOp::min && op != ScalarOp::max) return;
+  const Size a = as_size(graph, operands[0]), b = as_size(graph, operands[1]);
+  const auto symbol = as_size(graph, value).as_symbol();
+  if (!symbol || Size::symbol(*symbol) == a || Size::symbol(*symbol) == b) return;
+  const auto low_a = a.lower_bound(graph.symbols), low_b = b.lower_bound(graph.symbols);
+  if (op == ScalarOp::mod) {
+    if (!facts.nonnegative(graph, b - 1)) return;
+    graph.symbols[*symbol].lower = 0;
+    facts.upper.insert_or_assign(*symbol, b - 1);
+  } else if (op == ScalarOp::min) {
+    if (low_a && low_b) graph.symbols[*symbol].lower = std::min(*low_a, *low_b);
+    facts.upper.insert_or_assign(*symbol, b.is_constant() || !a.is_constant() ? b : a);
+  } else if (low_a || low_b) {
+    graph.symbols[*symbol].lower = std::max(low_a ? *low_a : *low_b, low_b ? *low_b : *low_a);
+  }
 }
 
 }  // namespace
@@ -77,18 +170,7 @@ ValueId Lowerer::elementwise(ScalarOp op, std::vector<ValueId> operands, Span sp
   for (ValueId operand : operands)
     if (type(operand).is_sparse())
       fail(span, "'" + name + "' on a sparse matrix is not supported elementwise: convert it with full");
-  for (std::size_t i = 1; i < operands.size(); ++i) {
-    const Type a = type(operands[0]), b = type(operands[i]);
-    if (a.is_scalar() || b.is_scalar()) continue;
-    const Size* sizes[2][2] = {{&a.rows, &b.rows}, {&a.cols, &b.cols}};
-    for (const auto& pair : sizes) {
-      if (*pair[0] == *pair[1] || pair[0]->is(1) || pair[1]->is(1)) continue;
-      require_equal(*pair[0], *pair[1], span, nonconformant(name, operands[0], operands[i]),
-                    {a.rows, a.cols, b.rows, b.cols},
-                    (std::isalpha(static_cast<unsigned char>(name[0])) ? "" : "operator ") + name +
-                        ": nonconformant arguments (op1 is %dx%d, op2 is %dx%d)");
-    }
-  }
+  broadcast(*this, operands, span, name);
   const ScalarOpInfo& entry = info(op);
   Element elements[3] = {};
   for (std::size_t i = 0; i < operands.size(); ++i) elements[i] = type(operands[i]).element;
@@ -107,6 +189,8 @@ ValueId Lowerer::elementwise(ScalarOp op, std::vector<ValueId> operands, Span sp
     for (std::size_t i = 1; i < 3; ++i) operands[i] = builder.convert(operands[i], result);
   }
   const ValueId value = builder.map(op, operands);
+  if (result == Element::integer && operands.size() == 2 && type(value).is_scalar())
+    note_bounds(graph, facts, op, value, operands);
   // Ranges stay known through sums and products with an integer scalar: (2:n-1) + 1.
   if (result == Element::integer && operands.size() == 2 && !type(value).is_scalar() &&
       (op == ScalarOp::add || op == ScalarOp::sub || op == ScalarOp::mul)) {
