@@ -1,6 +1,7 @@
 // Expressions: literals, ranges, matrix literals.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "frontend/sema/lowerer.h"
 
@@ -31,6 +32,33 @@ std::optional<double> literal_number(const ast::Expr& expr) {
     }
   }
   return std::nullopt;
+}
+
+/// What first:step:last is where a limit or the step is not finite (all of type real).
+struct RangeKind {
+  ValueId single;   ///< only `first`: the step is infinite and passes the limit
+  ValueId unknown;  ///< one NaN: a NaN among the parts, or their quotient is none of numbers
+  ValueId endless;  ///< infinitely many elements
+};
+
+RangeKind kind_of_range(Builder& b, ValueId first, ValueId step, ValueId last) {
+  const auto apply = [&](ScalarOp op, auto... operands) { return b.map(op, {operands...}); };
+  const auto both = [&](ValueId a, ValueId c) { return apply(ScalarOp::logical_and, a, c); };
+  const auto either = [&](ValueId a, ValueId c) { return apply(ScalarOp::logical_or, a, c); };
+  const ValueId zero = b.constant(0, Element::real);
+  const ValueId falls = apply(ScalarOp::lt, last, first), rises = apply(ScalarOp::gt, last, first);
+  const ValueId up = apply(ScalarOp::gt, step, zero), down = apply(ScalarOp::lt, step, zero);
+  const ValueId empty = either(apply(ScalarOp::eq, step, zero), either(both(falls, up), both(rises, down)));
+  const ValueId next = apply(ScalarOp::add, first, step);
+  const ValueId passes = either(both(up, apply(ScalarOp::gt, next, last)), both(down, apply(ScalarOp::lt, next, last)));
+  const ValueId proper = apply(ScalarOp::logical_not, empty);
+  const ValueId single = both(proper, both(apply(ScalarOp::is_inf, step), passes));
+  const ValueId longer = both(proper, apply(ScalarOp::logical_not, single));
+  const ValueId quotient = apply(ScalarOp::div, apply(ScalarOp::sub, last, first), step);
+  const ValueId any_nan =
+      either(apply(ScalarOp::is_nan, first), either(apply(ScalarOp::is_nan, step), apply(ScalarOp::is_nan, last)));
+  return {single, either(any_nan, both(longer, apply(ScalarOp::is_nan, quotient))),
+          both(longer, apply(ScalarOp::is_inf, quotient))};
 }
 
 }  // namespace
@@ -225,8 +253,9 @@ ValueId Lowerer::range_count(ValueId first, ValueId step, ValueId last, double t
                                        apply(ScalarOp::select, equal(element(count), last), more, count)));
   const ValueId towards = apply(ScalarOp::ge, apply(ScalarOp::mul, distance, step), number(0));
   const ValueId valid = apply(ScalarOp::logical_and, apply(ScalarOp::is_finite, ratio), towards);
-  const ValueId unknown = apply(ScalarOp::is_nan, apply(ScalarOp::add, distance, step));  // one element, NaN
-  return apply(ScalarOp::select, unknown, unit, apply(ScalarOp::select, valid, adjusted, number(0)));
+  const RangeKind kind = kind_of_range(builder, first, step, last);
+  return apply(ScalarOp::select, apply(ScalarOp::logical_or, kind.unknown, kind.single), unit,
+               apply(ScalarOp::select, valid, adjusted, number(0)));
 }
 
 // first + i * step; the last element never passes the limit. Where a limit or the step is NaN, so is the one element.
@@ -241,21 +270,28 @@ ValueId Lowerer::make_range(ValueId first, ValueId step, ValueId last, Span span
   const double tolerance = 3 * (single ? 0x1p-23 : 0x1p-52);
   const ValueId counted = range_count(real(first), real(step), real(last), tolerance);
   const Size count = max0(as_size(graph, builder.convert(counted, Element::integer)));
-  if (floating)
+  const RangeKind kind = kind_of_range(builder, real(first), real(step), real(last));
+  const auto constant = [&](double value) { return builder.constant(value, type(parts[1]).element); };
+  if (floating) {
+    require(builder.map(ScalarOp::logical_not, kind.endless), "range with infinite number of elements cannot be stored",
+            {});
     for (ValueId& part : parts) part = builder.convert(part, single ? Element::single : graph.precision);
+  }
+  const ValueId rising = builder.map(ScalarOp::gt, parts[1], constant(0));
+  if (floating && constant_of(kind.single) != 0.0) {  // 0 * Inf is no number, and the step counts for nothing
+    parts[1] = builder.map(ScalarOp::select, builder.map(ScalarOp::is_inf, parts[1]), constant(1), parts[1]);
+  }
   const ValueId positions = builder.iota(Axis::cols, 1, count);
   const ValueId elements =
       elementwise(ScalarOp::add, {parts[0], elementwise(ScalarOp::mul, {positions, parts[1]}, span, "*")}, span, "+");
   if (!floating) return elements;
-  const ValueId sum = builder.map(ScalarOp::add, builder.map(ScalarOp::add, parts[0], parts[1]), parts[2]);
   const auto limited = [&](ScalarOp op) {
     const ValueId inside = elementwise(op, {elements, parts[2]}, span, ":");
-    const ValueId unknown = builder.map(ScalarOp::is_nan, sum);
-    if (constant_of(unknown) == 0.0) return inside;
-    return elementwise(ScalarOp::select, {unknown, sum, inside}, span, ":");
+    if (constant_of(kind.unknown) == 0.0) return inside;
+    return elementwise(ScalarOp::select, {kind.unknown, constant(std::numeric_limits<double>::quiet_NaN()), inside},
+                       span, ":");
   };
-  if (const auto known = constant_of(step)) return limited(*known > 0 ? ScalarOp::min : ScalarOp::max);
-  const ValueId rising = builder.map(ScalarOp::gt, parts[1], builder.constant(0, type(parts[1]).element));
+  if (const auto known = constant_of(rising)) return limited(*known != 0 ? ScalarOp::min : ScalarOp::max);
   return elementwise(ScalarOp::select, {rising, limited(ScalarOp::min), limited(ScalarOp::max)}, span, ":");
 }
 

@@ -48,11 +48,12 @@ class Program:
 
 
 class ApiTest:
-    """A script of tests/api, which runs programs that end early or touch files."""
+    """A script of tests/api, which runs programs that end early or touch files; or the %! blocks of a library file."""
 
     def __init__(self, path):
-        self.name = "api/" + path.stem
-        self.text = path.read_text()
+        self.name = path.parent.name + "/" + path.stem
+        lines = path.read_text().splitlines()
+        self.text = "\n".join(line for line in lines if path.suffix == ".py" or line.startswith("%!"))
         self.source = self.shown = ""
         self.statements, self.calls = [], []
 
@@ -151,7 +152,8 @@ def read_programs():
             programs.append(Program(path))
         except TextError as error:
             print(f"{path}: {error}", file=sys.stderr)
-    return programs + [ApiTest(path) for path in sorted((HERE.parent / "api").glob("*.py"))]
+    others = [*(HERE.parent / "api").glob("*.py"), *(HERE.parent.parent / "library").glob("*.la")]
+    return programs + [ApiTest(path) for path in sorted(others)]
 
 
 def table(rows):
