@@ -17,7 +17,9 @@ struct Capabilities {
   /// host reads a scalar only where it must (conditions, text, sizes).
   bool device_scalars = false;
   bool matrix_products = false;  ///< a product of two matrices is a kernel (else a library step)
-  bool texels = false;           ///< dense single matrices lie as packed texels where all their kernels allow it
+  bool growth_in_place =
+      false;            ///< a buffer may be extended where it is, or moved to a larger one (`resize` in a plan)
+  bool texels = false;  ///< dense single matrices lie as packed texels where all their kernels allow it
 };
 
 }  // namespace lac

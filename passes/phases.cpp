@@ -5,7 +5,7 @@
 namespace lac::passes {
 namespace {
 
-enum class Where { anywhere, graph_only, from_kernels, scalars_from_kernels, plan_only };
+enum class Where { anywhere, graph_only, from_kernels, scalars_from_kernels, plan_only, not_kernels };
 
 struct Legality {
   OpKind kind;
@@ -23,7 +23,7 @@ constexpr Legality table[] = {
     {OpKind::diagonal, Where::graph_only},
     {OpKind::index, Where::scalars_from_kernels},
     {OpKind::update, Where::graph_only},
-    {OpKind::resize, Where::graph_only},
+    {OpKind::resize, Where::not_kernels},
     {OpKind::concat, Where::graph_only},
     {OpKind::reduce, Where::graph_only},
     {OpKind::arg_reduce, Where::graph_only},
@@ -54,6 +54,7 @@ bool legal(const Graph& graph, const Op& op, Phase phase) {
     case Where::graph_only: return phase == Phase::graph;
     case Where::from_kernels: return phase != Phase::graph;
     case Where::scalars_from_kernels: return phase == Phase::graph || all_scalar(graph, op);
+    case Where::not_kernels: return phase != Phase::kernels;
     case Where::plan_only: return phase == Phase::plan;
   }
   return false;

@@ -69,6 +69,7 @@ class Planner {
   // -- kernels
 
   void plan_launch(OpId id, BlockState& state) {
+    if (context_.capabilities.growth_in_place && plan_growth(id, state)) return;
     const Kernel& kernel = graph_.kernels[attribute<KernelId>(graph_.ops[id])];
     std::vector<std::int32_t> reuse(graph_.ops[id].results.size(), -1);
     for (std::uint32_t n = 0; n < reuse.size(); ++n)
@@ -77,6 +78,17 @@ class Planner {
       if (reuse[n] < 0 && is_buffer(graph_.ops[id].results[n])) reuse[n] = take_donor(id, kernel, n, state);
     if (std::any_of(reuse.begin(), reuse.end(), [](std::int32_t operand) { return operand >= 0; }))
       graph_.ops[id].reuse = std::move(reuse);
+  }
+
+  /// A kernel that only extends what nobody needs any more becomes a `resize` that takes the buffer over.
+  bool plan_growth(OpId id, BlockState& state) {
+    Op& op = graph_.ops[id];
+    if (!extends_in_place(graph_.kernels[attribute<KernelId>(op)]) || !state.dies_here(op.operands[0])) return false;
+    state.owned.erase(op.operands[0]);
+    op.kind = OpKind::resize;
+    op.attribute = {};
+    op.reuse = {0};
+    return true;
   }
 
   std::int32_t take_base(OpId id, std::int32_t base, BlockState& state) {

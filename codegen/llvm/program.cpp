@@ -33,6 +33,7 @@ class PlanWalk {
       case OpKind::launch: return emit_launch(p_, id);
       case OpKind::loop: return loop(id);
       case OpKind::branch: return branch(id);
+      case OpKind::resize: return grow(id);
       case OpKind::copy: return copy(id);
       case OpKind::release: return release(id);
       case OpKind::check:
@@ -126,6 +127,13 @@ class PlanWalk {
   void copy(OpId id) {
     if (result_type(id).is_scalar()) return define(id, operand(id));
     define(id, p_.copy(operand(id), result_type(id), op(id).location));
+  }
+
+  /// The operand's buffer or a larger one, with zeros after its elements.
+  void grow(OpId id) {
+    const Type &from = operand_type(id), &to = result_type(id);
+    llvm::Value* held = builder().CreateMul(p_.size(from.rows), p_.size(from.cols));
+    define(id, p_.grow(operand(id), held, to, op(id).location));
   }
 
   void release(OpId id) {

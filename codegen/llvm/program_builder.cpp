@@ -215,6 +215,13 @@ llvm::Value* ProgramBuilder::copy(llvm::Value* source, const Type& type, Locatio
   return buffer;
 }
 
+llvm::Value* ProgramBuilder::grow(llvm::Value* source, llvm::Value* held, const Type& type, LocationId location) {
+  llvm::Value* buffer = builder.CreateCall(runtime.lac_grow, {run, int32(location.index), source, held, size(type.rows),
+                                                              size(type.cols), int64(byte_size(type.element))});
+  stop_if_null(buffer);
+  return buffer;
+}
+
 llvm::Value* ProgramBuilder::load_element(llvm::Value* buffer, Element element, llvm::Value* position) {
   llvm::Type* type = memory_type(module.getContext(), element);
   llvm::Value* stored = builder.CreateLoad(type, builder.CreateInBoundsGEP(type, elements(buffer), position));

@@ -68,7 +68,7 @@ std::string time_table(const std::vector<passes::PassTime>& times) {
 }  // namespace
 
 const PlanTarget& cpu_plan() {
-  static const PlanTarget target = {"cpu", {}};
+  static const PlanTarget target = {"cpu", {.growth_in_place = true}};
   return target;
 }
 

@@ -65,6 +65,22 @@ Buffer* lac_copy(Context* run, std::int32_t location, const Buffer* source, std:
   return copy;
 }
 
+Buffer* lac_grow(Context* run, std::int32_t location, Buffer* source, std::int64_t held, std::int64_t rows,
+                 std::int64_t cols, std::int64_t bytes) {
+  PoolBuffer* buffer = static_cast<PoolBuffer*>(source);
+  const std::int64_t wanted = rows * cols;
+  if (static_cast<__int128>(wanted) * bytes > static_cast<__int128>(buffer->capacity)) {
+    buffer = acquire(run, location, rows, cols, bytes);
+    if (buffer == nullptr) return nullptr;
+    if (held > 0) std::memcpy(buffer->values, source->values, static_cast<std::size_t>(held * bytes));
+    run->pool.release(static_cast<PoolBuffer*>(source));
+  }
+  if (wanted > held)
+    std::memset(static_cast<std::byte*>(buffer->values) + held * bytes, 0,
+                static_cast<std::size_t>((wanted - held) * bytes));
+  return buffer;
+}
+
 void lac_release(Context* run, Buffer* buffer) { run->pool.release(static_cast<PoolBuffer*>(buffer)); }
 
 std::int32_t lac_launch(Context* run, std::int32_t kernel, lac::abi::KernelFunction main,

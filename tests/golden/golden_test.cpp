@@ -48,6 +48,7 @@ constexpr NamedCapability named_capabilities[] = {
     {"matrix_products", &Capabilities::matrix_products},
     {"device_scalars", &Capabilities::device_scalars},
     {"texels", &Capabilities::texels},
+    {"growth_in_place", &Capabilities::growth_in_place},
 };
 
 /// What the first line of `input` turns on; unknown names are appended to `faults`.
