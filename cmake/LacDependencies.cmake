@@ -26,3 +26,9 @@ mark_as_advanced(LAC_SLEEF_LIBRARY LAC_LAPACKE_INCLUDE LAC_LAPACKE_LIBRARY LAC_O
 add_library(lac_lapack INTERFACE)
 target_include_directories(lac_lapack SYSTEM INTERFACE ${LAC_LAPACKE_INCLUDE})
 target_link_libraries(lac_lapack INTERFACE ${CMAKE_DL_LIBS})
+
+# Eigen's sparse factorisations, headers only (runtime/library). Those under the LGPL are off (EIGEN_MPL2_ONLY).
+find_path(LAC_EIGEN_INCLUDE Eigen/SparseCore PATH_SUFFIXES eigen3 REQUIRED)
+mark_as_advanced(LAC_EIGEN_INCLUDE)
+add_library(lac_eigen INTERFACE)
+target_include_directories(lac_eigen SYSTEM INTERFACE ${LAC_EIGEN_INCLUDE})

@@ -92,7 +92,6 @@ bool is_quiet(LibraryFn fn) {
     case LibraryFn::sparse_convert:
     case LibraryFn::sparse_add:
     case LibraryFn::sparse_subtract:
-    case LibraryFn::sparse_scale:
     case LibraryFn::sparse_transpose:
     case LibraryFn::sparse_multiply:
     case LibraryFn::sparse_diagonal:
@@ -103,7 +102,27 @@ bool is_quiet(LibraryFn fn) {
     case LibraryFn::text_trim:
     case LibraryFn::text_trim_length:
     case LibraryFn::mat2str:
-    case LibraryFn::mat2str_length: return true;
+    case LibraryFn::mat2str_length:
+    case LibraryFn::sparse_on_diagonal:
+    case LibraryFn::sparse_zeros:
+    case LibraryFn::sparse_map:
+    case LibraryFn::sparse_reduce:
+    case LibraryFn::sparse_norm:
+    case LibraryFn::sparse_element:
+    case LibraryFn::sparse_rows:
+    case LibraryFn::sparse_columns:
+    case LibraryFn::sparse_elements:
+    case LibraryFn::sparse_update:
+    case LibraryFn::sparse_find:
+    case LibraryFn::sparse_horzcat:
+    case LibraryFn::sparse_vertcat:
+    case LibraryFn::sparse_reshape:
+    case LibraryFn::sparse_band:
+    case LibraryFn::sparse_bandwidth:
+    case LibraryFn::sparse_symmetric:
+    case LibraryFn::sparse_from_diagonals:
+    case LibraryFn::sparse_diagonals:
+    case LibraryFn::sparse_offsets: return true;
     default: return false;
   }
 }

@@ -30,6 +30,7 @@ CONFINED = [
     (re.compile(r"^(cblas|lapacke)\.h$"), "runtime"),
     (re.compile(r"^(volk\.h|vulkan/)"), "runtime/vulkan"),
     (re.compile(r"^(shaderc|spirv-tools|spirv_cross|glslang|SPIRV)/"), "codegen/glsl"),
+    (re.compile(r"^Eigen/"), "runtime/library"),
     (re.compile(r"^CLI/"), "driver/cli"),
     (re.compile(r"^nlohmann/"), "driver/cli"),
 ]

@@ -61,6 +61,13 @@ struct Binding {
   }
 };
 
+/// The type of a sparse matrix whose pattern the run finds.
+inline Type csr_type(Element element, const Size& rows, const Size& cols) {
+  Type type = Type::matrix(element, rows, cols);
+  type.storage = Storage::csr;
+  return type;
+}
+
 /// Ordered by name so that lowering is deterministic.
 using Environment = std::map<std::string, Binding>;
 

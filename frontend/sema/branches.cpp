@@ -13,6 +13,9 @@ struct Lowerer::MergeArm {
 
 namespace {
 
+/// The type with storage that holds any pattern.
+Type in_csr(const Type& type) { return csr_type(type.element, type.rows, type.cols); }
+
 constexpr const char* branch_result = "#value";  // what branch_value's arms leave behind
 
 bool is_hidden(const std::string& name) { return name.starts_with("#"); }
@@ -26,9 +29,13 @@ bool outside(const Graph& graph, const Size& size, std::size_t first_inner_value
 
 }  // namespace
 
-ValueId Lowerer::truth(ValueId value, Span span) {
+ValueId Lowerer::truth(ValueId value, Span) {
+  if (type(value).is_sparse()) {
+    const bool is_one = type(value).rows.is(1) && type(value).cols.is(1);
+    if (!is_one) return sparse_truth(value);
+    value = dense(value);
+  }
   const Type t = type(value);
-  if (t.is_sparse()) fail(span, "a sparse matrix as a condition is not supported: use full or nnz");
   if (t.is_scalar()) {
     if (t.element == Element::logical) return value;
     require_no_nan(value);
@@ -225,7 +232,9 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
     item.type.offsets = some.offsets;
     if (bindings[0] && bindings[1]) {
       const Type other = type(item.values[1]);
-      if (other.storage != some.storage || other.offsets != some.offsets) {
+      if (other.is_sparse() && some.is_sparse()) {
+        if (other.storage != some.storage || other.offsets != some.offsets) item.type = in_csr(item.type);
+      } else if (other.storage != some.storage) {
         poison("'" + name + "' is " + graph.text(some) + " in one branch and " + graph.text(other) +
                " in the other (line " + std::to_string(sources.begin(span).line) + "): its storage must not change");
         continue;
@@ -236,14 +245,16 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
     }
     item.rows_vary = item.rows_vary || !outside(graph, some.rows, first_inner);
     item.cols_vary = item.cols_vary || !outside(graph, some.cols, first_inner);
-    if (item.type.is_sparse() && (item.rows_vary || item.cols_vary || item.tracks_definition)) {
-      poison("the sparse matrix '" + name + "' changes its shape in a branch at line " +
-             std::to_string(sources.begin(span).line) + ", which is not supported");
-      continue;
-    }
+    if (item.type.is_sparse() && (item.rows_vary || item.cols_vary || item.tracks_definition))
+      item.type = in_csr(item.type);
     for (int i = 0; i < 2; ++i)
       inside(arms[i]->block, [&] {
-        if (!bindings[i]) {
+        if (item.type.storage == Storage::csr) {
+          const Type zeros = csr_type(item.type.element, item.rows_vary ? Size(0) : item.type.rows,
+                                      item.cols_vary ? Size(0) : item.type.cols);
+          item.values[i] =
+              bindings[i] ? to_csr(item.values[i]) : builder.library(LibraryFn::sparse_zeros, {}, {zeros})[0];
+        } else if (!bindings[i]) {
           item.values[i] =
               builder.fill(builder.constant(0, item.type.element), item.rows_vary ? Size(0) : item.type.rows,
                            item.cols_vary ? Size(0) : item.type.cols);

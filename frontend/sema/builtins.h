@@ -55,8 +55,11 @@ std::span<const Builtin> rearrange_builtins();
 std::span<const Builtin> solve_builtins();
 std::span<const Builtin> text_builtins();
 std::span<const Builtin> effect_builtins();
+std::span<const Builtin> sparse_builtins();
 
 const Builtin* find_builtin(std::string_view name);
+/// What a function is where an argument is sparse, if that differs; its own handler gets such arguments otherwise.
+const Builtin* find_sparse_overload(std::string_view name);
 std::vector<std::string> builtin_names();
 
 /// Names of Octave that the language leaves out, with what to do instead; "" when the name is none of them.

@@ -141,10 +141,6 @@ std::vector<Binding> diag(Call& call) {
                                           : b.convert(k, Element::integer);
   }
   const auto known = l.constant_of(k);
-  if (t.is_sparse()) {
-    if (known != 0.0) call.fail("a diagonal other than the main one of a sparse matrix is not supported yet");
-    return one(b.library(LibraryFn::sparse_diagonal, {value}, {Type::matrix(t.element, t.rows, 1)})[0]);
-  }
   if (t.rows.is(0) && t.cols.is(0) && known == 0.0) return one(value);
   if (t.is_scalar() && known == 0.0) return one(value);
   const auto extracted = [&] {
@@ -203,7 +199,7 @@ std::vector<Binding> meshgrid(Call& call) {
 
 std::vector<Binding> reshape(Call& call) {
   Lowerer& l = call.lower;
-  const ValueId value = call.dense(0);
+  const ValueId value = call.matrix(0);
   const Type t = call.type(value);
   for (std::size_t i = 1; i < call.count(); ++i) {
     const ValueId extent = call.dense(i);
@@ -235,6 +231,7 @@ std::vector<Binding> reshape(Call& call) {
                               l.graph.text(shape.rows) + "x" + l.graph.text(shape.cols) + " array";
   l.require_equal(t.count(), shape.rows * shape.cols, call.span, message, {t.rows, t.cols, shape.rows, shape.cols},
                   "reshape: can't reshape %dx%d array to %dx%d array");
+  if (t.is_sparse()) return one(l.sparse_reshape(value, shape.rows, shape.cols));
   return one(l.builder.reshape(value, shape.rows, shape.cols));
 }
 
@@ -250,46 +247,6 @@ std::vector<Binding> speye(Call& call) {
   Type type = diagonal_type(precision(call), shape.rows, shape.cols, {Size(0)});
   if (shape.rows == shape.cols) type.properties.add(Property::spd);
   return one(call.lower.builder.library(LibraryFn::sparse_identity, {}, {type})[0]);
-}
-
-// spdiags(B, d, m, n): column c of B becomes diagonal d(c). Columns are sorted by their diagonal first.
-std::vector<Binding> spdiags(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
-  ValueId columns = call.dense(0);
-  const ValueId which = call.matrix(1);
-  const Size rows = call.size(2), cols = call.size(3);
-  std::vector<ValueId> wanted;
-  if (call.type(which).is_scalar()) wanted = {which};
-  else if (const auto known = l.facts.literals.find(which); known != l.facts.literals.end()) wanted = known->second;
-  else if (const auto range = l.facts.ranges.find(which);
-           range != l.facts.ranges.end() && range->second.count.is_constant())
-    for (std::int64_t i = 0; i < range->second.count.constant(); ++i)
-      wanted.push_back(b.size(range->second.first + range->second.step * i));
-  if (wanted.empty()) call.fail("the diagonals must be written out, such as [-n -1 0 1 n]");
-  std::vector<Size> offsets, sorted;
-  for (ValueId value : wanted) offsets.push_back(l.to_size(value, call.span, false));
-  for (const Size& offset : offsets)
-    if (!l.insert_offset(sorted, offset))
-      call.fail("the order of the diagonals " + l.graph.text(offset) + " and others depends on the sizes");
-  if (sorted.size() != offsets.size()) call.fail("a diagonal is given twice");
-  const Type t = call.type(columns);
-  l.require_equal(t.cols, static_cast<std::int64_t>(offsets.size()), call.span,
-                  "spdiags: B has " + l.graph.text(t.cols) + " columns, but there are " +
-                      std::to_string(offsets.size()) + " diagonals",
-                  {t.cols}, "spdiags: B has %d columns, not as many as there are diagonals");
-  if (sorted != offsets) {
-    std::vector<ValueId> parts;
-    for (const Size& offset : sorted) {
-      const auto place = std::find(offsets.begin(), offsets.end(), offset) - offsets.begin();
-      parts.push_back(
-          b.index(columns, Subscripts{{{SubscriptKind::all, 0, 1, t.rows}, {SubscriptKind::range, Size(place), 1, 1}}},
-                  {}, t.rows, 1));
-    }
-    columns = b.concat(parts, Axis::cols);
-  }
-  return one(b.library(LibraryFn::spdiags, {b.convert(columns, precision(call))},
-                       {diagonal_type(precision(call), rows, cols, sorted)})[0]);
 }
 
 std::vector<Binding> kron(Call& call) {
@@ -323,54 +280,8 @@ std::vector<Binding> kron(Call& call) {
       result.offsets = offsets;
     }
   }
-  const auto sparse = [&](ValueId value) {
-    const Type t = call.type(value);
-    if (t.is_sparse()) return value;
-    Type converted = Type::matrix(t.element, t.rows, t.cols);
-    converted.storage = Storage::csr;
-    return b.library(LibraryFn::sparse_convert, {value}, {converted})[0];
-  };
+  const auto sparse = [&](ValueId value) { return call.type(value).is_sparse() ? value : l.to_csr(value); };
   return one(b.library(LibraryFn::kron, {sparse(x), sparse(y)}, {result})[0]);
-}
-
-std::vector<Binding> sparse(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
-  if (call.count() == 1) {
-    const ValueId value = call.matrix(0);
-    const Type t = call.type(value);
-    if (t.is_sparse()) return one(value);
-    Type result = Type::matrix(t.element == Element::logical ? Element::integer : t.element, t.rows, t.cols);
-    result.storage = Storage::csr;
-    return one(b.library(LibraryFn::sparse_convert, {b.convert(value, result.element)}, {result})[0]);
-  }
-  if (call.count() == 2) {
-    Type result = Type::matrix(precision(call), call.size(0), call.size(1));
-    result.storage = Storage::csr;
-    return one(b.library(LibraryFn::sparse_convert, {b.fill(b.constant(0, result.element), result.rows, result.cols)},
-                         {result})[0]);
-  }
-  if (call.count() != 5) call.fail("give all of sparse(i, j, v, m, n): the shape must be known before the data");
-  const Size rows = call.size(3), cols = call.size(4);
-  ValueId parts[3] = {call.dense(0), call.dense(1), call.dense(2)};
-  Size count = 1;
-  for (ValueId part : parts)
-    if (!call.type(part).is_scalar()) count = call.type(part).count();
-  for (int i = 0; i < 3; ++i) {
-    const Type t = call.type(parts[i]);
-    if (t.is_scalar()) parts[i] = b.fill(parts[i], count, 1);
-    else l.require_equal(t.count(), count, call.span, "sparse: dimension mismatch", {}, "sparse: dimension mismatch");
-    parts[i] = b.reshape(parts[i], count, 1);
-  }
-  for (int i = 0; i < 2; ++i) {
-    l.check_positions(parts[i], i == 0 ? rows : cols, "sparse", static_cast<std::size_t>(i), 2,
-                      Type::matrix(precision(call), rows, cols));
-    parts[i] = b.convert(parts[i], Element::integer);
-  }
-  Type result = Type::matrix(precision(call), rows, cols);
-  result.storage = Storage::csr;
-  return one(
-      b.library(LibraryFn::sparse_triplets, {parts[0], parts[1], b.convert(parts[2], precision(call))}, {result})[0]);
 }
 
 std::vector<Binding> full(Call& call) { return one(call.dense(0)); }
@@ -385,9 +296,8 @@ std::vector<Binding> colon(Call& call) {
 constexpr Builtin entries[] = {
     {"linspace", 2, 3, 1, linspace}, {"repmat", 2, 3, 1, repmat}, {"diag", 1, 3, 1, diag},
     {"tril", 1, 3, 1, triangle},     {"triu", 1, 3, 1, triangle}, {"meshgrid", 1, 2, 2, meshgrid},
-    {"reshape", 2, 3, 1, reshape},   {"speye", 0, 2, 1, speye},   {"spdiags", 4, 4, 1, spdiags},
-    {"kron", 2, -1, 1, kron},        {"sparse", 1, 5, 1, sparse}, {"full", 1, 1, 1, full},
-    {"colon", 2, 3, 1, colon},
+    {"reshape", 2, 3, 1, reshape},   {"speye", 0, 2, 1, speye},   {"kron", 2, -1, 1, kron},
+    {"full", 1, 1, 1, full},         {"colon", 2, 3, 1, colon},
 };
 
 }  // namespace

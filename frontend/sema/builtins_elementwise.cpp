@@ -5,11 +5,11 @@ namespace lac::frontend {
 namespace {
 
 std::vector<Binding> unary(Call& call) {
-  return one(call.lower.elementwise(call.function, {call.dense(0)}, call.span, call.name));
+  return one(call.lower.elementwise(call.function, {call.matrix(0)}, call.span, call.name));
 }
 
 std::vector<Binding> binary(Call& call) {
-  return one(call.lower.elementwise(call.function, {call.dense(0), call.dense(1)}, call.span, call.name));
+  return one(call.lower.elementwise(call.function, {call.matrix(0), call.matrix(1)}, call.span, call.name));
 }
 
 // Of numbers alone: functions that Octave does not define for logical operands.
@@ -39,15 +39,15 @@ std::vector<Binding> remainder(Call& call) {
 // 1 / f(x)
 std::vector<Binding> reciprocal(Call& call) {
   Lowerer& l = call.lower;
-  const ValueId value = l.elementwise(call.function, {call.dense(0)}, call.span, call.name);
+  const ValueId value = l.elementwise(call.function, {call.matrix(0)}, call.span, call.name);
   return one(l.elementwise(ScalarOp::div, {l.builder.constant(1, Element::integer), value}, call.span, call.name));
 }
 
 // Any number of operands, from the left: and(a, b, c).
 std::vector<Binding> chain(Call& call) {
-  ValueId value = call.dense(0);
+  ValueId value = call.matrix(0);
   for (std::size_t i = 1; i < call.count(); ++i)
-    value = call.lower.elementwise(call.function, {value, call.dense(i)}, call.span, call.name);
+    value = call.lower.elementwise(call.function, {value, call.matrix(i)}, call.span, call.name);
   return one(value);
 }
 
@@ -116,7 +116,9 @@ std::vector<Binding> merge(Call& call) {
   return one(l.elementwise(ScalarOp::select, {mask, yes, no}, call.span, call.name));
 }
 
-std::vector<Binding> power(Call& call) { return one(call.lower.power(call.dense(0), call.dense(1), false, call.span)); }
+std::vector<Binding> power(Call& call) {
+  return one(call.lower.power(call.matrix(0), call.matrix(1), false, call.span));
+}
 std::vector<Binding> mtimes(Call& call) {
   ValueId value = call.matrix(0);
   for (std::size_t i = 1; i < call.count(); ++i)

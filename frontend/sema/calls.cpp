@@ -56,7 +56,11 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   const std::vector<ast::ExprPtr>* written = std::exchange(written_arguments_, nullptr);
   const auto own = functions_.find(name);
   if (own != functions_.end()) return call_function(*own->second, std::move(args), nargout, span);
-  if (const Builtin* builtin = find_builtin(name)) {
+  const bool sparse =
+      std::ranges::any_of(args, [&](const Binding& arg) { return arg.is_matrix() && type(arg.value).is_sparse(); });
+  const Builtin* builtin = sparse ? find_sparse_overload(name) : nullptr;
+  if (!builtin) builtin = find_builtin(name);
+  if (builtin) {
     const int given = static_cast<int>(args.size());
     if (given < builtin->fewest || (builtin->most >= 0 && given > builtin->most))
       fail(span, "Invalid call to " + name + ": it takes " + std::to_string(builtin->fewest) +

@@ -343,6 +343,8 @@ Binding Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
 }
 
 ValueId Lowerer::concatenate(std::vector<ValueId> parts, Axis axis, Span span) {
+  for (ValueId part : parts)
+    if (type(part).is_sparse()) return sparse_concatenate(parts, axis, span);
   const bool along_cols = axis == Axis::cols;
   const auto across = [&](ValueId value) { return along_cols ? type(value).rows : type(value).cols; };
   // What has no elements and at most one extent of 1 disappears where it does not fit; [] always does.
@@ -351,7 +353,7 @@ ValueId Lowerer::concatenate(std::vector<ValueId> parts, Axis axis, Span span) {
   };
   std::vector<ValueId> kept;
   for (ValueId part : parts)
-    if (!(type(part).rows.is(0) && type(part).cols.is(0))) kept.push_back(dense(part));
+    if (!(type(part).rows.is(0) && type(part).cols.is(0))) kept.push_back(part);
   if (kept.empty()) return parts.front();
   if (kept.size() == 1) return kept.front();
   const auto first_sure = std::find_if(kept.begin(), kept.end(), surely_some);

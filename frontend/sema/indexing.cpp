@@ -61,8 +61,8 @@ Lowerer::ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& n
     ends.pop_back();
     builder.location = locate(arg.span);
     if (index) {
+      if (type(index).is_sparse() && type(index).element != Element::logical) index = dense(index);
       const Type it = type(index);
-      if (it.is_sparse()) fail(arg.span, "a sparse matrix as an index is not supported");
       const auto known = facts.ranges.find(index);
       if (known != facts.ranges.end()) range = known->second;
       const bool mask = it.element == Element::logical;
@@ -134,6 +134,7 @@ void Lowerer::require_below(ValueId index, const Size& extent, const std::string
 // Positions of the true elements, 1-based: a row for a row, else a column. The library step fills a buffer of as many
 // positions as there are elements; its leading part, a runtime size, is the result.
 ValueId Lowerer::find_positions(ValueId mask) {
+  if (type(mask).is_sparse()) return sparse_positions(mask);
   const Type t = type(mask);
   if (t.is_scalar()) {  // false selects 0x0
     const Size count = as_size(graph, builder.convert(mask, Element::integer));
@@ -173,25 +174,22 @@ void Lowerer::check_positions(ValueId index, const Size& extent, const std::stri
 ValueId Lowerer::index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span) {
   builder.location = locate(span);
   if (args.empty()) return value;
-  if (type(value).is_sparse()) {
-    bool whole = true;
-    for (const ast::ExprPtr& arg : args) whole = whole && std::holds_alternative<ast::Colon>(arg->node);
-    if (whole && args.size() == 2) return value;
-    fail(span, "indexing a sparse matrix is not supported: index full(" + (name.empty() ? "A" : name) + ") instead");
-  }
   const Type t = type(value);
   const ResolvedSubscripts resolved = resolve(value, name, args, false, span);
   const Subscripts& subscripts = resolved.subscripts;
-  ValueId result;
+  const std::vector<Positions> positions = t.is_sparse() ? positions_of(resolved) : std::vector<Positions>();
   if (subscripts.axes.size() == 2) {
-    result = builder.index(value, subscripts, resolved.vectors, subscripts.axes[0].count, subscripts.axes[1].count);
-    // A row or column of a literal or range keeps what is known of it only for whole slices; nothing to do here.
-    return result;
+    if (t.is_sparse()) return sparse_region(value, positions[0], positions[1]);
+    return builder.index(value, subscripts, resolved.vectors, subscripts.axes[0].count, subscripts.axes[1].count);
   }
   const ResolvedSubscripts::Axis& axis = resolved.axes[0];
   const Size count = subscripts.axes[0].count;
-  if (axis.colon) return builder.reshape(value, count, 1);
-  if (axis.scalar) return builder.index(value, subscripts, {}, 1, 1);
+  const auto picked = [&](const Size& rows, const Size& cols) {
+    if (t.is_sparse()) return sparse_elements(value, positions[0], rows, cols);
+    return builder.index(value, subscripts, resolved.vectors, rows, cols);
+  };
+  if (axis.colon) return t.is_sparse() ? sparse_reshape(value, count, 1) : builder.reshape(value, count, 1);
+  if (axis.scalar) return picked(1, 1);
   // The shape of x(i): a vector keeps its orientation when the index is a vector too; else the index gives the shape.
   const bool index_is_vector = axis.rows.is(1) || axis.cols.is(1);
   Size rows = axis.rows, cols = axis.cols;
@@ -218,7 +216,28 @@ ValueId Lowerer::index_value(ValueId value, const std::string& name, const std::
       cols = chosen_cols;
     }
   }
-  return builder.index(value, subscripts, resolved.vectors, rows, cols);
+  return picked(rows, cols);
+}
+
+// The subscripts as values: positions from 1.
+std::vector<Lowerer::Positions> Lowerer::positions_of(const ResolvedSubscripts& resolved) {
+  std::vector<Positions> positions;
+  auto vector = resolved.vectors.begin();
+  for (std::size_t i = 0; i < resolved.axes.size(); ++i) {
+    const Subscript& subscript = resolved.subscripts.axes[i];
+    if (resolved.axes[i].colon) {
+      positions.push_back({{}, subscript.count});
+    } else if (subscript.kind == SubscriptKind::vector) {
+      positions.push_back({*vector++, subscript.count});
+    } else if (subscript.count.is(1)) {
+      positions.push_back({builder.size(subscript.first + 1), 1});
+    } else {
+      const ValueId steps =
+          builder.map(ScalarOp::mul, builder.iota(Axis::cols, 1, subscript.count), builder.size(subscript.step));
+      positions.push_back({builder.map(ScalarOp::add, steps, builder.size(subscript.first + 1)), subscript.count});
+    }
+  }
+  return positions;
 }
 
 // max(a, b) of sizes.
@@ -289,9 +308,6 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
     fail(span, "only a matrix can be assigned to elements of '" + name + "'");
   }
   ValueId base = base_binding.value, value = value_binding.value;
-  if (type(base).is_sparse())
-    fail(span, "assigning to elements of the sparse matrix '" + name +
-                   "' is not supported: build it with sparse(i, j, v) or spdiags");
   value = dense(value);
   if (type(base).element == Element::logical) value = as_truth(value);
   const Element element = join(type(base).element, type(value).element);
@@ -315,7 +331,8 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
   } else if (subscripts.axes[0].kind == SubscriptKind::range && !resolved.axes[0].inside) {
     std::tie(rows, cols) = grown_by_one_index(t, name, resolved.axes[0].past_end);
   }
-  if (rows != t.rows || cols != t.cols) base = builder.resize(base, rows, cols);
+  const bool grows = rows != t.rows || cols != t.cols;
+  if (grows && t.is_dense()) base = builder.resize(base, rows, cols);
 
   // The value takes the shape of the region.
   const Size count_rows = linear ? subscripts.axes[0].count : subscripts.axes[0].count;
@@ -326,7 +343,7 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
            "x" + graph.text(linear ? count_rows : count_cols) + ", the value is " + shape_text(value) + ")";
   };
   if (vt.is_scalar()) {
-    if (!(count_rows.is(1) && count_cols.is(1))) value = builder.fill(value, count_rows, count_cols);
+    if (t.is_dense() && !(count_rows.is(1) && count_cols.is(1))) value = builder.fill(value, count_rows, count_cols);
   } else if (linear) {
     require_equal(count_rows, vt.count(), span, mismatch(), {Size(1), count_rows, vt.rows, vt.cols}, format);
     value = builder.reshape(value, count_rows, 1);
@@ -337,6 +354,16 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
     const Type shaped = type(value);
     require_equal(count_rows, shaped.rows, span, mismatch(), {count_rows, count_cols, vt.rows, vt.cols}, format);
     require_equal(count_cols, shaped.cols, span, mismatch(), {count_rows, count_cols, vt.rows, vt.cols}, format);
+  }
+  if (t.is_sparse()) {
+    std::vector<ValueId> operands = {base};
+    std::vector<Positions> positions = positions_of(resolved);
+    for (Positions& p : positions)
+      operands.push_back(p.value ? p.value
+                                 : builder.map(ScalarOp::add, builder.iota(Axis::rows, p.count, 1),
+                                               builder.constant(1, Element::integer)));
+    operands.push_back(value);
+    return Binding::matrix(builder.library(LibraryFn::sparse_update, operands, {csr_type(element, rows, cols)})[0]);
   }
   // A(:, :) = v and x(:) = v replace everything.
   if (linear && resolved.axes[0].colon) return Binding::matrix(builder.reshape(value, rows, cols));

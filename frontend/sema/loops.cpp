@@ -17,6 +17,7 @@ struct Lowerer::CarriedInfo {
   bool rows_shrink = false, cols_shrink = false;  ///< below what the extent is before the loop
   bool grows = false;                             ///< tried: the second trip changes the shape again
   bool tracks_definition = false;
+  bool csr = false;   ///< sparse, of a pattern that the loop changes
   bool late = false;  ///< first assigned inside the loop
   bool is_text = false;
   Type late_type;
@@ -107,7 +108,7 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
     if (known != facts.ranges.end()) {
       plan.range = known->second;
     } else {
-      const ValueId columns = dense(value);
+      const ValueId columns = value;
       const Type t = type(columns);
       plan.columns = columns;
       plan.limit = t.rows.is(0) ? Size(0) : t.cols;
@@ -118,6 +119,7 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
       }
       plan.element = [this, columns, t](const Size& trip) {
         if (t.is_scalar()) return Binding::matrix(columns);
+        if (t.is_sparse()) return Binding::matrix(sparse_transpose_row(columns, builder.size(trip + 1)));
         Subscripts subscripts{{{SubscriptKind::all, 0, 1, t.rows}, {SubscriptKind::range, trip, 1, 1}}};
         return Binding::matrix(builder.index(columns, subscripts, {}, t.rows, 1));
       };
@@ -255,6 +257,7 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
       ValueId initial = value.is_text ? codes(found->second) : found->second.value;
       if (const auto later = plan.second_trip.find(name); later != plan.second_trip.end())
         initial = builder.fill(builder.constant(0, later->second.element), later->second.rows, later->second.cols);
+      if (type(initial).is_sparse() && (info.csr || info.rows_vary || info.cols_vary)) initial = to_csr(initial);
       value.init = builder.convert(initial, info.element.value_or(type(initial).element));
       value.type = type(value.init);
       value.type.properties = {};
@@ -263,10 +266,15 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
     } else if (info.late) {
       value.type = info.late_type;
       value.is_text = info.is_text;
-      value.init = value.type.is_scalar() ? builder.constant(0, value.type.element)
-                                          : builder.fill(builder.constant(0, value.type.element),
-                                                         info.rows_vary ? Size(0) : value.type.rows,
-                                                         info.cols_vary ? Size(0) : value.type.cols);
+      if (value.type.is_sparse())
+        value.init = builder.library(LibraryFn::sparse_zeros, {},
+                                     {csr_type(value.type.element, info.rows_vary ? Size(0) : value.type.rows,
+                                               info.cols_vary ? Size(0) : value.type.cols)})[0];
+      else
+        value.init = value.type.is_scalar() ? builder.constant(0, value.type.element)
+                                            : builder.fill(builder.constant(0, value.type.element),
+                                                           info.rows_vary ? Size(0) : value.type.rows,
+                                                           info.cols_vary ? Size(0) : value.type.cols);
       value.defined_init = builder.constant(0, Element::logical);
     } else {
       continue;
@@ -335,11 +343,10 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
     if (!missing_.count(name) && !read_outside(name, *plan.body)) continue;
     CarriedInfo& info = carried[name];
     const Type& t = type(found->second.value);
-    if (t.is_sparse()) continue;
     if (missing_.count(name) && plan.may_peel()) plan.wants_peel = true;
     info.late = true;
     info.is_text = found->second.is_text();
-    info.late_type = t;
+    info.late_type = t.is_sparse() ? csr_type(t.element, t.rows, t.cols) : t;
     info.late_type.properties = {};
     info.rows_vary = !invariant(t.rows);
     info.cols_vary = !invariant(t.cols);
@@ -386,7 +393,14 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
       fail(plan.span, "'" + value.name + "' changes between a matrix, a string and a function in this loop");
     const Type& t = type(end.value);
     CarriedInfo& info = carried[value.name];
-    if (t.storage != value.type.storage || t.offsets != value.type.offsets)
+    const bool other_pattern = t.storage != value.type.storage || t.offsets != value.type.offsets;
+    if (other_pattern && t.is_sparse() && value.type.is_sparse()) {
+      if (value.type.storage != Storage::csr) {
+        info.csr = true;
+        again = true;
+        continue;
+      }
+    } else if (other_pattern)
       fail(plan.span, "the storage of '" + value.name + "' changes in this loop: it is " + graph.text(value.type) +
                           " before and " + graph.text(t) + " after a trip");
     const Element element = join(value.type.element, t.element);
@@ -455,6 +469,7 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
     }
     inside(body, [&] {
       if (!end) end = builder.constant(0, Element::logical);  // #return never set on this path
+      if (value.type.storage == Storage::csr) end = to_csr(end);
       yields.push_back(builder.convert(end, value.type.element));
     });
     op.operands.push_back(value.init);

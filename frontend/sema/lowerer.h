@@ -2,7 +2,8 @@
 // called, so every shape is settled with the caller's shapes at hand.
 //
 // The members are split over files by chapter: lowerer.cpp (files, parameters, places), sizes.cpp, statements.cpp,
-// branches.cpp, loops.cpp, expressions.cpp, strings.cpp, operators.cpp, indexing.cpp, calls.cpp, builtins_*.cpp.
+// branches.cpp, loops.cpp, expressions.cpp, strings.cpp, operators.cpp, sparse.cpp, indexing.cpp, calls.cpp,
+// builtins_*.cpp.
 #pragma once
 
 #include <functional>
@@ -136,12 +137,39 @@ class Lowerer {
   ValueId power(ValueId a, ValueId b, bool matrix, Span span);
   ValueId transpose(ValueId value);
   ValueId negate(ValueId value, Span span);
-  ValueId dense(ValueId value);
   ValueId nothing() { return builder.fill(builder.constant(0, graph.precision), 0, 0); }  ///< []
-  ValueId sparse_sum(bool subtract, ValueId a, ValueId b, Span span);
   /// Keeps `offsets` ascending; false when the order depends on the symbols.
   bool insert_offset(std::vector<Size>& offsets, const Size& offset) const;
   std::string nonconformant(const std::string& name, ValueId a, ValueId b) const;
+
+  // -- sparse.cpp
+  ValueId dense(ValueId value);
+  ValueId to_csr(ValueId value);
+  /// One or two operands, at least one of them sparse.
+  ValueId sparse_elementwise(ScalarOp op, std::vector<ValueId> operands, Span span, const std::string& name);
+  bool stays_sparse(ScalarOp op, ValueId a, ValueId b);
+  void require_same_shape(ValueId a, ValueId b, Span span, const std::string& name);
+  ValueId sparse_sum(bool subtract, ValueId a, ValueId b, Span span);
+  ValueId sparse_product(ValueId a, ValueId b);
+  ValueId divide_by_one(ValueId a, ValueId s, Span span, const std::string& name);
+  ValueId sparse_left_divide(ValueId a, ValueId b);
+  ValueId sparse_concatenate(const std::vector<ValueId>& parts, Axis axis, Span span);
+  /// One subscript as a value: positions from 1 (a matrix or a 1x1), or all of the axis where there is no value.
+  struct Positions {
+    ValueId value;
+    Size count;
+  };
+  ValueId sparse_region(ValueId a, const Positions& rows, const Positions& cols);
+  ValueId sparse_elements(ValueId a, const Positions& positions, const Size& rows, const Size& cols);
+  ValueId sparse_reshape(ValueId a, const Size& rows, const Size& cols);
+  /// The non-zeros of a sparse matrix, column by column: columns of positions from 1, and the values.
+  struct SparseEntries {
+    ValueId rows, cols, values;
+    Size count;
+  };
+  SparseEntries sparse_entries(ValueId a);
+  ValueId sparse_positions(ValueId a);  ///< what find gives
+  ValueId sparse_truth(ValueId a);
 
   // -- indexing.cpp
   ValueId index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
@@ -219,6 +247,8 @@ class Lowerer {
   struct ResolvedSubscripts;
   ResolvedSubscripts resolve(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args,
                              bool assigning, Span span);
+  std::vector<Positions> positions_of(const ResolvedSubscripts& resolved);
+  ValueId sparse_transpose_row(ValueId a, ValueId column);
 
   std::map<std::string, const ast::Function*> functions_;
   std::map<std::string, std::shared_ptr<ast::Program>> libraries_;

@@ -28,13 +28,6 @@ constexpr ElementwiseOperator elementwise_operators[] = {
     {ast::BinaryOp::logical_or, ScalarOp::logical_or},
 };
 
-Type sparse_type(Element element, const Type& shape, Storage storage) {
-  Type type = Type::matrix(element, shape.rows, shape.cols);
-  type.storage = storage;
-  if (storage == Storage::diagonal) type.offsets = shape.offsets;
-  return type;
-}
-
 // A non-negative integer scalar as a size of its own.
 Size runtime_size(Graph& graph, ValueId value) {
   const Size size = as_size(graph, value);
@@ -129,12 +122,6 @@ void note_bounds(Graph& graph, Facts& facts, ScalarOp op, ValueId value, const s
 
 }  // namespace
 
-ValueId Lowerer::dense(ValueId value) {
-  const Type& t = type(value);
-  if (t.is_dense()) return value;
-  return builder.library(LibraryFn::sparse_convert, {value}, {Type::matrix(t.element, t.rows, t.cols)})[0];
-}
-
 std::optional<bool> Lowerer::decided(ScalarOp op, ValueId a, ValueId b) {
   for (ValueId operand : {a, b}) {
     const Op* made = graph.definition(operand);
@@ -168,8 +155,7 @@ void Lowerer::require_no_nan(ValueId value) {
 
 ValueId Lowerer::elementwise(ScalarOp op, std::vector<ValueId> operands, Span span, const std::string& name) {
   for (ValueId operand : operands)
-    if (type(operand).is_sparse())
-      fail(span, "'" + name + "' on a sparse matrix is not supported elementwise: convert it with full");
+    if (type(operand).is_sparse()) return sparse_elementwise(op, std::move(operands), span, name);
   broadcast(*this, operands, span, name);
   const ScalarOpInfo& entry = info(op);
   Element elements[3] = {};
@@ -234,38 +220,27 @@ ValueId Lowerer::transpose(ValueId value) {
 
 ValueId Lowerer::multiply(ValueId a, ValueId b, Span span) {
   const Type ta = type(a), tb = type(b);
-  if (ta.is_scalar() || tb.is_scalar()) {
-    const ValueId matrix = ta.is_scalar() ? b : a;
-    const ValueId scalar = ta.is_scalar() ? a : b;
-    if (type(matrix).is_dense()) return elementwise(ScalarOp::mul, {a, b}, span, "*");
-    const Element element = arithmetic_join(ta.element, tb.element);
-    return builder.library(LibraryFn::sparse_scale, {matrix, builder.convert(scalar, element)},
-                           {sparse_type(element, type(matrix), type(matrix).storage)})[0];
+  const auto is_one = [](const Type& t) { return t.rows.is(1) && t.cols.is(1); };
+  const bool sparse = ta.is_sparse() || tb.is_sparse();
+  if (is_one(ta) || is_one(tb)) {
+    // A full matrix times a sparse 1x1 is full, unlike its elementwise product.
+    const bool full = (ta.is_dense() && !is_one(ta)) || (tb.is_dense() && !is_one(tb));
+    if (!sparse || full) return elementwise(ScalarOp::mul, {dense(a), dense(b)}, span, "*");
+    return sparse_elementwise(ScalarOp::mul, {a, b}, span, "*");
   }
   require_equal(ta.cols, tb.rows, span, nonconformant("*", a, b), {ta.rows, ta.cols, tb.rows, tb.cols},
                 "operator *: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)");
-  if (ta.is_sparse() && tb.is_sparse()) {
-    Type result = Type::matrix(arithmetic_join(ta.element, tb.element), ta.rows, tb.cols);
-    result.storage = Storage::csr;
-    return builder.library(LibraryFn::sparse_multiply, {a, b}, {result})[0];
-  }
+  if (sparse) return sparse_product(a, b);
   const Element element = arithmetic_join(ta.element, tb.element);
-  if (tb.is_sparse()) {  // dense * sparse = (sparse' * dense')'
-    const ValueId product = builder.matmul(transpose(b), builder.convert(transpose(a), element));
-    return transpose(product);
-  }
-  if (ta.is_dense()) a = builder.convert(a, element);
-  return builder.matmul(a, builder.convert(b, element));
+  return builder.matmul(builder.convert(a, element), builder.convert(b, element));
 }
 
 ValueId Lowerer::left_divide(ValueId a, ValueId b, Span span) {
   const Type ta = type(a), tb = type(b);
-  if (ta.is_scalar()) return elementwise(ScalarOp::div, {b, a}, span, "\\");
+  if (ta.rows.is(1) && ta.cols.is(1)) return divide_by_one(b, a, span, "\\");
   require_equal(ta.rows, tb.rows, span, nonconformant("\\", a, b), {ta.rows, ta.cols, tb.rows, tb.cols},
                 "operator \\: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)");
-  if (ta.is_sparse())
-    fail(span,
-         "solving with a sparse matrix is not supported yet: use cg or pcg of the solver library, or full(A) \\ b");
+  if (ta.is_sparse()) return sparse_left_divide(a, b);
   Element elements[2] = {ta.element, tb.element};
   const Element element = result_element(ScalarOp::div, elements, graph.precision);
   return builder.library(LibraryFn::solve, {builder.convert(a, element), builder.convert(dense(b), element)},
@@ -275,7 +250,8 @@ ValueId Lowerer::left_divide(ValueId a, ValueId b, Span span) {
 ValueId Lowerer::power(ValueId a, ValueId b, bool matrix, Span span) {
   const Type ta = type(a), tb = type(b);
   const std::optional<double> exponent = constant_of(b);
-  if (matrix && !(ta.is_scalar() && tb.is_scalar())) {
+  const auto is_one = [](const Type& t) { return t.rows.is(1) && t.cols.is(1); };
+  if (matrix && !(is_one(ta) && is_one(tb))) {
     if (!tb.is_scalar() || !exponent || std::trunc(*exponent) != *exponent)
       fail(span, "a matrix power needs a constant integer exponent; for elementwise powers write .^");
     require_equal(ta.rows, ta.cols, span,
@@ -284,7 +260,12 @@ ValueId Lowerer::power(ValueId a, ValueId b, bool matrix, Span span) {
                   {},
                   "for x^y, only square matrix arguments are permitted and one argument must be scalar.  Use .^ for "
                   "elementwise power.");
-    if (*exponent <= 0 && ta.is_sparse()) fail(span, "a sparse matrix to a power below 1 is not supported");
+    if (*exponent == 0 && ta.is_sparse()) {
+      Type identity = Type::matrix(graph.precision, ta.rows, ta.cols);
+      identity.storage = Storage::diagonal;
+      identity.offsets = {Size(0)};
+      return builder.library(LibraryFn::sparse_identity, {}, {identity})[0];
+    }
     if (*exponent == 0) {
       const ValueId on = builder.map(ScalarOp::eq, builder.iota(Axis::rows, ta.rows, ta.cols),
                                      builder.iota(Axis::cols, ta.rows, ta.cols));
@@ -292,8 +273,10 @@ ValueId Lowerer::power(ValueId a, ValueId b, bool matrix, Span span) {
     }
     if (*exponent < 0) {
       const Element element = is_floating(ta.element) ? ta.element : graph.precision;
-      a = builder.library(LibraryFn::inverse, {builder.convert(a, element)},
-                          {Type::matrix(element, ta.rows, ta.cols)})[0];
+      Type inverse = Type::matrix(element, ta.rows, ta.cols);
+      if (ta.is_sparse()) inverse.storage = Storage::csr;
+      const LibraryFn step = ta.is_sparse() ? LibraryFn::sparse_inverse : LibraryFn::inverse;
+      a = builder.library(step, {builder.convert(a, element)}, {inverse})[0];
     }
     // By repeated squaring.
     ValueId result;
@@ -318,42 +301,17 @@ ValueId Lowerer::power(ValueId a, ValueId b, bool matrix, Span span) {
   return result;
 }
 
-ValueId Lowerer::negate(ValueId value, Span span) {
-  if (type(value).is_sparse()) return multiply(builder.constant(-1, Element::integer), value, span);
-  return elementwise(ScalarOp::neg, {value}, span, "-");
-}
+ValueId Lowerer::negate(ValueId value, Span span) { return elementwise(ScalarOp::neg, {value}, span, "-"); }
 
 ValueId Lowerer::binary(ast::BinaryOp op, ValueId a, ValueId b, Span span) {
   using ast::BinaryOp;
   const std::string name(ast::spelling(op));
-  // A sparse 1x1 is a scalar to every operator.
-  for (ValueId* operand : {&a, &b})
-    if (type(*operand).is_sparse() && type(*operand).rows.is(1) && type(*operand).cols.is(1))
-      *operand = dense(*operand);
-  const bool sparse = type(a).is_sparse() || type(b).is_sparse();
-  if (sparse && (op == BinaryOp::add || op == BinaryOp::subtract)) {
-    if (type(a).is_dense() || type(b).is_dense()) {
-      a = dense(a);
-      b = dense(b);
-    } else {
-      return sparse_sum(op == BinaryOp::subtract, a, b, span);
-    }
-  }
-  if (sparse && (op == BinaryOp::times || op == BinaryOp::element_divide || op == BinaryOp::divide)) {
-    const bool divides = op != BinaryOp::times;
-    if (type(b).is_scalar() && divides) {
-      Element elements[2] = {type(b).element, type(a).element};
-      const Element element = result_element(ScalarOp::div, elements, graph.precision);
-      return multiply(a, elementwise(ScalarOp::div, {builder.constant(1, element), b}, span, "/"), span);
-    }
-    if (!divides && (type(a).is_scalar() || type(b).is_scalar())) return multiply(a, b, span);
-  }
   for (const ElementwiseOperator& entry : elementwise_operators)
     if (entry.op == op) return elementwise(entry.function, {a, b}, span, name);
   switch (op) {
     case BinaryOp::multiply: return multiply(a, b, span);
     case BinaryOp::divide: {
-      if (type(b).is_scalar()) return elementwise(ScalarOp::div, {a, b}, span, name);
+      if (type(b).rows.is(1) && type(b).cols.is(1)) return divide_by_one(a, b, span, name);
       require_equal(type(a).cols, type(b).cols, span, nonconformant("/", a, b),
                     {type(a).rows, type(a).cols, type(b).rows, type(b).cols},
                     "operator /: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)");
@@ -365,27 +323,6 @@ ValueId Lowerer::binary(ast::BinaryOp op, ValueId a, ValueId b, Span span) {
     case BinaryOp::element_power: return power(a, b, false, span);
     default: fail(span, "operator " + name + " is not supported here");
   }
-}
-
-// The union of the diagonals where their order can be proved, else csr.
-ValueId Lowerer::sparse_sum(bool subtract, ValueId a, ValueId b, Span span) {
-  const Type ta = type(a), tb = type(b);
-  const std::string name = subtract ? "-" : "+";
-  const std::string format = "operator " + name + ": nonconformant arguments (op1 is %dx%d, op2 is %dx%d)";
-  require_equal(ta.rows, tb.rows, span, nonconformant(name, a, b), {ta.rows, ta.cols, tb.rows, tb.cols}, format);
-  require_equal(ta.cols, tb.cols, span, nonconformant(name, a, b), {ta.rows, ta.cols, tb.rows, tb.cols}, format);
-  Type result = Type::matrix(arithmetic_join(ta.element, tb.element), ta.rows, ta.cols);
-  result.storage = Storage::csr;
-  if (ta.storage == Storage::diagonal && tb.storage == Storage::diagonal) {
-    std::vector<Size> offsets = ta.offsets;
-    bool ordered = true;
-    for (const Size& offset : tb.offsets) ordered = ordered && insert_offset(offsets, offset);
-    if (ordered) {
-      result.storage = Storage::diagonal;
-      result.offsets = offsets;
-    }
-  }
-  return builder.library(subtract ? LibraryFn::sparse_subtract : LibraryFn::sparse_add, {a, b}, {result})[0];
 }
 
 bool Lowerer::insert_offset(std::vector<Size>& offsets, const Size& offset) const {

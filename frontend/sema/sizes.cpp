@@ -59,6 +59,7 @@ Size Lowerer::max0(const Size& size) {
 }
 
 ValueId Lowerer::as_scalar(ValueId value, Span span, const std::string& what) {
+  if (type(value).is_sparse() && type(value).rows.is(1) && type(value).cols.is(1)) value = dense(value);
   const Type& t = type(value);
   if (t.is_scalar()) return value;
   if (t.is_sparse()) fail(span, what + " must be a scalar, but is a " + shape_text(value) + " sparse matrix");

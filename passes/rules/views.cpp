@@ -27,6 +27,17 @@ Replacement sparse_transpose(Rewrite& r) {
   return one(r.build.transpose(r.operand(0)));
 }
 
+// A' ' = A for the library step
+Replacement double_sparse_transpose(Rewrite& r) {
+  const auto is_transpose = [](const Op* op) {
+    return op && op->kind == OpKind::library && attribute<LibraryFn>(*op) == LibraryFn::sparse_transpose;
+  };
+  if (!is_transpose(&r.op)) return std::nullopt;
+  const Op* inner = r.defined_by(r.operand(0), OpKind::library);
+  if (!is_transpose(inner) || !r.fits(inner->operands[0])) return std::nullopt;
+  return one(inner->operands[0]);
+}
+
 // transpose(x) = reshape(x) for vectors
 Replacement vector_transpose(Rewrite& r) {
   const Type type = r.type();
@@ -158,6 +169,7 @@ constexpr Rule rules[] = {
     {OpKind::transpose, symmetric_transpose},
     {OpKind::transpose, sparse_transpose},
     {OpKind::transpose, vector_transpose},
+    {OpKind::library, double_sparse_transpose},
     {OpKind::reshape, no_view},
     {OpKind::reshape, view_of_fill},
     {OpKind::reshape, double_reshape},

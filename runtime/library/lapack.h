@@ -66,6 +66,10 @@ struct Functions<double> {
   static constexpr Loaded<decltype(LAPACKE_dtrtri)> trtri{"LAPACKE_dtrtri"};
   static constexpr Loaded<decltype(LAPACKE_dtrcon)> trcon{"LAPACKE_dtrcon"};
   static constexpr Loaded<decltype(LAPACKE_dgelsd)> gelsd{"LAPACKE_dgelsd"};
+  static constexpr Loaded<decltype(LAPACKE_dpbtrf)> pbtrf{"LAPACKE_dpbtrf"};
+  static constexpr Loaded<decltype(LAPACKE_dpbtrs)> pbtrs{"LAPACKE_dpbtrs"};
+  static constexpr Loaded<decltype(LAPACKE_dgbtrf)> gbtrf{"LAPACKE_dgbtrf"};
+  static constexpr Loaded<decltype(LAPACKE_dgbtrs)> gbtrs{"LAPACKE_dgbtrs"};
   static constexpr Loaded<decltype(cblas_dgemm)> gemm{"cblas_dgemm"};
 };
 

@@ -7,6 +7,7 @@
 #include "runtime/library/steps.h"
 #include "runtime/tensor/convert.h"
 #include "runtime/tensor/sparse.h"
+#include "runtime/tensor/sparse_map.h"
 #include "runtime/tensor/structure.h"
 
 namespace lac::runtime::steps {
@@ -25,13 +26,15 @@ Tensor on_diagonals(const Tensor& a, const std::vector<std::int64_t>& offsets) {
   return result;
 }
 
+}  // namespace
+
 Tensor conform(const Tensor& value, const ResultType& type) {
   const Tensor a = to_element(value, type.element);
   if (a.rows() != type.rows || a.cols() != type.cols) throw InternalError("a library step's result has another shape");
   return type.storage == Storage::diagonal ? on_diagonals(a, type.offsets) : to_storage(a, type.storage);
 }
 
-Output conformed(const Tensor& value, const Input& input) { return std::vector{conform(value, input.results[0])}; }
+namespace {
 
 /// One index of sparse(i, j, v, m, n) from 0; Octave's words when it is out of range.
 Result<std::int32_t> checked_index(double index, std::int64_t extent, const char* axis) {
@@ -41,6 +44,22 @@ Result<std::int32_t> checked_index(double index, std::int64_t extent, const char
   if (index > static_cast<double>(extent))
     return Failure{fmt::format("error: sparse: {} index {} out of bound {}", axis, index, extent)};
   return static_cast<std::int32_t>(index) - 1;
+}
+
+std::vector<std::int64_t> offsets_of(const Tensor& operand) {
+  const Tensor dense = to_dense(operand);
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t k = 0; k < dense.count(); ++k) offsets.push_back(static_cast<std::int64_t>(dense.stored_value(k)));
+  return offsets;
+}
+
+std::vector<std::int64_t> nonzero_offsets(const Tensor& a) {
+  std::vector<std::int64_t> offsets;
+  for (const Triplet& e : to_triplets(a))
+    if (e.value != 0) offsets.push_back(e.col - e.row);
+  std::sort(offsets.begin(), offsets.end());
+  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+  return offsets;
 }
 
 }  // namespace
@@ -77,7 +96,9 @@ Output sparse_triplets(const Input& input) {
     if (!col) return col.failure();
     if (value(values, k) != 0) entries.push_back({row.value(), col.value(), value(values, k)});
   }
-  return conformed(csr_from_triplets(type.element, type.rows, type.cols, entries), input);
+  const Tensor sum = csr_from_triplets(type.element, type.rows, type.cols, entries);
+  const bool cancelled = count_nonzeros(sum) != sum.stored();
+  return conformed(cancelled ? map_sparse(ScalarOp::add, type.element, sum, Tensor::scalar(0)) : sum, input);
 }
 
 Output sparse_add(const Input& input) { return conformed(add_sparse(input.operands[0], input.operands[1]), input); }
@@ -86,18 +107,41 @@ Output sparse_subtract(const Input& input) {
   return conformed(subtract_sparse(input.operands[0], input.operands[1]), input);
 }
 
-Output sparse_scale(const Input& input) {
-  return conformed(scale(to_element(input.operands[0], input.results[0].element), input.operands[1].as_scalar()),
-                   input);
-}
-
 Output sparse_transpose(const Input& input) { return conformed(transpose(input.operands[0]), input); }
 
 Output sparse_multiply(const Input& input) {
   return conformed(multiply_sparse(input.operands[0], input.operands[1]), input);
 }
 
-Output sparse_diagonal(const Input& input) { return conformed(diagonal_of(input.operands[0], 0), input); }
+Output sparse_diagonal(const Input& input) {
+  const double k = input.operands.size() > 1 ? input.operands[1].as_scalar() : 0;
+  return conformed(diagonal_of(input.operands[0], static_cast<std::int64_t>(k)), input);
+}
+
+Output sparse_zeros(const Input& input) {
+  const ResultType& type = input.results[0];
+  return conformed(Tensor::csr(type.element, type.rows, type.cols, 0), input);
+}
+
+Output sparse_from_diagonals(const Input& input) {
+  const ResultType& type = input.results[0];
+  return conformed(runtime::spdiags(to_dense(input.operands[0]), offsets_of(input.operands[1]), type.rows, type.cols),
+                   input);
+}
+
+Output sparse_diagonals(const Input& input) {
+  return conformed(extract_diagonals(input.operands[0], offsets_of(input.operands[1])), input);
+}
+
+Output sparse_offsets(const Input& input) {
+  const ResultType& type = input.results[0];
+  std::vector<double> offsets;
+  for (const std::int64_t offset : nonzero_offsets(input.operands[0])) offsets.push_back(static_cast<double>(offset));
+  const auto count = static_cast<double>(offsets.size());
+  offsets.resize(static_cast<std::size_t>(type.rows * type.cols), 0.0);
+  return std::vector{Tensor::dense(type.element, type.rows, type.cols, offsets),
+                     Tensor::scalar(count, input.results[1].element)};
+}
 
 Output sparse_nnz(const Input& input) {
   return std::vector{Tensor::scalar(static_cast<double>(count_nonzeros(input.operands[0])), input.results[0].element)};

@@ -39,11 +39,47 @@ Output sparse_convert(const Input& input);
 Output sparse_triplets(const Input& input);
 Output sparse_add(const Input& input);
 Output sparse_subtract(const Input& input);
-Output sparse_scale(const Input& input);
 Output sparse_transpose(const Input& input);
 Output sparse_multiply(const Input& input);
 Output sparse_diagonal(const Input& input);
 Output sparse_nnz(const Input& input);
+Output sparse_zeros(const Input& input);
+Output sparse_from_diagonals(const Input& input);
+Output sparse_diagonals(const Input& input);
+Output sparse_offsets(const Input& input);
+
+// sparse_value_steps.cpp
+Output sparse_map(const Input& input);
+Output sparse_reduce(const Input& input);
+Output sparse_norm(const Input& input);
+Output sparse_find(const Input& input);
+Output sparse_bandwidth(const Input& input);
+Output sparse_symmetric(const Input& input);
+
+// sparse_part_steps.cpp
+Output sparse_element(const Input& input);
+Output sparse_rows(const Input& input);
+Output sparse_columns(const Input& input);
+Output sparse_elements(const Input& input);
+Output sparse_update(const Input& input);
+Output sparse_horzcat(const Input& input);
+Output sparse_vertcat(const Input& input);
+Output sparse_reshape(const Input& input);
+Output sparse_band(const Input& input);
+Output sparse_on_diagonal(const Input& input);
+
+// sparse_factor_steps.cpp
+Output sparse_solve(const Input& input);
+Output sparse_inverse(const Input& input);
+Output sparse_det(const Input& input);
+Output sparse_cholesky(const Input& input);
+Output sparse_lu(const Input& input);
+
+/// The value in the element and storage of the first result. Throws InternalError where the shape is another.
+Tensor conform(const Tensor& value, const ResultType& type);
+inline Output conformed(const Tensor& value, const Input& input) {
+  return std::vector{conform(value, input.results[0])};
+}
 
 // text_steps.cpp
 Output text_join(const Input& input);

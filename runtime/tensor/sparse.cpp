@@ -211,32 +211,12 @@ Tensor transpose(const Tensor& a) {
   return a.rows() == 1 || a.cols() == 1 ? a.reshaped(a.cols(), a.rows()) : transpose_dense(a);
 }
 
-Tensor scale(const Tensor& a, double alpha) {
-  // The factor may be fractional: an integer matrix becomes real.
-  Tensor result = to_element(a, a.element() == Element::single ? Element::single : Element::real);
-  with_element(result.element(), [&](auto tag) {
-    using T = decltype(tag);
-    T* values = result.mutable_values<T>();
-    for (std::int64_t k = 0; k < result.stored(); ++k) values[k] *= static_cast<T>(alpha);
-  });
-  return result;
-}
-
 Tensor add_sparse(const Tensor& a, const Tensor& b) {
   return merge(a, b, [](auto p, auto q) { return p + q; });
 }
 
 Tensor subtract_sparse(const Tensor& a, const Tensor& b) {
   return merge(a, b, [](auto p, auto q) { return p - q; });
-}
-
-Tensor times_sparse(const Tensor& a, const Tensor& b) {
-  const Element element = arithmetic_join(a.element(), b.element());
-  return with_element(element, [&](auto tag) {
-    using T = decltype(tag);
-    return merge_csr<T>(to_csr(to_element(a, element)), to_csr(to_element(b, element)), true,
-                        [](T p, T q) { return static_cast<T>(p * q); });
-  });
 }
 
 Tensor multiply_sparse(const Tensor& a, const Tensor& b) {

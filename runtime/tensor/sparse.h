@@ -12,15 +12,10 @@ namespace lac::runtime {
 /// The transpose, in the same storage.
 Tensor transpose(const Tensor& a);
 
-/// alpha * A, in the same storage and pattern.
-Tensor scale(const Tensor& a, double alpha);
-
 /// A + B and A - B for sparse operands: diagonal when both are, else csr. An entry that cancels to zero is dropped from
 /// csr, as in Octave.
 Tensor add_sparse(const Tensor& a, const Tensor& b);
 Tensor subtract_sparse(const Tensor& a, const Tensor& b);
-/// A .* B on the common pattern; csr.
-Tensor times_sparse(const Tensor& a, const Tensor& b);
 
 /// A * B for sparse operands: Gustavson's row by row algorithm, O(flops + rows); diagonal when both are (offsets add).
 /// Sums run in ascending order of the inner index.

@@ -204,7 +204,8 @@ TEST_CASE("sparse steps give the stated storage") {
   CHECK(flat(run(LibraryFn::sparse_identity, {}, {identity}).results[0]) == Values{1, 0, 0, 0, 1, 0});
   CHECK(run(LibraryFn::sparse_nnz, {a}, {dense(1, 1, Element::integer)}).results[0].as_scalar() == 3);
   CHECK(flat(run(LibraryFn::sparse_diagonal, {a}, {dense(2, 1)}).results[0]) == Values{1, 3});
-  CHECK(flat(run(LibraryFn::sparse_scale, {a, Tensor::scalar(2)}, {csr}).results[0]) == Values{2, 4, 0, 6});
+  const Tensor product = Tensor::scalar(static_cast<double>(ScalarOp::mul));
+  CHECK(flat(run(LibraryFn::sparse_map, {product, a, Tensor::scalar(2)}, {csr}).results[0]) == Values{2, 4, 0, 6});
   CHECK(flat(run(LibraryFn::sparse_multiply, {a, a}, {csr}).results[0]) == Values{1, 8, 0, 9});
 }
 
