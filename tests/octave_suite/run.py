@@ -5,6 +5,7 @@ usage: run.py --count                          what is inside and what is not, p
        run.py LAC [--target T] [--only TEXT] [--failures FILE] [--check]
                                                the table per file and the totals; --only: files whose name has TEXT;
                                                --failures: every block that did not pass, by cause
+       --write: puts the totals into docs/conformance.md
        --check: exit 1 below the goals (95 % pass, none wrong, none crashes, refusals name what they refuse)
 Exits 77 where octave-cli is not installed. Nothing of Octave's files is kept: blocks live in a temporary folder.
 """
@@ -28,6 +29,8 @@ from blocks import octave_home, test_files  # noqa: E402
 from count import cases_of, count, defined_name, table  # noqa: E402
 
 SKIP = 77
+DOCUMENT = Path(__file__).resolve().parent.parent.parent / "docs" / "conformance.md"
+BEGIN, END = "<!-- run.py --write: from here -->\n", "<!-- run.py --write: to here -->\n"
 SECONDS_PER_BLOCK = 60
 REFUSAL = re.compile(r"outside the language|not (yet )?supported|is not there yet|not in the language|no function")
 STATUSES = ("pass", "refused", "message", "error", "wrong", "crash")
@@ -173,6 +176,17 @@ def meets_goals(outcomes):
     return total["pass"] >= 0.95 * len(outcomes) and not (total["wrong"] or total["crash"] or total["error"])
 
 
+def write_totals(outcomes, target):
+    total = Counter(outcome.status for outcome in outcomes)
+    counts = " | ".join(str(total[status]) for status in STATUSES)
+    rate = 100 * total["pass"] / max(1, len(outcomes))
+    rows = ["| Octave | target | inside | " + " | ".join(STATUSES) + " | pass rate |",
+            "| --- " * (len(STATUSES) + 4) + "|",
+            f"| {octave_home()[1]} | {target} | {len(outcomes)} | {counts} | {rate:.1f} % |"]
+    head, rest = DOCUMENT.read_text().split(BEGIN)
+    DOCUMENT.write_text(head + BEGIN + "\n" + "\n".join(rows) + "\n\n" + END + rest.split(END, 1)[1])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("lac", nargs="?")
@@ -181,6 +195,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--failures")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     if not shutil.which("octave-cli"):
         print("SKIPPED: octave-cli is not installed")
@@ -190,6 +205,8 @@ def main():
         return 0
     outcomes = run_all(options.lac, options.target, options.only)
     print(f"Octave {octave_home()[1]}, target {options.target}\n" + outcome_table(outcomes))
+    if options.write:
+        write_totals(outcomes, options.target)
     if options.failures:
         Path(options.failures).write_text(failures_text(outcomes))
     return 1 if options.check and not meets_goals(outcomes) else 0
