@@ -68,14 +68,20 @@ struct LowerOptions {
     std::string text;
   };
   std::function<std::optional<Found>(const std::string& name)> find_function;
+  bool check_domain = false;  ///< where Octave would turn complex: an error of the run, not a warning
+  bool describe = false;      ///< fill Lowered::variables with the variables of functions too
 };
 
 /// A variable at the end of its scope, for `lac check`.
 struct VariableInfo {
-  std::string scope;  ///< function name, empty at file level
+  std::string scope;  ///< "f(n x 1, scalar)": a function and what it was specialised to; empty at file level
   std::string name;
-  std::string type;
-  Span span;  ///< of its first assignment
+  std::string type;        ///< all of it, as in the text of a Graph
+  std::string element;     ///< "real", "single", "integer", "logical", "string", "function"
+  std::string storage;     ///< "dense", "csr", "diagonal"; empty for what is no matrix
+  std::string shape;       ///< "n x k (k <= 30)"; "scalar"
+  std::string properties;  ///< "symmetric spd"
+  Span span;               ///< of its first assignment
 };
 
 struct Lowered {

@@ -16,6 +16,7 @@
 #include "passes/plan_memory.h"
 #include "passes/schedule.h"
 #include "passes/select_scalars.h"
+#include "passes/silent_checks.h"
 
 namespace lac::passes {
 namespace {

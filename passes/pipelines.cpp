@@ -7,12 +7,12 @@ const std::vector<Pipeline>& all_pipelines() {
   static const std::vector<Pipeline> pipelines = {
       {"none", {}},
       {"cpu",
-       {"dce", "canonicalize", "constant_fold", "canonicalize", "cse", "dce", "licm", "cse", "dce", "fuse", "dce",
-        "schedule", "plan_memory"}},
+       {"dce", "canonicalize", "constant_fold", "silent_checks", "canonicalize", "cse", "dce", "licm", "cse", "dce",
+        "fuse", "dce", "schedule", "plan_memory"}},
       // What a device decides it also chooses: selects instead of branches, where scalars are all that depends on them.
       {"vulkan",
-       {"dce", "canonicalize", "constant_fold", "canonicalize", "cse", "dce", "licm", "cse", "dce", "select_scalars",
-        "canonicalize", "cse", "dce", "fuse", "dce", "schedule", "plan_memory", "assign_layouts"}},
+       {"dce", "canonicalize", "constant_fold", "silent_checks", "canonicalize", "cse", "dce", "licm", "cse", "dce",
+        "select_scalars", "canonicalize", "cse", "dce", "fuse", "dce", "schedule", "plan_memory", "assign_layouts"}},
   };
   return pipelines;
 }

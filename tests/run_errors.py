@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Runs programs that must be refused and compares the messages with the `% error: text` beside the offending lines.
+"""Runs programs that must be refused or warned of and compares the messages with the `% error: text` or
+`% warning: text` beside the offending lines.
 
 usage: run_errors.py LAC FILE.la...      LAC_BLESS=1 rewrites the comments; review the difference
 
-Every line with `% error: text` must give exactly one error whose message is `text`, and no other line may give one. A
-program marked `% while running` fails on every target when run (vulkan where there is a device); the others fail when compiled. Exit status 1 each.
+Every line with `% error: text` must give exactly one error whose message is `text`, and no other line may give one;
+likewise for warnings, unless only errors are marked. A program marked `% while running` is run on every target (vulkan where there is a device), with
+the words after `% options:`; the others are compiled. The exit status is 1 where an error is expected, else 0.
 """
 import os
 import re
@@ -12,7 +14,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-MARK = re.compile(r"\s*% error:[ ]?(.*)$")
+MARK = re.compile(r"\s*% (error|warning):[ ]?(.*)$")
+OPTIONS = re.compile(r"^% options: (.*)$", re.MULTILINE)
 
 
 def expected_of(text):
@@ -20,23 +23,23 @@ def expected_of(text):
     for number, line in enumerate(text.splitlines(), 1):
         match = MARK.search(line)
         if match:
-            found.append((number, match.group(1)))
+            found.append((number, match.group(1), match.group(2)))
     return found
 
 
 def errors_of(lac, words, path):
-    """(exit status, [(line, message)], stderr)"""
+    """(exit status, [(line, kind, message)], stderr)"""
     done = subprocess.run([lac, *words, str(path)], capture_output=True, text=True, timeout=60,
                           stdin=subprocess.DEVNULL)
-    pattern = re.compile(re.escape(str(path)) + r":(\d+):\d+: error: (.*)$", re.MULTILINE)
-    found = [(int(line), message) for line, message in pattern.findall(done.stderr)]
+    pattern = re.compile(re.escape(str(path)) + r":(\d+):\d+: (error|warning): (.*)$", re.MULTILINE)
+    found = [(int(line), kind, message) for line, kind, message in pattern.findall(done.stderr)]
     return done.returncode, found, done.stderr
 
 
 def bless(path, text, found):
     lines = [MARK.sub("", line) for line in text.splitlines()]
-    for number, message in found:
-        lines[number - 1] += "  % error: " + message
+    for number, kind, message in found:
+        lines[number - 1] += f"  % {kind}: {message}"
     path.write_text("\n".join(lines) + "\n")
 
 
@@ -48,14 +51,19 @@ def targets(lac):
 def check(lac, path):
     text = path.read_text()
     running = "% while running" in text
-    commands = [["run", "--target=" + target] for target in targets(lac)] if running else [["check"], ["run"]]
+    options = (OPTIONS.findall(text) or [""])[0].split()
+    commands = [["run", "--target=" + target, *options] for target in targets(lac)] if running else [["check"], ["run"]]
     problems = []
     for command in commands:
         status, found, stderr = errors_of(lac, command, path)
+        kinds = {kind for _, kind, _ in expected_of(text)}
+        if kinds == {"error"}:
+            found = [entry for entry in found if entry[1] == "error"]
         if os.environ.get("LAC_BLESS") == "1":
             bless(path, text, found)
             text = path.read_text()
-        if status != 1:
+        wanted = int(any(kind == "error" for _, kind, _ in expected_of(text)))
+        if status != wanted:
             problems.append(f"{' '.join(command)}: exit status {status}\n{stderr}")
         elif sorted(found) != sorted(expected_of(text)):
             problems.append(f"{' '.join(command)}: expected {expected_of(text)}\n{stderr}")

@@ -1,10 +1,13 @@
 #include <algorithm>
 #include <mutex>
 #include <new>
+#include <set>
+#include <tuple>
 
 #include "driver/api/access.h"
 #include "driver/core/backend.h"
 #include "driver/core/signature.h"
+#include "ir/graph/warning_ids.h"
 #include "runtime/files/files.h"
 
 namespace lac::api {
@@ -106,8 +109,20 @@ runtime::RunOptions to_runtime(const RunOptions& options) {
   result.seed = options.seed;
   result.threads = options.threads;
   result.statistics = options.statistics;
+  result.check_nan = options.check_nan;
   return result;
 }
+
+/// What is said once for each place: inlining and peeled trips give one place of the source several locations.
+class FirstOfPlace {
+ public:
+  bool operator()(const Diagnostic& diagnostic) {
+    return seen_.emplace(diagnostic.file, diagnostic.line, diagnostic.column, diagnostic.message).second;
+  }
+
+ private:
+  std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string>> seen_;
+};
 
 std::vector<Matrix> inputs_of(const std::vector<lac::Parameter>& parameters,
                               const std::vector<runtime::Tensor>& tensors) {
@@ -156,6 +171,7 @@ std::optional<runtime::RunResult> Program::Impl::execute(Result& result, const S
                                                          const std::vector<runtime::Tensor>& tensors,
                                                          const RunOptions& run_options) {
   runtime::RunOptions options = to_runtime(run_options);
+  FirstOfPlace first;
   if (run_options.on_warning) {
     options.warn = [&](const runtime::RunWarning& warning) {
       Diagnostic diagnostic;
@@ -163,6 +179,7 @@ std::optional<runtime::RunResult> Program::Impl::execute(Result& result, const S
         const std::lock_guard lock(mutex);
         diagnostic = driver::to_api(warning, code.locations, module->sources);
       }
+      if (warning.id == domain_warning && !first(diagnostic)) return;
       run_options.on_warning(diagnostic);
     };
   }
@@ -181,6 +198,7 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
   const std::vector<driver::GivenArgument> given = ArgumentsAccess::read(arguments);
   std::shared_ptr<const Specialisation> code;
   std::vector<runtime::Tensor> tensors;
+  std::vector<driver::BoundParameter> parameters_given;
   std::vector<Diagnostic> messages;
   bool compiled = false;
   {
@@ -190,6 +208,7 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
     if (bound.outcome == Outcome::ok) {
       code = specialise(bound.binding, found, compiled);
       if (code && code->run) tensors = driver::tensors_for(code->parameters, bound.binding);
+      parameters_given = bound.binding.parameters;
     }
     messages = driver::to_api(found, module->sources);
     if (!code) return failed_result(bound.outcome == Outcome::ok ? Outcome::failed : bound.outcome, messages);
@@ -202,10 +221,14 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
   std::optional<runtime::RunResult> ended = execute(result, *code, tensors, run_options);
   if (!ended) return result;
   const std::lock_guard lock(mutex);
+  FirstOfPlace first;
   for (const runtime::RunWarning& warning : ended->warnings) {
-    messages.push_back(driver::to_api(warning, code->locations, module->sources));
+    Diagnostic diagnostic = driver::to_api(warning, code->locations, module->sources);
+    if (warning.id != domain_warning || first(diagnostic)) messages.push_back(std::move(diagnostic));
   }
-  if (!ended->status.ok()) messages.push_back(driver::to_api(ended->status, code->locations, module->sources));
+  if (!ended->status.ok()) {
+    messages.push_back(driver::to_api(ended->status, code->locations, module->sources, parameters_given));
+  }
   const Outcome outcome = driver::outcome_of(ended->status.code);
   driver::resolve_lines(ended->statistics, code->locations, module->sources);
   ResultAccess::fill(result, outcome, std::move(messages), inputs_of(code->parameters, tensors), std::move(*ended),
@@ -226,11 +249,14 @@ Checked Program::Impl::prepare(const Arguments& arguments, bool compile) {
     if (!specialise(bound.binding, found, compiled)) result.outcome = Outcome::failed;
   } else if (result.ok()) {
     double milliseconds = 0;
-    const auto lowered = driver::lower_module(*module, request(bound.binding), milliseconds, found);
+    driver::CompileRequest wanted = request(bound.binding);
+    wanted.describe = true;
+    const auto lowered = driver::lower_module(*module, wanted, milliseconds, found);
     if (!lowered || rejects(found)) result.outcome = Outcome::failed;
     for (const frontend::VariableInfo& info : lowered ? lowered->variables : std::vector<frontend::VariableInfo>{}) {
       const std::uint32_t line = info.span.valid() ? module->sources.begin(info.span).line : 0;
-      result.variables.push_back({info.scope, info.name, info.type, line});
+      result.variables.push_back(
+          {info.scope, info.name, info.type, info.element, info.storage, info.shape, info.properties, line});
     }
   }
   result.diagnostics = driver::to_api(found, module->sources);

@@ -24,6 +24,7 @@ struct Words {
   std::string plan_of;
   std::string print;
   std::string warnings;
+  std::string check;
   std::string dump;
 };
 
@@ -66,6 +67,8 @@ void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--cpu", line.options.cpu, "native (default), x86-64-v2, x86-64-v3, x86-64-v4");
   app.add_option("-I", line.options.include_directories, "a folder to look for functions in")->allow_extra_args(false);
   app.add_option("-W", words.warnings, "-Werror: warnings are errors")->check(CLI::IsMember({"error"}));
+  app.add_option("--check", words.check,
+                 "nan,domain: stop at the first NaN or Inf, or where Octave would turn complex");
   app.add_option("--dump", words.dump,
                  "stages to show: ast,graph,graph:after=PASS,kernels,plan,llvm,asm,glsl,spirv,dot");
   app.add_option("--dump-dir", line.dump_directory, "a folder for the dumps, one file each");
@@ -204,6 +207,15 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
+std::string choose_checks(const std::string& words, CommandLine& line) {
+  for (const std::string& word : split(words, ',')) {
+    if (word == "nan") line.check_nan = true;
+    else if (word == "domain") line.options.check_domain = true;
+    else return "--check: '" + word + "' is neither nan nor domain";
+  }
+  return {};
+}
+
 std::string check_dump(const std::vector<std::string>& items) {
   for (const std::string& item : items) {
     if (item.starts_with("graph:after=")) continue;
@@ -278,7 +290,8 @@ std::string finish(Verb verb, const Words& words, CommandLine& line) {
   for (const std::string& error :
        {choose_target(words.target, options), choose_precision(words.precision, options),
         choose_layout(words.layout, options), choose_loops(words.loops, options), choose_plan(words.plan_of, options),
-        choose_device_memory(words.device_memory, options), check_dump(options.dump)}) {
+        choose_device_memory(words.device_memory, options), check_dump(options.dump),
+        choose_checks(words.check, line)}) {
     if (!error.empty()) return error;
   }
   if (line.help && words.positional.empty() && !line.expression) return {};

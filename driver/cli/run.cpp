@@ -14,6 +14,7 @@ api::RunOptions run_options(const CommandLine& line) {
   options.err = err;
   options.interrupt = &interrupt_flag();
   options.statistics = line.statistics.wanted;
+  options.check_nan = line.check_nan;
   if (!line.quiet) options.on_warning = [](const api::Diagnostic& warning) { err(warning.rendered); };
   return options;
 }

@@ -29,6 +29,7 @@ struct CompileRequest {
   std::vector<frontend::ParameterSignature> signature;
   Element precision = Element::real;
   const api::Options* options = nullptr;
+  bool describe = false;  ///< the variables of functions are wanted too
 };
 
 /// A stage of compilation, to look at.

@@ -103,7 +103,7 @@ class Binder {
   void bind_parameter(std::size_t i) {
     const ParameterInfo& parameter = parameters()[i];
     ParameterSignature signature;
-    BoundParameter bound{parameter.name, std::nullopt};
+    BoundParameter bound{parameter.name, values_[i] ? values_[i]->origin : std::string()};
     if (values_[i]) {
       bound.tensor = accept(parameter, *values_[i]);
       if (bound.tensor) signature = signature_of(parameter, *bound.tensor);

@@ -21,7 +21,9 @@ struct BindOptions {
 
 struct BoundParameter {
   std::string name;
-  std::optional<runtime::Tensor> tensor;  ///< nothing: the default is computed by the program, or the value is assumed
+  std::string origin = {};  ///< `read from "well.mtx"`; may be empty
+  std::optional<runtime::Tensor> tensor =
+      {};  ///< nothing: the default is computed by the program, or the value is assumed
 };
 
 struct Binding {

@@ -11,8 +11,10 @@ std::string_view name(api::Target target) {
 std::optional<frontend::Lowered> lower_module(Module& module, const CompileRequest& request, double& lower_ms,
                                               Diagnostics& diagnostics) {
   const double start = now_ms();
-  auto lowered = frontend::lower(*module.program, request.signature, module.sources,
-                                 lower_options(module, request.precision), diagnostics);
+  frontend::LowerOptions options = lower_options(module, request.precision);
+  options.check_domain = request.options && request.options->check_domain;
+  options.describe = request.describe;
+  auto lowered = frontend::lower(*module.program, request.signature, module.sources, options, diagnostics);
   lower_ms = now_ms() - start;
   return lowered;
 }

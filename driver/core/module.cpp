@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "frontend/parser.h"
+#include "frontend/usage.h"
 #include "runtime/files/files.h"
 
 namespace lac::driver {
@@ -48,6 +49,8 @@ std::unique_ptr<Module> parse_module(std::string name, std::string text, Functio
   module->program = frontend::parse(file, module->sources, module->diagnostics);
   if (module->program) {
     module->interface = frontend::interface_of(*module->program, module->sources, module->diagnostics);
+    if (!module->diagnostics.has_errors())
+      frontend::warn_of_usage(*module->program, module->sources, module->diagnostics);
   }
   module->parse_ms = now_ms() - start;
   return module;

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "driver/core/loops.h"
+#include "driver/core/shapes.h"
 #include "frontend/parser.h"
+#include "ir/graph/warning_ids.h"
 
 namespace lac::driver {
 
@@ -80,6 +83,29 @@ std::vector<Note> trace_notes(const runtime::RunStatus& status, const Locations&
 
 Span span_of(LocationId id, const Locations& locations) { return locations.contains(id) ? locations[id].span : Span{}; }
 
+bool names(std::string_view text, std::string_view word) {
+  const auto part_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !part_of_name(text[at - 1])) && (end == text.size() || !part_of_name(text[end]))) return true;
+  }
+  return false;
+}
+
+/// `A is 100x80 because it was read from "well.mtx"`, for at most three parameters of the file that the place names.
+void add_shape_notes(const runtime::RunStatus& status, const Locations& locations, const SourceManager& sources,
+                     const std::vector<BoundParameter>& parameters, std::vector<Note>& notes) {
+  if (status.id != "Octave:nonconformant-args" || !locations.contains(status.location)) return;
+  const Location& place = locations[status.location];
+  if (!place.span.valid() || !place.function.empty()) return;
+  int added = 0;
+  for (const BoundParameter& parameter : parameters) {
+    if (added == 3 || !parameter.tensor || !names(sources.text(place.span), parameter.name)) continue;
+    notes.push_back({{}, shape_reason(parameter.name, {*parameter.tensor, parameter.origin})});
+    ++added;
+  }
+}
+
 /// A device says which memory and how much.
 std::string out_of_memory_message(const runtime::RunStatus& status) {
   if (status.message == runtime::out_of_memory_text) return "out of memory";
@@ -122,7 +148,8 @@ api::Diagnostic plain_error(const std::string& message) {
   return result;
 }
 
-api::Diagnostic to_api(const runtime::RunStatus& status, const Locations& locations, const SourceManager& sources) {
+api::Diagnostic to_api(const runtime::RunStatus& status, const Locations& locations, const SourceManager& sources,
+                       const std::vector<BoundParameter>& parameters) {
   Diagnostic diagnostic;
   diagnostic.span = span_of(status.location, locations);
   switch (status.code) {
@@ -134,6 +161,7 @@ api::Diagnostic to_api(const runtime::RunStatus& status, const Locations& locati
     default: diagnostic.message = without_prefix(status.message, "error: ");
   }
   diagnostic.notes = trace_notes(status, locations, sources);
+  add_shape_notes(status, locations, sources, parameters, diagnostic.notes);
   api::Diagnostic result = to_api(diagnostic, sources);
   result.id = status.id;
   return result;
@@ -144,9 +172,12 @@ api::Diagnostic to_api(const runtime::RunWarning& warning, const Locations& loca
   diagnostic.severity = Severity::warning;
   diagnostic.span = span_of(warning.location, locations);
   diagnostic.message = without_prefix(warning.message, "warning: ");
+  const std::vector<const Location*> chain = call_chain(warning.location, locations);
+  for (std::size_t depth = 1; depth < chain.size(); ++depth)
+    diagnostic.notes.push_back({chain[depth]->span, "in the call of " + chain[depth - 1]->function});
   api::Diagnostic result = to_api(diagnostic, sources);
   result.id = warning.id;
-  result.rendered = "warning: " + diagnostic.message + "\n";
+  if (warning.id != domain_warning) result.rendered = "warning: " + diagnostic.message + "\n";
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "driver/core/binding.h"
 #include "driver/include/lac/lac.hpp"
 #include "ir/graph/graph.h"
 #include "ir/support/diagnostics.h"
@@ -21,7 +22,9 @@ api::Diagnostic plain_error(const std::string& message);
 
 /// A run that did not end well: the message with its place, the trips of the loops around it, and the calls that led
 /// there. Interrupted runs say where they were.
-api::Diagnostic to_api(const runtime::RunStatus& status, const Locations& locations, const SourceManager& sources);
+/// Shapes that do not fit are explained by the parameters that the line names.
+api::Diagnostic to_api(const runtime::RunStatus& status, const Locations& locations, const SourceManager& sources,
+                       const std::vector<BoundParameter>& parameters = {});
 /// As Octave shows it: the text alone; the place is in the fields.
 api::Diagnostic to_api(const runtime::RunWarning& warning, const Locations& locations, const SourceManager& sources);
 

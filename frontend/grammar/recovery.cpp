@@ -29,15 +29,17 @@ int block_step(Kind kind) {
   }
 }
 
-/// The token behind the block that `token` opens, in text that is not parsed.
-const Token* skip_block(const Token* token) {
-  int open = 0;
+/// The token behind the end of the last of `open` blocks and those that follow, in text that is not parsed.
+const Token* skip_open_blocks(const Token* token, int open) {
   do {
     open += block_step(token->kind);
     ++token;
   } while (open > 0 && token->kind != Kind::end_of_file);
   return token;
 }
+
+/// The token behind the block that `token` opens.
+const Token* skip_block(const Token* token) { return skip_open_blocks(token, 0); }
 
 bool is_directive(Kind kind) { return kind == Kind::kw_param || kind == Kind::kw_output || kind == Kind::kw_precision; }
 
@@ -61,11 +63,11 @@ const Token* end_block(ParserState& state, const Token* where) {
   SyntaxError error = expected(state, where,
                                closers_of(opener->kind) + " to close the " + std::string(name_of(opener->kind)) +
                                    " at " + line_of(state, *opener));
-  if (where->kind == Kind::kw_function && opener->kind == Kind::kw_function) {
-    error.message += "; nested functions are outside the language";
-  }
+  const bool nested = where->kind == Kind::kw_function && opener->kind == Kind::kw_function;
+  if (nested) error.message += "; nested functions are outside the language";
   error.notes.push_back({opener->span, "opened here"});
   report(state, std::move(error));
+  if (nested) return skip_open_blocks(where, 1);
   const bool meant_for_outer = std::any_of(state.open_blocks.begin(), state.open_blocks.end(),
                                            [&](const Token* outer) { return closes(where->kind, outer->kind); });
   return closes_block(where->kind) && !meant_for_outer ? where + 1 : where;

@@ -112,36 +112,6 @@ const std::map<std::string_view, const Builtin*>& table() {
   return all;
 }
 
-struct Outside {
-  std::string_view name, remedy;
-};
-
-constexpr Outside outside_names[] = {
-    {"eval", "write the expression itself"},
-    {"evalin", "write the expression itself"},
-    {"inputname", "pass the name as a string"},
-    {"global", "pass values as arguments"},
-    {"cell", "use matrices"},
-    {"cellfun", "use a loop or elementwise operators"},
-    {"struct", "use several variables"},
-    {"complex", "complex numbers are not supported"},
-    {"real", "complex numbers are not supported"},
-    {"imag", "complex numbers are not supported"},
-    {"plot", "write an image with imwrite or the data with write"},
-    {"figure", "write an image with imwrite or the data with write"},
-    {"fopen", "use read and write, or printf to standard output"},
-    {"fclose", "use read and write"},
-    {"int32", "integer classes are not supported; integer values are exact as they are"},
-    {"int64", "integer classes are not supported; integer values are exact as they are"},
-    {"uint8", "integer classes are not supported"},
-    {"regexp", "string functions are not supported"},
-    {"strsplit", "string functions are not supported"},
-    {"input", "pass a value as NAME=VALUE"},
-    {"clc", "leave it out"},
-    {"clear", "leave it out: every run starts empty"},
-    {"close", "leave it out: there are no figures"},
-};
-
 // Of the language, but not of this version. One a line: entries go when the function comes.
 // clang-format off
 constexpr std::string_view planned_names[] = {
@@ -205,10 +175,9 @@ std::vector<std::string> builtin_names() {
 }
 
 std::string outside_remedy(std::string_view name) {
-  if (is_planned(name)) return "this version does not have it yet";
-  for (const Outside& entry : outside_names)
-    if (entry.name == name) return std::string(entry.remedy);
-  return "";
+  if (is_planned(name)) return "' is not supported: this version does not have it yet";
+  const std::string_view reason = outside_reason(name);
+  return reason.empty() ? std::string() : "': " + std::string(reason);
 }
 
 }  // namespace lac::frontend

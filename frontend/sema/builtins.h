@@ -64,6 +64,8 @@ std::vector<std::string> builtin_names();
 
 /// Names of Octave that the language leaves out, with what to do instead; "" when the name is none of them.
 std::string outside_remedy(std::string_view name);
+/// For a function of Octave that the language leaves out for good: the construct and the remedy; else empty.
+std::string_view outside_reason(std::string_view name);
 
 // -- shared by several chapters
 

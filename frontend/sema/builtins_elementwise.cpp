@@ -1,11 +1,41 @@
 // Functions of one element at a time: a table of names and scalar functions.
+#include <cmath>
+
 #include "frontend/sema/builtins.h"
 
 namespace lac::frontend {
 namespace {
 
+Element floating(Call& call, ValueId value) {
+  const Element element[1] = {call.type(value).element};
+  return result_element(call.function, element, call.lower.graph.precision);
+}
+
 std::vector<Binding> unary(Call& call) {
   return one(call.lower.elementwise(call.function, {call.matrix(0)}, call.span, call.name));
+}
+
+// realsqrt, reallog: an error where the result would be complex.
+std::vector<Binding> real_valued(Call& call) {
+  const ValueId x = call.lower.builder.convert(call.dense(0), floating(call, call.dense(0)));
+  call.lower.require_real(call.function, x, call.name);
+  return one(call.lower.builder.map(call.function, x));
+}
+
+// The library gives the logarithm of |gamma|.
+std::vector<Binding> log_gamma(Call& call) {
+  Lowerer& l = call.lower;
+  const ValueId x = l.builder.convert(call.dense(0), floating(call, call.dense(0)));
+  const ValueId value = l.elementwise(ScalarOp::lgamma, {x}, call.span, call.name);
+  const auto apply = [&](ScalarOp op, std::vector<ValueId> operands) {
+    return l.elementwise(op, std::move(operands), call.span, call.name);
+  };
+  const auto number = [&](double constant) { return l.builder.constant(constant, call.type(x).element); };
+  const ValueId below = apply(ScalarOp::floor, {x});
+  const ValueId odd = apply(ScalarOp::eq, {apply(ScalarOp::mod, {below, number(2)}), number(1)});
+  const ValueId between = apply(ScalarOp::logical_and, {apply(ScalarOp::ne, {x, below}), odd});
+  const ValueId complex = apply(ScalarOp::logical_and, {apply(ScalarOp::lt, {x, number(0)}), between});
+  return one(apply(ScalarOp::select, {complex, number(std::nan("")), value}));
 }
 
 std::vector<Binding> binary(Call& call) {
@@ -49,17 +79,6 @@ std::vector<Binding> chain(Call& call) {
   for (std::size_t i = 1; i < call.count(); ++i)
     value = call.lower.elementwise(call.function, {value, call.matrix(i)}, call.span, call.name);
   return one(value);
-}
-
-// sqrt and log that insist on a real result.
-std::vector<Binding> real_result(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
-  const ValueId value = call.dense(0);
-  const ValueId below = b.map(ScalarOp::lt, value, b.constant(0, call.type(value).element));
-  const ValueId some = call.type(value).is_scalar() ? below : b.reduce(below, {ReduceOp::any, Axis::all});
-  l.require(b.map(ScalarOp::logical_not, some), call.name + ": produced complex result", {});
-  return unary(call);
 }
 
 // [f, e] = log2(x): x = f * 2^e with 0.5 <= |f| < 1, and e = 0 where x is 0 or not finite.
@@ -137,12 +156,12 @@ constexpr Builtin entries[] = {
     {"abs", 1, 1, 1, unary, ScalarOp::abs},
     {"sign", 1, 1, 1, unary, ScalarOp::sign},
     {"sqrt", 1, 1, 1, unary, ScalarOp::sqrt},
-    {"realsqrt", 1, 1, 1, real_result, ScalarOp::sqrt},
+    {"realsqrt", 1, 1, 1, real_valued, ScalarOp::sqrt},
     {"cbrt", 1, 1, 1, unary, ScalarOp::cbrt},
     {"exp", 1, 1, 1, unary, ScalarOp::exp},
     {"expm1", 1, 1, 1, unary, ScalarOp::expm1},
     {"log", 1, 1, 1, unary, ScalarOp::log},
-    {"reallog", 1, 1, 1, real_result, ScalarOp::log},
+    {"reallog", 1, 1, 1, real_valued, ScalarOp::log},
     {"log1p", 1, 1, 1, unary, ScalarOp::log1p},
     {"log2", 1, 1, 2, log2, ScalarOp::log2},
     {"log10", 1, 1, 1, unary, ScalarOp::log10},
@@ -168,8 +187,8 @@ constexpr Builtin entries[] = {
     {"erf", 1, 1, 1, unary, ScalarOp::erf},
     {"erfc", 1, 1, 1, unary, ScalarOp::erfc},
     {"gamma", 1, 1, 1, unary, ScalarOp::gamma},
-    {"lgamma", 1, 1, 1, unary, ScalarOp::lgamma},
-    {"gammaln", 1, 1, 1, unary, ScalarOp::lgamma},
+    {"lgamma", 1, 1, 1, log_gamma, ScalarOp::lgamma},
+    {"gammaln", 1, 1, 1, log_gamma, ScalarOp::lgamma},
     {"isnan", 1, 1, 1, unary, ScalarOp::is_nan},
     {"isinf", 1, 1, 1, unary, ScalarOp::is_inf},
     {"isfinite", 1, 1, 1, unary, ScalarOp::is_finite},

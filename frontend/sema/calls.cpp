@@ -6,6 +6,13 @@
 #include "frontend/sema/lowerer.h"
 
 namespace lac::frontend {
+namespace {
+
+constexpr const char* no_arrays = "; N-d arrays are outside the language";
+
+bool makes_arrays(const std::string& name) { return name == "reshape" || name == "repmat" || name == "permute"; }
+
+}  // namespace
 
 std::vector<Binding> Lowerer::lower_arguments(const std::vector<ast::ExprPtr>& args) {
   std::vector<Binding> values;
@@ -67,20 +74,24 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
                      (builtin->most < 0                 ? " or more"
                       : builtin->most > builtin->fewest ? " to " + std::to_string(builtin->most)
                                                         : "") +
-                     " arguments, but has " + std::to_string(given));
+                     " arguments, but has " + std::to_string(given) +
+                     (given > 3 && makes_arrays(name) ? no_arrays : ""));
     if (nargout > builtin->results) fail(span, name + ": function called with too many outputs");
     Call call{*this, name, std::move(args), nargout, span, builtin->function, written};
     return builtin->handler(call);
   }
   if (const ast::Function* function = find_function(name))
     return call_function(*function, std::move(args), nargout, span);
-  if (const std::string remedy = outside_remedy(name); !remedy.empty())
-    fail(name_span, "'" + name + "' is not supported: " + remedy);
+  if (const std::string remedy = outside_remedy(name); !remedy.empty()) fail(name_span, "'" + name + remedy);
   std::vector<std::string> known = builtin_names();
   for (const auto& entry : frame->env) known.push_back(entry.first);
   for (const auto& entry : functions_) known.push_back(entry.first);
   const std::string near = nearest_name(name, known);
-  fail(name_span, "'" + name + "' undefined" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  const bool called = written && !written->empty();
+  fail(name_span, "'" + name + "' undefined" +
+                      (!near.empty() ? "; did you mean '" + near + "'?"
+                       : called      ? ": it is not a function of the language"
+                                     : ""));
 }
 
 const ast::Function* Lowerer::find_function(const std::string& name) {
@@ -170,14 +181,17 @@ std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::
   inner.assigned = assigned_names(function.body);
   for (std::size_t i = 0; i < function.params.size(); ++i) {
     inner.assigned.insert(function.params[i].name.text);
+    inner.first_assignment.emplace(function.params[i].name.text, function.params[i].name.span);
     if (i < args.size() && !function.params[i].ignored) inner.env[function.params[i].name.text] = args[i];
   }
   for (const ast::Name& out : function.outs) {
     inner.assigned.insert(out.text);
     inner.read_at_end.insert(out.text);
   }
+  const std::string scope = options.describe ? specialisation(name, args) : std::string();
   return in_frame(inner, span, [&] {
     lower_list(function.body);
+    if (options.describe) describe(scope);
     std::vector<Binding> results;
     const std::size_t wanted =
         std::min<std::size_t>(function.outs.size(), static_cast<std::size_t>(std::max(nargout, 1)));

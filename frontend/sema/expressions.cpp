@@ -163,7 +163,7 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
     const ValueId left = lower_value(*node->left);
     const ValueId right = lower_value(*node->right);
     builder.location = locate(expr.span);
-    operands_ = {node->left->span, node->right->span, node->op_span, expr.span};
+    operands_ = {node->left->span, node->right->span, node->op_span, expr.span, left, right};
     return one(binary(node->op, left, right, expr.span));
   }
   if (const auto* node = std::get_if<ast::Matrix>(&expr.node)) {
@@ -382,6 +382,9 @@ ValueId Lowerer::concatenate(std::vector<ValueId> parts, Axis axis, Span span) {
       joined.push_back(builder.reshape(part, along_cols ? extent : kept_along, along_cols ? kept_along : extent));
       continue;
     }
+    if (facts.distinct(graph, extent, across(part)))
+      fail(span, kind + " dimensions mismatch (" + shape_text(shown) + " vs " + shape_text(part) + ")",
+           shape_notes(span, shown, part));
     require_equal(extent, across(part), span,
                   kind + " dimensions mismatch (" + shape_text(shown) + " vs " + shape_text(part) + ")",
                   {type(shown).rows, type(shown).cols, t.rows, t.cols}, kind + " dimensions mismatch (%dx%d vs %dx%d)");

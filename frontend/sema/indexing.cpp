@@ -265,7 +265,9 @@ std::pair<Size, Size> Lowerer::grown_by_one_index(const Type& t, const std::stri
   const ValueId as_column = apply(ScalarOp::eq, cols, one);
   const ValueId fine = apply(ScalarOp::logical_or, apply(ScalarOp::logical_or, as_row, as_column),
                              builder.map(ScalarOp::logical_not, grows));
-  require(fine, name + "(%d): out of bound: A(I) = X must not resize the %dx%d matrix A by one index",
+  require(fine,
+          "Invalid resizing operation or ambiguous assignment to an out-of-bounds array element: " + name +
+              "(%d) of a %dx%d matrix",
           {end, rows, cols}, "Octave:index-out-of-bounds");
   const auto symbol = [&](ValueId value) {
     const Size size = as_size(graph, value);
@@ -339,8 +341,8 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
   const Size count_cols = linear ? Size(1) : subscripts.axes[1].count;
   const std::string format = "=: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)";
   const auto mismatch = [&] {
-    return "nonconformant arguments (operator =: " + name + "(...) is " + graph.text(linear ? Size(1) : count_rows) +
-           "x" + graph.text(linear ? count_rows : count_cols) + ", the value is " + shape_text(value) + ")";
+    return "=: nonconformant arguments (op1 is " + graph.text(linear ? Size(1) : count_rows) + "x" +
+           graph.text(linear ? count_rows : count_cols) + ", op2 is " + shape_text(value_binding.value) + ")";
   };
   if (vt.is_scalar()) {
     if (t.is_dense() && !(count_rows.is(1) && count_cols.is(1))) value = builder.fill(value, count_rows, count_cols);

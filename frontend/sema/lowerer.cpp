@@ -2,6 +2,7 @@
 #include "frontend/sema/lowerer.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace lac::frontend {
 
@@ -37,7 +38,8 @@ std::string Lowerer::shape_text(ValueId value) const {
 }
 
 Lowerer::Snapshot Lowerer::save() const {
-  return {graph, facts, frame->env, builder.block, diagnostics.items().size(), clamped_, first_assignment_};
+  return {graph,     facts, frame->env, builder.block, diagnostics.items().size(), clamped_, frame->first_assignment,
+          described_};
 }
 
 void Lowerer::restore(const Snapshot& snapshot) {
@@ -47,7 +49,8 @@ void Lowerer::restore(const Snapshot& snapshot) {
   builder.block = snapshot.block;
   diagnostics.truncate(snapshot.diagnostics);
   clamped_ = snapshot.clamped;
-  first_assignment_ = snapshot.first_assignment;
+  frame->first_assignment = snapshot.first_assignment;
+  described_ = snapshot.described;
 }
 
 void Lowerer::inside(BlockId block, const std::function<void()>& body) {
@@ -68,6 +71,7 @@ Size Lowerer::declared_size(const ast::Expr& dim, std::int64_t given, SymbolOrig
   if (given >= 2) size = Size::symbol(graph.symbols.push({identifier->name, origin, parameter, {}, 2}));
   const ValueId value = builder.size(size);
   frame->env[identifier->name] = Binding::matrix(value);
+  frame->first_assignment.emplace(identifier->name, dim.span);
   return size;
 }
 
@@ -131,21 +135,6 @@ void Lowerer::lower_parameter(const ast::Param& node, const ParameterInfo& info,
   assign_name(name, Binding::matrix(builder.parameter(index)));
 }
 
-std::vector<VariableInfo> Lowerer::describe_variables(const Frame& file) const {
-  std::vector<VariableInfo> variables;
-  for (const auto& [name, binding] : file.env) {
-    if (name.starts_with("#")) continue;
-    VariableInfo info{"", name, "", {}};
-    if (const auto found = first_assignment_.find(name); found != first_assignment_.end()) info.span = found->second;
-    if (binding.is_matrix()) info.type = graph.text(type(binding.value));
-    else if (binding.is_text()) info.type = "string";
-    else if (binding.is_function()) info.type = "function handle";
-    else continue;
-    variables.push_back(std::move(info));
-  }
-  return variables;
-}
-
 std::optional<Lowered> Lowerer::lower_program(const ast::Program& program,
                                               const std::vector<ParameterSignature>& signature) {
   const Interface interface = interface_of(program, sources, diagnostics);
@@ -182,11 +171,15 @@ std::optional<Lowered> Lowerer::lower_program(const ast::Program& program,
     } catch (const LowerError&) {
     }
   }
+  if (options.describe) {  // the file comes first
+    const std::vector<VariableInfo> functions = std::exchange(described_, {});
+    describe("");
+    described_.insert(described_.end(), functions.begin(), functions.end());
+  }
   stack_.pop_back();
   frame = nullptr;
   if (diagnostics.has_errors()) return std::nullopt;
-  std::vector<VariableInfo> variables = describe_variables(file);
-  return Lowered{std::move(graph), std::move(variables)};
+  return Lowered{std::move(graph), std::move(described_)};
 }
 
 std::optional<Graph> Lowerer::lower_constant(const ast::Expr& expression) {

@@ -35,6 +35,7 @@ struct Frame {
   std::set<std::string> read_at_end;  ///< outputs
   LocationId caller = {};
   Span call_span;
+  std::map<std::string, Span> first_assignment;
   int nargin = 0, nargout = 0;
 };
 
@@ -132,6 +133,10 @@ class Lowerer {
   std::optional<bool> decided(ScalarOp op, ValueId a, ValueId b);
   ValueId elementwise(ScalarOp op, std::vector<ValueId> operands, Span span, const std::string& name);
   ValueId binary(ast::BinaryOp op, ValueId a, ValueId b, Span span);
+  /// domain.cpp: warns, once for each place, where Octave would turn complex; nothing where that is provably not so.
+  void guard_domain(ScalarOp op, const std::vector<ValueId>& operands, Span span);
+  /// The same as an error, for realsqrt and reallog.
+  void require_real(ScalarOp op, ValueId operand, const std::string& name);
   ValueId multiply(ValueId a, ValueId b, Span span);
   ValueId left_divide(ValueId a, ValueId b, Span span);
   ValueId power(ValueId a, ValueId b, bool matrix, Span span);
@@ -140,7 +145,13 @@ class Lowerer {
   ValueId nothing() { return builder.fill(builder.constant(0, graph.precision), 0, 0); }  ///< []
   /// Keeps `offsets` ascending; false when the order depends on the symbols.
   bool insert_offset(std::vector<Size>& offsets, const Size& offset) const;
+  /// Where the shapes of the operands at hand come from: at most three notes.
+  std::vector<Note> shape_notes(Span error) const;
+  /// "nonconformant arguments (operator *: A is 2x3, p is 2x1)"; the format takes the four extents at run time.
   std::string nonconformant(const std::string& name, ValueId a, ValueId b) const;
+  std::string nonconformant_format(const std::string& name) const;
+  std::string nonconformant_text(const std::string& name, const std::string& a, const std::string& b,
+                                 bool as_format) const;
 
   // -- sparse.cpp
   ValueId dense(ValueId value);
@@ -224,6 +235,7 @@ class Lowerer {
     std::size_t diagnostics;
     std::vector<std::tuple<Size, BlockId, SymbolId>> clamped;
     std::map<std::string, Span> first_assignment;
+    std::vector<VariableInfo> described;
   };
   struct LoopPlan;
   struct CarriedInfo;
@@ -233,7 +245,14 @@ class Lowerer {
 
   void lower_parameter(const ast::Param& node, const ParameterInfo& info, const ParameterSignature& signature);
   Size declared_size(const ast::Expr& dim, std::int64_t given, SymbolOrigin origin, std::uint32_t parameter);
-  std::vector<VariableInfo> describe_variables(const Frame& file) const;
+
+  // -- describe.cpp
+  /// Records the variables of the active function or file, for `lac check`.
+  void describe(const std::string& scope);
+  std::string specialisation(const std::string& function, const std::vector<Binding>& args);
+  VariableInfo description(const Binding& binding);
+  std::string readable(const Size& size, std::string& bounds);
+  std::string readable_shape(const Type& t);
 
   void lower_loop(LoopPlan& plan);
   bool attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried);
@@ -254,7 +273,7 @@ class Lowerer {
   std::map<std::string, std::shared_ptr<ast::Program>> libraries_;
   std::vector<Frame*> stack_;
   std::vector<std::pair<std::string, Span>> outputs_;
-  std::map<std::string, Span> first_assignment_;
+  std::vector<VariableInfo> described_;
   const Interface* interface_ = nullptr;
   const std::vector<ParameterSignature>* signature_ = nullptr;
   std::uint32_t bound_parameters_ = 0;
@@ -264,7 +283,10 @@ class Lowerer {
   struct Operands {
     Span left = {}, right = {}, op = {};
     Span whole = {};  ///< what a message about the operator underlines
+    ValueId left_value = {}, right_value = {};
   };
+  std::vector<Note> shape_notes(Span error, ValueId a, ValueId b) const;
+  void add_shape_note(std::vector<Note>& notes, const std::string& name, ValueId value, Span error) const;
   Operands operands_;
   const std::vector<ast::ExprPtr>* written_arguments_ = nullptr;  ///< of the call being made, for messages
   std::set<std::string> missing_;  ///< names that were read while undefined, since the loop at hand began

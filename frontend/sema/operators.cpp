@@ -63,16 +63,14 @@ void broadcast(Lowerer& l, std::vector<ValueId>& operands, Span span, const std:
       const ValueId first = given[std::min(i, owner)], second = given[std::max(i, owner)];
       const bool spreads_never = facts.not_one(graph, extent);
       if (fixed && spreads_never && facts.distinct(graph, extent, result))
-        l.fail(span, l.nonconformant(name, first, second));
+        l.fail(span, l.nonconformant(name, first, second), l.shape_notes(span));
       const auto either = [&](ValueId x, ValueId y) { return builder.map(ScalarOp::logical_or, x, y); };
       const ValueId other = l.equal_sizes(result, 1);
       ValueId fits = l.equal_sizes(extent, result);
       if (!spreads_never) fits = either(fits, l.equal_sizes(extent, 1));
       if (!fixed) fits = either(fits, other);
       const Type a = l.type(first), b = l.type(second);
-      l.require(fits,
-                (std::isalpha(static_cast<unsigned char>(name[0])) ? "" : "operator ") + name +
-                    ": nonconformant arguments (op1 is %dx%d, op2 is %dx%d)",
+      l.require(fits, l.nonconformant_format(name),
                 {builder.size(a.rows), builder.size(a.cols), builder.size(b.rows), builder.size(b.cols)},
                 "Octave:nonconformant-args");
       if (!fixed)
@@ -174,6 +172,7 @@ ValueId Lowerer::elementwise(ScalarOp op, std::vector<ValueId> operands, Span sp
   } else if (entry.result == ScalarResult::choice) {
     for (std::size_t i = 1; i < 3; ++i) operands[i] = builder.convert(operands[i], result);
   }
+  guard_domain(op, operands, span);
   const ValueId value = builder.map(op, operands);
   if (result == Element::integer && operands.size() == 2 && type(value).is_scalar())
     note_bounds(graph, facts, op, value, operands);
@@ -202,12 +201,29 @@ ValueId Lowerer::elementwise(ScalarOp op, std::vector<ValueId> operands, Span sp
   return value;
 }
 
-std::string Lowerer::nonconformant(const std::string& name, ValueId a, ValueId b) const {
+std::string Lowerer::nonconformant_text(const std::string& name, const std::string& a, const std::string& b,
+                                        bool as_format) const {
   const auto operand = [&](Span span, const char* fallback) {
-    return span.valid() ? written(span) : std::string(fallback);
+    std::string text = span.valid() ? written(span) : std::string(fallback);
+    for (std::size_t at = as_format ? text.find('%') : std::string::npos; at != std::string::npos;
+         at = text.find('%', at + 2))
+      text.insert(at, "%");
+    return text;
   };
-  return "nonconformant arguments (operator " + name + ": " + operand(operands_.left, "op1") + " is " + shape_text(a) +
-         ", " + operand(operands_.right, "op2") + " is " + shape_text(b) + ")";
+  const std::string shapes =
+      operand(operands_.left, "op1") + " is " + a + ", " + operand(operands_.right, "op2") + " is " + b + ")";
+  const bool function = std::isalpha(static_cast<unsigned char>(name.front())) != 0;
+  return function ? name + ": nonconformant arguments (" + shapes
+                  : "nonconformant arguments (operator " + name + ": " + shapes;
+}
+
+std::string Lowerer::nonconformant(const std::string& name, ValueId a, ValueId b) const {
+  return nonconformant_text(name, shape_text(a), shape_text(b), false);
+}
+
+// Shows rows and columns of both.
+std::string Lowerer::nonconformant_format(const std::string& name) const {
+  return nonconformant_text(name, "%dx%d", "%dx%d", true);
 }
 
 ValueId Lowerer::transpose(ValueId value) {
@@ -229,7 +245,7 @@ ValueId Lowerer::multiply(ValueId a, ValueId b, Span span) {
     return sparse_elementwise(ScalarOp::mul, {a, b}, span, "*");
   }
   require_equal(ta.cols, tb.rows, span, nonconformant("*", a, b), {ta.rows, ta.cols, tb.rows, tb.cols},
-                "operator *: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)");
+                nonconformant_format("*"));
   if (sparse) return sparse_product(a, b);
   const Element element = arithmetic_join(ta.element, tb.element);
   return builder.matmul(builder.convert(a, element), builder.convert(b, element));
@@ -239,7 +255,7 @@ ValueId Lowerer::left_divide(ValueId a, ValueId b, Span span) {
   const Type ta = type(a), tb = type(b);
   if (ta.rows.is(1) && ta.cols.is(1)) return divide_by_one(b, a, span, "\\");
   require_equal(ta.rows, tb.rows, span, nonconformant("\\", a, b), {ta.rows, ta.cols, tb.rows, tb.cols},
-                "operator \\: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)");
+                nonconformant_format("\\"));
   if (ta.is_sparse()) return sparse_left_divide(a, b);
   Element elements[2] = {ta.element, tb.element};
   const Element element = result_element(ScalarOp::div, elements, graph.precision);
@@ -313,8 +329,7 @@ ValueId Lowerer::binary(ast::BinaryOp op, ValueId a, ValueId b, Span span) {
     case BinaryOp::divide: {
       if (type(b).rows.is(1) && type(b).cols.is(1)) return divide_by_one(a, b, span, name);
       require_equal(type(a).cols, type(b).cols, span, nonconformant("/", a, b),
-                    {type(a).rows, type(a).cols, type(b).rows, type(b).cols},
-                    "operator /: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)");
+                    {type(a).rows, type(a).cols, type(b).rows, type(b).cols}, nonconformant_format("/"));
       return transpose(left_divide(transpose(b), transpose(a), span));
     }
     case BinaryOp::left_divide: return left_divide(a, b, span);

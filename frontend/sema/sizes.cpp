@@ -33,7 +33,7 @@ ValueId Lowerer::equal_sizes(const Size& a, const Size& b) {
 void Lowerer::require_equal(const Size& a, const Size& b, Span span, const std::string& what,
                             const std::vector<Size>& shown, const std::string& format) {
   if (a == b) return;
-  if (facts.distinct(graph, a, b)) fail(span, what);
+  if (facts.distinct(graph, a, b)) fail(span, what, shape_notes(span));
   std::vector<ValueId> arguments;
   for (const Size& size : shown) arguments.push_back(builder.size(size));
   require(equal_sizes(a, b), format, arguments, "Octave:nonconformant-args");

@@ -147,7 +147,7 @@ void Lowerer::assign_name(const std::string& name, Binding value) {
     graph.values[value.value].name = name;
   value.defined = {};
   frame->env[name] = std::move(value);
-  if (frame->name.empty() && builder.location) first_assignment_.emplace(name, graph.locations[builder.location].span);
+  if (builder.location) frame->first_assignment.emplace(name, graph.locations[builder.location].span);
 }
 
 void Lowerer::assign(const ast::LValue& target, Binding value, bool print) {
@@ -186,7 +186,7 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
     const ValueId right = lower_value(*node.value);
     builder.location = locate(span);
     assign_chained(node, Binding::matrix(right));
-    operands_ = {target.span, node.value->span, node.op_span, span};
+    operands_ = {target.span, node.value->span, node.op_span, span, old, right};
     const ValueId result = binary(*node.op, old, right, span);
     return assign(target, Binding::matrix(result), node.print);
   }

@@ -29,14 +29,31 @@ std::string excerpt(const Span& span, std::uint32_t caret, const SourceManager& 
   std::string underline;
   for (std::uint32_t i = 0; i <= line.size(); ++i) {
     const std::uint32_t offset = line_start + i;
+    const bool blank =
+        caret != span.begin && i < line.size() && line[i] == ' ' && (offset + 1 == caret || offset == caret + 1);
     if (offset == caret) underline += '^';
-    else if (offset >= span.begin && offset < span.end) underline += '~';
+    else if (offset >= span.begin && offset < span.end && !blank) underline += '~';
     else underline += i < line.size() && line[i] == '\t' ? '\t' : ' ';
   }
   underline.erase(underline.find_last_not_of(" \t") + 1);
   const std::string number = std::to_string(at.line);
   const std::string margin = std::string(number.size() < 4 ? 4 - number.size() : 0, ' ');
   return margin + number + " | " + line + "\n" + margin + std::string(number.size(), ' ') + " | " + underline + "\n";
+}
+
+// Levenshtein distance, where two letters in the wrong order count as one mistake.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> older, last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      row[j + 1] = std::min({last[j] + (a[i] != b[j]), row[j] + 1, last[j + 1] + 1});
+      if (i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j]) row[j + 1] = std::min(row[j + 1], older[j - 1] + 1);
+    }
+    older = std::exchange(last, row);
+  }
+  return last.back();
 }
 
 }  // namespace
@@ -72,22 +89,12 @@ std::string render(const Diagnostic& diagnostic, const SourceManager& sources) {
 
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates) {
   std::string best;
-  std::size_t best_distance = name.size() / 3 + 1;
+  std::size_t best_distance = name.size() < 2 ? 0 : name.size() < 5 ? 1 : (name.size() + 1) / 3;
   for (const std::string& candidate : candidates) {
-    std::vector<std::size_t> row(candidate.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 0; i < name.size(); ++i) {  // Levenshtein distance, one row at a time
-      std::size_t diagonal = row[0];
-      row[0] = i + 1;
-      for (std::size_t j = 0; j < candidate.size(); ++j) {
-        const std::size_t substituted = diagonal + (name[i] != candidate[j]);
-        diagonal = row[j + 1];
-        row[j + 1] = std::min({substituted, row[j] + 1, row[j + 1] + 1});
-      }
-    }
-    if (row.back() <= best_distance && candidate != name && (best.empty() || row.back() < best_distance)) {
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance <= best_distance && candidate != name && (best.empty() || distance < best_distance)) {
       best = candidate;
-      best_distance = row.back();
+      best_distance = distance;
     }
   }
   return best;

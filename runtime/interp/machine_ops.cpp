@@ -6,6 +6,7 @@
 #include "runtime/interp/machine.h"
 #include "runtime/library/message.h"
 #include "runtime/library/random.h"
+#include "runtime/steps/host_step.h"
 
 namespace lac::runtime::interp {
 
@@ -77,6 +78,7 @@ void Machine::format(const Op& op) {
 void Machine::output(const Op& op) { result_.outputs.emplace_back(attribute<std::string>(op), read(op.operands[0])); }
 
 void Machine::add_warning(RunWarning warning) {
+  if (!is_new(warning, result_.warnings)) return;
   result_.warnings.push_back(std::move(warning));
   if (options_.warn) options_.warn(result_.warnings.back());
 }

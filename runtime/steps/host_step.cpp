@@ -1,7 +1,9 @@
 #include "runtime/steps/host_step.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "ir/graph/warning_ids.h"
 #include "ir/support/result.h"
 #include "runtime/library/message.h"
 #include "runtime/library/random.h"
@@ -104,7 +106,15 @@ StepOutcome run_host_step(const HostStep& step, StepRun& run) {
   throw InternalError("op '" + std::string(info(step.kind).name) + "' is no host step");
 }
 
+bool is_new(const RunWarning& warning, const std::vector<RunWarning>& earlier) {
+  if (warning.id != domain_warning) return true;
+  return std::none_of(earlier.begin(), earlier.end(), [&](const RunWarning& other) {
+    return other.id == domain_warning && other.location == warning.location;
+  });
+}
+
 void add_warning(RunWarning warning, StepRun& run) {
+  if (!is_new(warning, run.result.warnings)) return;
   if (run.options.warn) run.options.warn(warning);
   run.result.warnings.push_back(std::move(warning));
 }

@@ -192,7 +192,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(done.stdout, "y = [](0x1)\n")
 
     def test_check_as_text_and_json(self):
-        self.assertIn("f64[n x 1]", lac("check", self.program).stdout)
+        self.assertRegex(lac("check", self.program).stdout, r"y +real +dense +n x 1 +5\n")
         root = json.loads(lac("check", "--json", self.program).stdout)
         self.assertTrue(root["ok"])
         self.assertIn("y", [variable["name"] for variable in root["variables"]])

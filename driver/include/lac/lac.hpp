@@ -76,9 +76,13 @@ struct Parameter {
 
 /// A variable at the end of its scope.
 struct Variable {
-  std::string scope;  ///< the function; empty at file level
+  std::string scope;  ///< "f(n x 1, scalar)": a function and the arguments it was specialised to; empty at file level
   std::string name;
-  std::string type;  ///< "f64[n x 1]", see docs
+  std::string type;        ///< "f64[n x 1]", see docs
+  std::string element;     ///< real, single, integer, logical, string or function
+  std::string storage;     ///< dense, csr or diagonal; empty for strings and functions
+  std::string shape;       ///< "scalar", "n x 1", "n x k (k <= 30)"; empty likewise
+  std::string properties;  ///< "symmetric spd"
   std::uint32_t line = 0;
 };
 
@@ -178,6 +182,7 @@ struct Options {
   std::vector<std::string> include_directories;  ///< searched for functions after the program's own directory
   std::string cpu = "native";                    ///< native | x86-64-v2 | x86-64-v3 | x86-64-v4
   bool warnings_are_errors = false;
+  bool check_domain = false;   ///< a run stops where Octave would turn complex: sqrt(-1), log(-1), acos(2)
   bool remarks = false;        ///< report what was fused and what costs more than it seems, with Severity::remark
   bool cache = true;           ///< vulkan: use and keep compiled shaders and pipelines on disk
   bool detect_storage = true;  ///< a sparse matrix that pays in diagonal storage is put there
@@ -242,6 +247,7 @@ struct RunOptions {
   const std::atomic<bool>* interrupt = nullptr;       ///< polled by loops; borrowed for the run
   std::uint64_t seed = 42;                            ///< of rand and randn
   bool statistics = false;                            ///< measure times of kernels (counts are always kept)
+  bool check_nan = false;                             ///< stop at the first NaN or Inf that is computed
 };
 
 /// A matrix that belongs to a Result: cheap to copy, alive as long as any copy is. Immutable and thread-safe.

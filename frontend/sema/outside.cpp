@@ -1,0 +1,65 @@
+// Octave's functions that the language leaves out for good, by what they are about.
+#include "frontend/sema/builtins.h"
+
+namespace lac::frontend {
+namespace {
+
+struct Group {
+  std::string_view names;  ///< each between blanks
+  std::string_view why;    ///< the construct and the remedy
+};
+
+constexpr Group groups[] = {
+    {" i j I J ", "complex numbers are outside the language, and so is the imaginary unit"},
+    {" complex real imag conj arg angle iscomplex cplxpair roots sqrtm logm unwrap fft ifft fft2 ifft2 fftn ifftn "
+     "fftfilt fftshift ",
+     "complex numbers are outside the language: compute the real and imaginary parts as matrices of their own"},
+    {" cell cellfun cell2mat num2cell iscell iscellstr mat2cell varargin varargout ",
+     "cell arrays are outside the language: use a matrix, or one variable for each item"},
+    {" struct fieldnames isfield rmfield setfield getfield isstruct orderfields struct2cell cell2struct "
+     "structfun substruct numfields ",
+     "structs are outside the language: use a variable for each field"},
+    {" class isa isobject methods ismethod inputParser containers onCleanup javaObject ",
+     "classes are outside the language: write functions over matrices"},
+    {" eval evalc evalin assignin inputname func2str str2func nargchk narginchk nargoutchk nthargout "
+     "isargout validateattributes source run who whos which what mfilename builtin mlock isvarname "
+     "namelengthmax argn dbstop keyboard ",
+     "a program cannot look at itself: write the expression or the call itself"},
+    {" strsplit strjoin strrep strtrim strfind strtok strncmp strcmpi strncmpi regexp regexpi regexprep upper lower "
+     "toupper tolower substr index rindex ostrsplit strvcat char cellstr blanks repstr deblank cstrcat "
+     "untabify str2num str2double dec2bin dec2hex dec2base bin2dec hex2dec base2dec isspace isalpha isdigit "
+     "isupper islower isalnum ispunct ischar startsWith endsWith validatestring sscanf textscan strread "
+     "strjust regexptranslate toascii do_string_escapes undo_string_escapes unicode2native ",
+     "only strings for messages are in the language: sprintf, num2str, mat2str, int2str, strcat, strcmp"},
+    {" int8 int16 int32 int64 uint16 uint32 uint64 intmax intmin isinteger idivide bitand bitor bitxor bitshift bitcmp "
+     "bitset bitget flintmax cast typecast ",
+     "integer classes are outside the language: integer values are exact as they are, up to 2^53"},
+    {" fopen fclose fread fwrite fgetl fgets fgetc fskipl fscanf feof ferror frewind fseek ftell fflush freport "
+     "tempname "
+     "unlink delete rename mkdir rmdir popen pclose popen2 stdin textread csvread csvwrite dlmread dlmwrite "
+     "importdata fileread load save imread audioread audiowrite input kbhit ",
+     "file handles are outside the language: read(\"A.mtx\") and write(\"x.mtx\", x) go by the name of the file, and "
+     "param takes input"},
+    {" plot plot3 figure axes axis hold surf surfc mesh meshc contour contourf contour3 bar barh hist pie area stairs "
+     "stem stem3 scatter scatter3 errorbar polar quiver quiver3 fill patch line text xlabel ylabel zlabel title legend "
+     "grid subplot colorbar colormap print saveas drawnow image imagesc imshow loglog semilogx semilogy fplot ezplot "
+     "pcolor waitbar uicontrol gca gcf set get clf cla close shading view rectangle comet ",
+     "graphics are outside the language: imwrite makes a picture, write keeps the data"},
+    {" system shell_cmd getenv setenv putenv pwd cd ls dir addpath rmpath genpath computer version ver pause "
+     "beep clc clear clearvars close format more diary echo page_screen_output pkg datestr clock cputime date now "
+     "datenum weekday calendar rethrow lasterr lasterror lastwarn getReport MException ",
+     "a program has no session: leave it out"},
+    {" global persistent isglobal ", "globals are outside the language: pass the value as an argument"},
+    {" squeeze shiftdim ipermute ", "N-d arrays are outside the language"},
+};
+
+}  // namespace
+
+std::string_view outside_reason(std::string_view name) {
+  const std::string word = " " + std::string(name) + " ";
+  for (const Group& group : groups)
+    if (group.names.find(word) != std::string_view::npos) return group.why;
+  return {};
+}
+
+}  // namespace lac::frontend

@@ -1,0 +1,320 @@
+#include "ir/graph/intervals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+
+namespace lac {
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr int deepest = 400;  ///< definitions followed one after the other
+constexpr Interval anything = {};
+constexpr Interval truth = {0, 1, false};
+constexpr Interval at_least_zero = {0, infinite, true};
+
+Interval between(double low, double high) { return {low, high, true}; }
+Interval decided(bool yes, bool no) { return yes ? Interval::number(1) : no ? Interval::number(0) : truth; }
+bool finite(const Interval& x) { return !x.nan && std::isfinite(x.low) && std::isfinite(x.high); }
+
+// A product of bounds, where 0 * Inf is the limit that counts: 0.
+double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
+
+Interval hull(std::initializer_list<double> numbers, bool nan) { return {std::min(numbers), std::max(numbers), nan}; }
+
+Interval add(const Interval& a, const Interval& b) {
+  const double low = a.low + b.low, high = a.high + b.high;
+  return {std::isnan(low) ? -infinite : low, std::isnan(high) ? infinite : high, !finite(a) || !finite(b)};
+}
+
+Interval negate(const Interval& x) { return {-x.high, -x.low, x.nan}; }
+
+Interval multiply(const Interval& a, const Interval& b) {
+  return hull({product(a.low, b.low), product(a.low, b.high), product(a.high, b.low), product(a.high, b.high)},
+              !finite(a) || !finite(b));
+}
+
+// Quotients by what has a sign; 0/0 and Inf/Inf are NaN and no bound. A divisor of zero counts as +0.
+Interval divide(const Interval& a, const Interval& b) {
+  if (b.low < 0 && b.high > 0) return anything;
+  if (b.high <= 0 && b.low < 0) return divide(negate(a), negate(b));
+  if (b.low > 0 && std::isfinite(b.high))
+    return hull({a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high}, !finite(a));
+  if (a.low >= 0) return at_least_zero;
+  if (a.high <= 0) return between(-infinite, 0);
+  return anything;
+}
+
+Interval magnitude(const Interval& x) {
+  const double high = std::max(std::abs(x.low), std::abs(x.high));
+  return {x.low >= 0 ? x.low : x.high <= 0 ? -x.high : 0, high, x.nan};
+}
+
+Interval power(const Interval& base, const Interval& exponent) {
+  if (exponent.known() && std::fmod(exponent.low, 2) == 0) return at_least_zero;
+  if (base.low >= 0) return at_least_zero;
+  return anything;
+}
+
+// The operand that is not NaN wins.
+Interval larger(const Interval& a, const Interval& b) {
+  double low = std::max(a.low, b.low);
+  if (a.nan) low = std::min(low, b.low);
+  if (b.nan) low = std::min(low, a.low);
+  return {low, std::max(a.high, b.high), a.nan && b.nan};
+}
+
+Interval compare(ScalarOp op, const Interval& a, const Interval& b) {
+  const bool nan = a.nan || b.nan;
+  switch (op) {
+    case ScalarOp::lt: return decided(!nan && a.high < b.low, a.low >= b.high);
+    case ScalarOp::le: return decided(!nan && a.high <= b.low, a.low > b.high);
+    case ScalarOp::gt: return compare(ScalarOp::lt, b, a);
+    case ScalarOp::ge: return compare(ScalarOp::le, b, a);
+    case ScalarOp::eq: return decided(a.known() && a == b, a.high < b.low || a.low > b.high);
+    default: return decided(a.high < b.low || a.low > b.high, a.known() && a == b);  // ne
+  }
+}
+
+bool is_true(const Interval& x) { return !x.nan && (x.low > 0 || x.high < 0); }
+bool is_false(const Interval& x) { return x.known() && x.low == 0; }
+
+template <class F>
+Interval rising(const Interval& x, const F& f) {
+  return {f(x.low), f(x.high), x.nan};
+}
+
+Interval of_one(ScalarOp op, const Interval& x) {
+  const auto above = [&](double bound) { return std::max(x.low, bound); };
+  switch (op) {
+    case ScalarOp::neg: return negate(x);
+    case ScalarOp::abs: return magnitude(x);
+    case ScalarOp::sign: return {x.low > 0 ? 1.0 : x.low == 0 ? 0.0 : -1.0, x.high > 0 ? 1.0 : 0.0, x.nan};
+    case ScalarOp::floor: return rising(x, [](double v) { return std::floor(v); });
+    case ScalarOp::ceil: return rising(x, [](double v) { return std::ceil(v); });
+    case ScalarOp::round: return rising(x, [](double v) { return std::round(v); });
+    case ScalarOp::fix: return rising(x, [](double v) { return std::trunc(v); });
+    // Library functions are monotone but for their last bits: only signs and limits are kept.
+    case ScalarOp::sqrt: return {0, x.high <= 1 ? 1 : infinite, true};
+    case ScalarOp::exp: return {0, x.high <= 0 ? 1 : infinite, x.nan};
+    case ScalarOp::expm1: return {x.low >= 0 ? 0.0 : -1.0, x.high <= 0 ? 0 : infinite, x.nan};
+    case ScalarOp::cosh: return {1, infinite, x.nan};
+    case ScalarOp::log:
+    case ScalarOp::log2:
+    case ScalarOp::log10: return {above(0) >= 1 ? 0 : -infinite, x.high <= 1 ? 0 : infinite, true};
+    case ScalarOp::log1p:
+    case ScalarOp::cbrt:
+    case ScalarOp::sinh:
+    case ScalarOp::asinh:
+    case ScalarOp::atan: return {x.low >= 0 ? 0 : -infinite, x.high <= 0 ? 0 : infinite, true};
+    case ScalarOp::sin:
+    case ScalarOp::cos: return between(-1, 1);
+    case ScalarOp::tanh:
+    case ScalarOp::erf: return {x.low >= 0 ? 0.0 : -1.0, x.high <= 0 ? 0.0 : 1.0, x.nan};
+    case ScalarOp::erfc: return {0, x.low >= 0 ? 1.0 : 2.0, x.nan};
+    case ScalarOp::acos:
+    case ScalarOp::acosh: return at_least_zero;
+    case ScalarOp::logical_not: return decided(is_false(x), is_true(x));
+    case ScalarOp::is_nan: return decided(false, !x.nan);
+    case ScalarOp::is_inf: return decided(false, finite(x));
+    case ScalarOp::is_finite: return decided(finite(x), false);
+    default: return anything;
+  }
+}
+
+Interval of_two(ScalarOp op, const Interval& a, const Interval& b) {
+  switch (op) {
+    case ScalarOp::add: return add(a, b);
+    case ScalarOp::sub: return add(a, negate(b));
+    case ScalarOp::mul: return multiply(a, b);
+    case ScalarOp::div: return divide(a, b);
+    case ScalarOp::pow: return power(a, b);
+    case ScalarOp::hypot: return at_least_zero;
+    case ScalarOp::max: return larger(a, b);
+    case ScalarOp::min: return negate(larger(negate(a), negate(b)));
+    case ScalarOp::mod: return b.low > 0 ? between(0, b.high) : anything;
+    case ScalarOp::rem: return a.low >= 0 ? at_least_zero : anything;
+    case ScalarOp::logical_and: return decided(is_true(a) && is_true(b), is_false(a) || is_false(b));
+    case ScalarOp::logical_or: return decided(is_true(a) || is_true(b), is_false(a) && is_false(b));
+    case ScalarOp::logical_xor: return truth;
+    case ScalarOp::eq:
+    case ScalarOp::ne:
+    case ScalarOp::lt:
+    case ScalarOp::le:
+    case ScalarOp::gt:
+    case ScalarOp::ge: return compare(op, a, b);
+    default: return anything;
+  }
+}
+
+}  // namespace
+
+Interval Interval::number(double value) { return std::isnan(value) ? Interval{} : Interval{value, value, false}; }
+bool Interval::known() const { return low == high && !nan; }
+
+Interval join(const Interval& a, const Interval& b) {
+  return {std::min(a.low, b.low), std::max(a.high, b.high), a.nan || b.nan};
+}
+
+Interval Intervals::of(ValueId id) {
+  if (const auto known = found_.find(id); known != found_.end()) return known->second;
+  if (depth_ == deepest) return anything;
+  ++depth_;
+  const Value& value = graph_.values[id];
+  Interval interval = value.op ? defined(graph_.ops[value.op], value) : of_argument(value, id);
+  --depth_;
+  if (!is_floating(value.type.element)) interval.nan = false;
+  if (value.type.element == Element::logical && (interval.low < 0 || interval.high > 1)) interval = truth;
+  found_[id] = interval;
+  return interval;
+}
+
+Interval Intervals::defined(const Op& op, const Value& value) {
+  switch (op.kind) {
+    case OpKind::constant: return Interval::number(attribute<double>(op));
+    case OpKind::size: return of_size(attribute<Size>(op));
+    case OpKind::iota: return {0, infinite, false};
+    case OpKind::random: return attribute<Distribution>(op) == Distribution::uniform ? Interval{0, 1, false} : anything;
+    case OpKind::map: return of_map(op);
+    case OpKind::fill:
+    case OpKind::convert:
+    case OpKind::transpose:
+    case OpKind::reshape:
+    case OpKind::diagonal: return of(op.operands[0]);
+    case OpKind::index: return of(op.operands[0]);
+    case OpKind::resize: return join(of(op.operands[0]), Interval::number(0));
+    case OpKind::update: return join(of(op.operands.front()), of(op.operands.back()));
+    case OpKind::concat: return of_operands(op, 0);
+    case OpKind::reduce:
+    case OpKind::scan: return of_reduction(op);
+    case OpKind::arg_reduce: {
+      Interval result = value.index == 0 ? of(op.operands[0]) : Interval{0, infinite, false};
+      result.nan = value.index == 0;
+      return result;
+    }
+    case OpKind::matmul: return of_product(op);
+    case OpKind::library:
+      switch (attribute<LibraryFn>(op)) {
+        case LibraryFn::literal: return of_operands(op, 0);
+        case LibraryFn::sparse_convert: return join(of(op.operands[0]), Interval::number(0));
+        case LibraryFn::find: return at_least_zero;
+        default: return anything;
+      }
+    case OpKind::loop:
+    case OpKind::branch: return of_result(op, value.index);
+    default: return anything;
+  }
+}
+
+Interval Intervals::of_map(const Op& op) {
+  const ScalarOp function = attribute<ScalarOp>(op);
+  const Interval first = of(op.operands[0]);
+  if (op.operands.size() == 1) return of_one(function, first);
+  if (function == ScalarOp::mul && op.operands[0] == op.operands[1]) {  // a square
+    const Interval size = magnitude(first);
+    return {product(size.low, size.low), product(size.high, size.high), first.nan};
+  }
+  if (function == ScalarOp::select) return join(of(op.operands[1]), of(op.operands[2]));
+  return of_two(function, first, of(op.operands[1]));
+}
+
+Interval Intervals::of_size(const Size& size) const {
+  const auto low = size.lower_bound(graph_.symbols), negated = (Size(0) - size).lower_bound(graph_.symbols);
+  return {low ? static_cast<double>(*low) : -infinite, negated ? -static_cast<double>(*negated) : infinite, false};
+}
+
+Interval Intervals::of_operands(const Op& op, std::size_t from) {
+  if (from >= op.operands.size()) return anything;
+  Interval result = of(op.operands[from]);
+  for (std::size_t i = from + 1; i < op.operands.size(); ++i) result = join(result, of(op.operands[i]));
+  return result;
+}
+
+Interval Intervals::of_reduction(const Op& op) {
+  const Interval x = of(op.operands[0]);
+  switch (attribute<Reduction>(op).op) {
+    case ReduceOp::sum: return {x.low >= 0 ? 0 : -infinite, x.high <= 0 ? 0 : infinite, true};
+    case ReduceOp::prod: return x.low >= 0 ? at_least_zero : anything;
+    case ReduceOp::min:
+    case ReduceOp::max: return {x.low, x.high, true};
+    case ReduceOp::any: return decided(false, is_false(x));
+    case ReduceOp::all: return decided(is_true(x), false);
+  }
+  return anything;
+}
+
+// Sums of products; of squares where the factors are one value.
+Interval Intervals::of_product(const Op& op) {
+  const auto transposes = attribute<Transposes>(op);
+  const auto plain = [&](ValueId id, bool transposed) {
+    const Op* made = graph_.definition(id);
+    const bool turned = made && made->kind == OpKind::transpose;
+    return std::pair(turned ? made->operands[0] : id, turned != transposed);
+  };
+  const auto left = plain(op.operands[0], transposes.left), right = plain(op.operands[1], transposes.right);
+  const Type& type = graph_.type(op.operands[0]);
+  const Type& result = graph_.type(op.results[0]);
+  const bool number = result.rows.is(1) && result.cols.is(1);
+  if (number && type.is_dense() && left.first == right.first && left.second != right.second) return at_least_zero;
+  const Interval a = of(op.operands[0]), b = of(op.operands[1]);
+  if ((a.low >= 0 && b.low >= 0) || (a.high <= 0 && b.high <= 0)) return at_least_zero;
+  return anything;
+}
+
+Interval Intervals::of_argument(const Value& value, ValueId id) {
+  if (value.index == 0 && graph_.blocks[value.block].arguments.size() >= 1) return {0, infinite, false};  // the trip
+  const auto carried = carried_.find(id);
+  return carried == carried_.end() ? anything : carried->second;
+}
+
+Interval Intervals::of_result(const Op& op, std::uint32_t index) {
+  if (op.kind == OpKind::branch)
+    return join(of(graph_.blocks[op.blocks[0]].yields[index]), of(graph_.blocks[op.blocks[1]].yields[index]));
+  if (index == 0) return {0, infinite, false};  // trips made
+  return of(graph_.blocks[op.blocks[0]].arguments[index]);
+}
+
+bool Intervals::widen(const Op& loop, bool first) {
+  const Block& body = graph_.blocks[loop.blocks[0]];
+  bool changed = false;
+  for (std::size_t k = 1; k < body.arguments.size(); ++k) {
+    const ValueId argument = body.arguments[k];
+    const Interval initial = of(loop.operands[k + 1]);
+    if (first) {
+      carried_[argument] = initial;
+      continue;
+    }
+    const Interval old = carried_[argument];
+    Interval next = join(join(old, initial), of(body.yields[k]));
+    if (next == old) continue;
+    if (round_ > 2) {
+      if (next.low < old.low) next.low = next.low >= 0 ? 0 : -infinite;
+      if (next.high > old.high) next.high = next.high <= 0 ? 0 : infinite;
+    }
+    carried_[argument] = next;
+    changed = true;
+  }
+  return changed;
+}
+
+// Rounds over all loops. A bound moves freely in the first rounds and then to 0 or infinity, so the rounds end.
+void Intervals::settle() {
+  std::vector<OpId> loops;
+  for_each_op(graph_, graph_.body, [&](OpId id) {
+    if (graph_.ops[id].kind == OpKind::loop) loops.push_back(id);
+  });
+  for (OpId id : loops) widen(graph_.ops[id], true);
+  bool changed = true;
+  for (round_ = 0; changed; ++round_) {
+    changed = false;
+    found_.clear();
+    for (OpId id : loops) changed = widen(graph_.ops[id], false) || changed;
+    if (round_ == 60 && changed) {  // deep nests: give up what is not settled
+      carried_.clear();
+      break;
+    }
+  }
+  found_.clear();
+}
+
+}  // namespace lac

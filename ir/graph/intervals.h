@@ -1,0 +1,54 @@
+// What the values of a Graph lie between, as far as their definitions tell: enough to see that a check can never fail.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <unordered_map>
+
+#include "ir/graph/graph.h"
+
+namespace lac {
+
+/// Every element is NaN (only where `nan`) or lies in [low, high].
+struct Interval {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool nan = true;
+
+  static Interval number(double value);
+  bool known() const;
+  friend bool operator==(const Interval&, const Interval&) = default;
+};
+
+Interval join(const Interval& a, const Interval& b);
+
+/// Intervals by a walk over definitions. Floating-point operations round monotonically, so bounds survive rounding.
+/// What a loop carries may be anything until `settle` has found what its trips keep. A Graph that changes needs a new
+/// object.
+class Intervals {
+ public:
+  explicit Intervals(const Graph& graph) : graph_(graph) {}
+
+  /// Finds intervals of everything that loops carry: those of the initial values, widened until every trip keeps them.
+  void settle();
+  Interval of(ValueId value);
+
+ private:
+  Interval defined(const Op& op, const Value& value);
+  Interval of_map(const Op& op);
+  Interval of_size(const Size& size) const;
+  Interval of_reduction(const Op& op);
+  Interval of_product(const Op& op);
+  Interval of_operands(const Op& op, std::size_t from);
+  Interval of_argument(const Value& value, ValueId id);
+  Interval of_result(const Op& op, std::uint32_t index);
+  bool widen(const Op& loop, bool first);
+
+  const Graph& graph_;
+  std::unordered_map<ValueId, Interval> found_;
+  std::unordered_map<ValueId, Interval> carried_;  ///< of block arguments of loops
+  int depth_ = 0;
+  int round_ = 0;
+};
+
+}  // namespace lac

@@ -1,0 +1,39 @@
+#include "passes/silent_checks.h"
+
+#include <vector>
+
+#include "ir/graph/intervals.h"
+#include "ir/graph/warning_ids.h"
+
+namespace lac::passes {
+namespace {
+
+bool guards_a_domain(const Op& op) {
+  return (op.kind == OpKind::warn || op.kind == OpKind::check) && attribute<Message>(op).id == domain_warning;
+}
+
+bool any_guard(const Graph& graph) {
+  bool found = false;
+  for_each_op(graph, graph.body, [&](OpId id) { found = found || guards_a_domain(graph.ops[id]); });
+  return found;
+}
+
+}  // namespace
+
+bool silent_checks(Graph& graph, PassContext&) {
+  if (!any_guard(graph)) return false;
+  Intervals intervals(graph);
+  intervals.settle();
+  bool changed = false;
+  for_each_block(graph, graph.body, [&](BlockId block) {
+    changed |= std::erase_if(graph.blocks[block].ops, [&](OpId id) {
+                 const Op& op = graph.ops[id];
+                 if (!guards_a_domain(op)) return false;
+                 const Interval holds = intervals.of(op.operands[0]);
+                 return holds.known() && holds.low != 0;
+               }) != 0;
+  });
+  return changed;
+}
+
+}  // namespace lac::passes
