@@ -511,8 +511,10 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
       const ValueId none = without_trips(*this, plan.columns).value;
       const ValueId some = builder.map(ScalarOp::gt, trips, builder.constant(0, Element::integer));
       assign_name(name, Binding::matrix(branch_value(some, last, [&] { return none; })));
-    } else if (has_value) {
-      assign_name(name, Binding::matrix(last()));
+    } else if (has_value) {  // nothing reads it: only its type is of use, and there may be no last element
+      const Size rows = plan.columns ? type(plan.columns).rows : Size(1);
+      const ValueId unread = builder.fill(builder.constant(0, graph.precision), rows, 1);
+      assign_name(name, variable_is_carried ? Binding::matrix(last()) : Binding::matrix(unread));
     }
   }
   return true;

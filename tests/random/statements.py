@@ -200,11 +200,7 @@ class Statements(Generator):
         d = self.random.randint(1, 2)
         rows, cols = (ONE, v.cols) if d == 1 else (v.rows, ONE)
         a, b = Variable(self.fresh(), rows, cols, "exact", v.bound), Variable(self.fresh(), rows, cols, "exact", 40)
-        if self.chance(0.4):
-            a.rows, a.cols, b.rows, b.cols = v.rows, v.cols, v.rows, v.cols
-            call = f"sort({v.name}, {d})"
-        else:
-            call = f"{self.pick(['max', 'min'])}({v.name}, [], {d})"
+        call = f"{self.pick(['max', 'min'])}({v.name}, [], {d})"
         self.variables += [a, b]
         if self.chance(0.2):
             self.variables.remove(a)

@@ -51,8 +51,8 @@ TEST_CASE("scalars") {
   CHECK(shown(-infinite) == "x = -Inf\n");
   CHECK(display("x", Tensor::scalar(1, Element::logical)) == "x = 1\n");
   CHECK(display("x", Tensor::scalar(0.1, Element::single)) == "x = 0.1000\n");
-  CHECK(display("s", "abc") == "s = abc\n");
-  CHECK(disp("") == "\n");
+  CHECK(display("s", std::vector<std::string>{"abc"}) == "s = abc\n");
+  CHECK(disp(std::vector<std::string>{""}) == "\n");
 }
 
 TEST_CASE("matrices") {
