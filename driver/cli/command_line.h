@@ -54,7 +54,7 @@ struct CommandLine {
   std::string build_kind = "exe";
   bool json = false;
   bool check_format = false;  ///< of fmt: say which files would change
-  bool check_nan = false;  ///< --check=nan; domain is an option of the compiler
+  bool check_nan = false;     ///< --check=nan; domain is an option of the compiler
   bool quiet = false;
   bool verbose = false;
   bool help = false;

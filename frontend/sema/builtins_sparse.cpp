@@ -270,8 +270,8 @@ std::vector<Binding> repmat(Call& call) {
   const ValueId a = l.to_csr(call.matrix(0));
   const Type t = call.type(a);
   const ValueId ones = l.builder.fill(l.builder.constant(1, t.element), times.rows, times.cols);
-  return one(step(call, LibraryFn::kron, {l.to_csr(ones), a},
-                  csr_type(t.element, times.rows * t.rows, times.cols * t.cols)));
+  return one(
+      step(call, LibraryFn::kron, {l.to_csr(ones), a}, csr_type(t.element, times.rows * t.rows, times.cols * t.cols)));
 }
 
 std::vector<Binding> diag(Call& call) {

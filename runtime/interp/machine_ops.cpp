@@ -28,8 +28,7 @@ void Machine::random(const Op& op) {
   }
   const std::uint64_t first = random_counter_;
   random_counter_ += static_cast<std::uint64_t>(type.rows * type.cols);
-  write_results(op,
-                {random_tensor(attribute<Distribution>(op), type.element, type.rows, type.cols, seed_, first)});
+  write_results(op, {random_tensor(attribute<Distribution>(op), type.element, type.rows, type.cols, seed_, first)});
 }
 
 /// Without a takeover it is a view: one buffer with two names.

@@ -52,8 +52,7 @@ StepOutcome random(const HostStep& step, StepRun& run) {
   }
   const std::uint64_t first = run.random_counter;
   run.random_counter += static_cast<std::uint64_t>(type.rows * type.cols);
-  return Tensors{
-      random_tensor(attribute_of<Distribution>(step), type.element, type.rows, type.cols, run.seed, first)};
+  return Tensors{random_tensor(attribute_of<Distribution>(step), type.element, type.rows, type.cols, run.seed, first)};
 }
 
 StepOutcome check(const HostStep& step, StepRun&) {
