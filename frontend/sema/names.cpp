@@ -104,34 +104,39 @@ std::set<std::string> read_names(const ast::Block& block, const ast::Block* exce
   return names;
 }
 
-void read_names(const ast::Expr& expr, std::set<std::string>& names) {
-  const auto read = [&](const ast::ExprPtr& child) {
-    if (child) read_names(*child, names);
+void for_each_child(const ast::Expr& expr, const std::function<void(const ast::ExprPtr&)>& visit) {
+  const auto child = [&](const ast::ExprPtr& tree) {
+    if (tree) visit(tree);
   };
-  std::visit(Overload{[&](const ast::Identifier& node) { names.insert(node.name); },
-                      [&](const ast::Range& node) {
-                        read(node.first);
-                        read(node.step);
-                        read(node.last);
+  std::visit(Overload{[&](const ast::Range& node) {
+                        child(node.first);
+                        child(node.step);
+                        child(node.last);
                       },
-                      [&](const ast::Unary& node) { read(node.operand); },
-                      [&](const ast::Postfix& node) { read(node.operand); },
+                      [&](const ast::Unary& node) { child(node.operand); },
+                      [&](const ast::Postfix& node) { child(node.operand); },
                       [&](const ast::Binary& node) {
-                        read(node.left);
-                        read(node.right);
+                        child(node.left);
+                        child(node.right);
                       },
                       [&](const ast::Index& node) {
-                        read(node.callee);
-                        for (const ast::ExprPtr& arg : node.args) read(arg);
+                        child(node.callee);
+                        for (const ast::ExprPtr& arg : node.args) child(arg);
                       },
                       [&](const ast::Matrix& node) {
                         for (const auto& row : node.rows)
-                          for (const ast::ExprPtr& item : row) read(item);
+                          for (const ast::ExprPtr& item : row) child(item);
                       },
-                      [&](const ast::AnonymousFunction& node) { read(node.body); },
-                      [&](const ast::FunctionHandle& node) { names.insert(node.name.text); },
-                      [&](const ast::Paren& node) { read(node.inner); }, [](const auto&) {}},
+                      [&](const ast::AnonymousFunction& node) { child(node.body); },
+                      [&](const ast::Paren& node) { child(node.inner); }, [](const auto&) {}},
              expr.node);
+}
+
+void read_names(const ast::Expr& expr, std::set<std::string>& names) {
+  std::visit(Overload{[&](const ast::Identifier& node) { names.insert(node.name); },
+                      [&](const ast::FunctionHandle& node) { names.insert(node.name.text); }, [](const auto&) {}},
+             expr.node);
+  for_each_child(expr, [&](const ast::ExprPtr& child) { read_names(*child, names); });
 }
 
 Exits exits_of(const ast::Statement& statement) {

@@ -1,6 +1,7 @@
 // Names that occur in a piece of the tree: what it assigns, what it reads, whether it leaves its loop.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 
@@ -21,5 +22,8 @@ struct Exits {
 };
 Exits exits_of(const ast::Block& block);
 Exits exits_of(const ast::Statement& statement);
+
+/// Calls `visit` with each direct subexpression that is there, in the order of the source.
+void for_each_child(const ast::Expr& expr, const std::function<void(const ast::ExprPtr&)>& visit);
 
 }  // namespace lac::frontend

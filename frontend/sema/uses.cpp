@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "frontend/sema/names.h"
+
 namespace lac::frontend {
 namespace {
 
@@ -96,31 +98,13 @@ class Collector {
     if (!tree) return;
     std::visit(Overload{[&](const ast::Identifier& node) { mention(node.name, tree->span); },
                         [&](const ast::String& node) { uses.read.insert(node.text); },  // exist("x")
-                        [&](const ast::Range& node) {
-                          expression(node.first);
-                          expression(node.step);
-                          expression(node.last);
-                        },
-                        [&](const ast::Unary& node) { expression(node.operand); },
-                        [&](const ast::Postfix& node) { expression(node.operand); },
-                        [&](const ast::Binary& node) {
-                          expression(node.left);
-                          expression(node.right);
-                        },
                         [&](const ast::Index& node) {
                           if (const auto* name = std::get_if<ast::Identifier>(&node.callee->node))
                             uses.called.emplace(name->name, tree->span);
-                          expression(node.callee);
-                          for (const ast::ExprPtr& arg : node.args) expression(arg);
                         },
-                        [&](const ast::Matrix& node) {
-                          for (const auto& row : node.rows)
-                            for (const ast::ExprPtr& item : row) expression(item);
-                        },
-                        [&](const ast::AnonymousFunction& node) { expression(node.body); },
-                        [&](const ast::FunctionHandle& node) { uses.read.insert(node.name.text); },
-                        [&](const ast::Paren& node) { expression(node.inner); }, [](const auto&) {}},
+                        [&](const ast::FunctionHandle& node) { uses.read.insert(node.name.text); }, [](const auto&) {}},
                tree->node);
+    for_each_child(*tree, [&](const ast::ExprPtr& child) { expression(child); });
   }
 };
 
