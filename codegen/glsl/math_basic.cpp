@@ -34,7 +34,8 @@ bool lac_is_negative$T(REAL x) { return (lac_high_word$T(x) & 0x80000000u) != 0u
       {"min", R"(// The operand that is not NaN wins; of equal ones the first.
 REAL lac_min$T(REAL a, REAL b) { return lac_is_nan$T(a) ? b : (b < a ? b : a); })"},
       {"max", R"(REAL lac_max$T(REAL a, REAL b) { return lac_is_nan$T(a) ? b : (b > a ? b : a); })"},
-      {"sign", R"(// Written with bits: drivers take a chain of comparisons for their own sign, which is -0 at zero on lavapipe.
+      {"sign",
+       R"(// Written with bits: drivers take a chain of comparisons for their own sign, which is -0 at zero on lavapipe.
 REAL lac_sign$T(REAL x) {
   return lac_is_nan$T(x) ? x : (x == NUM[0] ? NUM[0] : lac_copy_sign$T(NUM[1], x));
 })"},
