@@ -70,6 +70,8 @@ struct LowerOptions {
   std::function<std::optional<Found>(const std::string& name)> find_function;
   bool check_domain = false;  ///< where Octave would turn complex: an error of the run, not a warning
   bool describe = false;      ///< fill Lowered::variables with the variables of functions too
+  /// How the matrix in a file that exists is stored: csr for Matrix Market coordinate files.
+  std::function<std::optional<Storage>(const std::string& path)> storage_of_file = {};
 };
 
 /// A variable at the end of its scope, for `lac check`.

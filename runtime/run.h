@@ -50,6 +50,7 @@ struct RunResult {
   std::vector<NamedTensor> outputs;  ///< in program order; on failure what had been output before it
   std::vector<RunWarning> warnings;  ///< in the order they arose; an executor does not write them to RunOptions::err
   Statistics statistics;
+  std::vector<std::string> silenced = {};  ///< ids that `warning("off", id)` named; "all" for every one
 };
 
 /// Text is handed to the sinks in program order, from the thread that called the executor. An empty sink drops it.

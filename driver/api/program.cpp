@@ -226,10 +226,10 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
     Diagnostic diagnostic = driver::to_api(warning, code->locations, module->sources);
     if (warning.id != domain_warning || first(diagnostic)) messages.push_back(std::move(diagnostic));
   }
-  if (!ended->status.ok()) {
+  if (!ended->status.ok() && !driver::is_exit(ended->status)) {
     messages.push_back(driver::to_api(ended->status, code->locations, module->sources, parameters_given));
   }
-  const Outcome outcome = driver::outcome_of(ended->status.code);
+  const Outcome outcome = driver::outcome_of(ended->status);
   driver::resolve_lines(ended->statistics, code->locations, module->sources);
   ResultAccess::fill(result, outcome, std::move(messages), inputs_of(code->parameters, tensors), std::move(*ended),
                      compiled ? code->times : CompileTimes{});

@@ -51,6 +51,7 @@ void ResultAccess::fail(Result& result, Outcome outcome, std::vector<Diagnostic>
 void ResultAccess::fill(Result& result, Outcome outcome, std::vector<Diagnostic> diagnostics,
                         std::vector<Matrix> inputs, runtime::RunResult&& run, const CompileTimes& times) {
   fail(result, outcome, std::move(diagnostics));
+  if (driver::is_exit(run.status)) result.exit_status_ = driver::exit_status_of(run.status);
   result.inputs_ = std::move(inputs);
   for (runtime::NamedTensor& output : run.outputs) {
     result.outputs_.push_back(MatrixAccess::make(std::move(output.first), std::move(output.second)));

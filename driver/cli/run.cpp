@@ -60,6 +60,7 @@ int run_program(api::Program& program, const CommandLine& line) {
   show(not_yet_shown(result, warnings), line);
   int status = exit_status(result.outcome());
   if (result.ok()) status = deliver_outputs(result, plan, line.print);
+  status = result.exit_status().value_or(status);
   if (!finish_output() && status == exit_ok) status = exit_failed;
   if (!report_statistics(result, line) && status == exit_ok) status = exit_failed;
   return status;

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 
 #include "frontend/parser.h"
 #include "frontend/usage.h"
@@ -64,8 +65,25 @@ const std::vector<frontend::ast::ExprPtr>* dimensions_of(const Module& module, s
   return nullptr;
 }
 
+namespace {
+
+// Looks at the first line alone.
+std::optional<Storage> storage_of_file(const std::string& path) {
+  std::ifstream file(path);
+  std::string banner;
+  if (!std::getline(file, banner)) return std::nullopt;
+  const bool market = banner.starts_with("%%MatrixMarket");
+  return market && banner.find("coordinate") != std::string::npos ? Storage::csr : Storage::dense;
+}
+
+}  // namespace
+
 frontend::LowerOptions lower_options(const Module& module, Element precision) {
-  return {precision, [&module](const std::string& name) { return module.finder.find(name); }};
+  frontend::LowerOptions options;
+  options.precision = precision;
+  options.find_function = [&module](const std::string& name) { return module.finder.find(name); };
+  options.storage_of_file = storage_of_file;
+  return options;
 }
 
 std::string directory_of(const std::string& path) {

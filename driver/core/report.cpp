@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cctype>
+#include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
@@ -10,6 +11,7 @@
 #include "driver/core/loops.h"
 #include "driver/core/shapes.h"
 #include "frontend/parser.h"
+#include "ir/graph/signals.h"
 #include "ir/graph/warning_ids.h"
 
 namespace lac::driver {
@@ -199,9 +201,15 @@ void resolve_lines(runtime::Statistics& statistics, const Locations& locations, 
   }
 }
 
-api::Outcome outcome_of(runtime::RunCode code) {
-  if (code == runtime::RunCode::ok) return api::Outcome::ok;
-  return code == runtime::RunCode::interrupted ? api::Outcome::interrupted : api::Outcome::failed;
+bool is_exit(const runtime::RunStatus& status) { return status.id == exit_id; }
+
+int exit_status_of(const runtime::RunStatus& status) {
+  return static_cast<int>(std::strtol(without_prefix(status.message, "error: ").c_str(), nullptr, 10));
+}
+
+api::Outcome outcome_of(const runtime::RunStatus& status) {
+  if (status.ok() || is_exit(status)) return api::Outcome::ok;
+  return status.code == runtime::RunCode::interrupted ? api::Outcome::interrupted : api::Outcome::failed;
 }
 
 }  // namespace lac::driver

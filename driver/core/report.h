@@ -31,6 +31,11 @@ api::Diagnostic to_api(const runtime::RunWarning& warning, const Locations& loca
 /// Fills in the lines that an executor left to who knows the sources.
 void resolve_lines(runtime::Statistics& statistics, const Locations& locations, const SourceManager& sources);
 
-api::Outcome outcome_of(runtime::RunCode code);
+/// `ok` for a program that ended by `exit`.
+api::Outcome outcome_of(const runtime::RunStatus& status);
+
+/// Whether the program called `exit`, and with which status.
+bool is_exit(const runtime::RunStatus& status);
+int exit_status_of(const runtime::RunStatus& status);
 
 }  // namespace lac::driver

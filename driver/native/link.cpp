@@ -75,7 +75,7 @@ std::vector<std::string> link_command(const std::string& object, const std::stri
                                       "-Wl,--strip-debug",
                                       "-Wl,--gc-sections"};
   for (const char* library : {"lac_program", "lac_runtime", "lac_frontend", "lac_ir", "sleef", "tbb", "fmt", "lapacke",
-                              "openblas", "stdc++", "m", "pthread"}) {
+                              "openblas", "png", "stdc++", "m", "pthread"}) {
     command.push_back(std::string("-l") + library);
   }
 #ifdef LAC_SANITIZED

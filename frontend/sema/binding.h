@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "frontend/ast/ast.h"
 #include "ir/graph/graph.h"
@@ -15,11 +16,12 @@ struct Closure;
 /// What a name or an expression stands for at compile time. Functions and strings that are known never reach the Graph;
 /// a string that the program computes is a matrix of character codes there.
 struct Binding {
-  enum class Kind { matrix, text, function, poisoned };
+  enum class Kind { matrix, text, bytes, function, poisoned };
 
   Kind kind = Kind::poisoned;  ///< poisoned: an error was reported where it was made; using it stays silent
-  ValueId value = {};          ///< matrix; text that is computed: its codes, one row unless it came from a matrix
-  std::string text;            ///< text that is known
+  ValueId value = {};  ///< matrix; bytes: uint8 samples of a picture, integers; text that is computed: its codes, one
+                       ///< row unless it came from a matrix
+  std::string text;    ///< text that is known
   bool double_quoted = false;  ///< text: as a template, its escapes are processed already
   std::shared_ptr<const Closure> function;
   ValueId defined = {};  ///< a logical scalar: whether the variable has a value here; invalid: it certainly has
@@ -43,6 +45,11 @@ struct Binding {
     binding.value = codes;
     return binding;
   }
+  static Binding bytes(ValueId value) {
+    Binding binding = matrix(value);
+    binding.kind = Kind::bytes;
+    return binding;
+  }
   static Binding handle(std::shared_ptr<const Closure> function) {
     Binding binding;
     binding.kind = Kind::function;
@@ -51,6 +58,7 @@ struct Binding {
   }
 
   bool is_matrix() const { return kind == Kind::matrix; }
+  bool is_bytes() const { return kind == Kind::bytes; }
   bool is_text() const { return kind == Kind::text; }
   bool is_known_text() const { return is_text() && !value; }
   bool is_function() const { return kind == Kind::function; }
@@ -67,6 +75,8 @@ inline Type csr_type(Element element, const Size& rows, const Size& cols) {
   type.storage = Storage::csr;
   return type;
 }
+
+inline constexpr std::string_view bytes_remedy = "a uint8 matrix can only be given to imwrite";
 
 /// Ordered by name so that lowering is deterministic.
 using Environment = std::map<std::string, Binding>;

@@ -204,8 +204,9 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
     }
     const Binding& either = bindings[0] ? *bindings[0] : *bindings[1];
     const bool alike = !bindings[0] || !bindings[1] || bindings[0]->kind == bindings[1]->kind;
-    if (!alike || either.is_function()) {
-      poison("'" + name + "' is a function that differs, or is of different kinds, in the branches at line " +
+    if (!alike || !(either.is_matrix() || either.is_text())) {
+      poison("'" + name +
+             "' is a function or a uint8 matrix that differs, or is of different kinds, in the branches at line " +
              std::to_string(sources.begin(span).line) + ": give it one value before the branch");
       continue;
     }

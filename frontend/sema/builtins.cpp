@@ -11,6 +11,7 @@ ValueId Call::matrix(std::size_t i) const {
   const Binding& arg = args[i];
   if (arg.is_text()) fail("argument " + std::to_string(i + 1) + " must be a matrix, but is a string");
   if (arg.is_function()) fail("argument " + std::to_string(i + 1) + " must be a matrix, but is a function handle");
+  if (arg.is_bytes()) fail(std::string(bytes_remedy));
   if (!arg.is_matrix()) throw LowerError{};
   return arg.value;
 }
@@ -105,7 +106,7 @@ const std::map<std::string_view, const Builtin*>& table() {
     std::map<std::string_view, const Builtin*> map;
     for (const auto& chapter : {fill_builtins(), construct_builtins(), shape_builtins(), elementwise_builtins(),
                                 reduce_builtins(), scan_builtins(), rearrange_builtins(), solve_builtins(),
-                                text_builtins(), effect_builtins(), sparse_builtins()})
+                                text_builtins(), effect_builtins(), sparse_builtins(), system_builtins()})
       for (const Builtin& builtin : chapter) map.emplace(builtin.name, &builtin);
     return map;
   }();
@@ -144,18 +145,6 @@ constexpr std::string_view planned_names[] = {
     "gmres",
     "arrayfun",
     "bsxfun",
-    "tic",
-    "toc",
-    "time",
-    "exit",
-    "read",
-    "write",
-    "imwrite",
-    "viridis",
-    "gray",
-    "jet",
-    "hot",
-    "parula",
 };
 // clang-format on
 

@@ -56,6 +56,7 @@ std::span<const Builtin> solve_builtins();
 std::span<const Builtin> text_builtins();
 std::span<const Builtin> effect_builtins();
 std::span<const Builtin> sparse_builtins();
+std::span<const Builtin> system_builtins();
 
 const Builtin* find_builtin(std::string_view name);
 /// What a function is where an argument is sparse, if that differs; its own handler gets such arguments otherwise.

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "frontend/sema/builtins.h"
+#include "ir/graph/signals.h"
 
 namespace lac::frontend {
 
@@ -133,7 +134,7 @@ std::vector<Binding> disp(Call& call) {
     return {};
   }
   const ValueId value = call.matrix(0);
-  l.builder.print(value, Display{"", l.facts.ranges.count(value) != 0 && !call.type(value).is_scalar()});
+  l.show(value, "");
   return {};
 }
 
@@ -149,26 +150,75 @@ bool looks_like_id(const std::string& text) {
   return text.find(':') != std::string::npos && text.find_first_of(" \t\n%") == std::string::npos;
 }
 
-// error(TEMPLATE, ...) and error(ID, TEMPLATE, ...); warning likewise.
-std::vector<Binding> stop(Call& call) {
-  Lowerer& l = call.lower;
-  if (!call.is_text(0)) call.fail("the message must be a string");
-  const bool has_id =
-      call.count() > 1 && call.is_text(1) && call.args[0].is_known_text() && looks_like_id(call.text(0));
-  if (call.name == "warning" && call.count() == 2 && call.args[0].is_known_text() &&
-      (call.text(0) == "off" || call.text(0) == "on"))
-    call.fail("switching warnings on and off is not supported");
-  std::vector<ValueId> operands;
-  Message message = message_from(call, has_id ? 1 : 0, operands);
-  if (has_id) message.id = call.text(0);
+// warning("off", ID), warning("on", ID); without ID: all.
+bool is_switch(const Call& call) {
+  return call.count() <= 2 && call.args[0].is_known_text() && (call.args[0].text == "off" || call.args[0].text == "on");
+}
+
+std::vector<Binding> switch_warnings(Call& call) {
+  const std::string id = call.count() == 2 ? call.text(1) : "all";
+  Message message;
   message.stream = Stream::err;
-  const ValueId never = l.builder.constant(0, Element::logical);
+  message.id = std::string(switch_id);
+  message.format = "%s %s";
+  message.arguments = {call.text(0), id};
+  call.lower.builder.warn(call.lower.builder.constant(0, Element::logical), std::move(message), {});
+  return {};
+}
+
+// What error, warning and a failed assert say: TEXT as it is, or TEMPLATE, ..., or ID, TEMPLATE, ...
+struct Said {
+  Message message;
+  std::vector<ValueId> operands;
+  ValueId silent;  ///< a logical scalar: there is nothing to say, so nothing happens
+};
+
+// One argument is no template: it is shown as it is.
+Said said_plainly(Call& call, std::size_t at) {
+  Lowerer& l = call.lower;
+  const Binding& text = call.args[at];
+  Said said;
+  said.message.format = "%s";
+  if (!text.is_known_text()) {
+    said.message.arguments.emplace_back(std::nullopt);
+    said.operands = {text.value};
+    said.silent = l.equal_sizes(call.type(text.value).cols, 0);
+    return said;
+  }
+  const bool only_id = looks_like_id(text.text) && text.text.back() != ':';
+  said.message.arguments.emplace_back(
+      only_id ? "call to " + call.name + " with message identifier '" + text.text + "' requires message" : text.text);
+  said.silent = l.builder.constant(text.text.empty() ? 1 : 0, Element::logical);
+  return said;
+}
+
+Said said_by(Call& call, std::size_t at) {
+  if (!call.is_text(at)) call.fail("the message must be a string");
+  if (call.count() == at + 1) return said_plainly(call, at);
+  const bool has_id = call.args[at].is_known_text() && looks_like_id(call.text(at));
+  if (has_id && !call.is_text(at + 1)) call.fail("format TEMPLATE must be a string");
+  Said said;
+  const std::size_t format = has_id ? at + 1 : at;
+  said.message = message_from(call, format, said.operands);
+  if (has_id) said.message.id = call.text(at);
+  const bool nothing = call.args[format].is_known_text() && call.args[format].text.empty();
+  said.silent = call.lower.builder.constant(nothing ? 1 : 0, Element::logical);
+  return said;
+}
+
+std::vector<Binding> stop(Call& call) {
+  if (call.name == "warning" && is_switch(call)) return switch_warnings(call);
+  Builder& b = call.lower.builder;
+  Said said = said_by(call, 0);
+  said.message.stream = Stream::err;
+  if (call.lower.constant_of(said.silent) == 1.0) return {};
   if (call.name == "warning") {
-    l.builder.warn(never, std::move(message), operands);
+    b.warn(said.silent, std::move(said.message), said.operands);
     return {};
   }
-  l.builder.check(never, std::move(message), operands);
-  throw Unreachable{};
+  b.check(said.silent, std::move(said.message), said.operands);
+  if (call.lower.constant_of(said.silent) == 0.0) throw Unreachable{};
+  return {};
 }
 
 std::string written_arguments(Call& call) {
@@ -188,50 +238,67 @@ ValueId all_of(Call& call, ValueId truth) {
   return call.type(truth).is_scalar() ? truth : call.lower.builder.reduce(truth, {ReduceOp::all, Axis::all});
 }
 
-// |observed - expected| <= tol, or <= |tol * expected| for a negative tol; equal infinities and NaNs agree.
+// |observed - expected| <= tol, or <= |tol * expected| for a negative tol (|tol| where expected is 0); equal infinities
+// and NaNs agree.
 ValueId within(Call& call, ValueId observed, ValueId expected, ValueId tolerance) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
   const auto apply = [&](ScalarOp op, std::vector<ValueId> operands) {
     return l.elementwise(op, std::move(operands), call.span, "assert");
   };
+  const ValueId zero = b.constant(0, Element::integer);
   const ValueId error = apply(ScalarOp::abs, {apply(ScalarOp::sub, {observed, expected})});
   const ValueId size = apply(ScalarOp::abs, {tolerance});
   const ValueId relative = apply(ScalarOp::mul, {size, apply(ScalarOp::abs, {expected})});
-  const ValueId bound =
-      apply(ScalarOp::select, {apply(ScalarOp::lt, {tolerance, b.constant(0, Element::integer)}), relative, size});
-  const ValueId close = apply(ScalarOp::le, {error, bound});
+  const ValueId is_relative =
+      apply(ScalarOp::logical_and, {apply(ScalarOp::lt, {tolerance, zero}), apply(ScalarOp::ne, {expected, zero})});
+  const ValueId close = apply(ScalarOp::le, {error, apply(ScalarOp::select, {is_relative, relative, size})});
   const ValueId same = apply(ScalarOp::eq, {observed, expected});
   const ValueId both_nan =
       apply(ScalarOp::logical_and, {apply(ScalarOp::is_nan, {observed}), apply(ScalarOp::is_nan, {expected})});
   return all_of(call, apply(ScalarOp::logical_or, {apply(ScalarOp::logical_or, {close, same}), both_nan}));
 }
 
+// Octave's classes as far as elements tell: in a program of single precision nothing is certainly double.
+bool of_other_classes(const Call& call, Element a, Element b) {
+  if ((a == Element::logical) != (b == Element::logical)) return true;
+  return call.lower.graph.precision != Element::single && (a == Element::single) != (b == Element::single);
+}
+
+std::vector<Binding> assert_condition(Call& call, const std::string& text) {
+  Lowerer& l = call.lower;
+  const ValueId holds = l.truth(call.dense(0), call.span);
+  if (call.count() == 1) {
+    l.require(holds, "assert (" + text + ") failed", {});
+    return {};
+  }
+  if (l.constant_of(holds).value_or(0) != 0) return {};
+  Said said = said_by(call, 1);
+  said.message.stream = Stream::err;
+  l.builder.check(holds, std::move(said.message), said.operands);
+  return {};
+}
+
 std::vector<Binding> assertion(Call& call) {
   Lowerer& l = call.lower;
   const std::string text = escape_percent(written_arguments(call));
-  if (call.count() == 1 || call.is_text(1)) {
-    const ValueId holds = l.truth(call.dense(0), call.span);
-    if (call.count() == 1) {
-      l.require(holds, "assert (" + text + ") failed", {});
-      return {};
-    }
-    std::vector<ValueId> operands;
-    Message message = message_from(call, 1, operands);
-    message.stream = Stream::err;
-    if (l.constant_of(holds).value_or(0) == 0) l.builder.check(holds, std::move(message), operands);
+  if (call.count() == 1 || (call.is_text(1) && !call.is_text(0))) return assert_condition(call, text);
+  const std::string failed = "ASSERT errors for:  assert (" + text + ")";
+  if (call.is_text(0)) {
+    const ValueId same =
+        call.is_text(1) ? l.same_strings(call.args[0], call.args[1]) : l.builder.constant(0, Element::logical);
+    l.require(same, failed + ": Strings don't match", {});
     return {};
   }
   const ValueId observed = call.dense(0), expected = call.dense(1);
   const Type to = call.type(observed), te = call.type(expected);
-  const std::string failed = "ASSERT errors for:  assert (" + text + ")";
-  if (!te.is_scalar() || call.count() == 2) {
-    l.require_equal(to.rows, te.rows, call.span, failed + ": Dimensions don't match", {},
-                    failed + ": Dimensions don't match");
-    l.require_equal(to.cols, te.cols, call.span, failed + ": Dimensions don't match", {},
-                    failed + ": Dimensions don't match");
-  }
-  const ValueId tolerance = call.count() > 2 ? call.scalar(2) : l.builder.constant(0, Element::integer);
+  const std::string other_shape = failed + ": Dimensions don't match";
+  l.require_equal(to.rows, te.rows, call.span, other_shape, {}, other_shape);
+  l.require_equal(to.cols, te.cols, call.span, other_shape, {}, other_shape);
+  ValueId tolerance = l.builder.constant(0, Element::integer);
+  if (call.count() > 2 && !call.is_empty_literal(2)) tolerance = call.dense(2);
+  if (l.constant_of(tolerance) == 0.0 && of_other_classes(call, to.element, te.element))
+    l.require(l.builder.constant(0, Element::logical), failed + ": Class does not match", {});
   l.require(within(call, observed, expected, tolerance), failed, {});
   return {};
 }

@@ -34,7 +34,7 @@ std::vector<Binding> num2str(Call& call) {
       l.builder.map(ScalarOp::logical_and,
                     l.builder.map(ScalarOp::ge, precision, l.builder.constant(0, call.type(precision).element)),
                     l.builder.map(ScalarOp::eq, precision, l.builder.map(ScalarOp::fix, precision)));
-  l.require(fine, "num2str: PREC must be a scalar integer >= 0", {});
+  l.require(fine, "num2str: PRECISION must be a scalar integer >= 0", {});
   return {number_text(call, x, l.builder.convert(precision, Element::integer), no_text(call))};
 }
 

@@ -45,6 +45,7 @@ std::vector<Binding> Lowerer::call(const ast::Expr& callee, const std::vector<as
     if (args.empty()) return {value};
     return {Binding::computed_text(index_value(codes(value), name, args, span), value.double_quoted)};
   }
+  if (value.is_bytes()) fail(span, std::string(bytes_remedy));
   if (!value.is_matrix()) throw LowerError{};
   return {Binding::matrix(index_value(value.value, name, args, span))};
 }

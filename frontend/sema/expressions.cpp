@@ -73,6 +73,7 @@ ValueId Lowerer::lower_value(const ast::Expr& expr) {
   if (value.is_text())
     fail(expr.span, "a string cannot be used as a matrix here: compare strings with strcmp, read codes with double");
   if (value.is_function()) fail(expr.span, "a function handle cannot be used as a matrix here");
+  if (value.is_bytes()) fail(expr.span, std::string(bytes_remedy));
   if (!value.is_matrix()) throw LowerError{};
   return value.value;
 }
@@ -129,6 +130,7 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
       if (!fact->step.is(1)) value = builder.map(ScalarOp::mul, value, builder.size(fact->step));
       if (!fact->first.is(0)) value = builder.map(ScalarOp::add, value, first);
       facts.ranges.insert_or_assign(value, *fact);
+      facts.written_ranges[value] = {first, builder.size(fact->step), builder.size(fact->last)};
       return one(value);
     }
     const ValueId first = range_part(*node->first, "the base of a range");
@@ -136,7 +138,9 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
         node->step ? range_part(*node->step, "the increment of a range") : builder.constant(1, Element::integer);
     const ValueId last = range_part(*node->last, "the limit of a range");
     builder.location = locate(expr.span);
-    return one(make_range(first, step, last, expr.span));
+    const ValueId value = make_range(first, step, last, expr.span);
+    facts.written_ranges[value] = {first, step, last};
+    return one(value);
   }
   if (const auto* node = std::get_if<ast::Unary>(&expr.node)) {
     if (node->op == ast::UnaryOp::increment || node->op == ast::UnaryOp::decrement)
@@ -196,13 +200,13 @@ std::optional<RangeFact> Lowerer::range_of(const ast::Range& node) {
   const std::optional<Size> step = node.step ? exact(node.step) : std::optional<Size>(1);
   const std::optional<Size> last = exact(node.last);
   if (!first || !step || !last) return std::nullopt;
-  if (step->is(0)) return RangeFact{*first, 0, 0};
-  if (step->is(1)) return RangeFact{*first, 1, max0(*last - *first + 1)};
-  if (step->is(-1)) return RangeFact{*first, -1, max0(*first - *last + 1)};
+  if (step->is(0)) return RangeFact{*first, 0, 0, *last};
+  if (step->is(1)) return RangeFact{*first, 1, max0(*last - *first + 1), *last};
+  if (step->is(-1)) return RangeFact{*first, -1, max0(*first - *last + 1), *last};
   const Size distance = *last - *first;
   if (distance.is_constant() && step->is_constant()) {
     const std::int64_t d = distance.constant(), s = step->constant();
-    return RangeFact{*first, *step, (d >= 0) == (s > 0) || d == 0 ? d / s + 1 : 0};
+    return RangeFact{*first, *step, (d >= 0) == (s > 0) || d == 0 ? d / s + 1 : 0, *last};
   }
   // floor(distance / step) + 1, in double as Octave counts; a zero step gives an empty range
   const ValueId quotient =
@@ -211,7 +215,7 @@ std::optional<RangeFact> Lowerer::range_of(const ast::Range& node) {
   const ValueId known = builder.map(ScalarOp::select, builder.map(ScalarOp::is_finite, quotient), quotient,
                                     builder.constant(-1, Element::real));
   const Size count = as_size(graph, builder.convert(known, Element::integer));
-  return RangeFact{*first, *step, max0(count + 1)};
+  return RangeFact{*first, *step, max0(count + 1), *last};
 }
 
 // Literals stay double here, whatever the precision: 0:0.1:0.5 has six elements in single too.
@@ -306,6 +310,7 @@ Binding Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
       const Binding& value = items.back();
       any_text = any_text || value.is_text();
       if (value.is_function()) fail(item->span, "a function handle cannot be an element of a matrix");
+      if (value.is_bytes()) fail(item->span, std::string(bytes_remedy));
       if (!value.is_matrix() && !value.is_text()) throw LowerError{};
       all_scalars = all_scalars && value.is_matrix() && type(value.value).is_scalar();
     }

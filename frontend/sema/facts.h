@@ -12,14 +12,16 @@ namespace lac::frontend {
 /// A value known to be first, first + step, ... (count elements, as a row): an integer range of the source.
 struct RangeFact {
   Size first, step, count;
+  Size last = 0;  ///< the limit as written, of a range of the source
 };
 
 /// Facts stay true wherever the value is visible. Copied with the Graph when an attempt is taken back.
 class Facts {
  public:
   std::unordered_map<ValueId, RangeFact> ranges;
-  std::unordered_map<ValueId, std::vector<ValueId>> literals;  ///< scalars of a matrix literal, column-major
-  std::unordered_map<SymbolId, Size> upper;                    ///< symbol <= size
+  std::unordered_map<ValueId, std::vector<ValueId>> written_ranges;  ///< base, increment, limit: Octave shows these
+  std::unordered_map<ValueId, std::vector<ValueId>> literals;        ///< scalars of a matrix literal, column-major
+  std::unordered_map<SymbolId, Size> upper;                          ///< symbol <= size
 
   /// Whether size >= 0 can be proved from the symbols' bounds.
   bool nonnegative(const Graph& graph, const Size& size, int depth = 4) const;

@@ -489,7 +489,8 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
   builder.append(std::move(op));
   // Names of the loop alone keep no meaning after it; functions must not have changed.
   for (const auto& [name, binding] : after)
-    if (own_names.count(name) && before.count(name) && binding.is_function() && !binding.same_as(before.at(name))) {
+    if (own_names.count(name) && before.count(name) && !binding.is_matrix() && !binding.is_text() &&
+        !binding.same_as(before.at(name))) {
       Binding bad;
       bad.poison = "'" + name + "' is a function that changes in the loop at line " +
                    std::to_string(sources.begin(plan.span).line);

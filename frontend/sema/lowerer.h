@@ -83,6 +83,7 @@ class Lowerer {
   void assign(const ast::LValue& target, Binding value, bool print);
   void assign_name(const std::string& name, Binding value);
   void print_binding(const std::string& name, const Binding& binding);
+  void show(ValueId value, const std::string& name);  ///< a matrix; without a name as disp does
   Binding lookup(const std::string& name, Span span);
   ValueId alive();  ///< logical scalar: neither break, continue nor return has happened
 

@@ -216,9 +216,16 @@ void Lowerer::print_binding(const std::string& name, const Binding& binding) {
     message.arguments = {name, binding.text};
     return builder.format(message, {});
   }
-  if (!binding.is_matrix()) fail(graph.locations[builder.location].span, "printing a function handle is not supported");
-  Display display{name, facts.ranges.count(binding.value) != 0 && !type(binding.value).is_scalar()};
-  builder.print(binding.value, display);
+  if (!binding.is_matrix())
+    fail(graph.locations[builder.location].span,
+         binding.is_bytes() ? std::string(bytes_remedy) : "printing a function handle is not supported");
+  show(binding.value, name);
+}
+
+void Lowerer::show(ValueId value, const std::string& name) {
+  const auto range = facts.written_ranges.find(value);
+  if (range == facts.written_ranges.end() || type(value).is_scalar()) return builder.print(value, Display{name});
+  builder.print(value, Display{name, true}, range->second);
 }
 
 }  // namespace lac::frontend

@@ -30,8 +30,11 @@ Binding Lowerer::join_strings(const std::vector<Binding>& parts, Span span) {
     const Type t = type(value);
     if (t.rows.is(0) || t.cols.is(0)) continue;
     if (!part.is_text()) {
-      if (is_floating(t.element))
-        fail(span, "a real number cannot be joined with a string: turn it into text with num2str or sprintf");
+      if (is_floating(t.element)) {
+        const ValueId whole = builder.map(ScalarOp::eq, value, builder.map(ScalarOp::fix, value));
+        require(t.is_scalar() ? whole : builder.reduce(whole, {ReduceOp::all, Axis::all}),
+                "a number that is joined with a string must be the code of a character: num2str makes text of it", {});
+      }
       any_numbers = true;
       value = builder.convert(value, Element::integer);
     }

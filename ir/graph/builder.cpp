@@ -238,7 +238,11 @@ void Builder::warn(ValueId condition, Message message, const std::vector<ValueId
   effect(OpKind::warn, std::move(operands), std::move(message));
 }
 
-void Builder::print(ValueId v, Display display) { effect(OpKind::print, {v}, std::move(display)); }
+void Builder::print(ValueId v, Display display, const std::vector<ValueId>& range) {
+  std::vector<ValueId> operands = {v};
+  operands.insert(operands.end(), range.begin(), range.end());
+  effect(OpKind::print, std::move(operands), std::move(display));
+}
 
 void Builder::format(Message message, const std::vector<ValueId>& arguments) {
   effect(OpKind::format, arguments, std::move(message));

@@ -65,7 +65,7 @@ class Builder {
   // -- effects
   void check(ValueId condition, Message message, const std::vector<ValueId>& arguments);
   void warn(ValueId condition, Message message, const std::vector<ValueId>& arguments);
-  void print(ValueId v, Display display);
+  void print(ValueId v, Display display, const std::vector<ValueId>& range = {});  ///< range: base, increment, limit
   void format(Message message, const std::vector<ValueId>& arguments);
   void output(const std::string& name, ValueId v);
 

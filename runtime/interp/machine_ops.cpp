@@ -6,7 +6,7 @@
 #include "runtime/interp/machine.h"
 #include "runtime/library/message.h"
 #include "runtime/library/random.h"
-#include "runtime/steps/host_step.h"
+#include "runtime/warnings.h"
 
 namespace lac::runtime::interp {
 
@@ -65,7 +65,7 @@ void Machine::warn(const Op& op) {
   add_warning({warning_text(message, operands(op, 1)), message.id, location_});
 }
 
-void Machine::print(const Op& op) { emit(Stream::out, display_text(attribute<Display>(op), read(op.operands[0]))); }
+void Machine::print(const Op& op) { emit(Stream::out, display_text(attribute<Display>(op), operands(op))); }
 
 void Machine::format(const Op& op) {
   const Message& message = attribute<Message>(op);
@@ -76,11 +76,7 @@ void Machine::format(const Op& op) {
 
 void Machine::output(const Op& op) { result_.outputs.emplace_back(attribute<std::string>(op), read(op.operands[0])); }
 
-void Machine::add_warning(RunWarning warning) {
-  if (!is_new(warning, result_.warnings)) return;
-  result_.warnings.push_back(std::move(warning));
-  if (options_.warn) options_.warn(result_.warnings.back());
-}
+void Machine::add_warning(RunWarning warning) { deliver_warning(std::move(warning), options_, result_); }
 
 void Machine::emit(Stream stream, std::string_view text) {
   const auto& sink = stream == Stream::out ? options_.out : options_.err;

@@ -37,11 +37,12 @@ std::string warning_text(const Message& message, std::span<const Tensor> operand
   return prefixed("warning: ", message, operands);
 }
 
-std::string display_text(const Display& shown, const Tensor& value) {
+std::string display_text(const Display& shown, std::span<const Tensor> operands) {
+  const Tensor& value = operands[0];
   if (shown.is_text) return shown.name.empty() ? disp(text_rows(value)) : display(shown.name, text_rows(value));
   DisplayHint hint;
-  if (shown.is_range && value.is_dense() && value.rows() == 1 && value.cols() > 1)
-    hint.range = RangeHint{value.at(0, 0), value.at(0, 1) - value.at(0, 0), value.at(0, value.cols() - 1)};
+  if (shown.is_range && operands.size() == 4)
+    hint.range = RangeHint{operands[1].as_scalar(), operands[2].as_scalar(), operands[3].as_scalar()};
   return shown.name.empty() ? disp(value, hint) : display(shown.name, value, hint);
 }
 

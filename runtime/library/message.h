@@ -19,7 +19,8 @@ std::string error_text(const Message& message, std::span<const Tensor> operands)
 std::string warning_text(const Message& message, std::span<const Tensor> operands);
 
 /// What Octave shows for a statement without ';', or for disp when the display has no name.
-std::string display_text(const Display& shown, const Tensor& value);
+/// `operands`: the value; of a range also its base, increment and limit.
+std::string display_text(const Display& shown, std::span<const Tensor> operands);
 
 /// Octave's truth of a condition: non-empty and all elements non-zero.
 bool is_true(const Tensor& condition);

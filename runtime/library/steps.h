@@ -94,6 +94,15 @@ Output num2str_length(const Input& input);
 Output mat2str(const Input& input);
 Output mat2str_length(const Input& input);
 
+// system_steps.cpp
+Output clock(const Input& input);
+Output tic(const Input& input);
+Output toc(const Input& input);
+Output read_size(const Input& input);
+Output read_matrix(const Input& input);
+Output write_matrix(const Input& input);
+Output write_picture(const Input& input);
+
 /// Octave's warning for a reciprocal condition number; nothing is appended unless 1 + rcond == 1 in the precision.
 bool warn_if_singular(double rcond, Element precision, std::vector<LibraryWarning>& warnings);
 

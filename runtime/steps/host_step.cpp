@@ -1,14 +1,13 @@
 #include "runtime/steps/host_step.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "ir/graph/warning_ids.h"
 #include "ir/support/result.h"
 #include "runtime/library/message.h"
 #include "runtime/library/random.h"
 #include "runtime/library/scan.h"
 #include "runtime/library/text_tensor.h"
+#include "runtime/warnings.h"
 
 namespace lac::runtime {
 namespace {
@@ -69,7 +68,7 @@ StepOutcome warn(const HostStep& step, StepRun& run) {
 }
 
 StepOutcome print(const HostStep& step, StepRun& run) {
-  write(run.options, Stream::out, display_text(attribute_of<Display>(step), step.operands[0]));
+  write(run.options, Stream::out, display_text(attribute_of<Display>(step), step.operands));
   return Tensors{};
 }
 
@@ -105,17 +104,6 @@ StepOutcome run_host_step(const HostStep& step, StepRun& run) {
   throw InternalError("op '" + std::string(info(step.kind).name) + "' is no host step");
 }
 
-bool is_new(const RunWarning& warning, const std::vector<RunWarning>& earlier) {
-  if (warning.id != domain_warning) return true;
-  return std::none_of(earlier.begin(), earlier.end(), [&](const RunWarning& other) {
-    return other.id == domain_warning && other.location == warning.location;
-  });
-}
-
-void add_warning(RunWarning warning, StepRun& run) {
-  if (!is_new(warning, run.result.warnings)) return;
-  if (run.options.warn) run.options.warn(warning);
-  run.result.warnings.push_back(std::move(warning));
-}
+void add_warning(RunWarning warning, StepRun& run) { deliver_warning(std::move(warning), run.options, run.result); }
 
 }  // namespace lac::runtime

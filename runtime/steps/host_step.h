@@ -43,7 +43,4 @@ StepOutcome run_host_step(const HostStep& step, StepRun& run);
 
 void add_warning(RunWarning warning, StepRun& run);
 
-/// False for what is said once for each place and has been said there.
-bool is_new(const RunWarning& warning, const std::vector<RunWarning>& earlier);
-
 }  // namespace lac::runtime

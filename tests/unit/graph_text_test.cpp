@@ -57,21 +57,23 @@ TEST_CASE("every op's text reads back as itself") {
   text.replace(text.find("check %26\n"), 10, R"ir(check err id "a:b" "x = %g\n" (_, "lit\"eral") %26, %19
 warn out "w" %26
 print "y" range %25
+%27: int[1 x 3] = text "a\"b"
+print "s" text %27
 format out "\x01\t\\"
 output "y" %25
-%27 trips: int, %28 x: f64[n x 1], %29: f64 = loop for_range "k" %4, %26, %9, %2 {
-  arguments %30 k: int, %31 x: f64[n x 1], %32: f64
-  %33: f64 = branch %26 {
-    yield %32
+%28 trips: int, %29 x: f64[n x 1], %30: f64 = loop for_range "k" %4, %26, %9, %2 {
+  arguments %31 k: int, %32 x: f64[n x 1], %33: f64
+  %34: f64 = branch %26 {
+    yield %33
   } {
-    %34: f64 = map neg %32
-    yield %34
+    %35: f64 = map neg %33
+    yield %35
   }
-  yield %26, %31, %33
+  yield %26, %32, %34
 }
-%35: f64[n x 1] = launch k0 %28, %29 reuse (0)
-%36: f64[n x 1] = copy %35
-release %36, %5
+%36: f64[n x 1] = launch k0 %29, %30 reuse (0)
+%37: f64[n x 1] = copy %36
+release %37, %5
 
 kernel k0 "double" domain [n x 1] {
   in x: f64[n x 1], v1: f64

@@ -243,5 +243,6 @@ TEST_CASE("messages mix literals and operands") {
   CHECK(error_text(message, operands) == "error: x: 2 of 3");
   CHECK(is_true(matrix(1, 2, {1, 2})));
   CHECK_FALSE(is_true(matrix(0, 0, {})));
-  CHECK(display_text({"x", false}, Tensor::scalar(5)) == "x = 5\n");
+  const Tensor five = Tensor::scalar(5);
+  CHECK(display_text({"x"}, {&five, 1}) == "x = 5\n");
 }

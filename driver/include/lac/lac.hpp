@@ -307,6 +307,9 @@ class Result {
   /// What the program read for a parameter; data() is the host's own pointer when memory was borrowed and fits.
   const Matrix* input(std::string_view name) const;
 
+  /// The status that the program gave to `exit`; none where it ran to its end. Outputs are those reached before.
+  std::optional<int> exit_status() const { return exit_status_; }
+
   const Statistics& statistics() const { return statistics_; }
   /// One JSON object with the keys that `lac run --stats=json` documents.
   std::string statistics_json() const;
@@ -318,6 +321,7 @@ class Result {
   std::vector<Matrix> outputs_;
   std::vector<Matrix> inputs_;
   Statistics statistics_;
+  std::optional<int> exit_status_;
   std::string target_;
   std::string precision_;
 };
