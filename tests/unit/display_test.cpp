@@ -52,6 +52,7 @@ TEST_CASE("scalars") {
   CHECK(display("x", Tensor::scalar(1, Element::logical)) == "x = 1\n");
   CHECK(display("x", Tensor::scalar(0.1, Element::single)) == "x = 0.1000\n");
   CHECK(display("s", std::vector<std::string>{"abc"}) == "s = abc\n");
+  CHECK(display("s", std::vector<std::string>{"ab", "cd"}) == "s =\n\nab\ncd\n\n");
   CHECK(disp(std::vector<std::string>{""}) == "\n");
 }
 
