@@ -85,7 +85,12 @@ bool is_quiet(LibraryFn fn) {
     case LibraryFn::gemm:
     case LibraryFn::kron:
     case LibraryFn::lu:
+    case LibraryFn::lu_packed:
     case LibraryFn::det:
+    case LibraryFn::cholesky:
+    case LibraryFn::qr:
+    case LibraryFn::qr_pivoted:
+    case LibraryFn::qr_packed:
     case LibraryFn::sort:
     case LibraryFn::find:
     case LibraryFn::sparse_identity:

@@ -104,9 +104,10 @@ namespace {
 const std::map<std::string_view, const Builtin*>& table() {
   static const std::map<std::string_view, const Builtin*> all = [] {
     std::map<std::string_view, const Builtin*> map;
-    for (const auto& chapter : {fill_builtins(), construct_builtins(), shape_builtins(), elementwise_builtins(),
-                                reduce_builtins(), scan_builtins(), rearrange_builtins(), solve_builtins(),
-                                text_builtins(), effect_builtins(), sparse_builtins(), system_builtins()})
+    for (const auto& chapter :
+         {fill_builtins(), construct_builtins(), shape_builtins(), elementwise_builtins(), reduce_builtins(),
+          scan_builtins(), rearrange_builtins(), norm_builtins(), factor_builtins(), solve_builtins(), text_builtins(),
+          effect_builtins(), sparse_builtins(), system_builtins()})
       for (const Builtin& builtin : chapter) map.emplace(builtin.name, &builtin);
     return map;
   }();
@@ -134,15 +135,6 @@ constexpr std::string_view planned_names[] = {
     "conv2",
     "filter",
     "trapz",
-    "qr",
-    "pinv",
-    "rank",
-    "cond",
-    "eig",
-    "svd",
-    "expm",
-    "bicgstab",
-    "gmres",
     "arrayfun",
     "bsxfun",
 };

@@ -52,6 +52,8 @@ std::span<const Builtin> elementwise_builtins();
 std::span<const Builtin> reduce_builtins();
 std::span<const Builtin> scan_builtins();
 std::span<const Builtin> rearrange_builtins();
+std::span<const Builtin> norm_builtins();
+std::span<const Builtin> factor_builtins();
 std::span<const Builtin> solve_builtins();
 std::span<const Builtin> text_builtins();
 std::span<const Builtin> effect_builtins();
@@ -73,6 +75,9 @@ std::string_view outside_reason(std::string_view name);
 inline std::vector<Binding> one(ValueId value) { return {Binding::matrix(value)}; }
 /// The axis that sum(x), max(x), ... work along, Axis::all where the result is a scalar anyway.
 Axis default_axis(Call& call, ValueId& value);
+/// Argument i as a dense matrix in floating elements; a square one where the message says what is wrong otherwise.
+ValueId floating_matrix(Call& call, std::size_t i);
+ValueId square_matrix(Call& call, std::size_t i, const std::string& not_square);
 /// Axis of an explicit dimension argument 1 or 2.
 Axis dimension_axis(Call& call, std::size_t argument);
 /// The same; none for a larger dimension, along which every element of a matrix stands alone. `complaint` is Octave's

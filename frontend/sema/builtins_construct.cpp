@@ -101,6 +101,7 @@ ValueId matrix_with_diagonal(Call& call, ValueId value, ValueId k) {
   Builder& b = l.builder;
   const Size n = call.type(value).count();
   const auto known = l.constant_of(k);
+  if (known == 0.0) return l.diagonal_matrix(b.reshape(value, n, 1), n, n);
   const Size shift =
       known ? Size(static_cast<std::int64_t>(std::abs(*known))) : l.to_size(b.map(ScalarOp::abs, k), call.span, true);
   const Size extent = n + shift;
@@ -125,14 +126,11 @@ std::vector<Binding> diag(Call& call) {
     for (std::size_t i = 1; i < 3; ++i)
       if (l.constant_of(call.dense(i)).value_or(0) < 0) call.fail("invalid dimensions");
     const Shape shape = shape_of(call, 1, 3);
+    const Size length = l.minimum(shape.rows, shape.cols);
     ValueId column = b.reshape(l.dense(value), t.count(), 1);
-    if (!l.facts.less_equal(l.graph, shape.rows, t.count())) {
-      const Size padded = l.larger(t.count(), shape.rows);
-      column = b.resize(column, padded, 1);
-    }
-    column = b.index(column, Subscripts{{{SubscriptKind::range, 0, 1, shape.rows}}}, {}, shape.rows, 1);
-    const ValueId i = b.iota(Axis::rows, shape.rows, shape.cols), j = b.iota(Axis::cols, shape.rows, shape.cols);
-    return one(b.map(ScalarOp::select, b.map(ScalarOp::eq, i, j), column, b.constant(0, t.element)));
+    if (!l.facts.less_equal(l.graph, length, t.count())) column = b.resize(column, l.larger(t.count(), length), 1);
+    column = b.index(column, Subscripts{{{SubscriptKind::range, 0, 1, length}}}, {}, length, 1);
+    return one(l.diagonal_matrix(column, shape.rows, shape.cols));
   }
   ValueId k = b.constant(0, Element::integer);
   if (call.count() > 1) {

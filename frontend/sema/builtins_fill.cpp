@@ -117,7 +117,8 @@ std::vector<Binding> eye(Call& call) {
   const auto& [rows, cols] = asked.shape;
   const Element element = asked.element.value_or(precision(call));
   if (asked.shape.is_scalar()) return one(b.constant(1, element));
-  return one(b.convert(b.map(ScalarOp::eq, b.iota(Axis::rows, rows, cols), b.iota(Axis::cols, rows, cols)), element));
+  const ValueId ones = b.fill(b.constant(1, element), call.lower.minimum(rows, cols), 1);
+  return one(call.lower.diagonal_matrix(ones, rows, cols));
 }
 
 // rand("seed", s): the draws that follow, of rand, randn and randperm alike, are those of seed s from the first on.

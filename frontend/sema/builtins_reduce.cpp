@@ -1,4 +1,4 @@
-// sum, max, norm, cumsum, ...: functions of a whole axis.
+// sum, max, cumsum, ...: functions of a whole axis.
 #include <cmath>
 #include <limits>
 
@@ -214,99 +214,10 @@ std::vector<Binding> trace(Call& call) {
   return one(reduce(call, ReduceOp::sum, l.builder.diagonal(value, 0, length), Axis::all));
 }
 
-// sqrt(sum(x.^2)); where the squares overflow or underflow, the scaled form m * sqrt(sum((x/m).^2)), m = max |x|.
-ValueId euclidean_norm(Call& call, ValueId value) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
-  const Element elements[2] = {call.type(value).element, Element::logical};
-  const Element element = result_element(ScalarOp::sqrt, elements, l.graph.precision);
-  value = b.convert(value, element);
-  if (call.type(value).is_scalar()) return b.map(ScalarOp::abs, value);
-  const bool single = element == Element::single;
-  const auto constant = [&](double number) { return b.constant(number, element); };
-  const ValueId squares = b.reduce(b.map(ScalarOp::mul, value, value), {ReduceOp::sum, Axis::all});
-  const ValueId in_range = b.map(ScalarOp::logical_and, b.map(ScalarOp::gt, squares, constant(single ? 1e-30 : 1e-280)),
-                                 b.map(ScalarOp::lt, squares, constant(single ? 1e37 : 1e300)));
-  const ValueId plain = b.map(ScalarOp::logical_or, in_range, b.map(ScalarOp::is_nan, squares));
-  return l.branch_value(
-      plain, [&] { return b.map(ScalarOp::sqrt, squares); },
-      [&] {
-        const ValueId largest = b.reduce(b.map(ScalarOp::abs, value), {ReduceOp::max, Axis::all});
-        const ValueId usable = b.map(ScalarOp::logical_and, b.map(ScalarOp::is_finite, largest),
-                                     b.map(ScalarOp::gt, largest, constant(0)));
-        const ValueId scale = b.map(ScalarOp::select, usable, largest, constant(1));
-        const ValueId scaled = b.map(ScalarOp::div, value, scale);
-        const ValueId sum = b.reduce(b.map(ScalarOp::mul, scaled, scaled), {ReduceOp::sum, Axis::all});
-        const ValueId norm = b.map(ScalarOp::mul, scale, b.map(ScalarOp::sqrt, sum));
-        // No elements, all zero, or an infinity.
-        const ValueId zero = b.map(ScalarOp::select, b.map(ScalarOp::is_nan, largest), constant(0), largest);
-        return b.map(ScalarOp::select, usable, norm, zero);
-      });
-}
-
-enum class NormKind { one, two, infinity, minus_infinity, frobenius, general };
-
-NormKind norm_kind(Call& call) {
-  if (call.count() < 2) return NormKind::two;
-  if (call.is_text(1)) {
-    const std::string& name = call.text(1);
-    if (name == "fro") return NormKind::frobenius;
-    if (name == "inf" || name == "Inf") return NormKind::infinity;
-    call.fail("unrecognized option: " + name);
-  }
-  const auto p = call.lower.constant_of(call.matrix(1));
-  if (!p) return NormKind::general;
-  if (*p == 1) return NormKind::one;
-  if (*p == 2) return NormKind::two;
-  if (std::isinf(*p)) return *p > 0 ? NormKind::infinity : NormKind::minus_infinity;
-  return NormKind::general;
-}
-
-std::vector<Binding> norm(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
-  const ValueId value = call.dense(0);
-  const Type t = call.type(value);
-  const NormKind kind = norm_kind(call);
-  if (t.rows.is(0) || t.cols.is(0)) return one(b.constant(0, l.graph.precision));
-  const auto absolute = [&] { return l.elementwise(ScalarOp::abs, {value}, call.span, "norm"); };
-  // max of a whole matrix that keeps a NaN, as a norm must
-  const auto largest = [&](ValueId x, ReduceOp op) {
-    if (call.type(x).is_scalar()) return x;
-    const ValueId extreme = b.reduce(x, {op, Axis::all});
-    if (!is_floating(call.type(x).element)) return extreme;
-    const ValueId nan = b.reduce(b.map(ScalarOp::is_nan, x), {ReduceOp::any, Axis::all});
-    return b.map(ScalarOp::select, nan, b.constant(std::numeric_limits<double>::quiet_NaN(), call.type(x).element),
-                 extreme);
-  };
-  if (kind == NormKind::frobenius) return one(euclidean_norm(call, value));
-  if (t.is_vector()) {
-    switch (kind) {
-      case NormKind::one: return one(reduce(call, ReduceOp::sum, absolute(), Axis::all));
-      case NormKind::infinity: return one(largest(absolute(), ReduceOp::max));
-      case NormKind::minus_infinity: return one(largest(absolute(), ReduceOp::min));
-      case NormKind::general: {
-        const ValueId p = call.scalar(1);
-        const ValueId powers = l.elementwise(ScalarOp::pow, {absolute(), p}, call.span, "norm");
-        const ValueId sum = reduce(call, ReduceOp::sum, powers, Axis::all);
-        return one(l.elementwise(
-            ScalarOp::pow, {sum, l.elementwise(ScalarOp::div, {b.constant(1, Element::integer), p}, call.span, "/")},
-            call.span, "^"));
-      }
-      default: return one(euclidean_norm(call, value));
-    }
-  }
-  if (kind == NormKind::one) return one(largest(b.reduce(absolute(), {ReduceOp::sum, Axis::rows}), ReduceOp::max));
-  if (kind == NormKind::infinity) return one(largest(b.reduce(absolute(), {ReduceOp::sum, Axis::cols}), ReduceOp::max));
-  call.fail(
-      "the 2-norm of a matrix needs singular values, which are not supported yet: use norm(A, 1), norm(A, Inf) or "
-      "norm(A, \"fro\")");
-}
-
 constexpr Builtin entries[] = {
     {"sum", 1, 3, 1, sum},     {"prod", 1, 3, 1, prod},   {"any", 1, 2, 1, any},     {"all", 1, 2, 1, all},
     {"sumsq", 1, 2, 1, sumsq}, {"max", 1, 3, 2, extreme}, {"min", 1, 3, 2, extreme}, {"dot", 2, 3, 1, dot},
-    {"mean", 1, 3, 1, mean},   {"trace", 1, 1, 1, trace}, {"norm", 1, 2, 1, norm},
+    {"mean", 1, 3, 1, mean},   {"trace", 1, 1, 1, trace},
 };
 
 }  // namespace

@@ -1,87 +1,132 @@
-// Factorisations and solves: library steps.
+// Solves, inverses and determinants.
 #include "frontend/sema/builtins.h"
 
 namespace lac::frontend {
+
+ValueId floating_matrix(Call& call, std::size_t i) {
+  const ValueId value = call.dense(i);
+  const Element element = call.type(value).element;
+  return call.lower.builder.convert(value, is_floating(element) ? element : call.lower.graph.precision);
+}
+
+ValueId square_matrix(Call& call, std::size_t i, const std::string& not_square) {
+  const ValueId value = floating_matrix(call, i);
+  const Type t = call.type(value);
+  call.lower.require_equal(t.rows, t.cols, call.span, not_square + ", but is " + call.lower.shape_text(value), {},
+                           not_square);
+  return value;
+}
+
 namespace {
 
-// A dense square matrix in floating elements.
-ValueId square(Call& call, std::size_t i) {
-  Lowerer& l = call.lower;
-  const ValueId value = call.dense(i);
-  const Type t = call.type(value);
-  l.require_equal(t.rows, t.cols, call.span,
-                  call.name + ": argument must be a square matrix, but is " + l.shape_text(value), {},
-                  call.name + ": argument must be a square matrix");
-  return l.builder.convert(value, is_floating(t.element) ? t.element : l.graph.precision);
+std::vector<Binding> with_rcond(Call& call, ValueId value, ValueId rcond) {
+  if (call.nargout < 2) return one(value);
+  return {Binding::matrix(value), Binding::matrix(rcond)};
 }
 
-std::vector<Binding> lu(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
-  const bool vector = call.count() > 1 && call.text(1) == "vector";
-  if (call.count() > 1 && !vector) call.fail("unrecognized option: " + call.text(1));
-  ValueId a = call.dense(0);
-  if (!is_floating(call.type(a).element)) a = b.convert(a, l.graph.precision);
-  const Type t = call.type(a);
-  if (call.nargout < 2) call.fail("the packed form Y = lu(A) is not supported: ask for [L, U, P]");
-  const Size inner = t.rows == t.cols ? t.rows : t.rows - l.max0(t.rows - t.cols);
-  const auto parts = b.library(LibraryFn::lu, {a},
-                               {Type::matrix(t.element, t.rows, inner), Type::matrix(t.element, inner, t.cols),
-                                Type::matrix(Element::integer, 1, t.rows)});
-  if (call.nargout == 3 && vector)
-    return {Binding::matrix(parts[0]), Binding::matrix(parts[1]), Binding::matrix(parts[2])};
-  const ValueId p = parts[2];
-  // P(i, p(i)) = 1
-  const ValueId on = b.map(ScalarOp::eq, b.iota(Axis::cols, t.rows, t.rows),
-                           b.map(ScalarOp::sub, b.reshape(p, t.rows, 1), b.constant(1, Element::integer)));
-  const ValueId permutation = b.convert(on, t.element);
-  if (call.nargout == 3) return {Binding::matrix(parts[0]), Binding::matrix(parts[1]), Binding::matrix(permutation)};
-  return {Binding::matrix(b.matmul(b.transpose(permutation), parts[0])), Binding::matrix(parts[1])};
-}
-
-std::vector<Binding> chol(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
-  if (call.count() > 1) call.fail("options are not supported yet");
-  const ValueId a = square(call, 0);
-  const Type t = call.type(a);
-  Type upper = Type::matrix(t.element, t.rows, t.cols);
-  const auto parts = b.library(LibraryFn::cholesky, {a}, {upper, Type::scalar(Element::integer)});
-  if (call.nargout > 1) {  // what was factored: all of it, or the leading p - 1 rows and columns
-    const ValueId none = b.map(ScalarOp::eq, parts[1], b.constant(0, Element::integer));
-    const ValueId before = b.map(ScalarOp::sub, parts[1], b.constant(1, Element::integer));
-    const Size order = as_size(l.graph, b.map(ScalarOp::select, none, b.size(t.rows), before));
-    if (const auto symbol = order.as_symbol()) {
-      l.graph.symbols[*symbol].lower = 0;
-      l.facts.upper[*symbol] = t.rows;
-    }
-    const Subscript leading{SubscriptKind::range, 0, 1, order};
-    return {Binding::matrix(b.index(parts[0], Subscripts{{leading, leading}}, {}, order, order)),
-            Binding::matrix(parts[1])};
-  }
-  l.require(b.map(ScalarOp::eq, parts[1], b.constant(0, Element::integer)),
-            "chol: input matrix must be positive definite", {});
-  return one(parts[0]);
+// min |d| / max |d|
+ValueId diagonal_rcond(Call& call, ValueId diagonal) {
+  Builder& b = call.lower.builder;
+  const ValueId size = b.map(ScalarOp::abs, diagonal);
+  return b.map(ScalarOp::div, b.reduce(size, {ReduceOp::min, Axis::all}), b.reduce(size, {ReduceOp::max, Axis::all}));
 }
 
 std::vector<Binding> det(Call& call) {
-  const ValueId a = square(call, 0);
-  return one(call.lower.builder.library(LibraryFn::det, {a}, {Type::scalar(call.type(a).element)})[0]);
+  Lowerer& l = call.lower;
+  const ValueId original = call.dense(0);
+  if (call.type(original).rows.is(0) || call.type(original).cols.is(0))
+    return with_rcond(call, l.builder.constant(1, l.graph.precision), l.builder.constant(1, l.graph.precision));
+  const ValueId a = square_matrix(call, 0, "det: A must be a square matrix");
+  const Type scalar = Type::scalar(call.type(a).element);
+  const auto parts = l.builder.library(LibraryFn::det, {a}, {scalar, scalar});
+  const auto diagonal = l.diagonal_of(original);
+  if (!diagonal || call.nargout < 2) return with_rcond(call, parts[0], parts[1]);
+  return with_rcond(call, parts[0], diagonal_rcond(call, l.builder.convert(*diagonal, scalar.element)));
+}
+
+// 1/d on the diagonal; all Inf with a warning where one element is zero, an error where all are: as Octave has it.
+std::vector<Binding> diagonal_inverse(Call& call, ValueId diagonal, const Size& order) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const Element given = call.type(diagonal).element;
+  const Element element = is_floating(given) ? given : l.graph.precision;
+  diagonal = b.convert(diagonal, element);
+  const ValueId zero = b.map(ScalarOp::eq, diagonal, b.constant(0, element));
+  const ValueId some = b.reduce(zero, {ReduceOp::any, Axis::all}), all = b.reduce(zero, {ReduceOp::all, Axis::all});
+  l.require(b.map(ScalarOp::logical_not, all), "inverse of the null matrix not defined", {});
+  if (call.nargout < 2) {
+    Message message;
+    message.stream = Stream::err;
+    message.id = "Octave:singular-matrix";
+    message.format = "matrix singular to machine precision";
+    b.warn(b.map(ScalarOp::logical_not, some), message, {});
+  }
+  const ValueId infinite = b.map(ScalarOp::div, b.constant(1, element), b.constant(0, element));
+  const ValueId inverted =
+      b.map(ScalarOp::select, some, infinite, b.map(ScalarOp::div, b.constant(1, element), diagonal));
+  return with_rcond(call, l.diagonal_matrix(inverted, order, order), diagonal_rcond(call, diagonal));
+}
+
+// A scalar is inverted without a warning; its estimate is 0 where it or its inverse is 0, else 1 (or NaN).
+std::vector<Binding> scalar_inverse(Call& call, ValueId value) {
+  Builder& b = call.lower.builder;
+  const auto constant = [&](double number) { return b.constant(number, call.type(value).element); };
+  const ValueId inverse = b.map(ScalarOp::div, constant(1), value);
+  if (call.nargout < 2) return one(inverse);
+  const ValueId degenerate =
+      b.map(ScalarOp::logical_or, b.map(ScalarOp::eq, value, constant(0)), b.map(ScalarOp::eq, inverse, constant(0)));
+  const ValueId ordinary = b.map(ScalarOp::select, b.map(ScalarOp::is_nan, value), value, constant(1));
+  return with_rcond(call, inverse, b.map(ScalarOp::select, degenerate, constant(0), ordinary));
 }
 
 std::vector<Binding> inverse(Call& call) {
-  const ValueId a = square(call, 0);
+  Lowerer& l = call.lower;
+  const ValueId original = call.dense(0);
+  const ValueId a = square_matrix(call, 0, "inverse: A must be a square matrix");
   const Type t = call.type(a);
-  return one(call.lower.builder.library(LibraryFn::inverse, {a}, {Type::matrix(t.element, t.rows, t.cols)})[0]);
+  if (const auto diagonal = l.diagonal_of(original)) return diagonal_inverse(call, *diagonal, t.rows);
+  if (l.facts.permutations.count(original) != 0) return one(l.transpose(original));
+  if (t.is_scalar()) return scalar_inverse(call, a);
+  const ValueId warning = l.builder.constant(call.nargout < 2 ? 0 : 1, Element::integer);
+  const auto parts = l.builder.library(LibraryFn::inverse, {a, warning},
+                                       {Type::matrix(t.element, t.rows, t.cols), Type::scalar(t.element)});
+  return with_rcond(call, parts[0], parts[1]);
+}
+
+std::vector<Binding> pseudo_inverse(Call& call) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const ValueId original = call.dense(0), a = floating_matrix(call, 0);
+  const Type t = call.type(a);
+  const ValueId tolerance = call.count() > 1 ? call.scalar(1) : b.constant(0, Element::integer);
+  if (t.rows.is(0) || t.cols.is(0)) return one(l.nothing());
+  const auto diagonal = l.diagonal_of(original);
+  if (!diagonal)
+    return one(b.library(LibraryFn::pseudo_inverse, {a, tolerance}, {Type::matrix(t.element, t.cols, t.rows)})[0]);
+  const ValueId d = b.convert(*diagonal, t.element);
+  const ValueId small = b.map(ScalarOp::le, b.map(ScalarOp::abs, d), b.convert(tolerance, t.element));
+  const ValueId inverted =
+      b.map(ScalarOp::select, small, b.constant(0, t.element), b.map(ScalarOp::div, b.constant(1, t.element), d));
+  return one(l.diagonal_matrix(inverted, t.cols, t.rows));
 }
 
 std::vector<Binding> mldivide(Call& call) {
-  return one(call.lower.left_divide(call.matrix(0), call.matrix(1), call.span));
+  return one(call.lower.binary(ast::BinaryOp::left_divide, call.matrix(0), call.matrix(1), call.span));
+}
+
+std::vector<Binding> mrdivide(Call& call) {
+  return one(call.lower.binary(ast::BinaryOp::divide, call.matrix(0), call.matrix(1), call.span));
+}
+
+std::vector<Binding> mpower(Call& call) {
+  return one(call.lower.binary(ast::BinaryOp::power, call.matrix(0), call.matrix(1), call.span));
 }
 
 constexpr Builtin entries[] = {
-    {"lu", 1, 2, 3, lu},       {"chol", 1, 2, 2, chol},       {"det", 1, 1, 1, det},
-    {"inv", 1, 1, 1, inverse}, {"inverse", 1, 1, 1, inverse}, {"mldivide", 2, 2, 1, mldivide},
+    {"det", 1, 1, 2, det},           {"inv", 1, 1, 2, inverse},
+    {"inverse", 1, 1, 2, inverse},   {"pinv", 1, 2, 1, pseudo_inverse},
+    {"mldivide", 2, 2, 1, mldivide}, {"mrdivide", 2, 2, 1, mrdivide},
+    {"mpower", 2, 2, 1, mpower},
 };
 
 }  // namespace

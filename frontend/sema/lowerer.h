@@ -183,6 +183,23 @@ class Lowerer {
   ValueId sparse_positions(ValueId a);  ///< what find gives
   ValueId sparse_truth(ValueId a);
 
+  // -- structured.cpp: matrices that are known by their diagonal or by a permutation
+  /// rows x cols with `diagonal` (n x 1, n = min(rows, cols)) on the main diagonal. Known as such from then on.
+  ValueId diagonal_matrix(ValueId diagonal, const Size& rows, const Size& cols);
+  /// P with P*A = A(positions, :), where `positions` holds 1..n in some order.
+  ValueId permutation_matrix(ValueId positions, Element element);
+  std::optional<ValueId> diagonal_of(ValueId value) const;
+  /// The operation where an operand is known by its diagonal or as a permutation, in O(elements of the result); nothing
+  /// otherwise. Shapes are known to fit.
+  std::optional<ValueId> scaled_diagonal(ScalarOp op, ValueId a, ValueId b, Span span);  ///< one is 1x1
+  std::optional<ValueId> structured_product(ValueId a, ValueId b, Span span);
+  std::optional<ValueId> structured_left_division(ValueId a, ValueId b, Span span);
+  std::optional<ValueId> structured_sum(bool subtract, ValueId a, ValueId b, Span span);
+  std::optional<ValueId> structured_transpose(ValueId value);
+  std::optional<ValueId> structured_power(ValueId base, ValueId exponent, Span span);
+  ValueId matrix_power(ValueId a, ValueId b, Span span);  ///< one of the operands is not 1x1
+  Size minimum(const Size& a, const Size& b);
+
   // -- indexing.cpp
   ValueId index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
   ValueId find_positions(ValueId mask);

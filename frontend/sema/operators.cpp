@@ -227,6 +227,7 @@ std::string Lowerer::nonconformant_format(const std::string& name) const {
 }
 
 ValueId Lowerer::transpose(ValueId value) {
+  if (const auto known = structured_transpose(value)) return *known;
   const ValueId result = builder.transpose(value);
   const auto literal = facts.literals.find(value);
   if (literal != facts.literals.end() && type(value).is_vector())
@@ -241,22 +242,28 @@ ValueId Lowerer::multiply(ValueId a, ValueId b, Span span) {
   if (is_one(ta) || is_one(tb)) {
     // A full matrix times a sparse 1x1 is full, unlike its elementwise product.
     const bool full = (ta.is_dense() && !is_one(ta)) || (tb.is_dense() && !is_one(tb));
+    if (const auto known = sparse ? std::nullopt : scaled_diagonal(ScalarOp::mul, a, b, span)) return *known;
     if (!sparse || full) return elementwise(ScalarOp::mul, {dense(a), dense(b)}, span, "*");
     return sparse_elementwise(ScalarOp::mul, {a, b}, span, "*");
   }
   require_equal(ta.cols, tb.rows, span, nonconformant("*", a, b), {ta.rows, ta.cols, tb.rows, tb.cols},
                 nonconformant_format("*"));
   if (sparse) return sparse_product(a, b);
+  if (const auto known = structured_product(a, b, span)) return *known;
   const Element element = arithmetic_join(ta.element, tb.element);
   return builder.matmul(builder.convert(a, element), builder.convert(b, element));
 }
 
 ValueId Lowerer::left_divide(ValueId a, ValueId b, Span span) {
   const Type ta = type(a), tb = type(b);
-  if (ta.rows.is(1) && ta.cols.is(1)) return divide_by_one(b, a, span, "\\");
+  if (ta.rows.is(1) && ta.cols.is(1)) {
+    if (const auto known = scaled_diagonal(ScalarOp::div, b, a, span)) return *known;
+    return divide_by_one(b, a, span, "\\");
+  }
   require_equal(ta.rows, tb.rows, span, nonconformant("\\", a, b), {ta.rows, ta.cols, tb.rows, tb.cols},
                 nonconformant_format("\\"));
   if (ta.is_sparse()) return sparse_left_divide(a, b);
+  if (const auto known = structured_left_division(a, b, span)) return *known;
   Element elements[2] = {ta.element, tb.element};
   const Element element = result_element(ScalarOp::div, elements, graph.precision);
   return builder.library(LibraryFn::solve, {builder.convert(a, element), builder.convert(dense(b), element)},
@@ -267,41 +274,7 @@ ValueId Lowerer::power(ValueId a, ValueId b, bool matrix, Span span) {
   const Type ta = type(a), tb = type(b);
   const std::optional<double> exponent = constant_of(b);
   const auto is_one = [](const Type& t) { return t.rows.is(1) && t.cols.is(1); };
-  if (matrix && !(is_one(ta) && is_one(tb))) {
-    if (!tb.is_scalar() || !exponent || std::trunc(*exponent) != *exponent)
-      fail(span, "a matrix power needs a constant integer exponent; for elementwise powers write .^");
-    require_equal(ta.rows, ta.cols, span,
-                  "for x^y, only square matrix arguments are permitted and one argument must be scalar.  Use .^ for "
-                  "elementwise power.",
-                  {},
-                  "for x^y, only square matrix arguments are permitted and one argument must be scalar.  Use .^ for "
-                  "elementwise power.");
-    if (*exponent == 0 && ta.is_sparse()) {
-      Type identity = Type::matrix(graph.precision, ta.rows, ta.cols);
-      identity.storage = Storage::diagonal;
-      identity.offsets = {Size(0)};
-      return builder.library(LibraryFn::sparse_identity, {}, {identity})[0];
-    }
-    if (*exponent == 0) {
-      const ValueId on = builder.map(ScalarOp::eq, builder.iota(Axis::rows, ta.rows, ta.cols),
-                                     builder.iota(Axis::cols, ta.rows, ta.cols));
-      return builder.convert(on, graph.precision);
-    }
-    if (*exponent < 0) {
-      const Element element = is_floating(ta.element) ? ta.element : graph.precision;
-      Type inverse = Type::matrix(element, ta.rows, ta.cols);
-      if (ta.is_sparse()) inverse.storage = Storage::csr;
-      const LibraryFn step = ta.is_sparse() ? LibraryFn::sparse_inverse : LibraryFn::inverse;
-      a = builder.library(step, {builder.convert(a, element)}, {inverse})[0];
-    }
-    // By repeated squaring.
-    ValueId result;
-    for (double left = std::abs(*exponent); left > 0; left = std::floor(left / 2)) {
-      if (std::fmod(left, 2) == 1) result = result ? multiply(result, a, span) : a;
-      if (left > 1) a = multiply(a, a, span);
-    }
-    return result;
-  }
+  if (matrix && !(is_one(ta) && is_one(tb))) return matrix_power(a, b, span);
   // x^2 is x*x to the last bit; integers stay exact under small constant powers.
   if (exponent && *exponent == 2) return elementwise(ScalarOp::mul, {a, a}, span, "^");
   if (exponent && ta.element == Element::integer && *exponent == std::trunc(*exponent) && *exponent >= 1 &&
@@ -317,17 +290,25 @@ ValueId Lowerer::power(ValueId a, ValueId b, bool matrix, Span span) {
   return result;
 }
 
-ValueId Lowerer::negate(ValueId value, Span span) { return elementwise(ScalarOp::neg, {value}, span, "-"); }
+ValueId Lowerer::negate(ValueId value, Span span) {
+  if (diagonal_of(value)) return multiply(builder.constant(-1, Element::integer), value, span);
+  return elementwise(ScalarOp::neg, {value}, span, "-");
+}
 
 ValueId Lowerer::binary(ast::BinaryOp op, ValueId a, ValueId b, Span span) {
   using ast::BinaryOp;
   const std::string name(ast::spelling(op));
+  if (op == BinaryOp::add || op == BinaryOp::subtract)
+    if (const auto known = structured_sum(op == BinaryOp::subtract, a, b, span)) return *known;
   for (const ElementwiseOperator& entry : elementwise_operators)
     if (entry.op == op) return elementwise(entry.function, {a, b}, span, name);
   switch (op) {
     case BinaryOp::multiply: return multiply(a, b, span);
     case BinaryOp::divide: {
-      if (type(b).rows.is(1) && type(b).cols.is(1)) return divide_by_one(a, b, span, name);
+      if (type(b).rows.is(1) && type(b).cols.is(1)) {
+        if (const auto known = scaled_diagonal(ScalarOp::div, a, b, span)) return *known;
+        return divide_by_one(a, b, span, name);
+      }
       require_equal(type(a).cols, type(b).cols, span, nonconformant("/", a, b),
                     {type(a).rows, type(a).cols, type(b).rows, type(b).cols}, nonconformant_format("/"));
       return transpose(left_divide(transpose(b), transpose(a), span));

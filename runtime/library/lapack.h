@@ -8,8 +8,10 @@
 #include <cblas.h>
 #include <lapacke.h>
 
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "ir/support/result.h"
@@ -35,43 +37,32 @@ struct Loaded<R(Parameters...)> {
 template <class T>
 struct Functions;
 
+#define LAC_FOR_EACH_LAPACK_FUNCTION(X, p)                                         \
+  X(p, getrf)                                                                      \
+  X(p, getrs)                                                                      \
+  X(p, getri)                                                                      \
+  X(p, gecon)                                                     /* LU */         \
+      X(p, potrf) X(p, potrs) X(p, potri) X(p, pocon)             /* Cholesky */   \
+      X(p, trtrs) X(p, trtri) X(p, trcon)                         /* triangular */ \
+      X(p, pbtrf) X(p, pbtrs) X(p, gbtrf) X(p, gbtrs)             /* banded */     \
+      X(p, geqrf) X(p, geqp3) X(p, orgqr) X(p, gelsd) X(p, gesvd) /* orthogonal */ \
+      X(p, syev) X(p, geevx) X(p, sygv) X(p, ggev)                /* eigenvalues */
+#define LAC_LAPACK_FUNCTION(p, f) static constexpr Loaded<decltype(LAPACKE_##p##f)> f{"LAPACKE_" #p #f};
+
 template <>
 struct Functions<float> {
-  static constexpr Loaded<decltype(LAPACKE_sgetrf)> getrf{"LAPACKE_sgetrf"};
-  static constexpr Loaded<decltype(LAPACKE_sgetrs)> getrs{"LAPACKE_sgetrs"};
-  static constexpr Loaded<decltype(LAPACKE_sgetri)> getri{"LAPACKE_sgetri"};
-  static constexpr Loaded<decltype(LAPACKE_sgecon)> gecon{"LAPACKE_sgecon"};
-  static constexpr Loaded<decltype(LAPACKE_spotrf)> potrf{"LAPACKE_spotrf"};
-  static constexpr Loaded<decltype(LAPACKE_spotrs)> potrs{"LAPACKE_spotrs"};
-  static constexpr Loaded<decltype(LAPACKE_spotri)> potri{"LAPACKE_spotri"};
-  static constexpr Loaded<decltype(LAPACKE_spocon)> pocon{"LAPACKE_spocon"};
-  static constexpr Loaded<decltype(LAPACKE_strtrs)> trtrs{"LAPACKE_strtrs"};
-  static constexpr Loaded<decltype(LAPACKE_strtri)> trtri{"LAPACKE_strtri"};
-  static constexpr Loaded<decltype(LAPACKE_strcon)> trcon{"LAPACKE_strcon"};
-  static constexpr Loaded<decltype(LAPACKE_sgelsd)> gelsd{"LAPACKE_sgelsd"};
+  LAC_FOR_EACH_LAPACK_FUNCTION(LAC_LAPACK_FUNCTION, s)
   static constexpr Loaded<decltype(cblas_sgemm)> gemm{"cblas_sgemm"};
 };
 
 template <>
 struct Functions<double> {
-  static constexpr Loaded<decltype(LAPACKE_dgetrf)> getrf{"LAPACKE_dgetrf"};
-  static constexpr Loaded<decltype(LAPACKE_dgetrs)> getrs{"LAPACKE_dgetrs"};
-  static constexpr Loaded<decltype(LAPACKE_dgetri)> getri{"LAPACKE_dgetri"};
-  static constexpr Loaded<decltype(LAPACKE_dgecon)> gecon{"LAPACKE_dgecon"};
-  static constexpr Loaded<decltype(LAPACKE_dpotrf)> potrf{"LAPACKE_dpotrf"};
-  static constexpr Loaded<decltype(LAPACKE_dpotrs)> potrs{"LAPACKE_dpotrs"};
-  static constexpr Loaded<decltype(LAPACKE_dpotri)> potri{"LAPACKE_dpotri"};
-  static constexpr Loaded<decltype(LAPACKE_dpocon)> pocon{"LAPACKE_dpocon"};
-  static constexpr Loaded<decltype(LAPACKE_dtrtrs)> trtrs{"LAPACKE_dtrtrs"};
-  static constexpr Loaded<decltype(LAPACKE_dtrtri)> trtri{"LAPACKE_dtrtri"};
-  static constexpr Loaded<decltype(LAPACKE_dtrcon)> trcon{"LAPACKE_dtrcon"};
-  static constexpr Loaded<decltype(LAPACKE_dgelsd)> gelsd{"LAPACKE_dgelsd"};
-  static constexpr Loaded<decltype(LAPACKE_dpbtrf)> pbtrf{"LAPACKE_dpbtrf"};
-  static constexpr Loaded<decltype(LAPACKE_dpbtrs)> pbtrs{"LAPACKE_dpbtrs"};
-  static constexpr Loaded<decltype(LAPACKE_dgbtrf)> gbtrf{"LAPACKE_dgbtrf"};
-  static constexpr Loaded<decltype(LAPACKE_dgbtrs)> gbtrs{"LAPACKE_dgbtrs"};
+  LAC_FOR_EACH_LAPACK_FUNCTION(LAC_LAPACK_FUNCTION, d)
   static constexpr Loaded<decltype(cblas_dgemm)> gemm{"cblas_dgemm"};
 };
+
+#undef LAC_LAPACK_FUNCTION
+#undef LAC_FOR_EACH_LAPACK_FUNCTION
 
 /// LAPACK counts with int: larger extents are refused by name.
 bool fits(const Tensor& tensor);
@@ -83,10 +74,50 @@ struct Matrix {
   int cols() const { return static_cast<int>(tensor.cols()); }
   int leading() const { return rows() > 0 ? rows() : 1; }
   T& at(int i, int j) { return data[static_cast<std::int64_t>(j) * rows() + i]; }
+  const T& at(int i, int j) const { return data[static_cast<std::int64_t>(j) * rows() + i]; }
 
   Tensor tensor;
   T* data;
 };
+
+template <class T>
+constexpr Element element_of() {
+  return std::is_same_v<T, float> ? Element::single : Element::real;
+}
+
+/// A zero matrix.
+template <class T>
+Matrix<T> zeros(std::int64_t rows, std::int64_t cols) {
+  return Matrix<T>(Tensor::dense(element_of<T>(), rows, cols));
+}
+
+/// op(A) * op(B), where op transposes if asked for.
+template <class T>
+Matrix<T> product(const Matrix<T>& a, const Matrix<T>& b, bool transpose_a = false, bool transpose_b = false) {
+  const int m = transpose_a ? a.cols() : a.rows(), n = transpose_b ? b.rows() : b.cols();
+  const int inner = transpose_a ? a.rows() : a.cols();
+  Matrix<T> c = zeros<T>(m, n);
+  if (m == 0 || n == 0 || inner == 0) return c;
+  Functions<T>::gemm(CblasColMajor, transpose_a ? CblasTrans : CblasNoTrans, transpose_b ? CblasTrans : CblasNoTrans, m,
+                     n, inner, 1, a.data, a.leading(), b.data, b.leading(), 0, c.data, c.leading());
+  return c;
+}
+
+template <class T>
+bool all_finite(const Matrix<T>& a) {
+  for (std::int64_t k = 0; k < a.tensor.count(); ++k)
+    if (!std::isfinite(a.data[k])) return false;
+  return true;
+}
+
+template <class T>
+bool is_symmetric(const Matrix<T>& a) {
+  if (a.rows() != a.cols()) return false;
+  for (int j = 0; j < a.cols(); ++j)
+    for (int i = 0; i < j; ++i)
+      if (a.at(i, j) != a.at(j, i)) return false;
+  return true;
+}
 
 /// How Octave classifies a square matrix by its values before solving with it.
 enum class Shape : std::uint8_t { upper, lower, positive, full };

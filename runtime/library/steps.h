@@ -18,13 +18,37 @@ struct Input {
 using Output = Result<std::vector<Tensor>>;
 using Step = Output (*)(const Input&);
 
-// dense.cpp, factor.cpp
+// dense.cpp
 Output solve(const Input& input);
+Output gemm(const Input& input);
+
+// factor.cpp
 Output lu(const Input& input);
+Output lu_packed(const Input& input);
+Output cholesky(const Input& input);
+Output qr(const Input& input);
+Output qr_pivoted(const Input& input);
+Output qr_packed(const Input& input);
+
+// inverse.cpp
 Output det(const Input& input);
 Output inverse(const Input& input);
-Output cholesky(const Input& input);
-Output gemm(const Input& input);
+
+// singular.cpp
+Output singular_values(const Input& input);
+Output svd(const Input& input);
+Output pseudo_inverse(const Input& input);
+
+// eigen.cpp
+Output eigenvalues(const Input& input);
+Output eigenvectors(const Input& input);
+Output eigenvectors_both(const Input& input);
+
+// norm.cpp
+Output norm(const Input& input);
+
+// power.cpp
+Output matrix_power(const Input& input);
 
 // rearrange.cpp
 Output literal(const Input& input);

@@ -110,7 +110,8 @@ TEST_CASE("systems that are not solved say so by name") {
         "error: operator \\: nonconformant arguments (op1 is 2x2, op2 is 3x1)");
   CHECK(run(LibraryFn::solve, {to_csr(square({1, 2, 3, 4})), matrix(2, 1, {1, 2})}, {dense(2, 1)})
             .failure.find("sparse") != std::string::npos);
-  CHECK(run(LibraryFn::det, {matrix(1, 2, {1, 2})}, {dense(1, 1)}).failure == "error: det: A must be a square matrix");
+  CHECK(run(LibraryFn::det, {matrix(1, 2, {1, 2})}, {dense(1, 1), dense(1, 1)}).failure ==
+        "error: det: A must be a square matrix");
 }
 
 TEST_CASE("lu returns factors and the row order") {
@@ -123,7 +124,9 @@ TEST_CASE("lu returns factors and the row order") {
 }
 
 TEST_CASE("det and inverse follow Octave's choices") {
-  const auto det = [](const Tensor& a) { return run(LibraryFn::det, {a}, {dense(1, 1)}).results[0].as_scalar(); };
+  const auto det = [](const Tensor& a) {
+    return run(LibraryFn::det, {a}, {dense(1, 1), dense(1, 1)}).results[0].as_scalar();
+  };
   CHECK(det(square({1, 2, 3, 4})) == Approx(-2));
   CHECK(det(square({2, 1, 1, 2})) == Approx(3));
   CHECK(det(square({2, 1, 0, 2})) == 4);
@@ -131,7 +134,9 @@ TEST_CASE("det and inverse follow Octave's choices") {
   CHECK(det(matrix(0, 0, {})) == 1);
   CHECK(det(square({1e200, 0, 0, 1e200})) == infinity);
   CHECK(det(square({1e200, 0, 0, 0, 1e200, 0, 0, 0, 1e-300})) == Approx(1e100));
-  const auto inverse = [](const Tensor& a) { return run(LibraryFn::inverse, {a}, {dense(a.rows(), a.rows())}); };
+  const auto inverse = [](const Tensor& a) {
+    return run(LibraryFn::inverse, {a}, {dense(a.rows(), a.rows()), dense(1, 1)});
+  };
   check_near(inverse(square({2, 1, 1, 3})).results[0], {0.6, -0.2, -0.2, 0.4});
   check_near(inverse(square({1, 2, 3, 4})).results[0], {-2, 1.5, 1, -0.5});
   check_near(inverse(square({2, 0, 1, 4})).results[0], {0.5, -0.125, 0, 0.25});
@@ -151,6 +156,70 @@ TEST_CASE("cholesky stops at the first minor that is not positive") {
   const auto bad = cholesky(square({4, 2, 1, 2, 3, 1, 1, 1, -5}));
   CHECK(bad[1].as_scalar() == 3);
   check_near(bad[0], {2, 0, 0, 1, std::sqrt(2.0), 0, 0, 0, 0});
+}
+
+TEST_CASE("qr returns orthogonal and upper factors, economical as the shapes say") {
+  const Tensor a = matrix(3, 2, {1, 3, 5, 2, 4, 6});
+  const auto complete = run(LibraryFn::qr, {a}, {dense(3, 3), dense(3, 2)}).results;
+  const auto economical = run(LibraryFn::qr, {a}, {dense(3, 2), dense(2, 2)}).results;
+  for (const auto& [q, r] : {std::pair{complete[0], complete[1]}, std::pair{economical[0], economical[1]}}) {
+    check_near(run(LibraryFn::gemm, {q, r}, {dense(3, 2)}).results[0], flat(a));
+    CHECK(r.at(1, 0) == 0);
+  }
+  const auto pivoted =
+      run(LibraryFn::qr_pivoted, {a}, {dense(3, 3), dense(3, 2), dense(1, 2, Element::integer)}).results;
+  CHECK(flat(pivoted[2]) == Values{2, 1});
+  const auto none = run(LibraryFn::qr, {matrix(3, 0, {})}, {dense(3, 3), dense(3, 0)}).results;
+  CHECK(flat(none[0]) == Values{1, 0, 0, 0, 1, 0, 0, 0, 1});
+}
+
+TEST_CASE("singular values refuse what is not finite; the pseudo-inverse passes it on") {
+  check_near(run(LibraryFn::singular_values, {square({3, 0, 0, -4})}, {dense(2, 1)}).results[0], {4, 3});
+  CHECK(run(LibraryFn::singular_values, {square({infinity, 0, 0, 1})}, {dense(2, 1)}).failure ==
+        "error: svd: cannot take SVD of matrix containing Inf or NaN values");
+  check_near(run(LibraryFn::pseudo_inverse, {square({1, 2, 2, 4}), Tensor::scalar(0)}, {dense(2, 2)}).results[0],
+             {0.04, 0.08, 0.08, 0.16});
+  CHECK(std::isnan(run(LibraryFn::pseudo_inverse, {matrix(1, 2, {infinity, 1}), Tensor::scalar(0)}, {dense(2, 1)})
+                       .results[0]
+                       .at(0, 0)));
+}
+
+TEST_CASE("eigenvalues ascend where the matrix is symmetric, and complex ones are refused by name") {
+  const Tensor standard = Tensor::scalar(0);
+  check_near(run(LibraryFn::eigenvalues, {square({2, 1, 1, 2}), standard}, {dense(2, 1)}).results[0], {1, 3});
+  CHECK(run(LibraryFn::eigenvalues, {square({0, 1, -1, 0}), standard}, {dense(2, 1)}).failure.find("complex") !=
+        std::string::npos);
+  const Tensor a = square({1, 2, 2, 4}), b = square({2, 1, 1, 3});
+  const auto pencil = run(LibraryFn::eigenvectors, {a, standard, b}, {dense(2, 2), dense(2, 1)}).results;
+  check_near(pencil[1], {0, 1.4});
+}
+
+TEST_CASE("norms of matrices and vectors for any p") {
+  const auto norm = [](const Tensor& a, double p) {
+    return run(LibraryFn::norm, {a, Tensor::scalar(p)}, {dense(1, 1)}).results[0].as_scalar();
+  };
+  const Tensor a = square({1, 2, 3, 4}), v = matrix(1, 2, {3, -4});
+  CHECK(norm(a, 1) == 6);
+  CHECK(norm(a, infinity) == 7);
+  CHECK(norm(a, 2) == Approx(5.464985704219043));
+  CHECK(norm(a, 3) == Approx(5.733108));
+  CHECK(norm(v, 0) == 2);
+  CHECK(norm(v, -infinity) == 3);
+  CHECK(norm(v, 3) == Approx(std::cbrt(91.0)));
+  CHECK(run(LibraryFn::norm, {a, Tensor::scalar(0.5)}, {dense(1, 1)}).failure == "error: xnorm: p must be >= 1");
+}
+
+TEST_CASE("matrix powers: by squaring, by eigenvalues, or refused where complex") {
+  const auto power = [](const Tensor& a, const Tensor& b) {
+    return run(LibraryFn::matrix_power, {a, b}, {dense(2, 2)});
+  };
+  const Tensor a = square({1, 2, 3, 4}), s = square({2, 1, 1, 2});
+  check_near(power(a, Tensor::scalar(3)).results[0], {37, 81, 54, 118}, 1e-12);
+  check_near(power(a, Tensor::scalar(-1)).results[0], {-2, 1.5, 1, -0.5});
+  check_near(power(s, Tensor::scalar(0.5)).results[0],
+             {1.3660254037844386, 0.3660254037844386, 0.3660254037844386, 1.3660254037844386});
+  check_near(power(Tensor::scalar(2), square({1, 2, 2, 1})).results[0], {4.25, 3.75, 3.75, 4.25});
+  CHECK(power(a, Tensor::scalar(0.5)).failure.find("complex") != std::string::npos);
 }
 
 TEST_CASE("gemm multiplies in the result's precision") {

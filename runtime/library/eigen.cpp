@@ -1,0 +1,128 @@
+// Eigenvalues, with Octave's choice of the algorithm.
+#include "runtime/library/eigen.h"
+
+#include "runtime/library/dense_input.h"
+
+namespace lac::runtime {
+
+using lapack::Functions;
+using lapack::Matrix;
+
+namespace {
+
+char job(bool wanted) { return wanted ? 'V' : 'N'; }
+
+template <class T>
+std::vector<std::complex<T>> joined(const std::vector<T>& real, const std::vector<T>& imaginary) {
+  std::vector<std::complex<T>> values;
+  for (std::size_t k = 0; k < real.size(); ++k) values.emplace_back(real[k], imaginary[k]);
+  return values;
+}
+
+/// Symmetric: the vectors overwrite A, and the left ones are the right ones.
+template <class T>
+Eigen<T> symmetric_result(Matrix<T> a, const std::vector<T>& values, lapack_int status) {
+  return {{values.begin(), values.end()}, Matrix<T>(a.tensor), Matrix<T>(a.tensor), true, status == 0};
+}
+
+template <class T>
+bool is_positive_definite(Matrix<T> b) {
+  return Functions<T>::potrf(LAPACK_COL_MAJOR, 'L', b.rows(), b.data, b.leading()) == 0;
+}
+
+}  // namespace
+
+template <class T>
+Eigen<T> eigen(Matrix<T> a, EigenVectors vectors, bool balance) {
+  const int n = a.rows();
+  const auto count = static_cast<std::size_t>(n);
+  std::vector<T> values(count), imaginary(count), scale(count), value_rcond(count), vector_rcond(count);
+  if (n == 0) return symmetric_result(std::move(a), values, 0);
+  const bool right = vectors != EigenVectors::none, left = vectors == EigenVectors::both;
+  if (lapack::is_symmetric(a)) {
+    const lapack_int status = Functions<T>::syev(LAPACK_COL_MAJOR, job(right), 'U', n, a.data, n, values.data());
+    return symmetric_result(std::move(a), values, status);
+  }
+  Matrix<T> vr = lapack::zeros<T>(right ? n : 1, right ? n : 1), vl = lapack::zeros<T>(left ? n : 1, left ? n : 1);
+  lapack_int low = 0, high = 0;
+  T norm = 0;
+  const lapack_int status =
+      Functions<T>::geevx(LAPACK_COL_MAJOR, balance ? 'B' : 'N', job(left), job(right), 'N', n, a.data, n,
+                          values.data(), imaginary.data(), vl.data, vl.leading(), vr.data, vr.leading(), &low, &high,
+                          scale.data(), &norm, value_rcond.data(), vector_rcond.data());
+  return {joined(values, imaginary), std::move(vr), std::move(vl), false, status == 0};
+}
+
+template <class T>
+Eigen<T> eigen(Matrix<T> a, Matrix<T> b, EigenVectors vectors, bool qz) {
+  const int n = a.rows();
+  const auto count = static_cast<std::size_t>(n);
+  std::vector<T> values(count), imaginary(count), beta(count);
+  if (n == 0) return symmetric_result(std::move(a), values, 0);
+  const bool right = vectors != EigenVectors::none, left = vectors == EigenVectors::both;
+  if (!qz && lapack::is_symmetric(a) && lapack::is_symmetric(b) && is_positive_definite(Matrix<T>(b.tensor))) {
+    const lapack_int status =
+        Functions<T>::sygv(LAPACK_COL_MAJOR, 1, job(right), 'U', n, a.data, n, b.data, n, values.data());
+    return symmetric_result(std::move(a), values, status);
+  }
+  Matrix<T> vr = lapack::zeros<T>(right ? n : 1, right ? n : 1), vl = lapack::zeros<T>(left ? n : 1, left ? n : 1);
+  const lapack_int status =
+      Functions<T>::ggev(LAPACK_COL_MAJOR, job(left), job(right), n, a.data, n, b.data, n, values.data(),
+                         imaginary.data(), beta.data(), vl.data, vl.leading(), vr.data, vr.leading());
+  for (std::size_t k = 0; k < count; ++k) {
+    values[k] /= beta[k];
+    if (imaginary[k] != 0) imaginary[k] /= beta[k];
+  }
+  return {joined(values, imaginary), std::move(vr), std::move(vl), false, status == 0};
+}
+
+template Eigen<float> eigen(Matrix<float> a, EigenVectors vectors, bool balance);
+template Eigen<double> eigen(Matrix<double> a, EigenVectors vectors, bool balance);
+
+namespace steps {
+namespace {
+
+/// The operand `how`.
+enum class EigenChoice { standard = 0, no_balancing = 1, qz = 2 };
+
+template <class T>
+Tensor real_parts(const std::vector<std::complex<T>>& values) {
+  Matrix<T> column = lapack::zeros<T>(static_cast<std::int64_t>(values.size()), 1);
+  for (std::size_t k = 0; k < values.size(); ++k) column.data[k] = values[k].real();
+  return column.tensor;
+}
+
+template <class T>
+Output checked(const Eigen<T>& result, EigenVectors vectors) {
+  if (!result.converged) return Failure{"error: eig: the iteration did not converge"};
+  if (!result.real())
+    return Failure{"error: eig: an eigenvalue is complex, and complex numbers are outside the language"};
+  const Tensor values = real_parts(result.values);
+  if (vectors == EigenVectors::none) return std::vector{values};
+  std::vector results{result.right.tensor, values};
+  if (vectors == EigenVectors::both) results.push_back(result.left.tensor);
+  return results;
+}
+
+Output decompose(const Input& input, EigenVectors vectors) {
+  constexpr const char* not_finite = "error: EIG: matrix contains Inf or NaN values";
+  return with_square_matrix(input, "eig", "A must be a square matrix", [&](auto a) -> Output {
+    if (!lapack::all_finite(a)) return Failure{not_finite};
+    const auto how = static_cast<EigenChoice>(static_cast<int>(input.operands[1].as_scalar()));
+    if (input.operands.size() < 3)
+      return checked(eigen(std::move(a), vectors, how != EigenChoice::no_balancing), vectors);
+    decltype(a) b(to_element(input.operands[2], a.tensor.element()));
+    if (b.rows() != a.rows() || b.cols() != a.cols()) return Failure{"error: EIG requires same size matrices"};
+    if (!lapack::all_finite(b)) return Failure{not_finite};
+    return checked(eigen(std::move(a), std::move(b), vectors, how == EigenChoice::qz), vectors);
+  });
+}
+
+}  // namespace
+
+Output eigenvalues(const Input& input) { return decompose(input, EigenVectors::none); }
+Output eigenvectors(const Input& input) { return decompose(input, EigenVectors::right); }
+Output eigenvectors_both(const Input& input) { return decompose(input, EigenVectors::both); }
+
+}  // namespace steps
+}  // namespace lac::runtime
