@@ -92,6 +92,11 @@ bool is_quiet(LibraryFn fn) {
     case LibraryFn::qr_pivoted:
     case LibraryFn::qr_packed:
     case LibraryFn::sort:
+    case LibraryFn::sort_rows:
+    case LibraryFn::unique:
+    case LibraryFn::accumulate:
+    case LibraryFn::lookup:
+    case LibraryFn::convolve:
     case LibraryFn::find:
     case LibraryFn::sparse_identity:
     case LibraryFn::sparse_convert:

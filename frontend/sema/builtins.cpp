@@ -99,6 +99,16 @@ std::optional<std::string> take_option(Call& call) {
   return option;
 }
 
+ValueId nonzero_mask(Call& call, ValueId value) {
+  const Element element = call.type(value).element;
+  Builder& b = call.lower.builder;
+  return element == Element::logical ? value : b.map(ScalarOp::ne, value, b.constant(0, element));
+}
+
+ValueId all_true(Call& call, ValueId truth) {
+  return call.type(truth).is_scalar() ? truth : call.lower.builder.reduce(truth, {ReduceOp::all, Axis::all});
+}
+
 namespace {
 
 const std::map<std::string_view, const Builtin*>& table() {
@@ -106,8 +116,9 @@ const std::map<std::string_view, const Builtin*>& table() {
     std::map<std::string_view, const Builtin*> map;
     for (const auto& chapter :
          {fill_builtins(), construct_builtins(), shape_builtins(), elementwise_builtins(), reduce_builtins(),
-          scan_builtins(), rearrange_builtins(), norm_builtins(), factor_builtins(), solve_builtins(), text_builtins(),
-          effect_builtins(), sparse_builtins(), system_builtins()})
+          scan_builtins(), rearrange_builtins(), search_builtins(), filter_builtins(), function_builtins(),
+          norm_builtins(), factor_builtins(), solve_builtins(), text_builtins(), effect_builtins(), sparse_builtins(),
+          system_builtins()})
       for (const Builtin& builtin : chapter) map.emplace(builtin.name, &builtin);
     return map;
   }();
@@ -117,26 +128,12 @@ const std::map<std::string_view, const Builtin*>& table() {
 // Of the language, but not of this version. One a line: entries go when the function comes.
 // clang-format off
 constexpr std::string_view planned_names[] = {
-    "circshift",
-    "rot90",
-    "cat",
-    "permute",
-    "sortrows",
-    "unique",
-    "ind2sub",
-    "accumarray",
     "histc",
-    "nonzeros",
     "interp1",
     "interp2",
-    "polyval",
     "polyfit",
     "conv",
-    "conv2",
-    "filter",
     "trapz",
-    "arrayfun",
-    "bsxfun",
 };
 // clang-format on
 

@@ -54,6 +54,9 @@ std::span<const Builtin> scan_builtins();
 std::span<const Builtin> rearrange_builtins();
 std::span<const Builtin> norm_builtins();
 std::span<const Builtin> factor_builtins();
+std::span<const Builtin> search_builtins();
+std::span<const Builtin> filter_builtins();
+std::span<const Builtin> function_builtins();
 std::span<const Builtin> solve_builtins();
 std::span<const Builtin> text_builtins();
 std::span<const Builtin> effect_builtins();
@@ -85,6 +88,10 @@ Axis dimension_axis(Call& call, std::size_t argument);
 std::optional<Axis> any_dimension(Call& call, std::size_t argument, const std::string& complaint);
 /// Takes the last argument off where it is a string.
 std::optional<std::string> take_option(Call& call);
+/// Which elements are not zero.
+ValueId nonzero_mask(Call& call, ValueId value);
+/// Whether all elements are true, as a scalar.
+ValueId all_true(Call& call, ValueId truth);
 /// Escapes of a template written between single quotes, as printf reads them.
 std::string process_escapes(const std::string& text);
 

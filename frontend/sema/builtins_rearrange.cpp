@@ -1,4 +1,4 @@
-// flips, concatenation, find, sort, index arithmetic.
+// flips, shifts, concatenation, orders: values in other places.
 #include <algorithm>
 
 #include "frontend/sema/builtins.h"
@@ -6,97 +6,282 @@
 namespace lac::frontend {
 namespace {
 
-std::vector<Binding> flip(Call& call, Axis axis) {
-  const ValueId value = call.dense(0);
+constexpr const char* whole_shift = "circshift: all values of N must be integers";
+
+ValueId flipped(Call& call, ValueId value, Axis axis) {
   const Type t = call.type(value);
   Subscript rows{SubscriptKind::all, 0, 1, t.rows}, cols{SubscriptKind::all, 0, 1, t.cols};
   if (axis == Axis::rows) rows = {SubscriptKind::range, t.rows - 1, -1, t.rows};
   else cols = {SubscriptKind::range, t.cols - 1, -1, t.cols};
-  return one(call.lower.builder.index(value, Subscripts{{rows, cols}}, {}, t.rows, t.cols));
+  return call.lower.builder.index(value, Subscripts{{rows, cols}}, {}, t.rows, t.cols);
 }
 
-std::vector<Binding> fliplr(Call& call) { return flip(call, Axis::cols); }
-std::vector<Binding> flipud(Call& call) { return flip(call, Axis::rows); }
+std::vector<Binding> fliplr(Call& call) { return one(flipped(call, call.dense(0), Axis::cols)); }
+std::vector<Binding> flipud(Call& call) { return one(flipped(call, call.dense(0), Axis::rows)); }
 
-std::vector<Binding> concatenation(Call& call) {
+/// The first axis longer than 1, where the shape decides it: rows unless the value is surely a row.
+Axis first_long_axis(Call& call, const Type& t) {
+  if (t.rows.is(1)) return Axis::cols;
+  if (!call.lower.facts.not_one(call.lower.graph, t.rows))
+    call.fail("the number of rows, " + call.lower.graph.text(t.rows) + ", may be 1: say the dimension");
+  return Axis::rows;
+}
+
+/// Axis of argument i or the default one; Axis::all for a dimension that matrices do not have.
+Axis axis_or_default(Call& call, std::size_t i, const Type& t) {
+  if (call.count() <= i || call.is_empty_literal(i)) return first_long_axis(call, t);
+  const std::int64_t dimension = call.constant_integer(i, "DIM");
+  if (dimension < 1) call.fail("DIM must be a valid dimension");
+  return dimension == 1 ? Axis::rows : dimension == 2 ? Axis::cols : Axis::all;
+}
+
+std::vector<Binding> flip(Call& call) {
+  const ValueId value = call.dense(0);
+  const Axis axis = axis_or_default(call, 1, call.type(value));
+  return one(axis == Axis::all ? value : flipped(call, value, axis));
+}
+
+/// Element i of the result along the axis is element mod(i - n, extent) of the value: of columns by a gather of rows,
+/// else as a slice of the value written twice, which needs no index vector.
+ValueId shifted(Call& call, ValueId value, Axis axis, ValueId n) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const Type t = call.type(value);
+  const Size extent = axis == Axis::rows ? t.rows : t.cols;
+  if (extent.is(0) || extent.is(1)) return value;
+  const ValueId count = b.size(extent), by = l.as_integer(l.as_scalar(n, call.span, call.name + ": N"), whole_shift);
+  if (axis == Axis::rows && !t.cols.is(1)) {
+    const ValueId from = b.map(ScalarOp::mod, b.map(ScalarOp::sub, b.iota(Axis::rows, extent, 1), by), count);
+    const ValueId positions = b.map(ScalarOp::add, from, b.constant(1, Element::integer));
+    const Subscripts rows{{{SubscriptKind::vector, 0, 1, extent}, {SubscriptKind::all, 0, 1, t.cols}}};
+    return b.index(value, rows, {positions}, t.rows, t.cols);
+  }
+  const Size first = as_size(l.graph, b.map(ScalarOp::mod, b.map(ScalarOp::neg, by), count));
+  if (const auto symbol = first.as_symbol()) {
+    l.graph.symbols[*symbol].lower = 0;
+    l.facts.upper[*symbol] = extent;
+  }
+  const Subscripts twice{{{SubscriptKind::all, 0, 1, t.count()}, {SubscriptKind::range, 0, 0, 2}}};
+  const ValueId doubled = b.index(b.reshape(value, t.count(), 1), twice, {}, t.count(), 2);
+  const Size start = axis == Axis::cols ? first * t.rows : first;
+  const Subscripts part{{{SubscriptKind::range, start, 1, t.count()}}};
+  return b.reshape(b.index(b.reshape(doubled, t.count() * 2, 1), part, {}, t.count(), 1), t.rows, t.cols);
+}
+
+std::vector<Binding> circshift(Call& call) {
+  Lowerer& l = call.lower;
+  const ValueId value = call.dense(0), n = call.dense(1);
+  const Type t = call.type(value), tn = call.type(n);
+  if (t.rows.is(0) || t.cols.is(0)) return one(value);
+  if (call.count() > 2 || tn.is_scalar()) {
+    const Axis axis = axis_or_default(call, 2, t);
+    return one(axis == Axis::all ? value : shifted(call, value, axis, n));
+  }
+  if (!tn.is_vector() || !tn.count().is(2)) call.fail("N must be a scalar or have one element for each dimension");
+  const auto element = [&](std::int64_t k) {
+    return l.builder.index(n, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1);
+  };
+  return one(shifted(call, shifted(call, value, Axis::rows, element(0)), Axis::cols, element(1)));
+}
+
+// Quarter turns, counterclockwise.
+std::vector<Binding> rot90(Call& call) {
+  const ValueId value = call.dense(0);
+  const std::int64_t turns = call.count() > 1 ? call.constant_integer(1, "K") : 1;
+  switch (((turns % 4) + 4) % 4) {
+    case 1: return one(flipped(call, call.lower.transpose(value), Axis::rows));
+    case 2: return one(flipped(call, flipped(call, value, Axis::rows), Axis::cols));
+    case 3: return one(call.lower.transpose(flipped(call, value, Axis::rows)));
+    default: return one(value);
+  }
+}
+
+std::vector<Binding> permute(Call& call) {
+  const ValueId value = call.dense(0), order = call.matrix(1);
+  std::vector<std::int64_t> axes;
+  const auto known = call.lower.facts.literals.find(order);
+  if (known != call.lower.facts.literals.end())
+    for (ValueId element : known->second) {
+      const auto number = call.lower.constant_of(element);
+      axes.push_back(number && *number == static_cast<double>(static_cast<std::int64_t>(*number))
+                         ? static_cast<std::int64_t>(*number)
+                         : 0);
+    }
+  else if (const auto range = call.lower.facts.ranges.find(order);
+           range != call.lower.facts.ranges.end() && range->second.count.is_constant())
+    for (std::int64_t i = 0; i < range->second.count.constant(); ++i) {
+      const Size axis = range->second.first + range->second.step * i;
+      axes.push_back(axis.is_constant() ? axis.constant() : 0);
+    }
+  if (axes.size() < 2) call.fail("PERM must be written out, such as [2 1]");
+  for (std::size_t i = 2; i < axes.size(); ++i)
+    if (axes[i] != static_cast<std::int64_t>(i) + 1)
+      call.fail("a permutation of more than two dimensions: N-d arrays are outside the language");
+  if (axes[0] == 1 && axes[1] == 2) return one(value);
+  if (axes[0] == 2 && axes[1] == 1) return one(call.lower.transpose(value));
+  call.fail(axes[0] == axes[1] ? "permutation vector cannot contain identical elements"
+                               : "permutation vector contains an invalid element");
+}
+
+std::vector<Binding> joined(Call& call, Axis axis, std::size_t first) {
   std::vector<ValueId> parts;
-  for (std::size_t i = 0; i < call.count(); ++i) parts.push_back(call.matrix(i));
-  return one(call.lower.concatenate(parts, call.name == "horzcat" ? Axis::cols : Axis::rows, call.span));
+  for (std::size_t i = first; i < call.count(); ++i) parts.push_back(call.matrix(i));
+  return one(parts.empty() ? call.lower.nothing() : call.lower.concatenate(parts, axis, call.span));
 }
 
-std::vector<Binding> find(Call& call) {
+std::vector<Binding> horzcat(Call& call) { return joined(call, Axis::cols, 0); }
+std::vector<Binding> vertcat(Call& call) { return joined(call, Axis::rows, 0); }
+std::vector<Binding> cat(Call& call) { return joined(call, dimension_axis(call, 0), 1); }
+
+Type no_positions() { return Type::matrix(Element::integer, 0, 0); }
+
+// sort(x[, dim][, "ascend" | "descend"])
+std::vector<Binding> sort(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
-  if (call.nargout > 1) call.fail("[i, j] = find(...) is not supported yet: use find(x) and mod");
-  if (t.rows.is(0) || t.cols.is(0)) {  // Octave keeps 0x0 and 1x0, and gives a column otherwise
-    const bool none = t.rows.is(0) && t.cols.is(0);
-    return one(b.fill(b.constant(0, Element::integer), t.rows.is(1) ? 1 : 0, none || t.rows.is(1) ? 0 : 1));
+  std::size_t given = call.count();
+  bool descending = false;
+  if (given > 1 && call.is_text(given - 1)) {
+    const std::string& mode = call.text(--given);
+    if (mode != "ascend" && mode != "descend") call.fail("MODE must be either \"ascend\" or \"descend\"");
+    descending = mode == "descend";
   }
-  const ValueId mask = t.element == Element::logical ? value : b.map(ScalarOp::ne, value, b.constant(0, t.element));
-  const ValueId positions = l.find_positions(mask);
-  if (call.count() == 1) return one(positions);
-  const Type found = call.type(positions);
-  const Size wanted = call.size(1);
-  const Size count = wanted - l.max0(wanted - found.count());  // min(wanted, found)
-  const bool row = found.rows.is(1);
-  const Subscripts first{{{SubscriptKind::range, 0, 1, l.max0(count)}}};
-  const Size length = first.axes[0].count;
-  return one(b.index(positions, first, {}, row ? Size(1) : length, row ? length : Size(1)));
-}
-
-std::vector<Binding> sort(Call& call) {
-  Lowerer& l = call.lower;
-  const ValueId value = call.dense(0);
-  const Type t = call.type(value);
-  if (call.count() > 1) call.fail("only sort(x), ascending along the first axis longer than 1, is supported yet");
-  if (t.is_scalar()) return {Binding::matrix(value), Binding::matrix(l.builder.constant(1, Element::integer))};
-  const auto results =
-      l.builder.library(LibraryFn::sort, {value},
-                        {Type::matrix(t.element, t.rows, t.cols), Type::matrix(Element::integer, t.rows, t.cols)});
+  if (given > 2) call.fail("MODE must be a string");
+  std::int64_t dimension = given > 1 ? call.constant_integer(1, "DIM") : 0;
+  if (given > 1 && dimension < 1) call.fail("DIM must be a valid dimension");
+  const bool alone =
+      t.is_scalar() || dimension > 2 || (dimension == 1 && t.rows.is(1)) || (dimension == 2 && t.cols.is(1));
+  if (alone) {
+    const ValueId first = b.constant(1, Element::integer);
+    return {Binding::matrix(value), Binding::matrix(t.is_scalar() ? first : b.fill(first, t.rows, t.cols))};
+  }
+  const Type positions = call.nargout > 1 ? Type::matrix(Element::integer, t.rows, t.cols) : no_positions();
+  const auto results = b.library(LibraryFn::sort,
+                                 {value, b.constant(static_cast<double>(dimension), Element::integer),
+                                  b.constant(descending ? 1 : 0, Element::logical)},
+                                 {Type::matrix(t.element, t.rows, t.cols), positions});
   return {Binding::matrix(results[0]), Binding::matrix(results[1])};
 }
 
-std::vector<Binding> sub2ind(Call& call) {
+// sortrows(A[, c]): c lists columns, negative where they descend.
+std::vector<Binding> sortrows(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
-  const auto dims = l.facts.literals.find(call.matrix(0));
-  if (dims == l.facts.literals.end() || dims->second.size() != 2)
-    call.fail("DIMS must be written out or come from size");
-  const Size rows = as_size(l.graph, dims->second[0]), cols = as_size(l.graph, dims->second[1]);
-  const ValueId i = call.dense(1), j = call.dense(2);
-  const Type t = Type::matrix(Element::integer, rows, cols);
-  l.check_positions(i, rows, "sub2ind: index ", 0, 2, t);
-  l.check_positions(j, cols, "sub2ind: index ", 1, 2, t);
-  const ValueId before = l.elementwise(
-      ScalarOp::mul,
-      {l.elementwise(ScalarOp::sub, {b.convert(j, Element::integer), b.constant(1, Element::integer)}, call.span, "-"),
-       b.size(rows)},
-      call.span, "*");
-  return one(l.elementwise(ScalarOp::add, {before, b.convert(i, Element::integer)}, call.span, "sub2ind"));
+  const ValueId value = call.dense(0);
+  const Type t = call.type(value);
+  if (call.is_text(1)) call.fail("C must be a numeric vector");
+  ValueId columns = l.nothing();
+  if (call.count() > 1 && !call.is_empty_literal(1)) {
+    columns = call.dense(1);
+    const ValueId absolute = l.elementwise(ScalarOp::abs, {columns}, call.span, "abs");
+    const ValueId inside =
+        l.elementwise(ScalarOp::logical_and,
+                      {l.elementwise(ScalarOp::ge, {absolute, b.constant(1, Element::integer)}, call.span, ">="),
+                       l.elementwise(ScalarOp::le, {absolute, b.size(t.cols)}, call.span, "<=")},
+                      call.span, "&");
+    l.require(all_true(call, inside), "sortrows: all elements of C must be in the range [1, columns (A)]", {});
+    if (is_floating(call.type(columns).element))
+      l.require(all_true(call, b.map(ScalarOp::eq, columns, b.map(ScalarOp::fix, columns))),
+                "sortrows: all elements of C must be integers", {});
+    columns = b.convert(columns, Element::integer);
+  }
+  const ValueId order =
+      b.library(LibraryFn::sort_rows, {value, columns}, {Type::matrix(Element::integer, t.rows, 1)})[0];
+  const Subscripts rows{{{SubscriptKind::vector, 0, 1, t.rows}, {SubscriptKind::all, 0, 1, t.cols}}};
+  return {Binding::matrix(b.index(value, rows, {order}, t.rows, t.cols)), Binding::matrix(order)};
 }
 
-// [a, b] = deal(x, y), or one value for all.
-std::vector<Binding> deal(Call& call) {
-  const std::size_t wanted = static_cast<std::size_t>(std::max(call.nargout, 1));
-  if (call.count() == 1) return std::vector<Binding>(wanted, call.args[0]);
-  if (call.count() != wanted) call.fail("nargin > 1 and nargin != nargout");
-  return call.args;
+struct UniqueOptions {
+  bool rows = false, last = false, stable = false;
+};
+
+UniqueOptions unique_options(Call& call) {
+  UniqueOptions options;
+  for (std::size_t i = 1; i < call.count(); ++i) {
+    const std::string& name = call.text(i);
+    if (name == "rows") options.rows = true;
+    else if (name == "last") options.last = true;
+    else if (name == "stable") options.stable = true;
+    else if (name != "first") call.fail("invalid option \"" + name + "\"");
+  }
+  if (options.stable && options.last) call.fail("\"stable\" and \"last\" do not go together");
+  if (options.stable && call.nargout > 2)
+    call.fail("the third output with \"stable\" is not computed by Octave 7: leave \"stable\" out");
+  return options;
 }
 
-std::vector<Binding> feval(Call& call) {
-  std::vector<Binding> rest(call.args.begin() + 1, call.args.end());
-  if (call.args[0].is_text())
-    return call.lower.call_bound(call.args[0].text, std::move(rest), call.nargout, call.span, call.span);
-  if (!call.args[0].is_function()) call.fail("the first argument must be a function handle or a name");
-  return call.lower.call_closure(*call.args[0].function, std::move(rest), call.nargout, call.span);
+/// yes or no, whichever holds at run time.
+Size chosen(Call& call, ValueId condition, const Size& yes, const Size& no) {
+  if (const auto known = call.lower.constant_of(condition)) return *known != 0 ? yes : no;
+  Builder& b = call.lower.builder;
+  const Size size = as_size(call.lower.graph, b.map(ScalarOp::select, condition, b.size(yes), b.size(no)));
+  if (const auto symbol = size.as_symbol()) call.lower.graph.symbols[*symbol].lower = 0;
+  return size;
+}
+
+// [u, i, j] = unique(x[, "rows"][, "first" | "last"][, "stable"]). What has no elements gives a 0x1 ([]: a 0x0) and
+// positions of 0x0.
+std::vector<Binding> unique(Call& call) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const ValueId value = call.dense(0);
+  const Type t = call.type(value);
+  UniqueOptions options = unique_options(call);
+  const ValueId none = l.equal_sizes(t.count(), 0);
+  if (l.constant_of(none) == 1.0) {
+    const bool nothing = t.rows.is(0) && t.cols.is(0);
+    const ValueId empty = b.fill(b.constant(0, t.element), 0, options.rows ? t.cols : nothing ? Size(0) : Size(1));
+    return {Binding::matrix(empty), Binding::matrix(l.nothing()), Binding::matrix(l.nothing())};
+  }
+  if (t.cols.is(1)) options.rows = false;
+  const Size items = options.rows ? t.rows : t.count();
+  const Type bound = options.rows ? Type::matrix(t.element, t.rows, t.cols) : Type::matrix(t.element, items, 1);
+  const Type positions = call.nargout > 1 ? Type::matrix(Element::integer, items, 1) : no_positions();
+  const Type ranks = call.nargout > 2 ? Type::matrix(Element::integer, items, 1) : no_positions();
+  const auto flag = [&](bool set) { return b.constant(set ? 1 : 0, Element::logical); };
+  const auto found = b.library(LibraryFn::unique, {value, flag(options.rows), flag(options.last), flag(options.stable)},
+                               {bound, positions, ranks, Type::scalar(Element::integer)});
+  const SymbolId symbol = symbol_of(l.graph, found[3]);
+  l.graph.symbols[symbol].lower = l.facts.nonnegative(l.graph, t.count() - 1) ? 1 : 0;
+  l.facts.upper[symbol] = items;
+  const Size count = Size::symbol(symbol);
+  const Subscript leading{SubscriptKind::range, 0, 1, count};
+  std::vector<Binding> results;
+  if (options.rows) {
+    const Subscripts top{{leading, {SubscriptKind::all, 0, 1, t.cols}}};
+    results.push_back(Binding::matrix(b.index(found[0], top, {}, count, t.cols)));
+  } else {
+    const ValueId is_row = b.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 1), b.map(ScalarOp::logical_not, none));
+    const Size rows = chosen(call, is_row, 1, count), cols = chosen(call, is_row, count, 1);
+    results.push_back(Binding::matrix(b.index(found[0], Subscripts{{leading}}, {}, rows, cols)));
+  }
+  const Size one_column = chosen(call, none, 0, 1);
+  if (call.nargout > 1)
+    results.push_back(Binding::matrix(b.index(found[1], Subscripts{{leading}}, {}, count, one_column)));
+  if (call.nargout > 2) results.push_back(Binding::matrix(b.reshape(found[2], items, one_column)));
+  return results;
+}
+
+std::vector<Binding> nonzeros(Call& call) {
+  Lowerer& l = call.lower;
+  const ValueId value = call.dense(0);
+  const Type t = call.type(value);
+  if (t.rows.is(0) || t.cols.is(0)) return one(l.builder.fill(l.builder.constant(0, t.element), 0, 1));
+  const ValueId column = l.builder.reshape(value, t.count(), 1);
+  const ValueId positions = l.find_positions(nonzero_mask(call, column));
+  const Size count = call.type(positions).rows;
+  const Subscripts gathered{{{SubscriptKind::vector, 0, 1, count}}};
+  return one(l.builder.index(column, gathered, {positions}, count, 1));
 }
 
 constexpr Builtin entries[] = {
-    {"fliplr", 1, 1, 1, fliplr},          {"flipud", 1, 1, 1, flipud}, {"horzcat", 1, -1, 1, concatenation},
-    {"vertcat", 1, -1, 1, concatenation}, {"find", 1, 2, 2, find},     {"sort", 1, 2, 2, sort},
-    {"sub2ind", 3, 3, 1, sub2ind},        {"deal", 1, -1, 16, deal},   {"feval", 1, -1, 16, feval},
+    {"fliplr", 1, 1, 1, fliplr},     {"flipud", 1, 1, 1, flipud},       {"flip", 1, 2, 1, flip},
+    {"rot90", 1, 2, 1, rot90},       {"circshift", 2, 3, 1, circshift}, {"permute", 2, 2, 1, permute},
+    {"horzcat", 0, -1, 1, horzcat},  {"vertcat", 0, -1, 1, vertcat},    {"cat", 1, -1, 1, cat},
+    {"sort", 1, 3, 2, sort},         {"sortrows", 1, 2, 2, sortrows},   {"unique", 1, 4, 3, unique},
+    {"nonzeros", 1, 1, 1, nonzeros},
 };
 
 }  // namespace

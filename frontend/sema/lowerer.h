@@ -3,7 +3,7 @@
 //
 // The members are split over files by chapter: lowerer.cpp (files, parameters, places), sizes.cpp, statements.cpp,
 // branches.cpp, loops.cpp, expressions.cpp, strings.cpp, operators.cpp, sparse.cpp, indexing.cpp, calls.cpp,
-// builtins_*.cpp.
+// arrayfun.cpp, builtins_*.cpp.
 #pragma once
 
 #include <functional>
@@ -224,6 +224,11 @@ class Lowerer {
   const ast::Function* find_function(const std::string& name);
   std::vector<Binding> lower_arguments(const std::vector<ast::ExprPtr>& args);
 
+  // -- arrayfun.cpp
+  /// `closure` on every element of arguments of one shape; results have that shape.
+  std::vector<Binding> map_function(const Closure& closure, const std::vector<ValueId>& arguments, int nargout,
+                                    Span span);
+
   Graph graph;
   Builder builder;
   Facts facts;
@@ -280,6 +285,12 @@ class Lowerer {
 
   struct MergeArm;
   void merge(const Environment& before, MergeArm& then_arm, MergeArm& else_arm, ValueId condition, Span span);
+
+  struct ElementCall;
+  ElementCall call_on_element(const Closure& closure, const std::vector<ValueId>& arguments, int nargout, Span span);
+  std::vector<Binding> map_whole(const ElementCall& trial, const std::vector<ValueId>& arguments, const Type& shape);
+  std::vector<Binding> map_by_loop(const Closure& closure, const std::vector<ValueId>& arguments,
+                                   const std::vector<Element>& elements, int nargout, Span span);
 
   struct ResolvedSubscripts;
   ResolvedSubscripts resolve(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args,

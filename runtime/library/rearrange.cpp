@@ -1,7 +1,7 @@
-// Steps that gather, search and order dense values.
+// Steps that gather, search and count dense values.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <vector>
 
 #include "ir/support/result.h"
 #include "runtime/library/steps.h"
@@ -29,24 +29,47 @@ Output find(const Input& input) {
   return std::vector{places, Tensor::scalar(static_cast<double>(count), input.results[1].element)};
 }
 
-Output sort(const Input& input) {
-  const Tensor x = to_dense(input.operands[0]);
-  Tensor sorted = Tensor::dense(input.results[0].element, x.rows(), x.cols());
-  Tensor places = Tensor::dense(input.results[1].element, x.rows(), x.cols());
-  const std::int64_t length = x.rows() == 1 ? x.cols() : x.rows();
-  const auto before = [](double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; };
-  std::vector<std::int64_t> order(static_cast<std::size_t>(length));
-  for (std::int64_t first = 0; first < x.count(); first += length) {
-    std::iota(order.begin(), order.end(), first);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::int64_t a, std::int64_t b) { return before(x.stored_value(a), x.stored_value(b)); });
-    for (std::int64_t k = 0; k < length; ++k) {
-      const std::int64_t from = order[static_cast<std::size_t>(k)];
-      sorted.set_stored_value(first + k, x.stored_value(from));
-      places.set_stored_value(first + k, static_cast<double>(from - first + 1));
-    }
+Output accumulate(const Input& input) {
+  const Tensor &positions = input.operands[0], &values = input.operands[1];
+  const ResultType& type = input.results[0];
+  const double filler = input.operands[2].as_scalar();
+  enum Kind { sum, prod, min };  // and max
+  const int kind = static_cast<int>(input.operands[3].as_scalar());
+  const auto cells = static_cast<std::size_t>(element_count(type.rows, type.cols));
+  std::vector<double> cell(cells, kind == prod ? 1.0 : 0.0);
+  std::vector<char> met(cells, 0);
+  for (std::int64_t k = 0; k < positions.count(); ++k) {
+    const double position = positions.stored_value(k), value = values.stored_value(values.is_scalar() ? 0 : k);
+    if (!(position >= 1 && position <= static_cast<double>(cells)))
+      return Failure{"error: accumarray: index out of range"};
+    const auto at = static_cast<std::size_t>(position) - 1;
+    double& c = cell[at];
+    if (kind == sum) c += value;
+    else if (kind == prod) c *= value;
+    else if (!met[at] || std::isnan(c) || (kind == min ? value < c : value > c)) c = value;
+    met[at] = 1;
   }
-  return std::vector{sorted, places};
+  for (std::size_t at = 0; at < cells; ++at)
+    if (!met[at]) cell[at] = filler;
+  return std::vector{Tensor::dense(type.element, type.rows, type.cols, cell)};
+}
+
+Output lookup(const Input& input) {
+  const Tensor &table = input.operands[0], &y = input.operands[1];
+  const ResultType& type = input.results[0];
+  Tensor places = Tensor::dense(type.element, type.rows, type.cols);
+  std::vector<double> edges(static_cast<std::size_t>(table.count()));
+  for (std::size_t k = 0; k < edges.size(); ++k) edges[k] = table.stored_value(static_cast<std::int64_t>(k));
+  const bool falling = edges.size() > 1 && edges.back() < edges.front();
+  // NaN stands above all numbers.
+  const auto above = [](double a, double b) { return std::isnan(a) ? !std::isnan(b) : a > b; };
+  for (std::int64_t k = 0; k < y.count(); ++k) {
+    const auto passed = std::partition_point(edges.begin(), edges.end(), [&, value = y.stored_value(k)](double edge) {
+      return falling ? !above(value, edge) : !above(edge, value);
+    });
+    places.set_stored_value(k, static_cast<double>(passed - edges.begin()));
+  }
+  return std::vector{places};
 }
 
 }  // namespace lac::runtime::steps

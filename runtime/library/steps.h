@@ -53,7 +53,17 @@ Output matrix_power(const Input& input);
 // rearrange.cpp
 Output literal(const Input& input);
 Output find(const Input& input);
+Output accumulate(const Input& input);
+Output lookup(const Input& input);
+
+// order.cpp
 Output sort(const Input& input);
+Output sort_rows(const Input& input);
+Output unique(const Input& input);
+
+// filter.cpp
+Output filter(const Input& input);
+Output convolve(const Input& input);
 
 // sparse_steps.cpp
 Output kron(const Input& input);

@@ -1,0 +1,198 @@
+// conv2, filter, polyval: weighted sums of neighbours and of powers.
+#include <algorithm>
+#include <cmath>
+
+#include "frontend/sema/builtins.h"
+
+namespace lac::frontend {
+namespace {
+
+constexpr std::int64_t most_taps = 49;          // stencils up to 7 x 7 are written out as sums of slices
+constexpr std::int64_t most_coefficients = 32;  // polynomials up to this length are written out by Horner's rule
+
+Element floating_element(Call& call, std::initializer_list<ValueId> values) {
+  const Element precision = call.lower.graph.precision;
+  Element element = precision;
+  bool any = false;
+  for (ValueId value : values) {
+    const Element own = call.type(value).element;
+    if (!is_floating(own)) continue;
+    element = any ? arithmetic_join(element, own) : own;
+    any = true;
+  }
+  return element;
+}
+
+/// The elements of a matrix literal of finite constants, column-major, where the value is one.
+std::optional<std::vector<double>> constant_elements(Call& call, ValueId value) {
+  const auto known = call.lower.facts.literals.find(value);
+  if (known == call.lower.facts.literals.end()) return std::nullopt;
+  std::vector<double> elements;
+  for (ValueId element : known->second) {
+    const auto number = call.lower.constant_of(element);
+    if (!number || !std::isfinite(*number)) return std::nullopt;
+    elements.push_back(*number);
+  }
+  return elements;
+}
+
+/// y(i, j) = sum of k(p, q) x(i - p, j - q) over the shape of `x` with a frame: one kernel that reads slices of x in a
+/// frame of zeros, so that stencils fuse with what surrounds them.
+ValueId stencil(Call& call, ValueId x, const Type& tk, const std::vector<double>& taps, const Size& first_row,
+                const Size& first_col, const Size& rows, const Size& cols) {
+  Builder& b = call.lower.builder;
+  const Type t = call.type(x);
+  const std::int64_t m = tk.rows.constant(), n = tk.cols.constant();
+  const Subscripts inner{{{SubscriptKind::range, m - 1, 1, t.rows}, {SubscriptKind::range, n - 1, 1, t.cols}}};
+  const ValueId zero = b.fill(b.constant(0, t.element), t.rows + 2 * (m - 1), t.cols + 2 * (n - 1));
+  const ValueId framed = m == 1 && n == 1 ? x : b.update(zero, inner, {}, x);
+  ValueId sum;
+  for (std::int64_t q = 0; q < n; ++q)
+    for (std::int64_t p = 0; p < m; ++p) {
+      const double tap = taps[static_cast<std::size_t>(q * m + p)];
+      if (tap == 0) continue;
+      const Subscripts slice{{{SubscriptKind::range, first_row + (m - 1 - p), 1, rows},
+                              {SubscriptKind::range, first_col + (n - 1 - q), 1, cols}}};
+      const ValueId shifted = b.index(framed, slice, {}, rows, cols);
+      const ValueId term = tap == 1 ? shifted : b.map(ScalarOp::mul, b.constant(tap, t.element), shifted);
+      sum = sum ? b.map(ScalarOp::add, sum, term) : term;
+    }
+  return sum ? sum : b.fill(b.constant(0, t.element), rows, cols);
+}
+
+struct Part {
+  Size first, count;
+};
+
+/// Which part of the full convolution along one axis: of extents a (the operand) and k (the kernel).
+Part part_of(Call& call, const std::string& shape, const Size& a, const Size& k) {
+  Lowerer& l = call.lower;
+  if (shape == "full") return {0, a.is(0) || k.is(0) ? l.max0(a + k - 1) : a + k - 1};
+  if (shape == "valid") return {k - 1, l.max0(a - k + 1)};
+  if (shape != "same") call.fail("SHAPE type not valid");
+  if (k.is_constant()) return {k.constant() / 2, a};
+  const ValueId half = l.builder.map(ScalarOp::div, l.builder.convert(l.builder.size(k), Element::real),
+                                     l.builder.constant(2, Element::real));
+  return {as_size(l.graph, l.builder.convert(l.builder.map(ScalarOp::floor, half), Element::integer)), a};
+}
+
+ValueId convolution(Call& call, ValueId x, ValueId kernel, const std::string& shape) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const Element element = floating_element(call, {x, kernel});
+  const auto taps = constant_elements(call, kernel);
+  x = b.convert(x, element);
+  kernel = b.convert(kernel, element);
+  const Type tx = call.type(x), tk = call.type(kernel);
+  const Part rows = part_of(call, shape, tx.rows, tk.rows), cols = part_of(call, shape, tx.cols, tk.cols);
+  const bool some = l.facts.nonnegative(l.graph, tx.rows - 1) && l.facts.nonnegative(l.graph, tx.cols - 1);
+  if (taps && some && tk.count().is_constant() && tk.count().constant() <= most_taps && !tx.is_scalar())
+    return stencil(call, x, tk, *taps, rows.first, cols.first, rows.count, cols.count);
+  const Size full_rows = l.max0(tx.rows + tk.rows - 1), full_cols = l.max0(tx.cols + tk.cols - 1);
+  const ValueId full = b.library(LibraryFn::convolve, {x, kernel}, {Type::matrix(element, full_rows, full_cols)})[0];
+  if (shape == "full") return full;
+  const Subscripts part{
+      {{SubscriptKind::range, rows.first, 1, rows.count}, {SubscriptKind::range, cols.first, 1, cols.count}}};
+  return b.index(full, part, {}, rows.count, cols.count);
+}
+
+// conv2(A, B[, shape]); conv2(v1, v2, M[, shape]): columns with v1, rows with v2
+std::vector<Binding> conv2(Call& call) {
+  Lowerer& l = call.lower;
+  std::size_t given = call.count();
+  const std::string shape = call.is_text(given - 1) ? call.text(--given) : "full";
+  if (given == 2) return one(convolution(call, call.dense(0), call.dense(1), shape));
+  if (given != 3) call.fail("Invalid call to conv2");
+  const ValueId v1 = call.dense(0), v2 = call.dense(1);
+  const Type t1 = call.type(v1), t2 = call.type(v2);
+  if (!t1.is_vector() || !t2.is_vector()) call.fail("both first two arguments must be vectors if 3 arguments");
+  const ValueId kernel = l.elementwise(
+      ScalarOp::mul, {l.builder.reshape(v1, t1.count(), 1), l.builder.reshape(v2, 1, t2.count())}, call.span, "*");
+  return one(convolution(call, call.dense(2), kernel, shape));
+}
+
+// [y, sf] = filter(b, a, x[, si[, dim]])
+std::vector<Binding> filter(Call& call) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const ValueId numerator = call.dense(0), denominator = call.dense(1), x = call.dense(2);
+  const Type t = call.type(x);
+  for (ValueId coefficients : {numerator, denominator}) {
+    const Type tc = call.type(coefficients);
+    if (!tc.is_vector() && !tc.count().is(0)) call.fail("a and b must be vectors");
+  }
+  Axis axis = t.rows.is(1) ? Axis::cols : Axis::rows;
+  if (call.count() > 4) axis = dimension_axis(call, 4);
+  else if (!t.rows.is(1) && !t.cols.is(1) && !l.facts.not_one(l.graph, t.rows) && !t.rows.is(0))
+    call.fail("the number of rows of X, " + l.graph.text(t.rows) + ", may be 1: say the dimension");
+  const Element element = floating_element(call, {numerator, denominator, x});
+  ValueId signals = b.convert(x, element);
+  if (axis == Axis::cols) signals = l.transpose(signals);
+  const Type ts = call.type(signals);
+  const Size order = l.larger(call.type(numerator).count(), call.type(denominator).count()) - 1;
+  ValueId state = b.fill(b.constant(0, element), l.max0(order), ts.cols);
+  if (call.count() > 3 && !call.is_empty_literal(3)) {
+    state = b.convert(call.dense(3), element);
+    const Type given = call.type(state);
+    const std::string wrong = "filter: first dimension of SI must be of length max (length (a), length (b)) - 1";
+    const bool vector = given.is_vector() && ts.cols.is(1);
+    l.require_equal(vector ? given.count() : given.rows, order, call.span, wrong, {}, wrong);
+    if (vector) state = b.reshape(state, given.count(), 1);
+    else
+      l.require_equal(given.cols, ts.cols, call.span, "filter: dimensionality of SI and X must agree", {},
+                      "filter: dimensionality of SI and X must agree");
+  }
+  const Type shown = call.type(state);
+  const auto results =
+      b.library(LibraryFn::filter, {numerator, denominator, signals, state},
+                {Type::matrix(element, ts.rows, ts.cols), Type::matrix(element, shown.rows, shown.cols)});
+  return {Binding::matrix(axis == Axis::cols ? l.transpose(results[0]) : results[0]), Binding::matrix(results[1])};
+}
+
+// polyval(p, x[, [], mu]): Horner's rule, written out for few coefficients; for many a loop (library/polyval.la)
+std::vector<Binding> polyval(Call& call) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const ValueId p = call.dense(0);
+  ValueId x = call.dense(1);
+  const Type tp = call.type(p);
+  if (!tp.is_vector() && !tp.count().is(0)) call.fail("P must be a numeric floating point vector");
+  if (call.count() > 2 && !call.is_empty_literal(2)) call.fail("S, a structure, is outside the language: write []");
+  if (call.count() > 3) {
+    const ValueId mu = call.dense(3);
+    const auto element = [&](std::int64_t k) {
+      return b.index(mu, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1);
+    };
+    if (!call.type(mu).count().is(2)) call.fail("MU must have two elements");
+    x = l.elementwise(ScalarOp::div, {l.elementwise(ScalarOp::sub, {x, element(0)}, call.span, "-"), element(1)},
+                      call.span, "/");
+  }
+  const Type tx = call.type(x);
+  if (tp.count().is(0)) return one(b.fill(b.constant(0, l.graph.precision), tx.rows, tx.cols));
+  if (!tp.count().is_constant() || tp.count().constant() > most_coefficients) {
+    const ast::Function* loop = l.find_function("polyval");
+    if (!loop) call.fail("more than 32 coefficients need the library folder");
+    return l.call_function(*loop, {Binding::matrix(p), Binding::matrix(x)}, 1, call.span);
+  }
+  const auto coefficient = [&](std::int64_t k) {
+    return tp.is_scalar() ? p : b.index(p, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1);
+  };
+  ValueId y = coefficient(0);
+  if (!tx.is_scalar()) y = b.fill(y, tx.rows, tx.cols);
+  for (std::int64_t k = 1; k < tp.count().constant(); ++k)
+    y = l.elementwise(ScalarOp::add, {l.elementwise(ScalarOp::mul, {y, x}, call.span, "*"), coefficient(k)}, call.span,
+                      "+");
+  return one(y);
+}
+
+constexpr Builtin entries[] = {
+    {"conv2", 2, 4, 1, conv2},
+    {"filter", 3, 5, 2, filter},
+    {"polyval", 2, 4, 1, polyval},
+};
+
+}  // namespace
+
+std::span<const Builtin> filter_builtins() { return entries; }
+
+}  // namespace lac::frontend
