@@ -18,11 +18,12 @@ bool is_arithmetic(const Graph& graph, const Op& op) {
 struct Lowerer::ElementCall {
   BlockId block;
   std::vector<ValueId> elements, results;
+  bool stops = true;  ///< the function always ends in an error
 };
 
 Lowerer::ElementCall Lowerer::call_on_element(const Closure& closure, const std::vector<ValueId>& arguments,
                                               int nargout, Span span) {
-  ElementCall made{builder.new_block(), {}, {}};
+  ElementCall made{builder.new_block(), {}, {}, true};
   std::vector<Binding> bindings;
   for (ValueId argument : arguments) {
     made.elements.push_back(builder.add_argument(made.block, Type::scalar(type(argument).element)));
@@ -39,6 +40,7 @@ Lowerer::ElementCall Lowerer::call_on_element(const Closure& closure, const std:
         if (t.is_sparse() || facts.distinct(graph, t.rows, 1) || facts.distinct(graph, t.cols, 1)) fail(span, uniform);
         made.results.push_back(as_scalar(result.value, span, "arrayfun: the value of the function"));
       }
+      made.stops = false;
     });
   });
   return made;
@@ -55,7 +57,18 @@ std::vector<Binding> Lowerer::map_function(const Closure& closure, const std::ve
   for (ValueId result : trial.results) elements.push_back(type(result).element);
   if (arithmetic) return map_whole(trial, arguments, t);
   restore(before);
+  if (trial.stops) return call_on_first(closure, arguments, nargout, span);
   return map_by_loop(closure, arguments, elements, nargout, span);
+}
+
+/// What no element survives needs no loop.
+std::vector<Binding> Lowerer::call_on_first(const Closure& closure, const std::vector<ValueId>& arguments, int nargout,
+                                            Span span) {
+  std::vector<Binding> bindings;
+  for (ValueId argument : arguments)
+    bindings.push_back(
+        Binding::matrix(builder.index(argument, Subscripts{{{SubscriptKind::range, 0, 1, 1}}}, {}, 1, 1)));
+  return call_closure(closure, bindings, nargout, span);
 }
 
 /// The ops of the trial again, with whole arguments in the place of elements.

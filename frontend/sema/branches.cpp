@@ -50,20 +50,28 @@ ValueId Lowerer::truth(ValueId value, Span) {
   return builder.map(ScalarOp::logical_and, all, some);
 }
 
+// A string is true where it has characters: none of them is the zero character.
 ValueId Lowerer::condition(const ast::Expr& expr) {
-  const ValueId value = lower_value(expr);
+  const Binding value = lower_expr(expr);
   builder.location = locate(expr.span);
-  return truth(value, expr.span);
+  if (value.is_text()) return builder.constant(value.text.empty() ? 0 : 1, Element::logical);
+  if (value.is_function()) fail(expr.span, "a function handle cannot be a condition");
+  if (!value.is_matrix()) throw LowerError{};
+  return truth(value.value, expr.span);
 }
 
 ValueId Lowerer::short_circuit(const ast::Binary& node) {
   const bool is_and = node.op == ast::BinaryOp::short_and;
-  const auto operand = [&](const ast::ExprPtr& expr) { return truth(lower_value(*expr), expr->span); };
+  const auto operand = [&](const ast::ExprPtr& expr) { return condition(*expr); };
   const ValueId left = operand(node.left);
   if (const auto known = constant_of(left)) {
     if ((*known != 0) != is_and) return builder.constant(is_and ? 0 : 1, Element::logical);
     return operand(node.right);
   }
+  std::set<std::string> stepped;
+  assigned_names(*node.right, stepped);
+  if (!stepped.empty())
+    fail(node.right->span, "++ and -- behind && and || are not supported: write them as a statement of their own");
   const BlockId block = builder.new_block();
   ValueId right;
   inside(block, [&] {

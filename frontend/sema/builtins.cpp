@@ -125,20 +125,6 @@ const std::map<std::string_view, const Builtin*>& table() {
   return all;
 }
 
-// Of the language, but not of this version. One a line: entries go when the function comes.
-// clang-format off
-constexpr std::string_view planned_names[] = {
-    "histc",
-    "interp1",
-    "interp2",
-    "polyfit",
-    "conv",
-    "trapz",
-};
-// clang-format on
-
-bool is_planned(std::string_view name) { return std::ranges::find(planned_names, name) != std::end(planned_names); }
-
 }  // namespace
 
 const Builtin* find_builtin(std::string_view name) {
@@ -153,7 +139,6 @@ std::vector<std::string> builtin_names() {
 }
 
 std::string outside_remedy(std::string_view name) {
-  if (is_planned(name)) return "' is not supported: this version does not have it yet";
   const std::string_view reason = outside_reason(name);
   return reason.empty() ? std::string() : "': " + std::string(reason);
 }

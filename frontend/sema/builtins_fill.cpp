@@ -5,6 +5,8 @@
 #include <limits>
 #include <numbers>
 
+#include "ir/support/missing.h"
+
 namespace lac::frontend {
 namespace {
 
@@ -71,6 +73,7 @@ std::vector<Binding> zeros(Call& call) { return filled(call, 0, precision(call))
 std::vector<Binding> ones(Call& call) { return filled(call, 1, precision(call)); }
 std::vector<Binding> infinity(Call& call) { return filled(call, Double::infinity(), precision(call)); }
 std::vector<Binding> not_a_number(Call& call) { return filled(call, Double::quiet_NaN(), precision(call)); }
+std::vector<Binding> missing(Call& call) { return filled(call, missing_value(), precision(call)); }
 std::vector<Binding> true_value(Call& call) { return filled(call, 1, Element::logical); }
 std::vector<Binding> false_value(Call& call) { return filled(call, 0, Element::logical); }
 std::vector<Binding> pi_value(Call& call) { return filled(call, std::numbers::pi, precision(call)); }
@@ -149,6 +152,7 @@ constexpr Builtin entries[] = {
     {"inf", 0, 4, 1, infinity},
     {"NaN", 0, 4, 1, not_a_number},
     {"nan", 0, 4, 1, not_a_number},
+    {"NA", 0, 4, 1, missing},
     {"true", 0, 4, 1, true_value},
     {"false", 0, 4, 1, false_value},
     {"pi", 0, 3, 1, pi_value},

@@ -84,6 +84,8 @@ ValueId convolution(Call& call, ValueId x, ValueId kernel, const std::string& sh
   x = b.convert(x, element);
   kernel = b.convert(kernel, element);
   const Type tx = call.type(x), tk = call.type(kernel);
+  const auto nothing = [](const Type& t) { return t.rows.is(0) || t.cols.is(0); };
+  if (nothing(tx) || nothing(tk)) return b.fill(b.constant(0, element), 0, 0);
   const Part rows = part_of(call, shape, tx.rows, tk.rows), cols = part_of(call, shape, tx.cols, tk.cols);
   const bool some = l.facts.nonnegative(l.graph, tx.rows - 1) && l.facts.nonnegative(l.graph, tx.cols - 1);
   if (taps && some && tk.count().is_constant() && tk.count().constant() <= most_taps && !tx.is_scalar())
@@ -149,7 +151,8 @@ std::vector<Binding> filter(Call& call) {
   return {Binding::matrix(axis == Axis::cols ? l.transpose(results[0]) : results[0]), Binding::matrix(results[1])};
 }
 
-// polyval(p, x[, [], mu]): Horner's rule, written out for few coefficients; for many a loop (library/polyval.la)
+// polyval(p, x[, [], mu]): Horner's rule, written out for few coefficients; for many a loop
+// (library/polyval_by_loop.la)
 std::vector<Binding> polyval(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
@@ -170,7 +173,7 @@ std::vector<Binding> polyval(Call& call) {
   const Type tx = call.type(x);
   if (tp.count().is(0)) return one(b.fill(b.constant(0, l.graph.precision), tx.rows, tx.cols));
   if (!tp.count().is_constant() || tp.count().constant() > most_coefficients) {
-    const ast::Function* loop = l.find_function("polyval");
+    const ast::Function* loop = l.find_function("polyval_by_loop");
     if (!loop) call.fail("more than 32 coefficients need the library folder");
     return l.call_function(*loop, {Binding::matrix(p), Binding::matrix(x)}, 1, call.span);
   }

@@ -59,11 +59,33 @@ std::vector<Binding> bsxfun(Call& call) {
                                  1, call.span);
 }
 
+struct NamedOperator {
+  std::string_view name;
+  ast::BinaryOp op;
+};
+
+constexpr NamedOperator named_operators[] = {
+    {"mrdivide", ast::BinaryOp::divide},
+    {"ldivide", ast::BinaryOp::element_left_divide},
+    {"mpower", ast::BinaryOp::power},
+};
+
+std::vector<Binding> named_operator(Call& call) {
+  const auto* entry = std::ranges::find(named_operators, call.name, &NamedOperator::name);
+  return one(call.lower.binary(entry->op, call.matrix(0), call.matrix(1), call.span));
+}
+
+std::vector<Binding> uplus(Call& call) { return one(call.matrix(0)); }
+
 constexpr Builtin entries[] = {
     {"deal", 1, -1, 16, deal},
     {"feval", 1, -1, 16, feval},
     {"arrayfun", 2, -1, 16, arrayfun},
     {"bsxfun", 3, 3, 1, bsxfun},
+    {"mrdivide", 2, 2, 1, named_operator},
+    {"ldivide", 2, 2, 1, named_operator},
+    {"mpower", 2, 2, 1, named_operator},
+    {"uplus", 1, 1, 1, uplus},
 };
 
 }  // namespace

@@ -144,7 +144,7 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
   }
   if (const auto* node = std::get_if<ast::Unary>(&expr.node)) {
     if (node->op == ast::UnaryOp::increment || node->op == ast::UnaryOp::decrement)
-      fail(node->op_span, "++ and -- inside an expression are outside the language: write them as a statement");
+      return one(step_variable(*node->operand, node->op == ast::UnaryOp::increment, true, node->op_span));
     const ValueId operand = lower_value(*node->operand);
     builder.location = locate(expr.span);
     if (node->op == ast::UnaryOp::plus) {
@@ -156,7 +156,7 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
   }
   if (const auto* node = std::get_if<ast::Postfix>(&expr.node)) {
     if (node->op == ast::PostfixOp::increment || node->op == ast::PostfixOp::decrement)
-      fail(node->op_span, "++ and -- inside an expression are outside the language: write them as a statement");
+      return one(step_variable(*node->operand, node->op == ast::PostfixOp::increment, false, node->op_span));
     const ValueId operand = lower_value(*node->operand);
     builder.location = locate(expr.span);
     return one(transpose(operand));
@@ -186,6 +186,25 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
                                                     : Size(1)));
   }
   fail(expr.span, "':' can only be used as an index");
+}
+
+// ++x and x++: the variable, or elements of it, after and before the step.
+ValueId Lowerer::step_variable(const ast::Expr& operand, bool up, bool after, Span op_span) {
+  const ast::Expr& bare = strip_parens(operand);
+  const auto* index = std::get_if<ast::Index>(&bare.node);
+  const ast::Expr& named = index ? strip_parens(*index->callee) : bare;
+  const auto* identifier = std::get_if<ast::Identifier>(&named.node);
+  if (!identifier) fail(op_span, "++ and -- need a variable or elements of one");
+  ast::LValue target;
+  target.name = {identifier->name, named.span};
+  target.span = bare.span;
+  if (index) target.args = index->args;
+  const ValueId old = lower_value(bare);
+  builder.location = locate(op_span);
+  const ValueId next =
+      binary(up ? ast::BinaryOp::add : ast::BinaryOp::subtract, old, builder.constant(1, Element::integer), op_span);
+  assign(target, Binding::matrix(next), false);
+  return after ? next : old;
 }
 
 // A range whose parts are exact integers, without materialising it.

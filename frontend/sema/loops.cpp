@@ -217,6 +217,7 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
   const ValueId limit =
       is_for ? builder.size(plan.limit) : builder.constant(std::numeric_limits<double>::infinity(), Element::integer);
   std::set<std::string> names = assigned_names(*plan.body);
+  if (plan.condition) assigned_names(*plan.condition, names);
   const bool variable_is_carried = is_for && names.count(plan.variable->name.text) != 0;
   const std::set<std::string> own_names = names;
   if (exits_of(*plan.body).returns) names.insert("#return");

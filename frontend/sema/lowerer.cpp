@@ -160,6 +160,8 @@ std::optional<Lowered> Lowerer::lower_program(const ast::Program& program,
   } catch (const Unreachable&) {  // the program always stops before its end
     stack_.resize(1);
     frame = &file;
+    builder.block = graph.body;
+    open_blocks.clear();
     outputs_.clear();
   }
   for (const auto& [name, span] : outputs_) {

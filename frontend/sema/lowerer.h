@@ -113,6 +113,7 @@ class Lowerer {
   ValueId range_count(ValueId first, ValueId step, ValueId last, double tolerance);
   ValueId range_part(const ast::Expr& expr, const std::string& what);
   std::optional<RangeFact> range_of(const ast::Range& node);
+  ValueId step_variable(const ast::Expr& operand, bool up, bool after, Span op_span);
   Binding lower_matrix(const ast::Matrix& node, Span span);
   ValueId concatenate(std::vector<ValueId> parts, Axis axis, Span span);
   Size extent_of_first(const std::vector<ValueId>& values, bool along_cols);
@@ -289,6 +290,8 @@ class Lowerer {
   struct ElementCall;
   ElementCall call_on_element(const Closure& closure, const std::vector<ValueId>& arguments, int nargout, Span span);
   std::vector<Binding> map_whole(const ElementCall& trial, const std::vector<ValueId>& arguments, const Type& shape);
+  std::vector<Binding> call_on_first(const Closure& closure, const std::vector<ValueId>& arguments, int nargout,
+                                     Span span);
   std::vector<Binding> map_by_loop(const Closure& closure, const std::vector<ValueId>& arguments,
                                    const std::vector<Element>& elements, int nargout, Span span);
 

@@ -24,6 +24,39 @@ void for_each_inner_block(const ast::Statement& statement, const Visit& visit) {
       statement.node);
 }
 
+const std::string* name_of(const ast::Expr& target) {
+  const ast::Expr& bare = strip_parens(target);
+  if (const auto* index = std::get_if<ast::Index>(&bare.node)) return name_of(*index->callee);
+  const auto* identifier = std::get_if<ast::Identifier>(&bare.node);
+  return identifier ? &identifier->name : nullptr;
+}
+
+// Calls visit on the expressions of the statement itself.
+template <class Visit>
+void for_each_expression(const ast::Statement& statement, const Visit& visit) {
+  const auto read = [&](const ast::ExprPtr& expr) {
+    if (expr) visit(*expr);
+  };
+  const auto subscripts = [&](const ast::LValue& target) {
+    if (target.args)
+      for (const ast::ExprPtr& arg : *target.args) read(arg);
+  };
+  std::visit(
+      Overload{[&](const ast::ExprStatement& node) { read(node.expr); },
+               [&](const ast::Assign& node) {
+                 for (const ast::LValue& target : node.targets) subscripts(target);
+                 read(node.value);
+               },
+               [&](const ast::IncDec& node) { subscripts(node.target); },
+               [&](const ast::If& node) {
+                 for (const ast::IfArm& arm : node.arms) read(arm.condition);
+               },
+               [&](const ast::While& node) { read(node.condition); },
+               [&](const ast::DoUntil& node) { read(node.condition); }, [&](const ast::For& node) { read(node.range); },
+               [&](const ast::Param& node) { read(node.default_value); }, [](const auto&) {}},
+      statement.node);
+}
+
 void assigned_names(const ast::Block& block, std::set<std::string>& names) {
   const auto add = [&](const ast::LValue& target) {
     if (!target.ignored) names.insert(target.name.text);
@@ -37,42 +70,27 @@ void assigned_names(const ast::Block& block, std::set<std::string>& names) {
                  [&](const ast::IncDec& node) { add(node.target); }, [&](const ast::For& node) { add(node.variable); },
                  [&](const ast::Param& node) { names.insert(node.name.text); }, [](const auto&) {}},
         statement.node);
+    for_each_expression(statement, [&](const ast::Expr& expr) { frontend::assigned_names(expr, names); });
     for_each_inner_block(statement, [&](const ast::Block& inner) { assigned_names(inner, names); });
   }
 }
 
-void read_target(const ast::LValue& target, bool also_name, std::set<std::string>& names) {
-  if (also_name || target.args) names.insert(target.name.text);
-  if (target.args)
-    for (const ast::ExprPtr& arg : *target.args) read_names(*arg, names);
-}
-
 void collect_read(const ast::Block& block, const ast::Block* except, std::set<std::string>& names) {
   if (&block == except) return;
-  const auto read = [&](const ast::ExprPtr& expr) {
-    if (expr) read_names(*expr, names);
-  };
   for (const ast::Statement& statement : block) {
-    std::visit(Overload{[&](const ast::ExprStatement& node) { read(node.expr); },
-                        [&](const ast::Assign& node) {
+    std::visit(Overload{[&](const ast::Assign& node) {
                           for (const ast::LValue& target : node.targets)
-                            read_target(target, node.op.has_value() || node.print, names);
-                          for (const ast::LValue& target : node.chained) read_target(target, false, names);
-                          read(node.value);
+                            if (node.op.has_value() || node.print || target.args) names.insert(target.name.text);
+                          for (const ast::LValue& target : node.chained)
+                            if (target.args) names.insert(target.name.text);
                         },
-                        [&](const ast::IncDec& node) { read_target(node.target, true, names); },
-                        [&](const ast::If& node) {
-                          for (const ast::IfArm& arm : node.arms) read(arm.condition);
-                        },
-                        [&](const ast::While& node) { read(node.condition); },
-                        [&](const ast::DoUntil& node) { read(node.condition); },
-                        [&](const ast::For& node) { read(node.range); },
-                        [&](const ast::Param& node) { read(node.default_value); },
+                        [&](const ast::IncDec& node) { names.insert(node.target.name.text); },
                         [&](const ast::Output& node) {
                           for (const ast::Name& name : node.names) names.insert(name.text);
                         },
                         [](const auto&) {}},
                statement.node);
+    for_each_expression(statement, [&](const ast::Expr& expr) { read_names(expr, names); });
     for_each_inner_block(statement, [&](const ast::Block& inner) { collect_read(inner, except, names); });
   }
 }
@@ -91,6 +109,18 @@ void collect_exits(const ast::Statement& statement, bool in_inner_loop, Exits& e
 }
 
 }  // namespace
+
+void assigned_names(const ast::Expr& expr, std::set<std::string>& names) {
+  const auto* prefix = std::get_if<ast::Unary>(&expr.node);
+  const auto* postfix = std::get_if<ast::Postfix>(&expr.node);
+  const bool steps =
+      (prefix && (prefix->op == ast::UnaryOp::increment || prefix->op == ast::UnaryOp::decrement)) ||
+      (postfix && (postfix->op == ast::PostfixOp::increment || postfix->op == ast::PostfixOp::decrement));
+  if (const std::string* name = steps ? name_of(prefix ? *prefix->operand : *postfix->operand) : nullptr)
+    names.insert(*name);
+  if (std::holds_alternative<ast::AnonymousFunction>(expr.node)) return;  // its names are its own
+  for_each_child(expr, [&](const ast::ExprPtr& child) { assigned_names(*child, names); });
+}
 
 std::set<std::string> assigned_names(const ast::Block& block) {
   std::set<std::string> names;

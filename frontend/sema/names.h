@@ -11,6 +11,8 @@ namespace lac::frontend {
 
 /// Every name that the statements may assign, loop variables included.
 std::set<std::string> assigned_names(const ast::Block& block);
+/// The variables that ++ and -- inside an expression change.
+void assigned_names(const ast::Expr& expr, std::set<std::string>& names);
 /// Every identifier that the statements mention in an expression, indexed targets and compound assignments included.
 /// Statements inside `except` do not count.
 std::set<std::string> read_names(const ast::Block& block, const ast::Block* except = nullptr);

@@ -177,6 +177,12 @@ void Lowerer::assign_chained(const ast::Assign& node, const Binding& value) {
 }
 
 void Lowerer::lower_assign(const ast::Assign& node, Span span) {
+  std::set<std::string> stepped;
+  for (const ast::LValue& target : node.targets)
+    if (target.args)
+      for (const ast::ExprPtr& arg : *target.args) assigned_names(*arg, stepped);
+  if (!stepped.empty())
+    fail(span, "++ and -- in the subscripts of what is assigned are not supported: write them as a statement of their own");
   if (node.op) {
     const ast::LValue& target = node.targets.front();
     Binding current = lookup(target.name.text, target.span);

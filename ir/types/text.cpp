@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ir/support/missing.h"
+
 namespace lac {
 namespace {
 
@@ -35,7 +37,7 @@ std::string quoted(std::string_view text) {
 }
 
 std::string number_text(double number) {
-  if (std::isnan(number)) return "nan";
+  if (std::isnan(number)) return is_missing(number) ? "na" : "nan";
   if (std::isinf(number)) return number < 0 ? "-inf" : "inf";
   char buffer[32];
   return {buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr};

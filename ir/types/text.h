@@ -15,7 +15,7 @@ namespace lac {
 
 /// In double quotes, with \n \t \" \\ and \xHH for what is not printable.
 std::string quoted(std::string_view text);
-/// The shortest text that reads back as the same double; "inf", "-inf", "nan".
+/// The shortest text that reads back as the same double; "inf", "-inf", "nan", "na" (missing.h).
 std::string number_text(double number);
 /// A letter or '_', then letters, digits, '_' and '.'.
 bool is_identifier(std::string_view text);

@@ -65,7 +65,7 @@ Output lookup(const Input& input) {
   const auto above = [](double a, double b) { return std::isnan(a) ? !std::isnan(b) : a > b; };
   for (std::int64_t k = 0; k < y.count(); ++k) {
     const auto passed = std::partition_point(edges.begin(), edges.end(), [&, value = y.stored_value(k)](double edge) {
-      return falling ? !above(value, edge) : !above(edge, value);
+      return falling ? !(edge < value) : !above(edge, value);
     });
     places.set_stored_value(k, static_cast<double>(passed - edges.begin()));
   }

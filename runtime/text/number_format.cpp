@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <limits>
 
+#include "ir/support/missing.h"
+
 namespace lac::runtime {
 namespace {
 
@@ -123,7 +125,7 @@ void append_formatted(std::string& out, double value, const NumberFormat& format
   char buffer[400];
   int length = 0;
   if (std::isnan(value)) {
-    length = std::snprintf(buffer, sizeof buffer, "%*s", format.width, "NaN");
+    length = std::snprintf(buffer, sizeof buffer, "%*s", format.width, is_missing(value) ? "NA" : "NaN");
   } else if (std::isinf(value)) {
     length = std::snprintf(buffer, sizeof buffer, "%*s", format.width, value < 0 ? "-Inf" : "Inf");
   } else if (value == 0.0) {

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <variant>
 
+#include "ir/support/missing.h"
 #include "runtime/tensor/convert.h"
 #include "runtime/text/printf_format.h"
 
@@ -133,7 +134,7 @@ std::uint64_t saturated_unsigned(double value) {
 }
 
 void append_word(std::string& out, const FormatPart& part, double value) {
-  std::string word = std::isnan(value) ? "NaN" : value < 0 ? "-Inf" : "Inf";
+  std::string word = is_missing(value) ? "NA" : std::isnan(value) ? "NaN" : value < 0 ? "-Inf" : "Inf";
   if (part.has_flag('+') && word[0] != '-') word.insert(0, "+");
   append_padded(out, word, part.width, part.has_flag('-'));
 }

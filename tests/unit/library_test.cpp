@@ -259,6 +259,64 @@ TEST_CASE("sort is stable and puts NaN last") {
   CHECK(sort(matrix(0, 3, {}))[0].cols() == 3);
 }
 
+TEST_CASE("orders keep equal values in place and put NaN last, or first when they descend") {
+  const double nan = std::nan("");
+  const Tensor x = matrix(2, 3, {2, nan, 1, 1, 2, nan});
+  const auto sorted =
+      run(LibraryFn::sort, {x, Tensor::scalar(2), Tensor::scalar(1)}, {dense(2, 3), dense(2, 3)}).results;
+  CHECK(flat(sorted[1]) == Values{1, 1, 3, 3, 2, 2});
+  const auto order = [&](const Tensor& a, const Tensor& columns) {
+    return flat(run(LibraryFn::sort_rows, {a, columns}, {dense(a.rows(), 1)}).results[0]);
+  };
+  const Tensor a = matrix(4, 2, {1, 0, 1, 1, 3, 5, 2, 3});
+  CHECK(order(a, matrix(0, 0, {})) == Values{2, 3, 1, 4});
+  CHECK(order(a, matrix(1, 2, {-1, -2})) == Values{1, 4, 3, 2});
+}
+
+TEST_CASE("unique finds values, their first or last places and the place of each element") {
+  const auto flag = [](bool set) { return Tensor::scalar(set, Element::logical); };
+  const auto found = [&](bool last, bool stable) {
+    return run(LibraryFn::unique, {matrix(1, 5, {3, 1, 2, 1, 3}), flag(false), flag(last), flag(stable)},
+               {dense(5, 1), dense(5, 1), dense(5, 1), dense(1, 1)})
+        .results;
+  };
+  CHECK(flat(found(false, false)[0]) == Values{1, 2, 3, 0, 0});
+  CHECK(flat(found(false, false)[1]) == Values{2, 3, 1, 0, 0});
+  CHECK(flat(found(true, false)[1]) == Values{4, 3, 5, 0, 0});
+  CHECK(flat(found(false, true)[0]) == Values{3, 1, 2, 0, 0});
+  CHECK(flat(found(false, true)[2]) == Values{1, 2, 3, 2, 1});
+  CHECK(found(false, false)[3].as_scalar() == 3);
+}
+
+TEST_CASE("accumulate, lookup, filter and convolve") {
+  const auto cells = [](double kind) {
+    return flat(run(LibraryFn::accumulate,
+                    {matrix(3, 1, {1, 3, 3}), matrix(3, 1, {5, 2, 4}), Tensor::scalar(-1), Tensor::scalar(kind)},
+                    {dense(1, 3)})
+                    .results[0]);
+  };
+  CHECK(cells(0) == Values{5, -1, 6});
+  CHECK(cells(1) == Values{5, -1, 8});
+  CHECK(cells(2) == Values{5, -1, 2});
+  CHECK(cells(3) == Values{5, -1, 4});
+  const Values y = {0, 1, 1.5, 3, 4, std::nan("")};
+  CHECK(flat(run(LibraryFn::lookup, {matrix(1, 3, {1, 2, 3}), matrix(1, 6, y)}, {dense(1, 6)}).results[0]) ==
+        Values{0, 1, 1, 3, 3, 3});
+  CHECK(flat(run(LibraryFn::lookup, {matrix(1, 3, {3, 2, 1}), matrix(1, 6, y)}, {dense(1, 6)}).results[0]) ==
+        Values{3, 3, 2, 1, 0, 3});
+  const auto filtered =
+      run(LibraryFn::filter, {matrix(1, 2, {1, 2}), matrix(1, 2, {2, 1}), matrix(3, 1, {2, 4, 6}), matrix(1, 1, {1})},
+          {dense(3, 1), dense(1, 1)})
+          .results;
+  CHECK(flat(filtered[0]) == Values{2, 3, 5.5});
+  CHECK(flat(filtered[1]) == Values{3.25});
+  CHECK(run(LibraryFn::filter, {matrix(1, 1, {1}), matrix(1, 1, {0}), matrix(1, 1, {1}), matrix(0, 1, {})},
+            {dense(1, 1), dense(0, 1)})
+            .failure == "error: filter: the first element of A must be nonzero");
+  CHECK(flat(run(LibraryFn::convolve, {matrix(2, 2, {1, 3, 2, 4}), matrix(1, 2, {1, 10})}, {dense(2, 3)}).results[0]) ==
+        Values{1, 3, 12, 34, 20, 40});
+}
+
 TEST_CASE("sparse steps give the stated storage") {
   const Tensor a = to_csr(square({1, 0, 2, 3}));
   const ResultType csr{Element::real, Storage::csr, 2, 2, {}};
