@@ -41,8 +41,8 @@ std::vector<Binding> flip(Call& call) {
   return one(axis == Axis::all ? value : flipped(call, value, axis));
 }
 
-/// Element i of the result along the axis is element mod(i - n, extent) of the value: of columns by a gather of rows,
-/// else as a slice of the value written twice, which needs no index vector.
+/// Element i of the result along the axis is element mod(i - n, extent) of the value: of a matrix by a gather of rows
+/// or columns, of a vector as a slice of the vector written twice, which needs no index vector.
 ValueId shifted(Call& call, ValueId value, Axis axis, ValueId n) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
@@ -50,11 +50,13 @@ ValueId shifted(Call& call, ValueId value, Axis axis, ValueId n) {
   const Size extent = axis == Axis::rows ? t.rows : t.cols;
   if (extent.is(0) || extent.is(1)) return value;
   const ValueId count = b.size(extent), by = l.as_integer(l.as_scalar(n, call.span, call.name + ": N"), whole_shift);
-  if (axis == Axis::rows && !t.cols.is(1)) {
+  if (!t.is_vector()) {
     const ValueId from = b.map(ScalarOp::mod, b.map(ScalarOp::sub, b.iota(Axis::rows, extent, 1), by), count);
     const ValueId positions = b.map(ScalarOp::add, from, b.constant(1, Element::integer));
-    const Subscripts rows{{{SubscriptKind::vector, 0, 1, extent}, {SubscriptKind::all, 0, 1, t.cols}}};
-    return b.index(value, rows, {positions}, t.rows, t.cols);
+    const Subscript gathered{SubscriptKind::vector, 0, 1, extent};
+    Subscripts places{{{SubscriptKind::all, 0, 1, t.rows}, {SubscriptKind::all, 0, 1, t.cols}}};
+    places.axes[axis == Axis::rows ? 0 : 1] = gathered;
+    return b.index(value, places, {positions}, t.rows, t.cols);
   }
   const Size first = as_size(l.graph, b.map(ScalarOp::mod, b.map(ScalarOp::neg, by), count));
   if (const auto symbol = first.as_symbol()) {
@@ -63,8 +65,7 @@ ValueId shifted(Call& call, ValueId value, Axis axis, ValueId n) {
   }
   const Subscripts twice{{{SubscriptKind::all, 0, 1, t.count()}, {SubscriptKind::range, 0, 0, 2}}};
   const ValueId doubled = b.index(b.reshape(value, t.count(), 1), twice, {}, t.count(), 2);
-  const Size start = axis == Axis::cols ? first * t.rows : first;
-  const Subscripts part{{{SubscriptKind::range, start, 1, t.count()}}};
+  const Subscripts part{{{SubscriptKind::range, first, 1, t.count()}}};
   return b.reshape(b.index(b.reshape(doubled, t.count() * 2, 1), part, {}, t.count(), 1), t.rows, t.cols);
 }
 

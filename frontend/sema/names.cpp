@@ -45,6 +45,7 @@ void for_each_expression(const ast::Statement& statement, const Visit& visit) {
       Overload{[&](const ast::ExprStatement& node) { read(node.expr); },
                [&](const ast::Assign& node) {
                  for (const ast::LValue& target : node.targets) subscripts(target);
+                 for (const ast::LValue& target : node.chained) subscripts(target);
                  read(node.value);
                },
                [&](const ast::IncDec& node) { subscripts(node.target); },

@@ -181,8 +181,10 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
   for (const ast::LValue& target : node.targets)
     if (target.args)
       for (const ast::ExprPtr& arg : *target.args) assigned_names(*arg, stepped);
+  if (node.op) assigned_names(*node.value, stepped);
   if (!stepped.empty())
-    fail(span, "++ and -- in the subscripts of what is assigned are not supported: write them as a statement of their own");
+    fail(span,
+         "++ and -- in the subscripts of what is assigned are not supported: write them as a statement of their own");
   if (node.op) {
     const ast::LValue& target = node.targets.front();
     Binding current = lookup(target.name.text, target.span);

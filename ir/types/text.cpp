@@ -157,6 +157,7 @@ std::int64_t TextReader::integer() {
 
 double TextReader::number() {
   skip_spaces();
+  if (accept_word("na")) return missing_value();
   double value = 0;
   const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
   if (error != std::errc()) fail("expected a number");

@@ -13,6 +13,11 @@ bool is_zero(const AffineIndex& index) { return index == AffineIndex{}; }
 /// first + step * index, where that is representable.
 std::optional<AffineIndex> scaled(const AffineIndex& index, const Size& first, const Size& step) {
   if (first.is(0) && step.is(1)) return index;
+  if (step.is(0)) {
+    AffineIndex fixed;
+    fixed.base = first;
+    return fixed;
+  }
   if (!plain(index)) return std::nullopt;
   AffineIndex result;
   result.base = first + step * index.base;

