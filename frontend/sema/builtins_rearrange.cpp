@@ -78,7 +78,8 @@ std::vector<Binding> circshift(Call& call) {
     const Axis axis = axis_or_default(call, 2, t);
     return one(axis == Axis::all ? value : shifted(call, value, axis, n));
   }
-  if (!tn.is_vector() || !tn.count().is(2)) call.fail("N must be a scalar or have one element for each dimension");
+  if (!tn.is_vector() || !tn.count().is(2))
+    call.fail("N must be a vector, no longer than the number of dimensions in X");
   const auto element = [&](std::int64_t k) {
     return l.builder.index(n, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1);
   };
@@ -176,6 +177,7 @@ std::vector<Binding> sortrows(Call& call) {
   ValueId columns = l.nothing();
   if (call.count() > 1 && !call.is_empty_literal(1)) {
     columns = call.dense(1);
+    if (!call.type(columns).is_vector()) call.fail("C must be a numeric vector");
     const ValueId absolute = l.elementwise(ScalarOp::abs, {columns}, call.span, "abs");
     const ValueId inside =
         l.elementwise(ScalarOp::logical_and,
@@ -208,8 +210,6 @@ UniqueOptions unique_options(Call& call) {
     else if (name != "first") call.fail("invalid option \"" + name + "\"");
   }
   if (options.stable && options.last) call.fail("\"stable\" and \"last\" do not go together");
-  if (options.stable && call.nargout > 2)
-    call.fail("the third output with \"stable\" is not computed by Octave 7: leave \"stable\" out");
   return options;
 }
 
@@ -233,7 +233,8 @@ std::vector<Binding> unique(Call& call) {
   const ValueId none = l.equal_sizes(t.count(), 0);
   if (l.constant_of(none) == 1.0) {
     const bool nothing = t.rows.is(0) && t.cols.is(0);
-    const ValueId empty = b.fill(b.constant(0, t.element), 0, options.rows ? t.cols : nothing ? Size(0) : Size(1));
+    const Size kept = options.rows && !t.rows.is(0) ? Size(1) : Size(0);
+    const ValueId empty = b.fill(b.constant(0, t.element), kept, options.rows ? t.cols : nothing ? Size(0) : Size(1));
     return {Binding::matrix(empty), Binding::matrix(l.nothing()), Binding::matrix(l.nothing())};
   }
   if (t.cols.is(1)) options.rows = false;
@@ -261,6 +262,14 @@ std::vector<Binding> unique(Call& call) {
   const Size one_column = chosen(call, none, 0, 1);
   if (call.nargout > 1)
     results.push_back(Binding::matrix(b.index(found[1], Subscripts{{leading}}, {}, count, one_column)));
+  if (call.nargout > 2 && options.stable) {  // as Octave 7
+    Message message;
+    message.stream = Stream::err;
+    message.format = "unique: third output J is not yet implemented";
+    b.warn(b.constant(0, Element::logical), std::move(message), {});
+    results.push_back(Binding::matrix(l.nothing()));
+    return results;
+  }
   if (call.nargout > 2) results.push_back(Binding::matrix(b.reshape(found[2], items, one_column)));
   return results;
 }

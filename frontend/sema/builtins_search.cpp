@@ -18,6 +18,7 @@ ValueId some_positions(Call& call, ValueId positions) {
     if (direction != "first" && direction != "last") call.fail("DIRECTION must be \"first\" or \"last\"");
     last = direction == "last";
   }
+  if (l.constant_of(call.matrix(1)) == std::numeric_limits<double>::infinity()) return positions;
   const std::string whole = "find: N must be a non-negative integer";
   const ValueId number = l.as_integer(call.scalar(1), whole);
   l.require(b.map(ScalarOp::ge, number, b.constant(0, Element::integer)), whole, {});
@@ -93,6 +94,7 @@ std::vector<Binding> sub2ind(Call& call) {
   l.require_equal(call.type(i).cols, call.type(j).cols, call.span, mismatch, {}, mismatch);
   l.check_positions(i, rows, "", 0, 2, t);
   l.check_positions(j, cols, "", 1, 2, t);
+  for (std::size_t k = 3; k < call.count(); ++k) l.check_positions(call.dense(k), 1, "", k - 1, call.count() - 1, t);
   const ValueId columns = b.map(ScalarOp::sub, b.convert(j, Element::integer), b.constant(1, Element::integer));
   return one(b.map(ScalarOp::add, b.map(ScalarOp::mul, columns, b.size(rows)), b.convert(i, Element::integer)));
 }
@@ -191,7 +193,7 @@ Size largest(Call& call, ValueId positions) {
   return size;
 }
 
-// accumarray(subs, vals[, sz[, fcn[, fill]]])
+// accumarray(subs, vals[, sz[, fcn[, fill[, is_sparse]]]])
 std::vector<Binding> accumarray(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
@@ -232,15 +234,19 @@ std::vector<Binding> accumarray(Call& call) {
   const ValueId fill = filler(call, kind, values);
   const Element own = arithmetic_join(call.type(values).element, call.type(values).element);
   const Element element = join(own, arithmetic_join(call.type(fill).element, call.type(fill).element));
-  return one(b.library(LibraryFn::accumulate,
-                       {positions, b.convert(values, element), b.convert(fill, element),
-                        b.constant(static_cast<double>(kind), Element::integer)},
-                       {Type::matrix(element, m, n)})[0]);
+  Type cells = Type::matrix(element, m, n);
+  const ValueId full = b.library(LibraryFn::accumulate,
+                                 {positions, b.convert(values, element), b.convert(fill, element),
+                                  b.constant(static_cast<double>(kind), Element::integer)},
+                                 {cells})[0];
+  if (call.count() < 6 || l.constant_of(call.scalar(5)).value_or(1) == 0) return one(full);
+  cells.storage = Storage::csr;
+  return one(b.library(LibraryFn::sparse_convert, {full}, {cells})[0]);
 }
 
 constexpr Builtin entries[] = {
-    {"find", 1, 3, 3, find},       {"lookup", 2, 2, 1, lookup},         {"sub2ind", 2, 3, 1, sub2ind},
-    {"ind2sub", 2, 2, 8, ind2sub}, {"accumarray", 2, 5, 1, accumarray},
+    {"find", 1, 3, 3, find},       {"lookup", 2, 2, 1, lookup},         {"sub2ind", 2, 8, 1, sub2ind},
+    {"ind2sub", 2, 2, 8, ind2sub}, {"accumarray", 2, 6, 1, accumarray},
 };
 
 }  // namespace
