@@ -214,14 +214,15 @@ parameter A: f64[n x n]
 %0: f64[n x n] = parameter A
 %1: f64[n x n], %2: f64[n x n], %3: int[1 x n] = library lu %0
 %4: f64[n x n] = copy %0
-%5: f64[n x n] = library inverse %4 reuse (0)
-%6: f64 = library det %0
+%5: f64 = constant 0
+%6: f64[n x n], %7: f64 = library inverse %4, %5 reuse (0)
+%8: f64, %9: f64 = library det %0
 output "L" %1
 output "U" %2
 output "p" %3
-output "B" %5
-output "d" %6
-release %1, %2, %3, %5
+output "B" %6
+output "d" %8
+release %1, %2, %3, %6
 )ir";
   const RunResult result = run_both(text, {Tensor::dense(Element::real, 2, 2, {1, 3, 2, 4})});
   CHECK(scalar_output(result, 4) == Approx(-2));
@@ -233,8 +234,9 @@ TEST_CASE("a failing or warning library step reports it") {
 symbol n rows 0 lower 2
 parameter A: f64[n x n]
 %0: f64[n x n] = parameter A
-%1: f64[n x n] = library inverse %0
-output "B" %1
+%1: f64 = constant 0
+%2: f64[n x n], %3: f64 = library inverse %0, %1
+output "B" %2
 )ir";
   const RunResult result = run_both(text, {Tensor::dense(Element::real, 2, 2, {1, 1, 1, 1})});
   REQUIRE(result.warnings.size() == 1);
