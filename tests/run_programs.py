@@ -4,6 +4,7 @@
 usage: run_programs.py LAC PROGRAM.la            on interp and cpu; double, single where marked; 1 and 2 threads
        run_programs.py LAC DIRECTORY             the same of all programs of a folder, each configuration once
        run_programs.py --vulkan LAC PROGRAM.la   on vulkan: both precisions, layouts and ways to drive loops; 77 without it
+       run_programs.py --vulkan LAC DIRECTORY    on vulkan: all programs of a folder in double, and in single where marked
        run_programs.py --octave DIRECTORY...     all programs of the folders under octave-cli; exits 77 without it
        run_programs.py --bless DIRECTORY...      writes NAME.out as octave-cli prints it; exits 77 without it
 
@@ -105,6 +106,15 @@ class Program:
                 yield (["--target=vulkan", "--precision=" + precision, "--layout=" + layout, "--loops=" + loops],
                        tolerance, f"vulkan {precision} {layout}")
 
+    def few_vulkan_configurations(self):
+        """Double, and single where the program says that it means something there."""
+        for precision, layout in (("double", "buffer"), ("single", "texel")):
+            marked = mark(self.text, "single" if precision == "single" else "tolerance")
+            if precision == "double" or marked:
+                tolerance = max(tolerance_of(marked) or 0, VULKAN_TOLERANCE[precision])
+                options = ["--target=vulkan", "--precision=" + precision, "--layout=" + layout]
+                yield options, tolerance, "vulkan " + precision
+
     def run(self, lac, options, folder):
         """(what is wrong or None, standard output, the outputs' bytes)"""
         writes = sum((["-o", f"{name}={folder}/{name}.npy"] for name in self.outputs), [])
@@ -183,12 +193,12 @@ def octave_main(folders, action):
     return 1 if any(problems) or not programs else 0
 
 
-def folder_main(lac, folder):
+def folder_main(lac, folder, configurations):
     """Every program of a folder, in the configurations that many small programs can afford."""
     programs = [Program(path) for path in sorted(Path(folder).glob("*.la"))]
     failed = 0
     for program in programs:
-        problems = run_everywhere(lac, program, program.few_configurations())
+        problems = run_everywhere(lac, program, configurations(program))
         failed += bool(problems)
         if problems:
             print(f"{program.path.name}:\n" + "\n".join(problems))
@@ -196,23 +206,24 @@ def folder_main(lac, folder):
     return 1 if failed else 0
 
 
+def program_main(lac, path, configurations):
+    program = Program(path)
+    problems = run_everywhere(lac, program, configurations(program))
+    print("\n".join(problems))
+    return 1 if problems else 0
+
+
 def main():
     if sys.argv[1] in ("--octave", "--bless"):
         return octave_main(sys.argv[2:], {"--octave": compare_with_octave, "--bless": bless}[sys.argv[1]])
-    if Path(sys.argv[2]).is_dir():
-        return folder_main(sys.argv[1], sys.argv[2])
-    if sys.argv[1] == "--vulkan":
-        lac, program = sys.argv[2], Program(sys.argv[3])
-        if not has_device(lac):
-            print("SKIPPED: no Vulkan device")
-            return SKIP
-        configurations = program.vulkan_configurations()
-    else:
-        lac, program = sys.argv[1], Program(sys.argv[2])
-        configurations = program.configurations()
-    problems = run_everywhere(lac, program, configurations)
-    print("\n".join(problems))
-    return 1 if problems else 0
+    vulkan = sys.argv[1] == "--vulkan"
+    lac, path = sys.argv[2:4] if vulkan else sys.argv[1:3]
+    if vulkan and not has_device(lac):
+        print("SKIPPED: no Vulkan device")
+        return SKIP
+    if Path(path).is_dir():
+        return folder_main(lac, path, Program.few_vulkan_configurations if vulkan else Program.few_configurations)
+    return program_main(lac, path, Program.vulkan_configurations if vulkan else Program.configurations)
 
 
 if __name__ == "__main__":

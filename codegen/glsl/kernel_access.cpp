@@ -99,7 +99,8 @@ Position emit_position(StageWriter& writer, const Kernel& kernel, const AccessMa
                        const Point& point, const GatheredPositions& gathered) {
   Position position;
   const auto index = [&](const AffineIndex& affine, const std::string& gather) {
-    return gather.empty() ? affine_text(writer, affine, point) : "(" + gather + " - 1)";
+    if (gather.empty()) return affine_text(writer, affine, point);
+    return gather == "0" ? gather : "(" + gather + " - 1)";  // only x([]) has position 0 for sure: no point comes here
   };
   if (map.linear) {
     const bool flat = !point.flat.empty() && is_position(kernel, map);
