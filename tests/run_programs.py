@@ -38,6 +38,13 @@ def mark(text, name):
     return found.group(1) if found else None
 
 
+def programs_of(folder):
+    """The programs of a folder, without those that need arguments and have none."""
+    required = re.compile(r"^param [^=\n]*$", re.MULTILINE)
+    return [path for path in sorted(Path(folder).resolve().glob("*.la"))
+            if path.with_suffix(".args").exists() or not required.search(path.read_text())]
+
+
 def tolerance_of(value):
     """None: byte by byte."""
     return None if value in (None, "exact") else float(value)
@@ -183,7 +190,7 @@ def octave_main(folders, action):
     if not shutil.which("octave-cli"):
         print("SKIPPED: octave-cli is not installed")
         return SKIP
-    programs = sorted(path for folder in folders for path in Path(folder).resolve().glob("*.la"))
+    programs = [path for folder in folders for path in programs_of(folder)]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         problems = list(pool.map(action, programs))
     for path, problem in zip(programs, problems):
@@ -195,7 +202,7 @@ def octave_main(folders, action):
 
 def folder_main(lac, folder, configurations):
     """Every program of a folder, in the configurations that many small programs can afford."""
-    programs = [Program(path) for path in sorted(Path(folder).glob("*.la"))]
+    programs = [Program(path) for path in programs_of(folder)]
     failed = 0
     for program in programs:
         problems = run_everywhere(lac, program, configurations(program))

@@ -1,6 +1,7 @@
 // Matrices that are known by their diagonal or as a permutation, although they are stored dense: eye, diag, the P of
 // lu. Octave keeps such matrices as types of their own, whose products and quotients touch the elements of the result
 // alone.
+#include <algorithm>
 #include <cmath>
 
 #include "frontend/sema/lowerer.h"
@@ -10,7 +11,12 @@ namespace lac::frontend {
 Size Lowerer::minimum(const Size& a, const Size& b) {
   if (facts.less_equal(graph, a, b)) return a;
   if (facts.less_equal(graph, b, a)) return b;
-  return a - max0(a - b);
+  const Size excess = max0(a - b);
+  const auto low_a = a.lower_bound(graph.symbols), low_b = b.lower_bound(graph.symbols);
+  // The minimum is no smaller than both bounds, so a matrix with that many rows may be known to be no row.
+  if (const auto symbol = excess.as_symbol(); symbol && low_a && low_b)
+    facts.upper.emplace(*symbol, a - Size(std::min(*low_a, *low_b)));
+  return a - excess;
 }
 
 std::optional<ValueId> Lowerer::diagonal_of(ValueId value) const {
