@@ -1,8 +1,6 @@
 // Runs one kernel on a Vulkan device and compares it with the kernel interpreter.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,10 +8,9 @@
 #include "codegen/glsl/options.h"
 #include "ir/graph/graph.h"
 #include "runtime/vulkan/device.h"
+#include "tests/unit/kernel_data.h"
 
 namespace lac::test {
-
-using Sizes = std::map<std::string, std::int64_t>;  ///< by the symbols' names
 
 /// The device that tests use, or null; then a line "skipped: why" has been printed.
 std::shared_ptr<runtime::vulkan::Device> test_device();
@@ -24,8 +21,7 @@ Graph graph_of_kernel(const std::string& kernel);
 Graph with_texels(Graph graph);
 KernelShaders compile_kernel(const Graph& graph, const codegen::glsl::GlslOptions& options);
 
-/// Inputs are random: with zeros, ties, and now and then NaN where the input is called "nan"; "position" holds
-/// positions in itself. Outputs must be within tolerance * (1 + |expected|), and the same bits when the kernel runs
+/// Inputs are KernelData's. Outputs must be within tolerance * (1 + |expected|), and the same bits when the kernel runs
 /// again. Kernels of single elements are run once more with their operands in images.
 void check_on_device(const std::string& kernel, const std::vector<Sizes>& sizes, double tolerance = 1e-11,
                      const codegen::glsl::GlslOptions& options = {});
