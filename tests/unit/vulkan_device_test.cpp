@@ -2,8 +2,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <cstring>
-#include <numeric>
-#include <thread>
+#include <iostream>
 
 #include "tests/unit/opened_device.h"
 

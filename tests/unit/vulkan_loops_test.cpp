@@ -88,6 +88,18 @@ Result check(const std::string& text) {
   return result;
 }
 
+/// 300 trips of conjugate gradients on the five-point Laplacian of an n x n grid.
+std::string poisson(int n) {
+  return "n = " + std::to_string(n) + R"(;
+e = ones(n, 1);
+T = spdiags([-e 2*e -e], -1:1, n, n);
+A = kron(speye(n), T) + kron(T, speye(n));
+b = A * (1:n^2)' / n^2;
+[x, k, relres] = cg(A, b, 0, 300);
+output x k relres
+)";
+}
+
 }  // namespace
 
 TEST_CASE("a while loop that the device ends, after trips of every number") {
@@ -250,14 +262,7 @@ output x k y
 
 TEST_CASE("conjugate gradients on the Poisson matrix: few looks, the bits of the host's loop") {
   if (!has_device()) return;
-  const std::string text = R"(n = 64;
-e = ones(n, 1);
-T = spdiags([-e 2*e -e], -1:1, n, n);
-A = kron(speye(n), T) + kron(T, speye(n));
-b = A * (1:n^2)' / n^2;
-[x, k, relres] = cg(A, b, 0, 300);
-output x k relres
-)";
+  const std::string text = poisson(64);
   const Result result = check(text);
   CHECK(result.output("k")->at(0, 0) == 300);
   const TransferStatistics& transfers = result.statistics().transfers;
@@ -284,14 +289,7 @@ output x k residual
 
 TEST_CASE("a loop that one workgroup takes is one dispatch") {
   if (!has_device()) return;
-  const std::string text = R"(n = 12;
-e = ones(n, 1);
-T = spdiags([-e 2*e -e], -1:1, n, n);
-A = kron(speye(n), T) + kron(T, speye(n));
-b = A * (1:n^2)' / n^2;
-[x, k, relres] = cg(A, b, 0, 300);
-output x k relres
-)";
+  const std::string text = poisson(12);
   const Result result = check(text);
   CHECK(result.statistics().transfers.polls == 1);
   CHECK(launches(result) == launches(run_with(text, false, Precision::real).result));
