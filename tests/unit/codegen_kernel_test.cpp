@@ -3,169 +3,16 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
+#include "tests/unit/kernel_cases.h"
 #include "tests/unit/native_kernels.h"
 
 using namespace lac;
 using namespace lac::test;
 
-TEST_CASE("a flat kernel: elementwise work, scalars, every reduction over all elements") {
-  check_native(R"(kernel k0 "flat" domain [n x m] flat block 64 lanes 16 {
-  in x: f64[n x m], nan: f64[n x m], a: f64, b: int, l: logical[n x m]
-  out y: f64[n x m], z: logical[n x m], s: f64, p: f64, lo: f64, hi: f64, any: logical, all: logical, count: int
-  $0 = load x[i, j]
-  $1 = load nan[i, j]
-  $2 = load a
-  $3 = load b
-  $4 = load l[i, j]
-  $5 = div $2, $3
-  $6 = mul $5, $0
-  $7 = constant 0.5
-  $8 = lt $0, $7
-  $9 = index i
-  $10 = index j
-  $11 = add $6, $9
-  $12 = add $11, $10
-  $13 = abs $0
-  $14 = constant 0.9
-  $15 = pow $13, $14
-  store y[i, j] = $12
-  store z[i, j] = $8
-  reduce s = sum all $0
-  reduce p = prod all $15
-  reduce lo = min all $1
-  reduce hi = max all $1
-  reduce any = any all $8
-  reduce all = all all $8
-  reduce count = sum all $4
-}
-)",
-               {{{"n", 2}, {"m", 2}}, {{"n", 7}, {"m", 9}}, {{"n", 64}, {"m", 3}}, {{"n", 30}, {"m", 31}}});
-}
-
-TEST_CASE("a flat kernel of vectors in single precision") {
-  check_native(R"(kernel k0 "axpy" domain [n x 1] flat block 48 lanes 16 {
-  in x: f32[n x 1], y: f32[n x 1], a: f32
-  out z: f32[n x 1], s: f32
-  $0 = load x[i]
-  $1 = load y[i]
-  $2 = load a
-  $3 = mul $0, $2
-  $4 = add $3, $1
-  $5 = mul $4, $4
-  store z[i] = $4
-  reduce s = sum all $5
-}
-)",
-               lengths, 1e-5);
-}
-
-TEST_CASE("columns: broadcasts, transposes, shifts with fill and wrap") {
-  check_native(R"(kernel k0 "maps" domain [n x m] columns block 64 lanes 16 {
-  in a: f64[n x m], c: f64[n x 1], r: f64[1 x m], t: f64[m x n]
-  out y: f64[n x m], z: f64[m x n]
-  $0 = load a[i, j]
-  $1 = load c[i, 0]
-  $2 = load r[0, j]
-  $3 = load t[j, i]
-  $4 = load a[i - 1, j] fill 0.5
-  $5 = load a[i, j + 1] wrap
-  $6 = load a[n - i - 1, m - j - 1]
-  $7 = load a[(i + 1) mod (n), (j) div (2)]
-  $8 = add $0, $1
-  $9 = mul $8, $2
-  $10 = sub $9, $3
-  $11 = mul $10, $4
-  $12 = add $11, $5
-  $13 = mul $12, $6
-  $14 = add $13, $7
-  store y[i, j] = $14
-  store z[j, i] = $9
-}
-)",
-               shapes);
-}
-
-TEST_CASE("columns: reductions along rows, with the position of the extreme") {
-  check_native(R"(kernel k0 "sums" domain [n x m] columns block 64 lanes 16 {
-  in x: f64[n x m], nan: f32[n x m], tie: int[n x m]
-  out s: f64[1 x m], lo: f32[1 x m], at: int[1 x m], hi: int[1 x m], where: int[1 x m], g: f64, pos: int
-  $0 = load x[i, j]
-  $1 = load nan[i, j]
-  $2 = load tie[i, j]
-  $3 = mul $0, $0
-  reduce s = sum rows $3
-  reduce lo, at = min rows $1
-  reduce hi, where = max rows $2
-  reduce g, pos = max all $0
-}
-)",
-               shapes);
-}
-
-TEST_CASE("rows: reductions along columns") {
-  check_native(R"(kernel k0 "sums" domain [n x m] rows block 32 lanes 16 {
-  in x: f64[n x m], nan: f64[n x m]
-  out s: f64[n x 1], lo: f64[n x 1], at: int[n x 1], any: logical[n x 1], g: f64
-  $0 = load x[i, j]
-  $1 = load nan[i, j]
-  $2 = constant 1.5
-  $3 = gt $0, $2
-  reduce s = sum cols $0
-  reduce lo, at = min cols $1
-  reduce any = any cols $3
-  reduce g = sum all $0
-}
-)",
-               shapes);
-}
-
-TEST_CASE("one row: vectors run along the columns") {
-  check_native(R"(kernel k0 "row" domain [1 x n] columns block 32 lanes 16 {
-  in x: f64[1 x n], c: f64[n x 1]
-  out y: f64[1 x n], s: f64[1 x 1], g: f64, at: int
-  $0 = load x[0, j]
-  $1 = load c[j, 0]
-  $2 = sub $0, $1
-  $3 = index j
-  $4 = mul $2, $3
-  store y[0, j] = $4
-  reduce s = sum cols $2
-  reduce g, at = min all $0
-}
-)",
-               {lengths.begin() + 1, lengths.end()});
-}
-
-TEST_CASE("gathers and updates: the last of several stores to one place wins") {
-  check_native(R"(kernel k0 "gather" domain [n x 1] columns block 32 lanes 16 {
-  in x: f64[n x 1], position: int[n x 1]
-  out y: f64[n x 1], z: f64[n x 1] from x
-  $0 = load position[i]
-  $1 = load x[@$0]
-  $2 = index i
-  store y[i] = $1
-  store z[@$0] = $2
-}
-)",
-               {lengths.begin() + 1, lengths.end()});
-  check_native(R"(kernel k0 "strided" domain [n x 1] flat block 32 lanes 16 {
-  in x: f64[2*n x 1]
-  out y: f64[2*n x 1] from x
-  $0 = load x[2*i + 1]
-  $1 = neg $0
-  store y[2*i + 1] = $1
-}
-)",
-               {});
-  check_native(R"(kernel k0 "strided" domain [n x 1] columns block 32 lanes 16 {
-  in x: f64[2*n x 1]
-  out y: f64[2*n x 1] from x
-  $0 = load x[2*i + 1]
-  $1 = neg $0
-  store y[2*i + 1] = $1
-}
-)",
-               lengths);
+TEST_CASE("maps, accesses and reductions") {
+  for (const KernelCase& kernel : kernel_cases()) DYNAMIC_SECTION(kernel.name) {
+      check_native(kernel.text, kernel.sizes, kernel.tolerance);
+    }
 }
 
 TEST_CASE("older instruction sets run the same kernels") {
@@ -185,7 +32,7 @@ TEST_CASE("older instruction sets run the same kernels") {
   reduce s = sum rows $6
 }
 )";
-  for (const std::string cpu : {"x86-64", "x86-64-v2", "x86-64-v3"}) check_native(text, shapes, 1e-11, cpu);
+  for (const std::string cpu : {"x86-64", "x86-64-v2", "x86-64-v3"}) check_native(text, shapes(), 1e-11, cpu);
 }
 
 TEST_CASE("every scalar function agrees with its definition") {

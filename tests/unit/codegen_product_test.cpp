@@ -1,6 +1,7 @@
 // Kernels with a contraction, compiled and run on their own: sparse, diagonal and dense products.
 #include <catch2/catch.hpp>
 
+#include "tests/unit/kernel_cases.h"
 #include "tests/unit/native_kernels.h"
 
 using namespace lac;
@@ -129,7 +130,7 @@ TEST_CASE("dense products: along rows, along k, and neither") {
   reduce s = sum all $3
 }
 )",
-                   shapes);
+                   shapes());
 }
 
 TEST_CASE("dense products in single precision, of one row, of two matrices") {
@@ -146,7 +147,7 @@ TEST_CASE("dense products in single precision, of one row, of two matrices") {
   store r[i] = $0
 }
 )",
-               shapes, 1e-4);
+               shapes(), 1e-4);
   check_native(R"(kernel k0 "row" domain [1 x n] rows block 32 lanes 16 {
   in A: f64[m x n], x: f64[1 x m]
   out r: f64[1 x n]
@@ -160,7 +161,7 @@ TEST_CASE("dense products in single precision, of one row, of two matrices") {
   store r[0, j] = $0
 }
 )",
-               shapes);
+               shapes());
   check_native(R"(kernel k0 "gemm" domain [n x m] columns block 256 lanes 16 {
   in A: f64[n x m], B: f64[m x m]
   out C: f64[n x m], s: f64[1 x m]
@@ -175,5 +176,5 @@ TEST_CASE("dense products in single precision, of one row, of two matrices") {
   reduce s = sum rows $0
 }
 )",
-               shapes);
+               shapes());
 }

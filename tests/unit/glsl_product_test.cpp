@@ -2,14 +2,13 @@
 #include <catch2/catch.hpp>
 
 #include "tests/unit/device_kernels.h"
+#include "tests/unit/kernel_cases.h"
 
 using lac::test::check_on_device;
+using lac::test::shapes;
 using lac::test::Sizes;
 
 namespace {
-
-const std::vector<Sizes> shapes = {{{"n", 2}, {"m", 3}},  {{"n", 16}, {"m", 16}},  {{"n", 3}, {"m", 70}},
-                                   {{"n", 33}, {"m", 5}}, {{"n", 130}, {"m", 37}}, {{"n", 300}, {"m", 2}}};
 
 double tolerance(const std::string& element) { return element == "f64" ? 1e-11 : 2e-4; }
 
@@ -118,7 +117,7 @@ TEST_CASE("dense matrix times vector: along rows, along k, and neither") {
   reduce s = sum all $3
 }
 )",
-                      shapes);
+                      shapes());
 }
 
 TEST_CASE("a long product along k is summed by whole workgroups") {
@@ -233,7 +232,7 @@ TEST_CASE("a product of matrices reads its factors through any map") {
   store C[i, j] = $0
 }
 )",
-                  shapes);
+                  shapes());
 }
 
 TEST_CASE("a transpose beside a plain matrix, with a sum over both") {

@@ -16,9 +16,4 @@ void check_native(const std::string& kernel, const std::vector<Sizes>& sizes, do
 /// The outputs of the kernel for size 333 in every symbol; nothing where this machine cannot run the code.
 std::vector<runtime::Tensor> native_outputs(const std::string& kernel, const std::string& cpu);
 
-inline const std::vector<Sizes> lengths = {{{"n", 0}},  {{"n", 1}},  {{"n", 15}},  {{"n", 16}},
-                                           {{"n", 17}}, {{"n", 64}}, {{"n", 333}}, {{"n", 1000}}};
-inline const std::vector<Sizes> shapes = {{{"n", 2}, {"m", 3}},  {{"n", 16}, {"m", 16}},  {{"n", 3}, {"m", 70}},
-                                          {{"n", 33}, {"m", 5}}, {{"n", 130}, {"m", 37}}, {{"n", 300}, {"m", 2}}};
-
 }  // namespace lac::test
