@@ -5,6 +5,8 @@
 namespace lac {
 namespace {
 
+using abi::Work;
+
 /// The coordinates that an access depends on.
 struct Reach {
   bool i = false, j = false, k = false;
@@ -21,56 +23,54 @@ struct Reach {
   }
 };
 
-class Count {
+class Terms {
  public:
-  using SizeOf = std::function<std::int64_t(const Size&)>;
-  using Stored = std::function<std::int64_t(std::uint32_t)>;
+  explicit Terms(const Kernel& kernel) : kernel_(kernel) {}
 
-  Count(const Kernel& kernel, const SizeOf& size_of, const Stored& stored)
-      : kernel_(kernel), size_of_(size_of), stored_(stored) {}
-
-  abi::Work run() {
+  std::vector<WorkTerm> run() {
     for (std::uint32_t input = 0; input < kernel_.inputs.size(); ++input) read(input);
     for (std::uint32_t output = 0; output < kernel_.outputs.size(); ++output) written(output);
     count_flops();
-    return work_;
+    return std::move(terms_);
   }
 
  private:
-  static bool is_matrix(const Type& type) { return type.is_sparse() || !type.is_vector(); }
+  using Field = std::int64_t Work::*;
 
-  std::int64_t points(const Reach& reach) const {
-    std::int64_t points = 1;
-    if (reach.i) points *= size_of_(kernel_.rows);
-    if (reach.j) points *= size_of_(kernel_.cols);
+  static bool is_matrix(const Type& type) { return type.is_sparse() || !type.is_vector(); }
+  static Size bytes(const Type& type) { return byte_size(type.element); }
+
+  Size points(const Reach& reach) const {
+    Size points = 1;
+    if (reach.i) points = points * kernel_.rows;
+    if (reach.j) points = points * kernel_.cols;
     if (reach.k && kernel_.contraction) {
       const Contraction& sum = *kernel_.contraction;
-      points *= size_of_(sum.storage == Storage::dense ? sum.extent : kernel_.inputs[sum.matrix].type.cols);
+      points = points * (sum.storage == Storage::dense ? sum.extent : kernel_.inputs[sum.matrix].type.cols);
     }
     return points;
   }
 
-  std::int64_t touched_bytes(const Type& type, const Reach& reach) const {
-    return std::min(points(reach), size_of_(type.count())) * byte_size(type.element);
+  void touched(Field field, const Type& type, const Reach& reach) {
+    const Size some = points(reach), all = type.count();
+    if (some == all) terms_.push_back({field, all * bytes(type)});
+    else terms_.push_back({field, some * bytes(type), all * bytes(type)});
   }
 
-  std::int64_t nonzeros(std::uint32_t input) const {
+  /// `each` for every stored value.
+  void stored(Field field, std::uint32_t input, const Size& each) {
     const Type& type = kernel_.inputs[input].type;
-    if (type.storage == Storage::csr) return stored_(input);
-    return size_of_(type.rows) * static_cast<std::int64_t>(type.offsets.size());
-  }
-
-  std::int64_t sparse_bytes(std::uint32_t input) const {
-    const Type& type = kernel_.inputs[input].type;
-    if (type.storage == Storage::diagonal) return nonzeros(input) * byte_size(type.element);
-    return nonzeros(input) * (byte_size(type.element) + 4) + (size_of_(type.rows) + 1) * 4;
+    if (type.storage == Storage::csr) return terms_.push_back({field, each, {}, input});
+    terms_.push_back({field, type.rows * Size(static_cast<std::int64_t>(type.offsets.size())) * each});
   }
 
   void read(std::uint32_t input) {
     const Type& type = kernel_.inputs[input].type;
     if (type.is_scalar()) return;
     if (type.is_sparse()) {
-      work_.matrix_read += sparse_bytes(input);
+      const bool csr = type.storage == Storage::csr;
+      stored(&Work::matrix_read, input, bytes(type) + Size(csr ? 4 : 0));
+      if (csr) terms_.push_back({&Work::matrix_read, (type.rows + Size(1)) * Size(4)});
       return;
     }
     Reach reach;
@@ -84,45 +84,53 @@ class Count {
     };
     scan(kernel_.body);
     if (kernel_.contraction) scan(kernel_.contraction->prologue);
-    if (loaded) (is_matrix(type) ? work_.matrix_read : work_.vector_read) += touched_bytes(type, reach);
+    if (loaded) touched(is_matrix(type) ? &Work::matrix_read : &Work::vector_read, type, reach);
   }
 
   void written(std::uint32_t output) {
     const Type& type = kernel_.outputs[output].type;
     if (type.is_scalar()) return;
     Reach reach;
-    bool stored = false;
+    bool stores = false;
     for (const Store& store : kernel_.stores)
       if (store.output == output) {
         reach.add(store.map);
-        stored = true;
+        stores = true;
       }
-    const std::int64_t all = size_of_(type.count()) * byte_size(type.element);  // of a reduction along an axis
-    (is_matrix(type) ? work_.matrix_written : work_.vector_written) += stored ? touched_bytes(type, reach) : all;
+    const Field field = is_matrix(type) ? &Work::matrix_written : &Work::vector_written;
+    if (stores) return touched(field, type, reach);
+    terms_.push_back({field, type.count() * bytes(type)});  // a reduction along an axis
   }
 
   void count_flops() {
     auto per_point = static_cast<std::int64_t>(kernel_.reductions.size());
     for (const Instr& instr : kernel_.body) per_point += instr.kind == InstrKind::apply;
-    const std::int64_t domain = size_of_(kernel_.rows) * size_of_(kernel_.cols);
-    work_.flops += domain * per_point;
+    const Size domain = kernel_.rows * kernel_.cols;
+    terms_.push_back({&Work::flops, domain * Size(per_point)});
     if (!kernel_.contraction) return;
     const Contraction& sum = *kernel_.contraction;
-    work_.flops += sum.storage == Storage::dense ? domain * size_of_(sum.extent) * 2
-                                                 : nonzeros(sum.matrix) * size_of_(kernel_.cols) * 2;
+    if (sum.storage == Storage::dense) terms_.push_back({&Work::flops, domain * sum.extent * Size(2)});
+    else stored(&Work::flops, sum.matrix, kernel_.cols * Size(2));
   }
 
   const Kernel& kernel_;
-  const SizeOf& size_of_;
-  const Stored& stored_;
-  abi::Work work_;
+  std::vector<WorkTerm> terms_;
 };
 
 }  // namespace
 
-abi::Work launch_work(const Kernel& kernel, const std::function<std::int64_t(const Size&)>& size_of,
-                      const std::function<std::int64_t(std::uint32_t)>& stored) {
-  return Count(kernel, size_of, stored).run();
+std::vector<WorkTerm> work_terms(const Kernel& kernel) { return Terms(kernel).run(); }
+
+Work launch_work(const Kernel& kernel, const std::function<std::int64_t(const Size&)>& size_of,
+                 const std::function<std::int64_t(std::uint32_t)>& stored) {
+  Work work;
+  for (const WorkTerm& term : work_terms(kernel)) {
+    std::int64_t amount = size_of(term.amount);
+    if (term.limit) amount = std::min(amount, size_of(*term.limit));
+    if (term.stored_of) amount *= stored(*term.stored_of);
+    work.*term.field += amount;
+  }
+  return work;
 }
 
 }  // namespace lac

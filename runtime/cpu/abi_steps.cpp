@@ -7,6 +7,7 @@
 #include "runtime/cpu/context.h"
 #include "runtime/cpu/finite.h"
 #include "runtime/cpu/guard.h"
+#include "runtime/library/step_work.h"
 #include "runtime/steps/host_step.h"
 
 namespace lac::runtime {
@@ -64,22 +65,10 @@ class StepArguments {
     return Tensor::borrow_dense(operand.element, shape.rows, shape.cols, buffer->values);
   }
 
-  // What the step moves, by the rule of KernelStatistics: sparse or more than one row and column is a matrix.
   void count(std::int32_t number) {
     Counters& counters = run.steps[static_cast<std::size_t>(number)];
-    abi::Work& work = counters.work;
     ++counters.launches;
-    for (const Tensor& operand : operands) {
-      const bool matrix = !operand.is_dense() || (operand.rows() != 1 && operand.cols() != 1);
-      if (!operand.is_scalar())
-        (matrix ? work.matrix_read : work.vector_read) += static_cast<std::int64_t>(operand.value_bytes());
-    }
-    for (const ResultType& result : results) {
-      const std::int64_t elements = result.rows * result.cols;
-      const bool matrix = result.rows != 1 && result.cols != 1;
-      if (result.storage == Storage::dense && elements != 1)
-        (matrix ? work.matrix_written : work.vector_written) += elements * byte_size(result.element);
-    }
+    add_step_work(counters.work, operands, results);
   }
 
   StepValue* values_;

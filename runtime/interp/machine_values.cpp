@@ -4,6 +4,7 @@
 
 #include "ir/support/result.h"
 #include "runtime/interp/machine.h"
+#include "runtime/interp/parameters.h"
 #include "runtime/interp/values.h"
 
 namespace lac::runtime::interp {
@@ -46,14 +47,7 @@ void Machine::move_values(const std::vector<ValueId>& from, const std::vector<Va
 }
 
 std::int64_t Machine::symbol_value(SymbolId id) {
-  const SizeSymbol& symbol = graph_.symbols[id];
-  switch (symbol.origin) {
-    case SymbolOrigin::parameter_rows: return parameters_[symbol.parameter].rows();
-    case SymbolOrigin::parameter_cols: return parameters_[symbol.parameter].cols();
-    case SymbolOrigin::parameter_value: return size_number(parameters_[symbol.parameter].as_scalar());
-    case SymbolOrigin::value: return size_number(read(symbol.value).as_scalar());
-  }
-  throw InternalError("a size symbol of unknown origin");
+  return size_of_symbol(graph_.symbols[id], parameters_, [this](ValueId value) { return read(value).as_scalar(); });
 }
 
 ResultType Machine::type_of(ValueId value) {

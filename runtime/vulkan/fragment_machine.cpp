@@ -258,14 +258,7 @@ std::int64_t FragmentMachine::size_of(const Size& size) {
 }
 
 std::int64_t FragmentMachine::symbol_value(SymbolId id) {
-  const SizeSymbol& symbol = graph_.symbols[id];
-  switch (symbol.origin) {
-    case SymbolOrigin::parameter_rows: return parameters_[symbol.parameter].rows();
-    case SymbolOrigin::parameter_cols: return parameters_[symbol.parameter].cols();
-    case SymbolOrigin::parameter_value: return interp::size_number(parameters_[symbol.parameter].as_scalar());
-    case SymbolOrigin::value: return interp::size_number(number(symbol.value));
-  }
-  throw InternalError("a size symbol of unknown origin");
+  return interp::size_of_symbol(graph_.symbols[id], parameters_, [this](ValueId value) { return number(value); });
 }
 
 void FragmentMachine::check_nan(const Op& op) {

@@ -4,6 +4,7 @@
 
 #include "ir/support/result.h"
 #include "runtime/cpu/finite.h"
+#include "runtime/interp/parameters.h"
 #include "runtime/interp/values.h"
 #include "runtime/library/message.h"
 #include "runtime/vulkan/machine.h"
@@ -61,14 +62,7 @@ ScalarRef Machine::scalar(ValueId id) {
 }
 
 std::int64_t Machine::symbol_value(SymbolId id) {
-  const SizeSymbol& symbol = graph_.symbols[id];
-  switch (symbol.origin) {
-    case SymbolOrigin::parameter_rows: return parameters_[symbol.parameter].rows();
-    case SymbolOrigin::parameter_cols: return parameters_[symbol.parameter].cols();
-    case SymbolOrigin::parameter_value: return interp::size_number(parameters_[symbol.parameter].as_scalar());
-    case SymbolOrigin::value: return interp::size_number(number(symbol.value));
-  }
-  throw InternalError("a size symbol of unknown origin");
+  return interp::size_of_symbol(graph_.symbols[id], parameters_, [this](ValueId value) { return number(value); });
 }
 
 ResultType Machine::type_of(ValueId id) const {

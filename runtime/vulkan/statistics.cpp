@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "runtime/library/step_work.h"
+
 namespace lac::runtime::vulkan {
 namespace {
 
@@ -47,17 +49,7 @@ void StatisticsBook::add_step(const Op& op, std::span<const Tensor> operands, st
   std::uint32_t& label = step_labels_[op.results.empty() ? ValueId{} : op.results[0]];
   if (label == 0) label = entry(step_name(op), "library", {op.location});
   abi::Work work;
-  for (const Tensor& operand : operands) {
-    const bool matrix = !operand.is_dense() || (operand.rows() != 1 && operand.cols() != 1);
-    if (!operand.is_scalar())
-      (matrix ? work.matrix_read : work.vector_read) += static_cast<std::int64_t>(operand.value_bytes());
-  }
-  for (const ResultType& result : results) {
-    const std::int64_t elements = result.rows * result.cols;
-    const bool matrix = result.rows != 1 && result.cols != 1;
-    if (result.storage == Storage::dense && elements != 1)
-      (matrix ? work.matrix_written : work.vector_written) += elements * byte_size(result.element);
-  }
+  add_step_work(work, operands, results);
   KernelLabels labels;
   labels.by_kind[static_cast<std::size_t>(StageKind::main)] = label;
   add_work(labels, work);
