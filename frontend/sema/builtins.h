@@ -60,6 +60,7 @@ std::span<const Builtin> function_builtins();
 std::span<const Builtin> solve_builtins();
 std::span<const Builtin> text_builtins();
 std::span<const Builtin> effect_builtins();
+std::span<const Builtin> assert_builtins();
 std::span<const Builtin> sparse_builtins();
 std::span<const Builtin> system_builtins();
 

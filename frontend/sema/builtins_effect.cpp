@@ -1,8 +1,9 @@
 // disp, printf, error, assert: what a program says and where it stops.
+#include "frontend/sema/builtins_effect.h"
+
 #include <cctype>
 #include <cstdlib>
 
-#include "frontend/sema/builtins.h"
 #include "ir/graph/signals.h"
 
 namespace lac::frontend {
@@ -166,13 +167,6 @@ std::vector<Binding> switch_warnings(Call& call) {
   return {};
 }
 
-// What error, warning and a failed assert say: TEXT as it is, or TEMPLATE, ..., or ID, TEMPLATE, ...
-struct Said {
-  Message message;
-  std::vector<ValueId> operands;
-  ValueId silent;  ///< a logical scalar: there is nothing to say, so nothing happens
-};
-
 // One argument is no template: it is shown as it is.
 Said said_plainly(Call& call, std::size_t at) {
   Lowerer& l = call.lower;
@@ -192,6 +186,8 @@ Said said_plainly(Call& call, std::size_t at) {
   return said;
 }
 
+}  // namespace
+
 Said said_by(Call& call, std::size_t at) {
   if (!call.is_text(at)) call.fail("the message must be a string");
   if (call.count() == at + 1) return said_plainly(call, at);
@@ -206,6 +202,8 @@ Said said_by(Call& call, std::size_t at) {
   return said;
 }
 
+namespace {
+
 std::vector<Binding> stop(Call& call) {
   if (call.name == "warning" && is_switch(call)) return switch_warnings(call);
   Builder& b = call.lower.builder;
@@ -218,88 +216,6 @@ std::vector<Binding> stop(Call& call) {
   }
   b.check(said.silent, std::move(said.message), said.operands);
   if (call.lower.constant_of(said.silent) == 0.0) throw Unreachable{};
-  return {};
-}
-
-std::string written_arguments(Call& call) {
-  std::string text;
-  if (!call.written) return "cond";
-  for (const ast::ExprPtr& arg : *call.written)
-    text += (text.empty() ? "" : ",") + std::string(call.lower.sources.text(arg->span));
-  return text;
-}
-
-std::string escape_percent(std::string text) {
-  for (std::size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at + 2)) text.insert(at, "%");
-  return text;
-}
-
-ValueId all_of(Call& call, ValueId truth) {
-  return call.type(truth).is_scalar() ? truth : call.lower.builder.reduce(truth, {ReduceOp::all, Axis::all});
-}
-
-// |observed - expected| <= tol, or <= |tol * expected| for a negative tol (|tol| where expected is 0); equal infinities
-// and NaNs agree.
-ValueId within(Call& call, ValueId observed, ValueId expected, ValueId tolerance) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
-  const auto apply = [&](ScalarOp op, std::vector<ValueId> operands) {
-    return l.elementwise(op, std::move(operands), call.span, "assert");
-  };
-  const ValueId zero = b.constant(0, Element::integer);
-  const ValueId error = apply(ScalarOp::abs, {apply(ScalarOp::sub, {observed, expected})});
-  const ValueId size = apply(ScalarOp::abs, {tolerance});
-  const ValueId relative = apply(ScalarOp::mul, {size, apply(ScalarOp::abs, {expected})});
-  const ValueId is_relative =
-      apply(ScalarOp::logical_and, {apply(ScalarOp::lt, {tolerance, zero}), apply(ScalarOp::ne, {expected, zero})});
-  const ValueId close = apply(ScalarOp::le, {error, apply(ScalarOp::select, {is_relative, relative, size})});
-  const ValueId same = apply(ScalarOp::eq, {observed, expected});
-  const ValueId both_nan =
-      apply(ScalarOp::logical_and, {apply(ScalarOp::is_nan, {observed}), apply(ScalarOp::is_nan, {expected})});
-  return all_of(call, apply(ScalarOp::logical_or, {apply(ScalarOp::logical_or, {close, same}), both_nan}));
-}
-
-// Octave's classes as far as elements tell: in a program of single precision nothing is certainly double.
-bool of_other_classes(const Call& call, Element a, Element b) {
-  if ((a == Element::logical) != (b == Element::logical)) return true;
-  return call.lower.graph.precision != Element::single && (a == Element::single) != (b == Element::single);
-}
-
-std::vector<Binding> assert_condition(Call& call, const std::string& text) {
-  Lowerer& l = call.lower;
-  const ValueId holds = l.truth(call.dense(0), call.span);
-  if (call.count() == 1) {
-    l.require(holds, "assert (" + text + ") failed", {});
-    return {};
-  }
-  if (l.constant_of(holds).value_or(0) != 0) return {};
-  Said said = said_by(call, 1);
-  said.message.stream = Stream::err;
-  l.builder.check(holds, std::move(said.message), said.operands);
-  return {};
-}
-
-std::vector<Binding> assertion(Call& call) {
-  Lowerer& l = call.lower;
-  const std::string text = escape_percent(written_arguments(call));
-  if (call.count() == 1 || (call.is_text(1) && !call.is_text(0))) return assert_condition(call, text);
-  const std::string failed = "ASSERT errors for:  assert (" + text + ")";
-  if (call.is_text(0)) {
-    const ValueId same =
-        call.is_text(1) ? l.same_strings(call.args[0], call.args[1]) : l.builder.constant(0, Element::logical);
-    l.require(same, failed + ": Strings don't match", {});
-    return {};
-  }
-  const ValueId observed = call.dense(0), expected = call.dense(1);
-  const Type to = call.type(observed), te = call.type(expected);
-  const std::string other_shape = failed + ": Dimensions don't match";
-  l.require_equal(to.rows, te.rows, call.span, other_shape, {}, other_shape);
-  l.require_equal(to.cols, te.cols, call.span, other_shape, {}, other_shape);
-  ValueId tolerance = l.builder.constant(0, Element::integer);
-  if (call.count() > 2 && !call.is_empty_literal(2)) tolerance = call.dense(2);
-  if (l.constant_of(tolerance) == 0.0 && of_other_classes(call, to.element, te.element))
-    l.require(l.builder.constant(0, Element::logical), failed + ": Class does not match", {});
-  l.require(within(call, observed, expected, tolerance), failed, {});
   return {};
 }
 
@@ -320,7 +236,6 @@ constexpr Builtin entries[] = {
     {"display", 1, 1, 0, display},
     {"error", 1, -1, 0, stop},
     {"warning", 1, -1, 0, stop},
-    {"assert", 1, -1, 0, assertion},
     {"print_usage", 0, 0, 0, print_usage},
 };
 

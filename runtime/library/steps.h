@@ -128,6 +128,9 @@ Output num2str_length(const Input& input);
 Output mat2str(const Input& input);
 Output mat2str_length(const Input& input);
 
+// assert_step.cpp
+Output assert_failure(const Input& input);
+
 // system_steps.cpp
 Output clock(const Input& input);
 Output tic(const Input& input);
