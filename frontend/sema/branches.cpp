@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "frontend/sema/lowerer.h"
+#include "ir/graph/warning_ids.h"
 
 namespace lac::frontend {
 
@@ -42,6 +43,15 @@ ValueId Lowerer::truth(ValueId value, Span) {
     return builder.map(ScalarOp::ne, value, builder.constant(0, t.element));
   }
   if (t.rows.is(0) || t.cols.is(0)) return builder.constant(0, Element::logical);
+  if (arrays_warn_) {
+    Message message;
+    message.stream = Stream::err;
+    message.id = array_as_logical;
+    message.format = "Using an object of size %dx%d as a boolean value implies all().";
+    message.arguments.resize(2);
+    builder.warn(builder.constant(0, Element::logical), std::move(message),
+                 {builder.size(t.rows), builder.size(t.cols)});
+  }
   require_no_nan(value);
   const ValueId all =
       builder.reduce(builder.map(ScalarOp::ne, value, builder.constant(0, t.element)), {ReduceOp::all, Axis::all});

@@ -59,10 +59,7 @@ std::vector<Binding> linspace(Call& call) {
 std::vector<Binding> repmat(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
-  Shape times;
-  for (std::size_t i = 1; i < call.count(); ++i)
-    if (call.is_empty_literal(i)) call.args[i] = Binding::matrix(b.constant(1, Element::integer));
-  times = shape_of(call, 1, call.count());
+  const Shape times = repetitions(call);
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
   if (t.is_scalar()) return one(times.is_scalar() ? value : b.fill(value, times.rows, times.cols));
@@ -292,9 +289,9 @@ std::vector<Binding> colon(Call& call) {
 }
 
 constexpr Builtin entries[] = {
-    {"linspace", 2, 3, 1, linspace}, {"repmat", 2, 3, 1, repmat}, {"diag", 1, 3, 1, diag},
-    {"tril", 1, 3, 1, triangle},     {"triu", 1, 3, 1, triangle}, {"meshgrid", 1, 2, 2, meshgrid},
-    {"reshape", 2, 3, 1, reshape},   {"speye", 0, 2, 1, speye},   {"kron", 2, -1, 1, kron},
+    {"linspace", 2, 3, 1, linspace}, {"repmat", 2, -1, 1, repmat}, {"diag", 1, 3, 1, diag},
+    {"tril", 1, 3, 1, triangle},     {"triu", 1, 3, 1, triangle},  {"meshgrid", 1, 2, 2, meshgrid},
+    {"reshape", 2, 3, 1, reshape},   {"speye", 0, 2, 1, speye},    {"kron", 2, -1, 1, kron},
     {"full", 1, 1, 1, full},         {"colon", 2, 3, 1, colon},
 };
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "ir/graph/signals.h"
+#include "ir/graph/warning_ids.h"
 
 namespace lac::frontend {
 
@@ -158,6 +159,7 @@ bool is_switch(const Call& call) {
 
 std::vector<Binding> switch_warnings(Call& call) {
   const std::string id = call.count() == 2 ? call.text(1) : "all";
+  if (id == array_as_logical && call.text(0) == "on") call.lower.warn_of_arrays_as_truth();
   Message message;
   message.stream = Stream::err;
   message.id = std::string(switch_id);

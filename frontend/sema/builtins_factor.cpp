@@ -117,6 +117,7 @@ QrOptions qr_options(Call& call) {
       --count;
     }
   }
+  if (count > 2) call.fail("Invalid call to qr");
   if (count > 1) options.right = call.dense(1);
   if (call.nargout > 2 && (options.right || (options.economy && (options.vector || options.matrix))))
     call.fail("too many output arguments for dense A with B");
@@ -168,12 +169,19 @@ struct EigOptions {
   int how = 0;  ///< as LibraryFn::eigenvalues takes it
 };
 
+// What Octave calls a value in messages.
+std::string octave_kind(const Type& t) {
+  if (t.element == Element::logical) return t.is_scalar() ? "bool" : "bool matrix";
+  return t.is_scalar() ? "scalar" : "matrix";
+}
+
 EigOptions eig_options(Call& call) {
   EigOptions options;
   std::size_t next = 1;
   options.pencil = next < call.count() && !call.is_text(next);
   if (options.pencil) ++next;
   for (; next < call.count(); ++next) {
+    if (!call.is_text(next)) call.fail("wrong type argument '" + octave_kind(call.type(call.matrix(next))) + "'");
     const std::string given = call.text(next), name = lowered(given);
     const bool of_pencil = name == "chol" || name == "qz", of_matrix = name == "balance" || name == "nobalance";
     if (name == "matrix") options.matrix = true;
@@ -184,6 +192,7 @@ EigOptions eig_options(Call& call) {
                 " eigenvalue problem");
     else if (name == "nobalance") options.how = 1;
     else if (name == "qz") options.how = 2;
+    if (options.matrix && options.vector) call.fail("\"vector\" and \"matrix\" options are mutually exclusive");
   }
   return options;
 }

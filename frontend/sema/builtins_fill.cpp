@@ -13,11 +13,11 @@ namespace {
 Element precision(const Call& call) { return call.lower.graph.precision; }
 
 // The element that a trailing "single", "double" or "like", X asks for; `count` becomes the number of other arguments.
-std::optional<Element> class_of(Call& call, std::size_t& count) {
+std::optional<Element> class_of(Call& call, std::size_t& count, bool& sparse) {
   const bool logical = call.name == "true" || call.name == "false";
   if (count >= 2 && call.is_text(count - 2) && call.text(count - 2) == "like") {
     const Type model = call.type(call.matrix(count - 1));
-    if (model.is_sparse()) call.fail("\"like\" a sparse matrix is not supported: use sparse(m, n)");
+    sparse = model.is_sparse();
     count -= 2;
     if (logical != (model.element == Element::logical) && call.name != "zeros" && call.name != "ones")
       call.fail(std::string("input followed by \"like\" must be ") + (logical ? "logical" : "floating point"));
@@ -26,6 +26,7 @@ std::optional<Element> class_of(Call& call, std::size_t& count) {
   if (count == 0 || !call.is_text(count - 1)) return std::nullopt;
   const std::string& name = call.text(--count);
   if (logical && name == "logical") return Element::logical;
+  if (logical) call.fail("invalid data type '" + name + "'");
   if (name == "double") return Element::real;
   if (name == "single") return Element::single;
   call.fail("class '" + name + "' is outside the language: \"double\" and \"single\" are the classes of matrices");
@@ -34,8 +35,10 @@ std::optional<Element> class_of(Call& call, std::size_t& count) {
 Shape shape_of_elements(Call& call, ValueId vector) {
   Lowerer& l = call.lower;
   const auto known = l.facts.literals.find(vector);
-  if (known != l.facts.literals.end() && known->second.size() == 2) {
-    const std::vector<ValueId> sizes = known->second;
+  std::vector<ValueId> sizes;
+  if (known != l.facts.literals.end()) sizes = known->second;
+  while (sizes.size() > 2 && l.constant_of(sizes.back()) == 1.0) sizes.pop_back();
+  if (sizes.size() == 2) {
     return {l.to_size(sizes[0], call.span, true), l.to_size(sizes[1], call.span, true)};
   }
   const Size count = call.type(vector).count();
@@ -54,7 +57,8 @@ std::vector<Binding> filled(Call& call, double number, Element element) {
   const ShapeAndClass asked = shape_and_class(call);
   Builder& b = call.lower.builder;
   const ValueId value = b.constant(number, asked.element.value_or(element));
-  return one(asked.shape.is_scalar() ? value : b.fill(value, asked.shape.rows, asked.shape.cols));
+  const ValueId all = asked.shape.is_scalar() ? value : b.fill(value, asked.shape.rows, asked.shape.cols);
+  return one(asked.sparse ? call.lower.to_csr(all) : all);
 }
 
 // A number that differs between the classes.
@@ -146,28 +150,29 @@ std::vector<Binding> random(Call& call) {
 }
 
 constexpr Builtin entries[] = {
-    {"zeros", 0, 4, 1, zeros},
-    {"ones", 0, 4, 1, ones},
-    {"Inf", 0, 4, 1, infinity},
-    {"inf", 0, 4, 1, infinity},
-    {"NaN", 0, 4, 1, not_a_number},
-    {"nan", 0, 4, 1, not_a_number},
-    {"NA", 0, 4, 1, missing},
-    {"true", 0, 4, 1, true_value},
-    {"false", 0, 4, 1, false_value},
+    {"zeros", 0, -1, 1, zeros},
+    {"ones", 0, -1, 1, ones},
+    {"Inf", 0, -1, 1, infinity},
+    {"inf", 0, -1, 1, infinity},
+    {"NaN", 0, -1, 1, not_a_number},
+    {"nan", 0, -1, 1, not_a_number},
+    {"NA", 0, -1, 1, missing},
+    {"true", 0, -1, 1, true_value},
+    {"false", 0, -1, 1, false_value},
     {"pi", 0, 3, 1, pi_value},
     {"e", 0, 3, 1, e_value},
     {"eps", 0, 3, 1, eps},
     {"realmax", 0, 3, 1, realmax_value},
     {"realmin", 0, 3, 1, realmin_value},
     {"eye", 0, 3, 1, eye},
-    {"rand", 0, 3, 1, random},
-    {"randn", 0, 3, 1, random},
+    {"rand", 0, -1, 1, random},
+    {"randn", 0, -1, 1, random},
 };
 
 }  // namespace
 
 Shape shape_of(Call& call, std::size_t first, std::size_t end) {
+  while (end - first > 2 && !call.is_text(end - 1) && call.lower.constant_of(call.matrix(end - 1)) == 1.0) --end;
   const std::size_t count = end - first;
   if (count == 0) return {1, 1};
   if (count > 2) call.fail("more than two dimensions: N-d arrays are outside the language");
@@ -182,10 +187,39 @@ Shape shape_of(Call& call, std::size_t first, std::size_t end) {
   return {n, n};
 }
 
+// The first row of each matrix counts, and an empty one does not.
+Shape repetitions(Call& call) {
+  Lowerer& l = call.lower;
+  bool plain = true;
+  for (std::size_t i = 1; i < call.count(); ++i) plain = plain && call.type(call.matrix(i)).is_scalar();
+  if (plain) return shape_of(call, 1, call.count());
+  std::vector<ValueId> times;
+  for (std::size_t i = 1; i < call.count(); ++i) {
+    const ValueId value = call.dense(i);
+    const Type t = call.type(value);
+    const auto known = l.facts.literals.find(value);
+    if (call.is_empty_literal(i)) continue;
+    if (t.is_scalar()) {
+      times.push_back(value);
+    } else if (known != l.facts.literals.end()) {
+      const std::size_t stride = t.is_vector() ? 1 : static_cast<std::size_t>(t.rows.constant());
+      for (std::size_t k = 0; k < known->second.size(); k += stride) times.push_back(known->second[k]);
+    } else {
+      if (call.count() > 2) call.fail("more than two dimensions: N-d arrays are outside the language");
+      return shape_of(call, 1, call.count());
+    }
+  }
+  while (times.size() > 2 && l.constant_of(times.back()) == 1.0) times.pop_back();
+  if (times.size() > 2) call.fail("more than two dimensions: N-d arrays are outside the language");
+  const Size rows = times.empty() ? Size(1) : l.to_size(times[0], call.span, true);
+  return {rows, times.size() < 2 ? Size(1) : l.to_size(times[1], call.span, true)};
+}
+
 ShapeAndClass shape_and_class(Call& call) {
   std::size_t count = call.count();
-  const std::optional<Element> element = class_of(call, count);
-  return {shape_of(call, 0, count), element};
+  bool sparse = false;
+  const std::optional<Element> element = class_of(call, count, sparse);
+  return {shape_of(call, 0, count), element, sparse};
 }
 
 std::span<const Builtin> fill_builtins() { return entries; }

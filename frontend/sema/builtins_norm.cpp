@@ -40,7 +40,7 @@ NormOptions options_of(Call& call) {
   if (call.is_text(1)) {
     take_text(call, 1, options);
     if (call.count() > 2 && options.each) call.fail("invalid combination of options");
-  } else {
+  } else if (!call.is_empty_literal(1)) {
     options.given = call.scalar(1);
     options.p = call.lower.constant_of(options.given);
   }

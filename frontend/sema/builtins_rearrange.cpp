@@ -48,8 +48,9 @@ ValueId shifted(Call& call, ValueId value, Axis axis, ValueId n) {
   Builder& b = l.builder;
   const Type t = call.type(value);
   const Size extent = axis == Axis::rows ? t.rows : t.cols;
+  const ValueId by = l.as_integer(l.as_scalar(n, call.span, call.name + ": N"), whole_shift);
   if (extent.is(0) || extent.is(1)) return value;
-  const ValueId count = b.size(extent), by = l.as_integer(l.as_scalar(n, call.span, call.name + ": N"), whole_shift);
+  const ValueId count = b.size(extent);
   if (!t.is_vector()) {
     const ValueId from = b.map(ScalarOp::mod, b.map(ScalarOp::sub, b.iota(Axis::rows, extent, 1), by), count);
     const ValueId positions = b.map(ScalarOp::add, from, b.constant(1, Element::integer));
@@ -193,23 +194,37 @@ std::vector<Binding> sortrows(Call& call) {
   const ValueId order =
       b.library(LibraryFn::sort_rows, {value, columns}, {Type::matrix(Element::integer, t.rows, 1)})[0];
   const Subscripts rows{{{SubscriptKind::vector, 0, 1, t.rows}, {SubscriptKind::all, 0, 1, t.cols}}};
-  return {Binding::matrix(b.index(value, rows, {order}, t.rows, t.cols)), Binding::matrix(order)};
+  const ValueId sorted = b.index(value, rows, {order}, t.rows, t.cols);
+  const bool sparse = call.type(call.matrix(0)).is_sparse();
+  return {Binding::matrix(sparse ? l.to_csr(sorted) : sorted), Binding::matrix(order)};
 }
 
 struct UniqueOptions {
-  bool rows = false, last = false, stable = false;
+  bool rows = false, first = false, last = false, sorted = false, stable = false, legacy = false;
 };
 
 UniqueOptions unique_options(Call& call) {
   UniqueOptions options;
   for (std::size_t i = 1; i < call.count(); ++i) {
+    if (!call.is_text(i)) call.fail("options must be strings");
     const std::string& name = call.text(i);
     if (name == "rows") options.rows = true;
+    else if (name == "first") options.first = true;
     else if (name == "last") options.last = true;
+    else if (name == "sorted") options.sorted = true;
     else if (name == "stable") options.stable = true;
-    else if (name != "first") call.fail("invalid option \"" + name + "\"");
+    else if (name == "legacy") options.legacy = true;
+    else call.fail("invalid option \"" + name + "\"");
   }
-  if (options.stable && options.last) call.fail("\"stable\" and \"last\" do not go together");
+  const auto both = [&](bool a, bool b, const char* complaint) {
+    if (a && b) call.fail(complaint);
+  };
+  const bool place = options.first || options.last, order = options.sorted || options.stable;
+  both(options.first, options.last, "cannot specify both \"first\" and \"last\"");
+  both(options.sorted, options.stable, "cannot specify both \"sorted\" and \"stable\"");
+  both(place, order, "cannot specify \"first\"/\"last\" with \"sorted\"/\"stable\"");
+  both(order, options.legacy, "cannot specify \"sorted\" or \"stable\" with \"legacy\"");
+  options.last = options.last || options.legacy;
   return options;
 }
 
@@ -222,7 +237,8 @@ Size chosen(Call& call, ValueId condition, const Size& yes, const Size& no) {
   return size;
 }
 
-// [u, i, j] = unique(x[, "rows"][, "first" | "last"][, "stable"]). What has no elements gives a 0x1 ([]: a 0x0) and
+// [u, i, j] = unique(x[, "rows"][, "first" | "last" | "sorted" | "stable" | "legacy"]); "legacy" takes the last place
+// of each value and gives the positions of a row as rows. What has no elements gives a 0x1 ([]: a 0x0) and
 // positions of 0x0.
 std::vector<Binding> unique(Call& call) {
   Lowerer& l = call.lower;
@@ -260,8 +276,10 @@ std::vector<Binding> unique(Call& call) {
     results.push_back(Binding::matrix(b.index(found[0], Subscripts{{leading}}, {}, rows, cols)));
   }
   const Size one_column = chosen(call, none, 0, 1);
+  const bool as_row = options.legacy && !options.rows && t.rows.is(1);
   if (call.nargout > 1)
-    results.push_back(Binding::matrix(b.index(found[1], Subscripts{{leading}}, {}, count, one_column)));
+    results.push_back(Binding::matrix(
+        b.index(found[1], Subscripts{{leading}}, {}, as_row ? Size(1) : count, as_row ? count : one_column)));
   if (call.nargout > 2 && options.stable) {  // as Octave 7
     Message message;
     message.stream = Stream::err;
@@ -270,7 +288,8 @@ std::vector<Binding> unique(Call& call) {
     results.push_back(Binding::matrix(l.nothing()));
     return results;
   }
-  if (call.nargout > 2) results.push_back(Binding::matrix(b.reshape(found[2], items, one_column)));
+  if (call.nargout > 2)
+    results.push_back(Binding::matrix(as_row ? b.reshape(found[2], 1, items) : b.reshape(found[2], items, one_column)));
   return results;
 }
 

@@ -17,12 +17,30 @@ ValueId reduce(Call& call, ReduceOp op, ValueId value, Axis axis) {
   return b.reduce(value, {op, axis});
 }
 
+// Down its columns, a 0x0 matrix counts as 0x1: sum(zeros(0, 0), 1) is 0. Nothing is done where it cannot be 0x0.
+ValueId never_empty_square(Call& call, ValueId value) {
+  Lowerer& l = call.lower;
+  const Type t = call.type(value);
+  const auto has_some = [&](const Size& extent) { return l.facts.nonnegative(l.graph, extent - 1); };
+  if (has_some(t.rows) || has_some(t.cols)) return value;
+  const auto zero = [&](const Size& extent) { return l.equal_sizes(extent, 0); };
+  const ValueId empty = l.builder.map(ScalarOp::logical_and, zero(t.rows), zero(t.cols));
+  const Size cols = as_size(
+      l.graph, l.builder.map(ScalarOp::select, empty, l.builder.constant(1, Element::integer), l.builder.size(t.cols)));
+  if (const auto symbol = cols.as_symbol()) l.graph.symbols[*symbol].lower = 0;
+  return l.builder.reshape(value, t.rows, cols);
+}
+
+bool empty_square_has_sum(std::string_view name) { return name != "max" && name != "min" && name != "dot"; }
+
 constexpr const char* invalid_dimension = "DIM must be a valid dimension";
 
 /// The axis of argument `argument`, or the default one; none: every element stands alone.
 std::optional<Axis> axis_of(Call& call, ValueId& value, std::size_t argument, const std::string& complaint) {
   if (call.count() <= argument) return default_axis(call, value);
-  return any_dimension(call, argument, complaint);
+  const auto axis = any_dimension(call, argument, complaint);
+  if (axis == Axis::rows && empty_square_has_sum(call.name)) value = never_empty_square(call, value);
+  return axis;
 }
 
 // A vector reduced along its unit axis is itself; the reduce op takes care of that.
@@ -34,13 +52,14 @@ ValueId reduce_along(Call& call, ReduceOp op, ValueId value, const std::optional
   return b.convert(value, arithmetic_join(element, element));
 }
 
-// sum(x, dim, "native"): a logical x stays logical; "double" and "extra" say what is done anyway.
+// sum(x, dim, "native"): a logical x stays logical; "double" and, of sum, "extra" compute in double.
 std::vector<Binding> additive(Call& call, ReduceOp op) {
   const auto option = take_option(call);
-  if (option && *option != "native" && *option != "double" && *option != "extra")
-    call.fail("unrecognized type argument '" + *option + "'");
+  const bool doubled = option == "double" || (option == "extra" && op == ReduceOp::sum);
+  if (option && *option != "native" && !doubled) call.fail("unrecognized type argument '" + *option + "'");
   if (call.count() > 2) call.fail("Invalid call to " + call.name);
   ValueId value = call.dense(0);
+  if (doubled && call.type(value).element == Element::single) value = call.lower.builder.convert(value, Element::real);
   if (option == "native" && call.type(value).element == Element::logical)
     op = op == ReduceOp::sum ? ReduceOp::any : ReduceOp::all;
   const auto axis = axis_of(call, value, 1, "invalid dimension DIM =");
@@ -182,7 +201,7 @@ std::vector<Binding> mean(Call& call) {
   if (kind == "h") value = apply(ScalarOp::div, {unit, value});
   const bool along_cols = t.rows.is(0) && !t.cols.is(0) && !t.cols.is(1);
   std::optional<Axis> axis = Axis::cols;
-  if (call.count() > 1) axis = any_dimension(call, 1, "DIM must be an integer and a valid dimension");
+  if (call.count() > 1) axis = axis_of(call, value, 1, "DIM must be an integer and a valid dimension");
   else if (t.rows.is(1) && t.cols.is(0)) axis = Axis::rows;
   else if (!along_cols) axis = default_axis(call, value);
   const Type summed = call.type(value);

@@ -159,7 +159,12 @@ std::vector<Binding> to_double(Call& call) {
   if (call.type(value).is_sparse()) return one(value);
   return one(call.lower.builder.convert(value, element == Element::logical ? Element::integer : Element::real));
 }
-std::vector<Binding> to_single(Call& call) { return one(call.lower.builder.convert(call.dense(0), Element::single)); }
+std::vector<Binding> to_single(Call& call) {
+  const ValueId value = call.matrix(0);
+  if (call.type(value).is_sparse())
+    call.lower.fail(call.span, "invalid conversion from sparse matrix to single: write single(full(...))");
+  return one(call.lower.builder.convert(value, Element::single));
+}
 std::vector<Binding> to_logical(Call& call) {
   Builder& b = call.lower.builder;
   const ValueId value = call.dense(0);

@@ -82,6 +82,8 @@ std::vector<Binding> scalar_inverse(Call& call, ValueId value) {
 std::vector<Binding> inverse(Call& call) {
   Lowerer& l = call.lower;
   const ValueId original = call.dense(0);
+  const auto has_nothing = [&](ValueId value) { return call.type(value).rows.is(0) || call.type(value).cols.is(0); };
+  if (has_nothing(original)) return with_rcond(call, l.nothing(), l.builder.constant(0, l.graph.precision));
   const ValueId a = square_matrix(call, 0, "inverse: A must be a square matrix");
   const Type t = call.type(a);
   if (const auto diagonal = l.diagonal_of(original)) return diagonal_inverse(call, *diagonal, t.rows);

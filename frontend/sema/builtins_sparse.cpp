@@ -185,7 +185,7 @@ ValueId reduce(Call& call, ReduceOp op, ValueId value, Axis axis, bool whole_if_
 }
 
 std::vector<Binding> plain(Call& call, ReduceOp op) {
-  return one(reduce(call, op, call.matrix(0), axis_of(call, 1), call.count() == 1));
+  return one(reduce(call, op, call.matrix(0), axis_of(call, 1), true));
 }
 std::vector<Binding> sum(Call& call) { return plain(call, ReduceOp::sum); }
 std::vector<Binding> prod(Call& call) { return plain(call, ReduceOp::prod); }
@@ -195,7 +195,7 @@ std::vector<Binding> all(Call& call) { return plain(call, ReduceOp::all); }
 std::vector<Binding> sumsq(Call& call) {
   const ValueId a = call.matrix(0);
   const ValueId squares = call.lower.elementwise(ScalarOp::mul, {a, a}, call.span, "sumsq");
-  return one(reduce(call, ReduceOp::sum, squares, axis_of(call, 1), call.count() == 1));
+  return one(reduce(call, ReduceOp::sum, squares, axis_of(call, 1), true));
 }
 
 std::vector<Binding> mean(Call& call) {
@@ -266,7 +266,7 @@ Size diagonal_extent(Call& call, const Size& rows, const Size& cols, std::int64_
 // kron(ones(m, n), A)
 std::vector<Binding> repmat(Call& call) {
   Lowerer& l = call.lower;
-  const Shape times = shape_of(call, 1, call.count());
+  const Shape times = repetitions(call);
   const ValueId a = l.to_csr(call.matrix(0));
   const Type t = call.type(a);
   const ValueId ones = l.builder.fill(l.builder.constant(1, t.element), times.rows, times.cols);
@@ -517,7 +517,7 @@ constexpr Builtin overloads[] = {
     {"norm", 1, 2, 1, norm},
     {"diag", 1, 2, 1, diag},
     {"trace", 1, 1, 1, trace},
-    {"repmat", 2, 3, 1, repmat},
+    {"repmat", 2, -1, 1, repmat},
     {"tril", 1, 2, 1, triangle},
     {"triu", 1, 2, 1, triangle},
     {"find", 1, 3, 3, find},

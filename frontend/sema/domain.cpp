@@ -110,6 +110,24 @@ void Lowerer::guard_domain(ScalarOp op, const std::vector<ValueId>& operands, Sp
   builder.location = outer;
 }
 
+void Lowerer::guard_sparse_domain(ScalarOp op, const std::vector<ValueId>& operands, Span span) {
+  if (!domain_of(op)) return;
+  const auto is_one = [&](ValueId value) { return type(value).rows.is(1) && type(value).cols.is(1); };
+  const bool by_stored = std::isfinite(evaluate(op, 0, 1)) || op == ScalarOp::log || op == ScalarOp::log2 ||
+                         op == ScalarOp::log10;  // zeros are inside
+  const bool single_pattern = operands.size() == 1 || is_one(operands[1]);
+  std::vector<ValueId> values;
+  for (const ValueId operand : operands) {
+    const bool stored = by_stored && single_pattern && type(operand).is_sparse() && !is_one(operand);
+    values.push_back(stored ? sparse_entries(operand).values : dense(operand));
+  }
+  Element elements[2] = {};
+  for (std::size_t i = 0; i < values.size(); ++i) elements[i] = type(values[i]).element;
+  const Element element = result_element(op, elements, graph.precision);
+  for (ValueId& value : values) value = builder.convert(value, element);
+  guard_domain(op, values, span);
+}
+
 void Lowerer::require_real(ScalarOp op, ValueId operand, const std::string& name) {
   const Domain* domain = domain_of(op);
   if (surely_inside(*this, domain->outside, {operand})) return;

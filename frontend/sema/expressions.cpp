@@ -8,6 +8,7 @@
 namespace lac::frontend {
 namespace {
 
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double largest_exact = 9007199254740992.0;  // 2^53
 
 // The value of an expression of numbers alone.
@@ -294,6 +295,11 @@ ValueId Lowerer::make_range(ValueId first, ValueId step, ValueId last, Span span
   const ValueId counted = range_count(real(first), real(step), real(last), tolerance);
   const Size count = max0(as_size(graph, builder.convert(counted, Element::integer)));
   const RangeKind kind = kind_of_range(builder, real(first), real(step), real(last));
+  ValueId whole = builder.constant(1, Element::logical);  // integers are rounded to, and the limit is no bound
+  for (const ValueId part : {first, step})
+    if (is_floating(type(part).element))
+      whole =
+          builder.map(ScalarOp::logical_and, whole, builder.map(ScalarOp::eq, part, builder.map(ScalarOp::fix, part)));
   const auto constant = [&](double value) { return builder.constant(value, type(parts[1]).element); };
   if (floating) {
     require(builder.map(ScalarOp::logical_not, kind.endless), "range with infinite number of elements cannot be stored",
@@ -309,7 +315,10 @@ ValueId Lowerer::make_range(ValueId first, ValueId step, ValueId last, Span span
       elementwise(ScalarOp::add, {parts[0], elementwise(ScalarOp::mul, {positions, parts[1]}, span, "*")}, span, "+");
   if (!floating) return elements;
   const auto limited = [&](ScalarOp op) {
-    const ValueId inside = elementwise(op, {elements, parts[2]}, span, ":");
+    const ValueId beyond = constant(op == ScalarOp::min ? infinity : -infinity);
+    const ValueId limit = builder.map(ScalarOp::select, whole, beyond, parts[2]);
+    const ValueId inside = elementwise(op, {elements, limit}, span, ":");
+    if (constant_of(kind.unknown) == 0.0 && constant_of(whole) == 1.0) return elements;
     if (constant_of(kind.unknown) == 0.0) return inside;
     return elementwise(ScalarOp::select, {kind.unknown, constant(std::numeric_limits<double>::quiet_NaN()), inside},
                        span, ":");

@@ -1,5 +1,7 @@
 // Indexing and indexed assignment: subscripts become affine ranges wherever the text allows, index vectors otherwise;
 // positions that are not provably inside are checked at run time.
+#include <algorithm>
+#include <cmath>
 #include <tuple>
 
 #include "frontend/sema/lowerer.h"
@@ -14,8 +16,8 @@ struct Lowerer::ResolvedSubscripts {
   struct Axis {
     bool scalar = false, colon = false;
     Size rows = 1, cols = 1;
-    Size past_end = 0;    ///< range: one past the largest position
-    bool inside = false;  ///< range: provably within the extent
+    Size past_end = 0;   ///< where it grows: one past the largest position
+    bool grows = false;  ///< assigning: what is beyond the extent is made
   };
   std::vector<Axis> axes;
 };
@@ -47,7 +49,7 @@ Lowerer::ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& n
     const auto* text = std::get_if<ast::String>(&arg.node);
     if (std::holds_alternative<ast::Colon>(arg.node) || (text && text->text == ":")) {
       subscript = {SubscriptKind::all, 0, 1, extent};
-      axis.colon = axis.inside = true;
+      axis.colon = true;
       axis.rows = extent;
       resolved.subscripts.axes.push_back(subscript);
       resolved.axes.push_back(axis);
@@ -80,7 +82,10 @@ Lowerer::ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& n
         axis.cols = found.cols;
         resolved.vectors.push_back(index);
       } else if (!range) {
-        check_positions(index, extent, name, i, args.size(), t);
+        const Size beyond = assigning ? growth_by(index, extent) : Size(0);
+        axis.grows = !beyond.is(0);
+        if (axis.grows) axis.past_end = beyond;
+        check_positions(index, axis.grows ? larger(extent, beyond) : extent, name, i, args.size(), t);
         subscript = {SubscriptKind::vector, 0, 1, it.count()};
         axis.rows = it.rows;
         axis.cols = it.cols;
@@ -99,14 +104,15 @@ Lowerer::ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& n
       subscript = {SubscriptKind::range, first, range->step, range->count};
       axis.cols = range->count;
       axis.past_end = high + 1;
-      axis.inside = facts.nonnegative(graph, extent - 1 - high);
+      const bool inside = facts.nonnegative(graph, extent - 1 - high);
+      axis.grows = assigning && !inside;
       const ValueId none = builder.map(ScalarOp::eq, builder.size(range->count), builder.constant(0, Element::integer));
       if (!facts.nonnegative(graph, low)) {
         const ValueId fine = builder.map(ScalarOp::ge, builder.size(low), builder.constant(0, Element::integer));
         require(builder.map(ScalarOp::logical_or, none, fine), place(name, i, args.size(), "%d") + invalid_index,
                 {builder.size(low + 1)}, "Octave:invalid-index");
       }
-      if (!axis.inside && !assigning) {
+      if (!inside && !assigning) {
         const ValueId fine = builder.map(ScalarOp::lt, builder.size(high), builder.size(extent));
         require(builder.map(ScalarOp::logical_or, none, fine),
                 place(name, i, args.size(), "%d") + ": out of bound %d (dimensions are %dx%d)",
@@ -171,6 +177,28 @@ void Lowerer::check_positions(ValueId index, const Size& extent, const std::stri
   require_below(index, extent, place(name, axis, count, "%d"), t);
 }
 
+// The extent that x(index) = v needs where an index vector makes x grow, else 0: where the positions are known, and
+// where x has no elements yet. Other matrices keep their extents, so that a shape does not depend on an index.
+Size Lowerer::growth_by(ValueId index, const Size& extent) {
+  if (const auto literal = facts.literals.find(index); literal != facts.literals.end()) {
+    double most = 0;
+    for (const ValueId element : literal->second) {
+      const auto position = constant_of(element);
+      if (!position || !(std::abs(*position) < 9e15)) return 0;
+      most = std::max(most, *position);
+    }
+    const Size beyond = static_cast<std::int64_t>(most);
+    return facts.less_equal(graph, beyond, extent) ? Size(0) : beyond;
+  }
+  if (!extent.is(0)) return 0;
+  const Size count = type(index).count();
+  const ValueId none = builder.map(ScalarOp::eq, builder.size(count), builder.constant(0, Element::integer));
+  const ValueId largest = builder.reduce(index, {ReduceOp::max, Axis::all});
+  const ValueId beyond = builder.map(ScalarOp::select, none, builder.constant(0, Element::integer),
+                                     builder.convert(largest, Element::integer));
+  return max0(as_size(graph, beyond));
+}
+
 ValueId Lowerer::index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span) {
   builder.location = locate(span);
   if (args.empty()) return value;
@@ -180,6 +208,7 @@ ValueId Lowerer::index_value(ValueId value, const std::string& name, const std::
   const std::vector<Positions> positions = t.is_sparse() ? positions_of(resolved) : std::vector<Positions>();
   if (subscripts.axes.size() == 2) {
     if (t.is_sparse()) return sparse_region(value, positions[0], positions[1]);
+    if (const auto known = permuted_identity(value, subscripts, resolved.vectors)) return *known;
     return builder.index(value, subscripts, resolved.vectors, subscripts.axes[0].count, subscripts.axes[1].count);
   }
   const ResolvedSubscripts::Axis& axis = resolved.axes[0];
@@ -310,6 +339,7 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
     fail(span, "only a matrix can be assigned to elements of '" + name + "'");
   }
   ValueId base = base_binding.value, value = value_binding.value;
+  const auto diagonal = diagonal_of(base);
   value = dense(value);
   if (type(base).element == Element::logical) value = as_truth(value);
   const Element element = join(type(base).element, type(value).element);
@@ -327,10 +357,9 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
       Size& extent = i == 0 ? rows : cols;
       const Size across = vt.is_scalar() ? Size(1) : i == 0 ? vt.rows : vt.cols;
       if (resolved.axes[i].colon && extent.is(0)) extent = subscripts.axes[i].count = across;
-      else if (subscripts.axes[i].kind == SubscriptKind::range && !resolved.axes[i].inside)
-        extent = larger(extent, resolved.axes[i].past_end);
+      else if (resolved.axes[i].grows) extent = larger(extent, resolved.axes[i].past_end);
     }
-  } else if (subscripts.axes[0].kind == SubscriptKind::range && !resolved.axes[0].inside) {
+  } else if (resolved.axes[0].grows) {
     std::tie(rows, cols) = grown_by_one_index(t, name, resolved.axes[0].past_end);
   }
   const bool grows = rows != t.rows || cols != t.cols;
@@ -366,6 +395,13 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
                                                builder.constant(1, Element::integer)));
     operands.push_back(value);
     return Binding::matrix(builder.library(LibraryFn::sparse_update, operands, {csr_type(element, rows, cols)})[0]);
+  }
+  const bool on_diagonal = diagonal && !linear && !grows && vt.is_scalar() && resolved.axes[0].scalar &&
+                           resolved.axes[1].scalar && subscripts.axes[0].first == subscripts.axes[1].first;
+  if (on_diagonal) {
+    const Subscripts there{{subscripts.axes[0]}};
+    const ValueId changed = builder.update(builder.convert(*diagonal, element), there, {}, value);
+    return Binding::matrix(diagonal_matrix(changed, rows, cols));
   }
   // A(:, :) = v and x(:) = v replace everything.
   if (linear && resolved.axes[0].colon) return Binding::matrix(builder.reshape(value, rows, cols));

@@ -2,6 +2,7 @@
 // behind is compared, and where types grew (an element, an extent) the attempt is taken back and made again. A shape
 // that changes on the first trip only (s = 0; s = s + v) is met by peeling that trip.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -44,6 +45,7 @@ struct Lowerer::LoopPlan {
 namespace {
 
 constexpr int most_attempts = 24;
+constexpr std::int64_t most_trips = (std::int64_t{1} << 53) - 1;
 
 struct CarriedValue {
   std::string name;
@@ -93,6 +95,35 @@ void Lowerer::lower_conditional(LoopKind kind, const ast::Block& body, const ast
   lower_loop(plan);
 }
 
+// for k = 1:Inf, for k = 0:-2:-Inf: the loop ends by break or return.
+bool Lowerer::endless(LoopPlan& plan, const ast::Expr& range) {
+  const auto* node = std::get_if<ast::Range>(&range.node);
+  if (!node) return false;
+  const ast::Expr& last = strip_parens(*node->last);
+  const auto* minus = std::get_if<ast::Unary>(&last.node);
+  if (minus && minus->op != ast::UnaryOp::minus) return false;
+  const auto* name = std::get_if<ast::Identifier>(minus ? &strip_parens(*minus->operand).node : &last.node);
+  if (!name || (name->name != "Inf" && name->name != "inf")) return false;
+  if (frame->env.count(name->name) != 0 || frame->assigned.count(name->name) != 0) return false;
+  const ValueId unit = builder.constant(1, Element::integer);
+  const ValueId step = node->step ? range_part(*node->step, "the increment of a range") : unit;
+  const auto increment = constant_of(step);
+  if (!increment || !(minus ? *increment < 0 : *increment > 0) || !std::isfinite(*increment)) return false;
+  const ValueId first = range_part(*node->first, "the base of a range");
+  Message message;
+  message.stream = Stream::err;
+  message.id = "Octave:infinite-loop";
+  message.format = "FOR loop limit is infinite, will stop after 9223372036854775807 steps";
+  builder.location = locate(range.span);
+  builder.warn(builder.constant(0, Element::logical), std::move(message), {});
+  plan.limit = most_trips;
+  plan.element = [this, first, step, span = range.span](const Size& trip) {
+    return Binding::matrix(elementwise(
+        ScalarOp::add, {first, elementwise(ScalarOp::mul, {builder.size(trip), step}, span, "*")}, span, "+"));
+  };
+  return true;
+}
+
 void Lowerer::lower_for(const ast::For& node, Span span) {
   LoopPlan plan;
   plan.info = {LoopKind::for_range, node.variable.name.text};
@@ -102,6 +133,7 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
   if (node.variable.args) fail(node.variable.span, "an indexed loop variable is outside the language");
   const ast::Expr& range = strip_parens(*node.range);
   if (const auto* literal = std::get_if<ast::Range>(&range.node)) plan.range = range_of(*literal);
+  if (!plan.range && endless(plan, range)) return lower_loop(plan);
   if (!plan.range) {
     const ValueId value = lower_value(range);
     const auto known = facts.ranges.find(value);

@@ -85,6 +85,7 @@ class Lowerer {
   void print_binding(const std::string& name, const Binding& binding);
   void show(ValueId value, const std::string& name);  ///< a matrix; without a name as disp does
   Binding lookup(const std::string& name, Span span);
+  void warn_of_arrays_as_truth() { arrays_warn_ = true; }
   ValueId alive();  ///< logical scalar: neither break, continue nor return has happened
 
   // -- branches.cpp
@@ -137,6 +138,8 @@ class Lowerer {
   ValueId binary(ast::BinaryOp op, ValueId a, ValueId b, Span span);
   /// domain.cpp: warns, once for each place, where Octave would turn complex; nothing where that is provably not so.
   void guard_domain(ScalarOp op, const std::vector<ValueId>& operands, Span span);
+  /// The same where an operand is sparse and so is the result.
+  void guard_sparse_domain(ScalarOp op, const std::vector<ValueId>& operands, Span span);
   /// The same as an error, for realsqrt and reallog.
   void require_real(ScalarOp op, ValueId operand, const std::string& name);
   ValueId multiply(ValueId a, ValueId b, Span span);
@@ -190,6 +193,10 @@ class Lowerer {
   /// P with P*A = A(positions, :), where `positions` holds 1..n in some order.
   ValueId permutation_matrix(ValueId positions, Element element);
   std::optional<ValueId> diagonal_of(ValueId value) const;
+  /// eye(n)(p, :) or eye(n)(:, p) for a p that holds 1..n in some order, known as such from then on.
+  std::optional<ValueId> permuted_identity(ValueId value, const Subscripts& subscripts,
+                                           const std::vector<ValueId>& vectors);
+  bool is_permutation(ValueId index, const Size& n) const;
   /// The operation where an operand is known by its diagonal or as a permutation, in O(elements of the result); nothing
   /// otherwise. Shapes are known to fit.
   std::optional<ValueId> scaled_diagonal(ScalarOp op, ValueId a, ValueId b, Span span);  ///< one is 1x1
@@ -207,6 +214,7 @@ class Lowerer {
   void require_below(ValueId index, const Size& extent, const std::string& where, const Type& t);
   void check_positions(ValueId index, const Size& extent, const std::string& name, std::size_t axis, std::size_t count,
                        const Type& t);
+  Size growth_by(ValueId index, const Size& extent);
   Size larger(const Size& a, const Size& b);
   ValueId as_truth(ValueId value);
   std::pair<Size, Size> grown_by_one_index(const Type& t, const std::string& name, const Size& wanted);
@@ -278,6 +286,7 @@ class Lowerer {
   std::string readable(const Size& size, std::string& bounds);
   std::string readable_shape(const Type& t);
 
+  bool endless(LoopPlan& plan, const ast::Expr& range);
   void lower_loop(LoopPlan& plan);
   bool attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried);
   bool try_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried);
@@ -324,7 +333,8 @@ class Lowerer {
   std::set<std::string> missing_;  ///< names that were read while undefined, since the loop at hand began
   std::set<std::string> begun_;    ///< names whose first value was made by assigning elements, likewise
   int loop_depth_ = 0;
-  int conditional_ = 0;  ///< arms and loop bodies around what is being lowered, through all calls
+  bool arrays_warn_ = false;  ///< warning("on", "Octave:array-as-logical") was seen
+  int conditional_ = 0;       ///< arms and loop bodies around what is being lowered, through all calls
 };
 
 }  // namespace lac::frontend

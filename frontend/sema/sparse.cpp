@@ -76,6 +76,7 @@ ValueId Lowerer::sparse_elementwise(ScalarOp op, std::vector<ValueId> operands, 
     const bool matrices = !is_one(type(operands[0])) && !is_one(type(operands[1]));
     if (matrices && adds(op)) return sparse_sum(op == ScalarOp::sub, operands[0], operands[1], span);
   }
+  guard_sparse_domain(op, operands, span);
   Type result = csr_type(element, type(matrix).rows, type(matrix).cols);
   // Diagonals stay where zeros do: f(0) = 0, with a 1x1 in the right place.
   const Type& source = type(matrix);
@@ -248,6 +249,7 @@ ValueId Lowerer::sparse_positions(ValueId a) {
 // All non-zero, and not empty.
 ValueId Lowerer::sparse_truth(ValueId a) {
   const Type t = type(a);
+  if (is_floating(t.element)) require_no_nan(sparse_entries(a).values);
   const ValueId number = builder.library(LibraryFn::sparse_nnz, {a}, {Type::scalar(Element::integer)})[0];
   const ValueId full = builder.map(ScalarOp::eq, number, builder.size(t.count()));
   return builder.map(ScalarOp::logical_and, full,

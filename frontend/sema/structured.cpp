@@ -3,6 +3,7 @@
 // alone.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "frontend/sema/lowerer.h"
 
@@ -99,6 +100,41 @@ ValueId Lowerer::permutation_matrix(ValueId positions, Element element) {
   const ValueId value = builder.convert(on, element);
   if (!type(value).is_scalar()) facts.permutations[value] = {column, inverse};
   return value;
+}
+
+bool Lowerer::is_permutation(ValueId index, const Size& n) const {
+  if (type(index).count() != n) return false;
+  if (const auto range = facts.ranges.find(index); range != facts.ranges.end()) {
+    const RangeFact& r = range->second;
+    return (r.first.is(1) && r.step.is(1)) || (r.first == n && r.step == Size(-1));
+  }
+  if (const auto literal = facts.literals.find(index); literal != facts.literals.end()) {
+    std::set<double> positions;
+    for (const ValueId element : literal->second)
+      if (const auto position = constant_of(element)) positions.insert(*position);
+    return positions.size() == literal->second.size() && *positions.begin() == 1 &&
+           *positions.rbegin() == static_cast<double>(positions.size());
+  }
+  const Op* made = graph.definition(index);
+  if (!made) return false;
+  if (made->kind == OpKind::convert || made->kind == OpKind::reshape || made->kind == OpKind::transpose)
+    return is_permutation(made->operands[0], n);
+  return made->kind == OpKind::library && std::get<LibraryFn>(made->attribute) == LibraryFn::sort &&
+         index == made->results[1];
+}
+
+std::optional<ValueId> Lowerer::permuted_identity(ValueId value, const Subscripts& subscripts,
+                                                  const std::vector<ValueId>& vectors) {
+  const Type t = type(value);
+  const auto diagonal = diagonal_of(value);
+  if (!diagonal || t.rows != t.cols || subscripts.axes.size() != 2 || vectors.size() != 1) return std::nullopt;
+  const Op* made = graph.definition(*diagonal);
+  if (!made || made->kind != OpKind::fill || constant_of(made->operands[0]) != 1.0) return std::nullopt;
+  const bool by_rows = subscripts.axes[0].kind == SubscriptKind::vector;
+  if (subscripts.axes[by_rows ? 1 : 0].kind != SubscriptKind::all || !is_permutation(vectors[0], t.rows))
+    return std::nullopt;
+  const ValueId result = permutation_matrix(vectors[0], t.element);
+  return by_rows ? result : structured_transpose(result);
 }
 
 std::optional<ValueId> Lowerer::structured_transpose(ValueId value) {

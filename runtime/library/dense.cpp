@@ -28,11 +28,22 @@ struct Solver {
   Tensor solve() {
     if (a.tensor.empty() || b.tensor.empty()) return Tensor::dense(element, a.cols(), b.cols());
     if (a.rows() == 1 && a.cols() == 1) return divide();
-    if (a.rows() != a.cols()) return least_squares();
+    const T missing = not_finite();
+    if (a.rows() != a.cols()) return least_squares(missing);
     const Shape shape = lapack::shape_of(a);
     if (shape == Shape::upper || shape == Shape::lower) return substitute(shape == Shape::upper ? 'U' : 'L');
     if (shape == Shape::positive && factor_positive()) return b.tensor;
-    return factor_full() ? b.tensor : least_squares();
+    return factor_full() ? b.tensor : least_squares(missing);
+  }
+
+  /// An element of A that is NaN, else one that is infinite, else 0.
+  T not_finite() const {
+    T found = 0;
+    for (std::int64_t k = 0; k < a.tensor.count(); ++k) {
+      if (std::isnan(a.data[k])) return a.data[k];
+      if (std::isinf(a.data[k])) found = a.data[k];
+    }
+    return found;
   }
 
   Tensor divide() {
@@ -74,7 +85,13 @@ struct Solver {
     return true;
   }
 
-  Tensor least_squares() {
+  // Of a matrix with Inf, zeros, and with NaN, NaN: as Octave has it.
+  Tensor least_squares(T missing) {
+    if (!std::isfinite(missing)) {
+      Matrix<T> none(Tensor::dense(element, a.cols(), b.cols()));
+      std::fill_n(none.data, none.tensor.count(), std::isnan(missing) ? missing : T(0));
+      return none.tensor;
+    }
     const int extent = std::max(a.rows(), a.cols());
     Matrix<T> x(Tensor::dense(element, extent, b.cols()));
     for (int j = 0; j < b.cols(); ++j)
@@ -108,7 +125,7 @@ bool warn_if_singular(double rcond, Element precision, std::vector<LibraryWarnin
   const bool singular = std::isnan(rcond) || round_to(precision, rcond + 1.0) == 1.0;
   if (!singular) return false;
   const std::string text = "warning: matrix singular to machine precision";
-  if (rcond == 0 || std::isnan(rcond)) warnings.push_back({"Octave:singular-matrix", text});
+  if (rcond == 0) warnings.push_back({"Octave:singular-matrix", text});
   else warnings.push_back({"Octave:nearly-singular-matrix", fmt::format("{}, rcond = {:g}", text, rcond)});
   return true;
 }

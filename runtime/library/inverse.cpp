@@ -76,7 +76,7 @@ Determinant determinant(Matrix<T> a) {
 template <class T>
 Inverse<T> singular_inverse(int n, T rcond) {
   Matrix<T> result = lapack::zeros<T>(n, n);
-  std::fill_n(result.data, result.tensor.count(), std::numeric_limits<T>::infinity());
+  std::fill_n(result.data, result.tensor.count(), std::isnan(rcond) ? rcond : std::numeric_limits<T>::infinity());
   return {std::move(result), rcond};
 }
 

@@ -86,8 +86,9 @@ namespace steps {
 Output singular_values(const Input& input) {
   return with_matrix(input, "svd", [](auto a) -> Output {
     if (!lapack::all_finite(a)) return Failure{not_finite};
-    const auto svd = decompose(std::move(a), SvdForm::values_only);
+    auto svd = decompose(std::move(a), SvdForm::values_only);
     if (!svd.converged) return Failure{not_converged};
+    for (auto& value : svd.values) value = std::abs(value);  // no negative zero
     return std::vector{column_of(svd.values)};
   });
 }

@@ -10,6 +10,7 @@
 #include "runtime/tensor/csr_builder.h"
 #include "runtime/tensor/sparse.h"
 #include "runtime/tensor/sparse_select.h"
+#include "runtime/tensor/structure.h"
 
 namespace lac::runtime::steps {
 namespace {
@@ -53,6 +54,7 @@ Output sparse_inverse(const Input& input) {
   const Tensor& a = input.operands[0];
   if (a.rows() != a.cols()) return not_square("error: inverse: argument must be a square matrix");
   if (a.empty()) return conformed(a, input);
+  if (count_nonzeros(a) == 0) return Failure{"error: inverse of the null matrix not defined"};
   const SparseSolver solver(a);
   if (solver.singular()) {  // Inf where A is not zero
     input.warnings.push_back({"Octave:singular-matrix", singular_text});

@@ -46,7 +46,7 @@ class Outcome:
 
 
 def setting_lines(case):
-    lines = [line for line in case.setting.split("\n") if line.strip()]
+    lines = case.setting.rstrip("\n").split("\n") if case.setting.strip() else []  # a blank line may mean something
     return ["%!shared " + ", ".join(case.shared)] + ["%! " + line for line in lines]
 
 
