@@ -187,7 +187,7 @@ Shape shape_of(Call& call, std::size_t first, std::size_t end) {
   return {n, n};
 }
 
-// The first row of each matrix counts, and an empty one does not.
+// An empty matrix does not count, and of one matrix alone the first two elements.
 Shape repetitions(Call& call) {
   Lowerer& l = call.lower;
   bool plain = true;
@@ -202,8 +202,8 @@ Shape repetitions(Call& call) {
     if (t.is_scalar()) {
       times.push_back(value);
     } else if (known != l.facts.literals.end()) {
-      const std::size_t stride = t.is_vector() ? 1 : static_cast<std::size_t>(t.rows.constant());
-      for (std::size_t k = 0; k < known->second.size(); k += stride) times.push_back(known->second[k]);
+      times.insert(times.end(), known->second.begin(), known->second.end());
+      if (call.count() == 2 && !t.is_vector()) times.resize(2);
     } else {
       if (call.count() > 2) call.fail("more than two dimensions: N-d arrays are outside the language");
       return shape_of(call, 1, call.count());
