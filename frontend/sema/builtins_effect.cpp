@@ -224,7 +224,7 @@ std::vector<Binding> stop(Call& call) {
 std::vector<Binding> print_usage(Call& call) {
   call.lower.require(call.lower.builder.constant(0, Element::logical), "Invalid call to " + call.lower.frame->name, {},
                      "Octave:invalid-fun-call");
-  return {};
+  throw Unreachable{};
 }
 
 constexpr Builtin entries[] = {

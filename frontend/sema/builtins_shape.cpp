@@ -178,12 +178,18 @@ std::vector<Binding> to_logical(Call& call) {
   return one(b.map(ScalarOp::ne, value, b.constant(0, t.element)));
 }
 
+// Octave's numbers: a variable, a function of a file, a built-in function, a function of the program.
+int kind_of_name(Call& call, const std::string& name) {
+  Lowerer& l = call.lower;
+  if (l.frame->env.count(name) != 0) return 1;
+  if (call.count() > 1 && call.text(1) == "var") return 0;
+  if (l.defines(name)) return 103;
+  if (find_builtin(name) != nullptr) return 5;
+  return l.options.find_function && l.options.find_function(name) ? 2 : 0;
+}
 std::vector<Binding> exist(Call& call) {
   if (!call.is_text(0)) call.fail("NAME must be a string");
-  const std::string& name = call.text(0);
-  const bool variable = call.lower.frame->env.count(name) != 0;
-  const bool function = !variable && (call.count() < 2 || call.text(1) != "var") && find_builtin(name) != nullptr;
-  return one(call.lower.builder.constant(variable ? 1 : function ? 5 : 0, Element::integer));
+  return one(call.lower.builder.constant(kind_of_name(call, call.text(0)), Element::integer));
 }
 std::vector<Binding> nargin(Call& call) {
   return one(call.lower.builder.constant(call.lower.frame->nargin, Element::integer));

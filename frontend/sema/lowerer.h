@@ -231,6 +231,8 @@ class Lowerer {
   std::vector<Binding> call_closure(const Closure& closure, std::vector<Binding> args, int nargout, Span span);
   std::vector<Binding> call_function(const ast::Function& function, std::vector<Binding> args, int nargout, Span span);
   const ast::Function* find_function(const std::string& name);
+  /// Whether the program itself defines this function.
+  bool defines(const std::string& name) const { return functions_.count(name) != 0 && libraries_.count(name) == 0; }
   std::vector<Binding> lower_arguments(const std::vector<ast::ExprPtr>& args);
 
   // -- arrayfun.cpp
