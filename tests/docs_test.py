@@ -10,6 +10,7 @@ A fence ```la starts a program, and the fence ```text after it holds what it pri
     ~1e-9          numbers may differ by this, relative to the larger of both and 1
     only           not for Octave: what lac adds to the language, or random numbers
     error          the program fails; the text holds lines of its message
+    test           the %! blocks are run, by `lac test`
     file NAME      no program but a file beside the next program
 """
 import re
@@ -53,7 +54,7 @@ class Example:
 
     @property
     def for_octave(self):
-        return not self.fails and "only" not in self.words
+        return not {"error", "only", "test"} & set(self.words)
 
     def run(self, command):
         with tempfile.TemporaryDirectory() as folder:
@@ -63,7 +64,8 @@ class Example:
                                   timeout=120, stdin=subprocess.DEVNULL)
 
     def run_lac(self, lac, target):
-        return self.run([lac, "run", "--target=" + target, "--print=none", "--precision=double"])
+        verb = ["test"] if "test" in self.words else ["run", "--print=none"]
+        return self.run([lac, *verb, "--target=" + target, "--precision=double"])
 
     def run_octave(self):
         return self.run(["octave-cli", "-q", "--no-history", "-p", str(SHIMS)])
