@@ -27,6 +27,7 @@ struct ParameterSignature {
   Kind kind = Kind::unbound;
   std::int64_t value = 0;             ///< integer_constant
   bool logical = false;               ///< matrix of logical elements
+  bool single = false;                ///< single elements whatever the program's precision; only in a session
   Storage storage = Storage::dense;   ///< matrix
   std::int64_t rows = 2, cols = 2;    ///< matrix: 0, 1, or 2 standing for a symbol
   std::vector<std::int64_t> offsets;  ///< matrix, diagonal storage
@@ -59,6 +60,29 @@ struct Interface {
 /// Reads param, output and precision lines; diagnoses unknown properties, duplicates and misplaced lines.
 Interface interface_of(const ast::Program& program, const SourceManager& sources, Diagnostics& diagnostics);
 
+struct VariableInfo;
+
+/// A variable that one input of a session leaves to the next.
+struct SessionVariable {
+  enum class Kind : std::uint8_t { matrix, text, function };
+  std::string name;
+  Kind kind = Kind::matrix;
+  std::string parameter;         ///< matrix, text that is not known: the parameter, and later the output, that holds it
+  ParameterSignature signature;  ///< of that parameter
+  std::string text;              ///< text that is known; of a handle `@name`: the name
+  bool double_quoted = false;
+  const ast::AnonymousFunction* anonymous = nullptr;  ///< borrowed: the trees of a session live as long as it does
+  std::vector<SessionVariable> captured;              ///< of an anonymous function
+  Span span;                                          ///< of a function: where it was written
+  std::string condition;  ///< an output that is false where the run gave the variable no value; empty: it has one
+};
+
+/// What a program that is one input of a session starts from and leaves behind.
+struct Session {
+  std::vector<SessionVariable> variables;
+  std::vector<SessionVariable> kept;  ///< set by `lower`: the variables that the input sets, `ans` among them
+};
+
 struct LowerOptions {
   Element precision = Element::real;
   /// The text of NAME.la for a function that the file does not define, with the path to show; nullopt: not found.
@@ -72,6 +96,10 @@ struct LowerOptions {
   bool describe = false;      ///< fill Lowered::variables with the variables of functions too
   /// How the matrix in a file that exists is stored: csr for Matrix Market coordinate files.
   std::function<std::optional<Storage>(const std::string& path)> storage_of_file = {};
+  /// Called for each mention of a variable, in functions too, with the place of its name. Attempts that are taken back
+  /// are told as well, and bodies once for each specialisation: the last call for a place is the final one.
+  std::function<void(Span, const VariableInfo&)> on_variable = {};
+  Session* session = nullptr;  ///< the program is an input of this session; its variables stand for the parameters
 };
 
 /// A variable at the end of its scope, for `lac check`.

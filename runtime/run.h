@@ -45,12 +45,19 @@ struct RunWarning {
 
 using NamedTensor = std::pair<std::string, Tensor>;
 
+/// Where the generator of rand and randn stands.
+struct RandomState {
+  std::uint64_t seed = 42;
+  std::uint64_t draws = 0;  ///< since it was seeded
+};
+
 struct RunResult {
   RunStatus status;
   std::vector<NamedTensor> outputs;  ///< in program order; on failure what had been output before it
   std::vector<RunWarning> warnings;  ///< in the order they arose; an executor does not write them to RunOptions::err
   Statistics statistics;
   std::vector<std::string> silenced = {};  ///< ids that `warning("off", id)` named; "all" for every one
+  RandomState random = {};                 ///< where the generator of rand and randn stands
 };
 
 /// Text is handed to the sinks in program order, from the thread that called the executor. An empty sink drops it.
@@ -61,9 +68,19 @@ struct RunOptions {
   std::function<void(const RunWarning&)> warn = {};
   const std::atomic<bool>* interrupt = nullptr;  ///< polled at every back edge
   std::uint64_t seed = 42;                       ///< of rand and randn
+  std::uint64_t draws = 0;                       ///< how many numbers of that seed earlier runs took
+  std::vector<std::string> silenced = {};        ///< as RunResult::silenced, from earlier runs
   int threads = 0;                               ///< 0: as many as the machine has
   bool check_nan = false;                        ///< stop at the first op whose floating result holds a NaN
   bool statistics = false;                       ///< measure times (counts are always kept)
 };
+
+/// What a run begins with: the state that `options` carries over from an earlier one.
+inline RunResult begin_run(const RunOptions& options) {
+  RunResult result;
+  result.random = {options.seed, options.draws};
+  result.silenced = options.silenced;
+  return result;
+}
 
 }  // namespace lac::runtime

@@ -22,7 +22,7 @@ MAY_INCLUDE = {
 # These users stand above the driver: they may include every layer, and no layer includes them.
 USERS = ("samples", "tests", "bench")
 
-# A third-party header belongs to one place: (what it looks like, the only folder that may include it).
+# A third-party header belongs to one place: (what it looks like, the only folder or folders that may include it).
 CONFINED = [
     (re.compile(r"^boost/"), "frontend/grammar"),
     (re.compile(r"^llvm[/-]"), "codegen/llvm"),
@@ -32,7 +32,7 @@ CONFINED = [
     (re.compile(r"^(shaderc|spirv-tools|spirv_cross|glslang|SPIRV)/"), "codegen/glsl"),
     (re.compile(r"^Eigen/"), "runtime/library"),
     (re.compile(r"^CLI/"), "driver/cli"),
-    (re.compile(r"^nlohmann/"), "driver/cli"),
+    (re.compile(r"^nlohmann/"), ("driver/cli", "driver/lsp")),
 ]
 # Headers so expensive that one file each includes them, whichever of the family it needs.
 ONE_FILE = [
@@ -83,8 +83,9 @@ def check_include(path, number, quote, header, root):
     """The reasons why this include breaks the law."""
     layer = layer_of(path)
     for pattern, home in CONFINED:
-        if layer not in USERS and pattern.search(header) and not path.startswith(home + "/"):
-            yield f"{path}:{number}: only {home} may include <{header}>"
+        homes = (home,) if isinstance(home, str) else home
+        if layer not in USERS and pattern.search(header) and not path.startswith(tuple(each + "/" for each in homes)):
+            yield f"{path}:{number}: only {' and '.join(homes)} may include <{header}>"
     target = resolve(header, path, root)
     if target is None:
         if quote == '"':

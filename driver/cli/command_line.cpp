@@ -26,12 +26,14 @@ struct Words {
   std::string warnings;
   std::string check;
   std::string dump;
+  bool stdio = false;  ///< of lsp: said by editors, and true anyway
 };
 
 const char* positional_name(Verb verb) {
   switch (verb) {
     case Verb::emit: return "WHAT FILE.la [NAME=VALUE...]";
     case Verb::program: return "[NAME=VALUE...]";
+    case Verb::lsp:
     case Verb::devices:
     case Verb::passes: return "";
     case Verb::cache: return "[clear]";
@@ -78,6 +80,14 @@ void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--stop-after", line.options.stop_after, "run no pass after this one, nor the program");
 }
 
+/// What decides how a text is checked.
+void add_check_options(CLI::App& app, CommandLine& line, Words& words) {
+  app.add_option("--target", words.target, "cpu (default), vulkan, vulkan-fragment or interp");
+  app.add_option("--precision", words.precision, "single or double, whatever the program says");
+  app.add_option("-I", line.options.include_directories, "a folder to look for functions in")->allow_extra_args(false);
+  app.add_flag("--stdio", words.stdio, "the only channel there is; editors say so");
+}
+
 void add_options(CLI::App& app, Verb verb, CommandLine& line, Words& words) {
   app.set_help_flag();
   app.set_help_flag("", "");
@@ -95,6 +105,7 @@ void add_options(CLI::App& app, Verb verb, CommandLine& line, Words& words) {
   if ((bit(verb) & compiling) != 0 && verb != Verb::test) {
     app.add_option("-e", line.expression, "a program given as text");
   }
+  if (verb == Verb::lsp) add_check_options(app, line, words);
   if (verb == Verb::program) app.add_option("--target", words.target, "cpu (default) or interp");
   if (verb == Verb::test) app.add_option("--threads", line.threads, "threads to use (default: all)");
   if (verb == Verb::format)
@@ -236,7 +247,7 @@ bool is_name(std::string_view text) {
 /// FILE (and WHAT) first, then NAME=VALUE.
 std::string place_positional(Verb verb, const std::vector<std::string>& words, CommandLine& line) {
   std::size_t next = 0;
-  if (verb == Verb::help || verb == Verb::passes || verb == Verb::devices || verb == Verb::cache) {
+  if (verb == Verb::help || verb == Verb::passes || verb == Verb::devices || verb == Verb::cache || verb == Verb::lsp) {
     if (!words.empty()) line.file = words.front();
     return {};
   }
@@ -332,6 +343,8 @@ std::string usage(Verb verb) {
       {Verb::format, "lac fmt FILE.la...|-   rewrite files in canonical form; - formats standard input"},
       {Verb::build, "lac build FILE.la -o PROG [NAME=VALUE...]   make an executable"},
       {Verb::emit, "lac emit WHAT FILE.la [NAME=VALUE...]   show a stage of compilation"},
+      {Verb::lsp,
+       "lac lsp   answer an editor by the Language Server Protocol on standard input and output (see editors/)"},
       {Verb::devices, "lac devices   the Vulkan devices of this machine"},
       {Verb::cache, "lac cache [clear]   what earlier runs left on disk: where, how much; clear removes it"},
       {Verb::passes, "lac passes   list the passes"},

@@ -22,6 +22,10 @@ std::vector<fs::path> files_in(const fs::path& folder) {
   std::error_code error;
   for (fs::directory_iterator entry(folder / "vulkan", error), end; !error && entry != end; entry.increment(error))
     if (is_ours(entry->path()) && entry->is_regular_file(error)) files.push_back(entry->path());
+  // Functions of the library that an editor looked at.
+  for (fs::recursive_directory_iterator entry(folder / "text", error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->path().extension() == ".la" && entry->is_regular_file(error)) files.push_back(entry->path());
   return files;
 }
 

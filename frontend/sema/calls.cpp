@@ -189,10 +189,11 @@ std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::
     inner.assigned.insert(out.text);
     inner.read_at_end.insert(out.text);
   }
-  const std::string scope = options.describe ? specialisation(name, args) : std::string();
+  if (options.describe || options.on_variable) inner.scope = specialisation(name, args);
   return in_frame(inner, span, [&] {
+    for (const ast::Parameter& param : function.params) mention(param.name.text, param.name.span);
     lower_list(function.body);
-    if (options.describe) describe(scope);
+    if (options.describe) describe(inner.scope);
     std::vector<Binding> results;
     const std::size_t wanted =
         std::min<std::size_t>(function.outs.size(), static_cast<std::size_t>(std::max(nargout, 1)));

@@ -78,4 +78,18 @@ void Lowerer::describe(const std::string& scope) {
   }
 }
 
+void Lowerer::mention(const std::string& name, Span span) {
+  if (!options.on_variable) return;
+  const auto found = frame->env.find(name);
+  if (found == frame->env.end()) return;
+  VariableInfo info = description(found->second);
+  if (info.type.empty()) return;
+  info.scope = frame->scope;
+  info.name = name;
+  if (const auto first = frame->first_assignment.find(name); first != frame->first_assignment.end())
+    info.span = first->second;
+  span.end = span.begin + static_cast<std::uint32_t>(name.size());
+  options.on_variable(span, info);
+}
+
 }  // namespace lac::frontend

@@ -200,7 +200,10 @@ void Lowerer::lower_peeled(LoopPlan& plan) {
   };
   const auto first_trip = [&] {
     ++loop_depth_;
-    if (plan.variable) assign_name(plan.variable->name.text, plan.element(plan.first_trip));
+    if (plan.variable) {
+      assign_name(plan.variable->name.text, plan.element(plan.first_trip));
+      mention(plan.variable->name.text, plan.variable->name.span);
+    }
     const Exits exits = exits_of(*plan.body);
     const auto outside_loop = [&] {  // the rest is a loop of its own
       --loop_depth_;
@@ -340,7 +343,10 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
   const std::size_t errors_before = diagnostics.error_count();
   inside(body, [&] {
     ++loop_depth_;
-    if (is_for) assign_name(plan.variable->name.text, plan.element(Size::symbol(trip_symbol) + plan.first_trip));
+    if (is_for) {
+      assign_name(plan.variable->name.text, plan.element(Size::symbol(trip_symbol) + plan.first_trip));
+      mention(plan.variable->name.text, plan.variable->name.span);
+    }
     reachable([&] { lower_list(*plan.body); });
     frame->env.erase("#continue");
     builder.location = locate(plan.span);

@@ -78,7 +78,30 @@ Size Lowerer::declared_size(const ast::Expr& dim, std::int64_t given, SymbolOrig
   const ValueId value = builder.size(size);
   frame->env[identifier->name] = Binding::matrix(value);
   frame->first_assignment.emplace(identifier->name, dim.span);
+  mention(identifier->name, dim.span);
   return size;
+}
+
+Size Lowerer::undeclared_size(const std::string& name, std::int64_t given, SymbolOrigin origin) {
+  return given < 2 ? Size(given) : Size::symbol(graph.symbols.push({name, origin, bound_parameters_, {}, 2}));
+}
+
+// Integers of at least 2 are symbols, smaller ones constants; what else there is has its type already.
+ValueId Lowerer::add_parameter(Parameter parameter, const ParameterSignature& signature) {
+  using Kind = ParameterSignature::Kind;
+  const std::uint32_t index = bound_parameters_++;
+  if (signature.kind == Kind::logical_scalar) parameter.type = Type::scalar(Element::logical);
+  const bool integer = signature.kind == Kind::integer_symbol || signature.kind == Kind::integer_constant;
+  if (!integer) {
+    graph.parameters.push_back(std::move(parameter));
+    return builder.parameter(index);
+  }
+  parameter.type = Type::scalar(Element::integer);
+  Size size = signature.value;
+  if (signature.kind == Kind::integer_symbol)
+    size = Size::symbol(graph.symbols.push({parameter.name, SymbolOrigin::parameter_value, index, {}, 2}));
+  graph.parameters.push_back(std::move(parameter));
+  return builder.size(size);
 }
 
 void Lowerer::lower_parameter(const ast::Param& node, const ParameterInfo& info, const ParameterSignature& signature) {
@@ -104,41 +127,28 @@ void Lowerer::lower_parameter(const ast::Param& node, const ParameterInfo& info,
       }
     }
     assign_name(name, value);
+    mention(name, node.name.span);
     return;
   }
-  const std::uint32_t index = bound_parameters_++;
   Parameter parameter{name, Type::scalar(graph.precision), node.name.span};
-  if (signature.kind == Kind::integer_symbol || signature.kind == Kind::integer_constant) {
-    parameter.type = Type::scalar(Element::integer);
-    Size size = signature.value;
-    if (signature.kind == Kind::integer_symbol)
-      size = Size::symbol(graph.symbols.push({name, SymbolOrigin::parameter_value, index, {}, 2}));
-    graph.parameters.push_back(parameter);
-    assign_name(name, Binding::matrix(builder.size(size)));
-    return;
-  }
-  if (signature.kind == Kind::logical_scalar) parameter.type = Type::scalar(Element::logical);
   if (signature.kind == Kind::matrix) {
     Type& t = parameter.type;
     t.element = signature.logical ? Element::logical : graph.precision;
     t.storage = signature.storage;
-    const auto undeclared = [&](std::int64_t given, const char* which, SymbolOrigin origin) {
-      return given < 2 ? Size(given) : Size::symbol(graph.symbols.push({name + which, origin, index, {}, 2}));
-    };
     if (node.dims) {
-      t.rows = declared_size(*node.dims->front(), signature.rows, SymbolOrigin::parameter_rows, index);
+      t.rows = declared_size(*node.dims->front(), signature.rows, SymbolOrigin::parameter_rows, bound_parameters_);
       t.cols = node.dims->size() > 1
-                   ? declared_size(*(*node.dims)[1], signature.cols, SymbolOrigin::parameter_cols, index)
+                   ? declared_size(*(*node.dims)[1], signature.cols, SymbolOrigin::parameter_cols, bound_parameters_)
                    : Size(1);
     } else {
-      t.rows = undeclared(signature.rows, ".rows", SymbolOrigin::parameter_rows);
-      t.cols = undeclared(signature.cols, ".cols", SymbolOrigin::parameter_cols);
+      t.rows = undeclared_size(name + ".rows", signature.rows, SymbolOrigin::parameter_rows);
+      t.cols = undeclared_size(name + ".cols", signature.cols, SymbolOrigin::parameter_cols);
     }
     t.properties = info.claims;
     for (std::int64_t offset : signature.offsets) t.offsets.emplace_back(offset);
   }
-  graph.parameters.push_back(parameter);
-  assign_name(name, Binding::matrix(builder.parameter(index)));
+  assign_name(name, Binding::matrix(add_parameter(std::move(parameter), signature)));
+  mention(name, node.name.span);
 }
 
 std::optional<Lowered> Lowerer::lower_program(const ast::Program& program,
@@ -160,6 +170,8 @@ std::optional<Lowered> Lowerer::lower_program(const ast::Program& program,
       }
   frame = &file;
   stack_.push_back(frame);
+  if (options.session) start_session(*options.session);
+  const Environment before = file.env;
   try {
     lower_list(program.statements);
   } catch (const LowerError&) {
@@ -170,6 +182,7 @@ std::optional<Lowered> Lowerer::lower_program(const ast::Program& program,
     open_blocks.clear();
     outputs_.clear();
   }
+  if (options.session && !diagnostics.has_errors()) end_session(*options.session, before);
   for (const auto& [name, span] : outputs_) {
     try {
       builder.location = locate(span);

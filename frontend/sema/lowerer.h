@@ -3,7 +3,7 @@
 //
 // The members are split over files by chapter: lowerer.cpp (files, parameters, places), sizes.cpp, statements.cpp,
 // branches.cpp, loops.cpp, expressions.cpp, strings.cpp, operators.cpp, sparse.cpp, indexing.cpp, calls.cpp,
-// arrayfun.cpp, builtins_*.cpp.
+// arrayfun.cpp, session.cpp, builtins_*.cpp.
 #pragma once
 
 #include <functional>
@@ -37,6 +37,7 @@ struct Frame {
   Span call_span;
   std::map<std::string, Span> first_assignment;
   int nargin = 0, nargout = 0;
+  std::string scope;  ///< as VariableInfo::scope; only where variables are described
 };
 
 class Lowerer {
@@ -277,12 +278,23 @@ class Lowerer {
   Snapshot save() const;
   void restore(const Snapshot& snapshot);
 
+  // -- session.cpp
+  Binding resume(const SessionVariable& variable);
+  SessionVariable keep(const std::string& name, const std::string& path, const Binding& binding, Span span);
+  void start_session(Session& session);
+  /// The variables that differ from `before` become outputs.
+  void end_session(Session& session, const Environment& before);
+
+  ValueId add_parameter(Parameter parameter, const ParameterSignature& signature);
+  Size undeclared_size(const std::string& name, std::int64_t given, SymbolOrigin origin);
   void lower_parameter(const ast::Param& node, const ParameterInfo& info, const ParameterSignature& signature);
   Size declared_size(const ast::Expr& dim, std::int64_t given, SymbolOrigin origin, std::uint32_t parameter);
 
   // -- describe.cpp
   /// Records the variables of the active function or file, for `lac check`.
   void describe(const std::string& scope);
+  /// Tells LowerOptions::on_variable of the variable whose name begins the span.
+  void mention(const std::string& name, Span span);
   std::string specialisation(const std::string& function, const std::vector<Binding>& args);
   VariableInfo description(const Binding& binding);
   std::string readable(const Size& size, std::string& bounds);

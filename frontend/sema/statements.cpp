@@ -139,6 +139,7 @@ Binding Lowerer::lookup(const std::string& name, Span span) {
     missing_.insert(name);
     require(binding.defined, "'" + name + "' undefined", {}, "Octave:undefined-function");
   }
+  mention(name, span);
   return binding;
 }
 
@@ -169,6 +170,7 @@ void Lowerer::assign(const ast::LValue& target, Binding value, bool print) {
     value = assign_index(base, name, *target.args, value, target.span);
   }
   assign_name(name, value);
+  mention(name, target.name.span);
   if (print) print_binding(name, frame->env[name]);
 }
 

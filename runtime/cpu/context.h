@@ -31,6 +31,7 @@ struct lac::abi::Context {
         kernels(manifest.kernels.size()),
         steps(manifest.steps.size()),
         loop_trips(manifest.loops.size()),
+        result(begin_run(this->options)),
         steps_run{this->options, result} {}
 
   const lac::Manifest& manifest;

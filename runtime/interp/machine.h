@@ -77,12 +77,10 @@ class Machine {
   SizeOf size_of_;
   std::vector<std::optional<Tensor>> values_;
   Ownership ownership_;
-  LocationId location_;              ///< of the op at hand
-  std::vector<std::int64_t> trips_;  ///< of the loops being run, from 1
-  std::uint64_t random_counter_ = 0;
-  std::uint64_t seed_ = options_.seed;
+  LocationId location_;                     ///< of the op at hand
+  std::vector<std::int64_t> trips_;         ///< of the loops being run, from 1
   std::vector<std::int64_t> kernel_slots_;  ///< by kernel: its place in the statistics, or -1
-  RunResult result_;
+  RunResult result_ = begin_run(options_);
 };
 
 }  // namespace lac::runtime::interp

@@ -21,14 +21,15 @@ void Machine::parameter(const Op& op) {
 
 void Machine::random(const Op& op) {
   const ResultType type = result_types(op)[0];
+  RandomState& state = result_.random;
   if (attribute<Distribution>(op) == Distribution::seed) {
-    seed_ = seed_of(read(op.operands[0]));
-    random_counter_ = 0;
+    state = {seed_of(read(op.operands[0])), 0};
     return write_results(op, {Tensor::scalar(0, type.element)});
   }
-  const std::uint64_t first = random_counter_;
-  random_counter_ += static_cast<std::uint64_t>(type.rows * type.cols);
-  write_results(op, {random_tensor(attribute<Distribution>(op), type.element, type.rows, type.cols, seed_, first)});
+  const std::uint64_t first = state.draws;
+  state.draws += static_cast<std::uint64_t>(type.rows * type.cols);
+  write_results(op,
+                {random_tensor(attribute<Distribution>(op), type.element, type.rows, type.cols, state.seed, first)});
 }
 
 /// Without a takeover it is a view: one buffer with two names.

@@ -44,14 +44,15 @@ StepOutcome scan(const HostStep& step, StepRun&) {
 
 StepOutcome random(const HostStep& step, StepRun& run) {
   const ResultType& type = step.results[0];
+  RandomState& state = run.result.random;
   if (attribute_of<Distribution>(step) == Distribution::seed) {
-    run.seed = seed_of(step.operands[0]);
-    run.random_counter = 0;
+    state = {seed_of(step.operands[0]), 0};
     return Tensors{Tensor::scalar(0, type.element)};
   }
-  const std::uint64_t first = run.random_counter;
-  run.random_counter += static_cast<std::uint64_t>(type.rows * type.cols);
-  return Tensors{random_tensor(attribute_of<Distribution>(step), type.element, type.rows, type.cols, run.seed, first)};
+  const std::uint64_t first = state.draws;
+  state.draws += static_cast<std::uint64_t>(type.rows * type.cols);
+  return Tensors{
+      random_tensor(attribute_of<Distribution>(step), type.element, type.rows, type.cols, state.seed, first)};
 }
 
 StepOutcome check(const HostStep& step, StepRun&) {

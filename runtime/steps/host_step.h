@@ -25,9 +25,7 @@ struct HostStep {
 /// What the steps of one run share.
 struct StepRun {
   const RunOptions& options;
-  RunResult& result;  ///< receives outputs and warnings
-  std::uint64_t random_counter = 0;
-  std::uint64_t seed = options.seed;
+  RunResult& result;  ///< of begin_run; receives outputs and warnings, and holds the state of the generator
 };
 
 struct StepFailure {

@@ -80,7 +80,7 @@ class FragmentMachine {
   Chunk* chunk_ = nullptr;  ///< draws go to it, else to the stream
   LocationId location_;
   std::vector<std::int64_t> trips_;
-  RunResult result_;
+  RunResult result_ = begin_run(options_);
   StepRun steps_;
   std::vector<std::int64_t> launches_;  ///< by kernel
   std::int64_t polls_ = 0;

@@ -69,7 +69,7 @@ class Machine {
   Arena& scalars() { return scalars_; }
   StatisticsBook& statistics() { return statistics_; }
   std::vector<std::int64_t>& trips() { return trips_; }
-  std::uint64_t& random_counter() { return steps_.random_counter; }
+  std::uint64_t& random_counter() { return result_.random.draws; }
   std::int64_t device_memory() const { return vulkan_.device_memory; }
   void set_location(LocationId location) { location_ = location; }
 
@@ -167,7 +167,7 @@ class Machine {
   std::int32_t unsubmitted_ = 0;
   LocationId location_;              ///< of the op at hand
   std::vector<std::int64_t> trips_;  ///< of the loops being run, from 1
-  RunResult result_;
+  RunResult result_ = begin_run(options_);
   StepRun steps_;
   StatisticsBook statistics_;
 };

@@ -51,9 +51,9 @@ void Machine::launch_shaders(const Op& op, const KernelShaders& shaders, const K
     if (result.matrix) outputs.push_back({matrices_.resources(*result.matrix).values});
     else outputs.push_back({{}, scalars_.slot(*result.scalar)});
   }
-  const LaunchNumbers numbers{size_of_, scalars_.range(), steps_.seed, steps_.random_counter};
+  const LaunchNumbers numbers{size_of_, scalars_.range(), result_.random.seed, result_.random.draws};
   record(launcher_.bind(shaders, inputs, outputs, numbers), labels);
-  if (op.kind == OpKind::random) steps_.random_counter += static_cast<std::uint64_t>(results[0].rows * results[0].cols);
+  if (op.kind == OpKind::random) result_.random.draws += static_cast<std::uint64_t>(results[0].rows * results[0].cols);
   matrices_.finish(uses);
 
   uses.clear();

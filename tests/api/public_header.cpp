@@ -1,3 +1,4 @@
 #include <lac/lac.hpp>
+#include <lac/language_server.hpp>
 
 std::string_view use() { return lac::api::version(); }

@@ -108,7 +108,8 @@ struct Devices {
 };
 Devices devices();
 
-/// What runs have left on disk so that later ones start faster (compiled shaders and pipelines of the vulkan targets).
+/// What runs have left on disk so that later ones start faster (compiled shaders and pipelines of the vulkan targets;
+/// files of the library that an editor was shown).
 struct Cache {
   std::string folder;  ///< LAC_CACHE_DIR, else $XDG_CACHE_HOME/lac, else ~/.cache/lac; empty: none of them is there
   std::int64_t files = 0, bytes = 0;

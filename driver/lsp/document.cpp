@@ -1,0 +1,180 @@
+#include "driver/lsp/document.h"
+
+#include <algorithm>
+#include <functional>
+#include <new>
+
+#include "driver/core/binding.h"
+#include "frontend/lexer/lexer.h"
+#include "frontend/sema/names.h"
+#include "frontend/sema/uses.h"
+
+namespace lac::driver::lsp {
+
+namespace {
+
+namespace ast = frontend::ast;
+using Visit = std::function<void(const ast::Expr&)>;
+
+FunctionFinder finder_of(const std::string& path, const api::Options& options,
+                         std::vector<std::pair<std::string, std::string>> others) {
+  FunctionFinder finder;
+  finder.directories.push_back(directory_of(path));
+  finder.directories.insert(finder.directories.end(), options.include_directories.begin(),
+                            options.include_directories.end());
+  for (auto& other : others) {
+    const std::string folder = directory_of(other.first);
+    const bool searched = std::ranges::find(finder.directories, folder) != finder.directories.end();
+    if (searched && other.first != path) finder.extra.push_back(std::move(other));
+  }
+  return finder;
+}
+
+void lower(Analysis& analysis, const api::Options& options) {
+  Module& module = *analysis.module;
+  const Element precision = precision_of(module.interface, options);
+  const BindResult bound =
+      bind(module, {}, {.precision = precision, .detect_storage = true, .assume_missing = true}, analysis.found);
+  if (bound.outcome != api::Outcome::ok) return;
+  frontend::LowerOptions lowering = lower_options(module, precision);
+  lowering.check_domain = options.check_domain;
+  lowering.on_variable = [&](Span span, const frontend::VariableInfo& info) {
+    if (span.file == FileId{0}) analysis.mentions[{span.begin, info.scope}] = info;
+  };
+  frontend::lower(*module.program, bound.binding.signature, module.sources, lowering, analysis.found);
+}
+
+void visit_all(const ast::Expr& expr, const Visit& visit) {
+  visit(expr);
+  frontend::for_each_child(expr, [&](const ast::ExprPtr& child) { visit_all(*child, visit); });
+}
+
+void visit_all(const ast::ExprPtr& expr, const Visit& visit) {
+  if (expr) visit_all(*expr, visit);
+}
+
+void visit_all(const ast::Block& block, const Visit& visit);
+
+void visit_all(const ast::LValue& target, const Visit& visit) {
+  if (!target.args) return;
+  for (const ast::ExprPtr& arg : *target.args) visit_all(arg, visit);
+}
+
+/// Every expression of a statement, with those inside it.
+struct StatementVisitor {
+  const Visit& visit;
+  void operator()(const ast::ExprStatement& node) const { visit_all(node.expr, visit); }
+  void operator()(const ast::Assign& node) const {
+    for (const ast::LValue& target : node.targets) visit_all(target, visit);
+    for (const ast::LValue& target : node.chained) visit_all(target, visit);
+    visit_all(node.value, visit);
+  }
+  void operator()(const ast::IncDec& node) const { visit_all(node.target, visit); }
+  void operator()(const ast::If& node) const {
+    for (const ast::IfArm& arm : node.arms) {
+      visit_all(arm.condition, visit);
+      visit_all(arm.body, visit);
+    }
+  }
+  void operator()(const ast::While& node) const {
+    visit_all(node.condition, visit);
+    visit_all(node.body, visit);
+  }
+  void operator()(const ast::DoUntil& node) const {
+    visit_all(node.body, visit);
+    visit_all(node.condition, visit);
+  }
+  void operator()(const ast::For& node) const {
+    visit_all(node.range, visit);
+    visit_all(node.body, visit);
+  }
+  void operator()(const ast::Param& node) const { visit_all(node.default_value, visit); }
+  template <class Other>
+  void operator()(const Other&) const {}
+};
+
+void visit_all(const ast::Block& block, const Visit& visit) {
+  for (const ast::Statement& statement : block) std::visit(StatementVisitor{visit}, statement.node);
+}
+
+bool covers(Span span, std::size_t offset) { return span.begin <= offset && offset <= span.end; }
+
+/// The parameter of the innermost anonymous function around the offset.
+Span anonymous_parameter(const ast::Block& body, const std::string& name, std::size_t offset) {
+  Span found;
+  visit_all(body, [&](const ast::Expr& expr) {
+    const auto* node = std::get_if<ast::AnonymousFunction>(&expr.node);
+    if (!node || !covers(expr.span, offset)) return;
+    for (const ast::Parameter& parameter : node->params)
+      if (parameter.name.text == name) found = parameter.name.span;
+  });
+  return found;
+}
+
+/// What `param` lines define: their names, and the names of sizes that they are the first to mention.
+Span declared(const ast::Program& program, const std::string& name) {
+  for (const ast::Statement& statement : program.statements) {
+    const auto* param = std::get_if<ast::Param>(&statement.node);
+    if (!param) continue;
+    if (param->name.text == name) return param->name.span;
+    if (!param->dims) continue;
+    for (const ast::ExprPtr& dim : *param->dims) {
+      const auto* identifier = std::get_if<ast::Identifier>(&dim->node);
+      if (identifier && identifier->name == name) return dim->span;
+    }
+  }
+  return {};
+}
+
+Span assigned_in(const ast::Block& body, const std::string& name) {
+  const frontend::Uses uses = frontend::uses_of(body);
+  const auto found = uses.assigned.find(name);
+  return found == uses.assigned.end() ? Span{} : found->second.first;
+}
+
+}  // namespace
+
+std::shared_ptr<const Analysis> analyse(const std::string& path, const std::string& text, const api::Options& options,
+                                        std::vector<std::pair<std::string, std::string>> others) {
+  auto analysis = std::make_shared<Analysis>();
+  try {
+    analysis->module = parse_module(path, text, finder_of(path, options, std::move(others)));
+    analysis->tokens = frontend::lex(FileId{0}, analysis->module->sources);
+    if (analysis->module->ok()) lower(*analysis, options);
+  } catch (const InternalError& error) {
+    analysis->found.error({FileId{0}, 0, 0}, std::string("internal error: ") + error.what());
+  }
+  return analysis;
+}
+
+const frontend::Token* name_at(const Analysis& analysis, std::size_t offset) {
+  for (const frontend::Token& token : analysis.tokens.tokens)
+    if (token.kind == frontend::TokenKind::identifier && covers(token.span, offset)) return &token;
+  return nullptr;
+}
+
+const ast::Function* function_at(const Analysis& analysis, std::size_t offset) {
+  if (!analysis.program()) return nullptr;
+  for (const ast::Function& function : analysis.program()->functions)
+    if (covers(function.span, offset)) return &function;
+  return nullptr;
+}
+
+Span first_assignment(const Analysis& analysis, const std::string& name, std::size_t offset) {
+  if (!analysis.program()) return {};
+  const ast::Function* function = function_at(analysis, offset);
+  const ast::Block& body = function ? function->body : analysis.program()->statements;
+  if (const Span span = anonymous_parameter(body, name, offset); span.valid()) return span;
+  if (!function) {
+    if (const Span span = declared(*analysis.program(), name); span.valid()) return span;
+    return assigned_in(body, name);
+  }
+  for (const ast::Parameter& parameter : function->params)
+    if (parameter.name.text == name) return parameter.name.span;
+  if (const Span span = assigned_in(body, name); span.valid()) return span;
+  for (const ast::Name& out : function->outs)
+    if (out.text == name) return out.span;
+  return {};
+}
+
+}  // namespace lac::driver::lsp

@@ -1,0 +1,25 @@
+#include "frontend/builtin_help.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "frontend/sema/builtins.h"
+
+namespace lac::frontend {
+namespace {
+
+constexpr BuiltinHelp entries[] = {
+#define HELP(name, forms, what) {name, forms, what},
+#include "frontend/sema/builtin_help.def"
+};
+
+}  // namespace
+
+const BuiltinHelp* help_of_builtin(std::string_view name) {
+  const auto* found = std::ranges::find(entries, name, &BuiltinHelp::name);
+  return found == std::end(entries) ? nullptr : found;
+}
+
+std::vector<std::string> names_of_builtins() { return builtin_names(); }
+
+}  // namespace lac::frontend
