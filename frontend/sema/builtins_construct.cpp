@@ -279,7 +279,7 @@ std::vector<Binding> kron(Call& call) {
   return one(b.library(LibraryFn::kron, {sparse(x), sparse(y)}, {result})[0]);
 }
 
-std::vector<Binding> full(Call& call) { return one(call.dense(0)); }
+std::vector<Binding> full(Call& call) { return one(call.lower.without_structure(call.dense(0))); }
 
 std::vector<Binding> colon(Call& call) {
   const ValueId first = call.scalar(0), second = call.scalar(1);

@@ -125,7 +125,7 @@ std::vector<Binding> stream_err(Call& call) { return one(call.lower.builder.cons
 std::vector<Binding> disp(Call& call) {
   Lowerer& l = call.lower;
   if (call.is_text(0) && !call.args[0].is_known_text()) {
-    l.builder.print(call.args[0].value, Display{"", false, true});
+    l.builder.print(call.args[0].value, Display{"", DisplayForm::text});
     return {};
   }
   if (call.is_text(0)) {

@@ -12,7 +12,15 @@ Element floating(Call& call, ValueId value) {
 }
 
 std::vector<Binding> unary(Call& call) {
-  return one(call.lower.elementwise(call.function, {call.matrix(0)}, call.span, call.name));
+  Lowerer& l = call.lower;
+  const ValueId x = call.matrix(0);
+  const bool keeps_diagonal =
+      call.function == ScalarOp::abs || call.function == ScalarOp::sqrt;  // as Octave's type does
+  if (const auto diagonal = keeps_diagonal ? l.diagonal_of(x) : std::nullopt) {
+    const Type t = l.type(x);
+    return one(l.diagonal_matrix(l.elementwise(call.function, {*diagonal}, call.span, call.name), t.rows, t.cols));
+  }
+  return one(l.elementwise(call.function, {x}, call.span, call.name));
 }
 
 // realsqrt, reallog: an error where the result would be complex.

@@ -160,10 +160,13 @@ std::vector<Binding> to_double(Call& call) {
   return one(call.lower.builder.convert(value, element == Element::logical ? Element::integer : Element::real));
 }
 std::vector<Binding> to_single(Call& call) {
+  Lowerer& l = call.lower;
   const ValueId value = call.matrix(0);
-  if (call.type(value).is_sparse())
-    call.lower.fail(call.span, "invalid conversion from sparse matrix to single: write single(full(...))");
-  return one(call.lower.builder.convert(value, Element::single));
+  const Type t = l.type(value);
+  if (t.is_sparse()) l.fail(call.span, "invalid conversion from sparse matrix to single: write single(full(...))");
+  if (const auto diagonal = l.diagonal_of(value))
+    return one(l.diagonal_matrix(l.builder.convert(*diagonal, Element::single), t.rows, t.cols));
+  return one(l.builder.convert(value, Element::single));
 }
 std::vector<Binding> to_logical(Call& call) {
   Builder& b = call.lower.builder;

@@ -209,6 +209,7 @@ ValueId Lowerer::index_value(ValueId value, const std::string& name, const std::
   if (subscripts.axes.size() == 2) {
     if (t.is_sparse()) return sparse_region(value, positions[0], positions[1]);
     if (const auto known = permuted_identity(value, subscripts, resolved.vectors)) return *known;
+    if (const auto block = structured_block(value, subscripts)) return *block;
     return builder.index(value, subscripts, resolved.vectors, subscripts.axes[0].count, subscripts.axes[1].count);
   }
   const ResolvedSubscripts::Axis& axis = resolved.axes[0];

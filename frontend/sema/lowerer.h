@@ -191,6 +191,8 @@ class Lowerer {
   // -- structured.cpp: matrices that are known by their diagonal or by a permutation
   /// rows x cols with `diagonal` (n x 1, n = min(rows, cols)) on the main diagonal. Known as such from then on.
   ValueId diagonal_matrix(ValueId diagonal, const Size& rows, const Size& cols);
+  /// The same elements as an ordinary matrix: full(A).
+  ValueId without_structure(ValueId value);
   /// P with P*A = A(positions, :), where `positions` holds 1..n in some order.
   ValueId permutation_matrix(ValueId positions, Element element);
   std::optional<ValueId> diagonal_of(ValueId value) const;
@@ -201,6 +203,7 @@ class Lowerer {
   /// The operation where an operand is known by its diagonal or as a permutation, in O(elements of the result); nothing
   /// otherwise. Shapes are known to fit.
   std::optional<ValueId> scaled_diagonal(ScalarOp op, ValueId a, ValueId b, Span span);  ///< one is 1x1
+  std::optional<ValueId> structured_block(ValueId value, const Subscripts& where);       ///< A(1:k, 1:l)
   std::optional<ValueId> structured_product(ValueId a, ValueId b, Span span);
   std::optional<ValueId> structured_left_division(ValueId a, ValueId b, Span span);
   std::optional<ValueId> structured_sum(bool subtract, ValueId a, ValueId b, Span span);

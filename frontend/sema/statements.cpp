@@ -219,7 +219,8 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
 }
 
 void Lowerer::print_binding(const std::string& name, const Binding& binding) {
-  if (binding.is_text() && !binding.is_known_text()) return builder.print(binding.value, Display{name, false, true});
+  if (binding.is_text() && !binding.is_known_text())
+    return builder.print(binding.value, Display{name, DisplayForm::text});
   if (binding.is_text()) {
     Message message;
     message.format = "%s = %s\n";
@@ -233,9 +234,11 @@ void Lowerer::print_binding(const std::string& name, const Binding& binding) {
 }
 
 void Lowerer::show(ValueId value, const std::string& name) {
+  if (facts.diagonals.contains(value)) return builder.print(value, Display{name, DisplayForm::diagonal});
+  if (facts.permutations.contains(value)) return builder.print(value, Display{name, DisplayForm::permutation});
   const auto range = facts.written_ranges.find(value);
   if (range == facts.written_ranges.end() || type(value).is_scalar()) return builder.print(value, Display{name});
-  builder.print(value, Display{name, true}, range->second);
+  builder.print(value, Display{name, DisplayForm::range}, range->second);
 }
 
 }  // namespace lac::frontend

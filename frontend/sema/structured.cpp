@@ -112,7 +112,7 @@ bool Lowerer::is_permutation(ValueId index, const Size& n) const {
     std::set<double> positions;
     for (const ValueId element : literal->second)
       if (const auto position = constant_of(element)) positions.insert(*position);
-    return positions.size() == literal->second.size() && *positions.begin() == 1 &&
+    return !positions.empty() && positions.size() == literal->second.size() && *positions.begin() == 1 &&
            *positions.rbegin() == static_cast<double>(positions.size());
   }
   const Op* made = graph.definition(index);
@@ -137,6 +137,20 @@ std::optional<ValueId> Lowerer::permuted_identity(ValueId value, const Subscript
   return by_rows ? result : structured_transpose(result);
 }
 
+ValueId Lowerer::without_structure(ValueId value) {
+  const Type t = type(value);
+  if (const auto diagonal = diagonal_of(value)) {
+    const ValueId full = diagonal_matrix(*diagonal, t.rows, t.cols);
+    facts.diagonals.erase(full);
+    return full;
+  }
+  const auto permutation = facts.permutations.find(value);
+  if (permutation == facts.permutations.end()) return value;
+  const ValueId full = permutation_matrix(permutation->second.rows, t.element);
+  facts.permutations.erase(full);
+  return full;
+}
+
 std::optional<ValueId> Lowerer::structured_transpose(ValueId value) {
   const Type t = type(value);
   if (const auto diagonal = diagonal_of(value)) {
@@ -149,6 +163,18 @@ std::optional<ValueId> Lowerer::structured_transpose(ValueId value) {
   const ValueId result = builder.transpose(value);
   facts.permutations[result] = {fact.cols, fact.rows};
   return result;
+}
+
+std::optional<ValueId> Lowerer::structured_block(ValueId value, const Subscripts& where) {
+  const auto diagonal = diagonal_of(value);
+  const auto leading = [](const Subscript& axis) {
+    return axis.kind == SubscriptKind::all ||
+           (axis.kind == SubscriptKind::range && axis.first.is(0) && axis.step.is(1));
+  };
+  if (!diagonal || !leading(where.axes[0]) || !leading(where.axes[1])) return std::nullopt;
+  const Size rows = where.axes[0].count, cols = where.axes[1].count;
+  if (rows.is(1) && cols.is(1)) return std::nullopt;
+  return diagonal_matrix(fitted(*this, *diagonal, Axis::rows, minimum(rows, cols)), rows, cols);
 }
 
 std::optional<ValueId> Lowerer::scaled_diagonal(ScalarOp op, ValueId a, ValueId b, Span span) {
@@ -167,10 +193,11 @@ std::optional<ValueId> Lowerer::structured_product(ValueId a, ValueId b, Span sp
     return diagonal_matrix(elementwise(ScalarOp::mul, {*da, *db}, span, "*"), ta.rows, tb.cols);
   if (da) return fitted(*this, scaled_rows(*this, ScalarOp::mul, b, *da, span), Axis::rows, ta.rows);
   if (db) return fitted(*this, scaled_cols(*this, ScalarOp::mul, a, *db, span), Axis::cols, tb.cols);
-  if (const auto left = facts.permutations.find(a); left != facts.permutations.end())
-    return gathered(*this, b, Axis::rows, left->second.rows);
-  if (const auto right = facts.permutations.find(b); right != facts.permutations.end())
-    return gathered(*this, a, Axis::cols, right->second.cols);
+  const auto left = facts.permutations.find(a), right = facts.permutations.find(b), none = facts.permutations.end();
+  if (left != none && right != none)
+    return permutation_matrix(gathered(*this, right->second.rows, Axis::rows, left->second.rows), ta.element);
+  if (left != none) return gathered(*this, b, Axis::rows, left->second.rows);
+  if (right != none) return gathered(*this, a, Axis::cols, right->second.cols);
   return std::nullopt;
 }
 

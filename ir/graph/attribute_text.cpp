@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view stream_names[] = {"out", "err"};
 constexpr std::string_view distribution_names[] = {"uniform", "normal", "seed"};
+constexpr std::string_view display_names[] = {"", "range", "text", "diagonal", "permutation"};
 constexpr std::string_view loop_names[] = {"for_range", "while_true", "do_until"};
 
 struct WriteVisitor {
@@ -60,7 +61,8 @@ struct WriteVisitor {
   }
 
   std::string operator()(const Display& d) const {
-    return quoted(d.name) + (d.is_range ? " range" : "") + (d.is_text ? " text" : "");
+    const std::string_view form = display_names[static_cast<int>(d.form)];
+    return quoted(d.name) + (form.empty() ? "" : " ") + std::string(form);
   }
   std::string operator()(const LoopInfo& info) const {
     return std::string(loop_names[static_cast<int>(info.kind)]) + " " + quoted(info.variable);
@@ -169,8 +171,8 @@ Attribute read_message(TextReader& in, const Reader&) {
 Attribute read_display(TextReader& in, const Reader&) {
   Display display;
   display.name = in.quoted_string();
-  display.is_range = in.accept_word("range");
-  display.is_text = in.accept_word("text");
+  for (std::size_t form = 1; form < std::size(display_names); ++form)
+    if (in.accept_word(display_names[form])) display.form = static_cast<DisplayForm>(form);
   return display;
 }
 

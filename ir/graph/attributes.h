@@ -84,10 +84,18 @@ struct Message {
   friend bool operator==(const Message&, const Message&) = default;
 };
 
+/// What Octave knows of a value beyond its numbers, where that changes what it shows.
+enum class DisplayForm : std::uint8_t {
+  full,
+  range,     ///< a range that was never changed: base, increment and limit are further operands
+  text,      ///< the operand holds character codes
+  diagonal,  ///< of Octave's diagonal type: eye(n), diag(v)
+  permutation,
+};
+
 struct Display {
-  std::string name;       ///< empty for disp
-  bool is_range = false;  ///< Octave shows ranges with a width of their own
-  bool is_text = false;   ///< the operand holds character codes
+  std::string name;  ///< empty for disp
+  DisplayForm form = DisplayForm::full;
   friend bool operator==(const Display&, const Display&) = default;
 };
 

@@ -39,9 +39,10 @@ std::string warning_text(const Message& message, std::span<const Tensor> operand
 
 std::string display_text(const Display& shown, std::span<const Tensor> operands) {
   const Tensor& value = operands[0];
-  if (shown.is_text) return shown.name.empty() ? disp(text_rows(value)) : display(shown.name, text_rows(value));
-  DisplayHint hint;
-  if (shown.is_range && operands.size() == 4)
+  if (shown.form == DisplayForm::text)
+    return shown.name.empty() ? disp(text_rows(value)) : display(shown.name, text_rows(value));
+  DisplayHint hint{shown.form};
+  if (shown.form == DisplayForm::range && operands.size() == 4)
     hint.range = RangeHint{operands[1].as_scalar(), operands[2].as_scalar(), operands[3].as_scalar()};
   return shown.name.empty() ? disp(value, hint) : display(shown.name, value, hint);
 }

@@ -62,7 +62,7 @@ std::string logical_grid(const Tensor& dense) {
 
 std::string full_text(const Tensor& dense, const DisplayHint& hint) {
   if (dense.element() == Element::logical) return logical_grid(dense);
-  if (hint.diagonal_matrix) return grid(dense, matrix_format(diagonal_of(dense, 0)), true);
+  if (hint.form == DisplayForm::diagonal) return grid(dense, matrix_format(diagonal_of(dense, 0)), true);
   const bool as_range = hint.range.has_value() && dense.rows() == 1;
   return grid(dense, as_range ? range_format(*hint.range) : matrix_format(dense), true);
 }
@@ -91,6 +91,11 @@ std::string sparse_text(const Tensor& a) {
   return out;
 }
 
+std::string_view heading(DisplayForm form) {
+  if (form == DisplayForm::diagonal) return "Diagonal Matrix\n\n";
+  return form == DisplayForm::permutation ? "Permutation Matrix\n\n" : "";
+}
+
 bool is_sparse(const Tensor& a) { return !a.is_dense(); }
 
 }  // namespace
@@ -99,7 +104,7 @@ std::string disp(const Tensor& value, const DisplayHint& hint) {
   if (is_sparse(value)) return sparse_text(value);
   if (value.empty()) return shape_text(value) + "\n";
   if (value.is_scalar()) return scalar_text(value.as_scalar(), value.element()) + "\n";
-  return (hint.diagonal_matrix ? "Diagonal Matrix\n\n" : "") + full_text(value, hint);
+  return std::string(heading(hint.form)) + full_text(value, hint);
 }
 
 std::string disp(const std::vector<std::string>& rows) {

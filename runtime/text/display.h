@@ -6,15 +6,15 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/graph/attributes.h"
 #include "runtime/tensor/tensor.h"
 #include "runtime/text/number_format.h"
 
 namespace lac::runtime {
 
-/// What Octave knows of a value beyond its numbers, where that changes the text.
 struct DisplayHint {
-  std::optional<RangeHint> range = {};  ///< the value is a range that was never changed (`x = 0:0.1:1`)
-  bool diagonal_matrix = false;  ///< the value is of Octave's diagonal type (`eye(n)`, `diag(v)`), not a full one
+  DisplayForm form = DisplayForm::full;  ///< `text` is not for tensors: see the other functions
+  std::optional<RangeHint> range = {};   ///< of the form `range`
 };
 
 /// "x = 5\n", "x =\n\n   1   2\n\n" and so on. Tensors in csr and diagonal storage print as Octave's sparse matrices,

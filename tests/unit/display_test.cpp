@@ -66,7 +66,7 @@ TEST_CASE("matrices") {
   CHECK(disp(row({1, 0}, Element::logical)) == "  1  0\n");
   CHECK(display("x", Tensor::dense(Element::real, 0, 3)) == "x = [](0x3)\n");
   const Tensor eye = Tensor::dense(Element::real, 2, 2, {1, 0, 0, 1});
-  CHECK(display("x", eye, {.diagonal_matrix = true}) == "x =\n\nDiagonal Matrix\n\n   1   0\n   0   1\n\n");
+  CHECK(display("x", eye, {.form = DisplayForm::diagonal}) == "x =\n\nDiagonal Matrix\n\n   1   0\n   0   1\n\n");
 }
 
 TEST_CASE("long rows are split into groups of columns") {
@@ -185,7 +185,7 @@ class Generator {
     Tensor v = Tensor::dense(Element::real, integer(2, 25), 1);
     const int kind = static_cast<int>(integer(0, kinds - 1));
     for (std::int64_t k = 0; k < v.count(); ++k) v.set_stored_value(k, number(kind));
-    return {"diag(" + literal(v) + ")", diagonal_matrix(v, 0, Storage::dense), {.diagonal_matrix = true}};
+    return {"diag(" + literal(v) + ")", diagonal_matrix(v, 0, Storage::dense), {.form = DisplayForm::diagonal}};
   }
 
   Sample sample() {
