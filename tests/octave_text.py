@@ -277,9 +277,22 @@ def parameters_of(statement):
 
 def function_name(statement):
     """The name that a `function` line defines."""
-    rest = statement[1:]
+    rest, depth = statement[1:], 0
     for i, token in enumerate(rest):
-        if is_op(token, "="):
+        if depth == 0 and is_op(token, "("):
+            break
+        if depth == 0 and is_op(token, "="):
             rest = rest[i + 1:]
             break
+        depth += is_op(token, *OPEN) - is_op(token, *CLOSE)
     return rest[0].text if rest and rest[0].kind == "name" else ""
+
+
+def has_defaults(statement):
+    """function f (x = 0)"""
+    depth = 0
+    for token in statement[1:]:
+        depth += is_op(token, *OPEN) - is_op(token, *CLOSE)
+        if is_op(token, "=") and depth > 0:
+            return True
+    return False

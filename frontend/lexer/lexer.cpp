@@ -18,6 +18,14 @@ struct Bracket {
   bool anonymous_params;  ///< the parentheses of `@(x)`: what follows them is the body, not another element
 };
 
+/// A '\' with nothing but blanks and a comment behind it: the old form of `...`.
+bool backslash_continues(std::string_view text, std::size_t i) {
+  if (i >= text.size() || text[i] != '\\') return false;
+  while (++i < text.size() && is_blank(text[i])) {
+  }
+  return i < text.size() && (text[i] == '\n' || is_comment_mark(text[i]));
+}
+
 class Lexer {
  public:
   Lexer(FileId file, std::string_view text, LexerOptions options) : file_(file), text_(text), options_(options) {}
@@ -132,7 +140,7 @@ void Lexer::skip_blanks() {
   for (;;) {
     if (pos_ < text_.size() && is_blank(text_[pos_])) {
       ++pos_;
-    } else if (text_.substr(pos_, 3) == "...") {
+    } else if (text_.substr(pos_, 3) == "..." || backslash_continues(text_, pos_)) {
       while (pos_ < text_.size() && text_[pos_] != '\n') ++pos_;
       if (pos_ < text_.size()) ++pos_;
     } else {

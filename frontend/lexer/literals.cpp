@@ -179,6 +179,8 @@ StringLiteral scan_string(std::string_view text, std::size_t begin) {
       }
       literal.text += quote;
       i += 2;
+    } else if (text[i] == '\\' && quote == '"' && at(text, i + 1) == '\n') {
+      i += 2;  // the string goes on in the next line
     } else if (text[i] == '\\' && quote == '"') {
       i = decode_escape(text, i + 1, literal);
     } else if (const std::size_t length = utf8_length(text, i); length == 0 || text[i] == '\0') {

@@ -85,6 +85,7 @@ std::vector<Binding> print_format(Call& call) {
   std::size_t at = 0;
   Stream stream = Stream::out;
   if (call.name == "fprintf" && !call.is_text(0)) {
+    if (call.count() == 1) call.lower.fail(call.span, "Invalid call to fprintf");
     const std::int64_t file = call.constant_integer(0, "the stream");
     if (file != 1 && file != 2) call.fail("only stdout (1) and stderr (2) can be written to");
     if (file == 2) stream = Stream::err;
@@ -108,7 +109,7 @@ std::vector<Binding> put_text(Call& call) {
     at = 1;
   }
   std::vector<ValueId> operands;
-  if (!call.is_text(at)) call.fail("the argument must be a string");
+  if (!call.is_text(at)) return one(call.lower.builder.constant(-1, Element::integer));  // nothing is put
   if (call.args[at].is_known_text()) {
     message.arguments = {call.text(at)};
   } else {
@@ -154,10 +155,14 @@ bool looks_like_id(const std::string& text) {
 
 // warning("off", ID), warning("on", ID); without ID: all.
 bool is_switch(const Call& call) {
-  return call.count() <= 2 && call.args[0].is_known_text() && (call.args[0].text == "off" || call.args[0].text == "on");
+  return call.count() <= 2 && call.args[0].is_known_text() &&
+         (call.args[0].text == "off" || call.args[0].text == "on" ||
+          (call.count() == 1 && call.args[0].text == "error"));
 }
 
 std::vector<Binding> switch_warnings(Call& call) {
+  if (call.count() == 1 && call.args[0].text == "error")
+    call.fail("cannot specify \"all\" warning ID with state \"error\"");
   const std::string id = call.count() == 2 ? call.text(1) : "all";
   if (id == array_as_logical && call.text(0) == "on") call.lower.warn_of_arrays_as_truth();
   Message message;

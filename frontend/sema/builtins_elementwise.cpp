@@ -160,6 +160,12 @@ std::vector<Binding> minus(Call& call) {
 
 std::vector<Binding> same(Call& call) { return one(call.matrix(0)); }
 
+// The characters of a string are finite numbers.
+std::vector<Binding> classify(Call& call) {
+  if (call.is_text(0)) call.args[0] = Binding::matrix(call.array(0));
+  return unary(call);
+}
+
 constexpr Builtin entries[] = {
     {"abs", 1, 1, 1, unary, ScalarOp::abs},
     {"sign", 1, 1, 1, unary, ScalarOp::sign},
@@ -197,9 +203,9 @@ constexpr Builtin entries[] = {
     {"gamma", 1, 1, 1, unary, ScalarOp::gamma},
     {"lgamma", 1, 1, 1, log_gamma, ScalarOp::lgamma},
     {"gammaln", 1, 1, 1, log_gamma, ScalarOp::lgamma},
-    {"isnan", 1, 1, 1, unary, ScalarOp::is_nan},
-    {"isinf", 1, 1, 1, unary, ScalarOp::is_inf},
-    {"isfinite", 1, 1, 1, unary, ScalarOp::is_finite},
+    {"isnan", 1, 1, 1, classify, ScalarOp::is_nan},
+    {"isinf", 1, 1, 1, classify, ScalarOp::is_inf},
+    {"isfinite", 1, 1, 1, classify, ScalarOp::is_finite},
     {"not", 1, 1, 1, unary, ScalarOp::logical_not},
     {"uplus", 1, 1, 1, same},
     {"uminus", 1, 1, 1, unary, ScalarOp::neg},

@@ -25,7 +25,8 @@ std::optional<Element> class_of(Call& call, std::size_t& count, bool& sparse) {
   }
   if (count == 0 || !call.is_text(count - 1)) return std::nullopt;
   const std::string& name = call.text(--count);
-  if (logical && name == "logical") return Element::logical;
+  if (name == "logical" && (logical || call.name == "zeros" || call.name == "ones" || call.name == "eye"))
+    return Element::logical;
   if (logical) call.fail("invalid data type '" + name + "'");
   if (name == "double") return Element::real;
   if (name == "single") return Element::single;
@@ -34,12 +35,18 @@ std::optional<Element> class_of(Call& call, std::size_t& count, bool& sparse) {
 
 Shape shape_of_elements(Call& call, ValueId vector) {
   Lowerer& l = call.lower;
+  const auto whole = [&](ValueId size) {
+    const auto number = l.constant_of(size);
+    if (call.name.starts_with("rand") && number && *number != std::trunc(*number))
+      call.fail("dimensions must be a scalar or array of integers");
+    return l.to_size(size, call.span, true);
+  };
   const auto known = l.facts.literals.find(vector);
   std::vector<ValueId> sizes;
   if (known != l.facts.literals.end()) sizes = known->second;
   while (sizes.size() > 2 && l.constant_of(sizes.back()) == 1.0) sizes.pop_back();
   if (sizes.size() == 2) {
-    return {l.to_size(sizes[0], call.span, true), l.to_size(sizes[1], call.span, true)};
+    return {whole(sizes[0]), whole(sizes[1])};
   }
   const Size count = call.type(vector).count();
   if (count.is(0)) call.fail("use " + call.name + " (size (A)) instead");

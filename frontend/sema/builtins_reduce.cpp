@@ -191,7 +191,8 @@ std::vector<Binding> mean(Call& call) {
   ValueId value = call.dense(0);
   const Type t = call.type(value);
   const ValueId unit = l.builder.constant(1, Element::integer);
-  if (call.count() > 2) call.fail("Invalid call to mean");
+  if (call.count() > 2 || (call.count() == 2 && !call.type(call.dense(1)).is_scalar()))
+    call.lower.fail(call.span, "Invalid call to mean.  Correct usage is mean (X, DIM, OPT)");
   if (kind == "g") {
     const ValueId below = apply(ScalarOp::lt, {value, l.builder.constant(0, Element::integer)});
     const ValueId some = t.is_scalar() ? below : l.builder.reduce(below, {ReduceOp::any, Axis::all});

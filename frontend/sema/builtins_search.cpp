@@ -68,11 +68,26 @@ std::vector<Binding> lookup(Call& call) {
 std::pair<Size, Size> extents(Call& call) {
   Lowerer& l = call.lower;
   const ValueId dims = call.dense(0);
+  const bool of_subscripts = call.name != "accumarray";
+  const auto extent = [&](ValueId value, bool clamp) {
+    if (of_subscripts) {
+      const ValueId zero = l.builder.constant(0, Element::integer);
+      const ValueId whole = l.elementwise(ScalarOp::eq, {value, l.elementwise(ScalarOp::fix, {value}, call.span, "")},
+                                          call.span, call.name);
+      const ValueId fine =
+          l.builder.map(ScalarOp::logical_and, whole, l.elementwise(ScalarOp::ge, {value, zero}, call.span, call.name));
+      const std::string message = call.name + ": dimension vector DIMS must contain integers";
+      if (l.constant_of(fine) == 0.0) l.fail(call.span, message);
+      l.require(fine, message, {});
+    }
+    return l.to_size(value, call.span, clamp);
+  };
   if (const auto known = l.facts.literals.find(dims); known != l.facts.literals.end() && known->second.size() == 2)
-    return {l.to_size(known->second[0], call.span, false), l.to_size(known->second[1], call.span, false)};
+    return {extent(known->second[0], false), extent(known->second[1], false)};
+  if (call.type(dims).is_scalar() && of_subscripts) return {extent(dims, false), 1};
   if (!call.type(dims).count().is(2)) call.fail("DIMS must have two elements: N-d arrays are outside the language");
   const auto element = [&](std::int64_t k) {
-    return l.to_size(l.builder.index(dims, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1), call.span, true);
+    return extent(l.builder.index(dims, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1), true);
   };
   const Size rows = element(0);
   return {rows, element(1)};
@@ -92,8 +107,8 @@ std::vector<Binding> sub2ind(Call& call) {
   const std::string mismatch = "sub2ind: all subscripts must be of the same size";
   l.require_equal(call.type(i).rows, call.type(j).rows, call.span, mismatch, {}, mismatch);
   l.require_equal(call.type(i).cols, call.type(j).cols, call.span, mismatch, {}, mismatch);
-  l.check_positions(i, rows, "", 0, 2, t);
-  l.check_positions(j, cols, "", 1, 2, t);
+  l.check_positions(i, rows, "", 0, call.count() - 1, t);
+  l.check_positions(j, cols, "", 1, call.count() - 1, t);
   for (std::size_t k = 3; k < call.count(); ++k) l.check_positions(call.dense(k), 1, "", k - 1, call.count() - 1, t);
   const ValueId columns = b.map(ScalarOp::sub, b.convert(j, Element::integer), b.constant(1, Element::integer));
   return one(b.map(ScalarOp::add, b.map(ScalarOp::mul, columns, b.size(rows)), b.convert(i, Element::integer)));
@@ -129,8 +144,8 @@ std::vector<Binding> ind2sub(Call& call) {
 
 enum class Accumulation { sum, prod, min, max };  // in the order of the step's codes
 
-/// @max, or @(x) max(x).
-Accumulation accumulation(Call& call) {
+/// @max, or @(x) max(x); nothing for other functions.
+std::optional<Accumulation> accumulation(Call& call) {
   if (call.count() < 4 || call.is_empty_literal(3)) return Accumulation::sum;
   if (!call.args[3].is_function()) call.fail("FCN must be a function handle");
   const Closure& closure = *call.args[3].function;
@@ -146,7 +161,7 @@ Accumulation accumulation(Call& call) {
       {"sum", Accumulation::sum}, {"prod", Accumulation::prod}, {"min", Accumulation::min}, {"max", Accumulation::max}};
   for (const auto& [candidate, kind] : known)
     if (name == candidate) return kind;
-  call.fail("FCN must be @sum, @prod, @min or @max; others need a loop");
+  return std::nullopt;
 }
 
 /// What cells without a value hold. Octave 7 ignores the given filler for @min and @max: it leaves NaN, except that
@@ -230,7 +245,15 @@ std::vector<Binding> accumarray(Call& call) {
   const ValueId unit = b.constant(1, Element::integer);
   const ValueId positions =
       flat ? rows : b.map(ScalarOp::add, b.map(ScalarOp::mul, b.map(ScalarOp::sub, cols, unit), b.size(m)), rows);
-  const Accumulation kind = accumulation(call);
+  const std::optional<Accumulation> known = accumulation(call);
+  if (!known) {
+    const bool fills = call.count() > 4 && !call.is_empty_literal(4);
+    std::vector<Binding> arguments = {Binding::matrix(positions), Binding::matrix(values), Binding::matrix(b.size(m)),
+                                      Binding::matrix(b.size(n)), call.args[3]};
+    if (fills) arguments.push_back(Binding::matrix(call.scalar(4)));
+    return l.call_bound("accumarray_by_groups", std::move(arguments), 1, call.span, call.span);
+  }
+  const Accumulation kind = *known;
   const ValueId fill = filler(call, kind, values);
   const Element own = arithmetic_join(call.type(values).element, call.type(values).element);
   const Element element = join(own, arithmetic_join(call.type(fill).element, call.type(fill).element));

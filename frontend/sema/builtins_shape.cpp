@@ -131,11 +131,22 @@ std::vector<Binding> nnz(Call& call) {
   return one(t.is_scalar() ? b.convert(nonzero, Element::integer) : b.reduce(nonzero, {ReduceOp::sum, Axis::all}));
 }
 
+// Handles of one function, or copies of one anonymous function.
+bool same_handles(const Binding& a, const Binding& b) {
+  if (!a.is_function() || !b.is_function()) return false;
+  const Closure &f = *a.function, &g = *b.function;
+  return &f == &g || (!f.anonymous && !g.anonymous && f.name == g.name);
+}
+
 std::vector<Binding> isequal(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
   ValueId result = truth(call, true);
   for (std::size_t i = 1; i < call.count(); ++i) {
+    if (call.args[0].is_function() || call.args[i].is_function()) {
+      result = both(call, result, truth(call, same_handles(call.args[0], call.args[i])));
+      continue;
+    }
     if (call.is_text(0) && call.is_text(i)) {
       result = both(call, result, l.same_strings(call.args[0], call.args[i]));
       continue;
@@ -191,7 +202,10 @@ int kind_of_name(Call& call, const std::string& name) {
   return l.options.find_function && l.options.find_function(name) ? 2 : 0;
 }
 std::vector<Binding> exist(Call& call) {
+  const Type* given = call.args[0].is_matrix() ? &call.type(call.args[0].value) : nullptr;
+  if (given && (given->rows.is(0) || given->cols.is(0))) return one(call.lower.builder.constant(0, Element::integer));
   if (!call.is_text(0)) call.fail("NAME must be a string");
+  if (call.count() > 1 && !call.is_text(1)) call.fail("TYPE must be a string");
   return one(call.lower.builder.constant(kind_of_name(call, call.text(0)), Element::integer));
 }
 std::vector<Binding> nargin(Call& call) {

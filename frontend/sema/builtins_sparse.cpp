@@ -24,9 +24,10 @@ std::vector<Binding> from_triplets(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
   ValueId parts[3] = {call.dense(0), call.dense(1), call.dense(2)};
-  const bool unique = call.is_text(5) && call.text(5) == "unique";
-  if (call.is_text(5) && !unique && call.text(5) != "sum" && call.text(5) != "summation")
-    call.fail("invalid option: " + call.text(5));
+  const std::size_t last = call.count() - 1;
+  const bool unique = call.is_text(last) && call.text(last) == "unique";
+  if (call.is_text(last) && !unique && call.text(last) != "sum" && call.text(last) != "summation")
+    call.fail("invalid option: " + call.text(last));
   const auto largest = [&](ValueId positions) {
     const Type t = call.type(positions);
     if (t.is_scalar()) return l.to_size(positions, call.span, true);
@@ -61,7 +62,6 @@ std::vector<Binding> sparse(Call& call) {
   if (call.count() == 1) return one(call.lower.to_csr(call.matrix(0)));
   if (call.count() == 2)
     return one(step(call, LibraryFn::sparse_zeros, {}, csr_type(precision(call), call.size(0), call.size(1))));
-  if (call.count() == 4) call.fail("dimensions M and N must both be given");
   return from_triplets(call);
 }
 

@@ -61,7 +61,12 @@ std::vector<Binding> mat2str(Call& call) {
       if (call.text(i) != "class") call.fail("the option must be \"class\"");
       named = class_name(call.type(x).element);
     } else {
-      digits = l.builder.convert(call.scalar(i), Element::integer);
+      const ValueId given = call.dense(i);
+      const Size count = call.type(given).count();
+      if (!count.is(1) && !count.is(2)) call.fail("N must have only 1 or 2 elements");
+      const Subscripts one_element{{{SubscriptKind::range, 0, 1, 1}}};
+      const ValueId first = count.is(1) ? given : l.builder.index(given, one_element, {}, 1, 1);
+      digits = l.builder.convert(first, Element::integer);  // the second counts for imaginary parts
     }
   }
   return {l.text_step(LibraryFn::mat2str, LibraryFn::mat2str_length, {x, digits, l.builder.text(named)}, 1, true)};

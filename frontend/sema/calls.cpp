@@ -71,12 +71,11 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   if (builtin) {
     const int given = static_cast<int>(args.size());
     if (given < builtin->fewest || (builtin->most >= 0 && given > builtin->most))
-      fail(span, "Invalid call to " + name + ": it takes " + std::to_string(builtin->fewest) +
+      fail(span, "Invalid call to " + name + ".  Correct usage is with " + std::to_string(builtin->fewest) +
                      (builtin->most < 0                 ? " or more"
                       : builtin->most > builtin->fewest ? " to " + std::to_string(builtin->most)
                                                         : "") +
-                     " arguments, but has " + std::to_string(given) +
-                     (given > 3 && makes_arrays(name) ? no_arrays : ""));
+                     " arguments, not " + std::to_string(given) + (given > 3 && makes_arrays(name) ? no_arrays : ""));
     if (nargout > builtin->results) fail(span, name + ": function called with too many outputs");
     Call call{*this, name, std::move(args), nargout, span, builtin->function, written};
     return builtin->handler(call);
@@ -201,6 +200,12 @@ std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::
       const std::string& out = function.outs[i].text;
       if (frame->env.count(out) == 0) {
         if (i >= static_cast<std::size_t>(nargout)) break;
+        if (i + 1 < wanted) {  // an error only where the caller keeps it
+          Binding never;
+          never.poison = name + ": some elements undefined in return list: '" + out + "' is never set";
+          results.push_back(std::move(never));
+          continue;
+        }
         fail(span, name + ": some elements undefined in return list: '" + out + "' is never set");
       }
       results.push_back(lookup(out, function.outs[i].span));

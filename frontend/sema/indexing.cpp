@@ -356,7 +356,8 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
   if (!linear) {
     for (std::size_t i = 0; i < 2; ++i) {
       Size& extent = i == 0 ? rows : cols;
-      const Size across = vt.is_scalar() ? Size(1) : i == 0 ? vt.rows : vt.cols;
+      const bool of_vector = vt.is_vector() && subscripts.axes[1 - i].count.is(1);  // it may lie either way
+      const Size across = vt.is_scalar() ? Size(1) : of_vector ? vt.count() : i == 0 ? vt.rows : vt.cols;
       if (resolved.axes[i].colon && extent.is(0)) extent = subscripts.axes[i].count = across;
       else if (resolved.axes[i].grows) extent = larger(extent, resolved.axes[i].past_end);
     }

@@ -24,13 +24,13 @@ constexpr Group groups[] = {
     {" eval evalc evalin assignin inputname func2str str2func nargchk narginchk nargoutchk nthargout "
      "isargout validateattributes source run who whos which what mfilename builtin mlock isvarname "
      "namelengthmax argn dbstop keyboard ",
-     "a program cannot look at itself: write the expression or the call itself"},
+     "eval and reflection are outside the language: write the expression or the call itself"},
     {" strsplit strjoin strrep strtrim strfind strtok strncmp strcmpi strncmpi regexp regexpi regexprep upper lower "
      "toupper tolower substr index rindex ostrsplit strvcat char cellstr blanks repstr deblank cstrcat "
      "untabify str2num str2double dec2bin dec2hex dec2base bin2dec hex2dec base2dec isspace isalpha isdigit "
      "isupper islower isalnum ispunct ischar startsWith endsWith validatestring sscanf textscan strread "
      "strjust regexptranslate toascii do_string_escapes undo_string_escapes unicode2native ",
-     "only strings for messages are in the language: sprintf, num2str, mat2str, int2str, strcat, strcmp"},
+     "string functions are outside the language but for sprintf, num2str, mat2str, int2str, strcat, strcmp"},
     {" int8 int16 int32 int64 uint16 uint32 uint64 intmax intmin isinteger idivide bitand bitor bitxor bitshift bitcmp "
      "bitset bitget flintmax cast typecast ",
      "integer classes are outside the language: integer values are exact as they are, up to 2^53"},
@@ -48,7 +48,7 @@ constexpr Group groups[] = {
     {" system shell_cmd getenv setenv putenv pwd cd ls dir addpath rmpath genpath computer version ver pause "
      "beep clc clear clearvars close format more diary echo page_screen_output pkg datestr clock cputime date now "
      "datenum weekday calendar rethrow lasterr lasterror lastwarn getReport MException ",
-     "a program has no session: leave it out"},
+     "functions of a session are outside the language: leave it out"},
     {" global persistent isglobal ", "globals are outside the language: pass the value as an argument"},
     {" squeeze shiftdim ipermute ", "N-d arrays are outside the language"},
 };

@@ -183,17 +183,16 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
   for (const ast::LValue& target : node.targets)
     if (target.args)
       for (const ast::ExprPtr& arg : *target.args) assigned_names(*arg, stepped);
-  if (node.op) assigned_names(*node.value, stepped);
   if (!stepped.empty())
     fail(span,
          "++ and -- in the subscripts of what is assigned are not supported: write them as a statement of their own");
   if (node.op) {
     const ast::LValue& target = node.targets.front();
+    const ValueId right = lower_value(*node.value);  // first: it may step the target
     Binding current = lookup(target.name.text, target.span);
     if (!current.is_matrix()) fail(target.span, "'" + target.name.text + "' is not a matrix");
     ValueId old = current.value;
     if (target.args) old = index_value(old, target.name.text, *target.args, target.span);
-    const ValueId right = lower_value(*node.value);
     builder.location = locate(span);
     assign_chained(node, Binding::matrix(right));
     operands_ = {target.span, node.value->span, node.op_span, span, old, right};
@@ -214,6 +213,8 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
       fail(node.targets[i].span, i == 0 ? "value on the right hand side of the assignment not defined"
                                         : "element number " + std::to_string(i + 1) + " undefined in return list");
     }
+    if (values[i].kind == Binding::Kind::poisoned && !values[i].poison.empty() && !node.targets[i].ignored)
+      fail(node.targets[i].span, values[i].poison);
     assign(node.targets[i], values[i], node.print);
   }
 }

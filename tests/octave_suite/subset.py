@@ -4,13 +4,17 @@ page, without running anything. `outside(code, ...)` gives the entry of the page
 Amended after the first run (2634 blocks inside), by the same words: `exist ("NAME")` of something that is no variable of
 the block asks for a function or file of the installed Octave, which the page does not name; a block with a seed and
 numbers of 16 digits tests the values of Octave's generator, which the page says are its own.
+Amended again (2589 inside), by the same words: command syntax (`name word`), values of parameters in the line of a
+function or handle (the page has defaults through nargin and exist) are statements that the page does not list; `a(...) = ''` and `= [,]` delete like `= []`; `methods` is a word of classes; more than two subscripts of a
+literal or of another index are N-d; the page's form is `rand("seed", s)`, so one that asks for the state is not named;
+arrayfun over the characters of a text is no use of strings that the page names.
 `%!test <NUMBER>` and `%!assert <NUMBER>`, without a '*', are reports of what Octave computes wrongly so far: no reference.
 """
 import re
 from pathlib import Path
 
-from octave_text import (OPEN, TextError, assignment_at, calls_of, function_name, is_op, matching, statements_of,
-                         tokens_of, variables_of)
+from octave_text import (KEYWORDS, OPEN, TextError, assignment_at, calls_of, function_name, has_defaults, is_op,
+                         matching, split_at, statements_of, tokens_of, variables_of)
 
 COMPLEX = "complex numbers"
 ND = "N-d arrays"
@@ -65,9 +69,10 @@ undo_string_escapes regexpi strchr strjust isupper islower isalnum toascii""".sp
 WORD_ENTRIES = [(COMPLEX_WORDS, COMPLEX), (CELL_WORDS, CELLS), (STRUCT_WORDS, STRUCTS), (REFLECTING, REFLECTION),
                 (INTEGER_WORDS, INTEGERS), (GRAPHICAL, GRAPHICS), (FILING, FILES), (STRING_WORDS, STRINGS)]
 KEYWORD_ENTRIES = {"global": GLOBALS, "persistent": GLOBALS, "try": TRY, "catch": TRY, "unwind_protect": TRY,
-                   "classdef": CLASSES, "switch": STATEMENTS, "parfor": STATEMENTS}
+                   "classdef": CLASSES, "methods": CLASSES, "events": CLASSES, "properties": CLASSES,
+                   "enumeration": CLASSES, "switch": STATEMENTS, "parfor": STATEMENTS}
 # The most arguments that are sizes of a matrix; and where a dimension stands, from 0.
-SIZED = set("zeros ones Inf NaN true false eye rand randn".split())
+SIZED = set("zeros ones Inf inf NaN nan true false eye rand randn".split())
 DIMENSION_AT = {"sum": 1, "prod": 1, "sumsq": 1, "mean": 1, "any": 1, "all": 1, "cumsum": 1, "cumprod": 1, "median": 1,
                 "range": 1, "cummax": 1, "cummin": 1, "sort": 1, "max": 2, "min": 2, "var": 2, "std": 2, "diff": 2,
                 "dot": 2, "cross": 2, "circshift": 2, "cat": 0, "trapz": 2, "histc": 2, "filter": 4}
@@ -172,11 +177,16 @@ def outside_string(tokens, calls):
         if after and is_op(after, "(") and not after.space:
             return STRINGS
         call = enclosing[i]
+        if call and call.name == "arrayfun" and i > call.position + 2 and token.value not in OPTIONS:
+            return STRINGS
         if call is None or call.name in HOST:
             continue
         values = [token.value] if token.kind == "string" else texts[token.text]
         if all(value in OPTIONS for value in values) and call.name in NAMES:
-            if call.name in ("rand", "randn") and not set(values) <= {"seed", "single", "double"}:
+            generator = call.name in ("rand", "randn")
+            if generator and not set(values) <= {"seed", "single", "double"}:
+                return FUNCTIONS
+            if generator and values == ["seed"] and len(call.arguments) == 1:
                 return FUNCTIONS
             continue
         if call.name in ("interp1", "interp2"):
@@ -230,9 +240,42 @@ def deletes(tokens):
     for statement in statements_of(tokens):
         at = assignment_at(statement)
         right = statement[at + 1:] if at is not None else []
-        if at and is_op(statement[at - 1], ")") and len(right) == 2 and is_op(right[0], "[") and is_op(right[1], "]"):
+        if not at or not is_op(statement[at - 1], ")"):
+            continue
+        brackets = len(right) > 1 and is_op(right[0], "[") and matching(right, 0) == len(right) - 1
+        if brackets and all(is_op(t, ",", ";") for t in right[1:-1]):
+            return True
+        if len(right) == 1 and right[0].kind == "string" and not right[0].value:
             return True
     return False
+
+
+def has_many_subscripts(tokens):
+    """[1 2](1, 1, 1), f (x)(1, 1, 1), 1(1, 1, 1)"""
+    for i, token in enumerate(tokens[1:], 1):
+        before = tokens[i - 1]
+        indexes = before.kind == "number" or is_op(before, ")", "]")
+        if is_op(token, "(") and indexes and not token.space:
+            if len(split_at(tokens[i + 1:matching(tokens, i)], (",",))) > 2:
+                return True
+    return False
+
+
+def gives_defaults(tokens):
+    """function f (x = 0) and @(x = 0)"""
+    if any(s[0].text == "function" and has_defaults(s) for s in statements_of(tokens)):
+        return True
+    for i, token in enumerate(tokens[:-1]):
+        if is_op(token, "@") and is_op(tokens[i + 1], "("):
+            if any(is_op(t, "=") for t in tokens[i + 1:matching(tokens, i + 1)]):
+                return True
+    return False
+
+
+def is_command(code):
+    """A line `name word`, which is command syntax; for text that has no tokens otherwise."""
+    found = re.findall(r"^[ \t]*([A-Za-z]\w*)[ \t]+[A-Za-z]", code, re.MULTILINE)
+    return any(word not in KEYWORDS for word in found)
 
 
 def is_report(first_line):
@@ -270,6 +313,10 @@ def outside(code, functions=()):
             return found
         if any(beyond_two_dimensions(call, variables, handles) for call in calls):
             return ND
+        if has_many_subscripts(tokens):
+            return ND
+        if gives_defaults(tokens):
+            return STATEMENTS
         if wants_values_of_generator(tokens, calls):
             return FUNCTIONS
         if deletes(tokens):
@@ -278,4 +325,4 @@ def outside(code, functions=()):
             return RECURSION
         return outside_string(tokens, calls)
     except TextError:
-        return None  # a %!error block may be no program at all: to refuse it is then what is expected
+        return STATEMENTS if is_command(code) else None  # a %!error block may be no program at all: to refuse it is then what is expected
