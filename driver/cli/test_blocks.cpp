@@ -175,6 +175,11 @@ void read_head(TestBlock& block) {
   if (block.kind == BlockKind::function) take_function(block, end);
 }
 
+/// A string between double quotes that a '\' at the end of the line continues: blanks in front would be part of it.
+bool goes_on_in_string(const std::string& line) {
+  return line.ends_with('\\') && std::count(line.begin(), line.end(), '"') % 2 == 1;
+}
+
 TestBlock make_block(const std::vector<std::string>& lines, std::size_t begin, std::size_t end) {
   TestBlock block;
   block.first_line = static_cast<std::uint32_t>(begin + 1);
@@ -182,7 +187,10 @@ TestBlock make_block(const std::vector<std::string>& lines, std::size_t begin, s
   block.source.assign(lines.begin() + static_cast<std::ptrdiff_t>(begin),
                       lines.begin() + static_cast<std::ptrdiff_t>(end));
   block.code = block.source;
-  for (std::size_t i = 1; i < block.code.size(); ++i) blank(block.code[i], 0, 2);
+  for (std::size_t i = 1; i < block.code.size(); ++i) {
+    if (goes_on_in_string(block.code[i - 1])) block.code[i].erase(0, 2);
+    else blank(block.code[i], 0, 2);
+  }
   read_head(block);
   return block;
 }
