@@ -235,6 +235,31 @@ ValueId Lowerer::transpose(ValueId value) {
   return result;
 }
 
+namespace {
+
+/// An operator on matrices that works on elements where one of `candidates` turns out to be 1x1. `inner` are the
+/// extents that must be equal where none does; products of equal extents need no difference.
+ValueId unless_scalar(Lowerer& l, const std::vector<ValueId>& candidates, const Size (&inner)[2],
+                      const std::string& refusal, const std::vector<Size>& shown,
+                      const std::function<ValueId()>& by_elements, const std::function<ValueId()>& of_matrices) {
+  if (inner[0] == inner[1]) return of_matrices();
+  std::optional<ValueId> scalar;
+  for (const ValueId value : candidates) {
+    const Type t = l.type(value);
+    if (!t.is_dense() || l.facts.not_one(l.graph, t.rows) || l.facts.not_one(l.graph, t.cols)) continue;
+    const ValueId one = l.builder.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 1), l.equal_sizes(t.cols, 1));
+    scalar = scalar ? l.builder.map(ScalarOp::logical_or, *scalar, one) : one;
+  }
+  if (!scalar) return of_matrices();
+  if (!l.facts.distinct(l.graph, inner[0], inner[1])) return l.branch_value(*scalar, by_elements, of_matrices);
+  std::vector<ValueId> sizes;
+  for (const Size& size : shown) sizes.push_back(l.builder.size(size));
+  l.require(*scalar, refusal, sizes, "Octave:nonconformant-args");
+  return by_elements();
+}
+
+}  // namespace
+
 ValueId Lowerer::multiply(ValueId a, ValueId b, Span span) {
   const Type ta = type(a), tb = type(b);
   const auto is_one = [](const Type& t) { return t.rows.is(1) && t.cols.is(1); };
@@ -246,12 +271,21 @@ ValueId Lowerer::multiply(ValueId a, ValueId b, Span span) {
     if (!sparse || full) return elementwise(ScalarOp::mul, {dense(a), dense(b)}, span, "*");
     return sparse_elementwise(ScalarOp::mul, {a, b}, span, "*");
   }
-  require_equal(ta.cols, tb.rows, span, nonconformant("*", a, b), {ta.rows, ta.cols, tb.rows, tb.cols},
-                nonconformant_format("*"));
-  if (sparse) return sparse_product(a, b);
-  if (const auto known = structured_product(a, b, span)) return *known;
-  const Element element = arithmetic_join(ta.element, tb.element);
-  return builder.matmul(builder.convert(a, element), builder.convert(b, element));
+  const auto product = [&] {
+    require_equal(ta.cols, tb.rows, span, nonconformant("*", a, b), {ta.rows, ta.cols, tb.rows, tb.cols},
+                  nonconformant_format("*"));
+    if (sparse) return sparse_product(a, b);
+    if (const auto known = structured_product(a, b, span)) return *known;
+    const Element element = arithmetic_join(ta.element, tb.element);
+    return builder.matmul(builder.convert(a, element), builder.convert(b, element));
+  };
+  if (sparse) return product();
+  return unless_scalar(
+      *this, {a, b}, {ta.cols, tb.rows}, nonconformant_format("*"), {ta.rows, ta.cols, tb.rows, tb.cols},
+      [&] {
+        return elementwise(ScalarOp::mul, {dense(a), dense(b)}, span, "*");
+      },
+      product);
 }
 
 ValueId Lowerer::left_divide(ValueId a, ValueId b, Span span) {
@@ -260,14 +294,22 @@ ValueId Lowerer::left_divide(ValueId a, ValueId b, Span span) {
     if (const auto known = scaled_diagonal(ScalarOp::div, b, a, span)) return *known;
     return divide_by_one(b, a, span, "\\");
   }
-  require_equal(ta.rows, tb.rows, span, nonconformant("\\", a, b), {ta.rows, ta.cols, tb.rows, tb.cols},
-                nonconformant_format("\\"));
-  if (ta.is_sparse()) return sparse_left_divide(a, b);
-  if (const auto known = structured_left_division(a, b, span)) return *known;
-  Element elements[2] = {ta.element, tb.element};
-  const Element element = result_element(ScalarOp::div, elements, graph.precision);
-  return builder.library(LibraryFn::solve, {builder.convert(a, element), builder.convert(dense(b), element)},
-                         {Type::matrix(element, ta.cols, tb.cols)})[0];
+  const auto solution = [&] {
+    require_equal(ta.rows, tb.rows, span, nonconformant("\\", a, b), {ta.rows, ta.cols, tb.rows, tb.cols},
+                  nonconformant_format("\\"));
+    if (ta.is_sparse()) return sparse_left_divide(a, b);
+    if (const auto known = structured_left_division(a, b, span)) return *known;
+    Element elements[2] = {ta.element, tb.element};
+    const Element element = result_element(ScalarOp::div, elements, graph.precision);
+    return builder.library(LibraryFn::solve, {builder.convert(a, element), builder.convert(dense(b), element)},
+                           {Type::matrix(element, ta.cols, tb.cols)})[0];
+  };
+  return unless_scalar(
+      *this, {a}, {ta.rows, tb.rows}, nonconformant_format("\\"), {ta.rows, ta.cols, tb.rows, tb.cols},
+      [&] {
+        return elementwise(ScalarOp::div, {dense(b), a}, span, "\\");
+      },
+      solution);
 }
 
 ValueId Lowerer::power(ValueId a, ValueId b, bool matrix, Span span) {
@@ -309,9 +351,17 @@ ValueId Lowerer::binary(ast::BinaryOp op, ValueId a, ValueId b, Span span) {
         if (const auto known = scaled_diagonal(ScalarOp::div, a, b, span)) return *known;
         return divide_by_one(a, b, span, name);
       }
-      require_equal(type(a).cols, type(b).cols, span, nonconformant("/", a, b),
-                    {type(a).rows, type(a).cols, type(b).rows, type(b).cols}, nonconformant_format("/"));
-      return transpose(left_divide(transpose(b), transpose(a), span));
+      const Type ta = type(a), tb = type(b);
+      const std::vector<Size> shown = {ta.rows, ta.cols, tb.rows, tb.cols};
+      return unless_scalar(
+          *this, {b}, {ta.cols, tb.cols}, nonconformant_format("/"), shown,
+          [&] {
+            return elementwise(ScalarOp::div, {dense(a), b}, span, "/");
+          },
+          [&] {
+            require_equal(ta.cols, tb.cols, span, nonconformant("/", a, b), shown, nonconformant_format("/"));
+            return transpose(left_divide(transpose(b), transpose(a), span));
+          });
     }
     case BinaryOp::left_divide: return left_divide(a, b, span);
     case BinaryOp::element_left_divide: return elementwise(ScalarOp::div, {b, a}, span, name);
