@@ -33,11 +33,12 @@ std::string Lowerer::written(Span span) const {
   return text.size() > 40 ? text.substr(0, 37) + "..." : text;
 }
 
-// 3x4, n x 1, n x (n + 1)
+// 3x4, n x 1, n x (n + 1); ? is an extent that only the run knows.
 std::string Lowerer::shape_text(ValueId value) const {
   const Type& t = type(value);
   const auto extent = [&](const Size& size) {
     const std::string text = graph.text(size);
+    if (text.find('%') != std::string::npos) return std::string("?");
     return text.find(' ') == std::string::npos ? text : "(" + text + ")";
   };
   return extent(t.rows) + (t.rows.is_constant() && t.cols.is_constant() ? "x" : " x ") + extent(t.cols);
