@@ -67,9 +67,9 @@ std::vector<Binding> numeric_binary(Call& call) {
 // rem(x, 0) is NaN, so the remainder of integers is one only where the divisor is known not to be zero.
 std::vector<Binding> remainder(Call& call) {
   Lowerer& l = call.lower;
-  const ValueId divisor = call.dense(1);
+  const ValueId divisor = call.matrix(1);
   const auto known = l.constant_of(divisor);
-  if (call.type(divisor).element == Element::integer && !(known && *known != 0))
+  if (call.type(divisor).is_dense() && call.type(divisor).element == Element::integer && !(known && *known != 0))
     call.args[1] = Binding::matrix(l.builder.convert(divisor, l.graph.precision));
   return numeric_binary(call);
 }

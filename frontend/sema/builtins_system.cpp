@@ -94,8 +94,11 @@ std::vector<Binding> imwrite(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
   const Binding& image = call.args[0];
+  if (call.count() == 3 && call.is_text(1)) {
+    if (call.text(2) != "png") call.fail("only PNG pictures can be written, not \"" + call.text(2) + "\"");
+    call.args.pop_back();
+  }
   const bool mapped = call.count() == 3;
-  if (mapped && call.is_text(1)) call.fail("options are not supported");
   const ValueId path = path_of(call, call.count() - 1);
   ValueId samples, colours = b.text("");
   if (image.is_bytes()) {
