@@ -89,6 +89,19 @@ std::vector<Binding> chain(Call& call) {
   return one(value);
 }
 
+// What Octave says of operands that do not fit, where the shapes are known.
+std::vector<Binding> exclusive_or(Call& call) {
+  Lowerer& l = call.lower;
+  const auto clash = [&](const Size& a, const Size& b) {
+    return l.facts.distinct(l.graph, a, b) && l.facts.not_one(l.graph, a) && l.facts.not_one(l.graph, b);
+  };
+  for (std::size_t i = 1; i < call.count(); ++i) {
+    const Type a = call.type(call.matrix(0)), b = call.type(call.matrix(i));
+    if (clash(a.rows, b.rows) || clash(a.cols, b.cols)) call.fail("X and Y must be of compatible size or scalars");
+  }
+  return chain(call);
+}
+
 // [f, e] = log2(x): x = f * 2^e with 0.5 <= |f| < 1, and e = 0 where x is 0 or not finite.
 std::vector<Binding> log2(Call& call) {
   if (call.nargout < 2) return unary(call);
@@ -219,7 +232,7 @@ constexpr Builtin entries[] = {
     {"times", 2, -1, 1, chain, ScalarOp::mul},
     {"and", 2, -1, 1, chain, ScalarOp::logical_and},
     {"or", 2, -1, 1, chain, ScalarOp::logical_or},
-    {"xor", 2, -1, 1, chain, ScalarOp::logical_xor},
+    {"xor", 2, -1, 1, exclusive_or, ScalarOp::logical_xor},
     {"eq", 2, 2, 1, binary, ScalarOp::eq},
     {"ne", 2, 2, 1, binary, ScalarOp::ne},
     {"lt", 2, 2, 1, binary, ScalarOp::lt},

@@ -45,6 +45,10 @@ Shape shape_of_elements(Call& call, ValueId vector) {
   std::vector<ValueId> sizes;
   if (known != l.facts.literals.end()) sizes = known->second;
   while (sizes.size() > 2 && l.constant_of(sizes.back()) == 1.0) sizes.pop_back();
+  if (call.name == "rand" || call.name == "randn")
+    for (const ValueId size : sizes)
+      if (const auto number = l.constant_of(size); number && *number != std::trunc(*number))
+        call.fail("dimensions must be a scalar or array of integers");
   if (sizes.size() == 2) {
     return {whole(sizes[0]), whole(sizes[1])};
   }

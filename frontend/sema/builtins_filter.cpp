@@ -160,13 +160,18 @@ std::vector<Binding> polyval(Call& call) {
   ValueId x = call.dense(1);
   const Type tp = call.type(p);
   if (!tp.is_vector() && !tp.count().is(0)) call.fail("P must be a numeric floating point vector");
-  if (call.count() > 2 && !call.is_empty_literal(2)) call.fail("S, a structure, is outside the language: write []");
+  if (call.nargout > 1) {
+    if (call.count() < 3) call.fail("Invalid call to polyval");
+    if (call.is_empty_literal(2)) call.fail("S input is required for DY output argument");
+    call.fail("S input must be a structure; write [] and take one result");
+  }
   if (call.count() > 3) {
     const ValueId mu = call.dense(3);
     const auto element = [&](std::int64_t k) {
       return b.index(mu, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1);
     };
-    if (!call.type(mu).count().is(2)) call.fail("MU must have two elements");
+    if (call.type(mu).count().is(0) || call.type(mu).count().is(1))
+      call.fail("MU must be numeric floating point with 2 values");
     x = l.elementwise(ScalarOp::div, {l.elementwise(ScalarOp::sub, {x, element(0)}, call.span, "-"), element(1)},
                       call.span, "/");
   }
@@ -191,7 +196,7 @@ std::vector<Binding> polyval(Call& call) {
 constexpr Builtin entries[] = {
     {"conv2", 2, 4, 1, conv2},
     {"filter", 3, 5, 2, filter},
-    {"polyval", 2, 4, 1, polyval},
+    {"polyval", 2, 4, 2, polyval},
 };
 
 }  // namespace

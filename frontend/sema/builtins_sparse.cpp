@@ -110,6 +110,7 @@ ValueId put_diagonals(Call& call, ValueId columns, ValueId which, const Size& ro
   Lowerer& l = call.lower;
   const Type t = call.type(columns);
   const Size diagonals = call.type(which).count();
+  if (t.cols.is(0)) return step(call, LibraryFn::sparse_zeros, {}, csr_type(precision(call), rows, cols));
   l.require_equal(
       t.cols, diagonals, call.span,
       "spdiags: B has " + l.graph.text(t.cols) + " columns, but there are " + l.graph.text(diagonals) + " diagonals",

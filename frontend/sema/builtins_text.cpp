@@ -28,6 +28,7 @@ std::vector<Binding> num2str(Call& call) {
     return {number_text(call, x, no_text(call), call.lower.codes(format[0]))};
   }
   if (call.count() == 1) return {number_text(call, x, no_text(call), no_text(call))};
+  if (!call.type(call.dense(1)).is_scalar()) call.fail("PRECISION must be a scalar integer >= 0");
   const ValueId precision = call.scalar(1);
   Lowerer& l = call.lower;
   const ValueId fine =
@@ -76,6 +77,7 @@ std::vector<Binding> mat2str(Call& call) {
 std::vector<Binding> strcat_of(Call& call) {
   Lowerer& l = call.lower;
   std::vector<Binding> parts;
+  if (call.count() == 0) return {Binding::string("", true)};
   for (std::size_t i = 0; i < call.count(); ++i) {
     if (!call.is_text(i)) call.fail("inputs must be strings");
     const Binding& part = call.args[i];
@@ -97,7 +99,7 @@ std::vector<Binding> strcmp_of(Call& call) {
 
 constexpr Builtin entries[] = {
     {"sprintf", 1, -1, 1, sprintf_of}, {"num2str", 1, 2, 1, num2str},   {"mat2str", 1, 3, 1, mat2str},
-    {"int2str", 1, 1, 1, int2str},     {"strcat", 1, -1, 1, strcat_of}, {"strcmp", 2, 2, 1, strcmp_of},
+    {"int2str", 1, 1, 1, int2str},     {"strcat", 0, -1, 1, strcat_of}, {"strcmp", 2, 2, 1, strcmp_of},
 };
 
 }  // namespace
