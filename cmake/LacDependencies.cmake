@@ -33,3 +33,11 @@ find_path(LAC_EIGEN_INCLUDE Eigen/SparseCore PATH_SUFFIXES eigen3 REQUIRED)
 mark_as_advanced(LAC_EIGEN_INCLUDE)
 add_library(lac_eigen INTERFACE)
 target_include_directories(lac_eigen SYSTEM INTERFACE ${LAC_EIGEN_INCLUDE})
+
+# libedit: lines and history of `lac repl` (driver/cli only).
+find_path(LAC_LIBEDIT_INCLUDE histedit.h REQUIRED)
+find_library(LAC_LIBEDIT_LIBRARY edit REQUIRED)
+mark_as_advanced(LAC_LIBEDIT_INCLUDE LAC_LIBEDIT_LIBRARY)
+add_library(lac_libedit INTERFACE)
+target_include_directories(lac_libedit SYSTEM INTERFACE ${LAC_LIBEDIT_INCLUDE})
+target_link_libraries(lac_libedit INTERFACE ${LAC_LIBEDIT_LIBRARY})

@@ -32,6 +32,7 @@ CONFINED = [
     (re.compile(r"^(shaderc|spirv-tools|spirv_cross|glslang|SPIRV)/"), "codegen/glsl"),
     (re.compile(r"^Eigen/"), "runtime/library"),
     (re.compile(r"^CLI/"), "driver/cli"),
+    (re.compile(r"^(histedit\.h|editline/)"), "driver/cli"),
     (re.compile(r"^nlohmann/"), ("driver/cli", "driver/lsp")),
 ]
 # Headers so expensive that one file each includes them, whichever of the family it needs.

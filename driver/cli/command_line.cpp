@@ -11,7 +11,8 @@ namespace {
 
 constexpr unsigned bit(Verb verb) { return 1u << static_cast<unsigned>(verb); }
 constexpr unsigned running = bit(Verb::run) | bit(Verb::program);
-constexpr unsigned compiling = bit(Verb::run) | bit(Verb::check) | bit(Verb::build) | bit(Verb::emit) | bit(Verb::test);
+constexpr unsigned compiling =
+    bit(Verb::run) | bit(Verb::check) | bit(Verb::build) | bit(Verb::emit) | bit(Verb::test) | bit(Verb::repl);
 
 /// What CLI11 fills before it is checked further.
 struct Words {
@@ -33,6 +34,7 @@ const char* positional_name(Verb verb) {
   switch (verb) {
     case Verb::emit: return "WHAT FILE.la [NAME=VALUE...]";
     case Verb::program: return "[NAME=VALUE...]";
+    case Verb::repl:
     case Verb::lsp:
     case Verb::devices:
     case Verb::passes: return "";
@@ -80,6 +82,9 @@ void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--stop-after", line.options.stop_after, "run no pass after this one, nor the program");
 }
 
+/// Verbs that compile, but not one program from the command line.
+bool without_program(Verb verb) { return verb == Verb::test || verb == Verb::repl; }
+
 /// What decides how a text is checked.
 void add_check_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--target", words.target, "cpu (default), vulkan, vulkan-fragment or interp");
@@ -95,19 +100,19 @@ void add_options(CLI::App& app, Verb verb, CommandLine& line, Words& words) {
   app.add_option("words", words.positional, positional_name(verb));
   app.add_flag("-q,--quiet", line.quiet, "no warnings, and outputs are not shown");
   app.add_flag("-v,--verbose", line.verbose, "say what is done");
-  if ((bit(verb) & (compiling | running)) != 0 && verb != Verb::test) {
+  if ((bit(verb) & (compiling | running)) != 0 && !without_program(verb)) {
     app.add_option("-o", line.outputs, output_help(verb))->allow_extra_args(false);
   }
   if ((bit(verb) & running) != 0) add_run_options(app, line, words);
   if ((bit(verb) & compiling) != 0) {
     add_compile_options(app, line, words);
   }
-  if ((bit(verb) & compiling) != 0 && verb != Verb::test) {
+  if ((bit(verb) & compiling) != 0 && !without_program(verb)) {
     app.add_option("-e", line.expression, "a program given as text");
   }
   if (verb == Verb::lsp) add_check_options(app, line, words);
   if (verb == Verb::program) app.add_option("--target", words.target, "cpu (default) or interp");
-  if (verb == Verb::test) app.add_option("--threads", line.threads, "threads to use (default: all)");
+  if (without_program(verb)) app.add_option("--threads", line.threads, "threads to use (default: all)");
   if (verb == Verb::format)
     app.add_flag("--check", line.check_format, "change nothing: name the files that would change, exit status 1");
   if (verb == Verb::check) app.add_flag("--json", line.json, "as JSON");
@@ -247,7 +252,8 @@ bool is_name(std::string_view text) {
 /// FILE (and WHAT) first, then NAME=VALUE.
 std::string place_positional(Verb verb, const std::vector<std::string>& words, CommandLine& line) {
   std::size_t next = 0;
-  if (verb == Verb::help || verb == Verb::passes || verb == Verb::devices || verb == Verb::cache || verb == Verb::lsp) {
+  if (verb == Verb::help || verb == Verb::passes || verb == Verb::devices || verb == Verb::cache || verb == Verb::lsp ||
+      verb == Verb::repl) {
     if (!words.empty()) line.file = words.front();
     return {};
   }
@@ -343,6 +349,7 @@ std::string usage(Verb verb) {
       {Verb::format, "lac fmt FILE.la...|-   rewrite files in canonical form; - formats standard input"},
       {Verb::build, "lac build FILE.la -o PROG [NAME=VALUE...]   make an executable"},
       {Verb::emit, "lac emit WHAT FILE.la [NAME=VALUE...]   show a stage of compilation"},
+      {Verb::repl, "lac repl   statements as they are typed; :help in the session lists its commands"},
       {Verb::lsp,
        "lac lsp   answer an editor by the Language Server Protocol on standard input and output (see editors/)"},
       {Verb::devices, "lac devices   the Vulkan devices of this machine"},

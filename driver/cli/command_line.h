@@ -22,6 +22,7 @@ enum class Verb {
   format,
   build,
   emit,
+  repl,
   lsp,
   devices,
   cache,

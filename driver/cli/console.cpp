@@ -47,6 +47,14 @@ const std::atomic<bool>& interrupt_flag() {
   return interrupted;
 }
 
+const std::atomic<bool>& fresh_interrupt_flag() {
+  interrupted.store(false);
+  struct sigaction action = {};
+  action.sa_handler = on_interrupt;
+  sigaction(SIGINT, &action, nullptr);
+  return interrupted;
+}
+
 bool finish_output() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return true;
   err(std::string("lac: error: standard output: ") + std::strerror(errno) + "\n");

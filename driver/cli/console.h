@@ -21,6 +21,9 @@ void show(const std::vector<api::Diagnostic>& diagnostics, const CommandLine& li
 /// Set by Ctrl-C from now on; a second Ctrl-C ends the process at once.
 const std::atomic<bool>& interrupt_flag();
 
+/// The same for a session, cleared: however often Ctrl-C is pressed, the process stays.
+const std::atomic<bool>& fresh_interrupt_flag();
+
 /// False when standard output could not be written (a full disk).
 bool finish_output();
 

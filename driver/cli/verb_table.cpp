@@ -15,6 +15,7 @@ const std::vector<VerbEntry>& verbs() {
       {"fmt", Verb::format, format_verb, "rewrite files in canonical form"},
       {"build", Verb::build, build_verb, "make an executable"},
       {"emit", Verb::emit, emit_verb, "show a stage of compilation"},
+      {"repl", Verb::repl, repl_verb, "an interactive session"},
       {"lsp", Verb::lsp, lsp_verb, "a language server for editors"},
       {"devices", Verb::devices, devices_verb, "the Vulkan devices of this machine"},
       {"cache", Verb::cache, cache_verb, "what earlier runs left on disk; lac cache clear removes it"},
@@ -31,7 +32,7 @@ const VerbEntry* find_verb(std::string_view name) {
 }
 
 bool is_planned_verb(std::string_view name) {
-  constexpr std::array<std::string_view, 3> planned = {"explain", "bench", "repl"};
+  constexpr std::array<std::string_view, 2> planned = {"explain", "bench"};
   return std::find(planned.begin(), planned.end(), name) != planned.end();
 }
 

@@ -30,6 +30,7 @@ struct CompileRequest {
   Element precision = Element::real;
   const api::Options* options = nullptr;
   bool describe = false;  ///< the variables of functions are wanted too
+  frontend::Session* session = nullptr;  ///< the program is an input of it
 };
 
 /// A stage of compilation, to look at.

@@ -14,6 +14,7 @@ std::optional<frontend::Lowered> lower_module(Module& module, const CompileReque
   frontend::LowerOptions options = lower_options(module, request.precision);
   options.check_domain = request.options && request.options->check_domain;
   options.describe = request.describe;
+  options.session = request.session;
   auto lowered = frontend::lower(*module.program, request.signature, module.sources, options, diagnostics);
   lower_ms = now_ms() - start;
   return lowered;

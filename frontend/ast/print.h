@@ -15,6 +15,9 @@ std::string print(const Expr& expr);
 std::string source_of(const Expr& expr);
 std::string source_of(const LValue& target);
 
+/// An anonymous function as Octave shows it: "@(x) x .^ 2 + 1". Numbers are as written.
+std::string display_of(const AnonymousFunction& function, const SourceManager& sources);
+
 /// A number as text that reads back to the same value: "3", "0.1", "Inf".
 std::string source_of(double value);
 

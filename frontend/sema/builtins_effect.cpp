@@ -136,6 +136,10 @@ std::vector<Binding> disp(Call& call) {
     l.builder.format(std::move(message), {});
     return {};
   }
+  if (call.args[0].is_function()) {
+    l.print_binding("", call.args[0]);
+    return {};
+  }
   const ValueId value = call.matrix(0);
   l.show(value, "");
   return {};

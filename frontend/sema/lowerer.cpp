@@ -173,17 +173,19 @@ std::optional<Lowered> Lowerer::lower_program(const ast::Program& program,
   stack_.push_back(frame);
   if (options.session) start_session(*options.session);
   const Environment before = file.env;
+  bool goes_on = true;
   try {
     lower_list(program.statements);
   } catch (const LowerError&) {
   } catch (const Unreachable&) {  // the program always stops before its end
+    goes_on = false;
     stack_.resize(1);
     frame = &file;
     builder.block = graph.body;
     open_blocks.clear();
     outputs_.clear();
   }
-  if (options.session && !diagnostics.has_errors()) end_session(*options.session, before);
+  if (options.session && goes_on && !diagnostics.has_errors()) end_session(*options.session, before);
   for (const auto& [name, span] : outputs_) {
     try {
       builder.location = locate(span);

@@ -1,4 +1,5 @@
 // Statements: assignment, printing, the flow through a list.
+#include "frontend/ast/print.h"
 #include "frontend/sema/lowerer.h"
 
 namespace lac::frontend {
@@ -228,9 +229,17 @@ void Lowerer::print_binding(const std::string& name, const Binding& binding) {
     message.arguments = {name, binding.text};
     return builder.format(message, {});
   }
-  if (!binding.is_matrix())
-    fail(graph.locations[builder.location].span,
-         binding.is_bytes() ? std::string(bytes_remedy) : "printing a function handle is not supported");
+  if (binding.is_bytes()) fail(graph.locations[builder.location].span, std::string(bytes_remedy));
+  if (binding.is_function()) {
+    const Closure& closure = *binding.function;
+    const std::string text = closure.anonymous ? ast::display_of(*closure.anonymous, sources) : "@" + closure.name;
+    Message message;
+    message.format = closure.anonymous ? "%s =\n\n%s\n\n" : "%s = %s\n";
+    if (name.empty()) message.format = "%s%s\n";
+    message.arguments = {name, text};
+    return builder.format(std::move(message), {});
+  }
+  if (!binding.is_matrix()) throw LowerError{};
   show(binding.value, name);
 }
 

@@ -1,0 +1,159 @@
+// lac repl: inputs from a terminal or a pipe, commands that begin with a colon.
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "driver/cli/console.h"
+#include "driver/cli/line_editor.h"
+#include "driver/cli/verbs.h"
+#include "lac/session.hpp"
+
+namespace lac::cli {
+
+namespace {
+
+constexpr std::string_view help_text =
+    ":type NAME|EXPR        element, storage and shape, without running it\n"
+    ":dump STAGE EXPR       a stage of its compilation: ast, graph, kernels, plan, llvm, ...\n"
+    ":vars                  the variables\n"
+    ":load FILE             runs a file\n"
+    ":save FILE             writes the inputs that ran as a program\n"
+    ":help [NAME]           this, or what a function does\n"
+    ":quit                  ends the session, as Ctrl-D and exit do\n"
+    "Ctrl-C stops what runs; the variables stay as they were before the statement.\n";
+
+/// $XDG_STATE_HOME/lac/history, else ~/.local/state/lac/history; empty without a home.
+std::string history_file() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::filesystem::path(value ? value : "");
+  };
+  std::filesystem::path folder = variable("XDG_STATE_HOME");
+  if (folder.empty() && !variable("HOME").empty()) folder = variable("HOME") / ".local" / "state";
+  return folder.empty() ? std::string() : (folder / "lac" / "history").string();
+}
+
+std::string in_words(const api::Variable& variable) {
+  std::string text = variable.name + ": " + variable.element;
+  for (const std::string* part : {&variable.storage, &variable.shape, &variable.properties})
+    if (!part->empty()) text += ", " + *part;
+  return text + "\n";
+}
+
+class Repl {
+ public:
+  explicit Repl(const CommandLine& line) : line_(line), session_(line.options) {}
+
+  int run() {
+    const auto reader =
+        make_line_reader(history_file(), [this](const std::string& prefix) { return session_.completions(prefix); });
+    std::string input;
+    while (!status_) {
+      bool cancelled = false;
+      const std::optional<std::string> next = reader->read(input.empty() ? "lac> " : "...> ", cancelled);
+      if (cancelled) {
+        input.clear();
+        continue;
+      }
+      if (!next && input.empty()) break;
+      input += next ? *next + "\n" : "";
+      const bool command = input.starts_with(":");
+      if (next && !command && api::needs_more(input)) continue;
+      if (input.find_first_not_of(" \t\n") != std::string::npos) {
+        reader->remember(input);
+        command ? perform(input) : show_result(session_.run(input, run_options()));
+      }
+      input.clear();
+      if (!next) break;
+    }
+    return finish_output() ? status_.value_or(exit_ok) : exit_failed;
+  }
+
+ private:
+  using Command = void (Repl::*)(const std::string& rest);
+
+  api::RunOptions run_options() {
+    api::RunOptions options;
+    options.threads = line_.threads;
+    options.out = out;
+    options.err = err;
+    options.interrupt = &fresh_interrupt_flag();
+    options.check_nan = line_.check_nan;
+    options.on_warning = [this](const api::Diagnostic& warning) {
+      if (!line_.quiet) err(warning.rendered);
+    };
+    return options;
+  }
+
+  void show_result(const api::SessionResult& result) {
+    show(result.diagnostics, line_);
+    if (result.exit_status) status_ = result.exit_status;
+    finish_output();
+  }
+
+  /// ":type x" calls the command `type` with "x".
+  void perform(const std::string& input) {
+    static const std::map<std::string, Command> commands = {
+        {":type", &Repl::type}, {":dump", &Repl::dump}, {":vars", &Repl::variables}, {":load", &Repl::load},
+        {":save", &Repl::save}, {":help", &Repl::help}, {":quit", &Repl::quit},
+    };
+    const auto [word, rest] = split(input);
+    const auto found = commands.find(word);
+    if (found == commands.end()) err("error: there is no command '" + word + "'; :help lists them\n");
+    else (this->*found->second)(rest);
+    finish_output();
+  }
+
+  /// The first word, and what follows it without blanks at its ends.
+  static std::pair<std::string, std::string> split(const std::string& text) {
+    constexpr const char* blanks = " \t\n";
+    const std::size_t end = std::min(text.find_first_of(blanks), text.size());
+    const std::size_t begin = std::min(text.find_first_not_of(blanks, end), text.size());
+    std::string rest = text.substr(begin);
+    rest.erase(rest.find_last_not_of(blanks) + 1);
+    return {text.substr(0, end), rest};
+  }
+
+  void type(const std::string& rest) {
+    if (rest.empty()) return err("error: :type NAME|EXPR\n");
+    const api::Checked checked = session_.type(rest);
+    show(checked.diagnostics, line_);
+    for (const api::Variable& variable : checked.variables) out(in_words(variable));
+  }
+  void dump(const std::string& rest) {
+    const auto [stage, expression] = split(rest);
+    if (expression.empty()) return err("error: :dump STAGE EXPR\n");
+    const api::Emitted emitted = session_.emit(stage, expression);
+    show(emitted.diagnostics, line_);
+    if (emitted.ok()) out(emitted.text);
+  }
+  void variables(const std::string&) {
+    for (const api::Variable& variable : session_.variables()) out(in_words(variable));
+    for (const std::string& name : session_.functions()) out(name + ": function of this session\n");
+  }
+  void load(const std::string& rest) {
+    if (rest.empty()) return err("error: :load FILE\n");
+    show_result(session_.run_file(rest, run_options()));
+  }
+  void save(const std::string& rest) {
+    if (rest.empty()) return err("error: :save FILE\n");
+    write_report(rest, session_.program());
+  }
+  void help(const std::string& rest) {
+    if (rest.empty()) return out(help_text);
+    const api::Emitted found = session_.help(rest);
+    show(found.diagnostics, line_);
+    out(found.text);
+  }
+  void quit(const std::string&) { status_ = exit_ok; }
+
+  const CommandLine& line_;
+  api::Session session_;
+  std::optional<int> status_;
+};
+
+}  // namespace
+
+int repl_verb(const CommandLine& line) { return Repl(line).run(); }
+
+}  // namespace lac::cli

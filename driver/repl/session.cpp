@@ -1,0 +1,230 @@
+// A session: inputs are cut into statements, each of which is compiled with the variables at hand.
+#include <algorithm>
+#include <new>
+#include <set>
+
+#include "driver/api/access.h"
+#include "driver/repl/session_impl.h"
+#include "frontend/parser.h"
+#include "frontend/sema/names.h"
+#include "ir/graph/warning_ids.h"
+
+namespace lac::api {
+
+namespace {
+
+namespace ast = frontend::ast;
+using driver::SessionValue;
+
+/// The variables that a statement may look at.
+std::set<std::string> mentioned(const ast::Block& statements) {
+  std::set<std::string> names = frontend::read_names(statements);
+  names.merge(frontend::assigned_names(statements));
+  return names;
+}
+
+bool is_quiet(const std::string& text, std::size_t end) {
+  const std::size_t next = text.find_first_not_of(" \t", end);
+  return next != std::string::npos && text[next] == ';';
+}
+
+}  // namespace
+
+const ast::Program* Session::Impl::parse(const std::string& input, std::string name, Diagnostics& found) {
+  const FileId file = module.sources.add(std::move(name), input);
+  std::optional<ast::Program> tree = frontend::parse(file, module.sources, found);
+  if (!tree) return nullptr;
+  trees.push_back(std::move(*tree));
+  return &trees.back();
+}
+
+void Session::Impl::put(const ast::Statement& statement) {
+  ast::Program program;
+  program.file = statement.span.file;
+  program.statements = {statement};
+  for (const auto& [name, function] : functions) program.functions.push_back(function);
+  module.program = std::move(program);
+  module.interface = {};
+}
+
+// `exist` takes names from strings.
+frontend::Session Session::Impl::session_for(const ast::Block& statements) const {
+  frontend::Session session;
+  const std::set<std::string> names = mentioned(statements);
+  const bool all = names.count("exist") != 0;
+  for (const auto& [name, value] : values)
+    if (all || names.count(name) != 0) session.variables.push_back(value.variable);
+  return session;
+}
+
+driver::CompileRequest Session::Impl::request(frontend::Session& session) {
+  driver::CompileRequest result;
+  result.precision = precision;
+  result.options = &options;
+  result.session = &session;
+  return result;
+}
+
+bool Session::Impl::fail(std::vector<Diagnostic>& diagnostics, Span span, const std::string& message) {
+  diagnostics.push_back(driver::to_api({lac::Severity::error, span, 0, message}, module.sources));
+  return false;
+}
+
+bool Session::Impl::guarded(std::vector<Diagnostic>& diagnostics, const std::function<bool()>& action) {
+  try {
+    return action();
+  } catch (const lac::InternalError& error) {
+    return fail(diagnostics, {}, std::string("internal error: ") + error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(diagnostics, {}, "out of memory");
+  }
+}
+
+SessionResult Session::Impl::run(const std::string& input, const RunOptions& run_options, const std::string& name) {
+  SessionResult result;
+  Diagnostics found;
+  const ast::Program* program = parse(input, name.empty() ? "input " + std::to_string(++inputs) : name, found);
+  result.diagnostics = driver::to_api(found, module.sources);
+  if (!program) result.outcome = Outcome::failed;
+  if (!program) return result;
+  for (const ast::Function& function : program->functions) functions.insert_or_assign(function.name.text, function);
+  for (const ast::Statement& statement : program->statements) {
+    const auto action = [&] { return run_statement(statement, run_options, result); };
+    if (!guarded(result.diagnostics, action)) {
+      if (result.outcome == Outcome::ok) result.outcome = Outcome::failed;
+      break;
+    }
+    remember(statement);
+    if (result.exit_status || std::holds_alternative<ast::Return>(statement.node)) break;
+  }
+  return result;
+}
+
+bool Session::Impl::run_statement(const ast::Statement& statement, const RunOptions& run_options,
+                                  SessionResult& result) {
+  if (std::holds_alternative<ast::Output>(statement.node) || std::holds_alternative<ast::Return>(statement.node))
+    return true;
+  if (std::holds_alternative<ast::Param>(statement.node)) return run_param(statement, run_options, result);
+  if (const auto* node = std::get_if<ast::Precision>(&statement.node)) {
+    if (node->name.text != "single" && node->name.text != "double")
+      return fail(result.diagnostics, node->name.span, "say 'precision single' or 'precision double'");
+    if (options.precision == Precision::natural)
+      precision = node->name.text == "single" ? lac::Element::single : lac::Element::real;
+    return true;
+  }
+  return run_lowered(statement, run_options, result);
+}
+
+// The value that is there, else the default.
+bool Session::Impl::run_param(const ast::Statement& statement, const RunOptions& run_options, SessionResult& result) {
+  const auto& param = std::get<ast::Param>(statement.node);
+  const std::string& name = param.name.text;
+  if (values.count(name) == 0) {
+    if (!param.default_value)
+      return fail(result.diagnostics, param.name.span,
+                  "parameter '" + name + "' has no value and no default: set " + name + " first");
+    ast::Assign assign;
+    assign.targets.push_back({param.name, std::nullopt, false, param.name.span});
+    assign.value = param.default_value;
+    assign.op_span = param.name.span;
+    if (!run_lowered({statement.span, std::move(assign)}, run_options, result)) return false;
+    accepted += name + " = " + std::string(module.sources.text(param.default_value->span)) + ";\n";
+  }
+  return fit_sizes(param, result);
+}
+
+void Session::Impl::define_size(const std::string& name, const std::string& matrix, std::size_t axis, double extent) {
+  values[name] = driver::scalar_value(name, extent);
+  accepted += name + (axis == 0 ? " = rows(" : " = columns(") + matrix + ");\n";
+}
+
+// Names of sizes get their numbers; numbers and names that are known must agree.
+bool Session::Impl::fit_sizes(const ast::Param& param, SessionResult& result) {
+  const SessionValue& value = values.at(param.name.text);
+  if (value.variable.kind != frontend::SessionVariable::Kind::matrix)
+    return fail(result.diagnostics, param.name.span, "parameter '" + param.name.text + "' must be a matrix");
+  if (!param.dims) return true;
+  const runtime::Tensor& tensor = value.tensors.at(value.variable.parameter);
+  const std::int64_t extents[] = {tensor.rows(), tensor.cols()};
+  for (std::size_t axis = 0; axis < 2; ++axis) {
+    const auto extent = static_cast<double>(extents[axis]);
+    double wanted = axis < param.dims->size() ? extent : 1;
+    if (axis < param.dims->size()) {
+      const ast::Expr& dim = *(*param.dims)[axis];
+      const auto* name = std::get_if<ast::Identifier>(&dim.node);
+      const auto known = name ? values.find(name->name) : values.end();
+      if (const auto* number = std::get_if<ast::Number>(&dim.node)) wanted = number->value;
+      if (known != values.end() && !known->second.tensors.empty())
+        wanted = known->second.tensors.begin()->second.as_scalar();
+      else if (name) define_size(name->name, param.name.text, axis, extent);
+    }
+    if (wanted != extent)
+      return fail(result.diagnostics, param.name.span,
+                  param.name.text + " is " + std::to_string(extents[0]) + "x" + std::to_string(extents[1]) +
+                      ", not as declared");
+  }
+  return true;
+}
+
+runtime::RunOptions Session::Impl::runtime_options(const RunOptions& run_options, const driver::Specialisation& code,
+                                                   SessionResult& result) {
+  runtime::RunOptions to;
+  to.out = run_options.out;
+  to.err = run_options.err;
+  to.interrupt = run_options.interrupt;
+  to.threads = run_options.threads;
+  to.check_nan = run_options.check_nan;
+  to.seed = random ? random->seed : run_options.seed;
+  to.draws = random ? random->draws : 0;
+  to.silenced = silenced;
+  // Warnings of one place are said once.
+  auto said = std::make_shared<std::set<std::string>>();
+  to.warn = [&code, &run_options, &result, said, this](const runtime::RunWarning& warning) {
+    const Diagnostic diagnostic = driver::to_api(warning, code.locations, module.sources);
+    if (warning.id == domain_warning && !said->insert(diagnostic.rendered).second) return;
+    if (run_options.on_warning) run_options.on_warning(diagnostic);
+    else result.diagnostics.push_back(diagnostic);
+  };
+  return to;
+}
+
+bool Session::Impl::run_lowered(const ast::Statement& statement, const RunOptions& run_options, SessionResult& result) {
+  put(statement);
+  frontend::Session session = session_for({statement});
+  Diagnostics found;
+  const auto code = backend->compile(module, request(session), found);
+  for (Diagnostic& each : driver::to_api(found, module.sources)) result.diagnostics.push_back(std::move(each));
+  if (!code || found.has_errors()) return false;
+  if (!code->run) return true;  // stopped after a pass
+  driver::Binding binding;
+  for (const auto& [name, value] : values)
+    for (const auto& [parameter, tensor] : value.tensors)
+      binding.parameters.push_back({parameter, "in the session", tensor});
+  const std::vector<runtime::Tensor> tensors = driver::tensors_for(code->parameters, binding);
+  runtime::RunResult ended = code->run(tensors, runtime_options(run_options, *code, result));
+  random = ended.random;
+  silenced = ended.silenced;
+  if (driver::is_exit(ended.status)) {
+    result.exit_status = driver::exit_status_of(ended.status);
+    return true;
+  }
+  if (!ended.status.ok()) {
+    result.outcome = driver::outcome_of(ended.status);
+    result.diagnostics.push_back(driver::to_api(ended.status, code->locations, module.sources, binding.parameters));
+    return false;
+  }
+  for (const frontend::SessionVariable& kept : session.kept) {
+    SessionValue value;
+    if (driver::take_value(kept, ended.outputs, value)) values.insert_or_assign(kept.name, std::move(value));
+  }
+  return true;
+}
+
+void Session::Impl::remember(const ast::Statement& statement) {
+  if (std::holds_alternative<ast::Param>(statement.node)) return;  // told as assignments
+  const std::string& text = module.sources.file(statement.span.file).text;
+  accepted += module.sources.text(statement.span);
+  accepted += is_quiet(text, statement.span.end) ? ";\n" : "\n";
+}
+
+}  // namespace lac::api
