@@ -29,7 +29,7 @@ struct CompileRequest {
   std::vector<frontend::ParameterSignature> signature;
   Element precision = Element::real;
   const api::Options* options = nullptr;
-  bool describe = false;  ///< the variables of functions are wanted too
+  bool describe = false;                 ///< the variables of functions are wanted too
   frontend::Session* session = nullptr;  ///< the program is an input of it
 };
 
