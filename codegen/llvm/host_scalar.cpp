@@ -103,7 +103,8 @@ Value* emit_host_scalar(Builder& builder, ScalarOp op, Element element, llvm::Ar
   for (std::size_t i = 0; i < operands.size(); ++i) numbers[i] = to_double(builder, operands[i]);
   const Emit emit = emitters[static_cast<std::size_t>(op)];
   Value* result = emit ? emit(builder, numbers.data())
-                       : builder.CreateCall(evaluate, {builder.getInt32(static_cast<std::uint32_t>(op)), numbers[0],
+                       : builder.CreateCall(evaluate, {builder.getInt32(static_cast<std::uint32_t>(element)),
+                                                       builder.getInt32(static_cast<std::uint32_t>(op)), numbers[0],
                                                        numbers[1], numbers[2]});
   return from_double(builder, result, element);
 }

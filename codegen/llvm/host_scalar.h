@@ -13,7 +13,7 @@ llvm::Type* scalar_type(llvm::LLVMContext& context, Element element);
 llvm::Value* to_double(llvm::IRBuilderBase& builder, llvm::Value* scalar);
 llvm::Value* from_double(llvm::IRBuilderBase& builder, llvm::Value* number, Element element);
 
-/// evaluate_as(element, op, operands...): computed in double, rounded once. `evaluate` is lac_evaluate, which is called
+/// evaluate_as(element, op, operands...), of operands in double. `evaluate` is lac_evaluate, which is called
 /// for functions that are not a few instructions.
 llvm::Value* emit_host_scalar(llvm::IRBuilderBase& builder, ScalarOp op, Element element,
                               llvm::ArrayRef<llvm::Value*> operands, llvm::FunctionCallee evaluate);

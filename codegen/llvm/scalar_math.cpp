@@ -56,13 +56,15 @@ Value* max(Builder& b, Operands x) {
   return b.CreateSelect(is_nan(b, x[0]), x[1], b.CreateSelect(b.CreateFCmpOGT(x[1], x[0]), x[1], x[0]));
 }
 
-// As `modulo` of evaluate.cpp, on double.
+// As `modulo` of evaluate.cpp.
 Value* modulo(Builder& b, Value* x, Value* y, llvm::Intrinsic::ID to_integer) {
+  const double epsilon = x->getType()->getScalarType()->isFloatTy() ? std::numeric_limits<float>::epsilon()
+                                                                    : std::numeric_limits<double>::epsilon();
   auto round = [&](Value* v) { return b.CreateUnaryIntrinsic(llvm::Intrinsic::round, v); };
   Value* quotient = b.CreateFDiv(x, y);
   Value* nearest = round(quotient);
   Value* off = magnitude(b, b.CreateFDiv(b.CreateFSub(quotient, nearest), nearest));
-  Value* integral = b.CreateFCmpOLT(off, number(x, std::numeric_limits<double>::epsilon()));
+  Value* integral = b.CreateFCmpOLT(off, number(x, epsilon));
   integral = b.CreateAnd(integral, b.CreateFCmpUNE(nearest, number(x, 0)));
   integral = b.CreateAnd(integral, b.CreateFCmpUNE(round(y), y));
   Value* n = b.CreateUnaryIntrinsic(to_integer, quotient);
@@ -110,7 +112,7 @@ Value* fix_gamma(Builder& b, Operands x, Value* gamma) {
 /// What the operands are converted to before `emit` sees them.
 enum class Domain {
   floating,  ///< single if all operands are, else double
-  real,      ///< double always
+  result,    ///< the element of the result: single rounds its operands first
   truth,     ///< i1
   choice,    ///< i1, then two of the result's element
 };
@@ -141,8 +143,8 @@ constexpr std::array<Row, scalar_op_count> rows = {{
     {Op::sign, Domain::floating, sign},
     {Op::min, Domain::floating, min},
     {Op::max, Domain::floating, max},
-    {Op::mod, Domain::real, mod},
-    {Op::rem, Domain::real, rem},
+    {Op::mod, Domain::result, mod},
+    {Op::rem, Domain::result, rem},
     {Op::floor, Domain::floating, intrinsic<id::floor>},
     {Op::ceil, Domain::floating, intrinsic<id::ceil>},
     {Op::round, Domain::floating, intrinsic<id::round>},
@@ -199,7 +201,7 @@ static_assert(rows_follow_the_enum());
 
 Element operand_element(Domain domain, Element result, llvm::ArrayRef<TypedValue> operands, std::size_t index) {
   switch (domain) {
-    case Domain::real: return Element::real;
+    case Domain::result: return result == Element::single ? Element::single : Element::real;
     case Domain::truth: return Element::logical;
     case Domain::choice: return index == 0 ? Element::logical : result;
     case Domain::floating: break;

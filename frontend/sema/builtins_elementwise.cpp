@@ -134,6 +134,13 @@ std::vector<Binding> hypot(Call& call) {
   return chain(call);
 }
 
+// Octave's name of a value's class.
+const char* class_of(const Call& call, ValueId value) {
+  const Element element = call.type(value).element;
+  if (element == Element::logical) return "logical";
+  return element == Element::single ? "single" : "double";
+}
+
 std::vector<Binding> merge(Call& call) {
   ValueId mask = call.dense(0);
   if (const Element element = call.type(mask).element; element != Element::logical)
@@ -146,6 +153,9 @@ std::vector<Binding> merge(Call& call) {
     return one(l.branch_value(
         mask, [&] { return yes; }, [&] { return no; }));
   }
+  if (call.type(yes).element == Element::logical || call.type(no).element == Element::logical)
+    call.fail(std::string("cannot merge ") + class_of(call, yes) + " with " + class_of(call, no) +
+              " with array mask; write 0 + TVAL and 0 + FVAL");
   for (ValueId value : {yes, no}) {
     const Type t = call.type(value), m = call.type(mask);
     if (t.is_scalar()) continue;

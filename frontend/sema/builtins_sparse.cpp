@@ -126,11 +126,16 @@ ValueId get_diagonals(Call& call, ValueId a, ValueId which) {
   return step(call, LibraryFn::sparse_diagonals, {a, which}, Type::matrix(t.element, length, call.type(which).count()));
 }
 
-// spdiags(A), [B, d] = spdiags(A), spdiags(A, d), spdiags(v, d, A), spdiags(B, d, m, n)
+// spdiags(A), [B, d] = spdiags(A), spdiags(A, d), spdiags(v, d, A), spdiags(B, d, m, n); logical: the last of logical B
 std::vector<Binding> spdiags(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
-  if (call.count() == 4) return one(put_diagonals(call, call.dense(0), call.dense(1), call.size(2), call.size(3)));
+  if (call.count() == 4) {
+    const ValueId columns = call.dense(0);
+    const ValueId result = put_diagonals(call, columns, call.dense(1), call.size(2), call.size(3));
+    if (call.type(columns).element != Element::logical) return one(result);
+    return one(l.elementwise(ScalarOp::ne, {l.to_csr(result), number(call, 0)}, call.span, "!="));
+  }
   if (call.count() == 3) {
     const ValueId a = l.to_csr(call.matrix(2)), which = call.dense(1);
     const Type t = call.type(a);
@@ -138,7 +143,8 @@ std::vector<Binding> spdiags(Call& call) {
     const ValueId added = l.to_csr(put_diagonals(call, call.dense(0), which, t.rows, t.cols));
     return one(l.sparse_sum(false, l.sparse_sum(true, a, old, call.span), added, call.span));
   }
-  const ValueId a = l.to_csr(call.matrix(0));
+  ValueId a = l.to_csr(call.matrix(0));
+  if (call.type(a).element == Element::logical) a = l.builder.convert(a, Element::integer);
   if (call.count() == 2) return one(get_diagonals(call, a, call.dense(1)));
   const Type t = call.type(a);
   const auto found = b.library(LibraryFn::sparse_offsets, {a},
@@ -171,11 +177,13 @@ Axis axis_of(Call& call, std::size_t argument) {
   return call.type(call.matrix(0)).rows.is(1) ? Axis::cols : Axis::rows;
 }
 
-ValueId reduce(Call& call, ReduceOp op, ValueId value, Axis axis, bool whole_if_empty) {
+// What has an identity is one element of 0x0, whatever the axis.
+ValueId reduce(Call& call, ReduceOp op, ValueId value, Axis axis) {
   Lowerer& l = call.lower;
   const Type t = call.type(value);
   const Element element = reduced_element(op, t.element);
-  if (whole_if_empty && t.rows.is(0) && t.cols.is(0)) return l.to_csr(l.builder.constant(identity(op), element));
+  const bool extreme = op == ReduceOp::max || op == ReduceOp::min;
+  if (!extreme && t.rows.is(0) && t.cols.is(0)) return l.to_csr(l.builder.constant(identity(op), element));
   Type result = csr_type(element, axis == Axis::rows ? Size(1) : t.rows, axis == Axis::rows ? t.cols : Size(1));
   const bool scalar = is_one(result);
   if (scalar) result = Type::scalar(element);
@@ -186,7 +194,7 @@ ValueId reduce(Call& call, ReduceOp op, ValueId value, Axis axis, bool whole_if_
 }
 
 std::vector<Binding> plain(Call& call, ReduceOp op) {
-  return one(reduce(call, op, call.matrix(0), axis_of(call, 1), true));
+  return one(reduce(call, op, call.matrix(0), axis_of(call, 1)));
 }
 std::vector<Binding> sum(Call& call) { return plain(call, ReduceOp::sum); }
 std::vector<Binding> prod(Call& call) { return plain(call, ReduceOp::prod); }
@@ -196,7 +204,7 @@ std::vector<Binding> all(Call& call) { return plain(call, ReduceOp::all); }
 std::vector<Binding> sumsq(Call& call) {
   const ValueId a = call.matrix(0);
   const ValueId squares = call.lower.elementwise(ScalarOp::mul, {a, a}, call.span, "sumsq");
-  return one(reduce(call, ReduceOp::sum, squares, axis_of(call, 1), true));
+  return one(reduce(call, ReduceOp::sum, squares, axis_of(call, 1)));
 }
 
 std::vector<Binding> mean(Call& call) {
@@ -205,7 +213,7 @@ std::vector<Binding> mean(Call& call) {
   const Axis axis = axis_of(call, 1);
   const ValueId count = call.lower.builder.size(axis == Axis::rows ? t.rows : t.cols);
   return one(
-      call.lower.elementwise(ScalarOp::div, {reduce(call, ReduceOp::sum, a, axis, false), count}, call.span, "mean"));
+      call.lower.elementwise(ScalarOp::div, {reduce(call, ReduceOp::sum, a, axis), count}, call.span, "mean"));
 }
 
 // The same call with full arguments.
@@ -232,7 +240,7 @@ std::vector<Binding> extreme(Call& call) {
   const Axis axis = axis_of(call, 2);
   const Size& extent = axis == Axis::rows ? call.type(a).rows : call.type(a).cols;
   if (call.nargout > 1 || extent.is(0)) return through_full(call);
-  return one(reduce(call, is_max ? ReduceOp::max : ReduceOp::min, a, axis, false));
+  return one(reduce(call, is_max ? ReduceOp::max : ReduceOp::min, a, axis));
 }
 
 std::vector<Binding> norm(Call& call) {
@@ -264,11 +272,12 @@ Size diagonal_extent(Call& call, const Size& rows, const Size& cols, std::int64_
   return l.max0(length);
 }
 
-// kron(ones(m, n), A)
+// kron(ones(m, n), A), a matrix of numbers
 std::vector<Binding> repmat(Call& call) {
   Lowerer& l = call.lower;
   const Shape times = repetitions(call);
-  const ValueId a = l.to_csr(call.matrix(0));
+  ValueId a = l.to_csr(call.matrix(0));
+  if (call.type(a).element == Element::logical) a = l.builder.convert(a, Element::integer);
   const Type t = call.type(a);
   const ValueId ones = l.builder.fill(l.builder.constant(1, t.element), times.rows, times.cols);
   return one(
@@ -297,7 +306,7 @@ std::vector<Binding> trace(Call& call) {
                            "trace: only valid on square matrix");
   if (is_one(t)) return one(a);
   const ValueId diagonal = step(call, LibraryFn::sparse_diagonal, {a}, csr_type(t.element, t.rows, 1));
-  return one(reduce(call, ReduceOp::sum, diagonal, Axis::rows, false));
+  return one(reduce(call, ReduceOp::sum, diagonal, Axis::rows));
 }
 
 std::vector<Binding> triangle(Call& call) {

@@ -10,28 +10,31 @@ using Function = double (*)(double, double, double);
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // Octave's mod and rem: NaN for infinite operands; exact for integers below 2^53; a quotient that is an integer to
-// rounding gives zero.
-double modulo(double x, double y, double (*to_integer)(double)) {
-  const double quotient = x / y;
+// rounding gives zero. Each step is rounded to Real.
+template <typename Real>
+Real modulo(Real x, Real y, Real (*to_integer)(Real)) {
+  const Real quotient = x / y;
   const bool y_is_integer = std::round(y) == y;
   if (!y_is_integer && std::round(quotient) != 0 &&
-      std::abs((quotient - std::round(quotient)) / std::round(quotient)) < std::numeric_limits<double>::epsilon())
+      std::abs((quotient - std::round(quotient)) / std::round(quotient)) < std::numeric_limits<Real>::epsilon())
     return 0;
-  const double product = y * to_integer(quotient);
+  const Real product = y * to_integer(quotient);
   return x - product;  // two roundings, as Octave: mod(1e17, 7) is 0
 }
 
-double mod(double x, double y) {
+template <typename Real>
+Real mod(Real x, Real y) {
   if (y == 0) return x;
-  if (!std::isfinite(x) || !std::isfinite(y)) return nan;
-  const double m = modulo(x, y, [](double q) { return std::floor(q); });
-  return x != y ? std::copysign(m, y) : std::copysign(0.0, y);
+  if (!std::isfinite(x) || !std::isfinite(y)) return std::numeric_limits<Real>::quiet_NaN();
+  const Real m = modulo<Real>(x, y, [](Real q) { return std::floor(q); });
+  return std::copysign(x != y ? m : Real(0), y);
 }
 
-double rem(double x, double y) {
-  if (y == 0 || !std::isfinite(x) || !std::isfinite(y)) return nan;
-  const double m = modulo(x, y, [](double q) { return std::trunc(q); });
-  return x != y ? std::copysign(m, x) : std::copysign(0.0, x);
+template <typename Real>
+Real rem(Real x, Real y) {
+  if (y == 0 || !std::isfinite(x) || !std::isfinite(y)) return std::numeric_limits<Real>::quiet_NaN();
+  const Real m = modulo<Real>(x, y, [](Real q) { return std::trunc(q); });
+  return std::copysign(x != y ? m : Real(0), x);
 }
 
 double power(double x, double y) {
@@ -133,5 +136,13 @@ static_assert(is_in_order());
 }  // namespace
 
 double evaluate(ScalarOp op, double a, double b, double c) { return table[static_cast<int>(op)].function(a, b, c); }
+
+double evaluate_as(Element element, ScalarOp op, double a, double b, double c) {
+  if (element == Element::single && (op == ScalarOp::mod || op == ScalarOp::rem)) {
+    const auto x = static_cast<float>(a), y = static_cast<float>(b);
+    return static_cast<double>(op == ScalarOp::mod ? mod(x, y) : rem(x, y));
+  }
+  return round_to(element, evaluate(op, a, b, c));
+}
 
 }  // namespace lac

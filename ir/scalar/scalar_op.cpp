@@ -37,8 +37,4 @@ double round_to(Element element, double value) {
   return value;
 }
 
-double evaluate_as(Element element, ScalarOp op, double a, double b, double c) {
-  return round_to(element, evaluate(op, a, b, c));
-}
-
 }  // namespace lac

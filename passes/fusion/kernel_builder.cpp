@@ -1,6 +1,7 @@
 #include "passes/fusion/kernel_builder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "passes/fusion/updates.h"
@@ -235,7 +236,10 @@ class KernelBuilder {
   /// Equal instructions are one.
   InstrId push(const Instr& instr) {
     Body& target = body();
-    const auto found = std::find(target.begin(), target.end(), instr);
+    // 0 == -0, and yet 1/0 is not 1/-0
+    const auto found = std::find_if(target.begin(), target.end(), [&](const Instr& other) {
+      return other == instr && std::signbit(other.number) == std::signbit(instr.number);
+    });
     if (found != target.end()) return InstrId{static_cast<std::uint32_t>(found - target.begin())};
     return target.push(instr);
   }

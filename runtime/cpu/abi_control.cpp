@@ -125,6 +125,6 @@ void lac_loop_end(Context* run, std::int32_t loop, std::int64_t trips) {
   run->trips.pop_back();
 }
 
-double lac_evaluate(std::int32_t op, double a, double b, double c) {
-  return lac::evaluate(static_cast<lac::ScalarOp>(op), a, b, c);
+double lac_evaluate(std::int32_t element, std::int32_t op, double a, double b, double c) {
+  return lac::evaluate_as(static_cast<lac::Element>(element), static_cast<lac::ScalarOp>(op), a, b, c);
 }

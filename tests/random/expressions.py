@@ -41,6 +41,8 @@ class Generator:
         self.counters = []  # of the loops around: read, never assigned
         self.count = 0
         self.functions = []
+        self.pairs = []  # functions of two results
+        self.sparse = []  # sparse variables
         self.loops = 0
         self.nodes = []
         sizes = [self.random.choice(SIZES) for _ in range(self.random.randint(2, 4))]
@@ -87,7 +89,8 @@ class Generator:
 
     def matching(self, kind, rows, cols):
         kinds = {"logical": ["logical"], "exact": ["exact", "logical"], "real": ["real", "exact", "logical"]}[kind]
-        return [v for v in self.variables + self.counters if v.kind in kinds and v.rows.same(rows) and v.cols.same(cols)]
+        return [v for v in self.variables + self.counters
+                if v.kind in kinds and v.rows.same(rows) and v.cols.same(cols)]
 
     def leaf(self, kind, rows, cols):
         found = self.matching(kind, rows, cols)
@@ -182,7 +185,8 @@ class Generator:
                      and v.cols.at_least(cols.value) and v.rows.value > 0 and v.cols.value > 0]
             if found:
                 v = self.pick(found)
-                return f"{v.name}({self.part(v.rows.value, rows.value)}, {self.part(v.cols.value, cols.value)})", v.bound
+                i, j = self.part(v.rows.value, rows.value), self.part(v.cols.value, cols.value)
+                return f"{v.name}({i}, {j})", v.bound
             return None
         if choice == 10:
             a, x = self.expression(kind, rows, cols, depth)
@@ -253,8 +257,8 @@ class Generator:
         if not found:
             return None
         v = self.pick(found)
-        return f"{v.name}({self.random.randint(1, v.rows.value)}, {self.pick([self.integer(1, v.cols.value), 'end'])})", \
-            v.bound
+        i, j = self.integer(1, v.rows.value), self.pick([self.integer(1, v.cols.value), "end"])
+        return f"{v.name}({i}, {j})", v.bound
 
     def counted(self, rows, cols, depth):
         """Scalars that come from data: counts and positions."""

@@ -181,7 +181,8 @@ def simpler_texts(nodes):
 
 def first_line(why):
     """Of a refusal: its message, so that shrinking does not wander to another one."""
-    return re.sub(r"\d+", "#", why.split("\n")[0].split("error: ")[-1])[:40]
+    line = next((line for line in why.split("\n") if "error: " in line), why)
+    return re.sub(r"\d+", "#", line.split("error: ")[-1])[:40]
 
 
 def shrunk(program, judge, verdict, seconds=60):

@@ -1,5 +1,6 @@
 """Random statements over random expressions; everything that is assigned is printed at the end."""
 from expressions import ONE, Dim, Generator, Variable
+from forms import FORMS, pair_function
 from tree import Node, Program
 
 
@@ -19,7 +20,7 @@ class Statements(Generator):
             self.nodes.append(Node(f"param {name} = {value}"))
             self.dims.append(Dim(name, value))
         for _ in range(self.random.randint(0, 2)):
-            self.nodes.append(self.function())
+            self.nodes.append(self.function() if self.chance(0.6) else pair_function(self))
         for _ in range(self.random.randint(2, 4)):
             self.nodes.append(self.new_variable())
         for _ in range(self.random.randint(2, 9)):
@@ -105,6 +106,8 @@ class Statements(Generator):
         return self.pick([f"{first}:{first + wanted - 1}", f"{first + wanted - 1}:-1:{first}"])
 
     def statement(self, nesting):
+        if self.chance(0.45) and (made := self.pick(FORMS)(self)):
+            return made
         choice = self.random.randrange(20)
         real_shapes = [v for v in self.variables if v.rows.value is not None and v.cols.value is not None]
         if choice < 4 or not real_shapes:
@@ -137,12 +140,14 @@ class Statements(Generator):
 
     def inner(self, nesting):
         """Statements of an arm or a body: they keep the shapes of what exists; what they make stays inside."""
-        before = len(self.variables)
+        before, dims, sparse = len(self.variables), list(self.dims), list(self.sparse)
         nodes = []
         for _ in range(self.random.randint(1, 3)):
             fixed = [v for v in self.variables if v.rows.value is not None and v.cols.value is not None]
-            choice = self.random.randrange(10)
-            if choice < 4 and fixed:
+            choice = self.random.randrange(13)
+            if choice > 9:
+                nodes += self.pick(FORMS)(self) or []
+            elif choice < 4 and fixed:
                 nodes.append(self.assign(self.pick(fixed)))
             elif choice < 7 and fixed:
                 nodes.append(self.assign_part(self.pick(fixed)))
@@ -153,6 +158,7 @@ class Statements(Generator):
             else:
                 nodes.append(self.new_variable())
         del self.variables[before:]
+        self.dims, self.sparse = dims, sparse
         return nodes
 
     def branch(self, nesting):
