@@ -4,12 +4,14 @@
   - logical, exact (integers and dyadic fractions of small magnitude: every order of operations gives the same bits) or
     real (rounding differs). What jumps (comparison, floor, mod, indices) is only applied to exact operands, so that two
     right implementations never disagree by more than rounding;
-  - where the bound grows too large, `mod` or `tanh` brings it back, so loops stay finite.
+  - where the bound grows too large, `mod` or `tanh` brings it back, so loops stay finite;
+  - with `single`, real numbers start as singles, and what they meet becomes single as Octave has it.
 """
 import random
 
 SIZES = [0, 1, 1, 2, 2, 3, 3, 4, 5, 7, 8, 9, 13, 16, 17, 24, 33, 40]
 LIMIT = 2.0**20
+SINGLE_LIMIT = 2.0**5  # of reals: sin(x) carries over an error of |x| ulps
 
 
 class Dim:
@@ -35,8 +37,9 @@ class Variable:
 
 
 class Generator:
-    def __init__(self, seed):
+    def __init__(self, seed, single=False):
         self.random = random.Random(seed)
+        self.single = single
         self.variables = []
         self.counters = []  # of the loops around: read, never assigned
         self.count = 0
@@ -70,7 +73,7 @@ class Generator:
 
     def expression(self, kind, rows, cols, depth):
         text, bound = self.make(kind, rows, cols, depth)
-        if bound > LIMIT:
+        if bound > (SINGLE_LIMIT if self.single and kind == "real" else LIMIT):
             if kind == "exact":
                 m = self.random.randint(5, 97)
                 return f"mod({text}, {m})", m
@@ -114,9 +117,8 @@ class Generator:
                 lines = [", ".join(self.integer() for _ in range(cols.value)) for _ in range(rows.value)]
                 return "[" + "; ".join(lines) + "]", 9
             return f"(mod({self.pattern(rows, cols)}, {self.random.randint(5, 19)}) - {self.random.randint(0, 9)})", 19
-        if scalar:
-            return self.pick(["0.1", "pi", "2.5", "(1/3)", "(-0.7)"]), 4
-        return f"sin({self.pattern(rows, cols)})", 1
+        text = self.pick(["0.1", "pi", "2.5", "(1/3)", "(-0.7)"]) if scalar else f"sin({self.pattern(rows, cols)})"
+        return f"single({text})" if self.single else text, 4 if scalar else 1
 
     def pattern(self, rows, cols):
         a, b = self.random.randint(1, 13), self.random.randint(1, 13)

@@ -95,9 +95,8 @@ def joined_forever(g):
     push = [f"{w}(end+1, :) = {text};", f"{w}({k}, :) = {text};", f"{w} = [{w}; {text}];"] if axis == 1 else \
         [f"{w}(:, end+1) = {text};", f"{w}(:, {k}) = {text};", f"{w} = [{w}, {text}];"]
     empty = f"zeros(0, {other.text})" if axis == 1 else f"zeros({other.text}, 0)"
-    v = Variable(w, *((Dim(str(trips), trips), other) if axis == 1 else (other, Dim(str(trips), trips))), "exact",
-                 5 * max(5, bound) + 5)
-    g.variables.append(v)
+    size = runtime(g, w, axis, trips)
+    g.variables.append(Variable(w, *((size, other) if axis == 1 else (other, size)), "exact", 5 * max(5, bound) + 5))
     return [Node(f"{w} = {empty};"), Node(f"for {k} = 1:{trips}", [Node(g.pick(push))])]
 
 

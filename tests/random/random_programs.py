@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Random programs, on the oracle, after every pass, natively, and in Octave: all must print the same.
 
-usage: random_programs.py WORKER [--count N] [--seed S | --fresh] [--no-octave] [--keep DIR]
+usage: random_programs.py WORKER [--count N] [--seed S | --fresh] [--single] [--no-octave] [--keep DIR]
 
 A disagreement is shrunk to a small program, which is written to DIR (default: the folder at hand) as random_SEED.la.
-Numbers may differ by rounding: TOLERANCE relative to the largest number of the line that they stand in.
+Numbers may differ by rounding: TOLERANCE relative to the largest number of the line that they stand in, or
+SINGLE_TOLERANCE in programs that compute with `single` (--single).
 """
 import argparse
 import re
@@ -19,6 +20,7 @@ from statements import random_program
 from tree import Node, Program
 
 TOLERANCE = 1e-8
+SINGLE_TOLERANCE = 2e-3
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|Inf|NaN)")
 # Octave prints a message where lac prints "error: message"; the words around the place of an index differ.
 ERROR = re.compile(r"^error: .*", re.MULTILINE)
@@ -105,32 +107,32 @@ def failed(text):
     return ERROR.search(text) is not None
 
 
-def difference(expected, actual):
+def difference(expected, actual, tolerance=TOLERANCE):
     """What differs between two outputs, or None. Two failures agree when they happen after the same output."""
     a, b = (ERROR.sub("error", text).split("\n") for text in (expected.rstrip("\n"), actual.rstrip("\n")))
     if len(a) != len(b):
         return f"{len(b)} lines instead of {len(a)}"
     for x, y in zip(a, b):
-        if x != y and (why := line_difference(x, y)):
+        if x != y and (why := line_difference(x, y, tolerance)):
             return why
     return None
 
 
-def line_difference(x, y):
+def line_difference(x, y, tolerance):
     p, q = NUMBER.findall(x), NUMBER.findall(y)
     if len(p) != len(q) or NUMBER.sub("#", x).split() != NUMBER.sub("#", y).split():
         return f"'{y[:80]}' instead of '{x[:80]}'"
     numbers = [(float(s), float(t)) for s, t in zip(p, q)]
     scale = max([1.0] + [abs(s) for s, _ in numbers if abs(s) < 1e300])
     for s, t in numbers:
-        if s != t and not (s != s and t != t) and not abs(s - t) <= TOLERANCE * scale:
+        if s != t and not (s != s and t != t) and not abs(s - t) <= tolerance * scale:
             return f"{t!r} instead of {s!r} in '{x[:40]}'"
     return None
 
 
 class Judge:
-    def __init__(self, worker, octave):
-        self.lac, self.octave = Lac(worker), octave
+    def __init__(self, worker, octave, tolerance=TOLERANCE):
+        self.lac, self.octave, self.tolerance = Lac(worker), octave, tolerance
 
     def verdict(self, text):
         """None when all agree, else (kind, why). The kind keeps a shrunk program on the track of its disagreement."""
@@ -145,10 +147,10 @@ class Judge:
             return "refused", stages["refused"]
         previous = "graph"
         for stage, printed in stages.items():
-            if why := difference(stages["graph"], printed):
+            if why := difference(stages["graph"], printed, self.tolerance):
                 return f"{stage} against graph", f"{why} (equal up to {previous})"
             previous = stage
-        if reference is not None and (why := difference(reference, stages["graph"])):
+        if reference is not None and (why := difference(reference, stages["graph"], self.tolerance)):
             return "graph against Octave", why
         return None
 
@@ -224,6 +226,7 @@ def main():
     arguments.add_argument("--count", type=int, default=100)
     arguments.add_argument("--seed", type=int, default=1, help="of the first program")
     arguments.add_argument("--fresh", action="store_true", help="a seed from the clock, which is printed")
+    arguments.add_argument("--single", action="store_true", help="real numbers are singles")
     arguments.add_argument("--no-octave", action="store_true")
     arguments.add_argument("--keep", default=".", help="where shrunk programs go")
     arguments.add_argument("--most", type=int, default=5, help="stop after so many disagreements")
@@ -236,11 +239,11 @@ def main():
             octave = Octave(Path(__file__).resolve().parent.parent / "octave")
         else:
             print("octave-cli is not installed: the stages of lac are compared with each other")
-    judge = Judge(given.worker, octave)
+    judge = Judge(given.worker, octave, SINGLE_TOLERANCE if given.single else TOLERANCE)
     print(f"{given.count} programs from seed {seed}", flush=True)
     found = 0
     for k in range(seed, seed + given.count):
-        program = random_program(k)
+        program = random_program(k, given.single)
         verdict = judge.verdict(program.text())
         if verdict is None:
             continue

@@ -85,7 +85,7 @@ def full_of_sparse(g, rows, cols, depth):
 
 
 def sparse_system(g, rows, cols, depth):
-    if not (rows.at_least(2) and rows.value <= 40):
+    if g.single or not (rows.at_least(2) and rows.value <= 40):  # Octave has no S \ single
         return None
     n = rows.value
     b, y = g.expression("real", rows, cols, depth)

@@ -270,9 +270,8 @@ class Statements(Generator):
         return [Node(f"{w} = {self.pick([f'{v.name}({m})', f'find({m})'])};")]
 
 
-def random_program(seed):
-    generator = Statements(seed)
-    return generator.program()
+def random_program(seed, single=False):
+    return Statements(seed, single).program()
 
 
 if __name__ == "__main__":
