@@ -193,9 +193,7 @@ ValueId reduce(Call& call, ReduceOp op, ValueId value, Axis axis) {
   return scalar ? l.to_csr(reduced) : reduced;
 }
 
-std::vector<Binding> plain(Call& call, ReduceOp op) {
-  return one(reduce(call, op, call.matrix(0), axis_of(call, 1)));
-}
+std::vector<Binding> plain(Call& call, ReduceOp op) { return one(reduce(call, op, call.matrix(0), axis_of(call, 1))); }
 std::vector<Binding> sum(Call& call) { return plain(call, ReduceOp::sum); }
 std::vector<Binding> prod(Call& call) { return plain(call, ReduceOp::prod); }
 std::vector<Binding> any(Call& call) { return plain(call, ReduceOp::any); }
@@ -212,8 +210,7 @@ std::vector<Binding> mean(Call& call) {
   const Type t = call.type(a);
   const Axis axis = axis_of(call, 1);
   const ValueId count = call.lower.builder.size(axis == Axis::rows ? t.rows : t.cols);
-  return one(
-      call.lower.elementwise(ScalarOp::div, {reduce(call, ReduceOp::sum, a, axis), count}, call.span, "mean"));
+  return one(call.lower.elementwise(ScalarOp::div, {reduce(call, ReduceOp::sum, a, axis), count}, call.span, "mean"));
 }
 
 // The same call with full arguments.
