@@ -99,7 +99,7 @@ def diagonal(kind):
     def make(g, rows, cols, depth):
         if known(rows, cols) and rows.value == cols.value and rows.value > 1:
             text, bound = g.expression(kind, *g.pick([(rows, ONE), (ONE, rows)]), depth)
-            return g.pick([f"full(diag({text}))", f"diag({text})"]), bound
+            return f"full(diag({text}))", bound
         if known(rows, cols) and cols.value == 1 and rows.value > 1:
             text, bound = g.expression(kind, rows, dim(rows.value + g.random.randint(0, 2)), depth)
             return f"diag({text})", bound
