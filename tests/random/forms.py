@@ -199,7 +199,7 @@ def factors(g):
     forms = [f"[{x}, {y}, {z}] = lu({m}); {w} = {z}' * {x} * {y};", f"[{x}, {y}] = qr({m}); {w} = {x} * {y};",
              f"[{x}, {y}, {z}] = svd({m}); {w} = {x} * {y} * {z}';",
              f"[{x}, {y}] = eig({m} + {m}'); {w} = {x} * {y} * {x}';",
-             f"[{x}, {y}] = chol({m} * {m}'); {w} = {x}' * {x} + {y};"]
+             f"[{x}, {y}] = chol({m} * {m}'); printf(\"%d %g \", {y}, norm({x}, 1)); {w} = chol({m} * {m}');"]
     return [Node(f"{m} = {a};"), Node(g.pick(forms))]
 
 
