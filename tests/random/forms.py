@@ -158,7 +158,7 @@ def pair_function(g):
     name = g.fresh("p")
     g.pairs.append(name)
     out = Node(g.pick(["if nargin > 1 && b > 2", "if isempty(a)", "if any(a(:) > 3)"]),
-               [Node("r = mod(a, 5);"), Node("return;")])
+               [Node("r = mod(0 + a, 5);"), Node("return;")])
     lines = [Node("n = nargin;"), Node("if nargin < 2", [Node("b = 2;")]), out,
              Node(f"r = mod(a * b + n, {g.pick([7, 31])});")]
     if g.chance(0.4):
