@@ -33,7 +33,7 @@ SKIP = 77
 DOCUMENT = Path(__file__).resolve().parent.parent.parent / "docs" / "conformance.md"
 BEGIN, END = "<!-- run.py --write: from here -->\n", "<!-- run.py --write: to here -->\n"
 SECONDS_PER_BLOCK = 60
-STATUSES = ("pass", "outside", "refused", "message", "error", "wrong", "crash")
+STATUSES = ("pass", "outside", "refused", "message", "error", "wrong", "crash", "octave")
 
 
 @dataclass
@@ -108,6 +108,16 @@ def status_of(result):
     return "wrong" if "assert" in text else "error"
 
 
+def octave_fails(case, folder):
+    """Whether the installed Octave, with the libraries it has here, fails its own block."""
+    path = Path(folder, f"block{case.block.line}_{os.getpid()}_{id(case)}.tst")
+    path.write_text(file_text([case])[0])
+    query = f"[passed, all] = test('{path}', 'quiet'); exit(passed != all)"
+    done = subprocess.run(["octave-cli", "-q", "--no-history", "--eval", query], capture_output=True,
+                          timeout=SECONDS_PER_BLOCK, stdin=subprocess.DEVNULL)
+    return done.returncode != 0
+
+
 def run_file(lac, target, name, cases, folder):
     """Outcomes of all cases of a file: after a crash the rest runs in another process."""
     outcomes, rest = [], list(cases)
@@ -122,7 +132,10 @@ def run_file(lac, target, name, cases, folder):
             reason = (result.get("messages") or [result.get("reason", "")])[0]
             if result["kind"] in ("error", "fail", "warning") and result["status"] == "fail":
                 reason = result["reason"] + " " + " / ".join(result.get("messages", []))
-            outcomes.append(Outcome(name, case.block.line, status_of(result), reason, "\n".join(case.block.lines)))
+            status = status_of(result)
+            if status in ("message", "error", "wrong") and octave_fails(case, folder):
+                status = "octave"
+            outcomes.append(Outcome(name, case.block.line, status, reason, "\n".join(case.block.lines)))
         rest = rest[len(done):]
         if not rest:
             break
