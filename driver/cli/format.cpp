@@ -1,8 +1,6 @@
 // lac fmt: rewrites files in canonical form, or says which are not.
 #include <filesystem>
 #include <fstream>
-#include <iostream>
-#include <iterator>
 #include <optional>
 
 #include "driver/cli/console.h"
@@ -11,14 +9,6 @@
 namespace lac::cli {
 
 namespace {
-
-std::optional<std::string> content_of(const std::string& path) {
-  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
-  if (std::filesystem::is_directory(path)) return std::nullopt;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 /// All of it or nothing: a file beside it takes its place.
 bool replace(const std::string& path, const std::string& text) {

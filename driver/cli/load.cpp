@@ -1,4 +1,7 @@
+#include <filesystem>
 #include <fstream>
+#include <iostream>
+#include <iterator>
 #include <memory>
 
 #include "driver/cli/console.h"
@@ -30,6 +33,15 @@ api::DumpSink dump_sink(const CommandLine& line) {
 }
 
 }  // namespace
+
+std::optional<std::string> content_of(const std::string& path) {
+  if (path == "-") return std::string(std::istreambuf_iterator<char>(std::cin), {});
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return std::nullopt;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
 
 api::Program load_program(const CommandLine& line) {
   api::Options options = line.options;

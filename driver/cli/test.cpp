@@ -1,7 +1,6 @@
 // lac test: runs the %! blocks of files, each as a program of its own.
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <regex>
 
 #include "driver/cli/console.h"
@@ -150,12 +149,12 @@ bool is_run(BlockKind kind) {
 
 /// The exit status of one file.
 int test_file(const std::string& file, const CommandLine& line) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
+  const std::optional<std::string> content = content_of(file);
+  if (!content) {
     err("lac: error: cannot read '" + file + "'\n");
     return exit_failed;
   }
-  const std::string text(std::istreambuf_iterator<char>(stream), {});
+  const std::string& text = *content;
   const api::Functions functions = api::functions_of(text, file);
   if (!functions.ok()) {
     show(functions.diagnostics, line);

@@ -1,6 +1,9 @@
 // One function per verb; each returns the exit status.
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "driver/cli/command_line.h"
 
 namespace lac::cli {
@@ -21,6 +24,9 @@ int help_verb(const CommandLine& line);
 /// The program of a file or of -e, with the line's options.
 api::Program load_program(const CommandLine& line);
 api::Arguments arguments_of(const CommandLine& line);
+
+/// The bytes of a file, or of standard input for "-"; nothing where it cannot be read.
+std::optional<std::string> content_of(const std::string& path);
 
 /// Runs a program that is already there: `lac run`, and executables that `lac build` made.
 int run_program(api::Program& program, const CommandLine& line);

@@ -1,13 +1,13 @@
 // What names mean while a program is lowered.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "frontend/ast/ast.h"
 #include "ir/graph/graph.h"
+#include "ir/support/persistent_map.h"
 
 namespace lac::frontend {
 
@@ -78,8 +78,8 @@ inline Type csr_type(Element element, const Size& rows, const Size& cols) {
 
 inline constexpr std::string_view bytes_remedy = "a uint8 matrix can only be given to imwrite";
 
-/// Ordered by name so that lowering is deterministic.
-using Environment = std::map<std::string, Binding>;
+/// Every branch and loop starts from a copy and is compared with it.
+using Environment = PersistentMap<std::string, Binding>;
 
 /// `@name`, or `@(params) body` with the variables it captured.
 struct Closure {

@@ -120,7 +120,7 @@ ValueId Lowerer::branch_value(ValueId condition, const std::function<ValueId()>&
   const auto found = frame->env.find(branch_result);
   if (found == frame->env.end()) throw Unreachable{};  // both arms stop the program
   const ValueId value = found->second.value;
-  frame->env.erase(found);
+  frame->env.erase(branch_result);
   return value;
 }
 
@@ -195,8 +195,7 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
   std::vector<Joined> joined;
   Environment result = before;
   std::set<std::string> names;
-  for (const MergeArm* arm : {&then_arm, &else_arm})
-    for (const auto& entry : arm->env) names.insert(entry.first);
+  Environment::for_each_difference(then_arm.env, else_arm.env, [&](const std::string& name) { names.insert(name); });
   const MergeArm* arms[2] = {&then_arm, &else_arm};
 
   for (const std::string& name : names) {

@@ -10,6 +10,9 @@ namespace {
 
 constexpr const char* no_arrays = "; N-d arrays are outside the language";
 
+/// Of a whole program: about 2 GB while it is compiled. Inlining may double the program with every level of calls.
+constexpr std::size_t most_ops = 1'000'000;
+
 bool makes_arrays(const std::string& name) { return name == "reshape" || name == "repmat" || name == "permute"; }
 
 }  // namespace
@@ -84,7 +87,7 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
     return call_function(*function, std::move(args), nargout, span);
   if (const std::string remedy = outside_remedy(name); !remedy.empty()) fail(name_span, "'" + name + remedy);
   std::vector<std::string> known = builtin_names();
-  for (const auto& entry : frame->env) known.push_back(entry.first);
+  frame->env.for_each([&](const std::string& variable, const Binding&) { known.push_back(variable); });
   for (const auto& entry : functions_) known.push_back(entry.first);
   const std::string near = nearest_name(name, known);
   const bool called = written && !written->empty();
@@ -162,6 +165,13 @@ std::vector<Binding> Lowerer::in_frame(Frame& inner, Span span, const std::funct
 std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::vector<Binding> args, int nargout,
                                             Span span) {
   const std::string& name = function.name.text;
+  if (graph.ops.size() > most_ops) {
+    diagnostics.error(span,
+                      "the program is too large: with every call replaced by what the function does, it has more "
+                      "than " +
+                          std::to_string(most_ops) + " operations; call " + name + " in a loop instead");
+    throw TooLarge{};
+  }
   for (const Frame* active : stack_) {
     if (active->body != &function.body) continue;
     std::string chain;

@@ -65,17 +65,29 @@ std::string Lowerer::specialisation(const std::string& function, const std::vect
 }
 
 void Lowerer::describe(const std::string& scope) {
-  std::erase_if(described_, [&](const VariableInfo& info) { return info.scope == scope; });
-  for (const auto& [name, binding] : frame->env) {
-    if (name.starts_with("#")) continue;
+  std::vector<VariableInfo> variables;
+  frame->env.for_each([&](const std::string& name, const Binding& binding) {
+    if (name.starts_with("#")) return;
     VariableInfo info = description(binding);
-    if (info.type.empty()) continue;
+    if (info.type.empty()) return;
     info.scope = scope;
     info.name = name;
     if (const auto found = frame->first_assignment.find(name); found != frame->first_assignment.end())
       info.span = found->second;
-    described_.push_back(std::move(info));
-  }
+    variables.push_back(std::move(info));
+  });
+  described_.insert_or_assign(scope, {++described_scopes_, std::move(variables)});
+}
+
+// The file comes first, then functions in the order in which they were last described.
+std::vector<VariableInfo> Lowerer::variables() const {
+  std::map<std::size_t, const std::vector<VariableInfo>*> scopes;
+  described_.for_each([&](const std::string& scope, const auto& described) {
+    scopes[scope.empty() ? 0 : described.first] = &described.second;
+  });
+  std::vector<VariableInfo> all;
+  for (const auto& [order, described] : scopes) all.insert(all.end(), described->begin(), described->end());
+  return all;
 }
 
 void Lowerer::mention(const std::string& name, Span span) {

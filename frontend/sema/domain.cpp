@@ -60,7 +60,7 @@ ValueId outside_mask(Lowerer& l, Outside outside, const std::vector<ValueId>& op
 }
 
 bool surely_inside(Lowerer& l, Outside outside, const std::vector<ValueId>& operands) {
-  Intervals intervals(l.graph);
+  Intervals& intervals = l.intervals;
   const Interval x = intervals.of(operands[0]);
   switch (outside) {
     case Outside::negative_gamma:

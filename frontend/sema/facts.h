@@ -2,10 +2,10 @@
 #pragma once
 
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "ir/graph/graph.h"
+#include "ir/support/persistent_map.h"
 
 namespace lac::frontend {
 
@@ -21,16 +21,16 @@ struct PermutationFact {
   ValueId rows, cols;
 };
 
-/// Facts stay true wherever the value is visible. Copied with the Graph when an attempt is taken back.
+/// Facts stay true wherever the value is visible. A copy is cheap: one is kept to take an attempt back.
 class Facts {
  public:
-  std::unordered_map<ValueId, RangeFact> ranges;
-  std::unordered_map<ValueId, std::vector<ValueId>> written_ranges;  ///< base, increment, limit: Octave shows these
-  std::unordered_map<ValueId, std::vector<ValueId>> literals;        ///< scalars of a matrix literal, column-major
+  PersistentMap<ValueId, RangeFact> ranges;
+  PersistentMap<ValueId, std::vector<ValueId>> written_ranges;  ///< base, increment, limit: Octave shows these
+  PersistentMap<ValueId, std::vector<ValueId>> literals;        ///< scalars of a matrix literal, column-major
   /// Dense matrices that Octave keeps as diagonal or permutation matrices: the diagonal as a column, the positions.
-  std::unordered_map<ValueId, ValueId> diagonals;
-  std::unordered_map<ValueId, PermutationFact> permutations;
-  std::unordered_map<SymbolId, Size> upper;  ///< symbol <= size
+  PersistentMap<ValueId, ValueId> diagonals;
+  PersistentMap<ValueId, PermutationFact> permutations;
+  PersistentMap<SymbolId, Size> upper;  ///< symbol <= size
 
   /// Whether size >= 0 can be proved from the symbols' bounds.
   bool nonnegative(const Graph& graph, const Size& size, int depth = 4) const;

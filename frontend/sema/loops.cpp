@@ -82,8 +82,16 @@ bool Lowerer::try_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carri
   return false;
 }
 
-bool Lowerer::read_outside(const std::string& name, const ast::Block& loop_body) const {
-  return frame->read_at_end.count(name) != 0 || read_names(*frame->body, &loop_body).count(name) != 0;
+// A loop's body is a part of the frame's: what it reads more often than its loops do is read outside as well.
+bool Lowerer::read_outside(const std::string& name, const ast::Block& loop_body) {
+  if (frame->read_at_end.count(name) != 0) return true;
+  const auto reads_in = [&](const ast::Block& block) {
+    const auto [known, added] = reads_.try_emplace(&block);
+    if (added) known->second = read_counts(block);
+    const auto found = known->second.find(name);
+    return found == known->second.end() ? 0 : found->second;
+  };
+  return reads_in(*frame->body) != reads_in(loop_body);
 }
 
 void Lowerer::lower_conditional(LoopKind kind, const ast::Block& body, const ast::Expr& condition, Span span) {
@@ -365,9 +373,9 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
   for (const std::string& name : names)
     if (const auto found = after.find(name); found != after.end() && found->second.is_known_text())
       inside(body, [&] {
-        const ValueId defined = found->second.defined;
-        found->second = as_carried(codes(found->second), true);
-        found->second.defined = defined;
+        Binding carried_text = as_carried(codes(found->second), true);
+        carried_text.defined = found->second.defined;
+        after.insert_or_assign(name, carried_text);
       });
 
   // A name that the body reads before it assigns it, or that is read after the loop, is carried from an undefined
@@ -527,9 +535,9 @@ bool Lowerer::attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& c
   graph.blocks[body].yields = std::move(yields);
   builder.append(std::move(op));
   // Names of the loop alone keep no meaning after it; functions must not have changed.
-  for (const auto& [name, binding] : after)
-    if (own_names.count(name) && before.count(name) && !binding.is_matrix() && !binding.is_text() &&
-        !binding.same_as(before.at(name))) {
+  for (const std::string& name : own_names)
+    if (const auto end = after.find(name); end != after.end() && before.count(name) && !end->second.is_matrix() &&
+                                           !end->second.is_text() && !end->second.same_as(before.at(name))) {
       Binding bad;
       bad.poison = "'" + name + "' is a function that changes in the loop at line " +
                    std::to_string(sources.begin(plan.span).line);

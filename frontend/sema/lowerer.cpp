@@ -45,15 +45,28 @@ std::string Lowerer::shape_text(ValueId value) const {
 }
 
 Lowerer::Snapshot Lowerer::save() const {
-  return {graph,     facts, frame->env, builder.block, diagnostics.items().size(), clamped_, frame->first_assignment,
+  std::vector<BlockId> open = open_blocks;
+  open.push_back(builder.block);
+  return {Checkpoint(graph, open),
+          facts,
+          frame->env,
+          builder.block,
+          builder.location,
+          open_blocks,
+          diagnostics.items().size(),
+          clamped_,
+          frame->first_assignment,
           described_};
 }
 
 void Lowerer::restore(const Snapshot& snapshot) {
-  graph = snapshot.graph;
+  snapshot.graph.restore(graph);
+  intervals.keep_first(graph.values.size());
   facts = snapshot.facts;
   frame->env = snapshot.env;
   builder.block = snapshot.block;
+  builder.location = snapshot.location;
+  open_blocks = snapshot.open_blocks;
   diagnostics.truncate(snapshot.diagnostics);
   clamped_ = snapshot.clamped;
   frame->first_assignment = snapshot.first_assignment;
@@ -176,6 +189,8 @@ std::optional<Lowered> Lowerer::lower_program(const ast::Program& program,
   bool goes_on = true;
   try {
     lower_list(program.statements);
+  } catch (const TooLarge&) {
+    return std::nullopt;
   } catch (const LowerError&) {
   } catch (const Unreachable&) {  // the program always stops before its end
     goes_on = false;
@@ -195,15 +210,11 @@ std::optional<Lowered> Lowerer::lower_program(const ast::Program& program,
     } catch (const LowerError&) {
     }
   }
-  if (options.describe) {  // the file comes first
-    const std::vector<VariableInfo> functions = std::exchange(described_, {});
-    describe("");
-    described_.insert(described_.end(), functions.begin(), functions.end());
-  }
+  if (options.describe) describe("");
   stack_.pop_back();
   frame = nullptr;
   if (diagnostics.has_errors()) return std::nullopt;
-  return Lowered{std::move(graph), std::move(described_)};
+  return Lowered{std::move(graph), variables()};
 }
 
 std::optional<Graph> Lowerer::lower_constant(const ast::Expr& expression) {
@@ -215,6 +226,8 @@ std::optional<Graph> Lowerer::lower_constant(const ast::Expr& expression) {
   try {
     builder.location = locate(expression.span);
     builder.output("value", lower_value(expression));
+  } catch (const TooLarge&) {
+    return std::nullopt;
   } catch (const LowerError&) {
   } catch (const Unreachable&) {
     diagnostics.error(expression.span, "the value cannot be computed: its computation ends in an error");

@@ -17,11 +17,16 @@
 #include "frontend/sema/facts.h"
 #include "frontend/sema/names.h"
 #include "ir/graph/builder.h"
+#include "ir/graph/checkpoint.h"
+#include "ir/graph/intervals.h"
 
 namespace lac::frontend {
 
 /// Thrown after a diagnostic was added; caught at the statement.
 struct LowerError {};
+
+/// Thrown after a diagnostic was added, where going on to the next statement would only make it worse.
+struct TooLarge {};
 
 /// Thrown after a check that always stops the program was added: nothing more of this arm or body is reached.
 struct Unreachable {};
@@ -35,7 +40,7 @@ struct Frame {
   std::set<std::string> read_at_end;  ///< outputs
   LocationId caller = {};
   Span call_span;
-  std::map<std::string, Span> first_assignment;
+  PersistentMap<std::string, Span> first_assignment;
   int nargin = 0, nargout = 0;
   std::string scope;  ///< as VariableInfo::scope; only where variables are described
 };
@@ -245,6 +250,7 @@ class Lowerer {
                                     Span span);
 
   Graph graph;
+  Intervals intervals{graph};
   Builder builder;
   Facts facts;
   Frame* frame = nullptr;
@@ -265,15 +271,21 @@ class Lowerer {
   void inside(BlockId block, const std::function<void()>& body);
 
  private:
+  /// The variables of each scope, and how many scopes had been described before.
+  using Described = PersistentMap<std::string, std::pair<std::size_t, std::vector<VariableInfo>>>;
+
+  /// What an attempt is taken back to. Cheap whatever the size of the program: loops take many.
   struct Snapshot {
-    Graph graph;
+    Checkpoint graph;
     Facts facts;
     Environment env;
     BlockId block;
+    LocationId location;
+    std::vector<BlockId> open_blocks;
     std::size_t diagnostics;
-    std::vector<std::tuple<Size, BlockId, SymbolId>> clamped;
-    std::map<std::string, Span> first_assignment;
-    std::vector<VariableInfo> described;
+    PersistentMap<std::string, SymbolId> clamped;
+    PersistentMap<std::string, Span> first_assignment;
+    Described described;
   };
   struct LoopPlan;
   struct CarriedInfo;
@@ -298,6 +310,7 @@ class Lowerer {
   void describe(const std::string& scope);
   /// Tells LowerOptions::on_variable of the variable whose name begins the span.
   void mention(const std::string& name, Span span);
+  std::vector<VariableInfo> variables() const;
   std::string specialisation(const std::string& function, const std::vector<Binding>& args);
   VariableInfo description(const Binding& binding);
   std::string readable(const Size& size, std::string& bounds);
@@ -308,7 +321,7 @@ class Lowerer {
   bool attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried);
   bool try_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried);
   void lower_peeled(LoopPlan& plan);
-  bool read_outside(const std::string& name, const ast::Block& loop_body) const;
+  bool read_outside(const std::string& name, const ast::Block& loop_body);
 
   struct MergeArm;
   void merge(const Environment& before, MergeArm& then_arm, MergeArm& else_arm, ValueId condition, Span span);
@@ -331,12 +344,14 @@ class Lowerer {
   std::map<std::string, std::shared_ptr<ast::Program>> libraries_;
   std::vector<Frame*> stack_;
   std::vector<std::pair<std::string, Span>> outputs_;
-  std::vector<VariableInfo> described_;
+  Described described_;
+  std::size_t described_scopes_ = 0;
+  std::map<const ast::Block*, std::map<std::string, int>> reads_;  ///< how often a block reads names
   const Interface* interface_ = nullptr;
   const std::vector<ParameterSignature>* signature_ = nullptr;
   std::uint32_t bound_parameters_ = 0;
-  /// max(size, 0) as a symbol, made once per block and size.
-  std::vector<std::tuple<Size, BlockId, SymbolId>> clamped_;
+  /// max(size, 0) as a symbol, made once per size and block: by the text of both.
+  PersistentMap<std::string, SymbolId> clamped_;
   /// The operands of the binary operator at hand, for messages.
   struct Operands {
     Span left = {}, right = {}, op = {};

@@ -76,23 +76,29 @@ void assigned_names(const ast::Block& block, std::set<std::string>& names) {
   }
 }
 
-void collect_read(const ast::Block& block, const ast::Block* except, std::set<std::string>& names) {
-  if (&block == except) return;
+void count_reads(const ast::Expr& expr, std::map<std::string, int>& counts) {
+  std::visit(Overload{[&](const ast::Identifier& node) { ++counts[node.name]; },
+                      [&](const ast::FunctionHandle& node) { ++counts[node.name.text]; }, [](const auto&) {}},
+             expr.node);
+  for_each_child(expr, [&](const ast::ExprPtr& child) { count_reads(*child, counts); });
+}
+
+void count_reads(const ast::Block& block, std::map<std::string, int>& counts) {
   for (const ast::Statement& statement : block) {
     std::visit(Overload{[&](const ast::Assign& node) {
                           for (const ast::LValue& target : node.targets)
-                            if (node.op.has_value() || node.print || target.args) names.insert(target.name.text);
+                            if (node.op.has_value() || node.print || target.args) ++counts[target.name.text];
                           for (const ast::LValue& target : node.chained)
-                            if (target.args) names.insert(target.name.text);
+                            if (target.args) ++counts[target.name.text];
                         },
-                        [&](const ast::IncDec& node) { names.insert(node.target.name.text); },
+                        [&](const ast::IncDec& node) { ++counts[node.target.name.text]; },
                         [&](const ast::Output& node) {
-                          for (const ast::Name& name : node.names) names.insert(name.text);
+                          for (const ast::Name& name : node.names) ++counts[name.text];
                         },
                         [](const auto&) {}},
                statement.node);
-    for_each_expression(statement, [&](const ast::Expr& expr) { read_names(expr, names); });
-    for_each_inner_block(statement, [&](const ast::Block& inner) { collect_read(inner, except, names); });
+    for_each_expression(statement, [&](const ast::Expr& expr) { count_reads(expr, counts); });
+    for_each_inner_block(statement, [&](const ast::Block& inner) { count_reads(inner, counts); });
   }
 }
 
@@ -129,10 +135,10 @@ std::set<std::string> assigned_names(const ast::Block& block) {
   return names;
 }
 
-std::set<std::string> read_names(const ast::Block& block, const ast::Block* except) {
-  std::set<std::string> names;
-  collect_read(block, except, names);
-  return names;
+std::map<std::string, int> read_counts(const ast::Block& block) {
+  std::map<std::string, int> counts;
+  count_reads(block, counts);
+  return counts;
 }
 
 void for_each_child(const ast::Expr& expr, const std::function<void(const ast::ExprPtr&)>& visit) {
@@ -164,10 +170,9 @@ void for_each_child(const ast::Expr& expr, const std::function<void(const ast::E
 }
 
 void read_names(const ast::Expr& expr, std::set<std::string>& names) {
-  std::visit(Overload{[&](const ast::Identifier& node) { names.insert(node.name); },
-                      [&](const ast::FunctionHandle& node) { names.insert(node.name.text); }, [](const auto&) {}},
-             expr.node);
-  for_each_child(expr, [&](const ast::ExprPtr& child) { read_names(*child, names); });
+  std::map<std::string, int> counts;
+  count_reads(expr, counts);
+  for (const auto& [name, count] : counts) names.insert(name);
 }
 
 Exits exits_of(const ast::Statement& statement) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 
@@ -13,9 +14,9 @@ namespace lac::frontend {
 std::set<std::string> assigned_names(const ast::Block& block);
 /// The variables that ++ and -- inside an expression change.
 void assigned_names(const ast::Expr& expr, std::set<std::string>& names);
-/// Every identifier that the statements mention in an expression, indexed targets and compound assignments included.
-/// Statements inside `except` do not count.
-std::set<std::string> read_names(const ast::Block& block, const ast::Block* except = nullptr);
+/// Every identifier that the statements mention in an expression, indexed targets and compound assignments included,
+/// and how often.
+std::map<std::string, int> read_counts(const ast::Block& block);
 void read_names(const ast::Expr& expr, std::set<std::string>& names);
 
 struct Exits {

@@ -54,8 +54,9 @@ SessionVariable Lowerer::keep(const std::string& name, const std::string& path, 
     kept.anonymous = binding.function->anonymous;
     kept.span = binding.function->span;
     if (!kept.anonymous) return kept;
-    for (const auto& [inner, value] : binding.function->captured)
+    binding.function->captured.for_each([&](const std::string& inner, const Binding& value) {
       if (value.kind != Binding::Kind::poisoned) kept.captured.push_back(keep(inner, path + "@" + inner, value, span));
+    });
     return kept;
   }
   if (binding.is_text()) kept.kind = Kind::text;
@@ -73,10 +74,10 @@ SessionVariable Lowerer::keep(const std::string& name, const std::string& path, 
 }
 
 void Lowerer::end_session(Session& session, const Environment& before) {
-  for (const auto& [name, binding] : frame->env) {
-    if (name.starts_with("#") || binding.kind == Binding::Kind::poisoned) continue;
+  frame->env.for_each([&](const std::string& name, const Binding& binding) {
+    if (name.starts_with("#") || binding.kind == Binding::Kind::poisoned) return;
     const auto old = before.find(name);
-    if (old != before.end() && old->second.same_as(binding)) continue;
+    if (old != before.end() && old->second.same_as(binding)) return;
     const auto first = frame->first_assignment.find(name);
     const Span span = first == frame->first_assignment.end() ? Span{} : first->second;
     try {
@@ -84,7 +85,7 @@ void Lowerer::end_session(Session& session, const Environment& before) {
       session.kept.push_back(keep(name, name, binding, span));
     } catch (const LowerError&) {
     }
-  }
+  });
 }
 
 }  // namespace lac::frontend

@@ -49,12 +49,16 @@ bool Lowerer::encloses(BlockId block) const {
 Size Lowerer::max0(const Size& size) {
   if (facts.nonnegative(graph, size)) return size;
   if (facts.nonnegative(graph, Size(0) - size)) return 0;
-  for (const auto& [clamped, where, symbol] : clamped_)
-    if (clamped == size && encloses(where)) return Size::symbol(symbol);
+  const std::string text = to_string(size, [](SymbolId id) { return "#" + std::to_string(id.index); });
+  const auto key = [&](BlockId block) { return text + " in " + std::to_string(block.index); };
+  const auto made_in = [&](BlockId block) { return clamped_.find(key(block)); };
+  if (const auto made = made_in(builder.block); made != clamped_.end()) return Size::symbol(made->second);
+  for (BlockId block : open_blocks)
+    if (const auto made = made_in(block); made != clamped_.end()) return Size::symbol(made->second);
   const ValueId value = builder.map(ScalarOp::max, builder.size(size), builder.constant(0, Element::integer));
   const SymbolId symbol = symbol_of(graph, value);
   graph.symbols[symbol].lower = 0;
-  clamped_.emplace_back(size, builder.block, symbol);
+  clamped_.emplace(key(builder.block), symbol);
   return Size::symbol(symbol);
 }
 

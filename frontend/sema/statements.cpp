@@ -244,8 +244,8 @@ void Lowerer::print_binding(const std::string& name, const Binding& binding) {
 }
 
 void Lowerer::show(ValueId value, const std::string& name) {
-  if (facts.diagonals.contains(value)) return builder.print(value, Display{name, DisplayForm::diagonal});
-  if (facts.permutations.contains(value)) return builder.print(value, Display{name, DisplayForm::permutation});
+  if (facts.diagonals.count(value) != 0) return builder.print(value, Display{name, DisplayForm::diagonal});
+  if (facts.permutations.count(value) != 0) return builder.print(value, Display{name, DisplayForm::permutation});
   const auto range = facts.written_ranges.find(value);
   if (range == facts.written_ranges.end() || type(value).is_scalar()) return builder.print(value, Display{name});
   builder.print(value, Display{name, DisplayForm::range}, range->second);

@@ -157,7 +157,7 @@ Interval join(const Interval& a, const Interval& b) {
 }
 
 Interval Intervals::of(ValueId id) {
-  if (const auto known = found_.find(id); known != found_.end()) return known->second;
+  if (id.index < found_.size() && found_[id.index]) return *found_[id.index];
   if (depth_ == deepest) return anything;
   ++depth_;
   const Value& value = graph_.values[id];
@@ -165,7 +165,8 @@ Interval Intervals::of(ValueId id) {
   --depth_;
   if (!is_floating(value.type.element)) interval.nan = false;
   if (value.type.element == Element::logical && (interval.low < 0 || interval.high > 1)) interval = truth;
-  found_[id] = interval;
+  if (id.index >= found_.size()) found_.resize(graph_.values.size());
+  found_[id.index] = interval;
   return interval;
 }
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 #include <unordered_map>
+#include <vector>
 
 #include "ir/graph/graph.h"
 
@@ -23,8 +24,8 @@ struct Interval {
 Interval join(const Interval& a, const Interval& b);
 
 /// Intervals by a walk over definitions. Floating-point operations round monotonically, so bounds survive rounding.
-/// What a loop carries may be anything until `settle` has found what its trips keep. A Graph that changes needs a new
-/// object.
+/// What a loop carries may be anything until `settle` has found what its trips keep. A Graph may grow at its end; where
+/// it is taken back, `keep_first` says so; one that changes otherwise needs a new object.
 class Intervals {
  public:
   explicit Intervals(const Graph& graph) : graph_(graph) {}
@@ -32,6 +33,10 @@ class Intervals {
   /// Finds intervals of everything that loops carry: those of the initial values, widened until every trip keeps them.
   void settle();
   Interval of(ValueId value);
+  /// Forgets all but the first `values` values: the Graph has no others now.
+  void keep_first(std::size_t values) {
+    if (found_.size() > values) found_.resize(values);
+  }
 
  private:
   Interval defined(const Op& op, const Value& value);
@@ -45,7 +50,7 @@ class Intervals {
   bool widen(const Op& loop, bool first);
 
   const Graph& graph_;
-  std::unordered_map<ValueId, Interval> found_;
+  std::vector<std::optional<Interval>> found_;     ///< by value
   std::unordered_map<ValueId, Interval> carried_;  ///< of block arguments of loops
   int depth_ = 0;
   int round_ = 0;

@@ -20,6 +20,13 @@ void require(bool condition, const char* what) {
   if (!condition) throw InternalError(what);
 }
 
+/// Memory for the elements of a result, all at once: what does not fit is refused before it is computed.
+Values room_for(const ResultType& type) {
+  Values values;
+  values.reserve(static_cast<std::size_t>(element_count(type.rows, type.cols)));
+  return values;
+}
+
 std::vector<Tensor> one(const ResultType& type, const Values& values) {
   return {Tensor::dense(type.element, type.rows, type.cols, values)};
 }
@@ -63,7 +70,8 @@ std::vector<std::int64_t> selected(const OpInput& input, const Tensor& x) {
   const auto rows = positions(subscripts.axes[0], x.rows(), vectors, input.size_of);
   const auto cols = positions(subscripts.axes[1], x.cols(), vectors, input.size_of);
   std::vector<std::int64_t> found;
-  found.reserve(rows.size() * cols.size());
+  found.reserve(static_cast<std::size_t>(
+      element_count(static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(cols.size()))));
   for (std::int64_t j : cols)
     for (std::int64_t i : rows) found.push_back(j * x.rows() + i);
   return found;
@@ -124,13 +132,14 @@ std::vector<Tensor> text(const OpInput& input) {
 
 std::vector<Tensor> fill(const OpInput& input) {
   const ResultType& type = input.results[0];
-  return one(type, Values(static_cast<std::size_t>(type.rows * type.cols), input.operands[0].as_scalar()));
+  return one(type,
+             Values(static_cast<std::size_t>(element_count(type.rows, type.cols)), input.operands[0].as_scalar()));
 }
 
 std::vector<Tensor> iota(const OpInput& input) {
   const ResultType& type = input.results[0];
   const bool along_rows = attribute<Axis>(input.op) == Axis::rows;
-  Values values;
+  Values values = room_for(type);
   for (std::int64_t j = 0; j < type.cols; ++j)
     for (std::int64_t i = 0; i < type.rows; ++i) values.push_back(static_cast<double>(along_rows ? i : j));
   return one(type, values);
@@ -144,8 +153,7 @@ std::vector<Tensor> map(const OpInput& input) {
   std::vector<Broadcast> operands(input.operands.begin(), input.operands.end());
   for (const Broadcast& operand : operands)
     require(operand.fits(type.rows, type.cols), "map of operands that do not broadcast to its result");
-  Values values;
-  values.reserve(static_cast<std::size_t>(type.rows * type.cols));
+  Values values = room_for(type);
   double arguments[3] = {0, 0, 0};
   for (std::int64_t j = 0; j < type.cols; ++j)
     for (std::int64_t i = 0; i < type.rows; ++i) {

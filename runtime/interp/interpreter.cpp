@@ -4,6 +4,7 @@
 #include <exception>
 #include <iterator>
 #include <new>
+#include <stdexcept>
 
 #include "runtime/interp/machine.h"
 #include "runtime/interp/parameters.h"
@@ -51,6 +52,8 @@ RunResult Machine::run() {
   } catch (Stop& stopped) {
     result_.status = std::move(stopped.status);
   } catch (const std::bad_alloc&) {
+    result_.status = {RunCode::out_of_memory, std::string(out_of_memory_text), {}, location_, trips_};
+  } catch (const std::length_error&) {  // more elements than a container may have
     result_.status = {RunCode::out_of_memory, std::string(out_of_memory_text), {}, location_, trips_};
   } catch (const std::exception& error) {  // InternalError, and what a malformed graph provokes
     result_.status = {RunCode::internal_error, error.what(), {}, location_, trips_};
