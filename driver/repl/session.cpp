@@ -18,8 +18,8 @@ using driver::SessionValue;
 
 /// The variables that a statement may look at.
 std::set<std::string> mentioned(const ast::Block& statements) {
-  std::set<std::string> names = frontend::read_names(statements);
-  names.merge(frontend::assigned_names(statements));
+  std::set<std::string> names = frontend::assigned_names(statements);
+  for (const auto& [name, reads] : frontend::read_counts(statements)) names.insert(name);
   return names;
 }
 
