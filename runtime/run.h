@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,6 +38,14 @@ struct RunStatus {
   bool ok() const { return code == RunCode::ok; }
 };
 
+/// Which warnings a program has switched off.
+struct WarningSwitches {
+  bool all = false;              ///< whether those that `except` does not name are off
+  std::set<std::string> except;  ///< ids with the other state
+
+  bool off(const std::string& id) const { return all != except.contains(id); }
+};
+
 struct RunWarning {
   std::string message;  ///< "warning: matrix singular to machine precision"
   std::string id;       ///< "Octave:singular-matrix"; may be empty
@@ -56,8 +65,8 @@ struct RunResult {
   std::vector<NamedTensor> outputs;  ///< in program order; on failure what had been output before it
   std::vector<RunWarning> warnings;  ///< in the order they arose; an executor does not write them to RunOptions::err
   Statistics statistics;
-  std::vector<std::string> silenced = {};  ///< ids that `warning("off", id)` named; "all" for every one
-  RandomState random = {};                 ///< where the generator of rand and randn stands
+  WarningSwitches warnings_off = {};  ///< what `warning("off", id)` and `warning("on", id)` left behind
+  RandomState random = {};            ///< where the generator of rand and randn stands
 };
 
 /// Text is handed to the sinks in program order, from the thread that called the executor. An empty sink drops it.
@@ -69,7 +78,7 @@ struct RunOptions {
   const std::atomic<bool>* interrupt = nullptr;  ///< polled at every back edge
   std::uint64_t seed = 42;                       ///< of rand and randn
   std::uint64_t draws = 0;                       ///< how many numbers of that seed earlier runs took
-  std::vector<std::string> silenced = {};        ///< as RunResult::silenced, from earlier runs
+  WarningSwitches warnings_off = {};             ///< as RunResult::warnings_off, from earlier runs
   int threads = 0;                               ///< 0: as many as the machine has
   bool check_nan = false;                        ///< stop at the first op whose floating result holds a NaN
   bool statistics = false;                       ///< measure times (counts are always kept)
@@ -79,7 +88,7 @@ struct RunOptions {
 inline RunResult begin_run(const RunOptions& options) {
   RunResult result;
   result.random = {options.seed, options.draws};
-  result.silenced = options.silenced;
+  result.warnings_off = options.warnings_off;
   return result;
 }
 

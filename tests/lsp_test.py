@@ -219,6 +219,13 @@ class Server(unittest.TestCase):
         self.assertTrue(text[line].startswith("function z = trapz"))
         self.assertIsNone(definition("ones"))
 
+    def test_files_that_are_open_but_not_saved_stay_in_the_editor(self):
+        self.client.open("unsaved.la", "function r = unsaved(x)\n  r = x;\nend\n")
+        text = "y = unsaved(2)\n"
+        found = self.at("definition", self.client.open("user.la", text), text, "unsaved")
+        self.assertEqual(found["uri"], (self.folder / "unsaved.la").as_uri())
+        self.assertFalse((self.folder / "unsaved.la").exists())
+
     def test_symbols(self):
         uri = self.client.open("p.la", PROGRAM)
         found = self.client.ask("textDocument/documentSymbol", textDocument={"uri": uri})["result"]
@@ -271,6 +278,8 @@ class Server(unittest.TestCase):
         self.assertIn("x: integer", negative["result"]["contents"]["value"])
         client.write(framed(b"{not json"))
         self.assertEqual(client.wait_for(None)["error"]["code"], -32700)
+        client.write(framed(b'{"method": "x", "id": ' + b"[" * 300000 + b"]" * 300000 + b"}"))
+        self.assertIsNone(client.wait_for(None)["id"])
         client.write(framed(b"[1, 2]"))
         self.assertEqual(client.wait_for(None)["error"]["code"], -32600)
         client.write(b"\xff\x00garbage\r\n\r\nContent-Length: x\r\n\r\nContent-Length: 999999999999999\r\n\r\n")

@@ -63,6 +63,10 @@ class Piped(unittest.TestCase):
                    "ans = 2\nq = 4\n", "input 2:1:3: error: ", "out of bound 3", "'nosuch' undefined", "operator *",
                    "stop 3")
 
+    def test_a_parameter_that_does_not_fit_changes_nothing(self):
+        self.check("A = ones(3, 4);\nparam A(n, n)\nn\nn = 'text';\nparam A(n, 4)\nn\n", "n = text\n",
+                   "A is 3x4, not as declared", "'n' undefined")
+
     def test_values_that_a_branch_does_not_give(self):
         self.check("c = 0.5;\nif c > 1, x = 3; end\nx = 1;\nif c > 1, x = 3; end\nx\nexist('nothing')\nexist('x')\n",
                    "x = 1\nans = 0\nans = 1\n")

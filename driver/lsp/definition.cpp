@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 std::string file_to_show(const frontend::LowerOptions::Found& found) {
   std::error_code error;
   if (fs::is_regular_file(found.path, error)) return found.path;
+  if (fs::path(found.path).is_absolute()) return found.path;  // open in the editor, not on the disk yet
   const fs::path folder = cache_folder();
   if (folder.empty()) return {};
   const fs::path path = folder / "text" / found.path;

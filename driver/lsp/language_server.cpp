@@ -217,7 +217,7 @@ void LanguageServer::Impl::handle(const std::string& content) {
   const Json* method = member(message, {"method"});
   const Json* id = member(message, {"id"});
   if (message.is_object() && !method && id) return;  // an answer of the client, who was asked nothing
-  Json reply = {{"jsonrpc", "2.0"}, {"id", id ? *id : Json(nullptr)}};
+  Json reply = {{"jsonrpc", "2.0"}, {"id", id && id->is_primitive() ? *id : Json(nullptr)}};
   try {
     if (message.is_discarded()) throw ProtocolError{parse_error, "this is not JSON"};
     if (!method || !method->is_string()) throw ProtocolError{invalid_request, "this is no message: it has no method"};

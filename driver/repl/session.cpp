@@ -1,5 +1,7 @@
 // A session: inputs are cut into statements, each of which is compiled with the variables at hand.
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <new>
 #include <set>
 
@@ -138,6 +140,13 @@ void Session::Impl::define_size(const std::string& name, const std::string& matr
   accepted += name + (axis == 0 ? " = rows(" : " = columns(") + matrix + ");\n";
 }
 
+// NaN, which no extent equals, for what is no scalar.
+double size_of(const SessionValue& value) {
+  const bool scalar = value.variable.kind == frontend::SessionVariable::Kind::matrix && !value.tensors.empty() &&
+                      value.tensors.begin()->second.is_scalar();
+  return scalar ? value.tensors.begin()->second.as_scalar() : std::numeric_limits<double>::quiet_NaN();
+}
+
 // Names of sizes get their numbers; numbers and names that are known must agree.
 bool Session::Impl::fit_sizes(const ast::Param& param, SessionResult& result) {
   const SessionValue& value = values.at(param.name.text);
@@ -146,6 +155,11 @@ bool Session::Impl::fit_sizes(const ast::Param& param, SessionResult& result) {
   if (!param.dims) return true;
   const runtime::Tensor& tensor = value.tensors.at(value.variable.parameter);
   const std::int64_t extents[] = {tensor.rows(), tensor.cols()};
+  struct NewSize {
+    std::size_t axis;
+    double extent;
+  };
+  std::map<std::string, NewSize> sizes;  // defined once both axes are known to fit
   for (std::size_t axis = 0; axis < 2; ++axis) {
     const auto extent = static_cast<double>(extents[axis]);
     double wanted = axis < param.dims->size() ? extent : 1;
@@ -154,15 +168,17 @@ bool Session::Impl::fit_sizes(const ast::Param& param, SessionResult& result) {
       const auto* name = std::get_if<ast::Identifier>(&dim.node);
       const auto known = name ? values.find(name->name) : values.end();
       if (const auto* number = std::get_if<ast::Number>(&dim.node)) wanted = number->value;
-      if (known != values.end() && !known->second.tensors.empty())
-        wanted = known->second.tensors.begin()->second.as_scalar();
-      else if (name) define_size(name->name, param.name.text, axis, extent);
+      const auto bound = name ? sizes.find(name->name) : sizes.end();
+      if (bound != sizes.end()) wanted = bound->second.extent;
+      else if (known != values.end()) wanted = size_of(known->second);
+      else if (name) sizes[name->name] = {axis, extent};
     }
     if (wanted != extent)
       return fail(result.diagnostics, param.name.span,
                   param.name.text + " is " + std::to_string(extents[0]) + "x" + std::to_string(extents[1]) +
                       ", not as declared");
   }
+  for (const auto& [name, size] : sizes) define_size(name, param.name.text, size.axis, size.extent);
   return true;
 }
 
@@ -176,7 +192,7 @@ runtime::RunOptions Session::Impl::runtime_options(const RunOptions& run_options
   to.check_nan = run_options.check_nan;
   to.seed = random ? random->seed : run_options.seed;
   to.draws = random ? random->draws : 0;
-  to.silenced = silenced;
+  to.warnings_off = warnings_off;
   // Warnings of one place are said once.
   auto said = std::make_shared<std::set<std::string>>();
   to.warn = [&code, &run_options, &result, said, this](const runtime::RunWarning& warning) {
@@ -203,7 +219,7 @@ bool Session::Impl::run_lowered(const ast::Statement& statement, const RunOption
   const std::vector<runtime::Tensor> tensors = driver::tensors_for(code->parameters, binding);
   runtime::RunResult ended = code->run(tensors, runtime_options(run_options, *code, result));
   random = ended.random;
-  silenced = ended.silenced;
+  warnings_off = ended.warnings_off;
   if (driver::is_exit(ended.status)) {
     result.exit_status = driver::exit_status_of(ended.status);
     return true;

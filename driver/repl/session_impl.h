@@ -24,7 +24,7 @@ struct Session::Impl {
   std::list<frontend::ast::Program> trees;  ///< of all inputs: handles refer to them
   std::string accepted;                     ///< the statements that ran
   std::optional<runtime::RandomState> random;
-  std::vector<std::string> silenced;  ///< warnings
+  runtime::WarningSwitches warnings_off;
   int inputs = 0;
 
   /// Null when errors were reported.

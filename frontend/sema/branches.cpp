@@ -64,7 +64,11 @@ ValueId Lowerer::truth(ValueId value, Span) {
 ValueId Lowerer::condition(const ast::Expr& expr) {
   const Binding value = lower_expr(expr);
   builder.location = locate(expr.span);
-  if (value.is_text()) return builder.constant(value.text.empty() ? 0 : 1, Element::logical);
+  if (value.is_known_text()) {
+    const bool some = !value.text.empty() && value.text.find('\0') == std::string::npos;
+    return builder.constant(some ? 1 : 0, Element::logical);
+  }
+  if (value.is_text()) return truth(codes(value), expr.span);
   if (value.is_function()) fail(expr.span, "a function handle cannot be a condition");
   if (!value.is_matrix()) throw LowerError{};
   return truth(value.value, expr.span);

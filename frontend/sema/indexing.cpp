@@ -295,6 +295,10 @@ std::pair<Size, Size> Lowerer::grown_by_one_index(const Type& t, const std::stri
   const ValueId as_column = apply(ScalarOp::eq, cols, one);
   const ValueId fine = apply(ScalarOp::logical_or, apply(ScalarOp::logical_or, as_row, as_column),
                              builder.map(ScalarOp::logical_not, grows));
+  if (constant_of(fine) == 0.0)
+    fail(graph.locations[builder.location].span,
+         "Invalid resizing operation or ambiguous assignment to an out-of-bounds array element: " + name + "(" +
+             graph.text(wanted) + ") of a " + graph.text(t.rows) + "x" + graph.text(t.cols) + " matrix");
   require(fine,
           "Invalid resizing operation or ambiguous assignment to an out-of-bounds array element: " + name +
               "(%d) of a %dx%d matrix",

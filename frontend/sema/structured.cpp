@@ -117,10 +117,12 @@ bool Lowerer::is_permutation(ValueId index, const Size& n) const {
   }
   const Op* made = graph.definition(index);
   if (!made) return false;
+  if (made->kind == OpKind::convert && type(index).element != Element::integer && type(index).element != Element::real)
+    return false;
   if (made->kind == OpKind::convert || made->kind == OpKind::reshape || made->kind == OpKind::transpose)
     return is_permutation(made->operands[0], n);
   return made->kind == OpKind::library && std::get<LibraryFn>(made->attribute) == LibraryFn::sort &&
-         index == made->results[1];
+         index == made->results[1] && type(made->operands[0]).is_vector();
 }
 
 std::optional<ValueId> Lowerer::permuted_identity(ValueId value, const Subscripts& subscripts,

@@ -125,8 +125,9 @@ Output sort_rows(const Input& input) {
   const Tensor& wanted = input.operands[1];
   Places columns;
   for (std::int64_t k = 0; k < wanted.count(); ++k) {
-    const auto column = static_cast<std::int64_t>(wanted.stored_value(k));
-    if (column != 0 && std::abs(column) <= a.cols()) columns.push_back(column);  // checked before, but may run earlier
+    const double column = wanted.stored_value(k);  // checked before, but this may run earlier
+    if (std::abs(column) >= 1 && std::abs(column) <= static_cast<double>(a.cols()))
+      columns.push_back(static_cast<std::int64_t>(column));
   }
   if (wanted.empty()) columns = all_columns(a);
   Tensor order = empty_result(input.results[0]);
