@@ -169,12 +169,6 @@ void for_each_child(const ast::Expr& expr, const std::function<void(const ast::E
              expr.node);
 }
 
-std::set<std::string> read_names(const ast::Block& block) {
-  std::set<std::string> names;
-  for (const auto& [name, count] : read_counts(block)) names.insert(name);
-  return names;
-}
-
 void read_names(const ast::Expr& expr, std::set<std::string>& names) {
   std::map<std::string, int> counts;
   count_reads(expr, counts);

@@ -17,8 +17,6 @@ void assigned_names(const ast::Expr& expr, std::set<std::string>& names);
 /// Every identifier that the statements mention in an expression, indexed targets and compound assignments included,
 /// and how often.
 std::map<std::string, int> read_counts(const ast::Block& block);
-/// The same names without the counts.
-std::set<std::string> read_names(const ast::Block& block);
 void read_names(const ast::Expr& expr, std::set<std::string>& names);
 
 struct Exits {
