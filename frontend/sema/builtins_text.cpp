@@ -73,18 +73,40 @@ std::vector<Binding> mat2str(Call& call) {
   return {l.text_step(LibraryFn::mat2str, LibraryFn::mat2str_length, {x, digits, l.builder.text(named)}, 1, true)};
 }
 
+// Rows beside rows, the sums filled with blanks; an argument of one row stands in all.
+Binding rows_joined(Call& call) {
+  Lowerer& l = call.lower;
+  std::vector<ValueId> parts;
+  Size rows = 1;
+  bool double_quoted = true;
+  for (const Binding& part : call.args) {
+    parts.push_back(l.codes(part));
+    double_quoted = double_quoted && part.double_quoted;
+    const Size& own = call.type(parts.back()).rows;
+    if (own.is(0) || own.is(1)) continue;
+    const std::string message = "strcat: arguments must be the same size, or be scalars";
+    if (!rows.is(1)) l.require_equal(rows, own, call.span, message, {}, message);
+    rows = own;
+  }
+  return l.text_step(LibraryFn::text_trim, LibraryFn::text_trim_length, parts, rows, double_quoted);
+}
+
 // Blanks at the end of each argument are left out.
 std::vector<Binding> strcat_of(Call& call) {
   Lowerer& l = call.lower;
   std::vector<Binding> parts;
   if (call.count() == 0) return {Binding::string("", true)};
+  bool matrices = false;
   for (std::size_t i = 0; i < call.count(); ++i) {
     if (!call.is_text(i)) call.fail("inputs must be strings");
+    matrices = matrices || (!call.args[i].is_known_text() && !call.type(call.args[i].value).rows.is(1));
+  }
+  if (matrices) return {rows_joined(call)};
+  for (std::size_t i = 0; i < call.count(); ++i) {
     const Binding& part = call.args[i];
     if (part.is_known_text()) {
       parts.push_back(Binding::string(part.text.substr(0, part.text.find_last_not_of(' ') + 1), part.double_quoted));
     } else {
-      if (!call.type(part.value).rows.is(1)) call.fail("character matrices are not supported");
       parts.push_back(
           l.text_step(LibraryFn::text_trim, LibraryFn::text_trim_length, {part.value}, 1, part.double_quoted));
     }

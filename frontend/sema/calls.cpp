@@ -210,13 +210,16 @@ std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::
       const std::string& out = function.outs[i].text;
       if (frame->env.count(out) == 0) {
         if (i >= static_cast<std::size_t>(nargout)) break;
+        const std::string_view left_out = outside_result(name, out);
+        const std::string why = left_out.empty() ? "some elements undefined in return list: '" + out + "' is never set"
+                                                 : std::string(left_out);
         if (i + 1 < wanted) {  // an error only where the caller keeps it
           Binding never;
-          never.poison = name + ": some elements undefined in return list: '" + out + "' is never set";
+          never.poison = name + ": " + why;
           results.push_back(std::move(never));
           continue;
         }
-        fail(span, name + ": some elements undefined in return list: '" + out + "' is never set");
+        fail(span, name + ": " + why);
       }
       results.push_back(lookup(out, function.outs[i].span));
     }

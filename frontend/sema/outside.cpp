@@ -53,7 +53,21 @@ constexpr Group groups[] = {
     {" squeeze shiftdim ipermute ", "N-d arrays are outside the language"},
 };
 
+struct Result {
+  std::string_view function, result, why;
+};
+
+constexpr Result results[] = {
+    {"polyfit", "s", "the second result: structs are outside the language; write [p, ~, mu] = polyfit(x, y, n)"},
+};
+
 }  // namespace
+
+std::string_view outside_result(std::string_view function, std::string_view result) {
+  for (const Result& entry : results)
+    if (entry.function == function && entry.result == result) return entry.why;
+  return {};
+}
 
 std::string_view outside_reason(std::string_view name) {
   const std::string word = " " + std::string(name) + " ";

@@ -23,10 +23,19 @@ Output as_length(Rows rows, const Input& input) {
   return std::vector{Tensor::scalar(static_cast<double>(length), input.results[0].element)};
 }
 
+// An operand without rows is an empty string.
 Rows trim(const Input& input) {
-  std::string text = text_of(input.operands[0]);
-  text.erase(text.find_last_not_of(' ') + 1);
-  return std::vector{text};
+  std::vector<std::string> joined(1);
+  for (const Tensor& operand : input.operands) {
+    const std::vector<std::string> rows = text_rows(operand);
+    if (rows.empty()) continue;
+    if (joined.size() == 1) joined.resize(rows.size(), joined[0]);
+    for (std::size_t i = 0; i < joined.size(); ++i) {
+      const std::string& row = rows[rows.size() == 1 ? 0 : i];
+      joined[i] += row.substr(0, row.find_last_not_of(' ') + 1);
+    }
+  }
+  return joined;
 }
 
 Rows formatted(const Input& input) {

@@ -8,13 +8,15 @@ Amended again (2589 inside), by the same words: command syntax (`name word`), va
 function or handle (the page has defaults through nargin and exist) are statements that the page does not list; `a(...) = ''` and `= [,]` delete like `= []`; `methods` is a word of classes; more than two subscripts of a
 literal or of another index are N-d; the page's form is `rand("seed", s)`, so one that asks for the state is not named;
 arrayfun over the characters of a text is no use of strings that the page names.
+Amended a third time (2567 inside), by the same words: `x = e` and `x += e` are statements and no expressions, so an
+assignment in brackets or as the value of another (`a += b *= c`; not `a = b = c`) is none that the page lists.
 `%!test <NUMBER>` and `%!assert <NUMBER>`, without a '*', are reports of what Octave computes wrongly so far: no reference.
 """
 import re
 from pathlib import Path
 
-from octave_text import (KEYWORDS, OPEN, TextError, assignment_at, calls_of, function_name, has_defaults, is_op,
-                         matching, split_at, statements_of, tokens_of, variables_of)
+from octave_text import (ASSIGNMENTS, CLOSE, KEYWORDS, OPEN, TextError, assignment_at, calls_of, function_name,
+                         has_defaults, is_op, matching, split_at, statements_of, tokens_of, variables_of)
 
 COMPLEX = "complex numbers"
 ND = "N-d arrays"
@@ -261,6 +263,21 @@ def has_many_subscripts(tokens):
     return False
 
 
+def assigns_inside(tokens):
+    """An assignment that is part of an expression."""
+    for statement in statements_of(tokens):
+        if any(t.kind == "keyword" and t.text in ("for", "function", "parfor") for t in statement):
+            continue
+        depth, before = 0, None
+        for token in statement:
+            if is_op(token, *ASSIGNMENTS):
+                if depth > 0 or (before is not None and (before != "=" or token.text != "=")):
+                    return True
+                before = token.text
+            depth += is_op(token, *OPEN) - is_op(token, *CLOSE)
+    return False
+
+
 def gives_defaults(tokens):
     """function f (x = 0) and @(x = 0)"""
     if any(s[0].text == "function" and has_defaults(s) for s in statements_of(tokens)):
@@ -315,7 +332,7 @@ def outside(code, functions=()):
             return ND
         if has_many_subscripts(tokens):
             return ND
-        if gives_defaults(tokens):
+        if gives_defaults(tokens) or assigns_inside(tokens):
             return STATEMENTS
         if wants_values_of_generator(tokens, calls):
             return FUNCTIONS
