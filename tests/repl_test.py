@@ -163,8 +163,8 @@ class Terminal(unittest.TestCase):
         self.expect("lac> ")
         self.type("x = 41;\n")
         self.expect("lac> ")
-        self.type("k = 0; while k >= 0, k = k + 1; end\n")
-        time.sleep(1.5)
+        self.type("k = 0; while k >= 0, k = k + 1; if k == 9, printf('%d!\\n', 1234 * k), end, end\n")
+        self.expect("11106!")  # the loop runs
         self.type("\x03")
         self.expect("interrupted")
         self.expect("in trip ")
@@ -172,7 +172,7 @@ class Terminal(unittest.TestCase):
         self.type("x + 1\n")
         self.expect("ans = 42")
         self.type("while true, end\n")
-        time.sleep(1.0)
+        time.sleep(3)  # compiled by then
         self.type("\x03")
         self.expect("interrupted")
         self.type("k\n")
