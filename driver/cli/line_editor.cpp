@@ -61,10 +61,13 @@ class TerminalReader final : public LineReader {
     prompt_ = prompt_text;
     cancelled_ = false;
     finish_output();
+    // libedit shows the prompt before it takes the terminal; a Ctrl-C between the two would be a signal.
+    const std::atomic<bool>& interrupted = fresh_interrupt_flag();
+    el_set(edit_, EL_PREP_TERM, 1);
     int count = 0;
     const char* line = el_gets(edit_, &count);
-    cancelled = cancelled_;
-    if (cancelled_) return std::string();
+    cancelled = cancelled_ || (!line && interrupted.load());
+    if (cancelled) return std::string();
     if (!line || count <= 0) return std::nullopt;
     std::string text(line, static_cast<std::size_t>(count));
     if (text.ends_with('\n')) text.pop_back();
