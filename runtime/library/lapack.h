@@ -43,7 +43,8 @@ struct Functions;
   X(p, getri)                                                                      \
   X(p, gecon) /* LU */                                                             \
   X(p, potrf)                                                                      \
-  X(p, potrs) X(p, potri) X(p, pocon)                             /* Cholesky */   \
+  X(p, potrs)                                                                      \
+  X(p, potri) X(p, pocon)                                         /* Cholesky */   \
       X(p, trtrs) X(p, trtri) X(p, trcon)                         /* triangular */ \
       X(p, pbtrf) X(p, pbtrs) X(p, gbtrf) X(p, gbtrs)             /* banded */     \
       X(p, geqrf) X(p, geqp3) X(p, orgqr) X(p, gelsd) X(p, gesvd) /* orthogonal */ \
