@@ -251,6 +251,7 @@ bool is_name(std::string_view text) {
 
 /// FILE (and WHAT) first, then NAME=VALUE.
 std::string place_positional(Verb verb, const std::vector<std::string>& words, CommandLine& line) {
+  if (positional_name(verb)[0] == '\0' && !words.empty()) return "'" + words.front() + "' is not expected here";
   std::size_t next = 0;
   if (verb == Verb::help || verb == Verb::passes || verb == Verb::devices || verb == Verb::cache || verb == Verb::lsp ||
       verb == Verb::repl) {

@@ -98,6 +98,7 @@ class CommandLine(unittest.TestCase):
         self.check(lac(self.program, "--target=abacus"), 2, "abacus")
         self.check(lac(self.program, "--no-such-option"), 2, "no-such-option")
         self.check(lac("emit", "nonsense", self.program), 2, "nonsense")
+        self.check(lac("repl", "program.la"), 2, "'program.la' is not expected here")
         self.check(lac(), 2)
         for verb in ("explain", "bench"):
             self.check(lac(verb), 2, f"'{verb}' is not there yet")
