@@ -251,6 +251,7 @@ def main():
         small = shrunk(program, judge, verdict, given.shrink)
         verdict = judge.verdict(small.text()) or verdict
         path = Path(given.keep) / f"random_{k}.la"
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(f"% {verdict[0]}\n" + small.text())
         print(f"seed {k}: {verdict[0]}: {verdict[1]}\n{small.text()}", flush=True)
         if found >= given.most:
