@@ -162,7 +162,19 @@ Replacement scalar_fill(Rewrite& r) {
   return one(r.operand(0));
 }
 
+// What is known to have no elements is an empty fill, whatever made it; so no chain of views ends in it.
+Replacement nothing(Rewrite& r) {
+  const Type t = r.type();
+  if (!t.is_dense() || !(t.rows.is(0) || t.cols.is(0))) return std::nullopt;
+  return {{r.build.fill(r.build.constant(0, t.element), t.rows, t.cols)}};
+}
+
 constexpr Rule rules[] = {
+    {OpKind::map, nothing},
+    {OpKind::convert, nothing},
+    {OpKind::index, nothing},
+    {OpKind::reshape, nothing},
+    {OpKind::transpose, nothing},
     {OpKind::transpose, no_view},
     {OpKind::transpose, double_transpose},
     {OpKind::transpose, view_of_fill},
