@@ -37,18 +37,28 @@ struct Loaded<R(Parameters...)> {
 template <class T>
 struct Functions;
 
-#define LAC_FOR_EACH_LAPACK_FUNCTION(X, p)                                         \
-  X(p, getrf)                                                                      \
-  X(p, getrs)                                                                      \
-  X(p, getri)                                                                      \
-  X(p, gecon) /* LU */                                                             \
-  X(p, potrf)                                                                      \
-  X(p, potrs)                                                                      \
-  X(p, potri) X(p, pocon)                                         /* Cholesky */   \
-      X(p, trtrs) X(p, trtri) X(p, trcon)                         /* triangular */ \
-      X(p, pbtrf) X(p, pbtrs) X(p, gbtrf) X(p, gbtrs)             /* banded */     \
-      X(p, geqrf) X(p, geqp3) X(p, orgqr) X(p, gelsd) X(p, gesvd) /* orthogonal */ \
-      X(p, syev) X(p, geevx) X(p, sygv) X(p, ggev)                /* eigenvalues */
+#define LAC_FOR_EACH_LAPACK_FUNCTION(X, p)                      \
+  X(p, getrf)                                                   \
+  X(p, getrs)                                                   \
+  X(p, getri)                                                   \
+  X(p, gecon) /* LU */                                          \
+  X(p, potrf)                                                   \
+  X(p, potrs)                                                   \
+  X(p, potri)                                                   \
+  X(p, pocon) /* Cholesky */                                    \
+  X(p, trtrs)                                                   \
+  X(p, trtri)                                                   \
+  X(p, trcon) /* triangular */                                  \
+  X(p, pbtrf)                                                   \
+  X(p, pbtrs)                                                   \
+  X(p, gbtrf)                                                   \
+  X(p, gbtrs) /* banded */                                      \
+  X(p, geqrf)                                                   \
+  X(p, geqp3)                                                   \
+  X(p, orgqr)                                                   \
+  X(p, gelsd)                                                   \
+  X(p, gesvd)                                  /* orthogonal */ \
+  X(p, syev) X(p, geevx) X(p, sygv) X(p, ggev) /* eigenvalues */
 #define LAC_LAPACK_FUNCTION(p, f) static constexpr Loaded<decltype(LAPACKE_##p##f)> f{"LAPACKE_" #p #f};
 
 template <>
