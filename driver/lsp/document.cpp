@@ -49,52 +49,12 @@ void visit_all(const ast::Expr& expr, const Visit& visit) {
   frontend::for_each_child(expr, [&](const ast::ExprPtr& child) { visit_all(*child, visit); });
 }
 
-void visit_all(const ast::ExprPtr& expr, const Visit& visit) {
-  if (expr) visit_all(*expr, visit);
-}
-
-void visit_all(const ast::Block& block, const Visit& visit);
-
-void visit_all(const ast::LValue& target, const Visit& visit) {
-  if (!target.args) return;
-  for (const ast::ExprPtr& arg : *target.args) visit_all(arg, visit);
-}
-
-/// Every expression of a statement, with those inside it.
-struct StatementVisitor {
-  const Visit& visit;
-  void operator()(const ast::ExprStatement& node) const { visit_all(node.expr, visit); }
-  void operator()(const ast::Assign& node) const {
-    for (const ast::LValue& target : node.targets) visit_all(target, visit);
-    for (const ast::LValue& target : node.chained) visit_all(target, visit);
-    visit_all(node.value, visit);
-  }
-  void operator()(const ast::IncDec& node) const { visit_all(node.target, visit); }
-  void operator()(const ast::If& node) const {
-    for (const ast::IfArm& arm : node.arms) {
-      visit_all(arm.condition, visit);
-      visit_all(arm.body, visit);
-    }
-  }
-  void operator()(const ast::While& node) const {
-    visit_all(node.condition, visit);
-    visit_all(node.body, visit);
-  }
-  void operator()(const ast::DoUntil& node) const {
-    visit_all(node.body, visit);
-    visit_all(node.condition, visit);
-  }
-  void operator()(const ast::For& node) const {
-    visit_all(node.range, visit);
-    visit_all(node.body, visit);
-  }
-  void operator()(const ast::Param& node) const { visit_all(node.default_value, visit); }
-  template <class Other>
-  void operator()(const Other&) const {}
-};
-
+/// Every expression of the statements, with those inside it.
 void visit_all(const ast::Block& block, const Visit& visit) {
-  for (const ast::Statement& statement : block) std::visit(StatementVisitor{visit}, statement.node);
+  for (const ast::Statement& statement : block) {
+    frontend::for_each_expression(statement, [&](const ast::Expr& expr) { visit_all(expr, visit); });
+    frontend::for_each_inner_block(statement, [&](const ast::Block& inner) { visit_all(inner, visit); });
+  }
 }
 
 bool covers(Span span, std::size_t offset) { return span.begin <= offset && offset <= span.end; }

@@ -76,18 +76,15 @@ Checked Session::type(const std::string& input) {
   }
   Diagnostics found;
   const bool done = impl_->guarded(result.diagnostics, [&] {
-    const ast::Program* program = impl_->parse(input, "input", found);
-    if (!program) return false;
-    if (program->statements.size() != 1) return impl_->fail(result.diagnostics, {}, "one statement is expected");
-    impl_->put(program->statements.front());
-    frontend::Session session = impl_->session_for(program->statements);
-    driver::CompileRequest request = impl_->request(session);
+    std::optional<frontend::Session> session = impl_->query(input, result.diagnostics, found);
+    if (!session) return false;
+    driver::CompileRequest request = impl_->request(*session);
     request.describe = true;
     double milliseconds = 0;
     const auto lowered = driver::lower_module(impl_->module, request, milliseconds, found);
     if (!lowered) return false;
     for (const frontend::VariableInfo& info : lowered->variables)
-      if (info.scope.empty() && std::ranges::count(session.kept, info.name, &frontend::SessionVariable::name) != 0)
+      if (info.scope.empty() && std::ranges::count(session->kept, info.name, &frontend::SessionVariable::name) != 0)
         result.variables.push_back(to_api(info));
     return true;
   });
@@ -102,12 +99,9 @@ Emitted Session::emit(std::string_view what, const std::string& input) {
     return {Outcome::usage, {}, {driver::plain_error("there is no stage '" + std::string(what) + "'")}};
   Diagnostics found;
   const bool done = impl_->guarded(result.diagnostics, [&] {
-    const ast::Program* program = impl_->parse(input, "input", found);
-    if (!program) return false;
-    if (program->statements.size() != 1) return impl_->fail(result.diagnostics, {}, "one statement is expected");
-    impl_->put(program->statements.front());
-    frontend::Session session = impl_->session_for(program->statements);
-    lac::Result<driver::Shown> shown = impl_->backend->emit(what, impl_->module, impl_->request(session), found);
+    std::optional<frontend::Session> session = impl_->query(input, result.diagnostics, found);
+    if (!session) return false;
+    lac::Result<driver::Shown> shown = impl_->backend->emit(what, impl_->module, impl_->request(*session), found);
     if (!shown && !found.has_errors()) return impl_->fail(result.diagnostics, {}, shown.failure().message);
     if (shown) result.text = std::move(shown.value().text);
     return static_cast<bool>(shown);

@@ -59,6 +59,18 @@ frontend::Session Session::Impl::session_for(const ast::Block& statements) const
   return session;
 }
 
+std::optional<frontend::Session> Session::Impl::query(const std::string& input, std::vector<Diagnostic>& diagnostics,
+                                                      Diagnostics& found) {
+  const ast::Program* program = parse(input, "input", found);
+  if (!program) return std::nullopt;
+  if (program->statements.size() != 1) {
+    fail(diagnostics, {}, "one statement is expected");
+    return std::nullopt;
+  }
+  put(program->statements.front());
+  return session_for(program->statements);
+}
+
 driver::CompileRequest Session::Impl::request(frontend::Session& session) {
   driver::CompileRequest result;
   result.precision = precision;

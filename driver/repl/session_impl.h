@@ -32,6 +32,9 @@ struct Session::Impl {
   /// Makes the statement, with the session's functions, the program of `module`.
   void put(const frontend::ast::Statement& statement);
   frontend::Session session_for(const frontend::ast::Block& statements) const;
+  /// The one statement that is asked about, ready to be lowered; nothing after a message.
+  std::optional<frontend::Session> query(const std::string& input, std::vector<Diagnostic>& diagnostics,
+                                         Diagnostics& found);
   driver::CompileRequest request(frontend::Session& session);
 
   SessionResult run(const std::string& input, const RunOptions& run_options, const std::string& name);

@@ -372,7 +372,7 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
   if (grows && t.is_dense()) base = builder.resize(base, rows, cols);
 
   // The value takes the shape of the region.
-  const Size count_rows = linear ? subscripts.axes[0].count : subscripts.axes[0].count;
+  const Size count_rows = subscripts.axes[0].count;
   const Size count_cols = linear ? Size(1) : subscripts.axes[1].count;
   const std::string format = "=: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)";
   const auto mismatch = [&] {

@@ -12,50 +12,11 @@ struct Overload : Ts... {
 template <class... Ts>
 Overload(Ts...) -> Overload<Ts...>;
 
-// Calls visit on every block nested directly in the statement.
-template <class Visit>
-void for_each_inner_block(const ast::Statement& statement, const Visit& visit) {
-  std::visit(
-      Overload{[&](const ast::If& node) {
-                 for (const ast::IfArm& arm : node.arms) visit(arm.body);
-               },
-               [&](const ast::While& node) { visit(node.body); }, [&](const ast::DoUntil& node) { visit(node.body); },
-               [&](const ast::For& node) { visit(node.body); }, [](const auto&) {}},
-      statement.node);
-}
-
 const std::string* name_of(const ast::Expr& target) {
   const ast::Expr& bare = strip_parens(target);
   if (const auto* index = std::get_if<ast::Index>(&bare.node)) return name_of(*index->callee);
   const auto* identifier = std::get_if<ast::Identifier>(&bare.node);
   return identifier ? &identifier->name : nullptr;
-}
-
-// Calls visit on the expressions of the statement itself.
-template <class Visit>
-void for_each_expression(const ast::Statement& statement, const Visit& visit) {
-  const auto read = [&](const ast::ExprPtr& expr) {
-    if (expr) visit(*expr);
-  };
-  const auto subscripts = [&](const ast::LValue& target) {
-    if (target.args)
-      for (const ast::ExprPtr& arg : *target.args) read(arg);
-  };
-  std::visit(
-      Overload{[&](const ast::ExprStatement& node) { read(node.expr); },
-               [&](const ast::Assign& node) {
-                 for (const ast::LValue& target : node.targets) subscripts(target);
-                 for (const ast::LValue& target : node.chained) subscripts(target);
-                 read(node.value);
-               },
-               [&](const ast::IncDec& node) { subscripts(node.target); },
-               [&](const ast::If& node) {
-                 for (const ast::IfArm& arm : node.arms) read(arm.condition);
-               },
-               [&](const ast::While& node) { read(node.condition); },
-               [&](const ast::DoUntil& node) { read(node.condition); }, [&](const ast::For& node) { read(node.range); },
-               [&](const ast::Param& node) { read(node.default_value); }, [](const auto&) {}},
-      statement.node);
 }
 
 void assigned_names(const ast::Block& block, std::set<std::string>& names) {
@@ -139,6 +100,41 @@ std::map<std::string, int> read_counts(const ast::Block& block) {
   std::map<std::string, int> counts;
   count_reads(block, counts);
   return counts;
+}
+
+void for_each_inner_block(const ast::Statement& statement, const std::function<void(const ast::Block&)>& visit) {
+  std::visit(
+      Overload{[&](const ast::If& node) {
+                 for (const ast::IfArm& arm : node.arms) visit(arm.body);
+               },
+               [&](const ast::While& node) { visit(node.body); }, [&](const ast::DoUntil& node) { visit(node.body); },
+               [&](const ast::For& node) { visit(node.body); }, [](const auto&) {}},
+      statement.node);
+}
+
+void for_each_expression(const ast::Statement& statement, const std::function<void(const ast::Expr&)>& visit) {
+  const auto read = [&](const ast::ExprPtr& expr) {
+    if (expr) visit(*expr);
+  };
+  const auto subscripts = [&](const ast::LValue& target) {
+    if (target.args)
+      for (const ast::ExprPtr& arg : *target.args) read(arg);
+  };
+  std::visit(
+      Overload{[&](const ast::ExprStatement& node) { read(node.expr); },
+               [&](const ast::Assign& node) {
+                 for (const ast::LValue& target : node.targets) subscripts(target);
+                 for (const ast::LValue& target : node.chained) subscripts(target);
+                 read(node.value);
+               },
+               [&](const ast::IncDec& node) { subscripts(node.target); },
+               [&](const ast::If& node) {
+                 for (const ast::IfArm& arm : node.arms) read(arm.condition);
+               },
+               [&](const ast::While& node) { read(node.condition); },
+               [&](const ast::DoUntil& node) { read(node.condition); }, [&](const ast::For& node) { read(node.range); },
+               [&](const ast::Param& node) { read(node.default_value); }, [](const auto&) {}},
+      statement.node);
 }
 
 void for_each_child(const ast::Expr& expr, const std::function<void(const ast::ExprPtr&)>& visit) {

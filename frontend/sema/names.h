@@ -26,6 +26,9 @@ struct Exits {
 Exits exits_of(const ast::Block& block);
 Exits exits_of(const ast::Statement& statement);
 
+/// Calls `visit` with each block directly inside the statement, and with each expression that is the statement's own.
+void for_each_inner_block(const ast::Statement& statement, const std::function<void(const ast::Block&)>& visit);
+void for_each_expression(const ast::Statement& statement, const std::function<void(const ast::Expr&)>& visit);
 /// Calls `visit` with each direct subexpression that is there, in the order of the source.
 void for_each_child(const ast::Expr& expr, const std::function<void(const ast::ExprPtr&)>& visit);
 

@@ -10,6 +10,10 @@
 #include "runtime/library/dense_input.h"
 
 namespace lac::runtime {
+LibraryWarning warning_of_singular_inverse() {
+  return {"Octave:singular-matrix", "warning: inverse: matrix singular to machine precision, rcond = 0"};
+}
+
 namespace {
 
 using lapack::Functions;
@@ -121,8 +125,7 @@ enum class InverseWarning { inv = 0, none = 1, power = 2 };
 
 void warn(InverseWarning kind, double rcond, Element element, std::vector<LibraryWarning>& warnings) {
   if (kind == InverseWarning::inv) steps::warn_if_singular(rcond, element, warnings);
-  if (kind == InverseWarning::power && rcond == 0)
-    warnings.push_back({"Octave:singular-matrix", "warning: inverse: matrix singular to machine precision, rcond = 0"});
+  if (kind == InverseWarning::power && rcond == 0) warnings.push_back(warning_of_singular_inverse());
 }
 
 }  // namespace

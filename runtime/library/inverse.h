@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/library/lapack.h"
+#include "runtime/library/library.h"
 
 namespace lac::runtime {
 
@@ -14,6 +15,9 @@ struct Inverse {
 /// The inverse of a square matrix, with Octave's choice of the factorisation.
 template <class T>
 Inverse<T> invert(lapack::Matrix<T> a);
+
+/// What a power says that needs the inverse of a singular matrix.
+LibraryWarning warning_of_singular_inverse();
 
 extern template Inverse<float> invert(lapack::Matrix<float> a);
 extern template Inverse<double> invert(lapack::Matrix<double> a);

@@ -26,9 +26,7 @@ Matrix<T> integer_power(Matrix<T> a, double exponent, std::vector<LibraryWarning
   if (exponent == 0) return identity<T>(a.rows());
   if (exponent < 0) {
     Inverse<T> inverse = invert(std::move(a));
-    if (inverse.rcond == 0)
-      warnings.push_back(
-          {"Octave:singular-matrix", "warning: inverse: matrix singular to machine precision, rcond = 0"});
+    if (inverse.rcond == 0) warnings.push_back(warning_of_singular_inverse());
     a = std::move(inverse.matrix);
   }
   Matrix<T> result(a.tensor);
