@@ -246,7 +246,7 @@ class Server(unittest.TestCase):
             return {each["label"]: (each["kind"], each.get("detail", "")) for each in items}
         text = PROGRAM.replace("output y", "tr\noutput y")
         found = labels(text, "tr")
-        self.assertEqual(set(found), {"trace", "transpose", "trapz", "tril", "triu", "true"})
+        self.assertEqual(set(found), {"trace", "transpose", "trapz", "tril", "triu", "true", "try_solve"})
         self.assertEqual(found["trace"], (3, "t = trace(A)"))
         text = PROGRAM.replace("output y", "g = (ha\noutput y")  # it does not parse
         self.assertEqual(labels(text, "(ha"), {"half": (6, "1 x n")})

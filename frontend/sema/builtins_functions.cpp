@@ -1,5 +1,6 @@
-// arrayfun, bsxfun, feval, deal: functions of functions.
+// arrayfun, bsxfun, feval, try_solve, deal: functions of functions.
 #include <algorithm>
+#include <optional>
 
 #include "frontend/sema/builtins.h"
 
@@ -27,6 +28,23 @@ std::shared_ptr<const Closure> function_of(Call& call) {
 std::vector<Binding> feval(Call& call) {
   std::vector<Binding> rest(call.args.begin() + 1, call.args.end());
   return call.lower.call_closure(*function_of(call), std::move(rest), call.nargout, call.span);
+}
+
+// [y, singular] = try_solve(f, x): f(x), and whether a system that it solves is singular, in place of a warning. What
+// Octave's solvers learn by turning that warning into an error.
+std::vector<Binding> try_solve(Call& call) {
+  Lowerer& l = call.lower;
+  struct Collection {
+    std::optional<Lowerer::TriedSolves>& now;
+    std::optional<Lowerer::TriedSolves> outer = now;
+    ~Collection() { now = outer; }
+  } collection{l.tried_solves};
+  l.tried_solves = {l.builder.block, {}};
+  std::vector<Binding> results = l.call_closure(*function_of(call), {call.args[1]}, 1, call.span);
+  ValueId singular = l.builder.constant(0, Element::logical);
+  for (const ValueId found : l.tried_solves->singular) singular = l.builder.map(ScalarOp::logical_or, singular, found);
+  results.push_back(Binding::matrix(singular));
+  return results;
 }
 
 // arrayfun(f, x, ...[, "UniformOutput", true])
@@ -80,6 +98,7 @@ std::vector<Binding> uplus(Call& call) { return one(call.matrix(0)); }
 constexpr Builtin entries[] = {
     {"deal", 1, -1, 16, deal},
     {"feval", 1, -1, 16, feval},
+    {"try_solve", 2, 2, 2, try_solve},
     {"arrayfun", 2, -1, 16, arrayfun},
     {"bsxfun", 3, 3, 1, bsxfun},
     {"mrdivide", 2, 2, 1, named_operator},

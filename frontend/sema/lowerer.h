@@ -150,6 +150,8 @@ class Lowerer {
   void require_real(ScalarOp op, ValueId operand, const std::string& name);
   ValueId multiply(ValueId a, ValueId b, Span span);
   ValueId left_divide(ValueId a, ValueId b, Span span);
+  /// A \ b by the library. Where solves are collected: without a warning, and what tells that A was singular.
+  ValueId solve(ValueId a, ValueId b, const Type& result);
   ValueId power(ValueId a, ValueId b, bool matrix, Span span);
   ValueId transpose(ValueId value);
   ValueId negate(ValueId value, Span span);
@@ -264,6 +266,13 @@ class Lowerer {
     std::size_t position, count;
   };
   std::vector<EndContext> ends;
+
+  /// The solves that `try_solve` has lowered into its own block; those of loops and arms in it are not collected.
+  struct TriedSolves {
+    BlockId block;
+    std::vector<ValueId> singular;  ///< logical scalars
+  };
+  std::optional<TriedSolves> tried_solves;
 
   /// The enclosing blocks of builder.block, outermost first.
   std::vector<BlockId> open_blocks;

@@ -301,8 +301,8 @@ ValueId Lowerer::left_divide(ValueId a, ValueId b, Span span) {
     if (const auto known = structured_left_division(a, b, span)) return *known;
     Element elements[2] = {ta.element, tb.element};
     const Element element = result_element(ScalarOp::div, elements, graph.precision);
-    return builder.library(LibraryFn::solve, {builder.convert(a, element), builder.convert(dense(b), element)},
-                           {Type::matrix(element, ta.cols, tb.cols)})[0];
+    return solve(builder.convert(a, element), builder.convert(dense(b), element),
+                 Type::matrix(element, ta.cols, tb.cols));
   };
   return unless_scalar(
       *this, {a}, {ta.rows, tb.rows}, nonconformant_format("\\"), {ta.rows, ta.cols, tb.rows, tb.cols},
@@ -310,6 +310,16 @@ ValueId Lowerer::left_divide(ValueId a, ValueId b, Span span) {
         return elementwise(ScalarOp::div, {dense(b), a}, span, "\\");
       },
       solution);
+}
+
+ValueId Lowerer::solve(ValueId a, ValueId b, const Type& result) {
+  const bool sparse = type(a).is_sparse();
+  if (!tried_solves || tried_solves->block != builder.block)
+    return builder.library(sparse ? LibraryFn::sparse_solve : LibraryFn::solve, {a, b}, {result})[0];
+  const auto parts = builder.library(sparse ? LibraryFn::sparse_try_solve : LibraryFn::try_solve, {a, b},
+                                     {result, Type::scalar(Element::logical)});
+  tried_solves->singular.push_back(parts[1]);
+  return parts[0];
 }
 
 ValueId Lowerer::power(ValueId a, ValueId b, bool matrix, Span span) {

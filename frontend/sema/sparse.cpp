@@ -143,7 +143,7 @@ ValueId Lowerer::sparse_left_divide(ValueId a, ValueId b) {
   Element elements[2] = {ta.element, tb.element};
   const Element element = result_element(ScalarOp::div, elements, graph.precision);
   const Type result = tb.is_sparse() ? csr_type(element, ta.cols, tb.cols) : Type::matrix(element, ta.cols, tb.cols);
-  return builder.library(LibraryFn::sparse_solve, {a, b}, {result})[0];
+  return solve(a, b, result);
 }
 
 ValueId Lowerer::sparse_concatenate(const std::vector<ValueId>& parts, Axis axis, Span span) {

@@ -150,6 +150,8 @@ Output solve(const Input& input) {
   return std::vector{to_element(x, input.results[0].element)};
 }
 
+Output try_solve(const Input& input) { return quietly(solve, input); }
+
 Output gemm(const Input& input) {
   const Transposes* given = std::get_if<Transposes>(&input.attribute);
   const Transposes flags = given ? *given : Transposes{};

@@ -22,6 +22,14 @@ static_assert(std::size(table) == library_count);
 
 }  // namespace
 
+steps::Output steps::quietly(Step step, const Input& input) {
+  std::vector<LibraryWarning> warnings;
+  Output output = step({input.attribute, input.operands, input.results.first(input.results.size() - 1), warnings});
+  if (!output) return output;
+  output.value().push_back(Tensor::scalar(warnings.empty() ? 0 : 1, input.results.back().element));
+  return output;
+}
+
 Result<std::vector<Tensor>> run_library(LibraryFn fn, const Attribute& attribute, std::span<const Tensor> operands,
                                         std::span<const ResultType> results, std::vector<LibraryWarning>& warnings) {
   return table[static_cast<int>(fn)]({attribute, operands, results, warnings});

@@ -50,6 +50,8 @@ Output sparse_solve(const Input& input) {
   return conformed(solver.solve(to_dense(b)), input);
 }
 
+Output sparse_try_solve(const Input& input) { return quietly(sparse_solve, input); }
+
 Output sparse_inverse(const Input& input) {
   const Tensor& a = input.operands[0];
   if (a.rows() != a.cols()) return not_square("error: inverse: argument must be a square matrix");

@@ -18,8 +18,12 @@ struct Input {
 using Output = Result<std::vector<Tensor>>;
 using Step = Output (*)(const Input&);
 
+/// What `step` gives without its warnings; behind its results, whether there were any.
+Output quietly(Step step, const Input& input);
+
 // dense.cpp
 Output solve(const Input& input);
+Output try_solve(const Input& input);
 Output gemm(const Input& input);
 
 // factor.cpp
@@ -104,6 +108,7 @@ Output sparse_on_diagonal(const Input& input);
 
 // sparse_factor_steps.cpp
 Output sparse_solve(const Input& input);
+Output sparse_try_solve(const Input& input);
 Output sparse_inverse(const Input& input);
 Output sparse_det(const Input& input);
 Output sparse_cholesky(const Input& input);
