@@ -37,7 +37,7 @@ std::optional<std::vector<double>> constant_elements(Call& call, ValueId value) 
 }
 
 /// y(i, j) = sum of k(p, q) x(i - p, j - q) over the shape of `x` with a frame: one kernel that reads slices of x in a
-/// frame of zeros, so that stencils fuse with what surrounds them.
+/// frame of zeros, so that stencils fuse with what surrounds them. The sum starts at +0: a lone -0 becomes 0.
 ValueId stencil(Call& call, ValueId x, const Type& tk, const std::vector<double>& taps, const Size& first_row,
                 const Size& first_col, const Size& rows, const Size& cols) {
   Builder& b = call.lower.builder;
@@ -46,6 +46,7 @@ ValueId stencil(Call& call, ValueId x, const Type& tk, const std::vector<double>
   const Subscripts inner{{{SubscriptKind::range, m - 1, 1, t.rows}, {SubscriptKind::range, n - 1, 1, t.cols}}};
   const ValueId zero = b.fill(b.constant(0, t.element), t.rows + 2 * (m - 1), t.cols + 2 * (n - 1));
   const ValueId framed = m == 1 && n == 1 ? x : b.update(zero, inner, {}, x);
+  const ValueId none = b.constant(0, t.element);
   ValueId sum;
   for (std::int64_t q = 0; q < n; ++q)
     for (std::int64_t p = 0; p < m; ++p) {
@@ -55,9 +56,9 @@ ValueId stencil(Call& call, ValueId x, const Type& tk, const std::vector<double>
                               {SubscriptKind::range, first_col + (n - 1 - q), 1, cols}}};
       const ValueId shifted = b.index(framed, slice, {}, rows, cols);
       const ValueId term = tap == 1 ? shifted : b.map(ScalarOp::mul, b.constant(tap, t.element), shifted);
-      sum = sum ? b.map(ScalarOp::add, sum, term) : term;
+      sum = b.map(ScalarOp::add, sum ? sum : none, term);
     }
-  return sum ? sum : b.fill(b.constant(0, t.element), rows, cols);
+  return sum ? sum : b.fill(none, rows, cols);
 }
 
 struct Part {

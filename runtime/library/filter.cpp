@@ -46,17 +46,20 @@ std::vector<Tensor> filtered(const Input& input, Element element) {
   return {to_element(y, input.results[0].element), to_element(states, input.results[1].element)};
 }
 
+/// A zero of the kernel adds nothing, whatever it meets: NaN and Inf of `a` stay where they are.
 template <class T>
-Tensor convolved(const Tensor& a, const Tensor& b, Tensor result) {
-  const T *x = a.values<T>(), *k = b.values<T>();
+Tensor convolved(const Tensor& a, const Tensor& kernel, Tensor result) {
+  const T *x = a.values<T>(), *k = kernel.values<T>();
   T* y = result.mutable_values<T>();
   const std::int64_t rows = result.rows();
   for (std::int64_t ja = 0; ja < a.cols(); ++ja)
-    for (std::int64_t jb = 0; jb < b.cols(); ++jb)
-      for (std::int64_t ia = 0; ia < a.rows(); ++ia) {
-        const T factor = x[ja * a.rows() + ia];
-        T* target = y + (ja + jb) * rows + ia;
-        for (std::int64_t ib = 0; ib < b.rows(); ++ib) target[ib] += factor * k[jb * b.rows() + ib];
+    for (std::int64_t jk = 0; jk < kernel.cols(); ++jk)
+      for (std::int64_t ik = 0; ik < kernel.rows(); ++ik) {
+        const T tap = k[jk * kernel.rows() + ik];
+        if (tap == T(0)) continue;
+        const T* from = x + ja * a.rows();
+        T* target = y + (ja + jk) * rows + ik;
+        for (std::int64_t ia = 0; ia < a.rows(); ++ia) target[ia] += tap * from[ia];
       }
   return result;
 }

@@ -2,7 +2,7 @@
 
 A maker takes (generator, rows, cols, depth) and gives (text, bound), or None where it cannot have that shape.
 """
-from expressions import ONE, Dim, Generator, applied, one
+from expressions import ONE, Dim, Generator, applied, column, one
 
 
 def known(*dims):
@@ -164,13 +164,18 @@ def counts(g, rows, cols, depth):
         return None
     edges = f"(0:{cols.value - 1}) * {g.random.randint(1, 3)} - {g.random.randint(0, 9)}"
     text, _ = g.expression("exact", ONE, dim(g.random.randint(2, 20)), depth)
-    return f"histc({text}, {edges})", 40
+    return f"histc(0 + {text}, {edges})", 40  # of logical values Octave looks nothing up
 
 
 def polynomial(g, rows, cols, depth):
     p = [g.random.randint(-2, 2) for _ in range(g.random.randint(1, 4))]
     text, x = g.expression("exact", rows, cols, depth)
     return f"polyval({p}, 0 + {text})", 8 * max(1, x)**3
+
+
+def cubed(g, rows, cols, depth):
+    text, x = g.expression("exact", rows, cols, depth)
+    return (f"(mod({text}, 97)) .^ 3", 97.0**3) if x > 100 else (f"({text}) .^ 3", x**3)
 
 
 def range_of(g, rows, cols, _):
@@ -215,21 +220,24 @@ def number(g, rows, cols, depth):
     b, y = g.expression("exact", r, c, depth)
     m, _ = g.expression("logical", r, c, depth)
     size = 1600 * max(1, x)
-    return g.pick([(f"dot({a}(:), {b}(:))", size * max(1, y)), (f"numel(unique({a}))", 1600),
+    return g.pick([(f"dot({column(a)}, {column(b)})", size * max(1, y)), (f"numel(unique({a}))", 1600),
                    (f"sum(unique({a}))", size), (f"nnz({a})", 1600), (f"sum(find({m}))", 1.3e6),
-                   (f"sum(({a})({m}))", size), (f"rows({a}(:))", 1600),
-                   (f"max([0; {a}(:)])", x), (f"sumsq({a}(:))", size * max(1, x)), (f"numel(num2str(numel({m})))", 5),
-                   (f"ndims({a})", 2), (f"norm({a}, 1)", size), (f"norm({a}, Inf)", size),
+                   (f"sum(({a})({m}))", size), (f"rows({column(a)})", 1600),
+                   (f"max([0; {column(a)}])", x), (f"sumsq({column(a)})", size * max(1, x)), (f"numel(num2str(numel({m})))", 5),
+                   (f"ndims({a})", 2),
+                   (f"norm(0 + {a}, 1)", size), (f"norm(0 + {a}, Inf)", size),  # logical matrices have no norm
                    (f"columns(({a})(:, any({m}, 1)))", 40), (f"rows(({a})(all({m}, 2), :))", 40)])
 
 
 # ---- truth ----
 
 def quotient(g, rows, cols, depth):
-    """x ./ 0 and 0 ./ 0 are exact, as every quotient of two exact numbers is."""
+    """x ./ 0 and 0 ./ 0 are exact, as every quotient of two exact numbers is. The sign of a zero is not: sums and
+    products in another order give another one; + 0 takes it away."""
     (r1, c1), (r2, c2) = g.operand_shapes(rows, cols)
     a, _ = g.expression("exact", r1, c1, depth)
     b, _ = g.expression("exact", r2, c2, depth)
+    b = f"({b} + 0)"
     return g.pick([f"isnan({a} ./ {b})", f"isinf({a} ./ {b})", f"isfinite({a} ./ {b})",
                    f"({a} ./ {b} {g.pick(['<', '>=', '==', '!='])} {g.random.randint(-1, 1)})"]), 1
 
@@ -243,7 +251,7 @@ def question(g, rows, cols, depth):
     m, _ = g.expression("logical", r, c, depth)
     return g.pick([f"isequal({a}, {b})", f"isequal({a}, {a})", f"isempty({a})", f"isvector({a})", f"isrow({a})",
                    f"issquare({a})", f"issymmetric({a})", f"istriu({a})", f"isdiag({a})", f"islogical({m})",
-                   f"any({m}(:))", f"all(all({m}))", f"isempty(find({m}, 1))", f'strcmp(num2str(nnz({m})), "3")']), 1
+                   f"any({column(m)})", f"all(all({m}))", f"isempty(find({m}, 1))", f'strcmp(num2str(nnz({m})), "3")']), 1
 
 
 # ---- real ----
@@ -252,7 +260,7 @@ def clamped(g, rows, cols, depth):
     (r1, c1), (r2, c2) = g.operand_shapes(rows, cols)
     a, _ = g.expression("exact", r1, c1, depth)
     b, _ = g.expression("exact", r2, c2, depth)
-    return f"max(min({a} ./ {b}, 9), -9)", 9
+    return f"max(min({a} ./ ({b} + 0), 9), -9)", 9
 
 
 def interpolated(g, rows, cols, depth):
@@ -307,10 +315,11 @@ def measure(g, rows, cols, depth):
     n = dim(g.random.randint(1, 5))
     m = dominant(g, n, depth)
     size = 1600 * max(1, x)
-    return g.pick([(f"norm({a}(:))", size), (f'norm({a}, "fro")', size), (f"norm({a}, 1)", size),
-                   (f"norm({a}(:), 3)", size),
+    flat, whole = f"0 + {column(a)}", f"0 + {a}"
+    return g.pick([(f"norm({flat})", size), (f'norm({whole}, "fro")', size), (f"norm({whole}, 1)", size),
+                   (f"norm({flat}, 3)", size),
                    (f"log(abs(det({m})))", 99), (f"cond({m})", 1e3), (f"norm({m})", 1e3), (f"trace({m})", 1e3),
-                   (f"rank({m})", 5), (f"trapz({a}(:))", size)])
+                   (f"rank({m})", 5), (f"trapz({column(a)})", size)])
 
 
 def spaced(g, rows, cols, _):
@@ -340,7 +349,7 @@ exact_calls = [make("exact") for make in every_kind + [diagonal]] + [
     applied("cummin(#, 2)", "exact"),
     applied("cumprod(sign(#), 1)", "exact", one),
     applied("(2 .^ mod(0 + #, 7))", "exact", lambda x: 128),
-    applied("(#) .^ 3", "exact", lambda x: x**3),
+    cubed,
     statistic(["median"], "exact", lambda x, n: x),
     statistic(["range"], "exact", lambda x, n: 2 * x),
     lambda g, r, c, d: g.reduced(["sumsq"], "exact", r, c, d, lambda x, n: x * x * n),

@@ -1,17 +1,19 @@
 """Random well-typed programs of the language, with sizes from 0 to 40.
 
 `random_program(seed)` gives a tree of statements. Every expression has a shape, a kind and a bound on its magnitude:
-  - logical, exact (integers and dyadic fractions of small magnitude: every order of operations gives the same bits) or
-    real (rounding differs). What jumps (comparison, floor, mod, indices) is only applied to exact operands, so that two
+  - logical, exact (integers and dyadic fractions of small magnitude: every order of operations gives the same bits; the
+    bits of a fraction are counted, see exactness.py) or real (rounding differs). What jumps (comparison, floor, mod, indices) is only applied to exact operands, so that two
     right implementations never disagree by more than rounding;
   - where the bound grows too large, `mod` or `tanh` brings it back, so loops stay finite;
   - with `single`, real numbers start as singles, and what they meet becomes single as Octave has it.
 """
 import random
 
+from exactness import MOST_BITS, Exactness
+
 SIZES = [0, 1, 1, 2, 2, 3, 3, 4, 5, 7, 8, 9, 13, 16, 17, 24, 33, 40]
 LIMIT = 2.0**20
-SINGLE_LIMIT = 2.0**5  # of reals: sin(x) carries over an error of |x| ulps
+SMALL_LIMIT = 2.0**5  # of reals that are single or carried by a loop: sin(x) carries over an error of |x| ulps
 
 
 class Dim:
@@ -47,6 +49,7 @@ class Generator:
         self.pairs = []  # functions of two results
         self.sparse = []  # sparse variables
         self.loops = 0
+        self.exactness = Exactness()
         self.nodes = []
         sizes = [self.random.choice(SIZES) for _ in range(self.random.randint(2, 4))]
         self.dims = [Dim(str(s), s) for s in sizes] + [ONE]
@@ -73,7 +76,9 @@ class Generator:
 
     def expression(self, kind, rows, cols, depth):
         text, bound = self.make(kind, rows, cols, depth)
-        if bound > (SINGLE_LIMIT if self.single and kind == "real" else LIMIT):
+        if kind == "exact" and self.exactness.bits(text) > MOST_BITS:
+            text = f"round({text})"
+        if bound > (SMALL_LIMIT if (self.single or self.loops) and kind == "real" else LIMIT):
             if kind == "exact":
                 m = self.random.randint(5, 97)
                 return f"mod({text}, {m})", m
@@ -276,7 +281,7 @@ class Generator:
             return f"numel(find({a}))", 1600
         if choice == 2:
             a, x = self.expression("exact", r, c, depth)
-            return f"sum({a}(:))", x * 1600 if x < 1e4 else 1e9
+            return f"sum({column(a)})", x * 1600 if x < 1e4 else 1e9
         found = [v for v in self.variables if v.rows.at_least(1) or v.cols.at_least(1)]
         if not found:
             return None
@@ -302,6 +307,11 @@ class Generator:
         a, _ = self.expression("real", rows, rows, min(depth, 1))
         b, y = self.expression("real", rows, cols, depth)
         return f"(({n}*4*eye({n}) + tanh({a})) \\ {b})", y
+
+
+def column(text):
+    """All elements; Octave reads pi(:) as a call."""
+    return text if text in ("true", "false", "pi") else f"{text}(:)"
 
 
 def one(*_):

@@ -103,6 +103,7 @@ def joined_forever(g):
 def text_values(g):
     number, bound = g.expression("exact", ONE, ONE, 1)
     row, _ = g.expression("exact", ONE, g.pick([d for d in g.dims if known(d)]), 1)
+    number, row = f"(0 + {number})", f"(0 + {row})"  # no -0, whose text is longer
     s = g.fresh("s")
     forms = [f's = sprintf("%d,%g;", round({row}));', f"s = num2str({number});", f"s = mat2str(round({row}));",
              f"s = int2str({number});", f's = ["a" num2str(round({number})) "b"];',

@@ -23,7 +23,7 @@ TOLERANCE = 1e-8
 SINGLE_TOLERANCE = 2e-3
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|Inf|NaN)")
 # Octave prints a message where lac prints "error: message"; the words around the place of an index differ.
-ERROR = re.compile(r"^error: .*", re.MULTILINE)
+ERROR = re.compile(r"\berror: .*")
 
 OCTAVE_LOOP = r"""
 function run_one(la_path_)

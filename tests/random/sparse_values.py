@@ -79,7 +79,7 @@ def full_of_sparse(g, rows, cols, depth):
     if choice == 2 and rows.same(ONE) and cols.same(ONE):
         a, x = sparse_expression(g, g.dim(), g.dim(), depth)
         return g.pick([(f"nnz({a})", 1600), (f"full(sum({a}(:)))", 1600 * x), (f"numel(nonzeros({a}))", 1600),
-                       (f"sum(find({a}))", 1.3e6), (f"norm({a}, 1)", 40 * x)])
+                       (f"sum(find({a}))", 1.3e6), (f"norm(1 * {a}, 1)", 40 * x)])
     a, x = sparse_expression(g, rows, cols, depth)
     return f"full({a})", x
 

@@ -23,6 +23,7 @@ class Statements(Generator):
             self.nodes.append(self.function() if self.chance(0.6) else pair_function(self))
         for _ in range(self.random.randint(2, 4)):
             self.nodes.append(self.new_variable())
+            self.exactness.note(self.nodes[-1:])
         for _ in range(self.random.randint(2, 9)):
             self.nodes += self.statement(2)
         return Program(self.nodes, [v.name for v in self.variables])
@@ -53,9 +54,11 @@ class Statements(Generator):
         return node
 
     def bounded(self, kind, text, bound, limit):
+        if kind == "exact" and self.loops and self.exactness.bits(text):  # a loop would multiply the bits of fractions
+            text = f"round({text})"
         if bound <= limit or kind == "logical":
             return text
-        return f"mod({text}, {int(limit)})" if kind == "exact" else f"({limit} * tanh({text}))"
+        return f"mod({text}, {int(limit)})" if kind == "exact" else f"({limit} * tanh({text} / {limit}))"
 
     def assign(self, v):
         text, bound = self.expression(v.kind, v.rows, v.cols, self.depth())
@@ -106,6 +109,11 @@ class Statements(Generator):
         return self.pick([f"{first}:{first + wanted - 1}", f"{first + wanted - 1}:-1:{first}"])
 
     def statement(self, nesting):
+        nodes = self.made_statement(nesting)
+        self.exactness.note(nodes)
+        return nodes
+
+    def made_statement(self, nesting):
         if self.chance(0.45) and (made := self.pick(FORMS)(self)):
             return made
         choice = self.random.randrange(20)
@@ -157,6 +165,7 @@ class Statements(Generator):
                 nodes.append(self.loop(nesting - 1))
             else:
                 nodes.append(self.new_variable())
+            self.exactness.note(nodes)
         del self.variables[before:]
         self.dims, self.sparse = dims, sparse
         return nodes
@@ -234,7 +243,8 @@ class Statements(Generator):
         v = self.pick(found)
         k = self.fresh("k")
         number, _ = self.expression("exact", ONE, ONE, 2)
-        nodes = [Node(f"{k} = mod({number}, {v.cols.value + 1});")]
+        # an integer: Octave takes 1:2.5 for a subscript, with a warning
+        nodes = [Node(f"{k} = mod(floor({number}), {v.cols.value + 1});")]
         self.variables.append(Variable(k, ONE, ONE, "exact", 50))
         choice = self.random.randrange(4)
         limit = max(v.bound, 5.0)
