@@ -92,6 +92,7 @@ struct LowerOptions {
     std::string text;
   };
   std::function<std::optional<Found>(const std::string& name)> find_function;
+  std::vector<std::string> library_functions = {};  ///< names that find_function knows, for suggestions
   bool check_domain = false;  ///< where Octave would turn complex: an error of the run, not a warning
   bool describe = false;      ///< fill Lowered::variables with the variables of functions too
   /// How the matrix in a file that exists is stored: csr for Matrix Market coordinate files.

@@ -5,7 +5,7 @@
 usage: run_errors.py LAC FILE.la...      LAC_BLESS=1 rewrites the comments; review the difference
 
 Every line with `% error: text` must give exactly one error whose message is `text`, and no other line may give one;
-likewise for warnings, unless only errors are marked. A program marked `% while running` is run on every target (vulkan where there is a device), with
+likewise for warnings, unless only errors are marked. A line `% note: text` wants that note with some error. A program marked `% while running` is run on every target (vulkan where there is a device), with
 the words after `% options:`; the others are compiled. The exit status is 1 where an error is expected, else 0.
 """
 import os
@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 MARK = re.compile(r"\s*% (error|warning):[ ]?(.*)$")
+NOTE = re.compile(r"^% note: (.*)$", re.MULTILINE)
 OPTIONS = re.compile(r"^% options: (.*)$", re.MULTILINE)
 
 
@@ -62,6 +63,9 @@ def check(lac, path):
         if os.environ.get("LAC_BLESS") == "1":
             bless(path, text, found)
             text = path.read_text()
+        for note in NOTE.findall(text):
+            if f"note: {note}\n" not in stderr:
+                problems.append(f"{' '.join(command)}: no note '{note}'\n{stderr}")
         wanted = int(any(kind == "error" for _, kind, _ in expected_of(text)))
         if status != wanted:
             problems.append(f"{' '.join(command)}: exit status {status}\n{stderr}")

@@ -81,6 +81,7 @@ std::optional<Storage> storage_of_file(const std::string& path) {
 frontend::LowerOptions lower_options(const Module& module, Element precision) {
   frontend::LowerOptions options;
   options.precision = precision;
+  for (const LibraryText& entry : solver_library()) options.library_functions.emplace_back(entry.name);
   options.find_function = [&module](const std::string& name) { return module.finder.find(name); };
   options.storage_of_file = storage_of_file;
   return options;

@@ -49,6 +49,23 @@ bool Call::is_empty_literal(std::size_t i) const {
   return t.rows.is(0) && t.cols.is(0);
 }
 
+ValueId vector_argument(Call& call, std::size_t i, const std::string& message) {
+  Lowerer& l = call.lower;
+  const ValueId value = call.dense(i);
+  const Type t = call.type(value);
+  const Size count = t.count();
+  if (!t.is_vector() && !count.is(0)) {
+    if (l.facts.distinct(l.graph, t.rows, 1) && l.facts.distinct(l.graph, t.cols, 1) &&
+        l.facts.nonnegative(l.graph, t.rows - 1) && l.facts.nonnegative(l.graph, t.cols - 1))
+      call.fail(message);
+    ValueId fine = l.equal_sizes(count, 0);
+    for (const Size& extent : {t.rows, t.cols})
+      fine = l.builder.map(ScalarOp::logical_or, fine, l.equal_sizes(extent, 1));
+    l.require(fine, call.name + ": " + message, {});
+  }
+  return t.is_scalar() ? value : l.builder.reshape(value, count, 1);
+}
+
 Axis default_axis(Call& call, ValueId& value) {
   const Type t = call.type(value);
   if (t.rows.is(1) || t.cols.is(1)) return Axis::all;

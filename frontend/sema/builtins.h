@@ -83,6 +83,9 @@ inline std::vector<Binding> one(ValueId value) { return {Binding::matrix(value)}
 Axis default_axis(Call& call, ValueId& value);
 /// Argument i as a dense matrix in floating elements; a square one where the message says what is wrong otherwise.
 ValueId floating_matrix(Call& call, std::size_t i);
+/// Argument i as n x 1, where it is a vector or has no elements; another shape fails with `message`, at run time where
+/// it is found there.
+ValueId vector_argument(Call& call, std::size_t i, const std::string& message);
 ValueId square_matrix(Call& call, std::size_t i, const std::string& not_square);
 /// Axis of an explicit dimension argument 1 or 2.
 Axis dimension_axis(Call& call, std::size_t argument);

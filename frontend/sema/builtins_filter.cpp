@@ -106,11 +106,9 @@ std::vector<Binding> conv2(Call& call) {
   const std::string shape = call.is_text(given - 1) ? call.text(--given) : "full";
   if (given == 2) return one(convolution(call, call.dense(0), call.dense(1), shape));
   if (given != 3) call.fail("Invalid call to conv2");
-  const ValueId v1 = call.dense(0), v2 = call.dense(1);
-  const Type t1 = call.type(v1), t2 = call.type(v2);
-  if (!t1.is_vector() || !t2.is_vector()) call.fail("both first two arguments must be vectors if 3 arguments");
-  const ValueId kernel = l.elementwise(
-      ScalarOp::mul, {l.builder.reshape(v1, t1.count(), 1), l.builder.reshape(v2, 1, t2.count())}, call.span, "*");
+  const std::string no_vectors = "both first two arguments must be vectors if 3 arguments";
+  const ValueId column = vector_argument(call, 0, no_vectors), row = l.transpose(vector_argument(call, 1, no_vectors));
+  const ValueId kernel = l.elementwise(ScalarOp::mul, {column, row}, call.span, "*");
   return one(convolution(call, call.dense(2), kernel, shape));
 }
 
@@ -118,12 +116,10 @@ std::vector<Binding> conv2(Call& call) {
 std::vector<Binding> filter(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
-  const ValueId numerator = call.dense(0), denominator = call.dense(1), x = call.dense(2);
+  const std::string no_vectors = "a and b must be vectors";
+  const ValueId numerator = vector_argument(call, 0, no_vectors), denominator = vector_argument(call, 1, no_vectors);
+  const ValueId x = call.dense(2);
   const Type t = call.type(x);
-  for (ValueId coefficients : {numerator, denominator}) {
-    const Type tc = call.type(coefficients);
-    if (!tc.is_vector() && !tc.count().is(0)) call.fail("a and b must be vectors");
-  }
   Axis axis = t.rows.is(1) ? Axis::cols : Axis::rows;
   if (call.count() > 4) axis = dimension_axis(call, 4);
   else if (!t.rows.is(1) && !t.cols.is(1) && !l.facts.not_one(l.graph, t.rows) && !t.rows.is(0))
@@ -157,10 +153,9 @@ std::vector<Binding> filter(Call& call) {
 std::vector<Binding> polyval(Call& call) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
-  const ValueId p = call.dense(0);
+  const ValueId p = vector_argument(call, 0, "P must be a numeric floating point vector");
   ValueId x = call.dense(1);
   const Type tp = call.type(p);
-  if (!tp.is_vector() && !tp.count().is(0)) call.fail("P must be a numeric floating point vector");
   if (call.nargout > 1) {
     if (call.count() < 3) call.fail("Invalid call to polyval");
     if (call.is_empty_literal(2)) call.fail("S input is required for DY output argument");

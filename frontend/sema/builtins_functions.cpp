@@ -1,6 +1,5 @@
 // arrayfun, bsxfun, feval, try_solve, deal: functions of functions.
 #include <algorithm>
-#include <optional>
 
 #include "frontend/sema/builtins.h"
 
@@ -34,15 +33,15 @@ std::vector<Binding> feval(Call& call) {
 // Octave's solvers learn by turning that warning into an error.
 std::vector<Binding> try_solve(Call& call) {
   Lowerer& l = call.lower;
-  struct Collection {
-    std::optional<Lowerer::TriedSolves>& now;
-    std::optional<Lowerer::TriedSolves> outer = now;
-    ~Collection() { now = outer; }
-  } collection{l.tried_solves};
-  l.tried_solves = {l.builder.block, {}};
+  l.tried_solves.push_back({l.builder.block, {}});
+  struct WhileTried {
+    std::vector<Lowerer::TriedSolves>& solves;
+    ~WhileTried() { solves.pop_back(); }
+  } const while_tried{l.tried_solves};
   std::vector<Binding> results = l.call_closure(*function_of(call), {call.args[1]}, 1, call.span);
   ValueId singular = l.builder.constant(0, Element::logical);
-  for (const ValueId found : l.tried_solves->singular) singular = l.builder.map(ScalarOp::logical_or, singular, found);
+  for (const ValueId found : l.tried_solves.back().singular)
+    singular = l.builder.map(ScalarOp::logical_or, singular, found);
   results.push_back(Binding::matrix(singular));
   return results;
 }

@@ -58,8 +58,7 @@ std::vector<Binding> find(Call& call) {
 
 std::vector<Binding> lookup(Call& call) {
   Lowerer& l = call.lower;
-  const ValueId table = call.dense(0), y = call.dense(1);
-  if (!call.type(table).is_vector()) call.fail("TABLE must be a vector");
+  const ValueId table = vector_argument(call, 0, "TABLE must be a vector"), y = call.dense(1);
   const Type t = call.type(y);
   return one(l.builder.library(LibraryFn::lookup, {table, y}, {Type::matrix(Element::integer, t.rows, t.cols)})[0]);
 }

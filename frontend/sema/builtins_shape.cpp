@@ -119,6 +119,10 @@ std::vector<Binding> issparse(Call& call) {
   return one(truth(call, call.args[0].is_matrix() && call.type(call.args[0].value).is_sparse()));
 }
 std::vector<Binding> isreal(Call& call) { return one(truth(call, !call.args[0].is_function())); }
+// Whether the compiler can tell the value: what library functions ask where Octave would look at the run's shapes.
+std::vector<Binding> is_known(Call& call) {
+  return one(truth(call, call.args[0].is_matrix() && call.lower.constant_of(call.args[0].value).has_value()));
+}
 std::vector<Binding> ischar(Call& call) { return one(truth(call, call.args[0].is_text())); }
 std::vector<Binding> is_function_handle(Call& call) { return one(truth(call, call.args[0].is_function())); }
 
@@ -235,6 +239,7 @@ constexpr Builtin entries[] = {
     {"issparse", 1, 1, 1, issparse},
     {"isreal", 1, 1, 1, isreal},
     {"ischar", 1, 1, 1, ischar},
+    {"is_known", 1, 1, 1, is_known},
     {"is_function_handle", 1, 1, 1, is_function_handle},
     {"nnz", 1, 1, 1, nnz},
     {"isequal", 2, -1, 1, isequal},

@@ -13,6 +13,13 @@ constexpr const char* no_arrays = "; N-d arrays are outside the language";
 /// Of a whole program: about 2 GB while it is compiled. Inlining may double the program with every level of calls.
 constexpr std::size_t most_ops = 1'000'000;
 
+/// Functions that only move elements: of a string they make a string.
+bool keeps_text(const std::string& name) {
+  static const std::set<std::string_view> names = {"circshift", "flip",    "fliplr", "flipud",
+                                                   "repmat",    "reshape", "rot90",  "transpose"};
+  return names.count(name) != 0;
+}
+
 bool makes_arrays(const std::string& name) { return name == "reshape" || name == "repmat" || name == "permute"; }
 
 }  // namespace
@@ -71,6 +78,11 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
       std::ranges::any_of(args, [&](const Binding& arg) { return arg.is_matrix() && type(arg.value).is_sparse(); });
   const Builtin* builtin = sparse ? find_sparse_overload(name) : nullptr;
   if (!builtin) builtin = find_builtin(name);
+  if (builtin && keeps_text(name) && !args.empty() && args[0].is_text()) {
+    const bool double_quoted = args[0].double_quoted;
+    args[0] = Binding::matrix(codes(args[0]));
+    return {Binding::computed_text(call_bound(name, std::move(args), 1, span, name_span)[0].value, double_quoted)};
+  }
   if (builtin) {
     const int given = static_cast<int>(args.size());
     if (given < builtin->fewest || (builtin->most >= 0 && given > builtin->most))
@@ -89,12 +101,15 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   std::vector<std::string> known = builtin_names();
   frame->env.for_each([&](const std::string& variable, const Binding&) { known.push_back(variable); });
   for (const auto& entry : functions_) known.push_back(entry.first);
+  known.insert(known.end(), options.library_functions.begin(), options.library_functions.end());
   const std::string near = nearest_name(name, known);
   const bool called = written && !written->empty();
-  fail(name_span, "'" + name + "' undefined" +
-                      (!near.empty() ? "; did you mean '" + near + "'?"
-                       : called      ? ": it is not a function of the language"
-                                     : ""));
+  fail(name_span,
+       "'" + name + "' undefined" +
+           (!near.empty() ? "; did you mean '" + near + "'?"
+            : called      ? ": it is not a function of the language"
+                          : ""),
+       undefined_notes(name));
 }
 
 const ast::Function* Lowerer::find_function(const std::string& name) {
@@ -179,9 +194,16 @@ std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::
       if (!step->name.empty()) chain += step->name + " -> ";
     fail(span, "recursion is outside the language: " + chain + name);
   }
-  if (args.size() > function.params.size()) fail(span, name + ": function called with too many inputs");
-  if (nargout > static_cast<int>(function.outs.size())) fail(span, name + ": function called with too many outputs");
+  const auto at_most = [&](const char* what, std::size_t count) {
+    return std::vector<Note>{
+        {function.name.span, name + " has " + std::to_string(count) + " " + what + (count == 1 ? "" : "s")}};
+  };
+  if (args.size() > function.params.size())
+    fail(span, name + ": function called with too many inputs", at_most("parameter", function.params.size()));
+  if (nargout > static_cast<int>(function.outs.size()))
+    fail(span, name + ": function called with too many outputs", at_most("result", function.outs.size()));
   Frame inner;
+  inner.function = &function;
   inner.name = name;
   inner.body = &function.body;
   inner.caller = locate(span);

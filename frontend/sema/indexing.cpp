@@ -226,8 +226,12 @@ ValueId Lowerer::index_value(ValueId value, const std::string& name, const std::
   if (index_is_vector) {
     const bool row = t.rows.is(1), column = t.cols.is(1);
     const bool surely_matrix = facts.not_one(graph, t.rows) && facts.not_one(graph, t.cols);
-    if (row && facts.not_one(graph, t.cols)) rows = 1, cols = count;
-    else if (column && facts.not_one(graph, t.rows)) rows = count, cols = 1;
+    // Of a 1x1, x(i) has the shape of i: no difference where i lies as x does, or has as many elements.
+    const auto lies_as_x = [&](const Size& length, const Size& across) {
+      return facts.not_one(graph, length) || across.is(1) || count == length;
+    };
+    if (row && lies_as_x(t.cols, axis.rows)) rows = 1, cols = count;
+    else if (column && lies_as_x(t.rows, axis.cols)) rows = count, cols = 1;
     else if (!(row && column) && !surely_matrix) {  // decided at run time
       const auto one = [&](const Size& size) { return equal_sizes(size, 1); };
       const auto no = [&](ValueId truth) { return builder.map(ScalarOp::logical_not, truth); };
@@ -311,6 +315,18 @@ std::pair<Size, Size> Lowerer::grown_by_one_index(const Type& t, const std::stri
   return {symbol(choose(grows, choose(as_row, one, end), rows)), symbol(choose(grows, choose(as_row, end, one), cols))};
 }
 
+// What ':' means beside a subscript that grows: `extent`, or `across` where the matrix turns out to be 0x0.
+Size Lowerer::unless_empty(const Type& t, const Size& extent, const Size& across) {
+  const auto surely_some = [&](const Size& size) { return facts.nonnegative(graph, size - 1); };
+  if (extent == across || surely_some(t.rows) || surely_some(t.cols)) return extent;
+  const ValueId none = builder.constant(0, Element::integer);
+  const ValueId empty = builder.map(ScalarOp::logical_and, builder.map(ScalarOp::eq, builder.size(t.rows), none),
+                                    builder.map(ScalarOp::eq, builder.size(t.cols), none));
+  const Size chosen = as_size(graph, builder.map(ScalarOp::select, empty, builder.size(across), builder.size(extent)));
+  if (const auto symbol = chosen.as_symbol()) graph.symbols[*symbol].lower = 0;
+  return chosen;
+}
+
 // What elements of a logical matrix become when numbers are assigned to them.
 ValueId Lowerer::as_truth(ValueId value) {
   const Type t = type(value);
@@ -363,6 +379,8 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
       const bool of_vector = vt.is_vector() && subscripts.axes[1 - i].count.is(1);  // it may lie either way
       const Size across = vt.is_scalar() ? Size(1) : of_vector ? vt.count() : i == 0 ? vt.rows : vt.cols;
       if (resolved.axes[i].colon && extent.is(0)) extent = subscripts.axes[i].count = across;
+      else if (resolved.axes[i].colon && resolved.axes[1 - i].grows)
+        extent = subscripts.axes[i].count = unless_empty(t, extent, across);
       else if (resolved.axes[i].grows) extent = larger(extent, resolved.axes[i].past_end);
     }
   } else if (resolved.axes[0].grows) {

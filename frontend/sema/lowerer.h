@@ -35,6 +35,7 @@ struct Unreachable {};
 struct Frame {
   std::string name;  ///< empty at file level
   const ast::Block* body = nullptr;
+  const ast::Function* function = nullptr;  ///< of which this is a call, if any
   Environment env;
   std::set<std::string> assigned;     ///< names that are variables throughout
   std::set<std::string> read_at_end;  ///< outputs
@@ -91,6 +92,7 @@ class Lowerer {
   void print_binding(const std::string& name, const Binding& binding);
   void show(ValueId value, const std::string& name);  ///< a matrix; without a name as disp does
   Binding lookup(const std::string& name, Span span);
+  std::vector<Note> undefined_notes(const std::string& name) const;
   void warn_of_arrays_as_truth() { arrays_warn_ = true; }
   ValueId alive();  ///< logical scalar: neither break, continue nor return has happened
 
@@ -227,6 +229,7 @@ class Lowerer {
                        const Type& t);
   Size growth_by(ValueId index, const Size& extent);
   Size larger(const Size& a, const Size& b);
+  Size unless_empty(const Type& t, const Size& extent, const Size& across);
   ValueId as_truth(ValueId value);
   std::pair<Size, Size> grown_by_one_index(const Type& t, const std::string& name, const Size& wanted);
   Binding assign_index(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
@@ -272,7 +275,7 @@ class Lowerer {
     BlockId block;
     std::vector<ValueId> singular;  ///< logical scalars
   };
-  std::optional<TriedSolves> tried_solves;
+  std::vector<TriedSolves> tried_solves;  ///< innermost last
 
   /// The enclosing blocks of builder.block, outermost first.
   std::vector<BlockId> open_blocks;
@@ -298,6 +301,7 @@ class Lowerer {
   };
   struct LoopPlan;
   struct CarriedInfo;
+  class LoopAttempt;
 
   Snapshot save() const;
   void restore(const Snapshot& snapshot);
@@ -327,7 +331,7 @@ class Lowerer {
 
   bool endless(LoopPlan& plan, const ast::Expr& range);
   void lower_loop(LoopPlan& plan);
-  bool attempt_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried);
+  Binding without_trips(const LoopPlan& plan);
   bool try_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried);
   void lower_peeled(LoopPlan& plan);
   bool read_outside(const std::string& name, const ast::Block& loop_body);

@@ -314,11 +314,11 @@ ValueId Lowerer::left_divide(ValueId a, ValueId b, Span span) {
 
 ValueId Lowerer::solve(ValueId a, ValueId b, const Type& result) {
   const bool sparse = type(a).is_sparse();
-  if (!tried_solves || tried_solves->block != builder.block)
+  if (tried_solves.empty() || tried_solves.back().block != builder.block)
     return builder.library(sparse ? LibraryFn::sparse_solve : LibraryFn::solve, {a, b}, {result})[0];
   const auto parts = builder.library(sparse ? LibraryFn::sparse_try_solve : LibraryFn::try_solve, {a, b},
                                      {result, Type::scalar(Element::logical)});
-  tried_solves->singular.push_back(parts[1]);
+  tried_solves.back().singular.push_back(parts[1]);
   return parts[0];
 }
 

@@ -1,4 +1,6 @@
 // Statements: assignment, printing, the flow through a list.
+#include <algorithm>
+
 #include "frontend/ast/print.h"
 #include "frontend/sema/lowerer.h"
 
@@ -122,11 +124,22 @@ void Lowerer::lower_statement(const ast::Statement& statement) {
   }
 }
 
+// Why a name that looks defined is not: the call left an argument out, or the variable is the program's.
+std::vector<Note> Lowerer::undefined_notes(const std::string& name) const {
+  if (!frame->function) return {};
+  const auto& params = frame->function->params;
+  if (std::ranges::any_of(params, [&](const ast::Parameter& param) { return param.name.text == name; }))
+    return {{frame->call_span, "this call gives " + std::to_string(frame->nargin) + " of the " +
+                                   std::to_string(params.size()) + " arguments of " + frame->name}};
+  if (stack_.front()->env.count(name) == 0) return {};
+  return {{{}, "a function does not see the variables of the program: pass '" + name + "' to " + frame->name}};
+}
+
 Binding Lowerer::lookup(const std::string& name, Span span) {
   const auto found = frame->env.find(name);
   if (found == frame->env.end()) {
     missing_.insert(name);
-    if (conditional_ == 0) fail(span, "'" + name + "' undefined");
+    if (conditional_ == 0) fail(span, "'" + name + "' undefined", undefined_notes(name));
     builder.location = locate(span);
     require(builder.constant(0, Element::logical), "'" + name + "' undefined", {}, "Octave:undefined-function");
     throw Unreachable{};
@@ -184,9 +197,12 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
   for (const ast::LValue& target : node.targets)
     if (target.args)
       for (const ast::ExprPtr& arg : *target.args) assigned_names(*arg, stepped);
-  if (!stepped.empty())
+  const bool once = !node.op && node.targets.size() == 1 && node.chained.empty() &&
+                    stepped.count(node.targets.front().name.text) == 0;
+  if (!stepped.empty() && !once)
     fail(span,
-         "++ and -- in the subscripts of what is assigned are not supported: write them as a statement of their own");
+         "++ and -- in the subscripts of what is assigned are supported in x(k++) = v alone: write them as a statement "
+         "of their own");
   if (node.op) {
     const ast::LValue& target = node.targets.front();
     const ValueId right = lower_value(*node.value);  // first: it may step the target
