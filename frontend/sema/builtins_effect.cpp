@@ -245,9 +245,9 @@ constexpr Builtin entries[] = {
     {"stderr", 0, 0, 1, stream_err},
     {"disp", 1, 1, 0, disp},
     {"display", 1, 1, 0, display},
-    {"error", 1, -1, 0, stop},
+    {"error", 1, -1, 1, stop},  // x || error(...): as a value that never comes
     {"warning", 1, -1, 0, stop},
-    {"print_usage", 0, 0, 0, print_usage},
+    {"print_usage", 0, 0, 1, print_usage},
 };
 
 }  // namespace

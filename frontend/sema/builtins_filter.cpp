@@ -123,7 +123,7 @@ std::vector<Binding> filter(Call& call) {
   Axis axis = t.rows.is(1) ? Axis::cols : Axis::rows;
   if (call.count() > 4) axis = dimension_axis(call, 4);
   else if (!t.rows.is(1) && !t.cols.is(1) && !l.facts.not_one(l.graph, t.rows) && !t.rows.is(0))
-    call.fail("the number of rows of X, " + l.graph.text(t.rows) + ", may be 1: say the dimension");
+    call.fail("X may turn out to be a row or a matrix: write filter(b, a, x, [], DIM)");
   const Element element = floating_element(call, {numerator, denominator, x});
   ValueId signals = b.convert(x, element);
   if (axis == Axis::cols) signals = l.transpose(signals);

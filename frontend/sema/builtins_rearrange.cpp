@@ -19,26 +19,25 @@ ValueId flipped(Call& call, ValueId value, Axis axis) {
 std::vector<Binding> fliplr(Call& call) { return one(flipped(call, call.dense(0), Axis::cols)); }
 std::vector<Binding> flipud(Call& call) { return one(flipped(call, call.dense(0), Axis::rows)); }
 
-/// The first axis longer than 1, where the shape decides it: rows unless the value is surely a row.
-Axis first_long_axis(Call& call, const Type& t) {
-  if (t.rows.is(1)) return Axis::cols;
-  if (!call.lower.facts.not_one(call.lower.graph, t.rows))
-    call.fail("the number of rows, " + call.lower.graph.text(t.rows) + ", may be 1: say the dimension");
-  return Axis::rows;
-}
-
-/// Axis of argument i or the default one; Axis::all for a dimension that matrices do not have.
-Axis axis_or_default(Call& call, std::size_t i, const Type& t) {
-  if (call.count() <= i || call.is_empty_literal(i)) return first_long_axis(call, t);
-  const std::int64_t dimension = call.constant_integer(i, "DIM");
-  if (dimension < 1) call.fail("DIM must be a valid dimension");
-  return dimension == 1 ? Axis::rows : dimension == 2 ? Axis::cols : Axis::all;
+/// `move` along the axis of argument i, else along the first one longer than 1: rows unless the value is a row, which
+/// the run may decide.
+ValueId along_axis(Call& call, std::size_t i, ValueId value, const std::function<ValueId(Axis)>& move) {
+  Lowerer& l = call.lower;
+  const Type t = call.type(value);
+  if (call.count() > i && !call.is_empty_literal(i)) {
+    const std::int64_t dimension = call.constant_integer(i, "DIM");
+    if (dimension < 1) call.fail("DIM must be a valid dimension");
+    return dimension > 2 ? value : move(dimension == 1 ? Axis::rows : Axis::cols);
+  }
+  if (t.rows.is(1)) return move(Axis::cols);
+  if (t.cols.is(1) || l.facts.not_one(l.graph, t.rows)) return move(Axis::rows);
+  return l.branch_value(
+      l.equal_sizes(t.rows, 1), [&] { return move(Axis::cols); }, [&] { return move(Axis::rows); });
 }
 
 std::vector<Binding> flip(Call& call) {
   const ValueId value = call.dense(0);
-  const Axis axis = axis_or_default(call, 1, call.type(value));
-  return one(axis == Axis::all ? value : flipped(call, value, axis));
+  return one(along_axis(call, 1, value, [&](Axis axis) { return flipped(call, value, axis); }));
 }
 
 /// Element i of the result along the axis is element mod(i - n, extent) of the value: of a matrix by a gather of rows
@@ -75,10 +74,8 @@ std::vector<Binding> circshift(Call& call) {
   const ValueId value = call.dense(0), n = call.dense(1);
   const Type t = call.type(value), tn = call.type(n);
   if (t.rows.is(0) || t.cols.is(0)) return one(value);
-  if (call.count() > 2 || tn.is_scalar()) {
-    const Axis axis = axis_or_default(call, 2, t);
-    return one(axis == Axis::all ? value : shifted(call, value, axis, n));
-  }
+  if (call.count() > 2 || tn.is_scalar())
+    return one(along_axis(call, 2, value, [&](Axis axis) { return shifted(call, value, axis, n); }));
   if (!tn.is_vector() || !tn.count().is(2))
     call.fail("N must be a vector, no longer than the number of dimensions in X");
   const auto element = [&](std::int64_t k) {

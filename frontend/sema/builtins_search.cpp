@@ -25,8 +25,8 @@ ValueId some_positions(Call& call, ValueId positions) {
   const Size wanted = as_size(l.graph, number), length = found.count();
   const Size count = l.max0(wanted - l.max0(wanted - length));  // min(wanted, found)
   const Subscripts part{{{SubscriptKind::range, last ? length - count : Size(0), 1, count}}};
-  const bool row = found.rows.is(1) && !found.cols.is(1);
-  return b.index(positions, part, {}, row ? Size(1) : count, row ? count : Size(1));
+  const auto [rows, cols] = l.laid_like(found, count);
+  return b.index(positions, part, {}, rows, cols);
 }
 
 // i = find(x[, n[, "first" | "last"]]); [i, j, v] = find(...)

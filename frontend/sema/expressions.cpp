@@ -388,7 +388,12 @@ ValueId Lowerer::concatenate(std::vector<ValueId> parts, Axis axis, Span span) {
   for (ValueId part : parts)
     if (!(type(part).rows.is(0) && type(part).cols.is(0))) kept.push_back(part);
   if (kept.empty()) return parts.front();
-  if (kept.size() == 1) return kept.front();
+  // What disappears still has its class: [[] true] is numeric.
+  const auto with_class_of_all = [&](ValueId joined) {
+    const bool number = std::ranges::any_of(parts, [&](ValueId p) { return type(p).element != Element::logical; });
+    return number && type(joined).element == Element::logical ? builder.convert(joined, Element::integer) : joined;
+  };
+  if (kept.size() == 1) return with_class_of_all(kept.front());
   const auto first_sure = std::find_if(kept.begin(), kept.end(), surely_some);
   const Size extent = first_sure != kept.end() ? across(*first_sure) : extent_of_first(kept, along_cols);
   std::vector<ValueId> joined;
@@ -423,7 +428,7 @@ ValueId Lowerer::concatenate(std::vector<ValueId> parts, Axis axis, Span span) {
                   {type(shown).rows, type(shown).cols, t.rows, t.cols}, kind + " dimensions mismatch (%dx%d vs %dx%d)");
     joined.push_back(part);
   }
-  return joined.size() == 1 ? joined.front() : builder.concat(joined, axis);
+  return with_class_of_all(joined.size() == 1 ? joined.front() : builder.concat(joined, axis));
 }
 
 // Of values that may all be empty: the extent across the axis of the first with elements, else the largest.

@@ -158,7 +158,23 @@ ValueId Lowerer::find_positions(ValueId mask) {
   facts.upper[symbol] = t.count();
   const Size count = Size::symbol(symbol);
   const Subscripts leading{{{SubscriptKind::range, 0, 1, count}}};
-  return builder.index(found[0], leading, {}, row ? Size(1) : count, row ? count : Size(1));
+  const auto [rows, cols] = laid_like(t, count);
+  return builder.index(found[0], leading, {}, rows, cols);
+}
+
+std::pair<Size, Size> Lowerer::laid_like(const Type& t, const Size& count) {
+  if (t.cols.is(1) || facts.not_one(graph, t.rows)) return {count, 1};
+  if (t.rows.is(1)) return {1, count};
+  const ValueId is_row = builder.map(ScalarOp::logical_and, equal_sizes(t.rows, 1),
+                                     builder.map(ScalarOp::logical_not, equal_sizes(t.cols, 1)));
+  const ValueId one = builder.constant(1, Element::integer);
+  const auto chosen = [&](ValueId as_row, ValueId as_column) {
+    const Size size = as_size(graph, builder.map(ScalarOp::select, is_row, as_row, as_column));
+    if (const auto symbol = size.as_symbol()) graph.symbols[*symbol].lower = 0;
+    return size;
+  };
+  const Size rows = chosen(one, builder.size(count));
+  return {rows, chosen(builder.size(count), one)};
 }
 
 void Lowerer::check_positions(ValueId index, const Size& extent, const std::string& name, std::size_t axis,
@@ -220,37 +236,44 @@ ValueId Lowerer::index_value(ValueId value, const std::string& name, const std::
   };
   if (axis.colon) return t.is_sparse() ? sparse_reshape(value, count, 1) : builder.reshape(value, count, 1);
   if (axis.scalar) return picked(1, 1);
-  // The shape of x(i): a vector keeps its orientation when the index is a vector too; else the index gives the shape.
-  const bool index_is_vector = axis.rows.is(1) || axis.cols.is(1);
-  Size rows = axis.rows, cols = axis.cols;
+  const auto [rows, cols] = shape_of_picked(t, axis.rows, axis.cols, count);
+  return picked(rows, cols);
+}
+
+// The shape of x(i): a vector keeps its orientation when the index is a vector too; else the index gives the shape.
+std::pair<Size, Size> Lowerer::shape_of_picked(const Type& t, const Size& index_rows, const Size& index_cols,
+                                               const Size& count) {
+  const auto never_one = [&](const Size& rows, const Size& cols) {
+    return facts.not_one(graph, rows) && facts.not_one(graph, cols);
+  };
+  const bool index_is_vector = index_rows.is(1) || index_cols.is(1);
+  const bool row = t.rows.is(1), column = t.cols.is(1);
+  if ((row && column) || never_one(t.rows, t.cols) || (!index_is_vector && never_one(index_rows, index_cols)))
+    return {index_rows, index_cols};
   if (index_is_vector) {
-    const bool row = t.rows.is(1), column = t.cols.is(1);
-    const bool surely_matrix = facts.not_one(graph, t.rows) && facts.not_one(graph, t.cols);
     // Of a 1x1, x(i) has the shape of i: no difference where i lies as x does, or has as many elements.
     const auto lies_as_x = [&](const Size& length, const Size& across) {
       return facts.not_one(graph, length) || across.is(1) || count == length;
     };
-    if (row && lies_as_x(t.cols, axis.rows)) rows = 1, cols = count;
-    else if (column && lies_as_x(t.rows, axis.cols)) rows = count, cols = 1;
-    else if (!(row && column) && !surely_matrix) {  // decided at run time
-      const auto one = [&](const Size& size) { return equal_sizes(size, 1); };
-      const auto no = [&](ValueId truth) { return builder.map(ScalarOp::logical_not, truth); };
-      const ValueId is_row = builder.map(ScalarOp::logical_and, one(t.rows), no(one(t.cols)));
-      const ValueId is_column = builder.map(ScalarOp::logical_and, one(t.cols), no(one(t.rows)));
-      const auto choose = [&](const Size& as_row, const Size& as_column, const Size& otherwise) {
-        const ValueId size =
-            builder.map(ScalarOp::select, is_row, builder.size(as_row),
-                        builder.map(ScalarOp::select, is_column, builder.size(as_column), builder.size(otherwise)));
-        const Size chosen = as_size(graph, size);
-        if (const auto symbol = chosen.as_symbol()) graph.symbols[*symbol].lower = 0;
-        return chosen;
-      };
-      const Size chosen_rows = choose(1, count, axis.rows), chosen_cols = choose(count, 1, axis.cols);
-      rows = chosen_rows;
-      cols = chosen_cols;
-    }
+    if (row && lies_as_x(t.cols, index_rows)) return {1, count};
+    if (column && lies_as_x(t.rows, index_cols)) return {count, 1};
   }
-  return picked(rows, cols);
+  // Decided at run time.
+  const auto one = [&](const Size& size) { return equal_sizes(size, 1); };
+  const auto no = [&](ValueId truth) { return builder.map(ScalarOp::logical_not, truth); };
+  const auto both = [&](ValueId a, ValueId b) { return builder.map(ScalarOp::logical_and, a, b); };
+  const ValueId vector = builder.map(ScalarOp::logical_or, one(index_rows), one(index_cols));
+  const ValueId is_row = both(vector, both(one(t.rows), no(one(t.cols))));
+  const ValueId is_column = both(vector, both(one(t.cols), no(one(t.rows))));
+  const auto choose = [&](const Size& as_row, const Size& as_column, const Size& otherwise) {
+    const ValueId unless_row =
+        builder.map(ScalarOp::select, is_column, builder.size(as_column), builder.size(otherwise));
+    const Size chosen = as_size(graph, builder.map(ScalarOp::select, is_row, builder.size(as_row), unless_row));
+    if (const auto symbol = chosen.as_symbol()) graph.symbols[*symbol].lower = 0;
+    return chosen;
+  };
+  const Size rows = choose(1, count, index_rows);
+  return {rows, choose(count, 1, index_cols)};
 }
 
 // The subscripts as values: positions from 1.

@@ -223,7 +223,11 @@ class Lowerer {
 
   // -- indexing.cpp
   ValueId index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
+  std::pair<Size, Size> shape_of_picked(const Type& t, const Size& index_rows, const Size& index_cols,
+                                        const Size& count);
   ValueId find_positions(ValueId mask);
+  /// The extents of a vector of `count` elements: a row where `t` is one (and not 1x1), else a column.
+  std::pair<Size, Size> laid_like(const Type& t, const Size& count);
   void require_below(ValueId index, const Size& extent, const std::string& where, const Type& t);
   void check_positions(ValueId index, const Size& extent, const std::string& name, std::size_t axis, std::size_t count,
                        const Type& t);

@@ -31,6 +31,10 @@ double vector_norm(const Vector& x, double p) {
   if (p < 0) return infinity;  // as Octave has it
   if (largest == 0 || std::isinf(largest)) return largest;
   double sum = 0;
+  if (p == 1) {
+    for (double element : x) sum += std::abs(element);
+    return sum;
+  }
   for (double element : x) sum += std::pow(std::abs(element) / largest, p);
   return largest * std::pow(sum, 1 / p);
 }
