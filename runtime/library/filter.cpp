@@ -19,13 +19,15 @@ std::vector<T> coefficients(const Tensor& values, T leading, std::size_t length)
 
 /// One signal of `count` elements through the transposed direct form II:
 ///   y(n) = s(1) + b(1) x(n);   s(k) = s(k+1) + b(k+1) x(n) - a(k+1) y(n)
-template <class T>
+/// Without `feedback`, A being one number, the last term is left out: NaN and Inf leave the state after `order` steps.
+template <class T, bool feedback>
 void run_filter(const std::vector<T>& b, const std::vector<T>& a, const T* x, T* y, std::int64_t count, T* state) {
   const std::size_t order = b.size() - 1;
   for (std::int64_t n = 0; n < count; ++n) {
     const T in = x[n], out = order == 0 ? b[0] * in : state[0] + b[0] * in;
-    for (std::size_t k = 0; k + 1 < order; ++k) state[k] = state[k + 1] - a[k + 1] * out + b[k + 1] * in;
-    if (order > 0) state[order - 1] = b[order] * in - a[order] * out;
+    const auto fed_back = [&](std::size_t k) { return feedback ? a[k] * out : T(0); };
+    for (std::size_t k = 0; k + 1 < order; ++k) state[k] = state[k + 1] - fed_back(k + 1) + b[k + 1] * in;
+    if (order > 0) state[order - 1] = b[order] * in - fed_back(order);
     y[n] = out;
   }
 }
@@ -41,8 +43,9 @@ std::vector<Tensor> filtered(const Input& input, Element element) {
   Tensor states = to_element(to_dense(input.operands[3]), element);
   const T* from = x.values<T>();
   T *to = y.mutable_values<T>(), *state = states.mutable_values<T>();
+  const auto run = a.count() > 1 ? run_filter<T, true> : run_filter<T, false>;
   for (std::int64_t j = 0; j < x.cols(); ++j)
-    run_filter(numerator, denominator, from + j * x.rows(), to + j * x.rows(), x.rows(), state + j * states.rows());
+    run(numerator, denominator, from + j * x.rows(), to + j * x.rows(), x.rows(), state + j * states.rows());
   return {to_element(y, input.results[0].element), to_element(states, input.results[1].element)};
 }
 

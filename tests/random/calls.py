@@ -220,7 +220,7 @@ def number(g, rows, cols, depth):
     b, y = g.expression("exact", r, c, depth)
     m, _ = g.expression("logical", r, c, depth)
     size = 1600 * max(1, x)
-    return g.pick([(f"dot({column(a)}, {column(b)})", size * max(1, y)), (f"numel(unique({a}))", 1600),
+    return g.pick([(f"dot(0 + {column(a)}, 0 + {column(b)})", size * max(1, y)), (f"numel(unique({a}))", 1600),
                    (f"sum(unique({a}))", size), (f"nnz({a})", 1600), (f"sum(find({m}))", 1.3e6),
                    (f"sum(({a})({m}))", size), (f"rows({column(a)})", 1600),
                    (f"max([0; {column(a)}])", x), (f"sumsq({column(a)})", size * max(1, x)), (f"numel(num2str(numel({m})))", 5),

@@ -255,9 +255,10 @@ class Statements(Generator):
             self.variables.append(Variable(w, v.rows, ONE, v.kind, v.bound * 40))
             nodes.append(Node(f"{w} = sum({v.name}(:, 1:{k}), 2);"))
         elif choice == 2:
-            w = self.fresh()
+            # one slice: two may have two lengths for all that is known of a real k, and the product then any shape
+            w, part = self.fresh(), self.fresh("x")
             self.variables.append(Variable(w, v.rows, v.rows, v.kind, v.bound * v.bound * 40))
-            nodes.append(Node(f"{w} = {v.name}(:, 1:{k}) * {v.name}(:, 1:{k})';"))
+            nodes += [Node(f"{part} = {v.name}(:, 1:{k});"), Node(f"{w} = {part} * {part}';")]
         else:
             w = self.fresh()
             self.variables.append(Variable(w, v.rows, Dim(f"columns({w})", None, v.cols.value), v.kind, v.bound * 2))
