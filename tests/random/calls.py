@@ -175,7 +175,7 @@ def polynomial(g, rows, cols, depth):
 
 def cubed(g, rows, cols, depth):
     text, x = g.expression("exact", rows, cols, depth)
-    return (f"(mod({text}, 97)) .^ 3", 97.0**3) if x > 100 else (f"({text}) .^ 3", x**3)
+    return (f"(mod({text}, 97) .^ 3)", 97.0**3) if x > 100 else (f"(({text}) .^ 3)", x**3)
 
 
 def range_of(g, rows, cols, _):
@@ -290,7 +290,7 @@ def system(g, rows, cols, depth):
     a = dominant(g, rows, depth)
     b, y = g.expression("real", rows, cols, depth)
     t, z = g.expression("real", cols, rows, depth)
-    forms = [(f"({a} \\ {b})", y), (f"({t} / {a})'", z), (f"(inv({a}) * {b})", y), (f"pinv({a}) * {b}", y)]
+    forms = [(f"({a} \\ {b})", y), (f"({t} / {a})'", z), (f"(inv({a}) * {b})", y), (f"(pinv({a}) * {b})", y)]
     return g.pick(forms[:3] if rows.value > 8 else forms)
 
 
@@ -301,7 +301,7 @@ def factored(g, rows, cols, depth):
     n = rows.value
     if known(cols) and rows.value == cols.value:
         return g.pick([(f"expm({a} / {20 * n})", 9), (f"inv({a})", 1), (f"abs(qr({a}))", 99) if n > 1 else ("0.25", 1),
-                       (f"chol({a} * {a}')", 99), (f"({a} / {8 * n})^{g.random.randint(0, 3)}", 9)])
+                       (f"chol({a} * {a}')", 99), (f"(({a} / {8 * n})^{g.random.randint(0, 3)})", 9)])
     if cols.same(ONE):
         return g.pick([(f"svd({a})", 99), (f"eig({a} + {a}')", 199)])
     return None

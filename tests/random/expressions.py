@@ -246,6 +246,8 @@ class Generator:
         extent = r if d == 1 else c
         if not empty and not extent.at_least(1):
             return None
+        if "any" in names and r.value in (0, None) and c.value in (0, None):  # of 0x0 they are one value
+            return None
         a, x = self.expression(kind, r, c, depth)
         name = self.pick(names)
         text = f"{name}({a}, [], {d})" if name in ("max", "min") else f"{name}({a}, {d})"
@@ -365,7 +367,7 @@ exact_makers = [
     applied("(# .^ 2)", "exact", lambda x: x * x),
     applied("cumsum(#, 1)", "exact", lambda x: x * 40),
     applied("cumsum(#, 2)", "exact", lambda x: x * 40),
-    applied("(#) / 2", "exact"),
+    applied("((#) / 2)", "exact"),
     applied("(# + 0)", "logical", one),
 ]
 
