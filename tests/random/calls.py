@@ -53,12 +53,13 @@ def ordered(kind):
 
 
 def merged(kind):
-    """A mask with several elements takes numbers alone."""
+    """A mask with several elements takes numbers alone; with one, the class of the result is that of the chosen value
+    in Octave, and one for both here: no logical value stands beside a number."""
     def make(g, rows, cols, depth):
-        whole, single, zero = (rows, cols), (ONE, ONE), ""
+        whole, single, zero = (rows, cols), (ONE, ONE), "" if kind == "logical" else "0 + "
         mask_shape, first, second = single, whole, whole
         if kind != "logical" and not is_scalar(rows, cols) and g.chance(0.6):
-            mask_shape, zero = whole, "0 + "
+            mask_shape = whole
             first, second = g.pick([(whole, whole), (whole, single), (single, whole), (single, single)])
         mask, _ = g.expression("logical", *mask_shape, depth)
         a, x = g.expression(kind, *first, depth)

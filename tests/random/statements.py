@@ -1,7 +1,11 @@
 """Random statements over random expressions; everything that is assigned is printed at the end."""
+import re
+
 from expressions import ONE, Dim, Generator, Variable
 from forms import FORMS, pair_function
 from tree import Node, Program
+
+LOGICAL = re.compile(r"[<>=!&|]|\b(?:true|false|xor|any|all|is[a-z]+)\b")
 
 
 class Statements(Generator):
@@ -62,9 +66,15 @@ class Statements(Generator):
 
     def assign(self, v):
         text, bound = self.expression(v.kind, v.rows, v.cols, self.depth())
+        if v.kind != "logical" and self.may_be_logical(text):  # one class on every path, and at every trip
+            text = f"(0 + {text})"
         limit = max(v.bound, 5.0)
         v.bound = limit
         return Node(f"{v.name} = {self.bounded(v.kind, text, bound, limit)};")
+
+    def may_be_logical(self, text):
+        names = {v.name for v in self.variables if v.kind == "logical"}
+        return LOGICAL.search(text) is not None or not names.isdisjoint(re.findall(r"\w+", text))
 
     def assign_part(self, v):
         if not (v.rows.at_least(1) and v.cols.at_least(1)):
