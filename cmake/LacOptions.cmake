@@ -2,6 +2,7 @@
 
 option(LAC_VERIFY "Run the verifier after every pass" OFF)
 option(LAC_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+option(LAC_FUZZ "Build the fuzz targets (needs clang; with both sanitizers)" OFF)
 option(LAC_VULKAN "Build the Vulkan target (needs shaderc, SPIRV-Cross, volk and the Vulkan headers)" ON)
 option(LAC_BUILD_TESTS "Build the tests (needs Catch2)" ON)
 option(LAC_BUILD_BENCH "Build the benchmarks (needs Eigen)" OFF)
@@ -36,6 +37,10 @@ foreach(linker IN ITEMS lld gold)
 endforeach()
 add_link_options("$<$<CONFIG:Release>:-Wl,--strip-debug>")
 
+if(LAC_FUZZ)
+  set(LAC_SANITIZE ON)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
 if(LAC_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=address,undefined)
