@@ -20,6 +20,7 @@ EXAMPLES = [
     ("  A = [1 2\n       3 4];  % rows", "A = [1 2\n     3 4];  % rows\n"),
     ("function r=g(a)\n%{\n   kept\n%}\nr=a;\nend\n%!assert(g(1),1)", "function r = g(a)\n%{\n   kept\n%}\n  r = a;\nend\n"
      "%!assert(g(1),1)\n"),
+    ("s=\"a\\\n  b\"  % c", "s = \"a\\\n  b\"  % c\n"),
     ("a = - -1; b = 1 .'; c = !  x; d = + + 2;", "a = - -1; b = 1 .'; c = !x; d = + +2;\n"),
     ("param  n = 64   % points\noutput x   y\nx=n; y=x;", "param  n = 64   % points\noutput x   y\nx = n; y = x;\n"),
     ("\xef\xbb\xbfx=1;\r\ny=2;\r\n", "x = 1;\ny = 2;\n"),

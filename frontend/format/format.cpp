@@ -48,7 +48,7 @@ class Formatter {
 
   std::string run() {
     while (begin_ < text_.size()) {
-      const std::size_t end = std::min(text_.find('\n', begin_), text_.size());
+      const std::size_t end = end_of_line();
       format_line(text_.substr(begin_, end - begin_), end);
       begin_ = end + 1;
     }
@@ -56,6 +56,14 @@ class Formatter {
   }
 
  private:
+  /// Of the line that begins at begin_; a string that goes on behind a line break keeps its lines together.
+  std::size_t end_of_line() const {
+    std::size_t end = std::min(text_.find('\n', begin_), text_.size());
+    for (std::size_t i = next_; i < tokens_.size() && tokens_[i].span.begin < end; ++i)
+      if (tokens_[i].span.end > end + 1) end = std::min(text_.find('\n', tokens_[i].span.end), text_.size());
+    return end;
+  }
+
   void format_line(std::string_view line, std::size_t end) {
     if (in_block_comment()) return put(without_blanks_at_end(line));
     const std::vector<SpacedToken> tokens = tokens_of_line(end);

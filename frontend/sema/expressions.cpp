@@ -62,6 +62,11 @@ RangeKind kind_of_range(Builder& b, ValueId first, ValueId step, ValueId last) {
           both(longer, apply(ScalarOp::is_inf, quotient))};
 }
 
+void refuse_logical_part(Lowerer& l, ValueId value, Span span) {
+  if (l.type(value).element == Element::logical)
+    l.fail(span, "invalid types found in range expression: a logical value is no part of a range; double(x) is one");
+}
+
 }  // namespace
 
 ValueId Lowerer::lower_number(double value) {
@@ -213,6 +218,7 @@ std::optional<RangeFact> Lowerer::range_of(const ast::Range& node) {
   const auto exact = [&](const ast::ExprPtr& part) -> std::optional<Size> {
     const ValueId value = lower_value(*part);
     const Type& t = type(value);
+    refuse_logical_part(*this, value, part->span);
     if (!t.is_scalar() || is_floating(t.element)) return std::nullopt;
     return as_size(graph, value);
   };
@@ -244,7 +250,9 @@ ValueId Lowerer::range_part(const ast::Expr& expr, const std::string& what) {
     const bool integer = std::trunc(*number) == *number && std::abs(*number) <= largest_exact;
     return builder.constant(*number, integer ? Element::integer : Element::real);
   }
-  return as_scalar(lower_value(expr), expr.span, what);
+  const ValueId value = lower_value(expr);
+  refuse_logical_part(*this, value, expr.span);
+  return as_scalar(value, expr.span, what);
 }
 
 // The number of elements of first:step:last, counted in double with Octave's tolerance of three units in the last place

@@ -1,7 +1,6 @@
 #include "passes/fusion/clusters.h"
 
 #include <algorithm>
-#include <ranges>
 #include <set>
 
 #include "passes/fusion/updates.h"
@@ -255,9 +254,9 @@ class Sinker {
       : graph_(graph), block_(graph.blocks[block]), roles_(roles), limits_(limits), clustering_(clustering) {}
 
   void run() {
-    for (OpId id : block_.ops | std::views::reverse) {
-      const Op& op = graph_.ops[id];
-      if (roles_.is(id, Role::kernel) && is_elementwise(op)) try_sink(id);
+    for (auto id = block_.ops.rbegin(); id != block_.ops.rend(); ++id) {
+      const Op& op = graph_.ops[*id];
+      if (roles_.is(*id, Role::kernel) && is_elementwise(op)) try_sink(*id);
     }
   }
 

@@ -1,7 +1,6 @@
 #include "passes/fusion/roles.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "passes/fusion/updates.h"
 
@@ -21,7 +20,7 @@ class Assignment {
 
   Roles run() {
     for (ValueId yielded : block_.yields) demand(yielded);
-    for (OpId id : block_.ops | std::views::reverse) assign(id);
+    for (auto id = block_.ops.rbegin(); id != block_.ops.rend(); ++id) assign(*id);
     return std::move(roles_);
   }
 

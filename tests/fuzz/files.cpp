@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } catch (const std::bad_alloc&) {  // a header may claim any size
     }
   };
-  format_of_bytes(bytes, "fuzz");
+  (void)format_of_bytes(bytes, "fuzz");
   for (FileFormat format : {FileFormat::matrix_market, FileFormat::npy, FileFormat::csv}) attempt(format);
   return 0;
 }

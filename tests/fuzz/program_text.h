@@ -3,6 +3,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,11 +15,15 @@ namespace lac::fuzz {
 
 /// A function of the library, from the source tree.
 inline std::optional<frontend::LowerOptions::Found> library_function(const std::string& name) {
+  using Found = std::optional<frontend::LowerOptions::Found>;
+  static std::map<std::string, Found> known;
+  const auto [entry, is_new] = known.try_emplace(name);
+  if (!is_new) return entry->second;
   for (const char* folder : {LAC_SOURCE_DIR "/library/", LAC_SOURCE_DIR "/solvers/"}) {
     std::ifstream file(folder + name + ".la");
-    if (file) return {{name + ".la", std::string(std::istreambuf_iterator<char>(file), {})}};
+    if (file) entry->second = Found({name + ".la", std::string(std::istreambuf_iterator<char>(file), {})});
   }
-  return std::nullopt;
+  return entry->second;
 }
 
 /// What `lac check` assumes where `assume` is set: parameters have the shapes that their lines declare. Else defaults.
@@ -47,6 +52,7 @@ struct Program {
     if (diagnostics.has_errors()) return;
     frontend::LowerOptions options;
     options.find_function = library_function;
+    options.precision = interface.precision.value_or(Element::real);
     options.describe = assume;
     lowered = frontend::lower(*tree, signature_of(interface, assume), sources, options, diagnostics);
     for (const Diagnostic& diagnostic : diagnostics.items()) render(diagnostic, sources);
