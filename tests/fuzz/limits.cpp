@@ -1,19 +1,13 @@
+// Linked with --wrap=calloc, where the tensors of the runtime come from, and --wrap=_Znwm, which is operator new: the
+// sanitizer's own functions stay behind these.
 #include "tests/fuzz/limits.h"
 
 #include <atomic>
-#include <cstdlib>
 #include <new>
 
 namespace {
-
 std::atomic<std::size_t> largest_block = lac::fuzz::large_block;
-
-void* block_or_throw(void* block) {
-  if (block == nullptr) throw std::bad_alloc();
-  return block;
 }
-
-}  // namespace
 
 namespace lac::fuzz {
 
@@ -22,17 +16,17 @@ BlockLimit::~BlockLimit() { largest_block = before_; }
 
 }  // namespace lac::fuzz
 
-// Linked with --wrap=calloc: the tensors of the runtime come from there.
-extern "C" void* __real_calloc(std::size_t count, std::size_t bytes);
-extern "C" void* __wrap_calloc(std::size_t count, std::size_t bytes) {
+extern "C" {
+
+void* __real_calloc(std::size_t count, std::size_t bytes);
+void* __real__Znwm(std::size_t bytes);
+
+void* __wrap_calloc(std::size_t count, std::size_t bytes) {
   return bytes != 0 && count > largest_block / bytes ? nullptr : __real_calloc(count, bytes);
 }
 
-void* operator new(std::size_t bytes) {
-  return block_or_throw(bytes > largest_block ? nullptr : std::malloc(bytes == 0 ? 1 : bytes));
+void* __wrap__Znwm(std::size_t bytes) {
+  if (bytes > largest_block) throw std::bad_alloc();
+  return __real__Znwm(bytes);
 }
-void* operator new[](std::size_t bytes) { return operator new(bytes); }
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete[](void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
-void operator delete[](void* block, std::size_t) noexcept { std::free(block); }
+}
