@@ -5,11 +5,13 @@
 
 #include "frontend/usage.h"
 #include "ir/graph/verifier.h"
+#include "tests/fuzz/limits.h"
 #include "tests/fuzz/program_text.h"
 
 using namespace lac;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const fuzz::WorkLimit limit;
   fuzz::Program program(std::string(reinterpret_cast<const char*>(data), size), true);
   if (!program.tree) return 0;
   if (!program.lowered && !program.diagnostics.has_errors()) std::abort();

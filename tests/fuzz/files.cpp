@@ -6,10 +6,13 @@
 #include <new>
 #include <string>
 
+#include "tests/fuzz/limits.h"
+
 using namespace lac;
 using namespace lac::runtime;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const fuzz::WorkLimit limit;
   const std::string bytes(reinterpret_cast<const char*>(data), size);
   const auto attempt = [&](FileFormat format) {
     try {

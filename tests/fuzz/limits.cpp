@@ -2,17 +2,34 @@
 // sanitizer's own functions stay behind these.
 #include "tests/fuzz/limits.h"
 
+#include <sys/time.h>
+
 #include <atomic>
+#include <csignal>
+#include <cstdlib>
 #include <new>
 
 namespace {
+
 std::atomic<std::size_t> largest_block = lac::fuzz::large_block;
+
+void set_timer(int seconds) {
+  const itimerval timer{{0, 0}, {seconds, 0}};
+  setitimer(ITIMER_PROF, &timer, nullptr);
 }
+
+}  // namespace
 
 namespace lac::fuzz {
 
 BlockLimit::BlockLimit(std::size_t bytes) : before_(largest_block.exchange(bytes)) {}
 BlockLimit::~BlockLimit() { largest_block = before_; }
+
+WorkLimit::WorkLimit() {
+  std::signal(SIGPROF, [](int) { std::abort(); });
+  set_timer(most_seconds);
+}
+WorkLimit::~WorkLimit() { set_timer(0); }
 
 }  // namespace lac::fuzz
 

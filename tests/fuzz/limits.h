@@ -1,5 +1,6 @@
-// What an input may use. Blocks larger than the limit are refused with std::bad_alloc (or a null pointer of calloc), so
-// that programs and files that ask for much meet what they would meet on a small machine.
+// What an input may use. It computes for some seconds only, and blocks larger than the limit are refused with
+// std::bad_alloc (or a null pointer of calloc), so that programs and files that ask for much meet what they would meet
+// on a small machine.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +19,18 @@ class BlockLimit {
 
  private:
   std::size_t before_;
+};
+
+/// While it lives, the process ends with SIGABRT when it has computed for `most_seconds` (not: when so much time has
+/// passed, which says nothing on a busy machine).
+class WorkLimit {
+ public:
+  static constexpr int most_seconds = 20;
+
+  WorkLimit();
+  ~WorkLimit();
+  WorkLimit(const WorkLimit&) = delete;
+  WorkLimit& operator=(const WorkLimit&) = delete;
 };
 
 }  // namespace lac::fuzz

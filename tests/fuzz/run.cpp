@@ -20,7 +20,7 @@ using namespace lac;
 namespace {
 
 constexpr auto time_limit = std::chrono::milliseconds(300);
-constexpr std::size_t most_ops = 20'000;
+constexpr std::size_t most_ops = 5'000;
 constexpr std::size_t largest_block = std::size_t{512} << 10;  // also keeps the work of one op short
 
 /// Interrupts a run that takes too long.
@@ -78,6 +78,7 @@ bool has_result(const runtime::RunStatus& status) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const fuzz::WorkLimit limit;
   const std::string text(reinterpret_cast<const char*>(data), size);
   if (text.find("write") != std::string::npos) return 0;  // nothing is written to the disk
   fuzz::Program program(text, false);

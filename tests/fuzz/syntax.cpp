@@ -5,6 +5,7 @@
 
 #include "frontend/format.h"
 #include "frontend/parser.h"
+#include "tests/fuzz/limits.h"
 
 using namespace lac;
 
@@ -19,6 +20,7 @@ std::optional<std::string> formatted(const std::string& text) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const fuzz::WorkLimit limit;
   const std::string text(reinterpret_cast<const char*>(data), size);
   SourceManager sources;
   Diagnostics diagnostics;
