@@ -71,13 +71,16 @@ std::vector<Note> trace_notes(const runtime::RunStatus& status, const Locations&
     const Location& place = *chain[depth];
     if (!place.span.valid()) continue;
     if (depth > 0) notes.push_back({place.span, "in the call of " + chain[depth - 1]->function});
-    const frontend::ast::Program* tree = trips.empty() ? nullptr : trees.tree(place.span.file);
+    const frontend::ast::Program* tree = place.loops.empty() ? nullptr : trees.tree(place.span.file);
     if (!tree) continue;
     const auto loops = loops_around(*tree, place.span);
-    for (auto loop = loops.rbegin(); loop != loops.rend() && !trips.empty(); ++loop) {
-      notes.push_back(
-          {{}, fmt::format("in trip {} of the loop at line {}", trips.back(), sources.begin((*loop)->span).line)});
-      trips.pop_back();
+    for (std::size_t k = std::min(loops.size(), place.loops.size()); k-- > 0;) {
+      const std::int64_t before = place.loops[k];
+      const bool peeled = before > 0;
+      if (!peeled && trips.empty()) break;
+      const std::int64_t trip = peeled ? before : trips.back() - before;
+      if (!peeled) trips.pop_back();
+      notes.push_back({{}, fmt::format("in trip {} of the loop at line {}", trip, sources.begin(loops[k]->span).line)});
     }
   }
   return notes;

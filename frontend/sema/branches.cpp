@@ -136,7 +136,7 @@ void Lowerer::reachable(const std::function<void()>& body) {
   } guard(conditional_);
   const std::size_t active = stack_.size(), depth = open_blocks.size();
   const BlockId block = builder.block;
-  const int loops = loop_depth_;
+  const std::size_t loops = frame->loops.size();
   try {
     body();
   } catch (const Unreachable&) {
@@ -144,7 +144,7 @@ void Lowerer::reachable(const std::function<void()>& body) {
     frame = stack_.back();
     open_blocks.resize(depth);
     builder.block = block;
-    loop_depth_ = loops;
+    frame->loops.resize(loops);
     ends.clear();
   }
 }

@@ -160,14 +160,12 @@ std::vector<Binding> Lowerer::in_frame(Frame& inner, Span span, const std::funct
     Frame* frame = lowerer.frame;
     LocationId location = lowerer.builder.location;
     std::vector<EndContext> ends = std::exchange(lowerer.ends, {});
-    int loop_depth = std::exchange(lowerer.loop_depth_, 0);
     std::size_t depth = lowerer.stack_.size();
     ~Guard() {
       lowerer.stack_.resize(depth);
       lowerer.frame = frame;
       lowerer.builder.location = location;
       lowerer.ends = std::move(ends);
-      lowerer.loop_depth_ = loop_depth;
     }
   };
   if (stack_.size() > 200) fail(span, "calls are nested deeper than 200");

@@ -150,7 +150,7 @@ void Lowerer::LoopAttempt::lower_body() {
   const std::set<std::string> begun_outside = std::exchange(l_.begun_, {});
   const std::size_t errors_before = l_.diagnostics.error_count();
   l_.inside(body_, [&] {
-    ++l_.loop_depth_;
+    l_.frame->loops.push_back(-plan_.first_trip);
     if (is_for_) {
       l_.assign_name(plan_.variable_name(), plan_.element(Size::symbol(trip_) + plan_.first_trip));
       l_.mention(plan_.variable_name(), plan_.variable->name.span);
@@ -158,7 +158,7 @@ void Lowerer::LoopAttempt::lower_body() {
     l_.reachable([&] { l_.lower_list(*plan_.body); });
     l_.frame->env.erase("#continue");
     lower_next(errors_before);
-    --l_.loop_depth_;
+    l_.frame->loops.pop_back();
   });
   after_ = l_.frame->env;
   make_texts_computed();

@@ -20,11 +20,11 @@ Binding Lowerer::without_trips(const LoopPlan& plan) {
 // An attempt of which only the answer matters: taken back unless it is accepted.
 bool Lowerer::try_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried) {
   const Snapshot snapshot = save();
-  const int depth = loop_depth_;
+  const std::size_t depth = frame->loops.size();
   try {
     if (LoopAttempt(*this, plan, carried).run()) return true;
   } catch (const LowerError&) {
-    loop_depth_ = depth;
+    frame->loops.resize(depth);
     if (plan.second_trip.empty()) throw;
   }
   restore(snapshot);
@@ -156,16 +156,16 @@ void Lowerer::lower_peeled(LoopPlan& plan) {
         going_on, [&] { lower_loop(next); }, [] {}, plan.span);
   };
   const auto first_trip = [&] {
-    ++loop_depth_;
+    frame->loops.push_back(plan.first_trip + 1);
     if (plan.variable) {
       assign_name(plan.variable->name.text, plan.element(plan.first_trip));
       mention(plan.variable->name.text, plan.variable->name.span);
     }
     const Exits exits = exits_of(*plan.body);
     const auto outside_loop = [&] {  // the rest is a loop of its own
-      --loop_depth_;
+      frame->loops.pop_back();
       rest();
-      ++loop_depth_;
+      frame->loops.push_back(plan.first_trip + 1);
     };
     if (!exits.continues) {
       lower_list(*plan.body, 0, outside_loop);
@@ -182,7 +182,7 @@ void Lowerer::lower_peeled(LoopPlan& plan) {
           [] {}, plan.span);
     }
     frame->env.erase("#break");
-    --loop_depth_;
+    frame->loops.pop_back();
   };
   builder.location = locate(plan.span);
   ValueId enters = builder.constant(1, Element::logical);

@@ -22,9 +22,11 @@ void Lowerer::fail(Span span, std::string message, std::vector<Note> notes) {
 }
 
 LocationId Lowerer::locate(Span span) {
-  const Location location{span, frame ? frame->name : "", frame ? frame->caller : LocationId{}};
+  Location location;
+  location.span = span;
+  if (frame) location = {span, frame->name, frame->caller, frame->loops};
   if (builder.location && graph.locations[builder.location] == location) return builder.location;
-  return graph.locations.push(location);
+  return graph.locations.push(std::move(location));
 }
 
 std::string Lowerer::written(Span span) const {

@@ -43,7 +43,8 @@ struct Frame {
   Span call_span;
   PersistentMap<std::string, Span> first_assignment;
   int nargin = 0, nargout = 0;
-  std::string scope;  ///< as VariableInfo::scope; only where variables are described
+  std::vector<std::int64_t> loops;  ///< as Location::loops, of the statement that is being lowered
+  std::string scope;                ///< as VariableInfo::scope; only where variables are described
 };
 
 class Lowerer {
@@ -381,9 +382,8 @@ class Lowerer {
   const std::vector<ast::ExprPtr>* written_arguments_ = nullptr;  ///< of the call being made, for messages
   std::set<std::string> missing_;  ///< names that were read while undefined, since the loop at hand began
   std::set<std::string> begun_;    ///< names whose first value was made by assigning elements, likewise
-  int loop_depth_ = 0;
-  bool arrays_warn_ = false;  ///< warning("on", "Octave:array-as-logical") was seen
-  int conditional_ = 0;       ///< arms and loop bodies around what is being lowered, through all calls
+  bool arrays_warn_ = false;       ///< warning("on", "Octave:array-as-logical") was seen
+  int conditional_ = 0;            ///< arms and loop bodies around what is being lowered, through all calls
 };
 
 }  // namespace lac::frontend

@@ -33,7 +33,7 @@ void Lowerer::lower_list(const ast::Block& block, std::size_t from, const Tail& 
       frame->env[flag] = Binding::matrix(builder.constant(1, Element::logical));
     };
     if (std::holds_alternative<ast::Break>(statement.node) || std::holds_alternative<ast::Continue>(statement.node)) {
-      if (loop_depth_ == 0) {
+      if (frame->loops.empty()) {
         diagnostics.error(statement.span, "break and continue must be inside a loop");
         return;
       }

@@ -109,8 +109,13 @@ class Checker {
   /// What runs when a function does: itself and everything it may call.
   void reach(const std::string& name, std::set<std::string>& reached) const {
     if (functions_.count(name) == 0 || !reached.insert(name).second) return;
+    const auto is_parameter = [&](const std::string& mentioned) {
+      return std::ranges::any_of(functions_.at(name)->params,
+                                 [&](const ast::Parameter& p) { return p.name.text == mentioned; });
+    };
     for (const auto& mention : uses_.at(name).named)
-      if (uses_.at(name).assigned.count(mention.first) == 0) reach(mention.first, reached);
+      if (uses_.at(name).assigned.count(mention.first) == 0 && !is_parameter(mention.first))
+        reach(mention.first, reached);
   }
 
   void order() {

@@ -46,6 +46,9 @@ struct Location {
   Span span;
   std::string function;    ///< empty at file level
   LocationId caller = {};  ///< where the inlined function was called
+  /// The loops of the function around the place, outermost first: t > 0 where this is trip t, lowered as statements
+  /// before the loop; -p where it is the loop behind p such trips.
+  std::vector<std::int64_t> loops = {};
   friend bool operator==(const Location&, const Location&) = default;
 };
 
