@@ -65,8 +65,11 @@ struct VariableInfo;
 /// A variable that one input of a session leaves to the next.
 struct SessionVariable {
   enum class Kind : std::uint8_t { matrix, text, function };
+  /// What is known of a matrix beyond its elements.
+  enum class Structure : std::uint8_t { none, diagonal, permutation };
   std::string name;
   Kind kind = Kind::matrix;
+  Structure structure = Structure::none;
   std::string parameter;         ///< matrix, text that is not known: the parameter, and later the output, that holds it
   ParameterSignature signature;  ///< of that parameter
   std::string text;              ///< text that is known; of a handle `@name`: the name

@@ -43,6 +43,12 @@ class Piped(unittest.TestCase):
                    "b =\n\n  0  1\n\nans = 1\nans =\n\n   0   3\n\nans = 1\nans = 2\nans =\n\n   4   0\n   0   5\n\nl = 1\n"
                    "ans = 1\nans = 1\nans = [](0x0)\nans = 1\nm = NaN\n")
 
+    def test_structure_stays(self):
+        diagonal = "Diagonal Matrix\n\n   2   0   0\n   0   2   0\n\n"
+        self.check("d = 2 * eye(2, 3);\nd\nd(1, 1:2)\ninv(d(:, 1:2))(1)\n[~, ~, P] = lu([1 2; 3 4]);\nP\nP * [5; 6]\n",
+                   f"d =\n\n{diagonal}ans =\n\nDiagonal Matrix\n\n   2   0\n\nans = 0.5000\n"
+                   "P =\n\nPermutation Matrix\n\n   0   1\n   1   0\n\nans =\n\n   6   5\n\n".replace("   6   5", "   6\n   5"))
+
     def test_strings(self):
         self.check('s = "ab\\n";\nprintf(s)\nt = [s "c"];\nlength(t)\nn = 4;\nu = sprintf("%d!", n)\nstrcmp(u, "4!")\n'
                    'w = ["ab"; "cd"];\nsize(w)\nw(2, 1)\ndisp(\'it\'\'s\')\n',

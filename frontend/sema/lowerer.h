@@ -313,6 +313,7 @@ class Lowerer {
 
   // -- session.cpp
   Binding resume(const SessionVariable& variable);
+  ValueId with_structure(ValueId value, SessionVariable::Structure structure);
   SessionVariable keep(const std::string& name, const std::string& path, const Binding& binding, Span span);
   void start_session(Session& session);
   /// The variables that differ from `before` become outputs.

@@ -5,6 +5,7 @@ namespace lac::frontend {
 namespace {
 
 using Kind = SessionVariable::Kind;
+using Structure = SessionVariable::Structure;
 
 }  // namespace
 
@@ -33,7 +34,24 @@ Binding Lowerer::resume(const SessionVariable& variable) {
   if (signature.logical) t.element = Element::logical;
   if (variable.kind == Kind::text) t.element = Element::integer;
   const ValueId value = add_parameter(std::move(parameter), signature);
-  return variable.kind == Kind::text ? Binding::computed_text(value, variable.double_quoted) : Binding::matrix(value);
+  if (variable.kind == Kind::text) return Binding::computed_text(value, variable.double_quoted);
+  return Binding::matrix(with_structure(value, variable.structure));
+}
+
+// The same matrix, known as what it is from its elements.
+ValueId Lowerer::with_structure(ValueId value, SessionVariable::Structure structure) {
+  const Type t = type(value);
+  if (structure == Structure::diagonal) {
+    const Size n = minimum(t.rows, t.cols);
+    const Subscripts main{{{SubscriptKind::range, 0, t.rows + 1, n}}};
+    return diagonal_matrix(builder.index(value, main, {}, n, 1), t.rows, t.cols);
+  }
+  if (structure == Structure::permutation) {
+    const ValueId places =
+        builder.map(ScalarOp::add, builder.iota(Axis::rows, t.cols, 1), builder.constant(1, Element::integer));
+    return permutation_matrix(builder.matmul(builder.convert(value, Element::integer), places), t.element);
+  }
+  return value;
 }
 
 void Lowerer::start_session(Session& session) {
@@ -60,6 +78,8 @@ SessionVariable Lowerer::keep(const std::string& name, const std::string& path, 
     return kept;
   }
   if (binding.is_text()) kept.kind = Kind::text;
+  if (binding.is_matrix() && diagonal_of(binding.value)) kept.structure = Structure::diagonal;
+  if (binding.is_matrix() && facts.permutations.count(binding.value) != 0) kept.structure = Structure::permutation;
   if (binding.is_known_text()) {
     kept.text = binding.text;
   } else {

@@ -176,6 +176,7 @@ std::optional<ValueId> Lowerer::structured_block(ValueId value, const Subscripts
   if (!diagonal || !leading(where.axes[0]) || !leading(where.axes[1])) return std::nullopt;
   const Size rows = where.axes[0].count, cols = where.axes[1].count;
   if (rows.is(1) && cols.is(1)) return std::nullopt;
+  if (!facts.less_equal(graph, cols, type(value).rows)) return std::nullopt;  // Octave: a full matrix
   return diagonal_matrix(fitted(*this, *diagonal, Axis::rows, minimum(rows, cols)), rows, cols);
 }
 
