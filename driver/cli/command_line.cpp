@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 
 namespace lac::cli {
@@ -249,6 +250,12 @@ bool is_name(std::string_view text) {
                      [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; });
 }
 
+/// A misspelt verb is taken for the program of `run`: a bare word that names no file.
+std::string not_a_verb(const std::string& word) {
+  if (word.find_first_of("./-") != std::string::npos || std::filesystem::exists(word)) return {};
+  return "'" + word + "' is neither a verb nor a file; `lac help` lists the verbs";
+}
+
 /// FILE (and WHAT) first, then NAME=VALUE.
 std::string place_positional(Verb verb, const std::vector<std::string>& words, CommandLine& line) {
   if (positional_name(verb)[0] == '\0' && !words.empty()) return "'" + words.front() + "' is not expected here";
@@ -269,6 +276,8 @@ std::string place_positional(Verb verb, const std::vector<std::string>& words, C
   if (verb != Verb::program && !line.expression) {
     if (next == words.size()) return "which program? a file, - for standard input, or -e TEXT";
     line.file = words[next++];
+    if (verb == Verb::run)
+      if (std::string problem = not_a_verb(line.file); !problem.empty()) return problem;
   }
   for (; next < words.size(); ++next) {
     const std::size_t equals = words[next].find('=');

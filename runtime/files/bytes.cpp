@@ -73,7 +73,7 @@ Result<std::string> read_file(const std::string& path) {
   if (file.get() < 0) return system_failure(path, "open");
   struct stat status = {};
   if (::fstat(file.get(), &status) != 0) return system_failure(path, "read");
-  if (S_ISDIR(status.st_mode)) return Failure{path + ": is a directory, not a matrix file"};
+  if (S_ISDIR(status.st_mode)) return Failure{path + ": is a directory, not a file"};
   std::string bytes(S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : 65536, '\0');
   std::size_t size = 0;
   for (;;) {

@@ -103,6 +103,10 @@ class CommandLine(unittest.TestCase):
         for verb in ("explain", "bench"):
             self.check(lac(verb), 2, f"'{verb}' is not there yet")
 
+    def test_a_misspelt_verb(self):
+        for words in (["chekc", "a.la"], ["frobnicate"]):
+            self.check(lac(*words), 2, f"'{words[0]}' is neither a verb nor a file")
+
     def test_cache(self):
         folder = {"LAC_CACHE_DIR": str(self.folder / "cache")}
         for words in (["cache"], ["cache", "clear"]):
