@@ -250,8 +250,8 @@ class Generator:
             return None
         a, x = self.expression(kind, r, c, depth)
         name = self.pick(names)
-        text = f"{name}({a}, [], {d})" if name in ("max", "min") else f"{name}({a}, {d})"
-        return text, growth(x, extent.upper or 1)
+        middle = {"max": "[], ", "min": "[], ", "var": "0, ", "std": "0, "}.get(name, "")
+        return f"{name}({a}, {middle}{d})", growth(x, extent.upper or 1)
 
     def product(self, kind, rows, cols, depth):
         inner = self.dim()
