@@ -121,7 +121,9 @@ std::vector<Binding> extreme(Call& call) {
   if (t.element == Element::logical) {
     call.args[0] = Binding::matrix(b.convert(value, Element::integer));
     std::vector<Binding> results = extreme(call);
-    results[0] = Binding::matrix(as_logical(call, results[0].value));
+    // One result of nothing is the operand, as Octave has it.
+    const bool itself = call.nargout < 2 && (t.rows.is(0) || t.cols.is(0));
+    results[0] = Binding::matrix(itself ? value : as_logical(call, results[0].value));
     return results;
   }
   const auto chosen = axis_of(call, value, 2, invalid_dimension);

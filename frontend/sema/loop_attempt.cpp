@@ -256,6 +256,8 @@ bool Lowerer::LoopAttempt::differs_from_start() {
     if (element != value.type.element) {
       info.element = element;
       if (info.late) info.late_type.element = element;
+      // Logical in the first trip only: there it is a mask, and elements take what they are given as a truth value.
+      else if (value.type.element == Element::logical && plan_.may_peel() && !trying_) plan_.wants_peel = true;
       differs = true;
     }
     if (trying_) {

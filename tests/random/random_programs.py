@@ -13,12 +13,14 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
 from statements import random_program
 from tree import Node, Program
 
+SECONDS = 60  # after which a program counts as endless: a shrunk one may lack the line that ends its loop
 TOLERANCE = 1e-8
 SINGLE_TOLERANCE = 2e-3
 NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|Inf|NaN)")
@@ -48,6 +50,16 @@ end
 """
 
 
+def in_time(process, work):
+    """What work() gives; the process is ended when that takes too long."""
+    timer = threading.Timer(SECONDS, process.kill)
+    timer.start()
+    try:
+        return work()
+    finally:
+        timer.cancel()
+
+
 class Octave:
     """One process for many programs."""
 
@@ -70,6 +82,9 @@ class Octave:
         path.write_text("1;\n" + text)
         self.process.stdin.write(f"{path}\n ")  # the blank: fgetl waits for what follows the line
         self.process.stdin.flush()
+        return in_time(self.process, self.answer)
+
+    def answer(self):
         lines = []
         for line in self.process.stdout:
             if line == "#end-of-program#\n":
@@ -91,6 +106,9 @@ class Lac:
         data = text.encode()
         self.process.stdin.write(f"{len(data)}\n".encode() + data + b"\n")
         self.process.stdin.flush()
+        return in_time(self.process, self.answer)
+
+    def answer(self):
         stages = {}
         while True:
             line = self.process.stdout.readline().decode()
@@ -109,6 +127,8 @@ def failed(text):
 
 def difference(expected, actual, tolerance=TOLERANCE):
     """What differs between two outputs, or None. Two failures agree when they happen after the same output."""
+    if failed(expected) != failed(actual):
+        return f"{'no ' * failed(expected)}{ERROR.search(expected + actual).group()[:100]}"
     a, b = (ERROR.sub("error", text).split("\n") for text in (expected.rstrip("\n"), actual.rstrip("\n")))
     if len(a) != len(b):
         return f"{len(b)} lines instead of {len(a)}"
@@ -181,6 +201,16 @@ def simpler_texts(nodes):
                 yield nodes[:i] + [Node(node.head, children, node.foot)] + nodes[i + 1:]
 
 
+def same_trouble(found, verdict):
+    """Whether a smaller program disagrees as the one before did: neither another message nor a failure instead of other
+    numbers."""
+    if found is None or found[0] != verdict[0]:
+        return False
+    if found[0] == "refused":
+        return first_line(found[1]) == first_line(verdict[1])
+    return found[1].startswith(("error: ", "no error: ")) == verdict[1].startswith(("error: ", "no error: "))
+
+
 def first_line(why):
     """Of a refusal: its message, so that shrinking does not wander to another one."""
     line = next((line for line in why.split("\n") if "error: " in line), why)
@@ -192,9 +222,7 @@ def shrunk(program, judge, verdict, seconds=60):
     nodes, names = program.nodes, program.names
 
     def fails(candidate, candidate_names):
-        found = judge.verdict(Program(candidate, candidate_names).text())
-        return found and found[0] == verdict[0] and (found[0] != "refused"
-                                                     or first_line(found[1]) == first_line(verdict[1]))
+        return same_trouble(judge.verdict(Program(candidate, candidate_names).text()), verdict)
 
     progress = True
     while progress and time.monotonic() < stop:
