@@ -371,6 +371,53 @@ ValueId Lowerer::as_truth(ValueId value) {
   return builder.map(ScalarOp::ne, value, zero);
 }
 
+namespace {
+
+/// The elements that an assignment replaces: of a linear subscript as a column.
+struct Region {
+  Size rows, cols;
+  bool linear = false;
+  bool is_scalar() const { return rows.is(1) && cols.is(1); }
+};
+
+/// `value` in the shape of the region that it is assigned to; it fills the region where it turns out to be 1x1.
+ValueId fitted(Lowerer& l, ValueId value, const Region& region, Span span) {
+  const Type given = l.type(value);
+  const Size op1[2] = {region.linear ? Size(1) : region.rows, region.linear ? region.rows : region.cols};
+  const std::string text = "=: nonconformant arguments (op1 is " + l.graph.text(op1[0]) + "x" + l.graph.text(op1[1]) +
+                           ", op2 is " + l.shape_text(value) + ")";
+  const std::string format = "=: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)";
+  const std::vector<Size> shown = {op1[0], op1[1], given.rows, given.cols};
+  const bool by_count = region.linear;
+  const bool as_row =
+      !by_count && region.rows.is(1) && given.cols.is(1);  // a row fits a column and the other way round
+  const bool as_column = !by_count && !as_row && region.cols.is(1) && given.rows.is(1);
+  const Size rows = by_count ? given.count() : as_row ? Size(1) : as_column ? given.cols : given.rows;
+  const Size cols = by_count || as_column ? Size(1) : as_row ? given.rows : given.cols;
+  const auto of_region = [&] {
+    l.require_equal(region.rows, rows, span, text, shown, format);
+    l.require_equal(region.cols, cols, span, text, shown, format);
+    return by_count || as_row || as_column ? l.builder.reshape(value, region.rows, region.cols) : value;
+  };
+  const Facts& facts = l.facts;
+  const bool surely_fits = region.is_scalar() || (region.rows == rows && region.cols == cols);
+  if (surely_fits || facts.not_one(l.graph, given.rows) || facts.not_one(l.graph, given.cols)) return of_region();
+  const auto everywhere = [&] {
+    const Subscripts first{{{SubscriptKind::range, 0, 1, 1}, {SubscriptKind::range, 0, 1, 1}}};
+    return l.builder.fill(l.builder.index(value, first, {}, 1, 1), region.rows, region.cols);
+  };
+  const ValueId scalar =
+      l.builder.map(ScalarOp::logical_and, l.equal_sizes(given.rows, 1), l.equal_sizes(given.cols, 1));
+  if (!facts.distinct(l.graph, region.rows, rows) && !facts.distinct(l.graph, region.cols, cols))
+    return l.branch_value(scalar, everywhere, of_region);
+  std::vector<ValueId> sizes;
+  for (const Size& size : shown) sizes.push_back(l.builder.size(size));
+  l.require(scalar, format, sizes, "Octave:nonconformant-args");
+  return everywhere();
+}
+
+}  // namespace
+
 Binding Lowerer::assign_index(const Binding& base_binding, const std::string& name,
                               const std::vector<ast::ExprPtr>& args, const Binding& value_binding, Span span) {
   if (base_binding.is_text() && value_binding.is_text()) {
@@ -401,7 +448,7 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
       Size& extent = i == 0 ? rows : cols;
       const bool of_vector = vt.is_vector() && subscripts.axes[1 - i].count.is(1);  // it may lie either way
       const Size across = vt.is_scalar() ? Size(1) : of_vector ? vt.count() : i == 0 ? vt.rows : vt.cols;
-      if (resolved.axes[i].colon && extent.is(0)) extent = subscripts.axes[i].count = across;
+      if (resolved.axes[i].colon && t.rows.is(0) && t.cols.is(0)) extent = subscripts.axes[i].count = across;
       else if (resolved.axes[i].colon && resolved.axes[1 - i].grows)
         extent = subscripts.axes[i].count = unless_empty(t, extent, across);
       else if (resolved.axes[i].grows) extent = larger(extent, resolved.axes[i].past_end);
@@ -412,27 +459,9 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
   const bool grows = rows != t.rows || cols != t.cols;
   if (grows && t.is_dense()) base = builder.resize(base, rows, cols);
 
-  // The value takes the shape of the region.
-  const Size count_rows = subscripts.axes[0].count;
-  const Size count_cols = linear ? Size(1) : subscripts.axes[1].count;
-  const std::string format = "=: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)";
-  const auto mismatch = [&] {
-    return "=: nonconformant arguments (op1 is " + graph.text(linear ? Size(1) : count_rows) + "x" +
-           graph.text(linear ? count_rows : count_cols) + ", op2 is " + shape_text(value_binding.value) + ")";
-  };
-  if (vt.is_scalar()) {
-    if (t.is_dense() && !(count_rows.is(1) && count_cols.is(1))) value = builder.fill(value, count_rows, count_cols);
-  } else if (linear) {
-    require_equal(count_rows, vt.count(), span, mismatch(), {Size(1), count_rows, vt.rows, vt.cols}, format);
-    value = builder.reshape(value, count_rows, 1);
-  } else {
-    // A row fits a column and the other way round.
-    if (count_rows.is(1) && vt.cols.is(1)) value = builder.reshape(value, 1, vt.rows);
-    else if (count_cols.is(1) && vt.rows.is(1)) value = builder.reshape(value, vt.cols, 1);
-    const Type shaped = type(value);
-    require_equal(count_rows, shaped.rows, span, mismatch(), {count_rows, count_cols, vt.rows, vt.cols}, format);
-    require_equal(count_cols, shaped.cols, span, mismatch(), {count_rows, count_cols, vt.rows, vt.cols}, format);
-  }
+  const Region region{subscripts.axes[0].count, linear ? Size(1) : subscripts.axes[1].count, linear};
+  if (!vt.is_scalar()) value = fitted(*this, value, region, span);
+  else if (t.is_dense() && !region.is_scalar()) value = builder.fill(value, region.rows, region.cols);
   if (t.is_sparse()) {
     std::vector<ValueId> operands = {base};
     std::vector<Positions> positions = positions_of(resolved);
