@@ -53,8 +53,8 @@ def ordered(kind):
 
 
 def merged(kind):
-    """A mask with several elements takes numbers alone; with one, the class of the result is that of the chosen value
-    in Octave, and one for both here: no logical value stands beside a number."""
+    """A mask with several elements takes numbers of one class alone; with one, the class of the result is that of the
+    chosen value in Octave, and one for both here: no logical value stands beside a number."""
     def make(g, rows, cols, depth):
         whole, single, zero = (rows, cols), (ONE, ONE), "" if kind == "logical" else "0 + "
         mask_shape, first, second = single, whole, whole
@@ -64,6 +64,8 @@ def merged(kind):
         mask, _ = g.expression("logical", *mask_shape, depth)
         a, x = g.expression(kind, *first, depth)
         b, y = g.expression(kind, *second, depth)
+        if zero and kind == "real" and g.single:
+            a, b = f"single({a})", f"single({b})"
         return f"merge({mask}, {zero}{a}, {zero}{b})", max(x, y)
     return make
 
