@@ -153,11 +153,9 @@ std::vector<Binding> merge(Call& call) {
     return one(l.branch_value(
         mask, [&] { return yes; }, [&] { return no; }));
   }
-  const std::string of_yes = class_of(call, yes), of_no = class_of(call, no);
-  const bool logical = of_yes == "logical" || of_no == "logical";
-  if (logical || (of_yes != of_no && l.graph.precision != Element::single))
-    call.fail("cannot merge " + of_yes + " with " + of_no + " with array mask; " +
-              (logical ? "write 0 + TVAL and 0 + FVAL" : "convert one of them with single() or double()"));
+  if (call.type(yes).element == Element::logical || call.type(no).element == Element::logical)
+    call.fail(std::string("cannot merge ") + class_of(call, yes) + " with " + class_of(call, no) +
+              " with array mask; write 0 + TVAL and 0 + FVAL");
   for (ValueId value : {yes, no}) {
     const Type t = call.type(value), m = call.type(mask);
     if (t.is_scalar()) continue;
