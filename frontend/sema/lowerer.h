@@ -65,6 +65,7 @@ class Lowerer {
   // -- sizes.cpp
   bool encloses(BlockId block) const;
   Size max0(const Size& size);
+  Size larger(const Size& a, const Size& b);
   /// A scalar as a size; a real is checked to be an integer at run time. Negative sizes count as 0 where `clamp`.
   Size to_size(ValueId value, Span span, bool clamp);
   ValueId equal_sizes(const Size& a, const Size& b);
@@ -222,10 +223,7 @@ class Lowerer {
   ValueId matrix_power(ValueId a, ValueId b, Span span);  ///< one of the operands is not 1x1
   Size minimum(const Size& a, const Size& b);
 
-  // -- indexing.cpp
-  ValueId index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
-  std::pair<Size, Size> shape_of_picked(const Type& t, const Size& index_rows, const Size& index_cols,
-                                        const Size& count);
+  // -- subscripts.cpp
   ValueId find_positions(ValueId mask);
   /// The extents of a vector of `count` elements: a row where `t` is one (and not 1x1), else a column.
   std::pair<Size, Size> laid_like(const Type& t, const Size& count);
@@ -233,7 +231,13 @@ class Lowerer {
   void check_positions(ValueId index, const Size& extent, const std::string& name, std::size_t axis, std::size_t count,
                        const Type& t);
   Size growth_by(ValueId index, const Size& extent);
-  Size larger(const Size& a, const Size& b);
+
+  // -- indexing.cpp
+  ValueId index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
+  std::pair<Size, Size> shape_of_picked(const Type& t, const Size& index_rows, const Size& index_cols,
+                                        const Size& count);
+
+  // -- indexed_assignment.cpp
   Size unless_empty(const Type& t, const Size& extent, const Size& across);
   ValueId as_truth(ValueId value);
   std::pair<Size, Size> grown_by_one_index(const Type& t, const std::string& name, const Size& wanted);

@@ -97,4 +97,11 @@ Size Lowerer::to_size(ValueId value, Span span, bool clamp) {
   return clamp ? max0(size) : size;
 }
 
+// max(a, b) of sizes.
+Size Lowerer::larger(const Size& a, const Size& b) {
+  if (facts.less_equal(graph, b, a)) return a;
+  if (facts.less_equal(graph, a, b)) return b;
+  return a + max0(b - a);
+}
+
 }  // namespace lac::frontend

@@ -179,8 +179,9 @@ class KernelBuilder {
       return member->second;
     if (op && op->kind == OpKind::iota && !access.zero_outside && coordinates(access, type)) return iota(*op, access);
     if (op && op->kind == OpKind::fill && !access.zero_outside) return read_scalar(op->operands[0]);
-    if (const std::optional<Access> inner = reader_.expand_view(value, access)) return read(op->operands[0], *inner);
-    if (reader_.inlined.contains(value)) return elementwise(*op, access);
+    if (const std::optional<Access> inner = reader_.expand_view(value, access, domain()))
+      return read(op->operands[0], *inner);
+    if (reader_.inlined.contains(value)) return elementwise(*op, normalised(access, type, domain()));
     return load(value, normalised(access, type, domain()));
   }
 

@@ -137,9 +137,11 @@ bool Reader::looks_through(ValueId value) const {
   return std::none_of(axes.begin(), axes.end(), [](const Subscript& s) { return s.kind == SubscriptKind::vector; });
 }
 
-std::optional<Access> Reader::expand_view(ValueId value, const Access& access) const {
+std::optional<Access> Reader::expand_view(ValueId value, const Access& access, const Domain& domain) const {
   if (!looks_through(value)) return std::nullopt;
-  return through_view(graph_, *graph_.definition(value), access);
+  const Op& view = *graph_.definition(value);
+  if (const std::optional<Access> inner = through_view(graph_, view, access)) return inner;
+  return through_view(graph_, view, normalised(access, graph_.type(value), domain));  // a position may be a place
 }
 
 void Reader::walk(ValueId value, const Access& access, const Domain& domain, const Visitor& visitor) const {
@@ -152,14 +154,15 @@ void Reader::walk(ValueId value, const Access& access, const Domain& domain, con
     visitor.expanded(id);
     return walk_scalar(op->operands[0], domain, visitor);
   }
-  if (const std::optional<Access> inner = expand_view(value, access)) {
+  if (const std::optional<Access> inner = expand_view(value, access, domain)) {
     visitor.expanded(id);
     return walk(op->operands[0], *inner, domain, visitor);
   }
   if (inlined.contains(value)) {
     visitor.expanded(id);
+    const Access at = normalised(access, type, domain);  // for which it was found to compose
     for (ValueId operand : op->operands)
-      walk(operand, *through_broadcast(access, graph_.type(operand), type), domain, visitor);
+      walk(operand, *through_broadcast(at, graph_.type(operand), type), domain, visitor);
     return;
   }
   walk_gathers(access, domain, visitor);

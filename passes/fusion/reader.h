@@ -52,7 +52,7 @@ class Reader {
   /// The scalar op is repeated in the kernels that read it.
   bool inlines_scalar(ValueId value) const;
   /// The access to the view's operand if the view is expanded there.
-  std::optional<Access> expand_view(ValueId value, const Access& access) const;
+  std::optional<Access> expand_view(ValueId value, const Access& access, const Domain& domain) const;
 
  private:
   bool looks_through(ValueId value) const;

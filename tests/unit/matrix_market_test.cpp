@@ -146,8 +146,7 @@ TEST_CASE("files that cannot be read or written fail with a message and leave no
   CHECK(read_tensor(folder.file("none.mtx")).failure().message ==
         folder.file("none.mtx") + ": cannot open: No such file or directory");
   fs::create_directory(folder.path / "d.mtx");
-  CHECK(read_tensor(folder.file("d.mtx")).failure().message ==
-        folder.file("d.mtx") + ": is a directory, not a file");
+  CHECK(read_tensor(folder.file("d.mtx")).failure().message == folder.file("d.mtx") + ": is a directory, not a file");
   CHECK(write_tensor(folder.file("d.mtx"), a).failure().message ==
         folder.file("d.mtx") + ": cannot write: it is a directory");
   CHECK(write_tensor(folder.file("no/x.mtx"), a).failure().message ==
