@@ -30,11 +30,11 @@ Value* compare(Builder& b, Value* const* x) {
 Value* zero(Builder& b) { return llvm::ConstantFP::get(b.getDoubleTy(), 0.0); }
 Value* truth(Builder& b, Value* x) { return b.CreateFCmpUNE(x, zero(b)); }
 
-// The operand that is not NaN wins; the first one of equals.
-template <CmpInst::Predicate first_wins>
+// The operand that is not NaN wins; the first one of equals. In the order of scalar_math.cpp's, for the reason there.
+template <CmpInst::Predicate second_wins>
 Value* extreme(Builder& b, Value* const* x) {
-  Value* ordered = b.CreateSelect(b.CreateFCmp(first_wins, x[0], x[1]), x[0], x[1]);
-  return b.CreateSelect(b.CreateFCmpUNO(x[0], x[0]), x[1], ordered);
+  Value* chosen = b.CreateSelect(b.CreateFCmp(second_wins, x[0], x[1]), x[1], x[0]);
+  return b.CreateSelect(b.CreateFCmpUNO(chosen, chosen), x[0], chosen);
 }
 
 template <llvm::Instruction::BinaryOps op>
@@ -55,8 +55,8 @@ constexpr std::array<Emit, scalar_op_count> emitters = [] {
   set(div, binary<llvm::Instruction::FDiv>);
   set(neg, [](Builder& b, Value* const* x) -> Value* { return b.CreateFNeg(x[0]); });
   set(abs, absolute);
-  set(min, extreme<CmpInst::FCMP_ULE>);
-  set(max, extreme<CmpInst::FCMP_UGE>);
+  set(min, extreme<CmpInst::FCMP_UGT>);
+  set(max, extreme<CmpInst::FCMP_ULT>);
   set(sqrt, intrinsic<llvm::Intrinsic::sqrt>);
   set(eq, compare<CmpInst::FCMP_OEQ>);
   set(ne, compare<CmpInst::FCMP_UNE>);

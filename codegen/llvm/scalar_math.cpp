@@ -47,14 +47,15 @@ Value* sign(Builder& b, Operands x) {
   return b.CreateSelect(is_nan(b, x[0]), x[0], sign);
 }
 
-// The operand that is not NaN wins; of equal ones the first.
-Value* min(Builder& b, Operands x) {
-  return b.CreateSelect(is_nan(b, x[0]), x[1], b.CreateSelect(b.CreateFCmpOLT(x[1], x[0]), x[1], x[0]));
+// The operand that is not NaN wins; of equal ones the first. Not NaN first and order then: LLVM 19 joins the two tests
+// of select(isnan(a), b, select(b < a, b, a)) to one of x where a is fabs(x) and b is 0, and negative x come out.
+Value* extreme(Builder& b, Operands x, llvm::CmpInst::Predicate second_wins) {
+  Value* chosen = b.CreateSelect(b.CreateFCmp(second_wins, x[0], x[1]), x[1], x[0]);
+  return b.CreateSelect(is_nan(b, chosen), x[0], chosen);
 }
 
-Value* max(Builder& b, Operands x) {
-  return b.CreateSelect(is_nan(b, x[0]), x[1], b.CreateSelect(b.CreateFCmpOGT(x[1], x[0]), x[1], x[0]));
-}
+Value* min(Builder& b, Operands x) { return extreme(b, x, llvm::CmpInst::FCMP_UGT); }
+Value* max(Builder& b, Operands x) { return extreme(b, x, llvm::CmpInst::FCMP_ULT); }
 
 // As `modulo` of evaluate.cpp.
 Value* modulo(Builder& b, Value* x, Value* y, llvm::Intrinsic::ID to_integer) {

@@ -114,6 +114,18 @@ ValueId Lowerer::short_circuit(const ast::Binary& node) {
   return result;
 }
 
+ValueId Lowerer::filling(ValueId value, const Size& rows, const Size& cols, const std::function<ValueId()>& otherwise) {
+  const Type t = type(value);
+  if (t.is_scalar() || (t.rows == rows && t.cols == cols)) return value;
+  if (facts.not_one(graph, t.rows) || facts.not_one(graph, t.cols)) return otherwise();
+  const ValueId scalar = builder.map(ScalarOp::logical_and, equal_sizes(t.rows, 1), equal_sizes(t.cols, 1));
+  const auto filled = [&] {
+    const Subscripts first{{{SubscriptKind::range, 0, 1, 1}, {SubscriptKind::range, 0, 1, 1}}};
+    return builder.fill(builder.index(value, first, {}, 1, 1), rows, cols);
+  };
+  return branch_value(scalar, filled, otherwise);
+}
+
 ValueId Lowerer::branch_value(ValueId condition, const std::function<ValueId()>& then_arm,
                               const std::function<ValueId()>& else_arm) {
   if (const auto known = constant_of(condition)) return *known != 0 ? then_arm() : else_arm();

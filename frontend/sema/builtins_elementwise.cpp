@@ -146,7 +146,7 @@ std::vector<Binding> merge(Call& call) {
   if (const Element element = call.type(mask).element; element != Element::logical)
     mask = call.lower.builder.map(ScalarOp::ne, mask, call.lower.builder.constant(0, element));
   Lowerer& l = call.lower;
-  const ValueId yes = call.dense(1), no = call.dense(2);
+  ValueId yes = call.dense(1), no = call.dense(2);
   if (call.type(mask).is_scalar()) {  // one of the two, each with its own shape
     if (call.type(yes).same_shape(call.type(no)))
       return one(l.elementwise(ScalarOp::select, {mask, yes, no}, call.span, call.name));
@@ -156,12 +156,21 @@ std::vector<Binding> merge(Call& call) {
   if (call.type(yes).element == Element::logical || call.type(no).element == Element::logical)
     call.fail(std::string("cannot merge ") + class_of(call, yes) + " with " + class_of(call, no) +
               " with array mask; write 0 + TVAL and 0 + FVAL");
-  for (ValueId value : {yes, no}) {
-    const Type t = call.type(value), m = call.type(mask);
-    if (t.is_scalar()) continue;
-    const std::string message = "merge: MASK, TVAL, and FVAL dimensions must match";
-    l.require_equal(t.rows, m.rows, call.span, message, {}, message);
-    l.require_equal(t.cols, m.cols, call.span, message, {}, message);
+  const Type m = call.type(mask);
+  for (ValueId* value : {&yes, &no}) {
+    const Type t = call.type(*value);
+    *value = l.filling(*value, m.rows, m.cols, [&] {
+      const std::string message = "merge: MASK, TVAL, and FVAL dimensions must match";
+      const bool impossible = l.facts.distinct(l.graph, t.rows, m.rows) || l.facts.distinct(l.graph, t.cols, m.cols);
+      const bool maybe_scalar = !l.facts.not_one(l.graph, t.rows) && !l.facts.not_one(l.graph, t.cols);
+      if (impossible && maybe_scalar) {
+        l.require(l.builder.constant(0, Element::logical), message, {});
+        return l.builder.fill(l.builder.constant(0, t.element), m.rows, m.cols);
+      }
+      l.require_equal(t.rows, m.rows, call.span, message, {}, message);
+      l.require_equal(t.cols, m.cols, call.span, message, {}, message);
+      return l.builder.reshape(*value, m.rows, m.cols);
+    });
   }
   return one(l.elementwise(ScalarOp::select, {mask, yes, no}, call.span, call.name));
 }

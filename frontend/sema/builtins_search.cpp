@@ -220,9 +220,11 @@ std::vector<Binding> accumarray(Call& call) {
   const bool flat = ts.cols.is(1);
   const ValueId rows = subscript(call, subs, 0),
                 cols = flat ? b.constant(1, Element::integer) : subscript(call, subs, 1);
-  if (!call.type(values).is_scalar())
-    l.require_equal(call.type(values).count(), ts.rows, call.span, "accumarray: dimension mismatch", {},
-                    "accumarray: dimension mismatch");
+  values = l.filling(values, ts.rows, 1, [&] {
+    const std::string mismatch = "accumarray: dimension mismatch";
+    l.require_equal(call.type(values).count(), ts.rows, call.span, mismatch, {}, mismatch);
+    return l.builder.reshape(values, ts.rows, 1);
+  });
   Size m = 0, n = 1;
   if (call.count() > 2 && !call.is_empty_literal(2)) {
     Call sized{l, call.name, {call.args[2]}, 1, call.span};

@@ -272,6 +272,8 @@ def main():
     print(f"{given.count} programs from seed {seed}", flush=True)
     found = 0
     for k in range(seed, seed + given.count):
+        if k > seed and (k - seed) % 1000 == 0:
+            print(f"{k - seed} drawn, {found} disagreements", flush=True)
         program = random_program(k, given.single)
         verdict = judge.verdict(program.text())
         if verdict is None:
