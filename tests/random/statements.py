@@ -53,7 +53,7 @@ class Statements(Generator):
         kind, rows, cols = self.kind(), self.dim(), self.dim()
         text, bound = self.expression(kind, rows, cols, self.depth())
         v = Variable(self.fresh(), rows, cols, kind, bound)
-        node = Node(f"{v.name} = {text};")
+        node = Node(f"{v.name} = {self.of_class(kind, text)};")
         self.variables.append(v)
         return node
 
@@ -66,11 +66,14 @@ class Statements(Generator):
 
     def assign(self, v):
         text, bound = self.expression(v.kind, v.rows, v.cols, self.depth())
-        if v.kind != "logical" and self.may_be_logical(text):  # one class on every path, and at every trip
-            text = f"(0 + {text})"
+        text = self.of_class(v.kind, text)
         limit = max(v.bound, 5.0)
         v.bound = limit
         return Node(f"{v.name} = {self.bounded(v.kind, text, bound, limit)};")
+
+    def of_class(self, kind, text):
+        """One class on every path, and at every trip."""
+        return f"(0 + {text})" if kind != "logical" and self.may_be_logical(text) else text
 
     def may_be_logical(self, text):
         names = {v.name for v in self.variables if v.kind == "logical"}
