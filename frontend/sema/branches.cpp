@@ -114,7 +114,8 @@ ValueId Lowerer::short_circuit(const ast::Binary& node) {
   return result;
 }
 
-ValueId Lowerer::filling(ValueId value, const Size& rows, const Size& cols, const std::function<ValueId()>& otherwise) {
+ValueId Lowerer::filling(ValueId value, const Size& rows, const Size& cols, const Misfit& misfit,
+                         const std::function<ValueId()>& otherwise) {
   const Type t = type(value);
   if (t.is_scalar() || (t.rows == rows && t.cols == cols)) return value;
   if (facts.not_one(graph, t.rows) || facts.not_one(graph, t.cols)) return otherwise();
@@ -123,7 +124,11 @@ ValueId Lowerer::filling(ValueId value, const Size& rows, const Size& cols, cons
     const Subscripts first{{{SubscriptKind::range, 0, 1, 1}, {SubscriptKind::range, 0, 1, 1}}};
     return builder.fill(builder.index(value, first, {}, 1, 1), rows, cols);
   };
-  return branch_value(scalar, filled, otherwise);
+  if (!misfit.certain) return branch_value(scalar, filled, otherwise);
+  std::vector<ValueId> sizes;
+  for (const Size& size : misfit.shown) sizes.push_back(builder.size(size));
+  require(scalar, misfit.format, sizes, misfit.id);
+  return filled();
 }
 
 ValueId Lowerer::branch_value(ValueId condition, const std::function<ValueId()>& then_arm,

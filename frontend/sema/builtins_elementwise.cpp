@@ -159,14 +159,9 @@ std::vector<Binding> merge(Call& call) {
   const Type m = call.type(mask);
   for (ValueId* value : {&yes, &no}) {
     const Type t = call.type(*value);
-    *value = l.filling(*value, m.rows, m.cols, [&] {
-      const std::string message = "merge: MASK, TVAL, and FVAL dimensions must match";
-      const bool impossible = l.facts.distinct(l.graph, t.rows, m.rows) || l.facts.distinct(l.graph, t.cols, m.cols);
-      const bool maybe_scalar = !l.facts.not_one(l.graph, t.rows) && !l.facts.not_one(l.graph, t.cols);
-      if (impossible && maybe_scalar) {
-        l.require(l.builder.constant(0, Element::logical), message, {});
-        return l.builder.fill(l.builder.constant(0, t.element), m.rows, m.cols);
-      }
+    const std::string message = "merge: MASK, TVAL, and FVAL dimensions must match";
+    const bool never = l.facts.distinct(l.graph, t.rows, m.rows) || l.facts.distinct(l.graph, t.cols, m.cols);
+    *value = l.filling(*value, m.rows, m.cols, {never, message}, [&] {
       l.require_equal(t.rows, m.rows, call.span, message, {}, message);
       l.require_equal(t.cols, m.cols, call.span, message, {}, message);
       return l.builder.reshape(*value, m.rows, m.cols);

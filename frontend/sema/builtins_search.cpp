@@ -220,9 +220,10 @@ std::vector<Binding> accumarray(Call& call) {
   const bool flat = ts.cols.is(1);
   const ValueId rows = subscript(call, subs, 0),
                 cols = flat ? b.constant(1, Element::integer) : subscript(call, subs, 1);
-  values = l.filling(values, ts.rows, 1, [&] {
-    const std::string mismatch = "accumarray: dimension mismatch";
-    l.require_equal(call.type(values).count(), ts.rows, call.span, mismatch, {}, mismatch);
+  const Size given = call.type(values).count();
+  const std::string mismatch = "accumarray: dimension mismatch";
+  values = l.filling(values, ts.rows, 1, {l.facts.distinct(l.graph, given, ts.rows), mismatch}, [&] {
+    l.require_equal(given, ts.rows, call.span, mismatch, {}, mismatch);
     return l.builder.reshape(values, ts.rows, 1);
   });
   Size m = 0, n = 1;

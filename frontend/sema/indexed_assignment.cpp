@@ -101,21 +101,9 @@ ValueId fitted(Lowerer& l, ValueId value, const Region& region, Span span) {
     const bool alike = given.rows == region.rows && given.cols == region.cols;
     return alike ? value : l.builder.reshape(value, region.rows, region.cols);
   };
-  const Facts& facts = l.facts;
-  const bool surely_fits = region.is_scalar() || (region.rows == rows && region.cols == cols);
-  if (surely_fits || facts.not_one(l.graph, given.rows) || facts.not_one(l.graph, given.cols)) return of_region();
-  const auto everywhere = [&] {
-    const Subscripts first{{{SubscriptKind::range, 0, 1, 1}, {SubscriptKind::range, 0, 1, 1}}};
-    return l.builder.fill(l.builder.index(value, first, {}, 1, 1), region.rows, region.cols);
-  };
-  const ValueId scalar =
-      l.builder.map(ScalarOp::logical_and, l.equal_sizes(given.rows, 1), l.equal_sizes(given.cols, 1));
-  if (!facts.distinct(l.graph, region.rows, rows) && !facts.distinct(l.graph, region.cols, cols))
-    return l.branch_value(scalar, everywhere, of_region);
-  std::vector<ValueId> sizes;
-  for (const Size& size : shown) sizes.push_back(l.builder.size(size));
-  l.require(scalar, format, sizes, "Octave:nonconformant-args");
-  return everywhere();
+  if (region.is_scalar() || (region.rows == rows && region.cols == cols)) return of_region();
+  const bool never = l.facts.distinct(l.graph, region.rows, rows) || l.facts.distinct(l.graph, region.cols, cols);
+  return l.filling(value, region.rows, region.cols, {never, format, shown, "Octave:nonconformant-args"}, of_region);
 }
 
 }  // namespace

@@ -105,8 +105,16 @@ class Lowerer {
               Span span);
   /// Lowers what may not run at all; reading an undefined variable in it is left to the run.
   void reachable(const std::function<void()>& body);
+  /// What is said where a value fits a place in no other way than by being 1x1.
+  struct Misfit {
+    bool certain = false;
+    std::string format;
+    std::vector<Size> shown = {};  ///< the extents in `format`
+    std::string id = {};
+  };
   /// A value for a place of rows x cols: filled where it turns out to be 1x1, else what `otherwise` makes of it.
-  ValueId filling(ValueId value, const Size& rows, const Size& cols, const std::function<ValueId()>& otherwise);
+  ValueId filling(ValueId value, const Size& rows, const Size& cols, const Misfit& misfit,
+                  const std::function<ValueId()>& otherwise);
   ValueId branch_value(ValueId condition, const std::function<ValueId()>& then_arm,
                        const std::function<ValueId()>& else_arm);
   ValueId truth(ValueId value, Span span);
