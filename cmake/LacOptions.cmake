@@ -24,6 +24,9 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 
 add_compile_options(-Wall -Wextra)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  add_compile_options(-Wno-restrict)  # GCC 12 warns of `"text" + std::string` (its PR 105651)
+endif()
 
 # The archives of shaderc and SPIRV-Cross carry 180 MB of debug information, which GNU ld takes half a minute to link
 # into each program. Every Debian compiler comes with gold; a release program leaves that information behind.

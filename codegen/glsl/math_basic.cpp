@@ -98,7 +98,7 @@ double lac_remainder_f64(double x, double y, double quotient, double n) {
 REAL lac_mod$T(REAL x, REAL y) {
   if (y == NUM[0]) return x;
   if (!lac_is_finite$T(x) || !lac_is_finite$T(y)) return lac_nan$T();
-  if (x == y) return lac_copy_sign$T(NUM[0], y);
+  if (x == y) return NUM[0];
   PICK[precise float rest = lac_remainder_f32(abs(x), abs(y));
   bool same_side = (x < 0.0) == (y < 0.0);
   precise float other = abs(y) - rest;
@@ -109,7 +109,7 @@ REAL lac_mod$T(REAL x, REAL y) {
       {"rem", R"(// The sign of the dividend; rem(x, 0) is NaN.
 REAL lac_rem$T(REAL x, REAL y) {
   if (y == NUM[0] || !lac_is_finite$T(x) || !lac_is_finite$T(y)) return lac_nan$T();
-  if (x == y) return lac_copy_sign$T(NUM[0], x);
+  if (x == y) return NUM[0];
   PICK[precise float rest = lac_remainder_f32(abs(x), abs(y));|precise double quotient = x / y;
   precise double rest = lac_remainder_f64(x, y, quotient, trunc(quotient));]
   return lac_copy_sign$T(rest, x);

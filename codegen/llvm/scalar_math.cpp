@@ -73,24 +73,31 @@ Value* modulo(Builder& b, Value* x, Value* y, llvm::Intrinsic::ID to_integer) {
   return b.CreateSelect(integral, number(x, 0), rest);
 }
 
+// Octave's NA is a NaN with a payload of its own: where `result` is NaN because an operand is, it is that operand.
+Value* missing_or(Builder& b, Operands x, Value* result) {
+  Value* missing = result;
+  for (std::size_t i = x.size(); i-- > 0;) missing = b.CreateSelect(is_nan(b, x[i]), x[i], missing);
+  return b.CreateSelect(is_nan(b, result), missing, result);
+}
+
 Value* is_infinite(Builder& b, Value* x) { return b.CreateFCmpOEQ(magnitude(b, x), number(x, infinity)); }
 
 Value* mod(Builder& b, Operands x) {
   Value *a = x[0], *y = x[1], *zero = number(a, 0);
   Value* rest = copy_sign(b, modulo(b, a, y, llvm::Intrinsic::floor), y);
-  rest = b.CreateSelect(b.CreateFCmpOEQ(a, y), copy_sign(b, zero, y), rest);
-  Value* undefined = b.CreateOr(b.CreateFCmpUNO(a, y), b.CreateOr(is_infinite(b, a), is_infinite(b, y)));
+  rest = b.CreateSelect(b.CreateFCmpOEQ(a, y), zero, rest);
+  Value* undefined = b.CreateOr(is_infinite(b, a), is_infinite(b, y));
   Value* result = b.CreateSelect(undefined, number(a, std::numeric_limits<double>::quiet_NaN()), rest);
-  return b.CreateSelect(b.CreateFCmpOEQ(y, zero), a, result);
+  return b.CreateSelect(b.CreateFCmpOEQ(y, zero), a, missing_or(b, x, result));
 }
 
 Value* rem(Builder& b, Operands x) {
   Value *a = x[0], *y = x[1], *zero = number(a, 0);
   Value* rest = copy_sign(b, modulo(b, a, y, llvm::Intrinsic::trunc), a);
-  rest = b.CreateSelect(b.CreateFCmpOEQ(a, y), copy_sign(b, zero, a), rest);
-  Value* undefined = b.CreateOr(b.CreateFCmpUNO(a, y), b.CreateOr(is_infinite(b, a), is_infinite(b, y)));
-  undefined = b.CreateOr(undefined, b.CreateFCmpOEQ(y, zero));
-  return b.CreateSelect(undefined, number(a, std::numeric_limits<double>::quiet_NaN()), rest);
+  rest = b.CreateSelect(b.CreateFCmpOEQ(a, y), zero, rest);
+  Value* undefined = b.CreateOr(is_infinite(b, a), is_infinite(b, y));
+  Value* none = number(a, std::numeric_limits<double>::quiet_NaN());
+  return b.CreateSelect(b.CreateFCmpOEQ(y, zero), none, missing_or(b, x, b.CreateSelect(undefined, none, rest)));
 }
 
 Value* logical_and(Builder& b, Operands x) { return b.CreateAnd(x[0], x[1]); }
@@ -228,6 +235,7 @@ Value* emit_row(Builder& b, const TargetOptions& target, const Row& row, Operand
   if (row.op == ScalarOp::pow)
     if (Value* product = power_by_constant(b, x)) return product;
   Value* result = emit_math(b, target, row.math, x);
+  if (result->getType()->isVectorTy()) result = missing_or(b, x, result);  // libm keeps payloads, SLEEF does not
   return row.fix ? row.fix(b, x, result) : result;
 }
 

@@ -25,6 +25,12 @@ std::string described(const ParserState& state, const Token& token) {
   }
 }
 
+/// Whether a name or a closing bracket stands directly before `where`.
+bool follows_value(const ParserState& state, const Token* where) {
+  if (where == state.first || where[-1].span.end != where->span.begin) return false;
+  return where[-1].kind == Kind::identifier || closes_bracket(where[-1].kind);
+}
+
 /// Which words end which block; `end` ends every block that has an end.
 struct BlockWords {
   Kind opener;
@@ -76,6 +82,8 @@ SyntaxError expected(const ParserState& state, const Token* where, const std::st
     error.notes.push_back({open->span, "opened here"});
   }
   error.message += ", found " + described(state, *where);
+  if (follows_value(state, where) && where->kind == Kind::left_bracket)
+    error.message += "; to index, write '(' and ')'";
   return error;
 }
 

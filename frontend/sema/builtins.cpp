@@ -71,6 +71,7 @@ Axis default_axis(Call& call, ValueId& value) {
   if (t.rows.is(1) || t.cols.is(1)) return Axis::all;
   if (t.rows.is(0) && t.cols.is(0)) return Axis::all;
   Lowerer& l = call.lower;
+  if (t.rows == t.cols && l.facts.less_equal(l.graph, t.rows, 1)) return Axis::all;  // 1x1 or 0x0
   const auto has_some = [&](const Size& extent) { return l.facts.nonnegative(l.graph, extent - 1); };
   const bool never_row = l.facts.not_one(l.graph, t.rows);
   if (never_row && (has_some(t.rows) || has_some(t.cols))) return Axis::rows;
@@ -78,13 +79,7 @@ Axis default_axis(Call& call, ValueId& value) {
   const ValueId turned =
       l.builder.map(ScalarOp::logical_or, l.equal_sizes(t.rows, 1),
                     l.builder.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0)));
-  const auto choose = [&](const Size& yes, const Size& no) {
-    const Size size =
-        as_size(l.graph, l.builder.map(ScalarOp::select, turned, l.builder.size(yes), l.builder.size(no)));
-    if (const auto symbol = size.as_symbol()) l.graph.symbols[*symbol].lower = 0;
-    return size;
-  };
-  const Size rows = choose(t.count(), t.rows), cols = choose(1, t.cols);
+  const Size rows = l.chosen(turned, t.count(), t.rows), cols = l.chosen(turned, 1, t.cols);
   value = l.builder.reshape(value, rows, cols);
   return Axis::rows;
 }

@@ -14,8 +14,8 @@ struct Shape {
 
 struct ShapeAndClass {
   Shape shape;
-  std::optional<Element> element;
-  bool sparse = false;  ///< "like" a sparse matrix  ///< where a class is named
+  std::optional<Element> element;  ///< where a class is named
+  bool sparse = false;             ///< "like" a sparse matrix
 };
 
 /// The shape that arguments `first` up to `end` say: none (1x1), n, (m, n) or [m n]. Negative sizes count as 0.

@@ -118,12 +118,13 @@ std::vector<Binding> filter(Call& call) {
   Builder& b = l.builder;
   const std::string no_vectors = "a and b must be vectors";
   const ValueId numerator = vector_argument(call, 0, no_vectors), denominator = vector_argument(call, 1, no_vectors);
-  const ValueId x = call.dense(2);
+  ValueId x = call.dense(2);
   const Type t = call.type(x);
-  Axis axis = t.rows.is(1) ? Axis::cols : Axis::rows;
-  if (call.count() > 4) axis = dimension_axis(call, 4);
-  else if (!t.rows.is(1) && !t.cols.is(1) && !l.facts.not_one(l.graph, t.rows) && !t.rows.is(0))
-    call.fail("X may turn out to be a row or a matrix: write filter(b, a, x, [], DIM)");
+  const Axis axis = call.count() > 4 ? dimension_axis(call, 4) : t.rows.is(1) ? Axis::cols : Axis::rows;
+  if (call.count() <= 4 && !t.rows.is(1)) {  // a row as a column, where the run finds one
+    const ValueId row = l.equal_sizes(t.rows, 1);
+    x = b.reshape(x, l.chosen(row, t.cols, t.rows), l.chosen(row, 1, t.cols));
+  }
   const Element element = floating_element(call, {numerator, denominator, x});
   ValueId signals = b.convert(x, element);
   if (axis == Axis::cols) signals = l.transpose(signals);
@@ -145,7 +146,8 @@ std::vector<Binding> filter(Call& call) {
   const auto results =
       b.library(LibraryFn::filter, {numerator, denominator, signals, state},
                 {Type::matrix(element, ts.rows, ts.cols), Type::matrix(element, shown.rows, shown.cols)});
-  return {Binding::matrix(axis == Axis::cols ? l.transpose(results[0]) : results[0]), Binding::matrix(results[1])};
+  const ValueId filtered = axis == Axis::cols ? l.transpose(results[0]) : results[0];
+  return {Binding::matrix(b.reshape(filtered, t.rows, t.cols)), Binding::matrix(results[1])};
 }
 
 // polyval(p, x[, [], mu]): Horner's rule, written out for few coefficients; for many a loop

@@ -225,15 +225,6 @@ UniqueOptions unique_options(Call& call) {
   return options;
 }
 
-/// yes or no, whichever holds at run time.
-Size chosen(Call& call, ValueId condition, const Size& yes, const Size& no) {
-  if (const auto known = call.lower.constant_of(condition)) return *known != 0 ? yes : no;
-  Builder& b = call.lower.builder;
-  const Size size = as_size(call.lower.graph, b.map(ScalarOp::select, condition, b.size(yes), b.size(no)));
-  if (const auto symbol = size.as_symbol()) call.lower.graph.symbols[*symbol].lower = 0;
-  return size;
-}
-
 // [u, i, j] = unique(x[, "rows"][, "first" | "last" | "sorted" | "stable" | "legacy"]); "legacy" takes the last place
 // of each value and gives the positions of a row as rows. What has no elements gives a 0x1 ([]: a 0x0) and
 // positions of 0x0.
@@ -269,10 +260,10 @@ std::vector<Binding> unique(Call& call) {
     results.push_back(Binding::matrix(b.index(found[0], top, {}, count, t.cols)));
   } else {
     const ValueId is_row = b.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 1), b.map(ScalarOp::logical_not, none));
-    const Size rows = chosen(call, is_row, 1, count), cols = chosen(call, is_row, count, 1);
+    const Size rows = call.lower.chosen(is_row, 1, count), cols = call.lower.chosen(is_row, count, 1);
     results.push_back(Binding::matrix(b.index(found[0], Subscripts{{leading}}, {}, rows, cols)));
   }
-  const Size one_column = chosen(call, none, 0, 1);
+  const Size one_column = call.lower.chosen(none, 0, 1);
   const bool as_row = options.legacy && !options.rows && t.rows.is(1);
   if (call.nargout > 1)
     results.push_back(Binding::matrix(

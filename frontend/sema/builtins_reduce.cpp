@@ -23,11 +23,8 @@ ValueId never_empty_square(Call& call, ValueId value) {
   const Type t = call.type(value);
   const auto has_some = [&](const Size& extent) { return l.facts.nonnegative(l.graph, extent - 1); };
   if (has_some(t.rows) || has_some(t.cols)) return value;
-  const auto zero = [&](const Size& extent) { return l.equal_sizes(extent, 0); };
-  const ValueId empty = l.builder.map(ScalarOp::logical_and, zero(t.rows), zero(t.cols));
-  const Size cols = as_size(
-      l.graph, l.builder.map(ScalarOp::select, empty, l.builder.constant(1, Element::integer), l.builder.size(t.cols)));
-  if (const auto symbol = cols.as_symbol()) l.graph.symbols[*symbol].lower = 0;
+  const ValueId empty = l.builder.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0));
+  const Size cols = l.chosen(empty, 1, t.cols);
   return l.builder.reshape(value, t.rows, cols);
 }
 

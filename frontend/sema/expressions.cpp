@@ -421,10 +421,7 @@ ValueId Lowerer::concatenate(std::vector<ValueId> parts, Axis axis, Span span) {
           {builder.size(type(shown).rows), builder.size(type(shown).cols), builder.size(t.rows), builder.size(t.cols)},
           "Octave:nonconformant-args");
       // A 0x1 that disappears in a row, or a 1x0 in a column, has an extent along the axis.
-      const ValueId count = builder.map(ScalarOp::select, equal_sizes(across(part), extent), builder.size(along),
-                                        builder.constant(0, Element::integer));
-      const Size kept_along = as_size(graph, count);
-      if (const auto symbol = kept_along.as_symbol()) graph.symbols[*symbol].lower = 0;
+      const Size kept_along = chosen(equal_sizes(across(part), extent), along, 0);
       joined.push_back(builder.reshape(part, along_cols ? extent : kept_along, along_cols ? kept_along : extent));
       continue;
     }

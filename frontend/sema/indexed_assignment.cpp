@@ -43,12 +43,8 @@ std::pair<Size, Size> Lowerer::grown_by_one_index(const Type& t, const std::stri
 Size Lowerer::unless_empty(const Type& t, const Size& extent, const Size& across) {
   const auto surely_some = [&](const Size& size) { return facts.nonnegative(graph, size - 1); };
   if (extent == across || surely_some(t.rows) || surely_some(t.cols)) return extent;
-  const ValueId none = builder.constant(0, Element::integer);
-  const ValueId empty = builder.map(ScalarOp::logical_and, builder.map(ScalarOp::eq, builder.size(t.rows), none),
-                                    builder.map(ScalarOp::eq, builder.size(t.cols), none));
-  const Size chosen = as_size(graph, builder.map(ScalarOp::select, empty, builder.size(across), builder.size(extent)));
-  if (const auto symbol = chosen.as_symbol()) graph.symbols[*symbol].lower = 0;
-  return chosen;
+  const ValueId empty = builder.map(ScalarOp::logical_and, equal_sizes(t.rows, 0), equal_sizes(t.cols, 0));
+  return chosen(empty, across, extent);
 }
 
 // What elements of a logical matrix become when numbers are assigned to them.
@@ -82,7 +78,7 @@ struct Region {
 };
 
 /// `value` in the shape of the region that it is assigned to; it fills the region where it turns out to be 1x1.
-ValueId fitted(Lowerer& l, ValueId value, const Region& region, Span span) {
+ValueId shaped_for(Lowerer& l, ValueId value, const Region& region, Span span) {
   const Type given = l.type(value);
   const Size op1[2] = {region.linear ? Size(1) : region.rows, region.linear ? region.rows : region.cols};
   const std::string text = "=: nonconformant arguments (op1 is " + l.graph.text(op1[0]) + "x" + l.graph.text(op1[1]) +
@@ -150,7 +146,7 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
   if (grows && t.is_dense()) base = builder.resize(base, rows, cols);
 
   const Region region{subscripts.axes[0].count, linear ? Size(1) : subscripts.axes[1].count, linear};
-  if (!vt.is_scalar()) value = fitted(*this, value, region, span);
+  if (!vt.is_scalar()) value = shaped_for(*this, value, region, span);
   else if (t.is_dense() && !region.is_scalar()) value = builder.fill(value, region.rows, region.cols);
   if (t.is_sparse()) {
     std::vector<ValueId> operands = {base};

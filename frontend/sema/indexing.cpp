@@ -54,11 +54,7 @@ std::pair<Size, Size> Lowerer::shape_of_picked(const Type& t, const Size& index_
   const ValueId is_row = both(vector, both(one(t.rows), no(one(t.cols))));
   const ValueId is_column = both(vector, both(one(t.cols), no(one(t.rows))));
   const auto choose = [&](const Size& as_row, const Size& as_column, const Size& otherwise) {
-    const ValueId unless_row =
-        builder.map(ScalarOp::select, is_column, builder.size(as_column), builder.size(otherwise));
-    const Size chosen = as_size(graph, builder.map(ScalarOp::select, is_row, builder.size(as_row), unless_row));
-    if (const auto symbol = chosen.as_symbol()) graph.symbols[*symbol].lower = 0;
-    return chosen;
+    return chosen(is_row, as_row, chosen(is_column, as_column, otherwise));
   };
   const Size rows = choose(1, count, index_rows);
   return {rows, choose(count, 1, index_cols)};

@@ -101,11 +101,7 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
       const Type t = type(columns);
       plan.columns = columns;
       plan.limit = t.rows.is(0) ? Size(0) : t.cols;
-      if (!facts.nonnegative(graph, t.rows - 1) && !plan.limit.is(0)) {
-        const ValueId none = builder.map(ScalarOp::eq, builder.size(t.rows), builder.constant(0, Element::integer));
-        plan.limit = max0(as_size(
-            graph, builder.map(ScalarOp::select, none, builder.constant(0, Element::integer), builder.size(t.cols))));
-      }
+      if (!facts.nonnegative(graph, t.rows - 1)) plan.limit = chosen(equal_sizes(t.rows, 0), 0, plan.limit);
       plan.element = [this, columns, t](const Size& trip) {
         if (t.is_scalar()) return Binding::matrix(columns);
         if (t.is_sparse()) return Binding::matrix(sparse_transpose_row(columns, builder.size(trip + 1)));

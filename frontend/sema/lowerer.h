@@ -66,6 +66,8 @@ class Lowerer {
   bool encloses(BlockId block) const;
   Size max0(const Size& size);
   Size larger(const Size& a, const Size& b);
+  /// yes or no, whichever holds at run time.
+  Size chosen(ValueId condition, const Size& yes, const Size& no);
   /// A scalar as a size; a real is checked to be an integer at run time. Negative sizes count as 0 where `clamp`.
   Size to_size(ValueId value, Span span, bool clamp);
   ValueId equal_sizes(const Size& a, const Size& b);

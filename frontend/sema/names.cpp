@@ -2,15 +2,10 @@
 
 #include <variant>
 
+#include "frontend/ast/overload.h"
+
 namespace lac::frontend {
 namespace {
-
-template <class... Ts>
-struct Overload : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overload(Ts...) -> Overload<Ts...>;
 
 const std::string* name_of(const ast::Expr& target) {
   const ast::Expr& bare = strip_parens(target);

@@ -62,6 +62,14 @@ Size Lowerer::max0(const Size& size) {
   return Size::symbol(symbol);
 }
 
+Size Lowerer::chosen(ValueId condition, const Size& yes, const Size& no) {
+  if (yes == no) return yes;
+  if (const auto known = constant_of(condition)) return *known != 0 ? yes : no;
+  const Size size = as_size(graph, builder.map(ScalarOp::select, condition, builder.size(yes), builder.size(no)));
+  if (const auto symbol = size.as_symbol()) graph.symbols[*symbol].lower = 0;
+  return size;
+}
+
 ValueId Lowerer::as_scalar(ValueId value, Span span, const std::string& what) {
   if (type(value).is_sparse() && type(value).rows.is(1) && type(value).cols.is(1)) value = dense(value);
   const Type& t = type(value);

@@ -151,14 +151,8 @@ std::pair<Size, Size> Lowerer::laid_like(const Type& t, const Size& count) {
   if (t.rows.is(1)) return {1, count};
   const ValueId is_row = builder.map(ScalarOp::logical_and, equal_sizes(t.rows, 1),
                                      builder.map(ScalarOp::logical_not, equal_sizes(t.cols, 1)));
-  const ValueId one = builder.constant(1, Element::integer);
-  const auto chosen = [&](ValueId as_row, ValueId as_column) {
-    const Size size = as_size(graph, builder.map(ScalarOp::select, is_row, as_row, as_column));
-    if (const auto symbol = size.as_symbol()) graph.symbols[*symbol].lower = 0;
-    return size;
-  };
-  const Size rows = chosen(one, builder.size(count));
-  return {rows, chosen(builder.size(count), one)};
+  const Size rows = chosen(is_row, 1, count);
+  return {rows, chosen(is_row, count, 1)};
 }
 
 void Lowerer::check_positions(ValueId index, const Size& extent, const std::string& name, std::size_t axis,

@@ -2,17 +2,11 @@
 
 #include <variant>
 
+#include "frontend/ast/overload.h"
 #include "frontend/sema/names.h"
 
 namespace lac::frontend {
 namespace {
-
-template <class... Ts>
-struct Overload : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overload(Ts...) -> Overload<Ts...>;
 
 class Collector {
  public:

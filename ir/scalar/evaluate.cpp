@@ -10,7 +10,7 @@ using Function = double (*)(double, double, double);
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // Octave's mod and rem: NaN for infinite operands; exact for integers below 2^53; a quotient that is an integer to
-// rounding gives zero. Each step is rounded to Real.
+// rounding gives zero, which has a sign except where both operands are the same. Each step is rounded to Real.
 template <typename Real>
 Real modulo(Real x, Real y, Real (*to_integer)(Real)) {
   const Real quotient = x / y;
@@ -25,16 +25,19 @@ Real modulo(Real x, Real y, Real (*to_integer)(Real)) {
 template <typename Real>
 Real mod(Real x, Real y) {
   if (y == 0) return x;
+  if (std::isnan(x) || std::isnan(y)) return x + y;
   if (!std::isfinite(x) || !std::isfinite(y)) return std::numeric_limits<Real>::quiet_NaN();
   const Real m = modulo<Real>(x, y, [](Real q) { return std::floor(q); });
-  return std::copysign(x != y ? m : Real(0), y);
+  return x == y ? Real(0) : std::copysign(m, y);
 }
 
 template <typename Real>
 Real rem(Real x, Real y) {
-  if (y == 0 || !std::isfinite(x) || !std::isfinite(y)) return std::numeric_limits<Real>::quiet_NaN();
+  if (y == 0) return std::numeric_limits<Real>::quiet_NaN();
+  if (std::isnan(x) || std::isnan(y)) return x + y;
+  if (!std::isfinite(x) || !std::isfinite(y)) return std::numeric_limits<Real>::quiet_NaN();
   const Real m = modulo<Real>(x, y, [](Real q) { return std::trunc(q); });
-  return std::copysign(x != y ? m : Real(0), x);
+  return x == y ? Real(0) : std::copysign(m, x);
 }
 
 double power(double x, double y) {

@@ -136,8 +136,11 @@ class CommandLine(unittest.TestCase):
             self.check(lac(*program, *words), 2, fragment)
         for target in ("cpu", "vulkan"):
             self.assertEqual(lac(*program, "--target=interp", "--plan-of=" + target).stdout, "x = 2\n")
-        self.check(lac("emit", "llvm", "--target=vulkan", *program), 1, "no stage 'llvm'")
         self.check(lac("emit", "glsl", "--target=cpu", *program), 1, "no stage 'glsl'")
+        absent = lac("emit", "llvm", "--target=vulkan", *program)
+        if "without" in absent.stderr:
+            self.skipTest(absent.stderr)
+        self.check(absent, 1, "no stage 'llvm'")
 
     def test_devices(self):
         done = lac("devices")

@@ -246,7 +246,7 @@ class Generator:
         extent = r if d == 1 else c
         if not empty and not extent.at_least(1):
             return None
-        if "any" in names and r.value in (0, None) and c.value in (0, None):  # of 0x0 they are one value
+        if r.value in (0, None) and c.value in (0, None):  # of 0x0 most are one value
             return None
         a, x = self.expression(kind, r, c, depth)
         name = self.pick(names)
