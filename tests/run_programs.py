@@ -13,7 +13,8 @@ Marks, as comment lines of a program:
     % single: 1e-4        also runs in single precision, with this tolerance; `exact` for none
 Arguments are the lines of NAME.args. Output files of 1 and 2 threads must be equal byte by byte, and so must those of
 loops that the host and the device drive. On vulkan, whose functions round otherwise, a program that is exact elsewhere
-has the tolerance of VULKAN_TOLERANCE, and NA, a NaN that GLSL need not keep apart, equals NaN; what does not run there is in tests/vulkan/exceptions.txt.
+has the tolerance of VULKAN_TOLERANCE, and NA, a NaN that GLSL need not keep apart, equals NaN; what does not run there
+is in tests/vulkan/exceptions.txt.
 """
 import os
 import re
