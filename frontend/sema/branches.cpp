@@ -62,6 +62,7 @@ ValueId Lowerer::truth(ValueId value, Span) {
 
 // A string is true where it has characters: none of them is the zero character.
 ValueId Lowerer::condition(const ast::Expr& expr) {
+  if (const auto value = short_circuit_of_elements(expr)) return truth(*value, expr.span);
   const Binding value = lower_expr(expr);
   builder.location = locate(expr.span);
   if (value.is_known_text()) {
@@ -74,10 +75,25 @@ ValueId Lowerer::condition(const ast::Expr& expr) {
   return truth(value.value, expr.span);
 }
 
-ValueId Lowerer::short_circuit(const ast::Binary& node) {
-  const bool is_and = node.op == ast::BinaryOp::short_and;
+// As Octave has it, | and & of a condition are || and && where the left operand is a scalar: `if nargin < 2 | isempty(x)`.
+std::optional<ValueId> Lowerer::short_circuit_of_elements(const ast::Expr& expr) {
+  const auto* node = std::get_if<ast::Binary>(&strip_parens(expr).node);
+  if (!node || (node->op != ast::BinaryOp::logical_and && node->op != ast::BinaryOp::logical_or)) return std::nullopt;
+  const auto inner = short_circuit_of_elements(*node->left);
+  const ValueId left = inner ? *inner : lower_value(*node->left);
+  std::set<std::string> stepped;
+  assigned_names(*node->right, stepped);
+  if (type(left).is_scalar() && type(left).is_dense() && stepped.empty())
+    return short_circuit(*node, truth(left, node->left->span));
+  const ValueId right = lower_value(*node->right);
+  builder.location = locate(expr.span);
+  operands_ = {node->left->span, node->right->span, node->op_span, expr.span, left, right};
+  return binary(node->op, left, right, expr.span);
+}
+
+ValueId Lowerer::short_circuit(const ast::Binary& node, ValueId left) {
+  const bool is_and = node.op == ast::BinaryOp::short_and || node.op == ast::BinaryOp::logical_and;
   const auto operand = [&](const ast::ExprPtr& expr) { return condition(*expr); };
-  const ValueId left = operand(node.left);
   if (const auto known = constant_of(left)) {
     if ((*known != 0) != is_and) return builder.constant(is_and ? 0 : 1, Element::logical);
     return operand(node.right);
@@ -243,9 +259,13 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
     const Binding& either = bindings[0] ? *bindings[0] : *bindings[1];
     const bool alike = !bindings[0] || !bindings[1] || bindings[0]->kind == bindings[1]->kind;
     if (!alike || !(either.is_matrix() || either.is_text())) {
-      poison("'" + name +
-             "' is a function or a uint8 matrix that differs, or is of different kinds, in the branches at line " +
-             std::to_string(sources.begin(span).line) + ": give it one value before the branch");
+      const std::string at = " in the branches at line " + std::to_string(sources.begin(span).line);
+      if (alike && either.is_function())
+        poison("'" + name + "' is one function or another" + at +
+               ": which one must be known when compiling; decide inside of it, as in @(x) merge(c, g(x), h(x))");
+      else
+        poison("'" + name + "' is " + (alike ? "a uint8 matrix that differs" : "of different kinds") + at +
+               ": give it one value before the branch");
       continue;
     }
     Joined item;

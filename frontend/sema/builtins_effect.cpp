@@ -123,6 +123,13 @@ std::vector<Binding> put_text(Call& call) {
 std::vector<Binding> stream_out(Call& call) { return one(call.lower.builder.constant(1, Element::integer)); }
 std::vector<Binding> stream_err(Call& call) { return one(call.lower.builder.constant(2, Element::integer)); }
 
+// What is printed goes out in order, and at once where a person reads: nothing is left to do.
+std::vector<Binding> flush(Call& call) {
+  const std::int64_t file = call.constant_integer(0, "the stream");
+  if (file != 1 && file != 2) call.fail("only stdout (1) and stderr (2) can be written to");
+  return one(call.lower.builder.constant(0, Element::integer));  // the status
+}
+
 std::vector<Binding> disp(Call& call) {
   Lowerer& l = call.lower;
   if (call.is_text(0) && !call.args[0].is_known_text()) {
@@ -241,6 +248,7 @@ constexpr Builtin entries[] = {
     {"fprintf", 1, -1, 0, print_format},
     {"puts", 1, 1, 1, put_text},
     {"fputs", 2, 2, 1, put_text},
+    {"fflush", 1, 1, 1, flush},
     {"stdout", 0, 0, 1, stream_out},
     {"stderr", 0, 0, 1, stream_err},
     {"disp", 1, 1, 0, disp},

@@ -182,7 +182,7 @@ ValueId filler(Call& call, Accumulation kind, ValueId values) {
 }
 
 /// Column k of the subscripts, checked.
-ValueId subscript(Call& call, ValueId subs, std::int64_t k) {
+ValueId subscript(Call& call, ValueId subs, const Size& k) {
   Lowerer& l = call.lower;
   Builder& b = l.builder;
   const Type t = call.type(subs);
@@ -214,12 +214,14 @@ std::vector<Binding> accumarray(Call& call) {
   const ValueId subs = call.dense(0);
   ValueId values = call.dense(1);
   const Type ts = call.type(subs);
-  if (!ts.cols.is(1) && !ts.cols.is(2))
-    call.fail("SUBS must have one or two columns, but is " + l.shape_text(subs) +
-              ": N-d arrays are outside the language");
-  const bool flat = ts.cols.is(1);
-  const ValueId rows = subscript(call, subs, 0),
-                cols = flat ? b.constant(1, Element::integer) : subscript(call, subs, 1);
+  const ValueId unit = b.constant(1, Element::integer);
+  const ValueId flat = l.equal_sizes(ts.cols, 1);  // positions, else rows and columns
+  l.require_equal(l.chosen(flat, 2, ts.cols), 2, call.span,
+                  "accumarray: SUBS must have one or two columns, but is " + l.shape_text(subs) +
+                      ": N-d arrays are outside the language",
+                  {ts.rows, ts.cols}, "accumarray: SUBS must have one or two columns, but is %dx%d");
+  const ValueId rows = subscript(call, subs, 0), last = subscript(call, subs, l.chosen(flat, 0, 1));
+  const ValueId cols = b.map(ScalarOp::select, flat, unit, last);
   const Size given = call.type(values).count();
   const std::string mismatch = "accumarray: dimension mismatch";
   values = l.filling(values, ts.rows, 1, {l.facts.distinct(l.graph, given, ts.rows), mismatch}, [&] {
@@ -234,19 +236,14 @@ std::vector<Binding> accumarray(Call& call) {
     const auto inside = [&](ValueId positions, const Size& extent) {
       l.require(all_true(call, b.map(ScalarOp::le, positions, b.size(extent))), outside, {});
     };
-    if (flat) {
-      inside(rows, m * n);
-    } else {
-      inside(rows, m);
-      inside(cols, n);
-    }
+    inside(rows, l.chosen(flat, m * n, m));
+    inside(cols, n);
   } else {
     m = largest(call, rows);
-    if (!flat) n = largest(call, cols);
+    n = l.chosen(flat, 1, largest(call, cols));
   }
-  const ValueId unit = b.constant(1, Element::integer);
   const ValueId positions =
-      flat ? rows : b.map(ScalarOp::add, b.map(ScalarOp::mul, b.map(ScalarOp::sub, cols, unit), b.size(m)), rows);
+      b.map(ScalarOp::add, b.map(ScalarOp::mul, b.map(ScalarOp::sub, cols, unit), b.size(m)), rows);
   const std::optional<Accumulation> known = accumulation(call);
   if (!known) {
     const bool fills = call.count() > 4 && !call.is_empty_literal(4);

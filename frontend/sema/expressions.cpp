@@ -169,7 +169,8 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
   }
   if (const auto* node = std::get_if<ast::Binary>(&expr.node)) {
     builder.location = locate(expr.span);
-    if (node->op == ast::BinaryOp::short_and || node->op == ast::BinaryOp::short_or) return one(short_circuit(*node));
+    if (node->op == ast::BinaryOp::short_and || node->op == ast::BinaryOp::short_or)
+      return one(short_circuit(*node, condition(*node->left)));
     const ValueId left = lower_value(*node->left);
     const ValueId right = lower_value(*node->right);
     builder.location = locate(expr.span);
@@ -195,6 +196,17 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
 }
 
 // ++x and x++: the variable, or elements of it, after and before the step.
+ValueId Lowerer::step_variable(const ast::LValue& target, bool up, bool after, Span op_span) {
+  const auto name = std::make_shared<ast::Expr>(ast::Expr{target.name.span, ast::Identifier{target.name.text}});
+  const ValueId old =
+      lower_value(target.args ? ast::Expr{target.span, ast::Index{name, *target.args, target.span}, 2} : *name);
+  builder.location = locate(op_span);
+  const ValueId next =
+      binary(up ? ast::BinaryOp::add : ast::BinaryOp::subtract, old, builder.constant(1, Element::integer), op_span);
+  assign(target, Binding::matrix(next), false);
+  return after ? next : old;
+}
+
 ValueId Lowerer::step_variable(const ast::Expr& operand, bool up, bool after, Span op_span) {
   const ast::Expr& bare = strip_parens(operand);
   const auto* index = std::get_if<ast::Index>(&bare.node);
@@ -205,12 +217,7 @@ ValueId Lowerer::step_variable(const ast::Expr& operand, bool up, bool after, Sp
   target.name = {identifier->name, named.span};
   target.span = bare.span;
   if (index) target.args = index->args;
-  const ValueId old = lower_value(bare);
-  builder.location = locate(op_span);
-  const ValueId next =
-      binary(up ? ast::BinaryOp::add : ast::BinaryOp::subtract, old, builder.constant(1, Element::integer), op_span);
-  assign(target, Binding::matrix(next), false);
-  return after ? next : old;
+  return step_variable(target, up, after, op_span);
 }
 
 // A range whose parts are exact integers, without materialising it.

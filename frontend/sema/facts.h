@@ -30,11 +30,14 @@ class Facts {
   /// Dense matrices that Octave keeps as diagonal or permutation matrices: the diagonal as a column, the positions.
   PersistentMap<ValueId, ValueId> diagonals;
   PersistentMap<ValueId, PermutationFact> permutations;
-  PersistentMap<SymbolId, Size> upper;  ///< symbol <= size
+  PersistentMap<SymbolId, Size> upper;    ///< symbol <= size
+  PersistentMap<SymbolId, Size> clamped;  ///< symbol = max(size, 0)
 
   /// Whether size >= 0 can be proved from the symbols' bounds.
   bool nonnegative(const Graph& graph, const Size& size, int depth = 4) const;
   bool less_equal(const Graph& graph, const Size& a, const Size& b) const { return nonnegative(graph, b - a); }
+  /// What `size` is where it is positive: max(n - 1, 0) is n - 1.
+  Size where_positive(const Size& size) const;
   /// Sizes that are never equal, whatever the symbols.
   bool distinct(const Graph& graph, const Size& a, const Size& b) const;
   /// A size that cannot be 1, so that it never broadcasts.

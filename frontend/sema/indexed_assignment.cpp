@@ -21,6 +21,8 @@ std::pair<Size, Size> Lowerer::grown_by_one_index(const Type& t, const std::stri
   const ValueId empty = apply(ScalarOp::logical_and, apply(ScalarOp::eq, rows, none), apply(ScalarOp::eq, cols, none));
   const ValueId as_row = apply(ScalarOp::logical_or, apply(ScalarOp::eq, rows, one), empty);
   const ValueId as_column = apply(ScalarOp::eq, cols, one);
+  const bool never_vector = facts.not_one(graph, t.rows) && facts.not_one(graph, t.cols) &&
+                            (facts.nonnegative(graph, t.rows - 1) || facts.nonnegative(graph, t.cols - 1));
   const ValueId fine = apply(ScalarOp::logical_or, apply(ScalarOp::logical_or, as_row, as_column),
                              builder.map(ScalarOp::logical_not, grows));
   if (constant_of(fine) == 0.0)
@@ -31,6 +33,7 @@ std::pair<Size, Size> Lowerer::grown_by_one_index(const Type& t, const std::stri
           "Invalid resizing operation or ambiguous assignment to an out-of-bounds array element: " + name +
               "(%d) of a %dx%d matrix",
           {end, rows, cols}, "Octave:index-out-of-bounds");
+  if (never_vector) return {t.rows, t.cols};
   const auto symbol = [&](ValueId value) {
     const Size size = as_size(graph, value);
     if (const auto id = size.as_symbol()) graph.symbols[*id].lower = 0;

@@ -65,7 +65,7 @@ void Lowerer::LoopAttempt::open_block() {
   body_ = builder_.new_block();
   trip_ = symbol_of(l_.graph, builder_.add_argument(body_, Type::scalar(Element::integer), ""));
   l_.graph.symbols[trip_].lower = 0;
-  if (is_for_) l_.facts.upper[trip_] = plan_.limit - 1;
+  if (is_for_) l_.facts.upper[trip_] = l_.facts.where_positive(plan_.limit) - 1;  // within the loop there is a trip
 
   Environment inner = before_;
   for (const char* flag : flags) inner.erase(flag);

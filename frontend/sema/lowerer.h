@@ -121,7 +121,8 @@ class Lowerer {
                        const std::function<ValueId()>& else_arm);
   ValueId truth(ValueId value, Span span);
   ValueId condition(const ast::Expr& expr);
-  ValueId short_circuit(const ast::Binary& node);
+  ValueId short_circuit(const ast::Binary& node, ValueId left);
+  std::optional<ValueId> short_circuit_of_elements(const ast::Expr& expr);
 
   // -- loops.cpp
   void lower_conditional(LoopKind kind, const ast::Block& body, const ast::Expr& condition, Span span);
@@ -136,6 +137,7 @@ class Lowerer {
   ValueId range_count(ValueId first, ValueId step, ValueId last, double tolerance);
   ValueId range_part(const ast::Expr& expr, const std::string& what);
   std::optional<RangeFact> range_of(const ast::Range& node);
+  ValueId step_variable(const ast::LValue& target, bool up, bool after, Span op_span);
   ValueId step_variable(const ast::Expr& operand, bool up, bool after, Span op_span);
   Binding lower_matrix(const ast::Matrix& node, Span span);
   ValueId concatenate(std::vector<ValueId> parts, Axis axis, Span span);

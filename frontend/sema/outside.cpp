@@ -34,7 +34,7 @@ constexpr Group groups[] = {
     {" int8 int16 int32 int64 uint16 uint32 uint64 intmax intmin isinteger idivide bitand bitor bitxor bitshift bitcmp "
      "bitset bitget flintmax cast typecast ",
      "integer classes are outside the language: integer values are exact as they are, up to 2^53"},
-    {" fopen fclose fread fwrite fgetl fgets fgetc fskipl fscanf feof ferror frewind fseek ftell fflush freport "
+    {" fopen fclose fread fwrite fgetl fgets fgetc fskipl fscanf feof ferror frewind fseek ftell freport "
      "tempname "
      "unlink delete rename mkdir rmdir popen pclose popen2 stdin textread csvread csvwrite dlmread dlmwrite "
      "importdata fileread load save imread audioread audiowrite input kbhit ",
@@ -51,6 +51,20 @@ constexpr Group groups[] = {
      "functions of a session are outside the language: leave it out"},
     {" global persistent isglobal ", "globals are outside the language: pass the value as an argument"},
     {" squeeze shiftdim ipermute ", "N-d arrays are outside the language"},
+    {" hist histogram ", "graphics are outside the language: histc(x, edges) counts"},
+    {" accumdim acosd asind atand balance beta betainc betaln bicg bicgstab bincoeff blackman bounds center cgs "
+     "commutation_matrix condest convhull corr corrcoef cosd cov cumtrapz curl dblquad deconv deg2rad del2 "
+     "delaunay detrend divergence dsearch duplication_matrix eigs ellipke erfcinv erfinv expint factor factorial "
+     "fftconv filter2 fminbnd fminsearch fminunc freqz fsolve fzero gallery gammainc gcd givens glpk gradient "
+     "griddata gsvd hadamard hamming hankel hanning hess housh inpolygon integral integral2 interp3 interpft "
+     "interpn intersect invhilb iqr ismember isprime krylov kurtosis lcm legendre lscov lsode lsqnonneg mad meansq "
+     "mgorth mkpp mode moment nchoosek nextpow2 normest null ode15s ode23 ode23s ode45 optimget optimset orth "
+     "pascal pchip pcr periodogram perms planerot poly polyaffine polyder polyeig polygcd polyint polyout "
+     "polyreduce postpad pow2 powerset ppval pqpnonneg prctile prepad primes qmr qp quad quadgk quadl quadv "
+     "quantile qz rad2deg rande randg randi randp rat rats residue rosser rotdim rref schur setdiff setxor sinc "
+     "sind sinetone skewness spline sqp statistics subspace svds sylvester tand tfqmr triplequad tsearch union vec "
+     "vech vecnorm voronoi wilkinson zscore ",
+     "the language does not have this function of Octave: write it as a function of the program"},
 };
 
 struct Result {

@@ -58,6 +58,7 @@ Size Lowerer::max0(const Size& size) {
   const ValueId value = builder.map(ScalarOp::max, builder.size(size), builder.constant(0, Element::integer));
   const SymbolId symbol = symbol_of(graph, value);
   graph.symbols[symbol].lower = 0;
+  facts.clamped[symbol] = size;
   clamped_.emplace(key(builder.block), symbol);
   return Size::symbol(symbol);
 }

@@ -100,10 +100,10 @@ void Lowerer::lower_statement(const ast::Statement& statement) {
     return lower_conditional(LoopKind::do_until, node->body, *node->condition, span);
   if (const auto* node = std::get_if<ast::For>(&statement.node)) return lower_for(*node, span);
   if (const auto* node = std::get_if<ast::IncDec>(&statement.node)) {
-    static const ast::ExprPtr one = std::make_shared<ast::Expr>(ast::Expr{{}, ast::Number{1}, 1});
-    ast::Assign assign{{node->target}, {},  false,      node->increment ? ast::BinaryOp::add : ast::BinaryOp::subtract,
-                       node->op_span,  one, node->print};
-    return lower_assign(assign, span);
+    const Binding value = Binding::matrix(step_variable(node->target, node->increment, node->prefix, node->op_span));
+    assign_name("ans", value);
+    if (node->print) print_binding("ans", value);
+    return;
   }
   if (const auto* node = std::get_if<ast::ExprStatement>(&statement.node)) {
     const std::vector<Binding> values = lower_multi(*node->expr, 0);

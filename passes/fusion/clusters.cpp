@@ -64,8 +64,9 @@ class Scheduler {
 
   void place(OpId id) {
     const Op& op = graph_.ops[id];
+    floors_[id] = floor_of(id);  // readers may look through a view that has a kernel as well
     switch (roles_.of.at(id)) {
-      case Role::expanded: floors_[id] = floor_of(id); break;
+      case Role::expanded: break;
       case Role::scalar: place_scalar(id); break;
       case Role::host: place_host(id); break;
       case Role::kernel: place_kernel(id); break;
@@ -75,7 +76,7 @@ class Scheduler {
 
   void place_scalar(OpId id) {
     const Op& op = graph_.ops[id];
-    int position = floors_[id] = floor_of(id);
+    int position = floors_[id];
     for (ValueId operand : op.operands) {
       position = std::max(position, after(operand));
       note_reader(operand, position + 1, std::nullopt);
@@ -111,7 +112,7 @@ class Scheduler {
     const Op& op = graph_.ops[id];
     Needs needs;
     const auto strictly_after = [&](int node) { needs.earliest = std::max(needs.earliest, node + 1); };
-    strictly_after(floor_of(id));
+    strictly_after(floors_.at(id));
     const auto leaf = [&](ValueId root, const Access& access) {
       needs.leaves.push_back({root, access});
       const Op* producer = graph_.definition(root);

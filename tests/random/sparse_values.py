@@ -60,7 +60,7 @@ def sparse_expression(g, rows, cols, depth):
         a, x = sparse_expression(g, rows, dim(at), depth - 1)
         b, y = sparse_expression(g, rows, dim(cols.value - at), depth - 1)
         return f"[{a}, {b}]", max(x, y)
-    if choice == 10 and rows.same(ONE):
+    if choice == 10 and rows.same(ONE) and cols.at_least(1):  # the sum of 0x0 is 1x1
         b, y = sparse_expression(g, g.pick(g.dims[:-1]), cols, depth - 1)
         return f"sum({b}, 1)", 40 * y
     return a, x
