@@ -129,12 +129,8 @@ class PlanWalk {
     define(id, p_.copy(operand(id), result_type(id), op(id).location));
   }
 
-  /// The operand's buffer or a larger one, with zeros after its elements.
-  void grow(OpId id) {
-    const Type &from = operand_type(id), &to = result_type(id);
-    llvm::Value* held = builder().CreateMul(p_.size(from.rows), p_.size(from.cols));
-    define(id, p_.grow(operand(id), held, to, op(id).location));
-  }
+  /// The operand's buffer or a larger one, with zeros around its elements.
+  void grow(OpId id) { define(id, p_.grow(operand(id), operand_type(id), result_type(id), op(id).location)); }
 
   void release(OpId id) {
     for (ValueId value : op(id).operands)

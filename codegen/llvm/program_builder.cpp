@@ -215,9 +215,10 @@ llvm::Value* ProgramBuilder::copy(llvm::Value* source, const Type& type, Locatio
   return buffer;
 }
 
-llvm::Value* ProgramBuilder::grow(llvm::Value* source, llvm::Value* held, const Type& type, LocationId location) {
-  llvm::Value* buffer = builder.CreateCall(runtime.lac_grow, {run, int32(location.index), source, held, size(type.rows),
-                                                              size(type.cols), int64(byte_size(type.element))});
+llvm::Value* ProgramBuilder::grow(llvm::Value* source, const Type& from, const Type& to, LocationId location) {
+  llvm::Value* buffer =
+      builder.CreateCall(runtime.lac_grow, {run, int32(location.index), source, size(from.rows), size(from.cols),
+                                            size(to.rows), size(to.cols), int64(byte_size(to.element))});
   stop_if_null(buffer);
   return buffer;
 }

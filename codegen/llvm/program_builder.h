@@ -73,8 +73,8 @@ class ProgramBuilder {
   llvm::Value* elements(llvm::Value* buffer);                                   ///< Buffer::values
   llvm::Value* acquire(const Type& type, LocationId location);
   llvm::Value* copy(llvm::Value* buffer, const Type& type, LocationId location);
-  /// `buffer`, which holds `held` elements and is the caller's no more, extended to the type.
-  llvm::Value* grow(llvm::Value* buffer, llvm::Value* held, const Type& type, LocationId location);
+  /// `buffer`, which holds a value of type `from` and is the caller's no more, extended to type `to`.
+  llvm::Value* grow(llvm::Value* buffer, const Type& from, const Type& to, LocationId location);
   /// The element at a 0-based position of a dense buffer, as a scalar; and its store.
   llvm::Value* load_element(llvm::Value* buffer, Element element, llvm::Value* position);
   void store_element(llvm::Value* buffer, Element element, llvm::Value* position, llvm::Value* scalar);

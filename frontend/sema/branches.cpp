@@ -75,7 +75,8 @@ ValueId Lowerer::condition(const ast::Expr& expr) {
   return truth(value.value, expr.span);
 }
 
-// As Octave has it, | and & of a condition are || and && where the left operand is a scalar: `if nargin < 2 | isempty(x)`.
+// As Octave has it, | and & of a condition are || and && where the left operand is a scalar: `if nargin < 2 |
+// isempty(x)`.
 std::optional<ValueId> Lowerer::short_circuit_of_elements(const ast::Expr& expr) {
   const auto* node = std::get_if<ast::Binary>(&strip_parens(expr).node);
   if (!node || (node->op != ast::BinaryOp::logical_and && node->op != ast::BinaryOp::logical_or)) return std::nullopt;
@@ -295,7 +296,8 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
         if (other.storage != some.storage || other.offsets != some.offsets) item.type = in_csr(item.type);
       } else if (other.storage != some.storage) {
         poison("'" + name + "' is " + graph.text(some) + " in one branch and " + graph.text(other) +
-               " in the other (line " + std::to_string(sources.begin(span).line) + "): its storage must not change");
+               " in the other (line " + std::to_string(sources.begin(span).line) +
+               "): make it full(x) or sparse(x) in both");
         continue;
       }
       item.type.element = join(some.element, other.element);

@@ -244,18 +244,12 @@ std::vector<Binding> print_usage(Call& call) {
 }
 
 constexpr Builtin entries[] = {
-    {"printf", 1, -1, 0, print_format},
-    {"fprintf", 1, -1, 0, print_format},
-    {"puts", 1, 1, 1, put_text},
-    {"fputs", 2, 2, 1, put_text},
-    {"fflush", 1, 1, 1, flush},
-    {"stdout", 0, 0, 1, stream_out},
-    {"stderr", 0, 0, 1, stream_err},
-    {"disp", 1, 1, 0, disp},
-    {"display", 1, 1, 0, display},
-    {"error", 1, -1, 1, stop},  // x || error(...): as a value that never comes
-    {"warning", 1, -1, 0, stop},
-    {"print_usage", 0, 0, 1, print_usage},
+    {"printf", 1, -1, 0, print_format}, {"fprintf", 1, -1, 0, print_format},
+    {"puts", 1, 1, 1, put_text},        {"fputs", 2, 2, 1, put_text},
+    {"fflush", 1, 1, 1, flush},         {"stdout", 0, 0, 1, stream_out},
+    {"stderr", 0, 0, 1, stream_err},    {"disp", 1, 1, 0, disp},
+    {"display", 1, 1, 0, display},      {"error", 1, -1, 1, stop},  // x || error(...): as a value that never comes
+    {"warning", 1, -1, 0, stop},        {"print_usage", 0, 0, 1, print_usage},
 };
 
 }  // namespace

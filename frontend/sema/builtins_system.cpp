@@ -23,7 +23,7 @@ std::vector<Binding> toc(Call& call) {
   const ValueId elapsed = clock_step(call, LibraryFn::toc, operands, Element::real);
   if (call.nargout > 0) return one(elapsed);
   Message message;
-  message.format = "Elapsed time is %g seconds\n";
+  message.format = "Elapsed time is %g seconds.\n";
   message.arguments.emplace_back(std::nullopt);
   call.lower.builder.format(std::move(message), {elapsed});
   return {};

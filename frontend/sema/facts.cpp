@@ -5,9 +5,9 @@
 namespace lac::frontend {
 namespace {
 
-// Whether every term with the symbol is linear in it, has a negative coefficient (where it `falls`; else a positive one),
-// and otherwise only factors >= 0: then putting an upper (a lower) bound in the symbol's place gives a lower bound of the
-// size.
+// Whether every term with the symbol is linear in it, has a negative coefficient (where it `falls`; else a positive
+// one), and otherwise only factors >= 0: then putting an upper (a lower) bound in the symbol's place gives a lower
+// bound of the size.
 bool moves_with(const Graph& graph, const Size& size, SymbolId symbol, bool falls) {
   for (const Size::Term& term : size.terms()) {
     int power = 0;

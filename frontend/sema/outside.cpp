@@ -19,7 +19,8 @@ constexpr Group groups[] = {
     {" struct fieldnames isfield rmfield setfield getfield isstruct orderfields struct2cell cell2struct "
      "structfun substruct numfields ",
      "structs are outside the language: use a variable for each field"},
-    {" class isa isobject methods ismethod inputParser containers onCleanup javaObject ",
+    {" class isa ", "classes are outside the language: isnumeric, islogical, ischar and issparse ask what a value is"},
+    {" isobject methods ismethod inputParser containers onCleanup javaObject ",
      "classes are outside the language: write functions over matrices"},
     {" eval evalc evalin assignin inputname func2str str2func nargchk narginchk nargoutchk nthargout "
      "isargout validateattributes source run who whos which what mfilename builtin mlock isvarname "

@@ -196,8 +196,7 @@ class KernelBuilder {
       for (ValueId operand : op->operands) operands.push_back(read_scalar(operand));
       return apply(*op, operands);
     }
-    if (op && is_view(*op) && reader_.is_local(value))
-      if (const std::optional<Access> inner = through_view(graph_, *op, Access{})) return read(op->operands[0], *inner);
+    if (const std::optional<Access> inner = reader_.expand_element(value)) return read(op->operands[0], *inner);
     Instr instr = leaf(InstrKind::load, element);
     instr.argument = input(value);
     instr.map = AccessMap::scalar();

@@ -144,6 +144,12 @@ std::optional<Access> Reader::expand_view(ValueId value, const Access& access, c
   return through_view(graph_, view, normalised(access, graph_.type(value), domain));  // a position may be a place
 }
 
+std::optional<Access> Reader::expand_element(ValueId value) const {
+  const Op* op = graph_.definition(value);
+  if (!op || !is_view(*op) || !is_local(value) || cut.contains(value)) return std::nullopt;
+  return through_view(graph_, *op, Access{});
+}
+
 void Reader::walk(ValueId value, const Access& access, const Domain& domain, const Visitor& visitor) const {
   const Type& type = graph_.type(value);
   if (type.is_scalar()) return walk_scalar(value, domain, visitor);
@@ -183,11 +189,9 @@ void Reader::walk_scalar(ValueId value, const Domain& domain, const Visitor& vis
     for (ValueId operand : op->operands) walk_scalar(operand, domain, visitor);
     return;
   }
-  if (op && is_view(*op) && is_local(value)) {
-    if (const std::optional<Access> inner = through_view(graph_, *op, Access{})) {
-      visitor.expanded(id);
-      return walk(op->operands[0], *inner, domain, visitor);
-    }
+  if (const std::optional<Access> inner = expand_element(value)) {
+    visitor.expanded(id);
+    return walk(op->operands[0], *inner, domain, visitor);
   }
   visitor.scalar(value);
 }

@@ -53,6 +53,8 @@ class Reader {
   bool inlines_scalar(ValueId value) const;
   /// The access to the view's operand if the view is expanded there.
   std::optional<Access> expand_view(ValueId value, const Access& access, const Domain& domain) const;
+  /// The access to the operand of a view of one element, if the view is expanded.
+  std::optional<Access> expand_element(ValueId value) const;
 
  private:
   bool looks_through(ValueId value) const;

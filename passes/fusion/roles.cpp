@@ -129,6 +129,22 @@ class Assignment {
                   [](ValueId) {}, [](OpId) {}});
     const Op* view = graph_.definition(value);
     if (clash && view && is_view(*view) && reader_.is_local(value)) reader_.cut.insert(value);
+    separate_from_old_base(op, domain);
+  }
+
+  /// Where the base is a value that has grown, elements of the value before are read before it grows: it can then grow
+  /// where it is, as in x(k) = x(k - 1) + 1.
+  void separate_from_old_base(const Op& op, const Domain& domain) {
+    const Op* grown = graph_.definition(op.operands[0]);
+    if (!grown || grown->kind != OpKind::resize || !reader_.is_local(op.operands[0])) return;
+    reader_.walk(
+        op.operands.back(), update_value_access(graph_, op), domain,
+        {[](ValueId, const Access&) {}, [](ValueId) {},
+         [&](OpId id) {
+           const Op& view = graph_.ops[id];
+           if (is_view(view) && view.operands[0] == grown->operands[0] && graph_.type(view.results[0]).is_scalar())
+             reader_.cut.insert(view.results[0]);
+         }});
   }
 
   /// A cheap elementwise value with one reader, through a map that is not the identity, is computed there.

@@ -50,8 +50,7 @@ bool extends_in_place(const Kernel& kernel) {
   filled.out_of_range = OutOfRange::fill;
   return load.kind == InstrKind::load && load.map == filled && kernel.stores[0].map == AccessMap::identity() &&
          from.is_dense() && to.is_dense() && !from.is_scalar() && !to.is_scalar() && from.element == to.element &&
-         kernel.rows == to.rows && kernel.cols == to.cols &&
-         (from.rows == to.rows || (from.cols.is(1) && to.cols.is(1)));
+         kernel.rows == to.rows && kernel.cols == to.cols;
 }
 
 std::vector<std::uint32_t> donors(const Kernel& kernel, std::uint32_t output) {

@@ -65,19 +65,28 @@ Buffer* lac_copy(Context* run, std::int32_t location, const Buffer* source, std:
   return copy;
 }
 
-Buffer* lac_grow(Context* run, std::int32_t location, Buffer* source, std::int64_t held, std::int64_t rows,
-                 std::int64_t cols, std::int64_t bytes) {
+Buffer* lac_grow(Context* run, std::int32_t location, Buffer* source, std::int64_t held_rows, std::int64_t held_cols,
+                 std::int64_t rows, std::int64_t cols, std::int64_t bytes) {
   PoolBuffer* buffer = static_cast<PoolBuffer*>(source);
-  const std::int64_t wanted = rows * cols;
+  const std::int64_t wanted = rows * cols, held = held_rows * held_cols;
   if (static_cast<__int128>(wanted) * bytes > static_cast<__int128>(buffer->capacity)) {
     buffer = acquire(run, location, rows, cols, bytes);
     if (buffer == nullptr) return nullptr;
     if (held > 0) std::memcpy(buffer->values, source->values, static_cast<std::size_t>(held * bytes));
     run->pool.release(static_cast<PoolBuffer*>(source));
   }
-  if (wanted > held)
-    std::memset(static_cast<std::byte*>(buffer->values) + held * bytes, 0,
-                static_cast<std::size_t>((wanted - held) * bytes));
+  auto* values = static_cast<std::byte*>(buffer->values);
+  const auto clear = [&](std::int64_t first, std::int64_t last) {
+    if (last > first) std::memset(values + first * bytes, 0, static_cast<std::size_t>((last - first) * bytes));
+  };
+  for (std::int64_t j = rows == held_rows ? 0 : held_cols;
+       j-- > 0;) {  // the last first: none lands on one not yet moved
+    if (j > 0 && held_rows > 0)
+      std::memmove(values + j * rows * bytes, values + j * held_rows * bytes,
+                   static_cast<std::size_t>(held_rows * bytes));
+    clear(j * rows + held_rows, (j + 1) * rows);
+  }
+  clear(held_cols * rows, wanted);
   return buffer;
 }
 

@@ -93,7 +93,7 @@ NumberFormat real_format(int largest, int smallest, int extra) {
 }  // namespace
 
 NumberFormat scalar_format(double value, Element element) {
-  if (!std::isfinite(value)) return {};
+  if (!std::isfinite(value)) return {.width = 3};  // NA gets a blank
   const int count = digit_count(std::abs(value));
   const bool integer = element == Element::single ? is_integer_in_single(value) : std::nearbyint(value) == value;
   if (integer) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "ir/support/missing.h"
 #include "runtime/tensor/convert.h"
 #include "runtime/text/printf.h"
 
@@ -22,7 +23,10 @@ struct Layout {
 };
 
 std::string number(double value, const Layout& layout) {
-  const char* word = std::isnan(value) ? "NaN" : std::isinf(value) ? (value < 0 ? "-Inf" : "Inf") : nullptr;
+  const char* word = is_missing(value)   ? "NA"
+                     : std::isnan(value) ? "NaN"
+                     : std::isinf(value) ? (value < 0 ? "-Inf" : "Inf")
+                                         : nullptr;
   const auto write = [&](char* to, std::size_t room) {
     return word ? std::snprintf(to, room, "%*s", layout.width, word)
                 : std::snprintf(to, room, "%*.*g", layout.width, layout.digits, value);

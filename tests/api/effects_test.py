@@ -119,7 +119,7 @@ class Effects(unittest.TestCase):
 
     def test_clocks(self):
         for done in self.on_targets('tic; toc'):
-            self.assertRegex(done.stdout, r"^Elapsed time is [0-9.e-]+ seconds\n$")
+            self.assertRegex(done.stdout, r"^Elapsed time is [0-9.e-]+ seconds\.\n$")
 
     def test_a_built_program_does_the_same(self):
         source = self.folder / "p.la"
