@@ -22,7 +22,7 @@ class BlockFuser {
         reader_(graph, block, context.capabilities) {}
 
   bool run() {
-    const Roles roles = assign_roles(graph_, block_, reader_, device_values_);
+    const Roles roles = assign_roles(graph_, block_, reader_, context_.capabilities, device_values_);
     const Clustering clustering = cluster(graph_, block_, reader_, roles, context_.capabilities);
     const std::unordered_set<ValueId> stored = stored_values(graph_, clustering, roles);
     std::map<int, BuiltKernel> built = build_kernels(clustering, stored);

@@ -62,7 +62,6 @@ ValueId Lowerer::truth(ValueId value, Span) {
 
 // A string is true where it has characters: none of them is the zero character.
 ValueId Lowerer::condition(const ast::Expr& expr) {
-  if (const auto value = short_circuit_of_elements(expr)) return truth(*value, expr.span);
   const Binding value = lower_expr(expr);
   builder.location = locate(expr.span);
   if (value.is_known_text()) {
@@ -75,26 +74,32 @@ ValueId Lowerer::condition(const ast::Expr& expr) {
   return truth(value.value, expr.span);
 }
 
-// As Octave has it, | and & of a condition are || and && where the left operand is a scalar: `if nargin < 2 |
-// isempty(x)`.
+ValueId Lowerer::branch_condition(const ast::Expr& expr) {
+  if (const auto value = short_circuit_of_elements(expr)) return truth(*value, expr.span);
+  return condition(expr);
+}
+
 std::optional<ValueId> Lowerer::short_circuit_of_elements(const ast::Expr& expr) {
   const auto* node = std::get_if<ast::Binary>(&strip_parens(expr).node);
   if (!node || (node->op != ast::BinaryOp::logical_and && node->op != ast::BinaryOp::logical_or)) return std::nullopt;
-  const auto inner = short_circuit_of_elements(*node->left);
-  const ValueId left = inner ? *inner : lower_value(*node->left);
+  const auto elements = [&](const ast::Expr& operand) {
+    const auto inner = short_circuit_of_elements(operand);
+    return inner ? *inner : lower_value(operand);
+  };
+  const ValueId left = elements(*node->left);
   std::set<std::string> stepped;
   assigned_names(*node->right, stepped);
   if (type(left).is_scalar() && type(left).is_dense() && stepped.empty())
-    return short_circuit(*node, truth(left, node->left->span));
-  const ValueId right = lower_value(*node->right);
+    return short_circuit(*node, truth(left, node->left->span), &Lowerer::branch_condition);
+  const ValueId right = elements(*node->right);
   builder.location = locate(expr.span);
   operands_ = {node->left->span, node->right->span, node->op_span, expr.span, left, right};
   return binary(node->op, left, right, expr.span);
 }
 
-ValueId Lowerer::short_circuit(const ast::Binary& node, ValueId left) {
+ValueId Lowerer::short_circuit(const ast::Binary& node, ValueId left, ValueId (Lowerer::*truth_of)(const ast::Expr&)) {
   const bool is_and = node.op == ast::BinaryOp::short_and || node.op == ast::BinaryOp::logical_and;
-  const auto operand = [&](const ast::ExprPtr& expr) { return condition(*expr); };
+  const auto operand = [&](const ast::ExprPtr& expr) { return (this->*truth_of)(*expr); };
   if (const auto known = constant_of(left)) {
     if ((*known != 0) != is_and) return builder.constant(is_and ? 0 : 1, Element::logical);
     return operand(node.right);
@@ -191,7 +196,7 @@ void Lowerer::lower_if(const ast::If& node, std::size_t index, const Tail& rest)
   const ast::IfArm& arm = node.arms[index];
   if (!arm.condition) return lower_list(arm.body, 0, rest);
   builder.location = locate(arm.condition->span);
-  const ValueId holds = condition(*arm.condition);
+  const ValueId holds = branch_condition(*arm.condition);
   if (const auto known = constant_of(holds))
     return *known != 0 ? lower_list(arm.body, 0, rest) : lower_if(node, index + 1, rest);
   branch(

@@ -216,6 +216,10 @@ std::vector<Binding> reshape(Call& call) {
     else {
       const ValueId ratio =
           b.map(ScalarOp::div, b.convert(b.size(t.count()), Element::real), b.convert(b.size(known), Element::real));
+      const std::string uneven = "SIZE is not divisible by the product of known dimensions (= ";
+      const ValueId whole = b.map(ScalarOp::eq, ratio, b.map(ScalarOp::fix, ratio));
+      if (l.constant_of(whole) == 0.0) call.fail(uneven + l.graph.text(known) + ")");
+      l.require(whole, "reshape: " + uneven + "%d)", {b.size(known)});
       other = l.to_size(ratio, call.span, true);
     }
     shape = rows_open ? Shape{other, known} : Shape{known, other};

@@ -121,7 +121,7 @@ std::vector<Binding> filter(Call& call) {
   ValueId x = call.dense(2);
   const Type t = call.type(x);
   const Axis axis = call.count() > 4 ? dimension_axis(call, 4) : t.rows.is(1) ? Axis::cols : Axis::rows;
-  if (call.count() <= 4 && !t.rows.is(1)) {  // a row as a column, where the run finds one
+  if (call.count() <= 4 && !t.rows.is(1) && !t.cols.is(1)) {  // a row as a column, where the run finds one
     const ValueId row = l.equal_sizes(t.rows, 1);
     x = b.reshape(x, l.chosen(row, t.cols, t.rows), l.chosen(row, 1, t.cols));
   }

@@ -70,6 +70,16 @@ class Norms {
     return builder_.map(ScalarOp::select, nan, builder_.constant(not_a_number, element), found);
   }
 
+  /// The norm of a matrix of which these are the sums: as in Octave, a NaN counts only where it is the first.
+  ValueId largest_sum(ValueId sums) {
+    if (!lower_.facts.nonnegative(lower_.graph, call_.type(sums).count() - 1))  // perhaps there is no first
+      return extreme(sums, ReduceOp::max, Axis::all);
+    const ValueId found = reduced(sums, ReduceOp::max, Axis::all);
+    if (!is_floating(call_.type(sums).element)) return found;
+    const ValueId first = builder_.index(sums, Subscripts{{{SubscriptKind::range, 0, 1, 1}}}, {}, 1, 1);
+    return builder_.map(ScalarOp::select, builder_.map(ScalarOp::is_nan, first), first, found);
+  }
+
   ValueId largest(Axis axis) { return extreme(absolute(), ReduceOp::max, axis); }
   ValueId least(Axis axis) { return extreme(absolute(), ReduceOp::min, axis); }
 
@@ -196,7 +206,7 @@ std::vector<Binding> norm(Call& call) {
   const bool certainly_not_a_row = l.facts.not_one(l.graph, t.rows);
   if (certainly_not_a_row && (*options.p == 1 || *options.p == infinity)) {
     const ValueId sums = norms.sum(*options.p == 1 ? Axis::rows : Axis::cols);
-    return one(norms.extreme(sums, ReduceOp::max, Axis::all));
+    return one(norms.largest_sum(sums));
   }
   return one(by_step(call, value, options));
 }

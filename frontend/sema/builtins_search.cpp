@@ -220,8 +220,10 @@ std::vector<Binding> accumarray(Call& call) {
                   "accumarray: SUBS must have one or two columns, but is " + l.shape_text(subs) +
                       ": N-d arrays are outside the language",
                   {ts.rows, ts.cols}, "accumarray: SUBS must have one or two columns, but is %dx%d");
-  const ValueId rows = subscript(call, subs, 0), last = subscript(call, subs, l.chosen(flat, 0, 1));
-  const ValueId cols = b.map(ScalarOp::select, flat, unit, last);
+  const ValueId rows = subscript(call, subs, 0);
+  ValueId cols = unit;
+  if (l.constant_of(flat) != 1.0)
+    cols = b.map(ScalarOp::select, flat, unit, subscript(call, subs, l.chosen(flat, 0, 1)));
   const Size given = call.type(values).count();
   const std::string mismatch = "accumarray: dimension mismatch";
   values = l.filling(values, ts.rows, 1, {l.facts.distinct(l.graph, given, ts.rows), mismatch}, [&] {
@@ -240,7 +242,7 @@ std::vector<Binding> accumarray(Call& call) {
     inside(cols, n);
   } else {
     m = largest(call, rows);
-    n = l.chosen(flat, 1, largest(call, cols));
+    if (l.constant_of(flat) != 1.0) n = l.chosen(flat, 1, largest(call, cols));
   }
   const ValueId positions =
       b.map(ScalarOp::add, b.map(ScalarOp::mul, b.map(ScalarOp::sub, cols, unit), b.size(m)), rows);

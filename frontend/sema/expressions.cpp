@@ -74,8 +74,9 @@ ValueId Lowerer::lower_number(double value) {
   return builder.constant(value, integer ? Element::integer : graph.precision);
 }
 
-ValueId Lowerer::lower_value(const ast::Expr& expr) {
-  const Binding value = lower_expr(expr);
+ValueId Lowerer::lower_value(const ast::Expr& expr) { return as_value(lower_expr(expr), expr); }
+
+ValueId Lowerer::as_value(const Binding& value, const ast::Expr& expr) {
   if (value.is_text())
     fail(expr.span, "a string cannot be used as a matrix here: compare strings with strcmp, read codes with double");
   if (value.is_function()) fail(expr.span, "a function handle cannot be used as a matrix here");
@@ -170,7 +171,7 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
   if (const auto* node = std::get_if<ast::Binary>(&expr.node)) {
     builder.location = locate(expr.span);
     if (node->op == ast::BinaryOp::short_and || node->op == ast::BinaryOp::short_or)
-      return one(short_circuit(*node, condition(*node->left)));
+      return one(short_circuit(*node, condition(*node->left), &Lowerer::condition));
     const ValueId left = lower_value(*node->left);
     const ValueId right = lower_value(*node->right);
     builder.location = locate(expr.span);
@@ -197,6 +198,12 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
 
 // ++x and x++: the variable, or elements of it, after and before the step.
 ValueId Lowerer::step_variable(const ast::LValue& target, bool up, bool after, Span op_span) {
+  std::set<std::string> stepped;
+  if (target.args)
+    for (const ast::ExprPtr& arg : *target.args) assigned_names(*arg, stepped);
+  if (!stepped.empty())
+    fail(target.span,
+         "++ and -- in the subscripts of what ++ or -- steps are not supported: write a statement of its own");
   const auto name = std::make_shared<ast::Expr>(ast::Expr{target.name.span, ast::Identifier{target.name.text}});
   const ValueId old =
       lower_value(target.args ? ast::Expr{target.span, ast::Index{name, *target.args, target.span}, 2} : *name);

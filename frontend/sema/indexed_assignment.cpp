@@ -5,41 +5,31 @@
 
 namespace lac::frontend {
 
-// The shape that x(i) = v with positions below `wanted` leaves behind: [] and rows grow to a row, columns to a column,
-// other matrices must not grow.
-std::pair<Size, Size> Lowerer::grown_by_one_index(const Type& t, const std::string& name, const Size& wanted) {
+// The shape that x(i) = v with positions below `wanted` leaves behind: rows and what has none grow to a row, columns to
+// a column, other matrices must not grow. No extent shrinks, whatever the run finds.
+std::pair<Size, Size> Lowerer::grown_by_one_index(Type t, const std::string& name, const Size& wanted) {
   if (t.rows.is(1) || (t.rows.is(0) && t.cols.is(0))) return {1, larger(t.cols, wanted)};
-  if (t.cols.is(1) && facts.not_one(graph, t.rows) && facts.nonnegative(graph, t.rows - 1))
-    return {larger(t.rows, wanted), 1};
+  const bool has_rows = facts.nonnegative(graph, t.rows - 1), never_row = has_rows && facts.not_one(graph, t.rows);
+  if (t.cols.is(1) && never_row) return {larger(t.rows, wanted), 1};
   const auto apply = [&](ScalarOp op, ValueId a, ValueId b) { return builder.map(op, a, b); };
-  const auto choose = [&](ValueId condition, ValueId yes, ValueId no) {
-    return builder.map(ScalarOp::select, condition, yes, no);
-  };
+  const ValueId no = builder.constant(0, Element::logical);
   const ValueId rows = builder.size(t.rows), cols = builder.size(t.cols), end = builder.size(wanted);
-  const ValueId one = builder.constant(1, Element::integer), none = builder.constant(0, Element::integer);
+  const ValueId as_row = never_row ? no : apply(ScalarOp::le, rows, builder.constant(1, Element::integer));
+  const ValueId as_column = never_row && facts.not_one(graph, t.cols) ? no : equal_sizes(t.cols, 1);
+  const ValueId vector = apply(ScalarOp::logical_or, as_row, as_column);
   const ValueId grows = apply(ScalarOp::gt, end, builder.size(t.count()));
-  const ValueId empty = apply(ScalarOp::logical_and, apply(ScalarOp::eq, rows, none), apply(ScalarOp::eq, cols, none));
-  const ValueId as_row = apply(ScalarOp::logical_or, apply(ScalarOp::eq, rows, one), empty);
-  const ValueId as_column = apply(ScalarOp::eq, cols, one);
-  const bool never_vector = facts.not_one(graph, t.rows) && facts.not_one(graph, t.cols) &&
-                            (facts.nonnegative(graph, t.rows - 1) || facts.nonnegative(graph, t.cols - 1));
-  const ValueId fine = apply(ScalarOp::logical_or, apply(ScalarOp::logical_or, as_row, as_column),
-                             builder.map(ScalarOp::logical_not, grows));
+  const ValueId fine = apply(ScalarOp::logical_or, vector, builder.map(ScalarOp::logical_not, grows));
+  const std::string invalid =
+      "Invalid resizing operation or ambiguous assignment to an out-of-bounds array element: " + name + "(";
   if (constant_of(fine) == 0.0)
     fail(graph.locations[builder.location].span,
-         "Invalid resizing operation or ambiguous assignment to an out-of-bounds array element: " + name + "(" +
-             graph.text(wanted) + ") of a " + graph.text(t.rows) + "x" + graph.text(t.cols) + " matrix");
-  require(fine,
-          "Invalid resizing operation or ambiguous assignment to an out-of-bounds array element: " + name +
-              "(%d) of a %dx%d matrix",
-          {end, rows, cols}, "Octave:index-out-of-bounds");
-  if (never_vector) return {t.rows, t.cols};
-  const auto symbol = [&](ValueId value) {
-    const Size size = as_size(graph, value);
-    if (const auto id = size.as_symbol()) graph.symbols[*id].lower = 0;
-    return size;
-  };
-  return {symbol(choose(grows, choose(as_row, one, end), rows)), symbol(choose(grows, choose(as_row, end, one), cols))};
+         invalid + graph.text(wanted) + ") of a " + graph.text(t.rows) + "x" + graph.text(t.cols) + " matrix");
+  require(fine, invalid + "%d) of a %dx%d matrix", {end, rows, cols}, "Octave:index-out-of-bounds");
+  if (constant_of(vector) == 0.0) return {t.rows, t.cols};
+  const ValueId to_row = apply(ScalarOp::logical_and, grows, as_row);
+  const ValueId to_column = apply(ScalarOp::logical_and, grows,
+                                  apply(ScalarOp::logical_and, as_column, builder.map(ScalarOp::logical_not, as_row)));
+  return {chosen(to_row, 1, chosen(to_column, wanted, t.rows)), chosen(to_row, larger(t.cols, wanted), t.cols)};
 }
 
 // What ':' means beside a subscript that grows: `extent`, or `across` where the matrix turns out to be 0x0.
@@ -143,7 +133,8 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
       else if (resolved.axes[i].grows) extent = larger(extent, resolved.axes[i].past_end);
     }
   } else if (resolved.axes[0].grows) {
-    std::tie(rows, cols) = grown_by_one_index(t, name, resolved.axes[0].past_end);
+    if (t.rows.is(0)) base = builder.fill(builder.constant(0, element), 0, 0);  // whatever its columns
+    std::tie(rows, cols) = grown_by_one_index(type(base), name, resolved.axes[0].past_end);
   }
   const bool grows = rows != t.rows || cols != t.cols;
   if (grows && t.is_dense()) base = builder.resize(base, rows, cols);

@@ -45,7 +45,7 @@ bool Lowerer::LoopAttempt::run() {
 bool Lowerer::LoopAttempt::makes_no_trip() {
   builder_.location = l_.locate(plan_.span);
   enters_ = builder_.constant(1, Element::logical);
-  if (plan_.info.kind == LoopKind::while_true) enters_ = l_.condition(*plan_.condition);
+  if (plan_.info.kind == LoopKind::while_true) enters_ = l_.branch_condition(*plan_.condition);
   if (l_.constant_of(enters_) != 0.0 && !(is_for_ && plan_.limit.is(0))) return false;
   if (is_for_ && plan_.first_trip == 0) l_.assign_name(plan_.variable_name(), l_.without_trips(plan_));
   return true;
@@ -179,7 +179,8 @@ void Lowerer::LoopAttempt::lower_next(std::size_t errors_before) {
   }
   if (l_.diagnostics.error_count() != errors_before) return;
   const auto next = [&] {
-    const ValueId holds = l_.condition(*plan_.condition);
+    const bool is_while = plan_.info.kind == LoopKind::while_true;
+    const ValueId holds = is_while ? l_.branch_condition(*plan_.condition) : l_.condition(*plan_.condition);
     return plan_.info.kind == LoopKind::while_true ? holds : builder_.map(ScalarOp::logical_not, holds);
   };
   going_on_ = l_.branch_value(go, next, [&] { return builder_.constant(0, Element::logical); });
@@ -395,7 +396,7 @@ void Lowerer::LoopAttempt::bind_variable_after(ValueId trips) {
   if (variable_is_carried_ && (l_.frame->env.count(name) == 0 || !l_.frame->env[name].is_matrix())) return;
   const auto last = [&] { return variable_is_carried_ ? l_.frame->env[name].value : plan_.element(count - 1).value; };
   if (l_.facts.nonnegative(l_.graph, plan_.limit - 1)) {
-    l_.assign_name(name, Binding::matrix(last()));
+    l_.assign_name(name, variable_is_carried_ ? Binding::matrix(last()) : plan_.element(count - 1));
   } else if (l_.read_outside(name, *plan_.body)) {
     const ValueId none = l_.without_trips(plan_).value;
     const ValueId some = builder_.map(ScalarOp::gt, trips, builder_.constant(0, Element::integer));

@@ -92,7 +92,9 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
   if (const auto* literal = std::get_if<ast::Range>(&range.node)) plan.range = range_of(*literal);
   if (!plan.range && endless(plan, range)) return lower_loop(plan);
   if (!plan.range) {
-    const ValueId value = lower_value(range);
+    const Binding given = lower_expr(range);
+    const bool is_text = given.is_known_text() && !given.text.empty();  // each character a string
+    const ValueId value = is_text ? codes(given) : as_value(given, range);
     const auto known = facts.ranges.find(value);
     if (known != facts.ranges.end()) {
       plan.range = known->second;
@@ -102,11 +104,14 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
       plan.columns = columns;
       plan.limit = t.rows.is(0) ? Size(0) : t.cols;
       if (!facts.nonnegative(graph, t.rows - 1)) plan.limit = chosen(equal_sizes(t.rows, 0), 0, plan.limit);
-      plan.element = [this, columns, t](const Size& trip) {
-        if (t.is_scalar()) return Binding::matrix(columns);
+      plan.element = [this, columns, t, is_text](const Size& trip) {
+        const auto binding = [&](ValueId column) {
+          return is_text ? Binding::computed_text(column, true) : Binding::matrix(column);
+        };
+        if (t.is_scalar()) return binding(columns);
         if (t.is_sparse()) return Binding::matrix(sparse_transpose_row(columns, builder.size(trip + 1)));
         Subscripts subscripts{{{SubscriptKind::all, 0, 1, t.rows}, {SubscriptKind::range, trip, 1, 1}}};
-        return Binding::matrix(builder.index(columns, subscripts, {}, t.rows, 1));
+        return binding(builder.index(columns, subscripts, {}, t.rows, 1));
       };
     }
   }
@@ -182,7 +187,7 @@ void Lowerer::lower_peeled(LoopPlan& plan) {
   };
   builder.location = locate(plan.span);
   ValueId enters = builder.constant(1, Element::logical);
-  if (plan.info.kind == LoopKind::while_true) enters = condition(*plan.condition);
+  if (plan.info.kind == LoopKind::while_true) enters = branch_condition(*plan.condition);
   if (plan.info.kind == LoopKind::for_range && !facts.nonnegative(graph, plan.limit - 1))
     enters = builder.map(ScalarOp::ge, builder.size(plan.limit), builder.constant(1, Element::integer));
   const auto no_trip = [&] {

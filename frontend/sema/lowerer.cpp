@@ -56,7 +56,7 @@ Lowerer::Snapshot Lowerer::save() const {
           builder.location,
           open_blocks,
           diagnostics.items().size(),
-          clamped_,
+          clamp_symbols_,
           frame->first_assignment,
           described_};
 }
@@ -70,7 +70,7 @@ void Lowerer::restore(const Snapshot& snapshot) {
   builder.location = snapshot.location;
   open_blocks = snapshot.open_blocks;
   diagnostics.truncate(snapshot.diagnostics);
-  clamped_ = snapshot.clamped;
+  clamp_symbols_ = snapshot.clamp_symbols;
   frame->first_assignment = snapshot.first_assignment;
   described_ = snapshot.described;
 }

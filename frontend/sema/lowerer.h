@@ -121,8 +121,12 @@ class Lowerer {
                        const std::function<ValueId()>& else_arm);
   ValueId truth(ValueId value, Span span);
   ValueId condition(const ast::Expr& expr);
-  ValueId short_circuit(const ast::Binary& node, ValueId left);
+  /// The condition of an if or a while, where, as in Octave, | and & are || and && if their left operand is a scalar:
+  /// `if nargin < 2 | isempty(x)`.
+  ValueId branch_condition(const ast::Expr& expr);
   std::optional<ValueId> short_circuit_of_elements(const ast::Expr& expr);
+  /// `truth_of` lowers the right operand, where it is needed.
+  ValueId short_circuit(const ast::Binary& node, ValueId left, ValueId (Lowerer::*truth_of)(const ast::Expr&));
 
   // -- loops.cpp
   void lower_conditional(LoopKind kind, const ast::Block& body, const ast::Expr& condition, Span span);
@@ -131,6 +135,7 @@ class Lowerer {
   // -- expressions.cpp
   Binding lower_expr(const ast::Expr& expr);
   ValueId lower_value(const ast::Expr& expr);
+  ValueId as_value(const Binding& value, const ast::Expr& expr);
   std::vector<Binding> lower_multi(const ast::Expr& expr, int nargout);
   ValueId lower_number(double value);
   ValueId make_range(ValueId first, ValueId step, ValueId last, Span span);
@@ -254,7 +259,7 @@ class Lowerer {
   // -- indexed_assignment.cpp
   Size unless_empty(const Type& t, const Size& extent, const Size& across);
   ValueId as_truth(ValueId value);
-  std::pair<Size, Size> grown_by_one_index(const Type& t, const std::string& name, const Size& wanted);
+  std::pair<Size, Size> grown_by_one_index(Type t, const std::string& name, const Size& wanted);
   Binding assign_index(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                        const Binding& value, Span span);
 
@@ -318,7 +323,7 @@ class Lowerer {
     LocationId location;
     std::vector<BlockId> open_blocks;
     std::size_t diagnostics;
-    PersistentMap<std::string, SymbolId> clamped;
+    PersistentMap<std::string, SymbolId> clamp_symbols;
     PersistentMap<std::string, Span> first_assignment;
     Described described;
   };
@@ -388,7 +393,7 @@ class Lowerer {
   const std::vector<ParameterSignature>* signature_ = nullptr;
   std::uint32_t bound_parameters_ = 0;
   /// max(size, 0) as a symbol, made once per size and block: by the text of both.
-  PersistentMap<std::string, SymbolId> clamped_;
+  PersistentMap<std::string, SymbolId> clamp_symbols_;
   /// The operands of the binary operator at hand, for messages.
   struct Operands {
     Span left = {}, right = {}, op = {};

@@ -1,4 +1,4 @@
-// Octave's functions that the language leaves out for good, by what they are about.
+// Octave's functions that the language does not have, by what they are about.
 #include "frontend/sema/builtins.h"
 
 namespace lac::frontend {
@@ -41,7 +41,7 @@ constexpr Group groups[] = {
      "importdata fileread load save imread audioread audiowrite input kbhit ",
      "file handles are outside the language: read(\"A.mtx\") and write(\"x.mtx\", x) go by the name of the file, and "
      "param takes input"},
-    {" plot plot3 figure axes axis hold surf surfc mesh meshc contour contourf contour3 bar barh hist pie area stairs "
+    {" plot plot3 figure axes axis hold surf surfc mesh meshc contour contourf contour3 bar barh pie area stairs "
      "stem stem3 scatter scatter3 errorbar polar quiver quiver3 fill patch line text xlabel ylabel zlabel title legend "
      "grid subplot colorbar colormap print saveas drawnow image imagesc imshow loglog semilogx semilogy fplot ezplot "
      "pcolor waitbar uicontrol gca gcf set get clf cla close shading view rectangle comet ",
@@ -52,6 +52,8 @@ constexpr Group groups[] = {
      "functions of a session are outside the language: leave it out"},
     {" global persistent isglobal ", "globals are outside the language: pass the value as an argument"},
     {" squeeze shiftdim ipermute ", "N-d arrays are outside the language"},
+    {" spline pchip mkpp ppval ",
+     "piecewise polynomials are outside the language: interp1(x, y, xi, \"spline\") or \"pchip\" evaluates them"},
     {" hist histogram ", "graphics are outside the language: histc(x, edges) counts"},
     {" accumdim acosd asind atand balance beta betainc betaln bicg bicgstab bincoeff blackman bounds center cgs "
      "commutation_matrix condest convhull corr corrcoef cosd cov cumtrapz curl dblquad deconv deg2rad del2 "
@@ -59,11 +61,11 @@ constexpr Group groups[] = {
      "fftconv filter2 fminbnd fminsearch fminunc freqz fsolve fzero gallery gammainc gcd givens glpk gradient "
      "griddata gsvd hadamard hamming hankel hanning hess housh inpolygon integral integral2 interp3 interpft "
      "interpn intersect invhilb iqr ismember isprime krylov kurtosis lcm legendre lscov lsode lsqnonneg mad meansq "
-     "mgorth mkpp mode moment nchoosek nextpow2 normest null ode15s ode23 ode23s ode45 optimget optimset orth "
-     "pascal pchip pcr periodogram perms planerot poly polyaffine polyder polyeig polygcd polyint polyout "
-     "polyreduce postpad pow2 powerset ppval pqpnonneg prctile prepad primes qmr qp quad quadgk quadl quadv "
+     "mgorth mode moment nchoosek nextpow2 normest null ode15s ode23 ode23s ode45 optimget optimset orth "
+     "pascal pcr periodogram perms planerot poly polyaffine polyder polyeig polygcd polyint polyout "
+     "polyreduce postpad pow2 powerset pqpnonneg prctile prepad primes qmr qp quad quadgk quadl quadv "
      "quantile qz rad2deg rande randg randi randp rat rats residue rosser rotdim rref schur setdiff setxor sinc "
-     "sind sinetone skewness spline sqp statistics subspace svds sylvester tand tfqmr triplequad tsearch union vec "
+     "sind sinetone skewness sqp statistics subspace svds sylvester tand tfqmr triplequad tsearch union vec "
      "vech vecnorm voronoi wilkinson zscore ",
      "the language does not have this function of Octave: write it as a function of the program"},
 };

@@ -51,15 +51,15 @@ Size Lowerer::max0(const Size& size) {
   if (facts.nonnegative(graph, Size(0) - size)) return 0;
   const std::string text = to_string(size, [](SymbolId id) { return "#" + std::to_string(id.index); });
   const auto key = [&](BlockId block) { return text + " in " + std::to_string(block.index); };
-  const auto made_in = [&](BlockId block) { return clamped_.find(key(block)); };
-  if (const auto made = made_in(builder.block); made != clamped_.end()) return Size::symbol(made->second);
+  const auto made_in = [&](BlockId block) { return clamp_symbols_.find(key(block)); };
+  if (const auto made = made_in(builder.block); made != clamp_symbols_.end()) return Size::symbol(made->second);
   for (BlockId block : open_blocks)
-    if (const auto made = made_in(block); made != clamped_.end()) return Size::symbol(made->second);
+    if (const auto made = made_in(block); made != clamp_symbols_.end()) return Size::symbol(made->second);
   const ValueId value = builder.map(ScalarOp::max, builder.size(size), builder.constant(0, Element::integer));
   const SymbolId symbol = symbol_of(graph, value);
   graph.symbols[symbol].lower = 0;
   facts.clamped[symbol] = size;
-  clamped_.emplace(key(builder.block), symbol);
+  clamp_symbols_.emplace(key(builder.block), symbol);
   return Size::symbol(symbol);
 }
 

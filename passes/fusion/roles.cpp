@@ -15,8 +15,13 @@ struct Use {
 
 class Assignment {
  public:
-  Assignment(const Graph& graph, BlockId block, Reader& reader, const std::unordered_set<ValueId>& device_values)
-      : graph_(graph), block_(graph.blocks[block]), reader_(reader), device_values_(device_values) {}
+  Assignment(const Graph& graph, BlockId block, Reader& reader, const Capabilities& capabilities,
+             const std::unordered_set<ValueId>& device_values)
+      : graph_(graph),
+        block_(graph.blocks[block]),
+        reader_(reader),
+        grows_in_place_(capabilities.growth_in_place),
+        device_values_(device_values) {}
 
   Roles run() {
     for (ValueId yielded : block_.yields) demand(yielded);
@@ -129,7 +134,7 @@ class Assignment {
                   [](ValueId) {}, [](OpId) {}});
     const Op* view = graph_.definition(value);
     if (clash && view && is_view(*view) && reader_.is_local(value)) reader_.cut.insert(value);
-    separate_from_old_base(op, domain);
+    if (grows_in_place_) separate_from_old_base(op, domain);
   }
 
   /// Where the base is a value that has grown, elements of the value before are read before it grows: it can then grow
@@ -172,6 +177,7 @@ class Assignment {
   const Graph& graph_;
   const Block& block_;
   Reader& reader_;
+  const bool grows_in_place_;
   const std::unordered_set<ValueId>& device_values_;
   std::unordered_set<ValueId> on_host_;  ///< sizes, and what they are computed from
   Roles roles_;
@@ -180,9 +186,9 @@ class Assignment {
 
 }  // namespace
 
-Roles assign_roles(const Graph& graph, BlockId block, Reader& reader,
+Roles assign_roles(const Graph& graph, BlockId block, Reader& reader, const Capabilities& capabilities,
                    const std::unordered_set<ValueId>& device_values) {
-  return Assignment(graph, block, reader, device_values).run();
+  return Assignment(graph, block, reader, capabilities, device_values).run();
 }
 
 void for_each_size_value(const Graph& graph, const Op& op, const std::function<void(ValueId)>& visit) {

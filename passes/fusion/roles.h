@@ -23,7 +23,7 @@ struct Roles {
 
 /// Walks the block backwards, consumers first, and fills the reader's `inlined` and `cut`. Scalars among
 /// `device_values` that would be host ops are kernels of one point, unless sizes depend on them.
-Roles assign_roles(const Graph& graph, BlockId block, Reader& reader,
+Roles assign_roles(const Graph& graph, BlockId block, Reader& reader, const Capabilities& capabilities,
                    const std::unordered_set<ValueId>& device_values = {});
 
 /// Every value behind the sizes that an op mentions.

@@ -79,8 +79,8 @@ Buffer* lac_grow(Context* run, std::int32_t location, Buffer* source, std::int64
   const auto clear = [&](std::int64_t first, std::int64_t last) {
     if (last > first) std::memset(values + first * bytes, 0, static_cast<std::size_t>((last - first) * bytes));
   };
-  for (std::int64_t j = rows == held_rows ? 0 : held_cols;
-       j-- > 0;) {  // the last first: none lands on one not yet moved
+  // Columns that get longer move apart, the last one first: none lands on one that has yet to move.
+  for (std::int64_t j = held_cols; rows != held_rows && j-- > 0;) {
     if (j > 0 && held_rows > 0)
       std::memmove(values + j * rows * bytes, values + j * held_rows * bytes,
                    static_cast<std::size_t>(held_rows * bytes));

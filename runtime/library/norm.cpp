@@ -111,7 +111,7 @@ double largest_sum(const Matrix<double>& a, bool of_columns) {
   Vector sums(static_cast<std::size_t>(of_columns ? a.cols() : a.rows()));
   for (int j = 0; j < a.cols(); ++j)
     for (int i = 0; i < a.rows(); ++i) sums[static_cast<std::size_t>(of_columns ? j : i)] += std::abs(a.at(i, j));
-  return vector_norm(sums, infinity);
+  return *std::max_element(sums.begin(), sums.end());  // as in Octave, a NaN counts only where it is the first
 }
 
 Result<double> matrix_norm(Matrix<double> a, double p, Element element) {

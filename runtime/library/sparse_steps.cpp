@@ -40,7 +40,9 @@ namespace {
 Result<std::int32_t> checked_index(double index, std::int64_t extent, const char* axis) {
   if (index != std::trunc(index)) return Failure{"error: sparse: subscript indices must be integers"};
   if (index < 1)
-    return Failure{fmt::format("error: index ({}): out of bound; value {} out of bound {}", index, index, extent)};
+    return Failure{
+        fmt::format("error: index ({}): subscripts must be either integers 1 to (2^63)-1 or logicals",
+                    std::string_view(axis) == "row" ? fmt::format("{},_", index) : fmt::format("_,{}", index))};
   if (index > static_cast<double>(extent))
     return Failure{fmt::format("error: sparse: {} index {} out of bound {}", axis, index, extent)};
   return static_cast<std::int32_t>(index) - 1;

@@ -46,15 +46,6 @@ void for_each_nonzero(const Tensor& a, F&& f) {
       if (view.value(k) != 0) f(i, std::int64_t{view.col(k)}, view.value(k));
 }
 
-double largest_or_nan(const std::vector<double>& values) {
-  double largest = 0;
-  for (const double value : values) {
-    if (std::isnan(value)) return value;
-    largest = std::max(largest, value);
-  }
-  return largest;
-}
-
 }  // namespace
 
 Tensor reduce_sparse(ReduceOp op, Axis axis, Element element, const Tensor& a) {
@@ -79,7 +70,8 @@ double norm_sparse(const Tensor& a, SparseNorm kind) {
     for_each_nonzero(a, [&](std::int64_t i, std::int64_t j, double value) {
       sums[static_cast<std::size_t>(kind == SparseNorm::one ? j : i)] += std::abs(value);
     });
-    return largest_or_nan(sums);
+    // As in Octave, a NaN counts only where it is the first.
+    return sums.empty() ? 0.0 : *std::max_element(sums.begin(), sums.end());
   }
   // scale^2 * squares is the sum so far
   double scale = 0, squares = 1;

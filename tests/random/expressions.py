@@ -150,7 +150,7 @@ class Generator:
         a, x = self.expression(operand_kind, r1, c1, depth)
         b, y = self.expression(operand_kind, r2, c2, depth)
         if name in ("mod", "rem", "atan2", "hypot"):  # not defined for logical operands
-            a, b = f"0 + {a}", f"0 + {b}"
+            a, b = f"0 + {a}", f"1 + abs({b})" if name == "rem" else f"0 + {b}"  # rem(x, 0) is NaN
         return f"{name}({a}, {b})", growth(x, y)
 
     def rearranged(self, kind, rows, cols, depth):
