@@ -81,14 +81,19 @@ Message message_from(Call& call, std::size_t at, std::vector<ValueId>& operands)
   return message;
 }
 
+/// Argument i as a file number.
+Stream stream_argument(Call& call, std::size_t i) {
+  const std::int64_t file = call.constant_integer(i, "the stream");
+  if (file != 1 && file != 2) call.fail("only stdout (1) and stderr (2) can be written to");
+  return file == 2 ? Stream::err : Stream::out;
+}
+
 std::vector<Binding> print_format(Call& call) {
   std::size_t at = 0;
   Stream stream = Stream::out;
   if (call.name == "fprintf" && !call.is_text(0)) {
     if (call.count() == 1) call.lower.fail(call.span, "Invalid call to fprintf");
-    const std::int64_t file = call.constant_integer(0, "the stream");
-    if (file != 1 && file != 2) call.fail("only stdout (1) and stderr (2) can be written to");
-    if (file == 2) stream = Stream::err;
+    stream = stream_argument(call, 0);
     at = 1;
   }
   if (at >= call.count() || !call.is_text(at)) call.fail("format TEMPLATE must be a string");
@@ -104,8 +109,7 @@ std::vector<Binding> put_text(Call& call) {
   Message message;
   message.format = "%s";
   if (call.name == "fputs") {
-    const std::int64_t file = call.constant_integer(0, "the stream");
-    if (file == 2) message.stream = Stream::err;
+    message.stream = stream_argument(call, 0);
     at = 1;
   }
   std::vector<ValueId> operands;
@@ -125,8 +129,7 @@ std::vector<Binding> stream_err(Call& call) { return one(call.lower.builder.cons
 
 // What is printed goes out in order, and at once where a person reads: nothing is left to do.
 std::vector<Binding> flush(Call& call) {
-  const std::int64_t file = call.constant_integer(0, "the stream");
-  if (file != 1 && file != 2) call.fail("only stdout (1) and stderr (2) can be written to");
+  stream_argument(call, 0);
   return one(call.lower.builder.constant(0, Element::integer));  // the status
 }
 

@@ -198,10 +198,7 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
 
 // ++x and x++: the variable, or elements of it, after and before the step.
 ValueId Lowerer::step_variable(const ast::LValue& target, bool up, bool after, Span op_span) {
-  std::set<std::string> stepped;
-  if (target.args)
-    for (const ast::ExprPtr& arg : *target.args) assigned_names(*arg, stepped);
-  if (!stepped.empty())
+  if (!names_stepped_in(target).empty())
     fail(target.span,
          "++ and -- in the subscripts of what ++ or -- steps are not supported: write a statement of its own");
   const auto name = std::make_shared<ast::Expr>(ast::Expr{target.name.span, ast::Identifier{target.name.text}});

@@ -85,6 +85,13 @@ void assigned_names(const ast::Expr& expr, std::set<std::string>& names) {
   for_each_child(expr, [&](const ast::ExprPtr& child) { assigned_names(*child, names); });
 }
 
+std::set<std::string> names_stepped_in(const ast::LValue& target) {
+  std::set<std::string> names;
+  if (target.args)
+    for (const ast::ExprPtr& arg : *target.args) assigned_names(*arg, names);
+  return names;
+}
+
 std::set<std::string> assigned_names(const ast::Block& block) {
   std::set<std::string> names;
   assigned_names(block, names);

@@ -14,6 +14,8 @@ namespace lac::frontend {
 std::set<std::string> assigned_names(const ast::Block& block);
 /// The variables that ++ and -- inside an expression change.
 void assigned_names(const ast::Expr& expr, std::set<std::string>& names);
+/// Those that the subscripts of a target change.
+std::set<std::string> names_stepped_in(const ast::LValue& target);
 /// Every identifier that the statements mention in an expression, indexed targets and compound assignments included,
 /// and how often.
 std::map<std::string, int> read_counts(const ast::Block& block);

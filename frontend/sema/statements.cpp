@@ -194,9 +194,7 @@ void Lowerer::assign_chained(const ast::Assign& node, const Binding& value) {
 
 void Lowerer::lower_assign(const ast::Assign& node, Span span) {
   std::set<std::string> stepped;
-  for (const ast::LValue& target : node.targets)
-    if (target.args)
-      for (const ast::ExprPtr& arg : *target.args) assigned_names(*arg, stepped);
+  for (const ast::LValue& target : node.targets) stepped.merge(names_stepped_in(target));
   const bool once = !node.op && node.targets.size() == 1 && node.chained.empty() &&
                     stepped.count(node.targets.front().name.text) == 0;
   if (!stepped.empty() && !once)

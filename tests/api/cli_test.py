@@ -142,6 +142,20 @@ class CommandLine(unittest.TestCase):
             self.skipTest(absent.stderr)
         self.check(absent, 1, "no stage 'llvm'")
 
+    def test_growth_copies_nothing(self):
+        lists = ("x = (1:2000)'; u = []; for i = 1:2000, if mod(x(i), 9), u(end + 1) = x(i); end, end, sum(u)",
+                 "u = zeros(1, 2000); k = 1; while k < 1999, k++; u(k) = u(k - 1) + 1; end, sum(u)",
+                 "x = mod(1:2000, 7); u = x(x > 2); for i = 2:numel(u), u(i) = u(i) + u(i - 1); end, sum(u)")
+        for text in lists:
+            done = lac("-e", text, "--target=cpu", "--print=none", "--stats=json")
+            self.check(done, 0)
+            statistics = json.loads(done.stderr.splitlines()[-1])
+            trips = sum(loop["trips"] for loop in statistics["loops"])
+            moved = sum(kernel["bytes_read"] + kernel["bytes_written"] for kernel in statistics["kernels"]
+                        if kernel["loop"])
+            self.assertGreater(trips, 1000)
+            self.assertLess(moved, 64 * trips)  # a few elements a trip; a copy would be thousands
+
     def test_devices(self):
         done = lac("devices")
         if done.returncode != 0:
