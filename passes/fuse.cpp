@@ -6,6 +6,7 @@
 #include "passes/fusion/clusters.h"
 #include "passes/fusion/kernel_builder.h"
 #include "passes/fusion/origins.h"
+#include "passes/fusion/overwrites.h"
 #include "passes/fusion/reader.h"
 #include "passes/fusion/roles.h"
 
@@ -14,12 +15,15 @@ namespace {
 
 class BlockFuser {
  public:
-  BlockFuser(Graph& graph, BlockId block, const std::unordered_set<ValueId>& device_values, PassContext& context)
+  BlockFuser(Graph& graph, BlockId block, const std::unordered_set<ValueId>& old,
+             const std::unordered_set<ValueId>& device_values, PassContext& context)
       : graph_(graph),
         block_(block),
         device_values_(device_values),
         context_(context),
-        reader_(graph, block, context.capabilities) {}
+        reader_(graph, block, context.capabilities) {
+    reader_.cut = old;
+  }
 
   bool run() {
     const Roles roles = assign_roles(graph_, block_, reader_, context_.capabilities, device_values_);
@@ -104,13 +108,20 @@ class BlockFuser {
   Reader reader_;
 };
 
-/// Inner blocks first: what they read through views of this block is then known here.
-bool fuse_block(Graph& graph, BlockId block, const std::unordered_set<ValueId>& device_values, PassContext& context) {
+/// Inner blocks first: what they read through views of this block is then known here. `old`: slices of enclosing blocks
+/// that show a value whose buffer is taken over.
+bool fuse_block(Graph& graph, BlockId block, const std::unordered_set<ValueId>& old,
+                const std::unordered_set<ValueId>& device_values, PassContext& context) {
   bool changed = false;
-  for (OpId id : std::vector<OpId>(graph.blocks[block].ops))
+  const Overwrites overwrites(graph, block, context.capabilities.growth_in_place);
+  for (OpId id : std::vector<OpId>(graph.blocks[block].ops)) {
+    if (graph.ops[id].blocks.empty()) continue;
+    std::unordered_set<ValueId> old_inside = old;
+    for (ValueId slice : overwrites.old_slices(graph, id)) old_inside.insert(slice);
     for (BlockId inner : std::vector<BlockId>(graph.ops[id].blocks))
-      changed |= fuse_block(graph, inner, device_values, context);
-  return BlockFuser(graph, block, device_values, context).run() || changed;
+      changed |= fuse_block(graph, inner, old_inside, device_values, context);
+  }
+  return BlockFuser(graph, block, old, device_values, context).run() || changed;
 }
 
 /// Kernels in program order, those of dropped launches gone.
@@ -128,7 +139,7 @@ void renumber_kernels(Graph& graph) {
 bool fuse(Graph& graph, PassContext& context) {
   std::unordered_set<ValueId> device;
   if (context.capabilities.device_scalars) device = device_values(graph);
-  const bool changed = fuse_block(graph, graph.body, device, context);
+  const bool changed = fuse_block(graph, graph.body, {}, device, context);
   renumber_kernels(graph);
   return changed;
 }

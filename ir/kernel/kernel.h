@@ -6,8 +6,8 @@
 // where k runs over [0, extent) (dense), or over the stored entries of row i of the matrix input (csr, diagonal), whose
 // column is k and whose value is the instruction `matrix_element`. The body reads c as the instruction `contraction`.
 // A stored zero contributes nothing in csr and diagonal storage.
-// Stores happen after all loads of the whole launch, except that an input that an output takes over (Output::base) is
-// read only at the very position that the same point stores to; the verifier checks that.
+// A point loads before it stores; points run in any order. So an input that an output takes over (Output::base) is read
+// only where no other point stores (ir/kernel/overlap.h); the verifier checks that.
 //
 // Rounding: each instruction rounds to its element; nothing is contracted, except the contraction's and reductions'
 // own multiply-adds. The order of summation is the schedule's and part of the Kernel: bit-equal for any thread count

@@ -13,8 +13,8 @@
 //  8. A stored value has its output's element. A reduction's output has reduced element and shape: 1 x cols (rows),
 //     rows x 1 (cols) or 1 x 1 (all); a position is an integer of that shape, and only min and max have one.
 //  9. Reductions along rows and along cols are not mixed in one kernel.
-// 10. An output with a base is dense and of the base's type and shape; the base is read in the body only, through a map
-//     of the stores to that output.
+// 10. An output with a base is dense and of the base's type and shape; no point reads of the base what another point
+//     stores (overlap.h).
 // 11. A divisor in an access map is positive. (That an access is in range is not the kernel's to say: a `check` before
 //     the launch may stop the program where it would not be.)
 // 12. A decided schedule has a positive block, and a power of two of lanes. Flat: no contraction, reductions over all
@@ -25,6 +25,7 @@
 #include <set>
 #include <utility>
 
+#include "ir/kernel/overlap.h"
 #include "ir/kernel/text.h"
 
 namespace lac {
@@ -129,14 +130,16 @@ class KernelVerifier {
     require(!input.type.is_scalar() || is_scalar_map(it.map), text(id) + " loads a scalar through a map");
     access(it.map, prologue, id, "load " + text(id));
     for (std::uint32_t o = 0; o < kernel_.outputs.size(); ++o)
-      if (kernel_.outputs[o].base == static_cast<std::int32_t>(it.argument)) based_load(it, id, o, prologue);
+      if (kernel_.outputs[o].base == static_cast<std::int32_t>(it.argument)) based_load(it, id, o);
   }
 
   // 10
-  void based_load(const Instr& it, std::uint32_t id, std::uint32_t output, bool prologue) {
-    const bool at_store = std::any_of(kernel_.stores.begin(), kernel_.stores.end(),
-                                      [&](const Store& s) { return s.output == output && s.map == it.map; });
-    require(!prologue && at_store, text(id) + " reads an input that an output takes over, but not where it is stored");
+  void based_load(const Instr& it, std::uint32_t id, std::uint32_t output) {
+    const Points points = points_of(kernel_);
+    const bool apart = std::all_of(kernel_.stores.begin(), kernel_.stores.end(), [&](const Store& s) {
+      return s.output != output || reads_no_other_store(symbols_, points, it.map, s.map);
+    });
+    require(apart, text(id) + " reads an input that an output takes over where another point may store");
   }
 
   // 3, 5, 11

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "passes/fusion/overwrites.h"
 #include "passes/fusion/updates.h"
 #include "passes/safety.h"
 
@@ -79,7 +80,7 @@ class Scheduler {
     int position = floors_[id];
     for (ValueId operand : op.operands) {
       position = std::max(position, after(operand));
-      note_reader(operand, position + 1, std::nullopt);
+      note_reader(operand, {position + 1, std::nullopt});
     }
     set_after(op, position);
     result_.scalars.push_back({id, position});
@@ -88,7 +89,7 @@ class Scheduler {
   void place_host(OpId id) {
     const int position = append({{}, {}, id});
     const Op& op = graph_.ops[id];
-    for_each_used_value_deep(graph_, op, [&](ValueId value) { note_reader(value, position, std::nullopt); });
+    for_each_used_value_deep(graph_, op, [&](ValueId value) { note_reader(value, {position, std::nullopt}); });
     set_after(op, position);
   }
 
@@ -128,7 +129,8 @@ class Scheduler {
                                   [&](OpId expanded) { strictly_after(floor_through(expanded)); }};
     for (const OperandRead& read : operand_reads(graph_, op)) reader_.walk(read.value, read.access, domain, visitor);
     if (const ValueId whole = whole_operand(graph_, op)) strictly_after(after(whole));
-    if (is_update_in_place(graph_, op)) wait_for_readers(op, needs);
+    for_each_overwritten(graph_, op, limits_.growth_in_place,
+                         [&](ValueId value) { wait_for_readers(op, value, needs); });
     return needs;
   }
 
@@ -144,18 +146,25 @@ class Scheduler {
     return found == floors_.end() ? -1 : found->second;
   }
 
-  /// Readers of the old version come first, so that the update can happen in place.
-  void wait_for_readers(const Op& op, Needs& needs) const {
-    const auto found = readers_.find(op.operands[0]);
+  /// Where a value is read: a node, and how if that is a kernel.
+  struct Reading {
+    int node;
+    std::optional<Access> access;
+    Size extent = 1;  ///< of k
+  };
+
+  /// Readers of the old version come first, so that its buffer can be taken over.
+  void wait_for_readers(const Op& op, ValueId value, Needs& needs) const {
+    const auto found = readers_.find(value);
     if (found == readers_.end()) return;
-    const Access store = update_access(graph_, op);
-    for (const auto& [node, access] : found->second)
-      needs.earliest = std::max(needs.earliest, access == store && !store.gathers() ? node : node + 1);
+    for (const Reading& reading : found->second) {
+      const bool beside = is_update_in_place(graph_, op) && reading.access &&
+                          reads_beside_stores(graph_, op, *reading.access, reading.extent);
+      needs.earliest = std::max(needs.earliest, beside ? reading.node : reading.node + 1);
+    }
   }
 
-  void note_reader(ValueId value, int node, const std::optional<Access>& access) {
-    readers_[value].push_back({node, access});
-  }
+  void note_reader(ValueId value, Reading reading) { readers_[value].push_back(std::move(reading)); }
 
   void place_kernel(OpId id) {
     const Op& op = graph_.ops[id];
@@ -173,7 +182,8 @@ class Scheduler {
     result_.nodes[position].ops.push_back(id);
     set_after(op, position);
     for (ValueId value : op.results) result_.cluster_of[value] = position;
-    for (const Leaf& leaf : needs.leaves) note_reader(leaf.root, position, leaf.access);
+    for (const Leaf& leaf : needs.leaves)
+      note_reader(leaf.root, {position, leaf.access, contraction_extent(graph_, op)});
     result_.scalar_inputs[id] = std::move(needs.scalars);
     result_.leaves[id] = std::move(needs.leaves);
   }
@@ -218,19 +228,19 @@ class Scheduler {
            !(work.scatter && (work.contraction || work.any_reduction));
   }
 
-  /// An update's base is read in the update's kernel only where the update stores, and by one update.
+  /// An update's base is read in the update's kernel only where no other point stores, and by one update.
   bool bases_stay_in_place(const Node& node, const Op& op, const Needs& needs) const {
-    const auto clash = [&](const Op& update, const std::vector<Leaf>& leaves) {
-      const Access store = update_access(graph_, update);
+    const auto clash = [&](const Op& update, const Op& reader, const std::vector<Leaf>& leaves) {
       return std::ranges::any_of(leaves, [&](const Leaf& leaf) {
-        return leaf.root == update.operands[0] && (leaf.access != store || store.gathers());
+        return leaf.root == update.operands[0] &&
+               !reads_beside_stores(graph_, update, leaf.access, contraction_extent(graph_, reader));
       });
     };
     for (OpId id : node.ops) {
       const Op& member = graph_.ops[id];
-      if (is_update_in_place(graph_, member) && clash(member, needs.leaves)) return false;
+      if (is_update_in_place(graph_, member) && clash(member, op, needs.leaves)) return false;
       if (!is_update_in_place(graph_, op)) continue;
-      if (clash(op, result_.leaves.at(id))) return false;
+      if (clash(op, member, result_.leaves.at(id))) return false;
       if (is_update_in_place(graph_, member) && member.operands[0] == op.operands[0]) return false;
     }
     return true;
@@ -244,7 +254,7 @@ class Scheduler {
   Clustering result_;
   std::map<ValueId, int> after_;
   std::map<OpId, int> floors_;
-  std::map<ValueId, std::vector<std::pair<int, std::optional<Access>>>> readers_;
+  std::map<ValueId, std::vector<Reading>> readers_;
   int last_stop_ = -1;
 };
 
@@ -304,13 +314,18 @@ class Sinker {
       const auto found = clustering_.cluster_of.find(leaf.root);
       if (found != clustering_.cluster_of.end() && found->second == from && !stored.contains(leaf.root)) return false;
     }
-    for (int n = from; n <= to; ++n)
-      for (OpId other : clustering_.nodes[n].ops) {
-        const Op& op = graph_.ops[other];
-        if (!is_update_in_place(graph_, op)) continue;
-        if (std::ranges::any_of(leaves, [&](const Leaf& leaf) { return leaf.root == op.operands[0]; })) return false;
-      }
-    return true;
+    bool overwritten = false;
+    const auto look_at = [&](OpId other) {
+      for_each_overwritten(graph_, graph_.ops[other], limits_.growth_in_place, [&](ValueId value) {
+        overwritten = overwritten || std::ranges::any_of(leaves, [&](const Leaf& leaf) { return leaf.root == value; });
+      });
+    };
+    for (int n = from; n <= to; ++n) {
+      const Node& node = clustering_.nodes[n];
+      if (node.is_cluster()) std::ranges::for_each(node.ops, look_at);
+      else look_at(node.host);
+    }
+    return !overwritten;
   }
 
   const Graph& graph_;

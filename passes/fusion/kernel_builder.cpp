@@ -4,6 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "ir/kernel/overlap.h"
+#include "passes/fusion/overwrites.h"
 #include "passes/fusion/updates.h"
 
 namespace lac::passes {
@@ -205,8 +207,7 @@ class KernelBuilder {
 
   InstrId load(ValueId root, const Access& access) {
     Instr instr = leaf(InstrKind::load, graph_.type(root).element);
-    const auto base = bases_.find(root);
-    instr.argument = base != bases_.end() && access == base->second.store ? base->second.input : input(root);
+    instr.argument = source(root, access);
     instr.map = to_map(access);
     return push(instr);
   }
@@ -334,12 +335,17 @@ class KernelBuilder {
     return static_cast<std::uint32_t>(built_.outputs.size() - 1);
   }
 
-  /// A base has an input of its own, so that the output can take it over; loads where the update stores use it too.
+  /// A base has an input of its own, so that the output can take it over.
   void note_base(const Op& op) {
-    if (!is_update_in_place(graph_, op)) return;
-    Access store = update_access(graph_, op);
-    bases_[op.operands[0]] = {add_input(op.operands[0]), store};
-    if (store.gathers()) bases_[op.operands[0]].store = std::nullopt;  // repeated positions: never read in place
+    if (is_update_in_place(graph_, op)) bases_[op.operands[0]] = {add_input(op.operands[0]), &op};
+  }
+
+  /// Loads that no store of the update reaches use its base too.
+  std::uint32_t source(ValueId root, const Access& access) {
+    const auto base = bases_.find(root);
+    if (base == bases_.end()) return input(root);
+    const Points points = points_of(kernel());
+    return reads_beside_stores(graph_, *base->second.update, access, points.extent) ? base->second.input : input(root);
   }
 
   std::string joined_names() {
@@ -351,7 +357,7 @@ class KernelBuilder {
 
   struct Base {
     std::uint32_t input = 0;
-    std::optional<Access> store;  ///< where loads may share the input
+    const Op* update = nullptr;
   };
 
   const Graph& graph_;

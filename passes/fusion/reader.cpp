@@ -125,7 +125,7 @@ Reader::Reader(const Graph& graph, BlockId block, const Capabilities& capabiliti
 }
 
 bool Reader::is_local(ValueId value) const { return local_.contains(graph_.values[value].op); }
-bool Reader::inlines_scalar(ValueId value) const { return inlined_scalars_.contains(value); }
+bool Reader::inlines_scalar(ValueId value) const { return inlined_scalars_.contains(value) && !cut.contains(value); }
 
 bool Reader::looks_through(ValueId value) const {
   const Op* op = graph_.definition(value);

@@ -38,7 +38,7 @@ class Reader {
   Reader(const Graph& graph, BlockId block, const Capabilities& capabilities);
 
   std::unordered_set<ValueId> inlined;  ///< elementwise values that are computed where they are read
-  std::unordered_set<ValueId> cut;      ///< views that are read from memory all the same
+  std::unordered_set<ValueId> cut;      ///< views and scalars that are read from memory all the same
 
   struct Visitor {
     std::function<void(ValueId root, const Access& access)> leaf;  ///< a matrix in memory, access normalised

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "passes/fusion/overwrites.h"
 #include "passes/fusion/updates.h"
 
 namespace lac::passes {
@@ -11,6 +12,7 @@ namespace {
 struct Use {
   Access access;
   Domain domain;
+  int position;  ///< of the reader in the block
 };
 
 class Assignment {
@@ -20,7 +22,7 @@ class Assignment {
       : graph_(graph),
         block_(graph.blocks[block]),
         reader_(reader),
-        grows_in_place_(capabilities.growth_in_place),
+        overwrites_(graph, block, capabilities.growth_in_place),
         device_values_(device_values) {}
 
   Roles run() {
@@ -34,7 +36,7 @@ class Assignment {
     const Op& op = graph_.ops[id];
     const Role role = roles_.of[id] = role_of(op);
     demand_sizes(op);
-    if (role == Role::kernel) read_operands(op);
+    if (role == Role::kernel) read_operands(id);
     if (role == Role::host) for_each_used_value_deep(graph_, op, [&](ValueId value) { demand(value); });
     if (role == Role::scalar) demand_for_scalar(op);
   }
@@ -98,18 +100,20 @@ class Assignment {
     on_host_.insert(value);
   }
 
-  void read_operands(const Op& op) {
+  void read_operands(OpId id) {
+    const Op& op = graph_.ops[id];
     if (const ValueId whole = whole_operand(graph_, op)) demand(whole);
-    if (is_update_in_place(graph_, op)) separate_from_base(op);
+    cut_old_values(id);
     const Domain domain = kernel_domain(graph_, op);
-    for (const OperandRead& read : operand_reads(graph_, op)) this->read(read.value, read.access, domain);
+    for (const OperandRead& read : operand_reads(graph_, op))
+      this->read(read.value, {read.access, domain, overwrites_.position(id)});
   }
 
-  void read(ValueId value, const Access& access, const Domain& domain) {
-    reader_.walk(value, access, domain,
+  void read(ValueId value, const Use& use) {
+    reader_.walk(value, use.access, use.domain,
                  {[&](ValueId root, const Access& at) {
                     demand_leaf(root);
-                    uses_[root].push_back({at, domain});
+                    uses_[root].push_back({at, use.domain, use.position});
                   },
                   [&](ValueId scalar) { demand(scalar); }, [](OpId) {}});
   }
@@ -120,36 +124,51 @@ class Assignment {
     if (op && (is_view(*op) || op->kind == OpKind::fill || op->kind == OpKind::iota)) demand(root);
   }
 
-  /// A view of the base that is read elsewhere than where it is stored is put in memory first, so that the update can
-  /// happen in place.
-  void separate_from_base(const Op& op) {
-    const Access store = update_access(graph_, op);
-    const Domain domain = kernel_domain(graph_, op);
-    const ValueId value = op.operands.back();
-    bool clash = false;
-    reader_.walk(value, update_value_access(graph_, op), domain,
-                 {[&](ValueId root, const Access& at) {
-                    clash = clash || (root == op.operands[0] && (at != store || store.gathers()));
-                  },
-                  [](ValueId) {}, [](OpId) {}});
-    const Op* view = graph_.definition(value);
-    if (clash && view && is_view(*view) && reader_.is_local(value)) reader_.cut.insert(value);
-    if (grows_in_place_) separate_from_old_base(op, domain);
+  /// What is computed from a value before an op takes its buffer over is not expanded behind that op: in
+  /// t = x(i); x(i) = x(j); x(j) = t the old x need not live on as a whole then.
+  void cut_old_values(OpId reader) {
+    while (const ValueId value = old_expansion(reader)) reader_.cut.insert(value);
   }
 
-  /// Where the base is a value that has grown, elements of the value before are read before it grows: it can then grow
-  /// where it is, as in x(k) = x(k - 1) + 1.
-  void separate_from_old_base(const Op& op, const Domain& domain) {
-    const Op* grown = graph_.definition(op.operands[0]);
-    if (!grown || grown->kind != OpKind::resize || !reader_.is_local(op.operands[0])) return;
-    reader_.walk(
-        op.operands.back(), update_value_access(graph_, op), domain,
-        {[](ValueId, const Access&) {}, [](ValueId) {},
-         [&](OpId id) {
-           const Op& view = graph_.ops[id];
-           if (is_view(view) && view.operands[0] == grown->operands[0] && graph_.type(view.results[0]).is_scalar())
-             reader_.cut.insert(view.results[0]);
-         }});
+  /// The last op that `reader` expands and that leads to an old value, if it stands before that is taken over.
+  ValueId old_expansion(OpId reader) const {
+    const Op& op = graph_.ops[reader];
+    std::unordered_map<ValueId, int> old;  // old values and what leads to them, by where they are taken over
+    std::vector<std::pair<int, OpId>> expanded;
+    const Reader::Visitor visitor{[&](ValueId root, const Access& at) {
+                                    if (is_old(root, at, reader)) old.emplace(root, overwrites_.of(root));
+                                  },
+                                  [](ValueId) {},
+                                  [&](OpId id) { expanded.emplace_back(overwrites_.position(id), id); }};
+    for (const OperandRead& read : operand_reads(graph_, op))
+      reader_.walk(read.value, read.access, kernel_domain(graph_, op), visitor);
+    if (old.empty()) return {};
+    std::ranges::sort(expanded);  // operands before what reads them
+    ValueId last;
+    for (const auto& [position, id] : expanded)
+      for (ValueId operand : graph_.ops[id].operands) {
+        const auto found = old.find(operand);
+        if (found == old.end() || position >= found->second || graph_.ops[id].kind == OpKind::reshape) continue;
+        last = graph_.ops[id].results[0];
+        old.emplace(last, found->second);
+      }
+    return last;
+  }
+
+  /// An op takes the value over before `reader`, or `reader` itself does and stores where it reads.
+  bool is_old(ValueId root, const Access& access, OpId reader) const {
+    const int taken = overwrites_.of(root), position = overwrites_.position(reader);
+    const Op& op = graph_.ops[reader];
+    if (taken != position) return taken < position;
+    return !is_update_in_place(graph_, op) || op.operands[0] != root || !reads_beside_stores(graph_, op, access, 1);
+  }
+
+  bool reads_old_value(ValueId value, const Use& use) const {
+    bool old = false;
+    reader_.walk(value, use.access, use.domain,
+                 {[&](ValueId root, const Access&) { old = old || overwrites_.of(root) <= use.position; },
+                  [](ValueId) {}, [](OpId) {}});
+    return old;
   }
 
   /// A cheap elementwise value with one reader, through a map that is not the identity, is computed there.
@@ -170,14 +189,15 @@ class Assignment {
     const auto matrices = std::ranges::count_if(op.operands, [&](ValueId v) { return !graph_.type(v).is_scalar(); });
     if (matrices > 2 || !std::ranges::all_of(op.operands, composes)) return false;
     reader_.inlined.insert(value);
-    read(value, use.access, use.domain);
-    return true;
+    if (reads_old_value(value, use)) reader_.inlined.erase(value);
+    else read(value, use);
+    return reader_.inlined.contains(value);
   }
 
   const Graph& graph_;
   const Block& block_;
   Reader& reader_;
-  const bool grows_in_place_;
+  const Overwrites overwrites_;
   const std::unordered_set<ValueId>& device_values_;
   std::unordered_set<ValueId> on_host_;  ///< sizes, and what they are computed from
   Roles roles_;

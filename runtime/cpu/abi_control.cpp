@@ -47,6 +47,15 @@ void add(Work& sum, const Work& work) {
   sum.flops += work.flops;
 }
 
+void count_copy(Context* run, std::int32_t location, std::int64_t rows, std::int64_t cols, std::int64_t bytes) {
+  const std::uint32_t loop = run->loops.empty() ? 0 : 1 + run->loops.back();
+  Counters& counters = run->copies[{static_cast<std::uint32_t>(location), loop}];
+  ++counters.launches;
+  const bool vector = rows == 1 || cols == 1;
+  (vector ? counters.work.vector_read : counters.work.matrix_read) += rows * cols * bytes;
+  (vector ? counters.work.vector_written : counters.work.matrix_written) += rows * cols * bytes;
+}
+
 }  // namespace
 
 const Argument* lac_arguments(Context* run) { return run->arguments.data(); }
@@ -60,8 +69,9 @@ Buffer* lac_copy(Context* run, std::int32_t location, const Buffer* source, std:
   const PoolBuffer* original = static_cast<const PoolBuffer*>(source);
   if (original->tensor && !original->tensor->is_dense()) return run->pool.borrow(*original->tensor);
   PoolBuffer* copy = acquire(run, location, rows, cols, bytes);
-  if (copy != nullptr && rows > 0 && cols > 0)
-    std::memcpy(copy->values, original->values, static_cast<std::size_t>(rows * cols * bytes));
+  if (copy == nullptr || rows <= 0 || cols <= 0) return copy;
+  std::memcpy(copy->values, original->values, static_cast<std::size_t>(rows * cols * bytes));
+  count_copy(run, location, rows, cols, bytes);
   return copy;
 }
 
@@ -73,6 +83,7 @@ Buffer* lac_grow(Context* run, std::int32_t location, Buffer* source, std::int64
     buffer = acquire(run, location, rows, cols, bytes);
     if (buffer == nullptr) return nullptr;
     if (held > 0) std::memcpy(buffer->values, source->values, static_cast<std::size_t>(held * bytes));
+    if (held > 0) count_copy(run, location, held_rows, held_cols, bytes);
     run->pool.release(static_cast<PoolBuffer*>(source));
   }
   auto* values = static_cast<std::byte*>(buffer->values);
@@ -80,6 +91,7 @@ Buffer* lac_grow(Context* run, std::int32_t location, Buffer* source, std::int64
     if (last > first) std::memset(values + first * bytes, 0, static_cast<std::size_t>((last - first) * bytes));
   };
   // Columns that get longer move apart, the last one first: none lands on one that has yet to move.
+  if (rows != held_rows && held_cols > 1 && held > 0) count_copy(run, location, held_rows, held_cols - 1, bytes);
   for (std::int64_t j = held_cols; rows != held_rows && j-- > 0;) {
     if (j > 0 && held_rows > 0)
       std::memmove(values + j * rows * bytes, values + j * held_rows * bytes,

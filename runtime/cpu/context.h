@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "ir/plan/abi.h"
@@ -44,6 +46,8 @@ struct lac::abi::Context {
   std::vector<lac::runtime::Counters> kernels;
   std::vector<lac::runtime::Counters> steps;
   std::vector<std::int64_t> loop_trips;  ///< over all entries of each loop
+  /// Copies of matrices, and what growth moves, by location and by 1 + the innermost loop around them (0: none).
+  std::map<std::pair<std::uint32_t, std::uint32_t>, lac::runtime::Counters> copies;
   lac::runtime::RunResult result;
   lac::runtime::StepRun steps_run;
 

@@ -79,6 +79,14 @@ Statistics statistics(const abi::Context& run) {
     statistics.kernels.back().name = step_name(step);
     statistics.kernels.back().kind = "library";
   }
+  for (const auto& [place, counters] : run.copies) {
+    const auto& [location, loop] = place;
+    const bool known = manifest.locations.contains(LocationId{location});
+    const std::vector<LocationId> locations(known ? 1 : 0, LocationId{location});
+    statistics.kernels.push_back(kernel_statistics(manifest, locations, loop, counters));
+    statistics.kernels.back().name = "copy";
+    statistics.kernels.back().kind = "copy";
+  }
   statistics.memory = run.pool.statistics();
   return statistics;
 }

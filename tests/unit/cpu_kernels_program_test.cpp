@@ -234,7 +234,9 @@ TEST_CASE("statistics count the bytes of matrices and vectors by extents") {
     FAIL("no kernel " << name);
     return runtime::KernelStatistics{};
   };
-  CHECK(result.statistics.kernels.size() == 5);
+  CHECK(result.statistics.kernels.size() == 6);
+  CHECK(kernel("copy").kind == "copy");  // b is borrowed: r and p start as copies of it
+  CHECK(kernel("copy").vector_bytes == kernel("copy").launches * 2 * 8 * n);
   const runtime::KernelStatistics product = kernel("q_pq");
   CHECK(product.launches == trips);
   CHECK(product.matrix_bytes == trips * (12 * nonzeros + 4 * (n + 1)));
