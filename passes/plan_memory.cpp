@@ -55,6 +55,7 @@ class Planner {
       case OpKind::reshape: plan_reshape(id, state); break;
       case OpKind::loop: plan_loop(id, state); break;
       case OpKind::branch: plan_branch(id, state); break;
+      case OpKind::library: remark_on_step(id); break;
       default: break;
     }
     state.ops.push_back(id);
@@ -193,14 +194,36 @@ class Planner {
   }
 
   void remark(ValueId value, OpId user) {
+    const std::string& name = graph_.values[value].name;
+    remark("a copy of " + (name.empty() ? "a whole matrix" : "all of '" + name + "'") +
+               " is made in every trip of the loop: its old value is still needed",
+           user);
+  }
+
+  void remark(std::string message, OpId place) {
     Diagnostic diagnostic;
     diagnostic.severity = Severity::remark;
-    const std::string& name = graph_.values[value].name;
-    diagnostic.message = "a copy of " + (name.empty() ? "a whole matrix" : "all of '" + name + "'") +
-                         " is made in every trip of the loop: its old value is still needed";
-    if (user && graph_.locations.contains(graph_.ops[user].location))
-      diagnostic.span = graph_.locations[graph_.ops[user].location].span;
+    diagnostic.message = std::move(message);
+    if (place && graph_.locations.contains(graph_.ops[place].location))
+      diagnostic.span = graph_.locations[graph_.ops[place].location].span;
     context_.remarks.push_back(std::move(diagnostic));
+  }
+
+  /// Parts of a sparse matrix are library steps, which make new matrices.
+  void remark_on_step(OpId id) {
+    if (loop_depth_ == 0) return;
+    const LibraryFn step = attribute<LibraryFn>(graph_.ops[id]);
+    const std::string& name = graph_.values[graph_.ops[id].operands[0]].name;
+    const std::string matrix = name.empty() ? "a sparse matrix" : "the sparse matrix '" + name + "'";
+    if (step == LibraryFn::sparse_update)
+      remark("every assignment to a part of " + matrix +
+                 " copies it, in every trip of the loop: collect rows, columns and values, and build it once with "
+                 "sparse(i, j, v, m, n)",
+             id);
+    if (step == LibraryFn::sparse_rows || step == LibraryFn::sparse_columns)
+      remark("a part of " + matrix +
+                 " is made in every trip of the loop, by a library step: a product with the whole matrix is one kernel",
+             id);
   }
 
   void release(const std::vector<ValueId>& values, BlockState& state) {

@@ -261,6 +261,9 @@ class CommandLine(unittest.TestCase):
     def test_remarks(self):
         self.assertEqual(lac(self.program, "A=" + self.matrix).stderr, "")
         self.check(lac(self.program, "A=" + self.matrix, "--remarks"), 0, "remark: fused")
+        sparse = "A = speye(9); x = (1:9)'; s = 0;\nfor i = 1:9\n  A(i, i) = i;\n  s += A(i, :) * x;\nend\ns\n"
+        self.check(lac("-e", sparse, "--remarks"), 0, "-e:3:", "sparse matrix 'A' copies it", "sparse(i, j, v, m, n)",
+                   "-e:4:", "a part of the sparse matrix 'A'")
 
     def test_warnings(self):
         text = "A = [1 2; 2 4];\nx = A \\ [1; 2];\n"

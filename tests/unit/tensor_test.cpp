@@ -5,6 +5,7 @@
 #include "runtime/tensor/convert.h"
 #include "runtime/tensor/sparse.h"
 #include "runtime/tensor/sparse_map.h"
+#include "runtime/tensor/sparse_select.h"
 #include "runtime/tensor/structure.h"
 
 using namespace lac;
@@ -218,4 +219,24 @@ TEST_CASE("halves that differ by rounding agree within a tolerance, NaN and Inf 
     CHECK(find_asymmetry(to_storage(nan, storage), 1e-14));
     CHECK(find_asymmetry(to_storage(infinite, storage), 1e-14));
   }
+}
+
+TEST_CASE("assignment to stored entries of a sparse matrix shares the pattern and leaves the old value alone") {
+  const Tensor a = to_csr(Tensor::dense(Element::real, 3, 3, {1, 0, 4, 0, 2, 0, 0, 3, 5}));
+  const auto at = [](std::vector<double> v) {
+    return Tensor::dense(Element::integer, static_cast<std::int64_t>(v.size()), 1, v);
+  };
+  const auto two = Tensor::dense(Element::real, 1, 2, {7, 8});
+  const Tensor b = assign_elements(a, 3, 3, at({3, 8}), two, Element::real);
+  CHECK(b.column_indices() == a.column_indices());
+  CHECK(b.at(2, 0) == 7);
+  CHECK(b.at(1, 2) == 8);
+  CHECK(a.at(2, 0) == 4);
+  const Tensor removed = assign_region(a, 3, 3, at({2}), at({2}), Tensor::scalar(0), Element::real);
+  CHECK(removed.stored() == 4);
+  CHECK(removed.at(1, 1) == 0);
+  const Tensor added = assign_region(a, 3, 3, at({2, 3}), at({2}), Tensor::scalar(9), Element::real);
+  CHECK(added.stored() == 6);
+  CHECK(added.at(2, 1) == 9);
+  CHECK(assign_region(a, 4, 3, at({1}), at({1}), Tensor::scalar(9), Element::real).rows() == 4);
 }
