@@ -5,6 +5,8 @@ usage: run_programs.py LAC PROGRAM.la            on interp and cpu; double, sing
        run_programs.py LAC DIRECTORY             the same of all programs of a folder, each configuration once
        run_programs.py --vulkan LAC PROGRAM.la   on vulkan: both precisions, layouts and ways to drive loops; 77 without it
        run_programs.py --vulkan LAC DIRECTORY    on vulkan: all programs of a folder in double, and in single where marked
+       run_programs.py --check-bounds LAC DIRECTORY...  on cpu, compiled code asserting its accesses to memory; in single
+                                         where marked
        run_programs.py --octave DIRECTORY...     all programs of the folders under octave-cli; exits 77 without it
        run_programs.py --bless DIRECTORY...      writes NAME.out as octave-cli prints it; exits 77 without it
 
@@ -14,7 +16,8 @@ Marks, as comment lines of a program:
 Arguments are the lines of NAME.args. Output files of 1 and 2 threads must be equal byte by byte, and so must those of
 loops that the host and the device drive. On vulkan, whose functions round otherwise, a program that is exact elsewhere
 has the tolerance of VULKAN_TOLERANCE, and NA, a NaN that GLSL need not keep apart, equals NaN; what does not run there
-is in tests/vulkan/exceptions.txt.
+is in tests/vulkan/exceptions.txt. NA equals NaN under --check-bounds too: which of two NaN an addition keeps is the
+order of its operands, and LLVM orders them by the code around.
 """
 import os
 import re
@@ -103,6 +106,13 @@ class Program:
             if "plan of" not in key and "--threads=1" not in options:
                 yield options, tolerance, key
 
+    def checked_configurations(self):
+        """On cpu, with every access of compiled code asserted."""
+        for precision, marked in (("double", mark(self.text, "tolerance")), ("single", mark(self.text, "single"))):
+            if precision == "double" or marked:
+                options = ["--target=cpu", "--check=bounds", "--precision=" + precision]
+                yield options, tolerance_of(marked), "cpu checked " + precision
+
     def vulkan_configurations(self):
         """The same on vulkan, without the exceptions. Keys have no layout: it does not change a result's bits."""
         marks = {"double": mark(self.text, "tolerance"), "single": mark(self.text, "single")}
@@ -154,7 +164,8 @@ def run_everywhere(lac, program, configurations):
     for options, tolerance, key in configurations:
         with tempfile.TemporaryDirectory() as folder:
             problem, printed, outputs = program.run(lac, options, folder)
-        texts = [NA.sub("NaN", text) if "vulkan" in key.split()[0] else text for text in (program.expected, printed)]
+        kept = not key.startswith(("vulkan", "cpu checked"))
+        texts = [text if kept else NA.sub("NaN", text) for text in (program.expected, printed)]
         problem = problem or difference(*texts, tolerance)
         first = seen.setdefault(key, (printed, outputs))
         if not problem and first != (printed, outputs):
@@ -226,6 +237,8 @@ def program_main(lac, path, configurations):
 def main():
     if sys.argv[1] in ("--octave", "--bless"):
         return octave_main(sys.argv[2:], {"--octave": compare_with_octave, "--bless": bless}[sys.argv[1]])
+    if sys.argv[1] == "--check-bounds":
+        return max(folder_main(sys.argv[2], folder, Program.checked_configurations) for folder in sys.argv[3:])
     vulkan = sys.argv[1] == "--vulkan"
     lac, path = sys.argv[2:4] if vulkan else sys.argv[1:3]
     if vulkan and not has_device(lac):

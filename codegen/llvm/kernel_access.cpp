@@ -1,5 +1,7 @@
 #include "codegen/llvm/kernel_access.h"
 
+#include "codegen/llvm/kernel_bounds.h"
+
 namespace lac::codegen {
 namespace {
 
@@ -76,6 +78,7 @@ LaneIndex lane_index(KernelFunction& f, const AffineIndex& index, const TypedVal
 /// Where the lanes touch a buffer: column-major positions, and which of them are inside it.
 struct Place {
   LaneIndex position;
+  LaneIndex row, col;       ///< what the position is made of; col is 0 where the map is linear
   Value* inside = nullptr;  ///< <lanes x i1>; null when all are
 };
 
@@ -113,7 +116,7 @@ Place place_of(KernelFunction& f, const Points& points, const Type& buffer, cons
     row = wrapped(f, row, rows, points.lanes);
     if (!map.linear) col = wrapped(f, col, cols, points.lanes);
   }
-  Place place{map.linear ? row : matrix_position(f, row, col, buffer.rows, points.lanes)};
+  Place place{map.linear ? row : matrix_position(f, row, col, buffer.rows, points.lanes), row, col};
   if (map.out_of_range != OutOfRange::fill) return place;
   place.inside = within(f, row, rows, points.lanes);
   if (!map.linear) place.inside = f.builder().CreateAnd(place.inside, within(f, col, cols, points.lanes));
@@ -172,6 +175,22 @@ Value* load_single(KernelFunction& f, Element element, Value* base, const Place&
                                       place.inside, std::uint64_t{0});
   Value* stored = b.CreateMaskedLoad(one, pointer, element_align(element), mask, memory_number(one, fill));
   return from_memory(f, element, b.CreateExtractElement(stored, std::uint64_t{0}));
+}
+
+// The positions inside the buffer, and rows and columns inside the matrix where the map says that they are.
+void check_place(KernelFunction& f, const std::string& access, const Points& points, const Type& buffer,
+                 const AccessMap& map, const Place& place, Value* mask, Value* count) {
+  if (!f.target().check_bounds) return;
+  const auto check = [&](const std::string& text, const LaneIndex& index, Value* limit) {
+    if (index.uniform()) check_positions(f, text, index.first, nullptr, limit);
+    else check_positions(f, text, all_lanes(f, index, points.lanes), mask, limit);
+  };
+  if (place.inside && place.position.uniform())
+    check_positions(f, access, f.splat(place.position.first, points.lanes), mask, count);
+  else check(access, place.position, count);
+  if (map.linear || points.flat || map.out_of_range != OutOfRange::impossible) return;
+  check(access + ", its row", place.row, f.size(buffer.rows));
+  check(access + ", its column", place.col, f.size(buffer.cols));
 }
 
 Value* load_scalar_input(KernelFunction& f, const Points& points, std::uint32_t input, const AccessMap& map,
@@ -233,10 +252,11 @@ Value* emit_load(KernelFunction& f, const Points& points, std::uint32_t input, c
   if (type.is_scalar()) return load_scalar_input(f, points, input, map, gathered);
   const Place place = place_of(f, points, type, map, gathered);
   Value* base = f.input_pointer(input);
+  Value* mask = both(f, points.mask, place.inside);
+  check_place(f, load_of(f, input), points, type, map, place, mask, f.input_count(input));
   if (points.lanes == 1) return load_single(f, type.element, base, place, map.fill);
 
   llvm::Type* element = memory_type(f.builder().getContext(), type.element);
-  Value* mask = both(f, points.mask, place.inside);
   if (!place.position.vector && place.position.stride.is(1))
     return load_contiguous(f, type.element, f.element(element, base, place.position.first), points.lanes, mask,
                            map.fill);
@@ -253,6 +273,7 @@ void emit_store(KernelFunction& f, const Points& points, std::uint32_t output, c
   Value* converted = emit_convert(b, value, type.element);
   llvm::Type* element = memory_type(b.getContext(), type.element);
   Value* base = f.output_pointer(output);
+  check_place(f, store_to(f, output), points, type, map, place, points.mask, f.output_count(output));
   if (!place.position.vector && place.position.stride.is(1)) {
     store_contiguous(f, type.element, f.element(element, base, place.position.first), converted, points.mask);
     return;

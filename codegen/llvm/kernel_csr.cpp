@@ -2,6 +2,7 @@
 //
 // A stored zero must contribute nothing, and it does so by itself unless it meets Inf or NaN; then the sum is NaN. So
 // rows are summed without looking, and only a row whose sum is NaN is summed again with a test of every entry.
+#include "codegen/llvm/kernel_bounds.h"
 #include "codegen/llvm/kernel_product.h"
 
 namespace lac::codegen {
@@ -30,17 +31,21 @@ class CsrProduct final : public Product {
   Value* compute(const Points&) override { return nullptr; }
 
  private:
-  Value* index_at(Value* pointer, Value* position) {
+  enum Array : std::uint32_t { row_pointers, columns, values };  // in the order of the slots
+
+  Value* index_at(Array array, Value* position) {
     auto& b = f_.builder();
+    const std::uint32_t matrix = contraction_.matrix;
+    check_csr_position(f_, matrix, array, position);
+    Value* pointer = array == row_pointers ? f_.csr_row_pointers(matrix) : f_.csr_columns(matrix);
     Value* index = b.CreateLoad(b.getInt32Ty(), f_.element(b.getInt32Ty(), pointer, position));
     return b.CreateSExt(index, b.getInt64Ty());
   }
 
   Value* row_sum(Value* row, Value* other) {
     auto& b = f_.builder();
-    const std::uint32_t matrix = contraction_.matrix;
-    Value* begin = index_at(f_.csr_row_pointers(matrix), row);
-    Value* end = index_at(f_.csr_row_pointers(matrix), b.CreateAdd(row, f_.integer(1)));
+    Value* begin = index_at(row_pointers, row);
+    Value* end = index_at(row_pointers, b.CreateAdd(row, f_.integer(1)));
     llvm::AllocaInst* sum = f_.local(sum_type(1), "row_sum");
     auto checked = [&] {
       b.CreateStore(zero(1), sum);
@@ -92,7 +97,8 @@ class CsrProduct final : public Product {
     const std::uint32_t matrix = contraction_.matrix;
     const Element element = f_.kernel().inputs[matrix].type.element;
     Points point = domain_points(plan_, row, other, 1, nullptr);
-    point.k = index_at(f_.csr_columns(matrix), entry);
+    point.k = index_at(columns, entry);
+    check_csr_position(f_, matrix, values, entry);
     llvm::Type* type = memory_type(b.getContext(), element);
     point.matrix_element = load_contiguous(f_, element, f_.element(type, f_.input_pointer(matrix), entry), 1, nullptr);
     Value* stored = check ? emit_convert(b, {point.matrix_element, element}, Element::logical) : nullptr;

@@ -1,5 +1,6 @@
 // Products with a matrix stored by diagonals: for a vector of rows, one multiply-add per diagonal, all loads
 // contiguous.
+#include "codegen/llvm/kernel_bounds.h"
 #include "codegen/llvm/kernel_product.h"
 
 namespace lac::codegen {
@@ -70,6 +71,11 @@ class DiagonalProduct final : public Product {
     Value* position = b.CreateAdd(b.CreateMul(diagonal, f_.size(type_.rows)), rows.i);
     Value* pointer =
         f_.element(memory_type(b.getContext(), type_.element), f_.input_pointer(contraction_.matrix), position);
+    if (f_.target().check_bounds) {
+      Value* positions = b.CreateAdd(f_.splat(position, kernel_lanes), f_.iota(kernel_lanes));
+      check_positions(f_, load_of(f_, contraction_.matrix) + ", its diagonals", positions, points.mask,
+                      f_.input_count(contraction_.matrix));
+    }
     points.matrix_element = load_contiguous(f_, type_.element, pointer, kernel_lanes, points.mask);
     // Masked lanes were loaded as zero, and zeros do not contribute.
     Value* stored = emit_convert(b, {points.matrix_element, type_.element}, Element::logical);

@@ -22,6 +22,7 @@ enum class VectorIsa { sse2, sse4, avx2, avx512f };
 
 struct TargetOptions {
   VectorIsa isa = VectorIsa::avx512f;
+  bool check_bounds = false;  ///< see CodegenOptions
 
   bool has_fma() const { return isa >= VectorIsa::avx2; }
   /// From LLVM's feature string of the code generated for, "+avx2,+fma,-avx512f,...".

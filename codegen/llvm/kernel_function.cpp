@@ -15,14 +15,13 @@ KernelFunction::KernelFunction(llvm::Function* function, const Kernel& kernel, c
 
 void KernelFunction::load_slots() {
   const SlotLayout layout = slot_layout(kernel_);
-  auto slot = [&](std::uint32_t index) { return element(builder_.getInt64Ty(), argument(0), integer(index)); };
-  auto pointer = [&](std::uint32_t index) -> Value* { return builder_.CreateLoad(builder_.getPtrTy(), slot(index)); };
+  auto pointer = [&](std::uint32_t index) { return load_slot(builder_.getPtrTy(), index); };
 
   for (std::size_t n = 0; n < kernel_.inputs.size(); ++n) {
     const Type& type = kernel_.inputs[n].type;
     const std::uint32_t first = layout.inputs[n];
     if (type.is_scalar()) {
-      Value* stored = builder_.CreateLoad(memory_type(builder_.getContext(), type.element), slot(first));
+      Value* stored = load_slot(memory_type(builder_.getContext(), type.element), first);
       inputs_.push_back({type.element == Element::logical ? builder_.CreateIsNotNull(stored) : stored});
     } else if (type.storage == Storage::csr) {
       inputs_.push_back({pointer(first), pointer(first + 1), pointer(first + 2)});
@@ -32,8 +31,34 @@ void KernelFunction::load_slots() {
   }
   for (std::uint32_t output : layout.outputs) outputs_.push_back(pointer(output));
   for (std::uint32_t n = 0; n < size_list_.size(); ++n)
-    sizes_.push_back(builder_.CreateLoad(builder_.getInt64Ty(), slot(layout.first_size + n)));
+    sizes_.push_back(load_slot(builder_.getInt64Ty(), layout.first_size + n));
   partials_ = pointer(layout.partials);
+  if (target_.check_bounds) load_check_slots();
+}
+
+Value* KernelFunction::load_slot(llvm::Type* type, std::uint32_t index) {
+  return builder_.CreateLoad(type, element(builder_.getInt64Ty(), argument(0), integer(index)));
+}
+
+void KernelFunction::load_check_slots() {
+  const CheckSlots slots = check_slots(kernel_);
+  auto number = [&](std::uint32_t index) { return load_slot(builder_.getInt64Ty(), index); };
+  check_.context = load_slot(builder_.getPtrTy(), slots.context);
+  check_.partials = number(slots.partials);
+  for (std::size_t n = 0; n < kernel_.inputs.size(); ++n) {
+    std::vector<Value*>& counts = check_.inputs.emplace_back();
+    const std::uint32_t arrays = kernel_.inputs[n].type.storage == Storage::csr ? 3 : 1;
+    for (std::uint32_t array = 0; array < arrays; ++array) counts.push_back(number(slots.inputs[n] + array));
+  }
+  for (std::uint32_t output : slots.outputs) check_.outputs.push_back(number(output));
+}
+
+Value* KernelFunction::input_count(std::uint32_t input, std::uint32_t array) const {
+  return check_.context ? check_.inputs[input][array] : nullptr;
+}
+
+Value* KernelFunction::output_count(std::uint32_t output) const {
+  return check_.context ? check_.outputs[output] : nullptr;
 }
 
 Value* KernelFunction::size(const Size& size) const {

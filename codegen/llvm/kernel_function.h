@@ -38,6 +38,13 @@ class KernelFunction {
   Value* scalar_input(std::uint32_t input) const { return inputs_[input][0]; }
   Value* partials() const { return partials_; }
 
+  /// Under CodegenOptions::check_bounds (see CheckSlots): the elements of an array of an input (csr has three, else it
+  /// is array 0), of an output, of the partials; the context of the run. Null without it.
+  Value* input_count(std::uint32_t input, std::uint32_t array = 0) const;
+  Value* output_count(std::uint32_t output) const;
+  Value* partial_elements() const { return check_.partials; }
+  Value* context() const { return check_.context; }
+
   Value* integer(std::int64_t value) { return builder_.getInt64(static_cast<std::uint64_t>(value)); }
   /// 0, 1, ... as a vector of integers.
   Value* iota(unsigned lanes);
@@ -55,6 +62,9 @@ class KernelFunction {
   void when(Value* condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise = {});
 
  private:
+  void load_check_slots();
+  Value* load_slot(llvm::Type* type, std::uint32_t index);
+
   llvm::Function* function_;
   const Kernel& kernel_;
   const TargetOptions& target_;
@@ -64,6 +74,12 @@ class KernelFunction {
   std::vector<std::vector<Value*>> inputs_;
   std::vector<Value*> outputs_;
   Value* partials_ = nullptr;
+  struct {
+    Value* context = nullptr;
+    Value* partials = nullptr;
+    std::vector<std::vector<Value*>> inputs;
+    std::vector<Value*> outputs;
+  } check_;
 };
 
 }  // namespace lac::codegen

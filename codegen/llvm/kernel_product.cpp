@@ -1,5 +1,6 @@
 #include "codegen/llvm/kernel_product.h"
 
+#include "codegen/llvm/kernel_bounds.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen {
@@ -55,11 +56,20 @@ void Product::make_buffer() {
   buffer_ = f_.local(llvm::ArrayType::get(sum_type(1), size), "contraction");
 }
 
+void Product::check_buffer(Value* offset, unsigned elements) {
+  if (!f_.target().check_bounds) return;
+  Value* last = f_.builder().CreateAdd(offset, f_.integer(static_cast<std::int64_t>(elements) - 1));
+  for (Value* position : {offset, last})
+    check_positions(f_, "the buffer of a contraction", position, nullptr, f_.integer(chunk() + overshoot));
+}
+
 Value* Product::store_to_buffer(Value* sum, Value* offset) {
+  check_buffer(offset, lane_count(sum));
   return f_.builder().CreateStore(sum, f_.element(sum_type(1), buffer_, offset));
 }
 
 Value* Product::buffered(Value* offset) {
+  check_buffer(offset, kernel_lanes);
   return load_contiguous(f_, contraction_.element, f_.element(sum_type(1), buffer_, offset), kernel_lanes, nullptr);
 }
 

@@ -51,6 +51,8 @@ class Product {
   const Contraction& contraction_;
 
  private:
+  void check_buffer(Value* offset, unsigned elements);
+
   BodyEmitter prologue_;
   llvm::AllocaInst* buffer_ = nullptr;
 };

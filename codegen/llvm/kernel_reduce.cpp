@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "codegen/llvm/kernel_bounds.h"
+
 namespace lac::codegen {
 namespace {
 
@@ -56,6 +58,11 @@ void store_result(KernelFunction& f, std::uint32_t output, TypedValue value, Val
   const Element element = f.kernel().outputs[output].type.element;
   llvm::Type* type = memory_type(f.builder().getContext(), element);
   Value* converted = emit_convert(f.builder(), value, element);
+  if (f.target().check_bounds) {
+    const unsigned lanes = lane_count(converted);
+    Value* positions = lanes == 1 ? index : f.builder().CreateAdd(f.splat(index, lanes), f.iota(lanes));
+    check_positions(f, store_to(f, output), positions, mask, f.output_count(output));
+  }
   store_contiguous(f, element, f.element(type, f.output_pointer(output), index), converted, mask);
 }
 
@@ -69,6 +76,7 @@ void store_extreme(KernelFunction& f, const KernelReduction& reduction, Element 
 
 Value* partial_pointer(KernelFunction& f, std::int64_t partial, Value* block, Value* blocks) {
   Value* index = f.builder().CreateAdd(f.builder().CreateMul(f.integer(partial), blocks), block);
+  check_positions(f, "the partial results of reductions", index, nullptr, f.partial_elements());
   return f.element(f.builder().getDoubleTy(), f.partials(), index);
 }
 

@@ -28,7 +28,9 @@ CompiledModule compile_module(const Graph& plan, const CodegenOptions& options, 
   result.context = std::make_unique<llvm::LLVMContext>();
   result.module = std::make_unique<llvm::Module>(plan.name.empty() ? "program" : plan.name, *result.context);
   result.module->setDataLayout(machine.createDataLayout());
-  emit_part(*result.module, plan, part, kernel_target(machine));
+  TargetOptions target = kernel_target(machine);
+  target.check_bounds = options.check_bounds;
+  emit_part(*result.module, plan, part, target);
   set_target(*result.module, machine);
   if (options.verify) verify(*result.module);
   optimize(*result.module, machine);

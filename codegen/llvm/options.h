@@ -10,6 +10,9 @@ struct CodegenOptions {
   std::string cpu = "native";
   /// Run LLVM's verifier on the emitted module; a violation is an InternalError with its text.
   bool verify = false;
+  /// Every access to memory is asserted against the elements of what it touches (kernel_bounds.h); slow, for
+  /// developers.
+  bool check_bounds = false;
 };
 
 }  // namespace lac::codegen

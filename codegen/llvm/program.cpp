@@ -22,6 +22,7 @@ class PlanWalk {
 
  private:
   void emit(OpId id) {
+    p_.location = op(id).location;
     switch (op(id).kind) {
       case OpKind::parameter: return parameter(id);
       case OpKind::constant: return constant(id);
@@ -240,10 +241,10 @@ class PlanWalk {
 }  // namespace
 
 void emit_part(llvm::Module& module, const Graph& plan, Part part, const TargetOptions& target) {
-  const KernelCode kernels(plan);
+  const KernelCode kernels(plan, target.check_bounds);
   kernels.emit(module, part, target);
   if (part.index > 0) return;
-  ProgramBuilder program(module, plan, kernels);
+  ProgramBuilder program(module, plan, kernels, target.check_bounds);
   PlanWalk(program).block(plan.body);
   program.finish();
 }

@@ -76,9 +76,10 @@ llvm::Value* SharedArray::element(llvm::IRBuilderBase& builder, std::uint32_t in
   return builder.CreateConstInBoundsGEP1_32(type_, with_room(index + 1), index);
 }
 
-ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, const KernelCode& kernels)
+ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, const KernelCode& kernels, bool check_bounds)
     : graph(plan),
       kernels(kernels),
+      check_bounds(check_bounds),
       module(module),
       function(make_program_function(module)),
       run(function->getArg(0)),
@@ -100,6 +101,7 @@ ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, const Ke
   stop_status_ = at_stop.CreatePHI(at_stop.getInt32Ty(), 2, "status");
   at_stop.CreateRet(stop_status_);
   values_.resize(plan.values.size());
+  if (check_bounds) setup.CreateCall(runtime.lac_check_bounds, {run});
 }
 
 void ProgramBuilder::finish() {
@@ -201,6 +203,38 @@ llvm::Value* ProgramBuilder::elements(llvm::Value* buffer) {
   return field(buffer, offsetof(abi::Buffer, values), builder.getPtrTy());
 }
 
+llvm::Value* ProgramBuilder::row_pointers(llvm::Value* buffer) {
+  return field(buffer, offsetof(abi::Buffer, row_pointers), builder.getPtrTy());
+}
+
+llvm::Value* ProgramBuilder::columns(llvm::Value* buffer) {
+  return field(buffer, offsetof(abi::Buffer, columns), builder.getPtrTy());
+}
+
+llvm::Value* ProgramBuilder::element_count(llvm::Value* buffer, std::int32_t array, const Type& type) {
+  llvm::Value* rows = type.storage == Storage::csr ? int64(INT64_MAX) : size(type.rows);
+  llvm::Value* cols = type.storage == Storage::csr        ? int64(1)
+                      : type.storage == Storage::diagonal ? int64(static_cast<std::int64_t>(type.offsets.size()))
+                                                          : size(type.cols);
+  return builder.CreateCall(runtime.lac_elements, {buffer, builder.getInt32(static_cast<std::uint32_t>(array)), rows,
+                                                   cols, int64(byte_size(type.element))});
+}
+
+void ProgramBuilder::check_position(const char* access, llvm::Value* position, llvm::Value* count) {
+  if (!check_bounds) return;
+  unless(builder.CreateICmpULT(position, count), [&](llvm::BasicBlock*) {
+    stop(builder.CreateCall(runtime.lac_outside,
+                            {run, int32(location.index), builder.CreateGlobalStringPtr(access), position, count}));
+  });
+}
+
+void ProgramBuilder::check_element(const char* access, llvm::Value* buffer, Element element, llvm::Value* position) {
+  if (!check_bounds) return;
+  check_position(access, position,
+                 builder.CreateCall(runtime.lac_elements, {buffer, builder.getInt32(0), int64(INT64_MAX), int64(1),
+                                                           int64(byte_size(element))}));
+}
+
 llvm::Value* ProgramBuilder::acquire(const Type& type, LocationId location) {
   llvm::Value* buffer = builder.CreateCall(runtime.lac_acquire, {run, int32(location.index), size(type.rows),
                                                                  size(type.cols), int64(byte_size(type.element))});
@@ -224,12 +258,14 @@ llvm::Value* ProgramBuilder::grow(llvm::Value* source, const Type& from, const T
 }
 
 llvm::Value* ProgramBuilder::load_element(llvm::Value* buffer, Element element, llvm::Value* position) {
+  check_element("load of an element", buffer, element, position);
   llvm::Type* type = memory_type(module.getContext(), element);
   llvm::Value* stored = builder.CreateLoad(type, builder.CreateInBoundsGEP(type, elements(buffer), position));
   return element == Element::logical ? builder.CreateICmpNE(stored, builder.getInt8(0)) : stored;
 }
 
 void ProgramBuilder::store_element(llvm::Value* buffer, Element element, llvm::Value* position, llvm::Value* scalar) {
+  check_element("store to an element", buffer, element, position);
   llvm::Type* type = memory_type(module.getContext(), element);
   llvm::Value* stored = element == Element::logical ? builder.CreateZExt(scalar, type) : scalar;
   builder.CreateStore(stored, builder.CreateInBoundsGEP(type, elements(buffer), position));

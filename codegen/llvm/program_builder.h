@@ -37,12 +37,15 @@ class SharedArray {
 
 class ProgramBuilder {
  public:
-  ProgramBuilder(llvm::Module& module, const Graph& plan, const KernelCode& kernels);
+  /// With `check_bounds` the program asserts its accesses to memory (CodegenOptions).
+  ProgramBuilder(llvm::Module& module, const Graph& plan, const KernelCode& kernels, bool check_bounds);
   /// Ends the function after the last op.
   void finish();
 
   const Graph& graph;
   const KernelCode& kernels;
+  const bool check_bounds;
+  LocationId location;  ///< of the op that is emitted, for the messages of checks
   llvm::Module& module;
   llvm::Function* function;
   llvm::Value* run;  ///< the Context*
@@ -71,6 +74,12 @@ class ProgramBuilder {
   // -- memory
   llvm::Value* field(llvm::Value* base, std::size_t offset, llvm::Type* type);  ///< loads from base + offset bytes
   llvm::Value* elements(llvm::Value* buffer);                                   ///< Buffer::values
+  llvm::Value* row_pointers(llvm::Value* buffer);
+  llvm::Value* columns(llvm::Value* buffer);
+  /// lac_elements: how many elements an array of a buffer of this type has.
+  llvm::Value* element_count(llvm::Value* buffer, std::int32_t array, const Type& type);
+  /// Under check_bounds: stops the program unless position < count.
+  void check_position(const char* access, llvm::Value* position, llvm::Value* count);
   llvm::Value* acquire(const Type& type, LocationId location);
   llvm::Value* copy(llvm::Value* buffer, const Type& type, LocationId location);
   /// `buffer`, which holds a value of type `from` and is the caller's no more, extended to type `to`.
@@ -100,6 +109,7 @@ class ProgramBuilder {
   std::uint32_t loop_number(OpId op) const { return loops_.at(op); }
 
  private:
+  void check_element(const char* access, llvm::Value* buffer, Element element, llvm::Value* position);
   void likely_branch(llvm::Value* condition, llvm::BasicBlock* likely, llvm::BasicBlock* unlikely);
   llvm::Value* symbol(SymbolId id, llvm::IRBuilderBase& at);
   llvm::Value* polynomial(const Size& size, llvm::IRBuilderBase& at);

@@ -25,9 +25,11 @@ std::string symbol_of(const Kernel& kernel, KernelId id) {
 
 // What the code of a kernel depends on: its text without names, with its symbols in the order of first mention. Extents
 // come through slots, so two kernels over other symbols can be one function.
-std::string shape_text(Kernel kernel) {
-  for (KernelInput& input : kernel.inputs) input.name.clear();
-  for (KernelOutput& output : kernel.outputs) output.name.clear();
+std::string shape_text(Kernel kernel, bool with_names) {
+  if (!with_names) {
+    for (KernelInput& input : kernel.inputs) input.name.clear();
+    for (KernelOutput& output : kernel.outputs) output.name.clear();
+  }
   kernel.name.clear();
   std::unordered_map<SymbolId, std::string> names;
   return print_kernel(kernel, "k", [&](SymbolId id) {
@@ -49,10 +51,11 @@ llvm::Function* function_named(llvm::Module& module, const std::string& name, ll
 
 }  // namespace
 
-KernelCode::KernelCode(const Graph& plan) : plan_(plan) {
+KernelCode::KernelCode(const Graph& plan, bool check_bounds) : plan_(plan) {
   std::unordered_map<std::string, KernelId> first_of_shape;
   for (std::uint32_t k = 0; k < plan.kernels.size(); ++k) {
-    const auto [first, added] = first_of_shape.try_emplace(shape_text(plan.kernels[KernelId{k}]), KernelId{k});
+    const auto [first, added] =
+        first_of_shape.try_emplace(shape_text(plan.kernels[KernelId{k}], check_bounds), KernelId{k});
     shared_.push(first->second);
     if (added) distinct_.push_back(KernelId{k});
   }

@@ -12,7 +12,8 @@ namespace lac::codegen {
 /// share theirs.
 class KernelCode {
  public:
-  explicit KernelCode(const Graph& plan);
+  /// Code that checks its accesses names them: then kernels share functions only where names are equal too.
+  explicit KernelCode(const Graph& plan, bool check_bounds = false);
 
   std::size_t distinct() const { return distinct_.size(); }
   /// Emits the functions that belong to `part`.

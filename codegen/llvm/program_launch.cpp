@@ -22,9 +22,27 @@ void fill_input(ProgramBuilder& p, const Type& type, llvm::Value* value, std::ui
   };
   if (type.is_scalar()) return store(0, slot_bits(b, value));
   if (type.storage != Storage::csr) return store(0, p.elements(value));
-  store(0, p.field(value, offsetof(abi::Buffer, row_pointers), b.getPtrTy()));
-  store(1, p.field(value, offsetof(abi::Buffer, columns), b.getPtrTy()));
+  store(0, p.row_pointers(value));
+  store(1, p.columns(value));
   store(2, p.elements(value));
+}
+
+// What a kernel that checks its accesses has in the slots behind those of everybody.
+void fill_check_slots(ProgramBuilder& p, const Op& op, const Kernel& kernel, const std::vector<llvm::Value*>& outputs) {
+  llvm::IRBuilder<>& b = p.builder;
+  const CheckSlots slots = check_slots(kernel);
+  const auto store = [&](std::uint32_t slot, llvm::Value* value) { b.CreateStore(value, p.slots.element(b, slot)); };
+  const auto store_counts = [&](std::uint32_t slot, const Type& type, llvm::Value* value) {
+    if (type.is_scalar()) return store(slot, p.int64(1));
+    if (type.storage != Storage::csr) return store(slot, p.element_count(value, 0, type));
+    for (const std::uint32_t array : {1u, 2u, 0u})
+      store(slot++, p.element_count(value, static_cast<std::int32_t>(array), type));
+  };
+  store(slots.context, p.run);
+  for (std::size_t i = 0; i < kernel.inputs.size(); ++i)
+    store_counts(slots.inputs[i], kernel.inputs[i].type, p.value(op.operands[i]));
+  for (std::size_t i = 0; i < outputs.size(); ++i) store_counts(slots.outputs[i], kernel.outputs[i].type, outputs[i]);
+  p.slots.with_room(slots.count);
 }
 
 // The buffer that result `index` is written to: a taken over one, a copy of its base, or a fresh one.
@@ -75,6 +93,7 @@ void emit_launch(ProgramBuilder& p, OpId id) {
   }
   std::uint32_t slot = layout.first_size;
   for (const Size& size : slot_sizes(kernel)) b.CreateStore(p.size(size), p.slots.element(b, slot++));
+  if (p.check_bounds) fill_check_slots(p, op, kernel, outputs);
 
   llvm::Value* slots = p.slots.with_room(layout.count);
   llvm::Value* blocks = b.CreateCall(emitted.blocks, {slots});

@@ -73,7 +73,8 @@ void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("-I", line.options.include_directories, "a folder to look for functions in")->allow_extra_args(false);
   app.add_option("-W", words.warnings, "-Werror: warnings are errors")->check(CLI::IsMember({"error"}));
   app.add_option("--check", words.check,
-                 "nan,domain: stop at the first NaN or Inf, or where Octave would turn complex");
+                 "nan,domain: stop at the first NaN or Inf, or where Octave would turn complex; bounds: compiled code "
+                 "asserts its accesses to memory, slowly, for who works on lac");
   app.add_option("--dump", words.dump,
                  "stages to show: ast,graph,graph:after=PASS,kernels,plan,llvm,asm,glsl,spirv,dot");
   app.add_option("--dump-dir", line.dump_directory, "a folder for the dumps, one file each");
@@ -228,7 +229,8 @@ std::string choose_checks(const std::string& words, CommandLine& line) {
   for (const std::string& word : split(words, ',')) {
     if (word == "nan") line.check_nan = true;
     else if (word == "domain") line.options.check_domain = true;
-    else return "--check: '" + word + "' is neither nan nor domain";
+    else if (word == "bounds") line.options.check_bounds = true;
+    else return "--check: '" + word + "' is none of nan, domain, bounds";
   }
   return {};
 }

@@ -25,6 +25,7 @@ struct NativeCode {
 codegen::CodegenOptions codegen_options(const api::Options& options) {
   codegen::CodegenOptions result;
   result.cpu = options.cpu;
+  result.check_bounds = options.check_bounds;
 #ifdef LAC_VERIFY_PASSES
   result.verify = true;
 #endif

@@ -16,6 +16,7 @@ namespace lac::abi {
 ///   2. outputs: pointer to the elements (a scalar output: pointer to one element)
 ///   3. sizes:   int64, one for each Size of `slot_sizes(kernel)`, in that order
 ///   4. partials: pointer to scratch of 8 * partial_count(kernel) bytes per block
+/// Code that asserts its accesses has more behind them (CheckSlots).
 using BlocksFunction = std::int64_t (*)(const std::uint64_t* slots);
 using KernelFunction = void (*)(const std::uint64_t* slots, std::int64_t first_block, std::int64_t last_block);
 using FinishFunction = void (*)(const std::uint64_t* slots, std::int64_t blocks);
@@ -58,6 +59,9 @@ union StepValue {
   double scalar;
   Buffer* buffer;
 };
+
+/// The location that lac_outside gets from a kernel.
+inline constexpr std::int32_t in_kernel = -2;
 
 // The functions of the runtime, as function types: `lac_acquire_function` is the type of `lac_acquire`.
 #define LAC_ABI(name, ...) using name##_function = __VA_ARGS__;

@@ -27,6 +27,21 @@ SlotLayout slot_layout(const Kernel& kernel) {
   return layout;
 }
 
+CheckSlots check_slots(const Kernel& kernel) {
+  const SlotLayout layout = slot_layout(kernel);
+  CheckSlots slots;
+  slots.context = layout.count;
+  slots.partials = layout.partials + check_partials_distance;
+  std::uint32_t next = slots.partials + 1;
+  for (const KernelInput& input : kernel.inputs) {
+    slots.inputs.push_back(next);
+    next += input.type.storage == Storage::csr ? 3 : 1;
+  }
+  for (std::size_t i = 0; i < kernel.outputs.size(); ++i) slots.outputs.push_back(next++);
+  slots.count = next;
+  return slots;
+}
+
 std::int64_t partial_count(const Kernel& kernel) {
   std::int64_t count = 0;
   for (const KernelReduction& reduction : kernel.reductions)

@@ -17,9 +17,21 @@ struct SlotLayout {
   std::uint32_t count = 0;  ///< slots in all
 };
 
+/// What code that asserts its accesses has behind the `count` slots of everybody (i64 each, but the context a pointer).
+struct CheckSlots {
+  std::uint32_t context = 0;           ///< abi::Context*, for lac_outside
+  std::uint32_t partials = 0;          ///< elements of the partials; lac_launch fills it
+  std::vector<std::uint32_t> inputs;   ///< of each input: the elements of its arrays, in the order of its slots
+  std::vector<std::uint32_t> outputs;  ///< of each output: its elements
+  std::uint32_t count = 0;             ///< slots in all
+};
+
 /// The distinct non-constant sizes that the kernel mentions, in order of first mention.
 std::vector<Size> slot_sizes(const Kernel& kernel);
 SlotLayout slot_layout(const Kernel& kernel);
+CheckSlots check_slots(const Kernel& kernel);
+/// How far CheckSlots::partials is behind SlotLayout::partials, in every kernel.
+inline constexpr std::uint32_t check_partials_distance = 2;
 /// Partial results of 8 bytes that each block writes: one for every reduction over all axes, two for arg reductions.
 /// Partial p of block b is at partials[p * blocks + b].
 std::int64_t partial_count(const Kernel& kernel);

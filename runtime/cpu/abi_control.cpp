@@ -4,6 +4,7 @@
 
 #include "ir/scalar/scalar_op.h"
 #include "runtime/cpu/abi_functions.h"
+#include "runtime/cpu/bounds.h"
 #include "runtime/cpu/context.h"
 #include "runtime/cpu/finite.h"
 #include "runtime/cpu/guard.h"
@@ -34,6 +35,7 @@ PoolBuffer* acquire(Context* run, std::int32_t location, std::int64_t rows, std:
   guarded(run, location_id(location), [&] {
     if (total <= INT64_MAX) buffer = run->pool.acquire(static_cast<std::size_t>(total));
     if (buffer == nullptr) throw std::bad_alloc();
+    if (run->checks_bounds) lac::runtime::fill_unwritten(*buffer);
     return 0;
   });
   return buffer;
@@ -68,6 +70,7 @@ Buffer* lac_copy(Context* run, std::int32_t location, const Buffer* source, std:
                  std::int64_t bytes) {
   const PoolBuffer* original = static_cast<const PoolBuffer*>(source);
   if (original->tensor && !original->tensor->is_dense()) return run->pool.borrow(*original->tensor);
+  if (run->checks_bounds && !lac::runtime::holds(run, location, *original, rows, cols, bytes)) return nullptr;
   PoolBuffer* copy = acquire(run, location, rows, cols, bytes);
   if (copy == nullptr || rows <= 0 || cols <= 0) return copy;
   std::memcpy(copy->values, original->values, static_cast<std::size_t>(rows * cols * bytes));
@@ -78,6 +81,7 @@ Buffer* lac_copy(Context* run, std::int32_t location, const Buffer* source, std:
 Buffer* lac_grow(Context* run, std::int32_t location, Buffer* source, std::int64_t held_rows, std::int64_t held_cols,
                  std::int64_t rows, std::int64_t cols, std::int64_t bytes) {
   PoolBuffer* buffer = static_cast<PoolBuffer*>(source);
+  if (run->checks_bounds && !lac::runtime::holds(run, location, *buffer, held_rows, held_cols, bytes)) return nullptr;
   const std::int64_t wanted = rows * cols, held = held_rows * held_cols;
   if (static_cast<__int128>(wanted) * bytes > static_cast<__int128>(buffer->capacity)) {
     buffer = acquire(run, location, rows, cols, bytes);
@@ -86,6 +90,7 @@ Buffer* lac_grow(Context* run, std::int32_t location, Buffer* source, std::int64
     if (held > 0) count_copy(run, location, held_rows, held_cols, bytes);
     run->pool.release(static_cast<PoolBuffer*>(source));
   }
+  buffer->bytes = static_cast<std::size_t>(wanted * bytes);
   auto* values = static_cast<std::byte*>(buffer->values);
   const auto clear = [&](std::int64_t first, std::int64_t last) {
     if (last > first) std::memset(values + first * bytes, 0, static_cast<std::size_t>((last - first) * bytes));
@@ -118,8 +123,10 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, lac::abi::KernelFunct
     if (entry.partial_count > 0)
       slots[entry.partials_slot] = reinterpret_cast<std::uint64_t>(
           run->launcher.partials(static_cast<std::size_t>(entry.partial_count * blocks)));
+    if (run->checks_bounds) lac::runtime::prepare_checks(run, kernel, slots, blocks);
     run->launcher.run(main, slots, blocks, *work);
     if (finish != nullptr) finish(slots, blocks);
+    if (run->checks_bounds && !run->result.status.ok()) return static_cast<std::int32_t>(run->result.status.code);
     if (timed) counters.ms += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     if (run->options.check_nan)
       if (std::string problem = lac::runtime::not_finite(entry, slots); !problem.empty())

@@ -3,7 +3,9 @@
 #include <utility>
 #include <variant>
 
+#include "ir/support/result.h"
 #include "runtime/cpu/abi_functions.h"
+#include "runtime/cpu/bounds.h"
 #include "runtime/cpu/context.h"
 #include "runtime/cpu/finite.h"
 #include "runtime/cpu/guard.h"
@@ -62,6 +64,8 @@ class StepArguments {
     if (operand.scalar) return Tensor::scalar(value.scalar, operand.element);
     const auto* buffer = static_cast<const PoolBuffer*>(value.buffer);
     if (operand.storage != Storage::dense) return buffer->tensor.value();
+    if (run.checks_bounds && held_elements(*buffer, byte_size(operand.element)) < shape.rows * shape.cols)
+      throw InternalError("a step reads a buffer as larger than it is");
     return Tensor::borrow_dense(operand.element, shape.rows, shape.cols, buffer->values);
   }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -50,6 +51,9 @@ struct lac::abi::Context {
   std::map<std::pair<std::uint32_t, std::uint32_t>, lac::runtime::Counters> copies;
   lac::runtime::RunResult result;
   lac::runtime::StepRun steps_run;
+  bool checks_bounds = false;  ///< the code asserts its accesses: lac_check_bounds was called
+  std::int32_t kernel = -1;    ///< that is launched, where the code asserts its accesses
+  std::mutex outside;          ///< several threads may find an access outside at once
 
   /// Ends the run with this status; the return value is for the generated code.
   std::int32_t fail(lac::runtime::RunCode code, std::string message, lac::LocationId location, std::string id = {});

@@ -41,6 +41,7 @@ PoolBuffer* Pool::acquire(std::size_t bytes) {
     if (found->second.empty()) continue;
     PoolBuffer* buffer = found->second.back();
     found->second.pop_back();
+    buffer->bytes = bytes;
     ++statistics_.pool_hits;
     return buffer;
   }
@@ -50,6 +51,7 @@ PoolBuffer* Pool::acquire(std::size_t bytes) {
   PoolBuffer* buffer = shell();
   buffer->values = memory;
   buffer->capacity = capacity;
+  buffer->bytes = bytes;
   ++statistics_.resources_created;
   count_bytes(static_cast<std::int64_t>(capacity));
   return buffer;
@@ -65,6 +67,7 @@ PoolBuffer* Pool::adopt(Tensor tensor) {
 PoolBuffer* Pool::borrow(Tensor tensor) {
   PoolBuffer* buffer = shell();
   buffer->tensor = std::move(tensor);
+  buffer->bytes = buffer->tensor->value_bytes();
   buffer->values = const_cast<void*>(buffer->tensor->data());  // generated code writes only to what it owns
   if (buffer->tensor->storage() == Storage::csr) {
     buffer->row_pointers = buffer->tensor->row_pointers();

@@ -18,6 +18,7 @@ namespace lac::runtime {
 /// What every abi::Buffer* of generated code points to.
 struct PoolBuffer : abi::Buffer {
   std::size_t capacity = 0;      ///< of the pool's own memory at `values`; 0: the elements belong to `tensor`
+  std::size_t bytes = 0;         ///< of the values as asked for
   std::optional<Tensor> tensor;  ///< a parameter, a step's result, any sparse matrix
 };
 

@@ -183,7 +183,9 @@ struct Options {
   std::vector<std::string> include_directories;  ///< searched for functions after the program's own directory
   std::string cpu = "native";                    ///< native | x86-64-v2 | x86-64-v3 | x86-64-v4
   bool warnings_are_errors = false;
-  bool check_domain = false;   ///< a run stops where Octave would turn complex: sqrt(-1), log(-1), acos(2)
+  bool check_domain = false;  ///< a run stops where Octave would turn complex: sqrt(-1), log(-1), acos(2)
+  /// cpu, for who works on lac: compiled code asserts every access to memory, which makes it several times as slow.
+  bool check_bounds = false;
   bool remarks = false;        ///< report what was fused and what costs more than it seems, with Severity::remark
   bool cache = true;           ///< vulkan: use and keep compiled shaders and pipelines on disk
   bool detect_storage = true;  ///< a sparse matrix that pays in diagonal storage is put there

@@ -1,0 +1,62 @@
+#include "codegen/llvm/kernel_bounds.h"
+
+#include <llvm/IR/Module.h>
+
+#include "ir/plan/abi.h"
+
+namespace lac::codegen {
+namespace {
+
+llvm::FunctionCallee outside_function(KernelFunction& f) {
+  auto& b = f.builder();
+  llvm::Module& module = *f.function()->getParent();
+  llvm::FunctionCallee callee = module.getOrInsertFunction("lac_outside", b.getInt32Ty(), b.getPtrTy(), b.getInt32Ty(),
+                                                           b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty());
+  llvm::cast<llvm::Function>(callee.getCallee())->setDoesNotThrow();
+  return callee;
+}
+
+// The first lane that is outside, of at least one.
+Value* first_outside(KernelFunction& f, Value* positions, Value* outside) {
+  const unsigned lanes = lane_count(positions);
+  if (lanes == 1) return positions;
+  auto& b = f.builder();
+  Value* bits = b.CreateBitCast(outside, b.getIntNTy(lanes));
+  Value* lane = b.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, bits, b.getTrue());
+  return b.CreateExtractElement(positions, lane);
+}
+
+}  // namespace
+
+void check_positions(KernelFunction& f, const std::string& access, Value* positions, Value* mask, Value* count) {
+  if (!f.target().check_bounds) return;
+  auto& b = f.builder();
+  const unsigned lanes = lane_count(positions);
+  positions = b.CreateFreeze(positions);  // a position made of NaN is poison until it is looked at
+  Value* outside = b.CreateICmpUGE(positions, f.splat(count, lanes));
+  if (mask != nullptr) outside = b.CreateAnd(mask, outside);
+  Value* any = lanes == 1 ? outside : b.CreateOrReduce(outside);
+  auto* failed = llvm::BasicBlock::Create(b.getContext(), "outside", f.function());
+  auto* passed = llvm::BasicBlock::Create(b.getContext(), "inside", f.function());
+  b.CreateCondBr(any, failed, passed);
+  b.SetInsertPoint(failed);
+  b.CreateCall(outside_function(f), {f.context(), b.getInt32(static_cast<std::uint32_t>(abi::in_kernel)),
+                                     b.CreateGlobalStringPtr(access), first_outside(f, positions, outside), count});
+  b.CreateRetVoid();
+  b.SetInsertPoint(passed);
+}
+
+std::string load_of(const KernelFunction& f, std::uint32_t input) {
+  return "load of input " + std::to_string(input + 1) + " '" + f.kernel().inputs[input].name + "'";
+}
+
+std::string store_to(const KernelFunction& f, std::uint32_t output) {
+  return "store to output " + std::to_string(output + 1) + " '" + f.kernel().outputs[output].name + "'";
+}
+
+void check_csr_position(KernelFunction& f, std::uint32_t input, std::uint32_t array, Value* position) {
+  static constexpr const char* arrays[] = {"row pointers", "columns", "values"};
+  check_positions(f, load_of(f, input) + ", its " + arrays[array], position, nullptr, f.input_count(input, array));
+}
+
+}  // namespace lac::codegen
