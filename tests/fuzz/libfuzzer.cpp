@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "tests/fuzz/made_program.h"
 #include "tests/fuzz/text_mutation.h"
 
 extern "C" {
@@ -31,6 +32,9 @@ std::size_t store(const std::string& text, std::uint8_t* data, std::size_t max_s
 
 std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size, unsigned seed) {
   if (seed % 8 == 0) return LLVMFuzzerMutate(data, size, max_size);
+#ifdef LAC_FUZZ_MADE
+  if (seed % 2 == 1) return store(lac::fuzz::made_program(seed), data, max_size);
+#endif
   return store(lac::fuzz::mutated(text_of(data, size), seed), data, max_size);
 }
 

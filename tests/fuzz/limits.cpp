@@ -1,5 +1,5 @@
-// Linked with --wrap=calloc, where the tensors of the runtime come from, and --wrap=_Znwm, which is operator new: the
-// sanitizer's own functions stay behind these.
+// Linked with --wrap=calloc, where the tensors of the runtime come from, --wrap=aligned_alloc, the pool of compiled
+// programs, and --wrap=_Znwm, which is operator new: the sanitizer's own functions stay behind these.
 #include "tests/fuzz/limits.h"
 
 #include <sys/time.h>
@@ -36,10 +36,15 @@ WorkLimit::~WorkLimit() { set_timer(0); }
 extern "C" {
 
 void* __real_calloc(std::size_t count, std::size_t bytes);
+void* __real_aligned_alloc(std::size_t alignment, std::size_t bytes);
 void* __real__Znwm(std::size_t bytes);
 
 void* __wrap_calloc(std::size_t count, std::size_t bytes) {
   return bytes != 0 && count > largest_block / bytes ? nullptr : __real_calloc(count, bytes);
+}
+
+void* __wrap_aligned_alloc(std::size_t alignment, std::size_t bytes) {
+  return bytes > largest_block ? nullptr : __real_aligned_alloc(alignment, bytes);
 }
 
 void* __wrap__Znwm(std::size_t bytes) {

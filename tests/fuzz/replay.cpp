@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/fuzz/made_program.h"
 #include "tests/fuzz/text_mutation.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -75,6 +76,12 @@ int main(int count, char** words) {
     const std::string& text = texts[random() % texts.size()];
     const std::string& other = texts[random() % texts.size()];
     const auto each = static_cast<std::uint32_t>(random());
+#ifdef LAC_FUZZ_MADE
+    if (i % 2 == 1) {
+      give(lac::fuzz::made_program(each));
+      continue;
+    }
+#endif
     give(i % 4 == 0 ? lac::fuzz::crossed(text, other, each) : lac::fuzz::mutated(text, each));
   }
   std::printf("%zu files and %u changes of them\n", texts.size(), changes);

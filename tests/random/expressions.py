@@ -39,9 +39,10 @@ class Variable:
 
 
 class Generator:
-    def __init__(self, seed, single=False):
+    def __init__(self, seed, single=False, edges=False):
         self.random = random.Random(seed)
         self.single = single
+        self.edges = edges  # whether statements and sparse products at the edges are drawn, see edges.py
         self.variables = []
         self.counters = []  # of the loops around: read, never assigned
         self.count = 0
@@ -49,6 +50,7 @@ class Generator:
         self.pairs = []  # functions of two results
         self.sparse = []  # sparse variables
         self.loops = 0
+        self.zero = None  # the name of a variable that is 0, which no compiler can know (see edges.py)
         self.exactness = Exactness()
         self.nodes = []
         sizes = [self.random.choice(SIZES) for _ in range(self.random.randint(2, 4))]

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Random programs, on the oracle, after every pass, natively, and in Octave: all must print the same.
 
-usage: random_programs.py WORKER [--count N] [--seed S | --fresh] [--single] [--no-octave] [--no-native] [--keep DIR]
+usage: random_programs.py WORKER [--count N] [--seed S | --fresh] [--single] [--edges] [--no-octave] [--no-native]
+                          [--check-bounds] [--keep DIR]
 
 A disagreement is shrunk to a small program, which is written to DIR (default: the folder at hand) as random_SEED.la.
 Numbers may differ by rounding: TOLERANCE relative to the largest number of the line that they stand in, or
@@ -96,8 +97,8 @@ class Octave:
 class Lac:
     """The worker process: {stage: text} for a program."""
 
-    def __init__(self, worker, native=True):
-        self.command, self.process = [worker] + ([] if native else ["--no-native"]), None
+    def __init__(self, worker, options=()):
+        self.command, self.process = [worker, *options], None
 
     def run(self, text):
         if self.process is None or self.process.poll() is not None:
@@ -151,8 +152,8 @@ def line_difference(x, y, tolerance):
 
 
 class Judge:
-    def __init__(self, worker, octave, tolerance=TOLERANCE, native=True):
-        self.lac, self.octave, self.tolerance = Lac(worker, native), octave, tolerance
+    def __init__(self, worker, octave, tolerance=TOLERANCE, options=()):
+        self.lac, self.octave, self.tolerance = Lac(worker, options), octave, tolerance
 
     def verdict(self, text):
         """None when all agree, else (kind, why). The kind keeps a shrunk program on the track of its disagreement."""
@@ -255,7 +256,9 @@ def main():
     arguments.add_argument("--seed", type=int, default=1, help="of the first program")
     arguments.add_argument("--fresh", action="store_true", help="a seed from the clock, which is printed")
     arguments.add_argument("--single", action="store_true", help="real numbers are singles")
+    arguments.add_argument("--edges", action="store_true", help="with statements at the edges of sizes and ranges")
     arguments.add_argument("--no-native", action="store_true", help="no compiled code: several times as fast")
+    arguments.add_argument("--check-bounds", action="store_true", help="compiled code asserts its accesses to memory")
     arguments.add_argument("--no-octave", action="store_true")
     arguments.add_argument("--keep", default=".", help="where shrunk programs go")
     arguments.add_argument("--most", type=int, default=5, help="stop after so many disagreements")
@@ -268,13 +271,14 @@ def main():
             octave = Octave(Path(__file__).resolve().parent.parent / "octave")
         else:
             print("octave-cli is not installed: the stages of lac are compared with each other")
-    judge = Judge(given.worker, octave, SINGLE_TOLERANCE if given.single else TOLERANCE, not given.no_native)
+    options = ["--no-native"] * given.no_native + ["--check-bounds"] * given.check_bounds
+    judge = Judge(given.worker, octave, SINGLE_TOLERANCE if given.single else TOLERANCE, options)
     print(f"{given.count} programs from seed {seed}", flush=True)
     found = 0
     for k in range(seed, seed + given.count):
         if k > seed and (k - seed) % 1000 == 0:
             print(f"{k - seed} drawn, {found} disagreements", flush=True)
-        program = random_program(k, given.single)
+        program = random_program(k, given.single, given.edges)
         verdict = judge.verdict(program.text())
         if verdict is None:
             continue

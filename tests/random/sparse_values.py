@@ -26,7 +26,7 @@ def sparse_expression(g, rows, cols, depth):
     if depth <= 0 or g.chance(0.2):
         return sparse_leaf(g, rows, cols, depth)
     a, x = sparse_expression(g, rows, cols, depth - 1)
-    choice = g.random.randrange(11)
+    choice = g.random.randrange(13 if g.edges else 11)
     if choice in (1, 2) and max(rows.upper, cols.upper) <= 1:  # of 1x1 Octave stores a sum that is zero
         return a, x
     if choice == 0:
@@ -63,6 +63,14 @@ def sparse_expression(g, rows, cols, depth):
     if choice == 10 and rows.same(ONE) and cols.at_least(1):  # the sum of 0x0 is 1x1
         b, y = sparse_expression(g, g.pick(g.dims[:-1]), cols, depth - 1)
         return f"sum({b}, 1)", 40 * y
+    if choice == 11 and known(rows, cols) and rows.value == cols.value > 1:  # Octave 7 dies of sparse - eye(2, 25)
+        k, eye = g.random.randint(-3, 3), f"eye({rows.text})"
+        return g.pick([f"({a} + {k} * {eye})", f"({a} - {eye})", f"({eye} + {a})"]), x + 3
+    if choice == 12 and known(rows, cols) and min(rows.value, cols.value) > 1 and x < 1e3:
+        d, y = g.expression("exact", *g.pick([(rows, ONE), (ONE, rows)]), 1)
+        e, v = g.expression("exact", *g.pick([(cols, ONE), (ONE, cols)]), 1)
+        return g.pick([(f"(diag({d}) * {a})", x * y), (f"({a} * diag({e}))", x * v), (f"({a} * eye({cols.text}))", x),
+                       (f"(eye({rows.text}) * {a})", x)])
     return a, x
 
 

@@ -1,6 +1,7 @@
 """Random statements over random expressions; everything that is assigned is printed at the end."""
 import re
 
+from edges import EDGES, too_large
 from expressions import ONE, Dim, Generator, Variable
 from forms import FORMS, pair_function
 from tree import Node, Program
@@ -30,6 +31,8 @@ class Statements(Generator):
             self.exactness.note(self.nodes[-1:])
         for _ in range(self.random.randint(2, 9)):
             self.nodes += self.statement(2)
+        if self.edges and self.chance(0.06):
+            self.nodes += too_large(self)
         return Program(self.nodes, [v.name for v in self.variables])
 
     def function(self):
@@ -129,6 +132,8 @@ class Statements(Generator):
     def made_statement(self, nesting):
         if self.chance(0.45) and (made := self.pick(FORMS)(self)):
             return made
+        if self.edges and self.chance(0.3) and (made := self.pick(EDGES)(self)):
+            return made
         choice = self.random.randrange(20)
         real_shapes = [v for v in self.variables if v.rows.value is not None and v.cols.value is not None]
         if choice < 4 or not real_shapes:
@@ -167,7 +172,8 @@ class Statements(Generator):
             fixed = [v for v in self.variables if v.rows.value is not None and v.cols.value is not None]
             choice = self.random.randrange(13)
             if choice > 9:
-                nodes += self.pick(FORMS)(self) or []
+                forms = self.pick([FORMS, FORMS, EDGES]) if self.edges else FORMS
+                nodes += self.pick(forms)(self) or []
             elif choice < 4 and fixed:
                 nodes.append(self.assign(self.pick(fixed)))
             elif choice < 7 and fixed:
@@ -294,10 +300,10 @@ class Statements(Generator):
         return [Node(f"{w} = {self.pick([f'{v.name}({m})', f'find({m})'])};")]
 
 
-def random_program(seed, single=False):
-    return Statements(seed, single).program()
+def random_program(seed, single=False, edges=False):
+    return Statements(seed, single, edges).program()
 
 
 if __name__ == "__main__":
     import sys
-    print(random_program(int(sys.argv[1])).text(), end="")
+    print(random_program(int(sys.argv[1]), edges="--edges" in sys.argv).text(), end="")

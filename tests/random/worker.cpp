@@ -5,10 +5,14 @@
 //     what the program printed; at its end "error: ..." where it failed
 // for each stage, then "end". Stage `graph` is the oracle on the graph as lowered, `after PASS` the oracle on the graph
 // that the pass has changed, `cpu` compiled code. A program that does not compile has the one stage `refused`.
-// With --no-native there is no stage `cpu`: many more programs in the same time.
+// With --no-native there is no stage `cpu`: many more programs in the same time. With --check-bounds compiled code
+// asserts its accesses to memory.
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "codegen/llvm/jit.h"
 #include "driver/core/binding.h"
@@ -61,13 +65,13 @@ std::optional<Bound> lowered(driver::Module& module, Diagnostics& diagnostics) {
   return result;
 }
 
-std::string run_native(const Graph& plan, const std::vector<runtime::Tensor>& tensors) {
+std::string run_native(const Graph& plan, const std::vector<runtime::Tensor>& tensors, bool check_bounds) {
   static const std::vector<codegen::HostSymbol> symbols = [] {
     std::vector<codegen::HostSymbol> all;
     for (const runtime::AbiSymbol& symbol : runtime::abi_symbols()) all.push_back({symbol.name, symbol.address});
     return all;
   }();
-  Result<codegen::JitProgram> code = codegen::jit(plan, {"native", true}, symbols);
+  Result<codegen::JitProgram> code = codegen::jit(plan, {"native", true, check_bounds}, symbols);
   if (!code) return "internal error: " + code.failure().message;
   const Manifest manifest = make_manifest(plan);
   return printed([&](const runtime::RunOptions& options) {
@@ -75,7 +79,7 @@ std::string run_native(const Graph& plan, const std::vector<runtime::Tensor>& te
   });
 }
 
-void run_program(const std::string& text, bool native) {
+void run_program(const std::string& text, bool native, bool check_bounds) {
   const auto module = driver::parse_module("random.la", text, {});
   Diagnostics diagnostics;
   std::optional<Bound> program = lowered(*module, diagnostics);
@@ -97,19 +101,21 @@ void run_program(const std::string& text, bool native) {
   };
   if (!passes::run_pipeline(program->graph, *passes::find_pipeline("cpu"), options).ok())
     throw InternalError("the pipeline cpu does not run");
-  if (native) answer("cpu", run_native(program->graph, program->tensors));
+  if (native) answer("cpu", run_native(program->graph, program->tensors, check_bounds));
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  const bool native = !(count > 1 && std::string_view(words[1]) == "--no-native");
+  const std::vector<std::string_view> options(words + 1, words + count);
+  const bool native = std::ranges::find(options, "--no-native") == options.end();
+  const bool check_bounds = std::ranges::find(options, "--check-bounds") != options.end();
   for (std::string line; std::getline(std::cin, line);) {
     std::string text(std::stoul(line), '\0');
     std::cin.read(text.data(), static_cast<std::streamsize>(text.size()));
     std::cin.ignore(1);  // the line break after the text
     try {
-      run_program(text, native);
+      run_program(text, native, check_bounds);
     } catch (const std::exception& problem) {
       answer("internal", problem.what());
     }
