@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
+#include <utility>
 
 #include "frontend/sema/lowerer.h"
 
@@ -394,6 +396,30 @@ Binding Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
   return Binding::matrix(concatenate(std::move(rows), Axis::rows, span));
 }
 
+namespace {
+
+// Parts that all are 0x0, 1x0 or 0x1, as Octave joins them one after the other: a 0x0 gives way to what follows, two
+// others that differ make a 0x0.
+ValueId join_nothing(Lowerer& l, const std::vector<ValueId>& parts, bool along_cols) {
+  Size rows = 0, cols = 0;
+  Element element = l.graph.type(parts.front()).element;
+  for (ValueId part : parts) {
+    const Type t = l.graph.type(part);
+    element = join(element, t.element);
+    const ValueId skipped = l.equal_sizes(t.rows + t.cols, 0), first = l.equal_sizes(rows + cols, 0);
+    const ValueId fits = along_cols ? l.equal_sizes(t.rows, rows) : l.equal_sizes(t.cols, cols);
+    const ValueId clash = l.equal_sizes(rows + cols, 1);
+    const auto next = [&](const Size& so_far, const Size& of_part, bool along) {
+      const Size joined = along ? so_far + of_part : so_far;
+      return l.chosen(skipped, so_far, l.chosen(first, of_part, l.chosen(fits, joined, l.chosen(clash, 0, so_far))));
+    };
+    std::tie(rows, cols) = std::pair(next(rows, t.rows, !along_cols), next(cols, t.cols, along_cols));
+  }
+  return l.builder.fill(l.builder.constant(0, element), rows, cols);
+}
+
+}  // namespace
+
 ValueId Lowerer::concatenate(std::vector<ValueId> parts, Axis axis, Span span) {
   for (ValueId part : parts)
     if (type(part).is_sparse()) return sparse_concatenate(parts, axis, span);
@@ -413,6 +439,10 @@ ValueId Lowerer::concatenate(std::vector<ValueId> parts, Axis axis, Span span) {
     return number && type(joined).element == Element::logical ? builder.convert(joined, Element::integer) : joined;
   };
   if (kept.size() == 1) return with_class_of_all(kept.front());
+  const auto surely_none = [&](ValueId value) {
+    return facts.nonnegative(graph, Size(1) - type(value).rows - type(value).cols);
+  };
+  if (std::ranges::all_of(kept, surely_none)) return with_class_of_all(join_nothing(*this, kept, along_cols));
   const auto first_sure = std::find_if(kept.begin(), kept.end(), surely_some);
   const Size extent = first_sure != kept.end() ? across(*first_sure) : extent_of_first(kept, along_cols);
   std::vector<ValueId> joined;
@@ -422,8 +452,8 @@ ValueId Lowerer::concatenate(std::vector<ValueId> parts, Axis axis, Span span) {
     const Type t = type(part);
     if (!surely_some(part) && across(part) != extent) {
       const Size elements = t.rows + t.cols;
-      if (facts.nonnegative(graph, Size(1) - elements)) continue;
       const Size along = along_cols ? t.cols : t.rows;
+      if (along.is(0) && facts.nonnegative(graph, Size(1) - elements)) continue;
       const ValueId fits =
           builder.map(ScalarOp::logical_or, equal_sizes(across(part), extent),
                       builder.map(ScalarOp::le, builder.size(elements), builder.constant(1, Element::integer)));
