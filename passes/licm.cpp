@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <vector>
 
 #include "passes/safety.h"
 
@@ -15,29 +16,58 @@ class Hoister {
   /// Inner loops first, so that what leaves one may leave the next.
   bool block(BlockId id) {
     bool changed = false;
+    const std::size_t held_outside = held_.size();
+    for (ValueId argument : graph_.blocks[id].arguments) hold(argument);
     const std::vector<OpId> before = graph_.blocks[id].ops;
     std::vector<OpId> after;
+    const auto append = [&](OpId op) {
+      after.push_back(op);
+      for (ValueId result : graph_.ops[op].results) hold(result);
+    };
     for (OpId op : before) {
       for (BlockId inner : std::vector<BlockId>(graph_.ops[op].blocks)) changed |= block(inner);
       if (graph_.ops[op].kind == OpKind::loop) {
-        const std::vector<OpId> hoisted = take_invariant(graph_.ops[op].blocks[0]);
-        after.insert(after.end(), hoisted.begin(), hoisted.end());
+        const std::vector<OpId> hoisted = take_invariant(graph_.ops[op]);
+        std::ranges::for_each(hoisted, append);
         changed = changed || !hoisted.empty();
       }
-      after.push_back(op);
+      append(op);
     }
     graph_.blocks[id].ops = std::move(after);
+    held_.resize(held_outside);
     return changed;
   }
 
  private:
-  std::vector<OpId> take_invariant(BlockId body) {
+  /// The program has got memory for what comes before an op: its elements, and vectors along its extents.
+  void hold(ValueId value) {
+    const Type& type = graph_.type(value);
+    const auto add = [&](const Size& count) {
+      if (std::ranges::find(held_, count) == held_.end()) held_.push_back(count);
+    };
+    add(type.rows);
+    add(type.cols);
+    if (type.is_dense()) add(type.count());
+  }
+
+  /// A trip is certain: what it needs before anything else happens, the program needs.
+  bool certainly_runs(const Op& loop) const {
+    if (constant_value(graph_, loop.operands[1]).value_or(0) == 0) return false;
+    const std::optional<Size> limit = known_size(graph_, loop.operands[0]);
+    return limit && at_most(graph_.symbols, 1, *limit);
+  }
+
+  std::vector<OpId> take_invariant(const Op& loop) {
+    const BlockId body = loop.blocks[0];
+    bool runs = certainly_runs(loop);
     std::unordered_set<ValueId> inside(graph_.blocks[body].arguments.begin(), graph_.blocks[body].arguments.end());
     std::vector<OpId> hoisted, kept;
     for (OpId id : graph_.blocks[body].ops) {
       const Op& op = graph_.ops[id];
       bool invariant = op.blocks.empty() && has_trait(op.kind, trait::pure) && is_safe_anywhere(graph_, op);
       for_each_used_value(graph_, op, [&](ValueId value) { invariant = invariant && !inside.contains(value); });
+      invariant = invariant && (runs || needs_no_more_memory(graph_, op, held_));
+      runs = runs && !has_effect(graph_, op) && !may_stop(graph_, op);
       (invariant ? hoisted : kept).push_back(id);
       if (!invariant) inside.insert(op.results.begin(), op.results.end());
     }
@@ -46,6 +76,7 @@ class Hoister {
   }
 
   Graph& graph_;
+  std::vector<Size> held_;  ///< counts of elements, of values at hand
 };
 
 }  // namespace

@@ -80,6 +80,43 @@ bool is_safe_anywhere(const Graph& graph, const Op& op) {
   }
 }
 
+namespace {
+
+constexpr std::int64_t small_count = std::int64_t{1} << 16;  // elements, which are there whenever anything is
+
+/// A slice has no more elements than what it is taken from, unless it takes them more than once.
+bool is_slice(const Op& op) {
+  if (op.kind != OpKind::index) return false;
+  const std::vector<Subscript>& axes = attribute<Subscripts>(op).axes;
+  return std::all_of(axes.begin(), axes.end(), [](const Subscript& axis) {
+    return axis.kind == SubscriptKind::all ||
+           (axis.kind == SubscriptKind::range && axis.step.is_constant() && !axis.step.is(0));
+  });
+}
+
+/// Sparse results whose entries may be many times those of the operands.
+bool multiplies_entries(const Op& op) {
+  if (op.kind != OpKind::library) return false;
+  const LibraryFn fn = attribute<LibraryFn>(op);
+  return fn == LibraryFn::kron || fn == LibraryFn::sparse_multiply;
+}
+
+bool fits_into(const Graph& graph, const Size& count, const std::vector<Size>& held) {
+  if (at_most(graph.symbols, count, small_count)) return true;
+  return std::any_of(held.begin(), held.end(), [&](const Size& other) { return at_most(graph.symbols, count, other); });
+}
+
+}  // namespace
+
+bool needs_no_more_memory(const Graph& graph, const Op& op, const std::vector<Size>& held) {
+  if (is_slice(op)) return true;
+  return std::all_of(op.results.begin(), op.results.end(), [&](ValueId result) {
+    const Type& type = graph.type(result);
+    if (type.is_dense()) return fits_into(graph, type.count(), held);
+    return !multiplies_entries(op) && fits_into(graph, type.rows, held);
+  });
+}
+
 bool is_quiet(LibraryFn fn) {
   switch (fn) {
     case LibraryFn::gemm:

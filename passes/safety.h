@@ -1,5 +1,7 @@
-// Which ops may run before the checks that stand in front of them.
+// Which ops may run before the checks that stand in front of them, and where the program would not have run them.
 #pragma once
+
+#include <vector>
 
 #include "ir/graph/graph.h"
 
@@ -8,6 +10,10 @@ namespace lac::passes {
 /// True if the op reads in range whatever happened before: shapes fit and subscripts are in range by proof, not because
 /// a `check` before it said so. Only such ops may move above a check or out of a loop.
 bool is_safe_anywhere(const Graph& graph, const Op& op);
+
+/// True if no result of the op can take more memory than a matrix of `held` elements, for one of these counts, or a
+/// small one: then computing it where the program would not have got to it cannot fail for want of memory.
+bool needs_no_more_memory(const Graph& graph, const Op& op, const std::vector<Size>& held);
 
 /// True if the op, or one inside its blocks, may stop the program or be seen to run: an effect, or a library step that
 /// fails or warns.
