@@ -1,5 +1,6 @@
 // The back edge of a loop's shader, and the shader as a whole.
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -40,6 +41,8 @@ void LoopWriter::copy_matrices() {
     if (memory(from) == to) continue;
     const std::string element(memory_type(type(to).element));
     no_inner_size(type(to).count());
+    if (type(to).count().is_constant() && type(to).count().constant() > std::numeric_limits<std::int32_t>::max())
+      throw NoLoopShader();
     copies.push_back({values_unit(from, element, false), values_unit(to, element, true), element, type(to).count()});
   }
   for (const Copy& copy : copies)

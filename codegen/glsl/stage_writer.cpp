@@ -1,7 +1,9 @@
 #include "codegen/glsl/stage_writer.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
+#include <limits>
 
 #include "ir/support/result.h"
 
@@ -144,6 +146,9 @@ std::string StageWriter::scalars(bool read, bool written) {
 std::string StageWriter::size(const Size& size) {
   if (!size.is_constant()) return parameter({.kind = ParameterKind::size, .size = size, .name = plan_.text(size)});
   const std::int64_t number = size.constant();
+  // No int: the run says so, if it gets there, where it fills the parameters.
+  if (std::abs(number) > std::numeric_limits<std::int32_t>::max())
+    return parameter({.kind = ParameterKind::size, .size = size, .name = "size_" + std::to_string(std::abs(number))});
   const std::string text = std::to_string(number);
   return number < 0 ? "(" + text + ")" : text;
 }

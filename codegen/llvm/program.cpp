@@ -77,9 +77,7 @@ class PlanWalk {
     define(id, from_double(builder(), number, result_type(id).element));
   }
 
-  llvm::Value* from_size(const Size& size, Element element) {
-    return from_double(builder(), builder().CreateSIToFP(p_.size(size), builder().getDoubleTy()), element);
-  }
+  llvm::Value* from_size(const Size& size, Element element) { return from_double(builder(), p_.number(size), element); }
 
   void map(OpId id) {
     if (!result_type(id).is_scalar()) refuse(id);
@@ -103,13 +101,18 @@ class PlanWalk {
     std::vector<llvm::Value*> positions;
     for (const Subscript& axis : subscripts.axes) {
       if (axis.kind == SubscriptKind::all) positions.push_back(p_.int64(0));
-      else if (axis.kind == SubscriptKind::range) positions.push_back(p_.size(axis.first));
+      else if (axis.kind == SubscriptKind::range) positions.push_back(range_position(id, axis.first));
       else positions.push_back(vector_position(id, next_vector++));
     }
     llvm::Value* position = positions[0];
     if (!subscripts.linear())
       position = builder().CreateAdd(position, builder().CreateMul(positions[1], p_.size(operand_type(id).rows)));
     define(id, p_.load_element(operand(id), operand_type(id).element, position));
+  }
+
+  llvm::Value* range_position(OpId id, const Size& first) {
+    p_.stop_beyond_extents({first}, op(id).location);
+    return p_.size(first);
   }
 
   llvm::Value* vector_position(OpId id, std::size_t i) {

@@ -3,12 +3,14 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <type_traits>
 
 #include "codegen/llvm/host_scalar.h"
 #include "codegen/llvm/program.h"
 #include "ir/plan/manifest.h"
 #include "ir/support/result.h"
+#include "ir/types/extent.h"
 
 namespace lac::codegen {
 namespace {
@@ -126,15 +128,61 @@ void ProgramBuilder::define(ValueId id, llvm::Value* value) {
 
 namespace {
 
-// Integers past int64 become the nearest end of it, NaN becomes 0: what is too large is still too large for memory.
+// Integers past int64 become the nearest end of it, NaN becomes 0.
 llvm::Value* saturated_integer(llvm::IRBuilderBase& at, llvm::Value* number) {
   return at.CreateIntrinsic(llvm::Intrinsic::fptosi_sat, {at.getInt64Ty(), number->getType()}, {number});
 }
 
-// A product of extents that overflows is as large as can be.
-llvm::Value* saturated_product(llvm::IRBuilderBase& at, llvm::Value* a, llvm::Value* b) {
-  llvm::Value* both = at.CreateBinaryIntrinsic(llvm::Intrinsic::smul_with_overflow, a, b);
-  return at.CreateSelect(at.CreateExtractValue(both, 1), at.getInt64(INT64_MAX), at.CreateExtractValue(both, 0));
+llvm::Value* outside(llvm::IRBuilderBase& at, llvm::Value* size) {
+  llvm::Value* shifted = at.CreateAdd(size, at.getInt64(largest_extent));
+  return at.CreateICmpUGT(shifted, at.getInt64(2 * largest_extent));
+}
+
+// size_of_number (ir/types/extent.h).
+llvm::Value* size_of_number(llvm::IRBuilderBase& at, llvm::Value* number) {
+  llvm::Value* integer = saturated_integer(at, number);
+  llvm::Value* beyond = at.CreateSelect(at.CreateICmpSLT(integer, at.getInt64(0)), at.getInt64(-beyond_extents),
+                                        at.getInt64(beyond_extents));
+  return at.CreateSelect(outside(at, integer), beyond, integer);
+}
+
+// SizeSum. `magnitude` is null where it is the sum.
+struct SumValues {
+  llvm::Value *sum = nullptr, *magnitude = nullptr;
+
+  llvm::Value* exact(llvm::IRBuilderBase& at) const {
+    return at.CreateFCmpOLE(magnitude ? magnitude : sum, real(at, static_cast<double>(largest_extent)));
+  }
+  llvm::Value* certainly_beyond(llvm::IRBuilderBase& at) const {
+    llvm::Value* size = at.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, sum);
+    llvm::Value* large = at.CreateFCmpOGT(size, real(at, static_cast<double>(largest_extent)));
+    if (magnitude == nullptr) return large;
+    return at.CreateAnd(large, at.CreateFCmpOGT(size, at.CreateFMul(magnitude, real(at, 0x1p-40))));
+  }
+  llvm::Value* size(llvm::IRBuilderBase& at) const {
+    llvm::Value* beyond = at.getInt64(beyond_extents);
+    if (magnitude != nullptr) {
+      llvm::Value* negative = at.CreateAnd(certainly_beyond(at), at.CreateFCmpOLT(sum, real(at, 0)));
+      beyond = at.CreateSelect(negative, at.getInt64(-beyond_extents), beyond);
+    }
+    return at.CreateSelect(exact(at), saturated_integer(at, sum), beyond);
+  }
+  llvm::Value* number(llvm::IRBuilderBase& at) const {
+    if (magnitude == nullptr) return sum;
+    llvm::Value* known = at.CreateOr(exact(at), certainly_beyond(at));
+    return at.CreateSelect(known, sum, real(at, static_cast<double>(beyond_extents)));
+  }
+
+  static llvm::Value* real(llvm::IRBuilderBase& at, double number) {
+    return llvm::ConstantFP::get(at.getDoubleTy(), number);
+  }
+};
+
+// A symbol with a constant: neither can overflow.
+bool is_shifted_symbol(const Size& size) {
+  const Size rest = size - size.constant();
+  const bool plain = rest.terms().size() == 1 && rest.terms()[0].factors.size() == 1;
+  return plain && std::abs(rest.terms()[0].coefficient) == 1 && std::abs(size.constant()) <= largest_extent;
 }
 
 }  // namespace
@@ -158,27 +206,43 @@ llvm::Value* ProgramBuilder::symbol(SymbolId id, llvm::IRBuilderBase& at) {
     case SymbolOrigin::parameter_cols:
       return argument_field(symbol.parameter, offsetof(abi::Argument, cols), at.getInt64Ty());
     case SymbolOrigin::parameter_value:
-      return saturated_integer(setup,
-                               argument_field(symbol.parameter, offsetof(abi::Argument, scalar), at.getDoubleTy()));
+      return size_of_number(setup, argument_field(symbol.parameter, offsetof(abi::Argument, scalar), at.getDoubleTy()));
     case SymbolOrigin::value: break;
   }
-  return integer_of(value(symbol.value));
+  llvm::Value* scalar = value(symbol.value);
+  if (scalar->getType()->isIntegerTy()) return at.CreateZExt(scalar, at.getInt64Ty());
+  return size_of_number(at, scalar);
+}
+
+std::pair<llvm::Value*, llvm::Value*> ProgramBuilder::sum_of(const Size& size, llvm::IRBuilderBase& at) {
+  llvm::Value *sum = nullptr, *magnitude = nullptr;
+  bool signs_differ = false;
+  const auto add = [&](llvm::Value*& total, llvm::Value* term) { total = total ? at.CreateFAdd(total, term) : term; };
+  for (const Size::Term& term : size.terms()) {
+    llvm::Value* product = llvm::ConstantFP::get(at.getDoubleTy(), static_cast<double>(term.coefficient));
+    signs_differ |= term.coefficient < 0;
+    for (SymbolId factor : term.factors) {
+      product = at.CreateFMul(product, at.CreateSIToFP(symbol(factor, at), at.getDoubleTy()));
+      signs_differ |= graph.symbols[factor].lower < 0;
+    }
+    add(sum, product);
+    add(magnitude, at.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, product));
+  }
+  return {sum, signs_differ ? magnitude : nullptr};
 }
 
 llvm::Value* ProgramBuilder::polynomial(const Size& size, llvm::IRBuilderBase& at) {
-  llvm::Value* sum = nullptr;
-  for (const Size::Term& term : size.terms()) {
-    llvm::Value* product = nullptr;
-    for (SymbolId factor : term.factors) {
-      llvm::Value* number = symbol(factor, at);
-      product = product ? saturated_product(at, product, number) : number;
-    }
-    llvm::Value* coefficient = int64(term.coefficient);
-    if (product == nullptr) product = coefficient;
-    else if (term.coefficient != 1) product = saturated_product(at, product, coefficient);
-    sum = sum ? at.CreateAdd(sum, product) : product;
-  }
-  return sum;
+  if (is_shifted_symbol(size)) return shifted_symbol(size, at);
+  const auto [sum, magnitude] = sum_of(size, at);
+  return SumValues{sum, magnitude}.size(at);
+}
+
+llvm::Value* ProgramBuilder::shifted_symbol(const Size& size, llvm::IRBuilderBase& at) {
+  const std::int64_t constant = size.constant();
+  const Size::Term term = (size - constant).terms()[0];
+  llvm::Value* number = symbol(term.factors[0], at);
+  if (term.coefficient < 0) return at.CreateSub(int64(constant), number);
+  return constant == 0 ? number : at.CreateAdd(number, int64(constant));
 }
 
 llvm::Value* ProgramBuilder::size(const Size& size) {
@@ -191,6 +255,29 @@ llvm::Value* ProgramBuilder::size(const Size& size) {
   llvm::Value* number = polynomial(size, setup);
   parameter_sizes_.emplace_back(size, number);
   return number;
+}
+
+llvm::Value* ProgramBuilder::number(const Size& size) {
+  if (size.is_constant() || is_shifted_symbol(size))
+    return builder.CreateSIToFP(this->size(size), builder.getDoubleTy());
+  const auto [sum, magnitude] = sum_of(size, builder);
+  return SumValues{sum, magnitude}.number(builder);
+}
+
+void ProgramBuilder::stop_beyond_extents(const std::vector<Size>& sizes, LocationId location) {
+  llvm::Value* beyond = nullptr;
+  for (const Size& size : sizes) {
+    if (size.is_constant() && std::abs(size.constant()) <= largest_extent) continue;
+    llvm::Value* one = outside(builder, this->size(size));
+    beyond = beyond ? builder.CreateOr(beyond, one) : one;
+  }
+  if (beyond == nullptr) return;
+  // Memory that nobody has is asked for, so the run ends as it does wherever memory does not suffice.
+  llvm::Value* most = int64(beyond_extents);
+  unless(builder.CreateNot(beyond), [&](llvm::BasicBlock*) {
+    builder.CreateCall(runtime.lac_acquire, {run, int32(location.index), most, most, int64(1)});
+    stop(builder.getInt32(abi::out_of_memory));
+  });
 }
 
 // -- memory -----------------------------------------------------------------------------------------------------------

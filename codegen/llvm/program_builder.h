@@ -66,8 +66,13 @@ class ProgramBuilder {
   void define(ValueId id, llvm::Value* value);
   llvm::Value* int64(std::int64_t number) { return builder.getInt64(static_cast<std::uint64_t>(number)); }
   llvm::Value* int32(std::size_t number) { return builder.getInt32(static_cast<std::uint32_t>(number)); }
-  /// The extent as an i64. Extents over parameters alone are computed once, in the entry block.
+  /// The size as an i64, as Size::evaluate has it: what is not between -2^53 and 2^53 is beyond_extents. Sizes over
+  /// parameters alone are computed once, in the entry block.
   llvm::Value* size(const Size& size);
+  /// The size as a double, which shows how large what is beyond all extents is.
+  llvm::Value* number(const Size& size);
+  /// Ends the run where one of the sizes is beyond all extents.
+  void stop_beyond_extents(const std::vector<Size>& sizes, LocationId location);
   llvm::Value* argument_field(std::uint32_t parameter, std::size_t offset, llvm::Type* type);
   llvm::Value* integer_of(llvm::Value* scalar);  ///< an integer scalar as an i64
 
@@ -113,6 +118,8 @@ class ProgramBuilder {
   void likely_branch(llvm::Value* condition, llvm::BasicBlock* likely, llvm::BasicBlock* unlikely);
   llvm::Value* symbol(SymbolId id, llvm::IRBuilderBase& at);
   llvm::Value* polynomial(const Size& size, llvm::IRBuilderBase& at);
+  std::pair<llvm::Value*, llvm::Value*> sum_of(const Size& size, llvm::IRBuilderBase& at);  ///< and its magnitude
+  llvm::Value* shifted_symbol(const Size& size, llvm::IRBuilderBase& at);
 
   llvm::Value* arguments_;
   llvm::BasicBlock* stop_block_;

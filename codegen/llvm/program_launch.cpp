@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstddef>
 
 #include "codegen/llvm/host_scalar.h"
@@ -45,6 +46,23 @@ void fill_check_slots(ProgramBuilder& p, const Op& op, const Kernel& kernel, con
   p.slots.with_room(slots.count);
 }
 
+// What the kernel runs over and computes positions with, apart from the extents of matrices: those exist.
+std::vector<Size> unproven_sizes(const Kernel& kernel) {
+  std::vector<Size> held, sizes;
+  const auto hold = [&](const Type& type) {
+    held.insert(held.end(), {type.rows, type.cols});
+    if (type.is_dense()) held.push_back(type.count());
+  };
+  for (const KernelInput& input : kernel.inputs) hold(input.type);
+  for (const KernelOutput& output : kernel.outputs) hold(output.type);
+  const auto add = [&](const Size& size) {
+    if (std::find(held.begin(), held.end(), size) == held.end()) sizes.push_back(size);
+  };
+  for (const Size& size : slot_sizes(kernel)) add(size);
+  add(kernel.rows * kernel.cols);
+  return sizes;
+}
+
 // The buffer that result `index` is written to: a taken over one, a copy of its base, or a fresh one.
 llvm::Value* output_buffer(ProgramBuilder& p, const Op& op, const Kernel& kernel, std::size_t index) {
   const Type& type = p.graph.type(op.results[index]);
@@ -78,6 +96,7 @@ void emit_launch(ProgramBuilder& p, OpId id) {
   const SlotLayout layout = slot_layout(kernel);
   llvm::IRBuilder<>& b = p.builder;
 
+  p.stop_beyond_extents(unproven_sizes(kernel), op.location);
   std::vector<llvm::Value*> outputs;
   for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
     const bool scalar = kernel.outputs[i].type.is_scalar();

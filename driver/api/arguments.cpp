@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "driver/api/access.h"
+#include "ir/types/extent.h"
 
 namespace lac::api {
 
@@ -12,6 +13,8 @@ using runtime::Tensor;
 std::string malformed_csr(std::int64_t rows, std::int64_t cols, std::int64_t nonzeros, const std::int32_t* row_pointers,
                           const std::int32_t* column_indices) {
   if (rows < 0 || cols < 0 || nonzeros < 0) return "a size is negative";
+  if (!is_sparse_extent(rows) || !is_sparse_extent(cols) || !is_sparse_extent(nonzeros))
+    return "a sparse matrix has at most 2147483647 rows, columns and entries";
   if (row_pointers[0] != 0 || row_pointers[rows] != nonzeros) return "row_pointers must run from 0 to nonzeros";
   for (std::int64_t i = 0; i < rows; ++i) {
     if (row_pointers[i + 1] < row_pointers[i] || row_pointers[i + 1] > nonzeros) return "row_pointers must not descend";
@@ -40,6 +43,9 @@ ArgumentEntry dense_entry(std::string name, Element element, const void* values,
   if (rows < 0 || cols < 0) {
     entry.kind = ArgumentEntry::Kind::malformed;
     entry.text = "a size is negative";
+  } else if (!checked_count(rows, cols)) {
+    entry.kind = ArgumentEntry::Kind::malformed;
+    entry.text = "a matrix has fewer than 2^53 rows, columns and elements";
   } else {
     entry.tensor = Tensor::borrow_dense(static_cast<lac::Element>(element), rows, cols, values);
   }

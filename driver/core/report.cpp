@@ -111,10 +111,10 @@ void add_shape_notes(const runtime::RunStatus& status, const Locations& location
   }
 }
 
-/// A device says which memory and how much.
+/// Octave's words, or what a device says of which memory and how much.
 std::string out_of_memory_message(const runtime::RunStatus& status) {
-  if (status.message == runtime::out_of_memory_text) return "out of memory";
-  return "out of memory: " + without_prefix(status.message, "error: ");
+  const std::string message = without_prefix(status.message, "error: ");
+  return status.message == runtime::out_of_memory_text ? message : "out of memory: " + message;
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "ir/types/extent.h"
+
 namespace lac::driver {
 
 namespace ast = frontend::ast;
@@ -12,16 +14,26 @@ namespace {
 
 std::string shape(const runtime::Tensor& a) { return fmt::format("{}x{}", a.rows(), a.cols()); }
 
-std::optional<std::int64_t> combine(ast::BinaryOp op, std::int64_t a, std::int64_t b) {
+/// In double, as the run computes sizes; what is larger than any extent equals none.
+std::int64_t combine(ast::BinaryOp op, double a, double b) {
   switch (op) {
-    case ast::BinaryOp::add: return a + b;
-    case ast::BinaryOp::subtract: return a - b;
+    case ast::BinaryOp::add: return size_of_number(a + b);
+    case ast::BinaryOp::subtract: return size_of_number(a - b);
     case ast::BinaryOp::multiply:
-    case ast::BinaryOp::times: return a * b;
+    case ast::BinaryOp::times: return size_of_number(a * b);
+    default: return size_of_number(std::pow(a, b));
+  }
+}
+
+bool is_arithmetic(ast::BinaryOp op) {
+  switch (op) {
+    case ast::BinaryOp::add:
+    case ast::BinaryOp::subtract:
+    case ast::BinaryOp::multiply:
+    case ast::BinaryOp::times:
     case ast::BinaryOp::power:
-    case ast::BinaryOp::element_power:
-      return static_cast<std::int64_t>(std::pow(static_cast<double>(a), static_cast<double>(b)));
-    default: return std::nullopt;
+    case ast::BinaryOp::element_power: return true;
+    default: return false;
   }
 }
 
@@ -31,13 +43,14 @@ std::optional<std::int64_t> evaluate_dimension(const ast::Expr& expression, cons
   const ast::Expr& inner = ast::strip_parens(expression);
   if (const auto* number = std::get_if<ast::Number>(&inner.node)) {
     if (number->value != std::floor(number->value)) return std::nullopt;
-    return static_cast<std::int64_t>(number->value);
+    return size_of_number(number->value);
   }
   if (const auto* identifier = std::get_if<ast::Identifier>(&inner.node)) return value_of(identifier->name);
   if (const auto* binary = std::get_if<ast::Binary>(&inner.node)) {
     const auto left = evaluate_dimension(*binary->left, value_of);
     const auto right = evaluate_dimension(*binary->right, value_of);
-    if (left && right) return combine(binary->op, *left, *right);
+    if (left && right && is_arithmetic(binary->op))
+      return combine(binary->op, static_cast<double>(*left), static_cast<double>(*right));
   }
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/types/extent.h"
 #include "runtime/tensor/convert.h"
 
 namespace lac::driver {
@@ -14,7 +15,7 @@ using Kind = frontend::ParameterSignature::Kind;
 /// Sizes of at least 2 are symbols.
 std::int64_t size_class(std::int64_t size) { return std::min<std::int64_t>(size, 2); }
 
-constexpr double largest_exact_integer = 9007199254740992.0;  // 2^53
+constexpr auto largest_exact_integer = static_cast<double>(largest_extent);
 
 bool is_exact_integer(double value) {
   return std::floor(value) == value && std::abs(value) <= largest_exact_integer && !(value == 0 && std::signbit(value));

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "ir/types/extent.h"
+
 namespace lac::frontend {
 
 ValueId Call::matrix(std::size_t i) const {
@@ -27,7 +29,7 @@ Size Call::size(std::size_t i) const { return lower.to_size(dense(i), span, true
 std::int64_t Call::constant_integer(std::size_t i, const std::string& what) const {
   const auto number = lower.constant_of(matrix(i));
   if (!number || *number != std::trunc(*number)) fail(what + " must be a constant integer");
-  return static_cast<std::int64_t>(*number);
+  return size_of_number(*number);
 }
 
 const std::string& Call::text(std::size_t i) const {

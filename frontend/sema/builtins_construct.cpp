@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "frontend/sema/builtins_fill.h"
+#include "ir/types/extent.h"
 
 namespace lac::frontend {
 namespace {
@@ -100,7 +101,7 @@ ValueId matrix_with_diagonal(Call& call, ValueId value, ValueId k) {
   const auto known = l.constant_of(k);
   if (known == 0.0) return l.diagonal_matrix(b.reshape(value, n, 1), n, n);
   const Size shift =
-      known ? Size(static_cast<std::int64_t>(std::abs(*known))) : l.to_size(b.map(ScalarOp::abs, k), call.span, true);
+      known ? Size(size_of_number(std::abs(*known))) : l.to_size(b.map(ScalarOp::abs, k), call.span, true);
   const Size extent = n + shift;
   const auto spread = [&](ValueId column) { return b.resize(b.reshape(column, n, 1), extent, 1); };
   const ValueId offset = b.map(ScalarOp::sub, b.iota(Axis::cols, extent, extent), b.iota(Axis::rows, extent, extent));
@@ -140,7 +141,7 @@ std::vector<Binding> diag(Call& call) {
   if (t.is_scalar() && known == 0.0) return one(value);
   const auto extracted = [&] {
     if (!known) return diagonal_at(call, value, k);
-    const std::int64_t at = static_cast<std::int64_t>(*known);
+    const std::int64_t at = size_of_number(*known);
     const Size rows = at < 0 ? t.rows + at : t.rows, cols = at > 0 ? t.cols - at : t.cols;
     Size length = l.facts.less_equal(l.graph, rows, cols) ? rows : cols;
     if (!l.facts.less_equal(l.graph, length, rows) || !l.facts.less_equal(l.graph, length, cols))

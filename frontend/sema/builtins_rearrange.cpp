@@ -1,7 +1,9 @@
 // flips, shifts, concatenation, orders: values in other places.
 #include <algorithm>
+#include <cmath>
 
 #include "frontend/sema/builtins.h"
+#include "ir/types/extent.h"
 
 namespace lac::frontend {
 namespace {
@@ -103,9 +105,7 @@ std::vector<Binding> permute(Call& call) {
   if (known != call.lower.facts.literals.end())
     for (ValueId element : known->second) {
       const auto number = call.lower.constant_of(element);
-      axes.push_back(number && *number == static_cast<double>(static_cast<std::int64_t>(*number))
-                         ? static_cast<std::int64_t>(*number)
-                         : 0);
+      axes.push_back(number && *number == std::trunc(*number) ? size_of_number(*number) : 0);
     }
   else if (const auto range = call.lower.facts.ranges.find(order);
            range != call.lower.facts.ranges.end() && range->second.count.is_constant())

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "frontend/sema/builtins.h"
+#include "ir/types/extent.h"
 
 namespace lac::frontend {
 namespace {
@@ -30,8 +31,7 @@ ValueId extent_of(Call& call, const Type& t, ValueId dimension) {
   if (const auto number = l.constant_of(dimension)) {
     if (*number != std::trunc(*number)) call.fail("DIM must be a positive integer");
     if (*number < 1)
-      call.fail("requested dimension DIM (= " + l.graph.text(Size(static_cast<std::int64_t>(*number))) +
-                ") out of range");
+      call.fail("requested dimension DIM (= " + l.graph.text(Size(size_of_number(*number))) + ") out of range");
     return b.size(*number == 1 ? t.rows : *number == 2 ? t.cols : Size(1));
   }
   const ValueId wanted = l.as_integer(dimension, "size: DIM must be a positive integer, not %g");

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <unordered_map>
 #include <unordered_set>
+
+#include "ir/types/extent.h"
 
 namespace lac {
 namespace {
@@ -129,12 +132,14 @@ std::optional<double> constant_value(const Graph& graph, ValueId value) {
 namespace {
 
 // A sum of sums of ... of one value has as many paths as 2^depth, a power of a power as many terms: what is larger than
-// this is an unknown like any other.
+// this is an unknown like any other, and so is what has coefficients that the run does not hold exactly.
 constexpr int most_steps = 256;
 constexpr std::size_t most_terms = 32, most_factors = 8;
 
 bool is_small(const Size& size) {
-  const auto fits = [](const Size::Term& term) { return term.factors.size() <= most_factors; };
+  const auto fits = [](const Size::Term& term) {
+    return term.factors.size() <= most_factors && is_extent(std::abs(term.coefficient));
+  };
   return size.terms().size() <= most_terms && std::all_of(size.terms().begin(), size.terms().end(), fits);
 }
 

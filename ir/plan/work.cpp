@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/types/extent.h"
+
 namespace lac {
 namespace {
 
@@ -127,7 +129,7 @@ Work launch_work(const Kernel& kernel, const std::function<std::int64_t(const Si
   for (const WorkTerm& term : work_terms(kernel)) {
     std::int64_t amount = size_of(term.amount);
     if (term.limit) amount = std::min(amount, size_of(*term.limit));
-    if (term.stored_of) amount *= stored(*term.stored_of);
+    if (term.stored_of && __builtin_mul_overflow(amount, stored(*term.stored_of), &amount)) amount = beyond_extents;
     work.*term.field += amount;
   }
   return work;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "ir/types/extent.h"
+
 namespace lac {
 namespace {
 
@@ -45,14 +47,19 @@ void Size::for_each_symbol(const std::function<void(SymbolId)>& visit) const {
     for (SymbolId factor : term.factors) visit(factor);
 }
 
-std::int64_t Size::evaluate(const std::function<std::int64_t(SymbolId)>& value_of) const {
-  std::int64_t sum = 0;
-  for (const Term& term : terms_) {
-    std::int64_t product = term.coefficient;
-    for (SymbolId factor : term.factors) product = saturated_product(product, value_of(factor));
-    sum = saturated_sum(sum, product);
+SizeSum evaluate_sum(const Size& size, const std::function<std::int64_t(SymbolId)>& value_of) {
+  SizeSum sum;
+  for (const Size::Term& term : size.terms()) {
+    auto product = static_cast<double>(term.coefficient);
+    for (SymbolId factor : term.factors) product *= static_cast<double>(value_of(factor));
+    sum.sum += product;
+    sum.magnitude += std::abs(product);
   }
   return sum;
+}
+
+std::int64_t Size::evaluate(const std::function<std::int64_t(SymbolId)>& value_of) const {
+  return evaluate_sum(*this, value_of).size();
 }
 
 // Shift every symbol to its lower bound, s = lower + t with t >= 0: when all resulting coefficients of non-constant

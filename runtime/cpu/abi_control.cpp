@@ -1,8 +1,10 @@
 // Memory, launches, loops and scalar functions.
 #include <chrono>
 #include <cstring>
+#include <optional>
 
 #include "ir/scalar/scalar_op.h"
+#include "ir/types/extent.h"
 #include "runtime/cpu/abi_functions.h"
 #include "runtime/cpu/bounds.h"
 #include "runtime/cpu/context.h"
@@ -31,9 +33,8 @@ LocationId location_id(std::int32_t location) { return {static_cast<std::uint32_
 // Null with the status set where the extents or the memory do not suffice.
 PoolBuffer* acquire(Context* run, std::int32_t location, std::int64_t rows, std::int64_t cols, std::int64_t bytes) {
   PoolBuffer* buffer = nullptr;
-  const __int128 total = rows < 0 || cols < 0 ? 0 : static_cast<__int128>(rows) * cols * bytes;
   guarded(run, location_id(location), [&] {
-    if (total <= INT64_MAX) buffer = run->pool.acquire(static_cast<std::size_t>(total));
+    buffer = run->pool.acquire(static_cast<std::size_t>(lac::runtime::element_count(rows, cols) * bytes));
     if (buffer == nullptr) throw std::bad_alloc();
     if (run->checks_bounds) lac::runtime::fill_unwritten(*buffer);
     return 0;
@@ -82,15 +83,16 @@ Buffer* lac_grow(Context* run, std::int32_t location, Buffer* source, std::int64
                  std::int64_t rows, std::int64_t cols, std::int64_t bytes) {
   PoolBuffer* buffer = static_cast<PoolBuffer*>(source);
   if (run->checks_bounds && !lac::runtime::holds(run, location, *buffer, held_rows, held_cols, bytes)) return nullptr;
-  const std::int64_t wanted = rows * cols, held = held_rows * held_cols;
-  if (static_cast<__int128>(wanted) * bytes > static_cast<__int128>(buffer->capacity)) {
+  const std::int64_t held = held_rows * held_cols;  // a matrix that exists
+  const std::optional<std::int64_t> wanted = lac::checked_count(rows, cols);
+  if (!wanted || *wanted * bytes > static_cast<std::int64_t>(buffer->capacity)) {
     buffer = acquire(run, location, rows, cols, bytes);
     if (buffer == nullptr) return nullptr;
     if (held > 0) std::memcpy(buffer->values, source->values, static_cast<std::size_t>(held * bytes));
     if (held > 0) count_copy(run, location, held_rows, held_cols, bytes);
     run->pool.release(static_cast<PoolBuffer*>(source));
   }
-  buffer->bytes = static_cast<std::size_t>(wanted * bytes);
+  buffer->bytes = static_cast<std::size_t>(rows * cols * bytes);
   auto* values = static_cast<std::byte*>(buffer->values);
   const auto clear = [&](std::int64_t first, std::int64_t last) {
     if (last > first) std::memset(values + first * bytes, 0, static_cast<std::size_t>((last - first) * bytes));
@@ -103,7 +105,7 @@ Buffer* lac_grow(Context* run, std::int32_t location, Buffer* source, std::int64
                    static_cast<std::size_t>(held_rows * bytes));
     clear(j * rows + held_rows, (j + 1) * rows);
   }
-  clear(held_cols * rows, wanted);
+  clear(held_cols * rows, rows * cols);
   return buffer;
 }
 

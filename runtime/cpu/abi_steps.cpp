@@ -9,6 +9,7 @@
 #include "runtime/cpu/context.h"
 #include "runtime/cpu/finite.h"
 #include "runtime/cpu/guard.h"
+#include "runtime/library/extents.h"
 #include "runtime/library/step_work.h"
 #include "runtime/steps/host_step.h"
 
@@ -17,8 +18,6 @@ namespace {
 
 using abi::Context;
 using abi::StepValue;
-
-constexpr std::int64_t largest_count = std::int64_t{1} << 59;  // elements whose bytes an int64 still counts
 
 // The arguments of one step call, read from the front.
 class StepArguments {
@@ -52,8 +51,7 @@ class StepArguments {
   ResultType type(const StepOperand& operand) {
     ResultType type{operand.element, operand.storage, sizes_[0], sizes_[1], {}};
     sizes_ += 2;
-    if (type.storage == Storage::dense && static_cast<__int128>(type.rows) * type.cols > largest_count)
-      throw std::bad_alloc();
+    check_extents(type);
     for (std::uint32_t d = 0; d < operand.offsets; ++d) type.offsets.push_back(*sizes_++);
     return type;
   }

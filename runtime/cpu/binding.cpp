@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "ir/types/extent.h"
+
 namespace lac::runtime {
 namespace {
 
@@ -9,7 +11,7 @@ std::int64_t symbol_value(const SizeSymbol& symbol, const std::vector<Tensor>& p
   const Tensor& tensor = parameters[symbol.parameter];
   if (symbol.origin == SymbolOrigin::parameter_rows) return tensor.rows();
   if (symbol.origin == SymbolOrigin::parameter_cols) return tensor.cols();
-  return tensor.is_scalar() ? static_cast<std::int64_t>(tensor.as_scalar()) : 0;
+  return tensor.is_scalar() ? size_of_number(tensor.as_scalar()) : 0;
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ namespace lac::runtime {
 namespace {
 
 constexpr std::int64_t index_limit = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t many_rows = std::int64_t{1} << 24;  ///< more than these must be worth their memory
 
 enum class Field { real, integer, pattern };
 enum class Symmetry { general, symmetric, skew };
@@ -114,9 +115,10 @@ std::optional<Failure> check_sizes(const Scanner& in, const Banner& banner, cons
                       std::to_string(sizes.cols));
   if (banner.coordinate && sizes.entries > 0 && (sizes.rows == 0 || sizes.cols == 0))
     return in.failure("an empty matrix cannot have " + std::to_string(sizes.entries) + " entries");
-  if (banner.coordinate && sizes.rows > (std::int64_t{1} << 28) && sizes.entries < sizes.rows / 64)
+  if (banner.coordinate && sizes.rows > many_rows && sizes.entries < sizes.rows / 64)
     return in.failure(std::to_string(sizes.rows) + " rows for " + std::to_string(sizes.entries) +
-                      " entries: compressed rows would take gigabytes for almost nothing");
+                      " entries: compressed rows would take " + std::to_string(sizes.rows >> 18) +
+                      " MB for almost nothing");
   return std::nullopt;
 }
 

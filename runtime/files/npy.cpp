@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "ir/types/extent.h"
 #include "runtime/files/number.h"
 #include "runtime/tensor/convert.h"
 
@@ -153,6 +154,9 @@ bool with_kind(std::string_view text, F&& f) {
 Result<Tensor> read_values(const Header& header, const Kind& kind, const std::string& name) {
   const std::int64_t rows = header.shape.empty() ? 1 : header.shape[0];
   const std::int64_t cols = header.shape.size() < 2 ? 1 : header.shape[1];
+  if (!is_extent(rows) || !is_extent(cols))
+    return bad(name, "a " + std::to_string(rows) + " x " + std::to_string(cols) + " array: a matrix has at most " +
+                         std::to_string(largest_extent) + " rows and columns");
   const auto available = static_cast<std::int64_t>(header.data.size() / kind.bytes);
   if (rows != 0 && cols > available / rows && cols != 0)
     return bad(name, "the file is truncated: a " + std::to_string(rows) + " x " + std::to_string(cols) +

@@ -1,10 +1,14 @@
 #include "runtime/interp/kernel_interpreter.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <new>
 #include <optional>
 #include <string>
 
+#include "ir/plan/slots.h"
 #include "ir/support/result.h"
+#include "ir/types/extent.h"
 #include "runtime/interp/access.h"
 #include "runtime/interp/values.h"
 
@@ -28,7 +32,7 @@ struct OutputBuffer {
       : element(output.type.element),
         rows(rows),
         cols(cols),
-        values(static_cast<std::size_t>(rows * cols), 0.0),
+        values(static_cast<std::size_t>(element_count(rows, cols)), 0.0),
         written(rows * cols) {}
 
   void store(std::int64_t position, double value) {
@@ -101,6 +105,9 @@ Launch::Launch(const Kernel& kernel, std::span<const Tensor> inputs, const SizeO
       inputs_(inputs.begin(), inputs.end()),
       body_(kernel.body, inputs, size_of) {
   if (inputs.size() != kernel.inputs.size()) throw InternalError("a launch with another number of inputs");
+  element_count(rows_, cols_);
+  for (const Size& size : slot_sizes(kernel))
+    if (!is_extent(std::abs(size_of(size)))) throw std::bad_alloc();
   for (const KernelOutput& output : kernel.outputs) {
     outputs_.emplace_back(output, size_of(output.type.rows), size_of(output.type.cols));
     if (output.base >= 0) outputs_.back().values = values_of(inputs[static_cast<std::size_t>(output.base)]);

@@ -6,6 +6,7 @@
 #include "runtime/interp/machine.h"
 #include "runtime/interp/parameters.h"
 #include "runtime/interp/values.h"
+#include "runtime/library/extents.h"
 
 namespace lac::runtime::interp {
 
@@ -54,7 +55,7 @@ ResultType Machine::type_of(ValueId value) {
   const Type& type = graph_.type(value);
   ResultType result{type.element, type.storage, size_of_(type.rows), size_of_(type.cols), {}};
   for (const Size& offset : type.offsets) result.offsets.push_back(size_of_(offset));
-  if (type.is_dense()) element_count(result.rows, result.cols);  // before anything is multiplied with them
+  check_extents(result);
   return result;
 }
 

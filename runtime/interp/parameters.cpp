@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "ir/support/result.h"
-#include "runtime/interp/values.h"
+#include "ir/types/extent.h"
 
 namespace lac::runtime::interp {
 
@@ -12,8 +12,8 @@ std::int64_t size_of_symbol(const SizeSymbol& symbol, const std::vector<Tensor>&
   switch (symbol.origin) {
     case SymbolOrigin::parameter_rows: return parameters[symbol.parameter].rows();
     case SymbolOrigin::parameter_cols: return parameters[symbol.parameter].cols();
-    case SymbolOrigin::parameter_value: return size_number(parameters[symbol.parameter].as_scalar());
-    case SymbolOrigin::value: return size_number(number(symbol.value));
+    case SymbolOrigin::parameter_value: return size_of_number(parameters[symbol.parameter].as_scalar());
+    case SymbolOrigin::value: return size_of_number(number(symbol.value));
   }
   throw InternalError("a size symbol of unknown origin");
 }

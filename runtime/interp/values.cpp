@@ -1,7 +1,6 @@
 #include "runtime/interp/values.h"
 
 #include <cmath>
-#include <limits>
 
 #include "runtime/tensor/convert.h"
 
@@ -13,13 +12,6 @@ std::vector<double> values_of(const Tensor& tensor) {
     const auto* values = dense.values<decltype(tag)>();
     return std::vector<double>(values, values + dense.count());
   });
-}
-
-std::int64_t size_number(double scalar) {
-  constexpr double limit = 9223372036854775808.0;  // 2^63
-  if (std::isnan(scalar)) return 0;
-  if (std::abs(scalar) < limit) return static_cast<std::int64_t>(scalar);
-  return scalar < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
 }
 
 void Extreme::visit(double candidate, std::int64_t candidate_position) {

@@ -11,9 +11,6 @@ namespace lac::runtime::interp {
 
 std::vector<double> values_of(const Tensor& tensor);
 
-/// An integer scalar as sizes are computed from it: rounded to zero, kept within what int64 holds; NaN counts as 0.
-std::int64_t size_number(double scalar);
-
 /// The extreme element found so far by an arg reduction: NaN is skipped, the first of equals wins, and with nothing but
 /// NaN the first element is reported.
 struct Extreme {

@@ -1,7 +1,10 @@
 #include "runtime/library/library.h"
 
 #include <iterator>
+#include <new>
 
+#include "ir/types/extent.h"
+#include "runtime/library/extents.h"
 #include "runtime/library/steps.h"
 
 namespace lac::runtime {
@@ -28,6 +31,11 @@ steps::Output steps::quietly(Step step, const Input& input) {
   if (!output) return output;
   output.value().push_back(Tensor::scalar(warnings.empty() ? 0 : 1, input.results.back().element));
   return output;
+}
+
+void check_extents(const ResultType& type) {
+  if (type.storage == Storage::dense) element_count(type.rows, type.cols);
+  else if (!is_sparse_extent(type.rows) || !is_sparse_extent(type.cols)) throw std::bad_alloc();
 }
 
 Result<std::vector<Tensor>> run_library(LibraryFn fn, const Attribute& attribute, std::span<const Tensor> operands,

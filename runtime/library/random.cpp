@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "ir/types/extent.h"
+
 namespace lac::runtime {
 namespace {
 
@@ -42,9 +44,7 @@ double random_value(Distribution distribution, Element element, std::uint64_t se
   return round_to(element, radius * std::cos(2.0 * std::numbers::pi * unit(x[2], x[3], double_bits)));
 }
 
-std::uint64_t seed_of(const Tensor& number) {
-  return static_cast<std::uint64_t>(static_cast<std::int64_t>(number.as_scalar()));
-}
+std::uint64_t seed_of(const Tensor& number) { return static_cast<std::uint64_t>(size_of_number(number.as_scalar())); }
 
 Tensor random_tensor(Distribution distribution, Element element, std::int64_t rows, std::int64_t cols,
                      std::uint64_t seed, std::uint64_t first_counter) {

@@ -1,11 +1,12 @@
 // Steps that take sparse matrices apart and put them together.
+#include "ir/types/extent.h"
 #include "runtime/library/steps.h"
 #include "runtime/tensor/sparse_select.h"
 
 namespace lac::runtime::steps {
 namespace {
 
-std::int64_t position(const Tensor& operand) { return static_cast<std::int64_t>(operand.as_scalar()); }
+std::int64_t position(const Tensor& operand) { return size_of_number(operand.as_scalar()); }
 
 }  // namespace
 

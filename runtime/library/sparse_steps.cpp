@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/types/extent.h"
 #include "runtime/library/steps.h"
 #include "runtime/tensor/convert.h"
 #include "runtime/tensor/sparse.h"
@@ -51,7 +52,7 @@ Result<std::int32_t> checked_index(double index, std::int64_t extent, const char
 std::vector<std::int64_t> offsets_of(const Tensor& operand) {
   const Tensor dense = to_dense(operand);
   std::vector<std::int64_t> offsets;
-  for (std::int64_t k = 0; k < dense.count(); ++k) offsets.push_back(static_cast<std::int64_t>(dense.stored_value(k)));
+  for (std::int64_t k = 0; k < dense.count(); ++k) offsets.push_back(size_of_number(dense.stored_value(k)));
   return offsets;
 }
 
@@ -117,7 +118,7 @@ Output sparse_multiply(const Input& input) {
 
 Output sparse_diagonal(const Input& input) {
   const double k = input.operands.size() > 1 ? input.operands[1].as_scalar() : 0;
-  return conformed(diagonal_of(input.operands[0], static_cast<std::int64_t>(k)), input);
+  return conformed(diagonal_of(input.operands[0], size_of_number(k)), input);
 }
 
 Output sparse_zeros(const Input& input) {

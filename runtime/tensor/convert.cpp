@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 
-#include "ir/support/result.h"
+#include "ir/types/extent.h"
 
 namespace lac::runtime {
 namespace {
@@ -55,10 +56,14 @@ bool is_row_major(const std::vector<Triplet>& entries) {
   });
 }
 
-// Entries sorted by row, then column, duplicates kept in their order. A hypersparse shape (far more rows and columns
-// than entries) is sorted by comparison, so that no array as long as a column is needed.
+// Far more rows and columns than entries: no array is to be as long as these.
+bool is_hypersparse(std::int64_t rows, std::int64_t cols, std::int64_t entries) {
+  return rows + cols > 4 * entries + 1024;
+}
+
+// Entries sorted by row, then column, duplicates kept in their order; those of a hypersparse shape by comparison.
 std::vector<Triplet> sorted_row_major(const std::vector<Triplet>& entries, std::int64_t rows, std::int64_t cols) {
-  if (rows + cols > 4 * static_cast<std::int64_t>(entries.size()) + 1024) {
+  if (is_hypersparse(rows, cols, static_cast<std::int64_t>(entries.size()))) {
     std::vector<Triplet> sorted = entries;
     std::stable_sort(sorted.begin(), sorted.end(),
                      [](const Triplet& a, const Triplet& b) { return a.row != b.row ? a.row < b.row : a.col < b.col; });
@@ -105,8 +110,7 @@ Tensor csr_from_triplets(Element element, std::int64_t rows, std::int64_t cols, 
 }
 
 std::vector<Triplet> to_triplets(const Tensor& a) {
-  constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
-  if (a.rows() > limit || a.cols() > limit) throw InternalError("triplets of a matrix with more than 2^31-1 rows");
+  if (!is_sparse_extent(a.rows()) || !is_sparse_extent(a.cols())) throw std::bad_alloc();  // as triplets are
   std::vector<Triplet> entries;
   entries.reserve(static_cast<std::size_t>(a.storage() == Storage::csr ? a.stored() : 0));
   for_each_entry(a, [&](std::int64_t i, std::int64_t j, double value) {
@@ -148,6 +152,12 @@ std::vector<std::int64_t> diagonal_offsets(const Tensor& a) {
   if (a.storage() == Storage::diagonal) return a.offsets();
   std::vector<std::int64_t> offsets;
   if (a.empty()) return offsets;
+  if (is_hypersparse(a.rows(), a.cols(), a.stored())) {
+    for_each_entry(a, [&](std::int64_t i, std::int64_t j, double) { offsets.push_back(j - i); });
+    std::sort(offsets.begin(), offsets.end());
+    offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+    return offsets;
+  }
   std::vector<bool> used(static_cast<std::size_t>(a.rows() + a.cols() - 1), false);
   for_each_entry(a, [&](std::int64_t i, std::int64_t j, double value) {
     if (a.storage() == Storage::csr || value != 0.0) used[static_cast<std::size_t>(j - i + a.rows() - 1)] = true;
@@ -162,15 +172,13 @@ std::optional<Tensor> to_diagonal(const Tensor& a, std::int64_t max_diagonals) {
   if (static_cast<std::int64_t>(offsets.size()) > max_diagonals) return std::nullopt;
   if (a.storage() == Storage::diagonal) return a;
   Tensor result = Tensor::diagonal(a.element(), a.rows(), a.cols(), offsets);
-  std::vector<std::int64_t> position(static_cast<std::size_t>(a.rows() + a.cols()), 0);
-  for (std::size_t d = 0; d < offsets.size(); ++d)
-    position[static_cast<std::size_t>(offsets[d] + a.rows())] = static_cast<std::int64_t>(d);
   with_element(a.element(), [&](auto tag) {
     using T = decltype(tag);
     T* values = result.mutable_values<T>();
     for_each_entry(a, [&](std::int64_t i, std::int64_t j, double value) {
       if (value == 0.0) return;  // a zero of a dense matrix may lie on a diagonal that is not stored
-      values[position[static_cast<std::size_t>(j - i + a.rows())] * a.rows() + i] = static_cast<T>(value);
+      const auto place = std::lower_bound(offsets.begin(), offsets.end(), j - i) - offsets.begin();
+      values[place * a.rows() + i] = static_cast<T>(value);
     });
   });
   return result;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <new>
 #include <vector>
 
+#include "ir/types/extent.h"
 #include "runtime/tensor/tensor.h"
 
 namespace lac::runtime {
@@ -12,6 +14,7 @@ namespace lac::runtime {
 class CsrBuilder {
  public:
   CsrBuilder(Element element, std::int64_t rows, std::int64_t cols) : element_(element), rows_(rows), cols_(cols) {
+    if (!is_sparse_extent(rows) || !is_sparse_extent(cols)) throw std::bad_alloc();
     pointers_.reserve(static_cast<std::size_t>(rows) + 1);
     pointers_.push_back(0);
   }

@@ -2,22 +2,24 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <new>
+#include <optional>
 
 #include "ir/support/result.h"
+#include "ir/types/extent.h"
 
 namespace lac::runtime {
 
 Tensor::Tensor(Element element, Storage storage, std::int64_t rows, std::int64_t cols, std::int64_t stored)
     : element_(element), storage_(storage), rows_(rows), cols_(cols), stored_(stored) {
-  if (rows < 0 || cols < 0 || stored < 0) throw InternalError("tensor with a negative size");
+  const auto fits = storage == Storage::dense ? is_extent : is_sparse_extent;
+  if (!fits(rows) || !fits(cols) || !is_extent(stored)) throw std::bad_alloc();
 }
 
 std::int64_t element_count(std::int64_t rows, std::int64_t cols) {
-  constexpr std::int64_t limit = std::numeric_limits<std::int64_t>::max() / 16;  // their bytes are counted in int64 too
-  if (rows > 0 && cols > limit / rows) throw std::bad_alloc();
-  return rows * cols;
+  const std::optional<std::int64_t> count = checked_count(rows, cols);
+  if (!count) throw std::bad_alloc();
+  return *count;
 }
 
 Tensor Tensor::dense(Element element, std::int64_t rows, std::int64_t cols) {
@@ -37,14 +39,13 @@ Tensor Tensor::dense(Element element, std::int64_t rows, std::int64_t cols, cons
 Tensor Tensor::scalar(double value, Element element) { return dense(element, 1, 1, {value}); }
 
 Tensor Tensor::borrow_dense(Element element, std::int64_t rows, std::int64_t cols, const void* values) {
-  Tensor result(element, Storage::dense, rows, cols, rows * cols);
+  Tensor result(element, Storage::dense, rows, cols, element_count(rows, cols));
   result.values_ = Memory::borrow(values, result.value_bytes());
   return result;
 }
 
 Tensor Tensor::csr(Element element, std::int64_t rows, std::int64_t cols, std::int64_t nnz) {
-  constexpr std::int64_t limit = std::numeric_limits<std::int32_t>::max();
-  if (nnz > limit || cols > limit) throw InternalError("csr tensor: more than 2^31-1 entries or columns");
+  if (!is_sparse_extent(nnz)) throw std::bad_alloc();
   Tensor result(element, Storage::csr, rows, cols, nnz);
   result.values_ = Memory::allocate(result.value_bytes());
   result.row_pointers_ = Memory::allocate(static_cast<std::size_t>(rows + 1) * sizeof(std::int32_t));
@@ -54,6 +55,7 @@ Tensor Tensor::csr(Element element, std::int64_t rows, std::int64_t cols, std::i
 
 Tensor Tensor::borrow_csr(Element element, std::int64_t rows, std::int64_t cols, std::int64_t nnz,
                           const std::int32_t* row_pointers, const std::int32_t* column_indices, const void* values) {
+  if (!is_sparse_extent(nnz)) throw std::bad_alloc();
   Tensor result(element, Storage::csr, rows, cols, nnz);
   result.values_ = Memory::borrow(values, result.value_bytes());
   result.row_pointers_ = Memory::borrow(row_pointers, static_cast<std::size_t>(rows + 1) * sizeof(std::int32_t));
@@ -105,7 +107,8 @@ Tensor Tensor::like(Element element) const {
 }
 
 Tensor Tensor::reshaped(std::int64_t rows, std::int64_t cols) const {
-  if (!is_dense() || rows * cols != count()) throw InternalError("reshape of a tensor to another element count");
+  if (!is_dense() || element_count(rows, cols) != count())
+    throw InternalError("reshape of a tensor to another element count");
   Tensor result = *this;
   result.rows_ = rows;
   result.cols_ = cols;

@@ -8,6 +8,7 @@
 #include "runtime/cpu/finite.h"
 #include "runtime/interp/parameters.h"
 #include "runtime/interp/values.h"
+#include "runtime/library/extents.h"
 #include "runtime/library/message.h"
 #include "runtime/vulkan/error.h"
 
@@ -250,6 +251,7 @@ ResultType FragmentMachine::type_of(ValueId id) {
   const Type& type = graph_.type(id);
   ResultType result{type.element, type.storage, size_of(type.rows), size_of(type.cols), {}};
   for (const Size& offset : type.offsets) result.offsets.push_back(size_of(offset));
+  check_extents(result);
   return result;
 }
 

@@ -3,8 +3,10 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <new>
 
 #include "ir/support/result.h"
+#include "ir/types/extent.h"
 #include "runtime/vulkan/error.h"
 
 namespace lac::runtime::vulkan {
@@ -17,6 +19,7 @@ std::uint64_t parameter_bits(const ShaderParameter& parameter, const PassInputs&
   const double number = is_size ? static_cast<double>(inputs.size_of(parameter.size)) : inputs.number(parameter.index);
   switch (parameter.type) {
     case ParameterType::int32:
+      if (is_size && std::abs(number) > static_cast<double>(largest_extent)) throw std::bad_alloc();  // on no device
       if (std::abs(number) > std::numeric_limits<std::int32_t>::max())
         throw DeviceError(DeviceErrorKind::limit, parameter.name + " is over the shaders' limit of 2147483647");
       return std::bit_cast<std::uint32_t>(static_cast<std::int32_t>(number));
@@ -46,6 +49,9 @@ class KernelDrawer {
     const std::int64_t points = inputs_.size_of(kernel_.points);
     if (points < 1)
       throw DeviceError(DeviceErrorKind::limit, "kernel " + kernel_.name + ": vulkan-fragment has no empty matrices");
+    if (!is_extent(points)) throw std::bad_alloc();
+    if (points > std::numeric_limits<std::int32_t>::max())
+      throw DeviceError(DeviceErrorKind::limit, "kernel " + kernel_.name + " has more than 2147483647 points");
     const PackedExtent extent = packed_extent(points);
     std::vector<Texture> targets = draw(kernel_.main, extent, kernel_.stored.size() + kernel_.partials, {});
     for (std::size_t s = 0; s < kernel_.stored.size(); ++s) keep(kernel_.stored[s], targets[s]);

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <new>
 
 #include "ir/plan/texel.h"
 #include "ir/support/result.h"
+#include "ir/types/extent.h"
 #include "runtime/vulkan/elements.h"
 #include "runtime/vulkan/error.h"
 #include "runtime/vulkan/texels.h"
@@ -16,6 +19,7 @@ namespace {
 
 std::int64_t groups_along(const GroupCount& count, const SizeOf& size_of) {
   const std::int64_t elements = std::max<std::int64_t>(0, size_of(count.elements));
+  if (!is_extent(elements)) throw std::bad_alloc();
   const std::int64_t wanted = elements / count.per_group + (elements % count.per_group != 0);
   const std::int64_t least = std::max(wanted, count.least);
   return count.most > 0 ? std::min(least, count.most) : least;
@@ -31,6 +35,7 @@ std::uint32_t within(std::int64_t groups, std::uint32_t limit) {
 }
 
 std::int32_t int32_of(std::int64_t number, const std::string& name) {
+  if (!is_extent(std::abs(number))) throw std::bad_alloc();  // on no device
   if (number < -most_elements || number > most_elements)
     throw DeviceError(DeviceErrorKind::limit, "a size of " + std::to_string(number) + " (" + name +
                                                   ") is over the shaders' limit of " + std::to_string(most_elements));

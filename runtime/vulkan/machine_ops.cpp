@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "ir/support/result.h"
+#include "ir/types/extent.h"
 #include "runtime/vulkan/machine.h"
 
 namespace lac::runtime::vulkan {
@@ -21,7 +22,8 @@ void Machine::constant(OpId, const Op& op) {
 }
 
 void Machine::size(OpId, const Op& op) {
-  const auto number = static_cast<double>(size_of_(attribute<Size>(op)));
+  const double number =
+      evaluate_sum(attribute<Size>(op), [this](SymbolId symbol) { return symbol_value(symbol); }).number();
   define(op.results[0], {round_to(graph_.type(op.results[0]).element, number)});
 }
 

@@ -6,6 +6,7 @@
 #include "runtime/cpu/finite.h"
 #include "runtime/interp/parameters.h"
 #include "runtime/interp/values.h"
+#include "runtime/library/extents.h"
 #include "runtime/library/message.h"
 #include "runtime/vulkan/machine.h"
 
@@ -69,7 +70,7 @@ ResultType Machine::type_of(ValueId id) const {
   const Type& type = graph_.type(id);
   ResultType result{type.element, type.storage, size_of_(type.rows), size_of_(type.cols), {}};
   for (const Size& offset : type.offsets) result.offsets.push_back(size_of_(offset));
-  if (type.is_dense()) element_count(result.rows, result.cols);  // before anything is multiplied with them
+  check_extents(result);
   return result;
 }
 

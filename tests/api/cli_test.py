@@ -306,6 +306,24 @@ class Build(unittest.TestCase):
             linked = subprocess.run(["ldd", folder / "p"], capture_output=True, text=True)
             self.assertNotIn("LLVM", linked.stdout)
 
+    def test_data_that_ask_for_too_much(self):
+        grow = "param T(n, 3)\nA = zeros(2, 2);\nfor k = 1:n\n  A(T(k, 1), T(k, 2)) = T(k, 3);\nend\ndisp(A(1, 2))\n"
+        message = "p.la:4:3: error: out of memory or dimension too large for Octave's index type"
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "p.la").write_text(grow)
+            (folder / "t.csv").write_text("1,2,3.5\n4294967296,4294967296,1\n")
+            (folder / "wraps.csv").write_text("1,2,3.5\n274177,67280421310721,1\n")
+            (folder / "fits.csv").write_text("1,2,3.5\n2,3,1\n")
+            self.assertEqual(lac("build", "p.la", "-o", "p", cwd=folder).returncode, 0)
+            for program in ([LAC, "p.la"], [LAC, "--target=interp", "p.la"], [folder / "p"]):
+                for data in ("t.csv", "wraps.csv"):
+                    done = subprocess.run([*program, "T=" + data], capture_output=True, text=True, cwd=folder, timeout=60)
+                    self.assertEqual(done.returncode, 1, done.stderr)
+                    self.assertIn(message, done.stderr)
+                done = subprocess.run([*program, "T=fits.csv"], capture_output=True, text=True, cwd=folder, timeout=60)
+                self.assertEqual(done.stdout, "3.5000\n", done.stderr)
+
     def test_a_link_that_cannot_be_written(self):
         done = lac("build", "-e", "x = 1\n", "-o", "/no/such/folder/p")
         self.assertEqual(done.returncode, 1)

@@ -85,6 +85,39 @@ TEST_CASE("csr matrices are borrowed, malformed ones are refused") {
   }
 }
 
+TEST_CASE("sizes that no matrix has are refused before anything is read") {
+  constexpr std::int64_t huge = std::int64_t{1} << 40;
+  const double value = 1;
+  const std::int32_t pointers[] = {0, 0};
+  for (const Target target : targets) {
+    Program p = program("param A(m, n)\noutput s\ns = numel(A);", target);
+    const Result product = p.run(Arguments().matrix("A", &value, huge, huge));
+    CHECK(product.outcome() == Outcome::failed);
+    CHECK(product.message().find("fewer than 2^53") != std::string::npos);
+    CHECK(p.run(Arguments().matrix("A", &value, INT64_MAX, 0)).outcome() == Outcome::failed);
+    CHECK(p.run(Arguments().csr("A", 1, huge, 0, pointers, pointers, &value)).outcome() == Outcome::failed);
+    CHECK(p.run(Arguments().matrix("A", &value, 1, 1)).output("s")->at(0, 0) == 1);
+  }
+}
+
+TEST_CASE("integers past 2^53 are numbers, not sizes") {
+  for (const Target target : targets) {
+    Program p = program("param n\noutput s\ns = n + n;", target);
+    CHECK(p.run(Arguments().scalar("n", 0x1p53)).output("s")->at(0, 0) == 0x1p54);
+    CHECK(p.run(Arguments().scalar("n", 0x1p53 - 1)).output("s")->at(0, 0) == 0x1p54 - 2);
+  }
+}
+
+TEST_CASE("declared shapes that overflow fit nothing") {
+  const std::vector<double> a(4, 1.0);
+  for (const Target target : targets) {
+    Program p = program("param n\nparam A(n*n, 1)\noutput s\ns = sum(A);", target);
+    const Result huge = p.run(Arguments().scalar("n", 0x1p32).matrix("A", a.data(), 0, 1));
+    CHECK(huge.outcome() == Outcome::failed);  // 2^64 is not 0
+    CHECK(p.run(Arguments().scalar("n", 2).matrix("A", a.data(), 4, 1)).output("s")->at(0, 0) == 4);
+  }
+}
+
 TEST_CASE("detection puts a banded matrix into diagonal storage") {
   const std::vector<std::int32_t> pointers = {0, 2, 5, 7}, columns = {0, 1, 0, 1, 2, 1, 2};
   const std::vector<double> values = {2, -1, -1, 2, -1, -1, 2}, x = {1, 2, 3};

@@ -104,6 +104,8 @@ TEST_CASE("what is wrong is named with its line") {
       {real_general + "2 -2 1\n", "t.mtx:2: the size line must be 'rows cols entries': '-2' is not a size"},
       {real_general + "3000000000 1 1\n",
        "t.mtx:2: the sizes 3000000000 x 1 with 1 entries exceed the limit of 2147483647"},
+      {real_general + "268435456 1 0\n",
+       "t.mtx:2: 268435456 rows for 0 entries: compressed rows would take 1024 MB for almost nothing"},
       {"%%MatrixMarket matrix coordinate real symmetric\n2 3 0\n",
        "t.mtx:2: a symmetric or skew-symmetric matrix must be square, not 2 x 3"},
       {real_general + "2 2 2\n1 1 1\n", "t.mtx:4: the file ends after 1 of 2 entries"},

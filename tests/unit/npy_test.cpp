@@ -72,6 +72,10 @@ TEST_CASE("what the reader cannot hold is refused by name") {
   CHECK(failure_of(npy(header("<f8", "(1,)"), one + "x")) == "t.npy: 1 bytes follow the last value");
   CHECK(failure_of(npy(header("<i8", "(1,)"), bytes<std::int64_t>({(1LL << 53) + 1}))) ==
         "t.npy: an integer above 2^53 in size cannot be held exactly in double precision");
+  CHECK(failure_of(npy(header("<f8", "(9223372036854775807, 0)"), "")) ==
+        "t.npy: a 9223372036854775807 x 0 array: a matrix has at most 9007199254740991 rows and columns");
+  CHECK(failure_of(npy(header("<f8", "(0, 9007199254740992)"), "")) ==
+        "t.npy: a 0 x 9007199254740992 array: a matrix has at most 9007199254740991 rows and columns");
   CHECK(failure_of(npy("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}", one)) ==
         "t.npy: structured NPY arrays are not supported");
 }

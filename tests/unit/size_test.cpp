@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ir/types/extent.h"
 #include "ir/types/text.h"
 #include "ir/types/type.h"
 
@@ -81,7 +82,41 @@ TEST_CASE("sizes stop at the largest number") {
   CHECK((Size(5'000'000'000) * Size(-5'000'000'000)).constant() == -largest);
   CHECK((Size(largest) + 1).constant() == largest);
   CHECK((0 - Size(std::numeric_limits<std::int64_t>::min())).constant() == largest);
-  CHECK((n * n + 1).evaluate([](SymbolId) { return std::int64_t{1} << 32; }) == largest);
+}
+
+TEST_CASE("sizes evaluate exactly below 2^53 and keep their sign beyond") {
+  const auto at = [](const Size& size, std::int64_t n_value, std::int64_t m_value) {
+    return size.evaluate([&](SymbolId id) { return id == n_id ? n_value : m_value; });
+  };
+  constexpr std::int64_t p26 = 1 << 26, p32 = std::int64_t{1} << 32, p40 = std::int64_t{1} << 40;
+  CHECK(at(n * n * 2 - 1, p26, 0) == beyond_extents);  // 2^53 is rounded to: its neighbours are not known apart
+  CHECK(at(n * n, p26, 0) == p26 * p26);
+  CHECK(at(n - 1, largest_extent - 1, 0) == largest_extent - 2);
+  CHECK(at(n * n + 1, p32, 0) == beyond_extents);
+  CHECK(at(1 - n * n, p32, 0) == -beyond_extents);
+  CHECK(at(n * n + m * m + 5, p40, 2 * p40) == beyond_extents);
+  CHECK(at(n * n - m * m + 5, p40, 2 * p40) == -beyond_extents);
+  CHECK(at(n * n - m * m + 5, 2 * p40, p40) == beyond_extents);
+  CHECK(at(n * n - m * m + 5, p40, p40) == beyond_extents);  // 5 is lost beside 2^80: too large rather than wrong
+  CHECK(at(n * m, beyond_extents, 0) == 0);
+  CHECK(at(n - 1, beyond_extents, 0) == beyond_extents);
+  CHECK(at(n - m, beyond_extents, beyond_extents) == beyond_extents);
+  CHECK(evaluate_sum(n * n, [&](SymbolId) { return p32; }).number() == 0x1p64);
+  CHECK(evaluate_sum(0 - n * n, [&](SymbolId) { return p32; }).number() == -0x1p64);
+}
+
+TEST_CASE("extents, their products and numbers as sizes") {
+  CHECK(checked_count(std::int64_t{1} << 26, std::int64_t{1} << 26) == std::int64_t{1} << 52);
+  CHECK(checked_count(std::int64_t{1} << 26, std::int64_t{1} << 27) == std::nullopt);
+  CHECK(checked_count(274177, 67280421310721) == std::nullopt);  // 2^64 + 1
+  CHECK(checked_count(-1, 0) == std::nullopt);
+  CHECK(checked_count(0, largest_extent) == 0);
+  CHECK(checked_count(0, largest_extent + 1) == std::nullopt);
+  CHECK(size_of_number(0x1p53 - 1) == largest_extent);
+  CHECK(size_of_number(0x1p53) == beyond_extents);
+  CHECK(size_of_number(-1e300) == -beyond_extents);
+  CHECK(size_of_number(-std::numeric_limits<double>::infinity()) == -beyond_extents);
+  CHECK(size_of_number(std::numeric_limits<double>::quiet_NaN()) == 0);
 }
 
 TEST_CASE("types print and read back") {

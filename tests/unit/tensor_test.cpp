@@ -71,6 +71,16 @@ TEST_CASE("memory is aligned, shared until written, and borrowed memory is never
 TEST_CASE("a matrix that cannot fit into memory is refused before it is touched") {
   CHECK_THROWS_AS(Tensor::dense(Element::real, std::int64_t{1} << 40, std::int64_t{1} << 40), std::bad_alloc);
   CHECK_THROWS_AS(Tensor::dense(Element::real, std::int64_t{1} << 60, 1), std::bad_alloc);
+  CHECK_THROWS_AS(Tensor::dense(Element::real, 274177, 67280421310721), std::bad_alloc);  // 2^64 + 1
+  CHECK_THROWS_AS(Tensor::dense(Element::real, std::int64_t{1} << 54, 0), std::bad_alloc);
+  CHECK_THROWS_AS(Tensor::dense(Element::real, -1, 0), std::bad_alloc);
+  const double value = 1;
+  CHECK_THROWS_AS(Tensor::borrow_dense(Element::real, std::int64_t{1} << 32, std::int64_t{1} << 32, &value),
+                  std::bad_alloc);
+  CHECK_THROWS_AS(Tensor::csr(Element::real, 1, std::int64_t{1} << 31, 0), std::bad_alloc);
+  CHECK_THROWS_AS(Tensor::csr(Element::real, std::int64_t{1} << 31, 1, 0), std::bad_alloc);
+  CHECK_THROWS_AS(Tensor::diagonal(Element::real, std::int64_t{1} << 31, std::int64_t{1} << 31, {}), std::bad_alloc);
+  CHECK_THROWS_AS(Tensor::dense(Element::real, 3, 1).reshaped(-1, -3), std::bad_alloc);
 }
 
 TEST_CASE("every storage converts to every other and keeps its values") {
@@ -98,6 +108,10 @@ TEST_CASE("a hypersparse matrix needs no array as long as its columns") {
   const Tensor a = csr_from_triplets(Element::real, 100000, 2000000000, {{5, 1999999999, 1}, {2, 7, 3}});
   CHECK(a.at(5, 1999999999) == 1);
   CHECK(a.at(2, 7) == 3);
+  const Tensor wide = csr_from_triplets(Element::real, 2, 2147483647, {{0, 0, 5}, {1, 1, 6}});
+  const Tensor diagonal = detect_storage(wide);
+  CHECK(diagonal.offsets() == std::vector<std::int64_t>{0});
+  CHECK(diagonal.at(1, 1) == 6);
 }
 
 TEST_CASE("diagonal storage is row aligned") {
