@@ -69,7 +69,13 @@ std::vector<Binding> size(Call& call) {
 
 std::vector<Binding> rows(Call& call) { return one(call.lower.builder.size(call.type(call.array(0)).rows)); }
 std::vector<Binding> columns(Call& call) { return one(call.lower.builder.size(call.type(call.array(0)).cols)); }
-std::vector<Binding> numel(Call& call) { return one(call.lower.builder.size(call.type(call.array(0)).count())); }
+std::vector<Binding> numel(Call& call) {
+  Builder& b = call.lower.builder;
+  const Type t = call.type(call.array(0));
+  const Size count = t.count();
+  if (!count.is_constant() || is_extent(count.constant())) return one(b.size(count));
+  return one(b.map(ScalarOp::mul, b.size(t.rows), b.size(t.cols)));  // sizes stop at the largest int64
+}
 std::vector<Binding> ndims(Call& call) {
   (void)call.array(0);
   return one(call.lower.builder.size(2));
