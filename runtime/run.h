@@ -22,6 +22,7 @@ enum class RunCode : std::int32_t {
   interrupted = 2,  ///< RunOptions::interrupt was set
   out_of_memory = 3,
   internal_error = 4,  ///< a bug in the compiler, e.g. a buffer read after its release
+  time_limit = 5,      ///< RunOptions::deadline has passed
 };
 
 /// RunStatus::message of RunCode::out_of_memory, in Octave's words.
@@ -75,7 +76,9 @@ struct RunOptions {
   std::function<void(std::string_view)> err = {};
   /// Called for each warning as it arises (so that it can be shown in order with the text), in addition to the list.
   std::function<void(const RunWarning&)> warn = {};
-  const std::atomic<bool>* interrupt = nullptr;  ///< polled at every back edge
+  const std::atomic<bool>* interrupt = nullptr;  ///< see stop_requested
+  std::int64_t deadline = 0;                     ///< of coarse_now(); 0: none
+  bool files = false;                            ///< whether the program may read and write files
   std::uint64_t seed = 42;                       ///< of rand and randn
   std::uint64_t draws = 0;                       ///< how many numbers of that seed earlier runs took
   WarningSwitches warnings_off = {};             ///< as RunResult::warnings_off, from earlier runs

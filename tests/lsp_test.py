@@ -43,8 +43,8 @@ def framed(message):
 class Client:
     """A session with the server; `close` gives its exit status."""
 
-    def __init__(self, folder, *words):
-        self.process = subprocess.Popen([LAC, "lsp", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    def __init__(self, folder, *words, cwd=None):
+        self.process = subprocess.Popen([LAC, "lsp", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=cwd,
                                         env={**os.environ, "LAC_CACHE_DIR": str(folder / "cache")})
         self.folder, self.count, self.published = folder, 0, {}
 
@@ -132,6 +132,33 @@ class Server(unittest.TestCase):
         answer = self.client.ask("textDocument/" + method, textDocument={"uri": uri},
                                  position=place(text, word, nth, shift))
         return answer["result"]
+
+    def errors(self, uri):
+        return [each["message"] for each in self.client.diagnostics(uri) if each["severity"] == 1]
+
+    def test_what_a_text_reads_is_not_opened(self):
+        os.mkfifo(self.folder / "pipe.mtx")  # whoever opens it waits for a writer
+        for text in ('A = read("pipe.mtx");\nB = A + ;\n', 'param A(n, n) = read("pipe.mtx")\nB = A + ;\n',
+                     'A = read("pipe.mtx");\nB = A + A;\nC = sum(B(:)) + missing;\n'):
+            text = text.replace("pipe.mtx", str(self.folder / "pipe.mtx"))
+            uri = self.client.open("t.la", text)
+            self.assertEqual(len(self.errors(uri)), 1, text)
+        uri = self.client.open("u.la", f'A = read("{self.folder / "pipe.mtx"}");\nB = A + A;\n')
+        self.assertEqual(self.errors(uri), [])
+
+    def test_a_text_without_a_file_has_no_folder(self):
+        (self.folder / "median.la").write_text("function m = median(x)\n  m = ones(2, 2);\nend\n")
+        client = Client(self.folder, cwd=self.folder)
+        client.ask("initialize", processId=None, rootUri=None, capabilities={})
+        client.notify("initialized")
+        uri = "untitled:Untitled-1"
+        text = "m = median([1 2 3]);\nx = zeros(3, 1);\nx(m) = 1;\nb = beside(1);\n"
+        client.notify("textDocument/didOpen",
+                      textDocument={"uri": uri, "languageId": "la", "version": 1, "text": text})
+        messages = [each["message"] for each in client.diagnostics(uri) if each["severity"] == 1]
+        self.assertEqual(len(messages), 1, messages)
+        self.assertIn("'beside' undefined", messages[0])
+        client.close()
 
     def test_initialize_and_exit(self):
         known = self.start["result"]["capabilities"]

@@ -41,6 +41,7 @@ struct ResultAccess {
   static void fail(Result& result, Outcome outcome, std::vector<Diagnostic> diagnostics);
   static void fill(Result& result, Outcome outcome, std::vector<Diagnostic> diagnostics, std::vector<Matrix> inputs,
                    runtime::RunResult&& run, const CompileTimes& times);
+  static void limit(Result& result, Limit limit);
   static void describe(Result& result, std::string target, std::string precision);
 };
 

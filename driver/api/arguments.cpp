@@ -11,10 +11,13 @@ using runtime::Tensor;
 
 /// What makes borrowed CSR arrays unusable, or nothing.
 std::string malformed_csr(std::int64_t rows, std::int64_t cols, std::int64_t nonzeros, const std::int32_t* row_pointers,
-                          const std::int32_t* column_indices) {
+                          const std::int32_t* column_indices, const void* values) {
   if (rows < 0 || cols < 0 || nonzeros < 0) return "a size is negative";
   if (!is_sparse_extent(rows) || !is_sparse_extent(cols) || !is_sparse_extent(nonzeros))
     return "a sparse matrix has at most 2147483647 rows, columns and entries";
+  if (row_pointers == nullptr) return "row_pointers is null";
+  if (nonzeros > 0 && column_indices == nullptr) return "column_indices is null";
+  if (nonzeros > 0 && values == nullptr) return "values is null";
   if (row_pointers[0] != 0 || row_pointers[rows] != nonzeros) return "row_pointers must run from 0 to nonzeros";
   for (std::int64_t i = 0; i < rows; ++i) {
     if (row_pointers[i + 1] < row_pointers[i] || row_pointers[i + 1] > nonzeros) return "row_pointers must not descend";
@@ -46,6 +49,9 @@ ArgumentEntry dense_entry(std::string name, Element element, const void* values,
   } else if (!checked_count(rows, cols)) {
     entry.kind = ArgumentEntry::Kind::malformed;
     entry.text = "a matrix has fewer than 2^53 rows, columns and elements";
+  } else if (values == nullptr && rows != 0 && cols != 0) {
+    entry.kind = ArgumentEntry::Kind::malformed;
+    entry.text = "values is null";
   } else {
     entry.tensor = Tensor::borrow_dense(static_cast<lac::Element>(element), rows, cols, values);
   }
@@ -55,7 +61,7 @@ ArgumentEntry dense_entry(std::string name, Element element, const void* values,
 ArgumentEntry csr_entry(std::string name, Element element, std::int64_t rows, std::int64_t cols, std::int64_t nonzeros,
                         const std::int32_t* row_pointers, const std::int32_t* column_indices, const void* values) {
   ArgumentEntry entry{std::move(name), ArgumentEntry::Kind::tensor, {}, {}};
-  entry.text = malformed_csr(rows, cols, nonzeros, row_pointers, column_indices);
+  entry.text = malformed_csr(rows, cols, nonzeros, row_pointers, column_indices, values);
   if (!entry.text.empty()) {
     entry.kind = ArgumentEntry::Kind::malformed;
   } else {

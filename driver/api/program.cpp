@@ -6,6 +6,7 @@
 
 #include "driver/api/access.h"
 #include "driver/core/backend.h"
+#include "driver/core/host_run.h"
 #include "driver/core/signature.h"
 #include "ir/graph/warning_ids.h"
 #include "runtime/files/files.h"
@@ -37,11 +38,9 @@ std::vector<Parameter> describe_parameters(const frontend::Interface& interface)
   return result;
 }
 
-driver::FunctionFinder finder_for(const std::string& directory, const Options& options) {
+driver::FunctionFinder finder_for(const Options& options) {
   driver::FunctionFinder finder;
-  finder.directories.push_back(directory);
-  finder.directories.insert(finder.directories.end(), options.include_directories.begin(),
-                            options.include_directories.end());
+  finder.directories = options.include_directories;
   return finder;
 }
 
@@ -52,38 +51,54 @@ bool has_warnings(const Diagnostics& diagnostics) {
 
 }  // namespace
 
-/// `mutex` guards everything that compiling changes; running needs it only to render messages.
+namespace {
+
+/// A specialisation with the texts that its places refer to. Immutable.
+struct Compiled {
+  std::shared_ptr<const Specialisation> code;
+  std::shared_ptr<const SourceManager> sources;
+};
+using CompiledRef = std::shared_ptr<const Compiled>;
+
+}  // namespace
+
+/// What `load` sets does not change afterwards and is read without a lock. `compiling` is held while the backend works;
+/// `table` for as long as a list of specialisations is looked through, so a run that finds its own never waits for a
+/// compilation.
 struct Program::Impl {
-  std::mutex mutex;
   Options options;
   std::unique_ptr<Module> module;
-  std::unique_ptr<driver::Backend> backend;
   lac::Element precision = lac::Element::real;
-  std::vector<std::shared_ptr<const Specialisation>> specialisations;
   std::vector<Diagnostic> diagnostics;  ///< of reading and parsing
   std::vector<Parameter> parameters;
-  int compilations = 0;
   bool usable = false;
+
+  std::mutex compiling;
+  std::unique_ptr<driver::Backend> backend;  ///< under `compiling`
+
+  mutable std::mutex table;
+  std::vector<CompiledRef> specialisations;  ///< under `table`; only grows
 
   void load(std::string name, std::string text, driver::FunctionFinder finder);
   driver::BindResult bind(const std::vector<driver::GivenArgument>& arguments, bool assume_missing, Diagnostics& found);
-  driver::CompileRequest request(const driver::Binding& binding) const;
-  std::shared_ptr<const Specialisation> specialise(const driver::Binding& binding, Diagnostics& found, bool& compiled);
+  driver::CompileRequest request(const driver::Binding& binding, SourceManager& sources) const;
+  CompiledRef known(const std::vector<frontend::ParameterSignature>& signature) const;
+  /// The known specialisation, else a new one. Null, with what is wrong in `messages`, where there is none.
+  CompiledRef specialise(const driver::Binding& binding, std::vector<Diagnostic>& messages, bool& compiled);
   bool rejects(const Diagnostics& found) const {
     return found.has_errors() || (options.warnings_are_errors && has_warnings(found));
   }
 
   Result run(const Arguments& arguments, const RunOptions& run_options);
-  std::optional<runtime::RunResult> execute(Result& result, const Specialisation& code,
-                                            const std::vector<runtime::Tensor>& tensors, const RunOptions& run_options);
-  Checked prepare(const Arguments& arguments, bool compile);
+  Checked prepare(const Arguments& arguments);
+  Checked check(const Arguments& arguments);
   template <class Action>
   Emitted emit(const Arguments& arguments, const Action& action);
 };
 
 namespace {
 
-/// Runs `action`; what it throws (a bug of the compiler, no memory) becomes an error of `answer`.
+/// Runs `action`; what it throws (a bug of the compiler, no memory, a sink for dumps) becomes an error of `answer`.
 template <class Answer, class Action, class Fail>
 Answer guarded(const Action& action, const Fail& fail) {
   try {
@@ -92,24 +107,16 @@ Answer guarded(const Action& action, const Fail& fail) {
     return fail(std::string("internal error: ") + error.what());
   } catch (const std::bad_alloc&) {
     return fail("out of memory");
+  } catch (const std::exception& error) {
+    return fail(error.what());
+  } catch (...) {
+    return fail("something was thrown that is no std::exception, by a sink of the host");
   }
 }
 
 Result failed_result(Outcome outcome, std::vector<Diagnostic> diagnostics) {
   Result result;
   ResultAccess::fail(result, outcome, std::move(diagnostics));
-  return result;
-}
-
-runtime::RunOptions to_runtime(const RunOptions& options) {
-  runtime::RunOptions result;
-  result.out = options.out;
-  result.err = options.err;
-  result.interrupt = options.interrupt;
-  result.seed = options.seed;
-  result.threads = options.threads;
-  result.statistics = options.statistics;
-  result.check_nan = options.check_nan;
   return result;
 }
 
@@ -143,137 +150,138 @@ void Program::Impl::load(std::string name, std::string text, driver::FunctionFin
   parameters = describe_parameters(module->interface);
   precision = driver::precision_of(module->interface, options);
   backend = driver::make_backend(options.target);
+  backend->adopt(*module);
 }
 
 driver::BindResult Program::Impl::bind(const std::vector<driver::GivenArgument>& arguments, bool assume_missing,
                                        Diagnostics& found) {
-  return driver::bind(*module, arguments, {precision, options.detect_storage, assume_missing}, found);
+  return driver::bind(*module, arguments, {precision, options.detect_storage, assume_missing, options.files}, found);
 }
 
-driver::CompileRequest Program::Impl::request(const driver::Binding& binding) const {
-  return {binding.signature, precision, &options};
+driver::CompileRequest Program::Impl::request(const driver::Binding& binding, SourceManager& sources) const {
+  return {binding.signature, precision, &options, &sources};
 }
 
-std::shared_ptr<const Specialisation> Program::Impl::specialise(const driver::Binding& binding, Diagnostics& found,
-                                                                bool& compiled) {
-  for (const auto& known : specialisations) {
-    if (known->signature == binding.signature) return known;
-  }
-  auto code = backend->compile(*module, request(binding), found);
+CompiledRef Program::Impl::known(const std::vector<frontend::ParameterSignature>& signature) const {
+  const std::lock_guard lock(table);
+  const auto found = std::ranges::find_if(specialisations,
+                                          [&](const CompiledRef& each) { return each->code->signature == signature; });
+  return found == specialisations.end() ? nullptr : *found;
+}
+
+CompiledRef Program::Impl::specialise(const driver::Binding& binding, std::vector<Diagnostic>& messages,
+                                      bool& compiled) {
+  if (auto found = known(binding.signature)) return found;
+  const std::lock_guard lock(compiling);
+  if (auto found = known(binding.signature)) return found;  // another thread has made it in the meantime
+  const auto sources = std::make_shared<SourceManager>(module->sources);
+  Diagnostics found;
+  auto code = backend->compile(*module, request(binding, *sources), found);
+  for (Diagnostic& each : driver::to_api(found, *sources)) messages.push_back(std::move(each));
   if (!code || rejects(found)) return nullptr;
-  specialisations.push_back(code);
-  ++compilations;
   compiled = true;
-  return code;
-}
-
-std::optional<runtime::RunResult> Program::Impl::execute(Result& result, const Specialisation& code,
-                                                         const std::vector<runtime::Tensor>& tensors,
-                                                         const RunOptions& run_options) {
-  runtime::RunOptions options = to_runtime(run_options);
-  FirstOfPlace first;
-  if (run_options.on_warning) {
-    options.warn = [&](const runtime::RunWarning& warning) {
-      Diagnostic diagnostic;
-      {
-        const std::lock_guard lock(mutex);
-        diagnostic = driver::to_api(warning, code.locations, module->sources);
-      }
-      if (warning.id == domain_warning && !first(diagnostic)) return;
-      run_options.on_warning(diagnostic);
-    };
-  }
-  try {
-    return code.run(tensors, options);
-  } catch (const InternalError& error) {
-    ResultAccess::fail(result, Outcome::failed, {driver::plain_error(std::string("internal error: ") + error.what())});
-  } catch (const std::bad_alloc&) {
-    ResultAccess::fail(result, Outcome::failed, {driver::plain_error("out of memory")});
-  }
-  return std::nullopt;
+  auto made = std::make_shared<const Compiled>(Compiled{std::move(code), sources});
+  const std::lock_guard adding(table);
+  specialisations.push_back(made);
+  return made;
 }
 
 Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_options) {
   if (!usable) return failed_result(Outcome::failed, diagnostics);
-  const std::vector<driver::GivenArgument> given = ArgumentsAccess::read(arguments);
-  std::shared_ptr<const Specialisation> code;
-  std::vector<runtime::Tensor> tensors;
-  std::vector<driver::BoundParameter> parameters_given;
-  std::vector<Diagnostic> messages;
+  driver::HostRun host(run_options, options.files);
+  Diagnostics found;
+  const driver::BindResult bound = bind(ArgumentsAccess::read(arguments), false, found);
+  std::vector<Diagnostic> messages = driver::to_api(found, module->sources);
+  if (bound.outcome != Outcome::ok) return failed_result(bound.outcome, messages);
   bool compiled = false;
-  {
-    const std::lock_guard lock(mutex);
-    Diagnostics found;
-    driver::BindResult bound = bind(given, false, found);
-    if (bound.outcome == Outcome::ok) {
-      code = specialise(bound.binding, found, compiled);
-      if (code && code->run) tensors = driver::tensors_for(code->parameters, bound.binding);
-      parameters_given = bound.binding.parameters;
-    }
-    messages = driver::to_api(found, module->sources);
-    if (!code) return failed_result(bound.outcome == Outcome::ok ? Outcome::failed : bound.outcome, messages);
-  }
+  const CompiledRef chosen = specialise(bound.binding, messages, compiled);
+  if (!chosen || rejects(found)) return failed_result(Outcome::failed, messages);
+  const Specialisation& code = *chosen->code;
+  const SourceManager& sources = *chosen->sources;
   Result result;
   ResultAccess::describe(result, std::string(driver::name(options.target)),
                          precision == lac::Element::single ? "single" : "double");
   ResultAccess::fail(result, Outcome::ok, messages);
-  if (!code->run) return result;  // stopped after a pass
-  std::optional<runtime::RunResult> ended = execute(result, *code, tensors, run_options);
-  if (!ended) return result;
-  const std::lock_guard lock(mutex);
+  if (!code.run) return result;  // stopped after a pass
+  const std::vector<runtime::Tensor> tensors = driver::tensors_for(code.parameters, bound.binding);
+  FirstOfPlace first_shown;
+  if (run_options.on_warning) {
+    host.on_warning([&](const runtime::RunWarning& warning) {
+      const Diagnostic diagnostic = driver::to_api(warning, code.locations, sources);
+      if (warning.id != domain_warning || first_shown(diagnostic)) run_options.on_warning(diagnostic);
+    });
+  }
+  runtime::RunResult ended = host.execute(code, tensors);
   FirstOfPlace first;
-  for (const runtime::RunWarning& warning : ended->warnings) {
-    Diagnostic diagnostic = driver::to_api(warning, code->locations, module->sources);
+  for (const runtime::RunWarning& warning : ended.warnings) {
+    Diagnostic diagnostic = driver::to_api(warning, code.locations, sources);
     if (warning.id != domain_warning || first(diagnostic)) messages.push_back(std::move(diagnostic));
   }
-  if (!ended->status.ok() && !driver::is_exit(ended->status)) {
-    messages.push_back(driver::to_api(ended->status, code->locations, module->sources, parameters_given));
+  const Outcome outcome = driver::outcome_of(ended.status);
+  if (outcome == Outcome::ok) {
+    if (const std::optional<Diagnostic> late = host.came_late()) {
+      if (run_options.on_warning) run_options.on_warning(*late);
+      messages.push_back(*late);
+    }
+  } else {
+    messages.push_back(driver::to_api(ended.status, code.locations, sources, bound.binding.parameters));
   }
-  const Outcome outcome = driver::outcome_of(ended->status);
-  driver::resolve_lines(ended->statistics, code->locations, module->sources);
-  ResultAccess::fill(result, outcome, std::move(messages), inputs_of(code->parameters, tensors), std::move(*ended),
-                     compiled ? code->times : CompileTimes{});
+  driver::resolve_lines(ended.statistics, code.locations, sources);
+  ResultAccess::fill(result, outcome, std::move(messages), inputs_of(code.parameters, tensors), std::move(ended),
+                     compiled ? code.times : CompileTimes{});
+  ResultAccess::limit(result, host.limit());
   return result;
 }
 
-Checked Program::Impl::prepare(const Arguments& arguments, bool compile) {
-  Checked result;
+Checked Program::Impl::prepare(const Arguments& arguments) {
   if (!usable) return {Outcome::failed, {}, diagnostics};
-  const std::vector<driver::GivenArgument> given = ArgumentsAccess::read(arguments);
-  const std::lock_guard lock(mutex);
+  Checked result;
   Diagnostics found;
-  const driver::BindResult bound = bind(given, !compile, found);
+  const driver::BindResult bound = bind(ArgumentsAccess::read(arguments), false, found);
   result.outcome = bound.outcome;
-  if (result.ok() && compile) {
-    bool compiled = false;
-    if (!specialise(bound.binding, found, compiled)) result.outcome = Outcome::failed;
-  } else if (result.ok()) {
+  result.diagnostics = driver::to_api(found, module->sources);
+  if (!result.ok()) return result;
+  bool compiled = false;
+  const CompiledRef chosen = specialise(bound.binding, result.diagnostics, compiled);
+  if (!chosen || rejects(found)) result.outcome = Outcome::failed;
+  else if (chosen->code->warm) chosen->code->warm();
+  return result;
+}
+
+Checked Program::Impl::check(const Arguments& arguments) {
+  if (!usable) return {Outcome::failed, {}, diagnostics};
+  Checked result;
+  SourceManager sources = module->sources;
+  Diagnostics found;
+  const driver::BindResult bound = bind(ArgumentsAccess::read(arguments), true, found);
+  result.outcome = bound.outcome;
+  if (result.ok()) {
     double milliseconds = 0;
-    driver::CompileRequest wanted = request(bound.binding);
+    driver::CompileRequest wanted = request(bound.binding, sources);
     wanted.describe = true;
     const auto lowered = driver::lower_module(*module, wanted, milliseconds, found);
     if (!lowered || rejects(found)) result.outcome = Outcome::failed;
     for (const frontend::VariableInfo& info : lowered ? lowered->variables : std::vector<frontend::VariableInfo>{}) {
-      const std::uint32_t line = info.span.valid() ? module->sources.begin(info.span).line : 0;
+      const std::uint32_t line = info.span.valid() ? sources.begin(info.span).line : 0;
       result.variables.push_back(
           {info.scope, info.name, info.type, info.element, info.storage, info.shape, info.properties, line});
     }
   }
-  result.diagnostics = driver::to_api(found, module->sources);
+  result.diagnostics = driver::to_api(found, sources);
   return result;
 }
 
 template <class Action>
 Emitted Program::Impl::emit(const Arguments& arguments, const Action& action) {
   if (!usable) return {Outcome::failed, {}, diagnostics};
-  const std::vector<driver::GivenArgument> given = ArgumentsAccess::read(arguments);
-  const std::lock_guard lock(mutex);
   Emitted result;
+  SourceManager sources = module->sources;
   Diagnostics found;
-  const driver::BindResult bound = bind(given, true, found);
+  const driver::BindResult bound = bind(ArgumentsAccess::read(arguments), true, found);
   result.outcome = bound.outcome;
   if (result.ok()) {
-    lac::Result<driver::Shown> shown = action(request(bound.binding), found);
+    const std::lock_guard lock(compiling);
+    lac::Result<driver::Shown> shown = action(request(bound.binding, sources), found);
     if (shown) {
       result.text = std::move(shown.value().text);
       result.files = std::move(shown.value().files);
@@ -282,7 +290,7 @@ Emitted Program::Impl::emit(const Arguments& arguments, const Action& action) {
     }
     if (!shown || rejects(found)) result.outcome = Outcome::failed;
   }
-  result.diagnostics = driver::to_api(found, module->sources);
+  result.diagnostics = driver::to_api(found, sources);
   return result;
 }
 
@@ -291,7 +299,7 @@ Program::Program(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Program Program::from_text(std::string text, std::string name, Options options) {
   auto impl = std::make_shared<Impl>();
   impl->options = std::move(options);
-  impl->load(std::move(name), std::move(text), finder_for(".", impl->options));
+  impl->load(std::move(name), std::move(text), finder_for(impl->options));
   return Program(std::move(impl));
 }
 
@@ -300,7 +308,10 @@ Program Program::from_file(const std::string& path, Options options) {
   impl->options = std::move(options);
   lac::Result<std::string> text = path == "-" ? driver::read_standard_input() : runtime::read_file(path);
   if (text) {
-    impl->load(path, text.take(), finder_for(driver::directory_of(path), impl->options));
+    driver::FunctionFinder finder = finder_for(impl->options);
+    if (impl->options.files && path != "-")
+      finder.directories.insert(finder.directories.begin(), driver::directory_of(path));
+    impl->load(path, text.take(), std::move(finder));
   } else {
     impl->module = std::make_unique<Module>();
     impl->diagnostics = {driver::plain_error(text.failure().message)};
@@ -322,14 +333,14 @@ Result Program::run(const Arguments& arguments, const RunOptions& options) {
 }
 
 Checked Program::prepare(const Arguments& arguments) {
-  return guarded<Checked>([&] { return impl_->prepare(arguments, true); },
+  return guarded<Checked>([&] { return impl_->prepare(arguments); },
                           [](const std::string& message) {
                             return Checked{Outcome::failed, {}, {driver::plain_error(message)}};
                           });
 }
 
 Checked Program::check(const Arguments& arguments) {
-  return guarded<Checked>([&] { return impl_->prepare(arguments, false); },
+  return guarded<Checked>([&] { return impl_->check(arguments); },
                           [](const std::string& message) {
                             return Checked{Outcome::failed, {}, {driver::plain_error(message)}};
                           });
@@ -384,8 +395,8 @@ Functions functions_of(std::string text, std::string name) {
 }
 
 int Program::compilations() const {
-  const std::lock_guard lock(impl_->mutex);
-  return impl_->compilations;
+  const std::lock_guard lock(impl_->table);
+  return static_cast<int>(impl_->specialisations.size());
 }
 
 }  // namespace lac::api

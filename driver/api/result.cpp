@@ -59,6 +59,8 @@ void ResultAccess::fill(Result& result, Outcome outcome, std::vector<Diagnostic>
   result.statistics_ = to_api(std::move(run.statistics), times);
 }
 
+void ResultAccess::limit(Result& result, Limit limit) { result.limit_ = limit; }
+
 void ResultAccess::describe(Result& result, std::string target, std::string precision) {
   result.target_ = std::move(target);
   result.precision_ = std::move(precision);

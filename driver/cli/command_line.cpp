@@ -14,6 +14,8 @@ constexpr unsigned bit(Verb verb) { return 1u << static_cast<unsigned>(verb); }
 constexpr unsigned running = bit(Verb::run) | bit(Verb::program);
 constexpr unsigned compiling =
     bit(Verb::run) | bit(Verb::check) | bit(Verb::build) | bit(Verb::emit) | bit(Verb::test) | bit(Verb::repl);
+/// Verbs whose programs reach files unless --sandbox is said; the others look at texts and open nothing else.
+constexpr unsigned with_files = running | (compiling & ~bit(Verb::check));
 
 /// What CLI11 fills before it is checked further.
 struct Words {
@@ -22,6 +24,8 @@ struct Words {
   std::string precision;
   std::string layout;
   std::string device_memory;
+  std::string memory_limit;
+  std::string output_limit;
   std::string loops;
   std::string plan_of;
   std::string print;
@@ -57,6 +61,10 @@ void add_run_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--threads", line.threads, "threads to use (default: all)")->check(CLI::Range(1, 4096));
   app.add_option("--print", words.print, "how outputs that are not written are shown: full or none")
       ->check(CLI::IsMember({"full", "none"}));
+  app.add_option("--time-limit", line.time_limit, "seconds after which the run fails, compiling included")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--memory-limit", words.memory_limit, "what its matrices may take at a time: 512M, 2G");
+  app.add_option("--output-limit", words.output_limit, "how much text it may print: 64K, 1M");
   app.add_flag("--stats", line.statistics.wanted, "what the run did, on standard error; --stats=json[:FILE]");
 }
 
@@ -106,6 +114,8 @@ void add_options(CLI::App& app, Verb verb, CommandLine& line, Words& words) {
     app.add_option("-o", line.outputs, output_help(verb))->allow_extra_args(false);
   }
   if ((bit(verb) & running) != 0) add_run_options(app, line, words);
+  if ((bit(verb) & with_files) != 0)
+    app.add_flag("--sandbox", line.sandbox, "the program gets no files: no read, write, imwrite, functions beside it");
   if ((bit(verb) & compiling) != 0) {
     add_compile_options(app, line, words);
   }
@@ -192,7 +202,7 @@ std::string choose_plan(const std::string& word, api::Options& options) {
 }
 
 /// "512M": bytes, or with K, M or G units of 1024.
-std::string choose_device_memory(const std::string& word, api::Options& options) {
+std::string choose_size(const std::string& option, const std::string& word, std::int64_t& size) {
   if (word.empty()) return {};
   std::int64_t number = 0;
   const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), number);
@@ -201,9 +211,9 @@ std::string choose_device_memory(const std::string& word, api::Options& options)
   const auto found = std::find(std::begin(units), std::end(units), unit);
   const int shift = 10 * static_cast<int>(found - std::begin(units));
   if (failed != std::errc() || found == std::end(units) || number <= 0 || number > (INT64_MAX >> shift)) {
-    return "--device-memory: '" + word + "' is no size; use 512M or 2G";
+    return option + ": '" + word + "' is no size; use 512M or 2G";
   }
-  options.device_memory = number << shift;
+  size = number << shift;
   return {};
 }
 
@@ -315,11 +325,14 @@ std::string finish(Verb verb, const Words& words, CommandLine& line) {
   if (words.print == "none" || line.quiet) line.print = PrintMode::none;
   line.options.warnings_are_errors = !words.warnings.empty();
   line.options.dump = split(words.dump, ',');
+  line.options.files = (bit(verb) & with_files) != 0 && !line.sandbox;
   api::Options& options = line.options;
   for (const std::string& error :
        {choose_target(words.target, options), choose_precision(words.precision, options),
         choose_layout(words.layout, options), choose_loops(words.loops, options), choose_plan(words.plan_of, options),
-        choose_device_memory(words.device_memory, options), check_dump(options.dump),
+        choose_size("--device-memory", words.device_memory, options.device_memory),
+        choose_size("--memory-limit", words.memory_limit, line.memory_limit),
+        choose_size("--output-limit", words.output_limit, line.output_limit), check_dump(options.dump),
         choose_checks(words.check, line)}) {
     if (!error.empty()) return error;
   }

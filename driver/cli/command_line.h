@@ -49,6 +49,10 @@ struct CommandLine {
   std::vector<std::string> outputs;                            ///< of -o, as given
   api::Options options;
   int threads = 0;
+  bool sandbox = false;   ///< the program gets no files
+  double time_limit = 0;  ///< these three as in api::RunOptions
+  std::int64_t memory_limit = 0;
+  std::int64_t output_limit = 0;
   PrintMode print = PrintMode::automatic;
   Report statistics;
   Report remarks;

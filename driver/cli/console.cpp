@@ -1,6 +1,11 @@
 #include "driver/cli/console.h"
 
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -13,6 +18,24 @@ std::atomic<bool> interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free);  // set in a signal handler
 
 void on_interrupt(int) { interrupted.store(true); }
+
+// Signal handlers: write is the one way to say something there.
+template <std::size_t size>
+void say(const char (&text)[size]) {
+  static_cast<void>(!::write(STDERR_FILENO, text, size - 1));
+}
+
+void on_first_interrupt(int) {
+  interrupted.store(true);
+  say("\nlac: interrupted: the run ends as soon as it can; Ctrl-C again ends the process\n");
+}
+
+void on_time_limit(int) {
+  say("lac: error: the time limit is reached, and what runs cannot be stopped: the process ends\n");
+  ::_exit(exit_failed);
+}
+
+constexpr double grace = 1;  // seconds for the run to hear of its limit and to say where it was
 
 }  // namespace
 
@@ -39,9 +62,20 @@ void show(const std::vector<api::Diagnostic>& diagnostics, const CommandLine& li
   if ((line.remarks.wanted || line.verbose) && !remarks.empty()) write_report(line.remarks.file, remarks);
 }
 
+void end_process_after(double seconds) {
+  struct sigaction action = {};
+  action.sa_handler = on_time_limit;
+  sigaction(SIGALRM, &action, nullptr);
+  itimerval timer = {};
+  const double whole = std::floor(std::min(seconds + grace, 1e9));
+  timer.it_value.tv_sec = static_cast<time_t>(whole);
+  timer.it_value.tv_usec = static_cast<suseconds_t>(std::max(0.0, (std::min(seconds + grace, 1e9) - whole) * 1e6));
+  setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
 const std::atomic<bool>& interrupt_flag() {
   struct sigaction action = {};
-  action.sa_handler = on_interrupt;
+  action.sa_handler = on_first_interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
   return interrupted;

@@ -18,7 +18,11 @@ int usage_error(std::string_view message);
 /// Errors always; warnings unless `quiet`; remarks when asked for, or with `verbose`, to where `remarks` says.
 void show(const std::vector<api::Diagnostic>& diagnostics, const CommandLine& line);
 
-/// Set by Ctrl-C from now on; a second Ctrl-C ends the process at once.
+/// Ends the process, with a message and exit status 1, a little after `seconds` from now: for what cannot be stopped in
+/// the middle, a long compilation among it.
+void end_process_after(double seconds);
+
+/// Set by Ctrl-C from now on, which says so; a second Ctrl-C ends the process at once.
 const std::atomic<bool>& interrupt_flag();
 
 /// The same for a session, cleared: however often Ctrl-C is pressed, the process stays.

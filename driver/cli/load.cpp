@@ -43,8 +43,19 @@ std::optional<std::string> content_of(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
+std::string folder_of(const std::string& file) {
+  const std::string folder = std::filesystem::path(file).parent_path().string();
+  return folder.empty() ? "." : folder;
+}
+
+void list_folder(const std::string& folder, const CommandLine& line, api::Options& options) {
+  if (!line.sandbox) options.include_directories.insert(options.include_directories.begin(), folder);
+}
+
 api::Program load_program(const CommandLine& line) {
   api::Options options = line.options;
+  if (line.expression) list_folder(".", line, options);
+  else if (!options.files && line.file != "-") list_folder(folder_of(line.file), line, options);
   options.remarks = line.remarks.wanted;
   if (!options.dump.empty() || options.print_passes || options.time_passes) options.dump_sink = dump_sink(line);
   if (line.expression) return api::Program::from_text(*line.expression, "-e", std::move(options));

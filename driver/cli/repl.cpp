@@ -42,7 +42,7 @@ std::string in_words(const api::Variable& variable) {
 
 class Repl {
  public:
-  explicit Repl(const CommandLine& line) : line_(line), session_(line.options) {}
+  explicit Repl(const CommandLine& line) : line_(line), session_(session_options(line)) {}
 
   int run() {
     const auto reader =
@@ -70,6 +70,13 @@ class Repl {
   }
 
  private:
+  /// What is typed finds functions in the working directory.
+  static api::Options session_options(const CommandLine& line) {
+    api::Options options = line.options;
+    list_folder(".", line, options);
+    return options;
+  }
+
   using Command = void (Repl::*)(const std::string& rest);
 
   api::RunOptions run_options() {

@@ -15,6 +15,9 @@ api::RunOptions run_options(const CommandLine& line) {
   options.interrupt = &interrupt_flag();
   options.statistics = line.statistics.wanted;
   options.check_nan = line.check_nan;
+  options.time_limit = line.time_limit;
+  options.memory_limit = line.memory_limit;
+  options.output_limit = line.output_limit;
   if (!line.quiet) options.on_warning = [](const api::Diagnostic& warning) { err(warning.rendered); };
   return options;
 }
@@ -48,6 +51,7 @@ int run_program(api::Program& program, const CommandLine& line) {
     usage_error(plan.error);
     return plan.status;
   }
+  if (line.time_limit > 0) end_process_after(line.time_limit);
   api::RunOptions options = run_options(line);
   std::size_t warnings = 0;
   if (options.on_warning) {

@@ -40,7 +40,9 @@ std::vector<api::Diagnostic> errors_of(const std::vector<api::Diagnostic>& diagn
 
 Ran run_text(std::string text, const std::string& file, const CommandLine& line) {
   Ran ran;
-  api::Program program = api::Program::from_text(std::move(text), file, line.options);
+  api::Options program_options = line.options;
+  list_folder(folder_of(file), line, program_options);
+  api::Program program = api::Program::from_text(std::move(text), file, program_options);
   if (!program.ok()) {
     ran.errors = errors_of(program.diagnostics());
     return ran;

@@ -21,7 +21,13 @@ int cache_verb(const CommandLine& line);
 int passes_verb(const CommandLine& line);
 int help_verb(const CommandLine& line);
 
-/// The program of a file or of -e, with the line's options.
+/// "lib/a.la" -> "lib", "a.la" -> ".".
+std::string folder_of(const std::string& file);
+/// Puts a folder in front of those that are searched for functions, unless the line says --sandbox.
+void list_folder(const std::string& folder, const CommandLine& line, api::Options& options);
+
+/// The program of a file or of -e, with the line's options. Functions are found beside the file; those of -e, which was
+/// typed here, in the working directory; those of standard input in the folders of -I alone.
 api::Program load_program(const CommandLine& line);
 api::Arguments arguments_of(const CommandLine& line);
 

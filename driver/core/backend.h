@@ -15,13 +15,14 @@
 
 namespace lac::driver {
 
-/// A program compiled for one signature. Immutable once made: runs go side by side.
+/// A program compiled for one signature. Immutable once made: any number of threads may call `run` at the same time.
 struct Specialisation {
   std::vector<frontend::ParameterSignature> signature;
   std::vector<Parameter> parameters;  ///< in the order in which `run` takes tensors
   Locations locations;
   api::CompileTimes times;
   std::function<runtime::RunResult(const std::vector<runtime::Tensor>&, const runtime::RunOptions&)> run;
+  std::function<void()> warm;  ///< does ahead what the first run would have to; may be empty
 };
 
 /// What compiling needs besides the module.
@@ -29,6 +30,9 @@ struct CompileRequest {
   std::vector<frontend::ParameterSignature> signature;
   Element precision = Element::real;
   const api::Options* options = nullptr;
+  /// What spans of this compilation refer to: the module's texts, which it begins with, and those of the functions that
+  /// are found while compiling. The module itself does not change.
+  SourceManager* sources = nullptr;
   bool describe = false;                 ///< the variables of functions are wanted too
   frontend::Session* session = nullptr;  ///< the program is an input of it
 };
@@ -39,18 +43,21 @@ struct Shown {
   std::vector<api::EmittedFile> files = {};
 };
 
+/// Not thread-safe: one call at a time. What `compile` has made does not need it any more.
 class Backend {
  public:
   virtual ~Backend() = default;
 
+  /// Called once, before the module is shared: a place for texts that the backend brings along.
+  virtual void adopt(Module&) {}
   /// Null when errors were reported. Remarks and warnings are added too.
-  virtual std::shared_ptr<const Specialisation> compile(Module& module, const CompileRequest& request,
+  virtual std::shared_ptr<const Specialisation> compile(const Module& module, const CompileRequest& request,
                                                         Diagnostics& diagnostics) = 0;
   /// One of `api::stages()`; a Failure is a usage error.
-  virtual Result<Shown> emit(std::string_view what, Module& module, const CompileRequest& request,
+  virtual Result<Shown> emit(std::string_view what, const Module& module, const CompileRequest& request,
                              Diagnostics& diagnostics) = 0;
   /// Writes an executable or an object.
-  virtual Result<std::string> build(const std::string& path, api::BuildKind kind, Module& module,
+  virtual Result<std::string> build(const std::string& path, api::BuildKind kind, const Module& module,
                                     const CompileRequest& request, Diagnostics& diagnostics) = 0;
 };
 
@@ -61,11 +68,11 @@ std::unique_ptr<Backend> make_backend(api::Target target);
 std::string_view name(api::Target target);
 
 /// The oracle: lowers, and runs the graph as lowered.
-std::shared_ptr<const Specialisation> compile_for_interpreter(Module& module, const CompileRequest& request,
+std::shared_ptr<const Specialisation> compile_for_interpreter(const Module& module, const CompileRequest& request,
                                                               Diagnostics& diagnostics);
 
 /// Lowers for the request; nothing when errors were reported. `lower_ms` gets the time.
-std::optional<frontend::Lowered> lower_module(Module& module, const CompileRequest& request, double& lower_ms,
+std::optional<frontend::Lowered> lower_module(const Module& module, const CompileRequest& request, double& lower_ms,
                                               Diagnostics& diagnostics);
 
 }  // namespace lac::driver

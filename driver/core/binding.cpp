@@ -5,6 +5,7 @@
 #include "driver/core/claims.h"
 #include "driver/core/shapes.h"
 #include "driver/core/signature.h"
+#include "runtime/library/library.h"
 #include "runtime/tensor/convert.h"
 
 namespace lac::driver {
@@ -16,7 +17,7 @@ using frontend::ParameterSignature;
 
 class Binder {
  public:
-  Binder(Module& module, const std::vector<GivenArgument>& arguments, const BindOptions& options,
+  Binder(const Module& module, const std::vector<GivenArgument>& arguments, const BindOptions& options,
          Diagnostics& diagnostics)
       : module_(module), arguments_(arguments), options_(options), diagnostics_(diagnostics) {}
 
@@ -63,7 +64,8 @@ class Binder {
     }
   }
 
-  /// The value given, or that of a constant default; scalars become known sizes.
+  /// The value given, or that of a constant default; scalars become known sizes. A default from a file that is not to
+  /// be looked at is assumed as missing ones are.
   void read_values() {
     values_.resize(parameters().size());
     for (std::size_t i = 0; i < parameters().size(); ++i) {
@@ -90,14 +92,29 @@ class Binder {
   }
 
   void read_default(const ParameterInfo& parameter, std::optional<GivenValue>& value) {
-    Result<runtime::Tensor> tensor = evaluate_constant(*parameter.default_value, module_.sources,
-                                                       lower_options(module_, Element::real), diagnostics_);
+    SourceManager sources = module_.sources;  // functions that the default calls come in here
+    Diagnostics found;
+    Result<runtime::Tensor> tensor =
+        evaluate_constant(*parameter.default_value, sources, lower_options(module_, Element::real, options_.files),
+                          options_.files, found);
     if (tensor) {
       value = GivenValue{tensor.take(), "the default"};
-    } else {
-      if (!diagnostics_.has_errors()) diagnostics_.error(parameter.default_value->span, tensor.failure().message);
-      fail(api::Outcome::failed);
+      return;
     }
+    if (options_.assume_missing && tensor.failure().message.find(runtime::files_refused) != std::string::npos) return;
+    report_default(parameter, found, tensor.failure().message);
+    fail(api::Outcome::failed);
+  }
+
+  /// In the program's own text: the places of functions go with the texts that they are in.
+  void report_default(const ParameterInfo& parameter, const Diagnostics& found, const std::string& otherwise) {
+    for (const Diagnostic& each : found.items()) {
+      Diagnostic& error = diagnostics_.error(each.span, each.message);
+      if (each.span.valid() && each.span.file.index >= module_.sources.size())
+        error.span = parameter.default_value->span;
+      else error.caret = each.caret;
+    }
+    if (!diagnostics_.has_errors()) diagnostics_.error(parameter.default_value->span, otherwise);
   }
 
   void bind_parameter(std::size_t i) {
@@ -107,7 +124,7 @@ class Binder {
     if (values_[i]) {
       bound.tensor = accept(parameter, *values_[i]);
       if (bound.tensor) signature = signature_of(parameter, *bound.tensor);
-    } else if (!parameter.default_value) {
+    } else if (!parameter.default_value || parameter.constant_default) {  // constant: it is in a file
       signature = assume(parameter);
     }
     result_.binding.signature.push_back(std::move(signature));
@@ -138,7 +155,7 @@ class Binder {
     return assumed_signature(parameter, extents[0], extents[1]);
   }
 
-  Module& module_;
+  const Module& module_;
   const std::vector<GivenArgument>& arguments_;
   const BindOptions& options_;
   Diagnostics& diagnostics_;
@@ -149,7 +166,7 @@ class Binder {
 
 }  // namespace
 
-BindResult bind(Module& module, const std::vector<GivenArgument>& arguments, const BindOptions& options,
+BindResult bind(const Module& module, const std::vector<GivenArgument>& arguments, const BindOptions& options,
                 Diagnostics& diagnostics) {
   return Binder(module, arguments, options, diagnostics).run();
 }

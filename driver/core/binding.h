@@ -17,6 +17,7 @@ struct BindOptions {
   /// Parameters without a value and without a default are assumed instead of being an error (check, emit, build); their
   /// tensors are then missing.
   bool assume_missing = false;
+  bool files = false;  ///< defaults may read files
 };
 
 struct BoundParameter {
@@ -38,7 +39,8 @@ struct BindResult {
 
 /// What went wrong is added to `diagnostics`: usage for names that do not exist or are missing, failed for values that
 /// cannot be read, do not fit the declared shapes, or disprove a claim.
-BindResult bind(Module& module, const std::vector<GivenArgument>& arguments, const BindOptions& options,
+/// The module does not change.
+BindResult bind(const Module& module, const std::vector<GivenArgument>& arguments, const BindOptions& options,
                 Diagnostics& diagnostics);
 
 /// The tensors in the order of the graph's parameters, each of the type's element and storage.

@@ -8,19 +8,19 @@ std::string_view name(api::Target target) {
   return names[static_cast<int>(target)];
 }
 
-std::optional<frontend::Lowered> lower_module(Module& module, const CompileRequest& request, double& lower_ms,
+std::optional<frontend::Lowered> lower_module(const Module& module, const CompileRequest& request, double& lower_ms,
                                               Diagnostics& diagnostics) {
   const double start = now_ms();
-  frontend::LowerOptions options = lower_options(module, request.precision);
+  frontend::LowerOptions options = lower_options(module, request.precision, request.options && request.options->files);
   options.check_domain = request.options && request.options->check_domain;
   options.describe = request.describe;
   options.session = request.session;
-  auto lowered = frontend::lower(*module.program, request.signature, module.sources, options, diagnostics);
+  auto lowered = frontend::lower(*module.program, request.signature, *request.sources, options, diagnostics);
   lower_ms = now_ms() - start;
   return lowered;
 }
 
-std::shared_ptr<const Specialisation> compile_for_interpreter(Module& module, const CompileRequest& request,
+std::shared_ptr<const Specialisation> compile_for_interpreter(const Module& module, const CompileRequest& request,
                                                               Diagnostics& diagnostics) {
   auto result = std::make_shared<Specialisation>();
   result->signature = request.signature;

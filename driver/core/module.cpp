@@ -1,5 +1,6 @@
 #include "driver/core/module.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -67,23 +68,27 @@ const std::vector<frontend::ast::ExprPtr>* dimensions_of(const Module& module, s
 
 namespace {
 
-// Looks at the first line alone.
+// Looks at the first line alone, and never at what could wait for a writer.
 std::optional<Storage> storage_of_file(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
   std::ifstream file(path);
-  std::string banner;
-  if (!std::getline(file, banner)) return std::nullopt;
+  std::string banner(128, '\0');
+  file.read(banner.data(), static_cast<std::streamsize>(banner.size()));
+  banner.resize(static_cast<std::size_t>(file.gcount()));
+  banner.resize(std::min(banner.find('\n'), banner.size()));
   const bool market = banner.starts_with("%%MatrixMarket");
   return market && banner.find("coordinate") != std::string::npos ? Storage::csr : Storage::dense;
 }
 
 }  // namespace
 
-frontend::LowerOptions lower_options(const Module& module, Element precision) {
+frontend::LowerOptions lower_options(const Module& module, Element precision, bool files) {
   frontend::LowerOptions options;
   options.precision = precision;
   for (const LibraryText& entry : solver_library()) options.library_functions.emplace_back(entry.name);
   options.find_function = [&module](const std::string& name) { return module.finder.find(name); };
-  options.storage_of_file = storage_of_file;
+  if (files) options.storage_of_file = storage_of_file;
   return options;
 }
 

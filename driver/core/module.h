@@ -22,7 +22,8 @@ struct LibraryText {
 };
 const std::vector<LibraryText>& solver_library();
 
-/// Finds NAME.la in `directories` in order, then in `extra`, then in the solver library.
+/// Finds NAME.la in `extra`, then in `directories` in order, then in the solver library. No folder is looked at that is
+/// not listed: not that of the process either.
 struct FunctionFinder {
   std::vector<std::string> directories;
   std::vector<std::pair<std::string, std::string>> extra;  ///< (path, text) of files known without a disk
@@ -48,8 +49,9 @@ std::unique_ptr<Module> parse_module(std::string name, std::string text, Functio
 /// The dimensions of a `param` line; null for a scalar parameter or an unknown name.
 const std::vector<frontend::ast::ExprPtr>* dimensions_of(const Module& module, std::string_view parameter);
 
-/// Options for lowering with the module's functions.
-frontend::LowerOptions lower_options(const Module& module, Element precision);
+/// Options for lowering with the module's functions. `files`: the texts may name files that are looked at now, to see
+/// how their matrices are stored.
+frontend::LowerOptions lower_options(const Module& module, Element precision, bool files);
 
 /// "lib/a.la" -> "lib", "a.la" -> ".".
 std::string directory_of(const std::string& path);

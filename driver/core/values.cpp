@@ -54,7 +54,7 @@ Result<GivenValue> value_of_expression(const std::string& name, const std::strin
   const frontend::ast::ExprPtr expression = frontend::parse_expression(file, sources, diagnostics);
   if (!expression) return expression_failure(name, text, diagnostics, "not an expression");
   const frontend::LowerOptions options{Element::real, [](const std::string&) { return std::nullopt; }};
-  Result<runtime::Tensor> tensor = evaluate_constant(*expression, sources, options, diagnostics);
+  Result<runtime::Tensor> tensor = evaluate_constant(*expression, sources, options, false, diagnostics);
   if (!tensor) return expression_failure(name, text, diagnostics, tensor.failure().message);
   return GivenValue{tensor.take(), "given as " + text};
 }
@@ -97,10 +97,12 @@ Result<GivenValue> value_of_text(const std::string& name, const std::string& tex
 }
 
 Result<runtime::Tensor> evaluate_constant(const frontend::ast::Expr& expression, SourceManager& sources,
-                                          const frontend::LowerOptions& options, Diagnostics& diagnostics) {
+                                          const frontend::LowerOptions& options, bool files, Diagnostics& diagnostics) {
   const std::optional<Graph> graph = frontend::lower_constant(expression, sources, options, diagnostics);
   if (!graph) return Failure{"not a constant expression"};
-  runtime::RunResult result = runtime::interpret(*graph, {}, {});
+  runtime::RunOptions running;
+  running.files = files;
+  runtime::RunResult result = runtime::interpret(*graph, {}, running);
   if (!result.status.ok()) {
     diagnostics.error(expression.span, result.status.message.starts_with("error: ") ? result.status.message.substr(7)
                                                                                     : result.status.message);

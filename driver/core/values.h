@@ -35,8 +35,8 @@ Result<std::string> read_standard_input();
 /// Whether the text is a file name for value_of_text rather than an expression.
 bool names_a_file(const std::string& text);
 
-/// Evaluates an expression without names of the program. Diagnostics go to `diagnostics`.
+/// Evaluates an expression without names of the program. Diagnostics go to `diagnostics`. `files`: it may read them.
 Result<runtime::Tensor> evaluate_constant(const frontend::ast::Expr& expression, SourceManager& sources,
-                                          const frontend::LowerOptions& options, Diagnostics& diagnostics);
+                                          const frontend::LowerOptions& options, bool files, Diagnostics& diagnostics);
 
 }  // namespace lac::driver

@@ -1,6 +1,7 @@
 #include "driver/lsp/document.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <new>
 
@@ -19,7 +20,7 @@ using Visit = std::function<void(const ast::Expr&)>;
 FunctionFinder finder_of(const std::string& path, const api::Options& options,
                          std::vector<std::pair<std::string, std::string>> others) {
   FunctionFinder finder;
-  finder.directories.push_back(directory_of(path));
+  if (std::filesystem::path(path).is_absolute()) finder.directories.push_back(directory_of(path));  // else it has none
   finder.directories.insert(finder.directories.end(), options.include_directories.begin(),
                             options.include_directories.end());
   for (auto& other : others) {
@@ -33,10 +34,11 @@ FunctionFinder finder_of(const std::string& path, const api::Options& options,
 void lower(Analysis& analysis, const api::Options& options) {
   Module& module = *analysis.module;
   const Element precision = precision_of(module.interface, options);
-  const BindResult bound =
-      bind(module, {}, {.precision = precision, .detect_storage = true, .assume_missing = true}, analysis.found);
+  const BindOptions binding = {
+      .precision = precision, .detect_storage = true, .assume_missing = true, .files = options.files};
+  const BindResult bound = bind(module, {}, binding, analysis.found);
   if (bound.outcome != api::Outcome::ok) return;
-  frontend::LowerOptions lowering = lower_options(module, precision);
+  frontend::LowerOptions lowering = lower_options(module, precision, options.files);
   lowering.check_domain = options.check_domain;
   lowering.on_variable = [&](Span span, const frontend::VariableInfo& info) {
     if (span.file == FileId{0}) analysis.mentions[{span.begin, info.scope}] = info;

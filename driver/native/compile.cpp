@@ -88,8 +88,8 @@ const PlanTarget& vulkan_plan(bool texels) {
   return texels ? packed : buffers;
 }
 
-std::optional<Compilation> compile_to_plan(Module& module, const CompileRequest& request, const PlanTarget& target,
-                                           Diagnostics& diagnostics) {
+std::optional<Compilation> compile_to_plan(const Module& module, const CompileRequest& request,
+                                           const PlanTarget& target, Diagnostics& diagnostics) {
   const api::Options& options = *request.options;
   if (wants(options, "ast")) options.dump_sink("ast", frontend::ast::print(*module.program));
   Compilation result;
@@ -101,7 +101,7 @@ std::optional<Compilation> compile_to_plan(Module& module, const CompileRequest&
   passes::ManagerOptions manager;
   manager.stop_after = options.stop_after;
   manager.capabilities = target.capabilities;
-  Dumper dumper(options, module.sources);
+  Dumper dumper(options, *request.sources);
   if (options.dump_sink) manager.after = [&](std::string_view pass, const Graph& graph) { dumper.after(pass, graph); };
   Result<passes::ManagerReport> report = run_pipeline(result.plan, *passes::find_pipeline(target.pipeline), manager);
   if (!report) {
@@ -132,20 +132,21 @@ bool dump_stages(std::span<const std::string_view> names, const api::Options& op
   return true;
 }
 
-std::optional<Result<Shown>> show_graph_stage(std::string_view what, Module& module, const CompileRequest& request,
-                                              const PlanTarget& target, Diagnostics& diagnostics) {
+std::optional<Result<Shown>> show_graph_stage(std::string_view what, const Module& module,
+                                              const CompileRequest& request, const PlanTarget& target,
+                                              Diagnostics& diagnostics) {
   if (what == "ast") return Shown{frontend::ast::print(*module.program)};
   if (what == "graph" || what == "dot") {
     double milliseconds = 0;
     const auto lowered = lower_module(module, request, milliseconds, diagnostics);
     if (!lowered) return Failure{"the program does not lower"};
-    return Shown{what == "graph" ? print(lowered->graph, &module.sources) : dot(lowered->graph)};
+    return Shown{what == "graph" ? print(lowered->graph, request.sources) : dot(lowered->graph)};
   }
   if (what != "plan" && what != "kernels") return std::nullopt;
   const auto compiled = compile_to_plan(module, request, target, diagnostics);
   if (!compiled) return Failure{"the program does not compile"};
-  return Shown{what == "plan" ? print(compiled->plan, &module.sources)
-                              : print_kernels(compiled->plan, &module.sources)};
+  return Shown{what == "plan" ? print(compiled->plan, request.sources)
+                              : print_kernels(compiled->plan, request.sources)};
 }
 
 }  // namespace lac::driver

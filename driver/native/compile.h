@@ -29,12 +29,13 @@ const PlanTarget& vulkan_plan(bool texels = false);
 
 /// Parses nothing: lowers and runs the pipeline, handing what Options::dump asks for to the sink. Nothing when errors
 /// were reported; remarks are added to `diagnostics`.
-std::optional<Compilation> compile_to_plan(Module& module, const CompileRequest& request, const PlanTarget& target,
-                                           Diagnostics& diagnostics);
+std::optional<Compilation> compile_to_plan(const Module& module, const CompileRequest& request,
+                                           const PlanTarget& target, Diagnostics& diagnostics);
 
 /// The stages before code: ast, graph, dot, kernels, plan. Nothing for another stage.
-std::optional<Result<Shown>> show_graph_stage(std::string_view what, Module& module, const CompileRequest& request,
-                                              const PlanTarget& target, Diagnostics& diagnostics);
+std::optional<Result<Shown>> show_graph_stage(std::string_view what, const Module& module,
+                                              const CompileRequest& request, const PlanTarget& target,
+                                              Diagnostics& diagnostics);
 
 /// Hands the stages among Options::dump that are not graphs (those that `names` lists) to the sink; false with an error
 /// when one cannot be shown.

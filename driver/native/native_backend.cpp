@@ -59,7 +59,7 @@ Result<Shown> show_code(std::string_view what, const Graph& plan, const api::Opt
 
 class NativeBackend final : public Backend {
  public:
-  std::shared_ptr<const Specialisation> compile(Module& module, const CompileRequest& request,
+  std::shared_ptr<const Specialisation> compile(const Module& module, const CompileRequest& request,
                                                 Diagnostics& diagnostics) override {
     auto compiled = compile_to_plan(module, request, cpu_plan(), diagnostics);
     if (!compiled) return nullptr;
@@ -77,17 +77,18 @@ class NativeBackend final : public Backend {
       diagnostics.error({}, program.failure().message);
       return nullptr;
     }
-    auto code = std::make_shared<NativeCode>(NativeCode{program.take(), manifest_of(compiled->plan, module.sources)});
+    auto code = std::make_shared<NativeCode>(NativeCode{program.take(), manifest_of(compiled->plan, *request.sources)});
     result->times.codegen = now_ms() - start;
     result->parameters = code->manifest.parameters;
     result->locations = code->manifest.locations;
     result->run = [code](const std::vector<runtime::Tensor>& parameters, const runtime::RunOptions& options) {
       return runtime::run_cpu({code->program.entry(), &code->manifest}, parameters, options);
     };
+    result->warm = [code] { runtime::warm_cpu({code->program.entry(), &code->manifest}); };
     return result;
   }
 
-  Result<Shown> emit(std::string_view what, Module& module, const CompileRequest& request,
+  Result<Shown> emit(std::string_view what, const Module& module, const CompileRequest& request,
                      Diagnostics& diagnostics) override {
     if (auto shown = show_graph_stage(what, module, request, cpu_plan(), diagnostics)) return std::move(*shown);
     if (std::ranges::find(code_stages, what) == std::end(code_stages)) {
@@ -98,11 +99,11 @@ class NativeBackend final : public Backend {
     return show_code(what, compiled->plan, *request.options);
   }
 
-  Result<std::string> build(const std::string& path, api::BuildKind kind, Module& module, const CompileRequest& request,
-                            Diagnostics& diagnostics) override {
+  Result<std::string> build(const std::string& path, api::BuildKind kind, const Module& module,
+                            const CompileRequest& request, Diagnostics& diagnostics) override {
     const auto compiled = compile_to_plan(module, request, cpu_plan(), diagnostics);
     if (!compiled) return Failure{"the program does not compile"};
-    Manifest manifest = manifest_of(compiled->plan, module.sources);
+    Manifest manifest = manifest_of(compiled->plan, *request.sources);
     manifest.host_data = signature_to_text(request.signature);
     auto object = codegen::emit_object(compiled->plan, manifest, codegen_options(*request.options));
     if (!object) return object.failure();

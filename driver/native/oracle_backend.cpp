@@ -11,7 +11,7 @@ namespace {
 
 class OracleBackend final : public Backend {
  public:
-  std::shared_ptr<const Specialisation> compile(Module& module, const CompileRequest& request,
+  std::shared_ptr<const Specialisation> compile(const Module& module, const CompileRequest& request,
                                                 Diagnostics& diagnostics) override {
     const api::Options& options = *request.options;
     if (!options.plan_of.empty()) return compile_plan(module, request, diagnostics);
@@ -24,18 +24,19 @@ class OracleBackend final : public Backend {
     return compile_for_interpreter(module, request, diagnostics);
   }
 
-  Result<Shown> emit(std::string_view what, Module& module, const CompileRequest& request,
+  Result<Shown> emit(std::string_view what, const Module& module, const CompileRequest& request,
                      Diagnostics& diagnostics) override {
     const auto shown_by = request.options->plan_of == "vulkan" ? make_vulkan_backend() : make_native_backend();
     return shown_by->emit(what, module, request, diagnostics);
   }
 
-  Result<std::string> build(const std::string&, api::BuildKind, Module&, const CompileRequest&, Diagnostics&) override {
+  Result<std::string> build(const std::string&, api::BuildKind, const Module&, const CompileRequest&,
+                            Diagnostics&) override {
     return Failure{"the target interp makes no executables; build with --target=cpu"};
   }
 
  private:
-  static std::shared_ptr<const Specialisation> compile_plan(Module& module, const CompileRequest& request,
+  static std::shared_ptr<const Specialisation> compile_plan(const Module& module, const CompileRequest& request,
                                                             Diagnostics& diagnostics) {
     const PlanTarget& target = request.options->plan_of == "vulkan" ? vulkan_plan() : cpu_plan();
     auto compiled = compile_to_plan(module, request, target, diagnostics);

@@ -38,7 +38,6 @@ bool serves(const std::vector<ParameterSignature>& compiled, const std::vector<P
 
 /// The texts of functions from other files, under the ids that the manifest's places refer to.
 void bring_sources(const Manifest& manifest, Module& module) {
-  if (!module.finder.extra.empty()) return;
   for (std::size_t i = 1; i < manifest.sources.size(); ++i) {
     const SourceText& source = manifest.sources[i];
     module.sources.add(source.name, source.text);
@@ -48,7 +47,9 @@ void bring_sources(const Manifest& manifest, Module& module) {
 
 class EmbeddedBackend final : public Backend {
  public:
-  std::shared_ptr<const Specialisation> compile(Module& module, const CompileRequest& request,
+  void adopt(Module& module) override { bring_sources(embedded_program().manifest, module); }
+
+  std::shared_ptr<const Specialisation> compile(const Module& module, const CompileRequest& request,
                                                 Diagnostics& diagnostics) override {
     const api::Target target = request.options->target;
     if (target != api::Target::cpu && target != api::Target::interp) {
@@ -57,7 +58,6 @@ class EmbeddedBackend final : public Backend {
       return nullptr;
     }
     const EmbeddedProgram& embedded = embedded_program();
-    bring_sources(embedded.manifest, module);
     const bool fits = embedded.manifest.precision == request.precision && serves(embedded.signature, request.signature);
     if (!fits) {
       Diagnostic remark{Severity::remark,
@@ -80,11 +80,12 @@ class EmbeddedBackend final : public Backend {
     return result;
   }
 
-  Result<Shown> emit(std::string_view, Module&, const CompileRequest&, Diagnostics&) override {
+  Result<Shown> emit(std::string_view, const Module&, const CompileRequest&, Diagnostics&) override {
     return Failure{"a built program shows no stages"};
   }
 
-  Result<std::string> build(const std::string&, api::BuildKind, Module&, const CompileRequest&, Diagnostics&) override {
+  Result<std::string> build(const std::string&, api::BuildKind, const Module&, const CompileRequest&,
+                            Diagnostics&) override {
     return Failure{"a built program builds none"};
   }
 };

@@ -28,9 +28,7 @@ Session::Session(Options options) : impl_(std::make_unique<Impl>()) {
   impl_->options = std::move(options);
   if (impl_->options.precision == Precision::single) impl_->precision = lac::Element::single;
   impl_->backend = driver::make_backend(impl_->options.target);
-  std::vector<std::string>& folders = impl_->module.finder.directories;
-  folders = impl_->options.include_directories;
-  folders.insert(folders.begin(), ".");
+  impl_->module.finder.directories = impl_->options.include_directories;
 }
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
@@ -45,7 +43,7 @@ SessionResult Session::run_file(const std::string& path, const RunOptions& optio
   if (!text) return {Outcome::failed, {driver::plain_error(text.failure().message)}, std::nullopt};
   std::vector<std::string>& folders = impl_->module.finder.directories;
   const std::string folder = driver::directory_of(path);
-  if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
+  if (impl_->options.files && std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
   return impl_->run(text.value(), options, path);
 }
 

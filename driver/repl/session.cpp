@@ -76,6 +76,7 @@ driver::CompileRequest Session::Impl::request(frontend::Session& session) {
   result.precision = precision;
   result.options = &options;
   result.session = &session;
+  result.sources = &module.sources;
   return result;
 }
 
@@ -91,6 +92,10 @@ bool Session::Impl::guarded(std::vector<Diagnostic>& diagnostics, const std::fun
     return fail(diagnostics, {}, std::string("internal error: ") + error.what());
   } catch (const std::bad_alloc&) {
     return fail(diagnostics, {}, "out of memory");
+  } catch (const std::exception& error) {
+    return fail(diagnostics, {}, error.what());
+  } catch (...) {
+    return fail(diagnostics, {}, "something was thrown that is no std::exception, by a sink of the host");
   }
 }
 
@@ -102,8 +107,9 @@ SessionResult Session::Impl::run(const std::string& input, const RunOptions& run
   if (!program) result.outcome = Outcome::failed;
   if (!program) return result;
   for (const ast::Function& function : program->functions) functions.insert_or_assign(function.name.text, function);
+  driver::HostRun host(run_options, options.files);
   for (const ast::Statement& statement : program->statements) {
-    const auto action = [&] { return run_statement(statement, run_options, result); };
+    const auto action = [&] { return run_statement(statement, {host, run_options}, result); };
     if (!guarded(result.diagnostics, action)) {
       if (result.outcome == Outcome::ok) result.outcome = Outcome::failed;
       break;
@@ -114,11 +120,10 @@ SessionResult Session::Impl::run(const std::string& input, const RunOptions& run
   return result;
 }
 
-bool Session::Impl::run_statement(const ast::Statement& statement, const RunOptions& run_options,
-                                  SessionResult& result) {
+bool Session::Impl::run_statement(const ast::Statement& statement, const Running& running, SessionResult& result) {
   if (std::holds_alternative<ast::Output>(statement.node) || std::holds_alternative<ast::Return>(statement.node))
     return true;
-  if (std::holds_alternative<ast::Param>(statement.node)) return run_param(statement, run_options, result);
+  if (std::holds_alternative<ast::Param>(statement.node)) return run_param(statement, running, result);
   if (const auto* node = std::get_if<ast::Precision>(&statement.node)) {
     if (node->name.text != "single" && node->name.text != "double")
       return fail(result.diagnostics, node->name.span, "say 'precision single' or 'precision double'");
@@ -126,11 +131,11 @@ bool Session::Impl::run_statement(const ast::Statement& statement, const RunOpti
       precision = node->name.text == "single" ? lac::Element::single : lac::Element::real;
     return true;
   }
-  return run_lowered(statement, run_options, result);
+  return run_lowered(statement, running, result);
 }
 
 // The value that is there, else the default.
-bool Session::Impl::run_param(const ast::Statement& statement, const RunOptions& run_options, SessionResult& result) {
+bool Session::Impl::run_param(const ast::Statement& statement, const Running& running, SessionResult& result) {
   const auto& param = std::get<ast::Param>(statement.node);
   const std::string& name = param.name.text;
   if (values.count(name) == 0) {
@@ -141,7 +146,7 @@ bool Session::Impl::run_param(const ast::Statement& statement, const RunOptions&
     assign.targets.push_back({param.name, std::nullopt, false, param.name.span});
     assign.value = param.default_value;
     assign.op_span = param.name.span;
-    if (!run_lowered({statement.span, std::move(assign)}, run_options, result)) return false;
+    if (!run_lowered({statement.span, std::move(assign)}, running, result)) return false;
     accepted += name + " = " + std::string(module.sources.text(param.default_value->span)) + ";\n";
   }
   return fit_sizes(param, result);
@@ -194,29 +199,26 @@ bool Session::Impl::fit_sizes(const ast::Param& param, SessionResult& result) {
   return true;
 }
 
-runtime::RunOptions Session::Impl::runtime_options(const RunOptions& run_options, const driver::Specialisation& code,
-                                                   SessionResult& result) {
-  runtime::RunOptions to;
-  to.out = run_options.out;
-  to.err = run_options.err;
-  to.interrupt = run_options.interrupt;
-  to.threads = run_options.threads;
-  to.check_nan = run_options.check_nan;
-  to.seed = random ? random->seed : run_options.seed;
-  to.draws = random ? random->draws : 0;
+runtime::RunResult Session::Impl::execute(const driver::Specialisation& code,
+                                          const std::vector<runtime::Tensor>& tensors, const Running& running,
+                                          SessionResult& result) {
+  runtime::RunOptions& to = running.host.options;
+  if (random) {
+    to.seed = random->seed;
+    to.draws = random->draws;
+  }
   to.warnings_off = warnings_off;
-  // Warnings of one place are said once.
-  auto said = std::make_shared<std::set<std::string>>();
-  to.warn = [&code, &run_options, &result, said, this](const runtime::RunWarning& warning) {
+  std::set<std::string> said;  // warnings of one place are said once
+  running.host.on_warning([&](const runtime::RunWarning& warning) {
     const Diagnostic diagnostic = driver::to_api(warning, code.locations, module.sources);
-    if (warning.id == domain_warning && !said->insert(diagnostic.rendered).second) return;
-    if (run_options.on_warning) run_options.on_warning(diagnostic);
+    if (warning.id == domain_warning && !said.insert(diagnostic.rendered).second) return;
+    if (running.wanted.on_warning) running.wanted.on_warning(diagnostic);
     else result.diagnostics.push_back(diagnostic);
-  };
-  return to;
+  });
+  return running.host.execute(code, tensors);
 }
 
-bool Session::Impl::run_lowered(const ast::Statement& statement, const RunOptions& run_options, SessionResult& result) {
+bool Session::Impl::run_lowered(const ast::Statement& statement, const Running& running, SessionResult& result) {
   put(statement);
   frontend::Session session = session_for({statement});
   Diagnostics found;
@@ -229,7 +231,7 @@ bool Session::Impl::run_lowered(const ast::Statement& statement, const RunOption
     for (const auto& [parameter, tensor] : value.tensors)
       binding.parameters.push_back({parameter, "in the session", tensor});
   const std::vector<runtime::Tensor> tensors = driver::tensors_for(code->parameters, binding);
-  runtime::RunResult ended = code->run(tensors, runtime_options(run_options, *code, result));
+  const runtime::RunResult ended = execute(*code, tensors, running, result);
   random = ended.random;
   warnings_off = ended.warnings_off;
   if (driver::is_exit(ended.status)) {
@@ -238,6 +240,7 @@ bool Session::Impl::run_lowered(const ast::Statement& statement, const RunOption
   }
   if (!ended.status.ok()) {
     result.outcome = driver::outcome_of(ended.status);
+    result.limit = running.host.limit();
     result.diagnostics.push_back(driver::to_api(ended.status, code->locations, module.sources, binding.parameters));
     return false;
   }

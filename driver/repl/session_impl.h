@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "driver/core/backend.h"
+#include "driver/core/host_run.h"
 #include "driver/repl/values.h"
 #include "lac/session.hpp"
 
@@ -44,14 +45,19 @@ struct Session::Impl {
   bool fail(std::vector<Diagnostic>& diagnostics, Span span, const std::string& message);
 
  private:
-  bool run_statement(const frontend::ast::Statement& statement, const RunOptions& run_options, SessionResult& result);
-  bool run_lowered(const frontend::ast::Statement& statement, const RunOptions& run_options, SessionResult& result);
-  bool run_param(const frontend::ast::Statement& statement, const RunOptions& run_options, SessionResult& result);
+  /// What the statements of one input share.
+  struct Running {
+    driver::HostRun& host;
+    const RunOptions& wanted;
+  };
+  bool run_statement(const frontend::ast::Statement& statement, const Running& running, SessionResult& result);
+  bool run_lowered(const frontend::ast::Statement& statement, const Running& running, SessionResult& result);
+  bool run_param(const frontend::ast::Statement& statement, const Running& running, SessionResult& result);
+  runtime::RunResult execute(const driver::Specialisation& code, const std::vector<runtime::Tensor>& tensors,
+                             const Running& running, SessionResult& result);
   void define_size(const std::string& name, const std::string& matrix, std::size_t axis, double extent);
   bool fit_sizes(const frontend::ast::Param& param, SessionResult& result);
   void remember(const frontend::ast::Statement& statement);
-  runtime::RunOptions runtime_options(const RunOptions& run_options, const driver::Specialisation& code,
-                                      SessionResult& result);
 };
 
 }  // namespace lac::api

@@ -50,7 +50,7 @@ bool refused(Element precision, Diagnostics& diagnostics) {
 
 class FragmentBackend final : public Backend {
  public:
-  std::shared_ptr<const Specialisation> compile(Module& module, const CompileRequest& request,
+  std::shared_ptr<const Specialisation> compile(const Module& module, const CompileRequest& request,
                                                 Diagnostics& diagnostics) override {
     if (refused(request.precision, diagnostics)) return nullptr;
     auto compiled = compile_to_plan(module, request, vulkan_plan(), diagnostics);
@@ -62,7 +62,7 @@ class FragmentBackend final : public Backend {
     if (refused(compiled->plan, diagnostics)) return nullptr;
     const double start = now_ms();
     const std::shared_ptr<ShaderStore> store = shader_store(*request.options);
-    codegen::glsl::GlslOptions shader_options = glsl_options(module);
+    codegen::glsl::GlslOptions shader_options = glsl_options(*request.sources);
     shader_options.store = store;
     auto passes = compile_fragments(compiled->plan, shader_options);
     if (!passes) {
@@ -86,7 +86,7 @@ class FragmentBackend final : public Backend {
     return result;
   }
 
-  Result<Shown> emit(std::string_view what, Module& module, const CompileRequest& request,
+  Result<Shown> emit(std::string_view what, const Module& module, const CompileRequest& request,
                      Diagnostics& diagnostics) override {
     if (auto shown = show_graph_stage(what, module, request, vulkan_plan(), diagnostics)) return std::move(*shown);
     if (!is_shader_stage(what)) {
@@ -96,12 +96,13 @@ class FragmentBackend final : public Backend {
     const auto compiled = compile_to_plan(module, request, vulkan_plan(), diagnostics);
     if (!compiled) return Failure{"the program does not compile"};
     if (refused(compiled->plan, diagnostics)) return Failure{"the program does not compile"};
-    const auto passes = compile_fragments(compiled->plan, glsl_options(module));
+    const auto passes = compile_fragments(compiled->plan, glsl_options(*request.sources));
     if (!passes) return passes.failure();
     return show_shaders(what, compiled->plan, as_shaders(passes.value()));
   }
 
-  Result<std::string> build(const std::string&, api::BuildKind, Module&, const CompileRequest&, Diagnostics&) override {
+  Result<std::string> build(const std::string&, api::BuildKind, const Module&, const CompileRequest&,
+                            Diagnostics&) override {
     return Failure{"the target vulkan-fragment makes no executables; build with --target=cpu"};
   }
 

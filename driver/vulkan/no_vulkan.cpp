@@ -9,18 +9,20 @@ constexpr const char* refusal = "this lac was built without Vulkan (LAC_VULKAN=O
 
 class NoVulkanBackend final : public Backend {
  public:
-  std::shared_ptr<const Specialisation> compile(Module&, const CompileRequest&, Diagnostics& diagnostics) override {
+  std::shared_ptr<const Specialisation> compile(const Module&, const CompileRequest&,
+                                                Diagnostics& diagnostics) override {
     diagnostics.error({}, refusal);
     return nullptr;
   }
 
-  Result<Shown> emit(std::string_view what, Module& module, const CompileRequest& request,
+  Result<Shown> emit(std::string_view what, const Module& module, const CompileRequest& request,
                      Diagnostics& diagnostics) override {
     if (auto shown = show_graph_stage(what, module, request, vulkan_plan(), diagnostics)) return std::move(*shown);
     return Failure{refusal};
   }
 
-  Result<std::string> build(const std::string&, api::BuildKind, Module&, const CompileRequest&, Diagnostics&) override {
+  Result<std::string> build(const std::string&, api::BuildKind, const Module&, const CompileRequest&,
+                            Diagnostics&) override {
     return Failure{refusal};
   }
 };

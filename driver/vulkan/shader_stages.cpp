@@ -76,9 +76,9 @@ void add(Shown& shown, std::string& left_out, const Language& language, const Sh
 
 }  // namespace
 
-codegen::glsl::GlslOptions glsl_options(const Module& module) {
+codegen::glsl::GlslOptions glsl_options(const SourceManager& sources) {
   codegen::glsl::GlslOptions options;
-  options.sources = &module.sources;
+  options.sources = &sources;
 #ifdef LAC_VERIFY_PASSES
   options.validate = true;
 #endif

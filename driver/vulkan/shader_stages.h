@@ -9,8 +9,8 @@
 
 namespace lac::driver {
 
-/// What the generation of shaders takes from the module and from how this program was built.
-codegen::glsl::GlslOptions glsl_options(const Module& module);
+/// What the generation of shaders takes from the texts, which outlive the options, and from how this program was built.
+codegen::glsl::GlslOptions glsl_options(const SourceManager& sources);
 
 inline constexpr std::string_view shader_stages[] = {"glsl", "spirv", "hlsl", "msl", "essl"};
 bool is_shader_stage(std::string_view name);

@@ -7,6 +7,7 @@
 #include "driver/vulkan/host_steps.h"
 #include "driver/vulkan/shader_stages.h"
 #include "driver/vulkan/shader_store.h"
+#include "runtime/vulkan/error.h"
 #include "runtime/vulkan/run.h"
 
 namespace lac::driver {
@@ -28,8 +29,8 @@ struct VulkanCode {
 };
 
 /// Partial results fill a large device; a cpu that plays one is slower with many.
-GlslOptions glsl_options(const Module& module, const Device& device) {
-  GlslOptions options = glsl_options(module);
+GlslOptions glsl_options_of(const Device& device, const SourceManager& sources) {
+  GlslOptions options = glsl_options(sources);
   if (device.info().type != DeviceType::cpu) options.max_groups = 1024;
   return options;
 }
@@ -52,12 +53,25 @@ std::string double_refusal(const Device& device, const ShaderStage& stage, Eleme
   return text + ", which " + stage.name + " needs for its integers: choose another with --device";
 }
 
+/// Makes the pipelines, which stay in the device's cache. What fails here fails in the run again, and is told there.
+void make_pipelines(const ShaderProgram& shaders, Device& device) {
+  try {
+    const std::lock_guard lock(device.run_mutex());
+    for (const KernelShaders& kernel : shaders.kernels)
+      for (const ShaderStage& stage : kernel.stages) static_cast<void>(device.pipeline(stage));
+    for (const auto& [op, step] : shaders.steps)
+      for (const ShaderStage& stage : step.stages) static_cast<void>(device.pipeline(stage));
+    for (const ShaderStage& stage : shaders.control) static_cast<void>(device.pipeline(stage));
+  } catch (const runtime::vulkan::DeviceError&) {
+  }
+}
+
 /// auto is buffers: images gain only where a device reads textures faster than memory (docs/vulkan.md).
 const PlanTarget& plan_target(const api::Options& options) { return vulkan_plan(options.layout == api::Layout::texel); }
 
 class VulkanBackend final : public Backend {
  public:
-  std::shared_ptr<const Specialisation> compile(Module& module, const CompileRequest& request,
+  std::shared_ptr<const Specialisation> compile(const Module& module, const CompileRequest& request,
                                                 Diagnostics& diagnostics) override {
     auto compiled = compile_to_plan(module, request, plan_target(*request.options), diagnostics);
     if (!compiled) return nullptr;
@@ -66,7 +80,9 @@ class VulkanBackend final : public Backend {
     result->times = compiled->times;
     if (compiled->stopped) return result;
     const api::Options& options = *request.options;
-    const auto show = [&](std::string_view what) { return show_shaders(what, compiled->plan, glsl_options(module)); };
+    const auto show = [&](std::string_view what) {
+      return show_shaders(what, compiled->plan, glsl_options(*request.sources));
+    };
     if (!dump_stages(shader_stages, options, diagnostics, show)) return nullptr;
     const auto device = holder(options)->get();
     if (!device) {
@@ -74,7 +90,7 @@ class VulkanBackend final : public Backend {
       return nullptr;
     }
     const double start = now_ms();
-    GlslOptions shader_options = glsl_options(module, *device.value());
+    GlslOptions shader_options = glsl_options_of(*device.value(), *request.sources);
     const std::shared_ptr<ShaderStore> store = shader_store(options);
     shader_options.store = store;
     auto shaders = codegen::glsl::compile_shaders(compiled->plan, shader_options);
@@ -89,6 +105,9 @@ class VulkanBackend final : public Backend {
     result->times.cache = use_of(store);
     result->parameters = code->plan.parameters;
     result->locations = code->plan.locations;
+    result->warm = [code, holder = holder(options)] {
+      if (const auto device = holder->get()) make_pipelines(code->shaders, *device.value());
+    };
     const runtime::vulkan::VulkanRunOptions how{options.device_memory, options.device_loops};
     result->run = on_device(holder(options), [code, how](const auto& parameters, const auto& run, const auto& device) {
       const auto by_address = [&](const ShaderStage& stage) -> const ShaderStage& {
@@ -99,7 +118,7 @@ class VulkanBackend final : public Backend {
     return result;
   }
 
-  Result<Shown> emit(std::string_view what, Module& module, const CompileRequest& request,
+  Result<Shown> emit(std::string_view what, const Module& module, const CompileRequest& request,
                      Diagnostics& diagnostics) override {
     if (auto shown = show_graph_stage(what, module, request, plan_target(*request.options), diagnostics))
       return std::move(*shown);
@@ -108,10 +127,11 @@ class VulkanBackend final : public Backend {
     }
     const auto compiled = compile_to_plan(module, request, plan_target(*request.options), diagnostics);
     if (!compiled) return Failure{"the program does not compile"};
-    return show_shaders(what, compiled->plan, glsl_options(module));
+    return show_shaders(what, compiled->plan, glsl_options(*request.sources));
   }
 
-  Result<std::string> build(const std::string&, api::BuildKind, Module&, const CompileRequest&, Diagnostics&) override {
+  Result<std::string> build(const std::string&, api::BuildKind, const Module&, const CompileRequest&,
+                            Diagnostics&) override {
     return Failure{"the target vulkan makes no executables; build with --target=cpu"};
   }
 

@@ -10,6 +10,7 @@
 #include "runtime/cpu/context.h"
 #include "runtime/cpu/finite.h"
 #include "runtime/cpu/guard.h"
+#include "runtime/stop.h"
 
 using lac::LocationId;
 using lac::abi::Argument;
@@ -20,10 +21,16 @@ using lac::runtime::Counters;
 using lac::runtime::guarded;
 using lac::runtime::PoolBuffer;
 using lac::runtime::RunCode;
+using lac::runtime::stop_requested;
 
 std::int32_t Context::fail(RunCode code, std::string message, LocationId location, std::string id) {
   result.status = {code, std::move(message), std::move(id), location, trips};
   return static_cast<std::int32_t>(code);
+}
+
+std::int32_t Context::poll(LocationId location) {
+  const RunCode code = stop_requested(options);
+  return code == RunCode::ok ? lac::abi::ok : fail(code, lac::runtime::stop_text(code), location);
 }
 
 namespace {
@@ -118,6 +125,7 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, lac::abi::KernelFunct
   ++counters.launches;
   add(counters.work, *work);
   const LocationId location = entry.locations.empty() ? LocationId{} : entry.locations.front();
+  if (const std::int32_t stopped = run->poll(location); stopped != lac::abi::ok) return stopped;
   return guarded(run, location, [&]() -> std::int32_t {
     using Clock = std::chrono::steady_clock;
     const bool timed = run->options.statistics;
@@ -127,6 +135,7 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, lac::abi::KernelFunct
           run->launcher.partials(static_cast<std::size_t>(entry.partial_count * blocks)));
     if (run->checks_bounds) lac::runtime::prepare_checks(run, kernel, slots, blocks);
     run->launcher.run(main, slots, blocks, *work);
+    if (const std::int32_t stopped = run->poll(location); stopped != lac::abi::ok) return stopped;
     if (finish != nullptr) finish(slots, blocks);
     if (run->checks_bounds && !run->result.status.ok()) return static_cast<std::int32_t>(run->result.status.code);
     if (timed) counters.ms += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -144,9 +153,7 @@ void lac_loop_begin(Context* run, std::int32_t loop) {
 
 std::int32_t lac_trip(Context* run, std::int64_t trip) {
   run->trips.back() = trip + 1;
-  const std::atomic<bool>* interrupt = run->options.interrupt;
-  if (interrupt == nullptr || !interrupt->load(std::memory_order_relaxed)) return lac::abi::ok;
-  return run->fail(RunCode::interrupted, "interrupted", run->manifest.loops[run->loops.back()].location);
+  return run->poll(run->manifest.loops[run->loops.back()].location);
 }
 
 void lac_loop_end(Context* run, std::int32_t loop, std::int64_t trips) {

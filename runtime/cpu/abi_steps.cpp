@@ -80,6 +80,7 @@ class StepArguments {
 template <class F>
 std::int32_t run_step(Context* run, std::int32_t number, StepValue* values, const std::int64_t* sizes, F&& body) {
   const LocationId location = run->manifest.steps[static_cast<std::size_t>(number)].location;
+  if (const std::int32_t stopped = run->poll(location); stopped != abi::ok) return stopped;
   return guarded(run, location, [&]() -> std::int32_t {
     using Clock = std::chrono::steady_clock;
     const bool timed = run->options.statistics;

@@ -30,7 +30,7 @@ struct lac::abi::Context {
   Context(const lac::Manifest& manifest, const lac::runtime::RunOptions& options)
       : manifest(manifest),
         options(options),
-        launcher(options.threads),
+        launcher(options),
         kernels(manifest.kernels.size()),
         steps(manifest.steps.size()),
         loop_trips(manifest.loops.size()),
@@ -55,6 +55,8 @@ struct lac::abi::Context {
   std::int32_t kernel = -1;    ///< that is launched, where the code asserts its accesses
   std::mutex outside;          ///< several threads may find an access outside at once
 
+  /// `ok`, or ends the run where something from outside wants that.
+  std::int32_t poll(lac::LocationId location);
   /// Ends the run with this status; the return value is for the generated code.
   std::int32_t fail(lac::runtime::RunCode code, std::string message, lac::LocationId location, std::string id = {});
 };

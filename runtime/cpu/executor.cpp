@@ -5,6 +5,7 @@
 
 #include "runtime/cpu/binding.h"
 #include "runtime/cpu/context.h"
+#include "runtime/stop.h"
 
 namespace lac::runtime {
 namespace {
@@ -93,6 +94,16 @@ Statistics statistics(const abi::Context& run) {
 
 }  // namespace
 
+void warm_cpu(const CpuProgram& program) {
+  start_threads();
+  for (const Step& step : program.manifest->steps) {
+    const LibraryFn* function = std::get_if<LibraryFn>(&step.attribute);
+    if (function == nullptr || !calls_lapack(*function)) continue;
+    load_lapack();
+    return;
+  }
+}
+
 RunResult run_cpu(const CpuProgram& program, const std::vector<Tensor>& parameters, const RunOptions& options) {
   abi::Context run(*program.manifest, options);
   if (const auto problem = binding_problem(*program.manifest, parameters)) {
@@ -100,6 +111,7 @@ RunResult run_cpu(const CpuProgram& program, const std::vector<Tensor>& paramete
     return std::move(run.result);
   }
   bind(run, parameters);
+  const StopScope scope(options);
   const auto start = std::chrono::steady_clock::now();
   const std::int32_t status = program.entry(&run);
   const auto end = std::chrono::steady_clock::now();

@@ -16,6 +16,10 @@ struct CpuProgram {
   const Manifest* manifest = nullptr;
 };
 
+/// Does ahead what the first run in this process would have to: loads the libraries that the program's steps call, and
+/// starts the threads. What cannot be had is left to the run, which says so.
+void warm_cpu(const CpuProgram& program);
+
 /// `parameters` are in the order of Manifest::parameters, already of their element and storage; their extents bind the
 /// size symbols. Values of parameters are read where they lie and never written. Several runs of one program may go
 /// side by side. Lines in the statistics need Manifest::sources.

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "runtime/cpu/context.h"
+#include "runtime/stop.h"
 
 namespace lac::runtime {
 
@@ -13,6 +14,8 @@ template <class F>
 std::int32_t guarded(abi::Context* run, LocationId location, F&& work) {
   try {
     return work();
+  } catch (const Stopped& stopped) {
+    return run->fail(stopped.code, stopped.what(), location);
   } catch (const std::bad_alloc&) {
     return run->fail(RunCode::out_of_memory, std::string(out_of_memory_text), location);
   } catch (const std::exception& problem) {

@@ -9,18 +9,31 @@
 
 #include <algorithm>
 
+#include "runtime/stop.h"
+
 namespace lac::runtime {
 namespace {
 
 // Waking a worker costs some microseconds: about what one thread needs for this many bytes and operations.
 constexpr std::int64_t smallest_parallel_work = 1 << 19;
 
-bool is_worth_threads(const abi::Work& work) {
-  const std::int64_t bytes = work.matrix_read + work.vector_read + work.matrix_written + work.vector_written;
-  return bytes + work.flops >= smallest_parallel_work;
+std::int64_t total(const abi::Work& work) {
+  return work.matrix_read + work.vector_read + work.matrix_written + work.vector_written + work.flops;
+}
+
+// What one thread does between two looks at what may end the run: some milliseconds.
+constexpr std::int64_t work_between_looks = 1 << 24;
+
+std::int64_t blocks_between_looks(std::int64_t blocks, const abi::Work& work) {
+  return std::max<std::int64_t>(1, blocks / (1 + total(work) / work_between_looks));
 }
 
 }  // namespace
+
+void start_threads() {
+  tbb::parallel_for(
+      0, tbb::info::default_concurrency(), [](int) {}, tbb::static_partitioner());
+}
 
 struct Launcher::Threads {
   explicit Threads(int count)
@@ -31,18 +44,23 @@ struct Launcher::Threads {
   tbb::task_arena arena;
 };
 
-Launcher::Launcher(int threads) : threads_(threads) {}
+Launcher::Launcher(const RunOptions& options) : options_(options), threads_(options.threads) {}
 Launcher::~Launcher() = default;
 
 void Launcher::run(abi::KernelFunction main, const std::uint64_t* slots, std::int64_t blocks, const abi::Work& work) {
-  if (threads_ == 1 || blocks < 2 || !is_worth_threads(work)) return main(slots, 0, blocks);
+  const std::int64_t part = can_be_stopped(options_) ? blocks_between_looks(blocks, work) : blocks;
+  const auto run_blocks = [&](std::int64_t first, std::int64_t last) {
+    for (; first < last && (part == blocks || stop_requested(options_) == RunCode::ok); first += part)
+      main(slots, first, std::min(first + part, last));
+  };
+  if (threads_ == 1 || blocks < 2 || total(work) < smallest_parallel_work) return run_blocks(0, blocks);
   if (threads_ == 0) threads_ = tbb::info::default_concurrency();
   if (pool_ == nullptr) pool_ = std::make_unique<Threads>(threads_);
   pool_->arena.execute([&] {
     // Static: a thread gets the same part of every vector in every kernel, and finds it in its cache.
     tbb::parallel_for(
         tbb::blocked_range<std::int64_t>(0, blocks),
-        [&](const tbb::blocked_range<std::int64_t>& part) { main(slots, part.begin(), part.end()); },
+        [&](const tbb::blocked_range<std::int64_t>& range) { run_blocks(range.begin(), range.end()); },
         tbb::static_partitioner());
   });
 }

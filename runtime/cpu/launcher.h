@@ -6,22 +6,30 @@
 #include <vector>
 
 #include "ir/plan/abi.h"
+#include "runtime/run.h"
 
 namespace lac::runtime {
+
+/// Starts as many worker threads as the machine has, where they do not run yet; they are shared by all runs.
+void start_threads();
 
 /// Blocks are cut by sizes alone and combined in order, so results do not depend on threads. Small launches run on the
 /// calling thread; worker threads start with the first launch that is worth them.
 class Launcher {
  public:
-  explicit Launcher(int threads);  ///< 0: as many as the machine has
+  /// Of the options, `threads` (0: as many as the machine has) and what can end the run. They outlive the launcher.
+  explicit Launcher(const RunOptions& options);
   ~Launcher();
 
+  /// Between blocks it hears that the run is to end, every few milliseconds; the rest is then left out, and the
+  /// results mean nothing.
   void run(abi::KernelFunction main, const std::uint64_t* slots, std::int64_t blocks, const abi::Work& work);
   /// Memory for partial results, kept from launch to launch.
   std::uint64_t* partials(std::size_t count);
 
  private:
   struct Threads;
+  const RunOptions& options_;
   int threads_;
   std::unique_ptr<Threads> pool_;
   std::vector<std::uint64_t> partials_;

@@ -45,6 +45,7 @@ PoolBuffer* Pool::acquire(std::size_t bytes) {
     ++statistics_.pool_hits;
     return buffer;
   }
+  if (budget_ && !budget_->take(capacity)) return nullptr;
   void* memory = std::aligned_alloc(Memory::alignment, capacity);
   if (memory == nullptr) return nullptr;
   memory_.emplace_back(memory);

@@ -23,10 +23,11 @@ struct PoolBuffer : abi::Buffer {
 };
 
 /// Memory is handed out in size classes (four to a doubling, at least 64 bytes) and never given back to the system
-/// before the run ends, so a loop whose sizes vary settles after a few trips. Not thread-safe.
+/// before the run ends, so a loop whose sizes vary settles after a few trips; it counts in the budget of the thread
+/// that made the pool, which ends with the run. Not thread-safe.
 class Pool {
  public:
-  Pool() = default;
+  Pool() : budget_(MemoryBudget::current()) {}
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
@@ -48,6 +49,7 @@ class Pool {
   PoolBuffer* shell();
   void count_bytes(std::int64_t change);
 
+  std::shared_ptr<MemoryBudget> budget_;
   std::deque<PoolBuffer> buffers_;  // addresses stay valid
   std::vector<std::unique_ptr<void, Free>> memory_;
   std::map<std::size_t, std::vector<PoolBuffer*>> free_;  ///< by capacity

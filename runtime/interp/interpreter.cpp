@@ -8,6 +8,7 @@
 
 #include "runtime/interp/machine.h"
 #include "runtime/interp/parameters.h"
+#include "runtime/stop.h"
 
 namespace lac::runtime {
 namespace interp {
@@ -47,10 +48,13 @@ Machine::Machine(const Graph& graph, const std::vector<Tensor>& parameters, cons
 
 RunResult Machine::run() {
   const auto start = std::chrono::steady_clock::now();
+  const StopScope scope(options_);
   try {
     run_body();
   } catch (Stop& stopped) {
     result_.status = std::move(stopped.status);
+  } catch (const Stopped& stopped) {
+    result_.status = {stopped.code, stopped.what(), {}, location_, trips_};
   } catch (const std::bad_alloc&) {
     result_.status = {RunCode::out_of_memory, std::string(out_of_memory_text), {}, location_, trips_};
   } catch (const std::length_error&) {  // more elements than a container may have
@@ -75,10 +79,19 @@ void Machine::run_block(BlockId block) {
   for (OpId id : graph_.blocks[block].ops) {
     const Op& op = graph_.ops[id];
     location_ = op.location;
+    if (makes_matrix(op)) poll();  // the rest is over at once
     (this->*handlers[static_cast<int>(op.kind)])(op);
     location_ = op.location;  // a region op has moved it
     if (options_.check_nan) check_nan(op);
   }
+}
+
+bool Machine::makes_matrix(const Op& op) const {
+  return !op.results.empty() && !graph_.type(op.results[0]).is_scalar();
+}
+
+void Machine::poll() {
+  if (const RunCode code = stop_requested(options_); code != RunCode::ok) stop(code, stop_text(code));
 }
 
 void Machine::stop(RunCode code, std::string message, std::string id) {

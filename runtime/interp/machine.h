@@ -30,6 +30,9 @@ class Machine {
 
   void run_body();
   void run_block(BlockId block);
+  bool makes_matrix(const Op& op) const;
+  /// Ends the run where something from outside wants that.
+  void poll();
   [[noreturn]] void stop(RunCode code, std::string message, std::string id = {});
 
   // Values.

@@ -46,7 +46,7 @@ void Machine::library(const Op& op) {
   const auto inputs = operands(op);
   const auto types = result_types(op);
   std::vector<LibraryWarning> warnings;
-  auto results = run_library(attribute<LibraryFn>(op), op.attribute, inputs, types, warnings);
+  auto results = run_library(attribute<LibraryFn>(op), op.attribute, inputs, types, warnings, options_);
   for (LibraryWarning& warning : warnings) add_warning({std::move(warning.message), std::move(warning.id), location_});
   if (!results) stop(RunCode::error, results.failure().message);
   write_results(op, results.take());
@@ -96,7 +96,7 @@ void Machine::loop(const Op& op) {
   for (; static_cast<double>(trip) < limit && condition; ++trip) {
     trips_.back() = trip + 1;
     location_ = op.location;
-    if (options_.interrupt && options_.interrupt->load()) stop(RunCode::interrupted, "interrupted");
+    poll();
     write(body.arguments[0], Tensor::scalar(static_cast<double>(trip), Element::integer));
     run_block(op.blocks[0]);
     condition = is_true(read(body.yields[0]));

@@ -113,8 +113,8 @@ void multiply(const Tensor& a, const Tensor& b, Transposes flags, Tensor& c) {
   const int inner = static_cast<int>(flags.left ? a.rows() : a.cols());
   const auto leading = [](const Tensor& x) { return static_cast<int>(std::max<std::int64_t>(1, x.rows())); };
   const int m = static_cast<int>(c.rows()), n = static_cast<int>(c.cols());
-  Functions<T>::gemm(CblasColMajor, layout(flags.left), layout(flags.right), m, n, inner, 1, a.values<T>(), leading(a),
-                     b.values<T>(), leading(b), 0, c.mutable_values<T>(), leading(c));
+  lapack::multiply<T>(layout(flags.left), layout(flags.right), m, n, inner, a.values<T>(), leading(a), b.values<T>(),
+                      leading(b), c.mutable_values<T>(), leading(c));
 }
 
 Element computing_element(Element element) { return element == Element::single ? Element::single : Element::real; }

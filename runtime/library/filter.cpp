@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "runtime/library/steps.h"
+#include "runtime/stop.h"
 #include "runtime/tensor/convert.h"
 
 namespace lac::runtime::steps {
@@ -23,7 +24,9 @@ std::vector<T> coefficients(const Tensor& values, T leading, std::size_t length)
 template <class T, bool feedback>
 void run_filter(const std::vector<T>& b, const std::vector<T>& a, const T* x, T* y, std::int64_t count, T* state) {
   const std::size_t order = b.size() - 1;
+  StopPoll poll;
   for (std::int64_t n = 0; n < count; ++n) {
+    poll();
     const T in = x[n], out = order == 0 ? b[0] * in : state[0] + b[0] * in;
     const auto fed_back = [&](std::size_t k) { return feedback ? a[k] * out : T(0); };
     for (std::size_t k = 0; k + 1 < order; ++k) state[k] = state[k + 1] - fed_back(k + 1) + b[k + 1] * in;
@@ -60,6 +63,7 @@ Tensor convolved(const Tensor& a, const Tensor& kernel, Tensor result) {
       for (std::int64_t ik = 0; ik < kernel.rows(); ++ik) {
         const T tap = k[jk * kernel.rows() + ik];
         if (tap == T(0)) continue;
+        poll_stop();
         const T* from = x + ja * a.rows();
         T* target = y + (ja + jk) * rows + ik;
         for (std::int64_t ia = 0; ia < a.rows(); ++ia) target[ia] += tap * from[ia];

@@ -8,6 +8,7 @@
 #include <cblas.h>
 #include <lapacke.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "ir/support/result.h"
+#include "runtime/stop.h"
 #include "runtime/tensor/tensor.h"
 
 namespace lac::runtime::lapack {
@@ -103,6 +105,22 @@ Matrix<T> zeros(std::int64_t rows, std::int64_t cols) {
   return Matrix<T>(Tensor::dense(element_of<T>(), rows, cols));
 }
 
+/// C = op(A) * op(B), m x n over `inner`, by columns of C: how many at a time depends on sizes alone, and between them
+/// it hears that the run is to end.
+template <class T>
+void multiply(CBLAS_TRANSPOSE op_a, CBLAS_TRANSPOSE op_b, int m, int n, int inner, const T* a, int leading_a,
+              const T* b, int leading_b, T* c, int leading_c) {
+  constexpr std::int64_t most = std::int64_t{1} << 30;  // multiplications: some tenths of a second
+  const std::int64_t a_column = std::max<std::int64_t>(1, static_cast<std::int64_t>(m) * inner);
+  const int part = static_cast<int>(std::clamp<std::int64_t>(most / a_column / 64 * 64, 64, std::max(n, 64)));
+  for (int j = 0; j < n; j += part) {
+    if (j > 0) poll_stop();
+    const T* columns = b + static_cast<std::int64_t>(j) * (op_b == CblasNoTrans ? leading_b : 1);
+    Functions<T>::gemm(CblasColMajor, op_a, op_b, m, std::min(part, n - j), inner, 1, a, leading_a, columns, leading_b,
+                       0, c + static_cast<std::int64_t>(j) * leading_c, leading_c);
+  }
+}
+
 /// op(A) * op(B), where op transposes if asked for.
 template <class T>
 Matrix<T> product(const Matrix<T>& a, const Matrix<T>& b, bool transpose_a = false, bool transpose_b = false) {
@@ -110,8 +128,8 @@ Matrix<T> product(const Matrix<T>& a, const Matrix<T>& b, bool transpose_a = fal
   const int inner = transpose_a ? a.rows() : a.cols();
   Matrix<T> c = zeros<T>(m, n);
   if (m == 0 || n == 0 || inner == 0) return c;
-  Functions<T>::gemm(CblasColMajor, transpose_a ? CblasTrans : CblasNoTrans, transpose_b ? CblasTrans : CblasNoTrans, m,
-                     n, inner, 1, a.data, a.leading(), b.data, b.leading(), 0, c.data, c.leading());
+  multiply<T>(transpose_a ? CblasTrans : CblasNoTrans, transpose_b ? CblasTrans : CblasNoTrans, m, n, inner, a.data,
+              a.leading(), b.data, b.leading(), c.data, c.leading());
   return c;
 }
 

@@ -1,11 +1,17 @@
 #include "runtime/library/library.h"
 
+#include <fmt/format.h>
+
+#include <exception>
 #include <iterator>
 #include <new>
+#include <string_view>
 
 #include "ir/types/extent.h"
 #include "runtime/library/extents.h"
+#include "runtime/library/lapack.h"
 #include "runtime/library/steps.h"
+#include "runtime/stop.h"
 
 namespace lac::runtime {
 namespace {
@@ -23,7 +29,50 @@ constexpr int library_count = 0
     ;
 static_assert(std::size(table) == library_count);
 
+/// What a step that reaches a file is called in programs; empty for all others.
+std::string_view call_with_file(LibraryFn fn) {
+  switch (fn) {
+    case LibraryFn::read_size:
+    case LibraryFn::read_matrix: return "read";
+    case LibraryFn::write_matrix: return "write";
+    case LibraryFn::write_picture: return "imwrite";
+    default: return {};
+  }
+}
+
 }  // namespace
+
+bool calls_lapack(LibraryFn fn) {
+  switch (fn) {
+    case LibraryFn::solve:
+    case LibraryFn::try_solve:
+    case LibraryFn::gemm:
+    case LibraryFn::lu:
+    case LibraryFn::lu_packed:
+    case LibraryFn::cholesky:
+    case LibraryFn::qr:
+    case LibraryFn::qr_pivoted:
+    case LibraryFn::qr_packed:
+    case LibraryFn::det:
+    case LibraryFn::inverse:
+    case LibraryFn::singular_values:
+    case LibraryFn::svd:
+    case LibraryFn::pseudo_inverse:
+    case LibraryFn::eigenvalues:
+    case LibraryFn::eigenvectors:
+    case LibraryFn::eigenvectors_both:
+    case LibraryFn::norm:
+    case LibraryFn::matrix_power: return true;
+    default: return false;
+  }
+}
+
+void load_lapack() {
+  try {
+    static_cast<void>(lapack::loaded_symbol("LAPACKE_dgetrf"));
+  } catch (const std::exception&) {  // the step that needs them says what is missing
+  }
+}
 
 steps::Output steps::quietly(Step step, const Input& input) {
   std::vector<LibraryWarning> warnings;
@@ -39,8 +88,14 @@ void check_extents(const ResultType& type) {
 }
 
 Result<std::vector<Tensor>> run_library(LibraryFn fn, const Attribute& attribute, std::span<const Tensor> operands,
-                                        std::span<const ResultType> results, std::vector<LibraryWarning>& warnings) {
-  return table[static_cast<int>(fn)]({attribute, operands, results, warnings});
+                                        std::span<const ResultType> results, std::vector<LibraryWarning>& warnings,
+                                        const RunOptions& options) {
+  if (const std::string_view call = call_with_file(fn); !call.empty() && !options.files)
+    return Failure{fmt::format("error: {}: {}", call, files_refused)};
+  poll_stop();
+  steps::Output output = table[static_cast<int>(fn)]({attribute, operands, results, warnings});
+  poll_stop();
+  return output;
 }
 
 }  // namespace lac::runtime

@@ -3,10 +3,12 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/graph/attributes.h"
 #include "ir/support/result.h"
+#include "runtime/run.h"
 #include "runtime/tensor/tensor.h"
 
 namespace lac::runtime {
@@ -25,10 +27,22 @@ struct LibraryWarning {
   std::string message;  ///< "warning: matrix singular to machine precision"
 };
 
-/// Runs one step. `results` has one entry per result; each returned tensor has that element, storage and shape. Extents
-/// found at run time (the count of `find`) come back as integer scalars; buffers keep the stated shape. A Failure is
-/// the program's: its message is Octave's, with "error: " in front. Warnings are appended.
+/// Whether the step may call LAPACK or BLAS, which are loaded by the first call; and loads them ahead, where they are.
+bool calls_lapack(LibraryFn fn);
+void load_lapack();
+
+/// What the Failure of a step says that would reach a file where none may be.
+inline constexpr std::string_view files_refused =
+    "this program may not reach files: run it without --sandbox, or with Options::files where a host runs it";
+
+/// Runs one step of a run with these options, of which count: whether files may be reached (the one place where that is
+/// decided: a step that would reach one is a Failure that says so). `results` has one entry per result; each returned
+/// tensor has that element, storage and shape. Extents found at run time (the count of `find`) come back as integer
+/// scalars; buffers keep the stated shape. A Failure is the program's: its message is Octave's, with "error: " in
+/// front. Warnings are appended. Throws Stopped where the run of the StopScope is to end: before and after the step,
+/// and inside it where it takes long and is not LAPACK's.
 Result<std::vector<Tensor>> run_library(LibraryFn fn, const Attribute& attribute, std::span<const Tensor> operands,
-                                        std::span<const ResultType> results, std::vector<LibraryWarning>& warnings);
+                                        std::span<const ResultType> results, std::vector<LibraryWarning>& warnings,
+                                        const RunOptions& options);
 
 }  // namespace lac::runtime

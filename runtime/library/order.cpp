@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/library/steps.h"
+#include "runtime/stop.h"
 #include "runtime/tensor/convert.h"
 
 namespace lac::runtime::steps {
@@ -23,7 +24,8 @@ struct Line {
 
 std::vector<double> read(const Tensor& x, const Line& line) {
   std::vector<double> values(static_cast<std::size_t>(line.length));
-  for (std::int64_t k = 0; k < line.length; ++k)
+  StopPoll poll;
+  for (std::int64_t k = 0; k < line.length; ++k, poll())
     values[static_cast<std::size_t>(k)] = x.stored_value(line.first + k * line.step);
   return values;
 }
@@ -36,7 +38,8 @@ Places ascending(std::int64_t count) {
 
 Places order_of(const std::vector<double>& values, bool descending) {
   Places order = ascending(static_cast<std::int64_t>(values.size()));
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+  std::stable_sort(order.begin(), order.end(), [&, poll = StopPoll()](std::int64_t a, std::int64_t b) mutable {
+    poll();
     return precedes(values[static_cast<std::size_t>(a)], values[static_cast<std::size_t>(b)], descending);
   });
   return order;
@@ -45,7 +48,8 @@ Places order_of(const std::vector<double>& values, bool descending) {
 /// Rows of A in the order of its signed columns, from 1.
 Places row_order(const Tensor& a, const Places& columns) {
   Places order = ascending(a.rows());
-  std::stable_sort(order.begin(), order.end(), [&](std::int64_t p, std::int64_t q) {
+  std::stable_sort(order.begin(), order.end(), [&, poll = StopPoll()](std::int64_t p, std::int64_t q) mutable {
+    poll();
     for (std::int64_t column : columns) {
       const std::int64_t start = (std::abs(column) - 1) * a.rows();
       const double x = a.stored_value(start + p), y = a.stored_value(start + q);
@@ -111,7 +115,8 @@ Output sort(const Input& input) {
     const Line line{along_rows ? n : n * length, along_rows ? x.rows() : 1, length};
     const std::vector<double> values = read(x, line);
     const Places order = order_of(values, descending);
-    for (std::int64_t k = 0; k < length; ++k) {
+    StopPoll poll;
+    for (std::int64_t k = 0; k < length; ++k, poll()) {
       const std::int64_t from = order[static_cast<std::size_t>(k)], to = line.first + k * line.step;
       sorted.set_stored_value(to, values[static_cast<std::size_t>(from)]);
       if (!places.empty()) places.set_stored_value(to, static_cast<double>(from + 1));

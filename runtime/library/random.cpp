@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "ir/types/extent.h"
+#include "runtime/stop.h"
 
 namespace lac::runtime {
 namespace {
@@ -51,7 +52,8 @@ Tensor random_tensor(Distribution distribution, Element element, std::int64_t ro
   Tensor result = Tensor::dense(element, rows, cols);
   with_element(element, [&](auto tag) {
     auto* values = result.mutable_values<decltype(tag)>();
-    for (std::int64_t e = 0; e < result.count(); ++e)
+    StopPoll poll;
+    for (std::int64_t e = 0; e < result.count(); ++e, poll())
       values[e] = static_cast<decltype(tag)>(
           random_value(distribution, element, seed, first_counter + static_cast<std::uint64_t>(e)));
   });

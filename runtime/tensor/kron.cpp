@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "runtime/stop.h"
 #include "runtime/tensor/convert.h"
 #include "runtime/tensor/sparse.h"
 
@@ -12,7 +13,7 @@ Tensor kron_dense(const Tensor& a, const Tensor& b) {
   Tensor result = Tensor::dense(a.element(), a.rows() * b.rows(), a.cols() * b.cols());
   T* to = result.mutable_values<T>();
   for (std::int64_t ja = 0; ja < a.cols(); ++ja)
-    for (std::int64_t jb = 0; jb < b.cols(); ++jb)
+    for (std::int64_t jb = 0; jb < b.cols(); ++jb, poll_stop())
       for (std::int64_t ia = 0; ia < a.rows(); ++ia)
         for (std::int64_t ib = 0; ib < b.rows(); ++ib)
           *to++ = static_cast<T>(a.values<T>()[ja * a.rows() + ia] * b.values<T>()[jb * b.rows() + ib]);
@@ -26,8 +27,10 @@ Tensor kron_csr(const Tensor& a, const Tensor& b) {
   std::int32_t* columns = result.mutable_column_indices();
   T* values = result.mutable_values<T>();
   std::int32_t next = 0;
+  StopPoll poll;
   for (std::int64_t ia = 0; ia < a.rows(); ++ia)
     for (std::int64_t ib = 0; ib < b.rows(); ++ib) {
+      poll();
       for (std::int32_t k = a.row_pointers()[ia]; k < a.row_pointers()[ia + 1]; ++k)
         for (std::int32_t l = b.row_pointers()[ib]; l < b.row_pointers()[ib + 1]; ++l) {
           columns[next] = static_cast<std::int32_t>(a.column_indices()[k] * b.cols() + b.column_indices()[l]);

@@ -4,8 +4,29 @@
 #include <cstring>
 #include <limits>
 #include <new>
+#include <utility>
 
 namespace lac::runtime {
+namespace {
+
+thread_local std::shared_ptr<MemoryBudget> thread_budget;
+
+}  // namespace
+
+bool MemoryBudget::take(std::size_t bytes) {
+  const bool countable = bytes <= static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max() / 2);
+  const auto count = countable ? static_cast<std::int64_t>(bytes) : 0;
+  if (countable && held_.fetch_add(count) <= limit_ - count) return true;
+  held_.fetch_sub(count);
+  refused_.store(true);
+  return false;
+}
+
+const std::shared_ptr<MemoryBudget>& MemoryBudget::current() { return thread_budget; }
+
+MemoryBudget::Scope::Scope(std::shared_ptr<MemoryBudget> budget)
+    : previous_(std::exchange(thread_budget, std::move(budget))) {}
+MemoryBudget::Scope::~Scope() { thread_budget = std::move(previous_); }
 
 // calloc hands out fresh pages untouched: a large matrix costs nothing until it is written, and then in the threads
 // that write it.
@@ -15,12 +36,20 @@ Memory Memory::allocate(std::size_t bytes) {
   if (bytes == 0) return memory;
   if (bytes > std::numeric_limits<std::size_t>::max() / 2) throw std::bad_alloc();
   const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  std::shared_ptr<MemoryBudget> budget = thread_budget;
+  if (budget && !budget->take(rounded)) throw std::bad_alloc();
   void* block = std::calloc(1, rounded + alignment);
-  if (block == nullptr) throw std::bad_alloc();
+  if (block == nullptr) {
+    if (budget) budget->give_back(rounded);
+    throw std::bad_alloc();
+  }
   std::size_t space = rounded + alignment;
   void* aligned = block;
   std::align(alignment, rounded, aligned, space);
-  memory.data_ = std::shared_ptr<void>(aligned, [block](void*) { std::free(block); });
+  memory.data_ = std::shared_ptr<void>(aligned, [block, rounded, budget = std::move(budget)](void*) {
+    std::free(block);
+    if (budget) budget->give_back(rounded);
+  });
   return memory;
 }
 

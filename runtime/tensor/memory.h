@@ -1,10 +1,45 @@
 // Reference-counted bytes: owned (64-byte aligned, zeroed) or borrowed from the host (never written, never freed).
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace lac::runtime {
+
+/// How many bytes one run may hold at the same time. Memory that a thread allocates inside a Scope counts until it is
+/// freed, by whichever thread; borrowed memory does not count.
+class MemoryBudget {
+ public:
+  explicit MemoryBudget(std::int64_t limit) : limit_(limit) {}
+
+  /// False, and nothing is taken, where that would be more than the limit.
+  bool take(std::size_t bytes);
+  void give_back(std::size_t bytes) { held_.fetch_sub(static_cast<std::int64_t>(bytes)); }
+  /// Whether `take` was ever false.
+  bool refused() const { return refused_.load(); }
+
+  /// The budget of this thread; null without one.
+  static const std::shared_ptr<MemoryBudget>& current();
+
+  class Scope {
+   public:
+    /// Null: memory is not counted.
+    explicit Scope(std::shared_ptr<MemoryBudget> budget);
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    std::shared_ptr<MemoryBudget> previous_;
+  };
+
+ private:
+  std::int64_t limit_;
+  std::atomic<std::int64_t> held_ = 0;
+  std::atomic<bool> refused_ = false;
+};
 
 class Memory {
  public:
@@ -12,7 +47,7 @@ class Memory {
 
   Memory() = default;
   /// Zeroed bytes, aligned to `alignment`, rounded up to a multiple of it (full vectors may read past the end).
-  /// Throws std::bad_alloc.
+  /// Throws std::bad_alloc, also where the budget of the thread does not allow them.
   static Memory allocate(std::size_t bytes);
   /// The host keeps the bytes alive and unchanged for as long as any copy of this Memory is in use.
   static Memory borrow(const void* data, std::size_t bytes);

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <set>
 
+#include "runtime/stop.h"
 #include "runtime/tensor/convert.h"
 
 namespace lac::runtime {
@@ -153,11 +154,13 @@ Tensor multiply_csr(const Tensor& a, const Tensor& b) {
   std::vector<std::int32_t> pointers{0};
   std::vector<std::int32_t> columns;
   std::vector<T> values;
+  StopPoll poll;
   for (std::int64_t i = 0; i < a.rows(); ++i) {
     const std::size_t row_begin = columns.size();
     for (std::int32_t k = a.row_pointers()[i]; k < a.row_pointers()[i + 1]; ++k) {
       const std::int32_t inner = a.column_indices()[k];
       const T factor = a.values<T>()[k];
+      poll();
       for (std::int32_t l = b.row_pointers()[inner]; l < b.row_pointers()[inner + 1]; ++l) {
         const auto j = static_cast<std::size_t>(b.column_indices()[l]);
         if (touched_in[j] != i) {
@@ -190,6 +193,7 @@ Tensor multiply_diagonals(const Tensor& a, const Tensor& b) {
       const std::int64_t p = a.offsets()[x], q = b.offsets()[y];
       const auto found = sums.find(p + q);
       if (found == sums.end()) continue;
+      poll_stop();
       const std::int64_t d = std::distance(sums.begin(), found);
       const std::int64_t first = std::max<std::int64_t>(0, -p);
       const std::int64_t last = std::min(a.rows(), b.rows() - p);

@@ -7,6 +7,7 @@
 
 #include "ir/plan/regions.h"
 #include "ir/support/result.h"
+#include "runtime/stop.h"
 #include "runtime/vulkan/fragment_machine.h"
 
 namespace lac::runtime::vulkan {
@@ -83,7 +84,7 @@ std::int64_t FragmentMachine::host_loop(const Op& op, double limit) {
   for (bool holds = true; holds && static_cast<double>(trip) < limit; ++trip) {
     trips_.back() = trip + 1;
     location_ = op.location;
-    if (options_.interrupt && options_.interrupt->load()) stop(RunCode::interrupted, "interrupted");
+    poll_stop();
     define(body.arguments[0], {.number = static_cast<double>(trip)});
     run_block(op.blocks[0]);
     holds = is_true(body.yields[0]);
@@ -122,7 +123,7 @@ std::int64_t FragmentMachine::device_loop(const Op& op, double limit) {
   std::int64_t done = 0, length = first_trips;
   while (true) {
     location_ = op.location;
-    if (options_.interrupt && options_.interrupt->load()) stop(RunCode::interrupted, "interrupted");
+    poll_stop();
     Chunk chunk{
         device_.make_buffer(sizeof(DrawCounts) * most_draws), device_.make_buffer(sizeof(start)), 0, false, {}, {}};
     stream_.upload(std::as_bytes(std::span(all_draws)), {chunk.counts});

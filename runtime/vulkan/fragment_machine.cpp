@@ -10,6 +10,7 @@
 #include "runtime/interp/values.h"
 #include "runtime/library/extents.h"
 #include "runtime/library/message.h"
+#include "runtime/stop.h"
 #include "runtime/vulkan/error.h"
 
 namespace lac::runtime::vulkan {
@@ -39,12 +40,15 @@ FragmentMachine::FragmentMachine(const FragmentPlan& program, const std::vector<
 
 RunResult FragmentMachine::run() {
   const auto start = std::chrono::steady_clock::now();
+  const StopScope scope(options_);
   try {
     if (const auto mismatch = interp::find_mismatch(graph_, parameters_)) stop(RunCode::error, "error: " + *mismatch);
     run_block(graph_.body);
     stream_.finish();
   } catch (Stop& stopped) {
     result_.status = std::move(stopped.status);
+  } catch (const Stopped& stopped) {
+    result_.status = {stopped.code, stopped.what(), {}, location_, trips_};
   } catch (const DeviceError& error) {
     const bool memory = error.kind == DeviceErrorKind::out_of_memory;
     result_.status = {
@@ -81,6 +85,7 @@ void FragmentMachine::run_block(BlockId block) {
   for (OpId id : graph_.blocks[block].ops) {
     const Op& op = graph_.ops[id];
     location_ = op.location;
+    if (op.kind == OpKind::launch) poll_stop();
     run_op(op, id);
     location_ = op.location;
     if (options_.check_nan) check_nan(op);

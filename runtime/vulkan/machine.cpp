@@ -7,6 +7,7 @@
 
 #include "ir/support/result.h"
 #include "runtime/interp/parameters.h"
+#include "runtime/stop.h"
 #include "runtime/vulkan/error.h"
 #include "runtime/vulkan/region.h"
 
@@ -64,11 +65,14 @@ Machine::Machine(const VulkanProgram& program, const std::vector<Tensor>& parame
 
 RunResult Machine::run() {
   const auto start = std::chrono::steady_clock::now();
+  const StopScope scope(options_);
   try {
     run_body();
     stream_.finish();  // what a run did not read fails in that run too
   } catch (Stop& stopped) {
     result_.status = std::move(stopped.status);
+  } catch (const Stopped& stopped) {
+    result_.status = {stopped.code, stopped.what(), {}, location_, trips_};
   } catch (const DeviceError& error) {
     result_.status = {code_of(error.kind), std::string("error: ") + error.what(), {}, location_, trips_};
   } catch (const std::bad_alloc&) {
@@ -93,6 +97,7 @@ void Machine::run_block(BlockId block) {
 
 void Machine::run_op(OpId id) {
   const Op& op = graph_.ops[id];
+  if (recorder_ == nullptr && op.kind == OpKind::launch) poll_interrupt(op.location);
   location_ = op.location;
   (this->*handlers[static_cast<int>(op.kind)])(id, op);
   location_ = op.location;  // a region op has moved it
@@ -109,7 +114,7 @@ void Machine::stop(RunCode code, std::string message, std::string id) {
 
 void Machine::poll_interrupt(LocationId loop) {
   location_ = loop;
-  if (options_.interrupt && options_.interrupt->load()) stop(RunCode::interrupted, "interrupted");
+  if (const RunCode code = stop_requested(options_); code != RunCode::ok) stop(code, stop_text(code));
 }
 
 // -- control ----------------------------------------------------------------------------------------------------------

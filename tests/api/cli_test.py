@@ -280,10 +280,96 @@ class CommandLine(unittest.TestCase):
             _, stderr = running.communicate(timeout=30)
             self.assertEqual(running.returncode, 130, stderr)
             self.assertIn("interrupted", stderr)
+            self.assertIn("Ctrl-C again ends the process", stderr)
             self.assertTrue(re.search(r"in trip \d+ of the loop at line 2", stderr), stderr)
+
+    def test_a_sandboxed_program_reaches_no_file(self):
+        self.write("a.csv", "1,2\n3,4\n")
+        calls = {'A = read("a.csv")': "read", 'x = 1; write("b.csv", x)': "write", 'imwrite(eye(2), "c.png")': "imwrite"}
+        for text, call in calls.items():
+            for target in ("interp", "cpu"):
+                done = lac("run", "--sandbox", "--target=" + target, "-", stdin="k = 1;\n" + text + ";\n", cwd=self.folder)
+                self.check(done, 1, f"2:", f"{call}: this program may not reach files", "without --sandbox")
+                self.assertFalse((self.folder / "b.csv").exists() or (self.folder / "c.png").exists())
+            self.check(lac("-", stdin=text + ";\n", cwd=self.folder), 0)
+            for name in ("b.csv", "c.png"):
+                (self.folder / name).unlink(missing_ok=True)
+        self.check(lac("--sandbox", self.program, "A=" + self.matrix), 0)  # the command line's own file
+
+    def test_where_functions_come_from(self):
+        strange = "function m = median(x)\n  m = 42;\nend\n"
+        self.write("median.la", strange)
+        program = self.write("p.la", "m = median([1 2 3])\n")
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir()
+        own, beside = "m = 2\n", "m = 42\n"
+        for cwd in (self.folder, elsewhere):
+            self.assertEqual(lac(program, cwd=cwd).stdout, beside)
+            self.assertEqual(lac("--sandbox", program, cwd=cwd).stdout, own)
+            self.assertEqual(lac("--sandbox", "-I", str(self.folder), program, cwd=cwd).stdout, beside)
+            self.assertEqual(lac("-", stdin="m = median([1 2 3])\n", cwd=cwd).stdout, own)
+        self.assertEqual(lac("-e", "m = median([1 2 3])", cwd=self.folder).stdout, beside)
+        self.assertEqual(lac("-e", "m = median([1 2 3])", "--sandbox", cwd=self.folder).stdout, own)
+        self.assertIn("integer", lac("check", program, cwd=elsewhere).stdout)
+        self.write("t.la", "%!test assert(median([1 2 3]), 42)\n")
+        self.check(lac("test", str(self.folder / "t.la"), cwd=elsewhere), 0)
+        self.check(lac("test", "--sandbox", str(self.folder / "t.la"), cwd=elsewhere), 1)
+
+    def test_check_opens_nothing_that_a_text_names(self):
+        os.mkfifo(self.folder / "pipe.mtx")
+        for text in ('A = read("pipe.mtx");\n', 'param A(n, n) = read("pipe.mtx")\nB = A;\n'):
+            program = self.write("p.la", text)
+            self.check(lac("check", program, cwd=self.folder), 0)
+            self.check(lac("emit", "plan", "--sandbox", program, cwd=self.folder), 0)
+        self.check(lac("emit", "plan", "-e", 'A = read("pipe.mtx");\n', cwd=self.folder), 0)
+
+    def test_limits(self):
+        endless = "k = 0;\nwhile k < 1e15\n  k = k + 1;\nend\noutput k\n"
+        for target in ("interp", "cpu"):
+            done = lac("--target=" + target, "--time-limit=0.3", "-e", endless)
+            self.check(done, 1, "the time limit of 0.3 s is reached", "in trip", "of the loop at line 2")
+        done = lac("--memory-limit=1M", "-e", "n = 1000;\nx = rand(n, n);\ns = sum(x(:)) > 0\n")
+        self.check(done, 1, "-e:2:", "the memory limit of 1048576 bytes is reached")
+        done = lac("--output-limit=10", "-e", 'for k = 1:1000\n  printf("%04d\\n", k);\nend\n')
+        self.check(done, 1, "the output limit of 10 bytes is reached")
+        self.assertEqual(done.stdout, "0001\n0002\n")
+        self.check(lac("--time-limit=60", "--memory-limit=1G", "--output-limit=1K", "-e", "x = 1"), 0)
+        self.check(lac("--memory-limit=much", "-e", "x = 1"), 2, "--memory-limit: 'much' is no size")
+        self.check(lac("--time-limit=-1", "-e", "x = 1"), 2)
 
 
 class Build(unittest.TestCase):
+    def test_a_built_program_keeps_to_its_limits(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "p.la").write_text('param n = 3\nx = rand(n, n);\nwrite("x.csv", x);\nprintf("%d\\n", n);\n')
+            done = lac("build", "p.la", "-o", "p", cwd=folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+            def built(*words):
+                return subprocess.run([folder / "p", *words], capture_output=True, text=True, cwd=folder, timeout=60)
+
+            self.assertEqual(built("--sandbox").returncode, 1)
+            self.assertIn("p.la:3:", built("--sandbox").stderr)
+            self.assertFalse((folder / "x.csv").exists())
+            self.assertEqual(built().returncode, 0)
+            self.assertTrue((folder / "x.csv").exists())
+            self.assertIn("the memory limit", built("n=1000", "--memory-limit=1M").stderr)
+
+    def test_a_program_for_another_cpu_says_so(self):
+        flags = Path("/proc/cpuinfo").read_text()
+        if " avx2 " not in flags or " avx512f " in flags:
+            self.skipTest("this machine runs all that could be asked for, or has no levels")
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            for cpu, fits in (("x86-64-v4", False), ("x86-64-v3", True), ("native", True)):
+                done = lac("build", "-e", "param n = 4\nx = ones(n, 1) * 2\n", "--cpu=" + cpu, "-o", "p", cwd=folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                done = subprocess.run([folder / "p"], capture_output=True, text=True, cwd=folder, timeout=60)
+                self.assertEqual(done.returncode, 0 if fits else 1, done.stderr)
+                if not fits:
+                    self.assertRegex(done.stderr, "built for x86-64-v4, and this machine has no avx512")
+
     def test_a_built_program_prints_what_run_prints(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)

@@ -1,4 +1,11 @@
+#include <dlfcn.h>
+
+#include <barrier>
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <condition_variable>
+#include <future>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -70,4 +77,116 @@ TEST_CASE("runs of one program go side by side") {
   for (std::thread& host : hosts) host.join();
   for (std::size_t host = 0; host < 8; ++host) CHECK(seen[host] == 2.0 * (1.0 + 12.0 * static_cast<double>(host)) + 3);
   CHECK(p.compilations() == 2);
+}
+
+namespace {
+
+/// Counts how often a program is compiled, and lets the next compilation wait.
+struct Compilations {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int begun = 0;
+  bool hold = false;
+
+  void begin() {
+    std::unique_lock lock(mutex);
+    ++begun;
+    changed.notify_all();
+    changed.wait(lock, [&] { return !hold; });
+  }
+  void wait_for(int count) {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return begun >= count; });
+  }
+  void release() {
+    const std::lock_guard lock(mutex);
+    hold = false;
+    changed.notify_all();
+  }
+};
+
+Program watched(Compilations& compilations) {
+  Options options;
+  options.dump = {"graph"};
+  options.dump_sink = [&](const std::string&, const std::string&) { compilations.begin(); };
+  return Program::from_text(text, "t.la", options);
+}
+
+}  // namespace
+
+TEST_CASE("a run whose code is there does not wait for a compilation") {
+  const std::vector<double> values(100, 2.0);
+  Compilations compilations;
+  Program p = watched(compilations);
+  REQUIRE(p.run(Arguments().matrix("A", values.data(), 4, 4)).ok());
+  compilations.hold = true;
+  std::future<Result> other =
+      std::async(std::launch::async, [&] { return p.run(Arguments().matrix("A", values.data(), 1, 1)); });
+  compilations.wait_for(2);
+  std::future<Result> known = std::async(std::launch::async, [&] {
+    CHECK(p.check(Arguments().matrix("A", values.data(), 4, 4)).ok());
+    CHECK(p.compilations() == 1);
+    return p.run(Arguments().matrix("A", values.data(), 4, 4));
+  });
+  const bool ended = known.wait_for(std::chrono::seconds(60)) == std::future_status::ready;
+  CHECK(ended);
+  compilations.release();
+  CHECK(first(known.get()) == 11);
+  CHECK(first(other.get()) == 5);
+  CHECK(p.compilations() == 2);
+}
+
+TEST_CASE("threads that want one specialisation compile it once") {
+  const std::vector<double> values(100, 2.0);
+  Compilations compilations;
+  Program p = watched(compilations);
+  compilations.hold = true;
+  std::vector<std::future<Result>> runs;
+  for (int k = 0; k < 6; ++k)
+    runs.push_back(std::async(std::launch::async, [&] { return p.run(Arguments().matrix("A", values.data(), 4, 4)); }));
+  compilations.wait_for(1);
+  compilations.release();
+  for (std::future<Result>& each : runs) CHECK(first(each.get()) == 11);
+  CHECK(compilations.begun == 1);
+  CHECK(p.compilations() == 1);
+}
+
+TEST_CASE("runs of one program are inside their sinks at the same time") {
+  Program p = program("param k\nprintf(\"%d\\n\", k);\ny = k + 1;\noutput y\n", Target::cpu);
+  REQUIRE(p.prepare(Arguments().scalar("k", 2)).ok());
+  std::barrier meeting(3);
+  std::vector<std::future<Result>> runs;
+  for (int k = 2; k < 5; ++k) {
+    runs.push_back(std::async(std::launch::async, [&, k] {
+      RunOptions options;
+      options.out = [&](std::string_view) { meeting.arrive_and_wait(); };
+      return p.run(Arguments().scalar("k", k), options);
+    }));
+  }
+  for (std::size_t k = 0; k < 3; ++k) CHECK(runs[k].get().output("y")->at(0, 0) == static_cast<double>(k) + 3);
+}
+
+TEST_CASE("errors of programs that call the library are rendered while others compile") {
+  Program p = program("param x(n, 1)\nparam k = 1\noutput y\ny = median(x(1:k));", Target::cpu);
+  const std::vector<double> values(100, 2.0);
+  std::vector<std::future<Result>> runs;
+  for (std::int64_t k = 0; k < 12; ++k) {
+    runs.push_back(std::async(std::launch::async, [&, k] {
+      return p.run(Arguments().matrix("x", values.data(), 1 + k % 3, 1).scalar("k", k % 4 == 3 ? 50.0 : 1.0));
+    }));
+  }
+  for (std::size_t k = 0; k < 12; ++k) {
+    const Result result = runs[k].get();
+    if (k % 4 != 3) CHECK(result.message() == "");
+    else CHECK(result.message().find("out of bound") != std::string::npos);
+  }
+}
+
+TEST_CASE("prepare loads what a run will call") {
+  Program p = program("param A(n, n)\noutput s\ns = svd(A);", Target::cpu);
+  const std::vector<double> values(9, 1.0);
+  REQUIRE(p.prepare(Arguments().matrix("A", values.data(), 3, 3)).ok());
+  void* loaded = ::dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_NOLOAD);
+  CHECK(loaded != nullptr);
+  if (loaded) ::dlclose(loaded);
 }

@@ -44,7 +44,7 @@ struct Outcome {
 
 Outcome run(LibraryFn fn, const std::vector<Tensor>& operands, const std::vector<ResultType>& types) {
   Outcome outcome;
-  auto results = run_library(fn, fn, operands, types, outcome.warnings);
+  auto results = run_library(fn, fn, operands, types, outcome.warnings, {});
   if (results) outcome.results = results.take();
   else outcome.failure = results.failure().message;
   return outcome;
@@ -231,7 +231,7 @@ TEST_CASE("gemm multiplies in the result's precision") {
   std::vector<LibraryWarning> warnings;
   const std::vector<Tensor> operands = {a, a};
   const std::vector<ResultType> types = {dense(3, 3)};
-  const auto product = run_library(LibraryFn::gemm, Transposes{true, false}, operands, types, warnings);
+  const auto product = run_library(LibraryFn::gemm, Transposes{true, false}, operands, types, warnings, {});
   REQUIRE(product.ok());
   CHECK(flat(product.value()[0]) == Values{17, 22, 27, 22, 29, 36, 27, 36, 45});
 }

@@ -14,6 +14,12 @@
 //   diagnostics. std::bad_alloc can be thrown by any call that allocates.
 // - Nothing is printed. Text that a program prints goes to the sinks of RunOptions, and nowhere without them.
 // - Ownership: what is borrowed is said to be borrowed; everything else is a value.
+// - Threads: all calls of a Program may be made at the same time; runs of compiled code go side by side, also while
+//   another thread compiles. Result, Matrix, Checked and Emitted are values: reading one is thread-safe. Arguments,
+//   Session and LanguageServer belong to one thread at a time. The free functions are thread-safe.
+// - Programs from strangers: a program computes and prints, and nothing else. It reaches files only with
+//   Options::files, and a run holds to the limits of RunOptions. What it may cost to compile a text has bounds of its
+//   own, which no option changes.
 #pragma once
 
 #include <atomic>
@@ -62,8 +68,11 @@ enum class Outcome : std::uint8_t {
   ok = 0,
   failed = 1,         ///< the program or its data is wrong
   usage = 2,          ///< the call is wrong: an unknown parameter, a missing one, a target that cannot do what is asked
-  interrupted = 130,  ///< RunOptions::interrupt was set
+  interrupted = 130,  ///< RunOptions::interrupt was set, and heard before the run ended
 };
+
+/// The limit of RunOptions that ended a run, which has failed then.
+enum class Limit : std::uint8_t { none, time, memory, output };
 
 /// One `param` line.
 struct Parameter {
@@ -180,8 +189,16 @@ enum class Layout : std::uint8_t { automatic, buffer, texel };
 struct Options {
   Target target = Target::cpu;
   Precision precision = Precision::natural;
-  std::vector<std::string> include_directories;  ///< searched for functions after the program's own directory
-  std::string cpu = "native";                    ///< native | x86-64-v2 | x86-64-v3 | x86-64-v4
+  /// Whether the program may reach files by `read`, `write` and `imwrite`. Without it such a call ends the run with an
+  /// error at its line, and nothing that a text names is opened while it is compiled or checked either; how a matrix
+  /// that `read` will bring is stored is then not known, and it is taken to be dense. With it, the first line of a file
+  /// that `read` names in so many words is looked at. Also with it, `from_file` finds functions beside the file.
+  /// Arguments::file and Arguments::text are the host's own words: the files they name are read either way.
+  bool files = false;
+  /// Folders that are searched, in order, for NAME.la with the functions that a text does not define: before lac's own
+  /// library. No other folder is, that of the process neither.
+  std::vector<std::string> include_directories;
+  std::string cpu = "native";  ///< native | x86-64-v2 | x86-64-v3 | x86-64-v4
   bool warnings_are_errors = false;
   bool check_domain = false;  ///< a run stops where Octave would turn complex: sqrt(-1), log(-1), acos(2)
   /// cpu, for who works on lac: compiled code asserts every access to memory, which makes it several times as slow.
@@ -204,7 +221,8 @@ struct Options {
   bool time_passes = false;   ///< dump "time-passes": a table
 };
 
-/// The values of parameters. A plain list; names and shapes are looked at when it is used. Binding a name again
+/// The values of parameters. A plain list; names, shapes and pointers are looked at when it is used, and what is wrong
+/// with them is a diagnostic of that call (a null pointer to values that there are is one). Binding a name again
 /// replaces its value. Not thread-safe; one object may be used by several runs at the same time as long as none changes
 /// it.
 ///
@@ -221,10 +239,11 @@ class Arguments {
   Arguments& operator=(Arguments&&) noexcept;
   ~Arguments();
 
-  /// Borrows rows * cols column-major values.
+  /// Borrows rows * cols column-major values. A matrix without elements may have none: null.
   Arguments& matrix(std::string name, const double* values, std::int64_t rows, std::int64_t cols);
   Arguments& matrix(std::string name, const float* values, std::int64_t rows, std::int64_t cols);
-  /// Borrows a CSR matrix; columns ascend and are distinct within a row. Malformed indices are a run's diagnostic.
+  /// Borrows a CSR matrix; columns ascend and are distinct within a row. Malformed indices are a run's diagnostic. The
+  /// arrays are read here once, to check them. Without nonzeros the columns and values may be null.
   Arguments& csr(std::string name, std::int64_t rows, std::int64_t cols, std::int64_t nonzeros,
                  const std::int32_t* row_pointers, const std::int32_t* column_indices, const double* values);
   Arguments& csr(std::string name, std::int64_t rows, std::int64_t cols, std::int64_t nonzeros,
@@ -242,15 +261,29 @@ class Arguments {
   std::unique_ptr<Impl> impl_;
 };
 
+/// How one run goes. Sinks are called from the thread that called `run`. A sink may throw, whatever it likes: the run
+/// then ends there, has failed, and a diagnostic says what was thrown; nothing is thrown on.
 struct RunOptions {
   int threads = 0;  ///< 0: as many as the machine has. Results do not depend on it, bit by bit
   std::function<void(std::string_view)> out;          ///< what the program prints, in program order
   std::function<void(std::string_view)> err;          ///< what it prints to stderr
   std::function<void(const Diagnostic&)> on_warning;  ///< each run-time warning as it arises, in order with the text
-  const std::atomic<bool>* interrupt = nullptr;       ///< polled by loops; borrowed for the run
-  std::uint64_t seed = 42;                            ///< of rand and randn
-  bool statistics = false;                            ///< measure times of kernels (counts are always kept)
-  bool check_nan = false;                             ///< stop at the first NaN or Inf that is computed
+  /// Set it, from any thread, and the run ends: Outcome::interrupted. Borrowed for the run. It is heard in every trip
+  /// of a loop, between the blocks of a kernel, and before, after and inside the functions that take long; a
+  /// factorisation, a decomposition by LAPACK and the work that a GPU was given are ended first. Heard too late, after
+  /// the last of the work, it leaves a complete result with a warning.
+  const std::atomic<bool>* interrupt = nullptr;
+  /// Seconds from the call of `run` on; 0: no limit. Heard as an interrupt is; time that compiling takes counts, and is
+  /// noticed when it ends.
+  double time_limit = 0;
+  /// Bytes of matrices that the run may hold at the same time, arguments not among them; 0: no limit. Functions of the
+  /// library may need a small multiple of their arguments besides. Of a Vulkan device: see Options::device_memory.
+  std::int64_t memory_limit = 0;
+  /// Bytes of text that go to `out` and `err`, together; 0: no limit. What fits is delivered.
+  std::int64_t output_limit = 0;
+  std::uint64_t seed = 42;  ///< of rand and randn
+  bool statistics = false;  ///< measure times of kernels (counts are always kept)
+  bool check_nan = false;   ///< stop at the first NaN or Inf that is computed
 };
 
 /// A matrix that belongs to a Result: cheap to copy, alive as long as any copy is. Immutable and thread-safe.
@@ -310,6 +343,9 @@ class Result {
   /// What the program read for a parameter; data() is the host's own pointer when memory was borrowed and fits.
   const Matrix* input(std::string_view name) const;
 
+  /// Which limit ended the run.
+  Limit limit() const { return limit_; }
+
   /// The status that the program gave to `exit`; none where it ran to its end. Outputs are those reached before.
   std::optional<int> exit_status() const { return exit_status_; }
 
@@ -320,6 +356,7 @@ class Result {
  private:
   friend struct ResultAccess;
   Outcome outcome_ = Outcome::ok;
+  Limit limit_ = Limit::none;
   std::vector<Diagnostic> diagnostics_;
   std::vector<Matrix> outputs_;
   std::vector<Matrix> inputs_;
@@ -373,12 +410,15 @@ Emitted format(const std::string& text, const std::string& name = "program");
 enum class BuildKind : std::uint8_t { executable, object };
 
 /// A program: parsed once, compiled once for every kind of data that it meets (storage of matrices, sizes 0 and 1
-/// against larger ones), for all sizes alike. A handle: copies share the compiled code. All calls are thread-safe;
-/// compiling excludes compiling, runs of compiled code go side by side.
+/// against larger ones), for all sizes alike. A handle: copies share the compiled code. All calls are thread-safe.
+/// Compiling excludes compiling (`emit` and `build` are compilations too), and two threads that want the same
+/// specialisation compile it once. Runs go side by side, and none whose code is there waits for a compilation; on a
+/// Vulkan device one run follows the other. A sink that is called while compiling (Options::dump_sink) must not call
+/// the Program.
 class Program {
  public:
-  /// `name` is what messages call the text. A program that does not parse is !ok(), and every call on it gives its
-  /// diagnostics.
+  /// `name` is what messages call the text; it is never opened, and no folder belongs to it. A program that does not
+  /// parse is !ok(), and every call on it gives its diagnostics.
   static Program from_text(std::string text, std::string name = "program", Options options = {});
   /// "-" reads standard input.
   static Program from_file(const std::string& path, Options options = {});
@@ -393,8 +433,10 @@ class Program {
   /// The comment that opens the file.
   const std::string& help() const;
 
+  /// Waits for a compilation only where it needs one of its own.
   Result run(const Arguments& arguments, const RunOptions& options = {});
-  /// Compiles for these arguments without running; a later run of the same kind of data does not compile.
+  /// Gets ready for these arguments without running: compiles, and does once what a first run would have to (loading
+  /// libraries, starting threads, making a device's pipelines). A later run of the same kind of data does neither.
   Checked prepare(const Arguments& arguments);
   /// Types and shapes of every variable. Parameters that are not given are assumed to be what their `param` line says:
   /// sizes symbols, `sparse` matrices csr, scalars real unless the default is an integer.

@@ -23,6 +23,7 @@ struct SessionResult {
   Outcome outcome = Outcome::ok;
   std::vector<Diagnostic> diagnostics;  ///< errors, and warnings that RunOptions::on_warning did not get
   std::optional<int> exit_status;       ///< the status that the input gave to `exit`
+  Limit limit = Limit::none;            ///< the limit of RunOptions that ended the input
   bool ok() const { return outcome == Outcome::ok; }
 };
 
@@ -32,7 +33,8 @@ bool needs_more(const std::string& input);
 /// Not thread-safe. Nothing is printed but through RunOptions.
 class Session {
  public:
-  /// As for a Program; the natural precision is double, or what a `precision` line says.
+  /// As for a Program; the natural precision is double, or what a `precision` line says. Functions are looked for in
+  /// Options::include_directories, after those of the session; with Options::files also beside the files that ran.
   explicit Session(Options options = {});
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
@@ -40,7 +42,8 @@ class Session {
 
   /// Runs statements and keeps functions. `name` is what messages call the text ("input 3" where it is empty). A
   /// `param` line takes the variable of its name, else its default; `output` lines change nothing.
-  /// Of the options, `seed` is that of the session's beginning.
+  /// Of the options, `seed` is that of the session's beginning; the limits are of the whole input, and a sink that
+  /// throws ends the statement at hand.
   SessionResult run(const std::string& input, const RunOptions& options, const std::string& name = {});
   SessionResult run_file(const std::string& path, const RunOptions& options);
 
