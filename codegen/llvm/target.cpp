@@ -73,6 +73,13 @@ TargetOptions kernel_target(const llvm::TargetMachine& machine) {
   return TargetOptions::from_features(features);
 }
 
+std::string features_of(const llvm::TargetMachine& machine) {
+  std::string text;
+  for (const llvm::SubtargetFeatureKV& feature : machine.getMCSubtargetInfo()->getEnabledProcessorFeatures())
+    text += (text.empty() ? "" : ",") + std::string(feature.Key);
+  return text;
+}
+
 void set_target(llvm::Module& module, const llvm::TargetMachine& machine) {
   module.setTargetTriple(machine.getTargetTriple().str());
   module.setDataLayout(machine.createDataLayout());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "codegen/llvm/kernel_emitter.h"
 #include "codegen/llvm/options.h"
@@ -24,6 +25,9 @@ Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(const CodegenOp
 
 /// What kernels are emitted for on this machine.
 TargetOptions kernel_target(const llvm::TargetMachine& machine);
+
+/// Everything that the code may use of the machine, in LLVM's words: "avx2,bmi2,...".
+std::string features_of(const llvm::TargetMachine& machine);
 
 /// Triple and data layout; CPU, features and the preferred vector width as attributes of every function defined.
 void set_target(llvm::Module& module, const llvm::TargetMachine& machine);

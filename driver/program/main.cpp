@@ -3,6 +3,7 @@
 
 #include "driver/cli/console.h"
 #include "driver/cli/verbs.h"
+#include "driver/program/cpu_check.h"
 #include "driver/program/embedded.h"
 
 namespace {
@@ -31,6 +32,10 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    if (const auto problem = driver::cpu_problem()) {
+      cli::err("error: " + *problem + "\n");
+      return cli::exit_failed;
+    }
     return run(argc, argv);
   } catch (const InternalError& error) {
     cli::err(std::string("internal error: ") + error.what() + "\n");

@@ -1,0 +1,26 @@
+// Whether the machine at hand can run the code that a built program carries.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lac::driver {
+
+/// Of `needed`, "avx2,bmi2,...", what `has` denies; in order.
+template <class Has>
+std::vector<std::string> missing_features(std::string_view needed, const Has& has) {
+  std::vector<std::string> missing;
+  while (!needed.empty()) {
+    const std::string_view feature = needed.substr(0, needed.find(','));
+    needed.remove_prefix(feature.size() + (feature.size() < needed.size() ? 1 : 0));
+    if (!has(feature)) missing.emplace_back(feature);
+  }
+  return missing;
+}
+
+/// Why the code that is linked in cannot run here: one sentence with what to do. To be asked before it is called.
+std::optional<std::string> cpu_problem();
+
+}  // namespace lac::driver
