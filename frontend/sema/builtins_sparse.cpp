@@ -45,8 +45,23 @@ std::vector<Binding> from_triplets(Call& call) {
   return one(step(call, LibraryFn::sparse_update, {zeros, b.map(ScalarOp::add, before, parts[0]), parts[2]}, result));
 }
 
+// `sparse(read(...))` claims how the matrix comes in, also where the file is not looked at while compiling: nobody else
+// has the value, and it is never dense.
+void read_sparse(Call& call, ValueId value) {
+  Graph& graph = call.lower.graph;
+  const OpId op = graph.values[value].op;
+  if (!call.written || std::holds_alternative<ast::Identifier>(call.written->front()->node)) return;
+  if (!op.valid() || graph.ops[op].kind != OpKind::library) return;
+  if (std::get<LibraryFn>(graph.ops[op].attribute) != LibraryFn::read_matrix) return;
+  graph.values[value].type.storage = Storage::csr;
+}
+
 std::vector<Binding> sparse(Call& call) {
-  if (call.count() == 1) return one(call.lower.to_csr(call.matrix(0)));
+  if (call.count() == 1) {
+    const ValueId value = call.matrix(0);
+    read_sparse(call, value);
+    return one(call.lower.to_csr(value));
+  }
   if (call.count() == 2)
     return one(step(call, LibraryFn::sparse_zeros, {}, csr_type(precision(call), call.size(0), call.size(1))));
   return from_triplets(call);

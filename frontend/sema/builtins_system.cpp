@@ -46,8 +46,8 @@ ValueId path_of(Call& call, std::size_t at) {
   return call.lower.codes(call.args[at]);
 }
 
-// Matrix Market files in coordinate form are sparse, all else is dense; which it is is looked up while compiling, so
-// the file must exist then if it is sparse.
+// Matrix Market files in coordinate form are sparse, all else is dense; which it is is looked up while compiling, where
+// that is allowed, so the file must exist then if it is sparse. sparse(read(...)) needs no look.
 std::vector<Binding> read(Call& call) {
   Lowerer& l = call.lower;
   const ValueId path = path_of(call, 0);
