@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,6 +24,11 @@ class Descriptor {
   ~Descriptor() { close(); }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    close();
+    fd_ = std::exchange(other.fd_, -1);
+    return *this;
+  }
 
   int get() const { return fd_; }
   bool close() {
@@ -59,12 +65,69 @@ std::string followed(const std::string& path) {
   return result;
 }
 
-// mkstemp makes files that only the owner can read; the result gets what open(..., 0666) would have given it.
-mode_t default_mode() {
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return 0666 & ~mask;
-}
+/// The new content of `path` while it is written, in the same folder. Where the file system can, it has no name until
+/// it is whole, so that a process that is killed leaves nothing behind. Its mode is that of a file that open(2) makes:
+/// the umask is the process's and is not asked for.
+class Unfinished {
+ public:
+  Unfinished(const std::string& path, mode_t mode) : path_(path) {
+    std::string folder = path.substr(0, path.find_last_of('/') + 1);
+    if (folder.empty()) folder = ".";
+    file_ = Descriptor(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode));
+    if (file_.get() < 0)
+      take_name([&](const char* name) {
+        file_ = Descriptor(::open(name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, mode));
+        return file_.get() >= 0;
+      });
+  }
+  ~Unfinished() {
+    const int reason = errno;
+    if (!name_.empty()) ::unlink(name_.c_str());
+    errno = reason;
+  }
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+
+  int get() const { return file_.get(); }
+
+  /// Puts the file in the place of what was at `path`; its bytes are on the disk before its name is.
+  bool finish() {
+    if (::fsync(file_.get()) != 0 && errno != EINVAL && errno != EROFS) return false;
+    if (name_.empty() && !take_name([&](const char* name) { return link_to(name); })) return false;
+    if (!file_.close() || ::rename(name_.c_str(), path_.c_str()) != 0) return false;
+    name_.clear();
+    return true;
+  }
+
+ private:
+  bool link_to(const char* name) const {
+    const std::string self = "/proc/self/fd/" + std::to_string(file_.get());
+    return ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW) == 0;
+  }
+
+  /// Tries names beside `path_` that nobody can foresee until `take` succeeds with one, or fails for another reason
+  /// than that the name is taken.
+  template <class Take>
+  bool take_name(const Take& take) {
+    static constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+    for (int attempt = 0; attempt < 100; ++attempt) {
+      unsigned char random[8];
+      if (::getrandom(random, sizeof random, 0) != static_cast<ssize_t>(sizeof random)) return false;
+      std::string name = path_ + ".";
+      for (const unsigned char byte : random) name += letters[byte % letters.size()];
+      if (take(name.c_str())) {
+        name_ = std::move(name);
+        return true;
+      }
+      if (errno != EEXIST) return false;
+    }
+    return false;
+  }
+
+  std::string path_;
+  std::string name_;  ///< what it is called so far; empty: nothing
+  Descriptor file_{-1};
+};
 
 }  // namespace
 
@@ -88,23 +151,19 @@ Result<std::string> read_file(const std::string& path) {
   return bytes;
 }
 
-Result<Written> write_file(const std::string& named, std::string_view bytes) {
+Result<Written> write_file(const std::string& named, std::string_view bytes, FileUse use) {
   const std::string path = followed(named);
   struct stat status = {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) return Failure{path + ": cannot write: it is a directory"};
   if (exists && !S_ISREG(status.st_mode)) return write_directly(path, bytes);
   if (exists && ::access(path.c_str(), W_OK) != 0) return system_failure(path, "write");
-  std::string temporary = path + ".XXXXXX";
-  Descriptor file(::mkstemp(temporary.data()));
-  if (file.get() < 0) return system_failure(path, "write");
-  const mode_t mode = exists ? status.st_mode & 07777 : default_mode();
-  const bool complete = write_all(file.get(), bytes) && ::fchmod(file.get(), mode) == 0 && file.close() &&
-                        ::rename(temporary.c_str(), path.c_str()) == 0;
+  const bool keeps_mode = exists && use == FileUse::data;
+  Unfinished file(path, use == FileUse::program ? 0777 : 0666);
+  const bool complete = file.get() >= 0 && write_all(file.get(), bytes) &&
+                        (!keeps_mode || ::fchmod(file.get(), status.st_mode & 07777) == 0) && file.finish();
   if (complete) return Written{bytes.size()};
-  const Failure failure = system_failure(path, "write");
-  ::unlink(temporary.c_str());
-  return failure;
+  return system_failure(path, "write");
 }
 
 }  // namespace lac::runtime

@@ -34,8 +34,13 @@ Result<Written> write_tensor(const std::string& path, const Tensor& a);
 
 /// The bytes of a regular file, pipe or device.
 Result<std::string> read_file(const std::string& path);
-/// Writes to a temporary file beside `path` and renames it; on failure nothing is left behind. An existing pipe or
-/// device is written directly.
-Result<Written> write_file(const std::string& path, std::string_view bytes);
+
+/// A program may be executed; data keeps the mode of the file that it replaces.
+enum class FileUse { data, program };
+
+/// Writes a file that gets the name `path` once its bytes are on the disk; before that it has none (where the file
+/// system knows no such files, a name beside `path`), so nothing is left behind on failure. An existing pipe or device
+/// is written directly.
+Result<Written> write_file(const std::string& path, std::string_view bytes, FileUse use = FileUse::data);
 
 }  // namespace lac::runtime

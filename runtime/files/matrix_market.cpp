@@ -17,6 +17,8 @@ namespace {
 constexpr std::int64_t index_limit = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t many_rows = std::int64_t{1} << 24;  ///< more than these must be worth their memory
 
+constexpr std::int64_t largest_exact = std::int64_t{1} << 53;
+
 enum class Field { real, integer, pattern };
 enum class Symmetry { general, symmetric, skew };
 
@@ -154,14 +156,24 @@ std::optional<Failure> take_index(Scanner& in, const char* axis, std::int64_t si
   return std::nullopt;
 }
 
+std::optional<Failure> too_large_integer(const Scanner& in) {
+  return in.failure("an integer above 2^53 in size cannot be held exactly in double precision");
+}
+
 std::optional<Failure> take_value(Scanner& in, Field field, double& value) {
   in.skip_blanks();
   if (in.at_line_end()) return in.failure("the entry has no value");
+  if (std::int64_t integer = 0; field == Field::integer && in.take(integer) == NumberError::none) {
+    value = static_cast<double>(integer);
+    return integer > largest_exact || integer < -largest_exact ? too_large_integer(in) : std::nullopt;
+  }
   const NumberError error = in.take(value);
   if (error == NumberError::out_of_range) return in.failure("'" + in.word() + "' is too large for double precision");
   if (error != NumberError::none) return in.failure("'" + in.word() + "' is not a number");
   if (field == Field::integer && !(std::trunc(value) == value && std::isfinite(value)))
     return in.failure("a value of an 'integer' matrix is not an integer");
+  // What was written with a point or an exponent may have been rounded to 2^53.
+  if (field == Field::integer && std::abs(value) >= static_cast<double>(largest_exact)) return too_large_integer(in);
   return std::nullopt;
 }
 

@@ -17,7 +17,8 @@ namespace lac::runtime {
 /// - entries given twice are added; entries that are zero stay in the pattern;
 /// - one entry a line; blank lines and lines starting with '%' may stand anywhere after the banner.
 /// Refused with its place: a bad banner or size line, an index out of range, a word that is no number, a fraction in an
-/// integer field, too few or too many entries, a dimension or entry count above 2^31-1 for coordinate files.
+/// integer field or an integer above 2^53 in size, too few or too many entries, a dimension or entry count above 2^31-1
+/// for coordinate files.
 Result<Tensor> read_matrix_market(std::string_view text, const std::string& name);
 
 /// Sparse tensors as `coordinate`, dense ones as `array`, symmetry `general`, numbers in the shortest form that reads

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "ir/types/extent.h"
@@ -27,36 +28,104 @@ struct Header {
 
 Failure bad(const std::string& name, const std::string& what) { return {name + ": " + what}; }
 
-// The text behind 'key': in the header's Python dictionary literal.
-std::optional<std::string_view> entry(std::string_view dictionary, std::string_view key) {
-  for (const char quote : {'\'', '"'}) {
-    const std::string quoted = quote + std::string(key) + quote;
-    const std::size_t found = dictionary.find(quoted);
-    if (found == std::string_view::npos) continue;
-    std::string_view rest = dictionary.substr(found + quoted.size());
-    const std::size_t begin = rest.find_first_not_of(": ");
-    if (begin != std::string_view::npos) return rest.substr(begin);
-  }
-  return std::nullopt;
-}
+/// The dictionary literal of an NPY header, as numpy.lib.format writes it: the keys descr, fortran_order and shape,
+/// each once, in any order. Anything else is refused: a header that is half understood gives a matrix that is wrong.
+class HeaderParser {
+ public:
+  HeaderParser(std::string_view text, const std::string& name) : rest_(text), name_(name) {}
 
-std::optional<std::vector<std::int64_t>> parse_shape(std::string_view text) {
-  if (text.empty() || text.front() != '(') return std::nullopt;
-  const std::size_t close = text.find(')');
-  if (close == std::string_view::npos) return std::nullopt;
-  std::vector<std::int64_t> shape;
-  std::string_view rest = text.substr(1, close - 1);
-  for (;;) {
-    const std::size_t begin = rest.find_first_not_of(" ,");
-    if (begin == std::string_view::npos) return shape;
-    rest.remove_prefix(begin);
-    const auto parsed = parse_integer(rest.data(), rest.data() + rest.size());
-    if (parsed.error != NumberError::none || parsed.value < 0) return std::nullopt;
-    shape.push_back(parsed.value);
-    rest.remove_prefix(static_cast<std::size_t>(parsed.end - rest.data()));
-    if (!rest.empty() && rest.front() == 'L') rest.remove_prefix(1);  // Python 2 wrote long integers so
+  std::optional<Failure> parse(Header& header) {
+    if (!take('{')) return malformed("it does not start with '{'");
+    while (!take('}')) {
+      std::string key;
+      if (!take_string(key) || !take(':')) return malformed("a key in quotes and ':' is expected " + here());
+      if (auto failed = take_value(key, header)) return failed;
+      if (!take(',') && peek() != '}') return malformed("',' or '}' is expected " + here());
+    }
+    if (peek() != '\0') return malformed("'}' is not its end");
+    for (const Entry& entry : entries_)
+      if (!entry.seen) return bad(name_, "the NPY header lacks '" + std::string(entry.key) + "'");
+    return std::nullopt;
   }
-}
+
+ private:
+  struct Entry {
+    std::string_view key;
+    bool (HeaderParser::*take)(Header&);
+    std::string_view form;
+    bool seen = false;
+  };
+
+  std::optional<Failure> take_value(const std::string& key, Header& header) {
+    const auto entry = std::ranges::find(entries_, std::string_view(key), &Entry::key);
+    if (entry == std::end(entries_)) return malformed("there is no key '" + key + "'");
+    if (std::exchange(entry->seen, true)) return malformed("'" + key + "' is there twice");
+    if (key == "descr" && peek() == '[') return bad(name_, "structured NPY arrays are not supported");
+    if ((this->*entry->take)(header)) return std::nullopt;
+    return malformed("'" + key + "' is " + std::string(entry->form));
+  }
+
+  bool take_descr(Header& header) { return take_string(header.descr); }
+
+  bool take_order(Header& header) {
+    header.fortran_order = take_word("True");
+    return header.fortran_order || take_word("False");
+  }
+
+  bool take_shape(Header& header) {
+    if (!take('(')) return false;
+    while (!take(')')) {
+      peek();
+      const auto parsed = parse_integer(rest_.data(), rest_.data() + rest_.size());
+      if (parsed.error != NumberError::none || parsed.value < 0) return false;
+      header.shape.push_back(parsed.value);
+      rest_.remove_prefix(static_cast<std::size_t>(parsed.end - rest_.data()));
+      take('L');  // Python 2 wrote long integers so
+      if (take(',')) continue;
+      if (header.shape.size() == 1 || peek() != ')') return false;  // (3) is a number, (3,) is a shape
+    }
+    return true;
+  }
+
+  /// The next character that is no blank; '\0' at the end.
+  char peek() {
+    rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\n\r"), rest_.size()));
+    return rest_.empty() ? '\0' : rest_.front();
+  }
+
+  bool take(char c) {
+    if (peek() != c || rest_.empty()) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+
+  bool take_word(std::string_view word) {
+    peek();
+    if (!rest_.starts_with(word)) return false;
+    rest_.remove_prefix(word.size());
+    const char next = peek();
+    return next == ',' || next == '}';
+  }
+
+  bool take_string(std::string& text) {
+    const char quote = peek();
+    if (quote != '\'' && quote != '"') return false;
+    const std::size_t close = rest_.find(quote, 1);
+    if (close == std::string_view::npos) return false;
+    text = std::string(rest_.substr(1, close - 1));
+    rest_.remove_prefix(close + 1);
+    return true;
+  }
+
+  std::string here() { return peek() == '\0' ? "at its end" : "at '" + std::string(rest_.substr(0, 10)) + "'"; }
+  Failure malformed(const std::string& what) const { return bad(name_, "the NPY header is malformed: " + what); }
+
+  std::string_view rest_;
+  const std::string& name_;
+  Entry entries_[3] = {{"descr", &HeaderParser::take_descr, "no type in quotes"},
+                       {"fortran_order", &HeaderParser::take_order, "neither True nor False"},
+                       {"shape", &HeaderParser::take_shape, "no tuple of sizes"}};
+};
 
 Result<std::string_view> header_text(std::string_view bytes, const std::string& name, std::string_view& data) {
   if (bytes.empty()) return bad(name, "the file is empty");
@@ -64,7 +133,8 @@ Result<std::string_view> header_text(std::string_view bytes, const std::string& 
   if (bytes.size() < 10) return bad(name, "the file ends inside the NPY header");
   const auto byte = [&](std::size_t k) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[k])); };
   const std::size_t version = byte(6);
-  if (version < 1 || version > 3) return bad(name, "NPY format version " + std::to_string(version) + " is not known");
+  if (version < 1 || version > 3 || byte(7) != 0)
+    return bad(name, "NPY format version " + std::to_string(version) + "." + std::to_string(byte(7)) + " is not known");
   const std::size_t start = version == 1 ? 10 : 12;
   if (bytes.size() < start) return bad(name, "the file ends inside the NPY header");
   const std::size_t length =
@@ -78,21 +148,7 @@ Result<Header> parse_header(std::string_view bytes, const std::string& name) {
   Header header;
   const Result<std::string_view> found = header_text(bytes, name, header.data);
   if (!found) return found.failure();
-  const std::string_view text = found.value();
-  const auto descr = entry(text, "descr");
-  const auto order = entry(text, "fortran_order");
-  const auto shape = entry(text, "shape");
-  if (!descr || !order || !shape) return bad(name, "the NPY header lacks 'descr', 'fortran_order' or 'shape'");
-  if (descr->front() == '[') return bad(name, "structured NPY arrays are not supported");
-  const char quote = descr->front();
-  const std::size_t close = descr->find(quote, 1);
-  if ((quote != '\'' && quote != '"') || close == std::string_view::npos)
-    return bad(name, "the 'descr' of the NPY header is malformed");
-  header.descr = std::string(descr->substr(1, close - 1));
-  header.fortran_order = order->substr(0, 4) == "True";
-  const auto parsed = parse_shape(*shape);
-  if (!parsed) return bad(name, "the 'shape' of the NPY header is malformed");
-  header.shape = *parsed;
+  if (auto failed = HeaderParser(found.value(), name).parse(header)) return *failed;
   if (header.shape.size() > 2)
     return bad(name,
                "the array has " + std::to_string(header.shape.size()) + " dimensions: only matrices are supported");

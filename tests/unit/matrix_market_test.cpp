@@ -1,9 +1,12 @@
 #include "runtime/files/matrix_market.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
@@ -142,6 +145,18 @@ TEST_CASE("what is written reads back bit for bit") {
   CHECK(folder.entries() == 4);
 }
 
+TEST_CASE("an integer that a double cannot hold is refused") {
+  const std::string banner = "%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 ";
+  const std::string refused = "t.mtx:3: an integer above 2^53 in size cannot be held exactly in double precision";
+  for (const char* value :
+       {"9007199254740993", "-9007199254740993", "9007199254740993.0", "1e300", "9223372036854775808"})
+    CHECK(failure_of(banner + value + "\n") == refused);
+  CHECK(read_values(banner + "9007199254740992\n") == std::vector<double>{9007199254740992.0});
+  CHECK(read_values(banner + "-9007199254740992\n") == std::vector<double>{-9007199254740992.0});
+  CHECK(read_values(banner + "1e3\n") == std::vector<double>{1000});
+  CHECK(failure_of("%%MatrixMarket matrix array integer general\n1 1\n9007199254740993\n") == refused);
+}
+
 TEST_CASE("files that cannot be read or written fail with a message and leave nothing behind") {
   TemporaryFolder folder;
   const Tensor a = Tensor::scalar(1);
@@ -172,6 +187,39 @@ TEST_CASE("a file is replaced as a whole: links and permissions stay") {
   CHECK(fs::is_symlink(folder.file("b.csv")));
   CHECK(read_tensor(folder.file("a.csv")).value().as_scalar() == 2);
   CHECK(fs::status(folder.file("a.csv")).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+}
+
+TEST_CASE("a new file has the mode that the umask leaves, which nobody touches, and a program may be executed") {
+  TemporaryFolder folder;
+  const mode_t before = umask(0027);
+  REQUIRE(write_file(folder.file("data"), "x"));
+  REQUIRE(write_file(folder.file("program"), "x", FileUse::program));
+  REQUIRE(write_file(folder.file("replaced"), "x"));
+  REQUIRE(write_file(folder.file("replaced"), "y", FileUse::program));
+  CHECK(umask(before) == 0027);
+  CHECK(static_cast<unsigned>(fs::status(folder.file("data")).permissions()) == 0640);
+  CHECK(static_cast<unsigned>(fs::status(folder.file("program")).permissions()) == 0750);
+  CHECK(static_cast<unsigned>(fs::status(folder.file("replaced")).permissions()) == 0750);
+  CHECK(folder.entries() == 3);
+}
+
+TEST_CASE("a file has no name before it is whole") {
+  TemporaryFolder folder;
+  const std::string path = folder.file("big.csv");
+  REQUIRE(write_file(path, "before"));
+  const pid_t writer = fork();
+  if (writer == 0) {
+    signal(SIGXFSZ, SIG_DFL);
+    const rlimit little = {1 << 20, 1 << 20};
+    setrlimit(RLIMIT_FSIZE, &little);  // the write below ends the process by a signal, in the middle
+    const auto written = write_file(path, std::string(4 << 20, 'x'));
+    _exit(0);
+  }
+  int status = 0;
+  REQUIRE(waitpid(writer, &status, 0) == writer);
+  CHECK(WIFSIGNALED(status));
+  CHECK(folder.entries() == 1);
+  CHECK(read_file(path).value() == "before");
 }
 
 TEST_CASE("csv rows must agree and hold numbers") {

@@ -60,7 +60,7 @@ TEST_CASE("what the reader cannot hold is refused by name") {
   CHECK(failure_of("") == "t.npy: the file is empty");
   CHECK(failure_of("garbage") == "t.npy: not an NPY file: it does not start with '\\x93NUMPY'");
   CHECK(failure_of(std::string("\x93NUMPY\x01\x00\xff\xff", 10)) == "t.npy: the file ends inside the NPY header");
-  CHECK(failure_of(npy(header("<f8", "(1,)"), one, '\4')) == "t.npy: NPY format version 4 is not known");
+  CHECK(failure_of(npy(header("<f8", "(1,)"), one, '\4')) == "t.npy: NPY format version 4.0 is not known");
   CHECK(failure_of(npy(header("<c16", "(1,)"), one + one)) == "t.npy: complex arrays are not supported (dtype '<c16')");
   CHECK(failure_of(npy(header("|O", "(1,)"), one)) ==
         "t.npy: object (pickled Python) arrays are not supported (dtype '|O')");
@@ -78,6 +78,35 @@ TEST_CASE("what the reader cannot hold is refused by name") {
         "t.npy: a 0 x 9007199254740992 array: a matrix has at most 9007199254740991 rows and columns");
   CHECK(failure_of(npy("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}", one)) ==
         "t.npy: structured NPY arrays are not supported");
+}
+
+TEST_CASE("a header that is half understood is refused") {
+  const std::string data = bytes<double>({1, 2, 3, 4, 5, 6});
+  const auto of = [&](const std::string& dictionary) { return failure_of(npy(dictionary, data)); };
+  const std::string rest = "'descr': '<f8', 'shape': (2, 3)";
+  CHECK(of("{'fortran_order': Trze, " + rest + "}") ==
+        "t.npy: the NPY header is malformed: 'fortran_order' is neither True nor False");
+  CHECK(of("{'fortran_order': Truest, " + rest + "}") ==
+        "t.npy: the NPY header is malformed: 'fortran_order' is neither True nor False");
+  CHECK(of("{'fortran_order': False, " + rest + ", 'shape': (3, 2)}") ==
+        "t.npy: the NPY header is malformed: 'shape' is there twice");
+  CHECK(of("{'fortran_order': False, " + rest + ", 'order': 1}") ==
+        "t.npy: the NPY header is malformed: there is no key 'order'");
+  CHECK(of("{'fortran_order': False, 'descr': '<f8'}") == "t.npy: the NPY header lacks 'shape'");
+  CHECK(of("'fortran_order': False, " + rest) == "t.npy: the NPY header is malformed: it does not start with '{'");
+  CHECK(of("{'fortran_order': False, " + rest) ==
+        "t.npy: the NPY header is malformed: ',' or '}' is expected at its end");
+  CHECK(of("{'fortran_order': False " + rest + "}") ==
+        "t.npy: the NPY header is malformed: 'fortran_order' is neither True nor False");
+  CHECK(of("{'shape': (2, 3) 'descr': '<f8', 'fortran_order': False}") ==
+        "t.npy: the NPY header is malformed: ',' or '}' is expected at ''descr': '");
+  CHECK(of("{'fortran_order': False, " + rest + "} x") == "t.npy: the NPY header is malformed: '}' is not its end");
+  for (const char* shape : {"(2, 3", "(2 3)", "(2, -3)", "(6)", "[2, 3]", "(2, x)"})
+    CHECK(of("{'fortran_order': False, 'descr': '<f8', 'shape': " + std::string(shape) + "}") ==
+          "t.npy: the NPY header is malformed: 'shape' is no tuple of sizes");
+  CHECK(failure_of(std::string("\x93NUMPY\x01\x02") + npy(header("<f8", "(2, 3)"), data).substr(8)) ==
+        "t.npy: NPY format version 1.2 is not known");
+  CHECK(of("{ \"shape\" : (2L, 3L,),'descr':\"<f8\",\n'fortran_order':False}\n") == "accepted");
 }
 
 TEST_CASE("what is written reads back with its element") {
