@@ -2,10 +2,11 @@
 #pragma once
 
 #include <exception>
-#include <new>
+#include <utility>
 
 #include "runtime/cpu/context.h"
 #include "runtime/stop.h"
+#include "runtime/thrown.h"
 
 namespace lac::runtime {
 
@@ -16,10 +17,9 @@ std::int32_t guarded(abi::Context* run, LocationId location, F&& work) {
     return work();
   } catch (const Stopped& stopped) {
     return run->fail(stopped.code, stopped.what(), location);
-  } catch (const std::bad_alloc&) {
-    return run->fail(RunCode::out_of_memory, std::string(out_of_memory_text), location);
   } catch (const std::exception& problem) {
-    return run->fail(RunCode::internal_error, problem.what(), location);
+    RunStatus status = status_of(problem);
+    return run->fail(status.code, std::move(status.message), location);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "runtime/stop.h"
 
@@ -39,7 +40,14 @@ struct Launcher::Threads {
   explicit Threads(int count)
       : limit(tbb::global_control::max_allowed_parallelism,
               static_cast<std::size_t>(std::max(count, tbb::info::default_concurrency()))),
-        arena(count) {}
+        arena(count) {
+    // TBB starts its threads when they are wanted first, and throws std::runtime_error where the system gives none:
+    // here, before a kernel has begun.
+    arena.execute([count] {
+      tbb::parallel_for(
+          0, count, [](int) {}, tbb::static_partitioner());
+    });
+  }
   tbb::global_control limit;  // more threads than cores are allowed where they are asked for
   tbb::task_arena arena;
 };
@@ -55,7 +63,7 @@ void Launcher::run(abi::KernelFunction main, const std::uint64_t* slots, std::in
   };
   if (threads_ == 1 || blocks < 2 || total(work) < smallest_parallel_work) return run_blocks(0, blocks);
   if (threads_ == 0) threads_ = tbb::info::default_concurrency();
-  if (pool_ == nullptr) pool_ = std::make_unique<Threads>(threads_);
+  if (pool_ == nullptr && !start_pool()) return run_blocks(0, blocks);
   pool_->arena.execute([&] {
     // Static: a thread gets the same part of every vector in every kernel, and finds it in its cache.
     tbb::parallel_for(
@@ -63,6 +71,16 @@ void Launcher::run(abi::KernelFunction main, const std::uint64_t* slots, std::in
         [&](const tbb::blocked_range<std::int64_t>& range) { run_blocks(range.begin(), range.end()); },
         tbb::static_partitioner());
   });
+}
+
+bool Launcher::start_pool() {
+  try {
+    pool_ = std::make_unique<Threads>(threads_);
+    return true;
+  } catch (const std::runtime_error&) {  // a limit on processes: this run has one thread, and the same results
+    threads_ = 1;
+    return false;
+  }
 }
 
 std::uint64_t* Launcher::partials(std::size_t count) {

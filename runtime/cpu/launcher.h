@@ -14,7 +14,8 @@ namespace lac::runtime {
 void start_threads();
 
 /// Blocks are cut by sizes alone and combined in order, so results do not depend on threads. Small launches run on the
-/// calling thread; worker threads start with the first launch that is worth them.
+/// calling thread; worker threads start with the first launch that is worth them, and where the system
+/// gives none, everything runs on the calling thread.
 class Launcher {
  public:
   /// Of the options, `threads` (0: as many as the machine has) and what can end the run. They outlive the launcher.
@@ -29,6 +30,8 @@ class Launcher {
 
  private:
   struct Threads;
+  bool start_pool();
+
   const RunOptions& options_;
   int threads_;
   std::unique_ptr<Threads> pool_;

@@ -9,6 +9,7 @@
 #include "runtime/interp/machine.h"
 #include "runtime/interp/parameters.h"
 #include "runtime/stop.h"
+#include "runtime/thrown.h"
 
 namespace lac::runtime {
 namespace interp {
@@ -55,12 +56,10 @@ RunResult Machine::run() {
     result_.status = std::move(stopped.status);
   } catch (const Stopped& stopped) {
     result_.status = {stopped.code, stopped.what(), {}, location_, trips_};
-  } catch (const std::bad_alloc&) {
-    result_.status = {RunCode::out_of_memory, std::string(out_of_memory_text), {}, location_, trips_};
-  } catch (const std::length_error&) {  // more elements than a container may have
-    result_.status = {RunCode::out_of_memory, std::string(out_of_memory_text), {}, location_, trips_};
-  } catch (const std::exception& error) {  // InternalError, and what a malformed graph provokes
-    result_.status = {RunCode::internal_error, error.what(), {}, location_, trips_};
+  } catch (const std::exception& error) {
+    result_.status = status_of(error);
+    result_.status.location = location_;
+    result_.status.trips = trips_;
   }
   result_.statistics.memory.peak_bytes = ownership_.peak_bytes();
   result_.statistics.memory.resources_created = ownership_.buffers_made();

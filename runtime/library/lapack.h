@@ -1,8 +1,10 @@
-// LAPACK and BLAS with one name for both precisions. Column-major; OpenBLAS is kept on the calling thread (results must
-// not depend on a thread count) and LAPACKE's NaN refusal is off (NaN flows through, as in Octave).
+// LAPACK and BLAS with one name for both precisions. Column-major. While lac is inside a call, OpenBLAS works on the
+// calling thread (results must not depend on a thread count) and LAPACKE refuses no NaN (they flow through, as in
+// Octave); what the host had chosen holds before and after.
 //
-// The libraries are loaded by the first call: their size and OpenBLAS's threads would double the start of the many
-// programs that never call them.
+// The libraries are loaded by the first call, for lac alone (RTLD_LOCAL) and without threads where the host has not
+// loaded them before: their size and OpenBLAS's threads would double the start of the many programs that never call
+// them.
 #pragma once
 
 #include <cblas.h>
@@ -21,9 +23,18 @@
 
 namespace lac::runtime::lapack {
 
-/// The address of a function of LAPACKE or OpenBLAS. Throws InternalError, with the package to install, where they
-/// cannot be loaded.
-void* loaded_symbol(const char* name);
+/// Lives around one or several calls of the libraries. Throws ResourceError, with the package to install, where they
+/// cannot be loaded, and std::bad_alloc where OpenBLAS would find no room to work. Thread-safe.
+class Call {
+ public:
+  Call();
+  ~Call();
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  /// The address of a function of LAPACKE or OpenBLAS.
+  void* function(const char* name) const;
+};
 
 /// A function by name; called like a function.
 template <class Signature>
@@ -32,7 +43,8 @@ template <class R, class... Parameters>
 struct Loaded<R(Parameters...)> {
   const char* name;
   R operator()(Parameters... arguments) const {
-    return reinterpret_cast<R (*)(Parameters...)>(loaded_symbol(name))(arguments...);
+    const Call call;
+    return reinterpret_cast<R (*)(Parameters...)>(call.function(name))(arguments...);
   }
 };
 

@@ -11,6 +11,7 @@
 #include "runtime/library/extents.h"
 #include "runtime/library/message.h"
 #include "runtime/stop.h"
+#include "runtime/thrown.h"
 #include "runtime/vulkan/error.h"
 
 namespace lac::runtime::vulkan {
@@ -53,10 +54,10 @@ RunResult FragmentMachine::run() {
     const bool memory = error.kind == DeviceErrorKind::out_of_memory;
     result_.status = {
         memory ? RunCode::out_of_memory : RunCode::error, std::string("error: ") + error.what(), {}, location_, trips_};
-  } catch (const std::bad_alloc&) {
-    result_.status = {RunCode::out_of_memory, std::string(out_of_memory_text), {}, location_, trips_};
   } catch (const std::exception& error) {
-    result_.status = {RunCode::internal_error, error.what(), {}, location_, trips_};
+    result_.status = status_of(error);
+    result_.status.location = location_;
+    result_.status.trips = trips_;
   }
   finish_statistics(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
   return std::move(result_);

@@ -8,6 +8,7 @@
 #include "ir/support/result.h"
 #include "runtime/interp/parameters.h"
 #include "runtime/stop.h"
+#include "runtime/thrown.h"
 #include "runtime/vulkan/error.h"
 #include "runtime/vulkan/region.h"
 
@@ -75,10 +76,10 @@ RunResult Machine::run() {
     result_.status = {stopped.code, stopped.what(), {}, location_, trips_};
   } catch (const DeviceError& error) {
     result_.status = {code_of(error.kind), std::string("error: ") + error.what(), {}, location_, trips_};
-  } catch (const std::bad_alloc&) {
-    result_.status = {RunCode::out_of_memory, std::string(out_of_memory_text), {}, location_, trips_};
-  } catch (const std::exception& error) {  // InternalError, and what a malformed plan provokes
-    result_.status = {RunCode::internal_error, error.what(), {}, location_, trips_};
+  } catch (const std::exception& error) {
+    result_.status = status_of(error);
+    result_.status.location = location_;
+    result_.status.trips = trips_;
   }
   const auto end = std::chrono::steady_clock::now();
   finish_statistics();

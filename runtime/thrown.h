@@ -1,0 +1,22 @@
+// What an exception that ends a run means.
+#pragma once
+
+#include <exception>
+#include <stdexcept>
+
+#include "runtime/run.h"
+
+namespace lac::runtime {
+
+/// The code and the message: no memory (a container that cannot be that long is that too), what the machine refuses (a
+/// library, a thread), else a bug.
+inline RunStatus status_of(const std::exception& thrown) {
+  if (dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr ||
+      dynamic_cast<const std::length_error*>(&thrown) != nullptr)
+    return {RunCode::out_of_memory, std::string(out_of_memory_text)};
+  if (dynamic_cast<const std::runtime_error*>(&thrown) != nullptr)
+    return {RunCode::error, std::string("error: ") + thrown.what()};
+  return {RunCode::internal_error, thrown.what()};
+}
+
+}  // namespace lac::runtime
