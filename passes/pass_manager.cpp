@@ -5,6 +5,7 @@
 
 #include "ir/graph/text.h"
 #include "ir/graph/verifier.h"
+#include "ir/support/stack.h"
 #include "passes/assign_layouts.h"
 #include "passes/canonicalize.h"
 #include "passes/constant_fold.h"
@@ -61,7 +62,7 @@ Result<ManagerReport> run_pipeline(Graph& graph, const Pipeline& pipeline, const
     const PassInfo* pass = find_pass(name);
     if (!pass) return Failure{"there is no pass '" + std::string(name) + "'"};
     const auto start = std::chrono::steady_clock::now();
-    const bool changed = pass->run(graph, context);
+    const bool changed = with_deep_stack([&] { return pass->run(graph, context); });
     const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - start;
     report.times.push_back({pass->name, changed, elapsed.count()});
     if (pass->after != Phase::graph) phase = pass->after;

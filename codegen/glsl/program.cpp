@@ -1,16 +1,15 @@
 #include "codegen/glsl/program.h"
 
 #include <algorithm>
-#include <atomic>
 #include <functional>
 #include <optional>
-#include <thread>
 
 #include "codegen/glsl/control.h"
 #include "codegen/glsl/kernel.h"
 #include "codegen/glsl/loop.h"
 #include "codegen/glsl/spirv.h"
 #include "codegen/glsl/step.h"
+#include "ir/support/parallel.h"
 
 namespace lac::codegen::glsl {
 namespace {
@@ -25,18 +24,6 @@ std::vector<ShaderStage*> all_stages(ShaderProgram& program) {
   for (auto& [op, loop] : program.loops) stages.push_back(&loop.stage);
   add(program.control);
   return stages;
-}
-
-/// Does `task(n)` for all n below `count` on the machine's threads.
-void in_parallel(std::size_t count, const std::function<void(std::size_t)>& task) {
-  std::atomic<std::size_t> next = 0;
-  const auto work = [&] {
-    for (std::size_t n = next++; n < count; n = next++) task(n);
-  };
-  std::vector<std::jthread> helpers;
-  const std::size_t threads = std::min<std::size_t>(count, std::max(1u, std::thread::hardware_concurrency()));
-  for (std::size_t t = 1; t < threads; ++t) helpers.emplace_back(work);
-  work();
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <future>
 #include <thread>
 
+#include "codegen/llvm/beside.h"
 #include "codegen/llvm/machine_code.h"
 #include "codegen/llvm/module.h"
 #include "codegen/llvm/target.h"
@@ -69,8 +70,7 @@ Result<std::vector<JitObject>> compile_objects(const Graph& plan, const CodegenO
   const std::uint32_t count = part_count(plan);
   std::vector<std::future<Result<JitObject>>> others;
   for (std::uint32_t part = 1; part < count; ++part)
-    others.push_back(
-        std::async(std::launch::async, compile_object, std::cref(plan), std::cref(options), Part{part, count}));
+    others.push_back(beside([&plan, &options, part, count] { return compile_object(plan, options, {part, count}); }));
   std::vector<JitObject> objects;
   const auto add = [&](Result<JitObject> object) -> std::optional<Failure> {
     if (!object) return object.failure();

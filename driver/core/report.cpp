@@ -13,6 +13,7 @@
 #include "frontend/parser.h"
 #include "ir/graph/signals.h"
 #include "ir/graph/warning_ids.h"
+#include "ir/support/printable.h"
 
 namespace lac::driver {
 
@@ -149,7 +150,7 @@ std::string rendered(const std::vector<api::Diagnostic>& diagnostics) {
 api::Diagnostic plain_error(const std::string& message) {
   api::Diagnostic result;
   result.message = message;
-  result.rendered = "error: " + message + "\n";
+  result.rendered = "error: " + printable(message) + "\n";
   return result;
 }
 
@@ -182,7 +183,7 @@ api::Diagnostic to_api(const runtime::RunWarning& warning, const Locations& loca
     diagnostic.notes.push_back({chain[depth]->span, "in the call of " + chain[depth - 1]->function});
   api::Diagnostic result = to_api(diagnostic, sources);
   result.id = warning.id;
-  if (warning.id != domain_warning) result.rendered = "warning: " + diagnostic.message + "\n";
+  if (warning.id != domain_warning) result.rendered = "warning: " + printable(diagnostic.message) + "\n";
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include "frontend/grammar/statement_grammar.h"
 #include "frontend/lexer/lexer.h"
+#include "ir/support/stack.h"
 
 namespace lac::frontend {
 namespace {
@@ -17,9 +18,7 @@ ParserState begin(const TokenStream& stream, const SourceManager& sources, Diagn
   return state;
 }
 
-}  // namespace
-
-std::optional<ast::Program> parse(FileId file, const SourceManager& sources, Diagnostics& diagnostics) {
+std::optional<ast::Program> parse_here(FileId file, const SourceManager& sources, Diagnostics& diagnostics) {
   TokenStream stream = lex(file, sources);
   ParserState state = begin(stream, sources, diagnostics);
   Iterator first = stream.tokens.data();
@@ -31,7 +30,7 @@ std::optional<ast::Program> parse(FileId file, const SourceManager& sources, Dia
   return ast::Program{file, std::move(statements), std::move(state.functions), std::move(stream.help)};
 }
 
-ast::ExprPtr parse_expression(FileId file, const SourceManager& sources, Diagnostics& diagnostics) {
+ast::ExprPtr parse_expression_here(FileId file, const SourceManager& sources, Diagnostics& diagnostics) {
   const TokenStream stream = lex(file, sources, {.statements = false});
   ParserState state = begin(stream, sources, diagnostics);
   Iterator first = stream.tokens.data();
@@ -47,6 +46,16 @@ ast::ExprPtr parse_expression(FileId file, const SourceManager& sources, Diagnos
     report(state, std::move(error));
     return nullptr;
   }
+}
+
+}  // namespace
+
+std::optional<ast::Program> parse(FileId file, const SourceManager& sources, Diagnostics& diagnostics) {
+  return with_deep_stack([&] { return parse_here(file, sources, diagnostics); });
+}
+
+ast::ExprPtr parse_expression(FileId file, const SourceManager& sources, Diagnostics& diagnostics) {
+  return with_deep_stack([&] { return parse_expression_here(file, sources, diagnostics); });
 }
 
 }  // namespace lac::frontend

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/support/stack.h"
+
 namespace lac::frontend {
 
 Lowerer::Lowerer(SourceManager& source_manager, const LowerOptions& lower_options, Diagnostics& sink)
@@ -243,12 +245,12 @@ std::optional<Graph> Lowerer::lower_constant(const ast::Expr& expression) {
 
 std::optional<Lowered> lower(const ast::Program& program, const std::vector<ParameterSignature>& signature,
                              SourceManager& sources, const LowerOptions& options, Diagnostics& diagnostics) {
-  return Lowerer(sources, options, diagnostics).lower_program(program, signature);
+  return with_deep_stack([&] { return Lowerer(sources, options, diagnostics).lower_program(program, signature); });
 }
 
 std::optional<Graph> lower_constant(const ast::Expr& expression, SourceManager& sources, const LowerOptions& options,
                                     Diagnostics& diagnostics) {
-  return Lowerer(sources, options, diagnostics).lower_constant(expression);
+  return with_deep_stack([&] { return Lowerer(sources, options, diagnostics).lower_constant(expression); });
 }
 
 }  // namespace lac::frontend

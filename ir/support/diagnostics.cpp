@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ir/support/printable.h"
+
 namespace lac {
 namespace {
 
@@ -26,7 +28,7 @@ std::string excerpt(const Span& span, std::uint32_t caret, const SourceManager& 
   const LineColumn at = sources.position(span.file, caret);
   const std::string line(sources.line(span.file, at.line));
   const std::uint32_t line_start = sources.file(span.file).line_starts[at.line - 1];
-  std::string underline;
+  std::string shown, underline;
   for (std::uint32_t i = 0; i <= line.size(); ++i) {
     const std::uint32_t offset = line_start + i;
     const bool blank =
@@ -34,11 +36,23 @@ std::string excerpt(const Span& span, std::uint32_t caret, const SourceManager& 
     if (offset == caret) underline += '^';
     else if (offset >= span.begin && offset < span.end && !blank) underline += '~';
     else underline += i < line.size() && line[i] == '\t' ? '\t' : ' ';
+    if (i == line.size()) break;
+    const std::size_t bytes = printable_bytes(std::string_view(line).substr(i));
+    if (bytes == 0) {
+      shown += escaped_byte(line[i]);
+      underline.append(3, underline.back() == '^' ? '~' : underline.back());
+    }
+    // The rest of a character of several bytes is looked at byte by byte: columns count bytes.
+    for (std::size_t k = 0; k < bytes; ++k) shown += line[i + k];
+    for (std::size_t k = 1; k < bytes; ++k) {
+      const std::uint32_t inside = line_start + ++i;
+      underline += inside == caret ? '^' : inside >= span.begin && inside < span.end ? '~' : ' ';
+    }
   }
   underline.erase(underline.find_last_not_of(" \t") + 1);
   const std::string number = std::to_string(at.line);
   const std::string margin = std::string(number.size() < 4 ? 4 - number.size() : 0, ' ');
-  return margin + number + " | " + line + "\n" + margin + std::string(number.size(), ' ') + " | " + underline + "\n";
+  return margin + number + " | " + shown + "\n" + margin + std::string(number.size(), ' ') + " | " + underline + "\n";
 }
 
 // Levenshtein distance, where two letters in the wrong order count as one mistake.
@@ -77,11 +91,12 @@ std::size_t Diagnostics::error_count() const {
 
 std::string render(const Diagnostic& diagnostic, const SourceManager& sources) {
   const std::uint32_t caret = diagnostic.caret ? diagnostic.caret : diagnostic.span.begin;
-  std::string out =
-      place(diagnostic.span, caret, sources) + severity_name(diagnostic.severity) + ": " + diagnostic.message + "\n";
+  std::string out = printable(place(diagnostic.span, caret, sources) + severity_name(diagnostic.severity) + ": " +
+                              diagnostic.message) +
+                    "\n";
   if (diagnostic.span.valid()) out += excerpt(diagnostic.span, caret, sources);
   for (const Note& note : diagnostic.notes) {
-    out += place(note.span, note.span.begin, sources) + "note: " + note.message + "\n";
+    out += printable(place(note.span, note.span.begin, sources) + "note: " + note.message) + "\n";
     if (note.span.valid()) out += excerpt(note.span, note.span.begin, sources);
   }
   return out;
