@@ -4,6 +4,7 @@
 #include "driver/lsp/answers.h"
 #include "frontend/builtin_help.h"
 #include "frontend/parser.h"
+#include "runtime/files/cache_file.h"
 #include "runtime/files/files.h"
 
 namespace lac::driver::lsp {
@@ -21,6 +22,7 @@ std::string file_to_show(const frontend::LowerOptions::Found& found) {
   if (folder.empty()) return {};
   const fs::path path = folder / "text" / found.path;
   fs::create_directories(path.parent_path(), error);
+  if (!runtime::is_own(path.parent_path())) return {};  // what another put there may be a link to a file of this user
   const Result<std::string> there = runtime::read_file(path.string());
   if (there && there.value() == found.text) return path.string();
   return runtime::write_file(path.string(), found.text) ? path.string() : std::string();

@@ -1,5 +1,6 @@
 #include "runtime/files/cache_file.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -28,6 +29,13 @@ std::filesystem::path temporary_name(const std::filesystem::path& file) {
   return name;
 }
 
+void make_own_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  if (folder.empty() || std::filesystem::exists(folder, error)) return;
+  make_own_folder(folder.parent_path());
+  ::mkdir(folder.c_str(), 0700);
+}
+
 bool write_whole(const std::filesystem::path& file, std::string_view payload) {
   Header header;
   header.bytes = payload.size();
@@ -40,6 +48,13 @@ bool write_whole(const std::filesystem::path& file, std::string_view payload) {
 }
 
 }  // namespace
+
+bool is_own(const std::filesystem::path& file_or_folder) {
+  struct stat status = {};
+  if (::lstat(file_or_folder.c_str(), &status) != 0) return false;
+  const bool known_kind = S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+  return known_kind && status.st_uid == ::geteuid() && (status.st_mode & S_IWOTH) == 0;
+}
 
 std::uint64_t content_hash(std::string_view bytes) {
   std::uint64_t hash = 0xcbf29ce484222325u;
@@ -56,7 +71,7 @@ std::string hexadecimal(std::uint64_t number) {
 
 std::vector<char> read_cache_file(const std::filesystem::path& file) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) return {};
+  if (!is_own(file) || !is_own(file.parent_path()) || !std::filesystem::is_regular_file(file, error)) return {};
   std::ifstream in(file, std::ios::binary);
   Header header;
   if (!in.read(reinterpret_cast<char*>(&header), sizeof header) || header.magic != Header{}.magic) return {};
@@ -68,7 +83,8 @@ std::vector<char> read_cache_file(const std::filesystem::path& file) {
 bool write_cache_file(const std::filesystem::path& file, std::string_view payload) noexcept {
   try {
     std::error_code error;
-    std::filesystem::create_directories(file.parent_path(), error);
+    make_own_folder(file.parent_path());
+    if (!is_own(file.parent_path())) return false;
     const std::filesystem::path temporary = temporary_name(file);
     const bool written = write_whole(temporary, payload);
     if (written) std::filesystem::rename(temporary, file, error);
