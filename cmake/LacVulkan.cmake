@@ -24,10 +24,25 @@ add_library(lac_spirv_cross INTERFACE)
 target_link_libraries(lac_spirv_cross INTERFACE spirv-cross-msl spirv-cross-hlsl spirv-cross-glsl spirv-cross-core)
 
 # volk loads the Vulkan loader when a device is opened: nothing links libvulkan. One file of runtime/vulkan defines
-# VOLK_IMPLEMENTATION.
+# VOLK_IMPLEMENTATION. A program that embeds lac may have a volk of its own, so ours has other names for the linker: a
+# volk.h in front of volk's renames every pointer and function of it.
 find_path(LAC_VOLK_INCLUDE volk.h REQUIRED)
 mark_as_advanced(LAC_VOLK_INCLUDE)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${LAC_VOLK_INCLUDE}/volk.h")
+file(STRINGS "${LAC_VOLK_INCLUDE}/volk.h" lac_volk_lines REGEX "^extern PFN_vk|^[A-Za-z0-9_ ]+ volk[A-Za-z]+\\(")
+set(lac_volk_names "")
+foreach(line IN LISTS lac_volk_lines)
+  if(line MATCHES " (vk[A-Za-z0-9]+|volk[A-Za-z]+)[;(]")
+    string(APPEND lac_volk_names "#define ${CMAKE_MATCH_1} lac_${CMAKE_MATCH_1}\n")
+  endif()
+endforeach()
+file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/volk/volk.h" @ONLY CONTENT
+"#pragma once
+@lac_volk_names@#include_next <volk.h>
+")
 add_library(lac_volk INTERFACE)
-target_include_directories(lac_volk SYSTEM INTERFACE ${LAC_VOLK_INCLUDE} ${Vulkan_INCLUDE_DIRS})
-target_compile_definitions(lac_volk INTERFACE VK_NO_PROTOTYPES)
+target_include_directories(lac_volk SYSTEM BEFORE INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/volk> $<BUILD_INTERFACE:${LAC_VOLK_INCLUDE}>
+  $<BUILD_INTERFACE:${Vulkan_INCLUDE_DIRS}>)
+target_compile_definitions(lac_volk INTERFACE $<BUILD_INTERFACE:VK_NO_PROTOTYPES>)
 target_link_libraries(lac_volk INTERFACE ${CMAKE_DL_LIBS})

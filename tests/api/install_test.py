@@ -16,6 +16,37 @@ def run(*words):
     return done.stdout
 
 
+# A host with a volk of its own, which it links as lac does.
+VOLK_HOST = """\
+#define VOLK_IMPLEMENTATION
+#include <volk.h>
+#include <lac/lac.hpp>
+int main() {
+  if (vkAllocateMemory != nullptr) return 1;
+  const lac::api::Devices devices = lac::api::devices();
+  return vkAllocateMemory != nullptr || !lac::api::Program::from_text("x = 1").run({}).ok() || devices.list.size() > 99;
+}
+"""
+VOLK_PROJECT = """\
+cmake_minimum_required(VERSION 3.25)
+project(host LANGUAGES CXX)
+set(CMAKE_CXX_STANDARD 20)
+find_package(lac REQUIRED)
+add_executable(host host.cpp)
+target_compile_definitions(host PRIVATE VK_NO_PROTOTYPES)
+target_link_libraries(host PRIVATE lac::lac)
+"""
+
+
+def check_volk_host(cmake, folder, prefix):
+    folder.mkdir()
+    (folder / "CMakeLists.txt").write_text(VOLK_PROJECT)
+    (folder / "host.cpp").write_text(VOLK_HOST)
+    run(cmake, "-G", "Ninja", "-S", str(folder), "-B", str(folder / "build"), "-DCMAKE_PREFIX_PATH=" + str(prefix))
+    run(cmake, "--build", str(folder / "build"))
+    run(str(folder / "build" / "host"))
+
+
 def main():
     cmake, build, sample = sys.argv[1:]
     with tempfile.TemporaryDirectory() as scratch:
@@ -24,6 +55,8 @@ def main():
         run(cmake, "-G", "Ninja", "-S", sample, "-B", str(work), "-DCMAKE_PREFIX_PATH=" + str(prefix))
         run(cmake, "--build", str(work))
         printed = run(str(work / "embed"))
+        if Path(build, "volk", "volk.h").exists():
+            check_volk_host(cmake, Path(scratch, "volk"), prefix)
         program = Path(scratch, "program")
         run(str(prefix / "bin" / "lac"), "build", "-e", "x = 1 + 2", "-o", str(program))
         built = run(str(program))
