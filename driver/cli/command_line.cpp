@@ -77,7 +77,12 @@ void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--loops", words.loops, "vulkan: device (default) or host: what drives loops");
   app.add_flag("!--no-cache", line.options.cache, "vulkan: neither use nor keep compiled shaders on disk");
   app.add_option("--plan-of", words.plan_of, "interp: run the plan of cpu or vulkan, not the graph as lowered");
-  app.add_option("--cpu", line.options.cpu, "native (default), x86-64-v2, x86-64-v3, x86-64-v4");
+  const bool builds = line.verb == Verb::build;
+  app.add_option("--cpu", line.options.cpu,
+                 builds
+                     ? "portable (default: code for x86-64-v3 and for x86-64-v2, chosen at start), native, x86-64-v2, "
+                       "x86-64-v3, x86-64-v4"
+                     : "native (default), x86-64-v2, x86-64-v3, x86-64-v4");
   app.add_option("-I", line.options.include_directories, "a folder to look for functions in")->allow_extra_args(false);
   app.add_option("-W", words.warnings, "-Werror: warnings are errors")->check(CLI::IsMember({"error"}));
   app.add_option("--check", words.check,
@@ -131,8 +136,14 @@ void add_options(CLI::App& app, Verb verb, CommandLine& line, Words& words) {
   if (verb == Verb::test) app.add_flag("--json", line.json, "one JSON object a block, as it ends");
   if (verb == Verb::build) {
     app.add_option("--emit", line.build_kind, "exe (default) or obj")->check(CLI::IsMember({"exe", "obj"}));
+    app.add_option(
+           "--variants", line.options.variants,
+           "compile for at most this many kinds of data (default 16): that of the NAME=VALUE given, sizes 0 and "
+           "1, dense and sparse matrices; -v lists them, and the interpreter runs the rest")
+        ->check(CLI::Range(1, 1000));
   }
   if (verb == Verb::run) app.add_flag("--version", line.version, "the version of lac");
+  if (verb == Verb::program) app.add_flag("--version", line.version, "the version of lac that built it");
 }
 
 /// "--stats=json:FILE" and "--remarks=:FILE": an optional value that is never the next word.
@@ -383,6 +394,7 @@ std::string usage(Verb verb) {
       {Verb::help, "lac help [VERB]"},
       {Verb::program, "PROGRAM [NAME=VALUE...]"}};
   CommandLine line;
+  line.verb = verb;
   Words words;
   CLI::App app;
   add_options(app, verb, line, words);

@@ -26,10 +26,12 @@ std::string lines_of(const api::KernelStatistics& kernel) {
 
 }  // namespace
 
-std::string statistics_table(const api::Statistics& s) {
+std::string statistics_table(const api::Result& result) {
+  const api::Statistics& s = result.statistics();
   const api::CompileTimes& c = s.compile_ms;
-  std::string text = format("compile  parse %.2f ms, lower %.2f ms, passes %.2f ms, codegen %.2f ms\n", c.parse,
-                            c.lower, c.passes, c.codegen);
+  std::string text = "target   " + result.target() + ", " + result.precision() + "\n";
+  text += format("compile  parse %.2f ms, lower %.2f ms, passes %.2f ms, codegen %.2f ms\n", c.parse, c.lower, c.passes,
+                 c.codegen);
   text += format("run      %.3f ms\n", s.run_ms);
   for (const api::LoopStatistics& loop : s.loops) {
     text += format("loop     line %u: %lld trips\n", loop.line, static_cast<long long>(loop.trips));
@@ -62,8 +64,7 @@ std::string statistics_table(const api::Statistics& s) {
 
 bool report_statistics(const api::Result& result, const CommandLine& line) {
   if (!line.statistics.wanted) return true;
-  const std::string text =
-      line.statistics.json ? result.statistics_json() + "\n" : statistics_table(result.statistics());
+  const std::string text = line.statistics.json ? result.statistics_json() + "\n" : statistics_table(result);
   return write_report(line.statistics.file, text);
 }
 

@@ -21,6 +21,7 @@ struct Specialisation {
   std::vector<Parameter> parameters;  ///< in the order in which `run` takes tensors
   Locations locations;
   api::CompileTimes times;
+  bool interpreted = false;  ///< the interpreter runs it, whatever the target
   std::function<runtime::RunResult(const std::vector<runtime::Tensor>&, const runtime::RunOptions&)> run;
   std::function<void()> warm;  ///< does ahead what the first run would have to; may be empty
 };

@@ -25,6 +25,7 @@ std::shared_ptr<const Specialisation> compile_for_interpreter(const Module& modu
   auto result = std::make_shared<Specialisation>();
   result->signature = request.signature;
   result->times.parse = module.parse_ms;
+  result->interpreted = true;
   auto lowered = lower_module(module, request, result->times.lower, diagnostics);
   if (!lowered) return nullptr;
   auto graph = std::make_shared<const Graph>(std::move(lowered->graph));

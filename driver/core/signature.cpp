@@ -85,6 +85,28 @@ frontend::ParameterSignature assumed_signature(const frontend::ParameterInfo& pa
   return result;
 }
 
+namespace {
+
+bool serves(const frontend::ParameterSignature& compiled, const frontend::ParameterSignature& given,
+            Element precision) {
+  if (compiled == given) return true;
+  const bool integer = given.kind == Kind::integer_symbol || given.kind == Kind::integer_constant;
+  if (integer) return compiled.kind == Kind::real_scalar && precision == Element::real;
+  if (given.kind != Kind::matrix || given.storage != Storage::diagonal) return false;
+  frontend::ParameterSignature as_csr = given;
+  as_csr.storage = Storage::csr;
+  as_csr.offsets.clear();
+  return compiled == as_csr;
+}
+
+}  // namespace
+
+bool serves(const std::vector<frontend::ParameterSignature>& compiled,
+            const std::vector<frontend::ParameterSignature>& given, Element precision) {
+  return std::equal(compiled.begin(), compiled.end(), given.begin(), given.end(),
+                    [&](const auto& one, const auto& other) { return serves(one, other, precision); });
+}
+
 std::string describe(const frontend::Interface& interface, const std::vector<frontend::ParameterSignature>& signature) {
   std::string text;
   for (std::size_t i = 0; i < signature.size(); ++i) {

@@ -21,6 +21,11 @@ frontend::ParameterSignature signature_of(const frontend::ParameterInfo& paramet
 frontend::ParameterSignature assumed_signature(const frontend::ParameterInfo& parameter, std::int64_t rows,
                                                std::int64_t cols);
 
+/// Whether code for `compiled` serves data of the kind `given`: the same; diagonal storage by csr; integers by real
+/// numbers where those are double.
+bool serves(const std::vector<frontend::ParameterSignature>& compiled,
+            const std::vector<frontend::ParameterSignature>& given, Element precision);
+
 /// "A: csr 2x2, n: integer >= 2", for messages about specialisations.
 std::string describe(const frontend::Interface& interface, const std::vector<frontend::ParameterSignature>& signature);
 

@@ -63,17 +63,14 @@ Result<int> run_command(const std::vector<std::string>& command, const std::stri
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
-std::vector<std::string> link_command(const std::string& object, const std::string& libraries,
+std::vector<std::string> link_command(const std::vector<std::string>& objects, const std::string& libraries,
                                       const std::string& output) {
   const char* compiler = std::getenv("CC");
-  std::vector<std::string> command = {compiler && *compiler ? compiler : "cc",
-                                      object,
-                                      "-o",
-                                      output,
-                                      "-L" + libraries,
-                                      "-Wl,--as-needed",
-                                      "-Wl,--strip-debug",
-                                      "-Wl,--gc-sections"};
+  std::vector<std::string> command = {compiler && *compiler ? compiler : "cc"};
+  command.insert(command.end(), objects.begin(), objects.end());
+  // The program loads at any address, and what the loader has filled in is read-only before `main`.
+  command.insert(command.end(), {"-pie", "-Wl,-z,relro,-z,now,-z,noexecstack", "-o", output, "-L" + libraries,
+                                 "-Wl,--as-needed", "-Wl,--strip-debug", "-Wl,--gc-sections"});
   for (const char* library : {"lac_program", "lac_runtime", "lac_frontend", "lac_ir", "sleef", "tbb", "fmt", "lapacke",
                               "openblas", "png", "stdc++", "m", "pthread"}) {
     command.push_back(std::string("-l") + library);
@@ -103,29 +100,29 @@ Result<std::string> library_directory() {
                  " nor in ../lib; set LAC_LIBRARY_DIR"};
 }
 
-Result<Linked> link_program(const std::string& object, const std::string& path) {
+Result<Linked> link_program(const std::vector<std::string>& objects, const std::string& path) {
   Result<std::string> libraries = library_directory();
   if (!libraries) return libraries.failure();
   const TemporaryFolder folder;
   if (!folder.ok()) return Failure{"no temporary folder can be made"};
-  const auto written = runtime::write_file(folder.file("program.o"), object);
-  if (!written) return written.failure();
-  // Linked beside its final place, so that the rename at the end cannot cross file systems.
-  const std::string unfinished = path + ".tmp" + std::to_string(::getpid());
-  const Result<int> status =
-      run_command(link_command(folder.file("program.o"), libraries.value(), unfinished), folder.file("log"));
-  std::error_code error;
-  if (status && status.value() == 0) {
-    fs::rename(unfinished, path, error);
-    if (!error) return Linked{};
-    const std::string reason = error.message();
-    fs::remove(unfinished, error);
-    return Failure{path + ": " + reason};
+  std::vector<std::string> names;
+  for (const std::string& object : objects) {
+    names.push_back(folder.file("program" + std::to_string(names.size()) + ".o"));
+    const auto written = runtime::write_file(names.back(), object);
+    if (!written) return written.failure();
   }
-  fs::remove(unfinished, error);
+  const std::string program = folder.file("program");
+  const Result<int> status = run_command(link_command(names, libraries.value(), program), folder.file("log"));
   if (!status) return status.failure();
-  Result<std::string> log = runtime::read_file(folder.file("log"));
-  return Failure{path + ": the link failed:\n" + (log ? log.value() : "")};
+  if (status.value() != 0) {
+    const Result<std::string> log = runtime::read_file(folder.file("log"));
+    return Failure{path + ": the link failed:\n" + (log ? log.value() : "")};
+  }
+  const Result<std::string> bytes = runtime::read_file(program);
+  if (!bytes) return bytes.failure();
+  const auto written = runtime::write_file(path, bytes.value(), runtime::FileUse::program);
+  if (!written) return written.failure();
+  return Linked{};
 }
 
 }  // namespace lac::driver

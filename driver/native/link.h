@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ir/support/result.h"
 
@@ -9,9 +10,9 @@ namespace lac::driver {
 
 struct Linked {};
 
-/// Links `object` (bytes) with the static libraries of lac into an executable at `path`, all of it or nothing. The
+/// Links `objects` (bytes) with the static libraries of lac into an executable at `path`, all of it or nothing. The
 /// compiler is `cc`, or what the environment's CC names; it is started directly, without a shell.
-Result<Linked> link_program(const std::string& object, const std::string& path);
+Result<Linked> link_program(const std::vector<std::string>& objects, const std::string& path);
 
 /// The folder of liblac_program.a: lib/ beside the running program, ../lib next to its folder, or where lac was
 /// installed. LAC_LIBRARY_DIR in the environment overrides.

@@ -4,13 +4,11 @@
 
 #include "codegen/llvm/jit.h"
 #include "codegen/llvm/object.h"
-#include "driver/core/signature_text.h"
 #include "driver/native/compile.h"
-#include "driver/native/link.h"
+#include "driver/native/program_builder.h"
 #include "ir/plan/manifest.h"
 #include "runtime/cpu/executor.h"
 #include "runtime/cpu/symbols.h"
-#include "runtime/files/files.h"
 
 namespace lac::driver {
 
@@ -22,30 +20,10 @@ struct NativeCode {
   Manifest manifest;
 };
 
-codegen::CodegenOptions codegen_options(const api::Options& options) {
-  codegen::CodegenOptions result;
-  result.cpu = options.cpu;
-  result.check_bounds = options.check_bounds;
-#ifdef LAC_VERIFY_PASSES
-  result.verify = true;
-#endif
-  return result;
-}
-
 std::vector<codegen::HostSymbol> runtime_symbols() {
   std::vector<codegen::HostSymbol> symbols;
   for (const runtime::AbiSymbol& symbol : runtime::abi_symbols()) symbols.push_back({symbol.name, symbol.address});
   return symbols;
-}
-
-/// The manifest with the texts that lines in statistics and messages refer to.
-Manifest manifest_of(const Graph& plan, const SourceManager& sources) {
-  Manifest manifest = make_manifest(plan);
-  for (std::uint32_t i = 0; i < sources.size(); ++i) {
-    const SourceFile& file = sources.file(FileId{i});
-    manifest.sources.push_back({file.name, file.text});
-  }
-  return manifest;
 }
 
 constexpr std::string_view code_stages[] = {"llvm", "asm"};
@@ -101,20 +79,8 @@ class NativeBackend final : public Backend {
 
   Result<std::string> build(const std::string& path, api::BuildKind kind, const Module& module,
                             const CompileRequest& request, Diagnostics& diagnostics) override {
-    const auto compiled = compile_to_plan(module, request, cpu_plan(), diagnostics);
-    if (!compiled) return Failure{"the program does not compile"};
-    Manifest manifest = manifest_of(compiled->plan, *request.sources);
-    manifest.host_data = signature_to_text(request.signature);
-    auto object = codegen::emit_object(compiled->plan, manifest, codegen_options(*request.options));
-    if (!object) return object.failure();
-    if (kind == api::BuildKind::object) {
-      const auto written = runtime::write_file(path, object.value());
-      if (!written) return written.failure();
-      return std::string();
-    }
-    const auto linked = link_program(object.value(), path);
-    if (!linked) return linked.failure();
-    return std::string();
+    return kind == api::BuildKind::object ? build_object(path, module, request, diagnostics)
+                                          : build_program(path, module, request, diagnostics);
   }
 };
 

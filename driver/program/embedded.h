@@ -4,13 +4,20 @@
 #include <vector>
 
 #include "driver/core/backend.h"
+#include "ir/plan/bundle.h"
 #include "ir/plan/manifest.h"
 
 namespace lac::driver {
 
+/// One kind of data that there is code for.
+struct EmbeddedSpecialisation {
+  std::vector<frontend::ParameterSignature> signature;
+  const abi::BundledSpecialisation* bytes = nullptr;
+};
+
 struct EmbeddedProgram {
-  Manifest manifest;
-  std::vector<frontend::ParameterSignature> signature;  ///< what the code was compiled for
+  Manifest manifest;  ///< of the first specialisation: the program's texts and precision are there
+  std::vector<EmbeddedSpecialisation> specialisations;
 };
 
 /// Throws InternalError when the bytes are damaged.

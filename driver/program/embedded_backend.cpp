@@ -5,35 +5,34 @@
 #include "driver/core/signature.h"
 #include "driver/core/signature_text.h"
 #include "driver/program/embedded.h"
-#include "ir/plan/abi.h"
 #include "runtime/cpu/executor.h"
 
 extern "C" {
-std::int32_t lac_program(lac::abi::Context* context);
-extern const char lac_manifest[];
-extern const std::uint64_t lac_manifest_size;
+extern const lac::abi::BundledSpecialisation lac_bundle[];
+extern const std::uint64_t lac_bundle_size;
 }
 
 namespace lac::driver {
 
 namespace {
 
-using frontend::ParameterSignature;
-
-/// Whether the compiled code serves data of this kind: csr code also takes what would be kept by diagonals.
-bool serves(const ParameterSignature& compiled, const ParameterSignature& given) {
-  if (compiled == given) return true;
-  ParameterSignature as_csr = given;
-  if (given.kind == ParameterSignature::Kind::matrix && given.storage == Storage::diagonal) {
-    as_csr.storage = Storage::csr;
-    as_csr.offsets.clear();
-  }
-  return compiled == as_csr;
+/// Whether this machine runs the code. A name that is none of the levels is one machine's own; `main` has looked at it.
+bool runs_here(std::string_view cpu) {
+  if (cpu == "x86-64-v4")
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512vl");
+  if (cpu == "x86-64-v3")
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2");
+  if (cpu == "x86-64-v2") return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
+  return true;
 }
 
-bool serves(const std::vector<ParameterSignature>& compiled, const std::vector<ParameterSignature>& given) {
-  return std::equal(compiled.begin(), compiled.end(), given.begin(), given.end(),
-                    [](const ParameterSignature& a, const ParameterSignature& b) { return serves(a, b); });
+const abi::BundledCode* code_for_this_machine(const abi::BundledSpecialisation& bytes) {
+  const auto* end = bytes.code + bytes.code_count;
+  const auto* found = std::find_if(bytes.code, end, [](const abi::BundledCode& code) { return runs_here(code.cpu); });
+  return found == end ? nullptr : found;
 }
 
 /// The texts of functions from other files, under the ids that the manifest's places refer to.
@@ -43,6 +42,18 @@ void bring_sources(const Manifest& manifest, Module& module) {
     module.sources.add(source.name, source.text);
     module.finder.extra.emplace_back(source.name, source.text);
   }
+}
+
+/// The specialisation for this very kind of data, else one that serves it.
+const EmbeddedSpecialisation* find(const EmbeddedProgram& embedded, const CompileRequest& request) {
+  if (embedded.manifest.precision != request.precision) return nullptr;
+  const auto& all = embedded.specialisations;
+  auto found = std::ranges::find(all, request.signature, &EmbeddedSpecialisation::signature);
+  if (found == all.end())
+    found = std::ranges::find_if(all, [&](const EmbeddedSpecialisation& each) {
+      return serves(each.signature, request.signature, request.precision);
+    });
+  return found == all.end() ? nullptr : &*found;
 }
 
 class EmbeddedBackend final : public Backend {
@@ -58,24 +69,31 @@ class EmbeddedBackend final : public Backend {
       return nullptr;
     }
     const EmbeddedProgram& embedded = embedded_program();
-    const bool fits = embedded.manifest.precision == request.precision && serves(embedded.signature, request.signature);
-    if (!fits) {
-      Diagnostic remark{Severity::remark,
-                        {},
-                        0,
-                        "the compiled code does not serve this data (" + describe(module.interface, request.signature) +
-                            "): the interpreter runs it"};
-      diagnostics.add(std::move(remark));
-    }
-    if (!fits || target == api::Target::interp) {
+    bring_sources(embedded.manifest, module);
+    if (target == api::Target::interp) return compile_for_interpreter(module, request, diagnostics);
+    const EmbeddedSpecialisation* found = find(embedded, request);
+    if (found == nullptr) {
+      diagnostics.warning({}, "no compiled code serves this data (" + describe(module.interface, request.signature) +
+                                  "): the interpreter runs it; `lac build` takes examples of such data as NAME=VALUE");
       return compile_for_interpreter(module, request, diagnostics);
     }
+    const abi::BundledCode* code = code_for_this_machine(*found->bytes);
+    if (code == nullptr) {
+      diagnostics.error({}, "this machine lacks what the program was compiled for (" +
+                                std::string(found->bytes->code[found->bytes->code_count - 1].cpu) +
+                                "): build it with another --cpu");
+      return nullptr;
+    }
+    auto manifest = manifest_from_bytes({found->bytes->manifest, found->bytes->manifest_size});
+    if (!manifest) throw InternalError("the program's manifest: " + manifest.failure().message);
+    const auto owned = std::make_shared<Manifest>(manifest.take());
+    owned->sources = embedded.manifest.sources;
     auto result = std::make_shared<Specialisation>();
     result->signature = request.signature;
-    result->parameters = embedded.manifest.parameters;
-    result->locations = embedded.manifest.locations;
-    result->run = [&embedded](const std::vector<runtime::Tensor>& parameters, const runtime::RunOptions& options) {
-      return runtime::run_cpu({lac_program, &embedded.manifest}, parameters, options);
+    result->parameters = owned->parameters;
+    result->locations = owned->locations;
+    result->run = [owned, code](const std::vector<runtime::Tensor>& parameters, const runtime::RunOptions& options) {
+      return runtime::run_cpu({code->program, owned.get()}, parameters, options);
     };
     return result;
   }
@@ -92,12 +110,15 @@ class EmbeddedBackend final : public Backend {
 
 EmbeddedProgram load() {
   EmbeddedProgram result;
-  auto manifest = manifest_from_bytes({lac_manifest, lac_manifest_size});
+  const abi::BundledSpecialisation& first = lac_bundle[0];
+  auto manifest = manifest_from_bytes({first.manifest, first.manifest_size});
   if (!manifest) throw InternalError("the program's manifest: " + manifest.failure().message);
   result.manifest = manifest.take();
-  auto signature = signature_from_text(result.manifest.host_data);
-  if (!signature) throw InternalError("the program's manifest: " + signature.failure().message);
-  result.signature = signature.take();
+  for (std::uint64_t i = 0; i < lac_bundle_size; ++i) {
+    auto signature = signature_from_text({lac_bundle[i].signature, lac_bundle[i].signature_size});
+    if (!signature) throw InternalError("the program's manifest: " + signature.failure().message);
+    result.specialisations.push_back({signature.take(), &lac_bundle[i]});
+  }
   return result;
 }
 

@@ -16,6 +16,10 @@ int run(int argc, char** argv) {
   if (!parsed.ok()) return cli::usage_error(parsed.error);
   cli::CommandLine& line = parsed.line;
   line.file = name;
+  if (line.version) {
+    cli::out(name + ", built by lac " + std::string(api::version()) + "\n");
+    return cli::finish_output() ? cli::exit_ok : cli::exit_failed;
+  }
   const Manifest& manifest = driver::embedded_program().manifest;
   const SourceText& source = manifest.sources.front();
   api::Options options = line.options;

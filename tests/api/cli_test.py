@@ -383,10 +383,10 @@ class Build(unittest.TestCase):
                 return subprocess.run([folder / "p", *words], capture_output=True, text=True, cwd=folder, timeout=60)
 
             for words in (["A=a.mtx"], ["A=a.mtx", "s=3"], ["A=a.mtx", "s=0.5"], ["A=5"], ["A=zeros(0,0)"]):
-                self.assertEqual(built(*words).stdout, lac("p.la", *words, cwd=folder).stdout, words)
+                done = built(*words)
+                self.assertEqual((done.stdout, done.stderr), (lac("p.la", *words, cwd=folder).stdout, ""), words)
             self.assertIn("the matrix", built("--help").stdout)
             self.assertEqual(built().returncode, 2)
-            self.assertIn("the interpreter runs it", built("A=5", "-v").stderr)
             self.assertEqual(built("A=a.mtx", "-o", "y=y.npy").returncode, 0)
             self.assertTrue((folder / "y.npy").exists())
             linked = subprocess.run(["ldd", folder / "p"], capture_output=True, text=True)

@@ -198,7 +198,11 @@ struct Options {
   /// Folders that are searched, in order, for NAME.la with the functions that a text does not define: before lac's own
   /// library. No other folder is, that of the process neither.
   std::vector<std::string> include_directories;
-  std::string cpu = "native";  ///< native | x86-64-v2 | x86-64-v3 | x86-64-v4
+  /// native | x86-64-v2 | x86-64-v3 | x86-64-v4 | portable; empty: native for what runs here, portable for `build`.
+  /// portable: an executable has code for x86-64-v3 and for x86-64-v2 and chooses when it starts; an object is for
+  /// x86-64-v2.
+  std::string cpu;
+  int variants = 16;  ///< `build`: how many kinds of data an executable has code for at most, its examples' among them
   bool warnings_are_errors = false;
   bool check_domain = false;  ///< a run stops where Octave would turn complex: sqrt(-1), log(-1), acos(2)
   /// cpu, for who works on lac: compiled code asserts every access to memory, which makes it several times as slow.
@@ -349,6 +353,11 @@ class Result {
   /// The status that the program gave to `exit`; none where it ran to its end. Outputs are those reached before.
   std::optional<int> exit_status() const { return exit_status_; }
 
+  /// What ran it: cpu, interp, vulkan or vulkan-fragment; interp too where a built program has no code for the data.
+  const std::string& target() const { return target_; }
+  /// single or double.
+  const std::string& precision() const { return precision_; }
+
   const Statistics& statistics() const { return statistics_; }
   /// One JSON object with the keys that `lac run --stats=json` documents.
   std::string statistics_json() const;
@@ -444,7 +453,9 @@ class Program {
   /// `what`: a stage of `stages()`. Missing parameters as for `check`.
   Emitted emit(std::string_view what, const Arguments& arguments = {});
   /// Writes an executable or an object file. The executable takes NAME=VALUE as `lac run` does. Arguments are examples
-  /// of the data that the compiled code serves; other data runs on the built-in interpreter. `text` is empty.
+  /// of the data that the compiled code serves. An executable has code for other data too, up to Options::variants:
+  /// sizes 0 and 1, dense and sparse matrices; what is still left runs on the built-in interpreter, with a warning.
+  /// `text` is empty.
   Emitted build(const std::string& path, BuildKind kind, const Arguments& examples = {});
 
   /// How many specialisations have been compiled so far: running at another size does not add one.

@@ -1,0 +1,76 @@
+#include "codegen/llvm/bundle.h"
+
+#include <llvm/IR/Constants.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include "codegen/llvm/machine_code.h"
+#include "codegen/llvm/module.h"
+#include "codegen/llvm/target.h"
+#include "ir/plan/bundle.h"
+
+namespace lac::codegen {
+namespace {
+
+llvm::Constant* number(llvm::Module& module, std::uint64_t value) {
+  return llvm::ConstantInt::get(llvm::Type::getInt64Ty(module.getContext()), value);
+}
+
+/// A constant that only this object knows.
+llvm::GlobalVariable* hidden(llvm::Module& module, llvm::Constant* value) {
+  return new llvm::GlobalVariable(module, value->getType(), true, llvm::GlobalValue::InternalLinkage, value);
+}
+
+void publish(llvm::Module& module, const char* name, llvm::Constant* value) {
+  new llvm::GlobalVariable(module, value->getType(), true, llvm::GlobalValue::ExternalLinkage, value, name);
+}
+
+llvm::Constant* text(llvm::Module& module, const std::string& bytes, bool terminated) {
+  return hidden(module, llvm::ConstantDataArray::getString(module.getContext(), bytes, terminated));
+}
+
+llvm::Constant* array(const std::vector<llvm::Constant*>& items) {
+  return llvm::ConstantArray::get(llvm::ArrayType::get(items.front()->getType(), items.size()), items);
+}
+
+llvm::Constant* code_table(llvm::Module& module, const std::vector<BundleEntry>& code) {
+  std::vector<llvm::Constant*> rows;
+  llvm::LLVMContext& context = module.getContext();
+  auto* type = llvm::FunctionType::get(llvm::Type::getInt32Ty(context), {llvm::PointerType::getUnqual(context)}, false);
+  for (const BundleEntry& each : code) {
+    auto* entry = llvm::cast<llvm::Constant>(module.getOrInsertFunction(each.entry, type).getCallee());
+    rows.push_back(llvm::ConstantStruct::getAnon({text(module, each.cpu, true), entry}));
+  }
+  return hidden(module, array(rows));
+}
+
+llvm::Constant* row_of(llvm::Module& module, const BundlePart& part) {
+  const std::string manifest = to_bytes(*part.manifest);
+  return llvm::ConstantStruct::getAnon({text(module, part.signature, false), number(module, part.signature.size()),
+                                        text(module, manifest, false), number(module, manifest.size()),
+                                        code_table(module, part.code), number(module, part.code.size())});
+}
+
+}  // namespace
+
+Result<std::string> emit_entry(const Graph& plan, const std::string& entry, const CodegenOptions& options) {
+  Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(options, CodeUse::object);
+  if (!machine) return machine.failure();
+  const CompiledModule compiled = compile_module(plan, options, *machine.value());
+  compiled.module->getFunction(program_name)->setName(entry);
+  return machine_code(*compiled.module, *machine.value(), MachineFile::object);
+}
+
+Result<std::string> emit_bundle(const std::vector<BundlePart>& parts) {
+  Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine({"x86-64"}, CodeUse::object);
+  if (!machine) return machine.failure();
+  llvm::LLVMContext context;
+  llvm::Module module("bundle", context);
+  std::vector<llvm::Constant*> rows;
+  for (const BundlePart& part : parts) rows.push_back(row_of(module, part));
+  publish(module, abi::bundle_name, array(rows));
+  publish(module, abi::bundle_size_name, number(module, rows.size()));
+  set_target(module, *machine.value());
+  return machine_code(module, *machine.value(), MachineFile::object);
+}
+
+}  // namespace lac::codegen

@@ -1,0 +1,32 @@
+// The objects of a built program (plan/bundle.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/llvm/options.h"
+#include "ir/graph/graph.h"
+#include "ir/plan/manifest.h"
+#include "ir/support/result.h"
+
+namespace lac::codegen {
+
+/// The bytes of an object file whose one C symbol, `entry`, is the program's abi::ProgramFunction.
+Result<std::string> emit_entry(const Graph& plan, const std::string& entry, const CodegenOptions& options);
+
+struct BundleEntry {
+  std::string cpu;
+  std::string entry;  ///< the symbol of emit_entry
+};
+
+/// One specialisation, as abi::BundledSpecialisation has it.
+struct BundlePart {
+  std::string signature;
+  const Manifest* manifest = nullptr;
+  std::vector<BundleEntry> code;
+};
+
+/// The bytes of an object file with the table of all of them, abi::bundle_name and abi::bundle_size_name.
+Result<std::string> emit_bundle(const std::vector<BundlePart>& parts);
+
+}  // namespace lac::codegen

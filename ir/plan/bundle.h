@@ -1,0 +1,29 @@
+// What `lac build` puts into an executable: a program's specialisations, each compiled for several machines. Plain data
+// that generated code lays out and the host program reads.
+#pragma once
+
+#include <cstdint>
+
+#include "ir/plan/abi.h"
+
+namespace lac::abi {
+
+struct BundledCode {
+  const char* cpu;  ///< the machine that it is for: x86-64-v3, or LLVM's name
+  ProgramFunction program;
+};
+
+/// Texts are not terminated.
+struct BundledSpecialisation {
+  const char* signature;  ///< the kind of data, in the host's words
+  std::uint64_t signature_size;
+  const char* manifest;  ///< manifest_from_bytes reads it
+  std::uint64_t manifest_size;
+  const BundledCode* code;  ///< what asks most of the machine first
+  std::uint64_t code_count;
+};
+
+inline constexpr const char* bundle_name = "lac_bundle";            ///< an array of BundledSpecialisation
+inline constexpr const char* bundle_size_name = "lac_bundle_size";  ///< its length, a uint64
+
+}  // namespace lac::abi

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""What `lac build` makes: which data it has code for, where it runs, how it is linked.
+
+usage: build_test.py LAC
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+LAC = ""
+
+PROGRAM = """\
+% A product, scaled.
+param A(m, n)
+param x(n) = (1:columns(A))'
+param s = 0.5
+output y
+y = s * (A * x) + sum(A(:));
+k = 0;
+while k < 3
+  y += k * s;
+  k++;
+end
+"""
+
+# Name, contents: every storage and size class of A.
+MATRICES = {
+    "dense.csv": "1,2,3\n4,5,6\n",
+    "csr.mtx": "%%MatrixMarket matrix coordinate real general\n3 4 3\n1 4 2\n2 1 3\n3 3 4\n",
+    "diagonal.mtx": "%%MatrixMarket matrix coordinate real general\n3 3 4\n1 1 2\n1 2 5\n2 2 3\n3 3 4\n",
+    "row.csv": "1,2,3\n",
+    "column.csv": "1\n2\n3\n",
+    "one.csv": "7\n",
+    "thin.mtx": "%%MatrixMarket matrix coordinate real general\n3 1 1\n2 1 5\n",
+}
+EMPTY = ["zeros(0,0)", "zeros(0,3)", "zeros(3,0)", "zeros(1,0)", "zeros(0,1)"]
+
+
+class Build(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.folder = Path(cls.temporary.name)
+        cls.write("p.la", PROGRAM)
+        for name, text in MATRICES.items():
+            cls.write(name, text)
+        done = cls.lac("build", "p.la", "-o", "p", "-v")
+        assert done.returncode == 0, done.stderr
+        cls.report = done.stderr
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.temporary.cleanup()
+
+    @classmethod
+    def write(cls, name, text):
+        (cls.folder / name).write_text(text)
+
+    @classmethod
+    def lac(cls, *words):
+        return subprocess.run([LAC, *words], capture_output=True, text=True, cwd=cls.folder, timeout=120)
+
+    def run_built(self, *words, program="p"):
+        return subprocess.run([self.folder / program, *words], capture_output=True, text=True, cwd=self.folder,
+                              timeout=60)
+
+    def target_of(self, *words, program="p"):
+        done = self.run_built(*words, "--stats=json:stats", program=program)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads((self.folder / "stats").read_text())["target"], done
+
+    def test_every_storage_and_size_has_code(self):
+        for value in [*MATRICES, *EMPTY]:
+            target, done = self.target_of("A=" + value)
+            self.assertEqual((target, done.stderr), ("cpu", ""), value)
+            self.assertEqual(done.stdout, self.lac("p.la", "A=" + value).stdout, value)
+
+    def test_scalars_of_every_kind_and_parameters_with_computed_defaults_have_code(self):
+        for words in (["s=2"], ["s=1"], ["s=0"], ["s=-3"], ["s=1e-3"], ["x=[3;2;1]"]):
+            target, done = self.target_of("A=dense.csv", *words)
+            self.assertEqual((target, done.stderr), ("cpu", ""), words)
+            self.assertEqual(done.stdout, self.lac("p.la", "A=dense.csv", *words).stdout, words)
+
+    def test_the_number_of_variants_has_a_limit(self):
+        variants = [line for line in self.report.splitlines() if line.startswith("remark: compiled in: ")]
+        self.assertEqual(len(variants), 16, self.report)
+        self.assertIn("A: dense nxn", variants[0])
+        for line in variants:
+            self.assertIn("(for x86-64-v3, x86-64-v2)", line)
+
+    def test_what_has_no_code_says_so_once_and_runs(self):
+        done = self.lac("build", "p.la", "-o", "few", "--variants", "1", "--cpu", "x86-64-v2", "-v")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("compiled in: "), 1)
+        self.assertIn("(for x86-64-v2)", done.stderr)
+        self.assertEqual(self.target_of("A=dense.csv", program="few")[0], "cpu")
+        target, done = self.target_of("A=one.csv", program="few")
+        self.assertEqual(target, "interp")
+        self.assertEqual(done.stderr.count("no compiled code serves this data (A: dense 1x1"), 1, done.stderr)
+        self.assertEqual(done.stdout, self.lac("p.la", "A=one.csv").stdout)
+        self.assertIn("target   interp, double\n", self.run_built("A=one.csv", "--stats", program="few").stderr)
+        self.assertEqual(self.run_built("A=one.csv", "-q", program="few").stderr, "")
+
+    def test_version_and_help(self):
+        done = self.run_built("--version")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"^p, built by lac \d+\.\d+\.\d+\n$")
+        self.assertIn("--version", self.run_built("--help").stdout)
+
+    def test_what_the_loader_fills_in_is_read_only(self):
+        listed = subprocess.run(["readelf", "-Wld", self.folder / "p"], capture_output=True, text=True)
+        self.assertIn("GNU_RELRO", listed.stdout)
+        self.assertRegex(listed.stdout, r"FLAGS_1.*NOW.*PIE|FLAGS_1.*PIE.*NOW|BIND_NOW")
+
+    def test_nothing_is_left_beside_it_and_links_stay(self):
+        folder = self.folder / "alone"
+        folder.mkdir()
+        (folder / "real").write_text("old")
+        (folder / "link").symlink_to("real")
+        done = self.lac("build", "-e", "x = 1", "-o", "alone/link", "--cpu=native")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(os.listdir(folder)), ["link", "real"])
+        self.assertTrue((folder / "link").is_symlink())
+        self.assertEqual(self.run_built(program="alone/link").stdout, "x = 1\n")
+
+    def test_an_unknown_machine(self):
+        done = self.lac("build", "-e", "x = 1", "-o", "q", "--cpu=pdp11")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("unknown --cpu 'pdp11'", done.stderr)
+        self.assertFalse((self.folder / "q").exists())
+
+
+if __name__ == "__main__":
+    LAC = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
