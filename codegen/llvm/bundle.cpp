@@ -38,7 +38,8 @@ llvm::Constant* code_table(llvm::Module& module, const std::vector<BundleEntry>&
   auto* type = llvm::FunctionType::get(llvm::Type::getInt32Ty(context), {llvm::PointerType::getUnqual(context)}, false);
   for (const BundleEntry& each : code) {
     auto* entry = llvm::cast<llvm::Constant>(module.getOrInsertFunction(each.entry, type).getCallee());
-    rows.push_back(llvm::ConstantStruct::getAnon({text(module, each.cpu, true), entry}));
+    rows.push_back(
+        llvm::ConstantStruct::getAnon({text(module, each.cpu, true), text(module, each.features, true), entry}));
   }
   return hidden(module, array(rows));
 }
@@ -58,6 +59,12 @@ Result<std::string> emit_entry(const Graph& plan, const std::string& entry, cons
   const CompiledModule compiled = compile_module(plan, options, *machine.value());
   compiled.module->getFunction(program_name)->setName(entry);
   return machine_code(*compiled.module, *machine.value(), MachineFile::object);
+}
+
+Result<std::string> machine_features(const CodegenOptions& options) {
+  Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(options, CodeUse::object);
+  if (!machine) return machine.failure();
+  return features_of(*machine.value());
 }
 
 Result<std::string> emit_bundle(const std::vector<BundlePart>& parts) {

@@ -14,8 +14,12 @@ namespace lac::codegen {
 /// The bytes of an object file whose one C symbol, `entry`, is the program's abi::ProgramFunction.
 Result<std::string> emit_entry(const Graph& plan, const std::string& entry, const CodegenOptions& options);
 
+/// Everything that code for this machine may use of it, in LLVM's words: "avx2,bmi2,...".
+Result<std::string> machine_features(const CodegenOptions& options);
+
 struct BundleEntry {
   std::string cpu;
+  std::string features;  ///< machine_features
   std::string entry;  ///< the symbol of emit_entry
 };
 

@@ -9,6 +9,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <new>
+#include <string>
 
 namespace lac::cli {
 
@@ -87,6 +90,17 @@ const std::atomic<bool>& fresh_interrupt_flag() {
   action.sa_handler = on_interrupt;
   sigaction(SIGINT, &action, nullptr);
   return interrupted;
+}
+
+int guarded_main(const std::function<int()>& action) {
+  try {
+    return action();
+  } catch (const std::bad_alloc&) {
+    err("lac: error: out of memory\n");
+  } catch (const std::exception& error) {
+    err(std::string("lac: error: ") + error.what() + "\n");
+  }
+  return exit_failed;
 }
 
 bool finish_output() {

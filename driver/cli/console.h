@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,9 @@ const std::atomic<bool>& interrupt_flag();
 
 /// The same for a session, cleared: however often Ctrl-C is pressed, the process stays.
 const std::atomic<bool>& fresh_interrupt_flag();
+
+/// What `main` does; what it throws (no memory, no thread) ends the process with a message and exit_failed.
+int guarded_main(const std::function<int()>& action);
 
 /// False when standard output could not be written (a full disk).
 bool finish_output();

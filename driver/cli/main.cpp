@@ -32,10 +32,7 @@ int perform(const VerbEntry& entry, const std::vector<std::string>& words) {
   return entry.action(line);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  std::vector<std::string> words(argv + 1, argv + argc);
+int run(std::vector<std::string> words) {
   if (words.empty()) {
     help_verb({});
     return exit_usage;
@@ -46,4 +43,10 @@ int main(int argc, char** argv) {
   }
   if (is_planned_verb(words.front())) return usage_error("the verb '" + words.front() + "' is not there yet");
   return perform(verbs().front(), words);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return guarded_main([&] { return run({argv + 1, argv + argc}); });
 }

@@ -36,36 +36,38 @@ codegen::CodegenOptions options_for(const api::Options& options, const std::stri
 struct Planned {
   Signature signature;
   Graph plan;
+  SourceManager sources;  ///< what its places refer to
 };
 
 /// The plans of the kinds of data that are built in, the request's first; nothing when that one does not compile. What
 /// keeps another from compiling is said when a run meets such data.
-std::vector<Planned> plan_variants(Module& module, const CompileRequest& request, Diagnostics& diagnostics) {
+std::vector<Planned> plan_variants(const Module& module, const CompileRequest& request, Diagnostics& diagnostics) {
   std::vector<Planned> planned;
   auto first = compile_to_plan(module, request, cpu_plan(), diagnostics);
   if (!first) return planned;
-  planned.push_back({request.signature, std::move(first->plan)});
+  planned.push_back({request.signature, std::move(first->plan), *request.sources});
   const auto most = static_cast<std::size_t>(request.options->variants);
   if (most <= 1) return planned;
   api::Options silent = *request.options;
   silent.dump_sink = nullptr;
   silent.remarks = false;
   for_each_variant(module, request.signature, request.precision, [&](const Signature& signature) {
+    SourceManager sources = module.sources;
     CompileRequest other = request;
     other.signature = signature;
     other.options = &silent;
+    other.sources = &sources;
     Diagnostics ignored;
     auto compiled = compile_to_plan(module, other, cpu_plan(), ignored);
     if (!compiled || ignored.has_errors()) return Added::refused;
-    planned.push_back({signature, std::move(compiled->plan)});
+    planned.push_back({signature, std::move(compiled->plan), std::move(sources)});
     return planned.size() < most ? Added::served : Added::enough;
   });
   return planned;
 }
 
 /// The code of each plan for each machine, compiled side by side, and the table of it all.
-Result<std::vector<std::string>> compile_bundle(const std::vector<Planned>& planned, const SourceManager& sources,
-                                                const api::Options& options) {
+Result<std::vector<std::string>> compile_bundle(const std::vector<Planned>& planned, const api::Options& options) {
   const std::vector<std::string> cpus = cpus_of(options);
   std::vector<Result<std::string>> objects(planned.size() * cpus.size(), Failure{});
   const auto entry = [](std::size_t n) { return "lac_program_" + std::to_string(n); };
@@ -73,6 +75,12 @@ Result<std::vector<std::string>> compile_bundle(const std::vector<Planned>& plan
     objects[n] =
         codegen::emit_entry(planned[n / cpus.size()].plan, entry(n), options_for(options, cpus[n % cpus.size()]));
   });
+  std::vector<std::string> features;
+  for (const std::string& cpu : cpus) {
+    const auto found = codegen::machine_features(options_for(options, cpu));
+    if (!found) return found.failure();
+    features.push_back(found.value());
+  }
   std::vector<std::string> bytes;
   for (const Result<std::string>& object : objects) {
     if (!object) return object.failure();
@@ -82,10 +90,10 @@ Result<std::vector<std::string>> compile_bundle(const std::vector<Planned>& plan
   std::vector<codegen::BundlePart> parts;
   manifests.reserve(planned.size());
   for (std::size_t p = 0; p < planned.size(); ++p) {
-    // The texts are there once, with the first.
-    manifests.push_back(p == 0 ? manifest_of(planned[p].plan, sources) : make_manifest(planned[p].plan));
+    manifests.push_back(manifest_of(planned[p].plan, planned[p].sources));
     codegen::BundlePart part{signature_to_text(planned[p].signature), &manifests.back(), {}};
-    for (std::size_t c = 0; c < cpus.size(); ++c) part.code.push_back({cpus[c], entry(p * cpus.size() + c)});
+    for (std::size_t c = 0; c < cpus.size(); ++c)
+      part.code.push_back({cpus[c], features[c], entry(p * cpus.size() + c)});
     parts.push_back(std::move(part));
   }
   const Result<std::string> table = codegen::emit_bundle(parts);
@@ -128,11 +136,11 @@ Manifest manifest_of(const Graph& plan, const SourceManager& sources) {
   return manifest;
 }
 
-Result<std::string> build_object(const std::string& path, Module& module, const CompileRequest& request,
+Result<std::string> build_object(const std::string& path, const Module& module, const CompileRequest& request,
                                  Diagnostics& diagnostics) {
   const auto compiled = compile_to_plan(module, request, cpu_plan(), diagnostics);
   if (!compiled) return Failure{"the program does not compile"};
-  Manifest manifest = manifest_of(compiled->plan, module.sources);
+  Manifest manifest = manifest_of(compiled->plan, *request.sources);
   manifest.host_data = signature_to_text(request.signature);
   const std::string cpu = cpus_of(*request.options).back();
   const auto object = codegen::emit_object(compiled->plan, manifest, options_for(*request.options, cpu));
@@ -142,11 +150,11 @@ Result<std::string> build_object(const std::string& path, Module& module, const 
   return std::string();
 }
 
-Result<std::string> build_program(const std::string& path, Module& module, const CompileRequest& request,
+Result<std::string> build_program(const std::string& path, const Module& module, const CompileRequest& request,
                                   Diagnostics& diagnostics) {
   const std::vector<Planned> planned = plan_variants(module, request, diagnostics);
   if (planned.empty()) return Failure{"the program does not compile"};
-  const auto objects = compile_bundle(planned, module.sources, *request.options);
+  const auto objects = compile_bundle(planned, *request.options);
   if (!objects) return objects.failure();
   const auto linked = link_program(objects.value(), path);
   if (!linked) return linked.failure();

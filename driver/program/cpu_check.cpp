@@ -3,11 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-extern "C" {
-extern const char lac_target_cpu[];
-extern const char lac_target_features[];
-}
-
 namespace lac::driver {
 
 namespace {
@@ -60,11 +55,6 @@ bool is_here(std::string_view) { return true; }
 
 }  // namespace
 
-std::optional<std::string> cpu_problem() {
-  const std::vector<std::string> missing = missing_features(lac_target_features, is_here);
-  if (missing.empty()) return std::nullopt;
-  return "this program was built for " + std::string(lac_target_cpu) + ", and this machine has no " + missing.front() +
-         ": build it here, or with lac build --cpu=x86-64-v2";
-}
+std::vector<std::string> missing_here(std::string_view needed) { return missing_features(needed, is_here); }
 
 }  // namespace lac::driver

@@ -1,7 +1,6 @@
 // Whether the machine at hand can run the code that a built program carries.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +19,7 @@ std::vector<std::string> missing_features(std::string_view needed, const Has& ha
   return missing;
 }
 
-/// Why the code that is linked in cannot run here: one sentence with what to do. To be asked before it is called.
-std::optional<std::string> cpu_problem();
+/// Of what code needs, what this machine has not: to be asked before the code is called.
+std::vector<std::string> missing_here(std::string_view needed);
 
 }  // namespace lac::driver

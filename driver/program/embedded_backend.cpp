@@ -4,6 +4,7 @@
 
 #include "driver/core/signature.h"
 #include "driver/core/signature_text.h"
+#include "driver/program/cpu_check.h"
 #include "driver/program/embedded.h"
 #include "runtime/cpu/executor.h"
 
@@ -16,22 +17,9 @@ namespace lac::driver {
 
 namespace {
 
-/// Whether this machine runs the code. A name that is none of the levels is one machine's own; `main` has looked at it.
-bool runs_here(std::string_view cpu) {
-  if (cpu == "x86-64-v4")
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
-  if (cpu == "x86-64-v3")
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-           __builtin_cpu_supports("bmi2");
-  if (cpu == "x86-64-v2") return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
-  return true;
-}
-
 const abi::BundledCode* code_for_this_machine(const abi::BundledSpecialisation& bytes) {
   const auto* end = bytes.code + bytes.code_count;
-  const auto* found = std::find_if(bytes.code, end, [](const abi::BundledCode& code) { return runs_here(code.cpu); });
+  const auto* found = std::find_if(bytes.code, end, [](const abi::BundledCode& code) { return missing_here(code.features).empty(); });
   return found == end ? nullptr : found;
 }
 
@@ -69,7 +57,6 @@ class EmbeddedBackend final : public Backend {
       return nullptr;
     }
     const EmbeddedProgram& embedded = embedded_program();
-    bring_sources(embedded.manifest, module);
     if (target == api::Target::interp) return compile_for_interpreter(module, request, diagnostics);
     const EmbeddedSpecialisation* found = find(embedded, request);
     if (found == nullptr) {
@@ -79,15 +66,17 @@ class EmbeddedBackend final : public Backend {
     }
     const abi::BundledCode* code = code_for_this_machine(*found->bytes);
     if (code == nullptr) {
-      diagnostics.error({}, "this machine lacks what the program was compiled for (" +
-                                std::string(found->bytes->code[found->bytes->code_count - 1].cpu) +
-                                "): build it with another --cpu");
+      const abi::BundledCode& least = found->bytes->code[found->bytes->code_count - 1];
+      diagnostics.error({}, "this program was built for " + std::string(least.cpu) + ", and this machine has no " +
+                                missing_here(least.features).front() +
+                                ": build it here, or with lac build --cpu=x86-64-v2");
       return nullptr;
     }
     auto manifest = manifest_from_bytes({found->bytes->manifest, found->bytes->manifest_size});
     if (!manifest) throw InternalError("the program's manifest: " + manifest.failure().message);
     const auto owned = std::make_shared<Manifest>(manifest.take());
-    owned->sources = embedded.manifest.sources;
+    request.sources->clear();  // places refer to the texts of this specialisation
+    for (const SourceText& source : owned->sources) request.sources->add(source.name, source.text);
     auto result = std::make_shared<Specialisation>();
     result->signature = request.signature;
     result->parameters = owned->parameters;

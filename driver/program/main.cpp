@@ -3,7 +3,6 @@
 
 #include "driver/cli/console.h"
 #include "driver/cli/verbs.h"
-#include "driver/program/cpu_check.h"
 #include "driver/program/embedded.h"
 
 namespace {
@@ -35,14 +34,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    if (const auto problem = driver::cpu_problem()) {
-      cli::err("error: " + *problem + "\n");
-      return cli::exit_failed;
-    }
-    return run(argc, argv);
-  } catch (const InternalError& error) {
-    cli::err(std::string("internal error: ") + error.what() + "\n");
-    return cli::exit_failed;
-  }
+  return cli::guarded_main([&] { return run(argc, argv); });
 }

@@ -9,7 +9,8 @@
 namespace lac::abi {
 
 struct BundledCode {
-  const char* cpu;  ///< the machine that it is for: x86-64-v3, or LLVM's name
+  const char* cpu;       ///< the machine that it is for: x86-64-v3, or LLVM's name
+  const char* features;  ///< all that the code may use of it, in LLVM's words: "avx2,bmi2,..."
   ProgramFunction program;
 };
 

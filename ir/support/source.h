@@ -42,6 +42,7 @@ struct SourceFile {
 class SourceManager {
  public:
   FileId add(std::string name, std::string text);
+  void clear() { files_.clear(); }
   const SourceFile& file(FileId id) const { return files_[id.index]; }
   std::string_view text(const Span& span) const;
   LineColumn position(FileId file, std::uint32_t offset) const;

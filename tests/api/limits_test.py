@@ -32,7 +32,7 @@ def lac(*words, limits=None, as_nobody=False, env=None, text=True):
 
 class Limits(unittest.TestCase):
     def test_a_deep_text_on_a_small_stack(self):
-        for opening, middle, closing in (("(", "1", ")"), ("[", "1", "]"), ("-", "1", ""), ("abs(", "1", ")")):
+        for opening, middle, closing in (("(", "1", ")"), ("[", "1", "]"), ("- ", "1", ""), ("abs(", "1", ")")):
             deep = f"x = {opening * 480}{middle}{closing * 480};\n"
             for verb in (["check"], []):
                 done = lac(*verb, "-e", deep, limits={resource.RLIMIT_STACK: 1 << 20})
@@ -96,7 +96,8 @@ class Messages(unittest.TestCase):
                           [folder + "/no\x1b.la"]):
                 done = lac(*words, text=False)
                 self.assertEqual(done.returncode, 1, done.stderr)
-                self.assertIn(b"\\x1b", done.stderr)
+                if str(program) not in words:  # words of data are shortened, and have '?' there
+                    self.assertIn(b"\\x1b", done.stderr)
                 for byte in (b"\x1b", b"\x07", b"\xc2\x9b"):
                     self.assertNotIn(byte, done.stderr, words)
 

@@ -99,7 +99,7 @@ TEST_CASE("a header that is half understood is refused") {
   CHECK(of("{'fortran_order': False " + rest + "}") ==
         "t.npy: the NPY header is malformed: 'fortran_order' is neither True nor False");
   CHECK(of("{'shape': (2, 3) 'descr': '<f8', 'fortran_order': False}") ==
-        "t.npy: the NPY header is malformed: ',' or '}' is expected at ''descr': '");
+        "t.npy: the NPY header is malformed: ',' or '}' is expected at ''descr': ''");
   CHECK(of("{'fortran_order': False, " + rest + "} x") == "t.npy: the NPY header is malformed: '}' is not its end");
   for (const char* shape : {"(2, 3", "(2 3)", "(2, -3)", "(6)", "[2, 3]", "(2, x)"})
     CHECK(of("{'fortran_order': False, 'descr': '<f8', 'shape': " + std::string(shape) + "}") ==
