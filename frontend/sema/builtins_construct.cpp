@@ -36,7 +36,10 @@ std::vector<Binding> linspace(Call& call) {
     if (!call.is_empty_literal(2) && !call.type(call.dense(2)).is_scalar()) call.fail("N must be a scalar");
     const ValueId wanted = call.is_empty_literal(2) ? b.constant(1, Element::integer) : call.scalar(2);
     const bool whole = call.type(wanted).element == Element::integer;
-    n = l.to_size(whole ? wanted : b.map(ScalarOp::fix, wanted), call.span, true);
+    const ValueId none = b.constant(0, call.type(wanted).element);  // NaN points are none
+    n = l.to_size(
+        whole ? wanted : b.map(ScalarOp::select, b.map(ScalarOp::is_nan, wanted), none, b.map(ScalarOp::fix, wanted)),
+        call.span, true);
   }
   if (n.is(1)) return one(limit);
   const ValueId last = b.size(n - 1);
@@ -287,10 +290,13 @@ std::vector<Binding> kron(Call& call) {
 std::vector<Binding> full(Call& call) { return one(call.lower.without_structure(call.dense(0))); }
 
 std::vector<Binding> colon(Call& call) {
-  const ValueId first = call.scalar(0), second = call.scalar(1);
   Builder& b = call.lower.builder;
-  if (call.count() == 3) return one(call.lower.make_range(first, second, call.scalar(2), call.span));
-  return one(call.lower.make_range(first, b.constant(1, Element::integer), second, call.span));
+  Lowerer::RangeParts parts;
+  parts.some = b.constant(1, Element::logical);
+  parts.first = call.scalar(0);
+  parts.step = call.count() == 3 ? call.scalar(1) : b.constant(1, Element::integer);
+  parts.last = call.scalar(call.count() - 1);
+  return one(call.lower.make_range(parts, call.span));
 }
 
 constexpr Builtin entries[] = {

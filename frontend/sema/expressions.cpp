@@ -131,8 +131,9 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
     return {Binding::handle(closure)};
   }
   if (const auto* node = std::get_if<ast::Range>(&expr.node)) {
-    if (const auto fact = range_of(*node)) {
-      builder.location = locate(expr.span);
+    const RangeParts parts = range_parts(*node);
+    builder.location = locate(expr.span);
+    if (const auto fact = exact_range(parts)) {
       const ValueId first = builder.size(fact->first);
       if (fact->count.is(1)) return one(first);
       ValueId value = builder.iota(Axis::cols, 1, fact->count);
@@ -142,14 +143,7 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
       facts.written_ranges[value] = {first, builder.size(fact->step), builder.size(fact->last)};
       return one(value);
     }
-    const ValueId first = range_part(*node->first, "the base of a range");
-    const ValueId step =
-        node->step ? range_part(*node->step, "the increment of a range") : builder.constant(1, Element::integer);
-    const ValueId last = range_part(*node->last, "the limit of a range");
-    builder.location = locate(expr.span);
-    const ValueId value = make_range(first, step, last, expr.span);
-    facts.written_ranges[value] = {first, step, last};
-    return one(value);
+    return one(range_value(parts, expr.span));
   }
   if (const auto* node = std::get_if<ast::Unary>(&expr.node)) {
     if (node->op == ast::UnaryOp::increment || node->op == ast::UnaryOp::decrement)
@@ -226,18 +220,24 @@ ValueId Lowerer::step_variable(const ast::Expr& operand, bool up, bool after, Sp
   return step_variable(target, up, after, op_span);
 }
 
-// A range whose parts are exact integers, without materialising it.
-std::optional<RangeFact> Lowerer::range_of(const ast::Range& node) {
-  const auto exact = [&](const ast::ExprPtr& part) -> std::optional<Size> {
-    const ValueId value = lower_value(*part);
-    const Type& t = type(value);
-    refuse_logical_part(*this, value, part->span);
-    if (!t.is_scalar() || is_floating(t.element)) return std::nullopt;
-    return as_size(graph, value);
+Lowerer::RangeParts Lowerer::range_parts(const ast::Range& node) {
+  RangeParts parts;
+  parts.some = builder.constant(1, Element::logical);
+  parts.first = range_part(*node.first, "the base of a range", &parts.some);
+  parts.step = node.step ? range_part(*node.step, "the increment of a range", &parts.some)
+                         : builder.constant(1, Element::integer);
+  parts.last = range_part(*node.last, "the limit of a range", &parts.some);
+  return parts;
+}
+
+std::optional<RangeFact> Lowerer::exact_range(const RangeParts& parts) {
+  if (constant_of(parts.some) == 0.0) return RangeFact{1, 1, 0, 0};
+  const auto exact = [&](ValueId part) -> std::optional<Size> {
+    if (is_floating(type(part).element)) return std::nullopt;
+    return as_size(graph, part);
   };
-  const std::optional<Size> first = exact(node.first);
-  const std::optional<Size> step = node.step ? exact(node.step) : std::optional<Size>(1);
-  const std::optional<Size> last = exact(node.last);
+  if (constant_of(parts.some) != 1.0) return std::nullopt;
+  const std::optional<Size> first = exact(parts.first), step = exact(parts.step), last = exact(parts.last);
   if (!first || !step || !last) return std::nullopt;
   if (step->is(0)) return RangeFact{*first, 0, 0, *last};
   if (step->is(1)) return RangeFact{*first, 1, max0(*last - *first + 1), *last};
@@ -257,15 +257,71 @@ std::optional<RangeFact> Lowerer::range_of(const ast::Range& node) {
   return RangeFact{*first, *step, max0(count + 1), *last};
 }
 
-// Literals stay double here, whatever the precision: 0:0.1:0.5 has six elements in single too.
-ValueId Lowerer::range_part(const ast::Expr& expr, const std::string& what) {
+void Lowerer::warn_of_rounded_range(ValueId whole) {
+  if (constant_of(whole) == 1.0) return;
+  Message message;
+  message.stream = Stream::err;
+  message.id = "Octave:noninteger-range-as-index";
+  message.format = "non-integer range used as index";
+  builder.warn(whole, std::move(message), {});
+}
+
+std::optional<RangeFact> Lowerer::subscript_range(const RangeParts& parts, const std::string& invalid) {
+  if (is_floating(type(parts.step).element)) return std::nullopt;
+  const auto real = [&](ValueId value) { return builder.convert(value, Element::real); };
+  const bool single = type(parts.first).element == Element::single || type(parts.last).element == Element::single;
+  const ValueId first = real(parts.first), step = real(parts.step), last = real(parts.last);
+  const RangeKind kind = kind_of_range(builder, first, step, last);
+  require(builder.map(ScalarOp::logical_not, kind.endless), "range with infinite number of elements cannot be stored",
+          {});
+  ValueId counted = range_count(first, step, last, 3 * (single ? 0x1p-23 : 0x1p-52));
+  if (constant_of(parts.some) != 1.0)
+    counted = builder.map(ScalarOp::select, parts.some, counted, builder.constant(0, Element::real));
+  const Size count = max0(as_size(graph, builder.convert(counted, Element::integer)));
+  ValueId from = parts.first;
+  if (is_floating(type(from).element)) {
+    // NaN is one element, which no matrix has.
+    const ValueId none = equal_sizes(count, 0), number = builder.map(ScalarOp::logical_not, kind.unknown);
+    const ValueId shown = builder.map(ScalarOp::add, builder.map(ScalarOp::add, first, step), last);
+    require(builder.map(ScalarOp::logical_or, none, number), invalid, {shown});
+    const ValueId rounded = builder.map(ScalarOp::round, from);
+    warn_of_rounded_range(builder.map(ScalarOp::logical_or, none, builder.map(ScalarOp::eq, rounded, from)));
+    from = builder.convert(builder.map(ScalarOp::select, builder.map(ScalarOp::is_finite, rounded), rounded,
+                                       builder.constant(0, type(rounded).element)),
+                           Element::integer);
+  } else if (is_floating(type(parts.last).element)) {
+    require(builder.map(ScalarOp::logical_not, kind.unknown), invalid, {parts.last});
+  }
+  const Size begin = as_size(graph, from), by = as_size(graph, parts.step);
+  return RangeFact{begin, by, count, begin + by * (count - 1)};
+}
+
+ValueId Lowerer::range_value(const RangeParts& parts, Span span) {
+  const ValueId value = make_range(parts, span);
+  facts.written_ranges[value] = {parts.first, parts.step, parts.last};
+  return value;
+}
+
+// Literals stay double here, whatever the precision: 0:0.1:0.5 has six elements in single too. What may have no
+// elements is read as 0 then.
+ValueId Lowerer::range_part(const ast::Expr& expr, const std::string& what, ValueId* some) {
   if (const auto number = literal_number(expr)) {
     const bool integer = std::trunc(*number) == *number && std::abs(*number) <= largest_exact;
     return builder.constant(*number, integer ? Element::integer : Element::real);
   }
   const ValueId value = lower_value(expr);
   refuse_logical_part(*this, value, expr.span);
-  return as_scalar(value, expr.span, what);
+  const Type t = type(value);
+  const bool surely_some = facts.nonnegative(graph, t.rows - 1) && facts.nonnegative(graph, t.cols - 1);
+  if (!some || surely_some) return as_scalar(value, expr.span, what);
+  const ValueId none = equal_sizes(t.count(), 0);
+  *some = builder.map(ScalarOp::logical_and, *some, builder.map(ScalarOp::logical_not, none));
+  if (constant_of(none) == 1.0) return builder.constant(0, Element::integer);
+  const ValueId one = builder.map(ScalarOp::logical_and, equal_sizes(t.rows, 1), equal_sizes(t.cols, 1));
+  require(builder.map(ScalarOp::logical_or, none, one), what + " must be a scalar, but is %dx%d",
+          {builder.size(t.rows), builder.size(t.cols)});
+  const ValueId resized = builder.resize(dense(value), 1, 1);
+  return builder.index(resized, Subscripts{{{SubscriptKind::range, 0, 1, 1}}}, {}, 1, 1);
 }
 
 // The number of elements of first:step:last, counted in double with Octave's tolerance of three units in the last place
@@ -304,7 +360,8 @@ ValueId Lowerer::range_count(ValueId first, ValueId step, ValueId last, double t
 }
 
 // first + i * step; the last element never passes the limit. Where a limit or the step is NaN, so is the one element.
-ValueId Lowerer::make_range(ValueId first, ValueId step, ValueId last, Span span) {
+ValueId Lowerer::make_range(const RangeParts& range, Span span) {
+  const auto [first, step, last, some] = range;
   ValueId parts[3] = {first, step, last};
   bool single = false, floating = false;
   for (ValueId part : parts) {
@@ -313,7 +370,9 @@ ValueId Lowerer::make_range(ValueId first, ValueId step, ValueId last, Span span
   }
   const auto real = [&](ValueId value) { return builder.convert(value, Element::real); };
   const double tolerance = 3 * (single ? 0x1p-23 : 0x1p-52);
-  const ValueId counted = range_count(real(first), real(step), real(last), tolerance);
+  ValueId counted = range_count(real(first), real(step), real(last), tolerance);
+  if (constant_of(some) != 1.0)
+    counted = builder.map(ScalarOp::select, some, counted, builder.constant(0, Element::real));
   const Size count = max0(as_size(graph, builder.convert(counted, Element::integer)));
   const RangeKind kind = kind_of_range(builder, real(first), real(step), real(last));
   ValueId whole = builder.constant(1, Element::logical);  // integers are rounded to, and the limit is no bound

@@ -134,7 +134,13 @@ Binding Lowerer::assign_index(const Binding& base_binding, const std::string& na
     }
   } else if (resolved.axes[0].grows) {
     if (t.rows.is(0)) base = builder.fill(builder.constant(0, element), 0, 0);  // whatever its columns
-    std::tie(rows, cols) = grown_by_one_index(type(base), name, resolved.axes[0].past_end);
+    const Size wanted = resolved.axes[0].past_end;
+    std::tie(rows, cols) = grown_by_one_index(type(base), name, wanted);
+    if (t.rows.is(0) && !facts.nonnegative(graph, wanted - 1)) {  // no elements to store: nothing changes
+      const ValueId none = equal_sizes(wanted, 0);
+      rows = chosen(none, t.rows, rows);
+      cols = chosen(none, t.cols, cols);
+    }
   }
   const bool grows = rows != t.rows || cols != t.cols;
   if (grows && t.is_dense()) base = builder.resize(base, rows, cols);

@@ -89,10 +89,15 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
   plan.variable = &node.variable;
   if (node.variable.args) fail(node.variable.span, "an indexed loop variable is outside the language");
   const ast::Expr& range = strip_parens(*node.range);
-  if (const auto* literal = std::get_if<ast::Range>(&range.node)) plan.range = range_of(*literal);
-  if (!plan.range && endless(plan, range)) return lower_loop(plan);
+  if (endless(plan, range)) return lower_loop(plan);
+  std::optional<RangeParts> parts;
+  if (const auto* literal = std::get_if<ast::Range>(&range.node)) {
+    parts = range_parts(*literal);
+    plan.range = exact_range(*parts);
+  }
   if (!plan.range) {
-    const Binding given = lower_expr(range);
+    if (parts) builder.location = locate(range.span);
+    const Binding given = parts ? Binding::matrix(range_value(*parts, range.span)) : lower_expr(range);
     const bool is_text = given.is_known_text() && !given.text.empty();  // each character a string
     const ValueId value = is_text ? codes(given) : as_value(given, range);
     const auto known = facts.ranges.find(value);

@@ -2,8 +2,8 @@
 // called, so every shape is settled with the caller's shapes at hand.
 //
 // The members are split over files by chapter: lowerer.cpp (files, parameters, places), sizes.cpp, statements.cpp,
-// branches.cpp, loops.cpp, expressions.cpp, strings.cpp, operators.cpp, sparse.cpp, indexing.cpp, calls.cpp,
-// arrayfun.cpp, session.cpp, builtins_*.cpp.
+// branches.cpp, loops.cpp, expressions.cpp, strings.cpp, operators.cpp, sparse.cpp, structured.cpp,
+// structured_sparse.cpp, indexing.cpp, calls.cpp, arrayfun.cpp, session.cpp, builtins_*.cpp.
 #pragma once
 
 #include <functional>
@@ -68,6 +68,9 @@ class Lowerer {
   Size larger(const Size& a, const Size& b);
   /// yes or no, whichever holds at run time.
   Size chosen(ValueId condition, const Size& yes, const Size& no);
+  Size chosen_any(ValueId condition, const Size& yes, const Size& no);  ///< of positions, which may be negative
+  /// min(extent, 1): how long a reduction along an axis leaves it where Octave leaves what has no elements.
+  Size at_most_one(const Size& extent);
   /// A scalar as a size; a real is checked to be an integer at run time. Negative sizes count as 0 where `clamp`.
   Size to_size(ValueId value, Span span, bool clamp);
   ValueId equal_sizes(const Size& a, const Size& b);
@@ -138,10 +141,22 @@ class Lowerer {
   ValueId as_value(const Binding& value, const ast::Expr& expr);
   std::vector<Binding> lower_multi(const ast::Expr& expr, int nargout);
   ValueId lower_number(double value);
-  ValueId make_range(ValueId first, ValueId step, ValueId last, Span span);
+  /// first:step:last as scalars. One without elements makes a range without elements: `some` is false then.
+  struct RangeParts {
+    ValueId first, step, last;
+    ValueId some;  ///< logical scalar
+  };
+  RangeParts range_parts(const ast::Range& node);
+  /// A range whose parts are exact integers, without materialising it.
+  std::optional<RangeFact> exact_range(const RangeParts& parts);
+  /// Any other range that is a subscript, rounded as Octave does: nothing where its step may be no integer.
+  std::optional<RangeFact> subscript_range(const RangeParts& parts, const std::string& invalid);
+  /// What is no integer in a range that is a subscript is rounded, with Octave's warning.
+  void warn_of_rounded_range(ValueId whole);
+  ValueId range_value(const RangeParts& parts, Span span);
+  ValueId make_range(const RangeParts& parts, Span span);
   ValueId range_count(ValueId first, ValueId step, ValueId last, double tolerance);
-  ValueId range_part(const ast::Expr& expr, const std::string& what);
-  std::optional<RangeFact> range_of(const ast::Range& node);
+  ValueId range_part(const ast::Expr& expr, const std::string& what, ValueId* some = nullptr);
   ValueId step_variable(const ast::LValue& target, bool up, bool after, Span op_span);
   ValueId step_variable(const ast::Expr& operand, bool up, bool after, Span op_span);
   Binding lower_matrix(const ast::Matrix& node, Span span);
@@ -241,6 +256,15 @@ class Lowerer {
   std::optional<ValueId> structured_power(ValueId base, ValueId exponent, Span span);
   ValueId matrix_power(ValueId a, ValueId b, Span span);  ///< one of the operands is not 1x1
   Size minimum(const Size& a, const Size& b);
+
+  // -- structured_sparse.cpp: such matrices beside sparse ones; the results are sparse where Octave's are
+  /// A matrix that is known by its diagonal or as a permutation, as a sparse one; nothing otherwise.
+  std::optional<ValueId> sparse_of_structure(ValueId value);
+  std::optional<ValueId> sparse_of_diagonal(ValueId value);
+  /// a .* b for a sparse and a structured matrix: O(stored), with NaN where zeros meet Inf or NaN.
+  std::optional<ValueId> structured_sparse_times(ValueId a, ValueId b, Span span);
+  std::optional<ValueId> structured_sparse_product(ValueId a, ValueId b, Span span);
+  std::optional<ValueId> structured_sparse_division(ValueId a, ValueId b, Span span);  ///< a \ b, a structured
 
   // -- subscripts.cpp
   ValueId find_positions(ValueId mask);

@@ -63,11 +63,25 @@ Size Lowerer::max0(const Size& size) {
   return Size::symbol(symbol);
 }
 
-Size Lowerer::chosen(ValueId condition, const Size& yes, const Size& no) {
+Size Lowerer::chosen_any(ValueId condition, const Size& yes, const Size& no) {
   if (yes == no) return yes;
   if (const auto known = constant_of(condition)) return *known != 0 ? yes : no;
-  const Size size = as_size(graph, builder.map(ScalarOp::select, condition, builder.size(yes), builder.size(no)));
+  return as_size(graph, builder.map(ScalarOp::select, condition, builder.size(yes), builder.size(no)));
+}
+
+Size Lowerer::chosen(ValueId condition, const Size& yes, const Size& no) {
+  const Size size = chosen_any(condition, yes, no);
+  if (size == yes || size == no) return size;
   if (const auto symbol = size.as_symbol()) graph.symbols[*symbol].lower = 0;
+  return size;
+}
+
+Size Lowerer::at_most_one(const Size& extent) {
+  if (facts.less_equal(graph, extent, 1)) return extent;
+  if (facts.nonnegative(graph, extent - 1)) return 1;
+  const Size size =
+      chosen(builder.map(ScalarOp::gt, builder.size(extent), builder.constant(0, Element::integer)), 1, 0);
+  if (const auto symbol = size.as_symbol()) facts.upper[*symbol] = 1;
   return size;
 }
 

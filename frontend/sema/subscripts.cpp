@@ -42,8 +42,22 @@ Lowerer::ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& n
     std::optional<RangeFact> range;
     ValueId index;
     ends.push_back({value, i, args.size()});
-    if (const auto* literal = std::get_if<ast::Range>(&arg.node)) range = range_of(*literal);
-    if (!range) index = lower_value(arg);
+    if (const auto* literal = std::get_if<ast::Range>(&arg.node)) {
+      const RangeParts parts = range_parts(*literal);
+      builder.location = locate(arg.span);
+      range = exact_range(parts);
+      if (!range) range = subscript_range(parts, place(name, i, args.size(), "%g") + invalid_index);
+      if (!range) {
+        const ValueId given = range_value(parts, arg.span);
+        index = builder.map(ScalarOp::round, given);
+        const ValueId whole = builder.map(ScalarOp::eq, index, given);
+        const ValueId nan = builder.map(ScalarOp::is_nan, given);
+        const ValueId fine = builder.map(ScalarOp::logical_or, whole, nan);
+        warn_of_rounded_range(type(fine).is_scalar() ? fine : builder.reduce(fine, {ReduceOp::all, Axis::all}));
+      }
+    } else {
+      index = lower_value(arg);
+    }
     ends.pop_back();
     builder.location = locate(arg.span);
     if (index) {
@@ -81,16 +95,22 @@ Lowerer::ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& n
       const Size last = first + range->step * (range->count - 1);
       const bool rising = facts.nonnegative(graph, range->step);
       const bool falling = facts.nonnegative(graph, Size(0) - range->step);
-      if (!rising && !falling)
-        require(builder.map(ScalarOp::ge, builder.size(range->step), builder.constant(0, Element::integer)),
-                "an index range whose increment may have either sign must rise here", {});
-      const Size low = falling && !rising ? last : first, high = falling && !rising ? first : last;
+      const ValueId none = builder.map(ScalarOp::eq, builder.size(range->count), builder.constant(0, Element::integer));
+      Size low = falling && !rising ? last : first, high = falling && !rising ? first : last;
+      if (!rising && !falling) {  // the run decides
+        const ValueId up = builder.map(ScalarOp::ge, builder.size(range->step), builder.constant(0, Element::integer));
+        low = chosen_any(up, first, last);
+        high = chosen_any(up, last, first);
+      }
       subscript = {SubscriptKind::range, first, range->step, range->count};
       axis.cols = range->count;
-      axis.past_end = high + 1;
       const bool inside = facts.nonnegative(graph, extent - 1 - high);
-      axis.grows = assigning && !inside;
-      const ValueId none = builder.map(ScalarOp::eq, builder.size(range->count), builder.constant(0, Element::integer));
+      axis.grows = assigning && !inside && constant_of(none) != 1.0;
+      // A range without elements makes nothing grow, wherever it would begin.
+      const bool harmless = facts.nonnegative(graph, range->count - 1) ||
+                            (rising && facts.less_equal(graph, first, extent)) ||
+                            (falling && facts.less_equal(graph, first + 1, extent));
+      axis.past_end = axis.grows && !harmless ? chosen(none, 0, high + 1) : high + 1;
       if (!facts.nonnegative(graph, low)) {
         const ValueId fine = builder.map(ScalarOp::ge, builder.size(low), builder.constant(0, Element::integer));
         require(builder.map(ScalarOp::logical_or, none, fine), place(name, i, args.size(), "%d") + invalid_index,
@@ -152,7 +172,9 @@ std::pair<Size, Size> Lowerer::laid_like(const Type& t, const Size& count) {
   const ValueId is_row = builder.map(ScalarOp::logical_and, equal_sizes(t.rows, 1),
                                      builder.map(ScalarOp::logical_not, equal_sizes(t.cols, 1)));
   const Size rows = chosen(is_row, 1, count);
-  return {rows, chosen(is_row, count, 1)};
+  // What is picked from 0x0 is 0x0.
+  const ValueId nothing = builder.map(ScalarOp::logical_and, equal_sizes(t.rows, 0), equal_sizes(t.cols, 0));
+  return {rows, chosen(is_row, count, chosen(nothing, 0, 1))};
 }
 
 void Lowerer::check_positions(ValueId index, const Size& extent, const std::string& name, std::size_t axis,
