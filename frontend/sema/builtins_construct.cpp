@@ -269,12 +269,18 @@ std::vector<Binding> kron(Call& call) {
   if (tx.is_dense() && ty.is_dense())
     return one(b.library(LibraryFn::kron, {b.convert(x, element), b.convert(y, element)}, {result})[0]);
   result.storage = Storage::csr;
-  if (tx.storage == Storage::diagonal && ty.storage == Storage::diagonal && ty.rows == ty.cols) {
+  for (ValueId* operand : {&x, &y})
+    if (!call.type(*operand).is_sparse()) {
+      const auto known = l.sparse_of_structure(*operand);
+      *operand = known ? *known : l.to_csr(*operand);
+    }
+  const Type sx = call.type(x), sy = call.type(y);
+  if (sx.storage == Storage::diagonal && sy.storage == Storage::diagonal && ty.rows == ty.cols) {
     // (i1*p + i2, j1*p + j2) with j1 - i1 = a, j2 - i2 = b lies on diagonal a*p + b.
     std::vector<Size> offsets;
     bool ordered = true;
-    for (const Size& a : tx.offsets)
-      for (const Size& c : ty.offsets) {
+    for (const Size& a : sx.offsets)
+      for (const Size& c : sy.offsets) {
         const std::size_t before = offsets.size();
         ordered = ordered && l.insert_offset(offsets, a * ty.rows + c) && offsets.size() == before + 1;
       }
@@ -283,8 +289,7 @@ std::vector<Binding> kron(Call& call) {
       result.offsets = offsets;
     }
   }
-  const auto sparse = [&](ValueId value) { return call.type(value).is_sparse() ? value : l.to_csr(value); };
-  return one(b.library(LibraryFn::kron, {sparse(x), sparse(y)}, {result})[0]);
+  return one(b.library(LibraryFn::kron, {x, y}, {result})[0]);
 }
 
 std::vector<Binding> full(Call& call) { return one(call.lower.without_structure(call.dense(0))); }

@@ -274,6 +274,7 @@ ValueId Lowerer::multiply(ValueId a, ValueId b, Span span) {
   const auto product = [&] {
     require_equal(ta.cols, tb.rows, span, nonconformant("*", a, b), {ta.rows, ta.cols, tb.rows, tb.cols},
                   nonconformant_format("*"));
+    if (const auto known = sparse ? structured_sparse_product(a, b, span) : std::nullopt) return *known;
     if (sparse) return sparse_product(a, b);
     if (const auto known = structured_product(a, b, span)) return *known;
     const Element element = arithmetic_join(ta.element, tb.element);
@@ -298,6 +299,7 @@ ValueId Lowerer::left_divide(ValueId a, ValueId b, Span span) {
     require_equal(ta.rows, tb.rows, span, nonconformant("\\", a, b), {ta.rows, ta.cols, tb.rows, tb.cols},
                   nonconformant_format("\\"));
     if (ta.is_sparse()) return sparse_left_divide(a, b);
+    if (const auto known = structured_sparse_division(a, b, span)) return *known;
     if (const auto known = structured_left_division(a, b, span)) return *known;
     Element elements[2] = {ta.element, tb.element};
     const Element element = result_element(ScalarOp::div, elements, graph.precision);

@@ -28,6 +28,7 @@ ValueId Lowerer::dense(ValueId value) {
 ValueId Lowerer::to_csr(ValueId value) {
   const Type t = type(value);
   if (t.storage == Storage::csr) return value;
+  if (const auto known = sparse_of_structure(value)) return to_csr(*known);
   if (t.is_scalar() && is_floating(t.element) && !constant_of(value))  // no negative zero is kept
     value = builder.map(ScalarOp::add, value, builder.constant(0, t.element));
   return builder.library(LibraryFn::sparse_convert, {value}, {csr_type(t.element, t.rows, t.cols)})[0];
@@ -52,6 +53,19 @@ bool Lowerer::stays_sparse(ScalarOp op, ValueId a, ValueId b) {
 
 ValueId Lowerer::sparse_elementwise(ScalarOp op, std::vector<ValueId> operands, Span span, const std::string& name) {
   if (op == ScalarOp::mul && is_one(type(operands[0]))) std::swap(operands[0], operands[1]);
+  if (operands.size() == 2 && !is_one(type(operands[0])) && !is_one(type(operands[1]))) {
+    require_same_shape(operands[0], operands[1], span, name);
+    if (const auto known = op == ScalarOp::mul ? structured_sparse_times(operands[0], operands[1], span) : std::nullopt)
+      return *known;
+    // A sum with a diagonal matrix is sparse, one with a permutation is full; comparisons and the like are sparse
+    // anyway.
+    for (ValueId& operand : operands) {
+      const auto turned = op == ScalarOp::min || op == ScalarOp::max || op == ScalarOp::mul ? std::nullopt
+                          : adds(op) ? sparse_of_diagonal(operand)
+                                     : sparse_of_structure(operand);
+      if (turned) operand = *turned;
+    }
+  }
   bool ones = true;
   for (ValueId operand : operands) ones = ones && is_one(type(operand));
   const bool sparse = operands.size() == 1 || (operands.size() == 2 && stays_sparse(op, operands[0], operands[1]));
@@ -167,6 +181,8 @@ ValueId Lowerer::sparse_concatenate(const std::vector<ValueId>& parts, Axis axis
     element = join(element, t.element);
   }
   if (kept.size() == 1) return to_csr(kept[0]);
+  for (ValueId& part : kept)
+    if (const auto known = sparse_of_structure(part)) part = *known;
   const LibraryFn step = along_cols ? LibraryFn::sparse_horzcat : LibraryFn::sparse_vertcat;
   return builder.library(step, kept, {csr_type(element, shape.rows, shape.cols)})[0];
 }

@@ -129,13 +129,22 @@ std::optional<ValueId> Lowerer::permuted_identity(ValueId value, const Subscript
                                                   const std::vector<ValueId>& vectors) {
   const Type t = type(value);
   const auto diagonal = diagonal_of(value);
-  if (!diagonal || t.rows != t.cols || subscripts.axes.size() != 2 || vectors.size() != 1) return std::nullopt;
+  if (!diagonal || t.rows != t.cols || subscripts.axes.size() != 2 || vectors.size() > 1) return std::nullopt;
   const Op* made = graph.definition(*diagonal);
   if (!made || made->kind != OpKind::fill || constant_of(made->operands[0]) != 1.0) return std::nullopt;
-  const bool by_rows = subscripts.axes[0].kind == SubscriptKind::vector;
-  if (subscripts.axes[by_rows ? 1 : 0].kind != SubscriptKind::all || !is_permutation(vectors[0], t.rows))
+  const bool by_rows = subscripts.axes[0].kind != SubscriptKind::all;
+  const Subscript& chosen_axis = subscripts.axes[by_rows ? 0 : 1];
+  if (subscripts.axes[by_rows ? 1 : 0].kind != SubscriptKind::all) return std::nullopt;
+  ValueId positions;
+  if (chosen_axis.kind == SubscriptKind::vector && is_permutation(vectors[0], t.rows)) {
+    positions = vectors[0];
+  } else if (chosen_axis.kind == SubscriptKind::range && chosen_axis.step.is(-1) && chosen_axis.count == t.rows &&
+             chosen_axis.first + 1 == facts.where_positive(t.rows)) {  // n:-1:1
+    positions = builder.map(ScalarOp::sub, builder.size(t.rows), builder.iota(Axis::rows, t.rows, 1));
+  } else {
     return std::nullopt;
-  const ValueId result = permutation_matrix(vectors[0], t.element);
+  }
+  const ValueId result = permutation_matrix(positions, t.element);
   return by_rows ? result : structured_transpose(result);
 }
 

@@ -156,6 +156,26 @@ class CommandLine(unittest.TestCase):
             self.assertGreater(trips, 1000)
             self.assertLess(moved, 64 * trips)  # a few elements a trip; a copy would be thousands
 
+    def test_structured_matrices_beside_sparse_ones_are_not_made_full(self):
+        program = self.write("large.la", """\
+n = 100000 + (rand() > 2);
+S = spdiags(ones(n, 1) * [-1 2 -1], -1:1, n, n);
+A = S + 0.1 * eye(n);
+B = diag(1 ./ (1:n)') * S * eye(n);
+C = [S, eye(n)];
+K = kron(eye(n), sparse([1 2; 3 4]));
+M = S .* eye(n);
+Q = (2 * eye(n)) \\ S;
+P = eye(n)(n:-1:1, :) * S;
+printf("%d ", nnz(A), nnz(B), nnz(C), nnz(K), nnz(M), nnz(Q), nnz(P), nnz(sparse(eye(n))));
+""")
+        done = lac("run", "--stats=json", program)
+        self.check(done, 0)
+        peak = json.loads(done.stderr.splitlines()[-1])["memory"]["peak_bytes"]
+        self.assertLess(peak, 1 << 30)  # a full one would take 80 GB
+        self.assertEqual(done.stdout.split(),
+                         "299998 299998 399998 400000 100000 299998 299998 100000".split())
+
     def test_devices(self):
         done = lac("devices")
         if done.returncode != 0:
