@@ -44,7 +44,7 @@ Value* sign(Builder& b, Operands x) {
   Value* zero = number(x[0], 0);
   Value* negative = b.CreateSelect(b.CreateFCmpOLT(x[0], zero), number(x[0], -1), zero);
   Value* sign = b.CreateSelect(b.CreateFCmpOGT(x[0], zero), number(x[0], 1), negative);
-  return b.CreateSelect(is_nan(b, x[0]), x[0], sign);
+  return b.CreateSelect(is_nan(b, x[0]), number(x[0], std::numeric_limits<double>::quiet_NaN()), sign);
 }
 
 // The operand that is not NaN wins; of equal ones the first. Not NaN first and order then: LLVM 19 joins the two tests
@@ -113,7 +113,8 @@ Value* select(Builder& b, Operands x) { return b.CreateSelect(x[0], x[1], x[2]);
 Value* fix_gamma(Builder& b, Operands x, Value* gamma) {
   Value *a = x[0], *zero = number(a, 0), *inf = number(a, infinity);
   Value* integral = b.CreateFCmpOEQ(b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, a), a);
-  Value* result = b.CreateSelect(b.CreateAnd(integral, b.CreateFCmpOLT(a, zero)), inf, gamma);
+  Value* numbers = b.CreateSelect(is_nan(b, a), number(a, std::numeric_limits<double>::quiet_NaN()), gamma);
+  Value* result = b.CreateSelect(b.CreateAnd(integral, b.CreateFCmpOLT(a, zero)), inf, numbers);
   return b.CreateSelect(b.CreateFCmpOEQ(a, zero), copy_sign(b, inf, a), result);
 }
 

@@ -93,10 +93,18 @@ ValueId convolution(Call& call, ValueId x, ValueId kernel, const std::string& sh
     return stencil(call, x, tk, *taps, rows.first, cols.first, rows.count, cols.count);
   const Size full_rows = l.max0(tx.rows + tk.rows - 1), full_cols = l.max0(tx.cols + tk.cols - 1);
   const ValueId full = b.library(LibraryFn::convolve, {x, kernel}, {Type::matrix(element, full_rows, full_cols)})[0];
-  if (shape == "full") return full;
+  const bool surely_some = l.facts.nonnegative(l.graph, tx.count() - 1) && l.facts.nonnegative(l.graph, tk.count() - 1);
+  if (shape == "full" && surely_some) return full;
+  // With nothing there is nothing: 0x0.
+  Size kept_rows = rows.count, kept_cols = cols.count;
+  if (!surely_some) {
+    const ValueId none = b.map(ScalarOp::logical_or, l.equal_sizes(tx.count(), 0), l.equal_sizes(tk.count(), 0));
+    kept_rows = l.chosen(none, 0, kept_rows);
+    kept_cols = l.chosen(none, 0, kept_cols);
+  }
   const Subscripts part{
-      {{SubscriptKind::range, rows.first, 1, rows.count}, {SubscriptKind::range, cols.first, 1, cols.count}}};
-  return b.index(full, part, {}, rows.count, cols.count);
+      {{SubscriptKind::range, rows.first, 1, kept_rows}, {SubscriptKind::range, cols.first, 1, kept_cols}}};
+  return b.index(full, part, {}, kept_rows, kept_cols);
 }
 
 // conv2(A, B[, shape]); conv2(v1, v2, M[, shape]): columns with v1, rows with v2

@@ -64,7 +64,11 @@ class Norms {
     const Element element = call_.type(x).element;
     const ValueId nothing = builder_.constant(0, element);
     ValueId found = reduced(x, op, axis);
-    if (!is_floating(element)) return found;
+    if (!is_floating(element)) {
+      const Size count = call_.type(x).count();
+      if (lower_.facts.nonnegative(lower_.graph, count - 1)) return found;
+      return builder_.map(ScalarOp::select, lower_.equal_sizes(count, 0), nothing, found);
+    }
     found = builder_.map(ScalarOp::select, builder_.map(ScalarOp::is_nan, found), nothing, found);
     const ValueId nan = reduced(builder_.map(ScalarOp::is_nan, x), ReduceOp::any, axis);
     return builder_.map(ScalarOp::select, nan, builder_.constant(not_a_number, element), found);

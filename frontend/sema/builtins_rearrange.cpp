@@ -260,7 +260,8 @@ std::vector<Binding> unique(Call& call) {
     results.push_back(Binding::matrix(b.index(found[0], top, {}, count, t.cols)));
   } else {
     const ValueId is_row = b.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 1), b.map(ScalarOp::logical_not, none));
-    const Size rows = call.lower.chosen(is_row, 1, count), cols = call.lower.chosen(is_row, count, 1);
+    const ValueId nothing = b.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0));
+    const Size rows = l.chosen(is_row, 1, count), cols = l.chosen(is_row, count, l.chosen(nothing, 0, 1));
     results.push_back(Binding::matrix(b.index(found[0], Subscripts{{leading}}, {}, rows, cols)));
   }
   const Size one_column = call.lower.chosen(none, 0, 1);

@@ -1,19 +1,31 @@
 // sum, max, cumsum, ...: functions of a whole axis.
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "frontend/sema/builtins.h"
 
 namespace lac::frontend {
 namespace {
 
+// A sum begins with 0, so that of -0 alone is 0.
+ValueId begun(Call& call, ReduceOp op, ValueId value) {
+  Builder& b = call.lower.builder;
+  const Element element = call.type(value).element;
+  const bool number = op == ReduceOp::sum && element != Element::logical;
+  return number ? b.map(ScalarOp::add, value, b.constant(0, element)) : value;
+}
+
 ValueId reduce(Call& call, ReduceOp op, ValueId value, Axis axis) {
   const Type t = call.type(value);
   Builder& b = call.lower.builder;
   if (t.is_scalar()) {  // sum(5) is 5, any(5) is true
     if (op == ReduceOp::any || op == ReduceOp::all) return b.map(ScalarOp::ne, value, b.constant(0, t.element));
-    return b.convert(value, arithmetic_join(t.element, t.element));
+    return begun(call, op, b.convert(value, arithmetic_join(t.element, t.element)));
   }
+  const Element sum_element = arithmetic_join(t.element, t.element);
+  if (op == ReduceOp::sum && (axis == Axis::rows ? t.rows : t.cols).is(1) && axis != Axis::all)
+    return begun(call, op, b.convert(value, sum_element));
   return b.reduce(value, {op, axis});
 }
 
@@ -46,7 +58,7 @@ ValueId reduce_along(Call& call, ReduceOp op, ValueId value, const std::optional
   Builder& b = call.lower.builder;
   const Element element = call.type(value).element;
   if (op == ReduceOp::any || op == ReduceOp::all) return b.map(ScalarOp::ne, value, b.constant(0, element));
-  return b.convert(value, arithmetic_join(element, element));
+  return begun(call, op, b.convert(value, arithmetic_join(element, element)));
 }
 
 // sum(x, dim, "native"): a logical x stays logical; "double" and, of sum, "extra" compute in double.
@@ -88,6 +100,14 @@ std::vector<Binding> sumsq(Call& call) {
   return one(reduce_along(call, ReduceOp::sum, squares, axis));
 }
 
+/// The first elements of a reduction along an axis that may have none: Octave leaves such an axis as it is.
+ValueId leading(Call& call, ValueId value, const Size& rows, const Size& cols) {
+  const Type t = call.type(value);
+  if (t.rows == rows && t.cols == cols) return value;
+  return call.lower.builder.index(
+      value, Subscripts{{{SubscriptKind::range, 0, 1, rows}, {SubscriptKind::range, 0, 1, cols}}}, {}, rows, cols);
+}
+
 // The extremes of logicals are logical.
 ValueId as_logical(Call& call, ValueId value) {
   return call.lower.builder.map(ScalarOp::ne, value, call.lower.builder.constant(0, call.type(value).element));
@@ -123,6 +143,7 @@ std::vector<Binding> extreme(Call& call) {
     results[0] = Binding::matrix(itself ? value : as_logical(call, results[0].value));
     return results;
   }
+  const Type given = t;
   const auto chosen = axis_of(call, value, 2, invalid_dimension);
   t = call.type(value);
   if (!chosen)
@@ -130,22 +151,23 @@ std::vector<Binding> extreme(Call& call) {
   const Axis axis = *chosen;
   const Size extent = axis == Axis::all ? t.count() : axis == Axis::rows ? t.rows : t.cols;
   if (extent.is(0)) {  // nothing to choose from: Octave leaves the axis as it is
-    const ValueId empty = b.fill(b.constant(0, t.element), t.rows, t.cols);
+    const ValueId empty = b.fill(b.constant(0, t.element), given.rows, given.cols);
     return {Binding::matrix(empty), Binding::matrix(empty)};
   }
-  l.require(l.facts.nonnegative(l.graph, extent - 1)
-                ? b.constant(1, Element::logical)
-                : b.map(ScalarOp::gt, b.size(extent), b.constant(0, Element::integer)),
-            call.name + ": no elements to choose from (an empty result is not supported here)", {});
-  if (call.nargout < 2) return one(reduce(call, op, value, axis));
+  // What is left of each extent where the run may find that there is nothing to choose from.
+  const bool by_rows = call.count() < 3 || axis == Axis::rows, by_cols = call.count() < 3 || axis == Axis::cols;
+  Size rows = by_rows ? l.at_most_one(given.rows) : given.rows, cols = by_cols ? l.at_most_one(given.cols) : given.cols;
+  if (call.count() < 3 && axis != Axis::all) cols = l.chosen(l.equal_sizes(given.rows, 1), cols, given.cols);
+  const auto result = [&](ValueId found) { return Binding::matrix(leading(call, found, rows, cols)); };
+  if (call.nargout < 2) return {result(reduce(call, op, value, axis))};
   if (t.is_scalar()) return {Binding::matrix(value), Binding::matrix(b.constant(1, Element::integer))};
-  const Builder::ArgResult result = b.arg_reduce(value, {op, axis});
-  if (call.type(result.index).is_scalar()) {
-    const SymbolId symbol = symbol_of(l.graph, result.index);
+  const Builder::ArgResult found = b.arg_reduce(value, {op, axis});
+  if (call.type(found.index).is_scalar()) {
+    const SymbolId symbol = symbol_of(l.graph, found.index);
     l.graph.symbols[symbol].lower = 1;
     l.facts.upper[symbol] = extent;
   }
-  return {Binding::matrix(result.value), Binding::matrix(result.index)};
+  return {result(found.value), result(found.index)};
 }
 
 std::vector<Binding> dot(Call& call) {
@@ -169,8 +191,33 @@ std::vector<Binding> dot(Call& call) {
   ValueId product = l.elementwise(ScalarOp::mul, {x, y}, call.span, "dot");
   const Type tp = call.type(product);
   const bool nothing = call.count() < 3 && tp.rows.is(0) && tp.cols.is(0);
+  const bool by_run = call.count() < 3 && !tp.is_vector() && !nothing && !l.facts.not_one(l.graph, tp.rows);
+  if (by_run) {  // a row as a column; nothing else changes, so that 0x0 gives 1x0
+    const ValueId row = l.equal_sizes(tp.rows, 1);
+    product = l.builder.reshape(product, l.chosen(row, tp.cols, tp.rows), l.chosen(row, 1, tp.cols));
+    return one(reduce_along(call, ReduceOp::sum, product, Axis::rows));
+  }
   const auto axis = nothing ? std::optional(Axis::rows) : axis_of(call, product, 2, invalid_dimension);
   return one(reduce_along(call, ReduceOp::sum, product, axis));
+}
+
+bool has_several_rows(Call& call, const Type& t) { return call.lower.facts.nonnegative(call.lower.graph, t.rows - 2); }
+
+// mean goes along the first extent above 1, else down the columns. Turns the value so that its columns are what is
+// summed (but a row), and gives the shape of the result.
+std::pair<Size, Size> longest_down(Call& call, ValueId& value) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const Type t = call.type(value);
+  if (t.rows.is(1)) return {1, l.at_most_one(t.cols)};
+  const auto compare = [&](ScalarOp op, const Size& size) {
+    return b.map(op, b.size(size), b.constant(1, Element::integer));
+  };
+  const ValueId turned = b.map(ScalarOp::logical_and, compare(ScalarOp::le, t.rows), compare(ScalarOp::gt, t.cols));
+  const ValueId nothing = b.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0));
+  const Size across = l.chosen(nothing, 1, t.cols);
+  value = b.reshape(value, l.chosen(turned, t.cols, t.rows), l.chosen(turned, t.rows, across));
+  return {l.chosen(turned, t.rows, 1), l.chosen(turned, 1, across)};
 }
 
 // mean(x, dim, opt) with opt "a" (arithmetic), "g" (geometric: exp of the mean logarithm) or "h" (harmonic: the inverse
@@ -199,11 +246,17 @@ std::vector<Binding> mean(Call& call) {
     value = apply(ScalarOp::log, {value});
   }
   if (kind == "h") value = apply(ScalarOp::div, {unit, value});
-  const bool along_cols = t.rows.is(0) && !t.cols.is(0) && !t.cols.is(1);
-  std::optional<Axis> axis = Axis::cols;
-  if (call.count() > 1) axis = axis_of(call, value, 1, "DIM must be an integer and a valid dimension");
-  else if (t.rows.is(1) && t.cols.is(0)) axis = Axis::rows;
-  else if (!along_cols) axis = default_axis(call, value);
+  std::optional<Axis> axis;
+  Size rows, cols;  // of the result, where the run chooses the axis
+  const bool by_run = call.count() < 2 && !t.is_scalar() && !t.cols.is(1) && !has_several_rows(call, t);
+  if (by_run) {
+    std::tie(rows, cols) = longest_down(call, value);
+    axis = t.rows.is(1) ? Axis::all : Axis::rows;
+  } else if (call.count() > 1) {
+    axis = axis_of(call, value, 1, "DIM must be an integer and a valid dimension");
+  } else {
+    axis = default_axis(call, value);
+  }
   const Type summed = call.type(value);
   const Size count = !axis                ? Size(1)
                      : axis == Axis::all  ? summed.count()
@@ -212,7 +265,8 @@ std::vector<Binding> mean(Call& call) {
   ValueId result = apply(ScalarOp::div, {reduce_along(call, ReduceOp::sum, value, axis), l.builder.size(count)});
   if (kind == "g") result = apply(ScalarOp::exp, {result});
   if (kind == "h") result = apply(ScalarOp::div, {unit, result});
-  return one(result);
+  if (by_run && t.rows.is(1)) return one(leading(call, result, 1, cols));
+  return one(by_run ? l.builder.reshape(result, rows, cols) : result);
 }
 
 // The sum of the main diagonal; of a vector, its first element.

@@ -68,6 +68,7 @@ std::vector<Binding> cumulative(Call& call, ReduceOp op, const std::string& comp
   }
   const Type t = call.type(value);
   const bool wants_places = call.nargout > 1;
+  if (t.is_scalar() && !wants_places && call.count() == 1) return one(value);  // a sum of -0 alone keeps the sign
   const ValueId unit = b.constant(1, Element::integer);
   std::optional<Axis> axis;
   if (call.count() > 1) axis = any_dimension(call, 1, complaint);
@@ -139,11 +140,25 @@ std::vector<Binding> diff(Call& call) {
     return one(differences(call, value, dimension == 1 ? Axis::rows : Axis::cols, order));
   }
   if (t.is_scalar()) return one(order == 0 ? value : l.nothing());
-  if (const auto axis = first_long_axis(call, t)) {
-    const Order used = order_of_all(t, *axis, order);
-    return one(differences(call, value, used.axis, used.times));
-  }
-  return one(along_first_long_axis(call, t, [&](Axis axis) { return differences(call, value, axis, order); }));
+  const auto along = [&](Axis axis) {
+    const Order used = order_of_all(t, axis, order);
+    return differences(call, value, used.axis, used.times);
+  };
+  const ValueId found = along_first_long_axis(call, t, along);
+  const bool some_rows = l.facts.nonnegative(l.graph, t.rows - 1);
+  if (order != 1 || (some_rows && (l.facts.not_one(l.graph, t.rows) || l.facts.not_one(l.graph, t.cols))) ||
+      (t.rows.is_constant() && t.cols.is_constant()))
+    return one(found);
+  // What the run finds to be 1x1 leaves 0x0. Of a matrix without rows Octave takes all differences along its columns:
+  // one is left, or none.
+  const auto both = [&](ValueId x, ValueId y) { return b.map(ScalarOp::logical_and, x, y); };
+  const ValueId single = both(l.equal_sizes(t.rows, 1), l.equal_sizes(t.cols, 1));
+  const ValueId none = b.map(ScalarOp::logical_or, l.equal_sizes(t.rows, 0), single);
+  const Size left = l.chosen(b.map(ScalarOp::ge, b.size(t.cols), b.constant(2, Element::integer)), 1, 0);
+  const Type shape = call.type(found);
+  const Size rows = l.chosen(none, 0, shape.rows), cols = l.chosen(none, left, shape.cols);
+  const Subscripts leading{{{SubscriptKind::range, 0, 1, rows}, {SubscriptKind::range, 0, 1, cols}}};
+  return one(b.index(found, leading, {}, rows, cols));
 }
 
 constexpr Builtin entries[] = {

@@ -19,7 +19,10 @@ std::vector<Binding> from_triplets(Call& call) {
     const Type t = call.type(positions);
     if (t.is_scalar()) return l.to_size(positions, call.span, true);
     if (t.rows.is(0) || t.cols.is(0)) return Size(0);
-    return l.to_size(b.reduce(positions, {ReduceOp::max, Axis::all}), call.span, true);
+    const ValueId most = b.reduce(positions, {ReduceOp::max, Axis::all});
+    if (l.facts.nonnegative(l.graph, t.count() - 1)) return l.to_size(most, call.span, true);
+    const ValueId none = l.equal_sizes(t.count(), 0);
+    return l.to_size(b.map(ScalarOp::select, none, b.constant(0, call.type(most).element), most), call.span, true);
   };
   const bool given = call.count() > 4;
   const Size rows = given ? call.size(3) : largest(parts[0]), cols = given ? call.size(4) : largest(parts[1]);

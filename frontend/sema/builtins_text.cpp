@@ -16,7 +16,8 @@ Binding number_text(Call& call, ValueId x, ValueId precision, ValueId format) {
   Lowerer& l = call.lower;
   const Type t = call.type(x);
   if (t.rows.is(0) || t.cols.is(0)) return Binding::string("", true);
-  return l.text_step(LibraryFn::num2str, LibraryFn::num2str_length, {x, precision, format}, t.rows, true);
+  const Size rows = l.chosen(l.equal_sizes(t.count(), 0), 0, t.rows);
+  return l.text_step(LibraryFn::num2str, LibraryFn::num2str_length, {x, precision, format}, rows, true);
 }
 
 std::vector<Binding> num2str(Call& call) {

@@ -38,11 +38,23 @@ Binding Lowerer::join_strings(const std::vector<Binding>& parts, Span span) {
       any_numbers = true;
       value = builder.convert(value, Element::integer);
     }
-    if (joined.empty()) rows = t.rows;
     const std::string format = "horizontal dimensions mismatch (%dx%d vs %dx%d)";
-    require_equal(rows, t.rows, span, "horizontal dimensions mismatch: strings of different numbers of rows",
-                  {rows, cols, t.rows, t.cols}, format);
-    cols = cols + t.cols;
+    // What the run finds to be without characters, as num2str of nothing, disappears.
+    const ValueId none = t.rows.is_constant() ? builder.constant(0, Element::logical) : equal_sizes(t.count(), 0);
+    if (joined.empty()) {
+      rows = t.rows;
+    } else if (constant_of(none) == 0.0 && rows.is_constant()) {
+      require_equal(rows, t.rows, span, "horizontal dimensions mismatch: strings of different numbers of rows",
+                    {rows, cols, t.rows, t.cols}, format);
+    } else {
+      const ValueId first = equal_sizes(rows * cols, 0);
+      const ValueId fits =
+          builder.map(ScalarOp::logical_or, equal_sizes(rows, t.rows), builder.map(ScalarOp::logical_or, none, first));
+      require(fits, format, {builder.size(rows), builder.size(cols), builder.size(t.rows), builder.size(t.cols)},
+              "Octave:nonconformant-args");
+      rows = chosen(rows.is_constant() ? builder.constant(0, Element::logical) : first, t.rows, rows);
+    }
+    cols = cols + chosen(none, 0, t.cols);
     joined.push_back(value);
   }
   if (any_numbers) {
@@ -83,6 +95,11 @@ Binding Lowerer::stack_strings(const std::vector<Binding>& parts, Span span) {
 
 ValueId Lowerer::same_strings(const Binding& a, const Binding& b) {
   if (a.is_known_text() && b.is_known_text()) return builder.constant(a.text == b.text ? 1 : 0, Element::logical);
+  for (const Binding* known : {&a, &b}) {
+    if (!known->is_known_text() || !known->text.empty()) continue;  // "" is 0x0, other than a computed 1x0
+    const Type t = type(codes(known == &a ? b : a));
+    return builder.map(ScalarOp::logical_and, equal_sizes(t.rows, 0), equal_sizes(t.cols, 0));
+  }
   return builder.library(LibraryFn::text_equal, {codes(a), codes(b)}, {Type::scalar(Element::logical)})[0];
 }
 

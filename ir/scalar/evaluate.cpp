@@ -46,8 +46,8 @@ double power(double x, double y) {
 
 double gamma_function(double x) {
   if (x == 0) return std::signbit(x) ? -INFINITY : INFINITY;
-  if (x < 0 && x == std::trunc(x)) return INFINITY;  // Octave's convention at the poles
-  return x == -INFINITY ? nan : std::tgamma(x);
+  if (x < 0 && x == std::trunc(x)) return INFINITY;               // Octave's convention at the poles
+  return x == -INFINITY || std::isnan(x) ? nan : std::tgamma(x);  // NA is no more than NaN here
 }
 
 struct Entry {
@@ -71,7 +71,7 @@ constexpr Entry table[] = {
     LAC_BINARY(div, a / b),
     LAC_UNARY(neg, -a),
     LAC_UNARY(abs, std::fabs(a)),
-    LAC_UNARY(sign, std::isnan(a) ? a : static_cast<double>((a > 0) - (a < 0))),
+    LAC_UNARY(sign, std::isnan(a) ? nan : static_cast<double>((a > 0) - (a < 0))),
     LAC_BINARY(min, std::isnan(a)               ? b
                     : (std::isnan(b) || a <= b) ? a
                                                 : b),

@@ -55,13 +55,13 @@ Rows formatted(const Input& input) {
 
 Rows number_rows(const Input& input) {
   const Tensor &x = input.operands[0], &precision = input.operands[1], &format = input.operands[2];
+  if (x.empty()) return std::vector<std::string>{};
   Rows rows = !format.empty()                                       ? num2str(x, text_of(format))
               : !precision.empty() && precision.stored_value(0) < 0 ? Rows(int2str(x))
               : !precision.empty() ? Rows(num2str(x, static_cast<int>(precision.stored_value(0))))
                                    : Rows(num2str(x));
   if (!rows) return rows;
-  const std::int64_t wanted = x.empty() ? 0 : x.rows();
-  if (static_cast<std::int64_t>(rows.value().size()) != wanted)
+  if (static_cast<std::int64_t>(rows.value().size()) != x.rows())
     return Failure{"num2str: a format must give one line for each row of the matrix"};
   return rows;
 }
