@@ -1,4 +1,5 @@
 // size, numel, isempty, exist, ...: questions that types answer, and element conversions.
+#include <algorithm>
 #include <cmath>
 
 #include "frontend/sema/builtins.h"
@@ -163,7 +164,12 @@ std::vector<Binding> isequal(Call& call) {
     }
     const ValueId x = l.dense(call.array(0)), y = l.dense(call.array(i));
     const Type tx = call.type(x), ty = call.type(y);
-    const ValueId same_shape = both(call, l.equal_sizes(tx.rows, ty.rows), l.equal_sizes(tx.cols, ty.cols));
+    const ValueId same_rows = l.equal_sizes(tx.rows, ty.rows), same_cols = l.equal_sizes(tx.cols, ty.cols);
+    if (l.constant_of(same_rows) == 0.0 || l.constant_of(same_cols) == 0.0) {
+      result = truth(call, false);
+      continue;
+    }
+    const ValueId same_shape = both(call, same_rows, same_cols);
     const auto same_elements = [&] {
       const ValueId equal = l.elementwise(ScalarOp::eq, {x, y}, call.span, "==");
       return call.type(equal).is_scalar() ? equal : b.reduce(equal, {ReduceOp::all, Axis::all});
@@ -202,21 +208,47 @@ std::vector<Binding> to_logical(Call& call) {
   return one(b.map(ScalarOp::ne, value, b.constant(0, t.element)));
 }
 
-// Octave's numbers: a variable, a function of a file, a built-in function, a function of the program.
-int kind_of_name(Call& call, const std::string& name) {
+/// Functions that are built in here and files of functions in Octave, and those that Octave does not have.
+constexpr std::string_view files_of_octave[] = {
+    "accumarray", "assert",      "circshift",   "cond",        "cot",      "cross",    "csc",    "deal",
+    "flip",       "fliplr",      "flipud",      "imwrite",     "int2str",  "isbanded", "isdiag", "isequal",
+    "is_known",   "ishermitian", "issymmetric", "istril",      "istriu",   "mat2str",  "mean",   "meshgrid",
+    "nonzeros",   "num2str",     "polyval",     "print_usage", "range",    "rank",     "read",   "reallog",
+    "realsqrt",   "repmat",      "rot90",       "sec",         "sortrows", "spdiags",  "speye",  "spones",
+    "strcat",     "trace",       "trapz",       "try_solve",   "unique",   "write",    "xor",
+};
+
+bool is_built_in(const std::string& name) {
+  if (name == "OCTAVE_VERSION" || name == "randperm") return true;
+  return find_builtin(name) != nullptr && std::ranges::find(files_of_octave, name) == std::end(files_of_octave);
+}
+
+bool is_file(Call& call, const std::string& name) {
+  if (is_built_in(name)) return false;
+  const auto& find = call.lower.options.find_function;
+  return find_builtin(name) != nullptr || (find && find(name));
+}
+
+// exist(name[, type]) by Octave's numbers: 1 a variable, 2 a function of a file, 5 a built-in one, 103 of the program.
+int kind_of_name(Call& call, const std::string& name, const std::string& type) {
   Lowerer& l = call.lower;
-  if (l.frame->env.count(name) != 0) return 1;
-  if (call.count() > 1 && call.text(1) == "var") return 0;
-  if (l.defines(name)) return 103;
-  if (find_builtin(name) != nullptr) return 5;
-  return l.options.find_function && l.options.find_function(name) ? 2 : 0;
+  const bool any = type.empty();
+  if ((any || type == "var") && l.frame->env.count(name) != 0) return 1;
+  const bool of_program = l.defines(name);
+  if (of_program) return any ? 103 : 0;
+  if ((any || type == "builtin") && is_built_in(name)) return 5;
+  return (any || type == "file") && is_file(call, name) ? 2 : 0;
 }
 std::vector<Binding> exist(Call& call) {
   const Type* given = call.args[0].is_matrix() ? &call.type(call.args[0].value) : nullptr;
   if (given && (given->rows.is(0) || given->cols.is(0))) return one(call.lower.builder.constant(0, Element::integer));
   if (!call.is_text(0)) call.fail("NAME must be a string");
   if (call.count() > 1 && !call.is_text(1)) call.fail("TYPE must be a string");
-  return one(call.lower.builder.constant(kind_of_name(call, call.text(0)), Element::integer));
+  const std::string type = call.count() > 1 ? call.text(1) : "";
+  constexpr std::string_view types[] = {"var", "builtin", "file", "dir"};
+  if (call.count() > 1 && std::ranges::find(types, type) == std::end(types))
+    call.fail("unrecognized type argument \"" + type + "\"");
+  return one(call.lower.builder.constant(kind_of_name(call, call.text(0), type), Element::integer));
 }
 std::vector<Binding> nargin(Call& call) {
   return one(call.lower.builder.constant(call.lower.frame->nargin, Element::integer));
