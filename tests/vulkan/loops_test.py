@@ -79,6 +79,15 @@ end
 printf('end %d\\n', k);
 """
 
+SOLVERS = """
+param A(n, n)
+param b(n, 1)
+[x, flag, relres, k] = SOLVER(A, b, 1e-5, 300);
+output x
+output flag
+output k
+"""
+
 # More trips than are recorded before the first text is shown.
 TWICE = """
 x = ones(40, 1);
@@ -234,6 +243,14 @@ class LoopsTest(unittest.TestCase):
         statistics = self.both(CG, "tol=0", "maxit=300", *self.data)
         self.assertEqual(trips(statistics), [300])
         self.assertLessEqual(statistics["transfers"]["scalar_readbacks"], 300 / 8 + 4)
+
+    def test_solvers_of_the_library(self):
+        """What counts their trips does not depend on what the device decides."""
+        for solver in ("pcg", "bicgstab"):
+            statistics = self.both(SOLVERS.replace("SOLVER", solver), *self.data)
+            self.assertGreater(trips(statistics)[0], 20)
+            transfers = statistics["transfers"]
+            self.assertLessEqual(transfers["scalar_readbacks"] + transfers["polls"], 16, solver)
 
     def test_projected_jacobi(self):
         statistics = self.both(JACOBI, *self.data)
