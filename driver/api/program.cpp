@@ -150,6 +150,8 @@ void Program::Impl::load(std::string name, std::string text, driver::FunctionFin
   if (!usable) return;
   parameters = describe_parameters(module->interface);
   precision = driver::precision_of(module->interface, options);
+  if (auto warning = driver::natural_precision_warning(module->interface, options, precision))
+    diagnostics.push_back(std::move(*warning));
   backend = driver::make_backend(options.target);
   backend->adopt(*module);
 }

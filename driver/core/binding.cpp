@@ -193,4 +193,23 @@ Element precision_of(const frontend::Interface& interface, const api::Options& o
   return interface.precision.value_or(gpu ? Element::single : Element::real);
 }
 
+std::optional<api::Diagnostic> natural_precision_warning(const frontend::Interface& interface,
+                                                         const api::Options& options, Element precision) {
+  const bool chosen = options.precision != api::Precision::natural || interface.precision.has_value();
+  if (chosen || precision != Element::single) return std::nullopt;
+  const bool has_double = options.target == api::Target::vulkan;
+  const std::string message =
+      has_double
+          ? "vulkan computes this in single precision, the cpu in double: 'precision double' or --precision=double "
+            "chooses double, 'precision single' or --precision=single says that single is meant"
+          : "vulkan-fragment computes in single precision, the cpu in double: 'precision single' or "
+            "--precision=single says that single is meant";
+  api::Diagnostic warning;
+  warning.severity = api::Severity::warning;
+  warning.id = "lac:natural-precision";
+  warning.message = message;
+  warning.rendered = "warning: " + message + "\n";
+  return warning;
+}
+
 }  // namespace lac::driver

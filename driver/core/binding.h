@@ -50,4 +50,8 @@ std::vector<runtime::Tensor> tensors_for(const std::vector<Parameter>& parameter
 /// double on the others.
 Element precision_of(const frontend::Interface& interface, const api::Options& options);
 
+/// Says that the target alone chose single, where neither the program nor the options ask for a precision.
+std::optional<api::Diagnostic> natural_precision_warning(const frontend::Interface& interface,
+                                                         const api::Options& options, Element precision);
+
 }  // namespace lac::driver
