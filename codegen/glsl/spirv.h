@@ -21,7 +21,8 @@ std::string compiler_version();
 Result<bool> compile_stage(ShaderStage& stage, const GlslOptions& options);
 
 enum class ShaderLanguage : std::uint8_t { hlsl, msl, essl };
-/// HLSL of shader model 6.2 (gl_NumWorkGroups is a constant buffer, register b0 of space1), MSL 2.3, ESSL 3.10. A
+/// HLSL of shader model 6.2 (gl_NumWorkGroups is a constant buffer, register b0 of space1), MSL 2.3 (the index
+/// of a buffer or texture is the number of its binding, that of the parameters the number of bindings), ESSL 3.10. A
 /// Failure names what the language cannot express ("double precision in MSL").
 Result<std::string> translate(const ShaderStage& stage, ShaderLanguage language);
 /// The text of `spirv-dis`.

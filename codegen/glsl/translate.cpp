@@ -28,7 +28,7 @@ constexpr BitFunction bit_functions[] = {
 };
 
 /// SPIR-V that calls the functions above, for HLSL only. Not optimised, as that would put the stubs in line.
-std::vector<std::uint32_t> with_bit_calls(ShaderStage stage) {
+ShaderStage with_bit_calls(ShaderStage stage) {
   stage.glsl = rename_identifiers(stage.glsl, [](const std::string& name) {
     const auto found = std::ranges::find(bit_functions, name, &BitFunction::glsl);
     return found == std::end(bit_functions) ? name : std::string(found->name);
@@ -38,7 +38,7 @@ std::vector<std::uint32_t> with_bit_calls(ShaderStage stage) {
   stage.glsl.insert(stage.glsl.find('\n') + 1, stubs);
   if (const auto compiled = compile_stage(stage, {.optimize = false}); !compiled)
     throw InternalError(compiled.failure().message);
-  return std::move(stage.spirv);
+  return stage;
 }
 
 std::string with_bit_bodies(std::string text) {
@@ -51,8 +51,8 @@ std::string with_bit_bodies(std::string text) {
   return text;
 }
 
-std::string to_hlsl(const std::vector<std::uint32_t>& spirv) {
-  spirv_cross::CompilerHLSL compiler(spirv);
+std::string to_hlsl(const ShaderStage& stage) {
+  spirv_cross::CompilerHLSL compiler(stage.spirv);
   spirv_cross::CompilerHLSL::Options options;
   options.shader_model = 62;
   options.enable_16bit_types = true;  // what SPIRV-Cross asks for before it writes Load<T>, which doubles need
@@ -65,16 +65,28 @@ std::string to_hlsl(const std::vector<std::uint32_t>& spirv) {
   return compiler.compile();
 }
 
-std::string to_msl(const std::vector<std::uint32_t>& spirv) {
-  spirv_cross::CompilerMSL compiler(spirv);
+/// The indices of Metal's buffers and textures are the numbers of the bindings; push constants come behind them all.
+std::string to_msl(const ShaderStage& stage) {
+  spirv_cross::CompilerMSL compiler(stage.spirv);
   spirv_cross::CompilerMSL::Options options;
   options.set_msl_version(2, 3);
   compiler.set_msl_options(options);
+  const auto place = [&](std::uint32_t set, std::uint32_t binding, std::uint32_t index) {
+    spirv_cross::MSLResourceBinding at;
+    at.stage = compiler.get_execution_model();
+    at.desc_set = set;
+    at.binding = binding;
+    at.msl_buffer = at.msl_texture = at.msl_sampler = index;
+    compiler.add_msl_resource_binding(at);
+  };
+  for (const Binding& binding : stage.bindings) place(0, binding.number, binding.number);
+  place(spirv_cross::kPushConstDescSet, spirv_cross::kPushConstBinding,
+        static_cast<std::uint32_t>(stage.bindings.size()));
   return compiler.compile();
 }
 
-std::string to_essl(const std::vector<std::uint32_t>& spirv) {
-  spirv_cross::CompilerGLSL compiler(spirv);
+std::string to_essl(const ShaderStage& stage) {
+  spirv_cross::CompilerGLSL compiler(stage.spirv);
   spirv_cross::CompilerGLSL::Options options;
   options.es = true;
   options.version = 310;
@@ -85,7 +97,7 @@ std::string to_essl(const std::vector<std::uint32_t>& spirv) {
 struct Language {
   std::string_view name;
   bool doubles;
-  std::string (*translate)(const std::vector<std::uint32_t>& spirv);
+  std::string (*translate)(const ShaderStage& stage);
 };
 
 /// By ShaderLanguage.
@@ -103,7 +115,7 @@ Result<std::string> translate(const ShaderStage& stage, ShaderLanguage language)
   try {
     const bool takes_bits = language == ShaderLanguage::hlsl && stage.glsl.find("Double2x32") != std::string::npos;
     if (takes_bits) return with_bit_bodies(to_hlsl(with_bit_calls(stage)));
-    return to.translate(stage.spirv);
+    return to.translate(stage);
   } catch (const spirv_cross::CompilerError& error) {
     return Failure{fmt::format("{}: {} cannot express it: {}", stage.name, to.name, error.what())};
   }

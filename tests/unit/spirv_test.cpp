@@ -185,6 +185,15 @@ TEST_CASE("Shaders come out in other languages where those can express them") {
   CHECK(translate(real, ShaderLanguage::essl).failure().message == "scale_main: double precision in ESSL");
 }
 
+TEST_CASE("Metal's buffers have the numbers of the bindings, whatever is used first; the parameters come last") {
+  ShaderStage stage = single_scale();
+  REQUIRE(compile_stage(stage, {}).ok());
+  const std::string msl = translate(stage, ShaderLanguage::msl).value();
+  CHECK_THAT(msl, Catch::Matchers::Matches("[\\s\\S]*x_buffer& [^,]*\\[\\[buffer\\(0\\)\\]\\][\\s\\S]*") &&
+                      Catch::Matchers::Matches("[\\s\\S]*y_buffer& [^,]*\\[\\[buffer\\(1\\)\\]\\][\\s\\S]*") &&
+                      Catch::Matchers::Matches("[\\s\\S]*Parameters& [^,]*\\[\\[buffer\\(2\\)\\]\\][\\s\\S]*"));
+}
+
 TEST_CASE("The manifest lists bindings, parameters and groups") {
   ShaderProgram program;
   program.kernels.push({.name = "scale", .stages = {single_scale()}, .scratch = {}});
