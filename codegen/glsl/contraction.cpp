@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/glsl/contraction_parts.h"
 #include "codegen/glsl/contraction_term.h"
 #include "codegen/glsl/product.h"
 
@@ -35,18 +36,30 @@ class Summation {
     return point_.k;
   }
 
-  /// The loop over the slice's part of [first, end).
-  void open_loop(const std::string& variable, const std::string& first, const std::string& end) {
+  /// The loop over the slice's share of [first, end), or of the part of it that is at hand.
+  void open_loop(const std::string& variable, std::string first, std::string end, TurnCount turns) {
+    if (!context_.part.empty()) {
+      const std::int64_t part = contraction_part(context_);
+      const std::string part_first = writer_.local("part_first"), part_end = writer_.local("part_end");
+      writer_.line("const int " + part_first + " = " + (first == "0" ? "" : first + " + ") + context_.part + " * " +
+                   std::to_string(part) + ", " + part_end + " = min(" + end + ", " + part_first + " + " +
+                   std::to_string(part) + ");");
+      first = part_first;
+      end = part_end;
+      turns = TurnCount::constant((part + slice_.lanes - 1) / slice_.lanes);
+    }
     const std::string start = slice_.offset.empty() ? first
                               : first == "0"        ? slice_.offset
                                                     : first + " + " + slice_.offset;
-    writer_.open("for (int " + variable + " = " + start + "; " + variable + " < " + end + "; " + variable +
-                 " += " + slice_.step + ")");
+    const std::string head = "for (int " + variable + " = " + start + "; " + variable + " < " + end + "; " + variable +
+                             " += " + slice_.step + ")";
+    if (slice_.in_all) writer_.open_loop(head, std::move(turns), *slice_.in_all);
+    else writer_.open_loop(head, std::move(turns));
   }
 
   void dense() {
     const std::string k = column_variable();
-    open_loop(k, "0", writer_.size(contraction_.extent));
+    open_loop(k, "0", writer_.size(contraction_.extent), TurnCount::over(contraction_.extent, slice_.lanes));
     term_.add(sum_, point_, {}, {});
     writer_.close();
   }
@@ -57,7 +70,7 @@ class Summation {
                                                legal_name(matrix().name) + "_columns", true, false);
     const std::string entry = writer_.local("entry"), end = writer_.local("end"), k = column_variable();
     writer_.line("const int " + end + " = " + rows + "[" + point_.i + " + 1];");
-    open_loop(entry, rows + "[" + point_.i + "]", end);
+    open_loop(entry, rows + "[" + point_.i + "]", end, TurnCount::row(contraction_.matrix, slice_.lanes));
     writer_.line("const int " + k + " = " + columns + "[" + entry + "];");
     add_entry(entry);
     writer_.close();
@@ -69,7 +82,8 @@ class Summation {
     if (type.offsets.empty()) return;
     const std::string number = writer_.local("diagonal"), k = column_variable();
     const std::string count = std::to_string(type.offsets.size());
-    writer_.open("for (int " + number + " = 0; " + number + " < " + count + "; ++" + number + ")");
+    writer_.open_loop("for (int " + number + " = 0; " + number + " < " + count + "; ++" + number + ")",
+                      TurnCount::constant(static_cast<std::int64_t>(type.offsets.size())));
     writer_.line("const int " + k + " = clamp(" + point_.i + " + " + offsets() + "[" + number + "], 0, max(" +
                  writer_.size(type.cols) + " - 1, 0));");
     add_entry(number + " * " + writer_.size(type.rows) + " + " + point_.i);
@@ -115,7 +129,8 @@ ContractionForm contraction_form(const KernelContext& context) {
   const bool texels = std::any_of(context.outputs.begin(), context.outputs.end(),
                                   [](Layout layout) { return layout == Layout::texel; });
   const bool by_groups = kernel.contraction->storage != Storage::diagonal;
-  return by_groups && !along_axis && !texels ? ContractionForm::tiled : ContractionForm::per_invocation;
+  return by_groups && !along_axis && !texels && context.parts < 0 ? ContractionForm::tiled
+                                                                  : ContractionForm::per_invocation;
 }
 
 void emit_terms(StageWriter& writer, const KernelContext& context, const std::string& sum, const Point& point,
@@ -130,6 +145,7 @@ std::string row_pointers(StageWriter& writer, const KernelContext& context) {
 }
 
 std::string emit_contraction(StageWriter& writer, const KernelContext& context, const Point& point) {
+  if (context.parts >= 0) return emit_sum_of_parts(writer, context, point);
   const Element element = context.kernel.contraction->element;
   std::string sum = writer.local("sum");
   writer.line("precise " + std::string(register_type(element)) + " " + sum + " = " + literal_text(0, element) + ";");

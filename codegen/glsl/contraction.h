@@ -17,8 +17,8 @@ enum class ContractionForm {
   tiled,           ///< emit_tiles: the whole workgroup sums, then single invocations visit the points of its tile
 };
 
-/// For a kernel with a contraction. Those with diagonals, kernels that reduce along one axis and kernels with a texel
-/// output are per_invocation.
+/// For a kernel with a contraction. Those with diagonals, kernels that reduce along one axis, kernels with a texel
+/// output and those whose contraction another stage has summed in parts are per_invocation.
 ContractionForm contraction_form(const KernelContext& context);
 
 /// c at this point, summed by this invocation: the name of its register. Emits no barrier.

@@ -39,10 +39,14 @@ class TermEmitter {
   BodyEmitter body_;
 };
 
-/// A part of the terms of one sum, as int texts: those number `offset` (empty: 0), offset + step, ...
+/// A share of the terms of one sum (of KernelContext::part, where there is one), as int texts: those number `offset`
+/// (empty: 0), offset + step, ... `lanes` is a lower bound of step. `in_all` says what all turns of the loop come to
+/// where that is less than turns * the loops around it (StageWriter::open_loop).
 struct Slice {
   std::string offset;
   std::string step = "1";
+  std::int64_t lanes = 1;
+  std::optional<std::vector<LoopTurns>> in_all = {};
 };
 
 /// Adds the terms of c at this point, or a slice of them, to the variable `sum`: a loop over k, over the entries of a

@@ -162,6 +162,9 @@ struct BufferText {
 constexpr BufferText control_buffers[] = {{"state", "uint"},     {"counts", "uint"}, {"base", "uint"},
                                           {"log_slot", "uvec2"}, {"from", "uint"},   {"to", "uint"}};
 
+/// Sites of a chunk, slots of its log and the words of a copy, each shared out among invocations.
+constexpr std::int64_t most_control_turns = 4096;
+
 ShaderStage stage_of(const ControlText& control) {
   ShaderStage stage;
   stage.name = control.name;
@@ -195,6 +198,7 @@ ShaderStage stage_of(const ControlText& control) {
     stage.parameter_bytes += byte_size(field.type);
     stage.parameters.push_back(std::move(parameter));
   }
+  stage.loops = {{TurnCount::constant(most_control_turns)}};
   text += "};\n\nvoid main() {\n  const int me = int(gl_LocalInvocationID.x);\n" + control.body + "}\n";
   stage.glsl = std::move(text);
   return stage;

@@ -102,8 +102,7 @@ Result<FragmentProgram> compile_fragments(const Graph& plan, const GlslOptions& 
   FragmentProgram program = emit(plan, options);
   std::vector<ShaderStage*> stages = {&program.vertex, &program.close_trip};
   for (FragmentKernel& kernel : program.kernels)
-    for (ShaderStage* stage : {&kernel.main, &kernel.fold, &kernel.finish})
-      if (!stage->glsl.empty()) stages.push_back(stage);
+    for (ShaderStage* stage : kernel.stages()) stages.push_back(stage);
   for (const ShaderStage* stage : stages)
     if (stage->parameters_in_buffer)
       return Failure{"vulkan-fragment cannot run " + stage->name + ": its sizes and scalars pass the push constants"};

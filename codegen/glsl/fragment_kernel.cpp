@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codegen/glsl/contraction.h"
+#include "codegen/glsl/contraction_term.h"
 #include "codegen/glsl/kernel_body.h"
 #include "codegen/glsl/kernel_reduce.h"
 #include "codegen/glsl/kernel_walk.h"
@@ -73,10 +74,19 @@ class PassWriter {
     passes.partials = partial_textures(kernel_);
     for (const Store& store : kernel_.stores) passes.stored.push_back(store.output);
     for (const KernelReduction& reduction : kernel_.reductions) passes.reduced.push_back(reduction.output);
-    passes.main = main_pass();
-    if (passes.partials == 0) return passes;
-    passes.fold = fold_pass();
-    passes.finish = finish_pass();
+    passes.main = main_pass(false);
+    if (passes.partials > 0) {
+      passes.fold = fold_pass();
+      passes.finish = finish_pass();
+    }
+    const std::optional<Contraction>& contraction = kernel_.contraction;
+    if (!contraction || contraction->storage != Storage::dense) return passes;
+    if (contraction->extent.is_constant() && contraction->extent.constant() <= part_terms()) return passes;
+    passes.terms = contraction->extent;
+    passes.part_terms = part_terms();
+    passes.first_part = part_pass(true);
+    passes.part = part_pass(false);
+    passes.main_of_parts = main_pass(true);
     return passes;
   }
 
@@ -85,9 +95,46 @@ class PassWriter {
     return StageWriter(context_.plan, context_.options, context_.name + std::string(suffix), kind, context_.comment);
   }
 
+  /// A fragment sums four points, one after the other.
+  std::int64_t part_terms() const { return std::max<std::int64_t>(1, context_.options.most_turns / 8); }
+
+  void open_lanes(StageWriter& pass) const {
+    pass.line("const int texel = int(gl_FragCoord.y) * " + std::to_string(packed_width) + " + int(gl_FragCoord.x);");
+    pass.open_loop("for (int lane = 0; lane < 4; ++lane)", TurnCount::constant(4));
+    pass.line("const int e = 4 * texel + lane;");
+    pass.line("if (e >= " + pass.size(kernel_.rows * kernel_.cols) + ") break;");
+  }
+
+  Point point_of_lane(StageWriter& pass) const {
+    if ((kernel_.rows * kernel_.cols).is(1)) return {.i = "0", .j = "0", .flat = "0"};
+    return point_at(pass, context_, "e");
+  }
+
+  /// What the passes of the parts before left for this texel.
+  static std::string texel_of_parts(StageWriter& pass) {
+    return "texelFetch(" + pass.texture(ResourceKind::scratch, 0, "contraction_parts") + ", ivec2(gl_FragCoord.xy), 0)";
+  }
+
+  ShaderStage part_pass(bool first) const {
+    StageWriter pass = writer(first ? "_first_part" : "_part", StageKind::main);
+    KernelContext context = context_;
+    context.part_terms = part_terms();
+    context.part = pass.parameter({.kind = ParameterKind::part, .name = "part_number"});
+    const std::string target = add_target(pass, 0, "contraction_sum"), sum = pass.local("sum");
+    if (!first) pass.line(target + " = " + texel_of_parts(pass) + ";");
+    open_lanes(pass);
+    const Point point = point_of_lane(pass);
+    pass.line("precise " + std::string(register_type(kernel_.contraction->element)) + " " + sum + " = " + target +
+              "[lane];");
+    emit_terms(pass, context, sum, point, {});
+    pass.line(target + "[lane] = " + sum + ";");
+    pass.close();
+    return pass.finish_fragment();
+  }
+
   /// The four numbers of this fragment's texel, one after the other.
-  ShaderStage main_pass() const {
-    StageWriter pass = writer("", StageKind::main);
+  ShaderStage main_pass(bool of_parts) const {
+    StageWriter pass = writer(of_parts ? "_of_parts" : "", StageKind::main);
     std::vector<std::string> targets;
     for (const Store& store : kernel_.stores)
       targets.push_back(add_target(pass, targets.size(), kernel_.outputs[store.output].name));
@@ -95,13 +142,12 @@ class PassWriter {
     for (const KernelReduction& reduction : kernel_.reductions)
       sums.push_back(accumulator_of(pass, context_, reduction));
     BodyEmitter body(pass, context_, kernel_.body, body_roots(kernel_));
-    const Size points = kernel_.rows * kernel_.cols;
-    pass.line("const int texel = int(gl_FragCoord.y) * " + std::to_string(packed_width) + " + int(gl_FragCoord.x);");
-    pass.open("for (int lane = 0; lane < 4; ++lane)");
-    pass.line("const int e = 4 * texel + lane;");
-    pass.line("if (e >= " + pass.size(points) + ") break;");
-    const Point point = points.is(1) ? Point{.i = "0", .j = "0", .flat = "0"} : point_at(pass, context_, "e");
-    const std::string c = body.needs_contraction() ? emit_contraction(pass, context_, point) : "";
+    const std::string sums_of_parts = of_parts ? pass.local("parts_texel") : "";
+    if (of_parts) pass.line("const vec4 " + sums_of_parts + " = " + texel_of_parts(pass) + ";");
+    open_lanes(pass);
+    const Point point = point_of_lane(pass);
+    std::string c;
+    if (body.needs_contraction()) c = of_parts ? sums_of_parts + "[lane]" : emit_contraction(pass, context_, point);
     body.evaluate(point, {.matrix_element = {}, .contraction = c});
     for (std::size_t s = 0; s < targets.size(); ++s) {
       const Store& store = kernel_.stores[s];
@@ -145,8 +191,10 @@ class PassWriter {
     for (const KernelReduction& reduction : kernel_.reductions)
       sums.push_back(accumulator_of(pass, context_, reduction));
     pass.line("const ivec2 extent = textureSize(" + inputs[0] + ", 0);");
-    pass.open("for (int y = 4 * int(gl_FragCoord.y); y < min(4 * int(gl_FragCoord.y) + 4, extent.y); ++y)");
-    pass.open("for (int x = 4 * int(gl_FragCoord.x); x < min(4 * int(gl_FragCoord.x) + 4, extent.x); ++x)");
+    pass.open_loop("for (int y = 4 * int(gl_FragCoord.y); y < min(4 * int(gl_FragCoord.y) + 4, extent.y); ++y)",
+                   TurnCount::constant(4));
+    pass.open_loop("for (int x = 4 * int(gl_FragCoord.x); x < min(4 * int(gl_FragCoord.x) + 4, extent.x); ++x)",
+                   TurnCount::constant(4));
     std::string texel;
     for (std::size_t r = 0; r < sums.size(); ++r) {
       if (r % per_texture == 0) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "codegen/glsl/contraction_parts.h"
 #include "codegen/glsl/kernel_main.h"
 #include "codegen/glsl/kernel_tiles.h"
 
@@ -10,10 +11,11 @@ namespace {
 
 class StagePlanner {
  public:
-  explicit StagePlanner(const KernelContext& context) : context_(context), kernel_(context.kernel) {}
+  explicit StagePlanner(KernelContext context) : context_(std::move(context)), kernel_(context_.kernel) {}
 
   KernelShaders run() {
     shaders_.name = context_.name;
+    sum_parts();
     plan_.walk = choose_walk(context_);
     plan_scatters();
     if (!plan_.scatters.empty()) {
@@ -22,14 +24,42 @@ class StagePlanner {
     }
     plan_.main_stage = static_cast<std::uint32_t>(shaders_.stages.size());
     plan_reductions();
+    plan_line_parts();
     shaders_.stages.push_back(emit_main_stage(context_, plan_));
+    if (!plan_.line_partials.empty()) shaders_.stages.push_back(emit_lines_stage(context_, plan_));
     if (plan_.combines) shaders_.stages.push_back(emit_combine_stage(context_, plan_));
+    const bool along_lines = plan_.walk.kind == WalkKind::group_lines || plan_.walk.kind == WalkKind::strips;
+    shaders_.splits = along_lines || (kernel_.contraction && kernel_.contraction->storage != Storage::diagonal);
     return std::move(shaders_);
   }
 
  private:
-  std::uint32_t scratch(Size elements, std::int32_t stage, std::uint32_t bytes) {
-    shaders_.scratch.push_back({std::move(elements), stage, bytes});
+  /// In the split variant the contraction comes from a stage of its own.
+  void sum_parts() {
+    if (!has_parts(context_)) return;
+    const std::uint32_t parts = scratch(kernel_.rows * kernel_.cols, 0, memory_bytes(kernel_.contraction->element), 2);
+    shaders_.stages.push_back(emit_parts_stage(context_, parts));
+    context_.parts = static_cast<std::int32_t>(parts);
+  }
+
+  void plan_line_parts() {
+    if (plan_.lines.empty() || !splits_lines(context_, plan_.walk.kind)) return;
+    const Size& lines = plan_.walk.reduced == Axis::rows ? kernel_.cols : kernel_.rows;
+    for (std::uint32_t line : plan_.lines) plan_.line_partials.push_back(partial(lines, line, 1));
+  }
+
+  /// Scratch for a reduction: `elements` for each workgroup of the main stage, or of one axis of its.
+  StagePlan::Partial partial(const Size& elements, std::uint32_t number, std::int32_t axis) {
+    const KernelReduction& reduction = kernel_.reductions[number];
+    const auto stage = static_cast<std::int32_t>(plan_.main_stage);
+    StagePlan::Partial partial;
+    partial.value = scratch(elements, stage, memory_bytes(kernel_.outputs[reduction.output].type.element), axis);
+    if (reduction.index_output >= 0) partial.position = static_cast<std::int32_t>(scratch(elements, stage, 4, axis));
+    return partial;
+  }
+
+  std::uint32_t scratch(Size elements, std::int32_t stage, std::uint32_t bytes, std::int32_t axis = -1) {
+    shaders_.scratch.push_back({std::move(elements), stage, bytes, axis});
     return static_cast<std::uint32_t>(shaders_.scratch.size() - 1);
   }
 
@@ -53,17 +83,10 @@ class StagePlanner {
                            points.constant() <= static_cast<std::int64_t>(context_.options.workgroup);
     plan_.combines = !plan_.totals.empty() && !one_group;
     if (!plan_.combines) return;
-    const auto stage = static_cast<std::int32_t>(plan_.main_stage);
-    for (std::uint32_t total : plan_.totals) {
-      const KernelReduction& reduction = kernel_.reductions[total];
-      StagePlan::Partial partial;
-      partial.value = scratch(1, stage, memory_bytes(kernel_.outputs[reduction.output].type.element));
-      if (reduction.index_output >= 0) partial.position = static_cast<std::int32_t>(scratch(1, stage, 4));
-      plan_.partials.push_back(partial);
-    }
+    for (std::uint32_t total : plan_.totals) plan_.partials.push_back(partial(1, total, -1));
   }
 
-  const KernelContext& context_;
+  KernelContext context_;
   const Kernel& kernel_;
   StagePlan plan_;
   KernelShaders shaders_;

@@ -42,7 +42,7 @@ KernelContext kernel_context(const Graph& plan, const Op& launch, const IdVector
   KernelContext context{plan,
                         kernel,
                         options,
-                        unique_name(plan, id),
+                        unique_name(plan, id) + (options.split ? "_split" : ""),
                         {},
                         {},
                         {},

@@ -114,32 +114,35 @@ class MainStage {
       writer_.open("if (" + lane(writer_) + " < " + std::to_string(strip_rows) + " && " + line + " < " +
                    writer_.size(kernel_.rows) + ")");
     else if (together) open_first_lane(writer_);
-    for (std::size_t l = 0; l < lines_.size(); ++l)
-      emit_result(writer_, context_, kernel_.reductions[plan_.lines[l]], lines_[l], line);
+    for (std::size_t l = 0; l < lines_.size(); ++l) {
+      const KernelReduction& reduction = kernel_.reductions[plan_.lines[l]];
+      if (plan_.line_partials.empty()) emit_result(writer_, context_, reduction, lines_[l], line);
+      else
+        hand_on(reduction, plan_.line_partials[l], lines_[l], "[line_part * " + line_count() + " + " + line + "] = ");
+    }
     if (together) writer_.close();
   }
+
+  std::string line_count() { return writer_.size(plan_.walk.reduced == Axis::rows ? kernel_.cols : kernel_.rows); }
 
   void finish_totals() {
     for (const Accumulator& accumulator : totals_) emit_workgroup_tree(writer_, accumulator);
     open_first_lane(writer_);
     for (std::size_t t = 0; t < totals_.size(); ++t) {
       const KernelReduction& reduction = kernel_.reductions[plan_.totals[t]];
-      if (plan_.combines) hand_on(reduction, plan_.partials[t], totals_[t]);
+      if (plan_.combines)
+        hand_on(reduction, plan_.partials[t], totals_[t],
+                "[int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x)] = ");
       else emit_result(writer_, context_, reduction, totals_[t], "0");
     }
     writer_.close();
   }
 
-  void hand_on(const KernelReduction& reduction, const StagePlan::Partial& partial, const Accumulator& accumulator) {
-    const std::string wanted = kernel_.outputs[reduction.output].name + "_partials";
-    const std::string at = "[int(gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x)] = ";
-    const Element element = accumulator.element;
-    writer_.line(writer_.buffer(ResourceKind::scratch, partial.value, memory_type(element), wanted, false, true) + at +
-                 to_memory(accumulator.value, element) + ";");
-    if (partial.position < 0) return;
-    writer_.line(writer_.buffer(ResourceKind::scratch, static_cast<std::uint32_t>(partial.position), "int",
-                                wanted + "_positions", false, true) +
-                 at + accumulator.position + ";");
+  void hand_on(const KernelReduction& reduction, const StagePlan::Partial& partial, const Accumulator& accumulator,
+               const std::string& at) {
+    const PartialNames names = partial_names(writer_, context_, reduction, partial, accumulator, true);
+    writer_.line(names.value + at + to_memory(accumulator.value, accumulator.element) + ";");
+    if (!names.position.empty()) writer_.line(names.position + at + accumulator.position + ";");
   }
 
   const KernelContext& context_;

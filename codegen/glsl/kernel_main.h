@@ -32,6 +32,8 @@ struct StagePlan {
     std::int32_t position = -1;
   };
   std::vector<Partial> partials;
+  /// The same of each of `lines` in the split variant, one element per part of a line and line; else empty.
+  std::vector<Partial> line_partials;
 };
 
 /// Sets the winners to zero.
@@ -40,6 +42,8 @@ ShaderStage emit_clear_stage(const KernelContext& context, const StagePlan& plan
 ShaderStage emit_mark_stage(const KernelContext& context, const StagePlan& plan);
 /// Computes, stores and accumulates.
 ShaderStage emit_main_stage(const KernelContext& context, const StagePlan& plan);
+/// Finishes the reductions along one axis of the split variant, an invocation each.
+ShaderStage emit_lines_stage(const KernelContext& context, const StagePlan& plan);
 /// One workgroup that finishes the reductions over the whole domain.
 ShaderStage emit_combine_stage(const KernelContext& context, const StagePlan& plan);
 

@@ -1,5 +1,7 @@
 #include "codegen/glsl/kernel_reduce.h"
 
+#include <bit>
+
 #include "codegen/glsl/kernel_walk.h"
 
 namespace lac::codegen::glsl {
@@ -53,8 +55,9 @@ void emit_workgroup_tree(StageWriter& writer, const Accumulator& a, std::uint32_
   if (!positions.empty()) writer.line(positions + "[" + lane_name + "] = " + a.position + ";");
   writer.line("barrier();");
   const std::string width = writer.local("width"), other = "[" + lane_name + " + " + width + "]";
-  writer.open("for (int " + width + " = " + std::to_string(writer.options().workgroup / 2) + "; " + width +
-              " >= " + std::to_string(results) + "; " + width + " >>= 1)");
+  writer.open_loop("for (int " + width + " = " + std::to_string(writer.options().workgroup / 2) + "; " + width +
+                       " >= " + std::to_string(results) + "; " + width + " >>= 1)",
+                   TurnCount::constant(std::bit_width(writer.options().workgroup / results) - 1));
   writer.open("if (" + lane_name + " < " + width + ")");
   accumulate(writer, a, values + other, positions.empty() ? "" : positions + other);
   writer.line(values + "[" + lane_name + "] = " + a.value + ";");

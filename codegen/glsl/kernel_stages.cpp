@@ -55,6 +55,16 @@ Accumulator declare_accumulator(StageWriter& writer, const KernelContext& contex
   return declare_accumulator(writer, reduction.reduction.op, element, wanted, reduction.index_output >= 0);
 }
 
+PartialNames partial_names(StageWriter& writer, const KernelContext& context, const KernelReduction& reduction,
+                           const StagePlan::Partial& partial, const Accumulator& accumulator, bool written) {
+  const std::string wanted = output_name(context, reduction) + "_partials";
+  PartialNames names = {partial_array(writer, partial.value, memory_type(accumulator.element), wanted, written), {}};
+  if (partial.position >= 0)
+    names.position =
+        partial_array(writer, static_cast<std::uint32_t>(partial.position), "int", wanted + "_positions", written);
+  return names;
+}
+
 // With nothing but NaN the first element is reported.
 void emit_result(StageWriter& writer, const KernelContext& context, const KernelReduction& reduction,
                  const Accumulator& accumulator, const std::string& line) {
@@ -72,8 +82,9 @@ ShaderStage emit_clear_stage(const KernelContext& context, const StagePlan& plan
   for (const Scatter& scatter : plan.scatters) {
     const KernelOutput& output = context.kernel.outputs[context.kernel.stores[scatter.store].output];
     elements = elements + output.type.count();
-    writer.open("for (int e = int(gl_GlobalInvocationID.x); e < " + writer.size(output.type.count()) +
-                "; e += int(gl_NumWorkGroups.x) * " + std::to_string(context.options.workgroup) + ")");
+    writer.open_loop("for (int e = int(gl_GlobalInvocationID.x); e < " + writer.size(output.type.count()) +
+                         "; e += int(gl_NumWorkGroups.x) * " + std::to_string(context.options.workgroup) + ")",
+                     TurnCount::strided(output.type.count(), context.options.workgroup));
     writer.line(winner_array(writer, scatter, false, true) + "[e] = 0;");
     writer.close();
   }
@@ -99,23 +110,46 @@ ShaderStage emit_mark_stage(const KernelContext& context, const StagePlan& plan)
   return writer.finish(emit_points(writer, context, false, visit));
 }
 
+ShaderStage emit_lines_stage(const KernelContext& context, const StagePlan& plan) {
+  StageWriter writer = stage_writer(context, "_lines", StageKind::combine);
+  const bool columns = plan.walk.reduced == Axis::rows;
+  const Size& lines = columns ? context.kernel.cols : context.kernel.rows;
+  const std::string line = writer.local("line"), part = writer.local("slice");
+  const std::string count = writer.size(lines);
+  const std::int64_t per_group = context.options.workgroup;
+  writer.open_loop("for (int " + line + " = int(gl_GlobalInvocationID.x); " + line + " < " + count + "; " + line +
+                       " += int(gl_NumWorkGroups.x) * " + std::to_string(per_group) + ")",
+                   TurnCount::strided(lines, per_group));
+  for (std::size_t l = 0; l < plan.lines.size(); ++l) {
+    const KernelReduction& reduction = context.kernel.reductions[plan.lines[l]];
+    const Accumulator accumulator = declare_accumulator(writer, context, reduction);
+    writer.open_loop(
+        "for (int " + part + " = 0; " + part + " < " + line_parts(writer, context, plan.walk) + "; ++" + part + ")",
+        TurnCount::over(columns ? context.kernel.rows : context.kernel.cols, line_part(context, plan.walk.kind)));
+    const std::string at = "[" + part + " * " + count + " + " + line + "]";
+    const PartialNames names = partial_names(writer, context, reduction, plan.line_partials[l], accumulator, false);
+    accumulate(writer, accumulator, from_memory(names.value + at, accumulator.element),
+               names.position.empty() ? "" : names.position + at);
+    writer.close();
+    emit_result(writer, context, reduction, accumulator, line);
+  }
+  writer.close();
+  return writer.finish({GroupCount{.elements = lines, .per_group = per_group, .most = most_groups}, {}, {}});
+}
+
 ShaderStage emit_combine_stage(const KernelContext& context, const StagePlan& plan) {
   StageWriter writer = stage_writer(context, "_combine", StageKind::combine);
   for (std::size_t t = 0; t < plan.totals.size(); ++t) {
     const KernelReduction& reduction = context.kernel.reductions[plan.totals[t]];
-    const StagePlan::Partial& partial = plan.partials[t];
     const Accumulator accumulator = declare_accumulator(writer, context, reduction);
-    const std::string wanted = output_name(context, reduction) + "_partials";
-    const std::string values = partial_array(writer, partial.value, memory_type(accumulator.element), wanted, false);
+    const PartialNames names = partial_names(writer, context, reduction, plan.partials[t], accumulator, false);
     const std::string group = writer.local("group"), at = "[" + group + "]";
-    writer.open("for (int " + group + " = " + lane(writer) + "; " + group + " < " + writer.groups_of(plan.main_stage) +
-                "; " + group + " += " + std::to_string(context.options.workgroup) + ")");
-    const std::string positions =
-        partial.position < 0
-            ? ""
-            : partial_array(writer, static_cast<std::uint32_t>(partial.position), "int", wanted + "_positions", false) +
-                  at;
-    accumulate(writer, accumulator, from_memory(values + at, accumulator.element), positions);
+    writer.open_loop("for (int " + group + " = " + lane(writer) + "; " + group + " < " +
+                         writer.groups_of(plan.main_stage) + "; " + group +
+                         " += " + std::to_string(context.options.workgroup) + ")",
+                     TurnCount::groups(plan.main_stage, context.options.workgroup));
+    accumulate(writer, accumulator, from_memory(names.value + at, accumulator.element),
+               names.position.empty() ? "" : names.position + at);
     writer.close();
     emit_workgroup_tree(writer, accumulator);
     open_first_lane(writer);

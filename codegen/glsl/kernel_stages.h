@@ -16,6 +16,13 @@ std::string domain_position(StageWriter& writer, const Kernel& kernel, const Poi
 std::string winner_array(StageWriter& writer, const Scatter& scatter, bool read, bool written);
 /// Opens what only one invocation of the workgroup runs.
 void open_first_lane(StageWriter& writer);
+/// The arrays of a reduction's partial results.
+struct PartialNames {
+  std::string value;
+  std::string position;  ///< empty: no position is wanted
+};
+PartialNames partial_names(StageWriter& writer, const KernelContext& context, const KernelReduction& reduction,
+                           const StagePlan::Partial& partial, const Accumulator& accumulator, bool written);
 /// The finished reduction to element `line` of its output(s).
 void emit_result(StageWriter& writer, const KernelContext& context, const KernelReduction& reduction,
                  const Accumulator& accumulator, const std::string& line);

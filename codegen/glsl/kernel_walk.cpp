@@ -83,6 +83,7 @@ std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& 
   if (walks_in_tiles(context.kernel)) return emit_point_tiles(writer, context, reduces, visit);
   const Size count = context.kernel.rows * context.kernel.cols;
   const std::string name = context.kernel.cols.is(1) ? "i" : context.kernel.rows.is(1) ? "j" : "e";
+  const auto per_group = static_cast<std::int64_t>(writer.options().workgroup);
   if (count.is(1)) {
     // One point: no loop, and one invocation does it.
     writer.open("if (gl_GlobalInvocationID.x == 0u)");
@@ -90,61 +91,142 @@ std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& 
   } else if (reduces) {
     // Four points a turn, so that their loads are on their way together.
     writer.head("const int stride = " + stride(writer) + ";");
-    writer.open(loop("base", "int(gl_GlobalInvocationID.x)", writer.size(count), "4 * stride"));
-    writer.open("for (int turn = 0; turn < 4; ++turn)");
+    writer.open_loop(loop("base", "int(gl_GlobalInvocationID.x)", writer.size(count), "4 * stride"),
+                     TurnCount::strided(count, 4 * per_group));
+    writer.open_loop("for (int turn = 0; turn < 4; ++turn)", TurnCount::constant(4));
     writer.line("const int " + name + " = base + turn * stride;");
     writer.open("if (" + name + " < " + writer.size(count) + ")");
     visit(point_at(writer, context, name), {});
     writer.close();
     writer.close();
   } else {
-    writer.open(loop(name, "int(gl_GlobalInvocationID.x)", writer.size(count), stride(writer)));
+    writer.open_loop(loop(name, "int(gl_GlobalInvocationID.x)", writer.size(count), stride(writer)),
+                     TurnCount::strided(count, per_group));
     visit(point_at(writer, context, name), {});
   }
   writer.close();
   return {groups_for(context, count, writer.options().workgroup, reduces), {}, {}};
 }
 
+bool splits_lines(const KernelContext& context, WalkKind kind) {
+  return context.options.split && (kind == WalkKind::group_lines || kind == WalkKind::strips);
+}
+
+// A small part of the bound: a point may take many turns.
+std::int64_t line_part(const KernelContext& context, WalkKind kind) {
+  const std::int64_t lanes =
+      kind == WalkKind::strips ? context.options.workgroup / strip_rows : context.options.workgroup;
+  return lanes * std::max<std::int64_t>(1, context.options.most_turns / 512);
+}
+
 namespace {
 
+const Size& line_length(const KernelContext& context, const Walk& walk) {
+  return walk.reduced == Axis::rows ? context.kernel.rows : context.kernel.cols;
+}
+
+std::string parts_text(StageWriter& writer, const Size& length, std::int64_t part) {
+  const std::string n = writer.size(length), per = std::to_string(part);
+  return "(" + n + " / " + per + " + (" + n + " % " + per + " != 0 ? 1 : 0))";
+}
+
+/// The points along a line that this invocation takes: from, up to, by.
+struct Along {
+  std::string first, end, step;
+  TurnCount turns;
+};
+
+class LineWalk {
+ public:
+  LineWalk(StageWriter& writer, const KernelContext& context, const Walk& walk)
+      : writer_(writer),
+        context_(context),
+        walk_(walk),
+        length_(line_length(context, walk)),
+        split_(splits_lines(context, walk.kind)),
+        part_(line_part(context, walk.kind)) {}
+
+  /// The loop over parts of lines, and their groups.
+  GroupCount open_parts() {
+    if (!split_) return {};
+    writer_.open_loop(
+        loop("line_part", "int(gl_WorkGroupID.y)", line_parts(writer_, context_, walk_), "int(gl_NumWorkGroups.y)"),
+        TurnCount::strided(length_, part_, 1));
+    return {.elements = length_, .per_group = part_, .least = 1};
+  }
+  void close_parts() {
+    if (split_) writer_.close();
+  }
+
+  /// The loop along a line, `lanes` invocations side by side.
+  void open_line(const std::string& along, const std::string& first, std::int64_t lanes) {
+    const std::string length = writer_.size(length_), step = std::to_string(lanes);
+    if (!split_) return writer_.open_loop(loop(along, first, length, step), TurnCount::over(length_, lanes));
+    const std::string begin = "line_part * " + std::to_string(part_);
+    writer_.open_loop(
+        loop(along, begin + " + " + first, "min(" + begin + " + " + std::to_string(part_) + ", " + length + ")", step),
+        TurnCount::constant(part_ / lanes));
+  }
+
+ private:
+  StageWriter& writer_;
+  const KernelContext& context_;
+  const Walk& walk_;
+  const Size& length_;
+  bool split_;
+  std::int64_t part_;
+};
+
 // Neighbouring lanes have neighbouring rows, which lie next to one another; the slices of a row share out its columns.
-std::array<GroupCount, 3> emit_row_strips(StageWriter& writer, const KernelContext& context, bool reduces,
-                                          const LineAction& begin, const Visit& visit, const LineAction& end) {
+std::array<GroupCount, 3> emit_row_strips(StageWriter& writer, const KernelContext& context, const Walk& walk,
+                                          bool reduces, const LineAction& begin, const Visit& visit,
+                                          const LineAction& end) {
   const std::string side = std::to_string(strip_rows);
-  const std::string slices = std::to_string(writer.options().workgroup / strip_rows);
+  const std::int64_t slices = writer.options().workgroup / strip_rows;
   const std::string rows = writer.size(context.kernel.rows);
-  writer.open(loop("strip", "int(gl_WorkGroupID.x) * " + side, rows, "int(gl_NumWorkGroups.x) * " + side));
+  LineWalk lines(writer, context, walk);
+  const GroupCount parts = lines.open_parts();
+  writer.open_loop(loop("strip", "int(gl_WorkGroupID.x) * " + side, rows, "int(gl_NumWorkGroups.x) * " + side),
+                   TurnCount::strided(context.kernel.rows, strip_rows));
   writer.line("const int i = strip + " + lane(writer) + " % " + side + ";");
   begin("i");
   writer.open("if (i < " + rows + ")");
-  writer.open(loop("j", lane(writer) + " / " + side, writer.size(context.kernel.cols), slices));
+  lines.open_line("j", lane(writer) + " / " + side, slices);
   visit({}, {});
   writer.close();
   writer.close();
   end("i");
   writer.close();
-  return {groups_for(context, context.kernel.rows, strip_rows, reduces), {}, {}};
+  lines.close_parts();
+  return {groups_for(context, context.kernel.rows, strip_rows, reduces), parts, {}};
 }
 
 }  // namespace
 
+std::string line_parts(StageWriter& writer, const KernelContext& context, const Walk& walk) {
+  return parts_text(writer, line_length(context, walk), line_part(context, walk.kind));
+}
+
 std::array<GroupCount, 3> emit_lines(StageWriter& writer, const KernelContext& context, const Walk& walk, bool reduces,
                                      const LineAction& begin, const Visit& visit, const LineAction& end) {
-  if (walk.kind == WalkKind::strips) return emit_row_strips(writer, context, reduces, begin, visit, end);
+  if (walk.kind == WalkKind::strips) return emit_row_strips(writer, context, walk, reduces, begin, visit, end);
   const bool by_group = walk.kind == WalkKind::group_lines, columns = walk.reduced == Axis::rows;
-  const Size &lines = columns ? context.kernel.cols : context.kernel.rows,
-             &length = columns ? context.kernel.rows : context.kernel.cols;
+  const Size& lines = columns ? context.kernel.cols : context.kernel.rows;
   const std::string line = columns ? "j" : "i", along = columns ? "i" : "j";
   const std::string first = by_group ? "int(gl_WorkGroupID.x)" : "int(gl_GlobalInvocationID.x)";
-  writer.open(loop(line, first, writer.size(lines), by_group ? "int(gl_NumWorkGroups.x)" : stride(writer)));
+  const std::int64_t per_group = by_group ? 1 : writer.options().workgroup;
+  LineWalk walker(writer, context, walk);
+  const GroupCount parts = walker.open_parts();
+  writer.open_loop(loop(line, first, writer.size(lines), by_group ? "int(gl_NumWorkGroups.x)" : stride(writer)),
+                   TurnCount::strided(lines, per_group));
   begin(line);
-  writer.open(loop(along, by_group ? lane(writer) : "0", writer.size(length),
-                   by_group ? std::to_string(writer.options().workgroup) : "1"));
+  walker.open_line(along, by_group ? lane(writer) : "0", by_group ? writer.options().workgroup : 1);
   visit({}, {});
   writer.close();
   end(line);
   writer.close();
-  return {groups_for(context, lines, by_group ? 1 : writer.options().workgroup, reduces), {}, {}};
+  walker.close_parts();
+  return {groups_for(context, lines, per_group, reduces), parts, {}};
 }
 
 }  // namespace lac::codegen::glsl

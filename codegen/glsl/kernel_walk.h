@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "codegen/glsl/kernel_access.h"
 
@@ -49,11 +50,17 @@ Point point_at(StageWriter& writer, const KernelContext& context, const std::str
 /// and at least one.
 std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& context, bool reduces,
                                       const Visit& visit);
-/// The loops of a walk along lines or strips. `begin` and `end` run before and after the points of a line; for
-/// group_lines and strips in all invocations of the workgroup, so that `end` may have barriers, and for strips also for
-/// lines past the domain's end.
+/// The loops of a walk along lines or strips. In the split variant the workgroups along y share out each line of
+/// group_lines and strips, `line_part` points at a time: `begin` and `end` run for every part, whose number is the
+/// variable `line_part`. `begin` and `end` run before and after the points of a line; for group_lines and strips in all
+/// invocations of the workgroup, so that `end` may have barriers, and for strips also for lines past the domain's end.
 std::array<GroupCount, 3> emit_lines(StageWriter& writer, const KernelContext& context, const Walk& walk, bool reduces,
                                      const LineAction& begin, const Visit& visit, const LineAction& end);
+
+/// The points of a part of a line, and the number of parts as an int expression.
+std::int64_t line_part(const KernelContext& context, WalkKind kind);
+bool splits_lines(const KernelContext& context, WalkKind kind);
+std::string line_parts(StageWriter& writer, const KernelContext& context, const Walk& walk);
 
 /// int(gl_LocalInvocationID.x) as a name, put into the head on first use.
 std::string lane(StageWriter& writer);

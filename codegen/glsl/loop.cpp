@@ -83,9 +83,7 @@ std::string LoopWriter::slot(ValueId value) {
 }
 
 void LoopWriter::no_inner_size(const Size& size) {
-  for_each_value_in(plan_, size, [&](ValueId value) {
-    if (inside(value)) throw NoLoopShader();
-  });
+  if (has_inner_value(size)) throw NoLoopShader();
 }
 
 // -- ops --------------------------------------------------------------------------------------------------------------
@@ -179,9 +177,32 @@ void LoopWriter::launch(const Op& op) {
   }
   for (const ShaderStage& stage : kernels_[id].stages) {
     for (const GroupCount& groups : stage.groups) no_inner_size(groups.elements);
+    for (const LoopTurns& turns : stage.loops) count_turns(op, turns);
     const std::string call = this->stage(op, stage, first_scratch);
     line(call + "    lac_together();");
   }
+}
+
+/// Turns as the whole loop's shader has them: one workgroup, matrices by their index there. What a trip computes as a
+/// size is at most the elements of what it takes a part of, all of it together.
+void LoopWriter::count_turns(const Op& op, LoopTurns turns) {
+  for (TurnCount& count : turns) {
+    if (count.kind == TurnCount::Kind::row) count.index = index_of(op.operands[count.index]);
+    if (count.kind == TurnCount::Kind::groups) count = TurnCount::constant(1);
+    if (!has_inner_value(count.size)) continue;
+    Size bound = 0;
+    for (ValueId operand : op.operands)
+      if (!type(operand).is_scalar() && !has_inner_value(type(operand).count())) bound = bound + type(operand).count();
+    if (bound.is(0)) throw NoLoopShader();
+    count.size = bound;
+  }
+  turns_.push_back(std::move(turns));
+}
+
+bool LoopWriter::has_inner_value(const Size& size) const {
+  bool found = false;
+  for_each_value_in(plan_, size, [&](ValueId value) { found |= inside(value); });
+  return found;
 }
 
 /// Adds the stage as a function; the text that calls it.

@@ -53,6 +53,7 @@ void LoopWriter::copy_matrices() {
     ShaderParameter wanted;
     wanted.size = count;
     const std::string limit = count.is_constant() ? std::to_string(count.constant()) : parameter(wanted, "size");
+    turns_.push_back({TurnCount::over(count, options_.workgroup)});
     line("    for (int i = int(gl_LocalInvocationID.x); i < " + limit + "; i += " + number(options_.workgroup) + ") {");
     const auto here =
         std::stable_partition(copies.begin(), copies.end(), [&](const Copy& copy) { return !(copy.count == count); });
@@ -115,14 +116,16 @@ LoopShader LoopWriter::write() {
   unit(ResourceKind::scalars, 0, "uvec2", true);
   units_.push_back(
       {"lac_state", {ResourceKind::control, static_cast<std::uint32_t>(control::Buffer::state), "uint", true}});
-  ShaderParameter limit, entry;
-  limit.kind = entry.kind = ParameterKind::control;
+  ShaderParameter limit, entry, trips;
+  limit.kind = entry.kind = trips.kind = ParameterKind::control;
   entry.index = 1;
-  const std::string limit_name = parameter(limit, "limit"), entry_name = parameter(entry, "entry");
+  trips.index = 2;
+  const std::string limit_name = parameter(limit, "limit"), entry_name = parameter(entry, "entry"),
+                    trips_name = parameter(trips, "trips");
   std::string head = "  bool goes = " + entry_name + " >= 0 ? scalars[" + entry_name + "].x != 0u : " + entry_name +
                      " == -3 ? lac_state[0] != 0u : " + entry_name + " == -1;\n" + "  int trip = " + entry_name +
                      " == -3 ? int(lac_state[1]) : 0;\n";
-  head += prologue() + "  const int last = trip + " + std::to_string(loop_trips) + ";\n  lac_together();\n";
+  head += prologue() + "  const int last = trip + " + trips_name + ";\n  lac_together();\n";
   const std::string counter = declare_host(body_.arguments[0]);
   line("  while (goes && trip < " + limit_name + " && trip < last) {");
   line("    " + counter + " = double(trip);");
@@ -135,6 +138,7 @@ LoopShader LoopWriter::write() {
       "    lac_state[0] = goes ? 1u : 0u;\n    lac_state[1] = uint(trip);\n    lac_state[2] = 0u;\n  }\n";
   if (units_.size() > most_bindings || shared_bytes_ > options_.shared_bytes) throw NoLoopShader();
   shader_.stage = assemble(head, tail);
+  shader_.stage.loops = std::move(turns_);
   return std::move(shader_);
 }
 

@@ -67,6 +67,8 @@ class LoopWriter {
   std::string size_text(const Size& size);
   TypedText host(ValueId value);
   void launch(const Op& op);
+  void count_turns(const Op& op, LoopTurns turns);
+  bool has_inner_value(const Size& size) const;
   std::string stage(const Op& op, const ShaderStage& stage, std::uint32_t first_scratch);
   std::string binding_name(const Op& op, const Binding& binding, const std::string& type, std::uint32_t first_scratch);
   std::string stage_parameter(const Op& op, const ShaderParameter& parameter, const std::string& name,
@@ -97,6 +99,7 @@ class LoopWriter {
   std::map<std::string, std::string> definition_names_;  ///< name -> the text that has it
   FunctionSet functions_;
   std::string globals_, definitions_, main_;
+  std::vector<LoopTurns> turns_;  ///< of the back edge
   std::int64_t shared_bytes_ = 0;
   std::size_t stages_ = 0;
   bool float64_ = false;

@@ -5,14 +5,23 @@
 #include <memory>
 
 #include "codegen/glsl/spirv_store.h"
+#include "ir/plan/turns.h"
 #include "ir/support/source.h"
 
 namespace lac::codegen::glsl {
 
+/// Workgroups of stages that reduce, at most, as partial results fill a large device; a cpu that plays one is slower
+/// with many.
+inline constexpr std::int32_t groups_of_gpu = 1024, groups_of_cpu = 64;
+
 struct GlslOptions {
-  std::int32_t max_groups = 64;   ///< workgroups of stages that reduce: one partial result each
-  std::uint32_t workgroup = 256;  ///< invocations of a workgroup, a power of two
+  std::int32_t max_groups = groups_of_cpu;  ///< workgroups of stages that reduce: one partial result each
+  std::uint32_t workgroup = 256;            ///< invocations of a workgroup, a power of two
   std::uint32_t shared_bytes = 32768;
+  std::int64_t most_turns = lac::most_turns;  ///< of the loops of an invocation, see ir/plan/turns.h
+  /// The variant of stages whose invocations sum no more than a part of a long sum: the terms of a contraction, a line
+  /// of a reduction along one axis or of a scan.
+  bool split = false;
   bool own_math = true;  ///< our functions where GLSL's are inaccurate; false: the driver's (see docs/numerics)
   bool optimize = true;  ///< spirv-opt
   const SourceManager* sources = nullptr;  ///< for source lines in comments; none without

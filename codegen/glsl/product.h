@@ -9,6 +9,10 @@
 
 namespace lac::codegen::glsl {
 
+inline constexpr std::int64_t panel_depth = 16;  ///< values of k in shared memory at a time
+/// How many invocations share out a row of a strip while parts are summed (contraction_parts.h).
+std::int64_t part_lanes(const KernelContext& context);
+
 /// The factors of a product of two matrices whose result is worth square tiles; nothing for other contractions.
 std::optional<Factors> matrix_factors(const Kernel& kernel);
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "codegen/glsl/product.h"
 
@@ -19,6 +20,8 @@ struct Strip {
   std::string slices;            ///< an int expression, the same in all invocations; a power of two
   std::int64_t group_rows = 1;   ///< rows for each workgroup that is launched
   std::int64_t most_groups = 0;  ///< 0: no limit of its own
+  std::int64_t fewest_slices = 1;
+  std::int64_t most_slices = 1;
 };
 
 std::string text(std::int64_t number) { return std::to_string(number); }
@@ -29,25 +32,25 @@ Strip dense_strip(StageWriter& writer, const KernelContext& context) {
   const bool along_k = k_is_contiguous(contraction.prologue, contraction.value, Axis::rows);
   const std::int64_t most = along_k ? invocations : std::max<std::int64_t>(1, invocations / row_lanes);
   const std::int64_t few = std::min(few_slices, most);
+  if (!context.part.empty()) return {along_k, text(most), invocations / most, 0, most, most};
   if (!contraction.extent.is_constant()) {
-    if (!along_k) return {along_k, text(most), invocations / most};
+    if (!along_k) return {along_k, text(most), invocations / most, 0, most, most};
     const std::string is_short = writer.size(contraction.extent) + " < " + text(long_extent);
-    return {along_k, is_short + " ? " + text(few) + " : " + text(most), 1, most_groups};
+    return {along_k, is_short + " ? " + text(few) + " : " + text(most), 1, most_groups, few, most};
   }
   const std::int64_t extent = contraction.extent.constant();
   const std::int64_t useful = std::clamp<std::int64_t>(extent, 1, along_k && extent < long_extent ? few : most);
   const auto slices = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(useful)));
-  return {along_k, text(slices), invocations / slices};
+  return {along_k, text(slices), invocations / slices, 0, slices, slices};
 }
 
 // As many slices as keep the invocations busy with rows of average length.
 Strip sparse_strip(StageWriter& writer, const KernelContext& context) {
+  const std::int64_t most = std::min<std::int64_t>(few_slices, writer.options().workgroup);
+  if (!context.part.empty()) return {true, text(most), writer.options().workgroup / most, 0, most, most};
   const std::string rows = writer.size(context.kernel.rows), mean = writer.local("mean_entries");
   writer.head("const int " + mean + " = " + row_pointers(writer, context) + "[" + rows + "] / max(" + rows + ", 1);");
-  return {true,
-          mean + " < 16 ? 1 : " + mean +
-              " < 64 ? 8 : " + text(std::min<std::int64_t>(few_slices, writer.options().workgroup)),
-          sparse_rows};
+  return {true, mean + " < 16 ? 1 : " + mean + " < 64 ? 8 : " + text(most), sparse_rows, 0, 1, most};
 }
 
 Strip choose_strip(StageWriter& writer, const KernelContext& context) {
@@ -72,11 +75,14 @@ class StripEmitter {
     head();
     const bool matrix = !kernel.cols.is(1);
     if (matrix)
-      writer_.open("for (int j = int(gl_WorkGroupID.y); j < " + writer_.size(kernel.cols) +
-                   "; j += int(gl_NumWorkGroups.y))");
+      writer_.open_loop(
+          "for (int j = int(gl_WorkGroupID.y); j < " + writer_.size(kernel.cols) + "; j += int(gl_NumWorkGroups.y))",
+          TurnCount::strided(kernel.cols, 1, 1));
     const std::string first = writer_.local("first_row");
-    writer_.open("for (int " + first + " = int(gl_WorkGroupID.x) * " + strip_rows_ + "; " + first + " < " +
-                 writer_.size(kernel.rows) + "; " + first + " += int(gl_NumWorkGroups.x) * " + strip_rows_ + ")");
+    writer_.open_loop("for (int " + first + " = int(gl_WorkGroupID.x) * " + strip_rows_ + "; " + first + " < " +
+                          writer_.size(kernel.rows) + "; " + first + " += int(gl_NumWorkGroups.x) * " + strip_rows_ +
+                          ")",
+                      TurnCount::strided(kernel.rows, invocations_number() / strip_.most_slices));
     writer_.line("const int i = " + first + " + " + row_ + ";");
     strip({.i = "i", .j = matrix ? "j" : "0", .k = "k", .flat = matrix ? "" : "i"}, visit);
     writer_.close();
@@ -85,7 +91,29 @@ class StripEmitter {
   }
 
  private:
-  std::string invocations() const { return std::to_string(context_.options.workgroup); }
+  std::int64_t invocations_number() const { return context_.options.workgroup; }
+  std::string invocations() const { return text(invocations_number()); }
+
+  /// How many slices a row has is only known when the stage runs, and the more the fewer turns each of them makes: the
+  /// rows of a workgroup that are summed one after the other, times the terms of a slice, are the same but for what
+  /// both are rounded up by. Nothing where the number is fixed.
+  std::optional<std::vector<LoopTurns>> turns_in_all() const {
+    if (strip_.fewest_slices == strip_.most_slices) return std::nullopt;
+    const Kernel& kernel = context_.kernel;
+    const Contraction& contraction = *kernel.contraction;
+    const bool dense = contraction.storage == Storage::dense;
+    std::vector<LoopTurns> loops = {{TurnCount::strided(kernel.rows, invocations_number() / strip_.most_slices)}};
+    if (dense) {
+      loops.push_back({TurnCount::strided(kernel.rows * contraction.extent, invocations_number())});
+      loops.push_back({TurnCount::constant(long_extent / strip_.fewest_slices)});
+      loops.push_back({TurnCount::over(contraction.extent, strip_.most_slices)});
+    } else {
+      loops.push_back({TurnCount::strided(kernel.rows, invocations_number()), TurnCount::row(contraction.matrix)});
+    }
+    if (!kernel.cols.is(1))
+      for (LoopTurns& loop : loops) loop.insert(loop.begin(), TurnCount::strided(kernel.cols, 1, 1));
+    return loops;
+  }
 
   void head() {
     writer_.head("const int " + slices_ + " = " + strip_.slices + ";");
@@ -109,7 +137,7 @@ class StripEmitter {
     const std::string inside = "i < " + writer_.size(context_.kernel.rows);
     writer_.line("precise " + type + " " + sum + " = " + zero + ";");
     writer_.open("if (" + inside + ")");
-    emit_terms(writer_, context_, sum, point, {slice_, slices_});
+    emit_terms(writer_, context_, sum, point, {slice_, slices_, strip_.fewest_slices, turns_in_all()});
     writer_.close();
     tree(sum);
     writer_.open("if (" + slice_ + " == 0 && " + inside + ")");
@@ -128,7 +156,8 @@ class StripEmitter {
     writer_.open("if (" + slices_ + " > 1)");
     writer_.line(mine + " = " + sum + ";");
     writer_.line("barrier();");
-    writer_.open("for (int " + half + " = " + slices_ + " / 2; " + half + " > 0; " + half + " /= 2)");
+    writer_.open_loop("for (int " + half + " = " + slices_ + " / 2; " + half + " > 0; " + half + " /= 2)",
+                      TurnCount::constant(std::bit_width(static_cast<std::uint64_t>(strip_.most_slices)) - 1));
     writer_.line("if (" + slice_ + " < " + half + ") " + mine + " += " + parts + "[" + lane_ + " + " + half +
                  (strip_.along_k ? "" : " * " + strip_rows_) + "];");
     writer_.line("barrier();");
@@ -150,6 +179,14 @@ std::optional<Factors> matrix_factors(const Kernel& kernel) {
   const auto narrow = [](const Size& size) { return size.is_constant() && size.constant() <= narrowest_result; };
   if (kernel.contraction->storage != Storage::dense || narrow(kernel.rows) || narrow(kernel.cols)) return std::nullopt;
   return separate_factors(*kernel.contraction);
+}
+
+std::int64_t part_lanes(const KernelContext& context) {
+  const Contraction& contraction = *context.kernel.contraction;
+  const auto invocations = static_cast<std::int64_t>(context.options.workgroup);
+  if (contraction.storage == Storage::csr) return std::min(few_slices, invocations);
+  const bool along_k = k_is_contiguous(contraction.prologue, contraction.value, Axis::rows);
+  return along_k ? invocations : std::max<std::int64_t>(1, invocations / row_lanes);
 }
 
 std::array<GroupCount, 3> emit_strips(StageWriter& writer, const KernelContext& context, const Visit& visit) {

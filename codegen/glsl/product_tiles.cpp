@@ -1,17 +1,17 @@
 #include <bit>
 
+#include "codegen/glsl/contraction_parts.h"
 #include "codegen/glsl/product.h"
 
 namespace lac::codegen::glsl {
 namespace {
 
-constexpr std::int64_t panel = 16;   // values of k in shared memory at a time
 constexpr std::int64_t padding = 1;  // vectors between the rows of a panel, so that they begin in different banks
 constexpr std::int64_t block = 4;    // an invocation's elements along each axis
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
-/// One factor's panel: `panel` values of k by a tile's extent, in shared memory as [k][four neighbours].
+/// One factor's panel: `panel_depth` values of k by a tile's extent, in shared memory as [k][four neighbours].
 struct Panel {
   InstrId factor;
   std::string name;
@@ -50,7 +50,7 @@ class TileEmitter {
     const int bits = std::countr_zero(context_.options.workgroup);
     const std::int64_t fours = std::int64_t{1} << (left ? bits - bits / 2 : bits / 2);
     const std::string name = writer_.local(left ? "left_panel" : "right_panel");
-    writer_.declare("shared " + vector_ + " " + name + "[" + number(panel * (fours + padding)) + "];");
+    writer_.declare("shared " + vector_ + " " + name + "[" + number(panel_depth * (fours + padding)) + "];");
     const bool along_k = k_is_contiguous(contraction_.prologue, factor, left ? Axis::rows : Axis::cols);
     const Kernel& kernel = context_.kernel;
     return {factor,  name, writer_.local(left ? "tile_row" : "tile_column"), left ? kernel.rows : kernel.cols, fours,
@@ -59,8 +59,25 @@ class TileEmitter {
 
   void open_tiles(const Panel& p, const std::string& axis) {
     const std::string tile = number(p.fours * block);
-    writer_.open("for (int " + p.first + " = int(gl_WorkGroupID." + axis + ") * " + tile + "; " + p.first + " < " +
-                 writer_.size(p.extent) + "; " + p.first + " += int(gl_NumWorkGroups." + axis + ") * " + tile + ")");
+    writer_.open_loop("for (int " + p.first + " = int(gl_WorkGroupID." + axis + ") * " + tile + "; " + p.first + " < " +
+                          writer_.size(p.extent) + "; " + p.first + " += int(gl_NumWorkGroups." + axis + ") * " + tile +
+                          ")",
+                      TurnCount::strided(p.extent, p.fours * block, p.left ? 0 : 1));
+  }
+
+  /// Over all values of k, or those of the part at hand.
+  void open_panels(const std::string& first) {
+    std::string begin = "0", end = writer_.size(contraction_.extent);
+    TurnCount turns = TurnCount::over(contraction_.extent, panel_depth);
+    if (!context_.part.empty()) {
+      const std::int64_t part = contraction_part(context_);
+      begin = context_.part + " * " + number(part);
+      end = "min(" + end + ", " + begin + " + " + number(part) + ")";
+      turns = TurnCount::constant(part / panel_depth);
+    }
+    writer_.open_loop("for (int " + first + " = " + begin + "; " + first + " < " + end + "; " + first +
+                          " += " + number(panel_depth) + ")",
+                      turns);
   }
 
   /// The name of the array of the block's columns, each a vector of its 4 rows.
@@ -69,11 +86,11 @@ class TileEmitter {
     const std::string zero = vector_ + "(" + literal_text(0, contraction_.element) + ")";
     writer_.line("precise " + vector_ + " " + sums + "[4] = " + vector_ + "[4](" + zero + ", " + zero + ", " + zero +
                  ", " + zero + ");");
-    writer_.open("for (int " + first + " = 0; " + first + " < " + writer_.size(contraction_.extent) + "; " + first +
-                 " += " + number(panel) + ")");
+    open_panels(first);
     for (const Panel* p : {&left_, &right_}) load_panel(*p, first);
     writer_.line("barrier();");
-    writer_.open("for (int " + n + " = 0; " + n + " < " + number(panel) + "; ++" + n + ")");
+    writer_.open_loop("for (int " + n + " = 0; " + n + " < " + number(panel_depth) + "; ++" + n + ")",
+                      TurnCount::constant(panel_depth));
     const std::string a = writer_.local("left"), b = writer_.local("right");
     writer_.line("const " + vector_ + " " + a + " = " + left_.name + "[" + n + " * " + number(left_.fours + padding) +
                  " + " + lane_ + " % " + number(left_.fours) + "];");
@@ -94,18 +111,20 @@ class TileEmitter {
   void load_panel(const Panel& p, const std::string& first) {
     const std::string e = writer_.local("load"), four = writer_.local("four"), n = writer_.local("n");
     const std::string k = writer_.local("k"), values = writer_.local("values");
-    const std::int64_t loads = panel * p.fours;
-    writer_.open(loads == invocations_ ? ""
-                                       : "for (int " + e + " = " + lane_ + "; " + e + " < " + number(loads) + "; " + e +
-                                             " += " + number(invocations_) + ")");
+    const std::int64_t loads = panel_depth * p.fours;
+    if (loads == invocations_) writer_.open("");
+    else
+      writer_.open_loop("for (int " + e + " = " + lane_ + "; " + e + " < " + number(loads) + "; " + e +
+                            " += " + number(invocations_) + ")",
+                        TurnCount::constant((loads + invocations_ - 1) / invocations_));
     const std::string at = loads == invocations_ ? lane_ : e;
-    const std::string k_in_panel = p.along_k ? at + " % " + number(panel) : at + " / " + number(p.fours);
-    const std::string place = p.along_k ? at + " / " + number(panel) : at + " % " + number(p.fours);
+    const std::string k_in_panel = p.along_k ? at + " % " + number(panel_depth) : at + " / " + number(p.fours);
+    const std::string place = p.along_k ? at + " / " + number(panel_depth) : at + " % " + number(p.fours);
     const std::string last_k = writer_.size(contraction_.extent) + " - 1";
     writer_.line("const int " + four + " = " + place + ";");
     writer_.line("const int " + k + " = " + first + " + " + k_in_panel + ";");
     writer_.line(vector_ + " " + values + ";");
-    writer_.open("for (int " + n + " = 0; " + n + " < 4; ++" + n + ")");
+    writer_.open_loop("for (int " + n + " = 0; " + n + " < 4; ++" + n + ")", TurnCount::constant(4));
     load_element(p, values + "[" + n + "]",
                  "min(" + p.first + " + 4 * " + four + " + " + n + ", " + writer_.size(p.extent) + " - 1)", k, last_k);
     writer_.close();
@@ -130,12 +149,13 @@ class TileEmitter {
   void visit_block(const std::string& sums, const Visit& visit) {
     const std::string q = writer_.local("block_column"), at = writer_.local("visited"), c = writer_.local("product");
     const std::string tile_rows = number(left_.fours * block), exchange = left_.name;
-    writer_.open("for (int " + q + " = 0; " + q + " < 4; ++" + q + ")");
+    writer_.open_loop("for (int " + q + " = 0; " + q + " < 4; ++" + q + ")", TurnCount::constant(4));
     writer_.line(exchange + "[" + lane_ + "] = " + q + " < 2 ? (" + q + " == 0 ? " + sums + "[0] : " + sums +
                  "[1]) : (" + q + " == 2 ? " + sums + "[2] : " + sums + "[3]);");
     writer_.line("barrier();");
-    writer_.open("for (int " + at + " = " + lane_ + "; " + at + " < " + number(4 * invocations_) + "; " + at +
-                 " += " + number(invocations_) + ")");
+    writer_.open_loop("for (int " + at + " = " + lane_ + "; " + at + " < " + number(4 * invocations_) + "; " + at +
+                          " += " + number(invocations_) + ")",
+                      TurnCount::constant(4));
     writer_.line("const int i = " + left_.first + " + " + at + " % " + tile_rows + ";");
     writer_.line("const int j = " + right_.first + " + 4 * (" + at + " / " + tile_rows + ") + " + q + ";");
     writer_.open("if (i < " + writer_.size(context_.kernel.rows) + " && j < " + writer_.size(context_.kernel.cols) +

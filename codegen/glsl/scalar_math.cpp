@@ -230,6 +230,31 @@ std::string combine_text(ReduceOp op, Element element, const std::string& accumu
   return apply_text(steps[static_cast<int>(op)], element, {{accumulator, element}, {value, element}}, {}, functions);
 }
 
+/// More than the loops of any of our functions make: the reduction of large angles in double has 120.
+constexpr std::int64_t most_library_turns = 128;
+
+/// The functions that have a loop, or call one that has.
+const FunctionSet& looping_functions() {
+  static const FunctionSet all = [] {
+    FunctionSet found;
+    for (const Instance& instance : instances()) {  // callers come after what they call
+      bool loops = instance.text.find("for (") != std::string::npos;
+      for_each_function(instance.text, [&](const std::string& name) { loops = loops || found.contains(name); });
+      if (loops) found.insert(instance.name);
+    }
+    return found;
+  }();
+  return all;
+}
+
+std::int64_t library_turns(std::string_view text) {
+  std::int64_t turns = 0;
+  for_each_function(text, [&](const std::string& name) {
+    if (looping_functions().contains(name)) turns += most_library_turns;
+  });
+  return turns;
+}
+
 std::string library_text(const FunctionSet& functions) {
   FunctionSet needed = functions;
   const std::vector<Instance>& all = instances();

@@ -36,5 +36,7 @@ std::string combine_text(ReduceOp op, Element element, const std::string& accumu
                          FunctionSet& functions);
 /// The definitions of these functions and of what they call, in order, each once.
 std::string library_text(const FunctionSet& functions);
+/// At most so many turns do the loops of our functions make that `text` calls.
+std::int64_t library_turns(std::string_view text);
 
 }  // namespace lac::codegen::glsl

@@ -72,12 +72,19 @@ StageWriter::StageWriter(const Graph& plan, const GlslOptions& options, std::str
     : plan_(plan), options_(options), comment_(std::move(comment)) {
   stage_.name = std::move(name);
   stage_.kind = kind;
-  for (const char* own : {"i", "j", "k", "e", "lane", "strip", "stride", "base", "turn", "tree_bool", "tree_int",
-                          "tree_float", "tree_double", "q", "part", "first", "texels", "scalars", "Parameters"})
+  for (const char* own :
+       {"i",        "j",          "k",           "e", "lane", "strip", "stride", "base",      "turn",    "tree_bool",
+        "tree_int", "tree_float", "tree_double", "q", "part", "first", "texels", "line_part", "scalars", "Parameters"})
     names_.take(own);
 }
 
 void StageWriter::line(const std::string& text) {
+  if (text.find("for (") != std::string::npos) throw InternalError("a loop whose turns nobody counts: " + text);
+  if (const std::int64_t turns = library_turns(text); turns > 0) count({TurnCount::constant(turns)});
+  put(text);
+}
+
+void StageWriter::put(const std::string& text) {
   text_.append(static_cast<std::size_t>(2 * depth_), ' ').append(text).append("\n");
 }
 
@@ -88,10 +95,39 @@ void StageWriter::open(const std::string& head) {
 
 void StageWriter::close() {
   --depth_;
+  if (!open_loops_.empty() && open_loops_.back().first == depth_) open_loops_.pop_back();
   line("}");
 }
 
-void StageWriter::head(const std::string& text) { head_ += "  " + text + "\n"; }
+/// Inside the loops that are open.
+void StageWriter::count(LoopTurns turns) {
+  LoopTurns around;
+  for (const auto& [depth, loop] : open_loops_) around.push_back(loop);
+  turns.insert(turns.begin(), around.begin(), around.end());
+  stage_.loops.push_back(std::move(turns));
+}
+
+void StageWriter::open_loop(const std::string& head, TurnCount turns) {
+  count({turns});
+  put(head + " {");
+  open_loops_.emplace_back(depth_++, std::move(turns));
+}
+
+void StageWriter::open_loop(const std::string& head, TurnCount turns, std::vector<LoopTurns> in_all) {
+  for (LoopTurns& loop : in_all) stage_.loops.push_back(std::move(loop));
+  put(head + " {");
+  open_loops_.emplace_back(depth_++, std::move(turns));
+}
+
+void StageWriter::text_with_loops(const std::string& text, const std::vector<LoopTurns>& turns) {
+  for (const LoopTurns& loop : turns) count(loop);
+  put(text);
+}
+
+void StageWriter::head(const std::string& text) {
+  if (const std::int64_t turns = library_turns(text); turns > 0) stage_.loops.push_back({TurnCount::constant(turns)});
+  head_ += "  " + text + "\n";
+}
 
 void StageWriter::head_once(const std::string& text) {
   if (head_.find("  " + text + "\n") == std::string::npos) head(text);

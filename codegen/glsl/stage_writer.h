@@ -28,8 +28,15 @@ class StageWriter {
 
   // Text of main, indented by the blocks that are open.
   void line(const std::string& text);
-  void open(const std::string& head);  ///< "for (...)" -> "for (...) {"
+  void open(const std::string& head);  ///< "if (...)" -> "if (...) {"
   void close();
+  /// Opens a loop: "for (...)" and its turns, once for every turn of the loops that are open. `line` and `open` refuse
+  /// loops, so that none is forgotten (turns.h).
+  void open_loop(const std::string& head, TurnCount turns);
+  /// The same where this says better what all turns of the loop come to; they are still counted for loops inside.
+  void open_loop(const std::string& head, TurnCount turns, std::vector<LoopTurns> in_all);
+  /// Text with loops, as it stands, and the turns of all of them in one turn of the loops that are open.
+  void text_with_loops(const std::string& text, const std::vector<LoopTurns>& turns);
   /// A line of the head: in scope everywhere in main.
   void head(const std::string& text);
   /// The same, unless the head already has that line.
@@ -89,6 +96,8 @@ class StageWriter {
   std::string scalars(bool read, bool written);
   void lay_out_parameters();
   ShaderStage finish_text(const std::string& inputs);
+  void put(const std::string& text);
+  void count(LoopTurns turns);
   std::string parameter_block() const;
   std::string array_block(const Array& array) const;
 
@@ -104,6 +113,7 @@ class StageWriter {
   std::string head_, text_, declarations_;
   bool distinct_ = false;
   int depth_ = 1;
+  std::vector<std::pair<int, TurnCount>> open_loops_;  ///< the depth each was opened at
 };
 
 /// What the type of a parameter is called in a shader.

@@ -6,8 +6,9 @@
 namespace lac::codegen::glsl {
 namespace {
 
-/// Parts of a lane: many for the long lanes that vectors are, few where there may be many lanes.
-constexpr std::int64_t parts_of_vector = 4096, parts_of_matrix = 32;
+/// Parts of a lane: many for the long lanes that vectors are, few where there may be many lanes. In the split variant
+/// as many as the longest lane needs (turns.h).
+constexpr std::int64_t parts_of_vector = 4096, parts_of_matrix = 32, parts_of_long = 65536;
 
 /// Element p of lane l is at l * lane_stride + p * stride.
 struct Walk {
@@ -15,9 +16,9 @@ struct Walk {
   std::int64_t parts = 0;
 };
 
-Walk walk_of(const Type& type, Axis axis) {
+Walk walk_of(const Type& type, Axis axis, bool split) {
   Walk walk = axis == Axis::rows ? Walk{type.cols, type.rows, type.rows, 1} : Walk{type.rows, type.cols, 1, type.rows};
-  walk.parts = walk.lanes.is(1) ? parts_of_vector : parts_of_matrix;
+  walk.parts = split ? parts_of_long : walk.lanes.is(1) ? parts_of_vector : parts_of_matrix;
   return walk;
 }
 
@@ -27,11 +28,11 @@ class Scan {
       : plan_(plan),
         options_(options),
         op_(plan.ops[op]),
-        name_("scan_" + std::to_string(op.index)),
+        name_("scan_" + std::to_string(op.index) + (options.split ? "_split" : "")),
         reduction_(attribute<Reduction>(op_)),
         from_(plan.type(op_.operands[0])),
         element_(plan.type(op_.results[0]).element),
-        walk_(walk_of(from_, reduction_.axis)) {}
+        walk_(walk_of(from_, reduction_.axis, options.split)) {}
 
   KernelShaders run() {
     KernelShaders shaders;
@@ -41,6 +42,7 @@ class Scan {
                                : element_ == Element::logical ? 4u
                                                               : 8u});
     shaders.stages = {totals(), offsets(), scan()};
+    shaders.splits = true;
     return shaders;
   }
 
@@ -76,8 +78,9 @@ class Scan {
   /// Opens the loop over all parts of all lanes; neighbours are parts of neighbouring lanes.
   void open_parts(StageWriter& writer) const {
     const std::string lanes = writer.size(walk_.lanes), parts = std::to_string(walk_.parts);
-    writer.open("for (int e = int(gl_GlobalInvocationID.x); e < " + lanes + " * " + parts +
-                "; e += int(gl_NumWorkGroups.x * gl_WorkGroupSize.x))");
+    writer.open_loop("for (int e = int(gl_GlobalInvocationID.x); e < " + lanes + " * " + parts +
+                         "; e += int(gl_NumWorkGroups.x * gl_WorkGroupSize.x))",
+                     TurnCount::strided(walk_.lanes * walk_.parts, options_.workgroup));
     const std::string length = writer.size(walk_.length);
     writer.line("const int lane = e % " + lanes + ", part = e / " + lanes + ";");
     writer.line("const int chunk = " + length + " / " + parts + " + (" + length + " % " + parts + " != 0 ? 1 : 0);");
@@ -88,7 +91,7 @@ class Scan {
   /// The loop over the elements of a part, which go into `state`.
   void open_elements(StageWriter& writer) const {
     const std::string x = operand(writer);
-    writer.open("for (int p = start; p < stop; ++p)");
+    writer.open_loop("for (int p = start; p < stop; ++p)", TurnCount::over(walk_.length, walk_.parts));
     writer.line("const int at = lane * " + writer.size(walk_.lane_stride) + " + p * " + writer.size(walk_.stride) +
                 ";");
     const TypedText value = {from_memory(x + "[at]", from_.element), from_.element};
@@ -121,18 +124,20 @@ class Scan {
     const std::string parts = std::to_string(walk_.parts), width = std::to_string(invocations);
     const std::string type = register_name(), cell = before + "[part * " + lanes + " + lane]";
     const std::string loop = "for (int part = start; part < stop; ++part)";
+    const TurnCount turns = TurnCount::constant((walk_.parts + invocations - 1) / invocations);
     out.declare("shared " + type + " folded[" + width + "];");
     out.line("const int invocation = int(gl_LocalInvocationID.x);");
     out.line("const int start = min(invocation * " + run + ", " + parts + "), stop = min(start + " + run + ", " +
              parts + ");");
-    out.open("for (int lane = int(gl_WorkGroupID.x); lane < " + lanes + "; lane += int(gl_NumWorkGroups.x))");
+    out.open_loop("for (int lane = int(gl_WorkGroupID.x); lane < " + lanes + "; lane += int(gl_NumWorkGroups.x))",
+                  TurnCount::strided(walk_.lanes, 1));
     out.line(type + " state = " + identity_text() + ";");
-    out.line(loop + " state = " + step(out, "state", from_memory(cell, element_)) + ";");
+    out.text_with_loops(loop + " state = " + step(out, "state", from_memory(cell, element_)) + ";", {{turns}});
     out.line("folded[invocation] = state;");
     out.line("barrier();");
     out.open("if (invocation == 0)");
     out.line("state = " + identity_text() + ";");
-    out.open("for (int n = 0; n < " + width + "; ++n)");
+    out.open_loop("for (int n = 0; n < " + width + "; ++n)", TurnCount::constant(invocations));
     out.line("const " + type + " own = folded[n];");
     out.line("folded[n] = state;");
     out.line("state = " + step(out, "state", "own") + ";");
@@ -140,7 +145,7 @@ class Scan {
     out.close();
     out.line("barrier();");
     out.line("state = folded[invocation];");
-    out.open(loop);
+    out.open_loop(loop, turns);
     out.line("const " + type + " own = " + from_memory(cell, element_) + ";");
     out.line(cell + " = " + to_memory("state", element_) + ";");
     out.line("state = " + step(out, "state", "own") + ";");

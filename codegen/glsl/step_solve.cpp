@@ -28,12 +28,36 @@ constexpr const char* substitution =
     for (int i = start - start % width + lane; i < N; i += width) {
       if (i < start + size) continue;
       REAL sum = ZERO;
-      for (int j = 0; j < size; ++j) sum += A[AT(i) + N * AT(start + j)] * solved[j];
+      int j = 0;
+      for (; j + 8 <= size; j += 8) {
+SUMS      }
+      for (; j < size; ++j) sum += A[AT(i) + N * AT(start + j)] * solved[j];
       X[column * N + AT(i)] = X[column * N + AT(i)] - sum;
     }
     barrier();
   }
 })";
+
+/// Eight terms a turn, in order.
+std::string eight_sums() {
+  std::string text;
+  for (int n = 0; n < 8; ++n) {
+    const std::string at = "j + " + std::to_string(n);
+    text += "        sum += A[AT(i) + N * AT(start + " + at + ")] * solved[" + at + "];\n";
+  }
+  return text;
+}
+
+/// Columns a workgroup, and in each: the right-hand side, then block after block; a block's own unknowns, and what they
+/// contribute to all that follow, by at most seven turns of the two loops over j.
+std::vector<LoopTurns> solve_turns(const Size& n, const Size& columns, std::int64_t width) {
+  const TurnCount column = TurnCount::strided(columns, 1), blocks = TurnCount::over(n, block);
+  return {{column},
+          {column, TurnCount::over(n, width)},
+          {column, blocks},
+          {column, blocks, TurnCount::constant(block)},
+          {column, blocks, TurnCount::over(n, width), TurnCount::constant(7)}};
+}
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -77,14 +101,18 @@ KernelShaders emit_triangular_solve(const Graph& plan, OpId id, const GlslOption
   writer.declare("// Row and column numbers in the order of the substitution.");
   writer.declare(lower ? "int lac_at(int i) { return i; }" : "int lac_at(int i) { return " + n + " - 1 - i; }");
   writer.head("const int lane = int(gl_LocalInvocationID.x), width = " + std::to_string(width) + ";");
-  writer.line(with_words(substitution, {{"COLUMNS", columns},
-                                        {"N", n},
-                                        {"AT", "lac_at"},
-                                        {"A", matrix},
-                                        {"B", right},
-                                        {"X", to},
-                                        {"REAL", type},
-                                        {"ZERO", literal_text(0, x.element)}}));
+  std::string text = substitution;
+  const std::string mark = "SUMS";
+  text.replace(text.find(mark), mark.size(), eight_sums());
+  writer.text_with_loops(with_words(text, {{"COLUMNS", columns},
+                                           {"N", n},
+                                           {"AT", "lac_at"},
+                                           {"A", matrix},
+                                           {"B", right},
+                                           {"X", to},
+                                           {"REAL", type},
+                                           {"ZERO", literal_text(0, x.element)}}),
+                         solve_turns(a.rows, x.cols, width));
   KernelShaders shaders;
   shaders.name = name;
   const GroupCount groups = {.elements = x.cols, .per_group = 1, .most = 16384};

@@ -61,11 +61,15 @@ std::array<GroupCount, 3> emit_texels(StageWriter& writer, const KernelContext& 
   const bool folded = kernel.rows.is(1) || kernel.cols.is(1);
   const Size length = folded ? kernel.rows * kernel.cols : kernel.rows;  // what texels divide
   writer.head("const int texels = (" + writer.size(length) + " + 3) / 4;");
-  writer.open(loop_over(writer, folded ? "texels" : "texels * " + writer.size(kernel.cols)));
+  // Every column begins a texel: up to three more elements each.
+  const Size elements = folded ? length : kernel.rows * kernel.cols + Size(3) * kernel.cols;
+  const std::int64_t per_group = 4 * std::int64_t{context.options.workgroup};
+  writer.open_loop(loop_over(writer, folded ? "texels" : "texels * " + writer.size(kernel.cols)),
+                   TurnCount::strided(elements, per_group));
   if (!folded) writer.line("const int j = q / texels;");
   writer.line(std::string("const int first = 4 * ") + (folded ? "q;" : "(q % texels);"));
   begin();
-  writer.open("for (int part = 0; part < 4; ++part)");
+  writer.open_loop("for (int part = 0; part < 4; ++part)", TurnCount::constant(4));
   const bool row = kernel.rows.is(1);
   const std::string along = row ? "j" : "i";
   writer.line("const int " + along + " = first + part;");
@@ -76,10 +80,8 @@ std::array<GroupCount, 3> emit_texels(StageWriter& writer, const KernelContext& 
   writer.close();
   end(folded ? folded_place("q") : "ivec2(j, first >> 2)");
   writer.close();
-  // Every column begins a texel: up to three more elements each.
-  const Size elements = folded ? length : kernel.rows * kernel.cols + Size(3) * kernel.cols;
   const std::int64_t most = reduces ? context.options.max_groups : most_groups;
-  return {GroupCount{elements, 4 * std::int64_t{context.options.workgroup}, reduces ? 1 : 0, most}, {}, {}};
+  return {GroupCount{elements, per_group, reduces ? 1 : 0, most}, {}, {}};
 }
 
 }  // namespace lac::codegen::glsl

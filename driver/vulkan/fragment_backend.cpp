@@ -23,10 +23,9 @@ struct FragmentCode {
 /// The same shaders in the form of compute's, to be looked at.
 ShaderProgram as_shaders(const FragmentProgram& passes) {
   ShaderProgram program;
-  for (const FragmentKernel& kernel : passes.kernels) {
+  for (FragmentKernel kernel : passes.kernels) {
     KernelShaders& shaders = program.kernels[program.kernels.push({kernel.name, {}, {}})];
-    for (const ShaderStage* stage : {&kernel.main, &kernel.fold, &kernel.finish})
-      if (!stage->glsl.empty()) shaders.stages.push_back(*stage);
+    for (const ShaderStage* stage : kernel.stages()) shaders.stages.push_back(*stage);
   }
   program.control = {passes.vertex, passes.close_trip};
   return program;

@@ -79,6 +79,7 @@ void add(Shown& shown, std::string& left_out, const Language& language, const Sh
 codegen::glsl::GlslOptions glsl_options(const SourceManager& sources) {
   codegen::glsl::GlslOptions options;
   options.sources = &sources;
+  options.max_groups = codegen::glsl::groups_of_gpu;
 #ifdef LAC_VERIFY_PASSES
   options.validate = true;
 #endif

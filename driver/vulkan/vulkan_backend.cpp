@@ -2,6 +2,7 @@
 
 #include "codegen/glsl/addresses.h"
 #include "codegen/glsl/program.h"
+#include "codegen/glsl/split.h"
 #include "driver/native/compile.h"
 #include "driver/vulkan/devices.h"
 #include "driver/vulkan/host_steps.h"
@@ -24,14 +25,17 @@ struct VulkanCode {
   ShaderProgram shaders;
   codegen::glsl::AddressedStages by_address;  ///< of the shaders, where matrices are too large for bindings
 
+  codegen::glsl::SplitShaders split;  ///< where sums are too long for an invocation
+
   VulkanCode(Graph graph, ShaderProgram program, const GlslOptions& options)
-      : plan(std::move(graph)), shaders(std::move(program)), by_address(options) {}
+      : plan(std::move(graph)), shaders(std::move(program)), by_address(options), split(plan, options) {}
 };
 
 /// Partial results fill a large device; a cpu that plays one is slower with many.
 GlslOptions glsl_options_of(const Device& device, const SourceManager& sources) {
   GlslOptions options = glsl_options(sources);
-  if (device.info().type != DeviceType::cpu) options.max_groups = 1024;
+  if (device.info().type == DeviceType::cpu) options.max_groups = codegen::glsl::groups_of_cpu;
+  options.most_turns = device.limits().turns;
   return options;
 }
 
@@ -113,7 +117,9 @@ class VulkanBackend final : public Backend {
       const auto by_address = [&](const ShaderStage& stage) -> const ShaderStage& {
         return code->by_address.of(stage);
       };
-      return runtime::vulkan::run_vulkan({&code->plan, &code->shaders, by_address}, parameters, run, how, device);
+      const auto split = [&](OpId op) -> const KernelShaders& { return code->split.of(op); };
+      return runtime::vulkan::run_vulkan({&code->plan, &code->shaders, by_address, split}, parameters, run, how,
+                                         device);
     });
     return result;
   }

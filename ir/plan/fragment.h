@@ -33,6 +33,10 @@ inline PackedExtent packed_extent(std::int64_t count) {
 
 /// Reductions: `main` leaves partial results, four reductions to a texture, one texel for each texel of the domain;
 /// `fold` makes of every 4 x 4 texels one, until there is one; `finish` hands its channels out.
+///
+/// A contraction of many terms takes more turns than a fragment may make (turns.h). Then `part` is drawn for one part
+/// of `part_terms` terms after the other, each adding to the texture that the last one left, and `main_of_parts` takes
+/// the place of main: both have that texture as scratch 0.
 struct FragmentKernel {
   std::string name;
   Size points = 1;                     ///< of the domain
@@ -42,6 +46,18 @@ struct FragmentKernel {
   ShaderStage fold;                    ///< bindings and targets: the partial textures
   ShaderStage finish;                  ///< bindings: the partial textures, of one texel
   std::vector<std::uint32_t> reduced;  ///< output by target of `finish`, a scalar each
+  Size terms = 0;                      ///< of a dense contraction; 0: there is none, and no shaders for its parts
+  std::int64_t part_terms = 0;
+  ShaderStage first_part, part;  ///< target: c at the points of the texel so far
+  ShaderStage main_of_parts;
+
+  /// Those that there are.
+  std::vector<ShaderStage*> stages() {
+    std::vector<ShaderStage*> all = {&main};
+    if (partials > 0) all.insert(all.end(), {&fold, &finish});
+    if (part_terms > 0) all.insert(all.end(), {&first_part, &part, &main_of_parts});
+    return all;
+  }
 };
 
 /// VkDrawIndirectCommand of a draw that is one instance, or none.

@@ -24,6 +24,7 @@
 
 #include "ir/graph/graph.h"
 #include "ir/plan/places.h"
+#include "ir/plan/turns.h"
 
 namespace lac {
 
@@ -60,6 +61,7 @@ enum class ParameterKind : std::uint8_t {
   groups,         ///< int32: the number of workgroups of stage `index` (x * y)
   seed,           ///< uint64: RunOptions::seed
   counter,        ///< uint64: the draws made so far
+  part,           ///< int32: the number of the part that a render pass adds (fragment.h)
   control,        ///< of a control shader: what its structure in control.h says
 };
 
@@ -76,9 +78,9 @@ struct ShaderParameter {
   std::string name;
 };
 
-/// Workgroups along one axis: ceil(elements / per_group), at least `least`, at most `most` (0: no limit of its own).
-/// Shaders stride over the rest, so any number from 1 on would be right; this one is part of the kernel, as the tree of
-/// its reductions depends on it.
+/// Workgroups along one axis: ceil(elements / per_group), at least `least`, at most `most` (0: no limit of its own) as
+/// long as no invocation makes too many turns that way (turns.h). Shaders stride over the rest, so any number from 1 on
+/// would be right; this one is part of the kernel, as the tree of its reductions depends on it.
 struct GroupCount {
   Size elements = 1;
   std::int64_t per_group = 1;
@@ -86,11 +88,13 @@ struct GroupCount {
   std::int64_t most = 0;
 };
 
-/// Memory of the launch alone: elements * (stage < 0 ? 1 : groups of that stage) * element_bytes. Not initialised.
+/// Memory of the launch alone: elements * (stage < 0 ? 1 : groups of that stage) * element_bytes, of one of its axes
+/// alone as `elements / per_group` has them, where `axis` >= 0. Not initialised.
 struct Scratch {
   Size elements = 0;
   std::int32_t stage = -1;
   std::uint32_t element_bytes = 8;
+  std::int32_t axis = -1;
 };
 
 enum class StageKind : std::uint8_t { main, combine, control, copy };
@@ -111,7 +115,8 @@ struct ShaderStage {
   bool parameters_in_buffer = false;
   std::array<std::uint32_t, 3> workgroup = {256, 1, 1};
   std::array<GroupCount, 3> groups = {};
-  bool float64 = false;  ///< needs shaderFloat64
+  std::vector<LoopTurns> loops;  ///< all of them; of a LoopShader, those of one trip that no kernel has
+  bool float64 = false;          ///< needs shaderFloat64
 };
 
 /// Bytes of the parameters and the addresses behind them.
@@ -121,7 +126,9 @@ struct KernelShaders {
   std::string name;
   std::vector<ShaderStage> stages;
   std::vector<Scratch> scratch;
+  bool splits = false;  ///< there is a variant that splits long sums among workgroups: at most `split_stages` more
 };
+inline constexpr std::int32_t split_stages = 2;
 
 /// Shaders that belong to no kernel; see control.h for what each does and takes.
 enum class ControlShader : std::uint8_t {
@@ -136,14 +143,15 @@ enum class ControlShader : std::uint8_t {
 inline constexpr int control_shader_count = 7;
 
 /// A whole loop as one dispatch of one workgroup; right where every stage of its kernels would have one workgroup. Each
-/// dispatch makes at most loop_trips trips and leaves control::State; carried values stay in place, so that the next
-/// dispatch goes on. Stages in the order of the program, values of the body each in memory of their own.
+/// dispatch makes a number of trips, at most loop_trips and few enough for the bound on turns (turns.h), and leaves
+/// control::State; carried values stay in place, so that the next dispatch goes on. Stages in the order of the program,
+/// values of the body each in memory of their own.
 ///
 /// Bindings: `values`, `row_pointers` and `columns` of the matrix values[index], `scratch` scratch[index] (one
 /// workgroup), `scalars`, and control::Buffer::state. Parameters: `size`; `scalar` the number of values[index] when the
 /// loop is entered; `scalar_input` the arena slot of values[index], of scalars of the body slots of their own, and of
 /// carried ones slots that hold them when the loop is entered; `control` with index 0 the loop's limit, 1 the entry
-/// condition (as ArmParameters::entry).
+/// condition (as ArmParameters::entry), 2 the trips of the dispatch.
 struct LoopShader {
   ShaderStage stage;
   std::vector<ValueId> values;

@@ -42,6 +42,7 @@ struct DeviceLimits {
   std::uint32_t image_extent = 0;     ///< of a 2-D image, either way
   std::uint32_t color_attachments = 0;
   std::uint32_t subgroup_size = 0;
+  std::int64_t turns = most_turns;  ///< of the loops of an invocation (ir/plan/turns.h)
 };
 
 struct DeviceInfo {
@@ -67,6 +68,7 @@ enum class DeviceMode : std::uint8_t {
   reverse_alloc,  ///< memory is handed out from the end of blocks, newest block first
   evict_all,      ///< as plain; the executor evicts what it can after each use
   narrow,         ///< a binding spans at most 256 bytes, as if all matrices were very large
+  brief,          ///< an invocation makes few turns, as if all sums were very long
 };
 std::string_view name(DeviceMode mode);
 std::optional<DeviceMode> device_mode(std::string_view name);

@@ -19,6 +19,7 @@ constexpr std::string_view no_driver =
     "--target cpu";
 
 constexpr std::uint64_t narrow_range = 256;  ///< bytes, of DeviceMode::narrow
+constexpr std::int64_t brief_turns = 512;    ///< of DeviceMode::brief
 
 std::vector<VkPhysicalDevice> physical_devices(VkInstance instance) {
   if (instance == VK_NULL_HANDLE) return {};
@@ -170,6 +171,7 @@ Result<std::shared_ptr<Device>> open_device(const DeviceOptions& options) {
   if (!chosen) return chosen.failure();
   state->info = chosen.value();
   if (options.mode == DeviceMode::narrow) state->info.limits.storage_buffer_range = narrow_range;
+  if (options.mode == DeviceMode::brief) state->info.limits.turns = brief_turns;
   state->physical = devices[state->info.index];
   try {
     make_logical(*state);

@@ -1,5 +1,6 @@
 #include "runtime/vulkan/elements.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -31,6 +32,15 @@ void from_device(std::span<const std::byte> bytes, Tensor& tensor) {
     std::memcpy(&word, bytes.data() + 4 * k, 4);
     flags[k] = word != 0;
   }
+}
+
+std::int64_t longest_row(const Tensor& tensor) {
+  std::int64_t longest = 0;
+  if (tensor.storage() != Storage::csr) return longest;
+  const std::int32_t* rows = tensor.row_pointers();
+  for (std::int64_t row = 0; row < tensor.rows(); ++row)
+    longest = std::max<std::int64_t>(longest, rows[row + 1] - rows[row]);
+  return longest;
 }
 
 std::uint64_t to_slot(double value, Element element) {

@@ -18,6 +18,9 @@ std::span<const std::byte> to_device(const Tensor& tensor, std::vector<std::byte
 /// Values from device memory into a tensor of as many stored values.
 void from_device(std::span<const std::byte> bytes, Tensor& tensor);
 
+/// The entries of the longest row of a csr matrix; 0 of others.
+std::int64_t longest_row(const Tensor& tensor);
+
 /// A slot of the arena (see ir/plan/shader.h).
 std::uint64_t to_slot(double value, Element element);
 double from_slot(std::uint64_t bits, Element element);

@@ -12,7 +12,8 @@
 namespace lac::runtime::vulkan {
 namespace {
 
-std::uint64_t parameter_bits(const ShaderParameter& parameter, const PassInputs& inputs) {
+std::uint64_t parameter_bits(const ShaderParameter& parameter, const PassInputs& inputs, std::int64_t part) {
+  if (parameter.kind == ParameterKind::part) return static_cast<std::uint64_t>(part);
   const bool is_size = parameter.kind == ParameterKind::size;
   if (!is_size && parameter.kind != ParameterKind::scalar)
     throw InternalError("a render pass with the parameter " + parameter.name);
@@ -30,10 +31,10 @@ std::uint64_t parameter_bits(const ShaderParameter& parameter, const PassInputs&
   throw InternalError("a render pass with the parameter " + parameter.name);
 }
 
-std::vector<std::byte> parameter_bytes(const ShaderStage& stage, const PassInputs& inputs) {
+std::vector<std::byte> parameter_bytes(const ShaderStage& stage, const PassInputs& inputs, std::int64_t part) {
   std::vector<std::byte> bytes(stage.parameter_bytes);
   for (const ShaderParameter& parameter : stage.parameters) {
-    const std::uint64_t word = parameter_bits(parameter, inputs);
+    const std::uint64_t word = parameter_bits(parameter, inputs, part);
     std::memcpy(bytes.data() + parameter.offset, &word, byte_size(parameter.type));
   }
   return bytes;
@@ -53,13 +54,35 @@ class KernelDrawer {
     if (points > std::numeric_limits<std::int32_t>::max())
       throw DeviceError(DeviceErrorKind::limit, "kernel " + kernel_.name + " has more than 2147483647 points");
     const PackedExtent extent = packed_extent(points);
-    std::vector<Texture> targets = draw(kernel_.main, extent, kernel_.stored.size() + kernel_.partials, {});
+    std::vector<Texture> sums;
+    const bool in_parts = kernel_.part_terms > 0 && turns(kernel_.main) > bound();
+    if (in_parts) sums = sum_parts(extent);
+    const ShaderStage& main = in_parts ? kernel_.main_of_parts : kernel_.main;
+    if (turns(main) > bound())
+      throw DeviceError(DeviceErrorKind::limit, "kernel " + kernel_.name +
+                                                    ": an invocation would run too long at these sizes: use "
+                                                    "--target=vulkan");
+    std::vector<Texture> targets = draw(main, extent, kernel_.stored.size() + kernel_.partials, sums);
     for (std::size_t s = 0; s < kernel_.stored.size(); ++s) keep(kernel_.stored[s], targets[s]);
     if (kernel_.partials > 0) reduce(extent, {targets.end() - kernel_.partials, targets.end()});
     return std::move(results_);
   }
 
  private:
+  double bound() const { return static_cast<double>(device_.limits().turns); }
+  double turns(const ShaderStage& stage) const {
+    const std::function<std::int64_t(const Size&)> size_of = [&](const Size& size) { return inputs_.size_of(size); };
+    return turns_of(stage.loops, {1, 1, 1}, {size_of, {}, {}});
+  }
+
+  std::vector<Texture> sum_parts(PackedExtent extent) {
+    const std::int64_t terms = inputs_.size_of(kernel_.terms);
+    std::vector<Texture> sums;
+    for (part_ = 0; part_ * kernel_.part_terms < terms; ++part_)
+      sums = draw(part_ == 0 ? kernel_.first_part : kernel_.part, extent, 1, sums);
+    return sums;
+  }
+
   void reduce(PackedExtent extent, std::vector<Texture> partials) {
     while (extent != PackedExtent{}) {
       extent = {(extent.width + 3) / 4, (extent.height + 3) / 4};
@@ -82,7 +105,7 @@ class KernelDrawer {
           {{}, binding.kind == ResourceKind::scratch ? partials[binding.index] : inputs_.texture(binding.index)});
     std::vector<Texture> targets;
     for (std::size_t t = 0; t < count; ++t) targets.push_back(textures_.take(extent));
-    const std::vector<std::byte> parameters = parameter_bytes(stage, inputs_);
+    const std::vector<std::byte> parameters = parameter_bytes(stage, inputs_, part_);
     const auto pipeline = device_.render_pipeline(program_.vertex, stage, static_cast<std::uint32_t>(count));
     sink_({{pipeline, resources, parameters}, targets});
     return targets;
@@ -95,6 +118,7 @@ class KernelDrawer {
   TexturePool& textures_;
   const DrawSink& sink_;
   std::vector<Texture> results_;
+  std::int64_t part_ = 0;  ///< at hand
 };
 
 }  // namespace

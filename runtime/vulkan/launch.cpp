@@ -30,16 +30,18 @@ std::int64_t groups_along(const GroupCount& count, const SizeOf& size_of) {
 constexpr std::int64_t most_groups = 16384;
 constexpr std::int64_t most_elements = std::numeric_limits<std::int32_t>::max() - (std::int64_t{1} << 24);
 
-std::uint32_t within(std::int64_t groups, std::uint32_t limit) {
-  return static_cast<std::uint32_t>(std::min({groups, std::int64_t{limit}, most_groups}));
-}
-
 std::int32_t int32_of(std::int64_t number, const std::string& name) {
   if (!is_extent(std::abs(number))) throw std::bad_alloc();  // on no device
   if (number < -most_elements || number > most_elements)
     throw DeviceError(DeviceErrorKind::limit, "a size of " + std::to_string(number) + " (" + name +
                                                   ") is over the shaders' limit of " + std::to_string(most_elements));
   return static_cast<std::int32_t>(number);
+}
+
+DeviceError too_many_turns(const KernelShaders& shaders) {
+  return {DeviceErrorKind::limit, shaders.name +
+                                      ": an invocation would run too long at these sizes: run with "
+                                      "--target=cpu"};
 }
 
 /// The values that the parameters of one launch name.
@@ -109,6 +111,28 @@ std::array<std::int64_t, 3> group_counts(const ShaderStage& stage, const SizeOf&
   return counts;
 }
 
+LaunchShape launch_shape(const KernelShaders& shaders, const SizeOf& size_of,
+                         const std::function<std::int64_t(std::uint32_t)>& longest_row, const DeviceLimits& limits) {
+  LaunchShape shape;
+  const TurnNumbers numbers = {size_of, longest_row, [&](std::uint32_t stage) {
+                                 const GroupCounts& groups = shape.groups.at(stage);
+                                 return std::int64_t{groups.x} * groups.y;
+                               }};
+  const auto bound = static_cast<double>(limits.turns);
+  for (const ShaderStage& stage : shaders.stages) {
+    const std::int64_t most =
+        std::min<std::int64_t>(most_groups, *std::min_element(limits.group_count.begin(), limits.group_count.end()));
+    std::array<std::int64_t, 3> counts = group_counts(stage, size_of);
+    for (std::int64_t& count : counts) count = std::min(count, most);
+    counts = groups_within(bound, stage.loops, counts, most, numbers);
+    if (std::ranges::find(counts, 0) == counts.end())
+      shape.turns = std::max(shape.turns, turns_of(stage.loops, counts, numbers));
+    const auto word = [](std::int64_t count) { return static_cast<std::uint32_t>(count); };
+    shape.groups.push_back({word(counts[0]), word(counts[1]), word(counts[2])});
+  }
+  return shape;
+}
+
 const std::shared_ptr<Pipeline>& Launcher::pipeline(const ShaderStage& stage,
                                                     const std::vector<BoundResource>& resources) {
   const bool too_wide = std::ranges::any_of(resources, [&](const BoundResource& resource) {
@@ -121,15 +145,20 @@ const std::shared_ptr<Pipeline>& Launcher::pipeline(const ShaderStage& stage,
   return pipeline;
 }
 
-std::vector<BufferRange> Launcher::scratch(const KernelShaders& shaders, const SizeOf& size_of) {
+std::vector<BufferRange> Launcher::scratch(const KernelShaders& shaders, const SizeOf& size_of,
+                                           const std::vector<GroupCounts>& groups) {
   std::vector<BufferRange> ranges;
   if (scratch_.size() < shaders.scratch.size()) scratch_.resize(shaders.scratch.size());
   for (std::size_t s = 0; s < shaders.scratch.size(); ++s) {
     const Scratch& scratch = shaders.scratch[s];
     std::int64_t elements = size_of(scratch.elements);
-    if (scratch.stage >= 0)
-      for (std::int64_t count : group_counts(shaders.stages[static_cast<std::size_t>(scratch.stage)], size_of))
-        elements *= std::max<std::int64_t>(1, count);
+    const auto stage = static_cast<std::size_t>(std::max(0, scratch.stage));
+    if (scratch.stage >= 0 && scratch.axis >= 0) {
+      elements *= groups_along(shaders.stages[stage].groups[static_cast<std::size_t>(scratch.axis)], size_of);
+    } else if (scratch.stage >= 0) {
+      const GroupCounts& launched = groups[stage];
+      for (std::uint32_t count : {launched.x, launched.y, launched.z}) elements *= std::max(1u, count);
+    }
     const auto bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(1, elements)) * scratch.element_bytes;
     std::shared_ptr<Buffer>& buffer = scratch_[s];
     if (!buffer || buffer->size() < bytes) buffer = device_.make_buffer(std::bit_ceil(bytes));
@@ -140,13 +169,11 @@ std::vector<BufferRange> Launcher::scratch(const KernelShaders& shaders, const S
 
 std::vector<BoundStage> Launcher::bind(const KernelShaders& shaders, const std::vector<LaunchInput>& inputs,
                                        const std::vector<LaunchOutput>& outputs, const LaunchNumbers& numbers) {
-  const std::array<std::uint32_t, 3>& most = device_.limits().group_count;
-  std::vector<GroupCounts> groups;
-  for (const ShaderStage& stage : shaders.stages) {
-    const auto counts = group_counts(stage, numbers.size_of);
-    groups.push_back({within(counts[0], most[0]), within(counts[1], most[1]), within(counts[2], most[2])});
-  }
-  const std::vector<BufferRange> scratch_ranges = scratch(shaders, numbers.size_of);
+  const auto longest_row = [&](std::uint32_t input) { return inputs[input].longest_row; };
+  const LaunchShape shape = launch_shape(shaders, numbers.size_of, longest_row, device_.limits());
+  if (shape.turns > static_cast<double>(device_.limits().turns)) throw too_many_turns(shaders);
+  const std::vector<GroupCounts>& groups = shape.groups;
+  const std::vector<BufferRange> scratch_ranges = scratch(shaders, numbers.size_of, groups);
   const ParameterSource source{inputs, outputs, numbers, groups};
   std::vector<BoundStage> bound;
   for (std::size_t s = 0; s < shaders.stages.size(); ++s) {
@@ -199,6 +226,7 @@ LaunchInput upload_input(Device& device, Stream& stream, const KernelInput& inpu
   std::vector<std::byte> converted;
   bound.values.buffer.buffer = buffer_with(device, stream, to_device(tensor, converted));
   if (tensor.storage() != Storage::csr) return bound;
+  bound.longest_row = longest_row(tensor);
   bound.row_pointers.buffer.buffer = buffer_with(device, stream, bytes_of(tensor.row_pointers(), tensor.rows() + 1));
   bound.columns.buffer.buffer = buffer_with(device, stream, bytes_of(tensor.column_indices(), tensor.stored()));
   return bound;

@@ -26,6 +26,7 @@ struct LaunchInput {
   BoundResource values = {}, row_pointers = {}, columns = {};
   double scalar = 0;
   std::int32_t slot = -1;
+  std::int64_t longest_row = 0;  ///< entries; of csr
 };
 
 struct LaunchOutput {
@@ -61,7 +62,7 @@ class Launcher {
   explicit Launcher(Device& device, StageByAddress by_address = {})
       : device_(device), by_address_(std::move(by_address)) {}
 
-  /// Group counts that pass the device's limit are cut to it. Throws DeviceError.
+  /// Throws DeviceError, also where an invocation would make more turns than the device's limit.
   std::vector<BoundStage> bind(const KernelShaders& shaders, const std::vector<LaunchInput>& inputs,
                                const std::vector<LaunchOutput>& outputs, const LaunchNumbers& numbers);
   /// Records all stages that have workgroups.
@@ -71,7 +72,8 @@ class Launcher {
   const std::shared_ptr<Pipeline>& pipeline(const ShaderStage& stage, const std::vector<BoundResource>& resources);
 
  private:
-  std::vector<BufferRange> scratch(const KernelShaders& shaders, const SizeOf& size_of);
+  std::vector<BufferRange> scratch(const KernelShaders& shaders, const SizeOf& size_of,
+                                   const std::vector<GroupCounts>& groups);
 
   Device& device_;
   StageByAddress by_address_;
@@ -79,8 +81,16 @@ class Launcher {
   std::vector<std::shared_ptr<Buffer>> scratch_;  ///< by the scratch's index
 };
 
-/// The workgroups of a stage, before any device's limit.
+/// The workgroups of a stage as its GroupCounts have them, before any limit.
 std::array<std::int64_t, 3> group_counts(const ShaderStage& stage, const SizeOf& size_of);
+
+/// The workgroups of all stages of a launch on this device, and the turns that the longest invocation makes.
+struct LaunchShape {
+  std::vector<GroupCounts> groups;
+  double turns = 0;
+};
+LaunchShape launch_shape(const KernelShaders& shaders, const SizeOf& size_of,
+                         const std::function<std::int64_t(std::uint32_t)>& longest_row, const DeviceLimits& limits);
 
 /// One launch alone, waited for: uploads the inputs, runs, downloads the outputs in the kernel's order. For tests.
 std::vector<Tensor> run_kernel(Device& device, const Kernel& kernel, const KernelShaders& shaders,

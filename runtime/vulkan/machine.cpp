@@ -47,6 +47,7 @@ Machine::Machine(const VulkanProgram& program, const std::vector<Tensor>& parame
                  const VulkanRunOptions& vulkan, Device& device)
     : graph_(*program.plan),
       shaders_(*program.shaders),
+      split_(program.split),
       parameters_(parameters),
       options_(options),
       vulkan_(vulkan),

@@ -40,6 +40,8 @@ struct Value {
   explicit operator bool() const { return number || scalar || matrix; }
 };
 
+struct LoopMemory;  // region_memory.h
+
 /// Where the commands of ops go: the stream, or a chunk of a loop.
 class Recorder {
  public:
@@ -69,6 +71,7 @@ class Machine {
   Arena& scalars() { return scalars_; }
   StatisticsBook& statistics() { return statistics_; }
   std::vector<std::int64_t>& trips() { return trips_; }
+  std::shared_ptr<LoopMemory>& loop_memory(OpId loop) { return loop_memories_[loop]; }
   std::uint64_t& random_counter() { return result_.random.draws; }
   std::int64_t device_memory() const { return vulkan_.device_memory; }
   void set_location(LocationId location) { location_ = location; }
@@ -90,6 +93,10 @@ class Machine {
   std::optional<double> known(ValueId id) const;
   std::int64_t size_of(const Size& size) const { return size_of_(size); }
   const SizeOf& sizes() const { return size_of_; }
+  /// Of a matrix; 0 of what is none, or dense.
+  std::int64_t longest_row(ValueId id) const;
+  /// Whether the op is a step that the device would do here, or no step.
+  bool fits_device(OpId op);
   ResultType type_of(ValueId id) const;
   /// A scalar with a slot, whatever it was before; the value keeps it.
   ScalarRef scalar(ValueId id);
@@ -132,6 +139,7 @@ class Machine {
   void run_step(const Op& op, const std::vector<Tensor>& operands);
   std::int64_t position(const Op& op);
 
+  const KernelShaders* fitting_shaders(OpId id, const KernelShaders& shaders);
   void launch_shaders(const Op& op, const KernelShaders& shaders, const Kernel* kernel, const KernelLabels& labels);
   std::vector<Value> launch_results(const Op& op, const Kernel* kernel, std::vector<MatrixUse>& uses);
   Value scalar_result(const Op& op, std::size_t result, std::int32_t base);
@@ -150,6 +158,7 @@ class Machine {
 
   const Graph& graph_;
   const ShaderProgram& shaders_;
+  std::function<const KernelShaders&(OpId)> split_;
   const std::vector<Tensor>& parameters_;
   const RunOptions& options_;
   const VulkanRunOptions& vulkan_;
@@ -163,6 +172,7 @@ class Machine {
   Arena scalars_;
   std::vector<Value> values_;
   std::set<ValueId> views_;  ///< names of buffers that other values own
+  std::map<OpId, std::shared_ptr<LoopMemory>> loop_memories_;
   Recorder* recorder_ = nullptr;
   std::int32_t unsubmitted_ = 0;
   LocationId location_;              ///< of the op at hand

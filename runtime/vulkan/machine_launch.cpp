@@ -20,10 +20,29 @@ bool reads_slot(const KernelShaders& shaders, std::size_t index) {
 
 }  // namespace
 
-void Machine::launch(OpId, const Op& op) {
+std::int64_t Machine::longest_row(ValueId id) const {
+  const MatrixRef& matrix = value(id).matrix;
+  return matrix ? matrix->longest_row() : 0;
+}
+
+/// Those whose invocations keep to the device's limit of turns: these, their variant that splits long sums, or none.
+const KernelShaders* Machine::fitting_shaders(OpId id, const KernelShaders& shaders) {
+  const Op& op = graph_.ops[id];
+  const auto row = [&](std::uint32_t operand) { return longest_row(op.operands[operand]); };
+  const auto fits = [&](const KernelShaders& some) {
+    return launch_shape(some, size_of_, row, device_.limits()).turns <= static_cast<double>(device_.limits().turns);
+  };
+  if (fits(shaders)) return &shaders;
+  if (!shaders.splits || !split_) return nullptr;
+  const KernelShaders& split = split_(id);
+  return fits(split) ? &split : nullptr;
+}
+
+void Machine::launch(OpId op_id, const Op& op) {
   const KernelId id = attribute<KernelId>(op);
   const Kernel& kernel = graph_.kernels[id];
-  const KernelShaders& shaders = shaders_.kernels[id];
+  const KernelShaders* fitting = fitting_shaders(op_id, shaders_.kernels[id]);
+  const KernelShaders& shaders = fitting ? *fitting : shaders_.kernels[id];  // which is refused, by name
   const KernelLabels labels = statistics_.launched(shaders, kernel.locations);
   const auto stored = [&](std::uint32_t input) { return value(op.operands[input]).matrix->stored(); };
   statistics_.add_work(labels, launch_work(kernel, size_of_, stored));
@@ -102,6 +121,7 @@ LaunchInput Machine::launch_input(ValueId id, bool in_arena) {
     input.values = std::move(resources.values);
     input.row_pointers.buffer = std::move(resources.row_pointers);
     input.columns.buffer = std::move(resources.columns);
+    input.longest_row = operand.matrix->longest_row();
   } else if (in_arena) {
     input.slot = scalars_.slot(*scalar(id));
   } else {

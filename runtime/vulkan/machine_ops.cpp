@@ -97,7 +97,19 @@ void Machine::release(OpId, const Op& op) {
 void Machine::step(OpId id, const Op& op) {
   const auto shaders = shaders_.steps.find(id);
   if (shaders == shaders_.steps.end()) return host_step(id, op);
-  launch_shaders(op, shaders->second, nullptr, statistics_.launched(shaders->second, {op.location}));
+  const KernelShaders* fitting = fitting_shaders(id, shaders->second);
+  if (!fitting) return host_step(id, op);
+  launch_shaders(op, *fitting, nullptr, statistics_.launched(*fitting, {op.location}));
+}
+
+bool Machine::fits_device(OpId id) {
+  const auto shaders = shaders_.steps.find(id);
+  if (shaders == shaders_.steps.end() || shaders->second.splits) return true;
+  const Op& op = graph_.ops[id];
+  bool known = true;
+  for (ValueId operand : op.operands)
+    for_each_value_in(graph_, graph_.type(operand), [&](ValueId size) { known = known && has(size); });
+  return !known || fitting_shaders(id, shaders->second) != nullptr;
 }
 
 void Machine::host_step(OpId, const Op& op) {

@@ -20,6 +20,12 @@ namespace {
 /// Trips are counted in an int, which must hold those of one more dispatch.
 constexpr std::int64_t most_trips = std::numeric_limits<std::int32_t>::max() - loop_trips;
 
+/// The turns of one trip, of all its kernels and the back edge, and the look at the loop's own condition.
+double turns_of_trip(Machine& machine, const LoopShader& shader) {
+  const auto longest_row = [&](std::uint32_t index) { return machine.longest_row(shader.values[index]); };
+  return 1 + turns_of(shader.stage.loops, {1, 1, 1}, {machine.sizes(), longest_row, {}});
+}
+
 /// Memory and slots of one run of a loop, and its dispatches.
 class SmallLoop {
  public:
@@ -55,6 +61,7 @@ class SmallLoop {
   const LoopShader& shader_;
   const Block& body_;
   double limit_ = 0;
+  std::int64_t trips_ = 1;  ///< of a dispatch
   std::int32_t entry_ = control::always;
   std::unordered_map<ValueId, ScalarRef> slots_;  ///< of the body's scalars
   std::vector<MatrixUse> uses_;
@@ -91,6 +98,9 @@ void SmallLoop::run() {
 
 void SmallLoop::enter() {
   limit_ = machine_.number(op_.operands[0]);
+  const auto turns = static_cast<double>(machine_.device().limits().turns);
+  trips_ = std::clamp(static_cast<std::int64_t>(turns / turns_of_trip(machine_, shader_)), std::int64_t{1},
+                      std::int64_t{loop_trips});
   const std::optional<double> condition = machine_.known(op_.operands[1]);
   if (!condition) entry_ = machine_.scalars().slot(*machine_.scalar(op_.operands[1]));
   else if (*condition == 0) entry_ = control::never;
@@ -191,6 +201,7 @@ std::uint64_t SmallLoop::bits(const ShaderParameter& parameter, std::int32_t ent
     case ParameterKind::scalar_input: return word(slot(shader_.values[parameter.index]));
     case ParameterKind::control:
       if (parameter.index == 1) return word(entry);
+      if (parameter.index == 2) return word(trips_);
       return word(static_cast<std::int64_t>(std::min<double>(limit_, most_trips)));
     case ParameterKind::size: number = static_cast<double>(machine_.size_of(parameter.size)); break;
     case ParameterKind::scalar: number = machine_.number(shader_.values[parameter.index]); break;
@@ -268,7 +279,7 @@ bool is_small(Machine& machine, const Op& loop, const LoopShader& shader) {
       for (std::int64_t groups : group_counts(stage, machine.sizes()))
         if (groups != 1) return false;
   }
-  return true;
+  return turns_of_trip(machine, shader) <= static_cast<double>(info.limits.turns);
 }
 
 void run_small_loop(Machine& machine, const Op& loop, const LoopShader& shader) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,9 @@ struct VulkanProgram {
   const Graph* plan = nullptr;
   const ShaderProgram* shaders = nullptr;
   StageByAddress by_address = {};  ///< as Launcher takes it
+  /// The variant of a launch's or step's shaders that splits long sums (KernelShaders::splits); lives as long as these.
+  /// Without it, what needs one is refused.
+  std::function<const KernelShaders&(OpId)> split = {};
 };
 
 struct VulkanRunOptions {

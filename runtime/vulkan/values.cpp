@@ -49,6 +49,7 @@ Matrix::Matrix(Matrices& home, ResultType type, std::int64_t stored, std::option
     : home_(home),
       type_(std::move(type)),
       stored_(stored),
+      longest_row_(host ? vulkan::longest_row(*host) : 0),
       form_(form),
       parts_(home.parts_of(type_, stored, form)),
       host_(std::move(host)),

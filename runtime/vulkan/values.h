@@ -40,6 +40,8 @@ class Matrix {
 
   const ResultType& type() const { return type_; }
   std::int64_t stored() const { return stored_; }
+  /// Entries, of csr; 0 of others.
+  std::int64_t longest_row() const { return longest_row_; }
   const MatrixParts& parts() const { return parts_; }
   Form form() const { return form_; }
   residency::ItemId item() const { return item_; }
@@ -50,6 +52,7 @@ class Matrix {
   Matrices& home_;
   ResultType type_;
   std::int64_t stored_ = 0;  ///< values
+  std::int64_t longest_row_ = 0;
   Form form_ = Form::buffer;
   MatrixParts parts_;
   std::optional<Tensor> host_;  ///< where the residency says that it is valid
