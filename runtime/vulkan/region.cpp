@@ -11,6 +11,7 @@
 #include "ir/support/result.h"
 #include "runtime/vulkan/elements.h"
 #include "runtime/vulkan/error.h"
+#include "runtime/vulkan/region_memory.h"
 #include "runtime/vulkan/region_size.h"
 #include "runtime/vulkan/region_small.h"
 #include "runtime/vulkan/region_trip.h"
@@ -87,17 +88,18 @@ class Pins {
 
 class Region {
  public:
-  Region(Machine& machine, const Op& loop, TripSize size, std::unordered_set<ValueId> inside)
+  Region(Machine& machine, const Op& loop, TripSize size, std::unordered_set<ValueId> inside, LoopMemory& memory)
       : machine_(machine),
         op_(loop),
         body_(machine.graph().blocks[loop.blocks[0]]),
         inside_(std::move(inside)),
         size_(size),
         trips_per_chunk_(std::clamp<std::int64_t>(most_sites / std::max(1, size.sites), 1, most_trips)),
+        memory_(memory),
         cells_(machine.matrices()),
-        recorder_(machine, size.device_decides, capacity()),
+        recorder_(machine, size.device_decides, capacity(), memory.state),
         trip_recorder_(machine, recorder_, cells_),
-        lengths_(trips_per_chunk_) {}
+        lengths_(trips_per_chunk_, size.device_decides ? memory.trips : 0, !size.device_decides) {}
   ~Region() { machine_.set_recorder(nullptr); }
 
   void run();
@@ -122,6 +124,7 @@ class Region {
   std::unordered_set<ValueId> inside_;
   TripSize size_;
   std::int64_t trips_per_chunk_;
+  LoopMemory& memory_;
   Cells cells_;
   ChunkRecorder recorder_;
   TripRecorder trip_recorder_;
@@ -130,7 +133,6 @@ class Region {
   double limit_ = 0;
   std::int32_t entry_ = control::always;
   std::deque<Chunk> pending_;
-  std::vector<std::unique_ptr<ChunkBuffers>> free_;
   TripEnd end_;                ///< of the last trip that is known to have run
   std::int64_t recorded_ = 0;  ///< trips
   std::int64_t trips_ = 0;     ///< known to have run
@@ -150,7 +152,7 @@ void Region::run() {
   enter();
   const std::size_t ahead = size_.device_decides || size_.log_slots > 0 ? chunks_ahead : counted_chunks_ahead;
   while (!ended_ && !(over_ && pending_.empty())) {
-    if (!over_ && pending_.size() < ahead) record_chunk();
+    if (!over_ && pending_.size() < ahead && (pending_.empty() || lengths_.goes_ahead())) record_chunk();
     else poll();
   }
   leave(end_);
@@ -196,8 +198,11 @@ void Region::record_chunk() {
   Chunk& chunk = pending_.emplace_back();
   chunk.buffers = buffers();
   chunk.first_trip = recorded_;
-  recorder_.begin(*chunk.buffers, recorded_ == 0 ? entry_ : control::unchanged);
-  for (std::int64_t left = lengths_.next(); left > 0 && !over_; --left) over_ = !record_trip(chunk);
+  const std::int64_t length = lengths_.next();
+  const auto trips = static_cast<std::int32_t>(length);
+  recorder_.begin(*chunk.buffers, recorded_ == 0 ? entry_ : control::unchanged, size_.sites * trips,
+                  size_.log_slots * trips);
+  for (std::int64_t left = length; left > 0 && !over_; --left) over_ = !record_trip(chunk);
   chunk.held = cells_.take_held();
   chunk.ticket = recorder_.end();
 }
@@ -229,9 +234,9 @@ TripEnd Region::trip_end() const {
 }
 
 std::unique_ptr<ChunkBuffers> Region::buffers() {
-  if (free_.empty()) return std::make_unique<ChunkBuffers>(machine_.device(), capacity());
-  std::unique_ptr<ChunkBuffers> buffers = std::move(free_.back());
-  free_.pop_back();
+  if (memory_.free.empty()) return std::make_unique<ChunkBuffers>(machine_.device(), capacity());
+  std::unique_ptr<ChunkBuffers> buffers = std::move(memory_.free.back());
+  memory_.free.pop_back();
   return buffers;
 }
 
@@ -256,7 +261,7 @@ void Region::poll() {
   if (ran > 0) end_ = std::move(chunk.ends[static_cast<std::size_t>(ran - 1)]);
   trips_ = state.trips;
   ended_ = state.active == 0;
-  free_.push_back(std::move(chunk.buffers));
+  memory_.free.push_back(std::move(chunk.buffers));
 }
 
 /// In the order of the program, as far as it ran.
@@ -303,7 +308,8 @@ void Region::fail(const Entry& entry) {
 void Region::leave(const TripEnd& end) {
   machine_.set_recorder(nullptr);
   for (ValueId id : inside_) machine_.define(id, {});
-  pending_.clear();
+  pending_.clear();  // with their buffers, which the device may still read
+  memory_.trips = trips_;
   machine_.random_counter() = end.random_counter;
   machine_.statistics().rewind(end.counts);
   machine_.trips().pop_back();
@@ -350,13 +356,19 @@ bool run_on_device(Machine& machine, OpId id) {
     throw;
   }
   if (!fits(machine, op, pins->bytes())) return false;
+  bool on_device = true;  // all steps, at the sizes at hand
+  for_each_op(machine.graph(), op.blocks[0], [&](OpId step) { on_device = on_device && machine.fits_device(step); });
+  if (!on_device) return false;
   const auto small = machine.shaders().loops.find(id);
   if (small != machine.shaders().loops.end() && is_small(machine, op, small->second)) {
     run_small_loop(machine, op, small->second);
     return true;
   }
   const TripSize size = trip_size(machine.graph(), op, machine.shaders(), machine.places());
-  Region(machine, op, size, std::move(inside)).run();
+  std::shared_ptr<LoopMemory>& memory = machine.loop_memory(id);
+  if (!memory) memory = std::make_shared<LoopMemory>();
+  if (!memory->state) memory->state = machine.device().make_buffer(sizeof(control::State));
+  Region(machine, op, size, std::move(inside), *memory).run();
   return true;
 }
 

@@ -38,25 +38,27 @@ ChunkBuffers::ChunkBuffers(Device& device, const ChunkCapacity& capacity)
   std::memset(base->mapped(), 0, base->size());
 }
 
-ChunkRecorder::ChunkRecorder(Machine& machine, bool predicated, const ChunkCapacity& capacity)
+ChunkRecorder::ChunkRecorder(Machine& machine, bool predicated, const ChunkCapacity& capacity,
+                             std::shared_ptr<Buffer> state)
     : machine_(machine), predicated_(predicated), capacity_(capacity) {
-  own(control::Buffer::state) = {machine.device().make_buffer(sizeof(control::State))};
+  own(control::Buffer::state) = {std::move(state)};
   static_cast<void>(machine.scalars().make(Element::logical));  // there is an arena from now on
 }
 
 // -- what decides -----------------------------------------------------------------------------------------------------
 
-void ChunkRecorder::begin(const ChunkBuffers& buffers, std::int32_t entry) {
+void ChunkRecorder::begin(const ChunkBuffers& buffers, std::int32_t entry, std::int32_t sites, std::int32_t log_slots) {
   buffers_ = &buffers;
   own(control::Buffer::counts) = {buffers.counts};
   own(control::Buffer::base) = {buffers.base};
   own(control::Buffer::log) = {buffers.log};
   site_ = log_ = branches_ = 0;
-  if (predicated_) arm(entry, capacity_.log_slots);
+  sites_ = sites;
+  if (predicated_) arm(entry, log_slots);
 }
 
 void ChunkRecorder::arm(std::int32_t entry, std::int32_t log_slots) {
-  control(ControlShader::arm_chunk, control::ArmParameters{entry, capacity_.sites, log_slots}, true);
+  control(ControlShader::arm_chunk, control::ArmParameters{entry, sites_, log_slots}, true);
   submits_ = machine_.stream().counters().submits;
 }
 
@@ -69,11 +71,11 @@ void ChunkRecorder::resume() {
 
 void ChunkRecorder::close_trip(std::int32_t condition) {
   if (!predicated_) return;
-  control(ControlShader::close_trip, control::CloseParameters{condition, site_ + 1, capacity_.sites});
+  control(ControlShader::close_trip, control::CloseParameters{condition, site_ + 1, sites_});
 }
 
 void ChunkRecorder::check(std::int32_t condition, std::int32_t number) {
-  control(ControlShader::check, control::CheckParameters{condition, site_ + 1, capacity_.sites, number});
+  control(ControlShader::check, control::CheckParameters{condition, site_ + 1, sites_, number});
 }
 
 // Until an arm's end is known, the range reaches to the last site: right for what is recorded up to then.
@@ -81,8 +83,8 @@ void ChunkRecorder::open_branch(const ScalarRef& condition) {
   const auto range_at = static_cast<std::int32_t>(range_words) * (capacity_.sites + branches_++);
   if (branches_ > capacity_.branches) throw InternalError("more branches than the chunk of a loop has room for");
   set_word(range_at, site_ + 1);
-  set_word(range_at + 1, capacity_.sites);
-  set_word(range_at + 2, capacity_.sites);
+  set_word(range_at + 1, sites_);
+  set_word(range_at + 2, sites_);
   open_.push_back({condition, range_at});
   set_predicate(open_.back(), false);
 }
@@ -136,7 +138,7 @@ void ChunkRecorder::site(const Dispatch& dispatch, const GroupCounts& groups) {
   Stream& stream = machine_.stream();
   if (!predicated_) return stream.dispatch(dispatch, groups);
   resume();
-  if (site_ == capacity_.sites) throw InternalError("more dispatches than the chunk of a loop has room for");
+  if (site_ == sites_) throw InternalError("more dispatches than the chunk of a loop has room for");
   const std::uint64_t at = count_bytes * bytes_of(site_++);
   const std::uint32_t words[] = {groups.x, groups.y, groups.z};
   std::memcpy(buffers_->base->mapped() + at, words, count_bytes);

@@ -38,9 +38,11 @@ struct ScalarCopy {
 /// state and the branches that are open say what runs.
 class ChunkRecorder : public Recorder {
  public:
-  ChunkRecorder(Machine& machine, bool predicated, const ChunkCapacity& capacity);
+  /// `state` has room for a control::State.
+  ChunkRecorder(Machine& machine, bool predicated, const ChunkCapacity& capacity, std::shared_ptr<Buffer> state);
 
-  void begin(const ChunkBuffers& buffers, std::int32_t entry);
+  /// Of a chunk that will have at most so many sites and log slots, no more than the capacity.
+  void begin(const ChunkBuffers& buffers, std::int32_t entry, std::int32_t sites, std::int32_t log_slots);
   void close_trip(std::int32_t condition);
   /// `number` from 1.
   void check(std::int32_t condition, std::int32_t number);
@@ -81,7 +83,8 @@ class ChunkRecorder : public Recorder {
   std::array<BufferRange, 6> own_ = {};  ///< by control::Buffer
   const ChunkBuffers* buffers_ = nullptr;
   std::vector<OpenBranch> open_;
-  std::int32_t site_ = 0;  ///< the next
+  std::int32_t sites_ = 0;  ///< of this chunk, at most
+  std::int32_t site_ = 0;   ///< the next
   std::int32_t log_ = 0;
   std::int32_t branches_ = 0;
   std::int64_t submits_ = 0;  ///< of the stream when the chunk was last armed

@@ -9,6 +9,7 @@ namespace lac::runtime::vulkan {
 namespace {
 
 constexpr std::int64_t first_lengths[] = {8, 64, 512, 1024};
+constexpr std::int64_t most_beyond = 8;  ///< times as many trips as are known to have run
 constexpr double longest_seconds = 1;
 constexpr std::int64_t most_trips = 1 << 20;
 
@@ -46,7 +47,9 @@ class Bound {
     for (const KernelOutput& output : plan_.kernels[id].outputs) size_.sites += output.base >= 0;  // its copy
   }
 
-  void stages(const KernelShaders& kernel) { size_.sites += count(kernel.stages.size()); }
+  void stages(const KernelShaders& kernel) {
+    size_.sites += count(kernel.stages.size()) + (kernel.splits ? split_stages : 0);
+  }
 
   void branch(const Op& op) {
     size_.device_decides |= on_device(op.operands[0]);
@@ -75,18 +78,29 @@ TripSize trip_size(const Graph& plan, const Op& loop, const ShaderProgram& shade
   return Bound(plan, shaders, places).of(loop);
 }
 
+// An eighth more, as such counts change a little from run to run.
+ChunkLengths::ChunkLengths(std::int64_t most, std::int64_t expected, bool certain)
+    : most_(most), likely_(expected > 0 ? expected + expected / 8 + 1 : 0), certain_(certain) {}
+
 std::int64_t ChunkLengths::next() {
   const auto last = static_cast<std::int64_t>(std::size(first_lengths)) - 1;
-  const std::int64_t wanted = std::min(most_, first_lengths[std::min(made_++, last)]);
-  if (measured_ == 0) return length_ = wanted;
-  const double in_time = std::clamp(longest_seconds / seconds_per_trip_, 1.0, static_cast<double>(most_trips));
-  // The first trips took the time to prepare their kernels too: no reason to look more often than so far.
-  const std::int64_t least = measured_ == 1 ? length_ : 1;
-  return length_ = std::min(wanted, std::max(least, static_cast<std::int64_t>(in_time)));
+  std::int64_t wanted = first_lengths[std::min(made_++, last)];
+  if (!certain_) wanted = std::min(wanted, std::max(first_lengths[0], most_beyond * known_));
+  if (made_trips_ < likely_) wanted = likely_ - made_trips_;
+  wanted = std::min(most_, wanted);
+  if (measured_ > 0) {
+    const double in_time = std::clamp(longest_seconds / seconds_per_trip_, 1.0, static_cast<double>(most_trips));
+    // The first trips took the time to prepare their kernels too: no reason to look more often than so far.
+    const std::int64_t least = measured_ == 1 ? length_ : 1;
+    wanted = std::min(wanted, std::max(least, static_cast<std::int64_t>(in_time)));
+  }
+  made_trips_ += wanted;
+  return length_ = wanted;
 }
 
 void ChunkLengths::ran(std::int64_t trips, double seconds) {
   if (trips <= 0) return;
+  known_ += trips;
   ++measured_;
   seconds_per_trip_ = std::max(1e-9, seconds / static_cast<double>(trips));
 }

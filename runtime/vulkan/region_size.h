@@ -20,20 +20,30 @@ struct TripSize {
 TripSize trip_size(const Graph& plan, const Op& loop, const ShaderProgram& shaders,
                    const IdVector<ValueId, Place>& places);
 
-/// Lengths of chunks, in trips. They begin short, as a loop may end soon, and grow, as every chunk costs the host a
-/// look; a chunk takes no more than about a second, so that interrupts are seen.
+/// Lengths of chunks, in trips, of one run of a loop. Where the loop ran before, it is taken to make about as many
+/// trips again: the first chunks hold those and nothing is recorded beyond them before they were seen to run. Else
+/// chunks begin short, as a loop may end soon, and grow, as every chunk costs the host a look. What is not known to run
+/// is at most a few times what did. A chunk takes no more than about a second, so that interrupts are seen.
 class ChunkLengths {
  public:
-  explicit ChunkLengths(std::int64_t most) : most_(most) {}
+  /// `expected` trips, 0 where nothing is known; `certain` where every recorded trip runs.
+  ChunkLengths(std::int64_t most, std::int64_t expected, bool certain);
+  /// Of the next chunk.
   std::int64_t next();
+  /// Whether the next chunk is worth recording before the one at hand was looked at.
+  bool goes_ahead() const { return certain_ || likely_ == 0 || made_trips_ < likely_; }
   /// How long these trips took, as far as the host saw.
   void ran(std::int64_t trips, double seconds);
 
  private:
   std::int64_t most_;
-  std::int64_t made_ = 0;      ///< chunks
-  std::int64_t measured_ = 0;  ///< chunks
-  std::int64_t length_ = 0;    ///< of the last
+  std::int64_t likely_ = 0;  ///< trips; 0: not known
+  bool certain_ = false;
+  std::int64_t made_ = 0;        ///< chunks
+  std::int64_t made_trips_ = 0;  ///< in them
+  std::int64_t known_ = 0;       ///< trips that ran
+  std::int64_t measured_ = 0;    ///< chunks
+  std::int64_t length_ = 0;      ///< of the last
   double seconds_per_trip_ = 0;
 };
 

@@ -313,14 +313,14 @@ TEST_CASE("a loop whose buffers do not fit the budget is the host's") {
 
 TEST_CASE("chunks grow, and are bounded by the time that their trips take") {
   using lac::runtime::vulkan::ChunkLengths;
-  ChunkLengths quick(1000);
+  ChunkLengths quick(1000, 0, false);
   std::vector<std::int64_t> lengths;
   for (int n = 0; n < 5; ++n) {
     lengths.push_back(quick.next());
     quick.ran(lengths.back(), 1e-6 * static_cast<double>(lengths.back()));
   }
   CHECK(lengths == std::vector<std::int64_t>{8, 64, 512, 1000, 1000});
-  ChunkLengths slow(1000);
+  ChunkLengths slow(1000, 0, true);
   CHECK(slow.next() == 8);
   CHECK(slow.next() == 64);
   slow.ran(8, 4);  // kernels were prepared
@@ -329,4 +329,35 @@ TEST_CASE("chunks grow, and are bounded by the time that their trips take") {
   CHECK(slow.next() == 20);
   slow.ran(64, 6400);
   CHECK(slow.next() == 1);
+}
+
+TEST_CASE("little is recorded beyond the trips that are known to run") {
+  using lac::runtime::vulkan::ChunkLengths;
+  ChunkLengths first(1000, 0, false);
+  CHECK(first.next() == 8);
+  CHECK(first.next() == 8);  // ahead of the first look
+  first.ran(8, 1e-5);
+  CHECK(first.next() == 64);
+  ChunkLengths again(1000, 10, false);
+  CHECK(again.next() == 12);
+  CHECK_FALSE(again.goes_ahead());
+  again.ran(12, 1e-5);
+  CHECK(again.next() == 64);
+  ChunkLengths longer(1000, 4000, false);
+  CHECK(longer.next() == 1000);
+  CHECK(longer.goes_ahead());
+}
+
+TEST_CASE("an inner loop on the device that is entered again costs one look and no buffers") {
+  if (!has_device()) return;
+  const auto text = [](int steps) {
+    return "n = 3000;\nu = sin((1:n)');\nfor step = 1:" + std::to_string(steps) +
+           "\n  x = u; k = 0;\n  while sum(x .* x) > 1e-3 * n && k < 40\n    x = 0.7 * x(n:-1:1); k = k + 1;\n  end\n"
+           "  u = u + 0.01 * x;\nend\noutput u k\n";
+  };
+  const Run few = run_with(text(2), true, Precision::single), many = run_with(text(12), true, Precision::single);
+  compare(many, run_with(text(12), false, Precision::single));
+  const auto &a = few.result.statistics(), &b = many.result.statistics();
+  CHECK(b.transfers.polls - a.transfers.polls == 10);
+  CHECK(b.resources_created == a.resources_created);
 }
