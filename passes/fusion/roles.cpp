@@ -148,11 +148,16 @@ class Assignment {
     for (const auto& [position, id] : expanded)
       for (ValueId operand : graph_.ops[id].operands) {
         const auto found = old.find(operand);
-        if (found == old.end() || position >= found->second || graph_.ops[id].kind == OpKind::reshape) continue;
+        if (found == old.end() || position >= found->second || !can_be_cut(graph_.ops[id])) continue;
         last = graph_.ops[id].results[0];
         old.emplace(last, found->second);
       }
     return last;
+  }
+
+  /// Slices and scalar arithmetic: what is expanded whatever `cut` says (a fill, a reshape) is none.
+  bool can_be_cut(const Op& op) const {
+    return (is_view(op) && op.kind != OpKind::reshape) || reader_.inlines_scalar(op.results[0]);
   }
 
   /// An op takes the value over before `reader`, or `reader` itself does and stores where it reads.
