@@ -319,6 +319,20 @@ class Server(unittest.TestCase):
         client.notify("exit")
         self.assertEqual(client.process.wait(timeout=30), 0)
 
+    def test_edits_that_queue_up_are_analysed_once(self):
+        uri = self.client.open("p.la", "x = 1\n")
+        self.client.diagnostics(uri)
+        changes = [framed({"jsonrpc": "2.0", "method": "textDocument/didChange", "params": {
+            "textDocument": {"uri": uri, "version": 3 + i},
+            "contentChanges": [{"text": "x = 1;\n" * 10000 + f"nosuch{i}(3)\n"}]}}) for i in range(12)]
+        self.client.write(b"".join(changes))
+        said = []
+        while not said or "nosuch11" not in said[-1]:
+            message = self.client.read()
+            if message.get("method") == "textDocument/publishDiagnostics":
+                said.append(json.dumps(message["params"]["diagnostics"]))
+        self.assertLess(len(said), 6)
+
     def test_bytes_may_come_one_by_one(self):
         data = framed({"jsonrpc": "2.0", "id": "a", "method": "textDocument/hover", "params": {}})
         for i in range(len(data)):

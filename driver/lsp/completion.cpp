@@ -48,13 +48,17 @@ std::string prefix_before(std::string_view text, std::size_t offset) {
 /// Names that are given a value somewhere, by the tokens: it works while the text does not parse.
 void add_variables(const Asked& asked, std::size_t offset, Items& items) {
   std::map<std::string, std::string> shapes;
-  for (const Analysis* analysis : {asked.parsed, &asked.analysis})
-    for (const auto& entry : analysis ? analysis->mentions : decltype(analysis->mentions){})
-      shapes[entry.second.name] = entry.second.shape.empty() ? entry.second.element : entry.second.shape;
+  for (const Analysis* analysis : {asked.parsed, &asked.analysis}) {
+    if (!analysis) continue;
+    for (const auto& [place, info] : analysis->mentions)
+      if (items.wants(info.name)) shapes[info.name] = info.shape.empty() ? info.element : info.shape;
+  }
+  const std::set<std::string> variables = variables_at(asked.analysis, offset);
   for (const frontend::Token& token : asked.analysis.tokens.tokens) {
-    if (token.kind != frontend::TokenKind::identifier || token.span.end == offset) continue;
-    if (shapes.count(token.text) != 0) items.add(token.text, variable_item, shapes[token.text]);
-    else if (first_assignment(asked.analysis, token.text, offset).valid()) items.add(token.text, variable_item, "");
+    if (token.kind != frontend::TokenKind::identifier || token.span.end == offset || !items.wants(token.text)) continue;
+    if (const auto shape = shapes.find(token.text); shape != shapes.end())
+      items.add(token.text, variable_item, shape->second);
+    else if (variables.contains(token.text)) items.add(token.text, variable_item, "");
   }
 }
 

@@ -122,6 +122,32 @@ const ast::Function* function_at(const Analysis& analysis, std::size_t offset) {
   return nullptr;
 }
 
+std::set<std::string> variables_at(const Analysis& analysis, std::size_t offset) {
+  std::set<std::string> names;
+  if (!analysis.program()) return names;
+  const ast::Function* function = function_at(analysis, offset);
+  const ast::Block& body = function ? function->body : analysis.program()->statements;
+  visit_all(body, [&](const ast::Expr& expr) {
+    const auto* node = std::get_if<ast::AnonymousFunction>(&expr.node);
+    if (node && covers(expr.span, offset))
+      for (const ast::Parameter& parameter : node->params) names.insert(parameter.name.text);
+  });
+  for (const auto& entry : frontend::uses_of(body).assigned) names.insert(entry.first);
+  if (function) {
+    for (const ast::Parameter& parameter : function->params) names.insert(parameter.name.text);
+    for (const ast::Name& out : function->outs) names.insert(out.text);
+    return names;
+  }
+  for (const ast::Statement& statement : analysis.program()->statements) {
+    const auto* param = std::get_if<ast::Param>(&statement.node);
+    if (!param) continue;
+    names.insert(param->name.text);
+    for (const ast::ExprPtr& dim : param->dims.value_or(std::vector<ast::ExprPtr>()))
+      if (const auto* identifier = std::get_if<ast::Identifier>(&dim->node)) names.insert(identifier->name);
+  }
+  return names;
+}
+
 Span first_assignment(const Analysis& analysis, const std::string& name, std::size_t offset) {
   if (!analysis.program()) return {};
   const ast::Function* function = function_at(analysis, offset);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,9 @@ std::shared_ptr<const Analysis> analyse(const std::string& path, const std::stri
 const frontend::Token* name_at(const Analysis& analysis, std::size_t offset);
 /// The function of the file whose lines hold the offset; null at file level.
 const frontend::ast::Function* function_at(const Analysis& analysis, std::size_t offset);
+
+/// Every name that is a variable at the offset, as first_assignment decides it, found in one walk of the text.
+std::set<std::string> variables_at(const Analysis& analysis, std::size_t offset);
 
 /// Where the variable that is called `name` at the offset gets its first value; invalid when it is no variable there.
 Span first_assignment(const Analysis& analysis, const std::string& name, std::size_t offset);

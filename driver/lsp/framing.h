@@ -14,6 +14,8 @@ class MessageReader {
   void add(std::string_view bytes) { buffer_.append(bytes); }
   /// The content of the next message that is there as a whole.
   std::optional<std::string> next();
+  /// A message has begun that is not complete: more is on its way.
+  bool in_message() const { return in_content_ || !buffer_.empty(); }
 
  private:
   std::string buffer_;

@@ -246,8 +246,8 @@ std::string LanguageServer::receive(std::string_view bytes) {
     if (!content) break;
     impl_->handle(*content);
   }
-  // Once for all changes that came together.
-  if (!impl_->finished) impl_->publish();
+  // Once for all changes that came together, the one that is still coming among them.
+  if (!impl_->finished && !impl_->reader.in_message()) impl_->publish();
   return std::exchange(impl_->out, {});
 }
 

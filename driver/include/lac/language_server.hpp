@@ -22,7 +22,8 @@ class LanguageServer {
   LanguageServer& operator=(LanguageServer&&) noexcept;
   ~LanguageServer();
 
-  /// Takes any part of the incoming stream; the answers to all messages that are complete by then, framed. What is no
+  /// Takes any part of the incoming stream; the answers to all messages that are complete by then, framed. Diagnostics
+  /// wait while a message is on its way: typing that comes faster than it is analysed is analysed once. What is no
   /// message is skipped, or answered with an error where the protocol has one.
   std::string receive(std::string_view bytes);
 
