@@ -13,6 +13,7 @@
 #include "frontend/parser.h"
 #include "ir/graph/signals.h"
 #include "ir/graph/warning_ids.h"
+#include "ir/plan/program_place.h"
 #include "ir/support/printable.h"
 
 namespace lac::driver {
@@ -189,7 +190,7 @@ api::Diagnostic to_api(const runtime::RunWarning& warning, const Locations& loca
 
 void resolve_lines(runtime::Statistics& statistics, const Locations& locations, const SourceManager& sources) {
   const auto line_of = [&](LocationId id) -> std::uint32_t {
-    const Span span = span_of(id, locations);
+    const Span span = span_of(place_in_program(locations, id), locations);
     return span.valid() ? sources.begin(span).line : 0;
   };
   for (runtime::LoopStatistics& loop : statistics.loops) {

@@ -1,6 +1,7 @@
 #include "ir/graph/text.h"
 
-#include <algorithm>
+#include <map>
+#include <set>
 #include <unordered_map>
 
 #include "ir/graph/attribute_text.h"
@@ -164,17 +165,19 @@ class Printer {
         k, kernel_label(id), [this](SymbolId s) { return symbol(s); }, lines(k.locations));
   }
 
-  /// "line 12", "lines 12, 13"; empty where unknown.
+  /// "line 12", "lines 12, 13; solvers/cg.la line 7"; empty where unknown.
   std::string lines(const std::vector<LocationId>& locations) const {
-    std::vector<std::uint32_t> numbers;
+    std::map<FileId, std::set<std::uint32_t>> numbers;
     for (LocationId id : locations)
       if (sources_ && graph_.locations.contains(id) && graph_.locations[id].span.valid())
-        numbers.push_back(sources_->begin(graph_.locations[id].span).line);
-    std::sort(numbers.begin(), numbers.end());
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+        numbers[graph_.locations[id].span.file].insert(sources_->begin(graph_.locations[id].span).line);
     std::string text;
-    for (std::uint32_t number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
-    return text.empty() ? "" : (numbers.size() == 1 ? "line " : "lines ") + text;
+    for (const auto& [file, lines] : numbers) {
+      const std::string name = file == FileId{0} ? "" : sources_->file(file).name + " ";
+      text += (text.empty() ? "" : "; ") + name + (lines.size() == 1 ? "line " : "lines ");
+      for (std::uint32_t line : lines) text += (line == *lines.begin() ? "" : ", ") + std::to_string(line);
+    }
+    return text;
   }
 
   const Graph& graph_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "ir/plan/program_place.h"
 #include "runtime/cpu/binding.h"
 #include "runtime/cpu/context.h"
 #include "runtime/stop.h"
@@ -23,7 +24,7 @@ void bind(abi::Context& run, const std::vector<Tensor>& parameters) {
 // 0 where the sources or the place are not known.
 std::uint32_t line_of(const Manifest& manifest, LocationId location) {
   if (!manifest.locations.contains(location)) return 0;
-  const Span& span = manifest.locations[location].span;
+  const Span& span = manifest.locations[place_in_program(manifest.locations, location)].span;
   if (!span.valid() || span.file.index >= manifest.sources.size()) return 0;
   const std::string& text = manifest.sources[span.file.index].text;
   const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(span.begin, text.size()));
