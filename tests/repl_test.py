@@ -109,6 +109,15 @@ class Piped(unittest.TestCase):
                               (":help nosuch\n", "no function 'nosuch'"), (":dump graph\n", ":dump STAGE EXPR")):
             self.check(text + "1 + 1\n", "ans = 2\n", message)
 
+    def test_words_of_a_session(self):
+        self.check("clear all; close all; clc; x = 3\ny = 4;\nzed = 5;\nwho\nclear y, x\nwho\nclear z*\nwho\nwhos\n"
+                   "who = 2\nformat short; more off\n",
+                   "x = 3\nx  y  zed\nx = 3\nx  zed\nx\nx: integer, dense, scalar\nwho = 2\n")
+        self.check("x = 1; clear x\nx\nformat long\n", "", "'x' undefined", "format short")
+
+    def test_shapes_in_messages_are_numbers(self):
+        self.check("n = 5;\nzeros(n, 3) * zeros(4, n)\n", "", "zeros(n, 3) is 5x3, zeros(4, n) is 4x5")
+
     def test_load_and_save(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)

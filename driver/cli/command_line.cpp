@@ -32,6 +32,7 @@ struct Words {
   std::string warnings;
   std::string check;
   std::string dump;
+  bool no_cache = false;
   bool stdio = false;  ///< of lsp: said by editors, and true anyway
 };
 
@@ -75,7 +76,7 @@ void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--device-memory", words.device_memory, "vulkan: what matrices may take of it: 512M, 2G");
   app.add_option("--layout", words.layout, "vulkan: buffer, texel or auto (default): how matrices lie in its memory");
   app.add_option("--loops", words.loops, "vulkan: device (default) or host: what drives loops");
-  app.add_flag("!--no-cache", line.options.cache, "vulkan: neither use nor keep compiled shaders on disk");
+  app.add_flag("--no-cache", words.no_cache, "vulkan: neither use nor keep compiled shaders on disk");
   app.add_option("--plan-of", words.plan_of, "interp: run the plan of cpu or vulkan, not the graph as lowered");
   const bool builds = line.verb == Verb::build;
   app.add_option("--cpu", line.options.cpu,
@@ -334,6 +335,7 @@ std::string finish(Verb verb, const Words& words, CommandLine& line) {
   if (line.version) return {};
   if (words.print == "full") line.print = PrintMode::full;
   if (words.print == "none" || line.quiet) line.print = PrintMode::none;
+  line.options.cache = !words.no_cache;
   line.options.warnings_are_errors = !words.warnings.empty();
   line.options.dump = split(words.dump, ',');
   line.options.files = (bit(verb) & with_files) != 0 && !line.sandbox;

@@ -10,8 +10,11 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <map>
 #include <new>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace lac::cli {
 
@@ -56,11 +59,31 @@ int usage_error(std::string_view message) {
   return exit_usage;
 }
 
+// A message that comes more often than most_equal is shown once, with the lines of the others.
 void show(const std::vector<api::Diagnostic>& diagnostics, const CommandLine& line) {
+  constexpr std::size_t most_equal = 5, most_lines = 10;
+  using Message = std::tuple<api::Severity, std::string, std::string>;
+  std::map<Message, std::vector<std::size_t>> places;  // the lines of the same message in the same file
+  const auto key = [](const api::Diagnostic& d) { return Message{d.severity, d.file, d.message}; };
+  for (const api::Diagnostic& diagnostic : diagnostics)
+    if (diagnostic.line > 0) places[key(diagnostic)].push_back(diagnostic.line);
   std::string remarks;
   for (const api::Diagnostic& diagnostic : diagnostics) {
-    if (diagnostic.severity == api::Severity::remark) remarks += diagnostic.rendered;
-    else if (diagnostic.severity == api::Severity::error || !line.quiet) err(diagnostic.rendered);
+    if (diagnostic.severity == api::Severity::remark) {
+      remarks += diagnostic.rendered;
+      continue;
+    }
+    if (diagnostic.severity != api::Severity::error && line.quiet) continue;
+    std::vector<std::size_t>& lines = places[key(diagnostic)];
+    if (diagnostic.line > 0 && lines.empty()) continue;  // told with the first
+    err(diagnostic.rendered);
+    if (lines.size() <= most_equal) continue;
+    std::string others;
+    for (std::size_t i = 1; i < std::min(lines.size(), most_lines + 1); ++i)
+      others += (i > 1 ? ", " : "") + std::to_string(lines[i]);
+    if (lines.size() > most_lines + 1) others += ", ...";
+    err("note: the same " + std::to_string(lines.size() - 1) + " times more, in lines " + others + "\n");
+    lines.clear();
   }
   if ((line.remarks.wanted || line.verbose) && !remarks.empty()) write_report(line.remarks.file, remarks);
 }

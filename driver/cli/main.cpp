@@ -1,4 +1,5 @@
 // The program `lac`: picks the verb; everything else is in the verb's file.
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ int run(std::vector<std::string> words) {
     return perform(*entry, words);
   }
   if (is_planned_verb(words.front())) return usage_error("the verb '" + words.front() + "' is not there yet");
+  const std::string& word = words.front();
+  const bool bare = word.find_first_of("./-") == std::string::npos && !std::filesystem::exists(word);
+  if (const VerbEntry* meant = bare ? meant_verb(word) : nullptr)
+    return usage_error("'" + word + "' is neither a verb nor a file; did you mean '" + std::string(meant->name) + "'?");
   return perform(verbs().front(), words);
 }
 

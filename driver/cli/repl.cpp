@@ -1,7 +1,11 @@
 // lac repl: inputs from a terminal or a pipe, commands that begin with a colon.
+#include <unistd.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <sstream>
 
 #include "driver/cli/console.h"
 #include "driver/cli/line_editor.h"
@@ -19,6 +23,7 @@ constexpr std::string_view help_text =
     ":load FILE             runs a file\n"
     ":save FILE             writes the inputs that ran as a program\n"
     ":help [NAME]           this, or what a function does\n"
+    "clear [NAME...], who, whos, clc do what they do in Octave; close, more and format short change nothing here.\n"
     ":quit                  ends the session, as Ctrl-D and exit do\n"
     "Ctrl-C stops what runs; the variables stay as they were before the statement.\n";
 
@@ -61,7 +66,7 @@ class Repl {
       if (next && !command && api::needs_more(input)) continue;
       if (input.find_first_not_of(" \t\n") != std::string::npos) {
         reader->remember(input);
-        command ? perform(input) : show_result(session_.run(input, run_options()));
+        command ? perform(input) : run_statements(input);
       }
       input.clear();
       if (!next) break;
@@ -96,6 +101,32 @@ class Repl {
     show(result.diagnostics, line_);
     if (result.exit_status) status_ = result.exit_status;
     finish_output();
+  }
+
+  /// Words of a session at the beginning of the input (`clear all; clc; x = 1`), then the statements behind them.
+  void run_statements(std::string input) {
+    while (perform_word(input)) {
+    }
+    if (input.find_first_not_of(" \t\n") != std::string::npos) show_result(session_.run(input, run_options()));
+    finish_output();
+  }
+
+  /// What Octave's users type before anything else. Takes the first statement away from the input if it is such a
+  /// word; a variable of that name, and an assignment to it, are the language's.
+  bool perform_word(std::string& input) {
+    static const std::map<std::string, Command> words = {
+        {"clear", &Repl::clear}, {"clearvars", &Repl::clear}, {"who", &Repl::who},      {"whos", &Repl::variables},
+        {"clc", &Repl::clc},     {"close", &Repl::nothing},   {"more", &Repl::nothing}, {"format", &Repl::format}};
+    const std::size_t end = std::min(input.find_first_of(";,\n"), input.size());
+    const std::size_t begin = std::min(input.find_first_not_of(" \t"), end);
+    const auto [word, rest] = split(input.substr(begin, end - begin));
+    const auto found = words.find(word);
+    const bool named =
+        std::ranges::any_of(session_.variables(), [&](const api::Variable& v) { return v.name == word; });
+    if (found == words.end() || named || rest.starts_with("=") || rest.starts_with("(")) return false;
+    (this->*found->second)(rest);
+    input.erase(0, std::min(end + 1, input.size()));
+    return true;
   }
 
   /// ":type x" calls the command `type` with "x".
@@ -153,6 +184,27 @@ class Repl {
     out(found.text);
   }
   void quit(const std::string&) { status_ = exit_ok; }
+
+  void clear(const std::string& rest) {
+    std::vector<std::string> names;
+    std::istringstream in(rest);
+    for (std::string name; in >> name;)
+      if (!name.starts_with("-") && name != "all") names.push_back(name);
+    session_.forget(names);
+  }
+  void who(const std::string&) {
+    std::string line;
+    for (const api::Variable& variable : session_.variables()) line += (line.empty() ? "" : "  ") + variable.name;
+    if (!line.empty()) out(line + "\n");
+  }
+  void clc(const std::string&) {
+    if (::isatty(STDOUT_FILENO) != 0) out("\033[H\033[2J");
+  }
+  void nothing(const std::string&) {}
+  void format(const std::string& rest) {
+    if (!rest.empty() && rest != "short")
+      err("error: values are shown as `format short` shows them; printf(\"%.15g\\n\", x) shows more digits\n");
+  }
 
   const CommandLine& line_;
   api::Session session_;

@@ -7,6 +7,20 @@
 
 namespace lac::cli {
 
+namespace {
+
+// One letter is too many, too few or another, or two neighbours have changed places.
+bool one_slip(std::string_view typed, std::string_view meant) {
+  const std::size_t same = static_cast<std::size_t>(
+      std::mismatch(typed.begin(), typed.end(), meant.begin(), meant.end()).first - typed.begin());
+  const std::string_view a = typed.substr(same), b = meant.substr(same);
+  if (a.empty() || b.empty()) return a.size() + b.size() <= 1;
+  const bool swapped = a.size() > 1 && b.size() > 1 && a[0] == b[1] && a[1] == b[0] && a.substr(2) == b.substr(2);
+  return swapped || a.substr(1) == b.substr(1) || a.substr(1) == b || a == b.substr(1);
+}
+
+}  // namespace
+
 const std::vector<VerbEntry>& verbs() {
   static const std::vector<VerbEntry> table = {
       {"run", Verb::run, run_verb, "run a program (the default verb)"},
@@ -28,6 +42,11 @@ const std::vector<VerbEntry>& verbs() {
 const VerbEntry* find_verb(std::string_view name) {
   const auto found =
       std::find_if(verbs().begin(), verbs().end(), [&](const VerbEntry& entry) { return entry.name == name; });
+  return found == verbs().end() ? nullptr : &*found;
+}
+
+const VerbEntry* meant_verb(std::string_view name) {
+  const auto found = std::ranges::find_if(verbs(), [&](const VerbEntry& entry) { return one_slip(name, entry.name); });
   return found == verbs().end() ? nullptr : &*found;
 }
 

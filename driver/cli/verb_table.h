@@ -18,6 +18,8 @@ struct VerbEntry {
 const std::vector<VerbEntry>& verbs();
 /// Null when there is no such verb.
 const VerbEntry* find_verb(std::string_view name);
+/// The verb that the name is one slip of the finger away from; null when there is none.
+const VerbEntry* meant_verb(std::string_view name);
 /// Verbs of later versions, refused by name.
 bool is_planned_verb(std::string_view name);
 

@@ -39,6 +39,11 @@ std::optional<frontend::LowerOptions::Found> FunctionFinder::find(const std::str
   for (const LibraryText& entry : solver_library()) {
     if (entry.name == name) return frontend::LowerOptions::Found{std::string(entry.path), std::string(entry.text)};
   }
+  for (const std::string& directory : directories) {  // not read: for a message that says so
+    const std::filesystem::path path = std::filesystem::path(directory) / (name + ".m");
+    std::error_code error;
+    if (std::filesystem::is_regular_file(path, error)) return frontend::LowerOptions::Found{path.string(), {}};
+  }
   return std::nullopt;
 }
 

@@ -47,6 +47,23 @@ SessionResult Session::run_file(const std::string& path, const RunOptions& optio
   return impl_->run(text.value(), options, path);
 }
 
+namespace {
+
+bool matches(std::string_view name, std::string_view pattern) {
+  if (pattern.empty()) return name.empty();
+  if (pattern[0] == '*') return matches(name, pattern.substr(1)) || (!name.empty() && matches(name.substr(1), pattern));
+  return !name.empty() && (pattern[0] == '?' || pattern[0] == name[0]) && matches(name.substr(1), pattern.substr(1));
+}
+
+}  // namespace
+
+void Session::forget(const std::vector<std::string>& names) {
+  std::erase_if(impl_->values, [&](const auto& entry) {
+    return names.empty() ||
+           std::ranges::any_of(names, [&](const std::string& pattern) { return matches(entry.first, pattern); });
+  });
+}
+
 std::vector<Variable> Session::variables() const {
   std::vector<Variable> list;
   for (const auto& [name, value] : impl_->values) list.push_back(driver::describe(value));

@@ -1,5 +1,6 @@
 // A session: inputs are cut into statements, each of which is compiled with the variables at hand.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <new>
@@ -55,7 +56,16 @@ frontend::Session Session::Impl::session_for(const ast::Block& statements) const
   const std::set<std::string> names = mentioned(statements);
   const bool all = names.count("exist") != 0;
   for (const auto& [name, value] : values)
-    if (all || names.count(name) != 0) session.variables.push_back(value.variable);
+    if (all || names.count(name) != 0) {
+      session.variables.push_back(value.variable);
+      for (const auto& [parameter, tensor] : value.tensors) {
+        session.sizes[parameter + ".rows"] = tensor.rows();
+        session.sizes[parameter + ".cols"] = tensor.cols();
+        const double number = tensor.is_scalar() ? tensor.as_scalar() : 0;
+        if (number >= 2 && number < 9e15 && number == std::floor(number))
+          session.sizes[parameter] = static_cast<std::int64_t>(number);
+      }
+    }
   return session;
 }
 

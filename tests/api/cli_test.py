@@ -106,6 +106,25 @@ class CommandLine(unittest.TestCase):
     def test_a_misspelt_verb(self):
         for words in (["chekc", "a.la"], ["frobnicate"]):
             self.check(lac(*words), 2, f"'{words[0]}' is neither a verb nor a file")
+        for typed, meant in (("rnu", "run"), ("chekc", "check"), ("buld", "build"), ("fmtt", "fmt")):
+            self.check(lac(typed, "a.la"), 2, f"'{typed}' is neither a verb nor a file; did you mean '{meant}'?")
+        self.assertNotIn("did you mean", lac("frobnicate").stderr)
+
+    def test_help_shows_options_as_they_are_typed(self):
+        for verb in ("run", "check", "build", "emit", "test", "repl"):
+            self.assertNotIn("{", lac("help", verb).stdout)
+
+    def test_many_equal_errors_are_one_with_their_lines(self):
+        path = self.write("same.la", "".join(f"y{i} = nosuch(3);\n" for i in range(1, 19)))
+        done = lac("check", path)
+        self.check(done, 1, "same.la:1:6: error: 'nosuch' undefined", "note: the same 17 times more, in lines 2, 3, 4")
+        self.assertEqual(done.stderr.count("error:"), 1, done.stderr)
+
+    def test_a_file_of_octave_beside_the_program(self):
+        self.write("helper.m", "function y = helper(x)\n  y = x;\nend\n")
+        done = lac("run", self.write("uses.la", "disp(helper(3))\n"), cwd=self.folder)
+        self.check(done, 1, "'helper' undefined: functions are read from files that end in .la, and helper.m does not; "
+                            "rename it to helper.la")
 
     def test_cache(self):
         folder = {"LAC_CACHE_DIR": str(self.folder / "cache")}
@@ -254,6 +273,18 @@ printf("%d ", nnz(A), nnz(B), nnz(C), nnz(K), nnz(M), nnz(Q), nnz(P), nnz(sparse
                              kernel["bytes_read"] + kernel["bytes_written"])
         last = lac(self.program, "A=" + self.matrix, "--stats=json").stderr.splitlines()[-1]
         self.assertEqual(json.loads(last)["target"], "cpu")
+
+    def test_lines_are_those_of_the_program(self):
+        path = self.write("call.la", "n = 8;\nA = 4 * eye(n) + ones(n);\nb = (1:n)';\n"
+                                     "[x, flag] = pcg(A, b, 1e-8, 20);\nprintf('%d\\n', flag);\n")
+        done = lac("run", "--stats=json", path)
+        self.check(done, 0)
+        stats = json.loads(done.stderr.splitlines()[-1])
+        lines = {line for kernel in stats["kernels"] for line in [*kernel["lines"], kernel["loop"]]}
+        lines |= {loop["line"] for loop in stats["loops"]}
+        self.assertIn(4, lines)
+        self.assertLessEqual(max(lines), 5)
+        self.assertRegex(lac("emit", "kernels", path).stdout, r"; .*pcg\.la lines? \d")
 
     def test_stages(self):
         for stage in ("ast", "graph", "kernels", "plan", "llvm", "asm", "dot"):

@@ -47,6 +47,9 @@ class Session {
   SessionResult run(const std::string& input, const RunOptions& options, const std::string& name = {});
   SessionResult run_file(const std::string& path, const RunOptions& options);
 
+  /// Drops the variables of these names, in which * and ? stand for any characters and any one; none: all.
+  void forget(const std::vector<std::string>& names = {});
+
   /// All variables, by name; shapes are those of the values.
   std::vector<Variable> variables() const;
   /// The value of a variable that is a matrix.
