@@ -291,9 +291,22 @@ bool Lowerer::LoopAttempt::becomes_truth(const CarriedValue& value, const Type& 
 
 bool Lowerer::LoopAttempt::other_storage(const CarriedValue& value, const Type& end, CarriedInfo& info) {
   if (end.storage == value.type.storage && end.offsets == value.type.offsets) return false;
-  if (!end.is_sparse() || !value.type.is_sparse())
-    l_.fail(plan_.span, "the storage of '" + value.name + "' changes in this loop: it is " + l_.graph.text(value.type) +
-                            " before and " + l_.graph.text(end) + " after a trip");
+  if (!end.is_sparse() || !value.type.is_sparse()) {
+    // x = zeros(n, 1); ... x = (b - R*x) ./ diag(A): sparse from the first trip on, which is peeled where there is one.
+    const bool enters =
+        plan_.info.kind == LoopKind::do_until || (plan_.is_for() && l_.facts.nonnegative(l_.graph, plan_.limit - 1));
+    if (enters && plan_.may_peel() && !info.late) {
+      plan_.wants_peel = true;
+      return true;
+    }
+    const std::string& x = value.name;
+    const bool ends_full = end.is_dense();
+    const std::string from = ends_full ? "sparse" : "full", to = ends_full ? "full" : "sparse";
+    l_.fail(plan_.span,
+            "'" + x + "' is " + from + " before this loop and " + to +
+                " after a trip, and a variable that a loop carries is one of them: write " + x + " = full(" + x + ") " +
+                (ends_full ? "before the loop" : "at the end of its body, or " + x + " = sparse(" + x + ") before it"));
+  }
   if (value.type.storage == Storage::csr) return false;
   info.csr = true;
   return true;

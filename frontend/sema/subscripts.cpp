@@ -15,6 +15,12 @@ std::string place(const std::string& name, std::size_t axis, std::size_t count, 
   return text + ")";
 }
 
+/// What to do where a store is past the end at positions that the run finds.
+std::string no_growth(const std::string& name, std::size_t axis, std::size_t count) {
+  const std::string grown = count == 1 ? "(end+1:max(p))" : axis == 0 ? "(end+1:max(p), :)" : "(:, end+1:max(p))";
+  return "; positions p that the run finds do not make " + name + " larger: grow it before, " + name + grown + " = 0";
+}
+
 constexpr const char* invalid_index = ": subscripts must be either integers 1 to (2^63)-1 or logicals";
 
 }  // namespace
@@ -39,6 +45,7 @@ Lowerer::ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& n
       resolved.axes.push_back(axis);
       continue;
     }
+    const std::string remedy = assigning ? no_growth(name, i, args.size()) : std::string();
     std::optional<RangeFact> range;
     ValueId index;
     ends.push_back({value, i, args.size()});
@@ -73,7 +80,8 @@ Lowerer::ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& n
       } else if (mask) {
         const bool fits = facts.less_equal(graph, it.count(), extent);
         index = find_positions(index);
-        if (!fits) require_below(index, extent, place(name, i, args.size(), "%d"), t);  // trailing false is no matter
+        if (!fits)
+          require_below(index, extent, place(name, i, args.size(), "%d"), t, remedy);  // trailing false is no matter
         const Type found = type(index);
         subscript = {SubscriptKind::vector, 0, 1, found.count()};
         axis.rows = found.rows;
@@ -83,7 +91,7 @@ Lowerer::ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& n
         const Size beyond = assigning ? growth_by(index, extent) : Size(0);
         axis.grows = !beyond.is(0);
         if (axis.grows) axis.past_end = beyond;
-        check_positions(index, axis.grows ? larger(extent, beyond) : extent, name, i, args.size(), t);
+        check_positions(index, axis.grows ? larger(extent, beyond) : extent, name, i, args.size(), t, remedy);
         subscript = {SubscriptKind::vector, 0, 1, it.count()};
         axis.rows = it.rows;
         axis.cols = it.cols;
@@ -131,12 +139,13 @@ Lowerer::ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& n
   return resolved;
 }
 
-void Lowerer::require_below(ValueId index, const Size& extent, const std::string& where, const Type& t) {
+void Lowerer::require_below(ValueId index, const Size& extent, const std::string& where, const Type& t,
+                            const std::string& remedy) {
   const auto whole = [&](ValueId value, ReduceOp op) {
     return type(value).is_scalar() ? value : builder.reduce(value, {op, Axis::all});
   };
   require(whole(elementwise(ScalarOp::le, {index, builder.size(extent)}, {}, "<="), ReduceOp::all),
-          where + ": out of bound %d (dimensions are %dx%d)",
+          where + ": out of bound %d (dimensions are %dx%d)" + remedy,
           {whole(index, ReduceOp::max), builder.size(extent), builder.size(t.rows), builder.size(t.cols)},
           "Octave:index-out-of-bounds");
 }
@@ -178,7 +187,7 @@ std::pair<Size, Size> Lowerer::laid_like(const Type& t, const Size& count) {
 }
 
 void Lowerer::check_positions(ValueId index, const Size& extent, const std::string& name, std::size_t axis,
-                              std::size_t count, const Type& t) {
+                              std::size_t count, const Type& t, const std::string& remedy) {
   const Type it = type(index);
   if (it.rows.is(0) || it.cols.is(0)) return;
   const auto all = [&](ValueId truth) { return builder.reduce(truth, {ReduceOp::all, Axis::all}); };
@@ -190,18 +199,17 @@ void Lowerer::check_positions(ValueId index, const Size& extent, const std::stri
   if (is_floating(it.element))
     require(all(elementwise(ScalarOp::eq, {index, builder.map(ScalarOp::fix, index)}, {}, "==")),
             place(name, axis, count, "%g") + invalid_index, {largest}, "Octave:invalid-index");
-  require_below(index, extent, place(name, axis, count, "%d"), t);
+  require_below(index, extent, place(name, axis, count, "%d"), t, remedy);
 }
 
 // The extent that x(index) = v needs where an index vector makes x grow, else 0: where the positions are known, and
 // where x has no elements yet. Other matrices keep their extents, so that a shape does not depend on an index.
 Size Lowerer::growth_by(ValueId index, const Size& extent) {
-  if (const auto literal = facts.literals.find(index); literal != facts.literals.end()) {
+  if (const auto numbers = numbers_of(index); numbers && !type(index).is_scalar()) {
     double most = 0;
-    for (const ValueId element : literal->second) {
-      const auto position = constant_of(element);
-      if (!position || !(std::abs(*position) < 9e15)) return 0;
-      most = std::max(most, *position);
+    for (double position : *numbers) {
+      if (!(std::abs(position) < 9e15)) return 0;
+      most = std::max(most, position);
     }
     const Size beyond = static_cast<std::int64_t>(most);
     return facts.less_equal(graph, beyond, extent) ? Size(0) : beyond;
