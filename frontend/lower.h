@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -83,7 +84,8 @@ struct SessionVariable {
 /// What a program that is one input of a session starts from and leaves behind.
 struct Session {
   std::vector<SessionVariable> variables;
-  std::vector<SessionVariable> kept;  ///< set by `lower`: the variables that the input sets, `ans` among them
+  std::map<std::string, std::int64_t> sizes;  ///< what size symbols are now, by name, for messages
+  std::vector<SessionVariable> kept;          ///< set by `lower`: the variables that the input sets, `ans` among them
 };
 
 struct LowerOptions {

@@ -8,10 +8,42 @@
 namespace lac::passes {
 namespace {
 
+std::size_t mixed(std::size_t hash, std::size_t more) { return (hash ^ (more + (hash << 6) + (hash >> 2))) * 1000003; }
+
+std::size_t hash_of(const Size& size) {
+  std::size_t hash = size.terms().size();
+  for (const Size::Term& term : size.terms()) {
+    hash = mixed(hash, static_cast<std::size_t>(term.coefficient));
+    for (SymbolId factor : term.factors) hash = mixed(hash, factor.index);
+  }
+  return hash;
+}
+
+/// What many ops of a program differ by is part of it: without the numbers, all constants would meet in one place.
+std::size_t hash_of(const Attribute& attribute) {
+  if (const double* number = std::get_if<double>(&attribute)) return std::bit_cast<std::uint64_t>(*number);
+  if (const Numbers* numbers = std::get_if<Numbers>(&attribute)) {
+    std::size_t hash = numbers->values->size();
+    for (double number : *numbers->values) hash = mixed(hash, std::bit_cast<std::uint64_t>(number));
+    return hash;
+  }
+  if (const std::string* text = std::get_if<std::string>(&attribute)) return std::hash<std::string>()(*text);
+  if (const Size* size = std::get_if<Size>(&attribute)) return hash_of(*size);
+  if (const Subscripts* subscripts = std::get_if<Subscripts>(&attribute)) {
+    std::size_t hash = subscripts->axes.size();
+    for (const Subscript& axis : subscripts->axes)
+      hash = mixed(mixed(mixed(hash, static_cast<std::size_t>(axis.kind)), hash_of(axis.first)), hash_of(axis.count));
+    return hash;
+  }
+  if (const ScalarOp* op = std::get_if<ScalarOp>(&attribute)) return static_cast<std::size_t>(*op);
+  if (const LibraryFn* fn = std::get_if<LibraryFn>(&attribute)) return static_cast<std::size_t>(*fn);
+  return 0;
+}
+
 std::size_t hash_of(const Op& op) {
-  std::size_t hash = static_cast<std::size_t>(op.kind);
-  for (ValueId operand : op.operands) hash = hash * 1000003 + operand.index;
-  return hash * 31 + op.attribute.index();
+  std::size_t hash = mixed(static_cast<std::size_t>(op.kind), op.attribute.index());
+  for (ValueId operand : op.operands) hash = mixed(hash, operand.index);
+  return mixed(hash, hash_of(op.attribute));
 }
 
 class Merger {

@@ -31,7 +31,13 @@ class BlockFuser {
     const std::unordered_set<ValueId> stored = stored_values(graph_, clustering, roles);
     std::map<int, BuiltKernel> built = build_kernels(clustering, stored);
     std::vector<OpId> order;
-    append_scalars(clustering, -1, order);
+    std::map<int, std::vector<OpId>> scalars;
+    for (const auto& [op, position] : clustering.scalars) scalars[position].push_back(op);
+    const auto append_scalars = [&](int after) {
+      if (const auto found = scalars.find(after); found != scalars.end())
+        order.insert(order.end(), found->second.begin(), found->second.end());
+    };
+    append_scalars(-1);
     bool changed = false;
     for (int n = 0; n < static_cast<int>(clustering.nodes.size()); ++n) {
       const Node& node = clustering.nodes[n];
@@ -41,7 +47,7 @@ class BlockFuser {
         order.push_back(launch(node, std::move(found->second)));
         changed = true;
       }
-      append_scalars(clustering, n, order);
+      append_scalars(n);
     }
     changed = changed || order != graph_.blocks[block_].ops;
     graph_.blocks[block_].ops = std::move(order);
@@ -49,11 +55,6 @@ class BlockFuser {
   }
 
  private:
-  static void append_scalars(const Clustering& clustering, int after, std::vector<OpId>& order) {
-    for (const auto& [op, position] : clustering.scalars)
-      if (position == after) order.push_back(op);
-  }
-
   /// Clusters whose ops have all moved on, or that nobody reads, are none.
   bool writes(const Node& node, const std::unordered_set<ValueId>& stored) const {
     return std::any_of(node.ops.begin(), node.ops.end(), [&](OpId id) {

@@ -20,7 +20,7 @@ bool calls_sleef(const llvm::Module& module) {
   return false;
 }
 
-// Whether a loop does nothing but scalar arithmetic: then its speed is that of lac_program's own code.
+// Whether a loop does nothing but scalar arithmetic: then its speed is that of lac_program_body's own code.
 bool has_scalar_loop(const Graph& plan) {
   const auto launches = [&](OpId id) {
     bool found = false;
@@ -40,7 +40,7 @@ bool has_scalar_loop(const Graph& plan) {
 void hurry(llvm::Module& module, bool hurry_program) {
   for (llvm::Function& function : module) {
     const llvm::StringRef name = function.getName();
-    const bool cold = name.ends_with("_blocks") || name.ends_with("_finish") || (name == program_name && hurry_program);
+    const bool cold = name.ends_with("_blocks") || name.ends_with("_finish") || (name == body_name && hurry_program);
     if (function.isDeclaration() || !cold) continue;
     function.addFnAttr(llvm::Attribute::OptimizeNone);
     function.addFnAttr(llvm::Attribute::NoInline);

@@ -39,6 +39,7 @@ class PlanWalk {
       case OpKind::release: return release(id);
       case OpKind::check:
       case OpKind::warn: return emit_condition(p_, id);
+      case OpKind::table:
       case OpKind::text:
       case OpKind::library:
       case OpKind::scan:

@@ -13,6 +13,8 @@
 namespace lac::codegen {
 
 inline constexpr const char* program_name = "lac_program";
+/// What lac_program calls: the walk of the plan.
+inline constexpr const char* body_name = "lac_program_body";
 
 /// A Plan can be compiled as several modules at once. Each has a share of the kernels; the first one has lac_program.
 /// Where there is one module its kernels are internal to it.

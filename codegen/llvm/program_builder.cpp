@@ -2,6 +2,7 @@
 
 #include <llvm/IR/MDBuilder.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <type_traits>
@@ -39,12 +40,17 @@ llvm::FunctionCallee declare(llvm::Module& module, const char* name) {
   return callee;
 }
 
-llvm::Function* make_program_function(llvm::Module& module) {
-  using ProgramSignature = std::remove_pointer_t<abi::ProgramFunction>;
-  llvm::Function* function = llvm::Function::Create(Signature<ProgramSignature>::get(module.getContext()),
-                                                    llvm::Function::ExternalLinkage, program_name, module);
+llvm::Function* make_function(llvm::Module& module, llvm::FunctionType* type, llvm::Function::LinkageTypes linkage,
+                              const char* name) {
+  llvm::Function* function = llvm::Function::Create(type, linkage, name, module);
   function->setDoesNotThrow();
   return function;
+}
+
+/// run, slots, scalar_outputs, step_values, step_sizes, work
+llvm::Function* make_body_function(llvm::Module& module) {
+  using Body = std::int32_t(void*, void*, void*, void*, void*, void*);
+  return make_function(module, Signature<Body>::get(module.getContext()), llvm::Function::InternalLinkage, body_name);
 }
 
 std::unordered_map<OpId, std::uint32_t> numbered(const std::vector<OpId>& ops) {
@@ -65,17 +71,13 @@ RuntimeFunctions::RuntimeFunctions(llvm::Module& module) {
 #undef LAC_ABI
 }
 
-SharedArray::SharedArray(llvm::IRBuilderBase& setup, llvm::Type* element, const char* name)
-    : type_(element), array_(setup.CreateAlloca(element, setup.getInt32(1), name)) {}
-
 llvm::Value* SharedArray::with_room(std::uint32_t count) {
-  auto* room = llvm::cast<llvm::ConstantInt>(array_->getArraySize());
-  if (room->getZExtValue() < count) array_->setOperand(0, llvm::ConstantInt::get(room->getType(), count));
+  room_ = std::max(room_, count);
   return array_;
 }
 
 llvm::Value* SharedArray::element(llvm::IRBuilderBase& builder, std::uint32_t index) {
-  return builder.CreateConstInBoundsGEP1_32(type_, with_room(index + 1), index);
+  return builder.CreateConstInBoundsGEP1_32(builder.getInt64Ty(), with_room(index + 1), index);
 }
 
 ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, const KernelCode& kernels, bool check_bounds)
@@ -83,18 +85,18 @@ ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, const Ke
       kernels(kernels),
       check_bounds(check_bounds),
       module(module),
-      function(make_program_function(module)),
+      function(make_body_function(module)),
       run(function->getArg(0)),
       setup_block_(new_block("setup")),
       body_block_(new_block("body")),
       setup(setup_block_),
       builder(body_block_),
       runtime(module),
-      slots(setup, setup.getInt64Ty(), "slots"),
-      scalar_outputs(setup, setup.getInt64Ty(), "scalar_outputs"),
-      step_values(setup, setup.getInt64Ty(), "step_values"),
-      step_sizes(setup, setup.getInt64Ty(), "step_sizes"),
-      work(setup.CreateAlloca(setup.getInt64Ty(), setup.getInt32(sizeof(abi::Work) / 8), "work")),
+      slots(function->getArg(1), "slots"),
+      scalar_outputs(function->getArg(2), "scalar_outputs"),
+      step_values(function->getArg(3), "step_values"),
+      step_sizes(function->getArg(4), "step_sizes"),
+      work(function->getArg(5)),
       arguments_(setup.CreateCall(runtime.lac_arguments, {run}, "arguments")),
       stop_block_(new_block("stop")),
       steps_(numbered(plan_steps(plan))),
@@ -110,6 +112,18 @@ void ProgramBuilder::finish() {
   builder.CreateRet(builder.getInt32(abi::ok));
   setup.CreateBr(body_block_);
   if (stop_status_->getNumIncomingValues() == 0) stop_block_->eraseFromParent();
+  make_entry();
+}
+
+void ProgramBuilder::make_entry() {
+  using ProgramSignature = std::remove_pointer_t<abi::ProgramFunction>;
+  llvm::Function* entry = make_function(module, Signature<ProgramSignature>::get(module.getContext()),
+                                        llvm::Function::ExternalLinkage, program_name);
+  llvm::IRBuilder<> at(llvm::BasicBlock::Create(module.getContext(), "entry", entry));
+  const auto array = [&](std::uint32_t words) { return at.CreateAlloca(at.getInt64Ty(), at.getInt32(words)); };
+  at.CreateRet(
+      at.CreateCall(function, {entry->getArg(0), array(slots.room()), array(scalar_outputs.room()),
+                               array(step_values.room()), array(step_sizes.room()), array(sizeof(abi::Work) / 8)}));
 }
 
 // -- values -----------------------------------------------------------------------------------------------------------

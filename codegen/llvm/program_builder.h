@@ -22,24 +22,26 @@ struct RuntimeFunctions {
 #undef LAC_ABI
 };
 
-/// A stack array that several calls fill one after another; as large as the largest of them needs.
+/// A stack array of 64-bit words that several calls fill one after another; as large as the largest of them needs. It
+/// lies in the caller's frame: LLVM looks at all uses of an array of the own frame at each of them.
 class SharedArray {
  public:
-  SharedArray(llvm::IRBuilderBase& setup, llvm::Type* element, const char* name);
+  SharedArray(llvm::Argument* array, const char* name) : array_(array) { array->setName(name); }
   /// The array, grown to at least `count` elements.
   llvm::Value* with_room(std::uint32_t count);
   llvm::Value* element(llvm::IRBuilderBase& builder, std::uint32_t index);
+  std::uint32_t room() const { return room_; }
 
  private:
-  llvm::Type* type_;
-  llvm::AllocaInst* array_;
+  llvm::Argument* array_;
+  std::uint32_t room_ = 1;
 };
 
 class ProgramBuilder {
  public:
   /// With `check_bounds` the program asserts its accesses to memory (CodegenOptions).
   ProgramBuilder(llvm::Module& module, const Graph& plan, const KernelCode& kernels, bool check_bounds);
-  /// Ends the function after the last op.
+  /// Ends the function after the last op, and makes lac_program, which calls it with the arrays.
   void finish();
 
   const Graph& graph;
@@ -47,8 +49,8 @@ class ProgramBuilder {
   const bool check_bounds;
   LocationId location;  ///< of the op that is emitted, for the messages of checks
   llvm::Module& module;
-  llvm::Function* function;
-  llvm::Value* run;  ///< the Context*
+  llvm::Function* function;  ///< program_body
+  llvm::Value* run;          ///< the Context*
 
  private:
   llvm::BasicBlock* setup_block_;  // initialised before the builders that write to it
@@ -59,7 +61,7 @@ class ProgramBuilder {
   llvm::IRBuilder<> builder;  ///< writes where the walk of the plan is
   RuntimeFunctions runtime;
   SharedArray slots, scalar_outputs, step_values, step_sizes;
-  llvm::Value* work;  ///< an abi::Work on the stack
+  llvm::Value* work;  ///< an abi::Work, likewise
 
   // -- values
   llvm::Value* value(ValueId id) const;
@@ -120,6 +122,7 @@ class ProgramBuilder {
   llvm::Value* polynomial(const Size& size, llvm::IRBuilderBase& at);
   std::pair<llvm::Value*, llvm::Value*> sum_of(const Size& size, llvm::IRBuilderBase& at);  ///< and its magnitude
   llvm::Value* shifted_symbol(const Size& size, llvm::IRBuilderBase& at);
+  void make_entry();
 
   llvm::Value* arguments_;
   llvm::BasicBlock* stop_block_;

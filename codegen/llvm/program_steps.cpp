@@ -7,6 +7,7 @@ namespace {
 
 llvm::FunctionCallee step_function(const RuntimeFunctions& runtime, OpKind kind) {
   switch (kind) {
+    case OpKind::table:
     case OpKind::text:
     case OpKind::library: return runtime.lac_library;
     case OpKind::scan: return runtime.lac_scan;

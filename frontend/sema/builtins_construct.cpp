@@ -204,7 +204,7 @@ std::vector<Binding> reshape(Call& call) {
     const ValueId extent = call.dense(i);
     if (call.count() == 2 && call.type(extent).is_scalar()) call.fail("SIZE must have 2 or more dimensions");
     std::vector<ValueId> extents = {extent};
-    if (const auto known = l.facts.literals.find(extent); known != l.facts.literals.end()) extents = known->second;
+    if (auto written = l.written_elements(extent)) extents = std::move(*written);
     for (ValueId each : extents)
       if (l.constant_of(each).value_or(0) < 0) call.fail("SIZE must be non-negative");
   }

@@ -41,9 +41,8 @@ Shape shape_of_elements(Call& call, ValueId vector) {
       call.fail("dimensions must be a scalar or array of integers");
     return l.to_size(size, call.span, true);
   };
-  const auto known = l.facts.literals.find(vector);
-  std::vector<ValueId> sizes;
-  if (known != l.facts.literals.end()) sizes = known->second;
+  const auto written = l.written_elements(vector);
+  std::vector<ValueId> sizes = written.value_or(std::vector<ValueId>());
   while (sizes.size() > 2 && l.constant_of(sizes.back()) == 1.0) sizes.pop_back();
   if (call.name == "rand" || call.name == "randn")
     for (const ValueId size : sizes)
@@ -54,7 +53,7 @@ Shape shape_of_elements(Call& call, ValueId vector) {
   }
   const Size count = call.type(vector).count();
   if (count.is(0)) call.fail("use " + call.name + " (size (A)) instead");
-  if (known != l.facts.literals.end() || l.facts.distinct(l.graph, count, 2))
+  if (written || l.facts.distinct(l.graph, count, 2))
     call.fail("more than two dimensions: N-d arrays are outside the language");
   l.require_equal(count, 2, call.span, "", {count}, call.name + ": the dimensions must be a vector [m n], not of %d");
   const auto element = [&](std::int64_t k) {
@@ -208,12 +207,11 @@ Shape repetitions(Call& call) {
   for (std::size_t i = 1; i < call.count(); ++i) {
     const ValueId value = call.dense(i);
     const Type t = call.type(value);
-    const auto known = l.facts.literals.find(value);
     if (call.is_empty_literal(i)) continue;
     if (t.is_scalar()) {
       times.push_back(value);
-    } else if (known != l.facts.literals.end()) {
-      times.insert(times.end(), known->second.begin(), known->second.end());
+    } else if (const auto written = l.written_elements(value)) {
+      times.insert(times.end(), written->begin(), written->end());
       if (call.count() == 2 && !t.is_vector()) times.resize(2);
     } else {
       if (call.count() > 2) call.fail("more than two dimensions: N-d arrays are outside the language");

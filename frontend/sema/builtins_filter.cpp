@@ -25,14 +25,10 @@ Element floating_element(Call& call, std::initializer_list<ValueId> values) {
 
 /// The elements of a matrix literal of finite constants, column-major, where the value is one.
 std::optional<std::vector<double>> constant_elements(Call& call, ValueId value) {
-  const auto known = call.lower.facts.literals.find(value);
-  if (known == call.lower.facts.literals.end()) return std::nullopt;
-  std::vector<double> elements;
-  for (ValueId element : known->second) {
-    const auto number = call.lower.constant_of(element);
-    if (!number || !std::isfinite(*number)) return std::nullopt;
-    elements.push_back(*number);
-  }
+  if (call.type(value).is_scalar()) return std::nullopt;
+  auto elements = call.lower.numbers_of(value);
+  const auto finite = [](double number) { return std::isfinite(number); };
+  if (!elements || !std::ranges::all_of(*elements, finite)) return std::nullopt;
   return elements;
 }
 

@@ -101,12 +101,8 @@ std::vector<Binding> rot90(Call& call) {
 std::vector<Binding> permute(Call& call) {
   const ValueId value = call.dense(0), order = call.matrix(1);
   std::vector<std::int64_t> axes;
-  const auto known = call.lower.facts.literals.find(order);
-  if (known != call.lower.facts.literals.end())
-    for (ValueId element : known->second) {
-      const auto number = call.lower.constant_of(element);
-      axes.push_back(number && *number == std::trunc(*number) ? size_of_number(*number) : 0);
-    }
+  if (const auto numbers = call.lower.numbers_of(order); numbers && !call.type(order).is_scalar())
+    for (double number : *numbers) axes.push_back(number == std::trunc(number) ? size_of_number(number) : 0);
   else if (const auto range = call.lower.facts.ranges.find(order);
            range != call.lower.facts.ranges.end() && range->second.count.is_constant())
     for (std::int64_t i = 0; i < range->second.count.constant(); ++i) {

@@ -81,8 +81,8 @@ std::pair<Size, Size> extents(Call& call) {
     }
     return l.to_size(value, call.span, clamp);
   };
-  if (const auto known = l.facts.literals.find(dims); known != l.facts.literals.end() && known->second.size() == 2)
-    return {extent(known->second[0], false), extent(known->second[1], false)};
+  if (const auto written = l.written_elements(dims); written && written->size() == 2)
+    return {extent((*written)[0], false), extent((*written)[1], false)};
   if (call.type(dims).is_scalar() && of_subscripts) return {extent(dims, false), 1};
   if (!call.type(dims).count().is(2)) call.fail("DIMS must have two elements: N-d arrays are outside the language");
   const auto element = [&](std::int64_t k) {

@@ -15,7 +15,7 @@ std::vector<ValueId> dimensions_of(Call& call, std::size_t i) {
   Lowerer& l = call.lower;
   const ValueId wanted = call.dense(i);
   if (call.type(wanted).is_scalar()) return {wanted};
-  if (const auto known = l.facts.literals.find(wanted); known != l.facts.literals.end()) return known->second;
+  if (auto written = l.written_elements(wanted)) return *written;
   const auto range = l.facts.ranges.find(wanted);
   if (range == l.facts.ranges.end() || !range->second.count.is_constant())
     call.fail("the dimensions must be written out");
@@ -62,10 +62,7 @@ std::vector<Binding> size(Call& call) {
     return results;
   }
   if (extents.size() == 1) return one(extents[0]);
-  const Type type = Type::matrix(Element::integer, 1, static_cast<std::int64_t>(extents.size()));
-  const ValueId value = b.library(LibraryFn::literal, extents, {type})[0];
-  l.facts.literals[value] = extents;
-  return one(value);
+  return one(l.literal(extents, 1, static_cast<std::int64_t>(extents.size())));
 }
 
 std::vector<Binding> rows(Call& call) { return one(call.lower.builder.size(call.type(call.array(0)).rows)); }

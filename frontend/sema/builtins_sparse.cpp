@@ -82,7 +82,7 @@ std::optional<ValueId> on_known_diagonals(Call& call, ValueId columns, ValueId w
   Builder& b = l.builder;
   std::vector<ValueId> wanted;
   if (call.type(which).is_scalar()) wanted = {which};
-  else if (const auto known = l.facts.literals.find(which); known != l.facts.literals.end()) wanted = known->second;
+  else if (auto written = l.written_elements(which)) wanted = std::move(*written);
   else if (const auto range = l.facts.ranges.find(which);
            range != l.facts.ranges.end() && range->second.count.is_constant())
     for (std::int64_t i = 0; i < range->second.count.constant(); ++i)

@@ -10,8 +10,9 @@ namespace {
 
 constexpr const char* no_arrays = "; N-d arrays are outside the language";
 
-/// Of a whole program: about 2 GB while it is compiled. Inlining may double the program with every level of calls.
-constexpr std::size_t most_ops = 1'000'000;
+/// What inlining and peeling may make of a text, which is allowed an operation for each byte besides: every level of
+/// calls or of loops may double the program.
+constexpr std::size_t most_ops = 100'000, most_statements = 100'000;
 
 /// Functions that only move elements: of a string they make a string.
 bool keeps_text(const std::string& name) {
@@ -97,6 +98,11 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   }
   if (const ast::Function* function = find_function(name))
     return call_function(*function, std::move(args), nargout, span);
+  if (const auto found = options.find_function ? options.find_function(name) : std::nullopt; found) {
+    const std::string file = found->path.substr(found->path.rfind('/') + 1);
+    fail(name_span, "'" + name + "' undefined: functions are read from files that end in .la, and " + file +
+                        " does not; rename it to " + name + ".la, or copy its text to the end of the program");
+  }
   if (const std::string remedy = outside_remedy(name); !remedy.empty()) fail(name_span, "'" + name + remedy);
   std::vector<std::string> known = builtin_names();
   frame->env.for_each([&](const std::string& variable, const Binding&) { known.push_back(variable); });
@@ -115,7 +121,7 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
 const ast::Function* Lowerer::find_function(const std::string& name) {
   if (!options.find_function) return nullptr;
   const auto found = options.find_function(name);
-  if (!found) return nullptr;
+  if (!found || !found->path.ends_with(".la")) return nullptr;
   const FileId file = sources.add(found->path, found->text);
   std::optional<ast::Program> program = parse(file, sources, diagnostics);
   if (!program) throw LowerError{};
@@ -153,6 +159,21 @@ std::vector<Binding> Lowerer::call_closure(const Closure& closure, std::vector<B
   return in_frame(inner, span, [&] { return lower_multi(*closure.anonymous->body, nargout); });
 }
 
+void Lowerer::limit_size(Span span, const std::string& called) {
+  if (graph.ops.size() <= most_ops + text_size_ && statements_lowered_ <= most_statements) return;
+  const std::string remedy =
+      called.empty() ? "give the variables of these loops their final shapes before the loops, zeros(m, n) for example"
+                     : "call " + called + " in a loop instead";
+  diagnostics.error(span, called.empty()
+                              ? "the program is too large: the first trips of loops that change the shape of "
+                                "a variable are written out, and " +
+                                    std::to_string(frame->loops.size()) + " loops inside each other do; " + remedy
+                              : "the program is too large: with every call replaced by what the function "
+                                "does, it has more than " +
+                                    std::to_string(most_ops) + " operations; " + remedy);
+  throw TooLarge{};
+}
+
 // Runs with `inner` as the active frame; what was active comes back however that ends.
 std::vector<Binding> Lowerer::in_frame(Frame& inner, Span span, const std::function<std::vector<Binding>()>& body) {
   struct Guard {
@@ -169,6 +190,8 @@ std::vector<Binding> Lowerer::in_frame(Frame& inner, Span span, const std::funct
     }
   };
   if (stack_.size() > 200) fail(span, "calls are nested deeper than 200");
+  ++statements_lowered_;
+  limit_size(span, inner.function ? inner.name : "this function");
   Guard guard{*this};
   stack_.push_back(&inner);
   frame = &inner;
@@ -178,13 +201,6 @@ std::vector<Binding> Lowerer::in_frame(Frame& inner, Span span, const std::funct
 std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::vector<Binding> args, int nargout,
                                             Span span) {
   const std::string& name = function.name.text;
-  if (graph.ops.size() > most_ops) {
-    diagnostics.error(span,
-                      "the program is too large: with every call replaced by what the function does, it has more "
-                      "than " +
-                          std::to_string(most_ops) + " operations; call " + name + " in a loop instead");
-    throw TooLarge{};
-  }
   for (const Frame* active : stack_) {
     if (active->body != &function.body) continue;
     std::string chain;

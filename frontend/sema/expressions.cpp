@@ -37,6 +37,17 @@ std::optional<double> literal_number(const ast::Expr& expr) {
   return std::nullopt;
 }
 
+/// A number as written, with its sign; nothing for 0, whose sign counts.
+std::optional<double> signed_number(const ast::Expr& expr) {
+  if (const auto* number = std::get_if<ast::Number>(&expr.node)) return number->value;
+  if (const auto* paren = std::get_if<ast::Paren>(&expr.node)) return signed_number(*paren->inner);
+  const auto* unary = std::get_if<ast::Unary>(&expr.node);
+  if (!unary || (unary->op != ast::UnaryOp::minus && unary->op != ast::UnaryOp::plus)) return std::nullopt;
+  const std::optional<double> number = signed_number(*unary->operand);
+  if (!number || *number == 0) return std::nullopt;
+  return unary->op == ast::UnaryOp::minus ? -*number : *number;
+}
+
 /// What first:step:last is where a limit or the step is not finite (all of type real).
 struct RangeKind {
   ValueId single;   ///< only `first`: the step is infinite and passes the limit
@@ -71,10 +82,11 @@ void refuse_logical_part(Lowerer& l, ValueId value, Span span) {
 
 }  // namespace
 
-ValueId Lowerer::lower_number(double value) {
-  const bool integer = std::trunc(value) == value && std::abs(value) <= largest_exact;
-  return builder.constant(value, integer ? Element::integer : graph.precision);
+Element Lowerer::element_of_number(double value) const {
+  return std::trunc(value) == value && std::abs(value) <= largest_exact ? Element::integer : graph.precision;
 }
+
+ValueId Lowerer::lower_number(double value) { return builder.constant(value, element_of_number(value)); }
 
 ValueId Lowerer::lower_value(const ast::Expr& expr) { return as_value(lower_expr(expr), expr); }
 
@@ -409,6 +421,7 @@ ValueId Lowerer::make_range(const RangeParts& range, Span span) {
 
 Binding Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
   if (node.rows.empty()) return Binding::matrix(builder.fill(builder.constant(0, graph.precision), 0, 0));
+  if (const auto table = table_of_numbers(node)) return Binding::matrix(*table);
   std::vector<std::vector<Binding>> elements;
   bool all_scalars = true, any_text = false;
   for (const auto& row : node.rows) {
@@ -439,17 +452,10 @@ Binding Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
   for (const auto& row : scalars) all_scalars = all_scalars && row.size() == width;
   if (all_scalars) {
     if (scalars.size() == 1 && width == 1) return elements[0][0];
-    Element element = type(scalars[0][0]).element;
-    for (const auto& row : scalars)
-      for (ValueId item : row) element = join(element, type(item).element);
     std::vector<ValueId> items;
     for (std::size_t j = 0; j < width; ++j)
-      for (const auto& row : scalars) items.push_back(builder.convert(row[j], element));
-    const ValueId value = builder.library(
-        LibraryFn::literal, items,
-        {Type::matrix(element, static_cast<std::int64_t>(scalars.size()), static_cast<std::int64_t>(width))})[0];
-    facts.literals[value] = items;
-    return Binding::matrix(value);
+      for (const auto& row : scalars) items.push_back(row[j]);
+    return Binding::matrix(literal(items, static_cast<std::int64_t>(scalars.size()), static_cast<std::int64_t>(width)));
   }
   for (auto& row : scalars) rows.push_back(concatenate(std::move(row), Axis::cols, span));
   return Binding::matrix(concatenate(std::move(rows), Axis::rows, span));
@@ -478,6 +484,100 @@ ValueId join_nothing(Lowerer& l, const std::vector<ValueId>& parts, bool along_c
 }
 
 }  // namespace
+
+// A literal of numbers and nothing else, as people paste data: no op for each of them.
+std::optional<ValueId> Lowerer::table_of_numbers(const ast::Matrix& node) {
+  const std::size_t width = node.rows.front().size();
+  if (width == 0) return std::nullopt;
+  std::vector<double> numbers(node.rows.size() * width);
+  Element element = Element::integer;
+  for (std::size_t i = 0; i < node.rows.size(); ++i) {
+    if (node.rows[i].size() != width) return std::nullopt;
+    for (std::size_t j = 0; j < width; ++j) {
+      const std::optional<double> number = signed_number(*node.rows[i][j]);
+      if (!number) return std::nullopt;
+      element = join(element, element_of_number(*number));
+      numbers[j * node.rows.size() + i] = *number;
+    }
+  }
+  return builder.table(std::move(numbers), element, static_cast<std::int64_t>(node.rows.size()),
+                       static_cast<std::int64_t>(width));
+}
+
+// The step of a literal takes its operands one by one: many go to it in parts, and runs of constants as tables.
+ValueId Lowerer::literal(const std::vector<ValueId>& items, std::int64_t rows, std::int64_t cols) {
+  constexpr std::size_t most_operands = 64, table_pays = 8;
+  Element element = type(items.front()).element;
+  for (ValueId item : items) element = join(element, type(item).element);
+  const auto table = [&](std::size_t first, std::size_t last, std::int64_t height, std::int64_t width) {
+    std::vector<double> numbers;
+    for (std::size_t i = first; i < last; ++i) numbers.push_back(*constant_of(items[i]));
+    return builder.table(std::move(numbers), element, height, width);
+  };
+  const auto constants_from = [&](std::size_t first) {
+    while (first < items.size() && constant_of(items[first])) ++first;
+    return first;
+  };
+  if (constants_from(0) == items.size()) return table(0, items.size(), rows, cols);
+  std::vector<ValueId> converted, parts, loose;
+  for (ValueId item : items) converted.push_back(builder.convert(item, element));
+  const auto step = [&](const std::vector<ValueId>& operands, const Size& height, const Size& width) {
+    return builder.library(LibraryFn::literal, operands, {Type::matrix(element, height, width)})[0];
+  };
+  const auto column = [&](const std::vector<ValueId>& operands) {
+    if (operands.size() == 1) return operands.front();
+    Size count = 0;
+    for (ValueId operand : operands) count = count + type(operand).count();
+    return step(operands, count, 1);
+  };
+  const auto gather = [&] {
+    if (!loose.empty()) parts.push_back(column(loose));
+    loose.clear();
+  };
+  if (items.size() <= most_operands) parts = converted;
+  for (std::size_t i = 0; items.size() > most_operands && i < items.size();) {
+    if (const std::size_t end = constants_from(i); end - i >= table_pays) {
+      gather();
+      parts.push_back(table(i, end, static_cast<std::int64_t>(end - i), 1));
+      i = end;
+      continue;
+    }
+    loose.push_back(converted[i++]);
+    if (loose.size() == most_operands) gather();
+  }
+  gather();
+  while (parts.size() > most_operands) {
+    std::vector<ValueId> fewer;
+    for (std::size_t i = 0; i < parts.size(); i += most_operands)
+      fewer.push_back(column({parts.begin() + static_cast<std::ptrdiff_t>(i),
+                              parts.begin() + static_cast<std::ptrdiff_t>(std::min(i + most_operands, parts.size()))}));
+    parts = std::move(fewer);
+  }
+  const ValueId value = step(parts, rows, cols);
+  facts.literals[value] = converted;
+  return value;
+}
+
+std::optional<std::vector<double>> Lowerer::numbers_of(ValueId value) const {
+  const Op* op = graph.definition(value);
+  while (op && op->kind == OpKind::transpose && type(value).is_vector()) {  // the order is the same
+    value = op->operands[0];
+    op = graph.definition(value);
+  }
+  const auto numbers = constant_elements(graph, value);
+  if (!numbers) return std::nullopt;
+  return std::vector<double>(numbers->begin(), numbers->end());
+}
+
+std::optional<std::vector<ValueId>> Lowerer::written_elements(ValueId value) {
+  if (const auto known = facts.literals.find(value); known != facts.literals.end()) return known->second;
+  if (type(value).is_scalar()) return std::nullopt;
+  const auto numbers = numbers_of(value);
+  if (!numbers) return std::nullopt;
+  std::vector<ValueId> elements;
+  for (double number : *numbers) elements.push_back(builder.constant(number, type(value).element));
+  return elements;
+}
 
 ValueId Lowerer::concatenate(std::vector<ValueId> parts, Axis axis, Span span) {
   for (ValueId part : parts)
@@ -533,7 +633,45 @@ ValueId Lowerer::concatenate(std::vector<ValueId> parts, Axis axis, Span span) {
                   {type(shown).rows, type(shown).cols, t.rows, t.cols}, kind + " dimensions mismatch (%dx%d vs %dx%d)");
     joined.push_back(part);
   }
-  return with_class_of_all(joined.size() == 1 ? joined.front() : builder.concat(joined, axis));
+  if (joined.size() == 1) return with_class_of_all(joined.front());
+  if (const auto table = joined_tables(joined, axis)) return with_class_of_all(*table);
+  return with_class_of_all(builder.concat(joined, axis));
+}
+
+// Parts of a literal that are numbers themselves: one table, up to a size that a text may double its way to.
+std::optional<ValueId> Lowerer::joined_tables(const std::vector<ValueId>& parts, Axis axis) {
+  constexpr std::size_t most = std::size_t{1} << 20;
+  std::vector<std::span<const double>> pieces;
+  Element element = type(parts.front()).element;
+  std::size_t count = 0;
+  for (ValueId part : parts) {
+    const auto numbers = constant_elements(graph, part);
+    if (!numbers) return std::nullopt;
+    pieces.push_back(*numbers);
+    count += numbers->size();
+    element = join(element, type(part).element);
+  }
+  if (count > most - tables_joined_) return std::nullopt;
+  tables_joined_ += count;
+  std::vector<double> joined;
+  joined.reserve(count);
+  std::size_t cols = 0, rows = 0;
+  const auto rows_of = [&](std::size_t i) { return static_cast<std::size_t>(type(parts[i]).rows.constant()); };
+  if (axis == Axis::cols) {
+    rows = rows_of(0);
+    for (std::span<const double> piece : pieces) joined.insert(joined.end(), piece.begin(), piece.end());
+    cols = rows == 0 ? 0 : count / rows;
+  } else {
+    cols = static_cast<std::size_t>(type(parts.front()).cols.constant());
+    rows = cols == 0 ? 0 : count / cols;
+    for (std::size_t j = 0; j < cols; ++j)
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const auto column = pieces[i].subspan(j * rows_of(i), rows_of(i));
+        joined.insert(joined.end(), column.begin(), column.end());
+      }
+  }
+  if (count == 0) return std::nullopt;
+  return builder.table(std::move(joined), element, static_cast<std::int64_t>(rows), static_cast<std::int64_t>(cols));
 }
 
 // Of values that may all be empty: the extent across the axis of the first with elements, else the largest.

@@ -152,6 +152,7 @@ void Lowerer::lower_loop(LoopPlan& plan) {
 }
 
 void Lowerer::lower_peeled(LoopPlan& plan) {
+  limit_size(plan.span, {});
   const auto rest = [&] {
     LoopPlan next = plan;
     ++next.first_trip;

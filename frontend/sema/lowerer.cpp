@@ -40,12 +40,24 @@ std::string Lowerer::written(Span span) const {
 // 3x4, n x 1, n x (n + 1); ? is an extent that only the run knows.
 std::string Lowerer::shape_text(ValueId value) const {
   const Type& t = type(value);
+  const auto now = [&](const Size& size) -> std::optional<std::int64_t> {  // what the session's variables make of it
+    if (!options.session) return std::nullopt;
+    bool known = true;
+    const std::int64_t number = size.evaluate([&](SymbolId id) -> std::int64_t {
+      const auto found = options.session->sizes.find(graph.symbol_name(id));
+      known = known && found != options.session->sizes.end();
+      return known ? found->second : 0;
+    });
+    return known ? std::optional(number) : std::nullopt;
+  };
   const auto extent = [&](const Size& size) {
+    if (const auto number = now(size)) return std::to_string(*number);
     const std::string text = graph.text(size);
     if (text.find('%') != std::string::npos) return std::string("?");
     return text.find(' ') == std::string::npos ? text : "(" + text + ")";
   };
-  return extent(t.rows) + (t.rows.is_constant() && t.cols.is_constant() ? "x" : " x ") + extent(t.cols);
+  const bool numbers = (t.rows.is_constant() || now(t.rows)) && (t.cols.is_constant() || now(t.cols));
+  return extent(t.rows) + (numbers ? "x" : " x ") + extent(t.cols);
 }
 
 Lowerer::Snapshot Lowerer::save() const {
@@ -174,6 +186,7 @@ std::optional<Lowered> Lowerer::lower_program(const ast::Program& program,
   const Interface interface = interface_of(program, sources, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   graph.name = sources.file(program.file).name;
+  text_size_ = sources.file(program.file).text.size();
   interface_ = &interface;
   signature_ = &signature;
   for (const ast::Function& function : program.functions) functions_[function.name.text] = &function;

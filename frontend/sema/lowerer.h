@@ -155,12 +155,21 @@ class Lowerer {
   void warn_of_rounded_range(ValueId whole);
   ValueId range_value(const RangeParts& parts, Span span);
   ValueId make_range(const RangeParts& parts, Span span);
+  Element element_of_number(double value) const;
   ValueId range_count(ValueId first, ValueId step, ValueId last, double tolerance);
   ValueId range_part(const ast::Expr& expr, const std::string& what, ValueId* some = nullptr);
   ValueId step_variable(const ast::LValue& target, bool up, bool after, Span op_span);
   ValueId step_variable(const ast::Expr& operand, bool up, bool after, Span op_span);
   Binding lower_matrix(const ast::Matrix& node, Span span);
+  std::optional<ValueId> table_of_numbers(const ast::Matrix& node);
+  /// rows x cols of scalars in column-major order.
+  ValueId literal(const std::vector<ValueId>& items, std::int64_t rows, std::int64_t cols);
+  /// The numbers of a value that is made of constants, in column-major order.
+  std::optional<std::vector<double>> numbers_of(ValueId value) const;
+  /// The elements of a matrix that the program writes out, in column-major order.
+  std::optional<std::vector<ValueId>> written_elements(ValueId value);
   ValueId concatenate(std::vector<ValueId> parts, Axis axis, Span span);
+  std::optional<ValueId> joined_tables(const std::vector<ValueId>& parts, Axis axis);
   Size extent_of_first(const std::vector<ValueId>& values, bool along_cols);
 
   // -- strings.cpp
@@ -270,9 +279,11 @@ class Lowerer {
   ValueId find_positions(ValueId mask);
   /// The extents of a vector of `count` elements: a row where `t` is one (and not 1x1), else a column.
   std::pair<Size, Size> laid_like(const Type& t, const Size& count);
-  void require_below(ValueId index, const Size& extent, const std::string& where, const Type& t);
+  /// `remedy` is said behind the message, of stores.
+  void require_below(ValueId index, const Size& extent, const std::string& where, const Type& t,
+                     const std::string& remedy = {});
   void check_positions(ValueId index, const Size& extent, const std::string& name, std::size_t axis, std::size_t count,
-                       const Type& t);
+                       const Type& t, const std::string& remedy = {});
   Size growth_by(ValueId index, const Size& extent);
 
   // -- indexing.cpp
@@ -431,7 +442,12 @@ class Lowerer {
   std::set<std::string> missing_;  ///< names that were read while undefined, since the loop at hand began
   std::set<std::string> begun_;    ///< names whose first value was made by assigning elements, likewise
   bool arrays_warn_ = false;       ///< warning("on", "Octave:array-as-logical") was seen
-  int conditional_ = 0;            ///< arms and loop bodies around what is being lowered, through all calls
+  /// Ends the lowering of a program that inlining or peeling makes too large; called where either is about to go on.
+  void limit_size(Span span, const std::string& called);
+  std::size_t statements_lowered_ = 0;  ///< in calls and loops, those of attempts that were taken back too
+  std::size_t text_size_ = 0;           ///< bytes of the file
+  std::size_t tables_joined_ = 0;       ///< elements of tables that were joined into others
+  int conditional_ = 0;                 ///< arms and loop bodies around what is being lowered, through all calls
 };
 
 }  // namespace lac::frontend

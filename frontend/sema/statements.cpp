@@ -92,6 +92,7 @@ void Lowerer::lower_list(const ast::Block& block, std::size_t from, const Tail& 
 void Lowerer::lower_statement(const ast::Statement& statement) {
   builder.location = locate(statement.span);
   const Span span = statement.span;
+  if (stack_.size() > 1 || !frame->loops.empty()) ++statements_lowered_;
   if (const auto* node = std::get_if<ast::Assign>(&statement.node)) return lower_assign(*node, span);
   if (const auto* node = std::get_if<ast::If>(&statement.node)) return lower_if(*node, 0, {});
   if (const auto* node = std::get_if<ast::While>(&statement.node))

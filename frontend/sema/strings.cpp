@@ -15,13 +15,18 @@ Binding Lowerer::text_step(LibraryFn fn, LibraryFn length, const std::vector<Val
 }
 
 Binding Lowerer::join_strings(const std::vector<Binding>& parts, Span span) {
+  constexpr std::size_t most_known = std::size_t{1}
+                                     << 16;  // a text may double its strings: the run makes what is longer
   bool known = true, double_quoted = true, any_numbers = false;
-  std::string text;
+  std::size_t length = 0;
   for (const Binding& part : parts) {
-    known = known && part.is_known_text();
+    length += part.text.size();
+    known = known && part.is_known_text() && length <= most_known;
     if (part.is_text()) double_quoted = double_quoted && part.double_quoted;
-    text += part.text;
   }
+  std::string text;
+  for (const Binding& part : parts)
+    if (known) text += part.text;
   if (known) return Binding::string(std::move(text), double_quoted);
   std::vector<ValueId> joined;
   Size rows = 1, cols = 0;

@@ -108,11 +108,9 @@ bool Lowerer::is_permutation(ValueId index, const Size& n) const {
     const RangeFact& r = range->second;
     return (r.first.is(1) && r.step.is(1)) || (r.first == n && r.step == Size(-1));
   }
-  if (const auto literal = facts.literals.find(index); literal != facts.literals.end()) {
-    std::set<double> positions;
-    for (const ValueId element : literal->second)
-      if (const auto position = constant_of(element)) positions.insert(*position);
-    return !positions.empty() && positions.size() == literal->second.size() && *positions.begin() == 1 &&
+  if (const auto numbers = numbers_of(index); numbers && !type(index).is_scalar()) {
+    const std::set<double> positions(numbers->begin(), numbers->end());
+    return !positions.empty() && positions.size() == numbers->size() && *positions.begin() == 1 &&
            *positions.rbegin() == static_cast<double>(positions.size());
   }
   const Op* made = graph.definition(index);

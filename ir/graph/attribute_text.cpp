@@ -72,6 +72,11 @@ struct WriteVisitor {
                                                     : "?" + std::to_string(p.index);
   }
   std::string operator()(KernelId id) const { return writer.kernel(id); }
+  std::string operator()(const Numbers& numbers) const {
+    std::string text = "[";
+    for (double number : *numbers.values) text += (text.size() > 1 ? ", " : "") + number_text(number);
+    return text + "]";
+  }
 };
 
 // -- reading ----------------------------------------------------------------------------------------------------------
@@ -98,6 +103,15 @@ constexpr std::string_view library_names[] = {
 
 Attribute read_nothing(TextReader&, const Reader&) { return {}; }
 Attribute read_number(TextReader& in, const Reader&) { return in.number(); }
+Attribute read_numbers(TextReader& in, const Reader&) {
+  std::vector<double> numbers;
+  in.expect('[');
+  while (!in.accept(']')) {
+    if (!numbers.empty()) in.expect(',');
+    numbers.push_back(in.number());
+  }
+  return Numbers{std::make_shared<std::vector<double>>(std::move(numbers))};
+}
 Attribute read_integer(TextReader& in, const Reader&) { return in.integer(); }
 Attribute read_string(TextReader& in, const Reader&) { return in.quoted_string(); }
 Attribute read_size(TextReader& in, const Reader& reader) { return in.size(reader.symbols); }
@@ -213,6 +227,7 @@ constexpr Form forms[] = {
     {OpKind::parameter, alternative<ParameterIndex>, read_parameter},
     {OpKind::constant, alternative<double>, read_number},
     {OpKind::size, alternative<Size>, read_size},
+    {OpKind::table, alternative<Numbers>, read_numbers},
     {OpKind::text, alternative<std::string>, read_string},
     {OpKind::iota, alternative<Axis>, read_axis},
     {OpKind::random, alternative<Distribution>, read_distribution},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -69,6 +70,13 @@ enum class LibraryFn : std::uint8_t {
 };
 std::string_view name(LibraryFn fn);
 
+/// The elements of a table in column-major order, shared by all copies of the op. Equal where they have the same bits:
+/// NaN equals itself, 0 and -0 differ.
+struct Numbers {
+  std::shared_ptr<const std::vector<double>> values = std::make_shared<std::vector<double>>();
+  friend bool operator==(const Numbers& a, const Numbers& b);
+};
+
 /// What `random` draws. `seed` draws nothing: what follows starts at the first draw of the seed that its operand says.
 enum class Distribution : std::uint8_t { uniform, normal, seed };
 
@@ -114,6 +122,6 @@ struct ParameterIndex {
 
 using Attribute =
     std::variant<std::monostate, double, std::int64_t, std::string, ScalarOp, Size, Axis, Reduction, Subscripts,
-                 Transposes, LibraryFn, Distribution, Message, Display, LoopInfo, ParameterIndex, KernelId>;
+                 Transposes, LibraryFn, Distribution, Message, Display, LoopInfo, ParameterIndex, KernelId, Numbers>;
 
 }  // namespace lac

@@ -104,6 +104,13 @@ ValueId Builder::size(const Size& size) {
   return emit(OpKind::size, {}, size, Type::scalar(Element::integer));
 }
 
+ValueId Builder::table(std::vector<double> numbers, Element element, std::int64_t rows, std::int64_t cols) {
+  if (rows == 1 && cols == 1) return constant(numbers.front(), element);
+  for (double& number : numbers) number = round_to(element, number);
+  return emit(OpKind::table, {}, Numbers{std::make_shared<std::vector<double>>(std::move(numbers))},
+              Type::matrix(element, rows, cols));
+}
+
 ValueId Builder::text(const std::string& bytes) { return emit(OpKind::text, {}, bytes); }
 
 ValueId Builder::fill(ValueId scalar, const Size& rows, const Size& cols) {

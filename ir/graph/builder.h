@@ -28,7 +28,9 @@ class Builder {
   ValueId parameter(std::uint32_t index);
   ValueId constant(double number, Element element);  ///< rounded to the element
   ValueId size(const Size& size);                    ///< a constant size becomes an integer constant
-  ValueId text(const std::string& bytes);            ///< a row of as many integers; none: 1x0
+  /// rows x cols numbers in column-major order, each rounded to the element; one is a constant.
+  ValueId table(std::vector<double> numbers, Element element, std::int64_t rows, std::int64_t cols);
+  ValueId text(const std::string& bytes);  ///< a row of as many integers; none: 1x0
   ValueId fill(ValueId scalar, const Size& rows, const Size& cols);
   ValueId iota(Axis axis, const Size& rows, const Size& cols);
   ValueId random(Distribution distribution, const Size& rows, const Size& cols);

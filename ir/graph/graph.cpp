@@ -1,6 +1,7 @@
 #include "ir/graph/graph.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <unordered_map>
@@ -119,6 +120,20 @@ SymbolId symbol_of(Graph& graph, ValueId value) {
   if (!symbol)
     symbol = graph.symbols.push({graph.values[value].name, SymbolOrigin::value, 0, value, SizeSymbol::unbounded});
   return symbol;
+}
+
+bool operator==(const Numbers& a, const Numbers& b) {
+  const auto same_bits = [](double x, double y) {
+    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+  };
+  return a.values == b.values || std::ranges::equal(*a.values, *b.values, same_bits);
+}
+
+std::optional<std::span<const double>> constant_elements(const Graph& graph, ValueId value) {
+  const Op* op = graph.definition(value);
+  if (op && op->kind == OpKind::table) return std::span(*attribute<Numbers>(*op).values);
+  if (op && op->kind == OpKind::constant) return std::span(&attribute<double>(*op), 1);
+  return std::nullopt;
 }
 
 std::optional<double> constant_value(const Graph& graph, ValueId value) {

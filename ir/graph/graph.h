@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -143,5 +144,7 @@ std::optional<Size> known_size(const Graph& graph, ValueId value);
 
 /// The number a scalar constant holds.
 std::optional<double> constant_value(const Graph& graph, ValueId value);
+/// The numbers of a table or of a scalar constant, in column-major order.
+std::optional<std::span<const double>> constant_elements(const Graph& graph, ValueId value);
 
 }  // namespace lac

@@ -185,6 +185,7 @@ Interval Intervals::defined(const Op& op, const Value& value) {
     case OpKind::index: return of(op.operands[0]);
     case OpKind::resize: return join(of(op.operands[0]), Interval::number(0));
     case OpKind::update: return join(of(op.operands.front()), of(op.operands.back()));
+    case OpKind::table: return of_table(op);
     case OpKind::concat: return of_operands(op, 0);
     case OpKind::reduce:
     case OpKind::scan: return of_reduction(op);
@@ -222,6 +223,14 @@ Interval Intervals::of_map(const Op& op) {
 Interval Intervals::of_size(const Size& size) const {
   const auto low = size.lower_bound(graph_.symbols), negated = (Size(0) - size).lower_bound(graph_.symbols);
   return {low ? static_cast<double>(*low) : -infinite, negated ? -static_cast<double>(*negated) : infinite, false};
+}
+
+Interval Intervals::of_table(const Op& op) {
+  const std::vector<double>& numbers = *attribute<Numbers>(op).values;
+  if (numbers.empty()) return anything;
+  Interval result = Interval::number(numbers.front());
+  for (double number : numbers) result = join(result, Interval::number(number));
+  return result;
 }
 
 Interval Intervals::of_operands(const Op& op, std::size_t from) {

@@ -44,6 +44,7 @@ class Intervals {
   Interval of_size(const Size& size) const;
   Interval of_reduction(const Op& op);
   Interval of_product(const Op& op);
+  Interval of_table(const Op& op);
   Interval of_operands(const Op& op, std::size_t from);
   Interval of_argument(const Value& value, ValueId id);
   Interval of_result(const Op& op, std::uint32_t index);

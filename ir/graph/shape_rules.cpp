@@ -84,6 +84,15 @@ Inferred constant(const Case& c) { return Types{Type::scalar(c.stated() ? c.resu
 
 Inferred size(const Case&) { return Types{Type::scalar(Element::integer)}; }
 
+Inferred table(const Case& c) {
+  const Type& type = c.result();
+  const auto count = static_cast<std::int64_t>(attribute<Numbers>(c.op).values->size());
+  if (!type.is_dense() || !type.rows.is_constant() || !type.cols.is_constant())
+    return c.fail("the result " + c.graph.text(type) + " is not dense and of constant shape");
+  if (!type.count().is(count)) return c.fail(std::to_string(count) + " numbers for " + c.graph.text(type));
+  return Types{type};
+}
+
 Inferred text(const Case& c) {
   const auto count = static_cast<std::int64_t>(std::get<std::string>(c.op.attribute).size());
   return Types{dense(Element::integer, 1, count)};
@@ -262,16 +271,37 @@ struct Rule {
 
 // In the order of ops.def, which `rule_of` checks.
 constexpr Rule rules[] = {
-    {OpKind::parameter, true, parameter}, {OpKind::constant, true, constant}, {OpKind::size, true, size},
-    {OpKind::text, false, text},          {OpKind::fill, true, fill},         {OpKind::iota, true, iota},
-    {OpKind::random, true, random},       {OpKind::convert, false, convert},  {OpKind::map, true, map},
-    {OpKind::transpose, true, transpose}, {OpKind::reshape, true, reshape},   {OpKind::diagonal, true, diagonal},
-    {OpKind::index, true, index},         {OpKind::update, true, update},     {OpKind::resize, true, resize},
-    {OpKind::concat, true, concat},       {OpKind::reduce, true, reduce},     {OpKind::arg_reduce, true, arg_reduce},
-    {OpKind::scan, true, scan},           {OpKind::matmul, false, matmul},    {OpKind::library, false, as_stated},
-    {OpKind::check, false, nothing},      {OpKind::warn, false, nothing},     {OpKind::print, false, nothing},
-    {OpKind::format, false, nothing},     {OpKind::output, false, nothing},   {OpKind::loop, false, as_stated},
-    {OpKind::branch, false, as_stated},   {OpKind::launch, false, launch},    {OpKind::copy, false, copy},
+    {OpKind::parameter, true, parameter},
+    {OpKind::constant, true, constant},
+    {OpKind::size, true, size},
+    {OpKind::table, false, table},
+    {OpKind::text, false, text},
+    {OpKind::fill, true, fill},
+    {OpKind::iota, true, iota},
+    {OpKind::random, true, random},
+    {OpKind::convert, false, convert},
+    {OpKind::map, true, map},
+    {OpKind::transpose, true, transpose},
+    {OpKind::reshape, true, reshape},
+    {OpKind::diagonal, true, diagonal},
+    {OpKind::index, true, index},
+    {OpKind::update, true, update},
+    {OpKind::resize, true, resize},
+    {OpKind::concat, true, concat},
+    {OpKind::reduce, true, reduce},
+    {OpKind::arg_reduce, true, arg_reduce},
+    {OpKind::scan, true, scan},
+    {OpKind::matmul, false, matmul},
+    {OpKind::library, false, as_stated},
+    {OpKind::check, false, nothing},
+    {OpKind::warn, false, nothing},
+    {OpKind::print, false, nothing},
+    {OpKind::format, false, nothing},
+    {OpKind::output, false, nothing},
+    {OpKind::loop, false, as_stated},
+    {OpKind::branch, false, as_stated},
+    {OpKind::launch, false, launch},
+    {OpKind::copy, false, copy},
     {OpKind::release, false, nothing},
 };
 

@@ -9,6 +9,7 @@ namespace {
 
 bool is_step(OpKind kind) {
   switch (kind) {
+    case OpKind::table:
     case OpKind::text:
     case OpKind::library:
     case OpKind::scan:

@@ -118,6 +118,17 @@ void describe(Archive& archive, IdVector<Key, T>& items) {
   for (T& item : items) describe(archive, item);
 }
 
+void describe(Writer& writer, Numbers& numbers) {
+  std::vector<double> values = *numbers.values;
+  describe(writer, values);
+}
+
+void describe(Reader& reader, Numbers& numbers) {
+  std::vector<double> values;
+  describe(reader, values);
+  numbers.values = std::make_shared<std::vector<double>>(std::move(values));
+}
+
 template <class Archive, class T>
 void describe(Archive& archive, std::optional<T>& item) {
   bool present = item.has_value();

@@ -43,6 +43,7 @@ class Walk {
     define(op.results);
     switch (op.kind) {
       case OpKind::constant:
+      case OpKind::table:  // uploaded as it is
       case OpKind::release: break;
       case OpKind::launch: kernel(op); break;
       case OpKind::size:

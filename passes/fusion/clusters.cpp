@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
+#include <utility>
 
 #include "passes/fusion/overwrites.h"
 #include "passes/fusion/updates.h"
@@ -94,8 +96,11 @@ class Scheduler {
   }
 
   int append(Node node) {
+    const int position = static_cast<int>(result_.nodes.size());
+    next_open_.push_back(node.is_cluster() ? position : position + 1);
+    footprints_.emplace_back();
     result_.nodes.push_back(std::move(node));
-    return static_cast<int>(result_.nodes.size()) - 1;
+    return position;
   }
   void set_after(const Op& op, int position) {
     for (ValueId value : op.results) after_[value] = position;
@@ -171,14 +176,24 @@ class Scheduler {
     const Domain domain = kernel_domain(graph_, op);
     Needs needs = needs_of(id, domain);
     const int count = static_cast<int>(result_.nodes.size());
-    int position = needs.earliest;
-    while (position < count && !can_join(position, op, domain, needs)) ++position;
+    int position = next_open(needs.earliest);
+    while (position < count && !can_join(position, op, domain, needs)) position = next_open(position + 1);
     if (position >= count) position = append({domain, {}, {}});
     join(position, id, std::move(needs));
   }
 
+  /// The first node from `position` on that is no host op and not full: of a long text nearly all are.
+  int next_open(int position) {
+    int end = position;
+    while (end < static_cast<int>(next_open_.size()) && next_open_[end] != end) end = next_open_[end];
+    while (position < end) position = std::exchange(next_open_[position], end);
+    return end;
+  }
+
   void join(int position, OpId id, Needs needs) {
     const Op& op = graph_.ops[id];
+    footprints_[position].add(graph_, op, needs.leaves, needs.scalars);
+    if (footprints_[position].outputs >= limits_.max_outputs) next_open_[position] = position + 1;
     result_.nodes[position].ops.push_back(id);
     set_after(op, position);
     for (ValueId value : op.results) result_.cluster_of[value] = position;
@@ -193,12 +208,11 @@ class Scheduler {
   bool can_join(int position, const Op& op, const Domain& domain, const Needs& needs) const {
     const Node& node = result_.nodes[position];
     return node.is_cluster() && node.domain == domain && shapes_of_work_agree(node, op) &&
-           bases_stay_in_place(node, op, needs) && footprint_with(node, op, needs).fits(limits_);
+           bases_stay_in_place(node, op, needs) && footprint_with(position, op, needs).fits(limits_);
   }
 
-  Footprint footprint_with(const Node& node, const Op& op, const Needs& needs) const {
-    Footprint footprint;
-    footprint.add(graph_, result_, node);
+  Footprint footprint_with(int position, const Op& op, const Needs& needs) const {
+    Footprint footprint = footprints_[position];
     footprint.add(graph_, op, needs.leaves, needs.scalars);
     return footprint;
   }
@@ -252,6 +266,8 @@ class Scheduler {
   const Roles& roles_;
   const Capabilities& limits_;
   Clustering result_;
+  std::vector<Footprint> footprints_;  ///< by node
+  std::vector<int> next_open_;         ///< by node: itself where it is open, else one that follows
   std::map<ValueId, int> after_;
   std::map<OpId, int> floors_;
   std::map<ValueId, std::vector<Reading>> readers_;
@@ -262,7 +278,18 @@ class Scheduler {
 class Sinker {
  public:
   Sinker(const Graph& graph, BlockId block, const Roles& roles, const Capabilities& limits, Clustering& clustering)
-      : graph_(graph), block_(graph.blocks[block]), roles_(roles), limits_(limits), clustering_(clustering) {}
+      : graph_(graph), block_(graph.blocks[block]), roles_(roles), limits_(limits), clustering_(clustering) {
+    for (std::size_t i = 0; i < block_.ops.size(); ++i) order_[block_.ops[i]] = i;
+    for (int n = 0; n < static_cast<int>(clustering.nodes.size()); ++n) {
+      const Node& node = clustering.nodes[n];
+      if (!node.is_cluster()) add(node.host, n);
+      for (OpId id : node.ops) {
+        add(id, n);
+        for (const Leaf& leaf : clustering.leaves.at(id)) readers_[leaf.root].push_back(id);
+        if (const ValueId whole = whole_operand(graph, graph.ops[id])) whole_readers_[whole].push_back(id);
+      }
+    }
+  }
 
   void run() {
     for (auto id = block_.ops.rbegin(); id != block_.ops.rend(); ++id) {
@@ -283,49 +310,60 @@ class Sinker {
     if (!footprint.fits(limits_)) return;
     std::erase(clustering_.nodes[from].ops, id);
     std::vector<OpId>& target = clustering_.nodes[to].ops;
-    const auto order = [&](OpId op) { return std::ranges::find(block_.ops, op) - block_.ops.begin(); };
-    const auto place = std::ranges::find_if(target, [&](OpId other) { return order(other) > order(id); });
+    const std::size_t order = order_.at(id);
+    const auto place = std::ranges::find_if(target, [&](OpId other) { return order_.at(other) > order; });
     target.insert(place, id);
     clustering_.cluster_of[value] = to;
+    node_of_[id] = to;
   }
 
   /// The one cluster that reads `value`, always at the same point; -1 when there is none.
   int only_reader(ValueId value) const {
     int reader = -1;
-    for (int n = 0; n < static_cast<int>(clustering_.nodes.size()); ++n)
-      for (OpId id : clustering_.nodes[n].ops)
-        for (const Leaf& leaf : clustering_.leaves.at(id)) {
-          if (leaf.root != value) continue;
-          if (reader >= 0 && reader != n) return -1;
-          if (!reads_in_body(graph_.ops[id]) ||
-              !is_identity(leaf.access, graph_.type(value), clustering_.nodes[n].domain))
-            return -1;
-          reader = n;
-        }
+    for (OpId id : ops_of(readers_, value)) {
+      const int n = node_of_.at(id);
+      if (reader >= 0 && reader != n) return -1;
+      for (const Leaf& leaf : clustering_.leaves.at(id))
+        if (leaf.root == value && (!reads_in_body(graph_.ops[id]) ||
+                                   !is_identity(leaf.access, graph_.type(value), clustering_.nodes[n].domain)))
+          return -1;
+      reader = n;
+    }
     return reader;
+  }
+
+  /// As in stored_values, for the result of a kernel op as the clusters are now.
+  bool is_stored(ValueId value) const {
+    const int home = clustering_.cluster_of.at(value);
+    const auto elsewhere = [&](OpId reader) { return node_of_.at(reader) != home; };
+    return !shares_result(graph_, *graph_.definition(value)) || roles_.in_memory.contains(value) ||
+           std::ranges::any_of(ops_of(readers_, value), elsewhere) ||
+           std::ranges::any_of(ops_of(whole_readers_, value), elsewhere);
   }
 
   /// What the op reads is in memory anyway and not overwritten before or in `to`.
   bool operands_stay_readable(OpId id, int from, int to) const {
     const std::vector<Leaf>& leaves = clustering_.leaves.at(id);
     if (leaves.size() > 3) return false;
-    const std::unordered_set<ValueId> stored = stored_values(graph_, clustering_, roles_);
-    for (const Leaf& leaf : leaves) {
+    const auto between = [&](OpId writer) { return node_of_.at(writer) >= from && node_of_.at(writer) <= to; };
+    return std::ranges::none_of(leaves, [&](const Leaf& leaf) {
       const auto found = clustering_.cluster_of.find(leaf.root);
-      if (found != clustering_.cluster_of.end() && found->second == from && !stored.contains(leaf.root)) return false;
-    }
-    bool overwritten = false;
-    const auto look_at = [&](OpId other) {
-      for_each_overwritten(graph_, graph_.ops[other], limits_.growth_in_place, [&](ValueId value) {
-        overwritten = overwritten || std::ranges::any_of(leaves, [&](const Leaf& leaf) { return leaf.root == value; });
-      });
-    };
-    for (int n = from; n <= to; ++n) {
-      const Node& node = clustering_.nodes[n];
-      if (node.is_cluster()) std::ranges::for_each(node.ops, look_at);
-      else look_at(node.host);
-    }
-    return !overwritten;
+      if (found != clustering_.cluster_of.end() && found->second == from && !is_stored(leaf.root)) return true;
+      return std::ranges::any_of(ops_of(overwriters_, leaf.root), between);
+    });
+  }
+
+  void add(OpId id, int node) {
+    node_of_[id] = node;
+    for_each_overwritten(graph_, graph_.ops[id], limits_.growth_in_place,
+                         [&](ValueId value) { overwriters_[value].push_back(id); });
+  }
+
+  using OpsByValue = std::unordered_map<ValueId, std::vector<OpId>>;
+  static const std::vector<OpId>& ops_of(const OpsByValue& ops, ValueId value) {
+    static const std::vector<OpId> none;
+    const auto found = ops.find(value);
+    return found == ops.end() ? none : found->second;
   }
 
   const Graph& graph_;
@@ -333,6 +371,9 @@ class Sinker {
   const Roles& roles_;
   const Capabilities& limits_;
   Clustering& clustering_;
+  std::unordered_map<OpId, std::size_t> order_;  ///< in the block
+  std::unordered_map<OpId, int> node_of_;
+  OpsByValue readers_, whole_readers_, overwriters_;  ///< by a leaf, by the whole operand, by what they write over
 };
 
 }  // namespace

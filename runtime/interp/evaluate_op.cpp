@@ -126,6 +126,8 @@ std::vector<Tensor> size(const OpInput& input) {
   return one(input.results[0], {static_cast<double>(input.size_of(attribute<Size>(input.op)))});
 }
 
+std::vector<Tensor> table(const OpInput& input) { return one(input.results[0], *attribute<Numbers>(input.op).values); }
+
 std::vector<Tensor> text(const OpInput& input) {
   return {text_tensor(attribute<std::string>(input.op), input.results[0])};
 }

@@ -26,6 +26,7 @@ using PureOp = std::vector<Tensor> (*)(const OpInput&);
 
 std::vector<Tensor> constant(const OpInput& input);
 std::vector<Tensor> size(const OpInput& input);
+std::vector<Tensor> table(const OpInput& input);
 std::vector<Tensor> text(const OpInput& input);
 std::vector<Tensor> fill(const OpInput& input);
 std::vector<Tensor> iota(const OpInput& input);

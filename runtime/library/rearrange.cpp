@@ -12,7 +12,9 @@ namespace lac::runtime::steps {
 Output literal(const Input& input) {
   const ResultType& type = input.results[0];
   std::vector<double> values;
-  for (const Tensor& element : input.operands) values.push_back(element.as_scalar());
+  values.reserve(static_cast<std::size_t>(element_count(type.rows, type.cols)));
+  for (const Tensor& part : input.operands)
+    for (std::int64_t k = 0; k < part.count(); ++k) values.push_back(part.stored_value(k));
   return std::vector{Tensor::dense(type.element, type.rows, type.cols, values)};
 }
 

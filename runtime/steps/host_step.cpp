@@ -34,6 +34,11 @@ StepOutcome library(const HostStep& step, StepRun& run) {
   return tensors.take();
 }
 
+StepOutcome numbers(const HostStep& step, StepRun&) {
+  const ResultType& type = step.results[0];
+  return Tensors{Tensor::dense(type.element, type.rows, type.cols, *attribute_of<Numbers>(step).values)};
+}
+
 StepOutcome text(const HostStep& step, StepRun&) {
   return Tensors{text_tensor(attribute_of<std::string>(step), step.results[0])};
 }
@@ -92,9 +97,9 @@ struct Entry {
 };
 
 constexpr Entry table[] = {
-    {OpKind::text, text},     {OpKind::library, library}, {OpKind::scan, scan},
-    {OpKind::random, random}, {OpKind::check, check},     {OpKind::warn, warn},
-    {OpKind::print, print},   {OpKind::format, format},   {OpKind::output, output},
+    {OpKind::table, numbers}, {OpKind::text, text},     {OpKind::library, library}, {OpKind::scan, scan},
+    {OpKind::random, random}, {OpKind::check, check},   {OpKind::warn, warn},       {OpKind::print, print},
+    {OpKind::format, format}, {OpKind::output, output},
 };
 
 }  // namespace

@@ -110,6 +110,7 @@ void FragmentMachine::run_op(const Op& op, OpId id) {
     case OpKind::release:
       for (ValueId operand : op.operands) define(operand, {});
       return;
+    case OpKind::table:
     case OpKind::text:
     case OpKind::library:
     case OpKind::scan:

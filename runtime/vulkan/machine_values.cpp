@@ -156,7 +156,8 @@ MatrixRef Machine::copied(const MatrixRef& matrix) {
 // -- checks -----------------------------------------------------------------------------------------------------------
 
 void Machine::check_nan(const Op& op) {
-  const bool computes = op.kind == OpKind::launch || op.kind == OpKind::library || op.kind == OpKind::scan;
+  const bool computes =
+      op.kind == OpKind::launch || op.kind == OpKind::library || op.kind == OpKind::table || op.kind == OpKind::scan;
   if (!computes) return;
   for (ValueId id : op.results)
     if (is_floating(graph_.type(id).element) && values_[id.index])

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "driver/include/lac/lac.hpp"
+#include "driver/include/lac/language_server.hpp"
 
 namespace {
 
@@ -58,32 +59,98 @@ const Script scripts[] = {
      [](int i) { return numbered("q# = f(s + #);\n", i); }},
     {"functions", "s = rand();\n",
      [](int i) { return numbered("function y = f#(x)\n  z = x + #;\n  y = z * z;\nend\nq# = f#(s);\n", i); }},
+    {"elseif", "s = rand();\nif s > 2\n  y = 0;\n", [](int i) { return numbered("elseif s > #\n  y = #;\n", i); },
+     "else\n  y = 1;\nend\nz = y;\n"},
+    {"data", "x = [", [](int i) { return numbered("1.5 -# 0.25 #\n", i); }, "];\n"},
+    {"data of run-time values", "s = rand();\nx = [", [](int i) { return numbered("s # 0.25 s\n", i); }, "];\n"},
+    {"ragged data", "x = [", [](int i) { return numbered("[1 2] #; 3, [4 -#]\n", i); }, "];\n"},
+    {"handles", "f0 = @(x) x + 1;\n",
+     [](int i) { return numbered("f# = @(x) f0(x) + #;\ny# = f#(rand());\n", i + 1); }},
     {"parameters", "param n = 10\nparam b(n) = ones(n, 1)\nx = b;\n",
      [](int i) { return numbered("r# = x(1:n - 1);\nx = b + x / norm(r#);\n", i); }},
 };
 
-Work work_of(const Script& script, int parts) {
+/// What the passes work on too: kernels of several shapes, scalars, constants.
+const Script passed[] = {
+    {"scalars", "x0 = rand();\n",
+     [](int i) { return numbered("x# = # * x0 + 1 / (x0 + #);\nprintf('%g\\n', x#);\n", i); }},
+    {"a chain of vectors", "x = rand(50, 1);\n", [](int i) { return numbered("x = x * # + 1 ./ (x + #);\n", i); },
+     "printf('%g\\n', x);\n"},
+    {"vectors side by side", "x = rand(50, 1);\n",
+     [](int i) { return numbered("y# = x * # + 1 ./ (x + #);\nprintf('%g\\n', sum(y#));\n", i); }},
+    {"stores", "A = rand(50);\n", [](int i) { return numbered("A(3, :) = A(2, :) + #;\n", i); },
+     "printf('%g\\n', A);\n"},
+    {"elseif", "s = rand();\ny = 0;\nif s > 2\n  y = 0;\n",
+     [](int i) { return numbered("elseif s > #\n  y = #;\n", i); }, "end\nprintf('%g\\n', y);\n"},
+    {"data", "x = [", [](int i) { return numbered("1.5 -# 0.25 #\n", i); }, "];\nprintf('%g\\n', x);\n"},
+};
+
+template <class Action>
+Work work_of(const Script& script, int parts, Action&& action) {
   std::string text = script.opening;
   for (int i = 0; i < parts; ++i) text += script.part(i);
   text += script.closing;
   work = {};
   lac::api::Program program = lac::api::Program::from_text(text, "script.la", {});
-  const lac::api::Checked checked = program.check({});
+  const auto result = action(program);
   const Work done = work;
-  INFO(program.message());
-  REQUIRE(checked.ok());
+  INFO(result.message());
+  REQUIRE(result.ok());
   return done;
 }
 
-}  // namespace
-
-TEST_CASE("checking twice as many lines is at most about twice the work") {
+template <class Scripts, class Action>
+void check_growth(const Scripts& scripts, int parts, Action&& action) {
   for (const Script& script : scripts) {
-    work_of(script, 10);  // what is done once a process
-    const Work once = work_of(script, 200), twice = work_of(script, 400);
+    work_of(script, 10, action);  // what is done once a process
+    const Work once = work_of(script, parts, action), twice = work_of(script, 2 * parts, action);
     INFO(script.name << ": " << once.blocks << " blocks, " << once.bytes << " bytes, then " << twice.blocks << " and "
                      << twice.bytes);
     CHECK(static_cast<double>(twice.blocks) <= 2.3 * static_cast<double>(once.blocks));
     CHECK(static_cast<double>(twice.bytes) <= 2.3 * static_cast<double>(once.bytes));
   }
+}
+
+}  // namespace
+
+TEST_CASE("checking twice as many lines is at most about twice the work") {
+  check_growth(scripts, 200, [](lac::api::Program& program) { return program.check({}); });
+}
+
+TEST_CASE("the passes over twice as many lines are at most about twice the work") {
+  check_growth(passed, 200, [](lac::api::Program& program) { return program.emit("plan"); });
+}
+
+namespace {
+
+std::string message(const std::string& content) {
+  return "Content-Length: " + std::to_string(content.size()) + "\r\n\r\n" + content;
+}
+
+/// Of one completion in a text of so many lines, at its end.
+Work completion_work(int lines) {
+  lac::api::LanguageServer server;
+  std::string text;
+  for (int i = 0; i < lines; ++i) text += numbered("variable_# = rand() + #;\\n", i);
+  const std::string document = R"("textDocument": {"uri": "file:///a.la")";
+  server.receive(message(R"({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}})"));
+  server.receive(message(R"({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {)" + document +
+                         R"(, "text": ")" + text + R"(x = va"}}})"));
+  work = {};
+  const std::string answer = server.receive(
+      message(R"({"jsonrpc": "2.0", "id": 2, "method": "textDocument/completion", "params": {)" + document +
+              R"(}, "position": {"line": )" + std::to_string(lines) + R"(, "character": 6}}})"));
+  const Work done = work;
+  REQUIRE(answer.find("variable_7") != std::string::npos);
+  return done;
+}
+
+}  // namespace
+
+TEST_CASE("a completion in twice as many lines is at most about twice the work") {
+  completion_work(10);
+  const Work once = completion_work(400), twice = completion_work(800);
+  INFO(once.blocks << " blocks, then " << twice.blocks);
+  CHECK(static_cast<double>(twice.blocks) <= 2.3 * static_cast<double>(once.blocks));
+  CHECK(static_cast<double>(twice.bytes) <= 2.3 * static_cast<double>(once.bytes));
 }

@@ -88,6 +88,17 @@ kernel k0 "double" domain [n x 1] {
   CHECK(verify(parse_graph(text).value()) == std::vector<std::string>());
 }
 
+TEST_CASE("tables read back, number by number") {
+  const std::string text =
+      "graph \"t\" f64\n\n%0: f64[2 x 3] = table [1, -0, nan, 0.1, inf, -2.5e-300]\n"
+      "%1: logical[1 x 2] = table [1, 0]\noutput \"x\" %0\noutput \"y\" %1\n";
+  CHECK(reprinted(text) == text);
+  CHECK(verify(parse_graph(text).value()) == std::vector<std::string>());
+  const auto faults = [](const std::string& line) { return verify(parse_graph("graph \"t\" f64\n" + line).value()); };
+  CHECK(faults("%0: f64[2 x 2] = table [1, 2, 3]\n").front().find("3 numbers for f64[2 x 2]") != std::string::npos);
+  CHECK(faults("%0: f64[2 x 1] csr = table [1, 2]\n").front().find("not dense") != std::string::npos);
+}
+
 TEST_CASE("values are numbered in program order, whatever their ids") {
   const std::string text = "graph \"\" f64\n%7: f64 = constant 1 ; one\n\n  %3: f64 = map neg %7\noutput \"x\" %3";
   CHECK(reprinted(text) == "graph \"\" f64\n\n%0: f64 = constant 1\n%1: f64 = map neg %0\noutput \"x\" %1\n");
