@@ -39,9 +39,11 @@ REAL lac_min$T(REAL a, REAL b) { return lac_is_nan$T(a) ? b : (b < a ? b : a); }
 REAL lac_sign$T(REAL x) {
   return lac_is_nan$T(x) ? x : (x == NUM[0] ? NUM[0] : lac_copy_sign$T(NUM[1], x));
 })"},
+      {"trunc", R"(// lavapipe's own takes 64-bit numbers of 2^24 and more for integers on processors without AVX-512.
+REAL lac_trunc$T(REAL x) { return PICK[trunc(x)|(lac_is_negative$T(x) ? ceil(x) : floor(x))]; })"},
       {"round", R"(// Halves away from zero; x - trunc(x) is exact.
 REAL lac_round$T(REAL x) {
-  LET t = trunc(x);
+  LET t = lac_trunc$T(x);
   LET rest = abs(x - t);
   LET away = t + lac_copy_sign$T(NUM[1], x);
   return rest >= NUM[0.5] ? away : t;
@@ -111,7 +113,7 @@ REAL lac_rem$T(REAL x, REAL y) {
   if (y == NUM[0] || !lac_is_finite$T(x) || !lac_is_finite$T(y)) return lac_nan$T();
   if (x == y) return NUM[0];
   PICK[precise float rest = lac_remainder_f32(abs(x), abs(y));|precise double quotient = x / y;
-  precise double rest = lac_remainder_f64(x, y, quotient, trunc(quotient));]
+  precise double rest = lac_remainder_f64(x, y, quotient, lac_trunc_f64(quotient));]
   return lac_copy_sign$T(rest, x);
 })"},
   };

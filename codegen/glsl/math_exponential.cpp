@@ -176,8 +176,8 @@ REAL lac_pow$T(REAL x, REAL y) {
   LET size = abs(x);
   if (lac_is_inf$T(y)) return size == NUM[1] ? NUM[1] : ((size > NUM[1]) == (y > NUM[0]) ? lac_infinity$T() : NUM[0]);
   LET half_y = NUM[0.5] * y;
-  bool whole = trunc(y) == y;
-  bool odd = whole && !(trunc(half_y) == half_y);
+  bool whole = lac_trunc$T(y) == y;
+  bool odd = whole && !(lac_trunc$T(half_y) == half_y);
   LET sign = odd && lac_is_negative$T(x) ? NUM[-1] : NUM[1];
   if (size == NUM[0] || lac_is_inf$T(x))
     return sign * ((size == NUM[0]) == (y < NUM[0]) ? lac_infinity$T() : NUM[0]);

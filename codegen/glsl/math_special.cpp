@@ -76,7 +76,7 @@ REAL lac_sin_pi$T(REAL x) {
   LET low = lac_product_error$T(part, NUM[3.141592653589793], r) + part * PICK[-8.742277657347586e-08|1.2246467991473532e-16lf];
   LET y = inner ? lac_sin_reduced$T(r, low) : lac_copy_sign$T(lac_cos_reduced$T(r, low), f);
   LET half_n = n * NUM[0.5];
-  return trunc(half_n) == half_n ? y : -y;
+  return lac_trunc$T(half_n) == half_n ? y : -y;
 })"},
       {"gamma", R"(// Inf at the negative integers, as Octave has it; below zero by reflection.
 REAL lac_gamma$T(REAL x) {
@@ -84,7 +84,7 @@ REAL lac_gamma$T(REAL x) {
   if (x == NUM[0]) return lac_copy_sign$T(lac_infinity$T(), x);
   if (lac_is_inf$T(x)) return lac_infinity$T();
   if (x > NUM[-0.5]) return lac_gamma_positive$T(x);
-  if (trunc(x) == x) return lac_infinity$T();
+  if (lac_trunc$T(x) == x) return lac_infinity$T();
   LET reflected = NUM[3.141592653589793] / (lac_sin_pi$T(x) * -x) / lac_gamma_positive$T(-x);
   return reflected;
 })"},
@@ -117,7 +117,7 @@ REAL lac_lgamma$T(REAL x) {
   if (lac_is_nan$T(x)) return x;
   if (lac_is_inf$T(x) || x == NUM[0]) return lac_infinity$T();
   if (x > NUM[0]) return lac_lgamma_positive$T(x);
-  if (trunc(x) == x) return lac_infinity$T();
+  if (lac_trunc$T(x) == x) return lac_infinity$T();
   if (x > NUM[-0.25]) {
     LET near = x * POLY[lgamma_1,x] - lac_log$T(-x);
     return near;

@@ -42,7 +42,7 @@ constexpr std::array<Row, scalar_op_count> rows = {{
     {Op::floor, floating, "floor($1)"},
     {Op::ceil, floating, "ceil($1)"},
     {Op::round, floating, "lac_round$T($1)"},
-    {Op::fix, floating, "trunc($1)"},
+    {Op::fix, floating, "lac_trunc$T($1)"},
     {Op::pow, floating, "lac_pow$T($1, $2)", "pow($1, $2)"},
     {Op::hypot, floating, "lac_hypot$T($1, $2)"},
     {Op::atan2, floating, "lac_atan2$T($1, $2)", "atan($1, $2)"},

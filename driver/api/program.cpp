@@ -202,7 +202,7 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
   const Specialisation& code = *chosen->code;
   const SourceManager& sources = *chosen->sources;
   Result result;
-  ResultAccess::describe(result, std::string(driver::name(code->interpreted ? Target::interp : options.target)),
+  ResultAccess::describe(result, std::string(driver::name(code.interpreted ? Target::interp : options.target)),
                          precision == lac::Element::single ? "single" : "double");
   ResultAccess::fail(result, Outcome::ok, messages);
   if (!code.run) return result;  // stopped after a pass

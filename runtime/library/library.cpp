@@ -69,7 +69,7 @@ bool calls_lapack(LibraryFn fn) {
 
 void load_lapack() {
   try {
-    static_cast<void>(lapack::loaded_symbol("LAPACKE_dgetrf"));
+    const lapack::Call loads_them;
   } catch (const std::exception&) {  // the step that needs them says what is missing
   }
 }
