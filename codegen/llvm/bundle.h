@@ -20,7 +20,7 @@ Result<std::string> machine_features(const CodegenOptions& options);
 struct BundleEntry {
   std::string cpu;
   std::string features;  ///< machine_features
-  std::string entry;  ///< the symbol of emit_entry
+  std::string entry;     ///< the symbol of emit_entry
 };
 
 /// One specialisation, as abi::BundledSpecialisation has it.

@@ -19,7 +19,8 @@ namespace {
 
 const abi::BundledCode* code_for_this_machine(const abi::BundledSpecialisation& bytes) {
   const auto* end = bytes.code + bytes.code_count;
-  const auto* found = std::find_if(bytes.code, end, [](const abi::BundledCode& code) { return missing_here(code.features).empty(); });
+  const auto* found =
+      std::find_if(bytes.code, end, [](const abi::BundledCode& code) { return missing_here(code.features).empty(); });
   return found == end ? nullptr : found;
 }
 
