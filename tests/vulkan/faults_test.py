@@ -79,7 +79,7 @@ def use_cache(report, lac, scratch, expected):
     for options in ([], [], ["--no-cache"]):
         done = report.run([lac, "run", "--target=vulkan", "--stats=json", *options, "-e", PROGRAM],
                           LAC_CACHE_DIR=str(folder))
-        uses.append(json.loads(done.stderr)["cache"] if done and done.returncode == 0 else done)
+        uses.append(json.loads(done.stderr.splitlines()[-1])["cache"] if done and done.returncode == 0 else done)
     report.expect(uses == ["miss", "hit", "off"], f"what runs found in the cache: {uses}")
     files = list((folder / "vulkan").iterdir())
     report.expect(any(path.name.startswith("shader-") for path in files), "no shader was kept")
