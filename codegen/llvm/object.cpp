@@ -21,12 +21,6 @@ void embed_manifest(llvm::Module& module, const std::string& bytes) {
   embed(module, "lac_manifest_size", llvm::ConstantInt::get(llvm::Type::getInt64Ty(context), bytes.size()));
 }
 
-void embed_target(llvm::Module& module, const llvm::TargetMachine& machine) {
-  llvm::LLVMContext& context = module.getContext();
-  embed(module, "lac_target_cpu", llvm::ConstantDataArray::getString(context, machine.getTargetCPU()));
-  embed(module, "lac_target_features", llvm::ConstantDataArray::getString(context, features_of(machine)));
-}
-
 template <class Emit>
 Result<std::string> with_module(const Graph& plan, const CodegenOptions& options, Emit&& emit) {
   Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(options, CodeUse::object);
@@ -40,7 +34,6 @@ Result<std::string> with_module(const Graph& plan, const CodegenOptions& options
 Result<std::string> emit_object(const Graph& plan, const Manifest& manifest, const CodegenOptions& options) {
   return with_module(plan, options, [&](llvm::Module& module, llvm::TargetMachine& machine) {
     embed_manifest(module, to_bytes(manifest));
-    embed_target(module, machine);
     return machine_code(module, machine, MachineFile::object);
   });
 }

@@ -14,8 +14,6 @@ namespace lac::codegen {
 ///   lac_program        the entry point, abi::ProgramFunction
 ///   lac_manifest       the manifest's bytes (manifest_from_bytes reads them)
 ///   lac_manifest_size  their count, a uint64
-///   lac_target_cpu, lac_target_features  the machine that the code is for: LLVM's name of it, and all that it has,
-///                      "avx2,bmi2,..."; C strings
 /// It needs the runtime library (plan/abi_functions.def), libm and, where kernels call it, libsleef.
 Result<std::string> emit_object(const Graph& plan, const Manifest& manifest, const CodegenOptions& options);
 
