@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "passes/dropped_sizes.h"
 #include "passes/safety.h"
 
 namespace lac::passes {
@@ -157,8 +158,10 @@ class Sweep {
 }  // namespace
 
 bool dce(Graph& graph, PassContext&) {
-  const Liveness live(graph);
-  return Sweep(graph, live).block(graph.body);
+  const Liveness found(graph);
+  const bool checked = check_dropped_sizes(graph, [&](OpId op) { return found.is_live(op); });
+  const Liveness live = checked ? Liveness(graph) : found;
+  return Sweep(graph, live).block(graph.body) || checked;
 }
 
 }  // namespace lac::passes

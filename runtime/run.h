@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ir/graph/attributes.h"
+#include "ir/types/extent.h"
 #include "runtime/stats.h"
 #include "runtime/tensor/tensor.h"
 
@@ -26,8 +27,7 @@ enum class RunCode : std::int32_t {
 };
 
 /// RunStatus::message of RunCode::out_of_memory, in Octave's words.
-inline constexpr std::string_view out_of_memory_text =
-    "error: out of memory or dimension too large for Octave's index type";
+inline const std::string out_of_memory_text = "error: " + std::string(too_large_text);
 
 struct RunStatus {
   RunCode code = RunCode::ok;

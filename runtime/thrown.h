@@ -13,7 +13,7 @@ namespace lac::runtime {
 inline RunStatus status_of(const std::exception& thrown) {
   if (dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr ||
       dynamic_cast<const std::length_error*>(&thrown) != nullptr)
-    return {RunCode::out_of_memory, std::string(out_of_memory_text)};
+    return {RunCode::out_of_memory, out_of_memory_text};
   if (dynamic_cast<const std::runtime_error*>(&thrown) != nullptr)
     return {RunCode::error, std::string("error: ") + thrown.what()};
   return {RunCode::internal_error, thrown.what()};

@@ -278,7 +278,7 @@ llvm::Value* ProgramBuilder::number(const Size& size) {
   return SumValues{sum, magnitude}.number(builder);
 }
 
-void ProgramBuilder::stop_beyond_extents(const std::vector<Size>& sizes, LocationId location) {
+void ProgramBuilder::stop_beyond_extents(const std::vector<Size>& sizes, LocationId location, const Size& count) {
   llvm::Value* beyond = nullptr;
   for (const Size& size : sizes) {
     if (size.is_constant() && std::abs(size.constant()) <= largest_extent) continue;
@@ -286,6 +286,7 @@ void ProgramBuilder::stop_beyond_extents(const std::vector<Size>& sizes, Locatio
     beyond = beyond ? builder.CreateOr(beyond, one) : one;
   }
   if (beyond == nullptr) return;
+  if (!count.is_constant()) beyond = builder.CreateAnd(beyond, builder.CreateICmpNE(size(count), int64(0)));
   // Memory that nobody has is asked for, so the run ends as it does wherever memory does not suffice.
   llvm::Value* most = int64(beyond_extents);
   unless(builder.CreateNot(beyond), [&](llvm::BasicBlock*) {

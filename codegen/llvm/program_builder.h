@@ -73,8 +73,8 @@ class ProgramBuilder {
   llvm::Value* size(const Size& size);
   /// The size as a double, which shows how large what is beyond all extents is.
   llvm::Value* number(const Size& size);
-  /// Ends the run where one of the sizes is beyond all extents.
-  void stop_beyond_extents(const std::vector<Size>& sizes, LocationId location);
+  /// Ends the run where one of the sizes is beyond all extents and `count` elements, which need them, are not none.
+  void stop_beyond_extents(const std::vector<Size>& sizes, LocationId location, const Size& count = 1);
   llvm::Value* argument_field(std::uint32_t parameter, std::size_t offset, llvm::Type* type);
   llvm::Value* integer_of(llvm::Value* scalar);  ///< an integer scalar as an i64
 

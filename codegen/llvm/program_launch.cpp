@@ -96,7 +96,7 @@ void emit_launch(ProgramBuilder& p, OpId id) {
   const SlotLayout layout = slot_layout(kernel);
   llvm::IRBuilder<>& b = p.builder;
 
-  p.stop_beyond_extents(unproven_sizes(kernel), op.location);
+  p.stop_beyond_extents(unproven_sizes(kernel), op.location, kernel.rows * kernel.cols);
   std::vector<llvm::Value*> outputs;
   for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
     const bool scalar = kernel.outputs[i].type.is_scalar();

@@ -119,7 +119,8 @@ class Repl {
         {"clc", &Repl::clc},     {"close", &Repl::nothing},   {"more", &Repl::nothing}, {"format", &Repl::format}};
     const std::size_t end = std::min(input.find_first_of(";,\n"), input.size());
     const std::size_t begin = std::min(input.find_first_not_of(" \t"), end);
-    const auto [word, rest] = split(input.substr(begin, end - begin));
+    const auto written = split(input.substr(begin, end - begin));
+    const std::string &word = written.first, &rest = written.second;
     const auto found = words.find(word);
     const bool named =
         std::ranges::any_of(session_.variables(), [&](const api::Variable& v) { return v.name == word; });

@@ -74,7 +74,7 @@ runtime::RunResult HostRun::execute(const Specialisation& code, const std::vecto
     const runtime::MemoryBudget::Scope scope(budget_);
     result = code.run(tensors, options);
   } catch (const std::bad_alloc&) {
-    result.status = {runtime::RunCode::out_of_memory, std::string(runtime::out_of_memory_text)};
+    result.status = {runtime::RunCode::out_of_memory, runtime::out_of_memory_text};
   } catch (const std::exception& problem) {
     result.status = {runtime::RunCode::internal_error, problem.what()};
   }

@@ -24,7 +24,7 @@ Element floating_element(Call& call, std::initializer_list<ValueId> values) {
 }
 
 /// The elements of a matrix literal of finite constants, column-major, where the value is one.
-std::optional<std::vector<double>> constant_elements(Call& call, ValueId value) {
+std::optional<std::vector<double>> finite_numbers(Call& call, ValueId value) {
   if (call.type(value).is_scalar()) return std::nullopt;
   auto elements = call.lower.numbers_of(value);
   const auto finite = [](double number) { return std::isfinite(number); };
@@ -77,7 +77,7 @@ ValueId convolution(Call& call, ValueId x, ValueId kernel, const std::string& sh
   Lowerer& l = call.lower;
   Builder& b = l.builder;
   const Element element = floating_element(call, {x, kernel});
-  const auto taps = constant_elements(call, kernel);
+  const auto taps = finite_numbers(call, kernel);
   x = b.convert(x, element);
   kernel = b.convert(kernel, element);
   const Type tx = call.type(x), tk = call.type(kernel);

@@ -48,13 +48,20 @@ std::vector<Binding> from_triplets(Call& call) {
   return one(step(call, LibraryFn::sparse_update, {zeros, b.map(ScalarOp::add, before, parts[0]), parts[2]}, result));
 }
 
-// `sparse(read(...))` claims how the matrix comes in, also where the file is not looked at while compiling: nobody else
-// has the value, and it is never dense.
+bool is_written_as_read(const ast::Expr& argument) {
+  const auto* call = std::get_if<ast::Index>(&ast::strip_parens(argument).node);
+  const auto* callee = call != nullptr ? std::get_if<ast::Identifier>(&call->callee->node) : nullptr;
+  return callee != nullptr && callee->name == "read";
+}
+
+// `sparse(read(...))` claims how the matrix comes in, also where the file is not looked at while compiling. Only as
+// written so: nobody else has the value then, and nothing was made of it as a dense one.
 void read_sparse(Call& call, ValueId value) {
   Graph& graph = call.lower.graph;
   const OpId op = graph.values[value].op;
-  if (!call.written || std::holds_alternative<ast::Identifier>(call.written->front()->node)) return;
-  if (!op.valid() || graph.ops[op].kind != OpKind::library) return;
+  if (!call.written || !is_written_as_read(*call.written->front())) return;
+  if (call.lower.frame->env.count("read") > 0 || !op.valid()) return;
+  if (graph.ops[op].kind != OpKind::library) return;
   if (std::get<LibraryFn>(graph.ops[op].attribute) != LibraryFn::read_matrix) return;
   graph.values[value].type.storage = Storage::csr;
 }

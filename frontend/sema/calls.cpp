@@ -160,17 +160,19 @@ std::vector<Binding> Lowerer::call_closure(const Closure& closure, std::vector<B
 }
 
 void Lowerer::limit_size(Span span, const std::string& called) {
-  if (graph.ops.size() <= most_ops + text_size_ && statements_lowered_ <= most_statements) return;
-  const std::string remedy =
-      called.empty() ? "give the variables of these loops their final shapes before the loops, zeros(m, n) for example"
-                     : "call " + called + " in a loop instead";
-  diagnostics.error(span, called.empty()
-                              ? "the program is too large: the first trips of loops that change the shape of "
-                                "a variable are written out, and " +
-                                    std::to_string(frame->loops.size()) + " loops inside each other do; " + remedy
-                              : "the program is too large: with every call replaced by what the function "
-                                "does, it has more than " +
-                                    std::to_string(most_ops) + " operations; " + remedy);
+  const std::size_t operations = most_ops + text_size_;
+  const bool statements = statements_lowered_ > most_statements;
+  if (graph.ops.size() <= operations && !statements) return;
+  const std::string reason =
+      called.empty() ? "the first trips of loops that change the shape of a variable are written out, and " +
+                           std::to_string(frame->loops.size()) +
+                           " loops inside each other do; give the variables of these loops their final shapes before "
+                           "the loops, zeros(m, n) for example"
+                     : "with every call replaced by what the function does, it has more than " +
+                           (statements ? std::to_string(most_statements) + " statements"
+                                       : std::to_string(operations) + " operations") +
+                           "; call " + called + " in a loop instead";
+  diagnostics.error(span, "the program is too large: " + reason);
   throw TooLarge{};
 }
 

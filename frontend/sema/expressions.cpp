@@ -1,4 +1,4 @@
-// Expressions: literals, ranges, matrix literals.
+// Expressions: numbers, names, ranges, and what is asked of their values.
 #include <algorithm>
 #include <cmath>
 #include <limits>

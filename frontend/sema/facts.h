@@ -26,8 +26,7 @@ class Facts {
  public:
   PersistentMap<ValueId, RangeFact> ranges;
   PersistentMap<ValueId, std::vector<ValueId>> written_ranges;  ///< base, increment, limit: Octave shows these
-  PersistentMap<ValueId, std::vector<ValueId>>
-      literals;  ///< scalars of a matrix literal that is no table, column-major
+  PersistentMap<ValueId, std::vector<ValueId>> literals;  ///< those that are no tables: their scalars, column-major
   /// Dense matrices that Octave keeps as diagonal or permutation matrices: the diagonal as a column, the positions.
   PersistentMap<ValueId, ValueId> diagonals;
   PersistentMap<ValueId, PermutationFact> permutations;

@@ -2,7 +2,7 @@
 // called, so every shape is settled with the caller's shapes at hand.
 //
 // The members are split over files by chapter: lowerer.cpp (files, parameters, places), sizes.cpp, statements.cpp,
-// branches.cpp, loops.cpp, expressions.cpp, strings.cpp, operators.cpp, sparse.cpp, structured.cpp,
+// branches.cpp, loops.cpp, expressions.cpp, literals.cpp, strings.cpp, operators.cpp, sparse.cpp, structured.cpp,
 // structured_sparse.cpp, indexing.cpp, calls.cpp, arrayfun.cpp, session.cpp, builtins_*.cpp.
 #pragma once
 
@@ -160,6 +160,8 @@ class Lowerer {
   ValueId range_part(const ast::Expr& expr, const std::string& what, ValueId* some = nullptr);
   ValueId step_variable(const ast::LValue& target, bool up, bool after, Span op_span);
   ValueId step_variable(const ast::Expr& operand, bool up, bool after, Span op_span);
+
+  // -- literals.cpp
   Binding lower_matrix(const ast::Matrix& node, Span span);
   std::optional<ValueId> table_of_numbers(const ast::Matrix& node);
   /// rows x cols of scalars in column-major order.

@@ -12,6 +12,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 #include "ir/types/size.h"
 
@@ -22,6 +23,9 @@ inline constexpr std::int64_t beyond_extents = std::int64_t{1} << 60;
 
 /// Sparse storage has indices of 32 bits.
 inline constexpr std::int64_t largest_sparse_extent = std::numeric_limits<std::int32_t>::max();
+
+/// What an error says, in Octave's words, of a matrix that is larger or that memory does not hold.
+inline constexpr std::string_view too_large_text = "out of memory or dimension too large for Octave's index type";
 
 constexpr bool is_extent(std::int64_t number) { return number >= 0 && number <= largest_extent; }
 constexpr bool is_sparse_extent(std::int64_t number) { return number >= 0 && number <= largest_sparse_extent; }

@@ -77,6 +77,14 @@ std::vector<std::int64_t> selected(const OpInput& input, const Tensor& x) {
   return found;
 }
 
+/// Every place of a matrix in column-major order; one without rows has none, however many its columns.
+template <class Visit>
+void for_each_place(std::int64_t rows, std::int64_t cols, const Visit& visit) {
+  if (rows == 0) return;
+  for (std::int64_t j = 0; j < cols; ++j)
+    for (std::int64_t i = 0; i < rows; ++i) visit(i, j);
+}
+
 /// A run of elements, `stride` apart, that one reduction goes through.
 struct Lane {
   std::int64_t first, stride, count;
@@ -142,8 +150,8 @@ std::vector<Tensor> iota(const OpInput& input) {
   const ResultType& type = input.results[0];
   const bool along_rows = attribute<Axis>(input.op) == Axis::rows;
   Values values = room_for(type);
-  for (std::int64_t j = 0; j < type.cols; ++j)
-    for (std::int64_t i = 0; i < type.rows; ++i) values.push_back(static_cast<double>(along_rows ? i : j));
+  for_each_place(type.rows, type.cols,
+                 [&](std::int64_t i, std::int64_t j) { values.push_back(static_cast<double>(along_rows ? i : j)); });
   return one(type, values);
 }
 
@@ -157,11 +165,10 @@ std::vector<Tensor> map(const OpInput& input) {
     require(operand.fits(type.rows, type.cols), "map of operands that do not broadcast to its result");
   Values values = room_for(type);
   double arguments[3] = {0, 0, 0};
-  for (std::int64_t j = 0; j < type.cols; ++j)
-    for (std::int64_t i = 0; i < type.rows; ++i) {
-      for (std::size_t a = 0; a < operands.size(); ++a) arguments[a] = operands[a].at(i, j);
-      values.push_back(evaluate_as(type.element, op, arguments[0], arguments[1], arguments[2]));
-    }
+  for_each_place(type.rows, type.cols, [&](std::int64_t i, std::int64_t j) {
+    for (std::size_t a = 0; a < operands.size(); ++a) arguments[a] = operands[a].at(i, j);
+    values.push_back(evaluate_as(type.element, op, arguments[0], arguments[1], arguments[2]));
+  });
   return one(type, values);
 }
 
@@ -200,9 +207,9 @@ std::vector<Tensor> resize(const OpInput& input) {
   require(type.rows >= x.rows() && type.cols >= x.cols(), "resize that shrinks");
   const Values old = values_of(x);
   Values values(static_cast<std::size_t>(type.rows * type.cols), 0.0);
-  for (std::int64_t j = 0; j < x.cols(); ++j)
-    for (std::int64_t i = 0; i < x.rows(); ++i)
-      values[static_cast<std::size_t>(j * type.rows + i)] = old[static_cast<std::size_t>(j * x.rows() + i)];
+  for_each_place(x.rows(), x.cols(), [&](std::int64_t i, std::int64_t j) {
+    values[static_cast<std::size_t>(j * type.rows + i)] = old[static_cast<std::size_t>(j * x.rows() + i)];
+  });
   return one(type, values);
 }
 
@@ -214,10 +221,10 @@ std::vector<Tensor> concat(const OpInput& input) {
   for (const Tensor& part : input.operands) {
     require(along_rows ? part.cols() == type.cols : part.rows() == type.rows, "concat of parts that do not fit");
     const Values old = values_of(part);
-    for (std::int64_t j = 0; j < part.cols(); ++j)
-      for (std::int64_t i = 0; i < part.rows(); ++i)
-        values[static_cast<std::size_t>((col + j) * type.rows + row + i)] =
-            old[static_cast<std::size_t>(j * part.rows() + i)];
+    for_each_place(part.rows(), part.cols(), [&](std::int64_t i, std::int64_t j) {
+      values[static_cast<std::size_t>((col + j) * type.rows + row + i)] =
+          old[static_cast<std::size_t>(j * part.rows() + i)];
+    });
     (along_rows ? row : col) += along_rows ? part.rows() : part.cols();
   }
   require(along_rows ? row == type.rows : col == type.cols, "concat of parts that do not fill the result");
@@ -261,16 +268,16 @@ std::vector<Tensor> matmul(const OpInput& input) {
   const Tensor left = flags && flags->left ? runtime::transpose(input.operands[0]) : input.operands[0];
   const Tensor right = flags && flags->right ? runtime::transpose(input.operands[1]) : input.operands[1];
   require(left.cols() == right.rows(), "product of matrices that do not fit");
+  if (left.rows() == 0 || right.cols() == 0) return one(type, {});
   const auto rows = entries_by_row(left);
   const Values b = values_of(right);
   Values values;
-  for (std::int64_t j = 0; j < right.cols(); ++j)
-    for (std::int64_t i = 0; i < left.rows(); ++i) {
-      double sum = 0;
-      for (const Entry& a : rows[static_cast<std::size_t>(i)])
-        sum = round_to(type.element, sum + a.value * b[static_cast<std::size_t>(j * right.rows() + a.col)]);
-      values.push_back(sum);
-    }
+  for_each_place(left.rows(), right.cols(), [&](std::int64_t i, std::int64_t j) {
+    double sum = 0;
+    for (const Entry& a : rows[static_cast<std::size_t>(i)])
+      sum = round_to(type.element, sum + a.value * b[static_cast<std::size_t>(j * right.rows() + a.col)]);
+    values.push_back(sum);
+  });
   return one(type, values);
 }
 

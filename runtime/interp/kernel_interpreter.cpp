@@ -240,7 +240,7 @@ void Launch::finish_reductions() {
 }
 
 std::vector<Tensor> Launch::run() {
-  for (std::int64_t j = 0; j < cols_; ++j)
+  for (std::int64_t j = 0; j < cols_ && rows_ > 0; ++j)
     for (std::int64_t i = 0; i < rows_; ++i) visit({i, j, 0});
   finish_reductions();
   std::vector<Tensor> results;

@@ -99,6 +99,14 @@ class Effects(unittest.TestCase):
         for done in self.on_targets('write("a.xyz", 1)', 1):
             self.assertIn("'.xyz' names no matrix format", done.stderr)
 
+    def test_a_matrix_read_dense_stays_so_when_it_is_made_sparse(self):
+        (self.folder / "m.csv").write_text("1,2\n3,4\n")
+        text = ('function A = f(), A = read("m.csv"); printf("%d ", A(1, 2)); end\n'
+                'A = read("m.csv"); B = A + 1; y = A(:, 1)\'; S = sparse((A)); T = sparse(+A); A(1, 1) = 7;\n'
+                'printf("%d ", B, y, A, full(S + T), nnz(sparse(f())), issparse(sparse((read("m.csv")))));\n')
+        for done in self.on_targets(text):
+            self.assertEqual(done.stdout, "2 2 4 3 5 1 3 7 3 2 4 2 6 4 8 4 1 ")
+
     def test_pictures(self):
         text = ('imwrite(uint8([0 127.6 300; -5 NaN 7]), "grey.png");\n'
                 'imwrite([0 0.5; 1 2], "real.png"); imwrite([1 2] > 1, "logical.png");\n'

@@ -247,7 +247,7 @@ def too_large(g):
         [Node(f"{e} = 2^40 + {z}; {e} = zeros({e} * {e} + 2 * {e} * {e} + 5, 1);")],
         [Node(f"{e} = [];"), Node(f"{e}({hid}, {hid}) = 1;")], [Node(f"{e} = sum(sum(ones({hid}, {hid})));")],
         [Node(f"{e} = repmat(ones({hidden(g, 3)}), {hid}, {hid});")],
-        [Node(f"{e} = zeros(274177 + {z}, 67280421310721);")], [Node(f"{e} = eye({hid}, {hid}) + 1;")],
+        [Node(f"{e} = zeros(274177 + {z}, 67280421310721);")], [Node(f"{e} = eye({hid}, {hid}) + ones({hid}, {hid});")],
         [Node(f"{e} = kron(ones({hid}, 1), ones(1, {hid}));")],
     ]) + [Node(f'printf("%d ", size({e}));')]
 
