@@ -2,15 +2,19 @@
 #pragma once
 
 #include <exception>
+#include <new>
 #include <stdexcept>
+#include <string>
 
 #include "runtime/run.h"
+#include "runtime/stop.h"
 
 namespace lac::runtime {
 
-/// The code and the message: no memory (a container that cannot be that long is that too), what the machine refuses (a
-/// library, a thread), else a bug.
+/// The code and the message: what ends the run from outside, no memory (a container that cannot be that long is that
+/// too), what the machine refuses (a library, a thread), else a bug.
 inline RunStatus status_of(const std::exception& thrown) {
+  if (const auto* stopped = dynamic_cast<const Stopped*>(&thrown)) return {stopped->code, stopped->what()};
   if (dynamic_cast<const std::bad_alloc*>(&thrown) != nullptr ||
       dynamic_cast<const std::length_error*>(&thrown) != nullptr)
     return {RunCode::out_of_memory, out_of_memory_text};

@@ -30,7 +30,11 @@ std::int32_t Context::fail(RunCode code, std::string message, LocationId locatio
 
 std::int32_t Context::poll(LocationId location) {
   const RunCode code = stop_requested(options);
-  return code == RunCode::ok ? lac::abi::ok : fail(code, lac::runtime::stop_text(code), location);
+  return code == RunCode::ok ? lac::abi::ok : stop(code, location);
+}
+
+std::int32_t Context::stop(RunCode code, LocationId location) {
+  return fail(code, lac::runtime::stop_text(code), location);
 }
 
 namespace {
@@ -134,7 +138,8 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, lac::abi::KernelFunct
       slots[entry.partials_slot] = reinterpret_cast<std::uint64_t>(
           run->launcher.partials(static_cast<std::size_t>(entry.partial_count * blocks)));
     if (run->checks_bounds) lac::runtime::prepare_checks(run, kernel, slots, blocks);
-    run->launcher.run(main, slots, blocks, *work);
+    if (const RunCode code = run->launcher.run(main, slots, blocks, *work); code != RunCode::ok)
+      return run->stop(code, location);
     if (const std::int32_t stopped = run->poll(location); stopped != lac::abi::ok) return stopped;
     if (finish != nullptr) finish(slots, blocks);
     if (run->checks_bounds && !run->result.status.ok()) return static_cast<std::int32_t>(run->result.status.code);

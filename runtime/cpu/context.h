@@ -57,6 +57,8 @@ struct lac::abi::Context {
 
   /// `ok`, or ends the run where something from outside wants that.
   std::int32_t poll(lac::LocationId location);
+  /// Ends the run for such a reason.
+  std::int32_t stop(lac::runtime::RunCode code, lac::LocationId location);
   /// Ends the run with this status; the return value is for the generated code.
   std::int32_t fail(lac::runtime::RunCode code, std::string message, lac::LocationId location, std::string id = {});
 };

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "runtime/cpu/context.h"
-#include "runtime/stop.h"
 #include "runtime/thrown.h"
 
 namespace lac::runtime {
@@ -15,8 +14,6 @@ template <class F>
 std::int32_t guarded(abi::Context* run, LocationId location, F&& work) {
   try {
     return work();
-  } catch (const Stopped& stopped) {
-    return run->fail(stopped.code, stopped.what(), location);
   } catch (const std::exception& problem) {
     RunStatus status = status_of(problem);
     return run->fail(status.code, std::move(status.message), location);

@@ -8,6 +8,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <stdexcept>
 
 #include "runtime/stop.h"
@@ -32,8 +33,11 @@ std::int64_t blocks_between_looks(std::int64_t blocks, const abi::Work& work) {
 }  // namespace
 
 void start_threads() {
-  tbb::parallel_for(
-      0, tbb::info::default_concurrency(), [](int) {}, tbb::static_partitioner());
+  try {
+    tbb::parallel_for(
+        0, tbb::info::default_concurrency(), [](int) {}, tbb::static_partitioner());
+  } catch (const std::runtime_error&) {  // runs fall back to one thread, see start_pool
+  }
 }
 
 struct Launcher::Threads {
@@ -55,15 +59,26 @@ struct Launcher::Threads {
 Launcher::Launcher(const RunOptions& options) : options_(options), threads_(options.threads) {}
 Launcher::~Launcher() = default;
 
-void Launcher::run(abi::KernelFunction main, const std::uint64_t* slots, std::int64_t blocks, const abi::Work& work) {
+RunCode Launcher::run(abi::KernelFunction main, const std::uint64_t* slots, std::int64_t blocks,
+                      const abi::Work& work) {
   const std::int64_t part = can_be_stopped(options_) ? blocks_between_looks(blocks, work) : blocks;
-  const auto run_blocks = [&](std::int64_t first, std::int64_t last) {
-    for (; first < last && (part == blocks || stop_requested(options_) == RunCode::ok); first += part)
-      main(slots, first, std::min(first + part, last));
+  std::atomic<RunCode> heard = RunCode::ok;
+  const auto goes_on = [&] {
+    if (part == blocks) return true;
+    const RunCode code = stop_requested(options_);
+    if (code != RunCode::ok) heard.store(code, std::memory_order_relaxed);
+    return heard.load(std::memory_order_relaxed) == RunCode::ok;
   };
-  if (threads_ == 1 || blocks < 2 || total(work) < smallest_parallel_work) return run_blocks(0, blocks);
+  const auto run_blocks = [&](std::int64_t first, std::int64_t last) {
+    for (; first < last && goes_on(); first += part) main(slots, first, std::min(first + part, last));
+  };
+  const auto on_this_thread = [&] {
+    run_blocks(0, blocks);
+    return heard.load();
+  };
+  if (threads_ == 1 || blocks < 2 || total(work) < smallest_parallel_work) return on_this_thread();
   if (threads_ == 0) threads_ = tbb::info::default_concurrency();
-  if (pool_ == nullptr && !start_pool()) return run_blocks(0, blocks);
+  if (pool_ == nullptr && !start_pool()) return on_this_thread();
   pool_->arena.execute([&] {
     // Static: a thread gets the same part of every vector in every kernel, and finds it in its cache.
     tbb::parallel_for(
@@ -71,6 +86,7 @@ void Launcher::run(abi::KernelFunction main, const std::uint64_t* slots, std::in
         [&](const tbb::blocked_range<std::int64_t>& range) { run_blocks(range.begin(), range.end()); },
         tbb::static_partitioner());
   });
+  return heard.load();
 }
 
 bool Launcher::start_pool() {

@@ -10,7 +10,8 @@
 
 namespace lac::runtime {
 
-/// Starts as many worker threads as the machine has, where they do not run yet; they are shared by all runs.
+/// Starts as many worker threads as the machine has, where they do not run yet; they are shared by all runs. Where the
+/// system gives none, nothing happens.
 void start_threads();
 
 /// Blocks are cut by sizes alone and combined in order, so results do not depend on threads. Small launches run on the
@@ -22,9 +23,9 @@ class Launcher {
   explicit Launcher(const RunOptions& options);
   ~Launcher();
 
-  /// Between blocks it hears that the run is to end, every few milliseconds; the rest is then left out, and the
-  /// results mean nothing.
-  void run(abi::KernelFunction main, const std::uint64_t* slots, std::int64_t blocks, const abi::Work& work);
+  /// Between blocks it hears that the run is to end, every few milliseconds; the rest is then left out, the results
+  /// mean nothing, and why is returned: whoever looks again might find nothing any more. `ok`: all blocks ran.
+  RunCode run(abi::KernelFunction main, const std::uint64_t* slots, std::int64_t blocks, const abi::Work& work);
   /// Memory for partial results, kept from launch to launch.
   std::uint64_t* partials(std::size_t count);
 

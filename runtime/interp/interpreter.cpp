@@ -75,8 +75,6 @@ RunResult Machine::run() {
     run_body();
   } catch (Stop& stopped) {
     result_.status = std::move(stopped.status);
-  } catch (const Stopped& stopped) {
-    result_.status = {stopped.code, stopped.what(), {}, location_, trips_};
   } catch (const std::exception& error) {
     result_.status = status_of(error);
     result_.status.location = location_;

@@ -48,8 +48,6 @@ RunResult FragmentMachine::run() {
     stream_.finish();
   } catch (Stop& stopped) {
     result_.status = std::move(stopped.status);
-  } catch (const Stopped& stopped) {
-    result_.status = {stopped.code, stopped.what(), {}, location_, trips_};
   } catch (const DeviceError& error) {
     const bool memory = error.kind == DeviceErrorKind::out_of_memory;
     result_.status = {

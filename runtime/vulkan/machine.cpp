@@ -73,8 +73,6 @@ RunResult Machine::run() {
     stream_.finish();  // what a run did not read fails in that run too
   } catch (Stop& stopped) {
     result_.status = std::move(stopped.status);
-  } catch (const Stopped& stopped) {
-    result_.status = {stopped.code, stopped.what(), {}, location_, trips_};
   } catch (const DeviceError& error) {
     result_.status = {code_of(error.kind), std::string("error: ") + error.what(), {}, location_, trips_};
   } catch (const std::exception& error) {
