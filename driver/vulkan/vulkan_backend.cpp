@@ -8,6 +8,7 @@
 #include "driver/vulkan/host_steps.h"
 #include "driver/vulkan/shader_stages.h"
 #include "driver/vulkan/shader_store.h"
+#include "runtime/library/library.h"
 #include "runtime/vulkan/error.h"
 #include "runtime/vulkan/run.h"
 
@@ -70,6 +71,15 @@ void make_pipelines(const ShaderProgram& shaders, Device& device) {
   }
 }
 
+/// Those of the steps that the host does.
+void load_libraries(const VulkanCode& code) {
+  for (std::uint32_t k = 0; k < code.plan.ops.size(); ++k) {
+    const Op& op = code.plan.ops[OpId{k}];
+    if (op.kind != OpKind::library || code.shaders.steps.contains(OpId{k})) continue;
+    if (runtime::calls_lapack(attribute<LibraryFn>(op))) return runtime::load_lapack();
+  }
+}
+
 /// auto is buffers: images gain only where a device reads textures faster than memory (docs/vulkan.md).
 const PlanTarget& plan_target(const api::Options& options) { return vulkan_plan(options.layout == api::Layout::texel); }
 
@@ -110,6 +120,7 @@ class VulkanBackend final : public Backend {
     result->parameters = code->plan.parameters;
     result->locations = code->plan.locations;
     result->warm = [code, holder = holder(options)] {
+      load_libraries(*code);
       if (const auto device = holder->get()) make_pipelines(code->shaders, *device.value());
     };
     const runtime::vulkan::VulkanRunOptions how{options.device_memory, options.device_loops};

@@ -17,13 +17,13 @@ namespace lac::runtime {
 namespace {
 
 constexpr steps::Step table[] = {
-#define LAC_LIBRARY(name, fewest, most, results) steps::name,
+#define LAC_LIBRARY(name, fewest, most, results, code) steps::name,
 #include "ir/graph/library.def"
 #undef LAC_LIBRARY
 };
 
 constexpr int library_count = 0
-#define LAC_LIBRARY(name, fewest, most, results) +1
+#define LAC_LIBRARY(name, fewest, most, results, code) +1
 #include "ir/graph/library.def"
 #undef LAC_LIBRARY
     ;
@@ -43,28 +43,13 @@ std::string_view call_with_file(LibraryFn fn) {
 }  // namespace
 
 bool calls_lapack(LibraryFn fn) {
-  switch (fn) {
-    case LibraryFn::solve:
-    case LibraryFn::try_solve:
-    case LibraryFn::gemm:
-    case LibraryFn::lu:
-    case LibraryFn::lu_packed:
-    case LibraryFn::cholesky:
-    case LibraryFn::qr:
-    case LibraryFn::qr_pivoted:
-    case LibraryFn::qr_packed:
-    case LibraryFn::det:
-    case LibraryFn::inverse:
-    case LibraryFn::singular_values:
-    case LibraryFn::svd:
-    case LibraryFn::pseudo_inverse:
-    case LibraryFn::eigenvalues:
-    case LibraryFn::eigenvectors:
-    case LibraryFn::eigenvectors_both:
-    case LibraryFn::norm:
-    case LibraryFn::matrix_power: return true;
-    default: return false;
-  }
+  enum class Code : bool { own, lapack };
+  static constexpr Code code_of[] = {
+#define LAC_LIBRARY(name, fewest, most, results, code) Code::code,
+#include "ir/graph/library.def"
+#undef LAC_LIBRARY
+  };
+  return code_of[static_cast<int>(fn)] == Code::lapack;
 }
 
 void load_lapack() {

@@ -72,6 +72,13 @@ Outcome solve(const Tensor& a, const Values& b) {
 
 }  // namespace
 
+TEST_CASE("which steps load LAPACK") {
+  for (const LibraryFn fn : {LibraryFn::solve, LibraryFn::gemm, LibraryFn::svd, LibraryFn::sparse_solve,
+                             LibraryFn::sparse_try_solve, LibraryFn::sparse_inverse})
+    CHECK(calls_lapack(fn));
+  for (const LibraryFn fn : {LibraryFn::sort, LibraryFn::sparse_lu, LibraryFn::write_picture}) CHECK(!calls_lapack(fn));
+}
+
 TEST_CASE("solve picks substitution, Cholesky, LU and least squares") {
   check_near(solve(square({2, 1, 0, 4}), {4, 8}).results[0], {1, 2});
   check_near(solve(square({2, 0, 1, 4}), {2, 9}).results[0], {1, 2});
