@@ -4,6 +4,7 @@
 #define EIGEN_MPL2_ONLY
 #include <Eigen/SparseCore>
 
+#include "runtime/stop.h"
 #include "runtime/tensor/tensor.h"
 
 namespace lac::runtime {
@@ -16,6 +17,17 @@ using EigenDense = Eigen::MatrixXd;
 EigenColumns to_eigen(const Tensor& a);
 /// csr of doubles, without zeros.
 Tensor from_eigen(const EigenRows& a);
+
+/// What the constructor Factor(a) does; before, between the ordering and the numbers, and after, it hears that the run
+/// is to end.
+template <class Factor>
+void factorise(Factor& factor, const EigenColumns& a) {
+  poll_stop();
+  factor.analyzePattern(a);
+  poll_stop();
+  factor.factorize(a);
+  poll_stop();
+}
 
 EigenDense dense_to_eigen(const Tensor& a);
 Tensor dense_from_eigen(const EigenDense& a);

@@ -22,9 +22,9 @@ std::vector<T> coefficients(const Tensor& values, T leading, std::size_t length)
 ///   y(n) = s(1) + b(1) x(n);   s(k) = s(k+1) + b(k+1) x(n) - a(k+1) y(n)
 /// Without `feedback`, A being one number, the last term is left out: NaN and Inf leave the state after `order` steps.
 template <class T, bool feedback>
-void run_filter(const std::vector<T>& b, const std::vector<T>& a, const T* x, T* y, std::int64_t count, T* state) {
+void run_filter(const std::vector<T>& b, const std::vector<T>& a, const T* x, T* y, std::int64_t count, T* state,
+                StopPoll& poll) {
   const std::size_t order = b.size() - 1;
-  StopPoll poll;
   for (std::int64_t n = 0; n < count; ++n) {
     poll();
     const T in = x[n], out = order == 0 ? b[0] * in : state[0] + b[0] * in;
@@ -47,8 +47,9 @@ std::vector<Tensor> filtered(const Input& input, Element element) {
   const T* from = x.values<T>();
   T *to = y.mutable_values<T>(), *state = states.mutable_values<T>();
   const auto run = a.count() > 1 ? run_filter<T, true> : run_filter<T, false>;
+  StopPoll poll;  // of the step: many short signals count as one long one
   for (std::int64_t j = 0; j < x.cols(); ++j)
-    run(numerator, denominator, from + j * x.rows(), to + j * x.rows(), x.rows(), state + j * states.rows());
+    run(numerator, denominator, from + j * x.rows(), to + j * x.rows(), x.rows(), state + j * states.rows(), poll);
   return {to_element(y, input.results[0].element), to_element(states, input.results[1].element)};
 }
 

@@ -36,13 +36,14 @@ class Call {
   void* function(const char* name) const;
 };
 
-/// A function by name; called like a function.
+/// A function by name; called like a function. Before the call it hears that the run is to end.
 template <class Signature>
 struct Loaded;
 template <class R, class... Parameters>
 struct Loaded<R(Parameters...)> {
   const char* name;
   R operator()(Parameters... arguments) const {
+    poll_stop();
     const Call call;
     return reinterpret_cast<R (*)(Parameters...)>(call.function(name))(arguments...);
   }
@@ -117,8 +118,7 @@ Matrix<T> zeros(std::int64_t rows, std::int64_t cols) {
   return Matrix<T>(Tensor::dense(element_of<T>(), rows, cols));
 }
 
-/// C = op(A) * op(B), m x n over `inner`, by columns of C: how many at a time depends on sizes alone, and between them
-/// it hears that the run is to end.
+/// C = op(A) * op(B), m x n over `inner`, by columns of C: how many at a time depends on sizes alone.
 template <class T>
 void multiply(CBLAS_TRANSPOSE op_a, CBLAS_TRANSPOSE op_b, int m, int n, int inner, const T* a, int leading_a,
               const T* b, int leading_b, T* c, int leading_c) {
@@ -126,7 +126,6 @@ void multiply(CBLAS_TRANSPOSE op_a, CBLAS_TRANSPOSE op_b, int m, int n, int inne
   const std::int64_t a_column = std::max<std::int64_t>(1, static_cast<std::int64_t>(m) * inner);
   const int part = static_cast<int>(std::clamp<std::int64_t>(most / a_column / 64 * 64, 64, std::max(n, 64)));
   for (int j = 0; j < n; j += part) {
-    if (j > 0) poll_stop();
     const T* columns = b + static_cast<std::int64_t>(j) * (op_b == CblasNoTrans ? leading_b : 1);
     Functions<T>::gemm(CblasColMajor, op_a, op_b, m, std::min(part, n - j), inner, 1, a, leading_a, columns, leading_b,
                        0, c + static_cast<std::int64_t>(j) * leading_c, leading_c);

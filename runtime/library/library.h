@@ -40,7 +40,7 @@ inline constexpr std::string_view files_refused =
 /// tensor has that element, storage and shape. Extents found at run time (the count of `find`) come back as integer
 /// scalars; buffers keep the stated shape. A Failure is the program's: its message is Octave's, with "error: " in
 /// front. Warnings are appended. Throws Stopped where the run of the StopScope is to end: before and after the step,
-/// and inside it where it takes long and is not LAPACK's.
+/// before each call of LAPACK, between the parts of sparse factorisations, and in its loops where they take long.
 Result<std::vector<Tensor>> run_library(LibraryFn fn, const Attribute& attribute, std::span<const Tensor> operands,
                                         std::span<const ResultType> results, std::vector<LibraryWarning>& warnings,
                                         const RunOptions& options);

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "runtime/stop.h"
+
 namespace lac::runtime {
 namespace {
 
@@ -15,7 +17,7 @@ class Matching {
 
   int size() {
     int matched = 0;
-    for (int j = 0; j < a_.cols(); ++j) matched += augment(j);
+    for (int j = 0; j < a_.cols(); ++j, poll_()) matched += augment(j);
     return matched;
   }
 
@@ -57,6 +59,7 @@ class Matching {
 
   const EigenColumns& a_;
   std::vector<int> column_of_, seen_, next_;
+  StopPoll poll_;
 };
 
 }  // namespace

@@ -22,9 +22,9 @@ struct Line {
   std::int64_t first, step, length;
 };
 
-std::vector<double> read(const Tensor& x, const Line& line) {
+// The poll is the step's: many short lines count as one long one.
+std::vector<double> read(const Tensor& x, const Line& line, StopPoll& poll) {
   std::vector<double> values(static_cast<std::size_t>(line.length));
-  StopPoll poll;
   for (std::int64_t k = 0; k < line.length; ++k, poll())
     values[static_cast<std::size_t>(k)] = x.stored_value(line.first + k * line.step);
   return values;
@@ -36,9 +36,9 @@ Places ascending(std::int64_t count) {
   return places;
 }
 
-Places order_of(const std::vector<double>& values, bool descending) {
+Places order_of(const std::vector<double>& values, bool descending, StopPoll& poll) {
   Places order = ascending(static_cast<std::int64_t>(values.size()));
-  std::stable_sort(order.begin(), order.end(), [&, poll = StopPoll()](std::int64_t a, std::int64_t b) mutable {
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
     poll();
     return precedes(values[static_cast<std::size_t>(a)], values[static_cast<std::size_t>(b)], descending);
   });
@@ -46,11 +46,11 @@ Places order_of(const std::vector<double>& values, bool descending) {
 }
 
 /// Rows of A in the order of its signed columns, from 1.
-Places row_order(const Tensor& a, const Places& columns) {
+Places row_order(const Tensor& a, const Places& columns, StopPoll& poll) {
   Places order = ascending(a.rows());
-  std::stable_sort(order.begin(), order.end(), [&, poll = StopPoll()](std::int64_t p, std::int64_t q) mutable {
-    poll();
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t p, std::int64_t q) {
     for (std::int64_t column : columns) {
+      poll();
       const std::int64_t start = (std::abs(column) - 1) * a.rows();
       const double x = a.stored_value(start + p), y = a.stored_value(start + q);
       if (precedes(x, y, column < 0)) return true;
@@ -74,9 +74,10 @@ struct Groups {
 };
 
 /// `order` puts equal items side by side, each run in order of appearance.
-Groups group(const Places& order, bool last, const std::function<bool(std::int64_t, std::int64_t)>& equal) {
+Groups group(const Places& order, bool last, StopPoll& poll,
+             const std::function<bool(std::int64_t, std::int64_t)>& equal) {
   Groups groups{Places(order.size()), {}};
-  for (std::size_t k = 0; k < order.size(); ++k) {
+  for (std::size_t k = 0; k < order.size(); ++k, poll()) {
     if (k == 0 || !equal(order[k - 1], order[k])) groups.representative.push_back(order[k]);
     else if (last) groups.representative.back() = order[k];
     groups.group[static_cast<std::size_t>(order[k])] = static_cast<std::int64_t>(groups.representative.size()) - 1;
@@ -85,9 +86,12 @@ Groups group(const Places& order, bool last, const std::function<bool(std::int64
 }
 
 /// The groups renumbered by their representatives' places.
-void by_appearance(Groups& groups) {
+void by_appearance(Groups& groups, StopPoll& poll) {
   Places order = ascending(static_cast<std::int64_t>(groups.representative.size()));
-  std::ranges::sort(order, {}, [&](std::int64_t g) { return groups.representative[static_cast<std::size_t>(g)]; });
+  std::ranges::sort(order, {}, [&](std::int64_t g) {
+    poll();
+    return groups.representative[static_cast<std::size_t>(g)];
+  });
   Places rank(order.size());
   for (std::size_t k = 0; k < order.size(); ++k)
     rank[static_cast<std::size_t>(order[k])] = static_cast<std::int64_t>(k);
@@ -111,11 +115,11 @@ Output sort(const Input& input) {
   const bool along_rows = option(1) == 2 || (option(1) == 0 && x.rows() == 1), descending = option(2) != 0;
   Tensor sorted = empty_result(input.results[0]), places = empty_result(input.results[1]);
   const std::int64_t length = along_rows ? x.cols() : x.rows(), lines = along_rows ? x.rows() : x.cols();
+  StopPoll poll;
   for (std::int64_t n = 0; n < lines; ++n) {
     const Line line{along_rows ? n : n * length, along_rows ? x.rows() : 1, length};
-    const std::vector<double> values = read(x, line);
-    const Places order = order_of(values, descending);
-    StopPoll poll;
+    const std::vector<double> values = read(x, line, poll);
+    const Places order = order_of(values, descending, poll);
     for (std::int64_t k = 0; k < length; ++k, poll()) {
       const std::int64_t from = order[static_cast<std::size_t>(k)], to = line.first + k * line.step;
       sorted.set_stored_value(to, values[static_cast<std::size_t>(from)]);
@@ -136,7 +140,8 @@ Output sort_rows(const Input& input) {
   }
   if (wanted.empty()) columns = all_columns(a);
   Tensor order = empty_result(input.results[0]);
-  store_from_one(order, row_order(a, columns));
+  StopPoll poll;
+  store_from_one(order, row_order(a, columns, poll));
   return std::vector{order};
 }
 
@@ -144,15 +149,16 @@ Output unique(const Input& input) {
   const Tensor x = to_dense(input.operands[0]);
   const auto option = [&](std::size_t k) { return input.operands[k].as_scalar() != 0; };
   const bool rows = option(1), last = option(2), stable = option(3);
+  StopPoll poll;
   const auto same_rows = [&](std::int64_t p, std::int64_t q) {
-    for (std::int64_t k = 0; k < x.count(); k += x.rows())
+    for (std::int64_t k = 0; k < x.count(); k += x.rows(), poll())
       if (x.stored_value(k + p) != x.stored_value(k + q)) return false;
     return true;
   };
   const auto same_values = [&](std::int64_t p, std::int64_t q) { return x.stored_value(p) == x.stored_value(q); };
-  Groups groups = rows ? group(row_order(x, all_columns(x)), last, same_rows)
-                       : group(order_of(read(x, {0, 1, x.count()}), false), last, same_values);
-  if (stable) by_appearance(groups);
+  Groups groups = rows ? group(row_order(x, all_columns(x), poll), last, poll, same_rows)
+                       : group(order_of(read(x, {0, 1, x.count()}, poll), false, poll), last, poll, same_values);
+  if (stable) by_appearance(groups, poll);
   Tensor values = empty_result(input.results[0]), places = empty_result(input.results[1]),
          ranks = empty_result(input.results[2]);
   for (std::size_t k = 0; k < groups.representative.size(); ++k) {

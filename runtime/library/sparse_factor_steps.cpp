@@ -6,6 +6,7 @@
 
 #include "runtime/library/sparse_solver.h"
 #include "runtime/library/steps.h"
+#include "runtime/stop.h"
 #include "runtime/tensor/convert.h"
 #include "runtime/tensor/csr_builder.h"
 #include "runtime/tensor/sparse.h"
@@ -23,6 +24,7 @@ Tensor solve_by_blocks(const SparseSolver& solver, const Tensor& b) {
   const Tensor columns = transpose(to_csr(b));
   std::vector<Tensor> solved;
   for (std::int64_t first = 0; first < b.cols(); first += block) {
+    poll_stop();
     std::vector<double> positions;
     for (std::int64_t j = first; j < std::min(first + block, b.cols()); ++j)
       positions.push_back(static_cast<double>(j + 1));

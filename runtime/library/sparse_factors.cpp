@@ -16,7 +16,9 @@ using NaturalCholesky = Eigen::SimplicialLLT<EigenColumns, Eigen::Upper, Eigen::
 
 bool is_positive(const EigenColumns& a, Eigen::Index order) {
   const EigenColumns leading = a.topLeftCorner(order, order);
-  return NaturalCholesky(leading).info() == Eigen::Success;
+  NaturalCholesky factor;
+  factorise(factor, leading);
+  return factor.info() == Eigen::Success;
 }
 
 /// Factors with access to what Eigen keeps of them.
@@ -24,7 +26,7 @@ template <class Ordering>
 struct OpenLu : Eigen::SparseLU<EigenColumns, Ordering> {
   using Base = Eigen::SparseLU<EigenColumns, Ordering>;
   using typename Base::SCMatrix;
-  explicit OpenLu(const EigenColumns& a) : Base(a) {}
+  explicit OpenLu(const EigenColumns& a) { factorise<Base>(*this, a); }
 
   /// Calls f(row, col, value) for what lies on and below the diagonal blocks, and the upper part within them.
   template <class F>
@@ -72,7 +74,8 @@ std::optional<SparseLu> factors(const EigenColumns& a) {
 
 double determinant_sparse(const Tensor& a) {
   if (a.rows() == 0) return 1;
-  Eigen::SparseLU<EigenColumns, Eigen::COLAMDOrdering<int>> lu(to_eigen(a));
+  Eigen::SparseLU<EigenColumns, Eigen::COLAMDOrdering<int>> lu;
+  factorise(lu, to_eigen(a));
   if (lu.info() != Eigen::Success) return 0;
   const double value = lu.determinant();
   return value != 0 && std::isfinite(value) ? value : lu.signDeterminant() * std::exp(lu.logAbsDeterminant());
@@ -91,7 +94,9 @@ SparseCholesky cholesky_sparse(const Tensor& a) {
     }
   }
   const EigenColumns leading = upper.topLeftCorner(good, good);
-  const EigenColumns r = EigenColumns(NaturalCholesky(leading).matrixU());
+  NaturalCholesky factor;
+  factorise(factor, leading);
+  const EigenColumns r = EigenColumns(factor.matrixU());
   EigenColumns beside = upper.topRightCorner(good, n - good);  // R'*x = what stands beside the leading block
   if (good > 0 && good < n) EigenColumns(r.transpose()).triangularView<Eigen::Lower>().solveInPlace(beside);
   std::vector<Eigen::Triplet<double>> entries;

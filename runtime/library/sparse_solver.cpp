@@ -101,16 +101,19 @@ std::optional<Solve> factor_band(const EigenColumns& a, const Structure& s) {
 }
 
 std::optional<Solve> factor_positive(const EigenColumns& a) {
-  const auto factor = std::make_shared<Eigen::SimplicialLLT<EigenColumns, Eigen::Lower>>(a);
+  const auto factor = std::make_shared<Eigen::SimplicialLLT<EigenColumns, Eigen::Lower>>();
+  factorise(*factor, a);
   if (factor->info() != Eigen::Success) return std::nullopt;
   return [factor](const EigenDense& b) { return EigenDense(factor->solve(b)); };
 }
 
 std::optional<Solve> factor_full(const EigenColumns& a) {
-  const auto factor = std::make_shared<Eigen::SparseLU<EigenColumns, Eigen::COLAMDOrdering<int>>>(a);
+  const auto factor = std::make_shared<Eigen::SparseLU<EigenColumns, Eigen::COLAMDOrdering<int>>>();
+  factorise(*factor, a);
   if (factor->info() != Eigen::Success) return std::nullopt;
   return [factor, a](const EigenDense& b) {  // one step of refinement, as UMFPACK makes
     EigenDense x = factor->solve(b);
+    poll_stop();
     const EigenDense rest = b - a * x;
     if (rest.allFinite()) x += factor->solve(rest);
     return x;
@@ -121,7 +124,8 @@ using Qr = Eigen::SparseQR<EigenColumns, Eigen::COLAMDOrdering<int>>;
 
 /// Least squares with zeros for the columns that depend on others.
 Solve basic_least_squares(const EigenColumns& a) {
-  const auto factor = std::make_shared<Qr>(a);
+  const auto factor = std::make_shared<Qr>();
+  factorise(*factor, a);
   return [factor](const EigenDense& b) { return EigenDense(factor->solve(b)); };
 }
 
@@ -143,7 +147,8 @@ Solve minimum_norm_dense(const EigenColumns& a) {
 
 /// Of a wide matrix of full rank: A' = Q R, x = Q R'^-1 b.
 Solve minimum_norm_wide(const EigenColumns& a) {
-  const auto factor = std::make_shared<Qr>(EigenColumns(a.transpose()));
+  const auto factor = std::make_shared<Qr>();
+  factorise(*factor, EigenColumns(a.transpose()));
   const Eigen::Index m = a.rows(), n = a.cols();
   return [factor, m, n](const EigenDense& b) {
     const EigenColumns r = factor->matrixR().topLeftCorner(m, m);
