@@ -45,14 +45,15 @@ PoolBuffer* Pool::acquire(std::size_t bytes) {
     ++statistics_.pool_hits;
     return buffer;
   }
-  if (budget_ && !budget_->take(capacity)) return nullptr;
-  void* memory = std::aligned_alloc(Memory::alignment, capacity);
-  if (memory == nullptr) return nullptr;
-  memory_.emplace_back(memory);
+  MemoryBudget::Share share(budget_);
+  if (!share.take(capacity)) return nullptr;
+  std::unique_ptr<void, Free> memory(std::aligned_alloc(Memory::alignment, capacity));
+  if (!memory) return nullptr;
   PoolBuffer* buffer = shell();
-  buffer->values = memory;
+  buffer->values = memory.get();
   buffer->capacity = capacity;
   buffer->bytes = bytes;
+  memory_.emplace_back(std::move(share), std::move(memory));
   ++statistics_.resources_created;
   count_bytes(static_cast<std::int64_t>(capacity));
   return buffer;

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "ir/plan/abi.h"
@@ -23,11 +24,11 @@ struct PoolBuffer : abi::Buffer {
 };
 
 /// Memory is handed out in size classes (four to a doubling, at least 64 bytes) and never given back to the system
-/// before the run ends, so a loop whose sizes vary settles after a few trips; it counts in the budget of the thread
-/// that made the pool, which ends with the run. Not thread-safe.
+/// before the run ends, so a loop whose sizes vary settles after a few trips. Until then it counts in the budget of the
+/// thread that made the pool. Not thread-safe.
 class Pool {
  public:
-  Pool() : budget_(MemoryBudget::current()) {}
+  Pool() = default;
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
@@ -45,13 +46,14 @@ class Pool {
   struct Free {
     void operator()(void* memory) const;
   };
+  using Block = std::pair<MemoryBudget::Share, std::unique_ptr<void, Free>>;
 
   PoolBuffer* shell();
   void count_bytes(std::int64_t change);
 
-  std::shared_ptr<MemoryBudget> budget_;
+  std::shared_ptr<MemoryBudget> budget_ = MemoryBudget::current();
   std::deque<PoolBuffer> buffers_;  // addresses stay valid
-  std::vector<std::unique_ptr<void, Free>> memory_;
+  std::vector<Block> memory_;
   std::map<std::size_t, std::vector<PoolBuffer*>> free_;  ///< by capacity
   std::vector<PoolBuffer*> shells_;                       ///< without memory or tensor
   std::int64_t bytes_ = 0;

@@ -24,6 +24,24 @@ bool MemoryBudget::take(std::size_t bytes) {
 
 const std::shared_ptr<MemoryBudget>& MemoryBudget::current() { return thread_budget; }
 
+bool MemoryBudget::Share::take(std::size_t bytes) {
+  if (!budget_) return true;
+  if (!budget_->take(bytes)) return false;
+  bytes_ += bytes;
+  return true;
+}
+
+void MemoryBudget::Share::give_back() {
+  if (budget_) budget_->give_back(std::exchange(bytes_, 0));
+}
+
+MemoryBudget::Share& MemoryBudget::Share::operator=(Share&& other) noexcept {
+  give_back();
+  budget_ = std::move(other.budget_);
+  bytes_ = std::exchange(other.bytes_, 0);
+  return *this;
+}
+
 MemoryBudget::Scope::Scope(std::shared_ptr<MemoryBudget> budget)
     : previous_(std::exchange(thread_budget, std::move(budget))) {}
 MemoryBudget::Scope::~Scope() { thread_budget = std::move(previous_); }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace lac::runtime {
 
@@ -17,11 +18,30 @@ class MemoryBudget {
   /// False, and nothing is taken, where that would be more than the limit.
   bool take(std::size_t bytes);
   void give_back(std::size_t bytes) { held_.fetch_sub(static_cast<std::int64_t>(bytes)); }
-  /// Whether `take` was ever false.
+  /// Whether `take` was ever false since the last `forget_refusals`.
   bool refused() const { return refused_.load(); }
+  void forget_refusals() { refused_.store(false); }
 
   /// The budget of this thread; null without one.
   static const std::shared_ptr<MemoryBudget>& current();
+
+  /// Bytes taken from a budget, which gets them back when it goes.
+  class Share {
+   public:
+    /// Null: nothing is counted.
+    explicit Share(std::shared_ptr<MemoryBudget> budget = current()) : budget_(std::move(budget)) {}
+    Share(Share&& other) noexcept : budget_(std::move(other.budget_)), bytes_(std::exchange(other.bytes_, 0)) {}
+    Share& operator=(Share&& other) noexcept;
+    ~Share() { give_back(); }
+
+    /// So many more; false, and nothing is taken, where that would be too many.
+    bool take(std::size_t bytes);
+    void give_back();
+
+   private:
+    std::shared_ptr<MemoryBudget> budget_;
+    std::size_t bytes_ = 0;
+  };
 
   class Scope {
    public:
