@@ -51,8 +51,9 @@ Result<Tensor> read_csv(std::string_view text, const std::string& name) {
 std::string format_csv(const Tensor& a) {
   const Tensor dense = to_dense(a);
   std::string out;
+  StopPoll poll;
   for (std::int64_t i = 0; i < dense.rows(); ++i)
-    for (std::int64_t j = 0; j < dense.cols(); ++j) {
+    for (std::int64_t j = 0; j < dense.cols(); ++j, poll()) {
       const std::int64_t k = j * dense.rows() + i;
       if (dense.element() == Element::single) append_number(out, dense.values<float>()[k]);
       else append_number(out, dense.stored_value(k));

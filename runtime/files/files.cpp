@@ -77,6 +77,7 @@ Result<Tensor> parse_tensor(FileFormat format, std::string_view bytes, const std
   try {
     return handler_of(format).parse(bytes, name);
   } catch (const std::bad_alloc&) {
+    if (MemoryBudget::current()) throw;  // a limit of the run, which its executor tells
     return Failure{name + ": not enough memory for the matrix"};
   }
 }
@@ -86,7 +87,8 @@ std::string format_tensor(FileFormat format, const Tensor& a) { return handler_o
 Result<Tensor> read_tensor(const std::string& path) {
   const Result<FileFormat> format = format_of_path(path);
   if (!format) return format.failure();
-  const Result<std::string> bytes = read_file(path);
+  MemoryBudget::Share held;
+  const Result<std::string> bytes = read_file(path, &held);
   if (!bytes) return bytes.failure();
   return parse_tensor(format.value(), bytes.value(), path);
 }

@@ -32,8 +32,11 @@ struct Written {
 /// Writes a matrix so that `path` holds either all of it or what it held before.
 Result<Written> write_tensor(const std::string& path, const Tensor& a);
 
-/// The bytes of a regular file, pipe or device.
-Result<std::string> read_file(const std::string& path);
+/// The bytes of a regular file, pipe or device. They count in the budget of the thread while they are read, and, where
+/// the caller gives it a `held`, until that is gone; std::bad_alloc is thrown where the budget does not allow them.
+/// Files are read and written a few megabytes at a time; in between, and while a pipe makes wait, the run of the
+/// StopScope is heard (stop.h).
+Result<std::string> read_file(const std::string& path, MemoryBudget::Share* held = nullptr);
 
 /// A program may be executed; data keeps the mode of the file that it replaces.
 enum class FileUse { data, program };

@@ -276,9 +276,10 @@ std::string format_matrix_market(const Tensor& a) {
   const std::string shape = std::to_string(a.rows()) + " " + std::to_string(a.cols());
   std::string out =
       "%%MatrixMarket matrix " + std::string(a.is_dense() ? "array " : "coordinate ") + field + " general\n";
+  StopPoll poll;
   if (a.is_dense()) {
     out += shape + "\n";
-    for (std::int64_t k = 0; k < a.count(); ++k) {
+    for (std::int64_t k = 0; k < a.count(); ++k, poll()) {
       append_value(out, a, k);
       out += '\n';
     }
@@ -287,7 +288,7 @@ std::string format_matrix_market(const Tensor& a) {
   const Tensor csr = to_csr(a);
   out += shape + " " + std::to_string(csr.stored()) + "\n";
   for (std::int64_t i = 0; i < csr.rows(); ++i)
-    for (std::int32_t k = csr.row_pointers()[i]; k < csr.row_pointers()[i + 1]; ++k) {
+    for (std::int32_t k = csr.row_pointers()[i]; k < csr.row_pointers()[i + 1]; ++k, poll()) {
       append_number(out, i + 1);
       out += ' ';
       append_number(out, std::int64_t{csr.column_indices()[k]} + 1);

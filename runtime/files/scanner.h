@@ -8,9 +8,11 @@
 
 #include "ir/support/result.h"
 #include "runtime/files/number.h"
+#include "runtime/stop.h"
 
 namespace lac::runtime {
 
+/// Between numbers and lines it hears that the run of the StopScope is to end.
 class Scanner {
  public:
   Scanner(std::string_view text, std::string name)
@@ -40,6 +42,7 @@ class Scanner {
     if (*cursor_ == '\r' && cursor_ + 1 != end_ && cursor_[1] == '\n') ++cursor_;
     ++cursor_;
     ++line_;
+    poll_();
   }
   /// Skips blank lines and lines that start with `comment`; false at the end of the text.
   bool skip_to_content(char comment) {
@@ -69,6 +72,7 @@ class Scanner {
     if (parsed.error != NumberError::none) return parsed.error;
     if (parsed.end != end_ && !ends_number(*parsed.end)) return NumberError::not_a_number;
     cursor_ = parsed.end;
+    poll_();
     value = parsed.value;
     return NumberError::none;
   }
@@ -77,6 +81,7 @@ class Scanner {
   const char* cursor_;
   const char* end_;
   std::int64_t line_ = 1;
+  StopPoll poll_;
 };
 
 }  // namespace lac::runtime
