@@ -53,6 +53,16 @@ struct RunWarning {
   LocationId location;
 };
 
+/// How much is kept of what a program warns: the first ones, as many and as long together as here, so that a run does
+/// not grow with them.
+struct KeptWarnings {
+  static constexpr std::int64_t most = 1000, most_bytes = std::int64_t{1} << 20;
+  std::int64_t count = 0, bytes = 0, left_out = 0;
+
+  /// Whether one more with so much text is kept; after the first that is not, none is.
+  bool take(std::size_t text);
+};
+
 using NamedTensor = std::pair<std::string, Tensor>;
 
 /// Where the generator of rand and randn stands.
@@ -65,16 +75,19 @@ struct RunResult {
   RunStatus status;
   std::vector<NamedTensor> outputs;  ///< in program order; on failure what had been output before it
   std::vector<RunWarning> warnings;  ///< in the order they arose; an executor does not write them to RunOptions::err
+  KeptWarnings kept = {};            ///< of which these are
   Statistics statistics;
-  WarningSwitches warnings_off = {};  ///< what `warning("off", id)` and `warning("on", id)` left behind
-  RandomState random = {};            ///< where the generator of rand and randn stands
+  WarningSwitches warnings_off = {};           ///< what `warning("off", id)` and `warning("on", id)` left behind
+  RandomState random = {};                     ///< where the generator of rand and randn stands
+  std::set<std::uint32_t> domain_warned = {};  ///< locations whose `domain_warning` has been said
 };
 
 /// Text is handed to the sinks in program order, from the thread that called the executor. An empty sink drops it.
 struct RunOptions {
   std::function<void(std::string_view)> out = {};
   std::function<void(std::string_view)> err = {};
-  /// Called for each warning as it arises (so that it can be shown in order with the text), in addition to the list.
+  /// Called for each warning as it arises (so that it can be shown in order with the text), in addition to the list,
+  /// and for those as well that the list leaves out.
   std::function<void(const RunWarning&)> warn = {};
   const std::atomic<bool>* interrupt = nullptr;  ///< see stop_requested
   std::int64_t deadline = 0;                     ///< of coarse_now(); 0: none

@@ -1,6 +1,5 @@
 #include "runtime/warnings.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "ir/graph/signals.h"
@@ -22,21 +21,29 @@ void switch_warnings(std::string_view text, WarningSwitches& switches) {
 }
 
 // False for what is said once for each place and has been said there.
-bool is_new(const RunWarning& warning, const std::vector<RunWarning>& earlier) {
-  if (warning.id != domain_warning) return true;
-  return std::ranges::none_of(earlier, [&](const RunWarning& other) {
-    return other.id == domain_warning && other.location == warning.location;
-  });
+bool is_new(const RunWarning& warning, RunResult& result) {
+  return warning.id != domain_warning || result.domain_warned.insert(warning.location.index).second;
 }
 
 }  // namespace
 
+bool KeptWarnings::take(std::size_t text) {
+  const auto size = static_cast<std::int64_t>(text);
+  if (left_out > 0 || count == most || size > most_bytes - bytes) {
+    ++left_out;
+    return false;
+  }
+  ++count;
+  bytes += size;
+  return true;
+}
+
 void deliver_warning(RunWarning warning, const RunOptions& options, RunResult& result) {
   if (warning.id == switch_id) return switch_warnings(warning.message, result.warnings_off);
   if (result.warnings_off.off(warning.id)) return;
-  if (!is_new(warning, result.warnings)) return;
+  if (!is_new(warning, result)) return;
   if (options.warn) options.warn(warning);
-  result.warnings.push_back(std::move(warning));
+  if (result.kept.take(warning.message.size() + warning.id.size())) result.warnings.push_back(std::move(warning));
 }
 
 }  // namespace lac::runtime

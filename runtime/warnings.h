@@ -5,8 +5,9 @@
 
 namespace lac::runtime {
 
-/// Shows and keeps a warning unless its id is silenced, or it is said once for each
-/// place (`domain_warning`, ir/graph/warning_ids.h) and has been said there; one with `switch_id` (ir/graph/signals.h)
+/// Shows a warning, and keeps it while KeptWarnings allows, unless its id is silenced, or it is said once for each
+/// place
+/// (`domain_warning`, ir/graph/warning_ids.h) and has been said there; one with `switch_id` (ir/graph/signals.h)
 /// changes what is.
 void deliver_warning(RunWarning warning, const RunOptions& options, RunResult& result);
 

@@ -24,8 +24,8 @@ struct Arguments::Impl {
 };
 
 struct ArgumentsAccess {
-  /// Reads files and evaluates expressions.
-  static std::vector<driver::GivenArgument> read(const Arguments& arguments);
+  /// Reads files and evaluates expressions, for this run.
+  static std::vector<driver::GivenArgument> read(const Arguments& arguments, driver::HostRun& run);
 };
 
 struct Matrix::Impl {
@@ -42,6 +42,7 @@ struct ResultAccess {
   static void fill(Result& result, Outcome outcome, std::vector<Diagnostic> diagnostics, std::vector<Matrix> inputs,
                    runtime::RunResult&& run, const CompileTimes& times);
   static void limit(Result& result, Limit limit);
+  static void warnings_left_out(Result& result, std::int64_t count);
   static void describe(Result& result, std::string target, std::string precision);
 };
 

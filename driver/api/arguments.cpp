@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <string_view>
 
 #include "driver/api/access.h"
+#include "driver/core/host_run.h"
 #include "ir/types/extent.h"
 
 namespace lac::api {
@@ -71,14 +73,19 @@ ArgumentEntry csr_entry(std::string name, Element element, std::int64_t rows, st
   return entry;
 }
 
-lac::Result<driver::GivenValue> read_entry(const ArgumentEntry& entry) {
+lac::Result<driver::GivenValue> read_entry(const ArgumentEntry& entry, driver::HostRun& run) {
   switch (entry.kind) {
     case ArgumentEntry::Kind::tensor: return driver::GivenValue{entry.tensor, "given by the host"};
-    case ArgumentEntry::Kind::text: return driver::value_of_text(entry.name, entry.text);
+    case ArgumentEntry::Kind::text: return driver::value_of_text(entry.name, entry.text, run);
     case ArgumentEntry::Kind::file: return driver::value_of_file(entry.text);
     case ArgumentEntry::Kind::malformed: break;
   }
   return Failure{entry.name + ": " + entry.text};
+}
+
+std::string without_error(const std::string& message) {
+  constexpr std::string_view prefix = "error: ";
+  return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
 }
 
 }  // namespace
@@ -135,9 +142,17 @@ Arguments& Arguments::file(std::string name, std::string path) {
   return *this;
 }
 
-std::vector<driver::GivenArgument> ArgumentsAccess::read(const Arguments& arguments) {
+// What ends the run ends the reading: all that is missing then is missing for that reason.
+std::vector<driver::GivenArgument> ArgumentsAccess::read(const Arguments& arguments, driver::HostRun& run) {
   std::vector<driver::GivenArgument> result;
-  for (const ArgumentEntry& entry : arguments.impl_->entries) result.push_back({entry.name, read_entry(entry)});
+  runtime::RunStatus status;
+  for (const ArgumentEntry& entry : arguments.impl_->entries) {
+    lac::Result<driver::GivenValue> value = Failure{};
+    const auto read = [&] { value = read_entry(entry, run); };
+    if (!run.was_ended()) status = run.prepare(read, driver::HostRun::Memory::free);
+    if (!status.ok()) value = Failure{entry.name + ": " + without_error(status.message)};
+    result.push_back({entry.name, std::move(value)});
+  }
   return result;
 }
 

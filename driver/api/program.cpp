@@ -1,15 +1,12 @@
 #include <algorithm>
 #include <mutex>
 #include <new>
-#include <set>
 #include <stdexcept>
-#include <tuple>
 
 #include "driver/api/access.h"
 #include "driver/core/backend.h"
 #include "driver/core/host_run.h"
 #include "driver/core/signature.h"
-#include "ir/graph/warning_ids.h"
 #include "runtime/files/files.h"
 
 namespace lac::api {
@@ -81,7 +78,9 @@ struct Program::Impl {
   std::vector<CompiledRef> specialisations;  ///< under `table`; only grows
 
   void load(std::string name, std::string text, driver::FunctionFinder finder);
-  driver::BindResult bind(const std::vector<driver::GivenArgument>& arguments, bool assume_missing, Diagnostics& found);
+  driver::BindResult bind(const Arguments& arguments, driver::HostRun& host, Diagnostics& found);
+  /// For what nobody runs.
+  driver::BindResult bind(const Arguments& arguments, bool assume_missing, Diagnostics& found);
   driver::CompileRequest request(const driver::Binding& binding, SourceManager& sources) const;
   CompiledRef known(const std::vector<frontend::ParameterSignature>& signature) const;
   /// The known specialisation, else a new one. Null, with what is wrong in `messages`, where there is none.
@@ -121,17 +120,6 @@ Result failed_result(Outcome outcome, std::vector<Diagnostic> diagnostics) {
   return result;
 }
 
-/// What is said once for each place: inlining and peeled trips give one place of the source several locations.
-class FirstOfPlace {
- public:
-  bool operator()(const Diagnostic& diagnostic) {
-    return seen_.emplace(diagnostic.file, diagnostic.line, diagnostic.column, diagnostic.message).second;
-  }
-
- private:
-  std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string>> seen_;
-};
-
 std::vector<Matrix> inputs_of(const std::vector<lac::Parameter>& parameters,
                               const std::vector<runtime::Tensor>& tensors) {
   std::vector<Matrix> inputs;
@@ -156,9 +144,16 @@ void Program::Impl::load(std::string name, std::string text, driver::FunctionFin
   backend->adopt(*module);
 }
 
-driver::BindResult Program::Impl::bind(const std::vector<driver::GivenArgument>& arguments, bool assume_missing,
-                                       Diagnostics& found) {
-  return driver::bind(*module, arguments, {precision, options.detect_storage, assume_missing, options.files}, found);
+driver::BindResult Program::Impl::bind(const Arguments& arguments, driver::HostRun& host, Diagnostics& found) {
+  return driver::bind(*module, ArgumentsAccess::read(arguments, host),
+                      {precision, options.detect_storage, false, options.files, &host}, found);
+}
+
+driver::BindResult Program::Impl::bind(const Arguments& arguments, bool assume_missing, Diagnostics& found) {
+  const RunOptions no_limits;  // for the host's own words
+  driver::HostRun host(no_limits, options.files);
+  return driver::bind(*module, ArgumentsAccess::read(arguments, host),
+                      {precision, options.detect_storage, assume_missing, options.files}, found);
 }
 
 driver::CompileRequest Program::Impl::request(const driver::Binding& binding, SourceManager& sources) const {
@@ -193,9 +188,13 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
   if (!usable) return failed_result(Outcome::failed, diagnostics);
   driver::HostRun host(run_options, options.files);
   Diagnostics found;
-  const driver::BindResult bound = bind(ArgumentsAccess::read(arguments), false, found);
+  const driver::BindResult bound = bind(arguments, host, found);
   std::vector<Diagnostic> messages = driver::to_api(found, module->sources);
-  if (bound.outcome != Outcome::ok) return failed_result(bound.outcome, messages);
+  if (bound.outcome != Outcome::ok) {
+    Result ended = failed_result(host.interrupted() ? Outcome::interrupted : bound.outcome, messages);
+    ResultAccess::limit(ended, host.limit());
+    return ended;
+  }
   bool compiled = false;
   const CompiledRef chosen = specialise(bound.binding, messages, compiled);
   if (!chosen || rejects(found)) return failed_result(Outcome::failed, messages);
@@ -207,25 +206,11 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
   ResultAccess::fail(result, Outcome::ok, messages);
   if (!code.run) return result;  // stopped after a pass
   const std::vector<runtime::Tensor> tensors = driver::tensors_for(code.parameters, bound.binding);
-  FirstOfPlace first_shown;
-  if (run_options.on_warning) {
-    host.on_warning([&](const runtime::RunWarning& warning) {
-      const Diagnostic diagnostic = driver::to_api(warning, code.locations, sources);
-      if (warning.id != domain_warning || first_shown(diagnostic)) run_options.on_warning(diagnostic);
-    });
-  }
-  runtime::RunResult ended = host.execute(code, tensors);
-  FirstOfPlace first;
-  for (const runtime::RunWarning& warning : ended.warnings) {
-    Diagnostic diagnostic = driver::to_api(warning, code.locations, sources);
-    if (warning.id != domain_warning || first(diagnostic)) messages.push_back(std::move(diagnostic));
-  }
+  runtime::RunResult ended = host.execute(code, sources, tensors);
+  for (Diagnostic& warning : host.take_warnings()) messages.push_back(std::move(warning));
   const Outcome outcome = driver::outcome_of(ended.status);
   if (outcome == Outcome::ok) {
-    if (const std::optional<Diagnostic> late = host.came_late()) {
-      if (run_options.on_warning) run_options.on_warning(*late);
-      messages.push_back(*late);
-    }
+    for (Diagnostic& late : host.came_late()) messages.push_back(std::move(late));
   } else {
     messages.push_back(driver::to_api(ended.status, code.locations, sources, bound.binding.parameters));
   }
@@ -233,6 +218,7 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
   ResultAccess::fill(result, outcome, std::move(messages), inputs_of(code.parameters, tensors), std::move(ended),
                      compiled ? code.times : CompileTimes{});
   ResultAccess::limit(result, host.limit());
+  ResultAccess::warnings_left_out(result, host.warnings_left_out());
   return result;
 }
 
@@ -240,7 +226,7 @@ Checked Program::Impl::prepare(const Arguments& arguments) {
   if (!usable) return {Outcome::failed, {}, diagnostics};
   Checked result;
   Diagnostics found;
-  const driver::BindResult bound = bind(ArgumentsAccess::read(arguments), false, found);
+  const driver::BindResult bound = bind(arguments, false, found);
   result.outcome = bound.outcome;
   result.diagnostics = driver::to_api(found, module->sources);
   if (!result.ok()) return result;
@@ -256,7 +242,7 @@ Checked Program::Impl::check(const Arguments& arguments) {
   Checked result;
   SourceManager sources = module->sources;
   Diagnostics found;
-  const driver::BindResult bound = bind(ArgumentsAccess::read(arguments), true, found);
+  const driver::BindResult bound = bind(arguments, true, found);
   result.outcome = bound.outcome;
   if (result.ok()) {
     double milliseconds = 0;
@@ -280,7 +266,7 @@ Emitted Program::Impl::emit(const Arguments& arguments, const Action& action) {
   Emitted result;
   SourceManager sources = module->sources;
   Diagnostics found;
-  const driver::BindResult bound = bind(ArgumentsAccess::read(arguments), true, found);
+  const driver::BindResult bound = bind(arguments, true, found);
   result.outcome = bound.outcome;
   if (result.ok()) {
     const std::lock_guard lock(compiling);

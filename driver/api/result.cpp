@@ -61,6 +61,8 @@ void ResultAccess::fill(Result& result, Outcome outcome, std::vector<Diagnostic>
 
 void ResultAccess::limit(Result& result, Limit limit) { result.limit_ = limit; }
 
+void ResultAccess::warnings_left_out(Result& result, std::int64_t count) { result.warnings_left_out_ = count; }
+
 void ResultAccess::describe(Result& result, std::string target, std::string precision) {
   result.target_ = std::move(target);
   result.precision_ = std::move(precision);

@@ -65,7 +65,7 @@ void add_run_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--time-limit", line.time_limit, "seconds after which the run fails, compiling included")
       ->check(CLI::PositiveNumber);
   app.add_option("--memory-limit", words.memory_limit, "what its matrices may take at a time: 512M, 2G");
-  app.add_option("--output-limit", words.output_limit, "how much text it may print: 64K, 1M");
+  app.add_option("--output-limit", words.output_limit, "how much text it may print, warnings included: 64K, 1M");
   app.add_flag("--stats", line.statistics.wanted, "what the run did, on standard error; --stats=json[:FILE]");
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "driver/core/claims.h"
+#include "driver/core/host_run.h"
+#include "driver/core/report.h"
 #include "driver/core/shapes.h"
 #include "driver/core/signature.h"
 #include "runtime/library/library.h"
@@ -17,9 +19,9 @@ using frontend::ParameterSignature;
 
 class Binder {
  public:
-  Binder(const Module& module, const std::vector<GivenArgument>& arguments, const BindOptions& options,
+  Binder(const Module& module, const std::vector<GivenArgument>& arguments, const BindOptions& options, HostRun& host,
          Diagnostics& diagnostics)
-      : module_(module), arguments_(arguments), options_(options), diagnostics_(diagnostics) {}
+      : module_(module), arguments_(arguments), options_(options), host_(host), diagnostics_(diagnostics) {}
 
   BindResult run() {
     check_names();
@@ -65,7 +67,7 @@ class Binder {
   }
 
   /// The value given, or that of a constant default; scalars become known sizes. A default from a file that is not to
-  /// be looked at is assumed as missing ones are.
+  /// be looked at is assumed as missing ones are, and so is one that takes too much where no run asks for it.
   void read_values() {
     values_.resize(parameters().size());
     for (std::size_t i = 0; i < parameters().size(); ++i) {
@@ -75,6 +77,7 @@ class Binder {
       } else if (parameter.constant_default) {
         read_default(parameter, values_[i]);
       }
+      if (options_.run != nullptr && host_.was_ended()) return;  // so is the run, and the host knows why
       if (values_[i] && !parameter.is_matrix && values_[i]->tensor.is_scalar()) {
         sizes_.add_scalar(parameter, values_[i]->tensor.as_scalar());
       }
@@ -94,13 +97,16 @@ class Binder {
   void read_default(const ParameterInfo& parameter, std::optional<GivenValue>& value) {
     SourceManager sources = module_.sources;  // functions that the default calls come in here
     Diagnostics found;
-    Result<runtime::Tensor> tensor =
-        evaluate_constant(*parameter.default_value, sources, lower_options(module_, Element::real, options_.files),
-                          options_.files, found);
+    const auto compute = [&](const Graph& graph) {
+      return host_.compute(graph, HostRun::Memory::counted, options_.files);
+    };
+    Result<runtime::Tensor> tensor = evaluate_constant(
+        *parameter.default_value, sources, lower_options(module_, Element::real, options_.files), compute, found);
     if (tensor) {
       value = GivenValue{tensor.take(), "the default"};
       return;
     }
+    if (options_.run == nullptr && host_.limit() != api::Limit::none) return;
     if (options_.assume_missing && tensor.failure().message.find(runtime::files_refused) != std::string::npos) return;
     report_default(parameter, found, tensor.failure().message);
     fail(api::Outcome::failed);
@@ -158,17 +164,30 @@ class Binder {
   const Module& module_;
   const std::vector<GivenArgument>& arguments_;
   const BindOptions& options_;
+  HostRun& host_;
   Diagnostics& diagnostics_;
   SizeTable sizes_;
   std::vector<std::optional<GivenValue>> values_;
   BindResult result_;
 };
 
+/// What the defaults of a program may take that nobody runs: enough for those that people write, and too little to keep
+/// an editor waiting.
+api::RunOptions without_a_run() {
+  api::RunOptions options;
+  options.time_limit = 2;
+  options.memory_limit = std::int64_t{64} << 20;
+  return options;
+}
+
 }  // namespace
 
 BindResult bind(const Module& module, const std::vector<GivenArgument>& arguments, const BindOptions& options,
                 Diagnostics& diagnostics) {
-  return Binder(module, arguments, options, diagnostics).run();
+  if (options.run != nullptr) return Binder(module, arguments, options, *options.run, diagnostics).run();
+  const api::RunOptions limits = without_a_run();
+  HostRun host(limits, options.files);
+  return Binder(module, arguments, options, host, diagnostics).run();
 }
 
 std::vector<runtime::Tensor> tensors_for(const std::vector<Parameter>& parameters, const Binding& binding) {
@@ -204,12 +223,7 @@ std::optional<api::Diagnostic> natural_precision_warning(const frontend::Interfa
             "chooses double, 'precision single' or --precision=single says that single is meant"
           : "vulkan-fragment computes in single precision, the cpu in double: 'precision single' or "
             "--precision=single says that single is meant";
-  api::Diagnostic warning;
-  warning.severity = api::Severity::warning;
-  warning.id = "lac:natural-precision";
-  warning.message = message;
-  warning.rendered = "warning: " + message + "\n";
-  return warning;
+  return plain_warning("lac:natural-precision", message);
 }
 
 }  // namespace lac::driver

@@ -11,6 +11,8 @@
 
 namespace lac::driver {
 
+class HostRun;
+
 struct BindOptions {
   Element precision = Element::real;
   bool detect_storage = true;
@@ -18,6 +20,9 @@ struct BindOptions {
   /// tensors are then missing.
   bool assume_missing = false;
   bool files = false;  ///< defaults may read files
+  /// Whose limits hold for the computation of constant defaults. Null: nobody runs the program; what takes more than 2
+  /// s or 64 MB of matrices is then assumed as missing values are, with its tensor missing.
+  HostRun* run = nullptr;
 };
 
 struct BoundParameter {

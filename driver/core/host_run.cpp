@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
-#include <new>
 #include <stdexcept>
 
+#include "ir/graph/warning_ids.h"
+#include "runtime/interp/interpreter.h"
 #include "runtime/stop.h"
+#include "runtime/thrown.h"
 
 namespace lac::driver {
 
@@ -48,38 +51,76 @@ void HostRun::call(const Call& sink) {
   throw SinkFailed();
 }
 
+std::size_t HostRun::print(std::size_t size) {
+  std::int64_t fits = static_cast<std::int64_t>(size);
+  if (wanted_.output_limit > 0) fits = std::min(fits, wanted_.output_limit - printed_);
+  printed_ += fits;
+  return static_cast<std::size_t>(fits);
+}
+
+void HostRun::end_output() {
+  limit_ = api::Limit::output;
+  throw SinkFailed();
+}
+
 std::function<void(std::string_view)> HostRun::guarded(const std::function<void(std::string_view)>& sink) {
   if (!sink) return {};
   return [this, &sink](std::string_view text) {
-    const std::int64_t room = wanted_.output_limit - printed_;
-    const bool too_much = wanted_.output_limit > 0 && static_cast<std::int64_t>(text.size()) > room;
-    if (too_much) text = text.substr(0, static_cast<std::size_t>(room));
-    printed_ += static_cast<std::int64_t>(text.size());
-    if (!text.empty()) call([&] { sink(text); });
-    if (!too_much) return;
-    limit_ = api::Limit::output;
-    throw SinkFailed();
+    const std::size_t fits = print(text.size());
+    if (fits > 0) call([&] { sink(text.substr(0, fits)); });
+    if (fits < text.size()) end_output();
   };
 }
 
-void HostRun::on_warning(std::function<void(const runtime::RunWarning&)> sink) {
-  options.warn = [this, sink = std::move(sink)](const runtime::RunWarning& warning) { call([&] { sink(warning); }); };
+// A warning is text that the program prints, whoever takes it: without a sink the result keeps it.
+void HostRun::warn(const runtime::RunWarning& warning, const Locations& locations, const SourceManager& sources) {
+  api::Diagnostic diagnostic = to_api(warning, locations, sources);
+  if (warning.id == domain_warning && !domain_warned_(diagnostic)) return;
+  if (print(diagnostic.rendered.size()) < diagnostic.rendered.size()) end_output();
+  if (wanted_.on_warning) call([&] { wanted_.on_warning(diagnostic); });
+  if (kept_.take(diagnostic.rendered.size())) warnings_.push_back(std::move(diagnostic));
 }
 
-runtime::RunResult HostRun::execute(const Specialisation& code, const std::vector<runtime::Tensor>& tensors) {
+template <class Work>
+runtime::RunResult HostRun::limited(const std::shared_ptr<runtime::MemoryBudget>& budget, const Work& work) {
   limit_ = api::Limit::none;
+  interrupted_ = false;
   sink_problem_.clear();
-  runtime::RunResult result;
+  if (budget_) budget_->forget_refusals();
+  runtime::RunResult result = runtime::begin_run(options);  // what stays where the executor leaves nothing
   try {
-    const runtime::MemoryBudget::Scope scope(budget_);
-    result = code.run(tensors, options);
-  } catch (const std::bad_alloc&) {
-    result.status = {runtime::RunCode::out_of_memory, runtime::out_of_memory_text};
+    const runtime::MemoryBudget::Scope memory(budget);
+    work(result);
   } catch (const std::exception& problem) {
-    result.status = {runtime::RunCode::internal_error, problem.what()};
+    result.status = runtime::status_of(problem);
   }
   settle(result.status);
   return result;
+}
+
+runtime::RunResult HostRun::execute(const Specialisation& code, const SourceManager& sources,
+                                    const std::vector<runtime::Tensor>& tensors) {
+  domain_warned_ = {};
+  runtime::RunOptions running = options;
+  running.warn = [&](const runtime::RunWarning& warning) { warn(warning, code.locations, sources); };
+  return limited(budget_, [&](runtime::RunResult& result) { result = code.run(tensors, running); });
+}
+
+runtime::RunStatus HostRun::prepare(const std::function<void()>& work, Memory memory) {
+  const auto heard = [&](runtime::RunResult&) {
+    const runtime::StopScope scope(options);
+    work();
+  };
+  return limited(memory == Memory::counted ? budget_ : nullptr, heard).status;
+}
+
+runtime::RunResult HostRun::compute(const Graph& graph, Memory memory, bool files) {
+  runtime::RunOptions silent;
+  silent.interrupt = options.interrupt;
+  silent.deadline = options.deadline;
+  silent.files = files;
+  return limited(memory == Memory::counted ? budget_ : nullptr,
+                 [&](runtime::RunResult& result) { result = runtime::interpret(graph, {}, silent); });
 }
 
 void HostRun::settle(runtime::RunStatus& status) {
@@ -89,6 +130,7 @@ void HostRun::settle(runtime::RunStatus& status) {
     status.message = "error: " + std::move(message);
   };
   if (status.ok()) return;
+  interrupted_ = status.code == runtime::RunCode::interrupted;
   if (!sink_problem_.empty()) return say(sink_problem_);
   if (limit_ == api::Limit::output)
     return say(fmt::format("the output limit of {} bytes is reached", wanted_.output_limit));
@@ -102,18 +144,20 @@ void HostRun::settle(runtime::RunStatus& status) {
   }
 }
 
-std::optional<api::Diagnostic> HostRun::came_late() const {
+std::vector<api::Diagnostic> HostRun::came_late() {
   const runtime::RunCode code = runtime::stop_requested(options);
-  if (code == runtime::RunCode::ok) return std::nullopt;
-  api::Diagnostic diagnostic;
-  diagnostic.severity = api::Severity::warning;
-  diagnostic.id = "lac:ended-first";
-  diagnostic.message =
+  if (code == runtime::RunCode::ok) return {};
+  std::vector<api::Diagnostic> late = {plain_warning(
+      "lac:ended-first",
       code == runtime::RunCode::time_limit
           ? fmt::format("the run ended after its time limit of {} s: what it gave is complete", wanted_.time_limit)
-          : "the interrupt came too late: the run had ended, and what it gave is complete";
-  diagnostic.rendered = "warning: " + diagnostic.message + "\n";
-  return diagnostic;
+          : "the interrupt came too late: the run had ended, and what it gave is complete")};
+  try {
+    if (wanted_.on_warning) call([&] { wanted_.on_warning(late.front()); });
+  } catch (const SinkFailed&) {
+    late.push_back(plain_warning("lac:sink-failed", sink_problem_ + "; the run had ended"));
+  }
+  return late;
 }
 
 }  // namespace lac::driver

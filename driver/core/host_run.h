@@ -5,6 +5,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "driver/core/backend.h"
@@ -26,28 +28,53 @@ class HostRun {
   /// What executors get. Callers may set what is not the host's: seeds and switches of a session.
   runtime::RunOptions options;
 
-  /// Each warning as it arises goes to `sink`, which may throw as those of the host do.
-  void on_warning(std::function<void(const runtime::RunWarning&)> sink);
-
   /// Runs on the calling thread. What ended the run from outside, and what sinks threw, is in the status, with the
-  /// place where it ended.
-  runtime::RunResult execute(const Specialisation& code, const std::vector<runtime::Tensor>& tensors);
+  /// place where it ended. `sources`: what the code's locations refer to.
+  runtime::RunResult execute(const Specialisation& code, const SourceManager& sources,
+                             const std::vector<runtime::Tensor>& tensors);
 
-  /// The limit that ended the last execution.
+  /// Whether what a run takes counts in the limit on memory; arguments do not.
+  enum class Memory : bool { free, counted };
+  /// Work that the run waits for, before it begins: whatever it throws, a limit and an interrupt among that, is the
+  /// status.
+  runtime::RunStatus prepare(const std::function<void()>& work, Memory memory);
+  /// The value of a constant, which prints and warns to nobody. `files`: it may read them.
+  runtime::RunResult compute(const Graph& graph, Memory memory, bool files);
+
+  /// The limit that ended the last of these.
   api::Limit limit() const { return limit_; }
-  /// A warning that the run was to end and had ended before it heard of it: its results are complete.
-  std::optional<api::Diagnostic> came_late() const;
+  /// Whether an interrupt did.
+  bool interrupted() const { return interrupted_; }
+  /// Whether either did.
+  bool was_ended() const { return interrupted_ || limit_ != api::Limit::none; }
+
+  /// The warnings of the executions since the last call, as far as KeptWarnings allows.
+  std::vector<api::Diagnostic> take_warnings() { return std::exchange(warnings_, {}); }
+  std::int64_t warnings_left_out() const { return kept_.left_out; }
+  /// Where the run was to end and had ended before it heard of it: a warning that its results are complete, which the
+  /// host has got. If its sink threw then, a second one tells: there is nothing left that could fail.
+  std::vector<api::Diagnostic> came_late();
 
  private:
+  template <class Work>
+  runtime::RunResult limited(const std::shared_ptr<runtime::MemoryBudget>& budget, const Work& work);
   std::function<void(std::string_view)> guarded(const std::function<void(std::string_view)>& sink);
+  void warn(const runtime::RunWarning& warning, const Locations& locations, const SourceManager& sources);
+  /// How much of a text fits the output limit, which is then used up by it.
+  std::size_t print(std::size_t size);
   template <class Call>
   void call(const Call& sink);
+  [[noreturn]] void end_output();
   void settle(runtime::RunStatus& status);
 
   const api::RunOptions& wanted_;
   std::shared_ptr<runtime::MemoryBudget> budget_;
   std::int64_t printed_ = 0;
+  std::vector<api::Diagnostic> warnings_;
+  runtime::KeptWarnings kept_;
+  FirstOfPlace domain_warned_;
   api::Limit limit_ = api::Limit::none;
+  bool interrupted_ = false;
   std::string sink_problem_;  ///< empty: none threw
 };
 

@@ -155,6 +155,15 @@ api::Diagnostic plain_error(const std::string& message) {
   return result;
 }
 
+api::Diagnostic plain_warning(std::string id, const std::string& message) {
+  api::Diagnostic result;
+  result.severity = api::Severity::warning;
+  result.id = std::move(id);
+  result.message = message;
+  result.rendered = "warning: " + printable(message) + "\n";
+  return result;
+}
+
 api::Diagnostic to_api(const runtime::RunStatus& status, const Locations& locations, const SourceManager& sources,
                        const std::vector<BoundParameter>& parameters) {
   Diagnostic diagnostic;

@@ -1,6 +1,10 @@
 // What went wrong, as the values of the public header.
 #pragma once
 
+#include <cstdint>
+#include <set>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include "driver/core/binding.h"
@@ -19,6 +23,19 @@ std::string rendered(const std::vector<api::Diagnostic>& diagnostics);
 
 /// A message without a place: "error: ...".
 api::Diagnostic plain_error(const std::string& message);
+/// "warning: ...".
+api::Diagnostic plain_warning(std::string id, const std::string& message);
+
+/// What is said once for each place: inlining and peeled trips give one place of the source several locations.
+class FirstOfPlace {
+ public:
+  bool operator()(const api::Diagnostic& diagnostic) {
+    return seen_.emplace(diagnostic.file, diagnostic.line, diagnostic.column, diagnostic.message).second;
+  }
+
+ private:
+  std::set<std::tuple<std::string, std::uint32_t, std::uint32_t, std::string>> seen_;
+};
 
 /// A run that did not end well: the message with its place, the trips of the loops around it, and the calls that led
 /// there. Interrupted runs say where they were.

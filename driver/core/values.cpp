@@ -9,9 +9,9 @@
 #include <cstring>
 #include <filesystem>
 
+#include "driver/core/host_run.h"
 #include "frontend/parser.h"
 #include "runtime/files/files.h"
-#include "runtime/interp/interpreter.h"
 
 namespace lac::driver {
 
@@ -47,14 +47,15 @@ Failure expression_failure(const std::string& name, const std::string& text, con
   return Failure{std::move(message)};
 }
 
-Result<GivenValue> value_of_expression(const std::string& name, const std::string& text) {
+Result<GivenValue> value_of_expression(const std::string& name, const std::string& text, HostRun& run) {
   SourceManager sources;
   Diagnostics diagnostics;
   const FileId file = sources.add(name + "=", text);
   const frontend::ast::ExprPtr expression = frontend::parse_expression(file, sources, diagnostics);
   if (!expression) return expression_failure(name, text, diagnostics, "not an expression");
+  const auto compute = [&](const Graph& graph) { return run.compute(graph, HostRun::Memory::free, false); };
   const frontend::LowerOptions options{Element::real, [](const std::string&) { return std::nullopt; }};
-  Result<runtime::Tensor> tensor = evaluate_constant(*expression, sources, options, false, diagnostics);
+  Result<runtime::Tensor> tensor = evaluate_constant(*expression, sources, options, compute, diagnostics);
   if (!tensor) return expression_failure(name, text, diagnostics, tensor.failure().message);
   return GivenValue{tensor.take(), "given as " + text};
 }
@@ -85,7 +86,7 @@ Result<GivenValue> value_of_file(const std::string& path) {
   return GivenValue{tensor.take(), "read from \"" + path + "\""};
 }
 
-Result<GivenValue> value_of_text(const std::string& name, const std::string& text) {
+Result<GivenValue> value_of_text(const std::string& name, const std::string& text, HostRun& run) {
   if (text.empty()) return Failure{name + "= gives no value"};
   if (text == "-") return value_of_bytes(read_standard_input(), "standard input", "read from standard input");
   if (text.front() == '@') {
@@ -93,16 +94,15 @@ Result<GivenValue> value_of_text(const std::string& name, const std::string& tex
     if (runtime::format_of_path(path)) return value_of_file(path);
     return value_of_bytes(runtime::read_file(path), path, "read from \"" + path + "\"");
   }
-  return names_a_file(text) ? value_of_file(text) : value_of_expression(name, text);
+  return names_a_file(text) ? value_of_file(text) : value_of_expression(name, text, run);
 }
 
 Result<runtime::Tensor> evaluate_constant(const frontend::ast::Expr& expression, SourceManager& sources,
-                                          const frontend::LowerOptions& options, bool files, Diagnostics& diagnostics) {
+                                          const frontend::LowerOptions& options, const Compute& compute,
+                                          Diagnostics& diagnostics) {
   const std::optional<Graph> graph = frontend::lower_constant(expression, sources, options, diagnostics);
   if (!graph) return Failure{"not a constant expression"};
-  runtime::RunOptions running;
-  running.files = files;
-  runtime::RunResult result = runtime::interpret(*graph, {}, running);
+  runtime::RunResult result = compute(*graph);
   if (!result.status.ok()) {
     diagnostics.error(expression.span, result.status.message.starts_with("error: ") ? result.status.message.substr(7)
                                                                                     : result.status.message);

@@ -1,6 +1,7 @@
 // The value that a host or a command line gives to one parameter.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "frontend/lower.h"
 #include "ir/support/diagnostics.h"
 #include "ir/support/result.h"
+#include "runtime/run.h"
 #include "runtime/tensor/tensor.h"
 
 namespace lac::driver {
@@ -24,9 +26,11 @@ struct GivenArgument {
   Result<GivenValue> value;
 };
 
+class HostRun;
+
 /// What stands after NAME= on a command line: a file by its extension, `@PATH`, `-` (standard input), else a constant
-/// expression. The Failure of an expression holds its first diagnostic.
-Result<GivenValue> value_of_text(const std::string& name, const std::string& text);
+/// expression. The Failure of an expression holds its first diagnostic. The host's words: under its limits on time.
+Result<GivenValue> value_of_text(const std::string& name, const std::string& text, HostRun& run);
 Result<GivenValue> value_of_file(const std::string& path);
 
 /// Everything that standard input holds.
@@ -35,8 +39,11 @@ Result<std::string> read_standard_input();
 /// Whether the text is a file name for value_of_text rather than an expression.
 bool names_a_file(const std::string& text);
 
-/// Evaluates an expression without names of the program. Diagnostics go to `diagnostics`. `files`: it may read them.
+using Compute = std::function<runtime::RunResult(const Graph&)>;
+
+/// Evaluates an expression without names of the program; `compute` runs it. Diagnostics go to `diagnostics`.
 Result<runtime::Tensor> evaluate_constant(const frontend::ast::Expr& expression, SourceManager& sources,
-                                          const frontend::LowerOptions& options, bool files, Diagnostics& diagnostics);
+                                          const frontend::LowerOptions& options, const Compute& compute,
+                                          Diagnostics& diagnostics);
 
 }  // namespace lac::driver

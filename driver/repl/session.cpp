@@ -10,7 +10,6 @@
 #include "driver/repl/session_impl.h"
 #include "frontend/parser.h"
 #include "frontend/sema/names.h"
-#include "ir/graph/warning_ids.h"
 
 namespace lac::api {
 
@@ -218,14 +217,11 @@ runtime::RunResult Session::Impl::execute(const driver::Specialisation& code,
     to.draws = random->draws;
   }
   to.warnings_off = warnings_off;
-  std::set<std::string> said;  // warnings of one place are said once
-  running.host.on_warning([&](const runtime::RunWarning& warning) {
-    const Diagnostic diagnostic = driver::to_api(warning, code.locations, module.sources);
-    if (warning.id == domain_warning && !said.insert(diagnostic.rendered).second) return;
-    if (running.wanted.on_warning) running.wanted.on_warning(diagnostic);
-    else result.diagnostics.push_back(diagnostic);
-  });
-  return running.host.execute(code, tensors);
+  runtime::RunResult ended = running.host.execute(code, module.sources, tensors);
+  for (Diagnostic& warning : running.host.take_warnings())
+    if (!running.wanted.on_warning) result.diagnostics.push_back(std::move(warning));
+  result.warnings_left_out = running.wanted.on_warning ? 0 : running.host.warnings_left_out();
+  return ended;
 }
 
 bool Session::Impl::run_lowered(const ast::Statement& statement, const Running& running, SessionResult& result) {

@@ -1,4 +1,5 @@
 // What a host may rely on when the program, its data or its own callbacks are not to be trusted.
+#include <dlfcn.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/include/lac/session.hpp"
 #include "tests/api/helpers.h"
 
 using namespace lac::api;
@@ -221,6 +223,159 @@ TEST_CASE("a memory limit is about what a run holds at a time") {
     wanted.memory_limit = 4 << 20;  // 100 trips take 64 MB, one after the other
     CHECK(loop.run({}, wanted).message() == "");
   }
+}
+
+TEST_CASE("the memory of a session counts while it is held") {
+  std::string input = "s = 0;\n";
+  for (int k = 0; k < 100; ++k) input += "x = ones(300, 300) * 2;\ns = s + x(1, 1);\n";  // 720 kB each
+  for (const Target target : targets) {
+    Session session(options_for(target));
+    RunOptions wanted;
+    wanted.memory_limit = 20 << 20;
+    const SessionResult result = session.run(input, wanted);
+    CHECK(result.ok());
+    CHECK(result.limit == Limit::none);
+  }
+}
+
+namespace {
+
+/// A default that never ends; the function is in the working directory.
+Program endless_default(const Inside& inside, Target target) {
+  inside.write("endless.la", "function x = endless()\n  x = 0;\n  while x < 1e15\n    x++;\n  end\nend\n");
+  Options options = options_for(target);
+  options.include_directories = {"."};
+  return Program::from_text("param x = endless()\noutput x\n", "t.la", options);
+}
+
+}  // namespace
+
+TEST_CASE("what a default computes is held to the limits of the run") {
+  const Inside inside;
+  const std::string large = "param A(m, n) = ones(3000, 1000)\noutput s\ns = sum(A(:));\n";
+  for (const Target target : targets) {
+    RunOptions wanted;
+    wanted.memory_limit = 1 << 20;
+    const Result refused = program(large, target).run({}, wanted);
+    CHECK(refused.outcome() == Outcome::failed);
+    CHECK(refused.limit() == Limit::memory);
+    CHECK(mentions(refused, "the memory limit of 1048576 bytes is reached"));
+    REQUIRE(refused.diagnostics().size() == 1);
+    CHECK(refused.diagnostics()[0].line == 1);
+    const double one[] = {1};
+    CHECK(program(large, target).run(Arguments().matrix("A", one, 1, 1), wanted).ok());
+    CHECK(program(large, target).run({}).output("s")->at(0, 0) == 3e6);
+    wanted.memory_limit = 0;
+    wanted.time_limit = 0.1;
+    const Result late = endless_default(inside, target).run({}, wanted);
+    CHECK(late.limit() == Limit::time);
+    CHECK(mentions(late, "the time limit of 0.1 s is reached"));
+    const Result argument =
+        program("param x\nparam y = 1\noutput x\n", target).run(Arguments().text("x", "sum(ones(1, 10)(:))"), wanted);
+    CHECK(argument.ok());
+    const std::atomic<bool> stop = true;
+    wanted.interrupt = &stop;
+    wanted.time_limit = 0;
+    CHECK(program(large, target).run({}, wanted).outcome() == Outcome::interrupted);
+    CHECK(program(large, target).run(Arguments().text("A", "ones(3, 3)"), wanted).outcome() == Outcome::interrupted);
+  }
+}
+
+TEST_CASE("what takes too long to compute is not computed where nobody runs it") {
+  const Inside inside;
+  const std::string large = "param A(m, n) = ones(20000, 10000)\noutput s\ns = sum(A(:));\n";
+  for (Program p : {endless_default(inside, Target::cpu), program(large, Target::cpu)}) {
+    CHECK(p.check().ok());
+    CHECK(p.emit("plan").ok());
+    CHECK(p.prepare({}).ok());
+  }
+  const Checked small = program("param A(m, n) = ones(2, 3)\noutput s\ns = sum(A(:));\n", Target::cpu).check();
+  CHECK(small.ok());
+}
+
+TEST_CASE("a default that reads what has no end is ended") {
+  const Inside inside;
+  fs::create_symlink("/dev/zero", "zero.csv");
+  const std::string texts[] = {"param A(m, n) = read(\"zero.csv\")\noutput s\ns = sum(A(:));\n",
+                               "A = read(\"zero.csv\");\noutput s\ns = sum(A(:));\n"};
+  for (const Target target : targets)
+    for (const std::string& text : texts) {
+      RunOptions wanted;
+      wanted.memory_limit = 1 << 20;
+      const Result result = Program::from_text(text, "t.la", options_for(target, true)).run({}, wanted);
+      CHECK(result.limit() == Limit::memory);
+      CHECK(mentions(result, "the memory limit"));
+    }
+  Program p = program("param A(m, n)\noutput s\ns = sum(A(:));", Target::cpu);
+  RunOptions wanted;
+  wanted.time_limit = 0.05;
+  REQUIRE(::mkfifo("pipe.csv", 0600) == 0);  // nobody writes to it
+  const Result result = p.run(Arguments().file("A", "pipe.csv"), wanted);
+  CHECK(result.limit() == Limit::time);
+  CHECK(mentions(result, "A: the time limit of 0.05 s is reached"));
+}
+
+TEST_CASE("warnings count as output, and the first ones are kept") {
+  const std::string text = "for k = 1:3000\n  warning(\"my:id\", \"%d\", k);\nend\noutput k\n";
+  for (const Target target : targets) {
+    Program p = program(text, target);
+    RunOptions wanted;
+    const Result all = p.run({}, wanted);
+    CHECK(all.ok());
+    CHECK(all.diagnostics().size() == 1000);
+    CHECK(all.diagnostics().back().message.find("1000") != std::string::npos);
+    CHECK(all.warnings_left_out() == 2000);
+    std::size_t shown = 0, bytes = 0;
+    const auto count = [&](const Diagnostic& warning) {
+      ++shown;
+      bytes += warning.rendered.size();
+    };
+    wanted.on_warning = count;
+    CHECK(p.run({}, wanted).warnings_left_out() == 2000);
+    CHECK(shown == 3000);
+    wanted.output_limit = 100;
+    for (const bool sink : {true, false}) {
+      shown = bytes = 0;
+      wanted.on_warning = nullptr;
+      if (sink) wanted.on_warning = count;
+      const Result ended = p.run({}, wanted);
+      CHECK(ended.outcome() == Outcome::failed);
+      CHECK(ended.limit() == Limit::output);
+      CHECK(ended.diagnostics().back().line == 2);
+      CHECK(ended.diagnostics().size() < 12);
+      CHECK((shown > 0) == sink);
+      CHECK(bytes <= 100);
+    }
+    Session session(options_for(target));
+    const SessionResult typed = session.run(text.substr(0, text.find("output")), {});
+    CHECK(typed.ok());
+    CHECK(typed.diagnostics.size() == 1000);
+    CHECK(typed.warnings_left_out == 2000);
+  }
+}
+
+TEST_CASE("what a sink throws when the run has ended loses nothing") {
+  for (const Target target : targets) {
+    std::atomic<bool> stop = false;
+    RunOptions wanted;
+    wanted.interrupt = &stop;
+    wanted.out = [&](std::string_view) { stop = true; };
+    wanted.on_warning = [](const Diagnostic&) { throw std::runtime_error("no more paper"); };
+    const Result late = program("param x = 1\nprintf(\"%d\\n\", x);\n", target).run({}, wanted);
+    CHECK(late.outcome() == Outcome::ok);
+    REQUIRE(late.input("x") != nullptr);
+    CHECK(late.input("x")->at(0, 0) == 1);
+    CHECK(mentions(late, "came too late"));
+    CHECK(mentions(late, "a sink of RunOptions threw: no more paper"));
+  }
+}
+
+TEST_CASE("preparing loads what steps on sparse matrices call") {
+  Program p = program("param A(n, n) sparse\noutput x\nx = A \\ ones(rows(A), 1);\n", Target::cpu);
+  const std::int32_t pointers[] = {0, 2, 4}, columns[] = {0, 1, 0, 1};
+  const double values[] = {4, 1, 1, 3};
+  REQUIRE(p.prepare(Arguments().csr("A", 2, 2, 4, pointers, columns, values)).ok());
+  CHECK(::dlopen("liblapacke.so.3", RTLD_LAZY | RTLD_NOLOAD) != nullptr);
 }
 
 TEST_CASE("an output limit delivers what fits") {

@@ -266,7 +266,8 @@ class Arguments {
 };
 
 /// How one run goes. Sinks are called from the thread that called `run`. A sink may throw, whatever it likes: the run
-/// then ends there, has failed, and a diagnostic says what was thrown; nothing is thrown on.
+/// then ends there, has failed, and a diagnostic says what was thrown; nothing is thrown on. What `on_warning` throws
+/// for the warning of a run that has ended already (`lac:ended-first`) is only told, by one more warning.
 struct RunOptions {
   int threads = 0;  ///< 0: as many as the machine has. Results do not depend on it, bit by bit
   std::function<void(std::string_view)> out;          ///< what the program prints, in program order
@@ -274,16 +275,18 @@ struct RunOptions {
   std::function<void(const Diagnostic&)> on_warning;  ///< each run-time warning as it arises, in order with the text
   /// Set it, from any thread, and the run ends: Outcome::interrupted. Borrowed for the run. It is heard in every trip
   /// of a loop, between the blocks of a kernel, and before, after and inside the functions that take long; a
-  /// factorisation, a decomposition by LAPACK and the work that a GPU was given are ended first. Heard too late, after
-  /// the last of the work, it leaves a complete result with a warning.
+  /// call of LAPACK, the symbolic or the numeric part of a sparse factorisation and the work that a GPU was given are
+  /// ended first. Heard too late, after the last of the work, it leaves a complete result with a warning.
   const std::atomic<bool>* interrupt = nullptr;
   /// Seconds from the call of `run` on; 0: no limit. Heard as an interrupt is; time that compiling takes counts, and is
-  /// noticed when it ends.
+  /// noticed when it ends. So does what reading and computing arguments and defaults takes.
   double time_limit = 0;
-  /// Bytes of matrices that the run may hold at the same time, arguments not among them; 0: no limit. Functions of the
+  /// Bytes of matrices that the run may hold at the same time, defaults of parameters and the bytes of files that the
+  /// program reads among them, arguments not; 0: no limit. Functions of the
   /// library may need a small multiple of their arguments besides. Of a Vulkan device: see Options::device_memory.
   std::int64_t memory_limit = 0;
-  /// Bytes of text that go to `out` and `err`, together; 0: no limit. What fits is delivered.
+  /// Bytes of text that go to `out` and `err`, and of warnings, whether `on_warning` or the Result takes them;
+  /// together; 0: no limit. What fits is delivered; of a warning nothing or all.
   std::int64_t output_limit = 0;
   std::uint64_t seed = 42;  ///< of rand and randn
   bool statistics = false;  ///< measure times of kernels (counts are always kept)
@@ -335,8 +338,11 @@ class Result {
  public:
   Outcome outcome() const { return outcome_; }
   bool ok() const { return outcome_ == Outcome::ok; }
-  /// Errors, and warnings that arose while running, in order.
+  /// Errors, and warnings that arose while running, in order; of the warnings the first 1000, or fewer that come to a
+  /// megabyte of text.
   const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+  /// How many warnings that are not there. RunOptions::on_warning got them all.
+  std::int64_t warnings_left_out() const { return warnings_left_out_; }
   /// The rendered diagnostics, one after the other.
   std::string message() const;
 
@@ -367,6 +373,7 @@ class Result {
   Outcome outcome_ = Outcome::ok;
   Limit limit_ = Limit::none;
   std::vector<Diagnostic> diagnostics_;
+  std::int64_t warnings_left_out_ = 0;
   std::vector<Matrix> outputs_;
   std::vector<Matrix> inputs_;
   Statistics statistics_;
@@ -444,11 +451,13 @@ class Program {
 
   /// Waits for a compilation only where it needs one of its own.
   Result run(const Arguments& arguments, const RunOptions& options = {});
-  /// Gets ready for these arguments without running: compiles, and does once what a first run would have to (loading
+  /// Gets ready for these arguments without running (a default whose value takes more than 2 s or 64 MB is taken to be
+  /// what its `param` line says): compiles, and does once what a first run would have to (loading
   /// libraries, starting threads, making a device's pipelines). A later run of the same kind of data does neither.
   Checked prepare(const Arguments& arguments);
   /// Types and shapes of every variable. Parameters that are not given are assumed to be what their `param` line says:
-  /// sizes symbols, `sparse` matrices csr, scalars real unless the default is an integer.
+  /// sizes symbols, `sparse` matrices csr, scalars real unless the default is an integer. So is a default whose value
+  /// takes more than 2 s or 64 MB of matrices to compute.
   Checked check(const Arguments& arguments = {});
   /// `what`: a stage of `stages()`. Missing parameters as for `check`.
   Emitted emit(std::string_view what, const Arguments& arguments = {});

@@ -21,9 +21,11 @@ namespace lac::api {
 /// has changed no variable.
 struct SessionResult {
   Outcome outcome = Outcome::ok;
-  std::vector<Diagnostic> diagnostics;  ///< errors, and warnings that RunOptions::on_warning did not get
-  std::optional<int> exit_status;       ///< the status that the input gave to `exit`
-  Limit limit = Limit::none;            ///< the limit of RunOptions that ended the input
+  /// Errors, and warnings that RunOptions::on_warning did not get, as many as a Result keeps.
+  std::vector<Diagnostic> diagnostics;
+  std::int64_t warnings_left_out = 0;  ///< how many neither has
+  std::optional<int> exit_status;      ///< the status that the input gave to `exit`
+  Limit limit = Limit::none;           ///< the limit of RunOptions that ended the input
   bool ok() const { return outcome == Outcome::ok; }
 };
 
