@@ -88,7 +88,8 @@ void show(const std::vector<api::Diagnostic>& diagnostics, const CommandLine& li
   if ((line.remarks.wanted || line.verbose) && !remarks.empty()) write_report(line.remarks.file, remarks);
 }
 
-void end_process_after(double seconds) {
+ProcessLimit::ProcessLimit(double seconds) {
+  if (seconds <= 0) return;
   struct sigaction action = {};
   action.sa_handler = on_time_limit;
   sigaction(SIGALRM, &action, nullptr);
@@ -97,6 +98,11 @@ void end_process_after(double seconds) {
   timer.it_value.tv_sec = static_cast<time_t>(whole);
   timer.it_value.tv_usec = static_cast<suseconds_t>(std::max(0.0, (std::min(seconds + grace, 1e9) - whole) * 1e6));
   setitimer(ITIMER_REAL, &timer, nullptr);
+}
+
+ProcessLimit::~ProcessLimit() {
+  const itimerval none = {};
+  setitimer(ITIMER_REAL, &none, nullptr);
 }
 
 const std::atomic<bool>& interrupt_flag() {

@@ -19,9 +19,15 @@ int usage_error(std::string_view message);
 /// Errors always; warnings unless `quiet`; remarks when asked for, or with `verbose`, to where `remarks` says.
 void show(const std::vector<api::Diagnostic>& diagnostics, const CommandLine& line);
 
-/// Ends the process, with a message and exit status 1, a little after `seconds` from now: for what cannot be stopped in
-/// the middle, a long compilation among it.
-void end_process_after(double seconds);
+/// While it lives, the process ends, with a message and exit status 1, a little after `seconds` from when it was made:
+/// for what cannot be stopped in the middle, a long compilation among it. 0: it does not.
+class ProcessLimit {
+ public:
+  explicit ProcessLimit(double seconds);
+  ~ProcessLimit();
+  ProcessLimit(const ProcessLimit&) = delete;
+  ProcessLimit& operator=(const ProcessLimit&) = delete;
+};
 
 /// Set by Ctrl-C from now on, which says so; a second Ctrl-C ends the process at once.
 const std::atomic<bool>& interrupt_flag();

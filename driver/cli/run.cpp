@@ -22,7 +22,7 @@ api::RunOptions run_options(const CommandLine& line) {
   return options;
 }
 
-/// Warnings of the run were shown as they arose.
+/// Warnings of the run were shown as they arose; these are the last ones of the result.
 std::vector<api::Diagnostic> not_yet_shown(const api::Result& result, std::size_t warnings_shown) {
   std::vector<api::Diagnostic> rest = result.diagnostics();
   for (auto entry = rest.end(); warnings_shown > 0 && entry != rest.begin();) {
@@ -51,7 +51,6 @@ int run_program(api::Program& program, const CommandLine& line) {
     usage_error(plan.error);
     return plan.status;
   }
-  if (line.time_limit > 0) end_process_after(line.time_limit);
   api::RunOptions options = run_options(line);
   std::size_t warnings = 0;
   if (options.on_warning) {
@@ -60,8 +59,11 @@ int run_program(api::Program& program, const CommandLine& line) {
       err(warning.rendered);
     };
   }
-  const api::Result result = program.run(arguments_of(line), options);
-  show(not_yet_shown(result, warnings), line);
+  const api::Result result = [&] {
+    const ProcessLimit limit(line.time_limit);  // what is shown and written afterwards is no part of the run
+    return program.run(arguments_of(line), options);
+  }();
+  show(not_yet_shown(result, warnings - static_cast<std::size_t>(result.warnings_left_out())), line);
   int status = exit_status(result.outcome());
   if (result.ok()) status = deliver_outputs(result, plan, line.print);
   status = result.exit_status().value_or(status);

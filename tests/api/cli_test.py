@@ -387,9 +387,35 @@ printf("%d ", nnz(A), nnz(B), nnz(C), nnz(K), nnz(M), nnz(Q), nnz(P), nnz(sparse
         done = lac("--output-limit=10", "-e", 'for k = 1:1000\n  printf("%04d\\n", k);\nend\n')
         self.check(done, 1, "the output limit of 10 bytes is reached")
         self.assertEqual(done.stdout, "0001\n0002\n")
+        many = 'for k = 1:1000\n  warning("my:id", "%d", k);\nend\n'
+        for quiet in ([], ["-q"]):
+            done = lac("--output-limit=100", *quiet, "-e", many)
+            self.check(done, 1, "the output limit of 100 bytes is reached")
+            self.assertLessEqual(done.stderr.count("warning: "), 100 // len("warning: 1\n"))
+        twice = lac("-e", "unused = 1;\nfor k = 1:1500\n  warning('my:id', '%d', k);\nend\n")
+        self.check(twice, 0)
+        self.assertEqual(len(set(twice.stderr.splitlines())), len(twice.stderr.splitlines()))
+        default = "param A(m, n) = ones(20000, 10000)\ns = sum(A(:))\n"
+        self.check(lac("--sandbox", "--memory-limit=1M", "-e", default), 1, "the memory limit of 1048576 bytes")
+        self.check(lac("check", "-e", default), 0)
         self.check(lac("--time-limit=60", "--memory-limit=1G", "--output-limit=1K", "-e", "x = 1"), 0)
         self.check(lac("--memory-limit=much", "-e", "x = 1"), 2, "--memory-limit: 'much' is no size")
         self.check(lac("--time-limit=-1", "-e", "x = 1"), 2)
+
+
+    def test_writing_what_a_run_gave_is_no_part_of_it(self):
+        """The reader of a pipe comes long after the time limit, and after the end of the process that it would bring."""
+        os.mkfifo(self.folder / "y.csv")
+        process = subprocess.Popen([LAC, "--time-limit=3", "-e", "y = [1 2];\noutput y\n", "-o", "y=y.csv"],
+                                   cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        try:
+            time.sleep(5)
+            self.assertIsNone(process.poll())
+            self.assertEqual((self.folder / "y.csv").read_text(), "1,2\n")
+            self.assertEqual(process.wait(timeout=60), 0, process.stderr.read())
+        finally:
+            process.kill()
+            process.communicate()
 
 
 class Build(unittest.TestCase):
