@@ -16,18 +16,19 @@ namespace {
 class BlockFuser {
  public:
   BlockFuser(Graph& graph, BlockId block, const std::unordered_set<ValueId>& old,
-             const std::unordered_set<ValueId>& device_values, PassContext& context)
+             const std::unordered_set<ValueId>& device_values, OuterUses& outer, PassContext& context)
       : graph_(graph),
         block_(block),
         device_values_(device_values),
+        outer_(outer),
         context_(context),
         reader_(graph, block, context.capabilities) {
     reader_.cut = old;
   }
 
   bool run() {
-    const Roles roles = assign_roles(graph_, block_, reader_, context_.capabilities, device_values_);
-    const Clustering clustering = cluster(graph_, block_, reader_, roles, context_.capabilities);
+    const Roles roles = assign_roles(graph_, block_, reader_, context_.capabilities, device_values_, outer_);
+    const Clustering clustering = cluster(graph_, block_, reader_, roles, context_.capabilities, outer_);
     const std::unordered_set<ValueId> stored = stored_values(graph_, clustering, roles);
     std::map<int, BuiltKernel> built = build_kernels(clustering, stored);
     std::vector<OpId> order;
@@ -105,6 +106,7 @@ class BlockFuser {
   Graph& graph_;
   BlockId block_;
   const std::unordered_set<ValueId>& device_values_;
+  OuterUses& outer_;
   PassContext& context_;
   Reader reader_;
 };
@@ -112,7 +114,7 @@ class BlockFuser {
 /// Inner blocks first: what they read through views of this block is then known here. `old`: slices of enclosing blocks
 /// that show a value whose buffer is taken over.
 bool fuse_block(Graph& graph, BlockId block, const std::unordered_set<ValueId>& old,
-                const std::unordered_set<ValueId>& device_values, PassContext& context) {
+                const std::unordered_set<ValueId>& device_values, OuterUses& outer, PassContext& context) {
   bool changed = false;
   const Overwrites overwrites(graph, block, context.capabilities.growth_in_place);
   for (OpId id : std::vector<OpId>(graph.blocks[block].ops)) {
@@ -120,9 +122,9 @@ bool fuse_block(Graph& graph, BlockId block, const std::unordered_set<ValueId>& 
     std::unordered_set<ValueId> old_inside = old;
     for (ValueId slice : overwrites.old_slices(graph, id)) old_inside.insert(slice);
     for (BlockId inner : std::vector<BlockId>(graph.ops[id].blocks))
-      changed |= fuse_block(graph, inner, old_inside, device_values, context);
+      changed |= fuse_block(graph, inner, old_inside, device_values, outer, context);
   }
-  return BlockFuser(graph, block, old, device_values, context).run() || changed;
+  return BlockFuser(graph, block, old, device_values, outer, context).run() || changed;
 }
 
 /// Kernels in program order, those of dropped launches gone.
@@ -140,7 +142,8 @@ void renumber_kernels(Graph& graph) {
 bool fuse(Graph& graph, PassContext& context) {
   std::unordered_set<ValueId> device;
   if (context.capabilities.device_scalars) device = device_values(graph);
-  const bool changed = fuse_block(graph, graph.body, {}, device, context);
+  OuterUses outer(graph);
+  const bool changed = fuse_block(graph, graph.body, {}, device, outer, context);
   renumber_kernels(graph);
   return changed;
 }

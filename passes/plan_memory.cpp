@@ -19,7 +19,7 @@ class Planner {
   void block(BlockId id, Owned owned) {
     for (ValueId argument : graph_.blocks[id].arguments)
       if (is_buffer(argument)) owned.insert(argument);
-    BlockState state{last_uses(graph_, id, aliases_), std::move(owned), {}, 0};
+    BlockState state{last_uses(graph_, id, aliases_, outer_), std::move(owned), {}, 0};
     const std::vector<OpId> ops = graph_.blocks[id].ops;
     release_unused(state);
     for (OpId op : ops) {
@@ -152,7 +152,7 @@ class Planner {
   /// Each carried value needs a buffer that nobody else reads: not after the loop, not inside it under its old name.
   void plan_loop(OpId id, BlockState& state) {
     const BlockId body = graph_.ops[id].blocks[0];
-    const std::unordered_set<ValueId> captured = used_inside(graph_, body, aliases_);
+    const std::unordered_set<ValueId> captured = used_inside(graph_, body, aliases_, outer_);
     for (std::size_t n = 2; n < graph_.ops[id].operands.size(); ++n) {
       const ValueId initial = graph_.ops[id].operands[n];
       if (!is_buffer(initial)) continue;
@@ -252,6 +252,7 @@ class Planner {
 
   Graph& graph_;
   PassContext& context_;
+  OuterUses outer_{graph_};
   Aliases aliases_;
   int loop_depth_ = 0;
 };

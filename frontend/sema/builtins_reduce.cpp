@@ -190,14 +190,14 @@ std::vector<Binding> dot(Call& call) {
   }
   ValueId product = l.elementwise(ScalarOp::mul, {x, y}, call.span, "dot");
   const Type tp = call.type(product);
-  const bool nothing = call.count() < 3 && tp.rows.is(0) && tp.cols.is(0);
-  const bool by_run = call.count() < 3 && !tp.is_vector() && !nothing && !l.facts.not_one(l.graph, tp.rows);
-  if (by_run) {  // a row as a column; nothing else changes, so that 0x0 gives 1x0
+  const bool open = call.count() < 3 && !tp.is_vector();
+  const bool down = open && l.facts.not_one(l.graph, tp.rows);  // 0x0 gives 1x0
+  if (open && !down) {                                          // a row as a column; nothing else changes
     const ValueId row = l.equal_sizes(tp.rows, 1);
     product = l.builder.reshape(product, l.chosen(row, tp.cols, tp.rows), l.chosen(row, 1, tp.cols));
     return one(reduce_along(call, ReduceOp::sum, product, Axis::rows));
   }
-  const auto axis = nothing ? std::optional(Axis::rows) : axis_of(call, product, 2, invalid_dimension);
+  const auto axis = down ? std::optional(Axis::rows) : axis_of(call, product, 2, invalid_dimension);
   return one(reduce_along(call, ReduceOp::sum, product, axis));
 }
 

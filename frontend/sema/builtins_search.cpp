@@ -29,6 +29,30 @@ ValueId some_positions(Call& call, ValueId positions) {
   return b.index(positions, part, {}, rows, cols);
 }
 
+/// The positions in what has no elements. Octave keeps 0x0 and 1x0, and gives a column otherwise.
+ValueId no_positions(Call& call, const Type& t) {
+  Lowerer& l = call.lower;
+  Size rows = 0, cols = 1;
+  if (t.rows.is(0)) {
+    cols = l.at_most_one(t.cols);
+  } else {
+    const ValueId one = l.builder.constant(1, Element::integer), extent = l.builder.size(t.rows);
+    rows = l.chosen(l.builder.map(ScalarOp::eq, extent, one), 1, 0);
+    cols = l.chosen(l.builder.map(ScalarOp::gt, extent, one), 1, 0);
+  }
+  return l.builder.fill(l.builder.constant(0, Element::integer), rows, cols);
+}
+
+/// In Octave the positions in a logical matrix of 0x0 are 0x1, unless more is asked of find than these.
+ValueId as_of_logical(Call& call, ValueId positions, const Type& t) {
+  Lowerer& l = call.lower;
+  const Type found = call.type(positions);
+  if (found.is_scalar() || found.cols.is(1) || found.rows.is(1)) return positions;
+  const ValueId nothing =
+      l.builder.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0));
+  return l.builder.reshape(positions, found.rows, l.chosen(nothing, 1, found.cols));
+}
+
 // i = find(x[, n[, "first" | "last"]]); [i, j, v] = find(...)
 std::vector<Binding> find(Call& call) {
   Lowerer& l = call.lower;
@@ -36,13 +60,14 @@ std::vector<Binding> find(Call& call) {
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
   ValueId positions;
-  if (t.rows.is(0) || t.cols.is(0)) {  // Octave keeps 0x0 and 1x0, and gives a column otherwise
-    const bool none = t.rows.is(0) && t.cols.is(0);
-    positions = b.fill(b.constant(0, Element::integer), t.rows.is(1) ? 1 : 0, none || t.rows.is(1) ? 0 : 1);
+  if (t.rows.is(0) || t.cols.is(0)) {
+    positions = no_positions(call, t);
   } else {
     positions = l.find_positions(nonzero_mask(call, value));
     if (call.count() > 1) positions = some_positions(call, positions);
   }
+  const bool plain = call.nargout < 2 && call.count() == 1;
+  if (plain && t.element == Element::logical && !t.is_scalar()) positions = as_of_logical(call, positions, t);
   if (call.nargout < 2) return one(positions);
   const Type found = call.type(positions);
   const ValueId unit = b.constant(1, Element::integer), rows = b.size(t.rows);

@@ -72,6 +72,14 @@ void for_each_used_value(const Graph& graph, const Op& op, const std::function<v
   for (ValueId result : op.results) for_each_value_in(graph, graph.type(result), visit_foreign);
 }
 
+void for_each_size_value(const Graph& graph, const Op& op, const std::function<void(ValueId)>& visit) {
+  const std::size_t operand_count = op.operands.size();
+  std::size_t seen = 0;  // operands come first in for_each_used_value
+  for_each_used_value(graph, op, [&](ValueId value) {
+    if (seen++ >= operand_count) visit(value);
+  });
+}
+
 void for_each_used_value_deep(const Graph& graph, const Op& op, const std::function<void(ValueId)>& visit) {
   for_each_used_value(graph, op, visit);
   for (BlockId block : op.blocks) {

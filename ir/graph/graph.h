@@ -119,7 +119,10 @@ const T& attribute(const Op& op) {
 /// Every value that `op` itself reads: operands, and the values behind runtime sizes in its attribute, in its result
 /// types and (for launch) in its kernel. Not what its blocks read.
 void for_each_used_value(const Graph& graph, const Op& op, const std::function<void(ValueId)>& visit);
-/// The same, and everything that its blocks read from outside themselves is included too (inner values as well).
+/// Of these all but the operands: the values behind the sizes that the op mentions.
+void for_each_size_value(const Graph& graph, const Op& op, const std::function<void(ValueId)>& visit);
+/// The same as for_each_used_value, and everything that its blocks read is included too (inner values as well); where
+/// this is asked of regions inside regions, outer_uses.h has it in time proportional to what is there.
 void for_each_used_value_deep(const Graph& graph, const Op& op, const std::function<void(ValueId)>& visit);
 void for_each_value_in(const Graph& graph, const Size& size, const std::function<void(ValueId)>& visit);
 void for_each_value_in(const Graph& graph, const Type& type, const std::function<void(ValueId)>& visit);

@@ -40,8 +40,14 @@ bool reads_in_body(const Op& op) { return op.kind != OpKind::matmul; }
 
 class Scheduler {
  public:
-  Scheduler(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles, const Capabilities& limits)
-      : graph_(graph), block_(graph.blocks[block]), reader_(reader), roles_(roles), limits_(limits) {}
+  Scheduler(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles, const Capabilities& limits,
+            OuterUses& outer)
+      : graph_(graph),
+        block_(graph.blocks[block]),
+        reader_(reader),
+        roles_(roles),
+        limits_(limits),
+        outer_(outer) {}
 
   Clustering run() {
     for (OpId id : block_.ops) place(id);
@@ -91,7 +97,9 @@ class Scheduler {
   void place_host(OpId id) {
     const int position = append({{}, {}, id});
     const Op& op = graph_.ops[id];
-    for_each_used_value_deep(graph_, op, [&](ValueId value) { note_reader(value, {position, std::nullopt}); });
+    const auto note = [&](ValueId value) { note_reader(value, {position, std::nullopt}); };
+    if (op.blocks.empty()) for_each_used_value(graph_, op, note);
+    else std::ranges::for_each(outer_.of(id).values, note);
     set_after(op, position);
   }
 
@@ -265,6 +273,7 @@ class Scheduler {
   const Reader& reader_;
   const Roles& roles_;
   const Capabilities& limits_;
+  OuterUses& outer_;
   Clustering result_;
   std::vector<Footprint> footprints_;  ///< by node
   std::vector<int> next_open_;         ///< by node: itself where it is open, else one that follows
@@ -379,8 +388,8 @@ class Sinker {
 }  // namespace
 
 Clustering cluster(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles,
-                   const Capabilities& capabilities) {
-  Clustering result = Scheduler(graph, block, reader, roles, capabilities).run();
+                   const Capabilities& capabilities, OuterUses& outer) {
+  Clustering result = Scheduler(graph, block, reader, roles, capabilities, outer).run();
   Sinker(graph, block, roles, capabilities, result).run();
   return result;
 }

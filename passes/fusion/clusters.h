@@ -32,7 +32,7 @@ struct Clustering {
 };
 
 Clustering cluster(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles,
-                   const Capabilities& capabilities);
+                   const Capabilities& capabilities, OuterUses& outer);
 
 /// The results of a kernel op that others may read at the same point of the domain inside its kernel.
 bool shares_result(const Graph& graph, const Op& op);

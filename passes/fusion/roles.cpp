@@ -18,12 +18,13 @@ struct Use {
 class Assignment {
  public:
   Assignment(const Graph& graph, BlockId block, Reader& reader, const Capabilities& capabilities,
-             const std::unordered_set<ValueId>& device_values)
+             const std::unordered_set<ValueId>& device_values, OuterUses& outer)
       : graph_(graph),
         block_(graph.blocks[block]),
         reader_(reader),
         overwrites_(graph, block, capabilities.growth_in_place),
-        device_values_(device_values) {}
+        device_values_(device_values),
+        outer_(outer) {}
 
   Roles run() {
     for (ValueId yielded : block_.yields) demand(yielded);
@@ -35,21 +36,25 @@ class Assignment {
   void assign(OpId id) {
     const Op& op = graph_.ops[id];
     const Role role = roles_.of[id] = role_of(op);
-    demand_sizes(op);
+    demand_sizes(id);
     if (role == Role::kernel) read_operands(id);
-    if (role == Role::host) for_each_used_value_deep(graph_, op, [&](ValueId value) { demand(value); });
+    if (role == Role::host) demand_uses(id);
     if (role == Role::scalar) demand_for_scalar(op);
   }
 
-  /// The host knows every size, and how often a loop runs at most.
-  void demand_sizes(const Op& op) {
-    for_each_size_value(graph_, op, [&](ValueId value) { demand_on_host(value); });
-    for (BlockId inner : op.blocks) for_each_op(graph_, inner, [&](OpId id) { demand_sizes_of_inner(graph_.ops[id]); });
-    if (op.kind == OpKind::loop) demand_on_host(op.operands[0]);
+  void demand_uses(OpId id) {
+    const Op& op = graph_.ops[id];
+    if (op.blocks.empty()) for_each_used_value(graph_, op, [&](ValueId value) { demand(value); });
+    else
+      for (ValueId value : outer_.of(id).values) demand(value);
   }
-  void demand_sizes_of_inner(const Op& op) {
-    for_each_size_value(graph_, op, [&](ValueId value) { on_host_.insert(value); });
-    if (op.kind == OpKind::loop) on_host_.insert(op.operands[0]);
+
+  /// The host knows every size, and how often a loop runs at most.
+  void demand_sizes(OpId id) {
+    const Op& op = graph_.ops[id];
+    for_each_size_value(graph_, op, [&](ValueId value) { demand_on_host(value); });
+    if (op.kind == OpKind::loop) demand_on_host(op.operands[0]);
+    if (!op.blocks.empty()) on_host_.insert(outer_.of(id).sizes.begin(), outer_.of(id).sizes.end());
   }
 
   void demand_for_scalar(const Op& op) {
@@ -204,6 +209,7 @@ class Assignment {
   Reader& reader_;
   const Overwrites overwrites_;
   const std::unordered_set<ValueId>& device_values_;
+  OuterUses& outer_;
   std::unordered_set<ValueId> on_host_;  ///< sizes, and what they are computed from
   Roles roles_;
   std::unordered_map<ValueId, std::vector<Use>> uses_;
@@ -212,16 +218,8 @@ class Assignment {
 }  // namespace
 
 Roles assign_roles(const Graph& graph, BlockId block, Reader& reader, const Capabilities& capabilities,
-                   const std::unordered_set<ValueId>& device_values) {
-  return Assignment(graph, block, reader, capabilities, device_values).run();
-}
-
-void for_each_size_value(const Graph& graph, const Op& op, const std::function<void(ValueId)>& visit) {
-  const std::size_t operand_count = op.operands.size();
-  std::size_t seen = 0;  // operands come first in for_each_used_value
-  for_each_used_value(graph, op, [&](ValueId value) {
-    if (seen++ >= operand_count) visit(value);
-  });
+                   const std::unordered_set<ValueId>& device_values, OuterUses& outer) {
+  return Assignment(graph, block, reader, capabilities, device_values, outer).run();
 }
 
 }  // namespace lac::passes

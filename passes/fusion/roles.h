@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "ir/graph/outer_uses.h"
 #include "passes/fusion/reader.h"
 
 namespace lac::passes {
@@ -24,9 +25,6 @@ struct Roles {
 /// Walks the block backwards, consumers first, and fills the reader's `inlined` and `cut`. Scalars among
 /// `device_values` that would be host ops are kernels of one point, unless sizes depend on them.
 Roles assign_roles(const Graph& graph, BlockId block, Reader& reader, const Capabilities& capabilities,
-                   const std::unordered_set<ValueId>& device_values = {});
-
-/// Every value behind the sizes that an op mentions.
-void for_each_size_value(const Graph& graph, const Op& op, const std::function<void(ValueId)>& visit);
+                   const std::unordered_set<ValueId>& device_values, OuterUses& outer);
 
 }  // namespace lac::passes

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "ir/graph/graph.h"
+#include "ir/graph/outer_uses.h"
 
 namespace lac::passes {
 
@@ -14,11 +14,11 @@ using Aliases = std::unordered_map<ValueId, ValueId>;
 
 inline constexpr int used_by_yield = std::numeric_limits<int>::max();
 
-/// For every matrix that the block's ops use (in their own blocks too) or that it yields: the position of the last op
+/// For every matrix from outside their own blocks that the block's ops use (in these too) or that it yields: the position of the last op
 /// that does, or used_by_yield. A use of an alias is a use of what it shows.
-std::unordered_map<ValueId, int> last_uses(const Graph& graph, BlockId block, const Aliases& aliases);
+std::unordered_map<ValueId, int> last_uses(const Graph& graph, BlockId block, const Aliases& aliases, OuterUses& outer);
 
 /// The matrices that the ops of `block` use, at any depth, aliases resolved as well.
-std::unordered_set<ValueId> used_inside(const Graph& graph, BlockId block, const Aliases& aliases);
+std::unordered_set<ValueId> used_inside(const Graph& graph, BlockId block, const Aliases& aliases, OuterUses& outer);
 
 }  // namespace lac::passes

@@ -61,7 +61,7 @@ def empties(g):
              f"{v.name}({v.name}(:, 1) > {level}, :)", f"{v.name}(:, {v.name}(1, :) > {level})",
              f"{k}:{hidden(g, 0)}", f"zeros({k}, {hidden(g, 3)})", f"zeros({hidden(g, 0)}, {k})"]
     uses = ["sum(e)", "prod(e)", "max(e)", "min(e)", "any(e)", "all(e)", "mean(e)", "cumsum(e)", "diff(e)", "sort(e)",
-            "sum(e, 2)", "max(e, [], 2)", "e'", "[e; e]", "[e, e]", "isempty(e)", "numel(e)", "e(:)", "find(e)",
+            "sum(e, 2)", "max(e, [], 2)", "e'", "[e; e]", "[e, e]", "isempty(e)", "numel(e)", "e(:)", "find([e, e])",
             "e + 1", "e .* 2", "unique(e)", "fliplr(e)", "sum(e(:))", "norm(e)", "abs(e)", "e(end:-1:1)", "repmat(e, 2, 1)",
             "any(e, 1)", "cumsum(e, 2)", "isequal(e, [])", "sum(sum(e))", "e == e", "nnz(e)", "columns(e)", "median(e)",
             "num2str(e)", "mat2str(e)", "max(e, 1)", "reshape(e, 1, [])", "circshift(e, 1)", "dot(e, e)", "kron(e, [1 2])"]

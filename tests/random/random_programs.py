@@ -113,7 +113,7 @@ class Lac:
         stages = {}
         while True:
             line = self.process.stdout.readline().decode()
-            if not line:
+            if not line.endswith("\n"):  # it ended, or was ended in the middle of a line
                 return stages | {"crash": f"exit status {self.process.wait()}"}
             if line == "end\n":
                 return stages
