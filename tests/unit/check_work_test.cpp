@@ -80,6 +80,8 @@ const Script passed[] = {
      [](int i) { return numbered("y# = x * # + 1 ./ (x + #);\nprintf('%g\\n', sum(y#));\n", i); }},
     {"stores", "A = rand(50);\n", [](int i) { return numbered("A(3, :) = A(2, :) + #;\n", i); },
      "printf('%g\\n', A);\n"},
+    {"elseif", "s = rand();\nif s > 2\n  y = 0;\n", [](int i) { return numbered("elseif s > #\n  y = #;\n", i); },
+     "else\n  y = 1;\nend\nprintf('%g\\n', y);\n"},
     {"data", "x = [", [](int i) { return numbered("1.5 -# 0.25 #\n", i); }, "];\nprintf('%g\\n', x);\n"},
 };
 
