@@ -40,7 +40,12 @@ SessionResult Session::run(const std::string& input, const RunOptions& options, 
 
 SessionResult Session::run_file(const std::string& path, const RunOptions& options) {
   lac::Result<std::string> text = runtime::read_file(path);
-  if (!text) return {Outcome::failed, {driver::plain_error(text.failure().message)}};
+  if (!text) {
+    SessionResult failed;
+    failed.outcome = Outcome::failed;
+    failed.diagnostics = {driver::plain_error(text.failure().message)};
+    return failed;
+  }
   std::vector<std::string>& folders = impl_->module.finder.directories;
   const std::string folder = driver::directory_of(path);
   if (impl_->options.files && std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
