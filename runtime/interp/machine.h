@@ -53,6 +53,7 @@ class Machine {
   void pure(const Op& op) {
     const auto inputs = operands(op);
     const auto types = result_types(op);
+    for (const ResultType& type : types) require_room(type);
     write_results(op, evaluate(OpInput{op, inputs, types, size_of_}));
   }
   void parameter(const Op& op);
@@ -69,6 +70,8 @@ class Machine {
   void launch(const Op& op);
   void release(const Op& op);
 
+  /// Ops build their results as vectors of doubles, which no budget counts: std::bad_alloc before one that has no room.
+  static void require_room(const ResultType& type);
   void add_warning(RunWarning warning);
   void emit(Stream stream, std::string_view text);
   LoopStatistics& loop_statistics(LocationId location);

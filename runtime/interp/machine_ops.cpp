@@ -1,4 +1,5 @@
 // The handlers of everything that is not a pure op: parameters, effects, control, kernels and memory.
+#include <new>
 #include <utility>
 
 #include "ir/support/result.h"
@@ -6,6 +7,7 @@
 #include "runtime/interp/machine.h"
 #include "runtime/library/message.h"
 #include "runtime/library/random.h"
+#include "runtime/tensor/memory.h"
 #include "runtime/warnings.h"
 
 namespace lac::runtime::interp {
@@ -76,6 +78,13 @@ void Machine::format(const Op& op) {
 }
 
 void Machine::output(const Op& op) { result_.outputs.emplace_back(attribute<std::string>(op), read(op.operands[0])); }
+
+void Machine::require_room(const ResultType& type) {
+  if (type.storage != Storage::dense) return;
+  MemoryBudget::Share share;
+  const auto count = static_cast<std::size_t>(element_count(type.rows, type.cols));
+  if (!share.take(count * static_cast<std::size_t>(byte_size(type.element)))) throw std::bad_alloc();
+}
 
 void Machine::add_warning(RunWarning warning) { deliver_warning(std::move(warning), options_, result_); }
 

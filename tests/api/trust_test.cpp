@@ -262,6 +262,8 @@ TEST_CASE("what a default computes is held to the limits of the run") {
     CHECK(mentions(refused, "the memory limit of 1048576 bytes is reached"));
     REQUIRE(refused.diagnostics().size() == 1);
     CHECK(refused.diagnostics()[0].line == 1);
+    const std::string huge = "param A(m, n) = ones(1e6, 1e7)\ns = sum(A(:));\n";  // more than any machine has
+    CHECK(program(huge, target).run({}, wanted).limit() == Limit::memory);
     const double one[] = {1};
     CHECK(program(large, target).run(Arguments().matrix("A", one, 1, 1), wanted).ok());
     CHECK(program(large, target).run({}).output("s")->at(0, 0) == 3e6);
