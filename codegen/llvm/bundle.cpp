@@ -51,6 +51,11 @@ llvm::Constant* row_of(llvm::Module& module, const BundlePart& part) {
                                         code_table(module, part.code), number(module, part.code.size())});
 }
 
+llvm::Constant* text_row(llvm::Module& module, const SourceText& source) {
+  return llvm::ConstantStruct::getAnon({text(module, source.name, false), number(module, source.name.size()),
+                                        text(module, source.text, false), number(module, source.text.size())});
+}
+
 }  // namespace
 
 Result<std::string> emit_entry(const Graph& plan, const std::string& entry, const CodegenOptions& options) {
@@ -67,7 +72,7 @@ Result<std::string> machine_features(const CodegenOptions& options) {
   return features_of(*machine.value());
 }
 
-Result<std::string> emit_bundle(const std::vector<BundlePart>& parts) {
+Result<std::string> emit_bundle(const std::vector<BundlePart>& parts, const std::vector<SourceText>& texts) {
   Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine({"x86-64"}, CodeUse::object);
   if (!machine) return machine.failure();
   llvm::LLVMContext context;
@@ -76,6 +81,10 @@ Result<std::string> emit_bundle(const std::vector<BundlePart>& parts) {
   for (const BundlePart& part : parts) rows.push_back(row_of(module, part));
   publish(module, abi::bundle_name, array(rows));
   publish(module, abi::bundle_size_name, number(module, rows.size()));
+  std::vector<llvm::Constant*> text_rows;
+  for (const SourceText& each : texts) text_rows.push_back(text_row(module, each));
+  publish(module, abi::texts_name, array(text_rows));
+  publish(module, abi::texts_size_name, number(module, text_rows.size()));
   set_target(module, *machine.value());
   return machine_code(module, *machine.value(), MachineFile::object);
 }

@@ -30,7 +30,8 @@ struct BundlePart {
   std::vector<BundleEntry> code;
 };
 
-/// The bytes of an object file with the table of all of them, abi::bundle_name and abi::bundle_size_name.
-Result<std::string> emit_bundle(const std::vector<BundlePart>& parts);
+/// The bytes of an object file with the table of all of them, abi::bundle_name and abi::bundle_size_name, and with the
+/// texts, abi::texts_name and abi::texts_size_name; neither is empty.
+Result<std::string> emit_bundle(const std::vector<BundlePart>& parts, const std::vector<SourceText>& texts);
 
 }  // namespace lac::codegen

@@ -72,9 +72,9 @@ class NativeBackend final : public Backend {
     if (std::ranges::find(code_stages, what) == std::end(code_stages)) {
       return Failure{"the target cpu has no stage '" + std::string(what) + "'; use --target=vulkan"};
     }
-    const auto compiled = compile_to_plan(module, request, cpu_plan(), diagnostics);
-    if (!compiled) return Failure{"the program does not compile"};
-    return show_code(what, compiled->plan, *request.options);
+    const auto plan = plan_for_code(module, request, cpu_plan(), diagnostics);
+    if (!plan) return plan.failure();
+    return show_code(what, plan.value(), *request.options);
   }
 
   Result<std::string> build(const std::string& path, api::BuildKind kind, const Module& module,

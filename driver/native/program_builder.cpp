@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "codegen/llvm/bundle.h"
 #include "codegen/llvm/object.h"
 #include "driver/core/signature.h"
 #include "driver/core/signature_text.h"
 #include "driver/native/compile.h"
 #include "driver/native/link.h"
+#include "driver/native/program_texts.h"
 #include "driver/native/variants.h"
 #include "ir/support/parallel.h"
 #include "runtime/files/files.h"
@@ -19,6 +23,8 @@ namespace {
 /// The machines that an executable has code for where nothing else is asked for, what asks most first; the first that
 /// runs is chosen when the program starts. The last one is that of objects.
 constexpr std::string_view portable_cpus[] = {"x86-64-v3", "x86-64-v2"};
+
+constexpr int most_variants = 1000;
 
 bool is_portable(const std::string& cpu) { return cpu.empty() || cpu == "portable"; }
 
@@ -36,70 +42,113 @@ codegen::CodegenOptions options_for(const api::Options& options, const std::stri
 struct Planned {
   Signature signature;
   Graph plan;
-  SourceManager sources;  ///< what its places refer to
+  SourceManager sources;    ///< what its places refer to
+  std::size_t entries = 0;  ///< the number in the names of its code
 };
 
+void say_broken(const Module& module, const Signature& signature, const std::string& message,
+                Diagnostics& diagnostics) {
+  diagnostics.warning({}, fmt::format("no code for {}, which the interpreter runs: {}",
+                                      describe(module.interface, signature), message));
+}
+
 /// The plans of the kinds of data that are built in, the request's first; nothing when that one does not compile. What
-/// keeps another from compiling is said when a run meets such data.
-std::vector<Planned> plan_variants(const Module& module, const CompileRequest& request, Diagnostics& diagnostics) {
+/// is wrong in the program for another is said when a run meets such data, what is wrong in lac here.
+Result<std::vector<Planned>> plan_variants(const Module& module, const CompileRequest& request,
+                                           Diagnostics& diagnostics) {
+  auto first = plan_for_code(module, request, cpu_plan(), diagnostics);
+  if (!first) return first.failure();
   std::vector<Planned> planned;
-  auto first = compile_to_plan(module, request, cpu_plan(), diagnostics);
-  if (!first) return planned;
-  planned.push_back({request.signature, std::move(first->plan), *request.sources});
-  const auto most = static_cast<std::size_t>(request.options->variants);
-  if (most <= 1) return planned;
+  planned.push_back({request.signature, first.take(), *request.sources});
+  const VariantLimits limits{static_cast<std::size_t>(std::clamp(request.options->variants, 1, most_variants)) - 1};
   api::Options silent = *request.options;
   silent.dump_sink = nullptr;
   silent.remarks = false;
-  for_each_variant(module, request.signature, request.precision, [&](const Signature& signature) {
+  const auto add = [&](const Signature& signature) {
     SourceManager sources = module.sources;
     CompileRequest other = request;
     other.signature = signature;
     other.options = &silent;
     other.sources = &sources;
     Diagnostics ignored;
-    auto compiled = compile_to_plan(module, other, cpu_plan(), ignored);
-    if (!compiled || ignored.has_errors()) return Added::refused;
-    planned.push_back({signature, std::move(compiled->plan), std::move(sources)});
-    return planned.size() < most ? Added::served : Added::enough;
-  });
+    auto plan = plan_for_code(module, other, cpu_plan(), ignored);
+    if (!plan || ignored.has_errors()) return Added::refused;
+    planned.push_back({signature, plan.take(), std::move(sources)});
+    return Added::served;
+  };
+  for (const BrokenVariant& each : for_each_variant(module, request.signature, request.precision, limits, add))
+    say_broken(module, each.signature, each.message, diagnostics);
   return planned;
 }
 
-/// The code of each plan for each machine, compiled side by side, and the table of it all.
-Result<std::vector<std::string>> compile_bundle(const std::vector<Planned>& planned, const api::Options& options) {
+/// The code of one plan, an object for each machine.
+using Objects = std::vector<std::string>;
+
+std::string entry_of(std::size_t plan, std::size_t cpu, std::size_t cpus) {
+  return "lac_program_" + std::to_string(plan * cpus + cpu);
+}
+
+/// The code of each plan, compiled side by side. A plan behind the first that no code can be made of leaves `planned`,
+/// and it is said.
+Result<std::vector<Objects>> compile_plans(const Module& module, std::vector<Planned>& planned,
+                                           const api::Options& options, Diagnostics& diagnostics) {
   const std::vector<std::string> cpus = cpus_of(options);
-  std::vector<Result<std::string>> objects(planned.size() * cpus.size(), Failure{});
-  const auto entry = [](std::size_t n) { return "lac_program_" + std::to_string(n); };
-  in_parallel(objects.size(), [&](std::size_t n) {
-    objects[n] =
-        codegen::emit_entry(planned[n / cpus.size()].plan, entry(n), options_for(options, cpus[n % cpus.size()]));
+  std::vector<Result<std::string>> made(planned.size() * cpus.size(), Failure{});
+  in_parallel(made.size(), [&](std::size_t n) {
+    const std::size_t plan = n / cpus.size(), cpu = n % cpus.size();
+    const auto problem = thrown_by([&] {
+      made[n] =
+          codegen::emit_entry(planned[plan].plan, entry_of(plan, cpu, cpus.size()), options_for(options, cpus[cpu]));
+    });
+    if (problem) made[n] = Failure{*problem};
   });
+  std::vector<Objects> objects;
+  std::vector<Planned> kept;
+  for (std::size_t plan = 0; plan < planned.size(); ++plan) {
+    Objects code;
+    const Failure* failure = nullptr;
+    for (std::size_t cpu = 0; cpu < cpus.size() && !failure; ++cpu) {
+      const Result<std::string>& object = made[plan * cpus.size() + cpu];
+      if (object) code.push_back(object.value());
+      else failure = &object.failure();
+    }
+    if (failure && plan == 0) return *failure;
+    if (failure) {
+      say_broken(module, planned[plan].signature, failure->message, diagnostics);
+      continue;
+    }
+    planned[plan].entries = plan;
+    kept.push_back(std::move(planned[plan]));
+    objects.push_back(std::move(code));
+  }
+  planned = std::move(kept);
+  return objects;
+}
+
+/// The table of it all, with the texts that its places refer to.
+Result<std::string> make_bundle(const Module& module, const std::vector<Planned>& planned,
+                                const api::Options& options) {
+  const std::vector<std::string> cpus = cpus_of(options);
   std::vector<std::string> features;
   for (const std::string& cpu : cpus) {
     const auto found = codegen::machine_features(options_for(options, cpu));
     if (!found) return found.failure();
     features.push_back(found.value());
   }
-  std::vector<std::string> bytes;
-  for (const Result<std::string>& object : objects) {
-    if (!object) return object.failure();
-    bytes.push_back(object.value());
-  }
+  ProgramTexts texts(module);
   std::vector<Manifest> manifests;
   std::vector<codegen::BundlePart> parts;
   manifests.reserve(planned.size());
-  for (std::size_t p = 0; p < planned.size(); ++p) {
-    manifests.push_back(manifest_of(planned[p].plan, planned[p].sources));
-    codegen::BundlePart part{signature_to_text(planned[p].signature), &manifests.back(), {}};
+  for (const Planned& each : planned) {
+    manifests.push_back(make_manifest(each.plan));
+    texts.share(each.sources, manifests.back());
+    codegen::BundlePart part{signature_to_text(each.signature), &manifests.back(), {}};
     for (std::size_t c = 0; c < cpus.size(); ++c)
-      part.code.push_back({cpus[c], features[c], entry(p * cpus.size() + c)});
+      part.code.push_back({cpus[c], features[c], entry_of(each.entries, c, cpus.size())});
     parts.push_back(std::move(part));
   }
-  const Result<std::string> table = codegen::emit_bundle(parts);
-  if (!table) return table.failure();
-  bytes.push_back(table.value());
-  return bytes;
+  texts.add_named_functions(module);
+  return codegen::emit_bundle(parts, texts.all());
 }
 
 void report_variants(const Module& module, const std::vector<Planned>& planned, const api::Options& options,
@@ -126,7 +175,6 @@ codegen::CodegenOptions codegen_options(const api::Options& options) {
   return result;
 }
 
-/// The manifest with the texts that lines in statistics and messages refer to.
 Manifest manifest_of(const Graph& plan, const SourceManager& sources) {
   Manifest manifest = make_manifest(plan);
   for (std::uint32_t i = 0; i < sources.size(); ++i) {
@@ -138,12 +186,12 @@ Manifest manifest_of(const Graph& plan, const SourceManager& sources) {
 
 Result<std::string> build_object(const std::string& path, const Module& module, const CompileRequest& request,
                                  Diagnostics& diagnostics) {
-  const auto compiled = compile_to_plan(module, request, cpu_plan(), diagnostics);
-  if (!compiled) return Failure{"the program does not compile"};
-  Manifest manifest = manifest_of(compiled->plan, *request.sources);
+  const auto plan = plan_for_code(module, request, cpu_plan(), diagnostics);
+  if (!plan) return plan.failure();
+  Manifest manifest = manifest_of(plan.value(), *request.sources);
   manifest.host_data = signature_to_text(request.signature);
   const std::string cpu = cpus_of(*request.options).back();
-  const auto object = codegen::emit_object(compiled->plan, manifest, options_for(*request.options, cpu));
+  const auto object = codegen::emit_object(plan.value(), manifest, options_for(*request.options, cpu));
   if (!object) return object.failure();
   const auto written = runtime::write_file(path, object.value());
   if (!written) return written.failure();
@@ -152,13 +200,17 @@ Result<std::string> build_object(const std::string& path, const Module& module, 
 
 Result<std::string> build_program(const std::string& path, const Module& module, const CompileRequest& request,
                                   Diagnostics& diagnostics) {
-  const std::vector<Planned> planned = plan_variants(module, request, diagnostics);
-  if (planned.empty()) return Failure{"the program does not compile"};
-  const auto objects = compile_bundle(planned, *request.options);
-  if (!objects) return objects.failure();
-  const auto linked = link_program(objects.value(), path);
+  auto planned = plan_variants(module, request, diagnostics);
+  if (!planned) return planned.failure();
+  auto code = compile_plans(module, planned.value(), *request.options, diagnostics);
+  if (!code) return code.failure();
+  Result<std::string> bundle = make_bundle(module, planned.value(), *request.options);
+  if (!bundle) return bundle.failure();
+  Objects objects = {bundle.take()};
+  for (Objects& each : code.value()) std::ranges::move(each, std::back_inserter(objects));
+  const auto linked = link_program(objects, path);
   if (!linked) return linked.failure();
-  report_variants(module, planned, *request.options, diagnostics);
+  report_variants(module, planned.value(), *request.options, diagnostics);
   return std::string();
 }
 

@@ -1,8 +1,9 @@
 #include "driver/native/variants.h"
 
 #include <algorithm>
+#include <exception>
 #include <map>
-#include <set>
+#include <new>
 
 #include "driver/core/shapes.h"
 #include "driver/core/signature.h"
@@ -52,7 +53,8 @@ struct Axis {
 
 class Variants {
  public:
-  Variants(const Module& module, const Signature& base) : module_(module), base_(base) {
+  Variants(const Module& module, const Signature& base, Element precision)
+      : module_(module), base_(base), precision_(precision) {
     add_sizes();
     for (std::size_t i = 0; i < base.size(); ++i) add_storage(i);
     for (std::size_t i = 0; i < base.size(); ++i) add_kinds(i);
@@ -150,7 +152,7 @@ class Variants {
       const ParameterSignature all[] = {scalar(Kind::real_scalar), scalar(Kind::integer_symbol), constant(1),
                                         constant(0)};
       for (const ParameterSignature& kind : all)
-        if (kind != base_[i]) axis.kinds.push_back(kind);
+        if (!serves({base_[i]}, {kind}, precision_)) axis.kinds.push_back(kind);
     }
     if (axis.kinds.size() > 1) axes_.push_back(std::move(axis));
   }
@@ -187,6 +189,7 @@ class Variants {
 
   const Module& module_;
   const Signature& base_;
+  Element precision_;
   std::vector<Axis> axes_;
 };
 
@@ -207,21 +210,42 @@ bool visit(const std::vector<Axis>& axes, std::size_t first, std::size_t left, s
 
 }  // namespace
 
-void for_each_variant(const Module& module, const Signature& base, Element precision,
-                      const std::function<Added(const Signature&)>& add) {
-  const Variants variants(module, base);
+std::optional<std::string> thrown_by(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InternalError& error) {
+    return std::string("internal error: ") + error.what();
+  } catch (const std::bad_alloc&) {
+    return "out of memory";
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
+
+std::vector<BrokenVariant> for_each_variant(const Module& module, const Signature& base, Element precision,
+                                            const VariantLimits& limits,
+                                            const std::function<Added(const Signature&)>& add) {
+  const Variants variants(module, base, precision);
   std::vector<Signature> known = {base};
+  std::vector<BrokenVariant> broken;
+  std::size_t tries = 0, looks = 0;
+  const auto more = [&] { return known.size() <= limits.served && tries < limits.tries() && looks < limits.looks(); };
   const auto see = [&](const std::vector<std::size_t>& choices) {
+    ++looks;
     const std::optional<Signature> signature = variants.make(choices);
     const auto served_by = [&](const Signature& other) { return serves(other, *signature, precision); };
-    if (!signature || std::ranges::any_of(known, served_by)) return true;
-    const Added added = add(*signature);
+    if (!signature || std::ranges::any_of(known, served_by)) return more();
+    ++tries;
+    Added added = Added::refused;
+    if (auto message = thrown_by([&] { added = add(*signature); })) broken.push_back({*signature, std::move(*message)});
     if (added == Added::served) known.push_back(*signature);
-    return added != Added::enough;
+    return more();
   };
   std::vector<std::size_t> choices(variants.axes().size(), 0);
   for (std::size_t differences = 1; differences <= choices.size(); ++differences)
-    if (!visit(variants.axes(), 0, differences, choices, see)) return;
+    if (!more() || !visit(variants.axes(), 0, differences, choices, see)) break;
+  return broken;
 }
 
 }  // namespace lac::driver

@@ -16,7 +16,8 @@ struct EmbeddedSpecialisation {
 };
 
 struct EmbeddedProgram {
-  Manifest manifest;  ///< of the first specialisation: the program's texts and precision are there
+  Element precision = Element::real;
+  std::vector<SourceText> texts;  ///< what places refer to, the program's own first
   std::vector<EmbeddedSpecialisation> specialisations;
 };
 

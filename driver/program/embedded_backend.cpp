@@ -11,6 +11,8 @@
 extern "C" {
 extern const lac::abi::BundledSpecialisation lac_bundle[];
 extern const std::uint64_t lac_bundle_size;
+extern const lac::abi::BundledText lac_texts[];
+extern const std::uint64_t lac_texts_size;
 }
 
 namespace lac::driver {
@@ -24,10 +26,10 @@ const abi::BundledCode* code_for_this_machine(const abi::BundledSpecialisation& 
   return found == end ? nullptr : found;
 }
 
-/// The texts of functions from other files, under the ids that the manifest's places refer to.
-void bring_sources(const Manifest& manifest, Module& module) {
-  for (std::size_t i = 1; i < manifest.sources.size(); ++i) {
-    const SourceText& source = manifest.sources[i];
+/// The texts of functions from other files, under the ids that the places of all manifests refer to.
+void bring_texts(const EmbeddedProgram& embedded, Module& module) {
+  for (std::size_t i = 1; i < embedded.texts.size(); ++i) {
+    const SourceText& source = embedded.texts[i];
     module.sources.add(source.name, source.text);
     module.finder.extra.emplace_back(source.name, source.text);
   }
@@ -35,7 +37,7 @@ void bring_sources(const Manifest& manifest, Module& module) {
 
 /// The specialisation for this very kind of data, else one that serves it.
 const EmbeddedSpecialisation* find(const EmbeddedProgram& embedded, const CompileRequest& request) {
-  if (embedded.manifest.precision != request.precision) return nullptr;
+  if (embedded.precision != request.precision) return nullptr;
   const auto& all = embedded.specialisations;
   auto found = std::ranges::find(all, request.signature, &EmbeddedSpecialisation::signature);
   if (found == all.end())
@@ -45,9 +47,15 @@ const EmbeddedSpecialisation* find(const EmbeddedProgram& embedded, const Compil
   return found == all.end() ? nullptr : &*found;
 }
 
+Manifest manifest_in(const abi::BundledSpecialisation& bytes) {
+  auto manifest = manifest_from_bytes({bytes.manifest, bytes.manifest_size});
+  if (!manifest) throw InternalError("the program's manifest: " + manifest.failure().message);
+  return manifest.take();
+}
+
 class EmbeddedBackend final : public Backend {
  public:
-  void adopt(Module& module) override { bring_sources(embedded_program().manifest, module); }
+  void adopt(Module& module) override { bring_texts(embedded_program(), module); }
 
   std::shared_ptr<const Specialisation> compile(const Module& module, const CompileRequest& request,
                                                 Diagnostics& diagnostics) override {
@@ -73,11 +81,8 @@ class EmbeddedBackend final : public Backend {
                                 ": build it here, or with lac build --cpu=x86-64-v2");
       return nullptr;
     }
-    auto manifest = manifest_from_bytes({found->bytes->manifest, found->bytes->manifest_size});
-    if (!manifest) throw InternalError("the program's manifest: " + manifest.failure().message);
-    const auto owned = std::make_shared<Manifest>(manifest.take());
-    request.sources->clear();  // places refer to the texts of this specialisation
-    for (const SourceText& source : owned->sources) request.sources->add(source.name, source.text);
+    const auto owned = std::make_shared<Manifest>(manifest_in(*found->bytes));
+    owned->sources = embedded.texts;
     auto result = std::make_shared<Specialisation>();
     result->signature = request.signature;
     result->parameters = owned->parameters;
@@ -100,10 +105,11 @@ class EmbeddedBackend final : public Backend {
 
 EmbeddedProgram load() {
   EmbeddedProgram result;
-  const abi::BundledSpecialisation& first = lac_bundle[0];
-  auto manifest = manifest_from_bytes({first.manifest, first.manifest_size});
-  if (!manifest) throw InternalError("the program's manifest: " + manifest.failure().message);
-  result.manifest = manifest.take();
+  result.precision = manifest_in(lac_bundle[0]).precision;
+  for (std::uint64_t i = 0; i < lac_texts_size; ++i) {
+    const abi::BundledText& each = lac_texts[i];
+    result.texts.push_back({std::string(each.name, each.name_size), std::string(each.text, each.text_size)});
+  }
   for (std::uint64_t i = 0; i < lac_bundle_size; ++i) {
     auto signature = signature_from_text({lac_bundle[i].signature, lac_bundle[i].signature_size});
     if (!signature) throw InternalError("the program's manifest: " + signature.failure().message);

@@ -19,10 +19,10 @@ int run(int argc, char** argv) {
     cli::out(name + ", built by lac " + std::string(api::version()) + "\n");
     return cli::finish_output() ? cli::exit_ok : cli::exit_failed;
   }
-  const Manifest& manifest = driver::embedded_program().manifest;
-  const SourceText& source = manifest.sources.front();
+  const driver::EmbeddedProgram& embedded = driver::embedded_program();
+  const SourceText& source = embedded.texts.front();
   api::Options options = line.options;
-  options.precision = manifest.precision == Element::single ? api::Precision::single : api::Precision::real;
+  options.precision = embedded.precision == Element::single ? api::Precision::single : api::Precision::real;
   api::Program program = api::Program::from_text(source.text, source.name, options);
   if (line.help) {
     cli::out(cli::describe_program(program, name) + "\n" + cli::usage(cli::Verb::program));

@@ -92,12 +92,12 @@ class FragmentBackend final : public Backend {
       return Failure{"the target vulkan-fragment has no stage '" + std::string(what) + "'; use --target=cpu"};
     }
     if (refused(request.precision, diagnostics)) return Failure{"the program does not compile"};
-    const auto compiled = compile_to_plan(module, request, vulkan_plan(), diagnostics);
-    if (!compiled) return Failure{"the program does not compile"};
-    if (refused(compiled->plan, diagnostics)) return Failure{"the program does not compile"};
-    const auto passes = compile_fragments(compiled->plan, glsl_options(*request.sources));
+    const auto plan = plan_for_code(module, request, vulkan_plan(), diagnostics);
+    if (!plan) return plan.failure();
+    if (refused(plan.value(), diagnostics)) return Failure{"the program does not compile"};
+    const auto passes = compile_fragments(plan.value(), glsl_options(*request.sources));
     if (!passes) return passes.failure();
-    return show_shaders(what, compiled->plan, as_shaders(passes.value()));
+    return show_shaders(what, plan.value(), as_shaders(passes.value()));
   }
 
   Result<std::string> build(const std::string&, api::BuildKind, const Module&, const CompileRequest&,

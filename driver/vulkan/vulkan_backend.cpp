@@ -142,9 +142,9 @@ class VulkanBackend final : public Backend {
     if (!is_shader_stage(what)) {
       return Failure{"the target vulkan has no stage '" + std::string(what) + "'; use --target=cpu"};
     }
-    const auto compiled = compile_to_plan(module, request, plan_target(*request.options), diagnostics);
-    if (!compiled) return Failure{"the program does not compile"};
-    return show_shaders(what, compiled->plan, glsl_options(*request.sources));
+    const auto plan = plan_for_code(module, request, plan_target(*request.options), diagnostics);
+    if (!plan) return plan.failure();
+    return show_shaders(what, plan.value(), glsl_options(*request.sources));
   }
 
   Result<std::string> build(const std::string&, api::BuildKind, const Module&, const CompileRequest&,

@@ -14,11 +14,19 @@ struct BundledCode {
   ProgramFunction program;
 };
 
+/// A text of the program, which places refer to by its position in the list of all. Not terminated.
+struct BundledText {
+  const char* name;
+  std::uint64_t name_size;
+  const char* text;
+  std::uint64_t text_size;
+};
+
 /// Texts are not terminated.
 struct BundledSpecialisation {
   const char* signature;  ///< the kind of data, in the host's words
   std::uint64_t signature_size;
-  const char* manifest;  ///< manifest_from_bytes reads it
+  const char* manifest;  ///< manifest_from_bytes reads it; without sources, which are the bundle's
   std::uint64_t manifest_size;
   const BundledCode* code;  ///< what asks most of the machine first
   std::uint64_t code_count;
@@ -26,5 +34,7 @@ struct BundledSpecialisation {
 
 inline constexpr const char* bundle_name = "lac_bundle";            ///< an array of BundledSpecialisation
 inline constexpr const char* bundle_size_name = "lac_bundle_size";  ///< its length, a uint64
+inline constexpr const char* texts_name = "lac_texts";            ///< an array of BundledText, the program's own first
+inline constexpr const char* texts_size_name = "lac_texts_size";  ///< its length, a uint64
 
 }  // namespace lac::abi

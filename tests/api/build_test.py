@@ -105,6 +105,64 @@ class Build(unittest.TestCase):
         self.assertIn("target   interp, double\n", self.run_built("A=one.csv", "--stats", program="few").stderr)
         self.assertEqual(self.run_built("A=one.csv", "-q", program="few").stderr, "")
 
+    def test_scalars_that_one_code_serves_are_no_kinds(self):
+        names = [f"p{i}" for i in range(14)]
+        self.write("reals.la", "".join(f"param {name} = 0.5\n" for name in names) + f"y = {' + '.join(names)}\n")
+        done = self.lac("build", "reals.la", "-o", "reals", "-v", "--cpu=native")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr.count("compiled in: "), 1, done.stderr)
+        for words in ([], ["p0=3", "p5=0", "p13=1"]):
+            target, run = self.target_of(*words, program="reals")
+            self.assertEqual((target, run.stdout), ("cpu", self.lac("reals.la", *words).stdout))
+
+    def write_branches(self):
+        """branches.la calls a function of another file for dense data, two for sparse data, and one for nobody."""
+        self.write("branches.la", "param A(n, n)\noutput y\n"
+                                  "if issparse(A), y = scaled_sum(A); else y = 0; end\n"
+                                  "y = y + last_row(A);\nif n < 0, y = exist(\"scaled_sum\") + not_there; end\n")
+        self.write("scaled_sum.la", "% text of scaled_sum\nfunction r = scaled_sum(A)\n  r = sum(A(:)) * scale_of(A);\nend\n")
+        self.write("scale_of.la", "function s = scale_of(A)\n  s = rows(A);\nend\n")
+        self.write("last_row.la", "% text of last_row\nfunction r = last_row(A)\n"
+                                  "  if A(1, 1) > 5\n    error(\"too large\");\n  end\n  r = sum(A(end, :));\nend\n")
+        self.write("y.la", "this is no function {{{\n")
+        self.write("small.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 2\n2 3 5\n")
+        self.write("large.mtx", "%%MatrixMarket matrix coordinate real general\n3 3 2\n1 1 7\n2 3 5\n")
+        (self.folder / "elsewhere").mkdir(exist_ok=True)
+
+    def run_elsewhere(self, program, *words):
+        return subprocess.run([self.folder / program, *words], capture_output=True, text=True,
+                              cwd=self.folder / "elsewhere", timeout=60)
+
+    def test_functions_that_only_other_data_reaches_are_carried(self):
+        self.write_branches()
+        done = self.lac("build", "branches.la", "-o", "b1", "--variants", "1", "--cpu=native", "A=ones(3,3)")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        run = self.run_elsewhere("b1", "A=../small.mtx", "-q", "--print=full", "-o", "y=-")
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(run.stdout, self.lac("branches.la", "A=small.mtx", "-q", "--print=full", "-o", "y=-").stdout)
+
+    def test_each_text_is_carried_once_and_messages_name_it(self):
+        self.write_branches()
+        done = self.lac("build", "branches.la", "-o", "b16", "--cpu=native", "-v")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater(done.stderr.count("compiled in: "), 3, done.stderr)
+        content = (self.folder / "b16").read_bytes()
+        self.assertEqual([content.count(b"% text of " + name) for name in (b"scaled_sum", b"last_row")], [1, 1])
+        for value in ("large.mtx", "9*ones(3,3)", "9"):
+            run = self.run_elsewhere("b16", "A=" + (value if value[0] != "l" else "../" + value))
+            self.assertEqual((run.returncode, run.stderr), (1, self.lac("branches.la", "A=" + value).stderr))
+            self.assertIn("last_row.la:4:", run.stderr)
+
+    def test_no_code_is_made_of_passes_that_stopped(self):
+        self.write("half.la", "param x(n)\noutput y\ny = sum(x .* x);\n")
+        for words in (["build", "-o", "half"], ["build", "--emit=obj", "-o", "half"], ["emit", "llvm"], ["emit", "asm"],
+                      ["emit", "glsl"]):
+            for stop in ("dce", "schedule", "plan_memory"):
+                done = self.lac(*words, "half.la", "--stop-after=" + stop)
+                self.assertEqual((done.returncode, done.stdout), (1, ""), words)
+                self.assertIn(f"error: --stop-after={stop} leaves nothing to make code of", done.stderr)
+                self.assertFalse((self.folder / "half").exists())
+
     def test_version_and_help(self):
         done = self.run_built("--version")
         self.assertEqual((done.returncode, done.stderr), (0, ""))

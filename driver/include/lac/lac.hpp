@@ -202,7 +202,9 @@ struct Options {
   /// portable: an executable has code for x86-64-v3 and for x86-64-v2 and chooses when it starts; an object is for
   /// x86-64-v2.
   std::string cpu;
-  int variants = 16;  ///< `build`: how many kinds of data an executable has code for at most, its examples' among them
+  /// `build`: how many kinds of data an executable has code for at most, its examples' among them; from 1 to 1000, and
+  /// what is outside counts as the nearer of the two.
+  int variants = 16;
   bool warnings_are_errors = false;
   bool check_domain = false;  ///< a run stops where Octave would turn complex: sqrt(-1), log(-1), acos(2)
   /// cpu, for who works on lac: compiled code asserts every access to memory, which makes it several times as slow.
@@ -220,7 +222,8 @@ struct Options {
   Layout layout = Layout::automatic;
   /// interp: run the plan that the passes of this target make (cpu or vulkan), and not the graph as lowered.
   std::string plan_of;
-  std::string stop_after;     ///< a pass: later ones do not run, and the program does not either
+  /// A pass: later ones do not run, and the program does not either. `build`, and `emit` of a stage that is code, fail.
+  std::string stop_after;
   bool print_passes = false;  ///< dump "graph:after=PASS" for every pass that changed something
   bool time_passes = false;   ///< dump "time-passes": a table
 };
