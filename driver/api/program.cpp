@@ -47,10 +47,6 @@ bool has_warnings(const Diagnostics& diagnostics) {
                      [](const lac::Diagnostic& item) { return item.severity == lac::Severity::warning; });
 }
 
-}  // namespace
-
-namespace {
-
 /// A specialisation with the texts that its places refer to. Immutable.
 struct Compiled {
   std::shared_ptr<const Specialisation> code;
