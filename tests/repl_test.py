@@ -115,6 +115,24 @@ class Piped(unittest.TestCase):
                    "x = 3\nx  y  zed\nx = 3\nx  zed\nx\nx: integer, dense, scalar\nwho = 2\n")
         self.check("x = 1; clear x\nx\nformat long\n", "", "'x' undefined", "format short")
 
+    def test_clear_takes_octaves_options(self):
+        # What is left of a, b, bb and of the functions f and g, as Octave 7 leaves it.
+        both = {"f", "g"}
+        for line, variables, functions in (
+                ("clear", "", both), ("clear all", "", set()), ("clear -a", "", set()), ("clear -all b", "", set()),
+                ("clear -x a", "a", both), ("clear -exclusive b* f", "b  bb", both), ("clear -x", "", both),
+                ("clear -v f b", "a  bb", both), ("clear -variables", "", both), ("clear variables", "", both),
+                ("clear -f", "a  b  bb", set()), ("clear -f g a", "a  b  bb", {"f"}), ("clear functions g", "a  b  bb", {"f"}),
+                ("clear f b", "a  bb", {"g"}), ("clear *", "", set()), ("clearvars b", "a  bb", both),
+                ("clearvars -except b", "b", both)):
+            out, errors, _ = repl("function f()\n  disp('f');\nend\nfunction g()\n  disp('g');\nend\na = 1; b = 2; bb = 3;\n"
+                                  f"{line}\nwho\nf()\ng()\n")
+            self.assertEqual(out, "".join(each + "\n" for each in [variables, *sorted(functions)] if each), line)
+            self.assertEqual(errors.count("undefined"), 2 - len(functions), line + errors)
+        for line, word in (("clear -q a", "-q"), ("clear -g", "-g"), ("clear a -x", "-x"), ("clear -f -x b", "-x"),
+                           ("clear -regexp b", "-regexp"), ("clearvars a -except b", "-except")):
+            self.check(f"a = 1; b = 2;\n{line}\nwho\n", "a  b\n", f"'{word}' is not understood here")
+
     def test_shapes_in_messages_are_numbers(self):
         self.check("n = 5;\nzeros(n, 3) * zeros(4, n)\n", "", "zeros(n, 3) is 5x3, zeros(4, n) is 4x5")
 

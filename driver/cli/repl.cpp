@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <sstream>
 
@@ -23,7 +24,8 @@ constexpr std::string_view help_text =
     ":load FILE             runs a file\n"
     ":save FILE             writes the inputs that ran as a program\n"
     ":help [NAME]           this, or what a function does\n"
-    "clear [NAME...], who, whos, clc do what they do in Octave; close, more and format short change nothing here.\n"
+    "clear [-a|-x|-v|-f] [NAME...], who, whos, clc do what they do in Octave; close, more and format short change "
+    "nothing here.\n"
     ":quit                  ends the session, as Ctrl-D and exit do\n"
     "Ctrl-C stops what runs; the variables stay as they were before the statement.\n";
 
@@ -115,8 +117,8 @@ class Repl {
   /// word; a variable of that name, and an assignment to it, are the language's.
   bool perform_word(std::string& input) {
     static const std::map<std::string, Command> words = {
-        {"clear", &Repl::clear}, {"clearvars", &Repl::clear}, {"who", &Repl::who},      {"whos", &Repl::variables},
-        {"clc", &Repl::clc},     {"close", &Repl::nothing},   {"more", &Repl::nothing}, {"format", &Repl::format}};
+        {"clear", &Repl::clear}, {"clearvars", &Repl::clearvars}, {"who", &Repl::who},      {"whos", &Repl::variables},
+        {"clc", &Repl::clc},     {"close", &Repl::nothing},       {"more", &Repl::nothing}, {"format", &Repl::format}};
     const std::size_t end = std::min(input.find_first_of(";,\n"), input.size());
     const std::size_t begin = std::min(input.find_first_not_of(" \t"), end);
     const auto written = split(input.substr(begin, end - begin));
@@ -138,7 +140,7 @@ class Repl {
     };
     const auto [word, rest] = split(input);
     const auto found = commands.find(word);
-    if (found == commands.end()) err("error: there is no command '" + word + "'; :help lists them\n");
+    if (found == commands.end()) say("error: there is no command '" + word + "'; :help lists them\n");
     else (this->*found->second)(rest);
     finish_output();
   }
@@ -186,12 +188,58 @@ class Repl {
   }
   void quit(const std::string&) { status_ = exit_ok; }
 
+  using Names = std::vector<std::string>;
+
+  static Names words_of(const std::string& text) {
+    std::istringstream in(text);
+    return {std::istream_iterator<std::string>(in), {}};
+  }
+  void clear_all(const Names&) {
+    session_.forget();
+    session_.forget_functions();
+  }
+  void clear_variables(const Names& names) { session_.forget(names); }
+  void clear_functions(const Names& names) { session_.forget_functions(names); }
+  void clear_others(const Names& names) { session_.forget_all_but(names); }
+
+  /// Octave's: the first word may say what the others name; without such a word they name both, and none all variables.
   void clear(const std::string& rest) {
-    std::vector<std::string> names;
-    std::istringstream in(rest);
-    for (std::string name; in >> name;)
-      if (!name.starts_with("-") && name != "all") names.push_back(name);
-    session_.forget(names);
+    using Clear = void (Repl::*)(const Names&);
+    static const std::map<std::string, Clear> kinds = {{"all", &Repl::clear_all},
+                                                       {"-all", &Repl::clear_all},
+                                                       {"-a", &Repl::clear_all},
+                                                       {"-exclusive", &Repl::clear_others},
+                                                       {"-x", &Repl::clear_others},
+                                                       {"variables", &Repl::clear_variables},
+                                                       {"-variables", &Repl::clear_variables},
+                                                       {"-v", &Repl::clear_variables},
+                                                       {"functions", &Repl::clear_functions},
+                                                       {"-functions", &Repl::clear_functions},
+                                                       {"-f", &Repl::clear_functions}};
+    Names names = words_of(rest);
+    const auto kind = names.empty() ? kinds.end() : kinds.find(names.front());
+    if (kind != kinds.end()) names.erase(names.begin());
+    if (knows_options("clear", names,
+                      "-all, -exclusive, -functions and -variables, one at a time and before the names")) {
+      if (kind != kinds.end()) return (this->*kind->second)(names);
+      session_.forget(names);
+      if (!names.empty()) session_.forget_functions(names);
+    }
+  }
+  void clearvars(const std::string& rest) {
+    Names names = words_of(rest);
+    const bool except = !names.empty() && names.front() == "-except";
+    if (except) names.erase(names.begin());
+    if (knows_options("clearvars", names, "-except, before the names"))
+      except ? session_.forget_all_but(names) : session_.forget(names);
+  }
+  /// False, with a message, where an option is left among the names.
+  static bool knows_options(const std::string& word, const Names& names, const std::string& known) {
+    const auto option = std::ranges::find_if(names, [](const std::string& name) { return name.starts_with("-"); });
+    if (option == names.end()) return true;
+    say("error: " + word + ": '" + *option + "' is not understood here, and nothing was cleared: it takes " + known +
+        "\n");
+    return false;
   }
   void who(const std::string&) {
     std::string line;

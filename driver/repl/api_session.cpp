@@ -60,13 +60,22 @@ bool matches(std::string_view name, std::string_view pattern) {
   return !name.empty() && (pattern[0] == '?' || pattern[0] == name[0]) && matches(name.substr(1), pattern.substr(1));
 }
 
+bool matches_any(const std::string& name, const std::vector<std::string>& patterns) {
+  return std::ranges::any_of(patterns, [&](const std::string& pattern) { return matches(name, pattern); });
+}
+
 }  // namespace
 
 void Session::forget(const std::vector<std::string>& names) {
-  std::erase_if(impl_->values, [&](const auto& entry) {
-    return names.empty() ||
-           std::ranges::any_of(names, [&](const std::string& pattern) { return matches(entry.first, pattern); });
-  });
+  std::erase_if(impl_->values, [&](const auto& each) { return names.empty() || matches_any(each.first, names); });
+}
+
+void Session::forget_all_but(const std::vector<std::string>& names) {
+  std::erase_if(impl_->values, [&](const auto& each) { return !matches_any(each.first, names); });
+}
+
+void Session::forget_functions(const std::vector<std::string>& names) {
+  std::erase_if(impl_->functions, [&](const auto& each) { return names.empty() || matches_any(each.first, names); });
 }
 
 std::vector<Variable> Session::variables() const {

@@ -51,6 +51,10 @@ class Session {
 
   /// Drops the variables of these names, in which * and ? stand for any characters and any one; none: all.
   void forget(const std::vector<std::string>& names = {});
+  /// Drops all variables but these, likewise.
+  void forget_all_but(const std::vector<std::string>& names);
+  /// Drops functions that inputs defined, likewise.
+  void forget_functions(const std::vector<std::string>& names = {});
 
   /// All variables, by name; shapes are those of the values.
   std::vector<Variable> variables() const;
