@@ -50,7 +50,7 @@ Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(const CodegenOp
   const std::string cpu = native ? llvm::sys::getHostCPUName().str() : options.cpu;
   const std::unique_ptr<llvm::MCSubtargetInfo> known(target->createMCSubtargetInfo(triple, "", ""));
   if (!native && !known->isCPUStringValid(cpu))
-    return Failure{"unknown --cpu '" + cpu + "' (native, x86-64-v2, x86-64-v3, x86-64-v4)"};
+    return Failure{"unknown --cpu '" + cpu + "' (native, portable, x86-64-v2, x86-64-v3, x86-64-v4)"};
 
   const bool object = use == CodeUse::object;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(

@@ -79,11 +79,13 @@ void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_flag("--no-cache", words.no_cache, "vulkan: neither use nor keep compiled shaders on disk");
   app.add_option("--plan-of", words.plan_of, "interp: run the plan of cpu or vulkan, not the graph as lowered");
   const bool builds = line.verb == Verb::build;
-  app.add_option("--cpu", line.options.cpu,
-                 builds
-                     ? "portable (default: code for x86-64-v3 and for x86-64-v2, chosen at start), native, x86-64-v2, "
-                       "x86-64-v3, x86-64-v4"
-                     : "native (default), x86-64-v2, x86-64-v3, x86-64-v4");
+  app.add_option(
+      "--cpu", line.options.cpu,
+      builds
+          ? "portable (default: code for x86-64-v3 and for x86-64-v2, chosen at start), native, x86-64-v2, "
+            "x86-64-v3, x86-64-v4"
+          : "native (default), portable (what an executable of `lac build` would choose here), x86-64-v2, x86-64-v3, "
+            "x86-64-v4");
   app.add_option("-I", line.options.include_directories, "a folder to look for functions in")->allow_extra_args(false);
   app.add_option("-W", words.warnings, "-Werror: warnings are errors")->check(CLI::IsMember({"error"}));
   app.add_option("--check", words.check,

@@ -1,4 +1,4 @@
-#include "driver/program/cpu_check.h"
+#include "driver/core/cpu_check.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-// Whether the machine at hand can run the code that a built program carries.
+// Whether the machine at hand can run code for another.
 #pragma once
 
 #include <string>

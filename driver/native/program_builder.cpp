@@ -7,6 +7,7 @@
 
 #include "codegen/llvm/bundle.h"
 #include "codegen/llvm/object.h"
+#include "driver/core/cpu_check.h"
 #include "driver/core/signature.h"
 #include "driver/core/signature_text.h"
 #include "driver/native/compile.h"
@@ -31,6 +32,18 @@ bool is_portable(const std::string& cpu) { return cpu.empty() || cpu == "portabl
 std::vector<std::string> cpus_of(const api::Options& options) {
   if (!is_portable(options.cpu)) return {options.cpu};
   return {std::begin(portable_cpus), std::end(portable_cpus)};
+}
+
+/// The one that an executable would choose on this machine.
+std::string portable_here() {
+  const auto runs = [](std::string_view cpu) {
+    codegen::CodegenOptions wanted;
+    wanted.cpu = cpu;
+    const auto features = codegen::machine_features(wanted);
+    return features && missing_here(features.value()).empty();
+  };
+  const auto* found = std::ranges::find_if(portable_cpus, runs);
+  return std::string(found == std::end(portable_cpus) ? portable_cpus[1] : *found);
 }
 
 codegen::CodegenOptions options_for(const api::Options& options, const std::string& cpu) {
@@ -167,7 +180,7 @@ void report_variants(const Module& module, const std::vector<Planned>& planned, 
 
 codegen::CodegenOptions codegen_options(const api::Options& options) {
   codegen::CodegenOptions result;
-  result.cpu = options.cpu.empty() ? "native" : options.cpu;
+  if (!options.cpu.empty()) result.cpu = options.cpu == "portable" ? portable_here() : options.cpu;
   result.check_bounds = options.check_bounds;
 #ifdef LAC_VERIFY_PASSES
   result.verify = true;

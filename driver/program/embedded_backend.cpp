@@ -2,9 +2,9 @@
 // text it carries.
 #include <algorithm>
 
+#include "driver/core/cpu_check.h"
 #include "driver/core/signature.h"
 #include "driver/core/signature_text.h"
-#include "driver/program/cpu_check.h"
 #include "driver/program/embedded.h"
 #include "runtime/cpu/executor.h"
 
