@@ -2,8 +2,11 @@
 
 #include "driver/core/report.h"
 #include "driver/include/lac/lac.hpp"
+#include "ir/support/printable.h"
 
 namespace lac::api {
+
+std::string printable(std::string_view text) { return lac::printable(text); }
 
 Emitted format(const std::string& text, const std::string& name) {
   SourceManager sources;

@@ -14,11 +14,17 @@ int cache_verb(const CommandLine& line) {
     err("lac: there is no cache: set LAC_CACHE_DIR, XDG_CACHE_HOME or HOME\n");
     return exit_failed;
   }
+  if (!cache.ignored.empty() && !line.quiet) {
+    const std::size_t others = cache.ignored.size() - 1;
+    say("lac: warning: " + cache.ignored.front() +
+        (others > 0 ? " (and " + std::to_string(others) + " more)" : std::string()) +
+        " is ignored: it is not this user's, or everybody may write to it\n");
+  }
   if (clears && cache.files > 0) {
-    err("lac: " + std::to_string(cache.files) + " files of " + cache.folder + " cannot be removed\n");
+    say("lac: " + std::to_string(cache.files) + " files of " + cache.folder + " cannot be removed\n");
     return exit_failed;
   }
-  out("folder   " + cache.folder + "\nfiles    " + std::to_string(cache.files) + "\nbytes    " +
+  out("folder   " + api::printable(cache.folder) + "\nfiles    " + std::to_string(cache.files) + "\nbytes    " +
       std::to_string(cache.bytes) + "\n");
   return finish_output() ? exit_ok : exit_failed;
 }

@@ -27,17 +27,17 @@ void on_interrupt(int) { interrupted.store(true); }
 
 // Signal handlers: write is the one way to say something there.
 template <std::size_t size>
-void say(const char (&text)[size]) {
+void tell(const char (&text)[size]) {
   static_cast<void>(!::write(STDERR_FILENO, text, size - 1));
 }
 
 void on_first_interrupt(int) {
   interrupted.store(true);
-  say("\nlac: interrupted: the run ends as soon as it can; Ctrl-C again ends the process\n");
+  tell("\nlac: interrupted: the run ends as soon as it can; Ctrl-C again ends the process\n");
 }
 
 void on_time_limit(int) {
-  say("lac: error: the time limit is reached, and what runs cannot be stopped: the process ends\n");
+  tell("lac: error: the time limit is reached, and what runs cannot be stopped: the process ends\n");
   ::_exit(exit_failed);
 }
 
@@ -52,10 +52,12 @@ void err(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
+void say(std::string_view message) { err(api::printable(message)); }
+
 int usage_error(std::string_view message) {
-  err("lac: error: ");
-  err(message);
-  err(message.ends_with('\n') ? "" : "\n");
+  say("lac: error: ");
+  say(message);
+  say(message.ends_with('\n') ? "" : "\n");
   return exit_usage;
 }
 
@@ -127,7 +129,7 @@ int guarded_main(const std::function<int()>& action) {
   } catch (const std::bad_alloc&) {
     err("lac: error: out of memory\n");
   } catch (const std::exception& error) {
-    err(std::string("lac: error: ") + error.what() + "\n");
+    say(std::string("lac: error: ") + error.what() + "\n");
   }
   return exit_failed;
 }
@@ -146,7 +148,7 @@ bool write_report(const std::string& path, std::string_view text) {
   std::FILE* file = std::fopen(path.c_str(), "w");
   bool written = file && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   if (file && std::fclose(file) != 0) written = false;
-  if (!written) err("lac: error: " + path + ": " + std::strerror(errno) + "\n");
+  if (!written) say("lac: error: " + path + ": " + std::strerror(errno) + "\n");
   return written;
 }
 

@@ -13,6 +13,8 @@ namespace lac::cli {
 void out(std::string_view text);
 /// Flushes stdout first, so that the two stay in order on a terminal.
 void err(std::string_view text);
+/// The same for messages of lac itself: what words and files bring into them does not steer the terminal.
+void say(std::string_view message);
 /// "lac: error: ...", and the exit status for it.
 int usage_error(std::string_view message);
 

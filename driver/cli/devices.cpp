@@ -49,7 +49,7 @@ std::string table(const std::vector<Row>& rows) {
 int devices_verb(const CommandLine&) {
   const api::Devices devices = api::devices();
   if (!devices.problem.empty()) {
-    err("lac: " + devices.problem + "\n");
+    say("lac: " + devices.problem + "\n");
     return exit_failed;
   }
   std::vector<Row> rows = {{"device", "type", "memory", "double", "vulkan", "name", "driver"}};

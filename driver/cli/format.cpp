@@ -29,7 +29,7 @@ bool replace(const std::string& path, const std::string& text) {
 int format_file(const std::string& path, const CommandLine& line) {
   const std::optional<std::string> text = content_of(path);
   if (!text) {
-    err("lac: error: " + path + ": cannot be read\n");
+    say("lac: error: " + path + ": cannot be read\n");
     return exit_failed;
   }
   const api::Emitted formatted = api::format(*text, path);
@@ -44,10 +44,10 @@ int format_file(const std::string& path, const CommandLine& line) {
     out(formatted.text);
   } else if (formatted.text != *text) {
     if (!replace(path, formatted.text)) {
-      err("lac: error: " + path + ": cannot be written\n");
+      say("lac: error: " + path + ": cannot be written\n");
       return exit_failed;
     }
-    if (line.verbose) err("formatted " + path + "\n");
+    if (line.verbose) say("formatted " + path + "\n");
   }
   return exit_ok;
 }

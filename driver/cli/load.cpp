@@ -95,7 +95,7 @@ std::string describe_program(const api::Program& program, const std::string& nam
     for (const std::string& output : program.outputs()) text += " " + output;
     text += "\n";
   }
-  return text;
+  return api::printable(text);
 }
 
 }  // namespace lac::cli

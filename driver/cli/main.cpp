@@ -20,7 +20,7 @@ int perform(const VerbEntry& entry, const std::vector<std::string>& words) {
   }
   CommandLine& line = parsed.line;
   if (!line.quiet)
-    for (const std::string& warning : parsed.warnings) err("lac: warning: " + warning + "\n");
+    for (const std::string& warning : parsed.warnings) say("lac: warning: " + warning + "\n");
   if (line.version) {
     out("lac " + std::string(lac::api::version()) + "\n");
     return finish_output() ? exit_ok : exit_failed;

@@ -135,12 +135,13 @@ void show_outcome(const std::string& file, const TestBlock& block, const Outcome
     out(json_text(file, block, outcome));
     finish_output();  // whoever reads follows block by block
   } else if (outcome.status == Status::skip && !line.quiet) {
-    out("----- " + file + ":" + std::to_string(block.first_line) + ": skipped: " + outcome.reason + "\n");
+    out(api::printable("----- " + file + ":" + std::to_string(block.first_line) + ": skipped: " + outcome.reason +
+                       "\n"));
   } else if (outcome.status == Status::fail) {
-    out("***** " + file + ":" + std::to_string(block.first_line) + "\n");
-    for (const std::string& source : block.source) out("      " + source + "\n");
+    out(api::printable("***** " + file + ":" + std::to_string(block.first_line) + "\n"));
+    for (const std::string& source : block.source) out(api::printable("      " + source + "\n"));
     out("!!!!! test failed\n");
-    if (outcome.diagnostics.empty() || block.kind != BlockKind::test) out(outcome.reason + "\n");
+    if (outcome.diagnostics.empty() || block.kind != BlockKind::test) out(api::printable(outcome.reason + "\n"));
     for (const api::Diagnostic& each : outcome.diagnostics) out(each.rendered);
   }
 }
@@ -153,7 +154,7 @@ bool is_run(BlockKind kind) {
 int test_file(const std::string& file, const CommandLine& line) {
   const std::optional<std::string> content = content_of(file);
   if (!content) {
-    err("lac: error: cannot read '" + file + "'\n");
+    say("lac: error: cannot read '" + file + "'\n");
     return exit_failed;
   }
   const std::string& text = *content;

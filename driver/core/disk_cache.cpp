@@ -6,6 +6,8 @@
 #include <system_error>
 #include <vector>
 
+#include "runtime/files/cache_file.h"
+
 namespace lac::driver {
 namespace {
 
@@ -17,16 +19,32 @@ bool is_ours(const fs::path& file) {
   return std::ranges::any_of(beginnings, [&](std::string_view beginning) { return name.starts_with(beginning); });
 }
 
-std::vector<fs::path> files_in(const fs::path& folder) {
+std::vector<fs::path> shaders_in(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
   for (fs::directory_iterator entry(folder / "vulkan", error), end; !error && entry != end; entry.increment(error))
     if (is_ours(entry->path()) && entry->is_regular_file(error)) files.push_back(entry->path());
+  return files;
+}
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files = shaders_in(folder);
+  std::error_code error;
   // Functions of the library that an editor looked at.
   for (fs::recursive_directory_iterator entry(folder / "text", error), end; !error && entry != end;
        entry.increment(error))
     if (entry->path().extension() == ".la" && entry->is_regular_file(error)) files.push_back(entry->path());
   return files;
+}
+
+std::vector<std::string> ignored_in(const fs::path& folder) {
+  std::error_code error;
+  const fs::path shaders = folder / "vulkan";
+  if (fs::exists(shaders, error) && !runtime::is_own(shaders)) return {shaders.string()};
+  std::vector<std::string> ignored;
+  for (const fs::path& file : shaders_in(folder))
+    if (!runtime::is_own(file)) ignored.push_back(file.string());
+  return ignored;
 }
 
 }  // namespace
@@ -44,6 +62,7 @@ fs::path cache_folder() {
 
 api::Cache look_at_cache(const fs::path& folder) {
   api::Cache cache{folder.string()};
+  cache.ignored = ignored_in(folder);
   for (const fs::path& file : files_in(folder)) {
     std::error_code error;
     const std::uintmax_t bytes = fs::file_size(file, error);

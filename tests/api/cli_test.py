@@ -136,6 +136,46 @@ class CommandLine(unittest.TestCase):
         nowhere = {"LAC_CACHE_DIR": "", "XDG_CACHE_HOME": "", "HOME": ""}
         self.check(lac("cache", env=nowhere), 1, "set LAC_CACHE_DIR")
 
+    def test_a_cache_that_is_not_used_is_named(self):
+        shaders = self.folder / "cache" / "vulkan"
+        shaders.mkdir(parents=True)
+        (shaders / "shader-0.bin").write_text("x")
+        folder = {"LAC_CACHE_DIR": str(self.folder / "cache")}
+        self.assertEqual(lac("cache", env=folder).stderr, "")
+        message = " is ignored: it is not this user's, or everybody may write to it\n"
+        (shaders / "shader-0.bin").chmod(0o666)
+        self.assertEqual(lac("cache", env=folder).stderr, f"lac: warning: {shaders}/shader-0.bin{message}")
+        shaders.chmod(0o777)
+        self.assertEqual(lac("cache", env=folder).stderr, f"lac: warning: {shaders}{message}")
+        self.assertEqual(lac("cache", "-q", env=folder).stderr, "")
+        if os.geteuid() == 0:
+            shaders.chmod(0o700)
+            os.chown(shaders, 12345, 12345)
+            self.assertEqual(lac("cache", env=folder).stderr, f"lac: warning: {shaders}{message}")
+
+    def test_messages_do_not_steer_the_terminal(self):
+        red = "\x1b[31mred"
+        shown = "\\x1b[31mred"
+        program = self.write("esc.la", f"% {red}\nparam a = 1   % {red}\ny = a\n")
+        helped = lac(program, "--help")
+        self.check(helped, 0)
+        self.assertEqual(helped.stdout.count(shown), 2, helped.stdout)
+        blocks = self.write("blocks.la", f"%!assert (1, 2) # {red}\n")
+        for done in (helped, lac(program, red), lac(red), lac("run", red), lac("help", red), lac("cache", red),
+                     lac("--target", red, program), lac("--dump", red, program), lac("-o", red, program),
+                     lac("-o", "y=" + red, program), lac("emit", red, program), lac("fmt", red), lac("test", red),
+                     lac("--stats=json:/nowhere/" + red, program), lac("test", blocks), lac("repl", stdin=f":{red}\n"),
+                     lac("--" + red, program), lac(program, "a=" + red), lac("--cpu", red, program)):
+            self.assertNotIn("\x1b", done.stdout + done.stderr, done.args)
+            self.assertIn(shown, done.stdout + done.stderr, done.args)
+
+    def test_code_that_an_executable_would_choose_runs_here(self):
+        self.assertEqual(lac("-e", "y = 1 + 1", "--cpu=portable").stdout, "y = 2\n")
+        listed = [lac("emit", "asm", "-e", "param x(n)\ny = 3 * x;\noutput y", "--cpu=" + cpu).stdout
+                  for cpu in ("portable", "x86-64-v3", "x86-64-v2")]
+        self.assertIn(listed[0], listed[1:])
+        self.check(lac("-e", "y = 1", "--cpu=pdp11"), 1, "unknown --cpu 'pdp11' (native, portable, x86-64-v2")
+
     def test_options_of_another_target_warn(self):
         for option in ("--layout=buffer", "--loops=host", "--device=0", "--device-memory=1M"):
             name = option[:option.index("=")]

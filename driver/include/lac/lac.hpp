@@ -38,6 +38,10 @@ namespace lac::api {
 /// The version of the library, "0.1.0".
 std::string_view version();
 
+/// The text as diagnostics show what users and files bring: control characters (but newline and tab) and bytes that are
+/// no UTF-8 as \x1b. For messages of a host's own.
+std::string printable(std::string_view text);
+
 /// How elements are stored: logical uint8_t (0 or 1); integer and real double; single float.
 enum class Element : std::uint8_t { logical, integer, single, real };
 /// dense: column-major. csr: row_pointers[rows + 1], column_indices, values; columns ascend within a row.
@@ -122,6 +126,9 @@ Devices devices();
 struct Cache {
   std::string folder;  ///< LAC_CACHE_DIR, else $XDG_CACHE_HOME/lac, else ~/.cache/lac; empty: none of them is there
   std::int64_t files = 0, bytes = 0;
+  /// What is there and no run uses, since it is not this user's or everybody may write to it: the folder of the
+  /// shaders, else files in it.
+  std::vector<std::string> ignored = {};
 };
 Cache cache();
 /// Removes the files; what is left of them. Runs that go on at the same time are not disturbed.
@@ -200,7 +207,7 @@ struct Options {
   std::vector<std::string> include_directories;
   /// native | x86-64-v2 | x86-64-v3 | x86-64-v4 | portable; empty: native for what runs here, portable for `build`.
   /// portable: an executable has code for x86-64-v3 and for x86-64-v2 and chooses when it starts; an object is for
-  /// x86-64-v2.
+  /// x86-64-v2; what runs here is compiled for the set that such an executable would choose.
   std::string cpu;
   /// `build`: how many kinds of data an executable has code for at most, its examples' among them; from 1 to 1000, and
   /// what is outside counts as the nearer of the two.
