@@ -115,6 +115,17 @@ class Build(unittest.TestCase):
             target, run = self.target_of(*words, program="reals")
             self.assertEqual((target, run.stdout), ("cpu", self.lac("reals.la", *words).stdout))
 
+    def test_logical_values_are_a_kind_of_their_own(self):
+        self.write("flags.la", "param A(n, n)\nparam f = 1\nA, f\nislogical(A), islogical(f)\ny = sum(A(:)) + f\n")
+        flags = ["A=ones(2,2) > 0", "f=true"]
+        expected = self.lac("flags.la", *flags).stdout
+        self.assertNotEqual(expected, self.lac("flags.la", "A=ones(2,2)", "f=1").stdout)
+        for program, examples, target in (("numbers", [], "interp"), ("flags", flags, "cpu")):
+            done = self.lac("build", "flags.la", "-o", program, "--variants", "2", "--cpu=native", *examples)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            ran, run = self.target_of(*flags, program=program)
+            self.assertEqual((ran, run.stdout), (target, expected))
+
     def write_branches(self):
         """branches.la calls a function of another file for dense data, two for sparse data, and one for nobody."""
         self.write("branches.la", "param A(n, n)\noutput y\n"

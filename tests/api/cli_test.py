@@ -187,6 +187,41 @@ class CommandLine(unittest.TestCase):
         done = lac("emit", "glsl", "--layout=buffer", "-e", "x = 1 + 1")
         self.assertNotIn("changes nothing", done.stderr)
 
+    def test_single_precision_that_nobody_asked_for_is_said(self):
+        # The target alone chose it.
+        program = self.write("natural.la", "param a = 0.1\nprintf(\"%.12f\\n\", 3 * a)\n")
+        stated = self.write("stated.la", "precision single\nparam a = 0.1\nprintf(\"%.12f\\n\", 3 * a)\n")
+        chooses = "vulkan computes this in single precision, the cpu in double: 'precision double' or --precision=double"
+        fragment = "vulkan-fragment computes in single precision, the cpu in double: 'precision single'"
+        for words, said in ((["--target=vulkan"], chooses), (["--target=vulkan-fragment"], fragment)):
+            for verb in (["check"], ["emit", "plan"]):
+                self.assertEqual(lac(*verb, program, *words).stderr.count(said), 1, words + verb)
+                self.assertEqual(lac(*verb, program, "-q", *words).stderr, "")
+                self.assertEqual(lac(*verb, program, "--precision=single", *words).stderr, "")
+                self.assertEqual(lac(*verb, stated, *words).stderr, "")
+        self.assertEqual(lac("check", program).stderr, "")
+        if lac("devices").returncode != 0:
+            self.skipTest("no Vulkan device for the runs")
+        for words, shown, said in (([], "0.300000011921\n", 1), (["--precision=single"], "0.300000011921\n", 0),
+                                   (["--precision=double"], "0.300000000000\n", 0)):
+            done = lac(program, "--target=vulkan", *words)
+            self.assertEqual((done.returncode, done.stdout), (0, shown), done.stderr)
+            self.assertEqual(done.stderr.count(chooses), said, done.stderr)
+
+    def test_emit_shows_the_workgroups_of_a_gpu(self):
+        # Those of the options that runs start from (codegen/glsl/options.h), not of a cpu that plays a device.
+        text = (Path(__file__).parents[2] / "codegen" / "glsl" / "options.h").read_text()
+        most = int(re.search(r"groups_of_gpu = (\d+)", text)[1])
+        for program, layout in (("s = sum(x .* x);", "buffer"), ("s = sum(x .* x);", "texel"),
+                                ("s = max(abs(x));", "buffer")):
+            source = self.write("reduce.la", f"param x(n)\noutput s\n{program}\n")
+            target = self.folder / layout
+            self.check(lac("emit", "glsl", source, "--precision=single", "--layout=" + layout, "-o", str(target)), 0)
+            stages = [stage for kernel in json.loads((target / "manifest.json").read_text())["kernels"]
+                      for stage in kernel["stages"]]
+            limits = [stage["groups"][0]["most"] for stage in stages if stage["kind"] == "main"]
+            self.assertTrue(limits and set(limits) == {most}, (program, layout, limits))
+
     def test_vulkan_options(self):
         program = ("-e", "x = 1 + 1")
         for words, fragment in ((["--layout=rows"], "--layout"), (["--loops=cpu"], "--loops"),
