@@ -1,3 +1,14 @@
+# lac_harden(TARGET)
+#
+# For what executables of `lac build` link: a release is compiled with checks of the stack and of the buffers that the
+# C library is given. _FORTIFY_SOURCE is undefined first, as compilers of some distributions define it themselves.
+function(lac_harden target)
+  if(NOT LAC_SANITIZE)
+    target_compile_options(${target} PRIVATE
+      "$<$<CONFIG:Release>:-fstack-protector-strong;-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+  endif()
+endfunction()
+
 # lac_layer(NAME SOURCES file... [LINK target...] [BUILD_ONLY target...])
 #
 # One library per layer of the architecture. Sources are explicit, relative to the layer's folder; includes are rooted

@@ -5,6 +5,7 @@ usage: build_test.py LAC
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -184,6 +185,15 @@ class Build(unittest.TestCase):
         listed = subprocess.run(["readelf", "-Wld", self.folder / "p"], capture_output=True, text=True)
         self.assertIn("GNU_RELRO", listed.stdout)
         self.assertRegex(listed.stdout, r"FLAGS_1.*NOW.*PIE|FLAGS_1.*PIE.*NOW|BIND_NOW")
+
+    def test_the_libraries_in_it_check_their_stack_and_buffers(self):
+        cache = Path(LAC).parent / "CMakeCache.txt"
+        if not cache.exists() or "CMAKE_BUILD_TYPE:STRING=Release" not in cache.read_text():
+            self.skipTest("not a release build")
+        listed = subprocess.run(["readelf", "-W", "--dyn-syms", self.folder / "p"], capture_output=True, text=True)
+        names = set(re.findall(r"\bUND (__\w+)", listed.stdout))
+        self.assertIn("__stack_chk_fail", names)
+        self.assertTrue([name for name in names if name.endswith("_chk")], names)
 
     def test_nothing_is_left_beside_it_and_links_stay(self):
         folder = self.folder / "alone"
