@@ -41,9 +41,11 @@ class Summation {
     if (!context_.part.empty()) {
       const std::int64_t part = contraction_part(context_);
       const std::string part_first = writer_.local("part_first"), part_end = writer_.local("part_end");
-      writer_.line("const int " + part_first + " = " + (first == "0" ? "" : first + " + ") + context_.part + " * " +
-                   std::to_string(part) + ", " + part_end + " = min(" + end + ", " + part_first + " + " +
-                   std::to_string(part) + ");");
+      // Neither sum passes `end`, which is an int.
+      const std::string before = first == "0" ? "" : first + " + ", length = first == "0" ? end : end + " - " + first;
+      writer_.line("const int " + part_first + " = " + before + "min(" + context_.part + " * " + std::to_string(part) +
+                   ", " + length + "), " + part_end + " = " + part_first + " + min(" + std::to_string(part) + ", " +
+                   end + " - " + part_first + ");");
       first = part_first;
       end = part_end;
       turns = TurnCount::constant((part + slice_.lanes - 1) / slice_.lanes);

@@ -47,7 +47,7 @@ KernelShaders emit_random(const Graph& plan, OpId op, const GlslOptions& options
   constexpr std::int64_t philox_turns = 16;
   writer.open_loop("for (int e = int(gl_GlobalInvocationID.x); e < " + count +
                        "; e += int(gl_NumWorkGroups.x * gl_WorkGroupSize.x))",
-                   TurnCount::strided(type.count() * Size(philox_turns), options.workgroup * philox_turns));
+                   TurnCount::strided(type.count() * Size(philox_turns), options.workgroup));
   writer.line("uint carry;");
   writer.line("const uint low = uaddCarry(" + counter + ".x, uint(e), carry);");
   writer.line(to + "[e] = lac_unit(lac_philox(" + seed + ", uvec2(low, " + counter + ".y + carry)));");

@@ -25,8 +25,7 @@ struct VulkanCode {
   Graph plan;
   ShaderProgram shaders;
   codegen::glsl::AddressedStages by_address;  ///< of the shaders, where matrices are too large for bindings
-
-  codegen::glsl::SplitShaders split;  ///< where sums are too long for an invocation
+  codegen::glsl::SplitShaders split;          ///< where sums are too long for an invocation
 
   VulkanCode(Graph graph, ShaderProgram program, const GlslOptions& options)
       : plan(std::move(graph)), shaders(std::move(program)), by_address(options), split(plan, options) {}

@@ -221,6 +221,11 @@ ValueId singular_values(Call& call, ValueId a) {
   return call.lower.builder.library(LibraryFn::singular_values, {a}, {column})[0];
 }
 
+/// Singular values descend, but there may be none: then no element is read.
+ValueId extreme(Call& call, ValueId values, ReduceOp op) {
+  return call.type(values).is_scalar() ? values : call.lower.builder.reduce(values, {op, Axis::all});
+}
+
 /// The number of singular values above the tolerance, by default max(size(A)) * s(1) * eps.
 std::vector<Binding> rank(Call& call) {
   Lowerer& l = call.lower;
@@ -236,7 +241,7 @@ std::vector<Binding> rank(Call& call) {
     const double epsilon =
         t.element == Element::single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
     const Size longer = t.rows + t.cols - l.minimum(t.rows, t.cols);
-    const ValueId largest = b.index(values, Subscripts{{{SubscriptKind::range, 0, 1, 1}}}, {}, 1, 1);
+    const ValueId largest = extreme(call, values, ReduceOp::max);
     tolerance = b.map(ScalarOp::mul, b.convert(b.size(longer), t.element),
                       b.map(ScalarOp::mul, largest, b.constant(epsilon, t.element)));
   }
@@ -270,13 +275,12 @@ std::vector<Binding> cond(Call& call) {
   if (!call.type(finite).is_scalar()) finite = b.reduce(finite, {ReduceOp::all, Axis::all});
   l.require(finite, "cond: A must not contain Inf or NaN values", {});
   const ValueId values = singular_values(call, a);
-  const Size count = call.type(values).rows;
-  const auto value = [&](const Size& place) {
-    return b.index(values, Subscripts{{{SubscriptKind::range, place, 1, 1}}}, {}, 1, 1);
-  };
-  const ValueId least = value(count - 1);
-  return one(b.map(ScalarOp::select, b.map(ScalarOp::eq, least, b.constant(0, t.element)),
-                   b.constant(infinity, t.element), b.map(ScalarOp::div, value(0), least)));
+  const ValueId least = extreme(call, values, ReduceOp::min), largest = extreme(call, values, ReduceOp::max);
+  const ValueId quotient = b.map(ScalarOp::select, b.map(ScalarOp::eq, least, b.constant(0, t.element)),
+                                 b.constant(infinity, t.element), b.map(ScalarOp::div, largest, least));
+  const ValueId none = l.equal_sizes(call.type(values).rows, 0);
+  if (l.constant_of(none) == 0.0) return one(quotient);
+  return one(b.map(ScalarOp::select, none, b.constant(0, t.element), quotient));
 }
 
 constexpr Builtin entries[] = {{"norm", 1, 3, 1, norm}, {"rank", 1, 2, 1, rank}, {"cond", 1, 2, 1, cond}};

@@ -43,14 +43,15 @@ ValueId no_positions(Call& call, const Type& t) {
   return l.builder.fill(l.builder.constant(0, Element::integer), rows, cols);
 }
 
-/// In Octave the positions in a logical matrix of 0x0 are 0x1, unless more is asked of find than these.
-ValueId as_of_logical(Call& call, ValueId positions, const Type& t) {
+/// The positions that are found in 0x0 are 0x0, but 0x1 in a logical matrix of which no more is asked than these.
+ValueId as_of_square_nothing(Call& call, ValueId positions, const Type& t) {
   Lowerer& l = call.lower;
+  if (t.is_scalar()) return positions;
+  const bool plain = call.nargout < 2 && call.count() == 1;
+  const ValueId nothing = l.builder.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0));
   const Type found = call.type(positions);
-  if (found.is_scalar() || found.cols.is(1) || found.rows.is(1)) return positions;
-  const ValueId nothing =
-      l.builder.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0));
-  return l.builder.reshape(positions, found.rows, l.chosen(nothing, 1, found.cols));
+  const Size cols = l.chosen(nothing, plain && t.element == Element::logical ? 1 : 0, found.cols);
+  return cols == found.cols ? positions : l.builder.reshape(positions, found.rows, cols);
 }
 
 // i = find(x[, n[, "first" | "last"]]); [i, j, v] = find(...)
@@ -66,8 +67,7 @@ std::vector<Binding> find(Call& call) {
     positions = l.find_positions(nonzero_mask(call, value));
     if (call.count() > 1) positions = some_positions(call, positions);
   }
-  const bool plain = call.nargout < 2 && call.count() == 1;
-  if (plain && t.element == Element::logical && !t.is_scalar()) positions = as_of_logical(call, positions, t);
+  positions = as_of_square_nothing(call, positions, t);
   if (call.nargout < 2) return one(positions);
   const Type found = call.type(positions);
   const ValueId unit = b.constant(1, Element::integer), rows = b.size(t.rows);

@@ -53,28 +53,18 @@ void Lowerer::lower_conditional(LoopKind kind, const ast::Block& body, const ast
 }
 
 // for k = 1:Inf, for k = 0:-2:-Inf: the loop ends by break or return.
-bool Lowerer::endless(LoopPlan& plan, const ast::Expr& range) {
-  const auto* node = std::get_if<ast::Range>(&range.node);
-  if (!node) return false;
-  const ast::Expr& last = strip_parens(*node->last);
-  const auto* minus = std::get_if<ast::Unary>(&last.node);
-  if (minus && minus->op != ast::UnaryOp::minus) return false;
-  const auto* name = std::get_if<ast::Identifier>(minus ? &strip_parens(*minus->operand).node : &last.node);
-  if (!name || (name->name != "Inf" && name->name != "inf")) return false;
-  if (frame->env.count(name->name) != 0 || frame->assigned.count(name->name) != 0) return false;
-  const ValueId unit = builder.constant(1, Element::integer);
-  const ValueId step = node->step ? range_part(*node->step, "the increment of a range") : unit;
-  const auto increment = constant_of(step);
-  if (!increment || !(minus ? *increment < 0 : *increment > 0) || !std::isfinite(*increment)) return false;
-  const ValueId first = range_part(*node->first, "the base of a range");
+bool Lowerer::endless(LoopPlan& plan, const RangeParts& parts, Span span) {
+  const auto step = constant_of(parts.step), last = constant_of(parts.last);
+  if (!step || !last || constant_of(parts.some) != 1.0) return false;
+  if (!std::isinf(*last) || !std::isfinite(*step) || *step == 0 || (*step > 0) != (*last > 0)) return false;
   Message message;
   message.stream = Stream::err;
   message.id = "Octave:infinite-loop";
   message.format = "FOR loop limit is infinite, will stop after 9223372036854775807 steps";
-  builder.location = locate(range.span);
+  builder.location = locate(span);
   builder.warn(builder.constant(0, Element::logical), std::move(message), {});
   plan.limit = most_trips;
-  plan.element = [this, first, step, span = range.span](const Size& trip) {
+  plan.element = [this, first = parts.first, step = parts.step, span](const Size& trip) {
     return Binding::matrix(elementwise(
         ScalarOp::add, {first, elementwise(ScalarOp::mul, {builder.size(trip), step}, span, "*")}, span, "+"));
   };
@@ -89,10 +79,10 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
   plan.variable = &node.variable;
   if (node.variable.args) fail(node.variable.span, "an indexed loop variable is outside the language");
   const ast::Expr& range = strip_parens(*node.range);
-  if (endless(plan, range)) return lower_loop(plan);
   std::optional<RangeParts> parts;
   if (const auto* literal = std::get_if<ast::Range>(&range.node)) {
     parts = range_parts(*literal);
+    if (endless(plan, *parts, range.span)) return lower_loop(plan);
     plan.range = exact_range(*parts);
   }
   if (!plan.range) {

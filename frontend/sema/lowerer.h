@@ -395,7 +395,7 @@ class Lowerer {
   std::string readable(const Size& size, std::string& bounds);
   std::string readable_shape(const Type& t);
 
-  bool endless(LoopPlan& plan, const ast::Expr& range);
+  bool endless(LoopPlan& plan, const RangeParts& parts, Span span);
   void lower_loop(LoopPlan& plan);
   Binding without_trips(const LoopPlan& plan);
   bool try_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried);

@@ -180,10 +180,7 @@ std::pair<Size, Size> Lowerer::laid_like(const Type& t, const Size& count) {
   if (t.rows.is(1)) return {1, count};
   const ValueId is_row = builder.map(ScalarOp::logical_and, equal_sizes(t.rows, 1),
                                      builder.map(ScalarOp::logical_not, equal_sizes(t.cols, 1)));
-  const Size rows = chosen(is_row, 1, count);
-  // What is picked from 0x0 is 0x0.
-  const ValueId nothing = builder.map(ScalarOp::logical_and, equal_sizes(t.rows, 0), equal_sizes(t.cols, 0));
-  return {rows, chosen(is_row, count, chosen(nothing, 0, 1))};
+  return {chosen(is_row, 1, count), chosen(is_row, count, 1)};
 }
 
 void Lowerer::check_positions(ValueId index, const Size& extent, const std::string& name, std::size_t axis,

@@ -42,12 +42,7 @@ class Scheduler {
  public:
   Scheduler(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles, const Capabilities& limits,
             OuterUses& outer)
-      : graph_(graph),
-        block_(graph.blocks[block]),
-        reader_(reader),
-        roles_(roles),
-        limits_(limits),
-        outer_(outer) {}
+      : graph_(graph), block_(graph.blocks[block]), reader_(reader), roles_(roles), limits_(limits), outer_(outer) {}
 
   Clustering run() {
     for (OpId id : block_.ops) place(id);

@@ -15,7 +15,8 @@ void visit_buffers(const Graph& graph, ValueId value, const Aliases& aliases,
 
 }  // namespace
 
-std::unordered_map<ValueId, int> last_uses(const Graph& graph, BlockId block, const Aliases& aliases, OuterUses& outer) {
+std::unordered_map<ValueId, int> last_uses(const Graph& graph, BlockId block, const Aliases& aliases,
+                                           OuterUses& outer) {
   std::unordered_map<ValueId, int> last;
   const std::vector<OpId>& ops = graph.blocks[block].ops;
   for (int n = 0; n < static_cast<int>(ops.size()); ++n) {

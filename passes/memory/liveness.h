@@ -14,8 +14,8 @@ using Aliases = std::unordered_map<ValueId, ValueId>;
 
 inline constexpr int used_by_yield = std::numeric_limits<int>::max();
 
-/// For every matrix from outside their own blocks that the block's ops use (in these too) or that it yields: the position of the last op
-/// that does, or used_by_yield. A use of an alias is a use of what it shows.
+/// For every matrix from outside their own blocks that the block's ops use (in these too) or that it yields: the
+/// position of the last op that does, or used_by_yield. A use of an alias is a use of what it shows.
 std::unordered_map<ValueId, int> last_uses(const Graph& graph, BlockId block, const Aliases& aliases, OuterUses& outer);
 
 /// The matrices that the ops of `block` use, at any depth, aliases resolved as well.

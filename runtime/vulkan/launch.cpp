@@ -30,6 +30,9 @@ std::int64_t groups_along(const GroupCount& count, const SizeOf& size_of) {
 constexpr std::int64_t most_groups = 16384;
 constexpr std::int64_t most_elements = std::numeric_limits<std::int32_t>::max() - (std::int64_t{1} << 24);
 
+/// Scratch below so many bytes grows by doubling; more would ask for what no launch needs.
+constexpr std::uint64_t most_rounded_scratch = std::uint64_t{1} << 26;
+
 std::int32_t int32_of(std::int64_t number, const std::string& name) {
   if (!is_extent(std::abs(number))) throw std::bad_alloc();  // on no device
   if (number < -most_elements || number > most_elements)
@@ -159,9 +162,11 @@ std::vector<BufferRange> Launcher::scratch(const KernelShaders& shaders, const S
       const GroupCounts& launched = groups[stage];
       for (std::uint32_t count : {launched.x, launched.y, launched.z}) elements *= std::max(1u, count);
     }
+    static_cast<void>(int32_of(elements, shaders.name + "'s memory"));  // positions in it are an int
     const auto bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(1, elements)) * scratch.element_bytes;
     std::shared_ptr<Buffer>& buffer = scratch_[s];
-    if (!buffer || buffer->size() < bytes) buffer = device_.make_buffer(std::bit_ceil(bytes));
+    if (!buffer || buffer->size() < bytes)
+      buffer = device_.make_buffer(bytes < most_rounded_scratch ? std::bit_ceil(bytes) : bytes);
     ranges.push_back({buffer, 0, (bytes + 3) / 4 * 4});
   }
   return ranges;

@@ -104,7 +104,7 @@ void Machine::step(OpId id, const Op& op) {
 
 bool Machine::fits_device(OpId id) {
   const auto shaders = shaders_.steps.find(id);
-  if (shaders == shaders_.steps.end() || shaders->second.splits) return true;
+  if (shaders == shaders_.steps.end()) return true;
   const Op& op = graph_.ops[id];
   bool known = true;
   for (ValueId operand : op.operands)

@@ -99,7 +99,8 @@ class Region {
         cells_(machine.matrices()),
         recorder_(machine, size.device_decides, capacity(), memory.state),
         trip_recorder_(machine, recorder_, cells_),
-        lengths_(trips_per_chunk_, size.device_decides ? memory.trips : 0, !size.device_decides) {}
+        lengths_(trips_per_chunk_,
+                 {size.device_decides ? memory.trips : 0, memory.seconds_per_trip, !size.device_decides}) {}
   ~Region() { machine_.set_recorder(nullptr); }
 
   void run();
@@ -310,6 +311,7 @@ void Region::leave(const TripEnd& end) {
   for (ValueId id : inside_) machine_.define(id, {});
   pending_.clear();  // with their buffers, which the device may still read
   memory_.trips = trips_;
+  memory_.seconds_per_trip = lengths_.seconds_per_trip();
   machine_.random_counter() = end.random_counter;
   machine_.statistics().rewind(end.counts);
   machine_.trips().pop_back();

@@ -10,7 +10,8 @@
 namespace lac::runtime::vulkan {
 
 struct LoopMemory {
-  std::int64_t trips = 0;  ///< of the last run that made any
+  std::int64_t trips = 0;       ///< of the last run that made any
+  double seconds_per_trip = 0;  ///< then; 0: not measured
   std::shared_ptr<Buffer> state;
   std::vector<std::unique_ptr<ChunkBuffers>> free;
 };

@@ -79,8 +79,12 @@ TripSize trip_size(const Graph& plan, const Op& loop, const ShaderProgram& shade
 }
 
 // An eighth more, as such counts change a little from run to run.
-ChunkLengths::ChunkLengths(std::int64_t most, std::int64_t expected, bool certain)
-    : most_(most), likely_(expected > 0 ? expected + expected / 8 + 1 : 0), certain_(certain) {}
+ChunkLengths::ChunkLengths(std::int64_t most, const Expectation& expected)
+    : most_(most),
+      likely_(expected.trips > 0 ? expected.trips + expected.trips / 8 + 1 : 0),
+      certain_(expected.certain),
+      expected_(expected.seconds_per_trip > 0),
+      seconds_per_trip_(expected.seconds_per_trip) {}
 
 std::int64_t ChunkLengths::next() {
   const auto last = static_cast<std::int64_t>(std::size(first_lengths)) - 1;
@@ -88,10 +92,10 @@ std::int64_t ChunkLengths::next() {
   if (!certain_) wanted = std::min(wanted, std::max(first_lengths[0], most_beyond * known_));
   if (made_trips_ < likely_) wanted = likely_ - made_trips_;
   wanted = std::min(most_, wanted);
-  if (measured_ > 0) {
+  if (seconds_per_trip_ > 0) {
     const double in_time = std::clamp(longest_seconds / seconds_per_trip_, 1.0, static_cast<double>(most_trips));
     // The first trips took the time to prepare their kernels too: no reason to look more often than so far.
-    const std::int64_t least = measured_ == 1 ? length_ : 1;
+    const std::int64_t least = measured_ == 1 && !expected_ ? length_ : 1;
     wanted = std::min(wanted, std::max(least, static_cast<std::int64_t>(in_time)));
   }
   made_trips_ += wanted;

@@ -26,19 +26,27 @@ TripSize trip_size(const Graph& plan, const Op& loop, const ShaderProgram& shade
 /// is at most a few times what did. A chunk takes no more than about a second, so that interrupts are seen.
 class ChunkLengths {
  public:
-  /// `expected` trips, 0 where nothing is known; `certain` where every recorded trip runs.
-  ChunkLengths(std::int64_t most, std::int64_t expected, bool certain);
+  /// What is known of a loop before it runs.
+  struct Expectation {
+    std::int64_t trips = 0;       ///< 0: nothing
+    double seconds_per_trip = 0;  ///< 0: nothing
+    bool certain = false;         ///< every recorded trip runs
+  };
+  ChunkLengths(std::int64_t most, const Expectation& expected);
   /// Of the next chunk.
   std::int64_t next();
   /// Whether the next chunk is worth recording before the one at hand was looked at.
-  bool goes_ahead() const { return certain_ || likely_ == 0 || made_trips_ < likely_; }
+  bool goes_ahead() const { return certain_ || likely_ == 0 || made_trips_ < likely_ || known_ >= likely_; }
   /// How long these trips took, as far as the host saw.
   void ran(std::int64_t trips, double seconds);
+  /// As last measured; 0: never, but for a first chunk, which took the time to prepare its kernels too.
+  double seconds_per_trip() const { return measured_ == 1 && !expected_ ? 0 : seconds_per_trip_; }
 
  private:
   std::int64_t most_;
   std::int64_t likely_ = 0;  ///< trips; 0: not known
   bool certain_ = false;
+  bool expected_ = false;        ///< how long a trip takes was known before
   std::int64_t made_ = 0;        ///< chunks
   std::int64_t made_trips_ = 0;  ///< in them
   std::int64_t known_ = 0;       ///< trips that ran

@@ -313,14 +313,14 @@ TEST_CASE("a loop whose buffers do not fit the budget is the host's") {
 
 TEST_CASE("chunks grow, and are bounded by the time that their trips take") {
   using lac::runtime::vulkan::ChunkLengths;
-  ChunkLengths quick(1000, 0, false);
+  ChunkLengths quick(1000, {});
   std::vector<std::int64_t> lengths;
   for (int n = 0; n < 5; ++n) {
     lengths.push_back(quick.next());
     quick.ran(lengths.back(), 1e-6 * static_cast<double>(lengths.back()));
   }
   CHECK(lengths == std::vector<std::int64_t>{8, 64, 512, 1000, 1000});
-  ChunkLengths slow(1000, 0, true);
+  ChunkLengths slow(1000, {.certain = true});
   CHECK(slow.next() == 8);
   CHECK(slow.next() == 64);
   slow.ran(8, 4);  // kernels were prepared
@@ -329,21 +329,30 @@ TEST_CASE("chunks grow, and are bounded by the time that their trips take") {
   CHECK(slow.next() == 20);
   slow.ran(64, 6400);
   CHECK(slow.next() == 1);
+  ChunkLengths known(1000, {.trips = 800, .seconds_per_trip = 0.05});
+  CHECK(known.next() == 20);
+  known.ran(20, 4);
+  CHECK(known.next() == 5);
+  CHECK(known.seconds_per_trip() == 0.2);
+  ChunkLengths preparing(1000, {});
+  preparing.ran(preparing.next(), 4);
+  CHECK(preparing.seconds_per_trip() == 0);
 }
 
 TEST_CASE("little is recorded beyond the trips that are known to run") {
   using lac::runtime::vulkan::ChunkLengths;
-  ChunkLengths first(1000, 0, false);
+  ChunkLengths first(1000, {});
   CHECK(first.next() == 8);
   CHECK(first.next() == 8);  // ahead of the first look
   first.ran(8, 1e-5);
   CHECK(first.next() == 64);
-  ChunkLengths again(1000, 10, false);
+  ChunkLengths again(1000, {.trips = 10});
   CHECK(again.next() == 12);
   CHECK_FALSE(again.goes_ahead());
   again.ran(12, 1e-5);
+  CHECK(again.goes_ahead());  // it makes more trips than before
   CHECK(again.next() == 64);
-  ChunkLengths longer(1000, 4000, false);
+  ChunkLengths longer(1000, {.trips = 4000});
   CHECK(longer.next() == 1000);
   CHECK(longer.goes_ahead());
 }
