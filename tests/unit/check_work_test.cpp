@@ -34,6 +34,7 @@ struct Script {
   const char* opening;
   std::function<std::string(int)> part;  ///< some lines, with a number of their own
   const char* closing = "";
+  bool nests = false;  ///< each part stands inside the one before: the lines of a graph's text begin with their depth
 };
 
 std::string numbered(std::string text, int i) {
@@ -81,7 +82,7 @@ const Script passed[] = {
     {"stores", "A = rand(50);\n", [](int i) { return numbered("A(3, :) = A(2, :) + #;\n", i); },
      "printf('%g\\n', A);\n"},
     {"elseif", "s = rand();\nif s > 2\n  y = 0;\n", [](int i) { return numbered("elseif s > #\n  y = #;\n", i); },
-     "else\n  y = 1;\nend\nprintf('%g\\n', y);\n"},
+     "else\n  y = 1;\nend\nprintf('%g\\n', y);\n", true},
     {"data", "x = [", [](int i) { return numbered("1.5 -# 0.25 #\n", i); }, "];\nprintf('%g\\n', x);\n"},
 };
 
@@ -107,6 +108,7 @@ void check_growth(const Scripts& scripts, int parts, Action&& action) {
     INFO(script.name << ": " << once.blocks << " blocks, " << once.bytes << " bytes, then " << twice.blocks << " and "
                      << twice.bytes);
     CHECK(static_cast<double>(twice.blocks) <= 2.3 * static_cast<double>(once.blocks));
+    if (script.nests) continue;
     CHECK(static_cast<double>(twice.bytes) <= 2.3 * static_cast<double>(once.bytes));
   }
 }
