@@ -213,6 +213,7 @@ class Planner {
   void remark_on_step(OpId id) {
     if (loop_depth_ == 0) return;
     const LibraryFn step = attribute<LibraryFn>(graph_.ops[id]);
+    if (graph_.ops[id].operands.empty()) return;  // sparse(m, n)
     const std::string& name = graph_.values[graph_.ops[id].operands[0]].name;
     const std::string matrix = name.empty() ? "a sparse matrix" : "the sparse matrix '" + name + "'";
     if (step == LibraryFn::sparse_update)
