@@ -231,10 +231,12 @@ std::vector<Binding> unique(Call& call) {
   const Type t = call.type(value);
   UniqueOptions options = unique_options(call);
   const ValueId none = l.equal_sizes(t.count(), 0);
+  const auto column = [&] {  // 0x0 has no column
+    return l.chosen(b.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0)), 0, 1);
+  };
   if (l.constant_of(none) == 1.0) {
-    const bool nothing = t.rows.is(0) && t.cols.is(0);
     const Size kept = options.rows && !t.rows.is(0) ? Size(1) : Size(0);
-    const ValueId empty = b.fill(b.constant(0, t.element), kept, options.rows ? t.cols : nothing ? Size(0) : Size(1));
+    const ValueId empty = b.fill(b.constant(0, t.element), kept, options.rows ? t.cols : column());
     return {Binding::matrix(empty), Binding::matrix(l.nothing()), Binding::matrix(l.nothing())};
   }
   if (t.cols.is(1)) options.rows = false;
@@ -256,8 +258,7 @@ std::vector<Binding> unique(Call& call) {
     results.push_back(Binding::matrix(b.index(found[0], top, {}, count, t.cols)));
   } else {
     const ValueId is_row = b.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 1), b.map(ScalarOp::logical_not, none));
-    const ValueId nothing = b.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0));
-    const Size rows = l.chosen(is_row, 1, count), cols = l.chosen(is_row, count, l.chosen(nothing, 0, 1));
+    const Size rows = l.chosen(is_row, 1, count), cols = l.chosen(is_row, count, column());
     results.push_back(Binding::matrix(b.index(found[0], Subscripts{{leading}}, {}, rows, cols)));
   }
   const Size one_column = call.lower.chosen(none, 0, 1);
