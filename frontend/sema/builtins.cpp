@@ -78,9 +78,7 @@ Axis default_axis(Call& call, ValueId& value) {
   const bool never_row = l.facts.not_one(l.graph, t.rows);
   if (never_row && (has_some(t.rows) || has_some(t.cols))) return Axis::rows;
   // Decided by the run: a row and [] become columns, so that the result is 1x1.
-  const ValueId turned =
-      l.builder.map(ScalarOp::logical_or, l.equal_sizes(t.rows, 1),
-                    l.builder.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0)));
+  const ValueId turned = l.builder.map(ScalarOp::logical_or, l.equal_sizes(t.rows, 1), l.is_zero_by_zero(t));
   const Size rows = l.chosen(turned, t.count(), t.rows), cols = l.chosen(turned, 1, t.cols);
   value = l.builder.reshape(value, rows, cols);
   return Axis::rows;

@@ -232,7 +232,7 @@ std::vector<Binding> unique(Call& call) {
   UniqueOptions options = unique_options(call);
   const ValueId none = l.equal_sizes(t.count(), 0);
   const auto column = [&] {  // 0x0 has no column
-    return l.chosen(b.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0)), 0, 1);
+    return l.chosen(l.is_zero_by_zero(t), 0, 1);
   };
   if (l.constant_of(none) == 1.0) {
     const Size kept = options.rows && !t.rows.is(0) ? Size(1) : Size(0);

@@ -35,7 +35,7 @@ ValueId never_empty_square(Call& call, ValueId value) {
   const Type t = call.type(value);
   const auto has_some = [&](const Size& extent) { return l.facts.nonnegative(l.graph, extent - 1); };
   if (has_some(t.rows) || has_some(t.cols)) return value;
-  const ValueId empty = l.builder.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0));
+  const ValueId empty = l.is_zero_by_zero(t);
   const Size cols = l.chosen(empty, 1, t.cols);
   return l.builder.reshape(value, t.rows, cols);
 }
@@ -214,7 +214,7 @@ std::pair<Size, Size> longest_down(Call& call, ValueId& value) {
     return b.map(op, b.size(size), b.constant(1, Element::integer));
   };
   const ValueId turned = b.map(ScalarOp::logical_and, compare(ScalarOp::le, t.rows), compare(ScalarOp::gt, t.cols));
-  const ValueId nothing = b.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0));
+  const ValueId nothing = l.is_zero_by_zero(t);
   const Size across = l.chosen(nothing, 1, t.cols);
   value = b.reshape(value, l.chosen(turned, t.cols, t.rows), l.chosen(turned, t.rows, across));
   return {l.chosen(turned, t.rows, 1), l.chosen(turned, 1, across)};

@@ -48,7 +48,7 @@ ValueId as_of_square_nothing(Call& call, ValueId positions, const Type& t) {
   Lowerer& l = call.lower;
   if (t.is_scalar()) return positions;
   const bool plain = call.nargout < 2 && call.count() == 1;
-  const ValueId nothing = l.builder.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 0), l.equal_sizes(t.cols, 0));
+  const ValueId nothing = l.is_zero_by_zero(t);
   const Type found = call.type(positions);
   const Size cols = l.chosen(nothing, plain && t.element == Element::logical ? 1 : 0, found.cols);
   return cols == found.cols ? positions : l.builder.reshape(positions, found.rows, cols);

@@ -36,7 +36,7 @@ std::pair<Size, Size> Lowerer::grown_by_one_index(Type t, const std::string& nam
 Size Lowerer::unless_empty(const Type& t, const Size& extent, const Size& across) {
   const auto surely_some = [&](const Size& size) { return facts.nonnegative(graph, size - 1); };
   if (extent == across || surely_some(t.rows) || surely_some(t.cols)) return extent;
-  const ValueId empty = builder.map(ScalarOp::logical_and, equal_sizes(t.rows, 0), equal_sizes(t.cols, 0));
+  const ValueId empty = is_zero_by_zero(t);
   return chosen(empty, across, extent);
 }
 

@@ -74,6 +74,7 @@ class Lowerer {
   /// A scalar as a size; a real is checked to be an integer at run time. Negative sizes count as 0 where `clamp`.
   Size to_size(ValueId value, Span span, bool clamp);
   ValueId equal_sizes(const Size& a, const Size& b);
+  ValueId is_zero_by_zero(const Type& t);  ///< logical; a constant where the shape tells
   /// The sizes must be equal: nothing when provable, an error when impossible, else a run-time check.
   void require_equal(const Size& a, const Size& b, Span span, const std::string& what, const std::vector<Size>& shown,
                      const std::string& format);

@@ -30,6 +30,10 @@ ValueId Lowerer::equal_sizes(const Size& a, const Size& b) {
   return builder.map(ScalarOp::eq, builder.size(a), builder.size(b));
 }
 
+ValueId Lowerer::is_zero_by_zero(const Type& t) {
+  return builder.map(ScalarOp::logical_and, equal_sizes(t.rows, 0), equal_sizes(t.cols, 0));
+}
+
 void Lowerer::require_equal(const Size& a, const Size& b, Span span, const std::string& what,
                             const std::vector<Size>& shown, const std::string& format) {
   if (a == b) return;

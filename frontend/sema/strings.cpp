@@ -103,7 +103,7 @@ ValueId Lowerer::same_strings(const Binding& a, const Binding& b) {
   for (const Binding* known : {&a, &b}) {
     if (!known->is_known_text() || !known->text.empty()) continue;  // "" is 0x0, other than a computed 1x0
     const Type t = type(codes(known == &a ? b : a));
-    return builder.map(ScalarOp::logical_and, equal_sizes(t.rows, 0), equal_sizes(t.cols, 0));
+    return is_zero_by_zero(t);
   }
   return builder.library(LibraryFn::text_equal, {codes(a), codes(b)}, {Type::scalar(Element::logical)})[0];
 }
