@@ -1,5 +1,7 @@
 // Loops on a Vulkan device against the same loops driven by the host: the same bits, texts, trips and messages.
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <cmath>
 #include <cstring>
 #include <iostream>
 #include <string>
@@ -23,6 +25,11 @@ bool has_device() {
 struct Run {
   Result result;
   std::string text;
+  double seconds = 0;
+
+  /// Looks at the device that a slow machine may need on top: a chunk of trips ends after about a second, and the one
+  /// after the first is cut by the time that preparing the kernels took (runtime/vulkan/region_size.h).
+  std::int64_t looks_by_time() const { return 2 * static_cast<std::int64_t>(std::ceil(seconds)); }
 };
 
 Run run_with(const std::string& text, bool device_loops, Precision precision, std::int64_t device_memory = 0) {
@@ -38,7 +45,9 @@ Run run_with(const std::string& text, bool device_loops, Precision precision, st
   Run outcome;
   RunOptions run;
   run.out = [&](std::string_view shown) { outcome.text += shown; };
+  const auto start = std::chrono::steady_clock::now();
   outcome.result = program.run({}, run);
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   for (const Diagnostic& diagnostic : outcome.result.diagnostics()) outcome.text += diagnostic.rendered;
   return outcome;
 }
@@ -74,19 +83,21 @@ void compare(const Run& device, const Run& host) {
 }
 
 /// Runs both ways in both precisions; the run on the device in double precision, which must have polled.
-Result check(const std::string& text) {
-  Result result;
+Run check_run(const std::string& text) {
+  Run last;
   for (Precision precision : {Precision::single, Precision::real}) {
     const Run device = run_with(text, true, precision), host = run_with(text, false, precision);
     INFO(text << "\n" << device.text);
     compare(device, host);
     CHECK(trips(device.result) == trips(host.result));
     CHECK(host.result.statistics().transfers.polls == 0);
-    result = device.result;
+    last = device;
   }
-  CHECK(result.statistics().transfers.polls > 0);
-  return result;
+  CHECK(last.result.statistics().transfers.polls > 0);
+  return last;
 }
+
+Result check(const std::string& text) { return check_run(text).result; }
 
 /// 300 trips of conjugate gradients on the five-point Laplacian of an n x n grid.
 std::string poisson(int n) {
@@ -263,11 +274,12 @@ output x k y
 TEST_CASE("conjugate gradients on the Poisson matrix: few looks, the bits of the host's loop") {
   if (!has_device()) return;
   const std::string text = poisson(64);
-  const Result result = check(text);
+  const Run run = check_run(text);
+  const Result& result = run.result;
   CHECK(result.output("k")->at(0, 0) == 300);
   const TransferStatistics& transfers = result.statistics().transfers;
   CHECK(transfers.scalar_readbacks <= 300 / 8 + 4);
-  CHECK(transfers.polls <= 8);
+  CHECK(transfers.polls <= 8 + run.looks_by_time());
   CHECK(launches(result) == launches(run_with(text, false, Precision::real).result));
 }
 
@@ -284,7 +296,7 @@ output x k residual
   INFO(device.text);
   REQUIRE(device.result.ok());
   CHECK(device.result.output("k")->at(0, 0) == 2000);
-  CHECK(device.result.statistics().transfers.waits <= 8);
+  CHECK(device.result.statistics().transfers.waits <= 8 + device.looks_by_time());
 }
 
 TEST_CASE("a loop that one workgroup takes is one dispatch") {
@@ -367,6 +379,7 @@ TEST_CASE("an inner loop on the device that is entered again costs one look and 
   const Run few = run_with(text(2), true, Precision::single), many = run_with(text(12), true, Precision::single);
   compare(many, run_with(text(12), false, Precision::single));
   const auto &a = few.result.statistics(), &b = many.result.statistics();
-  CHECK(b.transfers.polls - a.transfers.polls == 10);
+  CHECK(b.transfers.polls - a.transfers.polls >= 10);
+  CHECK(b.transfers.polls - a.transfers.polls <= 10 + many.looks_by_time());
   CHECK(b.resources_created == a.resources_created);
 }
