@@ -7,6 +7,7 @@
 #include "ir/graph/verifier.h"
 #include "ir/support/stack.h"
 #include "passes/assign_layouts.h"
+#include "passes/batch_updates.h"
 #include "passes/canonicalize.h"
 #include "passes/constant_fold.h"
 #include "passes/cse.h"

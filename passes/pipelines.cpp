@@ -8,7 +8,7 @@ const std::vector<Pipeline>& all_pipelines() {
       {"none", {}},
       {"cpu",
        {"dce", "canonicalize", "constant_fold", "silent_checks", "canonicalize", "cse", "dce", "licm", "cse", "dce",
-        "fuse", "dce", "schedule", "plan_memory"}},
+        "batch_updates", "fuse", "dce", "schedule", "plan_memory"}},
       // What a device decides it also chooses: selects instead of branches, where scalars are all that depends on them.
       {"vulkan",
        {"dce", "canonicalize", "constant_fold", "silent_checks", "canonicalize", "cse", "dce", "licm", "cse", "dce",

@@ -160,6 +160,7 @@ bool is_quiet(LibraryFn fn) {
     case LibraryFn::sparse_columns:
     case LibraryFn::sparse_elements:
     case LibraryFn::sparse_update:
+    case LibraryFn::sparse_assign:
     case LibraryFn::sparse_find:
     case LibraryFn::sparse_horzcat:
     case LibraryFn::sparse_vertcat:

@@ -35,6 +35,11 @@ Output sparse_update(const Input& input) {
   return conformed(assign_region(o[0], type.rows, type.cols, o[1], o[2], o[3], type.element), input);
 }
 
+Output sparse_assign(const Input& input) {
+  const auto& o = input.operands;
+  return conformed(assign_list(o[0], o[1], position(o[2])), input);
+}
+
 Output sparse_horzcat(const Input& input) {
   return conformed(join_columns({input.operands.begin(), input.operands.end()}, input.results[0].element), input);
 }

@@ -100,6 +100,7 @@ Output sparse_rows(const Input& input);
 Output sparse_columns(const Input& input);
 Output sparse_elements(const Input& input);
 Output sparse_update(const Input& input);
+Output sparse_assign(const Input& input);
 Output sparse_horzcat(const Input& input);
 Output sparse_vertcat(const Input& input);
 Output sparse_reshape(const Input& input);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "ir/scalar/scalar_op.h"
 #include "ir/support/result.h"
 #include "runtime/tensor/convert.h"
 #include "runtime/tensor/csr_builder.h"
@@ -244,6 +246,28 @@ Tensor assign_elements(const Tensor& a, std::int64_t rows, std::int64_t cols, co
                          from.stored_value(from.is_scalar() ? 0 : static_cast<std::int64_t>(k))});
   keep_last(changes);
   return replace_entries(a, rows, cols, changes, element);
+}
+
+Tensor assign_list(const Tensor& a, const Tensor& list, std::int64_t count) {
+  struct Change {
+    Triplet entry;
+    bool adds = false;
+  };
+  std::vector<Change> changes;
+  for (std::int64_t k = 0; k < count; ++k)
+    changes.push_back(
+        {{static_cast<std::int32_t>(list.at(0, k)) - 1, static_cast<std::int32_t>(list.at(1, k)) - 1, list.at(2, k)},
+         list.at(3, k) != 0});
+  const auto place = [](const Change& change) { return std::pair(change.entry.row, change.entry.col); };
+  std::ranges::stable_sort(changes, {}, place);
+  std::vector<Triplet> entries;
+  for (const Change& change : changes) {
+    const auto& [row, col, value] = change.entry;
+    const bool again = !entries.empty() && entries.back().row == row && entries.back().col == col;
+    if (!again) entries.push_back({row, col, change.adds ? a.at(row, col) : 0});
+    entries.back().value = round_to(a.element(), change.adds ? entries.back().value + value : value);
+  }
+  return replace_entries(a, a.rows(), a.cols(), entries, a.element());
 }
 
 }  // namespace lac::runtime
