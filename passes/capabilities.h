@@ -17,8 +17,10 @@ struct Capabilities {
   /// host reads a scalar only where it must (conditions, text, sizes).
   bool device_scalars = false;
   bool matrix_products = false;  ///< a product of two matrices is a kernel (else a library step)
-  bool growth_in_place =
-      false;            ///< a buffer may be extended where it is, or moved to a larger one (`resize` in a plan)
+  /// A buffer may be extended where it is, or moved to a larger one: `resize` in a plan, or a launch that consumes what
+  /// it extends where `growth_launches` (ir/kernel/growth.h).
+  bool growth_in_place = false;
+  bool growth_launches = false;
   bool texels = false;  ///< dense single matrices lie as packed texels where all their kernels allow it
 };
 

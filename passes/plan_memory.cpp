@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/kernel/growth.h"
 #include "passes/memory/donors.h"
 #include "passes/memory/liveness.h"
 
@@ -81,14 +82,16 @@ class Planner {
       graph_.ops[id].reuse = std::move(reuse);
   }
 
-  /// A kernel that only extends what nobody needs any more becomes a `resize` that takes the buffer over.
+  /// A kernel that only extends what nobody needs any more takes the buffer over, as a `resize` where the target needs
+  /// no kernel for it.
   bool plan_growth(OpId id, BlockState& state) {
     Op& op = graph_.ops[id];
-    if (!extends_in_place(graph_.kernels[attribute<KernelId>(op)]) || !state.dies_here(op.operands[0])) return false;
+    if (!extends(graph_.kernels[attribute<KernelId>(op)]) || !state.dies_here(op.operands[0])) return false;
     state.owned.erase(op.operands[0]);
+    op.reuse = {0};
+    if (context_.capabilities.growth_launches) return true;
     op.kind = OpKind::resize;
     op.attribute = {};
-    op.reuse = {0};
     return true;
   }
 

@@ -63,7 +63,18 @@ ControlText copy_words() {
           "  const int step = 256 * int(gl_NumWorkGroups.x);\n"
           "  for (int i = int(gl_GlobalInvocationID.x); i < words; i += step) to[to_at + i] = from[from_at + i];\n",
           StageKind::copy,
-          {.elements = 1, .per_group = control::copy_words_per_group}};
+          {.elements = 1, .per_group = control::words_per_group}};
+}
+
+ControlText clear_words() {
+  return {"clear_words",
+          "to = 0",
+          {own(control::Buffer::to, false, true)},
+          {{ParameterType::int32, "words"}, {ParameterType::int32, "to_at"}},
+          "  const int step = 256 * int(gl_NumWorkGroups.x);\n"
+          "  for (int i = int(gl_GlobalInvocationID.x); i < words; i += step) to[to_at + i] = 0u;\n",
+          StageKind::copy,
+          {.elements = 1, .per_group = control::words_per_group}};
 }
 
 ControlText arm_chunk() {
@@ -208,8 +219,8 @@ ShaderStage stage_of(const ControlText& control) {
 
 std::vector<ShaderStage> control_shaders() {
   // By ControlShader.
-  const ControlText texts[] = {copy_words(), arm_chunk(),   close_trip(),  set_predicate(),
-                               check(),      log_scalars(), copy_scalars()};
+  const ControlText texts[] = {copy_words(),    clear_words(), arm_chunk(),   close_trip(),
+                               set_predicate(), check(),       log_scalars(), copy_scalars()};
   static_assert(std::size(texts) == control_shader_count);
   std::vector<ShaderStage> stages;
   for (const ControlText& text : texts) stages.push_back(stage_of(text));

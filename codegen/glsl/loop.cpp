@@ -7,6 +7,7 @@
 #include "codegen/glsl/literal.h"
 #include "codegen/glsl/loop_writer.h"
 #include "codegen/glsl/stage_writer.h"
+#include "ir/kernel/growth.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen::glsl {
@@ -18,12 +19,14 @@ std::string number(std::size_t n) { return std::to_string(n); }
 
 // -- memory -----------------------------------------------------------------------------------------------------------
 
-/// Results that take over a buffer, and views, are in the memory of what they took it from.
+/// Results that take over a buffer, and views, are in the memory of what they took it from; what grows has no room
+/// there.
 void LoopWriter::find_memory() {
   inside_.insert(body_.arguments.begin(), body_.arguments.end());
   for (OpId id : body_.ops) {
     const Op& op = plan_.ops[id];
     inside_.insert(op.results.begin(), op.results.end());
+    if (is_growth(plan_, op)) continue;
     for (std::size_t r = 0; r < op.results.size(); ++r) {
       const std::int32_t reused = op.kind == OpKind::reshape ? 0 : r < op.reuse.size() ? op.reuse[r] : -1;
       if (reused >= 0) memory_[op.results[r]] = memory(op.operands[static_cast<std::size_t>(reused)]);

@@ -81,6 +81,8 @@ const PlanTarget& vulkan_plan(bool texels) {
                         .max_reductions = 6,
                         .device_scalars = true,
                         .matrix_products = true,
+                        .growth_in_place = !packed,
+                        .growth_launches = true,
                         .texels = packed};
   };
   static const PlanTarget buffers = {"vulkan", capabilities(false)};

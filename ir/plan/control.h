@@ -5,7 +5,7 @@
 // arm_chunk fills them from `base` where the loop is still active; whatever ends the loop or decides a branch zeroes
 // the counts of the sites that must not run. So a site runs exactly if nothing before it zeroed it.
 //
-// Every control shader is one workgroup, but copy_words, which strides over any number.
+// Every control shader is one workgroup, but copy_words and clear_words, which stride over any number.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ enum class Buffer : std::uint8_t {
   base,    ///< of a chunk: what the counts are while the site is to run; behind them the ranges of predicates
   log,     ///< of a chunk: entries of 8-byte slots, see LogParameters
   from,    ///< copy_words
-  to,      ///< copy_words
+  to,      ///< copy_words, clear_words
 };
 
 struct State {
@@ -87,6 +87,12 @@ struct CopyWordsParameters {
   std::int32_t words = 0;
   std::int32_t from_at = 0, to_at = 0;
 };
-inline constexpr std::int64_t copy_words_per_group = 1024;
+
+/// to[to_at + k] = 0 for k < words.
+struct ClearWordsParameters {
+  std::int32_t words = 0;
+  std::int32_t to_at = 0;
+};
+inline constexpr std::int64_t words_per_group = 1024;  ///< of both
 
 }  // namespace lac::control

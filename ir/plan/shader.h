@@ -133,6 +133,7 @@ inline constexpr std::int32_t split_stages = 2;
 /// Shaders that belong to no kernel; see control.h for what each does and takes.
 enum class ControlShader : std::uint8_t {
   copy_words,     ///< a buffer of its own for a value
+  clear_words,    ///< the new elements of a matrix that grows in its buffer
   arm_chunk,      ///< the counts of a chunk's dispatches, from whether the loop is active
   close_trip,     ///< counts the trip and ends the loop where its condition is false
   set_predicate,  ///< the counts of a branch's arms
@@ -140,7 +141,7 @@ enum class ControlShader : std::uint8_t {
   log_scalars,    ///< copies scalars to the chunk's record
   copy_scalars,   ///< sets arena slots, from numbers or from other slots
 };
-inline constexpr int control_shader_count = 7;
+inline constexpr int control_shader_count = 8;
 
 /// A whole loop as one dispatch of one workgroup; right where every stage of its kernels would have one workgroup. Each
 /// dispatch makes a number of trips, at most loop_trips and few enough for the bound on turns (turns.h), and leaves

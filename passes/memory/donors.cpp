@@ -40,19 +40,6 @@ bool may_take_over(const Kernel& kernel, std::uint32_t output, std::uint32_t inp
          stored_at_own_point(kernel, output) && read_at_own_point(kernel, input);
 }
 
-bool extends_in_place(const Kernel& kernel) {
-  if (kernel.inputs.size() != 1 || kernel.outputs.size() != 1 || kernel.stores.size() != 1 || kernel.body.size() != 1 ||
-      kernel.contraction || !kernel.reductions.empty() || kernel.outputs[0].base >= 0)
-    return false;
-  const Type &from = kernel.inputs[0].type, &to = kernel.outputs[0].type;
-  const Instr& load = *kernel.body.begin();
-  AccessMap filled = AccessMap::identity();
-  filled.out_of_range = OutOfRange::fill;
-  return load.kind == InstrKind::load && load.map == filled && kernel.stores[0].map == AccessMap::identity() &&
-         from.is_dense() && to.is_dense() && !from.is_scalar() && !to.is_scalar() && from.element == to.element &&
-         kernel.rows == to.rows && kernel.cols == to.cols;
-}
-
 std::vector<std::uint32_t> donors(const Kernel& kernel, std::uint32_t output) {
   std::vector<std::uint32_t> inputs;
   for (std::uint32_t n = 0; n < kernel.inputs.size(); ++n)

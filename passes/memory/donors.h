@@ -15,7 +15,4 @@ bool may_take_over(const Kernel& kernel, std::uint32_t output, std::uint32_t inp
 /// Inputs that `output` may take over, best first: the one of the output's name, then in order.
 std::vector<std::uint32_t> donors(const Kernel& kernel, std::uint32_t output);
 
-/// Whether the kernel does nothing but copy its input and put zeros around it: below its rows, behind its columns.
-bool extends_in_place(const Kernel& kernel);
-
 }  // namespace lac::passes

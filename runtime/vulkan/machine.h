@@ -49,6 +49,8 @@ class Recorder {
   virtual void launch(const std::vector<BoundStage>& stages, const KernelLabels& labels) = 0;
   /// Bytes of one buffer to another; sizes are multiples of 4.
   virtual void copy(const BufferRange& from, const BufferRange& to) = 0;
+  /// Zeros.
+  virtual void clear(const BufferRange& range) = 0;
 };
 
 class Machine {
@@ -140,6 +142,7 @@ class Machine {
   std::int64_t position(const Op& op);
 
   const KernelShaders* fitting_shaders(OpId id, const KernelShaders& shaders);
+  bool grow(const Op& op);
   void launch_shaders(const Op& op, const KernelShaders& shaders, const Kernel* kernel, const KernelLabels& labels);
   std::vector<Value> launch_results(const Op& op, const Kernel* kernel, std::vector<MatrixUse>& uses);
   Value scalar_result(const Op& op, std::size_t result, std::int32_t base);

@@ -1,8 +1,10 @@
 // Launches: operands and results come to the device, the stages are recorded, nothing waits.
 #include <utility>
 
+#include "ir/kernel/growth.h"
 #include "ir/plan/work.h"
 #include "ir/support/result.h"
+#include "runtime/vulkan/elements.h"
 #include "runtime/vulkan/machine.h"
 
 namespace lac::runtime::vulkan {
@@ -16,6 +18,13 @@ bool reads_slot(const KernelShaders& shaders, std::size_t index) {
     for (const ShaderParameter& parameter : stage.parameters)
       if (parameter.kind == ParameterKind::scalar_input && parameter.index == index) return true;
   return false;
+}
+
+/// Of the matrix for one that grows in a loop: a quarter more, so that it moves a number of times that goes with the
+/// logarithm of its size.
+ResultType with_room(const ResultType& type) {
+  const std::int64_t count = type.rows * type.cols;
+  return {type.element, Storage::dense, 1, count + count / 4 + 16, {}};
 }
 
 }  // namespace
@@ -38,7 +47,36 @@ const KernelShaders* Machine::fitting_shaders(OpId id, const KernelShaders& shad
   return fits(split) ? &split : nullptr;
 }
 
+/// What a launch that extends a matrix would do, without it: where nothing is added the matrix stays as it is, and
+/// where its buffer has room behind the last element (a vector, whole columns) only the new ones are written. False:
+/// neither.
+bool Machine::grow(const Op& op) {
+  const Value held = value(op.operands[0]);
+  if (!held.matrix || held.matrix->form() != Form::buffer) return false;
+  const ResultType type = type_of(op.results[0]);
+  const std::int64_t before = held.rows * held.cols, count = type.rows * type.cols;
+  const bool in_order = type.rows == held.rows || held.cols <= 1 || before == 0;
+  if (!in_order || count > held.matrix->stored()) return false;
+  if (count > before) {
+    const std::vector<MatrixUse> uses = {{held.matrix, residency::Access::update}};
+    matrices_.prepare(uses);
+    BufferRange added = matrices_.resources(*held.matrix).values.buffer;
+    const auto bytes = static_cast<std::uint64_t>(device_bytes(type.element));
+    added.offset += static_cast<std::uint64_t>(before) * bytes;
+    added.size = static_cast<std::uint64_t>(count - before) * bytes;
+    if (recorder_) recorder_->clear(added);
+    else stream_.fill(added, 0);
+    matrices_.finish(uses);
+  }
+  Value grown = take(op.operands[0]);
+  grown.rows = type.rows;
+  grown.cols = type.cols;
+  define(op.results[0], std::move(grown));
+  return true;
+}
+
 void Machine::launch(OpId op_id, const Op& op) {
+  if (is_growth(graph_, op) && grow(op)) return;
   const KernelId id = attribute<KernelId>(op);
   const Kernel& kernel = graph_.kernels[id];
   const KernelShaders* fitting = fitting_shaders(op_id, shaders_.kernels[id]);
@@ -91,11 +129,15 @@ std::vector<Value> Machine::launch_results(const Op& op, const Kernel* kernel, s
       continue;
     }
     const ResultType type = type_of(op.results[r]);
-    const std::int32_t operand = reused(op, r) >= 0 ? reused(op, r) : base;
+    const bool grows = kernel && is_growth(graph_, op);  // to where there is no room
+    const std::int32_t operand = grows ? -1 : reused(op, r) >= 0 ? reused(op, r) : base;
     MatrixRef matrix = operand < 0 ? nullptr : value(op.operands[static_cast<std::size_t>(operand)]).matrix;
     if (matrix && reused(op, r) < 0) matrix = copied(matrix);
     const bool starts_from = matrix != nullptr;
-    if (!matrix) matrix = matrices_.make(type, form_of(graph_.values[op.results[r]]));
+    if (!matrix) {
+      const bool again = grows && !trips_.empty();
+      matrix = matrices_.make(again ? with_room(type) : type, form_of(graph_.values[op.results[r]]));
+    }
     uses.push_back({matrix, starts_from ? residency::Access::update : residency::Access::write});
     results.push_back({{}, {}, std::move(matrix), type.rows, type.cols});
   }

@@ -60,9 +60,8 @@ void Machine::index(OpId, const Op& op) {
   const Value& from = value(op.operands[0]);
   if (!from.matrix) return define(op.results[0], Value(from));
   const std::int64_t at = position(op);
-  if (at < 0 || at >= from.matrix->stored())
-    throw InternalError("unchecked subscript " + std::to_string(at + 1) + " outside 1.." +
-                        std::to_string(from.matrix->stored()));
+  if (const std::int64_t count = from.rows * from.cols; at < 0 || at >= count)
+    throw InternalError("unchecked subscript " + std::to_string(at + 1) + " outside 1.." + std::to_string(count));
   define(op.results[0], {matrices_.element(*from.matrix, at)});
 }
 

@@ -1,5 +1,6 @@
 // The machine's values: reading, defining, moving and reshaping them.
 #include <cmath>
+#include <cstring>
 #include <utility>
 
 #include "ir/support/result.h"
@@ -8,9 +9,21 @@
 #include "runtime/interp/values.h"
 #include "runtime/library/extents.h"
 #include "runtime/library/message.h"
+#include "runtime/vulkan/elements.h"
 #include "runtime/vulkan/machine.h"
 
 namespace lac::runtime::vulkan {
+namespace {
+
+/// Of a dense matrix that was made with room to grow.
+Tensor leading_part(const Tensor& tensor, std::int64_t rows, std::int64_t cols) {
+  Tensor part = Tensor::dense(tensor.element(), rows, cols);
+  const auto bytes = static_cast<std::size_t>(part.stored() * byte_size(part.element()));
+  if (bytes > 0) std::memcpy(part.mutable_data(), tensor.data(), bytes);
+  return part;
+}
+
+}  // namespace
 
 const Value& Machine::value(ValueId id) const {
   const Value& value = values_[id.index];
@@ -41,7 +54,7 @@ double Machine::number(ValueId id) {
   const Value& found = value(id);
   if (found.number) return *found.number;
   if (found.scalar) return scalars_.value(*found.scalar);
-  if (found.matrix->stored() == 1) return matrices_.element(*found.matrix, 0);
+  if (found.rows * found.cols == 1) return matrices_.element(*found.matrix, 0);
   throw InternalError("%" + std::to_string(id.index) + " is no scalar");
 }
 
@@ -84,7 +97,8 @@ Tensor Machine::tensor(ValueId id) {
   if (!found.matrix) return Tensor::scalar(number(id), graph_.type(id).element);
   const Tensor& tensor = matrices_.on_host(*found.matrix);
   if (tensor.rows() == found.rows && tensor.cols() == found.cols) return tensor;
-  return tensor.reshaped(found.rows, found.cols);
+  if (tensor.stored() == found.rows * found.cols) return tensor.reshaped(found.rows, found.cols);
+  return leading_part(tensor, found.rows, found.cols);
 }
 
 double Machine::element(const Value& value, std::int64_t position) {
@@ -132,9 +146,9 @@ Value Machine::scalar_from_matrix(ValueId target, const Value& value) {
   Value made{{}, scalars_.make(graph_.type(target).element)};
   const std::vector<MatrixUse> uses = {{value.matrix, residency::Access::read}};
   matrices_.prepare(uses);
-  const BufferRange from = matrices_.resources(*value.matrix).values.buffer;
+  BufferRange from = matrices_.resources(*value.matrix).values.buffer;
   BufferRange to = scalars_.range(*made.scalar);
-  to.size = from.size;
+  from.size = to.size = static_cast<std::uint64_t>(device_bytes(graph_.type(target).element));
   copy_bytes(from, to);
   matrices_.finish(uses);
   return made;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t count_bytes = 12;
 constexpr std::uint64_t range_words = 3;
-constexpr std::int64_t most_copied_words = std::int64_t{1} << 30;  ///< positions and strides of copy_words are ints
+constexpr std::uint64_t most_words = std::uint64_t{1} << 30;  ///< positions and strides are ints
 
 template <class T>
 constexpr std::uint64_t bytes_of(const T& count) {
@@ -23,6 +23,14 @@ constexpr std::uint64_t bytes_of(const T& count) {
 std::pair<BufferRange, std::int32_t> aligned(const BufferRange& range) {
   const std::uint64_t before = range.offset % 256;
   return {{range.buffer, range.offset - before, range.bytes() + before}, static_cast<std::int32_t>(before / 4)};
+}
+
+std::int32_t words_of(std::uint64_t bytes) {
+  if (bytes / 4 > most_words)
+    throw DeviceError(DeviceErrorKind::limit, "a matrix of " + std::to_string(bytes) +
+                                                  " bytes is too large to be copied or extended by a loop on the "
+                                                  "device: run with --loops=host");
+  return static_cast<std::int32_t>(bytes / 4);
 }
 
 }  // namespace
@@ -165,19 +173,25 @@ void ChunkRecorder::launch(const std::vector<BoundStage>& stages, const KernelLa
 
 void ChunkRecorder::copy(const BufferRange& from, const BufferRange& to) {
   if (!predicated_) return machine_.stream().copy(from, to);
-  const auto words = static_cast<std::int64_t>(std::min(from.bytes(), to.bytes()) / 4);
-  if (words > most_copied_words)
-    throw DeviceError(DeviceErrorKind::limit, "a matrix of " + std::to_string(4 * words) +
-                                                  " bytes is too large to be copied by a loop on the device: run with "
-                                                  "--loops=host");
   const auto [source, from_at] = aligned(from);
   const auto [target, to_at] = aligned(to);
   own(control::Buffer::from) = source;
   own(control::Buffer::to) = target;
-  const std::int64_t groups =
-      std::clamp<std::int64_t>(words / control::copy_words_per_group, 1, machine_.device().limits().group_count[0]);
-  control(ControlShader::copy_words, control::CopyWordsParameters{static_cast<std::int32_t>(words), from_at, to_at},
-          false, {static_cast<std::uint32_t>(groups), 1, 1});
+  const std::int32_t words = words_of(std::min(from.bytes(), to.bytes()));
+  control(ControlShader::copy_words, control::CopyWordsParameters{words, from_at, to_at}, false, groups_of(words));
+}
+
+void ChunkRecorder::clear(const BufferRange& range) {
+  if (!predicated_) return machine_.stream().fill(range, 0);
+  const auto [target, to_at] = aligned(range);
+  own(control::Buffer::to) = target;
+  const std::int32_t words = words_of(range.bytes());
+  control(ControlShader::clear_words, control::ClearWordsParameters{words, to_at}, false, groups_of(words));
+}
+
+GroupCounts ChunkRecorder::groups_of(std::int32_t words) const {
+  const std::int64_t most = machine_.device().limits().group_count[0];
+  return {static_cast<std::uint32_t>(std::clamp<std::int64_t>(words / control::words_per_group, 1, most)), 1, 1};
 }
 
 Ticket ChunkRecorder::end() {

@@ -57,6 +57,7 @@ class ChunkRecorder : public Recorder {
 
   void launch(const std::vector<BoundStage>& stages, const KernelLabels& labels) override;
   void copy(const BufferRange& from, const BufferRange& to) override;
+  void clear(const BufferRange& range) override;
 
   /// Of a chunk whose ticket is done.
   static control::State state_of(const ChunkBuffers& buffers);
@@ -71,6 +72,7 @@ class ChunkRecorder : public Recorder {
   template <class Parameters>
   void control(ControlShader which, const Parameters& parameters, bool direct = false, const GroupCounts& groups = {});
   void site(const Dispatch& dispatch, const GroupCounts& groups);
+  GroupCounts groups_of(std::int32_t words) const;
   void arm(std::int32_t entry, std::int32_t log_slots);
   void resume();
   void set_predicate(const OpenBranch& branch, bool direct);

@@ -49,6 +49,7 @@ constexpr NamedCapability named_capabilities[] = {
     {"device_scalars", &Capabilities::device_scalars},
     {"texels", &Capabilities::texels},
     {"growth_in_place", &Capabilities::growth_in_place},
+    {"growth_launches", &Capabilities::growth_launches},
 };
 
 /// What the first line of `input` turns on; unknown names are appended to `faults`.

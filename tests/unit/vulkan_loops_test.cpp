@@ -383,3 +383,46 @@ TEST_CASE("an inner loop on the device that is entered again costs one look and 
   CHECK(b.transfers.polls - a.transfers.polls <= 10 + many.looks_by_time());
   CHECK(b.resources_created == a.resources_created);
 }
+
+namespace {
+
+std::int64_t kernel_bytes(const Result& result) {
+  std::int64_t bytes = 0;
+  for (const KernelStatistics& kernel : result.statistics().kernels) bytes += kernel.vector_bytes + kernel.matrix_bytes;
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("what grows in a loop is extended in its buffer") {
+  if (!has_device()) return;
+  const std::string begin = "n = 500;\nx = (1:40)' / 40;\ny = [];\n", end = "end\ny(end + 3) = 7;\noutput y k\n";
+  const std::string bodies[] = {
+      "for k = 1:n\n  y(k) = k^2;\n",                                                       // nothing to decide
+      "k = 0;\nwhile sum(x) > 1e-9 && k < n\n  k++;\n  y(end + 1) = k;\n  x = 0.9 * x;\n",  // the device ends it
+      "k = 0;\nwhile sum(x) > 1e-9 && k < n\n  k++;\n  if x(1) > 1e-3\n    y(k) = -k;\n  else\n    y(k) = k;\n  end\n"
+      "  x = 0.9 * x;\n",  // in both arms, so the host drives it
+      "for k = 1:n\n  y(2 * k) = k;\n  x = y(k) * x;\n  if sum(x) < -1\n    break\n  end\n",  // gaps
+      "for k = 1:n\n  y(k, 1) = k;\n",                                                        // a column
+  };
+  for (const std::string& body : bodies) {
+    const Run run = run_with(begin + body + end, true, Precision::real);
+    compare(run, run_with(begin + body + end, false, Precision::real));
+    const Matrix& y = *run.result.output("y");
+    const auto length = static_cast<std::int64_t>(y.rows() * y.cols());
+    CHECK(y.at((length - 1) % y.rows(), (length - 1) / y.rows()) == 7);
+    CHECK(y.at((length - 2) % y.rows(), (length - 2) / y.rows()) == 0);
+    CHECK(kernel_bytes(run.result) <= 8 * (12 * length + 500 * 200));
+    CHECK(run.result.statistics().resources_created < 100);
+  }
+}
+
+TEST_CASE("columns of a matrix that grows are put behind it, rows move what is there") {
+  if (!has_device()) return;
+  const Run columns = check_run("A = zeros(3, 0);\nfor k = 1:300\n  A(:, k) = [k; 2 * k; -k];\nend\noutput A\n");
+  CHECK(columns.result.output("A")->at(1, 299) == 600);
+  CHECK(kernel_bytes(columns.result) <= 8 * 20 * 900);
+  const Run rows = check_run("A = zeros(0, 3);\nfor k = 1:60\n  A(k, :) = [k, 2 * k, -k];\nend\noutput A\n");
+  CHECK(rows.result.output("A")->at(59, 1) == 120);
+  CHECK(rows.result.output("A")->at(20, 2) == -21);
+}
