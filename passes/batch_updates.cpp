@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -13,8 +14,10 @@ namespace {
 
 constexpr std::int64_t entry = 4;  ///< rows of the list: the step `sparse_assign` says which
 
-/// Assignments that a list holds: 128 KB, and 8 KB in a loop that is entered again and again, as each time makes one.
-constexpr std::int64_t room_at(int depth) { return depth == 0 ? 4096 : 256; }
+constexpr std::size_t most_assignments = 32;  ///< of a nest: each is a kernel to compile
+
+/// Assignments that a list holds: 1 MB, and 8 KB in a loop that is entered again and again, as each time makes one.
+constexpr std::int64_t room_at(int depth) { return depth == 0 ? 32768 : 256; }
 
 bool is_step(const Op& op, LibraryFn fn) { return op.kind == OpKind::library && attribute<LibraryFn>(op) == fn; }
 
@@ -34,6 +37,7 @@ struct Assignment {
 
 /// What happens to one matrix in a loop, where nothing but assignments does.
 struct Nest {
+  bool grows = false;
   std::unordered_map<OpId, Assignment> assignments;  ///< by the step that makes them
   std::unordered_set<OpId> absorbed;                 ///< the reads and sums of `A(i, j) = A(i, j) + v`
   std::unordered_map<OpId, std::size_t> carriers;    ///< loops and branches, with the index of their result
@@ -49,6 +53,7 @@ class Analysis {
   std::optional<Nest> of(OpId loop, std::size_t index) {
     type_ = graph_.type(graph_.ops[loop].results[index]);
     if (!loop_carries(loop, index) || nest_.assignments.empty()) return std::nullopt;
+    if (nest_.assignments.size() > most_assignments) return std::nullopt;
     const bool only =
         std::ranges::all_of(expected_, [&](const auto& use) { return uses_.at(use.first) == use.second; });
     return only ? std::optional(std::move(nest_)) : std::nullopt;
@@ -59,9 +64,8 @@ class Analysis {
     const Op& op = graph_.ops[id];
     const Block& body = graph_.blocks[op.blocks[0]];
     ValueId value = body.arguments[index];
-    if (graph_.type(op.operands[index + 1]) != type_ || graph_.type(value) != type_ || !follow(op.blocks[0], value) ||
-        body.yields[index] != value)
-      return false;
+    if (!is_version(op.operands[index + 1]) || !is_version(value) || !is_version(op.results[index])) return false;
+    if (!follow(op.blocks[0], value) || body.yields[index] != value) return false;
     ++expected_[value];
     nest_.carriers.emplace(id, index);
     return true;
@@ -76,6 +80,7 @@ class Analysis {
                            : op.kind == OpKind::branch ? branch(id, value)
                                                        : assignment(id, value);
       if (!goes_on) return false;
+      expected_.emplace(value, 0);
     }
     return true;
   }
@@ -86,7 +91,7 @@ class Analysis {
     if (!operand) return true;  // another use of it is found by their number
     ++expected_[value];
     value = op.results[*operand - 1];
-    return graph_.type(value) == type_ && loop_carries(id, *operand - 1) && known(value);
+    return loop_carries(id, *operand - 1);
   }
 
   bool branch(OpId id, ValueId& value) {
@@ -97,11 +102,11 @@ class Analysis {
     std::optional<std::size_t> places[2];
     for (std::size_t arm = 0; arm < 2; ++arm) places[arm] = only_place(graph_.blocks[op.blocks[arm]].yields, ends[arm]);
     if (ends[0] == value && ends[1] == value && !places[0] && !places[1]) return true;
-    if (!places[0] || places[0] != places[1]) return false;
+    if (!places[0] || places[0] != places[1] || !is_version(op.results[*places[0]])) return false;
     for (ValueId end : ends) ++expected_[end];
     value = op.results[*places[0]];
     nest_.carriers.emplace(id, *places[0]);
-    return graph_.type(value) == type_ && known(value);
+    return true;
   }
 
   bool assignment(OpId id, ValueId& value) {
@@ -109,11 +114,18 @@ class Analysis {
     if (!is_step(op, LibraryFn::sparse_update) || op.operands[0] != value) return true;
     const bool scalars = op.operands.size() == 4 && std::all_of(op.operands.begin() + 1, op.operands.end(),
                                                                 [&](ValueId v) { return graph_.type(v).is_scalar(); });
-    if (!scalars || graph_.type(op.results[0]) != type_) return false;
+    if (!scalars || !is_version(op.results[0])) return false;
     ++expected_[value];
     nest_.assignments.emplace(id, assigned(op));
     value = op.results[0];
-    return known(value);
+    return true;
+  }
+
+  /// Whether the matrix may go on as this value: its sizes may change, and then it grows.
+  bool is_version(ValueId value) {
+    const Type& type = graph_.type(value);
+    nest_.grows |= type.rows != type_.rows || type.cols != type_.cols;
+    return type.storage == Storage::csr && type.element == type_.element;
   }
 
   /// `A(i, j) + v` as the new value of A(i, j) is looked through, where nobody else needs it.
@@ -141,71 +153,125 @@ class Analysis {
     if (op->kind == OpKind::map && attribute<ScalarOp>(*op) == ScalarOp::add &&
         constant_value(graph_, op->operands[1]) == 0.0)
       return reads_place(op->operands[0], assignment, absorbed);
-    return is_step(*op, LibraryFn::sparse_element) &&
-           std::equal(op->operands.begin(), op->operands.end(), assignment.operands.begin());
+    return is_step(*op, LibraryFn::sparse_element) && op->operands[0] == assignment.operands[0] &&
+           is_same(op->operands[1], assignment.operands[1]) && is_same(op->operands[2], assignment.operands[2]);
   }
 
-  bool known(ValueId value) {
-    expected_.emplace(value, 0);
-    return true;
+  bool is_same(ValueId position, ValueId other) const {
+    if (position == other) return true;
+    const std::optional<Size> a = known_size(graph_, position), b = known_size(graph_, other);
+    return a && b && by_values(*a) == by_values(*b);
+  }
+
+  /// The size with one symbol for each value: where equal values were merged there are several.
+  Size by_values(const Size& size) const {
+    Size sum = 0;
+    for (const Size::Term& term : size.terms()) {
+      Size product = term.coefficient;
+      for (SymbolId factor : term.factors) {
+        const SizeSymbol& symbol = graph_.symbols[factor];
+        const bool runtime = symbol.origin == SymbolOrigin::value;
+        product = product * Size::symbol(runtime ? graph_.values[symbol.value].symbol : factor);
+      }
+      sum = sum + product;
+    }
+    return sum;
   }
 
   const Graph& graph_;
   const std::unordered_map<ValueId, int>& uses_;
-  Type type_;
+  Type type_;  ///< behind the loop
   Nest nest_;
   std::unordered_map<ValueId, int> expected_;  ///< uses of the matrix's values that the nest explains
 };
 
-/// Where a matrix stands: what is stored, and what is still to be.
+/// Where a matrix stands: what is stored, with its extents where it grows, and what is still to be.
 struct State {
   ValueId matrix, list, count;
+  ValueId rows = {}, cols = {};
 };
 
 class Rewriter {
  public:
   Rewriter(Graph& graph, const Nest& nest, std::int64_t room)
-      : graph_(graph), nest_(nest), room_(room), full_(room - static_cast<std::int64_t>(nest.assignments.size())) {}
+      : graph_(graph), nest_(nest), room_(room), full_(room - static_cast<std::int64_t>(nest.assignments.size())) {
+    const auto first =
+        std::ranges::min_element(nest.assignments, {}, [](const auto& each) { return each.first.index; });
+    location_ = graph.ops[first->first].location;
+  }
 
   /// The loop stands next in the block, which is being built.
   void outermost(BlockId block, OpId loop) {
     Builder builder(graph_, block, graph_.ops[loop].location);
     const std::size_t index = nest_.carriers.at(loop);
-    const ValueId result = graph_.ops[loop].results[index];
+    const ValueId initial = graph_.ops[loop].operands[index + 1], result = graph_.ops[loop].results[index];
+    type_ = graph_.type(result);
+    name_ = graph_.values[result].name;
     const ValueId none = builder.constant(0, Element::real);
-    State state{graph_.ops[loop].operands[index + 1], builder.fill(none, entry, room_),
-                builder.constant(0, Element::integer)};
-    graph_.ops[loop].results[index] = result_of(loop, index, graph_.type(result));
+    State state{initial, builder.fill(none, entry, room_), builder.constant(0, Element::integer)};
+    if (nest_.grows) {
+      state.rows = builder.size(graph_.type(initial).rows);
+      state.cols = builder.size(graph_.type(initial).cols);
+    }
+    graph_.ops[loop].results[index] = result_of(loop, index, type_);
     state = through_loop(block, loop, state);
-    Op stored = assign(state, result);
-    builder.append(std::move(stored));
+    builder.location = location_;
+    builder.append(assign(state, result));
   }
 
  private:
+  // -- what regions carry besides the matrix
+
+  std::vector<ValueId> added(const State& state) const {
+    if (!nest_.grows) return {state.list, state.count};
+    return {state.list, state.count, state.rows, state.cols};
+  }
+
+  /// The same of the matrix and what the last of `all` are; the matrix has the type that they give it.
+  State state_of(ValueId matrix, const std::vector<ValueId>& all) {
+    State state{matrix, {}, {}};
+    const std::size_t first = all.size() - (nest_.grows ? 4 : 2);
+    state.list = all[first];
+    state.count = all[first + 1];
+    if (!nest_.grows) return state;
+    state.rows = all[first + 2];
+    state.cols = all[first + 3];
+    graph_.values[matrix].type = type_with(state.rows, state.cols);
+    return state;
+  }
+
+  Type type_with(ValueId rows, ValueId cols) {
+    Type type = type_;
+    type.rows = Size::symbol(symbol_of(graph_, rows));
+    type.cols = Size::symbol(symbol_of(graph_, cols));
+    return type;
+  }
+
+  ValueId new_value(const Type& type) { return Builder(graph_, graph_.body, {}).new_value(type); }
+
   ValueId result_of(OpId op, std::size_t index, const Type& type) {
-    const ValueId result = Builder(graph_, graph_.body, {}).new_value(type);
+    const ValueId result = new_value(type);
     graph_.values[result].op = op;
     graph_.values[result].index = static_cast<std::uint32_t>(index);
+    if (type.storage == Storage::csr) graph_.values[result].name = name_;
     return result;
   }
 
-  void add_results(OpId op, const State& state) {
-    for (ValueId added : {state.list, state.count}) {
-      const ValueId result = result_of(op, graph_.ops[op].results.size(), graph_.type(added));
+  State add_results(OpId op, std::size_t index, const State& before) {
+    for (ValueId value : added(before)) {
+      const ValueId result = result_of(op, graph_.ops[op].results.size(), graph_.type(value));
       graph_.ops[op].results.push_back(result);
     }
-  }
-
-  State results(OpId op, std::size_t index) const {
-    const std::vector<ValueId>& all = graph_.ops[op].results;
-    return {all[index], all[all.size() - 2], all[all.size() - 1]};
+    return state_of(graph_.ops[op].results[index], graph_.ops[op].results);
   }
 
   void yield(BlockId block, const State& state, std::size_t index) {
     std::vector<ValueId>& yields = graph_.blocks[block].yields;
     yields[index] = state.matrix;
-    yields.insert(yields.end(), {state.list, state.count});
+    for (ValueId value : added(state)) yields.push_back(value);
   }
+
+  // -- what happens in a block
 
   State through(BlockId block, State state) {
     for (OpId id : std::exchange(graph_.blocks[block].ops, {})) {
@@ -219,7 +285,7 @@ class Rewriter {
     return state;
   }
 
-  State append(BlockId block, LocationId location, const Assignment& assignment, const State& state) {
+  State append(BlockId block, LocationId location, const Assignment& assignment, State state) {
     Builder builder(graph_, block, location);
     ValueId value = builder.convert(assignment.value, Element::real);
     if (assignment.negative) value = builder.map(ScalarOp::neg, value);
@@ -229,50 +295,64 @@ class Rewriter {
                        Axis::rows);
     const Subscript all{SubscriptKind::all, 0, 1, entry};
     const Subscript next{SubscriptKind::range, as_size(graph_, state.count), 1, 1};
-    return {state.matrix, builder.update(state.list, {{all, next}}, {}, column),
-            builder.map(ScalarOp::add, state.count, builder.constant(1, Element::integer))};
+    state.list = builder.update(state.list, {{all, next}}, {}, column);
+    state.count = builder.map(ScalarOp::add, state.count, builder.constant(1, Element::integer));
+    return state;
   }
 
   State through_loop(BlockId block, OpId loop, const State& before) {
     const std::size_t index = nest_.carriers.at(loop);
     const BlockId body = graph_.ops[loop].blocks[0];
+    const Type last = graph_.type(graph_.blocks[body].yields[index]);  // of all that a trip assigns to
     graph_.ops[loop].operands[index + 1] = before.matrix;
-    graph_.ops[loop].operands.insert(graph_.ops[loop].operands.end(), {before.list, before.count});
+    for (ValueId value : added(before)) graph_.ops[loop].operands.push_back(value);
     Builder builder(graph_, body, graph_.ops[loop].location);
-    const ValueId list = builder.add_argument(body, graph_.type(before.list));
-    const ValueId count = builder.add_argument(body, graph_.type(before.count));
-    const State end = through(body, {graph_.blocks[body].arguments[index], list, count});
-    yield(body, with_room(body, graph_.ops[loop].location, end), index);
-    add_results(loop, before);
+    for (ValueId value : added(before)) builder.add_argument(body, graph_.type(value));
+    const std::vector<ValueId>& arguments = graph_.blocks[body].arguments;
+    const State end = through(body, state_of(arguments[index], arguments));
+    yield(body, with_room(body, last, end), index);
+    const State after = add_results(loop, index, before);
     graph_.blocks[block].ops.push_back(loop);
-    return results(loop, index);
+    return after;
   }
 
   State through_branch(BlockId block, OpId branch, const State& before) {
     const std::size_t index = nest_.carriers.at(branch);
     for (BlockId arm : std::vector<BlockId>(graph_.ops[branch].blocks)) yield(arm, through(arm, before), index);
-    add_results(branch, before);
+    const State after = add_results(branch, index, before);
     graph_.blocks[block].ops.push_back(branch);
-    return results(branch, index);
+    return after;
   }
 
   /// At the end of a trip: between two of them every assignment is made once at most, so that much room is enough.
-  State with_room(BlockId block, LocationId location, const State& state) {
-    Builder builder(graph_, block, location);
+  /// `type`: what the matrix has grown to.
+  State with_room(BlockId block, const Type& type, const State& state) {
+    Builder builder(graph_, block, location_);
     const ValueId limit = builder.constant(static_cast<double>(full_), Element::integer);
     Op branch;
     branch.kind = OpKind::branch;
     branch.operands = {builder.map(ScalarOp::ge, state.count, limit)};
     branch.blocks = {builder.new_block(), builder.new_block()};
-    Builder then(graph_, branch.blocks[0], location);
-    const ValueId stored = builder.new_value(graph_.type(state.matrix));
-    then.append(assign(state, stored));
-    graph_.blocks[then.block].yields = {stored, then.constant(0, Element::integer)};
-    graph_.blocks[branch.blocks[1]].yields = {state.matrix, state.count};
-    branch.results = {builder.new_value(graph_.type(state.matrix)), builder.new_value(graph_.type(state.count))};
-    const State after{branch.results[0], state.list, branch.results[1]};
+    Builder then(graph_, branch.blocks[0], location_);
+    State stored{new_value(type), state.list, then.constant(0, Element::integer)};
+    if (nest_.grows) {
+      stored.rows = then.size(type.rows);
+      stored.cols = then.size(type.cols);
+    }
+    then.append(assign(state, stored.matrix));
+    const auto yielded = [&](const State& of) {
+      std::vector<ValueId> values = added(of);
+      values[0] = of.matrix;  // the list goes on as it is
+      return values;
+    };
+    graph_.blocks[branch.blocks[0]].yields = yielded(stored);
+    graph_.blocks[branch.blocks[1]].yields = yielded(state);
+    for (ValueId value : yielded(state)) branch.results.push_back(new_value(graph_.type(value)));
+    std::vector<ValueId> results = branch.results;
+    graph_.values[results[0]].name = name_;
     builder.append(std::move(branch));
-    return after;
+    const ValueId matrix = std::exchange(results[0], state.list);
+    return state_of(matrix, results);
   }
 
   static Op assign(const State& state, ValueId result) {
@@ -286,8 +366,11 @@ class Rewriter {
 
   Graph& graph_;
   const Nest& nest_;
-  std::int64_t room_;  ///< of the list
-  std::int64_t full_;  ///< so many entries leave room for what a trip may assign
+  std::int64_t room_;    ///< of the list
+  std::int64_t full_;    ///< so many entries leave room for what a trip may assign
+  Type type_;            ///< of the matrix, behind the loop
+  std::string name_;     ///< of the matrix
+  LocationId location_;  ///< of the first assignment: where what is stored comes from
 };
 
 class Batcher {
@@ -326,7 +409,7 @@ class Batcher {
       if (graph_.type(result).storage != Storage::csr) continue;
       const std::int64_t room = room_at(depth_);
       const std::optional<Nest> nest = Analysis(graph_, uses_).of(loop, index);
-      if (!nest || static_cast<std::int64_t>(nest->assignments.size()) >= room) continue;
+      if (!nest) continue;
       remark(result, loop, room);
       Rewriter(graph_, *nest, room).outermost(block, loop);
       return changed_ = true;

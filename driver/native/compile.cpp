@@ -82,7 +82,7 @@ const PlanTarget& vulkan_plan(bool texels) {
                         .device_scalars = true,
                         .matrix_products = true,
                         .growth_in_place = !packed,
-                        .growth_launches = true,
+                        .growth_launches = !packed,
                         .texels = packed};
   };
   static const PlanTarget buffers = {"vulkan", capabilities(false)};

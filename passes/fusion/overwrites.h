@@ -9,8 +9,8 @@
 
 namespace lac::passes {
 
-/// Every value that `op`, or an op in its arms, wants to take over. `growth`: a resize does so too
-/// (Capabilities::growth_in_place).
+/// Every value that `op`, or an op in its arms, wants to take over. `growth`: what extends a matrix
+/// does so too (Capabilities::growth_in_place).
 void for_each_overwritten(const Graph& graph, const Op& op, bool growth, const std::function<void(ValueId)>& visit);
 
 /// True if it is proven that no point of the update's kernel reads through `read` of the base what another point

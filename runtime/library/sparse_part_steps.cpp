@@ -36,8 +36,9 @@ Output sparse_update(const Input& input) {
 }
 
 Output sparse_assign(const Input& input) {
+  const ResultType& type = input.results[0];
   const auto& o = input.operands;
-  return conformed(assign_list(o[0], o[1], position(o[2])), input);
+  return conformed(assign_list(o[0], type.rows, type.cols, o[1], position(o[2])), input);
 }
 
 Output sparse_horzcat(const Input& input) {

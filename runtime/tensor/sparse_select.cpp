@@ -248,7 +248,7 @@ Tensor assign_elements(const Tensor& a, std::int64_t rows, std::int64_t cols, co
   return replace_entries(a, rows, cols, changes, element);
 }
 
-Tensor assign_list(const Tensor& a, const Tensor& list, std::int64_t count) {
+Tensor assign_list(const Tensor& a, std::int64_t rows, std::int64_t cols, const Tensor& list, std::int64_t count) {
   struct Change {
     Triplet entry;
     bool adds = false;
@@ -264,10 +264,11 @@ Tensor assign_list(const Tensor& a, const Tensor& list, std::int64_t count) {
   for (const Change& change : changes) {
     const auto& [row, col, value] = change.entry;
     const bool again = !entries.empty() && entries.back().row == row && entries.back().col == col;
-    if (!again) entries.push_back({row, col, change.adds ? a.at(row, col) : 0});
+    const bool stands = row < a.rows() && col < a.cols();
+    if (!again) entries.push_back({row, col, change.adds && stands ? a.at(row, col) : 0});
     entries.back().value = round_to(a.element(), change.adds ? entries.back().value + value : value);
   }
-  return replace_entries(a, a.rows(), a.cols(), entries, a.element());
+  return replace_entries(a, rows, cols, entries, a.element());
 }
 
 }  // namespace lac::runtime

@@ -34,8 +34,8 @@ Tensor assign_region(const Tensor& a, std::int64_t rows, std::int64_t cols, cons
 /// The same for A(positions) = value by column-major positions in the grown matrix.
 Tensor assign_elements(const Tensor& a, std::int64_t rows, std::int64_t cols, const Tensor& positions,
                        const Tensor& value, Element element);
-/// For each of the first `count` columns (i, j, v, adds) of `list`, in their order: A(i, j) = v, or A(i, j) + v where
-/// adds is not 0, rounded to A's element. O(stored + count log count).
-Tensor assign_list(const Tensor& a, const Tensor& list, std::int64_t count);
+/// A grown to rows x cols, then for each of the first `count` columns (i, j, v, adds) of `list`, in their order:
+/// A(i, j) = v, or A(i, j) + v where adds is not 0, rounded to A's element. O(stored + count log count).
+Tensor assign_list(const Tensor& a, std::int64_t rows, std::int64_t cols, const Tensor& list, std::int64_t count);
 
 }  // namespace lac::runtime

@@ -144,7 +144,9 @@ class Machine {
   const KernelShaders* fitting_shaders(OpId id, const KernelShaders& shaders);
   bool grow(const Op& op);
   void launch_shaders(const Op& op, const KernelShaders& shaders, const Kernel* kernel, const KernelLabels& labels);
-  std::vector<Value> launch_results(const Op& op, const Kernel* kernel, std::vector<MatrixUse>& uses);
+  bool grows_on(const Op& op) const;
+  std::vector<Value> prepared_results(const Op& op, const Kernel* kernel, std::vector<MatrixUse>& uses);
+  std::vector<Value> launch_results(const Op& op, const Kernel* kernel, std::vector<MatrixUse>& uses, bool room);
   Value scalar_result(const Op& op, std::size_t result, std::int32_t base);
   LaunchInput launch_input(ValueId id, bool in_arena);
   void record(const std::vector<BoundStage>& stages, const KernelLabels& labels);

@@ -97,8 +97,7 @@ void Machine::launch_shaders(const Op& op, const KernelShaders& shaders, const K
       uses.push_back({operand.matrix, residency::Access::read, form_of(graph_.values[id])});
   for (std::size_t n = 0; n < op.operands.size(); ++n)
     if (!value(op.operands[n]).matrix && !reads_slot(shaders, n)) static_cast<void>(number(op.operands[n]));
-  const std::vector<Value> results = launch_results(op, kernel, uses);
-  matrices_.prepare(uses);
+  const std::vector<Value> results = prepared_results(op, kernel, uses);
 
   std::vector<LaunchInput> inputs;
   for (std::size_t n = 0; n < op.operands.size(); ++n)
@@ -119,8 +118,37 @@ void Machine::launch_shaders(const Op& op, const KernelShaders& shaders, const K
   for (std::size_t r = 0; r < results.size(); ++r) define(op.results[r], results[r]);
 }
 
+/// A vector that grows in a loop moves to a buffer with room for more, if there is the memory for that.
+std::vector<Value> Machine::prepared_results(const Op& op, const Kernel* kernel, std::vector<MatrixUse>& uses) {
+  const std::vector<MatrixUse> operands = uses;
+  const auto prepared = [&](bool room) {
+    uses = operands;
+    std::vector<Value> results = launch_results(op, kernel, uses, room);
+    matrices_.prepare(uses);
+    return results;
+  };
+  if (!grows_on(op)) return prepared(false);
+  try {
+    return prepared(true);
+  } catch (const DeviceError& error) {
+    if (error.kind != DeviceErrorKind::out_of_memory) throw;
+    return prepared(false);
+  }
+}
+
+/// Whether the op extends a matrix in a loop to what only the run knows, so that it may again.
+bool Machine::grows_on(const Op& op) const {
+  if (trips_.empty() || !is_growth(graph_, op)) return false;
+  bool varies = false;
+  for_each_value_in(graph_, graph_.type(op.results[0]), [&](ValueId) { varies = true; });
+  if (!varies) return false;
+  const ResultType roomy = with_room(type_of(op.results[0]));
+  return static_cast<std::uint64_t>(roomy.cols * device_bytes(roomy.element)) <= device_.limits().storage_buffer_range;
+}
+
 /// What the results will live in; what a result starts from is there already.
-std::vector<Value> Machine::launch_results(const Op& op, const Kernel* kernel, std::vector<MatrixUse>& uses) {
+std::vector<Value> Machine::launch_results(const Op& op, const Kernel* kernel, std::vector<MatrixUse>& uses,
+                                           bool room) {
   std::vector<Value> results;
   for (std::size_t r = 0; r < op.results.size(); ++r) {
     const std::int32_t base = kernel ? kernel->outputs[r].base : -1;
@@ -134,10 +162,7 @@ std::vector<Value> Machine::launch_results(const Op& op, const Kernel* kernel, s
     MatrixRef matrix = operand < 0 ? nullptr : value(op.operands[static_cast<std::size_t>(operand)]).matrix;
     if (matrix && reused(op, r) < 0) matrix = copied(matrix);
     const bool starts_from = matrix != nullptr;
-    if (!matrix) {
-      const bool again = grows && !trips_.empty();
-      matrix = matrices_.make(again ? with_room(type) : type, form_of(graph_.values[op.results[r]]));
-    }
+    if (!matrix) matrix = matrices_.make(room ? with_room(type) : type, form_of(graph_.values[op.results[r]]));
     uses.push_back({matrix, starts_from ? residency::Access::update : residency::Access::write});
     results.push_back({{}, {}, std::move(matrix), type.rows, type.cols});
   }

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "ir/kernel/growth.h"
 #include "ir/support/result.h"
 #include "runtime/vulkan/elements.h"
 #include "runtime/vulkan/error.h"
@@ -324,13 +325,16 @@ void Region::leave(const TripEnd& end) {
 }
 
 /// Whether the loop's matrices fit beside those from outside, each value counted for itself where nothing says that it
-/// takes over a buffer.
+/// takes over a buffer. What grows moves from buffer to buffer, to sizes that only the trips know: where memory is
+/// limited the host drives it, who gives up each before the next.
 bool fits(Machine& machine, const Op& loop, std::int64_t pinned) {
   if (machine.device_memory() == 0) return true;
   const Graph& graph = machine.graph();
   std::int64_t bytes = pinned;
+  bool grows = false;
   for_each_op(graph, loop.blocks[0], [&](OpId id) {
     const Op& op = graph.ops[id];
+    grows |= is_growth(graph, op);
     for (std::size_t r = 0; r < op.results.size(); ++r) {
       const Type& type = graph.type(op.results[r]);
       if (type.is_scalar() || !type.is_dense() || (r < op.reuse.size() && op.reuse[r] >= 0)) continue;
@@ -339,7 +343,7 @@ bool fits(Machine& machine, const Op& loop, std::int64_t pinned) {
       if (known) bytes += machine.size_of(type.count()) * device_bytes(type.element);
     }
   });
-  return bytes <= machine.device_memory();
+  return !grows && bytes <= machine.device_memory();
 }
 
 }  // namespace

@@ -254,3 +254,29 @@ TEST_CASE("assignment to stored entries of a sparse matrix shares the pattern an
   CHECK(added.at(2, 1) == 9);
   CHECK(assign_region(a, 4, 3, at({1}), at({1}), Tensor::scalar(9), Element::real).rows() == 4);
 }
+
+TEST_CASE("a list of assignments is stored in its order") {
+  const Tensor a = to_csr(Tensor::dense(Element::real, 2, 2, {1, 0, 0, 4}));
+  const auto list = [](std::vector<double> v) {
+    return Tensor::dense(Element::real, 4, static_cast<std::int64_t>(v.size() / 4), v);
+  };
+  //                                 set, then added to      what stands there  set last          vanishes     not
+  //                                 reached
+  const Tensor mixed = list(
+      {1, 2, 5, 0, 1, 2, 3, 1, 1, 2, -1, 1, 2, 2, 6, 1, 1, 1, 9, 1, 1, 1, 8, 0, 2, 1, 7, 1, 2, 1, -7, 1, 2, 1, 99, 0});
+  const Tensor b = assign_list(a, 2, 2, mixed, 8);
+  CHECK(b.at(0, 1) == 7);
+  CHECK(b.at(1, 1) == 10);
+  CHECK(b.at(0, 0) == 8);
+  CHECK(b.at(1, 0) == 0);
+  CHECK(b.stored() == 3);
+  CHECK(a.at(1, 1) == 4);
+  const Tensor grown = assign_list(a, 3, 4, list({3, 4, 2, 1}), 1);
+  CHECK(grown.rows() == 3);
+  CHECK(grown.cols() == 4);
+  CHECK(grown.at(2, 3) == 2);
+  CHECK(assign_list(a, 2, 2, mixed, 0).column_indices() == a.column_indices());
+  // Sums round one by one, in the matrix's element.
+  const Tensor single = to_csr(Tensor::dense(Element::single, 1, 1, {16777216}));
+  CHECK(assign_list(single, 1, 1, list({1, 1, 1, 1, 1, 1, 1, 1}), 2).at(0, 0) == 16777216);
+}

@@ -426,3 +426,25 @@ TEST_CASE("columns of a matrix that grows are put behind it, rows move what is t
   CHECK(rows.result.output("A")->at(59, 1) == 120);
   CHECK(rows.result.output("A")->at(20, 2) == -21);
 }
+
+TEST_CASE("a matrix that grows takes no room where the memory is short") {
+  if (!has_device()) return;
+  const std::string text =
+      "y = (1:1000000)';\nk = 0;\nwhile sum(y(1:3)) < 10 && k < 3\n  k++;\n  y(end + 1) = k;\nend\noutput y\n";
+  const std::int64_t budget = std::int64_t{17} << 20;  // two of its buffers of 8 MB, and nothing like a quarter more
+  for (bool device_loops : {true, false}) {
+    const Run run = run_with(text, device_loops, Precision::real, budget);
+    INFO(run.text);
+    REQUIRE(run.result.ok());
+    CHECK(run.result.output("y")->rows() == 1000003);
+    CHECK(run.result.output("y")->at(1000002, 0) == 3);
+  }
+}
+
+TEST_CASE("what is extended to the same size every trip leaves no room") {
+  if (!has_device()) return;
+  const Run run = check_run(
+      "x = (1:2000)' / 2000;\nfor k = 1:20\n  z = 0.5 * x;\n  z(2003) = 0.25;\n  x = z(3:end-1) + z(2003);\nend\n"
+      "output x\n");
+  CHECK(run.result.statistics().peak_bytes < 8 * 2003 * 12);
+}
