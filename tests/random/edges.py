@@ -113,12 +113,14 @@ def range_stores(g):
             return None
         w, copy = changed_copy(g, v)
         nodes = [copy]
+        extent = length(v)
         for _ in range(g.random.randint(1, 3)):
-            text, places = subscript(g, length(v))
+            text, places = subscript(g, extent)
             count = len(places)
             row = "" if v.rows.value == 1 else "'"
-            self_read = g.pick([f"{w.name}({text})", f"{w.name}({text}) + 1"]) if count and max(places) <= length(v) \
+            self_read = g.pick([f"{w.name}({text})", f"{w.name}({text}) + 1"]) if count and max(places) <= extent \
                 else "2"
+            extent = max([extent, *places])
             value = g.pick(["7", f"(1:{count}){row}", self_read, hidden(g, -3)])
             nodes.append(Node(f"{w.name}({text}) = {value};"))
     else:
