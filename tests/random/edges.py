@@ -237,6 +237,36 @@ def thomas(g):
             Node(f"for {i} = {size}-1:-1:1", [Node(f"{x}({i}) = {d}({i}) - {c}({i}) * {x}({i}+1);")])]
 
 
+# ---- loops that fill a sparse matrix ----
+
+def sparse_loops(g):
+    """Elements of a sparse matrix that a loop assigns, some of them again, by sums and where it grows."""
+    s, k, n = g.fresh("s"), g.fresh("k"), g.random.randint(1, 5)
+
+    def place():
+        """Inside of the matrix."""
+        return g.pick([f"mod({k} * {g.random.randint(1, 4)}, {n}) + 1", f"min({k}, {hidden(g, n)})", hidden(g, n), "1"])
+
+    def store():
+        value = g.pick([k, "0", f"-{k}", f"0.5 * {k}", f"mod({k}, 3)", f"{k} / 3"])
+        if g.chance(0.2):
+            return Node(f"{s}({g.pick([k, place()])}, {k} + {g.random.randint(0, 2)}) = {value};")
+        i, j = place(), place()
+        return Node(g.pick([f"{s}({i}, {j}) = {value};", f"{s}({i}, {j}) += {value};", f"{s}({i}, {j}) -= {value};",
+                            f"{s}({i}, {j}) = {value} + {s}({i}, {j});", f"{s}({i}, {j}) = {s}({i}, {j}) * 2;"]))
+
+    body = [store() for _ in range(g.random.randint(1, 3))]
+    if g.chance(0.5):
+        body.append(Node(f"if mod({k}, {g.random.randint(2, 3)}) == 0", [store(), store()]))
+    if g.chance(0.3):
+        body.append(Node(f"for {g.fresh('j')} = 1:{hidden(g, g.random.randint(0, 3))}", [store()]))
+    if g.chance(0.2):
+        body.append(Node(f"if nnz({s}) > {2 * n}", [Node("break")]))
+    start = g.pick([f"sparse({n}, {n})", f"speye({n})", f"sparse([1 {n}], [{n} 1], [2 3], {n}, {n})"])
+    return [Node(f"{s} = {start};"), Node(f"for {k} = 1:{hidden(g, g.random.randint(0, 12))}", body),
+            Node(f'printf("{s} %d %d %d:", size({s}), nnz({s})); printf(" %.17g", full({s})); printf("\\n");')]
+
+
 # ---- sizes that no memory holds ----
 
 def too_large(g):
@@ -257,4 +287,4 @@ def too_large(g):
 
 
 EDGES = [empties, empties, range_stores, range_stores, range_stores, grown_by_two, grown_by_two, element_loops,
-         element_loops, element_loops, matrix_loops, thomas]
+         element_loops, element_loops, matrix_loops, thomas, sparse_loops, sparse_loops]
