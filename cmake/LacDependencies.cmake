@@ -15,8 +15,7 @@ add_library(lac_llvm INTERFACE)
 target_include_directories(lac_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
 separate_arguments(lac_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_options(lac_llvm INTERFACE ${lac_llvm_definitions})
-target_link_libraries(lac_llvm INTERFACE $<BUILD_INTERFACE:LLVM> $<INSTALL_INTERFACE:lac::llvm_library>)
-get_target_property(lac_llvm_library LLVM LOCATION)  # what the installed package links, see lacConfig.cmake.in
+target_link_libraries(lac_llvm INTERFACE LLVM)
 
 # LAPACKE and OpenBLAS, which the runtime's library steps load when one is called: headers to build with, and the check
 # that the libraries are there.

@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 set(lac_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lac)
 set_target_properties(lac_driver PROPERTIES EXPORT_NAME lac)
-set(lac_libraries lac_ir lac_frontend lac_passes lac_codegen lac_runtime lac_driver lac_llvm lac_lapack)
+set(lac_libraries lac_ir lac_frontend lac_passes lac_runtime lac_driver lac_lapack)
 if(LAC_VULKAN)
   list(APPEND lac_libraries lac_glsl lac_vulkan lac_shaderc lac_spirv_cross lac_volk)
 endif()

@@ -5,6 +5,8 @@
 
 #include "codegen/llvm/machine_code.h"
 #include "codegen/llvm/module.h"
+#include "codegen/llvm/program.h"
+#include "codegen/llvm/program_kernels.h"
 #include "codegen/llvm/target.h"
 #include "ir/plan/bundle.h"
 
@@ -32,14 +34,17 @@ llvm::Constant* array(const std::vector<llvm::Constant*>& items) {
   return llvm::ConstantArray::get(llvm::ArrayType::get(items.front()->getType(), items.size()), items);
 }
 
+std::string kernels_of(const std::string& entry) { return entry + "_kernels"; }
+
 llvm::Constant* code_table(llvm::Module& module, const std::vector<BundleEntry>& code) {
   std::vector<llvm::Constant*> rows;
   llvm::LLVMContext& context = module.getContext();
   auto* type = llvm::FunctionType::get(llvm::Type::getInt32Ty(context), {llvm::PointerType::getUnqual(context)}, false);
   for (const BundleEntry& each : code) {
     auto* entry = llvm::cast<llvm::Constant>(module.getOrInsertFunction(each.entry, type).getCallee());
-    rows.push_back(
-        llvm::ConstantStruct::getAnon({text(module, each.cpu, true), text(module, each.features, true), entry}));
+    llvm::Constant* kernels = module.getOrInsertGlobal(kernels_of(each.entry), llvm::PointerType::getUnqual(context));
+    rows.push_back(llvm::ConstantStruct::getAnon(
+        {text(module, each.cpu, true), text(module, each.features, true), entry, kernels}));
   }
   return hidden(module, array(rows));
 }
@@ -61,8 +66,9 @@ llvm::Constant* text_row(llvm::Module& module, const SourceText& source) {
 Result<std::string> emit_entry(const Graph& plan, const std::string& entry, const CodegenOptions& options) {
   Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(options, CodeUse::object);
   if (!machine) return machine.failure();
-  const CompiledModule compiled = compile_module(plan, options, *machine.value());
+  const CompiledModule compiled = compile_plan(plan, options, *machine.value());
   compiled.module->getFunction(program_name)->setName(entry);
+  compiled.module->getGlobalVariable(kernel_table_name)->setName(kernels_of(entry));
   return machine_code(*compiled.module, *machine.value(), MachineFile::object);
 }
 

@@ -11,7 +11,8 @@
 
 namespace lac::codegen {
 
-/// The bytes of an object file whose one C symbol, `entry`, is the program's abi::ProgramFunction.
+/// The bytes of an object file with two C symbols: `entry`, the program's abi::ProgramFunction, and the table of its
+/// kernels, `entry`_kernels.
 Result<std::string> emit_entry(const Graph& plan, const std::string& entry, const CodegenOptions& options);
 
 /// Everything that code for this machine may use of it, in LLVM's words: "avx2,bmi2,...".

@@ -1,6 +1,7 @@
 #include "codegen/llvm/kernel_access.h"
 
 #include "codegen/llvm/kernel_bounds.h"
+#include "ir/plan/walk.h"
 
 namespace lac::codegen {
 namespace {
@@ -29,10 +30,6 @@ Value* affine(KernelFunction& f, const AffineIndex& index, const Points& points)
   if (!index.j.is(0)) sum = f.builder().CreateAdd(sum, times(f, index.j, points.j));
   if (!index.k.is(0)) sum = f.builder().CreateAdd(sum, times(f, index.k, points.k));
   return sum;
-}
-
-Size index_stride(const AffineIndex& index, bool step_i, bool step_j, bool step_k) {
-  return (step_i ? index.i : Size(0)) + (step_j ? index.j : Size(0)) + (step_k ? index.k : Size(0));
 }
 
 Value* index_stride_value(KernelFunction& f, const AffineIndex& index, const Points& points) {
@@ -220,15 +217,6 @@ Value* coordinates(KernelFunction& f, Value* first, bool steps, unsigned lanes) 
   Value* start = f.splat(b.CreateSIToFP(first, b.getDoubleTy()), lanes);
   if (!steps || lanes == 1) return start;
   return b.CreateFAdd(start, b.CreateSIToFP(f.iota(lanes), with_lanes(b.getDoubleTy(), lanes)));
-}
-
-std::optional<Size> lane_stride(const AccessMap& map, const Type& buffer, bool step_i, bool step_j, bool step_k) {
-  if (map.row_gather || map.col_gather || map.out_of_range == OutOfRange::wrap) return std::nullopt;
-  const Size row = index_stride(map.row, step_i, step_j, step_k);
-  const Size col = map.linear ? Size(0) : index_stride(map.col, step_i, step_j, step_k);
-  if (map.row.step != AffineIndex::Step::none && !row.is(0)) return std::nullopt;
-  if (map.col.step != AffineIndex::Step::none && !col.is(0)) return std::nullopt;
-  return row + col * buffer.rows;
 }
 
 Value* load_contiguous(KernelFunction& f, Element element, Value* pointer, unsigned lanes, Value* mask,

@@ -1,8 +1,6 @@
 // Points of a kernel's domain, and the loads and stores at them.
 #pragma once
 
-#include <optional>
-
 #include "codegen/llvm/kernel_function.h"
 
 namespace lac::codegen {
@@ -38,9 +36,6 @@ void emit_store(KernelFunction& f, const Points& points, std::uint32_t output, c
 Value* load_contiguous(KernelFunction& f, Element element, Value* pointer, unsigned lanes, Value* mask,
                        double passthrough = 0);
 void store_contiguous(KernelFunction& f, Element element, Value* pointer, Value* value, Value* mask);
-
-/// How far apart in memory neighbouring lanes read: a Size, or nothing where the lanes are not equally spaced.
-std::optional<Size> lane_stride(const AccessMap& map, const Type& buffer, bool step_i, bool step_j, bool step_k);
 
 /// Integer coordinates first + lane (where it steps), as double.
 Value* coordinates(KernelFunction& f, Value* first, bool steps, unsigned lanes);

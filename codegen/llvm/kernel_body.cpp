@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/plan/walk.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen {
@@ -18,10 +19,13 @@ unsigned arity(const Instr& instr) {
   return instr.kind == InstrKind::apply ? static_cast<unsigned>(info(instr.op).arity) : 0;
 }
 
-TypedValue combine_operands(KernelFunction& f, const Instr& instr, llvm::ArrayRef<TypedValue> operands) {
+TypedValue combine_operands(KernelFunction& f, const Body& body, const Instr& instr,
+                            llvm::ArrayRef<TypedValue> operands) {
+  const auto exponent =
+      instr.kind == InstrKind::apply && instr.op == ScalarOp::pow ? constant_of(body, instr.operands[1]) : std::nullopt;
   Value* value = instr.kind == InstrKind::convert
                      ? emit_convert(f.builder(), operands[0], instr.element)
-                     : emit_apply(f.builder(), f.target(), instr.op, instr.element, operands);
+                     : emit_apply(f.builder(), f.target(), instr.op, instr.element, operands, exponent);
   return {value, instr.element};
 }
 
@@ -66,7 +70,7 @@ TypedValue BodyEmitter::uniform_value(const Instr& instr) {
   }
   llvm::SmallVector<TypedValue, 3> operands;
   for (unsigned n = 0; n < arity(instr); ++n) operands.push_back(uniform_[instr.operands[n].index].scalar);
-  return combine_operands(f_, instr, operands);
+  return combine_operands(f_, body_, instr, operands);
 }
 
 std::vector<TypedValue> BodyEmitter::evaluate(const Points& points) {
@@ -104,7 +108,7 @@ TypedValue BodyEmitter::value_at(const Instr& instr, const Points& points, const
   }
   llvm::SmallVector<TypedValue, 3> operands;
   for (unsigned n = 0; n < arity(instr); ++n) operands.push_back(values[instr.operands[n].index]);
-  return combine_operands(f_, instr, operands);
+  return combine_operands(f_, body_, instr, operands);
 }
 
 Value* BodyEmitter::index_at(const Instr& instr, const Points& points) {

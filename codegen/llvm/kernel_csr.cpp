@@ -8,8 +8,6 @@
 namespace lac::codegen {
 namespace {
 
-// Rows computed ahead: enough that the vector code which reads the results does not wait for the last scalar stores.
-constexpr std::int64_t rows_ahead = 128;
 // How far ahead the matrix is fetched: the machine's own prefetching leaves a third of one core's bandwidth unused.
 constexpr std::int64_t entries_ahead = 512;
 constexpr std::int64_t unroll = 4;  // a power of two
@@ -18,7 +16,7 @@ class CsrProduct final : public Product {
  public:
   CsrProduct(KernelFunction& f, const WalkPlan& plan) : Product(f, plan) { make_buffer(); }
 
-  std::int64_t chunk() const override { return rows_ahead; }
+  std::int64_t chunk() const override { return points_ahead(contraction_); }
 
   void fill(Value* first, Value* end, Value* other) override {
     f_.loop(first, end, 1, [&](Value* row) {
@@ -51,7 +49,7 @@ class CsrProduct final : public Product {
       b.CreateStore(zero(1), sum);
       f_.loop(begin, end, 1, [&](Value* entry) { add_entry(row, other, entry, sum, true); });
     };
-    if (!is_plain_product()) {
+    if (!is_plain_product(contraction_)) {
       checked();
       return b.CreateLoad(sum_type(1), sum);
     }
@@ -78,18 +76,6 @@ class CsrProduct final : public Product {
     for (Value* pointer : pointers)  // to read, into every cache level, data
       b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
                         {pointer, b.getInt32(0), b.getInt32(3), b.getInt32(1)});
-  }
-
-  // matrix_element times something: 0 or NaN wherever the element is zero.
-  bool is_plain_product() const {
-    const Body& body = contraction_.prologue;
-    const Instr& term = body[contraction_.value];
-    if (term.kind != InstrKind::apply || term.op != ScalarOp::mul) return false;
-    auto is_element = [&](InstrId id) {
-      while (body[id].kind == InstrKind::convert && is_floating(body[id].element)) id = body[id].operands[0];
-      return body[id].kind == InstrKind::matrix_element;
-    };
-    return is_element(term.operands[0]) || is_element(term.operands[1]);
   }
 
   void add_entry(Value* row, Value* other, Value* entry, llvm::AllocaInst* sum, bool check) {

@@ -8,25 +8,13 @@
 namespace lac::codegen {
 namespace {
 
-constexpr std::int64_t points_ahead = 256;
 constexpr unsigned masked_vectors = 4;
-
-/// What a prologue's loads look like when lanes are neighbours along some coordinates.
-bool loads_are_contiguous(const Kernel& kernel, bool step_i, bool step_j, bool step_k) {
-  return std::all_of(kernel.contraction->prologue.begin(), kernel.contraction->prologue.end(), [&](const Instr& instr) {
-    if (instr.kind != InstrKind::load) return true;
-    const Type& type = kernel.inputs[instr.argument].type;
-    if (type.is_scalar()) return true;
-    const std::optional<Size> stride = lane_stride(instr.map, type, step_i, step_j, step_k);
-    return stride && (stride->is(0) || stride->is(1));
-  });
-}
 
 class DenseProduct : public Product {
  public:
   DenseProduct(KernelFunction& f, const WalkPlan& plan) : Product(f, plan) { make_buffer(); }
 
-  std::int64_t chunk() const override { return points_ahead; }
+  std::int64_t chunk() const override { return points_ahead(contraction_); }
   Value* interior(Value*) override { return nullptr; }
   Value* compute(const Points&) override { return nullptr; }
 
@@ -155,9 +143,7 @@ class DotProduct final : public DenseProduct {
 }  // namespace
 
 std::unique_ptr<Product> make_dense_product(KernelFunction& f, const WalkPlan& plan) {
-  const bool along_lanes = loads_are_contiguous(f.kernel(), !plan.lanes_along_cols, plan.lanes_along_cols, false);
-  const bool along_k = loads_are_contiguous(f.kernel(), false, false, true);
-  if (along_k && (!along_lanes || plan.lane_extent.is(1))) return std::make_unique<DotProduct>(f, plan);
+  if (dense_form(f.kernel(), plan) == DenseForm::dots) return std::make_unique<DotProduct>(f, plan);
   return std::make_unique<LaneProduct>(f, plan);
 }
 

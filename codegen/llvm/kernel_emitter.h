@@ -9,6 +9,7 @@
 
 #include "ir/graph/graph.h"
 #include "ir/kernel/kernel.h"
+#include "ir/plan/vector_isa.h"
 
 namespace llvm {
 class Function;
@@ -17,20 +18,14 @@ class Module;
 
 namespace lac::codegen {
 
-/// The instruction sets that vector maths and multiply-adds are chosen by.
-enum class VectorIsa { sse2, sse4, avx2, avx512f };
-
 struct TargetOptions {
   VectorIsa isa = VectorIsa::avx512f;
   bool check_bounds = false;  ///< see CodegenOptions
 
-  bool has_fma() const { return isa >= VectorIsa::avx2; }
+  bool has_fma() const { return lac::has_fma(isa); }
   /// From LLVM's feature string of the code generated for, "+avx2,+fma,-avx512f,...".
   static TargetOptions from_features(std::string_view features);
 };
-
-/// Elements per vector, and the number of accumulators of a reduction (Schedule::lanes).
-inline constexpr unsigned kernel_lanes = 16;
 
 struct EmittedKernel {
   llvm::Function* blocks = nullptr;  ///< NAME_blocks

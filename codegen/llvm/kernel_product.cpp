@@ -40,7 +40,7 @@ Value* Product::add_term(const Points& points, Value* accumulator, Value* contri
   const std::vector<TypedValue> values = prologue_.evaluate(points);
   const Instr& term = contraction_.prologue[contraction_.value];
   Value* sum = nullptr;
-  if (term.kind == InstrKind::apply && term.op == ScalarOp::mul && term.element == contraction_.element) {
+  if (is_product_term(contraction_)) {
     Value* left = emit_convert(b, values[term.operands[0].index], term.element);
     Value* right = emit_convert(b, values[term.operands[1].index], term.element);
     sum = f_.target().has_fma() ? b.CreateIntrinsic(llvm::Intrinsic::fma, {left->getType()}, {left, right, accumulator})

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "codegen/llvm/kernel_body.h"
-#include "codegen/llvm/kernel_walk_plan.h"
+#include "ir/plan/walk.h"
 
 namespace lac::codegen {
 

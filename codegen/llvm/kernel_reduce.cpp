@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "codegen/llvm/kernel_bounds.h"
+#include "ir/plan/walk.h"
 
 namespace lac::codegen {
 namespace {
@@ -108,12 +109,6 @@ Extreme combine_partials(KernelFunction& f, const KernelReduction& reduction, El
 }
 
 }  // namespace
-
-Element accumulator_element(const KernelReduction& reduction, const Kernel& kernel) {
-  if (is_truth(reduction.reduction.op)) return Element::logical;
-  const Element element = kernel.outputs[reduction.output].type.element;
-  return element == Element::logical ? Element::integer : element;
-}
 
 Accumulator::Accumulator(KernelFunction& f, const KernelReduction& reduction)
     : f_(f), reduction_(reduction), element_(accumulator_element(reduction, f.kernel())) {

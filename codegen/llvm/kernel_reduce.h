@@ -38,9 +38,6 @@ class Accumulator {
   llvm::AllocaInst* position_ = nullptr;
 };
 
-/// The element that a reduction is carried in.
-Element accumulator_element(const KernelReduction& reduction, const Kernel& kernel);
-
 /// The body of NAME_finish: combines the partials of `blocks` blocks in their order, in double, and stores the results.
 void emit_finish(KernelFunction& f, Value* blocks);
 

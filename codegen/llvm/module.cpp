@@ -6,6 +6,7 @@
 
 #include "codegen/llvm/optimize.h"
 #include "codegen/llvm/program.h"
+#include "codegen/llvm/program_kernels.h"
 #include "codegen/llvm/target.h"
 #include "ir/support/result.h"
 
@@ -22,19 +23,27 @@ void verify(const llvm::Module& module) {
 
 }  // namespace
 
-CompiledModule compile_module(const Graph& plan, const CodegenOptions& options, llvm::TargetMachine& machine,
-                              Part part) {
+CompiledModule compile_module(const std::string& name, const CodegenOptions& options, llvm::TargetMachine& machine,
+                              llvm::function_ref<void(llvm::Module&, const TargetOptions&)> emit) {
   CompiledModule result;
   result.context = std::make_unique<llvm::LLVMContext>();
-  result.module = std::make_unique<llvm::Module>(plan.name.empty() ? "program" : plan.name, *result.context);
+  result.module = std::make_unique<llvm::Module>(name, *result.context);
   result.module->setDataLayout(machine.createDataLayout());
   TargetOptions target = kernel_target(machine);
   target.check_bounds = options.check_bounds;
-  emit_part(*result.module, plan, part, target);
+  emit(*result.module, target);
   set_target(*result.module, machine);
   if (options.verify) verify(*result.module);
   optimize(*result.module, machine);
   return result;
+}
+
+CompiledModule compile_plan(const Graph& plan, const CodegenOptions& options, llvm::TargetMachine& machine) {
+  const auto emit = [&](llvm::Module& module, const TargetOptions& target) {
+    emit_kernels(module, plan, target);
+    emit_program(module, plan, target);
+  };
+  return compile_module(plan.name.empty() ? "program" : plan.name, options, machine, emit);
 }
 
 }  // namespace lac::codegen

@@ -1,13 +1,15 @@
-// A Plan as an optimised LLVM module: the step that the JIT, objects and listings share.
+// An optimised LLVM module: the step that units, objects and listings share.
 #pragma once
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 
 #include <memory>
+#include <string>
 
+#include "codegen/llvm/kernel_emitter.h"
 #include "codegen/llvm/options.h"
-#include "codegen/llvm/program.h"
 #include "ir/graph/graph.h"
 
 namespace llvm {
@@ -22,7 +24,11 @@ struct CompiledModule {
   std::unique_ptr<llvm::Module> module;
 };
 
-CompiledModule compile_module(const Graph& plan, const CodegenOptions& options, llvm::TargetMachine& machine,
-                              Part part = {});
+/// A module of what `emit` adds to it.
+CompiledModule compile_module(const std::string& name, const CodegenOptions& options, llvm::TargetMachine& machine,
+                              llvm::function_ref<void(llvm::Module&, const TargetOptions&)> emit);
+
+/// The whole plan: lac_program and lac_kernels.
+CompiledModule compile_plan(const Graph& plan, const CodegenOptions& options, llvm::TargetMachine& machine);
 
 }  // namespace lac::codegen

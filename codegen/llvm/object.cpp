@@ -25,7 +25,7 @@ template <class Emit>
 Result<std::string> with_module(const Graph& plan, const CodegenOptions& options, Emit&& emit) {
   Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(options, CodeUse::object);
   if (!machine) return machine.failure();
-  CompiledModule compiled = compile_module(plan, options, *machine.value());
+  CompiledModule compiled = compile_plan(plan, options, *machine.value());
   return emit(*compiled.module, *machine.value());
 }
 

@@ -12,6 +12,7 @@ namespace lac::codegen {
 
 /// The bytes of an object file (position independent) with the C symbols
 ///   lac_program        the entry point, abi::ProgramFunction
+///   lac_kernels        its kernels, an array of abi::KernelCode
 ///   lac_manifest       the manifest's bytes (manifest_from_bytes reads them)
 ///   lac_manifest_size  their count, a uint64
 /// It needs the runtime library (plan/abi_functions.def), libm and, where kernels call it, libsleef.

@@ -5,7 +5,6 @@
 #include <span>
 
 #include "codegen/llvm/host_scalar.h"
-#include "codegen/llvm/program_kernels.h"
 #include "codegen/llvm/program_ops.h"
 #include "ir/support/result.h"
 
@@ -18,6 +17,18 @@ class PlanWalk {
 
   void block(BlockId id) {
     for (OpId op : p_.graph.blocks[id].ops) emit(op);
+  }
+
+  /// A loop whose variables are in the words of the caller; the trip at hand is to be made.
+  void rest_of_loop(OpId id) {
+    const Op& loop = op(id);
+    Incoming initial{{}, nullptr};
+    for (ValueId argument : carried_by(id)) initial.values.push_back(p_.word(argument));
+    initial.values.push_back(p_.word(p_.graph.blocks[loop.blocks[0]].arguments[0]));
+    initial.values.push_back(builder().getTrue());
+    initial.from = builder().GetInsertBlock();
+    trips(id, to_double(builder(), operand(id)), initial);
+    for (ValueId result : loop.results) p_.store_word(result);
   }
 
  private:
@@ -178,20 +189,29 @@ class PlanWalk {
     for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i]->addIncoming(in.values[i], in.from);
   }
 
-  // Runs while trip < limit and condition. The header's phis are: carried values, trip, condition.
   void loop(OpId id) {
     const Op& loop = op(id);
+    llvm::Value* limit = to_double(builder(), operand(id));
+    Incoming initial = incoming(std::span(loop.operands).subspan(2), carried_by(id), loop.location);
+    initial.values.push_back(llvm::ConstantFP::get(builder().getDoubleTy(), 0.0));
+    initial.values.push_back(operand(id, 1));
+    builder().CreateCall(p_.runtime.lac_loop_begin, {p_.run, p_.int32(p_.loop_number(id))});
+    trips(id, limit, initial);
+  }
+
+  std::span<const ValueId> carried_by(OpId loop) const {
+    return std::span(p_.graph.blocks[op(loop).blocks[0]].arguments).subspan(1);
+  }
+
+  // Runs while trip < limit and condition. The header's phis are: carried values, trip, condition.
+  void trips(OpId id, llvm::Value* limit, const Incoming& initial) {
+    const Op& loop = op(id);
     const Block& body = p_.graph.blocks[loop.blocks[0]];
-    const std::span<const ValueId> arguments = std::span(body.arguments).subspan(1);
+    const std::span<const ValueId> arguments = carried_by(id);
     llvm::BasicBlock* header = p_.new_block("loop");
     llvm::BasicBlock* inside = p_.new_block("trip");
     llvm::BasicBlock* after = p_.new_block("after_loop");
 
-    llvm::Value* limit = to_double(builder(), operand(id));
-    Incoming initial = incoming(std::span(loop.operands).subspan(2), arguments, loop.location);
-    initial.values.push_back(llvm::ConstantFP::get(builder().getDoubleTy(), 0.0));
-    initial.values.push_back(operand(id, 1));
-    builder().CreateCall(p_.runtime.lac_loop_begin, {p_.run, p_.int32(p_.loop_number(id))});
     builder().CreateBr(header);
 
     builder().SetInsertPoint(header);
@@ -244,13 +264,16 @@ class PlanWalk {
 
 }  // namespace
 
-void emit_part(llvm::Module& module, const Graph& plan, Part part, const TargetOptions& target) {
-  const KernelCode kernels(plan, target.check_bounds);
-  kernels.emit(module, part, target);
-  if (part.index > 0) return;
-  ProgramBuilder program(module, plan, kernels, target.check_bounds);
+void emit_program(llvm::Module& module, const Graph& plan, const TargetOptions& target) {
+  ProgramBuilder program(module, plan, BuiltFunction::program, target.check_bounds);
   PlanWalk(program).block(plan.body);
   program.finish();
+}
+
+void emit_loop(llvm::Module& module, const Graph& plan, OpId loop, const TargetOptions& target) {
+  ProgramBuilder function(module, plan, BuiltFunction::loop, target.check_bounds);
+  PlanWalk(function).rest_of_loop(loop);
+  function.finish();
 }
 
 }  // namespace lac::codegen

@@ -47,9 +47,9 @@ llvm::Function* make_function(llvm::Module& module, llvm::FunctionType* type, ll
   return function;
 }
 
-/// run, slots, scalar_outputs, step_values, step_sizes, work
+/// run, slots, scalar_outputs, step_values, step_sizes, work, words
 llvm::Function* make_body_function(llvm::Module& module) {
-  using Body = std::int32_t(void*, void*, void*, void*, void*, void*);
+  using Body = std::int32_t(void*, void*, void*, void*, void*, void*, void*);
   return make_function(module, Signature<Body>::get(module.getContext()), llvm::Function::InternalLinkage, body_name);
 }
 
@@ -80,9 +80,8 @@ llvm::Value* SharedArray::element(llvm::IRBuilderBase& builder, std::uint32_t in
   return builder.CreateConstInBoundsGEP1_32(builder.getInt64Ty(), with_room(index + 1), index);
 }
 
-ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, const KernelCode& kernels, bool check_bounds)
+ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, BuiltFunction built, bool check_bounds)
     : graph(plan),
-      kernels(kernels),
       check_bounds(check_bounds),
       module(module),
       function(make_body_function(module)),
@@ -97,6 +96,7 @@ ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, const Ke
       step_values(function->getArg(3), "step_values"),
       step_sizes(function->getArg(4), "step_sizes"),
       work(function->getArg(5)),
+      built_(built),
       arguments_(setup.CreateCall(runtime.lac_arguments, {run}, "arguments")),
       stop_block_(new_block("stop")),
       steps_(numbered(plan_steps(plan))),
@@ -116,22 +116,45 @@ void ProgramBuilder::finish() {
 }
 
 void ProgramBuilder::make_entry() {
-  using ProgramSignature = std::remove_pointer_t<abi::ProgramFunction>;
-  llvm::Function* entry = make_function(module, Signature<ProgramSignature>::get(module.getContext()),
-                                        llvm::Function::ExternalLinkage, program_name);
+  const bool loop = built_ == BuiltFunction::loop;
+  llvm::LLVMContext& context = module.getContext();
+  llvm::FunctionType* type = loop ? Signature<std::int32_t(void*, void*)>::get(context)
+                                  : Signature<std::remove_pointer_t<abi::ProgramFunction>>::get(context);
+  llvm::Function* entry = make_function(module, type, llvm::Function::ExternalLinkage, loop ? loop_name : program_name);
   llvm::IRBuilder<> at(llvm::BasicBlock::Create(module.getContext(), "entry", entry));
   const auto array = [&](std::uint32_t words) { return at.CreateAlloca(at.getInt64Ty(), at.getInt32(words)); };
-  at.CreateRet(
-      at.CreateCall(function, {entry->getArg(0), array(slots.room()), array(scalar_outputs.room()),
-                               array(step_values.room()), array(step_sizes.room()), array(sizeof(abi::Work) / 8)}));
+  at.CreateRet(at.CreateCall(
+      function, {entry->getArg(0), array(slots.room()), array(scalar_outputs.room()), array(step_values.room()),
+                 array(step_sizes.room()), array(sizeof(abi::Work) / 8),
+                 loop ? static_cast<llvm::Value*>(entry->getArg(1)) : llvm::ConstantPointerNull::get(at.getPtrTy())}));
 }
 
 // -- values -----------------------------------------------------------------------------------------------------------
 
-llvm::Value* ProgramBuilder::value(ValueId id) const {
-  llvm::Value* known = values_[id];
+llvm::Value* ProgramBuilder::value(ValueId id) {
+  llvm::Value*& known = values_[id];
+  if (known == nullptr && built_ == BuiltFunction::loop) known = word(id);  // computed before the loop
   if (known == nullptr) throw InternalError("codegen: %" + std::to_string(id.index) + " is used before its definition");
   return known;
+}
+
+llvm::Value* ProgramBuilder::word_place(llvm::IRBuilderBase& at, ValueId id) {
+  return at.CreateConstInBoundsGEP1_64(at.getInt64Ty(), function->getArg(6), id.index);
+}
+
+llvm::Value* ProgramBuilder::word(ValueId id) {
+  const Type& type = graph.type(id);
+  llvm::Value* place = word_place(setup, id);
+  if (!type.is_scalar()) return setup.CreateLoad(setup.getPtrTy(), place);
+  llvm::Value* stored = setup.CreateLoad(memory_type(module.getContext(), type.element), place);
+  return type.element == Element::logical ? setup.CreateICmpNE(stored, setup.getInt8(0)) : stored;
+}
+
+void ProgramBuilder::store_word(ValueId id) {
+  llvm::Value* stored = value(id);
+  if (graph.type(id).is_scalar() && graph.type(id).element == Element::logical)
+    stored = builder.CreateZExt(stored, builder.getInt64Ty());
+  builder.CreateStore(stored, word_place(builder, id));
 }
 
 void ProgramBuilder::define(ValueId id, llvm::Value* value) {

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "codegen/llvm/program_kernels.h"
 #include "ir/graph/graph.h"
 #include "ir/plan/abi.h"
 
@@ -37,15 +36,17 @@ class SharedArray {
   std::uint32_t room_ = 1;
 };
 
+/// lac_program, or lac_loop, which gets what is computed outside of it in words (runtime/cpu/plan_runner.h).
+enum class BuiltFunction { program, loop };
+
 class ProgramBuilder {
  public:
   /// With `check_bounds` the program asserts its accesses to memory (CodegenOptions).
-  ProgramBuilder(llvm::Module& module, const Graph& plan, const KernelCode& kernels, bool check_bounds);
+  ProgramBuilder(llvm::Module& module, const Graph& plan, BuiltFunction function, bool check_bounds);
   /// Ends the function after the last op, and makes lac_program, which calls it with the arrays.
   void finish();
 
   const Graph& graph;
-  const KernelCode& kernels;
   const bool check_bounds;
   LocationId location;  ///< of the op that is emitted, for the messages of checks
   llvm::Module& module;
@@ -64,7 +65,10 @@ class ProgramBuilder {
   llvm::Value* work;  ///< an abi::Work, likewise
 
   // -- values
-  llvm::Value* value(ValueId id) const;
+  llvm::Value* value(ValueId id);
+  /// loop: the word of a value as it was when the function began; and the value into its word.
+  llvm::Value* word(ValueId id);
+  void store_word(ValueId id);
   void define(ValueId id, llvm::Value* value);
   llvm::Value* int64(std::int64_t number) { return builder.getInt64(static_cast<std::uint64_t>(number)); }
   llvm::Value* int32(std::size_t number) { return builder.getInt32(static_cast<std::uint32_t>(number)); }
@@ -124,6 +128,9 @@ class ProgramBuilder {
   llvm::Value* shifted_symbol(const Size& size, llvm::IRBuilderBase& at);
   void make_entry();
 
+  llvm::Value* word_place(llvm::IRBuilderBase& at, ValueId id);
+
+  BuiltFunction built_;
   llvm::Value* arguments_;
   llvm::BasicBlock* stop_block_;
   llvm::PHINode* stop_status_;

@@ -1,13 +1,12 @@
 #include "codegen/llvm/program_kernels.h"
 
-#include <llvm/IR/DerivedTypes.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/Module.h>
 
 #include <cctype>
-#include <unordered_map>
+#include <vector>
 
-#include "ir/kernel/text.h"
-#include "ir/plan/slots.h"
+#include "ir/plan/units.h"
 
 namespace lac::codegen {
 namespace {
@@ -23,62 +22,36 @@ std::string symbol_of(const Kernel& kernel, KernelId id) {
   return symbol;
 }
 
-// What the code of a kernel depends on: its text without names, with its symbols in the order of first mention. Extents
-// come through slots, so two kernels over other symbols can be one function.
-std::string shape_text(Kernel kernel, bool with_names) {
-  if (!with_names) {
-    for (KernelInput& input : kernel.inputs) input.name.clear();
-    for (KernelOutput& output : kernel.outputs) output.name.clear();
-  }
-  kernel.name.clear();
-  std::unordered_map<SymbolId, std::string> names;
-  return print_kernel(kernel, "k", [&](SymbolId id) {
-    const auto [entry, added] = names.try_emplace(id);
-    if (added) entry->second = "s" + std::to_string(names.size());
-    return entry->second;
-  });
+EmittedKernel emit_internal(llvm::Module& module, const Graph& plan, KernelId id, const TargetOptions& target) {
+  Kernel kernel = plan.kernels[id];
+  kernel.name = symbol_of(kernel, id);
+  const EmittedKernel emitted = emit_kernel(module, plan, kernel, target);
+  for (llvm::Function* function : {emitted.blocks, emitted.main, emitted.finish})
+    if (function != nullptr) function->setLinkage(llvm::Function::InternalLinkage);
+  return emitted;
 }
 
-llvm::Function* function_named(llvm::Module& module, const std::string& name, llvm::Type* result, unsigned integers) {
-  llvm::LLVMContext& context = module.getContext();
-  llvm::SmallVector<llvm::Type*, 3> arguments{llvm::PointerType::getUnqual(context)};
-  arguments.append(integers, llvm::Type::getInt64Ty(context));
-  auto* function = llvm::cast<llvm::Function>(
-      module.getOrInsertFunction(name, llvm::FunctionType::get(result, arguments, false)).getCallee());
-  function->setDoesNotThrow();
-  return function;
+// abi::KernelCode.
+llvm::Constant* table_row(llvm::LLVMContext& context, const EmittedKernel& kernel) {
+  auto* none = llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(context));
+  const auto pointer = [&](llvm::Function* function) -> llvm::Constant* {
+    return function ? static_cast<llvm::Constant*>(function) : none;
+  };
+  return llvm::ConstantStruct::getAnon({pointer(kernel.blocks), pointer(kernel.main), pointer(kernel.finish)});
 }
 
 }  // namespace
 
-KernelCode::KernelCode(const Graph& plan, bool check_bounds) : plan_(plan) {
-  std::unordered_map<std::string, KernelId> first_of_shape;
-  for (std::uint32_t k = 0; k < plan.kernels.size(); ++k) {
-    const auto [first, added] =
-        first_of_shape.try_emplace(shape_text(plan.kernels[KernelId{k}], check_bounds), KernelId{k});
-    shared_.push(first->second);
-    if (added) distinct_.push_back(KernelId{k});
-  }
-}
-
-void KernelCode::emit(llvm::Module& module, Part part, const TargetOptions& target) const {
-  for (std::size_t k = part.index; k < distinct_.size(); k += part.count) {
-    Kernel kernel = plan_.kernels[distinct_[k]];
-    kernel.name = symbol_of(kernel, distinct_[k]);
-    const EmittedKernel emitted = emit_kernel(module, plan_, kernel, target);
-    for (llvm::Function* function : {emitted.blocks, emitted.main, emitted.finish})
-      if (function != nullptr && part.count == 1) function->setLinkage(llvm::Function::InternalLinkage);
-  }
-}
-
-EmittedKernel KernelCode::find(llvm::Module& module, KernelId id) const {
-  const KernelId code = shared_[id];
-  const Kernel& kernel = plan_.kernels[code];
-  const std::string symbol = symbol_of(kernel, code);
-  llvm::Type* nothing = llvm::Type::getVoidTy(module.getContext());
-  return {function_named(module, symbol + "_blocks", llvm::Type::getInt64Ty(module.getContext()), 0),
-          function_named(module, symbol, nothing, 2),
-          partial_count(kernel) > 0 ? function_named(module, symbol + "_finish", nothing, 1) : nullptr};
+void emit_kernels(llvm::Module& module, const Graph& plan, const TargetOptions& target) {
+  const PlanUnits units = plan_units(plan, target.check_bounds);
+  std::vector<EmittedKernel> emitted;
+  for (const KernelId kernel : units.kernels) emitted.push_back(emit_internal(module, plan, kernel, target));
+  std::vector<llvm::Constant*> rows;
+  for (const std::uint32_t unit : units.of) rows.push_back(table_row(module.getContext(), emitted[unit]));
+  if (rows.empty()) rows.push_back(table_row(module.getContext(), {}));
+  llvm::Constant* table = llvm::ConstantArray::get(llvm::ArrayType::get(rows.front()->getType(), rows.size()), rows);
+  new llvm::GlobalVariable(module, table->getType(), true, llvm::GlobalValue::ExternalLinkage, table,
+                           kernel_table_name);
 }
 
 }  // namespace lac::codegen

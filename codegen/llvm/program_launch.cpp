@@ -46,23 +46,6 @@ void fill_check_slots(ProgramBuilder& p, const Op& op, const Kernel& kernel, con
   p.slots.with_room(slots.count);
 }
 
-// What the kernel runs over and computes positions with, apart from the extents of matrices: those exist.
-std::vector<Size> unproven_sizes(const Kernel& kernel) {
-  std::vector<Size> held, sizes;
-  const auto hold = [&](const Type& type) {
-    held.insert(held.end(), {type.rows, type.cols});
-    if (type.is_dense()) held.push_back(type.count());
-  };
-  for (const KernelInput& input : kernel.inputs) hold(input.type);
-  for (const KernelOutput& output : kernel.outputs) hold(output.type);
-  const auto add = [&](const Size& size) {
-    if (std::find(held.begin(), held.end(), size) == held.end()) sizes.push_back(size);
-  };
-  for (const Size& size : slot_sizes(kernel)) add(size);
-  add(kernel.rows * kernel.cols);
-  return sizes;
-}
-
 // The buffer that result `index` is written to: a taken over one, a copy of its base, or a fresh one.
 llvm::Value* output_buffer(ProgramBuilder& p, const Op& op, const Kernel& kernel, std::size_t index) {
   const Type& type = p.graph.type(op.results[index]);
@@ -92,7 +75,6 @@ void emit_launch(ProgramBuilder& p, OpId id) {
   const Op& op = p.graph.ops[id];
   const KernelId kernel_id = attribute<KernelId>(op);
   const Kernel& kernel = p.graph.kernels[kernel_id];
-  const EmittedKernel emitted = p.kernels.find(p.module, kernel_id);
   const SlotLayout layout = slot_layout(kernel);
   llvm::IRBuilder<>& b = p.builder;
 
@@ -115,12 +97,8 @@ void emit_launch(ProgramBuilder& p, OpId id) {
   if (p.check_bounds) fill_check_slots(p, op, kernel, outputs);
 
   llvm::Value* slots = p.slots.with_room(layout.count);
-  llvm::Value* blocks = b.CreateCall(emitted.blocks, {slots});
   emit_work(p, kernel, op.operands);
-  llvm::Value* finish =
-      emitted.finish ? static_cast<llvm::Value*>(emitted.finish) : llvm::ConstantPointerNull::get(b.getPtrTy());
-  p.stop_unless_ok(b.CreateCall(p.runtime.lac_launch,
-                                {p.run, p.int32(kernel_id.index), emitted.main, finish, slots, blocks, p.work}));
+  p.stop_unless_ok(b.CreateCall(p.runtime.lac_launch, {p.run, p.int32(kernel_id.index), slots, p.work}));
 
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const Type& type = kernel.outputs[i].type;

@@ -221,20 +221,16 @@ Element operand_element(Domain domain, Element result, llvm::ArrayRef<TypedValue
 }
 
 // x^2 and x^-1 need no pow; both are at least as exact.
-Value* power_by_constant(Builder& b, Operands x) {
-  const llvm::Constant* exponent = llvm::dyn_cast<llvm::Constant>(x[1]);
-  if (exponent && x[1]->getType()->isVectorTy()) exponent = exponent->getSplatValue();
-  const auto* constant = llvm::dyn_cast_or_null<llvm::ConstantFP>(exponent);
-  if (!constant) return nullptr;
-  if (constant->isExactlyValue(2.0)) return b.CreateFMul(x[0], x[0]);
-  if (constant->isExactlyValue(-1.0)) return b.CreateFDiv(number(x[0], 1), x[0]);
+Value* power_by_constant(Builder& b, Operands x, std::optional<double> exponent) {
+  if (exponent == 2.0) return b.CreateFMul(x[0], x[0]);
+  if (exponent == -1.0) return b.CreateFDiv(number(x[0], 1), x[0]);
   return nullptr;
 }
 
-Value* emit_row(Builder& b, const TargetOptions& target, const Row& row, Operands x) {
+Value* emit_row(Builder& b, const TargetOptions& target, const Row& row, Operands x, std::optional<double> exponent) {
   if (row.emit) return row.emit(b, x);
   if (row.op == ScalarOp::pow)
-    if (Value* product = power_by_constant(b, x)) return product;
+    if (Value* product = power_by_constant(b, x, exponent)) return product;
   Value* result = emit_math(b, target, row.math, x);
   if (result->getType()->isVectorTy()) result = missing_or(b, x, result);  // libm keeps payloads, SLEEF does not
   return row.fix ? row.fix(b, x, result) : result;
@@ -269,7 +265,7 @@ llvm::Value* emit_convert(llvm::IRBuilder<>& b, TypedValue value, Element to) {
 }
 
 llvm::Value* emit_apply(llvm::IRBuilder<>& b, const TargetOptions& target, ScalarOp op, Element element,
-                        llvm::ArrayRef<TypedValue> operands) {
+                        llvm::ArrayRef<TypedValue> operands, std::optional<double> exponent) {
   const Row& row = rows[static_cast<int>(op)];
   llvm::SmallVector<Value*, 3> x;
   Element computed = Element::real;
@@ -277,7 +273,7 @@ llvm::Value* emit_apply(llvm::IRBuilder<>& b, const TargetOptions& target, Scala
     computed = operand_element(row.domain, element, operands, n);
     x.push_back(emit_convert(b, operands[n], computed));
   }
-  Value* result = emit_row(b, target, row, x);
+  Value* result = emit_row(b, target, row, x, exponent);
   if (result->getType()->getScalarType()->isIntegerTy(1)) computed = Element::logical;
   return emit_convert(b, {result, computed}, element);
 }

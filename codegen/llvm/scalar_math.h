@@ -6,6 +6,8 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include <optional>
+
 #include "codegen/llvm/kernel_emitter.h"
 
 namespace lac::codegen {
@@ -28,9 +30,10 @@ struct TypedValue {
 llvm::Value* emit_convert(llvm::IRBuilder<>& builder, TypedValue value, Element to);
 
 /// `op` over operands of any elements and one lane count, rounded to `element` as evaluate_as rounds.
-/// Vectors must have 16 lanes or divide into the target's native vectors.
+/// Vectors must have 16 lanes or divide into the target's native vectors. `exponent`: the number that the second
+/// operand of a power always is, if it is one.
 llvm::Value* emit_apply(llvm::IRBuilder<>& builder, const TargetOptions& target, ScalarOp op, Element element,
-                        llvm::ArrayRef<TypedValue> operands);
+                        llvm::ArrayRef<TypedValue> operands, std::optional<double> exponent = {});
 
 /// One step of a reduction on registers of one type: `combine` (ir/graph/attributes.h).
 llvm::Value* emit_combine(llvm::IRBuilder<>& builder, ReduceOp op, llvm::Value* accumulator, llvm::Value* value);

@@ -52,12 +52,11 @@ Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(const CodegenOp
   if (!native && !known->isCPUStringValid(cpu))
     return Failure{"unknown --cpu '" + cpu + "' (native, portable, x86-64-v2, x86-64-v3, x86-64-v4)"};
 
-  const bool object = use == CodeUse::object;
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, cpu, native ? host_features() : "", llvm::TargetOptions(), llvm::Reloc::PIC_,
-      object ? std::optional(llvm::CodeModel::Small) : std::nullopt, llvm::CodeGenOptLevel::Default, !object));
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, cpu, native ? host_features() : "", llvm::TargetOptions(), llvm::Reloc::PIC_,
+                                  llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
   if (machine == nullptr) return Failure{"no code generator for cpu '" + cpu + "'"};
-  if (!object && !native)
+  if (use == CodeUse::process && !native)
     if (Result<bool> fits = runs_here(*machine, cpu); !fits) return fits.failure();
   return machine;
 }

@@ -16,11 +16,12 @@ class TargetMachine;
 namespace lac::codegen {
 
 enum class CodeUse {
-  jit,     ///< runs in this process
-  object,  ///< linked: position independent, small code model
+  process,  ///< runs in this process
+  object,   ///< linked into a program
 };
 
-/// A failure names the CPU that LLVM does not know, or that this machine cannot run (jit).
+/// A failure names the CPU that LLVM does not know, or that this machine cannot run (process). Code is position
+/// independent, of the small code model.
 Result<std::unique_ptr<llvm::TargetMachine>> make_target_machine(const CodegenOptions& options, CodeUse use);
 
 /// What kernels are emitted for on this machine.

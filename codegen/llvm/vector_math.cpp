@@ -13,16 +13,6 @@ using llvm::Value;
 using Builder = llvm::IRBuilder<>;
 using Operands = llvm::ArrayRef<Value*>;
 
-struct Isa {
-  const char* suffix;
-  unsigned bytes;  ///< of a vector
-};
-
-const Isa& isa_of(const TargetOptions& target) {
-  static constexpr Isa isas[] = {{"sse2", 16}, {"sse4", 16}, {"avx2", 32}, {"avx512f", 64}};
-  return isas[static_cast<int>(target.isa)];
-}
-
 Value* call(Builder& b, const std::string& name, Operands operands) {
   llvm::Type* type = operands[0]->getType();
   llvm::SmallVector<llvm::Type*, 2> arguments(operands.size(), type);
@@ -70,11 +60,9 @@ llvm::Value* emit_math(llvm::IRBuilder<>& b, const TargetOptions& target, const 
   const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(operands[0]->getType());
   if (!type) return call_scalar(b, function, operands);
 
-  const Isa& isa = isa_of(target);
   const bool single = type->getElementType()->isFloatTy();
-  const unsigned native = isa.bytes / (single ? 4 : 8), lanes = type->getNumElements();
-  const std::string name = std::string("Sleef_") + function.sleef + (single ? "f" : "d") + std::to_string(native) +
-                           "_" + function.accuracy + isa.suffix;
+  const unsigned native = vector_bytes(target.isa) / (single ? 4 : 8), lanes = type->getNumElements();
+  const std::string name = sleef_name(target.isa, function.sleef, function.accuracy, single);
   unsigned pieces = 1;
   while (pieces * native < lanes) pieces *= 2;
   llvm::SmallVector<Value*, 8> results;

@@ -28,6 +28,7 @@ struct Words {
   std::string output_limit;
   std::string loops;
   std::string plan_of;
+  std::string compile;
   std::string print;
   std::string warnings;
   std::string check;
@@ -76,7 +77,9 @@ void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--device-memory", words.device_memory, "vulkan: what matrices may take of it: 512M, 2G");
   app.add_option("--layout", words.layout, "vulkan: buffer, texel or auto (default): how matrices lie in its memory");
   app.add_option("--loops", words.loops, "vulkan: device (default) or host: what drives loops");
-  app.add_flag("--no-cache", words.no_cache, "vulkan: neither use nor keep compiled shaders on disk");
+  app.add_flag("--no-cache", words.no_cache, "neither use nor keep compiled code on disk");
+  app.add_option("--compile", words.compile,
+                 "cpu: auto (default: while it runs, what is worth it), first (all of it before) or never");
   app.add_option("--plan-of", words.plan_of, "interp: run the plan of cpu or vulkan, not the graph as lowered");
   const bool builds = line.verb == Verb::build;
   app.add_option(
@@ -206,6 +209,18 @@ std::string choose_loops(const std::string& word, api::Options& options) {
   if (!word.empty() && word != "device" && word != "host") return "--loops: '" + word + "' is neither device nor host";
   options.device_loops = word != "host";
   return {};
+}
+
+std::string choose_compile(const std::string& word, api::Options& options) {
+  static constexpr std::pair<std::string_view, api::Compile> words[] = {
+      {"auto", api::Compile::when_worth_it}, {"first", api::Compile::first}, {"never", api::Compile::never}};
+  if (word.empty()) return {};
+  for (const auto& [name, compile] : words)
+    if (word == name) {
+      options.compile = compile;
+      return {};
+    }
+  return "--compile: '" + word + "' is not auto, first or never";
 }
 
 std::string choose_plan(const std::string& word, api::Options& options) {
@@ -342,13 +357,13 @@ std::string finish(Verb verb, const Words& words, CommandLine& line) {
   line.options.dump = split(words.dump, ',');
   line.options.files = (bit(verb) & with_files) != 0 && !line.sandbox;
   api::Options& options = line.options;
-  for (const std::string& error :
-       {choose_target(words.target, options), choose_precision(words.precision, options),
-        choose_layout(words.layout, options), choose_loops(words.loops, options), choose_plan(words.plan_of, options),
-        choose_size("--device-memory", words.device_memory, options.device_memory),
-        choose_size("--memory-limit", words.memory_limit, line.memory_limit),
-        choose_size("--output-limit", words.output_limit, line.output_limit), check_dump(options.dump),
-        choose_checks(words.check, line)}) {
+  for (const std::string& error : {choose_target(words.target, options), choose_precision(words.precision, options),
+                                   choose_compile(words.compile, options), choose_layout(words.layout, options),
+                                   choose_loops(words.loops, options), choose_plan(words.plan_of, options),
+                                   choose_size("--device-memory", words.device_memory, options.device_memory),
+                                   choose_size("--memory-limit", words.memory_limit, line.memory_limit),
+                                   choose_size("--output-limit", words.output_limit, line.output_limit),
+                                   check_dump(options.dump), choose_checks(words.check, line)}) {
     if (!error.empty()) return error;
   }
   if (line.help && words.positional.empty() && !line.expression) return {};

@@ -53,5 +53,5 @@ int run(std::vector<std::string> words) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return guarded_main([&] { return run({argv + 1, argv + argc}); });
+  lac::api::end_process(guarded_main([&] { return run({argv + 1, argv + argc}); }));
 }

@@ -13,22 +13,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* code_name = "code";
+
 bool is_ours(const fs::path& file) {
   const std::string name = file.filename().string();
-  constexpr std::string_view beginnings[] = {"shader-", "pipelines-"};
-  return std::ranges::any_of(beginnings, [&](std::string_view beginning) { return name.starts_with(beginning); });
+  return std::ranges::any_of(code_kinds(), [&](std::string_view kind) { return name.starts_with(kind); });
 }
 
-std::vector<fs::path> shaders_in(const fs::path& folder) {
+std::vector<fs::path> code_in(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
-  for (fs::directory_iterator entry(folder / "vulkan", error), end; !error && entry != end; entry.increment(error))
+  for (fs::directory_iterator entry(folder / code_name, error), end; !error && entry != end; entry.increment(error))
     if (is_ours(entry->path()) && entry->is_regular_file(error)) files.push_back(entry->path());
   return files;
 }
 
 std::vector<fs::path> files_in(const fs::path& folder) {
-  std::vector<fs::path> files = shaders_in(folder);
+  std::vector<fs::path> files = code_in(folder);
   std::error_code error;
   // Functions of the library that an editor looked at.
   for (fs::recursive_directory_iterator entry(folder / "text", error), end; !error && entry != end;
@@ -39,10 +40,10 @@ std::vector<fs::path> files_in(const fs::path& folder) {
 
 std::vector<std::string> ignored_in(const fs::path& folder) {
   std::error_code error;
-  const fs::path shaders = folder / "vulkan";
-  if (fs::exists(shaders, error) && !runtime::is_own(shaders)) return {shaders.string()};
+  const fs::path code = folder / code_name;
+  if (fs::exists(fs::symlink_status(code, error)) && !runtime::is_own(code)) return {code.string()};
   std::vector<std::string> ignored;
-  for (const fs::path& file : shaders_in(folder))
+  for (const fs::path& file : code_in(folder))
     if (!runtime::is_own(file)) ignored.push_back(file.string());
   return ignored;
 }
@@ -58,6 +59,23 @@ fs::path cache_folder() {
   if (const fs::path cache = variable("XDG_CACHE_HOME"); !cache.empty()) return cache / "lac";
   const fs::path home = variable("HOME");
   return home.empty() ? fs::path() : home / ".cache" / "lac";
+}
+
+fs::path code_folder() {
+  const fs::path folder = cache_folder();
+  return folder.empty() ? folder : folder / code_name;
+}
+
+const std::vector<std::string_view>& code_kinds() {
+  static const std::vector<std::string_view> kinds = {"object-", "shader-", "pipelines-"};
+  return kinds;
+}
+
+std::uintmax_t cache_limit() {
+  constexpr std::uintmax_t mebibyte = 1 << 20;
+  const char* given = std::getenv("LAC_CACHE_LIMIT");
+  const long long wanted = given ? std::strtoll(given, nullptr, 10) : 0;
+  return (wanted > 0 ? static_cast<std::uintmax_t>(wanted) : 512) * mebibyte;
 }
 
 api::Cache look_at_cache(const fs::path& folder) {

@@ -1,5 +1,6 @@
 // What the library brings beside the core: a backend for each target.
 #include "driver/core/disk_cache.h"
+#include "driver/native/background.h"
 #include "driver/native/native_backend.h"
 #include "driver/native/oracle_backend.h"
 #include "driver/vulkan/vulkan_backend.h"
@@ -28,6 +29,8 @@ std::vector<Pass> passes() {
   }
   return result;
 }
+
+void end_process(int status) { driver::end_process(status); }
 
 Devices devices() { return driver::vulkan_devices(); }
 Cache cache() { return driver::look_at_cache(driver::cache_folder()); }

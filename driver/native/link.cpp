@@ -88,16 +88,18 @@ bool holds_libraries(const fs::path& folder) {
 
 }  // namespace
 
-Result<std::string> library_directory() {
-  if (const char* given = std::getenv("LAC_LIBRARY_DIR")) return std::string(given);
+std::vector<fs::path> library_directories() {
+  if (const char* given = std::getenv("LAC_LIBRARY_DIR")) return {given};
   std::error_code error;
-  const fs::path program = fs::read_symlink("/proc/self/exe", error);
-  for (const fs::path& folder : {program.parent_path() / "lib", program.parent_path().parent_path() / "lib",
-                                 program.parent_path().parent_path() / LAC_INSTALL_LIBDIR}) {
+  const fs::path beside = fs::read_symlink("/proc/self/exe", error).parent_path();
+  return {beside / "lib", beside.parent_path() / "lib", beside.parent_path() / LAC_INSTALL_LIBDIR};
+}
+
+Result<std::string> library_directory() {
+  const std::vector<fs::path> folders = library_directories();
+  for (const fs::path& folder : folders)
     if (holds_libraries(folder)) return folder.string();
-  }
-  return Failure{"liblac_program.a is neither in lib/ beside " + program.string() +
-                 " nor in ../lib; set LAC_LIBRARY_DIR"};
+  return Failure{"liblac_program.a is not in " + folders.front().string() + ": set LAC_LIBRARY_DIR to its folder"};
 }
 
 Result<Linked> link_program(const std::vector<std::string>& objects, const std::string& path) {

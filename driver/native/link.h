@@ -1,6 +1,7 @@
 // From an object file to an executable, with the system's compiler.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -14,8 +15,10 @@ struct Linked {};
 /// compiler is `cc`, or what the environment's CC names; it is started directly, without a shell.
 Result<Linked> link_program(const std::vector<std::string>& objects, const std::string& path);
 
-/// The folder of liblac_program.a: lib/ beside the running program, ../lib next to its folder, or where lac was
-/// installed. LAC_LIBRARY_DIR in the environment overrides.
+/// Where the libraries that come with lac may be: lib/ beside the running program, ../lib next to its folder, or where
+/// lac was installed. LAC_LIBRARY_DIR in the environment overrides.
+std::vector<std::filesystem::path> library_directories();
+/// The one that has liblac_program.a.
 Result<std::string> library_directory();
 
 }  // namespace lac::driver

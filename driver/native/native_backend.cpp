@@ -1,36 +1,56 @@
 #include "driver/native/native_backend.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 
-#include "codegen/llvm/jit.h"
-#include "codegen/llvm/object.h"
+#include "driver/core/content_store.h"
+#include "driver/native/code_generator.h"
 #include "driver/native/compile.h"
+#include "driver/native/native_code.h"
 #include "driver/native/program_builder.h"
+#include "driver/native/tiered_code.h"
 #include "ir/plan/manifest.h"
 #include "runtime/cpu/executor.h"
-#include "runtime/cpu/symbols.h"
+#include "runtime/cpu/strip/kernel.h"
 
 namespace lac::driver {
 
 namespace {
 
-/// What a compiled specialisation keeps alive.
-struct NativeCode {
-  codegen::JitProgram program;
+/// What a compiled specialisation keeps alive: one of the two kinds of code.
+struct Compiled {
   Manifest manifest;
+  std::optional<NativeCode> code = {};
+  std::shared_ptr<TieredCode> tiers = {};
+
+  runtime::CpuProgram program() const { return tiers ? tiers->program(manifest) : code->program(manifest); }
 };
 
-std::vector<codegen::HostSymbol> runtime_symbols() {
-  std::vector<codegen::HostSymbol> symbols;
-  for (const runtime::AbiSymbol& symbol : runtime::abi_symbols()) symbols.push_back({symbol.name, symbol.address});
-  return symbols;
+Result<std::shared_ptr<Compiled>> make_code(Graph plan, const SourceManager& sources, const api::Options& options,
+                                            const std::shared_ptr<ContentStore>& store) {
+  auto made = std::make_shared<Compiled>(Compiled{manifest_of(plan, sources)});
+  const codegen::CodegenOptions how = codegen_options(options);
+  const auto isa = runtime::vector_isa_of(how.cpu);
+  if (isa && !options.check_bounds && options.compile != api::Compile::first) {
+    const bool never = options.compile == api::Compile::never;
+    made->tiers =
+        TieredCode::make(std::move(plan), how, *isa, store, never ? Compiling::never : Compiling::when_worth_it);
+    return made;
+  }
+  auto code = NativeCode::make(plan, how, store.get());
+  if (!code) return code.failure();
+  made->code.emplace(code.take());
+  return made;
 }
 
 constexpr std::string_view code_stages[] = {"llvm", "asm"};
 
 Result<Shown> show_code(std::string_view what, const Graph& plan, const api::Options& options) {
-  auto text = what == "llvm" ? codegen::emit_llvm_text(plan, codegen_options(options))
-                             : codegen::emit_asm(plan, codegen_options(options));
+  const auto generator = code_generator();
+  if (!generator) return generator.failure();
+  const auto emit = what == "llvm" ? generator.value()->emit_llvm_text : generator.value()->emit_asm;
+  auto text = emit(plan, codegen_options(options));
   if (!text) return text.failure();
   return Shown{text.take()};
 }
@@ -49,20 +69,27 @@ class NativeBackend final : public Backend {
     const auto show = [&](std::string_view what) { return show_code(what, compiled->plan, *request.options); };
     if (!dump_stages(code_stages, *request.options, diagnostics, show)) return nullptr;
     const double start = now_ms();
-    const std::vector<codegen::HostSymbol> symbols = runtime_symbols();
-    auto program = codegen::jit(compiled->plan, codegen_options(*request.options), symbols);
-    if (!program) {
-      diagnostics.error({}, program.failure().message);
+    const std::shared_ptr<ContentStore> store = content_store(*request.options, "object");
+    auto made = make_code(std::move(compiled->plan), *request.sources, *request.options, store);
+    if (!made) {
+      diagnostics.error({}, made.failure().message);
       return nullptr;
     }
-    auto code = std::make_shared<NativeCode>(NativeCode{program.take(), manifest_of(compiled->plan, *request.sources)});
+    const std::shared_ptr<Compiled> code = made.take();
     result->times.codegen = now_ms() - start;
+    if (store) {
+      result->times.cache = code->tiers && store->found_some() ? api::CacheUse::hit : store->use();
+      for (const std::string& problem : store->problems()) diagnostics.warning({}, problem);
+    }
     result->parameters = code->manifest.parameters;
     result->locations = code->manifest.locations;
     result->run = [code](const std::vector<runtime::Tensor>& parameters, const runtime::RunOptions& options) {
-      return runtime::run_cpu({code->program.entry(), &code->manifest}, parameters, options);
+      return runtime::run_cpu(code->program(), parameters, options);
     };
-    result->warm = [code] { runtime::warm_cpu({code->program.entry(), &code->manifest}); };
+    result->warm = [code] {
+      if (code->tiers) code->tiers->compile_all();
+      runtime::warm_cpu(code->program());
+    };
     return result;
   }
 

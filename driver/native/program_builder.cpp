@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "codegen/llvm/bundle.h"
-#include "codegen/llvm/object.h"
 #include "driver/core/cpu_check.h"
 #include "driver/core/signature.h"
 #include "driver/core/signature_text.h"
+#include "driver/native/code_generator.h"
 #include "driver/native/compile.h"
 #include "driver/native/link.h"
 #include "driver/native/program_texts.h"
@@ -39,7 +38,9 @@ std::string portable_here() {
   const auto runs = [](std::string_view cpu) {
     codegen::CodegenOptions wanted;
     wanted.cpu = cpu;
-    const auto features = codegen::machine_features(wanted);
+    const auto generator = code_generator();
+    if (!generator) return false;
+    const auto features = generator.value()->machine_features(wanted);
     return features && missing_here(features.value()).empty();
   };
   const auto* found = std::ranges::find_if(portable_cpus, runs);
@@ -105,13 +106,15 @@ std::string entry_of(std::size_t plan, std::size_t cpu, std::size_t cpus) {
 /// and it is said.
 Result<std::vector<Objects>> compile_plans(const Module& module, std::vector<Planned>& planned,
                                            const api::Options& options, Diagnostics& diagnostics) {
+  const auto generator = code_generator();
+  if (!generator) return generator.failure();
   const std::vector<std::string> cpus = cpus_of(options);
   std::vector<Result<std::string>> made(planned.size() * cpus.size(), Failure{});
   in_parallel(made.size(), [&](std::size_t n) {
     const std::size_t plan = n / cpus.size(), cpu = n % cpus.size();
     const auto problem = thrown_by([&] {
-      made[n] =
-          codegen::emit_entry(planned[plan].plan, entry_of(plan, cpu, cpus.size()), options_for(options, cpus[cpu]));
+      made[n] = generator.value()->emit_entry(planned[plan].plan, entry_of(plan, cpu, cpus.size()),
+                                              options_for(options, cpus[cpu]));
     });
     if (problem) made[n] = Failure{*problem};
   });
@@ -141,10 +144,12 @@ Result<std::vector<Objects>> compile_plans(const Module& module, std::vector<Pla
 /// The table of it all, with the texts that its places refer to.
 Result<std::string> make_bundle(const Module& module, const std::vector<Planned>& planned,
                                 const api::Options& options) {
+  const auto generator = code_generator();
+  if (!generator) return generator.failure();
   const std::vector<std::string> cpus = cpus_of(options);
   std::vector<std::string> features;
   for (const std::string& cpu : cpus) {
-    const auto found = codegen::machine_features(options_for(options, cpu));
+    const auto found = generator.value()->machine_features(options_for(options, cpu));
     if (!found) return found.failure();
     features.push_back(found.value());
   }
@@ -161,7 +166,7 @@ Result<std::string> make_bundle(const Module& module, const std::vector<Planned>
     parts.push_back(std::move(part));
   }
   texts.add_named_functions(module);
-  return codegen::emit_bundle(parts, texts.all());
+  return generator.value()->emit_bundle(parts, texts.all());
 }
 
 void report_variants(const Module& module, const std::vector<Planned>& planned, const api::Options& options,
@@ -199,12 +204,14 @@ Manifest manifest_of(const Graph& plan, const SourceManager& sources) {
 
 Result<std::string> build_object(const std::string& path, const Module& module, const CompileRequest& request,
                                  Diagnostics& diagnostics) {
+  const auto generator = code_generator();
+  if (!generator) return generator.failure();
   const auto plan = plan_for_code(module, request, cpu_plan(), diagnostics);
   if (!plan) return plan.failure();
   Manifest manifest = manifest_of(plan.value(), *request.sources);
   manifest.host_data = signature_to_text(request.signature);
   const std::string cpu = cpus_of(*request.options).back();
-  const auto object = codegen::emit_object(plan.value(), manifest, options_for(*request.options, cpu));
+  const auto object = generator.value()->emit_object(plan.value(), manifest, options_for(*request.options, cpu));
   if (!object) return object.failure();
   const auto written = runtime::write_file(path, object.value());
   if (!written) return written.failure();

@@ -88,7 +88,7 @@ class EmbeddedBackend final : public Backend {
     result->parameters = owned->parameters;
     result->locations = owned->locations;
     result->run = [owned, code](const std::vector<runtime::Tensor>& parameters, const runtime::RunOptions& options) {
-      return runtime::run_cpu({code->program, owned.get()}, parameters, options);
+      return runtime::run_cpu({code->program, code->kernels, owned.get()}, parameters, options);
     };
     return result;
   }

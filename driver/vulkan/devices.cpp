@@ -61,7 +61,7 @@ Result<DeviceOptions> device_options(const std::string& choice, bool cache) {
   auto faults = faults_of_this_device();
   if (!faults) return faults.failure();
   options.faults = faults.value();
-  if (cache) options.cache_folder = shader_folder().string();
+  if (cache) options.cache_folder = code_folder().string();
   options.cache_key = codegen::glsl::compiler_version();
   return options;
 }
@@ -120,11 +120,6 @@ api::Device to_api(const DeviceInfo& info) {
 }
 
 }  // namespace
-
-std::filesystem::path shader_folder() {
-  const std::filesystem::path folder = cache_folder();
-  return folder.empty() ? folder : folder / "vulkan";
-}
 
 Result<std::shared_ptr<Device>> DeviceHolder::get() {
   const std::lock_guard lock(mutex_);

@@ -9,7 +9,6 @@
 //   (driver/core/disk_cache.h)
 #pragma once
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -22,9 +21,6 @@
 #include "runtime/vulkan/device.h"
 
 namespace lac::driver {
-
-/// Where pipelines and shaders are kept; empty: nowhere.
-std::filesystem::path shader_folder();
 
 /// Hands out the device that these options choose: opened at the first call, again after it was lost. Programs with
 /// equal options share one; it is closed with the last program. Thread-safe.

@@ -74,7 +74,7 @@ class FragmentBackend final : public Backend {
     if (!dump_stages(shader_stages, *request.options, diagnostics, show)) return nullptr;
     auto code = std::make_shared<FragmentCode>(FragmentCode{std::move(compiled->plan), passes.take()});
     result->times.codegen = now_ms() - start;
-    result->times.cache = use_of(store);
+    result->times.cache = use_of(store, diagnostics);
     result->parameters = code->plan.parameters;
     result->locations = code->plan.locations;
     const runtime::vulkan::FragmentRunOptions how{request.options->device_loops};

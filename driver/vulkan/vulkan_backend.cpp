@@ -115,7 +115,7 @@ class VulkanBackend final : public Backend {
     auto code = std::make_shared<VulkanCode>(std::move(compiled->plan), shaders.take(), shader_options);
     if (options.remarks) remark_host_steps(code->plan, code->shaders, diagnostics);
     result->times.codegen = now_ms() - start;
-    result->times.cache = use_of(store);
+    result->times.cache = use_of(store, diagnostics);
     result->parameters = code->plan.parameters;
     result->locations = code->plan.locations;
     result->warm = [code, holder = holder(options)] {

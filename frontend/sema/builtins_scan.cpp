@@ -144,19 +144,22 @@ std::vector<Binding> diff(Call& call) {
     const Order used = order_of_all(t, axis, order);
     return differences(call, value, used.axis, used.times);
   };
+  // Of a matrix without rows Octave takes all differences along its columns: one is left, or none.
+  const auto left = [&] {
+    return l.chosen(b.map(ScalarOp::ge, b.size(t.cols), b.constant(2, Element::integer)), 1, 0);
+  };
+  if (order == 1 && t.rows.is(0) && !t.cols.is_constant()) return one(b.fill(b.constant(0, t.element), 0, left()));
   const ValueId found = along_first_long_axis(call, t, along);
   const bool some_rows = l.facts.nonnegative(l.graph, t.rows - 1);
   if (order != 1 || (some_rows && (l.facts.not_one(l.graph, t.rows) || l.facts.not_one(l.graph, t.cols))) ||
       (t.rows.is_constant() && t.cols.is_constant()))
     return one(found);
-  // What the run finds to be 1x1 leaves 0x0. Of a matrix without rows Octave takes all differences along its columns:
-  // one is left, or none.
+  // What the run finds to be 1x1 leaves 0x0, what it finds to have no rows as above.
   const auto both = [&](ValueId x, ValueId y) { return b.map(ScalarOp::logical_and, x, y); };
   const ValueId single = both(l.equal_sizes(t.rows, 1), l.equal_sizes(t.cols, 1));
   const ValueId none = b.map(ScalarOp::logical_or, l.equal_sizes(t.rows, 0), single);
-  const Size left = l.chosen(b.map(ScalarOp::ge, b.size(t.cols), b.constant(2, Element::integer)), 1, 0);
   const Type shape = call.type(found);
-  const Size rows = l.chosen(none, 0, shape.rows), cols = l.chosen(none, left, shape.cols);
+  const Size rows = l.chosen(none, 0, shape.rows), cols = l.chosen(none, left(), shape.cols);
   const Subscripts leading{{{SubscriptKind::range, 0, 1, rows}, {SubscriptKind::range, 0, 1, cols}}};
   return one(b.index(found, leading, {}, rows, cols));
 }

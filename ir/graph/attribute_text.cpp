@@ -68,6 +68,7 @@ struct WriteVisitor {
     return std::string(loop_names[static_cast<int>(info.kind)]) + " " + quoted(info.variable);
   }
   std::string operator()(const ParameterIndex& p) const {
+    if (!writer.named) return std::to_string(p.index);
     return p.index < writer.graph.parameters.size() ? name_text(writer.graph.parameters[p.index].name)
                                                     : "?" + std::to_string(p.index);
   }

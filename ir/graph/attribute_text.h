@@ -17,6 +17,7 @@ struct AttributeWriter {
   const Graph& graph;
   std::function<std::string(const Size&)> size;
   std::function<std::string(KernelId)> kernel;
+  bool named = true;  ///< parameters by name, else by number
 };
 
 /// Empty for an op without attribute, or where the attribute says the default (matmul without transposes).

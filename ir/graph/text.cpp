@@ -32,18 +32,21 @@ struct Numbering {
   }
 };
 
+enum class Names { shown, left_out };
+
 class Printer {
  public:
-  Printer(const Graph& graph, const SourceManager* sources)
+  Printer(const Graph& graph, const SourceManager* sources, Names names = Names::shown)
       : graph_(graph),
         sources_(sources),
-        attributes_{graph, [this](const Size& s) { return size(s); },
-                    [this](KernelId id) { return kernel_label(id); }} {
+        names_(names),
+        attributes_{graph, [this](const Size& s) { return size(s); }, [this](KernelId id) { return kernel_label(id); },
+                    names == Names::shown} {
     if (graph.body) numbering_.add_block(graph, graph.body);
   }
 
   std::string graph() {
-    line("graph " + quoted(graph_.name) + " " + std::string(name(graph_.precision)));
+    line("graph " + quoted(named() ? graph_.name : "") + " " + std::string(name(graph_.precision)));
     header();
     text_ += "\n";
     if (graph_.body) block(graph_.body);
@@ -72,6 +75,8 @@ class Printer {
   }
 
  private:
+  bool named() const { return names_ == Names::shown; }
+
   void line(const std::string& content) { text_ += std::string(2 * depth_, ' ') + content + "\n"; }
 
   // Several symbols may have come to stand for one value; the value's own is the one that is shown.
@@ -86,7 +91,8 @@ class Printer {
 
   std::string symbol(SymbolId id) const {
     const SizeSymbol& symbol = graph_.symbols[id];
-    return symbol.origin == SymbolOrigin::value ? value(symbol.value) : name_text(symbol.name);
+    if (symbol.origin == SymbolOrigin::value) return value(symbol.value);
+    return named() ? name_text(symbol.name) : "s" + std::to_string(id.index);
   }
 
   std::string size(const Size& size) const {
@@ -106,6 +112,7 @@ class Printer {
   }
 
   std::string kernel_label(KernelId id) const {
+    if (!named()) return "k" + std::to_string(id.index);
     const auto found = numbering_.numbers.find(id);
     return found == numbering_.numbers.end() ? "k?" + std::to_string(id.index) : "k" + std::to_string(found->second);
   }
@@ -114,8 +121,8 @@ class Printer {
     std::string text;
     for (ValueId id : values) {
       const Value& v = graph_.values[id];
-      text += (text.empty() ? "" : ", ") + value(id) + (v.name.empty() ? "" : " " + name_text(v.name)) + ": " +
-              type(v.type) + (v.layout == Layout::texel ? " texel" : "");
+      text += (text.empty() ? "" : ", ") + value(id) + (v.name.empty() || !named() ? "" : " " + name_text(v.name)) +
+              ": " + type(v.type) + (v.layout == Layout::texel ? " texel" : "");
     }
     return text;
   }
@@ -137,7 +144,8 @@ class Printer {
       if (s.lower != SizeSymbol::unbounded) text += " lower " + std::to_string(s.lower);
       line(text);
     }
-    for (const Parameter& p : graph_.parameters) line("parameter " + name_text(p.name) + ": " + type(p.type));
+    for (const Parameter& p : graph_.parameters)
+      line("parameter " + (named() ? name_text(p.name) : "p") + ": " + type(p.type));
   }
 
   void block(BlockId id) {
@@ -148,7 +156,7 @@ class Printer {
   }
 
   void print_op(const Op& op) {
-    const std::string note = lines({op.location});
+    const std::string note = named() ? lines({op.location}) : std::to_string(op.location.index);
     line(op_text(op) + (op.blocks.empty() ? "" : " {") + (note.empty() ? "" : "  ; " + note));
     for (std::size_t i = 0; i < op.blocks.size(); ++i) {
       if (i > 0) line("} {");
@@ -160,9 +168,14 @@ class Printer {
   }
 
   std::string kernel(KernelId id) const {
+    const auto symbols = [this](SymbolId s) { return symbol(s); };
     const Kernel& k = graph_.kernels[id];
-    return print_kernel(
-        k, kernel_label(id), [this](SymbolId s) { return symbol(s); }, lines(k.locations));
+    if (named()) return print_kernel(k, kernel_label(id), symbols, lines(k.locations));
+    Kernel anonymous = k;
+    anonymous.name.clear();
+    for (KernelInput& input : anonymous.inputs) input.name.clear();
+    for (KernelOutput& output : anonymous.outputs) output.name.clear();
+    return print_kernel(anonymous, kernel_label(id), symbols);
   }
 
   /// "line 12", "lines 12, 13; solvers/cg.la line 7"; empty where unknown.
@@ -182,6 +195,7 @@ class Printer {
 
   const Graph& graph_;
   const SourceManager* sources_;
+  Names names_;
   AttributeWriter attributes_;
   Numbering numbering_;
   std::string text_;
@@ -191,6 +205,8 @@ class Printer {
 }  // namespace
 
 std::string print(const Graph& graph, const SourceManager* sources) { return Printer(graph, sources).graph(); }
+
+std::string print_anonymous(const Graph& graph) { return Printer(graph, nullptr, Names::left_out).graph(); }
 
 std::string print_kernels(const Graph& graph, const SourceManager* sources) {
   return Printer(graph, sources).kernels();

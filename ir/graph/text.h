@@ -29,6 +29,9 @@ namespace lac {
 
 /// With `sources`, comments give the lines that ops and kernels come from.
 std::string print(const Graph& graph, const SourceManager* sources = nullptr);
+/// What code made from the graph depends on: names and lines are not in it, and each op has the number of its location.
+/// It does not round-trip.
+std::string print_anonymous(const Graph& graph);
 /// The kernels alone, in order of first launch.
 std::string print_kernels(const Graph& graph, const SourceManager* sources = nullptr);
 /// One op without its blocks, for messages about it.

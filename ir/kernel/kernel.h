@@ -115,6 +115,9 @@ struct KernelReduction {
   std::int32_t index_output = -1;
 };
 
+/// Elements per vector, and accumulators of a reduction (Schedule::lanes).
+inline constexpr unsigned kernel_lanes = 16;
+
 /// How the domain is walked; decided by pass `schedule`, translated by codegen.
 enum class Traversal : std::uint8_t {
   flat,     ///< the domain as one vector of rows*cols elements: every map is the identity or a scalar

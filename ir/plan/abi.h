@@ -21,6 +21,12 @@ using BlocksFunction = std::int64_t (*)(const std::uint64_t* slots);
 using KernelFunction = void (*)(const std::uint64_t* slots, std::int64_t first_block, std::int64_t last_block);
 using FinishFunction = void (*)(const std::uint64_t* slots, std::int64_t blocks);
 
+struct KernelCode {
+  BlocksFunction blocks = nullptr;
+  KernelFunction main = nullptr;
+  FinishFunction finish = nullptr;  ///< null where no reduction crosses blocks
+};
+
 /// One run of a program; only the runtime looks inside.
 struct Context;
 /// The entry point of a program, `lac_program`: a Status.

@@ -12,6 +12,7 @@ struct BundledCode {
   const char* cpu;       ///< the machine that it is for: x86-64-v3, or LLVM's name
   const char* features;  ///< all that the code may use of it, in LLVM's words: "avx2,bmi2,..."
   ProgramFunction program;
+  const KernelCode* kernels;  ///< by KernelId
 };
 
 /// A text of the program, which places refer to by its position in the list of all. Not terminated.

@@ -49,4 +49,20 @@ std::int64_t partial_count(const Kernel& kernel) {
   return count;
 }
 
+std::vector<Size> unproven_sizes(const Kernel& kernel) {
+  std::vector<Size> held, sizes;
+  const auto hold = [&](const Type& type) {
+    held.insert(held.end(), {type.rows, type.cols});
+    if (type.is_dense()) held.push_back(type.count());
+  };
+  for (const KernelInput& input : kernel.inputs) hold(input.type);
+  for (const KernelOutput& output : kernel.outputs) hold(output.type);
+  const auto add = [&](const Size& size) {
+    if (std::find(held.begin(), held.end(), size) == held.end()) sizes.push_back(size);
+  };
+  for (const Size& size : slot_sizes(kernel)) add(size);
+  add(kernel.rows * kernel.cols);
+  return sizes;
+}
+
 }  // namespace lac

@@ -29,6 +29,8 @@ struct CheckSlots {
 /// The distinct non-constant sizes that the kernel mentions, in order of first mention.
 std::vector<Size> slot_sizes(const Kernel& kernel);
 SlotLayout slot_layout(const Kernel& kernel);
+/// What the kernel runs over and computes positions with, apart from the extents of matrices: those exist.
+std::vector<Size> unproven_sizes(const Kernel& kernel);
 CheckSlots check_slots(const Kernel& kernel);
 /// How far CheckSlots::partials is behind SlotLayout::partials, in every kernel.
 inline constexpr std::uint32_t check_partials_distance = 2;

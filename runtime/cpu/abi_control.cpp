@@ -10,18 +10,21 @@
 #include "runtime/cpu/context.h"
 #include "runtime/cpu/finite.h"
 #include "runtime/cpu/guard.h"
+#include "runtime/cpu/tiers.h"
 #include "runtime/stop.h"
 
 using lac::LocationId;
 using lac::abi::Argument;
 using lac::abi::Buffer;
 using lac::abi::Context;
+using lac::abi::KernelCode;
 using lac::abi::Work;
 using lac::runtime::Counters;
 using lac::runtime::guarded;
 using lac::runtime::PoolBuffer;
 using lac::runtime::RunCode;
 using lac::runtime::stop_requested;
+using lac::runtime::StripKernel;
 
 std::int32_t Context::fail(RunCode code, std::string message, LocationId location, std::string id) {
   result.status = {code, std::move(message), std::move(id), location, trips};
@@ -122,9 +125,9 @@ Buffer* lac_grow(Context* run, std::int32_t location, Buffer* source, std::int64
 
 void lac_release(Context* run, Buffer* buffer) { run->pool.release(static_cast<PoolBuffer*>(buffer)); }
 
-std::int32_t lac_launch(Context* run, std::int32_t kernel, lac::abi::KernelFunction main,
-                        lac::abi::FinishFunction finish, std::uint64_t* slots, std::int64_t blocks, const Work* work) {
+std::int32_t lac_launch(Context* run, std::int32_t kernel, std::uint64_t* slots, const Work* work) {
   const lac::KernelEntry& entry = run->manifest.kernels[static_cast<std::size_t>(kernel)];
+  const auto number = static_cast<std::uint32_t>(kernel);
   Counters& counters = run->kernels[static_cast<std::size_t>(kernel)];
   ++counters.launches;
   add(counters.work, *work);
@@ -132,18 +135,29 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, lac::abi::KernelFunct
   if (const std::int32_t stopped = run->poll(location); stopped != lac::abi::ok) return stopped;
   return guarded(run, location, [&]() -> std::int32_t {
     using Clock = std::chrono::steady_clock;
-    const bool timed = run->options.statistics;
+    const KernelCode* code = run->tiers != nullptr ? run->tiers->compiled(number) : &run->code[number];
+    const StripKernel* strips = code == nullptr ? &run->tiers->strips(number) : nullptr;
+    const bool timed = run->options.statistics || strips != nullptr;
     const Clock::time_point start = timed ? Clock::now() : Clock::time_point();
+    const std::int64_t blocks = strips != nullptr ? strips->blocks(slots) : code->blocks(slots);
     if (entry.partial_count > 0)
       slots[entry.partials_slot] = reinterpret_cast<std::uint64_t>(
           run->launcher.partials(static_cast<std::size_t>(entry.partial_count * blocks)));
     if (run->checks_bounds) lac::runtime::prepare_checks(run, kernel, slots, blocks);
-    if (const RunCode code = run->launcher.run(main, slots, blocks, *work); code != RunCode::ok)
-      return run->stop(code, location);
+    const RunCode heard =
+        strips != nullptr
+            ? run->launcher.run([&](auto first, auto last) { strips->run(slots, first, last); }, blocks, *work)
+            : run->launcher.run([&](auto first, auto last) { code->main(slots, first, last); }, blocks, *work);
+    if (heard != RunCode::ok) return run->stop(heard, location);
     if (const std::int32_t stopped = run->poll(location); stopped != lac::abi::ok) return stopped;
-    if (finish != nullptr) finish(slots, blocks);
+    if (strips != nullptr && entry.partial_count > 0) strips->finish(slots, blocks);
+    if (code != nullptr && code->finish != nullptr) code->finish(slots, blocks);
     if (run->checks_bounds && !run->result.status.ok()) return static_cast<std::int32_t>(run->result.status.code);
-    if (timed) counters.ms += std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    if (timed) {
+      const auto elapsed = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
+      counters.ms += 1e-6 * static_cast<double>(elapsed);
+      if (strips != nullptr) run->tiers->spent(number, elapsed);
+    }
     if (run->options.check_nan)
       if (std::string problem = lac::runtime::not_finite(entry, slots); !problem.empty())
         return run->fail(RunCode::error, std::move(problem), location);

@@ -10,6 +10,7 @@
 
 #include "ir/plan/abi.h"
 #include "ir/plan/manifest.h"
+#include "runtime/cpu/executor.h"
 #include "runtime/cpu/launcher.h"
 #include "runtime/cpu/pool.h"
 #include "runtime/run.h"
@@ -27,8 +28,10 @@ struct Counters {
 }  // namespace lac::runtime
 
 struct lac::abi::Context {
-  Context(const lac::Manifest& manifest, const lac::runtime::RunOptions& options)
-      : manifest(manifest),
+  Context(const lac::runtime::CpuProgram& program, const lac::runtime::RunOptions& options)
+      : manifest(*program.manifest),
+        code(program.kernels),
+        tiers(program.tiers),
         options(options),
         launcher(options),
         kernels(manifest.kernels.size()),
@@ -38,6 +41,8 @@ struct lac::abi::Context {
         steps_run{this->options, result} {}
 
   const lac::Manifest& manifest;
+  const KernelCode* code;  ///< by KernelId, where there are no tiers
+  lac::runtime::Tiers* tiers;
   const lac::runtime::RunOptions& options;
   lac::runtime::Launcher launcher;
   lac::runtime::Pool pool;

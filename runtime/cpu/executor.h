@@ -10,10 +10,14 @@
 
 namespace lac::runtime {
 
-/// Code and what the runtime must know of it; both outlive the runs.
+class Tiers;
+
+/// Code and what the runtime must know of it; all of it outlives the runs.
 struct CpuProgram {
   abi::ProgramFunction entry = nullptr;
+  const abi::KernelCode* kernels = nullptr;  ///< by KernelId
   const Manifest* manifest = nullptr;
+  Tiers* tiers = nullptr;  ///< then they run the program, and `entry` and `kernels` are null
 };
 
 /// Does ahead what the first run in this process would have to: loads the libraries that the program's steps call, and

@@ -59,7 +59,7 @@ struct Launcher::Threads {
 Launcher::Launcher(const RunOptions& options) : options_(options), threads_(options.threads) {}
 Launcher::~Launcher() = default;
 
-RunCode Launcher::run(abi::KernelFunction main, const std::uint64_t* slots, std::int64_t blocks,
+RunCode Launcher::run(const std::function<void(std::int64_t, std::int64_t)>& main, std::int64_t blocks,
                       const abi::Work& work) {
   const std::int64_t part = can_be_stopped(options_) ? blocks_between_looks(blocks, work) : blocks;
   std::atomic<RunCode> heard = RunCode::ok;
@@ -70,7 +70,7 @@ RunCode Launcher::run(abi::KernelFunction main, const std::uint64_t* slots, std:
     return heard.load(std::memory_order_relaxed) == RunCode::ok;
   };
   const auto run_blocks = [&](std::int64_t first, std::int64_t last) {
-    for (; first < last && goes_on(); first += part) main(slots, first, std::min(first + part, last));
+    for (; first < last && goes_on(); first += part) main(first, std::min(first + part, last));
   };
   const auto on_this_thread = [&] {
     run_blocks(0, blocks);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -25,7 +26,8 @@ class Launcher {
 
   /// Between blocks it hears that the run is to end, every few milliseconds; the rest is then left out, the results
   /// mean nothing, and why is returned: whoever looks again might find nothing any more. `ok`: all blocks ran.
-  RunCode run(abi::KernelFunction main, const std::uint64_t* slots, std::int64_t blocks, const abi::Work& work);
+  RunCode run(const std::function<void(std::int64_t first, std::int64_t last)>& main, std::int64_t blocks,
+              const abi::Work& work);
   /// Memory for partial results, kept from launch to launch.
   std::uint64_t* partials(std::size_t count);
 

@@ -1,16 +1,10 @@
-// The addresses of the ABI functions, for a JIT in the same process.
+// The functions that compiled code calls.
 #pragma once
-
-#include <span>
 
 namespace lac::runtime {
 
-struct AbiSymbol {
-  const char* name;
-  void* address;
-};
-
-/// In the order of plan/abi_functions.def.
-std::span<const AbiSymbol> abi_symbols();
+/// The address of a function of the runtime (plan/abi_functions.def), of libm or of SLEEF, which is loaded when code
+/// asks for it first; null where nobody has it. Thread-safe.
+void* find_symbol(const char* name);
 
 }  // namespace lac::runtime

@@ -1,65 +1,130 @@
 #include "runtime/files/cache_file.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
+#include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <ctime>
 #include <system_error>
+#include <utility>
 
 namespace lac::runtime {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct Header {
-  std::array<char, 8> magic = {'l', 'a', 'c', 'c', 'a', 'c', 'h', '1'};
+  std::array<char, 8> magic = {'l', 'a', 'c', 'c', 'a', 'c', 'h', '2'};
   std::uint64_t bytes = 0;  ///< of the payload
   std::uint64_t hash = 0;
 };
 
-std::string_view view(const std::vector<char>& bytes) { return {bytes.data(), bytes.size()}; }
+constexpr std::time_t seconds_between_marks = 24 * 60 * 60;
+constexpr const char* not_own = "it is not this user's own, or others may write to it";
 
-/// No other writer's, in this process or another.
-std::filesystem::path temporary_name(const std::filesystem::path& file) {
-  static std::atomic<std::uint64_t> count = 0;
-  std::filesystem::path name = file;
-  name += "." + std::to_string(getpid()) + "-" + std::to_string(count++) + ".tmp";
-  return name;
-}
+/// Closes its file.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  int number() const { return number_; }
+  /// False where closing says that something was not written.
+  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
 
-void make_own_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  if (folder.empty() || std::filesystem::exists(folder, error)) return;
-  make_own_folder(folder.parent_path());
-  ::mkdir(folder.c_str(), 0700);
-}
+ private:
+  int number_;
+};
 
-bool write_whole(const std::filesystem::path& file, std::string_view payload) {
-  Header header;
-  header.bytes = payload.size();
-  header.hash = content_hash(payload);
-  std::ofstream out(file, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(&header), sizeof header);
-  out.write(payload.data(), static_cast<std::streamsize>(payload.size()));
-  out.close();
-  return !out.fail();
-}
-
-}  // namespace
-
-bool is_own(const std::filesystem::path& file_or_folder) {
-  struct stat status = {};
-  if (::lstat(file_or_folder.c_str(), &status) != 0) return false;
+bool is_own(const struct stat& status) {
   const bool known_kind = S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
   return known_kind && status.st_uid == ::geteuid() && (status.st_mode & S_IWOTH) == 0;
 }
 
+std::string text_of(int error) { return std::generic_category().message(error); }
+
+/// No other writer's, in this process or another.
+fs::path temporary_name(const fs::path& file) {
+  static std::atomic<std::uint64_t> count = 0;
+  fs::path name = file;
+  name += "." + std::to_string(getpid()) + "-" + std::to_string(count++) + ".tmp";
+  return name;
+}
+
+void make_own_folder(const fs::path& folder) {
+  std::error_code error;
+  if (folder.empty() || fs::exists(folder, error)) return;
+  make_own_folder(folder.parent_path());
+  ::mkdir(folder.c_str(), 0700);
+}
+
+bool write_all(int file, const void* data, std::size_t size) {
+  const auto* at = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t written = ::write(file, at, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    at += written;
+    size -= static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+bool write_whole(const fs::path& file, std::string_view payload) {
+  Header header;
+  header.bytes = payload.size();
+  header.hash = content_hash(payload);
+  Descriptor out(::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  return out.number() >= 0 && write_all(out.number(), &header, sizeof header) &&
+         write_all(out.number(), payload.data(), payload.size()) && out.close();
+}
+
+bool read_all(int file, void* data, std::size_t size) {
+  auto* at = static_cast<char*>(data);
+  while (size > 0) {
+    const ssize_t got = ::read(file, at, size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    at += got;
+    size -= static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+void mark_used(int file, const struct stat& status) {
+  if (std::time(nullptr) - status.st_mtime > seconds_between_marks) ::futimens(file, nullptr);
+}
+
+}  // namespace
+
+bool is_own(const fs::path& file_or_folder) {
+  struct stat status = {};
+  return ::lstat(file_or_folder.c_str(), &status) == 0 && is_own(status);
+}
+
+// Eight bytes at a time; a multiplication spreads each upwards, a rotation brings it down again.
 std::uint64_t content_hash(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
+  std::uint64_t hash = odd ^ bytes.size();
+  const auto add = [&](const char* at, std::size_t size) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, size);
+    hash = std::rotl((hash ^ word) * odd, 29);
+  };
+  std::size_t n = 0;
+  for (; n + 8 <= bytes.size(); n += 8) add(bytes.data() + n, 8);
+  if (n < bytes.size()) add(bytes.data() + n, bytes.size() - n);
+  hash = (hash ^ hash >> 32) * odd;
+  return hash ^ hash >> 29;
 }
 
 std::string hexadecimal(std::uint64_t number) {
@@ -69,30 +134,77 @@ std::string hexadecimal(std::uint64_t number) {
   return text;
 }
 
-std::vector<char> read_cache_file(const std::filesystem::path& file) {
-  std::error_code error;
-  if (!is_own(file) || !is_own(file.parent_path()) || !std::filesystem::is_regular_file(file, error)) return {};
-  std::ifstream in(file, std::ios::binary);
+CacheFile read_cache_file(const fs::path& file) {
+  const Descriptor in(::open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  if (in.number() < 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return {};
+    return {{}, errno == ELOOP ? "it is a link" : text_of(errno)};
+  }
+  struct stat status = {};
+  if (::fstat(in.number(), &status) != 0) return {{}, text_of(errno)};
+  if (!S_ISREG(status.st_mode)) return {{}, "it is no file"};
+  if (!is_own(status) || !is_own(file.parent_path())) return {{}, not_own};
   Header header;
-  if (!in.read(reinterpret_cast<char*>(&header), sizeof header) || header.magic != Header{}.magic) return {};
-  std::vector<char> payload{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (header.bytes != payload.size() || header.hash != content_hash(view(payload))) return {};
-  return payload;
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (size < sizeof header || !read_all(in.number(), &header, sizeof header) || header.magic != Header{}.magic ||
+      header.bytes != size - sizeof header)
+    return {{}, "it is damaged"};
+  CacheFile found;
+  found.bytes.resize(header.bytes);
+  if (!read_all(in.number(), found.bytes.data(), found.bytes.size()) ||
+      header.hash != content_hash({found.bytes.data(), found.bytes.size()}))
+    return {{}, "it is damaged"};
+  mark_used(in.number(), status);
+  return found;
 }
 
-bool write_cache_file(const std::filesystem::path& file, std::string_view payload) noexcept {
+std::string write_cache_file(const fs::path& file, std::string_view payload) noexcept {
   try {
-    std::error_code error;
     make_own_folder(file.parent_path());
-    if (!is_own(file.parent_path())) return false;
-    const std::filesystem::path temporary = temporary_name(file);
-    const bool written = write_whole(temporary, payload);
-    if (written) std::filesystem::rename(temporary, file, error);
-    if (written && !error) return true;
-    std::filesystem::remove(temporary, error);
-  } catch (...) {  // no memory for a name
+    struct stat status = {};
+    if (::lstat(file.parent_path().c_str(), &status) != 0) return text_of(errno);
+    if (!is_own(status)) return not_own;
+    const fs::path temporary = temporary_name(file);
+    errno = 0;
+    if (write_whole(temporary, payload) && ::rename(temporary.c_str(), file.c_str()) == 0) return {};
+    const int error = errno;
+    ::unlink(temporary.c_str());
+    return error == 0 ? "it cannot be written" : text_of(error);
+  } catch (...) {
+    return {};  // no memory for a name: somebody else will say so
   }
-  return false;
+}
+
+void trim_cache_folder(const fs::path& folder, const std::vector<std::string_view>& kinds,
+                       std::uintmax_t bytes) noexcept {
+  try {
+    struct Entry {
+      fs::file_time_type used;
+      std::uintmax_t size = 0;
+      fs::path file;
+    };
+    std::vector<Entry> entries;
+    std::uintmax_t held = 0;
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+      const std::string name = at->path().filename().string();
+      const auto begins = [&](std::string_view kind) { return name.starts_with(kind); };
+      if (!std::ranges::any_of(kinds, begins) || name.ends_with(".tmp")) continue;
+      std::error_code gone;
+      const std::uintmax_t size = at->file_size(gone);
+      const auto used = at->last_write_time(gone);
+      if (gone) continue;
+      entries.push_back({used, size, at->path()});
+      held += size;
+    }
+    if (held <= bytes) return;
+    std::ranges::sort(entries, {}, &Entry::used);
+    for (const Entry& entry : entries) {
+      if (held <= bytes) return;
+      if (fs::remove(entry.file, error)) held -= entry.size;
+    }
+  } catch (...) {  // no memory: another time
+  }
 }
 
 }  // namespace lac::runtime

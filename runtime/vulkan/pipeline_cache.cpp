@@ -30,7 +30,7 @@ PipelineCache::PipelineCache(DeviceState& device) : device_(device) {
   if (!device.options.cache_folder.empty()) {
     file_ = std::filesystem::path(device.options.cache_folder) /
             ("pipelines-" + hexadecimal(content_hash(device_key(device))) + ".bin");
-    data = read_cache_file(file_);
+    data = read_cache_file(file_).bytes;
   }
   cache_ = make(data);
 }
@@ -50,7 +50,7 @@ VkPipelineCache PipelineCache::make(const std::vector<char>& data) {
 
 void PipelineCache::write() {
   const VolkDeviceTable& vk = device_.vk();
-  if (const std::vector<char> other = read_cache_file(file_); !other.empty()) {
+  if (const std::vector<char> other = read_cache_file(file_).bytes; !other.empty()) {
     const VkPipelineCache theirs = make(other);
     vk.vkMergePipelineCaches(device_.device(), cache_, 1, &theirs);
     vk.vkDestroyPipelineCache(device_.device(), theirs, nullptr);

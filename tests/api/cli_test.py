@@ -137,7 +137,7 @@ class CommandLine(unittest.TestCase):
         self.check(lac("cache", env=nowhere), 1, "set LAC_CACHE_DIR")
 
     def test_a_cache_that_is_not_used_is_named(self):
-        shaders = self.folder / "cache" / "vulkan"
+        shaders = self.folder / "cache" / "code"
         shaders.mkdir(parents=True)
         (shaders / "shader-0.bin").write_text("x")
         folder = {"LAC_CACHE_DIR": str(self.folder / "cache")}

@@ -20,11 +20,17 @@ def run(*words):
 VOLK_HOST = """\
 #define VOLK_IMPLEMENTATION
 #include <volk.h>
+#include <cstdio>
 #include <lac/lac.hpp>
 int main() {
   if (vkAllocateMemory != nullptr) return 1;
   const lac::api::Devices devices = lac::api::devices();
-  return vkAllocateMemory != nullptr || !lac::api::Program::from_text("x = 1").run({}).ok() || devices.list.size() > 99;
+  lac::api::Options options;  // the code generator is found where lac was installed
+  options.compile = lac::api::Compile::first;
+  options.cache = false;
+  const auto result = lac::api::Program::from_text("x = sum(1:4)", "sum.la", options).run({});
+  if (!result.ok()) std::fputs(result.message().c_str(), stderr);
+  return vkAllocateMemory != nullptr || !result.ok() || devices.list.size() > 99;
 }
 """
 VOLK_PROJECT = """\

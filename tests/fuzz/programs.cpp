@@ -11,11 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "codegen/llvm/jit.h"
+#include "driver/native/native_code.h"
 #include "ir/plan/manifest.h"
 #include "passes/pass_manager.h"
 #include "runtime/cpu/executor.h"
-#include "runtime/cpu/symbols.h"
 #include "runtime/interp/interpreter.h"
 #include "tests/fuzz/made_program.h"
 #include "tests/fuzz/program_run.h"
@@ -28,22 +27,16 @@ namespace {
 constexpr std::size_t most_ops = 3'000;
 constexpr double tolerance = 1e-9;
 
-fuzz::Outcome run_native(const Graph& plan, const codegen::JitProgram& code) {
+fuzz::Outcome run_native(const Graph& plan, const driver::NativeCode& code) {
   const Manifest manifest = make_manifest(plan);
-  return fuzz::limited_run([&](const runtime::RunOptions& options) {
-    return runtime::run_cpu({code.entry(), &manifest}, {}, options);
-  });
+  return fuzz::limited_run(
+      [&](const runtime::RunOptions& options) { return runtime::run_cpu(code.program(manifest), {}, options); });
 }
 
-codegen::JitProgram compile(const Graph& plan) {
-  static const std::vector<codegen::HostSymbol> symbols = [] {
-    std::vector<codegen::HostSymbol> all;
-    for (const runtime::AbiSymbol& symbol : runtime::abi_symbols()) all.push_back({symbol.name, symbol.address});
-    return all;
-  }();
+driver::NativeCode compile(const Graph& plan) {
   codegen::CodegenOptions options;
   options.verify = options.check_bounds = true;
-  Result<codegen::JitProgram> code = codegen::jit(plan, options, symbols);
+  Result<driver::NativeCode> code = driver::NativeCode::make(plan, options, nullptr);
   if (code) return code.take();
   std::fprintf(stderr, "%s\n", code.failure().message.c_str());
   std::abort();
@@ -51,7 +44,7 @@ codegen::JitProgram compile(const Graph& plan) {
 
 // For a program that the oracle could not run for its size: the compiled one may need no memory and run for hours, so
 // it gets a process with a second of its own. Only a crash is a finding.
-void run_apart(const Graph& plan, const codegen::JitProgram& code) {
+void run_apart(const Graph& plan, const driver::NativeCode& code) {
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
@@ -109,7 +102,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.verify = true;
   if (!passes::run_pipeline(graph, *passes::find_pipeline("cpu"), options).ok()) std::abort();
   if (graph.ops.size() > most_ops) return 0;
-  const codegen::JitProgram code = compile(graph);
+  const driver::NativeCode code = compile(graph);
   if (!oracle.has_result()) {
     run_apart(graph, code);
     return 0;

@@ -14,13 +14,12 @@
 #include <string_view>
 #include <vector>
 
-#include "codegen/llvm/jit.h"
 #include "driver/core/binding.h"
 #include "driver/native/compile.h"
+#include "driver/native/native_code.h"
 #include "ir/graph/text.h"
 #include "ir/plan/manifest.h"
 #include "runtime/cpu/executor.h"
-#include "runtime/cpu/symbols.h"
 #include "runtime/interp/interpreter.h"
 
 using namespace lac;
@@ -66,16 +65,11 @@ std::optional<Bound> lowered(driver::Module& module, Diagnostics& diagnostics) {
 }
 
 std::string run_native(const Graph& plan, const std::vector<runtime::Tensor>& tensors, bool check_bounds) {
-  static const std::vector<codegen::HostSymbol> symbols = [] {
-    std::vector<codegen::HostSymbol> all;
-    for (const runtime::AbiSymbol& symbol : runtime::abi_symbols()) all.push_back({symbol.name, symbol.address});
-    return all;
-  }();
-  Result<codegen::JitProgram> code = codegen::jit(plan, {"native", true, check_bounds}, symbols);
+  Result<driver::NativeCode> code = driver::NativeCode::make(plan, {"native", true, check_bounds}, nullptr);
   if (!code) return "internal error: " + code.failure().message;
   const Manifest manifest = make_manifest(plan);
   return printed([&](const runtime::RunOptions& options) {
-    return runtime::run_cpu({code.value().entry(), &manifest}, tensors, options);
+    return runtime::run_cpu(code.value().program(manifest), tensors, options);
   });
 }
 

@@ -3,14 +3,13 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "codegen/llvm/jit.h"
 #include "codegen/llvm/object.h"
+#include "driver/native/native_code.h"
 #include "ir/graph/parse_text.h"
 #include "ir/plan/manifest.h"
 #include "runtime/cpu/abi_functions.h"
 #include "runtime/cpu/executor.h"
 #include "runtime/cpu/pool.h"
-#include "runtime/cpu/symbols.h"
 #include "runtime/tensor/convert.h"
 
 using namespace lac;
@@ -31,11 +30,9 @@ Graph read(const std::string& text) {
 RunResult run(const std::string& text, const std::vector<Tensor>& parameters, bool check_bounds) {
   const Graph graph = read(text);
   const Manifest manifest = make_manifest(graph);
-  std::vector<codegen::HostSymbol> symbols;
-  for (const runtime::AbiSymbol& symbol : runtime::abi_symbols()) symbols.push_back({symbol.name, symbol.address});
-  Result<codegen::JitProgram> code = codegen::jit(graph, {"native", true, check_bounds}, symbols);
+  Result<driver::NativeCode> code = driver::NativeCode::make(graph, {"native", true, check_bounds}, nullptr);
   if (!code) FAIL(code.failure().message);
-  return runtime::run_cpu({code.value().entry(), &manifest}, parameters, {});
+  return runtime::run_cpu(code.value().program(manifest), parameters, {});
 }
 
 // x and y are n x 1, A is n x n in the storage; the kernel makes z, which is n x 1.

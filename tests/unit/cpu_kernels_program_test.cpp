@@ -3,12 +3,11 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "codegen/llvm/jit.h"
 #include "codegen/llvm/object.h"
+#include "driver/native/native_code.h"
 #include "ir/graph/parse_text.h"
 #include "ir/plan/manifest.h"
 #include "runtime/cpu/executor.h"
-#include "runtime/cpu/symbols.h"
 #include "runtime/interp/interpreter.h"
 #include "runtime/tensor/convert.h"
 
@@ -150,14 +149,14 @@ Tensor tridiagonal(Element element, std::int64_t n) {
 struct Program {
   Graph graph;
   Manifest manifest;
-  codegen::JitProgram code;
+  driver::NativeCode code;
 
   explicit Program(const std::string& text) : graph(read(text)), manifest(make_manifest(graph)), code(compile(graph)) {}
 
   RunResult run(const std::vector<Tensor>& parameters, int threads = 1) const {
     RunOptions options;
     options.threads = threads;
-    return runtime::run_cpu({code.entry(), &manifest}, parameters, options);
+    return runtime::run_cpu(code.program(manifest), parameters, options);
   }
 
  private:
@@ -167,10 +166,8 @@ struct Program {
     return parsed.take();
   }
 
-  static codegen::JitProgram compile(const Graph& graph) {
-    std::vector<codegen::HostSymbol> symbols;
-    for (const runtime::AbiSymbol& symbol : runtime::abi_symbols()) symbols.push_back({symbol.name, symbol.address});
-    Result<codegen::JitProgram> code = codegen::jit(graph, {"native", true}, symbols);
+  static driver::NativeCode compile(const Graph& graph) {
+    Result<driver::NativeCode> code = driver::NativeCode::make(graph, {"native", true}, nullptr);
     if (!code) FAIL(code.failure().message);
     return code.take();
   }
@@ -290,7 +287,7 @@ TEST_CASE("the check for NaN stops at the kernel that made one") {
   RunOptions options;
   options.check_nan = true;
   const auto run = [&] {
-    return runtime::run_cpu({program.code.entry(), &program.manifest}, {a, b, Tensor::scalar(3, Element::integer)},
+    return runtime::run_cpu(program.code.program(program.manifest), {a, b, Tensor::scalar(3, Element::integer)},
                             options);
   };
   const RunResult zero = run();  // 0/0 in the first step

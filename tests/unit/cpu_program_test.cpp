@@ -2,12 +2,11 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 
-#include "codegen/llvm/jit.h"
 #include "codegen/llvm/object.h"
+#include "driver/native/native_code.h"
 #include "ir/graph/parse_text.h"
 #include "ir/plan/manifest.h"
 #include "runtime/cpu/executor.h"
-#include "runtime/cpu/symbols.h"
 #include "runtime/interp/interpreter.h"
 
 using namespace lac;
@@ -21,10 +20,10 @@ namespace {
 struct Program {
   Graph graph;
   Manifest manifest;
-  codegen::JitProgram code;
+  driver::NativeCode code;
 
   RunResult run(const std::vector<Tensor>& parameters = {}, const RunOptions& options = {}) const {
-    return runtime::run_cpu({code.entry(), &manifest}, parameters, options);
+    return runtime::run_cpu(code.program(manifest), parameters, options);
   }
 };
 
@@ -32,11 +31,9 @@ Program compile(const std::string& text) {
   Result<Graph> parsed = parse_graph(text);
   if (!parsed) FAIL(parsed.failure().message);
   Graph graph = parsed.take();
-  std::vector<codegen::HostSymbol> symbols;
-  for (const runtime::AbiSymbol& symbol : runtime::abi_symbols()) symbols.push_back({symbol.name, symbol.address});
   codegen::CodegenOptions options;
   options.verify = true;
-  Result<codegen::JitProgram> code = codegen::jit(graph, options, symbols);
+  Result<driver::NativeCode> code = driver::NativeCode::make(graph, options, nullptr);
   if (!code) FAIL(code.failure().message);
   Manifest manifest = make_manifest(graph);
   return {std::move(graph), std::move(manifest), code.take()};

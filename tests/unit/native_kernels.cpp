@@ -1,19 +1,17 @@
 #include "tests/unit/native_kernels.h"
 
-#include <llvm/ExecutionEngine/MCJIT.h>
-#include <llvm/IR/Verifier.h>
-#include <llvm/Support/DynamicLibrary.h>
-#include <llvm/Support/raw_ostream.h>
-#include <llvm/Target/TargetMachine.h>
-
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <cstring>
+#include <optional>
+#include <string_view>
 
-#include "codegen/llvm/kernel_emitter.h"
-#include "codegen/llvm/optimize.h"
-#include "codegen/llvm/target.h"
+#include "codegen/llvm/unit.h"
 #include "ir/plan/abi.h"
 #include "ir/plan/slots.h"
+#include "runtime/cpu/loaded_code.h"
+#include "runtime/cpu/strip/kernel.h"
+#include "runtime/cpu/symbols.h"
 #include "runtime/interp/kernel_interpreter.h"
 
 namespace lac::test {
@@ -25,16 +23,18 @@ using runtime::Tensor;
 class Native {
  public:
   explicit Native(const Graph& graph, const Kernel& kernel, const std::string& cpu = "native") : kernel_(kernel) {
-    auto machine = codegen::make_target_machine({cpu, true}, codegen::CodeUse::jit);
-    REQUIRE(machine.ok());
-    auto module = std::make_unique<llvm::Module>("kernel", context_);
-    codegen::emit_kernel(*module, graph, kernel, codegen::kernel_target(*machine.value()));
-    codegen::set_target(*module, *machine.value());
-    std::string problem;
-    llvm::raw_string_ostream stream(problem);
-    if (llvm::verifyModule(*module, &stream)) FAIL(stream.str());
-    codegen::optimize(*module, *machine.value());
-    load(std::move(module), machine.value().release());
+    const auto object = codegen::compile_kernel(graph, KernelId{0}, {cpu, true});
+    INFO((object ? std::string() : object.failure().message));
+    REQUIRE(object.ok());
+    const std::string_view bytes = object.value();
+    auto code = runtime::LoadedCode::load({&bytes, 1}, runtime::find_symbol);
+    INFO((code ? std::string() : code.failure().message));
+    REQUIRE(code.ok());
+    code_.emplace(code.take());
+    blocks_ = reinterpret_cast<abi::BlocksFunction>(code_->find(0, "kernel_blocks"));
+    main_ = reinterpret_cast<abi::KernelFunction>(code_->find(0, "kernel"));
+    finish_ = reinterpret_cast<abi::FinishFunction>(code_->find(0, "kernel_finish"));
+    REQUIRE((finish_ != nullptr) == (partial_count(kernel_) > 0));
   }
 
   std::int64_t blocks(const std::vector<std::uint64_t>& slots) const { return blocks_(slots.data()); }
@@ -48,21 +48,8 @@ class Native {
   }
 
  private:
-  void load(std::unique_ptr<llvm::Module> module, llvm::TargetMachine* machine) {
-    REQUIRE_FALSE(llvm::sys::DynamicLibrary::LoadLibraryPermanently("libsleef.so.3"));
-    std::string problem;
-    engine_.reset(llvm::EngineBuilder(std::move(module)).setErrorStr(&problem).create(machine));
-    INFO(problem);
-    REQUIRE(engine_ != nullptr);
-    blocks_ = reinterpret_cast<abi::BlocksFunction>(engine_->getFunctionAddress(kernel_.name + "_blocks"));
-    main_ = reinterpret_cast<abi::KernelFunction>(engine_->getFunctionAddress(kernel_.name));
-    if (partial_count(kernel_) > 0)
-      finish_ = reinterpret_cast<abi::FinishFunction>(engine_->getFunctionAddress(kernel_.name + "_finish"));
-  }
-
   const Kernel& kernel_;
-  llvm::LLVMContext context_;
-  std::unique_ptr<llvm::ExecutionEngine> engine_;
+  std::optional<runtime::LoadedCode> code_;
   abi::BlocksFunction blocks_ = nullptr;
   abi::KernelFunction main_ = nullptr;
   abi::FinishFunction finish_ = nullptr;
@@ -84,7 +71,27 @@ void append_input(std::vector<std::uint64_t>& slots, const Tensor& tensor, const
   slots.push_back(address(tensor.data()));
 }
 
-std::vector<Tensor> run_native(const Native& native, const Kernel& kernel, const std::vector<Tensor>& inputs,
+/// The same kernel without compiling it.
+class Strips {
+ public:
+  Strips(const Kernel& kernel, const std::string& cpu)
+      : kernel_(kernel), strips_(kernel, runtime::vector_isa_of(cpu).value()) {}
+
+  std::int64_t blocks(const std::vector<std::uint64_t>& slots) const { return strips_.blocks(slots.data()); }
+  void run(const std::vector<std::uint64_t>& slots, std::int64_t pieces) const {
+    const std::int64_t count = blocks(slots);
+    for (std::int64_t piece = pieces; piece-- > 0;)
+      strips_.run(slots.data(), count * piece / pieces, count * (piece + 1) / pieces);
+    if (partial_count(kernel_) > 0) strips_.finish(slots.data(), count);
+  }
+
+ private:
+  const Kernel& kernel_;
+  runtime::StripKernel strips_;
+};
+
+template <class Code>
+std::vector<Tensor> run_native(const Code& native, const Kernel& kernel, const std::vector<Tensor>& inputs,
                                const SizeOf& size_of, std::int64_t pieces) {
   std::vector<std::uint64_t> slots;
   for (std::size_t n = 0; n < inputs.size(); ++n) append_input(slots, inputs[n], kernel.inputs[n].type);
@@ -105,11 +112,30 @@ std::vector<Tensor> run_native(const Native& native, const Kernel& kernel, const
 
 }  // namespace
 
+namespace {
+
+/// Equal bits, but that one NaN is as good as another.
+void check_same(const Tensor& got, const Tensor& wanted) {
+  REQUIRE(got.value_bytes() == wanted.value_bytes());
+  for (std::int64_t j = 0; j < wanted.cols(); ++j)
+    for (std::int64_t i = 0; i < wanted.rows(); ++i) {
+      const double a = got.at(i, j), b = wanted.at(i, j);
+      if ((std::isnan(a) && std::isnan(b)) || std::memcmp(&a, &b, sizeof a) == 0) continue;
+      INFO("strips at (" << i << ", " << j << ")");
+      CHECK(a == b);
+      CHECK(std::signbit(a) == std::signbit(b));
+      return;
+    }
+}
+
+}  // namespace
+
 void check_native(const std::string& text, const std::vector<Sizes>& sizes, double tolerance, const std::string& cpu) {
   const Graph graph = parse_kernel(text);
   Kernel kernel = *graph.kernels.begin();
   kernel.name = "k0";
   const Native native(graph, kernel, cpu);
+  const Strips strips(kernel, cpu);
   for (const Sizes& given : sizes) {
     const SizeOf size_of = [&](const Size& size) {
       return size.evaluate([&](SymbolId id) { return given.at(graph.symbols[id].name); });
@@ -123,17 +149,19 @@ void check_native(const std::string& text, const std::vector<Sizes>& sizes, doub
     const std::vector<Tensor> expected = runtime::interp::interpret_kernel(kernel, inputs, size_of);
     const std::vector<Tensor> whole = run_native(native, kernel, inputs, size_of, 1);
     const std::vector<Tensor> pieces = run_native(native, kernel, inputs, size_of, 5);
+    const std::vector<Tensor> uncompiled = run_native(strips, kernel, inputs, size_of, 3);
     for (std::size_t n = 0; n < expected.size(); ++n) {
       INFO("output " << n);
       check_close(whole[n], expected[n], tolerance);
       CHECK(std::memcmp(whole[n].data(), pieces[n].data(), whole[n].value_bytes()) == 0);
+      check_same(uncompiled[n], whole[n]);
     }
   }
 }
 
 std::vector<Tensor> native_outputs(const std::string& text, const std::string& cpu) {
-  if (!codegen::make_target_machine({cpu, false}, codegen::CodeUse::jit)) return {};
   const Graph graph = parse_kernel(text);
+  if (!codegen::compile_kernel(graph, KernelId{0}, {cpu, false})) return {};
   Kernel kernel = *graph.kernels.begin();
   kernel.name = "k0";
   const SizeOf size_of = [](const Size& size) { return size.evaluate([](SymbolId) { return 333; }); };

@@ -1,12 +1,11 @@
 // Random programs, compiled for this machine, against the interpreter on the graph as it was.
 #include <catch2/catch.hpp>
 
-#include "codegen/llvm/jit.h"
+#include "driver/native/native_code.h"
 #include "ir/graph/text.h"
 #include "ir/plan/manifest.h"
 #include "passes/pass_manager.h"
 #include "runtime/cpu/executor.h"
-#include "runtime/cpu/symbols.h"
 #include "runtime/interp/interpreter.h"
 #include "tests/unit/random_graph.h"
 
@@ -16,12 +15,10 @@ using test::difference;
 namespace {
 
 runtime::RunResult run(const test::RandomProgram& program) {
-  std::vector<codegen::HostSymbol> symbols;
-  for (const runtime::AbiSymbol& symbol : runtime::abi_symbols()) symbols.push_back({symbol.name, symbol.address});
-  Result<codegen::JitProgram> code = codegen::jit(program.graph, {"native", true}, symbols);
+  Result<driver::NativeCode> code = driver::NativeCode::make(program.graph, {"native", true}, nullptr);
   if (!code) throw InternalError(code.failure().message);
   const Manifest manifest = make_manifest(program.graph);
-  return runtime::run_cpu({code.value().entry(), &manifest}, program.parameters, {});
+  return runtime::run_cpu(code.value().program(manifest), program.parameters, {});
 }
 
 }  // namespace

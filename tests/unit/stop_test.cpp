@@ -27,7 +27,7 @@ namespace {
 std::atomic<bool> stop_now;
 std::atomic<std::int64_t> blocks_run;
 
-void stop_at_once(const std::uint64_t*, std::int64_t first, std::int64_t last) {
+void stop_at_once(std::int64_t first, std::int64_t last) {
   stop_now = true;
   blocks_run += last - first;
 }
@@ -41,7 +41,7 @@ std::int64_t blocks_of_a_large_launch(int threads, bool stoppable) {
   Launcher launcher(options);
   abi::Work work;
   work.flops = std::int64_t{1} << 34;
-  launcher.run(stop_at_once, nullptr, 4096, work);
+  launcher.run(stop_at_once, 4096, work);
   return blocks_run;
 }
 
@@ -63,10 +63,10 @@ TEST_CASE("a launch tells what it heard, and not what a later look would find") 
     Launcher launcher(options);
     abi::Work work;
     work.flops = std::int64_t{1} << 34;
-    const RunCode heard = launcher.run(stop_at_once, nullptr, 4096, work);
+    const RunCode heard = launcher.run(stop_at_once, 4096, work);
     stop_now = false;  // as a host does that uses one flag for several runs
     CHECK(heard == RunCode::interrupted);
-    CHECK(launcher.run([](const std::uint64_t*, std::int64_t, std::int64_t) {}, nullptr, 4096, work) == RunCode::ok);
+    CHECK(launcher.run([](std::int64_t, std::int64_t) {}, 4096, work) == RunCode::ok);
   }
 }
 
@@ -82,10 +82,10 @@ TEST_CASE("a kernel that nothing stops runs all its blocks, however they are cut
     abi::Work work;
     work.flops = std::int64_t{1} << 34;
     launcher.run(
-        [](const std::uint64_t*, std::int64_t first, std::int64_t last) {
+        [](std::int64_t first, std::int64_t last) {
           for (; first < last; ++first) sum += first;
         },
-        nullptr, 1000, work);
+        1000, work);
     CHECK(sum == 999 * 500);
   }
 }

@@ -81,15 +81,15 @@ def use_cache(report, lac, scratch, expected):
                           LAC_CACHE_DIR=str(folder))
         uses.append(json.loads(done.stderr.splitlines()[-1])["cache"] if done and done.returncode == 0 else done)
     report.expect(uses == ["miss", "hit", "off"], f"what runs found in the cache: {uses}")
-    files = list((folder / "vulkan").iterdir())
+    files = list((folder / "code").iterdir())
     report.expect(any(path.name.startswith("shader-") for path in files), "no shader was kept")
-    foreign = folder / "vulkan" / "notes.txt"
+    foreign = folder / "code" / "notes.txt"
     foreign.write_text("not of lac")
     counted = report.run([lac, "cache"], LAC_CACHE_DIR=str(folder)).stdout
     report.expect(f"files    {len(files)}\n" in counted and str(folder) in counted, f"lac cache says {counted}")
     cleared = report.run([lac, "cache", "clear"], LAC_CACHE_DIR=str(folder)).stdout
     report.expect("files    0\n" in cleared, f"lac cache clear says {cleared}")
-    report.expect(list((folder / "vulkan").iterdir()) == [foreign], "lac cache clear removes its own files and no others")
+    report.expect(list((folder / "code").iterdir()) == [foreign], "lac cache clear removes its own files and no others")
     expect_same(report, run_program(report, lac, folder), expected, "after lac cache clear")
 
 

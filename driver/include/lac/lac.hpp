@@ -121,13 +121,19 @@ struct Devices {
 };
 Devices devices();
 
-/// What runs have left on disk so that later ones start faster (compiled shaders and pipelines of the vulkan targets;
-/// files of the library that an editor was shown).
+/// std::exit for a program that has nothing left to do but runs of programs of its own: what is being compiled beside
+/// them is not waited for, which std::exit would take some milliseconds to do. Objects with static storage may then not
+/// be destroyed; the streams of <cstdio> are flushed.
+[[noreturn]] void end_process(int status);
+
+/// What runs have left on disk so that later ones start faster (compiled kernels; shaders and pipelines of the vulkan
+/// targets; files of the library that an editor was shown). Code that nobody has used for longest goes when there is
+/// more than LAC_CACHE_LIMIT MiB of it (512).
 struct Cache {
   std::string folder;  ///< LAC_CACHE_DIR, else $XDG_CACHE_HOME/lac, else ~/.cache/lac; empty: none of them is there
   std::int64_t files = 0, bytes = 0;
   /// What is there and no run uses, since it is not this user's or everybody may write to it: the folder of the
-  /// shaders, else files in it.
+  /// code, else files in it.
   std::vector<std::string> ignored = {};
 };
 Cache cache();
@@ -139,7 +145,8 @@ std::vector<Pass> passes();
 /// What `Program::emit` and Options::dump know, each with one line of explanation.
 std::vector<Pass> stages();
 
-/// What a compilation found on disk from earlier ones. hit: all that it looked for; off: it looked for nothing.
+/// What a compilation found on disk from earlier ones. hit: all that it looked for, on the cpu also where that was some
+/// of it (what is not worth compiling is not there); off: it looked for nothing.
 enum class CacheUse : std::uint8_t { off, hit, miss };
 
 /// Where the time of a compilation went; a phase that was not needed is 0.
@@ -193,6 +200,10 @@ using DumpSink = std::function<void(const std::string& item, const std::string& 
 /// column per texel (single precision). automatic: see docs/vulkan.md.
 enum class Layout : std::uint8_t { automatic, buffer, texel };
 
+/// When the cpu's code is made. when_worth_it: a program runs at once, and what it spends time on is compiled beside
+/// it. first: all of it before it runs. never: nothing is. Results are the same bits.
+enum class Compile : std::uint8_t { when_worth_it, first, never };
+
 struct Options {
   Target target = Target::cpu;
   Precision precision = Precision::natural;
@@ -216,9 +227,10 @@ struct Options {
   bool check_domain = false;  ///< a run stops where Octave would turn complex: sqrt(-1), log(-1), acos(2)
   /// cpu, for who works on lac: compiled code asserts every access to memory, which makes it several times as slow.
   bool check_bounds = false;
-  bool remarks = false;        ///< report what was fused and what costs more than it seems, with Severity::remark
-  bool cache = true;           ///< vulkan: use and keep compiled shaders and pipelines on disk
-  bool detect_storage = true;  ///< a sparse matrix that pays in diagonal storage is put there
+  bool remarks = false;  ///< report what was fused and what costs more than it seems, with Severity::remark
+  bool cache = true;     ///< use and keep compiled kernels, shaders and pipelines on disk
+  Compile compile = Compile::when_worth_it;  ///< cpu; with check_bounds, or a `cpu` that only LLVM knows, `first`
+  bool detect_storage = true;                ///< a sparse matrix that pays in diagonal storage is put there
   /// Stages to hand to `dump_sink` when a specialisation is compiled: those of `stages()` that the target has, and
   /// graph:after=PASS.
   std::vector<std::string> dump;

@@ -1,11 +1,10 @@
-#include "codegen/llvm/kernel_walk_plan.h"
+#include "ir/plan/walk.h"
 
 #include <algorithm>
 
-#include "codegen/llvm/kernel_emitter.h"
 #include "ir/support/result.h"
 
-namespace lac::codegen {
+namespace lac {
 namespace {
 
 void refuse(const Kernel& kernel, const char* why) { throw InternalError("kernel '" + kernel.name + "': " + why); }
@@ -51,6 +50,17 @@ WalkPlan::Blocks blocks_of(const Kernel& kernel, const WalkPlan& plan) {
   return whole ? Blocks::lanes : Blocks::tiles;
 }
 
+// What a prologue's loads look like when lanes are neighbours along some coordinates.
+bool loads_are_contiguous(const Kernel& kernel, bool step_i, bool step_j, bool step_k) {
+  return std::all_of(kernel.contraction->prologue.begin(), kernel.contraction->prologue.end(), [&](const Instr& instr) {
+    if (instr.kind != InstrKind::load) return true;
+    const Type& type = kernel.inputs[instr.argument].type;
+    if (type.is_scalar()) return true;
+    const std::optional<Size> stride = lane_stride(instr.map, type, step_i, step_j, step_k);
+    return stride && (stride->is(0) || stride->is(1));
+  });
+}
+
 }  // namespace
 
 WalkPlan plan_walk(const Kernel& kernel) {
@@ -81,4 +91,62 @@ WalkPlan plan_walk(const Kernel& kernel) {
   return plan;
 }
 
-}  // namespace lac::codegen
+Size index_stride(const AffineIndex& index, bool step_i, bool step_j, bool step_k) {
+  return (step_i ? index.i : Size(0)) + (step_j ? index.j : Size(0)) + (step_k ? index.k : Size(0));
+}
+
+std::optional<Size> lane_stride(const AccessMap& map, const Type& buffer, bool step_i, bool step_j, bool step_k) {
+  if (map.row_gather || map.col_gather || map.out_of_range == OutOfRange::wrap) return std::nullopt;
+  const Size row = index_stride(map.row, step_i, step_j, step_k);
+  const Size col = map.linear ? Size(0) : index_stride(map.col, step_i, step_j, step_k);
+  if (map.row.step != AffineIndex::Step::none && !row.is(0)) return std::nullopt;
+  if (map.col.step != AffineIndex::Step::none && !col.is(0)) return std::nullopt;
+  return row + col * buffer.rows;
+}
+
+DenseForm dense_form(const Kernel& kernel, const WalkPlan& plan) {
+  const bool along_lanes = loads_are_contiguous(kernel, !plan.lanes_along_cols, plan.lanes_along_cols, false);
+  const bool along_k = loads_are_contiguous(kernel, false, false, true);
+  return along_k && (!along_lanes || plan.lane_extent.is(1)) ? DenseForm::dots : DenseForm::lanes;
+}
+
+std::int64_t points_ahead(const Contraction& contraction) {
+  switch (contraction.storage) {
+    case Storage::diagonal: return 0;
+    case Storage::csr: return 128;  // so many that vectors do not wait for the last scalar results
+    case Storage::dense: break;
+  }
+  return 256;
+}
+
+bool is_product_term(const Contraction& contraction) {
+  const Instr& term = contraction.prologue[contraction.value];
+  return term.kind == InstrKind::apply && term.op == ScalarOp::mul && term.element == contraction.element;
+}
+
+bool is_plain_product(const Contraction& contraction) {
+  const Body& body = contraction.prologue;
+  const Instr& term = body[contraction.value];
+  if (term.kind != InstrKind::apply || term.op != ScalarOp::mul) return false;
+  const auto is_element = [&](InstrId id) {
+    while (body[id].kind == InstrKind::convert && is_floating(body[id].element)) id = body[id].operands[0];
+    return body[id].kind == InstrKind::matrix_element;
+  };
+  return is_element(term.operands[0]) || is_element(term.operands[1]);
+}
+
+Element accumulator_element(const KernelReduction& reduction, const Kernel& kernel) {
+  if (reduction.reduction.op == ReduceOp::any || reduction.reduction.op == ReduceOp::all) return Element::logical;
+  const Element element = kernel.outputs[reduction.output].type.element;
+  return element == Element::logical ? Element::integer : element;
+}
+
+std::optional<double> constant_of(const Body& body, InstrId id) {
+  const Instr& instr = body[id];
+  if (instr.kind == InstrKind::constant) return round_to(instr.element, instr.number);
+  if (instr.kind != InstrKind::convert) return std::nullopt;
+  const auto number = constant_of(body, instr.operands[0]);
+  return number ? std::optional(round_to(instr.element, *number)) : std::nullopt;
+}
+
+}  // namespace lac

@@ -1,0 +1,71 @@
+#include "codegen/llvm/unit.h"
+
+#include <llvm/Target/TargetMachine.h>
+
+#include "codegen/llvm/machine_code.h"
+#include "codegen/llvm/module.h"
+#include "codegen/llvm/program.h"
+#include "codegen/llvm/target.h"
+
+namespace lac::codegen {
+namespace {
+
+bool launches(const Graph& plan, OpId loop) {
+  bool found = false;
+  for (BlockId block : plan.ops[loop].blocks)
+    for_each_op(plan, block, [&](OpId inner) {
+      const OpKind kind = plan.ops[inner].kind;
+      found |= kind == OpKind::launch || kind == OpKind::library;
+    });
+  return found;
+}
+
+// Whether a loop does nothing but scalar arithmetic: then its speed is that of lac_program_body's own code.
+bool has_scalar_loop(const Graph& plan, BlockId block) {
+  bool found = false;
+  for_each_op(plan, block, [&](OpId id) { found |= plan.ops[id].kind == OpKind::loop && !launches(plan, id); });
+  return found;
+}
+
+// What runs once per launch is not worth the optimising code generator.
+void hurry(llvm::Module& module, bool hurry_program) {
+  for (llvm::Function& function : module) {
+    const llvm::StringRef name = function.getName();
+    const bool cold = name.ends_with("_blocks") || name.ends_with("_finish") || (name == body_name && hurry_program);
+    if (function.isDeclaration() || !cold) continue;
+    function.addFnAttr(llvm::Attribute::OptimizeNone);
+    function.addFnAttr(llvm::Attribute::NoInline);
+  }
+}
+
+Result<std::string> compile(const CodegenOptions& options, bool hurry_program,
+                            llvm::function_ref<void(llvm::Module&, const TargetOptions&)> emit) {
+  Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(options, CodeUse::process);
+  if (!machine) return machine.failure();
+  const CompiledModule compiled = compile_module("unit", options, *machine.value(), emit);
+  hurry(*compiled.module, hurry_program);
+  return machine_code(*compiled.module, *machine.value(), MachineFile::object);
+}
+
+}  // namespace
+
+Result<std::string> compile_kernel(const Graph& plan, KernelId id, const CodegenOptions& options) {
+  return compile(options, false, [&](llvm::Module& module, const TargetOptions& target) {
+    Kernel kernel = plan.kernels[id];
+    kernel.name = kernel_symbol;
+    emit_kernel(module, plan, kernel, target);
+  });
+}
+
+Result<std::string> compile_program(const Graph& plan, const CodegenOptions& options) {
+  return compile(options, !has_scalar_loop(plan, plan.body),
+                 [&](llvm::Module& module, const TargetOptions& target) { emit_program(module, plan, target); });
+}
+
+Result<std::string> compile_loop(const Graph& plan, OpId loop, const CodegenOptions& options) {
+  const bool scalar = !launches(plan, loop) || has_scalar_loop(plan, plan.ops[loop].blocks[0]);
+  return compile(options, !scalar,
+                 [&](llvm::Module& module, const TargetOptions& target) { emit_loop(module, plan, loop, target); });
+}
+
+}  // namespace lac::codegen

@@ -1,0 +1,56 @@
+#include "driver/core/content_store.h"
+
+#include <algorithm>
+
+#include "driver/core/disk_cache.h"
+#include "runtime/files/cache_file.h"
+
+namespace lac::driver {
+
+ContentStore::~ContentStore() {
+  if (written_ > 0) runtime::trim_cache_folder(folder_, code_kinds(), cache_limit());
+}
+
+std::filesystem::path ContentStore::file_of(const std::string& key) const {
+  return folder_ / (kind_ + "-" + runtime::hexadecimal(runtime::content_hash(key)) + ".bin");
+}
+
+std::string ContentStore::find(const std::string& key) {
+  const std::filesystem::path file = file_of(key);
+  const runtime::CacheFile read = runtime::read_cache_file(file);
+  if (!read.problem.empty()) say(file.string() + " is not used: " + read.problem);
+  const std::string_view payload(read.bytes.data(), read.bytes.size());
+  const bool found = payload.size() > key.size() && payload.starts_with(key);
+  ++(found ? hits_ : misses_);
+  return found ? std::string(payload.substr(key.size())) : std::string();
+}
+
+void ContentStore::keep(const std::string& key, std::string_view bytes) {
+  std::string payload = key;
+  payload += bytes;
+  const std::string problem = runtime::write_cache_file(file_of(key), payload);
+  if (problem.empty()) ++written_;
+  else say("nothing is kept in " + folder_.string() + ": " + problem);
+}
+
+api::CacheUse ContentStore::use() const {
+  if (hits_ + misses_ == 0) return api::CacheUse::off;
+  return misses_ == 0 ? api::CacheUse::hit : api::CacheUse::miss;
+}
+
+void ContentStore::say(std::string problem) {
+  const std::lock_guard lock(mutex_);
+  if (std::ranges::find(problems_, problem) == problems_.end()) problems_.push_back(std::move(problem));
+}
+
+std::vector<std::string> ContentStore::problems() const {
+  const std::lock_guard lock(mutex_);
+  return problems_;
+}
+
+std::shared_ptr<ContentStore> content_store(const api::Options& options, std::string kind) {
+  const std::filesystem::path folder = options.cache ? code_folder() : std::filesystem::path();
+  return folder.empty() ? nullptr : std::make_shared<ContentStore>(folder, std::move(kind));
+}
+
+}  // namespace lac::driver

@@ -1,0 +1,16 @@
+// Work beside the program: one thread of the process, which compiles what is worth it.
+#pragma once
+
+#include <functional>
+
+namespace lac::driver {
+
+/// Does `task` on that thread, after those that were given before it; in this thread where the system gives none. It
+/// throws nothing. Thread-safe.
+void in_background(std::function<void()> task);
+
+/// Ends the process with this status. What is being compiled is not waited for: what it would have kept is made another
+/// time.
+[[noreturn]] void end_process(int status);
+
+}  // namespace lac::driver

@@ -1,0 +1,74 @@
+#include "driver/native/code_generator.h"
+
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <vector>
+
+#include "driver/native/link.h"
+
+namespace lac::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Where the dynamic loader looks for libraries of this program: its run path, and the system's folders.
+std::vector<fs::path> loader_folders() {
+  std::vector<fs::path> folders;
+  void* program = ::dlopen(nullptr, RTLD_LAZY);
+  Dl_serinfo size;
+  if (program == nullptr || ::dlinfo(program, RTLD_DI_SERINFOSIZE, &size) != 0) return folders;
+  std::vector<char> memory(size.dls_size);
+  auto* info = reinterpret_cast<Dl_serinfo*>(memory.data());
+  if (::dlinfo(program, RTLD_DI_SERINFOSIZE, info) != 0 || ::dlinfo(program, RTLD_DI_SERINFO, info) != 0)
+    return folders;
+  for (unsigned n = 0; n < info->dls_cnt; ++n) folders.emplace_back(info->dls_serpath[n].dls_name);
+  return folders;
+}
+
+Result<fs::path> generator_file() {
+  std::vector<fs::path> folders = library_directories();
+  for (fs::path& folder : loader_folders()) folders.push_back(std::move(folder));
+  std::error_code error;
+  for (const fs::path& folder : folders)
+    if (const fs::path file = folder / codegen::generator_library; fs::is_regular_file(file, error)) return file;
+  return Failure{std::string(codegen::generator_library) + ", which compiles, is neither in " +
+                 (folders.empty() ? std::string("any folder") : folders.front().string()) +
+                 " nor where this program's libraries are: set LAC_LIBRARY_DIR to its folder"};
+}
+
+Result<const codegen::Generator*> open_generator() {
+  const Result<fs::path> file = generator_file();
+  if (!file) return file.failure();
+  void* library = ::dlopen(file.value().c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return Failure{std::string("the code generator cannot be opened: ") + ::dlerror()};
+  using Open = const codegen::Generator* (*)();
+  const auto open = reinterpret_cast<Open>(::dlsym(library, codegen::generator_symbol));
+  if (open == nullptr) return Failure{file.value().string() + " is no code generator"};
+  return open();
+}
+
+Result<std::string> version_of_file() {
+  const Result<fs::path> file = generator_file();
+  if (!file) return file.failure();
+  struct stat status = {};
+  if (::stat(file.value().c_str(), &status) != 0) return Failure{file.value().string() + " cannot be read"};
+  return std::string(LAC_VERSION) + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) +
+         "." + std::to_string(status.st_mtim.tv_nsec);
+}
+
+}  // namespace
+
+Result<const codegen::Generator*> code_generator() {
+  static const Result<const codegen::Generator*> generator = open_generator();
+  return generator;
+}
+
+Result<std::string> generator_version() {
+  static const Result<std::string> version = version_of_file();
+  return version;
+}
+
+}  // namespace lac::driver

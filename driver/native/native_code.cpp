@@ -1,0 +1,98 @@
+#include "driver/native/native_code.h"
+
+#include <optional>
+#include <string>
+
+#include "driver/native/code_generator.h"
+#include "driver/native/unit_key.h"
+#include "ir/plan/units.h"
+#include "ir/support/parallel.h"
+#include "runtime/cpu/symbols.h"
+
+namespace lac::driver {
+namespace {
+
+constexpr const char* program_name = "lac_program";
+
+}  // namespace
+
+/// The objects of the kernels, in the order of PlanUnits::kernels, and that of the program behind them.
+struct UnitObjects {
+  PlanUnits units;
+  std::vector<std::string> bytes;
+};
+
+namespace {
+
+class UnitCompiler {
+ public:
+  UnitCompiler(const Graph& plan, const codegen::CodegenOptions& options, ContentStore* store)
+      : plan_(plan), options_(options), store_(store), units_(plan_units(plan, options.check_bounds)) {}
+
+  Result<UnitObjects> compile() {
+    std::vector<std::string> objects(units_.kernels.size() + 1);
+    std::vector<std::string> keys;
+    if (store_ != nullptr) {
+      const Result<std::string> options_key = key_of_options(options_);
+      if (!options_key) return options_key.failure();
+      for (const std::string& text : units_.kernel_texts) keys.push_back(options_key.value() + text);
+      keys.push_back(options_key.value() + program_text(plan_));
+      for (std::size_t n = 0; n < objects.size(); ++n) objects[n] = store_->find(keys[n]);
+    }
+    if (const auto problem = compile_missing(objects, keys)) return *problem;
+    return UnitObjects{std::move(units_), std::move(objects)};
+  }
+
+ private:
+  std::optional<Failure> compile_missing(std::vector<std::string>& objects, const std::vector<std::string>& keys) {
+    std::vector<std::size_t> missing;
+    // The program first: it takes longest.
+    for (std::size_t n = objects.size(); n-- > 0;)
+      if (objects[n].empty()) missing.push_back(n);
+    if (missing.empty()) return std::nullopt;
+    const Result<const codegen::Generator*> generator = code_generator();
+    if (!generator) return generator.failure();
+    std::vector<std::optional<Failure>> problems(missing.size());
+    in_parallel(missing.size(), [&](std::size_t m) {
+      const std::size_t n = missing[m];
+      Result<std::string> object = n < units_.kernels.size()
+                                       ? generator.value()->compile_kernel(plan_, units_.kernels[n], options_)
+                                       : generator.value()->compile_program(plan_, options_);
+      if (!object) {
+        problems[m] = object.failure();
+        return;
+      }
+      objects[n] = object.take();
+      if (store_ != nullptr) store_->keep(keys[n], objects[n]);
+    });
+    for (std::optional<Failure>& problem : problems)
+      if (problem) return problem;
+    return std::nullopt;
+  }
+
+  const Graph& plan_;
+  const codegen::CodegenOptions& options_;
+  ContentStore* store_;
+  PlanUnits units_;
+};
+
+}  // namespace
+
+NativeCode::NativeCode(const Graph& plan, const UnitObjects& objects, runtime::LoadedCode code)
+    : code_(std::move(code)) {
+  entry_ = reinterpret_cast<abi::ProgramFunction>(code_.find(objects.units.kernels.size(), program_name));
+  for (std::uint32_t k = 0; k < plan.kernels.size(); ++k)
+    kernels_.push_back(kernel_code(code_, objects.units.of[KernelId{k}]));
+}
+
+Result<NativeCode> NativeCode::make(const Graph& plan, const codegen::CodegenOptions& options, ContentStore* store) {
+  const Result<UnitObjects> objects = UnitCompiler(plan, options, store).compile();
+  if (!objects) return objects.failure();
+  const std::vector<std::string>& bytes = objects.value().bytes;
+  const std::vector<std::string_view> views(bytes.begin(), bytes.end());
+  Result<runtime::LoadedCode> code = runtime::LoadedCode::load(views, runtime::find_symbol);
+  if (!code) return code.failure();
+  return NativeCode(plan, objects.value(), code.take());
+}
+
+}  // namespace lac::driver

@@ -1,0 +1,105 @@
+#include "driver/native/tiered_code.h"
+
+#include <utility>
+
+#include "driver/native/background.h"
+#include "driver/native/code_generator.h"
+#include "driver/native/unit_key.h"
+#include "ir/support/parallel.h"
+#include "runtime/cpu/symbols.h"
+
+namespace lac::driver {
+
+TieredCode::TieredCode(Graph plan, codegen::CodegenOptions options, std::shared_ptr<ContentStore> store)
+    : plan_(std::move(plan)), options_(std::move(options)), store_(std::move(store)), loops_(plan_loops(plan_)) {}
+
+std::shared_ptr<TieredCode> TieredCode::make(Graph plan, codegen::CodegenOptions options, VectorIsa isa,
+                                             std::shared_ptr<ContentStore> store, Compiling compiling) {
+  const std::shared_ptr<TieredCode> made(new TieredCode(std::move(plan), std::move(options), std::move(store)));
+  const auto want = [weak = made->weak_from_this(), compiling](Unit unit) {
+    if (compiling == Compiling::never) return;
+    in_background([weak, unit] {
+      if (const auto self = weak.lock()) self->compile(unit);
+    });
+  };
+  made->tiers_ = std::make_unique<runtime::Tiers>(made->plan_, plan_units(made->plan_), isa, want);
+  made->kernel_done_.resize(made->tiers_->units().kernels.size());
+  made->loop_done_.resize(made->loops_.size());
+  if (compiling != Compiling::never) made->load_kept();
+  return made;
+}
+
+std::vector<TieredCode::Unit> TieredCode::all_units() const {
+  std::vector<Unit> units;
+  for (std::uint32_t n = 0; n < loop_done_.size(); ++n) units.push_back({Unit::Kind::loop, n});
+  for (std::uint32_t n = 0; n < kernel_done_.size(); ++n) units.push_back({Unit::Kind::kernel, n});
+  return units;
+}
+
+std::string TieredCode::key_of(Unit unit) const {
+  if (unit.kind == Unit::Kind::kernel) return options_key_ + tiers_->units().kernel_texts[unit.number];
+  return options_key_ + "loop " + std::to_string(unit.number) + "\n" + program_text_;
+}
+
+void TieredCode::load_kept() {
+  if (store_ == nullptr) return;
+  const Result<std::string> key = key_of_options(options_);
+  if (!key) return;
+  options_key_ = key.value();
+  if (!loops_.empty()) program_text_ = lac::program_text(plan_);
+  std::vector<Unit> units;
+  std::vector<std::string> objects;
+  for (const Unit unit : all_units())
+    if (std::string object = store_->find(key_of(unit)); !object.empty()) {
+      units.push_back(unit);
+      objects.push_back(std::move(object));
+    }
+  if (units.empty()) return;
+  const std::vector<std::string_view> views(objects.begin(), objects.end());
+  Result<runtime::LoadedCode> code = runtime::LoadedCode::load(views, runtime::find_symbol);
+  if (!code) return;
+  const std::lock_guard lock(mutex_);
+  code_.push_back(code.take());
+  for (std::size_t n = 0; n < units.size(); ++n) install(units[n], code_.back(), n);
+}
+
+void TieredCode::install(Unit unit, const runtime::LoadedCode& code, std::size_t object) {
+  if (unit.kind == Unit::Kind::loop) {
+    loop_done_[unit.number] = true;
+    tiers_->set_loop(unit.number, reinterpret_cast<runtime::LoopFunction>(code.find(object, "lac_loop")));
+    return;
+  }
+  kernel_done_[unit.number] = true;
+  kernels_.push_back(kernel_code(code, object));
+  tiers_->set_kernel(unit.number, &kernels_.back());
+}
+
+void TieredCode::compile(Unit unit) {
+  const bool kernel = unit.kind == Unit::Kind::kernel;
+  {
+    const std::lock_guard lock(mutex_);
+    if (kernel ? kernel_done_[unit.number] : loop_done_[unit.number]) return;
+  }
+  const Result<const codegen::Generator*> generator = code_generator();
+  if (!generator) return;
+  const Result<std::string> object =
+      kernel ? generator.value()->compile_kernel(plan_, tiers_->units().kernels[unit.number], options_)
+             : generator.value()->compile_loop(plan_, loops_[unit.number], options_);
+  if (!object) return;
+  const std::string_view bytes = object.value();
+  Result<runtime::LoadedCode> code = runtime::LoadedCode::load({&bytes, 1}, runtime::find_symbol);
+  if (!code) return;
+  {
+    const std::lock_guard lock(mutex_);
+    code_.push_back(code.take());
+    install(unit, code_.back(), 0);
+  }
+  if (store_ != nullptr && !options_key_.empty()) store_->keep(key_of(unit), bytes);
+}
+
+void TieredCode::compile_all() {
+  const std::vector<Unit> units = all_units();
+  in_parallel(units.size(), [&](std::size_t n) { compile(units[n]); });
+}
+
+}  // namespace lac::driver

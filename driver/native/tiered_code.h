@@ -1,0 +1,60 @@
+// A Plan that runs at once and is compiled while it runs (runtime/cpu/tiers.h).
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "codegen/llvm/options.h"
+#include "driver/core/content_store.h"
+#include "ir/graph/graph.h"
+#include "ir/plan/manifest.h"
+#include "ir/support/result.h"
+#include "runtime/cpu/executor.h"
+#include "runtime/cpu/loaded_code.h"
+#include "runtime/cpu/tiers.h"
+
+namespace lac::driver {
+
+/// When code is made of it: what runs find worth it, beside them; or nothing.
+enum class Compiling : std::uint8_t { when_worth_it, never };
+
+/// Thread-safe; lives until its last compilation has ended.
+class TieredCode : public std::enable_shared_from_this<TieredCode> {
+ public:
+  /// With the code of kernels and loops that earlier processes left in `store` (may be null).
+  static std::shared_ptr<TieredCode> make(Graph plan, codegen::CodegenOptions options, VectorIsa isa,
+                                          std::shared_ptr<ContentStore> store, Compiling compiling);
+
+  /// To run with the manifest of the plan, which outlives the result.
+  runtime::CpuProgram program(const Manifest& manifest) { return {nullptr, nullptr, &manifest, tiers_.get()}; }
+
+  /// Compiles all of it that is not compiled yet, side by side; what cannot be is run uncompiled.
+  void compile_all();
+
+ private:
+  using Unit = runtime::Tiers::Unit;
+
+  TieredCode(Graph plan, codegen::CodegenOptions options, std::shared_ptr<ContentStore> store);
+
+  std::vector<Unit> all_units() const;
+  std::string key_of(Unit unit) const;
+  void load_kept();
+  void compile(Unit unit);
+  void install(Unit unit, const runtime::LoadedCode& code, std::size_t object);
+
+  const Graph plan_;
+  const codegen::CodegenOptions options_;
+  const std::shared_ptr<ContentStore> store_;
+  std::vector<OpId> loops_;
+  std::string options_key_, program_text_;
+  std::unique_ptr<runtime::Tiers> tiers_;
+  std::mutex mutex_;
+  std::deque<runtime::LoadedCode> code_;  ///< under `mutex_`, as what follows
+  std::deque<abi::KernelCode> kernels_;
+  std::vector<bool> kernel_done_, loop_done_;
+};
+
+}  // namespace lac::driver

@@ -1,0 +1,64 @@
+// How the domain of a kernel is cut into blocks and walked: decided from the kernel alone, before any code.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "ir/kernel/kernel.h"
+
+namespace lac {
+
+/// The axis of the domain that vectors run along is the lane axis: rows, but columns where there is only one row (and
+/// the whole domain where it is walked as one vector). The other axis is walked one index at a time.
+struct WalkPlan {
+  enum class Order {
+    lines,   ///< for each index of the other axis, all vectors along the lane axis
+    strips,  ///< for each vector along the lane axis, all indices of the other axis
+  };
+  enum class Blocks {
+    lanes,  ///< `block` elements of the lane axis, all of the other axis
+    tiles,  ///< min(rows, block) x max(1, block / rows), column-major
+    lines,  ///< max(1, block / rows) whole lines
+    one,    ///< everything, in column-major order: stores may collide
+  };
+
+  bool flat = false;  ///< a matrix as one vector: the other axis has one index
+  bool lanes_along_cols = false;
+  Order order = Order::lines;
+  Blocks blocks = Blocks::lanes;
+  bool line_reductions = false;  ///< along the lane axis: one result for every line
+  bool lane_reductions = false;  ///< along the other axis: one result for every lane
+  std::int64_t block = 0;
+
+  Size lane_extent, other_extent;  ///< empty lane_extent for flat: rows * cols
+};
+
+/// Throws InternalError on kernels that the verifier should not have let pass.
+WalkPlan plan_walk(const Kernel& kernel);
+
+/// How far apart in memory points read that are neighbours along the coordinates that step: a Size, or nothing where
+/// they are not equally spaced.
+std::optional<Size> lane_stride(const AccessMap& map, const Type& buffer, bool step_i, bool step_j, bool step_k);
+/// How far an index goes when those coordinates do, before it is divided.
+Size index_stride(const AffineIndex& index, bool step_i, bool step_j, bool step_k);
+
+/// Where memory runs along the lane axis (A*x), a dense contraction has neighbouring results in its vectors and goes
+/// through k in order; where it runs along k (A'*x), every result is a dot product over vectors of k.
+enum class DenseForm { lanes, dots };
+DenseForm dense_form(const Kernel& kernel, const WalkPlan& plan);
+
+/// Points whose contraction is computed before the body looks at them: 0 where each vector does that for itself.
+std::int64_t points_ahead(const Contraction& contraction);
+
+/// The term of a contraction that is added by one fma where the machine has it.
+bool is_product_term(const Contraction& contraction);
+/// A term of csr that is 0 or NaN by itself where the element is zero.
+bool is_plain_product(const Contraction& contraction);
+
+/// The element that a reduction is carried in.
+Element accumulator_element(const KernelReduction& reduction, const Kernel& kernel);
+
+/// The number that an instruction always is, if it is one.
+std::optional<double> constant_of(const Body& body, InstrId id);
+
+}  // namespace lac

@@ -1,0 +1,70 @@
+// A program that begins to run before it is compiled: each kernel and each loop is run step by step until its compiled
+// code is there. Both give the same bits, so nobody can tell when that was.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+
+#include "ir/plan/units.h"
+#include "runtime/cpu/plan_runner.h"
+#include "runtime/cpu/strip/kernel.h"
+
+namespace lac::runtime {
+
+/// Thread-safe.
+class Tiers {
+ public:
+  /// What is worth compiling: unit n of PlanUnits::kernels, or loop n of the manifest.
+  struct Unit {
+    enum class Kind : std::uint8_t { kernel, loop } kind = Kind::kernel;
+    std::uint32_t number = 0;
+  };
+
+  /// `plan` outlives the result. `want` is called once for each unit, from the thread of a run: it may not wait.
+  Tiers(const Graph& plan, PlanUnits units, VectorIsa isa, std::function<void(Unit)> want);
+
+  const RunnablePlan& plan() const { return plan_; }
+  const PlanUnits& units() const { return units_; }
+
+  /// From now on these are called; what they point to lives as long as this.
+  void set_kernel(std::uint32_t unit, const abi::KernelCode* code) { kernels_[unit].code.store(code); }
+  void set_loop(std::uint32_t loop, LoopFunction code) { loops_[loop].code.store(code); }
+
+  /// Null: not compiled yet.
+  const abi::KernelCode* compiled(std::uint32_t kernel) const { return tier(kernel).code.load(); }
+  const StripKernel& strips(std::uint32_t kernel);
+  /// A launch of an uncompiled kernel took so long.
+  void spent(std::uint32_t kernel, std::int64_t nanoseconds);
+  /// A trip of the loop is to be made; its code where it is there.
+  LoopFunction trip(std::uint32_t loop);
+
+ private:
+  struct KernelTier {
+    std::atomic<const abi::KernelCode*> code = nullptr;
+    std::atomic<std::int64_t> nanoseconds = 0;
+    std::atomic<bool> wanted = false;
+    std::once_flag made;
+    std::optional<StripKernel> strips;
+  };
+  struct LoopTier {
+    std::atomic<LoopFunction> code = nullptr;
+    std::atomic<std::int64_t> ops = 0;  ///< that were run step by step
+    std::int64_t ops_of_trip = 0;
+    std::atomic<bool> wanted = false;
+  };
+  const KernelTier& tier(std::uint32_t kernel) const { return kernels_[units_.of[KernelId{kernel}]]; }
+  KernelTier& tier(std::uint32_t kernel) { return kernels_[units_.of[KernelId{kernel}]]; }
+
+  RunnablePlan plan_;
+  PlanUnits units_;
+  VectorIsa isa_;
+  std::function<void(Unit)> want_;
+  std::deque<KernelTier> kernels_;
+  std::deque<LoopTier> loops_;
+};
+
+}  // namespace lac::runtime

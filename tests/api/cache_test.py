@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""The cache of compiled code: what earlier runs left is used, and nothing that is wrong with it does harm.
+
+usage: cache_test.py LAC
+"""
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+LAC = ""
+
+PROGRAM = """\
+x = (1:1000)'; s = 0;
+for k = 1:20
+  y = exp(-x / k) + sin(x); s = s + sum(y .* x) / k;
+  if s < 0, s = -s; end
+end
+A = sparse(1:4, [2 1 4 3], [1 2 3 4]);
+printf("%.17g %.17g\\n", s, sum(A * [1; 2; 3; 4]));
+"""
+KERNELS_FIRST = ["--compile=first"]
+
+
+class Cache(unittest.TestCase):
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = Path(self.temporary.name)
+        self.program = self.folder / "program.la"
+        self.program.write_text(PROGRAM)
+        self.cache = self.folder / "cache"
+        self.code = self.cache / "code"
+
+    def tearDown(self):
+        subprocess.run(["chmod", "-R", "u+w", self.folder], check=False)
+        self.temporary.cleanup()
+
+    def run_program(self, *words, status=0, cache=None, **environment):
+        done = subprocess.run([LAC, "run", *KERNELS_FIRST, *words, str(self.program)], capture_output=True, text=True,
+                              timeout=120, env={**os.environ, "LAC_CACHE_DIR": str(cache or self.cache), **environment})
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def use(self, *words, **environment):
+        """hit, miss or off, the output, and what was said besides."""
+        report = self.folder / "report.json"
+        done = self.run_program(f"--stats=json:{report}", *words, **environment)
+        return json.loads(report.read_text())["cache"], done.stdout, done.stderr
+
+    def files(self):
+        return sorted(self.code.glob("object-*.bin"))
+
+    def test_a_second_run_compiles_nothing(self):
+        first, output, said = self.use()
+        self.assertEqual((first, said), ("miss", ""))
+        self.assertEqual(self.use(), ("hit", output, ""))
+        self.assertEqual(self.use("--no-cache"), ("off", output, ""))
+        times = {file: file.stat().st_mtime_ns for file in self.files()}
+        self.use()
+        self.assertEqual(times, {file: file.stat().st_mtime_ns for file in self.files()})
+
+    def test_a_hit_needs_no_code_generator(self):
+        _, output, _ = self.use()
+        library = self.folder / "libraries"
+        library.mkdir()
+        found = Path(LAC).parent / "lib" / "liblac_codegen.so"
+        # A file of the same size and time that is no library: whoever opened it would say so.
+        stand_in = library / found.name
+        stand_in.write_bytes(b"\0" * found.stat().st_size)
+        shutil.copystat(found, stand_in)
+        self.assertEqual(self.use(LAC_LIBRARY_DIR=str(library)), ("hit", output, ""))
+
+    def test_names_and_comments_do_not_matter(self):
+        self.use()
+        self.program.write_text("% a comment\n\n" + PROGRAM.replace("y", "other"))
+        self.assertEqual(self.use()[0], "hit")
+
+    def test_kernels_are_shared_between_programs(self):
+        self.use()
+        count = len(self.files())
+        self.program.write_text(PROGRAM + "disp(1)\n")
+        self.use()
+        self.assertEqual(len(self.files()), count + 1)  # the program that launches them
+
+    def test_another_machine_and_another_compiler(self):
+        _, output, _ = self.use()
+        count = len(self.files())
+        self.assertEqual(self.use("--cpu=x86-64-v2")[0], "miss")
+        self.assertEqual(len(self.files()), 2 * count)
+        self.assertEqual(self.use()[:2], ("hit", output))
+        library = self.folder / "libraries"
+        library.mkdir()
+        shutil.copy(Path(LAC).parent / "lib" / "liblac_codegen.so", library)  # of another time
+        self.assertEqual(self.use(LAC_LIBRARY_DIR=str(library)), ("miss", output, ""))
+
+    def test_damage_is_found_said_and_mended(self):
+        _, output, _ = self.use()
+        drawn = random.Random(1)
+        for name, damage in (("cut", lambda data: data[:len(data) // 2]), ("empty", lambda data: b""),
+                             ("flipped", lambda data: self.flipped(data, drawn)),
+                             ("longer", lambda data: data + b"x"), ("foreign", lambda data: b"\x7fELF" + data)):
+            with self.subTest(name):
+                for file in self.files():
+                    file.write_bytes(damage(file.read_bytes()))
+                use, got, said = self.use()
+                self.assertEqual((use, got), ("miss", output))
+                self.assertIn("is not used: it is damaged", said)
+                self.assertEqual(self.use(), ("hit", output, ""))
+
+    @staticmethod
+    def flipped(data, drawn):
+        at = drawn.randrange(len(data))
+        return data[:at] + bytes([data[at] ^ (1 << drawn.randrange(8))]) + data[at + 1:]
+
+    def test_a_link_and_a_foreign_owner_are_refused(self):
+        _, output, _ = self.use()
+        file = self.files()[0]
+        elsewhere = self.folder / "elsewhere"
+        file.rename(elsewhere)
+        file.symlink_to(elsewhere)
+        use, got, said = self.use()
+        self.assertEqual((use, got), ("miss", output))
+        self.assertIn("is not used: it is a link", said)
+        self.assertFalse(file.is_symlink())
+        if os.geteuid() == 0:
+            os.chown(file, 12345, 12345)
+            use, got, said = self.use()
+            self.assertEqual((use, got), ("miss", output))
+            self.assertIn("is not used: it is not this user's own", said)
+
+    def test_a_folder_that_is_a_link_is_refused(self):
+        elsewhere = self.folder / "elsewhere"
+        elsewhere.mkdir(mode=0o700)
+        self.cache.mkdir()
+        self.code.symlink_to(elsewhere)
+        use, _, said = self.use()
+        self.assertEqual(use, "miss")
+        self.assertIn("nothing is kept in", said)
+        self.assertEqual(list(elsewhere.iterdir()), [])
+
+    def test_a_folder_that_cannot_be_written(self):
+        _, output, _ = self.use("--no-cache")
+        file = self.folder / "file"
+        file.write_text("")
+        use, got, said = self.use(cache=file)
+        self.assertEqual((use, got), ("miss", output))
+        self.assertIn("nothing is kept in", said)
+        self.assertEqual(said.count("warning"), 1, said)
+
+    def test_a_full_disk(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "none", disk], capture_output=True,
+                                 check=False)
+        if mounted.returncode != 0:
+            self.skipTest("no small disk can be made here")
+        try:
+            _, output, _ = self.use("--no-cache")
+            use, got, said = self.use(cache=disk)
+            self.assertEqual((use, got), ("miss", output))
+            self.assertIn("nothing is kept in", said)
+            self.assertEqual([file for file in disk.rglob("*.tmp")], [])
+        finally:
+            subprocess.run(["umount", disk], check=False)
+
+    def test_processes_fill_it_side_by_side(self):
+        _, output, _ = self.use("--no-cache")
+
+        def two_at_once(number):
+            cache = self.folder / f"cache{number}"
+            starts = [subprocess.Popen([LAC, "run", *KERNELS_FIRST, str(self.program)], stdout=subprocess.PIPE,
+                                       stderr=subprocess.PIPE, text=True,
+                                       env={**os.environ, "LAC_CACHE_DIR": str(cache)}) for _ in range(2)]
+            return [start.communicate() for start in starts]
+
+        with ThreadPoolExecutor(2) as pool:
+            for results in pool.map(two_at_once, range(20)):
+                self.assertEqual(results, [(output, ""), (output, "")])
+
+    def test_what_nobody_used_goes_when_there_is_too_much(self):
+        self.use()
+        for number, file in enumerate(self.files()):
+            padding = self.code / f"object-{number:016x}.bin"
+            padding.write_bytes(bytes(1 << 19))
+            os.utime(padding, (number, number))
+        self.program.write_text(PROGRAM.replace("20", "21") + "z = x .^ 3; disp(z(2))\n")
+        self.use(LAC_CACHE_LIMIT="1")
+        total = sum(file.stat().st_size for file in self.code.iterdir())
+        self.assertLessEqual(total, 1 << 20)
+        self.assertEqual(self.use()[0], "hit")
+
+
+if __name__ == "__main__":
+    LAC = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()
