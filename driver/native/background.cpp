@@ -1,19 +1,39 @@
 #include "driver/native/background.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <fstream>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "driver/native/code_generator.h"
 
 namespace lac::driver {
 namespace {
+
+// What the code generator and LLVM take of the address space. Where LLVM finds no memory it ends the process.
+constexpr std::uint64_t room_to_compile = std::uint64_t{1} << 29;
+
+/// False under a limit (`ulimit -v`) that what this process has already leaves no such room.
+bool has_room_to_compile() {
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+  std::ifstream sizes("/proc/self/statm");
+  std::uint64_t pages = 0;
+  if (!(sizes >> pages)) return false;
+  const std::uint64_t taken = pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  return taken < limit.rlim_cur && limit.rlim_cur - taken > room_to_compile;
+}
+
+class Worker;
+Worker& worker();
 
 class Worker {
  public:
@@ -21,10 +41,7 @@ class Worker {
     {
       const std::lock_guard lock(mutex_);
       if (ends_) return;
-      if (!thread_.joinable() && !start()) {
-        task();  // a limit on processes
-        return;
-      }
+      if (!thread_.joinable() && !start()) return;
       tasks_.push_back(std::move(task));
     }
     wake_.notify_one();
@@ -48,6 +65,8 @@ class Worker {
 
  private:
   bool start() {
+    // Once more when the code generator is open, see `work`.
+    if (!std::exchange(registered_, true)) std::atexit(end_worker);
     try {
       thread_ = std::thread([this] { work(); });
       return true;
@@ -57,11 +76,12 @@ class Worker {
   }
 
   void work();
+  static void end_worker();
 
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<std::function<void()>> tasks_;  ///< under `mutex_`, as what follows
-  bool ends_ = false, works_ = false;
+  bool ends_ = false, works_ = false, registered_ = false;
   std::thread thread_;
 };
 
@@ -71,6 +91,8 @@ Worker& worker() {
   return *worker;
 }
 
+void Worker::end_worker() { worker().end(); }
+
 void Worker::work() {
   {
     const std::lock_guard lock(mutex_);
@@ -79,7 +101,7 @@ void Worker::work() {
   // What the code generator leaves to be done when the process ends is registered when it is opened; the end of this
   // thread has to come before that, so it is registered after it.
   static_cast<void>(code_generator());
-  std::atexit([] { worker().end(); });
+  std::atexit(end_worker);
   std::unique_lock lock(mutex_);
   for (;;) {
     works_ = false;
@@ -96,7 +118,9 @@ void Worker::work() {
 
 }  // namespace
 
-void in_background(std::function<void()> task) { worker().add(std::move(task)); }
+void in_background(std::function<void()> task) {
+  if (has_room_to_compile()) worker().add(std::move(task));
+}
 
 void end_process(int status) {
   if (!worker().busy()) std::exit(status);

@@ -5,8 +5,8 @@
 
 namespace lac::driver {
 
-/// Does `task` on that thread, after those that were given before it; in this thread where the system gives none. It
-/// throws nothing. Thread-safe.
+/// Does `task`, which throws nothing, on that thread, after those that were given before it. Where the system gives no
+/// thread, or a limit on memory leaves no room to compile in, it is dropped. Thread-safe.
 void in_background(std::function<void()> task);
 
 /// Ends the process with this status. What is being compiled is not waited for: what it would have kept is made another

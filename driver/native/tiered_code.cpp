@@ -17,12 +17,14 @@ std::shared_ptr<TieredCode> TieredCode::make(Graph plan, codegen::CodegenOptions
                                              std::shared_ptr<ContentStore> store, Compiling compiling) {
   const std::shared_ptr<TieredCode> made(new TieredCode(std::move(plan), std::move(options), std::move(store)));
   const auto want = [weak = made->weak_from_this(), compiling](Unit unit) {
-    if (compiling == Compiling::never) return;
-    in_background([weak, unit] {
+    const auto compile = [weak, unit] {
       if (const auto self = weak.lock()) self->compile(unit);
-    });
+    };
+    if (compiling == Compiling::at_once) compile();
+    else if (compiling == Compiling::when_worth_it) in_background(compile);
   };
-  made->tiers_ = std::make_unique<runtime::Tiers>(made->plan_, plan_units(made->plan_), isa, want);
+  const runtime::Patience patience = compiling == Compiling::at_once ? runtime::Patience{0, 0} : runtime::Patience{};
+  made->tiers_ = std::make_unique<runtime::Tiers>(made->plan_, plan_units(made->plan_), isa, patience, want);
   made->kernel_done_.resize(made->tiers_->units().kernels.size());
   made->loop_done_.resize(made->loops_.size());
   if (compiling != Compiling::never) made->load_kept();

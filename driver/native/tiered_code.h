@@ -18,8 +18,9 @@
 
 namespace lac::driver {
 
-/// When code is made of it: what runs find worth it, beside them; or nothing.
-enum class Compiling : std::uint8_t { when_worth_it, never };
+/// When code is made of it: what runs find worth it, beside them; nothing; or, for tests, each thing as soon as it was
+/// run uncompiled once, while the run waits.
+enum class Compiling : std::uint8_t { when_worth_it, never, at_once };
 
 /// Thread-safe; lives until its last compilation has ended.
 class TieredCode : public std::enable_shared_from_this<TieredCode> {

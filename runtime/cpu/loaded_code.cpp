@@ -121,6 +121,7 @@ class CodeLinker {
 
  private:
   static constexpr std::uint64_t jump_bytes = 8, address_bytes = 8;
+  static constexpr std::uint64_t most_bytes = 1 << 30, most_alignment = 1 << 12;
 
   void lay_out() {
     for (Object& object : objects_)
@@ -145,8 +146,10 @@ class CodeLinker {
       for (std::size_t n = 0; n < object.sections.size(); ++n) {
         const Elf64_Shdr& section = object.sections[n];
         if (!belongs_in_memory(section) || ((section.sh_flags & SHF_EXECINSTR) != 0) != code) continue;
+        if (section.sh_size > most_bytes || section.sh_addralign > most_alignment) refuse("an object is too large");
         object.places[n] = offset = aligned(offset, section.sh_addralign);
         offset += section.sh_size;
+        if (offset > most_bytes) refuse("the objects are too large");
       }
     return offset;
   }
@@ -179,6 +182,12 @@ class CodeLinker {
     }
   }
 
+  std::uint64_t number_of(const std::string& outside) const {
+    const auto found = outside_.find(outside);
+    if (found == outside_.end()) refuse("an object refers to something without a name");
+    return found->second;
+  }
+
   std::uint64_t address_of(const Object& object, std::uint32_t index) const {
     const Elf64_Sym& symbol = object.symbols[index];
     if (symbol.st_shndx >= object.sections.size() || object.places[symbol.st_shndx] == Object::none)
@@ -199,7 +208,7 @@ class CodeLinker {
     const std::uint64_t here = base + object.places[section] + rela.r_offset;
     const auto addend = static_cast<std::uint64_t>(rela.r_addend);
     const auto slot = [&] {
-      if (outside) return outside_.at(object.names[index]);
+      if (outside) return number_of(object.names[index]);
       const auto [entry, added] = slots.try_emplace(index, next_slot_);
       if (added) {
         const std::uint64_t target = address_of(object, index);
@@ -210,13 +219,13 @@ class CodeLinker {
     switch (ELF64_R_TYPE(rela.r_info)) {
       case R_X86_64_64: {
         const std::uint64_t target =
-            outside ? base + jumps_ + outside_.at(object.names[index]) * jump_bytes : address_of(object, index);
+            outside ? base + jumps_ + number_of(object.names[index]) * jump_bytes : address_of(object, index);
         return write<std::uint64_t>(here, target + addend);
       }
       case R_X86_64_PC32:
       case R_X86_64_PLT32: {
         const std::uint64_t target =
-            outside ? base + jumps_ + outside_.at(object.names[index]) * jump_bytes : address_of(object, index);
+            outside ? base + jumps_ + number_of(object.names[index]) * jump_bytes : address_of(object, index);
         return write_distance(here, target + addend - here);
       }
       case R_X86_64_GOTPCREL:

@@ -5,10 +5,6 @@
 namespace lac::runtime {
 namespace {
 
-// What is run for longer than a part of the time that compiling takes is likely to be run for longer than all of it.
-constexpr std::int64_t patience_ns = 1'000'000;
-constexpr std::int64_t ns_per_op = 50;
-
 std::int64_t ops_in(const Graph& plan, OpId loop) {
   std::int64_t count = 1;
   for_each_op(plan, plan.ops[loop].blocks[0], [&](OpId) { ++count; });
@@ -17,8 +13,13 @@ std::int64_t ops_in(const Graph& plan, OpId loop) {
 
 }  // namespace
 
-Tiers::Tiers(const Graph& plan, PlanUnits units, VectorIsa isa, std::function<void(Unit)> want)
-    : plan_(plan), units_(std::move(units)), isa_(isa), want_(std::move(want)), kernels_(units_.kernels.size()) {
+Tiers::Tiers(const Graph& plan, PlanUnits units, VectorIsa isa, Patience patience, std::function<void(Unit)> want)
+    : plan_(plan),
+      units_(std::move(units)),
+      isa_(isa),
+      patience_(patience),
+      want_(std::move(want)),
+      kernels_(units_.kernels.size()) {
   for (const OpId loop : plan_loops(plan)) loops_.emplace_back().ops_of_trip = ops_in(plan, loop);
 }
 
@@ -30,7 +31,7 @@ const StripKernel& Tiers::strips(std::uint32_t kernel) {
 
 void Tiers::spent(std::uint32_t kernel, std::int64_t nanoseconds) {
   KernelTier& found = tier(kernel);
-  if (found.nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed) + nanoseconds < patience_ns) return;
+  if (found.nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed) + nanoseconds < patience_.kernel_ns) return;
   if (!found.wanted.exchange(true)) want_({Unit::Kind::kernel, units_.of[KernelId{kernel}]});
 }
 
@@ -38,7 +39,7 @@ LoopFunction Tiers::trip(std::uint32_t loop) {
   LoopTier& found = loops_[loop];
   if (const LoopFunction code = found.code.load(std::memory_order_acquire)) return code;
   const std::int64_t ops = found.ops.fetch_add(found.ops_of_trip, std::memory_order_relaxed);
-  if (ops > patience_ns / ns_per_op && !found.wanted.exchange(true)) want_({Unit::Kind::loop, loop});
+  if (ops > patience_.loop_ops && !found.wanted.exchange(true)) want_({Unit::Kind::loop, loop});
   return nullptr;
 }
 

@@ -15,6 +15,13 @@
 
 namespace lac::runtime {
 
+/// How long something is run step by step before it is worth compiling: in all runs, a kernel in nanoseconds, a loop in
+/// ops of the plan. What has taken a part of the time that compiling takes is likely to take more than all of it.
+struct Patience {
+  std::int64_t kernel_ns = 1'000'000;
+  std::int64_t loop_ops = 20'000;
+};
+
 /// Thread-safe.
 class Tiers {
  public:
@@ -24,8 +31,8 @@ class Tiers {
     std::uint32_t number = 0;
   };
 
-  /// `plan` outlives the result. `want` is called once for each unit, from the thread of a run: it may not wait.
-  Tiers(const Graph& plan, PlanUnits units, VectorIsa isa, std::function<void(Unit)> want);
+  /// `plan` outlives the result. `want` is called once for each unit, from the thread of a run: it should not wait.
+  Tiers(const Graph& plan, PlanUnits units, VectorIsa isa, Patience patience, std::function<void(Unit)> want);
 
   const RunnablePlan& plan() const { return plan_; }
   const PlanUnits& units() const { return units_; }
@@ -62,6 +69,7 @@ class Tiers {
   RunnablePlan plan_;
   PlanUnits units_;
   VectorIsa isa_;
+  Patience patience_;
   std::function<void(Unit)> want_;
   std::deque<KernelTier> kernels_;
   std::deque<LoopTier> loops_;

@@ -17,9 +17,11 @@
 #include "driver/core/binding.h"
 #include "driver/native/compile.h"
 #include "driver/native/native_code.h"
+#include "driver/native/tiered_code.h"
 #include "ir/graph/text.h"
 #include "ir/plan/manifest.h"
 #include "runtime/cpu/executor.h"
+#include "runtime/cpu/strip/kernel.h"
 #include "runtime/interp/interpreter.h"
 
 using namespace lac;
@@ -73,6 +75,16 @@ std::string run_native(const Graph& plan, const std::vector<runtime::Tensor>& te
   });
 }
 
+/// Begun uncompiled: each kernel goes on compiled at its second launch, each loop at its third trip.
+std::string run_in_tiers(const Graph& plan, const std::vector<runtime::Tensor>& tensors) {
+  const codegen::CodegenOptions options{"native", true};
+  const auto code = driver::TieredCode::make(plan, options, runtime::vector_isa_of(options.cpu).value(), nullptr,
+                                             driver::Compiling::at_once);
+  const Manifest manifest = make_manifest(plan);
+  return printed(
+      [&](const runtime::RunOptions& running) { return runtime::run_cpu(code->program(manifest), tensors, running); });
+}
+
 void run_program(const std::string& text, bool native, bool check_bounds) {
   const auto module = driver::parse_module("random.la", text, {});
   Diagnostics diagnostics;
@@ -95,7 +107,9 @@ void run_program(const std::string& text, bool native, bool check_bounds) {
   };
   if (!passes::run_pipeline(program->graph, *passes::find_pipeline("cpu"), options).ok())
     throw InternalError("the pipeline cpu does not run");
-  if (native) answer("cpu", run_native(program->graph, program->tensors, check_bounds));
+  if (!native) return;
+  answer("cpu", run_native(program->graph, program->tensors, check_bounds));
+  if (!check_bounds) answer("tiers", run_in_tiers(program->graph, program->tensors));
 }
 
 }  // namespace
