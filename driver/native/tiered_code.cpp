@@ -23,7 +23,7 @@ std::shared_ptr<TieredCode> TieredCode::make(Graph plan, codegen::CodegenOptions
     if (compiling == Compiling::at_once) compile();
     else if (compiling == Compiling::when_worth_it) in_background(compile);
   };
-  const runtime::Patience patience = compiling == Compiling::at_once ? runtime::Patience{0, 0} : runtime::Patience{};
+  const runtime::Patience patience = compiling == Compiling::at_once ? runtime::Patience{0, 0, 0} : runtime::Patience{};
   made->tiers_ = std::make_unique<runtime::Tiers>(made->plan_, plan_units(made->plan_), isa, patience, want);
   made->kernel_done_.resize(made->tiers_->units().kernels.size());
   made->loop_done_.resize(made->loops_.size());

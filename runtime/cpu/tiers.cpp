@@ -5,6 +5,8 @@
 namespace lac::runtime {
 namespace {
 
+constexpr std::int64_t ns_per_op = 50;  // launches not counted
+
 std::int64_t ops_in(const Graph& plan, OpId loop) {
   std::int64_t count = 1;
   for_each_op(plan, plan.ops[loop].blocks[0], [&](OpId) { ++count; });
@@ -31,7 +33,8 @@ const StripKernel& Tiers::strips(std::uint32_t kernel) {
 
 void Tiers::spent(std::uint32_t kernel, std::int64_t nanoseconds) {
   KernelTier& found = tier(kernel);
-  if (found.nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed) + nanoseconds < patience_.kernel_ns) return;
+  const std::int64_t in_all = found.nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed) + nanoseconds;
+  if (!outlasts(nanoseconds) || in_all < patience_.kernel_ns) return;
   if (!found.wanted.exchange(true)) want_({Unit::Kind::kernel, units_.of[KernelId{kernel}]});
 }
 
@@ -39,7 +42,8 @@ LoopFunction Tiers::trip(std::uint32_t loop) {
   LoopTier& found = loops_[loop];
   if (const LoopFunction code = found.code.load(std::memory_order_acquire)) return code;
   const std::int64_t ops = found.ops.fetch_add(found.ops_of_trip, std::memory_order_relaxed);
-  if (ops > patience_.loop_ops && !found.wanted.exchange(true)) want_({Unit::Kind::loop, loop});
+  if (!outlasts(found.ops_of_trip * ns_per_op) || ops <= patience_.loop_ops) return nullptr;
+  if (!found.wanted.exchange(true)) want_({Unit::Kind::loop, loop});
   return nullptr;
 }
 

@@ -20,6 +20,8 @@ namespace lac::runtime {
 struct Patience {
   std::int64_t kernel_ns = 1'000'000;
   std::int64_t loop_ops = 20'000;
+  /// All of them together, before anything is worth compiling: the code generator takes some 20 ms to open.
+  std::int64_t program_ns = 15'000'000;
 };
 
 /// Thread-safe.
@@ -63,6 +65,9 @@ class Tiers {
     std::int64_t ops_of_trip = 0;
     std::atomic<bool> wanted = false;
   };
+  bool outlasts(std::int64_t nanoseconds) {
+    return program_ns_.fetch_add(nanoseconds, std::memory_order_relaxed) + nanoseconds >= patience_.program_ns;
+  }
   const KernelTier& tier(std::uint32_t kernel) const { return kernels_[units_.of[KernelId{kernel}]]; }
   KernelTier& tier(std::uint32_t kernel) { return kernels_[units_.of[KernelId{kernel}]]; }
 
@@ -73,6 +78,7 @@ class Tiers {
   std::function<void(Unit)> want_;
   std::deque<KernelTier> kernels_;
   std::deque<LoopTier> loops_;
+  std::atomic<std::int64_t> program_ns_ = 0;
 };
 
 }  // namespace lac::runtime
