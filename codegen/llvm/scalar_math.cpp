@@ -130,13 +130,11 @@ struct Row {
   ScalarOp op;
   Domain domain;
   Value* (*emit)(Builder&, Operands) = nullptr;  ///< null: a function of `math`
-  MathFunction math = {};
+  const MathFunction* math = nullptr;
   Value* (*fix)(Builder&, Operands, Value*) = nullptr;  ///< corrects what `math` returned
 };
 
-constexpr Row function(ScalarOp op, const char* libm, const char* sleef, const char* accuracy = "u10") {
-  return {op, Domain::floating, nullptr, {libm, sleef, accuracy}};
-}
+constexpr Row function(ScalarOp op) { return {op, Domain::floating, nullptr, math_function(op)}; }
 
 using llvm::CmpInst;
 using Op = ScalarOp;
@@ -158,33 +156,33 @@ constexpr std::array<Row, scalar_op_count> rows = {{
     {Op::ceil, Domain::floating, intrinsic<id::ceil>},
     {Op::round, Domain::floating, intrinsic<id::round>},
     {Op::fix, Domain::floating, intrinsic<id::trunc>},
-    function(Op::pow, "pow", "pow"),
-    function(Op::hypot, "hypot", "hypot", "u05"),
-    function(Op::atan2, "atan2", "atan2"),
+    function(Op::pow),
+    function(Op::hypot),
+    function(Op::atan2),
     {Op::sqrt, Domain::floating, intrinsic<id::sqrt>},
-    function(Op::cbrt, "cbrt", "cbrt"),
-    function(Op::exp, "exp", "exp"),
-    function(Op::expm1, "expm1", "expm1"),
-    function(Op::log, "log", "log"),
-    function(Op::log1p, "log1p", "log1p"),
-    function(Op::log2, "log2", "log2"),
-    function(Op::log10, "log10", "log10"),
-    function(Op::sin, "sin", "sin"),
-    function(Op::cos, "cos", "cos"),
-    function(Op::tan, "tan", "tan"),
-    function(Op::asin, "asin", "asin"),
-    function(Op::acos, "acos", "acos"),
-    function(Op::atan, "atan", "atan"),
-    function(Op::sinh, "sinh", "sinh"),
-    function(Op::cosh, "cosh", "cosh"),
-    function(Op::tanh, "tanh", "tanh"),
-    function(Op::asinh, "asinh", "asinh"),
-    function(Op::acosh, "acosh", "acosh"),
-    function(Op::atanh, "atanh", "atanh"),
-    function(Op::erf, "erf", "erf"),
-    function(Op::erfc, "erfc", "erfc", "u15"),
-    {Op::gamma, Domain::floating, nullptr, {"tgamma", "tgamma", "u10"}, fix_gamma},
-    function(Op::lgamma, "lgamma", "lgamma"),
+    function(Op::cbrt),
+    function(Op::exp),
+    function(Op::expm1),
+    function(Op::log),
+    function(Op::log1p),
+    function(Op::log2),
+    function(Op::log10),
+    function(Op::sin),
+    function(Op::cos),
+    function(Op::tan),
+    function(Op::asin),
+    function(Op::acos),
+    function(Op::atan),
+    function(Op::sinh),
+    function(Op::cosh),
+    function(Op::tanh),
+    function(Op::asinh),
+    function(Op::acosh),
+    function(Op::atanh),
+    function(Op::erf),
+    function(Op::erfc),
+    {Op::gamma, Domain::floating, nullptr, math_function(Op::gamma), fix_gamma},
+    function(Op::lgamma),
     {Op::eq, Domain::floating, compare<CmpInst::FCMP_OEQ>},
     {Op::ne, Domain::floating, compare<CmpInst::FCMP_UNE>},
     {Op::lt, Domain::floating, compare<CmpInst::FCMP_OLT>},
@@ -231,7 +229,7 @@ Value* emit_row(Builder& b, const TargetOptions& target, const Row& row, Operand
   if (row.emit) return row.emit(b, x);
   if (row.op == ScalarOp::pow)
     if (Value* product = power_by_constant(b, x, exponent)) return product;
-  Value* result = emit_math(b, target, row.math, x);
+  Value* result = emit_math(b, target, *row.math, x);
   if (result->getType()->isVectorTy()) result = missing_or(b, x, result);  // libm keeps payloads, SLEEF does not
   return row.fix ? row.fix(b, x, result) : result;
 }

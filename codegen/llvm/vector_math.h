@@ -4,14 +4,9 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include "codegen/llvm/kernel_emitter.h"
+#include "ir/plan/math_functions.h"
 
 namespace lac::codegen {
-
-struct MathFunction {
-  const char* libm = nullptr;      ///< the double function of libm
-  const char* sleef = nullptr;     ///< the stem of SLEEF's name
-  const char* accuracy = nullptr;  ///< SLEEF's suffix: u10 is one ulp
-};
 
 /// Calls the function on operands of one type: float or double, scalar or vector. A vector is cut into the target's
 /// native vectors, and a shorter rest is padded. A scalar float is computed in double and rounded, as `evaluate_as`

@@ -5,6 +5,7 @@
 
 #include "driver/native/code_generator.h"
 #include "driver/native/unit_key.h"
+#include "ir/graph/text.h"
 #include "ir/plan/units.h"
 #include "ir/support/parallel.h"
 #include "runtime/cpu/symbols.h"
@@ -36,7 +37,7 @@ class UnitCompiler {
       const Result<std::string> options_key = key_of_options(options_);
       if (!options_key) return options_key.failure();
       for (const std::string& text : units_.kernel_texts) keys.push_back(options_key.value() + text);
-      keys.push_back(options_key.value() + program_text(plan_));
+      keys.push_back(options_key.value() + print_anonymous(plan_));
       for (std::size_t n = 0; n < objects.size(); ++n) objects[n] = store_->find(keys[n]);
     }
     if (const auto problem = compile_missing(objects, keys)) return *problem;

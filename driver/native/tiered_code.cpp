@@ -5,6 +5,7 @@
 #include "driver/native/background.h"
 #include "driver/native/code_generator.h"
 #include "driver/native/unit_key.h"
+#include "ir/graph/text.h"
 #include "ir/support/parallel.h"
 #include "runtime/cpu/symbols.h"
 
@@ -48,7 +49,7 @@ void TieredCode::load_kept() {
   const Result<std::string> key = key_of_options(options_);
   if (!key) return;
   options_key_ = key.value();
-  if (!loops_.empty()) program_text_ = lac::program_text(plan_);
+  if (!loops_.empty()) program_text_ = print_anonymous(plan_);
   std::vector<Unit> units;
   std::vector<std::string> objects;
   for (const Unit unit : all_units())

@@ -2,7 +2,6 @@
 
 #include <unordered_map>
 
-#include "ir/graph/text.h"
 #include "ir/kernel/text.h"
 
 namespace lac {
@@ -38,7 +37,5 @@ PlanUnits plan_units(const Graph& plan, bool named) {
   }
   return units;
 }
-
-std::string program_text(const Graph& plan) { return print_anonymous(plan); }
 
 }  // namespace lac

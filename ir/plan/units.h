@@ -21,7 +21,4 @@ struct PlanUnits {
 /// with `named`, code names its buffers in messages: then only where those are equal too.
 PlanUnits plan_units(const Graph& plan, bool named = false);
 
-/// The text of lac_program: the plan with its places (ir/plan/manifest.h) by number and without the names of values.
-std::string program_text(const Graph& plan);
-
 }  // namespace lac

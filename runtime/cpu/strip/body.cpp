@@ -31,6 +31,7 @@ void spread(Register kind, void* values, std::int64_t lanes) {
 StripBody::StripBody(const Kernel& kernel, const Body& body, const SlotNumbers& numbers, VectorIsa isa, StripMath math)
     : source_(&body), isa_(isa), math_(math), rows_(numbers.of(kernel.rows)) {
   for (const Instr& instr : body) add(kernel, instr, numbers);
+  source_ = nullptr;
 }
 
 std::int32_t StripBody::add_register(Register kind) {

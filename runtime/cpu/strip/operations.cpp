@@ -5,7 +5,9 @@
 #include <limits>
 #include <string>
 
+#include "ir/plan/math_functions.h"
 #include "ir/support/result.h"
+#include "runtime/cpu/strip/extremes.h"
 #include "runtime/cpu/strip/vector_call.h"
 #include "runtime/cpu/symbols.h"
 
@@ -22,17 +24,6 @@ constexpr T infinity = std::numeric_limits<T>::infinity();
 template <class T>
 T sign(T x) {
   return std::isnan(x) ? none<T> : x > 0 ? T(1) : x < 0 ? T(-1) : T(0);
-}
-
-template <class T>
-T smaller(T x, T y) {
-  const T chosen = !(x <= y) ? y : x;
-  return std::isnan(chosen) ? x : chosen;
-}
-template <class T>
-T larger(T x, T y) {
-  const T chosen = !(x >= y) ? y : x;
-  return std::isnan(chosen) ? x : chosen;
 }
 
 template <class T>
@@ -160,27 +151,21 @@ StripFunction power(double exponent) {
 
 struct MathRow {
   ScalarOp op;
-  const char* sleef;
-  const char* accuracy;
   double (*of_one)(double);
   double (*of_two)(double, double);
 };
 
 using Op = ScalarOp;
 constexpr MathRow math_rows[] = {
-    {Op::pow, "pow", "u10", nullptr, std::pow},         {Op::hypot, "hypot", "u05", nullptr, std::hypot},
-    {Op::atan2, "atan2", "u10", nullptr, std::atan2},   {Op::cbrt, "cbrt", "u10", std::cbrt, nullptr},
-    {Op::exp, "exp", "u10", std::exp, nullptr},         {Op::expm1, "expm1", "u10", std::expm1, nullptr},
-    {Op::log, "log", "u10", std::log, nullptr},         {Op::log1p, "log1p", "u10", std::log1p, nullptr},
-    {Op::log2, "log2", "u10", std::log2, nullptr},      {Op::log10, "log10", "u10", std::log10, nullptr},
-    {Op::sin, "sin", "u10", std::sin, nullptr},         {Op::cos, "cos", "u10", std::cos, nullptr},
-    {Op::tan, "tan", "u10", std::tan, nullptr},         {Op::asin, "asin", "u10", std::asin, nullptr},
-    {Op::acos, "acos", "u10", std::acos, nullptr},      {Op::atan, "atan", "u10", std::atan, nullptr},
-    {Op::sinh, "sinh", "u10", std::sinh, nullptr},      {Op::cosh, "cosh", "u10", std::cosh, nullptr},
-    {Op::tanh, "tanh", "u10", std::tanh, nullptr},      {Op::asinh, "asinh", "u10", std::asinh, nullptr},
-    {Op::acosh, "acosh", "u10", std::acosh, nullptr},   {Op::atanh, "atanh", "u10", std::atanh, nullptr},
-    {Op::erf, "erf", "u10", std::erf, nullptr},         {Op::erfc, "erfc", "u15", std::erfc, nullptr},
-    {Op::gamma, "tgamma", "u10", std::tgamma, nullptr}, {Op::lgamma, "lgamma", "u10", std::lgamma, nullptr},
+    {Op::pow, nullptr, std::pow},      {Op::hypot, nullptr, std::hypot},   {Op::atan2, nullptr, std::atan2},
+    {Op::cbrt, std::cbrt, nullptr},    {Op::exp, std::exp, nullptr},       {Op::expm1, std::expm1, nullptr},
+    {Op::log, std::log, nullptr},      {Op::log1p, std::log1p, nullptr},   {Op::log2, std::log2, nullptr},
+    {Op::log10, std::log10, nullptr},  {Op::sin, std::sin, nullptr},       {Op::cos, std::cos, nullptr},
+    {Op::tan, std::tan, nullptr},      {Op::asin, std::asin, nullptr},     {Op::acos, std::acos, nullptr},
+    {Op::atan, std::atan, nullptr},    {Op::sinh, std::sinh, nullptr},     {Op::cosh, std::cosh, nullptr},
+    {Op::tanh, std::tanh, nullptr},    {Op::asinh, std::asinh, nullptr},   {Op::acosh, std::acosh, nullptr},
+    {Op::atanh, std::atanh, nullptr},  {Op::erf, std::erf, nullptr},       {Op::erfc, std::erfc, nullptr},
+    {Op::gamma, std::tgamma, nullptr}, {Op::lgamma, std::lgamma, nullptr},
 };
 
 const MathRow* math_row(ScalarOp op) {
@@ -240,7 +225,8 @@ Operation math(const MathRow& row, VectorIsa isa, bool vectors) {
     const StripFunction of_one = row.op == ScalarOp::gamma ? libm_unary<T, true> : libm_unary<T, false>;
     return {row.of_two != nullptr ? libm_binary<T> : of_one, &row};
   }
-  const std::string name = sleef_name(isa, row.sleef, row.accuracy, single);
+  const MathFunction& function = *math_function(row.op);
+  const std::string name = sleef_name(isa, function.sleef, function.accuracy, single);
   const void* address = find_symbol(name.c_str());
   if (address == nullptr) throw InternalError("no library has the function " + name);
   switch (isa) {

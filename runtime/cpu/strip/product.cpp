@@ -65,7 +65,7 @@ std::optional<StripProduct::Factor> StripProduct::factor(const Kernel& kernel, I
   if (instr.element != element_) return std::nullopt;
   if (instr.kind == InstrKind::matrix_element) {
     if (register_of(matrix_element_) != register_of(element_)) return std::nullopt;
-    return Factor{nullptr, 0, {}, true};
+    return Factor{0, {}, true};
   }
   if (instr.kind != InstrKind::load) return std::nullopt;
   const Type& type = kernel.inputs[instr.argument].type;
@@ -73,8 +73,8 @@ std::optional<StripProduct::Factor> StripProduct::factor(const Kernel& kernel, I
   const bool linear_position = !map.row_gather && !map.col_gather && map.out_of_range == OutOfRange::impossible &&
                                map.row.step == AffineIndex::Step::none && map.col.step == AffineIndex::Step::none;
   if (type.is_scalar() || !linear_position || register_of(type.element) != register_of(element_)) return std::nullopt;
-  return Factor{&type, static_cast<std::int32_t>(numbers.layout().inputs[instr.argument]),
-                StripMap(map, type, numbers, {}), false};
+  return Factor{static_cast<std::int32_t>(numbers.layout().inputs[instr.argument]), StripMap(map, type, numbers, {}),
+                false};
 }
 
 void StripProduct::find_factors(const Kernel& kernel, const SlotNumbers& numbers) {

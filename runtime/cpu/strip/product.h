@@ -57,7 +57,6 @@ class StripProduct {
  private:
   /// A load of a plain dense element, whose position is linear in i, j and k.
   struct Factor {
-    const Type* type = nullptr;
     std::int32_t slot = 0;
     StripMap map = {};
     bool is_element = false;  ///< the matrix element

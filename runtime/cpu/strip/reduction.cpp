@@ -5,22 +5,12 @@
 #include <type_traits>
 
 #include "ir/plan/walk.h"
+#include "runtime/cpu/strip/extremes.h"
 
 namespace lac::runtime {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-template <class T>
-T smaller(T x, T y) {
-  const T chosen = !(x <= y) ? y : x;
-  return std::isnan(chosen) ? x : chosen;
-}
-template <class T>
-T larger(T x, T y) {
-  const T chosen = !(x >= y) ? y : x;
-  return std::isnan(chosen) ? x : chosen;
-}
 
 // accumulator[l mod lanes] = step(accumulator, value) for l < count.
 template <class T, class Step>
