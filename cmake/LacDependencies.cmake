@@ -17,15 +17,14 @@ separate_arguments(lac_llvm_definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 target_compile_options(lac_llvm INTERFACE ${lac_llvm_definitions})
 target_link_libraries(lac_llvm INTERFACE LLVM)
 
-# LAPACKE and OpenBLAS, which the runtime's library steps load when one is called: headers to build with, and the check
-# that the libraries are there.
-find_path(LAC_LAPACKE_INCLUDE lapacke.h REQUIRED)
-find_library(LAC_LAPACKE_LIBRARY lapacke REQUIRED)
+# OpenBLAS, which the runtime's library steps load when one is called: the header to build with, and the check that the
+# library is there.
+find_path(LAC_CBLAS_INCLUDE cblas.h REQUIRED)
 find_library(LAC_OPENBLAS_LIBRARY openblas REQUIRED)
 find_library(LAC_SLEEF_LIBRARY sleef REQUIRED)  # nothing links it here: the JIT loads it, `lac build` links it
-mark_as_advanced(LAC_SLEEF_LIBRARY LAC_LAPACKE_INCLUDE LAC_LAPACKE_LIBRARY LAC_OPENBLAS_LIBRARY)
+mark_as_advanced(LAC_SLEEF_LIBRARY LAC_CBLAS_INCLUDE LAC_OPENBLAS_LIBRARY)
 add_library(lac_lapack INTERFACE)
-target_include_directories(lac_lapack SYSTEM INTERFACE ${LAC_LAPACKE_INCLUDE})
+target_include_directories(lac_lapack SYSTEM INTERFACE ${LAC_CBLAS_INCLUDE})
 target_link_libraries(lac_lapack INTERFACE ${CMAKE_DL_LIBS})
 
 # Eigen's sparse factorisations, headers only (runtime/library). Those under the LGPL are off (EIGEN_MPL2_ONLY).

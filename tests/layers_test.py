@@ -27,7 +27,7 @@ CONFINED = [
     (re.compile(r"^boost/"), "frontend/grammar"),
     (re.compile(r"^llvm[/-]"), "codegen/llvm"),
     (re.compile(r"^(tbb|oneapi)/"), "runtime"),
-    (re.compile(r"^(cblas|lapacke)\.h$"), "runtime"),
+    (re.compile(r"^cblas\.h$"), "runtime"),
     (re.compile(r"^(volk\.h|vulkan/)"), "runtime/vulkan"),
     (re.compile(r"^(shaderc|spirv-tools|spirv_cross|glslang|SPIRV)/"), "codegen/glsl"),
     (re.compile(r"^Eigen/"), "runtime/library"),

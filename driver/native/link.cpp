@@ -71,8 +71,8 @@ std::vector<std::string> link_command(const std::vector<std::string>& objects, c
   // The program loads at any address, and what the loader has filled in is read-only before `main`.
   command.insert(command.end(), {"-pie", "-Wl,-z,relro,-z,now,-z,noexecstack", "-o", output, "-L" + libraries,
                                  "-Wl,--as-needed", "-Wl,--strip-debug", "-Wl,--gc-sections"});
-  for (const char* library : {"lac_program", "lac_runtime", "lac_frontend", "lac_ir", "sleef", "tbb", "fmt", "lapacke",
-                              "openblas", "png", "stdc++", "m", "pthread"}) {
+  for (const char* library : {"lac_program", "lac_runtime", "lac_frontend", "lac_ir", "sleef", "tbb", "fmt", "openblas",
+                              "png", "stdc++", "m", "pthread"}) {
     command.push_back(std::string("-l") + library);
   }
 #ifdef LAC_SANITIZED

@@ -53,34 +53,34 @@ struct Solver {
 
   Tensor substitute(char triangle) {
     T rcond = 0;
-    Lapack::trcon(LAPACK_COL_MAJOR, '1', triangle, 'N', a.rows(), a.data, a.leading(), &rcond);
+    Lapack::trcon('1', triangle, 'N', a.rows(), a.data, a.leading(), &rcond);
     warn_if_singular(rcond, element, warnings);
-    Lapack::trtrs(LAPACK_COL_MAJOR, triangle, 'N', 'N', a.rows(), b.cols(), a.data, a.leading(), b.data, b.leading());
+    Lapack::trtrs(triangle, 'N', 'N', a.rows(), b.cols(), a.data, a.leading(), b.data, b.leading());
     return b.tensor;
   }
 
   bool factor_positive() {
     Matrix<T> factor(a.tensor);
     const T norm = lapack::norm1(a);
-    if (Lapack::potrf(LAPACK_COL_MAJOR, 'U', a.rows(), factor.data, a.leading()) != 0) return false;
+    if (Lapack::potrf('U', a.rows(), factor.data, a.leading()) != 0) return false;
     T rcond = 0;
-    Lapack::pocon(LAPACK_COL_MAJOR, 'U', a.rows(), factor.data, a.leading(), norm, &rcond);
+    Lapack::pocon('U', a.rows(), factor.data, a.leading(), norm, &rcond);
     if (warn_if_singular(rcond, element, warnings)) warn_if_singular(rcond, element, warnings);  // Octave: twice
-    Lapack::potrs(LAPACK_COL_MAJOR, 'U', a.rows(), b.cols(), factor.data, a.leading(), b.data, b.leading());
+    Lapack::potrs('U', a.rows(), b.cols(), factor.data, a.leading(), b.data, b.leading());
     return true;
   }
 
   bool factor_full() {
     Matrix<T> factor(a.tensor);
-    std::vector<lapack_int> pivots(static_cast<std::size_t>(a.rows()));
+    std::vector<int> pivots(static_cast<std::size_t>(a.rows()));
     const T norm = lapack::norm1(a);
     T rcond = 0;
     const bool zero_pivot =
-        Lapack::getrf(LAPACK_COL_MAJOR, a.rows(), a.rows(), factor.data, a.leading(), pivots.data()) != 0;
-    if (!zero_pivot) Lapack::gecon(LAPACK_COL_MAJOR, '1', a.rows(), factor.data, a.leading(), norm, &rcond);
+        Lapack::getrf(a.rows(), a.rows(), factor.data, a.leading(), pivots.data()) != 0;
+    if (!zero_pivot) Lapack::gecon('1', a.rows(), factor.data, a.leading(), norm, &rcond);
     warn_if_singular(rcond, element, warnings);
     if (zero_pivot) return false;
-    Lapack::getrs(LAPACK_COL_MAJOR, 'N', a.rows(), b.cols(), factor.data, a.leading(), pivots.data(), b.data,
+    Lapack::getrs('N', a.rows(), b.cols(), factor.data, a.leading(), pivots.data(), b.data,
                   b.leading());
     return true;
   }
@@ -97,8 +97,8 @@ struct Solver {
     for (int j = 0; j < b.cols(); ++j)
       for (int i = 0; i < b.rows(); ++i) x.at(i, j) = b.at(i, j);
     std::vector<T> singular_values(static_cast<std::size_t>(std::min(a.rows(), a.cols())));
-    lapack_int rank = 0;
-    Lapack::gelsd(LAPACK_COL_MAJOR, a.rows(), a.cols(), b.cols(), a.data, a.leading(), x.data, x.leading(),
+    int rank = 0;
+    Lapack::gelsd(a.rows(), a.cols(), b.cols(), a.data, a.leading(), x.data, x.leading(),
                   singular_values.data(), T(-1), &rank);
     Matrix<T> result(Tensor::dense(element, a.cols(), b.cols()));
     for (int j = 0; j < b.cols(); ++j)

@@ -21,13 +21,13 @@ std::vector<std::complex<T>> joined(const std::vector<T>& real, const std::vecto
 
 /// Symmetric: the vectors overwrite A, and the left ones are the right ones.
 template <class T>
-Eigen<T> symmetric_result(Matrix<T> a, const std::vector<T>& values, lapack_int status) {
+Eigen<T> symmetric_result(Matrix<T> a, const std::vector<T>& values, int status) {
   return {{values.begin(), values.end()}, Matrix<T>(a.tensor), Matrix<T>(a.tensor), true, status == 0};
 }
 
 template <class T>
 bool is_positive_definite(Matrix<T> b) {
-  return Functions<T>::potrf(LAPACK_COL_MAJOR, 'L', b.rows(), b.data, b.leading()) == 0;
+  return Functions<T>::potrf('L', b.rows(), b.data, b.leading()) == 0;
 }
 
 }  // namespace
@@ -36,20 +36,17 @@ template <class T>
 Eigen<T> eigen(Matrix<T> a, EigenVectors vectors, bool balance) {
   const int n = a.rows();
   const auto count = static_cast<std::size_t>(n);
-  std::vector<T> values(count), imaginary(count), scale(count), value_rcond(count), vector_rcond(count);
+  std::vector<T> values(count), imaginary(count);
   if (n == 0) return symmetric_result(std::move(a), values, 0);
   const bool right = vectors != EigenVectors::none, left = vectors == EigenVectors::both;
   if (lapack::is_symmetric(a)) {
-    const lapack_int status = Functions<T>::syev(LAPACK_COL_MAJOR, job(right), 'U', n, a.data, n, values.data());
+    const int status = Functions<T>::syev(job(right), 'U', n, a.data, n, values.data());
     return symmetric_result(std::move(a), values, status);
   }
   Matrix<T> vr = lapack::zeros<T>(right ? n : 1, right ? n : 1), vl = lapack::zeros<T>(left ? n : 1, left ? n : 1);
-  lapack_int low = 0, high = 0;
-  T norm = 0;
-  const lapack_int status =
-      Functions<T>::geevx(LAPACK_COL_MAJOR, balance ? 'B' : 'N', job(left), job(right), 'N', n, a.data, n,
-                          values.data(), imaginary.data(), vl.data, vl.leading(), vr.data, vr.leading(), &low, &high,
-                          scale.data(), &norm, value_rcond.data(), vector_rcond.data());
+  const int status =
+      Functions<T>::geev_balanced(balance ? 'B' : 'N', job(left), job(right), n, a.data, n, values.data(),
+                                  imaginary.data(), vl.data, vl.leading(), vr.data, vr.leading());
   return {joined(values, imaginary), std::move(vr), std::move(vl), false, status == 0};
 }
 
@@ -61,13 +58,13 @@ Eigen<T> eigen(Matrix<T> a, Matrix<T> b, EigenVectors vectors, bool qz) {
   if (n == 0) return symmetric_result(std::move(a), values, 0);
   const bool right = vectors != EigenVectors::none, left = vectors == EigenVectors::both;
   if (!qz && lapack::is_symmetric(a) && lapack::is_symmetric(b) && is_positive_definite(Matrix<T>(b.tensor))) {
-    const lapack_int status =
-        Functions<T>::sygv(LAPACK_COL_MAJOR, 1, job(right), 'U', n, a.data, n, b.data, n, values.data());
+    const int status =
+        Functions<T>::sygv(1, job(right), 'U', n, a.data, n, b.data, n, values.data());
     return symmetric_result(std::move(a), values, status);
   }
   Matrix<T> vr = lapack::zeros<T>(right ? n : 1, right ? n : 1), vl = lapack::zeros<T>(left ? n : 1, left ? n : 1);
-  const lapack_int status =
-      Functions<T>::ggev(LAPACK_COL_MAJOR, job(left), job(right), n, a.data, n, b.data, n, values.data(),
+  const int status =
+      Functions<T>::ggev(job(left), job(right), n, a.data, n, b.data, n, values.data(),
                          imaginary.data(), beta.data(), vl.data, vl.leading(), vr.data, vr.leading());
   for (std::size_t k = 0; k < count; ++k) {
     values[k] /= beta[k];

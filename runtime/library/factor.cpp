@@ -11,7 +11,7 @@ using lapack::Functions;
 using lapack::Matrix;
 
 /// The row order that a sequence of LAPACK's interchanges makes: 1-based.
-std::vector<double> permutation_of(const std::vector<lapack_int>& pivots, int rows) {
+std::vector<double> permutation_of(const std::vector<int>& pivots, int rows) {
   std::vector<double> order(static_cast<std::size_t>(rows));
   std::iota(order.begin(), order.end(), 1.0);
   for (std::size_t k = 0; k < pivots.size(); ++k) std::swap(order[k], order[static_cast<std::size_t>(pivots[k] - 1)]);
@@ -20,9 +20,9 @@ std::vector<double> permutation_of(const std::vector<lapack_int>& pivots, int ro
 
 /// Overwrites A with both factors and returns the interchanges.
 template <class T>
-std::vector<lapack_int> factor_lu(Matrix<T>& a) {
-  std::vector<lapack_int> pivots(static_cast<std::size_t>(std::min(a.rows(), a.cols())));
-  if (!a.tensor.empty()) Functions<T>::getrf(LAPACK_COL_MAJOR, a.rows(), a.cols(), a.data, a.leading(), pivots.data());
+std::vector<int> factor_lu(Matrix<T>& a) {
+  std::vector<int> pivots(static_cast<std::size_t>(std::min(a.rows(), a.cols())));
+  if (!a.tensor.empty()) Functions<T>::getrf(a.rows(), a.cols(), a.data, a.leading(), pivots.data());
   return pivots;
 }
 
@@ -38,7 +38,7 @@ Matrix<T> upper_part(const Matrix<T>& a, int rows) {
 template <class T>
 std::vector<Tensor> lu_factors(Matrix<T> a, Element index_element) {
   const int m = a.rows(), inner = std::min(m, a.cols());
-  const std::vector<lapack_int> pivots = factor_lu(a);
+  const std::vector<int> pivots = factor_lu(a);
   Matrix<T> lower = lapack::zeros<T>(m, inner);
   for (int j = 0; j < inner; ++j)
     for (int i = j; i < m; ++i) lower.at(i, j) = i == j ? T(1) : a.at(i, j);
@@ -49,7 +49,7 @@ std::vector<Tensor> lu_factors(Matrix<T> a, Element index_element) {
 template <class T>
 std::vector<Tensor> cholesky_factor(Matrix<T> a, Element flag_element) {
   const int n = a.rows();
-  const lapack_int order = n == 0 ? 0 : Functions<T>::potrf(LAPACK_COL_MAJOR, 'U', n, a.data, n);
+  const int order = n == 0 ? 0 : Functions<T>::potrf('U', n, a.data, n);
   const int kept = order > 0 ? order - 1 : n;
   Matrix<T> factor = lapack::zeros<T>(n, n);
   for (int j = 0; j < kept; ++j)
@@ -62,18 +62,18 @@ template <class T>
 struct Reflectors {
   Matrix<T> packed;
   std::vector<T> tau;
-  std::vector<lapack_int> columns;  ///< 1-based order of the columns, where they were exchanged
+  std::vector<int> columns;  ///< 1-based order of the columns, where they were exchanged
 };
 
 template <class T>
 Reflectors<T> reflect(Matrix<T> a, bool exchange) {
   std::vector<T> tau(static_cast<std::size_t>(std::min(a.rows(), a.cols())));
-  std::vector<lapack_int> columns;
+  std::vector<int> columns;
   if (exchange) columns.resize(static_cast<std::size_t>(a.cols()), 0);
   if (a.tensor.empty()) std::iota(columns.begin(), columns.end(), 1);
   else if (exchange)
-    Functions<T>::geqp3(LAPACK_COL_MAJOR, a.rows(), a.cols(), a.data, a.leading(), columns.data(), tau.data());
-  else Functions<T>::geqrf(LAPACK_COL_MAJOR, a.rows(), a.cols(), a.data, a.leading(), tau.data());
+    Functions<T>::geqp3(a.rows(), a.cols(), a.data, a.leading(), columns.data(), tau.data());
+  else Functions<T>::geqrf(a.rows(), a.cols(), a.data, a.leading(), tau.data());
   return {std::move(a), std::move(tau), std::move(columns)};
 }
 
@@ -87,7 +87,7 @@ Matrix<T> orthogonal_factor(const Reflectors<T>& reflectors, int cols) {
     for (int j = 0; j < std::min(m, cols); ++j) q.at(j, j) = 1;
   for (int j = 0; j < std::min(cols, packed.cols()); ++j)
     for (int i = 0; i < m; ++i) q.at(i, j) = packed.at(i, j);
-  if (count > 0) Functions<T>::orgqr(LAPACK_COL_MAJOR, m, cols, count, q.data, q.leading(), reflectors.tau.data());
+  if (count > 0) Functions<T>::orgqr(m, cols, count, q.data, q.leading(), reflectors.tau.data());
   return q;
 }
 

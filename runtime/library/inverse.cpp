@@ -46,9 +46,9 @@ struct Determinant {
 template <class T>
 std::optional<Determinant> determinant_by_cholesky(Matrix<T> a, T norm) {
   const int n = a.rows();
-  if (Functions<T>::potrf(LAPACK_COL_MAJOR, 'U', n, a.data, n) != 0) return std::nullopt;
+  if (Functions<T>::potrf('U', n, a.data, n) != 0) return std::nullopt;
   T rcond = 0;
-  Functions<T>::pocon(LAPACK_COL_MAJOR, 'U', n, a.data, n, norm, &rcond);
+  Functions<T>::pocon('U', n, a.data, n, norm, &rcond);
   ScaledProduct product;
   for (int i = 0; i < n; ++i) product.multiply(a.at(i, i));
   product.square();
@@ -68,10 +68,10 @@ Determinant determinant(Matrix<T> a) {
   const T norm = lapack::norm1(a);
   if (shape == Shape::positive)
     if (const auto result = determinant_by_cholesky(Matrix<T>(a.tensor), norm)) return *result;
-  std::vector<lapack_int> pivots(static_cast<std::size_t>(n));
-  if (Functions<T>::getrf(LAPACK_COL_MAJOR, n, n, a.data, n, pivots.data()) > 0) return {0};
+  std::vector<int> pivots(static_cast<std::size_t>(n));
+  if (Functions<T>::getrf(n, n, a.data, n, pivots.data()) > 0) return {0};
   T rcond = 0;
-  Functions<T>::gecon(LAPACK_COL_MAJOR, '1', n, a.data, n, norm, &rcond);
+  Functions<T>::gecon('1', n, a.data, n, norm, &rcond);
   for (int i = 0; i < n; ++i)
     product.multiply(pivots[static_cast<std::size_t>(i)] != i + 1 ? -static_cast<double>(a.at(i, i)) : a.at(i, i));
   return {product.value(), rcond};
@@ -87,8 +87,8 @@ Inverse<T> singular_inverse(int n, T rcond) {
 template <class T>
 Inverse<T> invert_triangular(Matrix<T> a, char triangle) {
   T rcond = 0;
-  Functions<T>::trcon(LAPACK_COL_MAJOR, '1', triangle, 'N', a.rows(), a.data, a.leading(), &rcond);
-  Functions<T>::trtri(LAPACK_COL_MAJOR, triangle, 'N', a.rows(), a.data, a.leading());
+  Functions<T>::trcon('1', triangle, 'N', a.rows(), a.data, a.leading(), &rcond);
+  Functions<T>::trtri(triangle, 'N', a.rows(), a.data, a.leading());
   return {std::move(a), rcond};
 }
 
@@ -97,11 +97,11 @@ template <class T>
 std::optional<Inverse<T>> invert_positive(Matrix<T> a) {
   const int n = a.rows();
   const T norm = lapack::norm1(a);
-  if (Functions<T>::potrf(LAPACK_COL_MAJOR, 'U', n, a.data, n) != 0) return std::nullopt;
+  if (Functions<T>::potrf('U', n, a.data, n) != 0) return std::nullopt;
   T rcond = 0;
-  Functions<T>::pocon(LAPACK_COL_MAJOR, 'U', n, a.data, n, norm, &rcond);
+  Functions<T>::pocon('U', n, a.data, n, norm, &rcond);
   if (rcond == 0) return singular_inverse<T>(n, rcond);
-  Functions<T>::potri(LAPACK_COL_MAJOR, 'U', n, a.data, n);
+  Functions<T>::potri('U', n, a.data, n);
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < j; ++i) a.at(j, i) = a.at(i, j);
   return Inverse<T>{std::move(a), rcond};
@@ -110,13 +110,13 @@ std::optional<Inverse<T>> invert_positive(Matrix<T> a) {
 template <class T>
 Inverse<T> invert_full(Matrix<T> a) {
   const int n = a.rows();
-  std::vector<lapack_int> pivots(static_cast<std::size_t>(n));
+  std::vector<int> pivots(static_cast<std::size_t>(n));
   const T norm = lapack::norm1(a);
   T rcond = 0;
-  const bool zero_pivot = Functions<T>::getrf(LAPACK_COL_MAJOR, n, n, a.data, n, pivots.data()) != 0;
-  if (!zero_pivot) Functions<T>::gecon(LAPACK_COL_MAJOR, '1', n, a.data, n, norm, &rcond);
+  const bool zero_pivot = Functions<T>::getrf(n, n, a.data, n, pivots.data()) != 0;
+  if (!zero_pivot) Functions<T>::gecon('1', n, a.data, n, norm, &rcond);
   if (zero_pivot || rcond == 0 || std::isnan(rcond)) return singular_inverse<T>(n, rcond);
-  Functions<T>::getri(LAPACK_COL_MAJOR, n, a.data, n, pivots.data());
+  Functions<T>::getri(n, a.data, n, pivots.data());
   return {std::move(a), rcond};
 }
 

@@ -18,14 +18,14 @@ constexpr std::size_t call_buffer_bytes = std::size_t{160} << 20;
 void* open_library(const char* file) {
   void* library = ::dlopen(file, RTLD_LAZY | RTLD_LOCAL);
   if (library == nullptr)
-    throw ResourceError(std::string(::dlerror()) + "; the packages libopenblas0 and liblapacke provide it");
+    throw ResourceError(std::string(::dlerror()) + "; the package libopenblas0 provides it");
   return library;
 }
 
 template <class Signature>
 Signature* symbol_in(void* library, const char* name) {
   void* symbol = ::dlsym(library, name);
-  if (symbol == nullptr) throw ResourceError(std::string("no function ") + name + " in the LAPACK libraries");
+  if (symbol == nullptr) throw ResourceError(std::string("no function ") + name + " in libopenblas.so.0");
   return reinterpret_cast<Signature*>(symbol);
 }
 
@@ -53,26 +53,22 @@ class OnOneProcessor {
   bool known_;
 };
 
-struct Libraries {
-  void* lapacke = nullptr;
+struct Library {
+  void* handle = nullptr;
   int (*threads)() = nullptr;
   void (*set_threads)(int) = nullptr;
-  int (*nan_check)() = nullptr;
-  void (*set_nan_check)(int) = nullptr;
 };
 
-Libraries open_libraries() {
+Library load() {
   const OnOneProcessor alone;
   void* blas = open_library("libopenblas.so.0");
-  void* lapacke = open_library("liblapacke.so.3");
-  return {lapacke, symbol_in<int()>(blas, "openblas_get_num_threads"),
-          symbol_in<void(int)>(blas, "openblas_set_num_threads"), symbol_in<int()>(lapacke, "LAPACKE_get_nancheck"),
-          symbol_in<void(int)>(lapacke, "LAPACKE_set_nancheck")};
+  return {blas, symbol_in<int()>(blas, "openblas_get_num_threads"),
+          symbol_in<void(int)>(blas, "openblas_set_num_threads")};
 }
 
-const Libraries& libraries() {
-  static const Libraries opened = open_libraries();
-  return opened;
+const Library& library() {
+  static const Library loaded = load();
+  return loaded;
 }
 
 bool has_memory(std::size_t bytes) {
@@ -87,7 +83,7 @@ struct Calls {
   std::mutex mutex;
   int running = 0;
   int buffers = 0;  ///< of OpenBLAS, for as many calls as have gone on at once
-  int threads = 1, nan_check = 0;
+  int threads = 1;
 };
 
 Calls& calls() {
@@ -98,7 +94,7 @@ Calls& calls() {
 }  // namespace
 
 Call::Call() {
-  const Libraries& library = libraries();
+  const Library& blas = library();
   Calls& state = calls();
   const std::lock_guard lock(state.mutex);
   if (state.running >= state.buffers) {
@@ -106,27 +102,24 @@ Call::Call() {
     state.buffers = state.running + 1;
   }
   if (state.running++ > 0) return;
-  state.threads = library.threads();
-  state.nan_check = library.nan_check();
-  if (state.threads != 1) library.set_threads(1);
-  library.set_nan_check(0);
+  state.threads = blas.threads();
+  if (state.threads != 1) blas.set_threads(1);
 }
 
 Call::~Call() {
-  const Libraries& library = libraries();
+  const Library& blas = library();
   Calls& state = calls();
   const std::lock_guard lock(state.mutex);
   if (--state.running > 0) return;
-  if (state.threads != 1) library.set_threads(state.threads);
-  library.set_nan_check(state.nan_check);
+  if (state.threads != 1) blas.set_threads(state.threads);
 }
 
 void* Call::function(const char* name) const {
-  return reinterpret_cast<void*>(symbol_in<void()>(libraries().lapacke, name));
+  return reinterpret_cast<void*>(symbol_in<void()>(library().handle, name));
 }
 
 bool fits(const Tensor& tensor) {
-  constexpr std::int64_t limit = std::numeric_limits<lapack_int>::max();
+  constexpr std::int64_t limit = std::numeric_limits<int>::max();
   return tensor.rows() <= limit && tensor.cols() <= limit;
 }
 

@@ -1,20 +1,21 @@
 // LAPACK and BLAS with one name for both precisions. Column-major. While lac is inside a call, OpenBLAS works on the
-// calling thread (results must not depend on a thread count) and LAPACKE refuses no NaN (they flow through, as in
-// Octave); what the host had chosen holds before and after.
+// calling thread (results must not depend on a thread count); what the host had chosen holds before and after.
 //
-// The libraries are loaded by the first call, for lac alone (RTLD_LOCAL) and without threads where the host has not
-// loaded them before: their size and OpenBLAS's threads would double the start of the many programs that never call
-// them.
+// OpenBLAS, which holds LAPACK's routines under their Fortran names, is loaded by the first call, for lac alone
+// (RTLD_LOCAL) and without threads where the host has not loaded it before: its size and its threads would double the
+// start of the many programs that never call it. The C layer LAPACKE is a library of its own whose loading takes longer
+// than all the rest, for what stands below.
 #pragma once
 
 #include <cblas.h>
-#include <lapacke.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "ir/support/result.h"
@@ -23,7 +24,7 @@
 
 namespace lac::runtime::lapack {
 
-/// Lives around one or several calls of the libraries. Throws ResourceError, with the package to install, where they
+/// Lives around one or several calls of the library. Throws ResourceError, with the package to install, where it
 /// cannot be loaded, and std::bad_alloc where OpenBLAS would find no room to work. Thread-safe.
 class Call {
  public:
@@ -32,64 +33,184 @@ class Call {
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
-  /// The address of a function of LAPACKE or OpenBLAS.
+  /// The address of a function of OpenBLAS.
   void* function(const char* name) const;
 };
 
-/// A function by name; called like a function. Before the call it hears that the run is to end.
-template <class Signature>
-struct Loaded;
-template <class R, class... Parameters>
-struct Loaded<R(Parameters...)> {
-  const char* name;
-  R operator()(Parameters... arguments) const {
+namespace detail {
+
+/// Fortran takes every argument by its address.
+template <class T>
+auto by_address(T& argument) {
+  if constexpr (std::is_pointer_v<T>) return argument;
+  else return &argument;
+}
+
+template <std::size_t>
+using LengthOfText = std::size_t;
+
+template <class... Arguments, std::size_t... Text>
+int call_fortran(const char* name, std::index_sequence<Text...>, Arguments... arguments) {
+  poll_stop();
+  const Call call;
+  int info = 0;
+  using Routine = void (*)(decltype(by_address(arguments))..., int*, LengthOfText<Text>...);
+  reinterpret_cast<Routine>(call.function(name))(by_address(arguments)..., &info, LengthOfText<Text>{1}...);
+  return info;
+}
+
+}  // namespace detail
+
+/// A routine of LAPACK for elements of T. Every call gives INFO: 0, or what the routine's own page says. Before a call
+/// it hears that the run is to end.
+template <class T>
+class Routine {
+ public:
+  explicit Routine(const char* name)
+      : name_(std::string(1, std::is_same_v<T, float> ? 's' : 'd').append(name).append("_")) {}
+
+  /// All arguments but INFO; the lengths of the characters among them follow it.
+  template <class... Arguments>
+  int operator()(Arguments... arguments) const {
+    constexpr std::size_t characters = (0 + ... + (std::is_same_v<Arguments, char> ? 1 : 0));
+    return detail::call_fortran(name_.c_str(), std::make_index_sequence<characters>(), arguments...);
+  }
+
+  /// All arguments but WORK, LWORK and INFO: the routine is asked for the size of WORK.
+  template <class... Arguments>
+  int with_workspace(Arguments... arguments) const {
+    T wanted = 0;
+    const int info = (*this)(arguments..., &wanted, -1);
+    if (info != 0) return info;
+    std::vector<T> work(static_cast<std::size_t>(std::max(1, static_cast<int>(wanted))));
+    return (*this)(arguments..., work.data(), static_cast<int>(work.size()));
+  }
+
+ private:
+  std::string name_;
+};
+
+/// The routines in use, with the arguments of LAPACK's own pages but for workspace and INFO, which they give.
+template <class T>
+struct Functions {
+  // LU
+  static int getrf(int m, int n, T* a, int lda, int* pivots) { return Routine<T>("getrf")(m, n, a, lda, pivots); }
+  static int getrs(char op, int n, int columns, const T* a, int lda, const int* pivots, T* b, int ldb) {
+    return Routine<T>("getrs")(op, n, columns, a, lda, pivots, b, ldb);
+  }
+  static int getri(int n, T* a, int lda, const int* pivots) {
+    return Routine<T>("getri").with_workspace(n, a, lda, pivots);
+  }
+  static int gecon(char norm, int n, const T* a, int lda, T norm_of_a, T* rcond) {
+    return condition("gecon", 4, n, norm, n, a, lda, norm_of_a, rcond);
+  }
+
+  // Cholesky
+  static int potrf(char triangle, int n, T* a, int lda) { return Routine<T>("potrf")(triangle, n, a, lda); }
+  static int potrs(char triangle, int n, int columns, const T* a, int lda, T* b, int ldb) {
+    return Routine<T>("potrs")(triangle, n, columns, a, lda, b, ldb);
+  }
+  static int potri(char triangle, int n, T* a, int lda) { return Routine<T>("potri")(triangle, n, a, lda); }
+  static int pocon(char triangle, int n, const T* a, int lda, T norm_of_a, T* rcond) {
+    return condition("pocon", 3, n, triangle, n, a, lda, norm_of_a, rcond);
+  }
+
+  // Triangular
+  static int trtrs(char triangle, char op, char diagonal, int n, int columns, const T* a, int lda, T* b, int ldb) {
+    return Routine<T>("trtrs")(triangle, op, diagonal, n, columns, a, lda, b, ldb);
+  }
+  static int trtri(char triangle, char diagonal, int n, T* a, int lda) {
+    return Routine<T>("trtri")(triangle, diagonal, n, a, lda);
+  }
+  static int trcon(char norm, char triangle, char diagonal, int n, const T* a, int lda, T* rcond) {
+    return condition("trcon", 3, n, norm, triangle, diagonal, n, a, lda, rcond);
+  }
+
+  // Banded
+  static int pbtrf(char triangle, int n, int width, T* band, int ldb) {
+    return Routine<T>("pbtrf")(triangle, n, width, band, ldb);
+  }
+  static int pbtrs(char triangle, int n, int width, int columns, const T* band, int lda, T* b, int ldb) {
+    return Routine<T>("pbtrs")(triangle, n, width, columns, band, lda, b, ldb);
+  }
+  static int gbtrf(int m, int n, int lower, int upper, T* band, int ldb, int* pivots) {
+    return Routine<T>("gbtrf")(m, n, lower, upper, band, ldb, pivots);
+  }
+  static int gbtrs(char op, int n, int lower, int upper, int columns, const T* band, int lda, const int* pivots, T* b,
+                   int ldb) {
+    return Routine<T>("gbtrs")(op, n, lower, upper, columns, band, lda, pivots, b, ldb);
+  }
+
+  // Orthogonal
+  static int geqrf(int m, int n, T* a, int lda, T* tau) { return Routine<T>("geqrf").with_workspace(m, n, a, lda, tau); }
+  static int geqp3(int m, int n, T* a, int lda, int* columns, T* tau) {
+    return Routine<T>("geqp3").with_workspace(m, n, a, lda, columns, tau);
+  }
+  static int orgqr(int m, int n, int reflections, T* a, int lda, const T* tau) {
+    return Routine<T>("orgqr").with_workspace(m, n, reflections, a, lda, tau);
+  }
+  static int gelsd(int m, int n, int columns, T* a, int lda, T* b, int ldb, T* singular_values, T rcond, int* rank) {
+    const Routine<T> routine("gelsd");
+    T wanted = 0;
+    int wanted_integers = 0;
+    const int info = routine(m, n, columns, a, lda, b, ldb, singular_values, rcond, rank, &wanted, -1, &wanted_integers);
+    if (info != 0) return info;
+    std::vector<T> work(static_cast<std::size_t>(std::max(1, static_cast<int>(wanted))));
+    std::vector<int> integers(static_cast<std::size_t>(std::max(1, wanted_integers)));
+    return routine(m, n, columns, a, lda, b, ldb, singular_values, rcond, rank, work.data(),
+                   static_cast<int>(work.size()), integers.data());
+  }
+  static int gesvd(char left, char right, int m, int n, T* a, int lda, T* values, T* u, int ldu, T* vt, int ldvt) {
+    return Routine<T>("gesvd").with_workspace(left, right, m, n, a, lda, values, u, ldu, vt, ldvt);
+  }
+
+  // Eigenvalues
+  static int syev(char vectors, char triangle, int n, T* a, int lda, T* values) {
+    return Routine<T>("syev").with_workspace(vectors, triangle, n, a, lda, values);
+  }
+  static int sygv(int kind, char vectors, char triangle, int n, T* a, int lda, T* b, int ldb, T* values) {
+    return Routine<T>("sygv").with_workspace(kind, vectors, triangle, n, a, lda, b, ldb, values);
+  }
+  static int ggev(char left, char right, int n, T* a, int lda, T* b, int ldb, T* real, T* imaginary, T* beta, T* vl,
+                  int ldvl, T* vr, int ldvr) {
+    return Routine<T>("ggev").with_workspace(left, right, n, a, lda, b, ldb, real, imaginary, beta, vl, ldvl, vr, ldvr);
+  }
+  /// geevx without condition numbers (SENSE = 'N').
+  static int geev_balanced(char balance, char left, char right, int n, T* a, int lda, T* real, T* imaginary, T* vl,
+                           int ldvl, T* vr, int ldvr) {
+    const Routine<T> routine("geevx");
+    std::vector<T> scale(static_cast<std::size_t>(n)), unused(static_cast<std::size_t>(n));
+    std::vector<int> unused_integers(static_cast<std::size_t>(2 * n));
+    int low = 0, high = 0;
+    T norm = 0, wanted = 0;
+    const auto call = [&](T* work, int size) {
+      return routine(balance, left, right, 'N', n, a, lda, real, imaginary, vl, ldvl, vr, ldvr, &low, &high,
+                     scale.data(), &norm, unused.data(), unused.data(), work, size, unused_integers.data());
+    };
+    if (const int info = call(&wanted, -1); info != 0) return info;
+    std::vector<T> work(static_cast<std::size_t>(std::max(1, static_cast<int>(wanted))));
+    return call(work.data(), static_cast<int>(work.size()));
+  }
+
+  /// BLAS through its C interface, which is OpenBLAS's own.
+  static void gemm(CBLAS_TRANSPOSE op_a, CBLAS_TRANSPOSE op_b, int m, int n, int inner, const T* a, int lda, const T* b,
+                   int ldb, T* c, int ldc) {
+    using Signature = std::conditional_t<std::is_same_v<T, float>, decltype(cblas_sgemm), decltype(cblas_dgemm)>;
     poll_stop();
     const Call call;
-    return reinterpret_cast<R (*)(Parameters...)>(call.function(name))(arguments...);
+    void* address = call.function(std::is_same_v<T, float> ? "cblas_sgemm" : "cblas_dgemm");
+    reinterpret_cast<Signature*>(address)(CblasColMajor, op_a, op_b, m, n, inner, 1, a, lda, b, ldb, 0, c, ldc);
+  }
+
+ private:
+  /// An estimate of a reciprocal condition number: WORK of `vectors` columns and IWORK of one.
+  template <class... Arguments>
+  static int condition(const char* name, int vectors, int n, Arguments... arguments) {
+    std::vector<T> work(static_cast<std::size_t>(vectors) * static_cast<std::size_t>(std::max(1, n)));
+    std::vector<int> integers(static_cast<std::size_t>(std::max(1, n)));
+    return Routine<T>(name)(arguments..., work.data(), integers.data());
   }
 };
-
-template <class T>
-struct Functions;
-
-#define LAC_FOR_EACH_LAPACK_FUNCTION(X, p)                      \
-  X(p, getrf)                                                   \
-  X(p, getrs)                                                   \
-  X(p, getri)                                                   \
-  X(p, gecon) /* LU */                                          \
-  X(p, potrf)                                                   \
-  X(p, potrs)                                                   \
-  X(p, potri)                                                   \
-  X(p, pocon) /* Cholesky */                                    \
-  X(p, trtrs)                                                   \
-  X(p, trtri)                                                   \
-  X(p, trcon) /* triangular */                                  \
-  X(p, pbtrf)                                                   \
-  X(p, pbtrs)                                                   \
-  X(p, gbtrf)                                                   \
-  X(p, gbtrs) /* banded */                                      \
-  X(p, geqrf)                                                   \
-  X(p, geqp3)                                                   \
-  X(p, orgqr)                                                   \
-  X(p, gelsd)                                                   \
-  X(p, gesvd)                                  /* orthogonal */ \
-  X(p, syev) X(p, geevx) X(p, sygv) X(p, ggev) /* eigenvalues */
-#define LAC_LAPACK_FUNCTION(p, f) static constexpr Loaded<decltype(LAPACKE_##p##f)> f{"LAPACKE_" #p #f};
-
-template <>
-struct Functions<float> {
-  LAC_FOR_EACH_LAPACK_FUNCTION(LAC_LAPACK_FUNCTION, s)
-  static constexpr Loaded<decltype(cblas_sgemm)> gemm{"cblas_sgemm"};
-};
-
-template <>
-struct Functions<double> {
-  LAC_FOR_EACH_LAPACK_FUNCTION(LAC_LAPACK_FUNCTION, d)
-  static constexpr Loaded<decltype(cblas_dgemm)> gemm{"cblas_dgemm"};
-};
-
-#undef LAC_LAPACK_FUNCTION
-#undef LAC_FOR_EACH_LAPACK_FUNCTION
 
 /// LAPACK counts with int: larger extents are refused by name.
 bool fits(const Tensor& tensor);
@@ -127,8 +248,8 @@ void multiply(CBLAS_TRANSPOSE op_a, CBLAS_TRANSPOSE op_b, int m, int n, int inne
   const int part = static_cast<int>(std::clamp<std::int64_t>(most / a_column / 64 * 64, 64, std::max(n, 64)));
   for (int j = 0; j < n; j += part) {
     const T* columns = b + static_cast<std::int64_t>(j) * (op_b == CblasNoTrans ? leading_b : 1);
-    Functions<T>::gemm(CblasColMajor, op_a, op_b, m, std::min(part, n - j), inner, 1, a, leading_a, columns, leading_b,
-                       0, c + static_cast<std::int64_t>(j) * leading_c, leading_c);
+    Functions<T>::gemm(op_a, op_b, m, std::min(part, n - j), inner, a, leading_a, columns, leading_b,
+                       c + static_cast<std::int64_t>(j) * leading_c, leading_c);
   }
 }
 

@@ -29,10 +29,9 @@ SingularValues<T> decompose(Matrix<T> a, SvdForm form) {
     return result;
   }
   const char job = complete ? 'A' : vectors ? 'S' : 'N';
-  std::vector<T> superdiagonal(static_cast<std::size_t>(inner));
   result.converged =
-      Functions<T>::gesvd(LAPACK_COL_MAJOR, job, job, m, n, a.data, a.leading(), result.values.data(), result.u.data,
-                          result.u.leading(), result.vt.data, result.vt.leading(), superdiagonal.data()) == 0;
+      Functions<T>::gesvd(job, job, m, n, a.data, a.leading(), result.values.data(), result.u.data,
+                          result.u.leading(), result.vt.data, result.vt.leading()) == 0;
   return result;
 }
 

@@ -76,10 +76,10 @@ std::optional<Solve> factor_band_positive(const EigenColumns& a, const Structure
   for (int j = 0; j < n; ++j)
     for (EigenColumns::InnerIterator e(a, j); e; ++e)
       if (e.row() >= j) band(e.row() - j, j) = e.value();
-  if (Lapack::pbtrf(LAPACK_COL_MAJOR, 'L', n, width, band.data(), width + 1) != 0) return std::nullopt;
+  if (Lapack::pbtrf('L', n, width, band.data(), width + 1) != 0) return std::nullopt;
   return [band, n, width](const EigenDense& b) {
     EigenDense x = b;
-    Lapack::pbtrs(LAPACK_COL_MAJOR, 'L', n, width, static_cast<int>(x.cols()), band.data(), width + 1, x.data(), n);
+    Lapack::pbtrs('L', n, width, static_cast<int>(x.cols()), band.data(), width + 1, x.data(), n);
     return x;
   };
 }
@@ -89,12 +89,12 @@ std::optional<Solve> factor_band(const EigenColumns& a, const Structure& s) {
   EigenDense band = EigenDense::Zero(leading, n);
   for (int j = 0; j < n; ++j)
     for (EigenColumns::InnerIterator e(a, j); e; ++e) band(s.lower + s.upper + e.row() - j, j) = e.value();
-  std::vector<lapack_int> pivots(static_cast<std::size_t>(n));
-  if (Lapack::gbtrf(LAPACK_COL_MAJOR, n, n, s.lower, s.upper, band.data(), leading, pivots.data()) != 0)
+  std::vector<int> pivots(static_cast<std::size_t>(n));
+  if (Lapack::gbtrf(n, n, s.lower, s.upper, band.data(), leading, pivots.data()) != 0)
     return std::nullopt;
   return [band, pivots, s, n, leading](const EigenDense& b) {
     EigenDense x = b;
-    Lapack::gbtrs(LAPACK_COL_MAJOR, 'N', n, s.lower, s.upper, static_cast<int>(x.cols()), band.data(), leading,
+    Lapack::gbtrs('N', n, s.lower, s.upper, static_cast<int>(x.cols()), band.data(), leading,
                   pivots.data(), x.data(), n);
     return x;
   };
@@ -136,10 +136,10 @@ Solve minimum_norm_dense(const EigenColumns& a) {
     EigenDense from = full, x = EigenDense::Zero(std::max(full.rows(), full.cols()), b.cols());
     x.topRows(b.rows()) = b;
     std::vector<double> singular_values(static_cast<std::size_t>(std::min(full.rows(), full.cols())));
-    lapack_int rank = 0;
+    int rank = 0;
     const auto m = static_cast<int>(full.rows()), n = static_cast<int>(full.cols());
     if (m > 0 && n > 0 && b.cols() > 0)
-      Lapack::gelsd(LAPACK_COL_MAJOR, m, n, static_cast<int>(b.cols()), from.data(), m, x.data(),
+      Lapack::gelsd(m, n, static_cast<int>(b.cols()), from.data(), m, x.data(),
                     static_cast<int>(x.rows()), singular_values.data(), -1, &rank);
     return EigenDense(x.topRows(n));
   };
