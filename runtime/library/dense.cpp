@@ -75,13 +75,11 @@ struct Solver {
     std::vector<int> pivots(static_cast<std::size_t>(a.rows()));
     const T norm = lapack::norm1(a);
     T rcond = 0;
-    const bool zero_pivot =
-        Lapack::getrf(a.rows(), a.rows(), factor.data, a.leading(), pivots.data()) != 0;
+    const bool zero_pivot = Lapack::getrf(a.rows(), a.rows(), factor.data, a.leading(), pivots.data()) != 0;
     if (!zero_pivot) Lapack::gecon('1', a.rows(), factor.data, a.leading(), norm, &rcond);
     warn_if_singular(rcond, element, warnings);
     if (zero_pivot) return false;
-    Lapack::getrs('N', a.rows(), b.cols(), factor.data, a.leading(), pivots.data(), b.data,
-                  b.leading());
+    Lapack::getrs('N', a.rows(), b.cols(), factor.data, a.leading(), pivots.data(), b.data, b.leading());
     return true;
   }
 
@@ -98,8 +96,8 @@ struct Solver {
       for (int i = 0; i < b.rows(); ++i) x.at(i, j) = b.at(i, j);
     std::vector<T> singular_values(static_cast<std::size_t>(std::min(a.rows(), a.cols())));
     int rank = 0;
-    Lapack::gelsd(a.rows(), a.cols(), b.cols(), a.data, a.leading(), x.data, x.leading(),
-                  singular_values.data(), T(-1), &rank);
+    Lapack::gelsd(a.rows(), a.cols(), b.cols(), a.data, a.leading(), x.data, x.leading(), singular_values.data(), T(-1),
+                  &rank);
     Matrix<T> result(Tensor::dense(element, a.cols(), b.cols()));
     for (int j = 0; j < b.cols(); ++j)
       for (int i = 0; i < a.cols(); ++i) result.at(i, j) = x.at(i, j);

@@ -58,14 +58,12 @@ Eigen<T> eigen(Matrix<T> a, Matrix<T> b, EigenVectors vectors, bool qz) {
   if (n == 0) return symmetric_result(std::move(a), values, 0);
   const bool right = vectors != EigenVectors::none, left = vectors == EigenVectors::both;
   if (!qz && lapack::is_symmetric(a) && lapack::is_symmetric(b) && is_positive_definite(Matrix<T>(b.tensor))) {
-    const int status =
-        Functions<T>::sygv(1, job(right), 'U', n, a.data, n, b.data, n, values.data());
+    const int status = Functions<T>::sygv(1, job(right), 'U', n, a.data, n, b.data, n, values.data());
     return symmetric_result(std::move(a), values, status);
   }
   Matrix<T> vr = lapack::zeros<T>(right ? n : 1, right ? n : 1), vl = lapack::zeros<T>(left ? n : 1, left ? n : 1);
-  const int status =
-      Functions<T>::ggev(job(left), job(right), n, a.data, n, b.data, n, values.data(),
-                         imaginary.data(), beta.data(), vl.data, vl.leading(), vr.data, vr.leading());
+  const int status = Functions<T>::ggev(job(left), job(right), n, a.data, n, b.data, n, values.data(), imaginary.data(),
+                                        beta.data(), vl.data, vl.leading(), vr.data, vr.leading());
   for (std::size_t k = 0; k < count; ++k) {
     values[k] /= beta[k];
     if (imaginary[k] != 0) imaginary[k] /= beta[k];

@@ -71,8 +71,7 @@ Reflectors<T> reflect(Matrix<T> a, bool exchange) {
   std::vector<int> columns;
   if (exchange) columns.resize(static_cast<std::size_t>(a.cols()), 0);
   if (a.tensor.empty()) std::iota(columns.begin(), columns.end(), 1);
-  else if (exchange)
-    Functions<T>::geqp3(a.rows(), a.cols(), a.data, a.leading(), columns.data(), tau.data());
+  else if (exchange) Functions<T>::geqp3(a.rows(), a.cols(), a.data, a.leading(), columns.data(), tau.data());
   else Functions<T>::geqrf(a.rows(), a.cols(), a.data, a.leading(), tau.data());
   return {std::move(a), std::move(tau), std::move(columns)};
 }

@@ -17,8 +17,7 @@ constexpr std::size_t call_buffer_bytes = std::size_t{160} << 20;
 
 void* open_library(const char* file) {
   void* library = ::dlopen(file, RTLD_LAZY | RTLD_LOCAL);
-  if (library == nullptr)
-    throw ResourceError(std::string(::dlerror()) + "; the package libopenblas0 provides it");
+  if (library == nullptr) throw ResourceError(std::string(::dlerror()) + "; the package libopenblas0 provides it");
   return library;
 }
 

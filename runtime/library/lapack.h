@@ -142,7 +142,9 @@ struct Functions {
   }
 
   // Orthogonal
-  static int geqrf(int m, int n, T* a, int lda, T* tau) { return Routine<T>("geqrf").with_workspace(m, n, a, lda, tau); }
+  static int geqrf(int m, int n, T* a, int lda, T* tau) {
+    return Routine<T>("geqrf").with_workspace(m, n, a, lda, tau);
+  }
   static int geqp3(int m, int n, T* a, int lda, int* columns, T* tau) {
     return Routine<T>("geqp3").with_workspace(m, n, a, lda, columns, tau);
   }
@@ -153,7 +155,8 @@ struct Functions {
     const Routine<T> routine("gelsd");
     T wanted = 0;
     int wanted_integers = 0;
-    const int info = routine(m, n, columns, a, lda, b, ldb, singular_values, rcond, rank, &wanted, -1, &wanted_integers);
+    const int info =
+        routine(m, n, columns, a, lda, b, ldb, singular_values, rcond, rank, &wanted, -1, &wanted_integers);
     if (info != 0) return info;
     std::vector<T> work(static_cast<std::size_t>(std::max(1, static_cast<int>(wanted))));
     std::vector<int> integers(static_cast<std::size_t>(std::max(1, wanted_integers)));

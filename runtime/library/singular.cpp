@@ -29,9 +29,8 @@ SingularValues<T> decompose(Matrix<T> a, SvdForm form) {
     return result;
   }
   const char job = complete ? 'A' : vectors ? 'S' : 'N';
-  result.converged =
-      Functions<T>::gesvd(job, job, m, n, a.data, a.leading(), result.values.data(), result.u.data,
-                          result.u.leading(), result.vt.data, result.vt.leading()) == 0;
+  result.converged = Functions<T>::gesvd(job, job, m, n, a.data, a.leading(), result.values.data(), result.u.data,
+                                         result.u.leading(), result.vt.data, result.vt.leading()) == 0;
   return result;
 }
 

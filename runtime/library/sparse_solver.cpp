@@ -90,12 +90,11 @@ std::optional<Solve> factor_band(const EigenColumns& a, const Structure& s) {
   for (int j = 0; j < n; ++j)
     for (EigenColumns::InnerIterator e(a, j); e; ++e) band(s.lower + s.upper + e.row() - j, j) = e.value();
   std::vector<int> pivots(static_cast<std::size_t>(n));
-  if (Lapack::gbtrf(n, n, s.lower, s.upper, band.data(), leading, pivots.data()) != 0)
-    return std::nullopt;
+  if (Lapack::gbtrf(n, n, s.lower, s.upper, band.data(), leading, pivots.data()) != 0) return std::nullopt;
   return [band, pivots, s, n, leading](const EigenDense& b) {
     EigenDense x = b;
-    Lapack::gbtrs('N', n, s.lower, s.upper, static_cast<int>(x.cols()), band.data(), leading,
-                  pivots.data(), x.data(), n);
+    Lapack::gbtrs('N', n, s.lower, s.upper, static_cast<int>(x.cols()), band.data(), leading, pivots.data(), x.data(),
+                  n);
     return x;
   };
 }
@@ -139,8 +138,8 @@ Solve minimum_norm_dense(const EigenColumns& a) {
     int rank = 0;
     const auto m = static_cast<int>(full.rows()), n = static_cast<int>(full.cols());
     if (m > 0 && n > 0 && b.cols() > 0)
-      Lapack::gelsd(m, n, static_cast<int>(b.cols()), from.data(), m, x.data(),
-                    static_cast<int>(x.rows()), singular_values.data(), -1, &rank);
+      Lapack::gelsd(m, n, static_cast<int>(b.cols()), from.data(), m, x.data(), static_cast<int>(x.rows()),
+                    singular_values.data(), -1, &rank);
     return EigenDense(x.topRows(n));
   };
 }
