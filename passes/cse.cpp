@@ -11,11 +11,8 @@ namespace {
 std::size_t mixed(std::size_t hash, std::size_t more) { return (hash ^ (more + (hash << 6) + (hash >> 2))) * 1000003; }
 
 std::size_t hash_of(const Size& size) {
-  std::size_t hash = size.terms().size();
-  for (const Size::Term& term : size.terms()) {
-    hash = mixed(hash, static_cast<std::size_t>(term.coefficient));
-    for (SymbolId factor : term.factors) hash = mixed(hash, factor.index);
-  }
+  auto hash = static_cast<std::size_t>(size.constant());
+  size.for_each_symbol([&](SymbolId symbol) { hash = mixed(hash, symbol.index); });
   return hash;
 }
 

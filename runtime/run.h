@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <set>
 #include <string>
 #include <string_view>
@@ -82,6 +83,22 @@ struct RunResult {
   std::set<std::uint32_t> domain_warned = {};  ///< locations whose `domain_warning` has been said
 };
 
+/// Where a run is, for who watches it from another thread: each number by itself, as of some moment.
+struct RunPlace {
+  std::atomic<std::uint32_t> location = LocationId::none;  ///< of what was begun last
+  std::atomic<std::uint32_t> loop = LocationId::none;      ///< location of the outermost loop that runs
+  std::atomic<std::int64_t> trip = 0;                      ///< of that loop, from 1
+  /// The sides of the comparison by which that loop goes on, after its last trip; NaN: not known.
+  std::atomic<double> left = std::numeric_limits<double>::quiet_NaN(), right = left.load();
+
+  void enter(LocationId at, std::int64_t at_trip) {
+    if (loop.exchange(at.index, std::memory_order_relaxed) != at.index)
+      left.store(std::numeric_limits<double>::quiet_NaN(), std::memory_order_relaxed);
+    trip.store(at_trip, std::memory_order_relaxed);
+  }
+  void leave() { loop.store(LocationId::none, std::memory_order_relaxed); }
+};
+
 /// Text is handed to the sinks in program order, from the thread that called the executor. An empty sink drops it.
 struct RunOptions {
   std::function<void(std::string_view)> out = {};
@@ -91,6 +108,7 @@ struct RunOptions {
   std::function<void(const RunWarning&)> warn = {};
   const std::atomic<bool>* interrupt = nullptr;  ///< see stop_requested
   std::int64_t deadline = 0;                     ///< of coarse_now(); 0: none
+  RunPlace* place = nullptr;                     ///< kept up to date, where somebody watches
   bool files = false;                            ///< whether the program may read and write files
   std::uint64_t seed = 42;                       ///< of rand and randn
   std::uint64_t draws = 0;                       ///< how many numbers of that seed earlier runs took

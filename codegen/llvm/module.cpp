@@ -9,6 +9,7 @@
 #include "codegen/llvm/program_kernels.h"
 #include "codegen/llvm/target.h"
 #include "ir/support/result.h"
+#include "ir/support/timed.h"
 
 namespace lac::codegen {
 namespace {
@@ -31,10 +32,12 @@ CompiledModule compile_module(const std::string& name, const CodegenOptions& opt
   result.module->setDataLayout(machine.createDataLayout());
   TargetOptions target = kernel_target(machine);
   target.check_bounds = options.check_bounds;
-  emit(*result.module, target);
+  UnitTimes times;
+  timed(times.emission, [&] { emit(*result.module, target); });
   set_target(*result.module, machine);
   if (options.verify) verify(*result.module);
-  optimize(*result.module, machine);
+  timed(times.optimisation, [&] { optimize(*result.module, machine); });
+  if (options.times != nullptr) *options.times = times;
   return result;
 }
 

@@ -5,6 +5,13 @@
 
 namespace lac::codegen {
 
+/// How long the steps of one compilation took, in milliseconds.
+struct UnitTimes {
+  double emission = 0;      ///< LLVM IR is made
+  double optimisation = 0;  ///< LLVM's passes over it
+  double generation = 0;    ///< machine code is made
+};
+
 struct CodegenOptions {
   /// "native" or a level: x86-64, x86-64-v2, x86-64-v3, x86-64-v4. Anything else that LLVM knows as a CPU works too.
   std::string cpu = "native";
@@ -13,6 +20,7 @@ struct CodegenOptions {
   /// Every access to memory is asserted against the elements of what it touches (kernel_bounds.h); slow, for
   /// developers.
   bool check_bounds = false;
+  UnitTimes* times = nullptr;  ///< where to note them; of a compilation of its own
 };
 
 }  // namespace lac::codegen

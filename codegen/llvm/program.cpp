@@ -6,6 +6,7 @@
 
 #include "codegen/llvm/host_scalar.h"
 #include "codegen/llvm/program_ops.h"
+#include "ir/plan/loop_condition.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen {
@@ -229,6 +230,7 @@ class PlanWalk {
     Incoming again = incoming(std::span(body.yields).subspan(1), arguments, loop.location);
     again.values.push_back(builder().CreateFAdd(trip, llvm::ConstantFP::get(builder().getDoubleTy(), 1.0)));
     again.values.push_back(p_.value(body.yields[0]));
+    tell_comparison(loop);
     join(nodes, again);
     builder().CreateBr(header);
 
@@ -239,6 +241,14 @@ class PlanWalk {
       const ValueId result = loop.results[i + 1];
       p_.define(result, in_form_of(p_.graph.type(result), nodes[i], p_.graph.type(arguments[i]), loop.location));
     }
+  }
+
+  /// For who watches the run.
+  void tell_comparison(const Op& loop) {
+    const auto compared = compared_by(p_.graph, loop);
+    if (!compared || !calls_runtime(p_.graph, loop)) return;
+    llvm::Value* left = to_double(builder(), p_.value(compared->first));
+    builder().CreateCall(p_.runtime.lac_compared, {p_.run, left, to_double(builder(), p_.value(compared->second))});
   }
 
   void branch(OpId id) {

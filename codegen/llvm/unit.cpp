@@ -2,28 +2,23 @@
 
 #include <llvm/Target/TargetMachine.h>
 
+#include <optional>
+
 #include "codegen/llvm/machine_code.h"
 #include "codegen/llvm/module.h"
 #include "codegen/llvm/program.h"
 #include "codegen/llvm/target.h"
+#include "ir/plan/loop_condition.h"
+#include "ir/support/timed.h"
 
 namespace lac::codegen {
 namespace {
 
-bool launches(const Graph& plan, OpId loop) {
-  bool found = false;
-  for (BlockId block : plan.ops[loop].blocks)
-    for_each_op(plan, block, [&](OpId inner) {
-      const OpKind kind = plan.ops[inner].kind;
-      found |= kind == OpKind::launch || kind == OpKind::library;
-    });
-  return found;
-}
-
 // Whether a loop does nothing but scalar arithmetic: then its speed is that of lac_program_body's own code.
 bool has_scalar_loop(const Graph& plan, BlockId block) {
   bool found = false;
-  for_each_op(plan, block, [&](OpId id) { found |= plan.ops[id].kind == OpKind::loop && !launches(plan, id); });
+  for_each_op(plan, block,
+              [&](OpId id) { found |= plan.ops[id].kind == OpKind::loop && !calls_runtime(plan, plan.ops[id]); });
   return found;
 }
 
@@ -44,7 +39,11 @@ Result<std::string> compile(const CodegenOptions& options, bool hurry_program,
   if (!machine) return machine.failure();
   const CompiledModule compiled = compile_module("unit", options, *machine.value(), emit);
   hurry(*compiled.module, hurry_program);
-  return machine_code(*compiled.module, *machine.value(), MachineFile::object);
+  double generation = 0;
+  std::optional<Result<std::string>> code;
+  timed(generation, [&] { code = machine_code(*compiled.module, *machine.value(), MachineFile::object); });
+  if (options.times != nullptr) options.times->generation = generation;
+  return *std::move(code);
 }
 
 }  // namespace
@@ -63,7 +62,7 @@ Result<std::string> compile_program(const Graph& plan, const CodegenOptions& opt
 }
 
 Result<std::string> compile_loop(const Graph& plan, OpId loop, const CodegenOptions& options) {
-  const bool scalar = !launches(plan, loop) || has_scalar_loop(plan, plan.ops[loop].blocks[0]);
+  const bool scalar = !calls_runtime(plan, plan.ops[loop]) || has_scalar_loop(plan, plan.ops[loop].blocks[0]);
   return compile(options, !scalar,
                  [&](llvm::Module& module, const TargetOptions& target) { emit_loop(module, plan, loop, target); });
 }

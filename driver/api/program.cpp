@@ -1,7 +1,10 @@
 #include <algorithm>
+#include <future>
 #include <mutex>
 #include <new>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
 
 #include "driver/api/access.h"
 #include "driver/core/backend.h"
@@ -81,6 +84,8 @@ struct Program::Impl {
   CompiledRef known(const std::vector<frontend::ParameterSignature>& signature) const;
   /// The known specialisation, else a new one. Null, with what is wrong in `messages`, where there is none.
   CompiledRef specialise(const driver::Binding& binding, std::vector<Diagnostic>& messages, bool& compiled);
+  /// Why one more specialisation was compiled than there are.
+  void remark_on_another(const driver::Binding& binding, std::vector<Diagnostic>& messages) const;
   bool rejects(const Diagnostics& found) const {
     return found.has_errors() || (options.warnings_are_errors && has_warnings(found));
   }
@@ -173,11 +178,24 @@ CompiledRef Program::Impl::specialise(const driver::Binding& binding, std::vecto
   auto code = backend->compile(*module, request(binding, *sources), found);
   for (Diagnostic& each : driver::to_api(found, *sources)) messages.push_back(std::move(each));
   if (!code || rejects(found)) return nullptr;
+  if (options.remarks) remark_on_another(binding, messages);
   compiled = true;
   auto made = std::make_shared<const Compiled>(Compiled{std::move(code), sources});
   const std::lock_guard adding(table);
   specialisations.push_back(made);
   return made;
+}
+
+void Program::Impl::remark_on_another(const driver::Binding& binding, std::vector<Diagnostic>& messages) const {
+  const std::lock_guard lock(table);
+  if (specialisations.empty()) return;
+  const auto differences = [&](const CompiledRef& each) {
+    return driver::differing(each->code->signature, binding.signature).size();
+  };
+  const CompiledRef& nearest = *std::ranges::min_element(specialisations, {}, differences);
+  Diagnostics found;
+  found.add(driver::specialisation_remark(module->interface, nearest->code->signature, binding.signature));
+  for (Diagnostic& each : driver::to_api(found, module->sources)) messages.push_back(std::move(each));
 }
 
 Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_options) {
@@ -322,6 +340,19 @@ Checked Program::prepare(const Arguments& arguments) {
                           [](const std::string& message) {
                             return Checked{Outcome::failed, {}, {driver::plain_error(message)}};
                           });
+}
+
+std::future<Checked> Program::prepare_in_background(const Arguments& arguments) {
+  std::packaged_task<Checked()> task([program = *this, arguments]() mutable { return program.prepare(arguments); });
+  std::future<Checked> result = task.get_future();
+  try {
+    std::thread(std::move(task)).detach();
+  } catch (const std::system_error&) {
+    std::promise<Checked> done;
+    result = done.get_future();
+    done.set_value(prepare(arguments));
+  }
+  return result;
 }
 
 Checked Program::check(const Arguments& arguments) {

@@ -99,7 +99,8 @@ void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--dump-dir", line.dump_directory, "a folder for the dumps, one file each");
   app.add_flag("--remarks", line.remarks.wanted, "what was fused and what costs more than it seems; --remarks=:FILE");
   app.add_flag("--print-passes", line.options.print_passes, "the graph after every pass that changed it");
-  app.add_flag("--time-passes", line.options.time_passes, "the time of every pass");
+  app.add_flag("--time-passes", line.options.time_passes,
+               "what parsing, lowering, every pass and code take; with --stats, each kernel");
   app.add_option("--stop-after", line.options.stop_after, "run no pass after this one, nor the program");
 }
 

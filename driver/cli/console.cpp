@@ -11,6 +11,7 @@
 #include <cstring>
 #include <exception>
 #include <map>
+#include <mutex>
 #include <new>
 #include <string>
 #include <tuple>
@@ -45,11 +46,56 @@ constexpr double grace = 1;  // seconds for the run to hear of its limit and to 
 
 }  // namespace
 
-void out(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+namespace {
+
+/// What stands in the last line of the terminal.
+struct LastLine {
+  std::mutex mutex;
+  bool progress = false;
+  bool begun = false;  ///< by text without an end of line
+
+  void clear() {
+    if (progress) std::fputs("\r\x1b[K", stderr);
+    progress = false;
+  }
+  void write(std::string_view text, std::FILE* to) {
+    const std::lock_guard lock(mutex);
+    clear();
+    if (!text.empty()) begun = text.back() != '\n';
+    std::fwrite(text.data(), 1, text.size(), to);
+  }
+};
+
+LastLine& last_line() {
+  static LastLine line;
+  return line;
+}
+
+}  // namespace
+
+void out(std::string_view text) { last_line().write(text, stdout); }
 
 void err(std::string_view text) {
   std::fflush(stdout);
+  last_line().write(text, stderr);
+}
+
+bool can_show_progress() { return ::isatty(STDERR_FILENO) == 1; }
+
+void show_progress(std::string_view text) {
+  LastLine& line = last_line();
+  const std::lock_guard lock(line.mutex);
+  if (line.begun) return;
+  std::fflush(stdout);
+  std::fputs("\r\x1b[K", stderr);
   std::fwrite(text.data(), 1, text.size(), stderr);
+  line.progress = true;
+}
+
+void end_progress() {
+  LastLine& line = last_line();
+  const std::lock_guard lock(line.mutex);
+  line.clear();
 }
 
 void say(std::string_view message) { err(api::printable(message)); }

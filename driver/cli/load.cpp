@@ -57,6 +57,7 @@ api::Program load_program(const CommandLine& line) {
   if (line.expression) list_folder(".", line, options);
   else if (!options.files && line.file != "-") list_folder(folder_of(line.file), line, options);
   options.remarks = line.remarks.wanted;
+  options.time_kernels = line.statistics.wanted;
   if (!options.dump.empty() || options.print_passes || options.time_passes) options.dump_sink = dump_sink(line);
   if (line.expression) return api::Program::from_text(*line.expression, "-e", std::move(options));
   return api::Program::from_file(line.file, std::move(options));

@@ -26,6 +26,8 @@ struct Specialisation {
   std::function<void()> warm;  ///< does ahead what the first run would have to; may be empty
 };
 
+struct OutsideAnswers;
+
 /// What compiling needs besides the module.
 struct CompileRequest {
   std::vector<frontend::ParameterSignature> signature;
@@ -36,6 +38,7 @@ struct CompileRequest {
   SourceManager* sources = nullptr;
   bool describe = false;                 ///< the variables of functions are wanted too
   frontend::Session* session = nullptr;  ///< the program is an input of it
+  OutsideAnswers* answers = nullptr;     ///< where to note what lowering asks of files (driver/core/outside_answers.h)
 };
 
 /// A stage of compilation, to look at.

@@ -48,6 +48,12 @@ std::vector<std::string> ContentStore::problems() const {
   return problems_;
 }
 
+void warn_of_problems(const ContentStore& store, Diagnostics& diagnostics) {
+  for (const std::string& problem : store.problems())
+    if (std::ranges::find(diagnostics.items(), problem, &Diagnostic::message) == diagnostics.items().end())
+      diagnostics.warning({}, problem);
+}
+
 std::shared_ptr<ContentStore> content_store(const api::Options& options, std::string kind) {
   const std::filesystem::path folder = options.cache ? code_folder() : std::filesystem::path();
   return folder.empty() ? nullptr : std::make_shared<ContentStore>(folder, std::move(kind));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "driver/include/lac/lac.hpp"
+#include "ir/support/diagnostics.h"
 
 namespace lac::driver {
 
@@ -41,6 +42,9 @@ class ContentStore {
   mutable std::mutex mutex_;
   std::vector<std::string> problems_;  ///< under `mutex_`
 };
+
+/// Adds the store's problems as warnings that have no place, but for those that are among the diagnostics already.
+void warn_of_problems(const ContentStore& store, Diagnostics& diagnostics);
 
 /// Of this kind, in the cache's folder; null where nothing is to be kept.
 std::shared_ptr<ContentStore> content_store(const api::Options& options, std::string kind);

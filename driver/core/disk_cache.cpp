@@ -67,7 +67,7 @@ fs::path code_folder() {
 }
 
 const std::vector<std::string_view>& code_kinds() {
-  static const std::vector<std::string_view> kinds = {"object-", "shader-", "pipelines-"};
+  static const std::vector<std::string_view> kinds = {"plan-", "object-", "shader-", "pipelines-"};
   return kinds;
 }
 

@@ -36,6 +36,10 @@ HostRun::HostRun(const api::RunOptions& wanted, bool files) : wanted_(wanted) {
   options.check_nan = wanted.check_nan;
   if (wanted.time_limit > 0 && wanted.time_limit < longest_limit)
     options.deadline = runtime::coarse_now() + static_cast<std::int64_t>(std::ceil(wanted.time_limit * 1e9));
+  if (wanted.progress) {
+    watch_ = std::make_unique<Watch>(wanted.progress);
+    options.place = &watch_->place();
+  }
   if (wanted.memory_limit > 0) budget_ = std::make_shared<runtime::MemoryBudget>(wanted.memory_limit);
 }
 
@@ -103,7 +107,10 @@ runtime::RunResult HostRun::execute(const Specialisation& code, const SourceMana
   domain_warned_ = {};
   runtime::RunOptions running = options;
   running.warn = [&](const runtime::RunWarning& warning) { warn(warning, code.locations, sources); };
-  return limited(budget_, [&](runtime::RunResult& result) { result = code.run(tensors, running); });
+  if (watch_) watch_->begins(code.locations, sources);
+  runtime::RunResult result = limited(budget_, [&](runtime::RunResult& ended) { ended = code.run(tensors, running); });
+  if (watch_) watch_->ends();
+  return result;
 }
 
 runtime::RunStatus HostRun::prepare(const std::function<void()>& work, Memory memory) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "driver/core/backend.h"
+#include "driver/core/watch.h"
 #include "driver/include/lac/lac.hpp"
 #include "runtime/run.h"
 #include "runtime/tensor/memory.h"
@@ -75,7 +76,8 @@ class HostRun {
   FirstOfPlace domain_warned_;
   api::Limit limit_ = api::Limit::none;
   bool interrupted_ = false;
-  std::string sink_problem_;  ///< empty: none threw
+  std::unique_ptr<Watch> watch_;  ///< where the host wants to know of progress
+  std::string sink_problem_;      ///< empty: none threw
 };
 
 }  // namespace lac::driver

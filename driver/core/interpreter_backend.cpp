@@ -1,4 +1,5 @@
 #include "driver/core/backend.h"
+#include "driver/core/outside_answers.h"
 #include "runtime/interp/interpreter.h"
 
 namespace lac::driver {
@@ -15,6 +16,7 @@ std::optional<frontend::Lowered> lower_module(const Module& module, const Compil
   options.check_domain = request.options && request.options->check_domain;
   options.describe = request.describe;
   options.session = request.session;
+  if (request.answers) record(options, *request.answers);
   auto lowered = frontend::lower(*module.program, request.signature, *request.sources, options, diagnostics);
   lower_ms = now_ms() - start;
   return lowered;

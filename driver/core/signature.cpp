@@ -116,4 +116,28 @@ std::string describe(const frontend::Interface& interface, const std::vector<fro
   return text.empty() ? "no parameters" : text;
 }
 
+std::vector<std::size_t> differing(const std::vector<frontend::ParameterSignature>& a,
+                                   const std::vector<frontend::ParameterSignature>& b) {
+  std::vector<std::size_t> found;
+  for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k)
+    if (!(a[k] == b[k])) found.push_back(k);
+  return found;
+}
+
+Diagnostic specialisation_remark(const frontend::Interface& interface,
+                                 const std::vector<frontend::ParameterSignature>& before,
+                                 const std::vector<frontend::ParameterSignature>& now) {
+  Diagnostic remark;
+  remark.severity = Severity::remark;
+  remark.message = "compiled again for another kind of data:";
+  for (const std::size_t k : differing(before, now)) {
+    if (!remark.span.valid()) remark.span = interface.parameters[k].span;
+    else remark.message += ";";
+    const bool same_text = describe(now[k]) == describe(before[k]);
+    remark.message += " " + interface.parameters[k].name + " is " + describe(now[k]) +
+                      (same_text ? " with other diagonals" : " here, and was " + describe(before[k]));
+  }
+  return remark;
+}
+
 }  // namespace lac::driver

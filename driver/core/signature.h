@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "frontend/lower.h"
+#include "ir/support/diagnostics.h"
 #include "runtime/tensor/tensor.h"
 
 namespace lac::driver {
@@ -28,5 +29,14 @@ bool serves(const std::vector<frontend::ParameterSignature>& compiled,
 
 /// "A: csr 2x2, n: integer >= 2", for messages about specialisations.
 std::string describe(const frontend::Interface& interface, const std::vector<frontend::ParameterSignature>& signature);
+
+/// The parameters in which the two, of one program, differ.
+std::vector<std::size_t> differing(const std::vector<frontend::ParameterSignature>& a,
+                                   const std::vector<frontend::ParameterSignature>& b);
+
+/// "compiled again: A is csr nxn here, and was dense nxn": a remark at the first parameter that differs.
+Diagnostic specialisation_remark(const frontend::Interface& interface,
+                                 const std::vector<frontend::ParameterSignature>& before,
+                                 const std::vector<frontend::ParameterSignature>& now);
 
 }  // namespace lac::driver

@@ -1,12 +1,12 @@
 #include "driver/native/code_generator.h"
 
 #include <dlfcn.h>
-#include <sys/stat.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <vector>
 
+#include "driver/core/file_version.h"
 #include "driver/native/link.h"
 
 namespace lac::driver {
@@ -53,10 +53,9 @@ Result<const codegen::Generator*> open_generator() {
 Result<std::string> version_of_file() {
   const Result<fs::path> file = generator_file();
   if (!file) return file.failure();
-  struct stat status = {};
-  if (::stat(file.value().c_str(), &status) != 0) return Failure{file.value().string() + " cannot be read"};
-  return std::string(LAC_VERSION) + " " + std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) +
-         "." + std::to_string(status.st_mtim.tv_nsec);
+  const std::string version = file_version(file.value());
+  if (version.empty()) return Failure{file.value().string() + " cannot be read"};
+  return version;
 }
 
 }  // namespace

@@ -55,9 +55,10 @@ class Dumper {
   std::string previous_;
 };
 
-std::string time_table(const std::vector<passes::PassTime>& times) {
-  std::string text;
-  double total = 0;
+std::string time_table(const api::CompileTimes& before, const std::vector<passes::PassTime>& times) {
+  std::string text =
+      fmt::format("{:<16} {:>9.3f} ms\n{:<16} {:>9.3f} ms\n", "parse", before.parse, "lower", before.lower);
+  double total = before.parse + before.lower;
   for (const passes::PassTime& time : times) {
     text += fmt::format("{:<16} {:>9.3f} ms{}\n", time.name, time.milliseconds, time.changed ? "" : "  (no change)");
     total += time.milliseconds;
@@ -116,7 +117,8 @@ std::optional<Compilation> compile_to_plan(const Module& module, const CompileRe
   result.times.passes = now_ms() - start;
   result.stopped = !options.stop_after.empty();
   if (!result.stopped) dumper.give("plan", result.plan);
-  if (options.time_passes && options.dump_sink) options.dump_sink("time-passes", time_table(report.value().times));
+  if (options.time_passes && options.dump_sink)
+    options.dump_sink("time-passes", time_table(result.times, report.value().times));
   return result;
 }
 

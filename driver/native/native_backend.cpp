@@ -1,12 +1,16 @@
 #include "driver/native/native_backend.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "driver/core/content_store.h"
 #include "driver/native/code_generator.h"
 #include "driver/native/compile.h"
+#include "driver/native/kept_plan.h"
 #include "driver/native/native_code.h"
 #include "driver/native/program_builder.h"
 #include "driver/native/tiered_code.h"
@@ -27,6 +31,23 @@ struct Compiled {
   runtime::CpuProgram program() const { return tiers ? tiers->program(manifest) : code->program(manifest); }
 };
 
+std::string time_table(const CodeTimes& times, bool each) {
+  const auto line = [](std::string_view name, const codegen::UnitTimes& unit) {
+    return fmt::format("{:<16} {:>9.3f} ms  {:>9.3f} ms  {:>9.3f} ms\n", name, unit.emission, unit.optimisation,
+                       unit.generation);
+  };
+  codegen::UnitTimes kernels;
+  std::string text = fmt::format("{:<16} {:>12}  {:>12}  {:>12}\n", "code", "emission", "optimisation", "generation");
+  for (const CodeTimes::Unit& unit : std::span(times.units).first(times.units.size() - 1)) {
+    kernels.emission += unit.times.emission;
+    kernels.optimisation += unit.times.optimisation;
+    kernels.generation += unit.times.generation;
+    if (each) text += line(unit.name, unit.times);
+  }
+  text += line(fmt::format("{} kernels", times.units.size() - 1), kernels) + line("program", times.units.back().times);
+  return text + fmt::format("{:<16} {:>9.3f} ms\n", "linking", times.linking);
+}
+
 Result<std::shared_ptr<Compiled>> make_code(Graph plan, const SourceManager& sources, const api::Options& options,
                                             const std::shared_ptr<ContentStore>& store) {
   auto made = std::make_shared<Compiled>(Compiled{manifest_of(plan, sources)});
@@ -41,6 +62,18 @@ Result<std::shared_ptr<Compiled>> make_code(Graph plan, const SourceManager& sou
   auto code = NativeCode::make(plan, how, store.get());
   if (!code) return code.failure();
   made->code.emplace(code.take());
+  return made;
+}
+
+/// What is measured is made, all of it, whatever is on disk.
+Result<std::shared_ptr<Compiled>> make_timed_code(const Graph& plan, const SourceManager& sources,
+                                                  const api::Options& options) {
+  auto made = std::make_shared<Compiled>(Compiled{manifest_of(plan, sources)});
+  CodeTimes times;
+  auto code = NativeCode::make(plan, codegen_options(options), nullptr, &times);
+  if (!code) return code.failure();
+  made->code.emplace(code.take());
+  if (options.dump_sink) options.dump_sink("time-passes", time_table(times, options.time_kernels));
   return made;
 }
 
@@ -59,7 +92,7 @@ class NativeBackend final : public Backend {
  public:
   std::shared_ptr<const Specialisation> compile(const Module& module, const CompileRequest& request,
                                                 Diagnostics& diagnostics) override {
-    auto compiled = compile_to_plan(module, request, cpu_plan(), diagnostics);
+    auto compiled = recall_or_compile(module, request, cpu_plan(), diagnostics);
     if (!compiled) return nullptr;
     auto result = std::make_shared<Specialisation>();
     result->signature = request.signature;
@@ -70,7 +103,9 @@ class NativeBackend final : public Backend {
     if (!dump_stages(code_stages, *request.options, diagnostics, show)) return nullptr;
     const double start = now_ms();
     const std::shared_ptr<ContentStore> store = content_store(*request.options, "object");
-    auto made = make_code(std::move(compiled->plan), *request.sources, *request.options, store);
+    auto made = request.options->time_passes
+                    ? make_timed_code(compiled->plan, *request.sources, *request.options)
+                    : make_code(std::move(compiled->plan), *request.sources, *request.options, store);
     if (!made) {
       diagnostics.error({}, made.failure().message);
       return nullptr;
@@ -79,7 +114,7 @@ class NativeBackend final : public Backend {
     result->times.codegen = now_ms() - start;
     if (store) {
       result->times.cache = code->tiers && store->found_some() ? api::CacheUse::hit : store->use();
-      for (const std::string& problem : store->problems()) diagnostics.warning({}, problem);
+      warn_of_problems(*store, diagnostics);
     }
     result->parameters = code->manifest.parameters;
     result->locations = code->manifest.locations;

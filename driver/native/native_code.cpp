@@ -8,6 +8,7 @@
 #include "ir/graph/text.h"
 #include "ir/plan/units.h"
 #include "ir/support/parallel.h"
+#include "ir/support/timed.h"
 #include "runtime/cpu/symbols.h"
 
 namespace lac::driver {
@@ -30,7 +31,7 @@ class UnitCompiler {
   UnitCompiler(const Graph& plan, const codegen::CodegenOptions& options, ContentStore* store)
       : plan_(plan), options_(options), store_(store), units_(plan_units(plan, options.check_bounds)) {}
 
-  Result<UnitObjects> compile() {
+  Result<UnitObjects> compile(CodeTimes* times) {
     std::vector<std::string> objects(units_.kernels.size() + 1);
     std::vector<std::string> keys;
     if (store_ != nullptr) {
@@ -40,12 +41,14 @@ class UnitCompiler {
       keys.push_back(options_key.value() + print_anonymous(plan_));
       for (std::size_t n = 0; n < objects.size(); ++n) objects[n] = store_->find(keys[n]);
     }
-    if (const auto problem = compile_missing(objects, keys)) return *problem;
+    if (times != nullptr) times->units.resize(objects.size());
+    if (const auto problem = compile_missing(objects, keys, times)) return *problem;
     return UnitObjects{std::move(units_), std::move(objects)};
   }
 
  private:
-  std::optional<Failure> compile_missing(std::vector<std::string>& objects, const std::vector<std::string>& keys) {
+  std::optional<Failure> compile_missing(std::vector<std::string>& objects, const std::vector<std::string>& keys,
+                                         CodeTimes* times) {
     std::vector<std::size_t> missing;
     // The program first: it takes longest.
     for (std::size_t n = objects.size(); n-- > 0;)
@@ -56,9 +59,14 @@ class UnitCompiler {
     std::vector<std::optional<Failure>> problems(missing.size());
     in_parallel(missing.size(), [&](std::size_t m) {
       const std::size_t n = missing[m];
-      Result<std::string> object = n < units_.kernels.size()
-                                       ? generator.value()->compile_kernel(plan_, units_.kernels[n], options_)
-                                       : generator.value()->compile_program(plan_, options_);
+      const bool is_kernel = n < units_.kernels.size();
+      codegen::CodegenOptions how = options_;
+      if (times != nullptr) {
+        times->units[n].name = is_kernel ? plan_.kernels[units_.kernels[n]].name : "program";
+        how.times = &times->units[n].times;
+      }
+      Result<std::string> object = is_kernel ? generator.value()->compile_kernel(plan_, units_.kernels[n], how)
+                                             : generator.value()->compile_program(plan_, how);
       if (!object) {
         problems[m] = object.failure();
         return;
@@ -86,12 +94,17 @@ NativeCode::NativeCode(const Graph& plan, const UnitObjects& objects, runtime::L
     kernels_.push_back(kernel_code(code_, objects.units.of[KernelId{k}]));
 }
 
-Result<NativeCode> NativeCode::make(const Graph& plan, const codegen::CodegenOptions& options, ContentStore* store) {
-  const Result<UnitObjects> objects = UnitCompiler(plan, options, store).compile();
+Result<NativeCode> NativeCode::make(const Graph& plan, const codegen::CodegenOptions& options, ContentStore* store,
+                                    CodeTimes* times) {
+  const Result<UnitObjects> objects = UnitCompiler(plan, options, store).compile(times);
   if (!objects) return objects.failure();
   const std::vector<std::string>& bytes = objects.value().bytes;
   const std::vector<std::string_view> views(bytes.begin(), bytes.end());
-  Result<runtime::LoadedCode> code = runtime::LoadedCode::load(views, runtime::find_symbol);
+  double linking = 0;
+  std::optional<Result<runtime::LoadedCode>> loaded;
+  timed(linking, [&] { loaded = runtime::LoadedCode::load(views, runtime::find_symbol); });
+  if (times != nullptr) times->linking = linking;
+  Result<runtime::LoadedCode>& code = *loaded;
   if (!code) return code.failure();
   return NativeCode(plan, objects.value(), code.take());
 }

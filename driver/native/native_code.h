@@ -16,12 +16,23 @@ namespace lac::driver {
 
 struct UnitObjects;
 
+/// What making code took, in milliseconds; units are compiled side by side.
+struct CodeTimes {
+  struct Unit {
+    std::string name;  ///< of the kernel; of the rest, "program"
+    codegen::UnitTimes times;
+  };
+  std::vector<Unit> units;
+  double linking = 0;
+};
+
 /// Immutable; may be run by several threads at once.
 class NativeCode {
  public:
   /// Kernels and the program (ir/plan/units.h) that `store` has need no code generator; the others are compiled side by
   /// side and kept. Without a store all are compiled.
-  static Result<NativeCode> make(const Graph& plan, const codegen::CodegenOptions& options, ContentStore* store);
+  static Result<NativeCode> make(const Graph& plan, const codegen::CodegenOptions& options, ContentStore* store,
+                                 CodeTimes* times = nullptr);
 
   /// To run with the manifest of the same plan; both outlive the result.
   runtime::CpuProgram program(const Manifest& manifest) const { return {entry_, kernels_.data(), &manifest}; }

@@ -2,6 +2,7 @@
 // diagonals and reductions over everything; the rest is refused by the kernel's name.
 #include "codegen/glsl/fragment.h"
 #include "driver/native/compile.h"
+#include "driver/native/kept_plan.h"
 #include "driver/vulkan/devices.h"
 #include "driver/vulkan/shader_stages.h"
 #include "driver/vulkan/shader_store.h"
@@ -52,7 +53,7 @@ class FragmentBackend final : public Backend {
   std::shared_ptr<const Specialisation> compile(const Module& module, const CompileRequest& request,
                                                 Diagnostics& diagnostics) override {
     if (refused(request.precision, diagnostics)) return nullptr;
-    auto compiled = compile_to_plan(module, request, vulkan_plan(), diagnostics);
+    auto compiled = recall_or_compile(module, request, vulkan_plan(), diagnostics);
     if (!compiled) return nullptr;
     auto result = std::make_shared<Specialisation>();
     result->signature = request.signature;

@@ -23,7 +23,7 @@ std::shared_ptr<ShaderStore> shader_store(const api::Options& options) {
 
 api::CacheUse use_of(const std::shared_ptr<ShaderStore>& store, Diagnostics& diagnostics) {
   if (!store) return api::CacheUse::off;
-  for (const std::string& problem : store->files().problems()) diagnostics.warning({}, problem);
+  warn_of_problems(store->files(), diagnostics);
   return store->files().use();
 }
 

@@ -4,6 +4,7 @@
 #include "codegen/glsl/program.h"
 #include "codegen/glsl/split.h"
 #include "driver/native/compile.h"
+#include "driver/native/kept_plan.h"
 #include "driver/vulkan/devices.h"
 #include "driver/vulkan/host_steps.h"
 #include "driver/vulkan/shader_stages.h"
@@ -86,7 +87,7 @@ class VulkanBackend final : public Backend {
  public:
   std::shared_ptr<const Specialisation> compile(const Module& module, const CompileRequest& request,
                                                 Diagnostics& diagnostics) override {
-    auto compiled = compile_to_plan(module, request, plan_target(*request.options), diagnostics);
+    auto compiled = recall_or_compile(module, request, plan_target(*request.options), diagnostics);
     if (!compiled) return nullptr;
     auto result = std::make_shared<Specialisation>();
     result->signature = request.signature;

@@ -163,7 +163,9 @@ bool is_small(const Size& size) {
   const auto fits = [](const Size::Term& term) {
     return term.factors.size() <= most_factors && is_extent(std::abs(term.coefficient));
   };
-  return size.terms().size() <= most_terms && std::all_of(size.terms().begin(), size.terms().end(), fits);
+  if (size.is_constant()) return is_extent(std::abs(size.constant()));
+  const std::vector<Size::Term> terms = size.terms();
+  return terms.size() <= most_terms && std::ranges::all_of(terms, fits);
 }
 
 using Unknown = std::function<std::optional<Size>(ValueId)>;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "ir/types/extent.h"
 
@@ -23,27 +24,72 @@ std::int64_t saturated_product(std::int64_t a, std::int64_t b) {
   return std::max(product, -largest);
 }
 
+using Terms = std::vector<Size::Term>;
+
+void add(Terms& terms, Size::Term term) {
+  const auto place = std::ranges::lower_bound(terms, term.factors, {}, &Size::Term::factors);
+  if (place == terms.end() || place->factors != term.factors) {
+    if (term.coefficient != 0) terms.insert(place, std::move(term));
+  } else {
+    place->coefficient = saturated_sum(place->coefficient, term.coefficient);
+    if (place->coefficient == 0) terms.erase(place);
+  }
+}
+
 }  // namespace
 
-Size::Size(std::int64_t constant) {
-  if (constant != 0) terms_.push_back({std::max(constant, -largest), {}});
-}
+Size::Size(std::int64_t constant) : constant_(std::max(constant, -largest)) {}
 
 Size Size::symbol(SymbolId id) {
   Size size;
-  size.terms_.push_back({1, {id}});
+  size.symbol_ = id;
   return size;
 }
 
-std::int64_t Size::constant() const { return !terms_.empty() && terms_[0].factors.empty() ? terms_[0].coefficient : 0; }
+Size Size::made_of(std::int64_t constant, Terms terms) {
+  Size size(constant);
+  if (terms.size() == 1 && terms[0].coefficient == 1 && terms[0].factors.size() == 1) {
+    size.symbol_ = terms[0].factors[0];
+  } else if (!terms.empty()) {
+    size.rest_ = std::make_shared<const Terms>(std::move(terms));
+  }
+  return size;
+}
+
+Size Size::from_terms(const Terms& terms) {
+  Terms sum;
+  for (Term term : terms) {
+    term.coefficient = std::max(term.coefficient, -largest);
+    std::ranges::sort(term.factors);
+    add(sum, std::move(term));
+  }
+  std::int64_t constant = 0;
+  if (!sum.empty() && sum[0].factors.empty()) {
+    constant = sum[0].coefficient;
+    sum.erase(sum.begin());
+  }
+  return made_of(constant, std::move(sum));
+}
+
+Terms Size::terms() const {
+  Terms terms;
+  if (constant_ != 0) terms.push_back({constant_, {}});
+  if (symbol_) terms.push_back({1, {symbol_}});
+  if (rest_) terms.insert(terms.end(), rest_->begin(), rest_->end());
+  return terms;
+}
+
+bool Size::same_rest(const Size& other) const { return rest_ && other.rest_ && *rest_ == *other.rest_; }
 
 std::optional<SymbolId> Size::as_symbol() const {
-  if (terms_.size() != 1 || terms_[0].coefficient != 1 || terms_[0].factors.size() != 1) return std::nullopt;
-  return terms_[0].factors[0];
+  if (!symbol_ || constant_ != 0) return std::nullopt;
+  return symbol_;
 }
 
 void Size::for_each_symbol(const std::function<void(SymbolId)>& visit) const {
-  for (const Term& term : terms_)
+  if (symbol_) visit(symbol_);
+  if (!rest_) return;
+  for (const Term& term : *rest_)
     for (SymbolId factor : term.factors) visit(factor);
 }
 
@@ -59,6 +105,7 @@ SizeSum evaluate_sum(const Size& size, const std::function<std::int64_t(SymbolId
 }
 
 std::int64_t Size::evaluate(const std::function<std::int64_t(SymbolId)>& value_of) const {
+  if (is_constant() && is_extent(constant_)) return constant_;
   return evaluate_sum(*this, value_of).size();
 }
 
@@ -68,59 +115,62 @@ std::optional<std::int64_t> Size::lower_bound(const SymbolTable& symbols) const 
   bool bounded = true;
   for_each_symbol([&](SymbolId id) { bounded = bounded && symbols[id].lower != SizeSymbol::unbounded; });
   if (!bounded) return std::nullopt;
+  if (!rest_) return saturated_sum(constant_, symbol_ ? symbols[symbol_].lower : 0);
   const Size shifted =
       substitute([&](SymbolId id) -> std::optional<Size> { return Size::symbol(id) + Size(symbols[id].lower); });
-  for (const Term& term : shifted.terms_)
+  for (const Term& term : shifted.terms())
     if (!term.factors.empty() && term.coefficient < 0) return std::nullopt;
   return shifted.constant();
 }
 
 Size Size::substitute(const std::function<std::optional<Size>(SymbolId)>& image) const {
-  Size sum;
-  for (const Term& term : terms_) {
+  Size sum(constant_);
+  if (symbol_) sum = sum + image(symbol_).value_or(symbol(symbol_));
+  if (!rest_) return sum;
+  for (const Term& term : *rest_) {
     Size product(term.coefficient);
-    for (SymbolId factor : term.factors) product = product * image(factor).value_or(Size::symbol(factor));
+    for (SymbolId factor : term.factors) product = product * image(factor).value_or(symbol(factor));
     sum = sum + product;
   }
   return sum;
 }
 
-void Size::add(Term term) {
-  const auto place = std::lower_bound(terms_.begin(), terms_.end(), term,
-                                      [](const Term& a, const Term& b) { return a.factors < b.factors; });
-  if (place == terms_.end() || place->factors != term.factors) {
-    if (term.coefficient != 0) terms_.insert(place, std::move(term));
-  } else {
-    place->coefficient = saturated_sum(place->coefficient, term.coefficient);
-    if (place->coefficient == 0) terms_.erase(place);
-  }
-}
-
 Size operator+(const Size& a, const Size& b) {
-  Size sum = a;
-  for (const Size::Term& term : b.terms_) sum.add(term);
-  return sum;
+  if (b.is_constant() || a.is_constant()) {
+    Size sum = b.is_constant() ? a : b;
+    sum.constant_ = saturated_sum(a.constant_, b.constant_);
+    return sum;
+  }
+  Terms terms = a.terms();
+  for (Size::Term& term : b.terms()) add(terms, std::move(term));
+  return Size::from_terms(terms);
 }
 
 Size operator-(const Size& a, const Size& b) {
-  Size difference = a;
-  for (Size::Term term : b.terms_) {
+  if (b.symbol_ == a.symbol_ && b.rest_ == a.rest_) return saturated_sum(a.constant_, -b.constant_);
+  if (b.is_constant()) return a + Size(-b.constant_);
+  Terms terms = a.terms();
+  for (Size::Term& term : b.terms()) {
     term.coefficient = -term.coefficient;
-    difference.add(std::move(term));
+    add(terms, std::move(term));
   }
-  return difference;
+  return Size::from_terms(terms);
 }
 
 Size operator*(const Size& a, const Size& b) {
-  Size product;
-  for (const Size::Term& x : a.terms_)
-    for (const Size::Term& y : b.terms_) {
+  if (a.is_constant() && b.is_constant()) return saturated_product(a.constant_, b.constant_);
+  if (a.is(1)) return b;
+  if (b.is(1)) return a;
+  Terms product;
+  const Terms factors = b.terms();
+  for (const Size::Term& x : a.terms())
+    for (const Size::Term& y : factors) {
       Size::Term term{saturated_product(x.coefficient, y.coefficient), x.factors};
       term.factors.insert(term.factors.end(), y.factors.begin(), y.factors.end());
-      std::sort(term.factors.begin(), term.factors.end());
-      product.add(std::move(term));
+      std::ranges::sort(term.factors);
+      add(product, std::move(term));
     }
-  return product;
+  return Size::from_terms(product);
 }
 
 bool at_most(const SymbolTable& symbols, const Size& a, const Size& b) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,12 +50,13 @@ class Size {
   Size() = default;             ///< zero
   Size(std::int64_t constant);  // NOLINT: sizes and integers mix freely
   static Size symbol(SymbolId id);
+  static Size from_terms(const std::vector<Term>& terms);  ///< their sum
 
-  bool is_constant() const { return terms_.empty() || (terms_.size() == 1 && terms_[0].factors.empty()); }
-  bool is(std::int64_t value) const { return is_constant() && constant() == value; }
+  bool is_constant() const { return !symbol_ && !rest_; }
+  bool is(std::int64_t value) const { return is_constant() && constant_ == value; }
   /// The constant term.
-  std::int64_t constant() const;
-  const std::vector<Term>& terms() const { return terms_; }
+  std::int64_t constant() const { return constant_; }
+  std::vector<Term> terms() const;
   /// The symbol if the size is exactly one symbol.
   std::optional<SymbolId> as_symbol() const;
   void for_each_symbol(const std::function<void(SymbolId)>& visit) const;
@@ -68,11 +70,20 @@ class Size {
   friend Size operator+(const Size& a, const Size& b);
   friend Size operator-(const Size& a, const Size& b);
   friend Size operator*(const Size& a, const Size& b);
-  friend bool operator==(const Size&, const Size&) = default;
+  friend bool operator==(const Size& a, const Size& b) {
+    return a.constant_ == b.constant_ && a.symbol_ == b.symbol_ && (a.rest_ == b.rest_ || a.same_rest(b));
+  }
 
  private:
-  void add(Term term);
-  std::vector<Term> terms_;
+  /// The terms but the constant one, in order.
+  static Size made_of(std::int64_t constant, std::vector<Term> terms);
+  bool same_rest(const Size& other) const;
+
+  // Most sizes are a number or a symbol with a number, and programs hold tens of thousands of them: those need no
+  // memory of their own.
+  std::int64_t constant_ = 0;
+  SymbolId symbol_ = {};                           ///< where the other terms are this one, once
+  std::shared_ptr<const std::vector<Term>> rest_;  ///< where they are anything else
 };
 
 /// a <= b is proven by the lower bounds of the symbols.

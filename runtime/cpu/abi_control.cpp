@@ -32,6 +32,7 @@ std::int32_t Context::fail(RunCode code, std::string message, LocationId locatio
 }
 
 std::int32_t Context::poll(LocationId location) {
+  if (options.place != nullptr) options.place->location.store(location.index, std::memory_order_relaxed);
   const RunCode code = stop_requested(options);
   return code == RunCode::ok ? lac::abi::ok : stop(code, location);
 }
@@ -172,13 +173,22 @@ void lac_loop_begin(Context* run, std::int32_t loop) {
 
 std::int32_t lac_trip(Context* run, std::int64_t trip) {
   run->trips.back() = trip + 1;
-  return run->poll(run->manifest.loops[run->loops.back()].location);
+  const LocationId location = run->manifest.loops[run->loops.back()].location;
+  if (run->options.place != nullptr && run->trips.size() == 1) run->options.place->enter(location, trip + 1);
+  return run->poll(location);
 }
 
 void lac_loop_end(Context* run, std::int32_t loop, std::int64_t trips) {
   run->loop_trips[static_cast<std::size_t>(loop)] += trips;
   run->loops.pop_back();
   run->trips.pop_back();
+  if (run->options.place != nullptr && run->trips.empty()) run->options.place->leave();
+}
+
+void lac_compared(Context* run, double left, double right) {
+  if (run->options.place == nullptr || run->trips.size() != 1) return;
+  run->options.place->left.store(left, std::memory_order_relaxed);
+  run->options.place->right.store(right, std::memory_order_relaxed);
 }
 
 double lac_evaluate(std::int32_t element, std::int32_t op, double a, double b, double c) {

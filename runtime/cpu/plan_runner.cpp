@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "ir/plan/loop_condition.h"
 #include "ir/plan/manifest.h"
 #include "ir/scalar/scalar_op.h"
 #include "ir/support/result.h"
@@ -385,6 +386,7 @@ class PlanRunner {
     const std::uint32_t which = plan_.loops_.at(id);
     const double limit = number(it.operands[0]);
     bool goes_on = number(it.operands[1]) != 0;
+    const auto compared = run_.options.place != nullptr ? compared_by(graph_, it) : std::nullopt;
     if (const std::int32_t status = hand_over(std::span(it.operands).subspan(2), carried, it.location); status != ok)
       return status;
     lac_loop_begin(&run_, static_cast<std::int32_t>(which));
@@ -395,6 +397,7 @@ class PlanRunner {
       if (const std::int32_t status = lac_trip(&run_, static_cast<std::int64_t>(trip)); status != ok) return status;
       if (const std::int32_t status = block(it.blocks[0]); status != ok) return status;
       goes_on = number(body.yields[0]) != 0;
+      if (compared) lac_compared(&run_, number(compared->first), number(compared->second));
       const auto again = std::span(body.yields).subspan(1);
       if (const std::int32_t status = hand_over(again, carried, it.location); status != ok) return status;
     }

@@ -109,6 +109,7 @@ bool Machine::makes_matrix(const Op& op) const {
 }
 
 void Machine::poll() {
+  if (options_.place != nullptr) options_.place->location.store(location_.index, std::memory_order_relaxed);
   if (const RunCode code = stop_requested(options_); code != RunCode::ok) stop(code, stop_text(code));
 }
 

@@ -114,7 +114,16 @@ void Machine::stop(RunCode code, std::string message, std::string id) {
 
 void Machine::poll_interrupt(LocationId loop) {
   location_ = loop;
+  if (options_.place != nullptr) {
+    options_.place->location.store(loop.index, std::memory_order_relaxed);
+    if (trips_.empty()) options_.place->leave();
+  }
   if (const RunCode code = stop_requested(options_); code != RunCode::ok) stop(code, stop_text(code));
+}
+
+void Machine::begin_trip(LocationId loop) {
+  if (options_.place != nullptr && trips_.size() == 1) options_.place->enter(loop, trips_.back());
+  poll_interrupt(loop);
 }
 
 // -- control ----------------------------------------------------------------------------------------------------------
@@ -130,7 +139,7 @@ void Machine::loop(OpId id, const Op& op) {
   trips_.push_back(0);
   for (; static_cast<double>(trip) < limit && condition; ++trip) {
     trips_.back() = trip + 1;
-    poll_interrupt(op.location);
+    begin_trip(op.location);
     define(body.arguments[0], {static_cast<double>(trip)});
     run_block(op.blocks[0]);
     condition = is_true(body.yields[0]);

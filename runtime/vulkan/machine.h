@@ -112,6 +112,7 @@ class Machine {
   /// A copy on the host that outlives the value.
   Tensor tensor(ValueId id);
   void poll_interrupt(LocationId loop);
+  void begin_trip(LocationId loop);  ///< the innermost of `trips`
 
   [[noreturn]] void stop(RunCode code, std::string message, std::string id = {});
 

@@ -196,7 +196,7 @@ void Region::read_outer_conditions() {
 
 void Region::record_chunk() {
   machine_.trips().back() = trips_ + 1;
-  machine_.poll_interrupt(op_.location);
+  machine_.begin_trip(op_.location);
   Chunk& chunk = pending_.emplace_back();
   chunk.buffers = buffers();
   chunk.first_trip = recorded_;

@@ -81,7 +81,7 @@ void SmallLoop::run() {
   enter();
   control::State state;
   for (std::int32_t entry = entry_;; entry = control::unchanged) {
-    machine_.poll_interrupt(op_.location);
+    machine_.begin_trip(op_.location);
     dispatch(entry);
     std::uint32_t words[4] = {};
     machine_.stream().read({state_}, std::as_writable_bytes(std::span(words)));

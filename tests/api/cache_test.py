@@ -28,7 +28,7 @@ printf("%.17g %.17g\\n", s, sum(A * [1; 2; 3; 4]));
 KERNELS_FIRST = ["--compile=first"]
 
 
-class Cache(unittest.TestCase):
+class Runs(unittest.TestCase):
     def setUp(self):
         self.temporary = tempfile.TemporaryDirectory()
         self.folder = Path(self.temporary.name)
@@ -41,12 +41,15 @@ class Cache(unittest.TestCase):
         subprocess.run(["chmod", "-R", "u+w", self.folder], check=False)
         self.temporary.cleanup()
 
-    def run_program(self, *words, status=0, cache=None, **environment):
-        done = subprocess.run([LAC, "run", *KERNELS_FIRST, *words, str(self.program)], capture_output=True, text=True,
-                              timeout=120, env={**os.environ, "LAC_CACHE_DIR": str(cache or self.cache), **environment})
+    def run_program(self, *words, arguments=(), status=0, cache=None, **environment):
+        done = subprocess.run([LAC, "run", *KERNELS_FIRST, *words, str(self.program), *arguments], capture_output=True,
+                              text=True, timeout=120,
+                              env={**os.environ, "LAC_CACHE_DIR": str(cache or self.cache), **environment})
         self.assertEqual(done.returncode, status, done.stderr)
         return done
 
+
+class Cache(Runs):
     def use(self, *words, **environment):
         """hit, miss or off, the output, and what was said besides."""
         report = self.folder / "report.json"
@@ -194,6 +197,86 @@ class Cache(unittest.TestCase):
         total = sum(file.stat().st_size for file in self.code.iterdir())
         self.assertLessEqual(total, 1 << 20)
         self.assertEqual(self.use()[0], "hit")
+
+
+class KeptPlans(Runs):
+    """What was lowered and taken through the passes is kept as well, as long as all that it was made from is the same."""
+
+    def lowered(self, *words, arguments=()):
+        """Whether the text was lowered, the output, and what was said besides."""
+        report = self.folder / "report.json"
+        done = self.run_program(f"--stats=json:{report}", *words, arguments=arguments)
+        return json.loads(report.read_text())["compile_ms"]["lower"] > 0, done.stdout, done.stderr
+
+    def test_a_second_run_lowers_nothing(self):
+        first, output, _ = self.lowered()
+        self.assertTrue(first)
+        self.assertEqual(self.lowered(), (False, output, ""))
+        self.assertTrue(self.lowered("--no-cache")[0])
+        self.program.write_text("% a comment\n" + PROGRAM)
+        self.assertTrue(self.lowered()[0])
+
+    def test_parameters_of_the_same_kind_share_it(self):
+        self.program.write_text("param n = 5\nparam b(m) = ones(n, 1)\nprintf('%g\\n', sum(b) * n);\n")
+        self.assertTrue(self.lowered(arguments=["n=3"])[0])
+        self.assertEqual(self.lowered(arguments=["n=4"]), (False, "16\n", ""))
+        self.assertEqual(self.lowered(arguments=["n=1"]), (True, "1\n", ""))
+
+    def test_functions_in_files(self):
+        helper = self.folder / "helper.la"
+        helper.write_text("function y = helper(x)\n  y = x + 1;\nend\n")
+        self.program.write_text("printf('%g %g\\n', helper(1), median([3 1 2]));\n")
+        self.assertEqual(self.lowered(), (True, "2 2\n", ""))
+        self.assertEqual(self.lowered(), (False, "2 2\n", ""))
+        helper.write_text("function y = helper(x)\n  y = x + 2;\nend\n")
+        self.assertEqual(self.lowered(), (True, "3 2\n", ""))
+        self.assertEqual(self.lowered(), (False, "3 2\n", ""))
+        # One that comes to stand before the library's.
+        (self.folder / "median.la").write_text("function y = median(x)\n  y = 77;\nend\n")
+        self.assertEqual(self.lowered(), (True, "3 77\n", ""))
+        helper.unlink()
+        self.run_program(status=1)
+
+    def test_how_a_file_is_stored(self):
+        matrix = self.folder / "a.mtx"
+        sparse = "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 5\n"
+        matrix.write_text(sparse)
+        self.program.write_text(f"A = read('{matrix}');\nprintf('%d %g\\n', issparse(A), sum(A(:)));\n")
+        self.assertEqual(self.lowered(), (True, "1 5\n", ""))
+        self.assertEqual(self.lowered(), (False, "1 5\n", ""))
+        matrix.write_text("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n")
+        self.assertEqual(self.lowered(), (True, "0 10\n", ""))
+
+    def test_warnings_and_places_are_those_of_the_first_run(self):
+        (self.folder / "helper.la").write_text("function y = helper(x)\n  y = x + [1 2 3](5);\nend\n")
+        self.program.write_text("x = sqrt(-1 - rand());\nif x == 3, disp(1), end\ny = helper(x)\n")
+        first = self.run_program(status=1)
+        self.assertIn("helper.la:2", first.stderr)
+        second = self.run_program(status=1)
+        self.assertEqual((first.stdout, first.stderr), (second.stdout, second.stderr))
+
+    def test_remarks_come_again(self):
+        first = self.run_program("--remarks").stderr
+        self.assertIn("remark", first)
+        self.assertEqual(self.run_program("--remarks").stderr, first)
+
+    def test_a_damaged_plan(self):
+        _, output, _ = self.lowered()
+        for file in self.code.glob("plan-*.bin"):
+            file.write_bytes(file.read_bytes()[:-7])
+        again, got, said = self.lowered()
+        self.assertEqual((again, got), (True, output))
+        self.assertIn("is not used: it is damaged", said)
+        self.assertEqual(self.lowered(), (False, output, ""))
+
+    def test_other_targets(self):
+        for target in ("vulkan", "vulkan-fragment"):
+            probe = subprocess.run([LAC, "run", f"--target={target}", "-e", "x = 1;"], capture_output=True, check=False)
+            if probe.returncode != 0:
+                self.skipTest(probe.stderr.decode(errors="replace").strip().splitlines()[-1])
+            self.program.write_text("x = (1:100)' / 7; printf('%.5g\\n', sum(x .* x));\n")
+            self.lowered(f"--target={target}")
+            self.assertEqual(self.lowered(f"--target={target}")[0], False)
 
 
 if __name__ == "__main__":

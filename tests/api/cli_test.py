@@ -103,6 +103,22 @@ class CommandLine(unittest.TestCase):
         for verb in ("explain", "bench"):
             self.check(lac(verb), 2, f"'{verb}' is not there yet")
 
+    def test_a_long_run_tells_where_it_is_on_a_terminal(self):
+        program = self.write("long.la", "r = 1; k = 0;\nwhile r > 1e-30 && k < 1e9\n  x = cos(ones(100, 1)) + r / 9;\n"
+                             "  r = norm(x) / 5;\n  k++;\nend\n")
+        script = f"'{LAC}' run --time-limit=2.3 '{program}'; echo status $?"
+        done = subprocess.run(["script", "-qec", script, "/dev/null"], capture_output=True, timeout=60,
+                              stdin=subprocess.DEVNULL, check=False)
+        shown = done.stdout.decode()
+        self.assertRegex(shown, r"\r\x1b\[K1\.\d s, at line \d: trip \d+ of the loop at line 2, \d")
+        self.assertRegex(shown, r"\r\x1b\[K2\.\d s, at line \d: trip \d+ of the loop at line 2, \S+ a second, "
+                                r"\d\.\d+ against 1e-30\r\x1b\[K")
+        self.assertIn("the time limit of 2.3 s is reached", shown)
+        self.assertIn("status 1", shown)
+        piped = lac("run", "--time-limit=1.8", program)
+        self.assertNotIn("\x1b", piped.stderr)
+        self.assertNotIn("of the loop at line 2,", piped.stderr)
+
     def test_a_misspelt_verb(self):
         for words in (["chekc", "a.la"], ["frobnicate"]):
             self.check(lac(*words), 2, f"'{words[0]}' is neither a verb nor a file")
@@ -375,7 +391,11 @@ printf("%d ", nnz(A), nnz(B), nnz(C), nnz(K), nnz(M), nnz(Q), nnz(P), nnz(sparse
         self.check(done, 0)
         self.assertEqual(sorted(os.listdir(dumps)), ["00-graph.txt", "01-graph-after-fuse.txt", "02-plan.txt"])
         self.assertIn("fuse", lac("passes").stdout)
-        self.assertIn("plan_memory", lac(self.program, "A=" + self.matrix, "--time-passes").stderr)
+        times = lac(self.program, "A=" + self.matrix, "--time-passes").stderr
+        for stage in ("parse", "lower", "plan_memory", "total", "optimisation", "kernels", "program", "linking"):
+            self.assertIn(stage, times)
+        kernels = lac(self.program, "A=" + self.matrix, "--time-passes", "--stats").stderr
+        self.assertRegex(kernels, r"(?m)^y +\d+\.\d+ ms +\d+\.\d+ ms +\d+\.\d+ ms$")
         stopped = lac(self.program, "A=" + self.matrix, "--stop-after=cse")
         self.check(stopped, 0)
         self.assertEqual(stopped.stdout, "")

@@ -199,3 +199,48 @@ TEST_CASE("empty and one-element data") {
     CHECK(empty.output("t")->rows() == 0);
   }
 }
+
+TEST_CASE("a long run tells where it is") {
+  for (const Target target : {Target::cpu, Target::interp}) {
+    Program p = program(
+        "x = ones(100, 1); r = 1; k = 0;\nwhile r > 1e-30\n  x = cos(x) + 0.5;\n  r = norm(x) + 1;\n  k++;\nend\n"
+        "output k\n",
+        target);
+    std::atomic<bool> interrupt = false;
+    std::vector<Progress> told;
+    RunOptions options;
+    options.interrupt = &interrupt;
+    options.progress = [&](const Progress& progress) {
+      told.push_back(progress);
+      if (!progress.compiling && told.size() >= 3) interrupt = true;
+    };
+    const Result result = p.run({}, options);
+    CHECK(result.outcome() == Outcome::interrupted);
+    REQUIRE(told.size() >= 3);
+    const Progress& last = told.back();
+    CHECK(last.seconds > 0);
+    CHECK_FALSE(last.compiling);
+    CHECK(last.line >= 2);
+    CHECK(last.line <= 5);
+    if (target == Target::interp) continue;
+    CHECK(last.loop_line == 2);
+    CHECK(last.trip > 1);
+    CHECK(last.trips_per_second > 0);
+    REQUIRE(last.compared);
+    CHECK(last.left > 1);
+    CHECK(last.right == 1e-30);
+  }
+}
+
+TEST_CASE("what a sink of progress throws ends its calls and not the run") {
+  Program p = program("r = 1; k = 0;\nwhile r > 0\n  r = r + 1;\nend\noutput r\n", Target::cpu);
+  int calls = 0;
+  RunOptions options;
+  options.time_limit = 3;
+  options.progress = [&](const Progress&) {
+    ++calls;
+    throw 7;
+  };
+  CHECK(p.run({}, options).limit() == Limit::time);
+  CHECK(calls == 1);
+}

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <future>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -189,4 +190,44 @@ TEST_CASE("prepare loads what a run will call") {
   void* loaded = ::dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_NOLOAD);
   CHECK(loaded != nullptr);
   if (loaded) ::dlclose(loaded);
+}
+
+TEST_CASE("a program is prepared in the background, once for all who ask") {
+  const std::vector<double> values(100, 2.0);
+  Compilations compilations;
+  std::vector<std::future<Checked>> asked;
+  compilations.hold = true;
+  std::optional<Program> p = watched(compilations);
+  Program copy = *p;
+  for (int k = 0; k < 4; ++k) asked.push_back(p->prepare_in_background(Arguments().matrix("A", values.data(), 4, 4)));
+  compilations.wait_for(1);
+  CHECK(copy.compilations() == 0);
+  p.reset();
+  compilations.release();
+  for (std::future<Checked>& each : asked) CHECK(each.get().ok());
+  CHECK(compilations.begun == 1);
+  CHECK(copy.compilations() == 1);
+  CHECK(first(copy.run(Arguments().matrix("A", values.data(), 5, 5))) == 13);
+  CHECK(compilations.begun == 1);
+  CHECK(!copy.prepare_in_background(Arguments().text("A", "no number")).get().ok());
+}
+
+TEST_CASE("a remark says why a program was compiled again") {
+  const std::vector<double> values(100, 2.0);
+  Options options;
+  options.remarks = true;
+  Program p = Program::from_text(text, "t.la", options);
+  const auto why = [&](std::int64_t n, double k) {
+    const Result result = p.run(Arguments().matrix("A", values.data(), n, n).scalar("k", k));
+    REQUIRE(result.ok());
+    for (const Diagnostic& each : result.diagnostics())
+      if (each.message.starts_with("compiled again")) return each.message;
+    return std::string();
+  };
+  CHECK(why(4, 3) == "");
+  CHECK(why(7, 9) == "");
+  CHECK(why(1, 3) == "compiled again for another kind of data: A is dense 1x1 here, and was dense nxn");
+  CHECK(why(4, 0.5) == "compiled again for another kind of data: k is real here, and was integer >= 2");
+  CHECK(why(1, 1) == "compiled again for another kind of data: k is 1 here, and was integer >= 2");
+  CHECK(why(1, 1) == "");
 }

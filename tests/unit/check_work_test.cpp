@@ -1,5 +1,6 @@
 // Checking a script takes work in proportion to its length: what is counted is memory that is asked for, in blocks and
 // in bytes, which is the same on every machine.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <functional>
@@ -114,6 +115,44 @@ void check_growth(const Scripts& scripts, int parts, Action&& action) {
 }
 
 }  // namespace
+
+/// As people paste it: vectors that are made of some before, sums now and then.
+std::string straight_line(int statements) {
+  std::string text = "v0 = linspace(0, 1, 50)'; s0 = 1;\n";
+  const auto variable = [](char name, int k) { return name + std::to_string(k); };
+  for (int k = 1; k < statements; ++k) {
+    const std::string before = variable('v', k - 1), earlier = variable('v', std::max(0, k - 1 - k * 7 % 20));
+    const std::string sum = variable('s', (k - 1) / 10);
+    text += variable('v', k) + " = " + before + " .* 0." + std::to_string(k % 9 + 1) + " + " + earlier + " - " + sum +
+            "/" + std::to_string(k % 7 + 2) + ";\n";
+    if (k % 10 == 0) text += variable('s', k / 10) + " = sum(" + before + ") + " + variable('s', k / 10 - 1) + ";\n";
+  }
+  return text + "printf('%g\\n', norm(" + variable('v', statements - 1) + "));\n";
+}
+
+/// Of the passes alone, with writing their plan out.
+Work work_of_passes(const std::string& text) {
+  lac::api::Options options;
+  Work lowered, planned;
+  options.dump = {"graph", "plan"};
+  options.dump_sink = [&](const std::string& item, const std::string&) {
+    (item == "graph" ? lowered : planned) = work;
+  };
+  lac::api::Program program = lac::api::Program::from_text(text, "script.la", options);
+  work = {};
+  const auto result = program.emit("plan");
+  INFO(result.message());
+  REQUIRE(result.ok());
+  return {planned.blocks - lowered.blocks, planned.bytes - lowered.bytes};
+}
+
+TEST_CASE("the passes grow no faster than 1.2 times linear from 1,000 statements to 10,000") {
+  work_of_passes(straight_line(10));
+  const Work once = work_of_passes(straight_line(1'000)), tenfold = work_of_passes(straight_line(10'000));
+  INFO(once.blocks << " blocks, " << once.bytes << " bytes, then " << tenfold.blocks << " and " << tenfold.bytes);
+  CHECK(static_cast<double>(tenfold.blocks) <= 1.2 * 10 * static_cast<double>(once.blocks));
+  CHECK(static_cast<double>(tenfold.bytes) <= 1.2 * 10 * static_cast<double>(once.bytes));
+}
 
 TEST_CASE("checking twice as many lines is at most about twice the work") {
   check_growth(scripts, 200, [](lac::api::Program& program) { return program.check({}); });

@@ -147,3 +147,24 @@ TEST_CASE("strings and numbers read back") {
   CHECK(std::isnan(TextReader("nan").number()));
   CHECK(number_text(-std::numeric_limits<double>::infinity()) == "-inf");
 }
+
+TEST_CASE("sizes are equal however they came about") {
+  const Size product = n * m, twice = n + n;
+  CHECK(product - product == Size(0));
+  CHECK((product + n) - product == n);
+  CHECK(((product + n) - product).as_symbol() == n_id);
+  CHECK(twice - n == n);
+  CHECK((n * 0).is(0));
+  CHECK((n + 3) * 1 == n + 3);
+  CHECK(1 * product == product);
+  CHECK(0 * product == Size(0));
+  CHECK(n + m - n == m);
+  CHECK(Size::from_terms({{2, {n_id}}, {5, {}}, {-1, {n_id}}}) == n + 5);
+  CHECK(Size::from_terms({{1, {m_id, n_id}}, {0, {n_id}}}) == product);
+  CHECK(Size::from_terms((twice * m + 4).terms()) == 2 * n * m + 4);
+  CHECK((n + 1).lower_bound(symbols()) == 3);
+  CHECK((1 - n).lower_bound(symbols()) == std::nullopt);
+  CHECK((product - 1).lower_bound(symbols()) == 3);
+  CHECK(unbounded.lower_bound(symbols()) == std::nullopt);
+  CHECK((n + 2).substitute([](SymbolId) { return std::optional<Size>(m - 2); }) == m);
+}

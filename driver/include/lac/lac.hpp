@@ -26,6 +26,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -244,7 +245,9 @@ struct Options {
   /// A pass: later ones do not run, and the program does not either. `build`, and `emit` of a stage that is code, fail.
   std::string stop_after;
   bool print_passes = false;  ///< dump "graph:after=PASS" for every pass that changed something
-  bool time_passes = false;   ///< dump "time-passes": a table
+  /// Dump "time-passes": tables of what each stage of compiling takes. On the cpu all code is made before the program
+  /// runs then, whatever is on disk; `time_kernels`: with a line for each kernel.
+  bool time_passes = false, time_kernels = false;
 };
 
 /// The values of parameters. A plain list; names, shapes and pointers are looked at when it is used, and what is wrong
@@ -287,6 +290,20 @@ class Arguments {
   std::unique_ptr<Impl> impl_;
 };
 
+/// Where a run is that takes long.
+struct Progress {
+  double seconds = 0;           ///< since the run was called
+  bool compiling = false;       ///< it has not begun: its program is compiled, or its arguments are read
+  std::string file;             ///< of `line` and `loop_line`
+  std::uint32_t line = 0;       ///< of what was begun last; 0: not known
+  std::uint32_t loop_line = 0;  ///< of the outermost loop that runs; 0: none
+  std::int64_t trip = 0;        ///< of that loop, from 1
+  double trips_per_second = 0;  ///< 0: not known
+  /// Whether that loop goes on by a comparison, and its sides after the last trip: a residual and a tolerance.
+  bool compared = false;
+  double left = 0, right = 0;
+};
+
 /// How one run goes. Sinks are called from the thread that called `run`. A sink may throw, whatever it likes: the run
 /// then ends there, has failed, and a diagnostic says what was thrown; nothing is thrown on. What `on_warning` throws
 /// for the warning of a run that has ended already (`lac:ended-first`) is only told, by one more warning.
@@ -313,6 +330,9 @@ struct RunOptions {
   std::uint64_t seed = 42;  ///< of rand and randn
   bool statistics = false;  ///< measure times of kernels (counts are always kept)
   bool check_nan = false;   ///< stop at the first NaN or Inf that is computed
+  /// Called, from a thread of lac's own, after the first 1.5 seconds of a run and then every half second, while it
+  /// goes on. What it throws ends the calls and not the run.
+  std::function<void(const Progress&)> progress;
 };
 
 /// A matrix that belongs to a Result: cheap to copy, alive as long as any copy is. Immutable and thread-safe.
@@ -477,6 +497,10 @@ class Program {
   /// what its `param` line says): compiles, and does once what a first run would have to (loading
   /// libraries, starting threads, making a device's pipelines). A later run of the same kind of data does neither.
   Checked prepare(const Arguments& arguments);
+  /// The same on a thread of its own, or here where none can be started. Data that is borrowed stays borrowed until the
+  /// result is there; the Program may go before. A run for these arguments in the meantime waits for what is being
+  /// compiled and compiles nothing itself; others do not wait.
+  std::future<Checked> prepare_in_background(const Arguments& arguments);
   /// Types and shapes of every variable. Parameters that are not given are assumed to be what their `param` line says:
   /// sizes symbols, `sparse` matrices csr, scalars real unless the default is an integer. So is a default whose value
   /// takes more than 2 s or 64 MB of matrices to compute.

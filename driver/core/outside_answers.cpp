@@ -1,0 +1,33 @@
+#include "driver/core/outside_answers.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lac::driver {
+
+void record(frontend::LowerOptions& options, OutsideAnswers& answers) {
+  options.find_function = [find = std::move(options.find_function), &answers](const std::string& name) {
+    auto found = find(name);
+    answers.functions.push_back({name, found.has_value(), found ? found->path : "", found ? found->text : ""});
+    return found;
+  };
+  if (!options.storage_of_file) return;
+  options.storage_of_file = [storage_of = std::move(options.storage_of_file), &answers](const std::string& path) {
+    const std::optional<Storage> storage = storage_of(path);
+    answers.files.push_back({path, storage});
+    return storage;
+  };
+}
+
+bool still_hold(const OutsideAnswers& answers, const frontend::LowerOptions& options) {
+  const auto same_function = [&](const OutsideAnswers::Function& heard) {
+    const auto found = options.find_function(heard.name);
+    return found.has_value() == heard.found && (!found || (found->path == heard.path && found->text == heard.text));
+  };
+  const auto same_file = [&](const OutsideAnswers::File& heard) {
+    return options.storage_of_file && options.storage_of_file(heard.path) == heard.storage;
+  };
+  return std::ranges::all_of(answers.functions, same_function) && std::ranges::all_of(answers.files, same_file);
+}
+
+}  // namespace lac::driver

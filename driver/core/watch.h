@@ -1,0 +1,48 @@
+// Tells a host, while it waits, where its run is.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+#include "driver/core/module.h"
+#include "driver/core/report.h"
+#include "driver/include/lac/lac.hpp"
+#include "runtime/run.h"
+
+namespace lac::driver {
+
+/// A thread that looks at a RunPlace every half second and calls the sink. Where none can be started, nothing is told.
+class Watch {
+ public:
+  explicit Watch(const std::function<void(const api::Progress&)>& sink);  ///< the sink outlives it
+  ~Watch();
+  Watch(const Watch&) = delete;
+  Watch& operator=(const Watch&) = delete;
+
+  runtime::RunPlace& place() { return place_; }
+
+  /// From now on a run is at `place`; locations and sources outlive `ends`.
+  void begins(const Locations& locations, const SourceManager& sources);
+  void ends();
+
+ private:
+  void look();
+  api::Progress now();
+
+  const std::function<void(const api::Progress&)>& sink_;
+  runtime::RunPlace place_;
+  std::mutex mutex_;
+  std::condition_variable over_;
+  bool stopped_ = false;                  ///< under `mutex_`, as all below
+  const Locations* locations_ = nullptr;  ///< null: what runs is being compiled
+  const SourceManager* sources_ = nullptr;
+  double began_ = 0;
+  double seen_ms_ = 0;  ///< when the loop was last looked at
+  std::int64_t seen_trip_ = 0;
+  std::uint32_t seen_loop_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace lac::driver

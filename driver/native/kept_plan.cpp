@@ -1,0 +1,130 @@
+#include "driver/native/kept_plan.h"
+
+#include "driver/core/content_store.h"
+#include "driver/core/file_version.h"
+#include "driver/core/outside_answers.h"
+#include "ir/plan/archive.h"
+#include "ir/plan/graph_bytes.h"
+
+namespace lac::driver {
+namespace {
+
+struct Text {
+  std::string name, text;
+};
+
+/// All that a plan depends on, but for OutsideAnswers.
+struct PlanKey {
+  std::string version;
+  std::string pipeline;
+  Capabilities capabilities;
+  Element precision = Element::real;
+  bool check_domain = false, files = false, remarks = false;
+  std::vector<frontend::ParameterSignature> signature;
+  std::vector<Text> texts;
+};
+
+struct KeptPlan {
+  OutsideAnswers answers;
+  std::vector<Text> texts;       ///< that compiling added to the sources
+  std::vector<Diagnostic> said;  ///< warnings and remarks
+  std::string plan;              ///< graph_from_bytes
+};
+
+}  // namespace
+}  // namespace lac::driver
+
+namespace lac::archive {
+
+LAC_DESCRIBE(Capabilities, value.max_inputs, value.max_outputs, value.max_reductions, value.max_scalar_ops,
+             value.max_concat, value.scatter, value.gather, value.device_scalars, value.matrix_products,
+             value.growth_in_place, value.growth_launches, value.texels)
+LAC_DESCRIBE(frontend::ParameterSignature, value.kind, value.value, value.logical, value.single, value.storage,
+             value.rows, value.cols, value.offsets)
+LAC_DESCRIBE(Note, value.span, value.message)
+LAC_DESCRIBE(Diagnostic, value.severity, value.span, value.caret, value.message, value.notes)
+LAC_DESCRIBE(driver::Text, value.name, value.text)
+LAC_DESCRIBE(driver::PlanKey, value.version, value.pipeline, value.capabilities, value.precision, value.check_domain,
+             value.files, value.remarks, value.signature, value.texts)
+LAC_DESCRIBE(driver::OutsideAnswers::Function, value.name, value.found, value.path, value.text)
+LAC_DESCRIBE(driver::OutsideAnswers::File, value.path, value.storage)
+LAC_DESCRIBE(driver::OutsideAnswers, value.functions, value.files)
+LAC_DESCRIBE(driver::KeptPlan, value.answers, value.texts, value.said, value.plan)
+
+}  // namespace lac::archive
+
+namespace lac::driver {
+namespace {
+
+constexpr std::string_view key_signature = "lac plan 1\n", kept_signature = "";
+
+bool looks_inside(const api::Options& options) {
+  return !options.dump.empty() || options.print_passes || options.time_passes || !options.stop_after.empty();
+}
+
+std::vector<Text> texts_from(const SourceManager& sources, std::size_t first) {
+  std::vector<Text> texts;
+  for (std::size_t n = first; n < sources.size(); ++n) {
+    const SourceFile& file = sources.file(FileId{static_cast<std::uint32_t>(n)});
+    texts.push_back({file.name, file.text});
+  }
+  return texts;
+}
+
+std::string key_of(const CompileRequest& request, const PlanTarget& target) {
+  const api::Options& options = *request.options;
+  return archive::written(key_signature, PlanKey{own_version(), std::string(target.pipeline), target.capabilities,
+                                                 request.precision, options.check_domain, options.files,
+                                                 options.remarks, request.signature, texts_from(*request.sources, 0)});
+}
+
+std::optional<Compilation> recall(const std::string& bytes, const Module& module, const CompileRequest& request,
+                                  Diagnostics& diagnostics) {
+  const std::optional<KeptPlan> kept = archive::read<KeptPlan>(kept_signature, bytes);
+  if (!kept || !still_hold(kept->answers, lower_options(module, request.precision, request.options->files)))
+    return std::nullopt;
+  std::optional<Graph> plan = graph_from_bytes(kept->plan);
+  if (!plan) return std::nullopt;
+  for (const Text& text : kept->texts) request.sources->add(text.name, text.text);
+  for (const Diagnostic& said : kept->said) diagnostics.add(said);
+  return Compilation{*std::move(plan), {}};
+}
+
+std::optional<Compilation> compile_and_keep(const std::string& key, ContentStore& store, const Module& module,
+                                            CompileRequest request, const PlanTarget& target,
+                                            Diagnostics& diagnostics) {
+  OutsideAnswers answers;
+  request.answers = &answers;
+  const std::size_t texts_before = request.sources->size(), said_before = diagnostics.items().size();
+  std::optional<Compilation> compiled = compile_to_plan(module, request, target, diagnostics);
+  if (!compiled || diagnostics.has_errors()) return compiled;
+  const std::vector<Diagnostic>& said = diagnostics.items();
+  store.keep(key, archive::written(kept_signature,
+                                   KeptPlan{std::move(answers),
+                                            texts_from(*request.sources, texts_before),
+                                            {said.begin() + static_cast<std::ptrdiff_t>(said_before), said.end()},
+                                            to_bytes(compiled->plan)}));
+  return compiled;
+}
+
+}  // namespace
+
+std::optional<Compilation> recall_or_compile(const Module& module, const CompileRequest& request,
+                                             const PlanTarget& target, Diagnostics& diagnostics) {
+  const bool keeps = request.session == nullptr && !looks_inside(*request.options) && !own_version().empty();
+  const std::shared_ptr<ContentStore> store = keeps ? content_store(*request.options, "plan") : nullptr;
+  if (!store) return compile_to_plan(module, request, target, diagnostics);
+  const double start = now_ms();
+  const std::string key = key_of(request, target);
+  std::optional<Compilation> result = recall(store->find(key), module, request, diagnostics);
+  if (result) {
+    result->times.parse = module.parse_ms;
+    result->times.passes = now_ms() - start;
+  } else {
+    result = compile_and_keep(key, *store, module, request, target, diagnostics);
+  }
+  warn_of_problems(*store, diagnostics);
+  return result;
+}
+
+}  // namespace lac::driver

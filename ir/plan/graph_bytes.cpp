@@ -1,0 +1,79 @@
+// The byte form of a Graph in any phase (ir/plan/archive.h).
+#include "ir/plan/graph_bytes.h"
+
+#include "ir/plan/archive.h"
+
+namespace lac {
+namespace archive {
+
+LAC_DESCRIBE(AffineIndex, value.base, value.i, value.j, value.k, value.step, value.amount)
+LAC_DESCRIBE(AccessMap, value.linear, value.row, value.col, value.row_gather, value.col_gather, value.out_of_range,
+             value.fill)
+LAC_DESCRIBE(Contraction, value.storage, value.matrix, value.extent, value.prologue, value.value, value.element)
+LAC_DESCRIBE(KernelInput, value.type, value.name)
+LAC_DESCRIBE(KernelOutput, value.type, value.name, value.base)
+LAC_DESCRIBE(Store, value.output, value.map, value.value)
+LAC_DESCRIBE(KernelReduction, value.reduction, value.value, value.output, value.index_output)
+LAC_DESCRIBE(Schedule, value.traversal, value.block, value.lanes, value.decided)
+LAC_DESCRIBE(Kernel, value.name, value.locations, value.inputs, value.outputs, value.rows, value.cols,
+             value.contraction, value.body, value.stores, value.reductions, value.schedule)
+LAC_DESCRIBE(Value, value.type, value.op, value.block, value.index, value.name, value.symbol, value.layout)
+LAC_DESCRIBE(Op, value.kind, value.operands, value.results, value.attribute, value.blocks, value.location, value.reuse)
+LAC_DESCRIBE(Block, value.arguments, value.ops, value.yields, value.parent)
+
+// What an instruction of its kind does not have is left out.
+template <class Archive>
+void describe(Archive& archive, Instr& value) {
+  all(archive, value.kind, value.element, value.op, value.operands, value.axis, value.argument);
+  if (value.kind == InstrKind::constant) describe(archive, value.number);
+  if (value.kind == InstrKind::size) describe(archive, value.size);
+  if (value.kind == InstrKind::load) describe(archive, value.map);
+}
+
+/// Passes leave dead entries behind, most of what there is: they keep their ids and nothing else.
+template <class Archive, class Key, class T>
+void describe_live(Archive& archive, IdVector<Key, T>& items, std::vector<std::uint8_t>& live) {
+  describe(archive, live);
+  items.resize(live.size());
+  for (std::uint32_t n = 0; n < live.size(); ++n)
+    if (live[n] != 0) describe(archive, items[Key{n}]);
+}
+
+struct Live {
+  explicit Live(const Graph& graph) : values(graph.values.size()), ops(graph.ops.size()), blocks(graph.blocks.size()) {
+    if (!graph.body) return;
+    for_each_block(graph, graph.body, [&](BlockId id) {
+      blocks[id.index] = 1;
+      for (const ValueId argument : graph.blocks[id].arguments) values[argument.index] = 1;
+      for (const OpId op : graph.blocks[id].ops) {
+        ops[op.index] = 1;
+        for (const ValueId result : graph.ops[op].results) values[result.index] = 1;
+      }
+    });
+  }
+  std::vector<std::uint8_t> values, ops, blocks;
+};
+
+template <class Archive>
+void describe(Archive& archive, Graph& value) {
+  Live live(value);
+  all(archive, value.name, value.precision, value.parameters, value.symbols);
+  describe_live(archive, value.values, live.values);
+  describe_live(archive, value.ops, live.ops);
+  describe_live(archive, value.blocks, live.blocks);
+  all(archive, value.locations, value.kernels, value.body);
+}
+
+}  // namespace archive
+
+namespace {
+
+constexpr std::string_view signature = "lac graph 1\n";
+
+}  // namespace
+
+std::string to_bytes(const Graph& graph) { return archive::written(signature, graph); }
+
+std::optional<Graph> graph_from_bytes(std::string_view bytes) { return archive::read<Graph>(signature, bytes); }
+
+}  // namespace lac

@@ -1,0 +1,18 @@
+// What a loop watches.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "ir/graph/graph.h"
+
+namespace lac {
+
+/// The sides of the comparison of reals by which the loop decides whether another trip follows, `norm(r) > tol`, where
+/// they are computed in its body or before it; of several that are joined by && the first.
+std::optional<std::pair<ValueId, ValueId>> compared_by(const Graph& plan, const Op& loop);
+
+/// Whether trips launch kernels or call library steps, so that their time is hardly that of the loop's own code.
+bool calls_runtime(const Graph& plan, const Op& loop);
+
+}  // namespace lac
