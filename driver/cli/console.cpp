@@ -80,8 +80,6 @@ void err(std::string_view text) {
   last_line().write(text, stderr);
 }
 
-bool can_show_progress() { return ::isatty(STDERR_FILENO) == 1; }
-
 void show_progress(std::string_view text) {
   LastLine& line = last_line();
   const std::lock_guard lock(line.mutex);

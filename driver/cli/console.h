@@ -15,11 +15,11 @@ void out(std::string_view text);
 void err(std::string_view text);
 /// The same for messages of lac itself: what words and files bring into them does not steer the terminal.
 void say(std::string_view message);
-/// The line at the bottom of a terminal that tells how a run goes on; the next text takes its place. Nothing where
-/// standard error is no terminal, or where a line was begun and not ended. From any thread.
+/// The last line of a terminal, which tells how a run goes on until the next text takes its place. Nothing where a line
+/// was begun and not ended. From any thread.
 void show_progress(std::string_view text);
 void end_progress();
-bool can_show_progress();
+
 /// "lac: error: ...", and the exit status for it.
 int usage_error(std::string_view message);
 

@@ -10,6 +10,7 @@
 
 #include "driver/cli/console.h"
 #include "driver/cli/line_editor.h"
+#include "driver/cli/progress.h"
 #include "driver/cli/verbs.h"
 #include "lac/session.hpp"
 
@@ -54,6 +55,7 @@ class Repl {
   int run() {
     const auto reader =
         make_line_reader(history_file(), [this](const std::string& prefix) { return session_.completions(prefix); });
+    session_.load_libraries();
     std::string input;
     while (!status_) {
       bool cancelled = false;
@@ -93,6 +95,7 @@ class Repl {
     options.err = err;
     options.interrupt = &fresh_interrupt_flag();
     options.check_nan = line_.check_nan;
+    if (!line_.quiet && can_show_progress()) options.progress = tell_progress;
     options.on_warning = [this](const api::Diagnostic& warning) {
       if (!line_.quiet) err(warning.rendered);
     };
@@ -100,6 +103,7 @@ class Repl {
   }
 
   void show_result(const api::SessionResult& result) {
+    end_progress();
     show(result.diagnostics, line_);
     if (result.exit_status) status_ = result.exit_status;
     finish_output();

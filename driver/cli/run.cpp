@@ -1,8 +1,6 @@
-#include <cstdio>
-#include <string>
-
 #include "driver/cli/console.h"
 #include "driver/cli/outputs.h"
+#include "driver/cli/progress.h"
 #include "driver/cli/statistics.h"
 #include "driver/cli/verbs.h"
 
@@ -23,25 +21,6 @@ api::RunOptions run_options(const CommandLine& line) {
   options.output_limit = line.output_limit;
   if (!line.quiet) options.on_warning = [](const api::Diagnostic& warning) { err(warning.rendered); };
   return options;
-}
-
-std::string in_digits(const char* format, double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, format, number);
-  return text;
-}
-
-/// "12.5 s, at line 7: trip 340 of the loop at line 5, 102 a second, 3.1e-05 against 1e-08"
-std::string progress_text(const api::Progress& progress) {
-  std::string text = in_digits("%.1f", progress.seconds) + " s";
-  if (progress.compiling) return text + ", compiling";
-  if (progress.line > 0) text += ", at line " + std::to_string(progress.line);
-  if (progress.loop_line == 0) return text;
-  text += ": trip " + std::to_string(progress.trip) + " of the loop at line " + std::to_string(progress.loop_line);
-  if (progress.trips_per_second > 0) text += ", " + in_digits("%.3g", progress.trips_per_second) + " a second";
-  if (progress.compared)
-    text += ", " + in_digits("%.3g", progress.left) + " against " + in_digits("%.3g", progress.right);
-  return text;
 }
 
 /// Warnings of the run were shown as they arose; these are the last ones of the result.
@@ -81,8 +60,7 @@ int run_program(api::Program& program, const CommandLine& line) {
       err(warning.rendered);
     };
   }
-  if (!line.quiet && can_show_progress())
-    options.progress = [](const api::Progress& progress) { show_progress(progress_text(progress)); };
+  if (!line.quiet && can_show_progress()) options.progress = tell_progress;
   const api::Result result = [&] {
     const ProcessLimit limit(line.time_limit);  // what is shown and written afterwards is no part of the run
     return program.run(arguments_of(line), options);

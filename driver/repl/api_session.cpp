@@ -4,9 +4,11 @@
 
 #include "driver/api/access.h"
 #include "driver/core/function_help.h"
+#include "driver/native/background.h"
 #include "driver/repl/session_impl.h"
 #include "frontend/builtin_help.h"
 #include "runtime/files/files.h"
+#include "runtime/library/library.h"
 
 namespace lac::api {
 
@@ -33,6 +35,8 @@ Session::Session(Options options) : impl_(std::make_unique<Impl>()) {
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 Session::~Session() = default;
+
+void Session::load_libraries() { driver::in_background(runtime::load_lapack); }
 
 SessionResult Session::run(const std::string& input, const RunOptions& options, const std::string& name) {
   return impl_->run(input, options, name);

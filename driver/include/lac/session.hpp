@@ -42,6 +42,10 @@ class Session {
   Session& operator=(Session&&) noexcept;
   ~Session();
 
+  /// Loads, beside whatever goes on, the libraries that a first solve would wait for. Returns at once; what it cannot
+  /// do is done, or said, when it is needed.
+  void load_libraries();
+
   /// Runs statements and keeps functions. `name` is what messages call the text ("input 3" where it is empty). A
   /// `param` line takes the variable of its name, else its default; `output` lines change nothing.
   /// Of the options, `seed` is that of the session's beginning; the limits are of the whole input, and a sink that
