@@ -122,15 +122,6 @@ std::optional<Compilation> compile_to_plan(const Module& module, const CompileRe
   return result;
 }
 
-Result<Graph> plan_for_code(const Module& module, const CompileRequest& request, const PlanTarget& target,
-                            Diagnostics& diagnostics) {
-  auto compiled = compile_to_plan(module, request, target, diagnostics);
-  if (!compiled) return Failure{"the program does not compile"};
-  if (compiled->stopped)
-    return Failure{"--stop-after=" + request.options->stop_after + " leaves nothing to make code of"};
-  return std::move(compiled->plan);
-}
-
 bool dump_stages(std::span<const std::string_view> names, const api::Options& options, Diagnostics& diagnostics,
                  const std::function<Result<Shown>(std::string_view)>& show) {
   for (const std::string_view name : names) {

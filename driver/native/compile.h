@@ -32,11 +32,6 @@ const PlanTarget& vulkan_plan(bool texels = false);
 std::optional<Compilation> compile_to_plan(const Module& module, const CompileRequest& request,
                                            const PlanTarget& target, Diagnostics& diagnostics);
 
-/// The plan that code is made from. A Failure, with more in `diagnostics` or not, also where Options::stop_after ends
-/// the passes: there is no code then.
-Result<Graph> plan_for_code(const Module& module, const CompileRequest& request, const PlanTarget& target,
-                            Diagnostics& diagnostics);
-
 /// The stages before code: ast, graph, dot, kernels, plan. Nothing for another stage.
 std::optional<Result<Shown>> show_graph_stage(std::string_view what, const Module& module,
                                               const CompileRequest& request, const PlanTarget& target,

@@ -127,4 +127,13 @@ std::optional<Compilation> recall_or_compile(const Module& module, const Compile
   return result;
 }
 
+Result<Graph> plan_for_code(const Module& module, const CompileRequest& request, const PlanTarget& target,
+                            Diagnostics& diagnostics) {
+  auto compiled = recall_or_compile(module, request, target, diagnostics);
+  if (!compiled) return Failure{"the program does not compile"};
+  if (compiled->stopped)
+    return Failure{"--stop-after=" + request.options->stop_after + " leaves nothing to make code of"};
+  return std::move(compiled->plan);
+}
+
 }  // namespace lac::driver

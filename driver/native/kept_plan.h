@@ -13,4 +13,9 @@ namespace lac::driver {
 std::optional<Compilation> recall_or_compile(const Module& module, const CompileRequest& request,
                                              const PlanTarget& target, Diagnostics& diagnostics);
 
+/// The plan that code is made from. A Failure, with more in `diagnostics` or not, also where Options::stop_after ends
+/// the passes: there is no code then.
+Result<Graph> plan_for_code(const Module& module, const CompileRequest& request, const PlanTarget& target,
+                            Diagnostics& diagnostics);
+
 }  // namespace lac::driver

@@ -5,14 +5,18 @@
 #include <algorithm>
 #include <iterator>
 
+#include "driver/core/content_store.h"
 #include "driver/core/cpu_check.h"
 #include "driver/core/signature.h"
 #include "driver/core/signature_text.h"
 #include "driver/native/code_generator.h"
 #include "driver/native/compile.h"
+#include "driver/native/kept_plan.h"
 #include "driver/native/link.h"
 #include "driver/native/program_texts.h"
+#include "driver/native/unit_key.h"
 #include "driver/native/variants.h"
+#include "ir/graph/text.h"
 #include "ir/support/parallel.h"
 #include "runtime/files/files.h"
 
@@ -102,6 +106,21 @@ std::string entry_of(std::size_t plan, std::size_t cpu, std::size_t cpus) {
   return "lac_program_" + std::to_string(plan * cpus + cpu);
 }
 
+/// emit_entry, or what an earlier build kept of it.
+Result<std::string> make_entry(const codegen::Generator& generator, const Graph& plan, const std::string& entry,
+                               const codegen::CodegenOptions& options, ContentStore* store) {
+  std::string key;
+  if (store != nullptr && !options.check_bounds) {
+    const Result<std::string> options_key = key_of_options(options);
+    if (options_key) key = options_key.value() + "entry " + entry + "\n" + print_anonymous(plan);
+  }
+  if (!key.empty())
+    if (std::string kept = store->find(key); !kept.empty()) return kept;
+  Result<std::string> made = generator.emit_entry(plan, entry, options);
+  if (made && !key.empty()) store->keep(key, made.value());
+  return made;
+}
+
 /// The code of each plan, compiled side by side. A plan behind the first that no code can be made of leaves `planned`,
 /// and it is said.
 Result<std::vector<Objects>> compile_plans(const Module& module, std::vector<Planned>& planned,
@@ -109,15 +128,17 @@ Result<std::vector<Objects>> compile_plans(const Module& module, std::vector<Pla
   const auto generator = code_generator();
   if (!generator) return generator.failure();
   const std::vector<std::string> cpus = cpus_of(options);
+  const std::shared_ptr<ContentStore> store = content_store(options, "object");
   std::vector<Result<std::string>> made(planned.size() * cpus.size(), Failure{});
   in_parallel(made.size(), [&](std::size_t n) {
     const std::size_t plan = n / cpus.size(), cpu = n % cpus.size();
     const auto problem = thrown_by([&] {
-      made[n] = generator.value()->emit_entry(planned[plan].plan, entry_of(plan, cpu, cpus.size()),
-                                              options_for(options, cpus[cpu]));
+      made[n] = make_entry(*generator.value(), planned[plan].plan, entry_of(plan, cpu, cpus.size()),
+                           options_for(options, cpus[cpu]), store.get());
     });
     if (problem) made[n] = Failure{*problem};
   });
+  if (store) warn_of_problems(*store, diagnostics);
   std::vector<Objects> objects;
   std::vector<Planned> kept;
   for (std::size_t plan = 0; plan < planned.size(); ++plan) {
