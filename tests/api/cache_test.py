@@ -6,6 +6,7 @@ usage: cache_test.py LAC
 import json
 import os
 import random
+import resource
 import shutil
 import subprocess
 import sys
@@ -185,6 +186,37 @@ class Cache(Runs):
         with ThreadPoolExecutor(2) as pool:
             for results in pool.map(two_at_once, range(20)):
                 self.assertEqual(results, [(output, ""), (output, "")])
+
+    def test_where_memory_is_limited_nothing_is_compiled_beside_a_run(self):
+        self.program.write_text("s = 0;\nfor k = 1:300000\n  s = s + sqrt(k);\nend\nprintf('%.6f\\n', s);\n")
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+        done = subprocess.run([LAC, "run", str(self.program)], capture_output=True, text=True, timeout=120,
+                              preexec_fn=limit, env={**os.environ, "LAC_CACHE_DIR": str(self.cache)}, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.files(), [])
+        self.assertEqual(done.stdout, self.run_program().stdout)
+
+    def test_builds_keep_their_objects(self):
+        self.program.write_text("param n = 5\nprintf('%g\\n', sum(sqrt(1:n)));\n")
+        built = self.folder / "built"
+
+        def build(*words):
+            done = subprocess.run([LAC, "build", str(self.program), "-o", str(built), *words], capture_output=True,
+                                  text=True, timeout=240, env={**os.environ, "LAC_CACHE_DIR": str(self.cache)},
+                                  check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            shown = subprocess.run([str(built), "n=4"], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(shown.stdout, "6.14626\n")
+            return {file.name: file.stat().st_mtime_ns for file in self.code.glob("*.bin")}
+        first = build()
+        self.assertTrue(any(name.startswith("plan-") for name in first))
+        self.assertTrue(any(name.startswith("object-") for name in first))
+        self.assertEqual(build(), first)
+        self.program.write_text("% another text of the same meaning\nparam n = 5\nprintf('%g\\n', sum(sqrt(1:n)));\n")
+        objects = [name for name in build() if name.startswith("object-")]
+        self.assertEqual(sorted(objects), sorted(name for name in first if name.startswith("object-")))
 
     def test_what_nobody_used_goes_when_there_is_too_much(self):
         self.use()
