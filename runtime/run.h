@@ -91,12 +91,19 @@ struct RunPlace {
   /// The sides of the comparison by which that loop goes on, after its last trip; NaN: not known.
   std::atomic<double> left = std::numeric_limits<double>::quiet_NaN(), right = left.load();
 
+  // The thread of the run is the only one that writes.
   void enter(LocationId at, std::int64_t at_trip) {
-    if (loop.exchange(at.index, std::memory_order_relaxed) != at.index)
+    if (loop.load(std::memory_order_relaxed) != at.index) {
+      loop.store(at.index, std::memory_order_relaxed);
       left.store(std::numeric_limits<double>::quiet_NaN(), std::memory_order_relaxed);
+    }
     trip.store(at_trip, std::memory_order_relaxed);
   }
   void leave() { loop.store(LocationId::none, std::memory_order_relaxed); }
+  void begin() {
+    location.store(LocationId::none, std::memory_order_relaxed);
+    leave();
+  }
 };
 
 /// Text is handed to the sinks in program order, from the thread that called the executor. An empty sink drops it.

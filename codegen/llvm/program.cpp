@@ -246,7 +246,7 @@ class PlanWalk {
   /// For who watches the run.
   void tell_comparison(const Op& loop) {
     const auto compared = compared_by(p_.graph, loop);
-    if (!compared || !calls_runtime(p_.graph, loop)) return;
+    if (!compared) return;
     llvm::Value* left = to_double(builder(), p_.value(compared->first));
     builder().CreateCall(p_.runtime.lac_compared, {p_.run, left, to_double(builder(), p_.value(compared->second))});
   }

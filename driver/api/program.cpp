@@ -4,7 +4,6 @@
 #include <new>
 #include <stdexcept>
 #include <system_error>
-#include <thread>
 
 #include "driver/api/access.h"
 #include "driver/core/backend.h"
@@ -343,16 +342,12 @@ Checked Program::prepare(const Arguments& arguments) {
 }
 
 std::future<Checked> Program::prepare_in_background(const Arguments& arguments) {
-  std::packaged_task<Checked()> task([program = *this, arguments]() mutable { return program.prepare(arguments); });
-  std::future<Checked> result = task.get_future();
+  const auto work = [program = *this, arguments]() mutable { return program.prepare(arguments); };
   try {
-    std::thread(std::move(task)).detach();
+    return std::async(std::launch::async, work);
   } catch (const std::system_error&) {
-    std::promise<Checked> done;
-    result = done.get_future();
-    done.set_value(prepare(arguments));
+    return std::async(std::launch::deferred, work);
   }
-  return result;
 }
 
 Checked Program::check(const Arguments& arguments) {

@@ -1,5 +1,6 @@
 #include "driver/cli/console.h"
 
+#include <sys/ioctl.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -22,7 +23,8 @@ namespace lac::cli {
 namespace {
 
 std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free);  // set in a signal handler
+std::atomic<bool> progress_shown = false;
+static_assert(std::atomic<bool>::is_always_lock_free);  // used in signal handlers
 
 void on_interrupt(int) { interrupted.store(true); }
 
@@ -38,6 +40,7 @@ void on_first_interrupt(int) {
 }
 
 void on_time_limit(int) {
+  if (progress_shown.load()) tell("\r\x1b[K");
   tell("lac: error: the time limit is reached, and what runs cannot be stopped: the process ends\n");
   ::_exit(exit_failed);
 }
@@ -48,6 +51,11 @@ constexpr double grace = 1;  // seconds for the run to hear of its limit and to 
 
 namespace {
 
+std::size_t terminal_columns() {
+  winsize size = {};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
+}
+
 /// What stands in the last line of the terminal.
 struct LastLine {
   std::mutex mutex;
@@ -57,11 +65,12 @@ struct LastLine {
   void clear() {
     if (progress) std::fputs("\r\x1b[K", stderr);
     progress = false;
+    progress_shown.store(false);
   }
   void write(std::string_view text, std::FILE* to) {
     const std::lock_guard lock(mutex);
     clear();
-    if (!text.empty()) begun = text.back() != '\n';
+    if (!text.empty() && ::isatty(::fileno(to)) == 1) begun = text.back() != '\n';
     std::fwrite(text.data(), 1, text.size(), to);
   }
 };
@@ -86,8 +95,15 @@ void show_progress(std::string_view text) {
   if (line.begun) return;
   std::fflush(stdout);
   std::fputs("\r\x1b[K", stderr);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fwrite(text.data(), 1, std::min(text.size(), terminal_columns() - 1), stderr);
   line.progress = true;
+  progress_shown.store(true);
+}
+
+void line_was_ended() {
+  LastLine& line = last_line();
+  const std::lock_guard lock(line.mutex);
+  line.begun = false;
 }
 
 void end_progress() {

@@ -19,6 +19,8 @@ void say(std::string_view message);
 /// was begun and not ended. From any thread.
 void show_progress(std::string_view text);
 void end_progress();
+/// What the terminal's user typed has ended the line.
+void line_was_ended();
 
 /// "lac: error: ...", and the exit status for it.
 int usage_error(std::string_view message);

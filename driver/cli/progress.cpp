@@ -16,14 +16,16 @@ std::string in_digits(const char* format, double number) {
   return text;
 }
 
-/// "12.5 s, at line 7: trip 340 of the loop at line 5, 102 a second, 3.1e-05 against 1e-08"
+/// "12.5 s, line 7; loop at line 5: trip 340, 102/s, 3.1e-05 against 1e-08": what matters most fits 80 columns.
 std::string progress_text(const api::Progress& progress) {
   std::string text = in_digits("%.1f", progress.seconds) + " s";
   if (progress.compiling) return text + ", compiling";
-  if (progress.line > 0) text += ", at line " + std::to_string(progress.line);
+  if (progress.line > 0) text += ", line " + std::to_string(progress.line);
   if (progress.loop_line == 0) return text;
-  text += ": trip " + std::to_string(progress.trip) + " of the loop at line " + std::to_string(progress.loop_line);
-  if (progress.trips_per_second > 0) text += ", " + in_digits("%.3g", progress.trips_per_second) + " a second";
+  const std::string other = progress.loop_file == progress.file ? "" : progress.loop_file + " ";
+  text +=
+      "; loop at " + other + "line " + std::to_string(progress.loop_line) + ": trip " + std::to_string(progress.trip);
+  if (progress.trips_per_second > 0) text += ", " + in_digits("%.3g", progress.trips_per_second) + "/s";
   if (progress.compared)
     text += ", " + in_digits("%.3g", progress.left) + " against " + in_digits("%.3g", progress.right);
   return text;

@@ -60,6 +60,7 @@ class Repl {
     while (!status_) {
       bool cancelled = false;
       const std::optional<std::string> next = reader->read(input.empty() ? "lac> " : "...> ", cancelled);
+      line_was_ended();
       if (cancelled) {
         input.clear();
         continue;

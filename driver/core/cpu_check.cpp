@@ -1,7 +1,12 @@
 #include "driver/core/cpu_check.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 namespace lac::driver {
 
@@ -9,42 +14,82 @@ namespace {
 
 #if defined(__x86_64__)
 
+enum class Register : std::uint8_t { b, c, a };
+/// What the system must save of the registers that code of a feature uses.
+enum class State : std::uint8_t { any, avx, avx512 };
+
+/// Where CPUID tells of a feature (Intel SDM, volume 2A; AMD64 manual, volume 3): compilers know different parts of
+/// this.
 struct Feature {
   std::string_view name;  ///< LLVM's
-  bool (*here)();
+  std::uint32_t leaf, subleaf;
+  Register where;
+  unsigned bit;
+  State state = State::any;
 };
 
 // What instructions belong to; how fast they are, and what only systems use, is not asked for.
-#define LAC_FEATURE(name)                                                \
-  {                                                                      \
-    name, [] { return static_cast<bool>(__builtin_cpu_supports(name)); } \
-  }
+constexpr std::uint32_t amd = 0x80000001;
 constexpr Feature features[] = {
-    LAC_FEATURE("sse3"),         LAC_FEATURE("ssse3"),
-    LAC_FEATURE("sse4.1"),       LAC_FEATURE("sse4.2"),
-    LAC_FEATURE("sse4a"),        LAC_FEATURE("popcnt"),
-    LAC_FEATURE("lzcnt"),        LAC_FEATURE("movbe"),
-    LAC_FEATURE("bmi"),          LAC_FEATURE("bmi2"),
-    LAC_FEATURE("adx"),          LAC_FEATURE("aes"),
-    LAC_FEATURE("pclmul"),       LAC_FEATURE("sha"),
-    LAC_FEATURE("f16c"),         LAC_FEATURE("avx"),
-    LAC_FEATURE("avx2"),         LAC_FEATURE("fma"),
-    LAC_FEATURE("fma4"),         LAC_FEATURE("xop"),
-    LAC_FEATURE("gfni"),         LAC_FEATURE("vaes"),
-    LAC_FEATURE("vpclmulqdq"),   LAC_FEATURE("avx512f"),
-    LAC_FEATURE("avx512cd"),     LAC_FEATURE("avx512dq"),
-    LAC_FEATURE("avx512bw"),     LAC_FEATURE("avx512vl"),
-    LAC_FEATURE("avx512ifma"),   LAC_FEATURE("avx512vbmi"),
-    LAC_FEATURE("avx512vbmi2"),  LAC_FEATURE("avx512vnni"),
-    LAC_FEATURE("avx512bitalg"), LAC_FEATURE("avx512vpopcntdq"),
-    LAC_FEATURE("avx512bf16"),
+    {"sse3", 1, 0, Register::c, 0},
+    {"pclmul", 1, 0, Register::c, 1},
+    {"ssse3", 1, 0, Register::c, 9},
+    {"fma", 1, 0, Register::c, 12, State::avx},
+    {"sse4.1", 1, 0, Register::c, 19},
+    {"sse4.2", 1, 0, Register::c, 20},
+    {"movbe", 1, 0, Register::c, 22},
+    {"popcnt", 1, 0, Register::c, 23},
+    {"aes", 1, 0, Register::c, 25},
+    {"avx", 1, 0, Register::c, 28, State::avx},
+    {"f16c", 1, 0, Register::c, 29, State::avx},
+    {"bmi", 7, 0, Register::b, 3},
+    {"avx2", 7, 0, Register::b, 5, State::avx},
+    {"bmi2", 7, 0, Register::b, 8},
+    {"avx512f", 7, 0, Register::b, 16, State::avx512},
+    {"avx512dq", 7, 0, Register::b, 17, State::avx512},
+    {"adx", 7, 0, Register::b, 19},
+    {"avx512ifma", 7, 0, Register::b, 21, State::avx512},
+    {"avx512cd", 7, 0, Register::b, 28, State::avx512},
+    {"sha", 7, 0, Register::b, 29},
+    {"avx512bw", 7, 0, Register::b, 30, State::avx512},
+    {"avx512vl", 7, 0, Register::b, 31, State::avx512},
+    {"avx512vbmi", 7, 0, Register::c, 1, State::avx512},
+    {"avx512vbmi2", 7, 0, Register::c, 6, State::avx512},
+    {"gfni", 7, 0, Register::c, 8},
+    {"vaes", 7, 0, Register::c, 9, State::avx},
+    {"vpclmulqdq", 7, 0, Register::c, 10, State::avx},
+    {"avx512vnni", 7, 0, Register::c, 11, State::avx512},
+    {"avx512bitalg", 7, 0, Register::c, 12, State::avx512},
+    {"avx512vpopcntdq", 7, 0, Register::c, 14, State::avx512},
+    {"avx512bf16", 7, 1, Register::a, 5, State::avx512},
+    {"lzcnt", amd, 0, Register::c, 5},
+    {"sse4a", amd, 0, Register::c, 6},
+    {"xop", amd, 0, Register::c, 11, State::avx},
+    {"fma4", amd, 0, Register::c, 16, State::avx},
 };
-#undef LAC_FEATURE
+
+bool is_saved(State state) {
+  constexpr std::uint32_t tells = 1u << 27;  // OSXSAVE
+  constexpr std::uint32_t avx = 0x6, avx512 = 0xe6;
+  if (state == State::any) return true;
+  std::uint32_t a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & tells) == 0) return false;
+  std::uint32_t low = 0, high = 0;
+  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  const std::uint32_t wanted = state == State::avx ? avx : avx512;
+  return (low & wanted) == wanted;
+}
+
+bool is_here(const Feature& feature) {
+  std::uint32_t a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid_count(feature.leaf, feature.subleaf, &a, &b, &c, &d) == 0) return false;
+  const std::uint32_t word = feature.where == Register::a ? a : feature.where == Register::b ? b : c;
+  return (word >> feature.bit & 1) != 0 && is_saved(feature.state);
+}
 
 bool is_here(std::string_view name) {
-  const auto known = std::find_if(std::begin(features), std::end(features),
-                                  [&](const Feature& feature) { return feature.name == name; });
-  return known == std::end(features) || known->here();
+  const auto* known = std::ranges::find(features, name, &Feature::name);
+  return known == std::end(features) || is_here(*known);
 }
 
 #else
@@ -55,6 +100,8 @@ bool is_here(std::string_view) { return true; }
 
 }  // namespace
 
-std::vector<std::string> missing_here(std::string_view needed) { return missing_features(needed, is_here); }
+std::vector<std::string> missing_here(std::string_view needed) {
+  return missing_features(needed, [](std::string_view name) { return is_here(name); });
+}
 
 }  // namespace lac::driver

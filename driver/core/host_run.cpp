@@ -107,10 +107,8 @@ runtime::RunResult HostRun::execute(const Specialisation& code, const SourceMana
   domain_warned_ = {};
   runtime::RunOptions running = options;
   running.warn = [&](const runtime::RunWarning& warning) { warn(warning, code.locations, sources); };
-  if (watch_) watch_->begins(code.locations, sources);
-  runtime::RunResult result = limited(budget_, [&](runtime::RunResult& ended) { ended = code.run(tensors, running); });
-  if (watch_) watch_->ends();
-  return result;
+  const Watch::Run watched(watch_.get(), code.locations, sources);
+  return limited(budget_, [&](runtime::RunResult& result) { result = code.run(tensors, running); });
 }
 
 runtime::RunStatus HostRun::prepare(const std::function<void()>& work, Memory memory) {

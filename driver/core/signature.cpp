@@ -47,7 +47,8 @@ std::string describe(const frontend::ParameterSignature& signature) {
     case Kind::matrix: break;
   }
   const auto extent = [](std::int64_t size) { return size >= 2 ? std::string("n") : std::to_string(size); };
-  return std::string(name(signature.storage)) + " " + extent(signature.rows) + "x" + extent(signature.cols);
+  return std::string(signature.logical ? "logical " : "") + std::string(name(signature.storage)) + " " +
+         extent(signature.rows) + "x" + extent(signature.cols);
 }
 
 }  // namespace
@@ -133,9 +134,8 @@ Diagnostic specialisation_remark(const frontend::Interface& interface,
   for (const std::size_t k : differing(before, now)) {
     if (!remark.span.valid()) remark.span = interface.parameters[k].span;
     else remark.message += ";";
-    const bool same_text = describe(now[k]) == describe(before[k]);
-    remark.message += " " + interface.parameters[k].name + " is " + describe(now[k]) +
-                      (same_text ? " with other diagonals" : " here, and was " + describe(before[k]));
+    remark.message += " " + interface.parameters[k].name + " is " + describe(now[k]) + " here, and was " +
+                      describe(before[k]) + (now[k].offsets != before[k].offsets ? ", with other diagonals" : "");
   }
   return remark;
 }

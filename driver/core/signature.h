@@ -34,7 +34,8 @@ std::string describe(const frontend::Interface& interface, const std::vector<fro
 std::vector<std::size_t> differing(const std::vector<frontend::ParameterSignature>& a,
                                    const std::vector<frontend::ParameterSignature>& b);
 
-/// "compiled again: A is csr nxn here, and was dense nxn": a remark at the first parameter that differs.
+/// "compiled again for another kind of data: A is csr nxn here, and was dense nxn": a remark at the first parameter
+/// that differs.
 Diagnostic specialisation_remark(const frontend::Interface& interface,
                                  const std::vector<frontend::ParameterSignature>& before,
                                  const std::vector<frontend::ParameterSignature>& now);

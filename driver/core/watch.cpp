@@ -33,12 +33,16 @@ void Watch::begins(const Locations& locations, const SourceManager& sources) {
   const std::lock_guard lock(mutex_);
   locations_ = &locations;
   sources_ = &sources;
+  ended_ = false;
+  place_.begin();
+  seen_loop_ = LocationId::none;
 }
 
 void Watch::ends() {
   const std::lock_guard lock(mutex_);
   locations_ = nullptr;
   sources_ = nullptr;
+  ended_ = true;
 }
 
 void Watch::look() {
@@ -46,6 +50,7 @@ void Watch::look() {
   auto wait = patience;
   while (!over_.wait_for(lock, wait, [&] { return stopped_; })) {
     wait = interval;
+    if (ended_) continue;
     try {
       sink_(now());
     } catch (...) {  // what tells of a run does not end it
@@ -54,23 +59,25 @@ void Watch::look() {
   }
 }
 
+void Watch::tell(LocationId location, std::string& file, std::uint32_t& line) const {
+  if (!locations_->contains(location) || !(*locations_)[location].span.valid()) return;
+  const Span span = (*locations_)[location].span;
+  file = sources_->file(span.file).name;
+  line = sources_->begin(span).line;
+}
+
 api::Progress Watch::now() {
   api::Progress progress;
   const double time = now_ms();
   progress.seconds = (time - began_) / 1000;
   progress.compiling = locations_ == nullptr;
   if (progress.compiling) return progress;
-  const auto span_of = [&](std::uint32_t location) {
-    return location < locations_->size() ? (*locations_)[LocationId{location}].span : Span{};
-  };
-  if (const Span span = span_of(place_.location.load(std::memory_order_relaxed)); span.valid()) {
-    progress.file = sources_->file(span.file).name;
-    progress.line = sources_->begin(span).line;
-  }
+  LocationId at{place_.location.load(std::memory_order_relaxed)};
+  while (locations_->contains(at) && locations_->contains((*locations_)[at].caller)) at = (*locations_)[at].caller;
+  tell(at, progress.file, progress.line);
   const std::uint32_t loop = place_.loop.load(std::memory_order_relaxed);
-  const Span span = span_of(loop);
-  if (!span.valid()) return progress;
-  progress.loop_line = sources_->begin(span).line;
+  tell(LocationId{loop}, progress.loop_file, progress.loop_line);
+  if (progress.loop_line == 0) return progress;
   progress.trip = place_.trip.load(std::memory_order_relaxed);
   if (loop == seen_loop_ && progress.trip > seen_trip_ && time > seen_ms_)
     progress.trips_per_second = static_cast<double>(progress.trip - seen_trip_) * 1000 / (time - seen_ms_);

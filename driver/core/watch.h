@@ -23,25 +23,41 @@ class Watch {
 
   runtime::RunPlace& place() { return place_; }
 
-  /// From now on a run is at `place`; locations and sources outlive `ends`.
-  void begins(const Locations& locations, const SourceManager& sources);
-  void ends();
+  /// While it lives a run is at `place`, in terms of these; without a watch, nothing.
+  class Run {
+   public:
+    Run(Watch* watch, const Locations& locations, const SourceManager& sources) : watch_(watch) {
+      if (watch_ != nullptr) watch_->begins(locations, sources);
+    }
+    ~Run() {
+      if (watch_ != nullptr) watch_->ends();
+    }
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+
+   private:
+    Watch* watch_;
+  };
 
  private:
+  void begins(const Locations& locations, const SourceManager& sources);
+  void ends();
   void look();
   api::Progress now();
+  void tell(LocationId location, std::string& file, std::uint32_t& line) const;
 
   const std::function<void(const api::Progress&)>& sink_;
   runtime::RunPlace place_;
   std::mutex mutex_;
   std::condition_variable over_;
   bool stopped_ = false;                  ///< under `mutex_`, as all below
-  const Locations* locations_ = nullptr;  ///< null: what runs is being compiled
+  const Locations* locations_ = nullptr;  ///< null: what is to run is being compiled
+  bool ended_ = false;                    ///< a run has; nothing is told until the next
   const SourceManager* sources_ = nullptr;
   double began_ = 0;
   double seen_ms_ = 0;  ///< when the loop was last looked at
   std::int64_t seen_trip_ = 0;
-  std::uint32_t seen_loop_ = 0;
+  std::uint32_t seen_loop_ = LocationId::none;
   std::thread thread_;
 };
 

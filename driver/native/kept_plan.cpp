@@ -3,6 +3,7 @@
 #include "driver/core/content_store.h"
 #include "driver/core/file_version.h"
 #include "driver/core/outside_answers.h"
+#include "ir/graph/verifier.h"
 #include "ir/plan/archive.h"
 #include "ir/plan/graph_bytes.h"
 
@@ -56,7 +57,7 @@ LAC_DESCRIBE(driver::KeptPlan, value.answers, value.texts, value.said, value.pla
 namespace lac::driver {
 namespace {
 
-constexpr std::string_view key_signature = "lac plan 1\n", kept_signature = "";
+constexpr std::string_view key_signature = "lac plan 1\n", kept_signature = "lac kept plan 1\n";
 
 bool looks_inside(const api::Options& options) {
   return !options.dump.empty() || options.print_passes || options.time_passes || !options.stop_after.empty();
@@ -85,6 +86,10 @@ std::optional<Compilation> recall(const std::string& bytes, const Module& module
     return std::nullopt;
   std::optional<Graph> plan = graph_from_bytes(kept->plan);
   if (!plan) return std::nullopt;
+#ifdef LAC_VERIFY_PASSES
+  if (const std::vector<std::string> problems = verify(*plan); !problems.empty())
+    throw InternalError("a kept plan is not sound: " + problems.front());
+#endif
   for (const Text& text : kept->texts) request.sources->add(text.name, text.text);
   for (const Diagnostic& said : kept->said) diagnostics.add(said);
   return Compilation{*std::move(plan), {}};

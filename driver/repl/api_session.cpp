@@ -1,10 +1,11 @@
 // The calls of the public header that ask a session something, or start it.
 #include <algorithm>
 #include <set>
+#include <system_error>
+#include <thread>
 
 #include "driver/api/access.h"
 #include "driver/core/function_help.h"
-#include "driver/native/background.h"
 #include "driver/repl/session_impl.h"
 #include "frontend/builtin_help.h"
 #include "runtime/files/files.h"
@@ -36,7 +37,12 @@ Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 Session::~Session() = default;
 
-void Session::load_libraries() { driver::in_background(runtime::load_lapack); }
+void Session::load_libraries() {
+  try {
+    impl_->loading = std::jthread(runtime::load_lapack);
+  } catch (const std::system_error&) {
+  }
+}
 
 SessionResult Session::run(const std::string& input, const RunOptions& options, const std::string& name) {
   return impl_->run(input, options, name);

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "driver/core/backend.h"
@@ -27,6 +28,7 @@ struct Session::Impl {
   std::optional<runtime::RandomState> random;
   runtime::WarningSwitches warnings_off;
   int inputs = 0;
+  std::jthread loading;  ///< of libraries
 
   /// Null when errors were reported.
   const frontend::ast::Program* parse(const std::string& input, std::string name, Diagnostics& found);

@@ -238,7 +238,8 @@ std::string written(std::string_view signature, T value) {  // by value: `descri
   return std::move(writer.text);
 }
 
-/// What `written` was given; nothing where it did not write these bytes.
+/// What `written` was given; nothing where it did not write these bytes, as far as lengths tell: enums are not looked
+/// at, so the bytes must be our own (a file of the cache by its hash, a program's own manifest).
 template <class T>
 std::optional<T> read(std::string_view signature, std::string_view bytes) {
   if (!bytes.starts_with(signature)) return std::nullopt;

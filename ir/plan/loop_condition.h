@@ -8,8 +8,8 @@
 
 namespace lac {
 
-/// The sides of the comparison of reals by which the loop decides whether another trip follows, `norm(r) > tol`, where
-/// they are computed in its body or before it; of several that are joined by && the first.
+/// The sides of the comparison of real scalars by which the loop decides whether another trip follows, `norm(r) > tol`;
+/// of several that are joined by && the first. Nothing for loops whose trips are too short to tell anybody.
 std::optional<std::pair<ValueId, ValueId>> compared_by(const Graph& plan, const Op& loop);
 
 /// Whether trips launch kernels or call library steps, so that their time is hardly that of the loop's own code.

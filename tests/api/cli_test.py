@@ -110,14 +110,14 @@ class CommandLine(unittest.TestCase):
         done = subprocess.run(["script", "-qec", script, "/dev/null"], capture_output=True, timeout=60,
                               stdin=subprocess.DEVNULL, check=False)
         shown = done.stdout.decode()
-        self.assertRegex(shown, r"\r\x1b\[K1\.\d s, at line \d: trip \d+ of the loop at line 2, \d")
-        self.assertRegex(shown, r"\r\x1b\[K2\.\d s, at line \d: trip \d+ of the loop at line 2, \S+ a second, "
+        self.assertRegex(shown, r"\r\x1b\[K1\.\d s, line \d; loop at line 2: trip \d+, \d")
+        self.assertRegex(shown, r"\r\x1b\[K2\.\d s, line \d; loop at line 2: trip \d+, \S+/s, "
                                 r"\d\.\d+ against 1e-30\r\x1b\[K")
         self.assertIn("the time limit of 2.3 s is reached", shown)
         self.assertIn("status 1", shown)
         piped = lac("run", "--time-limit=1.8", program)
         self.assertNotIn("\x1b", piped.stderr)
-        self.assertNotIn("of the loop at line 2,", piped.stderr)
+        self.assertNotIn("loop at line 2:", piped.stderr)
 
     def test_a_misspelt_verb(self):
         for words in (["chekc", "a.la"], ["frobnicate"]):

@@ -230,4 +230,24 @@ TEST_CASE("a remark says why a program was compiled again") {
   CHECK(why(4, 0.5) == "compiled again for another kind of data: k is real here, and was integer >= 2");
   CHECK(why(1, 1) == "compiled again for another kind of data: k is 1 here, and was integer >= 2");
   CHECK(why(1, 1) == "");
+  Program sparse = Program::from_text("param A(n, n)\noutput y\ny = A * ones(n, 1);\n", "t.la", options);
+  const auto storage = [&](std::initializer_list<double> diagonals) {
+    std::vector<std::int32_t> pointers = {0}, columns;
+    std::vector<double> entries;
+    for (int i = 0; i < 40; ++i) {
+      for (const double offset : diagonals)
+        if (const int j = i + static_cast<int>(offset); j >= 0 && j < 40) columns.push_back(j), entries.push_back(1);
+      pointers.push_back(static_cast<std::int32_t>(columns.size()));
+    }
+    const Result result = sparse.run(Arguments().csr("A", 40, 40, static_cast<std::int64_t>(columns.size()),
+                                                     pointers.data(), columns.data(), entries.data()));
+    REQUIRE(result.ok());
+    for (const Diagnostic& each : result.diagnostics())
+      if (each.message.starts_with("compiled again")) return each.message;
+    return std::string();
+  };
+  CHECK(storage({-1, 0, 1}) == "");
+  CHECK(storage({0, 2}) ==
+        "compiled again for another kind of data: A is diagonal nxn here, and was diagonal nxn, with "
+        "other diagonals");
 }

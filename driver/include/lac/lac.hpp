@@ -294,12 +294,14 @@ class Arguments {
 struct Progress {
   double seconds = 0;           ///< since the run was called
   bool compiling = false;       ///< it has not begun: its program is compiled, or its arguments are read
-  std::string file;             ///< of `line` and `loop_line`
-  std::uint32_t line = 0;       ///< of what was begun last; 0: not known
-  std::uint32_t loop_line = 0;  ///< of the outermost loop that runs; 0: none
+  std::string file;             ///< of `line`
+  std::uint32_t line = 0;       ///< of what was begun last, or of the call that led to it; 0: not known
+  std::string loop_file;        ///< of `loop_line`
+  std::uint32_t loop_line = 0;  ///< of the outermost loop that runs; 0: none, or on this target not known (interp)
   std::int64_t trip = 0;        ///< of that loop, from 1
   double trips_per_second = 0;  ///< 0: not known
-  /// Whether that loop goes on by a comparison, and its sides after the last trip: a residual and a tolerance.
+  /// Whether that loop goes on by a comparison of reals, and its sides after the last trip: a residual and a tolerance.
+  /// Of loops on the cpu that do more than scalar arithmetic.
   bool compared = false;
   double left = 0, right = 0;
 };
@@ -330,8 +332,8 @@ struct RunOptions {
   std::uint64_t seed = 42;  ///< of rand and randn
   bool statistics = false;  ///< measure times of kernels (counts are always kept)
   bool check_nan = false;   ///< stop at the first NaN or Inf that is computed
-  /// Called, from a thread of lac's own, after the first 1.5 seconds of a run and then every half second, while it
-  /// goes on. What it throws ends the calls and not the run.
+  /// Unlike the other sinks called from a thread of lac's own: after the first 1.5 seconds of a run and then every half
+  /// second, while it goes on. What it throws ends the calls and not the run.
   std::function<void(const Progress&)> progress;
 };
 
@@ -497,9 +499,9 @@ class Program {
   /// what its `param` line says): compiles, and does once what a first run would have to (loading
   /// libraries, starting threads, making a device's pipelines). A later run of the same kind of data does neither.
   Checked prepare(const Arguments& arguments);
-  /// The same on a thread of its own, or here where none can be started. Data that is borrowed stays borrowed until the
-  /// result is there; the Program may go before. A run for these arguments in the meantime waits for what is being
-  /// compiled and compiles nothing itself; others do not wait.
+  /// The same on a thread of its own, or in `get` where none can be started. Data that is borrowed stays borrowed until
+  /// the result is there; the Program may go before. The destructor of the result waits for it. A run for these
+  /// arguments in the meantime waits for what is being compiled and compiles nothing itself; others do not wait.
   std::future<Checked> prepare_in_background(const Arguments& arguments);
   /// Types and shapes of every variable. Parameters that are not given are assumed to be what their `param` line says:
   /// sizes symbols, `sparse` matrices csr, scalars real unless the default is an integer. So is a default whose value
