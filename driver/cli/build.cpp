@@ -1,4 +1,5 @@
 #include "driver/cli/console.h"
+#include "driver/cli/progress.h"
 #include "driver/cli/verbs.h"
 
 namespace lac::cli {
@@ -8,7 +9,10 @@ int build_verb(const CommandLine& line) {
   api::Program program = load_program(line);
   if (program.ok()) show(program.diagnostics(), line);
   const auto kind = line.build_kind == "obj" ? api::BuildKind::object : api::BuildKind::executable;
-  const api::Emitted built = program.build(line.outputs.front(), kind, arguments_of(line));
+  const api::Emitted built = [&] {
+    const CompilationProgress progress;
+    return program.build(line.outputs.front(), kind, arguments_of(line));
+  }();
   show(built.diagnostics, line);
   return exit_status(built.outcome);
 }
