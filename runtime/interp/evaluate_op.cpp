@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ir/support/result.h"
+#include "ir/types/extent.h"
 #include "runtime/interp/values.h"
 #include "runtime/library/scan.h"
 #include "runtime/library/text_tensor.h"
@@ -131,7 +132,8 @@ std::vector<std::vector<Entry>> entries_by_row(const Tensor& a) {
 std::vector<Tensor> constant(const OpInput& input) { return one(input.results[0], {attribute<double>(input.op)}); }
 
 std::vector<Tensor> size(const OpInput& input) {
-  return one(input.results[0], {static_cast<double>(input.size_of(attribute<Size>(input.op)))});
+  const auto symbol = [&](SymbolId id) { return input.size_of(Size::symbol(id)); };
+  return one(input.results[0], {evaluate_sum(attribute<Size>(input.op), symbol).number()});
 }
 
 std::vector<Tensor> table(const OpInput& input) { return one(input.results[0], *attribute<Numbers>(input.op).values); }
