@@ -14,6 +14,10 @@ int cache_verb(const CommandLine& line) {
     err("lac: there is no cache: set LAC_CACHE_DIR, XDG_CACHE_HOME or HOME\n");
     return exit_failed;
   }
+  if (!cache.problem.empty()) {
+    say("lac: error: " + cache.folder + " cannot be used: " + cache.problem + "\n");
+    return exit_failed;
+  }
   if (!cache.ignored.empty() && !line.quiet) {
     const std::size_t others = cache.ignored.size() - 1;
     say("lac: warning: " + cache.ignored.front() +

@@ -305,7 +305,7 @@ std::string place_positional(Verb verb, const std::vector<std::string>& words, C
   if (verb == Verb::help || verb == Verb::passes || verb == Verb::devices || verb == Verb::cache || verb == Verb::lsp ||
       verb == Verb::repl) {
     if (!words.empty()) line.file = words.front();
-    return {};
+    return words.size() > 1 ? "'" + words[1] + "' is not expected here" : "";
   }
   if (verb == Verb::test || verb == Verb::format) {
     line.files = words;

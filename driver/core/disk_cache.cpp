@@ -1,6 +1,7 @@
 #include "driver/core/disk_cache.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <string>
 #include <system_error>
@@ -73,13 +74,33 @@ const std::vector<std::string_view>& code_kinds() {
 
 std::uintmax_t cache_limit() {
   constexpr std::uintmax_t mebibyte = 1 << 20;
+  constexpr std::uintmax_t usual = 512, most = UINTMAX_MAX / mebibyte;
   const char* given = std::getenv("LAC_CACHE_LIMIT");
-  const long long wanted = given ? std::strtoll(given, nullptr, 10) : 0;
-  return (wanted > 0 ? static_cast<std::uintmax_t>(wanted) : 512) * mebibyte;
+  std::uintmax_t wanted = usual;
+  const std::string_view text = given ? given : "";
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), wanted);
+  const bool is_number = read.ec == std::errc() && read.ptr == text.data() + text.size();
+  return (is_number ? std::min(wanted, most) : usual) * mebibyte;
 }
+
+namespace {
+
+/// Why the folder cannot be looked at; empty where it can, or where there is none yet.
+std::string problem_of(const fs::path& folder) {
+  std::error_code error;
+  const fs::file_status status = fs::status(folder, error);
+  if (status.type() == fs::file_type::not_found) return {};
+  if (!error && !fs::is_directory(status)) return "it is no folder";
+  if (!error) fs::directory_iterator(folder, error);
+  return error ? error.message() : std::string();
+}
+
+}  // namespace
 
 api::Cache look_at_cache(const fs::path& folder) {
   api::Cache cache{folder.string()};
+  for (const fs::path& each : {folder, folder / code_name})
+    if (cache.problem.empty() && !folder.empty()) cache.problem = problem_of(each);
   cache.ignored = ignored_in(folder);
   for (const fs::path& file : files_in(folder)) {
     std::error_code error;

@@ -16,7 +16,7 @@ std::filesystem::path cache_folder();
 std::filesystem::path code_folder();
 /// How the names of its files begin.
 const std::vector<std::string_view>& code_kinds();
-/// What the files of `code_folder` may take in all, in bytes: LAC_CACHE_LIMIT in MiB, else 512 MiB.
+/// What the files of `code_folder` may take in all, in bytes: LAC_CACHE_LIMIT in MiB (0: nothing stays), else 512 MiB.
 std::uintmax_t cache_limit();
 
 /// The files of ours in a cache folder; others are not looked at. Files that cannot be read count for nothing.

@@ -157,6 +157,25 @@ class Cache(Runs):
         self.assertIn("nothing is kept in", said)
         self.assertEqual(said.count("warning"), 1, said)
 
+    def test_the_cache_verb_says_what_it_cannot_do(self):
+        def cache(*words, folder=self.cache):
+            return subprocess.run([LAC, "cache", *words], capture_output=True, text=True, timeout=60, check=False,
+                                  env={**os.environ, "LAC_CACHE_DIR": str(folder)})
+
+        self.assertEqual(cache().returncode, 0)  # there is none yet
+        file = self.folder / "file"
+        file.write_text("")
+        for words in ((), ("clear",)):
+            done = cache(*words, folder=file)
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn("cannot be used: it is no folder", done.stderr)
+        self.assertEqual(cache("clear", "more").returncode, 2)
+
+    def test_a_limit_of_nothing_keeps_nothing(self):
+        for limit, kept in (("0", False), ("none", True), ("-1", True)):
+            self.use(LAC_CACHE_LIMIT=limit)
+            self.assertEqual(self.files() != [], kept, limit)
+
     def test_a_full_disk(self):
         disk = self.folder / "disk"
         disk.mkdir()

@@ -136,6 +136,7 @@ struct Cache {
   /// What is there and no run uses, since it is not this user's or everybody may write to it: the folder of the
   /// code, else files in it.
   std::vector<std::string> ignored = {};
+  std::string problem = {};  ///< why the folder cannot be looked at: no run uses it either
 };
 Cache cache();
 /// Removes the files; what is left of them. Runs that go on at the same time are not disturbed.
