@@ -249,7 +249,8 @@ class Rewriter {
 
   ValueId new_value(const Type& type) { return Builder(graph_, graph_.body, {}).new_value(type); }
 
-  ValueId result_of(OpId op, std::size_t index, const Type& type) {
+  // The type by value: it may be that of a value of the graph, which moves when one is added.
+  ValueId result_of(OpId op, std::size_t index, Type type) {
     const ValueId result = new_value(type);
     graph_.values[result].op = op;
     graph_.values[result].index = static_cast<std::uint32_t>(index);
