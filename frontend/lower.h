@@ -95,6 +95,7 @@ struct LowerOptions {
   struct Found {
     std::string path;
     std::string text;
+    friend bool operator==(const Found&, const Found&) = default;
   };
   std::function<std::optional<Found>(const std::string& name)> find_function;
   std::vector<std::string> library_functions = {};  ///< names that find_function knows, for suggestions

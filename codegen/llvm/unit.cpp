@@ -2,8 +2,6 @@
 
 #include <llvm/Target/TargetMachine.h>
 
-#include <optional>
-
 #include "codegen/llvm/machine_code.h"
 #include "codegen/llvm/module.h"
 #include "codegen/llvm/program.h"
@@ -40,10 +38,10 @@ Result<std::string> compile(const CodegenOptions& options, bool hurry_program,
   const CompiledModule compiled = compile_module("unit", options, *machine.value(), emit);
   hurry(*compiled.module, hurry_program);
   double generation = 0;
-  std::optional<Result<std::string>> code;
-  timed(generation, [&] { code = machine_code(*compiled.module, *machine.value(), MachineFile::object); });
+  Result<std::string> code =
+      timed(generation, [&] { return machine_code(*compiled.module, *machine.value(), MachineFile::object); });
   if (options.times != nullptr) options.times->generation = generation;
-  return *std::move(code);
+  return code;
 }
 
 }  // namespace

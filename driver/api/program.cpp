@@ -2,6 +2,7 @@
 #include <future>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 
@@ -9,6 +10,7 @@
 #include "driver/core/backend.h"
 #include "driver/core/host_run.h"
 #include "driver/core/signature.h"
+#include "driver/core/watch.h"
 #include "runtime/files/files.h"
 
 namespace lac::api {
@@ -376,6 +378,8 @@ Emitted Program::emit(std::string_view what, const Arguments& arguments) {
 Emitted Program::build(const std::string& path, BuildKind kind, const Arguments& examples) {
   return guarded<Emitted>(
       [&] {
+        std::optional<driver::Watch> watch;  // nothing runs: it tells of compiling
+        if (impl_->options.progress) watch.emplace(impl_->options.progress);
         return impl_->emit(
             examples, [&](const driver::CompileRequest& request, Diagnostics& found) -> lac::Result<driver::Shown> {
               auto built = impl_->backend->build(path, kind, *impl_->module, request, found);

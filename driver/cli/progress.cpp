@@ -2,17 +2,13 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <string>
-#include <system_error>
 
 #include "driver/cli/console.h"
 
 namespace lac::cli {
 namespace {
-
-constexpr std::chrono::milliseconds patience{1500}, interval{500};
 
 std::string in_digits(const char* format, double number) {
   char text[32];
@@ -40,30 +36,5 @@ std::string progress_text(const api::Progress& progress) {
 bool can_show_progress() { return ::isatty(STDERR_FILENO) == 1; }
 
 void tell_progress(const api::Progress& progress) { show_progress(progress_text(progress)); }
-
-CompilationProgress::CompilationProgress() {
-  if (!can_show_progress()) return;
-  const auto tell = [this, start = std::chrono::steady_clock::now()] {
-    std::unique_lock lock(mutex_);
-    for (auto wait = patience; !over_.wait_for(lock, wait, [&] { return stopped_; }); wait = interval) {
-      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-      tell_progress({.seconds = taken.count(), .compiling = true});
-    }
-  };
-  try {
-    thread_ = std::thread(tell);
-  } catch (const std::system_error&) {  // nothing is told then
-  }
-}
-
-CompilationProgress::~CompilationProgress() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-  }
-  over_.notify_all();
-  if (thread_.joinable()) thread_.join();
-  end_progress();
-}
 
 }  // namespace lac::cli

@@ -69,15 +69,10 @@ constexpr Feature features[] = {
 };
 
 bool is_saved(State state) {
-  constexpr std::uint32_t tells = 1u << 27;  // OSXSAVE
   constexpr std::uint32_t avx = 0x6, avx512 = 0xe6;
   if (state == State::any) return true;
-  std::uint32_t a = 0, b = 0, c = 0, d = 0;
-  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & tells) == 0) return false;
-  std::uint32_t low = 0, high = 0;
-  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   const std::uint32_t wanted = state == State::avx ? avx : avx512;
-  return (low & wanted) == wanted;
+  return (saved_register_state() & wanted) == wanted;
 }
 
 bool is_here(const Feature& feature) {
@@ -99,6 +94,19 @@ bool is_here(std::string_view) { return true; }
 #endif
 
 }  // namespace
+
+std::uint32_t saved_register_state() {
+#if defined(__x86_64__)
+  constexpr std::uint32_t tells = 1u << 27;  // OSXSAVE
+  std::uint32_t a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & tells) == 0) return 0;
+  std::uint32_t low = 0, high = 0;
+  __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+  return low;
+#else
+  return 0;
+#endif
+}
 
 std::vector<std::string> missing_here(std::string_view needed) {
   return missing_features(needed, [](std::string_view name) { return is_here(name); });

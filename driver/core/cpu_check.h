@@ -1,6 +1,7 @@
 // Whether the machine at hand can run code for another.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,10 @@ std::vector<std::string> missing_features(std::string_view needed, const Has& ha
   }
   return missing;
 }
+
+/// The low half of XCR0, which says what register state the system saves (Intel SDM, volume 1, section 13.3); 0 where it
+/// does not tell.
+std::uint32_t saved_register_state();
 
 /// Of what code needs, what this machine has not: to be asked before the code is called.
 std::vector<std::string> missing_here(std::string_view needed);

@@ -8,7 +8,7 @@ namespace lac::driver {
 void record(frontend::LowerOptions& options, OutsideAnswers& answers) {
   options.find_function = [find = std::move(options.find_function), &answers](const std::string& name) {
     auto found = find(name);
-    answers.functions.push_back({name, found.has_value(), found ? found->path : "", found ? found->text : ""});
+    answers.functions.push_back({name, found});
     return found;
   };
   if (!options.storage_of_file) return;
@@ -21,8 +21,7 @@ void record(frontend::LowerOptions& options, OutsideAnswers& answers) {
 
 bool still_hold(const OutsideAnswers& answers, const frontend::LowerOptions& options) {
   const auto same_function = [&](const OutsideAnswers::Function& heard) {
-    const auto found = options.find_function(heard.name);
-    return found.has_value() == heard.found && (!found || (found->path == heard.path && found->text == heard.text));
+    return options.find_function(heard.name) == heard.answer;
   };
   const auto same_file = [&](const OutsideAnswers::File& heard) {
     return options.storage_of_file && options.storage_of_file(heard.path) == heard.storage;

@@ -14,8 +14,7 @@ struct OutsideAnswers {
   /// LowerOptions::find_function.
   struct Function {
     std::string name;
-    bool found = false;
-    std::string path, text;
+    std::optional<frontend::LowerOptions::Found> answer;
   };
   /// LowerOptions::storage_of_file.
   struct File {

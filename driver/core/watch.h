@@ -1,4 +1,4 @@
-// Tells a host, while it waits, where its run is.
+// Tells a host, while it waits, where its run is or how long a compilation takes.
 #pragma once
 
 #include <condition_variable>

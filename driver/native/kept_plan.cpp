@@ -3,16 +3,13 @@
 #include "driver/core/content_store.h"
 #include "driver/core/file_version.h"
 #include "driver/core/outside_answers.h"
+#include "driver/native/program_builder.h"
 #include "ir/graph/verifier.h"
 #include "ir/plan/archive.h"
 #include "ir/plan/graph_bytes.h"
 
 namespace lac::driver {
 namespace {
-
-struct Text {
-  std::string name, text;
-};
 
 /// All that a plan depends on, but for OutsideAnswers.
 struct PlanKey {
@@ -22,12 +19,12 @@ struct PlanKey {
   Element precision = Element::real;
   bool check_domain = false, files = false, remarks = false;
   std::vector<frontend::ParameterSignature> signature;
-  std::vector<Text> texts;
+  std::vector<SourceText> texts;
 };
 
 struct KeptPlan {
   OutsideAnswers answers;
-  std::vector<Text> texts;       ///< that compiling added to the sources
+  std::vector<SourceText> texts;       ///< that compiling added to the sources
   std::vector<Diagnostic> said;  ///< warnings and remarks
   std::string plan;              ///< graph_from_bytes
 };
@@ -44,10 +41,10 @@ LAC_DESCRIBE(frontend::ParameterSignature, value.kind, value.value, value.logica
              value.rows, value.cols, value.offsets)
 LAC_DESCRIBE(Note, value.span, value.message)
 LAC_DESCRIBE(Diagnostic, value.severity, value.span, value.caret, value.message, value.notes)
-LAC_DESCRIBE(driver::Text, value.name, value.text)
+LAC_DESCRIBE(frontend::LowerOptions::Found, value.path, value.text)
 LAC_DESCRIBE(driver::PlanKey, value.version, value.pipeline, value.capabilities, value.precision, value.check_domain,
              value.files, value.remarks, value.signature, value.texts)
-LAC_DESCRIBE(driver::OutsideAnswers::Function, value.name, value.found, value.path, value.text)
+LAC_DESCRIBE(driver::OutsideAnswers::Function, value.name, value.answer)
 LAC_DESCRIBE(driver::OutsideAnswers::File, value.path, value.storage)
 LAC_DESCRIBE(driver::OutsideAnswers, value.functions, value.files)
 LAC_DESCRIBE(driver::KeptPlan, value.answers, value.texts, value.said, value.plan)
@@ -63,20 +60,11 @@ bool looks_inside(const api::Options& options) {
   return !options.dump.empty() || options.print_passes || options.time_passes || !options.stop_after.empty();
 }
 
-std::vector<Text> texts_from(const SourceManager& sources, std::size_t first) {
-  std::vector<Text> texts;
-  for (std::size_t n = first; n < sources.size(); ++n) {
-    const SourceFile& file = sources.file(FileId{static_cast<std::uint32_t>(n)});
-    texts.push_back({file.name, file.text});
-  }
-  return texts;
-}
-
 std::string key_of(const CompileRequest& request, const PlanTarget& target) {
   const api::Options& options = *request.options;
   return archive::written(key_signature, PlanKey{own_version(), std::string(target.pipeline), target.capabilities,
                                                  request.precision, options.check_domain, options.files,
-                                                 options.remarks, request.signature, texts_from(*request.sources, 0)});
+                                                 options.remarks, request.signature, texts_of(*request.sources)});
 }
 
 std::optional<Compilation> recall(const std::string& bytes, const Module& module, const CompileRequest& request,
@@ -90,7 +78,7 @@ std::optional<Compilation> recall(const std::string& bytes, const Module& module
   if (const std::vector<std::string> problems = verify(*plan); !problems.empty())
     throw InternalError("a kept plan is not sound: " + problems.front());
 #endif
-  for (const Text& text : kept->texts) request.sources->add(text.name, text.text);
+  for (const SourceText& text : kept->texts) request.sources->add(text.name, text.text);
   for (const Diagnostic& said : kept->said) diagnostics.add(said);
   return Compilation{*std::move(plan), {}};
 }
@@ -100,13 +88,14 @@ std::optional<Compilation> compile_and_keep(const std::string& key, ContentStore
                                             Diagnostics& diagnostics) {
   OutsideAnswers answers;
   request.answers = &answers;
-  const std::size_t texts_before = request.sources->size(), said_before = diagnostics.items().size();
+  const auto texts_before = static_cast<std::uint32_t>(request.sources->size());
+  const std::size_t said_before = diagnostics.items().size();
   std::optional<Compilation> compiled = compile_to_plan(module, request, target, diagnostics);
   if (!compiled || diagnostics.has_errors()) return compiled;
   const std::vector<Diagnostic>& said = diagnostics.items();
   store.keep(key, archive::written(kept_signature,
                                    KeptPlan{std::move(answers),
-                                            texts_from(*request.sources, texts_before),
+                                            texts_of(*request.sources, texts_before),
                                             {said.begin() + static_cast<std::ptrdiff_t>(said_before), said.end()},
                                             to_bytes(compiled->plan)}));
   return compiled;

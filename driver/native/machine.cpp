@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "driver/core/cpu_check.h"
+
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -20,20 +22,11 @@ std::string identity() {
   __cpuid(0, a, b, c, d);
   const std::uint32_t most = a;
   add(b), add(c), add(d);
-  constexpr std::uint32_t saves_state = 1u << 27;
-  bool state = false;
-  if (__get_cpuid(1, &a, &b, &c, &d) != 0) {
-    state = (c & saves_state) != 0;
-    add(a), add(c), add(d);
-  }
+  if (__get_cpuid(1, &a, &b, &c, &d) != 0) add(a), add(c), add(d);
   for (const std::uint32_t leaf : {0u, 1u})
     if (most >= 7 && __get_cpuid_count(7, leaf, &a, &b, &c, &d) != 0) add(leaf == 1 ? a : 0), add(b), add(c), add(d);
   if (__get_cpuid(0x80000001, &a, &b, &c, &d) != 0) add(c), add(d);
-  if (state) {
-    std::uint32_t low = 0, high = 0;
-    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    add(low);
-  }
+  add(saved_register_state());
   return text;
 }
 

@@ -101,10 +101,9 @@ Result<NativeCode> NativeCode::make(const Graph& plan, const codegen::CodegenOpt
   const std::vector<std::string>& bytes = objects.value().bytes;
   const std::vector<std::string_view> views(bytes.begin(), bytes.end());
   double linking = 0;
-  std::optional<Result<runtime::LoadedCode>> loaded;
-  timed(linking, [&] { loaded = runtime::LoadedCode::load(views, runtime::find_symbol); });
+  Result<runtime::LoadedCode> code =
+      timed(linking, [&] { return runtime::LoadedCode::load(views, runtime::find_symbol); });
   if (times != nullptr) times->linking = linking;
-  Result<runtime::LoadedCode>& code = *loaded;
   if (!code) return code.failure();
   return NativeCode(plan, objects.value(), code.take());
 }

@@ -214,12 +214,18 @@ codegen::CodegenOptions codegen_options(const api::Options& options) {
   return result;
 }
 
+std::vector<SourceText> texts_of(const SourceManager& sources, std::uint32_t first) {
+  std::vector<SourceText> texts;
+  for (std::uint32_t i = first; i < sources.size(); ++i) {
+    const SourceFile& file = sources.file(FileId{i});
+    texts.push_back({file.name, file.text});
+  }
+  return texts;
+}
+
 Manifest manifest_of(const Graph& plan, const SourceManager& sources) {
   Manifest manifest = make_manifest(plan);
-  for (std::uint32_t i = 0; i < sources.size(); ++i) {
-    const SourceFile& file = sources.file(FileId{i});
-    manifest.sources.push_back({file.name, file.text});
-  }
+  manifest.sources = texts_of(sources);
   return manifest;
 }
 

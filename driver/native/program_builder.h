@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "codegen/llvm/options.h"
 #include "driver/core/backend.h"
@@ -10,6 +11,9 @@
 namespace lac::driver {
 
 codegen::CodegenOptions codegen_options(const api::Options& options);
+
+/// Those from file `first` on, by FileId.
+std::vector<SourceText> texts_of(const SourceManager& sources, std::uint32_t first = 0);
 
 /// The manifest with the texts that lines in statistics and messages refer to.
 Manifest manifest_of(const Graph& plan, const SourceManager& sources);

@@ -102,8 +102,7 @@ ValueId matrix_with_diagonal(Call& call, ValueId value, ValueId k) {
   Builder& b = l.builder;
   const Size n = call.type(value).count();
   const auto known = l.constant_of(k);
-  const bool logical = call.type(value).element == Element::logical;  // Octave has no diagonal type for these
-  if (known == 0.0 && !logical) return l.diagonal_matrix(b.reshape(value, n, 1), n, n);
+  if (known == 0.0) return l.diagonal_matrix(b.reshape(value, n, 1), n, n);
   const Size shift =
       known ? Size(size_of_number(std::abs(*known))) : l.to_size(b.map(ScalarOp::abs, k), call.span, true);
   const Size extent = n + shift;
@@ -132,8 +131,7 @@ std::vector<Binding> diag(Call& call) {
     ValueId column = b.reshape(l.dense(value), t.count(), 1);
     if (!l.facts.less_equal(l.graph, length, t.count())) column = b.resize(column, l.larger(t.count(), length), 1);
     column = b.index(column, Subscripts{{{SubscriptKind::range, 0, 1, length}}}, {}, length, 1);
-    const ValueId made = l.diagonal_matrix(column, shape.rows, shape.cols);
-    return one(t.element == Element::logical ? l.without_structure(made) : made);
+    return one(l.diagonal_matrix(column, shape.rows, shape.cols));
   }
   ValueId k = b.constant(0, Element::integer);
   if (call.count() > 1) {

@@ -83,7 +83,8 @@ ValueId Lowerer::diagonal_matrix(ValueId diagonal, const Size& rows, const Size&
   const ValueId value =
       ones ? builder.convert(on, element)
            : builder.map(ScalarOp::select, on, fitted(*this, diagonal, Axis::rows, m), builder.constant(0, element));
-  if (!type(value).is_scalar()) facts.diagonals[value] = diagonal;
+  // Octave has no diagonal type of logicals.
+  if (!type(value).is_scalar() && element != Element::logical) facts.diagonals[value] = diagonal;
   return value;
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "ir/graph/graph.h"
+#include "ir/plan/manifest.h"
 
 namespace lac::archive {
 
@@ -138,6 +139,7 @@ LAC_DESCRIBE(Message, value.stream, value.id, value.format, value.arguments)
 LAC_DESCRIBE(Display, value.name, value.form)
 LAC_DESCRIBE(LoopInfo, value.kind, value.variable)
 LAC_DESCRIBE(ParameterIndex, value.index)
+LAC_DESCRIBE(SourceText, value.name, value.text)
 
 template <class Archive, class... Fields>
 void all(Archive& archive, Fields&... fields) {

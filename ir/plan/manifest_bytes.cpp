@@ -12,7 +12,6 @@ LAC_DESCRIBE(SlotSize, value.constant, value.slot)
 LAC_DESCRIBE(KernelResult, value.name, value.element, value.rows, value.cols, value.slot)
 LAC_DESCRIBE(KernelEntry, value.name, value.locations, value.loop, value.partials_slot, value.partial_count,
              value.results)
-LAC_DESCRIBE(SourceText, value.name, value.text)
 LAC_DESCRIBE(Manifest, value.name, value.precision, value.parameters, value.symbols, value.outputs, value.steps,
              value.loops, value.kernels, value.locations, value.sources, value.host_data)
 

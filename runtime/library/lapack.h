@@ -59,6 +59,12 @@ int call_fortran(const char* name, std::index_sequence<Text...>, Arguments... ar
   return info;
 }
 
+/// WORK or IWORK of the size that a routine asked for.
+template <class T>
+std::vector<T> workspace(T wanted) {
+  return std::vector<T>(static_cast<std::size_t>(std::max(1, static_cast<int>(wanted))));
+}
+
 }  // namespace detail
 
 /// A routine of LAPACK for elements of T. Every call gives INFO: 0, or what the routine's own page says. Before a call
@@ -82,7 +88,7 @@ class Routine {
     T wanted = 0;
     const int info = (*this)(arguments..., &wanted, -1);
     if (info != 0) return info;
-    std::vector<T> work(static_cast<std::size_t>(std::max(1, static_cast<int>(wanted))));
+    std::vector<T> work = detail::workspace(wanted);
     return (*this)(arguments..., work.data(), static_cast<int>(work.size()));
   }
 
@@ -158,8 +164,8 @@ struct Functions {
     const int info =
         routine(m, n, columns, a, lda, b, ldb, singular_values, rcond, rank, &wanted, -1, &wanted_integers);
     if (info != 0) return info;
-    std::vector<T> work(static_cast<std::size_t>(std::max(1, static_cast<int>(wanted))));
-    std::vector<int> integers(static_cast<std::size_t>(std::max(1, wanted_integers)));
+    std::vector<T> work = detail::workspace(wanted);
+    std::vector<int> integers = detail::workspace(wanted_integers);
     return routine(m, n, columns, a, lda, b, ldb, singular_values, rcond, rank, work.data(),
                    static_cast<int>(work.size()), integers.data());
   }
@@ -191,7 +197,7 @@ struct Functions {
                      scale.data(), &norm, unused.data(), unused.data(), work, size, unused_integers.data());
     };
     if (const int info = call(&wanted, -1); info != 0) return info;
-    std::vector<T> work(static_cast<std::size_t>(std::max(1, static_cast<int>(wanted))));
+    std::vector<T> work = detail::workspace(wanted);
     return call(work.data(), static_cast<int>(work.size()));
   }
 

@@ -216,6 +216,7 @@ class Cache(Runs):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(self.files(), [])
         self.assertEqual(done.stdout, self.run_program().stdout)
+        self.assertNotEqual(self.files(), [])  # what the limit kept from being compiled
 
     def test_builds_keep_their_objects(self):
         self.program.write_text("param n = 5\nprintf('%g\\n', sum(sqrt(1:n)));\n")
@@ -305,11 +306,18 @@ class KeptPlans(Runs):
         self.assertIn("helper.la:2", first.stderr)
         second = self.run_program(status=1)
         self.assertEqual((first.stdout, first.stderr), (second.stdout, second.stderr))
+        (self.folder / "helper.la").write_text("function y = helper(x)\n  y = sqrt(x);\nend\n")
+        self.program.write_text("y = helper(-1 - (rand() > 2))\n")
+        lowered, output, said = self.lowered()
+        self.assertTrue(lowered)
+        self.assertIn("helper.la:2", said)
+        self.assertEqual(self.lowered(), (False, output, said))
 
     def test_remarks_come_again(self):
-        first = self.run_program("--remarks").stderr
-        self.assertIn("remark", first)
-        self.assertEqual(self.run_program("--remarks").stderr, first)
+        lowered, output, said = self.lowered("--remarks")
+        self.assertTrue(lowered)
+        self.assertIn("remark", said)
+        self.assertEqual(self.lowered("--remarks"), (False, output, said))
 
     def test_a_damaged_plan(self):
         _, output, _ = self.lowered()

@@ -206,6 +206,8 @@ enum class Layout : std::uint8_t { automatic, buffer, texel };
 /// it. first: all of it before it runs. never: nothing is. Results are the same bits.
 enum class Compile : std::uint8_t { when_worth_it, first, never };
 
+struct Progress;
+
 struct Options {
   Target target = Target::cpu;
   Precision precision = Precision::natural;
@@ -249,6 +251,8 @@ struct Options {
   /// Dump "time-passes": tables of what each stage of compiling takes. On the cpu all code is made before the program
   /// runs then, whatever is on disk; `time_kernels`: with a line for each kernel.
   bool time_passes = false, time_kernels = false;
+  /// `build`: told as RunOptions::progress is.
+  std::function<void(const Progress&)> progress;
 };
 
 /// The values of parameters. A plain list; names, shapes and pointers are looked at when it is used, and what is wrong
@@ -291,7 +295,7 @@ class Arguments {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Where a run is that takes long.
+/// Where a run is that takes long, or a `build`.
 struct Progress {
   double seconds = 0;           ///< since the run was called
   bool compiling = false;       ///< it has not begun: its program is compiled, or its arguments are read
