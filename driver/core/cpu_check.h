@@ -20,8 +20,8 @@ std::vector<std::string> missing_features(std::string_view needed, const Has& ha
   return missing;
 }
 
-/// The low half of XCR0, which says what register state the system saves (Intel SDM, volume 1, section 13.3); 0 where it
-/// does not tell.
+/// The low half of XCR0, which says what register state the system saves (Intel SDM, volume 1, section 13.3); 0 where
+/// it does not tell.
 std::uint32_t saved_register_state();
 
 /// Of what code needs, what this machine has not: to be asked before the code is called.

@@ -24,9 +24,9 @@ struct PlanKey {
 
 struct KeptPlan {
   OutsideAnswers answers;
-  std::vector<SourceText> texts;       ///< that compiling added to the sources
-  std::vector<Diagnostic> said;  ///< warnings and remarks
-  std::string plan;              ///< graph_from_bytes
+  std::vector<SourceText> texts;  ///< that compiling added to the sources
+  std::vector<Diagnostic> said;   ///< warnings and remarks
+  std::string plan;               ///< graph_from_bytes
 };
 
 }  // namespace
