@@ -6,6 +6,7 @@
 #include <map>
 
 #include "ir/types/extent.h"
+#include "ir/types/text.h"
 
 namespace lac::frontend {
 
@@ -96,10 +97,7 @@ std::optional<Axis> any_dimension(Call& call, std::size_t argument, const std::s
   if (!number) call.fail("DIM must be a constant");
   if (complaint.find("integer") != std::string::npos && *number != std::trunc(*number)) call.fail(complaint);
   const double dimension = std::trunc(*number);
-  if (!(dimension >= 1))
-    call.fail(complaint + (complaint.ends_with('=')
-                               ? " " + call.lower.graph.text(Size(static_cast<std::int64_t>(dimension)))
-                               : ""));
+  if (!(dimension >= 1)) call.fail(complaint + (complaint.ends_with('=') ? " " + number_text(dimension) : ""));
   if (dimension > 2) return std::nullopt;
   return dimension == 1 ? Axis::rows : Axis::cols;
 }

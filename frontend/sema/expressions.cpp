@@ -320,7 +320,7 @@ ValueId Lowerer::range_part(const ast::Expr& expr, const std::string& what, Valu
   const ValueId one = builder.map(ScalarOp::logical_and, equal_sizes(t.rows, 1), equal_sizes(t.cols, 1));
   require(builder.map(ScalarOp::logical_or, none, one), what + " must be a scalar, but is %dx%d",
           {builder.size(t.rows), builder.size(t.cols)});
-  const ValueId resized = builder.resize(dense(value), 1, 1);
+  const ValueId resized = builder.resize(dense(value), t.rows + 1, t.cols + 1);  // of nothing, one zero
   return builder.index(resized, Subscripts{{{SubscriptKind::range, 0, 1, 1}}}, {}, 1, 1);
 }
 

@@ -1,0 +1,296 @@
+#include "passes/recompute.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ir/graph/builder.h"
+#include "passes/fusion/reader.h"
+
+namespace lac::passes {
+namespace {
+
+constexpr std::size_t most_operations = 8;  ///< that are worth repeating at each neighbour
+constexpr std::size_t most_sources = 3;     ///< matrices that they read
+
+/// What an elementwise value is computed from: its ops, operands first, and the values that these read.
+struct Expression {
+  std::vector<OpId> ops;
+  std::vector<ValueId> matrices;  ///< leaves that are no scalars
+  bool has_shift = false;         ///< of ops
+};
+
+class BlockRecomputer {
+ public:
+  BlockRecomputer(Graph& graph, BlockId block) : graph_(graph), block_(block) {
+    const std::vector<OpId>& ops = graph.blocks[block].ops;
+    for (std::size_t n = 0; n < ops.size(); ++n) {
+      place_[ops[n]] = n;
+      for_each_used_value_deep(graph, graph.ops[ops[n]], [&](ValueId value) { readers_[value].push_back(ops[n]); });
+    }
+    for (ValueId yield : graph.blocks[block].yields) yielded_.insert(yield);
+  }
+
+  bool run() {
+    const std::vector<OpId> ops = graph_.blocks[block_].ops;
+    for (OpId id : ops) find_level(id);
+    for (OpId id : ops)
+      if (is_elementwise(graph_.ops[id])) repeat_behind(id);
+    for (OpId id : ops)
+      if (graph_.ops[id].kind == OpKind::shift && is_spread_to_neighbours(id)) spread(id);
+    rebuild(ops);
+    return changed_ || !before_.empty();
+  }
+
+ private:
+  bool is_local(ValueId value) const { return place_.contains(graph_.values[value].op); }
+  bool is_matrix_op(OpId id) const {
+    const Op& op = graph_.ops[id];
+    return is_elementwise(op) && !graph_.type(op.results[0]).is_scalar();
+  }
+  const std::vector<OpId>& readers(ValueId value) const {
+    static const std::vector<OpId> none;
+    const auto found = readers_.find(value);
+    return found == readers_.end() ? none : found->second;
+  }
+
+  // -- how many passes come before a value
+
+  int level(ValueId value) const {
+    const auto found = levels_.find(value);
+    return found == levels_.end() ? 0 : found->second;
+  }
+
+  void find_level(OpId id) {
+    const Op& op = graph_.ops[id];
+    int found = 0;
+    for_each_used_value_deep(graph_, op, [&](ValueId value) { found = std::max(found, level(value)); });
+    const bool whole = op.kind == OpKind::shift && !is_spread_to_neighbours(id) && is_local(op.operands[0]);
+    const bool other = !is_elementwise(op) && !is_view(op) && op.kind != OpKind::constant && op.kind != OpKind::fill &&
+                       op.kind != OpKind::iota && op.kind != OpKind::size;
+    if (whole || other) ++found;
+    for (ValueId result : op.results) levels_[result] = found;
+  }
+
+  // -- at neighbours
+
+  bool is_spread_to_neighbours(OpId shift) const {
+    const ValueId value = graph_.ops[shift].operands[0];
+    if (!is_local(value) || !is_matrix_op(graph_.values[value].op)) return false;
+    const Expression expression = expression_of(value);
+    const auto in_memory = [&](ValueId leaf) { return !is_local(leaf); };
+    const auto same_shape = [&](ValueId leaf) { return graph_.type(leaf).same_shape(graph_.type(value)); };
+    return !expression.has_shift && expression.ops.size() <= most_operations &&
+           expression.matrices.size() <= most_sources && std::ranges::all_of(expression.matrices, in_memory) &&
+           std::ranges::all_of(expression.matrices, same_shape) &&
+           std::ranges::all_of(expression.ops, [&](OpId id) { return is_light(graph_.ops[id]); });
+  }
+
+  static bool is_light(const Op& op) {
+    return op.kind == OpKind::convert ||
+           (op.kind == OpKind::map && is_cheap(attribute<ScalarOp>(op)) && attribute<ScalarOp>(op) != ScalarOp::sqrt);
+  }
+
+  Expression expression_of(ValueId value) const {
+    Expression found;
+    std::unordered_set<ValueId> seen;
+    add_to(found, value, seen);
+    return found;
+  }
+  void add_to(Expression& found, ValueId value, std::unordered_set<ValueId>& seen) const {
+    if (graph_.type(value).is_scalar() || !seen.insert(value).second) return;
+    const OpId id = graph_.values[value].op;
+    const bool shift = is_local(value) && graph_.ops[id].kind == OpKind::shift;
+    if (!is_local(value) || !(is_elementwise(graph_.ops[id]) || shift)) {
+      const Op* op = graph_.definition(value);
+      if (!op || op->kind != OpKind::fill) found.matrices.push_back(value);
+      return;
+    }
+    found.has_shift |= shift;
+    if (shift) {
+      const ValueId base = graph_.ops[id].operands[0];
+      if (seen.insert(base).second) found.matrices.push_back(base);
+    } else {
+      for (ValueId operand : graph_.ops[id].operands) add_to(found, operand, seen);
+    }
+    found.ops.push_back(id);
+  }
+
+  /// The shift of a value becomes the same operations on shifts of what it is computed from.
+  void spread(OpId shift) {
+    const Op moved = graph_.ops[shift];
+    const ValueId value = moved.operands[0];
+    Builder build(graph_, scratch(), moved.location);
+    std::unordered_map<ValueId, ValueId> image;
+    const auto at_neighbour = [&](ValueId operand) {
+      if (graph_.type(operand).is_scalar()) return operand;
+      if (const auto found = image.find(operand); found != image.end()) return found->second;
+      const Op* made = graph_.definition(operand);
+      if (made && made->kind == OpKind::fill)
+        return image[operand] = build.fill(made->operands[0], graph_.type(moved.results[0]).rows,
+                                           graph_.type(moved.results[0]).cols);
+      Op read = moved;
+      read.operands = {operand};
+      Type type = graph_.type(operand);
+      type.rows = graph_.type(moved.results[0]).rows;
+      type.cols = graph_.type(moved.results[0]).cols;
+      read.results = {build.new_value(type)};
+      const ValueId result = read.results[0];
+      build.append(std::move(read));
+      return image[operand] = result;
+    };
+    for (OpId id : expression_of(value).ops) {
+      const Op op = graph_.ops[id];
+      std::vector<ValueId> operands;
+      for (ValueId operand : op.operands) operands.push_back(at_neighbour(operand));
+      image[op.results[0]] = op.kind == OpKind::convert ? build.convert(operands[0], graph_.type(op.results[0]).element)
+                                                        : build.map(attribute<ScalarOp>(op), operands);
+    }
+    replaced_.emplace_back(moved.results[0], image.at(value));
+    keep_before(shift);
+  }
+
+  // -- behind a reduction
+
+  /// Readers of a later pass get a copy of what makes the value, if that takes one matrix and a stencil.
+  void repeat_behind(OpId id) {
+    const ValueId value = graph_.ops[id].results[0];
+    if (graph_.type(value).is_scalar() || yielded_.contains(value)) return;
+    std::unordered_map<int, std::vector<OpId>> later;
+    std::vector<OpId> branches;
+    for (OpId reader : readers(value)) {
+      const Op& op = graph_.ops[reader];
+      if (op.kind == OpKind::branch) {
+        branches.push_back(reader);
+        continue;
+      }
+      if (!is_elementwise(op) && op.kind != OpKind::reduce) return;
+      int reads_at = 0;
+      for (ValueId operand : op.operands) reads_at = std::max(reads_at, level(operand));
+      if (reads_at > level(value)) later[reads_at].push_back(reader);
+    }
+    if (later.empty() && branches.empty()) return;
+    const Expression expression = expression_of(value);
+    const bool at_hand = std::ranges::all_of(expression.matrices, [&](ValueId leaf) {
+      return is_generated(leaf) || yielded_.contains(leaf) || (!is_local(leaf) && !is_overwritten(leaf));
+    });
+    const auto read = std::ranges::count_if(expression.matrices, [&](ValueId leaf) { return !is_generated(leaf); });
+    if (!expression.has_shift || !at_hand || (!later.empty() && read > 1) || read > 2) return;
+    for (const auto& [at, ops] : later) repeat(value, expression, ops);
+    for (OpId branch : branches)
+      for (BlockId arm : std::vector<BlockId>(graph_.ops[branch].blocks)) repeat_in_arm(value, expression, arm);
+    changed_ |= !branches.empty();
+  }
+
+  /// Coordinates, and what is computed from them alone.
+  bool is_generated(ValueId value) const {
+    const Op* op = graph_.definition(value);
+    if (graph_.type(value).is_scalar()) return true;
+    if (!op || !(op->kind == OpKind::iota || op->kind == OpKind::fill || is_elementwise(*op) || is_view(*op)))
+      return false;
+    return std::ranges::all_of(op->operands, [&](ValueId operand) { return is_generated(operand); });
+  }
+
+  /// An argument whose slot carries something else on may be written over before.
+  bool is_overwritten(ValueId value) const {
+    const std::vector<ValueId>& arguments = graph_.blocks[block_].arguments;
+    return std::ranges::find(arguments, value) != arguments.end();
+  }
+
+  void repeat(ValueId value, const Expression& expression, const std::vector<OpId>& readers) {
+    const OpId first = *std::ranges::min_element(readers, {}, [&](OpId id) { return place_.at(id); });
+    Builder build(graph_, scratch(), graph_.ops[first].location);
+    const ValueId again = append_again(build, value, expression);
+    for (OpId reader : readers)
+      for (ValueId& operand : graph_.ops[reader].operands)
+        if (operand == value) operand = again;
+    keep_before(first);
+  }
+
+  ValueId append_again(Builder& build, ValueId value, const Expression& expression) {
+    std::unordered_map<ValueId, ValueId> image;
+    for (OpId id : expression.ops) {
+      Op op = graph_.ops[id];
+      for (ValueId& operand : op.operands)
+        if (const auto found = image.find(operand); found != image.end()) operand = found->second;
+      const ValueId was = op.results[0];
+      image[was] = build.new_value(graph_.type(was), graph_.values[was].name);
+      op.results = {image[was]};
+      build.append(std::move(op));
+    }
+    return image.at(value);
+  }
+
+  void repeat_in_arm(ValueId value, const Expression& expression, BlockId arm) {
+    bool reads = false;
+    for_each_block(graph_, arm, [&](BlockId block) {
+      for (OpId id : graph_.blocks[block].ops)
+        for_each_used_value(graph_, graph_.ops[id], [&](ValueId used) { reads |= used == value; });
+      reads |= std::ranges::find(graph_.blocks[block].yields, value) != graph_.blocks[block].yields.end();
+    });
+    if (!reads) return;
+    const std::size_t built = graph_.blocks[arm].ops.size();
+    Builder build(graph_, arm, graph_.ops[expression.ops.back()].location);
+    const ValueId again = append_again(build, value, expression);
+    std::vector<OpId>& ops = graph_.blocks[arm].ops;
+    std::rotate(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(built), ops.end());
+    const std::unordered_set<OpId> own(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(ops.size() - built));
+    const auto replace = [&](ValueId& used) {
+      if (used == value) used = again;
+    };
+    for_each_block(graph_, arm, [&](BlockId block) {
+      for (OpId id : graph_.blocks[block].ops)
+        if (!own.contains(id)) std::ranges::for_each(graph_.ops[id].operands, replace);
+      std::ranges::for_each(graph_.blocks[block].yields, replace);
+    });
+  }
+
+  // -- where new ops go
+
+  /// New ops are built in the block while its own are away.
+  BlockId scratch() {
+    graph_.blocks[block_].ops.clear();
+    return block_;
+  }
+  void keep_before(OpId id) {
+    std::vector<OpId>& kept = before_[id];
+    const std::vector<OpId>& built = graph_.blocks[block_].ops;
+    kept.insert(kept.end(), built.begin(), built.end());
+  }
+  void rebuild(const std::vector<OpId>& ops) {
+    std::vector<OpId> all;
+    for (OpId id : ops) {
+      if (const auto found = before_.find(id); found != before_.end())
+        all.insert(all.end(), found->second.begin(), found->second.end());
+      all.push_back(id);
+    }
+    graph_.blocks[block_].ops = std::move(all);
+    replace_all_uses(graph_, replaced_);
+  }
+
+  Graph& graph_;
+  BlockId block_;
+  std::unordered_map<OpId, std::size_t> place_;
+  std::unordered_map<ValueId, std::vector<OpId>> readers_;
+  std::unordered_set<ValueId> yielded_;
+  std::unordered_map<ValueId, int> levels_;
+  bool changed_ = false;
+  std::unordered_map<OpId, std::vector<OpId>> before_;
+  std::vector<std::pair<ValueId, ValueId>> replaced_;
+};
+
+}  // namespace
+
+bool recompute(Graph& graph, PassContext&) {
+  std::vector<BlockId> blocks;
+  for_each_block(graph, graph.body, [&](BlockId block) {
+    const auto is_shift = [&](OpId id) { return graph.ops[id].kind == OpKind::shift; };
+    if (std::ranges::any_of(graph.blocks[block].ops, is_shift)) blocks.push_back(block);
+  });
+  bool changed = false;
+  for (BlockId block : blocks) changed |= BlockRecomputer(graph, block).run();
+  return changed;
+}
+
+}  // namespace lac::passes

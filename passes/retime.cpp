@@ -1,0 +1,319 @@
+#include "passes/retime.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ir/graph/builder.h"
+#include "passes/fusion/reader.h"
+
+namespace lac::passes {
+namespace {
+
+constexpr std::uint32_t no_slot = UINT32_MAX;
+
+/// The update of a carried value that may wait: elementwise ops that nobody else reads, in their order, the last of
+/// which makes what is carried on.
+struct Update {
+  std::uint32_t slot = 0;       ///< in the block's arguments and yields
+  std::vector<Op> ops;          ///< as they were
+  std::vector<ValueId> leaves;  ///< what they read
+};
+
+class LoopRetimer {
+ public:
+  LoopRetimer(Graph& graph, BlockId outside, OpId loop)
+      : graph_(graph), outside_(outside), loop_(loop), body_(graph.ops[loop].blocks[0]) {}
+
+  bool run() {
+    if (!has_stencil()) return false;
+    note_uses();
+    find_updates();
+    if (waiting_.empty()) return false;
+    make_slots();
+    settle();
+    return true;
+  }
+
+ private:
+  const Block& body() const { return graph_.blocks[body_]; }
+  ValueId argument(std::uint32_t slot) const { return body().arguments[slot]; }
+
+  bool has_stencil() const {
+    return std::ranges::any_of(body().ops, [&](OpId id) { return graph_.ops[id].kind == OpKind::shift; });
+  }
+
+  // -- what reads what
+
+  void note_uses() {
+    for (OpId id : body().ops) {
+      local_.insert(id);
+      for_each_used_value_deep(graph_, graph_.ops[id], [&](ValueId value) { readers_[value].push_back(id); });
+    }
+    for (std::uint32_t slot = 0; slot < body().yields.size(); ++slot) yielded_[body().yields[slot]].push_back(slot);
+  }
+
+  const std::vector<OpId>& readers(ValueId value) const {
+    static const std::vector<OpId> none;
+    const auto found = readers_.find(value);
+    return found == readers_.end() ? none : found->second;
+  }
+  bool is_local(ValueId value) const { return local_.contains(graph_.values[value].op); }
+
+  /// The slot whose value at the start of a trip this is; of a value made in the trip, the slot that carries it on.
+  std::uint32_t slot_before(ValueId value) const {
+    const auto found = std::ranges::find(body().arguments, value);
+    return found == body().arguments.end() || found == body().arguments.begin()
+               ? no_slot
+               : static_cast<std::uint32_t>(found - body().arguments.begin());
+  }
+  std::uint32_t slot_after(ValueId value) const {
+    const auto found = yielded_.find(value);
+    return found == yielded_.end() || found->second.front() == 0 ? no_slot : found->second.front();
+  }
+
+  // -- which updates wait
+
+  void find_updates() {
+    for (std::uint32_t slot = 1; slot < body().arguments.size(); ++slot)
+      if (is_read_by_stencils(argument(slot))) consider(slot);
+    if (waiting_.empty()) return;
+    for (std::uint32_t slot = 1; slot < body().arguments.size(); ++slot)
+      if (!waits(slot)) consider_companion(slot);
+  }
+
+  bool waits(std::uint32_t slot) const {
+    return std::ranges::any_of(waiting_, [&](const Update& update) { return update.slot == slot; });
+  }
+
+  /// A shift reads it, and whatever else does is part of a kernel anyway.
+  bool is_read_by_stencils(ValueId value) const {
+    bool shifted = false;
+    for (OpId id : readers(value)) {
+      const Op& op = graph_.ops[id];
+      shifted |= op.kind == OpKind::shift;
+      if (op.kind == OpKind::reshape) {
+        const std::vector<OpId>& further = readers(op.results[0]);
+        shifted |= std::ranges::any_of(further, [&](OpId reader) { return graph_.ops[reader].kind == OpKind::shift; });
+      } else if (op.kind != OpKind::shift && op.kind != OpKind::reduce && !is_elementwise(op)) {
+        return false;
+      }
+    }
+    return shifted;
+  }
+
+  void consider(std::uint32_t slot) {
+    const std::optional<Update> update = update_of(slot);
+    if (update && may_wait(*update)) take(*update);
+  }
+
+  /// Nobody reads it in the loop but its own update, which reads what waits as well.
+  void consider_companion(std::uint32_t slot) {
+    const std::optional<Update> update = update_of(slot);
+    if (!update) return;
+    const auto own = [&](OpId id) { return is_part(*update, id); };
+    const auto waiting = [&](ValueId leaf) { return slot_before(leaf) != no_slot && waits(slot_before(leaf)); };
+    if (std::ranges::all_of(readers(argument(slot)), own) && std::ranges::any_of(update->leaves, waiting) &&
+        may_wait(*update))
+      take(*update);
+  }
+
+  void take(const Update& update) {
+    for (ValueId leaf : update.leaves)
+      if (const std::uint32_t slot = slot_after(leaf); slot != no_slot && is_local(leaf)) pinned_.insert(slot);
+    waiting_.push_back(update);
+  }
+
+  std::optional<Update> update_of(std::uint32_t slot) const {
+    const ValueId last = body().yields[slot];
+    const Op& loop = graph_.ops[loop_];
+    const Type& type = graph_.type(argument(slot));
+    const auto is_alike = [&](ValueId value) { return graph_.type(value) == type; };
+    if (type.is_scalar() || !type.is_dense() || !is_alike(last) || !is_alike(loop.results[slot]) ||
+        !is_alike(loop.operands[slot + 1]) || mentions_trip(type) || pinned_.contains(slot))
+      return std::nullopt;
+    if (!is_local(last) || yielded_.at(last).size() != 1 || !readers(last).empty()) return std::nullopt;
+    Update update{slot, {}, {}};
+    collect(update);
+    if (update.ops.empty()) return std::nullopt;
+    const bool reads_itself = std::ranges::find(update.leaves, argument(slot)) != update.leaves.end();
+    return reads_itself ? std::optional(update) : std::nullopt;
+  }
+
+  bool mentions_trip(const Type& type) const {
+    bool found = false;
+    for_each_value_in(graph_, type, [&](ValueId value) {
+      found |= is_local(value) || std::ranges::find(body().arguments, value) != body().arguments.end();
+    });
+    return found;
+  }
+
+  bool is_part(const Update& update, OpId id) const {
+    const std::vector<ValueId>& results = graph_.ops[id].results;
+    return std::ranges::any_of(update.ops, [&](const Op& op) { return op.results == results; });
+  }
+
+  /// The ops that make the slot's new value and nothing else, in the order of the block; then what they read.
+  void collect(Update& update) const {
+    const ValueId last = body().yields[update.slot];
+    std::unordered_set<ValueId> made = {last};
+    std::vector<OpId> parts;
+    for (auto id = body().ops.rbegin(); id != body().ops.rend(); ++id) {
+      const Op& op = graph_.ops[*id];
+      if (!is_elementwise(op) || graph_.type(op.results[0]).is_scalar() || !made.contains(op.results[0])) continue;
+      const auto is_inside = [&](OpId reader) { return std::ranges::find(parts, reader) != parts.end(); };
+      const bool only_here = std::ranges::all_of(readers(op.results[0]), is_inside) &&
+                             (op.results[0] == last || !yielded_.contains(op.results[0]));
+      if (!only_here) continue;
+      parts.push_back(*id);
+      made.insert(op.operands.begin(), op.operands.end());
+    }
+    for (auto id = parts.rbegin(); id != parts.rend(); ++id) update.ops.push_back(graph_.ops[*id]);
+    for (const Op& op : update.ops)
+      for (ValueId operand : op.operands)
+        if (!is_result(update, operand) && std::ranges::find(update.leaves, operand) == update.leaves.end())
+          update.leaves.push_back(operand);
+  }
+
+  static bool is_result(const Update& update, ValueId value) {
+    return std::ranges::any_of(update.ops, [&](const Op& op) { return op.results[0] == value; });
+  }
+
+  /// Every matrix that it reads is at hand in the next trip.
+  bool may_wait(const Update& update) const {
+    return std::ranges::all_of(update.leaves, [&](ValueId leaf) {
+      if (graph_.type(leaf).is_scalar() || leaf == argument(update.slot)) return true;
+      if (const std::uint32_t before = slot_before(leaf); before != no_slot) return waits(before);
+      if (!is_local(leaf)) return leaf != argument(0);
+      const std::uint32_t after = slot_after(leaf);
+      return after != no_slot && !waits(after);
+    });
+  }
+
+  // -- what is carried besides
+
+  void make_slots() {
+    Builder build(graph_, outside_, graph_.ops[loop_].location);
+    const std::size_t built = graph_.blocks[outside_].ops.size();
+    pending_ = add_slot(build.constant(0, Element::logical), build.constant(1, Element::logical), "");
+    for (const Update& update : waiting_)
+      for (ValueId leaf : update.leaves)
+        if (graph_.type(leaf).is_scalar() && changes(leaf) && !scalars_.contains(leaf))
+          scalars_[leaf] = add_slot(build.constant(0, graph_.type(leaf).element), leaf, graph_.values[leaf].name);
+    move(outside_, built, place_of_loop());
+  }
+
+  bool changes(ValueId value) const {
+    return is_local(value) || std::ranges::find(body().arguments, value) != body().arguments.end();
+  }
+
+  std::uint32_t add_slot(ValueId initial, ValueId yielded, const std::string& name) {
+    Builder build(graph_, outside_, graph_.ops[loop_].location);
+    const Type type = graph_.type(initial);
+    build.add_argument(body_, type, name);
+    graph_.blocks[body_].yields.push_back(yielded);
+    const ValueId result = build.new_value(type, name);
+    Op& loop = graph_.ops[loop_];
+    graph_.values[result].op = loop_;
+    graph_.values[result].index = static_cast<std::uint32_t>(loop.results.size());
+    loop.operands.push_back(initial);
+    loop.results.push_back(result);
+    return static_cast<std::uint32_t>(body().arguments.size() - 1);
+  }
+
+  // -- settling: what is pending is done
+
+  /// At the start of a trip, and behind the loop.
+  void settle() {
+    const std::vector<ValueId> before = body().arguments, left = graph_.ops[loop_].results;
+    std::vector<std::pair<ValueId, ValueId>> settled;
+    const auto replace = [&](ValueId value) {
+      const ValueId by = Builder(graph_, body_, {}).new_value(graph_.type(value), graph_.values[value].name);
+      settled.emplace_back(value, by);
+      return by;
+    };
+    std::vector<ValueId> in_trip, behind;
+    for (const Update& update : waiting_) {
+      in_trip.push_back(replace(before[update.slot]));
+      behind.push_back(replace(left[update.slot]));
+    }
+    replace_all_uses(graph_, settled);
+    const std::size_t in_body = body().ops.size(), outside = graph_.blocks[outside_].ops.size();
+    for (std::size_t n = 0; n < waiting_.size(); ++n) {
+      append_settled(body_, waiting_[n], before, in_trip[n]);
+      append_settled(outside_, waiting_[n], left, behind[n]);
+      graph_.blocks[body_].yields[waiting_[n].slot] = in_trip[n];
+    }
+    move(body_, in_body, 0);
+    move(outside_, outside, place_of_loop() + 1);
+  }
+
+  /// result = pending ? update : value, of the slots' values as `at` gives them.
+  void append_settled(BlockId block, const Update& update, const std::vector<ValueId>& at, ValueId result) {
+    Builder build(graph_, block, update.ops.back().location);
+    std::unordered_map<ValueId, ValueId> image;
+    for (ValueId leaf : update.leaves)
+      if (const std::uint32_t slot = slot_of(leaf); slot != no_slot) image[leaf] = at[slot];
+    for (Op op : update.ops) {
+      for (ValueId& operand : op.operands)
+        if (const auto found = image.find(operand); found != image.end()) operand = found->second;
+      const ValueId was = op.results[0];
+      image[was] = build.new_value(graph_.type(was), graph_.values[was].name);
+      op.results = {image[was]};
+      build.append(std::move(op));
+    }
+    Op choice;
+    choice.kind = OpKind::map;
+    choice.attribute = ScalarOp::select;
+    choice.operands = {at[pending_], image.at(update.ops.back().results[0]), at[update.slot]};
+    choice.results = {result};
+    build.append(std::move(choice));
+  }
+
+  /// The slot whose value, a trip later, is the leaf as the update read it.
+  std::uint32_t slot_of(ValueId leaf) const {
+    if (const auto scalar = scalars_.find(leaf); scalar != scalars_.end()) return scalar->second;
+    if (const std::uint32_t before = slot_before(leaf); before != no_slot) return before;
+    return is_local(leaf) ? slot_after(leaf) : no_slot;
+  }
+
+  std::size_t place_of_loop() const {
+    const std::vector<OpId>& ops = graph_.blocks[outside_].ops;
+    return static_cast<std::size_t>(std::ranges::find(ops, loop_) - ops.begin());
+  }
+  /// The ops from `first` on to where `to` is.
+  void move(BlockId block, std::size_t first, std::size_t to) {
+    std::vector<OpId>& ops = graph_.blocks[block].ops;
+    std::rotate(ops.begin() + static_cast<std::ptrdiff_t>(to), ops.begin() + static_cast<std::ptrdiff_t>(first),
+                ops.end());
+  }
+
+  Graph& graph_;
+  BlockId outside_;
+  OpId loop_;
+  BlockId body_;
+  std::unordered_set<OpId> local_;                                   ///< the body's own ops
+  std::unordered_map<ValueId, std::vector<OpId>> readers_;           ///< among them
+  std::unordered_map<ValueId, std::vector<std::uint32_t>> yielded_;  ///< the slots that carry a value on
+  std::vector<Update> waiting_;
+  std::unordered_set<std::uint32_t> pinned_;  ///< slots whose values updates find a trip later, as they are
+  std::uint32_t pending_ = no_slot;
+  std::unordered_map<ValueId, std::uint32_t> scalars_;  ///< slots of what updates read
+};
+
+bool retime_block(Graph& graph, BlockId block) {
+  bool changed = false;
+  for (OpId id : std::vector<OpId>(graph.blocks[block].ops)) {
+    for (BlockId inner : std::vector<BlockId>(graph.ops[id].blocks)) changed |= retime_block(graph, inner);
+    if (graph.ops[id].kind == OpKind::loop) changed |= LoopRetimer(graph, block, id).run();
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool retime(Graph& graph, PassContext&) { return retime_block(graph, graph.body); }
+
+}  // namespace lac::passes
