@@ -1,77 +1,13 @@
 #include "passes/canonicalize.h"
 
-#include <unordered_map>
-
-#include "passes/rules/rule.h"
+#include "passes/rules/rewriter.h"
 
 namespace lac::passes {
-namespace {
-
-constexpr int max_rounds = 16;  // a rule may enable another; chains are short
-
-class Canonicalizer {
- public:
-  Canonicalizer(Graph& graph, const PassContext& context) : graph_(graph), capabilities_(context.capabilities) {
-    for (const auto& rules : {elementwise_rules(), view_rules(), product_rules(), reduction_rules()})
-      for (const Rule& rule : rules) rules_[rule.kind].push_back(rule);
-  }
-
-  bool round() {
-    replaced_.clear();
-    rewrite_block(graph_.body);
-    replace_all_uses(graph_, replaced_);
-    return !replaced_.empty();
-  }
-
- private:
-  void rewrite_block(BlockId block) {
-    const std::vector<OpId> ops = std::exchange(graph_.blocks[block].ops, {});
-    for (OpId id : ops) {
-      resolve_operands(id);
-      for (BlockId inner : std::vector<BlockId>(graph_.ops[id].blocks)) rewrite_block(inner);
-      if (!rewrite(block, id)) graph_.blocks[block].ops.push_back(id);
-    }
-  }
-
-  bool rewrite(BlockId block, OpId id) {
-    const auto found = rules_.find(graph_.ops[id].kind);
-    if (found == rules_.end()) return false;
-    Builder builder(graph_, block, graph_.ops[id].location);
-    Rewrite rewrite{graph_, builder, capabilities_, graph_.ops[id]};
-    for (const Rule& rule : found->second)
-      if (const Replacement values = rule.apply(rewrite)) {
-        for (std::size_t n = 0; n < values->size(); ++n) replace(rewrite.op.results[n], (*values)[n]);
-        return true;
-      }
-    return false;
-  }
-
-  void replace(ValueId from, ValueId to) {
-    replaced_.push_back({from, to});
-    image_[from] = to;
-    if (graph_.values[to].name.empty()) graph_.values[to].name = graph_.values[from].name;
-  }
-
-  void resolve_operands(OpId id) {
-    for (ValueId& operand : graph_.ops[id].operands)
-      for (auto found = image_.find(operand); found != image_.end(); found = image_.find(operand))
-        operand = found->second;
-  }
-
-  Graph& graph_;
-  const Capabilities& capabilities_;
-  std::unordered_map<OpKind, std::vector<Rule>> rules_;
-  std::vector<std::pair<ValueId, ValueId>> replaced_;
-  std::unordered_map<ValueId, ValueId> image_;
-};
-
-}  // namespace
 
 bool canonicalize(Graph& graph, PassContext& context) {
-  Canonicalizer canonicalizer(graph, context);
-  bool changed = false;
-  for (int n = 0; n < max_rounds && canonicalizer.round(); ++n) changed = true;
-  return changed;
+  Rewriter rewriter(graph, context.capabilities,
+                    {elementwise_rules(), view_rules(), product_rules(), reduction_rules()});
+  return rewriter.run();
 }
 
 }  // namespace lac::passes

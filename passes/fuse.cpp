@@ -79,7 +79,7 @@ class BlockFuser {
     remark(node, built.kernel);
     Op op;
     op.kind = OpKind::launch;
-    op.location = graph_.ops[node.ops.front()].location;
+    op.location = built.kernel.locations.front();
     op.operands = std::move(built.inputs);
     op.results = std::move(built.outputs);
     op.attribute = graph_.kernels.push(std::move(built.kernel));

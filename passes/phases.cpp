@@ -22,6 +22,7 @@ constexpr Legality table[] = {
     {OpKind::transpose, Where::graph_only},
     {OpKind::diagonal, Where::graph_only},
     {OpKind::index, Where::scalars_from_kernels},
+    {OpKind::shift, Where::graph_only},
     {OpKind::update, Where::graph_only},
     {OpKind::resize, Where::not_kernels},
     {OpKind::concat, Where::graph_only},

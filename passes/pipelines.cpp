@@ -1,18 +1,32 @@
 #include "passes/pipelines.h"
 
-namespace lac::passes {
+#include <sstream>
 
-// canonicalize and cse run again after licm: what left a loop may meet its equal outside.
+namespace lac::passes {
+namespace {
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> found;
+  for (std::string word; stream >> word;) found.push_back(word);
+  return found;
+}
+
+/// What a pass left over: equal values, and such that nobody reads.
+const std::string tidy = " canonicalize cse dce ";
+
+const std::string graph_passes = "dce canonicalize constant_fold silent_checks diagonals" + tidy + "licm cse dce ";
+const std::string kernel_passes =
+    " fold_vectors" + tidy + "advance dce retime dce recompute dce fuse dce schedule plan_memory ";
+
+}  // namespace
+
 const std::vector<Pipeline>& all_pipelines() {
   static const std::vector<Pipeline> pipelines = {
       {"none", {}},
-      {"cpu",
-       {"dce", "canonicalize", "constant_fold", "silent_checks", "canonicalize", "cse", "dce", "licm", "cse", "dce",
-        "batch_updates", "fuse", "dce", "schedule", "plan_memory"}},
+      {"cpu", words(graph_passes + "batch_updates" + kernel_passes)},
       // What a device decides it also chooses: selects instead of branches, where scalars are all that depends on them.
-      {"vulkan",
-       {"dce", "canonicalize", "constant_fold", "silent_checks", "canonicalize", "cse", "dce", "licm", "cse", "dce",
-        "select_scalars", "canonicalize", "cse", "dce", "fuse", "dce", "schedule", "plan_memory", "assign_layouts"}},
+      {"vulkan", words(graph_passes + "select_scalars" + tidy + kernel_passes + "assign_layouts")},
   };
   return pipelines;
 }

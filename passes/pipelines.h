@@ -9,7 +9,7 @@ namespace lac::passes {
 
 struct Pipeline {
   std::string_view name;
-  std::vector<std::string_view> passes;
+  std::vector<std::string> passes;
 };
 
 /// `none` (the oracle runs the graph as lowered), `cpu` and `vulkan` (end in phase plan).

@@ -135,6 +135,7 @@ bool is_quiet(LibraryFn fn) {
     case LibraryFn::lookup:
     case LibraryFn::convolve:
     case LibraryFn::find:
+    case LibraryFn::spdiags:
     case LibraryFn::sparse_identity:
     case LibraryFn::sparse_convert:
     case LibraryFn::sparse_add:

@@ -15,6 +15,7 @@ struct Points {
   unsigned lanes = kernel_lanes;
   Value* mask =
       nullptr;  ///< <lanes x i1>: the points that exist; null when all do. Lane 0 of the domain's points does.
+  bool interior = false;  ///< all of them in the kernel's Interior
   Value* matrix_element = nullptr;
   Value* contraction = nullptr;
 };

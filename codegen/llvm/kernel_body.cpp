@@ -31,7 +31,8 @@ TypedValue combine_operands(KernelFunction& f, const Body& body, const Instr& in
 
 }  // namespace
 
-BodyEmitter::BodyEmitter(KernelFunction& f, const Body& body) : f_(f), body_(body) {
+BodyEmitter::BodyEmitter(KernelFunction& f, const Body& body, const Interior* interior)
+    : f_(f), body_(body), interior_(interior) {
   uniform_.reserve(body.size());
   for (const Instr& instr : body) {
     Uniform entry;
@@ -78,21 +79,27 @@ std::vector<TypedValue> BodyEmitter::evaluate(const Points& points) {
   values.reserve(body_.size());
   for (std::size_t n = 0; n < body_.size(); ++n) {
     const Uniform& uniform = uniform_[n];
-    if (!uniform.scalar.value)
-      values.push_back(value_at(body_[InstrId{static_cast<std::uint32_t>(n)}], points, values));
+    if (!uniform.scalar.value) values.push_back(value_at(InstrId{static_cast<std::uint32_t>(n)}, points, values));
     else values.push_back({points.lanes == 1 ? uniform.scalar.value : uniform.splat, uniform.scalar.element});
   }
   return values;
 }
 
-TypedValue BodyEmitter::value_at(const Instr& instr, const Points& points, const std::vector<TypedValue>& values) {
+TypedValue BodyEmitter::value_at(InstrId id, const Points& points, const std::vector<TypedValue>& values) {
+  const Instr& instr = body_[id];
+  if (points.interior && interior_->true_there.contains(id)) {
+    llvm::Value* yes = constant(f_.builder().getContext(), Element::logical, 1);
+    return {f_.splat(yes, points.lanes), Element::logical};
+  }
   switch (instr.kind) {
     case InstrKind::index: {
       const TypedValue index{index_at(instr, points), Element::integer};
       return {emit_convert(f_.builder(), index, instr.element), instr.element};
     }
     case InstrKind::load: {
-      const TypedValue loaded{emit_load(f_, points, instr.argument, instr.map, gathered_positions(instr.map, values)),
+      AccessMap map = instr.map;
+      if (points.interior && interior_->in_range.contains(id)) map.out_of_range = OutOfRange::impossible;
+      const TypedValue loaded{emit_load(f_, points, instr.argument, map, gathered_positions(map, values)),
                               f_.kernel().inputs[instr.argument].type.element};
       return {emit_convert(f_.builder(), loaded, instr.element), instr.element};
     }

@@ -4,13 +4,14 @@
 #include <vector>
 
 #include "codegen/llvm/kernel_access.h"
+#include "ir/plan/interior.h"
 
 namespace lac::codegen {
 
 class BodyEmitter {
  public:
   /// Emits here, once, what is the same at every point: constants, sizes, scalar inputs and arithmetic on them.
-  BodyEmitter(KernelFunction& f, const Body& body);
+  BodyEmitter(KernelFunction& f, const Body& body, const Interior* interior = nullptr);
 
   /// Emits the rest for these points; the value of every instruction, by its index.
   std::vector<TypedValue> evaluate(const Points& points);
@@ -18,11 +19,12 @@ class BodyEmitter {
  private:
   bool is_uniform(const Instr& instr) const;
   TypedValue uniform_value(const Instr& instr);
-  TypedValue value_at(const Instr& instr, const Points& points, const std::vector<TypedValue>& values);
+  TypedValue value_at(InstrId id, const Points& points, const std::vector<TypedValue>& values);
   Value* index_at(const Instr& instr, const Points& points);
 
   KernelFunction& f_;
   const Body& body_;
+  const Interior* interior_;
   struct Uniform {
     TypedValue scalar;  ///< empty: the value depends on the point
     Value* splat = nullptr;

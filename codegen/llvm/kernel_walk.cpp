@@ -52,7 +52,12 @@ Value* emit_block_count(KernelFunction& f, const WalkPlan& plan) {
   return b.CreateMul(ceil_divide(f, lanes, tile.lanes), ceil_divide(f, others, tile.others));
 }
 
-KernelWalk::KernelWalk(KernelFunction& f, const WalkPlan& plan) : f_(f), plan_(plan), body_(f, f.kernel().body) {
+KernelWalk::KernelWalk(KernelFunction& f, const WalkPlan& plan)
+    : f_(f),
+      plan_(plan),
+      interior_(f.kernel().contraction || plan.order != WalkPlan::Order::lines ? std::nullopt
+                                                                               : interior_of(f.kernel())),
+      body_(f, f.kernel().body, interior_ ? &*interior_ : nullptr) {
   if (f.kernel().contraction) product_ = make_product(f, plan);
   for (const KernelReduction& reduction : f.kernel().reductions) accumulators_.emplace_back(f, reduction);
   if (partial_count(f.kernel()) > 0) blocks_ = emit_block_count(f, plan);
@@ -134,6 +139,7 @@ void KernelWalk::walk_chunks(const Range& range) {
 }
 
 void KernelWalk::line(Value* begin, Value* end, Value* other) {
+  if (interior_) return line_with_edges(begin, end, other);
   if (!product_ || product_->chunk() == 0) {
     vectors(begin, end, [&](Value* lane, Value* mask) { point(lane, mask, other, nullptr); });
     return;
@@ -166,8 +172,44 @@ void KernelWalk::vectors_with_edges(Value* begin, Value* end, llvm::function_ref
   });
 }
 
-void KernelWalk::point(Value* lane, Value* mask, Value* other, Value* buffer_offset) {
+std::pair<Value*, Value*> KernelWalk::interior(Value* begin, Value* end, Value* other) {
+  auto& b = f_.builder();
+  const auto difference = [&](const SizeDifference& bound) {
+    return b.CreateSub(f_.size(bound.first), f_.size(bound.second));
+  };
+  const CoordinateBounds& along = plan_.lanes_along_cols ? interior_->j : interior_->i;
+  const CoordinateBounds& across = plan_.lanes_along_cols ? interior_->i : interior_->j;
+  Value *first = begin, *behind = end;
+  for (const SizeDifference& bound : along.low) first = f_.larger(first, difference(bound));
+  for (const SizeDifference& bound : along.high) behind = f_.smaller(behind, difference(bound));
+  Value* here = b.getTrue();
+  for (const SizeDifference& bound : across.low) here = b.CreateAnd(here, b.CreateICmpSGE(other, difference(bound)));
+  for (const SizeDifference& bound : across.high) here = b.CreateAnd(here, b.CreateICmpSLT(other, difference(bound)));
+  return {first, b.CreateSelect(here, behind, begin)};
+}
+
+void KernelWalk::line_with_edges(Value* begin, Value* end, Value* other) {
+  auto& b = f_.builder();
+  const auto [first, behind] = interior(begin, end, other);
+  Value* width = f_.integer(kernel_lanes);
+  // Vectors of the interior, whole ones: [from, to).
+  Value* from = b.CreateAdd(begin, b.CreateMul(ceil_divide(f_, b.CreateSub(first, begin), width), width));
+  from = f_.smaller(from, end);
+  Value* count = f_.larger(b.CreateSub(behind, from), f_.integer(0));
+  Value* to = b.CreateAdd(from, b.CreateAnd(count, f_.integer(-static_cast<std::int64_t>(kernel_lanes))));
+  f_.loop(f_.integer(0), f_.integer(2), 1, [&](Value* side) {
+    Value* before = b.CreateICmpEQ(side, f_.integer(0));
+    f_.loop(b.CreateSelect(before, begin, to), b.CreateSelect(before, from, end), kernel_lanes, [&](Value* lane) {
+      point(lane, first_lanes(f_, f_.smaller(b.CreateSub(end, lane), width), kernel_lanes), other, nullptr);
+    });
+    f_.loop(b.CreateSelect(before, from, to), to, kernel_lanes,
+            [&](Value* lane) { point(lane, nullptr, other, nullptr, true); });
+  });
+}
+
+void KernelWalk::point(Value* lane, Value* mask, Value* other, Value* buffer_offset, bool interior) {
   Points points = domain_points(plan_, lane, other, kernel_lanes, mask);
+  points.interior = interior;
   if (product_)
     points.contraction = product_->chunk() > 0 ? product_->buffered(buffer_offset) : product_->compute(points);
   const std::vector<TypedValue> values = body_.evaluate(points);

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "codegen/llvm/kernel_product.h"
@@ -33,14 +35,20 @@ class KernelWalk {
   /// Calls visit(first, mask) for every vector in [begin, end); the mask is null for full ones.
   void vectors(Value* begin, Value* end, llvm::function_ref<void(Value*, Value*)> visit);
   void vectors_with_edges(Value* begin, Value* end, llvm::function_ref<void(Value*, Value*)> visit);
+  /// The same at one index of the other axis for kernels with an interior, which has no masks: from the line's edge
+  /// through the interior to the other edge.
+  void line_with_edges(Value* begin, Value* end, Value* other);
+  /// [first, behind) of the line that is in the interior.
+  std::pair<Value*, Value*> interior(Value* begin, Value* end, Value* other);
   /// One vector of points: body, stores, reductions.
-  void point(Value* lane, Value* mask, Value* other, Value* buffer_offset);
+  void point(Value* lane, Value* mask, Value* other, Value* buffer_offset, bool interior = false);
   void write_partials(Value* block);
 
   std::vector<Accumulator*> accumulators(bool (*wanted)(const WalkPlan&, Axis));
 
   KernelFunction& f_;
   const WalkPlan& plan_;
+  std::optional<Interior> interior_;
   BodyEmitter body_;
   std::unique_ptr<Product> product_;
   std::vector<Accumulator> accumulators_;

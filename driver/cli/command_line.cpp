@@ -34,6 +34,7 @@ struct Words {
   std::string check;
   std::string dump;
   bool no_cache = false;
+  bool no_retime = false;
   bool stdio = false;  ///< of lsp: said by editors, and true anyway
 };
 
@@ -77,6 +78,7 @@ void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--device-memory", words.device_memory, "vulkan: what matrices may take of it: 512M, 2G");
   app.add_option("--layout", words.layout, "vulkan: buffer, texel or auto (default): how matrices lie in its memory");
   app.add_option("--loops", words.loops, "vulkan: device (default) or host: what drives loops");
+  app.add_flag("--no-retime", words.no_retime, "all work stays in its trip of a loop and is done once");
   app.add_flag("--no-cache", words.no_cache, "neither use nor keep compiled code on disk");
   app.add_option("--compile", words.compile,
                  "cpu: auto (default: while it runs, what is worth it), first (all of it before) or never");
@@ -354,6 +356,7 @@ std::string finish(Verb verb, const Words& words, CommandLine& line) {
   if (words.print == "full") line.print = PrintMode::full;
   if (words.print == "none" || line.quiet) line.print = PrintMode::none;
   line.options.cache = !words.no_cache;
+  line.options.retime = !words.no_retime;
   line.options.warnings_are_errors = !words.warnings.empty();
   line.options.dump = split(words.dump, ',');
   line.options.files = (bit(verb) & with_files) != 0 && !line.sandbox;

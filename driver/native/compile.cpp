@@ -103,6 +103,7 @@ std::optional<Compilation> compile_to_plan(const Module& module, const CompileRe
   result.plan = std::move(lowered->graph);
   passes::ManagerOptions manager;
   manager.stop_after = options.stop_after;
+  manager.retime = options.retime;
   manager.capabilities = target.capabilities;
   Dumper dumper(options, *request.sources);
   if (options.dump_sink) manager.after = [&](std::string_view pass, const Graph& graph) { dumper.after(pass, graph); };

@@ -17,7 +17,7 @@ struct PlanKey {
   std::string pipeline;
   Capabilities capabilities;
   Element precision = Element::real;
-  bool check_domain = false, files = false, remarks = false;
+  bool check_domain = false, files = false, remarks = false, retime = true;
   std::vector<frontend::ParameterSignature> signature;
   std::vector<SourceText> texts;
 };
@@ -43,7 +43,7 @@ LAC_DESCRIBE(Note, value.span, value.message)
 LAC_DESCRIBE(Diagnostic, value.severity, value.span, value.caret, value.message, value.notes)
 LAC_DESCRIBE(frontend::LowerOptions::Found, value.path, value.text)
 LAC_DESCRIBE(driver::PlanKey, value.version, value.pipeline, value.capabilities, value.precision, value.check_domain,
-             value.files, value.remarks, value.signature, value.texts)
+             value.files, value.remarks, value.retime, value.signature, value.texts)
 LAC_DESCRIBE(driver::OutsideAnswers::Function, value.name, value.answer)
 LAC_DESCRIBE(driver::OutsideAnswers::File, value.path, value.storage)
 LAC_DESCRIBE(driver::OutsideAnswers, value.functions, value.files)
@@ -64,7 +64,7 @@ std::string key_of(const CompileRequest& request, const PlanTarget& target) {
   const api::Options& options = *request.options;
   return archive::written(key_signature, PlanKey{own_version(), std::string(target.pipeline), target.capabilities,
                                                  request.precision, options.check_domain, options.files,
-                                                 options.remarks, request.signature, texts_of(*request.sources)});
+                                                 options.remarks, options.retime, request.signature, texts_of(*request.sources)});
 }
 
 std::optional<Compilation> recall(const std::string& bytes, const Module& module, const CompileRequest& request,

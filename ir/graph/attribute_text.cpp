@@ -235,6 +235,7 @@ constexpr Form forms[] = {
     {OpKind::map, alternative<ScalarOp>, read_scalar_op},
     {OpKind::diagonal, alternative<std::int64_t>, read_integer},
     {OpKind::index, alternative<Subscripts>, read_subscripts},
+    {OpKind::shift, alternative<Subscripts>, read_subscripts},
     {OpKind::update, alternative<Subscripts>, read_subscripts},
     {OpKind::concat, alternative<Axis>, read_axis},
     {OpKind::reduce, alternative<Reduction>, read_reduction},

@@ -185,6 +185,14 @@ ValueId Builder::index(ValueId v, Subscripts subscripts, const std::vector<Value
               Type::matrix(graph.type(v).element, rows, cols));
 }
 
+ValueId Builder::shift(ValueId v, const Window& rows, const Window& cols) {
+  const Type type = graph.type(v);
+  if (rows.first.is(0) && cols.first.is(0) && type.rows == rows.count && type.cols == cols.count) return v;
+  const Subscripts where{
+      {{SubscriptKind::range, rows.first, 1, rows.count}, {SubscriptKind::range, cols.first, 1, cols.count}}};
+  return emit(OpKind::shift, {v}, where, Type::matrix(type.element, rows.count, cols.count));
+}
+
 ValueId Builder::update(ValueId base, Subscripts subscripts, const std::vector<ValueId>& vectors, ValueId value) {
   std::vector<ValueId> operands = {base};
   operands.insert(operands.end(), vectors.begin(), vectors.end());

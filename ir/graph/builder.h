@@ -50,6 +50,11 @@ class Builder {
   ValueId diagonal(ValueId v, std::int64_t k, std::optional<Size> length = std::nullopt);
   ValueId index(ValueId v, Subscripts subscripts, const std::vector<ValueId>& vectors, const Size& rows,
                 const Size& cols);
+  /// What a shift reads along an axis: `count` places from `first` on, which may lie outside.
+  struct Window {
+    Size first, count;
+  };
+  ValueId shift(ValueId v, const Window& rows, const Window& cols);
   ValueId update(ValueId base, Subscripts subscripts, const std::vector<ValueId>& vectors, ValueId value);
   ValueId resize(ValueId v, const Size& rows, const Size& cols);
   ValueId concat(const std::vector<ValueId>& values, Axis axis);  ///< converts the operands to their join

@@ -183,6 +183,7 @@ Interval Intervals::defined(const Op& op, const Value& value) {
     case OpKind::reshape:
     case OpKind::diagonal: return of(op.operands[0]);
     case OpKind::index: return of(op.operands[0]);
+    case OpKind::shift: return anything;
     case OpKind::resize: return join(of(op.operands[0]), Interval::number(0));
     case OpKind::update: return join(of(op.operands.front()), of(op.operands.back()));
     case OpKind::table: return of_table(op);

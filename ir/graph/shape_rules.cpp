@@ -182,6 +182,13 @@ Inferred index(const Case& c) {
   return stated_shape(c, element);
 }
 
+Inferred shift(const Case& c) {
+  const std::vector<Subscript>& axes = attribute<Subscripts>(c.op).axes;
+  const auto is_window = [](const Subscript& axis) { return axis.kind == SubscriptKind::range && axis.step.is(1); };
+  if (axes.size() != 2 || !std::all_of(axes.begin(), axes.end(), is_window)) return c.fail("not two ranges of step 1");
+  return Types{dense(c.operand(0).element, axes[0].count, axes[1].count)};
+}
+
 Inferred update(const Case& c) {
   const Subscripts& subscripts = attribute<Subscripts>(c.op);
   if (const std::string fault = subscript_fault(c, subscripts, c.operands.size() - 2); !fault.empty())
@@ -271,37 +278,22 @@ struct Rule {
 
 // In the order of ops.def, which `rule_of` checks.
 constexpr Rule rules[] = {
-    {OpKind::parameter, true, parameter},
-    {OpKind::constant, true, constant},
-    {OpKind::size, true, size},
-    {OpKind::table, false, table},
-    {OpKind::text, false, text},
-    {OpKind::fill, true, fill},
-    {OpKind::iota, true, iota},
-    {OpKind::random, true, random},
-    {OpKind::convert, false, convert},
-    {OpKind::map, true, map},
-    {OpKind::transpose, true, transpose},
-    {OpKind::reshape, true, reshape},
-    {OpKind::diagonal, true, diagonal},
-    {OpKind::index, true, index},
-    {OpKind::update, true, update},
-    {OpKind::resize, true, resize},
-    {OpKind::concat, true, concat},
-    {OpKind::reduce, true, reduce},
-    {OpKind::arg_reduce, true, arg_reduce},
-    {OpKind::scan, true, scan},
-    {OpKind::matmul, false, matmul},
-    {OpKind::library, false, as_stated},
-    {OpKind::check, false, nothing},
-    {OpKind::warn, false, nothing},
-    {OpKind::print, false, nothing},
-    {OpKind::format, false, nothing},
-    {OpKind::output, false, nothing},
-    {OpKind::loop, false, as_stated},
-    {OpKind::branch, false, as_stated},
-    {OpKind::launch, false, launch},
-    {OpKind::copy, false, copy},
+    {OpKind::parameter, true, parameter}, {OpKind::constant, true, constant},
+    {OpKind::size, true, size},           {OpKind::table, false, table},
+    {OpKind::text, false, text},          {OpKind::fill, true, fill},
+    {OpKind::iota, true, iota},           {OpKind::random, true, random},
+    {OpKind::convert, false, convert},    {OpKind::map, true, map},
+    {OpKind::transpose, true, transpose}, {OpKind::reshape, true, reshape},
+    {OpKind::diagonal, true, diagonal},   {OpKind::index, true, index},
+    {OpKind::shift, true, shift},         {OpKind::update, true, update},
+    {OpKind::resize, true, resize},       {OpKind::concat, true, concat},
+    {OpKind::reduce, true, reduce},       {OpKind::arg_reduce, true, arg_reduce},
+    {OpKind::scan, true, scan},           {OpKind::matmul, false, matmul},
+    {OpKind::library, false, as_stated},  {OpKind::check, false, nothing},
+    {OpKind::warn, false, nothing},       {OpKind::print, false, nothing},
+    {OpKind::format, false, nothing},     {OpKind::output, false, nothing},
+    {OpKind::loop, false, as_stated},     {OpKind::branch, false, as_stated},
+    {OpKind::launch, false, launch},      {OpKind::copy, false, copy},
     {OpKind::release, false, nothing},
 };
 

@@ -1,6 +1,7 @@
 #include "ir/types/size.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -180,6 +181,22 @@ bool at_most(const SymbolTable& symbols, const Size& a, const Size& b) {
 
 bool may_equal(const SymbolTable& symbols, const Size& a, const Size& b) {
   return !at_most(symbols, a + 1, b) && !at_most(symbols, b + 1, a);
+}
+
+std::optional<Size> quotient(const Size& a, const Size& b) {
+  const Terms divisors = b.terms();
+  if (divisors.size() != 1) return std::nullopt;
+  const Size::Term& divisor = divisors.front();
+  Terms terms = a.terms();
+  for (Size::Term& term : terms) {
+    std::vector<SymbolId> factors;
+    std::ranges::set_difference(term.factors, divisor.factors, std::back_inserter(factors));
+    const bool divides =
+        term.coefficient % divisor.coefficient == 0 && factors.size() + divisor.factors.size() == term.factors.size();
+    if (!divides) return std::nullopt;
+    term = {term.coefficient / divisor.coefficient, std::move(factors)};
+  }
+  return Size::from_terms(terms);
 }
 
 namespace {

@@ -91,6 +91,9 @@ bool at_most(const SymbolTable& symbols, const Size& a, const Size& b);
 /// False where the two sizes are provably different. What is left open is checked at run time (by lowering's `check`).
 bool may_equal(const SymbolTable& symbols, const Size& a, const Size& b);
 
+/// a / b where b is one term that divides every term of a.
+std::optional<Size> quotient(const Size& a, const Size& b);
+
 /// "n^2 - 1", with `name_of` giving each symbol's text.
 std::string to_string(const Size& size, const std::function<std::string(SymbolId)>& name_of);
 

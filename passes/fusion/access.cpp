@@ -269,7 +269,7 @@ std::optional<Access> composed(const Graph& graph, const Op& view, const Access&
 
 std::optional<Access> through_view(const Graph& graph, const Op& view, const Access& outer) {
   std::optional<Access> inner = composed(graph, view, outer);
-  if (!inner || !outer.guarded) return inner;
+  if (!inner || !(outer.guarded || view.kind == OpKind::shift)) return inner;
   // Out of its range a division or an index vector would lead anywhere.
   if (inner->gathers() || !plain(inner->row) || !plain(inner->col)) return std::nullopt;
   inner->guarded = true;

@@ -1,6 +1,7 @@
 #include "passes/fusion/clusters.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -14,26 +15,35 @@ namespace {
 
 bool is_reduction(const Op& op) { return op.kind == OpKind::reduce || op.kind == OpKind::arg_reduce; }
 
-/// What a kernel of these ops takes and gives, no matter which results stay inside.
+/// What a kernel of these ops takes and gives.
 struct Footprint {
   std::set<ValueId> inputs;
   int outputs = 0, reductions = 0;
 
-  void add(const Graph& graph, const Op& op, const std::vector<Leaf>& leaves, const std::vector<ValueId>& scalars) {
-    for (const Leaf& leaf : leaves) inputs.insert(leaf.root);
-    inputs.insert(scalars.begin(), scalars.end());
-    if (const ValueId whole = whole_operand(graph, op)) inputs.insert(whole);
-    outputs += static_cast<int>(op.results.size());
-    reductions += is_reduction(op);
-  }
-  void add(const Graph& graph, const Clustering& clustering, const Node& node) {
-    for (OpId id : node.ops) add(graph, graph.ops[id], clustering.leaves.at(id), clustering.scalar_inputs.at(id));
-  }
   bool fits(const Capabilities& limits) const {
     return static_cast<int>(inputs.size()) <= limits.max_inputs && outputs <= limits.max_outputs &&
            reductions <= limits.max_reductions;
   }
 };
+
+/// Which results count as outputs before it is known which clusters read them.
+enum class Outputs {
+  certain,  ///< what is in memory whoever reads it
+  all,
+};
+
+/// Adds the op to the footprint of a cluster in which `made_inside` says of a value whether it is computed.
+void add_to(Footprint& footprint, const Graph& graph, const Roles& roles, Outputs counted, const Op& op,
+            const std::vector<Leaf>& leaves, const std::vector<ValueId>& scalars,
+            const std::function<bool(ValueId)>& made_inside) {
+  for (const Leaf& leaf : leaves)
+    if (!made_inside(leaf.root)) footprint.inputs.insert(leaf.root);
+  footprint.inputs.insert(scalars.begin(), scalars.end());
+  if (const ValueId whole = whole_operand(graph, op)) footprint.inputs.insert(whole);
+  const bool surely = counted == Outputs::all || !shares_result(graph, op);
+  for (ValueId result : op.results) footprint.outputs += surely || roles.in_memory.contains(result);
+  footprint.reductions += is_reduction(op);
+}
 
 /// A product reads its operands before the body has computed anything.
 bool reads_in_body(const Op& op) { return op.kind != OpKind::matmul; }
@@ -41,8 +51,14 @@ bool reads_in_body(const Op& op) { return op.kind != OpKind::matmul; }
 class Scheduler {
  public:
   Scheduler(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles, const Capabilities& limits,
-            OuterUses& outer)
-      : graph_(graph), block_(graph.blocks[block]), reader_(reader), roles_(roles), limits_(limits), outer_(outer) {}
+            OuterUses& outer, Outputs counted)
+      : graph_(graph),
+        block_(graph.blocks[block]),
+        reader_(reader),
+        roles_(roles),
+        limits_(limits),
+        outer_(outer),
+        counted_(counted) {}
 
   Clustering run() {
     for (OpId id : block_.ops) place(id);
@@ -195,7 +211,7 @@ class Scheduler {
 
   void join(int position, OpId id, Needs needs) {
     const Op& op = graph_.ops[id];
-    footprints_[position].add(graph_, op, needs.leaves, needs.scalars);
+    footprints_[position] = footprint_with(position, op, needs);
     if (footprints_[position].outputs >= limits_.max_outputs) next_open_[position] = position + 1;
     result_.nodes[position].ops.push_back(id);
     set_after(op, position);
@@ -216,7 +232,10 @@ class Scheduler {
 
   Footprint footprint_with(int position, const Op& op, const Needs& needs) const {
     Footprint footprint = footprints_[position];
-    footprint.add(graph_, op, needs.leaves, needs.scalars);
+    add_to(footprint, graph_, roles_, counted_, op, needs.leaves, needs.scalars, [&](ValueId value) {
+      const auto found = result_.cluster_of.find(value);
+      return found != result_.cluster_of.end() && found->second == position;
+    });
     return footprint;
   }
 
@@ -269,6 +288,7 @@ class Scheduler {
   const Roles& roles_;
   const Capabilities& limits_;
   OuterUses& outer_;
+  Outputs counted_;
   Clustering result_;
   std::vector<Footprint> footprints_;  ///< by node
   std::vector<int> next_open_;         ///< by node: itself where it is open, else one that follows
@@ -278,11 +298,18 @@ class Scheduler {
   int last_stop_ = -1;
 };
 
-/// Moves elementwise ops whose only reader is one later cluster into that cluster: no store, no load.
+/// Moves elementwise ops that only one later cluster reads into that cluster, with what only they read: no store, no
+/// load.
 class Sinker {
  public:
-  Sinker(const Graph& graph, BlockId block, const Roles& roles, const Capabilities& limits, Clustering& clustering)
-      : graph_(graph), block_(graph.blocks[block]), roles_(roles), limits_(limits), clustering_(clustering) {
+  Sinker(const Graph& graph, BlockId block, const Roles& roles, const Capabilities& limits, Outputs counted,
+         Clustering& clustering)
+      : graph_(graph),
+        block_(graph.blocks[block]),
+        roles_(roles),
+        limits_(limits),
+        counted_(counted),
+        clustering_(clustering) {
     for (std::size_t i = 0; i < block_.ops.size(); ++i) order_[block_.ops[i]] = i;
     for (int n = 0; n < static_cast<int>(clustering.nodes.size()); ++n) {
       const Node& node = clustering.nodes[n];
@@ -303,22 +330,17 @@ class Sinker {
   }
 
  private:
+  using Group = std::set<OpId>;
+  static constexpr std::size_t most_in_group = 128;
+
   void try_sink(OpId id) {
     const ValueId value = graph_.ops[id].results[0];
     const int from = clustering_.cluster_of.at(value);
     const int to = only_reader(value);
-    if (to <= from || roles_.in_memory.contains(value) || !operands_stay_readable(id, from, to)) return;
-    Footprint footprint;
-    footprint.add(graph_, clustering_, clustering_.nodes[to]);
-    footprint.add(graph_, graph_.ops[id], clustering_.leaves.at(id), clustering_.scalar_inputs.at(id));
-    if (!footprint.fits(limits_)) return;
-    std::erase(clustering_.nodes[from].ops, id);
-    std::vector<OpId>& target = clustering_.nodes[to].ops;
-    const std::size_t order = order_.at(id);
-    const auto place = std::ranges::find_if(target, [&](OpId other) { return order_.at(other) > order; });
-    target.insert(place, id);
-    clustering_.cluster_of[value] = to;
-    node_of_[id] = to;
+    if (to <= from || roles_.in_memory.contains(value)) return;
+    // With all that only it needs, where that moves fewer words; else alone.
+    for (const Group& group : {group_of(id, from), Group{id}})
+      if (may_sink(group, from, to)) return sink(group, from, to);
   }
 
   /// The one cluster that reads `value`, always at the same point; -1 when there is none.
@@ -336,6 +358,92 @@ class Sinker {
     return reader;
   }
 
+  bool may_sink(const Group& group, int from, int to) const {
+    return std::ranges::all_of(group, [&](OpId id) { return operands_stay_readable(id, group, from, to); }) &&
+           !reads_more(group, from, to) && footprint_with(to, group).fits(limits_);
+  }
+
+  /// The op and the elementwise ops of its cluster that nobody else reads, those that they alone read, and so on.
+  Group group_of(OpId last, int from) const {
+    Group group = {last};
+    std::map<std::size_t, OpId> next;  // by their order: readers before what they read
+    const auto add_sources = [&](OpId id) {
+      for (const Leaf& leaf : clustering_.leaves.at(id))
+        if (const auto found = order_.find(graph_.values[leaf.root].op); found != order_.end())
+          next.emplace(found->second, found->first);
+    };
+    for (add_sources(last); !next.empty() && group.size() < most_in_group;) {
+      const OpId id = std::prev(next.end())->second;
+      next.erase(std::prev(next.end()));
+      const Op& op = graph_.ops[id];
+      if (!roles_.is(id, Role::kernel) || !is_elementwise(op) || node_of_.at(id) != from) continue;
+      const ValueId value = op.results[0];
+      const std::vector<OpId>& readers = ops_of(readers_, value);
+      if (roles_.in_memory.contains(value) || !ops_of(whole_readers_, value).empty()) continue;
+      const auto is_inside = [&](OpId reader) { return group.contains(reader) && reads_as_it_is(reader, value); };
+      if (!std::ranges::all_of(readers, is_inside)) continue;
+      group.insert(id);
+      add_sources(id);
+    }
+    return group;
+  }
+
+  /// At every point of its domain what stands at the same point.
+  bool reads_as_it_is(OpId reader, ValueId value) const {
+    return std::ranges::all_of(clustering_.leaves.at(reader), [&](const Leaf& leaf) {
+      return leaf.root != value || is_identity(leaf.access, graph_.type(value), domain_of(graph_.type(value)));
+    });
+  }
+
+  bool is_made_in(const Group& group, ValueId value) const { return group.contains(graph_.values[value].op); }
+
+  /// Whether the move costs more reads than the store and the load that it saves.
+  bool reads_more(const Group& group, int from, int to) const {
+    std::set<ValueId> roots;
+    for (OpId id : group)
+      for (const Leaf& leaf : clustering_.leaves.at(id))
+        if (!is_made_in(group, leaf.root)) roots.insert(leaf.root);
+    const auto reads = [&](int node, ValueId root) {
+      return std::ranges::any_of(ops_of(readers_, root),
+                                 [&](OpId reader) { return node_of_.at(reader) == node && !group.contains(reader); });
+    };
+    const auto at_hand = [&](int node, ValueId root) {
+      const auto found = clustering_.cluster_of.find(root);
+      return found != clustering_.cluster_of.end() && found->second == node;
+    };
+    const auto added = std::ranges::count_if(roots, [&](ValueId root) { return !reads(to, root); });
+    const auto spared =
+        std::ranges::count_if(roots, [&](ValueId root) { return !reads(from, root) && !at_hand(from, root); });
+    return added > spared + 2;
+  }
+
+  Footprint footprint_with(int to, const Group& group) const {
+    const auto made_inside = [&](ValueId value) {
+      const auto found = clustering_.cluster_of.find(value);
+      return is_made_in(group, value) || (found != clustering_.cluster_of.end() && found->second == to);
+    };
+    Footprint footprint;
+    const auto add = [&](OpId id) {
+      add_to(footprint, graph_, roles_, counted_, graph_.ops[id], clustering_.leaves.at(id),
+             clustering_.scalar_inputs.at(id), made_inside);
+    };
+    std::ranges::for_each(clustering_.nodes[to].ops, add);
+    std::ranges::for_each(group, add);
+    return footprint;
+  }
+
+  void sink(const Group& group, int from, int to) {
+    for (OpId id : group) {
+      std::erase(clustering_.nodes[from].ops, id);
+      std::vector<OpId>& target = clustering_.nodes[to].ops;
+      const std::size_t order = order_.at(id);
+      const auto place = std::ranges::find_if(target, [&](OpId other) { return order_.at(other) > order; });
+      target.insert(place, id);
+      clustering_.cluster_of[graph_.ops[id].results[0]] = to;
+      node_of_[id] = to;
+    }
+  }
+
   /// As in stored_values, for the result of a kernel op as the clusters are now.
   bool is_stored(ValueId value) const {
     const int home = clustering_.cluster_of.at(value);
@@ -345,12 +453,12 @@ class Sinker {
            std::ranges::any_of(ops_of(whole_readers_, value), elsewhere);
   }
 
-  /// What the op reads is in memory anyway and not overwritten before or in `to`.
-  bool operands_stay_readable(OpId id, int from, int to) const {
+  /// What the op reads is in memory anyway and not overwritten before or in `to`, or is of the group.
+  bool operands_stay_readable(OpId id, const Group& group, int from, int to) const {
     const std::vector<Leaf>& leaves = clustering_.leaves.at(id);
-    if (leaves.size() > 3) return false;
     const auto between = [&](OpId writer) { return node_of_.at(writer) >= from && node_of_.at(writer) <= to; };
     return std::ranges::none_of(leaves, [&](const Leaf& leaf) {
+      if (is_made_in(group, leaf.root)) return false;
       const auto found = clustering_.cluster_of.find(leaf.root);
       if (found != clustering_.cluster_of.end() && found->second == from && !is_stored(leaf.root)) return true;
       return std::ranges::any_of(ops_of(overwriters_, leaf.root), between);
@@ -374,6 +482,7 @@ class Sinker {
   const Block& block_;
   const Roles& roles_;
   const Capabilities& limits_;
+  Outputs counted_;
   Clustering& clustering_;
   std::unordered_map<OpId, std::size_t> order_;  ///< in the block
   std::unordered_map<OpId, int> node_of_;
@@ -382,10 +491,32 @@ class Sinker {
 
 }  // namespace
 
+namespace {
+
+Clustering cluster(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles,
+                   const Capabilities& capabilities, OuterUses& outer, Outputs counted) {
+  Clustering result = Scheduler(graph, block, reader, roles, capabilities, outer, counted).run();
+  Sinker(graph, block, roles, capabilities, counted, result).run();
+  return result;
+}
+
+bool has_too_many_outputs(const Graph& graph, const Clustering& clustering, const Roles& roles, int most) {
+  const std::unordered_set<ValueId> stored = stored_values(graph, clustering, roles);
+  return std::ranges::any_of(clustering.nodes, [&](const Node& node) {
+    int outputs = 0;
+    for (OpId id : node.ops)
+      for (ValueId result : graph.ops[id].results) outputs += stored.contains(result);
+    return outputs > most;
+  });
+}
+
+}  // namespace
+
 Clustering cluster(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles,
                    const Capabilities& capabilities, OuterUses& outer) {
-  Clustering result = Scheduler(graph, block, reader, roles, capabilities, outer).run();
-  Sinker(graph, block, roles, capabilities, result).run();
+  Clustering result = cluster(graph, block, reader, roles, capabilities, outer, Outputs::certain);
+  if (has_too_many_outputs(graph, result, roles, capabilities.max_outputs))
+    result = cluster(graph, block, reader, roles, capabilities, outer, Outputs::all);
   return result;
 }
 

@@ -68,6 +68,13 @@ class KernelBuilder {
     return apply(op, operands);
   }
 
+  /// An op without a place of its own: its line is computed here.
+  InstrId computed_here(const Op& op, const Access& access) {
+    std::vector<LocationId>& lines = kernel().locations;
+    if (std::ranges::find(lines, op.location) == lines.end()) lines.push_back(op.location);
+    return elementwise(op, access);
+  }
+
   /// The identity composed with operand shapes reads broadcast operands right; scalars have no access.
   InstrId apply(const Op& op, const std::vector<InstrId>& operands) {
     const Element element = graph_.type(op.results[0]).element;
@@ -183,7 +190,8 @@ class KernelBuilder {
     if (op && op->kind == OpKind::fill && !access.zero_outside) return read_scalar(op->operands[0]);
     if (const std::optional<Access> inner = reader_.expand_view(value, access, domain()))
       return read(op->operands[0], *inner);
-    if (reader_.inlined.contains(value)) return elementwise(*op, normalised(access, type, domain()));
+    if (reader_.inlined.contains(value) || reader_.is_generated(value, access, domain()))
+      return computed_here(*op, normalised(access, type, domain()));
     return load(value, normalised(access, type, domain()));
   }
 

@@ -1,7 +1,6 @@
 #include "passes/fusion/reader.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "passes/fusion/updates.h"
 
@@ -58,6 +57,13 @@ bool is_cheap(ScalarOp op) {
     default: return info(op).result == ScalarResult::truth;
   }
 }
+
+namespace {
+
+/// Of what is_cheap: without division and root, which take as long as a dozen of the others.
+bool is_quick(ScalarOp op) { return is_cheap(op) && op != ScalarOp::div && op != ScalarOp::sqrt; }
+
+}  // namespace
 
 Domain kernel_domain(const Graph& graph, const Op& op) {
   if (op.kind == OpKind::reduce || op.kind == OpKind::arg_reduce) return domain_of(graph.type(op.operands[0]));
@@ -131,7 +137,7 @@ bool Reader::looks_through(ValueId value) const {
   const Op* op = graph_.definition(value);
   if (!op || !is_view(*op) || cut.contains(value)) return false;
   if (is_local(value)) return true;
-  if (op->kind == OpKind::reshape) return true;
+  if (op->kind == OpKind::reshape || op->kind == OpKind::shift) return true;
   if (op->kind != OpKind::index) return false;
   const auto& axes = attribute<Subscripts>(*op).axes;
   return std::none_of(axes.begin(), axes.end(), [](const Subscript& s) { return s.kind == SubscriptKind::vector; });
@@ -150,6 +156,49 @@ std::optional<Access> Reader::expand_element(ValueId value) const {
   return through_view(graph_, *op, Access{});
 }
 
+// A vector of doubles comes from memory in the time of a dozen or two of simple operations on it.
+constexpr int most_generating = 16, never = 1 << 20;
+
+int Reader::cost_of_generating(ValueId value) const {
+  if (graph_.type(value).is_scalar()) return 0;
+  if (const auto found = generating_.find(value); found != generating_.end()) return found->second;
+  int& cost = generating_[value];
+  cost = never;
+  const Op* op = graph_.definition(value);
+  if (!op || cut.contains(value)) return never;
+  const bool quick = op->kind == OpKind::convert || op->kind == OpKind::iota || op->kind == OpKind::fill ||
+                     (op->kind == OpKind::map && is_quick(attribute<ScalarOp>(*op))) ||
+                     (is_view(*op) && looks_through(value));
+  if (!quick) return never;
+  int total = is_elementwise(*op) ? 1 : 0;
+  for (ValueId operand : op->operands) total = std::min(total + cost_of_generating(operand), never);
+  return generating_[value] = total;
+}
+
+bool Reader::can_generate(ValueId value, const Access& access, const Domain& domain) const {
+  const Type& type = graph_.type(value);
+  if (type.is_scalar()) return true;
+  const Op& op = *graph_.definition(value);
+  if (access.zero_outside || access.gathers()) return false;
+  if (op.kind == OpKind::fill) return true;
+  if (op.kind == OpKind::iota) return coordinates(access, type).has_value();
+  if (is_view(op)) {
+    const std::optional<Access> inner = expand_view(value, access, domain);
+    return inner && can_generate(op.operands[0], *inner, domain);
+  }
+  const Access at = normalised(access, type, domain);
+  return std::ranges::all_of(op.operands, [&](ValueId operand) {
+    const std::optional<Access> inner = through_broadcast(at, graph_.type(operand), type);
+    return inner && can_generate(operand, *inner, domain);
+  });
+}
+
+bool Reader::is_generated(ValueId value, const Access& access, const Domain& domain) const {
+  const Op* op = graph_.definition(value);
+  return op && is_elementwise(*op) && cost_of_generating(value) <= most_generating &&
+         can_generate(value, access, domain);
+}
+
 void Reader::walk(ValueId value, const Access& access, const Domain& domain, const Visitor& visitor) const {
   const Type& type = graph_.type(value);
   if (type.is_scalar()) return walk_scalar(value, domain, visitor);
@@ -164,7 +213,7 @@ void Reader::walk(ValueId value, const Access& access, const Domain& domain, con
     visitor.expanded(id);
     return walk(op->operands[0], *inner, domain, visitor);
   }
-  if (inlined.contains(value)) {
+  if (inlined.contains(value) || is_generated(value, access, domain)) {
     visitor.expanded(id);
     const Access at = normalised(access, type, domain);  // for which it was found to compose
     for (ValueId operand : op->operands)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -49,6 +50,9 @@ class Reader {
 
   /// True for ops of the block itself.
   bool is_local(ValueId value) const;
+  /// The elementwise value is computed from coordinates and scalars alone, with little work: that takes less than
+  /// reading it, and so it is repeated wherever it is read through such an access.
+  bool is_generated(ValueId value, const Access& access, const Domain& domain) const;
   /// The scalar op is repeated in the kernels that read it.
   bool inlines_scalar(ValueId value) const;
   /// The access to the view's operand if the view is expanded there.
@@ -58,12 +62,15 @@ class Reader {
 
  private:
   bool looks_through(ValueId value) const;
+  int cost_of_generating(ValueId value) const;
+  bool can_generate(ValueId value, const Access& access, const Domain& domain) const;
   void walk_scalar(ValueId value, const Domain& domain, const Visitor& visitor) const;
   void walk_gathers(const Access& access, const Domain& domain, const Visitor& visitor) const;
 
   const Graph& graph_;
   std::unordered_set<OpId> local_;
   std::unordered_set<ValueId> inlined_scalars_;
+  mutable std::unordered_map<ValueId, int> generating_;  ///< what is known of cost_of_generating
 };
 
 }  // namespace lac::passes

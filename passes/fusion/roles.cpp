@@ -185,6 +185,7 @@ class Assignment {
   bool inline_where_read(const Op& op) {
     const ValueId value = op.results[0];
     const auto found = uses_.find(value);
+    if (!demanded(op) && found == uses_.end()) return true;  // wherever it is read it is generated, if it is read
     if (demanded(op) || found == uses_.end() || found->second.size() != 1) return false;
     if (op.kind == OpKind::map && !is_cheap(attribute<ScalarOp>(op))) return false;
     const Use use = found->second.front();

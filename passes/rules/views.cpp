@@ -190,6 +190,7 @@ constexpr Rule rules[] = {
     {OpKind::diagonal, view_of_fill},
     {OpKind::diagonal, diagonal_to_scalar},
     {OpKind::index, view_of_fill},
+    {OpKind::shift, view_of_fill},
     {OpKind::index, whole_index},
     {OpKind::index, index_of_iota},
     {OpKind::update, whole_update},

@@ -192,6 +192,22 @@ std::vector<Tensor> index(const OpInput& input) {
   return one(input.results[0], values);
 }
 
+// What is not specified is NaN here, so that nobody relies on it.
+std::vector<Tensor> shift(const OpInput& input) {
+  const Tensor& x = input.operands[0];
+  const ResultType& type = input.results[0];
+  const std::vector<Subscript>& axes = attribute<Subscripts>(input.op).axes;
+  const std::int64_t down = input.size_of(axes[0].first), right = input.size_of(axes[1].first);
+  const Values old = values_of(x);
+  Values values(static_cast<std::size_t>(type.rows * type.cols), is_floating(type.element) ? std::nan("") : 0.0);
+  for_each_place(type.rows, type.cols, [&](std::int64_t i, std::int64_t j) {
+    const std::int64_t row = i + down, col = j + right;
+    if (row >= 0 && row < x.rows() && col >= 0 && col < x.cols())
+      values[static_cast<std::size_t>(j * type.rows + i)] = old[static_cast<std::size_t>(col * x.rows() + row)];
+  });
+  return one(type, values);
+}
+
 std::vector<Tensor> update(const OpInput& input) {
   const Tensor& base = input.operands.front();
   const Values value = values_of(input.operands.back());

@@ -36,6 +36,7 @@ std::vector<Tensor> transpose(const OpInput& input);
 std::vector<Tensor> reshape(const OpInput& input);
 std::vector<Tensor> diagonal(const OpInput& input);
 std::vector<Tensor> index(const OpInput& input);
+std::vector<Tensor> shift(const OpInput& input);
 std::vector<Tensor> update(const OpInput& input);
 std::vector<Tensor> resize(const OpInput& input);
 std::vector<Tensor> concat(const OpInput& input);

@@ -28,13 +28,12 @@ RunCode code_of(DeviceErrorKind kind) {
 }  // namespace
 
 const Machine::Handler Machine::handlers[] = {
-    &Machine::parameter, &Machine::constant, &Machine::size,      &Machine::step,      &Machine::step,
-    &Machine::refuse,    &Machine::refuse,   &Machine::step,      &Machine::convert,   &Machine::map,
-    &Machine::refuse,    &Machine::reshape,  &Machine::refuse,    &Machine::index,     &Machine::refuse,
-    &Machine::refuse,    &Machine::refuse,   &Machine::refuse,    &Machine::refuse,    &Machine::step,
-    &Machine::refuse,    &Machine::step,     &Machine::condition, &Machine::condition, &Machine::step,
-    &Machine::step,      &Machine::step,     &Machine::loop,      &Machine::branch,    &Machine::launch,
-    &Machine::copy,      &Machine::release,
+    &Machine::parameter, &Machine::constant, &Machine::size,    &Machine::step,   &Machine::step,   &Machine::refuse,
+    &Machine::refuse,    &Machine::step,     &Machine::convert, &Machine::map,    &Machine::refuse, &Machine::reshape,
+    &Machine::refuse,    &Machine::index,    &Machine::refuse,  &Machine::refuse, &Machine::refuse, &Machine::refuse,
+    &Machine::refuse,    &Machine::refuse,   &Machine::step,    &Machine::refuse, &Machine::step,   &Machine::condition,
+    &Machine::condition, &Machine::step,     &Machine::step,    &Machine::step,   &Machine::loop,   &Machine::branch,
+    &Machine::launch,    &Machine::copy,     &Machine::release,
 };
 
 constexpr int op_kind_count = 0

@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 
 from statements import random_program
+from stencils import stencil_program
 from tree import Node, Program
 
 SECONDS = 60  # after which a program counts as endless: a shrunk one may lack the line that ends its loop
@@ -257,6 +258,7 @@ def main():
     arguments.add_argument("--fresh", action="store_true", help="a seed from the clock, which is printed")
     arguments.add_argument("--single", action="store_true", help="real numbers are singles")
     arguments.add_argument("--edges", action="store_true", help="with statements at the edges of sizes and ranges")
+    arguments.add_argument("--stencils", action="store_true", help="loops over vectors on grids")
     arguments.add_argument("--no-native", action="store_true", help="no compiled code: several times as fast")
     arguments.add_argument("--check-bounds", action="store_true", help="compiled code asserts its accesses to memory")
     arguments.add_argument("--no-octave", action="store_true")
@@ -278,7 +280,7 @@ def main():
     for k in range(seed, seed + given.count):
         if k > seed and (k - seed) % 1000 == 0:
             print(f"{k - seed} drawn, {found} disagreements", flush=True)
-        program = random_program(k, given.single, given.edges)
+        program = stencil_program(k) if given.stencils else random_program(k, given.single, given.edges)
         verdict = judge.verdict(program.text())
         if verdict is None:
             continue

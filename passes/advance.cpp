@@ -1,0 +1,222 @@
+#include "passes/advance.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ir/graph/builder.h"
+#include "passes/fusion/reader.h"
+
+namespace lac::passes {
+namespace {
+
+class LoopAdvancer {
+ public:
+  LoopAdvancer(Graph& graph, BlockId outside, OpId loop)
+      : graph_(graph), outside_(outside), loop_(loop), body_(graph.ops[loop].blocks[0]) {}
+
+  bool run() {
+    if (!has_stencil()) return false;
+    note_uses();
+    find_start();
+    if (!pays()) return false;
+    move_start();
+    return true;
+  }
+
+ private:
+  const Block& body() const { return graph_.blocks[body_]; }
+  bool is_local(ValueId value) const { return place_.contains(graph_.values[value].op); }
+  bool is_matrix(ValueId value) const { return !graph_.type(value).is_scalar(); }
+  std::optional<std::size_t> slot_of_argument(ValueId value) const {
+    const auto found = std::ranges::find(body().arguments, value);
+    if (found == body().arguments.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - body().arguments.begin());
+  }
+
+  bool has_stencil() const {
+    return std::ranges::any_of(body().ops, [&](OpId id) { return graph_.ops[id].kind == OpKind::shift; });
+  }
+
+  void note_uses() {
+    for (OpId id : body().ops) {
+      place_.insert(id);
+      for_each_used_value_deep(graph_, graph_.ops[id], [&](ValueId value) { readers_[value].push_back(id); });
+    }
+    yielded_.insert(body().yields.begin(), body().yields.end());
+    for_each_block(graph_, graph_.body, [&](BlockId block) {
+      for (OpId id : graph_.blocks[block].ops)
+        for_each_used_value(graph_, graph_.ops[id], [&](ValueId value) { used_.insert(value); });
+      used_.insert(graph_.blocks[block].yields.begin(), graph_.blocks[block].yields.end());
+    });
+  }
+  const std::vector<OpId>& readers(ValueId value) const {
+    static const std::vector<OpId> none;
+    const auto found = readers_.find(value);
+    return found == readers_.end() ? none : found->second;
+  }
+
+  // -- what starts a trip
+
+  /// Elementwise work on what is carried, back from what stencils read.
+  void find_start() {
+    std::unordered_set<ValueId> early;  // known when the trip starts
+    for (OpId id : body().ops) {
+      const Op& op = graph_.ops[id];
+      const auto known = [&](ValueId operand) {
+        return early.contains(operand) || (!is_local(operand) && operand != body().arguments[0]);
+      };
+      if ((is_elementwise(op) || op.kind == OpKind::reshape) && std::ranges::all_of(op.operands, known))
+        early.insert(op.results[0]);
+    }
+    std::unordered_set<ValueId> wanted;
+    for (OpId id : body().ops)
+      if (graph_.ops[id].kind == OpKind::shift && early.contains(graph_.ops[id].operands[0]))
+        wanted.insert(graph_.ops[id].operands[0]);
+    for (auto id = body().ops.rbegin(); id != body().ops.rend(); ++id) {
+      const Op& op = graph_.ops[*id];
+      if (op.results.size() != 1 || !wanted.contains(op.results[0]) || !early.contains(op.results[0])) continue;
+      start_.insert(start_.begin(), *id);
+      in_start_.insert(*id);
+      wanted.insert(op.operands.begin(), op.operands.end());
+    }
+    for (OpId id : start_)
+      if (const ValueId value = graph_.ops[id].results[0]; is_read_later(value) && !is_invariant_view(id))
+        results_.push_back(value);
+  }
+
+  /// The rest of the trip goes on to read it where it stands.
+  bool is_invariant_view(OpId id) const {
+    const Op& op = graph_.ops[id];
+    return op.kind == OpKind::reshape && !is_local(op.operands[0]) && !slot_of_argument(op.operands[0]);
+  }
+
+  bool is_read_later(ValueId value) const {
+    return yielded_.contains(value) ||
+           std::ranges::any_of(readers(value), [&](OpId reader) { return !in_start_.contains(reader); });
+  }
+
+  // -- whether it pays
+
+  bool pays() const {
+    const auto carried_on = [&](ValueId value) { return !is_matrix(value) || yielded_.contains(value); };
+    return !start_.empty() && std::ranges::all_of(results_, carried_on) && saves_a_matrix() && ends_are_known();
+  }
+
+  /// A carried matrix that only the start reads, made elementwise, that nobody wants behind the loop.
+  bool saves_a_matrix() const {
+    const Op& loop = graph_.ops[loop_];
+    for (std::size_t slot = 1; slot < body().arguments.size(); ++slot) {
+      const ValueId argument = body().arguments[slot], next = body().yields[slot];
+      const std::vector<OpId>& read = readers(argument);
+      const Op* made = graph_.definition(next);
+      const auto in_start = [&](OpId reader) { return in_start_.contains(reader); };
+      if (is_matrix(argument) && !read.empty() && std::ranges::all_of(read, in_start) && made && is_local(next) &&
+          is_elementwise(*made) && !in_start_.contains(graph_.values[next].op) && !used_.contains(loop.results[slot]))
+        return true;
+    }
+    return false;
+  }
+
+  /// What the start reads of the next trip is at hand at the end of this one, in the same shape.
+  bool ends_are_known() const {
+    const Op& loop = graph_.ops[loop_];
+    return std::ranges::all_of(start_, [&](OpId id) {
+      return std::ranges::all_of(graph_.ops[id].operands, [&](ValueId operand) {
+        const std::optional<std::size_t> slot = slot_of_argument(operand);
+        return !slot || (graph_.type(body().yields[*slot]) == graph_.type(operand) &&
+                         graph_.type(loop.operands[*slot + 1]) == graph_.type(operand) && !mentions_trip(operand));
+      });
+    });
+  }
+  bool mentions_trip(ValueId value) const {
+    bool found = false;
+    for_each_value_in(graph_, graph_.type(value),
+                      [&](ValueId size) { found |= is_local(size) || slot_of_argument(size).has_value(); });
+    return found;
+  }
+
+  // -- moving it
+
+  void move_start() {
+    std::vector<Op> start;
+    for (OpId id : start_) start.push_back(graph_.ops[id]);
+    std::unordered_map<ValueId, ValueId> first, next;
+    for (std::size_t slot = 1; slot < body().arguments.size(); ++slot)
+      first[body().arguments[slot]] = graph_.ops[loop_].operands[slot + 1];
+    const std::size_t built = graph_.blocks[outside_].ops.size();
+    append_start(outside_, start, first);
+    std::vector<OpId>& outer = graph_.blocks[outside_].ops;
+    const auto place = std::ranges::find(outer, loop_);
+    std::rotate(place, outer.begin() + static_cast<std::ptrdiff_t>(built), outer.end());
+
+    std::vector<std::pair<ValueId, ValueId>> replaced;
+    std::vector<std::size_t> slots;
+    for (ValueId result : results_) {
+      slots.push_back(add_slot(first.at(result), result));
+      replaced.emplace_back(result, body().arguments[slots.back()]);
+    }
+    const std::vector<ValueId> arguments = body().arguments;
+    replace_all_uses(graph_, replaced);
+    for (std::size_t slot = 1; slot < arguments.size(); ++slot) next[arguments[slot]] = body().yields[slot];
+    append_start(body_, start, next);
+    for (std::size_t n = 0; n < slots.size(); ++n) graph_.blocks[body_].yields[slots[n]] = next.at(results_[n]);
+  }
+
+  /// A slot that carries the value into the trip; what it yields is set later.
+  std::size_t add_slot(ValueId initial, ValueId carried) {
+    Builder build(graph_, outside_, graph_.ops[loop_].location);
+    const Type type = graph_.type(initial);
+    const std::string name = graph_.values[carried].name;
+    build.add_argument(body_, type, name);
+    graph_.blocks[body_].yields.push_back(initial);
+    const ValueId result = build.new_value(type, name);
+    Op& loop = graph_.ops[loop_];
+    graph_.values[result].op = loop_;
+    graph_.values[result].index = static_cast<std::uint32_t>(loop.results.size());
+    loop.operands.push_back(initial);
+    loop.results.push_back(result);
+    return body().arguments.size() - 1;
+  }
+
+  /// The start of a trip on other values of what is carried; `image` has its results afterwards.
+  void append_start(BlockId block, const std::vector<Op>& start, std::unordered_map<ValueId, ValueId>& image) {
+    for (Op op : start) {
+      Builder build(graph_, block, op.location);
+      for (ValueId& operand : op.operands)
+        if (const auto found = image.find(operand); found != image.end()) operand = found->second;
+      const ValueId was = op.results[0];
+      image[was] = build.new_value(graph_.type(was), graph_.values[was].name);
+      op.results = {image[was]};
+      build.append(std::move(op));
+    }
+  }
+
+  Graph& graph_;
+  BlockId outside_;
+  OpId loop_;
+  BlockId body_;
+  std::unordered_set<OpId> place_;  ///< the body's own ops
+  std::unordered_map<ValueId, std::vector<OpId>> readers_;
+  std::unordered_set<ValueId> yielded_, used_;  ///< by the body; by anything in the program
+  std::vector<OpId> start_;
+  std::unordered_set<OpId> in_start_;
+  std::vector<ValueId> results_;  ///< of the start, that the rest of the trip reads
+};
+
+bool advance_in(Graph& graph, BlockId block) {
+  bool changed = false;
+  for (OpId id : std::vector<OpId>(graph.blocks[block].ops)) {
+    for (BlockId inner : std::vector<BlockId>(graph.ops[id].blocks)) changed |= advance_in(graph, inner);
+    if (graph.ops[id].kind == OpKind::loop) changed |= LoopAdvancer(graph, block, id).run();
+  }
+  return changed;
+}
+
+}  // namespace
+
+bool advance(Graph& graph, PassContext&) { return advance_in(graph, graph.body); }
+
+}  // namespace lac::passes
