@@ -37,16 +37,19 @@ int main(int argc, char** argv) {
   lac::bench::EigenCg eigen(matrix, iterations);
   Eigen::VectorXf solution;
 
-  lac::bench::LacCg diagonal(matrix, right_side, iterations, true), csr(matrix, right_side, iterations, false);
+  lac::bench::LacCg diagonal(matrix, right_side, iterations, true), csr(matrix, right_side, iterations, false),
+      stencil(side, right_side, iterations);
 
   std::vector<lac::bench::Contender> contenders;
   contenders.push_back(
       {"Eigen ConjugateGradient", [&] { return lac::bench::timed([&] { solution = eigen.solve(right_side); }); }});
   contenders.push_back({"lac, diagonal storage", [&] { return diagonal.run(); }});
   contenders.push_back({"lac, CSR", [&] { return csr.run(); }});
+  contenders.push_back({"lac, spdiags and kron", [&] { return stencil.run(); }});
   lac::bench::interleave(contenders, rounds);
   report(contenders, iterations);
-  std::printf("largest difference to Eigen's x: diagonal %.2e, CSR %.2e\n",
-              lac::bench::difference(diagonal.solution(), solution), lac::bench::difference(csr.solution(), solution));
+  std::printf("largest difference to Eigen's x: diagonal %.2e, CSR %.2e, made %.2e\n",
+              lac::bench::difference(diagonal.solution(), solution), lac::bench::difference(csr.solution(), solution),
+              lac::bench::difference(stencil.solution(), solution));
   return 0;
 }

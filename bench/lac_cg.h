@@ -13,13 +13,14 @@ namespace lac::bench {
 class LacCg {
  public:
   LacCg(const Matrix& matrix, const Eigen::VectorXf& right_side, int iterations, bool diagonal_storage)
-      : program_(api::Program::from_text(text, "cg.la", options(diagonal_storage))) {
-    arguments_
-        .csr("A", matrix.rows(), matrix.cols(), matrix.nonZeros(), matrix.outerIndexPtr(), matrix.innerIndexPtr(),
-             matrix.valuePtr())
-        .matrix("b", right_side.data(), right_side.size(), 1)
-        .scalar("iterations", iterations);
-    run_options_.threads = 1;
+      : LacCg(given, right_side, iterations, options(diagonal_storage)) {
+    arguments_.csr("A", matrix.rows(), matrix.cols(), matrix.nonZeros(), matrix.outerIndexPtr(), matrix.innerIndexPtr(),
+                   matrix.valuePtr());
+  }
+  /// On the matrix of the five-point formula, which the program makes of its diagonals.
+  LacCg(int side, const Eigen::VectorXf& right_side, int iterations)
+      : LacCg(made, right_side, iterations, options(true)) {
+    arguments_.scalar("m", side);
   }
 
   /// The seconds of the run itself.
@@ -34,9 +35,25 @@ class LacCg {
   const api::Matrix& solution() const { return *result_.output("x"); }
 
  private:
-  static constexpr const char* text = R"(
+  LacCg(const char* matrix, const Eigen::VectorXf& right_side, int iterations, const api::Options& options)
+      : program_(api::Program::from_text(std::string(matrix) + text, "cg.la", options)) {
+    arguments_.matrix("b", right_side.data(), right_side.size(), 1).scalar("iterations", iterations);
+    run_options_.threads = 1;
+  }
+
+  static constexpr const char* given = R"(
 param A(n, n) sparse spd
 param b(n, 1)
+)";
+  static constexpr const char* made = R"(
+param m
+param b(m*m, 1)
+e = ones(m, 1);
+T = spdiags([-e 2*e -e], -1:1, m, m);
+A = kron(speye(m), T) + kron(T, speye(m));
+n = m*m;
+)";
+  static constexpr const char* text = R"(
 param iterations = 40
 output x
 x = zeros(n, 1);

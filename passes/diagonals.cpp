@@ -51,8 +51,8 @@ class Stencil {
     return build.reshape(build.map(ScalarOp::mul, ones, value), type.rows, 1);
   }
 
-  std::optional<ValueId> product(DiagonalSum sum) {
-    const Size rows = build_.graph.type(x_).rows;
+  /// With that many rows, and x as many by its type or by a check before.
+  std::optional<ValueId> product(DiagonalSum sum, const Size& rows) {
     if (!lay_out(sum, rows)) return std::nullopt;
     shifted_ = build_.reshape(x_, inner_, outer_);
     ValueId total = build_.constant(0, element_);  // as the product of a stored matrix begins: -0 is no result
@@ -210,7 +210,7 @@ Replacement product_with_diagonals(Rewrite& r) {
   const Element element = r.type().element;
   const std::optional<DiagonalSum> sum = diagonals_of(r.build, r.operand(0), most_diagonals);
   if (!sum) return std::nullopt;
-  const std::optional<ValueId> product = Stencil(r.build, x, element).product(*sum);
+  const std::optional<ValueId> product = Stencil(r.build, x, element).product(*sum, left.rows);
   if (!product) return std::nullopt;
   return std::vector<ValueId>{*product};
 }

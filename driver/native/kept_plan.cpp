@@ -62,9 +62,10 @@ bool looks_inside(const api::Options& options) {
 
 std::string key_of(const CompileRequest& request, const PlanTarget& target) {
   const api::Options& options = *request.options;
-  return archive::written(key_signature, PlanKey{own_version(), std::string(target.pipeline), target.capabilities,
-                                                 request.precision, options.check_domain, options.files,
-                                                 options.remarks, options.retime, request.signature, texts_of(*request.sources)});
+  return archive::written(
+      key_signature,
+      PlanKey{own_version(), std::string(target.pipeline), target.capabilities, request.precision, options.check_domain,
+              options.files, options.remarks, options.retime, request.signature, texts_of(*request.sources)});
 }
 
 std::optional<Compilation> recall(const std::string& bytes, const Module& module, const CompileRequest& request,
