@@ -8,6 +8,7 @@
 
 #include "ir/graph/builder.h"
 #include "passes/fusion/reader.h"
+#include "passes/structure/loop_slots.h"
 
 namespace lac::passes {
 namespace {
@@ -18,7 +19,7 @@ class LoopAdvancer {
       : graph_(graph), outside_(outside), loop_(loop), body_(graph.ops[loop].blocks[0]) {}
 
   bool run() {
-    if (!has_stencil()) return false;
+    if (!has_stencil(graph_, body_)) return false;
     note_uses();
     find_start();
     if (!pays()) return false;
@@ -34,10 +35,6 @@ class LoopAdvancer {
     const auto found = std::ranges::find(body().arguments, value);
     if (found == body().arguments.end()) return std::nullopt;
     return static_cast<std::size_t>(found - body().arguments.begin());
-  }
-
-  bool has_stencil() const {
-    return std::ranges::any_of(body().ops, [&](OpId id) { return graph_.ops[id].kind == OpKind::shift; });
   }
 
   void note_uses() {
@@ -68,7 +65,8 @@ class LoopAdvancer {
       const auto known = [&](ValueId operand) {
         return early.contains(operand) || (!is_local(operand) && operand != body().arguments[0]);
       };
-      if ((is_elementwise(op) || op.kind == OpKind::reshape) && std::ranges::all_of(op.operands, known))
+      if ((is_elementwise(op) || op.kind == OpKind::reshape) && std::ranges::all_of(op.operands, known) &&
+          may_leave_trip(graph_, body_, op))
         early.insert(op.results[0]);
     }
     std::unordered_set<ValueId> wanted;
@@ -127,17 +125,11 @@ class LoopAdvancer {
       return std::ranges::all_of(graph_.ops[id].operands, [&](ValueId operand) {
         const std::optional<std::size_t> slot = slot_of_argument(operand);
         return !slot || (graph_.type(body().yields[*slot]) == graph_.type(operand) &&
-                         graph_.type(loop.operands[*slot + 1]) == graph_.type(operand) && !mentions_trip(operand));
+                         graph_.type(loop.operands[*slot + 1]) == graph_.type(operand) &&
+                         !mentions_trip(graph_, body_, graph_.type(operand)));
       });
     });
   }
-  bool mentions_trip(ValueId value) const {
-    bool found = false;
-    for_each_value_in(graph_, graph_.type(value),
-                      [&](ValueId size) { found |= is_local(size) || slot_of_argument(size).has_value(); });
-    return found;
-  }
-
   // -- moving it
 
   void move_start() {
@@ -147,51 +139,23 @@ class LoopAdvancer {
     for (std::size_t slot = 1; slot < body().arguments.size(); ++slot)
       first[body().arguments[slot]] = graph_.ops[loop_].operands[slot + 1];
     const std::size_t built = graph_.blocks[outside_].ops.size();
-    append_start(outside_, start, first);
+    append_copies(graph_, outside_, start, first);
     std::vector<OpId>& outer = graph_.blocks[outside_].ops;
     const auto place = std::ranges::find(outer, loop_);
     std::rotate(place, outer.begin() + static_cast<std::ptrdiff_t>(built), outer.end());
 
     std::vector<std::pair<ValueId, ValueId>> replaced;
-    std::vector<std::size_t> slots;
+    std::vector<std::uint32_t> slots;
     for (ValueId result : results_) {
-      slots.push_back(add_slot(first.at(result), result));
+      const ValueId initial = first.at(result);  // what the slot yields is set below
+      slots.push_back(add_slot(graph_, outside_, loop_, initial, initial, graph_.values[result].name));
       replaced.emplace_back(result, body().arguments[slots.back()]);
     }
     const std::vector<ValueId> arguments = body().arguments;
     replace_all_uses(graph_, replaced);
     for (std::size_t slot = 1; slot < arguments.size(); ++slot) next[arguments[slot]] = body().yields[slot];
-    append_start(body_, start, next);
+    append_copies(graph_, body_, start, next);
     for (std::size_t n = 0; n < slots.size(); ++n) graph_.blocks[body_].yields[slots[n]] = next.at(results_[n]);
-  }
-
-  /// A slot that carries the value into the trip; what it yields is set later.
-  std::size_t add_slot(ValueId initial, ValueId carried) {
-    Builder build(graph_, outside_, graph_.ops[loop_].location);
-    const Type type = graph_.type(initial);
-    const std::string name = graph_.values[carried].name;
-    build.add_argument(body_, type, name);
-    graph_.blocks[body_].yields.push_back(initial);
-    const ValueId result = build.new_value(type, name);
-    Op& loop = graph_.ops[loop_];
-    graph_.values[result].op = loop_;
-    graph_.values[result].index = static_cast<std::uint32_t>(loop.results.size());
-    loop.operands.push_back(initial);
-    loop.results.push_back(result);
-    return body().arguments.size() - 1;
-  }
-
-  /// The start of a trip on other values of what is carried; `image` has its results afterwards.
-  void append_start(BlockId block, const std::vector<Op>& start, std::unordered_map<ValueId, ValueId>& image) {
-    for (Op op : start) {
-      Builder build(graph_, block, op.location);
-      for (ValueId& operand : op.operands)
-        if (const auto found = image.find(operand); found != image.end()) operand = found->second;
-      const ValueId was = op.results[0];
-      image[was] = build.new_value(graph_.type(was), graph_.values[was].name);
-      op.results = {image[was]};
-      build.append(std::move(op));
-    }
   }
 
   Graph& graph_;

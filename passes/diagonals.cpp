@@ -45,7 +45,9 @@ class Stencil {
       if (term.moves.empty()) found = stencil.coefficient(term);
       else if (!at_most(symbols, 1, term.offset) && !at_most(symbols, term.offset, -1)) return std::nullopt;
     }
-    const ValueId value = found.value_or(build.constant(0, type.element));
+    // A zero that was scaled by a negative number is no -0 of a sparse matrix.
+    const ValueId zero = build.constant(0, type.element);
+    const ValueId value = found ? build.map(ScalarOp::add, *found, zero) : zero;
     if (stencil.is_scalar(value)) return build.fill(value, type.rows, 1);
     const ValueId ones = build.fill(build.constant(1, type.element), stencil.inner_, stencil.outer_);
     return build.reshape(build.map(ScalarOp::mul, ones, value), type.rows, 1);
@@ -66,9 +68,9 @@ class Stencil {
   /// The domain, and the diagonals as terms over it.
   bool lay_out(DiagonalSum& sum, const Size& rows) {
     if (!fills(sum, rows)) return false;
+    inner_ = rows;
+    outer_ = 1;
     split(sum);
-    inner_ = split_ ? sum.front().front().extent : rows;
-    outer_ = split_ ? *quotient(rows, inner_) : Size(1);
     for (const DiagonalProduct& factors : sum) add(term(factors));
     return true;
   }
@@ -86,11 +88,24 @@ class Stencil {
     for (const DiagonalProduct& product : sum) {
       if (product.size() < 2) continue;
       std::optional<DiagonalSum> parts = split_at(build_, sum, product.front().extent);
-      if (!parts) continue;
+      if (!parts || !have_one_rest(*parts)) continue;
+      inner_ = product.front().extent;
+      outer_ = rest_of(parts->front());
       sum = *std::move(parts);
       split_ = true;
       return;
     }
+  }
+
+  /// The extent of all factors but the first.
+  static Size rest_of(const DiagonalProduct& product) {
+    Size extent = 1;
+    for (std::size_t n = 1; n < product.size(); ++n) extent = extent * product[n].extent;
+    return extent;
+  }
+  static bool have_one_rest(const DiagonalSum& sum) {
+    return std::ranges::all_of(
+        sum, [&](const DiagonalProduct& product) { return rest_of(product) == rest_of(sum.front()); });
   }
 
   Term term(const DiagonalProduct& factors) {

@@ -39,7 +39,7 @@ class Folder {
     for_each_op(graph_, graph_.body, [&](OpId id) { look_for_shape(graph_.ops[id]); });
     if (shapes_.empty()) return false;
     fold_block(graph_.body);
-    return true;
+    return !columns_.empty();
   }
 
  private:
@@ -104,7 +104,8 @@ class Folder {
     const Op* view = graph_.definition(op.operands[0]);
     if (!view || view->kind != OpKind::reshape || !is_column(view->operands[0])) return;
     const Type& type = graph_.type(view->results[0]);
-    if (!type.cols.is(1)) shapes_.try_emplace(classes_.of(view->operands[0]), Shape{type.rows, type.cols});
+    const bool fits = type.rows * type.cols == graph_.type(view->operands[0]).rows;  // whatever is checked where
+    if (fits && !type.cols.is(1)) shapes_.try_emplace(classes_.of(view->operands[0]), Shape{type.rows, type.cols});
   }
 
   // -- folding
@@ -140,11 +141,10 @@ class Folder {
   }
 
   void fold_yields(BlockId block) {
-    const Op& owner = graph_.ops[graph_.blocks[block].parent];
+    const std::vector<ValueId> results = graph_.ops[graph_.blocks[block].parent].results;
     for (std::size_t n = 0; n < graph_.blocks[block].yields.size(); ++n) {
       const ValueId value = graph_.blocks[block].yields[n];
-      const bool carried =
-          owner.results.size() > n && made_here_.contains(owner.results[n]) && is_folded(owner.results[n]);
+      const bool carried = results.size() > n && made_here_.contains(results[n]) && is_folded(results[n]);
       const ValueId yielded = carried ? folded(block, graph_.blocks[block].parent, value)
                                       : column(block, graph_.blocks[block].parent, value);
       graph_.blocks[block].yields[n] = yielded;

@@ -54,12 +54,6 @@ const PassInfo* find_pass(std::string_view name) {
   return nullptr;
 }
 
-namespace {
-
-bool moves_work(std::string_view pass) { return pass == "advance" || pass == "retime" || pass == "recompute"; }
-
-}  // namespace
-
 Result<ManagerReport> run_pipeline(Graph& graph, const Pipeline& pipeline, const ManagerOptions& options) {
   const auto& names = pipeline.passes;
   if (!options.stop_after.empty() && std::find(names.begin(), names.end(), options.stop_after) == names.end())
@@ -71,7 +65,6 @@ Result<ManagerReport> run_pipeline(Graph& graph, const Pipeline& pipeline, const
   if (options.after) options.after("", graph);
   if (options.verify) require_valid(graph, phase, "");
   for (std::string_view name : names) {
-    if (!options.retime && moves_work(name)) continue;
     const PassInfo* pass = find_pass(name);
     if (!pass) return Failure{"there is no pass '" + std::string(name) + "'"};
     const auto start = std::chrono::steady_clock::now();

@@ -19,7 +19,6 @@ struct ManagerOptions {
 #else
   bool verify = false;
 #endif
-  bool retime = true;      ///< false: passes that move work between trips, or do it again, do not run
   std::string stop_after;  ///< the pass after whose first run to stop; empty: run all
   /// Called before the first pass (name "") and after each pass.
   std::function<void(std::string_view name, const Graph&)> after;

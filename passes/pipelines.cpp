@@ -16,17 +16,22 @@ std::vector<std::string> words(const std::string& text) {
 const std::string tidy = " canonicalize cse dce ";
 
 const std::string graph_passes = "dce canonicalize constant_fold silent_checks diagonals" + tidy + "licm cse dce ";
-const std::string kernel_passes =
-    " fold_vectors" + tidy + "advance dce retime dce recompute dce fuse dce schedule plan_memory ";
+const std::string fold_passes = " fold_vectors" + tidy, trip_passes = "advance dce retime dce recompute dce ",
+                  kernel_passes = "fuse dce schedule plan_memory ";
+
+// What a device decides it also chooses: selects instead of branches, where scalars are all that depends on them.
+const std::string cpu = graph_passes + "batch_updates" + fold_passes,
+                  vulkan = graph_passes + "select_scalars" + tidy + fold_passes;
 
 }  // namespace
 
 const std::vector<Pipeline>& all_pipelines() {
   static const std::vector<Pipeline> pipelines = {
       {"none", {}},
-      {"cpu", words(graph_passes + "batch_updates" + kernel_passes)},
-      // What a device decides it also chooses: selects instead of branches, where scalars are all that depends on them.
-      {"vulkan", words(graph_passes + "select_scalars" + tidy + kernel_passes + "assign_layouts")},
+      {"cpu", words(cpu + trip_passes + kernel_passes)},
+      {"cpu-no-retime", words(cpu + kernel_passes)},
+      {"vulkan", words(vulkan + trip_passes + kernel_passes + "assign_layouts")},
+      {"vulkan-no-retime", words(vulkan + kernel_passes + "assign_layouts")},
   };
   return pipelines;
 }

@@ -7,12 +7,14 @@
 
 #include "ir/graph/builder.h"
 #include "passes/fusion/reader.h"
+#include "passes/structure/loop_slots.h"
 
 namespace lac::passes {
 namespace {
 
-constexpr std::size_t most_operations = 8;  ///< that are worth repeating at each neighbour
-constexpr std::size_t most_sources = 3;     ///< matrices that they read
+constexpr std::size_t most_operations = 8;   ///< that are worth repeating at each neighbour
+constexpr std::size_t most_collected = 200;  ///< of an expression
+constexpr std::size_t most_sources = 3;      ///< matrices that they read
 
 /// What an elementwise value is computed from: its ops, operands first, and the values that these read.
 struct Expression {
@@ -23,7 +25,8 @@ struct Expression {
 
 class BlockRecomputer {
  public:
-  BlockRecomputer(Graph& graph, BlockId block) : graph_(graph), block_(block) {
+  BlockRecomputer(Graph& graph, BlockId block, const Capabilities& capabilities)
+      : graph_(graph), block_(block), reader_(graph, block, capabilities) {
     const std::vector<OpId>& ops = graph.blocks[block].ops;
     for (std::size_t n = 0; n < ops.size(); ++n) {
       place_[ops[n]] = n;
@@ -99,7 +102,7 @@ class BlockRecomputer {
     return found;
   }
   void add_to(Expression& found, ValueId value, std::unordered_set<ValueId>& seen) const {
-    if (graph_.type(value).is_scalar() || !seen.insert(value).second) return;
+    if (found.ops.size() > most_collected || graph_.type(value).is_scalar() || !seen.insert(value).second) return;
     const OpId id = graph_.values[value].op;
     const bool shift = is_local(value) && graph_.ops[id].kind == OpKind::shift;
     if (!is_local(value) || !(is_elementwise(graph_.ops[id]) || shift)) {
@@ -173,23 +176,16 @@ class BlockRecomputer {
     if (later.empty() && branches.empty()) return;
     const Expression expression = expression_of(value);
     const bool at_hand = std::ranges::all_of(expression.matrices, [&](ValueId leaf) {
-      return is_generated(leaf) || yielded_.contains(leaf) || (!is_local(leaf) && !is_overwritten(leaf));
+      return reader_.costs_no_read(leaf) || yielded_.contains(leaf) || (!is_local(leaf) && !is_overwritten(leaf));
     });
-    const auto read = std::ranges::count_if(expression.matrices, [&](ValueId leaf) { return !is_generated(leaf); });
-    if (!expression.has_shift || !at_hand || (!later.empty() && read > 1) || read > 2) return;
+    const auto read =
+        std::ranges::count_if(expression.matrices, [&](ValueId leaf) { return !reader_.costs_no_read(leaf); });
+    if (expression.ops.size() > most_collected || !expression.has_shift || !at_hand || (!later.empty() && read > 1) ||
+        read > 2)
+      return;
     for (const auto& [at, ops] : later) repeat(value, expression, ops);
     for (OpId branch : branches)
       for (BlockId arm : std::vector<BlockId>(graph_.ops[branch].blocks)) repeat_in_arm(value, expression, arm);
-    changed_ |= !branches.empty();
-  }
-
-  /// Coordinates, and what is computed from them alone.
-  bool is_generated(ValueId value) const {
-    const Op* op = graph_.definition(value);
-    if (graph_.type(value).is_scalar()) return true;
-    if (!op || !(op->kind == OpKind::iota || op->kind == OpKind::fill || is_elementwise(*op) || is_view(*op)))
-      return false;
-    return std::ranges::all_of(op->operands, [&](ValueId operand) { return is_generated(operand); });
   }
 
   /// An argument whose slot carries something else on may be written over before.
@@ -209,16 +205,10 @@ class BlockRecomputer {
   }
 
   ValueId append_again(Builder& build, ValueId value, const Expression& expression) {
+    std::vector<Op> ops;
+    for (OpId id : expression.ops) ops.push_back(graph_.ops[id]);
     std::unordered_map<ValueId, ValueId> image;
-    for (OpId id : expression.ops) {
-      Op op = graph_.ops[id];
-      for (ValueId& operand : op.operands)
-        if (const auto found = image.find(operand); found != image.end()) operand = found->second;
-      const ValueId was = op.results[0];
-      image[was] = build.new_value(graph_.type(was), graph_.values[was].name);
-      op.results = {image[was]};
-      build.append(std::move(op));
-    }
+    append_copies(graph_, build.block, ops, image);
     return image.at(value);
   }
 
@@ -230,6 +220,7 @@ class BlockRecomputer {
       reads |= std::ranges::find(graph_.blocks[block].yields, value) != graph_.blocks[block].yields.end();
     });
     if (!reads) return;
+    changed_ = true;
     const std::size_t built = graph_.blocks[arm].ops.size();
     Builder build(graph_, arm, graph_.ops[expression.ops.back()].location);
     const ValueId again = append_again(build, value, expression);
@@ -271,6 +262,7 @@ class BlockRecomputer {
 
   Graph& graph_;
   BlockId block_;
+  Reader reader_;
   std::unordered_map<OpId, std::size_t> place_;
   std::unordered_map<ValueId, std::vector<OpId>> readers_;
   std::unordered_set<ValueId> yielded_;
@@ -282,14 +274,13 @@ class BlockRecomputer {
 
 }  // namespace
 
-bool recompute(Graph& graph, PassContext&) {
+bool recompute(Graph& graph, PassContext& context) {
   std::vector<BlockId> blocks;
   for_each_block(graph, graph.body, [&](BlockId block) {
-    const auto is_shift = [&](OpId id) { return graph.ops[id].kind == OpKind::shift; };
-    if (std::ranges::any_of(graph.blocks[block].ops, is_shift)) blocks.push_back(block);
+    if (has_stencil(graph, block)) blocks.push_back(block);
   });
   bool changed = false;
-  for (BlockId block : blocks) changed |= BlockRecomputer(graph, block).run();
+  for (BlockId block : blocks) changed |= BlockRecomputer(graph, block, context.capabilities).run();
   return changed;
 }
 

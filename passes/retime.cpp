@@ -8,6 +8,7 @@
 
 #include "ir/graph/builder.h"
 #include "passes/fusion/reader.h"
+#include "passes/structure/loop_slots.h"
 
 namespace lac::passes {
 namespace {
@@ -28,7 +29,7 @@ class LoopRetimer {
       : graph_(graph), outside_(outside), loop_(loop), body_(graph.ops[loop].blocks[0]) {}
 
   bool run() {
-    if (!has_stencil()) return false;
+    if (!has_stencil(graph_, body_)) return false;
     note_uses();
     find_updates();
     if (waiting_.empty()) return false;
@@ -40,10 +41,6 @@ class LoopRetimer {
  private:
   const Block& body() const { return graph_.blocks[body_]; }
   ValueId argument(std::uint32_t slot) const { return body().arguments[slot]; }
-
-  bool has_stencil() const {
-    return std::ranges::any_of(body().ops, [&](OpId id) { return graph_.ops[id].kind == OpKind::shift; });
-  }
 
   // -- what reads what
 
@@ -132,7 +129,7 @@ class LoopRetimer {
     const Type& type = graph_.type(argument(slot));
     const auto is_alike = [&](ValueId value) { return graph_.type(value) == type; };
     if (type.is_scalar() || !type.is_dense() || !is_alike(last) || !is_alike(loop.results[slot]) ||
-        !is_alike(loop.operands[slot + 1]) || mentions_trip(type) || pinned_.contains(slot))
+        !is_alike(loop.operands[slot + 1]) || mentions_trip(graph_, body_, type) || pinned_.contains(slot))
       return std::nullopt;
     if (!is_local(last) || yielded_.at(last).size() != 1 || !readers(last).empty()) return std::nullopt;
     Update update{slot, {}, {}};
@@ -140,14 +137,6 @@ class LoopRetimer {
     if (update.ops.empty()) return std::nullopt;
     const bool reads_itself = std::ranges::find(update.leaves, argument(slot)) != update.leaves.end();
     return reads_itself ? std::optional(update) : std::nullopt;
-  }
-
-  bool mentions_trip(const Type& type) const {
-    bool found = false;
-    for_each_value_in(graph_, type, [&](ValueId value) {
-      found |= is_local(value) || std::ranges::find(body().arguments, value) != body().arguments.end();
-    });
-    return found;
   }
 
   bool is_part(const Update& update, OpId id) const {
@@ -183,13 +172,14 @@ class LoopRetimer {
 
   /// Every matrix that it reads is at hand in the next trip.
   bool may_wait(const Update& update) const {
-    return std::ranges::all_of(update.leaves, [&](ValueId leaf) {
-      if (graph_.type(leaf).is_scalar() || leaf == argument(update.slot)) return true;
-      if (const std::uint32_t before = slot_before(leaf); before != no_slot) return waits(before);
-      if (!is_local(leaf)) return leaf != argument(0);
-      const std::uint32_t after = slot_after(leaf);
-      return after != no_slot && !waits(after);
-    });
+    const auto leaves_trip = [&](const Op& op) { return may_leave_trip(graph_, body_, op); };
+    return std::ranges::all_of(update.ops, leaves_trip) && std::ranges::all_of(update.leaves, [&](ValueId leaf) {
+             if (graph_.type(leaf).is_scalar() || leaf == argument(update.slot)) return true;
+             if (const std::uint32_t before = slot_before(leaf); before != no_slot) return waits(before);
+             if (!is_local(leaf)) return true;
+             const std::uint32_t after = slot_after(leaf);
+             return after != no_slot && !waits(after);
+           });
   }
 
   // -- what is carried besides
@@ -197,30 +187,19 @@ class LoopRetimer {
   void make_slots() {
     Builder build(graph_, outside_, graph_.ops[loop_].location);
     const std::size_t built = graph_.blocks[outside_].ops.size();
-    pending_ = add_slot(build.constant(0, Element::logical), build.constant(1, Element::logical), "");
+    const ValueId no = build.constant(0, Element::logical), yes = build.constant(1, Element::logical);
+    pending_ = add_slot(graph_, outside_, loop_, no, yes, "");
     for (const Update& update : waiting_)
       for (ValueId leaf : update.leaves)
-        if (graph_.type(leaf).is_scalar() && changes(leaf) && !scalars_.contains(leaf))
-          scalars_[leaf] = add_slot(build.constant(0, graph_.type(leaf).element), leaf, graph_.values[leaf].name);
+        if (graph_.type(leaf).is_scalar() && changes(leaf) && !scalars_.contains(leaf)) {
+          const ValueId initial = build.constant(0, graph_.type(leaf).element);
+          scalars_[leaf] = add_slot(graph_, outside_, loop_, initial, leaf, graph_.values[leaf].name);
+        }
     move(outside_, built, place_of_loop());
   }
 
   bool changes(ValueId value) const {
     return is_local(value) || std::ranges::find(body().arguments, value) != body().arguments.end();
-  }
-
-  std::uint32_t add_slot(ValueId initial, ValueId yielded, const std::string& name) {
-    Builder build(graph_, outside_, graph_.ops[loop_].location);
-    const Type type = graph_.type(initial);
-    build.add_argument(body_, type, name);
-    graph_.blocks[body_].yields.push_back(yielded);
-    const ValueId result = build.new_value(type, name);
-    Op& loop = graph_.ops[loop_];
-    graph_.values[result].op = loop_;
-    graph_.values[result].index = static_cast<std::uint32_t>(loop.results.size());
-    loop.operands.push_back(initial);
-    loop.results.push_back(result);
-    return static_cast<std::uint32_t>(body().arguments.size() - 1);
   }
 
   // -- settling: what is pending is done
@@ -256,14 +235,7 @@ class LoopRetimer {
     std::unordered_map<ValueId, ValueId> image;
     for (ValueId leaf : update.leaves)
       if (const std::uint32_t slot = slot_of(leaf); slot != no_slot) image[leaf] = at[slot];
-    for (Op op : update.ops) {
-      for (ValueId& operand : op.operands)
-        if (const auto found = image.find(operand); found != image.end()) operand = found->second;
-      const ValueId was = op.results[0];
-      image[was] = build.new_value(graph_.type(was), graph_.values[was].name);
-      op.results = {image[was]};
-      build.append(std::move(op));
-    }
+    append_copies(graph_, block, update.ops, image);
     Op choice;
     choice.kind = OpKind::map;
     choice.attribute = ScalarOp::select;

@@ -34,9 +34,9 @@ LOOPS = {
     "cg": ("x = cg(A, b, 0, maxit);", 2, 8),
     "cg with a handle": ("x = cg(@(p) A * p + 0.5 * p, b, 0, maxit);", 2, 8),
     "cg with entries": (ENTRIES + "x = cg(A, b, 0, maxit);", 3, 11 + 8),
-    "pcg": ("d = full(diag(A)); [x, flag] = pcg(A, b, 0, maxit, @(v) v ./ d);", 4, 14),
-    "jacobi": ("x = jacobi(A, b, 0, maxit);", 2, 7),
-    "projected_jacobi": ("x = projected_jacobi(A, -b, zeros(n^2, 1), 0.5, 0, maxit);", 2, 7),
+    "pcg": ("d = full(diag(A)); [x, flag] = pcg(A, b, 0, maxit, @(v) v ./ d);", 3, 11),
+    "jacobi": ("x = jacobi(A, b, 0, maxit);", 1, 3),
+    "projected_jacobi": ("x = projected_jacobi(A, -b, zeros(n^2, 1), 0.5, 0, maxit);", 1, 3),
     "wave": ("u = b; w = b; for k = 1:maxit, t = 2*u - w - 0.1*(A*u); w = u; u = t; end, x = u;", 1, 3),
 }
 

@@ -103,11 +103,11 @@ std::optional<Compilation> compile_to_plan(const Module& module, const CompileRe
   result.plan = std::move(lowered->graph);
   passes::ManagerOptions manager;
   manager.stop_after = options.stop_after;
-  manager.retime = options.retime;
   manager.capabilities = target.capabilities;
   Dumper dumper(options, *request.sources);
   if (options.dump_sink) manager.after = [&](std::string_view pass, const Graph& graph) { dumper.after(pass, graph); };
-  Result<passes::ManagerReport> report = run_pipeline(result.plan, *passes::find_pipeline(target.pipeline), manager);
+  const std::string pipeline = std::string(target.pipeline) + (options.retime ? "" : "-no-retime");
+  Result<passes::ManagerReport> report = run_pipeline(result.plan, *passes::find_pipeline(pipeline), manager);
   if (!report) {
     diagnostics.error({}, report.failure().message);
     return std::nullopt;

@@ -51,7 +51,7 @@ struct Coordinates {
 std::optional<Coordinates> coordinates(const Access& outer, const Type& type);
 
 /// The access to the view's operand that reads what `outer` reads of the view; nothing when no access map can say it.
-/// `view` is a transpose, reshape, diagonal or index op.
+/// `view` is a transpose, reshape, diagonal, index or shift op.
 std::optional<Access> through_view(const Graph& graph, const Op& view, const Access& outer);
 
 struct Domain {

@@ -175,6 +175,8 @@ int Reader::cost_of_generating(ValueId value) const {
   return generating_[value] = total;
 }
 
+bool Reader::costs_no_read(ValueId value) const { return cost_of_generating(value) <= most_generating; }
+
 bool Reader::can_generate(ValueId value, const Access& access, const Domain& domain) const {
   const Type& type = graph_.type(value);
   if (type.is_scalar()) return true;

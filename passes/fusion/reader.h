@@ -53,6 +53,8 @@ class Reader {
   /// The elementwise value is computed from coordinates and scalars alone, with little work: that takes less than
   /// reading it, and so it is repeated wherever it is read through such an access.
   bool is_generated(ValueId value, const Access& access, const Domain& domain) const;
+  /// A scalar, or computed from coordinates and scalars by little work.
+  bool costs_no_read(ValueId value) const;
   /// The scalar op is repeated in the kernels that read it.
   bool inlines_scalar(ValueId value) const;
   /// The access to the view's operand if the view is expanded there.

@@ -38,6 +38,7 @@ void Rewriter::rewrite_block(BlockId block) {
 bool Rewriter::rewrite(BlockId block, OpId id) {
   const auto found = rules_.find(graph_.ops[id].kind);
   if (found == rules_.end()) return false;
+  const std::size_t built = graph_.blocks[block].ops.size();
   Builder builder(graph_, block, graph_.ops[id].location);
   Rewrite rewrite{graph_, builder, capabilities_, graph_.ops[id]};
   for (const Rule& rule : found->second)
@@ -45,6 +46,7 @@ bool Rewriter::rewrite(BlockId block, OpId id) {
       for (std::size_t n = 0; n < values->size(); ++n) replace(rewrite.op.results[n], (*values)[n]);
       return true;
     }
+  graph_.blocks[block].ops.resize(built);  // what a rule built before it found that it does not apply
   return false;
 }
 

@@ -1,4 +1,4 @@
-// Applies rewrite rules until none applies any more.
+// Applies rewrite rules, round by round, until none applies or there were enough rounds.
 #pragma once
 
 #include <initializer_list>

@@ -1,20 +1,31 @@
 #include "passes/structure/diagonals.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <unordered_map>
+#include <utility>
 
 namespace lac::passes {
 namespace {
 
 using Found = std::optional<DiagonalSum>;
 
-/// Column c of a dense matrix of `count` columns, as a scalar where all of its elements are the same.
+/// The columns of dense matrices, as scalars where all of their elements are the same.
 class Columns {
  public:
   explicit Columns(Builder& build) : build_(build) {}
 
   ValueId of(ValueId matrix, std::int64_t c) {
+    const auto [found, is_new] = known_.try_emplace({matrix, c});
+    return is_new ? known_[{matrix, c}] = find(matrix, c) : found->second;
+  }
+
+ private:
+  ValueId find(ValueId matrix, std::int64_t c) {
     const Type type = build_.graph.type(matrix);
     if (type.is_scalar()) return matrix;
+    if (type.cols.is(1) && !is_even(matrix)) return matrix;
     if (const Op* op = build_.graph.definition(matrix)) {
       const Op made = *op;
       if (made.kind == OpKind::fill) return made.operands[0];
@@ -23,12 +34,24 @@ class Columns {
       if (made.kind == OpKind::concat && attribute<Axis>(made) == Axis::cols && of_single_columns(made))
         return of(made.operands[static_cast<std::size_t>(c)], 0);
     }
-    if (type.cols.is(1)) return matrix;
     const Subscripts where{{{SubscriptKind::all, 0, 1, type.rows}, {SubscriptKind::range, Size(c), 1, 1}}};
     return build_.index(matrix, where, {}, type.rows, 1);
   }
 
- private:
+  /// All elements of it are the same.
+  bool is_even(ValueId value) {
+    if (build_.graph.type(value).is_scalar()) return true;
+    if (const auto found = even_.find(value); found != even_.end()) return found->second;
+    even_[value] = false;
+    const Op* op = build_.graph.definition(value);
+    if (!op) return false;
+    const bool even = op->kind == OpKind::fill ||
+                      ((op->kind == OpKind::convert ||
+                        (op->kind == OpKind::map && all_of_its_columns(*op, build_.graph.type(value)))) &&
+                       std::ranges::all_of(op->operands, [&](ValueId operand) { return is_even(operand); }));
+    return even_[value] = even;
+  }
+
   bool all_of_its_columns(const Op& op, const Type& type) const {
     return std::ranges::all_of(op.operands, [&](ValueId operand) {
       const Type& given = build_.graph.type(operand);
@@ -45,13 +68,22 @@ class Columns {
   }
 
   Builder& build_;
+  std::map<std::pair<ValueId, std::int64_t>, ValueId> known_;
+  std::unordered_map<ValueId, bool> even_;
 };
 
 class Analysis {
  public:
-  Analysis(Builder& build, std::size_t most) : build_(build), most_(most) {}
+  Analysis(Builder& build, std::size_t most) : build_(build), columns_(build), most_(most) {}
 
   Found of(ValueId matrix) {
+    if (const auto known = known_.find(matrix); known != known_.end()) return known->second;
+    known_[matrix] = std::nullopt;
+    return known_[matrix] = find(matrix);
+  }
+
+ private:
+  Found find(ValueId matrix) {
     const Type type = build_.graph.type(matrix);
     const Op* op = build_.graph.definition(matrix);
     if (!op || !type.is_sparse() || type.rows != type.cols) return std::nullopt;
@@ -63,7 +95,6 @@ class Analysis {
     return found;
   }
 
- private:
   Found through_library(const Op& op, const Type& type) {
     if (op.kind != OpKind::library) return std::nullopt;
     switch (attribute<LibraryFn>(op)) {
@@ -86,7 +117,7 @@ class Analysis {
     if (type.offsets.size() > most_) return std::nullopt;
     DiagonalSum found;
     for (std::size_t d = 0; d < type.offsets.size(); ++d) {
-      const ValueId column = Columns(build_).of(op.operands[0], static_cast<std::int64_t>(d));
+      const ValueId column = columns_.of(op.operands[0], static_cast<std::int64_t>(d));
       found.push_back({{type.rows, type.offsets[d], moved(column, type.offsets[d])}});
     }
     return found;
@@ -99,8 +130,9 @@ class Analysis {
   }
 
   Found kron(const Op& op) {
-    const Found slow = of(op.operands[0]), fast = of(op.operands[1]);
-    if (!slow || !fast || slow->size() * fast->size() > most_) return std::nullopt;
+    const Found slow = of(op.operands[0]);
+    const Found fast = slow ? of(op.operands[1]) : std::nullopt;
+    if (!fast || slow->size() * fast->size() > most_) return std::nullopt;
     DiagonalSum found;
     for (const DiagonalProduct& outer : *slow)
       for (const DiagonalProduct& inner : *fast) {
@@ -111,8 +143,9 @@ class Analysis {
   }
 
   Found sum(const Op& op, bool subtract) {
-    Found a = of(op.operands[0]), b = of(op.operands[1]);
-    if (!a || !b) return std::nullopt;
+    Found a = of(op.operands[0]);
+    Found b = a ? of(op.operands[1]) : std::nullopt;
+    if (!b || a->size() + b->size() > most_) return std::nullopt;
     for (DiagonalProduct& product : *b) {
       if (subtract) product.front().value = build_.map(ScalarOp::neg, product.front().value);
       a->push_back(std::move(product));
@@ -133,9 +166,19 @@ class Analysis {
     if (!found) return std::nullopt;
     for (DiagonalProduct& product : *found) {
       ValueId& value = product.front().value;
-      value = op.operands.size() == 3 ? build_.map(function, value, op.operands[2]) : build_.map(function, value);
+      value = op.operands.size() == 3 ? scaled(function, value, op.operands[2]) : build_.map(function, value);
     }
     return found;
+  }
+
+  /// A zero of a sparse matrix stays one, whatever the factor.
+  ValueId scaled(ScalarOp function, ValueId value, ValueId factor) {
+    const ValueId result = build_.map(function, value, factor);
+    const auto number = constant_value(build_.graph, factor), element = constant_value(build_.graph, value);
+    if ((number && *number != 0 && std::isfinite(*number)) || element.value_or(0) != 0) return result;
+    const ValueId zero = build_.constant(0, build_.graph.type(value).element);
+    return build_.map(ScalarOp::select, build_.map(ScalarOp::ne, value, zero), result,
+                      build_.constant(0, build_.graph.type(result).element));
   }
 
   // Element (i, i + d) becomes (i + d, i), element i + d of diagonal -d.
@@ -151,7 +194,9 @@ class Analysis {
   }
 
   Builder& build_;
+  Columns columns_;
   std::size_t most_;
+  std::unordered_map<ValueId, Found> known_;
 };
 
 bool is_multiple_of_identity(const Graph& graph, const Diagonal& diagonal) {
