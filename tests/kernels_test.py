@@ -33,6 +33,8 @@ ENTRIES = "[i, j, v] = find(A); A = sparse(i, j, v, n^2, n^2); "
 LOOPS = {
     "cg": ("x = cg(A, b, 0, maxit);", 2, 8),
     "cg with a handle": ("x = cg(@(p) A * p + 0.5 * p, b, 0, maxit);", 2, 8),
+    "cg with written diagonals": ("T = spdiags(ones(n, 1) * [-1 2 -1], -1:1, n, n); "
+                                  "A = kron(speye(n), T) + kron(T, speye(n)); x = cg(A, b, 0, maxit);", 2, 8),
     "cg with entries": (ENTRIES + "x = cg(A, b, 0, maxit);", 3, 11 + 8),
     "pcg": ("d = full(diag(A)); [x, flag] = pcg(A, b, 0, maxit, @(v) v ./ d);", 3, 11),
     "jacobi": ("x = jacobi(A, b, 0, maxit);", 1, 3),

@@ -30,7 +30,9 @@ class Columns {
       const Op made = *op;
       if (made.kind == OpKind::fill) return made.operands[0];
       if (made.kind == OpKind::convert) return build_.convert(of(made.operands[0], c), type.element);
-      if (made.kind == OpKind::map && all_of_its_columns(made, type)) return mapped(made, c);
+      if (made.kind == OpKind::map) return mapped(made, c);
+      if (made.kind == OpKind::table && type.rows.is(1))
+        return build_.constant((*attribute<Numbers>(made).values)[static_cast<std::size_t>(c)], type.element);
       if (made.kind == OpKind::concat && attribute<Axis>(made) == Axis::cols && of_single_columns(made))
         return of(made.operands[static_cast<std::size_t>(c)], 0);
     }
@@ -63,7 +65,8 @@ class Columns {
   }
   ValueId mapped(const Op& op, std::int64_t c) {
     std::vector<ValueId> operands;
-    for (ValueId operand : op.operands) operands.push_back(of(operand, c));
+    for (ValueId operand : op.operands)  // ones(n, 1) * [-1 2 -1]: what is broadcast has one column or one row
+      operands.push_back(of(operand, build_.graph.type(operand).cols.is(1) ? 0 : c));
     return build_.map(attribute<ScalarOp>(op), operands);
   }
 

@@ -32,7 +32,8 @@ class Stencils:
 
     def difference(self, extent):
         e = f"ones({extent}, 1)"
-        return f"spdiags([-{e}, 2 * {e}, -{e}], -1:1, {extent}, {extent})"
+        columns = self.pick([f"[-{e}, 2 * {e}, -{e}]", f"{e} * [-1 2 -1]"])
+        return f"spdiags({columns}, -1:1, {extent}, {extent})"
 
     def factor(self, extent):
         return self.pick([self.difference, self.difference, self.diagonals, lambda n: f"speye({n})"])(extent)
