@@ -16,10 +16,9 @@ namespace {
 class LoopAdvancer {
  public:
   LoopAdvancer(Graph& graph, BlockId outside, OpId loop)
-      : graph_(graph), outside_(outside), loop_(loop), body_(graph.ops[loop].blocks[0]) {}
+      : graph_(graph), outside_(outside), loop_(loop), body_(graph.ops[loop].blocks[0]), uses_(graph, body_) {}
 
   bool run() {
-    if (!has_stencil(graph_, body_)) return false;
     note_uses();
     find_start();
     if (!pays()) return false;
@@ -29,7 +28,8 @@ class LoopAdvancer {
 
  private:
   const Block& body() const { return graph_.blocks[body_]; }
-  bool is_local(ValueId value) const { return place_.contains(graph_.values[value].op); }
+  bool is_local(ValueId value) const { return uses_.is_local(value); }
+  const std::vector<OpId>& readers(ValueId value) const { return uses_.readers(value); }
   bool is_matrix(ValueId value) const { return !graph_.type(value).is_scalar(); }
   std::optional<std::size_t> slot_of_argument(ValueId value) const {
     const auto found = std::ranges::find(body().arguments, value);
@@ -38,10 +38,6 @@ class LoopAdvancer {
   }
 
   void note_uses() {
-    for (OpId id : body().ops) {
-      place_.insert(id);
-      for_each_used_value_deep(graph_, graph_.ops[id], [&](ValueId value) { readers_[value].push_back(id); });
-    }
     yielded_.insert(body().yields.begin(), body().yields.end());
     for_each_block(graph_, graph_.body, [&](BlockId block) {
       for (OpId id : graph_.blocks[block].ops)
@@ -49,12 +45,6 @@ class LoopAdvancer {
       used_.insert(graph_.blocks[block].yields.begin(), graph_.blocks[block].yields.end());
     });
   }
-  const std::vector<OpId>& readers(ValueId value) const {
-    static const std::vector<OpId> none;
-    const auto found = readers_.find(value);
-    return found == readers_.end() ? none : found->second;
-  }
-
   // -- what starts a trip
 
   /// Elementwise work on what is carried, back from what stencils read.
@@ -130,6 +120,7 @@ class LoopAdvancer {
       });
     });
   }
+
   // -- moving it
 
   void move_start() {
@@ -140,9 +131,8 @@ class LoopAdvancer {
       first[body().arguments[slot]] = graph_.ops[loop_].operands[slot + 1];
     const std::size_t built = graph_.blocks[outside_].ops.size();
     append_copies(graph_, outside_, start, first);
-    std::vector<OpId>& outer = graph_.blocks[outside_].ops;
-    const auto place = std::ranges::find(outer, loop_);
-    std::rotate(place, outer.begin() + static_cast<std::ptrdiff_t>(built), outer.end());
+    const std::vector<OpId>& outer = graph_.blocks[outside_].ops;
+    move_ops(graph_, outside_, built, static_cast<std::size_t>(std::ranges::find(outer, loop_) - outer.begin()));
 
     std::vector<std::pair<ValueId, ValueId>> replaced;
     std::vector<std::uint32_t> slots;
@@ -162,25 +152,19 @@ class LoopAdvancer {
   BlockId outside_;
   OpId loop_;
   BlockId body_;
-  std::unordered_set<OpId> place_;  ///< the body's own ops
-  std::unordered_map<ValueId, std::vector<OpId>> readers_;
+  BlockUses uses_;
   std::unordered_set<ValueId> yielded_, used_;  ///< by the body; by anything in the program
   std::vector<OpId> start_;
   std::unordered_set<OpId> in_start_;
   std::vector<ValueId> results_;  ///< of the start, that the rest of the trip reads
 };
 
-bool advance_in(Graph& graph, BlockId block) {
-  bool changed = false;
-  for (OpId id : std::vector<OpId>(graph.blocks[block].ops)) {
-    for (BlockId inner : std::vector<BlockId>(graph.ops[id].blocks)) changed |= advance_in(graph, inner);
-    if (graph.ops[id].kind == OpKind::loop) changed |= LoopAdvancer(graph, block, id).run();
-  }
-  return changed;
-}
-
 }  // namespace
 
-bool advance(Graph& graph, PassContext&) { return advance_in(graph, graph.body); }
+bool advance(Graph& graph, PassContext&) {
+  return for_each_loop(graph, graph.body, [&](BlockId block, OpId loop) {
+    return has_stencil(graph, graph.ops[loop].blocks[0]) && LoopAdvancer(graph, block, loop).run();
+  });
+}
 
 }  // namespace lac::passes

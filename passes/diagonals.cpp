@@ -26,8 +26,10 @@ struct Move {
 /// One term of the sum on a domain of inner.extent x outer.extent points.
 struct Term {
   Line inner, outer;
-  Size offset;  ///< of the diagonal in the whole matrix
   std::vector<Move> moves;
+
+  /// Of the diagonal in the whole matrix.
+  Size offset() const { return inner.offset + inner.extent * outer.offset; }
 };
 
 class Stencil {
@@ -43,7 +45,7 @@ class Stencil {
     std::optional<ValueId> found;
     for (const Term& term : stencil.terms_) {
       if (term.moves.empty()) found = stencil.coefficient(term);
-      else if (!at_most(symbols, 1, term.offset) && !at_most(symbols, term.offset, -1)) return std::nullopt;
+      else if (!at_most(symbols, 1, term.offset()) && !at_most(symbols, term.offset(), -1)) return std::nullopt;
     }
     // A zero that was scaled by a negative number is no -0 of a sparse matrix.
     const ValueId zero = build.constant(0, type.element);
@@ -110,11 +112,10 @@ class Stencil {
 
   Term term(const DiagonalProduct& factors) {
     const auto first_outer = factors.begin() + (split_ ? 1 : static_cast<std::ptrdiff_t>(factors.size()));
-    Term result{along({factors.begin(), first_outer}), along({first_outer, factors.end()}), 0, {}};
+    Term result{along({factors.begin(), first_outer}), along({first_outer, factors.end()}), {}};
     Size stride = 1;
     for (const Diagonal& factor : factors) {
       if (!factor.offset.is(0)) result.moves.push_back({stride, factor.extent, factor.offset});
-      result.offset = result.offset + stride * factor.offset;
       stride = stride * factor.extent;
     }
     return result;
@@ -181,7 +182,7 @@ class Stencil {
       return;
     }
     const auto behind = [&](const Term& other) {
-      return at_most(build_.graph.symbols, added.offset + 1, other.offset);
+      return at_most(build_.graph.symbols, added.offset() + 1, other.offset());
     };
     terms_.insert(std::ranges::find_if(terms_, behind), std::move(added));
   }

@@ -26,12 +26,7 @@ struct Expression {
 class BlockRecomputer {
  public:
   BlockRecomputer(Graph& graph, BlockId block, const Capabilities& capabilities)
-      : graph_(graph), block_(block), reader_(graph, block, capabilities) {
-    const std::vector<OpId>& ops = graph.blocks[block].ops;
-    for (std::size_t n = 0; n < ops.size(); ++n) {
-      place_[ops[n]] = n;
-      for_each_used_value_deep(graph, graph.ops[ops[n]], [&](ValueId value) { readers_[value].push_back(ops[n]); });
-    }
+      : graph_(graph), block_(block), reader_(graph, block, capabilities), uses_(graph, block) {
     for (ValueId yield : graph.blocks[block].yields) yielded_.insert(yield);
   }
 
@@ -47,17 +42,11 @@ class BlockRecomputer {
   }
 
  private:
-  bool is_local(ValueId value) const { return place_.contains(graph_.values[value].op); }
+  bool is_local(ValueId value) const { return uses_.is_local(value); }
   bool is_matrix_op(OpId id) const {
     const Op& op = graph_.ops[id];
     return is_elementwise(op) && !graph_.type(op.results[0]).is_scalar();
   }
-  const std::vector<OpId>& readers(ValueId value) const {
-    static const std::vector<OpId> none;
-    const auto found = readers_.find(value);
-    return found == readers_.end() ? none : found->second;
-  }
-
   // -- how many passes come before a value
 
   int level(ValueId value) const {
@@ -162,7 +151,7 @@ class BlockRecomputer {
     if (graph_.type(value).is_scalar() || yielded_.contains(value)) return;
     std::unordered_map<int, std::vector<OpId>> later;
     std::vector<OpId> branches;
-    for (OpId reader : readers(value)) {
+    for (OpId reader : uses_.readers(value)) {
       const Op& op = graph_.ops[reader];
       if (op.kind == OpKind::branch) {
         branches.push_back(reader);
@@ -195,7 +184,7 @@ class BlockRecomputer {
   }
 
   void repeat(ValueId value, const Expression& expression, const std::vector<OpId>& readers) {
-    const OpId first = *std::ranges::min_element(readers, {}, [&](OpId id) { return place_.at(id); });
+    const OpId first = *std::ranges::min_element(readers, {}, [&](OpId id) { return uses_.place(id); });
     Builder build(graph_, scratch(), graph_.ops[first].location);
     const ValueId again = append_again(build, value, expression);
     for (OpId reader : readers)
@@ -225,7 +214,7 @@ class BlockRecomputer {
     Builder build(graph_, arm, graph_.ops[expression.ops.back()].location);
     const ValueId again = append_again(build, value, expression);
     std::vector<OpId>& ops = graph_.blocks[arm].ops;
-    std::rotate(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(built), ops.end());
+    move_ops(graph_, arm, built, 0);
     const std::unordered_set<OpId> own(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(ops.size() - built));
     const auto replace = [&](ValueId& used) {
       if (used == value) used = again;
@@ -263,8 +252,7 @@ class BlockRecomputer {
   Graph& graph_;
   BlockId block_;
   Reader reader_;
-  std::unordered_map<OpId, std::size_t> place_;
-  std::unordered_map<ValueId, std::vector<OpId>> readers_;
+  BlockUses uses_;
   std::unordered_set<ValueId> yielded_;
   std::unordered_map<ValueId, int> levels_;
   bool changed_ = false;

@@ -26,11 +26,10 @@ struct Update {
 class LoopRetimer {
  public:
   LoopRetimer(Graph& graph, BlockId outside, OpId loop)
-      : graph_(graph), outside_(outside), loop_(loop), body_(graph.ops[loop].blocks[0]) {}
+      : graph_(graph), outside_(outside), loop_(loop), body_(graph.ops[loop].blocks[0]), uses_(graph, body_) {}
 
   bool run() {
-    if (!has_stencil(graph_, body_)) return false;
-    note_uses();
+    for (std::uint32_t slot = 0; slot < body().yields.size(); ++slot) yielded_[body().yields[slot]].push_back(slot);
     find_updates();
     if (waiting_.empty()) return false;
     make_slots();
@@ -44,20 +43,8 @@ class LoopRetimer {
 
   // -- what reads what
 
-  void note_uses() {
-    for (OpId id : body().ops) {
-      local_.insert(id);
-      for_each_used_value_deep(graph_, graph_.ops[id], [&](ValueId value) { readers_[value].push_back(id); });
-    }
-    for (std::uint32_t slot = 0; slot < body().yields.size(); ++slot) yielded_[body().yields[slot]].push_back(slot);
-  }
-
-  const std::vector<OpId>& readers(ValueId value) const {
-    static const std::vector<OpId> none;
-    const auto found = readers_.find(value);
-    return found == readers_.end() ? none : found->second;
-  }
-  bool is_local(ValueId value) const { return local_.contains(graph_.values[value].op); }
+  const std::vector<OpId>& readers(ValueId value) const { return uses_.readers(value); }
+  bool is_local(ValueId value) const { return uses_.is_local(value); }
 
   /// The slot whose value at the start of a trip this is; of a value made in the trip, the slot that carries it on.
   std::uint32_t slot_before(ValueId value) const {
@@ -195,7 +182,7 @@ class LoopRetimer {
           const ValueId initial = build.constant(0, graph_.type(leaf).element);
           scalars_[leaf] = add_slot(graph_, outside_, loop_, initial, leaf, graph_.values[leaf].name);
         }
-    move(outside_, built, place_of_loop());
+    move_ops(graph_, outside_, built, place_of_loop());
   }
 
   bool changes(ValueId value) const {
@@ -225,8 +212,8 @@ class LoopRetimer {
       append_settled(outside_, waiting_[n], left, behind[n]);
       graph_.blocks[body_].yields[waiting_[n].slot] = in_trip[n];
     }
-    move(body_, in_body, 0);
-    move(outside_, outside, place_of_loop() + 1);
+    move_ops(graph_, body_, in_body, 0);
+    move_ops(graph_, outside_, outside, place_of_loop() + 1);
   }
 
   /// result = pending ? update : value, of the slots' values as `at` gives them.
@@ -255,19 +242,11 @@ class LoopRetimer {
     const std::vector<OpId>& ops = graph_.blocks[outside_].ops;
     return static_cast<std::size_t>(std::ranges::find(ops, loop_) - ops.begin());
   }
-  /// The ops from `first` on to where `to` is.
-  void move(BlockId block, std::size_t first, std::size_t to) {
-    std::vector<OpId>& ops = graph_.blocks[block].ops;
-    std::rotate(ops.begin() + static_cast<std::ptrdiff_t>(to), ops.begin() + static_cast<std::ptrdiff_t>(first),
-                ops.end());
-  }
-
   Graph& graph_;
   BlockId outside_;
   OpId loop_;
   BlockId body_;
-  std::unordered_set<OpId> local_;                                   ///< the body's own ops
-  std::unordered_map<ValueId, std::vector<OpId>> readers_;           ///< among them
+  BlockUses uses_;
   std::unordered_map<ValueId, std::vector<std::uint32_t>> yielded_;  ///< the slots that carry a value on
   std::vector<Update> waiting_;
   std::unordered_set<std::uint32_t> pinned_;  ///< slots whose values updates find a trip later, as they are
@@ -275,17 +254,12 @@ class LoopRetimer {
   std::unordered_map<ValueId, std::uint32_t> scalars_;  ///< slots of what updates read
 };
 
-bool retime_block(Graph& graph, BlockId block) {
-  bool changed = false;
-  for (OpId id : std::vector<OpId>(graph.blocks[block].ops)) {
-    for (BlockId inner : std::vector<BlockId>(graph.ops[id].blocks)) changed |= retime_block(graph, inner);
-    if (graph.ops[id].kind == OpKind::loop) changed |= LoopRetimer(graph, block, id).run();
-  }
-  return changed;
-}
-
 }  // namespace
 
-bool retime(Graph& graph, PassContext&) { return retime_block(graph, graph.body); }
+bool retime(Graph& graph, PassContext&) {
+  return for_each_loop(graph, graph.body, [&](BlockId block, OpId loop) {
+    return has_stencil(graph, graph.ops[loop].blocks[0]) && LoopRetimer(graph, block, loop).run();
+  });
+}
 
 }  // namespace lac::passes

@@ -99,6 +99,15 @@ def check_cg_kernels(lac, program):
     return problems
 
 
+def check_without_retiming(lac, program):
+    """All work in its trip takes a third kernel, and the same bits come out."""
+    found = run(lac, "run", "--print=none", "--precision=double", "--stats=json", "--no-retime", program)
+    kernels = [k for k in json.loads(found.stderr.strip().splitlines()[-1])["kernels"] if k["loop"] and k["kind"] == "main"]
+    problems = [] if len(kernels) == 3 else [f"cg --no-retime: {len(kernels)} kernels in its loop instead of 3"]
+    bits = [run(lac, "run", "-q", *words, program).stdout for words in ([], ["--no-retime"])]
+    return problems + ([] if bits[0] == bits[1] else ["cg --no-retime prints other numbers"])
+
+
 def copies_in_loops(lac, program):
     done = run(lac, "run", "--print=none", "--stats=json", program)
     kernels = json.loads(done.stderr.strip().splitlines()[-1])["kernels"]
@@ -122,8 +131,8 @@ def main():
             program = Path(scratch) / "loop.la"
             program.write_text(f"{OPERATOR}{call}\noutput x\n")
             problems += check_loop(lac, program, name, launches, words)
-        program.write_text(f"{OPERATOR}{LOOPS['cg'][0]}\noutput x\n")
-        problems += check_cg_kernels(lac, program)
+        program.write_text(f"{OPERATOR}{LOOPS['cg'][0]}\nprintf('%.17g ', x);\noutput x\n")
+        problems += check_cg_kernels(lac, program) + check_without_retiming(lac, program)
     print("\n".join(problems))
     return 1 if problems else 0
 

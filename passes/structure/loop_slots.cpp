@@ -7,6 +7,35 @@
 
 namespace lac::passes {
 
+BlockUses::BlockUses(const Graph& graph, BlockId block) : graph_(graph) {
+  const std::vector<OpId>& ops = graph.blocks[block].ops;
+  for (std::size_t n = 0; n < ops.size(); ++n) {
+    place_[ops[n]] = n;
+    for_each_used_value_deep(graph, graph.ops[ops[n]], [&](ValueId value) { readers_[value].push_back(ops[n]); });
+  }
+}
+
+const std::vector<OpId>& BlockUses::readers(ValueId value) const {
+  static const std::vector<OpId> none;
+  const auto found = readers_.find(value);
+  return found == readers_.end() ? none : found->second;
+}
+
+bool for_each_loop(Graph& graph, BlockId block, const std::function<bool(BlockId, OpId)>& visit) {
+  bool any = false;
+  for (OpId id : std::vector<OpId>(graph.blocks[block].ops)) {
+    for (BlockId inner : std::vector<BlockId>(graph.ops[id].blocks)) any |= for_each_loop(graph, inner, visit);
+    if (graph.ops[id].kind == OpKind::loop) any |= visit(block, id);
+  }
+  return any;
+}
+
+void move_ops(Graph& graph, BlockId block, std::size_t first, std::size_t to) {
+  std::vector<OpId>& ops = graph.blocks[block].ops;
+  std::rotate(ops.begin() + static_cast<std::ptrdiff_t>(to), ops.begin() + static_cast<std::ptrdiff_t>(first),
+              ops.end());
+}
+
 std::uint32_t add_slot(Graph& graph, BlockId outside, OpId loop, ValueId initial, ValueId yielded, std::string name) {
   Builder build(graph, outside, graph.ops[loop].location);
   const BlockId body = graph.ops[loop].blocks[0];

@@ -1,6 +1,7 @@
 // What passes that move work between the trips of a loop have in common.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -8,6 +9,31 @@
 #include "ir/graph/builder.h"
 
 namespace lac::passes {
+
+/// What reads what among the ops of one block.
+class BlockUses {
+ public:
+  BlockUses(const Graph& graph, BlockId block);
+
+  /// Made by an op of the block.
+  bool is_local(ValueId value) const { return place_.contains(graph_.values[value].op); }
+  /// The block's ops that read it, themselves or in their own blocks; once for each time.
+  const std::vector<OpId>& readers(ValueId value) const;
+  /// Where the op stood when this was made.
+  std::size_t place(OpId op) const { return place_.at(op); }
+
+ private:
+  const Graph& graph_;
+  std::unordered_map<OpId, std::size_t> place_;
+  std::unordered_map<ValueId, std::vector<OpId>> readers_;
+};
+
+/// Calls visit(block, loop) for every loop, inner ones first, with the block that it stands in; true if any call says
+/// so.
+bool for_each_loop(Graph& graph, BlockId block, const std::function<bool(BlockId, OpId)>& visit);
+
+/// Moves the block's ops from place `first` on to place `to`.
+void move_ops(Graph& graph, BlockId block, std::size_t first, std::size_t to);
 
 /// Makes the loop, an op of block `outside`, carry one more value; its place among the body's arguments and yields.
 std::uint32_t add_slot(Graph& graph, BlockId outside, OpId loop, ValueId initial, ValueId yielded, std::string name);

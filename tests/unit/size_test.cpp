@@ -168,3 +168,14 @@ TEST_CASE("sizes are equal however they came about") {
   CHECK(unbounded.lower_bound(symbols()) == std::nullopt);
   CHECK((n + 2).substitute([](SymbolId) { return std::optional<Size>(m - 2); }) == m);
 }
+
+TEST_CASE("a size is divided by one term where that leaves nothing") {
+  CHECK(quotient(n * n, n) == n);
+  CHECK(quotient(2 * n * m + 4 * n, 2 * n) == m + 2);
+  CHECK(quotient(6, 3) == Size(2));
+  CHECK(quotient(0, n) == Size(0));
+  CHECK_FALSE(quotient(n * n + 1, n));
+  CHECK_FALSE(quotient(n, 2));
+  CHECK_FALSE(quotient(n * n - 1, n - 1));
+  CHECK_FALSE(quotient(0, 0));
+}
