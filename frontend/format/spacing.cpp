@@ -33,6 +33,8 @@ bool is_operator(Kind kind) { return kind == Kind::colon || (kind >= Kind::assig
 
 bool may_be_unary(Kind kind) { return kind == Kind::plus || kind == Kind::minus || kind == Kind::bang; }
 
+bool is_increment(Kind kind) { return kind == Kind::increment || kind == Kind::decrement; }
+
 bool is_postfix(Kind kind) { return kind == Kind::hermitian || kind == Kind::transpose; }
 
 bool opens(Kind kind) { return kind == Kind::left_paren || kind == Kind::left_bracket || kind == Kind::targets_open; }
@@ -65,6 +67,8 @@ std::string_view gap_before(const std::vector<SpacedToken>& line, std::size_t i)
   if (before.is_binary) return is_spaced_operator(line, i - 1) || would_join(before, next) ? " " : "";
   if (is_keyword(left) || is_keyword(right) || before.closes_params) return " ";
   if (left == Kind::at) return "";
+  if (is_increment(right) && is_operand_end(left))
+    return "";  // `m ++ (k)` with a blank less is a command and its words
   if (is_postfix(right)) return would_join(before, next) ? " " : "";
   if (right == Kind::left_paren && is_operand_end(left)) return "";
   return one_blank_at_most(next.gap);

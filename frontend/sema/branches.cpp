@@ -162,9 +162,10 @@ ValueId Lowerer::branch_value(ValueId condition, const std::function<ValueId()>&
       [&] { frame->env[branch_result] = Binding::matrix(else_arm()); }, span);
   const auto found = frame->env.find(branch_result);
   if (found == frame->env.end()) throw Unreachable{};  // both arms stop the program
-  const ValueId value = found->second.value;
+  const Binding result = found->second;
   frame->env.erase(branch_result);
-  return value;
+  if (result.kind == Binding::Kind::poisoned) fail(span, result.poison);
+  return result.value;
 }
 
 void Lowerer::reachable(const std::function<void()>& body) {

@@ -171,14 +171,19 @@ void Lowerer::assign(const ast::LValue& target, Binding value, bool print) {
   if (target.ignored) return;
   if (target.args) {
     const auto found = frame->env.find(name);
+    const auto fits_nothing = [&](const Binding& binding) {  // [] is dense
+      return binding.is_text() || (binding.is_matrix() && type(binding.value).is_dense());
+    };
     Binding base;
     if (found == frame->env.end()) {
       begun_.insert(name);
       base = Binding::matrix(nothing());
-    } else if (found->second.defined) {  // without a value so far: as if it were []
-      const Binding maybe = found->second;
-      base = Binding::matrix(branch_value(
-          maybe.defined, [&] { return maybe.value; }, [&] { return nothing(); }));
+    } else if (found->second.defined && fits_nothing(found->second)) {
+      const Binding maybe = found->second;  // without a value so far: as if it were []
+      const ValueId codes_or_nothing = branch_value(
+          maybe.defined, [&] { return maybe.is_text() ? codes(maybe) : maybe.value; }, [&] { return nothing(); });
+      base = maybe.is_text() ? Binding::computed_text(codes_or_nothing, maybe.double_quoted)
+                             : Binding::matrix(codes_or_nothing);
     } else {
       base = lookup(name, target.span);
     }

@@ -21,6 +21,7 @@ bool bind(Interior& interior, const AffineIndex& index, const Size& extent) {
 }
 
 void add_load(Interior& interior, const Kernel& kernel, const Instr& instr, InstrId id) {
+  if (instr.kind != InstrKind::load) return;
   const AccessMap& map = instr.map;
   const Type& type = kernel.inputs[instr.argument].type;
   if (map.out_of_range != OutOfRange::fill || map.linear || map.row_gather || map.col_gather || type.is_scalar())
