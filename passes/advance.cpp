@@ -18,10 +18,17 @@ class LoopAdvancer {
   LoopAdvancer(Graph& graph, BlockId outside, OpId loop)
       : graph_(graph), outside_(outside), loop_(loop), body_(graph.ops[loop].blocks[0]), uses_(graph, body_) {}
 
-  bool run() {
+  bool advance_stencils() {
     note_uses();
     find_start();
     if (!pays()) return false;
+    move_start();
+    return true;
+  }
+
+  bool advance_reductions() {
+    find_reductions();
+    if (results_.empty() || !ends_are_known()) return false;
     move_start();
     return true;
   }
@@ -33,7 +40,7 @@ class LoopAdvancer {
   bool is_matrix(ValueId value) const { return !graph_.type(value).is_scalar(); }
   std::optional<std::size_t> slot_of_argument(ValueId value) const {
     const auto found = std::ranges::find(body().arguments, value);
-    if (found == body().arguments.end()) return std::nullopt;
+    if (found == body().arguments.end() || found == body().arguments.begin()) return std::nullopt;
     return static_cast<std::size_t>(found - body().arguments.begin());
   }
 
@@ -47,37 +54,103 @@ class LoopAdvancer {
   }
   // -- what starts a trip
 
-  /// Elementwise work on what is carried, back from what stencils read.
-  void find_start() {
-    std::unordered_set<ValueId> early;  // known when the trip starts
+  /// What is known when the trip starts: elementwise work on what is carried, and ops of these other kinds.
+  using Kinds = bool (*)(OpKind);
+  static bool elements(OpKind kind) { return kind == OpKind::reshape || kind == OpKind::constant; }
+  static bool reduced(OpKind kind) { return kind == OpKind::constant || kind == OpKind::fill; }
+
+  std::unordered_set<ValueId> known_early(Kinds others) const {
+    std::unordered_set<ValueId> early;
     for (OpId id : body().ops) {
       const Op& op = graph_.ops[id];
-      const auto known = [&](ValueId operand) {
-        return early.contains(operand) || (!is_local(operand) && operand != body().arguments[0]);
-      };
-      if ((is_elementwise(op) || op.kind == OpKind::reshape) && std::ranges::all_of(op.operands, known) &&
-          may_leave_trip(graph_, body_, op))
-        early.insert(op.results[0]);
+      bool known = is_elementwise(op) || op.kind == OpKind::size || others(op.kind);
+      const auto need = [&](ValueId value) { known &= early.contains(value) || !is_local(value); };
+      if (op.kind == OpKind::size) for_each_size_value(graph_, op, need);
+      else std::ranges::for_each(op.operands, need);
+      if (known && may_leave_trip(graph_, body_, op)) early.insert(op.results[0]);
     }
-    std::unordered_set<ValueId> wanted;
-    for (OpId id : body().ops)
-      if (graph_.ops[id].kind == OpKind::shift && early.contains(graph_.ops[id].operands[0]))
-        wanted.insert(graph_.ops[id].operands[0]);
+    return early;
+  }
+
+  /// The start: what makes the wanted ones, in the order of the block.
+  void collect(std::unordered_set<ValueId> wanted, const std::unordered_set<ValueId>& early) {
     for (auto id = body().ops.rbegin(); id != body().ops.rend(); ++id) {
       const Op& op = graph_.ops[*id];
       if (op.results.size() != 1 || !wanted.contains(op.results[0]) || !early.contains(op.results[0])) continue;
       start_.insert(start_.begin(), *id);
       in_start_.insert(*id);
-      wanted.insert(op.operands.begin(), op.operands.end());
+      for_each_used_value(graph_, op, [&](ValueId value) { wanted.insert(value); });
     }
+  }
+
+  /// Back from what stencils read.
+  void find_start() {
+    const std::unordered_set<ValueId> early = known_early(elements);
+    std::unordered_set<ValueId> wanted;
+    for (OpId id : body().ops)
+      if (graph_.ops[id].kind == OpKind::shift && early.contains(graph_.ops[id].operands[0]))
+        wanted.insert(graph_.ops[id].operands[0]);
+    collect(std::move(wanted), early);
     for (OpId id : start_)
-      if (const ValueId value = graph_.ops[id].results[0]; is_read_later(value) && !is_invariant_view(id))
+      if (const ValueId value = graph_.ops[id].results[0]; is_read_later(value) && !is_invariant(id))
         results_.push_back(value);
   }
 
+  // -- reductions that start a trip
+
+  /// Back from reductions of carried matrices that the end of a trip makes elementwise, where matrices of this trip
+  /// wait for the number: the pass that makes the matrix can reduce it as well.
+  void find_reductions() {
+    std::unordered_set<ValueId> early = known_early(reduced);
+    for (OpId id : body().ops) {
+      const Op& op = graph_.ops[id];
+      if (op.kind != OpKind::reduce || is_matrix(op.results[0]) || !early.contains(op.operands[0])) continue;
+      if (reduces_what_trips_make(op.operands[0]) && matrices_wait_for(op.results[0]))
+        results_.push_back(op.results[0]);
+    }
+    early.insert(results_.begin(), results_.end());
+    collect({results_.begin(), results_.end()}, early);
+  }
+
+  /// Every matrix that it is made of is carried or the same on all trips, and one is made by a trip, elementwise.
+  bool reduces_what_trips_make(ValueId value) const {
+    std::unordered_set<ValueId> seen;
+    std::vector<ValueId> pending = {value};
+    bool made = false;
+    while (!pending.empty()) {
+      const ValueId next = pending.back();
+      pending.pop_back();
+      if (!is_matrix(next) || !seen.insert(next).second) continue;
+      if (const std::optional<std::size_t> slot = slot_of_argument(next)) made |= is_made_by_trip(*slot);
+      else if (is_local(next))
+        for (ValueId operand : graph_.definition(next)->operands) pending.push_back(operand);
+    }
+    return made;
+  }
+
+  bool is_made_by_trip(std::size_t slot) const {
+    const ValueId next = body().yields[slot];
+    const Op* made = graph_.definition(next);
+    return is_local(next) && made && is_elementwise(*made);
+  }
+
+  /// A matrix of the trip is computed from the scalar.
+  bool matrices_wait_for(ValueId scalar) const {
+    std::unordered_set<ValueId> waiting = {scalar};
+    for (OpId id : body().ops) {
+      const Op& op = graph_.ops[id];
+      const auto waits = [&](ValueId operand) { return waiting.contains(operand); };
+      if (!is_elementwise(op) || std::ranges::none_of(op.operands, waits)) continue;
+      if (is_matrix(op.results[0])) return true;
+      waiting.insert(op.results[0]);
+    }
+    return false;
+  }
+
   /// The rest of the trip goes on to read it where it stands.
-  bool is_invariant_view(OpId id) const {
+  bool is_invariant(OpId id) const {
     const Op& op = graph_.ops[id];
+    if (op.kind == OpKind::constant) return true;
     return op.kind == OpKind::reshape && !is_local(op.operands[0]) && !slot_of_argument(op.operands[0]);
   }
 
@@ -112,7 +185,9 @@ class LoopAdvancer {
   bool ends_are_known() const {
     const Op& loop = graph_.ops[loop_];
     return std::ranges::all_of(start_, [&](OpId id) {
-      return std::ranges::all_of(graph_.ops[id].operands, [&](ValueId operand) {
+      std::vector<ValueId> read;
+      for_each_used_value(graph_, graph_.ops[id], [&](ValueId value) { read.push_back(value); });
+      return std::ranges::all_of(read, [&](ValueId operand) {
         const std::optional<std::size_t> slot = slot_of_argument(operand);
         return !slot || (graph_.type(body().yields[*slot]) == graph_.type(operand) &&
                          graph_.type(loop.operands[*slot + 1]) == graph_.type(operand) &&
@@ -130,6 +205,10 @@ class LoopAdvancer {
     for (std::size_t slot = 1; slot < body().arguments.size(); ++slot)
       first[body().arguments[slot]] = graph_.ops[loop_].operands[slot + 1];
     const std::size_t built = graph_.blocks[outside_].ops.size();
+    const ValueId trip = body().arguments[0];
+    bool counts = false;
+    for (const Op& op : start) for_each_used_value(graph_, op, [&](ValueId value) { counts |= value == trip; });
+    if (counts) first[trip] = Builder(graph_, outside_, graph_.ops[loop_].location).constant(0, Element::integer);
     append_copies(graph_, outside_, start, first);
     const std::vector<OpId>& outer = graph_.blocks[outside_].ops;
     move_ops(graph_, outside_, built, static_cast<std::size_t>(std::ranges::find(outer, loop_) - outer.begin()));
@@ -144,6 +223,10 @@ class LoopAdvancer {
     const std::vector<ValueId> arguments = body().arguments;
     replace_all_uses(graph_, replaced);
     for (std::size_t slot = 1; slot < arguments.size(); ++slot) next[arguments[slot]] = body().yields[slot];
+    if (counts) {
+      Builder build(graph_, body_, graph_.ops[loop_].location);
+      next[trip] = build.map(ScalarOp::add, trip, build.constant(1, Element::integer));
+    }
     append_copies(graph_, body_, start, next);
     for (std::size_t n = 0; n < slots.size(); ++n) graph_.blocks[body_].yields[slots[n]] = next.at(results_[n]);
   }
@@ -163,7 +246,9 @@ class LoopAdvancer {
 
 bool advance(Graph& graph, PassContext&) {
   return for_each_loop(graph, graph.body, [&](BlockId block, OpId loop) {
-    return has_stencil(graph, graph.ops[loop].blocks[0]) && LoopAdvancer(graph, block, loop).run();
+    const bool stencils =
+        has_stencil(graph, graph.ops[loop].blocks[0]) && LoopAdvancer(graph, block, loop).advance_stencils();
+    return LoopAdvancer(graph, block, loop).advance_reductions() || stencils;
   });
 }
 

@@ -16,6 +16,7 @@
 #include "passes/diagonals.h"
 #include "passes/fold_vectors.h"
 #include "passes/fuse.h"
+#include "passes/if_convert.h"
 #include "passes/licm.h"
 #include "passes/phases.h"
 #include "passes/plan_memory.h"

@@ -7,6 +7,7 @@
 
 #include "ir/graph/builder.h"
 #include "passes/fusion/reader.h"
+#include "passes/structure/levels.h"
 #include "passes/structure/loop_slots.h"
 
 namespace lac::passes {
@@ -26,13 +27,16 @@ struct Expression {
 class BlockRecomputer {
  public:
   BlockRecomputer(Graph& graph, BlockId block, const Capabilities& capabilities)
-      : graph_(graph), block_(block), reader_(graph, block, capabilities), uses_(graph, block) {
+      : graph_(graph),
+        block_(block),
+        reader_(graph, block, capabilities),
+        uses_(graph, block),
+        levels_(graph, block, uses_, [this](OpId shift) { return is_spread_to_neighbours(shift); }) {
     for (ValueId yield : graph.blocks[block].yields) yielded_.insert(yield);
   }
 
   bool run() {
     const std::vector<OpId> ops = graph_.blocks[block_].ops;
-    for (OpId id : ops) find_level(id);
     for (OpId id : ops)
       if (is_elementwise(graph_.ops[id])) repeat_behind(id);
     for (OpId id : ops)
@@ -47,24 +51,6 @@ class BlockRecomputer {
     const Op& op = graph_.ops[id];
     return is_elementwise(op) && !graph_.type(op.results[0]).is_scalar();
   }
-  // -- how many passes come before a value
-
-  int level(ValueId value) const {
-    const auto found = levels_.find(value);
-    return found == levels_.end() ? 0 : found->second;
-  }
-
-  void find_level(OpId id) {
-    const Op& op = graph_.ops[id];
-    int found = 0;
-    for_each_used_value_deep(graph_, op, [&](ValueId value) { found = std::max(found, level(value)); });
-    const bool whole = op.kind == OpKind::shift && !is_spread_to_neighbours(id) && is_local(op.operands[0]);
-    const bool other = !is_elementwise(op) && !is_view(op) && op.kind != OpKind::constant && op.kind != OpKind::fill &&
-                       op.kind != OpKind::iota && op.kind != OpKind::size;
-    if (whole || other) ++found;
-    for (ValueId result : op.results) levels_[result] = found;
-  }
-
   // -- at neighbours
 
   bool is_spread_to_neighbours(OpId shift) const {
@@ -88,6 +74,20 @@ class BlockRecomputer {
     Expression found;
     std::unordered_set<ValueId> seen;
     add_to(found, value, seen);
+    return found;
+  }
+  /// The same, but from what the trip puts in memory for the next one.
+  Expression expression_from_memory(ValueId value) const {
+    Expression found;
+    std::unordered_set<ValueId> seen;
+    for (ValueId yielded : yielded_)
+      if (yielded != value && !graph_.type(yielded).is_scalar() && is_local(yielded)) seen.insert(yielded);
+    const std::unordered_set<ValueId> in_memory = seen;
+    add_to(found, value, seen);
+    for (OpId id : found.ops)
+      for (ValueId operand : graph_.ops[id].operands)
+        if (in_memory.contains(operand) && std::ranges::find(found.matrices, operand) == found.matrices.end())
+          found.matrices.push_back(operand);
     return found;
   }
   void add_to(Expression& found, ValueId value, std::unordered_set<ValueId>& seen) const {
@@ -145,7 +145,8 @@ class BlockRecomputer {
 
   // -- behind a reduction
 
-  /// Readers of a later pass get a copy of what makes the value, if that takes one matrix and a stencil.
+  /// Readers of a later pass get a copy of what makes the value, if that takes one matrix and a stencil; arms of
+  /// branches that have matrices of it do as well.
   void repeat_behind(OpId id) {
     const ValueId value = graph_.ops[id].results[0];
     if (graph_.type(value).is_scalar() || yielded_.contains(value)) return;
@@ -158,23 +159,38 @@ class BlockRecomputer {
         continue;
       }
       if (!is_elementwise(op) && op.kind != OpKind::reduce) return;
-      int reads_at = 0;
-      for (ValueId operand : op.operands) reads_at = std::max(reads_at, level(operand));
-      if (reads_at > level(value)) later[reads_at].push_back(reader);
+      const int reads_at = levels_.of_operands(op);
+      if (reads_at > levels_.of(value)) later[reads_at].push_back(reader);
     }
     if (later.empty() && branches.empty()) return;
-    const Expression expression = expression_of(value);
-    const bool at_hand = std::ranges::all_of(expression.matrices, [&](ValueId leaf) {
-      return reader_.costs_no_read(leaf) || yielded_.contains(leaf) || (!is_local(leaf) && !is_overwritten(leaf));
-    });
+    const Expression expression = expression_from_memory(value);
     const auto read =
         std::ranges::count_if(expression.matrices, [&](ValueId leaf) { return !reader_.costs_no_read(leaf); });
-    if (expression.ops.size() > most_collected || !expression.has_shift || !at_hand || (!later.empty() && read > 1) ||
-        read > 2)
+    if (expression.ops.size() > most_collected || read > 2) return;
+    if (expression.has_shift) {
+      if (!std::ranges::all_of(expression.matrices, [&](ValueId leaf) { return is_at_hand(leaf); })) return;
+      if (!later.empty() && read > 1) return;
+      for (const auto& [at, ops] : later) repeat(value, expression, ops);
+    } else if (!std::ranges::all_of(expression.matrices, [&](ValueId leaf) { return may_stay(leaf); })) {
       return;
-    for (const auto& [at, ops] : later) repeat(value, expression, ops);
+    }
     for (OpId branch : branches)
       for (BlockId arm : std::vector<BlockId>(graph_.ops[branch].blocks)) repeat_in_arm(value, expression, arm);
+  }
+
+  /// In memory for another reason as long as the trip lasts.
+  bool is_at_hand(ValueId leaf) const {
+    return reader_.costs_no_read(leaf) || yielded_.contains(leaf) || is_spread(leaf) ||
+           (!is_local(leaf) && !is_overwritten(leaf));
+  }
+  /// The same, if its buffer is not taken over.
+  bool may_stay(ValueId leaf) const { return is_at_hand(leaf) || is_overwritten(leaf); }
+
+  /// Stencils read it where another pass has put it.
+  bool is_spread(ValueId value) const {
+    return is_local(value) && std::ranges::any_of(uses_.readers(value), [&](OpId reader) {
+             return graph_.ops[reader].kind == OpKind::shift && !is_spread_to_neighbours(reader);
+           });
   }
 
   /// An argument whose slot carries something else on may be written over before.
@@ -254,7 +270,7 @@ class BlockRecomputer {
   Reader reader_;
   BlockUses uses_;
   std::unordered_set<ValueId> yielded_;
-  std::unordered_map<ValueId, int> levels_;
+  Levels levels_;
   bool changed_ = false;
   std::unordered_map<OpId, std::vector<OpId>> before_;
   std::vector<std::pair<ValueId, ValueId>> replaced_;

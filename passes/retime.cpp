@@ -8,6 +8,7 @@
 
 #include "ir/graph/builder.h"
 #include "passes/fusion/reader.h"
+#include "passes/structure/levels.h"
 #include "passes/structure/loop_slots.h"
 
 namespace lac::passes {
@@ -26,7 +27,12 @@ struct Update {
 class LoopRetimer {
  public:
   LoopRetimer(Graph& graph, BlockId outside, OpId loop)
-      : graph_(graph), outside_(outside), loop_(loop), body_(graph.ops[loop].blocks[0]), uses_(graph, body_) {}
+      : graph_(graph),
+        outside_(outside),
+        loop_(loop),
+        body_(graph.ops[loop].blocks[0]),
+        uses_(graph, body_),
+        levels_(graph, body_, uses_, [](OpId) { return false; }) {}
 
   bool run() {
     for (std::uint32_t slot = 0; slot < body().yields.size(); ++slot) yielded_[body().yields[slot]].push_back(slot);
@@ -165,8 +171,17 @@ class LoopRetimer {
              if (const std::uint32_t before = slot_before(leaf); before != no_slot) return waits(before);
              if (!is_local(leaf)) return true;
              const std::uint32_t after = slot_after(leaf);
-             return after != no_slot && !waits(after);
+             return after != no_slot ? !waits(after) : may_be_carried(leaf, update);
            });
+  }
+
+  /// A matrix of the shape of the update that is in memory anyway: a later pass of the trip reads it as well.
+  bool may_be_carried(ValueId leaf, const Update& update) const {
+    const auto reads_later = [&](OpId reader) {
+      return graph_.ops[reader].blocks.empty() && !is_part(update, reader) &&
+             levels_.of_operands(graph_.ops[reader]) > levels_.of(leaf);
+    };
+    return graph_.type(leaf) == graph_.type(argument(update.slot)) && std::ranges::any_of(readers(leaf), reads_later);
   }
 
   // -- what is carried besides
@@ -177,11 +192,15 @@ class LoopRetimer {
     const ValueId no = build.constant(0, Element::logical), yes = build.constant(1, Element::logical);
     pending_ = add_slot(graph_, outside_, loop_, no, yes, "");
     for (const Update& update : waiting_)
-      for (ValueId leaf : update.leaves)
-        if (graph_.type(leaf).is_scalar() && changes(leaf) && !scalars_.contains(leaf)) {
-          const ValueId initial = build.constant(0, graph_.type(leaf).element);
-          scalars_[leaf] = add_slot(graph_, outside_, loop_, initial, leaf, graph_.values[leaf].name);
-        }
+      for (ValueId leaf : update.leaves) {
+        const Type type = graph_.type(leaf);
+        const bool scalar = type.is_scalar() && changes(leaf),
+                   matrix = !type.is_scalar() && is_local(leaf) && slot_after(leaf) == no_slot;
+        if (carried_.contains(leaf) || !(scalar || matrix)) continue;
+        ValueId initial = build.constant(0, type.element);
+        if (matrix) initial = build.fill(initial, type.rows, type.cols);
+        carried_[leaf] = add_slot(graph_, outside_, loop_, initial, leaf, graph_.values[leaf].name);
+      }
     move_ops(graph_, outside_, built, place_of_loop());
   }
 
@@ -233,7 +252,7 @@ class LoopRetimer {
 
   /// The slot whose value, a trip later, is the leaf as the update read it.
   std::uint32_t slot_of(ValueId leaf) const {
-    if (const auto scalar = scalars_.find(leaf); scalar != scalars_.end()) return scalar->second;
+    if (const auto carried = carried_.find(leaf); carried != carried_.end()) return carried->second;
     if (const std::uint32_t before = slot_before(leaf); before != no_slot) return before;
     return is_local(leaf) ? slot_after(leaf) : no_slot;
   }
@@ -247,18 +266,21 @@ class LoopRetimer {
   OpId loop_;
   BlockId body_;
   BlockUses uses_;
+  Levels levels_;
   std::unordered_map<ValueId, std::vector<std::uint32_t>> yielded_;  ///< the slots that carry a value on
   std::vector<Update> waiting_;
   std::unordered_set<std::uint32_t> pinned_;  ///< slots whose values updates find a trip later, as they are
   std::uint32_t pending_ = no_slot;
-  std::unordered_map<ValueId, std::uint32_t> scalars_;  ///< slots of what updates read
+  std::unordered_map<ValueId, std::uint32_t> carried_;  ///< new slots of what updates read
 };
 
 }  // namespace
 
 bool retime(Graph& graph, PassContext&) {
   return for_each_loop(graph, graph.body, [&](BlockId block, OpId loop) {
-    return has_stencil(graph, graph.ops[loop].blocks[0]) && LoopRetimer(graph, block, loop).run();
+    if (!has_stencil(graph, graph.ops[loop].blocks[0])) return false;
+    const bool retimed = LoopRetimer(graph, block, loop).run();
+    return drop_twins(graph, block, loop) || retimed;
   });
 }
 

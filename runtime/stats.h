@@ -22,6 +22,7 @@ struct KernelStatistics {
   std::int64_t flops = 0;
   double ms = 0;
   std::vector<LocationId> locations = {};  ///< of an executor that has no lines: the driver turns them into `lines`
+  LocationId loop_location = {};           ///< the same for `loop`
 };
 
 struct TransferStatistics {

@@ -206,6 +206,7 @@ void resolve_lines(runtime::Statistics& statistics, const Locations& locations, 
     if (loop.line == 0) loop.line = line_of(loop.location);
   }
   for (runtime::KernelStatistics& kernel : statistics.kernels) {
+    if (kernel.loop == 0 && kernel.loop_location.valid()) kernel.loop = line_of(kernel.loop_location);
     if (!kernel.lines.empty()) continue;
     std::set<std::uint32_t> lines;
     for (const LocationId location : kernel.locations) {

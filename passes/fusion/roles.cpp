@@ -190,7 +190,8 @@ class Assignment {
     if (op.kind == OpKind::map && !is_cheap(attribute<ScalarOp>(op))) return false;
     const Use use = found->second.front();
     const Type& type = graph_.type(value);
-    const bool per_term = !use.access.row.k.is(0) || !use.access.col.k.is(0);
+    const bool once = !type.is_vector() && (use.domain.rows.is(1) || use.domain.cols.is(1));  // (A + s*B)*x
+    const bool per_term = !once && (!use.access.row.k.is(0) || !use.access.col.k.is(0));
     const bool repeated = use.domain != domain_of(type) && type.is_vector() && !use.domain.rows.is(1) &&
                           !use.domain.cols.is(1);  // a vector read by a whole matrix
     if (per_term || repeated || use.access.zero_outside || is_identity(use.access, type, use.domain)) return false;

@@ -51,10 +51,42 @@ std::uint32_t add_slot(Graph& graph, BlockId outside, OpId loop, ValueId initial
   return static_cast<std::uint32_t>(graph.blocks[body].arguments.size() - 1);
 }
 
+namespace {
+
+/// The size as arithmetic on images of the values that it names.
+ValueId spelled_out(Builder& build, const Size& size, const std::unordered_map<ValueId, ValueId>& image) {
+  ValueId sum;
+  for (const Size::Term& term : size.terms()) {
+    ValueId product = build.constant(static_cast<double>(term.coefficient), Element::integer);
+    for (SymbolId factor : term.factors) {
+      const ValueId named = build.graph.symbols[factor].value;
+      const auto found = named ? image.find(named) : image.end();
+      const ValueId value = found != image.end() ? found->second : build.size(Size::symbol(factor));
+      product =
+          term.coefficient == 1 && factor == term.factors.front() ? value : build.map(ScalarOp::mul, product, value);
+    }
+    sum = sum ? build.map(ScalarOp::add, sum, product) : product;
+  }
+  return sum ? sum : build.constant(0, Element::integer);
+}
+
+bool names_an_image(const Graph& graph, const Op& op, const std::unordered_map<ValueId, ValueId>& image) {
+  bool found = false;
+  for_each_size_value(graph, op, [&](ValueId value) { found |= image.contains(value); });
+  return found;
+}
+
+}  // namespace
+
 void append_copies(Graph& graph, BlockId block, const std::vector<Op>& ops,
                    std::unordered_map<ValueId, ValueId>& image) {
   for (Op op : ops) {
     Builder build(graph, block, op.location);
+    if (op.kind == OpKind::size && names_an_image(graph, op, image)) {
+      const ValueId value = spelled_out(build, attribute<Size>(op), image);
+      image[op.results[0]] = value;
+      continue;
+    }
     for (ValueId& operand : op.operands)
       if (const auto found = image.find(operand); found != image.end()) operand = found->second;
     for (ValueId& result : op.results) {
@@ -64,6 +96,67 @@ void append_copies(Graph& graph, BlockId block, const std::vector<Op>& ops,
     }
     build.append(std::move(op));
   }
+}
+
+bool is_read_in(const Graph& graph, BlockId block, ValueId value) {
+  bool read = false;
+  for_each_op(graph, block, [&](OpId id) {
+    for_each_used_value(graph, graph.ops[id], [&](ValueId other) { read |= other == value; });
+  });
+  return read;
+}
+
+namespace {
+
+bool is_used_in(const Graph& graph, BlockId block, ValueId value) {
+  bool yielded = false;
+  for_each_block(graph, block, [&](BlockId inner) {
+    yielded |= std::ranges::find(graph.blocks[inner].yields, value) != graph.blocks[inner].yields.end();
+  });
+  return yielded || is_read_in(graph, block, value);
+}
+
+/// result = trips > 0 ? twin : initial
+void choose_behind(Graph& graph, BlockId outside, OpId loop, std::size_t slot, std::size_t twin) {
+  const Op op = graph.ops[loop];
+  const std::size_t built = graph.blocks[outside].ops.size();
+  Builder build(graph, outside, op.location);
+  const ValueId went = build.map(ScalarOp::gt, op.results[0], build.constant(0, Element::integer));
+  Op choice;
+  choice.kind = OpKind::branch;
+  choice.operands = {went};
+  choice.blocks = {build.new_block(), build.new_block()};
+  graph.blocks[choice.blocks[0]].yields = {op.results[twin]};
+  graph.blocks[choice.blocks[1]].yields = {op.operands[slot + 1]};
+  choice.results = {build.new_value(graph.type(op.results[slot]), graph.values[op.results[slot]].name)};
+  const ValueId chosen = choice.results[0];
+  replace_all_uses(graph, op.results[slot], chosen);
+  build.append(std::move(choice));
+  const std::vector<OpId>& ops = graph.blocks[outside].ops;
+  move_ops(graph, outside, built, static_cast<std::size_t>(std::ranges::find(ops, loop) - ops.begin()) + 1);
+}
+
+}  // namespace
+
+bool drop_twins(Graph& graph, BlockId outside, OpId loop) {
+  const Block body = graph.blocks[graph.ops[loop].blocks[0]];
+  const auto type_of = [&](std::size_t slot) -> const Type& { return graph.type(body.arguments[slot]); };
+  const auto may_leave = [&](std::size_t slot) {
+    const Op& op = graph.ops[loop];
+    return !type_of(slot).is_scalar() && type_of(slot) == graph.type(op.operands[slot + 1]) &&
+           type_of(slot) == graph.type(op.results[slot]) && !is_used_in(graph, op.blocks[0], body.arguments[slot]) &&
+           is_used_in(graph, graph.body, op.results[slot]);
+  };
+  bool changed = false;
+  for (std::size_t slot = 1; slot < body.yields.size(); ++slot)
+    for (std::size_t twin = 1; twin < body.yields.size(); ++twin) {
+      if (twin == slot || body.yields[twin] != body.yields[slot] || type_of(twin) != type_of(slot)) continue;
+      if (!may_leave(slot)) continue;
+      choose_behind(graph, outside, loop, slot, twin);
+      changed = true;
+      break;
+    }
+  return changed;
 }
 
 bool has_stencil(const Graph& graph, BlockId body) {

@@ -38,6 +38,13 @@ void move_ops(Graph& graph, BlockId block, std::size_t first, std::size_t to);
 /// Makes the loop, an op of block `outside`, carry one more value; its place among the body's arguments and yields.
 std::uint32_t add_slot(Graph& graph, BlockId outside, OpId loop, ValueId initial, ValueId yielded, std::string name);
 
+/// Of two carried matrices that every trip makes the same, one that trips do not read leaves the loop: behind it stands
+/// the other, or where there was no trip what it started from. True if there was one.
+bool drop_twins(Graph& graph, BlockId outside, OpId loop);
+
+/// An op of the block, or of one inside it, reads the value. Yields are not asked.
+bool is_read_in(const Graph& graph, BlockId block, ValueId value);
+
 /// Appends the ops once more, on the images of what they read; `image` has their results afterwards.
 void append_copies(Graph& graph, BlockId block, const std::vector<Op>& ops,
                    std::unordered_map<ValueId, ValueId>& image);

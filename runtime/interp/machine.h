@@ -85,6 +85,7 @@ class Machine {
   Ownership ownership_;
   LocationId location_;                     ///< of the op at hand
   std::vector<std::int64_t> trips_;         ///< of the loops being run, from 1
+  std::vector<LocationId> loops_;           ///< those loops
   std::vector<std::int64_t> kernel_slots_;  ///< by kernel: its place in the statistics, or -1
   RunResult result_ = begin_run(options_);
 };

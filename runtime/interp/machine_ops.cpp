@@ -102,6 +102,7 @@ void Machine::loop(const Op& op) {
   move_values(op.operands, body.arguments, 2, 1);
   std::int64_t trip = 0;
   trips_.push_back(0);
+  loops_.push_back(op.location);
   for (; static_cast<double>(trip) < limit && condition; ++trip) {
     trips_.back() = trip + 1;
     location_ = op.location;
@@ -112,6 +113,7 @@ void Machine::loop(const Op& op) {
     move_values(body.yields, body.arguments, 1, 1);
   }
   trips_.pop_back();
+  loops_.pop_back();
   loop_statistics(op.location).trips += trip;
   write(op.results[0], Tensor::scalar(static_cast<double>(trip), Element::integer));
   move_values(body.arguments, op.results, 1, 1);
@@ -156,6 +158,7 @@ KernelStatistics& Machine::kernel_statistics(KernelId id) {
     KernelStatistics& statistics = kernels.emplace_back();
     statistics.name = graph_.kernels[id].name;
     statistics.locations = graph_.kernels[id].locations;
+    if (!loops_.empty()) statistics.loop_location = loops_.back();
   }
   return kernels[static_cast<std::size_t>(slot)];
 }

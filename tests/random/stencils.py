@@ -83,6 +83,39 @@ class Stencils:
             return Node(self.pick([f"printf('%.6g\\n', sum({self.vector()}));", "s = u; u = v; v = s;"]))
         return Node(self.update())
 
+    def condition(self):
+        return self.pick(["t > 1", "k > 2", "a > 0", "t < 0.5", "a == 0", "isnan(t)", "s < t", "k == 1"])
+
+    def updates(self, most):
+        return [Node(self.update()) for _ in range(self.random.randint(1, most))]
+
+    def ending(self):
+        """What ends the loop, now and then seen or not without work."""
+        nodes = [Node(self.pick(["flag = 1;", "flag = 2;", "break"]))]
+        if self.chance(0.3):
+            nodes.insert(0, Node("printf('%d ends\\n', k);"))
+        if self.chance(0.2):
+            nodes.insert(0, Node(self.pick(["s = t;", f"{self.vector()} = {self.vector()};", self.update()])))
+        return nodes
+
+    def branch(self):
+        """An arm that ends the loop, arms that make the same vector, or the best so far."""
+        choice = self.random.randrange(5)
+        if choice == 0:
+            return [Node(f"if {self.condition()}", self.ending())]
+        if choice < 3:
+            inner = self.branch() if self.chance(0.3) else []
+            arms = [(self.ending(), self.updates(3) + inner + self.updates(1))]
+            arms += [(arms[0][1], arms[0][0])]
+            yes, no = self.pick(arms)
+            return [Node(f"if {self.condition()}", [*yes, Node("else"), *no])]
+        x = self.vector()
+        if choice == 3:
+            return [Node(f"if {self.condition()}", [Node(f"{x} = {self.term()};"), Node("else"),
+                                                   Node(f"{x} = {self.term()} + {self.term()};")])]
+        return [Node(f"if {self.condition()}", [Node("s = t;"), Node(f"elseif {self.condition()}"),
+                                               Node(f"best = {x};")])]
+
     def conjugate_gradients(self):
         """The order of updates that solvers have, with something changed."""
         lines = ["w = A * v;", "a = t / (1 + abs(v' * w));", "u += a * v;", "f -= a * w;", "s = t;", "t = f' * f;",
@@ -104,11 +137,15 @@ class Stencils:
         choice = self.random.randrange(4)
         nodes = self.conjugate_gradients() if choice == 0 else self.damped() if choice == 1 else [
             self.statement() for _ in range(self.random.randint(1, 6))]
+        while self.chance(0.4):
+            at = self.random.randint(0, len(nodes))
+            nodes[at:at] = self.branch()
         # Numbers stay of one size.
         return nodes + [Node(f"{x} = {x} / (1 + max(abs({x})));") for x in VECTORS if choice > 1 and self.chance(0.5)]
 
     def loop(self):
-        head = self.pick([f"for k = 1:{self.random.randint(0, 4)}", "while k < 4 && t > 1e-3", "while t < 50 && k < 3"])
+        head = self.pick([f"for k = 1:{self.random.randint(0, 4)}", "while k < 4 && t > 1e-3", "while t < 50 && k < 3",
+                          "while flag == 0 && k < 4", "while k < 4 && t > 1e-3 && flag == 0"])
         body = self.body()
         if head.startswith("while"):
             body.insert(self.random.randint(0, len(body)), Node("k = k + 1;"))
@@ -123,9 +160,9 @@ class Stencils:
         nodes += [Node(f"A = {self.matrix(extents)};"), Node("d = full(diag(A));")]
         for i, x in enumerate((*VECTORS, "f")):
             nodes.append(Node(f"{x} = {self.pick([f'mod((1:{count})*{i + 2}, 5)', f'ones(1, {count})'])}';"))
-        nodes += [Node("a = 0.5; t = 2; s = 1; k = 0;")]
+        nodes += [Node("a = 0.5; t = 2; k = 0;"), Node("s = 1;"), Node("flag = 0;"), Node("best = u;")]
         nodes += [self.loop() for _ in range(self.random.randint(1, 2))]
-        return Program(nodes, [*VECTORS, "f", "a", "t"])
+        return Program(nodes, [*VECTORS, "f", "best", "a", "t", "s", "flag"])
 
 
 def stencil_program(seed):
