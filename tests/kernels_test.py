@@ -135,6 +135,24 @@ def check_cg_kernels(lac, program):
     return problems
 
 
+ELEMENTWISE = """
+n = 300; i = (1:n)'; A = sin(i * i'); B = cos(i + (1:n)); C = exp(-A) .* B;
+D = max(A - B, 0.3 * C) ./ (1 + C.^2);
+for k = 1:3, D = D - 0.1 * (A .* D) + B(:, end:-1:1)'; C(2:end, :) = D(1:end-1, :) .* C(2:end, :); end
+printf('%.17g ', D, C); output D
+"""
+
+
+def check_without_fusion(lac, program):
+    """Each operation on its own: more kernels, the same bits."""
+    program.write_text(ELEMENTWISE)
+    bits = [run(lac, "run", "-q", "--print=none", *words, program).stdout for words in ([], ["--no-fuse"])]
+    kernels = [len(json.loads(run(lac, "run", "--print=none", "--stats=json", *words, program).stderr.strip().splitlines()[-1])
+                   ["kernels"]) for words in ([], ["--no-fuse"])]
+    problems = [] if kernels[1] > 2 * kernels[0] else [f"--no-fuse: {kernels[1]} kernels, and {kernels[0]} with fusion"]
+    return problems + ([] if bits[0] == bits[1] else ["--no-fuse prints other numbers"])
+
+
 def check_without_retiming(lac, program):
     """All work in its trip takes a third kernel, and the same bits come out."""
     found = run(lac, "run", "--print=none", "--precision=double", "--stats=json", "--no-retime", program)
@@ -174,6 +192,7 @@ def main():
             problems += check_loop(lac, program, name, launches, words)
         program.write_text(f"{OPERATOR}{LOOPS['cg'][0]}\nprintf('%.17g ', x);\noutput x\n")
         problems += check_cg_kernels(lac, program) + check_without_retiming(lac, program)
+        problems += check_without_fusion(lac, program)
     print("\n".join(problems))
     return 1 if problems else 0
 

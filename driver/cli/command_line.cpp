@@ -35,6 +35,7 @@ struct Words {
   std::string dump;
   bool no_cache = false;
   bool no_retime = false;
+  bool no_fuse = false;
   bool stdio = false;  ///< of lsp: said by editors, and true anyway
 };
 
@@ -79,6 +80,7 @@ void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--layout", words.layout, "vulkan: buffer, texel or auto (default): how matrices lie in its memory");
   app.add_option("--loops", words.loops, "vulkan: device (default) or host: what drives loops");
   app.add_flag("--no-retime", words.no_retime, "all work stays in its trip of a loop and is done once");
+  app.add_flag("--no-fuse", words.no_fuse, "each operation has a kernel of its own; and --no-retime");
   app.add_flag("--no-cache", words.no_cache, "neither use nor keep compiled code on disk");
   app.add_option("--compile", words.compile,
                  "cpu: auto (default: while it runs, what is worth it), first (all of it before) or never");
@@ -357,6 +359,7 @@ std::string finish(Verb verb, const Words& words, CommandLine& line) {
   if (words.print == "none" || line.quiet) line.print = PrintMode::none;
   line.options.cache = !words.no_cache;
   line.options.retime = !words.no_retime;
+  line.options.fuse = !words.no_fuse;
   line.options.warnings_are_errors = !words.warnings.empty();
   line.options.dump = split(words.dump, ',');
   line.options.files = (bit(verb) & with_files) != 0 && !line.sandbox;

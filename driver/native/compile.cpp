@@ -104,9 +104,10 @@ std::optional<Compilation> compile_to_plan(const Module& module, const CompileRe
   passes::ManagerOptions manager;
   manager.stop_after = options.stop_after;
   manager.capabilities = target.capabilities;
+  manager.capabilities.fusion = options.fuse;
   Dumper dumper(options, *request.sources);
   if (options.dump_sink) manager.after = [&](std::string_view pass, const Graph& graph) { dumper.after(pass, graph); };
-  const std::string pipeline = std::string(target.pipeline) + (options.retime ? "" : "-no-retime");
+  const std::string pipeline = std::string(target.pipeline) + (options.retime && options.fuse ? "" : "-no-retime");
   Result<passes::ManagerReport> report = run_pipeline(result.plan, *passes::find_pipeline(pipeline), manager);
   if (!report) {
     diagnostics.error({}, report.failure().message);

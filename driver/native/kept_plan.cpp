@@ -17,7 +17,7 @@ struct PlanKey {
   std::string pipeline;
   Capabilities capabilities;
   Element precision = Element::real;
-  bool check_domain = false, files = false, remarks = false, retime = true;
+  bool check_domain = false, files = false, remarks = false, retime = true, fuse = true;
   std::vector<frontend::ParameterSignature> signature;
   std::vector<SourceText> texts;
 };
@@ -36,14 +36,14 @@ namespace lac::archive {
 
 LAC_DESCRIBE(Capabilities, value.max_inputs, value.max_outputs, value.max_reductions, value.max_scalar_ops,
              value.max_concat, value.scatter, value.gather, value.device_scalars, value.matrix_products,
-             value.growth_in_place, value.growth_launches, value.texels)
+             value.growth_in_place, value.growth_launches, value.fusion, value.texels)
 LAC_DESCRIBE(frontend::ParameterSignature, value.kind, value.value, value.logical, value.single, value.storage,
              value.rows, value.cols, value.offsets)
 LAC_DESCRIBE(Note, value.span, value.message)
 LAC_DESCRIBE(Diagnostic, value.severity, value.span, value.caret, value.message, value.notes)
 LAC_DESCRIBE(frontend::LowerOptions::Found, value.path, value.text)
 LAC_DESCRIBE(driver::PlanKey, value.version, value.pipeline, value.capabilities, value.precision, value.check_domain,
-             value.files, value.remarks, value.retime, value.signature, value.texts)
+             value.files, value.remarks, value.retime, value.fuse, value.signature, value.texts)
 LAC_DESCRIBE(driver::OutsideAnswers::Function, value.name, value.answer)
 LAC_DESCRIBE(driver::OutsideAnswers::File, value.path, value.storage)
 LAC_DESCRIBE(driver::OutsideAnswers, value.functions, value.files)
@@ -62,10 +62,10 @@ bool looks_inside(const api::Options& options) {
 
 std::string key_of(const CompileRequest& request, const PlanTarget& target) {
   const api::Options& options = *request.options;
-  return archive::written(
-      key_signature,
-      PlanKey{own_version(), std::string(target.pipeline), target.capabilities, request.precision, options.check_domain,
-              options.files, options.remarks, options.retime, request.signature, texts_of(*request.sources)});
+  return archive::written(key_signature,
+                          PlanKey{own_version(), std::string(target.pipeline), target.capabilities, request.precision,
+                                  options.check_domain, options.files, options.remarks, options.retime, options.fuse,
+                                  request.signature, texts_of(*request.sources)});
 }
 
 std::optional<Compilation> recall(const std::string& bytes, const Module& module, const CompileRequest& request,

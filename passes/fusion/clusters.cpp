@@ -226,7 +226,7 @@ class Scheduler {
 
   bool can_join(int position, const Op& op, const Domain& domain, const Needs& needs) const {
     const Node& node = result_.nodes[position];
-    return node.is_cluster() && node.domain == domain && shapes_of_work_agree(node, op) &&
+    return limits_.fusion && node.is_cluster() && node.domain == domain && shapes_of_work_agree(node, op) &&
            bases_stay_in_place(node, op, needs) && footprint_with(position, op, needs).fits(limits_);
   }
 
@@ -496,7 +496,7 @@ namespace {
 Clustering cluster(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles,
                    const Capabilities& capabilities, OuterUses& outer, Outputs counted) {
   Clustering result = Scheduler(graph, block, reader, roles, capabilities, outer, counted).run();
-  Sinker(graph, block, roles, capabilities, counted, result).run();
+  if (capabilities.fusion) Sinker(graph, block, roles, capabilities, counted, result).run();
   return result;
 }
 

@@ -114,7 +114,8 @@ ValueId whole_operand(const Graph& graph, const Op& op) {
   return {};
 }
 
-Reader::Reader(const Graph& graph, BlockId block, const Capabilities& capabilities) : graph_(graph) {
+Reader::Reader(const Graph& graph, BlockId block, const Capabilities& capabilities)
+    : graph_(graph), fusion_(capabilities.fusion) {
   std::unordered_map<ValueId, int> cost;  // of repeating an inlined scalar
   for (OpId id : graph.blocks[block].ops) {
     local_.insert(id);
@@ -197,7 +198,7 @@ bool Reader::can_generate(ValueId value, const Access& access, const Domain& dom
 
 bool Reader::is_generated(ValueId value, const Access& access, const Domain& domain) const {
   const Op* op = graph_.definition(value);
-  return op && is_elementwise(*op) && cost_of_generating(value) <= most_generating &&
+  return fusion_ && op && is_elementwise(*op) && cost_of_generating(value) <= most_generating &&
          can_generate(value, access, domain);
 }
 

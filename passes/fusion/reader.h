@@ -70,6 +70,7 @@ class Reader {
   void walk_gathers(const Access& access, const Domain& domain, const Visitor& visitor) const;
 
   const Graph& graph_;
+  bool fusion_;
   std::unordered_set<OpId> local_;
   std::unordered_set<ValueId> inlined_scalars_;
   mutable std::unordered_map<ValueId, int> generating_;  ///< what is known of cost_of_generating

@@ -23,6 +23,7 @@ class Assignment {
         block_(graph.blocks[block]),
         reader_(reader),
         overwrites_(graph, block, capabilities.growth_in_place),
+        fusion_(capabilities.fusion),
         device_values_(device_values),
         outer_(outer) {}
 
@@ -186,7 +187,7 @@ class Assignment {
     const ValueId value = op.results[0];
     const auto found = uses_.find(value);
     if (!demanded(op) && found == uses_.end()) return true;  // wherever it is read it is generated, if it is read
-    if (demanded(op) || found == uses_.end() || found->second.size() != 1) return false;
+    if (!fusion_ || demanded(op) || found == uses_.end() || found->second.size() != 1) return false;
     if (op.kind == OpKind::map && !is_cheap(attribute<ScalarOp>(op))) return false;
     const Use use = found->second.front();
     const Type& type = graph_.type(value);
@@ -210,6 +211,7 @@ class Assignment {
   const Block& block_;
   Reader& reader_;
   const Overwrites overwrites_;
+  const bool fusion_;
   const std::unordered_set<ValueId>& device_values_;
   OuterUses& outer_;
   std::unordered_set<ValueId> on_host_;  ///< sizes, and what they are computed from

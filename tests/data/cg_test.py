@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from common import SAMPLES, TARGETS, Checks, data_folder, lac_run, number, reference
+from common import SAMPLES, TARGETS, Checks, data_folder, lac_run, number, reference, run
 
 SOLVE = SAMPLES / "solve.la"
 TOLERANCE = 1e-10
@@ -31,6 +31,28 @@ def check_counts(checks, lac, folder, numbers):
             checks.that(status == 0, f"{name} on {target}: exit status {status}\n{messages}")
             checks.that(low <= iterations <= high, f"{name} on {target}: {iterations:g} instead of {textbook}")
             checks.that(residual <= TRUE_RESIDUAL, f"{name} on {target}: true residual {residual:.3e}")
+
+
+# What fusion and retiming may change is the order of a summation.
+PRECISIONS = {"double": TOLERANCE, "single": 1e-4}
+
+
+def check_options(checks, lac, folder):
+    """Without retiming and without fusion: counts within 5 % (and one trip), residuals as good."""
+    for name in EXACT + LOOSE:
+        matrix = f"A={folder / 'spd' / name}.mtx"
+        for precision, tolerance in PRECISIONS.items():
+            counts, residuals = [], []
+            for options in ([], ["--no-retime"], ["--no-fuse"]):
+                status, printed, messages = run([lac, "run", "--print=none", f"--precision={precision}", *options, SOLVE,
+                                                 matrix, f"tol={tolerance}"])
+                checks.that(status == 0, f"{name} {precision} {options}: exit status {status}\n{messages}")
+                counts.append(number(printed, "iterations"))
+                residuals.append(number(printed, "residual"))
+            print(f"{name} {precision}, with --no-retime, with --no-fuse: {counts} iterations, {residuals}")
+            checks.that(max(counts) - min(counts) <= 1 + 0.05 * min(counts), f"{name} {precision}: {counts} iterations")
+            worst = max(2 * tolerance, 2 * residuals[0])
+            checks.that(max(residuals) <= worst, f"{name} {precision}: residuals {residuals}")
 
 
 def array(path):
@@ -81,6 +103,7 @@ def main():
     folder = data_folder()
     checks = Checks()
     check_counts(checks, sys.argv[1], folder, reference(folder))
+    check_options(checks, sys.argv[1], folder)
     check_published(checks, sys.argv[1], folder)
     return checks.finish()
 

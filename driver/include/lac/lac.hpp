@@ -235,6 +235,7 @@ struct Options {
   bool cache = true;     ///< use and keep compiled kernels, shaders and pipelines on disk
   Compile compile = Compile::when_worth_it;  ///< cpu; with check_bounds, or a `cpu` that only LLVM knows, `first`
   bool retime = true;          ///< work may wait for the next trip of a loop, or be done again (docs/performance.md)
+  bool fuse = true;            ///< kernels hold several operations; else each has its own, and nothing is retimed
   bool detect_storage = true;  ///< a sparse matrix that pays in diagonal storage is put there
   /// Stages to hand to `dump_sink` when a specialisation is compiled: those of `stages()` that the target has, and
   /// graph:after=PASS.
