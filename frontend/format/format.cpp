@@ -65,7 +65,10 @@ class Formatter {
   }
 
   void format_line(std::string_view line, std::size_t end) {
-    if (in_block_comment()) return put(without_blanks_at_end(line));
+    if (in_block_comment()) {
+      skip_line_end(end);
+      return put(without_blanks_at_end(line));
+    }
     const std::vector<SpacedToken> tokens = tokens_of_line(end);
     if (tokens.empty()) return format_empty(line);
     const Kind first = tokens.front().token->kind;
@@ -122,13 +125,17 @@ class Formatter {
       line.push_back(spaced_token);
       previous_end = token.span.end;
     }
-    // what ends the line: it belongs to no line's text
+    skip_line_end(end);
+    return line;
+  }
+
+  /// What ends the line, also between the rows of a matrix: it belongs to no line's text.
+  void skip_line_end(std::size_t end) {
     while (next_ < tokens_.size() && tokens_[next_].span.begin == end) {
       const Token& token = tokens_[next_];
       if (token.kind != Kind::newline && token.kind != Kind::semicolon && token.span.end > token.span.begin) break;
       ++next_;
     }
-    return line;
   }
 
   /// Adds what follows the code: a comment at its column where there is room, or a continuation mark.
