@@ -144,25 +144,30 @@ class Replacement {
     if (!ahead_) return {};
     const ValueId made = *ahead_ == 0 ? choice.yes : choice.no, wanted = *ahead_ == 0 ? choice.no : choice.yes;
     std::vector<std::pair<OpId, std::size_t>> ways;
-    if (!find_ways(made, wanted, ways)) return {};
+    std::unordered_set<ValueId> dead_ends;
+    if (!find_ways(made, wanted, ways, dead_ends)) return {};
     for (const auto& [id, way] : ways)
       if (led_.emplace(id, way).second) lead(id, way, *ahead_ == 1);
     return made;
   }
 
   /// Which way branches have to go for `made` to be `wanted`.
-  bool find_ways(ValueId made, ValueId wanted, std::vector<std::pair<OpId, std::size_t>>& ways) {
+  bool find_ways(ValueId made, ValueId wanted, std::vector<std::pair<OpId, std::size_t>>& ways,
+                 std::unordered_set<ValueId>& dead_ends) {
     if (made == wanted) return true;
     const OpId id = graph_.values[made].op;
-    if (std::ranges::find(ops(), id) == ops().end() || graph_.ops[id].kind != OpKind::branch) return false;
+    if (dead_ends.contains(made) || std::ranges::find(ops(), id) == ops().end() ||
+        graph_.ops[id].kind != OpKind::branch)
+      return false;
     for (std::size_t way : {0u, 1u}) {
       const auto led = led_.find(id);
       if (led != led_.end() && led->second != way) continue;
       ways.emplace_back(id, way);
-      if (find_ways(graph_.blocks[graph_.ops[id].blocks[way]].yields[graph_.values[made].index], wanted, ways))
-        return true;
+      const ValueId yielded = graph_.blocks[graph_.ops[id].blocks[way]].yields[graph_.values[made].index];
+      if (find_ways(yielded, wanted, ways, dead_ends)) return true;
       ways.pop_back();
     }
+    dead_ends.insert(made);
     return false;
   }
 
@@ -328,8 +333,22 @@ class LoopStraightener {
     const Op& op = graph_.ops[id];
     if (op.kind == OpKind::branch)
       return std::ranges::all_of(op.blocks, [&](BlockId block) { return is_harmless(graph_.blocks[block]); });
-    return op.blocks.empty() && has_trait(op.kind, trait::pure) && !may_stop(graph_, op) &&
-           is_safe_anywhere(graph_, op) && needs_no_more_memory(graph_, op, held_);
+    return is_pass(op) && is_safe_anywhere(graph_, op) && needs_no_more_memory(graph_, op, held_);
+  }
+
+  /// Work that memory bounds, like what its result is selected for: done once in vain it takes a trip's time at most.
+  /// Not steps and products of matrices; nor what is stored into a matrix, which could not stay where it is then.
+  bool is_pass(const Op& op) const {
+    switch (op.kind) {
+      case OpKind::constant:
+      case OpKind::size:
+      case OpKind::fill:
+      case OpKind::iota:
+      case OpKind::reduce:
+      case OpKind::arg_reduce: return true;
+      case OpKind::matmul: return graph_.type(op.operands[0]).is_sparse() && graph_.type(op.results[0]).cols.is(1);
+      default: return is_elementwise(op) || is_view(op);
+    }
   }
 
   // -- arms that make whole matrices from the same ones
@@ -342,7 +361,7 @@ class LoopStraightener {
       if (!is_harmless(block) || count_of_matrix_operations(block) > most_operations) return false;
       for (OpId id : block.ops) {
         const Op& op = graph_.ops[id];
-        if (op.kind != OpKind::constant && op.kind != OpKind::size && op.kind != OpKind::fill && !is_elementwise(op))
+        if (op.kind != OpKind::constant && op.kind != OpKind::size && op.kind != OpKind::fill && !is_quick(op))
           return false;
         add_matrices(op.operands, branch, read[arm]);
       }
@@ -352,6 +371,11 @@ class LoopStraightener {
       return std::ranges::all_of(some, [&](ValueId value) { return all.contains(value); });
     };
     return nothing_stays(where, branch) && (includes(read[0], read[1]) || includes(read[1], read[0]));
+  }
+
+  bool is_quick(const Op& op) const {
+    if (!is_elementwise(op)) return false;
+    return op.kind == OpKind::convert || graph_.type(op.results[0]).is_scalar() || is_cheap(attribute<ScalarOp>(op));
   }
 
   std::ptrdiff_t count_of_matrix_operations(const Block& arm) const {

@@ -75,7 +75,7 @@ class Formatter {
     const std::size_t written = blanks_at_start(line);
     std::size_t indent = depth_ * indent_width;
     if (closes_block(first) || divides_block(first)) indent -= std::min(indent, indent_width);
-    if (continued_) indent = written + shift_ > 0 ? static_cast<std::size_t>(written + shift_) : 0;
+    if (continued_) indent = shifted(written);
     else shift_ = static_cast<std::ptrdiff_t>(indent) - static_cast<std::ptrdiff_t>(written);
     const std::size_t code_end = tokens.back().token->span.end - begin_;
     std::string text(indent, ' ');
@@ -95,11 +95,14 @@ class Formatter {
     }
     const bool test = content.starts_with("%!") || content.starts_with("#!");
     const std::size_t written = blanks_at_start(line);
-    const auto shifted = static_cast<std::ptrdiff_t>(written) + shift_;
-    const std::size_t indent =
-        continued_ ? static_cast<std::size_t>(std::max<std::ptrdiff_t>(shifted, 0)) : depth_ * indent_width;
+    const std::size_t indent = continued_ ? shifted(written) : depth_ * indent_width;
     put(test && !continued_ ? without_blanks_at_end(line) : std::string(indent, ' ') + std::string(content));
     continued_ = roles_.inside_brackets() || (continued_ && content.starts_with("..."));
+  }
+
+  /// Where a column of the statement at hand comes to lie.
+  std::size_t shifted(std::size_t column) const {
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(column) + shift_, 0));
   }
 
   bool in_block_comment() {
@@ -149,9 +152,8 @@ class Formatter {
       text += " " + std::string(tail);
       return;
     }
-    const std::ptrdiff_t column = static_cast<std::ptrdiff_t>(code_end + gap) + shift_;
     const std::size_t least = text.size() + (gap > 1 ? 2 : 1);
-    text.resize(std::max(least, static_cast<std::size_t>(std::max<std::ptrdiff_t>(column, 0))), ' ');
+    text.resize(std::max(least, shifted(code_end + gap)), ' ');
     text += tail;
   }
 

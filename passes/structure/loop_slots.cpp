@@ -57,13 +57,14 @@ namespace {
 ValueId spelled_out(Builder& build, const Size& size, const std::unordered_map<ValueId, ValueId>& image) {
   ValueId sum;
   for (const Size::Term& term : size.terms()) {
-    ValueId product = build.constant(static_cast<double>(term.coefficient), Element::integer);
+    ValueId product;
+    if (term.coefficient != 1 || term.factors.empty())
+      product = build.constant(static_cast<double>(term.coefficient), Element::integer);
     for (SymbolId factor : term.factors) {
       const ValueId named = build.graph.symbols[factor].value;
       const auto found = named ? image.find(named) : image.end();
       const ValueId value = found != image.end() ? found->second : build.size(Size::symbol(factor));
-      product =
-          term.coefficient == 1 && factor == term.factors.front() ? value : build.map(ScalarOp::mul, product, value);
+      product = product ? build.map(ScalarOp::mul, product, value) : value;
     }
     sum = sum ? build.map(ScalarOp::add, sum, product) : product;
   }
