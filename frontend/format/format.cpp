@@ -42,6 +42,11 @@ std::size_t blanks_at_start(std::string_view text) {
   return count;
 }
 
+/// A continuation by a backslash, which Octave gives up, in today's form: `show \` would be a command and its word.
+std::string with_dots(std::string_view tail) {
+  return tail.starts_with('\\') ? "..." + std::string(tail.substr(1)) : std::string(tail);
+}
+
 class Formatter {
  public:
   Formatter(std::string_view text, const std::vector<Token>& tokens) : text_(text), tokens_(tokens) {}
@@ -87,7 +92,7 @@ class Formatter {
 
   /// A blank line, a comment, or a lone continuation mark.
   void format_empty(std::string_view line) {
-    const std::string_view content = without_blanks_at_end(line.substr(blanks_at_start(line)));
+    const std::string content = with_dots(without_blanks_at_end(line.substr(blanks_at_start(line))));
     if (content.empty()) {
       ++blank_lines_;
       continued_ = continued_ && roles_.inside_brackets();
@@ -96,7 +101,7 @@ class Formatter {
     const bool test = content.starts_with("%!") || content.starts_with("#!");
     const std::size_t written = blanks_at_start(line);
     const std::size_t indent = continued_ ? shifted(written) : depth_ * indent_width;
-    put(test && !continued_ ? without_blanks_at_end(line) : std::string(indent, ' ') + std::string(content));
+    put(test && !continued_ ? std::string(without_blanks_at_end(line)) : std::string(indent, ' ') + content);
     continued_ = roles_.inside_brackets() || (continued_ && content.starts_with("..."));
   }
 
@@ -145,11 +150,11 @@ class Formatter {
   void finish(std::string& text, std::string_view line, std::size_t code_end) {
     const std::string_view rest = line.substr(code_end);
     const std::size_t gap = blanks_at_start(rest);
-    const std::string_view tail = without_blanks_at_end(rest.substr(gap));
+    const std::string tail = with_dots(without_blanks_at_end(rest.substr(gap)));
     continued_ = roles_.inside_brackets() || tail.starts_with("...");
     if (tail.empty()) return;
     if (tail.starts_with("...")) {
-      text += " " + std::string(tail);
+      text += " " + tail;
       return;
     }
     const std::size_t least = text.size() + (gap > 1 ? 2 : 1);
