@@ -27,6 +27,11 @@ EXAMPLES = [
 ]
 
 
+def shown(text):
+    """All but blanks, and but the marks of continuation, whose old form is written in the new one."""
+    return "".join(text.split()).replace("...", "").replace("\\", "")
+
+
 def formatted(lac, text):
     done = subprocess.run([lac, "fmt", "-"], input=text.encode("latin-1"), capture_output=True, timeout=60)
     return done.returncode, done.stdout.decode("latin-1"), done.stderr.decode()
@@ -51,7 +56,7 @@ def check_corpus(lac, folders):
         if status == 1 and path.parent.name == "errors":
             continue  # it does not parse
         twice = formatted(lac, once)[1]
-        if status != 0 or once != twice or "".join(once.split()) != "".join(text.split()):
+        if status != 0 or once != twice or shown(once) != shown(text):
             print(f"{path}: status {status}, {'the same' if once == twice else 'another'} text when formatted again\n{errors}")
             failed += 1
     print(f"{len(paths)} programs, {failed} failed")
