@@ -9,17 +9,22 @@
 #include "ir/graph/builder.h"
 #include "passes/fusion/reader.h"
 #include "passes/structure/loop_slots.h"
+#include "passes/structure/uses.h"
 
 namespace lac::passes {
 namespace {
 
+/// Operations that are worth repeating to save a pass over memory.
+constexpr std::size_t most_made_twice = 16;
+
 class LoopAdvancer {
  public:
   LoopAdvancer(Graph& graph, BlockId outside, OpId loop)
-      : graph_(graph), outside_(outside), loop_(loop), body_(graph.ops[loop].blocks[0]), uses_(graph, body_) {}
+      : graph_(graph), outside_(outside), loop_(loop), body_(graph.ops[loop].blocks[0]), uses_(graph, body_) {
+    yielded_.insert(body().yields.begin(), body().yields.end());
+  }
 
   bool advance_stencils() {
-    note_uses();
     find_start();
     if (!pays()) return false;
     move_start();
@@ -44,20 +49,12 @@ class LoopAdvancer {
     return static_cast<std::size_t>(found - body().arguments.begin());
   }
 
-  void note_uses() {
-    yielded_.insert(body().yields.begin(), body().yields.end());
-    for_each_block(graph_, graph_.body, [&](BlockId block) {
-      for (OpId id : graph_.blocks[block].ops)
-        for_each_used_value(graph_, graph_.ops[id], [&](ValueId value) { used_.insert(value); });
-      used_.insert(graph_.blocks[block].yields.begin(), graph_.blocks[block].yields.end());
-    });
-  }
   // -- what starts a trip
 
   /// What is known when the trip starts: elementwise work on what is carried, and ops of these other kinds.
   using Kinds = bool (*)(OpKind);
-  static bool elements(OpKind kind) { return kind == OpKind::reshape || kind == OpKind::constant; }
-  static bool reduced(OpKind kind) { return kind == OpKind::constant || kind == OpKind::fill; }
+  static bool reads_no_more(OpKind kind) { return kind == OpKind::reshape || kind == OpKind::constant; }
+  static bool is_generated(OpKind kind) { return kind == OpKind::constant || kind == OpKind::fill; }
 
   std::unordered_set<ValueId> known_early(Kinds others) const {
     std::unordered_set<ValueId> early;
@@ -85,7 +82,7 @@ class LoopAdvancer {
 
   /// Back from what stencils read.
   void find_start() {
-    const std::unordered_set<ValueId> early = known_early(elements);
+    const std::unordered_set<ValueId> early = known_early(reads_no_more);
     std::unordered_set<ValueId> wanted;
     for (OpId id : body().ops)
       if (graph_.ops[id].kind == OpKind::shift && early.contains(graph_.ops[id].operands[0]))
@@ -101,7 +98,7 @@ class LoopAdvancer {
   /// Back from reductions of carried matrices that the end of a trip makes elementwise, where matrices of this trip
   /// wait for the number: the pass that makes the matrix can reduce it as well.
   void find_reductions() {
-    std::unordered_set<ValueId> early = known_early(reduced);
+    std::unordered_set<ValueId> early = known_early(is_generated);
     for (OpId id : body().ops) {
       const Op& op = graph_.ops[id];
       if (op.kind != OpKind::reduce || is_matrix(op.results[0]) || !early.contains(op.operands[0])) continue;
@@ -110,10 +107,13 @@ class LoopAdvancer {
     }
     early.insert(results_.begin(), results_.end());
     collect({results_.begin(), results_.end()}, early);
+    if (!may_be_made_twice()) results_.clear();
   }
 
-  /// Every matrix that it is made of is carried or the same on all trips, and one is made by a trip, elementwise.
+  /// Every matrix that it is made of is carried or the same on all trips, and one of its own shape is made by a trip,
+  /// elementwise.
   bool reduces_what_trips_make(ValueId value) const {
+    const Type& type = graph_.type(value);
     std::unordered_set<ValueId> seen;
     std::vector<ValueId> pending = {value};
     bool made = false;
@@ -121,7 +121,8 @@ class LoopAdvancer {
       const ValueId next = pending.back();
       pending.pop_back();
       if (!is_matrix(next) || !seen.insert(next).second) continue;
-      if (const std::optional<std::size_t> slot = slot_of_argument(next)) made |= is_made_by_trip(*slot);
+      if (const std::optional<std::size_t> slot = slot_of_argument(next))
+        made |= is_made_by_trip(*slot) && graph_.type(next).same_shape(type);
       else if (is_local(next))
         for (ValueId operand : graph_.definition(next)->operands) pending.push_back(operand);
     }
@@ -132,6 +133,19 @@ class LoopAdvancer {
     const ValueId next = body().yields[slot];
     const Op* made = graph_.definition(next);
     return is_local(next) && made && is_elementwise(*made);
+  }
+
+  /// What the rest of the trip reads of the start as well is computed there once more.
+  bool may_be_made_twice() const {
+    const auto is_little = [&](OpId id) {
+      const Op& op = graph_.ops[id];
+      return op.kind != OpKind::map || !is_matrix(op.results[0]) || is_cheap(attribute<ScalarOp>(op));
+    };
+    const auto stays = [&](OpId id) {
+      return is_matrix(graph_.ops[id].results[0]) && is_read_later(graph_.ops[id].results[0]);
+    };
+    return std::ranges::none_of(start_, stays) ||
+           (start_.size() <= most_made_twice && std::ranges::all_of(start_, is_little));
   }
 
   /// A matrix of the trip is computed from the scalar.
@@ -169,13 +183,14 @@ class LoopAdvancer {
   /// A carried matrix that only the start reads, made elementwise, that nobody wants behind the loop.
   bool saves_a_matrix() const {
     const Op& loop = graph_.ops[loop_];
+    const Uses used(graph_, outside_);
     for (std::size_t slot = 1; slot < body().arguments.size(); ++slot) {
       const ValueId argument = body().arguments[slot], next = body().yields[slot];
       const std::vector<OpId>& read = readers(argument);
       const Op* made = graph_.definition(next);
       const auto in_start = [&](OpId reader) { return in_start_.contains(reader); };
       if (is_matrix(argument) && !read.empty() && std::ranges::all_of(read, in_start) && made && is_local(next) &&
-          is_elementwise(*made) && !in_start_.contains(graph_.values[next].op) && !used_.contains(loop.results[slot]))
+          is_elementwise(*made) && !in_start_.contains(graph_.values[next].op) && !used.is_used(loop.results[slot]))
         return true;
     }
     return false;
@@ -236,7 +251,7 @@ class LoopAdvancer {
   OpId loop_;
   BlockId body_;
   BlockUses uses_;
-  std::unordered_set<ValueId> yielded_, used_;  ///< by the body; by anything in the program
+  std::unordered_set<ValueId> yielded_;
   std::vector<OpId> start_;
   std::unordered_set<OpId> in_start_;
   std::vector<ValueId> results_;  ///< of the start, that the rest of the trip reads

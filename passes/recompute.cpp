@@ -9,6 +9,7 @@
 #include "passes/fusion/reader.h"
 #include "passes/structure/levels.h"
 #include "passes/structure/loop_slots.h"
+#include "passes/structure/uses.h"
 
 namespace lac::passes {
 namespace {
@@ -31,7 +32,8 @@ class BlockRecomputer {
         block_(block),
         reader_(graph, block, capabilities),
         uses_(graph, block),
-        levels_(graph, block, uses_, [this](OpId shift) { return is_spread_to_neighbours(shift); }) {
+        outer_(graph),
+        levels_(graph, graph.blocks[block].ops, outer_, [this](OpId shift) { return is_spread_to_neighbours(shift); }) {
     for (ValueId yield : graph.blocks[block].yields) yielded_.insert(yield);
   }
 
@@ -218,13 +220,7 @@ class BlockRecomputer {
   }
 
   void repeat_in_arm(ValueId value, const Expression& expression, BlockId arm) {
-    bool reads = false;
-    for_each_block(graph_, arm, [&](BlockId block) {
-      for (OpId id : graph_.blocks[block].ops)
-        for_each_used_value(graph_, graph_.ops[id], [&](ValueId used) { reads |= used == value; });
-      reads |= std::ranges::find(graph_.blocks[block].yields, value) != graph_.blocks[block].yields.end();
-    });
-    if (!reads) return;
+    if (!Uses(graph_, arm).is_used(value)) return;
     changed_ = true;
     const std::size_t built = graph_.blocks[arm].ops.size();
     Builder build(graph_, arm, graph_.ops[expression.ops.back()].location);
@@ -270,6 +266,7 @@ class BlockRecomputer {
   Reader reader_;
   BlockUses uses_;
   std::unordered_set<ValueId> yielded_;
+  OuterUses outer_;
   Levels levels_;
   bool changed_ = false;
   std::unordered_map<OpId, std::vector<OpId>> before_;

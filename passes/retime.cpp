@@ -32,7 +32,8 @@ class LoopRetimer {
         loop_(loop),
         body_(graph.ops[loop].blocks[0]),
         uses_(graph, body_),
-        levels_(graph, body_, uses_, [](OpId) { return false; }) {}
+        outer_(graph),
+        levels_(graph, graph.blocks[body_].ops, outer_, [](OpId) { return false; }) {}
 
   bool run() {
     for (std::uint32_t slot = 0; slot < body().yields.size(); ++slot) yielded_[body().yields[slot]].push_back(slot);
@@ -266,6 +267,7 @@ class LoopRetimer {
   OpId loop_;
   BlockId body_;
   BlockUses uses_;
+  OuterUses outer_;
   Levels levels_;
   std::unordered_map<ValueId, std::vector<std::uint32_t>> yielded_;  ///< the slots that carry a value on
   std::vector<Update> waiting_;

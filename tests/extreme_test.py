@@ -12,7 +12,8 @@ import time
 from pathlib import Path
 
 DEEP = 100_000
-VERBS = (["check"], ["run", "--target=interp"], ["fmt", "--check"], ["test"], ["emit", "graph"])
+VERBS = (["check"], ["run", "--target=interp"], ["fmt", "--check"], ["test"], ["emit", "graph"],
+         ["emit", "kernels", "--no-cache"])
 SECONDS = 60  # of patience with a machine that is busy; nothing here takes more than a second or two
 
 
@@ -81,6 +82,10 @@ def texts():
         "assignments": "x = " * DEEP + "1\n",
         "guards": "x = rand();\n" + "if x > 2\n  return\nend\n" * 2000 + "disp('end')\n",
         "guards_in_loop": "x = 0;\nwhile true\n  x = x + rand();\n" + "  if x > 5\n    break\n  end\n" * 2000 + "end\n",
+        "endings_in_loop": "x = zeros(9, 1); k = 0;\nwhile true\n  k = k + 1;\n" + "".join(
+            f"  if k == {i + 2}, break, end\n  x = x + {i};\n" for i in range(1500)) + "end\ndisp(sum(x))\n",
+        "scalars_before_a_branch": "f = 1; a = 3; x = [1; 2];\nwhile f == 1\n" + "a = a * 0.5 + 1;\n" * 10_000 +
+                                   "if a > 5, f = 2; else x = x * 2; end\nf = f + (sum(x) > 9);\nend\ndisp(x)\n",
         "elseifs": "x = 3;\nif x == 1\n  y = 1;\n" + "".join(f"elseif x == {i}\n  y = {i};\n" for i in range(2000)) + "end\n",
         "elseifs_unknown": "x = rand();\nif x == 1\n  y = 1;\n" + "".join(f"elseif x == {i}\n  y = {i};\n" for i in range(2000)) + "end\n",
         "many_functions": "".join(f"function y = f{i}(x)\n  y = x + {i};\nend\n" for i in range(5000)) + "disp(f7(1))\n",

@@ -120,6 +120,39 @@ def check_product(lac, program, name, most_words):
     return [] if words <= most_words else [f"{name}: {words:g} words of matrices, more than {most_words}"]
 
 
+# Loops that passes over trips and branches must leave alone: straight or advanced they would read, or compute, more.
+LEFT_ALONE = {
+    "a reduction of more than a trip makes": ("r = sin((1:n)'); z = cos(1:n); a = 0; x = r;",
+                                              "for k = 1:3, a = sum(sum(abs(sin(r - z)))); x = x + a; r = r * 0.5 + 1; end"),
+    "a dear start that the trip reads": ("x = sin((1:n)');",
+                                         "for k = 1:5, v = exp(sin(x)); s = sum(v); x = x * 0.9 + v / s; end"),
+    "arms by a sum of what they read": ("v = cos((1:n)'); z = v; x = v;",
+                                        "for k = 1:5, v = 0.9 * v + 0.1 * x; if sum(v) > 0, x = z + v; else x = z - v; end, "
+                                        "z = z * 0.5 + x; end"),
+    "an update that does not read what it replaces": ("a = sin((1:n)'); b = a; k = 0;",
+                                                      "while true, k = k + 1; if k > 5, break, end, a = b - b * k; end"),
+    "a dear function now and then": ("x = sin((1:n)'); y = x;",
+                                     "for k = 1:30, y = y + 0.1 * x; if mod(k, 10) == 0, y = exp(sin(x)); end, end"),
+    "products of matrices that the last trip does without": ("A = mod((1:n)' * (1:n), 7) / n; B = A; k = 0;",
+                                                             "while true, k = k + 1; if k > 3, break, end, B = A * B + 1; end"),
+    "a factorisation that the last trip does without": ("A = mod((1:n)' * (1:n), 7) / n; k = 0; R = A;",
+                                                        "while true, k = k + 1; if k > 3, break, end, [Q, R] = qr(A + k); end"),
+}
+
+
+def work(lac, program, *words):
+    kernels = json.loads(run(lac, "run", "--print=none", "--stats=json", *words, program).stderr.strip().splitlines()[-1])
+    return [sum(kernel[what] for kernel in kernels["kernels"]) for what in ("bytes_read", "bytes_written", "flops")]
+
+
+def check_left_alone(lac, program, name, start, loop):
+    sums = "".join(f"printf('%g\\n', sum({x}(:)));\n" for x in "arxyBR" if f"{x} = " in start + loop)
+    program.write_text(f"param n = 300\n{start}\n{loop}\n{sums}")
+    found, without = work(lac, program), work(lac, program, "--no-retime")
+    return [] if all(a <= b for a, b in zip(found, without)) else [f"{name}: reads, writes, computes {found}, and "
+                                                                   f"{without} with --no-retime"]
+
+
 def check_cg_kernels(lac, program):
     """One kernel makes p at its neighbours, x and p'q; the other r and r'r. There is no matrix, and q is not stored."""
     kernels = re.split(r"\n(?=kernel )", run(lac, "emit", "kernels", program).stdout)
@@ -186,6 +219,8 @@ def main():
             program.write_text(f"n = 200; i = (1:n)'; A = mod(i * i', 7); B = mod(i + i', 5) / 3; x = mod(i, 3);\n{text}\n"
                                "output y\n")
             problems += check_product(lac, program, name, words)
+        for name, (start, loop) in LEFT_ALONE.items():
+            problems += check_left_alone(lac, program, name, start, loop)
         for name, (call, launches, words) in LOOPS.items():
             program = Path(scratch) / "loop.la"
             program.write_text(f"{OPERATOR}{call}\noutput x\n")

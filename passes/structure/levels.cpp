@@ -6,13 +6,16 @@
 
 namespace lac::passes {
 
-Levels::Levels(const Graph& graph, BlockId block, const BlockUses& uses,
-               const std::function<bool(OpId shift)>& made_at_neighbours) {
-  for (OpId id : graph.blocks[block].ops) {
+Levels::Levels(const Graph& graph, std::span<const OpId> ops, OuterUses& outer,
+               const std::function<bool(OpId shift)>& made_at_neighbours, const Levels* around)
+    : around_(around) {
+  for (OpId id : ops) {
     const Op& op = graph.ops[id];
     int found = 0;
-    for_each_used_value_deep(graph, op, [&](ValueId value) { found = std::max(found, of(value)); });
-    const bool whole = op.kind == OpKind::shift && !made_at_neighbours(id) && uses.is_local(op.operands[0]);
+    const auto reads = [&](ValueId value) { found = std::max(found, of(value)); };
+    for_each_used_value(graph, op, reads);
+    if (!op.blocks.empty()) std::ranges::for_each(outer.of(id).values, reads);
+    const bool whole = op.kind == OpKind::shift && !made_at_neighbours(id) && levels_.contains(op.operands[0]);
     const bool other = !is_elementwise(op) && !is_view(op) && op.kind != OpKind::constant && op.kind != OpKind::fill &&
                        op.kind != OpKind::iota && op.kind != OpKind::size;
     if (whole || other) ++found;
@@ -22,7 +25,8 @@ Levels::Levels(const Graph& graph, BlockId block, const BlockUses& uses,
 
 int Levels::of(ValueId value) const {
   const auto found = levels_.find(value);
-  return found == levels_.end() ? 0 : found->second;
+  if (found != levels_.end()) return found->second;
+  return around_ ? around_->of(value) : 0;
 }
 
 int Levels::of_operands(const Op& op) const {

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <unordered_map>
 
-#include "passes/structure/loop_slots.h"
+#include "ir/graph/outer_uses.h"
 
 namespace lac::passes {
 
@@ -12,15 +13,20 @@ namespace lac::passes {
 /// one level up. Elementwise work, views, fills and constants stay on the level of what they read.
 class Levels {
  public:
-  /// `made_at_neighbours` says which shifts read nothing whole: their operand is computed where they read it.
-  Levels(const Graph& graph, BlockId block, const BlockUses& uses,
-         const std::function<bool(OpId shift)>& made_at_neighbours);
+  /// Of what the ops of a block make. `made_at_neighbours` says which shifts read nothing whole: their operand is
+  /// computed where they read it. `around`: of the enclosing block; without, all that is read from outside is on the
+  /// lowest level.
+  Levels(const Graph& graph, std::span<const OpId> ops, OuterUses& outer,
+         const std::function<bool(OpId shift)>& made_at_neighbours, const Levels* around = nullptr);
 
   int of(ValueId value) const;
+  /// Made by one of the ops.
+  bool knows(ValueId value) const { return levels_.contains(value); }
   /// The level at which the op has what it reads.
   int of_operands(const Op& op) const;
 
  private:
+  const Levels* around_;
   std::unordered_map<ValueId, int> levels_;
 };
 

@@ -1,9 +1,11 @@
 #include "passes/structure/loop_slots.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "passes/safety.h"
+#include "passes/structure/uses.h"
 
 namespace lac::passes {
 
@@ -99,23 +101,7 @@ void append_copies(Graph& graph, BlockId block, const std::vector<Op>& ops,
   }
 }
 
-bool is_read_in(const Graph& graph, BlockId block, ValueId value) {
-  bool read = false;
-  for_each_op(graph, block, [&](OpId id) {
-    for_each_used_value(graph, graph.ops[id], [&](ValueId other) { read |= other == value; });
-  });
-  return read;
-}
-
 namespace {
-
-bool is_used_in(const Graph& graph, BlockId block, ValueId value) {
-  bool yielded = false;
-  for_each_block(graph, block, [&](BlockId inner) {
-    yielded |= std::ranges::find(graph.blocks[inner].yields, value) != graph.blocks[inner].yields.end();
-  });
-  return yielded || is_read_in(graph, block, value);
-}
 
 /// result = trips > 0 ? twin : initial
 void choose_behind(Graph& graph, BlockId outside, OpId loop, std::size_t slot, std::size_t twin) {
@@ -142,22 +128,29 @@ void choose_behind(Graph& graph, BlockId outside, OpId loop, std::size_t slot, s
 bool drop_twins(Graph& graph, BlockId outside, OpId loop) {
   const Block body = graph.blocks[graph.ops[loop].blocks[0]];
   const auto type_of = [&](std::size_t slot) -> const Type& { return graph.type(body.arguments[slot]); };
+  std::unordered_map<ValueId, std::vector<std::size_t>> alike;
+  for (std::size_t slot = 1; slot < body.yields.size(); ++slot)
+    if (!type_of(slot).is_scalar()) alike[body.yields[slot]].push_back(slot);
+  std::erase_if(alike, [](const auto& slots) { return slots.second.size() < 2; });
+  if (alike.empty()) return false;
+  const Uses inside(graph, graph.ops[loop].blocks[0]), behind(graph, outside);
   const auto may_leave = [&](std::size_t slot) {
     const Op& op = graph.ops[loop];
-    return !type_of(slot).is_scalar() && type_of(slot) == graph.type(op.operands[slot + 1]) &&
-           type_of(slot) == graph.type(op.results[slot]) && !is_used_in(graph, op.blocks[0], body.arguments[slot]) &&
-           is_used_in(graph, graph.body, op.results[slot]);
+    return type_of(slot) == graph.type(op.operands[slot + 1]) && type_of(slot) == graph.type(op.results[slot]) &&
+           !inside.is_used(body.arguments[slot]) && behind.is_used(op.results[slot]);
   };
-  bool changed = false;
-  for (std::size_t slot = 1; slot < body.yields.size(); ++slot)
-    for (std::size_t twin = 1; twin < body.yields.size(); ++twin) {
-      if (twin == slot || body.yields[twin] != body.yields[slot] || type_of(twin) != type_of(slot)) continue;
-      if (!may_leave(slot)) continue;
-      choose_behind(graph, outside, loop, slot, twin);
-      changed = true;
-      break;
-    }
-  return changed;
+  std::unordered_set<std::size_t> left;
+  for (std::size_t slot = 1; slot < body.yields.size(); ++slot) {
+    const auto slots = alike.find(body.yields[slot]);
+    if (slots == alike.end() || !may_leave(slot)) continue;
+    const auto twin = std::ranges::find_if(slots->second, [&](std::size_t other) {
+      return other != slot && !left.contains(other) && type_of(other) == type_of(slot);
+    });
+    if (twin == slots->second.end()) continue;
+    choose_behind(graph, outside, loop, slot, *twin);
+    left.insert(slot);
+  }
+  return !left.empty();
 }
 
 bool has_stencil(const Graph& graph, BlockId body) {

@@ -42,9 +42,6 @@ std::uint32_t add_slot(Graph& graph, BlockId outside, OpId loop, ValueId initial
 /// the other, or where there was no trip what it started from. True if there was one.
 bool drop_twins(Graph& graph, BlockId outside, OpId loop);
 
-/// An op of the block, or of one inside it, reads the value. Yields are not asked.
-bool is_read_in(const Graph& graph, BlockId block, ValueId value);
-
 /// Appends the ops once more, on the images of what they read; `image` has their results afterwards.
 void append_copies(Graph& graph, BlockId block, const std::vector<Op>& ops,
                    std::unordered_map<ValueId, ValueId>& image);

@@ -9,25 +9,28 @@
 
 namespace lac::passes {
 
-/// Follows scalars back to constants through arithmetic, selects and branches. Where a branch is assumed to go one way,
-/// its results are what that arm yields.
+/// Follows scalars back to constants through arithmetic, selects and branches. What is found is kept: a graph that
+/// changes meanwhile must leave what its values are as it is.
 class PossibleValues {
  public:
+  using Numbers = std::optional<std::vector<double>>;
+
+  /// What is in one or the other, unless that is too many.
+  static Numbers either(const Numbers& a, const Numbers& b);
+
   explicit PossibleValues(const Graph& graph) : graph_(graph) {}
-  PossibleValues(const Graph& graph, OpId branch, std::size_t arm) : graph_(graph), branch_(branch), arm_(arm) {}
 
   /// Every number that `value` can be, if those are few and known.
-  std::optional<std::vector<double>> of(ValueId value);
+  Numbers of(ValueId value);
+  /// The same, of a scalar that an op makes, where its operand `known` is `number`.
+  Numbers where(ValueId value, ValueId known, double number);
 
  private:
-  std::optional<std::vector<double>> evaluate(ValueId value);
-  std::optional<std::vector<double>> of_branch(const Op& op, std::uint32_t result, OpId id);
-  std::optional<std::vector<double>> of_map(const Op& op, Element element);
+  std::vector<ValueId> needed_for(ValueId value) const;
+  Numbers evaluate(ValueId value, ValueId known = {}, double number = 0);
 
   const Graph& graph_;
-  OpId branch_ = {};
-  std::size_t arm_ = 0;
-  std::unordered_map<ValueId, std::optional<std::vector<double>>> known_;
+  std::unordered_map<ValueId, Numbers> found_;
 };
 
 }  // namespace lac::passes

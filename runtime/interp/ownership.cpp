@@ -24,14 +24,21 @@ bool is_planned(const Graph& graph) {
 }  // namespace
 
 Ownership::Ownership(const Graph& graph)
-    : graph_(graph), tracked_(is_planned(graph)), buffer_of_(graph.values.size(), -1) {}
+    : graph_(graph), tracked_(is_planned(graph)), buffer_of_(graph.values.size()) {}
 
 bool Ownership::ignores(ValueId value) const { return !tracked_ || graph_.type(value).is_scalar(); }
 
 void Ownership::define(ValueId value, std::int64_t bytes, bool borrowed) {
   if (ignores(value)) return;
-  buffer_of_[value.index] = static_cast<std::int64_t>(buffers_.size());
-  buffers_.push_back({bytes, borrowed});
+  Reference& reference = buffer_of_[value.index];
+  reference = {buffers_.size(), buffers_made_++};
+  if (free_.empty()) {
+    buffers_.emplace_back();
+  } else {
+    reference.place = free_.back();
+    free_.pop_back();
+  }
+  buffers_[reference.place] = {bytes, borrowed, true, reference.made};
   if (!borrowed) peak_bytes_ = std::max(peak_bytes_, live_bytes_ += bytes);
 }
 
@@ -39,18 +46,22 @@ void Ownership::define_view(ValueId value, ValueId source) {
   if (!ignores(value)) buffer_of_[value.index] = buffer_of_[source.index];
 }
 
+bool Ownership::is_live(const Reference& reference) const {
+  return reference.made >= 0 && buffers_[reference.place].made == reference.made && buffers_[reference.place].live;
+}
+
 void Ownership::check_read(ValueId value) const {
-  if (ignores(value)) return;
-  const std::int64_t buffer = buffer_of_[value.index];
-  if (buffer < 0 || !buffers_[static_cast<std::size_t>(buffer)].live) fail("use after release", value);
+  if (!ignores(value) && !is_live(buffer_of_[value.index])) fail("use after release", value);
 }
 
 void Ownership::end(ValueId value) {
   check_read(value);
-  Buffer& buffer = buffers_[static_cast<std::size_t>(buffer_of_[value.index])];
+  const std::size_t place = buffer_of_[value.index].place;
+  Buffer& buffer = buffers_[place];
   if (buffer.borrowed) fail("takeover or release of a borrowed parameter, the buffer", value);
   buffer.live = false;
   live_bytes_ -= buffer.bytes;
+  free_.push_back(place);
 }
 
 void Ownership::take_over(ValueId source) {

@@ -28,22 +28,31 @@ class Ownership {
   void check_read(ValueId value) const;
 
   std::int64_t peak_bytes() const { return peak_bytes_; }
-  std::int64_t buffers_made() const { return static_cast<std::int64_t>(buffers_.size()); }
+  std::int64_t buffers_made() const { return buffers_made_; }
 
  private:
+  /// A place in the table, which later buffers use again: `made` tells them apart.
   struct Buffer {
     std::int64_t bytes = 0;
     bool borrowed = false;
     bool live = true;
+    std::int64_t made = 0;
+  };
+  struct Reference {
+    std::size_t place = 0;
+    std::int64_t made = -1;  ///< none yet
   };
 
   bool ignores(ValueId value) const;
+  bool is_live(const Reference& reference) const;
   void end(ValueId value);
 
   const Graph& graph_;
   bool tracked_ = false;
-  std::vector<std::int64_t> buffer_of_;  ///< by value; -1: none yet
+  std::vector<Reference> buffer_of_;  ///< by value
   std::vector<Buffer> buffers_;
+  std::vector<std::size_t> free_;  ///< places of buffers that ended
+  std::int64_t buffers_made_ = 0;
   std::int64_t live_bytes_ = 0, peak_bytes_ = 0;
 };
 
