@@ -61,9 +61,12 @@ class BlockRecomputer {
     const Expression expression = expression_of(value);
     const auto in_memory = [&](ValueId leaf) { return !is_local(leaf); };
     const auto same_shape = [&](ValueId leaf) { return graph_.type(leaf).same_shape(graph_.type(value)); };
-    return !expression.has_shift && expression.ops.size() <= most_operations &&
-           expression.matrices.size() <= most_sources && std::ranges::all_of(expression.matrices, in_memory) &&
-           std::ranges::all_of(expression.matrices, same_shape) &&
+    return !expression.has_shift && is_little(expression) && expression.matrices.size() <= most_sources &&
+           std::ranges::all_of(expression.matrices, in_memory) && std::ranges::all_of(expression.matrices, same_shape);
+  }
+
+  bool is_little(const Expression& expression) const {
+    return expression.ops.size() <= most_operations &&
            std::ranges::all_of(expression.ops, [&](OpId id) { return is_light(graph_.ops[id]); });
   }
 
@@ -173,7 +176,8 @@ class BlockRecomputer {
       if (!std::ranges::all_of(expression.matrices, [&](ValueId leaf) { return is_at_hand(leaf); })) return;
       if (!later.empty() && read > 1) return;
       for (const auto& [at, ops] : later) repeat(value, expression, ops);
-    } else if (!std::ranges::all_of(expression.matrices, [&](ValueId leaf) { return may_stay(leaf); })) {
+    } else if (!is_little(expression) ||
+               !std::ranges::all_of(expression.matrices, [&](ValueId leaf) { return may_stay(leaf); })) {
       return;
     }
     for (OpId branch : branches)
