@@ -99,11 +99,11 @@ class LoopAdvancer {
   /// wait for the number: the pass that makes the matrix can reduce it as well.
   void find_reductions() {
     std::unordered_set<ValueId> early = known_early(is_generated);
+    const std::unordered_set<ValueId> awaited = awaited_scalars(graph_, body_);
     for (OpId id : body().ops) {
       const Op& op = graph_.ops[id];
       if (op.kind != OpKind::reduce || is_matrix(op.results[0]) || !early.contains(op.operands[0])) continue;
-      if (reduces_what_trips_make(op.operands[0]) && matrices_wait_for(op.results[0]))
-        results_.push_back(op.results[0]);
+      if (reduces_what_trips_make(op.operands[0]) && awaited.contains(op.results[0])) results_.push_back(op.results[0]);
     }
     early.insert(results_.begin(), results_.end());
     collect({results_.begin(), results_.end()}, early);
@@ -146,19 +146,6 @@ class LoopAdvancer {
     };
     return std::ranges::none_of(start_, stays) ||
            (start_.size() <= most_made_twice && std::ranges::all_of(start_, is_little));
-  }
-
-  /// A matrix of the trip is computed from the scalar.
-  bool matrices_wait_for(ValueId scalar) const {
-    std::unordered_set<ValueId> waiting = {scalar};
-    for (OpId id : body().ops) {
-      const Op& op = graph_.ops[id];
-      const auto waits = [&](ValueId operand) { return waiting.contains(operand); };
-      if (!is_elementwise(op) || std::ranges::none_of(op.operands, waits)) continue;
-      if (is_matrix(op.results[0])) return true;
-      waiting.insert(op.results[0]);
-    }
-    return false;
   }
 
   /// The rest of the trip goes on to read it where it stands.

@@ -54,7 +54,8 @@ class Groups {
   void reshape(const Op& op) {
     const Type& from = graph_.type(op.operands[0]);
     const Type& to = graph_.type(op.results[0]);
-    const bool alike = (folds(from) && folds(to)) || (from.rows == to.rows && from.cols == to.cols);
+    const bool alike =
+        from.is_dense() && ((folds(from) && folds(to)) || (from.rows == to.rows && from.cols == to.cols));
     if (alike) return join(op.operands[0], op.results[0]);
     bar(op.operands[0]);
     bar(op.results[0]);

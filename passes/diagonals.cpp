@@ -135,6 +135,7 @@ class Stencil {
   }
 
   ValueId inside(const Diagonal& diagonal) {
+    if (diagonal.zero_outside) return {};  // and zeros contribute nothing
     const SymbolTable& symbols = build_.graph.symbols;
     const auto test = [&](ScalarOp op, const Size& bound) {
       return build_.map(op, build_.iota(Axis::rows, diagonal.extent, 1), build_.size(bound));
@@ -179,6 +180,8 @@ class Stencil {
       const ValueId sum = build_.map(ScalarOp::add, coefficient(*same), coefficient(added));
       same->inner.value = sum;
       same->outer.value = build_.constant(1, element_);
+      if (!same->inner.inside.valid()) same->inner.inside = added.inner.inside;
+      if (!same->outer.inside.valid()) same->outer.inside = added.outer.inside;
       return;
     }
     const auto behind = [&](const Term& other) {

@@ -1,6 +1,7 @@
 #include "passes/if_convert.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -37,34 +38,41 @@ class LoopStraightener {
   bool run() { return straighten_block(body_); }
 
  private:
-  /// Inner branches first: what they chose is then made elementwise.
+  /// Inner branches first: what they chose is then made elementwise. A branch that stays has its answer, wherever its
+  /// block's ops go.
   bool straighten_block(BlockId block) {
     bool changed = false;
+    Levels levels(graph_, outer_);
+    std::size_t known = 0;
     for (std::size_t n = 0; n < graph_.blocks[block].ops.size(); ++n) {
       const OpId id = graph_.blocks[block].ops[n];
-      if (graph_.ops[id].kind != OpKind::branch) continue;
+      if (graph_.ops[id].kind != OpKind::branch || !seen_.insert(id).second) continue;
       for (BlockId arm : std::vector<BlockId>(graph_.ops[id].blocks)) changed |= straighten_block(arm);
-      changed |= straighten(block, n);
+      levels.add(std::span(graph_.blocks[block].ops).subspan(known, n - known));
+      known = n;
+      changed |= straighten(block, n, levels);
     }
     return changed;
   }
 
   const Block& arm_of(const Op& branch, std::size_t arm) const { return graph_.blocks[branch.blocks[arm]]; }
 
-  bool straighten(BlockId block, std::size_t place) {
+  /// `levels` of what stands before.
+  bool straighten(BlockId block, std::size_t place, const Levels& levels) {
     const OpId id = graph_.blocks[block].ops[place];
     const Op& branch = graph_.ops[id];
     if (!keeps_types(branch)) return false;
     for (std::size_t ending : {0u, 1u}) {
       const std::size_t ahead = 1 - ending;
-      if (!branches_.ends_loop(id, ending) || !can_run_ahead(branch, ahead) || !gain_.pays(block, place, ahead))
+      if (!branches_.ends_loop(id, ending) || !can_run_ahead(branch, ahead) ||
+          !gain_.pays(block, place, ahead, levels, outer_))
         continue;
       std::vector<bool> matters;
       for (ValueId result : branch.results) matters.push_back(branches_.matters_at_the_end(result));
       replace_by_arm_ahead(graph_, block, place, ahead, matters);
       return true;
     }
-    if (!both_make_the_same(block, branch)) return false;
+    if (!both_make_the_same(branch, levels)) return false;
     replace_by_both_arms(graph_, block, place);
     return true;
   }
@@ -129,7 +137,7 @@ class LoopStraightener {
 
   // -- arms that make whole matrices from the same ones
 
-  bool both_make_the_same(BlockId where, const Op& branch) {
+  bool both_make_the_same(const Op& branch, const Levels& levels) {
     std::unordered_set<ValueId> read[2];
     bool work = false;
     for (std::size_t arm : {0u, 1u}) {
@@ -142,7 +150,7 @@ class LoopStraightener {
       return std::ranges::all_of(some, [&](ValueId value) { return all.contains(value); });
     };
     return work && (includes(read[0], read[1]) || includes(read[1], read[0])) && nothing_stays(branch) &&
-           is_decided_in_time(where, branch, read[0].size() > read[1].size() ? read[0] : read[1]);
+           is_decided_in_time(branch, read[0].size() > read[1].size() ? read[0] : read[1], levels);
   }
 
   bool is_quick(const Block& arm) const {
@@ -174,22 +182,29 @@ class LoopStraightener {
     return read;
   }
 
-  /// No arm leaves a carried matrix as it is: that costs nothing in a branch.
+  /// Each arm makes what it yields: a matrix that it only hands on costs nothing in a branch, and is written in a
+  /// select. That pays where the next trip reads the result at neighbours: it is put in memory for them anyway.
   bool nothing_stays(const Op& branch) const {
+    const Arm arms[] = {{graph_, branch, 0}, {graph_, branch, 1}};
     for (std::size_t n = 0; n < branch.results.size(); ++n) {
       if (graph_.type(branch.results[n]).is_scalar()) continue;
-      for (std::size_t slot : branches_.slots(branch.results[n]))
-        for (std::size_t arm : {0u, 1u})
-          if (arm_of(branch, arm).yields[n] == graph_.blocks[body_].arguments[slot]) return false;
+      for (const Arm& arm : arms) {
+        const ValueId yielded = arm.block().yields[n];
+        if (!arm.makes(yielded) &&
+            (is_carried_as_it_is(branch.results[n], yielded) || !gain_.feeds_stencil(branch.results[n])))
+          return false;
+      }
     }
     return true;
   }
 
+  bool is_carried_as_it_is(ValueId result, ValueId yielded) const {
+    return std::ranges::any_of(branches_.slots(result),
+                               [&](std::size_t slot) { return graph_.blocks[body_].arguments[slot] == yielded; });
+  }
+
   /// The condition is known in the pass that has the matrices: else what is made ahead of it must be put by.
-  bool is_decided_in_time(BlockId where, const Op& branch, const std::unordered_set<ValueId>& read) {
-    const std::vector<OpId>& ops = graph_.blocks[where].ops;
-    const auto end = std::ranges::find_if(ops, [&](OpId id) { return &graph_.ops[id] == &branch; });
-    const Levels levels(graph_, {ops.begin(), end}, outer_, [](OpId) { return false; });
+  bool is_decided_in_time(const Op& branch, const std::unordered_set<ValueId>& read, const Levels& levels) const {
     const auto at_hand = [&](ValueId value) { return levels.of(value) >= levels.of(branch.operands[0]); };
     return read.empty() || std::ranges::any_of(read, at_hand);
   }
@@ -198,9 +213,10 @@ class LoopStraightener {
   BlockId body_;
   std::vector<Size> held_;  ///< elements of what the loop carries
   const LoopBranches branches_;
-  GainAhead gain_;
+  const GainAhead gain_;
   OuterUses outer_;
   std::unordered_map<BlockId, bool> harmless_;
+  std::unordered_set<OpId> seen_;  ///< branches
 };
 
 bool has_branch(const Graph& graph, OpId loop) {

@@ -21,6 +21,7 @@
 #include "passes/phases.h"
 #include "passes/plan_memory.h"
 #include "passes/recompute.h"
+#include "passes/rematerialize.h"
 #include "passes/retime.h"
 #include "passes/schedule.h"
 #include "passes/select_scalars.h"

@@ -33,7 +33,8 @@ class BlockRecomputer {
         reader_(graph, block, capabilities),
         uses_(graph, block),
         outer_(graph),
-        levels_(graph, graph.blocks[block].ops, outer_, [this](OpId shift) { return is_spread_to_neighbours(shift); }) {
+        levels_(graph, outer_, [this](OpId shift) { return is_spread_to_neighbours(shift); }) {
+    levels_.add(graph.blocks[block].ops);
     for (ValueId yield : graph.blocks[block].yields) yielded_.insert(yield);
   }
 

@@ -33,7 +33,9 @@ class LoopRetimer {
         body_(graph.ops[loop].blocks[0]),
         uses_(graph, body_),
         outer_(graph),
-        levels_(graph, graph.blocks[body_].ops, outer_, [](OpId) { return false; }) {}
+        levels_(graph, outer_) {
+    levels_.add(body().ops);
+  }
 
   bool run() {
     for (std::uint32_t slot = 0; slot < body().yields.size(); ++slot) yielded_[body().yields[slot]].push_back(slot);

@@ -68,7 +68,7 @@ bool is_safe_anywhere(const Graph& graph, const Op& op) {
     case OpKind::map: return operands_broadcast(graph, op);
     case OpKind::index: return subscripts_in_range(graph, op);
     case OpKind::update: return subscripts_in_range(graph, op) && value_fits_region(graph, op);
-    case OpKind::reshape: return graph.type(op.operands[0]).count() == graph.type(op.results[0]).count();
+    case OpKind::reshape: return stored_elements(graph.type(op.operands[0])) == graph.type(op.results[0]).count();
     case OpKind::matmul: return product_fits(graph, op);
     case OpKind::concat: return concat_fits(graph, op);
     case OpKind::diagonal: {

@@ -84,6 +84,10 @@ def texts():
         "guards_in_loop": "x = 0;\nwhile true\n  x = x + rand();\n" + "  if x > 5\n    break\n  end\n" * 2000 + "end\n",
         "endings_in_loop": "x = zeros(9, 1); k = 0;\nwhile true\n  k = k + 1;\n" + "".join(
             f"  if k == {i + 2}, break, end\n  x = x + {i};\n" for i in range(1500)) + "end\ndisp(sum(x))\n",
+        "branches_below_endings": "x = [1; 2]; y = x; z = x; s = 0; k = 0;\nwhile true\n  k++;\n" + "".join(
+            f"  if k == {i + 9}, break, end\n  x = x * 0.5 + s; s = sum(x);\n" for i in range(80)) + "if s < -5\n" + "".join(
+            f"  z = y * 0.5 + {i}; s = sum(z); if s > {i}, y = z * 0.5; else y = z * 0.25; end\n"
+            for i in range(600)) + "end\nend\ndisp(sum(z) + s)\n",
         "scalars_before_a_branch": "f = 1; a = 3; x = [1; 2];\nwhile f == 1\n" + "a = a * 0.5 + 1;\n" * 10_000 +
                                    "if a > 5, f = 2; else x = x * 2; end\nf = f + (sum(x) > 9);\nend\ndisp(x)\n",
         "elseifs": "x = 3;\nif x == 1\n  y = 1;\n" + "".join(f"elseif x == {i}\n  y = {i};\n" for i in range(2000)) + "end\n",

@@ -85,6 +85,33 @@ def per_iteration(stats, trips, size, word):
     return launches, words
 
 
+def poisson_file(size):
+    """A symmetric matrix of five diagonals whose elements are all different."""
+    n = size * size
+    entries = [(i, i, 4.5 + i / n) for i in range(1, n + 1)]
+    entries += [(i + 1, i, -1 - 0.3 * i / n) for i in range(1, n) if i % size]
+    entries += [(i + size, i, -1 - 0.2 * i / n) for i in range(1, n - size + 1)]
+    return (f"%%MatrixMarket matrix coordinate real symmetric\n{n} {n} {len(entries)}\n" +
+            "".join(f"{i} {j} {x!r}\n" for i, j, x in entries))
+
+
+def check_matrix_from_file(lac, scratch, claim, most_launches, most_words):
+    """cg with stored diagonals: each is read once a trip, of a symmetric matrix half of them."""
+    program, problems = scratch / "from_file.la", []
+    program.write_text(f"param A(n,n) sparse {claim}\nb = A * (1 + sin((1:n)')); x = cg(A, b, 0, 10);\noutput x\n")
+    for size in SIZES:
+        (scratch / "A.mtx").write_text(poisson_file(size))
+        for target in (["cpu"], ["interp", "--plan-of=cpu"]):
+            for precision, word in WORDS.items():
+                found = run(lac, "run", "--print=none", f"--precision={precision}", "--stats=json", "--target=" + target[0],
+                            *target[1:], program, f"A={scratch / 'A.mtx'}")
+                launches, words = per_iteration(json.loads(found.stderr.strip().splitlines()[-1]), 10, size, word)
+                if launches > most_launches or words > 1.02 * most_words:
+                    problems.append(f"cg, {claim} diagonals from a file, {size} x {size}, {precision}, {target[0]}: "
+                                    f"{launches:g} launches, {words:.2f} words, more than {most_launches}, {most_words}")
+    return problems
+
+
 def check_loop(lac, program, name, most_launches, most_words):
     problems = []
     for target in ("cpu", "interp"):
@@ -131,6 +158,12 @@ LEFT_ALONE = {
                                         "z = z * 0.5 + x; end"),
     "an update that does not read what it replaces": ("a = sin((1:n)'); b = a; k = 0;",
                                                       "while true, k = k + 1; if k > 5, break, end, a = b - b * k; end"),
+    "names exchanged before a rare update": ("x = sin((1:n)'); y = x;",
+                                             "for k = 1:40, t = x; x = y; y = t; if mod(k, 10) == 0, x = x * 0.5; end, end"),
+    "two rare updates": ("x = sin((1:n)');", "for k = 1:30, if mod(k, 7) == 0, printf(''); x = x / 3; end, "
+                         "if mod(k, 10) == 0, x = x * 0.7; end, end"),
+    "arms behind a norm": ("x = sin((1:n)'); y = x;", "for k = 1:9, if k > 6, break, end, x = x + 0.5 * y; "
+                           "y = x / (1 + norm(x)); end"),
     "a dear function now and then": ("x = sin((1:n)'); y = x;",
                                      "for k = 1:30, y = y + 0.1 * x; if mod(k, 10) == 0, y = exp(sin(x)); end, end"),
     "products of matrices that the last trip does without": ("A = mod((1:n)' * (1:n), 7) / n; B = A; k = 0;",
@@ -225,6 +258,8 @@ def main():
             program = Path(scratch) / "loop.la"
             program.write_text(f"{OPERATOR}{call}\noutput x\n")
             problems += check_loop(lac, program, name, launches, words)
+        problems += check_matrix_from_file(lac, Path(scratch), "symmetric", 2, 12)
+        problems += check_matrix_from_file(lac, Path(scratch), "", 2, 14)
         program.write_text(f"{OPERATOR}{LOOPS['cg'][0]}\nprintf('%.17g ', x);\noutput x\n")
         problems += check_cg_kernels(lac, program) + check_without_retiming(lac, program)
         problems += check_without_fusion(lac, program)

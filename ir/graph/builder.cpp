@@ -166,7 +166,7 @@ ValueId Builder::transpose(ValueId v) {
 
 ValueId Builder::reshape(ValueId v, const Size& rows, const Size& cols) {
   const Type& type = graph.type(v);
-  if (type.rows == rows && type.cols == cols) return v;
+  if (type.is_dense() && type.rows == rows && type.cols == cols) return v;
   return emit(OpKind::reshape, {v}, {}, Type::matrix(type.element, rows, cols));
 }
 

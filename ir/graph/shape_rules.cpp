@@ -141,8 +141,10 @@ Inferred map(const Case& c) {
 Inferred transpose(const Case& c) { return Types{transposed(c.operand(0))}; }
 
 Inferred reshape(const Case& c) {
-  if (c.stated() && !may_equal(c.symbols(), c.operand(0).count(), c.result().count()))
-    return c.fail("the number of elements changes from " + c.graph.text(c.operand(0).count()) + " to " +
+  if (c.operand(0).storage == Storage::csr) return c.fail("the elements of compressed rows have no other shape");
+  const Size count = stored_elements(c.operand(0));
+  if (c.stated() && !may_equal(c.symbols(), count, c.result().count()))
+    return c.fail("the number of elements changes from " + c.graph.text(count) + " to " +
                   c.graph.text(c.result().count()));
   return stated_shape(c, c.operand(0).element);
 }
@@ -283,7 +285,7 @@ constexpr Rule rules[] = {
     {OpKind::text, false, text},          {OpKind::fill, true, fill},
     {OpKind::iota, true, iota},           {OpKind::random, true, random},
     {OpKind::convert, false, convert},    {OpKind::map, true, map},
-    {OpKind::transpose, true, transpose}, {OpKind::reshape, true, reshape},
+    {OpKind::transpose, true, transpose}, {OpKind::reshape, false, reshape},
     {OpKind::diagonal, true, diagonal},   {OpKind::index, true, index},
     {OpKind::shift, true, shift},         {OpKind::update, true, update},
     {OpKind::resize, true, resize},       {OpKind::concat, true, concat},

@@ -9,19 +9,25 @@ namespace {
 
 using abi::Work;
 
-/// The coordinates that an access depends on.
+/// The coordinates that accesses depend on, and the columns where that is none.
 struct Reach {
+  bool one_column;  ///< of the domain: j is 0
   bool i = false, j = false, k = false;
+  std::vector<Size> columns = {};
 
   void add(const AffineIndex& index) {
     i |= !index.i.is(0);
-    j |= !index.j.is(0);
+    j |= !one_column && !index.j.is(0);
     k |= !index.k.is(0);
   }
   void add(const AccessMap& map) {
     if (map.row_gather || map.col_gather) i = j = true;
     if (!map.row_gather) add(map.row);
-    if (!map.linear && !map.col_gather) add(map.col);
+    if (map.linear || map.col_gather) return;
+    add(map.col);
+    const AffineIndex& at = map.col;
+    const bool fixed = at.i.is(0) && (one_column || at.j.is(0)) && at.k.is(0);
+    if (fixed && std::ranges::find(columns, map.col.base) == columns.end()) columns.push_back(map.col.base);
   }
 };
 
@@ -50,6 +56,7 @@ class Terms {
       const Contraction& sum = *kernel_.contraction;
       points = points * (sum.storage == Storage::dense ? sum.extent : kernel_.inputs[sum.matrix].type.cols);
     }
+    if (!reach.j && !reach.columns.empty()) points = points * Size(static_cast<std::int64_t>(reach.columns.size()));
     return points;
   }
 
@@ -75,7 +82,7 @@ class Terms {
       if (csr) terms_.push_back({&Work::matrix_read, (type.rows + Size(1)) * Size(4)});
       return;
     }
-    Reach reach;
+    Reach reach{kernel_.cols.is(1)};
     bool loaded = false;
     const auto scan = [&](const Body& body) {
       for (const Instr& instr : body)
@@ -92,7 +99,7 @@ class Terms {
   void written(std::uint32_t output) {
     const Type& type = kernel_.outputs[output].type;
     if (type.is_scalar()) return;
-    Reach reach;
+    Reach reach{kernel_.cols.is(1)};
     bool stores = false;
     for (const Store& store : kernel_.stores)
       if (store.output == output) {

@@ -36,6 +36,11 @@ const std::vector<PropertyName>& property_names() {
   return names;
 }
 
+Size stored_elements(const Type& type) {
+  if (type.storage == Storage::diagonal) return type.rows * Size(static_cast<std::int64_t>(type.offsets.size()));
+  return type.count();
+}
+
 std::string to_string(const Type& type, const std::function<std::string(SymbolId)>& name_of) {
   std::string text(name(type.element));
   if (!type.is_scalar()) text += "[" + to_string(type.rows, name_of) + " x " + to_string(type.cols, name_of) + "]";

@@ -81,6 +81,9 @@ struct Type {
   friend bool operator==(const Type&, const Type&) = default;
 };
 
+/// Elements in memory of a matrix that is dense or diagonals.
+Size stored_elements(const Type& type);
+
 /// "f64", "f64[n x 1]", "f64[n x n] csr spd", "f32[n^2 x n^2] diagonal(-n, -1, 0, 1, n)".
 std::string to_string(const Type& type, const std::function<std::string(SymbolId)>& name_of);
 

@@ -11,40 +11,45 @@
 namespace lac::passes {
 
 GainAhead::GainAhead(const Graph& graph, OpId loop, const LoopBranches& branches)
-    : graph_(graph), branches_(branches), body_(graph.ops[loop].blocks[0]), outer_(graph) {
+    : graph_(graph), branches_(branches), body_(graph.ops[loop].blocks[0]) {
   find_starts(body_);
 }
 
-void GainAhead::find_starts(BlockId body) {
-  std::unordered_set<ValueId> seen;
-  for_each_op(graph_, body, [&](OpId id) {
+/// In the body and the arms that may run ahead.
+void GainAhead::find_starts(BlockId block) {
+  const std::unordered_set<ValueId> awaited = awaited_scalars(graph_, block);
+  for (OpId id : graph_.blocks[block].ops) {
     const Op& op = graph_.ops[id];
-    if (op.kind == OpKind::shift || op.kind == OpKind::reduce) mark_arguments(op.operands[0], seen);
-  });
+    if (op.kind == OpKind::shift) mark_sources(op.operands[0], stencils_);
+    if (op.kind == OpKind::reduce && awaited.contains(op.results[0])) mark_sources(op.operands[0], sums_);
+    if (op.kind != OpKind::branch) continue;
+    for (std::size_t arm : {0u, 1u})
+      if (branches_.ends_loop(id, arm)) find_starts(op.blocks[1 - arm]);
+  }
 }
 
-/// Those that the value is computed from by elements.
-void GainAhead::mark_arguments(ValueId value, std::unordered_set<ValueId>& seen) {
+/// The value and all that it is computed from by elements.
+void GainAhead::mark_sources(ValueId value, std::unordered_set<ValueId>& marked) {
   std::vector<ValueId> pending = {value};
   while (!pending.empty()) {
     const ValueId next = pending.back();
     pending.pop_back();
-    if (graph_.type(next).is_scalar() || !seen.insert(next).second) continue;
+    if (graph_.type(next).is_scalar() || !marked.insert(next).second) continue;
     const Op* op = graph_.definition(next);
-    if (!op) starting_.insert(next);
-    else if (is_elementwise(*op) || op->kind == OpKind::reshape)
+    if (op && (is_elementwise(*op) || op->kind == OpKind::reshape))
       pending.insert(pending.end(), op->operands.begin(), op->operands.end());
   }
 }
 
-bool GainAhead::pays(BlockId block, std::size_t place, std::size_t ahead) {
-  const std::size_t saved = matrices_joined(block, place, ahead) + results_joined(block, place, ahead);
-  return saved > 0 && saved >= choices_read(graph_.ops[graph_.blocks[block].ops[place]], ahead);
+bool GainAhead::is_carried_to(const std::unordered_set<ValueId>& arguments, ValueId result) const {
+  return std::ranges::any_of(branches_.slots(result), [&](std::size_t slot) {
+    return arguments.contains(graph_.blocks[body_].arguments[slot]);
+  });
 }
 
 namespace {
 
-bool is_pass(const Op& op) { return is_elementwise(op) || op.kind == OpKind::reduce; }
+bool makes_pass(const Op& op) { return is_elementwise(op) || op.kind == OpKind::reduce; }
 
 /// What reductions of the block are computed from, by its own elementwise ops: nobody chooses between such matrices.
 std::unordered_set<ValueId> reduced_in(const Graph& graph, BlockId block) {
@@ -58,30 +63,35 @@ std::unordered_set<ValueId> reduced_in(const Graph& graph, BlockId block) {
   return reduced;
 }
 
-}  // namespace
-
 /// Matrices made before the branch that the arm reads in the pass that makes them. What is to be chosen must wait for
 /// the condition; what is reduced need not.
-std::size_t GainAhead::matrices_joined(BlockId block, std::size_t place, std::size_t ahead) {
-  const std::span<const OpId> before(graph_.blocks[block].ops.data(), place);
-  const Op& branch = graph_.ops[graph_.blocks[block].ops[place]];
-  const BlockId arm = branch.blocks[ahead];
-  const auto none_at_neighbours = [](OpId) { return false; };
-  const Levels outside(graph_, before, outer_, none_at_neighbours);
-  const Levels inside(graph_, graph_.blocks[arm].ops, outer_, none_at_neighbours, &outside);
-  const std::unordered_set<ValueId> reduced = reduced_in(graph_, arm);
+std::size_t matrices_joined(const Graph& graph, const Op& branch, BlockId arm, const Levels& before,
+                            const Levels& inside) {
+  const std::unordered_set<ValueId> reduced = reduced_in(graph, arm);
   std::unordered_set<ValueId> joined;
-  for (OpId id : graph_.blocks[arm].ops) {
-    const Op& op = graph_.ops[id];
-    if (!is_pass(op)) continue;
+  for (OpId id : graph.blocks[arm].ops) {
+    const Op& op = graph.ops[id];
+    if (!makes_pass(op)) continue;
     const bool waits = op.kind != OpKind::reduce && !reduced.contains(op.results[0]);
     for (ValueId operand : op.operands)
-      if (!graph_.type(operand).is_scalar() && outside.knows(operand) &&
-          inside.of_operands(op) == outside.of(operand) &&
-          (!waits || outside.of(branch.operands[0]) <= outside.of(operand)))
+      if (!graph.type(operand).is_scalar() && before.knows(operand) && inside.of_operands(op) == before.of(operand) &&
+          (!waits || before.of(branch.operands[0]) <= before.of(operand)))
         joined.insert(operand);
   }
   return joined.size();
+}
+
+}  // namespace
+
+bool GainAhead::pays(BlockId block, std::size_t place, std::size_t ahead, const Levels& before,
+                     OuterUses& outer) const {
+  const Op& branch = graph_.ops[graph_.blocks[block].ops[place]];
+  const BlockId arm = branch.blocks[ahead];
+  Levels inside(
+      graph_, outer, [](OpId) { return false; }, &before);
+  inside.add(graph_.blocks[arm].ops);
+  const std::size_t saved = matrices_joined(graph_, branch, arm, before, inside) + results_joined(block, place, ahead);
+  return saved > 0 && saved >= choices_read(branch, ahead, inside);
 }
 
 /// Matrices of the arm that what stands behind the branch, or the next trip, goes on from.
@@ -90,37 +100,33 @@ std::size_t GainAhead::results_joined(BlockId block, std::size_t place, std::siz
   const Op& branch = graph_.ops[graph_.blocks[block].ops[place]];
   std::unordered_set<ValueId> read;
   for (OpId id : behind)
-    if (is_pass(graph_.ops[id])) read.insert(graph_.ops[id].operands.begin(), graph_.ops[id].operands.end());
+    if (makes_pass(graph_.ops[id])) read.insert(graph_.ops[id].operands.begin(), graph_.ops[id].operands.end());
   const Arm arm(graph_, branch, ahead);
   std::size_t joined = 0;
   for (std::size_t n = 0; n < branch.results.size(); ++n) {
     const ValueId result = branch.results[n];
     if (graph_.type(result).is_scalar() || !arm.makes(arm.block().yields[n])) continue;
-    joined += starts_trips(result) ? 1 : 0;
+    joined += feeds_stencil(result) || is_carried_to(sums_, result) ? 1 : 0;
     joined += read.contains(result) ? 1 : 0;
   }
   return joined;
 }
 
-bool GainAhead::starts_trips(ValueId result) const {
-  return std::ranges::any_of(branches_.slots(result), [&](std::size_t slot) {
-    return starting_.contains(graph_.blocks[body_].arguments[slot]);
-  });
-}
-
-std::size_t GainAhead::choices_read(const Op& branch, std::size_t ahead) const {
+/// Matrices that are read for nothing but to be chosen.
+std::size_t GainAhead::choices_read(const Op& branch, std::size_t ahead, const Levels& levels) const {
   const Arm arm(graph_, branch, ahead);
   std::unordered_set<ValueId> read;
   for (std::size_t n = 0; n < branch.results.size(); ++n) {
     const ValueId made = arm.block().yields[n], other = graph_.blocks[branch.blocks[1 - ahead]].yields[n];
     if (!graph_.type(made).is_scalar() && branches_.matters_at_the_end(branch.results[n]) &&
-        arm.makes_by_elements(made) && !is_made_from(made, other))
+        arm.makes_by_elements(made) && !is_made_from(made, other, levels))
       read.insert(other);
   }
   return read.size();
 }
 
-bool GainAhead::is_made_from(ValueId made, ValueId other) const {
+/// In the pass that makes it.
+bool GainAhead::is_made_from(ValueId made, ValueId other, const Levels& levels) const {
   std::unordered_set<ValueId> seen;
   std::vector<ValueId> pending = {made};
   while (!pending.empty()) {
@@ -128,7 +134,8 @@ bool GainAhead::is_made_from(ValueId made, ValueId other) const {
     pending.pop_back();
     if (next == other) return true;
     const Op* op = graph_.definition(next);
-    if (!graph_.type(next).is_scalar() && op && is_elementwise(*op) && seen.insert(next).second)
+    const bool in_pass = op && is_elementwise(*op) && levels.of(next) == levels.of(made);
+    if (!graph_.type(next).is_scalar() && in_pass && seen.insert(next).second)
       pending.insert(pending.end(), op->operands.begin(), op->operands.end());
   }
   return false;

@@ -27,17 +27,17 @@ class LoopBranches {
   const std::vector<std::size_t>& slots(ValueId result) const;
 
   /// False of a result that is nothing but carried on, and that nobody wants behind the loop: on the last trip it may
-  /// be anything.
+  /// be anything. True of the loop's condition.
   bool matters_at_the_end(ValueId result) const { return mattering_.contains(result); }
 
  private:
-  struct Arm {
+  struct Way {
     OpId branch;
     std::size_t arm;
-    bool operator==(const Arm&) const = default;
+    bool operator==(const Way&) const = default;
   };
-  struct ArmHash {
-    std::size_t operator()(const Arm& arm) const { return std::hash<OpId>()(arm.branch) * 2 + arm.arm; }
+  struct WayHash {
+    std::size_t operator()(const Way& way) const { return std::hash<OpId>()(way.branch) * 2 + way.arm; }
   };
 
   /// A scalar that the loop's condition is computed from, by way of `next`: the step from it to `made`.
@@ -49,13 +49,15 @@ class LoopBranches {
   struct Leading {
     ValueId value;
     std::size_t step;
+    BlockId arm;  ///< that is run where the way says something: what is made outside of it may be so without
   };
 
-  void collect_branches(BlockId block);
+  void collect_branches(BlockId block, int depth);
   void follow_results(OpId branch, const Uses& uses);
   void follow_yield(ValueId result, const Uses::Yield& yield, const Uses& uses);
   void find_endings();
   void go_back(const Leading& leading, std::vector<Leading>& pending);
+  bool is_made_within(ValueId value, BlockId arm) const;
   bool ends(std::size_t step, PossibleValues::Numbers numbers);
 
   const Graph& graph_;
@@ -63,8 +65,9 @@ class LoopBranches {
   PossibleValues possible_;
   std::vector<OpId> branches_;
   std::unordered_map<OpId, BlockId> home_;  ///< the block of an op
+  std::unordered_map<BlockId, int> depth_;
   std::vector<Step> steps_;
-  std::unordered_set<Arm, ArmHash> endings_;
+  std::unordered_set<Way, WayHash> endings_;
   std::unordered_map<ValueId, std::vector<std::size_t>> slots_;
   std::unordered_set<ValueId> mattering_;
 };

@@ -1,6 +1,8 @@
 #include "passes/branches/replacement.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -39,6 +41,7 @@ class Replacement {
       const std::vector<OpId> moved = std::exchange(graph_.blocks[branch_.blocks[*ahead_]].ops, {});
       keep_effects();
       take(moved);
+      moved_.insert(moved.begin(), moved.end());
     } else {
       for (BlockId arm : branch_.blocks) take(graph_.blocks[arm].ops);
     }
@@ -95,6 +98,7 @@ class Replacement {
       else if (const ValueId steered = steer(choice)) chosen_.emplace_back(choice.result, steered);
       else others.push_back(choice);
     }
+    let_arm_read_chosen();
     if (!others.empty()) choose_by_branch(others);
   }
 
@@ -103,28 +107,38 @@ class Replacement {
     const ValueId value =
         Builder(graph_, block_, branch_.location).map(ScalarOp::select, branch_.operands[0], choice.yes, choice.no);
     graph_.values[value].name = name;
-    if (choice.made && !graph_.type(value).is_scalar()) let_arm_read(choice.made, value);
+    if (choice.made && !graph_.type(value).is_scalar() && chosen_for_.emplace(choice.made, value).second)
+      ops().pop_back();
     return value;
   }
 
   /// What the arm goes on to compute from a matrix it made is of no account where the matrix is not chosen. So it may
   /// take the chosen one, and the other need not be in memory.
-  void let_arm_read(ValueId made, ValueId chosen) {
-    const OpId select = ops().back();
-    ops().pop_back();
-    const auto behind = std::ranges::find(ops(), graph_.values[made].op) + 1;
-    for (auto id = behind; id != ops().end(); ++id) {
-      std::ranges::replace(graph_.ops[*id].operands, made, chosen);
-      for (BlockId inner : graph_.ops[*id].blocks) replace_in(inner, made, chosen);
+  void let_arm_read_chosen() {
+    if (chosen_for_.empty()) return;
+    const std::vector<OpId> before = std::exchange(ops(), {});
+    std::unordered_map<ValueId, ValueId> image;
+    const auto replace = [&](ValueId& value) {
+      if (const auto found = image.find(value); found != image.end()) value = found->second;
+    };
+    for (OpId id : before) {
+      replace_in(id, replace);
+      ops().push_back(id);
+      if (graph_.ops[id].results.size() != 1) continue;
+      const auto chosen = chosen_for_.find(graph_.ops[id].results[0]);
+      if (chosen == chosen_for_.end()) continue;
+      ops().push_back(graph_.values[chosen->second].op);
+      image.insert(*chosen);
     }
-    ops().insert(behind, select);
   }
 
-  void replace_in(BlockId block, ValueId from, ValueId to) {
-    for_each_block(graph_, block, [&](BlockId inner) {
-      for (OpId id : graph_.blocks[inner].ops) std::ranges::replace(graph_.ops[id].operands, from, to);
-      std::ranges::replace(graph_.blocks[inner].yields, from, to);
-    });
+  void replace_in(OpId id, const std::function<void(ValueId&)>& replace) {
+    std::ranges::for_each(graph_.ops[id].operands, replace);
+    for (BlockId block : graph_.ops[id].blocks)
+      for_each_block(graph_, block, [&](BlockId inner) {
+        for (OpId op : graph_.blocks[inner].ops) std::ranges::for_each(graph_.ops[op].operands, replace);
+        std::ranges::for_each(graph_.blocks[inner].yields, replace);
+      });
   }
 
   /// What branches of the arm make, where they can be led to leave what the other arm wants.
@@ -144,9 +158,7 @@ class Replacement {
                  std::unordered_set<ValueId>& dead_ends) {
     if (made == wanted) return true;
     const OpId id = graph_.values[made].op;
-    if (dead_ends.contains(made) || std::ranges::find(ops(), id) == ops().end() ||
-        graph_.ops[id].kind != OpKind::branch)
-      return false;
+    if (dead_ends.contains(made) || !moved_.contains(id) || graph_.ops[id].kind != OpKind::branch) return false;
     for (std::size_t way : {0u, 1u}) {
       const auto led = led_.find(id);
       if (led != led_.end() && led->second != way) continue;
@@ -193,7 +205,9 @@ class Replacement {
   OpId id_;
   const Op branch_;
   std::vector<std::pair<ValueId, ValueId>> chosen_;
-  std::unordered_map<OpId, std::size_t> led_;  ///< branches of the arm, and the way they are led
+  std::unordered_set<OpId> moved_;                   ///< ops of the arm that runs ahead
+  std::unordered_map<ValueId, ValueId> chosen_for_;  ///< what the arm makes: the select that stands behind it
+  std::unordered_map<OpId, std::size_t> led_;        ///< branches of the arm, and the way they are led
 };
 
 }  // namespace

@@ -136,7 +136,7 @@ bool Reader::inlines_scalar(ValueId value) const { return inlined_scalars_.conta
 
 bool Reader::looks_through(ValueId value) const {
   const Op* op = graph_.definition(value);
-  if (!op || !is_view(*op) || cut.contains(value)) return false;
+  if (!op || !is_view(*op) || cut.contains(value) || graph_.type(op->operands[0]).is_sparse()) return false;
   if (is_local(value)) return true;
   if (op->kind == OpKind::reshape || op->kind == OpKind::shift) return true;
   if (op->kind != OpKind::index) return false;

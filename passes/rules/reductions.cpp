@@ -48,6 +48,7 @@ Replacement over_view(Rewrite& r) {
   const Op* view = r.graph.definition(r.operand(0));
   if (!view || (view->kind != OpKind::reshape && view->kind != OpKind::transpose)) return std::nullopt;
   const ValueId source = view->operands[0];
+  if (!r.graph.type(source).is_dense()) return std::nullopt;
   if (reduction(r).axis == Axis::all) return one(r.build.reduce(source, reduction(r)));
   if (view->kind != OpKind::transpose) return std::nullopt;
   const Axis other = reduction(r).axis == Axis::rows ? Axis::cols : Axis::rows;

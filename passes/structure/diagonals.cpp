@@ -88,13 +88,36 @@ class Analysis {
  private:
   Found find(ValueId matrix) {
     const Type type = build_.graph.type(matrix);
-    const Op* op = build_.graph.definition(matrix);
-    if (!op || !type.is_sparse() || type.rows != type.cols) return std::nullopt;
-    const Op made = *op;
-    Found found = made.kind == OpKind::convert ? of(made.operands[0]) : through_library(made, type);
+    if (!type.is_sparse() || type.rows != type.cols) return std::nullopt;
+    Found found = through_op(matrix, type);
+    if (!found) found = stored(matrix, type);
     if (!found || found->size() > most_) return std::nullopt;
     for (DiagonalProduct& product : *found)
       for (Diagonal& diagonal : product) diagonal.value = build_.convert(diagonal.value, type.element);
+    return found;
+  }
+
+  Found through_op(ValueId matrix, const Type& type) {
+    const Op* op = build_.graph.definition(matrix);
+    if (!op) return std::nullopt;
+    const Op made = *op;
+    return made.kind == OpKind::convert ? of(made.operands[0]) : through_library(made, type);
+  }
+
+  /// What is in memory: of a symmetric matrix half of it, as element (i, i - d) is element i - d of diagonal d.
+  Found stored(ValueId matrix, const Type& type) {
+    const std::vector<Size>& offsets = type.offsets;
+    if (type.storage != Storage::diagonal || offsets.size() > most_) return std::nullopt;
+    const ValueId vectors = build_.reshape(matrix, type.rows, static_cast<std::int64_t>(offsets.size()));
+    DiagonalSum found;
+    for (const Size& offset : offsets) {
+      const auto mirrored = std::ranges::find(offsets, Size(0) - offset);
+      const bool below = type.properties.has(Property::symmetric) && mirrored != offsets.end() &&
+                         at_most(build_.graph.symbols, offset, -1);
+      const ValueId column =
+          columns_.of(vectors, (below ? mirrored : std::ranges::find(offsets, offset)) - offsets.begin());
+      found.push_back({{type.rows, offset, below ? moved(column, offset) : column, !below}});
+    }
     return found;
   }
 
@@ -192,6 +215,7 @@ class Analysis {
       for (Diagonal& diagonal : product) {
         diagonal.offset = Size(0) - diagonal.offset;
         diagonal.value = moved(diagonal.value, diagonal.offset);
+        diagonal.zero_outside = false;
       }
     return found;
   }

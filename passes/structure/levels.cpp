@@ -6,16 +6,14 @@
 
 namespace lac::passes {
 
-Levels::Levels(const Graph& graph, std::span<const OpId> ops, OuterUses& outer,
-               const std::function<bool(OpId shift)>& made_at_neighbours, const Levels* around)
-    : around_(around) {
+void Levels::add(std::span<const OpId> ops) {
   for (OpId id : ops) {
-    const Op& op = graph.ops[id];
+    const Op& op = graph_.ops[id];
     int found = 0;
     const auto reads = [&](ValueId value) { found = std::max(found, of(value)); };
-    for_each_used_value(graph, op, reads);
-    if (!op.blocks.empty()) std::ranges::for_each(outer.of(id).values, reads);
-    const bool whole = op.kind == OpKind::shift && !made_at_neighbours(id) && levels_.contains(op.operands[0]);
+    for_each_used_value(graph_, op, reads);
+    if (!op.blocks.empty()) std::ranges::for_each(outer_.of(id).values, reads);
+    const bool whole = op.kind == OpKind::shift && !made_at_neighbours_(id) && levels_.contains(op.operands[0]);
     const bool other = !is_elementwise(op) && !is_view(op) && op.kind != OpKind::constant && op.kind != OpKind::fill &&
                        op.kind != OpKind::iota && op.kind != OpKind::size;
     if (whole || other) ++found;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <span>
 #include <unordered_map>
+#include <utility>
 
 #include "ir/graph/outer_uses.h"
 
@@ -13,11 +14,17 @@ namespace lac::passes {
 /// one level up. Elementwise work, views, fills and constants stay on the level of what they read.
 class Levels {
  public:
-  /// Of what the ops of a block make. `made_at_neighbours` says which shifts read nothing whole: their operand is
-  /// computed where they read it. `around`: of the enclosing block; without, all that is read from outside is on the
-  /// lowest level.
-  Levels(const Graph& graph, std::span<const OpId> ops, OuterUses& outer,
-         const std::function<bool(OpId shift)>& made_at_neighbours, const Levels* around = nullptr);
+  using IsMadeAtNeighbours = std::function<bool(OpId shift)>;
+
+  /// `made_at_neighbours` says which shifts read nothing whole: their operand is computed where they read it. `around`:
+  /// of the enclosing block; without, all that is read from outside is on the lowest level.
+  explicit Levels(
+      const Graph& graph, OuterUses& outer, IsMadeAtNeighbours made_at_neighbours = [](OpId) { return false; },
+      const Levels* around = nullptr)
+      : graph_(graph), outer_(outer), made_at_neighbours_(std::move(made_at_neighbours)), around_(around) {}
+
+  /// Ops of one block, in their order.
+  void add(std::span<const OpId> ops);
 
   int of(ValueId value) const;
   /// Made by one of the ops.
@@ -26,6 +33,9 @@ class Levels {
   int of_operands(const Op& op) const;
 
  private:
+  const Graph& graph_;
+  OuterUses& outer_;
+  IsMadeAtNeighbours made_at_neighbours_;
   const Levels* around_;
   std::unordered_map<ValueId, int> levels_;
 };

@@ -30,4 +30,7 @@ class Uses {
   std::unordered_map<ValueId, std::vector<Yield>> yields_;
 };
 
+/// Scalars that matrices of the block wait for: elementwise ops make these of them, by way of other scalars or at once.
+std::unordered_set<ValueId> awaited_scalars(const Graph& graph, BlockId block);
+
 }  // namespace lac::passes

@@ -107,9 +107,11 @@ Tensor Tensor::like(Element element) const {
 }
 
 Tensor Tensor::reshaped(std::int64_t rows, std::int64_t cols) const {
-  if (!is_dense() || element_count(rows, cols) != count())
+  if (storage_ == Storage::csr || element_count(rows, cols) != stored())
     throw InternalError("reshape of a tensor to another element count");
   Tensor result = *this;
+  result.storage_ = Storage::dense;
+  result.offsets_.clear();
   result.rows_ = rows;
   result.cols_ = cols;
   return result;

@@ -79,7 +79,7 @@ class Tensor {
 
   /// The same pattern with other values: shares this tensor's indices, values are zero and of type `element`.
   Tensor like(Element element) const;
-  /// The same dense values under another shape with as many elements.
+  /// The same stored elements, of a dense matrix or of diagonals, as a dense matrix with as many.
   Tensor reshaped(std::int64_t rows, std::int64_t cols) const;
 
  private:

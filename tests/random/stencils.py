@@ -80,18 +80,21 @@ class Stencils:
         if self.chance(0.1):
             return Node(f"if {self.pick(['t > 1', 'k > 2', 'a > 0'])}", [Node(self.update())], "end")
         if self.chance(0.05):
+            return Node("for j = 1:2", [Node("if j == 2", [Node(f"best = {self.vector()};"),
+                                                           Node(self.pick(["printf('');", self.update()]))], "end")], "end")
+        if self.chance(0.05):
             return Node(self.pick([f"printf('%.6g\\n', sum({self.vector()}));", "s = u; u = v; v = s;"]))
         return Node(self.update())
 
     def condition(self):
-        return self.pick(["t > 1", "k > 2", "a > 0", "t < 0.5", "a == 0", "isnan(t)", "s < t", "k == 1"])
+        return self.pick(["t > 1", "k > 2", "a > 0", "t < 0.5", "a == 0", "isnan(t)", "s < t", "k == 1", "go"])
 
     def updates(self, most):
         return [Node(self.update()) for _ in range(self.random.randint(1, most))]
 
     def ending(self):
         """What ends the loop, now and then seen or not without work."""
-        nodes = [Node(self.pick(["flag = 1;", "flag = 2;", "break"]))]
+        nodes = [Node(self.pick(["flag = 1;", "flag = 2;", "break", "go = false;"]))]
         if self.chance(0.3):
             nodes.insert(0, Node("printf('%d ends\\n', k);"))
         if self.chance(0.2):
@@ -145,10 +148,13 @@ class Stencils:
 
     def loop(self):
         head = self.pick([f"for k = 1:{self.random.randint(0, 4)}", "while k < 4 && t > 1e-3", "while t < 50 && k < 3",
-                          "while flag == 0 && k < 4", "while k < 4 && t > 1e-3 && flag == 0"])
+                          "while flag == 0 && k < 4", "while go", "while go && k < 4",
+                          "while k < 4 && t > 1e-3 && flag == 0"])
         body = self.body()
         if head.startswith("while"):
             body.insert(self.random.randint(0, len(body)), Node("k = k + 1;"))
+        if head == "while go":
+            body.append(Node("go = go && k < 4;"))
         return Node(head, body, "end")
 
     def program(self):
@@ -160,7 +166,7 @@ class Stencils:
         nodes += [Node(f"A = {self.matrix(extents)};"), Node("d = full(diag(A));")]
         for i, x in enumerate((*VECTORS, "f")):
             nodes.append(Node(f"{x} = {self.pick([f'mod((1:{count})*{i + 2}, 5)', f'ones(1, {count})'])}';"))
-        nodes += [Node("a = 0.5; t = 2; k = 0;"), Node("s = 1;"), Node("flag = 0;"), Node("best = u;")]
+        nodes += [Node("a = 0.5; t = 2; k = 0;"), Node("s = 1;"), Node("flag = 0; go = true;"), Node("best = u;")]
         nodes += [self.loop() for _ in range(self.random.randint(1, 2))]
         return Program(nodes, [*VECTORS, "f", "best", "a", "t", "s", "flag"])
 

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "passes/pass.h"
+
+namespace lac::passes {
+
+/// Matrices that a loop only reads, made before it by a few cheap elementwise operations from others that it reads as
+/// well, are computed in it: that takes less than reading one more matrix.
+bool rematerialize(Graph& graph, PassContext& context);
+
+}  // namespace lac::passes
