@@ -19,8 +19,8 @@ std::size_t size_class(std::size_t bytes) {
   return (wanted + step - 1) / step * step;
 }
 
-// A kernel goes through many matrices side by side, each page of which it has to look up: pages of 2 MiB save a tenth to
-// a fifth of its time. Buffers are written whole, so nothing is taken that would not have been.
+// A kernel goes through many matrices side by side, each page of which it has to look up: pages of 2 MiB save a tenth
+// to a fifth of its time. Buffers are written whole, so nothing is taken that would not have been.
 constexpr std::size_t worth_large_pages = std::size_t{4} << 20;
 
 void ask_for_large_pages(void* memory, std::size_t bytes) {
