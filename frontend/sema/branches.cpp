@@ -1,5 +1,6 @@
 // Branches: if, short-circuit operators, and joining what two arms did to the variables.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "frontend/sema/lowerer.h"
@@ -362,7 +363,8 @@ void Lowerer::merge(const Environment& before, MergeArm& then_arm, MergeArm& els
   for (Joined& item : joined) {
     std::optional<double> known[2];
     for (int i = 0; i < 2; ++i) known[i] = constant_of(item.values[i]);
-    if (known[0] && known[1] && !item.is_text && *known[0] == *known[1] && !item.tracks_definition &&
+    if (known[0] && known[1] && !item.is_text && *known[0] == *known[1] &&
+        std::signbit(*known[0]) == std::signbit(*known[1]) && !item.tracks_definition &&
         type(item.values[0]).element == type(item.values[1]).element && item.type.is_scalar()) {
       result[item.name] = Binding::matrix(builder.constant(*known[0], item.type.element));
       continue;

@@ -1,6 +1,8 @@
 #include "passes/structure/possible_values.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "ir/scalar/scalar_op.h"
 
@@ -10,6 +12,9 @@ namespace {
 using Numbers = PossibleValues::Numbers;
 
 constexpr std::size_t most_numbers = 4;
+
+/// 0 and -0 are equal, and two numbers.
+bool is_same(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
 bool is_always(const Numbers& numbers, double number) {
   return numbers && std::ranges::all_of(*numbers, [&](double other) { return other == number; });
@@ -42,7 +47,7 @@ PossibleValues::Numbers PossibleValues::either(const Numbers& a, const Numbers& 
   if (!a || !b) return std::nullopt;
   std::vector<double> numbers = *a;
   for (double number : *b)
-    if (std::ranges::find(numbers, number) == numbers.end()) numbers.push_back(number);
+    if (std::ranges::none_of(numbers, [&](double other) { return is_same(number, other); })) numbers.push_back(number);
   return numbers.size() <= most_numbers ? Numbers(std::move(numbers)) : std::nullopt;
 }
 
