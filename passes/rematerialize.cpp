@@ -38,16 +38,11 @@ class BodyRematerializer {
     return value;
   }
 
-  bool is_part_of_kernel(OpId id) const {
-    const Op& op = graph_.ops[id];
-    return is_elementwise(op) || op.kind == OpKind::reduce;
-  }
-
   /// From outside, by kernels of every trip; what they are made of first.
   std::vector<ValueId> matrices_read() {
     std::unordered_set<ValueId> found;
     for (OpId id : graph_.blocks[body_].ops) {
-      if (!is_part_of_kernel(id)) continue;
+      if (!joins_pass(graph_.ops[id])) continue;
       for (ValueId operand : graph_.ops[id].operands)
         if (!graph_.type(operand).is_scalar() && !uses_.is_local(operand)) found.insert(operand);
     }
@@ -59,7 +54,7 @@ class BodyRematerializer {
 
   bool is_read_by_kernels_only(ValueId value) const {
     const auto& yields = graph_.blocks[body_].yields;
-    return std::ranges::all_of(uses_.readers(value), [&](OpId reader) { return is_part_of_kernel(reader); }) &&
+    return std::ranges::all_of(uses_.readers(value), [&](OpId reader) { return joins_pass(graph_.ops[reader]); }) &&
            std::ranges::find(yields, value) == yields.end();
   }
 

@@ -70,7 +70,7 @@ class Terms {
   void stored(Field field, std::uint32_t input, const Size& each) {
     const Type& type = kernel_.inputs[input].type;
     if (type.storage == Storage::csr) return terms_.push_back({field, each, {}, input});
-    terms_.push_back({field, type.rows * Size(static_cast<std::int64_t>(type.offsets.size())) * each});
+    terms_.push_back({field, stored_elements(type) * each});
   }
 
   void read(std::uint32_t input) {

@@ -49,8 +49,6 @@ bool GainAhead::is_carried_to(const std::unordered_set<ValueId>& arguments, Valu
 
 namespace {
 
-bool makes_pass(const Op& op) { return is_elementwise(op) || op.kind == OpKind::reduce; }
-
 /// What reductions of the block are computed from, by its own elementwise ops: nobody chooses between such matrices.
 std::unordered_set<ValueId> reduced_in(const Graph& graph, BlockId block) {
   std::unordered_set<ValueId> reduced;
@@ -71,7 +69,7 @@ std::size_t matrices_joined(const Graph& graph, const Op& branch, BlockId arm, c
   std::unordered_set<ValueId> joined;
   for (OpId id : graph.blocks[arm].ops) {
     const Op& op = graph.ops[id];
-    if (!makes_pass(op)) continue;
+    if (!joins_pass(op)) continue;
     const bool waits = op.kind != OpKind::reduce && !reduced.contains(op.results[0]);
     for (ValueId operand : op.operands)
       if (!graph.type(operand).is_scalar() && before.knows(operand) && inside.of_operands(op) == before.of(operand) &&
@@ -100,7 +98,7 @@ std::size_t GainAhead::results_joined(BlockId block, std::size_t place, std::siz
   const Op& branch = graph_.ops[graph_.blocks[block].ops[place]];
   std::unordered_set<ValueId> read;
   for (OpId id : behind)
-    if (makes_pass(graph_.ops[id])) read.insert(graph_.ops[id].operands.begin(), graph_.ops[id].operands.end());
+    if (joins_pass(graph_.ops[id])) read.insert(graph_.ops[id].operands.begin(), graph_.ops[id].operands.end());
   const Arm arm(graph_, branch, ahead);
   std::size_t joined = 0;
   for (std::size_t n = 0; n < branch.results.size(); ++n) {

@@ -108,6 +108,8 @@ std::vector<OperandRead> operand_reads(const Graph& graph, const Op& op) {
   return reads;
 }
 
+bool joins_pass(const Op& op) { return is_elementwise(op) || op.kind == OpKind::reduce; }
+
 ValueId whole_operand(const Graph& graph, const Op& op) {
   if (is_update_in_place(graph, op)) return op.operands[0];
   if (op.kind == OpKind::matmul && graph.type(op.operands[0]).is_sparse()) return op.operands[0];

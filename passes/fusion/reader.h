@@ -28,6 +28,8 @@ ValueId whole_operand(const Graph& graph, const Op& op);
 
 bool is_view(const Op& op);
 bool is_elementwise(const Op& op);
+/// Elementwise work or a reduction: it joins the pass over memory that has its operands.
+bool joins_pass(const Op& op);
 /// Scalar functions that cost about as much as reading the result.
 bool is_cheap(ScalarOp op);
 
