@@ -180,7 +180,9 @@ bool at_most(const SymbolTable& symbols, const Size& a, const Size& b) {
 }
 
 bool may_equal(const SymbolTable& symbols, const Size& a, const Size& b) {
-  return !at_most(symbols, a + 1, b) && !at_most(symbols, b + 1, a);
+  // Not by a + 1 <= b: arithmetic stops at 2^63 - 1, and a size there would be less than itself.
+  const auto is_less = [&](const Size& x, const Size& y) { return (y - x).lower_bound(symbols).value_or(0) >= 1; };
+  return !is_less(a, b) && !is_less(b, a);
 }
 
 std::optional<Size> quotient(const Size& a, const Size& b) {

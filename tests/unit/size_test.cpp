@@ -82,6 +82,8 @@ TEST_CASE("sizes stop at the largest number") {
   CHECK((Size(5'000'000'000) * Size(-5'000'000'000)).constant() == -largest);
   CHECK((Size(largest) + 1).constant() == largest);
   CHECK((0 - Size(std::numeric_limits<std::int64_t>::min())).constant() == largest);
+  CHECK(may_equal(symbols(), Size(largest), Size(largest)));
+  CHECK_FALSE(may_equal(symbols(), Size(largest), 5));
 }
 
 TEST_CASE("sizes evaluate exactly below 2^53 and keep their sign beyond") {
