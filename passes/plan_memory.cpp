@@ -261,11 +261,27 @@ class Planner {
   int loop_depth_ = 0;
 };
 
+/// Kernels in the order of their first launches, as the text numbers them, and only those that are launched: the number
+/// of a kernel is the same in every dump of the plan, in generated code and in statistics.
+void number_by_launches(Graph& graph) {
+  std::vector<KernelId> numbers(graph.kernels.size());
+  IdVector<KernelId, Kernel> launched;
+  for_each_op(graph, graph.body, [&](OpId id) {
+    KernelId* kernel = std::get_if<KernelId>(&graph.ops[id].attribute);
+    if (kernel == nullptr) return;
+    KernelId& number = numbers[kernel->index];
+    if (!number.valid()) number = launched.push(std::move(graph.kernels[*kernel]));
+    *kernel = number;
+  });
+  graph.kernels = std::move(launched);
+}
+
 }  // namespace
 
 bool plan_memory(Graph& graph, PassContext& context) {
   const std::size_t ops = graph.ops.size();
   Planner(graph, context).block(graph.body, {});
+  number_by_launches(graph);
   bool reused = false;
   for_each_op(graph, graph.body, [&](OpId id) { reused = reused || !graph.ops[id].reuse.empty(); });
   return reused || graph.ops.size() != ops;

@@ -10,6 +10,8 @@
 // block does not own get a `copy` first. What a block still owns at its end is released there. A `reshape` that does
 // not take over copies. A branch passes the ownership of values whose last use it is to both of its arms: each consumes
 // or releases them.
+//
+// Kernels that are still launched are then numbered in the order of their first launches.
 #pragma once
 
 #include "passes/pass.h"

@@ -1,4 +1,5 @@
-// What a run did, as plain data; `lac run --stats` renders it. All byte counts are totals over all launches.
+// What a run did, as plain data; the driver, which knows the sources, turns places into lines. All byte counts are totals
+// over all launches.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +11,11 @@
 namespace lac::runtime {
 
 struct KernelStatistics {
+  std::string id;  ///< what the plan's text calls the kernel: "k3"; empty for steps of the host and copies
   std::string name;
-  std::string kind = "main";         ///< main | combine | control | copy | library
-  std::vector<std::uint32_t> lines;  ///< of the source, ascending
-  std::uint32_t loop = 0;            ///< line of the innermost loop around it; 0: none
+  std::string kind = "main";  ///< main | combine | control | copy | library
+  std::vector<LocationId> locations;
+  LocationId loop = {};  ///< of the innermost loop around it
   std::int64_t launches = 0;
   std::int64_t bytes_read = 0;
   std::int64_t bytes_written = 0;
@@ -21,8 +23,6 @@ struct KernelStatistics {
   std::int64_t vector_bytes = 0;  ///< the rest: matrix_bytes + vector_bytes = bytes_read + bytes_written
   std::int64_t flops = 0;
   double ms = 0;
-  std::vector<LocationId> locations = {};  ///< of an executor that has no lines: the driver turns them into `lines`
-  LocationId loop_location = {};           ///< the same for `loop`
 };
 
 struct TransferStatistics {
@@ -40,10 +40,12 @@ struct MemoryStatistics {
 };
 
 struct LoopStatistics {
-  std::uint32_t line = 0;
-  std::int64_t trips = 0;    ///< over all entries of the loop
-  LocationId location = {};  ///< of the loop, where `line` is not known to the executor
+  LocationId location = {};
+  std::int64_t trips = 0;  ///< over all entries of the loop
 };
+
+/// Of kernel number `number` of the plan.
+inline std::string kernel_id(std::size_t number) { return "k" + std::to_string(number); }
 
 struct Statistics {
   double run_ms = 0;

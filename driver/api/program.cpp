@@ -10,6 +10,7 @@
 #include "driver/core/backend.h"
 #include "driver/core/host_run.h"
 #include "driver/core/signature.h"
+#include "driver/core/statistics.h"
 #include "driver/core/watch.h"
 #include "runtime/files/files.h"
 
@@ -229,9 +230,10 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
   } else {
     messages.push_back(driver::to_api(ended.status, code.locations, sources, bound.binding.parameters));
   }
-  driver::resolve_lines(ended.statistics, code.locations, sources);
+  Statistics statistics = driver::to_api(std::move(ended.statistics), compiled ? code.times : CompileTimes{},
+                                         code.locations, sources);
   ResultAccess::fill(result, outcome, std::move(messages), inputs_of(code.parameters, tensors), std::move(ended),
-                     compiled ? code.times : CompileTimes{});
+                     std::move(statistics));
   ResultAccess::limit(result, host.limit());
   ResultAccess::warnings_left_out(result, host.warnings_left_out());
   return result;

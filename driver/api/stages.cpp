@@ -16,7 +16,8 @@ std::vector<Pass> stages() {
           {"hlsl", "vulkan: the shaders for Direct3D"},
           {"msl", "vulkan: the shaders for Metal"},
           {"essl", "vulkan: the shaders for OpenGL ES"},
-          {"dot", "the graph for graphviz"}};
+          {"dot", "the graph for graphviz"},
+          {"explain", "cpu, vulkan: the plan, its kernels with their code, as JSON: what lac explain shows"}};
 }
 
 }  // namespace lac::api

@@ -34,12 +34,14 @@ std::string list(const Range& range, const Format& format) {
   return result + "]";
 }
 
+std::string text_of(const Place& place) { return quoted(fmt::format("{}:{}", place.file, place.line)); }
+
 std::string kernel_json(const KernelStatistics& kernel) {
   const std::string lines = list(kernel.lines, [](std::uint32_t line) { return std::to_string(line); });
   return fmt::format(
-      "{{\"name\": {}, \"kind\": {}, \"lines\": {}, \"loop\": {}, \"launches\": {}, \"bytes_read\": {}, "
+      "{{\"id\": {}, \"name\": {}, \"kind\": {}, \"lines\": {}, \"places\": {}, \"loop\": {}, \"launches\": {}, \"bytes_read\": {}, "
       "\"bytes_written\": {}, \"matrix_bytes\": {}, \"vector_bytes\": {}, \"flops\": {}, \"ms\": {:.4f}}}",
-      quoted(kernel.name), quoted(kernel.kind), lines, kernel.loop, kernel.launches, kernel.bytes_read,
+      quoted(kernel.id), quoted(kernel.name), quoted(kernel.kind), lines, list(kernel.places, text_of), kernel.loop, kernel.launches, kernel.bytes_read,
       kernel.bytes_written, kernel.matrix_bytes, kernel.vector_bytes, kernel.flops, kernel.ms);
 }
 
@@ -61,15 +63,15 @@ std::string_view name(CacheUse use) {
 std::string Result::statistics_json() const {
   const Statistics& s = statistics_;
   const std::string loops = list(s.loops, [](const LoopStatistics& loop) {
-    return fmt::format("{{\"line\": {}, \"trips\": {}}}", loop.line, loop.trips);
+    return fmt::format("{{\"line\": {}, \"place\": {}, \"trips\": {}}}", loop.line, text_of(loop.place), loop.trips);
   });
   return fmt::format(
-      "{{\"target\": {}, \"precision\": {}, \"cache\": {}, \"compile_ms\": {{\"parse\": {:.3f}, \"lower\": "
+      "{{\"file\": {}, \"target\": {}, \"precision\": {}, \"cache\": {}, \"compile_ms\": {{\"parse\": {:.3f}, \"lower\": "
       "{:.3f}, "
       "\"passes\": {:.3f}, \"codegen\": {:.3f}}}, \"run_ms\": {:.3f}, \"loops\": {}, \"kernels\": {}, \"transfers\": "
       "{}, "
       "\"memory\": {{\"resources_created\": {}, \"pool_hits\": {}, \"peak_bytes\": {}, \"evictions\": {}}}}}",
-      quoted(target_), quoted(precision_), quoted(name(s.compile_ms.cache)), s.compile_ms.parse, s.compile_ms.lower,
+      quoted(s.file), quoted(target_), quoted(precision_), quoted(name(s.compile_ms.cache)), s.compile_ms.parse, s.compile_ms.lower,
       s.compile_ms.passes, s.compile_ms.codegen, s.run_ms, loops, list(s.kernels, kernel_json),
       transfers_json(s.transfers), s.resources_created, s.pool_hits, s.peak_bytes, s.evictions);
 }

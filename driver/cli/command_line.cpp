@@ -11,9 +11,10 @@ namespace lac::cli {
 namespace {
 
 constexpr unsigned bit(Verb verb) { return 1u << static_cast<unsigned>(verb); }
-constexpr unsigned running = bit(Verb::run) | bit(Verb::program);
-constexpr unsigned compiling =
-    bit(Verb::run) | bit(Verb::check) | bit(Verb::build) | bit(Verb::emit) | bit(Verb::test) | bit(Verb::repl);
+/// Verbs that run one program from the command line; `delivering` shows and writes its outputs.
+constexpr unsigned delivering = bit(Verb::run) | bit(Verb::program), running = delivering | bit(Verb::explain);
+constexpr unsigned compiling = bit(Verb::run) | bit(Verb::check) | bit(Verb::build) | bit(Verb::emit) |
+                               bit(Verb::explain) | bit(Verb::test) | bit(Verb::repl);
 /// Verbs whose programs reach files unless --sandbox is said; the others look at texts and open nothing else.
 constexpr unsigned with_files = running | (compiling & ~bit(Verb::check));
 
@@ -58,17 +59,21 @@ const char* positional_name(Verb verb) {
 const char* output_help(Verb verb) {
   if (verb == Verb::build) return "the file to write";
   if (verb == Verb::emit) return "a folder to write to instead of standard output";
+  if (verb == Verb::explain) return "the page to write: report.html; report.json for its data alone";
   return "NAME=FILE: write an output (.mtx, .npy, .csv; - is standard output)";
 }
 
 void add_run_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--threads", line.threads, "threads to use (default: all)")->check(CLI::Range(1, 4096));
-  app.add_option("--print", words.print, "how outputs that are not written are shown: full or none")
-      ->check(CLI::IsMember({"full", "none"}));
   app.add_option("--time-limit", line.time_limit, "seconds after which the run fails, compiling included")
       ->check(CLI::PositiveNumber);
   app.add_option("--memory-limit", words.memory_limit, "what its matrices may take at a time: 512M, 2G");
   app.add_option("--output-limit", words.output_limit, "how much text it may print, warnings included: 64K, 1M");
+}
+
+void add_deliver_options(CLI::App& app, CommandLine& line, Words& words) {
+  app.add_option("--print", words.print, "how outputs that are not written are shown: full or none")
+      ->check(CLI::IsMember({"full", "none"}));
   app.add_flag("--stats", line.statistics.wanted, "what the run did, on standard error; --stats=json[:FILE]");
 }
 
@@ -130,6 +135,7 @@ void add_options(CLI::App& app, Verb verb, CommandLine& line, Words& words) {
     app.add_option("-o", line.outputs, output_help(verb))->allow_extra_args(false);
   }
   if ((bit(verb) & running) != 0) add_run_options(app, line, words);
+  if ((bit(verb) & delivering) != 0) add_deliver_options(app, line, words);
   if ((bit(verb) & with_files) != 0)
     app.add_flag("--sandbox", line.sandbox, "the program gets no files: no read, write, imwrite, functions beside it");
   if ((bit(verb) & compiling) != 0) {
@@ -411,6 +417,9 @@ std::string usage(Verb verb) {
       {Verb::format, "lac fmt FILE.la...|-   rewrite files in canonical form; - formats standard input"},
       {Verb::build, "lac build FILE.la -o PROG [NAME=VALUE...]   make an executable"},
       {Verb::emit, "lac emit WHAT FILE.la [NAME=VALUE...]   show a stage of compilation"},
+      {Verb::explain,
+       "lac explain FILE.la [NAME=VALUE...] -o report.html   run a program once and write a page: its lines, the kernels "
+       "they are in, their code, time and bytes"},
       {Verb::repl, "lac repl   statements as they are typed; :help in the session lists its commands"},
       {Verb::lsp,
        "lac lsp   answer an editor by the Language Server Protocol on standard input and output (see editors/)"},

@@ -22,6 +22,7 @@ enum class Verb {
   format,
   build,
   emit,
+  explain,
   repl,
   lsp,
   devices,

@@ -18,9 +18,23 @@ namespace {
   return buffer;
 }
 
-std::string lines_of(const api::KernelStatistics& kernel) {
-  std::string text;
+/// "20 solvers/cg.la:33,46": lines of the program, then where in other files.
+std::string places_of(const api::KernelStatistics& kernel, const std::string& program) {
+  std::string text, file;
   for (const std::uint32_t line : kernel.lines) text += (text.empty() ? "" : ",") + std::to_string(line);
+  for (const api::Place& place : kernel.places) {
+    if (place.file == program) continue;
+    text += place.file == file ? "," : " " + place.file + ":";
+    text += std::to_string(place.line);
+    file = place.file;
+  }
+  return text;
+}
+
+std::string loop_of(const api::LoopStatistics& loop, const std::string& program) {
+  std::string text = "line " + std::to_string(loop.line);
+  if (loop.place.line != 0 && loop.place.file != program)
+    text += " (" + loop.place.file + ":" + std::to_string(loop.place.line) + ")";
   return text;
 }
 
@@ -34,7 +48,7 @@ std::string statistics_table(const api::Result& result) {
                  c.codegen);
   text += format("run      %.3f ms\n", s.run_ms);
   for (const api::LoopStatistics& loop : s.loops) {
-    text += format("loop     line %u: %lld trips\n", loop.line, static_cast<long long>(loop.trips));
+    text += "loop     " + loop_of(loop, s.file) + ": " + std::to_string(loop.trips) + " trips\n";
   }
   if (!s.kernels.empty()) {
     text += format("%-28s %-8s %10s %14s %14s %14s %10s  %s\n", "kernel", "kind", "launches", "matrix bytes",
@@ -44,7 +58,7 @@ std::string statistics_table(const api::Result& result) {
     text += format("%-28s %-8s %10lld %14lld %14lld %14lld %10.3f  ", kernel.name.c_str(), kernel.kind.c_str(),
                    static_cast<long long>(kernel.launches), static_cast<long long>(kernel.matrix_bytes),
                    static_cast<long long>(kernel.vector_bytes), static_cast<long long>(kernel.flops), kernel.ms);
-    text += lines_of(kernel) + "\n";
+    text += places_of(kernel, s.file) + "\n";
   }
   const api::TransferStatistics& t = s.transfers;
   if (t.submits > 0 || t.uploads > 0) {

@@ -14,6 +14,7 @@ int test_verb(const CommandLine& line);
 int build_verb(const CommandLine& line);
 int format_verb(const CommandLine& line);
 int emit_verb(const CommandLine& line);
+int explain_verb(const CommandLine& line);
 int repl_verb(const CommandLine& line);
 int lsp_verb(const CommandLine& line);
 int devices_verb(const CommandLine& line);

@@ -6,14 +6,12 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "driver/core/loops.h"
 #include "driver/core/shapes.h"
 #include "frontend/parser.h"
 #include "ir/graph/signals.h"
 #include "ir/graph/warning_ids.h"
-#include "ir/plan/program_place.h"
 #include "ir/support/printable.h"
 
 namespace lac::driver {
@@ -195,25 +193,6 @@ api::Diagnostic to_api(const runtime::RunWarning& warning, const Locations& loca
   result.id = warning.id;
   if (warning.id != domain_warning) result.rendered = "warning: " + printable(diagnostic.message) + "\n";
   return result;
-}
-
-void resolve_lines(runtime::Statistics& statistics, const Locations& locations, const SourceManager& sources) {
-  const auto line_of = [&](LocationId id) -> std::uint32_t {
-    const Span span = span_of(place_in_program(locations, id), locations);
-    return span.valid() ? sources.begin(span).line : 0;
-  };
-  for (runtime::LoopStatistics& loop : statistics.loops) {
-    if (loop.line == 0) loop.line = line_of(loop.location);
-  }
-  for (runtime::KernelStatistics& kernel : statistics.kernels) {
-    if (kernel.loop == 0 && kernel.loop_location.valid()) kernel.loop = line_of(kernel.loop_location);
-    if (!kernel.lines.empty()) continue;
-    std::set<std::uint32_t> lines;
-    for (const LocationId location : kernel.locations) {
-      if (const std::uint32_t line = line_of(location); line != 0) lines.insert(line);
-    }
-    kernel.lines.assign(lines.begin(), lines.end());
-  }
 }
 
 bool is_exit(const runtime::RunStatus& status) { return status.id == exit_id; }

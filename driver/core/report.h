@@ -45,9 +45,6 @@ api::Diagnostic to_api(const runtime::RunStatus& status, const Locations& locati
 /// As Octave shows it: the text alone; the place is in the fields.
 api::Diagnostic to_api(const runtime::RunWarning& warning, const Locations& locations, const SourceManager& sources);
 
-/// Fills in the lines that an executor left to who knows the sources.
-void resolve_lines(runtime::Statistics& statistics, const Locations& locations, const SourceManager& sources);
-
 /// `ok` for a program that ended by `exit`.
 api::Outcome outcome_of(const runtime::RunStatus& status);
 

@@ -21,7 +21,7 @@ class Dumper {
  public:
   Dumper(const api::Options& options, const SourceManager& sources) : options_(options), sources_(sources) {}
 
-  /// graph and dot before the first pass, graph:after=PASS each time the pass has run, kernels once they are scheduled.
+  /// graph and dot before the first pass, graph:after=PASS each time the pass has run, kernels of the plan.
   void after(std::string_view pass, const Graph& graph) {
     if (pass.empty()) {
       give("graph", graph);
@@ -35,7 +35,7 @@ class Dumper {
     } else {
       give(item, graph);
     }
-    if (pass == "schedule" && wants(options_, "kernels"))
+    if (pass == "plan_memory" && wants(options_, "kernels"))
       options_.dump_sink("kernels", print_kernels(graph, &sources_));
   }
 

@@ -8,6 +8,8 @@
 #include <span>
 
 #include "driver/core/content_store.h"
+#include "driver/explain/functions_of_code.h"
+#include "driver/explain/plan_json.h"
 #include "driver/native/code_generator.h"
 #include "driver/native/compile.h"
 #include "driver/native/kept_plan.h"
@@ -15,6 +17,7 @@
 #include "driver/native/program_builder.h"
 #include "driver/native/tiered_code.h"
 #include "ir/plan/manifest.h"
+#include "ir/plan/units.h"
 #include "runtime/cpu/executor.h"
 #include "runtime/cpu/strip/kernel.h"
 
@@ -88,6 +91,21 @@ Result<Shown> show_code(std::string_view what, const Graph& plan, const api::Opt
   return Shown{text.take()};
 }
 
+/// LLVM IR and assembly of each kernel.
+Result<std::vector<std::vector<KernelCode>>> codes_of(const Graph& plan, const api::Options& options) {
+  const Result<Shown> llvm = show_code("llvm", plan, options), assembly = show_code("asm", plan, options);
+  if (!llvm) return llvm.failure();
+  if (!assembly) return assembly.failure();
+  const auto of_llvm = functions_of_llvm(llvm.value().text), of_assembly = functions_of_assembly(assembly.value().text);
+  const PlanUnits units = plan_units(plan, options.check_bounds);
+  std::vector<std::vector<KernelCode>> codes;
+  for (std::uint32_t n = 0; n < plan.kernels.size(); ++n) {
+    const std::string id = runtime::kernel_id(units.kernels[units.of[KernelId{n}]].index);
+    codes.push_back({{"LLVM IR", functions_of_kernel(of_llvm, id)}, {"assembly", functions_of_kernel(of_assembly, id)}});
+  }
+  return codes;
+}
+
 class NativeBackend final : public Backend {
  public:
   std::shared_ptr<const Specialisation> compile(const Module& module, const CompileRequest& request,
@@ -131,11 +149,17 @@ class NativeBackend final : public Backend {
   Result<Shown> emit(std::string_view what, const Module& module, const CompileRequest& request,
                      Diagnostics& diagnostics) override {
     if (auto shown = show_graph_stage(what, module, request, cpu_plan(), diagnostics)) return std::move(*shown);
-    if (std::ranges::find(code_stages, what) == std::end(code_stages)) {
+    const bool explains = what == "explain";
+    if (!explains && std::ranges::find(code_stages, what) == std::end(code_stages)) {
       return Failure{"the target cpu has no stage '" + std::string(what) + "'; use --target=vulkan"};
     }
     const auto plan = plan_for_code(module, request, cpu_plan(), diagnostics);
     if (!plan) return plan.failure();
+    if (explains) {
+      const auto codes = codes_of(plan.value(), *request.options);
+      if (!codes) return codes.failure();
+      return Shown{plan_json(plan.value(), *request.sources, "cpu", codes.value())};
+    }
     return show_code(what, plan.value(), *request.options);
   }
 

@@ -3,6 +3,7 @@
 #include "codegen/glsl/addresses.h"
 #include "codegen/glsl/program.h"
 #include "codegen/glsl/split.h"
+#include "driver/explain/plan_json.h"
 #include "driver/native/compile.h"
 #include "driver/native/kept_plan.h"
 #include "driver/vulkan/devices.h"
@@ -83,6 +84,16 @@ void load_libraries(const VulkanCode& code) {
 /// auto is buffers: images gain only where a device reads textures faster than memory (docs/vulkan.md).
 const PlanTarget& plan_target(const api::Options& options) { return vulkan_plan(options.layout == api::Layout::texel); }
 
+/// The shaders of each kernel.
+std::vector<std::vector<KernelCode>> codes_of(const ShaderProgram& program) {
+  std::vector<std::vector<KernelCode>> codes;
+  for (const KernelShaders& kernel : program.kernels) {
+    std::vector<KernelCode>& forms = codes.emplace_back();
+    for (const ShaderStage& stage : kernel.stages) forms.push_back({"GLSL, " + stage.name, stage.glsl});
+  }
+  return codes;
+}
+
 class VulkanBackend final : public Backend {
  public:
   std::shared_ptr<const Specialisation> compile(const Module& module, const CompileRequest& request,
@@ -139,11 +150,15 @@ class VulkanBackend final : public Backend {
                      Diagnostics& diagnostics) override {
     if (auto shown = show_graph_stage(what, module, request, plan_target(*request.options), diagnostics))
       return std::move(*shown);
-    if (!is_shader_stage(what)) {
+    const bool explains = what == "explain";
+    if (!explains && !is_shader_stage(what)) {
       return Failure{"the target vulkan has no stage '" + std::string(what) + "'; use --target=cpu"};
     }
     const auto plan = plan_for_code(module, request, plan_target(*request.options), diagnostics);
     if (!plan) return plan.failure();
+    if (explains)
+      return Shown{plan_json(plan.value(), *request.sources, "vulkan",
+                             codes_of(codegen::glsl::emit_shaders(plan.value(), glsl_options(*request.sources))))};
     return show_shaders(what, plan.value(), glsl_options(*request.sources));
   }
 

@@ -54,10 +54,10 @@ class Printer {
     return std::move(text_);
   }
 
-  std::string kernels() const {
-    std::string text;
-    for (KernelId id : numbering_.kernels) text += (text.empty() ? "" : "\n") + kernel(id);
-    return text;
+  std::vector<std::string> kernels() const {
+    std::vector<std::string> texts;
+    for (KernelId id : numbering_.kernels) texts.push_back(kernel(id));
+    return texts;
   }
 
   std::string op_text(const Op& op) const {
@@ -208,8 +208,14 @@ std::string print(const Graph& graph, const SourceManager* sources) { return Pri
 
 std::string print_anonymous(const Graph& graph) { return Printer(graph, nullptr, Names::left_out).graph(); }
 
-std::string print_kernels(const Graph& graph, const SourceManager* sources) {
+std::vector<std::string> print_each_kernel(const Graph& graph, const SourceManager* sources) {
   return Printer(graph, sources).kernels();
+}
+
+std::string print_kernels(const Graph& graph, const SourceManager* sources) {
+  std::string text;
+  for (const std::string& kernel : print_each_kernel(graph, sources)) text += (text.empty() ? "" : "\n") + kernel;
+  return text;
 }
 
 std::string print_op(const Graph& graph, OpId op) { return Printer(graph, nullptr).op_text(graph.ops[op]); }

@@ -22,6 +22,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ir/graph/graph.h"
 
@@ -32,7 +33,9 @@ std::string print(const Graph& graph, const SourceManager* sources = nullptr);
 /// What code made from the graph depends on: names and lines are not in it, and each op has the number of its location.
 /// It does not round-trip.
 std::string print_anonymous(const Graph& graph);
-/// The kernels alone, in order of first launch.
+/// The kernels alone, each a text, in order of first launch.
+std::vector<std::string> print_each_kernel(const Graph& graph, const SourceManager* sources = nullptr);
+/// The same as one text.
 std::string print_kernels(const Graph& graph, const SourceManager* sources = nullptr);
 /// One op without its blocks, for messages about it.
 std::string print_op(const Graph& graph, OpId op);

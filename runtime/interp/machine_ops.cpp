@@ -147,7 +147,7 @@ void Machine::release(const Op& op) {
 LoopStatistics& Machine::loop_statistics(LocationId location) {
   for (LoopStatistics& loop : result_.statistics.loops)
     if (loop.location == location) return loop;
-  return result_.statistics.loops.emplace_back(LoopStatistics{0, 0, location});
+  return result_.statistics.loops.emplace_back(LoopStatistics{location, 0});
 }
 
 KernelStatistics& Machine::kernel_statistics(KernelId id) {
@@ -156,9 +156,10 @@ KernelStatistics& Machine::kernel_statistics(KernelId id) {
   if (slot < 0) {
     slot = static_cast<std::int64_t>(kernels.size());
     KernelStatistics& statistics = kernels.emplace_back();
+    statistics.id = kernel_id(id.index);
     statistics.name = graph_.kernels[id].name;
     statistics.locations = graph_.kernels[id].locations;
-    if (!loops_.empty()) statistics.loop_location = loops_.back();
+    if (!loops_.empty()) statistics.loop = loops_.back();
   }
   return kernels[static_cast<std::size_t>(slot)];
 }

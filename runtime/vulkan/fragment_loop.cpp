@@ -74,7 +74,7 @@ void FragmentMachine::count_trips(LocationId loop, std::int64_t trips) {
   std::vector<LoopStatistics>& loops = result_.statistics.loops;
   const auto known = std::ranges::find(loops, loop, &LoopStatistics::location);
   if (known != loops.end()) known->trips += trips;
-  else loops.push_back({0, trips, loop});
+  else loops.push_back({loop, trips});
 }
 
 /// From the second trip's condition on; the entry has been tested.

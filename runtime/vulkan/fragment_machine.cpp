@@ -67,6 +67,7 @@ void FragmentMachine::finish_statistics(double ms) {
   for (std::uint32_t k = 0; k < launches_.size(); ++k) {
     if (launches_[k] == 0) continue;
     KernelStatistics kernel;
+    kernel.id = kernel_id(k);
     kernel.name = passes_.kernels[KernelId{k}].name;
     kernel.launches = launches_[k];
     kernel.locations = graph_.kernels[KernelId{k}].locations;

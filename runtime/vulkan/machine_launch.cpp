@@ -81,7 +81,7 @@ void Machine::launch(OpId op_id, const Op& op) {
   const Kernel& kernel = graph_.kernels[id];
   const KernelShaders* fitting = fitting_shaders(op_id, shaders_.kernels[id]);
   const KernelShaders& shaders = fitting ? *fitting : shaders_.kernels[id];  // which is refused, by name
-  const KernelLabels labels = statistics_.launched(shaders, kernel.locations);
+  const KernelLabels labels = statistics_.launched(shaders, id, kernel.locations);
   const auto stored = [&](std::uint32_t input) { return value(op.operands[input]).matrix->stored(); };
   statistics_.add_work(labels, launch_work(kernel, size_of_, stored));
   launch_shaders(op, shaders, &kernel, labels);

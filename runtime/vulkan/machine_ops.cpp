@@ -98,7 +98,7 @@ void Machine::step(OpId id, const Op& op) {
   if (shaders == shaders_.steps.end()) return host_step(id, op);
   const KernelShaders* fitting = fitting_shaders(id, shaders->second);
   if (!fitting) return host_step(id, op);
-  launch_shaders(op, *fitting, nullptr, statistics_.launched(*fitting, {op.location}));
+  launch_shaders(op, *fitting, nullptr, statistics_.launched(*fitting, {}, {op.location}));
 }
 
 bool Machine::fits_device(OpId id) {

@@ -230,8 +230,8 @@ void SmallLoop::count_launches(std::int64_t trips) {
     const abi::Work work = known ? launch_work(graph.kernels[kernel], machine_.sizes(), stored) : abi::Work{};
     StatisticsBook& statistics = machine_.statistics();
     for (std::int64_t trip = 0; trip < trips; ++trip)
-      statistics.add_work(statistics.launched(machine_.shaders().kernels[kernel], graph.kernels[kernel].locations),
-                          work);
+      statistics.add_work(
+          statistics.launched(machine_.shaders().kernels[kernel], kernel, graph.kernels[kernel].locations), work);
   }
 }
 

@@ -22,11 +22,14 @@ std::uint32_t StatisticsBook::entry(std::string name, std::string kind, const st
   return static_cast<std::uint32_t>(statistics_.kernels.size());
 }
 
-KernelLabels StatisticsBook::launched(const KernelShaders& shaders, const std::vector<LocationId>& locations) {
+KernelLabels StatisticsBook::launched(const KernelShaders& shaders, KernelId kernel,
+                                      const std::vector<LocationId>& locations) {
   KernelLabels& labels = labels_[&shaders];
   for (const ShaderStage& stage : shaders.stages) {
     std::uint32_t& label = labels.by_kind[static_cast<std::size_t>(stage.kind)];
-    if (label == 0) label = entry(shaders.name, std::string(name(stage.kind)), locations);
+    if (label != 0) continue;
+    label = entry(shaders.name, std::string(name(stage.kind)), locations);
+    if (kernel.valid()) at(label).id = kernel_id(kernel.index);
   }
   for (std::uint32_t label : labels.by_kind)
     if (label != 0) ++at(label).launches;
@@ -63,7 +66,7 @@ void StatisticsBook::add_trips(LocationId location, std::int64_t trips) {
       loop.trips += trips;
       return;
     }
-  statistics_.loops.push_back({0, trips, location});
+  statistics_.loops.push_back({location, trips});
 }
 
 StatisticsBook::Mark StatisticsBook::mark() const {

@@ -29,8 +29,9 @@ struct KernelLabels {
 
 class StatisticsBook {
  public:
-  /// The labels of a launch's stages, one launch counted. `name` and `locations` are those of the first call.
-  KernelLabels launched(const KernelShaders& shaders, const std::vector<LocationId>& locations);
+  /// The labels of a launch's stages, one launch counted. Locations are those of the first call; the shaders of a step
+  /// are no kernel's.
+  KernelLabels launched(const KernelShaders& shaders, KernelId kernel, const std::vector<LocationId>& locations);
   void add_work(const KernelLabels& labels, const abi::Work& work);
   /// A host step: kind "library".
   void add_step(const Op& op, std::span<const Tensor> operands, std::span<const ResultType> results, double ms);

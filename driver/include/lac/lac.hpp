@@ -157,11 +157,20 @@ struct CompileTimes {
   CacheUse cache = CacheUse::off;
 };
 
+/// A line of a text: the program's, or that of a file with functions that it calls.
+struct Place {
+  std::string file;  ///< as messages name it
+  std::uint32_t line = 0;
+  friend auto operator<=>(const Place&, const Place&) = default;
+};
+
 struct KernelStatistics {
-  std::string name;
+  std::string id;                    ///< as Program::emit names it: "k3"; empty for steps of the host and copies
+  std::string name;                  ///< after its results: "r, rho"; not unique
   std::string kind;                  ///< main | combine | control | copy | library
-  std::vector<std::uint32_t> lines;  ///< of the source, ascending
-  std::uint32_t loop = 0;            ///< line of the innermost loop around it; 0: none
+  std::vector<std::uint32_t> lines;  ///< of the program, ascending: where it stands, or the call that led to it
+  std::vector<Place> places;         ///< where it stands; in order
+  std::uint32_t loop = 0;            ///< line of the program of the innermost loop around it; 0: none
   std::int64_t launches = 0;
   std::int64_t bytes_read = 0, bytes_written = 0;   ///< totals over all launches
   std::int64_t matrix_bytes = 0, vector_bytes = 0;  ///< together bytes_read + bytes_written
@@ -170,7 +179,8 @@ struct KernelStatistics {
 };
 
 struct LoopStatistics {
-  std::uint32_t line = 0;
+  std::uint32_t line = 0;  ///< of the program
+  Place place;             ///< where the loop stands
   std::int64_t trips = 0;  ///< over all entries of the loop
 };
 
@@ -186,6 +196,7 @@ struct TransferStatistics {
 };
 
 struct Statistics {
+  std::string file;  ///< of the program: what `line` and `lines` count in
   CompileTimes compile_ms;
   double run_ms = 0;
   std::vector<LoopStatistics> loops;
