@@ -106,6 +106,8 @@ struct RunPlace {
   }
 };
 
+class Trace;
+
 /// Text is handed to the sinks in program order, from the thread that called the executor. An empty sink drops it.
 struct RunOptions {
   std::function<void(std::string_view)> out = {};
@@ -123,6 +125,7 @@ struct RunOptions {
   int threads = 0;                               ///< 0: as many as the machine has
   bool check_nan = false;                        ///< stop at the first op whose floating result holds a NaN
   bool statistics = false;                       ///< measure times (counts are always kept)
+  Trace* trace = nullptr;                        ///< borrowed: where to note when what happened
 };
 
 /// What a run begins with: the state that `options` carries over from an earlier one.

@@ -1,5 +1,5 @@
-// What a run did, as plain data; the driver, which knows the sources, turns places into lines. All byte counts are totals
-// over all launches.
+// What a run did, as plain data; the driver, which knows the sources, turns places into lines. All byte counts are
+// totals over all launches.
 #pragma once
 
 #include <cstdint>

@@ -2,19 +2,11 @@
 #include <fmt/format.h>
 
 #include "codegen/glsl/spirv.h"
+#include "ir/support/json_text.h"
 
 namespace lac::codegen::glsl {
 
 namespace {
-
-std::string json_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += static_cast<unsigned char>(c) < 0x20 ? fmt::format("\\u{:04x}", c) : std::string(1, c);
-  }
-  return result + "\"";
-}
 
 /// A JSON object or array under construction, two spaces a level; short ones fit on one line.
 class Items {
@@ -25,8 +17,8 @@ class Items {
     items_.push_back(value);
     return *this;
   }
-  Items& add(std::string_view key, const std::string& value) { return add(json_string(key) + ": " + value); }
-  Items& text(std::string_view key, std::string_view value) { return add(key, json_string(value)); }
+  Items& add(std::string_view key, const std::string& value) { return add(quoted_json(key) + ": " + value); }
+  Items& text(std::string_view key, std::string_view value) { return add(key, quoted_json(value)); }
   Items& flag(std::string_view key, bool value) { return add(key, value ? "true" : "false"); }
   template <class Number>
   Items& number(std::string_view key, Number value) {
@@ -106,7 +98,7 @@ class Writer {
   }
 
  private:
-  std::string size(const Size& size) const { return json_string(plan_.text(size)); }
+  std::string size(const Size& size) const { return quoted_json(plan_.text(size)); }
 
   static std::string binding(const Binding& binding) {
     return Items('{')

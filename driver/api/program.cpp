@@ -11,6 +11,7 @@
 #include "driver/core/host_run.h"
 #include "driver/core/signature.h"
 #include "driver/core/statistics.h"
+#include "driver/core/trace_json.h"
 #include "driver/core/watch.h"
 #include "runtime/files/files.h"
 
@@ -222,7 +223,11 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
   ResultAccess::fail(result, Outcome::ok, messages);
   if (!code.run) return result;  // stopped after a pass
   const std::vector<runtime::Tensor> tensors = driver::tensors_for(code.parameters, bound.binding);
+  const CompileTimes times = compiled ? code.times : CompileTimes{};
+  const std::int64_t begun = host.trace() != nullptr ? host.trace()->now() : 0;
   runtime::RunResult ended = host.execute(code, sources, tensors);
+  if (const runtime::Trace* trace = host.trace())
+    ResultAccess::trace(result, driver::trace_json(*trace, {begun, trace->now(), times}, code.locations, sources));
   for (Diagnostic& warning : host.take_warnings()) messages.push_back(std::move(warning));
   const Outcome outcome = driver::outcome_of(ended.status);
   if (outcome == Outcome::ok) {
@@ -230,8 +235,7 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
   } else {
     messages.push_back(driver::to_api(ended.status, code.locations, sources, bound.binding.parameters));
   }
-  Statistics statistics = driver::to_api(std::move(ended.statistics), compiled ? code.times : CompileTimes{},
-                                         code.locations, sources);
+  Statistics statistics = driver::to_api(std::move(ended.statistics), times, code.locations, sources);
   ResultAccess::fill(result, outcome, std::move(messages), inputs_of(code.parameters, tensors), std::move(ended),
                      std::move(statistics));
   ResultAccess::limit(result, host.limit());

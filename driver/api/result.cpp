@@ -38,6 +38,8 @@ void ResultAccess::fill(Result& result, Outcome outcome, std::vector<Diagnostic>
   result.statistics_ = std::move(statistics);
 }
 
+void ResultAccess::trace(Result& result, std::string json) { result.trace_json_ = std::move(json); }
+
 void ResultAccess::limit(Result& result, Limit limit) { result.limit_ = limit; }
 
 void ResultAccess::warnings_left_out(Result& result, std::int64_t count) { result.warnings_left_out_ = count; }

@@ -4,25 +4,11 @@
 #include <iterator>
 
 #include "driver/include/lac/lac.hpp"
+#include "ir/support/json_text.h"
 
 namespace lac::api {
 
 namespace {
-
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
-      result += c;
-    }
-  }
-  return result + "\"";
-}
 
 template <class Range, class Format>
 std::string list(const Range& range, const Format& format) {
@@ -34,15 +20,17 @@ std::string list(const Range& range, const Format& format) {
   return result + "]";
 }
 
-std::string text_of(const Place& place) { return quoted(fmt::format("{}:{}", place.file, place.line)); }
+std::string text_of(const Place& place) { return quoted_json(fmt::format("{}:{}", place.file, place.line)); }
 
 std::string kernel_json(const KernelStatistics& kernel) {
   const std::string lines = list(kernel.lines, [](std::uint32_t line) { return std::to_string(line); });
   return fmt::format(
-      "{{\"id\": {}, \"name\": {}, \"kind\": {}, \"lines\": {}, \"places\": {}, \"loop\": {}, \"launches\": {}, \"bytes_read\": {}, "
+      "{{\"id\": {}, \"name\": {}, \"kind\": {}, \"lines\": {}, \"places\": {}, \"loop\": {}, \"launches\": {}, "
+      "\"bytes_read\": {}, "
       "\"bytes_written\": {}, \"matrix_bytes\": {}, \"vector_bytes\": {}, \"flops\": {}, \"ms\": {:.4f}}}",
-      quoted(kernel.id), quoted(kernel.name), quoted(kernel.kind), lines, list(kernel.places, text_of), kernel.loop, kernel.launches, kernel.bytes_read,
-      kernel.bytes_written, kernel.matrix_bytes, kernel.vector_bytes, kernel.flops, kernel.ms);
+      quoted_json(kernel.id), quoted_json(kernel.name), quoted_json(kernel.kind), lines, list(kernel.places, text_of),
+      kernel.loop, kernel.launches, kernel.bytes_read, kernel.bytes_written, kernel.matrix_bytes, kernel.vector_bytes,
+      kernel.flops, kernel.ms);
 }
 
 std::string transfers_json(const TransferStatistics& t) {
@@ -66,14 +54,16 @@ std::string Result::statistics_json() const {
     return fmt::format("{{\"line\": {}, \"place\": {}, \"trips\": {}}}", loop.line, text_of(loop.place), loop.trips);
   });
   return fmt::format(
-      "{{\"file\": {}, \"target\": {}, \"precision\": {}, \"cache\": {}, \"compile_ms\": {{\"parse\": {:.3f}, \"lower\": "
+      "{{\"file\": {}, \"target\": {}, \"precision\": {}, \"cache\": {}, \"compile_ms\": {{\"parse\": {:.3f}, "
+      "\"lower\": "
       "{:.3f}, "
       "\"passes\": {:.3f}, \"codegen\": {:.3f}}}, \"run_ms\": {:.3f}, \"loops\": {}, \"kernels\": {}, \"transfers\": "
       "{}, "
       "\"memory\": {{\"resources_created\": {}, \"pool_hits\": {}, \"peak_bytes\": {}, \"evictions\": {}}}}}",
-      quoted(s.file), quoted(target_), quoted(precision_), quoted(name(s.compile_ms.cache)), s.compile_ms.parse, s.compile_ms.lower,
-      s.compile_ms.passes, s.compile_ms.codegen, s.run_ms, loops, list(s.kernels, kernel_json),
-      transfers_json(s.transfers), s.resources_created, s.pool_hits, s.peak_bytes, s.evictions);
+      quoted_json(s.file), quoted_json(target_), quoted_json(precision_), quoted_json(name(s.compile_ms.cache)),
+      s.compile_ms.parse, s.compile_ms.lower, s.compile_ms.passes, s.compile_ms.codegen, s.run_ms, loops,
+      list(s.kernels, kernel_json), transfers_json(s.transfers), s.resources_created, s.pool_hits, s.peak_bytes,
+      s.evictions);
 }
 
 }  // namespace lac::api

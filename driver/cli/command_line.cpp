@@ -75,6 +75,7 @@ void add_deliver_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--print", words.print, "how outputs that are not written are shown: full or none")
       ->check(CLI::IsMember({"full", "none"}));
   app.add_flag("--stats", line.statistics.wanted, "what the run did, on standard error; --stats=json[:FILE]");
+  app.add_option("--trace", line.trace, "a file for when what happened, which Perfetto and chrome://tracing open");
 }
 
 void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
@@ -418,7 +419,8 @@ std::string usage(Verb verb) {
       {Verb::build, "lac build FILE.la -o PROG [NAME=VALUE...]   make an executable"},
       {Verb::emit, "lac emit WHAT FILE.la [NAME=VALUE...]   show a stage of compilation"},
       {Verb::explain,
-       "lac explain FILE.la [NAME=VALUE...] -o report.html   run a program once and write a page: its lines, the kernels "
+       "lac explain FILE.la [NAME=VALUE...] -o report.html   run a program once and write a page: its lines, the "
+       "kernels "
        "they are in, their code, time and bytes"},
       {Verb::repl, "lac repl   statements as they are typed; :help in the session lists its commands"},
       {Verb::lsp,

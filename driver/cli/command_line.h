@@ -57,6 +57,7 @@ struct CommandLine {
   PrintMode print = PrintMode::automatic;
   Report statistics;
   Report remarks;
+  std::string trace;  ///< a file for it; empty: none
   std::string dump_directory;
   std::string build_kind = "exe";
   bool json = false;

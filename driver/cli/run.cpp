@@ -15,6 +15,7 @@ api::RunOptions run_options(const CommandLine& line) {
   options.err = err;
   options.interrupt = &interrupt_flag();
   options.statistics = line.statistics.wanted;
+  options.trace = !line.trace.empty();
   options.check_nan = line.check_nan;
   options.time_limit = line.time_limit;
   options.memory_limit = line.memory_limit;
@@ -72,6 +73,8 @@ int run_program(api::Program& program, const CommandLine& line) {
   status = result.exit_status().value_or(status);
   if (!finish_output() && status == exit_ok) status = exit_failed;
   if (!report_statistics(result, line) && status == exit_ok) status = exit_failed;
+  if (!result.trace_json().empty() && !write_report(line.trace, result.trace_json()) && status == exit_ok)
+    status = exit_failed;
   return status;
 }
 

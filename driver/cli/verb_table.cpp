@@ -50,8 +50,6 @@ const VerbEntry* meant_verb(std::string_view name) {
   return found == verbs().end() ? nullptr : &*found;
 }
 
-bool is_planned_verb(std::string_view name) {
-  return name == "bench";
-}
+bool is_planned_verb(std::string_view name) { return name == "bench"; }
 
 }  // namespace lac::cli

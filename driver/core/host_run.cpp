@@ -34,6 +34,8 @@ HostRun::HostRun(const api::RunOptions& wanted, bool files) : wanted_(wanted) {
   options.threads = wanted.threads;
   options.statistics = wanted.statistics;
   options.check_nan = wanted.check_nan;
+  if (wanted.trace) trace_ = std::make_unique<runtime::Trace>();
+  options.trace = trace_.get();
   if (wanted.time_limit > 0 && wanted.time_limit < longest_limit)
     options.deadline = runtime::coarse_now() + static_cast<std::int64_t>(std::ceil(wanted.time_limit * 1e9));
   if (wanted.progress) {

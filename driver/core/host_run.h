@@ -14,6 +14,7 @@
 #include "driver/include/lac/lac.hpp"
 #include "runtime/run.h"
 #include "runtime/tensor/memory.h"
+#include "runtime/trace.h"
 
 namespace lac::driver {
 
@@ -41,6 +42,9 @@ class HostRun {
   runtime::RunStatus prepare(const std::function<void()>& work, Memory memory);
   /// The value of a constant, which prints and warns to nobody. `files`: it may read them.
   runtime::RunResult compute(const Graph& graph, Memory memory, bool files);
+
+  /// Of what was executed, where the host wants it; else null.
+  const runtime::Trace* trace() const { return trace_.get(); }
 
   /// The limit that ended the last of these.
   api::Limit limit() const { return limit_; }
@@ -77,7 +81,8 @@ class HostRun {
   api::Limit limit_ = api::Limit::none;
   bool interrupted_ = false;
   std::unique_ptr<Watch> watch_;  ///< where the host wants to know of progress
-  std::string sink_problem_;      ///< empty: none threw
+  std::unique_ptr<runtime::Trace> trace_;
+  std::string sink_problem_;  ///< empty: none threw
 };
 
 }  // namespace lac::driver

@@ -15,7 +15,8 @@ std::string_view take_line(std::string_view& text) {
 std::string defined_by(std::string_view line) {
   if (!line.starts_with("define ")) return {};
   const std::size_t at = line.find('@'), end = line.find('(', at);
-  return at == std::string_view::npos || end == std::string_view::npos ? "" : std::string(line.substr(at + 1, end - at - 1));
+  return at == std::string_view::npos || end == std::string_view::npos ? ""
+                                                                       : std::string(line.substr(at + 1, end - at - 1));
 }
 
 /// "k4_p_x:  # @k4_p_x"; labels of blocks begin with a dot.

@@ -68,8 +68,7 @@ class Explainer {
   /// Of the files that places have named so far.
   Json texts() const {
     Json list = Json::array();
-    for (FileId file : files_)
-      list.push_back({{"file", sources_.file(file).name}, {"text", sources_.file(file).text}});
+    for (FileId file : files_) list.push_back({{"file", sources_.file(file).name}, {"text", sources_.file(file).text}});
     return list;
   }
 
@@ -96,7 +95,8 @@ class Explainer {
     Json step = {{"kind", std::string(info(op.kind).name)}, {"label", std::move(label)}};
     if (const Span span = span_of(op.location); span.valid())
       step["place"] = place_text(span.file, sources_.begin(span).line);
-    if (const KernelId* kernel = std::get_if<KernelId>(&op.attribute)) step["kernel"] = runtime::kernel_id(kernel->index);
+    if (const KernelId* kernel = std::get_if<KernelId>(&op.attribute))
+      step["kernel"] = runtime::kernel_id(kernel->index);
     if (op.blocks.empty()) {
       step["reads"] = buffers_.of(op.operands);
       add_written(step, op.results);

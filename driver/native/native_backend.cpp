@@ -101,7 +101,8 @@ Result<std::vector<std::vector<KernelCode>>> codes_of(const Graph& plan, const a
   std::vector<std::vector<KernelCode>> codes;
   for (std::uint32_t n = 0; n < plan.kernels.size(); ++n) {
     const std::string id = runtime::kernel_id(units.kernels[units.of[KernelId{n}]].index);
-    codes.push_back({{"LLVM IR", functions_of_kernel(of_llvm, id)}, {"assembly", functions_of_kernel(of_assembly, id)}});
+    codes.push_back(
+        {{"LLVM IR", functions_of_kernel(of_llvm, id)}, {"assembly", functions_of_kernel(of_assembly, id)}});
   }
   return codes;
 }

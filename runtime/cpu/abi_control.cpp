@@ -11,7 +11,9 @@
 #include "runtime/cpu/finite.h"
 #include "runtime/cpu/guard.h"
 #include "runtime/cpu/tiers.h"
+#include "runtime/library/step_work.h"
 #include "runtime/stop.h"
+#include "runtime/trace.h"
 
 using lac::LocationId;
 using lac::abi::Argument;
@@ -25,6 +27,7 @@ using lac::runtime::PoolBuffer;
 using lac::runtime::RunCode;
 using lac::runtime::stop_requested;
 using lac::runtime::StripKernel;
+using lac::runtime::TraceKind;
 
 std::int32_t Context::fail(RunCode code, std::string message, LocationId location, std::string id) {
   result.status = {code, std::move(message), std::move(id), location, trips};
@@ -89,7 +92,9 @@ Buffer* lac_copy(Context* run, std::int32_t location, const Buffer* source, std:
   if (run->checks_bounds && !lac::runtime::holds(run, location, *original, rows, cols, bytes)) return nullptr;
   PoolBuffer* copy = acquire(run, location, rows, cols, bytes);
   if (copy == nullptr || rows <= 0 || cols <= 0) return copy;
+  const lac::runtime::HostSpan span(run->options.trace);
   std::memcpy(copy->values, original->values, static_cast<std::size_t>(rows * cols * bytes));
+  span.end(TraceKind::copy, "copy", location_id(location), 2 * rows * cols * bytes);
   count_copy(run, location, rows, cols, bytes);
   return copy;
 }
@@ -140,6 +145,7 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, std::uint64_t* slots,
     const StripKernel* strips = code == nullptr ? &run->tiers->strips(number) : nullptr;
     const bool timed = run->options.statistics || strips != nullptr;
     const Clock::time_point start = timed ? Clock::now() : Clock::time_point();
+    const lac::runtime::HostSpan span(run->options.trace);
     const std::int64_t blocks = strips != nullptr ? strips->blocks(slots) : code->blocks(slots);
     if (entry.partial_count > 0)
       slots[entry.partials_slot] = reinterpret_cast<std::uint64_t>(
@@ -159,6 +165,7 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, std::uint64_t* slots,
       counters.ms += 1e-6 * static_cast<double>(elapsed);
       if (strips != nullptr) run->tiers->spent(number, elapsed);
     }
+    span.end(TraceKind::kernel, entry.name, location, lac::runtime::moved_bytes(*work));
     if (run->options.check_nan)
       if (std::string problem = lac::runtime::not_finite(entry, slots); !problem.empty())
         return run->fail(RunCode::error, std::move(problem), location);
@@ -169,17 +176,23 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, std::uint64_t* slots,
 void lac_loop_begin(Context* run, std::int32_t loop) {
   run->loops.push_back(static_cast<std::uint32_t>(loop));
   run->trips.push_back(0);
+  if (run->options.trace != nullptr) run->traced_loops.emplace_back(*run->options.trace);
 }
 
 std::int32_t lac_trip(Context* run, std::int64_t trip) {
   run->trips.back() = trip + 1;
   const LocationId location = run->manifest.loops[run->loops.back()].location;
+  if (!run->traced_loops.empty()) run->traced_loops.back().trip(location, trip + 1);
   if (run->options.place != nullptr && run->trips.size() == 1) run->options.place->enter(location, trip + 1);
   return run->poll(location);
 }
 
 void lac_loop_end(Context* run, std::int32_t loop, std::int64_t trips) {
   run->loop_trips[static_cast<std::size_t>(loop)] += trips;
+  if (!run->traced_loops.empty()) {
+    run->traced_loops.back().end(run->manifest.loops[static_cast<std::size_t>(loop)].location, trips);
+    run->traced_loops.pop_back();
+  }
   run->loops.pop_back();
   run->trips.pop_back();
   if (run->options.place != nullptr && run->trips.empty()) run->options.place->leave();

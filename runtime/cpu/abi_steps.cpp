@@ -79,14 +79,17 @@ class StepArguments {
 
 template <class F>
 std::int32_t run_step(Context* run, std::int32_t number, StepValue* values, const std::int64_t* sizes, F&& body) {
-  const LocationId location = run->manifest.steps[static_cast<std::size_t>(number)].location;
+  const Step& step = run->manifest.steps[static_cast<std::size_t>(number)];
+  const LocationId location = step.location;
   if (const std::int32_t stopped = run->poll(location); stopped != abi::ok) return stopped;
   return guarded(run, location, [&]() -> std::int32_t {
     using Clock = std::chrono::steady_clock;
     const bool timed = run->options.statistics;
     const Clock::time_point start = timed ? Clock::now() : Clock::time_point();
     StepArguments arguments(run, number, values, sizes);
+    const HostSpan span(run->options.trace);
     const std::int32_t status = body(arguments);
+    span.end(TraceKind::step, step_name(step.kind, step.attribute), location, 0);
     if (timed)
       run->steps[static_cast<std::size_t>(number)].ms +=
           std::chrono::duration<double, std::milli>(Clock::now() - start).count();

@@ -15,6 +15,7 @@
 #include "runtime/cpu/pool.h"
 #include "runtime/run.h"
 #include "runtime/steps/host_step.h"
+#include "runtime/trace.h"
 
 namespace lac::runtime {
 
@@ -51,7 +52,8 @@ struct lac::abi::Context {
   std::vector<std::uint32_t> loops;  ///< which loops those are
   std::vector<lac::runtime::Counters> kernels;
   std::vector<lac::runtime::Counters> steps;
-  std::vector<std::int64_t> loop_trips;  ///< over all entries of each loop
+  std::vector<std::int64_t> loop_trips;              ///< over all entries of each loop
+  std::vector<lac::runtime::LoopSpan> traced_loops;  ///< those that run, where the run is traced
   /// Copies of matrices, and what growth moves, by location and by 1 + the innermost loop around them (0: none).
   std::map<std::pair<std::uint32_t, std::uint32_t>, lac::runtime::Counters> copies;
   lac::runtime::RunResult result;

@@ -5,6 +5,7 @@
 #include "runtime/cpu/binding.h"
 #include "runtime/cpu/context.h"
 #include "runtime/cpu/tiers.h"
+#include "runtime/library/step_work.h"
 #include "runtime/stop.h"
 
 namespace lac::runtime {
@@ -36,11 +37,6 @@ KernelStatistics kernel_statistics(const Manifest& manifest, const std::vector<L
   return kernel;
 }
 
-std::string step_name(const Step& step) {
-  if (const LibraryFn* function = std::get_if<LibraryFn>(&step.attribute)) return std::string(name(*function));
-  return std::string(info(step.kind).name);
-}
-
 bool computes(OpKind kind) { return kind == OpKind::library || kind == OpKind::scan || kind == OpKind::random; }
 
 Statistics statistics(const abi::Context& run) {
@@ -58,7 +54,7 @@ Statistics statistics(const abi::Context& run) {
     const Step& step = manifest.steps[i];
     if (!computes(step.kind)) continue;
     statistics.kernels.push_back(kernel_statistics(manifest, {step.location}, step.loop, run.steps[i]));
-    statistics.kernels.back().name = step_name(step);
+    statistics.kernels.back().name = step_name(step.kind, step.attribute);
     statistics.kernels.back().kind = "library";
   }
   for (const auto& [place, counters] : run.copies) {

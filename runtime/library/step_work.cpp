@@ -2,6 +2,11 @@
 
 namespace lac::runtime {
 
+std::string step_name(OpKind kind, const Attribute& attribute) {
+  if (const LibraryFn* function = std::get_if<LibraryFn>(&attribute)) return std::string(name(*function));
+  return std::string(info(kind).name);
+}
+
 void add_step_work(abi::Work& work, std::span<const Tensor> operands, std::span<const ResultType> results) {
   for (const Tensor& operand : operands) {
     const bool matrix = !operand.is_dense() || (operand.rows() != 1 && operand.cols() != 1);

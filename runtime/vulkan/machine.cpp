@@ -4,11 +4,13 @@
 #include <exception>
 #include <iterator>
 #include <new>
+#include <optional>
 
 #include "ir/support/result.h"
 #include "runtime/interp/parameters.h"
 #include "runtime/stop.h"
 #include "runtime/thrown.h"
+#include "runtime/trace.h"
 #include "runtime/vulkan/error.h"
 #include "runtime/vulkan/region.h"
 
@@ -53,7 +55,7 @@ Machine::Machine(const VulkanProgram& program, const std::vector<Tensor>& parame
       device_(device),
       places_(scalar_places(graph_)),
       size_of_([this](const Size& size) { return size.evaluate([this](SymbolId id) { return symbol_value(id); }); }),
-      stream_(device, options.statistics),
+      stream_(device, options.statistics || options.trace != nullptr, options.trace),
       launcher_(device, program.by_address),
       matrices_(device, stream_, residency_options(vulkan, device)),
       scalars_(device, stream_),
@@ -129,15 +131,20 @@ void Machine::begin_trip(LocationId loop) {
 
 void Machine::loop(OpId id, const Op& op) {
   const auto on_device = device_loops_.find(id);
-  if (on_device != device_loops_.end() && on_device->second.possible && run_on_device(*this, id)) return;
+  const HostSpan span(options_.trace);
+  if (on_device != device_loops_.end() && on_device->second.possible && run_on_device(*this, id))
+    return span.end(TraceKind::loop, "loop on the device", op.location, 0);
   const Block& body = graph_.blocks[op.blocks[0]];
   const double limit = number(op.operands[0]);
   bool condition = is_true(op.operands[1]);
   move_values(op.operands, body.arguments, 2, 1);
   std::int64_t trip = 0;
   trips_.push_back(0);
+  std::optional<LoopSpan> traced;
+  if (options_.trace != nullptr) traced.emplace(*options_.trace);
   for (; static_cast<double>(trip) < limit && condition; ++trip) {
     trips_.back() = trip + 1;
+    if (traced) traced->trip(op.location, trip + 1);
     begin_trip(op.location);
     define(body.arguments[0], {static_cast<double>(trip)});
     run_block(op.blocks[0]);
@@ -145,6 +152,7 @@ void Machine::loop(OpId id, const Op& op) {
     move_values(body.yields, body.arguments, 1, 1);
   }
   trips_.pop_back();
+  if (traced) traced->end(op.location, trip);
   statistics_.add_trips(op.location, trip);
   define(op.results[0], {static_cast<double>(trip)});
   move_values(body.arguments, op.results, 1, 1);
@@ -186,6 +194,7 @@ void Machine::finish_statistics() {
   statistics_.memory() = {number(moved.resources_created), number(moved.pool_hits), moved.peak_bytes,
                           number(moved.evictions)};
   statistics_.add_times(stream_.take_times());
+  if (options_.trace != nullptr) statistics_.name_spans(*options_.trace);
   result_.statistics = statistics_.take();
 }
 

@@ -4,6 +4,8 @@
 
 #include "ir/support/result.h"
 #include "ir/types/extent.h"
+#include "runtime/library/step_work.h"
+#include "runtime/trace.h"
 #include "runtime/vulkan/machine.h"
 
 namespace lac::runtime::vulkan {
@@ -131,10 +133,12 @@ void Machine::condition(OpId, const Op& op) {
 void Machine::run_step(const Op& op, const std::vector<Tensor>& operands) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
+  const HostSpan span(options_.trace);
   std::vector<ResultType> types;
   for (ValueId id : op.results) types.push_back(type_of(id));
   StepOutcome outcome = run_host_step({op.kind, op.attribute, location_, operands, types}, steps_);
   if (const auto* failure = std::get_if<StepFailure>(&outcome)) stop(RunCode::error, failure->message, failure->id);
+  span.end(TraceKind::step, step_name(op.kind, op.attribute), op.location, 0);
   if (!op.results.empty())
     statistics_.add_step(op, operands, types, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
   std::vector<Tensor>& tensors = std::get<std::vector<Tensor>>(outcome);

@@ -5,15 +5,6 @@
 #include "runtime/library/step_work.h"
 
 namespace lac::runtime::vulkan {
-namespace {
-
-std::string step_name(const Op& op) {
-  if (const auto* function = std::get_if<LibraryFn>(&op.attribute)) return std::string(name(*function));
-  return std::string(info(op.kind).name);
-}
-
-}  // namespace
-
 std::uint32_t StatisticsBook::entry(std::string name, std::string kind, const std::vector<LocationId>& locations) {
   KernelStatistics& kernel = statistics_.kernels.emplace_back();
   kernel.name = std::move(name);
@@ -50,7 +41,7 @@ void StatisticsBook::add_work(const KernelLabels& labels, const abi::Work& work)
 void StatisticsBook::add_step(const Op& op, std::span<const Tensor> operands, std::span<const ResultType> results,
                               double ms) {
   std::uint32_t& label = step_labels_[op.results.empty() ? ValueId{} : op.results[0]];
-  if (label == 0) label = entry(step_name(op), "library", {op.location});
+  if (label == 0) label = entry(step_name(op.kind, op.attribute), "library", {op.location});
   abi::Work work;
   add_step_work(work, operands, results);
   KernelLabels labels;
@@ -87,6 +78,14 @@ void StatisticsBook::rewind(const Mark& mark) {
     kernel.matrix_bytes = counts[3];
     kernel.vector_bytes = counts[4];
     kernel.flops = counts[5];
+  }
+}
+
+void StatisticsBook::name_spans(Trace& trace) const {
+  for (std::uint32_t n = 0; n < statistics_.kernels.size(); ++n) {
+    const KernelStatistics& kernel = statistics_.kernels[n];
+    const LocationId location = kernel.locations.empty() ? LocationId{} : kernel.locations.front();
+    trace.name_on_device(n + 1, kernel.kind == "main" ? kernel.name : kernel.name + " (" + kernel.kind + ")", location);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "runtime/library/library.h"
 #include "runtime/stats.h"
 #include "runtime/tensor/tensor.h"
+#include "runtime/trace.h"
 #include "runtime/vulkan/stream.h"
 
 namespace lac::runtime::vulkan {
@@ -42,6 +43,8 @@ class StatisticsBook {
   /// As if nothing had been counted since: what was recorded and did not run.
   void rewind(const Mark& mark);
   void add_times(const std::vector<LabelTime>& times);
+  /// What the labels of dispatches stand for.
+  void name_spans(Trace& trace) const;
   TransferStatistics& transfers() { return statistics_.transfers; }
   MemoryStatistics& memory() { return statistics_.memory; }
   Statistics take() { return std::move(statistics_); }

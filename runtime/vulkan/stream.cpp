@@ -51,7 +51,8 @@ void check_groups(const DeviceState& device, const PipelineState& pipeline, cons
 
 }  // namespace
 
-Stream::Stream(Device& device, bool timestamps) : state_(std::make_unique<StreamState>(device, timestamps)) {}
+Stream::Stream(Device& device, bool timestamps, Trace* trace)
+    : state_(std::make_unique<StreamState>(device, timestamps, trace)) {}
 Stream::~Stream() = default;
 
 Device& Stream::device() const { return state_->owner; }

@@ -20,6 +20,10 @@
 #include "runtime/vulkan/image.h"
 #include "runtime/vulkan/pipeline.h"
 
+namespace lac::runtime {
+class Trace;
+}
+
 namespace lac::runtime::vulkan {
 
 using Ticket = std::uint64_t;  ///< 0: done from the beginning
@@ -88,7 +92,8 @@ struct StreamState;
 
 class Stream {
  public:
-  explicit Stream(Device& device, bool timestamps = false);
+  /// `trace`: where dispatches are noted, with their labels; may be null.
+  explicit Stream(Device& device, bool timestamps = false, Trace* trace = nullptr);
   ~Stream();  ///< drops what was not submitted, waits for the rest
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;

@@ -55,7 +55,7 @@ ResourceAccess access_of(const BufferRange& range, Access access) {
 
 ResourceAccess access_of(const Image& image, Access access) { return {resource_id(image), 0, image.bytes(), access}; }
 
-StreamState::StreamState(Device& owner, bool timed)
+StreamState::StreamState(Device& owner, bool timed, Trace* trace)
     : owner(owner),
       device(owner.state()),
       timed(timed && device.timestamp_ns > 0),
@@ -63,7 +63,7 @@ StreamState::StreamState(Device& owner, bool timed)
       descriptors(device),
       uploads(device, BufferUse::upload),
       readbacks(device, BufferUse::readback),
-      timestamps(device) {}
+      timestamps(device, trace) {}
 
 StreamState::~StreamState() {
   // A device that is lost may still run what was submitted before.

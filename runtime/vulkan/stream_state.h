@@ -51,7 +51,7 @@ struct StreamState {
   std::deque<std::unique_ptr<Frame>> in_flight;
   std::vector<std::unique_ptr<Frame>> free;
 
-  StreamState(Device& device, bool timestamps);
+  StreamState(Device& device, bool timestamps, Trace* trace);
   ~StreamState();
   StreamState(const StreamState&) = delete;
   StreamState& operator=(const StreamState&) = delete;

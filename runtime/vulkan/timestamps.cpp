@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "runtime/vulkan/device_state.h"
 
@@ -48,6 +49,7 @@ void Timestamps::end(VkCommandBuffer commands, TimestampSet& set) {
 
 void Timestamps::collect(TimestampSet& set) {
   std::array<std::uint64_t, 2 * pairs_per_pool> ticks;
+  const std::int64_t seen = trace_ != nullptr ? trace_->now() : 0;
   for (std::size_t first = 0; first < set.labels.size(); first += pairs_per_pool) {
     const auto pairs = static_cast<std::uint32_t>(std::min<std::size_t>(pairs_per_pool, set.labels.size() - first));
     device_.check(device_.vk().vkGetQueryPoolResults(device_.device(), set.pools[first / pairs_per_pool], 0, 2 * pairs,
@@ -59,6 +61,14 @@ void Timestamps::collect(TimestampSet& set) {
       LabelTime& time = times_[set.labels[first + pair]];
       ++time.count;
       time.ms += static_cast<double>(elapsed) * device_.timestamp_ns * 1e-6;
+      if (trace_ == nullptr) continue;
+      const auto nanoseconds = [&](std::uint64_t count) {
+        return std::llround(static_cast<double>(count) * device_.timestamp_ns);
+      };
+      const std::int64_t begin = nanoseconds(ticks[2 * pair] & device_.timestamp_mask),
+                         end = begin + nanoseconds(elapsed);
+      trace_->add_on_device(set.labels[first + pair], begin, end);
+      trace_->seen_on_device(end, seen);
     }
   }
   drop(set);

@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "runtime/trace.h"
 #include "runtime/vulkan/stream.h"
 
 namespace lac::runtime::vulkan {
@@ -19,7 +20,8 @@ struct TimestampSet {
 
 class Timestamps {
  public:
-  explicit Timestamps(DeviceState& device) : device_(device) {}
+  /// `trace`: where each dispatch is noted too; may be null.
+  Timestamps(DeviceState& device, Trace* trace) : device_(device), trace_(trace) {}
   ~Timestamps();
   Timestamps(const Timestamps&) = delete;
   Timestamps& operator=(const Timestamps&) = delete;
@@ -34,6 +36,7 @@ class Timestamps {
 
  private:
   DeviceState& device_;
+  Trace* trace_;
   std::vector<VkQueryPool> all_;
   std::vector<VkQueryPool> free_;
   std::map<std::uint32_t, LabelTime> times_;

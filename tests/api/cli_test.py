@@ -379,6 +379,39 @@ printf("%d ", nnz(A), nnz(B), nnz(C), nnz(K), nnz(M), nnz(Q), nnz(P), nnz(sparse
         self.assertLessEqual(max(lines), 5)
         self.assertRegex(lac("emit", "kernels", path).stdout, r"; .*pcg\.la lines? \d")
 
+    def test_a_trace_has_every_launch_in_its_trip(self):
+        path = self.write("trace.la", "x = rand(50, 1); s = 0;\nfor k = 1:7\n  x = cos(x) + s; s = s + sum(x);\nend\n"
+                                      "[q, r] = qr(rand(4));\ndisp(s)\noutput x r\n")
+        trace = self.folder / "trace.json"
+        built = str(self.folder / "traced")
+        self.check(lac("build", path, "-o", built), 0)
+        for command in ([LAC, "run", path, "--no-cache"], [built]):
+            done = subprocess.run([*command, "-q", "--trace", str(trace), "--stats=json"], capture_output=True, text=True,
+                                  timeout=120, check=False)
+            self.check(done, 0)
+            stats = json.loads(done.stderr.splitlines()[-1])
+            root = json.loads(trace.read_text())
+            self.assertEqual(root["left_out"], 0)
+            events = [event for event in root["traceEvents"] if event["ph"] == "X"]
+            of = {kind: [e for e in events if e["cat"] == kind] for kind in ("kernel", "step", "loop", "trip", "run")}
+            kernels = [kernel for kernel in stats["kernels"] if kernel["kind"] == "main"]
+            self.assertEqual(len(of["kernel"]), sum(kernel["launches"] for kernel in kernels))
+            self.assertEqual(sum(event["args"]["bytes"] for event in of["kernel"]),
+                             sum(kernel["bytes_read"] + kernel["bytes_written"] for kernel in kernels))
+            self.assertIn("qr", [event["name"] for event in of["step"]])
+            trips = sum(loop["trips"] for loop in stats["loops"])
+            self.assertEqual(len(of["trip"]), trips)
+            self.assertEqual(sum(event["args"]["trips"] for event in of["loop"]), trips)
+            self.assertEqual(len(of["run"]), 1)
+            within = lambda a, b: b["ts"] <= a["ts"] + 0.01 and a["ts"] + a["dur"] <= b["ts"] + b["dur"] + 0.01
+            for event in of["kernel"] + of["step"] + of["loop"]:
+                self.assertTrue(within(event, of["run"][0]), event)
+            for event in of["trip"]:
+                self.assertTrue(within(event, of["loop"][0]), event)
+                self.assertTrue(any(within(kernel, event) for kernel in of["kernel"]), event)
+                self.assertEqual(event["args"]["line"], f"{path}:2")
+        self.check(lac(path, "-q", "--trace", str(self.folder / "no" / "trace.json")), 1)
+
     def test_stages(self):
         for stage in ("ast", "graph", "kernels", "plan", "llvm", "asm", "dot"):
             done = lac("emit", stage, self.program)

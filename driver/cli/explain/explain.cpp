@@ -46,7 +46,9 @@ Json run_of(api::Program& program, const CommandLine& line, int& status) {
   std::string printed;
   api::RunOptions options;
   options.threads = line.threads;
-  options.out = [&](std::string_view text) { printed += text.substr(0, most_output - std::min(printed.size(), most_output)); };
+  options.out = [&](std::string_view text) {
+    printed += text.substr(0, most_output - std::min(printed.size(), most_output));
+  };
   options.interrupt = &interrupt_flag();
   options.statistics = true;
   options.check_nan = line.check_nan;
@@ -69,7 +71,8 @@ Json run_of(api::Program& program, const CommandLine& line, int& status) {
 
 /// As it may stand in a script of a page: nothing in it ends the script.
 std::string in_page(std::string data) {
-  for (std::size_t at = data.find('<'); at != std::string::npos; at = data.find('<', at)) data.replace(at, 1, "\\u003c");
+  for (std::size_t at = data.find('<'); at != std::string::npos; at = data.find('<', at))
+    data.replace(at, 1, "\\u003c");
   return data;
 }
 

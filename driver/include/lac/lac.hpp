@@ -349,6 +349,7 @@ struct RunOptions {
   std::int64_t output_limit = 0;
   std::uint64_t seed = 42;  ///< of rand and randn
   bool statistics = false;  ///< measure times of kernels (counts are always kept)
+  bool trace = false;       ///< keep what Result::trace_json tells
   bool check_nan = false;   ///< stop at the first NaN or Inf that is computed
   /// Unlike the other sinks called from a thread of lac's own: after the first 1.5 seconds of a run and then every half
   /// second, while it goes on. What it throws ends the calls and not the run.
@@ -429,6 +430,10 @@ class Result {
   const Statistics& statistics() const { return statistics_; }
   /// One JSON object with the keys that `lac run --stats=json` documents.
   std::string statistics_json() const;
+  /// With RunOptions::trace: when what happened, as the JSON of trace events that Perfetto and chrome://tracing open:
+  /// compiling, kernels, steps, copies, loops and their trips on the host, dispatches on the device; times in
+  /// microseconds. At most half a million of them: "left_out" says how many more there were. Else empty.
+  const std::string& trace_json() const { return trace_json_; }
 
  private:
   friend struct ResultAccess;
@@ -442,6 +447,7 @@ class Result {
   std::optional<int> exit_status_;
   std::string target_;
   std::string precision_;
+  std::string trace_json_;
 };
 
 struct EmittedFile {

@@ -1,0 +1,12 @@
+// Text in JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace lac {
+
+/// The text as a string of JSON, in quotes. Bytes that are no UTF-8 stay as they are.
+std::string quoted_json(std::string_view text);
+
+}  // namespace lac
