@@ -33,7 +33,7 @@ CONFINED = [
     (re.compile(r"^Eigen/"), "runtime/library"),
     (re.compile(r"^CLI/"), "driver/cli"),
     (re.compile(r"^(histedit\.h|editline/)"), "driver/cli"),
-    (re.compile(r"^nlohmann/"), ("driver/cli", "driver/lsp")),
+    (re.compile(r"^nlohmann/"), ("driver/cli", "driver/explain", "driver/lsp")),
 ]
 # Headers so expensive that one file each includes them, whichever of the family it needs.
 ONE_FILE = [
