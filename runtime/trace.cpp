@@ -4,22 +4,25 @@
 
 namespace lac::runtime {
 
-void Trace::add(TraceKind kind, std::string_view name, LocationId location, std::int64_t begin, std::int64_t end,
-                std::int64_t amount) {
-  add({kind, TraceTrack::host, number_of(name, location), begin, end, amount});
+void Trace::add(TraceKind kind, TraceName name, std::int64_t begin, std::int64_t end, std::int64_t amount) {
+  if (spans_.size() < most_spans) add_outermost(kind, std::move(name), begin, end, amount);
+  else ++left_out_;
+}
+
+void Trace::add_outermost(TraceKind kind, TraceName name, std::int64_t begin, std::int64_t end, std::int64_t amount) {
+  spans_.push_back({kind, TraceTrack::host, number_of(std::move(name)), begin, end, amount});
 }
 
 void Trace::add_on_device(std::uint32_t label, std::int64_t begin, std::int64_t end) {
-  add({TraceKind::kernel, TraceTrack::device, label, begin, end, 0});
+  if (spans_.size() < most_spans) spans_.push_back({TraceKind::kernel, TraceTrack::device, label, begin, end, 0});
+  else ++left_out_;
 }
 
 void Trace::seen_on_device(std::int64_t last_end, std::int64_t seen) {
   device_shift_ = std::min(device_shift_, seen - last_end);
 }
 
-void Trace::name_on_device(std::uint32_t label, std::string_view name, LocationId location) {
-  device_names_[label] = number_of(name, location);
-}
+void Trace::name_on_device(std::uint32_t label, TraceName name) { device_names_[label] = number_of(std::move(name)); }
 
 std::vector<TraceSpan> Trace::spans() const {
   std::vector<TraceSpan> all;
@@ -36,28 +39,44 @@ std::vector<TraceSpan> Trace::spans() const {
   return all;
 }
 
-void Trace::add(const TraceSpan& span) {
-  const std::size_t most = span.kind == TraceKind::loop ? 2 * most_spans : most_spans;  // what holds others ends last
-  if (spans_.size() < most) spans_.push_back(span);
-  else ++left_out_;
-}
-
-std::uint32_t Trace::number_of(std::string_view name, LocationId location) {
+std::uint32_t Trace::number_of(TraceName name) {
   const auto next = static_cast<std::uint32_t>(names_.size());
-  const auto [entry, added] = numbers_.try_emplace({std::string(name), location.index}, next);
-  if (added) names_.push_back({std::string(name), location});
+  const auto [entry, added] = numbers_.try_emplace({name.kernel, name.text, name.location.index}, next);
+  if (added) names_.push_back(std::move(name));
   return entry->second;
 }
 
-void LoopSpan::trip(LocationId location, std::int64_t number) {
-  if (number_ > 0) trip_.end(TraceKind::trip, "trip", location, number_);
+LoopSpan::LoopSpan(LoopSpan&& other) noexcept
+    : trace_(std::exchange(other.trace_, nullptr)),
+      location_(other.location_),
+      outermost_(other.outermost_),
+      loop_(other.loop_),
+      trip_(other.trip_),
+      number_(other.number_) {}
+
+void LoopSpan::trip(std::int64_t number) {
+  end_trip();
   trip_ = HostSpan(trace_);
   number_ = number;
 }
 
-void LoopSpan::end(LocationId location, std::int64_t trips) {
-  if (number_ > 0) trip_.end(TraceKind::trip, "trip", location, number_);
-  loop_.end(TraceKind::loop, "loop", location, trips);
+void LoopSpan::end_trip() {
+  if (number_ > 0)
+    trip_.end(
+        TraceKind::trip,
+        [&] {
+          return TraceName{{}, "trip", location_};
+        },
+        number_);
+}
+
+void LoopSpan::end() {
+  if (trace_ == nullptr) return;
+  end_trip();
+  TraceName name{{}, "loop", location_};
+  if (outermost_) trace_->add_outermost(TraceKind::loop, std::move(name), loop_.begin(), trace_->now(), number_);
+  else trace_->add(TraceKind::loop, std::move(name), loop_.begin(), trace_->now(), number_);
+  trace_ = nullptr;
 }
 
 }  // namespace lac::runtime

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -15,6 +15,13 @@ namespace lac::runtime {
 
 enum class TraceKind : std::uint8_t { kernel, step, copy, loop, trip };
 enum class TraceTrack : std::uint8_t { host, device };
+
+/// What spans are of: one kernel or step at one place.
+struct TraceName {
+  std::string kernel;  ///< its id, of kernels: see kernel_id
+  std::string text;
+  LocationId location;
+};
 
 /// Nanoseconds on the host's clock, from when the trace was made.
 struct TraceSpan {
@@ -29,37 +36,33 @@ struct TraceSpan {
 class Trace {
  public:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::size_t most_spans = 500'000;  ///< what viewers open; of later ones only loops are kept
-
-  struct Name {
-    std::string text;
-    LocationId location;
-  };
+  static constexpr std::size_t most_spans =
+      500'000;  ///< what viewers open; of what ends later outermost loops are kept
 
   std::int64_t now() const { return (Clock::now() - start_).count(); }
-  void add(TraceKind kind, std::string_view name, LocationId location, std::int64_t begin, std::int64_t end,
-           std::int64_t amount);
+  void add(TraceKind kind, TraceName name, std::int64_t begin, std::int64_t end, std::int64_t amount);
+  /// The same of a loop around which no other one runs, or of its like: always kept.
+  void add_outermost(TraceKind kind, TraceName name, std::int64_t begin, std::int64_t end, std::int64_t amount);
 
   /// Spans on a device's clock, in its nanoseconds. `seen` is the host's time by which what ended last was over: the
   /// clocks are taken to differ by the least that lets nothing end later than it was seen.
   void add_on_device(std::uint32_t label, std::int64_t begin, std::int64_t end);
   void seen_on_device(std::int64_t last_end, std::int64_t seen);
   /// What a label stands for, at the latest before `spans` is asked.
-  void name_on_device(std::uint32_t label, std::string_view name, LocationId location);
+  void name_on_device(std::uint32_t label, TraceName name);
 
   /// Device spans on the host's clock; those without a name are left out.
   std::vector<TraceSpan> spans() const;
-  const std::vector<Name>& names() const { return names_; }
+  const std::vector<TraceName>& names() const { return names_; }
   std::int64_t left_out() const { return left_out_; }
 
  private:
-  void add(const TraceSpan& span);
-  std::uint32_t number_of(std::string_view name, LocationId location);
+  std::uint32_t number_of(TraceName name);
 
   Clock::time_point start_ = Clock::now();
   std::vector<TraceSpan> spans_;
-  std::vector<Name> names_;
-  std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> numbers_;
+  std::vector<TraceName> names_;
+  std::map<std::tuple<std::string, std::string, std::uint32_t>, std::uint32_t> numbers_;
   std::int64_t left_out_ = 0;
   std::map<std::uint32_t, std::uint32_t> device_names_;  ///< by label
   std::int64_t device_shift_ = INT64_MAX;
@@ -70,8 +73,11 @@ class HostSpan {
  public:
   explicit HostSpan(Trace* trace) : trace_(trace), begin_(trace != nullptr ? trace->now() : 0) {}
 
-  void end(TraceKind kind, std::string_view name, LocationId location, std::int64_t amount) const {
-    if (trace_ != nullptr) trace_->add(kind, name, location, begin_, trace_->now(), amount);
+  std::int64_t begin() const { return begin_; }
+  /// `name` makes the TraceName, where it is wanted.
+  template <class Name>
+  void end(TraceKind kind, const Name& name, std::int64_t amount) const {
+    if (trace_ != nullptr) trace_->add(kind, name(), begin_, trace_->now(), amount);
   }
 
  private:
@@ -79,17 +85,25 @@ class HostSpan {
   std::int64_t begin_;
 };
 
-/// A loop that runs, and the trip it is in.
+/// A loop that runs and the trip it is in; over when it goes, however the run leaves it.
 class LoopSpan {
  public:
-  explicit LoopSpan(Trace& trace) : trace_(&trace), loop_(&trace), trip_(&trace) {}
+  LoopSpan(Trace& trace, LocationId location, bool outermost)
+      : trace_(&trace), location_(location), outermost_(outermost), loop_(&trace), trip_(&trace) {}
+  LoopSpan(LoopSpan&& other) noexcept;
+  LoopSpan& operator=(LoopSpan&&) = delete;
+  ~LoopSpan() { end(); }
 
   /// Trip `number` begins; the one before is over.
-  void trip(LocationId location, std::int64_t number);
-  void end(LocationId location, std::int64_t trips);
+  void trip(std::int64_t number);
+  void end();
 
  private:
-  Trace* trace_;
+  void end_trip();
+
+  Trace* trace_;  ///< null: it is over
+  LocationId location_;
+  bool outermost_;
   HostSpan loop_, trip_;
   std::int64_t number_ = 0;
 };

@@ -213,6 +213,7 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
     return ended;
   }
   bool compiled = false;
+  const std::int64_t bound_at = host.trace() != nullptr ? host.trace()->now() : 0;
   const CompiledRef chosen = specialise(bound.binding, messages, compiled);
   if (!chosen || rejects(found)) return failed_result(Outcome::failed, messages);
   const Specialisation& code = *chosen->code;
@@ -227,7 +228,8 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
   const std::int64_t begun = host.trace() != nullptr ? host.trace()->now() : 0;
   runtime::RunResult ended = host.execute(code, sources, tensors);
   if (const runtime::Trace* trace = host.trace())
-    ResultAccess::trace(result, driver::trace_json(*trace, {begun, trace->now(), times}, code.locations, sources));
+    ResultAccess::trace(result,
+                        driver::trace_json(*trace, {bound_at, begun, trace->now(), times}, code.locations, sources));
   for (Diagnostic& warning : host.take_warnings()) messages.push_back(std::move(warning));
   const Outcome outcome = driver::outcome_of(ended.status);
   if (outcome == Outcome::ok) {

@@ -32,6 +32,14 @@ api::DumpSink dump_sink(const CommandLine& line) {
   };
 }
 
+api::Options program_options(const CommandLine& line) {
+  api::Options options = line.options;
+  options.remarks = line.remarks.wanted;
+  options.time_kernels = line.statistics.wanted;
+  if (!options.dump.empty() || options.print_passes || options.time_passes) options.dump_sink = dump_sink(line);
+  return options;
+}
+
 }  // namespace
 
 std::optional<std::string> content_of(const std::string& path) {
@@ -53,14 +61,27 @@ void list_folder(const std::string& folder, const CommandLine& line, api::Option
 }
 
 api::Program load_program(const CommandLine& line) {
-  api::Options options = line.options;
+  api::Options options = program_options(line);
   if (line.expression) list_folder(".", line, options);
   else if (!options.files && line.file != "-") list_folder(folder_of(line.file), line, options);
-  options.remarks = line.remarks.wanted;
-  options.time_kernels = line.statistics.wanted;
-  if (!options.dump.empty() || options.print_passes || options.time_passes) options.dump_sink = dump_sink(line);
   if (line.expression) return api::Program::from_text(*line.expression, "-e", std::move(options));
   return api::Program::from_file(line.file, std::move(options));
+}
+
+std::vector<api::Program> load_programs(const std::vector<CommandLine>& lines) {
+  const CommandLine& first = lines.front();
+  const std::optional<std::string> text = first.expression ? std::nullopt : content_of(first.file);
+  std::vector<api::Program> programs;
+  for (const CommandLine& line : lines) {
+    if (!text) {  // an expression, or a file that cannot be read, which is said as ever
+      programs.push_back(load_program(line));
+      continue;
+    }
+    api::Options options = program_options(line);
+    if (line.file != "-") list_folder(folder_of(line.file), line, options);
+    programs.push_back(api::Program::from_text(*text, line.file, std::move(options)));
+  }
+  return programs;
 }
 
 api::Arguments arguments_of(const CommandLine& line) {

@@ -1,3 +1,5 @@
+#include <filesystem>
+
 #include "driver/cli/console.h"
 #include "driver/cli/outputs.h"
 #include "driver/cli/progress.h"
@@ -48,6 +50,9 @@ int run_program(api::Program& program, const CommandLine& line) {
     return finish_output() ? exit_ok : exit_failed;
   }
   show(program.diagnostics(), line);
+  std::error_code unknown;
+  if (!line.trace.empty() && std::filesystem::equivalent(line.trace, line.file, unknown))
+    return usage_error("--trace: " + line.trace + " is the program");
   const OutputPlan plan = plan_outputs(program, line);
   if (!plan.error.empty()) {
     usage_error(plan.error);

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "driver/cli/command_line.h"
 
@@ -30,6 +31,8 @@ void list_folder(const std::string& folder, const CommandLine& line, api::Option
 /// The program of a file or of -e, with the line's options. Functions are found beside the file; those of -e, which was
 /// typed here, in the working directory; those of standard input in the folders of -I alone.
 api::Program load_program(const CommandLine& line);
+/// One program under several lines that name the same: its text is read once.
+std::vector<api::Program> load_programs(const std::vector<CommandLine>& lines);
 api::Arguments arguments_of(const CommandLine& line);
 
 /// The bytes of a file, or of standard input for "-"; nothing where it cannot be read.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -58,17 +58,26 @@ class Events {
   std::string text_;
 };
 
-/// One after the other, the last one over when the run begins.
+/// What came before the run: its arguments, then compiling with its phases one after the other.
 void add_compiling(Events& events, const TracedRun& run) {
+  events.complete(1, "arguments", "compile", 0, run.bound, "");
   const api::CompileTimes& times = run.compile_ms;
   const std::pair<std::string_view, double> phases[] = {
-      {"code", times.codegen}, {"passes", times.passes}, {"lower", times.lower}};
-  std::int64_t end = run.begin;
+      {"lower", times.lower}, {"passes", times.passes}, {"code", times.codegen}};
+  std::int64_t begin = run.bound;
   for (const auto& [name, ms] : phases) {
-    const std::int64_t begin = end - static_cast<std::int64_t>(ms * 1e6);
+    const std::int64_t end = std::min(begin + static_cast<std::int64_t>(ms * 1e6), run.begin);
     if (ms > 0) events.complete(1, name, "compile", begin, end, "");
-    end = begin;
+    begin = end;
   }
+  if (begin > run.bound) events.complete(1, "compile", "compile", run.bound, run.begin, "");
+}
+
+/// "kernel": "k3", "line": "solvers/cg.la:51": what of it is known.
+std::string arguments_of(const runtime::TraceName& name, const Locations& locations, const SourceManager& sources) {
+  const std::string line = line_argument(name.location, locations, sources);
+  if (name.kernel.empty()) return line;
+  return "\"kernel\": " + quoted_json(name.kernel) + (line.empty() ? "" : ", ") + line;
 }
 
 }  // namespace
@@ -79,15 +88,14 @@ std::string trace_json(const runtime::Trace& trace, const TracedRun& run, const 
   events.thread(1, tracks[0]);
   add_compiling(events, run);
   events.complete(1, "run", "run", run.begin, run.end, "");
-  std::vector<std::string> lines;
-  for (const runtime::Trace::Name& name : trace.names())
-    lines.push_back(line_argument(name.location, locations, sources));
+  std::vector<std::string> arguments;
+  for (const runtime::TraceName& name : trace.names()) arguments.push_back(arguments_of(name, locations, sources));
   bool device = false;
   for (const TraceSpan& span : trace.spans()) {
-    const std::string amount = amount_argument(span), &line = lines[span.name];
+    const std::string amount = amount_argument(span), &known = arguments[span.name];
     device |= span.track == TraceTrack::device;
     events.complete(1 + static_cast<int>(span.track), trace.names()[span.name].text, kinds[static_cast<int>(span.kind)],
-                    span.begin, span.end, line + (line.empty() || amount.empty() ? "" : ", ") + amount);
+                    span.begin, span.end, known + (known.empty() || amount.empty() ? "" : ", ") + amount);
   }
   if (device) events.thread(2, tracks[1]);
   return fmt::format("{{\"displayTimeUnit\": \"ns\", \"left_out\": {}, \"traceEvents\": [{}\n]}}\n", trace.left_out(),

@@ -8,9 +8,10 @@
 
 namespace lac::driver {
 
-/// Nanoseconds on the trace's clock between which the program ran, and what compiling it before took.
+/// Nanoseconds on the trace's clock: when arguments had been read, and between which the program ran; what of the time
+/// between compiling took.
 struct TracedRun {
-  std::int64_t begin = 0, end = 0;
+  std::int64_t bound = 0, begin = 0, end = 0;
   api::CompileTimes compile_ms;
 };
 

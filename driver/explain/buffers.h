@@ -16,27 +16,32 @@ struct Buffer {
   bool borrowed = false;  ///< a parameter's: never written
 };
 
-/// Numbers the buffers of a plan's matrices. Ops must be told in program order, the ops of blocks in between.
+/// Numbers the buffers of a plan's matrices. Ops must be told in program order, the ops of blocks in between. A value
+/// lies in one buffer, behind a branch in that of either arm.
 class Buffers {
  public:
   explicit Buffers(const Graph& plan) : plan_(plan) {}
 
-  /// What is known before the op's blocks are walked through: results of plain ops, arguments of loops.
-  void enter(const Op& op);
-  /// Results of ops with blocks.
-  void leave(const Op& op);
+  /// What is known before the op's blocks are walked through: results of plain ops, arguments of loops. Returns the
+  /// buffers that the op writes.
+  std::vector<std::uint32_t> enter(const Op& op);
+  /// Results of ops with blocks. Returns the buffers that the op itself writes: where a scalar becomes a matrix.
+  std::vector<std::uint32_t> leave(const Op& op);
 
   /// Distinct, in order; scalars have none.
   std::vector<std::uint32_t> of(const std::vector<ValueId>& values) const;
   const std::vector<Buffer>& all() const { return buffers_; }
 
  private:
-  void make(ValueId value, bool borrowed);
-  void share(ValueId value, ValueId owner);
+  using Numbers = std::vector<std::uint32_t>;
+
+  Numbers of(ValueId value) const;
+  std::uint32_t make(ValueId value, bool borrowed);
+  void put(ValueId value, Numbers numbers);
 
   const Graph& plan_;
   std::vector<Buffer> buffers_;
-  std::unordered_map<ValueId, std::uint32_t> number_;
+  std::unordered_map<ValueId, Numbers> numbers_;
 };
 
 }  // namespace lac::driver

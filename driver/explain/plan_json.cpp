@@ -82,50 +82,30 @@ class Explainer {
 
   /// Null for what nobody looks for: scalars of the host, memory that is given back.
   Json step_of(const Op& op) {
-    buffers_.enter(op);
+    std::vector<std::uint32_t> written = buffers_.enter(op);
     std::string label = label_of(op);
     Json bodies = Json::array();
-    bool holds_steps = false;
-    for (BlockId block : op.blocks) {
-      bodies.push_back(steps(block));
-      holds_steps |= !bodies.back().empty();
-    }
-    buffers_.leave(op);
-    if (label.empty() || (!op.blocks.empty() && !holds_steps)) return {};
+    for (BlockId block : op.blocks) bodies.push_back(steps(block));
+    for (const std::uint32_t buffer : buffers_.leave(op)) written.push_back(buffer);
+    const bool holds_steps = std::ranges::any_of(bodies, [](const Json& body) { return !body.empty(); });
+    if (label.empty() || (!op.blocks.empty() && !holds_steps && written.empty())) return {};
     Json step = {{"kind", std::string(info(op.kind).name)}, {"label", std::move(label)}};
     if (const Span span = span_of(op.location); span.valid())
       step["place"] = place_text(span.file, sources_.begin(span).line);
     if (const KernelId* kernel = std::get_if<KernelId>(&op.attribute))
       step["kernel"] = runtime::kernel_id(kernel->index);
-    if (op.blocks.empty()) {
-      step["reads"] = buffers_.of(op.operands);
-      add_written(step, op.results);
-    } else {
-      if (op.kind == OpKind::loop) add_written(step, started_by(op));
-      step["bodies"] = std::move(bodies);
-    }
+    if (op.blocks.empty()) step["reads"] = buffers_.of(op.operands);
+    else step["bodies"] = std::move(bodies);
+    step["writes"] = written;
+    step["written"] = Json::array();
+    for (ValueId result : op.results)
+      if (op.blocks.empty() && makes_matrix(result)) step["written"].push_back(plan_.values[result].name);
     return step;
   }
 
-  void add_written(Json& step, const std::vector<ValueId>& values) {
-    step["writes"] = buffers_.of(values);
-    step["written"] = Json::array();
-    for (ValueId value : values)
-      if (!plan_.type(value).is_scalar()) step["written"].push_back(plan_.values[value].name);
-  }
-
-  /// What a loop carries as a matrix and gets as a scalar.
-  std::vector<ValueId> started_by(const Op& loop) const {
-    const std::vector<ValueId>& arguments = plan_.blocks[loop.blocks[0]].arguments;
-    std::vector<ValueId> started;
-    for (std::size_t n = 1; n < arguments.size(); ++n)
-      if (plan_.type(loop.operands[n + 1]).is_scalar() && !plan_.type(arguments[n]).is_scalar())
-        started.push_back(arguments[n]);
-    return started;
-  }
-
+  bool makes_matrix(ValueId result) const { return !plan_.type(result).is_scalar(); }
   bool makes_matrix(const Op& op) const {
-    return std::ranges::any_of(op.results, [&](ValueId result) { return !plan_.type(result).is_scalar(); });
+    return std::ranges::any_of(op.results, [&](ValueId result) { return makes_matrix(result); });
   }
 
   std::string label_of(const Op& op) const {

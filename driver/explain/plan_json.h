@@ -5,7 +5,7 @@
 //  "kernels": [{"id": "k4", "name": "p, x", "places": ["solvers/cg.la:33"], "text", "code": [{"title", "text"}]}],
 //  "buffers": [{"name": "x", "type": "f64[n x n]", "borrowed": false}],
 //  "steps":   [{"kind", "label", "place": "FILE:LINE", "kernel": "k4", "reads": [buffer], "writes": [buffer],
-//               "written": [name of the value in it], "bodies": [[step]]}]}
+//               "written": [name of each matrix], "bodies": [[step]]}]}
 //
 // A buffer is memory that values own in turn: what takes over its operand's memory, and what a loop carries, is one
 // buffer. Steps are in program order: what runs or is called, and loops and branches that hold such steps (`bodies`: of

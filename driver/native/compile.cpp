@@ -21,7 +21,8 @@ class Dumper {
  public:
   Dumper(const api::Options& options, const SourceManager& sources) : options_(options), sources_(sources) {}
 
-  /// graph and dot before the first pass, graph:after=PASS each time the pass has run, kernels of the plan.
+  /// graph and dot before the first pass, graph:after=PASS each time the pass has run, kernels of the plan, or of the
+  /// schedule where that is the end.
   void after(std::string_view pass, const Graph& graph) {
     if (pass.empty()) {
       give("graph", graph);
@@ -35,8 +36,8 @@ class Dumper {
     } else {
       give(item, graph);
     }
-    if (pass == "plan_memory" && wants(options_, "kernels"))
-      options_.dump_sink("kernels", print_kernels(graph, &sources_));
+    const bool last = pass == "plan_memory" || (pass == "schedule" && options_.stop_after == pass);
+    if (last && wants(options_, "kernels")) options_.dump_sink("kernels", print_kernels(graph, &sources_));
   }
 
   void give(std::string_view item, const Graph& graph) {

@@ -28,6 +28,7 @@ using lac::runtime::RunCode;
 using lac::runtime::stop_requested;
 using lac::runtime::StripKernel;
 using lac::runtime::TraceKind;
+using lac::runtime::TraceName;
 
 std::int32_t Context::fail(RunCode code, std::string message, LocationId location, std::string id) {
   result.status = {code, std::move(message), std::move(id), location, trips};
@@ -68,6 +69,10 @@ void add(Work& sum, const Work& work) {
   sum.flops += work.flops;
 }
 
+auto copy_at(std::int32_t location) {
+  return [location] { return TraceName{{}, "copy", location_id(location)}; };
+}
+
 void count_copy(Context* run, std::int32_t location, std::int64_t rows, std::int64_t cols, std::int64_t bytes) {
   const std::uint32_t loop = run->loops.empty() ? 0 : 1 + run->loops.back();
   Counters& counters = run->copies[{static_cast<std::uint32_t>(location), loop}];
@@ -94,7 +99,7 @@ Buffer* lac_copy(Context* run, std::int32_t location, const Buffer* source, std:
   if (copy == nullptr || rows <= 0 || cols <= 0) return copy;
   const lac::runtime::HostSpan span(run->options.trace);
   std::memcpy(copy->values, original->values, static_cast<std::size_t>(rows * cols * bytes));
-  span.end(TraceKind::copy, "copy", location_id(location), 2 * rows * cols * bytes);
+  span.end(TraceKind::copy, copy_at(location), 2 * rows * cols * bytes);
   count_copy(run, location, rows, cols, bytes);
   return copy;
 }
@@ -104,12 +109,14 @@ Buffer* lac_grow(Context* run, std::int32_t location, Buffer* source, std::int64
   PoolBuffer* buffer = static_cast<PoolBuffer*>(source);
   if (run->checks_bounds && !lac::runtime::holds(run, location, *buffer, held_rows, held_cols, bytes)) return nullptr;
   const std::int64_t held = held_rows * held_cols;  // a matrix that exists
+  const lac::runtime::HostSpan span(run->options.trace);
   const std::optional<std::int64_t> wanted = lac::checked_count(rows, cols);
   if (!wanted || *wanted * bytes > static_cast<std::int64_t>(buffer->capacity)) {
     buffer = acquire(run, location, rows, cols, bytes);
     if (buffer == nullptr) return nullptr;
     if (held > 0) std::memcpy(buffer->values, source->values, static_cast<std::size_t>(held * bytes));
     if (held > 0) count_copy(run, location, held_rows, held_cols, bytes);
+    if (held > 0) span.end(TraceKind::copy, copy_at(location), 2 * held * bytes);
     run->pool.release(static_cast<PoolBuffer*>(source));
   }
   buffer->bytes = static_cast<std::size_t>(rows * cols * bytes);
@@ -118,13 +125,16 @@ Buffer* lac_grow(Context* run, std::int32_t location, Buffer* source, std::int64
     if (last > first) std::memset(values + first * bytes, 0, static_cast<std::size_t>((last - first) * bytes));
   };
   // Columns that get longer move apart, the last one first: none lands on one that has yet to move.
-  if (rows != held_rows && held_cols > 1 && held > 0) count_copy(run, location, held_rows, held_cols - 1, bytes);
+  const bool moves = rows != held_rows && held_cols > 1 && held > 0;
+  const lac::runtime::HostSpan spread(run->options.trace);
+  if (moves) count_copy(run, location, held_rows, held_cols - 1, bytes);
   for (std::int64_t j = held_cols; rows != held_rows && j-- > 0;) {
     if (j > 0 && held_rows > 0)
       std::memmove(values + j * rows * bytes, values + j * held_rows * bytes,
                    static_cast<std::size_t>(held_rows * bytes));
     clear(j * rows + held_rows, (j + 1) * rows);
   }
+  if (moves) spread.end(TraceKind::copy, copy_at(location), 2 * held_rows * (held_cols - 1) * bytes);
   clear(held_cols * rows, rows * cols);
   return buffer;
 }
@@ -165,7 +175,12 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, std::uint64_t* slots,
       counters.ms += 1e-6 * static_cast<double>(elapsed);
       if (strips != nullptr) run->tiers->spent(number, elapsed);
     }
-    span.end(TraceKind::kernel, entry.name, location, lac::runtime::moved_bytes(*work));
+    span.end(
+        TraceKind::kernel,
+        [&] {
+          return TraceName{lac::runtime::kernel_id(number), entry.name, location};
+        },
+        lac::runtime::moved_bytes(*work));
     if (run->options.check_nan)
       if (std::string problem = lac::runtime::not_finite(entry, slots); !problem.empty())
         return run->fail(RunCode::error, std::move(problem), location);
@@ -176,23 +191,22 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, std::uint64_t* slots,
 void lac_loop_begin(Context* run, std::int32_t loop) {
   run->loops.push_back(static_cast<std::uint32_t>(loop));
   run->trips.push_back(0);
-  if (run->options.trace != nullptr) run->traced_loops.emplace_back(*run->options.trace);
+  if (run->options.trace != nullptr)
+    run->traced_loops.emplace_back(*run->options.trace, run->manifest.loops[run->loops.back()].location,
+                                   run->loops.size() == 1);
 }
 
 std::int32_t lac_trip(Context* run, std::int64_t trip) {
   run->trips.back() = trip + 1;
   const LocationId location = run->manifest.loops[run->loops.back()].location;
-  if (!run->traced_loops.empty()) run->traced_loops.back().trip(location, trip + 1);
+  if (!run->traced_loops.empty()) run->traced_loops.back().trip(trip + 1);
   if (run->options.place != nullptr && run->trips.size() == 1) run->options.place->enter(location, trip + 1);
   return run->poll(location);
 }
 
 void lac_loop_end(Context* run, std::int32_t loop, std::int64_t trips) {
   run->loop_trips[static_cast<std::size_t>(loop)] += trips;
-  if (!run->traced_loops.empty()) {
-    run->traced_loops.back().end(run->manifest.loops[static_cast<std::size_t>(loop)].location, trips);
-    run->traced_loops.pop_back();
-  }
+  if (!run->traced_loops.empty()) run->traced_loops.pop_back();
   run->loops.pop_back();
   run->trips.pop_back();
   if (run->options.place != nullptr && run->trips.empty()) run->options.place->leave();

@@ -89,7 +89,12 @@ std::int32_t run_step(Context* run, std::int32_t number, StepValue* values, cons
     StepArguments arguments(run, number, values, sizes);
     const HostSpan span(run->options.trace);
     const std::int32_t status = body(arguments);
-    span.end(TraceKind::step, step_name(step.kind, step.attribute), location, 0);
+    span.end(
+        TraceKind::step,
+        [&] {
+          return TraceName{{}, step_name(step.kind, step.attribute), location};
+        },
+        0);
     if (timed)
       run->steps[static_cast<std::size_t>(number)].ms +=
           std::chrono::duration<double, std::milli>(Clock::now() - start).count();

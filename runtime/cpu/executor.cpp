@@ -99,6 +99,7 @@ RunResult run_cpu(const CpuProgram& program, const std::vector<Tensor>& paramete
   const auto end = std::chrono::steady_clock::now();
   if (status != abi::ok && run.result.status.ok())
     run.fail(static_cast<RunCode>(status), "the program stopped without a reason", {});
+  while (!run.traced_loops.empty()) run.traced_loops.pop_back();  // that the run left, the innermost first
   run.result.statistics = statistics(run);
   run.result.statistics.run_ms = std::chrono::duration<double, std::milli>(end - start).count();
   return std::move(run.result);

@@ -131,20 +131,18 @@ void Machine::begin_trip(LocationId loop) {
 
 void Machine::loop(OpId id, const Op& op) {
   const auto on_device = device_loops_.find(id);
-  const HostSpan span(options_.trace);
-  if (on_device != device_loops_.end() && on_device->second.possible && run_on_device(*this, id))
-    return span.end(TraceKind::loop, "loop on the device", op.location, 0);
+  std::optional<LoopSpan> traced;
+  if (options_.trace != nullptr) traced.emplace(*options_.trace, op.location, trips_.empty());
+  if (on_device != device_loops_.end() && on_device->second.possible && run_on_device(*this, id)) return;
   const Block& body = graph_.blocks[op.blocks[0]];
   const double limit = number(op.operands[0]);
   bool condition = is_true(op.operands[1]);
   move_values(op.operands, body.arguments, 2, 1);
   std::int64_t trip = 0;
   trips_.push_back(0);
-  std::optional<LoopSpan> traced;
-  if (options_.trace != nullptr) traced.emplace(*options_.trace);
   for (; static_cast<double>(trip) < limit && condition; ++trip) {
     trips_.back() = trip + 1;
-    if (traced) traced->trip(op.location, trip + 1);
+    if (traced) traced->trip(trip + 1);
     begin_trip(op.location);
     define(body.arguments[0], {static_cast<double>(trip)});
     run_block(op.blocks[0]);
@@ -152,7 +150,6 @@ void Machine::loop(OpId id, const Op& op) {
     move_values(body.yields, body.arguments, 1, 1);
   }
   trips_.pop_back();
-  if (traced) traced->end(op.location, trip);
   statistics_.add_trips(op.location, trip);
   define(op.results[0], {static_cast<double>(trip)});
   move_values(body.arguments, op.results, 1, 1);

@@ -138,7 +138,12 @@ void Machine::run_step(const Op& op, const std::vector<Tensor>& operands) {
   for (ValueId id : op.results) types.push_back(type_of(id));
   StepOutcome outcome = run_host_step({op.kind, op.attribute, location_, operands, types}, steps_);
   if (const auto* failure = std::get_if<StepFailure>(&outcome)) stop(RunCode::error, failure->message, failure->id);
-  span.end(TraceKind::step, step_name(op.kind, op.attribute), op.location, 0);
+  span.end(
+      TraceKind::step,
+      [&] {
+        return TraceName{{}, step_name(op.kind, op.attribute), op.location};
+      },
+      0);
   if (!op.results.empty())
     statistics_.add_step(op, operands, types, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
   std::vector<Tensor>& tensors = std::get<std::vector<Tensor>>(outcome);

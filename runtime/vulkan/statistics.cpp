@@ -85,7 +85,8 @@ void StatisticsBook::name_spans(Trace& trace) const {
   for (std::uint32_t n = 0; n < statistics_.kernels.size(); ++n) {
     const KernelStatistics& kernel = statistics_.kernels[n];
     const LocationId location = kernel.locations.empty() ? LocationId{} : kernel.locations.front();
-    trace.name_on_device(n + 1, kernel.kind == "main" ? kernel.name : kernel.name + " (" + kernel.kind + ")", location);
+    trace.name_on_device(
+        n + 1, {kernel.id, kernel.kind == "main" ? kernel.name : kernel.name + " (" + kernel.kind + ")", location});
   }
 }
 

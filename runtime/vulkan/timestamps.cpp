@@ -65,8 +65,9 @@ void Timestamps::collect(TimestampSet& set) {
       const auto nanoseconds = [&](std::uint64_t count) {
         return std::llround(static_cast<double>(count) * device_.timestamp_ns);
       };
-      const std::int64_t begin = nanoseconds(ticks[2 * pair] & device_.timestamp_mask),
-                         end = begin + nanoseconds(elapsed);
+      if (!first_tick_) first_tick_ = ticks[2 * pair];
+      const std::int64_t begin = nanoseconds((ticks[2 * pair] - *first_tick_) & device_.timestamp_mask);
+      const std::int64_t end = begin + nanoseconds(elapsed);
       trace_->add_on_device(set.labels[first + pair], begin, end);
       trace_->seen_on_device(end, seen);
     }

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "runtime/trace.h"
@@ -40,6 +41,7 @@ class Timestamps {
   std::vector<VkQueryPool> all_;
   std::vector<VkQueryPool> free_;
   std::map<std::uint32_t, LabelTime> times_;
+  std::optional<std::uint64_t> first_tick_;  ///< of what is traced: spans count from it
 
   VkQueryPool take_pool();
 };

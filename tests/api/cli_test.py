@@ -411,6 +411,27 @@ printf("%d ", nnz(A), nnz(B), nnz(C), nnz(K), nnz(M), nnz(Q), nnz(P), nnz(sparse
                 self.assertTrue(any(within(kernel, event) for kernel in of["kernel"]), event)
                 self.assertEqual(event["args"]["line"], f"{path}:2")
         self.check(lac(path, "-q", "--trace", str(self.folder / "no" / "trace.json")), 1)
+        self.check(lac(path, "-q", "--trace", path), 2, "is the program")
+
+    def test_a_trace_of_a_run_that_is_left_has_its_loops(self):
+        path = self.write("left.la", "x = rand(50, 1);\nfor i = 1:2\n  for k = 1:7\n    x = cos(x) + sum(x);\n"
+                                     "    if k == 3 && i == 2, error('it ends here'); end\n  end\nend\n")
+        trace = self.folder / "trace.json"
+        self.check(lac(path, "-q", "--no-cache", "--trace", str(trace)), 1, "it ends here")
+        events = json.loads(trace.read_text())["traceEvents"]
+        loops = [(event["args"]["line"][-1], event["args"]["trips"]) for event in events if event.get("cat") == "loop"]
+        self.assertEqual(sorted(loops), [("2", 2), ("3", 3), ("3", 7)])
+        kernels = [event for event in events if event.get("cat") == "kernel"]
+        self.assertTrue(all(re.fullmatch(r"k\d+", event["args"]["kernel"]) for event in kernels), kernels)
+
+    def test_a_long_trace_keeps_its_outermost_loop(self):
+        path = self.write("long.la", "x = zeros(3, 1); s = 0;\nfor k = 1:400000\n  x(mod(k, 3) + 1) = k; s = s + sum(x);\nend\ndisp(s)\n")
+        trace = self.folder / "trace.json"
+        self.check(lac(path, "-q", "--trace", str(trace)), 0)
+        root = json.loads(trace.read_text())
+        self.assertGreater(root["left_out"], 0)
+        self.assertLess(len(root["traceEvents"]), 500_010)
+        self.assertEqual([event["args"]["trips"] for event in root["traceEvents"] if event.get("cat") == "loop"], [400_000])
 
     def test_stages(self):
         for stage in ("ast", "graph", "kernels", "plan", "llvm", "asm", "dot"):

@@ -1,4 +1,5 @@
 // `lac explain`: what compiling and one run of a program tell, as one page.
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "driver/cli/console.h"
@@ -27,7 +28,8 @@ Json messages(const std::vector<api::Diagnostic>& diagnostics) {
 
 CommandLine for_target(CommandLine line, api::Target target) {
   line.options.target = target;
-  line.options.compile = api::Compile::first;  // times are those of compiled code from the first trip on
+  if (line.options.compile == api::Compile::when_worth_it)
+    line.options.compile = api::Compile::first;  // times are those of compiled code from the first trip on
   line.remarks.wanted = true;
   line.options.dump.clear();
   return line;
@@ -41,14 +43,25 @@ Json plan_of(api::Program& program, const CommandLine& line, std::string_view ta
   return Json::parse(emitted.text);
 }
 
+/// The beginning of what a program prints, and how much more there was.
+struct Printed {
+  std::string text;
+  std::size_t left_out = 0;
+
+  void operator()(std::string_view more) {
+    const std::size_t taken = std::min(more.size(), most_output - text.size());
+    text += more.substr(0, taken);
+    left_out += more.size() - taken;
+  }
+};
+
 /// One run: its figures, what it printed, and every message. Where it does not end well the page says so.
 Json run_of(api::Program& program, const CommandLine& line, int& status) {
-  std::string printed;
+  Printed printed;
   api::RunOptions options;
   options.threads = line.threads;
-  options.out = [&](std::string_view text) {
-    printed += text.substr(0, most_output - std::min(printed.size(), most_output));
-  };
+  options.out = [&](std::string_view text) { printed(text); };
+  options.err = options.out;
   options.interrupt = &interrupt_flag();
   options.statistics = true;
   options.check_nan = line.check_nan;
@@ -58,9 +71,12 @@ Json run_of(api::Program& program, const CommandLine& line, int& status) {
   if (!line.quiet && can_show_progress()) options.progress = tell_progress;
   const api::Result result = program.run(arguments_of(line), options);
   end_progress();
-  status = exit_status(result.outcome());
-  Json run = {{"ok", result.ok()}, {"messages", messages(result.diagnostics())}, {"printed", printed}};
-  run["statistics"] = Json::parse(result.statistics_json());
+  status = result.exit_status().value_or(exit_status(result.outcome()));
+  Json run = {{"ok", result.ok()},
+              {"messages", messages(result.diagnostics())},
+              {"printed", printed.text},
+              {"left_out", printed.left_out},
+              {"statistics", Json::parse(result.statistics_json())}};
   if (result.ok()) return run;
   std::vector<api::Diagnostic> errors;
   for (const api::Diagnostic& each : result.diagnostics())
@@ -70,29 +86,47 @@ Json run_of(api::Program& program, const CommandLine& line, int& status) {
 }
 
 /// As it may stand in a script of a page: nothing in it ends the script.
-std::string in_page(std::string data) {
-  for (std::size_t at = data.find('<'); at != std::string::npos; at = data.find('<', at))
-    data.replace(at, 1, "\\u003c");
-  return data;
+std::string in_page(std::string_view data) {
+  std::string text;
+  for (const char c : data) {
+    if (c == '<') text += "\\u003c";
+    else text += c;
+  }
+  return text;
 }
 
-std::string page_with(const std::string& data) {
+std::string page_with(std::string_view data) {
   std::string page(explain_page());
   return page.replace(page.find(data_marker), data_marker.size(), in_page(data));
 }
 
 std::string_view name(api::Target target) { return target == api::Target::vulkan ? "vulkan" : "cpu"; }
 
+/// What the page cannot be made of, or where it cannot go; empty where all is well.
+std::string problem_of(const CommandLine& line) {
+  if (line.outputs.size() != 1) return "where to? lac explain FILE.la -o report.html";
+  const std::filesystem::path path = line.outputs.front();
+  if (path.extension() != ".html" && path.extension() != ".json")
+    return "-o: '" + path.string() + "' is neither an .html nor a .json file";
+  std::error_code error;
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  if (!std::filesystem::is_directory(folder, error)) return "-o: there is no folder " + folder.string();
+  if (line.options.target != api::Target::cpu && line.options.target != api::Target::vulkan)
+    return "lac explain shows the targets cpu and vulkan";
+  for (const auto& [parameter, value] : line.arguments)
+    if (value == "-") return parameter + "=-: the program is compiled for two targets, and standard input is read once";
+  return {};
+}
+
 }  // namespace
 
 int explain_verb(const CommandLine& line) {
-  if (line.outputs.size() != 1) return usage_error("where to? lac explain FILE.la -o report.html");
+  if (const std::string problem = problem_of(line); !problem.empty()) return usage_error(problem);
   const api::Target target = line.options.target;
-  if (target != api::Target::cpu && target != api::Target::vulkan)
-    return usage_error("lac explain shows the targets cpu and vulkan");
   const CommandLine chosen = for_target(line, target);
   const CommandLine other = for_target(line, target == api::Target::cpu ? api::Target::vulkan : api::Target::cpu);
-  api::Program program = load_program(chosen);
+  const auto programs = load_programs({chosen, other});
+  api::Program program = programs[0], elsewhere = programs[1];
   if (!program.ok()) {
     show(program.diagnostics(), line);
     return exit_failed;
@@ -102,7 +136,6 @@ int explain_verb(const CommandLine& line) {
     say(first["failed"].get<std::string>());
     return exit_failed;
   }
-  api::Program elsewhere = load_program(other);
   Json data = {{"lac", std::string(api::version())}, {"file", line.expression ? "-e" : line.file}};
   data["plans"] = {std::move(first), plan_of(elsewhere, other, name(other.options.target))};
   int status = exit_ok;

@@ -430,9 +430,10 @@ class Result {
   const Statistics& statistics() const { return statistics_; }
   /// One JSON object with the keys that `lac run --stats=json` documents.
   std::string statistics_json() const;
-  /// With RunOptions::trace: when what happened, as the JSON of trace events that Perfetto and chrome://tracing open:
-  /// compiling, kernels, steps, copies, loops and their trips on the host, dispatches on the device; times in
-  /// microseconds. At most half a million of them: "left_out" says how many more there were. Else empty.
+  /// With RunOptions::trace, of the targets cpu and vulkan: when what happened, as the JSON of trace events that
+  /// Perfetto and chrome://tracing open: compiling, kernels, steps, copies, loops and their trips on the host,
+  /// dispatches on the device; times in microseconds. Half a million of them, and outermost loops: "left_out" says how
+  /// many more there were. Of other targets compiling and the run. Without RunOptions::trace empty.
   const std::string& trace_json() const { return trace_json_; }
 
  private:
