@@ -3,6 +3,7 @@
 
 #include <iterator>
 
+#include "driver/core/places.h"
 #include "driver/include/lac/lac.hpp"
 #include "ir/support/json_text.h"
 
@@ -20,7 +21,7 @@ std::string list(const Range& range, const Format& format) {
   return result + "]";
 }
 
-std::string text_of(const Place& place) { return quoted_json(fmt::format("{}:{}", place.file, place.line)); }
+std::string place_json(const Place& place) { return quoted_json(driver::text_of(place)); }
 
 std::string kernel_json(const KernelStatistics& kernel) {
   const std::string lines = list(kernel.lines, [](std::uint32_t line) { return std::to_string(line); });
@@ -28,9 +29,9 @@ std::string kernel_json(const KernelStatistics& kernel) {
       "{{\"id\": {}, \"name\": {}, \"kind\": {}, \"lines\": {}, \"places\": {}, \"loop\": {}, \"launches\": {}, "
       "\"bytes_read\": {}, "
       "\"bytes_written\": {}, \"matrix_bytes\": {}, \"vector_bytes\": {}, \"flops\": {}, \"ms\": {:.4f}}}",
-      quoted_json(kernel.id), quoted_json(kernel.name), quoted_json(kernel.kind), lines, list(kernel.places, text_of),
-      kernel.loop, kernel.launches, kernel.bytes_read, kernel.bytes_written, kernel.matrix_bytes, kernel.vector_bytes,
-      kernel.flops, kernel.ms);
+      quoted_json(kernel.id), quoted_json(kernel.name), quoted_json(kernel.kind), lines,
+      list(kernel.places, place_json), kernel.loop, kernel.launches, kernel.bytes_read, kernel.bytes_written,
+      kernel.matrix_bytes, kernel.vector_bytes, kernel.flops, kernel.ms);
 }
 
 std::string transfers_json(const TransferStatistics& t) {
@@ -51,7 +52,7 @@ std::string_view name(CacheUse use) {
 std::string Result::statistics_json() const {
   const Statistics& s = statistics_;
   const std::string loops = list(s.loops, [](const LoopStatistics& loop) {
-    return fmt::format("{{\"line\": {}, \"place\": {}, \"trips\": {}}}", loop.line, text_of(loop.place), loop.trips);
+    return fmt::format("{{\"line\": {}, \"place\": {}, \"trips\": {}}}", loop.line, place_json(loop.place), loop.trips);
   });
   return fmt::format(
       "{{\"file\": {}, \"target\": {}, \"precision\": {}, \"cache\": {}, \"compile_ms\": {{\"parse\": {:.3f}, "

@@ -2,21 +2,17 @@
 
 #include <set>
 
+#include "driver/core/places.h"
 #include "ir/plan/program_place.h"
 
 namespace lac::driver {
 namespace {
 
-/// Lines of places; 0 and no file where a place is not known.
 class Places {
  public:
   Places(const Locations& locations, const SourceManager& sources) : locations_(locations), sources_(sources) {}
 
-  api::Place of(LocationId id) const {
-    if (!locations_.contains(id) || !locations_[id].span.valid()) return {};
-    const Span& span = locations_[id].span;
-    return {sources_.file(span.file).name, sources_.begin(span).line};
-  }
+  api::Place of(LocationId id) const { return place_of(id, locations_, sources_); }
   std::uint32_t line_of_program(LocationId id) const { return of(place_in_program(locations_, id)).line; }
 
  private:

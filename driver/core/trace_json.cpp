@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "driver/core/places.h"
 #include "ir/support/json_text.h"
 
 namespace lac::driver {
@@ -20,9 +21,9 @@ constexpr std::string_view tracks[] = {"host", "device"};  // by TraceTrack; a t
 
 /// "line": "solvers/cg.la:51"; empty where the place is not known.
 std::string line_argument(LocationId location, const Locations& locations, const SourceManager& sources) {
-  if (!locations.contains(location) || !locations[location].span.valid()) return {};
-  const Span& span = locations[location].span;
-  return "\"line\": " + quoted_json(fmt::format("{}:{}", sources.file(span.file).name, sources.begin(span).line));
+  const api::Place place = place_of(location, locations, sources);
+  if (place.line == 0) return {};
+  return "\"line\": " + quoted_json(text_of(place));
 }
 
 std::string amount_argument(const TraceSpan& span) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "driver/core/places.h"
 #include "driver/explain/buffers.h"
 #include "ir/graph/text.h"
 #include "runtime/stats.h"
@@ -77,7 +78,7 @@ class Explainer {
 
   std::string place_text(FileId file, std::uint32_t line) {
     files_.insert(file);
-    return sources_.file(file).name + ":" + std::to_string(line);
+    return text_of({sources_.file(file).name, line});
   }
 
   /// Null for what nobody looks for: scalars of the host, memory that is given back.

@@ -207,7 +207,9 @@ Inferred update(const Case& c) {
 Inferred resize(const Case& c) {
   if (c.stated())
     for (Size Type::*extent : {&Type::rows, &Type::cols})
-      if (at_most(c.symbols(), c.result().*extent + 1, c.operand(0).*extent)) return c.fail("an extent shrinks");
+      if (const Size& before = c.operand(0).*extent, &after = c.result().*extent;
+          at_most(c.symbols(), after, before) && !may_equal(c.symbols(), after, before))
+        return c.fail("an extent shrinks");
   return stated_shape(c, c.operand(0).element);
 }
 

@@ -85,6 +85,15 @@ TEST_CASE_METHOD(Fixture, "products and rearrangements") {
   CHECK(verify(graph).empty());
 }
 
+TEST_CASE_METHOD(Fixture, "extents grow or stay, the largest one too") {
+  const Size largest(INT64_MAX);
+  b.resize(b.fill(s, largest, 1), largest, 2);
+  b.resize(x, n + 1, 2);
+  CHECK(verify(graph).empty());
+  b.resize(x, n - 1, 1);
+  CHECK_FALSE(verify(graph).empty());
+}
+
 TEST_CASE_METHOD(Fixture, "sizes are compared as far as symbols allow") {
   CHECK(may_equal(graph.symbols, n, m));
   CHECK_FALSE(may_equal(graph.symbols, n, n + 1));

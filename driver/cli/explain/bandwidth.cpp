@@ -5,7 +5,7 @@
 namespace lac::cli {
 namespace {
 
-// 128 MB each in double, more than caches hold. Pages are touched before the loop.
+// 128 MB each in double, more than most caches hold. Pages are touched before the loop.
 constexpr const char* triad = "n = 2^24;\nb = ones(n, 1);\nc = 2 * b;\nfor k = 1:5\n  c = b + 3 * c;\nend\noutput c\n";
 constexpr std::int64_t trips = 5;  // of its loop
 constexpr int runs = 3;

@@ -5,8 +5,8 @@
 
 namespace lac::cli {
 
-/// GB/s of c = b + 3*c, three words an element, over matrices that no cache holds; the best of a few runs with the
-/// line's target, precision and threads. 0 where it does not run.
+/// GB/s of c = b + 3*c, three words an element, over 2^24 elements, which most caches do not hold; the best of a few
+/// runs with the line's target, precision and threads. 0 where it does not run.
 double measured_bandwidth(const CommandLine& line);
 
 }  // namespace lac::cli
