@@ -201,6 +201,49 @@ Value* load_scalar_input(KernelFunction& f, const Points& points, std::uint32_t 
   return f.builder().CreateSelect(place.inside, value, fill);
 }
 
+struct Source {
+  const Type& type;
+  Value* base;
+  std::string access;  ///< for messages
+  Value* count;
+};
+
+/// Asks for the cache lines of the vector at points.later_k: no machine foresees short pieces of one column after the
+/// other.
+void fetch_later(KernelFunction& f, const Points& points, const Source& from, const AccessMap& map,
+                 const GatheredPositions& gathered) {
+  constexpr std::int64_t line = 64;
+  auto& b = f.builder();
+  Points later = points;
+  later.k = points.later_k;
+  llvm::Type* element = memory_type(b.getContext(), from.type.element);
+  Value* first = f.element(element, from.base, place_of(f, later, from.type, map, gathered).position.first);
+  for (std::int64_t byte = 0; byte < points.lanes * byte_size(from.type.element); byte += line) {
+    Value* place = f.element(b.getInt8Ty(), first, f.integer(byte));
+    b.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()},
+                      {place, b.getInt32(0), b.getInt32(3), b.getInt32(1)});  // to read, into all caches, data
+  }
+}
+
+Value* load_from(KernelFunction& f, const Points& points, const Source& from, const AccessMap& map,
+                 const GatheredPositions& gathered) {
+  const auto& [type, base, access, count] = from;
+  const Place place = place_of(f, points, type, map, gathered);
+  Value* mask = both(f, points.mask, place.inside);
+  check_place(f, access, points, type, map, place, mask, count);
+  if (points.lanes == 1) return load_single(f, type.element, base, place, map.fill);
+
+  llvm::Type* element = memory_type(f.builder().getContext(), type.element);
+  if (!place.position.vector && place.position.stride.is(1)) {
+    Value* at = f.element(element, base, place.position.first);
+    if (points.later_k) fetch_later(f, points, from, map, gathered);
+    return load_contiguous(f, type.element, at, points.lanes, mask, map.fill);
+  }
+  if (place.position.uniform() && !place.inside)
+    return f.splat(load_one(f, type.element, f.element(element, base, place.position.first)), points.lanes);
+  return load_gathered(f, type.element, base, place, points.lanes, mask, map.fill);
+}
+
 }  // namespace
 
 Value* floor_divide(KernelFunction& f, Value* a, Value* b) {
@@ -210,6 +253,14 @@ Value* floor_divide(KernelFunction& f, Value* a, Value* b) {
   llvm::Type* real = with_lanes(builder.getDoubleTy(), lane_count(a));
   Value* quotient = builder.CreateFDiv(builder.CreateSIToFP(a, real), builder.CreateSIToFP(b, real));
   return builder.CreateFPToSI(builder.CreateUnaryIntrinsic(llvm::Intrinsic::floor, quotient), a->getType());
+}
+
+Value* first_lanes(KernelFunction& f, Value* count, unsigned lanes) {
+  auto& b = f.builder();
+  llvm::SmallVector<std::uint32_t, 16> numbers;
+  for (unsigned lane = 0; lane < lanes; ++lane) numbers.push_back(lane);
+  Value* iota = llvm::ConstantDataVector::get(b.getContext(), numbers);
+  return b.CreateICmpULT(iota, f.splat(b.CreateTrunc(count, b.getInt32Ty()), lanes));
 }
 
 Value* coordinates(KernelFunction& f, Value* first, bool steps, unsigned lanes) {
@@ -238,19 +289,14 @@ Value* emit_load(KernelFunction& f, const Points& points, std::uint32_t input, c
                  const GatheredPositions& gathered) {
   const Type& type = f.kernel().inputs[input].type;
   if (type.is_scalar()) return load_scalar_input(f, points, input, map, gathered);
-  const Place place = place_of(f, points, type, map, gathered);
-  Value* base = f.input_pointer(input);
-  Value* mask = both(f, points.mask, place.inside);
-  check_place(f, load_of(f, input), points, type, map, place, mask, f.input_count(input));
-  if (points.lanes == 1) return load_single(f, type.element, base, place, map.fill);
+  return load_from(f, points, {type, f.input_pointer(input), load_of(f, input), f.input_count(input)}, map, gathered);
+}
 
-  llvm::Type* element = memory_type(f.builder().getContext(), type.element);
-  if (!place.position.vector && place.position.stride.is(1))
-    return load_contiguous(f, type.element, f.element(element, base, place.position.first), points.lanes, mask,
-                           map.fill);
-  if (place.position.uniform() && !place.inside)
-    return f.splat(load_one(f, type.element, f.element(element, base, place.position.first)), points.lanes);
-  return load_gathered(f, type.element, base, place, points.lanes, mask, map.fill);
+Value* emit_reload(KernelFunction& f, const Points& points, std::uint32_t output, const AccessMap& map,
+                   const GatheredPositions& gathered) {
+  const Type& type = f.kernel().outputs[output].type;
+  return load_from(f, points, {type, f.output_pointer(output), reload_of(f, output), f.output_count(output)}, map,
+                   gathered);
 }
 
 void emit_store(KernelFunction& f, const Points& points, std::uint32_t output, const AccessMap& map,

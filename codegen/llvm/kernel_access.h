@@ -18,6 +18,7 @@ struct Points {
   bool interior = false;  ///< all of them in the kernel's Interior
   Value* matrix_element = nullptr;
   Value* contraction = nullptr;
+  Value* later_k = nullptr;  ///< where it is given, what contiguous loads will want there is fetched
 };
 
 /// The 1-based positions of gather instructions, as loaded; null for an affine axis.
@@ -29,6 +30,10 @@ struct GatheredPositions {
 Value* emit_load(KernelFunction& f, const Points& points, std::uint32_t input, const AccessMap& map,
                  const GatheredPositions& gathered);
 
+/// The same of an output that a nest before this one stored.
+Value* emit_reload(KernelFunction& f, const Points& points, std::uint32_t output, const AccessMap& map,
+                   const GatheredPositions& gathered);
+
 /// Stores registers of element `element` (converted to the output's) at every point of the mask, lane 0 first.
 void emit_store(KernelFunction& f, const Points& points, std::uint32_t output, const AccessMap& map,
                 const GatheredPositions& gathered, TypedValue value);
@@ -37,6 +42,9 @@ void emit_store(KernelFunction& f, const Points& points, std::uint32_t output, c
 Value* load_contiguous(KernelFunction& f, Element element, Value* pointer, unsigned lanes, Value* mask,
                        double passthrough = 0);
 void store_contiguous(KernelFunction& f, Element element, Value* pointer, Value* value, Value* mask);
+
+/// The lanes below `count` (i64) of a vector.
+Value* first_lanes(KernelFunction& f, Value* count, unsigned lanes);
 
 /// Integer coordinates first + lane (where it steps), as double.
 Value* coordinates(KernelFunction& f, Value* first, bool steps, unsigned lanes);

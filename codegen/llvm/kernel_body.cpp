@@ -103,12 +103,17 @@ TypedValue BodyEmitter::value_at(InstrId id, const Points& points, const std::ve
                               f_.kernel().inputs[instr.argument].type.element};
       return {emit_convert(f_.builder(), loaded, instr.element), instr.element};
     }
+    case InstrKind::reload: {
+      const TypedValue loaded{emit_reload(f_, points, instr.argument, instr.map, gathered_positions(instr.map, values)),
+                              f_.kernel().outputs[instr.argument].type.element};
+      return {emit_convert(f_.builder(), loaded, instr.element), instr.element};
+    }
     case InstrKind::matrix_element: {
-      const Type& type = f_.kernel().inputs[f_.kernel().contraction->matrix].type;
+      const Type& type = f_.kernel().inputs[f_.nest().contraction->matrix].type;
       return {emit_convert(f_.builder(), {points.matrix_element, type.element}, instr.element), instr.element};
     }
     case InstrKind::contraction: {
-      const TypedValue sum{points.contraction, f_.kernel().contraction->element};
+      const TypedValue sum{points.contraction, f_.nest().contraction->element};
       return {emit_convert(f_.builder(), sum, instr.element), instr.element};
     }
     default: break;
@@ -125,7 +130,7 @@ Value* BodyEmitter::index_at(const Instr& instr, const Points& points) {
                                     : coordinates(f_, points.j, points.step_j, points.lanes);
   auto& b = f_.builder();
   Value* position = b.CreateAdd(f_.splat(points.i, points.lanes), f_.iota(points.lanes));
-  Value* rows = f_.splat(f_.size(f_.kernel().rows), points.lanes);
+  Value* rows = f_.splat(f_.size(f_.nest().rows), points.lanes);
   Value* column = floor_divide(f_, position, rows);
   Value* index = instr.axis == Axis::cols ? column : b.CreateSub(position, b.CreateMul(column, rows));
   return b.CreateSIToFP(index, with_lanes(b.getDoubleTy(), points.lanes));

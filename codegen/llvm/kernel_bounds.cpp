@@ -50,6 +50,10 @@ std::string load_of(const KernelFunction& f, std::uint32_t input) {
   return "load of input " + std::to_string(input + 1) + " '" + f.kernel().inputs[input].name + "'";
 }
 
+std::string reload_of(const KernelFunction& f, std::uint32_t output) {
+  return "reload of output " + std::to_string(output + 1) + " '" + f.kernel().outputs[output].name + "'";
+}
+
 std::string store_to(const KernelFunction& f, std::uint32_t output) {
   return "store to output " + std::to_string(output + 1) + " '" + f.kernel().outputs[output].name + "'";
 }

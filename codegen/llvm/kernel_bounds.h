@@ -17,6 +17,7 @@ void check_positions(KernelFunction& f, const std::string& access, Value* positi
 
 /// The words for an access to an input or output.
 std::string load_of(const KernelFunction& f, std::uint32_t input);
+std::string reload_of(const KernelFunction& f, std::uint32_t output);
 std::string store_to(const KernelFunction& f, std::uint32_t output);
 
 /// One position in an array of a sparse input: 0 row pointers, 1 columns, 2 values.

@@ -9,6 +9,8 @@ namespace lac::codegen {
 namespace {
 
 constexpr unsigned masked_vectors = 4;
+constexpr unsigned strip_vectors = 2;       // of a strip that several nests share: it may be no longer
+constexpr std::int64_t columns_ahead = 16;  // which are then fetched
 
 class DenseProduct : public Product {
  public:
@@ -49,11 +51,13 @@ class LaneProduct final : public DenseProduct {
   using DenseProduct::DenseProduct;
 
   void fill(Value* first, Value* end, Value* other) override {
-    const unsigned wide = vectors_at_once();
+    const bool strips = plan_.blocks == WalkPlan::Blocks::given;
+    const unsigned wide = strips ? strip_vectors : vectors_at_once();
+    const unsigned masked = strips ? strip_vectors : masked_vectors;
     groups(
-        first, end, static_cast<std::int64_t>(wide) * kernel_lanes, masked_vectors * kernel_lanes,
+        first, end, static_cast<std::int64_t>(wide) * kernel_lanes, masked * kernel_lanes,
         [&](Value* at) { strip(at, first, other, wide, nullptr); },
-        [&](Value* at) { strip(at, first, other, masked_vectors, end); });
+        [&](Value* at) { strip(at, first, other, masked, end); });
   }
 
  private:
@@ -81,6 +85,10 @@ class LaneProduct final : public DenseProduct {
     f_.loop(f_.integer(0), f_.size(contraction_.extent), 1, [&](Value* k) {
       for (unsigned n = 0; n < vectors; ++n) {
         points[n].k = k;
+        if (plan_.blocks == WalkPlan::Blocks::given) {
+          Value* last = b.CreateSub(f_.size(contraction_.extent), f_.integer(1));
+          points[n].later_k = f_.smaller(b.CreateAdd(k, f_.integer(columns_ahead)), last);
+        }
         b.CreateStore(add_term(points[n], sum(sums[n]), nullptr), sums[n]);
       }
     });
@@ -143,7 +151,7 @@ class DotProduct final : public DenseProduct {
 }  // namespace
 
 std::unique_ptr<Product> make_dense_product(KernelFunction& f, const WalkPlan& plan) {
-  if (dense_form(f.kernel(), plan) == DenseForm::dots) return std::make_unique<DotProduct>(f, plan);
+  if (dense_form(f.kernel(), f.nest(), plan) == DenseForm::dots) return std::make_unique<DotProduct>(f, plan);
   return std::make_unique<LaneProduct>(f, plan);
 }
 

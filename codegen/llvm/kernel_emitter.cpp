@@ -2,6 +2,7 @@
 
 #include <llvm/IR/Module.h>
 
+#include "codegen/llvm/kernel_strips.h"
 #include "codegen/llvm/kernel_walk.h"
 #include "ir/support/result.h"
 
@@ -19,27 +20,30 @@ llvm::Function* declare(llvm::Module& module, const std::string& name, llvm::Typ
   return function;
 }
 
-llvm::Function* emit_blocks(llvm::Module& module, const Kernel& kernel, const WalkPlan& plan,
-                            const TargetOptions& target) {
+Value* block_count(KernelFunction& f) {
+  return f.kernel().ahead.empty() ? emit_block_count(f, plan_walk(f.kernel(), f.nest())) : emit_strip_blocks(f);
+}
+
+llvm::Function* emit_blocks(llvm::Module& module, const Kernel& kernel, const TargetOptions& target) {
   llvm::Function* function = declare(module, kernel.name + "_blocks", llvm::Type::getInt64Ty(module.getContext()), 0);
   KernelFunction f(function, kernel, target);
   f.load_slots();
-  f.builder().CreateRet(emit_block_count(f, plan));
+  f.builder().CreateRet(block_count(f));
   return function;
 }
 
-llvm::Function* emit_main(llvm::Module& module, const Kernel& kernel, const WalkPlan& plan,
-                          const TargetOptions& target) {
+llvm::Function* emit_main(llvm::Module& module, const Kernel& kernel, const TargetOptions& target) {
   llvm::Function* function = declare(module, kernel.name, llvm::Type::getVoidTy(module.getContext()), 2);
   KernelFunction f(function, kernel, target);
   f.load_slots();
-  KernelWalk(f, plan).emit(f.argument(1), f.argument(2));
+  if (!kernel.ahead.empty()) emit_strips(f, f.argument(1), f.argument(2));
+  else NestWalk(f, {has_partials(kernel) ? block_count(f) : nullptr}).emit(f.argument(1), f.argument(2));
   f.builder().CreateRetVoid();
   return function;
 }
 
 llvm::Function* emit_finish(llvm::Module& module, const Kernel& kernel, const TargetOptions& target) {
-  if (partial_count(kernel) == 0) return nullptr;
+  if (!has_partials(kernel)) return nullptr;
   llvm::Function* function = declare(module, kernel.name + "_finish", llvm::Type::getVoidTy(module.getContext()), 1);
   KernelFunction f(function, kernel, target);
   f.load_slots();
@@ -59,9 +63,7 @@ TargetOptions TargetOptions::from_features(std::string_view features) {
 }
 
 EmittedKernel emit_kernel(llvm::Module& module, const Graph&, const Kernel& kernel, const TargetOptions& target) {
-  const WalkPlan plan = plan_walk(kernel);
-  return {emit_blocks(module, kernel, plan, target), emit_main(module, kernel, plan, target),
-          emit_finish(module, kernel, target)};
+  return {emit_blocks(module, kernel, target), emit_main(module, kernel, target), emit_finish(module, kernel, target)};
 }
 
 }  // namespace lac::codegen

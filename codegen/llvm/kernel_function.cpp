@@ -9,6 +9,7 @@ namespace lac::codegen {
 KernelFunction::KernelFunction(llvm::Function* function, const Kernel& kernel, const TargetOptions& target)
     : function_(function),
       kernel_(kernel),
+      nest_(&kernel),
       target_(target),
       builder_(llvm::BasicBlock::Create(function->getContext(), "entry", function)),
       size_list_(slot_sizes(kernel)) {}
@@ -87,7 +88,7 @@ llvm::AllocaInst* KernelFunction::local(llvm::Type* type, llvm::StringRef name) 
 }
 
 // Emitted with the test at the bottom, so that what the body does not change can move above the loop.
-void KernelFunction::loop(Value* begin, Value* end, std::int64_t step, llvm::function_ref<void(Value*)> body) {
+void KernelFunction::loop(Value* begin, Value* end, Value* step, llvm::function_ref<void(Value*)> body) {
   llvm::BasicBlock* before = builder_.GetInsertBlock();
   auto* inside = llvm::BasicBlock::Create(builder_.getContext(), "loop", function_);
   auto* after = llvm::BasicBlock::Create(builder_.getContext(), "after", function_);
@@ -97,10 +98,14 @@ void KernelFunction::loop(Value* begin, Value* end, std::int64_t step, llvm::fun
   llvm::PHINode* index = builder_.CreatePHI(builder_.getInt64Ty(), 2, "index");
   index->addIncoming(begin, before);
   body(index);
-  Value* next = builder_.CreateNSWAdd(index, integer(step));
+  Value* next = builder_.CreateNSWAdd(index, step);
   index->addIncoming(next, builder_.GetInsertBlock());
   builder_.CreateCondBr(builder_.CreateICmpSLT(next, end), inside, after);
   builder_.SetInsertPoint(after);
+}
+
+void KernelFunction::loop(Value* begin, Value* end, std::int64_t step, llvm::function_ref<void(Value*)> body) {
+  loop(begin, end, integer(step), body);
 }
 
 void KernelFunction::when(Value* condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise) {

@@ -21,6 +21,9 @@ class KernelFunction {
 
   llvm::IRBuilder<>& builder() { return builder_; }
   const Kernel& kernel() const { return kernel_; }
+  /// The nest that is being emitted: the kernel's last one until another is entered.
+  const Nest& nest() const { return *nest_; }
+  void enter(const Nest& nest) { nest_ = &nest; }
   const TargetOptions& target() const { return target_; }
   llvm::Function* function() const { return function_; }
   Value* argument(unsigned n) const { return function_->getArg(n); }
@@ -59,6 +62,7 @@ class KernelFunction {
   llvm::AllocaInst* local(llvm::Type* type, llvm::StringRef name);
   /// for (index = begin; index < end; index += step) body(index)
   void loop(Value* begin, Value* end, std::int64_t step, llvm::function_ref<void(Value*)> body);
+  void loop(Value* begin, Value* end, Value* step, llvm::function_ref<void(Value*)> body);
   void when(Value* condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise = {});
 
  private:
@@ -67,6 +71,7 @@ class KernelFunction {
 
   llvm::Function* function_;
   const Kernel& kernel_;
+  const Nest* nest_;
   const TargetOptions& target_;
   llvm::IRBuilder<> builder_;
   std::vector<Size> size_list_;

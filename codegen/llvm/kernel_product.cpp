@@ -17,16 +17,8 @@ Points domain_points(const WalkPlan& plan, Value* lane, Value* other, unsigned l
   return points;
 }
 
-Value* first_lanes(KernelFunction& f, Value* count, unsigned lanes) {
-  auto& b = f.builder();
-  llvm::SmallVector<std::uint32_t, 16> numbers;
-  for (unsigned lane = 0; lane < lanes; ++lane) numbers.push_back(lane);
-  Value* iota = llvm::ConstantDataVector::get(b.getContext(), numbers);
-  return b.CreateICmpULT(iota, f.splat(b.CreateTrunc(count, b.getInt32Ty()), lanes));
-}
-
 Product::Product(KernelFunction& f, const WalkPlan& plan)
-    : f_(f), plan_(plan), contraction_(*f.kernel().contraction), prologue_(f, contraction_.prologue) {
+    : f_(f), plan_(plan), contraction_(*f.nest().contraction), prologue_(f, contraction_.prologue) {
   if (contraction_.element == Element::logical)
     throw InternalError("kernel '" + f.kernel().name + "': a contraction of truth values");
 }
@@ -74,7 +66,7 @@ Value* Product::buffered(Value* offset) {
 }
 
 std::unique_ptr<Product> make_product(KernelFunction& f, const WalkPlan& plan) {
-  switch (f.kernel().contraction->storage) {
+  switch (f.nest().contraction->storage) {
     case Storage::diagonal: return make_diagonal_product(f, plan);
     case Storage::csr: return make_csr_product(f, plan);
     case Storage::dense: break;

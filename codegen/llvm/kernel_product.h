@@ -12,9 +12,6 @@ namespace lac::codegen {
 /// Turns coordinates along the lane axis and the other axis into points of the domain.
 Points domain_points(const WalkPlan& plan, Value* lane, Value* other, unsigned lanes, Value* mask);
 
-/// The lanes below `count` (i64) of a vector.
-Value* first_lanes(KernelFunction& f, Value* count, unsigned lanes);
-
 /// One way to compute a contraction. Either vector by vector, while the domain is walked (`interior` then says which
 /// vectors need no masks), or ahead for up to `chunk` points into a buffer.
 class Product {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "codegen/llvm/kernel_bounds.h"
+#include "ir/kernel/shared_axis.h"
 #include "ir/plan/walk.h"
 
 namespace lac::codegen {
@@ -10,7 +11,10 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-bool is_truth(ReduceOp op) { return op == ReduceOp::any || op == ReduceOp::all; }
+/// What partial results are combined in.
+Element partial_element(ReduceOp op) {
+  return op == ReduceOp::any || op == ReduceOp::all ? Element::logical : Element::real;
+}
 
 llvm::Constant* identity_of(llvm::Type* type, ReduceOp op) {
   llvm::Type* scalar = type->getScalarType();
@@ -48,9 +52,9 @@ Value* positions(KernelFunction& f, const Points& points, Axis axis) {
   auto& b = f.builder();
   if (axis == Axis::rows) return coordinates(f, points.i, points.step_i, points.lanes);
   if (axis == Axis::cols) return coordinates(f, points.j, points.step_j, points.lanes);
-  Value* first = b.CreateAdd(points.i, b.CreateMul(points.j, f.size(f.kernel().rows)));
+  Value* first = b.CreateAdd(points.i, b.CreateMul(points.j, f.size(f.nest().rows)));
   Value* start = f.splat(first, points.lanes);
-  Value* step = points.step_i ? f.integer(1) : f.size(f.kernel().rows);
+  Value* step = points.step_i ? f.integer(1) : f.size(f.nest().rows);
   Value* offsets = b.CreateMul(f.splat(step, points.lanes), f.iota(points.lanes));
   return b.CreateSIToFP(b.CreateAdd(start, offsets), llvm::FixedVectorType::get(b.getDoubleTy(), points.lanes));
 }
@@ -75,10 +79,62 @@ void store_extreme(KernelFunction& f, const KernelReduction& reduction, Element 
   store_result(f, static_cast<std::uint32_t>(reduction.index_output), position, index, mask);
 }
 
-Value* partial_pointer(KernelFunction& f, std::int64_t partial, Value* block, Value* blocks) {
-  Value* index = f.builder().CreateAdd(f.builder().CreateMul(f.integer(partial), blocks), block);
-  check_positions(f, "the partial results of reductions", index, nullptr, f.partial_elements());
+Value* partial_pointer(KernelFunction& f, Value* index, Value* mask = nullptr, unsigned lanes = 1) {
+  if (f.target().check_bounds) {
+    Value* positions = lanes == 1 ? index : f.builder().CreateAdd(f.splat(index, lanes), f.iota(lanes));
+    check_positions(f, "the partial results of reductions", positions, mask, f.partial_elements());
+  }
   return f.element(f.builder().getDoubleTy(), f.partials(), index);
+}
+
+Value* partial_pointer(KernelFunction& f, std::int64_t partial, Value* block, Value* blocks) {
+  return partial_pointer(f, f.builder().CreateAdd(f.builder().CreateMul(f.integer(partial), blocks), block));
+}
+
+/// Partials of neighbouring elements as registers of `element`.
+Value* load_partials(KernelFunction& f, Element element, Value* index, unsigned lanes, Value* mask) {
+  auto& b = f.builder();
+  Value* pointer = partial_pointer(f, index, mask, lanes);
+  Value* stored = lanes == 1 ? static_cast<Value*>(b.CreateLoad(b.getDoubleTy(), pointer))
+                             : load_contiguous(f, Element::real, pointer, lanes, mask);
+  return emit_convert(b, {stored, Element::real}, element);
+}
+
+void store_partials(KernelFunction& f, TypedValue value, Value* index, Value* mask) {
+  auto& b = f.builder();
+  const unsigned lanes = lane_count(value.value);
+  Value* wide = emit_convert(b, value, Element::real);
+  Value* pointer = partial_pointer(f, index, mask, lanes);
+  if (lanes == 1) b.CreateStore(wide, pointer);
+  else store_contiguous(f, Element::real, pointer, wide, mask);
+}
+
+/// visit(first, mask) for vectors of [0, count).
+void for_vectors(KernelFunction& f, Value* count, llvm::function_ref<void(Value*, Value*)> visit) {
+  f.loop(f.integer(0), count, kernel_lanes, [&](Value* first) {
+    Value* rest = f.smaller(f.builder().CreateSub(count, first), f.integer(kernel_lanes));
+    visit(first, first_lanes(f, rest, kernel_lanes));
+  });
+}
+
+/// Every element's partials of all blocks, in their order.
+void finish_spread(KernelFunction& f, const KernelReduction& reduction, Value* blocks) {
+  auto& b = f.builder();
+  const ReduceOp op = reduction.reduction.op;
+  const Element element = partial_element(op);
+  llvm::Type* type = with_lanes(register_type(b.getContext(), element), kernel_lanes);
+  llvm::AllocaInst* state = f.local(type, "value");
+  Value* begin = spread_begin(f, reduction.output, blocks);
+  Value* elements = spread_elements(f, reduction.output);
+  for_vectors(f, elements, [&](Value* first, Value* mask) {
+    b.CreateStore(identity_of(type, op), state);
+    f.loop(f.integer(0), blocks, 1, [&](Value* block) {
+      Value* index = b.CreateAdd(b.CreateAdd(begin, b.CreateMul(block, elements)), first);
+      Value* partial = load_partials(f, element, index, kernel_lanes, mask);
+      b.CreateStore(combine_step(b, op, {b.CreateLoad(type, state)}, {partial}).value, state);
+    });
+    store_result(f, reduction.output, {b.CreateLoad(type, state), element}, first, mask);
+  });
 }
 
 // Combines partial `first` (and the positions after it) of all blocks.
@@ -173,14 +229,50 @@ void Accumulator::store_partial(const Extreme& result, std::int64_t first, Value
   if (result.position) b.CreateStore(result.position, partial_pointer(f_, first + 1, block, blocks));
 }
 
+void Accumulator::add_to_partials(TypedValue value, Value* index, Value* mask) const {
+  auto& b = f_.builder();
+  const ReduceOp op = reduction_.reduction.op;
+  const Element element = partial_element(op);
+  const Extreme before{load_partials(f_, element, index, lane_count(value.value), mask)};
+  store_partials(f_, {combine_step(b, op, before, {emit_convert(b, value, element)}).value, element}, index, mask);
+}
+
+void Accumulator::reset_partials(Value* begin, Value* count) const {
+  auto& b = f_.builder();
+  const ReduceOp op = reduction_.reduction.op;
+  const Element element = partial_element(op);
+  llvm::Type* type = with_lanes(register_type(b.getContext(), element), kernel_lanes);
+  for_vectors(f_, count, [&](Value* first, Value* mask) {
+    store_partials(f_, {identity_of(type, op), element}, b.CreateAdd(begin, first), mask);
+  });
+}
+
+Value* spread_elements(KernelFunction& f, std::uint32_t output) {
+  const Type& type = f.kernel().outputs[output].type;
+  return f.builder().CreateMul(f.size(type.rows), f.size(type.cols));
+}
+
+Value* spread_begin(KernelFunction& f, std::uint32_t output, Value* blocks) {
+  auto& b = f.builder();
+  Value* each_block = f.integer(partial_count(f.kernel()));
+  for (const std::uint32_t before : spread_outputs(f.kernel())) {
+    if (before == output) break;
+    each_block = b.CreateAdd(each_block, spread_elements(f, before));
+  }
+  return b.CreateMul(each_block, blocks);
+}
+
 void emit_finish(KernelFunction& f, Value* blocks) {
   std::int64_t first = 0;
-  for (const KernelReduction& reduction : f.kernel().reductions) {
-    if (reduction.reduction.axis != Axis::all) continue;
-    const Element element = is_truth(reduction.reduction.op) ? Element::logical : Element::real;
-    const Extreme result = combine_partials(f, reduction, element, first, blocks);
-    store_extreme(f, reduction, element, result, f.integer(0), nullptr);
-    first += reduction.index_output >= 0 ? 2 : 1;
+  for (const Nest* nest : nests(f.kernel())) {
+    for (const KernelReduction& reduction : nest->reductions) {
+      if (is_spread(*nest, reduction)) finish_spread(f, reduction, blocks);
+      if (reduction.reduction.axis != Axis::all) continue;
+      const Element element = partial_element(reduction.reduction.op);
+      const Extreme result = combine_partials(f, reduction, element, first, blocks);
+      store_extreme(f, reduction, element, result, f.integer(0), nullptr);
+      first += reduction.index_output >= 0 ? 2 : 1;
+    }
   }
 }
 

@@ -16,6 +16,8 @@ class Accumulator {
   Accumulator(KernelFunction& f, const KernelReduction& reduction);
 
   const KernelReduction& reduction() const { return reduction_; }
+  /// That is carried.
+  Element element() const { return element_; }
   void reset();
   /// Lane l takes the value of point l, where the mask has it.
   void add(const Points& points, TypedValue value);
@@ -30,6 +32,12 @@ class Accumulator {
   /// Partials are doubles: partial `first` + 0 (value) and + 1 (position) of a block.
   void store_partial(const Extreme& result, std::int64_t first, Value* block, Value* blocks) const;
 
+  /// Of a reduction that is spread over strips (spread_outputs): combines a value, or a vector of them, with the
+  /// partials from `index` on, where the mask has them.
+  void add_to_partials(TypedValue value, Value* index, Value* mask = nullptr) const;
+  /// Sets the partials [begin, begin + count) to where a reduction starts.
+  void reset_partials(Value* begin, Value* count) const;
+
  private:
   KernelFunction& f_;
   const KernelReduction& reduction_;
@@ -37,6 +45,10 @@ class Accumulator {
   llvm::AllocaInst* value_;
   llvm::AllocaInst* position_ = nullptr;
 };
+
+/// The elements of an output that is reduced over strips, and where its partials begin.
+Value* spread_elements(KernelFunction& f, std::uint32_t output);
+Value* spread_begin(KernelFunction& f, std::uint32_t output, Value* blocks);
 
 /// The body of NAME_finish: combines the partials of `blocks` blocks in their order, in double, and stores the results.
 void emit_finish(KernelFunction& f, Value* blocks);

@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "ir/kernel/shared_axis.h"
+
 namespace lac::codegen {
 namespace {
 
@@ -9,12 +11,7 @@ using Blocks = WalkPlan::Blocks;
 
 Value* lane_extent(KernelFunction& f, const WalkPlan& plan) {
   if (!plan.flat) return f.size(plan.lane_extent);
-  return f.builder().CreateMul(f.size(f.kernel().rows), f.size(f.kernel().cols));
-}
-
-Value* ceil_divide(KernelFunction& f, Value* a, Value* b) {
-  auto& builder = f.builder();
-  return builder.CreateUDiv(builder.CreateAdd(a, builder.CreateSub(b, f.integer(1))), b);
+  return f.builder().CreateMul(f.size(f.nest().rows), f.size(f.nest().cols));
 }
 
 struct Tile {
@@ -31,7 +28,8 @@ Tile tile_of(KernelFunction& f, const WalkPlan& plan) {
     case Blocks::one: return {lanes, others};
     case Blocks::lanes: return {block, others};
     case Blocks::lines: return {lanes, f.larger(b.CreateUDiv(block, lanes), one)};
-    case Blocks::tiles: break;
+    case Blocks::tiles:
+    case Blocks::given: break;
   }
   return {f.smaller(lanes, block), f.larger(b.CreateUDiv(block, lanes), one)};
 }
@@ -41,6 +39,11 @@ bool along_line(const WalkPlan& plan, Axis axis) { return axis == (plan.lanes_al
 bool along_other(const WalkPlan& plan, Axis axis) { return axis == (plan.lanes_along_cols ? Axis::rows : Axis::cols); }
 
 }  // namespace
+
+Value* ceil_divide(KernelFunction& f, Value* a, Value* b) {
+  auto& builder = f.builder();
+  return builder.CreateUDiv(builder.CreateAdd(a, builder.CreateSub(b, f.integer(1))), b);
+}
 
 Value* emit_block_count(KernelFunction& f, const WalkPlan& plan) {
   auto& b = f.builder();
@@ -52,36 +55,65 @@ Value* emit_block_count(KernelFunction& f, const WalkPlan& plan) {
   return b.CreateMul(ceil_divide(f, lanes, tile.lanes), ceil_divide(f, others, tile.others));
 }
 
-KernelWalk::KernelWalk(KernelFunction& f, const WalkPlan& plan)
+NestWalk::NestWalk(KernelFunction& f, const PartialsAt& partials)
     : f_(f),
-      plan_(plan),
-      interior_(f.kernel().contraction || plan.order != WalkPlan::Order::lines ? std::nullopt
-                                                                               : interior_of(f.kernel())),
-      body_(f, f.kernel().body, interior_ ? &*interior_ : nullptr) {
-  if (f.kernel().contraction) product_ = make_product(f, plan);
-  for (const KernelReduction& reduction : f.kernel().reductions) accumulators_.emplace_back(f, reduction);
-  if (partial_count(f.kernel()) > 0) blocks_ = emit_block_count(f, plan);
+      nest_(f.nest()),
+      plan_(plan_walk(f.kernel(), nest_)),
+      partials_(partials),
+      interior_(nest_.contraction || plan_.order != WalkPlan::Order::lines ? std::nullopt : interior_of(f.kernel())),
+      body_(f, nest_.body, interior_ ? &*interior_ : nullptr) {
+  if (nest_.contraction) product_ = make_product(f, plan_);
+  for (const KernelReduction& reduction : nest_.reductions) accumulators_.emplace_back(f, reduction);
 }
 
-std::vector<Accumulator*> KernelWalk::accumulators(bool (*wanted)(const WalkPlan&, Axis)) {
+std::vector<Accumulator*> NestWalk::accumulators(bool (*wanted)(const WalkPlan&, Axis)) {
   std::vector<Accumulator*> result;
   for (Accumulator& accumulator : accumulators_)
     if (wanted(plan_, accumulator.reduction().reduction.axis)) result.push_back(&accumulator);
   return result;
 }
 
-void KernelWalk::emit(Value* first_block, Value* last_block) {
+void NestWalk::emit(Value* first_block, Value* last_block) {
   f_.loop(first_block, last_block, 1, [&](Value* block) {
-    for (Accumulator* accumulator : accumulators(across_blocks)) accumulator->reset();
-    const Range range = range_of(block);
-    if (plan_.order == WalkPlan::Order::lines) walk_lines(range);
-    else if (product_ && product_->chunk() > 0 && !plan_.lane_reductions) walk_chunks(range);
-    else walk_strips(range);
+    begin_block(block);
+    walk(range_of(block));
     write_partials(block);
   });
 }
 
-KernelWalk::Range KernelWalk::range_of(Value* block) {
+void NestWalk::begin_block(Value* block) {
+  for (Accumulator* accumulator : accumulators(across_blocks)) accumulator->reset();
+  for (const Accumulator& accumulator : accumulators_)
+    if (is_spread(accumulator))
+      accumulator.reset_partials(spread_partials(accumulator, block),
+                                 spread_elements(f_, accumulator.reduction().output));
+}
+
+void NestWalk::strip(Value* begin, Value* end, Value* block) {
+  block_ = block;
+  const bool along_lanes = (nest_.strips == Axis::cols) == plan_.lanes_along_cols;
+  Value *none = f_.integer(0), *lanes = lane_extent(f_, plan_), *others = f_.size(plan_.other_extent);
+  walk(along_lanes ? Range{begin, end, none, others} : Range{none, lanes, begin, end});
+}
+
+void NestWalk::walk(const Range& range) {
+  if (plan_.order == WalkPlan::Order::lines) walk_lines(range);
+  else if (product_ && product_->chunk() > 0 && !plan_.lane_reductions) walk_chunks(range);
+  else walk_strips(range);
+}
+
+bool NestWalk::is_spread(const Accumulator& accumulator) const {
+  return lac::is_spread(nest_, accumulator.reduction());
+}
+
+Value* NestWalk::spread_partials(const Accumulator& accumulator, Value* block) {
+  auto& b = f_.builder();
+  const std::uint32_t output = accumulator.reduction().output;
+  Value* before = b.CreateMul(block, spread_elements(f_, output));
+  return b.CreateAdd(spread_begin(f_, output, partials_.blocks), before);
+}
+
+NestWalk::Range NestWalk::range_of(Value* block) {
   auto& b = f_.builder();
   const Tile tile = tile_of(f_, plan_);
   Value *lanes = lane_extent(f_, plan_), *others = f_.size(plan_.other_extent);
@@ -104,15 +136,21 @@ KernelWalk::Range KernelWalk::range_of(Value* block) {
   return {lane_begin, lane_end, other_begin, other_end};
 }
 
-void KernelWalk::walk_lines(const Range& range) {
+void NestWalk::walk_lines(const Range& range) {
   f_.loop(range.other_begin, range.other_end, 1, [&](Value* other) {
     for (Accumulator* accumulator : accumulators(along_line)) accumulator->reset();
     line(range.lane_begin, range.lane_end, other);
-    for (Accumulator* accumulator : accumulators(along_line)) accumulator->store(accumulator->combined(), other);
+    for (Accumulator* accumulator : accumulators(along_line)) {
+      const Extreme result = accumulator->combined();
+      if (!is_spread(*accumulator)) accumulator->store(result, other);
+      else
+        accumulator->add_to_partials({result.value, accumulator->element()},
+                                     f_.builder().CreateAdd(spread_partials(*accumulator, block_), other));
+    }
   });
 }
 
-void KernelWalk::walk_strips(const Range& range) {
+void NestWalk::walk_strips(const Range& range) {
   const bool ahead = product_ && product_->chunk() > 0;
   vectors(range.lane_begin, range.lane_end, [&](Value* first, Value* mask) {
     for (Accumulator* accumulator : accumulators(along_other)) accumulator->reset();
@@ -127,7 +165,7 @@ void KernelWalk::walk_strips(const Range& range) {
   });
 }
 
-void KernelWalk::walk_chunks(const Range& range) {
+void NestWalk::walk_chunks(const Range& range) {
   f_.loop(range.lane_begin, range.lane_end, product_->chunk(), [&](Value* first) {
     Value* end = f_.smaller(f_.builder().CreateAdd(first, f_.integer(product_->chunk())), range.lane_end);
     f_.loop(range.other_begin, range.other_end, 1, [&](Value* other) {
@@ -138,7 +176,7 @@ void KernelWalk::walk_chunks(const Range& range) {
   });
 }
 
-void KernelWalk::line(Value* begin, Value* end, Value* other) {
+void NestWalk::line(Value* begin, Value* end, Value* other) {
   if (interior_) return line_with_edges(begin, end, other);
   if (!product_ || product_->chunk() == 0) {
     vectors(begin, end, [&](Value* lane, Value* mask) { point(lane, mask, other, nullptr); });
@@ -148,7 +186,7 @@ void KernelWalk::line(Value* begin, Value* end, Value* other) {
   walk_chunks(range);
 }
 
-void KernelWalk::vectors(Value* begin, Value* end, llvm::function_ref<void(Value*, Value*)> visit) {
+void NestWalk::vectors(Value* begin, Value* end, llvm::function_ref<void(Value*, Value*)> visit) {
   if (product_ && product_->chunk() == 0) return vectors_with_edges(begin, end, visit);
   auto& b = f_.builder();
   Value* count = b.CreateSub(end, begin);
@@ -161,7 +199,7 @@ void KernelWalk::vectors(Value* begin, Value* end, llvm::function_ref<void(Value
   f_.when(b.CreateICmpSLT(full, end), [&] { visit(full, first_lanes(f_, b.CreateSub(end, full), kernel_lanes)); });
 }
 
-void KernelWalk::vectors_with_edges(Value* begin, Value* end, llvm::function_ref<void(Value*, Value*)> visit) {
+void NestWalk::vectors_with_edges(Value* begin, Value* end, llvm::function_ref<void(Value*, Value*)> visit) {
   auto& b = f_.builder();
   f_.loop(begin, end, kernel_lanes, [&](Value* lane) {
     Value* rest = b.CreateSub(end, lane);
@@ -172,7 +210,7 @@ void KernelWalk::vectors_with_edges(Value* begin, Value* end, llvm::function_ref
   });
 }
 
-std::pair<Value*, Value*> KernelWalk::interior(Value* begin, Value* end, Value* other) {
+std::pair<Value*, Value*> NestWalk::interior(Value* begin, Value* end, Value* other) {
   auto& b = f_.builder();
   const auto difference = [&](const SizeDifference& bound) {
     return b.CreateSub(f_.size(bound.first), f_.size(bound.second));
@@ -188,7 +226,7 @@ std::pair<Value*, Value*> KernelWalk::interior(Value* begin, Value* end, Value* 
   return {first, b.CreateSelect(here, behind, begin)};
 }
 
-void KernelWalk::line_with_edges(Value* begin, Value* end, Value* other) {
+void NestWalk::line_with_edges(Value* begin, Value* end, Value* other) {
   auto& b = f_.builder();
   const auto [first, behind] = interior(begin, end, other);
   Value* width = f_.integer(kernel_lanes);
@@ -207,21 +245,26 @@ void KernelWalk::line_with_edges(Value* begin, Value* end, Value* other) {
   });
 }
 
-void KernelWalk::point(Value* lane, Value* mask, Value* other, Value* buffer_offset, bool interior) {
+void NestWalk::point(Value* lane, Value* mask, Value* other, Value* buffer_offset, bool interior) {
   Points points = domain_points(plan_, lane, other, kernel_lanes, mask);
   points.interior = interior;
   if (product_)
     points.contraction = product_->chunk() > 0 ? product_->buffered(buffer_offset) : product_->compute(points);
   const std::vector<TypedValue> values = body_.evaluate(points);
-  for (const Store& store : f_.kernel().stores)
+  for (const Store& store : nest_.stores)
     emit_store(f_, points, store.output, store.map, gathered_positions(store.map, values), values[store.value.index]);
-  for (Accumulator& accumulator : accumulators_) accumulator.add(points, values[accumulator.reduction().value.index]);
+  for (Accumulator& accumulator : accumulators_) {
+    const TypedValue value = values[accumulator.reduction().value.index];
+    const bool by_lanes = is_spread(accumulator) && along_other(plan_, accumulator.reduction().reduction.axis);
+    if (!by_lanes) accumulator.add(points, value);
+    else accumulator.add_to_partials(value, f_.builder().CreateAdd(spread_partials(accumulator, block_), lane), mask);
+  }
 }
 
-void KernelWalk::write_partials(Value* block) {
-  std::int64_t first = 0;
+void NestWalk::write_partials(Value* block) {
+  std::int64_t first = partials_.first;
   for (Accumulator* accumulator : accumulators(across_blocks)) {
-    accumulator->store_partial(accumulator->combined(), first, block, blocks_);
+    accumulator->store_partial(accumulator->combined(), first, block, partials_.blocks);
     first += accumulator->reduction().index_output >= 0 ? 2 : 1;
   }
 }

@@ -4,7 +4,7 @@ namespace lac {
 
 bool extends(const Kernel& kernel) {
   if (kernel.inputs.size() != 1 || kernel.outputs.size() != 1 || kernel.stores.size() != 1 || kernel.body.size() != 1 ||
-      kernel.contraction || !kernel.reductions.empty() || kernel.outputs[0].base >= 0)
+      kernel.contraction || !kernel.ahead.empty() || !kernel.reductions.empty() || kernel.outputs[0].base >= 0)
     return false;
   const Type &from = kernel.inputs[0].type, &to = kernel.outputs[0].type;
   const Instr& load = *kernel.body.begin();

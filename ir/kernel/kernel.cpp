@@ -21,8 +21,19 @@ void for_each_size(const Type& type, const std::function<void(const Size&)>& vis
 void for_each_size(const Body& body, const std::function<void(const Size&)>& visit) {
   for (const Instr& instr : body) {
     if (instr.kind == InstrKind::size) visit(instr.size);
-    if (instr.kind == InstrKind::load) for_each_size(instr.map, visit);
+    if (is_load(instr)) for_each_size(instr.map, visit);
   }
+}
+
+void for_each_size(const Nest& nest, const std::function<void(const Size&)>& visit) {
+  visit(nest.rows);
+  visit(nest.cols);
+  if (nest.contraction) {
+    visit(nest.contraction->extent);
+    for_each_size(nest.contraction->prologue, visit);
+  }
+  for_each_size(nest.body, visit);
+  for (const Store& store : nest.stores) for_each_size(store.map, visit);
 }
 
 }  // namespace
@@ -36,6 +47,19 @@ AccessMap AccessMap::identity() {
 
 AccessMap AccessMap::scalar() { return {}; }
 
+std::vector<const Nest*> nests(const Kernel& kernel) {
+  std::vector<const Nest*> all;
+  for (const Nest& nest : kernel.ahead) all.push_back(&nest);
+  all.push_back(&kernel);
+  return all;
+}
+
+bool is_load(const Instr& instr) { return instr.kind == InstrKind::load || instr.kind == InstrKind::reload; }
+
+const Type& loaded_type(const Kernel& kernel, const Instr& instr) {
+  return instr.kind == InstrKind::reload ? kernel.outputs[instr.argument].type : kernel.inputs[instr.argument].type;
+}
+
 Axis effective_axis(const Kernel& kernel, Axis axis) {
   if (axis == Axis::rows && kernel.cols.is(1)) return Axis::all;
   if (axis == Axis::cols && kernel.rows.is(1)) return Axis::all;
@@ -47,12 +71,8 @@ void for_each_size(const Kernel& kernel, const std::function<void(const Size&)>&
   visit(kernel.cols);
   for (const KernelInput& input : kernel.inputs) for_each_size(input.type, visit);
   for (const KernelOutput& output : kernel.outputs) for_each_size(output.type, visit);
-  if (kernel.contraction) {
-    visit(kernel.contraction->extent);
-    for_each_size(kernel.contraction->prologue, visit);
-  }
-  for_each_size(kernel.body, visit);
-  for (const Store& store : kernel.stores) for_each_size(store.map, visit);
+  for (const Nest* nest : nests(kernel)) for_each_size(*nest, visit);
+  visit(kernel.schedule.width);
 }
 
 }  // namespace lac

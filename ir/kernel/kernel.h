@@ -1,13 +1,17 @@
-// The Kernel: one fused macro shader over a domain, free of any target.
+// The Kernel: one fused macro shader, free of any target: a loop nest over a domain, or several, one after the other.
 //
-// For every point (i, j) of the domain (0-based, i < rows, j < cols), the body is evaluated once: straight-line SSA
-// over scalar functions. With a contraction, for every point first
+// For every point (i, j) of a nest's domain (0-based, i < rows, j < cols), the body is evaluated once: straight-line
+// SSA over scalar functions. With a contraction, for every point first
 //     c(i, j) = sum over k of prologue(i, j, k)
 // where k runs over [0, extent) (dense), or over the stored entries of row i of the matrix input (csr, diagonal), whose
 // column is k and whose value is the instruction `matrix_element`. The body reads c as the instruction `contraction`.
 // A stored zero contributes nothing in csr and diagonal storage.
 // A point loads before it stores; points run in any order. So an input that an output takes over (Output::base) is read
 // only where no other point stores (ir/kernel/overlap.h); the verifier checks that.
+//
+// Several nests share one axis of their domains (Nest::strips), and what a nest reads of the results of those before it
+// (`reload`) is at its own place on that axis. So they mean what they mean one after the other, and may all go over one
+// strip of the axis before the next strip: what they read of a matrix comes from memory once.
 //
 // Rounding: each instruction rounds to its element; nothing is contracted, except the contraction's and reductions'
 // own multiply-adds. The order of summation is the schedule's and part of the Kernel: bit-equal for any thread count
@@ -57,6 +61,7 @@ enum class InstrKind : std::uint8_t {
   size,            ///< a Size as an integer
   index,           ///< the coordinate on `axis`: rows I, cols J, all K (contraction only); 0-based integer
   load,            ///< inputs[argument] through map; a scalar input has AccessMap::scalar()
+  reload,          ///< outputs[argument] through map, as a nest before this one stored it
   matrix_element,  ///< the stored value at hand (sparse contraction's prologue only)
   contraction,     ///< c(i, j)
   convert,         ///< operands[0] to `element`
@@ -130,25 +135,44 @@ enum class Traversal : std::uint8_t {
 /// min(rows, block) rows by max(1, block / rows) columns in column-major order, or whole columns where a reduction
 /// along rows needs them. Inside a block, vector element e goes to accumulator e mod `lanes`; lanes are added pairwise
 /// at the block's end.
+///
+/// Several nests: a block is a range of the shared axis, each index of which has `width` elements, and inside of it a
+/// strip takes as many indices as have `strip` elements (ir/plan/walk.h, StripPlan). A reduction along the shared axis
+/// is combined strip by strip into one partial result of the block for each of its elements.
 struct Schedule {
   Traversal traversal = Traversal::columns;
   std::int64_t block = 0;
   std::int32_t lanes = 16;
+  std::int64_t strip = 0;  ///< elements that a cache holds; 0 where there is one nest
+  Size width = 0;          ///< elements of a matrix at one index of the shared axis
   bool decided = false;
 };
 
-struct Kernel {
-  std::string name;
-  std::vector<LocationId> locations;  ///< of the ops that were fused
-  std::vector<KernelInput> inputs;
-  std::vector<KernelOutput> outputs;
+struct Nest {
   Size rows = 1, cols = 1;
   std::optional<Contraction> contraction;
   Body body;
   std::vector<Store> stores;
   std::vector<KernelReduction> reductions;
+  Axis strips = Axis::all;  ///< of several nests: the axis of this one's domain (rows or cols) that they share
+};
+
+/// The last of its nests (the only one of most kernels), and what all share.
+struct Kernel : Nest {
+  std::string name;
+  std::vector<LocationId> locations;  ///< of the ops that were fused
+  std::vector<KernelInput> inputs;
+  std::vector<KernelOutput> outputs;
+  std::vector<Nest> ahead;  ///< the nests before it
   Schedule schedule;
 };
+
+/// All nests, in their order.
+std::vector<const Nest*> nests(const Kernel& kernel);
+
+/// Whether the instruction reads memory, and what of.
+bool is_load(const Instr& instr);
+const Type& loaded_type(const Kernel& kernel, const Instr& instr);
 
 /// The axis that a reduction really runs along: all where the other extent is 1.
 Axis effective_axis(const Kernel& kernel, Axis axis);

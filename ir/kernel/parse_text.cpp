@@ -24,27 +24,22 @@ class KernelReader {
     in_.end_line();
     if (in_.accept_word("in")) inputs();
     if (in_.accept_word("out")) outputs();
-    if (in_.accept_word("contract")) contraction();
-    while (!in_.accept('}')) {
-      if (in_.next_is('$')) instruction(kernel_.body);
-      else if (in_.accept_word("store")) store();
-      else if (in_.accept_word("reduce")) reduce();
-      else in_.fail("expected an instruction, a store or a reduction");
+    while (in_.accept_word("nest")) {
+      Nest ahead;
+      domain(ahead);
+      in_.expect('{');
       in_.end_line();
+      nest(ahead);
+      kernel_.ahead.push_back(std::move(ahead));
     }
-    in_.end_line();
+    nest(kernel_);
     return std::move(kernel_);
   }
 
  private:
   void header() {
     kernel_.name = in_.quoted_string();
-    in_.expect_word("domain");
-    in_.expect('[');
-    kernel_.rows = in_.size(symbols_);
-    in_.expect_word("x");
-    kernel_.cols = in_.size(symbols_);
-    in_.expect(']');
+    domain(kernel_);
     if (in_.next_is('{')) return;
     Schedule& s = kernel_.schedule;
     s.decided = true;
@@ -53,6 +48,34 @@ class KernelReader {
     s.block = in_.integer();
     in_.expect_word("lanes");
     s.lanes = static_cast<std::int32_t>(in_.integer());
+    if (!in_.accept_word("strip")) return;
+    s.strip = in_.integer();
+    in_.expect_word("width");
+    s.width = in_.size(symbols_);
+  }
+
+  void domain(Nest& nest) {
+    in_.expect_word("domain");
+    in_.expect('[');
+    nest.rows = in_.size(symbols_);
+    in_.expect_word("x");
+    nest.cols = in_.size(symbols_);
+    in_.expect(']');
+    if (in_.accept_word("strips")) nest.strips = one_of({"rows", "cols"}, Axis{});
+  }
+
+  /// What is in its braces, and the closing one.
+  void nest(Nest& nest) {
+    nest_ = &nest;
+    if (in_.accept_word("contract")) contraction();
+    while (!in_.accept('}')) {
+      if (in_.next_is('$')) instruction(nest.body);
+      else if (in_.accept_word("store")) store();
+      else if (in_.accept_word("reduce")) reduce();
+      else in_.fail("expected an instruction, a store or a reduction");
+      in_.end_line();
+    }
+    in_.end_line();
   }
 
   template <class Enum>
@@ -98,7 +121,7 @@ class KernelReader {
   }
 
   void contraction() {
-    Contraction& c = kernel_.contraction.emplace();
+    Contraction& c = nest_->contraction.emplace();
     in_.expect_word("k");
     if (in_.accept_word("below")) {
       c.extent = in_.size(symbols_);
@@ -136,7 +159,7 @@ class KernelReader {
     }
     in_.expect('=');
     operation(it);
-    if (!stated) it.element = natural_element(kernel_, body, it);
+    if (!stated) it.element = natural_element(kernel_, *nest_, body, it);
     body.push(std::move(it));
   }
 
@@ -154,6 +177,10 @@ class KernelReader {
     } else if (word == "load") {
       it.kind = InstrKind::load;
       it.argument = argument(inputs_);
+      it.map = access();
+    } else if (word == "reload") {
+      it.kind = InstrKind::reload;
+      it.argument = argument(outputs_);
       it.map = access();
     } else if (word == "convert") {
       it.kind = InstrKind::convert;
@@ -221,7 +248,7 @@ class KernelReader {
       map.linear = in_.accept_word("at");
       index(map.row, map.row_gather);
       if (!map.linear && in_.accept(',')) index(map.col, map.col_gather);
-      else if (!map.linear && kernel_.cols.is(1)) map.col.j = 1;
+      else if (!map.linear && nest_->cols.is(1)) map.col.j = 1;
       in_.expect(']');
     }
     if (in_.accept_word("fill")) {
@@ -239,7 +266,7 @@ class KernelReader {
     s.map = access();
     in_.expect('=');
     s.value = instr();
-    kernel_.stores.push_back(std::move(s));
+    nest_->stores.push_back(std::move(s));
   }
 
   void reduce() {
@@ -250,13 +277,14 @@ class KernelReader {
     r.reduction.op = one_of({"sum", "prod", "min", "max", "any", "all"}, ReduceOp{});
     r.reduction.axis = one_of({"rows", "cols", "all"}, Axis{});
     r.value = instr();
-    kernel_.reductions.push_back(r);
+    nest_->reductions.push_back(r);
   }
 
   TextReader& in_;
   const SymbolLookup& symbols_;
   SymbolLookup indices_;
   Kernel kernel_;
+  Nest* nest_ = &kernel_;  ///< at hand
   std::vector<std::string> inputs_, outputs_;
 };
 

@@ -9,17 +9,19 @@ namespace lac {
 
 using NameOf = std::function<std::string(SymbolId)>;
 
-Element natural_element(const Kernel& kernel, const Body& body, const Instr& instr) {
+Element natural_element(const Kernel& kernel, const Nest& nest, const Body& body, const Instr& instr) {
   switch (instr.kind) {
     case InstrKind::size:
     case InstrKind::index: return Element::integer;
+    case InstrKind::reload:
+      return instr.argument < kernel.outputs.size() ? kernel.outputs[instr.argument].type.element : Element::real;
     case InstrKind::load:
       return instr.argument < kernel.inputs.size() ? kernel.inputs[instr.argument].type.element : Element::real;
     case InstrKind::matrix_element:
-      return kernel.contraction && kernel.contraction->matrix < kernel.inputs.size()
-                 ? kernel.inputs[kernel.contraction->matrix].type.element
+      return nest.contraction && nest.contraction->matrix < kernel.inputs.size()
+                 ? kernel.inputs[nest.contraction->matrix].type.element
                  : Element::real;
-    case InstrKind::contraction: return kernel.contraction ? kernel.contraction->element : Element::real;
+    case InstrKind::contraction: return nest.contraction ? nest.contraction->element : Element::real;
     case InstrKind::apply: {
       Element elements[3] = {Element::real, Element::real, Element::real};
       for (int i = 0; i < info(instr.op).arity; ++i)
@@ -61,15 +63,18 @@ class KernelPrinter {
         }) {}
 
   std::string print(const std::string& label, const std::string& note) {
-    line("kernel " + label + " " + quoted(kernel_.name) + " domain [" + size(kernel_.rows) + " x " +
-         size(kernel_.cols) + "]" + schedule() + " {" + (note.empty() ? "" : "  ; " + note));
+    line("kernel " + label + " " + quoted(kernel_.name) + " " + domain(kernel_) + schedule() + " {" +
+         (note.empty() ? "" : "  ; " + note));
     depth_ = 1;
     arguments();
-    if (kernel_.contraction) contraction(*kernel_.contraction);
-    instructions(kernel_.body);
-    for (const Store& store : kernel_.stores)
-      line("store " + access(name_at(outputs_, store.output), store.map) + " = " + instr(store.value));
-    for (const KernelReduction& reduction : kernel_.reductions) reduce(reduction);
+    for (const Nest& each : kernel_.ahead) {
+      line("nest " + domain(each) + " {");
+      ++depth_;
+      nest(each);
+      --depth_;
+      line("}");
+    }
+    nest(kernel_);
     depth_ = 0;
     line("}");
     return std::move(text_);
@@ -83,12 +88,27 @@ class KernelPrinter {
     return index < names.size() ? names[index] : "?" + std::to_string(index);
   }
 
+  std::string domain(const Nest& nest) const {
+    const std::string strips = nest.strips == Axis::all ? "" : " strips " + std::string(name(nest.strips));
+    return "domain [" + size(nest.rows) + " x " + size(nest.cols) + "]" + strips;
+  }
+
+  void nest(const Nest& each) {
+    nest_ = &each;
+    if (each.contraction) contraction(*each.contraction);
+    instructions(each.body);
+    for (const Store& store : each.stores)
+      line("store " + access(name_at(outputs_, store.output), store.map) + " = " + instr(store.value));
+    for (const KernelReduction& reduction : each.reductions) reduce(reduction);
+  }
+
   std::string schedule() const {
     static constexpr std::string_view traversals[] = {"flat", "columns", "rows"};
     const Schedule& s = kernel_.schedule;
     if (!s.decided) return "";
     return " " + std::string(traversals[static_cast<int>(s.traversal)]) + " block " + std::to_string(s.block) +
-           " lanes " + std::to_string(s.lanes);
+           " lanes " + std::to_string(s.lanes) +
+           (s.strip == 0 ? "" : " strip " + std::to_string(s.strip) + " width " + size(s.width));
   }
 
   void arguments() {
@@ -127,7 +147,7 @@ class KernelPrinter {
   void instructions(const Body& body) {
     for (std::uint32_t i = 0; i < body.size(); ++i) {
       const Instr& it = body[InstrId{i}];
-      const bool natural = natural_element(kernel_, body, it) == it.element;
+      const bool natural = natural_element(kernel_, *nest_, body, it) == it.element;
       line("$" + std::to_string(i) + (natural ? "" : ": " + std::string(name(it.element))) + " = " + operation(it));
     }
   }
@@ -138,6 +158,7 @@ class KernelPrinter {
       case InstrKind::size: return "size " + size(it.size);
       case InstrKind::index: return std::string("index ") + coordinate_names[static_cast<int>(it.axis)];
       case InstrKind::load: return "load " + access(name_at(inputs_, it.argument), it.map);
+      case InstrKind::reload: return "reload " + access(name_at(outputs_, it.argument), it.map);
       case InstrKind::matrix_element: return "matrix_element";
       case InstrKind::contraction: return "contraction";
       case InstrKind::convert: return "convert " + instr(it.operands[0]);
@@ -161,7 +182,7 @@ class KernelPrinter {
   std::string access(const std::string& name, const AccessMap& map) const {
     std::string text = name;
     AffineIndex natural_col;
-    if (kernel_.cols.is(1)) natural_col.j = 1;
+    if (nest_->cols.is(1)) natural_col.j = 1;
     if (map.linear) text += "[at " + index(map.row, map.row_gather) + "]";
     else if (map.row_gather || map.col_gather || map.row != AffineIndex{} || map.col != AffineIndex{}) {
       text += "[" + index(map.row, map.row_gather);
@@ -174,6 +195,7 @@ class KernelPrinter {
   }
 
   const Kernel& kernel_;
+  const Nest* nest_ = &kernel_;  ///< at hand
   std::vector<std::string> inputs_, outputs_;
   NameOf name_of_;
   std::string text_;

@@ -22,6 +22,8 @@
 // "wrap" after the brackets say what an access out of range yields. A dense contraction is "contract k below n: f64".
 // "out x: ... from y" starts from the input y. "reduce m, at = min rows $3" stores the position too. An instruction's
 // element is written ("$1: f32 = ...") where it does not follow from its operands. Schedules are shown once decided.
+// The nests ahead of the last one stand before it, as "nest domain [m x 1] strips rows { ... }"; "reload t[i]" reads
+// what one of them stored.
 #pragma once
 
 #include <functional>
@@ -41,8 +43,8 @@ std::string print_kernel(const Kernel& kernel, const std::string& label,
 /// Reads what follows "kernel k0"; throws TextError.
 Kernel read_kernel(TextReader& reader, const SymbolLookup& symbols);
 
-/// The element an instruction has by its operands. `body` holds those before it.
-Element natural_element(const Kernel& kernel, const Body& body, const Instr& instr);
+/// The element an instruction of `nest` has by its operands. `body` holds those before it.
+Element natural_element(const Kernel& kernel, const Nest& nest, const Body& body, const Instr& instr);
 
 /// Names under which the text form refers to inputs (outputs): their own, made unique and non-empty.
 std::vector<std::string> input_names(const Kernel& kernel);

@@ -11,7 +11,8 @@
 //  7. Elements: a load, matrix element or contraction has its source's; size and index are integers; a function has
 //     what result_element says in either precision; a contraction has its term's (logicals count as integers).
 //  8. A stored value has its output's element. A reduction's output has reduced element and shape: 1 x cols (rows),
-//     rows x 1 (cols) or 1 x 1 (all); a position is an integer of that shape, and only min and max have one.
+//     rows x 1 (cols) or 1 x 1 (all), of a reduction that is spread over strips also the transposed one; a position is
+//     an integer of that shape, and only min and max have one.
 //  9. Reductions along rows and along cols are not mixed in one kernel.
 // 10. An output with a base is dense and of the base's type and shape; no point reads of the base what another point
 //     stores (overlap.h).
@@ -19,6 +20,8 @@
 //     the launch may stop the program where it would not be.)
 // 12. A decided schedule has a positive block, and a power of two of lanes. Flat: no contraction, reductions over all
 //     axes only, every access the identity on an argument of the domain's shape or the scalar map on a 1x1 one.
+// 13. Several nests: each says which axis of its domain it shares, of one extent; one nest writes each output, and none
+//     takes over an input; a `reload` reads what a nest before it wrote, at its own place on the axis (shared_axis.h).
 #include "ir/kernel/verifier.h"
 
 #include <algorithm>
@@ -26,6 +29,7 @@
 #include <utility>
 
 #include "ir/kernel/overlap.h"
+#include "ir/kernel/shared_axis.h"
 #include "ir/kernel/text.h"
 
 namespace lac {
@@ -40,10 +44,7 @@ class KernelVerifier {
   std::vector<std::string> run() {
     arguments_exist();
     if (!faults_.empty()) return std::move(faults_);
-    if (kernel_.contraction) contraction(*kernel_.contraction);
-    body(kernel_.body, false);
-    for (const Store& s : kernel_.stores) store(s);
-    for (const KernelReduction& r : kernel_.reductions) reduction(r);
+    for (const Nest* each : nests(kernel_)) nest(*each);
     outputs();
     schedule();
     return std::move(faults_);
@@ -55,25 +56,57 @@ class KernelVerifier {
     if (!holds) fault(message);
   }
 
+  void nest(const Nest& each) {
+    nest_ = &each;
+    if (each.contraction) contraction(*each.contraction);
+    body(each.body, false);
+    for (const Store& s : each.stores) store(s);
+    for (const KernelReduction& r : each.reductions) reduction(r);
+    shared_axis(each);
+  }
+
+  // 13
+  void shared_axis(const Nest& each) {
+    if (kernel_.ahead.empty()) return require(each.strips == Axis::all, "one nest shares an axis with no other");
+    if (each.strips == Axis::all) return fault("one of several nests does not say which axis it shares");
+    require(may_equal(symbols_, shared_extent(each), shared_extent(kernel_)), "the axis of the nests has two extents");
+  }
+
+  void reload(const Instr& it, std::uint32_t id, bool prologue) {
+    if (kernel_.outputs[it.argument].type.is_scalar()) return fault(text(id) + " reloads a scalar");
+    access(it.map, prologue, id, "reload " + text(id));
+    for (const Nest* before : nests(kernel_)) {
+      if (before == nest_) break;
+      const std::optional<Axis> dimension = lac::shared_dimension(*before, it.argument);
+      if (dimension && reads_own_strip(*nest_, it.map, *dimension)) return;
+    }
+    fault(text(id) + " reloads what no nest before it stores at that place of the shared axis");
+  }
+
   static std::string text(std::uint32_t id) { return "$" + std::to_string(id); }
 
   // 1
   void arguments_exist() {
     const std::size_t inputs = kernel_.inputs.size(), outputs = kernel_.outputs.size();
     const auto loads = [&](const Body& body) {
-      for (const Instr& instr : body)
+      for (const Instr& instr : body) {
         require(instr.kind != InstrKind::load || instr.argument < inputs, "a load from an input that does not exist");
+        require(instr.kind != InstrKind::reload || instr.argument < outputs,
+                "a reload of an output that does not exist");
+      }
     };
-    loads(kernel_.body);
-    if (kernel_.contraction) {
-      loads(kernel_.contraction->prologue);
-      require(kernel_.contraction->storage == Storage::dense || kernel_.contraction->matrix < inputs,
-              "the contraction walks an input that does not exist");
+    for (const Nest* each : nests(kernel_)) {
+      loads(each->body);
+      if (each->contraction) {
+        loads(each->contraction->prologue);
+        require(each->contraction->storage == Storage::dense || each->contraction->matrix < inputs,
+                "the contraction walks an input that does not exist");
+      }
+      for (const Store& s : each->stores) require(s.output < outputs, "a store to an output that does not exist");
+      for (const KernelReduction& r : each->reductions)
+        require(r.output < outputs && r.index_output < static_cast<std::int32_t>(outputs),
+                "a reduction into an output that does not exist");
     }
-    for (const Store& s : kernel_.stores) require(s.output < outputs, "a store to an output that does not exist");
-    for (const KernelReduction& r : kernel_.reductions)
-      require(r.output < outputs && r.index_output < static_cast<std::int32_t>(outputs),
-              "a reduction into an output that does not exist");
     for (const KernelOutput& o : kernel_.outputs)
       require(o.base < static_cast<std::int32_t>(inputs), "an output starts from an input that does not exist");
   }
@@ -82,7 +115,7 @@ class KernelVerifier {
     if (c.storage != Storage::dense) {
       const Type& matrix = kernel_.inputs[c.matrix].type;
       require(matrix.storage == c.storage, "the contraction's storage is not its matrix's");
-      require(may_equal(symbols_, matrix.rows, kernel_.rows), "the matrix has other rows than the domain");
+      require(may_equal(symbols_, matrix.rows, nest_->rows), "the matrix has other rows than the domain");
     }
     body(c.prologue, true);
     if (!c.prologue.contains(c.value)) return fault("the contraction sums no instruction of its prologue");
@@ -101,20 +134,21 @@ class KernelVerifier {
     for (int i = 0; i < operands; ++i)
       if (!precedes(it.operands[i])) return fault(text(id) + " uses an instruction that does not precede it");
     if (it.kind == InstrKind::load) load(it, id, prologue);
+    if (it.kind == InstrKind::reload) reload(it, id, prologue);
     if (it.kind == InstrKind::index)
       require(prologue || it.axis != Axis::all, text(id) + " reads k outside a prologue");
     if (it.kind == InstrKind::matrix_element)
-      require(prologue && kernel_.contraction->storage != Storage::dense,
+      require(prologue && nest_->contraction->storage != Storage::dense,
               text(id) + " reads a matrix element outside a sparse prologue");
     if (it.kind == InstrKind::contraction)
-      require(!prologue && kernel_.contraction.has_value(), text(id) + " reads a contraction that is not there");
+      require(!prologue && nest_->contraction.has_value(), text(id) + " reads a contraction that is not there");
     element(body, it, id);
   }
 
   // 7
   void element(const Body& body, const Instr& it, std::uint32_t id) {
     if (it.kind == InstrKind::constant || it.kind == InstrKind::convert) return;
-    Element expected = natural_element(kernel_, body, it);
+    Element expected = natural_element(kernel_, *nest_, body, it);
     if (it.kind == InstrKind::apply && it.element == Element::single && expected == Element::real) {
       Element elements[3] = {};
       for (int i = 0; i < info(it.op).arity; ++i) elements[i] = body[it.operands[i]].element;
@@ -156,24 +190,27 @@ class KernelVerifier {
   void store(const Store& s) {
     const KernelOutput& output = kernel_.outputs[s.output];
     const std::string what = "the store to " + quoted(output.name);
-    if (!kernel_.body.contains(s.value)) return fault(what + " has no value");
+    if (!nest_->body.contains(s.value)) return fault(what + " has no value");
     require(output.type.is_dense(), what + " is to a matrix that is not dense");
-    require(kernel_.body[s.value].element == output.type.element, what + " has another element than its value");
-    access(s.map, false, static_cast<std::uint32_t>(kernel_.body.size()), what);
+    require(nest_->body[s.value].element == output.type.element, what + " has another element than its value");
+    access(s.map, false, static_cast<std::uint32_t>(nest_->body.size()), what);
   }
 
   // 8
   void reduction(const KernelReduction& r) {
     const KernelOutput& output = kernel_.outputs[r.output];
     const std::string what = "the reduction into " + quoted(output.name);
-    if (!kernel_.body.contains(r.value)) return fault(what + " has no value");
+    if (!nest_->body.contains(r.value)) return fault(what + " has no value");
     const Axis axis = r.reduction.axis;
-    const Size rows = axis == Axis::cols ? kernel_.rows : Size(1), cols = axis == Axis::rows ? kernel_.cols : Size(1);
+    const Size rows = axis == Axis::cols ? nest_->rows : Size(1), cols = axis == Axis::rows ? nest_->cols : Size(1);
     const auto shaped = [&](const Type& type) {
-      return type.is_dense() && may_equal(symbols_, type.rows, rows) && may_equal(symbols_, type.cols, cols);
+      const bool as_is = may_equal(symbols_, type.rows, rows) && may_equal(symbols_, type.cols, cols);
+      const bool turned =
+          is_spread(*nest_, r) && may_equal(symbols_, type.rows, cols) && may_equal(symbols_, type.cols, rows);
+      return type.is_dense() && (as_is || turned);
     };
     require(shaped(output.type), what + " has another shape");
-    require(output.type.element == reduced_element(r.reduction.op, kernel_.body[r.value].element),
+    require(output.type.element == reduced_element(r.reduction.op, nest_->body[r.value].element),
             what + " has another element");
     if (r.index_output < 0) return;
     const Type& index = kernel_.outputs[static_cast<std::size_t>(r.index_output)].type;
@@ -184,19 +221,25 @@ class KernelVerifier {
   // 2, 9, 10
   void outputs() {
     std::vector<int> stores(kernel_.outputs.size()), reductions(kernel_.outputs.size());
-    std::set<Axis> axes;
-    for (const Store& s : kernel_.stores) ++stores[s.output];
-    for (const KernelReduction& r : kernel_.reductions) {
-      ++reductions[r.output];
-      if (r.index_output >= 0) ++reductions[static_cast<std::size_t>(r.index_output)];
-      axes.insert(r.reduction.axis);
+    for (const Nest* each : nests(kernel_)) {
+      std::set<Axis> axes;
+      std::set<std::uint32_t> stored;
+      for (const Store& s : each->stores)
+        if (kernel_.ahead.empty() || stored.insert(s.output).second) ++stores[s.output];
+      for (const KernelReduction& r : each->reductions) {
+        ++reductions[r.output];
+        if (r.index_output >= 0) ++reductions[static_cast<std::size_t>(r.index_output)];
+        axes.insert(r.reduction.axis);
+      }
+      require(!(axes.contains(Axis::rows) && axes.contains(Axis::cols)),
+              "reductions along rows and along cols are mixed");
     }
-    require(!(axes.contains(Axis::rows) && axes.contains(Axis::cols)),
-            "reductions along rows and along cols are mixed");
     for (std::size_t o = 0; o < kernel_.outputs.size(); ++o) {
       const KernelOutput& output = kernel_.outputs[o];
       const bool once = reductions[o] == 0 ? stores[o] > 0 : reductions[o] == 1 && stores[o] == 0;
       require(once, "output " + quoted(output.name) + " is not written once");
+      if (!kernel_.ahead.empty())
+        require(stores[o] <= 1 && output.base < 0, "output " + quoted(output.name) + " is of more than one nest");
       if (output.base < 0) continue;
       const Type& base = kernel_.inputs[static_cast<std::size_t>(output.base)].type;
       require(base.is_dense() && base.element == output.type.element &&
@@ -211,7 +254,9 @@ class KernelVerifier {
     if (!s.decided) return;
     require(s.block > 0, "the schedule's block is not positive");
     require(s.lanes > 0 && (s.lanes & (s.lanes - 1)) == 0, "the schedule's lanes are not a power of two");
+    require((s.strip > 0) == !kernel_.ahead.empty(), "strips are for several nests, and they need them");
     if (s.traversal != Traversal::flat) return;
+    require(kernel_.ahead.empty(), "a flat kernel has several nests");
     require(!kernel_.contraction, "a flat kernel has a contraction");
     for (const KernelReduction& r : kernel_.reductions)
       require(r.reduction.axis == Axis::all, "a flat kernel reduces along one axis");
@@ -228,6 +273,7 @@ class KernelVerifier {
   }
 
   const Kernel& kernel_;
+  const Nest* nest_ = &kernel_;  ///< at hand
   const SymbolTable& symbols_;
   std::vector<std::string> faults_;
 };

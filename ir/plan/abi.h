@@ -15,7 +15,7 @@ namespace lac::abi {
 ///               csr: three slots, pointers to row_pointers (int32, rows + 1), columns (int32) and values
 ///   2. outputs: pointer to the elements (a scalar output: pointer to one element)
 ///   3. sizes:   int64, one for each Size of `slot_sizes(kernel)`, in that order
-///   4. partials: pointer to scratch of 8 * partial_count(kernel) bytes per block
+///   4. partials: pointer to scratch of 8 bytes for each partial result (partial_count, spread_outputs)
 /// Code that asserts its accesses has more behind them (CheckSlots).
 using BlocksFunction = std::int64_t (*)(const std::uint64_t* slots);
 using KernelFunction = void (*)(const std::uint64_t* slots, std::int64_t first_block, std::int64_t last_block);

@@ -14,9 +14,10 @@ LAC_DESCRIBE(KernelInput, value.type, value.name)
 LAC_DESCRIBE(KernelOutput, value.type, value.name, value.base)
 LAC_DESCRIBE(Store, value.output, value.map, value.value)
 LAC_DESCRIBE(KernelReduction, value.reduction, value.value, value.output, value.index_output)
-LAC_DESCRIBE(Schedule, value.traversal, value.block, value.lanes, value.decided)
+LAC_DESCRIBE(Schedule, value.traversal, value.block, value.lanes, value.strip, value.width, value.decided)
+LAC_DESCRIBE(Nest, value.rows, value.cols, value.contraction, value.body, value.stores, value.reductions, value.strips)
 LAC_DESCRIBE(Kernel, value.name, value.locations, value.inputs, value.outputs, value.rows, value.cols,
-             value.contraction, value.body, value.stores, value.reductions, value.schedule)
+             value.contraction, value.body, value.stores, value.reductions, value.strips, value.ahead, value.schedule)
 LAC_DESCRIBE(Value, value.type, value.op, value.block, value.index, value.name, value.symbol, value.layout)
 LAC_DESCRIBE(Op, value.kind, value.operands, value.results, value.attribute, value.blocks, value.location, value.reuse)
 LAC_DESCRIBE(Block, value.arguments, value.ops, value.yields, value.parent)
@@ -27,7 +28,7 @@ void describe(Archive& archive, Instr& value) {
   all(archive, value.kind, value.element, value.op, value.operands, value.axis, value.argument);
   if (value.kind == InstrKind::constant) describe(archive, value.number);
   if (value.kind == InstrKind::size) describe(archive, value.size);
-  if (value.kind == InstrKind::load) describe(archive, value.map);
+  if (is_load(value)) describe(archive, value.map);
 }
 
 /// Passes leave dead entries behind, most of what there is: they keep their ids and nothing else.
@@ -68,7 +69,7 @@ void describe(Archive& archive, Graph& value) {
 
 namespace {
 
-constexpr std::string_view signature = "lac graph 1\n";
+constexpr std::string_view signature = "lac graph 2\n";
 
 }  // namespace
 

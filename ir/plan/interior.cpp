@@ -62,6 +62,7 @@ bool is_nowhere(const CoordinateBounds& bounds) {
 }  // namespace
 
 std::optional<Interior> interior_of(const Kernel& kernel) {
+  if (!kernel.ahead.empty()) return std::nullopt;
   Interior interior;
   const auto each = [&](auto add) {
     for (std::uint32_t n = 0; n < kernel.body.size(); ++n) add(interior, kernel, kernel.body[InstrId{n}], InstrId{n});

@@ -26,7 +26,7 @@ struct Interior {
   std::unordered_set<InstrId> true_there;
 };
 
-/// Nothing where there is no such load, or no such part.
+/// Nothing where there is no such load, or no such part, or where the kernel has several nests.
 std::optional<Interior> interior_of(const Kernel& kernel);
 
 }  // namespace lac

@@ -55,6 +55,7 @@ KernelEntry kernel_entry(const Kernel& kernel, std::size_t number) {
   entry.locations = kernel.locations;
   entry.partials_slot = layout.partials;
   entry.partial_count = partial_count(kernel);
+  entry.spread = spread_outputs(kernel);
   for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
     const Type& type = kernel.outputs[i].type;
     entry.results.push_back({kernel.outputs[i].name, type.element, slot_size(type.rows, sizes, layout.first_size),
@@ -86,6 +87,12 @@ class LoopNesting {
 };
 
 }  // namespace
+
+std::int64_t KernelEntry::partials(const std::uint64_t* slots, std::int64_t blocks) const {
+  std::int64_t each_block = partial_count;
+  for (const std::uint32_t result : spread) each_block += results[result].rows.in(slots)*results[result].cols.in(slots);
+  return each_block * blocks;
+}
 
 std::vector<OpId> plan_steps(const Graph& plan) { return ops_where(plan, is_step); }
 

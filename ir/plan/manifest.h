@@ -39,6 +39,10 @@ struct LoopEntry {
 struct SlotSize {
   std::int64_t constant = 0;
   std::int32_t slot = -1;  ///< -1: constant
+
+  std::int64_t in(const std::uint64_t* slots) const {
+    return slot < 0 ? constant : static_cast<std::int64_t>(slots[slot]);
+  }
 };
 
 /// Where a launch leaves a result.
@@ -56,6 +60,11 @@ struct KernelEntry {
   std::uint32_t partials_slot = 0;  ///< see slot_layout
   std::int64_t partial_count = 0;   ///< see partial_count
   std::vector<KernelResult> results;
+  std::vector<std::uint32_t> spread;  ///< results: see spread_outputs
+
+  bool has_partials() const { return partial_count > 0 || !spread.empty(); }
+  /// Partial results of a launch with these slots.
+  std::int64_t partials(const std::uint64_t* slots, std::int64_t blocks) const;
 };
 
 struct SourceText {

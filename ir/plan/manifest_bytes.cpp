@@ -11,7 +11,7 @@ LAC_DESCRIBE(LoopEntry, value.location, value.info)
 LAC_DESCRIBE(SlotSize, value.constant, value.slot)
 LAC_DESCRIBE(KernelResult, value.name, value.element, value.rows, value.cols, value.slot)
 LAC_DESCRIBE(KernelEntry, value.name, value.locations, value.loop, value.partials_slot, value.partial_count,
-             value.results)
+             value.results, value.spread)
 LAC_DESCRIBE(Manifest, value.name, value.precision, value.parameters, value.symbols, value.outputs, value.steps,
              value.loops, value.kernels, value.locations, value.sources, value.host_data)
 
@@ -19,7 +19,7 @@ LAC_DESCRIBE(Manifest, value.name, value.precision, value.parameters, value.symb
 
 namespace {
 
-constexpr std::string_view signature = "lac manifest 2\n";
+constexpr std::string_view signature = "lac manifest 3\n";
 
 }  // namespace
 

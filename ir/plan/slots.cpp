@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/kernel/shared_axis.h"
+
 namespace lac {
 
 std::vector<Size> slot_sizes(const Kernel& kernel) {
@@ -42,12 +44,28 @@ CheckSlots check_slots(const Kernel& kernel) {
   return slots;
 }
 
-std::int64_t partial_count(const Kernel& kernel) {
+std::int64_t partial_count(const Nest& nest) {
   std::int64_t count = 0;
-  for (const KernelReduction& reduction : kernel.reductions)
+  for (const KernelReduction& reduction : nest.reductions)
     if (reduction.reduction.axis == Axis::all) count += reduction.index_output >= 0 ? 2 : 1;
   return count;
 }
+
+std::int64_t partial_count(const Kernel& kernel) {
+  std::int64_t count = 0;
+  for (const Nest* nest : nests(kernel)) count += partial_count(*nest);
+  return count;
+}
+
+std::vector<std::uint32_t> spread_outputs(const Kernel& kernel) {
+  std::vector<std::uint32_t> outputs;
+  for (const Nest* nest : nests(kernel))
+    for (const KernelReduction& reduction : nest->reductions)
+      if (is_spread(*nest, reduction)) outputs.push_back(reduction.output);
+  return outputs;
+}
+
+bool has_partials(const Kernel& kernel) { return partial_count(kernel) > 0 || !spread_outputs(kernel).empty(); }
 
 std::vector<Size> unproven_sizes(const Kernel& kernel) {
   std::vector<Size> held, sizes;
@@ -61,7 +79,7 @@ std::vector<Size> unproven_sizes(const Kernel& kernel) {
     if (std::find(held.begin(), held.end(), size) == held.end()) sizes.push_back(size);
   };
   for (const Size& size : slot_sizes(kernel)) add(size);
-  add(kernel.rows * kernel.cols);
+  for (const Nest* nest : nests(kernel)) add(nest->rows * nest->cols);
   return sizes;
 }
 

@@ -34,8 +34,13 @@ std::vector<Size> unproven_sizes(const Kernel& kernel);
 CheckSlots check_slots(const Kernel& kernel);
 /// How far CheckSlots::partials is behind SlotLayout::partials, in every kernel.
 inline constexpr std::uint32_t check_partials_distance = 2;
-/// Partial results of 8 bytes that each block writes: one for every reduction over all axes, two for arg reductions.
-/// Partial p of block b is at partials[p * blocks + b].
+/// Partial results of 8 bytes that each block writes, in the order of nests and reductions: one for every reduction
+/// over all axes, two for arg reductions. Partial p of block b is at partials[p * blocks + b].
 std::int64_t partial_count(const Kernel& kernel);
+std::int64_t partial_count(const Nest& nest);
+/// Behind those, one for each element of every output whose reduction is spread over strips (shared_axis.h): of all
+/// blocks of the first output, then of the next. Element e of block b is the output's partial b * elements + e.
+std::vector<std::uint32_t> spread_outputs(const Kernel& kernel);
+bool has_partials(const Kernel& kernel);
 
 }  // namespace lac

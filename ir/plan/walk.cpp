@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/kernel/shared_axis.h"
+#include "ir/plan/slots.h"
 #include "ir/support/result.h"
 
 namespace lac {
@@ -9,8 +11,8 @@ namespace {
 
 void refuse(const Kernel& kernel, const char* why) { throw InternalError("kernel '" + kernel.name + "': " + why); }
 
-bool has_reduction(const Kernel& kernel, Axis axis) {
-  return std::any_of(kernel.reductions.begin(), kernel.reductions.end(),
+bool has_reduction(const Nest& nest, Axis axis) {
+  return std::any_of(nest.reductions.begin(), nest.reductions.end(),
                      [&](const KernelReduction& reduction) { return reduction.reduction.axis == axis; });
 }
 
@@ -31,8 +33,8 @@ bool is_flat(const AccessMap& map, const Type& buffer, const Kernel& kernel) {
 void check_flat(const Kernel& kernel) {
   if (kernel.contraction) refuse(kernel, "a flat traversal has no contraction");
   const bool loads_fit = std::all_of(kernel.body.begin(), kernel.body.end(), [&](const Instr& instr) {
-    return instr.kind != InstrKind::load || kernel.inputs[instr.argument].type.is_scalar() ||
-           is_flat(instr.map, kernel.inputs[instr.argument].type, kernel);
+    return !is_load(instr) || loaded_type(kernel, instr).is_scalar() ||
+           is_flat(instr.map, loaded_type(kernel, instr), kernel);
   });
   const bool stores_fit = std::all_of(kernel.stores.begin(), kernel.stores.end(), [&](const Store& store) {
     return is_flat(store.map, kernel.outputs[store.output].type, kernel);
@@ -42,19 +44,20 @@ void check_flat(const Kernel& kernel) {
     refuse(kernel, "a flat traversal has a reduction along one axis");
 }
 
-WalkPlan::Blocks blocks_of(const Kernel& kernel, const WalkPlan& plan) {
+WalkPlan::Blocks blocks_of(const Nest& nest, const WalkPlan& plan) {
   using Blocks = WalkPlan::Blocks;
-  if (std::any_of(kernel.stores.begin(), kernel.stores.end(), may_collide)) return Blocks::one;
+  if (nest.strips != Axis::all) return Blocks::given;
+  if (std::any_of(nest.stores.begin(), nest.stores.end(), may_collide)) return Blocks::one;
   if (plan.line_reductions) return plan.lane_reductions ? Blocks::one : Blocks::lines;
   const bool whole = plan.flat || plan.order == WalkPlan::Order::strips || plan.other_extent.is(1);
   return whole ? Blocks::lanes : Blocks::tiles;
 }
 
 // What a prologue's loads look like when lanes are neighbours along some coordinates.
-bool loads_are_contiguous(const Kernel& kernel, bool step_i, bool step_j, bool step_k) {
-  return std::all_of(kernel.contraction->prologue.begin(), kernel.contraction->prologue.end(), [&](const Instr& instr) {
-    if (instr.kind != InstrKind::load) return true;
-    const Type& type = kernel.inputs[instr.argument].type;
+bool loads_are_contiguous(const Kernel& kernel, const Nest& nest, bool step_i, bool step_j, bool step_k) {
+  return std::all_of(nest.contraction->prologue.begin(), nest.contraction->prologue.end(), [&](const Instr& instr) {
+    if (!is_load(instr)) return true;
+    const Type& type = loaded_type(kernel, instr);
     if (type.is_scalar()) return true;
     const std::optional<Size> stride = lane_stride(instr.map, type, step_i, step_j, step_k);
     return stride && (stride->is(0) || stride->is(1));
@@ -63,27 +66,32 @@ bool loads_are_contiguous(const Kernel& kernel, bool step_i, bool step_j, bool s
 
 }  // namespace
 
-WalkPlan plan_walk(const Kernel& kernel) {
+WalkPlan plan_walk(const Kernel& kernel, const Nest& nest) {
   if (!kernel.schedule.decided || kernel.schedule.block < 1) refuse(kernel, "its schedule is not decided");
   if (kernel.schedule.lanes != kernel_lanes) refuse(kernel, "its schedule has another number of lanes than vectors");
-  const bool sparse = kernel.contraction && kernel.contraction->storage != Storage::dense;
+  const bool sparse = nest.contraction && nest.contraction->storage != Storage::dense;
   WalkPlan plan;
   plan.block = kernel.schedule.block;
-  plan.flat = kernel.schedule.traversal == Traversal::flat && !kernel.rows.is(1) && !kernel.cols.is(1);
-  plan.lanes_along_cols = kernel.rows.is(1) && !kernel.cols.is(1) && !sparse;
-  plan.lane_extent = plan.lanes_along_cols ? kernel.cols : kernel.rows;
-  plan.other_extent = plan.lanes_along_cols ? kernel.rows : kernel.cols;
+  plan.flat = kernel.schedule.traversal == Traversal::flat && !nest.rows.is(1) && !nest.cols.is(1);
+  plan.lanes_along_cols = nest.rows.is(1) && !nest.cols.is(1) && !sparse;
+  plan.lane_extent = plan.lanes_along_cols ? nest.cols : nest.rows;
+  plan.other_extent = plan.lanes_along_cols ? nest.rows : nest.cols;
   if (plan.flat) {
     check_flat(kernel);
-    plan.lane_extent = kernel.rows * kernel.cols;
+    plan.lane_extent = nest.rows * nest.cols;
     plan.other_extent = 1;
   }
-  plan.line_reductions = has_reduction(kernel, plan.lanes_along_cols ? Axis::cols : Axis::rows);
-  plan.lane_reductions = has_reduction(kernel, plan.lanes_along_cols ? Axis::rows : Axis::cols);
+  const Axis lane_axis = plan.lanes_along_cols ? Axis::cols : Axis::rows;
+  const Axis other_axis = plan.lanes_along_cols ? Axis::rows : Axis::cols;
+  plan.line_reductions = has_reduction(nest, lane_axis);
+  plan.lane_reductions = has_reduction(nest, other_axis);
   if (plan.line_reductions && plan.lane_reductions) refuse(kernel, "it reduces along rows and along columns");
-  const bool strips = kernel.schedule.traversal == Traversal::rows && !plan.line_reductions;
-  if (plan.lane_reductions || strips) plan.order = WalkPlan::Order::strips;
-  plan.blocks = blocks_of(kernel, plan);
+  // Of several nests, one that has no results of whole lines goes along its columns, whatever the strips are.
+  const bool by_strips = kernel.ahead.empty() ? kernel.schedule.traversal == Traversal::rows && !plan.line_reductions
+                                              : nest.contraction.has_value();
+  const bool spread = plan.lane_reductions && nest.strips == other_axis;
+  if ((plan.lane_reductions && !spread) || by_strips) plan.order = WalkPlan::Order::strips;
+  plan.blocks = blocks_of(nest, plan);
   if (plan.blocks == WalkPlan::Blocks::one && plan.order == WalkPlan::Order::strips) {
     if (plan.lane_reductions) refuse(kernel, "it scatters and reduces along columns");
     plan.order = WalkPlan::Order::lines;
@@ -104,9 +112,32 @@ std::optional<Size> lane_stride(const AccessMap& map, const Type& buffer, bool s
   return row + col * buffer.rows;
 }
 
-DenseForm dense_form(const Kernel& kernel, const WalkPlan& plan) {
-  const bool along_lanes = loads_are_contiguous(kernel, !plan.lanes_along_cols, plan.lanes_along_cols, false);
-  const bool along_k = loads_are_contiguous(kernel, false, false, true);
+StripPlan plan_strips(const Kernel& kernel) {
+  const Nest& nest = kernel;
+  StripPlan strips;
+  strips.block = kernel.schedule.block;
+  strips.strip = kernel.schedule.strip;
+  strips.whole_vectors = kernel.strips == Axis::rows;
+  strips.shortest = shortest_strip(kernel.strips);
+  strips.block_in_elements = kernel.strips == Axis::cols && spread_outputs(kernel).empty();
+  strips.extent = shared_extent(nest);
+  strips.width = kernel.schedule.width;
+  return strips;
+}
+
+std::int64_t block_length(const StripPlan& plan, std::int64_t width) {
+  return plan.block_in_elements ? std::max<std::int64_t>(plan.block / std::max<std::int64_t>(width, 1), 1) : plan.block;
+}
+
+std::int64_t strip_length(const StripPlan& plan, std::int64_t width) {
+  std::int64_t room = plan.strip / std::max<std::int64_t>(width, 1);
+  if (plan.whole_vectors) room -= room % kernel_lanes;
+  return std::min(std::max(room, plan.shortest), block_length(plan, width));
+}
+
+DenseForm dense_form(const Kernel& kernel, const Nest& nest, const WalkPlan& plan) {
+  const bool along_lanes = loads_are_contiguous(kernel, nest, !plan.lanes_along_cols, plan.lanes_along_cols, false);
+  const bool along_k = loads_are_contiguous(kernel, nest, false, false, true);
   return along_k && (!along_lanes || plan.lane_extent.is(1)) ? DenseForm::dots : DenseForm::lanes;
 }
 

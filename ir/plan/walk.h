@@ -20,6 +20,7 @@ struct WalkPlan {
     tiles,  ///< min(rows, block) x max(1, block / rows), column-major
     lines,  ///< max(1, block / rows) whole lines
     one,    ///< everything, in column-major order: stores may collide
+    given,  ///< by who walks the nests of the kernel, strip by strip
   };
 
   bool flat = false;  ///< a matrix as one vector: the other axis has one index
@@ -33,8 +34,21 @@ struct WalkPlan {
   Size lane_extent, other_extent;  ///< empty lane_extent for flat: rows * cols
 };
 
-/// Throws InternalError on kernels that the verifier should not have let pass.
-WalkPlan plan_walk(const Kernel& kernel);
+/// Of one nest of the kernel. Throws InternalError on kernels that the verifier should not have let pass.
+WalkPlan plan_walk(const Kernel& kernel, const Nest& nest);
+
+/// How the shared axis of several nests is cut, with `width` elements at each index. A block has `block` indices, or as
+/// many as have `block` elements where its results need no partial ones; inside of it a strip has at most
+///     max(shortest, strip / width), of which whole vectors where they run along the axis
+struct StripPlan {
+  std::int64_t block = 0, strip = 0, shortest = 1;
+  bool whole_vectors = false, block_in_elements = false;
+  Size extent, width;  ///< of the axis; of a matrix at one index of it
+};
+StripPlan plan_strips(const Kernel& kernel);
+/// The rules above.
+std::int64_t block_length(const StripPlan& plan, std::int64_t width);
+std::int64_t strip_length(const StripPlan& plan, std::int64_t width);
 
 /// How far apart in memory points read that are neighbours along the coordinates that step: a Size, or nothing where
 /// they are not equally spaced.
@@ -45,7 +59,7 @@ Size index_stride(const AffineIndex& index, bool step_i, bool step_j, bool step_
 /// Where memory runs along the lane axis (A*x), a dense contraction has neighbouring results in its vectors and goes
 /// through k in order; where it runs along k (A'*x), every result is a dot product over vectors of k.
 enum class DenseForm { lanes, dots };
-DenseForm dense_form(const Kernel& kernel, const WalkPlan& plan);
+DenseForm dense_form(const Kernel& kernel, const Nest& nest, const WalkPlan& plan);
 
 /// Points whose contraction is computed before the body looks at them: 0 where each vector does that for itself.
 std::int64_t points_ahead(const Contraction& contraction);

@@ -48,22 +48,36 @@ class Terms {
   static bool is_matrix(const Type& type) { return type.is_sparse() || !type.is_vector(); }
   static Size bytes(const Type& type) { return byte_size(type.element); }
 
-  Size points(const Reach& reach) const {
+  Size points(const Nest& nest, const Reach& reach) const {
     Size points = 1;
-    if (reach.i) points = points * kernel_.rows;
-    if (reach.j) points = points * kernel_.cols;
-    if (reach.k && kernel_.contraction) {
-      const Contraction& sum = *kernel_.contraction;
+    if (reach.i) points = points * nest.rows;
+    if (reach.j) points = points * nest.cols;
+    if (reach.k && nest.contraction) {
+      const Contraction& sum = *nest.contraction;
       points = points * (sum.storage == Storage::dense ? sum.extent : kernel_.inputs[sum.matrix].type.cols);
     }
     if (!reach.j && !reach.columns.empty()) points = points * Size(static_cast<std::int64_t>(reach.columns.size()));
     return points;
   }
 
-  void touched(Field field, const Type& type, const Reach& reach) {
-    const Size some = points(reach), all = type.count();
+  /// `some` elements of a buffer that has no fewer.
+  void touched(Field field, const Type& type, const Size& some) {
+    const Size all = type.count();
     if (some == all) terms_.push_back({field, all * bytes(type)});
     else terms_.push_back({field, some * bytes(type), all * bytes(type)});
+  }
+
+  /// What all nests touch together is no more than the sum of what each does; one that touches everything says it all.
+  Size touched_by_nests(const Type& type, const std::function<bool(const Nest&, Reach&)>& scan) const {
+    Size sum = 0;
+    for (const Nest* nest : nests(kernel_)) {
+      Reach reach{nest->cols.is(1)};
+      if (!scan(*nest, reach)) continue;
+      const Size some = points(*nest, reach);
+      if (some == type.count()) return some;
+      sum = sum + some;
+    }
+    return sum;
   }
 
   /// `each` for every stored value.
@@ -82,44 +96,54 @@ class Terms {
       if (csr) terms_.push_back({&Work::matrix_read, (type.rows + Size(1)) * Size(4)});
       return;
     }
-    Reach reach{kernel_.cols.is(1)};
-    bool loaded = false;
-    const auto scan = [&](const Body& body) {
-      for (const Instr& instr : body)
-        if (instr.kind == InstrKind::load && instr.argument == input) {
-          reach.add(instr.map);
-          loaded = true;
-        }
+    const auto scan = [&](const Nest& nest, Reach& reach) {
+      bool loaded = false;
+      const auto scan_body = [&](const Body& body) {
+        for (const Instr& instr : body)
+          if (instr.kind == InstrKind::load && instr.argument == input) {
+            reach.add(instr.map);
+            loaded = true;
+          }
+      };
+      scan_body(nest.body);
+      if (nest.contraction) scan_body(nest.contraction->prologue);
+      return loaded;
     };
-    scan(kernel_.body);
-    if (kernel_.contraction) scan(kernel_.contraction->prologue);
-    if (loaded) touched(is_matrix(type) ? &Work::matrix_read : &Work::vector_read, type, reach);
+    const Size some = touched_by_nests(type, scan);
+    if (!some.is(0)) touched(is_matrix(type) ? &Work::matrix_read : &Work::vector_read, type, some);
   }
 
   void written(std::uint32_t output) {
     const Type& type = kernel_.outputs[output].type;
     if (type.is_scalar()) return;
-    Reach reach{kernel_.cols.is(1)};
-    bool stores = false;
-    for (const Store& store : kernel_.stores)
-      if (store.output == output) {
-        reach.add(store.map);
-        stores = true;
-      }
+    const auto scan = [&](const Nest& nest, Reach& reach) {
+      bool stores = false;
+      for (const Store& store : nest.stores)
+        if (store.output == output) {
+          reach.add(store.map);
+          stores = true;
+        }
+      return stores;
+    };
     const Field field = is_matrix(type) ? &Work::matrix_written : &Work::vector_written;
-    if (stores) return touched(field, type, reach);
+    const Size some = touched_by_nests(type, scan);
+    if (!some.is(0)) return touched(field, type, some);
     terms_.push_back({field, type.count() * bytes(type)});  // a reduction along an axis
   }
 
   void count_flops() {
-    auto per_point = static_cast<std::int64_t>(kernel_.reductions.size());
-    for (const Instr& instr : kernel_.body) per_point += instr.kind == InstrKind::apply;
-    const Size domain = kernel_.rows * kernel_.cols;
+    for (const Nest* nest : nests(kernel_)) count_flops(*nest);
+  }
+
+  void count_flops(const Nest& nest) {
+    auto per_point = static_cast<std::int64_t>(nest.reductions.size());
+    for (const Instr& instr : nest.body) per_point += instr.kind == InstrKind::apply;
+    const Size domain = nest.rows * nest.cols;
     terms_.push_back({&Work::flops, domain * Size(per_point)});
-    if (!kernel_.contraction) return;
-    const Contraction& sum = *kernel_.contraction;
+    if (!nest.contraction) return;
+    const Contraction& sum = *nest.contraction;
     if (sum.storage == Storage::dense) terms_.push_back({&Work::flops, domain * sum.extent * Size(2)});
-    else stored(&Work::flops, sum.matrix, kernel_.cols * Size(2));
+    else stored(&Work::flops, sum.matrix, nest.cols * Size(2));
   }
 
   const Kernel& kernel_;

@@ -157,9 +157,9 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, std::uint64_t* slots,
     const Clock::time_point start = timed ? Clock::now() : Clock::time_point();
     const lac::runtime::HostSpan span(run->options.trace);
     const std::int64_t blocks = strips != nullptr ? strips->blocks(slots) : code->blocks(slots);
-    if (entry.partial_count > 0)
+    if (entry.has_partials())
       slots[entry.partials_slot] = reinterpret_cast<std::uint64_t>(
-          run->launcher.partials(static_cast<std::size_t>(entry.partial_count * blocks)));
+          run->launcher.partials(static_cast<std::size_t>(entry.partials(slots, blocks))));
     if (run->checks_bounds) lac::runtime::prepare_checks(run, kernel, slots, blocks);
     const RunCode heard =
         strips != nullptr
@@ -167,7 +167,7 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, std::uint64_t* slots,
             : run->launcher.run([&](auto first, auto last) { code->main(slots, first, last); }, blocks, *work);
     if (heard != RunCode::ok) return run->stop(heard, location);
     if (const std::int32_t stopped = run->poll(location); stopped != lac::abi::ok) return stopped;
-    if (strips != nullptr && entry.partial_count > 0) strips->finish(slots, blocks);
+    if (strips != nullptr && entry.has_partials()) strips->finish(slots, blocks);
     if (code != nullptr && code->finish != nullptr) code->finish(slots, blocks);
     if (run->checks_bounds && !run->result.status.ok()) return static_cast<std::int32_t>(run->result.status.code);
     if (timed) {

@@ -45,7 +45,7 @@ void fill_unwritten(const PoolBuffer& buffer) { std::memset(buffer.values, 0xff,
 void prepare_checks(abi::Context* run, std::int32_t kernel, std::uint64_t* slots, std::int64_t blocks) {
   const KernelEntry& entry = run->manifest.kernels[static_cast<std::size_t>(kernel)];
   run->kernel = kernel;
-  slots[entry.partials_slot + check_partials_distance] = static_cast<std::uint64_t>(entry.partial_count * blocks);
+  slots[entry.partials_slot + check_partials_distance] = static_cast<std::uint64_t>(entry.partials(slots, blocks));
 }
 
 }  // namespace lac::runtime

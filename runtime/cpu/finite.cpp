@@ -5,10 +5,6 @@
 namespace lac::runtime {
 namespace {
 
-std::int64_t extent(const SlotSize& size, const std::uint64_t* slots) {
-  return size.slot < 0 ? size.constant : static_cast<std::int64_t>(slots[size.slot]);
-}
-
 template <class T>
 std::string first_not_finite(const T* values, std::int64_t count, const std::string& name) {
   for (std::int64_t k = 0; k < count; ++k)
@@ -32,7 +28,7 @@ std::string not_finite(const Tensor& tensor, const std::string& name) {
 
 std::string not_finite(const KernelEntry& kernel, const std::uint64_t* slots) {
   for (const KernelResult& result : kernel.results) {
-    const std::int64_t count = extent(result.rows, slots) * extent(result.cols, slots);
+    const std::int64_t count = result.rows.in(slots)*result.cols.in(slots);
     const std::string problem =
         check(reinterpret_cast<const void*>(slots[result.slot]), result.element, count, result.name);
     if (!problem.empty()) return problem;

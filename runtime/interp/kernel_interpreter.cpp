@@ -54,13 +54,19 @@ struct Accumulators {
 
 /// A body with its sizes evaluated once for the launch.
 struct BoundBody {
-  BoundBody(const Body& body, std::span<const Tensor> inputs, const SizeOf& size_of) : body(body) {
+  BoundBody(const Body& body, std::span<const Tensor> inputs, std::span<const OutputBuffer> outputs,
+            const SizeOf& size_of)
+      : body(body) {
+    const auto bind_map = [&](const Instr& instr) -> std::optional<BoundMap> {
+      if (instr.kind == InstrKind::load)
+        return BoundMap(instr.map, inputs[instr.argument].rows(), inputs[instr.argument].cols(), size_of);
+      if (instr.kind == InstrKind::reload)
+        return BoundMap(instr.map, outputs[instr.argument].rows, outputs[instr.argument].cols, size_of);
+      return std::nullopt;
+    };
     for (const Instr& instr : body) {
-      const bool load = instr.kind == InstrKind::load;
       sizes.push_back(instr.kind == InstrKind::size ? static_cast<double>(size_of(instr.size)) : 0.0);
-      maps.push_back(load ? std::optional<BoundMap>(BoundMap(instr.map, inputs[instr.argument].rows(),
-                                                             inputs[instr.argument].cols(), size_of))
-                          : std::nullopt);
+      maps.push_back(bind_map(instr));
     }
     values.resize(body.size());
   }
@@ -71,6 +77,47 @@ struct BoundBody {
   std::vector<double> values;  ///< of the point at hand
 };
 
+/// A nest with its sizes evaluated once for the launch.
+struct BoundNest {
+  BoundNest(const Nest& nest, std::span<const Tensor> inputs, std::span<const OutputBuffer> outputs,
+            const SizeOf& size_of);
+
+  const Nest& nest;
+  std::int64_t rows, cols, extent = 0;
+  BoundBody body;
+  std::optional<BoundBody> prologue;
+  std::vector<BoundMap> stores;
+  std::vector<Accumulators> accumulators;  ///< of each reduction
+};
+
+BoundNest::BoundNest(const Nest& nest, std::span<const Tensor> inputs, std::span<const OutputBuffer> outputs,
+                     const SizeOf& size_of)
+    : nest(nest), rows(size_of(nest.rows)), cols(size_of(nest.cols)), body(nest.body, inputs, outputs, size_of) {
+  element_count(rows, cols);
+  if (nest.contraction) {
+    prologue.emplace(nest.contraction->prologue, inputs, outputs, size_of);
+    extent = size_of(nest.contraction->extent);
+  }
+  for (const Store& store : nest.stores)
+    stores.emplace_back(store.map, outputs[store.output].rows, outputs[store.output].cols, size_of);
+  for (const KernelReduction& reduction : nest.reductions) {
+    const std::size_t count = outputs[reduction.output].values.size();
+    accumulators.push_back({std::vector<double>(count, identity(reduction.reduction.op)),
+                            std::vector<Extreme>(count, Extreme(reduction.reduction.op))});
+  }
+}
+
+/// Of its output.
+std::size_t place(const KernelReduction& reduction, const Point& point) {
+  const Axis axis = reduction.reduction.axis;
+  return static_cast<std::size_t>(axis == Axis::all ? 0 : axis == Axis::rows ? point.j : point.i);
+}
+
+std::int64_t position_along(const BoundNest& bound, const KernelReduction& reduction, const Point& point) {
+  const Axis axis = reduction.reduction.axis;
+  return axis == Axis::all ? point.j * bound.rows + point.i : axis == Axis::rows ? point.i : point.j;
+}
+
 class Launch {
  public:
   Launch(const Kernel& kernel, std::span<const Tensor> inputs, const SizeOf& size_of);
@@ -80,32 +127,23 @@ class Launch {
  private:
   void evaluate(BoundBody& bound, const Point& point, double matrix_element, double contraction);
   double load(const Instr& instr, const BoundMap& map, const Point& point, const std::vector<double>& values);
-  double contract(Point point);
-  void add_term(double& sum, const Point& point, double matrix_element);
-  void visit(const Point& point);
-  void reduce(const Point& point);
-  std::size_t place(const KernelReduction& reduction, const Point& point) const;
-  std::int64_t position_along(const KernelReduction& reduction, const Point& point) const;
-  void finish_reductions();
+  double reload(const Instr& instr, const BoundMap& map, const Point& point, const std::vector<double>& values) const;
+  double contract(BoundNest& bound, Point point);
+  void add_term(BoundNest& bound, double& sum, const Point& point, double matrix_element);
+  void run(BoundNest& bound);
+  void visit(BoundNest& bound, const Point& point);
+  void reduce(BoundNest& bound, const Point& point);
+  void finish_reductions(const BoundNest& bound);
 
   const Kernel& kernel_;
-  std::int64_t rows_, cols_, extent_ = 0;
   std::vector<InputBuffer> inputs_;
   std::vector<OutputBuffer> outputs_;
-  std::vector<Accumulators> accumulators_;
-  BoundBody body_;
-  std::optional<BoundBody> prologue_;
-  std::vector<BoundMap> stores_;
+  std::vector<BoundNest> nests_;
 };
 
 Launch::Launch(const Kernel& kernel, std::span<const Tensor> inputs, const SizeOf& size_of)
-    : kernel_(kernel),
-      rows_(size_of(kernel.rows)),
-      cols_(size_of(kernel.cols)),
-      inputs_(inputs.begin(), inputs.end()),
-      body_(kernel.body, inputs, size_of) {
+    : kernel_(kernel), inputs_(inputs.begin(), inputs.end()) {
   if (inputs.size() != kernel.inputs.size()) throw InternalError("a launch with another number of inputs");
-  element_count(rows_, cols_);
   for (const Size& size : slot_sizes(kernel))
     if (!is_extent(std::abs(size_of(size)))) throw std::bad_alloc();
   for (const KernelOutput& output : kernel.outputs) {
@@ -114,18 +152,7 @@ Launch::Launch(const Kernel& kernel, std::span<const Tensor> inputs, const SizeO
     if (static_cast<std::int64_t>(outputs_.back().values.size()) != outputs_.back().rows * outputs_.back().cols)
       throw InternalError("an output that starts from an input of another shape");
   }
-  if (kernel.contraction) {
-    prologue_.emplace(kernel.contraction->prologue, inputs, size_of);
-    extent_ = size_of(kernel.contraction->extent);
-  }
-  for (const Store& store : kernel.stores)
-    stores_.emplace_back(store.map, outputs_[store.output].rows, outputs_[store.output].cols, size_of);
-  for (const KernelReduction& reduction : kernel.reductions) {
-    const OutputBuffer& output = outputs_[reduction.output];
-    const std::size_t count = output.values.size();
-    accumulators_.push_back({std::vector<double>(count, identity(reduction.reduction.op)),
-                             std::vector<Extreme>(count, Extreme(reduction.reduction.op))});
-  }
+  for (const Nest* nest : nests(kernel)) nests_.emplace_back(*nest, inputs, outputs_, size_of);
 }
 
 double Launch::load(const Instr& instr, const BoundMap& map, const Point& point, const std::vector<double>& values) {
@@ -135,6 +162,14 @@ double Launch::load(const Instr& instr, const BoundMap& map, const Point& point,
   if (!input.tensor.is_dense()) return input.tensor.at(position % input.tensor.rows(), position / input.tensor.rows());
   input.touched.mark(position);
   return input.values[static_cast<std::size_t>(position)];
+}
+
+double Launch::reload(const Instr& instr, const BoundMap& map, const Point& point,
+                      const std::vector<double>& values) const {
+  const OutputBuffer& output = outputs_[instr.argument];
+  const std::int64_t position = map.position(point, values);
+  if (position == BoundMap::outside) return instr.map.fill;
+  return output.values[static_cast<std::size_t>(position)];
 }
 
 void Launch::evaluate(BoundBody& bound, const Point& point, double matrix_element, double contraction) {
@@ -152,6 +187,7 @@ void Launch::evaluate(BoundBody& bound, const Point& point, double matrix_elemen
         value = static_cast<double>(instr.axis == Axis::rows ? point.i : instr.axis == Axis::cols ? point.j : point.k);
         break;
       case InstrKind::load: value = load(instr, *bound.maps[n], point, bound.values); break;
+      case InstrKind::reload: value = reload(instr, *bound.maps[n], point, bound.values); break;
       case InstrKind::matrix_element: value = matrix_element; break;
       case InstrKind::contraction: value = contraction; break;
       case InstrKind::convert: value = round_to(instr.element, operand(0)); break;
@@ -160,16 +196,17 @@ void Launch::evaluate(BoundBody& bound, const Point& point, double matrix_elemen
   }
 }
 
-void Launch::add_term(double& sum, const Point& point, double matrix_element) {
-  evaluate(*prologue_, point, matrix_element, 0);
-  sum = round_to(kernel_.contraction->element, sum + prologue_->values[kernel_.contraction->value.index]);
+void Launch::add_term(BoundNest& bound, double& sum, const Point& point, double matrix_element) {
+  const Contraction& contraction = *bound.nest.contraction;
+  evaluate(*bound.prologue, point, matrix_element, 0);
+  sum = round_to(contraction.element, sum + bound.prologue->values[contraction.value.index]);
 }
 
-double Launch::contract(Point point) {
-  const Contraction& contraction = *kernel_.contraction;
+double Launch::contract(BoundNest& bound, Point point) {
+  const Contraction& contraction = *bound.nest.contraction;
   double sum = 0;
   if (contraction.storage == Storage::dense) {
-    for (point.k = 0; point.k < extent_; ++point.k) add_term(sum, point, 0);
+    for (point.k = 0; point.k < bound.extent; ++point.k) add_term(bound, sum, point, 0);
     return sum;
   }
   InputBuffer& matrix = inputs_[contraction.matrix];
@@ -179,7 +216,7 @@ double Launch::contract(Point point) {
     matrix.touched.mark(stored);
     const double value = a.stored_value(stored);
     point.k = column;
-    if (value != 0) add_term(sum, point, value);
+    if (value != 0) add_term(bound, sum, point, value);
   };
   if (a.storage() == Storage::csr) {
     for (std::int32_t e = a.row_pointers()[point.i]; e < a.row_pointers()[point.i + 1]; ++e)
@@ -193,56 +230,52 @@ double Launch::contract(Point point) {
   return sum;
 }
 
-std::size_t Launch::place(const KernelReduction& reduction, const Point& point) const {
-  const Axis axis = reduction.reduction.axis;
-  return static_cast<std::size_t>(axis == Axis::all ? 0 : axis == Axis::rows ? point.j : point.i);
-}
-
-std::int64_t Launch::position_along(const KernelReduction& reduction, const Point& point) const {
-  const Axis axis = reduction.reduction.axis;
-  return axis == Axis::all ? point.j * rows_ + point.i : axis == Axis::rows ? point.i : point.j;
-}
-
-void Launch::reduce(const Point& point) {
-  for (std::size_t r = 0; r < kernel_.reductions.size(); ++r) {
-    const KernelReduction& reduction = kernel_.reductions[r];
-    const double value = body_.values[reduction.value.index];
+void Launch::reduce(BoundNest& bound, const Point& point) {
+  for (std::size_t r = 0; r < bound.nest.reductions.size(); ++r) {
+    const KernelReduction& reduction = bound.nest.reductions[r];
+    const double value = bound.body.values[reduction.value.index];
     const std::size_t target = place(reduction, point);
-    double& sum = accumulators_[r].sums[target];
+    double& sum = bound.accumulators[r].sums[target];
     sum = round_to(outputs_[reduction.output].element, combine(reduction.reduction.op, sum, value));
     if (reduction.index_output >= 0)
-      accumulators_[r].extremes[target].visit(value, position_along(reduction, point) + 1);
+      bound.accumulators[r].extremes[target].visit(value, position_along(bound, reduction, point) + 1);
   }
 }
 
-void Launch::visit(const Point& point) {
-  evaluate(body_, point, 0, kernel_.contraction ? contract(point) : 0);
-  for (std::size_t s = 0; s < stores_.size(); ++s) {
-    const std::int64_t position = stores_[s].position(point, body_.values);
-    if (position != BoundMap::outside)
-      outputs_[kernel_.stores[s].output].store(position, body_.values[kernel_.stores[s].value.index]);
+void Launch::visit(BoundNest& bound, const Point& point) {
+  evaluate(bound.body, point, 0, bound.nest.contraction ? contract(bound, point) : 0);
+  const std::vector<double>& values = bound.body.values;
+  for (std::size_t s = 0; s < bound.stores.size(); ++s) {
+    const std::int64_t position = bound.stores[s].position(point, values);
+    const Store& store = bound.nest.stores[s];
+    if (position != BoundMap::outside) outputs_[store.output].store(position, values[store.value.index]);
   }
-  reduce(point);
+  reduce(bound, point);
 }
 
-void Launch::finish_reductions() {
-  for (std::size_t r = 0; r < kernel_.reductions.size(); ++r) {
-    const KernelReduction& reduction = kernel_.reductions[r];
-    for (std::size_t p = 0; p < accumulators_[r].sums.size(); ++p) {
+void Launch::finish_reductions(const BoundNest& bound) {
+  for (std::size_t r = 0; r < bound.nest.reductions.size(); ++r) {
+    const KernelReduction& reduction = bound.nest.reductions[r];
+    const Accumulators& accumulators = bound.accumulators[r];
+    for (std::size_t p = 0; p < accumulators.sums.size(); ++p) {
       const auto position = static_cast<std::int64_t>(p);
-      outputs_[reduction.output].store(position, accumulators_[r].sums[p]);
+      outputs_[reduction.output].store(position, accumulators.sums[p]);
       if (reduction.index_output < 0) continue;
-      const Extreme& extreme = accumulators_[r].extremes[p];
+      const Extreme& extreme = accumulators.extremes[p];
       outputs_[reduction.output].store(position, extreme.value);
       outputs_[static_cast<std::size_t>(reduction.index_output)].store(position, static_cast<double>(extreme.position));
     }
   }
 }
 
+void Launch::run(BoundNest& bound) {
+  for (std::int64_t j = 0; j < bound.cols && bound.rows > 0; ++j)
+    for (std::int64_t i = 0; i < bound.rows; ++i) visit(bound, {i, j, 0});
+  finish_reductions(bound);
+}
+
 std::vector<Tensor> Launch::run() {
-  for (std::int64_t j = 0; j < cols_ && rows_ > 0; ++j)
-    for (std::int64_t i = 0; i < rows_; ++i) visit({i, j, 0});
-  finish_reductions();
+  for (BoundNest& bound : nests_) run(bound);
   std::vector<Tensor> results;
   for (std::size_t o = 0; o < outputs_.size(); ++o) {
     const OutputBuffer& output = outputs_[o];

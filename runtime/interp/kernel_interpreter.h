@@ -1,5 +1,5 @@
-// Executes one Kernel point by point, as kernel.h defines it and with no schedule: domain points in column-major order,
-// reductions and contractions summed in plain order.
+// Executes one Kernel point by point, as kernel.h defines it and with no schedule: nest after nest, points in
+// column-major order, reductions and contractions summed in plain order.
 #pragma once
 
 #include <cstdint>

@@ -34,7 +34,7 @@ class Native {
     blocks_ = reinterpret_cast<abi::BlocksFunction>(code_->find(0, "kernel_blocks"));
     main_ = reinterpret_cast<abi::KernelFunction>(code_->find(0, "kernel"));
     finish_ = reinterpret_cast<abi::FinishFunction>(code_->find(0, "kernel_finish"));
-    REQUIRE((finish_ != nullptr) == (partial_count(kernel_) > 0));
+    REQUIRE((finish_ != nullptr) == has_partials(kernel_));
   }
 
   std::int64_t blocks(const std::vector<std::uint64_t>& slots) const { return blocks_(slots.data()); }
@@ -82,7 +82,7 @@ class Strips {
     const std::int64_t count = blocks(slots);
     for (std::int64_t piece = pieces; piece-- > 0;)
       strips_.run(slots.data(), count * piece / pieces, count * (piece + 1) / pieces);
-    if (partial_count(kernel_) > 0) strips_.finish(slots.data(), count);
+    if (has_partials(kernel_)) strips_.finish(slots.data(), count);
   }
 
  private:
@@ -104,7 +104,9 @@ std::vector<Tensor> run_native(const Code& native, const Kernel& kernel, const s
   }
   for (const Size& size : slot_sizes(kernel)) slots.push_back(static_cast<std::uint64_t>(size_of(size)));
   slots.push_back(0);
-  std::vector<double> partials(static_cast<std::size_t>(native.blocks(slots) * partial_count(kernel)));
+  std::int64_t each_block = partial_count(kernel);
+  for (const std::uint32_t output : spread_outputs(kernel)) each_block += size_of(kernel.outputs[output].type.count());
+  std::vector<double> partials(static_cast<std::size_t>(native.blocks(slots) * each_block));
   slots.back() = reinterpret_cast<std::uint64_t>(partials.data());
   native.run(slots, pieces);
   return outputs;

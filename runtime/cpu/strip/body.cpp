@@ -28,9 +28,10 @@ void spread(Register kind, void* values, std::int64_t lanes) {
 
 }  // namespace
 
-StripBody::StripBody(const Kernel& kernel, const Body& body, const SlotNumbers& numbers, VectorIsa isa, StripMath math)
-    : source_(&body), isa_(isa), math_(math), rows_(numbers.of(kernel.rows)) {
-  for (const Instr& instr : body) add(kernel, instr, numbers);
+StripBody::StripBody(const Kernel& kernel, const Nest& nest, const Body& body, const SlotNumbers& numbers,
+                     VectorIsa isa, StripMath math)
+    : source_(&body), isa_(isa), math_(math), rows_(numbers.of(nest.rows)) {
+  for (const Instr& instr : body) add(kernel, nest, instr, numbers);
   source_ = nullptr;
 }
 
@@ -60,7 +61,7 @@ std::int32_t StripBody::convert(std::int32_t from, Register to) {
 
 std::int32_t StripBody::converted(InstrId id, Register kind) { return convert(register_of(id), kind); }
 
-void StripBody::add(const Kernel& kernel, const Instr& instr, const SlotNumbers& numbers) {
+void StripBody::add(const Kernel& kernel, const Nest& nest, const Instr& instr, const SlotNumbers& numbers) {
   const Register wanted = runtime::register_of(instr.element);
   elements_.push_back(instr.element);
   Step step;
@@ -85,14 +86,15 @@ void StripBody::add(const Kernel& kernel, const Instr& instr, const SlotNumbers&
       break;
     case InstrKind::matrix_element: {
       step.kind = Step::Kind::element;
-      value = add(step, runtime::register_of(kernel.inputs[kernel.contraction->matrix].type.element), wanted);
+      value = add(step, runtime::register_of(kernel.inputs[nest.contraction->matrix].type.element), wanted);
       break;
     }
     case InstrKind::contraction:
       step.kind = Step::Kind::contraction;
-      value = add(step, runtime::register_of(kernel.contraction->element), wanted);
+      value = add(step, runtime::register_of(nest.contraction->element), wanted);
       break;
-    case InstrKind::load: add_load(kernel, instr, numbers); return;
+    case InstrKind::load:
+    case InstrKind::reload: add_load(kernel, instr, numbers); return;
     case InstrKind::convert: value = convert(register_of(instr.operands[0]), wanted); break;
     case InstrKind::apply: add_apply(instr); return;
   }
@@ -100,13 +102,14 @@ void StripBody::add(const Kernel& kernel, const Instr& instr, const SlotNumbers&
 }
 
 void StripBody::add_load(const Kernel& kernel, const Instr& instr, const SlotNumbers& numbers) {
-  const Type& type = kernel.inputs[instr.argument].type;
+  const Type& type = loaded_type(kernel, instr);
   const Register natural = runtime::register_of(type.element);
   Step step;
   step.element = type.element;
-  step.slot.slot = static_cast<std::int32_t>(numbers.layout().inputs[instr.argument]);
+  step.slot.slot = numbers.slot_of(instr);
   const bool filled = instr.map.out_of_range == OutOfRange::fill;
-  step.kind = !type.is_scalar() ? Step::Kind::load : filled ? Step::Kind::scalar_load : Step::Kind::scalar_input;
+  const bool memory = !type.is_scalar() || instr.kind == InstrKind::reload;
+  step.kind = memory ? Step::Kind::load : filled ? Step::Kind::scalar_load : Step::Kind::scalar_input;
   step.uniform = step.kind == Step::Kind::scalar_input;
   if (!step.uniform)
     step.map = StripMap(instr.map, type, numbers, [&](InstrId id) { return converted(id, Register::real); });

@@ -14,8 +14,9 @@ enum class StripMath : std::uint8_t { vectors, scalars };
 
 class StripBody {
  public:
-  /// Of the kernel that owns `body`; not kept.
-  StripBody(const Kernel& kernel, const Body& body, const SlotNumbers& numbers, VectorIsa isa, StripMath math);
+  /// Of the nest that owns `body`; not kept.
+  StripBody(const Kernel& kernel, const Nest& nest, const Body& body, const SlotNumbers& numbers, VectorIsa isa,
+            StripMath math);
 
   std::size_t registers() const { return kinds_.size(); }
 
@@ -71,7 +72,7 @@ class StripBody {
 
   std::int32_t add_register(Register kind);
   std::int32_t add(Step step, Register kind, Register wanted);
-  void add(const Kernel& kernel, const Instr& instr, const SlotNumbers& numbers);
+  void add(const Kernel& kernel, const Nest& nest, const Instr& instr, const SlotNumbers& numbers);
   void add_load(const Kernel& kernel, const Instr& instr, const SlotNumbers& numbers);
   void add_apply(const Instr& instr);
   std::int32_t convert(std::int32_t from, Register to);

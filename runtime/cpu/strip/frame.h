@@ -29,6 +29,11 @@ class SlotNumbers {
 
   SlotNumber of(const Size& size) const;
   const SlotLayout& layout() const { return layout_; }
+  /// Of what a load or reload reads.
+  std::int32_t slot_of(const Instr& load) const {
+    const bool again = load.kind == InstrKind::reload;
+    return static_cast<std::int32_t>(again ? layout_.outputs[load.argument] : layout_.inputs[load.argument]);
+  }
 
  private:
   SlotLayout layout_;

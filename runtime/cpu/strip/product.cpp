@@ -23,26 +23,25 @@ T multiply_add(bool fused, T a, T b, T c) {
 // csr goes through its entries one by one, as scalar code does.
 StripMath math_of(Storage storage) { return storage == Storage::csr ? StripMath::scalars : StripMath::vectors; }
 
-const Body& prologue_of(const Kernel& kernel) { return kernel.contraction->prologue; }
-
 }  // namespace
 
-StripProduct::StripProduct(const Kernel& kernel, const WalkPlan& plan, const SlotNumbers& numbers, VectorIsa isa)
+StripProduct::StripProduct(const Kernel& kernel, const Nest& nest, const WalkPlan& plan, const SlotNumbers& numbers,
+                           VectorIsa isa)
     : plan_(plan),
-      storage_(kernel.contraction->storage),
-      element_(kernel.contraction->element),
-      ahead_(points_ahead(*kernel.contraction)),
+      storage_(nest.contraction->storage),
+      element_(nest.contraction->element),
+      ahead_(points_ahead(*nest.contraction)),
       fused_(has_fma(isa)),
-      is_product_(is_product_term(*kernel.contraction)),
-      is_plain_(storage_ == Storage::csr && is_plain_product(*kernel.contraction)),
-      prologue_(kernel, prologue_of(kernel), numbers, isa, math_of(storage_)) {
+      is_product_(is_product_term(*nest.contraction)),
+      is_plain_(storage_ == Storage::csr && is_plain_product(*nest.contraction)),
+      prologue_(kernel, nest, nest.contraction->prologue, numbers, isa, math_of(storage_)) {
   if (element_ == Element::logical) throw InternalError("a contraction of truth values");
   if (storage_ == Storage::dense) {
-    form_ = dense_form(kernel, plan);
-    extent_ = numbers.of(kernel.contraction->extent);
+    form_ = dense_form(kernel, nest, plan);
+    extent_ = numbers.of(nest.contraction->extent);
   } else {
-    const Type& type = kernel.inputs[kernel.contraction->matrix].type;
-    matrix_slot_ = static_cast<std::int32_t>(numbers.layout().inputs[kernel.contraction->matrix]);
+    const Type& type = kernel.inputs[nest.contraction->matrix].type;
+    matrix_slot_ = static_cast<std::int32_t>(numbers.layout().inputs[nest.contraction->matrix]);
     matrix_element_ = type.element;
     rows_ = numbers.of(type.rows);
     cols_ = numbers.of(type.cols);
@@ -50,36 +49,35 @@ StripProduct::StripProduct(const Kernel& kernel, const WalkPlan& plan, const Slo
   }
   const Register sum = register_of(element_);
   if (is_product_) {
-    const Instr& term = prologue_of(kernel)[kernel.contraction->value];
+    const Instr& term = nest.contraction->prologue[nest.contraction->value];
     term_left_ = prologue_.converted(term.operands[0], sum);
     term_right_ = prologue_.converted(term.operands[1], sum);
-    find_factors(kernel, numbers);
+    find_factors(kernel, *nest.contraction, numbers);
   } else {
-    term_ = prologue_.converted(kernel.contraction->value, sum);
+    term_ = prologue_.converted(nest.contraction->value, sum);
   }
 }
 
-std::optional<StripProduct::Factor> StripProduct::factor(const Kernel& kernel, InstrId id,
+std::optional<StripProduct::Factor> StripProduct::factor(const Kernel& kernel, const Instr& instr,
                                                          const SlotNumbers& numbers) const {
-  const Instr& instr = prologue_of(kernel)[id];
   if (instr.element != element_) return std::nullopt;
   if (instr.kind == InstrKind::matrix_element) {
     if (register_of(matrix_element_) != register_of(element_)) return std::nullopt;
     return Factor{0, {}, true};
   }
-  if (instr.kind != InstrKind::load) return std::nullopt;
-  const Type& type = kernel.inputs[instr.argument].type;
+  if (!is_load(instr)) return std::nullopt;
+  const Type& type = loaded_type(kernel, instr);
   const AccessMap& map = instr.map;
   const bool linear_position = !map.row_gather && !map.col_gather && map.out_of_range == OutOfRange::impossible &&
                                map.row.step == AffineIndex::Step::none && map.col.step == AffineIndex::Step::none;
   if (type.is_scalar() || !linear_position || register_of(type.element) != register_of(element_)) return std::nullopt;
-  return Factor{static_cast<std::int32_t>(numbers.layout().inputs[instr.argument]), StripMap(map, type, numbers, {}),
-                false};
+  return Factor{numbers.slot_of(instr), StripMap(map, type, numbers, {}), false};
 }
 
-void StripProduct::find_factors(const Kernel& kernel, const SlotNumbers& numbers) {
-  const Instr& term = prologue_of(kernel)[kernel.contraction->value];
-  auto left = factor(kernel, term.operands[0], numbers), right = factor(kernel, term.operands[1], numbers);
+void StripProduct::find_factors(const Kernel& kernel, const Contraction& contraction, const SlotNumbers& numbers) {
+  const Instr& term = contraction.prologue[contraction.value];
+  auto left = factor(kernel, contraction.prologue[term.operands[0]], numbers);
+  auto right = factor(kernel, contraction.prologue[term.operands[1]], numbers);
   if (!left || !right) return;
   if (right->is_element) std::swap(left, right);  // a product does not know its order
   if (right->is_element || (storage_ != Storage::dense) != left->is_element) return;

@@ -57,14 +57,15 @@ void put_number(Element element, void* values, std::int64_t lane, double number)
 
 }  // namespace
 
-StripReduction::StripReduction(const Kernel& kernel, const KernelReduction& reduction, const SlotNumbers& numbers)
+StripReduction::StripReduction(const Kernel& kernel, const Nest& nest, const KernelReduction& reduction,
+                               const SlotNumbers& numbers)
     : op(reduction.reduction.op),
       axis(reduction.reduction.axis),
       element(accumulator_element(reduction, kernel)),
       stored(kernel.outputs[reduction.output].type.element),
       value(0),
       slot(static_cast<std::int32_t>(numbers.layout().outputs[reduction.output])),
-      rows(numbers.of(kernel.rows)) {
+      rows(numbers.of(nest.rows)) {
   if (reduction.index_output < 0) return;
   const auto output = static_cast<std::size_t>(reduction.index_output);
   index_slot = static_cast<std::int32_t>(numbers.layout().outputs[output]);
@@ -90,6 +91,16 @@ Extreme StripReduction::combine(const Extreme& a, const Extreme& b) const {
     case ReduceOp::all: result = a.value != 0 && b.value != 0 ? 1 : 0; break;
   }
   return {result, a.position};
+}
+
+void StripReduction::add_to_partials(double* partials, const void* values, std::int64_t count) const {
+  const auto add = [&](const auto* numbers) {
+    for (std::int64_t l = 0; l < count; ++l) partials[l] += static_cast<double>(numbers[l]);
+  };
+  const Register held = register_of(element);
+  if (op == ReduceOp::sum && held == Register::real) return add(static_cast<const double*>(values));
+  if (op == ReduceOp::sum && held == Register::single) return add(static_cast<const float*>(values));
+  for (std::int64_t l = 0; l < count; ++l) partials[l] = combine({partials[l]}, {number_at(element, values, l)}).value;
 }
 
 void StripReduction::store(const Extreme& result, const std::uint64_t* slots, std::int64_t index) const {

@@ -14,12 +14,14 @@ struct Extreme {
   double value = 0, position = 0;
 };
 
-/// What is accumulated, decided once for a kernel.
+/// What is accumulated, decided once for a nest.
 struct StripReduction {
-  StripReduction(const Kernel& kernel, const KernelReduction& reduction, const SlotNumbers& numbers);
+  StripReduction(const Kernel& kernel, const Nest& nest, const KernelReduction& reduction, const SlotNumbers& numbers);
 
   Extreme identity() const;
   Extreme combine(const Extreme& a, const Extreme& b) const;
+  /// partials[l] = combine(partials[l], value of lane l), l < count: `values` are registers of `element`.
+  void add_to_partials(double* partials, const void* values, std::int64_t count) const;
   /// To element `index` of the outputs.
   void store(const Extreme& result, const std::uint64_t* slots, std::int64_t index) const;
 

@@ -1,0 +1,26 @@
+// The axis that the nests of a kernel share, of which all take one strip before the next.
+#pragma once
+
+#include <optional>
+
+#include "ir/kernel/kernel.h"
+
+namespace lac {
+
+/// The extent of the axis in this nest's domain.
+const Size& shared_extent(const Nest& nest);
+
+/// Whether the reduction's results wait for all strips: it runs along the axis that is cut into them.
+bool is_spread(const Nest& nest, const KernelReduction& reduction);
+
+/// Fewer indices are no strip: of rows, along which vectors run, memory is read in pieces then.
+inline std::int64_t shortest_strip(Axis strips) { return strips == Axis::rows ? 2 * kernel_lanes : 1; }
+
+/// The dimension of the output (rows or cols) whose index is the nest's place on the axis, wherever it writes; nothing
+/// where there is none: it does not write it, or its results wait for all strips.
+std::optional<Axis> shared_dimension(const Nest& nest, std::uint32_t output);
+
+/// Whether `map` reads at the nest's own place on the axis, in that dimension.
+bool reads_own_strip(const Nest& nest, const AccessMap& map, Axis dimension);
+
+}  // namespace lac

@@ -1,0 +1,87 @@
+// Kernels of several nests: their text and what the verifier says of them.
+#include <catch2/catch.hpp>
+
+#include "ir/graph/parse_text.h"
+#include "ir/graph/text.h"
+#include "ir/graph/verifier.h"
+
+using namespace lac;
+
+namespace {
+
+const std::string valid = R"(graph "g" f64
+symbol n rows 0 lower 2
+symbol m cols 0 lower 2
+parameter A: f64[n x m]
+
+%0: f64[n x m] = parameter A
+%1: f64[n x 1], %2: f64[n x m], %3: f64[1 x m] = launch k0 %0
+
+kernel k0 "y" domain [n x m] strips rows rows block 256 lanes 16 strip 65536 width m {
+  in A: f64[n x m]
+  out s: f64[n x 1], y: f64[n x m], z: f64[1 x m]
+  nest domain [n x m] strips rows {
+    $0 = load A[i, j]
+    reduce s = sum cols $0
+  }
+  $0 = load A[i, j]
+  $1 = reload s[i]
+  $2 = div $0, $1
+  store y[i, j] = $2
+  reduce z = sum rows $2
+}
+)";
+
+/// The text with its first `part` replaced.
+std::string changed(std::string part, const std::string& by, std::string text = valid) {
+  const std::size_t place = text.find(part);
+  REQUIRE(place != std::string::npos);
+  return text.replace(place, part.size(), by);
+}
+
+std::string faults(const std::string& text) {
+  const Result<Graph> graph = parse_graph(text);
+  if (!graph) return graph.failure().message;
+  std::string all;
+  for (const std::string& fault : verify(graph.value())) all += fault + "\n";
+  return all;
+}
+
+bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("nests read back as themselves") {
+  const Result<Graph> graph = parse_graph(valid);
+  REQUIRE(graph.ok());
+  CHECK(print(graph.value()) == valid);
+  CHECK(faults(valid).empty());
+}
+
+TEST_CASE("every nest says which axis it shares, and all mean the same extent") {
+  CHECK(mentions(faults(changed("] strips rows rows", "] rows")), "does not say which axis"));
+  CHECK(mentions(faults(changed("nest domain [n x m] strips rows", "nest domain [n x m]")), "does not say which axis"));
+  CHECK(mentions(faults(changed("nest domain [n x m] strips rows", "nest domain [n + 1 x m] strips rows")),
+                 "the axis of the nests has two extents"));
+}
+
+TEST_CASE("a reload is of what a nest before it wrote, at its own place") {
+  CHECK(mentions(faults(changed("reload s[i]", "reload s[i + 1]")), "no nest before it stores"));
+  CHECK(mentions(faults(changed("reload s[i]", "reload y[i, j]")), "no nest before it stores"));
+  CHECK(mentions(faults(changed("reload s[i]", "reload z[0, j]")), "no nest before it stores"));
+  CHECK(mentions(faults(changed("reload s[i]", "reload t[i]")), "nothing is called 't' here"));
+  // Sums of the whole matrix are there when all strips are done.
+  const std::string whole = changed("s: f64[n x 1]", "s: f64", changed("sum cols $0", "sum all $0"));
+  CHECK(mentions(faults(changed("reload s[i]", "reload s", changed("%1: f64[n x 1]", "%1: f64", whole))),
+                 "reloads a scalar"));
+}
+
+TEST_CASE("an output is of one nest") {
+  const std::string twice =
+      changed("    reduce s = sum cols $0\n", "    reduce s = sum cols $0\n    store y[i, j] = $0\n");
+  CHECK(mentions(faults(twice), "of more than one nest"));
+}
+
+TEST_CASE("strips belong to several nests") {
+  CHECK(mentions(faults(changed(" strip 65536 width m", "")), "strips are for several nests"));
+}
