@@ -1,7 +1,5 @@
 #include "runtime/cpu/pool.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -17,17 +15,6 @@ std::size_t size_class(std::size_t bytes) {
   const std::size_t wanted = std::max(bytes, smallest);
   const std::size_t step = std::max(std::bit_floor(wanted) / 4, Memory::alignment);
   return (wanted + step - 1) / step * step;
-}
-
-// A kernel goes through many matrices side by side, each page of which it has to look up: pages of 2 MiB save a tenth
-// to a fifth of its time. Buffers are written whole, so nothing is taken that would not have been.
-constexpr std::size_t worth_large_pages = std::size_t{4} << 20;
-
-void ask_for_large_pages(void* memory, std::size_t bytes) {
-  constexpr std::uintptr_t page = 4096;
-  if (bytes < worth_large_pages) return;
-  const auto begin = reinterpret_cast<std::uintptr_t>(memory), first = (begin + page - 1) / page * page;
-  madvise(reinterpret_cast<void*>(first), begin + bytes - first, MADV_HUGEPAGE);  // a refusal changes nothing
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ Result<Tensor> read_csv(std::string_view text, const std::string& name) {
     in.next_line();
   }
   if (rows == 0) return Failure{name + ": the file holds no numbers"};
-  Tensor result = Tensor::dense(Element::real, rows, static_cast<std::int64_t>(cols));
+  Tensor result = Tensor::for_writing(Element::real, rows, static_cast<std::int64_t>(cols));
   double* to = result.mutable_values<double>();
   for (std::int64_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < cols; ++j)

@@ -236,7 +236,7 @@ Result<Tensor> read_array(Scanner& in, const Banner& banner, const Sizes& sizes)
     values.push_back(value);
   }
   if (auto failed = check_end(in, sizes.entries)) return *failed;
-  Tensor result = Tensor::dense(Element::real, sizes.rows, sizes.cols);
+  Tensor result = Tensor::for_writing(Element::real, sizes.rows, sizes.cols);
   double* to = result.mutable_values<double>();
   if (banner.symmetry == Symmetry::general) {
     std::copy(values.begin(), values.end(), to);

@@ -221,7 +221,7 @@ Result<Tensor> read_values(const Header& header, const Kind& kind, const std::st
   if (header.data.size() != static_cast<std::size_t>(count) * kind.bytes)
     return bad(name, std::to_string(header.data.size() - static_cast<std::size_t>(count) * kind.bytes) +
                          " bytes follow the last value");
-  Tensor result = Tensor::dense(kind.element, rows, cols);
+  Tensor result = Tensor::for_writing(kind.element, rows, cols);
   const bool swapped = header.descr.front() == '>';
   const auto position = [&](std::int64_t k) {
     return header.fortran_order || rows == 1 || cols == 1 ? k : k % cols * rows + k / cols;

@@ -49,7 +49,7 @@ std::uint64_t seed_of(const Tensor& number) { return static_cast<std::uint64_t>(
 
 Tensor random_tensor(Distribution distribution, Element element, std::int64_t rows, std::int64_t cols,
                      std::uint64_t seed, std::uint64_t first_counter) {
-  Tensor result = Tensor::dense(element, rows, cols);
+  Tensor result = Tensor::for_writing(element, rows, cols);
   with_element(element, [&](auto tag) {
     auto* values = result.mutable_values<decltype(tag)>();
     StopPoll poll;

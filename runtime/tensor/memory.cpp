@@ -1,5 +1,7 @@
 #include "runtime/tensor/memory.h"
 
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -8,6 +10,8 @@
 
 namespace lac::runtime {
 namespace {
+
+constexpr std::size_t worth_large_pages = std::size_t{4} << 20;
 
 thread_local std::shared_ptr<MemoryBudget> thread_budget;
 
@@ -45,6 +49,13 @@ MemoryBudget::Share& MemoryBudget::Share::operator=(Share&& other) noexcept {
 MemoryBudget::Scope::Scope(std::shared_ptr<MemoryBudget> budget)
     : previous_(std::exchange(thread_budget, std::move(budget))) {}
 MemoryBudget::Scope::~Scope() { thread_budget = std::move(previous_); }
+
+void ask_for_large_pages(void* memory, std::size_t bytes) {
+  constexpr std::uintptr_t page = 4096;
+  if (bytes < worth_large_pages) return;
+  const auto begin = reinterpret_cast<std::uintptr_t>(memory), first = (begin + page - 1) / page * page;
+  madvise(reinterpret_cast<void*>(first), begin + bytes - first, MADV_HUGEPAGE);  // a refusal changes nothing
+}
 
 // calloc hands out fresh pages untouched: a large matrix costs nothing until it is written, and then in the threads
 // that write it.

@@ -61,6 +61,11 @@ class MemoryBudget {
   std::atomic<bool> refused_ = false;
 };
 
+/// For memory that nobody has written to yet and that is about to be written whole (else it takes more than it would
+/// have), where it is large. A kernel goes through many matrices side by side, each page of which it has to look up:
+/// pages of 2 MiB save a tenth to a fifth of its time.
+void ask_for_large_pages(void* memory, std::size_t bytes);
+
 class Memory {
  public:
   static constexpr std::size_t alignment = 64;

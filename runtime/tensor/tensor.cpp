@@ -28,6 +28,12 @@ Tensor Tensor::dense(Element element, std::int64_t rows, std::int64_t cols) {
   return result;
 }
 
+Tensor Tensor::for_writing(Element element, std::int64_t rows, std::int64_t cols) {
+  Tensor result = dense(element, rows, cols);
+  ask_for_large_pages(result.mutable_data(), result.value_bytes());
+  return result;
+}
+
 Tensor Tensor::dense(Element element, std::int64_t rows, std::int64_t cols, const std::vector<double>& values) {
   Tensor result = dense(element, rows, cols);
   if (static_cast<std::int64_t>(values.size()) != result.count())

@@ -25,6 +25,8 @@ class Tensor {
   static Tensor scalar(double value, Element element = Element::real);
   /// A zero dense matrix.
   static Tensor dense(Element element, std::int64_t rows, std::int64_t cols);
+  /// The same, for who writes all of it next.
+  static Tensor for_writing(Element element, std::int64_t rows, std::int64_t cols);
   /// A dense matrix from values in column-major order, converted to `element`.
   static Tensor dense(Element element, std::int64_t rows, std::int64_t cols, const std::vector<double>& values);
   /// A dense matrix in host memory, which is neither copied nor written; the host keeps it alive.

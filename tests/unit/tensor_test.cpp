@@ -1,6 +1,8 @@
 #include "runtime/tensor/tensor.h"
 
 #include <catch2/catch.hpp>
+#include <cstdio>
+#include <fstream>
 
 #include "runtime/tensor/convert.h"
 #include "runtime/tensor/sparse.h"
@@ -66,6 +68,32 @@ TEST_CASE("memory is aligned, shared until written, and borrowed memory is never
   CHECK(host[1] == 5);
   CHECK(c.at(1, 0) == 7);
   CHECK_FALSE(c.borrowed());
+}
+
+TEST_CASE("a large matrix that is about to be written asks for large pages, others do not") {
+  // VmFlags of the mapping say what was asked for, whatever the system makes of it.
+  const auto asks = [](const void* data) {
+    std::ifstream maps("/proc/self/smaps");
+    const auto place = reinterpret_cast<std::uintptr_t>(data);
+    bool inside = false;
+    for (std::string line; std::getline(maps, line);) {
+      unsigned long begin = 0, end = 0;
+      if (std::sscanf(line.c_str(), "%lx-%lx ", &begin, &end) == 2) inside = begin <= place && place < end;
+      else if (inside && line.starts_with("VmFlags:")) return line.find(" hg") != std::string::npos;
+    }
+    return false;
+  };
+  std::ifstream setting("/sys/kernel/mm/transparent_hugepage/enabled");
+  if (!setting) {
+    WARN("this system has no large pages: skipped");
+    return;
+  }
+  const auto middle = [](const Tensor& a) { return static_cast<const std::byte*>(a.data()) + a.value_bytes() / 2; };
+  const Tensor written = Tensor::for_writing(Element::real, 1000, 1000),
+               zero = Tensor::dense(Element::real, 1000, 1000);
+  CHECK(asks(middle(written)));
+  CHECK_FALSE(asks(middle(zero)));  // of which a page may never be touched
+  CHECK_FALSE(asks(middle(Tensor::for_writing(Element::real, 10, 10))));
 }
 
 TEST_CASE("a matrix that cannot fit into memory is refused before it is touched") {
