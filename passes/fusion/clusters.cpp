@@ -299,11 +299,11 @@ class Scheduler {
 };
 
 /// Moves elementwise ops that only one later cluster reads into that cluster, with what only they read: no store, no
-/// load.
+/// load. One that nobody reads here goes where most of what it reads is read anyway.
 class Sinker {
  public:
-  Sinker(const Graph& graph, BlockId block, const Roles& roles, const Capabilities& limits, Outputs counted,
-         Clustering& clustering)
+  Sinker(const Graph& graph, BlockId block, const Roles& roles, const Capabilities& limits, OuterUses& outer,
+         Outputs counted, Clustering& clustering)
       : graph_(graph),
         block_(graph.blocks[block]),
         roles_(roles),
@@ -313,13 +313,17 @@ class Sinker {
     for (std::size_t i = 0; i < block_.ops.size(); ++i) order_[block_.ops[i]] = i;
     for (int n = 0; n < static_cast<int>(clustering.nodes.size()); ++n) {
       const Node& node = clustering.nodes[n];
-      if (!node.is_cluster()) add(node.host, n);
+      if (!node.is_cluster()) {
+        add(node.host, n);
+        note_host(node.host, outer);
+      }
       for (OpId id : node.ops) {
         add(id, n);
         for (const Leaf& leaf : clustering.leaves.at(id)) readers_[leaf.root].push_back(id);
         if (const ValueId whole = whole_operand(graph, graph.ops[id])) whole_readers_[whole].push_back(id);
       }
     }
+    for (const auto& [id, position] : clustering.scalars) note_host(id, outer);
   }
 
   void run() {
@@ -332,15 +336,44 @@ class Sinker {
  private:
   using Group = std::set<OpId>;
   static constexpr std::size_t most_in_group = 128;
+  static constexpr int nearest_clusters = 16;
 
   void try_sink(OpId id) {
     const ValueId value = graph_.ops[id].results[0];
     const int from = clustering_.cluster_of.at(value);
+    if (roles_.in_memory.contains(value)) {
+      if (is_read(value)) return;
+      const Group group = group_of(id, from);
+      if (const int to = better_company(group, value, from); to > from && may_sink(group, from, to))
+        sink(group, from, to);
+      return;
+    }
     const int to = only_reader(value);
-    if (to <= from || roles_.in_memory.contains(value)) return;
+    if (to <= from) return;
     // With all that only it needs, where that moves fewer words; else alone.
     for (const Group& group : {group_of(id, from), Group{id}})
       if (may_sink(group, from, to)) return sink(group, from, to);
+  }
+
+  bool is_read(ValueId value) const {
+    return !ops_of(readers_, value).empty() || !ops_of(whole_readers_, value).empty() || host_reads_.contains(value);
+  }
+
+  /// For what leaves the block unread: the cluster of its domain in which the group adds fewer reads than it spares
+  /// here, by most; -1 where there is none.
+  int better_company(const Group& group, ValueId value, int from) const {
+    const int last = std::min(from + nearest_clusters, static_cast<int>(clustering_.nodes.size()) - 1);
+    int best = -1;
+    std::ptrdiff_t most = 0;
+    for (int to = from + 1; to <= last; ++to) {
+      const Node& node = clustering_.nodes[to];
+      if (!node.is_cluster() || node.ops.empty() || !(node.domain == domain_of(graph_.type(value)))) continue;
+      const Moved moved = moved_reads(group, from, to);
+      if (moved.spared - moved.added <= most) continue;
+      best = to;
+      most = moved.spared - moved.added;
+    }
+    return best;
   }
 
   /// The one cluster that reads `value`, always at the same point; -1 when there is none.
@@ -399,6 +432,15 @@ class Sinker {
 
   /// Whether the move costs more reads than the store and the load that it saves.
   bool reads_more(const Group& group, int from, int to) const {
+    const Moved moved = moved_reads(group, from, to);
+    return moved.added > moved.spared + 2;
+  }
+
+  /// Matrices that `to` does not read yet, and that `from` does not read any more.
+  struct Moved {
+    std::ptrdiff_t added, spared;
+  };
+  Moved moved_reads(const Group& group, int from, int to) const {
     std::set<ValueId> roots;
     for (OpId id : group)
       for (const Leaf& leaf : clustering_.leaves.at(id))
@@ -411,10 +453,11 @@ class Sinker {
       const auto found = clustering_.cluster_of.find(root);
       return found != clustering_.cluster_of.end() && found->second == node;
     };
-    const auto added = std::ranges::count_if(roots, [&](ValueId root) { return !reads(to, root); });
+    const auto added =
+        std::ranges::count_if(roots, [&](ValueId root) { return !reads(to, root) && !at_hand(to, root); });
     const auto spared =
         std::ranges::count_if(roots, [&](ValueId root) { return !reads(from, root) && !at_hand(from, root); });
-    return added > spared + 2;
+    return {added, spared};
   }
 
   Footprint footprint_with(int to, const Group& group) const {
@@ -465,6 +508,13 @@ class Sinker {
     });
   }
 
+  void note_host(OpId id, OuterUses& outer) {
+    const Op& op = graph_.ops[id];
+    for_each_used_value(graph_, op, [&](ValueId value) { host_reads_.insert(value); });
+    if (!op.blocks.empty())
+      for (const ValueId value : outer.of(id).values) host_reads_.insert(value);
+  }
+
   void add(OpId id, int node) {
     node_of_[id] = node;
     for_each_overwritten(graph_, graph_.ops[id], limits_.growth_in_place,
@@ -487,16 +537,13 @@ class Sinker {
   std::unordered_map<OpId, std::size_t> order_;  ///< in the block
   std::unordered_map<OpId, int> node_of_;
   OpsByValue readers_, whole_readers_, overwriters_;  ///< by a leaf, by the whole operand, by what they write over
+  std::unordered_set<ValueId> host_reads_;
 };
-
-}  // namespace
-
-namespace {
 
 Clustering cluster(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles,
                    const Capabilities& capabilities, OuterUses& outer, Outputs counted) {
   Clustering result = Scheduler(graph, block, reader, roles, capabilities, outer, counted).run();
-  if (capabilities.fusion) Sinker(graph, block, roles, capabilities, counted, result).run();
+  if (capabilities.fusion) Sinker(graph, block, roles, capabilities, outer, counted, result).run();
   return result;
 }
 
