@@ -21,8 +21,9 @@ struct Capabilities {
   /// it extends where `growth_launches` (ir/kernel/growth.h).
   bool growth_in_place = false;
   bool growth_launches = false;
-  bool fusion = true;   ///< kernels of several operations; without, each that computes has one of its own
-  bool texels = false;  ///< dense single matrices lie as packed texels where all their kernels allow it
+  bool several_nests = false;  ///< of a kernel (Kernel::ahead)
+  bool fusion = true;          ///< kernels of several operations; without, each that computes has one of its own
+  bool texels = false;         ///< dense single matrices lie as packed texels where all their kernels allow it
 };
 
 }  // namespace lac

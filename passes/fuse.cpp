@@ -5,6 +5,7 @@
 
 #include "passes/fusion/clusters.h"
 #include "passes/fusion/kernel_builder.h"
+#include "passes/fusion/launches.h"
 #include "passes/fusion/origins.h"
 #include "passes/fusion/overwrites.h"
 #include "passes/fusion/reader.h"
@@ -77,19 +78,8 @@ class BlockFuser {
 
   OpId launch(const Node& node, BuiltKernel built) {
     remark(node, built.kernel);
-    Op op;
-    op.kind = OpKind::launch;
-    op.location = built.kernel.locations.front();
-    op.operands = std::move(built.inputs);
-    op.results = std::move(built.outputs);
-    op.attribute = graph_.kernels.push(std::move(built.kernel));
-    const std::vector<ValueId> results = op.results;
-    const OpId id = graph_.ops.push(std::move(op));
-    for (std::uint32_t i = 0; i < results.size(); ++i) {
-      graph_.values[results[i]].op = id;
-      graph_.values[results[i]].index = i;
-    }
-    return id;
+    const LocationId location = built.kernel.locations.front();
+    return make_launch(graph_, std::move(built.kernel), std::move(built.inputs), std::move(built.outputs), location);
   }
 
   void remark(const Node& node, const Kernel& kernel) {
@@ -125,16 +115,6 @@ bool fuse_block(Graph& graph, BlockId block, const std::unordered_set<ValueId>& 
       changed |= fuse_block(graph, inner, old_inside, device_values, outer, context);
   }
   return BlockFuser(graph, block, old, device_values, outer, context).run() || changed;
-}
-
-/// Kernels in program order, those of dropped launches gone.
-void renumber_kernels(Graph& graph) {
-  IdVector<KernelId, Kernel> kernels;
-  for_each_op(graph, graph.body, [&](OpId id) {
-    Op& op = graph.ops[id];
-    if (op.kind == OpKind::launch) op.attribute = kernels.push(std::move(graph.kernels[attribute<KernelId>(op)]));
-  });
-  graph.kernels = std::move(kernels);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "passes/fold_vectors.h"
 #include "passes/fuse.h"
 #include "passes/if_convert.h"
+#include "passes/join_nests.h"
 #include "passes/licm.h"
 #include "passes/phases.h"
 #include "passes/plan_memory.h"

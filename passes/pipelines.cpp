@@ -18,7 +18,7 @@ const std::string tidy = " canonicalize cse dce ";
 const std::string graph_passes = "dce canonicalize constant_fold silent_checks diagonals" + tidy + "licm cse dce ";
 const std::string fold_passes = " fold_vectors" + tidy,
                   trip_passes = "if_convert" + tidy + "advance dce retime dce recompute dce ",
-                  kernel_passes = "rematerialize dce fuse dce schedule plan_memory ";
+                  kernel_passes = "rematerialize dce fuse dce join_nests dce schedule plan_memory ";
 
 // What a device decides it also chooses: selects instead of branches, where scalars are all that depends on them.
 const std::string cpu = graph_passes + "batch_updates" + fold_passes,

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "ir/plan/slots.h"
+#include "passes/fusion/nests.h"
+
 namespace lac::passes {
 namespace {
 
@@ -11,6 +14,9 @@ constexpr std::int64_t column_block = 8192;      // elements of a tile
 constexpr std::int64_t sparse_row_block = 1024;  // a few entries each
 constexpr std::int64_t dense_row_block = 256;    // whole rows of a matrix
 constexpr std::int64_t reduced_row_block = 256;
+constexpr std::int64_t strip_block = 256;  // rows of several nests
+// Where results wait for all strips each block has a partial result for every one of them.
+constexpr std::int64_t spread_columns = 32;
 
 bool reads_flat(const Kernel& kernel, const Instr& instr) {
   if (instr.kind == InstrKind::index) return false;
@@ -45,7 +51,13 @@ Schedule decide(const Kernel& kernel) {
     schedule.traversal = traversal;
     schedule.block = block;
   };
-  if (kernel.contraction)
+  if (!kernel.ahead.empty()) {
+    const bool rows = kernel.strips == Axis::rows;
+    const std::int64_t columns = spread_outputs(kernel).empty() ? column_block : spread_columns;
+    choose(rows ? Traversal::rows : Traversal::columns, rows ? strip_block : columns);
+    schedule.strip = strip_elements(kernel);
+    schedule.width = strip_width(kernel).value();
+  } else if (kernel.contraction)
     choose(Traversal::rows, kernel.contraction->storage == Storage::dense ? dense_row_block : sparse_row_block);
   else if (reduces_along(kernel, Axis::cols)) choose(Traversal::rows, reduced_row_block);
   else if (is_flat(kernel)) choose(Traversal::flat, flat_block);

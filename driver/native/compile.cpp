@@ -70,7 +70,7 @@ std::string time_table(const api::CompileTimes& before, const std::vector<passes
 }  // namespace
 
 const PlanTarget& cpu_plan() {
-  static const PlanTarget target = {"cpu", {.growth_in_place = true}};
+  static const PlanTarget target = {"cpu", {.growth_in_place = true, .several_nests = true}};
   return target;
 }
 

@@ -58,10 +58,11 @@ bool is_cheap(ScalarOp op) {
   }
 }
 
+bool is_quick(ScalarOp op) { return is_cheap(op) && op != ScalarOp::div && op != ScalarOp::sqrt; }
+
 namespace {
 
 /// Of what is_cheap: without division and root, which take as long as a dozen of the others.
-bool is_quick(ScalarOp op) { return is_cheap(op) && op != ScalarOp::div && op != ScalarOp::sqrt; }
 
 }  // namespace
 

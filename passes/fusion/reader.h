@@ -32,6 +32,8 @@ bool is_elementwise(const Op& op);
 bool joins_pass(const Op& op);
 /// Scalar functions that cost about as much as reading the result.
 bool is_cheap(ScalarOp op);
+/// Of these, what takes a cycle or two.
+bool is_quick(ScalarOp op);
 
 /// Expands values of one block down to what is in memory. Views, fills, iotas and cheap scalar arithmetic are expanded
 /// where they are read; so are the elementwise values in `inlined`. Of enclosing blocks only what costs nothing to

@@ -2,12 +2,26 @@
 
 #include <algorithm>
 
+#include "ir/kernel/shared_axis.h"
+
 namespace lac::passes {
 namespace {
 
-bool stored_at_own_point(const Kernel& kernel, std::uint32_t output) {
+bool is_load_of(const Instr& instr, std::uint32_t input) {
+  return instr.kind == InstrKind::load && instr.argument == input;
+}
+
+bool reads(const Nest& nest, std::uint32_t input) {
+  const auto loads = [&](const Instr& instr) { return is_load_of(instr, input); };
+  if (std::ranges::any_of(nest.body, loads)) return true;
+  if (!nest.contraction) return false;
+  const Contraction& c = *nest.contraction;
+  return (c.storage != Storage::dense && c.matrix == input) || std::ranges::any_of(c.prologue, loads);
+}
+
+bool stores_at_own_point(const Nest& nest, std::uint32_t output) {
   bool stored = false;
-  for (const Store& store : kernel.stores) {
+  for (const Store& store : nest.stores) {
     if (store.output != output) continue;
     if (store.map != AccessMap::identity()) return false;
     stored = true;
@@ -15,16 +29,35 @@ bool stored_at_own_point(const Kernel& kernel, std::uint32_t output) {
   return stored;
 }
 
-bool read_at_own_point(const Kernel& kernel, std::uint32_t input) {
-  const auto elsewhere = [&](const Instr& instr) {
-    return instr.kind == InstrKind::load && instr.argument == input && instr.map != AccessMap::identity();
-  };
-  const auto reads = [&](const Instr& instr) { return instr.kind == InstrKind::load && instr.argument == input; };
-  if (std::any_of(kernel.body.begin(), kernel.body.end(), elsewhere)) return false;
-  if (!kernel.contraction) return true;
-  const Contraction& c = *kernel.contraction;
+bool reads_at_own_point(const Nest& nest, std::uint32_t input) {
+  const auto fits = [&](const Instr& instr) { return !is_load_of(instr, input) || instr.map == AccessMap::identity(); };
+  if (!std::ranges::all_of(nest.body, fits)) return false;
+  if (!nest.contraction) return true;
+  const Contraction& c = *nest.contraction;
   return (c.storage == Storage::dense || c.matrix != input) &&
-         std::none_of(c.prologue.begin(), c.prologue.end(), reads);
+         std::ranges::none_of(c.prologue, [&](const Instr& instr) { return is_load_of(instr, input); });
+}
+
+bool reads_in_own_strip(const Nest& nest, std::uint32_t input, Axis dimension) {
+  const auto fits = [&](const Instr& instr) {
+    return !is_load_of(instr, input) || reads_own_strip(nest, instr.map, dimension);
+  };
+  return std::ranges::all_of(nest.body, fits) &&
+         (!nest.contraction || std::ranges::all_of(nest.contraction->prologue, fits));
+}
+
+// Of several nests those before the one that stores have read what they want of a strip when it begins; those behind it
+// find the result there.
+bool may_store_over(const Kernel& kernel, std::uint32_t output, std::uint32_t input) {
+  const std::vector<const Nest*> all = nests(kernel);
+  const auto writer = std::ranges::find_if(all, [&](const Nest* nest) { return stores_at_own_point(*nest, output); });
+  if (writer == all.end() || !reads_at_own_point(**writer, input)) return false;
+  const Type& type = kernel.outputs[output].type;
+  const Axis strips = (*writer)->strips;
+  const auto before = [&](const Nest* nest) { return reads_in_own_strip(*nest, input, strips); };
+  const auto behind = [&](const Nest* nest) { return reads(*nest, input); };
+  return type.rows == (*writer)->rows && type.cols == (*writer)->cols && std::all_of(all.begin(), writer, before) &&
+         std::none_of(writer + 1, all.end(), behind);
 }
 
 }  // namespace
@@ -36,8 +69,7 @@ bool may_take_over(const Kernel& kernel, std::uint32_t output, std::uint32_t inp
   const auto is_base = [&](const KernelOutput& other) { return other.base == static_cast<std::int32_t>(input); };
   if (std::any_of(kernel.outputs.begin(), kernel.outputs.end(), is_base)) return false;
   return type.is_dense() && from.is_dense() && !type.is_scalar() && type.element == from.element &&
-         type.same_shape(from) && type.rows == kernel.rows && type.cols == kernel.cols &&
-         stored_at_own_point(kernel, output) && read_at_own_point(kernel, input);
+         type.same_shape(from) && may_store_over(kernel, output, input);
 }
 
 std::vector<std::uint32_t> donors(const Kernel& kernel, std::uint32_t output) {

@@ -9,7 +9,7 @@
 namespace lac::passes {
 
 /// True if output `output` may live in the buffer of input `input`: same element and shape, the output is stored and
-/// the input read at the same point only, outside the contraction.
+/// the input read at the same point only, outside the contraction; by nests before it anywhere in its own strip.
 bool may_take_over(const Kernel& kernel, std::uint32_t output, std::uint32_t input);
 
 /// Inputs that `output` may take over, best first: the one of the output's name, then in order.

@@ -50,6 +50,7 @@ constexpr NamedCapability named_capabilities[] = {
     {"texels", &Capabilities::texels},
     {"growth_in_place", &Capabilities::growth_in_place},
     {"growth_launches", &Capabilities::growth_launches},
+    {"several_nests", &Capabilities::several_nests},
 };
 
 /// What the first line of `input` turns on; unknown names are appended to `faults`.

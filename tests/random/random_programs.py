@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Random programs, on the oracle, after every pass, natively, and in Octave: all must print the same.
 
-usage: random_programs.py WORKER [--count N] [--seed S | --fresh] [--single] [--edges] [--no-octave] [--no-native]
-                          [--check-bounds] [--keep DIR]
+usage: random_programs.py WORKER [--count N] [--seed S | --fresh] [--single] [--edges | --stencils | --lines]
+                          [--no-octave] [--no-native] [--check-bounds] [--keep DIR]
 
 A disagreement is shrunk to a small program, which is written to DIR (default: the folder at hand) as random_SEED.la.
 Numbers may differ by rounding: TOLERANCE relative to the largest number of the line that they stand in, or
@@ -18,6 +18,7 @@ import threading
 import time
 from pathlib import Path
 
+from lines import lines_program
 from statements import random_program
 from stencils import stencil_program
 from tree import Node, Program
@@ -259,6 +260,7 @@ def main():
     arguments.add_argument("--single", action="store_true", help="real numbers are singles")
     arguments.add_argument("--edges", action="store_true", help="with statements at the edges of sizes and ranges")
     arguments.add_argument("--stencils", action="store_true", help="loops over vectors on grids")
+    arguments.add_argument("--lines", action="store_true", help="matrices whose lines are summed and read again")
     arguments.add_argument("--no-native", action="store_true", help="no compiled code: several times as fast")
     arguments.add_argument("--check-bounds", action="store_true", help="compiled code asserts its accesses to memory")
     arguments.add_argument("--no-octave", action="store_true")
@@ -280,7 +282,8 @@ def main():
     for k in range(seed, seed + given.count):
         if k > seed and (k - seed) % 1000 == 0:
             print(f"{k - seed} drawn, {found} disagreements", flush=True)
-        program = stencil_program(k) if given.stencils else random_program(k, given.single, given.edges)
+        program = (stencil_program(k) if given.stencils else lines_program(k) if given.lines
+                   else random_program(k, given.single, given.edges))
         verdict = judge.verdict(program.text())
         if verdict is None:
             continue

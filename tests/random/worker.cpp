@@ -97,6 +97,7 @@ void run_program(const std::string& text, bool native, bool check_bounds) {
     return printed([&](const runtime::RunOptions& options) { return interpret(graph, program->tensors, options); });
   };
   passes::ManagerOptions options;
+  options.capabilities = driver::cpu_plan().capabilities;
   options.verify = true;
   std::string previous;
   options.after = [&](std::string_view pass, const Graph& graph) {

@@ -1,0 +1,132 @@
+#include "passes/fusion/recompute_reloads.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "passes/fusion/nest_parts.h"
+#include "passes/fusion/reader.h"
+
+namespace lac::passes {
+namespace {
+
+constexpr int most_recomputed = 4;  // quick operations; others count twice
+
+/// Where the nest's stores and reductions find their values.
+void renumber_results(Nest& nest, const std::vector<InstrId>& places) {
+  for (Store& store : nest.stores) {
+    store.value = places[store.value.index];
+    for (InstrId* gather : {&store.map.row_gather, &store.map.col_gather})
+      if (*gather) *gather = places[gather->index];
+  }
+  for (KernelReduction& reduction : nest.reductions) reduction.value = places[reduction.value.index];
+}
+
+void for_each_operand(Instr& instr, const auto& visit) {
+  const int operands = instr.kind == InstrKind::apply ? info(instr.op).arity : instr.kind == InstrKind::convert ? 1 : 0;
+  for (int n = 0; n < operands; ++n) visit(instr.operands[static_cast<std::size_t>(n)]);
+  for (InstrId* gather : {&instr.map.row_gather, &instr.map.col_gather})
+    if (*gather) visit(*gather);
+}
+
+/// Takes from `budget` what computing the value takes; false where it has not enough.
+bool is_within(const Body& body, InstrId value, int& budget) {
+  Instr instr = body[value];
+  if (instr.kind == InstrKind::apply) {
+    if (!is_cheap(instr.op)) return false;
+    budget -= is_quick(instr.op) ? 1 : 2;
+    if (budget < 0) return false;
+  }
+  bool within = true;
+  for_each_operand(instr, [&](InstrId operand) { within = within && is_within(body, operand, budget); });
+  return within;
+}
+
+/// Appends the value and what it is made of, as far as it is not there.
+InstrId copy_value(const Body& from, InstrId value, Body& to) {
+  Instr instr = from[value];
+  for_each_operand(instr, [&](InstrId& operand) { operand = copy_value(from, operand, to); });
+  const auto there = std::ranges::find(to, instr);
+  if (there != to.end()) return {static_cast<std::uint32_t>(there - to.begin())};
+  return to.push(std::move(instr));
+}
+
+/// What neither stores nor reductions wait for goes.
+void drop_unused(Nest& nest) {
+  std::vector<bool> used(nest.body.size());
+  const auto use = [&](InstrId id) {
+    if (id) used[id.index] = true;
+  };
+  for (const Store& store : nest.stores)
+    for (const InstrId id : {store.value, store.map.row_gather, store.map.col_gather}) use(id);
+  for (const KernelReduction& reduction : nest.reductions) use(reduction.value);
+  for (auto n = static_cast<std::uint32_t>(nest.body.size()); n-- > 0;)
+    if (used[n]) for_each_operand(nest.body[InstrId{n}], use);
+  Body body;
+  std::vector<InstrId> places(used.size());
+  for (std::uint32_t n = 0; n < used.size(); ++n) {
+    if (!used[n]) continue;
+    Instr instr = nest.body[InstrId{n}];
+    for_each_operand(instr, [&](InstrId& operand) { operand = places[operand.index]; });
+    places[n] = body.push(std::move(instr));
+  }
+  renumber_results(nest, places);
+  nest.body = std::move(body);
+}
+
+/// Of the body; nothing is changed where one of them is elsewhere than at the point that the store was at.
+bool replace_reloads(Nest& nest, std::uint32_t output, const Nest& from, InstrId value) {
+  const auto reloads = [&](const Instr& instr) { return instr.kind == InstrKind::reload && instr.argument == output; };
+  if (nest.contraction && std::ranges::any_of(nest.contraction->prologue, reloads)) return false;
+  if (std::ranges::none_of(nest.body, reloads)) return true;
+  const auto elsewhere = [&](const Instr& instr) { return reloads(instr) && instr.map != AccessMap::identity(); };
+  if (nest.rows != from.rows || nest.cols != from.cols || nest.strips != from.strips ||
+      std::ranges::any_of(nest.body, elsewhere))
+    return false;
+  Body body;
+  std::vector<InstrId> places;
+  for (Instr instr : nest.body) {
+    for_each_operand(instr, [&](InstrId& operand) { operand = places[operand.index]; });
+    places.push_back(reloads(instr) ? copy_value(from.body, value, body) : body.push(std::move(instr)));
+  }
+  nest.body = std::move(body);
+  renumber_results(nest, places);
+  return true;
+}
+
+/// Nobody in the nest uses it.
+void drop_output(Nest& nest, std::uint32_t output) {
+  for_each_body(nest, [&](Body& body) {
+    for (Instr& instr : body)
+      if (instr.kind == InstrKind::reload && instr.argument > output) --instr.argument;
+  });
+  for (Store& store : nest.stores)
+    if (store.output > output) --store.output;
+  for (KernelReduction& reduction : nest.reductions) {
+    if (reduction.output > output) --reduction.output;
+    if (reduction.index_output > static_cast<std::int32_t>(output)) --reduction.index_output;
+  }
+}
+
+}  // namespace
+
+bool recompute(Kernel& kernel, std::uint32_t output) {
+  std::vector<Nest> all = copies(kernel);
+  const auto stores = [&](const Nest& nest) { return std::ranges::find(nest.stores, output, &Store::output); };
+  const auto from = std::ranges::find_if(all, [&](const Nest& nest) { return stores(nest) != nest.stores.end(); });
+  if (from == all.end() || from->contraction) return false;
+  const Store store = *stores(*from);
+  int budget = most_recomputed;
+  if (store.map != AccessMap::identity() || !is_within(from->body, store.value, budget)) return false;
+  for (auto nest = from + 1; nest != all.end(); ++nest)
+    if (!replace_reloads(*nest, output, *from, store.value)) return false;
+  std::erase_if(from->stores, [&](const Store& each) { return each.output == output; });
+  if (from->stores.empty() && from->reductions.empty()) all.erase(from);
+  else drop_unused(*from);
+  for (Nest& nest : all) drop_output(nest, output);
+  kernel.outputs.erase(kernel.outputs.begin() + output);
+  set_nests(kernel, std::move(all));
+  return true;
+}
+
+}  // namespace lac::passes
