@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <new>
 #include <stdexcept>
 
 #include "runtime/stop.h"
@@ -100,7 +101,10 @@ bool Launcher::start_pool() {
 }
 
 std::uint64_t* Launcher::partials(std::size_t count) {
-  if (partials_.size() < count) partials_.resize(count);
+  if (partials_.size() < count) {
+    if (!share_.take((count - partials_.size()) * sizeof partials_[0])) throw std::bad_alloc();
+    partials_.resize(count);
+  }
   return partials_.data();
 }
 

@@ -8,6 +8,7 @@
 
 #include "ir/plan/abi.h"
 #include "runtime/run.h"
+#include "runtime/tensor/memory.h"
 
 namespace lac::runtime {
 
@@ -28,7 +29,8 @@ class Launcher {
   /// mean nothing, and why is returned: whoever looks again might find nothing any more. `ok`: all blocks ran.
   RunCode run(const std::function<void(std::int64_t first, std::int64_t last)>& main, std::int64_t blocks,
               const abi::Work& work);
-  /// Memory for partial results, kept from launch to launch.
+  /// Memory for partial results, kept from launch to launch. Throws std::bad_alloc, also where the budget of the run
+  /// does not allow it.
   std::uint64_t* partials(std::size_t count);
 
  private:
@@ -39,6 +41,7 @@ class Launcher {
   int threads_;
   std::unique_ptr<Threads> pool_;
   std::vector<std::uint64_t> partials_;
+  MemoryBudget::Share share_;  ///< of them
 };
 
 }  // namespace lac::runtime
