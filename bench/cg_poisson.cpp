@@ -1,6 +1,7 @@
 // bench_cg [SIDE [ITERATIONS [ROUNDS]]]: milliseconds per CG iteration on the SIDE x SIDE 5-point Poisson matrix, in
 // single precision, on one thread; medians over interleaved rounds, and ratios to Eigen in the same round. Binding the
-// matrix (Eigen's compute, lac's storage detection and claim checks) is not counted on either side.
+// matrix (Eigen's compute, lac's storage detection and claim checks) is not counted on either side. Beside them the
+// bandwidth of this machine, and what the form without a matrix has of it.
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "bench/lac_cg.h"
 #include "bench/medians.h"
 #include "bench/poisson.h"
+#include "bench/triad.h"
 
 namespace {
 
@@ -23,6 +25,11 @@ void report(const std::vector<lac::bench::Contender>& contenders, int iterations
                 1e3 * lac::bench::median(contender.seconds) / iterations,
                 lac::bench::median_ratio(contender, contenders.front()));
   }
+}
+
+/// What `words` an element in the contender's time come to.
+double gigabytes_per_second(const lac::bench::Contender& contender, int iterations, int words, double elements) {
+  return words * sizeof(float) * elements * iterations / lac::bench::median(contender.seconds) * 1e-9;
 }
 
 }  // namespace
@@ -46,8 +53,15 @@ int main(int argc, char** argv) {
   contenders.push_back({"lac, diagonal storage", [&] { return diagonal.run(); }});
   contenders.push_back({"lac, CSR", [&] { return csr.run(); }});
   contenders.push_back({"lac, spdiags and kron", [&] { return stencil.run(); }});
+  lac::bench::Triad triad(static_cast<std::size_t>(matrix.rows()));
+  contenders.push_back({"a = b + s*c", [&] { return lac::bench::timed([&] { triad.run(iterations); }); }});
   lac::bench::interleave(contenders, rounds);
   report(contenders, iterations);
+  constexpr int words_of_stencil_cg = 8;  // tests/kernels_test.py counts them
+  const auto elements = static_cast<double>(matrix.rows());
+  const double moved = gigabytes_per_second(contenders[3], iterations, words_of_stencil_cg, elements);
+  const double most = gigabytes_per_second(contenders[4], iterations, lac::bench::Triad::words, elements);
+  std::printf("bandwidth: spdiags and kron %.1f GB/s, a = b + s*c %.1f GB/s: %.2f\n", moved, most, moved / most);
   std::printf("largest difference to Eigen's x: diagonal %.2e, CSR %.2e, made %.2e\n",
               lac::bench::difference(diagonal.solution(), solution), lac::bench::difference(csr.solution(), solution),
               lac::bench::difference(stencil.solution(), solution));

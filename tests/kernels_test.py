@@ -196,18 +196,6 @@ def check_in_place(lac, program, name, loop, matrices):
     return problems + ([f"{name}: a copy is made in every trip"] if "copy of all" in done.stderr else [])
 
 
-def check_partials_are_counted(lac, program):
-    """Partial results of a product over strips are memory of the run: one column for each block of 256 rows."""
-    rows, cols = 40000, 40
-    program.write_text(f"A = rand({rows}, {cols}); x = ones({cols}, 1); y = A' * (A * x);\nprintf('%g\\n', sum(y) > 0);\n")
-    matrices = 8 * (rows * cols + rows)
-    partials = 8 * cols * -(-rows // 256)
-    def status(limit):
-        return subprocess.run([lac, "run", "-q", f"--memory-limit={limit // 1024}K", program], capture_output=True).returncode
-    found = [status(matrices + partials // 2), status(matrices + 2 * partials)]
-    return [] if found == [1, 0] else [f"partial results and --memory-limit: exit statuses {found} instead of [1, 0]"]
-
-
 # Loops that passes over trips and branches must leave alone: straight or advanced they would read, or compute, more.
 LEFT_ALONE = {
     "a reduction of more than a trip makes": ("r = sin((1:n)'); z = cos(1:n); a = 0; x = r;",
@@ -317,7 +305,6 @@ def main():
             problems += check_one_pass(lac, program, name, text, kernels, words)
         for name, (loop, matrices) in IN_PLACE.items():
             problems += check_in_place(lac, program, name, loop, matrices)
-        problems += check_partials_are_counted(lac, program)
         for name, (start, loop) in LEFT_ALONE.items():
             problems += check_left_alone(lac, program, name, start, loop)
         for name, (call, launches, words) in LOOPS.items():

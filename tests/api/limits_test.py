@@ -76,6 +76,17 @@ class Limits(unittest.TestCase):
         if done.returncode == 1:
             self.assertIn("the stack of this thread is too small to compile on, and no thread can be made", done.stderr)
 
+    def test_partial_results_of_a_kernel_count(self):
+        """A' * (A * x) is one kernel, with a column of partial results for each block of 256 rows."""
+        rows, cols = 40000, 40
+        text = f"A = rand({rows}, {cols}); x = ones({cols}, 1); y = A' * (A * x); printf('%d', all(y > 0))"
+        matrices, partials = 8 * (rows * cols + rows), 8 * cols * -(-rows // 256)
+        refused, fits = (lac("-q", "-e", text, f"--memory-limit={(matrices + part) // 1024}K")
+                         for part in (partials // 2, 2 * partials))
+        self.assertEqual(refused.returncode, 1, refused.stdout)
+        self.assertIn("the memory limit of", refused.stderr)
+        self.assertEqual((fits.returncode, fits.stdout), (0, "1"), fits.stderr)
+
     def skip_where_limits_of_memory_end_everything(self, limit):
         if lac("-e", "x = 1", limits={resource.RLIMIT_AS: limit}).returncode != 0:
             self.skipTest("this build needs more address space than that for anything")
