@@ -12,7 +12,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-LAC = ""
+from command_line import LAC, MATRIX, SQUARE, lac
 
 PROGRAM = """\
 % A product, scaled.
@@ -213,6 +213,83 @@ class Build(unittest.TestCase):
         self.assertFalse((self.folder / "q").exists())
 
 
+class BuiltPrograms(unittest.TestCase):
+    def test_a_built_program_keeps_to_its_limits(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "p.la").write_text('param n = 3\nx = rand(n, n);\nwrite("x.csv", x);\nprintf("%d\\n", n);\n')
+            done = lac("build", "p.la", "-o", "p", cwd=folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+            def built(*words):
+                return subprocess.run([folder / "p", *words], capture_output=True, text=True, cwd=folder, timeout=60)
+
+            self.assertEqual(built("--sandbox").returncode, 1)
+            self.assertIn("p.la:3:", built("--sandbox").stderr)
+            self.assertFalse((folder / "x.csv").exists())
+            self.assertEqual(built().returncode, 0)
+            self.assertTrue((folder / "x.csv").exists())
+            self.assertIn("the memory limit", built("n=1000", "--memory-limit=1M").stderr)
+
+    def test_a_program_for_another_cpu_says_so(self):
+        flags = Path("/proc/cpuinfo").read_text()
+        if " avx2 " not in flags or " avx512f " in flags:
+            self.skipTest("this machine runs all that could be asked for, or has no levels")
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            for cpu, fits in (("x86-64-v4", False), ("x86-64-v3", True), ("native", True)):
+                done = lac("build", "-e", "param n = 4\nx = ones(n, 1) * 2\n", "--cpu=" + cpu, "-o", "p", cwd=folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                done = subprocess.run([folder / "p"], capture_output=True, text=True, cwd=folder, timeout=60)
+                self.assertEqual(done.returncode, 0 if fits else 1, done.stderr)
+                if not fits:
+                    self.assertRegex(done.stderr, "built for x86-64-v4, and this machine has no avx512")
+
+    def test_a_built_program_prints_what_run_prints(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "p.la").write_text(SQUARE)
+            (folder / "a.mtx").write_text(MATRIX)
+            done = lac("build", "p.la", "-o", "p", cwd=folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(sorted(os.listdir(folder)), ["a.mtx", "p", "p.la"])
+
+            def built(*words):
+                return subprocess.run([folder / "p", *words], capture_output=True, text=True, cwd=folder, timeout=60)
+
+            for words in (["A=a.mtx"], ["A=a.mtx", "s=3"], ["A=a.mtx", "s=0.5"], ["A=5"], ["A=zeros(0,0)"]):
+                done = built(*words)
+                self.assertEqual((done.stdout, done.stderr), (lac("p.la", *words, cwd=folder).stdout, ""), words)
+            self.assertIn("the matrix", built("--help").stdout)
+            self.assertEqual(built().returncode, 2)
+            self.assertEqual(built("A=a.mtx", "-o", "y=y.npy").returncode, 0)
+            self.assertTrue((folder / "y.npy").exists())
+            linked = subprocess.run(["ldd", folder / "p"], capture_output=True, text=True)
+            self.assertNotIn("LLVM", linked.stdout)
+
+    def test_data_that_ask_for_too_much(self):
+        grow = "param T(n, 3)\nA = zeros(2, 2);\nfor k = 1:n\n  A(T(k, 1), T(k, 2)) = T(k, 3);\nend\ndisp(A(1, 2))\n"
+        message = "p.la:4:3: error: out of memory or dimension too large for Octave's index type"
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "p.la").write_text(grow)
+            (folder / "t.csv").write_text("1,2,3.5\n4294967296,4294967296,1\n")
+            (folder / "wraps.csv").write_text("1,2,3.5\n274177,67280421310721,1\n")
+            (folder / "fits.csv").write_text("1,2,3.5\n2,3,1\n")
+            self.assertEqual(lac("build", "p.la", "-o", "p", cwd=folder).returncode, 0)
+            for program in ([LAC, "p.la"], [LAC, "--target=interp", "p.la"], [folder / "p"]):
+                for data in ("t.csv", "wraps.csv"):
+                    done = subprocess.run([*program, "T=" + data], capture_output=True, text=True, cwd=folder, timeout=60)
+                    self.assertEqual(done.returncode, 1, done.stderr)
+                    self.assertIn(message, done.stderr)
+                done = subprocess.run([*program, "T=fits.csv"], capture_output=True, text=True, cwd=folder, timeout=60)
+                self.assertEqual(done.stdout, "3.5000\n", done.stderr)
+
+    def test_a_link_that_cannot_be_written(self):
+        done = lac("build", "-e", "x = 1\n", "-o", "/no/such/folder/p")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/no/such/folder", done.stderr)
+
+
 if __name__ == "__main__":
-    LAC = os.path.abspath(sys.argv.pop(1))
     unittest.main(verbosity=1)
