@@ -51,7 +51,10 @@ Schedule decide(const Kernel& kernel) {
     schedule.traversal = traversal;
     schedule.block = block;
   };
-  if (!kernel.ahead.empty()) {
+  if (is_one_point(kernel)) {
+    choose(Traversal::point, 1);
+    schedule.lanes = 1;
+  } else if (!kernel.ahead.empty()) {
     const bool rows = kernel.strips == Axis::rows;
     const std::int64_t columns = spread_outputs(kernel).empty() ? column_block : spread_columns;
     choose(rows ? Traversal::rows : Traversal::columns, rows ? strip_block : columns);

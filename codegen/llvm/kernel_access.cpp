@@ -308,8 +308,9 @@ void emit_store(KernelFunction& f, const Points& points, std::uint32_t output, c
   llvm::Type* element = memory_type(b.getContext(), type.element);
   Value* base = f.output_pointer(output);
   check_place(f, store_to(f, output), points, type, map, place, points.mask, f.output_count(output));
-  if (!place.position.vector && place.position.stride.is(1)) {
-    store_contiguous(f, type.element, f.element(element, base, place.position.first), converted, points.mask);
+  if (points.lanes == 1 || (!place.position.vector && place.position.stride.is(1))) {
+    Value* first = place.position.vector ? place.position.vector : place.position.first;
+    store_contiguous(f, type.element, f.element(element, base, first), converted, points.mask);
     return;
   }
   b.CreateMaskedScatter(to_memory(f, type.element, converted), pointers(f, element, base, place, points.lanes),

@@ -38,7 +38,7 @@ BodyEmitter::BodyEmitter(KernelFunction& f, const Body& body, const Interior* in
     Uniform entry;
     if (is_uniform(instr)) {
       entry.scalar = uniform_value(instr);
-      entry.splat = f.splat(entry.scalar.value, kernel_lanes);
+      entry.splat = f.splat(entry.scalar.value, static_cast<unsigned>(f.kernel().schedule.lanes));
     }
     uniform_.push_back(entry);
   }

@@ -2,6 +2,7 @@
 
 #include <llvm/IR/Module.h>
 
+#include "codegen/llvm/kernel_point.h"
 #include "codegen/llvm/kernel_strips.h"
 #include "codegen/llvm/kernel_walk.h"
 #include "ir/support/result.h"
@@ -21,6 +22,7 @@ llvm::Function* declare(llvm::Module& module, const std::string& name, llvm::Typ
 }
 
 Value* block_count(KernelFunction& f) {
+  if (f.kernel().schedule.traversal == Traversal::point) return f.integer(1);
   return f.kernel().ahead.empty() ? emit_block_count(f, plan_walk(f.kernel(), f.nest())) : emit_strip_blocks(f);
 }
 
@@ -36,7 +38,8 @@ llvm::Function* emit_main(llvm::Module& module, const Kernel& kernel, const Targ
   llvm::Function* function = declare(module, kernel.name, llvm::Type::getVoidTy(module.getContext()), 2);
   KernelFunction f(function, kernel, target);
   f.load_slots();
-  if (!kernel.ahead.empty()) emit_strips(f, f.argument(1), f.argument(2));
+  if (kernel.schedule.traversal == Traversal::point) emit_point(f);
+  else if (!kernel.ahead.empty()) emit_strips(f, f.argument(1), f.argument(2));
   else NestWalk(f, {has_partials(kernel) ? block_count(f) : nullptr}).emit(f.argument(1), f.argument(2));
   f.builder().CreateRetVoid();
   return function;

@@ -14,6 +14,19 @@ KernelFunction::KernelFunction(llvm::Function* function, const Kernel& kernel, c
       builder_(llvm::BasicBlock::Create(function->getContext(), "entry", function)),
       size_list_(slot_sizes(kernel)) {}
 
+KernelFunction::KernelFunction(const llvm::IRBuilder<>& at, const Kernel& kernel, const TargetOptions& target,
+                               const KernelArguments& arguments)
+    : function_(at.GetInsertBlock()->getParent()),
+      kernel_(kernel),
+      nest_(&kernel),
+      target_(target),
+      builder_(at.GetInsertBlock()),
+      size_list_(slot_sizes(kernel)),
+      sizes_(arguments.sizes),
+      outputs_(arguments.outputs) {
+  for (Value* input : arguments.inputs) inputs_.push_back({input});
+}
+
 void KernelFunction::load_slots() {
   const SlotLayout layout = slot_layout(kernel_);
   auto pointer = [&](std::uint32_t index) { return load_slot(builder_.getPtrTy(), index); };

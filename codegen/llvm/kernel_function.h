@@ -14,8 +14,17 @@ namespace lac::codegen {
 
 using llvm::Value;
 
+/// What a kernel gets where its code stands in a function that has its arguments at hand, as load_slots reads them:
+/// scalars in registers, the elements of dense matrices, the numbers of slot_sizes.
+struct KernelArguments {
+  std::vector<Value*> inputs, outputs, sizes;
+};
+
 class KernelFunction {
  public:
+  /// Emission starts where `at` is, in a function that goes on after it.
+  KernelFunction(const llvm::IRBuilder<>& at, const Kernel& kernel, const TargetOptions& target,
+                 const KernelArguments& arguments);
   /// `function` has the slots as its first argument and no body yet. Emission starts in its entry block.
   KernelFunction(llvm::Function* function, const Kernel& kernel, const TargetOptions& target);
 

@@ -26,6 +26,11 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   if (llvm::Error error = builder.parsePassPipeline(passes, pipeline))
     throw InternalError("LLVM pass pipeline: " + llvm::toString(std::move(error)));
   passes.run(module, modules);
+
+  llvm::FunctionPassManager thorough =
+      builder.buildFunctionSimplificationPipeline(llvm::OptimizationLevel::O2, llvm::ThinOrFullLTOPhase::None);
+  for (llvm::Function& function : module)
+    if (function.hasFnAttribute(thorough_attribute)) thorough.run(function, functions);
 }
 
 }  // namespace lac::codegen

@@ -8,6 +8,9 @@ class TargetMachine;
 
 namespace lac::codegen {
 
+/// Of functions whose speed is that of LLVM's own work: they get all of it. The others are explicit vector code.
+inline constexpr const char* thorough_attribute = "lac-thorough";
+
 void optimize(llvm::Module& module, llvm::TargetMachine& machine);
 
 }  // namespace lac::codegen

@@ -7,6 +7,7 @@
 #include "codegen/llvm/host_scalar.h"
 #include "codegen/llvm/program_ops.h"
 #include "ir/plan/loop_condition.h"
+#include "ir/plan/straight.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen {
@@ -17,6 +18,7 @@ class PlanWalk {
   explicit PlanWalk(ProgramBuilder& p) : p_(p) {}
 
   void block(BlockId id) {
+    const QuietLoops::Block counted(p_.quiet);
     for (OpId op : p_.graph.blocks[id].ops) emit(op);
   }
 
@@ -25,7 +27,7 @@ class PlanWalk {
     const Op& loop = op(id);
     Incoming initial{{}, nullptr};
     for (ValueId argument : carried_by(id)) initial.values.push_back(p_.word(argument));
-    initial.values.push_back(p_.word(p_.graph.blocks[loop.blocks[0]].arguments[0]));
+    initial.values.push_back(p_.integer_of(p_.word(p_.graph.blocks[loop.blocks[0]].arguments[0])));
     initial.values.push_back(builder().getTrue());
     initial.from = builder().GetInsertBlock();
     trips(id, to_double(builder(), operand(id)), initial);
@@ -194,9 +196,10 @@ class PlanWalk {
     const Op& loop = op(id);
     llvm::Value* limit = to_double(builder(), operand(id));
     Incoming initial = incoming(std::span(loop.operands).subspan(2), carried_by(id), loop.location);
-    initial.values.push_back(llvm::ConstantFP::get(builder().getDoubleTy(), 0.0));
+    initial.values.push_back(p_.int64(0));
     initial.values.push_back(operand(id, 1));
-    builder().CreateCall(p_.runtime.lac_loop_begin, {p_.run, p_.int32(p_.loop_number(id))});
+    if (!p_.quiet.inside())
+      builder().CreateCall(p_.runtime.lac_loop_begin, {p_.run, p_.int32(p_.loop_number(id))});
     trips(id, limit, initial);
   }
 
@@ -209,6 +212,8 @@ class PlanWalk {
     const Op& loop = op(id);
     const Block& body = p_.graph.blocks[loop.blocks[0]];
     const std::span<const ValueId> arguments = carried_by(id);
+    const bool quiet = !p_.check_bounds && is_straight(p_.graph, loop);
+    llvm::Value* end = p_.integer_of(builder().CreateUnaryIntrinsic(llvm::Intrinsic::ceil, limit));
     llvm::BasicBlock* header = p_.new_block("loop");
     llvm::BasicBlock* inside = p_.new_block("trip");
     llvm::BasicBlock* after = p_.new_block("after_loop");
@@ -220,27 +225,39 @@ class PlanWalk {
     join(nodes, initial);
     llvm::Value* trip = nodes[arguments.size()];
     llvm::Value* condition = nodes[arguments.size() + 1];
-    builder().CreateCondBr(builder().CreateAnd(builder().CreateFCmpOLT(trip, limit), condition), inside, after);
+    builder().CreateCondBr(builder().CreateAnd(builder().CreateICmpSLT(trip, end), condition), inside, after);
 
     builder().SetInsertPoint(inside);
-    p_.stop_unless_ok(builder().CreateCall(p_.runtime.lac_trip, {p_.run, p_.integer_of(trip)}));
-    p_.define(body.arguments[0], trip);
+    begin_trip(id, quiet, trip);
+    p_.define_trip(body.arguments[0], trip);
     for (std::size_t i = 0; i < arguments.size(); ++i) p_.define(arguments[i], nodes[i]);
     block(loop.blocks[0]);
     Incoming again = incoming(std::span(body.yields).subspan(1), arguments, loop.location);
-    again.values.push_back(builder().CreateFAdd(trip, llvm::ConstantFP::get(builder().getDoubleTy(), 1.0)));
+    again.values.push_back(builder().CreateNSWAdd(trip, p_.int64(1)));
     again.values.push_back(p_.value(body.yields[0]));
     tell_comparison(loop);
     join(nodes, again);
     builder().CreateBr(header);
 
     builder().SetInsertPoint(after);
-    builder().CreateCall(p_.runtime.lac_loop_end, {p_.run, p_.int32(p_.loop_number(id)), p_.integer_of(trip)});
-    p_.define(loop.results[0], trip);
+    end_loop(id, quiet, trip);
+    p_.define(loop.results[0], builder().CreateSIToFP(trip, builder().getDoubleTy()));
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const ValueId result = loop.results[i + 1];
       p_.define(result, in_form_of(p_.graph.type(result), nodes[i], p_.graph.type(arguments[i]), loop.location));
     }
+  }
+
+  void begin_trip(OpId loop, bool quiet, llvm::Value* trip) {
+    if (!quiet) return p_.stop_unless_ok(builder().CreateCall(p_.runtime.lac_trip, {p_.run, trip}));
+    p_.quiet.enter(p_.loop_number(loop), trip);
+    p_.quiet.poll();
+  }
+
+  void end_loop(OpId loop, bool quiet, llvm::Value* trips) {
+    if (quiet) p_.quiet.leave(trips);
+    if (!p_.quiet.inside())
+      builder().CreateCall(p_.runtime.lac_loop_end, {p_.run, p_.int32(p_.loop_number(loop)), trips});
   }
 
   /// For who watches the run.
@@ -275,13 +292,13 @@ class PlanWalk {
 }  // namespace
 
 void emit_program(llvm::Module& module, const Graph& plan, const TargetOptions& target) {
-  ProgramBuilder program(module, plan, BuiltFunction::program, target.check_bounds);
+  ProgramBuilder program(module, plan, BuiltFunction::program, target);
   PlanWalk(program).block(plan.body);
   program.finish();
 }
 
 void emit_loop(llvm::Module& module, const Graph& plan, OpId loop, const TargetOptions& target) {
-  ProgramBuilder function(module, plan, BuiltFunction::loop, target.check_bounds);
+  ProgramBuilder function(module, plan, BuiltFunction::loop, target);
   PlanWalk(function).rest_of_loop(loop);
   function.finish();
 }

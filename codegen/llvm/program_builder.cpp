@@ -40,6 +40,10 @@ llvm::FunctionCallee declare(llvm::Module& module, const char* name) {
   return callee;
 }
 
+void memory_of(llvm::FunctionCallee callee, llvm::MemoryEffects effects) {
+  llvm::cast<llvm::Function>(callee.getCallee())->setMemoryEffects(effects);
+}
+
 llvm::Function* make_function(llvm::Module& module, llvm::FunctionType* type, llvm::Function::LinkageTypes linkage,
                               const char* name) {
   llvm::Function* function = llvm::Function::Create(type, linkage, name, module);
@@ -69,6 +73,10 @@ RuntimeFunctions::RuntimeFunctions(llvm::Module& module) {
 #define LAC_ABI(name, ...) name = declare<abi::name##_function>(module, #name);
 #include "ir/plan/abi_functions.def"
 #undef LAC_ABI
+  // What these write nobody but the runtime sees: what the program holds in memory stays as it is.
+  for (llvm::FunctionCallee callee : {lac_loop_begin, lac_trip, lac_compared, lac_loop_end, lac_straight})
+    memory_of(callee, llvm::MemoryEffects::inaccessibleMemOnly());
+  memory_of(lac_not_finite, llvm::MemoryEffects::inaccessibleMemOnly() | llvm::MemoryEffects::readOnly());
 }
 
 llvm::Value* SharedArray::with_room(std::uint32_t count) {
@@ -80,9 +88,11 @@ llvm::Value* SharedArray::element(llvm::IRBuilderBase& builder, std::uint32_t in
   return builder.CreateConstInBoundsGEP1_32(builder.getInt64Ty(), with_room(index + 1), index);
 }
 
-ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, BuiltFunction built, bool check_bounds)
+ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, BuiltFunction built,
+                               const TargetOptions& target)
     : graph(plan),
-      check_bounds(check_bounds),
+      target(target),
+      check_bounds(target.check_bounds),
       module(module),
       function(make_body_function(module)),
       run(function->getArg(0)),
@@ -96,6 +106,7 @@ ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, BuiltFun
       step_values(function->getArg(3), "step_values"),
       step_sizes(function->getArg(4), "step_sizes"),
       work(function->getArg(5)),
+      quiet(*this),
       built_(built),
       arguments_(setup.CreateCall(runtime.lac_arguments, {run}, "arguments")),
       stop_block_(new_block("stop")),
@@ -105,13 +116,38 @@ ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, BuiltFun
   stop_status_ = at_stop.CreatePHI(at_stop.getInt32Ty(), 2, "status");
   at_stop.CreateRet(stop_status_);
   values_.resize(plan.values.size());
+  trips_.resize(plan.values.size());
   if (check_bounds) setup.CreateCall(runtime.lac_check_bounds, {run});
 }
+
+namespace {
+
+// What is in a Buffer is no element of a matrix.
+llvm::MDNode* access_tag(llvm::LLVMContext& context, const char* what) {
+  llvm::MDBuilder metadata(context);
+  llvm::MDNode* type = metadata.createTBAAScalarTypeNode(what, metadata.createTBAARoot("lac"));
+  return metadata.createTBAAStructTagNode(type, type, 0);
+}
+
+bool is_element(llvm::Type* type) {
+  return type->isFloatTy() || type->isDoubleTy() || type->isIntegerTy(8);
+}
+
+void tag_elements(llvm::Function& function) {
+  llvm::MDNode* tag = access_tag(function.getContext(), "element");
+  for (llvm::BasicBlock& block : function)
+    for (llvm::Instruction& instruction : block)
+      if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction) && is_element(llvm::getLoadStoreType(&instruction)))
+        instruction.setMetadata(llvm::LLVMContext::MD_tbaa, tag);
+}
+
+}  // namespace
 
 void ProgramBuilder::finish() {
   builder.CreateRet(builder.getInt32(abi::ok));
   setup.CreateBr(body_block_);
   if (stop_status_->getNumIncomingValues() == 0) stop_block_->eraseFromParent();
+  tag_elements(*function);
   make_entry();
 }
 
@@ -161,6 +197,11 @@ void ProgramBuilder::define(ValueId id, llvm::Value* value) {
   values_[id] = value;
   const std::string& name = graph.values[id].name;
   if (!name.empty() && !value->hasName() && llvm::isa<llvm::Instruction>(value)) value->setName(name);
+}
+
+void ProgramBuilder::define_trip(ValueId id, llvm::Value* trip) {
+  trips_[id] = trip;
+  define(id, builder.CreateSIToFP(trip, builder.getDoubleTy()));
 }
 
 namespace {
@@ -215,12 +256,10 @@ struct SumValues {
   }
 };
 
-// A symbol with a constant: neither can overflow.
-bool is_shifted_symbol(const Size& size) {
-  const Size rest = size - size.constant();
-  const bool plain = rest.terms().size() == 1 && rest.terms()[0].factors.size() == 1;
-  return plain && std::abs(rest.terms()[0].coefficient) == 1 && std::abs(size.constant()) <= largest_extent;
-}
+// What a sum may have of symbols, so that it cannot overflow: trips are below 2^50, other symbols no further out than
+// beyond_extents.
+constexpr std::int64_t largest_coefficient = 16;
+constexpr std::size_t most_trips = 8, most_others = 4;
 
 }  // namespace
 
@@ -246,6 +285,7 @@ llvm::Value* ProgramBuilder::symbol(SymbolId id, llvm::IRBuilderBase& at) {
       return size_of_number(setup, argument_field(symbol.parameter, offsetof(abi::Argument, scalar), at.getDoubleTy()));
     case SymbolOrigin::value: break;
   }
+  if (llvm::Value* trip = trips_[symbol.value]) return trip;
   llvm::Value* scalar = value(symbol.value);
   if (scalar->getType()->isIntegerTy()) return at.CreateZExt(scalar, at.getInt64Ty());
   return size_of_number(at, scalar);
@@ -269,17 +309,55 @@ std::pair<llvm::Value*, llvm::Value*> ProgramBuilder::sum_of(const Size& size, l
 }
 
 llvm::Value* ProgramBuilder::polynomial(const Size& size, llvm::IRBuilderBase& at) {
-  if (is_shifted_symbol(size)) return shifted_symbol(size, at);
+  if (is_sum(size)) return integer_sum(size, at);
   const auto [sum, magnitude] = sum_of(size, at);
   return SumValues{sum, magnitude}.size(at);
 }
 
-llvm::Value* ProgramBuilder::shifted_symbol(const Size& size, llvm::IRBuilderBase& at) {
-  const std::int64_t constant = size.constant();
-  const Size::Term term = (size - constant).terms()[0];
-  llvm::Value* number = symbol(term.factors[0], at);
-  if (term.coefficient < 0) return at.CreateSub(int64(constant), number);
-  return constant == 0 ? number : at.CreateAdd(number, int64(constant));
+bool ProgramBuilder::is_trip(SymbolId id) const {
+  const SizeSymbol& symbol = graph.symbols[id];
+  return symbol.origin == SymbolOrigin::value && trips_[symbol.value] != nullptr;
+}
+
+// A sum of trips and few other symbols, which integers hold.
+bool ProgramBuilder::is_sum(const Size& size) const {
+  std::size_t trips = 0, others = 0;
+  for (const Size::Term& term : size.terms()) {
+    const bool constant = term.factors.empty(), trip = !constant && is_trip(term.factors[0]);
+    const std::int64_t most = constant ? largest_extent : trip ? largest_coefficient : 1;
+    if (term.factors.size() > 1 || std::abs(term.coefficient) > most) return false;
+    trips += trip;
+    others += !constant && !trip;
+  }
+  return trips <= most_trips && others <= most_others && trips + others > 0;
+}
+
+bool ProgramBuilder::counts_trips(const Size& size) const {
+  bool only = true;
+  size.for_each_symbol([&](SymbolId id) { only &= is_trip(id); });
+  return only && is_sum(size) && std::abs(size.constant()) < largest_extent / 2;
+}
+
+// As SizeSum::size has it. With one symbol besides trips, what is beyond all extents stays there by itself.
+llvm::Value* ProgramBuilder::integer_sum(const Size& size, llvm::IRBuilderBase& at) {
+  llvm::Value* sum = size.constant() != 0 ? int64(size.constant()) : nullptr;
+  llvm::Value* magnitude = int64(std::abs(size.constant()));
+  int others = 0;
+  for (const Size::Term& term : size.terms()) {
+    if (term.factors.empty()) continue;
+    llvm::Value* number = symbol(term.factors[0], at);
+    if (!is_trip(term.factors[0])) {
+      ++others;
+      magnitude = at.CreateNSWAdd(magnitude, at.CreateBinaryIntrinsic(llvm::Intrinsic::abs, number, at.getTrue()));
+    }
+    if (std::abs(term.coefficient) != 1) number = at.CreateNSWMul(number, int64(std::abs(term.coefficient)));
+    if (term.coefficient > 0) sum = sum ? at.CreateNSWAdd(sum, number) : number;
+    else sum = at.CreateNSWSub(sum ? sum : int64(0), number);
+  }
+  if (others <= 1) return sum;
+  llvm::Value* negative = at.CreateICmpSLT(sum, int64(-largest_extent));
+  llvm::Value* beyond = at.CreateSelect(negative, int64(-beyond_extents), int64(beyond_extents));
+  return at.CreateSelect(at.CreateICmpSLE(magnitude, int64(largest_extent)), sum, beyond);
 }
 
 llvm::Value* ProgramBuilder::size(const Size& size) {
@@ -295,7 +373,7 @@ llvm::Value* ProgramBuilder::size(const Size& size) {
 }
 
 llvm::Value* ProgramBuilder::number(const Size& size) {
-  if (size.is_constant() || is_shifted_symbol(size))
+  if (size.is_constant() || is_sum(size))
     return builder.CreateSIToFP(this->size(size), builder.getDoubleTy());
   const auto [sum, magnitude] = sum_of(size, builder);
   return SumValues{sum, magnitude}.number(builder);
@@ -304,7 +382,7 @@ llvm::Value* ProgramBuilder::number(const Size& size) {
 void ProgramBuilder::stop_beyond_extents(const std::vector<Size>& sizes, LocationId location, const Size& count) {
   llvm::Value* beyond = nullptr;
   for (const Size& size : sizes) {
-    if (size.is_constant() && std::abs(size.constant()) <= largest_extent) continue;
+    if (size.is_constant() ? std::abs(size.constant()) <= largest_extent : counts_trips(size)) continue;
     llvm::Value* one = outside(builder, this->size(size));
     beyond = beyond ? builder.CreateOr(beyond, one) : one;
   }
@@ -313,6 +391,7 @@ void ProgramBuilder::stop_beyond_extents(const std::vector<Size>& sizes, Locatio
   // Memory that nobody has is asked for, so the run ends as it does wherever memory does not suffice.
   llvm::Value* most = int64(beyond_extents);
   unless(builder.CreateNot(beyond), [&](llvm::BasicBlock*) {
+    quiet.tell();
     builder.CreateCall(runtime.lac_acquire, {run, int32(location.index), most, most, int64(1)});
     stop(builder.getInt32(abi::out_of_memory));
   });
@@ -321,7 +400,9 @@ void ProgramBuilder::stop_beyond_extents(const std::vector<Size>& sizes, Locatio
 // -- memory -----------------------------------------------------------------------------------------------------------
 
 llvm::Value* ProgramBuilder::field(llvm::Value* base, std::size_t offset, llvm::Type* type) {
-  return builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset));
+  llvm::LoadInst* load = builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset));
+  load->setMetadata(llvm::LLVMContext::MD_tbaa, access_tag(module.getContext(), "buffer"));
+  return load;
 }
 
 llvm::Value* ProgramBuilder::elements(llvm::Value* buffer) {
@@ -374,11 +455,25 @@ llvm::Value* ProgramBuilder::copy(llvm::Value* source, const Type& type, Locatio
   return buffer;
 }
 
+// Most stores that may make a matrix grow do not.
 llvm::Value* ProgramBuilder::grow(llvm::Value* source, const Type& from, const Type& to, LocationId location) {
-  llvm::Value* buffer =
-      builder.CreateCall(runtime.lac_grow, {run, int32(location.index), source, size(from.rows), size(from.cols),
-                                            size(to.rows), size(to.cols), int64(byte_size(to.element))});
-  stop_if_null(buffer);
+  llvm::Value *held_rows = size(from.rows), *held_cols = size(from.cols), *rows = size(to.rows), *cols = size(to.cols);
+  llvm::Value* fits = builder.CreateAnd(builder.CreateICmpEQ(held_rows, rows), builder.CreateICmpEQ(held_cols, cols));
+  llvm::BasicBlock* before = builder.GetInsertBlock();
+  llvm::BasicBlock* grows = nullptr;
+  llvm::Value* larger = nullptr;
+  unless(fits, [&](llvm::BasicBlock* passed) {
+    quiet.tell();
+    larger = builder.CreateCall(runtime.lac_grow, {run, int32(location.index), source, held_rows, held_cols, rows, cols,
+                                                   int64(byte_size(to.element))});
+    stop_if_null(larger);
+    quiet.forget();
+    grows = builder.GetInsertBlock();
+    builder.CreateBr(passed);
+  });
+  llvm::PHINode* buffer = builder.CreatePHI(builder.getPtrTy(), 2);
+  buffer->addIncoming(source, before);
+  buffer->addIncoming(larger, grows);
   return buffer;
 }
 

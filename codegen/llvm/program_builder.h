@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/llvm/kernel_emitter.h"
+#include "codegen/llvm/program_loops.h"
 #include "ir/graph/graph.h"
 #include "ir/plan/abi.h"
 
@@ -41,12 +43,13 @@ enum class BuiltFunction { program, loop };
 
 class ProgramBuilder {
  public:
-  /// With `check_bounds` the program asserts its accesses to memory (CodegenOptions).
-  ProgramBuilder(llvm::Module& module, const Graph& plan, BuiltFunction function, bool check_bounds);
+  /// With `target.check_bounds` the program asserts its accesses to memory (CodegenOptions).
+  ProgramBuilder(llvm::Module& module, const Graph& plan, BuiltFunction function, const TargetOptions& target);
   /// Ends the function after the last op, and makes lac_program, which calls it with the arrays.
   void finish();
 
   const Graph& graph;
+  const TargetOptions& target;
   const bool check_bounds;
   LocationId location;  ///< of the op that is emitted, for the messages of checks
   llvm::Module& module;
@@ -63,6 +66,7 @@ class ProgramBuilder {
   RuntimeFunctions runtime;
   SharedArray slots, scalar_outputs, step_values, step_sizes;
   llvm::Value* work;  ///< an abi::Work, likewise
+  QuietLoops quiet;
 
   // -- values
   llvm::Value* value(ValueId id);
@@ -70,6 +74,8 @@ class ProgramBuilder {
   llvm::Value* word(ValueId id);
   void store_word(ValueId id);
   void define(ValueId id, llvm::Value* value);
+  /// The number of the trip at hand: as an integer, from 0, which no run counts beyond 2^50.
+  void define_trip(ValueId id, llvm::Value* trip);
   llvm::Value* int64(std::int64_t number) { return builder.getInt64(static_cast<std::uint64_t>(number)); }
   llvm::Value* int32(std::size_t number) { return builder.getInt32(static_cast<std::uint32_t>(number)); }
   /// The size as an i64, as Size::evaluate has it: what is not between -2^53 and 2^53 is beyond_extents. Sizes over
@@ -125,7 +131,10 @@ class ProgramBuilder {
   llvm::Value* symbol(SymbolId id, llvm::IRBuilderBase& at);
   llvm::Value* polynomial(const Size& size, llvm::IRBuilderBase& at);
   std::pair<llvm::Value*, llvm::Value*> sum_of(const Size& size, llvm::IRBuilderBase& at);  ///< and its magnitude
-  llvm::Value* shifted_symbol(const Size& size, llvm::IRBuilderBase& at);
+  bool is_trip(SymbolId id) const;
+  bool is_sum(const Size& size) const;
+  bool counts_trips(const Size& size) const;
+  llvm::Value* integer_sum(const Size& size, llvm::IRBuilderBase& at);
   void make_entry();
 
   llvm::Value* word_place(llvm::IRBuilderBase& at, ValueId id);
@@ -134,7 +143,7 @@ class ProgramBuilder {
   llvm::Value* arguments_;
   llvm::BasicBlock* stop_block_;
   llvm::PHINode* stop_status_;
-  IdVector<ValueId, llvm::Value*> values_;
+  IdVector<ValueId, llvm::Value*> values_, trips_;
   std::unordered_map<OpId, std::uint32_t> steps_, loops_;
   std::vector<std::pair<Size, llvm::Value*>> parameter_sizes_;
 };

@@ -2,6 +2,7 @@
 #include <cstddef>
 
 #include "codegen/llvm/host_scalar.h"
+#include "codegen/llvm/kernel_point.h"
 #include "codegen/llvm/program_ops.h"
 #include "ir/plan/slots.h"
 
@@ -69,10 +70,63 @@ void preset_scalar_output(ProgramBuilder& p, const Op& op, const KernelOutput& o
   p.builder.CreateStore(bits, place);
 }
 
+// Where a point has stored what is not finite, the runtime looks whether anybody wants to know.
+void look_at_result(ProgramBuilder& p, const Op& op, const Kernel& kernel, const std::vector<llvm::Value*>& outputs) {
+  llvm::IRBuilder<>& b = p.builder;
+  const KernelId id = attribute<KernelId>(op);
+  const SlotLayout layout = slot_layout(kernel);
+  for (std::size_t i = 0; i < outputs.size(); ++i) b.CreateStore(outputs[i], p.slots.element(b, layout.outputs[i]));
+  std::uint32_t slot = layout.first_size;
+  for (const Size& size : slot_sizes(kernel)) b.CreateStore(p.size(size), p.slots.element(b, slot++));
+  p.quiet.tell();
+  p.stop_unless_ok(
+      b.CreateCall(p.runtime.lac_not_finite, {p.run, p.int32(id.index), p.slots.with_room(layout.count)}));
+  p.quiet.forget();
+}
+
+// The code of a point in place of its launch.
+void emit_straight(ProgramBuilder& p, const Op& op, const Kernel& kernel) {
+  llvm::IRBuilder<>& b = p.builder;
+  p.stop_beyond_extents(unproven_sizes(kernel), op.location, 1);
+  KernelArguments arguments;
+  for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
+    llvm::Value* value = p.value(op.operands[i]);
+    arguments.inputs.push_back(kernel.inputs[i].type.is_scalar() ? value : p.elements(value));
+  }
+  for (const KernelOutput& output : kernel.outputs) {
+    if (!output.type.is_scalar()) {
+      arguments.outputs.push_back(p.elements(p.value(op.operands[static_cast<std::size_t>(output.base)])));
+      continue;
+    }
+    llvm::Type* type = memory_type(p.module.getContext(), output.type.element);
+    arguments.outputs.push_back(p.setup.CreateAlloca(type));
+    if (output.base < 0) continue;
+    llvm::Value* held = p.value(op.operands[static_cast<std::size_t>(output.base)]);
+    b.CreateStore(held->getType() == type ? held : b.CreateZExt(held, type), arguments.outputs.back());
+  }
+  for (const Size& size : slot_sizes(kernel)) arguments.sizes.push_back(p.size(size));
+  KernelFunction code(b, kernel, p.target, arguments);
+  llvm::Value* finite = emit_point(code);
+  b.SetInsertPoint(code.builder().GetInsertBlock());
+  if (finite != nullptr)
+    p.unless(finite, [&](llvm::BasicBlock* passed) {
+      look_at_result(p, op, kernel, arguments.outputs);
+      p.builder.CreateBr(passed);
+    });
+  for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
+    const KernelOutput& output = kernel.outputs[i];
+    p.define(op.results[i], output.type.is_scalar()
+                                ? load_scalar_output(p, output.type.element, arguments.outputs[i])
+                                : p.value(op.operands[static_cast<std::size_t>(output.base)]));
+  }
+  p.quiet.count(attribute<KernelId>(op));
+}
+
 }  // namespace
 
 void emit_launch(ProgramBuilder& p, OpId id) {
   const Op& op = p.graph.ops[id];
+  if (p.quiet.inside()) return emit_straight(p, op, p.graph.kernels[attribute<KernelId>(op)]);
   const KernelId kernel_id = attribute<KernelId>(op);
   const Kernel& kernel = p.graph.kernels[kernel_id];
   const SlotLayout layout = slot_layout(kernel);

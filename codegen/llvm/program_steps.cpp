@@ -91,9 +91,11 @@ void emit_step(ProgramBuilder& p, OpId id) {
 void emit_condition(ProgramBuilder& p, OpId id) {
   const Op& op = p.graph.ops[id];
   p.unless(p.value(op.operands[0]), [&](llvm::BasicBlock* passed) {
+    p.quiet.tell();
     llvm::Value* status = StepCall(p, id).call();
     if (op.kind == OpKind::check) return p.stop(status);
     p.stop_unless_ok(status);
+    p.quiet.forget();
     p.builder.CreateBr(passed);
   });
 }

@@ -6,17 +6,17 @@
 #include "codegen/llvm/module.h"
 #include "codegen/llvm/program.h"
 #include "codegen/llvm/target.h"
-#include "ir/plan/loop_condition.h"
+#include "ir/plan/straight.h"
 #include "ir/support/timed.h"
 
 namespace lac::codegen {
 namespace {
 
-// Whether a loop does nothing but scalar arithmetic: then its speed is that of lac_program_body's own code.
-bool has_scalar_loop(const Graph& plan, BlockId block) {
+// Then its speed is that of lac_program_body's own code.
+bool has_straight_loop(const Graph& plan, BlockId block) {
   bool found = false;
   for_each_op(plan, block,
-              [&](OpId id) { found |= plan.ops[id].kind == OpKind::loop && !calls_runtime(plan, plan.ops[id]); });
+              [&](OpId id) { found |= plan.ops[id].kind == OpKind::loop && is_straight(plan, plan.ops[id]); });
   return found;
 }
 
@@ -55,13 +55,13 @@ Result<std::string> compile_kernel(const Graph& plan, KernelId id, const Codegen
 }
 
 Result<std::string> compile_program(const Graph& plan, const CodegenOptions& options) {
-  return compile(options, !has_scalar_loop(plan, plan.body),
+  return compile(options, !has_straight_loop(plan, plan.body),
                  [&](llvm::Module& module, const TargetOptions& target) { emit_program(module, plan, target); });
 }
 
 Result<std::string> compile_loop(const Graph& plan, OpId loop, const CodegenOptions& options) {
-  const bool scalar = !calls_runtime(plan, plan.ops[loop]) || has_scalar_loop(plan, plan.ops[loop].blocks[0]);
-  return compile(options, !scalar,
+  const bool straight = is_straight(plan, plan.ops[loop]) || has_straight_loop(plan, plan.ops[loop].blocks[0]);
+  return compile(options, !straight,
                  [&](llvm::Module& module, const TargetOptions& target) { emit_loop(module, plan, loop, target); });
 }
 

@@ -1,5 +1,7 @@
 #include "ir/kernel/kernel.h"
 
+#include <algorithm>
+
 namespace lac {
 namespace {
 
@@ -52,6 +54,12 @@ std::vector<const Nest*> nests(const Kernel& kernel) {
   for (const Nest& nest : kernel.ahead) all.push_back(&nest);
   all.push_back(&kernel);
   return all;
+}
+
+bool is_one_point(const Kernel& kernel) {
+  const bool sums = kernel.contraction || !kernel.reductions.empty();
+  const bool dense = std::ranges::all_of(kernel.inputs, [](const KernelInput& each) { return each.type.is_dense(); });
+  return kernel.ahead.empty() && kernel.rows.is(1) && kernel.cols.is(1) && !sums && dense;
 }
 
 bool is_load(const Instr& instr) { return instr.kind == InstrKind::load || instr.kind == InstrKind::reload; }

@@ -128,13 +128,14 @@ enum class Traversal : std::uint8_t {
   flat,     ///< the domain as one vector of rows*cols elements: every map is the identity or a scalar
   columns,  ///< column by column, vectors along rows
   rows,     ///< strips of rows, all columns of a strip inside: products with a matrix, reductions along cols
+  point,    ///< the one point of the domain: scalar code, which may stand in the program itself
 };
 
 /// Blocks are the unit of threads and the first level of every reduction; their partial results are combined in block
 /// order. They depend on sizes alone. flat: `block` elements each. rows: `block` rows each. columns: tiles of
 /// min(rows, block) rows by max(1, block / rows) columns in column-major order, or whole columns where a reduction
 /// along rows needs them. Inside a block, vector element e goes to accumulator e mod `lanes`; lanes are added pairwise
-/// at the block's end.
+/// at the block's end. point: one block, one lane.
 ///
 /// Several nests: a block is a range of the shared axis, each index of which has `width` elements, and inside of it a
 /// strip takes as many indices as have `strip` elements (ir/plan/walk.h, StripPlan). A reduction along the shared axis
@@ -173,6 +174,9 @@ std::vector<const Nest*> nests(const Kernel& kernel);
 /// Whether the instruction reads memory, and what of.
 bool is_load(const Instr& instr);
 const Type& loaded_type(const Kernel& kernel, const Instr& instr);
+
+/// Whether it computes one point of dense matrices, without a sum: what a scheduler may make scalar code.
+bool is_one_point(const Kernel& kernel);
 
 /// The axis that a reduction really runs along: all where the other extent is 1.
 Axis effective_axis(const Kernel& kernel, Axis axis);

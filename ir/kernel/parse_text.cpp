@@ -43,7 +43,7 @@ class KernelReader {
     if (in_.next_is('{')) return;
     Schedule& s = kernel_.schedule;
     s.decided = true;
-    s.traversal = one_of({"flat", "columns", "rows"}, Traversal{});
+    s.traversal = one_of({"flat", "columns", "rows", "point"}, Traversal{});
     in_.expect_word("block");
     s.block = in_.integer();
     in_.expect_word("lanes");

@@ -103,7 +103,7 @@ class KernelPrinter {
   }
 
   std::string schedule() const {
-    static constexpr std::string_view traversals[] = {"flat", "columns", "rows"};
+    static constexpr std::string_view traversals[] = {"flat", "columns", "rows", "point"};
     const Schedule& s = kernel_.schedule;
     if (!s.decided) return "";
     return " " + std::string(traversals[static_cast<int>(s.traversal)]) + " block " + std::to_string(s.block) +

@@ -19,7 +19,8 @@
 // 11. A divisor in an access map is positive. (That an access is in range is not the kernel's to say: a `check` before
 //     the launch may stop the program where it would not be.)
 // 12. A decided schedule has a positive block, and a power of two of lanes. Flat: no contraction, reductions over all
-//     axes only, every access the identity on an argument of the domain's shape or the scalar map on a 1x1 one.
+//     axes only, every access the identity on an argument of the domain's shape or the scalar map on a 1x1 one. Point:
+//     one block, one lane, and what is_one_point (kernel.h) says.
 // 13. Several nests: each says which axis of its domain it shares, of one extent; one nest writes each output, and none
 //     takes over an input; a `reload` reads what a nest before it wrote, at its own place on the axis (shared_axis.h).
 #include "ir/kernel/verifier.h"
@@ -255,6 +256,7 @@ class KernelVerifier {
     require(s.block > 0, "the schedule's block is not positive");
     require(s.lanes > 0 && (s.lanes & (s.lanes - 1)) == 0, "the schedule's lanes are not a power of two");
     require((s.strip > 0) == !kernel_.ahead.empty(), "strips are for several nests, and they need them");
+    if (s.traversal == Traversal::point) return point();
     if (s.traversal != Traversal::flat) return;
     require(kernel_.ahead.empty(), "a flat kernel has several nests");
     require(!kernel_.contraction, "a flat kernel has a contraction");
@@ -263,6 +265,12 @@ class KernelVerifier {
     for (const Instr& it : kernel_.body)
       if (it.kind == InstrKind::load) flat_access(it.map, kernel_.inputs[it.argument].type);
     for (const Store& store : kernel_.stores) flat_access(store.map, kernel_.outputs[store.output].type);
+  }
+
+  void point() {
+    const Schedule& s = kernel_.schedule;
+    require(s.block == 1 && s.lanes == 1, "a point is one block of one lane");
+    require(is_one_point(kernel_), "a kernel of more than one point, or that sums, has the schedule of a point");
   }
 
   void flat_access(const AccessMap& map, const Type& type) {

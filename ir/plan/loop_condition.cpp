@@ -1,5 +1,7 @@
 #include "ir/plan/loop_condition.h"
 
+#include "ir/plan/straight.h"
+
 namespace lac {
 namespace {
 
@@ -32,17 +34,8 @@ std::optional<std::pair<ValueId, ValueId>> comparison_in(const Graph& plan, Valu
 }  // namespace
 
 std::optional<std::pair<ValueId, ValueId>> compared_by(const Graph& plan, const Op& loop) {
-  if (!calls_runtime(plan, loop)) return std::nullopt;
+  if (is_straight(plan, loop)) return std::nullopt;
   return comparison_in(plan, plan.blocks[loop.blocks[0]].yields[0], deepest);
-}
-
-bool calls_runtime(const Graph& plan, const Op& loop) {
-  bool found = false;
-  for_each_op(plan, loop.blocks[0], [&](OpId op) {
-    const OpKind kind = plan.ops[op].kind;
-    found |= kind == OpKind::launch || kind == OpKind::library;
-  });
-  return found;
 }
 
 }  // namespace lac

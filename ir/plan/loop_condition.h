@@ -12,7 +12,4 @@ namespace lac {
 /// of several that are joined by && the first. Nothing for loops whose trips are too short to tell anybody.
 std::optional<std::pair<ValueId, ValueId>> compared_by(const Graph& plan, const Op& loop);
 
-/// Whether trips launch kernels or call library steps, so that their time is hardly that of the loop's own code.
-bool calls_runtime(const Graph& plan, const Op& loop);
-
 }  // namespace lac

@@ -68,7 +68,9 @@ bool loads_are_contiguous(const Kernel& kernel, const Nest& nest, bool step_i, b
 
 WalkPlan plan_walk(const Kernel& kernel, const Nest& nest) {
   if (!kernel.schedule.decided || kernel.schedule.block < 1) refuse(kernel, "its schedule is not decided");
-  if (kernel.schedule.lanes != kernel_lanes) refuse(kernel, "its schedule has another number of lanes than vectors");
+  const bool point = kernel.schedule.traversal == Traversal::point;
+  if (kernel.schedule.lanes != static_cast<std::int32_t>(point ? 1 : kernel_lanes))
+    refuse(kernel, "its schedule has another number of lanes than vectors");
   const bool sparse = nest.contraction && nest.contraction->storage != Storage::dense;
   WalkPlan plan;
   plan.block = kernel.schedule.block;

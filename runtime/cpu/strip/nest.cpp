@@ -19,7 +19,8 @@ StripNest::StripNest(const Kernel& kernel, const Nest& nest, const SlotNumbers& 
     : plan(plan_walk(kernel, nest)),
       rows(numbers.of(nest.rows)),
       cols(numbers.of(nest.cols)),
-      body(kernel, nest, nest.body, numbers, isa, StripMath::vectors),
+      body(kernel, nest, nest.body, numbers, isa,
+           kernel.schedule.traversal == Traversal::point ? StripMath::scalars : StripMath::vectors),
       lane_axis(plan.lanes_along_cols ? Axis::cols : Axis::rows),
       other_axis(plan.lanes_along_cols ? Axis::rows : Axis::cols),
       strips(nest.strips) {
