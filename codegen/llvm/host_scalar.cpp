@@ -1,6 +1,9 @@
 #include "codegen/llvm/host_scalar.h"
 
 #include <array>
+#include <optional>
+
+#include "codegen/llvm/scalar_math.h"
 
 namespace lac::codegen {
 namespace {
@@ -75,6 +78,20 @@ constexpr std::array<Emit, scalar_op_count> emitters = [] {
   return table;
 }();
 
+// What kernels compute in a few instructions, to the bit as evaluate_as does.
+bool is_kernel_code(ScalarOp op, Element element) {
+  switch (op) {
+    case ScalarOp::floor:
+    case ScalarOp::ceil:
+    case ScalarOp::round:
+    case ScalarOp::fix:
+    case ScalarOp::sign: return true;
+    case ScalarOp::mod:
+    case ScalarOp::rem: return element != Element::single;  // which rounds its operands first
+    default: return false;
+  }
+}
+
 }  // namespace
 
 llvm::Type* scalar_type(llvm::LLVMContext& context, Element element) {
@@ -97,10 +114,15 @@ Value* from_double(Builder& builder, Value* number, Element element) {
   return element == Element::logical ? truth(builder, number) : builder.CreateFPCast(number, type);
 }
 
-Value* emit_host_scalar(Builder& builder, ScalarOp op, Element element, llvm::ArrayRef<Value*> operands,
-                        llvm::FunctionCallee evaluate) {
+Value* emit_host_scalar(llvm::IRBuilder<>& builder, const TargetOptions& target, ScalarOp op, Element element,
+                        llvm::ArrayRef<Value*> operands, llvm::FunctionCallee evaluate) {
   std::array<Value*, 3> numbers = {zero(builder), zero(builder), zero(builder)};
   for (std::size_t i = 0; i < operands.size(); ++i) numbers[i] = to_double(builder, operands[i]);
+  if (is_kernel_code(op, element)) {
+    llvm::SmallVector<TypedValue, 3> reals;
+    for (std::size_t i = 0; i < operands.size(); ++i) reals.push_back({numbers[i], Element::real});
+    return from_double(builder, emit_apply(builder, target, op, Element::real, reals, std::nullopt), element);
+  }
   const Emit emit = emitters[static_cast<std::size_t>(op)];
   Value* result = emit ? emit(builder, numbers.data())
                        : builder.CreateCall(evaluate, {builder.getInt32(static_cast<std::uint32_t>(element)),

@@ -3,6 +3,7 @@
 
 #include <llvm/IR/IRBuilder.h>
 
+#include "codegen/llvm/kernel_emitter.h"
 #include "ir/scalar/scalar_op.h"
 
 namespace lac::codegen {
@@ -15,7 +16,7 @@ llvm::Value* from_double(llvm::IRBuilderBase& builder, llvm::Value* number, Elem
 
 /// evaluate_as(element, op, operands...), of operands in double. `evaluate` is lac_evaluate, which is called
 /// for functions that are not a few instructions.
-llvm::Value* emit_host_scalar(llvm::IRBuilderBase& builder, ScalarOp op, Element element,
+llvm::Value* emit_host_scalar(llvm::IRBuilder<>& builder, const TargetOptions& target, ScalarOp op, Element element,
                               llvm::ArrayRef<llvm::Value*> operands, llvm::FunctionCallee evaluate);
 
 }  // namespace lac::codegen

@@ -98,7 +98,7 @@ class PlanWalk {
     if (!result_type(id).is_scalar()) refuse(id);
     std::vector<llvm::Value*> operands;
     for (ValueId value : op(id).operands) operands.push_back(p_.value(value));
-    define(id, emit_host_scalar(builder(), attribute<ScalarOp>(op(id)), result_type(id).element, operands,
+    define(id, emit_host_scalar(builder(), p_.target, attribute<ScalarOp>(op(id)), result_type(id).element, operands,
                                 p_.runtime.lac_evaluate));
   }
 

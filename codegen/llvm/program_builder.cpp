@@ -76,6 +76,7 @@ RuntimeFunctions::RuntimeFunctions(llvm::Module& module) {
   // What these write nobody but the runtime sees: what the program holds in memory stays as it is.
   for (llvm::FunctionCallee callee : {lac_loop_begin, lac_trip, lac_compared, lac_loop_end, lac_straight})
     memory_of(callee, llvm::MemoryEffects::inaccessibleMemOnly());
+  memory_of(lac_evaluate, llvm::MemoryEffects::none());
   memory_of(lac_not_finite, llvm::MemoryEffects::inaccessibleMemOnly() | llvm::MemoryEffects::readOnly());
 }
 

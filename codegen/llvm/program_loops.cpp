@@ -57,7 +57,7 @@ void QuietLoops::leave(llvm::Value* trips) {
 
 void QuietLoops::poll() {
   llvm::IRBuilder<>& b = p_.builder;
-  if (left_ == nullptr) left_ = local(trips_between_looks, "trips_left");
+  if (left_ == nullptr) left_ = local(0, "trips_left");  // a run that is to end ends at once
   llvm::Value* left = b.CreateSub(b.CreateLoad(b.getInt64Ty(), left_), p_.int64(1));
   b.CreateStore(left, left_);
   p_.unless(b.CreateICmpSGE(left, p_.int64(0)), [&](llvm::BasicBlock* passed) {
