@@ -13,7 +13,7 @@ namespace lac::runtime {
 struct KernelStatistics {
   std::string id;  ///< what the plan's text calls the kernel: "k3"; empty for steps of the host and copies
   std::string name;
-  std::string kind = "main";  ///< main | combine | control | copy | library
+  std::string kind = "main";  ///< main | straight (in the program itself) | combine | control | copy | library
   std::vector<LocationId> locations;
   LocationId loop = {};  ///< of the innermost loop around it
   std::int64_t launches = 0;

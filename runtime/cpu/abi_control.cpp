@@ -193,7 +193,7 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, std::uint64_t* slots,
 }
 
 void lac_straight(Context* run, std::int32_t kernel, std::int64_t launches, const Work* work) {
-  Counters& counters = run->kernels[static_cast<std::size_t>(kernel)];
+  Counters& counters = run->straight[static_cast<std::size_t>(kernel)];
   counters.launches += launches;
   add(counters.work, *work, launches);
 }

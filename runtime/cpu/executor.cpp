@@ -46,9 +46,14 @@ Statistics statistics(const abi::Context& run) {
     statistics.loops.push_back({manifest.loops[i].location, run.loop_trips[i]});
   for (std::size_t i = 0; i < manifest.kernels.size(); ++i) {
     const KernelEntry& entry = manifest.kernels[i];
-    statistics.kernels.push_back(kernel_statistics(manifest, entry.locations, entry.loop, run.kernels[i]));
-    statistics.kernels.back().id = kernel_id(i);
-    statistics.kernels.back().name = entry.name;
+    const auto add = [&](const char* kind, const Counters& counters) {
+      statistics.kernels.push_back(kernel_statistics(manifest, entry.locations, entry.loop, counters));
+      statistics.kernels.back().id = kernel_id(i);
+      statistics.kernels.back().name = entry.name;
+      statistics.kernels.back().kind = kind;
+    };
+    add("main", run.kernels[i]);
+    if (run.straight[i].launches > 0) add("straight", run.straight[i]);
   }
   for (std::size_t i = 0; i < manifest.steps.size(); ++i) {
     const Step& step = manifest.steps[i];

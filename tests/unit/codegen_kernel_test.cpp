@@ -52,6 +52,22 @@ TEST_CASE("every scalar function agrees with its definition") {
   }
 }
 
+TEST_CASE("every scalar function agrees with its definition at a point") {
+  for (int n = 0; n < scalar_op_count; ++n) {
+    const auto op = static_cast<ScalarOp>(n);
+    for (const std::string element : {"f64", "f32"}) {
+      const bool truth = info(op).result == ScalarResult::truth;
+      const std::string others = op == ScalarOp::select ? " $2, $0, $1" : info(op).arity == 2 ? " $0, $1" : " $0";
+      const std::string apply = "  $3 = " + std::string(name(op)) + others;
+      check_native("kernel k0 \"op\" domain [1 x 1] point block 1 lanes 1 {\n  in x: " + element + "[n x 1], nan: " +
+                       element + "[n x 1]\n  out y: " + (truth ? "logical" : element) + ", x2: " + element +
+                       "[n x 1] from x\n  $0 = load x[2, 0]\n  $1 = load nan[1, 0]\n  $2 = lt $0, $1\n" + apply +
+                       "\n  store y[0] = $3\n  store x2[n - 1, 0] = $0\n}\n",
+                   {{{"n", 4}}, {{"n", 33}}}, element == "f64" ? 1e-14 : 2e-6);
+    }
+  }
+}
+
 TEST_CASE("the same bits for every vector width with fma") {
   const std::string text = R"(kernel k0 "mix" domain [n x 1] flat block 64 lanes 16 {
   in x: f64[n x 1]

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Loops over elements stand in the program itself (ir/plan/straight.h): they launch nothing, are counted all the same,
+say of an error what the uncompiled program and the interpreter say, and end when they are told to.
+
+usage: straight_test.py LAC
+"""
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+LOOPS = Path(__file__).parent / "conformance" / "loops"
+# Loops of nothing but element arithmetic.
+STRAIGHT = ("edit_distance", "fluxes_and_swaps", "gauss_seidel", "knapsack", "lu", "recurrence", "stack")
+
+# How often each line's store runs, and the trips of each loop.
+COUNTED = """n = 40; x = zeros(n, 1); y = zeros(n, n);
+for i = 1:n
+  x(i) = i;
+  for j = 1:i
+    y(i, j) = x(j) * 2;
+    if mod(j, 3) == 0, x(j) = -x(j); end
+  end
+end
+while x(5) < 100, x(5) = x(5) + 7; end
+printf("%g ", sum(x), sum(y(:)));
+"""
+LAUNCHES = {3: 40, 5: 820, 6: 260, 9: 14}
+TRIPS = {2: 40, 4: 820, 9: 14}
+
+FAILURES = {
+    "an index in an inner loop": "for i = 1:9, for j = 1:i, x(j) = x(j) + x(30 * (i == 7 && j == 4) + j); end, end",
+    "an index of zero": "for i = 1:9, x(i) = 1; k = 4 - i; s = s + x(k); end",
+    "an index that is no integer": "for i = 1:9, x(i) = i; t = i / (1 + (i > 5)); s = s + x(t); end",
+    "an index that is NaN": "for i = 1:9, x(i) = 0 / (i - 4); s = s + x(x(i) + 1); end",
+    "an index that is huge": "for i = 1:9, x(i) = 10 ^ (2 * i); s = s + x(max(x(i) - 9e15, 1)); end",
+    "growth that nobody has memory for": "for i = 1:9, for j = 1:3, x(i + (i > 7) * 2 ^ 52, 1) = j; end, end",
+    "an error of the program's own":
+        "for i = 1:9, for j = 1:9, x(j) = i; if x(j) == 6 && j == 2, error('own:id', 'at %d, %d', i, j); end, end, end",
+    "in a function in a loop": "for i = 1:9, x(i) = half(i); s = s + x(half(i)); end",
+    "in the third loop": "for i = 1:3, for j = 1:2, for k = 1:4, x(k) = i; s = s + x(k + 20 * (i * j * k == 12)); "
+                         "end, end, end",
+    "after a thousand trips": "for i = 1:99999, x(3) = i; s = s + x(3 + (i == 70001)); end, x(20)",
+}
+NOT_FINITE = {
+    "NaN in an inner loop": "for i = 1:4, for j = 1:4, x(j) = 0 / (i - 3); end, end",
+    "Inf": "for i = 1:4, x(i) = 1 / (i - 3); end",
+}
+ENDLESS = "x = ones(9, 1); s = 0; while s >= 0, for i = 1:9, x(i) = x(i) + 1; end, s = x(3); end, disp(s)"
+
+
+def run(lac, *words, **options):
+    return subprocess.run([lac, *map(str, words)], capture_output=True, text=True, timeout=300, **options)
+
+
+def statistics(lac, program):
+    done = run(lac, "run", "--print=none", "--compile=first", "--stats=json", program)
+    return json.loads(done.stderr.strip().splitlines()[-1])
+
+
+def check_launches_nothing(lac, program):
+    kernels = statistics(lac, program)["kernels"]
+    launched = [kernel for kernel in kernels if kernel["loop"] and kernel["kind"] != "straight"]
+    problems = [f"{program.name}: {k['kind']} {k['name']} is launched {k['launches']} times in a loop" for k in launched]
+    if not any(kernel["kind"] == "straight" for kernel in kernels):
+        problems.append(f"{program.name}: nothing stands in the program itself")
+    return problems
+
+
+def check_counts(lac, program):
+    program.write_text(COUNTED)
+    stats = statistics(lac, program)
+    straight = {}
+    for kernel in stats["kernels"]:
+        if kernel["kind"] == "straight":
+            line = kernel["lines"][0]
+            straight[line] = straight.get(line, 0) + kernel["launches"]
+    trips = {loop["line"]: loop["trips"] for loop in stats["loops"]}
+    problems = [] if straight == LAUNCHES else [f"launches by line: {straight}, not {LAUNCHES}"]
+    return problems + ([] if trips == TRIPS else [f"trips by line: {trips}, not {TRIPS}"])
+
+
+def outcome(done):
+    return done.returncode, done.stdout, done.stderr
+
+
+def check_same(lac, program, name, loop, ways, *options):
+    program.write_text(f"x = zeros(9, 1); s = 0;\n{loop}\nprintf('%g ', x, s);\n"
+                       "function y = half(x)\n  y = x / 2;\nend\n")
+    outcomes = {way: outcome(run(lac, "run", *way.split(), *options, program))
+                for way in ways}
+    compiled = outcomes["--compile=first"]
+    problems = [f"{name}: {compiled} compiled, {other} with {way}" for way, other in outcomes.items() if other != compiled]
+    return problems + ([] if compiled[0] != 0 else [f"{name}: no error"])
+
+
+def check_ends(lac, program, name, options, end):
+    """A loop that never ends is told to, and does within seconds."""
+    program.write_text(ENDLESS)
+    process = subprocess.Popen([lac, "run", "--compile=first", *options, str(program)], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.PIPE, text=True)
+    try:
+        end(process)
+        _, errors = process.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return [f"{name}: goes on"]
+    return [] if "line 1" in errors else [f"{name}: says {errors!r}"]
+
+
+def interrupt(process):
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+
+
+def main():
+    lac = str(Path(sys.argv[1]).resolve())
+    problems = []
+    for name in STRAIGHT:
+        problems += check_launches_nothing(lac, LOOPS / f"{name}.la")
+    with tempfile.TemporaryDirectory() as scratch:
+        program = Path(scratch) / "program.la"
+        problems += check_counts(lac, program)
+        for name, loop in FAILURES.items():
+            problems += check_same(lac, program, name, loop, ("--compile=first", "--compile=never", "--target=interp"))
+        for name, loop in NOT_FINITE.items():
+            problems += check_same(lac, program, name, loop, ("--compile=first", "--compile=never"), "--check=nan")
+        problems += check_ends(lac, program, "Ctrl-C", [], interrupt)
+        problems += check_ends(lac, program, "--time-limit", ["--time-limit=1"], lambda process: None)
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
