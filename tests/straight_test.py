@@ -49,6 +49,13 @@ NOT_FINITE = {
     "NaN in an inner loop": "for i = 1:4, for j = 1:4, x(j) = 0 / (i - 3); end, end",
     "Inf": "for i = 1:4, x(i) = 1 / (i - 3); end",
 }
+# A trip may cost much, or make a matrix grow, which costs more.
+SLOW = {
+    "many functions": "x = ones(9, 1); for i = 1:1e9, " +
+                      " ".join(f"x({k % 9 + 1}) = exp(sin(x({k % 7 + 1}) + i)) ^ 1.3 + gamma(x({k % 5 + 1}) / 100);"
+                               for k in range(300)) + " end, disp(x(1))",
+    "growth": "A = zeros(3000, 1); A(1, 1500) = 0; for i = 1:100000, A(3000 + i, 1) = i; end, disp(sum(A(:)))",
+}
 ENDLESS = "x = ones(9, 1); s = 0; while s >= 0, for i = 1:9, x(i) = x(i) + 1; end, s = x(3); end, disp(s)"
 
 
@@ -97,9 +104,9 @@ def check_same(lac, program, name, loop, ways, *options):
     return problems + ([] if compiled[0] != 0 else [f"{name}: no error"])
 
 
-def check_ends(lac, program, name, options, end):
-    """A loop that never ends is told to, and does within seconds."""
-    program.write_text(ENDLESS)
+def check_ends(lac, program, name, text, options, end):
+    """A loop that goes on and on is told to end, and does within seconds."""
+    program.write_text(text)
     process = subprocess.Popen([lac, "run", "--compile=first", *options, str(program)], stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE, text=True)
     try:
@@ -108,7 +115,19 @@ def check_ends(lac, program, name, options, end):
     except subprocess.TimeoutExpired:
         process.kill()
         return [f"{name}: goes on"]
-    return [] if "line 1" in errors else [f"{name}: says {errors!r}"]
+    return [] if "in trip" in errors else [f"{name}: says {errors!r}"]
+
+
+def check_counts_of_failure(lac, program):
+    """What was counted until a run fails is told."""
+    program.write_text("x = zeros(9, 1);\nfor i = 1:9\n  for j = 1:3\n    x(j) = i;\n  end\n  x(i) = x(13 - i) / 2;\nend\n")
+    counts = []
+    for way in ("first", "never"):
+        done = run(lac, "run", f"--compile={way}", "--stats=json", program)
+        stats = json.loads([line for line in done.stderr.splitlines() if line.startswith("{")][-1])
+        counts.append(([(loop["line"], loop["trips"]) for loop in stats["loops"]],
+                       sorted((k["lines"][0], k["launches"], k["vector_bytes"]) for k in stats["kernels"])))
+    return [] if counts[0] == counts[1] else [f"a run that fails counted {counts[0]} compiled, {counts[1]} uncompiled"]
 
 
 def interrupt(process):
@@ -128,8 +147,10 @@ def main():
             problems += check_same(lac, program, name, loop, ("--compile=first", "--compile=never", "--target=interp"))
         for name, loop in NOT_FINITE.items():
             problems += check_same(lac, program, name, loop, ("--compile=first", "--compile=never"), "--check=nan")
-        problems += check_ends(lac, program, "Ctrl-C", [], interrupt)
-        problems += check_ends(lac, program, "--time-limit", ["--time-limit=1"], lambda process: None)
+        problems += check_counts_of_failure(lac, program)
+        problems += check_ends(lac, program, "Ctrl-C", ENDLESS, [], interrupt)
+        for name, text in {"no end": ENDLESS, **SLOW}.items():
+            problems += check_ends(lac, program, name, text, ["--time-limit=1"], lambda process: None)
     for problem in problems:
         print(problem)
     return 1 if problems else 0

@@ -114,6 +114,10 @@ Value* from_double(Builder& builder, Value* number, Element element) {
   return element == Element::logical ? truth(builder, number) : builder.CreateFPCast(number, type);
 }
 
+bool is_inline(ScalarOp op) {
+  return is_kernel_code(op, Element::real) || emitters[static_cast<std::size_t>(op)] != nullptr;
+}
+
 Value* emit_host_scalar(llvm::IRBuilder<>& builder, const TargetOptions& target, ScalarOp op, Element element,
                         llvm::ArrayRef<Value*> operands, llvm::FunctionCallee evaluate) {
   std::array<Value*, 3> numbers = {zero(builder), zero(builder), zero(builder)};

@@ -14,6 +14,9 @@ llvm::Type* scalar_type(llvm::LLVMContext& context, Element element);
 llvm::Value* to_double(llvm::IRBuilderBase& builder, llvm::Value* scalar);
 llvm::Value* from_double(llvm::IRBuilderBase& builder, llvm::Value* number, Element element);
 
+/// Whether the function is a few instructions and not a call.
+bool is_inline(ScalarOp op);
+
 /// evaluate_as(element, op, operands...), of operands in double. `evaluate` is lac_evaluate, which is called
 /// for functions that are not a few instructions.
 llvm::Value* emit_host_scalar(llvm::IRBuilder<>& builder, const TargetOptions& target, ScalarOp op, Element element,

@@ -1,20 +1,7 @@
 #include "codegen/llvm/kernel_bounds.h"
 
-#include <llvm/IR/Module.h>
-
-#include "ir/plan/abi.h"
-
 namespace lac::codegen {
 namespace {
-
-llvm::FunctionCallee outside_function(KernelFunction& f) {
-  auto& b = f.builder();
-  llvm::Module& module = *f.function()->getParent();
-  llvm::FunctionCallee callee = module.getOrInsertFunction("lac_outside", b.getInt32Ty(), b.getPtrTy(), b.getInt32Ty(),
-                                                           b.getPtrTy(), b.getInt64Ty(), b.getInt64Ty());
-  llvm::cast<llvm::Function>(callee.getCallee())->setDoesNotThrow();
-  return callee;
-}
 
 // The first lane that is outside, of at least one.
 Value* first_outside(KernelFunction& f, Value* positions, Value* outside) {
@@ -40,9 +27,7 @@ void check_positions(KernelFunction& f, const std::string& access, Value* positi
   auto* passed = llvm::BasicBlock::Create(b.getContext(), "inside", f.function());
   b.CreateCondBr(any, failed, passed);
   b.SetInsertPoint(failed);
-  b.CreateCall(outside_function(f), {f.context(), b.getInt32(static_cast<std::uint32_t>(abi::in_kernel)),
-                                     b.CreateGlobalStringPtr(access), first_outside(f, positions, outside), count});
-  b.CreateRetVoid();
+  f.outside(access, first_outside(f, positions, outside), count);
   b.SetInsertPoint(passed);
 }
 

@@ -1,5 +1,7 @@
 #include "codegen/llvm/kernel_function.h"
 
+#include <llvm/IR/Module.h>
+
 #include <algorithm>
 
 #include "ir/support/result.h"
@@ -25,6 +27,23 @@ KernelFunction::KernelFunction(const llvm::IRBuilder<>& at, const Kernel& kernel
       sizes_(arguments.sizes),
       outputs_(arguments.outputs) {
   for (Value* input : arguments.inputs) inputs_.push_back({input});
+  for (Value* count : arguments.input_counts) check_.inputs.push_back({count});
+  check_.outputs = arguments.output_counts;
+  check_.context = arguments.context;
+  check_.location = static_cast<std::int32_t>(arguments.location.index);
+  check_.leave = arguments.leave;
+}
+
+void KernelFunction::outside(const std::string& access, Value* position, Value* count) {
+  llvm::Module& module = *function_->getParent();
+  llvm::FunctionCallee callee =
+      module.getOrInsertFunction("lac_outside", builder_.getInt32Ty(), builder_.getPtrTy(), builder_.getInt32Ty(),
+                                 builder_.getPtrTy(), builder_.getInt64Ty(), builder_.getInt64Ty());
+  llvm::cast<llvm::Function>(callee.getCallee())->setDoesNotThrow();
+  Value* status = builder_.CreateCall(callee, {context(), builder_.getInt32(static_cast<std::uint32_t>(check_.location)),
+                                               builder_.CreateGlobalStringPtr(access), position, count});
+  if (check_.leave) check_.leave(builder_, status);
+  else builder_.CreateRetVoid();
 }
 
 void KernelFunction::load_slots() {

@@ -4,10 +4,13 @@
 #include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/IR/IRBuilder.h>
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "codegen/llvm/kernel_emitter.h"
 #include "codegen/llvm/scalar_math.h"
+#include "ir/plan/abi.h"
 #include "ir/plan/slots.h"
 
 namespace lac::codegen {
@@ -18,6 +21,12 @@ using llvm::Value;
 /// scalars in registers, the elements of dense matrices, the numbers of slot_sizes.
 struct KernelArguments {
   std::vector<Value*> inputs, outputs, sizes;
+
+  // Under CodegenOptions::check_bounds:
+  Value* context = nullptr;
+  std::vector<Value*> input_counts, output_counts;  ///< elements
+  LocationId location = {};                         ///< for messages
+  std::function<void(llvm::IRBuilder<>& at, Value* status)> leave = {};  ///< ends the block
 };
 
 class KernelFunction {
@@ -56,6 +65,8 @@ class KernelFunction {
   Value* output_count(std::uint32_t output) const;
   Value* partial_elements() const { return check_.partials; }
   Value* context() const { return check_.context; }
+  /// Calls lac_outside for an access that is outside, and leaves the function.
+  void outside(const std::string& access, Value* position, Value* count);
 
   Value* integer(std::int64_t value) { return builder_.getInt64(static_cast<std::uint64_t>(value)); }
   /// 0, 1, ... as a vector of integers.
@@ -93,6 +104,8 @@ class KernelFunction {
     Value* partials = nullptr;
     std::vector<std::vector<Value*>> inputs;
     std::vector<Value*> outputs;
+    std::int32_t location = abi::in_kernel;
+    std::function<void(llvm::IRBuilder<>&, Value*)> leave;
   } check_;
 };
 

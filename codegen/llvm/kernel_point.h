@@ -5,7 +5,7 @@
 
 namespace lac::codegen {
 
-/// Emits loads, body and stores of the one point here. Whether all it stores is finite; null where nothing can be else.
-Value* emit_point(KernelFunction& f);
+/// Emits loads, body and stores of the one point here.
+void emit_point(KernelFunction& f);
 
 }  // namespace lac::codegen

@@ -7,6 +7,13 @@
 #include "ir/support/result.h"
 
 namespace lac::codegen {
+namespace {
+
+// LLVM's passes take some 20 us an instruction; its register allocator takes longer for each the more there are: 0.1 s
+// for 2,000, 10 s for 30,000. What the fast one makes of branches and single elements is hardly slower.
+constexpr unsigned most_for_passes = 15'000, most_for_registers = 2'500;
+
+}  // namespace
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
   // sroa: accumulators and scalars live in allocas until here.
@@ -29,8 +36,16 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
 
   llvm::FunctionPassManager thorough =
       builder.buildFunctionSimplificationPipeline(llvm::OptimizationLevel::O2, llvm::ThinOrFullLTOPhase::None);
-  for (llvm::Function& function : module)
-    if (function.hasFnAttribute(thorough_attribute)) thorough.run(function, functions);
+  for (llvm::Function& function : module) {
+    if (!function.hasFnAttribute(thorough_attribute)) continue;
+    if (function.getInstructionCount() <= most_for_passes) thorough.run(function, functions);
+    if (function.getInstructionCount() > most_for_registers) hurry(function);
+  }
+}
+
+void hurry(llvm::Function& function) {
+  function.addFnAttr(llvm::Attribute::OptimizeNone);
+  function.addFnAttr(llvm::Attribute::NoInline);
 }
 
 }  // namespace lac::codegen

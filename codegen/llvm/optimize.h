@@ -2,6 +2,7 @@
 #pragma once
 
 namespace llvm {
+class Function;
 class Module;
 class TargetMachine;
 }  // namespace llvm
@@ -12,5 +13,8 @@ namespace lac::codegen {
 inline constexpr const char* thorough_attribute = "lac-thorough";
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine);
+
+/// From here on the function takes the fast code generator.
+void hurry(llvm::Function& function);
 
 }  // namespace lac::codegen

@@ -18,7 +18,6 @@ class PlanWalk {
   explicit PlanWalk(ProgramBuilder& p) : p_(p) {}
 
   void block(BlockId id) {
-    const QuietLoops::Block counted(p_.quiet);
     for (OpId op : p_.graph.blocks[id].ops) emit(op);
   }
 
@@ -212,7 +211,7 @@ class PlanWalk {
     const Op& loop = op(id);
     const Block& body = p_.graph.blocks[loop.blocks[0]];
     const std::span<const ValueId> arguments = carried_by(id);
-    const bool quiet = !p_.check_bounds && is_straight(p_.graph, loop);
+    const bool quiet = is_straight(p_.graph, loop);
     llvm::Value* end = p_.integer_of(builder().CreateUnaryIntrinsic(llvm::Intrinsic::ceil, limit));
     llvm::BasicBlock* header = p_.new_block("loop");
     llvm::BasicBlock* inside = p_.new_block("trip");
@@ -249,9 +248,8 @@ class PlanWalk {
   }
 
   void begin_trip(OpId loop, bool quiet, llvm::Value* trip) {
-    if (!quiet) return p_.stop_unless_ok(builder().CreateCall(p_.runtime.lac_trip, {p_.run, trip}));
-    p_.quiet.enter(p_.loop_number(loop), trip);
-    p_.quiet.poll();
+    if (quiet) return p_.quiet.enter(loop, trip);
+    p_.stop_unless_ok(builder().CreateCall(p_.runtime.lac_trip, {p_.run, trip}));
   }
 
   void end_loop(OpId loop, bool quiet, llvm::Value* trips) {

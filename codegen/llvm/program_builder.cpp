@@ -74,10 +74,9 @@ RuntimeFunctions::RuntimeFunctions(llvm::Module& module) {
 #include "ir/plan/abi_functions.def"
 #undef LAC_ABI
   // What these write nobody but the runtime sees: what the program holds in memory stays as it is.
-  for (llvm::FunctionCallee callee : {lac_loop_begin, lac_trip, lac_compared, lac_loop_end, lac_straight})
+  for (llvm::FunctionCallee callee : {lac_loop_begin, lac_trip, lac_compared, lac_loop_end})
     memory_of(callee, llvm::MemoryEffects::inaccessibleMemOnly());
   memory_of(lac_evaluate, llvm::MemoryEffects::none());
-  memory_of(lac_not_finite, llvm::MemoryEffects::inaccessibleMemOnly() | llvm::MemoryEffects::readOnly());
 }
 
 llvm::Value* SharedArray::with_room(std::uint32_t count) {
@@ -123,26 +122,30 @@ ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, BuiltFun
 
 namespace {
 
-// What is in a Buffer is no element of a matrix.
-llvm::MDNode* access_tag(llvm::LLVMContext& context, const char* what) {
+llvm::MDNode* access_tag(llvm::LLVMContext& context, Memory memory) {
+  static constexpr const char* names[] = {"buffer", "element", "count"};
   llvm::MDBuilder metadata(context);
-  llvm::MDNode* type = metadata.createTBAAScalarTypeNode(what, metadata.createTBAARoot("lac"));
+  llvm::MDNode* type = metadata.createTBAAScalarTypeNode(names[static_cast<int>(memory)], metadata.createTBAARoot("lac"));
   return metadata.createTBAAStructTagNode(type, type, 0);
 }
 
-bool is_element(llvm::Type* type) {
-  return type->isFloatTy() || type->isDoubleTy() || type->isIntegerTy(8);
-}
-
+// A kernel's code does not know that others lie beside it: all it loads and stores are elements.
 void tag_elements(llvm::Function& function) {
-  llvm::MDNode* tag = access_tag(function.getContext(), "element");
-  for (llvm::BasicBlock& block : function)
-    for (llvm::Instruction& instruction : block)
-      if (llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction) && is_element(llvm::getLoadStoreType(&instruction)))
-        instruction.setMetadata(llvm::LLVMContext::MD_tbaa, tag);
+  llvm::MDNode* tag = access_tag(function.getContext(), Memory::element);
+  for (llvm::BasicBlock& block : function) {
+    for (llvm::Instruction& instruction : block) {
+      if (!llvm::isa<llvm::LoadInst, llvm::StoreInst>(instruction)) continue;
+      const llvm::Type* type = llvm::getLoadStoreType(&instruction);
+      if (type->isFloatingPointTy() || type->isIntegerTy(8)) instruction.setMetadata(llvm::LLVMContext::MD_tbaa, tag);
+    }
+  }
 }
 
 }  // namespace
+
+void ProgramBuilder::tag(llvm::Instruction* access, Memory memory) {
+  access->setMetadata(llvm::LLVMContext::MD_tbaa, access_tag(module.getContext(), memory));
+}
 
 void ProgramBuilder::finish() {
   builder.CreateRet(builder.getInt32(abi::ok));
@@ -198,6 +201,15 @@ void ProgramBuilder::define(ValueId id, llvm::Value* value) {
   values_[id] = value;
   const std::string& name = graph.values[id].name;
   if (!name.empty() && !value->hasName() && llvm::isa<llvm::Instruction>(value)) value->setName(name);
+}
+
+llvm::Constant* ProgramBuilder::constant_words(const std::vector<std::uint64_t>& words) {
+  llvm::Constant*& known = constant_words_[words];
+  if (known != nullptr) return known;
+  llvm::Constant* array = llvm::ConstantDataArray::get(
+      module.getContext(), words.empty() ? llvm::ArrayRef<std::uint64_t>{0} : llvm::ArrayRef(words));
+  known = new llvm::GlobalVariable(module, array->getType(), true, llvm::GlobalValue::PrivateLinkage, array, "words");
+  return known;
 }
 
 void ProgramBuilder::define_trip(ValueId id, llvm::Value* trip) {
@@ -389,20 +401,14 @@ void ProgramBuilder::stop_beyond_extents(const std::vector<Size>& sizes, Locatio
   }
   if (beyond == nullptr) return;
   if (!count.is_constant()) beyond = builder.CreateAnd(beyond, builder.CreateICmpNE(size(count), int64(0)));
-  // Memory that nobody has is asked for, so the run ends as it does wherever memory does not suffice.
-  llvm::Value* most = int64(beyond_extents);
-  unless(builder.CreateNot(beyond), [&](llvm::BasicBlock*) {
-    quiet.tell();
-    builder.CreateCall(runtime.lac_acquire, {run, int32(location.index), most, most, int64(1)});
-    stop(builder.getInt32(abi::out_of_memory));
-  });
+  unless(builder.CreateNot(beyond), [&](llvm::BasicBlock*) { quiet.ask_for_too_much(location); });
 }
 
 // -- memory -----------------------------------------------------------------------------------------------------------
 
 llvm::Value* ProgramBuilder::field(llvm::Value* base, std::size_t offset, llvm::Type* type) {
   llvm::LoadInst* load = builder.CreateLoad(type, builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), base, offset));
-  load->setMetadata(llvm::LLVMContext::MD_tbaa, access_tag(module.getContext(), "buffer"));
+  tag(load, Memory::buffer);
   return load;
 }
 
@@ -464,11 +470,11 @@ llvm::Value* ProgramBuilder::grow(llvm::Value* source, const Type& from, const T
   llvm::BasicBlock* grows = nullptr;
   llvm::Value* larger = nullptr;
   unless(fits, [&](llvm::BasicBlock* passed) {
-    quiet.tell();
-    larger = builder.CreateCall(runtime.lac_grow, {run, int32(location.index), source, held_rows, held_cols, rows, cols,
-                                                   int64(byte_size(to.element))});
-    stop_if_null(larger);
-    quiet.forget();
+    quiet.aside([&] {
+      larger = builder.CreateCall(runtime.lac_grow, {run, int32(location.index), source, held_rows, held_cols, rows,
+                                                     cols, int64(byte_size(to.element))});
+      stop_if_null(larger);
+    });
     grows = builder.GetInsertBlock();
     builder.CreateBr(passed);
   });

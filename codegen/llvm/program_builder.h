@@ -4,6 +4,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include <map>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -41,6 +42,13 @@ class SharedArray {
 /// lac_program, or lac_loop, which gets what is computed outside of it in words (runtime/cpu/plan_runner.h).
 enum class BuiltFunction { program, loop };
 
+/// What lies in memory of a kind of its own: accesses to one are none to another.
+enum class Memory : std::uint8_t {
+  buffer,   ///< the fields of a Buffer
+  element,  ///< of matrices; scalars
+  count,    ///< of straight code
+};
+
 class ProgramBuilder {
  public:
   /// With `target.check_bounds` the program asserts its accesses to memory (CodegenOptions).
@@ -77,6 +85,8 @@ class ProgramBuilder {
   /// The number of the trip at hand: as an integer, from 0, which no run counts beyond 2^50.
   void define_trip(ValueId id, llvm::Value* trip);
   llvm::Value* int64(std::int64_t number) { return builder.getInt64(static_cast<std::uint64_t>(number)); }
+  /// A constant array; equal ones are one.
+  llvm::Constant* constant_words(const std::vector<std::uint64_t>& words);
   llvm::Value* int32(std::size_t number) { return builder.getInt32(static_cast<std::uint32_t>(number)); }
   /// The size as an i64, as Size::evaluate has it: what is not between -2^53 and 2^53 is beyond_extents. Sizes over
   /// parameters alone are computed once, in the entry block.
@@ -89,6 +99,7 @@ class ProgramBuilder {
   llvm::Value* integer_of(llvm::Value* scalar);  ///< an integer scalar as an i64
 
   // -- memory
+  void tag(llvm::Instruction* access, Memory memory);
   llvm::Value* field(llvm::Value* base, std::size_t offset, llvm::Type* type);  ///< loads from base + offset bytes
   llvm::Value* elements(llvm::Value* buffer);                                   ///< Buffer::values
   llvm::Value* row_pointers(llvm::Value* buffer);
@@ -146,6 +157,7 @@ class ProgramBuilder {
   IdVector<ValueId, llvm::Value*> values_, trips_;
   std::unordered_map<OpId, std::uint32_t> steps_, loops_;
   std::vector<std::pair<Size, llvm::Value*>> parameter_sizes_;
+  std::map<std::vector<std::uint64_t>, llvm::Constant*> constant_words_;
 };
 
 }  // namespace lac::codegen

@@ -70,54 +70,61 @@ void preset_scalar_output(ProgramBuilder& p, const Op& op, const KernelOutput& o
   p.builder.CreateStore(bits, place);
 }
 
-// Where a point has stored what is not finite, the runtime looks whether anybody wants to know.
-void look_at_result(ProgramBuilder& p, const Op& op, const Kernel& kernel, const std::vector<llvm::Value*>& outputs) {
-  llvm::IRBuilder<>& b = p.builder;
-  const KernelId id = attribute<KernelId>(op);
-  const SlotLayout layout = slot_layout(kernel);
-  for (std::size_t i = 0; i < outputs.size(); ++i) b.CreateStore(outputs[i], p.slots.element(b, layout.outputs[i]));
-  std::uint32_t slot = layout.first_size;
-  for (const Size& size : slot_sizes(kernel)) b.CreateStore(p.size(size), p.slots.element(b, slot++));
-  p.quiet.tell();
-  p.stop_unless_ok(
-      b.CreateCall(p.runtime.lac_not_finite, {p.run, p.int32(id.index), p.slots.with_room(layout.count)}));
-  p.quiet.forget();
+// A scalar result of a point: the place that its stores go to, preset where it starts from an operand.
+llvm::Value* scalar_place(ProgramBuilder& p, const Op& op, const KernelOutput& output) {
+  llvm::Type* type = memory_type(p.module.getContext(), output.type.element);
+  llvm::Value* place = p.setup.CreateAlloca(type);
+  if (output.base < 0) return place;
+  llvm::Value* held = p.value(op.operands[static_cast<std::size_t>(output.base)]);
+  p.builder.CreateStore(held->getType() == type ? held : p.builder.CreateZExt(held, type), place);
+  return place;
+}
+
+// What a point stores into: straight code is in place.
+llvm::Value* base_of(ProgramBuilder& p, const Op& op, const KernelOutput& output) {
+  return p.value(op.operands[static_cast<std::size_t>(output.base)]);
+}
+
+KernelArguments point_arguments(ProgramBuilder& p, const Op& op, const Kernel& kernel) {
+  KernelArguments arguments;
+  const auto count = [&](const Type& type, llvm::Value* value) {
+    return type.is_scalar() ? p.int64(1) : p.element_count(value, 0, type);
+  };
+  for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
+    const Type& type = kernel.inputs[i].type;
+    llvm::Value* value = p.value(op.operands[i]);
+    arguments.inputs.push_back(type.is_scalar() ? value : p.elements(value));
+    if (p.check_bounds) arguments.input_counts.push_back(count(type, value));
+  }
+  for (const KernelOutput& output : kernel.outputs) {
+    const bool scalar = output.type.is_scalar();
+    arguments.outputs.push_back(scalar ? scalar_place(p, op, output) : p.elements(base_of(p, op, output)));
+    if (p.check_bounds)
+      arguments.output_counts.push_back(count(output.type, scalar ? nullptr : base_of(p, op, output)));
+  }
+  for (const Size& size : slot_sizes(kernel)) arguments.sizes.push_back(p.size(size));
+  if (!p.check_bounds) return arguments;
+  arguments.context = p.run;
+  arguments.location = op.location;
+  arguments.leave = [&p](llvm::IRBuilder<>& at, llvm::Value* status) {
+    p.builder.SetInsertPoint(at.GetInsertBlock());
+    p.stop(status);
+  };
+  return arguments;
 }
 
 // The code of a point in place of its launch.
 void emit_straight(ProgramBuilder& p, const Op& op, const Kernel& kernel) {
-  llvm::IRBuilder<>& b = p.builder;
   p.stop_beyond_extents(unproven_sizes(kernel), op.location, 1);
-  KernelArguments arguments;
-  for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
-    llvm::Value* value = p.value(op.operands[i]);
-    arguments.inputs.push_back(kernel.inputs[i].type.is_scalar() ? value : p.elements(value));
-  }
-  for (const KernelOutput& output : kernel.outputs) {
-    if (!output.type.is_scalar()) {
-      arguments.outputs.push_back(p.elements(p.value(op.operands[static_cast<std::size_t>(output.base)])));
-      continue;
-    }
-    llvm::Type* type = memory_type(p.module.getContext(), output.type.element);
-    arguments.outputs.push_back(p.setup.CreateAlloca(type));
-    if (output.base < 0) continue;
-    llvm::Value* held = p.value(op.operands[static_cast<std::size_t>(output.base)]);
-    b.CreateStore(held->getType() == type ? held : b.CreateZExt(held, type), arguments.outputs.back());
-  }
-  for (const Size& size : slot_sizes(kernel)) arguments.sizes.push_back(p.size(size));
-  KernelFunction code(b, kernel, p.target, arguments);
-  llvm::Value* finite = emit_point(code);
-  b.SetInsertPoint(code.builder().GetInsertBlock());
-  if (finite != nullptr)
-    p.unless(finite, [&](llvm::BasicBlock* passed) {
-      look_at_result(p, op, kernel, arguments.outputs);
-      p.builder.CreateBr(passed);
-    });
+  const KernelArguments arguments = point_arguments(p, op, kernel);
+  KernelFunction code(p.builder, kernel, p.target, arguments);
+  emit_point(code);
+  p.builder.SetInsertPoint(code.builder().GetInsertBlock());
   for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
     const KernelOutput& output = kernel.outputs[i];
     p.define(op.results[i], output.type.is_scalar()
                                 ? load_scalar_output(p, output.type.element, arguments.outputs[i])
-                                : p.value(op.operands[static_cast<std::size_t>(output.base)]));
+                                : base_of(p, op, output));
   }
   p.quiet.count(attribute<KernelId>(op));
 }

@@ -1,71 +1,99 @@
 #include "codegen/llvm/program_loops.h"
 
-#include <llvm/IR/Constants.h>
-#include <llvm/IR/Module.h>
-
-#include <array>
-#include <bit>
-
+#include "codegen/llvm/host_scalar.h"
 #include "codegen/llvm/optimize.h"
 #include "codegen/llvm/program_builder.h"
-#include "ir/plan/work.h"
 #include "ir/types/extent.h"
 
 namespace lac::codegen {
 namespace {
 
-// Some ten microseconds to a millisecond.
-constexpr std::int64_t trips_between_looks = 1 << 16;
+// About nanoseconds: of an op, of a scalar function that is called, and between two looks.
+constexpr std::int64_t op_cost = 1, call_cost = 30, cost_between_looks = 1 << 20;
 
-// An abi::Work. A point reads and writes so many elements whatever the extents are.
-llvm::Constant* work_of_point(llvm::Module& module, const Kernel& kernel) {
-  const abi::Work work = launch_work(
-      kernel, [](const Size& size) { return size.is_constant() ? size.constant() : largest_extent; },
-      [](std::uint32_t) { return std::int64_t{0}; });
-  llvm::LLVMContext& context = module.getContext();
-  const auto words = std::bit_cast<std::array<std::uint64_t, sizeof(abi::Work) / 8>>(work);
-  llvm::Constant* value = llvm::ConstantDataArray::get(context, words);
-  return new llvm::GlobalVariable(module, value->getType(), true, llvm::GlobalValue::PrivateLinkage, value, "work");
+std::int64_t cost_of(const Kernel& kernel) {
+  std::int64_t cost = op_cost;
+  for (const Instr& instr : kernel.body)
+    cost += instr.kind == InstrKind::apply && !is_inline(instr.op) ? call_cost : op_cost;
+  return cost;
+}
+
+// Of a trip, without the loops in it, which look themselves.
+std::int64_t cost_of(const Graph& plan, BlockId block) {
+  std::int64_t cost = op_cost;
+  for (const OpId id : plan.blocks[block].ops) {
+    const Op& op = plan.ops[id];
+    if (op.kind == OpKind::launch) cost += cost_of(plan.kernels[attribute<KernelId>(op)]);
+    else if (op.kind == OpKind::map && !is_inline(attribute<ScalarOp>(op))) cost += call_cost;
+    else cost += op_cost;
+    if (op.kind == OpKind::branch)
+      for (const BlockId arm : op.blocks) cost += cost_of(plan, arm);
+  }
+  return cost;
+}
+
+// LLVM keeps counts in registers while a loop runs. Beyond a few that only costs: each is a value of its own in every
+// block of the loop.
+constexpr std::size_t most_registers = 8;
+
+std::size_t launches_in(const Graph& plan, const Op& loop) {
+  std::size_t count = 0;
+  for_each_op(plan, loop.blocks[0], [&](OpId op) { count += plan.ops[op].kind == OpKind::launch; });
+  return count;
 }
 
 }  // namespace
 
-llvm::AllocaInst* QuietLoops::local(std::int64_t first, const char* name) {
-  llvm::AllocaInst* place = p_.setup.CreateAlloca(p_.setup.getInt64Ty(), nullptr, name);
-  p_.setup.CreateStore(p_.int64(first), place);
-  return place;
-}
-
-void QuietLoops::add(llvm::AllocaInst* place, llvm::Value* amount) {
-  llvm::IRBuilder<>& b = p_.builder;
-  b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt64Ty(), place), amount), place);
-}
-
-void QuietLoops::enter(std::uint32_t loop, llvm::Value* trip) {
-  if (!inside()) counters_.clear();
+void QuietLoops::enter(OpId loop, llvm::Value* trip) {
   p_.function->addFnAttr(thorough_attribute);
-  loops_.push_back({loop, trip});
+  if (!inside()) many_counts_ = launches_in(p_.graph, p_.graph.ops[loop]) > most_registers;
+  loops_.push_back({p_.loop_number(loop), trip, {}, {}});
+  poll(cost_of(p_.graph, p_.graph.ops[loop].blocks[0]));
 }
 
+// The runtime counts the trips of the outermost loop itself.
 void QuietLoops::leave(llvm::Value* trips) {
   const std::uint32_t number = loops_.back().number;
   loops_.pop_back();
-  if (!inside()) return tell_counts();
-  counters_.push_back({local(0, "trips"), {}, number});
-  add(counters_.back().count, trips);
+  if (inside()) add(counts(trips_, p_.runtime.lac_straight_trips), number, trips);
 }
 
-void QuietLoops::poll() {
+void QuietLoops::count(KernelId kernel) {
+  add(counts(launches_, p_.runtime.lac_straight_launches), kernel.index, p_.int64(1));
+}
+
+llvm::Value* QuietLoops::counts(llvm::Value*& known, llvm::FunctionCallee callee) {
+  if (known == nullptr) known = p_.setup.CreateCall(callee, {p_.run});
+  return known;
+}
+
+void QuietLoops::add(llvm::Value* counts, std::uint32_t number, llvm::Value* amount) {
   llvm::IRBuilder<>& b = p_.builder;
-  if (left_ == nullptr) left_ = local(0, "trips_left");  // a run that is to end ends at once
-  llvm::Value* left = b.CreateSub(b.CreateLoad(b.getInt64Ty(), left_), p_.int64(1));
+  llvm::Value* place = b.CreateConstInBoundsGEP1_64(b.getInt64Ty(), counts, number);
+  llvm::LoadInst* before = b.CreateLoad(b.getInt64Ty(), place, many_counts_);
+  p_.tag(before, Memory::count);
+  p_.tag(b.CreateStore(b.CreateAdd(before, amount), place, many_counts_), Memory::count);
+}
+
+void QuietLoops::poll(std::int64_t cost) {
+  llvm::IRBuilder<>& b = p_.builder;
+  if (left_ == nullptr) {
+    left_ = p_.setup.CreateAlloca(p_.setup.getInt64Ty(), nullptr, "left");
+    p_.setup.CreateStore(p_.int64(0), left_);  // a run that is to end ends at once
+  }
+  llvm::Value* left = b.CreateSub(b.CreateLoad(b.getInt64Ty(), left_), p_.int64(cost));
   b.CreateStore(left, left_);
   p_.unless(b.CreateICmpSGE(left, p_.int64(0)), [&](llvm::BasicBlock* passed) {
-    p_.stop_unless_ok(tell());
-    forget();
-    b.CreateStore(p_.int64(trips_between_looks), left_);
+    aside([&] { b.CreateStore(p_.int64(cost_between_looks), left_); });
     b.CreateBr(passed);
   });
+}
+
+void QuietLoops::aside(llvm::function_ref<void()> cold) {
+  if (!inside()) return cold();
+  p_.stop_unless_ok(tell());
+  cold();
+  forget();
 }
 
 llvm::Value* QuietLoops::tell() {
@@ -83,32 +111,38 @@ void QuietLoops::forget() {
     p_.builder.CreateCall(p_.runtime.lac_loop_end, {p_.run, p_.int32(loops_[n].number), p_.int64(0)});
 }
 
-void QuietLoops::count(KernelId kernel) {
-  if (!counter_) {
-    counter_ = counters_.size();
-    counters_.push_back({local(0, "launches"), {}, {}});
-    add(counters_.back().count, p_.int64(1));
-  }
-  counters_[*counter_].kernels.push_back(kernel);
-}
-
-void QuietLoops::tell_counts() {
+void QuietLoops::leave_by(Exit& exit, llvm::ArrayRef<llvm::Value*> arguments, Call call) {
   llvm::IRBuilder<>& b = p_.builder;
-  for (const Counter& counter : counters_) {
-    llvm::Value* count = b.CreateLoad(b.getInt64Ty(), counter.count);
-    if (counter.loop) {
-      b.CreateCall(p_.runtime.lac_loop_begin, {p_.run, p_.int32(*counter.loop)});
-      b.CreateCall(p_.runtime.lac_loop_end, {p_.run, p_.int32(*counter.loop), count});
-    }
-    for (const KernelId kernel : counter.kernels) tell_launches(kernel, count);
-    b.CreateStore(p_.int64(0), counter.count);
+  if (exit.block == nullptr) {
+    exit.block = p_.new_block("exit");
+    const llvm::IRBuilder<>::InsertPointGuard guard(b);
+    b.SetInsertPoint(exit.block);
+    for (llvm::Value* argument : arguments) exit.arguments.push_back(b.CreatePHI(argument->getType(), 2));
+    tell();
+    p_.stop(call(exit.arguments));
   }
-  counters_.clear();
+  for (std::size_t n = 0; n < arguments.size(); ++n) exit.arguments[n]->addIncoming(arguments[n], b.GetInsertBlock());
+  b.CreateBr(exit.block);
 }
 
-void QuietLoops::tell_launches(KernelId kernel, llvm::Value* count) {
-  p_.builder.CreateCall(p_.runtime.lac_straight,
-                        {p_.run, p_.int32(kernel.index), count, work_of_point(p_.module, p_.graph.kernels[kernel])});
+void QuietLoops::fail(std::uint32_t number, llvm::Value* sizes) {
+  const auto call = [&](llvm::Value* step, llvm::Value* its_sizes) {
+    return p_.builder.CreateCall(p_.runtime.lac_fail, {p_.run, step, p_.step_values.with_room(1), its_sizes});
+  };
+  Exit* exit = exit_at_hand(&Loop::failed);
+  if (exit == nullptr) return p_.stop(call(p_.int32(number), sizes));
+  leave_by(*exit, {p_.int32(number), sizes}, [&](auto arguments) { return call(arguments[0], arguments[1]); });
+}
+
+void QuietLoops::ask_for_too_much(LocationId location) {
+  const auto call = [&](llvm::Value* place) -> llvm::Value* {
+    llvm::Value* most = p_.int64(beyond_extents);
+    p_.builder.CreateCall(p_.runtime.lac_acquire, {p_.run, place, most, most, p_.int64(1)});
+    return p_.int32(abi::out_of_memory);
+  };
+  Exit* exit = exit_at_hand(&Loop::beyond);
+  if (exit == nullptr) return p_.stop(call(p_.int32(location.index)));
+  leave_by(*exit, {p_.int32(location.index)}, [&](auto arguments) { return call(arguments[0]); });
 }
 
 }  // namespace lac::codegen

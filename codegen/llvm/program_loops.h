@@ -1,14 +1,14 @@
-// Loops of straight code (ir/plan/straight.h) in a program under construction: the runtime hears of their trips now and
-// then, and before whatever can fail; their launches are counted in registers and told when the outermost loop ends.
+// Loops of straight code (ir/plan/straight.h) in a program under construction. The runtime hears of their trips when
+// somebody looks: now and then, and before what can fail. How often they ran is added up in memory that it owns.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
 
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <vector>
 
-#include "ir/kernel/kernel.h"
+#include "ir/graph/graph.h"
 
 namespace lac::codegen {
 
@@ -20,53 +20,45 @@ class QuietLoops {
 
   bool inside() const { return !loops_.empty(); }
   /// At the begin of a trip (i64, from 0) of a loop. The outermost one has begun as every loop does.
-  void enter(std::uint32_t loop, llvm::Value* trip);
+  void enter(OpId loop, llvm::Value* trip);
   /// Where the loop has ended after so many trips (i64).
   void leave(llvm::Value* trips);
-
-  /// Once a trip: lets the runtime look whether the run is to end, after many trips.
-  void poll();
-  /// In code that is hardly ever reached: the runtime learns of all trips at hand. The Status that it answers.
-  llvm::Value* tell();
-  /// After tell, where the program goes on.
-  void forget();
-
-  /// A launch of `kernel` in the block at hand.
+  /// A launch of `kernel` whose code stands here.
   void count(KernelId kernel);
-  /// Launches of a block are counted together; blocks nest.
-  class Block {
-   public:
-    explicit Block(QuietLoops& loops) : loops_(loops), outer_(loops.counter_) { loops.counter_.reset(); }
-    ~Block() { loops_.counter_ = outer_; }
-    Block(const Block&) = delete;
-    Block& operator=(const Block&) = delete;
 
-   private:
-    QuietLoops& loops_;
-    std::optional<std::size_t> outer_;
-  };
+  /// `cold`, which the program goes on behind, with the runtime told of all trips at hand; a run that is to end does.
+  void aside(llvm::function_ref<void()> cold);
+  /// Ends the block: the step `number`, a check, fails with the operands in step_values.
+  void fail(std::uint32_t number, llvm::Value* sizes);
+  /// Ends the block: memory that nobody has is asked for, so the run ends as it does wherever memory does not suffice.
+  void ask_for_too_much(LocationId location);
 
  private:
+  /// Blocks with much to say are shared by all that get there from a loop: they are most of the code otherwise.
+  struct Exit {
+    llvm::BasicBlock* block = nullptr;
+    std::vector<llvm::PHINode*> arguments;
+  };
   struct Loop {
     std::uint32_t number;
     llvm::Value* trip;
+    Exit failed, beyond;
   };
-  struct Counter {
-    llvm::AllocaInst* count;
-    std::vector<KernelId> kernels;       ///< launched once for each count
-    std::optional<std::uint32_t> loop;  ///< or: trips of it
-  };
+  using Call = llvm::function_ref<llvm::Value*(llvm::ArrayRef<llvm::PHINode*>)>;
 
-  llvm::AllocaInst* local(std::int64_t first, const char* name);
-  void add(llvm::AllocaInst* place, llvm::Value* amount);
-  void tell_counts();
-  void tell_launches(KernelId kernel, llvm::Value* count);
+  Exit* exit_at_hand(Exit Loop::*exit) { return inside() ? &(loops_.back().*exit) : nullptr; }
+  void leave_by(Exit& exit, llvm::ArrayRef<llvm::Value*> arguments, Call call);
+  void poll(std::int64_t cost);
+  llvm::Value* tell();
+  void forget();
+  llvm::Value* counts(llvm::Value*& known, llvm::FunctionCallee callee);
+  void add(llvm::Value* counts, std::uint32_t number, llvm::Value* amount);
 
   ProgramBuilder& p_;
-  std::vector<Loop> loops_;        ///< at hand, the outermost first
-  std::vector<Counter> counters_;  ///< of the outermost loop at hand
-  std::optional<std::size_t> counter_;
-  llvm::AllocaInst* left_ = nullptr;  ///< trips until the runtime is asked
+  std::vector<Loop> loops_;           ///< at hand, the outermost first
+  llvm::AllocaInst* left_ = nullptr;  ///< what trips may cost until the runtime is asked
+  llvm::Value *launches_ = nullptr, *trips_ = nullptr;
+  bool many_counts_ = false;  ///< in the outermost loop at hand: they stay in memory
 };
 
 }  // namespace lac::codegen

@@ -25,8 +25,10 @@ class StepCall {
  public:
   StepCall(ProgramBuilder& p, OpId id) : p_(p), op_(p.graph.ops[id]), number_(p.step_number(id)) {}
 
-  /// Stores operands and sizes and calls; the returned status is not yet looked at.
-  llvm::Value* call() {
+  std::uint32_t number() const { return number_; }
+
+  /// Stores operands and sizes; what has the sizes.
+  llvm::Value* store() {
     for (ValueId operand : op_.operands) {
       llvm::Value* value = p_.value(operand);
       if (p_.graph.type(operand).is_scalar()) value = to_double(p_.builder, value);
@@ -35,9 +37,15 @@ class StepCall {
     }
     for (ValueId result : op_.results) store_sizes(p_.graph.type(result));
     const auto room = static_cast<std::uint32_t>(op_.operands.size() + op_.results.size());
+    p_.step_values.with_room(std::max(room, 1u));
+    return sizes();
+  }
+
+  /// Calls; the returned status is not yet looked at.
+  llvm::Value* call() {
+    llvm::Value* its_sizes = store();
     return p_.builder.CreateCall(step_function(p_.runtime, op_.kind),
-                                 {p_.run, p_.int32(number_), p_.step_values.with_room(std::max(room, 1u)),
-                                  p_.step_sizes.with_room(std::max(sizes_, 1u))});
+                                 {p_.run, p_.int32(number_), p_.step_values.with_room(1), its_sizes});
   }
 
   void read_results() {
@@ -64,19 +72,28 @@ class StepCall {
 
  private:
   void store_sizes(const Type& type) {
-    const auto store = [&](const Size& size) {
-      p_.builder.CreateStore(p_.size(size), p_.step_sizes.element(p_.builder, sizes_++));
-    };
+    const auto store = [&](const Size& size) { sizes_.push_back(p_.size(size)); };
     store(type.rows);
     store(type.cols);
     for (const Size& offset : type.offsets) store(offset);
+  }
+
+  // Those of scalars are known.
+  llvm::Value* sizes() {
+    std::vector<std::uint64_t> known;
+    for (llvm::Value* size : sizes_)
+      if (const auto* constant = llvm::dyn_cast<llvm::ConstantInt>(size)) known.push_back(constant->getZExtValue());
+    if (known.size() == sizes_.size()) return p_.constant_words(known);
+    for (std::uint32_t n = 0; n < sizes_.size(); ++n)
+      p_.builder.CreateStore(sizes_[n], p_.step_sizes.element(p_.builder, n));
+    return p_.step_sizes.with_room(1);
   }
 
   ProgramBuilder& p_;
   const Op& op_;
   std::uint32_t number_;
   std::uint32_t values_ = 0;
-  std::uint32_t sizes_ = 0;
+  std::vector<llvm::Value*> sizes_;
 };
 
 }  // namespace
@@ -91,11 +108,9 @@ void emit_step(ProgramBuilder& p, OpId id) {
 void emit_condition(ProgramBuilder& p, OpId id) {
   const Op& op = p.graph.ops[id];
   p.unless(p.value(op.operands[0]), [&](llvm::BasicBlock* passed) {
-    p.quiet.tell();
-    llvm::Value* status = StepCall(p, id).call();
-    if (op.kind == OpKind::check) return p.stop(status);
-    p.stop_unless_ok(status);
-    p.quiet.forget();
+    StepCall step(p, id);
+    if (op.kind == OpKind::check) return p.quiet.fail(step.number(), step.store());
+    p.quiet.aside([&] { p.stop_unless_ok(step.call()); });
     p.builder.CreateBr(passed);
   });
 }

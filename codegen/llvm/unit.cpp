@@ -4,6 +4,7 @@
 
 #include "codegen/llvm/machine_code.h"
 #include "codegen/llvm/module.h"
+#include "codegen/llvm/optimize.h"
 #include "codegen/llvm/program.h"
 #include "codegen/llvm/target.h"
 #include "ir/plan/straight.h"
@@ -21,13 +22,12 @@ bool has_straight_loop(const Graph& plan, BlockId block) {
 }
 
 // What runs once per launch is not worth the optimising code generator.
-void hurry(llvm::Module& module, bool hurry_program) {
+void hurry_what_runs_once(llvm::Module& module, bool hurry_program) {
   for (llvm::Function& function : module) {
     const llvm::StringRef name = function.getName();
     const bool cold = name.ends_with("_blocks") || name.ends_with("_finish") || (name == body_name && hurry_program);
     if (function.isDeclaration() || !cold) continue;
-    function.addFnAttr(llvm::Attribute::OptimizeNone);
-    function.addFnAttr(llvm::Attribute::NoInline);
+    hurry(function);
   }
 }
 
@@ -36,7 +36,7 @@ Result<std::string> compile(const CodegenOptions& options, bool hurry_program,
   Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(options, CodeUse::process);
   if (!machine) return machine.failure();
   const CompiledModule compiled = compile_module("unit", options, *machine.value(), emit);
-  hurry(*compiled.module, hurry_program);
+  hurry_what_runs_once(*compiled.module, hurry_program);
   double generation = 0;
   Result<std::string> code =
       timed(generation, [&] { return machine_code(*compiled.module, *machine.value(), MachineFile::object); });

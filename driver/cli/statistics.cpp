@@ -55,9 +55,10 @@ std::string statistics_table(const api::Result& result) {
                    "vector bytes", "flops", "ms", "lines");
   }
   for (const api::KernelStatistics& kernel : s.kernels) {
-    text += format("%-28s %-8s %10lld %14lld %14lld %14lld %10.3f  ", kernel.name.c_str(), kernel.kind.c_str(),
+    const std::string ms = kernel.kind == "straight" ? "-" : format("%.3f", kernel.ms);  // nobody stops the time there
+    text += format("%-28s %-8s %10lld %14lld %14lld %14lld %10s  ", kernel.name.c_str(), kernel.kind.c_str(),
                    static_cast<long long>(kernel.launches), static_cast<long long>(kernel.matrix_bytes),
-                   static_cast<long long>(kernel.vector_bytes), static_cast<long long>(kernel.flops), kernel.ms);
+                   static_cast<long long>(kernel.vector_bytes), static_cast<long long>(kernel.flops), ms.c_str());
     text += places_of(kernel, s.file) + "\n";
   }
   const api::TransferStatistics& t = s.transfers;

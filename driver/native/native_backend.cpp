@@ -19,6 +19,7 @@
 #include "ir/plan/manifest.h"
 #include "ir/plan/units.h"
 #include "runtime/cpu/executor.h"
+#include "runtime/cpu/plan_runner.h"
 #include "runtime/cpu/strip/kernel.h"
 
 namespace lac::driver {
@@ -29,9 +30,17 @@ namespace {
 struct Compiled {
   Manifest manifest;
   std::optional<NativeCode> code = {};
+  Graph plan = {};  ///< of `code`
+  std::optional<runtime::RunnablePlan> watched = {};
   std::shared_ptr<TieredCode> tiers = {};
 
-  runtime::CpuProgram program() const { return tiers ? tiers->program(manifest) : code->program(manifest); }
+  runtime::CpuProgram program() const { return tiers ? tiers->program(manifest) : code->program(manifest, &*watched); }
+
+  void set(NativeCode made, Graph of) {
+    code.emplace(std::move(made));
+    plan = std::move(of);
+    watched.emplace(plan);
+  }
 };
 
 std::string time_table(const CodeTimes& times, bool each) {
@@ -64,7 +73,7 @@ Result<std::shared_ptr<Compiled>> make_code(Graph plan, const SourceManager& sou
   }
   auto code = NativeCode::make(plan, how, store.get());
   if (!code) return code.failure();
-  made->code.emplace(code.take());
+  made->set(code.take(), std::move(plan));
   return made;
 }
 
@@ -75,7 +84,7 @@ Result<std::shared_ptr<Compiled>> make_timed_code(const Graph& plan, const Sourc
   CodeTimes times;
   auto code = NativeCode::make(plan, codegen_options(options), nullptr, &times);
   if (!code) return code.failure();
-  made->code.emplace(code.take());
+  made->set(code.take(), plan);
   if (options.dump_sink) options.dump_sink("time-passes", time_table(times, options.time_kernels));
   return made;
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "ir/plan/slots.h"
+#include "ir/plan/work.h"
+#include "ir/types/extent.h"
 
 namespace lac {
 namespace {
@@ -47,6 +49,12 @@ SlotSize slot_size(const Size& size, const std::vector<Size>& sizes, std::uint32
   return {0, static_cast<std::int32_t>(first_slot + place)};
 }
 
+// A point reads and writes so many elements whatever the extents are.
+abi::Work work_of_point(const Kernel& kernel) {
+  const auto extent = [](const Size& size) { return size.is_constant() ? size.constant() : largest_extent; };
+  return launch_work(kernel, extent, [](std::uint32_t) { return std::int64_t{0}; });
+}
+
 KernelEntry kernel_entry(const Kernel& kernel, std::size_t number) {
   const SlotLayout layout = slot_layout(kernel);
   const std::vector<Size> sizes = slot_sizes(kernel);
@@ -56,6 +64,7 @@ KernelEntry kernel_entry(const Kernel& kernel, std::size_t number) {
   entry.partials_slot = layout.partials;
   entry.partial_count = partial_count(kernel);
   entry.spread = spread_outputs(kernel);
+  if (kernel.schedule.traversal == Traversal::point) entry.work_of_point = work_of_point(kernel);
   for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
     const Type& type = kernel.outputs[i].type;
     entry.results.push_back({kernel.outputs[i].name, type.element, slot_size(type.rows, sizes, layout.first_size),

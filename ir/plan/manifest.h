@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/graph/graph.h"
+#include "ir/plan/abi.h"
 #include "ir/support/result.h"
 
 namespace lac {
@@ -61,6 +62,7 @@ struct KernelEntry {
   std::int64_t partial_count = 0;   ///< see partial_count
   std::vector<KernelResult> results;
   std::vector<std::uint32_t> spread;  ///< results: see spread_outputs
+  abi::Work work_of_point;            ///< of one that is a point, in each run
 
   bool has_partials() const { return partial_count > 0 || !spread.empty(); }
   /// Partial results of a launch with these slots.

@@ -61,12 +61,12 @@ PoolBuffer* acquire(Context* run, std::int32_t location, std::int64_t rows, std:
   return buffer;
 }
 
-void add(Work& sum, const Work& work, std::int64_t times = 1) {
-  sum.matrix_read += times * work.matrix_read;
-  sum.vector_read += times * work.vector_read;
-  sum.matrix_written += times * work.matrix_written;
-  sum.vector_written += times * work.vector_written;
-  sum.flops += times * work.flops;
+void add(Work& sum, const Work& work) {
+  sum.matrix_read += work.matrix_read;
+  sum.vector_read += work.vector_read;
+  sum.matrix_written += work.matrix_written;
+  sum.vector_written += work.vector_written;
+  sum.flops += work.flops;
 }
 
 LocationId first_location(const lac::KernelEntry& kernel) {
@@ -192,20 +192,8 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, std::uint64_t* slots,
   });
 }
 
-void lac_straight(Context* run, std::int32_t kernel, std::int64_t launches, const Work* work) {
-  Counters& counters = run->straight[static_cast<std::size_t>(kernel)];
-  counters.launches += launches;
-  add(counters.work, *work, launches);
-}
-
-std::int32_t lac_not_finite(Context* run, std::int32_t kernel, const std::uint64_t* slots) {
-  if (!run->options.check_nan) return lac::abi::ok;
-  const lac::KernelEntry& entry = run->manifest.kernels[static_cast<std::size_t>(kernel)];
-  return guarded(run, first_location(entry), [&]() -> std::int32_t {
-    std::string problem = lac::runtime::not_finite(entry, slots);
-    return problem.empty() ? lac::abi::ok : run->fail(RunCode::error, std::move(problem), first_location(entry));
-  });
-}
+std::int64_t* lac_straight_launches(Context* run) { return run->straight_launches.data(); }
+std::int64_t* lac_straight_trips(Context* run) { return run->loop_trips.data(); }
 
 void lac_loop_begin(Context* run, std::int32_t loop) {
   run->loops.push_back(static_cast<std::uint32_t>(loop));

@@ -36,7 +36,7 @@ struct lac::abi::Context {
         options(options),
         launcher(options),
         kernels(manifest.kernels.size()),
-        straight(manifest.kernels.size()),
+        straight_launches(manifest.kernels.size()),
         steps(manifest.steps.size()),
         loop_trips(manifest.loops.size()),
         result(begin_run(this->options)),
@@ -52,7 +52,7 @@ struct lac::abi::Context {
   std::vector<std::int64_t> trips;   ///< of the loops that run, from 1, the innermost last
   std::vector<std::uint32_t> loops;  ///< which loops those are
   std::vector<lac::runtime::Counters> kernels;
-  std::vector<lac::runtime::Counters> straight;  ///< of kernels, in the program itself
+  std::vector<std::int64_t> straight_launches;  ///< of kernels, in the program itself
   std::vector<lac::runtime::Counters> steps;
   std::vector<std::int64_t> loop_trips;              ///< over all entries of each loop
   std::vector<lac::runtime::LoopSpan> traced_loops;  ///< those that run, where the run is traced

@@ -37,6 +37,14 @@ KernelStatistics kernel_statistics(const Manifest& manifest, const std::vector<L
   return kernel;
 }
 
+// Points in the program itself: nobody has timed them.
+Counters of_points(const KernelEntry& kernel, std::int64_t launches) {
+  const abi::Work& each = kernel.work_of_point;
+  return {launches,
+          {launches * each.matrix_read, launches * each.vector_read, launches * each.matrix_written,
+           launches * each.vector_written, launches * each.flops}};
+}
+
 bool computes(OpKind kind) { return kind == OpKind::library || kind == OpKind::scan || kind == OpKind::random; }
 
 Statistics statistics(const abi::Context& run) {
@@ -53,7 +61,7 @@ Statistics statistics(const abi::Context& run) {
       statistics.kernels.back().kind = kind;
     };
     add("main", run.kernels[i]);
-    if (run.straight[i].launches > 0) add("straight", run.straight[i]);
+    if (run.straight_launches[i] > 0) add("straight", of_points(entry, run.straight_launches[i]));
   }
   for (std::size_t i = 0; i < manifest.steps.size(); ++i) {
     const Step& step = manifest.steps[i];
@@ -75,6 +83,9 @@ Statistics statistics(const abi::Context& run) {
 }
 
 std::int32_t enter(const CpuProgram& program, abi::Context& run) {
+  const auto uncompiled = [](std::uint32_t) -> LoopFunction { return nullptr; };
+  if (run.options.check_nan && program.tiers != nullptr) return run_plan(run, program.tiers->plan(), uncompiled);
+  if (run.options.check_nan && program.watched != nullptr) return run_plan(run, *program.watched, uncompiled);
   if (program.tiers == nullptr) return program.entry(&run);
   return run_plan(run, program.tiers->plan(), [&](std::uint32_t loop) { return program.tiers->trip(loop); });
 }
