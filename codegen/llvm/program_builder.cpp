@@ -269,8 +269,8 @@ struct SumValues {
   }
 };
 
-// What a sum may have of symbols, so that it cannot overflow: trips are below 2^50, other symbols no further out than
-// beyond_extents.
+// What a sum may have of symbols, so that it cannot overflow: no run counts trips to 2^50, other symbols are no further out
+// than beyond_extents: 8 * 16 * 2^50 + 4 * 2^60 + 2^53 < 2^63.
 constexpr std::int64_t largest_coefficient = 16;
 constexpr std::size_t most_trips = 8, most_others = 4;
 
@@ -322,7 +322,7 @@ std::pair<llvm::Value*, llvm::Value*> ProgramBuilder::sum_of(const Size& size, l
 }
 
 llvm::Value* ProgramBuilder::polynomial(const Size& size, llvm::IRBuilderBase& at) {
-  if (is_sum(size)) return integer_sum(size, at);
+  if (is_sum(size)) return saturated(integer_sum(size, at), at);
   const auto [sum, magnitude] = sum_of(size, at);
   return SumValues{sum, magnitude}.size(at);
 }
@@ -345,32 +345,39 @@ bool ProgramBuilder::is_sum(const Size& size) const {
   return trips <= most_trips && others <= most_others && trips + others > 0;
 }
 
-bool ProgramBuilder::counts_trips(const Size& size) const {
-  bool only = true;
-  size.for_each_symbol([&](SymbolId id) { only &= is_trip(id); });
-  return only && is_sum(size) && std::abs(size.constant()) < largest_extent / 2;
+int ProgramBuilder::symbols_besides_trips(const Size& size) const {
+  int others = 0;
+  size.for_each_symbol([&](SymbolId id) { others += !is_trip(id); });
+  return others;
 }
 
-// As SizeSum::size has it. With one symbol besides trips, what is beyond all extents stays there by itself.
-llvm::Value* ProgramBuilder::integer_sum(const Size& size, llvm::IRBuilderBase& at) {
+bool ProgramBuilder::counts_trips(const Size& size) const {
+  return is_sum(size) && symbols_besides_trips(size) == 0 && std::abs(size.constant()) < largest_extent / 2;
+}
+
+// Where one symbol at most is no trip, what is beyond all extents stays there by itself: nothing is to be checked.
+ProgramBuilder::IntegerSum ProgramBuilder::integer_sum(const Size& size, llvm::IRBuilderBase& at) {
   llvm::Value* sum = size.constant() != 0 ? int64(size.constant()) : nullptr;
   llvm::Value* magnitude = int64(std::abs(size.constant()));
-  int others = 0;
   for (const Size::Term& term : size.terms()) {
     if (term.factors.empty()) continue;
     llvm::Value* number = symbol(term.factors[0], at);
-    if (!is_trip(term.factors[0])) {
-      ++others;
+    if (!is_trip(term.factors[0]))
       magnitude = at.CreateNSWAdd(magnitude, at.CreateBinaryIntrinsic(llvm::Intrinsic::abs, number, at.getTrue()));
-    }
     if (std::abs(term.coefficient) != 1) number = at.CreateNSWMul(number, int64(std::abs(term.coefficient)));
     if (term.coefficient > 0) sum = sum ? at.CreateNSWAdd(sum, number) : number;
     else sum = at.CreateNSWSub(sum ? sum : int64(0), number);
   }
-  if (others <= 1) return sum;
-  llvm::Value* negative = at.CreateICmpSLT(sum, int64(-largest_extent));
+  if (symbols_besides_trips(size) <= 1) return {sum, nullptr};
+  return {sum, at.CreateICmpSLE(magnitude, int64(largest_extent))};
+}
+
+// As SizeSum::size has it.
+llvm::Value* ProgramBuilder::saturated(const IntegerSum& sum, llvm::IRBuilderBase& at) {
+  if (sum.exact == nullptr) return sum.value;
+  llvm::Value* negative = at.CreateICmpSLT(sum.value, int64(-largest_extent));
   llvm::Value* beyond = at.CreateSelect(negative, int64(-beyond_extents), int64(beyond_extents));
-  return at.CreateSelect(at.CreateICmpSLE(magnitude, int64(largest_extent)), sum, beyond);
+  return at.CreateSelect(sum.exact, sum.value, beyond);
 }
 
 llvm::Value* ProgramBuilder::size(const Size& size) {
@@ -386,10 +393,26 @@ llvm::Value* ProgramBuilder::size(const Size& size) {
 }
 
 llvm::Value* ProgramBuilder::number(const Size& size) {
-  if (size.is_constant() || is_sum(size))
-    return builder.CreateSIToFP(this->size(size), builder.getDoubleTy());
-  const auto [sum, magnitude] = sum_of(size, builder);
-  return SumValues{sum, magnitude}.number(builder);
+  const auto in_double = [&] {
+    const auto [sum, magnitude] = sum_of(size, builder);
+    return SumValues{sum, magnitude}.number(builder);
+  };
+  const auto as_double = [&](llvm::Value* integer) { return builder.CreateSIToFP(integer, builder.getDoubleTy()); };
+  if (size.is_constant()) return as_double(this->size(size));
+  if (!is_sum(size)) return in_double();
+  const IntegerSum sum = integer_sum(size, builder);
+  if (sum.exact == nullptr) return as_double(sum.value);
+  llvm::Value *exact = as_double(sum.value), *rounded = nullptr;
+  llvm::BasicBlock *before = builder.GetInsertBlock(), *rounds = nullptr;
+  unless(sum.exact, [&](llvm::BasicBlock* passed) {
+    rounded = in_double();
+    rounds = builder.GetInsertBlock();
+    builder.CreateBr(passed);
+  });
+  llvm::PHINode* number = builder.CreatePHI(builder.getDoubleTy(), 2);
+  number->addIncoming(exact, before);
+  number->addIncoming(rounded, rounds);
+  return number;
 }
 
 void ProgramBuilder::stop_beyond_extents(const std::vector<Size>& sizes, LocationId location, const Size& count) {

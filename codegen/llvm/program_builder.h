@@ -144,8 +144,14 @@ class ProgramBuilder {
   std::pair<llvm::Value*, llvm::Value*> sum_of(const Size& size, llvm::IRBuilderBase& at);  ///< and its magnitude
   bool is_trip(SymbolId id) const;
   bool is_sum(const Size& size) const;
+  int symbols_besides_trips(const Size& size) const;
   bool counts_trips(const Size& size) const;
-  llvm::Value* integer_sum(const Size& size, llvm::IRBuilderBase& at);
+  struct IntegerSum {
+    llvm::Value* value;
+    llvm::Value* exact;  ///< whether no part can be beyond all extents; null: no matter
+  };
+  IntegerSum integer_sum(const Size& size, llvm::IRBuilderBase& at);
+  llvm::Value* saturated(const IntegerSum& sum, llvm::IRBuilderBase& at);
   void make_entry();
 
   llvm::Value* word_place(llvm::IRBuilderBase& at, ValueId id);

@@ -89,11 +89,16 @@ Replacement row_operand(Rewrite& r) {
   return one(r.build.reshape(product, 1, e.n));
 }
 
+// A few elements: calling anybody takes longer.
+constexpr std::int64_t small_extent = 8;
+
+bool is_small(const Size& extent) { return extent.is_constant() && extent.constant() <= small_extent; }
+
 // Where kernels do no matrix products, matrix * matrix is a library step. Within rounding: the library chooses its
 // order of summation.
 Replacement matrix_product(Rewrite& r) {
   const Extents e = extents(r);
-  if (r.capabilities.matrix_products) return std::nullopt;
+  if (r.capabilities.matrix_products || (is_small(e.m) && is_small(e.k) && is_small(e.n))) return std::nullopt;
   if (!dense_operands(r) || e.m.is(1) || e.k.is(1) || e.n.is(1)) return std::nullopt;
   const Transposes t = attribute<Transposes>(r.op);
   const Type type = r.type();
