@@ -40,8 +40,9 @@ void KernelFunction::outside(const std::string& access, Value* position, Value* 
       module.getOrInsertFunction("lac_outside", builder_.getInt32Ty(), builder_.getPtrTy(), builder_.getInt32Ty(),
                                  builder_.getPtrTy(), builder_.getInt64Ty(), builder_.getInt64Ty());
   llvm::cast<llvm::Function>(callee.getCallee())->setDoesNotThrow();
-  Value* status = builder_.CreateCall(callee, {context(), builder_.getInt32(static_cast<std::uint32_t>(check_.location)),
-                                               builder_.CreateGlobalStringPtr(access), position, count});
+  Value* status =
+      builder_.CreateCall(callee, {context(), builder_.getInt32(static_cast<std::uint32_t>(check_.location)),
+                                   builder_.CreateGlobalStringPtr(access), position, count});
   if (check_.leave) check_.leave(builder_, status);
   else builder_.CreateRetVoid();
 }

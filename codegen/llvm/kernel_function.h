@@ -24,8 +24,8 @@ struct KernelArguments {
 
   // Under CodegenOptions::check_bounds:
   Value* context = nullptr;
-  std::vector<Value*> input_counts, output_counts;  ///< elements
-  LocationId location = {};                         ///< for messages
+  std::vector<Value*> input_counts, output_counts;                       ///< elements
+  LocationId location = {};                                              ///< for messages
   std::function<void(llvm::IRBuilder<>& at, Value* status)> leave = {};  ///< ends the block
 };
 

@@ -197,8 +197,7 @@ class PlanWalk {
     Incoming initial = incoming(std::span(loop.operands).subspan(2), carried_by(id), loop.location);
     initial.values.push_back(p_.int64(0));
     initial.values.push_back(operand(id, 1));
-    if (!p_.quiet.inside())
-      builder().CreateCall(p_.runtime.lac_loop_begin, {p_.run, p_.int32(p_.loop_number(id))});
+    if (!p_.quiet.inside()) builder().CreateCall(p_.runtime.lac_loop_begin, {p_.run, p_.int32(p_.loop_number(id))});
     trips(id, limit, initial);
   }
 

@@ -5,6 +5,8 @@
 #include "codegen/llvm/kernel_point.h"
 #include "codegen/llvm/program_ops.h"
 #include "ir/plan/slots.h"
+#include "ir/plan/straight.h"
+#include "ir/support/result.h"
 
 namespace lac::codegen {
 namespace {
@@ -115,6 +117,7 @@ KernelArguments point_arguments(ProgramBuilder& p, const Op& op, const Kernel& k
 
 // The code of a point in place of its launch.
 void emit_straight(ProgramBuilder& p, const Op& op, const Kernel& kernel) {
+  if (!is_straight(p.graph, op)) throw InternalError("codegen: '" + kernel.name + "' is launched in straight code");
   p.stop_beyond_extents(unproven_sizes(kernel), op.location, 1);
   const KernelArguments arguments = point_arguments(p, op, kernel);
   KernelFunction code(p.builder, kernel, p.target, arguments);
@@ -122,9 +125,8 @@ void emit_straight(ProgramBuilder& p, const Op& op, const Kernel& kernel) {
   p.builder.SetInsertPoint(code.builder().GetInsertBlock());
   for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
     const KernelOutput& output = kernel.outputs[i];
-    p.define(op.results[i], output.type.is_scalar()
-                                ? load_scalar_output(p, output.type.element, arguments.outputs[i])
-                                : base_of(p, op, output));
+    p.define(op.results[i], output.type.is_scalar() ? load_scalar_output(p, output.type.element, arguments.outputs[i])
+                                                    : base_of(p, op, output));
   }
   p.quiet.count(attribute<KernelId>(op));
 }

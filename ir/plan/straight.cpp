@@ -12,8 +12,8 @@ bool reuses(const Op& op, std::size_t result, std::int32_t operand) {
 
 // Between a scalar and a matrix of one element a value moves through memory that is asked for.
 bool same_form(const Graph& plan, std::span<const ValueId> from, std::span<const ValueId> to) {
-  return std::ranges::equal(from, to, {}, [&](ValueId value) { return plan.type(value).is_scalar(); },
-                            [&](ValueId value) { return plan.type(value).is_scalar(); });
+  const auto is_scalar = [&](ValueId value) { return plan.type(value).is_scalar(); };
+  return std::ranges::equal(from, to, {}, is_scalar, is_scalar);
 }
 
 bool are_scalars(const Graph& plan, const std::vector<ValueId>& values) {
