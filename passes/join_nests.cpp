@@ -192,7 +192,7 @@ class BlockJoiner {
     std::optional<UnrolledProduct> product = unroll_product(kernel);
     if (!product) return std::nullopt;
     const ValueId sums = product->output >= 0 ? last.results[static_cast<std::size_t>(product->output)]
-                                              : graph_.values.push(Value{.type = product->sums.outputs[0].type});
+                                              : graph_.values.push(Value{.type = product->sums.outputs[0].type, .name = {}});
     auto joined = add(before, product->sums, last.operands, {sums});
     if (!joined || !is_worth_it(joined->kernel, nests_before)) return std::nullopt;
     Replacement result{std::move(*joined), std::nullopt};
@@ -237,7 +237,7 @@ class BlockJoiner {
 
   /// The place of the new launch.
   std::size_t replace(std::size_t earlier, std::size_t later, const Between& between, Replacement replacement) {
-    remark(ops()[earlier], ops()[later], replacement.joined.kernel);
+    remark(ops()[earlier], ops()[later]);
     const LocationId location = graph_.ops[ops()[later]].location;
     Group group = group_of(earlier, later, between);
     std::vector<OpId> order(ops().begin(), ops().begin() + static_cast<std::ptrdiff_t>(earlier));
@@ -364,7 +364,7 @@ class BlockJoiner {
                        location);
   }
 
-  void remark(OpId earlier, OpId later, const Kernel& kernel) {
+  void remark(OpId earlier, OpId later) {
     Diagnostic diagnostic;
     diagnostic.severity = Severity::remark;
     const auto span = [&](OpId id) {
