@@ -191,8 +191,9 @@ class BlockJoiner {
                                       const Op& last) {
     std::optional<UnrolledProduct> product = unroll_product(kernel);
     if (!product) return std::nullopt;
-    const ValueId sums = product->output >= 0 ? last.results[static_cast<std::size_t>(product->output)]
-                                              : graph_.values.push(Value{.type = product->sums.outputs[0].type, .name = {}});
+    const ValueId sums = product->output >= 0
+                             ? last.results[static_cast<std::size_t>(product->output)]
+                             : graph_.values.push(Value{.type = product->sums.outputs[0].type, .name = {}});
     auto joined = add(before, product->sums, last.operands, {sums});
     if (!joined || !is_worth_it(joined->kernel, nests_before)) return std::nullopt;
     Replacement result{std::move(*joined), std::nullopt};

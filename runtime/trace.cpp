@@ -52,7 +52,8 @@ LoopSpan::LoopSpan(LoopSpan&& other) noexcept
       outermost_(other.outermost_),
       loop_(other.loop_),
       trip_(other.trip_),
-      number_(other.number_) {}
+      number_(other.number_),
+      trips_(other.trips_) {}
 
 void LoopSpan::trip(std::int64_t number) {
   end_trip();
@@ -74,8 +75,9 @@ void LoopSpan::end() {
   if (trace_ == nullptr) return;
   end_trip();
   TraceName name{{}, "loop", location_};
-  if (outermost_) trace_->add_outermost(TraceKind::loop, std::move(name), loop_.begin(), trace_->now(), number_);
-  else trace_->add(TraceKind::loop, std::move(name), loop_.begin(), trace_->now(), number_);
+  const std::int64_t trips = std::max(number_, trips_);
+  if (outermost_) trace_->add_outermost(TraceKind::loop, std::move(name), loop_.begin(), trace_->now(), trips);
+  else trace_->add(TraceKind::loop, std::move(name), loop_.begin(), trace_->now(), trips);
   trace_ = nullptr;
 }
 

@@ -96,6 +96,8 @@ class LoopSpan {
 
   /// Trip `number` begins; the one before is over.
   void trip(std::int64_t number);
+  /// So many trips there were, if nobody has said when each began.
+  void ran(std::int64_t trips) { trips_ = trips; }
   void end();
 
  private:
@@ -105,7 +107,7 @@ class LoopSpan {
   LocationId location_;
   bool outermost_;
   HostSpan loop_, trip_;
-  std::int64_t number_ = 0;
+  std::int64_t number_ = 0, trips_ = 0;
 };
 
 }  // namespace lac::runtime

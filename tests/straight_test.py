@@ -5,6 +5,7 @@ say of an error what the uncompiled program and the interpreter say, and end whe
 usage: straight_test.py LAC
 """
 import json
+import resource
 import signal
 import subprocess
 import sys
@@ -56,6 +57,15 @@ SLOW = {
                                for k in range(300)) + " end, disp(x(1))",
     "growth": "A = zeros(3000, 1); A(1, 1500) = 0; for i = 1:100000, A(3000 + i, 1) = i; end, disp(sum(A(:)))",
 }
+# Extents whose parts are larger than their sum.
+LARGE = """param a = 2^53 - 1
+x = zeros(3, 1); c = 0; s = 0;
+for i = a:-1:5
+  c++; s = s + mod(i, 1000) * 0.5; x(mod(c, 3) + 1) = s;
+  if c == 3000, break; end
+end
+printf("%.17g ", x, s, i);
+"""
 ENDLESS = "x = ones(9, 1); s = 0; while s >= 0, for i = 1:9, x(i) = x(i) + 1; end, s = x(3); end, disp(s)"
 
 
@@ -104,6 +114,23 @@ def check_same(lac, program, name, loop, ways, *options):
     return problems + ([] if compiled[0] != 0 else [f"{name}: no error"])
 
 
+def check_large_extents(lac, program):
+    program.write_text(LARGE)
+    outcomes = {way: outcome(run(lac, "run", way, program))
+                for way in ("--compile=first", "--compile=never", "--target=interp")}
+    return [] if len(set(outcomes.values())) == 1 else [f"large extents: {outcomes}"]
+
+
+def check_many_loops(lac, program):
+    """LLVM's analyses recur along what is carried through all of them: not with less stack than there is."""
+    loops = "\n".join(f"for j = 1:3, x({k % 50 + 1}) = x(j) * 0.5; end" for k in range(400))
+    program.write_text(f"x = ones(50, 1);\nfor i = 1:2\n{loops}\nend\ndisp(sum(x))\n")
+    stack = 2 << 20
+    done = run(lac, "run", "--compile=first", "--no-cache", program,
+               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (stack, stack)))
+    return [] if done.returncode == 0 else [f"400 loops in a loop end with {done.returncode}: {done.stderr}"]
+
+
 def check_ends(lac, program, name, text, options, end):
     """A loop that goes on and on is told to end, and does within seconds."""
     program.write_text(text)
@@ -148,6 +175,8 @@ def main():
         for name, loop in NOT_FINITE.items():
             problems += check_same(lac, program, name, loop, ("--compile=first", "--compile=never"), "--check=nan")
         problems += check_counts_of_failure(lac, program)
+        problems += check_large_extents(lac, program)
+        problems += check_many_loops(lac, program)
         problems += check_ends(lac, program, "Ctrl-C", ENDLESS, [], interrupt)
         for name, text in {"no end": ENDLESS, **SLOW}.items():
             problems += check_ends(lac, program, name, text, ["--time-limit=1"], lambda process: None)

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <type_traits>
 
 #include "codegen/llvm/host_scalar.h"
 #include "codegen/llvm/program.h"
 #include "ir/plan/manifest.h"
 #include "ir/support/result.h"
-#include "ir/types/extent.h"
 
 namespace lac::codegen {
 namespace {
@@ -74,7 +72,7 @@ RuntimeFunctions::RuntimeFunctions(llvm::Module& module) {
 #include "ir/plan/abi_functions.def"
 #undef LAC_ABI
   // What these write nobody but the runtime sees: what the program holds in memory stays as it is.
-  for (llvm::FunctionCallee callee : {lac_loop_begin, lac_trip, lac_compared, lac_loop_end})
+  for (llvm::FunctionCallee callee : {lac_loop_begin, lac_trip, lac_compared, lac_loop_end, lac_tell, lac_forget})
     memory_of(callee, llvm::MemoryEffects::inaccessibleMemOnly());
   memory_of(lac_evaluate, llvm::MemoryEffects::none());
 }

@@ -82,7 +82,7 @@ class ProgramBuilder {
   llvm::Value* word(ValueId id);
   void store_word(ValueId id);
   void define(ValueId id, llvm::Value* value);
-  /// The number of the trip at hand: as an integer, from 0, which no run counts beyond 2^50.
+  /// The number of the trip at hand: as an integer, from 0 (most_trips_counted).
   void define_trip(ValueId id, llvm::Value* trip);
   llvm::Value* int64(std::int64_t number) { return builder.getInt64(static_cast<std::uint64_t>(number)); }
   /// A constant array; equal ones are one.
@@ -143,15 +143,15 @@ class ProgramBuilder {
   llvm::Value* polynomial(const Size& size, llvm::IRBuilderBase& at);
   std::pair<llvm::Value*, llvm::Value*> sum_of(const Size& size, llvm::IRBuilderBase& at);  ///< and its magnitude
   bool is_trip(SymbolId id) const;
-  bool is_sum(const Size& size) const;
+  bool needs_no_check(const Size& size) const;
   int symbols_besides_trips(const Size& size) const;
   bool counts_trips(const Size& size) const;
   struct IntegerSum {
     llvm::Value* value;
-    llvm::Value* exact;  ///< whether no part can be beyond all extents; null: no matter
+    llvm::Value* exact;  ///< whether all symbols are extents; null: no matter
   };
   IntegerSum integer_sum(const Size& size, llvm::IRBuilderBase& at);
-  llvm::Value* saturated(const IntegerSum& sum, llvm::IRBuilderBase& at);
+  llvm::Value* if_exact(llvm::Value* exact, llvm::Value* integer, llvm::function_ref<llvm::Value*()> in_double);
   void make_entry();
 
   llvm::Value* word_place(llvm::IRBuilderBase& at, ValueId id);

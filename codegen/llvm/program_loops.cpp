@@ -36,9 +36,12 @@ std::int64_t cost_of(const Graph& plan, BlockId block) {
 // block of the loop.
 constexpr std::size_t most_registers = 8;
 
-std::size_t launches_in(const Graph& plan, const Op& loop) {
+// What is left until the next look is one chain through all loops, which some of LLVM's analyses recur along.
+constexpr std::size_t most_loops = 64;
+
+std::size_t ops_in(const Graph& plan, const Op& loop, OpKind kind) {
   std::size_t count = 0;
-  for_each_op(plan, loop.blocks[0], [&](OpId op) { count += plan.ops[op].kind == OpKind::launch; });
+  for_each_op(plan, loop.blocks[0], [&](OpId op) { count += plan.ops[op].kind == kind; });
   return count;
 }
 
@@ -46,7 +49,10 @@ std::size_t launches_in(const Graph& plan, const Op& loop) {
 
 void QuietLoops::enter(OpId loop, llvm::Value* trip) {
   p_.function->addFnAttr(thorough_attribute);
-  if (!inside()) many_counts_ = launches_in(p_.graph, p_.graph.ops[loop]) > most_registers;
+  if (!inside()) {
+    many_counts_ = ops_in(p_.graph, p_.graph.ops[loop], OpKind::launch) > most_registers;
+    many_loops_ = ops_in(p_.graph, p_.graph.ops[loop], OpKind::loop) > most_loops;
+  }
   loops_.push_back({p_.loop_number(loop), trip, {}, {}});
   poll(cost_of(p_.graph, p_.graph.ops[loop].blocks[0]));
 }
@@ -81,10 +87,10 @@ void QuietLoops::poll(std::int64_t cost) {
     left_ = p_.setup.CreateAlloca(p_.setup.getInt64Ty(), nullptr, "left");
     p_.setup.CreateStore(p_.int64(0), left_);  // a run that is to end ends at once
   }
-  llvm::Value* left = b.CreateSub(b.CreateLoad(b.getInt64Ty(), left_), p_.int64(cost));
-  b.CreateStore(left, left_);
+  llvm::Value* left = b.CreateSub(b.CreateLoad(b.getInt64Ty(), left_, many_loops_), p_.int64(cost));
+  b.CreateStore(left, left_, many_loops_);
   p_.unless(b.CreateICmpSGE(left, p_.int64(0)), [&](llvm::BasicBlock* passed) {
-    aside([&] { b.CreateStore(p_.int64(cost_between_looks), left_); });
+    aside([&] { b.CreateStore(p_.int64(cost_between_looks), left_, many_loops_); });
     b.CreateBr(passed);
   });
 }
@@ -100,15 +106,14 @@ llvm::Value* QuietLoops::tell() {
   llvm::IRBuilder<>& b = p_.builder;
   llvm::Value* status = b.getInt32(abi::ok);
   for (std::size_t n = 0; n < loops_.size(); ++n) {
-    if (n > 0) b.CreateCall(p_.runtime.lac_loop_begin, {p_.run, p_.int32(loops_[n].number)});
-    status = b.CreateCall(p_.runtime.lac_trip, {p_.run, loops_[n].trip});
+    llvm::Value* loop = n == 0 ? b.getInt32(static_cast<std::uint32_t>(-1)) : p_.int32(loops_[n].number);
+    status = b.CreateCall(p_.runtime.lac_tell, {p_.run, loop, loops_[n].trip});
   }
   return status;
 }
 
 void QuietLoops::forget() {
-  for (std::size_t n = loops_.size(); n-- > 1;)
-    p_.builder.CreateCall(p_.runtime.lac_loop_end, {p_.run, p_.int32(loops_[n].number), p_.int64(0)});
+  if (loops_.size() > 1) p_.builder.CreateCall(p_.runtime.lac_forget, {p_.run, p_.int32(loops_.size() - 1)});
 }
 
 void QuietLoops::leave_by(Exit& exit, llvm::ArrayRef<llvm::Value*> arguments, Call call) {

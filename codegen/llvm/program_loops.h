@@ -14,6 +14,7 @@ namespace lac::codegen {
 
 class ProgramBuilder;
 
+/// Everything inside of a loop that is entered here is straight.
 class QuietLoops {
  public:
   explicit QuietLoops(ProgramBuilder& p) : p_(p) {}
@@ -58,7 +59,7 @@ class QuietLoops {
   std::vector<Loop> loops_;           ///< at hand, the outermost first
   llvm::AllocaInst* left_ = nullptr;  ///< what trips may cost until the runtime is asked
   llvm::Value *launches_ = nullptr, *trips_ = nullptr;
-  bool many_counts_ = false;  ///< in the outermost loop at hand: they stay in memory
+  bool many_counts_ = false, many_loops_ = false;  ///< in the outermost loop at hand: they stay in memory
 };
 
 }  // namespace lac::codegen

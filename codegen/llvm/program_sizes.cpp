@@ -1,5 +1,6 @@
 // Extents and what is computed of them: integers where they stay exact, else as the interpreter has them, in double
 // (ir/types/extent.h).
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 
@@ -59,11 +60,6 @@ struct SumValues {
   }
 };
 
-// What a sum may have of symbols, so that it cannot overflow: no run counts trips to 2^50, other symbols are no further
-// out than beyond_extents: 8 * 16 * 2^50 + 4 * 2^60 + 2^53 < 2^63.
-constexpr std::int64_t largest_coefficient = 16;
-constexpr std::size_t most_trips = 8, most_others = 4;
-
 }  // namespace
 
 llvm::Value* ProgramBuilder::integer_of(llvm::Value* scalar) {
@@ -112,27 +108,20 @@ std::pair<llvm::Value*, llvm::Value*> ProgramBuilder::sum_of(const Size& size, l
 }
 
 llvm::Value* ProgramBuilder::polynomial(const Size& size, llvm::IRBuilderBase& at) {
-  if (is_sum(size)) return saturated(integer_sum(size, at), at);
-  const auto [sum, magnitude] = sum_of(size, at);
-  return SumValues{sum, magnitude}.size(at);
+  const auto in_double = [&] {
+    const auto [sum, magnitude] = sum_of(size, at);
+    return SumValues{sum, magnitude}.size(at);
+  };
+  if (!is_integer_sum(size)) return in_double();
+  const IntegerSum sum = integer_sum(size, at);
+  if (sum.exact == nullptr) return sum.value;
+  if (&at == &setup) return at.CreateSelect(sum.exact, sum.value, in_double());
+  return if_exact(sum.exact, sum.value, in_double);
 }
 
 bool ProgramBuilder::is_trip(SymbolId id) const {
   const SizeSymbol& symbol = graph.symbols[id];
   return symbol.origin == SymbolOrigin::value && trips_[symbol.value] != nullptr;
-}
-
-// A sum of trips and few other symbols, which integers hold.
-bool ProgramBuilder::is_sum(const Size& size) const {
-  std::size_t trips = 0, others = 0;
-  for (const Size::Term& term : size.terms()) {
-    const bool constant = term.factors.empty(), trip = !constant && is_trip(term.factors[0]);
-    const std::int64_t most = constant ? largest_extent : trip ? largest_coefficient : 1;
-    if (term.factors.size() > 1 || std::abs(term.coefficient) > most) return false;
-    trips += trip;
-    others += !constant && !trip;
-  }
-  return trips <= most_trips && others <= most_others && trips + others > 0;
 }
 
 int ProgramBuilder::symbols_besides_trips(const Size& size) const {
@@ -141,33 +130,38 @@ int ProgramBuilder::symbols_besides_trips(const Size& size) const {
   return others;
 }
 
+// Then it is an extent, or that with the other sign.
 bool ProgramBuilder::counts_trips(const Size& size) const {
-  return is_sum(size) && symbols_besides_trips(size) == 0 && std::abs(size.constant()) < largest_extent / 2;
+  if (!is_integer_sum(size) || symbols_besides_trips(size) > 0) return false;
+  std::int64_t trips = 0;
+  for (const Size::Term& term : size.terms()) trips += term.factors.empty() ? 0 : std::abs(term.coefficient);
+  return trips * most_trips_counted <= largest_extent / 2 && std::abs(size.constant()) <= largest_extent / 2;
 }
 
-// Where one symbol at most is no trip, what is beyond all extents stays there by itself: nothing is to be checked.
+// One symbol that is no trip stays beyond all extents by itself if it is: nothing is to be checked.
+bool ProgramBuilder::needs_no_check(const Size& size) const {
+  if (symbols_besides_trips(size) > 1) return false;
+  return std::ranges::all_of(size.terms(), [&](const Size::Term& term) {
+    return term.factors.empty() || is_trip(term.factors[0]) || std::abs(term.coefficient) == 1;
+  });
+}
+
 ProgramBuilder::IntegerSum ProgramBuilder::integer_sum(const Size& size, llvm::IRBuilderBase& at) {
   llvm::Value* sum = size.constant() != 0 ? int64(size.constant()) : nullptr;
-  llvm::Value* magnitude = int64(std::abs(size.constant()));
+  llvm::Value* exact = nullptr;
+  const bool checks = !needs_no_check(size);
   for (const Size::Term& term : size.terms()) {
     if (term.factors.empty()) continue;
     llvm::Value* number = symbol(term.factors[0], at);
-    if (!is_trip(term.factors[0]))
-      magnitude = at.CreateNSWAdd(magnitude, at.CreateBinaryIntrinsic(llvm::Intrinsic::abs, number, at.getTrue()));
+    if (checks && !is_trip(term.factors[0])) {
+      llvm::Value* extent = at.CreateNot(outside(at, number));
+      exact = exact ? at.CreateAnd(exact, extent) : extent;
+    }
     if (std::abs(term.coefficient) != 1) number = at.CreateNSWMul(number, int64(std::abs(term.coefficient)));
     if (term.coefficient > 0) sum = sum ? at.CreateNSWAdd(sum, number) : number;
     else sum = at.CreateNSWSub(sum ? sum : int64(0), number);
   }
-  if (symbols_besides_trips(size) <= 1) return {sum, nullptr};
-  return {sum, at.CreateICmpSLE(magnitude, int64(largest_extent))};
-}
-
-// As SizeSum::size has it.
-llvm::Value* ProgramBuilder::saturated(const IntegerSum& sum, llvm::IRBuilderBase& at) {
-  if (sum.exact == nullptr) return sum.value;
-  llvm::Value* negative = at.CreateICmpSLT(sum.value, int64(-largest_extent));
-  llvm::Value* beyond = at.CreateSelect(negative, int64(-beyond_extents), int64(beyond_extents));
-  return at.CreateSelect(sum.exact, sum.value, beyond);
+  return {sum, exact};
 }
 
 llvm::Value* ProgramBuilder::size(const Size& size) {
@@ -182,6 +176,21 @@ llvm::Value* ProgramBuilder::size(const Size& size) {
   return number;
 }
 
+llvm::Value* ProgramBuilder::if_exact(llvm::Value* exact, llvm::Value* integer,
+                                      llvm::function_ref<llvm::Value*()> in_double) {
+  llvm::BasicBlock *before = builder.GetInsertBlock(), *rounds = nullptr;
+  llvm::Value* rounded = nullptr;
+  unless(exact, [&](llvm::BasicBlock* passed) {
+    rounded = in_double();
+    rounds = builder.GetInsertBlock();
+    builder.CreateBr(passed);
+  });
+  llvm::PHINode* result = builder.CreatePHI(integer->getType(), 2);
+  result->addIncoming(integer, before);
+  result->addIncoming(rounded, rounds);
+  return result;
+}
+
 llvm::Value* ProgramBuilder::number(const Size& size) {
   const auto in_double = [&] {
     const auto [sum, magnitude] = sum_of(size, builder);
@@ -189,20 +198,9 @@ llvm::Value* ProgramBuilder::number(const Size& size) {
   };
   const auto as_double = [&](llvm::Value* integer) { return builder.CreateSIToFP(integer, builder.getDoubleTy()); };
   if (size.is_constant()) return as_double(this->size(size));
-  if (!is_sum(size)) return in_double();
+  if (!is_integer_sum(size)) return in_double();
   const IntegerSum sum = integer_sum(size, builder);
-  if (sum.exact == nullptr) return as_double(sum.value);
-  llvm::Value *exact = as_double(sum.value), *rounded = nullptr;
-  llvm::BasicBlock *before = builder.GetInsertBlock(), *rounds = nullptr;
-  unless(sum.exact, [&](llvm::BasicBlock* passed) {
-    rounded = in_double();
-    rounds = builder.GetInsertBlock();
-    builder.CreateBr(passed);
-  });
-  llvm::PHINode* number = builder.CreatePHI(builder.getDoubleTy(), 2);
-  number->addIncoming(exact, before);
-  number->addIncoming(rounded, rounds);
-  return number;
+  return sum.exact ? if_exact(sum.exact, as_double(sum.value), in_double) : as_double(sum.value);
 }
 
 void ProgramBuilder::stop_beyond_extents(const std::vector<Size>& sizes, LocationId location, const Size& count) {

@@ -110,7 +110,7 @@ void emit_condition(ProgramBuilder& p, OpId id) {
   p.unless(p.value(op.operands[0]), [&](llvm::BasicBlock* passed) {
     StepCall step(p, id);
     if (op.kind == OpKind::check) return p.quiet.fail(step.number(), step.store());
-    p.quiet.aside([&] { p.stop_unless_ok(step.call()); });
+    p.stop_unless_ok(step.call());
     p.builder.CreateBr(passed);
   });
 }

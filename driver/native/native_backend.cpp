@@ -30,7 +30,7 @@ namespace {
 struct Compiled {
   Manifest manifest;
   std::optional<NativeCode> code = {};
-  Graph plan = {};  ///< of `code`
+  std::unique_ptr<const Graph> plan = {};  ///< of `code`
   std::optional<runtime::RunnablePlan> watched = {};
   std::shared_ptr<TieredCode> tiers = {};
 
@@ -38,8 +38,8 @@ struct Compiled {
 
   void set(NativeCode made, Graph of) {
     code.emplace(std::move(made));
-    plan = std::move(of);
-    watched.emplace(plan);
+    plan = std::make_unique<const Graph>(std::move(of));
+    watched.emplace(*plan);
   }
 };
 

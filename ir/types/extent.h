@@ -20,6 +20,8 @@ namespace lac {
 
 inline constexpr std::int64_t largest_extent = (std::int64_t{1} << 53) - 1;
 inline constexpr std::int64_t beyond_extents = std::int64_t{1} << 60;
+/// No run gets that far: code may take it that trips are fewer.
+inline constexpr std::int64_t most_trips_counted = std::int64_t{1} << 48;
 
 /// Sparse storage has indices of 32 bits.
 inline constexpr std::int64_t largest_sparse_extent = std::numeric_limits<std::int32_t>::max();
@@ -45,7 +47,12 @@ inline std::int64_t size_of_number(double number) {
   return number < -largest ? -beyond_extents : static_cast<std::int64_t>(number);
 }
 
-/// A sum of products as it was computed in double, with the sum of their magnitudes.
+/// Whether integers hold the sum of a Size exactly, whatever its symbols are, if they are extents: a few symbols with
+/// small factors.
+bool is_integer_sum(const Size& size);
+
+/// A sum of products as it was computed in double, with the sum of their magnitudes; of an integer sum of extents, that
+/// sum, as exact as a double is.
 struct SizeSum {
   double sum = 0, magnitude = 0;
 

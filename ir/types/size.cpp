@@ -94,7 +94,35 @@ void Size::for_each_symbol(const std::function<void(SymbolId)>& visit) const {
     for (SymbolId factor : term.factors) visit(factor);
 }
 
+bool is_integer_sum(const Size& size) {
+  constexpr std::int64_t largest_coefficient = 16;
+  constexpr std::size_t most_terms = 12;  // 12 * 16 * 2^53 + 2^53 < 2^61
+  const std::vector<Size::Term> terms = size.terms();
+  return terms.size() <= most_terms && std::ranges::all_of(terms, [](const Size::Term& term) {
+           const std::int64_t most = term.factors.empty() ? largest_extent : largest_coefficient;
+           return term.factors.size() <= 1 && std::abs(term.coefficient) <= most;
+         });
+}
+
+namespace {
+
+// Nothing where a symbol is beyond all extents.
+std::optional<std::int64_t> integer_sum(const Size& size, const std::function<std::int64_t(SymbolId)>& value_of) {
+  std::int64_t sum = 0;
+  for (const Size::Term& term : size.terms()) {
+    const std::int64_t value = term.factors.empty() ? 1 : value_of(term.factors[0]);
+    if (std::abs(value) > largest_extent) return std::nullopt;
+    sum += term.coefficient * value;
+  }
+  return sum;
+}
+
+}  // namespace
+
 SizeSum evaluate_sum(const Size& size, const std::function<std::int64_t(SymbolId)>& value_of) {
+  if (is_integer_sum(size))
+    if (const auto exact = integer_sum(size, value_of))
+      return {static_cast<double>(*exact), std::abs(static_cast<double>(*exact))};
   SizeSum sum;
   for (const Size::Term& term : size.terms()) {
     auto product = static_cast<double>(term.coefficient);

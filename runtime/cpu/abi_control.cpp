@@ -211,9 +211,30 @@ std::int32_t lac_trip(Context* run, std::int64_t trip) {
   return run->poll(location);
 }
 
+std::int32_t lac_tell(Context* run, std::int32_t loop, std::int64_t trip) {
+  if (loop >= 0) {
+    run->loops.push_back(static_cast<std::uint32_t>(loop));
+    run->trips.push_back(0);
+  } else if (!run->traced_loops.empty()) {
+    run->traced_loops.back().ran(trip + 1);
+  }
+  run->trips.back() = trip + 1;
+  const LocationId location = run->manifest.loops[run->loops.back()].location;
+  if (run->options.place != nullptr && run->trips.size() == 1) run->options.place->enter(location, trip + 1);
+  return run->poll(location);
+}
+
+void lac_forget(Context* run, std::int32_t loops) {
+  run->loops.resize(run->loops.size() - static_cast<std::size_t>(loops));
+  run->trips.resize(run->trips.size() - static_cast<std::size_t>(loops));
+}
+
 void lac_loop_end(Context* run, std::int32_t loop, std::int64_t trips) {
   run->loop_trips[static_cast<std::size_t>(loop)] += trips;
-  if (!run->traced_loops.empty()) run->traced_loops.pop_back();
+  if (!run->traced_loops.empty()) {
+    run->traced_loops.back().ran(trips);
+    run->traced_loops.pop_back();
+  }
   run->loops.pop_back();
   run->trips.pop_back();
   if (run->options.place != nullptr && run->trips.empty()) run->options.place->leave();

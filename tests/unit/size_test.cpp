@@ -103,6 +103,8 @@ TEST_CASE("sizes evaluate exactly below 2^53 and keep their sign beyond") {
   CHECK(at(n * m, beyond_extents, 0) == 0);
   CHECK(at(n - 1, beyond_extents, 0) == beyond_extents);
   CHECK(at(n - m, beyond_extents, beyond_extents) == beyond_extents);
+  CHECK(at(n - m + 7, largest_extent, largest_extent - 1) == 8);  // integers hold it
+  CHECK(at(n - 32 * m, largest_extent, largest_extent) == -beyond_extents);
   CHECK(evaluate_sum(n * n, [&](SymbolId) { return p32; }).number() == 0x1p64);
   CHECK(evaluate_sum(0 - n * n, [&](SymbolId) { return p32; }).number() == -0x1p64);
 }
