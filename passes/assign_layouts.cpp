@@ -3,6 +3,7 @@
 #include <numeric>
 #include <vector>
 
+#include "ir/plan/plan.h"
 #include "ir/plan/texel.h"
 
 namespace lac::passes {
@@ -45,8 +46,8 @@ class Groups {
       if (!reads_texels(kernel, n)) bar(op.operands[n]);
     for (std::uint32_t n = 0; n < op.results.size(); ++n) {
       if (!writes_texels(kernel, n)) bar(op.results[n]);
-      if (n < op.reuse.size() && op.reuse[n] >= 0)
-        join(op.operands[static_cast<std::size_t>(op.reuse[n])], op.results[n]);
+      if (const std::int32_t from = taken_over(op, n); from >= 0)
+        join(op.operands[static_cast<std::size_t>(from)], op.results[n]);
     }
   }
 

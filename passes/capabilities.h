@@ -5,6 +5,13 @@
 
 namespace lac {
 
+/// Loops that run on a device without the host.
+enum class DeviceLoops : std::uint8_t {
+  none,
+  of_kernels,  ///< of launches and of arithmetic that the host knows
+  all,         ///< also of branches, checks and texts, and of the steps that have shaders
+};
+
 struct Capabilities {
   std::int32_t max_inputs = 32;      ///< distinct inputs of one kernel
   std::int32_t max_outputs = 16;     ///< outputs of one kernel, reduced ones included
@@ -23,7 +30,10 @@ struct Capabilities {
   bool growth_launches = false;
   bool several_nests = false;  ///< of a kernel (Kernel::ahead)
   bool fusion = true;          ///< kernels of several operations; without, each that computes has one of its own
-  bool texels = false;         ///< dense single matrices lie as packed texels where all their kernels allow it
+  DeviceLoops device_loops = DeviceLoops::none;
+  bool device_steps = false;    ///< steps of ir/plan/device_steps.h have shaders
+  bool straight_loops = false;  ///< loops of single points and scalar arithmetic are code of the program itself
+  bool texels = false;          ///< dense single matrices lie as packed texels where all their kernels allow it
 };
 
 }  // namespace lac

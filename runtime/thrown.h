@@ -1,4 +1,4 @@
-// What an exception that ends a run means.
+// What is thrown to end a run, and what an exception that ends one means.
 #pragma once
 
 #include <exception>
@@ -10,6 +10,11 @@
 #include "runtime/stop.h"
 
 namespace lac::runtime {
+
+/// Thrown by an executor to leave the op at hand and everything around it.
+struct Stop {
+  RunStatus status;
+};
 
 /// The code and the message: what ends the run from outside, no memory (a container that cannot be that long is that
 /// too), what the machine refuses (a library, a thread), else a bug.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Loops over elements stand in the program itself (ir/plan/straight.h): they launch nothing, are counted all the same,
+"""Loops over elements stand in the program itself (LoopMode::straight, ir/plan/plan.h): they launch nothing, are counted all the same,
 say of an error what the uncompiled program and the interpreter say, and end when they are told to.
 
 usage: straight_test.py LAC

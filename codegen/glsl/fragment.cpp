@@ -61,23 +61,21 @@ ShaderStage close_trip_stage() {
   return stage;
 }
 
-KernelContext texture_context(const Graph& plan, const Op& launch, const IdVector<ValueId, Place>& places,
-                              const GlslOptions& options) {
-  KernelContext context = kernel_context(plan, launch, places, options);
+KernelContext texture_context(const Plan& plan, const Op& launch, const GlslOptions& options) {
+  KernelContext context = kernel_context(plan, launch, options);
   context.reuse.clear();
   context.textures = true;
   return context;
 }
 
-FragmentProgram emit(const Graph& plan, const GlslOptions& options) {
+FragmentProgram emit(const Plan& plan, const GlslOptions& options) {
   FragmentProgram program{vertex_stage(), {}, close_trip_stage()};
   program.kernels.resize(plan.kernels.size());
-  const IdVector<ValueId, Place> places = scalar_places(plan);
   for_each_op(plan, plan.body, [&](OpId id) {
     const Op& op = plan.ops[id];
     if (op.kind != OpKind::launch) return;
     FragmentKernel& passes = program.kernels[attribute<KernelId>(op)];
-    if (passes.name.empty()) passes = emit_fragment_kernel(texture_context(plan, op, places, options));
+    if (passes.name.empty()) passes = emit_fragment_kernel(texture_context(plan, op, options));
   });
   return program;
 }
@@ -97,7 +95,7 @@ std::optional<FragmentObstacle> fragment_obstacle(const Graph& plan) {
   return found;
 }
 
-Result<FragmentProgram> compile_fragments(const Graph& plan, const GlslOptions& options) {
+Result<FragmentProgram> compile_fragments(const Plan& plan, const GlslOptions& options) {
   if (const auto obstacle = fragment_obstacle(plan)) return Failure{obstacle->reason};
   FragmentProgram program = emit(plan, options);
   std::vector<ShaderStage*> stages = {&program.vertex, &program.close_trip};

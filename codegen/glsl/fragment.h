@@ -22,6 +22,6 @@ std::optional<FragmentObstacle> fragment_obstacle(const Graph& plan);
 
 /// The passes of every launch, with their SPIR-V. A Failure is that of fragment_obstacle, or names a kernel with more
 /// parameters than push constants hold.
-Result<FragmentProgram> compile_fragments(const Graph& plan, const GlslOptions& options);
+Result<FragmentProgram> compile_fragments(const Plan& plan, const GlslOptions& options);
 
 }  // namespace lac::codegen::glsl

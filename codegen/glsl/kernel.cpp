@@ -94,9 +94,8 @@ class StagePlanner {
 
 }  // namespace
 
-KernelShaders emit_kernel(const Graph& plan, const Op& launch, const IdVector<ValueId, Place>& places,
-                          const GlslOptions& options) {
-  return StagePlanner(kernel_context(plan, launch, places, options)).run();
+KernelShaders emit_kernel(const Plan& plan, const Op& launch, const GlslOptions& options) {
+  return StagePlanner(kernel_context(plan, launch, options)).run();
 }
 
 }  // namespace lac::codegen::glsl

@@ -6,9 +6,8 @@
 
 namespace lac::codegen::glsl {
 
-/// The stages of one launch, without SPIR-V. `plan` is in phase plan, `places` are its scalar_places. Every kernel that
-/// the fuse pass makes has shaders; throws InternalError on one that breaks the Kernel's rules.
-KernelShaders emit_kernel(const Graph& plan, const Op& launch, const IdVector<ValueId, Place>& places,
-                          const GlslOptions& options);
+/// The stages of one launch, without SPIR-V. Every kernel that the fuse pass makes has shaders; throws InternalError on
+/// one that breaks the Kernel's rules.
+KernelShaders emit_kernel(const Plan& plan, const Op& launch, const GlslOptions& options);
 
 }  // namespace lac::codegen::glsl

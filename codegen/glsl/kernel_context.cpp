@@ -35,8 +35,7 @@ std::vector<std::string> source_lines(const Graph& plan, const Kernel& kernel, c
 
 }  // namespace
 
-KernelContext kernel_context(const Graph& plan, const Op& launch, const IdVector<ValueId, Place>& places,
-                             const GlslOptions& options) {
+KernelContext kernel_context(const Plan& plan, const Op& launch, const GlslOptions& options) {
   const KernelId id = attribute<KernelId>(launch);
   const Kernel& kernel = plan.kernels[id];
   KernelContext context{plan,
@@ -49,7 +48,7 @@ KernelContext kernel_context(const Graph& plan, const Op& launch, const IdVector
                         launch.reuse,
                         source_lines(plan, kernel, options.sources)};
   for (ValueId input : launch.operands) {
-    context.places.push_back(places[input]);
+    context.places.push_back(plan.places[input]);
     context.inputs.push_back(plan.values[input].layout);
   }
   for (ValueId output : launch.results) context.outputs.push_back(plan.values[output].layout);

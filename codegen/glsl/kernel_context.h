@@ -24,7 +24,6 @@ struct KernelContext {
 };
 
 /// Of a launch. `plan` and `options` outlive it.
-KernelContext kernel_context(const Graph& plan, const Op& launch, const IdVector<ValueId, Place>& places,
-                             const GlslOptions& options);
+KernelContext kernel_context(const Plan& plan, const Op& launch, const GlslOptions& options);
 
 }  // namespace lac::codegen::glsl

@@ -28,7 +28,7 @@ void LoopWriter::find_memory() {
     inside_.insert(op.results.begin(), op.results.end());
     if (is_growth(plan_, op)) continue;
     for (std::size_t r = 0; r < op.results.size(); ++r) {
-      const std::int32_t reused = op.kind == OpKind::reshape ? 0 : r < op.reuse.size() ? op.reuse[r] : -1;
+      const std::int32_t reused = op.kind == OpKind::reshape ? 0 : taken_over(op, r);
       if (reused >= 0) memory_[op.results[r]] = memory(op.operands[static_cast<std::size_t>(reused)]);
     }
   }
@@ -170,7 +170,7 @@ TypedText LoopWriter::host(ValueId value) {
 void LoopWriter::launch(const Op& op) {
   const KernelId id = attribute<KernelId>(op);
   for (std::size_t r = 0; r < op.results.size(); ++r) {
-    const bool takes_over = r < op.reuse.size() && op.reuse[r] >= 0;
+    const bool takes_over = taken_over(op, r) >= 0;
     if (plan_.kernels[id].outputs[r].base >= 0 && !takes_over) throw NoLoopShader();
   }
   const auto first_scratch = static_cast<std::uint32_t>(shader_.scratch.size());
@@ -296,10 +296,10 @@ std::string LoopWriter::stage_parameter(const Op& op, const ShaderParameter& par
   }
 }
 
-std::optional<LoopShader> emit_loop(const Graph& plan, OpId loop, const IdVector<ValueId, Place>& places,
-                                    const IdVector<KernelId, KernelShaders>& kernels, const GlslOptions& options) {
+std::optional<LoopShader> emit_loop(const Plan& plan, OpId loop, const IdVector<KernelId, KernelShaders>& kernels,
+                                    const GlslOptions& options) {
   try {
-    return LoopWriter(plan, plan.ops[loop], places, kernels, options).write();
+    return LoopWriter(plan, plan.ops[loop], kernels, options).write();
   } catch (const NoLoopShader&) {
     return std::nullopt;
   }

@@ -24,14 +24,9 @@ struct NoLoopShader {};
 /// Collects the parts of the shader while it walks the body.
 class LoopWriter {
  public:
-  LoopWriter(const Graph& plan, const Op& loop, const IdVector<ValueId, Place>& places,
-             const IdVector<KernelId, KernelShaders>& kernels, const GlslOptions& options)
-      : plan_(plan),
-        loop_(loop),
-        body_(plan.blocks[loop.blocks[0]]),
-        places_(places),
-        kernels_(kernels),
-        options_(options) {}
+  LoopWriter(const Plan& plan, const Op& loop, const IdVector<KernelId, KernelShaders>& kernels,
+             const GlslOptions& options)
+      : plan_(plan), loop_(loop), body_(plan.blocks[loop.blocks[0]]), kernels_(kernels), options_(options) {}
 
   LoopShader write();
 
@@ -48,7 +43,7 @@ class LoopWriter {
   };
 
   bool inside(ValueId value) const { return inside_.contains(value); }
-  bool on_device(ValueId value) const { return places_[value] == Place::device; }
+  bool on_device(ValueId value) const { return plan_.places[value] == Place::device; }
   const Type& type(ValueId value) const { return plan_.type(value); }
 
   void find_memory();
@@ -82,10 +77,9 @@ class LoopWriter {
   std::string epilogue();
   ShaderStage assemble(const std::string& head, const std::string& tail);
 
-  const Graph& plan_;
+  const Plan& plan_;
   const Op& loop_;
   const Block& body_;
-  const IdVector<ValueId, Place>& places_;
   const IdVector<KernelId, KernelShaders>& kernels_;
   const GlslOptions& options_;
 

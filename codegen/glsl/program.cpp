@@ -28,27 +28,25 @@ std::vector<ShaderStage*> all_stages(ShaderProgram& program) {
 
 }  // namespace
 
-ShaderProgram emit_shaders(const Graph& plan, const GlslOptions& options) {
+ShaderProgram emit_shaders(const Plan& plan, const GlslOptions& options) {
   ShaderProgram program;
   program.kernels.resize(plan.kernels.size());
-  const IdVector<ValueId, Place> places = scalar_places(plan);
   for_each_op(plan, plan.body, [&](OpId id) {
     const Op& op = plan.ops[id];
-    if (has_shader(plan, op)) program.steps.emplace(id, emit_step(plan, id, options));
     if (op.kind != OpKind::launch) return;
     KernelShaders& shaders = program.kernels[attribute<KernelId>(op)];
-    if (shaders.stages.empty()) shaders = emit_kernel(plan, op, places, options);
+    if (shaders.stages.empty()) shaders = emit_kernel(plan, op, options);
   });
-  for_each_op(plan, plan.body, [&](OpId id) {
-    if (plan.ops[id].kind != OpKind::loop) return;
-    if (std::optional<LoopShader> loop = emit_loop(plan, id, places, program.kernels, options))
-      program.loops.emplace(id, std::move(*loop));
-  });
+  for (OpId step : plan.device_steps) program.steps.emplace(step, emit_step(plan, step, options));
+  for (const auto& [id, loop] : plan.loops)
+    if (loop.on_device())
+      if (std::optional<LoopShader> shader = emit_loop(plan, id, program.kernels, options))
+        program.loops.emplace(id, std::move(*shader));
   program.control = control_shaders();
   return program;
 }
 
-Result<ShaderProgram> compile_shaders(const Graph& plan, const GlslOptions& options) {
+Result<ShaderProgram> compile_shaders(const Plan& plan, const GlslOptions& options) {
   ShaderProgram program = emit_shaders(plan, options);
   const std::vector<ShaderStage*> work = all_stages(program);
   std::vector<std::optional<Failure>> failures(work.size());

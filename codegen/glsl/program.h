@@ -8,8 +8,8 @@
 namespace lac::codegen::glsl {
 
 /// The shaders of every launch and the control shaders, as text only.
-ShaderProgram emit_shaders(const Graph& plan, const GlslOptions& options);
+ShaderProgram emit_shaders(const Plan& plan, const GlslOptions& options);
 /// The same with their SPIR-V.
-Result<ShaderProgram> compile_shaders(const Graph& plan, const GlslOptions& options);
+Result<ShaderProgram> compile_shaders(const Plan& plan, const GlslOptions& options);
 
 }  // namespace lac::codegen::glsl

@@ -7,8 +7,7 @@
 
 namespace lac::codegen::glsl {
 
-SplitShaders::SplitShaders(const Graph& plan, const GlslOptions& options)
-    : plan_(plan), options_(options), places_(scalar_places(plan)) {
+SplitShaders::SplitShaders(const Plan& plan, const GlslOptions& options) : plan_(plan), options_(options) {
   options_.split = true;
 }
 
@@ -19,7 +18,7 @@ const KernelShaders& SplitShaders::of(OpId id) {
   std::unique_ptr<const KernelShaders>& known = made_[id];
   if (known) return *known;
   KernelShaders made =
-      op.kind == OpKind::launch ? emit_kernel(plan_, plan_.ops[id], places_, options_) : emit_step(plan_, id, options_);
+      op.kind == OpKind::launch ? emit_kernel(plan_, plan_.ops[id], options_) : emit_step(plan_, id, options_);
   for (ShaderStage& stage : made.stages)
     if (const auto compiled = compile_stage(stage, options_); !compiled)
       throw InternalError(compiled.failure().message);

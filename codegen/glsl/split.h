@@ -15,15 +15,14 @@ namespace lac::codegen::glsl {
 class SplitShaders {
  public:
   /// `plan` outlives this.
-  SplitShaders(const Graph& plan, const GlslOptions& options);
+  SplitShaders(const Plan& plan, const GlslOptions& options);
 
   /// Of a launch or a step whose KernelShaders say `splits`. Lives as long as this.
   const KernelShaders& of(OpId op);
 
  private:
-  const Graph& plan_;
+  const Plan& plan_;
   GlslOptions options_;
-  IdVector<ValueId, Place> places_;
   std::mutex mutex_;
   std::map<OpId, std::unique_ptr<const KernelShaders>> made_;
   std::map<KernelId, OpId> first_launch_;  ///< that made the variant of a kernel

@@ -61,7 +61,7 @@ class Scan {
   }
 
   std::string operand(StageWriter& writer) const {
-    if (!op_.reuse.empty() && op_.reuse[0] >= 0) writer.may_alias(ResourceKind::values, 0);
+    if (taken_over(op_, 0) >= 0) writer.may_alias(ResourceKind::values, 0);
     return writer.buffer(ResourceKind::values, 0, memory_type(from_.element), named(op_.operands[0], "x"), true, false);
   }
 
@@ -159,7 +159,7 @@ class Scan {
   ShaderStage scan() const {
     StageWriter out = writer("_scan", StageKind::main);
     const std::string before = befores(out, true, false);
-    if (!op_.reuse.empty() && op_.reuse[0] >= 0) out.may_alias(ResourceKind::output, 0);
+    if (taken_over(op_, 0) >= 0) out.may_alias(ResourceKind::output, 0);
     const std::string y =
         out.buffer(ResourceKind::output, 0, memory_type(element_), named(op_.results[0], "y"), false, true);
     open_parts(out);

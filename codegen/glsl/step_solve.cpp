@@ -90,7 +90,7 @@ KernelShaders emit_triangular_solve(const Graph& plan, OpId id, const GlslOption
   const auto named = [&](ValueId value, const char* other) {
     return plan.values[value].name.empty() ? std::string(other) : plan.values[value].name;
   };
-  if (!op.reuse.empty() && op.reuse[0] >= 0)
+  if (taken_over(op, 0) >= 0)
     for (std::uint32_t n : {0u, 1u}) writer.may_alias(n == 0 ? ResourceKind::output : ResourceKind::values, n);
   const std::string matrix = writer.buffer(ResourceKind::values, 0, type, named(op.operands[0], "a"), true, false);
   const std::string right = writer.buffer(ResourceKind::values, 1, type, named(op.operands[1], "b"), true, false);

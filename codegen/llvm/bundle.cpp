@@ -63,7 +63,7 @@ llvm::Constant* text_row(llvm::Module& module, const SourceText& source) {
 
 }  // namespace
 
-Result<std::string> emit_entry(const Graph& plan, const std::string& entry, const CodegenOptions& options) {
+Result<std::string> emit_entry(const Plan& plan, const std::string& entry, const CodegenOptions& options) {
   Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(options, CodeUse::object);
   if (!machine) return machine.failure();
   const CompiledModule compiled = compile_plan(plan, options, *machine.value());

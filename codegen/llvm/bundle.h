@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "codegen/llvm/options.h"
-#include "ir/graph/graph.h"
 #include "ir/plan/manifest.h"
+#include "ir/plan/plan.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen {
 
 /// The bytes of an object file with two C symbols: `entry`, the program's abi::ProgramFunction, and the table of its
 /// kernels, `entry`_kernels.
-Result<std::string> emit_entry(const Graph& plan, const std::string& entry, const CodegenOptions& options);
+Result<std::string> emit_entry(const Plan& plan, const std::string& entry, const CodegenOptions& options);
 
 /// Everything that code for this machine may use of it, in LLVM's words: "avx2,bmi2,...".
 Result<std::string> machine_features(const CodegenOptions& options);

@@ -41,7 +41,7 @@ CompiledModule compile_module(const std::string& name, const CodegenOptions& opt
   return result;
 }
 
-CompiledModule compile_plan(const Graph& plan, const CodegenOptions& options, llvm::TargetMachine& machine) {
+CompiledModule compile_plan(const Plan& plan, const CodegenOptions& options, llvm::TargetMachine& machine) {
   const auto emit = [&](llvm::Module& module, const TargetOptions& target) {
     emit_kernels(module, plan, target);
     emit_program(module, plan, target);

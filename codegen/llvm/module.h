@@ -10,7 +10,7 @@
 
 #include "codegen/llvm/kernel_emitter.h"
 #include "codegen/llvm/options.h"
-#include "ir/graph/graph.h"
+#include "ir/plan/plan.h"
 
 namespace llvm {
 class TargetMachine;
@@ -29,6 +29,6 @@ CompiledModule compile_module(const std::string& name, const CodegenOptions& opt
                               llvm::function_ref<void(llvm::Module&, const TargetOptions&)> emit);
 
 /// The whole plan: lac_program and lac_kernels.
-CompiledModule compile_plan(const Graph& plan, const CodegenOptions& options, llvm::TargetMachine& machine);
+CompiledModule compile_plan(const Plan& plan, const CodegenOptions& options, llvm::TargetMachine& machine);
 
 }  // namespace lac::codegen

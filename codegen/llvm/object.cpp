@@ -22,7 +22,7 @@ void embed_manifest(llvm::Module& module, const std::string& bytes) {
 }
 
 template <class Emit>
-Result<std::string> with_module(const Graph& plan, const CodegenOptions& options, Emit&& emit) {
+Result<std::string> with_module(const Plan& plan, const CodegenOptions& options, Emit&& emit) {
   Result<std::unique_ptr<llvm::TargetMachine>> machine = make_target_machine(options, CodeUse::object);
   if (!machine) return machine.failure();
   CompiledModule compiled = compile_plan(plan, options, *machine.value());
@@ -31,14 +31,14 @@ Result<std::string> with_module(const Graph& plan, const CodegenOptions& options
 
 }  // namespace
 
-Result<std::string> emit_object(const Graph& plan, const Manifest& manifest, const CodegenOptions& options) {
+Result<std::string> emit_object(const Plan& plan, const Manifest& manifest, const CodegenOptions& options) {
   return with_module(plan, options, [&](llvm::Module& module, llvm::TargetMachine& machine) {
     embed_manifest(module, to_bytes(manifest));
     return machine_code(module, machine, MachineFile::object);
   });
 }
 
-Result<std::string> emit_llvm_text(const Graph& plan, const CodegenOptions& options) {
+Result<std::string> emit_llvm_text(const Plan& plan, const CodegenOptions& options) {
   return with_module(plan, options, [](llvm::Module& module, llvm::TargetMachine&) -> Result<std::string> {
     std::string text;
     llvm::raw_string_ostream stream(text);
@@ -47,7 +47,7 @@ Result<std::string> emit_llvm_text(const Graph& plan, const CodegenOptions& opti
   });
 }
 
-Result<std::string> emit_asm(const Graph& plan, const CodegenOptions& options) {
+Result<std::string> emit_asm(const Plan& plan, const CodegenOptions& options) {
   return with_module(plan, options, [](llvm::Module& module, llvm::TargetMachine& machine) {
     return machine_code(module, machine, MachineFile::assembly);
   });

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "codegen/llvm/options.h"
-#include "ir/graph/graph.h"
 #include "ir/plan/manifest.h"
+#include "ir/plan/plan.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen {
@@ -16,10 +16,10 @@ namespace lac::codegen {
 ///   lac_manifest       the manifest's bytes (manifest_from_bytes reads them)
 ///   lac_manifest_size  their count, a uint64
 /// It needs the runtime library (plan/abi_functions.def), libm and, where kernels call it, libsleef.
-Result<std::string> emit_object(const Graph& plan, const Manifest& manifest, const CodegenOptions& options);
+Result<std::string> emit_object(const Plan& plan, const Manifest& manifest, const CodegenOptions& options);
 
 /// LLVM IR after optimisation, and the assembly of the same module.
-Result<std::string> emit_llvm_text(const Graph& plan, const CodegenOptions& options);
-Result<std::string> emit_asm(const Graph& plan, const CodegenOptions& options);
+Result<std::string> emit_llvm_text(const Plan& plan, const CodegenOptions& options);
+Result<std::string> emit_asm(const Plan& plan, const CodegenOptions& options);
 
 }  // namespace lac::codegen

@@ -6,8 +6,6 @@
 
 #include "codegen/llvm/host_scalar.h"
 #include "codegen/llvm/program_ops.h"
-#include "ir/plan/loop_condition.h"
-#include "ir/plan/straight.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen {
@@ -18,7 +16,7 @@ class PlanWalk {
   explicit PlanWalk(ProgramBuilder& p) : p_(p) {}
 
   void block(BlockId id) {
-    for (OpId op : p_.graph.blocks[id].ops) emit(op);
+    for (OpId op : p_.plan.blocks[id].ops) emit(op);
   }
 
   /// A loop whose variables are in the words of the caller; the trip at hand is to be made.
@@ -26,7 +24,7 @@ class PlanWalk {
     const Op& loop = op(id);
     Incoming initial{{}, nullptr};
     for (ValueId argument : carried_by(id)) initial.values.push_back(p_.word(argument));
-    initial.values.push_back(p_.integer_of(p_.word(p_.graph.blocks[loop.blocks[0]].arguments[0])));
+    initial.values.push_back(p_.integer_of(p_.word(p_.plan.blocks[loop.blocks[0]].arguments[0])));
     initial.values.push_back(builder().getTrue());
     initial.from = builder().GetInsertBlock();
     trips(id, to_double(builder(), operand(id)), initial);
@@ -66,12 +64,12 @@ class PlanWalk {
 
   [[noreturn]] void refuse(OpId id) const {
     throw InternalError("codegen: op '" + std::string(info(op(id).kind).name) + "' of type " +
-                        (op(id).results.empty() ? "()" : p_.graph.text(result_type(id))) + " has no place in a plan");
+                        (op(id).results.empty() ? "()" : p_.plan.text(result_type(id))) + " has no place in a plan");
   }
 
-  const Op& op(OpId id) const { return p_.graph.ops[id]; }
-  const Type& result_type(OpId id) const { return p_.graph.type(op(id).results[0]); }
-  const Type& operand_type(OpId id, std::size_t i = 0) const { return p_.graph.type(op(id).operands[i]); }
+  const Op& op(OpId id) const { return p_.plan.ops[id]; }
+  const Type& result_type(OpId id) const { return p_.plan.type(op(id).results[0]); }
+  const Type& operand_type(OpId id, std::size_t i = 0) const { return p_.plan.type(op(id).operands[i]); }
   llvm::Value* operand(OpId id, std::size_t i = 0) const { return p_.value(op(id).operands[i]); }
   void define(OpId id, llvm::Value* value) { p_.define(op(id).results[0], value); }
   llvm::IRBuilder<>& builder() { return p_.builder; }
@@ -152,7 +150,7 @@ class PlanWalk {
 
   void release(OpId id) {
     for (ValueId value : op(id).operands)
-      if (!p_.graph.type(value).is_scalar()) builder().CreateCall(p_.runtime.lac_release, {p_.run, p_.value(value)});
+      if (!p_.plan.type(value).is_scalar()) builder().CreateCall(p_.runtime.lac_release, {p_.run, p_.value(value)});
   }
 
   // -- control --------------------------------------------------------------------------------------------------------
@@ -175,8 +173,7 @@ class PlanWalk {
   Incoming incoming(std::span<const ValueId> values, std::span<const ValueId> targets, LocationId location) {
     Incoming in{{}, nullptr};
     for (std::size_t i = 0; i < values.size(); ++i)
-      in.values.push_back(
-          in_form_of(p_.graph.type(targets[i]), p_.value(values[i]), p_.graph.type(values[i]), location));
+      in.values.push_back(in_form_of(p_.plan.type(targets[i]), p_.value(values[i]), p_.plan.type(values[i]), location));
     in.from = builder().GetInsertBlock();
     return in;
   }
@@ -202,15 +199,15 @@ class PlanWalk {
   }
 
   std::span<const ValueId> carried_by(OpId loop) const {
-    return std::span(p_.graph.blocks[op(loop).blocks[0]].arguments).subspan(1);
+    return std::span(p_.plan.blocks[op(loop).blocks[0]].arguments).subspan(1);
   }
 
   // Runs while trip < limit and condition. The header's phis are: carried values, trip, condition.
   void trips(OpId id, llvm::Value* limit, const Incoming& initial) {
     const Op& loop = op(id);
-    const Block& body = p_.graph.blocks[loop.blocks[0]];
+    const Block& body = p_.plan.blocks[loop.blocks[0]];
     const std::span<const ValueId> arguments = carried_by(id);
-    const bool quiet = is_straight(p_.graph, loop);
+    const bool quiet = p_.plan.loop(id).mode == LoopMode::straight;
     llvm::Value* end = p_.integer_of(builder().CreateUnaryIntrinsic(llvm::Intrinsic::ceil, limit));
     llvm::BasicBlock* header = p_.new_block("loop");
     llvm::BasicBlock* inside = p_.new_block("trip");
@@ -233,7 +230,7 @@ class PlanWalk {
     Incoming again = incoming(std::span(body.yields).subspan(1), arguments, loop.location);
     again.values.push_back(builder().CreateNSWAdd(trip, p_.int64(1)));
     again.values.push_back(p_.value(body.yields[0]));
-    tell_comparison(loop);
+    tell_comparison(id);
     join(nodes, again);
     builder().CreateBr(header);
 
@@ -242,7 +239,7 @@ class PlanWalk {
     p_.define(loop.results[0], builder().CreateSIToFP(trip, builder().getDoubleTy()));
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const ValueId result = loop.results[i + 1];
-      p_.define(result, in_form_of(p_.graph.type(result), nodes[i], p_.graph.type(arguments[i]), loop.location));
+      p_.define(result, in_form_of(p_.plan.type(result), nodes[i], p_.plan.type(arguments[i]), loop.location));
     }
   }
 
@@ -258,8 +255,8 @@ class PlanWalk {
   }
 
   /// For who watches the run.
-  void tell_comparison(const Op& loop) {
-    const auto compared = compared_by(p_.graph, loop);
+  void tell_comparison(OpId loop) {
+    const auto& compared = p_.plan.loop(loop).compared;
     if (!compared) return;
     llvm::Value* left = to_double(builder(), p_.value(compared->first));
     builder().CreateCall(p_.runtime.lac_compared, {p_.run, left, to_double(builder(), p_.value(compared->second))});
@@ -274,7 +271,7 @@ class PlanWalk {
     for (std::size_t arm = 0; arm < 2; ++arm) {
       builder().SetInsertPoint(arms[arm]);
       block(branch.blocks[arm]);
-      yields[arm] = incoming(p_.graph.blocks[branch.blocks[arm]].yields, branch.results, branch.location);
+      yields[arm] = incoming(p_.plan.blocks[branch.blocks[arm]].yields, branch.results, branch.location);
       builder().CreateBr(after);
     }
     builder().SetInsertPoint(after);
@@ -288,13 +285,13 @@ class PlanWalk {
 
 }  // namespace
 
-void emit_program(llvm::Module& module, const Graph& plan, const TargetOptions& target) {
+void emit_program(llvm::Module& module, const Plan& plan, const TargetOptions& target) {
   ProgramBuilder program(module, plan, BuiltFunction::program, target);
   PlanWalk(program).block(plan.body);
   program.finish();
 }
 
-void emit_loop(llvm::Module& module, const Graph& plan, OpId loop, const TargetOptions& target) {
+void emit_loop(llvm::Module& module, const Plan& plan, OpId loop, const TargetOptions& target) {
   ProgramBuilder function(module, plan, BuiltFunction::loop, target);
   PlanWalk(function).rest_of_loop(loop);
   function.finish();

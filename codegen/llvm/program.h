@@ -6,7 +6,7 @@
 #pragma once
 
 #include "codegen/llvm/kernel_emitter.h"
-#include "ir/graph/graph.h"
+#include "ir/plan/plan.h"
 
 namespace lac::codegen {
 
@@ -17,9 +17,9 @@ inline constexpr const char* body_name = "lac_program_body";
 
 /// Adds lac_program, which launches kernels by number. `plan` is in phase plan; where Op::reuse is empty a result gets
 /// a buffer of its own. Throws InternalError on an op that has no place in a plan.
-void emit_program(llvm::Module& module, const Graph& plan, const TargetOptions& target);
+void emit_program(llvm::Module& module, const Plan& plan, const TargetOptions& target);
 
 /// Adds lac_loop: the rest of one loop, from the start of a trip on (runtime::LoopFunction).
-void emit_loop(llvm::Module& module, const Graph& plan, OpId loop, const TargetOptions& target);
+void emit_loop(llvm::Module& module, const Plan& plan, OpId loop, const TargetOptions& target);
 
 }  // namespace lac::codegen

@@ -86,9 +86,8 @@ llvm::Value* SharedArray::element(llvm::IRBuilderBase& builder, std::uint32_t in
   return builder.CreateConstInBoundsGEP1_32(builder.getInt64Ty(), with_room(index + 1), index);
 }
 
-ProgramBuilder::ProgramBuilder(llvm::Module& module, const Graph& plan, BuiltFunction built,
-                               const TargetOptions& target)
-    : graph(plan),
+ProgramBuilder::ProgramBuilder(llvm::Module& module, const Plan& plan, BuiltFunction built, const TargetOptions& target)
+    : plan(plan),
       target(target),
       check_bounds(target.check_bounds),
       module(module),
@@ -182,7 +181,7 @@ llvm::Value* ProgramBuilder::word_place(llvm::IRBuilderBase& at, ValueId id) {
 }
 
 llvm::Value* ProgramBuilder::word(ValueId id) {
-  const Type& type = graph.type(id);
+  const Type& type = plan.type(id);
   llvm::Value* place = word_place(setup, id);
   if (!type.is_scalar()) return setup.CreateLoad(setup.getPtrTy(), place);
   llvm::Value* stored = setup.CreateLoad(memory_type(module.getContext(), type.element), place);
@@ -191,14 +190,14 @@ llvm::Value* ProgramBuilder::word(ValueId id) {
 
 void ProgramBuilder::store_word(ValueId id) {
   llvm::Value* stored = value(id);
-  if (graph.type(id).is_scalar() && graph.type(id).element == Element::logical)
+  if (plan.type(id).is_scalar() && plan.type(id).element == Element::logical)
     stored = builder.CreateZExt(stored, builder.getInt64Ty());
   builder.CreateStore(stored, word_place(builder, id));
 }
 
 void ProgramBuilder::define(ValueId id, llvm::Value* value) {
   values_[id] = value;
-  const std::string& name = graph.values[id].name;
+  const std::string& name = plan.values[id].name;
   if (!name.empty() && !value->hasName() && llvm::isa<llvm::Instruction>(value)) value->setName(name);
 }
 

@@ -11,8 +11,8 @@
 
 #include "codegen/llvm/kernel_emitter.h"
 #include "codegen/llvm/program_loops.h"
-#include "ir/graph/graph.h"
 #include "ir/plan/abi.h"
+#include "ir/plan/plan.h"
 
 namespace lac::codegen {
 
@@ -52,11 +52,11 @@ enum class Memory : std::uint8_t {
 class ProgramBuilder {
  public:
   /// With `target.check_bounds` the program asserts its accesses to memory (CodegenOptions).
-  ProgramBuilder(llvm::Module& module, const Graph& plan, BuiltFunction function, const TargetOptions& target);
+  ProgramBuilder(llvm::Module& module, const Plan& plan, BuiltFunction function, const TargetOptions& target);
   /// Ends the function after the last op, and makes lac_program, which calls it with the arrays.
   void finish();
 
-  const Graph& graph;
+  const Plan& plan;
   const TargetOptions& target;
   const bool check_bounds;
   LocationId location;  ///< of the op that is emitted, for the messages of checks

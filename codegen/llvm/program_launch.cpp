@@ -5,7 +5,6 @@
 #include "codegen/llvm/kernel_point.h"
 #include "codegen/llvm/program_ops.h"
 #include "ir/plan/slots.h"
-#include "ir/plan/straight.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen {
@@ -49,14 +48,11 @@ void fill_check_slots(ProgramBuilder& p, const Op& op, const Kernel& kernel, con
   p.slots.with_room(slots.count);
 }
 
-// The buffer that result `index` is written to: a taken over one, a copy of its base, or a fresh one.
-llvm::Value* output_buffer(ProgramBuilder& p, const Op& op, const Kernel& kernel, std::size_t index) {
-  const Type& type = p.graph.type(op.results[index]);
-  const std::int32_t reused = reused_operand(op, index);
-  const std::int32_t base = kernel.outputs[index].base;
-  if (reused >= 0 && (base < 0 || base == reused)) return p.value(op.operands[static_cast<std::size_t>(reused)]);
-  if (base >= 0) return p.copy(p.value(op.operands[static_cast<std::size_t>(base)]), type, op.location);
-  return p.acquire(type, op.location);
+// The buffer that result `index` is written to: one that it takes over, or a fresh one.
+llvm::Value* output_buffer(ProgramBuilder& p, const Op& op, std::size_t index) {
+  const std::int32_t from = taken_over(op, index);
+  if (from >= 0) return p.value(op.operands[static_cast<std::size_t>(from)]);
+  return p.acquire(p.plan.type(op.results[index]), op.location);
 }
 
 llvm::Value* load_scalar_output(ProgramBuilder& p, Element element, llvm::Value* place) {
@@ -117,7 +113,6 @@ KernelArguments point_arguments(ProgramBuilder& p, const Op& op, const Kernel& k
 
 // The code of a point in place of its launch.
 void emit_straight(ProgramBuilder& p, const Op& op, const Kernel& kernel) {
-  if (!is_straight(p.graph, op)) throw InternalError("codegen: '" + kernel.name + "' is launched in straight code");
   p.stop_beyond_extents(unproven_sizes(kernel), op.location, 1);
   const KernelArguments arguments = point_arguments(p, op, kernel);
   KernelFunction code(p.builder, kernel, p.target, arguments);
@@ -134,10 +129,10 @@ void emit_straight(ProgramBuilder& p, const Op& op, const Kernel& kernel) {
 }  // namespace
 
 void emit_launch(ProgramBuilder& p, OpId id) {
-  const Op& op = p.graph.ops[id];
-  if (p.quiet.inside()) return emit_straight(p, op, p.graph.kernels[attribute<KernelId>(op)]);
+  const Op& op = p.plan.ops[id];
+  if (p.quiet.inside()) return emit_straight(p, op, p.plan.kernels[attribute<KernelId>(op)]);
   const KernelId kernel_id = attribute<KernelId>(op);
-  const Kernel& kernel = p.graph.kernels[kernel_id];
+  const Kernel& kernel = p.plan.kernels[kernel_id];
   const SlotLayout layout = slot_layout(kernel);
   llvm::IRBuilder<>& b = p.builder;
 
@@ -145,8 +140,7 @@ void emit_launch(ProgramBuilder& p, OpId id) {
   std::vector<llvm::Value*> outputs;
   for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
     const bool scalar = kernel.outputs[i].type.is_scalar();
-    outputs.push_back(scalar ? p.scalar_outputs.element(b, static_cast<std::uint32_t>(i))
-                             : output_buffer(p, op, kernel, i));
+    outputs.push_back(scalar ? p.scalar_outputs.element(b, static_cast<std::uint32_t>(i)) : output_buffer(p, op, i));
     if (scalar) preset_scalar_output(p, op, kernel.outputs[i], outputs[i]);
   }
   for (std::size_t i = 0; i < kernel.inputs.size(); ++i)

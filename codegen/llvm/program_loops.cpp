@@ -50,11 +50,11 @@ std::size_t ops_in(const Graph& plan, const Op& loop, OpKind kind) {
 void QuietLoops::enter(OpId loop, llvm::Value* trip) {
   p_.function->addFnAttr(thorough_attribute);
   if (!inside()) {
-    many_counts_ = ops_in(p_.graph, p_.graph.ops[loop], OpKind::launch) > most_registers;
-    many_loops_ = ops_in(p_.graph, p_.graph.ops[loop], OpKind::loop) > most_loops;
+    many_counts_ = ops_in(p_.plan, p_.plan.ops[loop], OpKind::launch) > most_registers;
+    many_loops_ = ops_in(p_.plan, p_.plan.ops[loop], OpKind::loop) > most_loops;
   }
   loops_.push_back({p_.loop_number(loop), trip, {}, {}});
-  poll(cost_of(p_.graph, p_.graph.ops[loop].blocks[0]));
+  poll(cost_of(p_.plan, p_.plan.ops[loop].blocks[0]));
 }
 
 // The runtime counts the trips of the outermost loop itself.

@@ -1,4 +1,4 @@
-// Loops of straight code (ir/plan/straight.h) in a program under construction. The runtime hears of their trips when
+// Loops of straight code (LoopMode::straight) in a program under construction. The runtime hears of their trips when
 // somebody looks: now and then, and before what can fail. How often they ran is added up in memory that it owns.
 #pragma once
 

@@ -16,9 +16,4 @@ void emit_condition(ProgramBuilder& p, OpId id);
 /// Stores to `p.work` what one launch of `kernel` reads, writes and computes; `operands` are its inputs.
 void emit_work(ProgramBuilder& p, const Kernel& kernel, const std::vector<ValueId>& operands);
 
-/// The index of the operand whose buffer a result takes over, or -1.
-inline std::int32_t reused_operand(const Op& op, std::size_t result) {
-  return result < op.reuse.size() ? op.reuse[result] : -1;
-}
-
 }  // namespace lac::codegen

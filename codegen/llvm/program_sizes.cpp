@@ -74,7 +74,7 @@ llvm::Value* ProgramBuilder::argument_field(std::uint32_t parameter, std::size_t
 }
 
 llvm::Value* ProgramBuilder::symbol(SymbolId id, llvm::IRBuilderBase& at) {
-  const SizeSymbol& symbol = graph.symbols[id];
+  const SizeSymbol& symbol = plan.symbols[id];
   switch (symbol.origin) {
     case SymbolOrigin::parameter_rows:
       return argument_field(symbol.parameter, offsetof(abi::Argument, rows), at.getInt64Ty());
@@ -99,7 +99,7 @@ std::pair<llvm::Value*, llvm::Value*> ProgramBuilder::sum_of(const Size& size, l
     signs_differ |= term.coefficient < 0;
     for (SymbolId factor : term.factors) {
       product = at.CreateFMul(product, at.CreateSIToFP(symbol(factor, at), at.getDoubleTy()));
-      signs_differ |= graph.symbols[factor].lower < 0;
+      signs_differ |= plan.symbols[factor].lower < 0;
     }
     add(sum, product);
     add(magnitude, at.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, product));
@@ -120,7 +120,7 @@ llvm::Value* ProgramBuilder::polynomial(const Size& size, llvm::IRBuilderBase& a
 }
 
 bool ProgramBuilder::is_trip(SymbolId id) const {
-  const SizeSymbol& symbol = graph.symbols[id];
+  const SizeSymbol& symbol = plan.symbols[id];
   return symbol.origin == SymbolOrigin::value && trips_[symbol.value] != nullptr;
 }
 
@@ -167,7 +167,7 @@ ProgramBuilder::IntegerSum ProgramBuilder::integer_sum(const Size& size, llvm::I
 llvm::Value* ProgramBuilder::size(const Size& size) {
   if (size.is_constant()) return int64(size.constant());
   bool of_parameters = true;
-  size.for_each_symbol([&](SymbolId id) { of_parameters &= graph.symbols[id].origin != SymbolOrigin::value; });
+  size.for_each_symbol([&](SymbolId id) { of_parameters &= plan.symbols[id].origin != SymbolOrigin::value; });
   if (!of_parameters) return polynomial(size, builder);
   for (const auto& [known, number] : parameter_sizes_)
     if (known == size) return number;

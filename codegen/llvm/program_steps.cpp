@@ -23,7 +23,7 @@ llvm::FunctionCallee step_function(const RuntimeFunctions& runtime, OpKind kind)
 
 class StepCall {
  public:
-  StepCall(ProgramBuilder& p, OpId id) : p_(p), op_(p.graph.ops[id]), number_(p.step_number(id)) {}
+  StepCall(ProgramBuilder& p, OpId id) : p_(p), op_(p.plan.ops[id]), number_(p.step_number(id)) {}
 
   std::uint32_t number() const { return number_; }
 
@@ -31,11 +31,11 @@ class StepCall {
   llvm::Value* store() {
     for (ValueId operand : op_.operands) {
       llvm::Value* value = p_.value(operand);
-      if (p_.graph.type(operand).is_scalar()) value = to_double(p_.builder, value);
+      if (p_.plan.type(operand).is_scalar()) value = to_double(p_.builder, value);
       p_.builder.CreateStore(value, p_.step_values.element(p_.builder, values_++));
-      store_sizes(p_.graph.type(operand));
+      store_sizes(p_.plan.type(operand));
     }
-    for (ValueId result : op_.results) store_sizes(p_.graph.type(result));
+    for (ValueId result : op_.results) store_sizes(p_.plan.type(result));
     const auto room = static_cast<std::uint32_t>(op_.operands.size() + op_.results.size());
     p_.step_values.with_room(std::max(room, 1u));
     return sizes();
@@ -50,7 +50,7 @@ class StepCall {
 
   void read_results() {
     for (ValueId result : op_.results) {
-      const Type& type = p_.graph.type(result);
+      const Type& type = p_.plan.type(result);
       llvm::Value* place = p_.step_values.element(p_.builder, values_++);
       llvm::Type* stored =
           type.is_scalar() ? p_.builder.getDoubleTy() : static_cast<llvm::Type*>(p_.builder.getPtrTy());
@@ -62,10 +62,10 @@ class StepCall {
   // A step always makes new buffers, so an operand that the plan lets a result take over goes back to the pool.
   void release_reused() {
     for (std::size_t result = 0; result < op_.results.size(); ++result) {
-      const std::int32_t reused = reused_operand(op_, result);
+      const std::int32_t reused = taken_over(op_, result);
       if (reused < 0) continue;
       const ValueId operand = op_.operands[static_cast<std::size_t>(reused)];
-      if (!p_.graph.type(operand).is_scalar())
+      if (!p_.plan.type(operand).is_scalar())
         p_.builder.CreateCall(p_.runtime.lac_release, {p_.run, p_.value(operand)});
     }
   }
@@ -106,7 +106,7 @@ void emit_step(ProgramBuilder& p, OpId id) {
 }
 
 void emit_condition(ProgramBuilder& p, OpId id) {
-  const Op& op = p.graph.ops[id];
+  const Op& op = p.plan.ops[id];
   p.unless(p.value(op.operands[0]), [&](llvm::BasicBlock* passed) {
     StepCall step(p, id);
     if (op.kind == OpKind::check) return p.quiet.fail(step.number(), step.store());

@@ -7,17 +7,17 @@
 #include "codegen/llvm/optimize.h"
 #include "codegen/llvm/program.h"
 #include "codegen/llvm/target.h"
-#include "ir/plan/straight.h"
 #include "ir/support/timed.h"
 
 namespace lac::codegen {
 namespace {
 
 // Then its speed is that of lac_program_body's own code.
-bool has_straight_loop(const Graph& plan, BlockId block) {
+bool is_straight(const Plan& plan, OpId loop) { return plan.loop(loop).mode == LoopMode::straight; }
+
+bool has_straight_loop(const Plan& plan, BlockId block) {
   bool found = false;
-  for_each_op(plan, block,
-              [&](OpId id) { found |= plan.ops[id].kind == OpKind::loop && is_straight(plan, plan.ops[id]); });
+  for_each_op(plan, block, [&](OpId id) { found |= plan.ops[id].kind == OpKind::loop && is_straight(plan, id); });
   return found;
 }
 
@@ -54,13 +54,13 @@ Result<std::string> compile_kernel(const Graph& plan, KernelId id, const Codegen
   });
 }
 
-Result<std::string> compile_program(const Graph& plan, const CodegenOptions& options) {
+Result<std::string> compile_program(const Plan& plan, const CodegenOptions& options) {
   return compile(options, !has_straight_loop(plan, plan.body),
                  [&](llvm::Module& module, const TargetOptions& target) { emit_program(module, plan, target); });
 }
 
-Result<std::string> compile_loop(const Graph& plan, OpId loop, const CodegenOptions& options) {
-  const bool straight = is_straight(plan, plan.ops[loop]) || has_straight_loop(plan, plan.ops[loop].blocks[0]);
+Result<std::string> compile_loop(const Plan& plan, OpId loop, const CodegenOptions& options) {
+  const bool straight = is_straight(plan, loop) || has_straight_loop(plan, plan.ops[loop].blocks[0]);
   return compile(options, !straight,
                  [&](llvm::Module& module, const TargetOptions& target) { emit_loop(module, plan, loop, target); });
 }

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "driver/core/places.h"
-#include "driver/explain/buffers.h"
 #include "ir/graph/text.h"
 #include "runtime/stats.h"
 
@@ -28,8 +27,9 @@ std::string shortened(const std::string& text) {
 
 class Explainer {
  public:
-  Explainer(const Graph& plan, const SourceManager& sources) : plan_(plan), sources_(sources), buffers_(plan) {
+  Explainer(const Plan& plan, const SourceManager& sources) : plan_(plan), sources_(sources) {
     files_.insert(FileId{0});
+    for (const Buffer& buffer : plan.buffers) lanes_.push_back(buffer.either.empty() ? count_++ : 0);
   }
 
   Json kernels(const std::vector<std::vector<KernelCode>>& codes) {
@@ -61,8 +61,13 @@ class Explainer {
 
   Json buffers() const {
     Json list = Json::array();
-    for (const Buffer& buffer : buffers_.all())
-      list.push_back({{"name", buffer.name}, {"type", buffer.type}, {"borrowed", buffer.borrowed}});
+    for (std::uint32_t n = 0; n < plan_.buffers.size(); ++n) {
+      const Buffer& buffer = plan_.buffers[BufferId{n}];
+      if (!buffer.either.empty()) continue;
+      list.push_back({{"name", name(plan_, BufferId{n})},
+                      {"type", plan_.text(plan_.type(buffer.values[0]))},
+                      {"borrowed", buffer.borrowed}});
+    }
     return list;
   }
 
@@ -83,11 +88,10 @@ class Explainer {
 
   /// Null for what nobody looks for: scalars of the host, memory that is given back.
   Json step_of(const Op& op) {
-    std::vector<std::uint32_t> written = buffers_.enter(op);
+    const std::vector<std::uint32_t> written = lanes(written_by(op));
     std::string label = label_of(op);
     Json bodies = Json::array();
     for (BlockId block : op.blocks) bodies.push_back(steps(block));
-    for (const std::uint32_t buffer : buffers_.leave(op)) written.push_back(buffer);
     const bool holds_steps = std::ranges::any_of(bodies, [](const Json& body) { return !body.empty(); });
     if (label.empty() || (!op.blocks.empty() && !holds_steps && written.empty())) return {};
     Json step = {{"kind", std::string(info(op.kind).name)}, {"label", std::move(label)}};
@@ -95,13 +99,39 @@ class Explainer {
       step["place"] = place_text(span.file, sources_.begin(span).line);
     if (const KernelId* kernel = std::get_if<KernelId>(&op.attribute))
       step["kernel"] = runtime::kernel_id(kernel->index);
-    if (op.blocks.empty()) step["reads"] = buffers_.of(op.operands);
+    if (op.blocks.empty()) step["reads"] = lanes(op.operands);
     else step["bodies"] = std::move(bodies);
     step["writes"] = written;
     step["written"] = Json::array();
     for (ValueId result : op.results)
       if (op.blocks.empty() && makes_matrix(result)) step["written"].push_back(plan_.values[result].name);
     return step;
+  }
+
+  /// Where the values lie, each lane once; scalars lie in none.
+  std::vector<std::uint32_t> lanes(const std::vector<ValueId>& values) const {
+    std::vector<std::uint32_t> found;
+    for (ValueId value : values)
+      for (BufferId buffer : possible_buffers(plan_, value))
+        if (const std::uint32_t lane = lanes_[buffer.index]; std::ranges::find(found, lane) == found.end())
+          found.push_back(lane);
+    return found;
+  }
+
+  /// Of a loop or a branch what it makes itself: matrices of scalars.
+  std::vector<ValueId> written_by(const Op& op) const {
+    if (op.blocks.empty()) return op.results;
+    std::vector<ValueId> made = op.results;
+    for (BlockId block : op.blocks) {
+      const std::vector<ValueId>& arguments = plan_.blocks[block].arguments;
+      made.insert(made.end(), arguments.begin(), arguments.end());
+    }
+    std::erase_if(made, [&](ValueId value) { return !makes_matrix(value) || !lies_first(value); });
+    return made;
+  }
+  bool lies_first(ValueId value) const {
+    const Buffer& buffer = plan_.buffers[plan_.buffer(value)];
+    return buffer.either.empty() && buffer.values[0] == value;
   }
 
   bool makes_matrix(ValueId result) const { return !plan_.type(result).is_scalar(); }
@@ -131,15 +161,16 @@ class Explainer {
     }
   }
 
-  const Graph& plan_;
+  const Plan& plan_;
   const SourceManager& sources_;
-  Buffers buffers_;
+  std::vector<std::uint32_t> lanes_;  ///< by buffer; of a choice, none
+  std::uint32_t count_ = 0;
   std::set<FileId> files_;
 };
 
 }  // namespace
 
-std::string plan_json(const Graph& plan, const SourceManager& sources, std::string_view target,
+std::string plan_json(const Plan& plan, const SourceManager& sources, std::string_view target,
                       const std::vector<std::vector<KernelCode>>& codes) {
   Explainer explainer(plan, sources);
   Json root = {{"file", sources.file(FileId{0}).name},

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/graph/graph.h"
+#include "ir/plan/plan.h"
 #include "ir/support/source.h"
 
 namespace lac::driver {
@@ -26,7 +26,7 @@ struct KernelCode {
 };
 
 /// `codes`: of each kernel of the plan.
-std::string plan_json(const Graph& plan, const SourceManager& sources, std::string_view target,
+std::string plan_json(const Plan& plan, const SourceManager& sources, std::string_view target,
                       const std::vector<std::vector<KernelCode>>& codes);
 
 }  // namespace lac::driver

@@ -7,6 +7,8 @@
 #include "frontend/ast/print.h"
 #include "ir/graph/dot.h"
 #include "ir/graph/text.h"
+#include "ir/plan/plan_text.h"
+#include "passes/make_plan.h"
 
 namespace lac::driver {
 
@@ -70,7 +72,7 @@ std::string time_table(const api::CompileTimes& before, const std::vector<passes
 }  // namespace
 
 const PlanTarget& cpu_plan() {
-  static const PlanTarget target = {"cpu", {.growth_in_place = true, .several_nests = true}};
+  static const PlanTarget target = {"cpu", {.growth_in_place = true, .several_nests = true, .straight_loops = true}};
   return target;
 }
 
@@ -85,11 +87,24 @@ const PlanTarget& vulkan_plan(bool texels) {
                         .matrix_products = true,
                         .growth_in_place = !packed,
                         .growth_launches = !packed,
+                        .device_loops = DeviceLoops::all,
+                        .device_steps = true,
                         .texels = packed};
   };
   static const PlanTarget buffers = {"vulkan", capabilities(false)};
   static const PlanTarget packed = {"vulkan", capabilities(true)};
   return texels ? packed : buffers;
+}
+
+// Results are textures of their own: what the plan says about taking over is an offer.
+const PlanTarget& fragment_plan() {
+  static const PlanTarget target = [] {
+    PlanTarget passes = vulkan_plan();
+    passes.capabilities.device_loops = DeviceLoops::of_kernels;
+    passes.capabilities.device_steps = false;
+    return passes;
+  }();
+  return target;
 }
 
 std::optional<Compilation> compile_to_plan(const Module& module, const CompileRequest& request,
@@ -101,7 +116,7 @@ std::optional<Compilation> compile_to_plan(const Module& module, const CompileRe
   auto lowered = lower_module(module, request, result.times.lower, diagnostics);
   if (!lowered) return std::nullopt;
   const double start = now_ms();
-  result.plan = std::move(lowered->graph);
+  Graph graph = std::move(lowered->graph);
   passes::ManagerOptions manager;
   manager.stop_after = options.stop_after;
   manager.capabilities = target.capabilities;
@@ -109,7 +124,7 @@ std::optional<Compilation> compile_to_plan(const Module& module, const CompileRe
   Dumper dumper(options, *request.sources);
   if (options.dump_sink) manager.after = [&](std::string_view pass, const Graph& graph) { dumper.after(pass, graph); };
   const std::string pipeline = std::string(target.pipeline) + (options.retime && options.fuse ? "" : "-no-retime");
-  Result<passes::ManagerReport> report = run_pipeline(result.plan, *passes::find_pipeline(pipeline), manager);
+  Result<passes::ManagerReport> report = run_pipeline(graph, *passes::find_pipeline(pipeline), manager);
   if (!report) {
     diagnostics.error({}, report.failure().message);
     return std::nullopt;
@@ -117,9 +132,10 @@ std::optional<Compilation> compile_to_plan(const Module& module, const CompileRe
   for (const Diagnostic& remark : report.value().remarks) {
     if (options.remarks) diagnostics.add(remark);
   }
-  result.times.passes = now_ms() - start;
   result.stopped = !options.stop_after.empty();
-  if (!result.stopped) dumper.give("plan", result.plan);
+  result.plan = result.stopped ? Plan(std::move(graph)) : passes::make_plan(std::move(graph), manager.capabilities);
+  result.times.passes = now_ms() - start;
+  if (!result.stopped && wants(options, "plan")) options.dump_sink("plan", print_plan(result.plan, request.sources));
   if (options.time_passes && options.dump_sink)
     options.dump_sink("time-passes", time_table(result.times, report.value().times));
   return result;
@@ -152,8 +168,9 @@ std::optional<Result<Shown>> show_graph_stage(std::string_view what, const Modul
   if (what != "plan" && what != "kernels") return std::nullopt;
   const auto compiled = compile_to_plan(module, request, target, diagnostics);
   if (!compiled) return Failure{"the program does not compile"};
-  return Shown{what == "plan" ? print(compiled->plan, request.sources)
-                              : print_kernels(compiled->plan, request.sources)};
+  if (what == "kernels") return Shown{print_kernels(compiled->plan, request.sources)};
+  return Shown{compiled->stopped ? print(compiled->plan, request.sources)
+                                 : print_plan(compiled->plan, request.sources)};
 }
 
 }  // namespace lac::driver

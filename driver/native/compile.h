@@ -7,15 +7,16 @@
 #include <string_view>
 
 #include "driver/core/backend.h"
+#include "ir/plan/plan.h"
 #include "passes/pass_manager.h"
 
 namespace lac::driver {
 
-/// A graph on its way to code.
+/// A program on its way to code.
 struct Compilation {
-  Graph plan;
+  Plan plan;
   api::CompileTimes times;
-  bool stopped = false;  ///< Options::stop_after was reached: no code follows
+  bool stopped = false;  ///< Options::stop_after was reached: no code follows, `plan` is a graph and no more
 };
 
 /// What a target's plans are made with.
@@ -26,9 +27,11 @@ struct PlanTarget {
 const PlanTarget& cpu_plan();
 /// With `texels`, matrices lie in packed texels where they can.
 const PlanTarget& vulkan_plan(bool texels = false);
+/// Of render passes.
+const PlanTarget& fragment_plan();
 
-/// Parses nothing: lowers and runs the pipeline, handing what Options::dump asks for to the sink. Nothing when errors
-/// were reported; remarks are added to `diagnostics`.
+/// Parses nothing: lowers, runs the pipeline and makes the plan, handing what Options::dump asks for to the sink.
+/// Nothing when errors were reported; remarks are added to `diagnostics`.
 std::optional<Compilation> compile_to_plan(const Module& module, const CompileRequest& request,
                                            const PlanTarget& target, Diagnostics& diagnostics);
 

@@ -4,9 +4,9 @@
 #include "driver/core/file_version.h"
 #include "driver/core/outside_answers.h"
 #include "driver/native/program_builder.h"
-#include "ir/graph/verifier.h"
 #include "ir/plan/archive.h"
 #include "ir/plan/graph_bytes.h"
+#include "ir/plan/plan_verifier.h"
 
 namespace lac::driver {
 namespace {
@@ -26,7 +26,7 @@ struct KeptPlan {
   OutsideAnswers answers;
   std::vector<SourceText> texts;  ///< that compiling added to the sources
   std::vector<Diagnostic> said;   ///< warnings and remarks
-  std::string plan;               ///< graph_from_bytes
+  std::string plan;               ///< plan_from_bytes
 };
 
 }  // namespace
@@ -36,7 +36,8 @@ namespace lac::archive {
 
 LAC_DESCRIBE(Capabilities, value.max_inputs, value.max_outputs, value.max_reductions, value.max_scalar_ops,
              value.max_concat, value.scatter, value.gather, value.device_scalars, value.matrix_products,
-             value.growth_in_place, value.growth_launches, value.several_nests, value.fusion, value.texels)
+             value.growth_in_place, value.growth_launches, value.several_nests, value.fusion, value.device_loops,
+             value.device_steps, value.straight_loops, value.texels)
 LAC_DESCRIBE(frontend::ParameterSignature, value.kind, value.value, value.logical, value.single, value.storage,
              value.rows, value.cols, value.offsets)
 LAC_DESCRIBE(Note, value.span, value.message)
@@ -73,10 +74,10 @@ std::optional<Compilation> recall(const std::string& bytes, const Module& module
   const std::optional<KeptPlan> kept = archive::read<KeptPlan>(kept_signature, bytes);
   if (!kept || !still_hold(kept->answers, lower_options(module, request.precision, request.options->files)))
     return std::nullopt;
-  std::optional<Graph> plan = graph_from_bytes(kept->plan);
+  std::optional<Plan> plan = plan_from_bytes(kept->plan);
   if (!plan) return std::nullopt;
 #ifdef LAC_VERIFY_PASSES
-  if (const std::vector<std::string> problems = verify(*plan); !problems.empty())
+  if (const std::vector<std::string> problems = verify_plan(*plan); !problems.empty())
     throw InternalError("a kept plan is not sound: " + problems.front());
 #endif
   for (const SourceText& text : kept->texts) request.sources->add(text.name, text.text);
@@ -122,8 +123,8 @@ std::optional<Compilation> recall_or_compile(const Module& module, const Compile
   return result;
 }
 
-Result<Graph> plan_for_code(const Module& module, const CompileRequest& request, const PlanTarget& target,
-                            Diagnostics& diagnostics) {
+Result<Plan> plan_for_code(const Module& module, const CompileRequest& request, const PlanTarget& target,
+                           Diagnostics& diagnostics) {
   auto compiled = recall_or_compile(module, request, target, diagnostics);
   if (!compiled) return Failure{"the program does not compile"};
   if (compiled->stopped)

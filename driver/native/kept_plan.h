@@ -15,7 +15,7 @@ std::optional<Compilation> recall_or_compile(const Module& module, const Compile
 
 /// The plan that code is made from. A Failure, with more in `diagnostics` or not, also where Options::stop_after ends
 /// the passes: there is no code then.
-Result<Graph> plan_for_code(const Module& module, const CompileRequest& request, const PlanTarget& target,
-                            Diagnostics& diagnostics);
+Result<Plan> plan_for_code(const Module& module, const CompileRequest& request, const PlanTarget& target,
+                           Diagnostics& diagnostics);
 
 }  // namespace lac::driver

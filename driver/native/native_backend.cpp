@@ -30,15 +30,15 @@ namespace {
 struct Compiled {
   Manifest manifest;
   std::optional<NativeCode> code = {};
-  std::unique_ptr<const Graph> plan = {};  ///< of `code`
+  std::unique_ptr<const Plan> plan = {};  ///< of `code`
   std::optional<runtime::RunnablePlan> watched = {};
   std::shared_ptr<TieredCode> tiers = {};
 
   runtime::CpuProgram program() const { return tiers ? tiers->program(manifest) : code->program(manifest, &*watched); }
 
-  void set(NativeCode made, Graph of) {
+  void set(NativeCode made, Plan of) {
     code.emplace(std::move(made));
-    plan = std::make_unique<const Graph>(std::move(of));
+    plan = std::make_unique<const Plan>(std::move(of));
     watched.emplace(*plan);
   }
 };
@@ -60,7 +60,7 @@ std::string time_table(const CodeTimes& times, bool each) {
   return text + fmt::format("{:<16} {:>9.3f} ms\n", "linking", times.linking);
 }
 
-Result<std::shared_ptr<Compiled>> make_code(Graph plan, const SourceManager& sources, const api::Options& options,
+Result<std::shared_ptr<Compiled>> make_code(Plan plan, const SourceManager& sources, const api::Options& options,
                                             const std::shared_ptr<ContentStore>& store) {
   auto made = std::make_shared<Compiled>(Compiled{manifest_of(plan, sources)});
   const codegen::CodegenOptions how = codegen_options(options);
@@ -78,7 +78,7 @@ Result<std::shared_ptr<Compiled>> make_code(Graph plan, const SourceManager& sou
 }
 
 /// What is measured is made, all of it, whatever is on disk.
-Result<std::shared_ptr<Compiled>> make_timed_code(const Graph& plan, const SourceManager& sources,
+Result<std::shared_ptr<Compiled>> make_timed_code(const Plan& plan, const SourceManager& sources,
                                                   const api::Options& options) {
   auto made = std::make_shared<Compiled>(Compiled{manifest_of(plan, sources)});
   CodeTimes times;
@@ -91,7 +91,7 @@ Result<std::shared_ptr<Compiled>> make_timed_code(const Graph& plan, const Sourc
 
 constexpr std::string_view code_stages[] = {"llvm", "asm"};
 
-Result<Shown> show_code(std::string_view what, const Graph& plan, const api::Options& options) {
+Result<Shown> show_code(std::string_view what, const Plan& plan, const api::Options& options) {
   const auto generator = code_generator();
   if (!generator) return generator.failure();
   const auto emit = what == "llvm" ? generator.value()->emit_llvm_text : generator.value()->emit_asm;
@@ -101,7 +101,7 @@ Result<Shown> show_code(std::string_view what, const Graph& plan, const api::Opt
 }
 
 /// LLVM IR and assembly of each kernel.
-Result<std::vector<std::vector<KernelCode>>> codes_of(const Graph& plan, const api::Options& options) {
+Result<std::vector<std::vector<KernelCode>>> codes_of(const Plan& plan, const api::Options& options) {
   const Result<Shown> llvm = show_code("llvm", plan, options), assembly = show_code("asm", plan, options);
   if (!llvm) return llvm.failure();
   if (!assembly) return assembly.failure();

@@ -28,7 +28,7 @@ namespace {
 
 class UnitCompiler {
  public:
-  UnitCompiler(const Graph& plan, const codegen::CodegenOptions& options, ContentStore* store)
+  UnitCompiler(const Plan& plan, const codegen::CodegenOptions& options, ContentStore* store)
       : plan_(plan), options_(options), store_(store), units_(plan_units(plan, options.check_bounds)) {}
 
   Result<UnitObjects> compile(CodeTimes* times) {
@@ -79,7 +79,7 @@ class UnitCompiler {
     return std::nullopt;
   }
 
-  const Graph& plan_;
+  const Plan& plan_;
   const codegen::CodegenOptions& options_;
   ContentStore* store_;
   PlanUnits units_;
@@ -87,14 +87,14 @@ class UnitCompiler {
 
 }  // namespace
 
-NativeCode::NativeCode(const Graph& plan, const UnitObjects& objects, runtime::LoadedCode code)
+NativeCode::NativeCode(const Plan& plan, const UnitObjects& objects, runtime::LoadedCode code)
     : code_(std::move(code)) {
   entry_ = reinterpret_cast<abi::ProgramFunction>(code_.find(objects.units.kernels.size(), program_name));
   for (std::uint32_t k = 0; k < plan.kernels.size(); ++k)
     kernels_.push_back(kernel_code(code_, objects.units.of[KernelId{k}]));
 }
 
-Result<NativeCode> NativeCode::make(const Graph& plan, const codegen::CodegenOptions& options, ContentStore* store,
+Result<NativeCode> NativeCode::make(const Plan& plan, const codegen::CodegenOptions& options, ContentStore* store,
                                     CodeTimes* times) {
   const Result<UnitObjects> objects = UnitCompiler(plan, options, store).compile(times);
   if (!objects) return objects.failure();

@@ -6,8 +6,8 @@
 
 #include "codegen/llvm/options.h"
 #include "driver/core/content_store.h"
-#include "ir/graph/graph.h"
 #include "ir/plan/manifest.h"
+#include "ir/plan/plan.h"
 #include "ir/support/result.h"
 #include "runtime/cpu/executor.h"
 #include "runtime/cpu/loaded_code.h"
@@ -31,7 +31,7 @@ class NativeCode {
  public:
   /// Kernels and the program (ir/plan/units.h) that `store` has need no code generator; the others are compiled side by
   /// side and kept. Without a store all are compiled.
-  static Result<NativeCode> make(const Graph& plan, const codegen::CodegenOptions& options, ContentStore* store,
+  static Result<NativeCode> make(const Plan& plan, const codegen::CodegenOptions& options, ContentStore* store,
                                  CodeTimes* times = nullptr);
 
   /// To run with the manifest of the same plan; both outlive the result.
@@ -40,7 +40,7 @@ class NativeCode {
   }
 
  private:
-  NativeCode(const Graph& plan, const UnitObjects& objects, runtime::LoadedCode code);
+  NativeCode(const Plan& plan, const UnitObjects& objects, runtime::LoadedCode code);
 
   runtime::LoadedCode code_;
   abi::ProgramFunction entry_ = nullptr;

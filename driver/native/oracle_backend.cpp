@@ -45,7 +45,7 @@ class OracleBackend final : public Backend {
     result->signature = request.signature;
     result->times = compiled->times;
     if (compiled->stopped) return result;
-    auto plan = std::make_shared<const Graph>(std::move(compiled->plan));
+    auto plan = std::make_shared<const Plan>(std::move(compiled->plan));
     result->parameters = plan->parameters;
     result->locations = plan->locations;
     result->run = [plan](const std::vector<runtime::Tensor>& parameters, const runtime::RunOptions& options) {

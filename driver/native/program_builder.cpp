@@ -59,7 +59,7 @@ codegen::CodegenOptions options_for(const api::Options& options, const std::stri
 
 struct Planned {
   Signature signature;
-  Graph plan;
+  Plan plan;
   SourceManager sources;    ///< what its places refer to
   std::size_t entries = 0;  ///< the number in the names of its code
 };
@@ -107,7 +107,7 @@ std::string entry_of(std::size_t plan, std::size_t cpu, std::size_t cpus) {
 }
 
 /// emit_entry, or what an earlier build kept of it.
-Result<std::string> make_entry(const codegen::Generator& generator, const Graph& plan, const std::string& entry,
+Result<std::string> make_entry(const codegen::Generator& generator, const Plan& plan, const std::string& entry,
                                const codegen::CodegenOptions& options, ContentStore* store) {
   std::string key;
   if (store != nullptr && !options.check_bounds) {

@@ -11,10 +11,10 @@
 
 namespace lac::driver {
 
-TieredCode::TieredCode(Graph plan, codegen::CodegenOptions options, std::shared_ptr<ContentStore> store)
+TieredCode::TieredCode(Plan plan, codegen::CodegenOptions options, std::shared_ptr<ContentStore> store)
     : plan_(std::move(plan)), options_(std::move(options)), store_(std::move(store)), loops_(plan_loops(plan_)) {}
 
-std::shared_ptr<TieredCode> TieredCode::make(Graph plan, codegen::CodegenOptions options, VectorIsa isa,
+std::shared_ptr<TieredCode> TieredCode::make(Plan plan, codegen::CodegenOptions options, VectorIsa isa,
                                              std::shared_ptr<ContentStore> store, Compiling compiling) {
   const std::shared_ptr<TieredCode> made(new TieredCode(std::move(plan), std::move(options), std::move(store)));
   const auto want = [weak = made->weak_from_this(), compiling](Unit unit) {

@@ -9,8 +9,8 @@
 
 #include "codegen/llvm/options.h"
 #include "driver/core/content_store.h"
-#include "ir/graph/graph.h"
 #include "ir/plan/manifest.h"
+#include "ir/plan/plan.h"
 #include "ir/support/result.h"
 #include "runtime/cpu/executor.h"
 #include "runtime/cpu/loaded_code.h"
@@ -26,7 +26,7 @@ enum class Compiling : std::uint8_t { when_worth_it, never, at_once };
 class TieredCode : public std::enable_shared_from_this<TieredCode> {
  public:
   /// With the code of kernels and loops that earlier processes left in `store` (may be null).
-  static std::shared_ptr<TieredCode> make(Graph plan, codegen::CodegenOptions options, VectorIsa isa,
+  static std::shared_ptr<TieredCode> make(Plan plan, codegen::CodegenOptions options, VectorIsa isa,
                                           std::shared_ptr<ContentStore> store, Compiling compiling);
 
   /// To run with the manifest of the plan, which outlives the result.
@@ -38,7 +38,7 @@ class TieredCode : public std::enable_shared_from_this<TieredCode> {
  private:
   using Unit = runtime::Tiers::Unit;
 
-  TieredCode(Graph plan, codegen::CodegenOptions options, std::shared_ptr<ContentStore> store);
+  TieredCode(Plan plan, codegen::CodegenOptions options, std::shared_ptr<ContentStore> store);
 
   std::vector<Unit> all_units() const;
   std::string key_of(Unit unit) const;
@@ -46,7 +46,7 @@ class TieredCode : public std::enable_shared_from_this<TieredCode> {
   void compile(Unit unit);
   void install(Unit unit, const runtime::LoadedCode& code, std::size_t object);
 
-  const Graph plan_;
+  const Plan plan_;
   const codegen::CodegenOptions options_;
   const std::shared_ptr<ContentStore> store_;
   std::vector<OpId> loops_;

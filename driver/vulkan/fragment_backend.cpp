@@ -17,7 +17,7 @@ using codegen::glsl::compile_fragments;
 
 /// What a compiled specialisation keeps alive.
 struct FragmentCode {
-  Graph plan;
+  Plan plan;
   FragmentProgram passes;
 };
 
@@ -33,7 +33,7 @@ ShaderProgram as_shaders(const FragmentProgram& passes) {
 }
 
 /// Reports at its line what cannot be render passes.
-bool refused(const Graph& plan, Diagnostics& diagnostics) {
+bool refused(const Plan& plan, Diagnostics& diagnostics) {
   const auto obstacle = codegen::glsl::fragment_obstacle(plan);
   if (!obstacle) return false;
   const bool placed = plan.locations.contains(obstacle->where);
@@ -53,7 +53,7 @@ class FragmentBackend final : public Backend {
   std::shared_ptr<const Specialisation> compile(const Module& module, const CompileRequest& request,
                                                 Diagnostics& diagnostics) override {
     if (refused(request.precision, diagnostics)) return nullptr;
-    auto compiled = recall_or_compile(module, request, vulkan_plan(), diagnostics);
+    auto compiled = recall_or_compile(module, request, fragment_plan(), diagnostics);
     if (!compiled) return nullptr;
     auto result = std::make_shared<Specialisation>();
     result->signature = request.signature;
@@ -88,12 +88,12 @@ class FragmentBackend final : public Backend {
 
   Result<Shown> emit(std::string_view what, const Module& module, const CompileRequest& request,
                      Diagnostics& diagnostics) override {
-    if (auto shown = show_graph_stage(what, module, request, vulkan_plan(), diagnostics)) return std::move(*shown);
+    if (auto shown = show_graph_stage(what, module, request, fragment_plan(), diagnostics)) return std::move(*shown);
     if (!is_shader_stage(what)) {
       return Failure{"the target vulkan-fragment has no stage '" + std::string(what) + "'; use --target=cpu"};
     }
     if (refused(request.precision, diagnostics)) return Failure{"the program does not compile"};
-    const auto plan = plan_for_code(module, request, vulkan_plan(), diagnostics);
+    const auto plan = plan_for_code(module, request, fragment_plan(), diagnostics);
     if (!plan) return plan.failure();
     if (refused(plan.value(), diagnostics)) return Failure{"the program does not compile"};
     const auto passes = compile_fragments(plan.value(), glsl_options(*request.sources));

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "ir/plan/places.h"
-#include "ir/plan/regions.h"
-
 namespace lac::driver {
 
 namespace {
 
 /// What the step is called in a remark; empty for an operation that is no step of the host.
-std::string step_name(const Graph& plan, const Op& op) {
+std::string step_name(const Plan& plan, const Op& op) {
   const auto is_matrix = [&](ValueId value) { return !plan.type(value).is_scalar(); };
   if (op.kind == OpKind::library && attribute<LibraryFn>(op) == LibraryFn::literal) return {};  // as a parameter
   if (op.kind == OpKind::library) return std::string(name(attribute<LibraryFn>(op)));
@@ -23,7 +20,7 @@ std::string step_name(const Graph& plan, const Op& op) {
 }
 
 /// "x and 2 results": what moves.
-std::string moved(const Graph& plan, const Op& op) {
+std::string moved(const Plan& plan, const Op& op) {
   const auto is_matrix = [&](ValueId value) { return !plan.type(value).is_scalar(); };
   const auto down = std::ranges::count_if(op.operands, is_matrix);
   const auto up = std::ranges::count_if(op.results, is_matrix);
@@ -33,7 +30,7 @@ std::string moved(const Graph& plan, const Op& op) {
   return text;
 }
 
-void remark(const Graph& plan, LocationId where, std::string message, Diagnostics& diagnostics) {
+void remark(const Plan& plan, LocationId where, std::string message, Diagnostics& diagnostics) {
   Diagnostic remark;
   remark.severity = Severity::remark;
   if (plan.locations.contains(where)) remark.span = plan.locations[where].span;
@@ -41,22 +38,21 @@ void remark(const Graph& plan, LocationId where, std::string message, Diagnostic
   diagnostics.add(std::move(remark));
 }
 
-void remark_loops(const Graph& plan, const ShaderProgram& shaders, Diagnostics& diagnostics) {
-  const auto loops = device_loops(plan, scalar_places(plan), [&](OpId id) { return shaders.steps.contains(id); });
-  for (const auto& [id, loop] : loops) {
-    if (loop.possible) continue;
+void remark_loops(const Plan& plan, Diagnostics& diagnostics) {
+  for (const auto& [id, loop] : plan.loops) {
+    if (loop.reason.empty()) continue;
     remark(plan, plan.ops[id].location, "the host drives this loop: " + loop.reason, diagnostics);
   }
 }
 
 }  // namespace
 
-void remark_host_steps(const Graph& plan, const ShaderProgram& shaders, Diagnostics& diagnostics) {
-  remark_loops(plan, shaders, diagnostics);
+void remark_host_steps(const Plan& plan, Diagnostics& diagnostics) {
+  remark_loops(plan, diagnostics);
   for_each_op(plan, plan.body, [&](OpId id) {
     const Op& op = plan.ops[id];
     const std::string step = step_name(plan, op);
-    if (step.empty() || shaders.steps.contains(id)) return;
+    if (step.empty() || plan.device_steps.contains(id)) return;
     const std::string what = moved(plan, op);
     if (what.empty()) return;
     remark(plan, op.location, "the host does '" + step + "': " + what, diagnostics);

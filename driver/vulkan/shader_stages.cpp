@@ -90,13 +90,13 @@ bool is_shader_stage(std::string_view name) {
   return std::ranges::find(shader_stages, name) != std::end(shader_stages);
 }
 
-Result<Shown> show_shaders(std::string_view stage, const Graph& plan, const codegen::glsl::GlslOptions& options) {
+Result<Shown> show_shaders(std::string_view stage, const Plan& plan, const codegen::glsl::GlslOptions& options) {
   auto program = codegen::glsl::compile_shaders(plan, options);
   if (!program) return program.failure();
   return show_shaders(stage, plan, program.value());
 }
 
-Shown show_shaders(std::string_view stage, const Graph& plan, const ShaderProgram& program) {
+Shown show_shaders(std::string_view stage, const Plan& plan, const ShaderProgram& program) {
   const Language& language = *std::ranges::find(languages, stage, &Language::stage);
   Shown shown;
   std::string left_out;

@@ -17,8 +17,8 @@ bool is_shader_stage(std::string_view name);
 
 /// All shaders of the program in that language, one after the other and as files, with manifest.json. A shader that the
 /// language cannot express is a comment that says why, and no file. A Failure is about a shader that does not compile.
-Result<Shown> show_shaders(std::string_view stage, const Graph& plan, const codegen::glsl::GlslOptions& options);
+Result<Shown> show_shaders(std::string_view stage, const Plan& plan, const codegen::glsl::GlslOptions& options);
 /// The same of shaders that have their SPIR-V.
-Shown show_shaders(std::string_view stage, const Graph& plan, const ShaderProgram& program);
+Shown show_shaders(std::string_view stage, const Plan& plan, const ShaderProgram& program);
 
 }  // namespace lac::driver

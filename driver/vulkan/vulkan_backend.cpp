@@ -24,13 +24,13 @@ using runtime::vulkan::DeviceType;
 
 /// What a compiled specialisation keeps alive.
 struct VulkanCode {
-  Graph plan;
+  Plan plan;
   ShaderProgram shaders;
   codegen::glsl::AddressedStages by_address;  ///< of the shaders, where matrices are too large for bindings
   codegen::glsl::SplitShaders split;          ///< where sums are too long for an invocation
 
-  VulkanCode(Graph graph, ShaderProgram program, const GlslOptions& options)
-      : plan(std::move(graph)), shaders(std::move(program)), by_address(options), split(plan, options) {}
+  VulkanCode(Plan made, ShaderProgram program, const GlslOptions& options)
+      : plan(std::move(made)), shaders(std::move(program)), by_address(options), split(plan, options) {}
 };
 
 /// Partial results fill a large device; a cpu that plays one is slower with many.
@@ -76,7 +76,7 @@ void make_pipelines(const ShaderProgram& shaders, Device& device) {
 void load_libraries(const VulkanCode& code) {
   for (std::uint32_t k = 0; k < code.plan.ops.size(); ++k) {
     const Op& op = code.plan.ops[OpId{k}];
-    if (op.kind != OpKind::library || code.shaders.steps.contains(OpId{k})) continue;
+    if (op.kind != OpKind::library || code.plan.device_steps.contains(OpId{k})) continue;
     if (runtime::calls_lapack(attribute<LibraryFn>(op))) return runtime::load_lapack();
   }
 }
@@ -125,7 +125,7 @@ class VulkanBackend final : public Backend {
       return nullptr;
     }
     auto code = std::make_shared<VulkanCode>(std::move(compiled->plan), shaders.take(), shader_options);
-    if (options.remarks) remark_host_steps(code->plan, code->shaders, diagnostics);
+    if (options.remarks) remark_host_steps(code->plan, diagnostics);
     result->times.codegen = now_ms() - start;
     result->times.cache = use_of(store, diagnostics);
     result->parameters = code->plan.parameters;

@@ -21,7 +21,7 @@ class GraphReader {
                      [this](std::uint32_t number) { return symbol_of(graph_, value(number)); }},
                     [this](std::uint32_t number) { return kernel(number); }} {}
 
-  Graph read() {
+  NumberedGraph read() {
     in_.at_end();
     in_.expect_word("graph");
     graph_.name = in_.quoted_string();
@@ -37,7 +37,7 @@ class GraphReader {
     }
     if (!in_.at_end()) in_.fail("expected an op or a kernel");
     finish();
-    return std::move(graph_);
+    return {std::move(graph_), std::move(values_)};
   }
 
  private:
@@ -204,12 +204,18 @@ class GraphReader {
 
 }  // namespace
 
-Result<Graph> parse_graph(std::string_view text) {
+Result<NumberedGraph> parse_numbered_graph(std::string_view text) {
   try {
     return GraphReader(text).read();
   } catch (const TextError& error) {
     return Failure{error.what()};
   }
+}
+
+Result<Graph> parse_graph(std::string_view text) {
+  Result<NumberedGraph> read = parse_numbered_graph(text);
+  if (!read) return read.failure();
+  return std::move(read.take().graph);
 }
 
 }  // namespace lac

@@ -218,6 +218,12 @@ std::string print_kernels(const Graph& graph, const SourceManager* sources) {
   return text;
 }
 
+std::unordered_map<ValueId, std::uint32_t> value_numbers(const Graph& graph) {
+  Numbering numbering;
+  if (graph.body) numbering.add_block(graph, graph.body);
+  return std::move(numbering.values);
+}
+
 std::string print_op(const Graph& graph, OpId op) { return Printer(graph, nullptr).op_text(graph.ops[op]); }
 
 }  // namespace lac

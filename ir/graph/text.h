@@ -21,7 +21,9 @@
 // Kernels follow the body (kernel/text.h). ';' starts a comment.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/graph/graph.h"
@@ -37,6 +39,8 @@ std::string print_anonymous(const Graph& graph);
 std::vector<std::string> print_each_kernel(const Graph& graph, const SourceManager* sources = nullptr);
 /// The same as one text.
 std::string print_kernels(const Graph& graph, const SourceManager* sources = nullptr);
+/// The numbers that values have in the text.
+std::unordered_map<ValueId, std::uint32_t> value_numbers(const Graph& graph);
 /// One op without its blocks, for messages about it.
 std::string print_op(const Graph& graph, OpId op);
 

@@ -6,8 +6,10 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -156,6 +158,41 @@ template <class Archive, class Key, class T>
 void describe(Archive& archive, IdVector<Key, T>& items) {
   items.resize(length(archive, items.size()));
   for (T& item : items) describe(archive, item);
+}
+
+// Maps and sets: as sequences of what is in them.
+template <class Key, class T>
+void describe(Writer& writer, std::map<Key, T>& items) {
+  length(writer, items.size());
+  for (auto& [key, item] : items) {
+    Key written = key;
+    describe(writer, written);
+    describe(writer, item);
+  }
+}
+
+template <class Key, class T>
+void describe(Reader& reader, std::map<Key, T>& items) {
+  for (std::size_t left = length(reader, 0); left > 0; --left) {
+    Key key{};
+    describe(reader, key);
+    describe(reader, items[key]);
+  }
+}
+
+template <class T>
+void describe(Writer& writer, std::set<T>& items) {
+  length(writer, items.size());
+  for (T item : items) describe(writer, item);
+}
+
+template <class T>
+void describe(Reader& reader, std::set<T>& items) {
+  for (std::size_t left = length(reader, 0); left > 0; --left) {
+    T item{};
+    describe(reader, item);
+    items.insert(item);
+  }
 }
 
 inline void describe(Writer& writer, Numbers& numbers) {

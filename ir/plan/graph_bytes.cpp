@@ -1,4 +1,4 @@
-// The byte form of a Graph in any phase (ir/plan/archive.h).
+// The byte forms of a Graph in any phase and of a Plan (ir/plan/archive.h).
 #include "ir/plan/graph_bytes.h"
 
 #include "ir/plan/archive.h"
@@ -65,16 +65,36 @@ void describe(Archive& archive, Graph& value) {
   all(archive, value.locations, value.kernels, value.body);
 }
 
+LAC_DESCRIBE(Buffer, value.values, value.borrowed, value.either)
+LAC_DESCRIBE(TripNeeds, value.sites, value.log_slots, value.branches)
+LAC_DESCRIBE(CarriedBuffer, value.found, value.left)
+LAC_DESCRIBE(LoopPlan, value.mode, value.reason, value.where, value.needs, value.carried, value.compared)
+
+template <class Archive, class First, class Second>
+void describe(Archive& archive, std::pair<First, Second>& pair) {
+  all(archive, pair.first, pair.second);
+}
+
+template <class Archive>
+void describe(Archive& archive, Plan& value) {
+  describe(archive, static_cast<Graph&>(value));
+  all(archive, value.buffer_of, value.buffers, value.places, value.loops, value.device_steps);
+}
+
 }  // namespace archive
 
 namespace {
 
-constexpr std::string_view signature = "lac graph 2\n";
+constexpr std::string_view signature = "lac graph 2\n", plan_signature = "lac plan graph 1\n";
 
 }  // namespace
 
 std::string to_bytes(const Graph& graph) { return archive::written(signature, graph); }
 
+std::string to_bytes(const Plan& plan) { return archive::written(plan_signature, plan); }
+
 std::optional<Graph> graph_from_bytes(std::string_view bytes) { return archive::read<Graph>(signature, bytes); }
+
+std::optional<Plan> plan_from_bytes(std::string_view bytes) { return archive::read<Plan>(plan_signature, bytes); }
 
 }  // namespace lac

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "ir/graph/graph.h"
-#include "ir/plan/places.h"
+#include "ir/plan/plan.h"
 #include "ir/plan/turns.h"
 
 namespace lac {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "ir/plan/loop_condition.h"
 #include "ir/plan/manifest.h"
 #include "ir/scalar/scalar_op.h"
 #include "ir/support/result.h"
@@ -19,10 +18,6 @@ std::unordered_map<OpId, std::uint32_t> numbered(const std::vector<OpId>& ops) {
   std::unordered_map<OpId, std::uint32_t> numbers;
   for (std::uint32_t i = 0; i < ops.size(); ++i) numbers[ops[i]] = i;
   return numbers;
-}
-
-std::int32_t reused_operand(const Op& op, std::size_t result) {
-  return result < op.reuse.size() ? op.reuse[result] : -1;
 }
 
 using StepFunction = decltype(&lac_library);
@@ -71,7 +66,7 @@ double number_of(Element element, const void* stored) {
 
 }  // namespace
 
-RunnablePlan::RunnablePlan(const Graph& plan)
+RunnablePlan::RunnablePlan(const Plan& plan)
     : plan_(plan), steps_(numbered(plan_steps(plan))), loops_(numbered(plan_loops(plan))) {
   for (const Kernel& kernel : plan.kernels)
     launches_.push({slot_layout(kernel), slot_sizes(kernel), unproven_sizes(kernel), work_terms(kernel)});
@@ -222,13 +217,11 @@ class PlanRunner {
   abi::Buffer* acquire(const Type& type, LocationId location) {
     return lac_acquire(&run_, at(location), size(type.rows), size(type.cols), byte_size(type.element));
   }
-  abi::Buffer* copy_of(ValueId value, const Type& type, LocationId location) {
-    return lac_copy(&run_, at(location), buffer(value), size(type.rows), size(type.cols), byte_size(type.element));
-  }
-
   std::int32_t copy(const Op& it) {
     if (type(it.results[0]).is_scalar()) return give(it, number(it.operands[0]));
-    return give(it, copy_of(it.operands[0], type(it.results[0]), it.location));
+    const Type& made = type(it.results[0]);
+    return give(it, lac_copy(&run_, at(it.location), buffer(it.operands[0]), size(made.rows), size(made.cols),
+                             byte_size(made.element)));
   }
 
   std::int32_t grow(const Op& it) {
@@ -259,7 +252,7 @@ class PlanRunner {
       abi::Buffer* output = nullptr;
       if (const KernelOutput& each = kernel.outputs[i]; each.type.is_scalar()) {
         if (each.base >= 0) scalars_[i] = word(it.operands[static_cast<std::size_t>(each.base)]);
-      } else if (output = output_buffer(it, kernel, i); output == nullptr) {
+      } else if (output = output_buffer(it, i); output == nullptr) {
         return abi::out_of_memory;
       }
       outputs_.push_back(output);
@@ -281,13 +274,11 @@ class PlanRunner {
     return ok;
   }
 
-  // A taken over one, a copy of its base, or a fresh one.
-  abi::Buffer* output_buffer(const Op& it, const Kernel& kernel, std::size_t index) {
-    const Type& result = type(it.results[index]);
-    const std::int32_t reused = reused_operand(it, index), base = kernel.outputs[index].base;
-    if (reused >= 0 && (base < 0 || base == reused)) return buffer(it.operands[static_cast<std::size_t>(reused)]);
-    if (base >= 0) return copy_of(it.operands[static_cast<std::size_t>(base)], result, it.location);
-    return acquire(result, it.location);
+  // One that it takes over, or a fresh one.
+  abi::Buffer* output_buffer(const Op& it, std::size_t index) {
+    const std::int32_t from = taken_over(it, index);
+    if (from >= 0) return buffer(it.operands[static_cast<std::size_t>(from)]);
+    return acquire(type(it.results[index]), it.location);
   }
 
   void fill_input(const Type& input, ValueId value, std::uint32_t slot) {
@@ -353,7 +344,7 @@ class PlanRunner {
     const Op& it = op(id);
     // A step always makes new buffers, so an operand that the plan lets a result take over goes back to the pool.
     for (std::size_t result = 0; result < it.results.size(); ++result)
-      if (const std::int32_t reused = reused_operand(it, result); reused >= 0)
+      if (const std::int32_t reused = taken_over(it, result); reused >= 0)
         if (const ValueId operand = it.operands[static_cast<std::size_t>(reused)]; !type(operand).is_scalar())
           lac_release(&run_, buffer(operand));
     return ok;
@@ -386,7 +377,7 @@ class PlanRunner {
     const std::uint32_t which = plan_.loops_.at(id);
     const double limit = number(it.operands[0]);
     bool goes_on = number(it.operands[1]) != 0;
-    const auto compared = run_.options.place != nullptr ? compared_by(graph_, it) : std::nullopt;
+    const auto compared = run_.options.place != nullptr ? graph_.loop(id).compared : std::nullopt;
     if (const std::int32_t status = hand_over(std::span(it.operands).subspan(2), carried, it.location); status != ok)
       return status;
     lac_loop_begin(&run_, static_cast<std::int32_t>(which));
@@ -408,7 +399,7 @@ class PlanRunner {
 
   abi::Context& run_;
   const RunnablePlan& plan_;
-  const Graph& graph_;
+  const Plan& graph_;
   const CompiledLoop& compiled_;
   std::vector<std::uint64_t> values_;
   std::vector<std::uint64_t> slots_, scalars_;  ///< of the launch at hand
@@ -416,7 +407,7 @@ class PlanRunner {
 };
 
 std::int32_t run_plan(abi::Context& run, const RunnablePlan& plan, const CompiledLoop& compiled) {
-  return PlanRunner(run, plan, compiled).block(plan.graph().body);
+  return PlanRunner(run, plan, compiled).block(plan.plan().body);
 }
 
 }  // namespace lac::runtime

@@ -7,8 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "ir/graph/graph.h"
 #include "ir/plan/abi.h"
+#include "ir/plan/plan.h"
 #include "ir/plan/slots.h"
 #include "ir/plan/work.h"
 
@@ -26,10 +26,10 @@ using CompiledLoop = std::function<LoopFunction(std::uint32_t loop)>;
 /// What can be said of a plan before any run. Immutable.
 class RunnablePlan {
  public:
-  /// `plan`, in phase plan, outlives the result.
-  explicit RunnablePlan(const Graph& plan);
+  /// `plan` outlives the result.
+  explicit RunnablePlan(const Plan& plan);
 
-  const Graph& graph() const { return plan_; }
+  const Plan& plan() const { return plan_; }
 
  private:
   friend class PlanRunner;
@@ -40,7 +40,7 @@ class RunnablePlan {
     std::vector<WorkTerm> work;
   };
 
-  const Graph& plan_;
+  const Plan& plan_;
   std::unordered_map<OpId, std::uint32_t> steps_, loops_;
   IdVector<KernelId, Launch> launches_;
 };

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t ns_per_op = 50;  // launches not counted
 
-std::int64_t ops_in(const Graph& plan, OpId loop) {
+std::int64_t ops_in(const Plan& plan, OpId loop) {
   std::int64_t count = 1;
   for_each_op(plan, plan.ops[loop].blocks[0], [&](OpId) { ++count; });
   return count;
@@ -15,7 +15,7 @@ std::int64_t ops_in(const Graph& plan, OpId loop) {
 
 }  // namespace
 
-Tiers::Tiers(const Graph& plan, PlanUnits units, VectorIsa isa, Patience patience, std::function<void(Unit)> want)
+Tiers::Tiers(const Plan& plan, PlanUnits units, VectorIsa isa, Patience patience, std::function<void(Unit)> want)
     : plan_(plan),
       units_(std::move(units)),
       isa_(isa),
@@ -27,7 +27,7 @@ Tiers::Tiers(const Graph& plan, PlanUnits units, VectorIsa isa, Patience patienc
 
 const StripKernel& Tiers::strips(std::uint32_t kernel) {
   KernelTier& found = tier(kernel);
-  std::call_once(found.made, [&] { found.strips.emplace(plan_.graph().kernels[KernelId{kernel}], isa_); });
+  std::call_once(found.made, [&] { found.strips.emplace(plan_.plan().kernels[KernelId{kernel}], isa_); });
   return *found.strips;
 }
 

@@ -34,7 +34,7 @@ class Tiers {
   };
 
   /// `plan` outlives the result. `want` is called once for each unit, from the thread of a run: it should not wait.
-  Tiers(const Graph& plan, PlanUnits units, VectorIsa isa, Patience patience, std::function<void(Unit)> want);
+  Tiers(const Plan& plan, PlanUnits units, VectorIsa isa, Patience patience, std::function<void(Unit)> want);
 
   const RunnablePlan& plan() const { return plan_; }
   const PlanUnits& units() const { return units_; }

@@ -32,12 +32,12 @@ constexpr int op_kind_count = 0
 #undef LAC_OP
     ;
 
-Machine::Machine(const Graph& graph, const std::vector<Tensor>& parameters, const RunOptions& options)
+Machine::Machine(const Graph& graph, const Plan* plan, const std::vector<Tensor>& parameters, const RunOptions& options)
     : graph_(graph),
       parameters_(parameters),
       options_(options),
       values_(graph.values.size()),
-      ownership_(graph),
+      ownership_(graph, plan),
       kernel_slots_(graph.kernels.size(), -1) {
   static_assert(std::size(handlers) == op_kind_count);
   size_of_ = [this](const Size& size) { return size.evaluate([this](SymbolId id) { return symbol_value(id); }); };
@@ -97,7 +97,11 @@ void Machine::stop(RunCode code, std::string message, std::string id) {
 }  // namespace interp
 
 RunResult interpret(const Graph& graph, const std::vector<Tensor>& parameters, const RunOptions& options) {
-  return interp::Machine(graph, parameters, options).run();
+  return interp::Machine(graph, nullptr, parameters, options).run();
+}
+
+RunResult interpret(const Plan& plan, const std::vector<Tensor>& parameters, const RunOptions& options) {
+  return interp::Machine(plan, &plan, parameters, options).run();
 }
 
 }  // namespace lac::runtime

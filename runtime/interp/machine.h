@@ -14,14 +14,10 @@
 
 namespace lac::runtime::interp {
 
-/// Thrown to leave the op at hand and everything around it.
-struct Stop {
-  RunStatus status;
-};
-
 class Machine {
  public:
-  Machine(const Graph& graph, const std::vector<Tensor>& parameters, const RunOptions& options);
+  /// `plan` is the graph's, or null.
+  Machine(const Graph& graph, const Plan* plan, const std::vector<Tensor>& parameters, const RunOptions& options);
   RunResult run();
 
  private:

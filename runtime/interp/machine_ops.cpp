@@ -36,7 +36,7 @@ void Machine::random(const Op& op) {
 
 /// Without a takeover it is a view: one buffer with two names.
 void Machine::reshape(const Op& op) {
-  if (!op.reuse.empty() && op.reuse[0] >= 0) return pure<interp::reshape>(op);
+  if (taken_over(op, 0) >= 0) return pure<interp::reshape>(op);
   const ValueId view = op.results[0];
   const ResultType type = type_of(view);
   values_[view.index] = read(op.operands[0]).reshaped(type.rows, type.cols);

@@ -23,13 +23,18 @@ bool is_planned(const Graph& graph) {
 
 }  // namespace
 
-Ownership::Ownership(const Graph& graph)
-    : graph_(graph), tracked_(is_planned(graph)), buffer_of_(graph.values.size()) {}
+Ownership::Ownership(const Graph& graph, const Plan* plan)
+    : graph_(graph),
+      plan_(plan),
+      tracked_(is_planned(graph)),
+      buffer_of_(graph.values.size()),
+      occupied_(plan != nullptr ? plan->buffers.size() : 0) {}
 
 bool Ownership::ignores(ValueId value) const { return !tracked_ || graph_.type(value).is_scalar(); }
 
 void Ownership::define(ValueId value, std::int64_t bytes, bool borrowed) {
   if (ignores(value)) return;
+  occupy(value);
   Reference& reference = buffer_of_[value.index];
   reference = {buffers_.size(), buffers_made_++};
   if (free_.empty()) {
@@ -43,7 +48,21 @@ void Ownership::define(ValueId value, std::int64_t bytes, bool borrowed) {
 }
 
 void Ownership::define_view(ValueId value, ValueId source) {
-  if (!ignores(value)) buffer_of_[value.index] = buffer_of_[source.index];
+  if (ignores(value)) return;
+  buffer_of_[value.index] = buffer_of_[source.index];
+  if (plan_ != nullptr && plan_->buffer(value) != plan_->buffer(source))
+    fail("a buffer that it does not lie in", value);
+}
+
+void Ownership::occupy(ValueId value) {
+  if (plan_ == nullptr) return;
+  const auto buffer = plan_->buffer(value).index;
+  if (occupied_[buffer]) fail("a buffer that another matrix lies in", value);
+  occupied_[buffer] = true;
+}
+
+void Ownership::vacate(ValueId value) {
+  if (plan_ != nullptr) occupied_[plan_->buffer(value).index] = false;
 }
 
 bool Ownership::is_live(const Reference& reference) const {
@@ -60,6 +79,7 @@ void Ownership::end(ValueId value) {
   Buffer& buffer = buffers_[place];
   if (buffer.borrowed) fail("takeover or release of a borrowed parameter, the buffer", value);
   buffer.live = false;
+  vacate(value);
   live_bytes_ -= buffer.bytes;
   free_.push_back(place);
 }

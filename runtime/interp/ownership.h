@@ -1,11 +1,11 @@
 // Who may read which buffer, in phase plan: the interpreter's tensors are immutable values, so a plan that reuses
-// memory too early would still compute the right thing. This class notices it.
+// memory too early, or puts two matrices into one buffer, would still compute the right thing. This class notices it.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "ir/graph/graph.h"
+#include "ir/plan/plan.h"
 
 namespace lac::runtime::interp {
 
@@ -13,7 +13,8 @@ namespace lac::runtime::interp {
 /// Every member throws InternalError when the plan breaks its contract.
 class Ownership {
  public:
-  explicit Ownership(const Graph& graph);
+  /// `plan` is the graph's, or null where only the graph is there: buffers have no names then.
+  explicit Ownership(const Graph& graph, const Plan* plan);
 
   bool tracked() const { return tracked_; }
   /// `value` has a fresh buffer of `bytes` (or, for parameters, one that is only borrowed from the host).
@@ -46,12 +47,16 @@ class Ownership {
   bool ignores(ValueId value) const;
   bool is_live(const Reference& reference) const;
   void end(ValueId value);
+  void occupy(ValueId value);
+  void vacate(ValueId value);
 
   const Graph& graph_;
+  const Plan* plan_;
   bool tracked_ = false;
   std::vector<Reference> buffer_of_;  ///< by value
   std::vector<Buffer> buffers_;
   std::vector<std::size_t> free_;  ///< places of buffers that ended
+  std::vector<bool> occupied_;     ///< by buffer of the plan
   std::int64_t buffers_made_ = 0;
   std::int64_t live_bytes_ = 0, peak_bytes_ = 0;
 };

@@ -12,7 +12,7 @@ namespace lac::runtime::vulkan {
 
 /// Plan and passes outlive the runs.
 struct FragmentPlan {
-  const Graph* plan = nullptr;
+  const Plan* plan = nullptr;
   const FragmentProgram* passes = nullptr;
 };
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstring>
 
-#include "ir/plan/regions.h"
 #include "ir/support/result.h"
 #include "runtime/stop.h"
 #include "runtime/vulkan/fragment_machine.h"
@@ -56,12 +55,12 @@ void FragmentMachine::launch(const Op& op) {
 }
 
 void FragmentMachine::loop(const Op& op, OpId id) {
-  const Block& body = graph_.blocks[op.blocks[0]];
+  const Block& body = plan_.blocks[op.blocks[0]];
   const double limit = number(op.operands[0]);
   const bool entered = limit > 0 && is_true(op.operands[1]);
   define_all(body.arguments, 1, values_of(op.operands, 2));
   trips_.push_back(0);
-  const bool on_device = fragment_.device_loops && !options_.check_nan && runs_on_device(id);
+  const bool on_device = fragment_.device_loops && !options_.check_nan && plan_.loop(id).on_device();
   const std::int64_t trips = !entered ? 0 : on_device ? device_loop(op, limit) : host_loop(op, limit);
   trips_.pop_back();
   count_trips(op.location, trips);
@@ -79,7 +78,7 @@ void FragmentMachine::count_trips(LocationId loop, std::int64_t trips) {
 
 /// From the second trip's condition on; the entry has been tested.
 std::int64_t FragmentMachine::host_loop(const Op& op, double limit) {
-  const Block& body = graph_.blocks[op.blocks[0]];
+  const Block& body = plan_.blocks[op.blocks[0]];
   std::int64_t trip = 0;
   for (bool holds = true; holds && static_cast<double>(trip) < limit; ++trip) {
     trips_.back() = trip + 1;
@@ -93,31 +92,8 @@ std::int64_t FragmentMachine::host_loop(const Op& op, double limit) {
   return trip;
 }
 
-/// Its body is kernels, and arithmetic and sizes that the host knows while it records.
-bool FragmentMachine::runs_on_device(OpId id) const {
-  const auto loops = device_loops(graph_, places_, [](OpId) { return false; });
-  if (!loops.at(id).possible) return false;
-  const Block& body = graph_.blocks[graph_.ops[id].blocks[0]];
-  const auto known = [&](ValueId value) { return graph_.type(value).is_scalar() && places_[value] == Place::host; };
-  const bool plain = std::all_of(body.ops.begin(), body.ops.end(), [&](OpId inner) {
-    const Op& op = graph_.ops[inner];
-    switch (op.kind) {
-      case OpKind::launch:
-      case OpKind::reshape:
-      case OpKind::copy:
-      case OpKind::release:
-      case OpKind::constant:
-      case OpKind::size: return true;
-      case OpKind::map:
-      case OpKind::convert: return std::all_of(op.operands.begin(), op.operands.end(), known);
-      default: return false;
-    }
-  });
-  return plain && graph_.type(body.yields[0]).is_scalar();
-}
-
 std::int64_t FragmentMachine::device_loop(const Op& op, double limit) {
-  const Block& body = graph_.blocks[op.blocks[0]];
+  const Block& body = plan_.blocks[op.blocks[0]];
   const std::vector<DrawCounts> all_draws(most_draws);
   const FragmentLoopState start;
   std::int64_t done = 0, length = first_trips;
@@ -150,7 +126,7 @@ std::int64_t FragmentMachine::device_loop(const Op& op, double limit) {
 }
 
 void FragmentMachine::record_trip(const Op& op, std::int64_t trip, Chunk& chunk) {
-  const Block& body = graph_.blocks[op.blocks[0]];
+  const Block& body = plan_.blocks[op.blocks[0]];
   trips_.back() = trip + 1;
   define(body.arguments[0], {.number = static_cast<double>(trip)});
   chunk_ = &chunk;
@@ -168,7 +144,7 @@ void FragmentMachine::record_trip(const Op& op, std::int64_t trip, Chunk& chunk)
 }
 
 void FragmentMachine::close_trip(const Op& op, Chunk& chunk) {
-  const ValueId condition = graph_.blocks[op.blocks[0]].yields[0];
+  const ValueId condition = plan_.blocks[op.blocks[0]].yields[0];
   if (const auto& known = value(condition).number) chunk.over = *known == 0;
   const std::array<BoundResource, 3> resources = {BoundResource{{}, texture(condition)}, BoundResource{{chunk.counts}},
                                                   BoundResource{{chunk.state}}};

@@ -15,36 +15,26 @@
 #include "runtime/vulkan/error.h"
 
 namespace lac::runtime::vulkan {
-namespace {
-
-/// Thrown to leave the op at hand and everything around it.
-struct Stop {
-  RunStatus status;
-};
-
-}  // namespace
-
 FragmentMachine::FragmentMachine(const FragmentPlan& program, const std::vector<Tensor>& parameters,
                                  const RunOptions& options, const FragmentRunOptions& fragment, Device& device)
-    : graph_(*program.plan),
+    : plan_(*program.plan),
       passes_(*program.passes),
       parameters_(parameters),
       options_(options),
       fragment_(fragment),
       device_(device),
-      places_(scalar_places(graph_)),
       stream_(device),
       textures_(device, stream_),
-      values_(graph_.values.size()),
+      values_(plan_.values.size()),
       steps_{options_, result_},
-      launches_(graph_.kernels.size()) {}
+      launches_(plan_.kernels.size()) {}
 
 RunResult FragmentMachine::run() {
   const auto start = std::chrono::steady_clock::now();
   const StopScope scope(options_);
   try {
-    if (const auto mismatch = interp::find_mismatch(graph_, parameters_)) stop(RunCode::error, "error: " + *mismatch);
-    run_block(graph_.body);
+    if (const auto mismatch = interp::find_mismatch(plan_, parameters_)) stop(RunCode::error, "error: " + *mismatch);
+    run_block(plan_.body);
     stream_.finish();
   } catch (Stop& stopped) {
     result_.status = std::move(stopped.status);
@@ -70,7 +60,7 @@ void FragmentMachine::finish_statistics(double ms) {
     kernel.id = kernel_id(k);
     kernel.name = passes_.kernels[KernelId{k}].name;
     kernel.launches = launches_[k];
-    kernel.locations = graph_.kernels[KernelId{k}].locations;
+    kernel.locations = plan_.kernels[KernelId{k}].locations;
     statistics.kernels.push_back(std::move(kernel));
   }
   statistics.transfers = textures_.transfers();
@@ -82,8 +72,8 @@ void FragmentMachine::finish_statistics(double ms) {
 }
 
 void FragmentMachine::run_block(BlockId block) {
-  for (OpId id : graph_.blocks[block].ops) {
-    const Op& op = graph_.ops[id];
+  for (OpId id : plan_.blocks[block].ops) {
+    const Op& op = plan_.ops[id];
     location_ = op.location;
     if (op.kind == OpKind::launch) poll_stop();
     run_op(op, id);
@@ -96,7 +86,7 @@ void FragmentMachine::run_op(const Op& op, OpId id) {
   switch (op.kind) {
     case OpKind::parameter: {
       const Tensor& tensor = parameters_[attribute<ParameterIndex>(op).index];
-      if (graph_.type(op.results[0]).is_scalar()) return define(op.results[0], {.number = tensor.as_scalar()});
+      if (plan_.type(op.results[0]).is_scalar()) return define(op.results[0], {.number = tensor.as_scalar()});
       return define(op.results[0], {{}, std::make_shared<Tensor>(tensor), {}, tensor.rows(), tensor.cols()});
     }
     case OpKind::constant:
@@ -135,7 +125,7 @@ void FragmentMachine::stop(RunCode code, std::string message, std::string id) {
 // -- ops --------------------------------------------------------------------------------------------------------------
 
 void FragmentMachine::scalar_op(const Op& op) {
-  const Element element = graph_.type(op.results[0]).element;
+  const Element element = plan_.type(op.results[0]).element;
   double operands[3] = {};
   for (std::size_t i = 0; i < op.operands.size(); ++i) operands[i] = number(op.operands[i]);
   double result = operands[0];
@@ -148,7 +138,7 @@ void FragmentMachine::scalar_op(const Op& op) {
 
 /// One element of a dense matrix.
 void FragmentMachine::index(const Op& op) {
-  if (!graph_.type(op.results[0]).is_scalar() || !graph_.type(op.operands[0]).is_dense())
+  if (!plan_.type(op.results[0]).is_scalar() || !plan_.type(op.operands[0]).is_dense())
     throw InternalError("an index in a plan takes one element of a dense matrix");
   std::size_t next_vector = 1;
   std::int64_t position = 0, stride = 1;
@@ -184,7 +174,7 @@ void FragmentMachine::host_step(const Op& op) {
   const auto& tensors = std::get<std::vector<Tensor>>(outcome);
   for (std::size_t r = 0; r < op.results.size(); ++r) {
     const Tensor& made = tensors[r];
-    if (graph_.type(op.results[r]).is_scalar()) define(op.results[r], {.number = made.as_scalar()});
+    if (plan_.type(op.results[r]).is_scalar()) define(op.results[r], {.number = made.as_scalar()});
     else define(op.results[r], {{}, std::make_shared<Tensor>(made), {}, made.rows(), made.cols()});
   }
 }
@@ -192,7 +182,7 @@ void FragmentMachine::host_step(const Op& op) {
 void FragmentMachine::branch(const Op& op) {
   const BlockId taken = op.blocks[is_true(op.operands[0]) ? 0 : 1];
   run_block(taken);
-  define_all(op.results, 0, values_of(graph_.blocks[taken].yields, 0));
+  define_all(op.results, 0, values_of(plan_.blocks[taken].yields, 0));
 }
 
 // -- values -----------------------------------------------------------------------------------------------------------
@@ -213,11 +203,11 @@ double FragmentMachine::number(ValueId id) {
 }
 
 bool FragmentMachine::is_true(ValueId id) {
-  return graph_.type(id).is_scalar() ? number(id) != 0 : runtime::is_true(tensor(id));
+  return plan_.type(id).is_scalar() ? number(id) != 0 : runtime::is_true(tensor(id));
 }
 
 Tensor FragmentMachine::tensor(ValueId id) {
-  if (graph_.type(id).is_scalar()) return Tensor::scalar(number(id), graph_.type(id).element);
+  if (plan_.type(id).is_scalar()) return Tensor::scalar(number(id), plan_.type(id).element);
   static_cast<void>(value(id));
   Value& found = values_[id.index];
   const ResultType type = type_of(id);
@@ -237,7 +227,7 @@ Texture FragmentMachine::texture(ValueId id) {
   static_cast<void>(value(id));
   Value& found = values_[id.index];
   if (!found.texture) {
-    if (!found.tensor) found.tensor = std::make_shared<Tensor>(Tensor::scalar(*found.number, graph_.type(id).element));
+    if (!found.tensor) found.tensor = std::make_shared<Tensor>(Tensor::scalar(*found.number, plan_.type(id).element));
     found.texture = textures_.upload(*found.tensor);
   }
   return found.texture;
@@ -254,7 +244,7 @@ void FragmentMachine::define_all(const std::vector<ValueId>& ids, std::size_t fi
 }
 
 ResultType FragmentMachine::type_of(ValueId id) {
-  const Type& type = graph_.type(id);
+  const Type& type = plan_.type(id);
   ResultType result{type.element, type.storage, size_of(type.rows), size_of(type.cols), {}};
   for (const Size& offset : type.offsets) result.offsets.push_back(size_of(offset));
   check_extents(result);
@@ -266,14 +256,14 @@ std::int64_t FragmentMachine::size_of(const Size& size) {
 }
 
 std::int64_t FragmentMachine::symbol_value(SymbolId id) {
-  return interp::size_of_symbol(graph_.symbols[id], parameters_, [this](ValueId value) { return number(value); });
+  return interp::size_of_symbol(plan_.symbols[id], parameters_, [this](ValueId value) { return number(value); });
 }
 
 void FragmentMachine::check_nan(const Op& op) {
   if (op.kind == OpKind::constant || op.kind == OpKind::parameter) return;
   for (ValueId id : op.results)
-    if (is_floating(graph_.type(id).element) && values_[id.index])
-      if (std::string problem = not_finite(tensor(id), graph_.values[id].name); !problem.empty())
+    if (is_floating(plan_.type(id).element) && values_[id.index])
+      if (std::string problem = not_finite(tensor(id), plan_.values[id].name); !problem.empty())
         stop(RunCode::error, std::move(problem));
 }
 

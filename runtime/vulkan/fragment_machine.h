@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "ir/plan/places.h"
 #include "runtime/steps/host_step.h"
 #include "runtime/vulkan/fragment.h"
 #include "runtime/vulkan/fragment_passes.h"
@@ -44,7 +43,6 @@ class FragmentMachine {
 
   void loop(const Op& op, OpId id);
   std::int64_t host_loop(const Op& op, double limit);
-  bool runs_on_device(OpId id) const;
   void count_trips(LocationId loop, std::int64_t trips);
 
   struct Chunk;  ///< of a loop on the device: see fragment_loop.cpp
@@ -67,13 +65,12 @@ class FragmentMachine {
   void check_nan(const Op& op);
   void finish_statistics(double ms);
 
-  const Graph& graph_;
+  const Plan& plan_;
   const FragmentProgram& passes_;
   const std::vector<Tensor>& parameters_;
   const RunOptions& options_;
   FragmentRunOptions fragment_;
   Device& device_;
-  IdVector<ValueId, Place> places_;
   Stream stream_;
   TexturePool textures_;
   Values values_;

@@ -46,24 +46,22 @@ constexpr int op_kind_count = 0
 
 Machine::Machine(const VulkanProgram& program, const std::vector<Tensor>& parameters, const RunOptions& options,
                  const VulkanRunOptions& vulkan, Device& device)
-    : graph_(*program.plan),
+    : plan_(*program.plan),
       shaders_(*program.shaders),
       split_(program.split),
       parameters_(parameters),
       options_(options),
       vulkan_(vulkan),
       device_(device),
-      places_(scalar_places(graph_)),
+      device_loops_(vulkan.device_loops && !options.check_nan),
       size_of_([this](const Size& size) { return size.evaluate([this](SymbolId id) { return symbol_value(id); }); }),
       stream_(device, options.statistics || options.trace != nullptr, options.trace),
       launcher_(device, program.by_address),
       matrices_(device, stream_, residency_options(vulkan, device)),
       scalars_(device, stream_),
-      values_(graph_.values.size()),
+      values_(plan_.values.size()),
       steps_{options_, result_} {
   static_assert(std::size(handlers) == op_kind_count);
-  if (!vulkan.device_loops || options.check_nan) return;
-  device_loops_ = device_loops(graph_, places_, [this](OpId id) { return shaders_.steps.contains(id); });
 }
 
 RunResult Machine::run() {
@@ -88,16 +86,16 @@ RunResult Machine::run() {
 }
 
 void Machine::run_body() {
-  if (const auto mismatch = interp::find_mismatch(graph_, parameters_)) stop(RunCode::error, "error: " + *mismatch);
-  run_block(graph_.body);
+  if (const auto mismatch = interp::find_mismatch(plan_, parameters_)) stop(RunCode::error, "error: " + *mismatch);
+  run_block(plan_.body);
 }
 
 void Machine::run_block(BlockId block) {
-  for (OpId id : graph_.blocks[block].ops) run_op(id);
+  for (OpId id : plan_.blocks[block].ops) run_op(id);
 }
 
 void Machine::run_op(OpId id) {
-  const Op& op = graph_.ops[id];
+  const Op& op = plan_.ops[id];
   if (recorder_ == nullptr && op.kind == OpKind::launch) poll_interrupt(op.location);
   location_ = op.location;
   (this->*handlers[static_cast<int>(op.kind)])(id, op);
@@ -130,11 +128,10 @@ void Machine::begin_trip(LocationId loop) {
 // -- control ----------------------------------------------------------------------------------------------------------
 
 void Machine::loop(OpId id, const Op& op) {
-  const auto on_device = device_loops_.find(id);
   std::optional<LoopSpan> traced;
   if (options_.trace != nullptr) traced.emplace(*options_.trace, op.location, trips_.empty());
-  if (on_device != device_loops_.end() && on_device->second.possible && run_on_device(*this, id)) return;
-  const Block& body = graph_.blocks[op.blocks[0]];
+  if (device_loops_ && plan_.loop(id).on_device() && run_on_device(*this, id)) return;
+  const Block& body = plan_.blocks[op.blocks[0]];
   const double limit = number(op.operands[0]);
   bool condition = is_true(op.operands[1]);
   move_values(op.operands, body.arguments, 2, 1);
@@ -158,7 +155,7 @@ void Machine::loop(OpId id, const Op& op) {
 void Machine::branch(OpId, const Op& op) {
   const BlockId taken = op.blocks[is_true(op.operands[0]) ? 0 : 1];
   run_block(taken);
-  move_values(graph_.blocks[taken].yields, op.results, 0, 0);
+  move_values(plan_.blocks[taken].yields, op.results, 0, 0);
 }
 
 // -- commands ---------------------------------------------------------------------------------------------------------

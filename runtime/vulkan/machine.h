@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/plan/places.h"
-#include "ir/plan/regions.h"
+#include "ir/plan/plan.h"
 #include "ir/plan/shader.h"
 #include "runtime/run.h"
 #include "runtime/steps/host_step.h"
@@ -23,11 +22,6 @@
 #include "runtime/vulkan/values.h"
 
 namespace lac::runtime::vulkan {
-
-/// Thrown to leave the op at hand and everything around it.
-struct Stop {
-  RunStatus status;
-};
 
 /// A value of the plan: a number that the host computes, a scalar that kernels compute or carry, or a matrix, which
 /// several names may show under shapes of their own. Cheap to copy: a copy shows the same buffers.
@@ -62,10 +56,9 @@ class Machine {
 
   // -- for loops on the device
 
-  const Graph& graph() const { return graph_; }
+  const Plan& plan() const { return plan_; }
   const ShaderProgram& shaders() const { return shaders_; }
   const RunOptions& options() const { return options_; }
-  const IdVector<ValueId, Place>& places() const { return places_; }
   Device& device() { return device_; }
   Stream& stream() { return stream_; }
   Launcher& launcher() { return launcher_; }
@@ -162,15 +155,14 @@ class Machine {
   void check_nan(const Op& op);
   void finish_statistics();
 
-  const Graph& graph_;
+  const Plan& plan_;
   const ShaderProgram& shaders_;
   std::function<const KernelShaders&(OpId)> split_;
   const std::vector<Tensor>& parameters_;
   const RunOptions& options_;
   const VulkanRunOptions& vulkan_;
   Device& device_;
-  IdVector<ValueId, Place> places_;
-  std::map<OpId, DeviceLoop> device_loops_;  ///< empty where the host drives all
+  bool device_loops_;  ///< false: the host drives all
   SizeOf size_of_;
   Stream stream_;
   Launcher launcher_;

@@ -10,8 +10,6 @@
 namespace lac::runtime::vulkan {
 namespace {
 
-std::int32_t reused(const Op& op, std::size_t result) { return result < op.reuse.size() ? op.reuse[result] : -1; }
-
 /// Whether the shaders look for scalar input `index` in the arena.
 bool reads_slot(const KernelShaders& shaders, std::size_t index) {
   for (const ShaderStage& stage : shaders.stages)
@@ -36,7 +34,7 @@ std::int64_t Machine::longest_row(ValueId id) const {
 
 /// Those whose invocations keep to the device's limit of turns: these, their variant that splits long sums, or none.
 const KernelShaders* Machine::fitting_shaders(OpId id, const KernelShaders& shaders) {
-  const Op& op = graph_.ops[id];
+  const Op& op = plan_.ops[id];
   const auto row = [&](std::uint32_t operand) { return longest_row(op.operands[operand]); };
   const auto fits = [&](const KernelShaders& some) {
     return launch_shape(some, size_of_, row, device_.limits()).turns <= static_cast<double>(device_.limits().turns);
@@ -76,9 +74,9 @@ bool Machine::grow(const Op& op) {
 }
 
 void Machine::launch(OpId op_id, const Op& op) {
-  if (is_growth(graph_, op) && grow(op)) return;
+  if (is_growth(plan_, op) && grow(op)) return;
   const KernelId id = attribute<KernelId>(op);
-  const Kernel& kernel = graph_.kernels[id];
+  const Kernel& kernel = plan_.kernels[id];
   const KernelShaders* fitting = fitting_shaders(op_id, shaders_.kernels[id]);
   const KernelShaders& shaders = fitting ? *fitting : shaders_.kernels[id];  // which is refused, by name
   const KernelLabels labels = statistics_.launched(shaders, id, kernel.locations);
@@ -94,7 +92,7 @@ void Machine::launch_shaders(const Op& op, const KernelShaders& shaders, const K
   std::vector<MatrixUse> uses;
   for (ValueId id : op.operands)
     if (const Value& operand = value(id); operand.matrix)
-      uses.push_back({operand.matrix, residency::Access::read, form_of(graph_.values[id])});
+      uses.push_back({operand.matrix, residency::Access::read, form_of(plan_.values[id])});
   for (std::size_t n = 0; n < op.operands.size(); ++n)
     if (!value(op.operands[n]).matrix && !reads_slot(shaders, n)) static_cast<void>(number(op.operands[n]));
   const std::vector<Value> results = prepared_results(op, kernel, uses);
@@ -138,9 +136,9 @@ std::vector<Value> Machine::prepared_results(const Op& op, const Kernel* kernel,
 
 /// Whether the op extends a matrix in a loop to what only the run knows, so that it may again.
 bool Machine::grows_on(const Op& op) const {
-  if (trips_.empty() || !is_growth(graph_, op)) return false;
+  if (trips_.empty() || !is_growth(plan_, op)) return false;
   bool varies = false;
-  for_each_value_in(graph_, graph_.type(op.results[0]), [&](ValueId) { varies = true; });
+  for_each_value_in(plan_, plan_.type(op.results[0]), [&](ValueId) { varies = true; });
   if (!varies) return false;
   const ResultType roomy = with_room(type_of(op.results[0]));
   return static_cast<std::uint64_t>(roomy.cols * device_bytes(roomy.element)) <= device_.limits().storage_buffer_range;
@@ -152,17 +150,16 @@ std::vector<Value> Machine::launch_results(const Op& op, const Kernel* kernel, s
   std::vector<Value> results;
   for (std::size_t r = 0; r < op.results.size(); ++r) {
     const std::int32_t base = kernel ? kernel->outputs[r].base : -1;
-    if (graph_.type(op.results[r]).is_scalar()) {
+    if (plan_.type(op.results[r]).is_scalar()) {
       results.push_back(scalar_result(op, r, base));
       continue;
     }
     const ResultType type = type_of(op.results[r]);
-    const bool grows = kernel && is_growth(graph_, op);  // to where there is no room
-    const std::int32_t operand = grows ? -1 : reused(op, r) >= 0 ? reused(op, r) : base;
+    const bool grows = kernel && is_growth(plan_, op);  // to where there is no room
+    const std::int32_t operand = grows ? -1 : taken_over(op, r);
     MatrixRef matrix = operand < 0 ? nullptr : value(op.operands[static_cast<std::size_t>(operand)]).matrix;
-    if (matrix && reused(op, r) < 0) matrix = copied(matrix);
     const bool starts_from = matrix != nullptr;
-    if (!matrix) matrix = matrices_.make(room ? with_room(type) : type, form_of(graph_.values[op.results[r]]));
+    if (!matrix) matrix = matrices_.make(room ? with_room(type) : type, form_of(plan_.values[op.results[r]]));
     uses.push_back({matrix, starts_from ? residency::Access::update : residency::Access::write});
     results.push_back({{}, {}, std::move(matrix), type.rows, type.cols});
   }
@@ -170,7 +167,7 @@ std::vector<Value> Machine::launch_results(const Op& op, const Kernel* kernel, s
 }
 
 Value Machine::scalar_result(const Op& op, std::size_t result, std::int32_t base) {
-  const Element element = graph_.type(op.results[result]).element;
+  const Element element = plan_.type(op.results[result]).element;
   Value made{{}, scalars_.make(element)};
   if (base < 0) return made;
   const ValueId from = op.operands[static_cast<std::size_t>(base)];

@@ -14,29 +14,29 @@ namespace lac::runtime::vulkan {
 
 void Machine::parameter(OpId, const Op& op) {
   const Tensor& tensor = parameters_[attribute<ParameterIndex>(op).index];
-  if (graph_.type(op.results[0]).is_scalar()) return define(op.results[0], {tensor.as_scalar()});
+  if (plan_.type(op.results[0]).is_scalar()) return define(op.results[0], {tensor.as_scalar()});
   define(op.results[0],
-         {{}, {}, matrices_.hold(tensor, form_of(graph_.values[op.results[0]])), tensor.rows(), tensor.cols()});
+         {{}, {}, matrices_.hold(tensor, form_of(plan_.values[op.results[0]])), tensor.rows(), tensor.cols()});
 }
 
 void Machine::constant(OpId, const Op& op) {
-  define(op.results[0], {round_to(graph_.type(op.results[0]).element, attribute<double>(op))});
+  define(op.results[0], {round_to(plan_.type(op.results[0]).element, attribute<double>(op))});
 }
 
 void Machine::size(OpId, const Op& op) {
   const double number =
       evaluate_sum(attribute<Size>(op), [this](SymbolId symbol) { return symbol_value(symbol); }).number();
-  define(op.results[0], {round_to(graph_.type(op.results[0]).element, number)});
+  define(op.results[0], {round_to(plan_.type(op.results[0]).element, number)});
 }
 
 void Machine::convert(OpId, const Op& op) {
-  define(op.results[0], {round_to(graph_.type(op.results[0]).element, number(op.operands[0]))});
+  define(op.results[0], {round_to(plan_.type(op.results[0]).element, number(op.operands[0]))});
 }
 
 void Machine::map(OpId, const Op& op) {
   double operands[3] = {};
   for (std::size_t i = 0; i < op.operands.size(); ++i) operands[i] = number(op.operands[i]);
-  define(op.results[0], {evaluate_as(graph_.type(op.results[0]).element, attribute<ScalarOp>(op), operands[0],
+  define(op.results[0], {evaluate_as(plan_.type(op.results[0]).element, attribute<ScalarOp>(op), operands[0],
                                      operands[1], operands[2])});
 }
 
@@ -57,7 +57,7 @@ std::int64_t Machine::position(const Op& op) {
 }
 
 void Machine::index(OpId, const Op& op) {
-  if (!graph_.type(op.results[0]).is_scalar() || !graph_.type(op.operands[0]).is_dense())
+  if (!plan_.type(op.results[0]).is_scalar() || !plan_.type(op.operands[0]).is_dense())
     throw InternalError("an index in a plan takes one element of a dense matrix");
   const Value& from = value(op.operands[0]);
   if (!from.matrix) return define(op.results[0], Value(from));
@@ -72,7 +72,7 @@ void Machine::index(OpId, const Op& op) {
 void Machine::reshape(OpId, const Op& op) {
   const ValueId source = op.operands[0], result = op.results[0];
   const ResultType type = type_of(result);
-  const bool takes_over = !op.reuse.empty() && op.reuse[0] >= 0;
+  const bool takes_over = taken_over(op, 0) >= 0;
   Value shown = in_form_of(result, takes_over ? take(source) : Value(value(source)));
   if (shown.matrix && !takes_over && value(source).matrix) views_.insert(result);
   shown.rows = type.rows;
@@ -106,10 +106,10 @@ void Machine::step(OpId id, const Op& op) {
 bool Machine::fits_device(OpId id) {
   const auto shaders = shaders_.steps.find(id);
   if (shaders == shaders_.steps.end()) return true;
-  const Op& op = graph_.ops[id];
+  const Op& op = plan_.ops[id];
   bool known = true;
   for (ValueId operand : op.operands)
-    for_each_value_in(graph_, graph_.type(operand), [&](ValueId size) { known = known && has(size); });
+    for_each_value_in(plan_, plan_.type(operand), [&](ValueId size) { known = known && has(size); });
   return !known || fitting_shaders(id, shaders->second) != nullptr;
 }
 
@@ -148,11 +148,11 @@ void Machine::run_step(const Op& op, const std::vector<Tensor>& operands) {
     statistics_.add_step(op, operands, types, std::chrono::duration<double, std::milli>(Clock::now() - start).count());
   std::vector<Tensor>& tensors = std::get<std::vector<Tensor>>(outcome);
   for (std::size_t r = 0; r < op.results.size(); ++r) {
-    if (graph_.type(op.results[r]).is_scalar()) define(op.results[r], {tensors[r].as_scalar()});
+    if (plan_.type(op.results[r]).is_scalar()) define(op.results[r], {tensors[r].as_scalar()});
     else
       define(op.results[r], {{},
                              {},
-                             matrices_.hold(tensors[r], form_of(graph_.values[op.results[r]])),
+                             matrices_.hold(tensors[r], form_of(plan_.values[op.results[r]])),
                              tensors[r].rows(),
                              tensors[r].cols()});
   }

@@ -68,7 +68,7 @@ ScalarRef Machine::scalar(ValueId id) {
   Value& found = values_[id.index];
   if (found.matrix) throw InternalError("%" + std::to_string(id.index) + " is no scalar");
   if (!found.scalar) {
-    found.scalar = scalars_.hold(*found.number, graph_.type(id).element);
+    found.scalar = scalars_.hold(*found.number, plan_.type(id).element);
     found.number.reset();
   }
   scalars_.slot(*found.scalar);
@@ -76,11 +76,11 @@ ScalarRef Machine::scalar(ValueId id) {
 }
 
 std::int64_t Machine::symbol_value(SymbolId id) {
-  return interp::size_of_symbol(graph_.symbols[id], parameters_, [this](ValueId value) { return number(value); });
+  return interp::size_of_symbol(plan_.symbols[id], parameters_, [this](ValueId value) { return number(value); });
 }
 
 ResultType Machine::type_of(ValueId id) const {
-  const Type& type = graph_.type(id);
+  const Type& type = plan_.type(id);
   ResultType result{type.element, type.storage, size_of_(type.rows), size_of_(type.cols), {}};
   for (const Size& offset : type.offsets) result.offsets.push_back(size_of_(offset));
   check_extents(result);
@@ -94,7 +94,7 @@ bool Machine::is_true(ValueId id) {
 
 Tensor Machine::tensor(ValueId id) {
   const Value& found = value(id);
-  if (!found.matrix) return Tensor::scalar(number(id), graph_.type(id).element);
+  if (!found.matrix) return Tensor::scalar(number(id), plan_.type(id).element);
   const Tensor& tensor = matrices_.on_host(*found.matrix);
   if (tensor.rows() == found.rows && tensor.cols() == found.cols) return tensor;
   if (tensor.stored() == found.rows * found.cols) return tensor.reshaped(found.rows, found.cols);
@@ -119,14 +119,14 @@ void Machine::move_values(const std::vector<ValueId>& from, const std::vector<Va
 }
 
 Value Machine::in_form_of(ValueId target, Value value) {
-  const bool scalar = graph_.type(target).is_scalar();
+  const bool scalar = plan_.type(target).is_scalar();
   if (scalar && value.matrix) return scalar_from_matrix(target, value);
   if (!scalar && !value.matrix) return matrix_from_scalar(target, value);
   return value;
 }
 
 Value Machine::matrix_from_scalar(ValueId target, const Value& value) {
-  const Element element = graph_.type(target).element;
+  const Element element = plan_.type(target).element;
   const std::optional<double> known = value.number ? value.number : value.scalar->known();
   if (known) return {{}, {}, matrices_.hold(Tensor::scalar(*known, element))};
   Value made{{}, {}, matrices_.make({element, Storage::dense, 1, 1, {}})};
@@ -141,14 +141,14 @@ Value Machine::matrix_from_scalar(ValueId target, const Value& value) {
 }
 
 Value Machine::scalar_from_matrix(ValueId target, const Value& value) {
-  if (places_[target] == Place::host || matrices_.is_on_host(*value.matrix))
+  if (plan_.places[target] == Place::host || matrices_.is_on_host(*value.matrix))
     return {matrices_.element(*value.matrix, 0)};
-  Value made{{}, scalars_.make(graph_.type(target).element)};
+  Value made{{}, scalars_.make(plan_.type(target).element)};
   const std::vector<MatrixUse> uses = {{value.matrix, residency::Access::read}};
   matrices_.prepare(uses);
   BufferRange from = matrices_.resources(*value.matrix).values.buffer;
   BufferRange to = scalars_.range(*made.scalar);
-  from.size = to.size = static_cast<std::uint64_t>(device_bytes(graph_.type(target).element));
+  from.size = to.size = static_cast<std::uint64_t>(device_bytes(plan_.type(target).element));
   copy_bytes(from, to);
   matrices_.finish(uses);
   return made;
@@ -174,8 +174,8 @@ void Machine::check_nan(const Op& op) {
       op.kind == OpKind::launch || op.kind == OpKind::library || op.kind == OpKind::table || op.kind == OpKind::scan;
   if (!computes) return;
   for (ValueId id : op.results)
-    if (is_floating(graph_.type(id).element) && values_[id.index])
-      if (std::string problem = not_finite(tensor(id), graph_.values[id].name); !problem.empty())
+    if (is_floating(plan_.type(id).element) && values_[id.index])
+      if (std::string problem = not_finite(tensor(id), plan_.values[id].name); !problem.empty())
         stop(RunCode::error, std::move(problem));
 }
 

@@ -58,10 +58,10 @@ std::unordered_set<ValueId> values_inside(const Graph& graph, const Op& loop) {
 class Pins {
  public:
   Pins(Machine& machine, const Op& loop, const std::unordered_set<ValueId>& inside) : machine_(machine) {
-    for_each_used_value_deep(machine.graph(), loop, [&](ValueId id) {
+    for_each_used_value_deep(machine.plan(), loop, [&](ValueId id) {
       if (inside.contains(id) || !machine.has(id) || !seen_.insert(id).second) return;
       if (const Value& value = machine.value(id); value.matrix)
-        uses_.push_back({value.matrix, residency::Access::read, form_of(machine.graph().values[id])});
+        uses_.push_back({value.matrix, residency::Access::read, form_of(machine.plan().values[id])});
     });
     machine_.matrices().prepare(uses_);
   }
@@ -89,19 +89,19 @@ class Pins {
 
 class Region {
  public:
-  Region(Machine& machine, const Op& loop, TripSize size, std::unordered_set<ValueId> inside, LoopMemory& memory)
+  Region(Machine& machine, OpId loop, TripNeeds needs, std::unordered_set<ValueId> inside, LoopMemory& memory)
       : machine_(machine),
-        op_(loop),
-        body_(machine.graph().blocks[loop.blocks[0]]),
+        op_(machine.plan().ops[loop]),
+        body_(machine.plan().blocks[op_.blocks[0]]),
         inside_(std::move(inside)),
-        size_(size),
-        trips_per_chunk_(std::clamp<std::int64_t>(most_sites / std::max(1, size.sites), 1, most_trips)),
+        needs_(needs),
+        device_decides_(machine.plan().loop(loop).mode == LoopMode::chunked),
+        trips_per_chunk_(std::clamp<std::int64_t>(most_sites / std::max(1, needs.sites), 1, most_trips)),
         memory_(memory),
         cells_(machine.matrices()),
-        recorder_(machine, size.device_decides, capacity(), memory.state),
+        recorder_(machine, device_decides_, capacity(), memory.state),
         trip_recorder_(machine, recorder_, cells_),
-        lengths_(trips_per_chunk_,
-                 {size.device_decides ? memory.trips : 0, memory.seconds_per_trip, !size.device_decides}) {}
+        lengths_(trips_per_chunk_, {device_decides_ ? memory.trips : 0, memory.seconds_per_trip, !device_decides_}) {}
   ~Region() { machine_.set_recorder(nullptr); }
 
   void run();
@@ -124,7 +124,8 @@ class Region {
   const Op& op_;
   const Block& body_;
   std::unordered_set<ValueId> inside_;
-  TripSize size_;
+  TripNeeds needs_;
+  bool device_decides_;
   std::int64_t trips_per_chunk_;
   LoopMemory& memory_;
   Cells cells_;
@@ -145,14 +146,14 @@ class Region {
 
 ChunkCapacity Region::capacity() const {
   const auto trips = static_cast<std::int32_t>(trips_per_chunk_);
-  return {size_.sites * trips, size_.log_slots * trips, size_.branches * trips};
+  return {needs_.sites * trips, needs_.log_slots * trips, needs_.branches * trips};
 }
 
 // -- recording --------------------------------------------------------------------------------------------------------
 
 void Region::run() {
   enter();
-  const std::size_t ahead = size_.device_decides || size_.log_slots > 0 ? chunks_ahead : counted_chunks_ahead;
+  const std::size_t ahead = device_decides_ || needs_.log_slots > 0 ? chunks_ahead : counted_chunks_ahead;
   while (!ended_ && !(over_ && pending_.empty())) {
     if (!over_ && pending_.size() < ahead && (pending_.empty() || lengths_.goes_ahead())) record_chunk();
     else poll();
@@ -176,7 +177,7 @@ void Region::enter() {
     if (value.matrix && value.matrix->type().storage == Storage::dense) {
       value.matrix = cells_.adopt(std::move(value.matrix));
       machine_.define(argument, std::move(value));
-    } else if (!value.matrix && machine_.places()[argument] == Place::device) {
+    } else if (!value.matrix && machine_.plan().places[argument] == Place::device) {
       static_cast<void>(machine_.scalar(argument));
     }
   }
@@ -184,9 +185,9 @@ void Region::enter() {
   machine_.trips().push_back(0);
 }
 
-/// What was decided before the loop is known while recording (ir/plan/regions.h), wherever it was computed.
+/// What was decided before the loop is known while recording (passes/plan/parts.h), wherever it was computed.
 void Region::read_outer_conditions() {
-  const Graph& graph = machine_.graph();
+  const Graph& graph = machine_.plan();
   for_each_op(graph, op_.blocks[0], [&](OpId id) {
     const Op& op = graph.ops[id];
     if (op.kind == OpKind::branch && !inside_.contains(op.operands[0]))
@@ -202,8 +203,8 @@ void Region::record_chunk() {
   chunk.first_trip = recorded_;
   const std::int64_t length = lengths_.next();
   const auto trips = static_cast<std::int32_t>(length);
-  recorder_.begin(*chunk.buffers, recorded_ == 0 ? entry_ : control::unchanged, size_.sites * trips,
-                  size_.log_slots * trips);
+  recorder_.begin(*chunk.buffers, recorded_ == 0 ? entry_ : control::unchanged, needs_.sites * trips,
+                  needs_.log_slots * trips);
   for (std::int64_t left = length; left > 0 && !over_; --left) over_ = !record_trip(chunk);
   chunk.held = cells_.take_held();
   chunk.ticket = recorder_.end();
@@ -253,7 +254,7 @@ void Region::poll() {
 
   const auto recorded = static_cast<std::int64_t>(chunk.ends.size());
   control::State state{1, static_cast<std::uint32_t>(chunk.first_trip + recorded), 0, 0};
-  if (size_.device_decides) state = ChunkRecorder::state_of(*chunk.buffers);
+  if (device_decides_) state = ChunkRecorder::state_of(*chunk.buffers);
   const std::int64_t ran = state.trips - chunk.first_trip;
   const Clock::time_point now = Clock::now();
   lengths_.ran(ran, std::chrono::duration<double>(now - last_poll_).count());
@@ -270,14 +271,14 @@ void Region::poll() {
 void Region::replay(const Chunk& chunk, const control::State& state) {
   for (const Entry& entry : chunk.entries) {
     if (entry.number == 0) replay_text(chunk, entry);
-    else if (static_cast<std::uint32_t>(entry.number) == state.failed || !size_.device_decides) fail(entry);
+    else if (static_cast<std::uint32_t>(entry.number) == state.failed || !device_decides_) fail(entry);
   }
 }
 
 void Region::replay_text(const Chunk& chunk, const Entry& entry) {
   const std::uint64_t mark = ChunkRecorder::log_of(*chunk.buffers, entry.mark);
-  if (mark == 0 && size_.device_decides) return;
-  const Op& op = machine_.graph().ops[entry.op];
+  if (mark == 0 && device_decides_) return;
+  const Op& op = machine_.plan().ops[entry.op];
   std::vector<std::pair<ValueId, Value>> later;  // recording is ahead of what is shown
   for (std::size_t i = 0; i < op.operands.size(); ++i) {
     const ValueId id = op.operands[i];
@@ -296,7 +297,7 @@ void Region::replay_text(const Chunk& chunk, const Entry& entry) {
 
 /// Stops the run with the check's message.
 void Region::fail(const Entry& entry) {
-  const Op& op = machine_.graph().ops[entry.op];
+  const Op& op = machine_.plan().ops[entry.op];
   machine_.set_recorder(nullptr);
   for (std::size_t i = 0; i < op.operands.size(); ++i) machine_.define(op.operands[i], entry.operands[i].value);
   machine_.define(op.operands[0], {0.0});
@@ -329,7 +330,7 @@ void Region::leave(const TripEnd& end) {
 /// limited the host drives it, who gives up each before the next.
 bool fits(Machine& machine, const Op& loop, std::int64_t pinned) {
   if (machine.device_memory() == 0) return true;
-  const Graph& graph = machine.graph();
+  const Graph& graph = machine.plan();
   std::int64_t bytes = pinned;
   bool grows = false;
   for_each_op(graph, loop.blocks[0], [&](OpId id) {
@@ -337,7 +338,7 @@ bool fits(Machine& machine, const Op& loop, std::int64_t pinned) {
     grows |= is_growth(graph, op);
     for (std::size_t r = 0; r < op.results.size(); ++r) {
       const Type& type = graph.type(op.results[r]);
-      if (type.is_scalar() || !type.is_dense() || (r < op.reuse.size() && op.reuse[r] >= 0)) continue;
+      if (type.is_scalar() || !type.is_dense() || taken_over(op, r) >= 0) continue;
       bool known = true;
       for_each_value_in(graph, type, [&](ValueId size) { known = known && machine.has(size); });
       if (known) bytes += machine.size_of(type.count()) * device_bytes(type.element);
@@ -349,10 +350,10 @@ bool fits(Machine& machine, const Op& loop, std::int64_t pinned) {
 }  // namespace
 
 bool run_on_device(Machine& machine, OpId id) {
-  const Op& op = machine.graph().ops[id];
+  const Op& op = machine.plan().ops[id];
   const std::optional<double> condition = machine.known(op.operands[1]);
   if ((condition && *condition == 0) || machine.number(op.operands[0]) < 1) return false;
-  std::unordered_set<ValueId> inside = values_inside(machine.graph(), op);
+  std::unordered_set<ValueId> inside = values_inside(machine.plan(), op);
   std::optional<Pins> pins;
   try {
     pins.emplace(machine, op, inside);
@@ -363,18 +364,18 @@ bool run_on_device(Machine& machine, OpId id) {
   }
   if (!fits(machine, op, pins->bytes())) return false;
   bool on_device = true;  // all steps, at the sizes at hand
-  for_each_op(machine.graph(), op.blocks[0], [&](OpId step) { on_device = on_device && machine.fits_device(step); });
+  for_each_op(machine.plan(), op.blocks[0], [&](OpId step) { on_device = on_device && machine.fits_device(step); });
   if (!on_device) return false;
   const auto small = machine.shaders().loops.find(id);
   if (small != machine.shaders().loops.end() && is_small(machine, op, small->second)) {
     run_small_loop(machine, op, small->second);
     return true;
   }
-  const TripSize size = trip_size(machine.graph(), op, machine.shaders(), machine.places());
+  const TripNeeds needs = trip_needs(machine.plan(), id, machine.shaders());
   std::shared_ptr<LoopMemory>& memory = machine.loop_memory(id);
   if (!memory) memory = std::make_shared<LoopMemory>();
   if (!memory->state) memory->state = machine.device().make_buffer(sizeof(control::State));
-  Region(machine, op, size, std::move(inside), *memory).run();
+  Region(machine, id, needs, std::move(inside), *memory).run();
   return true;
 }
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "ir/plan/control.h"
-
 namespace lac::runtime::vulkan {
 namespace {
 
@@ -13,69 +11,20 @@ constexpr std::int64_t most_beyond = 8;  ///< times as many trips as are known t
 constexpr double longest_seconds = 1;
 constexpr std::int64_t most_trips = 1 << 20;
 
-std::int32_t count(std::size_t items) { return static_cast<std::int32_t>(items); }
-
-class Bound {
- public:
-  Bound(const Graph& plan, const ShaderProgram& shaders, const IdVector<ValueId, Place>& places)
-      : plan_(plan), shaders_(shaders), places_(places) {}
-
-  TripSize of(const Op& loop) {
-    const Block& body = plan_.blocks[loop.blocks[0]];
-    size_.device_decides = on_device(loop.operands[1]) || on_device(body.yields[0]);
-    size_.sites = 1 + count(body.yields.size());  // the end of the trip, and values that change their form
-    for_each_op(plan_, loop.blocks[0], [&](OpId id) { add(id); });
-    return size_;
-  }
-
- private:
-  void add(OpId id) {
-    const Op& op = plan_.ops[id];
-    if (op.kind == OpKind::launch) launch(attribute<KernelId>(op));
-    if (op.kind == OpKind::copy || op.kind == OpKind::reshape) ++size_.sites;
-    if (const auto step = shaders_.steps.find(id); step != shaders_.steps.end()) stages(step->second);
-    if (op.kind == OpKind::check) {
-      ++size_.sites;
-      size_.device_decides |= on_device(op.operands[0]);
-    }
-    if (op.kind == OpKind::branch) branch(op);
-    if (op.kind == OpKind::warn || op.kind == OpKind::format || op.kind == OpKind::print) text(op);
-  }
-
-  void launch(KernelId id) {
-    stages(shaders_.kernels[id]);
-    for (const KernelOutput& output : plan_.kernels[id].outputs) size_.sites += output.base >= 0;  // its copy
-  }
-
-  void stages(const KernelShaders& kernel) {
-    size_.sites += count(kernel.stages.size()) + (kernel.splits ? split_stages : 0);
-  }
-
-  void branch(const Op& op) {
-    size_.device_decides |= on_device(op.operands[0]);
-    ++size_.branches;
-    size_.sites += 1 + 4 * count(op.results.size());
-  }
-
-  void text(const Op& op) {
-    const std::int32_t pieces = 1 + count(op.operands.size()) / control::log_capacity;
-    size_.sites += pieces;
-    size_.log_slots += pieces + count(op.operands.size());
-  }
-
-  bool on_device(ValueId value) const { return places_[value] == Place::device; }
-
-  const Graph& plan_;
-  const ShaderProgram& shaders_;
-  const IdVector<ValueId, Place>& places_;
-  TripSize size_;
-};
+std::int32_t stages_of(const KernelShaders& kernel) {
+  return static_cast<std::int32_t>(kernel.stages.size()) + (kernel.splits ? split_stages : 0);
+}
 
 }  // namespace
 
-TripSize trip_size(const Graph& plan, const Op& loop, const ShaderProgram& shaders,
-                   const IdVector<ValueId, Place>& places) {
-  return Bound(plan, shaders, places).of(loop);
+TripNeeds trip_needs(const Plan& plan, OpId loop, const ShaderProgram& shaders) {
+  TripNeeds needs = plan.loop(loop).needs;
+  for_each_op(plan, plan.ops[loop].blocks[0], [&](OpId id) {
+    const Op& op = plan.ops[id];
+    if (op.kind == OpKind::launch) needs.sites += stages_of(shaders.kernels[attribute<KernelId>(op)]);
+    if (plan.device_steps.contains(id)) needs.sites += stages_of(shaders.steps.at(id));
+  });
+  return needs;
 }
 
 // An eighth more, as such counts change a little from run to run.

@@ -4,21 +4,13 @@
 #include <cstdint>
 #include <string>
 
-#include "ir/graph/graph.h"
-#include "ir/plan/places.h"
+#include "ir/plan/plan.h"
 #include "ir/plan/shader.h"
 
 namespace lac::runtime::vulkan {
 
-/// An upper bound of what one trip records.
-struct TripSize {
-  std::int32_t sites = 0;  ///< dispatches
-  std::int32_t log_slots = 0;
-  std::int32_t branches = 0;
-  bool device_decides = false;  ///< a condition, a branch or a check that depends on what kernels compute
-};
-TripSize trip_size(const Graph& plan, const Op& loop, const ShaderProgram& shaders,
-                   const IdVector<ValueId, Place>& places);
+/// What one trip records at most: what the plan says, and the dispatches of its kernels and steps.
+TripNeeds trip_needs(const Plan& plan, OpId loop, const ShaderProgram& shaders);
 
 /// Lengths of chunks, in trips, of one run of a loop. Where the loop ran before, it is taken to make about as many
 /// trips again: the first chunks hold those and nothing is recorded beyond them before they were seen to run. Else

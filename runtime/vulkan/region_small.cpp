@@ -30,7 +30,7 @@ double turns_of_trip(Machine& machine, const LoopShader& shader) {
 class SmallLoop {
  public:
   SmallLoop(Machine& machine, const Op& loop, const LoopShader& shader)
-      : machine_(machine), op_(loop), shader_(shader), body_(machine.graph().blocks[loop.blocks[0]]) {}
+      : machine_(machine), op_(loop), shader_(shader), body_(machine.plan().blocks[loop.blocks[0]]) {}
   /// What fails while the loop is left with an error is not said twice.
   ~SmallLoop() {
     try {
@@ -116,7 +116,7 @@ void SmallLoop::make_carried_slots() {
   Arena& arena = machine_.scalars();
   for (std::size_t i = 1; i < body_.arguments.size(); ++i) {
     const ValueId argument = body_.arguments[i];
-    const Type& type = machine_.graph().type(argument);
+    const Type& type = machine_.plan().type(argument);
     if (!type.is_scalar()) continue;
     const ScalarRef initial = machine_.scalar(argument);
     ScalarRef carried = arena.make(type.element);
@@ -128,7 +128,7 @@ void SmallLoop::make_carried_slots() {
 
 /// The matrices that the body makes, and everything on the device at once.
 void SmallLoop::make_values() {
-  const Graph& graph = machine_.graph();
+  const Graph& graph = machine_.plan();
   for (ValueId id : shader_.values) {
     const Type& type = graph.type(id);
     if (!is_inside(graph, op_, id)) {
@@ -217,7 +217,7 @@ std::uint64_t SmallLoop::bits(const ShaderParameter& parameter, std::int32_t ent
 // -- leaving ----------------------------------------------------------------------------------------------------------
 
 void SmallLoop::count_launches(std::int64_t trips) {
-  const Graph& graph = machine_.graph();
+  const Graph& graph = machine_.plan();
   for (OpId id : body_.ops) {
     const Op& op = graph.ops[id];
     if (op.kind != OpKind::launch) continue;
@@ -246,7 +246,7 @@ void SmallLoop::leave(std::int64_t trips) {
     if (const auto carried = slots_.find(body_.arguments[i]); carried != slots_.end())
       machine_.define(body_.arguments[i], {{}, carried->second});
   for (OpId id : body_.ops)
-    for (ValueId value : machine_.graph().ops[id].results) machine_.define(value, {});
+    for (ValueId value : machine_.plan().ops[id].results) machine_.define(value, {});
   machine_.define(op_.results[0], {static_cast<double>(trips)});
   machine_.move_values(body_.arguments, op_.results, 1, 1);
 }
@@ -254,7 +254,7 @@ void SmallLoop::leave(std::int64_t trips) {
 /// A loop's shader has no variant that reaches its buffers by address.
 bool fits_bindings(Machine& machine, const Op& loop, const LoopShader& shader) {
   const std::uint64_t most = machine.device().limits().storage_buffer_range;
-  const Graph& graph = machine.graph();
+  const Graph& graph = machine.plan();
   const auto bytes = [&](ValueId id) -> std::uint64_t {
     const Type& type = graph.type(id);
     if (type.is_scalar()) return 0;
@@ -271,7 +271,7 @@ bool is_small(Machine& machine, const Op& loop, const LoopShader& shader) {
   const DeviceInfo& info = machine.device().info();
   if (shader.stage.float64 && !info.float64) return false;
   if (shader.stage.bindings.size() > info.limits.storage_buffers || !fits_bindings(machine, loop, shader)) return false;
-  const Graph& graph = machine.graph();
+  const Graph& graph = machine.plan();
   for (OpId id : graph.blocks[loop.blocks[0]].ops) {
     const Op& op = graph.ops[id];
     if (op.kind != OpKind::launch) continue;

@@ -26,13 +26,13 @@ bool TripRecorder::record(BlockId body, std::int64_t trip, std::vector<Entry>& e
 }
 
 bool TripRecorder::walk(BlockId block, bool certain) {
-  for (OpId id : machine_.graph().blocks[block].ops)
+  for (OpId id : machine_.plan().blocks[block].ops)
     if (!visit(id, certain)) return false;
   return true;
 }
 
 bool TripRecorder::visit(OpId id, bool certain) {
-  const Op& op = machine_.graph().ops[id];
+  const Op& op = machine_.plan().ops[id];
   machine_.set_location(op.location);
   switch (op.kind) {
     case OpKind::check: return check(id, certain);
@@ -50,7 +50,7 @@ bool TripRecorder::visit(OpId id, bool certain) {
 
 /// The operands of a check that fails are as they were when it did: nothing runs after it.
 bool TripRecorder::check(OpId id, bool certain) {
-  const Op& op = machine_.graph().ops[id];
+  const Op& op = machine_.plan().ops[id];
   const std::optional<double> known = machine_.known(op.operands[0]);
   if (known && *known != 0) return true;
   Entry entry{id, trip_, -1, ++checks_, {}};
@@ -65,7 +65,7 @@ bool TripRecorder::check(OpId id, bool certain) {
 }
 
 void TripRecorder::text(OpId id) {
-  const Op& op = machine_.graph().ops[id];
+  const Op& op = machine_.plan().ops[id];
   Entry entry{id, trip_, -1, 0, {}};
   std::vector<std::int32_t> slots;
   std::vector<std::size_t> logged;
@@ -79,7 +79,7 @@ void TripRecorder::text(OpId id) {
   };
   for (ValueId operand : op.operands) {
     const std::optional<double> known = machine_.known(operand);
-    entry.operands.push_back({{known}, -1, machine_.graph().type(operand).element});
+    entry.operands.push_back({{known}, -1, machine_.plan().type(operand).element});
     if (known) continue;
     slots.push_back(machine_.scalars().slot(*machine_.scalar(operand)));
     logged.push_back(entry.operands.size() - 1);
@@ -92,7 +92,7 @@ void TripRecorder::text(OpId id) {
 // -- branches ---------------------------------------------------------------------------------------------------------
 
 bool TripRecorder::branch(OpId id, bool certain) {
-  const Op& op = machine_.graph().ops[id];
+  const Op& op = machine_.plan().ops[id];
   const std::optional<double> known = machine_.known(op.operands[0]);
   if (!known) {
     device_branch(op);
@@ -100,7 +100,7 @@ bool TripRecorder::branch(OpId id, bool certain) {
   }
   const BlockId taken = op.blocks[*known != 0 ? 0 : 1];
   if (!walk(taken, certain)) return false;
-  machine_.move_values(machine_.graph().blocks[taken].yields, op.results, 0, 0);
+  machine_.move_values(machine_.plan().blocks[taken].yields, op.results, 0, 0);
   return true;
 }
 
@@ -110,7 +110,7 @@ void TripRecorder::device_branch(const Op& op) {
   const auto outside = values_from_outside(op);
   std::vector<ScalarRef> scalars;
   for (ValueId result : op.results) {
-    const Type& type = machine_.graph().type(result);
+    const Type& type = machine_.plan().type(result);
     scalars.push_back(type.is_scalar() ? machine_.scalars().make(type.element) : nullptr);
   }
   const auto settle = [&](const std::vector<Value>& values) {
@@ -136,7 +136,7 @@ void TripRecorder::device_branch(const Op& op) {
 std::vector<Value> TripRecorder::arm(const Op& op, std::size_t which) {
   const BlockId block = op.blocks[which];
   static_cast<void>(walk(block, false));
-  machine_.move_values(machine_.graph().blocks[block].yields, op.results, 0, 0);
+  machine_.move_values(machine_.plan().blocks[block].yields, op.results, 0, 0);
   std::vector<Value> values;
   for (ValueId result : op.results) {
     values.push_back(machine_.value(result));
@@ -172,7 +172,7 @@ void TripRecorder::copy_contents(const MatrixRef& from, const MatrixRef& to) {
 
 /// The values that the arms use and did not make: the first arm may release or consume what the second reads.
 std::vector<std::pair<ValueId, Value>> TripRecorder::values_from_outside(const Op& op) const {
-  const Graph& graph = machine_.graph();
+  const Graph& graph = machine_.plan();
   std::unordered_set<ValueId> seen;
   for (BlockId block : op.blocks)
     for_each_op(graph, block,

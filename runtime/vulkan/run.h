@@ -18,7 +18,7 @@ namespace lac::runtime::vulkan {
 
 /// Plan and shaders outlive the runs.
 struct VulkanProgram {
-  const Graph* plan = nullptr;
+  const Plan* plan = nullptr;
   const ShaderProgram* shaders = nullptr;
   StageByAddress by_address = {};  ///< as Launcher takes it
   /// The variant of a launch's or step's shaders that splits long sums (KernelShaders::splits); lives as long as these.

@@ -13,6 +13,7 @@
 
 #include "driver/native/native_code.h"
 #include "ir/plan/manifest.h"
+#include "passes/make_plan.h"
 #include "passes/pass_manager.h"
 #include "runtime/cpu/executor.h"
 #include "runtime/interp/interpreter.h"
@@ -27,13 +28,13 @@ namespace {
 constexpr std::size_t most_ops = 3'000;
 constexpr double tolerance = 1e-9;
 
-fuzz::Outcome run_native(const Graph& plan, const driver::NativeCode& code) {
+fuzz::Outcome run_native(const Plan& plan, const driver::NativeCode& code) {
   const Manifest manifest = make_manifest(plan);
   return fuzz::limited_run(
       [&](const runtime::RunOptions& options) { return runtime::run_cpu(code.program(manifest), {}, options); });
 }
 
-driver::NativeCode compile(const Graph& plan) {
+driver::NativeCode compile(const Plan& plan) {
   codegen::CodegenOptions options;
   options.verify = options.check_bounds = true;
   Result<driver::NativeCode> code = driver::NativeCode::make(plan, options, nullptr);
@@ -44,7 +45,7 @@ driver::NativeCode compile(const Graph& plan) {
 
 // For a program that the oracle could not run for its size: the compiled one may need no memory and run for hours, so
 // it gets a process with a second of its own. Only a crash is a finding.
-void run_apart(const Graph& plan, const driver::NativeCode& code) {
+void run_apart(const Plan& plan, const driver::NativeCode& code) {
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
@@ -102,12 +103,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.verify = true;
   if (!passes::run_pipeline(graph, *passes::find_pipeline("cpu"), options).ok()) std::abort();
   if (graph.ops.size() > most_ops) return 0;
-  const driver::NativeCode code = compile(graph);
+  const Plan plan = passes::make_plan(std::move(graph), {.straight_loops = true});
+  const driver::NativeCode code = compile(plan);
   if (!oracle.has_result()) {
-    run_apart(graph, code);
+    run_apart(plan, code);
     return 0;
   }
-  const fuzz::Outcome native = run_native(graph, code);
+  const fuzz::Outcome native = run_native(plan, code);
   if (!native.has_result()) return 0;
   if (oracle.status.code != native.status.code) differ(oracle, native);
   if (!fuzz::is_exact_program(text)) return 0;

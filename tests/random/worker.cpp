@@ -4,9 +4,9 @@
 //     stage NAME BYTES
 //     what the program printed; at its end "error: ..." where it failed
 // for each stage, then "end". Stage `graph` is the oracle on the graph as lowered, `after PASS` the oracle on the graph
-// that the pass has changed, `cpu` compiled code. A program that does not compile has the one stage `refused`.
-// With --no-native there is no stage `cpu`: many more programs in the same time. With --check-bounds compiled code
-// asserts its accesses to memory.
+// that the pass has changed, `plan` and `vulkan-plan` the oracle on the plans of both targets, `cpu` compiled code. A
+// program that does not compile has the one stage `refused`. With --no-native there is no stage `cpu`: many more
+// programs in the same time. With --check-bounds compiled code asserts its accesses to memory.
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
@@ -20,6 +20,8 @@
 #include "driver/native/tiered_code.h"
 #include "ir/graph/text.h"
 #include "ir/plan/manifest.h"
+#include "ir/plan/plan_verifier.h"
+#include "passes/make_plan.h"
 #include "runtime/cpu/executor.h"
 #include "runtime/cpu/strip/kernel.h"
 #include "runtime/interp/interpreter.h"
@@ -66,7 +68,7 @@ std::optional<Bound> lowered(driver::Module& module, Diagnostics& diagnostics) {
   return result;
 }
 
-std::string run_native(const Graph& plan, const std::vector<runtime::Tensor>& tensors, bool check_bounds) {
+std::string run_native(const Plan& plan, const std::vector<runtime::Tensor>& tensors, bool check_bounds) {
   Result<driver::NativeCode> code = driver::NativeCode::make(plan, {"native", true, check_bounds}, nullptr);
   if (!code) return "internal error: " + code.failure().message;
   const Manifest manifest = make_manifest(plan);
@@ -76,13 +78,21 @@ std::string run_native(const Graph& plan, const std::vector<runtime::Tensor>& te
 }
 
 /// Begun uncompiled: each kernel goes on compiled at its second launch, each loop at its third trip.
-std::string run_in_tiers(const Graph& plan, const std::vector<runtime::Tensor>& tensors) {
+std::string run_in_tiers(const Plan& plan, const std::vector<runtime::Tensor>& tensors) {
   const codegen::CodegenOptions options{"native", true};
   const auto code = driver::TieredCode::make(plan, options, runtime::vector_isa_of(options.cpu).value(), nullptr,
                                              driver::Compiling::at_once);
   const Manifest manifest = make_manifest(plan);
   return printed(
       [&](const runtime::RunOptions& running) { return runtime::run_cpu(code->program(manifest), tensors, running); });
+}
+
+/// The plan, which verifies.
+Plan planned(Graph graph, const driver::PlanTarget& target) {
+  Plan plan = passes::make_plan(std::move(graph), target.capabilities);
+  const std::vector<std::string> problems = verify_plan(plan);
+  if (!problems.empty()) throw InternalError("the plan is not sound: " + problems.front());
+  return plan;
 }
 
 void run_program(const std::string& text, bool native, bool check_bounds) {
@@ -93,9 +103,11 @@ void run_program(const std::string& text, bool native, bool check_bounds) {
     answer("refused", rendered_text(module->diagnostics, *module) + rendered_text(diagnostics, *module));
     return;
   }
-  const auto interpreted = [&](const Graph& graph) {
-    return printed([&](const runtime::RunOptions& options) { return interpret(graph, program->tensors, options); });
+  const auto interpreted = [&](const auto& graph_or_plan) {
+    return printed(
+        [&](const runtime::RunOptions& options) { return interpret(graph_or_plan, program->tensors, options); });
   };
+  const Graph lowered_graph = program->graph;
   passes::ManagerOptions options;
   options.capabilities = driver::cpu_plan().capabilities;
   options.verify = true;
@@ -108,9 +120,17 @@ void run_program(const std::string& text, bool native, bool check_bounds) {
   };
   if (!passes::run_pipeline(program->graph, *passes::find_pipeline("cpu"), options).ok())
     throw InternalError("the pipeline cpu does not run");
+  const Plan plan = planned(std::move(program->graph), driver::cpu_plan());
+  answer("plan", interpreted(plan));
+  Graph for_device = lowered_graph;
+  options.capabilities = driver::vulkan_plan().capabilities;
+  options.after = {};
+  if (!passes::run_pipeline(for_device, *passes::find_pipeline("vulkan"), options).ok())
+    throw InternalError("the pipeline vulkan does not run");
+  answer("vulkan-plan", interpreted(planned(std::move(for_device), driver::vulkan_plan())));
   if (!native) return;
-  answer("cpu", run_native(program->graph, program->tensors, check_bounds));
-  if (!check_bounds) answer("tiers", run_in_tiers(program->graph, program->tensors));
+  answer("cpu", run_native(plan, program->tensors, check_bounds));
+  if (!check_bounds) answer("tiers", run_in_tiers(plan, program->tensors));
 }
 
 }  // namespace

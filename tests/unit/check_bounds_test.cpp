@@ -11,6 +11,7 @@
 #include "runtime/cpu/executor.h"
 #include "runtime/cpu/pool.h"
 #include "runtime/tensor/convert.h"
+#include "tests/unit/plans.h"
 
 using namespace lac;
 using runtime::RunCode;
@@ -21,14 +22,14 @@ namespace {
 
 constexpr std::int64_t length = 20;
 
-Graph read(const std::string& text) {
+Plan read(const std::string& text) {
   Result<Graph> parsed = parse_graph(text);
   if (!parsed) FAIL(parsed.failure().message);
-  return parsed.take();
+  return test::cpu_plan(parsed.take());
 }
 
 RunResult run(const std::string& text, const std::vector<Tensor>& parameters, bool check_bounds) {
-  const Graph graph = read(text);
+  const Plan graph = read(text);
   const Manifest manifest = make_manifest(graph);
   Result<driver::NativeCode> code = driver::NativeCode::make(graph, {"native", true, check_bounds}, nullptr);
   if (!code) FAIL(code.failure().message);

@@ -10,6 +10,7 @@
 #include "runtime/cpu/executor.h"
 #include "runtime/interp/interpreter.h"
 #include "runtime/tensor/convert.h"
+#include "tests/unit/plans.h"
 
 using namespace lac;
 using runtime::RunOptions;
@@ -147,7 +148,7 @@ Tensor tridiagonal(Element element, std::int64_t n) {
 }
 
 struct Program {
-  Graph graph;
+  Plan graph;
   Manifest manifest;
   driver::NativeCode code;
 
@@ -160,13 +161,13 @@ struct Program {
   }
 
  private:
-  static Graph read(const std::string& text) {
+  static Plan read(const std::string& text) {
     Result<Graph> parsed = parse_graph(text);
     if (!parsed) FAIL(parsed.failure().message);
-    return parsed.take();
+    return test::cpu_plan(parsed.take());
   }
 
-  static driver::NativeCode compile(const Graph& graph) {
+  static driver::NativeCode compile(const Plan& graph) {
     Result<driver::NativeCode> code = driver::NativeCode::make(graph, {"native", true}, nullptr);
     if (!code) FAIL(code.failure().message);
     return code.take();

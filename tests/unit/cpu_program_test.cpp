@@ -8,6 +8,7 @@
 #include "ir/plan/manifest.h"
 #include "runtime/cpu/executor.h"
 #include "runtime/interp/interpreter.h"
+#include "tests/unit/plans.h"
 
 using namespace lac;
 using runtime::RunCode;
@@ -18,7 +19,7 @@ using runtime::Tensor;
 namespace {
 
 struct Program {
-  Graph graph;
+  Plan graph;
   Manifest manifest;
   driver::NativeCode code;
 
@@ -30,7 +31,7 @@ struct Program {
 Program compile(const std::string& text) {
   Result<Graph> parsed = parse_graph(text);
   if (!parsed) FAIL(parsed.failure().message);
-  Graph graph = parsed.take();
+  Plan graph = test::cpu_plan(parsed.take());
   codegen::CodegenOptions options;
   options.verify = true;
   Result<driver::NativeCode> code = driver::NativeCode::make(graph, options, nullptr);
@@ -404,7 +405,7 @@ TEST_CASE("objects and listings come from the same emission") {
 }
 
 TEST_CASE("the CPU is chosen by name") {
-  const Graph graph = parse_graph("graph \"cpu\" f64\n%0: f64 = constant 1\noutput \"x\" %0\n").take();
+  const Plan graph = test::cpu_plan(parse_graph("graph \"cpu\" f64\n%0: f64 = constant 1\noutput \"x\" %0\n").take());
   codegen::CodegenOptions options;
   options.cpu = "x86-64-v2";
   CHECK(codegen::emit_asm(graph, options).ok());

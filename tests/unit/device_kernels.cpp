@@ -11,6 +11,7 @@
 #include "ir/plan/texel.h"
 #include "runtime/interp/kernel_interpreter.h"
 #include "runtime/vulkan/launch.h"
+#include "tests/unit/plans.h"
 
 namespace lac::test {
 namespace {
@@ -61,8 +62,9 @@ Graph with_texels(Graph graph) {
 }
 
 KernelShaders compile_kernel(const Graph& graph, const codegen::glsl::GlslOptions& options) {
-  const Op& launch = graph.ops[graph.blocks[graph.body].ops.front()];
-  KernelShaders shaders = codegen::glsl::emit_kernel(graph, launch, scalar_places(graph), options);
+  const Plan plan = device_plan(graph);
+  const Op& launch = plan.ops[plan.blocks[plan.body].ops.front()];
+  KernelShaders shaders = codegen::glsl::emit_kernel(plan, launch, options);
   for (ShaderStage& stage : shaders.stages) {
     const Result<bool> compiled = codegen::glsl::compile_stage(stage, options);
     if (!compiled) FAIL(compiled.failure().message);

@@ -11,6 +11,7 @@
 #include "runtime/vulkan/launch.h"
 #include "runtime/vulkan/run.h"
 #include "tests/unit/device_kernels.h"
+#include "tests/unit/plans.h"
 
 using namespace lac;
 using runtime::Tensor;
@@ -18,15 +19,18 @@ using runtime::Tensor;
 namespace {
 
 struct Compiled {
-  Graph graph, plan;
+  Graph graph;
+  Plan plan;
   ShaderProgram shaders;
 };
 
 Compiled compile(Graph graph) {
-  Compiled compiled{graph, std::move(graph), {}};
+  Compiled compiled;
+  compiled.graph = graph;
   passes::ManagerOptions options;
   options.capabilities.device_scalars = true;
-  REQUIRE(passes::run_pipeline(compiled.plan, *passes::find_pipeline("vulkan"), options).ok());
+  REQUIRE(passes::run_pipeline(graph, *passes::find_pipeline("vulkan"), options).ok());
+  compiled.plan = test::device_plan(std::move(graph));
   Result<ShaderProgram> shaders = codegen::glsl::compile_shaders(compiled.plan, {.validate = true});
   if (!shaders) FAIL(shaders.failure().message);
   compiled.shaders = shaders.take();

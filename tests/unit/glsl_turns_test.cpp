@@ -8,6 +8,7 @@
 #include "codegen/glsl/kernel.h"
 #include "runtime/vulkan/launch.h"
 #include "tests/unit/device_kernels.h"
+#include "tests/unit/plans.h"
 
 using namespace lac;
 using lac::test::check_on_device;
@@ -106,10 +107,10 @@ const std::string flat = R"(kernel k0 "flat" domain [n x m] {
 )";
 
 double turns(const std::string& kernel, const Sizes& sizes, std::int64_t longest_row, bool split) {
-  const Graph graph = lac::test::graph_of_kernel(kernel);
+  const Plan graph = test::device_plan(lac::test::graph_of_kernel(kernel));
   const Op& launch = graph.ops[graph.blocks[graph.body].ops.front()];
   const codegen::glsl::GlslOptions options = {.split = split};
-  const KernelShaders shaders = codegen::glsl::emit_kernel(graph, launch, scalar_places(graph), options);
+  const KernelShaders shaders = codegen::glsl::emit_kernel(graph, launch, options);
   for (const ShaderStage& stage : shaders.stages) CHECK_FALSE(stage.loops.empty());
   if (split && !shaders.splits) return std::numeric_limits<double>::infinity();
   const runtime::vulkan::SizeOf size_of = [&](const Size& size) {

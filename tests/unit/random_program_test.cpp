@@ -7,6 +7,7 @@
 #include "passes/pass_manager.h"
 #include "runtime/cpu/executor.h"
 #include "runtime/interp/interpreter.h"
+#include "tests/unit/plans.h"
 #include "tests/unit/random_graph.h"
 
 using namespace lac;
@@ -15,7 +16,7 @@ using test::difference;
 namespace {
 
 runtime::RunResult run(const test::RandomProgram& program) {
-  Result<driver::NativeCode> code = driver::NativeCode::make(program.graph, {"native", true}, nullptr);
+  Result<driver::NativeCode> code = driver::NativeCode::make(test::cpu_plan(program.graph), {"native", true}, nullptr);
   if (!code) throw InternalError(code.failure().message);
   const Manifest manifest = make_manifest(program.graph);
   return runtime::run_cpu(code.value().program(manifest), program.parameters, {});

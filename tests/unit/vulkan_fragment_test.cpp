@@ -9,6 +9,7 @@
 #include "runtime/interp/interpreter.h"
 #include "runtime/vulkan/fragment.h"
 #include "tests/unit/device_kernels.h"
+#include "tests/unit/plans.h"
 
 using namespace lac;
 using Catch::Contains;
@@ -23,12 +24,12 @@ Graph parsed(std::string_view text) {
   return graph.take();
 }
 
-Graph planned(Graph graph) {
+Plan planned(Graph graph) {
   passes::ManagerOptions options;
   options.capabilities.device_scalars = true;
   options.capabilities.matrix_products = true;
   REQUIRE(passes::run_pipeline(graph, *passes::find_pipeline("vulkan"), options).ok());
-  return graph;
+  return test::fragment_plan(std::move(graph));
 }
 
 std::shared_ptr<runtime::vulkan::Device> checked_device() {
@@ -40,7 +41,7 @@ std::shared_ptr<runtime::vulkan::Device> checked_device() {
 }
 
 /// Runs the plan; then no message of the validation layer has come.
-RunResult run(const Graph& plan, const std::vector<Tensor>& parameters, bool device_loops) {
+RunResult run(const Plan& plan, const std::vector<Tensor>& parameters, bool device_loops) {
   const auto device = checked_device();
   Result<FragmentProgram> passes = codegen::glsl::compile_fragments(plan, {.validate = true});
   if (!passes) FAIL(passes.failure().message);
@@ -67,7 +68,7 @@ void check_program(std::string_view text, const std::vector<Tensor>& parameters,
   const Graph graph = parsed(text);
   const RunResult expected = runtime::interpret(graph, parameters, {});
   REQUIRE(expected.status.ok());
-  const Graph plan = planned(graph);
+  const Plan plan = planned(graph);
   for (const bool device_loops : {false, true}) {
     const RunResult found = run(plan, parameters, device_loops);
     REQUIRE(found.outputs.size() == expected.outputs.size());
@@ -154,7 +155,7 @@ TEST_CASE("conjugate gradients by render passes, with sizes that fill no texel")
     const std::vector<Tensor> parameters = cg_parameters(g, 300);
     const RunResult expected = runtime::interpret(graph, parameters, {});
     REQUIRE(expected.status.ok());
-    const Graph plan = planned(graph);
+    const Plan plan = planned(graph);
     const RunResult host = run(plan, parameters, false), device = run(plan, parameters, true);
     check_close(device.outputs[0].second, expected.outputs[0].second, 1e-4);
     const double trips = device.outputs[1].second.as_scalar(), wanted = expected.outputs[1].second.as_scalar();
@@ -204,7 +205,7 @@ output "prod" %10
 )";
   for (const std::int64_t n : {2, 3, 4, 7, 4097, 20001}) {
     INFO("n " << n);
-    const Graph plan = planned(parsed(text));
+    const Plan plan = planned(parsed(text));
     const auto passes = codegen::glsl::compile_fragments(plan, {});
     if (!passes) FAIL(passes.failure().message);
     check_program(text, {random_vector(n)}, 1e-4);

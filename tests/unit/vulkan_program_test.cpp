@@ -13,6 +13,7 @@
 #include "runtime/interp/interpreter.h"
 #include "runtime/vulkan/run.h"
 #include "tests/unit/device_kernels.h"
+#include "tests/unit/plans.h"
 #include "tests/unit/random_graph.h"
 
 using namespace lac;
@@ -27,11 +28,12 @@ passes::ManagerOptions manager_options() {
   return options;
 }
 
-void plan(Graph& graph) {
+Plan planned(Graph graph) {
   REQUIRE(passes::run_pipeline(graph, *passes::find_pipeline("vulkan"), manager_options()).ok());
+  return test::device_plan(std::move(graph));
 }
 
-runtime::RunResult run(const Graph& plan, const std::vector<runtime::Tensor>& parameters,
+runtime::RunResult run(const Plan& plan, const std::vector<runtime::Tensor>& parameters,
                        const std::shared_ptr<runtime::vulkan::Device>& device,
                        const runtime::vulkan::VulkanRunOptions& options = {}) {
   const Result<ShaderProgram> shaders = codegen::glsl::compile_shaders(plan, {});
@@ -56,8 +58,8 @@ void compare(std::uint32_t first, std::uint32_t last, const runtime::vulkan::Dev
     INFO("seed " << seed);
     test::RandomProgram program = test::random_program(seed, 4 + static_cast<int>(seed % 24), element);
     const runtime::RunResult expected = runtime::interpret(program.graph, program.parameters, {});
-    plan(program.graph);
-    const std::string found = difference(expected, run(program.graph, program.parameters, device.value(), options));
+    const Plan plan = planned(program.graph);
+    const std::string found = difference(expected, run(plan, program.parameters, device.value(), options));
     if (!found.empty()) FAIL(found + "\n" + print(program.graph));
   }
 }
@@ -107,15 +109,14 @@ output "x" %4
 )";
 
 struct Halving {
-  Graph plan;
+  Plan plan;
   std::vector<runtime::Tensor> parameters;
 };
 
 Halving halving_program(std::int64_t n) {
   Result<Graph> graph = parse_graph(halving);
   if (!graph) FAIL(graph.failure().message);
-  Halving made{graph.take(), {}};
-  plan(made.plan);
+  Halving made{planned(graph.take()), {}};
   made.parameters = {runtime::Tensor::dense(Element::real, n, 1, std::vector<double>(static_cast<std::size_t>(n), 1.0)),
                      runtime::Tensor::scalar(100, Element::integer)};
   return made;

@@ -1,8 +1,6 @@
-#include "ir/plan/loop_condition.h"
+#include "passes/plan/parts.h"
 
-#include "ir/plan/straight.h"
-
-namespace lac {
+namespace lac::passes {
 namespace {
 
 constexpr int deepest = 8;
@@ -34,8 +32,7 @@ std::optional<std::pair<ValueId, ValueId>> comparison_in(const Graph& plan, Valu
 }  // namespace
 
 std::optional<std::pair<ValueId, ValueId>> compared_by(const Graph& plan, const Op& loop) {
-  if (is_straight(plan, loop)) return std::nullopt;
   return comparison_in(plan, plan.blocks[loop.blocks[0]].yields[0], deepest);
 }
 
-}  // namespace lac
+}  // namespace lac::passes

@@ -1,6 +1,6 @@
-#include "ir/plan/places.h"
+#include "passes/plan/parts.h"
 
-namespace lac {
+namespace lac::passes {
 namespace {
 
 /// One sweep over the program; true if a place changed.
@@ -57,12 +57,11 @@ class Sweep {
 
 }  // namespace
 
-IdVector<ValueId, Place> scalar_places(const Graph& graph) {
-  IdVector<ValueId, Place> places;
-  for (std::uint32_t n = 0; n < graph.values.size(); ++n) places.push(Place::host);
-  while (Sweep(graph, places).run()) {
+void assign_places(Plan& plan, const Capabilities& capabilities) {
+  plan.places = {};
+  for (std::uint32_t n = 0; n < plan.values.size(); ++n) plan.places.push(Place::host);
+  while (capabilities.device_scalars && Sweep(plan, plan.places).run()) {
   }
-  return places;
 }
 
-}  // namespace lac
+}  // namespace lac::passes

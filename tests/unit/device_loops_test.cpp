@@ -1,8 +1,8 @@
-#include "ir/plan/regions.h"
-
+// Which loops of a plan a device runs by itself, and what stands against the others.
 #include <catch2/catch.hpp>
 
 #include "ir/graph/parse_text.h"
+#include "passes/make_plan.h"
 
 using namespace lac;
 
@@ -17,7 +17,7 @@ kernel k2 "ramp" domain [%35 x 1] flat block 8192 lanes 16 {
 )ir";
 
 /// What is said about the outer loop of a program with a matrix x, a host scalar c and k0: x -> x, v (a device scalar).
-DeviceLoop loop_of(const std::string& body, bool steps_have_shaders = false) {
+LoopPlan loop_of(const std::string& body, bool steps_have_shaders = false) {
   const bool has_ramp = body.find("launch k2") != std::string::npos;
   const Result<Graph> graph = parse_graph(R"ir(graph "g" f64
 symbol n rows 0 lower 2
@@ -48,11 +48,10 @@ kernel k1 "less" domain [1 x 1] flat block 8192 lanes 16 {
 )ir" + (has_ramp ? ramp : ""));
   INFO((graph ? std::string() : graph.failure().message));
   REQUIRE(graph);
-  const Graph& plan = graph.value();
-  const auto loops = device_loops(plan, scalar_places(plan), [&](OpId) { return steps_have_shaders; });
-  REQUIRE(!loops.empty());
+  const Plan plan = passes::make_plan(
+      graph.value(), {.device_scalars = true, .device_loops = DeviceLoops::all, .device_steps = steps_have_shaders});
   for (OpId op : plan.blocks[plan.body].ops)
-    if (loops.contains(op)) return loops.at(op);
+    if (plan.loops.contains(op)) return plan.loop(op);
   FAIL("no loop");
   return {};
 }
@@ -74,7 +73,7 @@ std::string while_loop(const std::string& trip) {
 }  // namespace
 
 TEST_CASE("a loop of kernels, counters and scalar texts stays on the device") {
-  const DeviceLoop loop = loop_of(while_loop(R"ir(
+  const LoopPlan loop = loop_of(while_loop(R"ir(
   %27: int = map mod %26, %2
   %28: logical = map eq %27, %3
   branch %28 {
@@ -86,11 +85,11 @@ TEST_CASE("a loop of kernels, counters and scalar texts stays on the device") {
   release %29
 )ir"));
   INFO(loop.reason);
-  CHECK(loop.possible);
+  CHECK(loop.mode == LoopMode::chunked);
 }
 
 TEST_CASE("a branch that the device decides may stay there") {
-  const DeviceLoop loop = loop_of(while_loop(R"ir(
+  const LoopPlan loop = loop_of(while_loop(R"ir(
   %27: f64 = branch %25 {
     %28: f64 = constant 1
     yield %28
@@ -99,20 +98,20 @@ TEST_CASE("a branch that the device decides may stay there") {
   }
 )ir"));
   INFO(loop.reason);
-  CHECK(loop.possible);
+  CHECK(loop.mode == LoopMode::chunked);
 }
 
 TEST_CASE("the host is named where a trip needs it") {
   CHECK(loop_of(while_loop("  print \"x\" %23")).reason == "print of a matrix");
   CHECK(loop_of(while_loop("  %27: f64 = library det %23")).reason == "library step det");
   CHECK(loop_of(while_loop("  %27: f64[n x 1] = scan sum rows %23")).reason == "scan");
-  CHECK(loop_of(while_loop("  %27: f64[n x 1] = scan sum rows %23"), true).possible);
+  CHECK(loop_of(while_loop("  %27: f64[n x 1] = scan sum rows %23"), true).on_device());
   CHECK(loop_of(while_loop("  %27: f64 = index [at 2] %23")).reason == "an element read by the host");
   CHECK(loop_of(while_loop("  %27: f64 = map sqrt %24")).reason == "host arithmetic on a device scalar");
 }
 
 TEST_CASE("sizes may follow from counters, not from what kernels compute") {
-  CHECK(loop_of(while_loop("  %35: int = map add %20, %3\n  %36: f64[%35 x 1] = launch k2")).possible);
+  CHECK(loop_of(while_loop("  %35: int = map add %20, %3\n  %36: f64[%35 x 1] = launch k2")).on_device());
   const std::string from_device = R"ir(
   %35: int = branch %25 {
     yield %3
@@ -125,12 +124,12 @@ TEST_CASE("sizes may follow from counters, not from what kernels compute") {
 }
 
 TEST_CASE("a matrix literal of numbers is no obstacle, one of what kernels compute is") {
-  CHECK(loop_of(while_loop("  %27: f64[1 x 2] = library literal %26, %3")).possible);
+  CHECK(loop_of(while_loop("  %27: f64[1 x 2] = library literal %26, %3")).on_device());
   CHECK(loop_of(while_loop("  %27: f64[1 x 2] = library literal %24, %3")).reason == "library step literal");
 }
 
 TEST_CASE("random numbers stay where it is known that they are drawn") {
-  CHECK(loop_of(while_loop("  %27: f64[n x 1] = random uniform"), true).possible);
+  CHECK(loop_of(while_loop("  %27: f64[n x 1] = random uniform"), true).on_device());
   const std::string decided = R"ir(
   %27: f64[n x 1] = branch %25 {
     %28: f64[n x 1] = random uniform

@@ -1,10 +1,11 @@
-#include "ir/plan/regions.h"
-
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
 
-namespace lac {
+#include "ir/plan/control.h"
+#include "passes/plan/parts.h"
+
+namespace lac::passes {
 namespace {
 
 struct Obstacle {
@@ -15,11 +16,9 @@ struct Obstacle {
 /// Walks the body of one loop until something stands in the way.
 class Walk {
  public:
-  Walk(const Graph& plan, const IdVector<ValueId, Place>& places, const std::function<bool(OpId)>& has_shader,
-       const Op& loop)
-      : plan_(plan), places_(places), has_shader_(has_shader), loop_(loop) {}
+  Walk(const Plan& plan, const Op& loop, DeviceLoops allowed) : plan_(plan), loop_(loop), allowed_(allowed) {}
 
-  DeviceLoop run() {
+  LoopPlan run() {
     try {
       const Block& body = plan_.blocks[loop_.blocks[0]];
       define(body.arguments);
@@ -27,9 +26,9 @@ class Walk {
       block(loop_.blocks[0], false);
       if (!has_kernels_) throw Obstacle{"no kernel inside", loop_.location};
     } catch (const Obstacle& obstacle) {
-      return {false, obstacle.reason, obstacle.where};
+      return {.mode = LoopMode::host, .reason = obstacle.reason, .where = obstacle.where};
     }
-    return {true, {}, {}};
+    return {.mode = LoopMode::counted};
   }
 
  private:
@@ -41,6 +40,7 @@ class Walk {
   void visit(OpId id, bool uncertain) {
     const Op& op = plan_.ops[id];
     define(op.results);
+    if (allowed_ == DeviceLoops::of_kernels) only_kernels(op);
     switch (op.kind) {
       case OpKind::constant:
       case OpKind::table:  // uploaded as it is
@@ -67,9 +67,29 @@ class Walk {
 
   void kernel(const Op&) { has_kernels_ = true; }
 
+  void only_kernels(const Op& op) const {
+    switch (op.kind) {
+      case OpKind::launch:
+      case OpKind::reshape:
+      case OpKind::copy:
+      case OpKind::release:
+      case OpKind::constant:
+      case OpKind::size: return;
+      case OpKind::map:
+      case OpKind::convert:
+        if (!std::ranges::all_of(op.operands, [&](ValueId operand) { return is_known(operand); }))
+          stop(op, "host arithmetic on a device scalar");
+        return;
+      default: stop(op, what(op));
+    }
+  }
+
+  bool is_known(ValueId value) const { return plan_.type(value).is_scalar() && !on_device(value); }
+  bool on_device(ValueId value) const { return plan_.places[value] == Place::device; }
+
   void step(OpId id, bool uncertain) {
     const Op& op = plan_.ops[id];
-    if (!has_shader_(id)) stop(op, what(op));
+    if (!plan_.device_steps.contains(id)) stop(op, what(op));
     if (op.kind == OpKind::random && uncertain) stop(op, "random numbers where a device value decides");
     has_kernels_ = true;
   }
@@ -77,8 +97,8 @@ class Walk {
   /// A matrix literal of numbers that the host knows is uploaded as it is.
   void library(OpId id, bool uncertain) {
     const Op& op = plan_.ops[id];
-    const auto known = [&](ValueId operand) { return !inside_.contains(operand) || places_[operand] == Place::host; };
-    if (attribute<LibraryFn>(op) != LibraryFn::literal || has_shader_(id) ||
+    const auto known = [&](ValueId operand) { return !inside_.contains(operand) || !on_device(operand); };
+    if (attribute<LibraryFn>(op) != LibraryFn::literal || plan_.device_steps.contains(id) ||
         !std::all_of(op.operands.begin(), op.operands.end(), known))
       step(id, uncertain);
   }
@@ -86,7 +106,7 @@ class Walk {
   /// Every operand is known while recording: a host scalar, or from outside the loop (read before it).
   void host_scalar(const Op& op) {
     for (ValueId operand : op.operands)
-      if (inside_.contains(operand) && (!plan_.type(operand).is_scalar() || places_[operand] == Place::device))
+      if (inside_.contains(operand) && (!plan_.type(operand).is_scalar() || on_device(operand)))
         stop(op, op.kind == OpKind::index ? "an element read by the host" : "host arithmetic on a device scalar");
   }
 
@@ -96,7 +116,7 @@ class Walk {
   }
 
   void branch(const Op& op, bool uncertain) {
-    const bool decided_there = inside_.contains(op.operands[0]) && places_[op.operands[0]] == Place::device;
+    const bool decided_there = inside_.contains(op.operands[0]) && on_device(op.operands[0]);
     for (BlockId arm : op.blocks) block(arm, uncertain || decided_there);
     if (!decided_there) return;
     for (ValueId result : op.results) buffer_of_its_own(op, result, "branch");
@@ -122,7 +142,7 @@ class Walk {
   }
 
   void known(ValueId value, const Op& op) {
-    if (inside_.contains(value) && places_[value] == Place::device) stop(op, "a size from a device scalar");
+    if (inside_.contains(value) && on_device(value)) stop(op, "a size from a device scalar");
   }
 
   static std::string what(const Op& op) {
@@ -134,25 +154,73 @@ class Walk {
     for (ValueId value : values) inside_.insert(value);
   }
 
-  [[noreturn]] void stop(const Op& op, std::string reason) { throw Obstacle{std::move(reason), op.location}; }
+  [[noreturn]] static void stop(const Op& op, std::string reason) { throw Obstacle{std::move(reason), op.location}; }
 
-  const Graph& plan_;
-  const IdVector<ValueId, Place>& places_;
-  const std::function<bool(OpId)>& has_shader_;
+  const Plan& plan_;
   const Op& loop_;
+  DeviceLoops allowed_;
   std::unordered_set<ValueId> inside_;  ///< defined by the loop's body so far
   bool has_kernels_ = false;
 };
 
+/// Counts what a trip records: an upper bound.
+class Count {
+ public:
+  explicit Count(const Plan& plan) : plan_(plan) {}
+
+  void trip(const Op& loop) {
+    const Block& body = plan_.blocks[loop.blocks[0]];
+    device_decides = on_device(loop.operands[1]) || on_device(body.yields[0]);
+    needs.sites = 1 + count(body.yields.size());  // the end of the trip, and values that change their form
+    for_each_op(plan_, loop.blocks[0], [&](OpId id) { add(plan_.ops[id]); });
+  }
+
+  TripNeeds needs;
+  bool device_decides = false;  ///< a condition, a branch or a check that depends on what kernels compute
+
+ private:
+  static std::int32_t count(std::size_t items) { return static_cast<std::int32_t>(items); }
+
+  void add(const Op& op) {
+    if (op.kind == OpKind::launch)
+      for (const KernelOutput& output : plan_.kernels[attribute<KernelId>(op)].outputs)
+        needs.sites += output.base >= 0 && output.type.is_scalar();  // its copy
+    if (op.kind == OpKind::copy || op.kind == OpKind::reshape) ++needs.sites;
+    if (op.kind == OpKind::check) {
+      ++needs.sites;
+      device_decides |= on_device(op.operands[0]);
+    }
+    if (op.kind == OpKind::branch) branch(op);
+    if (op.kind == OpKind::warn || op.kind == OpKind::format || op.kind == OpKind::print) text(op);
+  }
+
+  void branch(const Op& op) {
+    device_decides |= on_device(op.operands[0]);
+    ++needs.branches;
+    needs.sites += 1 + 4 * count(op.results.size());
+  }
+
+  void text(const Op& op) {
+    const std::int32_t pieces = 1 + count(op.operands.size()) / control::log_capacity;
+    needs.sites += pieces;
+    needs.log_slots += pieces + count(op.operands.size());
+  }
+
+  bool on_device(ValueId value) const { return plan_.places[value] == Place::device; }
+
+  const Plan& plan_;
+};
+
 }  // namespace
 
-std::map<OpId, DeviceLoop> device_loops(const Graph& plan, const IdVector<ValueId, Place>& places,
-                                        const std::function<bool(OpId)>& has_shader) {
-  std::map<OpId, DeviceLoop> loops;
-  for_each_op(plan, plan.body, [&](OpId id) {
-    if (plan.ops[id].kind == OpKind::loop) loops[id] = Walk(plan, places, has_shader, plan.ops[id]).run();
-  });
-  return loops;
+LoopPlan on_device(const Plan& plan, const Op& loop, DeviceLoops allowed) {
+  LoopPlan found = Walk(plan, loop, allowed).run();
+  if (!found.on_device()) return found;
+  Count count(plan);
+  count.trip(loop);
+  found.needs = count.needs;
+  if (count.device_decides) found.mode = LoopMode::chunked;
+  return found;
 }
 
-}  // namespace lac
+}  // namespace lac::passes

@@ -1,14 +1,13 @@
-#include "ir/plan/straight.h"
-
 #include <algorithm>
 #include <span>
 
-namespace lac {
+#include "passes/plan/parts.h"
+
+namespace lac::passes {
 namespace {
 
-bool reuses(const Op& op, std::size_t result, std::int32_t operand) {
-  return result < op.reuse.size() && op.reuse[result] == operand;
-}
+// Straight code: what stands in the program itself and calls nobody, unless it fails or a matrix grows.
+bool is_straight(const Plan& plan, OpId id);
 
 // Between a scalar and a matrix of one element a value moves through memory that is asked for.
 bool same_form(const Graph& plan, std::span<const ValueId> from, std::span<const ValueId> to) {
@@ -20,8 +19,8 @@ bool are_scalars(const Graph& plan, const std::vector<ValueId>& values) {
   return std::ranges::all_of(values, [&](ValueId value) { return plan.type(value).is_scalar(); });
 }
 
-bool is_straight(const Graph& plan, BlockId block) {
-  return std::ranges::all_of(plan.blocks[block].ops, [&](OpId op) { return is_straight(plan, plan.ops[op]); });
+bool is_straight(const Plan& plan, BlockId block) {
+  return std::ranges::all_of(plan.blocks[block].ops, [&](OpId op) { return is_straight(plan, op); });
 }
 
 bool launches_in_place(const Graph& plan, const Op& op) {
@@ -30,22 +29,13 @@ bool launches_in_place(const Graph& plan, const Op& op) {
   for (std::size_t n = 0; n < kernel.outputs.size(); ++n) {
     if (kernel.outputs[n].type.is_scalar()) continue;
     const std::int32_t base = kernel.outputs[n].base;
-    if (base < 0 || !reuses(op, n, base)) return false;
+    if (base < 0 || taken_over(op, n) != base) return false;
   }
   return true;
 }
 
-bool is_straight_loop(const Graph& plan, const Op& loop) {
-  const Block& body = plan.blocks[loop.blocks[0]];
-  const auto carried = std::span(body.arguments).subspan(1);
-  return same_form(plan, std::span(loop.operands).subspan(2), carried) &&
-         same_form(plan, std::span(body.yields).subspan(1), carried) &&
-         same_form(plan, std::span(loop.results).subspan(1), carried) && is_straight(plan, loop.blocks[0]);
-}
-
-}  // namespace
-
-bool is_straight(const Graph& plan, const Op& op) {
+bool is_straight(const Plan& plan, OpId id) {
+  const Op& op = plan.ops[id];
   switch (op.kind) {
     case OpKind::constant:
     case OpKind::size:
@@ -56,9 +46,9 @@ bool is_straight(const Graph& plan, const Op& op) {
     case OpKind::copy:
     case OpKind::release: return are_scalars(plan, op.operands);
     case OpKind::reshape: return same_form(plan, op.operands, op.results);
-    case OpKind::resize: return reuses(op, 0, 0);
+    case OpKind::resize: return taken_over(op, 0) == 0;
     case OpKind::launch: return launches_in_place(plan, op);
-    case OpKind::loop: return is_straight_loop(plan, op);
+    case OpKind::loop: return plan.loop(id).mode == LoopMode::straight;
     case OpKind::branch:
       return std::ranges::all_of(op.blocks, [&](BlockId arm) {
         return same_form(plan, plan.blocks[arm].yields, op.results) && is_straight(plan, arm);
@@ -67,4 +57,14 @@ bool is_straight(const Graph& plan, const Op& op) {
   }
 }
 
-}  // namespace lac
+}  // namespace
+
+bool is_straight_loop(const Plan& plan, const Op& loop) {
+  const Block& body = plan.blocks[loop.blocks[0]];
+  const auto carried = std::span(body.arguments).subspan(1);
+  return same_form(plan, std::span(loop.operands).subspan(2), carried) &&
+         same_form(plan, std::span(body.yields).subspan(1), carried) &&
+         same_form(plan, std::span(loop.results).subspan(1), carried) && is_straight(plan, loop.blocks[0]);
+}
+
+}  // namespace lac::passes

@@ -1,0 +1,101 @@
+// The Plan: what runs, in what order, in which memory. Made by one pass (passes/make_plan.h) from a Graph of Kernels
+// and the Capabilities of a target; nothing is left to decide, code generators and executors follow it.
+//
+// Its stages are the ops of a Graph in phase plan: launches, steps of the host, copies, releases, loops and branches,
+// in the order of their blocks; so builder, text form and interpreter are those of Graphs. What a Plan knows besides is
+// here: in which buffer every matrix lies, where every scalar lives, who drives every loop and what its trips need,
+// which steps the device does. The text form is that of the graph with a section `plan` behind it (plan_text.h), the
+// invariants open plan_verifier.cpp.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ir/graph/graph.h"
+
+namespace lac {
+
+/// Where a scalar lives on a target whose kernels leave scalars on a device (Capabilities::device_scalars).
+enum class Place : std::uint8_t { host, device };
+
+struct BufferTag;
+using BufferId = Id<BufferTag>;
+
+/// The memory of one matrix: its elements, and what else its storage has. It is asked for where its first value is
+/// defined, in that value's type and layout, and goes back to the pool with a `release` of what lies in it. A loop that
+/// hands another buffer on to its next trip leaves the old one behind.
+struct Buffer {
+  std::vector<ValueId> values;        ///< that lie in it, one after the other or under several shapes; in program order
+  bool borrowed = false;              ///< a parameter's: never written, never released
+  std::vector<BufferId> either = {};  ///< behind a branch: which of these it is the run decides; else none
+};
+
+/// Who takes a loop from trip to trip.
+enum class LoopMode : std::uint8_t {
+  host,      ///< the program: it reads the condition of every trip
+  counted,   ///< trips are recorded ahead on a device, and all that are recorded run
+  chunked,   ///< the same, but the device decides which of a chunk run; the host looks once a chunk
+  straight,  ///< code of the program that calls nobody, unless it fails or a matrix grows
+};
+std::string_view name(LoopMode mode);
+
+/// What one trip of a loop on a device records at most, besides the dispatches of its kernels and steps.
+struct TripNeeds {
+  std::int32_t sites = 0;      ///< dispatches: of control, copies
+  std::int32_t log_slots = 0;  ///< for what the host prints at a poll
+  std::int32_t branches = 0;   ///< predicates
+  friend bool operator==(const TripNeeds&, const TripNeeds&) = default;
+};
+
+/// A carried matrix: a trip finds it in one buffer and leaves it in another, or in the same.
+struct CarriedBuffer {
+  BufferId found, left;
+  friend bool operator==(const CarriedBuffer&, const CarriedBuffer&) = default;
+};
+
+struct LoopPlan {
+  LoopMode mode = LoopMode::host;
+  std::string reason = {};  ///< where a device might have run it: what forces the host in, "print of a matrix"
+  LocationId where = {};    ///< of what does
+  TripNeeds needs = {};     ///< counted and chunked
+  std::vector<CarriedBuffer> carried = {};  ///< matrices, in the order of the body's arguments
+  /// The sides of the comparison of real scalars by which the loop decides whether another trip follows (`norm(r) >
+  /// tol`; of several that are joined by && the first): for who watches the run. Not of straight code.
+  std::optional<std::pair<ValueId, ValueId>> compared = {};
+
+  bool on_device() const { return mode == LoopMode::counted || mode == LoopMode::chunked; }
+};
+
+struct Plan : Graph {
+  std::vector<BufferId> buffer_of;  ///< by value; none of scalars
+  IdVector<BufferId, Buffer> buffers;
+  IdVector<ValueId, Place> places;  ///< of scalars; host where the target has no device
+  std::map<OpId, LoopPlan> loops;   ///< every loop
+  std::set<OpId> device_steps;      ///< ops other than launches that have shaders
+
+  Plan() = default;
+  /// Where nothing is decided yet.
+  explicit Plan(Graph graph) : Graph(std::move(graph)) {}
+
+  BufferId buffer(ValueId value) const { return buffer_of[value.index]; }
+  const LoopPlan& loop(OpId id) const { return loops.at(id); }
+};
+
+/// The operand whose buffer the result takes over, or -1.
+inline std::int32_t taken_over(const Op& op, std::size_t result) {
+  return result < op.reuse.size() ? op.reuse[result] : -1;
+}
+
+/// The source variable that first lies in it; may be empty.
+std::string name(const Plan& plan, BufferId buffer);
+
+/// The buffers that a value may lie in: its own, or those that a branch chose among.
+std::vector<BufferId> possible_buffers(const Plan& plan, ValueId value);
+
+}  // namespace lac

@@ -1,0 +1,221 @@
+// What must hold of every plan:
+//
+//  1. Its graph verifies (ir/graph/verifier.cpp).
+//  2. Every matrix of the program lies in one buffer and is listed there; scalars lie in none.
+//  3. A result that takes an operand over, and a view, lie in the operand's buffer where that has one.
+//  4. A loop finds a carried matrix in its initial value's buffer where that has one, and leaves its result there.
+//  5. A buffer holds one carried matrix of a loop at a time: no two that a trip finds there, no two that it leaves
+//  there.
+//  6. A choice is behind a branch: it stands for the different buffers that the arms leave the result in.
+//  7. A borrowed buffer is a parameter's; nothing takes it over or releases it.
+//  8. A scalar that an op of the host computes is with the host; a loop's argument and result are on the device where
+//     the initial value or what a trip yields is. Matrices have no place.
+//  9. Every loop is planned; one on a device has no loop inside, and a reason only where the host drives it. Straight
+//     code holds no loop but straight ones, and of launches single points that store into what they take over.
+// 10. Carried buffers are those of arguments and yields, in their order; compared values are real scalars.
+// 11. What a launch starts from and stores into (KernelOutput::base) it takes over, if it is a matrix.
+// 12. A step of the device is an op that may have shaders (device_steps.h).
+#include "ir/plan/plan_verifier.h"
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+#include "ir/graph/text.h"
+#include "ir/graph/verifier.h"
+#include "ir/plan/device_steps.h"
+
+namespace lac {
+namespace {
+
+class Verifier {
+ public:
+  Verifier(const Plan& plan, std::vector<std::string>& faults) : plan_(plan), faults_(faults) {}
+
+  void check() {
+    if (!tables_fit()) return;
+    membership();
+    for_each_op(plan_, plan_.body, [&](OpId id) {
+      op_ = id;
+      const Op& op = plan_.ops[id];
+      takeovers(op);
+      borrowed(op);
+      host_scalars(op);
+      if (op.kind == OpKind::loop) loop(id, op);
+      if (op.kind == OpKind::branch) branch(op);
+    });
+    choices();
+    device_steps();
+  }
+
+ private:
+  void require(bool holds, const std::string& what) {
+    if (!holds) faults_.push_back(what + (op_ ? ": " + print_op(plan_, op_) : ""));
+  }
+  bool is_matrix(ValueId value) const { return !plan_.type(value).is_scalar(); }
+  bool on_device(ValueId value) const { return plan_.places[value] == Place::device; }
+
+  // -- 2
+  bool tables_fit() {
+    const bool fit =
+        plan_.buffer_of.size() == plan_.values.size() && plan_.places.size() == plan_.values.size() &&
+        std::ranges::all_of(plan_.buffer_of, [&](BufferId id) { return !id.valid() || plan_.buffers.contains(id); });
+    require(fit, "buffers or places are not those of the plan's values");
+    return fit;
+  }
+
+  void membership() {
+    std::vector<BufferId> listed(plan_.values.size());
+    for (std::uint32_t n = 0; n < plan_.buffers.size(); ++n)
+      for (ValueId value : plan_.buffers[BufferId{n}].values) {
+        require(!listed[value.index].valid(), "a value is listed in two buffers");
+        listed[value.index] = BufferId{n};
+      }
+    require(listed == plan_.buffer_of, "buffers list other values than lie in them");
+    const auto check = [&](ValueId value) {
+      require(plan_.buffer(value).valid() == is_matrix(value), "a matrix without a buffer, or a scalar with one");
+      require(!is_matrix(value) || !on_device(value), "a matrix has a place");
+    };
+    for_each_block(plan_, plan_.body,
+                   [&](BlockId block) { std::ranges::for_each(plan_.blocks[block].arguments, check); });
+    for_each_op(plan_, plan_.body, [&](OpId id) { std::ranges::for_each(plan_.ops[id].results, check); });
+  }
+
+  // -- 3, 11
+  void takeovers(const Op& op) {
+    for (std::size_t r = 0; r < op.results.size(); ++r) {
+      const std::int32_t from = op.kind == OpKind::reshape ? 0 : taken_over(op, r);
+      if (from < 0) continue;
+      const BufferId source = plan_.buffer(op.operands[static_cast<std::size_t>(from)]);
+      require(!source.valid() || !is_matrix(op.results[r]) || source == plan_.buffer(op.results[r]),
+              "a result lies elsewhere than what it takes over");
+    }
+    if (op.kind != OpKind::launch) return;
+    const Kernel& kernel = plan_.kernels[attribute<KernelId>(op)];
+    for (std::size_t r = 0; r < op.results.size(); ++r) {
+      const std::int32_t base = kernel.outputs[r].base;
+      require(base < 0 || !is_matrix(op.operands[static_cast<std::size_t>(base)]) || taken_over(op, r) == base,
+              "a result does not take over what it starts from");
+    }
+  }
+
+  // -- 7
+  void borrowed(const Op& op) {
+    const auto is_borrowed = [&](ValueId value) {
+      const BufferId buffer = plan_.buffer(value);
+      return buffer.valid() && plan_.buffers[buffer].borrowed;
+    };
+    for (ValueId result : op.results)
+      if (op.kind == OpKind::parameter)
+        require(!is_matrix(result) || is_borrowed(result), "a parameter that is not borrowed");
+    for (std::size_t r = 0; op.kind != OpKind::reshape && r < op.results.size(); ++r)
+      if (const std::int32_t from = taken_over(op, r); from >= 0)
+        require(!is_borrowed(op.operands[static_cast<std::size_t>(from)]), "a borrowed buffer is taken over");
+    if (op.kind == OpKind::release)
+      require(std::ranges::none_of(op.operands, is_borrowed), "a borrowed buffer is released");
+  }
+
+  // -- 8
+  void host_scalars(const Op& op) {
+    if (op.kind == OpKind::launch || op.kind == OpKind::copy || !op.blocks.empty()) return;
+    for (ValueId result : op.results) require(!on_device(result), "the host computes a scalar of the device");
+  }
+
+  // -- 4, 5, 8, 9, 10
+  void loop(OpId id, const Op& op) {
+    const auto found = plan_.loops.find(id);
+    if (found == plan_.loops.end()) return require(false, "a loop that is not planned");
+    const LoopPlan& loop = found->second;
+    const Block& body = plan_.blocks[op.blocks[0]];
+    std::vector<CarriedBuffer> carried;
+    std::set<BufferId> places_found, places_left;
+    for (std::size_t n = 1; n < body.arguments.size(); ++n) {
+      const ValueId argument = body.arguments[n];
+      const BufferId initial = plan_.buffer(op.operands[n + 1]), here = plan_.buffer(argument);
+      require(!initial.valid() || !here.valid() || initial == here, "a loop finds a matrix elsewhere than it was left");
+      require(!is_matrix(op.results[n]) || !here.valid() || plan_.buffer(op.results[n]) == here,
+              "a loop's result lies elsewhere than its argument");
+      require(
+          on_device(argument) || (!on_device(op.operands[n + 1]) && !on_device(body.yields[n])) || is_matrix(argument),
+          "a carried scalar is with the host, and what is handed on is not");
+      if (!here.valid()) continue;
+      carried.push_back({here, plan_.buffer(body.yields[n])});
+      require(places_found.insert(here).second, "two carried matrices are found in one buffer");
+      if (carried.back().left)
+        require(places_left.insert(carried.back().left).second, "two carried matrices are left in one buffer");
+    }
+    require(carried == loop.carried, "the carried buffers are others");
+    require(loop.reason.empty() || loop.mode == LoopMode::host, "a reason against what is done");
+    if (loop.compared)
+      require(!is_matrix(loop.compared->first) && !is_matrix(loop.compared->second), "matrices are compared");
+    inside(op, loop.mode);
+  }
+
+  // -- 9
+  void inside(const Op& loop, LoopMode mode) {
+    if (mode == LoopMode::host) return;
+    for_each_op(plan_, loop.blocks[0], [&](OpId id) {
+      const Op& op = plan_.ops[id];
+      const auto inner = plan_.loops.find(id);
+      if (op.kind == OpKind::loop)
+        require(mode == LoopMode::straight && inner != plan_.loops.end() && inner->second.mode == mode,
+                "a loop inside of one that the host does not drive");
+      if (op.kind == OpKind::launch && mode == LoopMode::straight)
+        require(stores_in_place(op), "a launch in straight code");
+    });
+  }
+
+  bool stores_in_place(const Op& op) const {
+    const Kernel& kernel = plan_.kernels[attribute<KernelId>(op)];
+    for (std::size_t n = 0; n < kernel.outputs.size(); ++n)
+      if (!kernel.outputs[n].type.is_scalar() &&
+          (kernel.outputs[n].base < 0 || taken_over(op, n) != kernel.outputs[n].base))
+        return false;
+    return kernel.schedule.traversal == Traversal::point;
+  }
+
+  // -- 6
+  void branch(const Op& op) {
+    for (std::size_t r = 0; r < op.results.size(); ++r) {
+      if (!is_matrix(op.results[r])) continue;
+      const Buffer& result = plan_.buffers[plan_.buffer(op.results[r])];
+      for (BlockId arm : op.blocks) {
+        const BufferId left = plan_.buffer(plan_.blocks[arm].yields[r]);
+        if (!left.valid() || left == plan_.buffer(op.results[r])) continue;
+        const bool known = std::ranges::find(result.either, left) != result.either.end();
+        require(known || result.either.empty(), "a choice leaves out what an arm yields");
+      }
+    }
+  }
+
+  void choices() {
+    op_ = {};
+    for (std::uint32_t n = 0; n < plan_.buffers.size(); ++n) {
+      const std::vector<BufferId>& either = plan_.buffers[BufferId{n}].either;
+      const auto earlier = [&](BufferId id) { return id.index < n; };
+      require(
+          either.empty() || (std::set(either.begin(), either.end()).size() > 1 && std::ranges::all_of(either, earlier)),
+          "a choice among fewer than two buffers that exist before");
+    }
+  }
+
+  // -- 12
+  void device_steps() {
+    for (OpId id : plan_.device_steps)
+      require(device_step_of(plan_, plan_.ops[id]).has_value(), "a step of the device that has no shaders");
+  }
+
+  const Plan& plan_;
+  std::vector<std::string>& faults_;
+  OpId op_ = {};
+};
+
+}  // namespace
+
+std::vector<std::string> verify_plan(const Plan& plan) {
+  std::vector<std::string> faults = verify(plan);
+  if (faults.empty()) Verifier(plan, faults).check();
+  return faults;
+}
+
+}  // namespace lac

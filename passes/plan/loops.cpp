@@ -1,0 +1,48 @@
+#include "ir/plan/device_steps.h"
+#include "passes/plan/parts.h"
+
+namespace lac::passes {
+namespace {
+
+class Choice {
+ public:
+  Choice(Plan& plan, const Capabilities& capabilities) : plan_(plan), capabilities_(capabilities) {}
+
+  /// Inner loops first.
+  void block(BlockId id) {
+    for (OpId op : plan_.blocks[id].ops) {
+      for (BlockId inner : plan_.ops[op].blocks) block(inner);
+      if (plan_.ops[op].kind == OpKind::loop) plan_.loops.emplace(op, choose(plan_.ops[op]));
+    }
+  }
+
+ private:
+  LoopPlan choose(const Op& loop) const {
+    LoopPlan chosen;
+    if (capabilities_.straight_loops && is_straight_loop(plan_, loop)) chosen.mode = LoopMode::straight;
+    else if (capabilities_.device_loops != DeviceLoops::none)
+      chosen = on_device(plan_, loop, capabilities_.device_loops);
+    if (chosen.mode != LoopMode::straight) chosen.compared = compared_by(plan_, loop);
+    const Block& body = plan_.blocks[loop.blocks[0]];
+    for (std::size_t n = 1; n < body.arguments.size(); ++n)
+      if (const BufferId found = plan_.buffer(body.arguments[n]))
+        chosen.carried.push_back({found, plan_.buffer(body.yields[n])});
+    return chosen;
+  }
+
+  Plan& plan_;
+  const Capabilities& capabilities_;
+};
+
+}  // namespace
+
+void choose_device_steps(Plan& plan, const Capabilities& capabilities) {
+  if (!capabilities.device_steps) return;
+  for_each_op(plan, plan.body, [&](OpId id) {
+    if (device_step_of(plan, plan.ops[id])) plan.device_steps.insert(id);
+  });
+}
+
+void choose_loop_modes(Plan& plan, const Capabilities& capabilities) { Choice(plan, capabilities).block(plan.body); }
+
+}  // namespace lac::passes

@@ -1,0 +1,22 @@
+// Plans of graphs that a test has written or taken through passes: what make_plan adds, as the targets ask for it.
+#pragma once
+
+#include <utility>
+
+#include "passes/make_plan.h"
+
+namespace lac::test {
+
+inline Plan cpu_plan(Graph graph) { return passes::make_plan(std::move(graph), {.straight_loops = true}); }
+
+inline Plan device_plan(Graph graph) {
+  return passes::make_plan(std::move(graph),
+                           {.device_scalars = true, .device_loops = DeviceLoops::all, .device_steps = true});
+}
+
+/// Of render passes.
+inline Plan fragment_plan(Graph graph) {
+  return passes::make_plan(std::move(graph), {.device_scalars = true, .device_loops = DeviceLoops::of_kernels});
+}
+
+}  // namespace lac::test
