@@ -12,7 +12,7 @@ namespace lac::codegen::glsl {
 
 /// The same compute stage, without SPIR-V, with all its arrays in buffers as buffer references (core in Vulkan 1.2, not
 /// in HLSL and ESSL): their addresses are parameters behind those of the stage (Binding::address_at). Images and the
-/// binding of parameters stay what they are. Of a stage of a kernel, a step or of control; not of a LoopShader.
+/// binding of parameters stay what they are. Of a stage that has a source.
 ShaderStage by_address(const ShaderStage& stage);
 
 /// The compiled variants of a program's stages, each made at its first use. Thread-safe.

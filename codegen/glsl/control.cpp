@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "codegen/glsl/stage_writer.h"
+#include "codegen/glsl/stage_print.h"
 #include "ir/plan/control.h"
 
 namespace lac::codegen::glsl {
@@ -31,7 +31,7 @@ struct ControlText {
   std::string_view comment;
   std::vector<Bound> bindings;
   std::vector<Field> parameters;
-  std::string body;
+  std::string body;  ///< refers to buffers, not to parameters
   StageKind kind = StageKind::control;
   GroupCount groups = {};
 };
@@ -52,8 +52,8 @@ std::string as_array(std::string_view type, const std::string& array, const std:
 // -- the shaders ------------------------------------------------------------------------------------------------------
 
 constexpr std::string_view condition_text =
-    "  const bool holds = condition >= 0 ? scalars[condition].x != 0u : condition == -1;\n";
-constexpr std::string_view zero_text = "    for (int i = 3 * first + me; i < 3 * last; i += 256) counts[i] = 0u;\n";
+    "  const bool holds = condition >= 0 ? @scalars@[condition].x != 0u : condition == -1;\n";
+constexpr std::string_view zero_text = "    for (int i = 3 * first + me; i < 3 * last; i += 256) @counts@[i] = 0u;\n";
 
 ControlText copy_words() {
   return {"copy_words",
@@ -61,7 +61,7 @@ ControlText copy_words() {
           {own(control::Buffer::from, true, false), own(control::Buffer::to, false, true)},
           {{ParameterType::int32, "words"}, {ParameterType::int32, "from_at"}, {ParameterType::int32, "to_at"}},
           "  const int step = 256 * int(gl_NumWorkGroups.x);\n"
-          "  for (int i = int(gl_GlobalInvocationID.x); i < words; i += step) to[to_at + i] = from[from_at + i];\n",
+          "  for (int i = int(gl_GlobalInvocationID.x); i < words; i += step) @to@[to_at + i] = @from@[from_at + i];\n",
           StageKind::copy,
           {.elements = 1, .per_group = control::words_per_group}};
 }
@@ -72,7 +72,7 @@ ControlText clear_words() {
           {own(control::Buffer::to, false, true)},
           {{ParameterType::int32, "words"}, {ParameterType::int32, "to_at"}},
           "  const int step = 256 * int(gl_NumWorkGroups.x);\n"
-          "  for (int i = int(gl_GlobalInvocationID.x); i < words; i += step) to[to_at + i] = 0u;\n",
+          "  for (int i = int(gl_GlobalInvocationID.x); i < words; i += step) @to@[to_at + i] = 0u;\n",
           StageKind::copy,
           {.elements = 1, .per_group = control::words_per_group}};
 }
@@ -83,13 +83,13 @@ ControlText arm_chunk() {
           {arena(false), own(control::Buffer::state, true, true), own(control::Buffer::counts, false, true),
            own(control::Buffer::base, true, false), own(control::Buffer::log, false, true)},
           {{ParameterType::int32, "entry"}, {ParameterType::int32, "sites"}, {ParameterType::int32, "log_slots"}},
-          "  const bool runs = entry >= 0 ? scalars[entry].x != 0u : entry == -3 ? state[0] != 0u : entry == -1;\n"
-          "  for (int i = me; i < 3 * sites; i += 256) counts[i] = runs ? base[i] : 0u;\n"
-          "  for (int i = me; i < log_slots; i += 256) log_slot[i] = uvec2(0u);\n"
+          "  const bool runs = entry >= 0 ? @scalars@[entry].x != 0u : entry == -3 ? @state@[0] != 0u : entry == -1;\n"
+          "  for (int i = me; i < 3 * sites; i += 256) @counts@[i] = runs ? @base@[i] : 0u;\n"
+          "  for (int i = me; i < log_slots; i += 256) @log_slot@[i] = uvec2(0u);\n"
           "  if (me == 0 && entry != -3) {\n"
-          "    state[0] = runs ? 1u : 0u;\n"
-          "    state[1] = 0u;\n"
-          "    state[2] = 0u;\n"
+          "    @state@[0] = runs ? 1u : 0u;\n"
+          "    @state@[1] = 0u;\n"
+          "    @state@[2] = 0u;\n"
           "  }\n"};
 }
 
@@ -99,9 +99,9 @@ ControlText close_trip() {
           {arena(false), own(control::Buffer::state, true, true), own(control::Buffer::counts, false, true)},
           {{ParameterType::int32, "condition"}, {ParameterType::int32, "first"}, {ParameterType::int32, "last"}},
           std::string(condition_text) +
-              "  if (me == 0) state[1] += 1u;\n"
+              "  if (me == 0) @state@[1] += 1u;\n"
               "  if (!holds) {\n"
-              "    if (me == 0) state[0] = 0u;\n" +
+              "    if (me == 0) @state@[0] = 0u;\n" +
               std::string(zero_text) + "  }\n"};
 }
 
@@ -111,9 +111,9 @@ ControlText set_predicate() {
           {arena(false), own(control::Buffer::counts, false, true), own(control::Buffer::base, true, false)},
           {{ParameterType::int32, "condition"}, {ParameterType::int32, "range_at"}},
           std::string(condition_text) +
-              "  const int begin = 3 * int(base[range_at + (holds ? 1 : 0)]);\n"
-              "  const int end = 3 * int(base[range_at + (holds ? 2 : 1)]);\n"
-              "  for (int i = begin + me; i < end; i += 256) counts[i] = 0u;\n"};
+              "  const int begin = 3 * int(@base@[range_at + (holds ? 1 : 0)]);\n"
+              "  const int end = 3 * int(@base@[range_at + (holds ? 2 : 1)]);\n"
+              "  for (int i = begin + me; i < end; i += 256) @counts@[i] = 0u;\n"};
 }
 
 ControlText check() {
@@ -127,8 +127,8 @@ ControlText check() {
           std::string(condition_text) +
               "  if (!holds) {\n"
               "    if (me == 0) {\n"
-              "      state[0] = 0u;\n"
-              "      state[2] = uint(number);\n"
+              "      @state@[0] = 0u;\n"
+              "      @state@[2] = uint(number);\n"
               "    }\n" +
               std::string(zero_text) + "  }\n"};
 }
@@ -141,8 +141,8 @@ ControlText log_scalars() {
           {arena(false), own(control::Buffer::log, false, true)},
           std::move(fields),
           as_array("int", "slots", "slot", control::log_capacity) +
-              "  if (me == 0) log_slot[at] = uvec2(1u, 0u);\n"
-              "  if (me < count) log_slot[at + 1 + me] = scalars[slots[me]];\n"};
+              "  if (me == 0) @log_slot@[at] = uvec2(1u, 0u);\n"
+              "  if (me < count) @log_slot@[at + 1 + me] = @scalars@[slots[me]];\n"};
 }
 
 ControlText copy_scalars() {
@@ -159,10 +159,10 @@ ControlText copy_scalars() {
               as_array("int", "sources", "from", control::copy_capacity) +
               as_array("int", "targets", "to", control::copy_capacity) +
               "  uvec2 bits = uvec2(0u);\n"
-              "  if (me < count) bits = sources[me] < 0 ? values[me] : scalars[sources[me]];\n"
+              "  if (me < count) bits = sources[me] < 0 ? values[me] : @scalars@[sources[me]];\n"
               "  memoryBarrierBuffer();\n"
               "  barrier();\n"
-              "  if (me < count) scalars[targets[me]] = bits;\n"};
+              "  if (me < count) @scalars@[targets[me]] = bits;\n"};
 }
 
 // -- their text -------------------------------------------------------------------------------------------------------
@@ -181,37 +181,27 @@ ShaderStage stage_of(const ControlText& control) {
   stage.name = control.name;
   stage.kind = control.kind;
   stage.groups = {control.groups, {1, 1}, {1, 1}};
-  std::string text = "#version 450\n// " + std::string(control.comment) + "\nlayout(local_size_x = 256) in;\n\n";
+  stage.loops = {{TurnCount::constant(most_control_turns)}};
   for (const Bound& bound : control.bindings) {
     const BufferText buffer =
         bound.kind == ResourceKind::scalars ? BufferText{"scalars", "uvec2"} : control_buffers[bound.index];
-    Binding binding;
-    binding.number = static_cast<std::uint32_t>(stage.bindings.size());
-    binding.kind = bound.kind;
-    binding.index = bound.index;
-    binding.read = bound.read;
-    binding.written = bound.written;
-    binding.name = buffer.name;
-    text += "layout(set = 0, binding = " + std::to_string(binding.number) + ", std430) " +
-            (bound.written ? bound.read ? "" : "writeonly " : "readonly ") + "buffer " + binding.name + "_buffer { " +
-            std::string(buffer.type) + " " + binding.name + "[]; };\n";
-    stage.bindings.push_back(std::move(binding));
+    stage.bindings.push_back({.number = static_cast<std::uint32_t>(stage.bindings.size()),
+                              .kind = bound.kind,
+                              .index = bound.index,
+                              .written = bound.written,
+                              .read = bound.read,
+                              .name = std::string(buffer.name),
+                              .type = std::string(buffer.type)});
   }
-  text += "layout(push_constant, std430) uniform Parameters {\n";
-  for (const Field& field : control.parameters) {
-    ShaderParameter parameter;
-    parameter.kind = ParameterKind::control;
-    parameter.type = field.type;
-    parameter.offset = stage.parameter_bytes;
-    parameter.index = static_cast<std::uint32_t>(stage.parameters.size());
-    parameter.name = field.name;
-    text += "  " + std::string(glsl_type(field.type)) + " " + field.name + ";\n";
-    stage.parameter_bytes += byte_size(field.type);
-    stage.parameters.push_back(std::move(parameter));
-  }
-  stage.loops = {{TurnCount::constant(most_control_turns)}};
-  text += "};\n\nvoid main() {\n  const int me = int(gl_LocalInvocationID.x);\n" + control.body + "}\n";
-  stage.glsl = std::move(text);
+  for (const Field& field : control.parameters)
+    stage.parameters.push_back({.kind = ParameterKind::control,
+                                .index = static_cast<std::uint32_t>(stage.parameters.size()),
+                                .type = field.type,
+                                .name = field.name});
+  lay_out_parameters(stage);
+  stage.source.comment = {std::string(control.comment)};
+  stage.source.main = "  const int me = int(gl_LocalInvocationID.x);\n" + control.body;
+  stage.glsl = print_stage(stage);
   return stage;
 }
 

@@ -48,7 +48,7 @@ bool never_negative(const Graph& plan, const AffineIndex& index) {
 }
 
 std::string modulo_text(StageWriter& writer, const std::string& index, const std::string& amount) {
-  writer.declare(std::string(floor_modulo));
+  writer.declare("lac_floor_modulo", std::string(floor_modulo));
   return "lac_floor_modulo(" + index + ", " + amount + ")";
 }
 
@@ -91,7 +91,7 @@ std::string affine_text(StageWriter& writer, const AffineIndex& index, const Poi
   const std::string amount = writer.size(index.amount);
   if (never_negative(writer.plan(), index)) return "(" + inner + (divide ? " / " : " % ") + amount + ")";
   if (!divide) return modulo_text(writer, sum, amount);
-  writer.declare(std::string(floor_divide));
+  writer.declare("lac_floor_divide", std::string(floor_divide));
   return "lac_floor_divide(" + sum + ", " + amount + ")";
 }
 

@@ -9,9 +9,7 @@ namespace {
 
 /// One array per type serves all trees of a shader: after a tree's last barrier nobody reads it.
 std::string shared_array(StageWriter& writer, std::string_view type) {
-  const std::string name = "tree_" + std::string(type);
-  writer.declare("shared " + std::string(type) + " " + name + "[" + std::to_string(writer.options().workgroup) + "];");
-  return name;
+  return writer.shared_array("tree_" + std::string(type), type, writer.options().workgroup);
 }
 
 }  // namespace

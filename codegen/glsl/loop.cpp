@@ -6,6 +6,7 @@
 
 #include "codegen/glsl/literal.h"
 #include "codegen/glsl/loop_writer.h"
+#include "codegen/glsl/stage_print.h"
 #include "codegen/glsl/stage_writer.h"
 #include "ir/kernel/growth.h"
 #include "ir/support/result.h"
@@ -52,11 +53,11 @@ std::string LoopWriter::unit(ResourceKind kind, std::uint32_t index, const std::
     if (unit.kind != kind || unit.index != index) continue;
     if (unit.type != type) throw NoLoopShader();
     unit.written |= written;
-    return name;
+    return reference(name);
   }
   const std::string name = kind == ResourceKind::scalars ? "scalars" : "lac_memory_" + number(units_.size());
   units_.push_back({name, {kind, index, type, written}});
-  return name;
+  return reference(name);
 }
 
 std::string LoopWriter::values_unit(ValueId value, const std::string& type, bool written) {
@@ -110,7 +111,7 @@ std::string LoopWriter::declare_host(ValueId value) {
   const Element element = type(value).element;
   float64_ |= register_type(element) == "double";
   std::string name = "lac_host_" + number(value.index);
-  globals_ += std::string(register_type(element)) + " " + name + ";\n";
+  globals_.push_back({name, std::string(register_type(element)) + " " + name + ";"});
   host_[value] = {name, element};
   return name;
 }
@@ -211,57 +212,55 @@ bool LoopWriter::has_inner_value(const Size& size) const {
 /// Adds the stage as a function; the text that calls it.
 std::string LoopWriter::stage(const Op& op, const ShaderStage& stage, std::uint32_t first_scratch) {
   if (stage.workgroup != std::array<std::uint32_t, 3>{options_.workgroup, 1, 1}) throw NoLoopShader();
-  const StageText parts = take_apart(stage);
   const std::string prefix = "lac_stage_" + number(stages_++);
   std::map<std::string, std::string> names;
   std::string before;
-  for (const Binding& binding : stage.bindings) {
-    if (binding.kind == ResourceKind::parameters) continue;
-    const auto type = parts.memory_types.find(binding.name);
-    if (type == parts.memory_types.end()) throw NoLoopShader();
-    names[binding.name] = binding_name(op, binding, type->second, first_scratch);
-  }
+  for (const Binding& binding : stage.bindings)
+    if (binding.kind != ResourceKind::parameters) names[binding.name] = binding_memory(op, binding, first_scratch);
   for (const ShaderParameter& parameter : stage.parameters)
     names[parameter.name] = stage_parameter(op, parameter, prefix + "_" + parameter.name, before);
-  names["main"] = prefix;
-  for (const Definition& definition : parts.definitions) {
-    const auto taken = definition_names_.find(definition.name);
-    if (taken == definition_names_.end() || taken->second == definition.text) continue;
-    if (!definition.is_array) throw NoLoopShader();
-    names[definition.name] = prefix + "_" + definition.name;
-  }
-  const auto replace = [&](const std::string& name) {
-    const auto found = names.find(name);
-    return found == names.end() ? name : found->second;
-  };
-  for (const Definition& definition : parts.definitions) define(definition, replace);
+  for (const ShaderDefinition& definition : stage.source.definitions)
+    names[definition.name] = define(definition, prefix);
+  functions_.insert(stage.source.library.begin(), stage.source.library.end());
   float64_ |= stage.float64;
-  definitions_ += "\n// " + stage.name + "\n" + rename_identifiers(parts.main, replace);
+  const std::string text = resolve(stage.source.main, [&](const std::string& name) { return names.at(name); });
+  definitions_.push_back({prefix, "\n// " + stage.name + "\nvoid " + prefix + "() {\n" + text + "}"});
   return before + "    " + prefix + "();\n";
 }
 
 /// Stages share what they define alike: functions know nothing of their stage, and arrays are used between barriers.
-void LoopWriter::define(const Definition& definition, const std::function<std::string(const std::string&)>& replace) {
-  const std::string text = definition.is_array ? rename_identifiers(definition.text, replace) : definition.text;
-  definition_names_.emplace(definition.name, definition.text);
-  if (!definition_texts_.insert(text).second) return;
-  definitions_ += text;
+/// What stands for the definition's name here.
+std::string LoopWriter::define(const ShaderDefinition& definition, const std::string& prefix) {
+  const bool is_array = definition.shared_bytes > 0;
+  std::string name = definition.name;
+  if (const auto known = defined_.find(name); known != defined_.end() && known->second != definition.text) {
+    if (!is_array) throw NoLoopShader();
+    name = prefix + "_" + name;
+  }
+  std::string here = is_array ? reference(name) : name;
+  if (!defined_.emplace(name, definition.text).second) return here;
+  const std::string text = resolve(definition.text, [&](const std::string& known) {
+    if (known != definition.name) throw NoLoopShader();
+    return here;
+  });
+  definitions_.push_back({std::move(name), text, definition.shared_bytes});
   shared_bytes_ += definition.shared_bytes;
+  return here;
 }
 
-std::string LoopWriter::binding_name(const Op& op, const Binding& binding, const std::string& type,
-                                     std::uint32_t first_scratch) {
+std::string LoopWriter::binding_memory(const Op& op, const Binding& binding, std::uint32_t first_scratch) {
+  if (binding.layout != Layout::buffer) throw NoLoopShader();
   switch (binding.kind) {
-    case ResourceKind::values: return values_unit(op.operands[binding.index], type, false);
-    case ResourceKind::output: return values_unit(op.results[binding.index], type, true);
+    case ResourceKind::values: return values_unit(op.operands[binding.index], binding.type, false);
+    case ResourceKind::output: return values_unit(op.results[binding.index], binding.type, true);
     case ResourceKind::row_pointers:
     case ResourceKind::columns: {
       const ValueId matrix = op.operands[binding.index];
       if (inside(matrix)) throw NoLoopShader();
-      return unit(binding.kind, index_of(matrix), type, false);
+      return unit(binding.kind, index_of(matrix), binding.type, false);
     }
-    case ResourceKind::scalars: return unit(ResourceKind::scalars, 0, type, true);
-    case ResourceKind::scratch: return unit(ResourceKind::scratch, first_scratch + binding.index, type, true);
+    case ResourceKind::scalars: return unit(ResourceKind::scalars, 0, binding.type, true);
+    case ResourceKind::scratch: return unit(ResourceKind::scratch, first_scratch + binding.index, binding.type, true);
     default: throw NoLoopShader();
   }
 }
@@ -270,7 +269,7 @@ std::string LoopWriter::binding_name(const Op& op, const Binding& binding, const
 std::string LoopWriter::changing(ParameterType type, const std::string& name, const std::string& value,
                                  std::string& before) {
   const std::string type_name(glsl_type(type));
-  globals_ += type_name + " " + name + ";\n";
+  globals_.push_back({name, type_name + " " + name + ";"});
   before += "    " + name + " = " + type_name + "(" + value + ");\n";
   return name;
 }
@@ -290,7 +289,7 @@ std::string LoopWriter::stage_parameter(const Op& op, const ShaderParameter& par
       return slot(operand);
     }
     case ParameterKind::scalar_output: return slot(op.results[parameter.index]);
-    case ParameterKind::groups: globals_ += "const int " + name + " = 1;\n"; return name;
+    case ParameterKind::groups: globals_.push_back({name, "const int " + name + " = 1;"}); return name;
     case ParameterKind::scalar: return changing(parameter.type, name, host(op.operands[parameter.index]).text, before);
     default: throw NoLoopShader();
   }

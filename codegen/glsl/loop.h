@@ -11,7 +11,7 @@ namespace lac::codegen::glsl {
 
 /// Nothing where the body holds more than launches, host scalars, reshapes and releases, where a size or a value's
 /// memory changes from trip to trip in a way that one buffer for each value does not serve, or where a limit of
-/// `options` is passed. `kernels` are the shaders of the plan's kernels, whose texts are taken apart.
+/// `options` is passed. `kernels` are the shaders of the plan's kernels.
 std::optional<LoopShader> emit_loop(const Plan& plan, OpId loop, const IdVector<KernelId, KernelShaders>& kernels,
                                     const GlslOptions& options);
 

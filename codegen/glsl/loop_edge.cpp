@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "codegen/glsl/loop_writer.h"
+#include "codegen/glsl/stage_print.h"
 #include "codegen/glsl/stage_writer.h"
 #include "ir/plan/control.h"
 
@@ -21,7 +22,7 @@ std::string number(std::size_t n) { return std::to_string(n); }
 
 void LoopWriter::back_edge() {
   const ValueId condition = body_.yields[0];
-  if (on_device(condition)) line("    goes = scalars[" + slot(condition) + "].x != 0u;");
+  if (on_device(condition)) line("    goes = @scalars@[" + slot(condition) + "].x != 0u;");
   else line("    goes = " + host(condition).text + ";");
   line("    lac_together();");
   copy_matrices();
@@ -57,10 +58,13 @@ void LoopWriter::copy_matrices() {
     line("    for (int i = int(gl_LocalInvocationID.x); i < " + limit + "; i += " + number(options_.workgroup) + ") {");
     const auto here =
         std::stable_partition(copies.begin(), copies.end(), [&](const Copy& copy) { return !(copy.count == count); });
-    for (auto copy = here; copy != copies.end(); ++copy)
-      line("      const " + copy->type + " from_" + copy->from + "_" + copy->to + " = " + copy->from + "[i];");
-    for (auto copy = here; copy != copies.end(); ++copy)
-      line("      " + copy->to + "[i] = from_" + copy->from + "_" + copy->to + ";");
+    std::string loads, stores;
+    for (auto copy = here; copy != copies.end(); ++copy) {
+      const std::string moved = "moved_" + number(static_cast<std::size_t>(copy - here));
+      loads += "      const " + copy->type + " " + moved + " = " + copy->from + "[i];\n";
+      stores += "      " + copy->to + "[i] = " + moved + ";\n";
+    }
+    main_ += loads + stores;
     line("    }");
     copies.erase(here, copies.end());
   }
@@ -79,9 +83,9 @@ void LoopWriter::copy_scalars() {
       continue;
     }
     if (!type(from).is_scalar()) throw NoLoopShader();
-    const std::string bits = on_device(from) ? "scalars[" + slot(from) + "]" : to_slot(host(from));
+    const std::string bits = on_device(from) ? "@scalars@[" + slot(from) + "]" : to_slot(host(from));
     loads += "      const uvec2 " + name + " = " + bits + ";\n";
-    stores += "      scalars[" + slot(to) + "] = " + name + ";\n";
+    stores += "      @scalars@[" + slot(to) + "] = " + name + ";\n";
   }
   if (!loads.empty()) line("    if (gl_LocalInvocationID.x == 0u) {\n" + loads + stores + "    }");
   if (!numbers.empty()) main_ += numbers + assignments;
@@ -96,7 +100,7 @@ std::string LoopWriter::prologue() {
     const ValueId argument = body_.arguments[i];
     if (!type(argument).is_scalar() || on_device(argument)) continue;
     text += "  " + declare_host(argument) + " = " +
-            from_slot("scalars[" + slot(argument) + "]", type(argument).element) + ";\n";
+            from_slot("@scalars@[" + slot(argument) + "]", type(argument).element) + ";\n";
   }
   return text;
 }
@@ -106,7 +110,7 @@ std::string LoopWriter::epilogue() {
   for (std::size_t i = 1; i < body_.arguments.size(); ++i) {
     const ValueId argument = body_.arguments[i];
     if (type(argument).is_scalar() && !on_device(argument))
-      text += "    scalars[" + slot(argument) + "] = " + to_slot(host(argument)) + ";\n";
+      text += "    @scalars@[" + slot(argument) + "] = " + to_slot(host(argument)) + ";\n";
   }
   return text;
 }
@@ -122,9 +126,9 @@ LoopShader LoopWriter::write() {
   trips.index = 2;
   const std::string limit_name = parameter(limit, "limit"), entry_name = parameter(entry, "entry"),
                     trips_name = parameter(trips, "trips");
-  std::string head = "  bool goes = " + entry_name + " >= 0 ? scalars[" + entry_name + "].x != 0u : " + entry_name +
-                     " == -3 ? lac_state[0] != 0u : " + entry_name + " == -1;\n" + "  int trip = " + entry_name +
-                     " == -3 ? int(lac_state[1]) : 0;\n";
+  std::string head = "  bool goes = " + entry_name + " >= 0 ? @scalars@[" + entry_name + "].x != 0u : " + entry_name +
+                     " == -3 ? @lac_state@[0] != 0u : " + entry_name + " == -1;\n" + "  int trip = " + entry_name +
+                     " == -3 ? int(@lac_state@[1]) : 0;\n";
   head += prologue() + "  const int last = trip + " + trips_name + ";\n  lac_together();\n";
   const std::string counter = declare_host(body_.arguments[0]);
   line("  while (goes && trip < " + limit_name + " && trip < last) {");
@@ -135,59 +139,43 @@ LoopShader LoopWriter::write() {
   line("  }");
   const std::string tail =
       "  if (gl_LocalInvocationID.x == 0u) {\n" + epilogue() +
-      "    lac_state[0] = goes ? 1u : 0u;\n    lac_state[1] = uint(trip);\n    lac_state[2] = 0u;\n  }\n";
+      "    @lac_state@[0] = goes ? 1u : 0u;\n    @lac_state@[1] = uint(trip);\n    @lac_state@[2] = 0u;\n  }\n";
   if (units_.size() > most_bindings || shared_bytes_ > options_.shared_bytes) throw NoLoopShader();
-  shader_.stage = assemble(head, tail);
+  shader_.stage = assemble(source(head, tail));
   shader_.stage.loops = std::move(turns_);
   return std::move(shader_);
 }
 
-ShaderStage LoopWriter::assemble(const std::string& head, const std::string& tail) {
+ShaderSource LoopWriter::source(const std::string& head, const std::string& tail) const {
+  ShaderSource source;
+  source.comment = {"a loop as one workgroup"};
+  source.memory = ShaderMemory::coherent;
+  source.definitions = globals_;
+  source.definitions.push_back({"lac_together", "\nvoid lac_together() {\n  memoryBarrierBuffer();\n  barrier();\n}"});
+  if (std::string library = library_text(functions_); !library.empty())  // in front of the stages, which call it
+    source.definitions.push_back({"library", std::move(library)});
+  source.definitions.insert(source.definitions.end(), definitions_.begin(), definitions_.end());
+  source.main = head + main_ + tail;
+  return source;
+}
+
+ShaderStage LoopWriter::assemble(ShaderSource source) {
   ShaderStage stage;
   stage.name = "lac_loop_" + number(loop_.results[0].index);
   stage.workgroup = {options_.workgroup, 1, 1};
   stage.float64 = float64_;
   stage.groups = {GroupCount{1, 1}, GroupCount{1, 1}, GroupCount{1, 1}};
-  std::string text = "#version 450\n// a loop as one workgroup\nlayout(local_size_x = " + number(options_.workgroup) +
-                     ", local_size_y = 1, local_size_z = 1) in;\n\n";
-  for (const auto& [name, unit] : units_) {
-    Binding binding;
-    binding.number = static_cast<std::uint32_t>(stage.bindings.size());
-    binding.kind = unit.kind;
-    binding.index = unit.index;
-    binding.written = unit.written;
-    binding.name = name;
-    stage.bindings.push_back(binding);
-    text += "layout(set = 0, binding = " + number(binding.number) + ", std430) " +
-            (unit.written ? "coherent " : "readonly ") + "buffer " + name + "_buffer { " + unit.type + " " + name +
-            "[]; };\n";
-  }
-  std::stable_sort(parameters_.begin(), parameters_.end(), [](const ShaderParameter& a, const ShaderParameter& b) {
-    return byte_size(a.type) > byte_size(b.type);
-  });
-  for (ShaderParameter& parameter : parameters_) {
-    parameter.offset = stage.parameter_bytes;
-    stage.parameter_bytes += byte_size(parameter.type);
-  }
-  stage.parameters_in_buffer = stage.parameter_bytes > push_constant_bytes;
-  if (stage.parameters_in_buffer) {
-    Binding binding;
-    binding.number = static_cast<std::uint32_t>(stage.bindings.size());
-    binding.kind = ResourceKind::parameters;
-    binding.name = "Parameters";
-    stage.bindings.push_back(binding);
-    text += "layout(set = 0, binding = " + number(binding.number) + ", std430) readonly buffer Parameters {\n";
-  } else {
-    text += "layout(push_constant, std430) uniform Parameters {\n";
-  }
-  for (const ShaderParameter& parameter : parameters_)
-    text += "  " + std::string(glsl_type(parameter.type)) + " " + parameter.name + ";\n";
+  for (const auto& [name, unit] : units_)
+    stage.bindings.push_back({.number = static_cast<std::uint32_t>(stage.bindings.size()),
+                              .kind = unit.kind,
+                              .index = unit.index,
+                              .written = unit.written,
+                              .name = name,
+                              .type = unit.type});
   stage.parameters = parameters_;
-  for (const Definition& function : definitions_of(library_text(functions_)))  // of the host's scalars
-    define(function, [](const std::string& name) { return name; });
-  text += "};\n" + globals_ + "\nvoid lac_together() {\n  memoryBarrierBuffer();\n  barrier();\n}\n" + definitions_ +
-          "\nvoid main() {\n" + head + main_ + tail + "}\n";
-  stage.glsl = std::move(text);
+  lay_out_parameters(stage);
+  stage.source = std::move(source);
+  stage.glsl = print_stage(stage);
   return stage;
 }
 

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -14,7 +12,6 @@
 
 #include "codegen/glsl/loop.h"
 #include "codegen/glsl/scalar_math.h"
-#include "codegen/glsl/stage_text.h"
 
 namespace lac::codegen::glsl {
 
@@ -49,6 +46,7 @@ class LoopWriter {
   void find_memory();
   ValueId memory(ValueId value) const;
   std::uint32_t index_of(ValueId value);
+  /// A reference to memory of the shader.
   std::string unit(ResourceKind kind, std::uint32_t index, const std::string& type, bool written);
   std::string values_unit(ValueId value, const std::string& type, bool written);
   std::string parameter(ShaderParameter wanted, const std::string& name);
@@ -65,17 +63,18 @@ class LoopWriter {
   void count_turns(const Op& op, LoopTurns turns);
   bool has_inner_value(const Size& size) const;
   std::string stage(const Op& op, const ShaderStage& stage, std::uint32_t first_scratch);
-  std::string binding_name(const Op& op, const Binding& binding, const std::string& type, std::uint32_t first_scratch);
+  std::string binding_memory(const Op& op, const Binding& binding, std::uint32_t first_scratch);
   std::string stage_parameter(const Op& op, const ShaderParameter& parameter, const std::string& name,
                               std::string& before);
   std::string changing(ParameterType type, const std::string& name, const std::string& value, std::string& before);
-  void define(const Definition& definition, const std::function<std::string(const std::string&)>& replace);
+  std::string define(const ShaderDefinition& definition, const std::string& prefix);
   void back_edge();
   void copy_matrices();
   void copy_scalars();
   std::string prologue();
   std::string epilogue();
-  ShaderStage assemble(const std::string& head, const std::string& tail);
+  ShaderSource source(const std::string& head, const std::string& tail) const;
+  ShaderStage assemble(ShaderSource source);
 
   const Plan& plan_;
   const Op& loop_;
@@ -89,10 +88,10 @@ class LoopWriter {
   std::vector<std::pair<std::string, Unit>> units_;
   std::vector<ShaderParameter> parameters_;
   std::unordered_map<ValueId, TypedText> host_;
-  std::set<std::string> definition_texts_;
-  std::map<std::string, std::string> definition_names_;  ///< name -> the text that has it
+  std::map<std::string, std::string> defined_;  ///< the names of definitions, and their texts in their stages
+  std::vector<ShaderDefinition> globals_, definitions_;
   FunctionSet functions_;
-  std::string globals_, definitions_, main_;
+  std::string main_;
   std::vector<LoopTurns> turns_;  ///< of the back edge
   std::int64_t shared_bytes_ = 0;
   std::size_t stages_ = 0;

@@ -149,9 +149,9 @@ class StripEmitter {
 
   /// Adds the slices up: afterwards the `sum` of slice 0 is the row's.
   void tree(const std::string& sum) {
-    const std::string parts = writer_.local("parts"), half = writer_.local("half_count");
-    writer_.declare("shared " + std::string(register_type(context_.kernel.contraction->element)) + " " + parts + "[" +
-                    invocations() + "];");
+    const std::string name = writer_.local("parts"), half = writer_.local("half_count");
+    const std::string_view type = register_type(context_.kernel.contraction->element);
+    const std::string parts = writer_.shared_array(name, type, invocations_number());
     const std::string mine = parts + "[" + lane_ + "]";
     writer_.open("if (" + slices_ + " > 1)");
     writer_.line(mine + " = " + sum + ";");

@@ -49,8 +49,8 @@ class TileEmitter {
   Panel make_panel(InstrId factor, bool left) {
     const int bits = std::countr_zero(context_.options.workgroup);
     const std::int64_t fours = std::int64_t{1} << (left ? bits - bits / 2 : bits / 2);
-    const std::string name = writer_.local(left ? "left_panel" : "right_panel");
-    writer_.declare("shared " + vector_ + " " + name + "[" + number(panel_depth * (fours + padding)) + "];");
+    const std::string name = writer_.shared_array(writer_.local(left ? "left_panel" : "right_panel"), vector_,
+                                                  panel_depth * (fours + padding));
     const bool along_k = k_is_contiguous(contraction_.prologue, factor, left ? Axis::rows : Axis::cols);
     const Kernel& kernel = context_.kernel;
     return {factor,  name, writer_.local(left ? "tile_row" : "tile_column"), left ? kernel.rows : kernel.cols, fours,

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 
+#include "codegen/glsl/stage_print.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen::glsl {
@@ -58,20 +59,21 @@ std::string to_memory(const std::string& text, Element element) {
 }
 
 std::string packed_element(StageWriter& writer, const std::string& texture, const std::string& index, Element element) {
-  writer.declare(
-      "float lac_packed(sampler2D values, int e) {\n"
-      "  const int texel = e >> 2;\n"
-      "  return texelFetch(values, ivec2(texel & 1023, texel >> 10), 0)[e & 3];\n"
-      "}");
+  writer.declare("lac_packed",
+                 "float lac_packed(sampler2D values, int e) {\n"
+                 "  const int texel = e >> 2;\n"
+                 "  return texelFetch(values, ivec2(texel & 1023, texel >> 10), 0)[e & 3];\n"
+                 "}");
   const std::string value = "lac_packed(" + texture + ", " + index + ")";
   return element == Element::logical ? "(" + value + " != 0.0)" : value;
 }
 
 StageWriter::StageWriter(const Graph& plan, const GlslOptions& options, std::string name, StageKind kind,
                          std::vector<std::string> comment)
-    : plan_(plan), options_(options), comment_(std::move(comment)) {
+    : plan_(plan), options_(options) {
   stage_.name = std::move(name);
   stage_.kind = kind;
+  stage_.source.comment = std::move(comment);
   for (const char* own :
        {"i",        "j",          "k",           "e", "lane", "strip", "stride", "base",      "turn",    "tree_bool",
         "tree_int", "tree_float", "tree_double", "q", "part", "first", "texels", "line_part", "scalars", "Parameters"})
@@ -133,46 +135,52 @@ void StageWriter::head_once(const std::string& text) {
   if (head_.find("  " + text + "\n") == std::string::npos) head(text);
 }
 
-void StageWriter::declare(const std::string& text) {
-  if (declarations_.find(text + "\n") == std::string::npos) declarations_ += text + "\n";
+void StageWriter::define(ShaderDefinition definition) {
+  std::vector<ShaderDefinition>& all = stage_.source.definitions;
+  const auto known = std::ranges::find(all, definition.name, &ShaderDefinition::name);
+  if (known == all.end()) all.push_back(std::move(definition));
+  else if (known->text != definition.text) throw InternalError("a shader defines " + definition.name + " twice");
+}
+
+void StageWriter::declare(const std::string& name, const std::string& text) { define({name, text}); }
+
+std::string StageWriter::shared_array(const std::string& name, std::string_view type, std::int64_t count) {
+  define(glsl::shared_array(name, type, count));
+  return reference(name);
+}
+
+Binding& StageWriter::bind(ResourceKind kind, std::uint32_t index, std::string_view type, std::string_view wanted) {
+  for (Binding& known : stage_.bindings)
+    if (known.kind == kind && known.index == index) return known;
+  stage_.bindings.push_back({.number = static_cast<std::uint32_t>(stage_.bindings.size()),
+                             .kind = kind,
+                             .index = index,
+                             .read = false,
+                             .name = kind == ResourceKind::scalars ? "scalars" : names_.take(wanted),
+                             .type = std::string(type)});
+  return stage_.bindings.back();
 }
 
 std::string StageWriter::buffer(ResourceKind kind, std::uint32_t index, std::string_view memory_type,
                                 std::string_view wanted, bool read, bool written) {
-  for (Array& array : arrays_) {
-    Binding& binding = array.binding;
-    if (binding.kind != kind || binding.index != index) continue;
-    binding.read |= read;
-    binding.written |= written;
-    return binding.name;
-  }
-  Binding binding;
-  binding.number = static_cast<std::uint32_t>(arrays_.size());
-  binding.kind = kind;
-  binding.index = index;
-  binding.read = read;
-  binding.written = written;
-  binding.name = kind == ResourceKind::scalars ? "scalars" : names_.take(wanted);
-  arrays_.push_back({binding, std::string(memory_type)});
-  return binding.name;
+  Binding& binding = bind(kind, index, memory_type, wanted);
+  binding.read |= read;
+  binding.written |= written;
+  return reference(binding.name);
 }
 
 std::string StageWriter::texture(ResourceKind kind, std::uint32_t index, std::string_view wanted) {
-  const std::string name = buffer(kind, index, "sampler2D", wanted, true, false);
-  for (Array& array : arrays_)
-    if (array.binding.name == name) array.binding.layout = Layout::texel;
-  return name;
+  bind(kind, index, "sampler2D", wanted).layout = Layout::texel;
+  return buffer(kind, index, "sampler2D", wanted, true, false);
 }
 
 std::string StageWriter::image(ResourceKind kind, std::uint32_t index, std::string_view wanted) {
-  const std::string name = buffer(kind, index, "writeonly image2D", wanted, false, true);
-  for (Array& array : arrays_)
-    if (array.binding.name == name) array.binding.layout = Layout::texel;
-  return name;
+  bind(kind, index, "writeonly image2D", wanted).layout = Layout::texel;
+  return buffer(kind, index, "writeonly image2D", wanted, false, true);
 }
 
 void StageWriter::target(std::uint32_t location, const std::string& name) {
-  declare("layout(location = " + std::to_string(location) + ") out vec4 " + name + ";");
+  declare(name, "layout(location = " + std::to_string(location) + ") out vec4 " + name + ";");
 }
 
 std::string StageWriter::scalars(bool read, bool written) {
@@ -205,10 +213,10 @@ std::string StageWriter::groups_of(std::uint32_t stage) {
 
 std::string StageWriter::parameter(ShaderParameter wanted) {
   for (const ShaderParameter& known : stage_.parameters)
-    if (same(known, wanted)) return known.name;
+    if (same(known, wanted)) return reference(known.name);
   wanted.name = names_.take(wanted.name);
   stage_.parameters.push_back(wanted);
-  return wanted.name;
+  return reference(wanted.name);
 }
 
 TypedText StageWriter::host_scalar(std::uint32_t input, Element as, std::string_view wanted) {
@@ -235,44 +243,6 @@ void StageWriter::write_scalar(std::uint32_t output, Element element, const std:
   line(scalars(false, true) + "[" + slot + "] = " + to_slot({value, element}) + ";");
 }
 
-// 8-byte parameters first, so that none needs padding.
-void StageWriter::lay_out_parameters() {
-  std::vector<ShaderParameter>& all = stage_.parameters;
-  std::stable_sort(all.begin(), all.end(), [](const ShaderParameter& a, const ShaderParameter& b) {
-    return byte_size(a.type) > byte_size(b.type);
-  });
-  std::uint32_t offset = 0;
-  for (ShaderParameter& parameter : all) {
-    parameter.offset = offset;
-    offset += byte_size(parameter.type);
-  }
-  stage_.parameter_bytes = offset;
-  stage_.parameters_in_buffer = offset > push_constant_bytes;
-}
-
-std::string StageWriter::parameter_block() const {
-  if (stage_.parameters.empty()) return {};
-  std::string block = "layout(push_constant, std430) uniform Parameters {\n";
-  if (stage_.parameters_in_buffer)
-    block = "layout(set = 0, binding = " + std::to_string(stage_.bindings.back().number) +
-            ", std430) readonly buffer Parameters {\n";
-  for (const ShaderParameter& parameter : stage_.parameters)
-    block += "  " + std::string(glsl_type(parameter.type)) + " " + parameter.name + ";\n";
-  return block + "};\n";
-}
-
-std::string StageWriter::array_block(const Array& array) const {
-  const Binding& binding = array.binding;
-  const std::string place = "layout(set = 0, binding = " + std::to_string(binding.number);
-  if (binding.layout == Layout::texel)
-    return place + (binding.written ? ", rgba32f" : "") + ") uniform " + array.memory_type + " " + binding.name + ";\n";
-  const bool shared = aliased_.contains({binding.kind, binding.index});
-  std::string access = shared ? "" : !binding.written ? "readonly " : !binding.read ? "writeonly " : "";
-  if (!shared && distinct_) access = "restrict " + access;
-  return place + ", std430) " + access + "buffer " + binding.name + "_buffer { " + array.memory_type + " " +
-         binding.name + "[]; };\n";
-}
-
 ShaderStage StageWriter::finish(const std::array<GroupCount, 3>& groups) {
   return finish(groups, {options_.workgroup, 1, 1});
 }
@@ -281,35 +251,20 @@ ShaderStage StageWriter::finish(const std::array<GroupCount, 3>& groups,
                                 const std::array<std::uint32_t, 3>& workgroup) {
   stage_.groups = groups;
   stage_.workgroup = workgroup;
-  return finish_text("layout(local_size_x = " + std::to_string(workgroup[0]) + ", local_size_y = " +
-                     std::to_string(workgroup[1]) + ", local_size_z = " + std::to_string(workgroup[2]) + ") in;\n\n");
+  return finish();
 }
 
 ShaderStage StageWriter::finish_fragment() {
   stage_.type = ShaderType::fragment;
-  return finish_text("");
+  return finish();
 }
 
-ShaderStage StageWriter::finish_text(const std::string& inputs) {
-  lay_out_parameters();
-  for (const Array& array : arrays_) stage_.bindings.push_back(array.binding);
-  if (stage_.parameters_in_buffer) {
-    Binding binding;
-    binding.number = static_cast<std::uint32_t>(arrays_.size());
-    binding.kind = ResourceKind::parameters;
-    binding.name = "Parameters";
-    stage_.bindings.push_back(binding);
-  }
-  std::string code = inputs;
-  for (const Array& array : arrays_) code += array_block(array);
-  code += parameter_block() + declarations_ + "\n";
-  const std::string library = library_text(functions_);
-  if (!library.empty()) code += library + "\n";
-  code += "void main() {\n" + head_ + text_ + "}\n";
-  stage_.float64 = mentions_double(code);
-  std::string top = "#version 450\n";
-  for (const std::string& comment : comment_) top += "// " + comment + "\n";
-  stage_.glsl = top + code;
+ShaderStage StageWriter::finish() {
+  for (Binding& binding : stage_.bindings) binding.aliased = aliased_.contains({binding.kind, binding.index});
+  lay_out_parameters(stage_);
+  stage_.source.main = head_ + text_;
+  stage_.float64 = mentions_double(print_code(stage_));
+  stage_.glsl = print_stage(stage_);
   return std::move(stage_);
 }
 

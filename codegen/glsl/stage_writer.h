@@ -1,8 +1,9 @@
-// One compute shader under construction: its bindings, parameters and text.
+// One stage under construction: its bindings, its parameters and its source.
 //
 // The text of main has two parts: the head, which every invocation runs once (scalars and what is computed from them
 // alone), and the rest. Coordinates, positions and sizes are `int`. What a shader names in its global scope: bindings
-// as unsized arrays (`x[...]`), parameters (`n`), `scalars` (the arena). Names made by `local` differ from all of them.
+// as unsized arrays (`x[...]`), parameters (`n`), `scalars` (the arena), shared arrays. The functions that make them
+// return references to them (stage_print.h). Names made by `local` differ from all of them.
 #pragma once
 
 #include <cstdint>
@@ -41,25 +42,27 @@ class StageWriter {
   void head(const std::string& text);
   /// The same, unless the head already has that line.
   void head_once(const std::string& text);
-  /// A line in front of main: shared arrays, functions. The same line is there once.
-  void declare(const std::string& text);
+  /// A function or a constant in front of main, there once by its name.
+  void declare(const std::string& name, const std::string& text);
+  /// An array that the workgroup shares; the same name and type give the same array.
+  std::string shared_array(const std::string& name, std::string_view type, std::int64_t count);
   /// A name that nothing else of the shader has: "sum", "sum_2", ...
   std::string local(std::string_view wanted) { return names_.take(wanted); }
 
   // Resources. Each is bound once, on first use; later uses add to what is read and written.
-  /// The name of a binding as an array of `memory_type`; wanted is its name in the source.
+  /// A binding as an array of `memory_type`; wanted is its name in the program.
   std::string buffer(ResourceKind kind, std::uint32_t index, std::string_view memory_type, std::string_view wanted,
                      bool read, bool written);
-  /// The name of a texture as a sampler2D.
+  /// A texture as a sampler2D.
   std::string texture(ResourceKind kind, std::uint32_t index, std::string_view wanted);
-  /// The name of an image2D that texels are stored to.
+  /// An image2D that texels are stored to.
   std::string image(ResourceKind kind, std::uint32_t index, std::string_view wanted);
   /// A render target, by its location.
   void target(std::uint32_t location, const std::string& name);
   /// The memory of this binding may be another's too: its block gets no qualifiers.
   void may_alias(ResourceKind kind, std::uint32_t index) { aliased_.insert({kind, index}); }
   /// All other bindings are distinct memory: loads may pass stores to them.
-  void is_otherwise_distinct() { distinct_ = true; }
+  void is_otherwise_distinct() { stage_.source.memory = ShaderMemory::distinct; }
   /// An int expression, safe inside any other: a literal or a parameter.
   std::string size(const Size& size);
   /// A size as a value of this element; floating sizes are exact past 2^31 too.
@@ -78,7 +81,7 @@ class StageWriter {
   void write_scalar(std::uint32_t output, Element element, const std::string& value, std::string_view wanted);
 
   /// Functions that apply_text and combine_text ask for.
-  FunctionSet& functions() { return functions_; }
+  FunctionSet& functions() { return stage_.source.library; }
   const GlslOptions& options() const { return options_; }
   const Graph& plan() const { return plan_; }
 
@@ -89,29 +92,20 @@ class StageWriter {
   ShaderStage finish_fragment();
 
  private:
-  struct Array {
-    Binding binding;
-    std::string memory_type;
-  };
+  void define(ShaderDefinition definition);
+  Binding& bind(ResourceKind kind, std::uint32_t index, std::string_view type, std::string_view wanted);
   std::string scalars(bool read, bool written);
-  void lay_out_parameters();
-  ShaderStage finish_text(const std::string& inputs);
+  ShaderStage finish();
   void put(const std::string& text);
   void count(LoopTurns turns);
-  std::string parameter_block() const;
-  std::string array_block(const Array& array) const;
 
   const Graph& plan_;
   const GlslOptions& options_;
   ShaderStage stage_;
-  std::vector<std::string> comment_;
   Names names_;
-  FunctionSet functions_;
-  std::vector<Array> arrays_;
   std::set<std::pair<ResourceKind, std::uint32_t>> aliased_;
   std::map<std::string, std::string> device_scalars_;
-  std::string head_, text_, declarations_;
-  bool distinct_ = false;
+  std::string head_, text_;
   int depth_ = 1;
   std::vector<std::pair<int, TurnCount>> open_loops_;  ///< the depth each was opened at
 };

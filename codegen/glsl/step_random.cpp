@@ -33,8 +33,8 @@ KernelShaders emit_random(const Graph& plan, OpId op, const GlslOptions& options
   const Type& type = plan.type(result);
   const std::string name = "random_" + std::to_string(op.index);
   StageWriter writer(plan, options, name, StageKind::main, {"uniform random numbers"});
-  writer.declare(philox);
-  writer.declare(type.element == Element::single ? unit_single : unit_real);
+  writer.declare("lac_philox", philox);
+  writer.declare("lac_unit", type.element == Element::single ? unit_single : unit_real);
   for (const char* own : {"carry", "low"}) writer.local(own);  // the output may not have these names
   const std::string& source = plan.values[result].name;
   const std::string to =

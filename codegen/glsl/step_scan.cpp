@@ -125,7 +125,7 @@ class Scan {
     const std::string type = register_name(), cell = before + "[part * " + lanes + " + lane]";
     const std::string loop = "for (int part = start; part < stop; ++part)";
     const TurnCount turns = TurnCount::constant((walk_.parts + invocations - 1) / invocations);
-    out.declare("shared " + type + " folded[" + width + "];");
+    const std::string folded = out.shared_array("folded", type, invocations);
     out.line("const int invocation = int(gl_LocalInvocationID.x);");
     out.line("const int start = min(invocation * " + run + ", " + parts + "), stop = min(start + " + run + ", " +
              parts + ");");
@@ -133,18 +133,18 @@ class Scan {
                   TurnCount::strided(walk_.lanes, 1));
     out.line(type + " state = " + identity_text() + ";");
     out.text_with_loops(loop + " state = " + step(out, "state", from_memory(cell, element_)) + ";", {{turns}});
-    out.line("folded[invocation] = state;");
+    out.line(folded + "[invocation] = state;");
     out.line("barrier();");
     out.open("if (invocation == 0)");
     out.line("state = " + identity_text() + ";");
     out.open_loop("for (int n = 0; n < " + width + "; ++n)", TurnCount::constant(invocations));
-    out.line("const " + type + " own = folded[n];");
-    out.line("folded[n] = state;");
+    out.line("const " + type + " own = " + folded + "[n];");
+    out.line(folded + "[n] = state;");
     out.line("state = " + step(out, "state", "own") + ";");
     out.close();
     out.close();
     out.line("barrier();");
-    out.line("state = folded[invocation];");
+    out.line("state = " + folded + "[invocation];");
     out.open_loop(loop, turns);
     out.line("const " + type + " own = " + from_memory(cell, element_) + ";");
     out.line(cell + " = " + to_memory("state", element_) + ";");

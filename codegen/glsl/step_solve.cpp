@@ -16,22 +16,22 @@ constexpr const char* substitution =
     const int size = min(32, N - start);
     const int own = start - start % width + lane;
     const bool owner = own >= start && own < start + size;
-    if (owner) solved[own - start] = X[column * N + AT(own)];
+    if (owner) SOLVED[own - start] = X[column * N + AT(own)];
     barrier();
     for (int j = 0; j < size; ++j) {
-      if (lane == j) solved[j] = solved[j] / A[AT(start + j) + N * AT(start + j)];
+      if (lane == j) SOLVED[j] = SOLVED[j] / A[AT(start + j) + N * AT(start + j)];
       barrier();
-      if (lane > j && lane < size) solved[lane] -= A[AT(start + lane) + N * AT(start + j)] * solved[j];
+      if (lane > j && lane < size) SOLVED[lane] -= A[AT(start + lane) + N * AT(start + j)] * SOLVED[j];
       barrier();
     }
-    if (owner) X[column * N + AT(own)] = solved[own - start];
+    if (owner) X[column * N + AT(own)] = SOLVED[own - start];
     for (int i = start - start % width + lane; i < N; i += width) {
       if (i < start + size) continue;
       REAL sum = ZERO;
       int j = 0;
       for (; j + 8 <= size; j += 8) {
 SUMS      }
-      for (; j < size; ++j) sum += A[AT(i) + N * AT(start + j)] * solved[j];
+      for (; j < size; ++j) sum += A[AT(i) + N * AT(start + j)] * SOLVED[j];
       X[column * N + AT(i)] = X[column * N + AT(i)] - sum;
     }
     barrier();
@@ -43,7 +43,7 @@ std::string eight_sums() {
   std::string text;
   for (int n = 0; n < 8; ++n) {
     const std::string at = "j + " + std::to_string(n);
-    text += "        sum += A[AT(i) + N * AT(start + " + at + ")] * solved[" + at + "];\n";
+    text += "        sum += A[AT(i) + N * AT(start + " + at + ")] * SOLVED[" + at + "];\n";
   }
   return text;
 }
@@ -97,9 +97,9 @@ KernelShaders emit_triangular_solve(const Graph& plan, OpId id, const GlslOption
   const std::string to = writer.buffer(ResourceKind::output, 0, type, named(op.results[0], "x"), true, true);
   const std::string n = writer.size(a.rows), columns = writer.size(x.cols);
   const std::uint32_t width = std::max(options.workgroup, block);
-  writer.declare("shared " + type + " solved[" + std::to_string(block) + "];");
-  writer.declare("// Row and column numbers in the order of the substitution.");
-  writer.declare(lower ? "int lac_at(int i) { return i; }" : "int lac_at(int i) { return " + n + " - 1 - i; }");
+  const std::string solved = writer.shared_array("solved", type, block);
+  writer.declare("lac_at", "// Row and column numbers in the order of the substitution.\nint lac_at(int i) { return " +
+                               (lower ? "i" : n + " - 1 - i") + "; }");
   writer.head("const int lane = int(gl_LocalInvocationID.x), width = " + std::to_string(width) + ";");
   std::string text = substitution;
   const std::string mark = "SUMS";
@@ -110,6 +110,7 @@ KernelShaders emit_triangular_solve(const Graph& plan, OpId id, const GlslOption
                                            {"A", matrix},
                                            {"B", right},
                                            {"X", to},
+                                           {"SOLVED", solved},
                                            {"REAL", type},
                                            {"ZERO", literal_text(0, x.element)}}),
                          solve_turns(a.rows, x.cols, width));

@@ -38,10 +38,10 @@ std::string texel_element(StageWriter& writer, const KernelContext& context, std
   const KernelInput& matrix = context.kernel.inputs[input];
   const std::string texture = writer.texture(ResourceKind::values, input, matrix.name);
   if (folds(matrix.type)) {
-    writer.declare(vector_helper());
+    writer.declare("lac_folded", vector_helper());
     return "lac_folded(" + texture + ", " + position.index + ")";
   }
-  writer.declare(matrix_helper());
+  writer.declare("lac_texel", matrix_helper());
   const std::string rows = writer.size(matrix.type.rows);
   const std::string row = position.row.empty() ? position.index + " % " + rows : position.row;
   const std::string col = position.row.empty() ? position.index + " / " + rows : position.col;

@@ -1,12 +1,11 @@
 // SPIR-V to the shading languages of other systems, by SPIRV-Cross.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <spirv_cross/spirv_hlsl.hpp>
 #include <spirv_cross/spirv_msl.hpp>
 
 #include "codegen/glsl/spirv.h"
-#include "codegen/glsl/stage_text.h"
+#include "ir/support/result.h"
 
 namespace lac::codegen::glsl {
 
@@ -29,12 +28,9 @@ constexpr BitFunction bit_functions[] = {
 
 /// SPIR-V that calls the functions above, for HLSL only. Not optimised, as that would put the stubs in line.
 ShaderStage with_bit_calls(ShaderStage stage) {
-  stage.glsl = rename_identifiers(stage.glsl, [](const std::string& name) {
-    const auto found = std::ranges::find(bit_functions, name, &BitFunction::glsl);
-    return found == std::end(bit_functions) ? name : std::string(found->name);
-  });
   std::string stubs;
-  for (const BitFunction& function : bit_functions) stubs += function.stub;
+  for (const BitFunction& function : bit_functions)
+    stubs += fmt::format("{}#define {} {}\n", function.stub, function.glsl, function.name);
   stage.glsl.insert(stage.glsl.find('\n') + 1, stubs);
   if (const auto compiled = compile_stage(stage, {.optimize = false}); !compiled)
     throw InternalError(compiled.failure().message);

@@ -19,6 +19,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,8 @@ struct Binding {
   bool read = true;
   Layout layout = Layout::buffer;
   std::string name;              ///< in the shader
+  std::string type = {};         ///< there: of an element ("double"), or "sampler2D"; not of the parameters
+  bool aliased = false;          ///< its memory may be another's too
   std::int32_t address_at = -1;  ///< >= 0: no descriptor, but an address in this byte of the parameters' block
 };
 
@@ -103,10 +106,35 @@ std::string_view name(StageKind kind);
 /// vertex and fragment: of the render-pass target (fragment.h), without workgroups.
 enum class ShaderType : std::uint8_t { compute, vertex, fragment };
 
+/// Something in front of main: a shared array, a function, a constant.
+struct ShaderDefinition {
+  std::string name;
+  std::string text;
+  std::int64_t shared_bytes = 0;  ///< > 0: a shared array
+};
+
+/// What its bindings say of each other's memory.
+enum class ShaderMemory : std::uint8_t {
+  unknown,
+  distinct,  ///< all but aliased ones: loads may pass stores to others
+  coherent,  ///< invocations read what others of the workgroup wrote
+};
+
+/// What the text of a stage is printed from, besides what ShaderStage says. Bindings, parameters and shared arrays are
+/// referred to (codegen/glsl/stage_print.h) wherever they occur, so that they can be printed by other names.
+struct ShaderSource {
+  std::vector<std::string> comment;  ///< the lines at the top
+  ShaderMemory memory = ShaderMemory::unknown;
+  std::vector<ShaderDefinition> definitions;
+  std::set<std::string> library;  ///< scalar functions that main calls
+  std::string main;               ///< its statements, each line indented and ended
+};
+
 struct ShaderStage {
   std::string name;  ///< unique in the program: the shader's file name
   StageKind kind = StageKind::main;
   ShaderType type = ShaderType::compute;
+  ShaderSource source;  ///< empty where `glsl` was written by hand
   std::string glsl;
   std::vector<std::uint32_t> spirv;  ///< filled in by codegen/glsl/spirv
   std::vector<Binding> bindings;

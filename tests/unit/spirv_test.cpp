@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "codegen/glsl/addresses.h"
+#include "codegen/glsl/stage_print.h"
 
 using namespace lac;
 using namespace lac::codegen::glsl;
@@ -16,29 +17,22 @@ ShaderStage scale(const std::string& type, ParameterType alpha) {
   ShaderStage stage;
   stage.name = "scale_main";
   stage.float64 = type == "double";
-  stage.bindings = {
-      {.number = 0, .kind = ResourceKind::values, .index = 0, .name = "x"},
-      {.number = 1, .kind = ResourceKind::output, .index = 0, .written = true, .read = false, .name = "y"}};
-  stage.parameters = {{.kind = ParameterKind::scalar, .index = 1, .type = alpha, .offset = 0, .name = "alpha"},
-                      {.kind = ParameterKind::size, .size = 7, .offset = byte_size(alpha), .name = "n"}};
-  stage.parameter_bytes = byte_size(alpha) + 4;
+  stage.bindings = {{.number = 0, .kind = ResourceKind::values, .index = 0, .name = "x", .type = type},
+                    {.number = 1,
+                     .kind = ResourceKind::output,
+                     .index = 0,
+                     .written = true,
+                     .read = false,
+                     .name = "y",
+                     .type = type}};
+  stage.parameters = {{.kind = ParameterKind::scalar, .index = 1, .type = alpha, .name = "alpha"},
+                      {.kind = ParameterKind::size, .size = 7, .name = "n"}};
+  lay_out_parameters(stage);
   stage.groups[0] = {.elements = 7, .per_group = 256};
-  stage.glsl =
-      "#version 450\n"
-      "layout(local_size_x = 256, local_size_y = 1, local_size_z = 1) in;\n"
-      "layout(set = 0, binding = 0, std430) readonly buffer x_buffer { " +
-      type +
-      " x[]; };\n"
-      "layout(set = 0, binding = 1, std430) writeonly buffer y_buffer { " +
-      type +
-      " y[]; };\n"
-      "layout(push_constant, std430) uniform Parameters {\n  " +
-      type +
-      " alpha;\n  int n;\n};\n"
-      "void main() {\n"
+  stage.source.main =
       "  const int i = int(gl_GlobalInvocationID.x);\n"
-      "  if (i < n) y[i] = alpha * x[i];\n"
-      "}\n";
+      "  if (i < n) @y@[i] = alpha * @x@[i];\n";
+  stage.glsl = print_stage(stage);
   return stage;
 }
 
@@ -72,7 +66,7 @@ TEST_CASE("A shader that does not compile is named, with the message and the num
   const std::string message = failure_of(stage);
   CHECK_THAT(message, Contains("shaderc on shader scale_main"));
   CHECK_THAT(message, Contains("'gamma' : undeclared identifier"));
-  CHECK_THAT(message, Contains("  11   if (i < n) y[i] = gamma * x[i];"));
+  CHECK_THAT(message, Contains("  13   if (i < n) y[i] = gamma * x[i];"));
 }
 
 TEST_CASE("Reflection finds what a stage says wrongly") {
@@ -107,10 +101,9 @@ TEST_CASE("Reflection finds what a stage says wrongly") {
 
 TEST_CASE("Parameters may lie in a buffer") {
   ShaderStage stage = single_scale();
-  const std::string head = "layout(push_constant, std430) uniform";
-  stage.glsl.replace(stage.glsl.find(head), head.size(), "layout(set = 0, binding = 2, std430) readonly buffer");
-  stage.parameters_in_buffer = true;
-  stage.bindings.push_back({.number = 2, .kind = ResourceKind::parameters, .name = "Parameters"});
+  bind_parameters(stage);
+  stage.glsl = print_stage(stage);
+  CHECK_THAT(stage.glsl, Contains("layout(set = 0, binding = 2, std430) readonly buffer Parameters {"));
   const auto result = compile_stage(stage, {.validate = true});
   INFO((result ? "" : result.failure().message));
   CHECK(result.ok());
@@ -119,12 +112,7 @@ TEST_CASE("Parameters may lie in a buffer") {
 TEST_CASE("Arrays are reached by address instead of by descriptors") {
   for (const bool in_buffer : {false, true}) {
     ShaderStage stage = double_scale();
-    if (in_buffer) {
-      const std::string head = "layout(push_constant, std430) uniform";
-      stage.glsl.replace(stage.glsl.find(head), head.size(), "layout(set = 0, binding = 2, std430) readonly buffer");
-      stage.parameters_in_buffer = true;
-      stage.bindings.push_back({.number = 2, .kind = ResourceKind::parameters, .name = "Parameters"});
-    }
+    if (in_buffer) bind_parameters(stage);
     ShaderStage variant = by_address(stage);
     INFO(variant.glsl);
     CHECK_THAT(variant.glsl, Contains("y.at[i] = alpha * x.at[i];"));
@@ -143,15 +131,9 @@ TEST_CASE("Arrays are reached by address instead of by descriptors") {
 
 TEST_CASE("Parameters that are too many with their addresses move to a buffer") {
   ShaderStage stage = single_scale();
-  const std::string field = "  int n;\n";
-  for (int k = 0; k < 28; ++k) {
-    const std::string name = "n" + std::to_string(k);
-    stage.glsl.insert(stage.glsl.find(field) + field.size(), "  int " + name + ";\n");
-    stage.parameters.insert(stage.parameters.begin() + 2, {.kind = ParameterKind::size, .name = name});
-    stage.parameter_bytes += 4;
-  }
-  for (std::size_t k = 2; k < stage.parameters.size(); ++k)
-    stage.parameters[k].offset = static_cast<std::uint32_t>(4 * k);
+  for (int k = 0; k < 28; ++k)
+    stage.parameters.push_back({.kind = ParameterKind::size, .name = "n" + std::to_string(k)});
+  lay_out_parameters(stage);
   ShaderStage variant = by_address(stage);
   CHECK_FALSE(stage.parameters_in_buffer);
   CHECK(variant.parameters_in_buffer);
