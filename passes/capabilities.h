@@ -18,8 +18,6 @@ struct Capabilities {
   std::int32_t max_reductions = 8;   ///< reductions of one kernel
   std::int32_t max_scalar_ops = 16;  ///< scalar arithmetic copied into a kernel for one scalar; beyond it, an input
   std::int32_t max_concat = 8;       ///< operands of one fused concatenation
-  bool scatter = true;               ///< stores through index vectors
-  bool gather = true;                ///< loads through index vectors
   /// What kernels compute stays where they run: scalar arithmetic on reduced values is a kernel of one point, and the
   /// host reads a scalar only where it must (conditions, text, sizes).
   bool device_scalars = false;

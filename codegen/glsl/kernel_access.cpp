@@ -56,7 +56,6 @@ std::string modulo_text(StageWriter& writer, const std::string& index, const std
 std::string settle(StageWriter& writer, const AccessMap& map, const std::string& index, const Size& extent,
                    std::string& inside) {
   if (map.out_of_range == OutOfRange::impossible || index == "0") return index;
-  if (map.out_of_range == OutOfRange::wrap) return modulo_text(writer, index, writer.size(extent));
   const std::string name = writer.local("at");
   writer.line("const int " + name + " = " + index + ";");
   if (!inside.empty()) inside += " && ";

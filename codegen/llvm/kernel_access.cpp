@@ -85,11 +85,6 @@ Value* within(KernelFunction& f, const LaneIndex& index, Value* extent, unsigned
   return b.CreateICmpULT(all_lanes(f, index, lanes), f.splat(extent, lanes));
 }
 
-LaneIndex wrapped(KernelFunction& f, const LaneIndex& index, Value* extent, unsigned lanes) {
-  if (index.uniform()) return uniform_index(f, remainder(f, index.first, extent));
-  return vector_index(remainder(f, all_lanes(f, index, lanes), f.splat(extent, lanes)));
-}
-
 LaneIndex matrix_position(KernelFunction& f, const LaneIndex& row, const LaneIndex& col, const Size& rows,
                           unsigned lanes) {
   auto& b = f.builder();
@@ -107,12 +102,8 @@ Place place_of(KernelFunction& f, const Points& points, const Type& buffer, cons
                const GatheredPositions& gathered) {
   Value *rows = f.size(buffer.rows), *cols = f.size(buffer.cols);
   if (map.linear) rows = f.builder().CreateMul(rows, cols);
-  LaneIndex row = lane_index(f, map.row, gathered.row, points);
-  LaneIndex col = map.linear ? uniform_index(f, f.integer(0)) : lane_index(f, map.col, gathered.col, points);
-  if (map.out_of_range == OutOfRange::wrap) {
-    row = wrapped(f, row, rows, points.lanes);
-    if (!map.linear) col = wrapped(f, col, cols, points.lanes);
-  }
+  const LaneIndex row = lane_index(f, map.row, gathered.row, points);
+  const LaneIndex col = map.linear ? uniform_index(f, f.integer(0)) : lane_index(f, map.col, gathered.col, points);
   Place place{map.linear ? row : matrix_position(f, row, col, buffer.rows, points.lanes), row, col};
   if (map.out_of_range != OutOfRange::fill) return place;
   place.inside = within(f, row, rows, points.lanes);

@@ -40,7 +40,7 @@ struct AffineIndex {
   friend bool operator==(const AffineIndex&, const AffineIndex&) = default;
 };
 
-enum class OutOfRange : std::uint8_t { impossible, fill, wrap };
+enum class OutOfRange : std::uint8_t { impossible, fill };
 
 /// Where a load or store touches its buffer. `linear`: `row` is a column-major position and `col` is unused.
 /// A gather instruction's value (a 1-based position) replaces the affine index of its axis.

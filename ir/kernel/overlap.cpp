@@ -72,7 +72,7 @@ bool reads_no_other_store(const SymbolTable& symbols, const Points& points, cons
   if (points.rows.is(1) && points.cols.is(1)) return true;
   const bool gathers = store.row_gather || store.col_gather;
   if (read == store && !gathers && !reads_along_k(read)) return true;
-  if (read.linear != store.linear || read.out_of_range == OutOfRange::wrap) return false;
+  if (read.linear != store.linear) return false;
   const auto apart = [&](const AffineIndex& a, InstrId a_gather, const AffineIndex& b, InstrId b_gather) {
     return !a_gather && !b_gather && disjoint(symbols, points, a, b);
   };

@@ -254,8 +254,6 @@ class KernelReader {
     if (in_.accept_word("fill")) {
       map.out_of_range = OutOfRange::fill;
       map.fill = in_.number();
-    } else if (in_.accept_word("wrap")) {
-      map.out_of_range = OutOfRange::wrap;
     }
     return map;
   }

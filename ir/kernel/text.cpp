@@ -190,7 +190,6 @@ class KernelPrinter {
       text += "]";
     }
     if (map.out_of_range == OutOfRange::fill) text += " fill " + number_text(map.fill);
-    if (map.out_of_range == OutOfRange::wrap) text += " wrap";
     return text;
   }
 

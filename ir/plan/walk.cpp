@@ -106,7 +106,7 @@ Size index_stride(const AffineIndex& index, bool step_i, bool step_j, bool step_
 }
 
 std::optional<Size> lane_stride(const AccessMap& map, const Type& buffer, bool step_i, bool step_j, bool step_k) {
-  if (map.row_gather || map.col_gather || map.out_of_range == OutOfRange::wrap) return std::nullopt;
+  if (map.row_gather || map.col_gather) return std::nullopt;
   const Size row = index_stride(map.row, step_i, step_j, step_k);
   const Size col = map.linear ? Size(0) : index_stride(map.col, step_i, step_j, step_k);
   if (map.row.step != AffineIndex::Step::none && !row.is(0)) return std::nullopt;

@@ -33,7 +33,6 @@ BoundMap::BoundMap(const AccessMap& map, std::int64_t rows, std::int64_t cols, c
 std::int64_t BoundMap::settle(std::int64_t index, std::int64_t extent) const {
   if (index >= 0 && index < extent) return index;
   if (map_.out_of_range == OutOfRange::fill) return outside;
-  if (map_.out_of_range == OutOfRange::wrap && extent > 0) return floor_modulo(index, extent);
   throw InternalError("a kernel's index " + std::to_string(index) + " is outside 0.." + std::to_string(extent - 1));
 }
 

@@ -139,7 +139,7 @@ TEST_CASE("images hold what buffers hold: maps, stencils, reductions, rows") {
   $2 = load r[0, j]
   $3 = load t[j, i]
   $4 = load a[i - 1, j] fill 0.5
-  $5 = load a[i, j + 1] wrap
+  $5 = load a[i, (j + 1) mod (m)]
   $6 = load a[at i + j*n]
   $7 = load l[i, j]
   $8 = load b

@@ -110,7 +110,7 @@ kernel k0 "q, pq" domain [3 x 1] {
   CHECK(product("", "below 3: f64 {\n    $0 = load A[i, k]", to_dense(a)) == expected);
 }
 
-TEST_CASE("maps shift, fill, wrap and gather") {
+TEST_CASE("maps shift, fill, turn round and gather") {
   const RunResult result = run(vector_parameter + R"(
 %1: f64[n x 1], %2: f64[n x 1], %3: f64[n x 1], %4: f64[n x 1] = launch k0 %0
 output "shift" %1
@@ -122,7 +122,7 @@ kernel k0 "maps" domain [n x 1] {
   in x: f64[n x 1]
   out a: f64[n x 1], b: f64[n x 1], c: f64[n x 1], d: f64[n x 1]
   $0 = load x[i - 1] fill 0.5
-  $1 = load x[i + 1] wrap
+  $1 = load x[(i + 1) mod (n)]
   $2 = load x[i]
   $3 = load x[@$2]
   store a[i] = $0

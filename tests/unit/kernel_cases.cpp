@@ -64,7 +64,7 @@ const std::vector<KernelCase>& kernel_cases() {
 }
 )",
        lengths(), 1e-5},
-      {"columns: broadcasts, transposes, shifts with fill and wrap",
+      {"columns: broadcasts, transposes, shifts that fill and turn round",
        R"(kernel k0 "maps" domain [n x m] columns block 64 lanes 16 {
   in a: f64[n x m], c: f64[n x 1], r: f64[1 x m], t: f64[m x n]
   out y: f64[n x m], z: f64[m x n]
@@ -73,7 +73,7 @@ const std::vector<KernelCase>& kernel_cases() {
   $2 = load r[0, j]
   $3 = load t[j, i]
   $4 = load a[i - 1, j] fill 0.5
-  $5 = load a[i, j + 1] wrap
+  $5 = load a[i, (j + 1) mod (m)]
   $6 = load a[n - i - 1, m - j - 1]
   $7 = load a[(i + 1) mod (n), (j) div (2)]
   $8 = add $0, $1

@@ -63,7 +63,7 @@ kernel k0 "maps" domain ["i" x n] columns block 512 lanes 8 {
   $0 = load p[n - i - 1]
   $1 = load p.1[at n*j + i + 2]
   $2 = load v2[2*i - 3*j, j] fill 0.5
-  $3 = load v2[(i + 1) div (n), (j) mod (2)] wrap
+  $3 = load v2[(i + 1) div (n), (j) mod (2)]
   $4 = size n + "i"
   $5: int = convert $0
   $6 = load p[@$5]

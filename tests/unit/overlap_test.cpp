@@ -68,7 +68,8 @@ TEST_CASE_METHOD(Fixture, "ranges that are disjoint on one axis do not meet") {
   gathered.row_gather = InstrId{0};
   CHECK(apart(points, gathered, rows_from(0)));
   AccessMap wrapped = column;
-  wrapped.out_of_range = OutOfRange::wrap;
+  wrapped.col.step = AffineIndex::Step::modulo;
+  wrapped.col.amount = 5;
   CHECK_FALSE(apart(points, wrapped, rows_from(0)));
 }
 

@@ -41,11 +41,6 @@ class Placer {
     return each([&](std::int64_t l) { return stepped(plain.at(l)); });
   }
 
-  LaneIndex wrapped(const LaneIndex& index, std::int64_t extent) {
-    if (index.uniform) return {remainder_of(index.first, extent), 0, nullptr, true};
-    return each([&](std::int64_t l) { return remainder_of(index.at(l), extent); });
-  }
-
   LaneIndex position(const LaneIndex& row, const LaneIndex& col, std::int64_t leading) {
     if (row.vector || col.vector) return each([&](std::int64_t l) { return row.at(l) + col.at(l) * leading; });
     return {row.first + col.first * leading, row.stride + col.stride * leading, nullptr, row.uniform && col.uniform};
@@ -167,12 +162,8 @@ StripPlace place_of(const StripMap& map, const StripPoints& points, const std::u
   Placer placer(points, slots, registers, scratch);
   const std::int64_t buffer_rows = map.rows.in(slots), cols = map.linear ? 1 : map.cols.in(slots);
   const std::int64_t rows = map.linear ? buffer_rows * map.cols.in(slots) : buffer_rows;
-  LaneIndex row = placer.index(map.row);
-  LaneIndex col = map.linear ? LaneIndex{0, 0, nullptr, true} : placer.index(map.col);
-  if (map.out_of_range == OutOfRange::wrap) {
-    row = placer.wrapped(row, rows);
-    if (!map.linear) col = placer.wrapped(col, cols);
-  }
+  const LaneIndex row = placer.index(map.row);
+  const LaneIndex col = map.linear ? LaneIndex{0, 0, nullptr, true} : placer.index(map.col);
   StripPlace place{map.linear ? row : placer.position(row, col, buffer_rows)};
   if (map.out_of_range == OutOfRange::fill) place.inside = placer.inside(row, rows, col, cols);
   return place;
