@@ -1,29 +1,21 @@
 #include "codegen/glsl/contraction_term.h"
 
 #include <algorithm>
-#include <array>
+#include <span>
 #include <utility>
+
+#include "ir/kernel/body.h"
+#include "ir/plan/walk.h"
 
 namespace lac::codegen::glsl {
 namespace {
 
-/// The instructions that an instruction refers to, gathers included; invalid where it has none.
-std::array<InstrId, 5> references(const Instr& instr) {
-  return {instr.operands[0], instr.operands[1], instr.operands[2], instr.map.row_gather, instr.map.col_gather};
-}
-
 /// What `root` needs of the body, itself included.
 std::vector<const Instr*> closure(const Body& body, InstrId root) {
-  std::vector<bool> needed(root.index + 1);
-  needed[root.index] = true;
+  const std::vector<bool> needed = needed_for(body, std::span(&root, 1));
   std::vector<const Instr*> instrs;
-  for (std::uint32_t n = root.index + 1; n-- > 0;) {
-    if (!needed[n]) continue;
-    const Instr& instr = body[InstrId{n}];
-    instrs.push_back(&instr);
-    for (InstrId id : references(instr))
-      if (id) needed[id.index] = true;
-  }
+  for (std::uint32_t n = 0; n < body.size(); ++n)
+    if (needed[n]) instrs.push_back(&body[InstrId{n}]);
   return instrs;
 }
 
@@ -54,9 +46,8 @@ std::vector<InstrId> roots(const Contraction& contraction, const std::optional<F
 }  // namespace
 
 std::optional<Factors> factors_of(const Contraction& contraction) {
+  if (!is_product_term(contraction)) return std::nullopt;
   const Instr& term = contraction.prologue[contraction.value];
-  const bool product = term.kind == InstrKind::apply && term.op == ScalarOp::mul && term.element == contraction.element;
-  if (!product) return std::nullopt;
   return Factors{term.operands[0], term.operands[1]};
 }
 

@@ -7,6 +7,7 @@
 #include "codegen/glsl/kernel_body.h"
 #include "codegen/glsl/kernel_reduce.h"
 #include "codegen/glsl/kernel_walk.h"
+#include "ir/kernel/body.h"
 
 namespace lac::codegen::glsl {
 namespace {
@@ -141,7 +142,7 @@ class PassWriter {
     std::vector<Accumulator> sums;
     for (const KernelReduction& reduction : kernel_.reductions)
       sums.push_back(accumulator_of(pass, context_, reduction));
-    BodyEmitter body(pass, context_, kernel_.body, body_roots(kernel_));
+    BodyEmitter body(pass, context_, kernel_.body, results_of(kernel_));
     const std::string sums_of_parts = of_parts ? pass.local("parts_texel") : "";
     if (of_parts) pass.line("const vec4 " + sums_of_parts + " = " + texel_of_parts(pass) + ";");
     open_lanes(pass);

@@ -45,25 +45,20 @@ class BodyEmitter {
     TypedText value;      ///< empty text: `integer`, the size or the scalar input say it
     std::string integer;  ///< as an int expression; may be empty
     double bound = 0;     ///< |integer| is at most this
-    bool uniform = false;
     bool emitted = false;
   };
-  Local emit(const Instr& instr, const Point& point, const BodySources& sources);
-  Local apply(const Instr& instr);
+  Local emit(InstrId id, const Point& point, const BodySources& sources);
+  Local apply(InstrId id);
   Local apply_integers(const Instr& instr);
   Local load(const Instr& instr, const Point& point);
   Local keep(const TypedText& value, std::string_view wanted, bool uniform);
-  bool all_uniform(const Instr& instr) const;
 
   StageWriter& writer_;
   const KernelContext& context_;
   const Body& body_;
   Rounding rounding_;
-  std::vector<bool> needed_;
+  std::vector<bool> needed_, uniform_;
   std::vector<Local> locals_;
 };
-
-/// What a kernel's stores and reductions read of its body.
-std::vector<InstrId> body_roots(const Kernel& kernel);
 
 }  // namespace lac::codegen::glsl

@@ -6,6 +6,7 @@
 #include "codegen/glsl/contraction.h"
 #include "codegen/glsl/kernel_stages.h"
 #include "codegen/glsl/texel.h"
+#include "ir/kernel/body.h"
 
 namespace lac::codegen::glsl {
 namespace {
@@ -17,7 +18,7 @@ class MainStage {
         kernel_(context.kernel),
         plan_(plan),
         writer_(stage_writer(context, "", StageKind::main)),
-        body_(writer_, context, kernel_.body, body_roots(kernel_)) {}
+        body_(writer_, context, kernel_.body, results_of(kernel_)) {}
 
   ShaderStage run() {
     for (std::uint32_t total : plan_.totals)

@@ -1,7 +1,6 @@
 #include "codegen/llvm/kernel_body.h"
 
-#include <algorithm>
-
+#include "ir/kernel/body.h"
 #include "ir/plan/walk.h"
 #include "ir/support/result.h"
 
@@ -12,11 +11,6 @@ llvm::Constant* constant(llvm::LLVMContext& context, Element element, double val
   llvm::Type* type = register_type(context, element);
   if (element == Element::logical) return llvm::ConstantInt::get(type, value != 0 ? 1 : 0);
   return llvm::ConstantFP::get(type, value);
-}
-
-unsigned arity(const Instr& instr) {
-  if (instr.kind == InstrKind::convert) return 1;
-  return instr.kind == InstrKind::apply ? static_cast<unsigned>(info(instr.op).arity) : 0;
 }
 
 TypedValue combine_operands(KernelFunction& f, const Body& body, const Instr& instr,
@@ -33,28 +27,15 @@ TypedValue combine_operands(KernelFunction& f, const Body& body, const Instr& in
 
 BodyEmitter::BodyEmitter(KernelFunction& f, const Body& body, const Interior* interior)
     : f_(f), body_(body), interior_(interior) {
+  const std::vector<bool> uniform = uniform_values(f.kernel(), body);
   uniform_.reserve(body.size());
-  for (const Instr& instr : body) {
+  for (std::uint32_t n = 0; n < body.size(); ++n) {
     Uniform entry;
-    if (is_uniform(instr)) {
-      entry.scalar = uniform_value(instr);
+    if (uniform[n]) {
+      entry.scalar = uniform_value(body[InstrId{n}]);
       entry.splat = f.splat(entry.scalar.value, static_cast<unsigned>(f.kernel().schedule.lanes));
     }
     uniform_.push_back(entry);
-  }
-}
-
-bool BodyEmitter::is_uniform(const Instr& instr) const {
-  switch (instr.kind) {
-    case InstrKind::constant:
-    case InstrKind::size: return true;
-    case InstrKind::load:
-      return f_.kernel().inputs[instr.argument].type.is_scalar() && instr.map.out_of_range != OutOfRange::fill;
-    case InstrKind::convert:
-    case InstrKind::apply:
-      return std::all_of(instr.operands.begin(), instr.operands.begin() + arity(instr),
-                         [&](InstrId id) { return uniform_[id.index].scalar.value != nullptr; });
-    default: return false;
   }
 }
 
@@ -70,7 +51,7 @@ TypedValue BodyEmitter::uniform_value(const Instr& instr) {
     default: break;
   }
   llvm::SmallVector<TypedValue, 3> operands;
-  for (unsigned n = 0; n < arity(instr); ++n) operands.push_back(uniform_[instr.operands[n].index].scalar);
+  for (InstrId id : operands_of(instr)) operands.push_back(uniform_[id.index].scalar);
   return combine_operands(f_, body_, instr, operands);
 }
 
@@ -119,7 +100,7 @@ TypedValue BodyEmitter::value_at(InstrId id, const Points& points, const std::ve
     default: break;
   }
   llvm::SmallVector<TypedValue, 3> operands;
-  for (unsigned n = 0; n < arity(instr); ++n) operands.push_back(values[instr.operands[n].index]);
+  for (InstrId operand : operands_of(instr)) operands.push_back(values[operand.index]);
   return combine_operands(f_, body_, instr, operands);
 }
 

@@ -17,7 +17,6 @@ class BodyEmitter {
   std::vector<TypedValue> evaluate(const Points& points);
 
  private:
-  bool is_uniform(const Instr& instr) const;
   TypedValue uniform_value(const Instr& instr);
   TypedValue value_at(InstrId id, const Points& points, const std::vector<TypedValue>& values);
   Value* index_at(const Instr& instr, const Points& points);

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/kernel/body.h"
 #include "passes/fusion/nest_parts.h"
 #include "passes/fusion/reader.h"
 
@@ -53,15 +54,7 @@ InstrId copy_value(const Body& from, InstrId value, Body& to) {
 
 /// What neither stores nor reductions wait for goes.
 void drop_unused(Nest& nest) {
-  std::vector<bool> used(nest.body.size());
-  const auto use = [&](InstrId id) {
-    if (id) used[id.index] = true;
-  };
-  for (const Store& store : nest.stores)
-    for (const InstrId id : {store.value, store.map.row_gather, store.map.col_gather}) use(id);
-  for (const KernelReduction& reduction : nest.reductions) use(reduction.value);
-  for (auto n = static_cast<std::uint32_t>(nest.body.size()); n-- > 0;)
-    if (used[n]) for_each_operand(nest.body[InstrId{n}], use);
+  const std::vector<bool> used = needed_for(nest.body, results_of(nest));
   Body body;
   std::vector<InstrId> places(used.size());
   for (std::uint32_t n = 0; n < used.size(); ++n) {

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "ir/kernel/body.h"
 #include "ir/plan/walk.h"
 #include "ir/support/result.h"
 
@@ -31,7 +32,8 @@ void spread(Register kind, void* values, std::int64_t lanes) {
 StripBody::StripBody(const Kernel& kernel, const Nest& nest, const Body& body, const SlotNumbers& numbers,
                      VectorIsa isa, StripMath math)
     : source_(&body), isa_(isa), math_(math), rows_(numbers.of(nest.rows)) {
-  for (const Instr& instr : body) add(kernel, nest, instr, numbers);
+  const std::vector<bool> uniform = uniform_values(kernel, body);
+  for (std::uint32_t n = 0; n < body.size(); ++n) add(kernel, nest, body[InstrId{n}], uniform[n], numbers);
   source_ = nullptr;
 }
 
@@ -61,22 +63,22 @@ std::int32_t StripBody::convert(std::int32_t from, Register to) {
 
 std::int32_t StripBody::converted(InstrId id, Register kind) { return convert(register_of(id), kind); }
 
-void StripBody::add(const Kernel& kernel, const Nest& nest, const Instr& instr, const SlotNumbers& numbers) {
+void StripBody::add(const Kernel& kernel, const Nest& nest, const Instr& instr, bool uniform,
+                    const SlotNumbers& numbers) {
   const Register wanted = runtime::register_of(instr.element);
   elements_.push_back(instr.element);
   Step step;
+  step.uniform = uniform;
   std::int32_t value = 0;
   switch (instr.kind) {
     case InstrKind::constant:
       step.kind = Step::Kind::constant;
       step.number = instr.number;
-      step.uniform = true;
       value = add(step, wanted, wanted);
       break;
     case InstrKind::size:
       step.kind = Step::Kind::size;
       step.slot = numbers.of(instr.size);
-      step.uniform = true;
       value = add(step, Register::real, wanted);
       break;
     case InstrKind::index:
@@ -96,7 +98,7 @@ void StripBody::add(const Kernel& kernel, const Nest& nest, const Instr& instr, 
     case InstrKind::load:
     case InstrKind::reload: add_load(kernel, instr, numbers); return;
     case InstrKind::convert: value = convert(register_of(instr.operands[0]), wanted); break;
-    case InstrKind::apply: add_apply(instr); return;
+    case InstrKind::apply: add_apply(instr, uniform); return;
   }
   values_.push_back(value);
 }
@@ -116,21 +118,15 @@ void StripBody::add_load(const Kernel& kernel, const Instr& instr, const SlotNum
   values_.push_back(add(step, natural, runtime::register_of(instr.element)));
 }
 
-void StripBody::add_apply(const Instr& instr) {
+void StripBody::add_apply(const Instr& instr, bool uniform) {
   std::vector<Element> operands;
-  const int arity = info(instr.op).arity;
-  bool uniform = true;
-  for (int n = 0; n < arity; ++n) {
-    const InstrId id = instr.operands[static_cast<std::size_t>(n)];
-    operands.push_back(elements_[id.index]);
-    uniform &= is_uniform(register_of(id));
-  }
+  for (InstrId id : operands_of(instr)) operands.push_back(elements_[id.index]);
   const auto exponent = instr.op == ScalarOp::pow ? constant_of(*source_, instr.operands[1]) : std::nullopt;
   Step step;
   step.uniform = uniform;
   step.operation =
       operation_of(instr.op, instr.element, operands, isa_, !uniform && math_ == StripMath::vectors, exponent);
-  for (int n = 0; n < arity; ++n)
+  for (int n = 0; n < info(instr.op).arity; ++n)
     step.in[n] =
         converted(instr.operands[static_cast<std::size_t>(n)], n == 0 ? step.operation.first : step.operation.others);
   values_.push_back(add(step, step.operation.result, runtime::register_of(instr.element)));
