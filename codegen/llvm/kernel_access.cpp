@@ -181,17 +181,6 @@ void check_place(KernelFunction& f, const std::string& access, const Points& poi
   check(access + ", its column", place.col, f.size(buffer.cols));
 }
 
-Value* load_scalar_input(KernelFunction& f, const Points& points, std::uint32_t input, const AccessMap& map,
-                         const GatheredPositions& gathered) {
-  Value* value = f.splat(f.scalar_input(input), points.lanes);
-  if (map.out_of_range != OutOfRange::fill) return value;
-  const Type& type = f.kernel().inputs[input].type;
-  const Place place = place_of(f, points, type, map, gathered);
-  llvm::Type* scalar = value->getType()->getScalarType();
-  Value* fill = f.splat(memory_number(scalar, map.fill), points.lanes);
-  return f.builder().CreateSelect(place.inside, value, fill);
-}
-
 struct Source {
   const Type& type;
   Value* base;
@@ -279,7 +268,6 @@ void store_contiguous(KernelFunction& f, Element element, Value* pointer, Value*
 Value* emit_load(KernelFunction& f, const Points& points, std::uint32_t input, const AccessMap& map,
                  const GatheredPositions& gathered) {
   const Type& type = f.kernel().inputs[input].type;
-  if (type.is_scalar()) return load_scalar_input(f, points, input, map, gathered);
   return load_from(f, points, {type, f.input_pointer(input), load_of(f, input), f.input_count(input)}, map, gathered);
 }
 

@@ -127,15 +127,6 @@ void store_as(void* base, const StripPlace& place, const StripPoints& points, co
     if (points.is_live(l)) to[position.at(l)] = from[l];
 }
 
-template <class T>
-void scalar_as(const void* value, double fill_number, const StripPlace& place, const StripPoints& points, void* out) {
-  const T number = *static_cast<const T*>(value);
-  const T fill = sizeof(T) == 1 ? static_cast<T>(fill_number != 0) : static_cast<T>(fill_number);
-  T* to = static_cast<T*>(out);
-  for (std::int64_t l = 0; l < points.lanes; ++l)
-    to[l] = place.inside == nullptr || place.inside[l] != 0 ? number : fill;
-}
-
 }  // namespace
 
 std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
@@ -177,16 +168,6 @@ void load(Element element, const void* base, const StripMap& map, const StripPla
     case Register::truth: break;
   }
   load_as<std::uint8_t>(base, map.fill, place, points, out);
-}
-
-void load_scalar(Register kind, const void* value, const StripMap& map, const StripPlace& place,
-                 const StripPoints& points, void* out) {
-  switch (kind) {
-    case Register::real: return scalar_as<double>(value, map.fill, place, points, out);
-    case Register::single: return scalar_as<float>(value, map.fill, place, points, out);
-    case Register::truth: break;
-  }
-  scalar_as<std::uint8_t>(value, map.fill, place, points, out);
 }
 
 void store(Element element, void* base, const StripPlace& place, const StripPoints& points, const void* values) {

@@ -67,9 +67,6 @@ StripPlace place_of(const StripMap& map, const StripPoints& points, const std::u
 /// Elements of `base` in registers of register_of(element).
 void load(Element element, const void* base, const StripMap& map, const StripPlace& place, const StripPoints& points,
           void* out);
-/// One value for all lanes, but those that are out of range.
-void load_scalar(Register kind, const void* value, const StripMap& map, const StripPlace& place,
-                 const StripPoints& points, void* out);
 /// Registers of register_of(element) to `base`, lane 0 first.
 void store(Element element, void* base, const StripPlace& place, const StripPoints& points, const void* values);
 

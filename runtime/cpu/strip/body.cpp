@@ -96,24 +96,22 @@ void StripBody::add(const Kernel& kernel, const Nest& nest, const Instr& instr, 
       value = add(step, runtime::register_of(nest.contraction->element), wanted);
       break;
     case InstrKind::load:
-    case InstrKind::reload: add_load(kernel, instr, numbers); return;
+    case InstrKind::reload: add_load(kernel, instr, uniform, numbers); return;
     case InstrKind::convert: value = convert(register_of(instr.operands[0]), wanted); break;
     case InstrKind::apply: add_apply(instr, uniform); return;
   }
   values_.push_back(value);
 }
 
-void StripBody::add_load(const Kernel& kernel, const Instr& instr, const SlotNumbers& numbers) {
+void StripBody::add_load(const Kernel& kernel, const Instr& instr, bool uniform, const SlotNumbers& numbers) {
   const Type& type = loaded_type(kernel, instr);
   const Register natural = runtime::register_of(type.element);
   Step step;
   step.element = type.element;
   step.slot.slot = numbers.slot_of(instr);
-  const bool filled = instr.map.out_of_range == OutOfRange::fill;
-  const bool memory = !type.is_scalar() || instr.kind == InstrKind::reload;
-  step.kind = memory ? Step::Kind::load : filled ? Step::Kind::scalar_load : Step::Kind::scalar_input;
-  step.uniform = step.kind == Step::Kind::scalar_input;
-  if (!step.uniform)
+  step.kind = uniform ? Step::Kind::scalar_input : Step::Kind::load;
+  step.uniform = uniform;
+  if (!uniform)
     step.map = StripMap(instr.map, type, numbers, [&](InstrId id) { return converted(id, Register::real); });
   values_.push_back(add(step, natural, runtime::register_of(instr.element)));
 }
@@ -172,14 +170,6 @@ void StripBody::State::evaluate(const StripPoints& points) {
       case Step::Kind::load: {
         const StripPlace place = place_of(step.map, points, slots_, registers_, scratch_);
         load(step.element, reinterpret_cast<const void*>(slots_[step.slot.slot]), step.map, place, points, out);
-        break;
-      }
-      case Step::Kind::scalar_load: {
-        const StripPlace place = place_of(step.map, points, slots_, registers_, scratch_);
-        std::uint8_t value[8];
-        std::memcpy(value, slots_ + step.slot.slot, sizeof value);
-        if (kind == Register::truth) value[0] = value[0] != 0;
-        load_scalar(kind, value, step.map, place, points, out);
         break;
       }
       case Step::Kind::index: {

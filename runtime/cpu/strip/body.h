@@ -47,17 +47,7 @@ class StripBody {
  private:
   friend class State;
   struct Step {
-    enum class Kind : std::uint8_t {
-      constant,
-      size,
-      scalar_input,
-      scalar_load,
-      load,
-      index,
-      element,
-      contraction,
-      call
-    };
+    enum class Kind : std::uint8_t { constant, size, scalar_input, load, index, element, contraction, call };
     Kind kind = Kind::call;
     bool uniform = false;
     std::int32_t out = 0;
@@ -73,7 +63,7 @@ class StripBody {
   std::int32_t add_register(Register kind);
   std::int32_t add(Step step, Register kind, Register wanted);
   void add(const Kernel& kernel, const Nest& nest, const Instr& instr, bool uniform, const SlotNumbers& numbers);
-  void add_load(const Kernel& kernel, const Instr& instr, const SlotNumbers& numbers);
+  void add_load(const Kernel& kernel, const Instr& instr, bool uniform, const SlotNumbers& numbers);
   void add_apply(const Instr& instr, bool uniform);
   std::int32_t convert(std::int32_t from, Register to);
   bool is_uniform(std::int32_t id) const { return uniform_[static_cast<std::size_t>(id)]; }
