@@ -30,7 +30,7 @@ Strip dense_strip(StageWriter& writer, const KernelContext& context) {
   const Contraction& contraction = *context.kernel.contraction;
   const auto invocations = static_cast<std::int64_t>(context.options.workgroup);
   const bool along_k = k_is_contiguous(contraction.prologue, contraction.value, Axis::rows);
-  const std::int64_t most = along_k ? invocations : std::max<std::int64_t>(1, invocations / row_lanes);
+  const std::int64_t most = part_lanes(context);
   const std::int64_t few = std::min(few_slices, most);
   if (!context.part.empty()) return {along_k, text(most), invocations / most, 0, most, most};
   if (!contraction.extent.is_constant()) {
@@ -46,7 +46,7 @@ Strip dense_strip(StageWriter& writer, const KernelContext& context) {
 
 // As many slices as keep the invocations busy with rows of average length.
 Strip sparse_strip(StageWriter& writer, const KernelContext& context) {
-  const std::int64_t most = std::min<std::int64_t>(few_slices, writer.options().workgroup);
+  const std::int64_t most = part_lanes(context);
   if (!context.part.empty()) return {true, text(most), writer.options().workgroup / most, 0, most, most};
   const std::string rows = writer.size(context.kernel.rows), mean = writer.local("mean_entries");
   writer.head("const int " + mean + " = " + row_pointers(writer, context) + "[" + rows + "] / max(" + rows + ", 1);");

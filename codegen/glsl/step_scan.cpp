@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "codegen/glsl/kernel_reduce.h"
 #include "codegen/glsl/stage_writer.h"
 #include "codegen/glsl/step.h"
 
@@ -37,10 +38,7 @@ class Scan {
   KernelShaders run() {
     KernelShaders shaders;
     shaders.name = name_;
-    shaders.scratch.push_back({walk_.lanes * walk_.parts, -1,
-                               element_ == Element::single    ? 4u
-                               : element_ == Element::logical ? 4u
-                                                              : 8u});
+    shaders.scratch.push_back({walk_.lanes * walk_.parts, -1, memory_bytes(element_)});
     shaders.stages = {totals(), offsets(), scan()};
     shaders.splits = true;
     return shaders;
