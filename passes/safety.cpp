@@ -1,6 +1,7 @@
 #include "passes/safety.h"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace lac::passes {
 namespace {
@@ -117,64 +118,19 @@ bool needs_no_more_memory(const Graph& graph, const Op& op, const std::vector<Si
   });
 }
 
-bool is_quiet(LibraryFn fn) {
-  switch (fn) {
-    case LibraryFn::gemm:
-    case LibraryFn::kron:
-    case LibraryFn::lu:
-    case LibraryFn::lu_packed:
-    case LibraryFn::det:
-    case LibraryFn::cholesky:
-    case LibraryFn::qr:
-    case LibraryFn::qr_pivoted:
-    case LibraryFn::qr_packed:
-    case LibraryFn::sort:
-    case LibraryFn::sort_rows:
-    case LibraryFn::unique:
-    case LibraryFn::accumulate:
-    case LibraryFn::lookup:
-    case LibraryFn::convolve:
-    case LibraryFn::find:
-    case LibraryFn::spdiags:
-    case LibraryFn::sparse_identity:
-    case LibraryFn::sparse_convert:
-    case LibraryFn::sparse_add:
-    case LibraryFn::sparse_subtract:
-    case LibraryFn::sparse_transpose:
-    case LibraryFn::sparse_multiply:
-    case LibraryFn::sparse_diagonal:
-    case LibraryFn::sparse_nnz:
-    case LibraryFn::text_join:
-    case LibraryFn::text_stack:
-    case LibraryFn::text_equal:
-    case LibraryFn::text_trim:
-    case LibraryFn::text_trim_length:
-    case LibraryFn::mat2str:
-    case LibraryFn::mat2str_length:
-    case LibraryFn::sparse_on_diagonal:
-    case LibraryFn::sparse_zeros:
-    case LibraryFn::sparse_map:
-    case LibraryFn::sparse_reduce:
-    case LibraryFn::sparse_norm:
-    case LibraryFn::sparse_element:
-    case LibraryFn::sparse_rows:
-    case LibraryFn::sparse_columns:
-    case LibraryFn::sparse_elements:
-    case LibraryFn::sparse_update:
-    case LibraryFn::sparse_assign:
-    case LibraryFn::sparse_find:
-    case LibraryFn::sparse_horzcat:
-    case LibraryFn::sparse_vertcat:
-    case LibraryFn::sparse_reshape:
-    case LibraryFn::sparse_band:
-    case LibraryFn::sparse_bandwidth:
-    case LibraryFn::sparse_symmetric:
-    case LibraryFn::sparse_from_diagonals:
-    case LibraryFn::sparse_diagonals:
-    case LibraryFn::sparse_offsets: return true;
-    default: return false;
-  }
-}
+namespace {
+
+enum class Voice : std::uint8_t { quiet, speaks };
+
+constexpr Voice voices[] = {
+#define LAC_LIBRARY(name, fewest, most, results, code, voice) Voice::voice,
+#include "ir/graph/library.def"
+#undef LAC_LIBRARY
+};
+
+}  // namespace
+
+bool is_quiet(LibraryFn fn) { return voices[static_cast<std::size_t>(fn)] == Voice::quiet; }
 
 bool has_effect(const Graph& graph, const Op& op) {
   if (has_trait(op.kind, trait::effect)) return true;

@@ -97,7 +97,7 @@ Enum one_of(TextReader& in, const std::string_view (&names)[N]) {
 constexpr std::string_view axis_names[] = {"rows", "cols", "all"};
 constexpr std::string_view reduce_names[] = {"sum", "prod", "min", "max", "any", "all"};
 constexpr std::string_view library_names[] = {
-#define LAC_LIBRARY(name, fewest, most, results, code) #name,
+#define LAC_LIBRARY(name, fewest, most, results, code, voice) #name,
 #include "ir/graph/library.def"
 #undef LAC_LIBRARY
 };

@@ -40,7 +40,7 @@ double combine(ReduceOp op, double accumulator, double value) {
 
 std::string_view name(LibraryFn fn) {
   static constexpr std::string_view names[] = {
-#define LAC_LIBRARY(name, fewest, most, results, code) #name,
+#define LAC_LIBRARY(name, fewest, most, results, code, voice) #name,
 #include "ir/graph/library.def"
 #undef LAC_LIBRARY
   };

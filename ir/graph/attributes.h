@@ -64,7 +64,7 @@ struct Transposes {
 };
 
 enum class LibraryFn : std::uint8_t {
-#define LAC_LIBRARY(name, fewest, most, results, code) name,
+#define LAC_LIBRARY(name, fewest, most, results, code, voice) name,
 #include "ir/graph/library.def"
 #undef LAC_LIBRARY
 };

@@ -37,7 +37,7 @@ struct LibraryInfo {
   int fewest, most, results;
 };
 constexpr LibraryInfo library_infos[] = {
-#define LAC_LIBRARY(name, fewest, most, results, code) {fewest, most, results},
+#define LAC_LIBRARY(name, fewest, most, results, code, voice) {fewest, most, results},
 #include "ir/graph/library.def"
 #undef LAC_LIBRARY
 };

@@ -17,13 +17,13 @@ namespace lac::runtime {
 namespace {
 
 constexpr steps::Step table[] = {
-#define LAC_LIBRARY(name, fewest, most, results, code) steps::name,
+#define LAC_LIBRARY(name, fewest, most, results, code, voice) steps::name,
 #include "ir/graph/library.def"
 #undef LAC_LIBRARY
 };
 
 constexpr int library_count = 0
-#define LAC_LIBRARY(name, fewest, most, results, code) +1
+#define LAC_LIBRARY(name, fewest, most, results, code, voice) +1
 #include "ir/graph/library.def"
 #undef LAC_LIBRARY
     ;
@@ -45,7 +45,7 @@ std::string_view call_with_file(LibraryFn fn) {
 bool calls_lapack(LibraryFn fn) {
   enum class Code : bool { own, lapack };
   static constexpr Code code_of[] = {
-#define LAC_LIBRARY(name, fewest, most, results, code) Code::code,
+#define LAC_LIBRARY(name, fewest, most, results, code, voice) Code::code,
 #include "ir/graph/library.def"
 #undef LAC_LIBRARY
   };
