@@ -7,15 +7,13 @@
 #include <vector>
 
 #include "ir/graph/builder.h"
+#include "passes/cost/cost.h"
 #include "passes/fusion/reader.h"
 #include "passes/structure/loop_slots.h"
 #include "passes/structure/uses.h"
 
 namespace lac::passes {
 namespace {
-
-/// Operations that are worth repeating to save a pass over memory.
-constexpr std::size_t most_made_twice = 16;
 
 class LoopAdvancer {
  public:
@@ -135,17 +133,16 @@ class LoopAdvancer {
     return is_local(next) && made && is_elementwise(*made);
   }
 
-  /// What the rest of the trip reads of the start as well is computed there once more.
+  /// What the rest of the trip reads of the start as well is computed there once more: the sum needs no pass that
+  /// reads.
   bool may_be_made_twice() const {
-    const auto is_little = [&](OpId id) {
-      const Op& op = graph_.ops[id];
-      return op.kind != OpKind::map || !is_matrix(op.results[0]) || is_cheap(attribute<ScalarOp>(op));
-    };
     const auto stays = [&](OpId id) {
       return is_matrix(graph_.ops[id].results[0]) && is_read_later(graph_.ops[id].results[0]);
     };
-    return std::ranges::none_of(start_, stays) ||
-           (start_.size() <= most_made_twice && std::ranges::all_of(start_, is_little));
+    cost::Time time = 0;
+    for (OpId id : start_)
+      if (is_elementwise(graph_.ops[id]) && is_matrix(graph_.ops[id].results[0])) time += cost::time_of(graph_.ops[id]);
+    return std::ranges::none_of(start_, stays) || cost::is_as_fast_as_reading(time);
   }
 
   /// The rest of the trip goes on to read it where it stands.

@@ -9,6 +9,7 @@
 #include "passes/branches/gain.h"
 #include "passes/branches/loop_branches.h"
 #include "passes/branches/replacement.h"
+#include "passes/cost/cost.h"
 #include "passes/fusion/reader.h"
 #include "passes/safety.h"
 #include "passes/structure/levels.h"
@@ -18,9 +19,7 @@
 namespace lac::passes {
 namespace {
 
-/// On matrices, of arms that run on every trip from now on, whichever way the branch goes.
-constexpr std::ptrdiff_t most_operations = 16;
-/// Of an arm that runs ahead: each is looked at again for every branch around it.
+/// Of an arm that runs ahead: each is looked at again for every branch around it. This bounds the time of compiling.
 constexpr std::size_t most_ahead = 1000;
 
 class LoopStraightener {
@@ -135,41 +134,45 @@ class LoopStraightener {
     }
   }
 
-  // -- arms that make whole matrices from the same ones
+  // -- arms that make whole matrices from the same ones: both run in one pass, which waits for memory anyway
 
   bool both_make_the_same(const Op& branch, const Levels& levels) {
     std::unordered_set<ValueId> read[2];
     bool work = false;
+    cost::Time time = 0;
     for (std::size_t arm : {0u, 1u}) {
       const Block& block = arm_of(branch, arm);
       work |= works_on_matrices(block);
-      if (!is_quick(block) || !is_harmless(branch.blocks[arm])) return false;
+      if (!is_elementwise_work(block) || !is_harmless(branch.blocks[arm])) return false;
+      time += time_on_matrices(block);
       read[arm] = matrices_read(Arm(graph_, branch, arm));
     }
     const auto includes = [](const auto& all, const auto& some) {
       return std::ranges::all_of(some, [&](ValueId value) { return all.contains(value); });
     };
-    return work && (includes(read[0], read[1]) || includes(read[1], read[0])) && nothing_stays(branch) &&
+    const std::size_t words = std::max(read[0].size(), read[1].size()) + matrices_made(branch);
+    return work && cost::is_as_fast_as_words(time, static_cast<std::int64_t>(words)) &&
+           (includes(read[0], read[1]) || includes(read[1], read[0])) && nothing_stays(branch) &&
            is_decided_in_time(branch, read[0].size() > read[1].size() ? read[0] : read[1], levels);
   }
 
-  bool is_quick(const Block& arm) const {
-    if (count_of_matrix_operations(arm) > most_operations) return false;
+  bool is_elementwise_work(const Block& arm) const {
     return std::ranges::all_of(arm.ops, [&](OpId id) {
       const Op& op = graph_.ops[id];
-      return op.kind == OpKind::constant || op.kind == OpKind::size || op.kind == OpKind::fill || is_quick(op);
+      return op.kind == OpKind::constant || op.kind == OpKind::size || op.kind == OpKind::fill || is_elementwise(op);
     });
   }
 
-  bool is_quick(const Op& op) const {
-    if (!is_elementwise(op)) return false;
-    return op.kind == OpKind::convert || graph_.type(op.results[0]).is_scalar() || is_cheap(attribute<ScalarOp>(op));
+  cost::Time time_on_matrices(const Block& arm) const {
+    cost::Time time = 0;
+    for (OpId id : arm.ops)
+      if (!graph_.type(graph_.ops[id].results[0]).is_scalar()) time += cost::time_of(graph_.ops[id]);
+    return time;
   }
 
-  std::ptrdiff_t count_of_matrix_operations(const Block& arm) const {
-    return std::ranges::count_if(arm.ops, [&](OpId id) {
-      return std::ranges::any_of(graph_.ops[id].results, [&](ValueId made) { return !graph_.type(made).is_scalar(); });
-    });
+  std::size_t matrices_made(const Op& branch) const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(branch.results, [&](ValueId result) { return !graph_.type(result).is_scalar(); }));
   }
 
   std::unordered_set<ValueId> matrices_read(const Arm& arm) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/graph/builder.h"
+#include "passes/cost/cost.h"
 #include "passes/fusion/reader.h"
 #include "passes/structure/levels.h"
 #include "passes/structure/loop_slots.h"
@@ -14,9 +15,7 @@
 namespace lac::passes {
 namespace {
 
-constexpr std::size_t most_operations = 8;   ///< that are worth repeating at each neighbour
-constexpr std::size_t most_collected = 200;  ///< of an expression
-constexpr std::size_t most_sources = 3;      ///< matrices that they read
+constexpr std::size_t most_collected = 200;  ///< ops of an expression; this bounds the time of compiling
 
 /// What an elementwise value is computed from: its ops, operands first, and the values that these read.
 struct Expression {
@@ -33,18 +32,18 @@ class BlockRecomputer {
         reader_(graph, block, capabilities),
         uses_(graph, block),
         outer_(graph),
+        ops_(graph.blocks[block].ops),
+        yielded_(graph.blocks[block].yields.begin(), graph.blocks[block].yields.end()),
         levels_(graph, outer_, [this](OpId shift) { return is_spread_to_neighbours(shift); }) {
-    levels_.add(graph.blocks[block].ops);
-    for (ValueId yield : graph.blocks[block].yields) yielded_.insert(yield);
+    levels_.add(ops_);
   }
 
   bool run() {
-    const std::vector<OpId> ops = graph_.blocks[block_].ops;
-    for (OpId id : ops)
+    for (OpId id : ops_)
       if (is_elementwise(graph_.ops[id])) repeat_behind(id);
-    for (OpId id : ops)
+    for (OpId id : ops_)
       if (graph_.ops[id].kind == OpKind::shift && is_spread_to_neighbours(id)) spread(id);
-    rebuild(ops);
+    rebuild();
     return changed_ || !before_.empty();
   }
 
@@ -60,20 +59,31 @@ class BlockRecomputer {
     const ValueId value = graph_.ops[shift].operands[0];
     if (!is_local(value) || !is_matrix_op(graph_.values[value].op)) return false;
     const Expression expression = expression_of(value);
-    const auto in_memory = [&](ValueId leaf) { return !is_local(leaf); };
+    const auto in_memory = [&](ValueId leaf) { return !is_local(reshaped(leaf)); };
     const auto same_shape = [&](ValueId leaf) { return graph_.type(leaf).same_shape(graph_.type(value)); };
-    return !expression.has_shift && is_little(expression) && expression.matrices.size() <= most_sources &&
-           std::ranges::all_of(expression.matrices, in_memory) && std::ranges::all_of(expression.matrices, same_shape);
+    return !expression.has_shift && expression.ops.size() <= most_collected &&
+           std::ranges::all_of(expression.matrices, in_memory) &&
+           std::ranges::all_of(expression.matrices, same_shape) &&
+           cost::spreading_pays({time_of(expression), static_cast<std::int64_t>(expression.matrices.size()),
+                                 neighbours_read(value), yielded_.contains(value)});
   }
 
-  bool is_little(const Expression& expression) const {
-    return expression.ops.size() <= most_operations &&
-           std::ranges::all_of(expression.ops, [&](OpId id) { return is_light(graph_.ops[id]); });
+  /// The value of which this is another shape.
+  ValueId reshaped(ValueId value) const {
+    for (const Op* op = graph_.definition(value); op && op->kind == OpKind::reshape; op = graph_.definition(value))
+      value = op->operands[0];
+    return value;
   }
 
-  static bool is_light(const Op& op) {
-    return op.kind == OpKind::convert ||
-           (op.kind == OpKind::map && is_cheap(attribute<ScalarOp>(op)) && attribute<ScalarOp>(op) != ScalarOp::sqrt);
+  std::int64_t neighbours_read(ValueId value) const {
+    return std::ranges::count_if(uses_.readers(value),
+                                 [&](OpId reader) { return graph_.ops[reader].kind == OpKind::shift; });
+  }
+
+  cost::Time time_of(const Expression& expression) const {
+    cost::Time time = 0;
+    for (OpId id : expression.ops) time += cost::time_of(graph_.ops[id]);
+    return time;
   }
 
   Expression expression_of(ValueId value) const {
@@ -151,7 +161,7 @@ class BlockRecomputer {
 
   // -- behind a reduction
 
-  /// Readers of a later pass get a copy of what makes the value, if that takes one matrix and a stencil; arms of
+  /// Readers of a later pass get a copy of what makes the value, if that is a stencil on what is in memory; arms of
   /// branches that have matrices of it do as well.
   void repeat_behind(OpId id) {
     const ValueId value = graph_.ops[id].results[0];
@@ -170,19 +180,50 @@ class BlockRecomputer {
     }
     if (later.empty() && branches.empty()) return;
     const Expression expression = expression_from_memory(value);
-    const auto read =
-        std::ranges::count_if(expression.matrices, [&](ValueId leaf) { return !reader_.costs_no_read(leaf); });
-    if (expression.ops.size() > most_collected || read > 2) return;
+    if (expression.ops.size() > most_collected) return;
+    const auto all_matrices = [&](auto holds) { return std::ranges::all_of(expression.matrices, holds); };
     if (expression.has_shift) {
-      if (!std::ranges::all_of(expression.matrices, [&](ValueId leaf) { return is_at_hand(leaf); })) return;
-      if (!later.empty() && read > 1) return;
+      if (!all_matrices([&](ValueId leaf) { return is_at_hand(leaf); })) return;
+      const auto pays = [&](const auto& pass) { return repeating_pays(value, expression, pass.first); };
+      if (!std::ranges::all_of(later, pays)) return;
       for (const auto& [at, ops] : later) repeat(value, expression, ops);
-    } else if (!is_little(expression) ||
-               !std::ranges::all_of(expression.matrices, [&](ValueId leaf) { return may_stay(leaf); })) {
+    } else if (!all_matrices([&](ValueId leaf) { return may_stay(leaf); })) {
       return;
     }
+    // An arm that runs on every trip reads no more than what storing the value and reading it would have taken.
+    const cost::Pass in_arm = {words_read(expression, {}), time_of(expression)};
+    if (cost::time(in_arm) > cost::time({cost::words_of_handing_on, 0})) return;
     for (OpId branch : branches)
       for (BlockId arm : std::vector<BlockId>(graph_.ops[branch].blocks)) repeat_in_arm(value, expression, arm);
+  }
+
+  bool repeating_pays(ValueId value, const Expression& expression, int level) const {
+    std::unordered_set<ValueId> read_anyway;
+    const cost::Pass later = pass_at(level, value, read_anyway);
+    return cost::repeating_pays({time_of(expression), words_read(expression, read_anyway), later});
+  }
+
+  /// What is done on this level over the shape of the value, without the value itself; and the matrices that it reads.
+  cost::Pass pass_at(int level, ValueId value, std::unordered_set<ValueId>& read) const {
+    cost::Pass pass;
+    for (OpId id : ops_) {
+      const Op& op = graph_.ops[id];
+      if (!joins_pass(op) || levels_.of_operands(op) != level) continue;
+      pass.operations += cost::time_of(op);
+      pass.words +=
+          yielded_.contains(op.results[0]) && graph_.type(op.results[0]).same_shape(graph_.type(value)) ? 1 : 0;
+      for (ValueId operand : op.operands)
+        if (operand != value && levels_.of(operand) < level && graph_.type(operand).same_shape(graph_.type(value)) &&
+            !reader_.costs_no_read(operand))
+          read.insert(operand);
+    }
+    pass.words += static_cast<std::int64_t>(read.size());
+    return pass;
+  }
+
+  std::int64_t words_read(const Expression& expression, const std::unordered_set<ValueId>& anyway) const {
+    return std::ranges::count_if(expression.matrices,
+                                 [&](ValueId leaf) { return !reader_.costs_no_read(leaf) && !anyway.contains(leaf); });
   }
 
   /// In memory for another reason as long as the trip lasts.
@@ -255,9 +296,9 @@ class BlockRecomputer {
     const std::vector<OpId>& built = graph_.blocks[block_].ops;
     kept.insert(kept.end(), built.begin(), built.end());
   }
-  void rebuild(const std::vector<OpId>& ops) {
+  void rebuild() {
     std::vector<OpId> all;
-    for (OpId id : ops) {
+    for (OpId id : ops_) {
       if (const auto found = before_.find(id); found != before_.end())
         all.insert(all.end(), found->second.begin(), found->second.end());
       all.push_back(id);
@@ -270,8 +311,9 @@ class BlockRecomputer {
   BlockId block_;
   Reader reader_;
   BlockUses uses_;
-  std::unordered_set<ValueId> yielded_;
   OuterUses outer_;
+  const std::vector<OpId> ops_;  ///< of the block, as they were
+  const std::unordered_set<ValueId> yielded_;
   Levels levels_;
   bool changed_ = false;
   std::unordered_map<OpId, std::vector<OpId>> before_;

@@ -6,13 +6,12 @@
 #include <vector>
 
 #include "ir/graph/builder.h"
+#include "passes/cost/cost.h"
 #include "passes/fusion/reader.h"
 #include "passes/structure/loop_slots.h"
 
 namespace lac::passes {
 namespace {
-
-constexpr std::size_t most_operations = 8;  ///< for one matrix: they take less time than reading it
 
 class BodyRematerializer {
  public:
@@ -21,9 +20,10 @@ class BodyRematerializer {
   bool run() {
     const std::vector<ValueId> read = matrices_read();
     for (ValueId value : read)
-      if (is_read_by_kernels_only(value) && is_cheap_matrix(base(value))) {
+      if (is_read_by_kernels_only(value) && is_computed_outside(base(value))) {
         std::unordered_set<ValueId> seen;
-        if (is_made_of_what_is_read(base(value), seen)) repeated_.insert(base(value));
+        cost::Time time = 0;
+        if (is_made_of_what_is_read(base(value), seen, time)) repeated_.insert(base(value));
       }
     if (repeated_.empty()) return false;
     repeat(read);
@@ -58,19 +58,20 @@ class BodyRematerializer {
            std::ranges::find(yields, value) == yields.end();
   }
 
-  bool is_cheap_matrix(ValueId value) const {
+  bool is_computed_outside(ValueId value) const {
     const Op* op = graph_.definition(value);
     return op && !uses_.is_local(value) && graph_.type(value).is_dense() && !graph_.type(value).is_scalar() &&
-           (op->kind == OpKind::convert || (op->kind == OpKind::map && is_cheap(attribute<ScalarOp>(*op))));
+           is_elementwise(*op);
   }
 
-  /// Of scalars, coordinates, other matrices that the loop reads and smaller ones, by few operations.
-  bool is_made_of_what_is_read(ValueId value, std::unordered_set<ValueId>& seen) const {
+  /// Of scalars, coordinates, other matrices that the loop reads and smaller ones, in the time of reading it at most.
+  bool is_made_of_what_is_read(ValueId value, std::unordered_set<ValueId>& seen, cost::Time& time) const {
     if (!seen.insert(value).second) return true;
-    if (seen.size() > most_operations) return false;
+    time += cost::time_of(*graph_.definition(value));
+    if (!cost::is_as_fast_as_reading(time)) return false;
     return std::ranges::all_of(graph_.definition(value)->operands, [&](ValueId operand) {
       return !must_be_made(operand, value) ||
-             (is_cheap_matrix(base(operand)) && is_made_of_what_is_read(base(operand), seen));
+             (is_computed_outside(base(operand)) && is_made_of_what_is_read(base(operand), seen, time));
     });
   }
 

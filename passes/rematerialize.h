@@ -4,8 +4,8 @@
 
 namespace lac::passes {
 
-/// Matrices that a loop only reads, made before it by a few cheap elementwise operations from others that it reads as
-/// well, are computed in it: that takes less than reading one more matrix.
+/// Matrices that a loop only reads, made before it by elementwise operations from others that it reads as well, are
+/// computed in it where that takes no longer than reading one more matrix.
 bool rematerialize(Graph& graph, PassContext& context);
 
 }  // namespace lac::passes

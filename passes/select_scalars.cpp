@@ -4,12 +4,10 @@
 #include <utility>
 
 #include "ir/graph/builder.h"
+#include "passes/cost/cost.h"
 
 namespace lac::passes {
 namespace {
-
-constexpr int most_operations =
-    4;  // of an arm, for one result: beyond it, computing both arms costs more than a branch
 
 bool is_scalar_arithmetic(const Graph& graph, const Op& op) {
   switch (op.kind) {
@@ -76,8 +74,7 @@ class Selector {
     for_each_used_value(graph_, op, [&](ValueId used) { fits = fits && collect(arm, resolved(used), moved); });
     if (!fits) return false;
     moved.push_back(id);
-    return std::ranges::count_if(moved, [&](OpId m) { return graph_.ops[m].kind != OpKind::constant; }) <=
-           most_operations;
+    return std::ranges::count_if(moved, [&](OpId m) { return graph_.ops[m].kind != OpKind::constant; }) <= cost::branch;
   }
 
   void move(OpId op, BlockId from, BlockId to) {

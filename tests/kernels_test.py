@@ -51,6 +51,9 @@ LOOPS = {
         end""", 1, 5),
     "jacobi": ("x = jacobi(A, b, 0, maxit);", 1, 3),
     "projected_jacobi": ("x = projected_jacobi(A, -b, zeros(n^2, 1), 0.5, 0, maxit);", 1, 3),
+    "a stencil of a sum of products": ("a = 1 + sin((1:n^2)'); c = cos((1:n^2)'); x = b; y = a; "
+                                       "for k = 1:maxit, v = a .* x + c .* y; x = x - 0.1 * (A * v); y = y + 0.01 * x; end",
+                                       1, 6),
     "wave": ("u = b; w = b; for k = 1:maxit, t = 2*u - w - 0.1*(A*u); w = u; u = t; end, x = u;", 1, 3),
 }
 

@@ -6,7 +6,7 @@ namespace lac {
 namespace {
 
 constexpr ScalarOpInfo infos[] = {
-#define LAC_SCALAR_OP(name, arity, result) {#name, arity, ScalarResult::result},
+#define LAC_SCALAR_OP(name, arity, result, work) {#name, arity, ScalarResult::result},
 #include "ir/scalar/scalar_ops.def"
 #undef LAC_SCALAR_OP
 };

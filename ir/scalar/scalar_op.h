@@ -10,13 +10,13 @@
 namespace lac {
 
 enum class ScalarOp : std::uint8_t {
-#define LAC_SCALAR_OP(name, arity, result) name,
+#define LAC_SCALAR_OP(name, arity, result, work) name,
 #include "ir/scalar/scalar_ops.def"
 #undef LAC_SCALAR_OP
 };
 
 inline constexpr int scalar_op_count = 0
-#define LAC_SCALAR_OP(name, arity, result) +1
+#define LAC_SCALAR_OP(name, arity, result, work) +1
 #include "ir/scalar/scalar_ops.def"
 #undef LAC_SCALAR_OP
     ;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "passes/branches/replacement.h"
+#include "passes/cost/cost.h"
 #include "passes/fusion/reader.h"
 #include "passes/structure/levels.h"
 
@@ -89,7 +90,8 @@ bool GainAhead::pays(BlockId block, std::size_t place, std::size_t ahead, const 
       graph_, outer, [](OpId) { return false; }, &before);
   inside.add(graph_.blocks[arm].ops);
   const std::size_t saved = matrices_joined(graph_, branch, arm, before, inside) + results_joined(block, place, ahead);
-  return saved > 0 && saved >= choices_read(branch, ahead, inside);
+  return cost::saves_words(static_cast<std::int64_t>(saved),
+                           static_cast<std::int64_t>(choices_read(branch, ahead, inside)));
 }
 
 /// Matrices of the arm that what stands behind the branch, or the next trip, goes on from.

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "passes/cost/cost.h"
 #include "passes/fusion/overwrites.h"
 #include "passes/fusion/updates.h"
 #include "passes/safety.h"
@@ -433,7 +434,7 @@ class Sinker {
   /// Whether the move costs more reads than the store and the load that it saves.
   bool reads_more(const Group& group, int from, int to) const {
     const Moved moved = moved_reads(group, from, to);
-    return moved.added > moved.spared + 2;
+    return !cost::saves_words(moved.spared + cost::words_of_handing_on, moved.added);
   }
 
   /// Matrices that `to` does not read yet, and that `from` does not read any more.

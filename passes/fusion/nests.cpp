@@ -4,14 +4,11 @@
 #include <functional>
 
 #include "ir/kernel/shared_axis.h"
+#include "passes/cost/cost.h"
 #include "passes/fusion/nest_parts.h"
 
 namespace lac::passes {
 namespace {
-
-constexpr std::int64_t strip_bytes = 512 << 10;     // a part of the second cache
-constexpr std::int64_t smallest_product = 2 << 20;  // bytes: less stays in the second cache between two kernels
-constexpr int most_recomputed = 4;                  // quick operations; others count twice
 
 // -- legality ---------------------------------------------------------------------------------------------------------
 
@@ -194,7 +191,7 @@ std::int64_t strip_elements(const Kernel& kernel) {
     if (is_matrix(input.type)) largest = std::max<std::int64_t>(largest, byte_size(input.type.element));
   for (const KernelOutput& output : kernel.outputs)
     if (is_matrix(output.type)) largest = std::max<std::int64_t>(largest, byte_size(output.type.element));
-  return strip_bytes / largest;
+  return cost::strip_bytes / largest;
 }
 
 std::optional<std::vector<StripTest>> strip_tests(const Kernel& kernel) {
@@ -206,7 +203,7 @@ std::optional<std::vector<StripTest>> strip_tests(const Kernel& kernel) {
   else if (width->constant() > elements / shortest_strip(kernel.strips)) return std::nullopt;
   if (!has_product(kernel)) return tests;
   const Size count = *width * shared_extent(kernel);
-  const std::int64_t least = smallest_product / strip_bytes * elements;
+  const std::int64_t least = cost::kept_bytes / cost::strip_bytes * elements;
   if (!count.is_constant()) tests.push_back({count, least, true});
   else if (count.constant() < least) return std::nullopt;
   return tests;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "passes/cost/cost.h"
 #include "passes/fusion/updates.h"
 
 namespace lac::passes {
@@ -36,35 +37,6 @@ void read_view(const Graph& graph, const Op& op, std::vector<OperandRead>& reads
 
 bool is_view(const Op& op) { return has_trait(op.kind, trait::view); }
 bool is_elementwise(const Op& op) { return op.kind == OpKind::map || op.kind == OpKind::convert; }
-
-bool is_cheap(ScalarOp op) {
-  switch (op) {
-    case ScalarOp::add:
-    case ScalarOp::sub:
-    case ScalarOp::mul:
-    case ScalarOp::div:
-    case ScalarOp::neg:
-    case ScalarOp::abs:
-    case ScalarOp::sign:
-    case ScalarOp::min:
-    case ScalarOp::max:
-    case ScalarOp::floor:
-    case ScalarOp::ceil:
-    case ScalarOp::round:
-    case ScalarOp::fix:
-    case ScalarOp::sqrt:
-    case ScalarOp::select: return true;
-    default: return info(op).result == ScalarResult::truth;
-  }
-}
-
-bool is_quick(ScalarOp op) { return is_cheap(op) && op != ScalarOp::div && op != ScalarOp::sqrt; }
-
-namespace {
-
-/// Of what is_cheap: without division and root, which take as long as a dozen of the others.
-
-}  // namespace
 
 Domain kernel_domain(const Graph& graph, const Op& op) {
   if (op.kind == OpKind::reduce || op.kind == OpKind::arg_reduce) return domain_of(graph.type(op.operands[0]));
@@ -124,7 +96,7 @@ Reader::Reader(const Graph& graph, BlockId block, const Capabilities& capabiliti
     local_.insert(id);
     const Op& op = graph.ops[id];
     if (!is_elementwise(op) || !graph.type(op.results[0]).is_scalar()) continue;
-    if (op.kind == OpKind::map && !is_cheap(attribute<ScalarOp>(op))) continue;
+    if (!cost::is_as_fast_as_reading(cost::time_of(op))) continue;
     int total = 1;
     for (ValueId operand : op.operands)
       if (const auto found = cost.find(operand); found != cost.end()) total += found->second;
@@ -160,26 +132,23 @@ std::optional<Access> Reader::expand_element(ValueId value) const {
   return through_view(graph_, *op, Access{});
 }
 
-// A vector of doubles comes from memory in the time of a dozen or two of simple operations on it.
-constexpr int most_generating = 16, never = 1 << 20;
+constexpr cost::Time never = 1 << 20;
 
-int Reader::cost_of_generating(ValueId value) const {
+cost::Time Reader::time_of_generating(ValueId value) const {
   if (graph_.type(value).is_scalar()) return 0;
   if (const auto found = generating_.find(value); found != generating_.end()) return found->second;
-  int& cost = generating_[value];
-  cost = never;
+  generating_[value] = never;
   const Op* op = graph_.definition(value);
   if (!op || cut.contains(value)) return never;
-  const bool quick = op->kind == OpKind::convert || op->kind == OpKind::iota || op->kind == OpKind::fill ||
-                     (op->kind == OpKind::map && is_quick(attribute<ScalarOp>(*op))) ||
-                     (is_view(*op) && looks_through(value));
-  if (!quick) return never;
-  int total = is_elementwise(*op) ? 1 : 0;
-  for (ValueId operand : op->operands) total = std::min(total + cost_of_generating(operand), never);
+  const bool computes = is_elementwise(*op) || op->kind == OpKind::iota || op->kind == OpKind::fill ||
+                        (is_view(*op) && looks_through(value));
+  if (!computes) return never;
+  cost::Time total = cost::time_of(*op);
+  for (ValueId operand : op->operands) total = std::min(total + time_of_generating(operand), never);
   return generating_[value] = total;
 }
 
-bool Reader::costs_no_read(ValueId value) const { return cost_of_generating(value) <= most_generating; }
+bool Reader::costs_no_read(ValueId value) const { return cost::is_as_fast_as_reading(time_of_generating(value)); }
 
 bool Reader::can_generate(ValueId value, const Access& access, const Domain& domain) const {
   const Type& type = graph_.type(value);
@@ -201,8 +170,7 @@ bool Reader::can_generate(ValueId value, const Access& access, const Domain& dom
 
 bool Reader::is_generated(ValueId value, const Access& access, const Domain& domain) const {
   const Op* op = graph_.definition(value);
-  return fusion_ && op && is_elementwise(*op) && cost_of_generating(value) <= most_generating &&
-         can_generate(value, access, domain);
+  return fusion_ && op && is_elementwise(*op) && costs_no_read(value) && can_generate(value, access, domain);
 }
 
 void Reader::walk(ValueId value, const Access& access, const Domain& domain, const Visitor& visitor) const {

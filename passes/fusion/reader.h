@@ -8,6 +8,7 @@
 
 #include "ir/graph/graph.h"
 #include "passes/capabilities.h"
+#include "passes/cost/cost.h"
 #include "passes/fusion/access.h"
 
 namespace lac::passes {
@@ -30,10 +31,6 @@ bool is_view(const Op& op);
 bool is_elementwise(const Op& op);
 /// Elementwise work or a reduction: it joins the pass over memory that has its operands.
 bool joins_pass(const Op& op);
-/// Scalar functions that cost about as much as reading the result.
-bool is_cheap(ScalarOp op);
-/// Of these, what takes a cycle or two.
-bool is_quick(ScalarOp op);
 
 /// Expands values of one block down to what is in memory. Views, fills, iotas and cheap scalar arithmetic are expanded
 /// where they are read; so are the elementwise values in `inlined`. Of enclosing blocks only what costs nothing to
@@ -68,7 +65,7 @@ class Reader {
 
  private:
   bool looks_through(ValueId value) const;
-  int cost_of_generating(ValueId value) const;
+  cost::Time time_of_generating(ValueId value) const;
   bool can_generate(ValueId value, const Access& access, const Domain& domain) const;
   void walk_scalar(ValueId value, const Domain& domain, const Visitor& visitor) const;
   void walk_gathers(const Access& access, const Domain& domain, const Visitor& visitor) const;
@@ -77,7 +74,7 @@ class Reader {
   bool fusion_;
   std::unordered_set<OpId> local_;
   std::unordered_set<ValueId> inlined_scalars_;
-  mutable std::unordered_map<ValueId, int> generating_;  ///< what is known of cost_of_generating
+  mutable std::unordered_map<ValueId, cost::Time> generating_;  ///< what is known of time_of_generating
 };
 
 }  // namespace lac::passes

@@ -1,17 +1,16 @@
 #include "passes/fusion/recompute_reloads.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "ir/kernel/body.h"
+#include "passes/cost/cost.h"
 #include "passes/fusion/nest_parts.h"
-#include "passes/fusion/reader.h"
 
 namespace lac::passes {
 namespace {
-
-constexpr int most_recomputed = 4;  // quick operations; others count twice
 
 /// Where the nest's stores and reductions find their values.
 void renumber_results(Nest& nest, const std::vector<InstrId>& places) {
@@ -30,17 +29,32 @@ void for_each_operand(Instr& instr, const auto& visit) {
     if (*gather) visit(*gather);
 }
 
-/// Takes from `budget` what computing the value takes; false where it has not enough.
-bool is_within(const Body& body, InstrId value, int& budget) {
+/// What computing a value takes: operations, and words of matrices.
+struct Effort {
+  cost::Time operations = 0;
+  std::set<std::uint32_t> matrices;  ///< inputs
+};
+
+void add_effort(const Kernel& kernel, const Body& body, InstrId value, std::set<InstrId>& seen, Effort& effort) {
+  if (!seen.insert(value).second) return;
   Instr instr = body[value];
-  if (instr.kind == InstrKind::apply) {
-    if (!is_cheap(instr.op)) return false;
-    budget -= is_quick(instr.op) ? 1 : 2;
-    if (budget < 0) return false;
-  }
-  bool within = true;
-  for_each_operand(instr, [&](InstrId operand) { within = within && is_within(body, operand, budget); });
-  return within;
+  if (instr.kind == InstrKind::apply) effort.operations += cost::time_of(instr.op);
+  if (instr.kind == InstrKind::load && is_matrix(kernel.inputs[instr.argument].type))
+    effort.matrices.insert(instr.argument);
+  for_each_operand(instr, [&](InstrId operand) { add_effort(kernel, body, operand, seen, effort); });
+}
+
+bool pays(const Kernel& kernel, const Nest& from, InstrId value, std::int64_t readers) {
+  std::set<InstrId> seen;
+  Effort effort;
+  add_effort(kernel, from.body, value, seen, effort);
+  return cost::recomputing_in_strips_pays(effort.operations, static_cast<std::int64_t>(effort.matrices.size()),
+                                          readers);
+}
+
+bool reloads(const Nest& nest, std::uint32_t output) {
+  return std::ranges::any_of(
+      nest.body, [&](const Instr& instr) { return instr.kind == InstrKind::reload && instr.argument == output; });
 }
 
 /// Appends the value and what it is made of, as far as it is not there.
@@ -109,8 +123,8 @@ bool recompute(Kernel& kernel, std::uint32_t output) {
   const auto from = std::ranges::find_if(all, [&](const Nest& nest) { return stores(nest) != nest.stores.end(); });
   if (from == all.end() || from->contraction) return false;
   const Store store = *stores(*from);
-  int budget = most_recomputed;
-  if (store.map != AccessMap::identity() || !is_within(from->body, store.value, budget)) return false;
+  const auto readers = std::count_if(from + 1, all.end(), [&](const Nest& nest) { return reloads(nest, output); });
+  if (store.map != AccessMap::identity() || !pays(kernel, *from, store.value, readers)) return false;
   for (auto nest = from + 1; nest != all.end(); ++nest)
     if (!replace_reloads(*nest, output, *from, store.value)) return false;
   std::erase_if(from->stores, [&](const Store& each) { return each.output == output; });

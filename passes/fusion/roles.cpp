@@ -25,7 +25,12 @@ class Assignment {
         overwrites_(graph, block, capabilities.growth_in_place),
         fusion_(capabilities.fusion),
         device_values_(device_values),
-        outer_(outer) {}
+        outer_(outer) {
+    for (OpId id : block_.ops) {
+      const std::vector<ValueId>& operands = graph.ops[id].operands;
+      for (ValueId operand : std::unordered_set<ValueId>(operands.begin(), operands.end())) ++reads_[operand];
+    }
+  }
 
   Roles run() {
     for (ValueId yielded : block_.yields) demand(yielded);
@@ -188,7 +193,7 @@ class Assignment {
     const auto found = uses_.find(value);
     if (!demanded(op) && found == uses_.end()) return true;  // wherever it is read it is generated, if it is read
     if (!fusion_ || demanded(op) || found == uses_.end() || found->second.size() != 1) return false;
-    if (op.kind == OpKind::map && !is_cheap(attribute<ScalarOp>(op))) return false;
+    if (!cost::is_as_fast_as_reading(cost::time_of(op))) return false;
     const Use use = found->second.front();
     const Type& type = graph_.type(value);
     const bool once = !type.is_vector() && (use.domain.rows.is(1) || use.domain.cols.is(1));  // (A + s*B)*x
@@ -199,12 +204,22 @@ class Assignment {
     const auto composes = [&](ValueId operand) {
       return through_broadcast(use.access, graph_.type(operand), type).has_value();
     };
-    const auto matrices = std::ranges::count_if(op.operands, [&](ValueId v) { return !graph_.type(v).is_scalar(); });
-    if (matrices > 2 || !std::ranges::all_of(op.operands, composes)) return false;
+    if (!std::ranges::all_of(op.operands, composes) ||
+        !cost::saves_words(cost::words_of_handing_on, words_added_by_inlining(op)))
+      return false;
     reader_.inlined.insert(value);
     if (reads_old_value(value, use)) reader_.inlined.erase(value);
     else read(value, use);
     return reader_.inlined.contains(value);
+  }
+
+  /// What only the op reads moves along with it; what others read as well is read once more.
+  std::int64_t words_added_by_inlining(const Op& op) const {
+    std::unordered_set<ValueId> read;
+    for (ValueId operand : op.operands)
+      if (!graph_.type(operand).is_scalar() && !reader_.costs_no_read(operand) && reads_.at(operand) > 1)
+        read.insert(operand);
+    return static_cast<std::int64_t>(read.size());
   }
 
   const Graph& graph_;
@@ -214,7 +229,8 @@ class Assignment {
   const bool fusion_;
   const std::unordered_set<ValueId>& device_values_;
   OuterUses& outer_;
-  std::unordered_set<ValueId> on_host_;  ///< sizes, and what they are computed from
+  std::unordered_map<ValueId, int> reads_;  ///< ops of the block that read a value themselves
+  std::unordered_set<ValueId> on_host_;     ///< sizes, and what they are computed from
   Roles roles_;
   std::unordered_map<ValueId, std::vector<Use>> uses_;
 };

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "passes/cost/cost.h"
+
 namespace lac::passes {
 namespace {
-
-constexpr std::int64_t most_left_out = 8;  // positions per axis that a spread update may leave to the base
 
 Size extent(const Type& type, Axis axis) { return axis == Axis::rows ? type.rows : type.cols; }
 
@@ -19,7 +19,7 @@ bool leaves_out_little(const Subscript& subscript, const Size& extent) {
   if (subscript.kind == SubscriptKind::all) return true;
   const Size rest = extent - subscript.count;
   return subscript.kind == SubscriptKind::range && subscript.step.is(1) && rest.is_constant() && rest.constant() >= 0 &&
-         rest.constant() <= most_left_out;
+         rest.constant() <= cost::few_positions;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Products: what is left as `matmul` afterwards is a dense matrix times a column, a sparse matrix times a dense one,
 // and, where kernels do matrix products, a dense matrix times a dense one.
+#include "passes/cost/cost.h"
 #include "passes/rules/rule.h"
 
 namespace lac::passes {
@@ -90,15 +91,16 @@ Replacement row_operand(Rewrite& r) {
 }
 
 // A few elements: calling anybody takes longer.
-constexpr std::int64_t small_extent = 8;
-
-bool is_small(const Size& extent) { return extent.is_constant() && extent.constant() <= small_extent; }
+bool is_small(const Extents& e) {
+  const Size work = e.m * e.k * e.n;
+  return work.is_constant() && work.constant() <= cost::library_call;
+}
 
 // Where kernels do no matrix products, matrix * matrix is a library step. Within rounding: the library chooses its
 // order of summation.
 Replacement matrix_product(Rewrite& r) {
   const Extents e = extents(r);
-  if (r.capabilities.matrix_products || (is_small(e.m) && is_small(e.k) && is_small(e.n))) return std::nullopt;
+  if (r.capabilities.matrix_products || is_small(e)) return std::nullopt;
   if (!dense_operands(r) || e.m.is(1) || e.k.is(1) || e.n.is(1)) return std::nullopt;
   const Transposes t = attribute<Transposes>(r.op);
   const Type type = r.type();

@@ -1,0 +1,44 @@
+#include "passes/cost/cost.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace lac::passes::cost {
+namespace {
+
+constexpr Work works[] = {
+#define LAC_SCALAR_OP(name, arity, result, work) Work::work,
+#include "ir/scalar/scalar_ops.def"
+#undef LAC_SCALAR_OP
+};
+static_assert(std::size(works) == scalar_op_count);
+
+// By Work. Functions of SLEEF take from 20 (exp) over 40 (sin) to 120 (pow): more than a word, that is all that
+// matters.
+constexpr Time times[] = {1, 8, 16, 40};
+
+}  // namespace
+
+Time time_of(ScalarOp op) { return times[static_cast<std::size_t>(works[static_cast<std::size_t>(op)])]; }
+
+Time time_of(const Op& op) {
+  if (op.kind == OpKind::map) return time_of(attribute<ScalarOp>(op));
+  return op.kind == OpKind::convert ? 1 : 0;
+}
+
+bool spreading_pays(const Spread& value) {
+  const Time apart = time({value.sources + 1, value.operations}) + time({1, 0});
+  return time({value.sources + (value.is_stored ? 1 : 0), value.operations * (value.neighbours + 1)}) <= apart;
+}
+
+bool repeating_pays(const Repetition& value) {
+  const Time store = word, load = word;
+  const Pass repeated = {value.later.words + value.words_added, value.later.operations + value.operations};
+  return value.words_added < words_of_handing_on && time(repeated) <= time(value.later) + store + load;
+}
+
+bool recomputing_in_strips_pays(Time operations, std::int64_t matrix_words, std::int64_t readers) {
+  return readers * (operations + matrix_words * cached_word) <= word + readers * cached_word;
+}
+
+}  // namespace lac::passes::cost
