@@ -6,6 +6,7 @@
 
 #include "codegen/llvm/host_scalar.h"
 #include "codegen/llvm/program_ops.h"
+#include "ir/plan/cursors.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen {
@@ -50,9 +51,9 @@ class PlanWalk {
       case OpKind::release: return release(id);
       case OpKind::check:
       case OpKind::warn: return emit_condition(p_, id);
+      case OpKind::library: return is_cursor(p_.plan, op(id)) ? emit_cursor(p_, id) : emit_step(p_, id);
       case OpKind::table:
       case OpKind::text:
-      case OpKind::library:
       case OpKind::scan:
       case OpKind::random:
       case OpKind::print:

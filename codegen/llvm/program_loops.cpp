@@ -25,6 +25,7 @@ std::int64_t cost_of(const Graph& plan, BlockId block) {
     const Op& op = plan.ops[id];
     if (op.kind == OpKind::launch) cost += cost_of(plan.kernels[attribute<KernelId>(op)]);
     else if (op.kind == OpKind::map && !is_inline(attribute<ScalarOp>(op))) cost += call_cost;
+    else if (op.kind == OpKind::library) cost += call_cost;
     else cost += op_cost;
     if (op.kind == OpKind::branch)
       for (const BlockId arm : op.blocks) cost += cost_of(plan, arm);
@@ -93,6 +94,12 @@ void QuietLoops::poll(std::int64_t cost) {
     aside([&] { b.CreateStore(p_.int64(cost_between_looks), left_, many_loops_); });
     b.CreateBr(passed);
   });
+}
+
+void QuietLoops::spend(llvm::Value* cost) {
+  if (!inside()) return;
+  llvm::IRBuilder<>& b = p_.builder;
+  b.CreateStore(b.CreateSub(b.CreateLoad(b.getInt64Ty(), left_, many_loops_), cost), left_, many_loops_);
 }
 
 void QuietLoops::aside(llvm::function_ref<void()> cold) {

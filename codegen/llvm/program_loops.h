@@ -27,6 +27,9 @@ class QuietLoops {
   /// A launch of `kernel` whose code stands here.
   void count(KernelId kernel);
 
+  /// So much more than a trip is taken to cost was spent (i64).
+  void spend(llvm::Value* cost);
+
   /// `cold`, which the program goes on behind, with the runtime told of all trips at hand; a run that is to end does.
   void aside(llvm::function_ref<void()> cold);
   /// Ends the block: the step `number`, a check, fails with the operands in step_values.

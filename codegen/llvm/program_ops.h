@@ -10,6 +10,8 @@ void emit_launch(ProgramBuilder& p, OpId id);
 
 /// library, scan, random, check, warn, print, format, output: one call with the step's number, values and sizes.
 void emit_step(ProgramBuilder& p, OpId id);
+/// A cursor (ir/plan/cursors.h), in place of its step.
+void emit_cursor(ProgramBuilder& p, OpId id);
 /// check and warn: the step runs only where operand 0 is false.
 void emit_condition(ProgramBuilder& p, OpId id);
 

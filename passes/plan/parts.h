@@ -28,8 +28,9 @@ void choose_loop_modes(Plan& plan, const Capabilities& capabilities);
 
 // -- of loops
 
-/// A loop of straight code: of launches of one point that store in place, scalar arithmetic, checks, growth in place,
-/// and loops and branches of nothing else. The modes of the loops inside are known.
+/// A loop of straight code: of launches of one point that store in place, scalar arithmetic, cursors
+/// (ir/plan/cursors.h), checks, growth in place, and loops and branches of nothing else. The modes of the loops inside
+/// are known.
 bool is_straight_loop(const Plan& plan, const Op& loop);
 
 /// LoopPlan::compared.

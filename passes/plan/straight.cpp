@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <span>
 
+#include "ir/plan/cursors.h"
 #include "passes/plan/parts.h"
 
 namespace lac::passes {
@@ -47,6 +48,7 @@ bool is_straight(const Plan& plan, OpId id) {
     case OpKind::release: return are_scalars(plan, op.operands);
     case OpKind::reshape: return same_form(plan, op.operands, op.results);
     case OpKind::resize: return taken_over(op, 0) == 0;
+    case OpKind::library: return is_cursor(plan, op);
     case OpKind::launch: return launches_in_place(plan, op);
     case OpKind::loop: return plan.loop(id).mode == LoopMode::straight;
     case OpKind::branch:

@@ -53,6 +53,64 @@ Replacement sparse_left(Rewrite& r) {
   return one(r.build.matmul(left, r.operand(1), {false, t.right}));
 }
 
+/// Neighbouring places of a vector: from `first` (from 0) on.
+struct Places {
+  ValueId vector;
+  Size first, count;
+};
+
+/// The places that a column shows of a vector, or all of its own.
+Places places_of(const Rewrite& r, ValueId column) {
+  const Type& type = r.graph.type(column);
+  const Op* view = r.defined_by(column, OpKind::index);
+  if (view) {
+    const Subscripts& subscripts = attribute<Subscripts>(*view);
+    const ValueId base = view->operands[0];
+    const bool neighbours = subscripts.linear() && subscripts.axes[0].kind == SubscriptKind::range &&
+                            subscripts.axes[0].step.is(1) && r.graph.type(base).cols.is(1);
+    if (neighbours && r.graph.type(base).element == type.element) return {base, subscripts.axes[0].first, type.count()};
+  }
+  return {column, 0, type.count()};
+}
+
+/// The first of positions j, j+1, ... from 1, where the row vector is that.
+std::optional<Size> first_of_neighbours(const Rewrite& r, ValueId positions) {
+  if (r.defined_by(positions, OpKind::iota)) return Size(0);
+  const Op* sum = r.defined_by(positions, OpKind::map);
+  if (!sum || attribute<ScalarOp>(*sum) != ScalarOp::add || !r.defined_by(sum->operands[0], OpKind::iota))
+    return std::nullopt;
+  return known_size(r.graph, sum->operands[1]);
+}
+
+const Op* defined_by_step(const Rewrite& r, ValueId value, LibraryFn step) {
+  const Op* op = r.defined_by(value, OpKind::library);
+  return op && attribute<LibraryFn>(*op) == step ? op : nullptr;
+}
+
+// A(i, j:k) * x: the entries of the row, without matrices of parts of it. Within rounding: from left to right.
+Replacement sparse_row(Rewrite& r) {
+  const Transposes t = attribute<Transposes>(r.op);
+  if (!r.type().is_scalar() || t.left || t.right || !r.operand_type(0).is_sparse()) return std::nullopt;
+  ValueId row = r.operand(0);
+  Size first = 1;
+  if (const Op* part = defined_by_step(r, row, LibraryFn::sparse_columns)) {
+    const std::optional<Size> from = first_of_neighbours(r, part->operands[1]);
+    if (!from) return std::nullopt;
+    first = *from;
+    row = part->operands[0];
+  }
+  const Op* rows = defined_by_step(r, row, LibraryFn::sparse_rows);
+  if (!rows || !r.graph.type(rows->operands[1]).is_scalar()) return std::nullopt;
+  const ValueId matrix = rows->operands[0], i = rows->operands[1];
+  const Places x = places_of(r, r.operand(1));
+  const Element element = r.type().element;
+  if (!is_floating(element) || r.graph.type(matrix).element != element || r.graph.type(x.vector).element != element)
+    return std::nullopt;
+  const std::vector<ValueId> operands = {
+      matrix, i, r.build.size(first), r.build.size(x.count), x.vector, r.build.size(x.first + 1)};
+  return r.build.library(LibraryFn::sparse_row_product, operands, {r.type()});
+}
+
 // row * column = sum(x .* y). The order of summation is the schedule's either way.
 Replacement inner_product(Rewrite& r) {
   const Extents e = extents(r);
@@ -113,9 +171,9 @@ Replacement matrix_product(Rewrite& r) {
 }
 
 constexpr Rule rules[] = {
-    {OpKind::matmul, fold_transposes}, {OpKind::matmul, sparse_left},    {OpKind::matmul, inner_product},
-    {OpKind::matmul, outer_product},   {OpKind::matmul, column_operand}, {OpKind::matmul, row_operand},
-    {OpKind::matmul, matrix_product},
+    {OpKind::matmul, sparse_row},    {OpKind::matmul, fold_transposes}, {OpKind::matmul, sparse_left},
+    {OpKind::matmul, inner_product}, {OpKind::matmul, outer_product},   {OpKind::matmul, column_operand},
+    {OpKind::matmul, row_operand},   {OpKind::matmul, matrix_product},
 };
 
 }  // namespace

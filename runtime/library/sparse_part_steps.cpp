@@ -1,6 +1,7 @@
 // Steps that take sparse matrices apart and put them together.
 #include "ir/types/extent.h"
 #include "runtime/library/steps.h"
+#include "runtime/tensor/sparse.h"
 #include "runtime/tensor/sparse_select.h"
 
 namespace lac::runtime::steps {
@@ -8,7 +9,46 @@ namespace {
 
 std::int64_t position(const Tensor& operand) { return size_of_number(operand.as_scalar()); }
 
+/// A(i, j) of diagonal d, where that is inside of the matrix; positions from 0.
+template <class F>
+void for_each_in_row(const Tensor& a, std::int64_t i, F&& visit) {
+  if (a.storage() == Storage::csr) {
+    for (std::int64_t k = a.row_pointers()[i]; k < a.row_pointers()[i + 1]; ++k) visit(a.column_indices()[k], k);
+    return;
+  }
+  const std::vector<std::int64_t>& offsets = a.offsets();
+  for (std::size_t d = 0; d < offsets.size(); ++d)
+    if (const std::int64_t j = i + offsets[d]; j >= 0 && j < a.cols())
+      visit(j, static_cast<std::int64_t>(d) * a.rows() + i);
+}
+
+/// From left to right, each operation rounded, as compiled code has it (codegen/llvm/program_cursors.cpp).
+template <class Real>
+Real row_product(const Tensor& a, std::int64_t i, std::int64_t first, std::int64_t count, const Tensor& x,
+                 std::int64_t at) {
+  Real sum = 0;
+  for_each_in_row(a, i, [&](std::int64_t j, std::int64_t stored) {
+    if (j < first || j >= first + count) return;
+    const auto value = static_cast<Real>(a.stored_value(stored));
+    if (value != 0) sum += value * static_cast<Real>(x.stored_value(at + j - first));
+  });
+  return sum;
+}
+
 }  // namespace
+
+Output sparse_row_product(const Input& input) {
+  const Tensor &a = input.operands[0], &x = input.operands[4];
+  const std::int64_t i = position(input.operands[1]) - 1, first = position(input.operands[2]) - 1,
+                     count = position(input.operands[3]), at = position(input.operands[5]) - 1;
+  const Element element = input.results[0].element;
+  // Where a check will stop the program nobody looks at the result.
+  if (i < 0 || i >= a.rows() || at < 0 || count < 0 || at > x.count() - count)
+    return std::vector{Tensor::scalar(0, element)};
+  const double sum = element == Element::single ? row_product<float>(a, i, first, count, x, at)
+                                                : row_product<double>(a, i, first, count, x, at);
+  return std::vector{Tensor::scalar(sum, element)};
+}
 
 Output sparse_element(const Input& input) {
   const Tensor& a = input.operands[0];

@@ -96,6 +96,7 @@ Output sparse_symmetric(const Input& input);
 
 // sparse_part_steps.cpp
 Output sparse_element(const Input& input);
+Output sparse_row_product(const Input& input);
 Output sparse_rows(const Input& input);
 Output sparse_columns(const Input& input);
 Output sparse_elements(const Input& input);
