@@ -74,6 +74,7 @@ end
     api::Options options;
     options.precision = api::Precision::single;
     options.detect_storage = diagonal_storage;
+    options.compile = api::Compile::first;  // no run changes over to compiled code
     return options;
   }
 
