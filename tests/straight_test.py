@@ -17,6 +17,22 @@ LOOPS = Path(__file__).parent / "conformance" / "loops"
 # Loops of nothing but element arithmetic.
 STRAIGHT = ("edit_distance", "fluxes_and_swaps", "gauss_seidel", "knapsack", "lu", "recurrence", "stack")
 
+# Rows, columns and elements of sparse matrices, of entries and of diagonals, are walked to in place.
+SPARSE = """n = 40; T = spdiags(ones(n, 1) * [-1 4 -1], -1:1, n, n); L = tril(T); L(9, 2) = 5; b = (1:n)';
+x = zeros(n, 1); y = x; s = 0;
+for i = 1:n
+  x(i) = (b(i) - L(i, 1:i-1) * x(1:i-1)) / L(i, i);
+end
+for i = n:-1:1
+  y(i) = (b(i) - T(i, i+1:n) * y(i+1:n)) / T(i, i) + L(:, i)' * b;
+end
+for i = 1:n
+  for j = 1:3
+    s = s + T(i, :) * x + L(i, j) * T(j, i);
+  end
+end
+printf("%g ", x, y, s);
+"""
 # How often each line's store runs, and the trips of each loop.
 COUNTED = """n = 40; x = zeros(n, 1); y = zeros(n, n);
 for i = 1:n
@@ -85,6 +101,11 @@ def check_launches_nothing(lac, program):
     if not any(kernel["kind"] == "straight" for kernel in kernels):
         problems.append(f"{program.name}: nothing stands in the program itself")
     return problems
+
+
+def check_sparse(lac, program):
+    program.write_text(SPARSE)
+    return check_launches_nothing(lac, program)
 
 
 def check_counts(lac, program):
@@ -177,6 +198,7 @@ def main():
         problems += check_launches_nothing(lac, LOOPS / f"{name}.la")
     with tempfile.TemporaryDirectory() as scratch:
         program = Path(scratch) / "program.la"
+        problems += check_sparse(lac, program)
         problems += check_counts(lac, program)
         for name, loop in FAILURES.items():
             problems += check_same(lac, program, name, loop, ("--compile=first", "--compile=never", "--target=interp"))

@@ -77,9 +77,10 @@ Places places_of(const Rewrite& r, ValueId column) {
 std::optional<Size> first_of_neighbours(const Rewrite& r, ValueId positions) {
   if (r.defined_by(positions, OpKind::iota)) return Size(0);
   const Op* sum = r.defined_by(positions, OpKind::map);
-  if (!sum || attribute<ScalarOp>(*sum) != ScalarOp::add || !r.defined_by(sum->operands[0], OpKind::iota))
-    return std::nullopt;
-  return known_size(r.graph, sum->operands[1]);
+  if (!sum || attribute<ScalarOp>(*sum) != ScalarOp::add) return std::nullopt;
+  for (const std::size_t n : {0u, 1u})
+    if (r.defined_by(sum->operands[n], OpKind::iota)) return known_size(r.graph, sum->operands[1 - n]);
+  return std::nullopt;
 }
 
 const Op* defined_by_step(const Rewrite& r, ValueId value, LibraryFn step) {
