@@ -163,12 +163,10 @@ Replacement matrix_product(Rewrite& r) {
   if (!dense_operands(r) || e.m.is(1) || e.k.is(1) || e.n.is(1)) return std::nullopt;
   const Transposes t = attribute<Transposes>(r.op);
   const Type type = r.type();
-  const auto operand = [&](ValueId value, bool transposed) {
-    const ValueId converted = r.build.convert(value, type.element);
-    return transposed ? r.build.transpose(converted) : converted;
-  };
-  const ValueId left = operand(r.operand(0), t.left), right = operand(r.operand(1), t.right);
-  return r.build.library(LibraryFn::gemm, {left, right}, {type});
+  std::vector<ValueId> operands = {r.build.convert(r.operand(0), type.element)};
+  operands.push_back(r.operand(1) == r.operand(0) ? operands[0] : r.build.convert(r.operand(1), type.element));
+  if (t.left || t.right) operands.push_back(r.build.constant((t.left ? 1 : 0) + (t.right ? 2 : 0), Element::integer));
+  return r.build.library(LibraryFn::gemm, operands, {type});
 }
 
 constexpr Rule rules[] = {

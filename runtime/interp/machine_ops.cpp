@@ -48,7 +48,7 @@ void Machine::library(const Op& op) {
   const auto inputs = operands(op);
   const auto types = result_types(op);
   std::vector<LibraryWarning> warnings;
-  auto results = run_library(attribute<LibraryFn>(op), op.attribute, inputs, types, warnings, options_);
+  auto results = run_library(attribute<LibraryFn>(op), inputs, types, warnings, options_);
   for (LibraryWarning& warning : warnings) add_warning({std::move(warning.message), std::move(warning.id), location_});
   if (!results) stop(RunCode::error, results.failure().message);
   write_results(op, results.take());

@@ -105,6 +105,25 @@ struct Solver {
   }
 };
 
+/// The third operand of gemm.
+Transposes transposes_of(std::span<const Tensor> operands) {
+  const int which = operands.size() > 2 ? static_cast<int>(operands[2].as_scalar()) : 0;
+  return {(which & 1) != 0, (which & 2) != 0};
+}
+
+/// A'*A or A*A': as in Octave half of it is computed, so that it is symmetric, and solving with it tries Cholesky.
+bool is_gram(const Tensor& a, const Tensor& b, Transposes flags) {
+  return flags.left != flags.right && a.rows() == b.rows() && a.cols() == b.cols() && a.element() == b.element() &&
+         a.is_dense() && b.is_dense() && a.data() == b.data();
+}
+
+template <class T>
+void multiply_by_itself(const Tensor& a, bool transposed_first, Tensor& c) {
+  const int inner = static_cast<int>(transposed_first ? a.rows() : a.cols());
+  lapack::gram<T>(transposed_first ? CblasTrans : CblasNoTrans, static_cast<int>(c.rows()), inner, a.values<T>(),
+                  static_cast<int>(std::max<std::int64_t>(1, a.rows())), c.mutable_values<T>());
+}
+
 template <class T>
 void multiply(const Tensor& a, const Tensor& b, Transposes flags, Tensor& c) {
   const auto layout = [](bool transposed) { return transposed ? CblasTrans : CblasNoTrans; };
@@ -151,18 +170,21 @@ Output solve(const Input& input) {
 Output try_solve(const Input& input) { return quietly(solve, input); }
 
 Output gemm(const Input& input) {
-  const Transposes* given = std::get_if<Transposes>(&input.attribute);
-  const Transposes flags = given ? *given : Transposes{};
+  const Transposes flags = transposes_of(input.operands);
   const ResultType& type = input.results[0];
   const Element element = computing_element(type.element);
+  const bool gram = is_gram(input.operands[0], input.operands[1], flags);
   const Tensor a = to_element(to_dense(input.operands[0]), element),
-               b = to_element(to_dense(input.operands[1]), element);
+               b = gram ? a : to_element(to_dense(input.operands[1]), element);
   if ((flags.left ? a.rows() : a.cols()) != (flags.right ? b.cols() : b.rows()))
     throw InternalError("gemm of matrices that do not fit");
   if (!lapack::fits(a) || !lapack::fits(b)) return Failure{"error: operator *: more than 2^31-1 rows or columns"};
   Tensor c = Tensor::dense(element, type.rows, type.cols);
-  if (!c.empty() && !a.empty())
-    element == Element::single ? multiply<float>(a, b, flags, c) : multiply<double>(a, b, flags, c);
+  if (c.empty() || a.empty()) return std::vector{to_element(c, type.element)};
+  if (gram)
+    element == Element::single ? multiply_by_itself<float>(a, flags.left, c)
+                               : multiply_by_itself<double>(a, flags.left, c);
+  else element == Element::single ? multiply<float>(a, b, flags, c) : multiply<double>(a, b, flags, c);
   return std::vector{to_element(c, type.element)};
 }
 

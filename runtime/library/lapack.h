@@ -211,6 +211,15 @@ struct Functions {
     reinterpret_cast<Signature*>(address)(CblasColMajor, op_a, op_b, m, n, inner, 1, a, lda, b, ldb, 0, c, ldc);
   }
 
+  /// The upper triangle of C = op(A) * op(A)', n x n over `inner`.
+  static void syrk(CBLAS_TRANSPOSE op, int n, int inner, const T* a, int lda, T* c, int ldc) {
+    using Signature = std::conditional_t<std::is_same_v<T, float>, decltype(cblas_ssyrk), decltype(cblas_dsyrk)>;
+    poll_stop();
+    const Call call;
+    void* address = call.function(std::is_same_v<T, float> ? "cblas_ssyrk" : "cblas_dsyrk");
+    reinterpret_cast<Signature*>(address)(CblasColMajor, CblasUpper, op, n, inner, 1, a, lda, 0, c, ldc);
+  }
+
  private:
   /// An estimate of a reciprocal condition number: WORK of `vectors` columns and IWORK of one.
   template <class... Arguments>
@@ -248,18 +257,42 @@ Matrix<T> zeros(std::int64_t rows, std::int64_t cols) {
   return Matrix<T>(Tensor::dense(element_of<T>(), rows, cols));
 }
 
-/// C = op(A) * op(B), m x n over `inner`, by columns of C: how many at a time depends on sizes alone.
+/// Columns of an m x n product over `inner` that one call makes: some tenths of a second, and depending on sizes alone.
+inline int columns_at_once(int m, int n, int inner) {
+  constexpr std::int64_t most = std::int64_t{1} << 30;  // multiplications
+  const std::int64_t column = std::max<std::int64_t>(1, static_cast<std::int64_t>(m) * inner);
+  return static_cast<int>(std::clamp<std::int64_t>(most / column / 64 * 64, 64, std::max(n, 64)));
+}
+
+/// C = op(A) * op(B), m x n over `inner`, by columns of C.
 template <class T>
 void multiply(CBLAS_TRANSPOSE op_a, CBLAS_TRANSPOSE op_b, int m, int n, int inner, const T* a, int leading_a,
               const T* b, int leading_b, T* c, int leading_c) {
-  constexpr std::int64_t most = std::int64_t{1} << 30;  // multiplications: some tenths of a second
-  const std::int64_t a_column = std::max<std::int64_t>(1, static_cast<std::int64_t>(m) * inner);
-  const int part = static_cast<int>(std::clamp<std::int64_t>(most / a_column / 64 * 64, 64, std::max(n, 64)));
+  const int part = columns_at_once(m, n, inner);
   for (int j = 0; j < n; j += part) {
     const T* columns = b + static_cast<std::int64_t>(j) * (op_b == CblasNoTrans ? leading_b : 1);
     Functions<T>::gemm(op_a, op_b, m, std::min(part, n - j), inner, a, leading_a, columns, leading_b,
                        c + static_cast<std::int64_t>(j) * leading_c, leading_c);
   }
+}
+
+/// C = A' * A (op: CblasTrans) or A * A', n x n over `inner`: its upper triangle by columns, then the lower one as it
+/// is.
+template <class T>
+void gram(CBLAS_TRANSPOSE op, int n, int inner, const T* a, int leading, T* c) {
+  const int part = columns_at_once(n, n, inner);
+  const bool transposed = op == CblasTrans;
+  for (int j = 0; j < n; j += part) {
+    const int width = std::min(part, n - j);
+    const T* columns = a + static_cast<std::int64_t>(j) * (transposed ? leading : 1);
+    T* above = c + static_cast<std::int64_t>(j) * n;
+    if (j > 0)
+      Functions<T>::gemm(op, transposed ? CblasNoTrans : CblasTrans, j, width, inner, a, leading, columns, leading,
+                         above, n);
+    Functions<T>::syrk(op, width, inner, columns, leading, above + j, n);
+  }
+  for (int j = 0; j < n; ++j)
+    for (int i = j + 1; i < n; ++i) c[static_cast<std::int64_t>(j) * n + i] = c[static_cast<std::int64_t>(i) * n + j];
 }
 
 /// op(A) * op(B), where op transposes if asked for.

@@ -61,7 +61,7 @@ void load_lapack() {
 
 steps::Output steps::quietly(Step step, const Input& input) {
   std::vector<LibraryWarning> warnings;
-  Output output = step({input.attribute, input.operands, input.results.first(input.results.size() - 1), warnings});
+  Output output = step({input.operands, input.results.first(input.results.size() - 1), warnings});
   if (!output) return output;
   output.value().push_back(Tensor::scalar(warnings.empty() ? 0 : 1, input.results.back().element));
   return output;
@@ -72,13 +72,13 @@ void check_extents(const ResultType& type) {
   else if (!is_sparse_extent(type.rows) || !is_sparse_extent(type.cols)) throw std::bad_alloc();
 }
 
-Result<std::vector<Tensor>> run_library(LibraryFn fn, const Attribute& attribute, std::span<const Tensor> operands,
+Result<std::vector<Tensor>> run_library(LibraryFn fn, std::span<const Tensor> operands,
                                         std::span<const ResultType> results, std::vector<LibraryWarning>& warnings,
                                         const RunOptions& options) {
   if (const std::string_view call = call_with_file(fn); !call.empty() && !options.files)
     return Failure{fmt::format("error: {}: {}", call, files_refused)};
   poll_stop();
-  steps::Output output = table[static_cast<int>(fn)]({attribute, operands, results, warnings});
+  steps::Output output = table[static_cast<int>(fn)]({operands, results, warnings});
   poll_stop();
   return output;
 }

@@ -41,7 +41,7 @@ inline constexpr std::string_view files_refused =
 /// scalars; buffers keep the stated shape. A Failure is the program's: its message is Octave's, with "error: " in
 /// front. Warnings are appended. Throws Stopped where the run of the StopScope is to end: before and after the step,
 /// before each call of LAPACK, between the parts of sparse factorisations, and in its loops where they take long.
-Result<std::vector<Tensor>> run_library(LibraryFn fn, const Attribute& attribute, std::span<const Tensor> operands,
+Result<std::vector<Tensor>> run_library(LibraryFn fn, std::span<const Tensor> operands,
                                         std::span<const ResultType> results, std::vector<LibraryWarning>& warnings,
                                         const RunOptions& options);
 

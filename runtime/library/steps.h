@@ -9,7 +9,6 @@
 namespace lac::runtime::steps {
 
 struct Input {
-  const Attribute& attribute;
   std::span<const Tensor> operands;
   std::span<const ResultType> results;
   std::vector<LibraryWarning>& warnings;

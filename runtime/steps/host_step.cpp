@@ -27,7 +27,7 @@ void write(const RunOptions& options, Stream stream, std::string_view text) {
 StepOutcome library(const HostStep& step, StepRun& run) {
   std::vector<LibraryWarning> warnings;
   Result<Tensors> tensors =
-      run_library(attribute_of<LibraryFn>(step), step.attribute, step.operands, step.results, warnings, run.options);
+      run_library(attribute_of<LibraryFn>(step), step.operands, step.results, warnings, run.options);
   for (LibraryWarning& warning : warnings)
     add_warning({std::move(warning.message), std::move(warning.id), step.location}, run);
   if (!tensors) return StepFailure{tensors.failure().message};

@@ -115,7 +115,7 @@ TEST_CASE("steps hear the deadline, and name the reason") {
   const ResultType result{Element::real, Storage::dense, 5, 1, {}}, places{Element::integer, Storage::dense, 5, 1, {}};
   const std::vector<ResultType> results = {result, places};
   try {
-    static_cast<void>(run_library(LibraryFn::sort, LibraryFn::sort, operands, results, warnings, options));
+    static_cast<void>(run_library(LibraryFn::sort, operands, results, warnings, options));
     FAIL("it ran to its end");
   } catch (const Stopped& stopped) {
     CHECK(stopped.code == RunCode::time_limit);
@@ -125,16 +125,14 @@ TEST_CASE("steps hear the deadline, and name the reason") {
 namespace {
 
 /// Whether the step itself hears of an interrupt: without the looks before and after it.
-bool is_left(steps::Step step, LibraryFn fn, const std::vector<Tensor>& operands,
-             const std::vector<ResultType>& results) {
+bool is_left(steps::Step step, const std::vector<Tensor>& operands, const std::vector<ResultType>& results) {
   const std::atomic<bool> stop = true;
   RunOptions options;
   options.interrupt = &stop;
   const StopScope scope(options);
   std::vector<LibraryWarning> warnings;
-  const Attribute attribute = fn;
   try {
-    static_cast<void>(step({attribute, operands, results, warnings}));
+    static_cast<void>(step({operands, results, warnings}));
   } catch (const Stopped&) {
     return true;
   }
@@ -162,31 +160,30 @@ Tensor sparse_matrix(bool corner) {
 TEST_CASE("many short lines are left as one long line is") {
   const Tensor wide = Tensor::dense(Element::real, 5, 2000), number = Tensor::scalar(1);
   const ResultType same = dense(5, 2000);
-  CHECK(is_left(steps::sort, LibraryFn::sort, {wide}, {same, same}));
-  CHECK(is_left(steps::filter, LibraryFn::filter, {number, number, wide, Tensor::dense(Element::real, 0, 2000)},
-                {same, dense(0, 2000)}));
+  CHECK(is_left(steps::sort, {wide}, {same, same}));
+  CHECK(is_left(steps::filter, {number, number, wide, Tensor::dense(Element::real, 0, 2000)}, {same, dense(0, 2000)}));
   const Tensor rows = Tensor::dense(Element::real, 2, 5000);  // two rows alike: one comparison, all columns
-  CHECK(is_left(steps::sort_rows, LibraryFn::sort_rows, {rows, Tensor::dense(Element::real, 0, 0)}, {dense(2, 1)}));
+  CHECK(is_left(steps::sort_rows, {rows, Tensor::dense(Element::real, 0, 0)}, {dense(2, 1)}));
 }
 
 TEST_CASE("steps of LAPACK and sparse factorisations look before and between their parts") {
   Tensor square = Tensor::dense(Element::real, 3, 3);
   for (std::int64_t k = 0; k < 9; ++k) square.set_stored_value(k, k % 4 == 0 ? 4 : static_cast<double>(k % 3));
   const Tensor column = Tensor::dense(Element::real, 3, 1), none = Tensor::scalar(0);
-  CHECK(is_left(steps::svd, LibraryFn::svd, {square}, {dense(3, 3), dense(3, 1), dense(3, 3)}));
-  CHECK(is_left(steps::singular_values, LibraryFn::singular_values, {square}, {dense(3, 1)}));
-  CHECK(is_left(steps::eigenvalues, LibraryFn::eigenvalues, {square, none}, {dense(3, 1)}));
-  CHECK(is_left(steps::solve, LibraryFn::solve, {square, column}, {dense(3, 1)}));
-  CHECK(is_left(steps::inverse, LibraryFn::inverse, {square}, {dense(3, 3), dense(1, 1)}));
-  CHECK(is_left(steps::qr, LibraryFn::qr, {square}, {dense(3, 3), dense(3, 3)}));
+  CHECK(is_left(steps::svd, {square}, {dense(3, 3), dense(3, 1), dense(3, 3)}));
+  CHECK(is_left(steps::singular_values, {square}, {dense(3, 1)}));
+  CHECK(is_left(steps::eigenvalues, {square, none}, {dense(3, 1)}));
+  CHECK(is_left(steps::solve, {square, column}, {dense(3, 1)}));
+  CHECK(is_left(steps::inverse, {square}, {dense(3, 3), dense(1, 1)}));
+  CHECK(is_left(steps::qr, {square}, {dense(3, 3), dense(3, 3)}));
   const ResultType csr{Element::real, Storage::csr, 20, 20, {}};
   for (const bool corner : {false, true}) {
     const Tensor a = sparse_matrix(corner), b = Tensor::dense(Element::real, 20, 1);
-    CHECK(is_left(steps::sparse_solve, LibraryFn::sparse_solve, {a, b}, {dense(20, 1)}));
-    CHECK(is_left(steps::sparse_inverse, LibraryFn::sparse_inverse, {a}, {csr}));
-    CHECK(is_left(steps::sparse_det, LibraryFn::sparse_det, {a}, {dense(1, 1)}));
-    CHECK(is_left(steps::sparse_cholesky, LibraryFn::sparse_cholesky, {a}, {csr, dense(1, 1)}));
-    CHECK(is_left(steps::sparse_lu, LibraryFn::sparse_lu, {a, none}, {csr, csr, dense(1, 20), dense(1, 20)}));
+    CHECK(is_left(steps::sparse_solve, {a, b}, {dense(20, 1)}));
+    CHECK(is_left(steps::sparse_inverse, {a}, {csr}));
+    CHECK(is_left(steps::sparse_det, {a}, {dense(1, 1)}));
+    CHECK(is_left(steps::sparse_cholesky, {a}, {csr, dense(1, 1)}));
+    CHECK(is_left(steps::sparse_lu, {a, none}, {csr, csr, dense(1, 20), dense(1, 20)}));
   }
 }
 
