@@ -19,6 +19,7 @@
 #include "passes/if_convert.h"
 #include "passes/join_nests.h"
 #include "passes/licm.h"
+#include "passes/order_products.h"
 #include "passes/phases.h"
 #include "passes/plan_memory.h"
 #include "passes/recompute.h"

@@ -15,7 +15,8 @@ std::vector<std::string> words(const std::string& text) {
 /// What a pass left over: equal values, and such that nobody reads.
 const std::string tidy = " canonicalize cse dce ";
 
-const std::string graph_passes = "dce canonicalize constant_fold silent_checks diagonals" + tidy + "licm cse dce ";
+const std::string graph_passes =
+    "dce order_products canonicalize constant_fold silent_checks diagonals" + tidy + "licm cse dce ";
 const std::string fold_passes = " fold_vectors" + tidy,
                   trip_passes = "if_convert" + tidy + "advance dce retime dce recompute dce ",
                   kernel_passes = "rematerialize dce fuse dce join_nests dce schedule plan_memory ";
