@@ -1,8 +1,10 @@
 #include "passes/fuse.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
+#include "passes/fusion/apart.h"
 #include "passes/fusion/clusters.h"
 #include "passes/fusion/kernel_builder.h"
 #include "passes/fusion/launches.h"
@@ -31,6 +33,7 @@ class BlockFuser {
     const Roles roles = assign_roles(graph_, block_, reader_, context_.capabilities, device_values_, outer_);
     const Clustering clustering = cluster(graph_, block_, reader_, roles, context_.capabilities, outer_);
     const std::unordered_set<ValueId> stored = stored_values(graph_, clustering, roles);
+    if (context_.explains) explain(clustering, stored);
     std::map<int, BuiltKernel> built = build_kernels(clustering, stored);
     std::vector<OpId> order;
     std::map<int, std::vector<OpId>> scalars;
@@ -80,6 +83,12 @@ class BlockFuser {
     remark(node, built.kernel);
     const LocationId location = built.kernel.locations.front();
     return make_launch(graph_, std::move(built.kernel), std::move(built.inputs), std::move(built.outputs), location);
+  }
+
+  void explain(const Clustering& clustering, const std::unordered_set<ValueId>& stored) {
+    std::vector<Apart> apart = why_apart(graph_, block_, clustering, stored, context_.capabilities);
+    context_.apart.insert(context_.apart.end(), std::make_move_iterator(apart.begin()),
+                          std::make_move_iterator(apart.end()));
   }
 
   void remark(const Node& node, const Kernel& kernel) {

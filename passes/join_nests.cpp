@@ -239,6 +239,7 @@ class BlockJoiner {
   /// The place of the new launch.
   std::size_t replace(std::size_t earlier, std::size_t later, const Between& between, Replacement replacement) {
     remark(ops()[earlier], ops()[later]);
+    drop_reasons(ops()[earlier], between);
     const LocationId location = graph_.ops[ops()[later]].location;
     Group group = group_of(earlier, later, between);
     std::vector<OpId> order(ops().begin(), ops().begin() + static_cast<std::ptrdiff_t>(earlier));
@@ -261,6 +262,13 @@ class BlockJoiner {
     order.insert(order.end(), ops().begin() + static_cast<std::ptrdiff_t>(later) + 1, ops().end());
     ops() = std::move(order);
     return place;
+  }
+
+  /// Why they were apart.
+  void drop_reasons(OpId earlier, const Between& between) {
+    std::unordered_set<ValueId> made(graph_.ops[earlier].results.begin(), graph_.ops[earlier].results.end());
+    for (const OpId id : between.needed) made.insert(graph_.ops[id].results.begin(), graph_.ops[id].results.end());
+    std::erase_if(context_.apart, [&](const Apart& apart) { return made.contains(apart.value); });
   }
 
   /// Of the launches that become one: those that were several already bring theirs.

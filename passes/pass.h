@@ -10,11 +10,19 @@
 
 namespace lac::passes {
 
+/// A matrix that one kernel of a block stores and another reads, and a remark that gives the reason.
+struct Apart {
+  ValueId value;
+  Diagnostic remark;
+};
+
 /// What passes know besides the graph, and what they report. Remarks are of Severity::remark: what was fused, and what
 /// costs more than it seems.
 struct PassContext {
   Capabilities capabilities;
-  std::vector<Diagnostic> remarks;
+  std::vector<Diagnostic> remarks = {};
+  bool explains = false;          ///< reasons of what was not done are wanted as well
+  std::vector<Apart> apart = {};  ///< what fusion left in memory; a pass that fuses more takes its own out
 };
 
 /// Rewrites the graph; true if anything changed. A pass neither verifies nor prints nor takes time: the manager does.

@@ -63,7 +63,7 @@ Result<ManagerReport> run_pipeline(Graph& graph, const Pipeline& pipeline, const
   if (!options.stop_after.empty() && std::find(names.begin(), names.end(), options.stop_after) == names.end())
     return Failure{"pipeline '" + std::string(pipeline.name) + "' has no pass '" + options.stop_after + "'"};
 
-  PassContext context{options.capabilities, {}};
+  PassContext context{.capabilities = options.capabilities, .explains = options.explains};
   ManagerReport report;
   Phase phase = Phase::graph;
   if (options.after) options.after("", graph);
@@ -81,6 +81,7 @@ Result<ManagerReport> run_pipeline(Graph& graph, const Pipeline& pipeline, const
     if (name == options.stop_after) break;
   }
   report.remarks = std::move(context.remarks);
+  for (Apart& apart : context.apart) report.remarks.push_back(std::move(apart.remark));
   return report;
 }
 

@@ -19,6 +19,7 @@ struct ManagerOptions {
 #else
   bool verify = false;
 #endif
+  bool explains = false;   ///< remarks say as well why kernels are apart
   std::string stop_after;  ///< the pass after whose first run to stop; empty: run all
   /// Called before the first pass (name "") and after each pass.
   std::function<void(std::string_view name, const Graph&)> after;

@@ -119,6 +119,7 @@ std::optional<Compilation> compile_to_plan(const Module& module, const CompileRe
   Graph graph = std::move(lowered->graph);
   passes::ManagerOptions manager;
   manager.stop_after = options.stop_after;
+  manager.explains = options.remarks;
   manager.capabilities = target.capabilities;
   manager.capabilities.fusion = options.fuse;
   Dumper dumper(options, *request.sources);

@@ -240,6 +240,22 @@ printf("%d ", nnz(A), nnz(B), nnz(C), nnz(K), nnz(M), nnz(Q), nnz(P), nnz(sparse
         self.check(lac("-e", sparse, "--remarks"), 0, "-e:3:", "sparse matrix 'A' copies it", "sparse(i, j, v, m, n)",
                    "-e:4:", "a part of the sparse matrix 'A'")
 
+    def test_remarks_say_why_kernels_are_apart(self):
+        start = "n = 300; A = sin((1:n)' * (1:n)); x = cos((1:n)'); y = sin((1:n)');\n"
+        for text, line, reason in (
+                ("v = x .* y;\na = sum(v);\nz = v / a;", 4, "a reduction's result is needed: a"),
+                ("v = exp(x);\nw = v + y;\nz = v(end:-1:1) + w;", 4, "read at other positions"),
+                ("v = exp(x .* y);\nz = A * v;", 3, "v goes through memory to this kernel: a product needs all of it"),
+                ("s = sum(A, 2);\nz = s .* x;", 3, "s goes through memory to this kernel: a reduction's result is needed")):
+            done = lac("-e", f"{start}{text}\nprintf('%g', sum(z));\n", "--remarks")
+            self.check(done, 0, f"-e:{line}:", reason, "made here")
+        alone = lac("-e", start + "v = exp(x);\nz = v + y;\nprintf('%g', sum(z));\n", "--remarks")
+        self.assertNotIn("goes through memory", alone.stderr)
+
+    def test_remarks_name_the_order_of_products(self):
+        text = "n = 40; A = sin((1:n)' * (1:n)); B = A + 1; x = ones(n, 1);\ny = A * B * x;\nprintf('%g', sum(y));\n"
+        self.check(lac("-e", text, "--remarks"), 0, "-e:2:", "the product of 3 matrices is computed as A*(B*x)")
+
     def test_warnings(self):
         text = "A = [1 2; 2 4];\nx = A \\ [1; 2];\n"
         self.check(lac("-e", text), 0, "warning: matrix singular to machine precision")
