@@ -90,6 +90,14 @@ class Order {
   bool constant_;
 };
 
+bool is_step(const Op& op, LibraryFn fn) { return op.kind == OpKind::library && attribute<LibraryFn>(op) == fn; }
+bool is_product(const Op& op) { return op.kind == OpKind::matmul || is_step(op, LibraryFn::sparse_multiply); }
+
+/// Two products at least. (Who uses what in a block and all inside it is asked only then.)
+bool may_have_chain(const Graph& graph, BlockId block) {
+  return std::ranges::count_if(graph.blocks[block].ops, [&](OpId op) { return is_product(graph.ops[op]); }) > 1;
+}
+
 class BlockOrderer {
  public:
   BlockOrderer(Graph& graph, BlockId block, bool in_loop, PassContext& context)
@@ -143,13 +151,9 @@ class BlockOrderer {
     chain.ops.push_back(id);
   }
 
-  static bool is_step(const Op& op, LibraryFn fn) {
-    return op.kind == OpKind::library && attribute<LibraryFn>(op) == fn;
-  }
   static bool is_transpose(const Op& op) {
     return op.kind == OpKind::transpose || is_step(op, LibraryFn::sparse_transpose);
   }
-  static bool is_product(const Op& op) { return op.kind == OpKind::matmul || is_step(op, LibraryFn::sparse_multiply); }
 
   /// A dense product of what no trip changes: the loop has it once.
   bool stays_before_loop(ValueId product) const {
@@ -273,6 +277,7 @@ bool order_block(Graph& graph, BlockId block, bool in_loop, PassContext& context
     for (BlockId inner : std::vector<BlockId>(graph.ops[id].blocks))
       changed |= order_block(graph, inner, inside, context);
   }
+  if (!may_have_chain(graph, block)) return changed;
   return BlockOrderer(graph, block, in_loop, context).run() || changed;
 }
 
