@@ -144,7 +144,7 @@ def jax(side, iterations, b):
 
 
 def numpy(side, iterations, b):
-    """On flat arrays: row by row NumPy copies what it shifts, which took twice to ten times as long."""
+    """On flat arrays: row by row NumPy copies what it shifts, which took two to nine times as long."""
     import numpy as np
 
     def solve():
