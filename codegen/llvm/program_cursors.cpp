@@ -29,11 +29,15 @@ class Cursor {
   llvm::Value* row_product() {
     llvm::Value *i = from_one(1), *first = from_one(2), *count = number(3), *at = from_one(5);
     const Type& vector = p_.plan.type(op_.operands[4]);
+    // Where a check will stop the program nobody looks at the result: nothing is read then.
+    const auto at_most = [&](llvm::Value* position, llvm::Value* most) {
+      return b().CreateAnd(b().CreateICmpSGE(position, p_.int64(0)), b().CreateICmpSLE(position, most));
+    };
     llvm::Value* room = b().CreateSub(p_.size(vector.count()), count);
-    llvm::Value* inside =
-        b().CreateAnd(b().CreateICmpULT(i, p_.size(type_.rows)),
-                      b().CreateAnd(b().CreateICmpSGE(count, p_.int64(0)),
-                                    b().CreateAnd(b().CreateICmpSGE(at, p_.int64(0)), b().CreateICmpSLE(at, room))));
+    llvm::Value* inside = b().CreateICmpULT(i, p_.size(type_.rows));
+    for (llvm::Value* condition :
+         {at_most(first, p_.size(type_.cols)), b().CreateICmpSGE(count, p_.int64(0)), at_most(at, room)})
+      inside = b().CreateAnd(inside, condition);
     const Window window{p_.value(op_.operands[4]), b().CreateSub(at, first), first, b().CreateAdd(first, count)};
     return where(inside, [&] { return is_csr() ? product_of_csr(i, window) : product_of_diagonals(i, window); });
   }

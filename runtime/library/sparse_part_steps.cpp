@@ -43,8 +43,8 @@ Output sparse_row_product(const Input& input) {
                      count = position(input.operands[3]), at = position(input.operands[5]) - 1;
   const Element element = input.results[0].element;
   // Where a check will stop the program nobody looks at the result.
-  if (i < 0 || i >= a.rows() || at < 0 || count < 0 || at > x.count() - count)
-    return std::vector{Tensor::scalar(0, element)};
+  const bool inside = i >= 0 && i < a.rows() && first >= 0 && first <= a.cols() && at >= 0 && count >= 0;
+  if (!inside || at > x.count() - count) return std::vector{Tensor::scalar(0, element)};
   const double sum = element == Element::single ? row_product<float>(a, i, first, count, x, at)
                                                 : row_product<double>(a, i, first, count, x, at);
   return std::vector{Tensor::scalar(sum, element)};
