@@ -115,6 +115,10 @@ def start_all(worker, b, iterations):
         print(f"{'absent: ' if peer.state == 'absent' else ''}{name}: {peer.about}", flush=True)
         if peer.state == "ready":
             here.append(peer)
+        elif name in (wanted[0][0], wanted[-1][0]):
+            sys.exit(f"nothing can be compared without {name}")
+        else:
+            peer.end()
     return here[:-1], here[-1]
 
 

@@ -5,7 +5,7 @@
 #include "ir/plan/plan_text.h"
 #include "ir/plan/plan_verifier.h"
 #include "ir/support/result.h"
-#include "passes/plan/parts.h"
+#include "passes/plan/decisions.h"
 
 namespace lac::passes {
 namespace {

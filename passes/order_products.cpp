@@ -105,6 +105,8 @@ class BlockOrderer {
     const Block& own = graph.blocks[block];
     arguments_.insert(own.arguments.begin(), own.arguments.end());
     yielded_.insert(own.yields.begin(), own.yields.end());
+    if (in_loop)
+      for (OpId id : own.ops) find_invariant(graph.ops[id]);
   }
 
   /// The last product of a chain first: the others are part of it.
@@ -155,16 +157,16 @@ class BlockOrderer {
     return op.kind == OpKind::transpose || is_step(op, LibraryFn::sparse_transpose);
   }
 
-  /// A dense product of what no trip changes: the loop has it once.
-  bool stays_before_loop(ValueId product) const {
-    return in_loop_ && !root_is_invariant_ && graph_.type(product).is_dense() && is_invariant(product);
-  }
+  /// A product of what no trip changes: the loop has it once, or could.
+  bool stays_before_loop(ValueId product) const { return !root_is_invariant_ && is_invariant(product); }
+  /// Of operands and results of products in a loop.
   bool is_invariant(ValueId value) const {
-    if (arguments_.contains(value)) return false;
-    if (!uses_.is_local(value)) return true;
-    const Op& op = *graph_.definition(value);
-    return (is_transpose(op) || is_product(op)) &&
-           std::ranges::all_of(op.operands, [&](ValueId operand) { return is_invariant(operand); });
+    return in_loop_ && (invariant_.contains(value) || (!uses_.is_local(value) && !arguments_.contains(value)));
+  }
+  void find_invariant(const Op& op) {
+    if ((is_transpose(op) || is_product(op)) &&
+        std::ranges::all_of(op.operands, [&](ValueId operand) { return is_invariant(operand); }))
+      invariant_.insert(op.results.begin(), op.results.end());
   }
 
   /// Nothing where they do not provably fit, or are of different precision.
@@ -265,7 +267,7 @@ class BlockOrderer {
   bool in_loop_, root_is_invariant_ = false;
   PassContext& context_;
   BlockUses uses_;
-  std::unordered_set<ValueId> arguments_, yielded_;
+  std::unordered_set<ValueId> arguments_, yielded_, invariant_;
   std::unordered_set<OpId> gone_;
   std::vector<std::pair<ValueId, ValueId>> replaced_;
 };

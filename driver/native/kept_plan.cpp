@@ -26,7 +26,7 @@ struct KeptPlan {
   OutsideAnswers answers;
   std::vector<SourceText> texts;  ///< that compiling added to the sources
   std::vector<Diagnostic> said;   ///< warnings and remarks
-  std::string plan;               ///< plan_from_bytes
+  std::string plan;               ///< to_bytes(Plan)
 };
 
 }  // namespace

@@ -21,6 +21,16 @@ std::string_view name(LoopMode mode) {
   return names[static_cast<std::size_t>(mode)];
 }
 
+bool stores_point_in_place(const Graph& plan, const Op& launch) {
+  const Kernel& kernel = plan.kernels[attribute<KernelId>(launch)];
+  if (kernel.schedule.traversal != Traversal::point) return false;
+  for (std::size_t n = 0; n < kernel.outputs.size(); ++n) {
+    const std::int32_t base = kernel.outputs[n].base;
+    if (!kernel.outputs[n].type.is_scalar() && (base < 0 || taken_over(launch, n) != base)) return false;
+  }
+  return true;
+}
+
 std::string name(const Plan& plan, BufferId buffer) {
   for (ValueId value : plan.buffers[buffer].values)
     if (!plan.values[value].name.empty()) return plan.values[value].name;

@@ -2,10 +2,11 @@
 // and the Capabilities of a target; nothing is left to decide, code generators and executors follow it.
 //
 // Its stages are the ops of a Graph in phase plan: launches, steps of the host, copies, releases, loops and branches,
-// in the order of their blocks; so builder, text form and interpreter are those of Graphs. What a Plan knows besides is
-// here: in which buffer every matrix lies, where every scalar lives, who drives every loop and what its trips need,
-// which steps the device does. The text form is that of the graph with a section `plan` behind it (plan_text.h), the
-// invariants open plan_verifier.cpp.
+// in the order of their blocks, with what takes a buffer over (Op::reuse); so builder, text form and interpreter are
+// those of Graphs. What a Plan knows besides is here: where every scalar lives, who drives every loop and what its
+// trips need, which steps the device does; and what follows from the takeovers, for who looks at memory as a whole
+// (reports, the interpreter): which buffer every matrix lies in, which buffers a loop hands round. The text form is
+// that of the graph with a section `plan` behind it (plan_text.h), the invariants open plan_verifier.cpp.
 #pragma once
 
 #include <cstdint>
@@ -91,6 +92,9 @@ struct Plan : Graph {
 inline std::int32_t taken_over(const Op& op, std::size_t result) {
   return result < op.reuse.size() ? op.reuse[result] : -1;
 }
+
+/// A launch of one point that stores into what it takes over: it may stand in straight code.
+bool stores_point_in_place(const Graph& plan, const Op& launch);
 
 /// The source variable that first lies in it; may be empty.
 std::string name(const Plan& plan, BufferId buffer);

@@ -1,6 +1,6 @@
 #include "ir/plan/plan_text.h"
 
-#include <array>
+#include <cstdint>
 #include <unordered_map>
 
 #include "ir/graph/parse_text.h"
@@ -22,7 +22,7 @@ class Writer {
     text_ = opening;
     for (std::uint32_t n = 0; n < plan_.buffers.size(); ++n) buffer(BufferId{n});
     for_each_op(plan_, plan_.body, [&](OpId id) {
-      if (plan_.ops[id].kind == OpKind::loop) loop(plan_.ops[id], plan_.loop(id));
+      if (const auto planned = plan_.loops.find(id); planned != plan_.loops.end()) loop(plan_.ops[id], planned->second);
     });
     device_scalars();
     if (!plan_.device_steps.empty()) {
@@ -111,8 +111,12 @@ class Reader {
     if (!id) in_.fail("expected the result of an op");
     return id;
   }
-  BufferId buffer_id() { return {static_cast<std::uint32_t>(in_.integer())}; }
-  std::int32_t count() { return static_cast<std::int32_t>(in_.integer()); }
+  std::int32_t count() {
+    const std::int64_t number = in_.integer();
+    if (number < 0 || number > INT32_MAX) in_.fail("expected a number that fits 31 bits");
+    return static_cast<std::int32_t>(number);
+  }
+  BufferId buffer_id() { return {static_cast<std::uint32_t>(count())}; }
 
   void buffer() {
     if (in_.integer() != static_cast<std::int64_t>(plan_.buffers.size())) in_.fail("buffers are numbered from 0");
@@ -138,6 +142,7 @@ class Reader {
 
   void loop() {
     const OpId id = op();
+    if (plan_.ops[id].kind != OpKind::loop) in_.fail("expected what a loop results in");
     LoopPlan read;
     read.mode = mode();
     if (in_.accept_word("because")) read.reason = in_.quoted_string();

@@ -6,13 +6,15 @@
 //  4. A loop finds a carried matrix in its initial value's buffer where that has one, and leaves its result there.
 //  5. A buffer holds one carried matrix of a loop at a time: no two that a trip finds there, no two that it leaves
 //  there.
-//  6. A choice is behind a branch: it stands for the different buffers that the arms leave the result in.
+//  6. A choice stands for two buffers or more that exist before it; what a branch chooses among is all that its arms
+//     leave the result in. (Where an arm leaves a scalar, the result has a buffer of its own.)
 //  7. A borrowed buffer is a parameter's; nothing takes it over or releases it.
 //  8. A scalar that an op of the host computes is with the host; a loop's argument and result are on the device where
 //     the initial value or what a trip yields is. Matrices have no place.
-//  9. Every loop is planned; one on a device has no loop inside, and a reason only where the host drives it. Straight
-//     code holds no loop but straight ones, and of launches single points that store into what they take over.
-// 10. Carried buffers are those of arguments and yields, in their order; compared values are real scalars.
+//  9. Every loop is planned, and nothing else as a loop; one on a device has no loop inside, and a reason only where
+//  the
+//     host drives it. Straight code holds no loops but straight ones, no launches but points that store in place.
+// 10. Carried buffers are those of arguments and yields, in their order; compared values are numbers.
 // 11. What a launch starts from and stores into (KernelOutput::base) it takes over, if it is a matrix.
 // 12. A step of the device is an op that may have shaders (device_steps.h).
 #include "ir/plan/plan_verifier.h"
@@ -33,8 +35,7 @@ class Verifier {
   Verifier(const Plan& plan, std::vector<std::string>& faults) : plan_(plan), faults_(faults) {}
 
   void check() {
-    if (!tables_fit()) return;
-    membership();
+    if (!tables_fit() || !membership()) return;
     for_each_op(plan_, plan_.body, [&](OpId id) {
       op_ = id;
       const Op& op = plan_.ops[id];
@@ -55,16 +56,27 @@ class Verifier {
   bool is_matrix(ValueId value) const { return !plan_.type(value).is_scalar(); }
   bool on_device(ValueId value) const { return plan_.places[value] == Place::device; }
 
-  // -- 2
+  // -- 2; and that every id is one, before anything is looked up
   bool tables_fit() {
-    const bool fit =
-        plan_.buffer_of.size() == plan_.values.size() && plan_.places.size() == plan_.values.size() &&
-        std::ranges::all_of(plan_.buffer_of, [&](BufferId id) { return !id.valid() || plan_.buffers.contains(id); });
-    require(fit, "buffers or places are not those of the plan's values");
+    const auto is_value = [&](ValueId id) { return plan_.values.contains(id); };
+    const auto is_buffer = [&](BufferId id) { return plan_.buffers.contains(id); };
+    const auto is_buffer_or_none = [&](BufferId id) { return !id.valid() || is_buffer(id); };
+    bool fit = plan_.buffer_of.size() == plan_.values.size() && plan_.places.size() == plan_.values.size() &&
+               std::ranges::all_of(plan_.buffer_of, is_buffer_or_none);
+    for (const Buffer& buffer : plan_.buffers)
+      fit = fit && std::ranges::all_of(buffer.values, is_value) && std::ranges::all_of(buffer.either, is_buffer);
+    for (const auto& [id, loop] : plan_.loops) {
+      fit = fit && plan_.ops.contains(id) && plan_.ops[id].kind == OpKind::loop;
+      for (const CarriedBuffer& each : loop.carried) fit = fit && is_buffer(each.found) && is_buffer_or_none(each.left);
+      if (loop.compared) fit = fit && is_value(loop.compared->first) && is_value(loop.compared->second);
+    }
+    for (OpId id : plan_.device_steps) fit = fit && plan_.ops.contains(id);
+    require(fit, "buffers, places, loops or steps are not those of the plan's graph");
     return fit;
   }
 
-  void membership() {
+  bool membership() {
+    const std::size_t before = faults_.size();
     std::vector<BufferId> listed(plan_.values.size());
     for (std::uint32_t n = 0; n < plan_.buffers.size(); ++n)
       for (ValueId value : plan_.buffers[BufferId{n}].values) {
@@ -79,6 +91,7 @@ class Verifier {
     for_each_block(plan_, plan_.body,
                    [&](BlockId block) { std::ranges::for_each(plan_.blocks[block].arguments, check); });
     for_each_op(plan_, plan_.body, [&](OpId id) { std::ranges::for_each(plan_.ops[id].results, check); });
+    return faults_.size() == before;
   }
 
   // -- 3, 11
@@ -146,8 +159,11 @@ class Verifier {
     }
     require(carried == loop.carried, "the carried buffers are others");
     require(loop.reason.empty() || loop.mode == LoopMode::host, "a reason against what is done");
+    const auto is_real = [&](ValueId value) {
+      return !is_matrix(value) && plan_.type(value).element != Element::logical;
+    };
     if (loop.compared)
-      require(!is_matrix(loop.compared->first) && !is_matrix(loop.compared->second), "matrices are compared");
+      require(is_real(loop.compared->first) && is_real(loop.compared->second), "what is compared is no number");
     inside(op, loop.mode);
   }
 
@@ -161,17 +177,8 @@ class Verifier {
         require(mode == LoopMode::straight && inner != plan_.loops.end() && inner->second.mode == mode,
                 "a loop inside of one that the host does not drive");
       if (op.kind == OpKind::launch && mode == LoopMode::straight)
-        require(stores_in_place(op), "a launch in straight code");
+        require(stores_point_in_place(plan_, op), "a launch in straight code");
     });
-  }
-
-  bool stores_in_place(const Op& op) const {
-    const Kernel& kernel = plan_.kernels[attribute<KernelId>(op)];
-    for (std::size_t n = 0; n < kernel.outputs.size(); ++n)
-      if (!kernel.outputs[n].type.is_scalar() &&
-          (kernel.outputs[n].base < 0 || taken_over(op, n) != kernel.outputs[n].base))
-        return false;
-    return kernel.schedule.traversal == Traversal::point;
   }
 
   // -- 6

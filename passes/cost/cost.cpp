@@ -41,4 +41,10 @@ bool recomputing_in_strips_pays(Time operations, std::int64_t matrix_words, std:
   return readers * (operations + matrix_words * cached_word) <= word + readers * cached_word;
 }
 
+Time product_time(std::int64_t m, std::int64_t k, std::int64_t n) {
+  const auto product = [](std::int64_t a, std::int64_t b) { return a != 0 && b > most_time / a ? most_time : a * b; };
+  const std::int64_t words = product(m, k) + product(k, n) + product(m, n);
+  return std::min(most_time, std::max(product(words, word), product(product(m, k), n)));
+}
+
 }  // namespace lac::passes::cost

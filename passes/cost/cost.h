@@ -90,10 +90,9 @@ inline constexpr std::int64_t branch = 4;
 /// Multiplications of a product that take as long as calling BLAS does: an 8x8 matrix times another.
 inline constexpr std::int64_t library_call = 512;
 
-/// Of an m x k matrix times a k x n one, all of which come from memory.
-constexpr Time product_time(std::int64_t m, std::int64_t k, std::int64_t n) {
-  return time({m * k + k * n + m * n, m * k * n});
-}
+/// Of an m x k matrix times a k x n one, all of which come from memory. Extents are any: `most_time` at most.
+Time product_time(std::int64_t m, std::int64_t k, std::int64_t n);
+inline constexpr Time most_time = Time{1} << 50;
 
 /// Positions along an axis that an update leaves to its base, and that copying moves all the same: next to the words
 /// that an update saves where it is part of a pass (one a position at least) they are nothing.

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "passes/plan/parts.h"
+#include "passes/plan/decisions.h"
 
 namespace lac::passes {
 namespace {

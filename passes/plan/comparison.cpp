@@ -1,4 +1,4 @@
-#include "passes/plan/parts.h"
+#include "passes/plan/decisions.h"
 
 namespace lac::passes {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "ir/plan/control.h"
-#include "passes/plan/parts.h"
+#include "passes/plan/decisions.h"
 
 namespace lac::passes {
 namespace {
@@ -213,7 +213,7 @@ class Count {
 
 }  // namespace
 
-LoopPlan on_device(const Plan& plan, const Op& loop, DeviceLoops allowed) {
+LoopPlan device_loop_plan(const Plan& plan, const Op& loop, DeviceLoops allowed) {
   LoopPlan found = Walk(plan, loop, allowed).run();
   if (!found.on_device()) return found;
   Count count(plan);

@@ -1,5 +1,5 @@
 #include "ir/plan/device_steps.h"
-#include "passes/plan/parts.h"
+#include "passes/plan/decisions.h"
 
 namespace lac::passes {
 namespace {
@@ -21,7 +21,7 @@ class Choice {
     LoopPlan chosen;
     if (capabilities_.straight_loops && is_straight_loop(plan_, loop)) chosen.mode = LoopMode::straight;
     else if (capabilities_.device_loops != DeviceLoops::none)
-      chosen = on_device(plan_, loop, capabilities_.device_loops);
+      chosen = device_loop_plan(plan_, loop, capabilities_.device_loops);
     if (chosen.mode != LoopMode::straight) chosen.compared = compared_by(plan_, loop);
     const Block& body = plan_.blocks[loop.blocks[0]];
     for (std::size_t n = 1; n < body.arguments.size(); ++n)

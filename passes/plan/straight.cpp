@@ -2,7 +2,7 @@
 #include <span>
 
 #include "ir/plan/cursors.h"
-#include "passes/plan/parts.h"
+#include "passes/plan/decisions.h"
 
 namespace lac::passes {
 namespace {
@@ -24,17 +24,6 @@ bool is_straight(const Plan& plan, BlockId block) {
   return std::ranges::all_of(plan.blocks[block].ops, [&](OpId op) { return is_straight(plan, op); });
 }
 
-bool launches_in_place(const Graph& plan, const Op& op) {
-  const Kernel& kernel = plan.kernels[attribute<KernelId>(op)];
-  if (kernel.schedule.traversal != Traversal::point) return false;
-  for (std::size_t n = 0; n < kernel.outputs.size(); ++n) {
-    if (kernel.outputs[n].type.is_scalar()) continue;
-    const std::int32_t base = kernel.outputs[n].base;
-    if (base < 0 || taken_over(op, n) != base) return false;
-  }
-  return true;
-}
-
 bool is_straight(const Plan& plan, OpId id) {
   const Op& op = plan.ops[id];
   switch (op.kind) {
@@ -49,7 +38,7 @@ bool is_straight(const Plan& plan, OpId id) {
     case OpKind::reshape: return same_form(plan, op.operands, op.results);
     case OpKind::resize: return taken_over(op, 0) == 0;
     case OpKind::library: return is_cursor(plan, op);
-    case OpKind::launch: return launches_in_place(plan, op);
+    case OpKind::launch: return stores_point_in_place(plan, op);
     case OpKind::loop: return plan.loop(id).mode == LoopMode::straight;
     case OpKind::branch:
       return std::ranges::all_of(op.blocks, [&](BlockId arm) {

@@ -91,7 +91,8 @@ const Op* defined_by_step(const Rewrite& r, ValueId value, LibraryFn step) {
 // A(i, j:k) * x: the entries of the row, without matrices of parts of it. Within rounding: from left to right.
 Replacement sparse_row(Rewrite& r) {
   const Transposes t = attribute<Transposes>(r.op);
-  if (!r.type().is_scalar() || t.left || t.right || !r.operand_type(0).is_sparse()) return std::nullopt;
+  const bool straight = r.capabilities.straight_loops;  // elsewhere the vector would come to the host for it
+  if (!straight || !r.type().is_scalar() || t.left || t.right || !r.operand_type(0).is_sparse()) return std::nullopt;
   ValueId row = r.operand(0);
   Size first = 1;
   if (const Op* part = defined_by_step(r, row, LibraryFn::sparse_columns)) {

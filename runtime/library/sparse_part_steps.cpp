@@ -9,7 +9,7 @@ namespace {
 
 std::int64_t position(const Tensor& operand) { return size_of_number(operand.as_scalar()); }
 
-/// A(i, j) of diagonal d, where that is inside of the matrix; positions from 0.
+/// visit(column, place among the stored values) for the entries of row i, from left to right; all from 0.
 template <class F>
 void for_each_in_row(const Tensor& a, std::int64_t i, F&& visit) {
   if (a.storage() == Storage::csr) {

@@ -185,7 +185,7 @@ void Region::enter() {
   machine_.trips().push_back(0);
 }
 
-/// What was decided before the loop is known while recording (passes/plan/parts.h), wherever it was computed.
+/// What was decided before the loop is known while recording (passes/plan/decisions.h), wherever it was computed.
 void Region::read_outer_conditions() {
   const Graph& graph = machine_.plan();
   for_each_op(graph, op_.blocks[0], [&](OpId id) {

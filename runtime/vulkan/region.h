@@ -1,5 +1,5 @@
 // A loop that runs on the device: its trips are recorded ahead, a chunk at a time, and the device decides which of them
-// run (LoopMode says which loops can; docs/device_loops.md tells users).
+// run (LoopMode says which loops do; docs/device_loops.md tells users).
 #pragma once
 
 #include "ir/graph/graph.h"

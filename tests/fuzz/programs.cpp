@@ -101,9 +101,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       fuzz::limited_run([&](const runtime::RunOptions& options) { return interpret(graph, {}, options); });
   passes::ManagerOptions options;
   options.verify = true;
+  options.capabilities.straight_loops = true;
   if (!passes::run_pipeline(graph, *passes::find_pipeline("cpu"), options).ok()) std::abort();
   if (graph.ops.size() > most_ops) return 0;
-  const Plan plan = passes::make_plan(std::move(graph), {.straight_loops = true});
+  const Plan plan = passes::make_plan(std::move(graph), options.capabilities);
   const driver::NativeCode code = compile(plan);
   if (!oracle.has_result()) {
     run_apart(plan, code);

@@ -51,6 +51,7 @@ constexpr NamedCapability named_capabilities[] = {
     {"growth_in_place", &Capabilities::growth_in_place},
     {"growth_launches", &Capabilities::growth_launches},
     {"several_nests", &Capabilities::several_nests},
+    {"straight_loops", &Capabilities::straight_loops},
 };
 
 /// What the first line of `input` turns on; unknown names are appended to `faults`.

@@ -85,6 +85,9 @@ const Script passed[] = {
     {"elseif", "s = rand();\nif s > 2\n  y = 0;\n", [](int i) { return numbered("elseif s > #\n  y = #;\n", i); },
      "else\n  y = 1;\nend\nprintf('%g\\n', y);\n", true},
     {"data", "x = [", [](int i) { return numbered("1.5 -# 0.25 #\n", i); }, "];\nprintf('%g\\n', x);\n"},
+    // A question that is asked of both operands of each product would double with every line.
+    {"products of products", "A = rand(9);\nfor k = 1:2\n  B = A * A;\n",
+     [](int) { return std::string("  B = B * B;\n"); }, "end\nprintf('%g\\n', B);\n"},
 };
 
 template <class Action>

@@ -198,8 +198,10 @@ TEST_CASE("a text of a plan that makes no sense is refused with the place") {
   CHECK(refusal("\nplan\n", "\n") == "there is no section 'plan'");
   CHECK(refusal("buffer 1", "buffer 7") == "section plan: 3:11: buffers are numbered from 0");
   CHECK(refusal("counted", "sometimes") == "section plan: 6:20: there is no mode 'sometimes'");
+  CHECK(refusal("carried 1", "carried 4294967297") == "section plan: 6:62: expected a number that fits 31 bits");
+  CHECK(refusal("loop %6", "loop %0") == "section plan: 6:10: expected what a loop results in");
   CHECK(refusal("device %13", "device %99") == "section plan: 7:13: there is no %99");
-  CHECK(refusal("  loop %6", "  loop %0 counted\n  lop %6").find("expected buffer, loop, device") != std::string::npos);
+  CHECK(refusal("  loop %6", "  lop %6").find("expected buffer, loop, device") != std::string::npos);
 }
 
 TEST_CASE("every invariant of plans is noticed") {
@@ -216,8 +218,16 @@ TEST_CASE("every invariant of plans is noticed") {
     });
     return found;
   };
-  has(faults_after([](Plan& plan) { plan.buffer_of.pop_back(); }), "are not those of the plan's values");
+  const std::string strangers = "are not those of the plan's graph";
+  has(faults_after([](Plan& plan) { plan.buffer_of.pop_back(); }), strangers);
+  has(faults_after([](Plan& plan) { plan.buffers[BufferId{1}].values.push_back(ValueId{4711}); }), strangers);
+  has(faults_after([](Plan& plan) { plan.loops.begin()->second.carried[0].left = BufferId{77}; }), strangers);
+  has(faults_after([](Plan& plan) { plan.loops.begin()->second.compared = {ValueId{}, ValueId{}}; }), strangers);
+  has(faults_after([](Plan& plan) { plan.loops[plan.blocks[plan.body].ops[0]] = {}; }), strangers);
+  has(faults_after([](Plan& plan) { plan.device_steps.insert(OpId{4711}); }), strangers);
   has(faults_after([&](Plan& plan) { plan.buffer_of[value(plan, "a", OpKind::copy).index] = {}; }),
+      "a matrix without a buffer");
+  has(faults_after([&](Plan& plan) { plan.buffer_of[value(plan, "", OpKind::branch).index] = {}; }),
       "a matrix without a buffer");
   has(faults_after([&](Plan& plan) { plan.buffers[BufferId{1}].values.pop_back(); }), "buffers list other values");
   has(faults_after([&](Plan& plan) { plan.buffers[BufferId{0}].borrowed = false; }),

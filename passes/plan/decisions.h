@@ -33,7 +33,7 @@ void choose_loop_modes(Plan& plan, const Capabilities& capabilities);
 /// are known.
 bool is_straight_loop(const Plan& plan, const Op& loop);
 
-/// LoopPlan::compared.
+/// LoopPlan::compared. A guess where a branch makes the condition that is no a && b: then what the branch looks at.
 std::optional<std::pair<ValueId, ValueId>> compared_by(const Graph& plan, const Op& loop);
 
 /// Whether a device could run the loop without the host in its way (mode counted or chunked, needs), else the reason.
@@ -41,6 +41,6 @@ std::optional<std::pair<ValueId, ValueId>> compared_by(const Graph& plan, const 
 /// A trip is recorded before it is known whether it runs: it runs if all trips recorded before it did, so trip counters
 /// and whatever follows from them and from host scalars are known while recording. What kernels compute is not: it may
 /// be a condition (of the loop, of a branch, of a check), an input of kernels and something to print, but not a size.
-LoopPlan on_device(const Plan& plan, const Op& loop, DeviceLoops allowed);
+LoopPlan device_loop_plan(const Plan& plan, const Op& loop, DeviceLoops allowed);
 
 }  // namespace lac::passes
