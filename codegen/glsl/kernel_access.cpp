@@ -74,6 +74,12 @@ bool is_position(const Kernel& kernel, const AccessMap& map) {
   return map == position;
 }
 
+/// "-1" or "(-1)".
+bool is_negative_number(const std::string& text) {
+  const std::size_t sign = text.find_first_not_of('(');
+  return sign != std::string::npos && text[sign] == '-' && text.find_first_not_of("0123456789)", sign + 1) == text.npos;
+}
+
 bool reads_whole_domain(const Kernel& kernel, const AccessMap& map, const Type& matrix) {
   return map == AccessMap::identity() && (matrix.rows == kernel.rows || kernel.cols.is(1));
 }
@@ -98,7 +104,11 @@ Position emit_position(StageWriter& writer, const Kernel& kernel, const AccessMa
                        const Point& point, const GatheredPositions& gathered) {
   Position position;
   const auto index = [&](const AffineIndex& affine, const std::string& gather) {
-    if (gather.empty()) return affine_text(writer, affine, point);
+    if (gather.empty()) {
+      const std::string text = affine_text(writer, affine, point);
+      // A check stops x(0) before any point comes here, but a shader that says x[-1] does not compile.
+      return map.out_of_range == OutOfRange::impossible && is_negative_number(text) ? "0" : text;
+    }
     return gather == "0" ? gather : "(" + gather + " - 1)";  // only x([]) has position 0 for sure: no point comes here
   };
   if (map.linear) {

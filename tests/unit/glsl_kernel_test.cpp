@@ -130,6 +130,18 @@ TEST_CASE("gathers of rows and columns, linear positions, two scatters at once")
                   {{{"n", 3}, {"m", 4}}, {{"n", 33}, {"m", 20}}});
 }
 
+TEST_CASE("a position that a check refuses before any point comes there makes no shader that does not compile") {
+  const KernelShaders shaders = compile_kernel(graph_of_kernel(R"(kernel k0 "y" domain [1 x 1] flat block 1 lanes 16 {
+  in x: f32[n x 1], A: f32[n x n]
+  out y: f32[n x 1] from x
+  $0 = load A[-1, 2]
+  store y[-1, 0] = $0
+}
+)"),
+                                               {});
+  CHECK(shaders.stages[0].glsl.find("-1") == std::string::npos);
+}
+
 TEST_CASE("images hold what buffers hold: maps, stencils, reductions, rows") {
   check_on_device(R"(kernel k0 "stencil" domain [n x m] columns block 64 lanes 16 {
   in a: f32[n x m], c: f32[n x 1], r: f32[1 x m], t: f32[m x n], l: logical[n x m], b: f32
