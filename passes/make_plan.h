@@ -6,8 +6,8 @@
 
 namespace lac::passes {
 
-/// The plan of `graph`, which is in phase plan, for a target of these capabilities. Deterministic. Throws InternalError
-/// where the result breaks the invariants of plans (only in builds that verify).
+/// The plan of `graph`, which is in phase plan, for a target of these capabilities. Deterministic. Whoever
+/// runs the pipeline verifies, as behind passes (ir/plan/plan_verifier.h).
 Plan make_plan(Graph graph, const Capabilities& capabilities);
 
 }  // namespace lac::passes

@@ -8,6 +8,7 @@
 #include "ir/graph/dot.h"
 #include "ir/graph/text.h"
 #include "ir/plan/plan_text.h"
+#include "ir/plan/plan_verifier.h"
 #include "passes/make_plan.h"
 
 namespace lac::driver {
@@ -67,6 +68,17 @@ std::string time_table(const api::CompileTimes& before, const std::vector<passes
     total += time.milliseconds;
   }
   return text + fmt::format("{:<16} {:>9.3f} ms\n", "total", total);
+}
+
+/// In builds that verify, what the pass manager does behind every pass.
+void require_valid([[maybe_unused]] const Plan& plan) {
+#ifdef LAC_VERIFY_PASSES
+  const std::vector<std::string> problems = verify_plan(plan);
+  if (problems.empty()) return;
+  std::string message = "make_plan broke the plan";
+  for (const std::string& problem : problems) message += "\n  " + problem;
+  throw InternalError(message + "\n" + print_plan(plan));
+#endif
 }
 
 }  // namespace
@@ -135,6 +147,7 @@ std::optional<Compilation> compile_to_plan(const Module& module, const CompileRe
   }
   result.stopped = !options.stop_after.empty();
   result.plan = result.stopped ? Plan(std::move(graph)) : passes::make_plan(std::move(graph), manager.capabilities);
+  if (!result.stopped) require_valid(result.plan);
   result.times.passes = now_ms() - start;
   if (!result.stopped && wants(options, "plan")) options.dump_sink("plan", print_plan(result.plan, request.sources));
   if (options.time_passes && options.dump_sink)

@@ -146,16 +146,16 @@ parameter x: f64[8 x 1]
 %3 y: f64[8 x 1] = copy %0
 %4: int, %5 y: f64[8 x 1] = loop for_range "k" %1, %2, %3 {
   arguments %6: int, %7 y: f64[8 x 1]
-  %8 y: f64[8 x 1] = launch k0 %7, %6 reuse (0)
+  %8 y: f64[8 x 1] = launch k0 %7 reuse (0)
   yield %2, %8
 }
 output "y" %5
 release %5
 
-kernel k0 "y" domain [1 x 1] point block 8192 lanes 16 {
-  in y: f64[8 x 1], k: int
+kernel k0 "y" domain [1 x 1] point block 1 lanes 1 {
+  in y: f64[8 x 1]
   out y: f64[8 x 1] from y
-  $0 = load k
+  $0: f64 = constant 1
   store y[0, 0] = $0
 }
 )";
