@@ -5,6 +5,7 @@
 
 #include "ir/plan/plan.h"
 #include "ir/plan/texel.h"
+#include "passes/structure/hand_overs.h"
 
 namespace lac::passes {
 namespace {
@@ -27,10 +28,9 @@ class Groups {
       case OpKind::launch: return launch(op);
       case OpKind::copy: return join(op.operands[0], op.results[0]);
       case OpKind::reshape: return reshape(op);
-      case OpKind::loop: return loop(op);
+      case OpKind::loop:
       case OpKind::branch:
-        for (BlockId arm : op.blocks) hand_on(graph_.blocks[arm].yields, 0, op.results, 0);
-        return;
+        return for_each_hand_over(graph_, op, [&](ValueId given, ValueId taken) { hand_on(given, taken); });
       case OpKind::scan:
       case OpKind::random: return bar_all(op);  // shaders of these know buffers alone
       case OpKind::library:
@@ -62,21 +62,10 @@ class Groups {
     bar(op.results[0]);
   }
 
-  void loop(const Op& op) {
-    const Block& body = graph_.blocks[op.blocks[0]];
-    hand_on(op.operands, 2, body.arguments, 1);
-    hand_on(body.yields, 1, body.arguments, 1);
-    hand_on(body.arguments, 1, op.results, 1);
-  }
-
   /// Shapes that grow from trip to trip may be vectors in one place and none in another.
-  void hand_on(const std::vector<ValueId>& from, std::size_t from_first, const std::vector<ValueId>& to,
-               std::size_t to_first) {
-    for (std::size_t i = 0; from_first + i < from.size(); ++i) {
-      const ValueId given = from[from_first + i], taken = to[to_first + i];
-      if (folds(graph_.type(given)) != folds(graph_.type(taken))) bar(given);
-      join(given, taken);
-    }
+  void hand_on(ValueId given, ValueId taken) {
+    if (folds(graph_.type(given)) != folds(graph_.type(taken))) bar(given);
+    join(given, taken);
   }
 
   void bar(ValueId value) { barred_[root(value.index)] = true; }

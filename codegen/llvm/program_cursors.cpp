@@ -57,9 +57,13 @@ class Cursor {
   }
   llvm::Value* from_one(std::size_t operand) { return b().CreateSub(number(operand), p_.int64(1)); }
 
-  /// What `compute` gives where the condition holds, else zero.
+  /// What `compute` gives where the condition holds, else `otherwise`; zero.
   template <class F>
   llvm::Value* where(llvm::Value* condition, F&& compute) {
+    return where(condition, std::forward<F>(compute), zero_);
+  }
+  template <class F>
+  llvm::Value* where(llvm::Value* condition, F&& compute, llvm::Value* otherwise) {
     llvm::BasicBlock *inside = p_.new_block("inside"), *after = p_.new_block("after"), *from = b().GetInsertBlock();
     b().CreateCondBr(condition, inside, after);
     b().SetInsertPoint(inside);
@@ -68,7 +72,7 @@ class Cursor {
     b().CreateBr(after);
     b().SetInsertPoint(after);
     llvm::PHINode* result = b().CreatePHI(element_, 2);
-    result->addIncoming(zero_, from);
+    result->addIncoming(otherwise, from);
     result->addIncoming(computed, end);
     return result;
   }
@@ -134,7 +138,7 @@ class Cursor {
   llvm::Value* product_of_csr(llvm::Value* i, const Window& window) {
     const auto [begin, end] = entries(i);
     llvm::BasicBlock *from = b().GetInsertBlock(), *header = p_.new_block("entry"), *read = p_.new_block("column"),
-                     *use = p_.new_block("use"), *next = p_.new_block("next"), *done = p_.new_block("done");
+                     *before = p_.new_block("before"), *done = p_.new_block("done");
     b().CreateBr(header);
     b().SetInsertPoint(header);
     llvm::PHINode *entry = b().CreatePHI(b().getInt64Ty(), 2), *sum = b().CreatePHI(element_, 2);
@@ -143,20 +147,12 @@ class Cursor {
     b().CreateCondBr(b().CreateICmpSLT(entry, end), read, done);
     b().SetInsertPoint(read);
     llvm::Value* j = column_at(entry);
-    llvm::BasicBlock* before = p_.new_block("before");
     b().CreateCondBr(b().CreateICmpSLT(j, window.last), before, done);  // columns ascend
     b().SetInsertPoint(before);
-    b().CreateCondBr(b().CreateICmpSGE(j, window.first), use, next);
-    b().SetInsertPoint(use);
-    llvm::Value* added = add_entry(sum, j, entry, window);
-    llvm::BasicBlock* used = b().GetInsertBlock();
-    b().CreateBr(next);
-    b().SetInsertPoint(next);
-    llvm::PHINode* so_far = b().CreatePHI(element_, 2);
-    so_far->addIncoming(sum, before);
-    so_far->addIncoming(added, used);
-    entry->addIncoming(b().CreateAdd(entry, p_.int64(1)), next);
-    sum->addIncoming(so_far, next);
+    llvm::Value* so_far = where(
+        b().CreateICmpSGE(j, window.first), [&] { return add_entry(sum, j, entry, window); }, sum);
+    entry->addIncoming(b().CreateAdd(entry, p_.int64(1)), b().GetInsertBlock());
+    sum->addIncoming(so_far, b().GetInsertBlock());
     b().CreateBr(header);
     b().SetInsertPoint(done);
     p_.quiet.spend(b().CreateSub(entry, begin));
@@ -169,17 +165,8 @@ class Cursor {
       llvm::Value* j = b().CreateAdd(i, p_.size(type_.offsets[d]));
       llvm::Value* shown = b().CreateAnd(b().CreateICmpSGE(j, window.first), b().CreateICmpSLT(j, window.last));
       llvm::Value* inside = b().CreateAnd(shown, b().CreateICmpULT(j, p_.size(type_.cols)));
-      llvm::BasicBlock *use = p_.new_block("use"), *after = p_.new_block("after"), *from = b().GetInsertBlock();
-      b().CreateCondBr(inside, use, after);
-      b().SetInsertPoint(use);
-      llvm::Value* added = add_entry(sum, j, place_on(d, i), window);
-      llvm::BasicBlock* used = b().GetInsertBlock();
-      b().CreateBr(after);
-      b().SetInsertPoint(after);
-      llvm::PHINode* so_far = b().CreatePHI(element_, 2);
-      so_far->addIncoming(sum, from);
-      so_far->addIncoming(added, used);
-      sum = so_far;
+      sum = where(
+          inside, [&] { return add_entry(sum, j, place_on(d, i), window); }, sum);
     }
     return sum;
   }

@@ -1,4 +1,5 @@
 #include "passes/plan/decisions.h"
+#include "passes/structure/hand_overs.h"
 
 namespace lac::passes {
 namespace {
@@ -18,26 +19,9 @@ class Sweep {
     if (op.kind == OpKind::launch)
       for (ValueId result : op.results) put(result);
     if (op.kind == OpKind::copy) join(op.operands[0], op.results[0]);
-    if (op.kind == OpKind::loop) loop(op);
-    if (op.kind == OpKind::branch) branch(op);
-  }
-
-  void branch(const Op& op) {
-    for (BlockId arm : op.blocks) hand_on(graph_.blocks[arm].yields, 0, op.results, 0);
-    if (places_[op.operands[0]] != Place::device) return;
+    for_each_hand_over(graph_, op, [&](ValueId from, ValueId to) { join(from, to); });
+    if (op.kind != OpKind::branch || places_[op.operands[0]] != Place::device) return;
     for (ValueId result : op.results) put(result);
-  }
-
-  void loop(const Op& op) {
-    const Block& body = graph_.blocks[op.blocks[0]];
-    hand_on(op.operands, 2, body.arguments, 1);
-    hand_on(body.yields, 1, body.arguments, 1);
-    hand_on(body.arguments, 1, op.results, 1);
-  }
-
-  void hand_on(const std::vector<ValueId>& from, std::size_t from_first, const std::vector<ValueId>& to,
-               std::size_t to_first) {
-    for (std::size_t i = 0; from_first + i < from.size(); ++i) join(from[from_first + i], to[to_first + i]);
   }
 
   void join(ValueId from, ValueId to) {

@@ -90,3 +90,11 @@ TEST_CASE("nests compute again what the cache gives them quickly") {
   CHECK_FALSE(cost::recomputing_in_strips_pays(1, 4, 1));                             // four matrices for one
   CHECK_FALSE(cost::recomputing_in_strips_pays(9, 1, 3));                             // three times
 }
+
+TEST_CASE("the time of a product of any extents is a number") {
+  constexpr std::int64_t most = std::int64_t{1} << 53;
+  CHECK(cost::product_time(2'200'000, 2'200'000, 2'200'000) == cost::most_time);
+  CHECK(cost::product_time(most, most, most) == cost::most_time);
+  CHECK(cost::product_time(most, 0, most) <= cost::most_time);
+  CHECK(cost::product_time(8, 8, 8) == std::max(512, 3 * 64 * 16));
+}
