@@ -30,12 +30,7 @@ BodyEmitter::BodyEmitter(KernelFunction& f, const Body& body, const Interior* in
   const std::vector<bool> uniform = uniform_values(f.kernel(), body);
   uniform_.reserve(body.size());
   for (std::uint32_t n = 0; n < body.size(); ++n) {
-    Uniform entry;
-    if (uniform[n]) {
-      entry.scalar = uniform_value(body[InstrId{n}]);
-      entry.splat = f.splat(entry.scalar.value, static_cast<unsigned>(f.kernel().schedule.lanes));
-    }
-    uniform_.push_back(entry);
+    uniform_.push_back(uniform[n] ? uniform_value(body[InstrId{n}]) : TypedValue{});
   }
 }
 
@@ -51,7 +46,7 @@ TypedValue BodyEmitter::uniform_value(const Instr& instr) {
     default: break;
   }
   llvm::SmallVector<TypedValue, 3> operands;
-  for (InstrId id : operands_of(instr)) operands.push_back(uniform_[id.index].scalar);
+  for (InstrId id : operands_of(instr)) operands.push_back(uniform_[id.index]);
   return combine_operands(f_, body_, instr, operands);
 }
 
@@ -59,9 +54,9 @@ std::vector<TypedValue> BodyEmitter::evaluate(const Points& points) {
   std::vector<TypedValue> values;
   values.reserve(body_.size());
   for (std::size_t n = 0; n < body_.size(); ++n) {
-    const Uniform& uniform = uniform_[n];
-    if (!uniform.scalar.value) values.push_back(value_at(InstrId{static_cast<std::uint32_t>(n)}, points, values));
-    else values.push_back({points.lanes == 1 ? uniform.scalar.value : uniform.splat, uniform.scalar.element});
+    const TypedValue& uniform = uniform_[n];
+    if (!uniform.value) values.push_back(value_at(InstrId{static_cast<std::uint32_t>(n)}, points, values));
+    else values.push_back({f_.splat(uniform.value, points.lanes), uniform.element});
   }
   return values;
 }

@@ -24,11 +24,7 @@ class BodyEmitter {
   KernelFunction& f_;
   const Body& body_;
   const Interior* interior_;
-  struct Uniform {
-    TypedValue scalar;  ///< empty: the value depends on the point
-    Value* splat = nullptr;
-  };
-  std::vector<Uniform> uniform_;
+  std::vector<TypedValue> uniform_;  ///< empty where the value depends on the point
 };
 
 /// The positions that the gathers of a map refer to, among the values of its body.

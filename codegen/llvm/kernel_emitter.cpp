@@ -5,6 +5,7 @@
 #include "codegen/llvm/kernel_point.h"
 #include "codegen/llvm/kernel_strips.h"
 #include "codegen/llvm/kernel_walk.h"
+#include "ir/kernel/body.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen {
@@ -34,13 +35,34 @@ llvm::Function* emit_blocks(llvm::Module& module, const Kernel& kernel, const Ta
   return function;
 }
 
+// A condition that is the same at all points is asked once, not at each of them: a walk for either answer.
+void emit_by_condition(KernelFunction& f, llvm::function_ref<void()> walk) {
+  const std::optional<std::uint32_t> condition = common_condition(f.kernel());
+  if (!condition) return walk();
+  Value* holds = f.scalar_input(*condition);
+  const auto known = [&](bool answer) {
+    f.set_scalar_input(*condition, f.builder().getInt1(answer));
+    walk();
+  };
+  f.when(
+      holds, [&] { known(true); }, [&] { known(false); });
+  f.set_scalar_input(*condition, holds);
+}
+
+void emit_walk(KernelFunction& f) {
+  const auto walk = [&] {
+    NestWalk(f, {has_partials(f.kernel()) ? block_count(f) : nullptr}).emit(f.argument(1), f.argument(2));
+  };
+  emit_by_condition(f, walk);
+}
+
 llvm::Function* emit_main(llvm::Module& module, const Kernel& kernel, const TargetOptions& target) {
   llvm::Function* function = declare(module, kernel.name, llvm::Type::getVoidTy(module.getContext()), 2);
   KernelFunction f(function, kernel, target);
   f.load_slots();
   if (kernel.schedule.traversal == Traversal::point) emit_point(f);
   else if (!kernel.ahead.empty()) emit_strips(f, f.argument(1), f.argument(2));
-  else NestWalk(f, {has_partials(kernel) ? block_count(f) : nullptr}).emit(f.argument(1), f.argument(2));
+  else emit_walk(f);
   f.builder().CreateRetVoid();
   return function;
 }

@@ -1,7 +1,10 @@
 #include "codegen/llvm/kernel_walk.h"
 
+#include <llvm/Analysis/VectorUtils.h>
+
 #include <optional>
 
+#include "codegen/llvm/kernel_pressure.h"
 #include "ir/kernel/shared_axis.h"
 
 namespace lac::codegen {
@@ -61,7 +64,8 @@ NestWalk::NestWalk(KernelFunction& f, const PartialsAt& partials)
       plan_(plan_walk(f.kernel(), nest_)),
       partials_(partials),
       interior_(nest_.contraction || plan_.order != WalkPlan::Order::lines ? std::nullopt : interior_of(f.kernel())),
-      body_(f, nest_.body, interior_ ? &*interior_ : nullptr) {
+      body_(f, nest_.body, interior_ ? &*interior_ : nullptr),
+      lanes_together_(nest_.contraction ? kernel_lanes : lanes_together(f, nest_)) {
   if (nest_.contraction) product_ = make_product(f, plan_);
   for (const KernelReduction& reduction : nest_.reductions) accumulators_.emplace_back(f, reduction);
 }
@@ -250,15 +254,38 @@ void NestWalk::point(Value* lane, Value* mask, Value* other, Value* buffer_offse
   points.interior = interior;
   if (product_)
     points.contraction = product_->chunk() > 0 ? product_->buffered(buffer_offset) : product_->compute(points);
-  const std::vector<TypedValue> values = body_.evaluate(points);
-  for (const Store& store : nest_.stores)
-    emit_store(f_, points, store.output, store.map, gathered_positions(store.map, values), values[store.value.index]);
+  const std::vector<TypedValue> values = mask ? compute(points) : compute_in_parts(points, lane, other);
   for (Accumulator& accumulator : accumulators_) {
     const TypedValue value = values[accumulator.reduction().value.index];
     const bool by_lanes = is_spread(accumulator) && along_other(plan_, accumulator.reduction().reduction.axis);
     if (!by_lanes) accumulator.add(points, value);
     else accumulator.add_to_partials(value, f_.builder().CreateAdd(spread_partials(accumulator, block_), lane), mask);
   }
+}
+
+std::vector<TypedValue> NestWalk::compute(const Points& points) {
+  std::vector<TypedValue> values = body_.evaluate(points);
+  for (const Store& store : nest_.stores)
+    emit_store(f_, points, store.output, store.map, gathered_positions(store.map, values), values[store.value.index]);
+  return values;
+}
+
+std::vector<TypedValue> NestWalk::compute_in_parts(const Points& points, Value* lane, Value* other) {
+  if (lanes_together_ == kernel_lanes) return compute(points);
+  std::vector<std::vector<TypedValue>> parts;
+  for (unsigned first = 0; first < kernel_lanes; first += lanes_together_) {
+    Value* start = f_.builder().CreateAdd(lane, f_.integer(first));
+    Points part = domain_points(plan_, start, other, lanes_together_, nullptr);
+    part.interior = points.interior;
+    parts.push_back(compute(part));
+  }
+  std::vector<TypedValue> values = parts.front();
+  for (const KernelReduction& reduction : nest_.reductions) {
+    llvm::SmallVector<Value*, 4> pieces;
+    for (const std::vector<TypedValue>& part : parts) pieces.push_back(part[reduction.value.index].value);
+    values[reduction.value.index].value = llvm::concatenateVectors(f_.builder(), pieces);
+  }
+  return values;
 }
 
 void NestWalk::write_partials(Value* block) {

@@ -61,6 +61,9 @@ class NestWalk {
   std::pair<Value*, Value*> interior(Value* begin, Value* end, Value* other);
   /// One vector of points: body, stores, reductions.
   void point(Value* lane, Value* mask, Value* other, Value* buffer_offset, bool interior = false);
+  /// Body and stores; what reductions need of the values is of all points, whatever was computed together.
+  std::vector<TypedValue> compute(const Points& points);
+  std::vector<TypedValue> compute_in_parts(const Points& points, Value* lane, Value* other);
 
   std::vector<Accumulator*> accumulators(bool (*wanted)(const WalkPlan&, Axis));
   bool is_spread(const Accumulator& accumulator) const;
@@ -73,6 +76,7 @@ class NestWalk {
   PartialsAt partials_;
   std::optional<Interior> interior_;
   BodyEmitter body_;
+  unsigned lanes_together_;  ///< kernel_pressure.h
   std::unique_ptr<Product> product_;
   std::vector<Accumulator> accumulators_;
   Value* block_ = nullptr;  ///< at hand

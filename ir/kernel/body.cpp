@@ -56,4 +56,19 @@ std::vector<bool> uniform_values(const Kernel& kernel, const Body& body) {
   return uniform;
 }
 
+std::optional<std::uint32_t> common_condition(const Kernel& kernel) {
+  if (!kernel.ahead.empty()) return std::nullopt;
+  const std::vector<bool> uniform = uniform_values(kernel, kernel.body);
+  std::vector<int> choices(kernel.inputs.size());
+  for (std::uint32_t n = 0; n < kernel.body.size(); ++n) {
+    const Instr& instr = kernel.body[InstrId{n}];
+    if (uniform[n] || instr.kind != InstrKind::apply || instr.op != ScalarOp::select) continue;
+    const Instr& condition = kernel.body[instr.operands[0]];
+    if (condition.kind == InstrKind::load && uniform[instr.operands[0].index]) ++choices[condition.argument];
+  }
+  const auto most = std::ranges::max_element(choices);
+  if (most == choices.end() || *most == 0) return std::nullopt;
+  return static_cast<std::uint32_t>(most - choices.begin());
+}
+
 }  // namespace lac

@@ -1,6 +1,8 @@
 // What the instructions of a kernel's body have to do with one another.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,5 +22,9 @@ std::vector<InstrId> results_of(const Nest& nest);
 /// By instruction: whether it has one value at all points: constants, sizes, scalar inputs and what is computed from
 /// them.
 std::vector<bool> uniform_values(const Kernel& kernel, const Body& body);
+
+/// The scalar input that most often chooses between values of points; nothing where none does, or where there are
+/// several nests.
+std::optional<std::uint32_t> common_condition(const Kernel& kernel);
 
 }  // namespace lac
