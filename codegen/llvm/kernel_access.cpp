@@ -1,6 +1,7 @@
 #include "codegen/llvm/kernel_access.h"
 
 #include "codegen/llvm/kernel_bounds.h"
+#include "codegen/llvm/kernel_streams.h"
 #include "ir/plan/walk.h"
 
 namespace lac::codegen {
@@ -289,7 +290,10 @@ void emit_store(KernelFunction& f, const Points& points, std::uint32_t output, c
   check_place(f, store_to(f, output), points, type, map, place, points.mask, f.output_count(output));
   if (points.lanes == 1 || (!place.position.vector && place.position.stride.is(1))) {
     Value* first = place.position.vector ? place.position.vector : place.position.first;
-    store_contiguous(f, type.element, f.element(element, base, first), converted, points.mask);
+    Value* at = f.element(element, base, first);
+    Value* streams = points.mask || points.lanes == 1 ? nullptr : f.streams(output);
+    if (streams) store_streaming(f, streams, at, to_memory(f, type.element, converted), element_align(type.element));
+    else store_contiguous(f, type.element, at, converted, points.mask);
     return;
   }
   b.CreateMaskedScatter(to_memory(f, type.element, converted), pointers(f, element, base, place, points.lanes),

@@ -3,6 +3,7 @@
 #include <llvm/IR/Module.h>
 
 #include "codegen/llvm/kernel_point.h"
+#include "codegen/llvm/kernel_streams.h"
 #include "codegen/llvm/kernel_strips.h"
 #include "codegen/llvm/kernel_walk.h"
 #include "ir/kernel/body.h"
@@ -50,10 +51,12 @@ void emit_by_condition(KernelFunction& f, llvm::function_ref<void()> walk) {
 }
 
 void emit_walk(KernelFunction& f) {
+  emit_stream_test(f);
   const auto walk = [&] {
     NestWalk(f, {has_partials(f.kernel()) ? block_count(f) : nullptr}).emit(f.argument(1), f.argument(2));
   };
   emit_by_condition(f, walk);
+  emit_stream_fence(f);
 }
 
 llvm::Function* emit_main(llvm::Module& module, const Kernel& kernel, const TargetOptions& target) {

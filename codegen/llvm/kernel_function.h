@@ -60,6 +60,13 @@ class KernelFunction {
   void set_scalar_input(std::uint32_t input, Value* value) { inputs_[input] = {value}; }
   Value* partials() const { return partials_; }
 
+  /// Whether the output is written past the caches (kernel_streams.h): i1, null where it never is.
+  Value* streams(std::uint32_t output) const { return output == streamed_ ? streams_ : nullptr; }
+  void set_stream(std::uint32_t output, Value* streams) {
+    streamed_ = output;
+    streams_ = streams;
+  }
+
   /// Under CodegenOptions::check_bounds (see CheckSlots): the elements of an array of an input (csr has three, else it
   /// is array 0), of an output, of the partials; the context of the run. Null without it.
   Value* input_count(std::uint32_t input, std::uint32_t array = 0) const;
@@ -99,6 +106,8 @@ class KernelFunction {
   std::vector<Value*> sizes_;
   std::vector<std::vector<Value*>> inputs_;
   std::vector<Value*> outputs_;
+  std::uint32_t streamed_ = 0;
+  Value* streams_ = nullptr;
   Value* partials_ = nullptr;
   struct {
     Value* context = nullptr;

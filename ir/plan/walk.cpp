@@ -152,6 +152,18 @@ std::int64_t points_ahead(const Contraction& contraction) {
   return 256;
 }
 
+std::optional<std::uint32_t> streamed_output(const Kernel& kernel) {
+  constexpr std::size_t most_reads = 3;
+  if (!kernel.ahead.empty() || kernel.contraction || kernel.stores.size() != 1) return std::nullopt;
+  const Store& store = kernel.stores.front();
+  const Size points = kernel.rows * kernel.cols;
+  const std::int64_t enough = streamed_bytes / byte_size(kernel.outputs[store.output].type.element);
+  if (may_collide(store) || (points.is_constant() && points.constant() < enough)) return std::nullopt;
+  const auto reads = std::ranges::count_if(
+      kernel.body, [&](const Instr& instr) { return is_load(instr) && !loaded_type(kernel, instr).is_scalar(); });
+  return static_cast<std::size_t>(reads) <= most_reads ? std::optional(store.output) : std::nullopt;
+}
+
 bool is_product_term(const Contraction& contraction) {
   const Instr& term = contraction.prologue[contraction.value];
   return term.kind == InstrKind::apply && term.op == ScalarOp::mul && term.element == contraction.element;

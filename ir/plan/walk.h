@@ -64,6 +64,13 @@ DenseForm dense_form(const Kernel& kernel, const Nest& nest, const WalkPlan& pla
 /// Points whose contraction is computed before the body looks at them: 0 where each vector does that for itself.
 std::int64_t points_ahead(const Contraction& contraction);
 
+/// Bytes of a matrix from which on no cache is expected to hold it until it is read: stores of whole vectors may go
+/// past the caches then.
+inline constexpr std::int64_t streamed_bytes = std::int64_t{32} << 20;
+/// The output that is stored so: the only one of a kernel that reads each of a few matrices at one place. With more
+/// streams than that a processor may give up lines before they are full, which takes many times as long.
+std::optional<std::uint32_t> streamed_output(const Kernel& kernel);
+
 /// The term of a contraction that is added by one fma where the machine has it.
 bool is_product_term(const Contraction& contraction);
 /// A term of csr that is 0 or NaN by itself where the element is zero.

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
+#include "ir/plan/walk.h"
 #include "tests/unit/kernel_cases.h"
 #include "tests/unit/native_kernels.h"
 
@@ -84,4 +85,18 @@ TEST_CASE("the same bits for every vector width with fma") {
   for (const std::vector<runtime::Tensor>& result : results)
     for (std::size_t n = 0; n < result.size(); ++n)
       CHECK(std::memcmp(result[n].data(), results[0][n].data(), result[n].value_bytes()) == 0);
+}
+
+TEST_CASE("what no cache holds is stored past the caches, with the same results") {
+  const std::string text = R"(kernel k0 "axpy" domain [n x 1] flat block 8192 lanes 16 {
+  in x: f64[n x 1], a: f64
+  out y: f64[n x 1]
+  $0 = load x[i]
+  $1 = load a
+  $2 = mul $0, $1
+  store y[i] = $2
+}
+)";
+  REQUIRE(streamed_output(parse_kernel(text).kernels[KernelId{0}]) == 0U);
+  check_native(text, {{{"n", streamed_bytes / 8 + 21}}});
 }
