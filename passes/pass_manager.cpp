@@ -26,6 +26,7 @@
 #include "passes/rematerialize.h"
 #include "passes/retime.h"
 #include "passes/schedule.h"
+#include "passes/schedule_groups.h"
 #include "passes/select_scalars.h"
 #include "passes/silent_checks.h"
 

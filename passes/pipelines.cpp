@@ -32,8 +32,8 @@ const std::vector<Pipeline>& all_pipelines() {
       {"none", {}},
       {"cpu", words(cpu + trip_passes + kernel_passes)},
       {"cpu-no-retime", words(cpu + kernel_passes)},
-      {"vulkan", words(vulkan + trip_passes + kernel_passes + "assign_layouts")},
-      {"vulkan-no-retime", words(vulkan + kernel_passes + "assign_layouts")},
+      {"vulkan", words(vulkan + trip_passes + kernel_passes + "assign_layouts schedule_groups")},
+      {"vulkan-no-retime", words(vulkan + kernel_passes + "assign_layouts schedule_groups")},
   };
   return pipelines;
 }

@@ -1,7 +1,5 @@
 #include "codegen/glsl/contraction.h"
 
-#include <algorithm>
-
 #include "codegen/glsl/contraction_parts.h"
 #include "codegen/glsl/contraction_term.h"
 #include "codegen/glsl/product.h"
@@ -123,18 +121,6 @@ class Summation {
 
 }  // namespace
 
-ContractionForm contraction_form(const KernelContext& context) {
-  const Kernel& kernel = context.kernel;
-  const bool along_axis =
-      std::any_of(kernel.reductions.begin(), kernel.reductions.end(),
-                  [&](const KernelReduction& r) { return effective_axis(kernel, r.reduction.axis) != Axis::all; });
-  const bool texels = std::any_of(context.outputs.begin(), context.outputs.end(),
-                                  [](Layout layout) { return layout == Layout::texel; });
-  const bool by_groups = kernel.contraction->storage != Storage::diagonal;
-  return by_groups && !along_axis && !texels && context.parts < 0 ? ContractionForm::tiled
-                                                                  : ContractionForm::per_invocation;
-}
-
 void emit_terms(StageWriter& writer, const KernelContext& context, const std::string& sum, const Point& point,
                 const Slice& slice) {
   Summation(writer, context, sum, point, slice).run();
@@ -156,8 +142,8 @@ std::string emit_contraction(StageWriter& writer, const KernelContext& context, 
 }
 
 std::array<GroupCount, 3> emit_tiles(StageWriter& writer, const KernelContext& context, const Visit& visit) {
-  if (const std::optional<Factors> factors = matrix_factors(context.kernel))
-    return emit_matrix_tiles(writer, context, *factors, visit);
+  if (context.kernel.schedule.groups.sums.form == GroupSums::Form::blocks)
+    return emit_matrix_tiles(writer, context, *separate_factors(*context.kernel.contraction), visit);
   return emit_strips(writer, context, visit);
 }
 

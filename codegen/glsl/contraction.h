@@ -12,15 +12,6 @@
 
 namespace lac::codegen::glsl {
 
-enum class ContractionForm {
-  per_invocation,  ///< emit_contraction wherever a point is visited
-  tiled,           ///< emit_tiles: the whole workgroup sums, then single invocations visit the points of its tile
-};
-
-/// For a kernel with a contraction. Those with diagonals, kernels that reduce along one axis, kernels with a texel
-/// output and those whose contraction another stage has summed in parts are per_invocation.
-ContractionForm contraction_form(const KernelContext& context);
-
 /// c at this point, summed by this invocation: the name of its register. Emits no barrier.
 std::string emit_contraction(StageWriter& writer, const KernelContext& context, const Point& point);
 

@@ -40,7 +40,8 @@ bool has_parts(const KernelContext& context) {
 std::int64_t contraction_part(const KernelContext& context) {
   if (context.part_terms > 0) return context.part_terms;
   const std::int64_t turns = std::max<std::int64_t>(1, context.options.most_turns / 64);
-  return turns * (matrix_factors(context.kernel) ? panel_depth : part_lanes(context));
+  const GroupSums& sums = context.kernel.schedule.groups.sums;
+  return turns * (sums.form == GroupSums::Form::blocks ? panel_depth : std::int64_t{sums.of_parts});
 }
 
 Size contraction_terms(const Kernel& kernel) {

@@ -1,41 +1,7 @@
 #include "codegen/glsl/contraction_term.h"
 
-#include <algorithm>
-#include <span>
-#include <utility>
-
-#include "ir/kernel/body.h"
-#include "ir/plan/walk.h"
-
 namespace lac::codegen::glsl {
 namespace {
-
-/// What `root` needs of the body, itself included.
-std::vector<const Instr*> closure(const Body& body, InstrId root) {
-  const std::vector<bool> needed = needed_for(body, std::span(&root, 1));
-  std::vector<const Instr*> instrs;
-  for (std::uint32_t n = 0; n < body.size(); ++n)
-    if (needed[n]) instrs.push_back(&body[InstrId{n}]);
-  return instrs;
-}
-
-const Size& coefficient(const AffineIndex& index, Axis axis) {
-  return axis == Axis::rows ? index.i : axis == Axis::cols ? index.j : index.k;
-}
-
-/// By itself, not by what it refers to.
-bool depends(const Instr& instr, Axis axis) {
-  if (instr.kind == InstrKind::index) return instr.axis == axis;
-  if (instr.kind != InstrKind::load) return false;
-  const bool row = !instr.map.row_gather && !coefficient(instr.map.row, axis).is(0);
-  const bool col = !instr.map.linear && !instr.map.col_gather && !coefficient(instr.map.col, axis).is(0);
-  return row || col;
-}
-
-bool depends(const Body& body, InstrId root, Axis axis) {
-  const std::vector<const Instr*> instrs = closure(body, root);
-  return std::any_of(instrs.begin(), instrs.end(), [&](const Instr* instr) { return depends(*instr, axis); });
-}
 
 /// What is evaluated of the prologue.
 std::vector<InstrId> roots(const Contraction& contraction, const std::optional<Factors>& factors) {
@@ -44,33 +10,6 @@ std::vector<InstrId> roots(const Contraction& contraction, const std::optional<F
 }
 
 }  // namespace
-
-std::optional<Factors> factors_of(const Contraction& contraction) {
-  if (!is_product_term(contraction)) return std::nullopt;
-  const Instr& term = contraction.prologue[contraction.value];
-  return Factors{term.operands[0], term.operands[1]};
-}
-
-std::optional<Factors> separate_factors(const Contraction& contraction) {
-  std::optional<Factors> factors = factors_of(contraction);
-  if (!factors) return std::nullopt;
-  const auto separate = [&](const Factors& f) {
-    return !depends(contraction.prologue, f.left, Axis::cols) && !depends(contraction.prologue, f.right, Axis::rows);
-  };
-  if (separate(*factors)) return factors;
-  std::swap(factors->left, factors->right);
-  if (separate(*factors)) return factors;
-  return std::nullopt;
-}
-
-bool k_is_contiguous(const Body& prologue, InstrId root, Axis other) {
-  const std::vector<const Instr*> instrs = closure(prologue, root);
-  return std::any_of(instrs.begin(), instrs.end(), [&](const Instr* instr) {
-    if (instr->kind != InstrKind::load || !depends(*instr, other) || instr->map.row_gather) return false;
-    const Size& step = instr->map.row.k;
-    return (step.is(1) || step.is(-1)) && (instr->map.linear || instr->map.col.k.is(0));
-  });
-}
 
 TermEmitter::TermEmitter(StageWriter& writer, const KernelContext& context)
     : writer_(writer),

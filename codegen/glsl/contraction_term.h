@@ -6,22 +6,9 @@
 #include <vector>
 
 #include "codegen/glsl/kernel_body.h"
+#include "ir/kernel/factors.h"
 
 namespace lac::codegen::glsl {
-
-/// The factors of a term `left * right`, as instructions of the prologue.
-struct Factors {
-  InstrId left = {}, right = {};
-};
-
-/// Nothing where the term is not a product in the contraction's element.
-std::optional<Factors> factors_of(const Contraction& contraction);
-/// The factors where left does not depend on j, nor right on i: matrix * matrix.
-std::optional<Factors> separate_factors(const Contraction& contraction);
-
-/// Neighbouring k are neighbours in the memory of some load that `root` needs and that depends on k and on `other`
-/// (rows: i, cols: j).
-bool k_is_contiguous(const Body& prologue, InstrId root, Axis other);
 
 /// Evaluates terms and adds them, the products by fma.
 class TermEmitter {

@@ -4,7 +4,7 @@
 
 #include "codegen/glsl/contraction_parts.h"
 #include "codegen/glsl/kernel_main.h"
-#include "codegen/glsl/kernel_tiles.h"
+#include "ir/support/result.h"
 
 namespace lac::codegen::glsl {
 namespace {
@@ -16,7 +16,6 @@ class StagePlanner {
   KernelShaders run() {
     shaders_.name = context_.name;
     sum_parts();
-    plan_.walk = choose_walk(context_);
     plan_scatters();
     if (!plan_.scatters.empty()) {
       shaders_.stages.push_back(emit_clear_stage(context_, plan_));
@@ -28,8 +27,9 @@ class StagePlanner {
     shaders_.stages.push_back(emit_main_stage(context_, plan_));
     if (!plan_.line_partials.empty()) shaders_.stages.push_back(emit_lines_stage(context_, plan_));
     if (plan_.combines) shaders_.stages.push_back(emit_combine_stage(context_, plan_));
-    const bool along_lines = plan_.walk.kind == WalkKind::group_lines || plan_.walk.kind == WalkKind::strips;
-    shaders_.splits = along_lines || (kernel_.contraction && kernel_.contraction->storage != Storage::diagonal);
+    const GroupSchedule& schedule = kernel_.schedule.groups;
+    const bool along_lines = schedule.walk == GroupWalk::group_lines || schedule.walk == GroupWalk::strips;
+    shaders_.splits = along_lines || schedule.sums.form != GroupSums::Form::none;
     return std::move(shaders_);
   }
 
@@ -43,8 +43,8 @@ class StagePlanner {
   }
 
   void plan_line_parts() {
-    if (plan_.lines.empty() || !splits_lines(context_, plan_.walk.kind)) return;
-    const Size& lines = plan_.walk.reduced == Axis::rows ? kernel_.cols : kernel_.rows;
+    if (plan_.lines.empty() || !splits_lines(context_)) return;
+    const Size& lines = kernel_.schedule.groups.reduced == Axis::rows ? kernel_.cols : kernel_.rows;
     for (std::uint32_t line : plan_.lines) plan_.line_partials.push_back(partial(lines, line, 1));
   }
 
@@ -79,7 +79,7 @@ class StagePlanner {
       (total ? plan_.totals : plan_.lines).push_back(r);
     }
     const Size points = kernel_.rows * kernel_.cols;
-    const bool one_group = plan_.walk.kind == WalkKind::points && !walks_in_tiles(kernel_) && points.is_constant() &&
+    const bool one_group = walk_of(context_) == GroupWalk::points && points.is_constant() &&
                            points.constant() <= static_cast<std::int64_t>(context_.options.workgroup);
     plan_.combines = !plan_.totals.empty() && !one_group;
     if (!plan_.combines) return;
@@ -95,6 +95,9 @@ class StagePlanner {
 }  // namespace
 
 KernelShaders emit_kernel(const Plan& plan, const Op& launch, const GlslOptions& options) {
+  const Kernel& kernel = plan.kernels[attribute<KernelId>(launch)];
+  if (kernel.schedule.groups.walk == GroupWalk::none)
+    throw InternalError("kernel '" + kernel.name + "': how workgroups walk it is not decided");
   return StagePlanner(kernel_context(plan, launch, options)).run();
 }
 

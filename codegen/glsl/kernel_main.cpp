@@ -32,19 +32,21 @@ class MainStage {
   std::array<GroupCount, 3> walk() {
     const bool reduces = !plan_.totals.empty();
     const Visit at_point = [&](const Point& point, const std::string& c) { visit(point, c); };
-    switch (plan_.walk.kind) {
-      case WalkKind::points: return emit_points(writer_, context_, reduces, at_point);
-      case WalkKind::tiled: return emit_tiles(writer_, context_, at_point);
-      case WalkKind::texels:
+    switch (walk_of(context_)) {
+      case GroupWalk::points:
+      case GroupWalk::tiles: return emit_points(writer_, context_, reduces, at_point);
+      case GroupWalk::contraction: return emit_tiles(writer_, context_, at_point);
+      case GroupWalk::texels:
         return emit_texels(
             writer_, context_, reduces, [&] { begin_texels(); }, at_point,
             [&](const std::string& place) { end_texels(place); });
-      case WalkKind::lines:
-      case WalkKind::strips:
-      case WalkKind::group_lines: break;
+      case GroupWalk::lines:
+      case GroupWalk::strips:
+      case GroupWalk::group_lines:
+      case GroupWalk::none: break;
     }
     return emit_lines(
-        writer_, context_, plan_.walk, reduces, [&](const std::string&) { begin_line(); }, at_point,
+        writer_, context_, reduces, [&](const std::string&) { begin_line(); }, at_point,
         [&](const std::string& line) { end_line(line); });
   }
 
@@ -107,8 +109,8 @@ class MainStage {
   }
 
   void end_line(const std::string& line) {
-    const bool strips = plan_.walk.kind == WalkKind::strips,
-               together = strips || plan_.walk.kind == WalkKind::group_lines;
+    const GroupWalk walk = kernel_.schedule.groups.walk;
+    const bool strips = walk == GroupWalk::strips, together = strips || walk == GroupWalk::group_lines;
     if (together)
       for (const Accumulator& accumulator : lines_) emit_workgroup_tree(writer_, accumulator, strips ? strip_rows : 1);
     if (strips)
@@ -124,7 +126,9 @@ class MainStage {
     if (together) writer_.close();
   }
 
-  std::string line_count() { return writer_.size(plan_.walk.reduced == Axis::rows ? kernel_.cols : kernel_.rows); }
+  std::string line_count() {
+    return writer_.size(kernel_.schedule.groups.reduced == Axis::rows ? kernel_.cols : kernel_.rows);
+  }
 
   void finish_totals() {
     for (const Accumulator& accumulator : totals_) emit_workgroup_tree(writer_, accumulator);

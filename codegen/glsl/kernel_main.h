@@ -19,7 +19,6 @@ struct Scatter {
 
 /// What the stages hand on to one another.
 struct StagePlan {
-  Walk walk;
   std::vector<Scatter> scatters;
   std::vector<std::uint32_t> totals;  ///< the reductions over the whole domain
   std::vector<std::uint32_t> lines;   ///< those along one axis

@@ -112,7 +112,7 @@ ShaderStage emit_mark_stage(const KernelContext& context, const StagePlan& plan)
 
 ShaderStage emit_lines_stage(const KernelContext& context, const StagePlan& plan) {
   StageWriter writer = stage_writer(context, "_lines", StageKind::combine);
-  const bool columns = plan.walk.reduced == Axis::rows;
+  const bool columns = context.kernel.schedule.groups.reduced == Axis::rows;
   const Size& lines = columns ? context.kernel.cols : context.kernel.rows;
   const std::string line = writer.local("line"), part = writer.local("slice");
   const std::string count = writer.size(lines);
@@ -123,9 +123,8 @@ ShaderStage emit_lines_stage(const KernelContext& context, const StagePlan& plan
   for (std::size_t l = 0; l < plan.lines.size(); ++l) {
     const KernelReduction& reduction = context.kernel.reductions[plan.lines[l]];
     const Accumulator accumulator = declare_accumulator(writer, context, reduction);
-    writer.open_loop(
-        "for (int " + part + " = 0; " + part + " < " + line_parts(writer, context, plan.walk) + "; ++" + part + ")",
-        TurnCount::over(columns ? context.kernel.rows : context.kernel.cols, line_part(context, plan.walk.kind)));
+    writer.open_loop("for (int " + part + " = 0; " + part + " < " + line_parts(writer, context) + "; ++" + part + ")",
+                     TurnCount::over(columns ? context.kernel.rows : context.kernel.cols, line_part(context)));
     const std::string at = "[" + part + " * " + count + " + " + line + "]";
     const PartialNames names = partial_names(writer, context, reduction, plan.line_partials[l], accumulator, false);
     accumulate(writer, accumulator, from_memory(names.value + at, accumulator.element),

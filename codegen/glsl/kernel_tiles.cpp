@@ -1,39 +1,8 @@
 #include "codegen/glsl/kernel_tiles.h"
 
-#include <algorithm>
-
 #include "codegen/glsl/product.h"
 
 namespace lac::codegen::glsl {
-namespace {
-
-bool is_narrow(const Size& size) { return size.is_constant() && size.constant() < tile_side / 2; }
-
-/// Points that are neighbours along j are neighbours in memory.
-bool runs_along_rows(const AccessMap& map) {
-  if (map.row_gather || map.col_gather) return false;
-  const Size& step = map.row.j;
-  const bool contiguous = step.is(1) || step.is(-1);
-  return contiguous && (map.linear ? !map.row.i.is(0) : map.row.i.is(0) && map.col.j.is(0));
-}
-
-bool order_matters(const Kernel& kernel) {
-  const auto has_position = [](const KernelReduction& r) { return r.index_output >= 0; };
-  const auto scatters = [](const Store& s) { return s.map.row_gather.valid() || s.map.col_gather.valid(); };
-  return std::any_of(kernel.reductions.begin(), kernel.reductions.end(), has_position) ||
-         std::any_of(kernel.stores.begin(), kernel.stores.end(), scatters);
-}
-
-}  // namespace
-
-bool walks_in_tiles(const Kernel& kernel) {
-  if (is_narrow(kernel.rows) || is_narrow(kernel.cols) || kernel.contraction || order_matters(kernel)) return false;
-  const auto load = [](const Instr& instr) { return instr.kind == InstrKind::load && runs_along_rows(instr.map); };
-  const auto store = [](const Store& s) { return runs_along_rows(s.map); };
-  return std::any_of(kernel.body.begin(), kernel.body.end(), load) ||
-         std::any_of(kernel.stores.begin(), kernel.stores.end(), store);
-}
-
 std::array<GroupCount, 3> emit_point_tiles(StageWriter& writer, const KernelContext& context, bool reduces,
                                            const Visit& visit) {
   const std::string side = std::to_string(tile_side), thread = lane(writer);

@@ -11,10 +11,6 @@ namespace lac::codegen::glsl {
 
 inline constexpr std::int64_t tile_side = 32;  ///< a line of memory in singles
 
-/// Whether the domain is a matrix and some access runs along its rows. Not where the order of points matters (stores
-/// through index vectors, positions of extremes).
-bool walks_in_tiles(const Kernel& kernel);
-
 /// The loops over tiles and their points; as emit_points.
 std::array<GroupCount, 3> emit_point_tiles(StageWriter& writer, const KernelContext& context, bool reduces,
                                            const Visit& visit);

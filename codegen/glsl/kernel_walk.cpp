@@ -2,13 +2,10 @@
 
 #include <algorithm>
 
-#include "codegen/glsl/contraction.h"
 #include "codegen/glsl/kernel_tiles.h"
 
 namespace lac::codegen::glsl {
 namespace {
-
-bool is_short(const Size& size) { return size.is_constant() && size.constant() <= short_line; }
 
 GroupCount groups_for(const KernelContext& context, const Size& elements, std::int64_t per_group, bool reduces) {
   const std::int64_t most = reduces ? context.options.max_groups : most_groups;
@@ -42,18 +39,9 @@ bool needs_coordinates(const KernelContext& context) {
 
 }  // namespace
 
-Walk choose_walk(const KernelContext& context) {
-  const Kernel& kernel = context.kernel;
-  if (std::ranges::find(context.outputs, Layout::texel) != context.outputs.end()) return {WalkKind::texels, Axis::all};
-  for (const KernelReduction& reduction : kernel.reductions) {
-    const Axis axis = effective_axis(kernel, reduction.reduction.axis);
-    if (axis == Axis::all) continue;
-    const bool by_group = axis == Axis::rows ? !is_short(kernel.rows) : is_short(kernel.rows);
-    if (by_group) return {WalkKind::group_lines, axis};
-    return {axis == Axis::rows ? WalkKind::lines : WalkKind::strips, axis};
-  }
-  const bool tiled = kernel.contraction && contraction_form(context) == ContractionForm::tiled;
-  return {tiled ? WalkKind::tiled : WalkKind::points, Axis::all};
+GroupWalk walk_of(const KernelContext& context) {
+  const GroupWalk walk = context.kernel.schedule.groups.walk;
+  return walk == GroupWalk::contraction && context.parts >= 0 ? GroupWalk::points : walk;
 }
 
 std::string lane(StageWriter& writer) {
@@ -80,7 +68,7 @@ Point point_at(StageWriter& writer, const KernelContext& context, const std::str
 
 std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& context, bool reduces,
                                       const Visit& visit) {
-  if (walks_in_tiles(context.kernel)) return emit_point_tiles(writer, context, reduces, visit);
+  if (walk_of(context) == GroupWalk::tiles) return emit_point_tiles(writer, context, reduces, visit);
   const Size count = context.kernel.rows * context.kernel.cols;
   const std::string name = context.kernel.cols.is(1) ? "i" : context.kernel.rows.is(1) ? "j" : "e";
   const auto per_group = static_cast<std::int64_t>(writer.options().workgroup);
@@ -108,21 +96,23 @@ std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& 
   return {groups_for(context, count, writer.options().workgroup, reduces), {}, {}};
 }
 
-bool splits_lines(const KernelContext& context, WalkKind kind) {
-  return context.options.split && (kind == WalkKind::group_lines || kind == WalkKind::strips);
+bool splits_lines(const KernelContext& context) {
+  const GroupWalk walk = context.kernel.schedule.groups.walk;
+  return context.options.split && (walk == GroupWalk::group_lines || walk == GroupWalk::strips);
 }
 
 // A small part of the bound: a point may take many turns.
-std::int64_t line_part(const KernelContext& context, WalkKind kind) {
-  const std::int64_t lanes =
-      kind == WalkKind::strips ? context.options.workgroup / strip_rows : context.options.workgroup;
+std::int64_t line_part(const KernelContext& context) {
+  const std::int64_t lanes = context.kernel.schedule.groups.walk == GroupWalk::strips
+                                 ? context.options.workgroup / strip_rows
+                                 : context.options.workgroup;
   return lanes * std::max<std::int64_t>(1, context.options.most_turns / 512);
 }
 
 namespace {
 
-const Size& line_length(const KernelContext& context, const Walk& walk) {
-  return walk.reduced == Axis::rows ? context.kernel.rows : context.kernel.cols;
+const Size& line_length(const KernelContext& context) {
+  return context.kernel.schedule.groups.reduced == Axis::rows ? context.kernel.rows : context.kernel.cols;
 }
 
 std::string parts_text(StageWriter& writer, const Size& length, std::int64_t part) {
@@ -138,19 +128,18 @@ struct Along {
 
 class LineWalk {
  public:
-  LineWalk(StageWriter& writer, const KernelContext& context, const Walk& walk)
+  LineWalk(StageWriter& writer, const KernelContext& context)
       : writer_(writer),
         context_(context),
-        walk_(walk),
-        length_(line_length(context, walk)),
-        split_(splits_lines(context, walk.kind)),
-        part_(line_part(context, walk.kind)) {}
+        length_(line_length(context)),
+        split_(splits_lines(context)),
+        part_(line_part(context)) {}
 
   /// The loop over parts of lines, and their groups.
   GroupCount open_parts() {
     if (!split_) return {};
     writer_.open_loop(
-        loop("line_part", "int(gl_WorkGroupID.y)", line_parts(writer_, context_, walk_), "int(gl_NumWorkGroups.y)"),
+        loop("line_part", "int(gl_WorkGroupID.y)", line_parts(writer_, context_), "int(gl_NumWorkGroups.y)"),
         TurnCount::strided(length_, part_, 1));
     return {.elements = length_, .per_group = part_, .least = 1};
   }
@@ -171,20 +160,18 @@ class LineWalk {
  private:
   StageWriter& writer_;
   const KernelContext& context_;
-  const Walk& walk_;
   const Size& length_;
   bool split_;
   std::int64_t part_;
 };
 
 // Neighbouring lanes have neighbouring rows, which lie next to one another; the slices of a row share out its columns.
-std::array<GroupCount, 3> emit_row_strips(StageWriter& writer, const KernelContext& context, const Walk& walk,
-                                          bool reduces, const LineAction& begin, const Visit& visit,
-                                          const LineAction& end) {
+std::array<GroupCount, 3> emit_row_strips(StageWriter& writer, const KernelContext& context, bool reduces,
+                                          const LineAction& begin, const Visit& visit, const LineAction& end) {
   const std::string side = std::to_string(strip_rows);
   const std::int64_t slices = writer.options().workgroup / strip_rows;
   const std::string rows = writer.size(context.kernel.rows);
-  LineWalk lines(writer, context, walk);
+  LineWalk lines(writer, context);
   const GroupCount parts = lines.open_parts();
   writer.open_loop(loop("strip", "int(gl_WorkGroupID.x) * " + side, rows, "int(gl_NumWorkGroups.x) * " + side),
                    TurnCount::strided(context.kernel.rows, strip_rows));
@@ -203,19 +190,20 @@ std::array<GroupCount, 3> emit_row_strips(StageWriter& writer, const KernelConte
 
 }  // namespace
 
-std::string line_parts(StageWriter& writer, const KernelContext& context, const Walk& walk) {
-  return parts_text(writer, line_length(context, walk), line_part(context, walk.kind));
+std::string line_parts(StageWriter& writer, const KernelContext& context) {
+  return parts_text(writer, line_length(context), line_part(context));
 }
 
-std::array<GroupCount, 3> emit_lines(StageWriter& writer, const KernelContext& context, const Walk& walk, bool reduces,
+std::array<GroupCount, 3> emit_lines(StageWriter& writer, const KernelContext& context, bool reduces,
                                      const LineAction& begin, const Visit& visit, const LineAction& end) {
-  if (walk.kind == WalkKind::strips) return emit_row_strips(writer, context, walk, reduces, begin, visit, end);
-  const bool by_group = walk.kind == WalkKind::group_lines, columns = walk.reduced == Axis::rows;
+  const GroupSchedule& schedule = context.kernel.schedule.groups;
+  if (schedule.walk == GroupWalk::strips) return emit_row_strips(writer, context, reduces, begin, visit, end);
+  const bool by_group = schedule.walk == GroupWalk::group_lines, columns = schedule.reduced == Axis::rows;
   const Size& lines = columns ? context.kernel.cols : context.kernel.rows;
   const std::string line = columns ? "j" : "i", along = columns ? "i" : "j";
   const std::string first = by_group ? "int(gl_WorkGroupID.x)" : "int(gl_GlobalInvocationID.x)";
   const std::int64_t per_group = by_group ? 1 : writer.options().workgroup;
-  LineWalk walker(writer, context, walk);
+  LineWalk walker(writer, context);
   const GroupCount parts = walker.open_parts();
   writer.open_loop(loop(line, first, writer.size(lines), by_group ? "int(gl_NumWorkGroups.x)" : stride(writer)),
                    TurnCount::strided(lines, per_group));

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <optional>
 
 #include "codegen/glsl/contraction_term.h"
 #include "codegen/glsl/kernel_walk.h"
@@ -10,12 +9,6 @@
 namespace lac::codegen::glsl {
 
 inline constexpr std::int64_t panel_depth = 16;  ///< values of k in shared memory at a time
-/// How many invocations share out a row of a strip while parts are summed (contraction_parts.h).
-std::int64_t part_lanes(const KernelContext& context);
-
-/// The factors of a product of two matrices whose result is worth square tiles; nothing for other contractions.
-std::optional<Factors> matrix_factors(const Kernel& kernel);
-
 /// A workgroup takes a strip of rows of one column. Each row is summed in `slices` interleaved parts (k, or the number
 /// of a csr row's entry, modulo slices), which a tree in shared memory adds pairwise. Neighbouring invocations have
 /// neighbouring k, entries of a row, or rows, whatever lies side by side in memory.

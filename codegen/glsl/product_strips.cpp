@@ -7,12 +7,7 @@
 namespace lac::codegen::glsl {
 namespace {
 
-constexpr std::int64_t row_lanes = 32;        // neighbouring rows: as many as one line of memory has floats
-constexpr std::int64_t few_slices = 32;       // neighbouring k, likewise
-constexpr std::int64_t long_extent = 8192;    // from here on a whole workgroup sums one row
-constexpr std::int64_t most_groups = 4096;    // where a workgroup's rows are only known when it runs
-constexpr std::int64_t sparse_rows = 128;     // rows for each workgroup of a csr product
-constexpr std::int64_t narrowest_result = 8;  // columns of a result below which tiles would be mostly empty
+constexpr std::int64_t most_groups = 4096;  // where a workgroup's rows are only known when it runs
 
 /// How the invocations of a workgroup share out a strip: each row is summed in that many slices.
 struct Strip {
@@ -26,36 +21,29 @@ struct Strip {
 
 std::string text(std::int64_t number) { return std::to_string(number); }
 
-Strip dense_strip(StageWriter& writer, const KernelContext& context) {
-  const Contraction& contraction = *context.kernel.contraction;
-  const auto invocations = static_cast<std::int64_t>(context.options.workgroup);
-  const bool along_k = k_is_contiguous(contraction.prologue, contraction.value, Axis::rows);
-  const std::int64_t most = part_lanes(context);
-  const std::int64_t few = std::min(few_slices, most);
-  if (!context.part.empty()) return {along_k, text(most), invocations / most, 0, most, most};
-  if (!contraction.extent.is_constant()) {
-    if (!along_k) return {along_k, text(most), invocations / most, 0, most, most};
-    const std::string is_short = writer.size(contraction.extent) + " < " + text(long_extent);
-    return {along_k, is_short + " ? " + text(few) + " : " + text(most), 1, most_groups, few, most};
-  }
-  const std::int64_t extent = contraction.extent.constant();
-  const std::int64_t useful = std::clamp<std::int64_t>(extent, 1, along_k && extent < long_extent ? few : most);
-  const auto slices = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(useful)));
-  return {along_k, text(slices), invocations / slices, 0, slices, slices};
+Strip fixed_strip(const GroupSums& sums, std::int64_t slices) {
+  return {sums.along_k, text(slices), workgroup_size / slices, 0, slices, slices};
 }
 
-// As many slices as keep the invocations busy with rows of average length.
-Strip sparse_strip(StageWriter& writer, const KernelContext& context) {
-  const std::int64_t most = part_lanes(context);
-  if (!context.part.empty()) return {true, text(most), writer.options().workgroup / most, 0, most, most};
+/// The slices that the schedule leaves to the run: the more the longer the sums are.
+Strip chosen_strip(StageWriter& writer, const KernelContext& context, const GroupSums& sums) {
+  const Contraction& contraction = *context.kernel.contraction;
+  const std::string fewest = text(sums.fewest), most = text(sums.most);
+  if (contraction.storage == Storage::dense) {
+    const std::string is_short = writer.size(contraction.extent) + " < " + text(long_sum);
+    return {sums.along_k, is_short + " ? " + fewest + " : " + most, sums.rows, most_groups, sums.fewest, sums.most};
+  }
+  // As many as keep the invocations busy with rows of average length.
   const std::string rows = writer.size(context.kernel.rows), mean = writer.local("mean_entries");
   writer.head("const int " + mean + " = " + row_pointers(writer, context) + "[" + rows + "] / max(" + rows + ", 1);");
-  return {true, mean + " < 16 ? 1 : " + mean + " < 64 ? 8 : " + text(most), sparse_rows, 0, 1, most};
+  const std::string slices = mean + " < 16 ? " + fewest + " : " + mean + " < 64 ? 8 : " + most;
+  return {sums.along_k, slices, sums.rows, 0, sums.fewest, sums.most};
 }
 
-Strip choose_strip(StageWriter& writer, const KernelContext& context) {
-  const bool dense = context.kernel.contraction->storage == Storage::dense;
-  return dense ? dense_strip(writer, context) : sparse_strip(writer, context);
+Strip strip_of(StageWriter& writer, const KernelContext& context) {
+  const GroupSums& sums = context.kernel.schedule.groups.sums;
+  if (!context.part.empty()) return fixed_strip(sums, sums.of_parts);
+  return sums.fewest == sums.most ? fixed_strip(sums, sums.most) : chosen_strip(writer, context, sums);
 }
 
 class StripEmitter {
@@ -63,7 +51,7 @@ class StripEmitter {
   StripEmitter(StageWriter& writer, const KernelContext& context)
       : writer_(writer),
         context_(context),
-        strip_(choose_strip(writer, context)),
+        strip_(strip_of(writer, context)),
         lane_(lane(writer)),
         slices_(writer.local("slices")),
         strip_rows_(writer.local("strip_rows")),
@@ -91,7 +79,7 @@ class StripEmitter {
   }
 
  private:
-  std::int64_t invocations_number() const { return context_.options.workgroup; }
+  static std::int64_t invocations_number() { return workgroup_size; }
   std::string invocations() const { return text(invocations_number()); }
 
   /// How many slices a row has is only known when the stage runs, and the more the fewer turns each of them makes: the
@@ -105,7 +93,7 @@ class StripEmitter {
     std::vector<LoopTurns> loops = {{TurnCount::strided(kernel.rows, invocations_number() / strip_.most_slices)}};
     if (dense) {
       loops.push_back({TurnCount::strided(kernel.rows * contraction.extent, invocations_number())});
-      loops.push_back({TurnCount::constant(long_extent / strip_.fewest_slices)});
+      loops.push_back({TurnCount::constant(long_sum / strip_.fewest_slices)});
       loops.push_back({TurnCount::over(contraction.extent, strip_.most_slices)});
     } else {
       loops.push_back({TurnCount::strided(kernel.rows, invocations_number()), TurnCount::row(contraction.matrix)});
@@ -174,20 +162,6 @@ class StripEmitter {
 };
 
 }  // namespace
-
-std::optional<Factors> matrix_factors(const Kernel& kernel) {
-  const auto narrow = [](const Size& size) { return size.is_constant() && size.constant() <= narrowest_result; };
-  if (kernel.contraction->storage != Storage::dense || narrow(kernel.rows) || narrow(kernel.cols)) return std::nullopt;
-  return separate_factors(*kernel.contraction);
-}
-
-std::int64_t part_lanes(const KernelContext& context) {
-  const Contraction& contraction = *context.kernel.contraction;
-  const auto invocations = static_cast<std::int64_t>(context.options.workgroup);
-  if (contraction.storage == Storage::csr) return std::min(few_slices, invocations);
-  const bool along_k = k_is_contiguous(contraction.prologue, contraction.value, Axis::rows);
-  return along_k ? invocations : std::max<std::int64_t>(1, invocations / row_lanes);
-}
 
 std::array<GroupCount, 3> emit_strips(StageWriter& writer, const KernelContext& context, const Visit& visit) {
   return StripEmitter(writer, context).run(visit);

@@ -4,6 +4,7 @@
 // rows are summed without looking, and only a row whose sum is NaN is summed again with a test of every entry.
 #include "codegen/llvm/kernel_bounds.h"
 #include "codegen/llvm/kernel_product.h"
+#include "ir/kernel/factors.h"
 
 namespace lac::codegen {
 namespace {

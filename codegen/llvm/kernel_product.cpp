@@ -1,6 +1,7 @@
 #include "codegen/llvm/kernel_product.h"
 
 #include "codegen/llvm/kernel_bounds.h"
+#include "ir/kernel/factors.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen {

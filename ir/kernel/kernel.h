@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "ir/graph/attributes.h"
+#include "ir/kernel/schedule.h"
 
 namespace lac {
 
@@ -118,35 +119,6 @@ struct KernelReduction {
   InstrId value = {};
   std::uint32_t output = 0;
   std::int32_t index_output = -1;
-};
-
-/// Elements per vector, and accumulators of a reduction (Schedule::lanes).
-inline constexpr unsigned kernel_lanes = 16;
-
-/// How the domain is walked; decided by pass `schedule`, translated by codegen.
-enum class Traversal : std::uint8_t {
-  flat,     ///< the domain as one vector of rows*cols elements: every map is the identity or a scalar
-  columns,  ///< column by column, vectors along rows
-  rows,     ///< strips of rows, all columns of a strip inside: products with a matrix, reductions along cols
-  point,    ///< the one point of the domain: scalar code, which may stand in the program itself
-};
-
-/// Blocks are the unit of threads and the first level of every reduction; their partial results are combined in block
-/// order. They depend on sizes alone. flat: `block` elements each. rows: `block` rows each. columns: tiles of
-/// min(rows, block) rows by max(1, block / rows) columns in column-major order, or whole columns where a reduction
-/// along rows needs them. Inside a block, vector element e goes to accumulator e mod `lanes`; lanes are added pairwise
-/// at the block's end. point: one block, one lane.
-///
-/// Several nests: a block is a range of the shared axis, each index of which has `width` elements, and inside of it a
-/// strip takes as many indices as have `strip` elements (ir/plan/walk.h, StripPlan). A reduction along the shared axis
-/// is combined strip by strip into one partial result of the block for each of its elements.
-struct Schedule {
-  Traversal traversal = Traversal::columns;
-  std::int64_t block = 0;
-  std::int32_t lanes = 16;
-  std::int64_t strip = 0;  ///< elements that a cache holds; 0 where there is one nest
-  Size width = 0;          ///< elements of a matrix at one index of the shared axis
-  bool decided = false;
 };
 
 struct Nest {

@@ -48,10 +48,33 @@ class KernelReader {
     s.block = in_.integer();
     in_.expect_word("lanes");
     s.lanes = static_cast<std::int32_t>(in_.integer());
-    if (!in_.accept_word("strip")) return;
-    s.strip = in_.integer();
-    in_.expect_word("width");
-    s.width = in_.size(symbols_);
+    if (in_.accept_word("strip")) {
+      s.strip = in_.integer();
+      in_.expect_word("width");
+      s.width = in_.size(symbols_);
+    }
+    if (in_.accept_word("groups")) groups(s.groups);
+  }
+
+  void groups(GroupSchedule& g) {
+    g.walk =
+        one_of({"none", "points", "tiles", "contraction", "lines", "group_lines", "strips", "texels"}, GroupWalk{});
+    if (in_.accept_word("along")) g.reduced = one_of({"rows", "cols"}, Axis{});
+    if (in_.accept_word("sums")) sums(g.sums);
+  }
+
+  void sums(GroupSums& s) {
+    s.form = one_of({"none", "blocks", "slices"}, GroupSums::Form{});
+    if (s.form != GroupSums::Form::slices) return;
+    const auto count = [&] { return static_cast<std::int32_t>(in_.integer()); };
+    s.along_k = one_of({"rows", "k"}, int{}) == 1;
+    s.fewest = count();
+    in_.expect_word("to");
+    s.most = count();
+    in_.expect_word("parts");
+    s.of_parts = count();
+    in_.expect_word("of");
+    s.rows = count();
   }
 
   void domain(Nest& nest) {

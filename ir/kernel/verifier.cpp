@@ -20,7 +20,8 @@
 //     the launch may stop the program where it would not be.)
 // 12. A decided schedule has a positive block, and a power of two of lanes. Flat: no contraction, reductions over all
 //     axes only, every access the identity on an argument of the domain's shape or the scalar map on a 1x1 one. Point:
-//     one block, one lane, and what is_one_point (kernel.h) says.
+//     one block, one lane, and what is_one_point (kernel.h) says. Workgroups walk lines along an axis and nothing else
+//     along one; they share out the sums of every contraction but those of diagonals, in slices of a power of two.
 // 13. Several nests: each says which axis of its domain it shares, of one extent; one nest writes each output, and none
 //     takes over an input; a `reload` reads what a nest before it wrote, at its own place on the axis (shared_axis.h).
 #include "ir/kernel/verifier.h"
@@ -256,6 +257,7 @@ class KernelVerifier {
     require(s.block > 0, "the schedule's block is not positive");
     require(s.lanes > 0 && (s.lanes & (s.lanes - 1)) == 0, "the schedule's lanes are not a power of two");
     require((s.strip > 0) == !kernel_.ahead.empty(), "strips are for several nests, and they need them");
+    groups(s.groups);
     if (s.traversal == Traversal::point) return point();
     if (s.traversal != Traversal::flat) return;
     require(kernel_.ahead.empty(), "a flat kernel has several nests");
@@ -265,6 +267,19 @@ class KernelVerifier {
     for (const Instr& it : kernel_.body)
       if (it.kind == InstrKind::load) flat_access(it.map, kernel_.inputs[it.argument].type);
     for (const Store& store : kernel_.stores) flat_access(store.map, kernel_.outputs[store.output].type);
+  }
+
+  void groups(const GroupSchedule& g) {
+    const GroupSums& s = g.sums;
+    const bool lines = g.walk == GroupWalk::lines || g.walk == GroupWalk::group_lines || g.walk == GroupWalk::strips;
+    require(lines == (g.reduced != Axis::all), "workgroups walk lines along an axis, and nothing else");
+    const bool together = kernel_.contraction && kernel_.contraction->storage != Storage::diagonal;
+    if (g.walk != GroupWalk::none)
+      require(together == (s.form != GroupSums::Form::none), "workgroups share out the sums of a contraction");
+    require(g.walk != GroupWalk::contraction || together, "workgroups walk a contraction that is none");
+    const auto slices = [](std::int32_t n) { return n > 0 && n <= workgroup_size && (n & (n - 1)) == 0; };
+    require(slices(s.fewest) && slices(s.most) && slices(s.of_parts) && s.fewest <= s.most && s.rows > 0,
+            "slices of a sum are no powers of two, or more than a workgroup has invocations");
   }
 
   void point() {

@@ -164,22 +164,6 @@ std::optional<std::uint32_t> streamed_output(const Kernel& kernel) {
   return static_cast<std::size_t>(reads) <= most_reads ? std::optional(store.output) : std::nullopt;
 }
 
-bool is_product_term(const Contraction& contraction) {
-  const Instr& term = contraction.prologue[contraction.value];
-  return term.kind == InstrKind::apply && term.op == ScalarOp::mul && term.element == contraction.element;
-}
-
-bool is_plain_product(const Contraction& contraction) {
-  const Body& body = contraction.prologue;
-  const Instr& term = body[contraction.value];
-  if (term.kind != InstrKind::apply || term.op != ScalarOp::mul) return false;
-  const auto is_element = [&](InstrId id) {
-    while (body[id].kind == InstrKind::convert && is_floating(body[id].element)) id = body[id].operands[0];
-    return body[id].kind == InstrKind::matrix_element;
-  };
-  return is_element(term.operands[0]) || is_element(term.operands[1]);
-}
-
 Element accumulator_element(const KernelReduction& reduction, const Kernel& kernel) {
   if (reduction.reduction.op == ReduceOp::any || reduction.reduction.op == ReduceOp::all) return Element::logical;
   const Element element = kernel.outputs[reduction.output].type.element;

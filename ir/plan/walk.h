@@ -71,11 +71,6 @@ inline constexpr std::int64_t streamed_bytes = std::int64_t{32} << 20;
 /// streams than that a processor may give up lines before they are full, which takes many times as long.
 std::optional<std::uint32_t> streamed_output(const Kernel& kernel);
 
-/// The term of a contraction that is added by one fma where the machine has it.
-bool is_product_term(const Contraction& contraction);
-/// A term of csr that is 0 or NaN by itself where the element is zero.
-bool is_plain_product(const Contraction& contraction);
-
 /// The element that a reduction is carried in.
 Element accumulator_element(const KernelReduction& reduction, const Kernel& kernel);
 

@@ -48,6 +48,7 @@ constexpr NamedCapability named_capabilities[] = {
     {"matrix_products", &Capabilities::matrix_products},
     {"device_scalars", &Capabilities::device_scalars},
     {"texels", &Capabilities::texels},
+    {"workgroups", &Capabilities::workgroups},
     {"growth_in_place", &Capabilities::growth_in_place},
     {"growth_launches", &Capabilities::growth_launches},
     {"several_nests", &Capabilities::several_nests},

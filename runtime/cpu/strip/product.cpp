@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/kernel/factors.h"
 #include "ir/support/result.h"
 #include "runtime/cpu/strip/sums.h"
 

@@ -1,0 +1,29 @@
+// What a contraction's term is made of.
+#pragma once
+
+#include <optional>
+
+#include "ir/kernel/kernel.h"
+
+namespace lac {
+
+/// The term is added by one fma where the machine has it.
+bool is_product_term(const Contraction& contraction);
+/// A term of csr that is 0 or NaN by itself where the element is zero.
+bool is_plain_product(const Contraction& contraction);
+
+/// The factors of a term `left * right`, as instructions of the prologue.
+struct Factors {
+  InstrId left = {}, right = {};
+};
+
+/// Nothing where the term is not a product in the contraction's element.
+std::optional<Factors> factors_of(const Contraction& contraction);
+/// The factors where left does not depend on j, nor right on i: matrix * matrix.
+std::optional<Factors> separate_factors(const Contraction& contraction);
+
+/// Neighbouring k are neighbours in the memory of some load that `root` needs and that depends on k and on `other`
+/// (rows: i, cols: j).
+bool k_is_contiguous(const Body& prologue, InstrId root, Axis other);
+
+}  // namespace lac
