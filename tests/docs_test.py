@@ -106,7 +106,7 @@ def problems_of(lac, example):
 
 def function_names():
     """What a program calls: the tables of built-ins, the library without its inner parts (NAME_by_...), the solvers."""
-    tables = "".join(path.read_text() for path in (ROOT / "frontend" / "sema").glob("builtins_*.cpp"))
+    tables = "".join(path.read_text() for path in (ROOT / "frontend" / "sema" / "builtins").glob("*.cpp"))
     files = [path.stem for folder in ("library", "solvers") for path in (ROOT / folder).glob("*.la")]
     return {*ENTRY.findall(tables), *(name for name in files if "_by_" not in name)}
 

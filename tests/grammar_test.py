@@ -117,7 +117,7 @@ def scope_of(path, word):
 
 
 def names_of(repository):
-    help_text = (repository / "frontend/sema/builtin_help.def").read_text()
+    help_text = (repository / "frontend/sema/builtins/help.def").read_text()
     builtins = re.findall(r'^HELP\("(\w+)"', help_text, re.M)
     library = [file.stem for folder in ("library", "solvers") for file in (repository / folder).glob("*.la")]
     return builtins, library

@@ -7,8 +7,8 @@
 
 #include "driver/core/binding.h"
 #include "frontend/lexer/lexer.h"
-#include "frontend/sema/names.h"
-#include "frontend/sema/uses.h"
+#include "frontend/sema/names/names.h"
+#include "frontend/sema/names/uses.h"
 
 namespace lac::driver::lsp {
 

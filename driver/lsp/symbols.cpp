@@ -1,7 +1,7 @@
 #include <set>
 
 #include "driver/lsp/answers.h"
-#include "frontend/sema/uses.h"
+#include "frontend/sema/names/uses.h"
 
 namespace lac::driver::lsp {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "frontend/parser.h"
-#include "frontend/sema/names.h"
+#include "frontend/sema/names/names.h"
 
 namespace lac::driver {
 

@@ -9,7 +9,7 @@
 #include "driver/api/access.h"
 #include "driver/repl/session_impl.h"
 #include "frontend/parser.h"
-#include "frontend/sema/names.h"
+#include "frontend/sema/names/names.h"
 
 namespace lac::api {
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "frontend/sema/builtins.h"
+#include "frontend/sema/builtins/builtins.h"
 #include "tests/fuzz/text_parts.h"
 
 namespace lac::fuzz {

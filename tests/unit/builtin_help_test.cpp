@@ -6,7 +6,7 @@ namespace lac::frontend {
 
 TEST_CASE("every built-in function has its help") {
   for (const std::string& name : names_of_builtins()) {
-    INFO(name << ": a line is missing in frontend/sema/builtin_help.def");
+    INFO(name << ": a line is missing in frontend/sema/builtins/help.def");
     const BuiltinHelp* help = help_of_builtin(name);
     REQUIRE(help);
     CHECK(help->forms.find(name) != std::string_view::npos);

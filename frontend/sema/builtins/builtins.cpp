@@ -1,0 +1,151 @@
+#include "frontend/sema/builtins/builtins.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "ir/types/extent.h"
+#include "ir/types/text.h"
+
+namespace lac::frontend {
+
+ValueId Call::matrix(std::size_t i) const {
+  const Binding& arg = args[i];
+  if (arg.is_text()) fail("argument " + std::to_string(i + 1) + " must be a matrix, but is a string");
+  if (arg.is_function()) fail("argument " + std::to_string(i + 1) + " must be a matrix, but is a function handle");
+  if (arg.is_bytes()) fail(std::string(bytes_remedy));
+  if (!arg.is_matrix()) throw LowerError{};
+  return arg.value;
+}
+
+ValueId Call::dense(std::size_t i) const { return lower.dense(matrix(i)); }
+
+ValueId Call::scalar(std::size_t i) const {
+  return lower.as_scalar(dense(i), span, name + ": argument " + std::to_string(i + 1));
+}
+
+Size Call::size(std::size_t i) const { return lower.to_size(dense(i), span, true); }
+
+std::int64_t Call::constant_integer(std::size_t i, const std::string& what) const {
+  const auto number = lower.constant_of(matrix(i));
+  if (!number || *number != std::trunc(*number)) fail(what + " must be a constant integer");
+  return size_of_number(*number);
+}
+
+const std::string& Call::text(std::size_t i) const {
+  if (!is_text(i)) fail("argument " + std::to_string(i + 1) + " must be a string");
+  if (!args[i].is_known_text())
+    fail("argument " + std::to_string(i + 1) + " must be a string that is known before the program runs");
+  return args[i].text;
+}
+
+ValueId Call::array(std::size_t i) const {
+  if (!args[i].is_text()) return matrix(i);
+  if (args[i].is_known_text() && args[i].text.empty()) return lower.nothing();
+  return lower.codes(args[i]);
+}
+
+bool Call::is_empty_literal(std::size_t i) const {
+  if (i >= args.size() || !args[i].is_matrix()) return false;
+  const Type& t = type(args[i].value);
+  return t.rows.is(0) && t.cols.is(0);
+}
+
+ValueId vector_argument(Call& call, std::size_t i, const std::string& message) {
+  Lowerer& l = call.lower;
+  const ValueId value = call.dense(i);
+  const Type t = call.type(value);
+  const Size count = t.count();
+  if (!t.is_vector() && !count.is(0)) {
+    if (l.facts.distinct(l.graph, t.rows, 1) && l.facts.distinct(l.graph, t.cols, 1) &&
+        l.facts.nonnegative(l.graph, t.rows - 1) && l.facts.nonnegative(l.graph, t.cols - 1))
+      call.fail(message);
+    ValueId fine = l.equal_sizes(count, 0);
+    for (const Size& extent : {t.rows, t.cols})
+      fine = l.builder.map(ScalarOp::logical_or, fine, l.equal_sizes(extent, 1));
+    l.require(fine, call.name + ": " + message, {});
+  }
+  return t.is_scalar() ? value : l.builder.reshape(value, count, 1);
+}
+
+Axis default_axis(Call& call, ValueId& value) {
+  const Type t = call.type(value);
+  if (t.rows.is(1) || t.cols.is(1)) return Axis::all;
+  if (t.rows.is(0) && t.cols.is(0)) return Axis::all;
+  Lowerer& l = call.lower;
+  if (t.rows == t.cols && l.facts.less_equal(l.graph, t.rows, 1)) return Axis::all;  // 1x1 or 0x0
+  const auto has_some = [&](const Size& extent) { return l.facts.nonnegative(l.graph, extent - 1); };
+  const bool never_row = l.facts.not_one(l.graph, t.rows);
+  if (never_row && (has_some(t.rows) || has_some(t.cols))) return Axis::rows;
+  // Decided by the run: a row and [] become columns, so that the result is 1x1.
+  const ValueId turned = l.builder.map(ScalarOp::logical_or, l.equal_sizes(t.rows, 1), l.is_zero_by_zero(t));
+  const Size rows = l.chosen(turned, t.count(), t.rows), cols = l.chosen(turned, 1, t.cols);
+  value = l.builder.reshape(value, rows, cols);
+  return Axis::rows;
+}
+
+Axis dimension_axis(Call& call, std::size_t argument) {
+  const std::int64_t dimension = call.constant_integer(argument, "DIM");
+  if (dimension == 1) return Axis::rows;
+  if (dimension == 2) return Axis::cols;
+  call.fail("DIM must be 1 or 2: N-d arrays are outside the language");
+}
+
+std::optional<Axis> any_dimension(Call& call, std::size_t argument, const std::string& complaint) {
+  const auto number = call.lower.constant_of(call.matrix(argument));
+  if (!number) call.fail("DIM must be a constant");
+  if (complaint.find("integer") != std::string::npos && *number != std::trunc(*number)) call.fail(complaint);
+  const double dimension = std::trunc(*number);
+  if (!(dimension >= 1)) call.fail(complaint + (complaint.ends_with('=') ? " " + number_text(dimension) : ""));
+  if (dimension > 2) return std::nullopt;
+  return dimension == 1 ? Axis::rows : Axis::cols;
+}
+
+std::optional<std::string> take_option(Call& call) {
+  if (call.args.empty() || !call.args.back().is_text()) return std::nullopt;
+  std::string option = call.args.back().text;
+  call.args.pop_back();
+  return option;
+}
+
+ValueId nonzero_mask(Call& call, ValueId value) {
+  const Element element = call.type(value).element;
+  Builder& b = call.lower.builder;
+  return element == Element::logical ? value : b.map(ScalarOp::ne, value, b.constant(0, element));
+}
+
+ValueId all_true(Call& call, ValueId truth) {
+  return call.type(truth).is_scalar() ? truth : call.lower.builder.reduce(truth, {ReduceOp::all, Axis::all});
+}
+
+namespace {
+
+const std::map<std::string_view, const Builtin*>& table() {
+  static const std::map<std::string_view, const Builtin*> all = [] {
+    std::map<std::string_view, const Builtin*> map;
+    for (const auto& chapter :
+         {fill_builtins(), construct_builtins(), shape_builtins(), elementwise_builtins(), reduce_builtins(),
+          scan_builtins(), rearrange_builtins(), search_builtins(), filter_builtins(), function_builtins(),
+          norm_builtins(), factor_builtins(), solve_builtins(), text_builtins(), effect_builtins(), assert_builtins(),
+          sparse_builtins(), system_builtins()})
+      for (const Builtin& builtin : chapter) map.emplace(builtin.name, &builtin);
+    return map;
+  }();
+  return all;
+}
+
+}  // namespace
+
+const Builtin* find_builtin(std::string_view name) {
+  const auto found = table().find(name);
+  return found == table().end() ? nullptr : found->second;
+}
+
+std::vector<std::string> builtin_names() {
+  std::vector<std::string> names;
+  for (const auto& entry : table()) names.emplace_back(entry.first);
+  return names;
+}
+
+}  // namespace lac::frontend

@@ -1,0 +1,97 @@
+// The built-in functions: one table entry each, grouped by chapter of the language reference.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/sema/program/lowerer.h"
+
+namespace lac::frontend {
+
+/// A call being lowered. Arguments are already lowered; helpers report errors in Octave's words.
+struct Call {
+  Lowerer& lower;
+  std::string name;
+  std::vector<Binding> args;
+  int nargout;
+  Span span;
+  ScalarOp function = ScalarOp::add;                   ///< of elementwise entries
+  const std::vector<ast::ExprPtr>* written = nullptr;  ///< the arguments as written, where there are any
+
+  std::size_t count() const { return args.size(); }
+  [[noreturn]] void fail(const std::string& message) const { lower.fail(span, name + ": " + message); }
+  ValueId matrix(std::size_t i) const;  ///< argument i as a matrix of any storage
+  ValueId dense(std::size_t i) const;   ///< argument i as a dense matrix
+  ValueId scalar(std::size_t i) const;
+  Size size(std::size_t i) const;  ///< argument i as a size, negative counting as 0
+  std::int64_t constant_integer(std::size_t i, const std::string& what) const;
+  const std::string& text(std::size_t i) const;  ///< argument i as a string that is known
+  ValueId array(std::size_t i) const;            ///< argument i as a matrix, a string as its codes
+  bool is_text(std::size_t i) const { return i < args.size() && args[i].is_text(); }
+  bool is_empty_literal(std::size_t i) const;
+  const Type& type(ValueId value) const { return lower.type(value); }
+};
+
+using Handler = std::vector<Binding> (*)(Call&);
+
+struct Builtin {
+  std::string_view name;
+  int fewest, most;  ///< arguments; most -1: any number
+  int results;       ///< most results
+  Handler handler;
+  ScalarOp function = ScalarOp::add;
+};
+
+std::span<const Builtin> fill_builtins();
+std::span<const Builtin> construct_builtins();
+std::span<const Builtin> shape_builtins();
+std::span<const Builtin> elementwise_builtins();
+std::span<const Builtin> reduce_builtins();
+std::span<const Builtin> scan_builtins();
+std::span<const Builtin> rearrange_builtins();
+std::span<const Builtin> norm_builtins();
+std::span<const Builtin> factor_builtins();
+std::span<const Builtin> search_builtins();
+std::span<const Builtin> filter_builtins();
+std::span<const Builtin> function_builtins();
+std::span<const Builtin> solve_builtins();
+std::span<const Builtin> text_builtins();
+std::span<const Builtin> effect_builtins();
+std::span<const Builtin> assert_builtins();
+std::span<const Builtin> sparse_builtins();
+std::span<const Builtin> system_builtins();
+
+const Builtin* find_builtin(std::string_view name);
+/// What a function is where an argument is sparse, if that differs; its own handler gets such arguments otherwise.
+const Builtin* find_sparse_overload(std::string_view name);
+std::vector<std::string> builtin_names();
+
+// -- shared by several chapters
+
+inline std::vector<Binding> one(ValueId value) { return {Binding::matrix(value)}; }
+/// The axis that sum(x), max(x), ... work along, Axis::all where the result is a scalar anyway.
+Axis default_axis(Call& call, ValueId& value);
+/// Argument i as a dense matrix in floating elements; a square one where the message says what is wrong otherwise.
+ValueId floating_matrix(Call& call, std::size_t i);
+/// Argument i as n x 1, where it is a vector or has no elements; another shape fails with `message`, at run time where
+/// it is found there.
+ValueId vector_argument(Call& call, std::size_t i, const std::string& message);
+ValueId square_matrix(Call& call, std::size_t i, const std::string& not_square);
+/// Axis of an explicit dimension argument 1 or 2.
+Axis dimension_axis(Call& call, std::size_t argument);
+/// The same; none for a larger dimension, along which every element of a matrix stands alone. `complaint` is Octave's
+/// message about a DIM below 1; one that ends with '=' shows the number.
+std::optional<Axis> any_dimension(Call& call, std::size_t argument, const std::string& complaint);
+/// Takes the last argument off where it is a string.
+std::optional<std::string> take_option(Call& call);
+/// Which elements are not zero.
+ValueId nonzero_mask(Call& call, ValueId value);
+/// Whether all elements are true, as a scalar.
+ValueId all_true(Call& call, ValueId truth);
+/// Escapes of a template written between single quotes, as printf reads them.
+std::string process_escapes(const std::string& text);
+
+}  // namespace lac::frontend

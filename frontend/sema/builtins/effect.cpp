@@ -1,0 +1,262 @@
+// disp, printf, error, assert: what a program says and where it stops.
+#include "frontend/sema/builtins/effect.h"
+
+#include <cctype>
+#include <cstdlib>
+
+#include "ir/graph/signals.h"
+#include "ir/graph/warning_ids.h"
+
+namespace lac::frontend {
+
+std::string process_escapes(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      out += text[i];
+      continue;
+    }
+    const char c = text[++i];
+    switch (c) {
+      case 'n': out += '\n'; break;
+      case 't': out += '\t'; break;
+      case 'r': out += '\r'; break;
+      case 'a': out += '\a'; break;
+      case 'b': out += '\b'; break;
+      case 'f': out += '\f'; break;
+      case 'v': out += '\v'; break;
+      case '\\':
+      case '\'':
+      case '"': out += c; break;
+      case 'x': {
+        std::size_t digits = 0;
+        while (digits < 2 && i + 1 + digits < text.size() &&
+               std::isxdigit(static_cast<unsigned char>(text[i + 1 + digits])))
+          ++digits;
+        out += static_cast<char>(std::strtol(text.substr(i + 1, digits).c_str(), nullptr, 16));
+        i += digits;
+        break;
+      }
+      default:
+        if (c >= '0' && c <= '7') {
+          std::size_t digits = 1;
+          while (digits < 3 && i + digits < text.size() && text[i + digits] >= '0' && text[i + digits] <= '7') ++digits;
+          out += static_cast<char>(std::strtol(text.substr(i, digits).c_str(), nullptr, 8));
+          i += digits - 1;
+        } else {
+          out += '\\';
+          out += c;
+        }
+    }
+  }
+  return out;
+}
+
+namespace {
+
+std::string format_text(const Binding& format) {
+  return format.double_quoted ? format.text : process_escapes(format.text);
+}
+
+// The template at argument `at` and the arguments after it.
+Message message_from(Call& call, std::size_t at, std::vector<ValueId>& operands) {
+  Message message;
+  bool known = true;
+  for (std::size_t i = at; i < call.count(); ++i) known = known && (!call.is_text(i) || call.args[i].is_known_text());
+  if (!known) {
+    operands.push_back(call.lower.formatted(call.name, call.args, at).value);
+    message.format = "%s";
+    message.arguments.emplace_back(std::nullopt);
+    return message;
+  }
+  message.format = format_text(call.args[at]);
+  for (std::size_t i = at + 1; i < call.count(); ++i) {
+    if (call.is_text(i)) {
+      message.arguments.emplace_back(call.text(i));
+    } else {
+      operands.push_back(call.dense(i));
+      message.arguments.emplace_back(std::nullopt);
+    }
+  }
+  return message;
+}
+
+/// Argument i as a file number.
+Stream stream_argument(Call& call, std::size_t i) {
+  const std::int64_t file = call.constant_integer(i, "the stream");
+  if (file != 1 && file != 2) call.fail("only stdout (1) and stderr (2) can be written to");
+  return file == 2 ? Stream::err : Stream::out;
+}
+
+std::vector<Binding> print_format(Call& call) {
+  std::size_t at = 0;
+  Stream stream = Stream::out;
+  if (call.name == "fprintf" && !call.is_text(0)) {
+    if (call.count() == 1) call.lower.fail(call.span, "Invalid call to fprintf");
+    stream = stream_argument(call, 0);
+    at = 1;
+  }
+  if (at >= call.count() || !call.is_text(at)) call.fail("format TEMPLATE must be a string");
+  std::vector<ValueId> operands;
+  Message message = message_from(call, at, operands);
+  message.stream = stream;
+  call.lower.builder.format(std::move(message), operands);
+  return {};
+}
+
+std::vector<Binding> put_text(Call& call) {
+  std::size_t at = 0;
+  Message message;
+  message.format = "%s";
+  if (call.name == "fputs") {
+    message.stream = stream_argument(call, 0);
+    at = 1;
+  }
+  std::vector<ValueId> operands;
+  if (!call.is_text(at)) return one(call.lower.builder.constant(-1, Element::integer));  // nothing is put
+  if (call.args[at].is_known_text()) {
+    message.arguments = {call.text(at)};
+  } else {
+    message.arguments.emplace_back(std::nullopt);
+    operands = {call.args[at].value};
+  }
+  call.lower.builder.format(std::move(message), operands);
+  return one(call.lower.builder.constant(0, Element::integer));  // the status
+}
+
+std::vector<Binding> stream_out(Call& call) { return one(call.lower.builder.constant(1, Element::integer)); }
+std::vector<Binding> stream_err(Call& call) { return one(call.lower.builder.constant(2, Element::integer)); }
+
+// What is printed goes out in order, and at once where a person reads: nothing is left to do.
+std::vector<Binding> flush(Call& call) {
+  stream_argument(call, 0);
+  return one(call.lower.builder.constant(0, Element::integer));  // the status
+}
+
+std::vector<Binding> disp(Call& call) {
+  Lowerer& l = call.lower;
+  if (call.is_text(0) && !call.args[0].is_known_text()) {
+    l.builder.print(call.args[0].value, Display{"", DisplayForm::text});
+    return {};
+  }
+  if (call.is_text(0)) {
+    Message message;
+    message.format = "%s\n";
+    message.arguments = {call.text(0)};
+    l.builder.format(std::move(message), {});
+    return {};
+  }
+  if (call.args[0].is_function()) {
+    l.print_binding("", call.args[0]);
+    return {};
+  }
+  const ValueId value = call.matrix(0);
+  l.show(value, "");
+  return {};
+}
+
+std::vector<Binding> display(Call& call) {
+  const ast::Expr* argument = call.written && !call.written->empty() ? call.written->front().get() : nullptr;
+  const auto* identifier = argument ? std::get_if<ast::Identifier>(&argument->node) : nullptr;
+  if (!identifier) return disp(call);
+  call.lower.print_binding(identifier->name, call.args[0]);
+  return {};
+}
+
+bool looks_like_id(const std::string& text) {
+  return text.find(':') != std::string::npos && text.find_first_of(" \t\n%") == std::string::npos;
+}
+
+// warning("off", ID), warning("on", ID); without ID: all.
+bool is_switch(const Call& call) {
+  return call.count() <= 2 && call.args[0].is_known_text() &&
+         (call.args[0].text == "off" || call.args[0].text == "on" ||
+          (call.count() == 1 && call.args[0].text == "error"));
+}
+
+std::vector<Binding> switch_warnings(Call& call) {
+  if (call.count() == 1 && call.args[0].text == "error")
+    call.fail("cannot specify \"all\" warning ID with state \"error\"");
+  const std::string id = call.count() == 2 ? call.text(1) : "all";
+  if (id == array_as_logical && call.text(0) == "on") call.lower.warn_of_arrays_as_truth();
+  Message message;
+  message.stream = Stream::err;
+  message.id = std::string(switch_id);
+  message.format = "%s %s";
+  message.arguments = {call.text(0), id};
+  call.lower.builder.warn(call.lower.builder.constant(0, Element::logical), std::move(message), {});
+  return {};
+}
+
+// One argument is no template: it is shown as it is.
+Said said_plainly(Call& call, std::size_t at) {
+  Lowerer& l = call.lower;
+  const Binding& text = call.args[at];
+  Said said;
+  said.message.format = "%s";
+  if (!text.is_known_text()) {
+    said.message.arguments.emplace_back(std::nullopt);
+    said.operands = {text.value};
+    said.silent = l.equal_sizes(call.type(text.value).cols, 0);
+    return said;
+  }
+  const bool only_id = looks_like_id(text.text) && text.text.back() != ':';
+  said.message.arguments.emplace_back(
+      only_id ? "call to " + call.name + " with message identifier '" + text.text + "' requires message" : text.text);
+  said.silent = l.builder.constant(text.text.empty() ? 1 : 0, Element::logical);
+  return said;
+}
+
+}  // namespace
+
+Said said_by(Call& call, std::size_t at) {
+  if (!call.is_text(at)) call.fail("the message must be a string");
+  if (call.count() == at + 1) return said_plainly(call, at);
+  const bool has_id = call.args[at].is_known_text() && looks_like_id(call.text(at));
+  if (has_id && !call.is_text(at + 1)) call.fail("format TEMPLATE must be a string");
+  Said said;
+  const std::size_t format = has_id ? at + 1 : at;
+  said.message = message_from(call, format, said.operands);
+  if (has_id) said.message.id = call.text(at);
+  const bool nothing = call.args[format].is_known_text() && call.args[format].text.empty();
+  said.silent = call.lower.builder.constant(nothing ? 1 : 0, Element::logical);
+  return said;
+}
+
+namespace {
+
+std::vector<Binding> stop(Call& call) {
+  if (call.name == "warning" && is_switch(call)) return switch_warnings(call);
+  Builder& b = call.lower.builder;
+  Said said = said_by(call, 0);
+  said.message.stream = Stream::err;
+  if (call.lower.constant_of(said.silent) == 1.0) return {};
+  if (call.name == "warning") {
+    b.warn(said.silent, std::move(said.message), said.operands);
+    return {};
+  }
+  b.check(said.silent, std::move(said.message), said.operands);
+  if (call.lower.constant_of(said.silent) == 0.0) throw Unreachable{};
+  return {};
+}
+
+std::vector<Binding> print_usage(Call& call) {
+  call.lower.require(call.lower.builder.constant(0, Element::logical), "Invalid call to " + call.lower.frame->name, {},
+                     "Octave:invalid-fun-call");
+  throw Unreachable{};
+}
+
+constexpr Builtin entries[] = {
+    {"printf", 1, -1, 0, print_format}, {"fprintf", 1, -1, 0, print_format},
+    {"puts", 1, 1, 1, put_text},        {"fputs", 2, 2, 1, put_text},
+    {"fflush", 1, 1, 1, flush},         {"stdout", 0, 0, 1, stream_out},
+    {"stderr", 0, 0, 1, stream_err},    {"disp", 1, 1, 0, disp},
+    {"display", 1, 1, 0, display},      {"error", 1, -1, 1, stop},  // x || error(...): as a value that never comes
+    {"warning", 1, -1, 0, stop},        {"print_usage", 0, 0, 1, print_usage},
+};
+
+}  // namespace
+
+std::span<const Builtin> effect_builtins() { return entries; }
+
+}  // namespace lac::frontend

@@ -1,0 +1,268 @@
+// Functions of one element at a time: a table of names and scalar functions.
+#include <cmath>
+
+#include "frontend/sema/builtins/builtins.h"
+
+namespace lac::frontend {
+namespace {
+
+Element floating(Call& call, ValueId value) {
+  const Element element[1] = {call.type(value).element};
+  return result_element(call.function, element, call.lower.graph.precision);
+}
+
+std::vector<Binding> unary(Call& call) {
+  Lowerer& l = call.lower;
+  const ValueId x = call.matrix(0);
+  const bool keeps_diagonal =
+      call.function == ScalarOp::abs || call.function == ScalarOp::sqrt;  // as Octave's type does
+  if (const auto diagonal = keeps_diagonal ? l.diagonal_of(x) : std::nullopt) {
+    const Type t = l.type(x);
+    return one(l.diagonal_matrix(l.elementwise(call.function, {*diagonal}, call.span, call.name), t.rows, t.cols));
+  }
+  return one(l.elementwise(call.function, {x}, call.span, call.name));
+}
+
+// realsqrt, reallog: an error where the result would be complex.
+std::vector<Binding> real_valued(Call& call) {
+  const ValueId x = call.lower.builder.convert(call.dense(0), floating(call, call.dense(0)));
+  call.lower.require_real(call.function, x, call.name);
+  return one(call.lower.builder.map(call.function, x));
+}
+
+// The library gives the logarithm of |gamma|.
+std::vector<Binding> log_gamma(Call& call) {
+  Lowerer& l = call.lower;
+  const ValueId x = l.builder.convert(call.dense(0), floating(call, call.dense(0)));
+  const ValueId value = l.elementwise(ScalarOp::lgamma, {x}, call.span, call.name);
+  const auto apply = [&](ScalarOp op, std::vector<ValueId> operands) {
+    return l.elementwise(op, std::move(operands), call.span, call.name);
+  };
+  const auto number = [&](double constant) { return l.builder.constant(constant, call.type(x).element); };
+  const ValueId below = apply(ScalarOp::floor, {x});
+  const ValueId odd = apply(ScalarOp::eq, {apply(ScalarOp::mod, {below, number(2)}), number(1)});
+  const ValueId between = apply(ScalarOp::logical_and, {apply(ScalarOp::ne, {x, below}), odd});
+  const ValueId complex = apply(ScalarOp::logical_and, {apply(ScalarOp::lt, {x, number(0)}), between});
+  return one(apply(ScalarOp::select, {complex, number(std::nan("")), value}));
+}
+
+std::vector<Binding> binary(Call& call) {
+  return one(call.lower.elementwise(call.function, {call.matrix(0), call.matrix(1)}, call.span, call.name));
+}
+
+// Of numbers alone: functions that Octave does not define for logical operands.
+void refuse_logical(const Call& call) {
+  for (std::size_t i = 0; i < call.count(); ++i) {
+    const Type t = call.type(call.matrix(i));
+    if (t.element == Element::logical)
+      call.fail(std::string("wrong type argument '") + (t.is_scalar() ? "bool'" : "bool matrix'"));
+  }
+}
+
+std::vector<Binding> numeric_binary(Call& call) {
+  refuse_logical(call);
+  return binary(call);
+}
+
+// rem(x, 0) is NaN, so the remainder of integers is one only where the divisor is known not to be zero.
+std::vector<Binding> remainder(Call& call) {
+  Lowerer& l = call.lower;
+  const ValueId divisor = call.matrix(1);
+  const auto known = l.constant_of(divisor);
+  if (call.type(divisor).is_dense() && call.type(divisor).element == Element::integer && !(known && *known != 0))
+    call.args[1] = Binding::matrix(l.builder.convert(divisor, l.graph.precision));
+  return numeric_binary(call);
+}
+
+// 1 / f(x)
+std::vector<Binding> reciprocal(Call& call) {
+  Lowerer& l = call.lower;
+  const ValueId value = l.elementwise(call.function, {call.matrix(0)}, call.span, call.name);
+  return one(l.elementwise(ScalarOp::div, {l.builder.constant(1, Element::integer), value}, call.span, call.name));
+}
+
+// Any number of operands, from the left: and(a, b, c).
+std::vector<Binding> chain(Call& call) {
+  ValueId value = call.matrix(0);
+  for (std::size_t i = 1; i < call.count(); ++i)
+    value = call.lower.elementwise(call.function, {value, call.matrix(i)}, call.span, call.name);
+  return one(value);
+}
+
+// What Octave says of operands that do not fit, where the shapes are known.
+std::vector<Binding> exclusive_or(Call& call) {
+  Lowerer& l = call.lower;
+  const auto clash = [&](const Size& a, const Size& b) {
+    return l.facts.distinct(l.graph, a, b) && l.facts.not_one(l.graph, a) && l.facts.not_one(l.graph, b);
+  };
+  for (std::size_t i = 1; i < call.count(); ++i) {
+    const Type a = call.type(call.matrix(0)), b = call.type(call.matrix(i));
+    if (clash(a.rows, b.rows) || clash(a.cols, b.cols)) call.fail("X and Y must be of compatible size or scalars");
+  }
+  return chain(call);
+}
+
+// [f, e] = log2(x): x = f * 2^e with 0.5 <= |f| < 1, and e = 0 where x is 0 or not finite.
+std::vector<Binding> log2(Call& call) {
+  if (call.nargout < 2) return unary(call);
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const ValueId given = call.dense(0);
+  const Element element = is_floating(call.type(given).element) ? call.type(given).element : l.graph.precision;
+  const bool single = element == Element::single;
+  const ValueId value = b.convert(given, element);
+  const auto number = [&](double x) { return b.constant(x, element); };
+  const auto apply = [&](ScalarOp op, ValueId x, ValueId y) { return b.map(op, x, y); };
+  // Subnormal numbers are raised; the power of two below |x| is its spacing times 2^(digits - 1).
+  const ValueId subnormal = apply(ScalarOp::lt, b.map(ScalarOp::abs, value), number(single ? 0x1p-126 : 0x1p-1022));
+  const ValueId raise = b.map(ScalarOp::select, subnormal, number(single ? 25 : 54), number(0));
+  const ValueId factor = b.map(ScalarOp::select, subnormal, number(single ? 0x1p25 : 0x1p54), number(1));
+  const ValueId raised = apply(ScalarOp::mul, value, factor);
+  const ValueId spacing = l.call_bound("eps", {Binding::matrix(raised)}, 1, call.span, call.span)[0].value;
+  const ValueId power = apply(ScalarOp::mul, spacing, number(single ? 0x1p23 : 0x1p52));
+  const ValueId usual =
+      apply(ScalarOp::logical_and, b.map(ScalarOp::is_finite, value), apply(ScalarOp::ne, value, number(0)));
+  const ValueId fraction = apply(ScalarOp::div, apply(ScalarOp::div, raised, power), number(2));
+  const ValueId whole = b.map(ScalarOp::round, b.map(ScalarOp::log2, power));
+  const ValueId exponent = apply(ScalarOp::sub, apply(ScalarOp::add, whole, number(1)), raise);
+  return {Binding::matrix(b.map(ScalarOp::select, usual, fraction, value)),
+          Binding::matrix(b.convert(b.map(ScalarOp::select, usual, exponent, number(0)), Element::integer))};
+}
+
+std::vector<Binding> hypot(Call& call) {
+  refuse_logical(call);
+  return chain(call);
+}
+
+// Octave's name of a value's class.
+const char* class_of(const Call& call, ValueId value) {
+  const Element element = call.type(value).element;
+  if (element == Element::logical) return "logical";
+  return element == Element::single ? "single" : "double";
+}
+
+std::vector<Binding> merge(Call& call) {
+  ValueId mask = call.dense(0);
+  if (const Element element = call.type(mask).element; element != Element::logical)
+    mask = call.lower.builder.map(ScalarOp::ne, mask, call.lower.builder.constant(0, element));
+  Lowerer& l = call.lower;
+  ValueId yes = call.dense(1), no = call.dense(2);
+  if (call.type(mask).is_scalar()) {  // one of the two, each with its own shape
+    if (call.type(yes).same_shape(call.type(no)))
+      return one(l.elementwise(ScalarOp::select, {mask, yes, no}, call.span, call.name));
+    return one(l.branch_value(
+        mask, [&] { return yes; }, [&] { return no; }));
+  }
+  if (call.type(yes).element == Element::logical || call.type(no).element == Element::logical)
+    call.fail(std::string("cannot merge ") + class_of(call, yes) + " with " + class_of(call, no) +
+              " with array mask; write 0 + TVAL and 0 + FVAL");
+  const Type m = call.type(mask);
+  for (ValueId* value : {&yes, &no}) {
+    const Type t = call.type(*value);
+    const std::string message = "merge: MASK, TVAL, and FVAL dimensions must match";
+    const bool never = l.facts.distinct(l.graph, t.rows, m.rows) || l.facts.distinct(l.graph, t.cols, m.cols);
+    *value = l.filling(*value, m.rows, m.cols, {never, message}, [&] {
+      l.require_equal(t.rows, m.rows, call.span, message, {}, message);
+      l.require_equal(t.cols, m.cols, call.span, message, {}, message);
+      return l.builder.reshape(*value, m.rows, m.cols);
+    });
+  }
+  return one(l.elementwise(ScalarOp::select, {mask, yes, no}, call.span, call.name));
+}
+
+std::vector<Binding> power(Call& call) {
+  return one(call.lower.power(call.matrix(0), call.matrix(1), false, call.span));
+}
+std::vector<Binding> mtimes(Call& call) {
+  ValueId value = call.matrix(0);
+  for (std::size_t i = 1; i < call.count(); ++i)
+    value = call.lower.binary(ast::BinaryOp::multiply, value, call.matrix(i), call.span);
+  return one(value);
+}
+std::vector<Binding> transpose(Call& call) { return one(call.lower.transpose(call.matrix(0))); }
+
+std::vector<Binding> minus(Call& call) {
+  return one(call.lower.binary(ast::BinaryOp::subtract, call.matrix(0), call.matrix(1), call.span));
+}
+
+std::vector<Binding> same(Call& call) { return one(call.matrix(0)); }
+
+// The characters of a string are finite numbers.
+std::vector<Binding> classify(Call& call) {
+  if (call.is_text(0)) call.args[0] = Binding::matrix(call.array(0));
+  return unary(call);
+}
+
+constexpr Builtin entries[] = {
+    {"abs", 1, 1, 1, unary, ScalarOp::abs},
+    {"sign", 1, 1, 1, unary, ScalarOp::sign},
+    {"sqrt", 1, 1, 1, unary, ScalarOp::sqrt},
+    {"realsqrt", 1, 1, 1, real_valued, ScalarOp::sqrt},
+    {"cbrt", 1, 1, 1, unary, ScalarOp::cbrt},
+    {"exp", 1, 1, 1, unary, ScalarOp::exp},
+    {"expm1", 1, 1, 1, unary, ScalarOp::expm1},
+    {"log", 1, 1, 1, unary, ScalarOp::log},
+    {"reallog", 1, 1, 1, real_valued, ScalarOp::log},
+    {"log1p", 1, 1, 1, unary, ScalarOp::log1p},
+    {"log2", 1, 1, 2, log2, ScalarOp::log2},
+    {"log10", 1, 1, 1, unary, ScalarOp::log10},
+    {"sin", 1, 1, 1, unary, ScalarOp::sin},
+    {"cos", 1, 1, 1, unary, ScalarOp::cos},
+    {"tan", 1, 1, 1, unary, ScalarOp::tan},
+    {"sec", 1, 1, 1, reciprocal, ScalarOp::cos},
+    {"csc", 1, 1, 1, reciprocal, ScalarOp::sin},
+    {"cot", 1, 1, 1, reciprocal, ScalarOp::tan},
+    {"asin", 1, 1, 1, unary, ScalarOp::asin},
+    {"acos", 1, 1, 1, unary, ScalarOp::acos},
+    {"atan", 1, 1, 1, unary, ScalarOp::atan},
+    {"sinh", 1, 1, 1, unary, ScalarOp::sinh},
+    {"cosh", 1, 1, 1, unary, ScalarOp::cosh},
+    {"tanh", 1, 1, 1, unary, ScalarOp::tanh},
+    {"asinh", 1, 1, 1, unary, ScalarOp::asinh},
+    {"acosh", 1, 1, 1, unary, ScalarOp::acosh},
+    {"atanh", 1, 1, 1, unary, ScalarOp::atanh},
+    {"floor", 1, 1, 1, unary, ScalarOp::floor},
+    {"ceil", 1, 1, 1, unary, ScalarOp::ceil},
+    {"round", 1, 1, 1, unary, ScalarOp::round},
+    {"fix", 1, 1, 1, unary, ScalarOp::fix},
+    {"erf", 1, 1, 1, unary, ScalarOp::erf},
+    {"erfc", 1, 1, 1, unary, ScalarOp::erfc},
+    {"gamma", 1, 1, 1, unary, ScalarOp::gamma},
+    {"lgamma", 1, 1, 1, log_gamma, ScalarOp::lgamma},
+    {"gammaln", 1, 1, 1, log_gamma, ScalarOp::lgamma},
+    {"isnan", 1, 1, 1, classify, ScalarOp::is_nan},
+    {"isinf", 1, 1, 1, classify, ScalarOp::is_inf},
+    {"isfinite", 1, 1, 1, classify, ScalarOp::is_finite},
+    {"not", 1, 1, 1, unary, ScalarOp::logical_not},
+    {"uplus", 1, 1, 1, same},
+    {"uminus", 1, 1, 1, unary, ScalarOp::neg},
+    {"mod", 2, 2, 1, numeric_binary, ScalarOp::mod},
+    {"rem", 2, 2, 1, remainder, ScalarOp::rem},
+    {"hypot", 2, -1, 1, hypot, ScalarOp::hypot},
+    {"atan2", 2, 2, 1, numeric_binary, ScalarOp::atan2},
+    {"rdivide", 2, 2, 1, binary, ScalarOp::div},
+    {"minus", 2, 2, 1, minus},
+    {"plus", 2, -1, 1, chain, ScalarOp::add},
+    {"times", 2, -1, 1, chain, ScalarOp::mul},
+    {"and", 2, -1, 1, chain, ScalarOp::logical_and},
+    {"or", 2, -1, 1, chain, ScalarOp::logical_or},
+    {"xor", 2, -1, 1, exclusive_or, ScalarOp::logical_xor},
+    {"eq", 2, 2, 1, binary, ScalarOp::eq},
+    {"ne", 2, 2, 1, binary, ScalarOp::ne},
+    {"lt", 2, 2, 1, binary, ScalarOp::lt},
+    {"le", 2, 2, 1, binary, ScalarOp::le},
+    {"gt", 2, 2, 1, binary, ScalarOp::gt},
+    {"ge", 2, 2, 1, binary, ScalarOp::ge},
+    {"power", 2, 2, 1, power},
+    {"mtimes", 2, -1, 1, mtimes},
+    {"transpose", 1, 1, 1, transpose},
+    {"ctranspose", 1, 1, 1, transpose},
+    {"merge", 3, 3, 1, merge},
+    {"ifelse", 3, 3, 1, merge},
+};
+
+}  // namespace
+
+std::span<const Builtin> elementwise_builtins() { return entries; }
+
+}  // namespace lac::frontend

@@ -1,0 +1,241 @@
+// Factorisations: lu, chol, qr, svd, eig. Each form of the call has a library step.
+#include <algorithm>
+#include <cctype>
+#include <string>
+
+#include "frontend/sema/builtins/builtins.h"
+
+namespace lac::frontend {
+namespace {
+
+using Bindings = std::vector<Binding>;
+
+std::string lowered(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+bool is_nothing(const Type& t) { return t.rows.is(0) || t.cols.is(0); }
+
+Bindings empties(Call& call) {
+  return Bindings(static_cast<std::size_t>(std::max(1, call.nargout)), Binding::matrix(call.lower.nothing()));
+}
+
+Type row_of_positions(const Size& count) { return Type::matrix(Element::integer, 1, count); }
+
+/// Takes a text option of the call's end; "" where there is none.
+std::string option(const Call& call, std::size_t i) { return call.is_text(i) ? call.args[i].text : ""; }
+
+Bindings lu(Call& call) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const ValueId a = floating_matrix(call, 0);
+  const Type t = call.type(a);
+  if (call.count() > 1 && !call.is_text(1)) call.fail("can not define pivoting threshold THRESH for full matrices");
+  const bool vector = option(call, 1) == "vector";
+  if (call.count() > 1 && !vector) call.fail("unrecognized string argument");
+  if (is_nothing(t)) return empties(call);
+  if (call.nargout < 2) return one(b.library(LibraryFn::lu_packed, {a}, {t})[0]);
+  const Size inner = l.minimum(t.rows, t.cols);
+  const auto parts = b.library(
+      LibraryFn::lu, {a},
+      {Type::matrix(t.element, t.rows, inner), Type::matrix(t.element, inner, t.cols), row_of_positions(t.rows)});
+  if (call.nargout == 3 && vector)
+    return {Binding::matrix(parts[0]), Binding::matrix(parts[1]), Binding::matrix(b.reshape(parts[2], t.rows, 1))};
+  const ValueId permutation = l.permutation_matrix(parts[2], l.graph.precision);
+  if (call.nargout == 3) return {Binding::matrix(parts[0]), Binding::matrix(parts[1]), Binding::matrix(permutation)};
+  return {Binding::matrix(l.multiply(l.transpose(permutation), parts[0], call.span)), Binding::matrix(parts[1])};
+}
+
+/// The leading order x order part, where the order is known at run time and at most the matrix's.
+ValueId leading_part(Call& call, ValueId matrix, ValueId order) {
+  Lowerer& l = call.lower;
+  const Size size = as_size(l.graph, order);
+  if (const auto symbol = size.as_symbol()) {
+    l.graph.symbols[*symbol].lower = 0;
+    l.facts.upper[*symbol] = call.type(matrix).rows;
+  }
+  const Subscript leading{SubscriptKind::range, 0, 1, size};
+  return l.builder.index(matrix, Subscripts{{leading, leading}}, {}, size, size);
+}
+
+// The lower factor of A is the transposed upper factor of A': each reads one triangle of A.
+Bindings chol(Call& call) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  if (call.nargout > 2) call.fail("using three output arguments, matrix A must be sparse");
+  const std::string wanted = call.count() > 1 ? lowered(option(call, 1)) : "upper";
+  if (wanted.empty()) call.fail("optional arguments must be strings");
+  if (wanted == "vector") call.fail("A must be sparse for the \"vector\" option");
+  if (wanted != "upper" && wanted != "lower")
+    call.fail("optional argument must be one of \"vector\", \"lower\", or \"upper\"");
+  ValueId a = floating_matrix(call, 0);
+  if (is_nothing(call.type(a))) {
+    const ValueId zero = b.constant(0, Element::integer);
+    return {Binding::matrix(l.nothing()), Binding::matrix(zero)};
+  }
+  a = square_matrix(call, 0, "chol: requires square matrix");
+  const bool lower = wanted == "lower";
+  if (lower) a = b.transpose(a);
+  const Type t = call.type(a);
+  const auto parts =
+      b.library(LibraryFn::cholesky, {a}, {Type::matrix(t.element, t.rows, t.cols), Type::scalar(Element::integer)});
+  const auto oriented = [&](ValueId factor) { return lower ? b.transpose(factor) : factor; };
+  const ValueId complete = b.map(ScalarOp::eq, parts[1], b.constant(0, Element::integer));
+  if (call.nargout > 1) {  // what was factored: all of it, or the leading p - 1 rows and columns
+    const ValueId before = b.map(ScalarOp::sub, parts[1], b.constant(1, Element::integer));
+    const ValueId order = b.map(ScalarOp::select, complete, b.size(t.rows), before);
+    return {Binding::matrix(oriented(leading_part(call, parts[0], order))), Binding::matrix(parts[1])};
+  }
+  l.require(complete, "chol: input matrix must be positive definite", {});
+  return one(oriented(parts[0]));
+}
+
+/// What follows A in a call of qr.
+struct QrOptions {
+  bool economy = false;  ///< a last argument 0
+  bool vector = false, matrix = false;
+  std::optional<ValueId> right;  ///< B of [C, R] = qr(A, B)
+};
+
+QrOptions qr_options(Call& call) {
+  QrOptions options;
+  std::size_t count = call.count();
+  if (count > 1 && call.is_text(count - 1)) {
+    const std::string& text = call.text(--count);
+    options.vector = text == "vector";
+    options.matrix = text == "matrix";
+    if (!options.vector && !options.matrix)
+      call.fail("type for P must be 'matrix' or 'vector', not " + text +
+                (text == "econ" ? "; for the economical form write qr(A, 0)" : ""));
+  }
+  if (count > 1 && call.args[count - 1].is_matrix()) {
+    const ValueId last = call.matrix(count - 1);
+    if (call.type(last).is_scalar() && call.lower.constant_of(last) == 0.0 &&
+        call.type(last).element != Element::logical) {
+      options.economy = true;
+      --count;
+    }
+  }
+  if (count > 2) call.fail("Invalid call to qr");
+  if (count > 1) options.right = call.dense(1);
+  if (call.nargout > 2 && (options.right || (options.economy && (options.vector || options.matrix))))
+    call.fail("too many output arguments for dense A with B");
+  return options;
+}
+
+Bindings qr(Call& call) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const ValueId a = floating_matrix(call, 0);
+  const Type t = call.type(a);
+  const QrOptions options = qr_options(call);
+  if (call.nargout < 2) return one(b.library(LibraryFn::qr_packed, {a}, {t})[0]);
+  const Size inner = options.economy ? l.minimum(t.rows, t.cols) : t.rows;
+  std::vector<Type> types{Type::matrix(t.element, t.rows, inner), Type::matrix(t.element, inner, t.cols)};
+  if (call.nargout == 2) {
+    const auto parts = b.library(LibraryFn::qr, {a}, types);
+    const ValueId left = options.right ? l.multiply(l.transpose(parts[0]), *options.right, call.span) : parts[0];
+    return {Binding::matrix(left), Binding::matrix(parts[1])};
+  }
+  types.push_back(row_of_positions(t.cols));
+  const auto parts = b.library(LibraryFn::qr_pivoted, {a}, types);
+  const bool vector = options.vector || options.economy;
+  const ValueId order = vector ? parts[2] : l.transpose(l.permutation_matrix(parts[2], l.graph.precision));
+  return {Binding::matrix(parts[0]), Binding::matrix(parts[1]), Binding::matrix(order)};
+}
+
+// svd(A, 0) is economical in U alone, svd(A, "econ") in V too; Octave takes any number and any text.
+Bindings svd(Call& call) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const ValueId a = floating_matrix(call, 0);
+  const Type t = call.type(a);
+  const Size inner = l.minimum(t.rows, t.cols);
+  const Type column = Type::matrix(t.element, inner, 1);
+  if (call.nargout < 2) return one(b.library(LibraryFn::singular_values, {a}, {column})[0]);
+  const bool economy = call.count() > 1;
+  const Size& left = economy ? inner : t.rows;
+  const Size& right = economy && call.is_text(1) ? inner : t.cols;
+  const auto parts = b.library(LibraryFn::svd, {a},
+                               {Type::matrix(t.element, t.rows, left), column, Type::matrix(t.element, t.cols, right)});
+  const ValueId diagonal = l.diagonal_matrix(parts[1], left, right);
+  return {Binding::matrix(parts[0]), Binding::matrix(diagonal), Binding::matrix(parts[2])};
+}
+
+struct EigOptions {
+  bool pencil = false;
+  bool matrix = false, vector = false;
+  int how = 0;  ///< as LibraryFn::eigenvalues takes it
+};
+
+// What Octave calls a value in messages.
+std::string octave_kind(const Type& t) {
+  if (t.element == Element::logical) return t.is_scalar() ? "bool" : "bool matrix";
+  return t.is_scalar() ? "scalar" : "matrix";
+}
+
+EigOptions eig_options(Call& call) {
+  EigOptions options;
+  std::size_t next = 1;
+  options.pencil = next < call.count() && !call.is_text(next);
+  if (options.pencil) ++next;
+  for (; next < call.count(); ++next) {
+    if (!call.is_text(next)) call.fail("wrong type argument '" + octave_kind(call.type(call.matrix(next))) + "'");
+    const std::string given = call.text(next), name = lowered(given);
+    const bool of_pencil = name == "chol" || name == "qz", of_matrix = name == "balance" || name == "nobalance";
+    if (name == "matrix") options.matrix = true;
+    else if (name == "vector") options.vector = true;
+    else if (!of_pencil && !of_matrix) call.fail("invalid option \"" + given + "\"");
+    else if (of_pencil != options.pencil)
+      call.fail("invalid \"" + given + "\" option for " + (of_pencil ? "algebraic" : "generalized") +
+                " eigenvalue problem");
+    else if (name == "nobalance") options.how = 1;
+    else if (name == "qz") options.how = 2;
+    if (options.matrix && options.vector) call.fail("\"vector\" and \"matrix\" options are mutually exclusive");
+  }
+  return options;
+}
+
+Bindings eig(Call& call) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const EigOptions options = eig_options(call);
+  const std::size_t matrices = options.pencil ? 2 : 1;
+  for (std::size_t i = 0; i < matrices; ++i) {
+    const Type t = call.type(call.dense(i));
+    if (t.element == Element::logical)
+      call.fail(t.is_scalar() ? "wrong type argument 'bool'" : "wrong type argument 'bool matrix'");
+    if (is_nothing(t)) return empties(call);
+  }
+  const ValueId a = square_matrix(call, 0, "eig: A must be a square matrix");
+  const Type t = call.type(a);
+  std::vector<ValueId> operands{a, b.constant(options.how, Element::integer)};
+  if (options.pencil) {
+    const ValueId second = square_matrix(call, 1, "eig: B must be a square matrix");
+    l.require_equal(t.rows, call.type(second).rows, call.span, "EIG requires same size matrices", {},
+                    "EIG requires same size matrices");
+    operands.push_back(b.convert(second, t.element));
+  }
+  const Type column = Type::matrix(t.element, t.rows, 1), square = Type::matrix(t.element, t.rows, t.rows);
+  const auto values = [&](ValueId value, bool as_matrix) {
+    return Binding::matrix(as_matrix ? l.diagonal_matrix(value, t.rows, t.rows) : value);
+  };
+  if (call.nargout < 2) return {values(b.library(LibraryFn::eigenvalues, operands, {column})[0], options.matrix)};
+  if (call.nargout == 2) {
+    const auto parts = b.library(LibraryFn::eigenvectors, operands, {square, column});
+    return {Binding::matrix(parts[0]), values(parts[1], !options.vector)};
+  }
+  const auto parts = b.library(LibraryFn::eigenvectors_both, operands, {square, column, square});
+  return {Binding::matrix(parts[0]), values(parts[1], !options.vector), Binding::matrix(parts[2])};
+}
+
+constexpr Builtin entries[] = {
+    {"lu", 1, 2, 3, lu}, {"chol", 1, 2, 3, chol}, {"qr", 1, 3, 3, qr}, {"svd", 1, 2, 3, svd}, {"eig", 1, 4, 3, eig},
+};
+
+}  // namespace
+
+std::span<const Builtin> factor_builtins() { return entries; }
+
+}  // namespace lac::frontend

@@ -1,0 +1,113 @@
+// arrayfun, bsxfun, feval, try_solve, deal: functions of functions.
+#include <algorithm>
+
+#include "frontend/sema/builtins/builtins.h"
+
+namespace lac::frontend {
+namespace {
+
+// [a, b] = deal(x, y), or one value for all.
+std::vector<Binding> deal(Call& call) {
+  const std::size_t wanted = static_cast<std::size_t>(std::max(call.nargout, 1));
+  if (call.count() == 1) return std::vector<Binding>(wanted, call.args[0]);
+  if (call.count() != wanted) call.fail("nargin > 1 and nargin != nargout");
+  return call.args;
+}
+
+/// A handle, or the name of a function.
+std::shared_ptr<const Closure> function_of(Call& call) {
+  if (call.args[0].is_function()) return call.args[0].function;
+  if (!call.args[0].is_text()) call.fail("the first argument must be a function handle or a name");
+  auto closure = std::make_shared<Closure>();
+  closure->name = call.args[0].text;
+  closure->span = call.span;
+  return closure;
+}
+
+std::vector<Binding> feval(Call& call) {
+  std::vector<Binding> rest(call.args.begin() + 1, call.args.end());
+  return call.lower.call_closure(*function_of(call), std::move(rest), call.nargout, call.span);
+}
+
+// [y, singular] = try_solve(f, x): f(x), and whether a system that it solves is singular, in place of a warning. What
+// Octave's solvers learn by turning that warning into an error.
+std::vector<Binding> try_solve(Call& call) {
+  Lowerer& l = call.lower;
+  l.tried_solves.push_back({l.builder.block, {}});
+  struct WhileTried {
+    std::vector<Lowerer::TriedSolves>& solves;
+    ~WhileTried() { solves.pop_back(); }
+  } const while_tried{l.tried_solves};
+  std::vector<Binding> results = l.call_closure(*function_of(call), {call.args[1]}, 1, call.span);
+  ValueId singular = l.builder.constant(0, Element::logical);
+  for (const ValueId found : l.tried_solves.back().singular)
+    singular = l.builder.map(ScalarOp::logical_or, singular, found);
+  results.push_back(Binding::matrix(singular));
+  return results;
+}
+
+// arrayfun(f, x, ...[, "UniformOutput", true])
+std::vector<Binding> arrayfun(Call& call) {
+  std::size_t given = call.count();
+  if (given > 2 && call.is_text(given - 2)) {
+    given -= 2;
+    const std::string& option = call.text(given);
+    if (option != "UniformOutput") call.fail("option \"" + option + "\" is outside the language");
+    if (call.lower.constant_of(call.matrix(given + 1)).value_or(0) == 0)
+      call.fail("\"UniformOutput\", false gives a cell array, which is outside the language: use a loop");
+  }
+  if (given < 2) call.fail("Invalid call to arrayfun");
+  std::vector<ValueId> arguments;
+  for (std::size_t i = 1; i < given; ++i) arguments.push_back(call.dense(i));
+  const Type t = call.type(arguments[0]);
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const Type other = call.type(arguments[i]);
+    const std::string mismatch = "arrayfun: all the input arguments must have the same size and shape (arg 1 and arg " +
+                                 std::to_string(i + 1) + ")";
+    call.lower.require_equal(t.rows, other.rows, call.span, mismatch, {}, mismatch);
+    call.lower.require_equal(t.cols, other.cols, call.span, mismatch, {}, mismatch);
+  }
+  return call.lower.map_function(*function_of(call), arguments, call.nargout, call.span);
+}
+
+// bsxfun(f, A, B): operators broadcast by themselves
+std::vector<Binding> bsxfun(Call& call) {
+  return call.lower.call_closure(*function_of(call), {Binding::matrix(call.dense(1)), Binding::matrix(call.dense(2))},
+                                 1, call.span);
+}
+
+struct NamedOperator {
+  std::string_view name;
+  ast::BinaryOp op;
+};
+
+constexpr NamedOperator named_operators[] = {
+    {"mrdivide", ast::BinaryOp::divide},
+    {"ldivide", ast::BinaryOp::element_left_divide},
+    {"mpower", ast::BinaryOp::power},
+};
+
+std::vector<Binding> named_operator(Call& call) {
+  const auto* entry = std::ranges::find(named_operators, call.name, &NamedOperator::name);
+  return one(call.lower.binary(entry->op, call.matrix(0), call.matrix(1), call.span));
+}
+
+std::vector<Binding> uplus(Call& call) { return one(call.matrix(0)); }
+
+constexpr Builtin entries[] = {
+    {"deal", 1, -1, 16, deal},
+    {"feval", 1, -1, 16, feval},
+    {"try_solve", 2, 2, 2, try_solve},
+    {"arrayfun", 2, -1, 16, arrayfun},
+    {"bsxfun", 3, 3, 1, bsxfun},
+    {"mrdivide", 2, 2, 1, named_operator},
+    {"ldivide", 2, 2, 1, named_operator},
+    {"mpower", 2, 2, 1, named_operator},
+    {"uplus", 1, 1, 1, uplus},
+};
+
+}  // namespace
+
+std::span<const Builtin> function_builtins() { return entries; }
+
+}  // namespace lac::frontend

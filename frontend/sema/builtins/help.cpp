@@ -1,0 +1,24 @@
+#include <algorithm>
+#include <iterator>
+
+#include "frontend/builtin_help.h"
+#include "frontend/sema/builtins/builtins.h"
+
+namespace lac::frontend {
+namespace {
+
+constexpr BuiltinHelp entries[] = {
+#define HELP(name, forms, what) {name, forms, what},
+#include "frontend/sema/builtins/help.def"
+};
+
+}  // namespace
+
+const BuiltinHelp* help_of_builtin(std::string_view name) {
+  const auto* found = std::ranges::find(entries, name, &BuiltinHelp::name);
+  return found == std::end(entries) ? nullptr : found;
+}
+
+std::vector<std::string> names_of_builtins() { return builtin_names(); }
+
+}  // namespace lac::frontend

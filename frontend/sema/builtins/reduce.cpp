@@ -1,0 +1,300 @@
+// sum, max, cumsum, ...: functions of a whole axis.
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+#include "frontend/sema/builtins/builtins.h"
+
+namespace lac::frontend {
+namespace {
+
+// A sum begins with 0, so that of -0 alone is 0.
+ValueId begun(Call& call, ReduceOp op, ValueId value) {
+  Builder& b = call.lower.builder;
+  const Element element = call.type(value).element;
+  const bool number = op == ReduceOp::sum && element != Element::logical;
+  return number ? b.map(ScalarOp::add, value, b.constant(0, element)) : value;
+}
+
+ValueId reduce(Call& call, ReduceOp op, ValueId value, Axis axis) {
+  const Type t = call.type(value);
+  Builder& b = call.lower.builder;
+  if (t.is_scalar()) {  // sum(5) is 5, any(5) is true
+    if (op == ReduceOp::any || op == ReduceOp::all) return b.map(ScalarOp::ne, value, b.constant(0, t.element));
+    return begun(call, op, b.convert(value, arithmetic_join(t.element, t.element)));
+  }
+  const Element sum_element = arithmetic_join(t.element, t.element);
+  if (op == ReduceOp::sum && (axis == Axis::rows ? t.rows : t.cols).is(1) && axis != Axis::all)
+    return begun(call, op, b.convert(value, sum_element));
+  return b.reduce(value, {op, axis});
+}
+
+// Down its columns, a 0x0 matrix counts as 0x1: sum(zeros(0, 0), 1) is 0. Nothing is done where it cannot be 0x0.
+ValueId never_empty_square(Call& call, ValueId value) {
+  Lowerer& l = call.lower;
+  const Type t = call.type(value);
+  const auto has_some = [&](const Size& extent) { return l.facts.nonnegative(l.graph, extent - 1); };
+  if (has_some(t.rows) || has_some(t.cols)) return value;
+  const ValueId empty = l.is_zero_by_zero(t);
+  const Size cols = l.chosen(empty, 1, t.cols);
+  return l.builder.reshape(value, t.rows, cols);
+}
+
+bool empty_square_has_sum(std::string_view name) { return name != "max" && name != "min" && name != "dot"; }
+
+constexpr const char* invalid_dimension = "DIM must be a valid dimension";
+
+/// The axis of argument `argument`, or the default one; none: every element stands alone.
+std::optional<Axis> axis_of(Call& call, ValueId& value, std::size_t argument, const std::string& complaint) {
+  if (call.count() <= argument) return default_axis(call, value);
+  const auto axis = any_dimension(call, argument, complaint);
+  if (axis == Axis::rows && empty_square_has_sum(call.name)) value = never_empty_square(call, value);
+  return axis;
+}
+
+// A vector reduced along its unit axis is itself; the reduce op takes care of that.
+ValueId reduce_along(Call& call, ReduceOp op, ValueId value, const std::optional<Axis>& axis) {
+  if (axis) return reduce(call, op, value, *axis);
+  Builder& b = call.lower.builder;
+  const Element element = call.type(value).element;
+  if (op == ReduceOp::any || op == ReduceOp::all) return b.map(ScalarOp::ne, value, b.constant(0, element));
+  return begun(call, op, b.convert(value, arithmetic_join(element, element)));
+}
+
+// sum(x, dim, "native"): a logical x stays logical; "double" and, of sum, "extra" compute in double.
+std::vector<Binding> additive(Call& call, ReduceOp op) {
+  const auto option = take_option(call);
+  const bool doubled = option == "double" || (option == "extra" && op == ReduceOp::sum);
+  if (option && *option != "native" && !doubled) call.fail("unrecognized type argument '" + *option + "'");
+  if (call.count() > 2) call.fail("Invalid call to " + call.name);
+  ValueId value = call.dense(0);
+  if (doubled && call.type(value).element == Element::single) value = call.lower.builder.convert(value, Element::real);
+  if (option == "native" && call.type(value).element == Element::logical)
+    op = op == ReduceOp::sum ? ReduceOp::any : ReduceOp::all;
+  const auto axis = axis_of(call, value, 1, "invalid dimension DIM =");
+  return one(reduce_along(call, op, value, axis));
+}
+
+std::vector<Binding> sum(Call& call) { return additive(call, ReduceOp::sum); }
+std::vector<Binding> prod(Call& call) { return additive(call, ReduceOp::prod); }
+
+std::vector<Binding> any(Call& call) {  // a NaN counts as false here, as true for all
+  ValueId value = call.dense(0);
+  const Element element = call.type(value).element;
+  Builder& b = call.lower.builder;
+  if (is_floating(element)) value = b.map(ScalarOp::gt, b.map(ScalarOp::abs, value), b.constant(0, element));
+  const auto axis = axis_of(call, value, 1, "invalid dimension argument =");
+  return one(reduce_along(call, ReduceOp::any, value, axis));
+}
+
+std::vector<Binding> all(Call& call) {
+  ValueId value = call.dense(0);
+  const auto axis = axis_of(call, value, 1, "invalid dimension argument =");
+  return one(reduce_along(call, ReduceOp::all, value, axis));
+}
+
+std::vector<Binding> sumsq(Call& call) {
+  ValueId value = call.dense(0);
+  const auto axis = axis_of(call, value, 1, "invalid dimension DIM =");
+  const ValueId squares = call.lower.elementwise(ScalarOp::mul, {value, value}, call.span, "sumsq");
+  return one(reduce_along(call, ReduceOp::sum, squares, axis));
+}
+
+/// The first elements of a reduction along an axis that may have none: Octave leaves such an axis as it is.
+ValueId leading(Call& call, ValueId value, const Size& rows, const Size& cols) {
+  const Type t = call.type(value);
+  if (t.rows == rows && t.cols == cols) return value;
+  return call.lower.builder.index(
+      value, Subscripts{{{SubscriptKind::range, 0, 1, rows}, {SubscriptKind::range, 0, 1, cols}}}, {}, rows, cols);
+}
+
+// The extremes of logicals are logical.
+ValueId as_logical(Call& call, ValueId value) {
+  return call.lower.builder.map(ScalarOp::ne, value, call.lower.builder.constant(0, call.type(value).element));
+}
+
+std::vector<Binding> extreme(Call& call) {
+  const bool is_max = call.name == "max";
+  const ReduceOp op = is_max ? ReduceOp::max : ReduceOp::min;
+  Lowerer& l = call.lower;
+  if (call.count() == 2 || (call.count() == 3 && !call.is_empty_literal(1))) {
+    if (call.count() == 3) {
+      Message message;
+      message.stream = Stream::err;
+      message.format = call.name + ": second argument is ignored";
+      l.builder.warn(l.builder.constant(0, Element::logical), std::move(message), {});
+      call.args[1] = Binding::matrix(l.nothing());
+      return extreme(call);
+    }
+    if (call.nargout > 1) call.fail("2 output arguments are not supported for two matrices");
+    const ValueId x = call.dense(0), y = call.dense(1);
+    const ValueId value = l.elementwise(is_max ? ScalarOp::max : ScalarOp::min, {x, y}, call.span, call.name);
+    const bool logical = call.type(x).element == Element::logical && call.type(y).element == Element::logical;
+    return one(logical ? as_logical(call, value) : value);
+  }
+  ValueId value = call.dense(0);
+  Type t = call.type(value);
+  Builder& b = l.builder;
+  if (t.element == Element::logical) {
+    call.args[0] = Binding::matrix(b.convert(value, Element::integer));
+    std::vector<Binding> results = extreme(call);
+    // One result of nothing is the operand, as Octave has it.
+    const bool itself = call.nargout < 2 && (t.rows.is(0) || t.cols.is(0));
+    results[0] = Binding::matrix(itself ? value : as_logical(call, results[0].value));
+    return results;
+  }
+  const Type given = t;
+  const auto chosen = axis_of(call, value, 2, invalid_dimension);
+  t = call.type(value);
+  if (!chosen)
+    return {Binding::matrix(value), Binding::matrix(b.fill(b.constant(1, Element::integer), t.rows, t.cols))};
+  const Axis axis = *chosen;
+  const Size extent = axis == Axis::all ? t.count() : axis == Axis::rows ? t.rows : t.cols;
+  if (extent.is(0)) {  // nothing to choose from: Octave leaves the axis as it is
+    const ValueId empty = b.fill(b.constant(0, t.element), given.rows, given.cols);
+    return {Binding::matrix(empty), Binding::matrix(empty)};
+  }
+  // What is left of each extent where the run may find that there is nothing to choose from.
+  const bool by_rows = call.count() < 3 || axis == Axis::rows, by_cols = call.count() < 3 || axis == Axis::cols;
+  Size rows = by_rows ? l.at_most_one(given.rows) : given.rows, cols = by_cols ? l.at_most_one(given.cols) : given.cols;
+  if (call.count() < 3 && axis != Axis::all) cols = l.chosen(l.equal_sizes(given.rows, 1), cols, given.cols);
+  const auto result = [&](ValueId found) { return Binding::matrix(leading(call, found, rows, cols)); };
+  if (call.nargout < 2) return {result(reduce(call, op, value, axis))};
+  if (t.is_scalar()) return {Binding::matrix(value), Binding::matrix(b.constant(1, Element::integer))};
+  const Builder::ArgResult found = b.arg_reduce(value, {op, axis});
+  if (call.type(found.index).is_scalar()) {
+    const SymbolId symbol = symbol_of(l.graph, found.index);
+    l.graph.symbols[symbol].lower = 1;
+    l.facts.upper[symbol] = extent;
+  }
+  return {result(found.value), result(found.index)};
+}
+
+std::vector<Binding> dot(Call& call) {
+  Lowerer& l = call.lower;
+  ValueId x = call.dense(0), y = call.dense(1);
+  const Type tx = call.type(x), ty = call.type(y);
+  if (tx.element == Element::logical || ty.element == Element::logical) call.fail("X and Y must be numeric");
+  if (tx.is_vector() && ty.is_vector()) {
+    l.require_equal(tx.count(), ty.count(), call.span, "dot: sizes of X and Y must match", {},
+                    "dot: sizes of X and Y must match");
+    if (!tx.is_scalar() && !tx.same_shape(ty)) {
+      x = l.builder.reshape(x, tx.count(), 1);
+      y = l.builder.reshape(y, tx.count(), 1);
+    }
+  }
+  if (!tx.is_vector() || !ty.is_vector()) {
+    const std::string message = "dot: sizes of X and Y must match";
+    l.require_equal(tx.rows, ty.rows, call.span, message, {}, message);
+    l.require_equal(tx.cols, ty.cols, call.span, message, {}, message);
+  }
+  ValueId product = l.elementwise(ScalarOp::mul, {x, y}, call.span, "dot");
+  const Type tp = call.type(product);
+  const bool open = call.count() < 3 && !tp.is_vector();
+  const bool down = open && l.facts.not_one(l.graph, tp.rows);  // 0x0 gives 1x0
+  if (open && !down) {                                          // a row as a column; nothing else changes
+    const ValueId row = l.equal_sizes(tp.rows, 1);
+    product = l.builder.reshape(product, l.chosen(row, tp.cols, tp.rows), l.chosen(row, 1, tp.cols));
+    return one(reduce_along(call, ReduceOp::sum, product, Axis::rows));
+  }
+  const auto axis = down ? std::optional(Axis::rows) : axis_of(call, product, 2, invalid_dimension);
+  return one(reduce_along(call, ReduceOp::sum, product, axis));
+}
+
+bool has_several_rows(Call& call, const Type& t) { return call.lower.facts.nonnegative(call.lower.graph, t.rows - 2); }
+
+// mean goes along the first extent above 1, else down the columns. Turns the value so that its columns are what is
+// summed (but a row), and gives the shape of the result.
+std::pair<Size, Size> longest_down(Call& call, ValueId& value) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const Type t = call.type(value);
+  if (t.rows.is(1)) return {1, l.at_most_one(t.cols)};
+  const auto compare = [&](ScalarOp op, const Size& size) {
+    return b.map(op, b.size(size), b.constant(1, Element::integer));
+  };
+  const ValueId turned = b.map(ScalarOp::logical_and, compare(ScalarOp::le, t.rows), compare(ScalarOp::gt, t.cols));
+  const ValueId nothing = l.is_zero_by_zero(t);
+  const Size across = l.chosen(nothing, 1, t.cols);
+  value = b.reshape(value, l.chosen(turned, t.cols, t.rows), l.chosen(turned, t.rows, across));
+  return {l.chosen(turned, t.rows, 1), l.chosen(turned, 1, across)};
+}
+
+// mean(x, dim, opt) with opt "a" (arithmetic), "g" (geometric: exp of the mean logarithm) or "h" (harmonic: the inverse
+// of the mean inverse). Here, unlike for sum, the first axis longer than 1 is meant.
+std::vector<Binding> mean(Call& call) {
+  Lowerer& l = call.lower;
+  const auto apply = [&](ScalarOp op, const std::vector<ValueId>& operands) {
+    return l.elementwise(op, operands, call.span, "mean");
+  };
+  std::string kind = "a";
+  for (std::size_t i = call.count(); i-- > 1;)
+    if (call.is_text(i)) {
+      kind = call.text(i);
+      call.args.erase(call.args.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  if (kind != "a" && kind != "g" && kind != "h") call.fail("option \"" + kind + "\" not recognized");
+  ValueId value = call.dense(0);
+  const Type t = call.type(value);
+  const ValueId unit = l.builder.constant(1, Element::integer);
+  if (call.count() > 2 || (call.count() == 2 && !call.type(call.dense(1)).is_scalar()))
+    call.lower.fail(call.span, "Invalid call to mean.  Correct usage is mean (X, DIM, OPT)");
+  if (kind == "g") {
+    const ValueId below = apply(ScalarOp::lt, {value, l.builder.constant(0, Element::integer)});
+    const ValueId some = t.is_scalar() ? below : l.builder.reduce(below, {ReduceOp::any, Axis::all});
+    l.require(l.builder.map(ScalarOp::logical_not, some), "mean: X must not contain any negative values", {});
+    value = apply(ScalarOp::log, {value});
+  }
+  if (kind == "h") value = apply(ScalarOp::div, {unit, value});
+  std::optional<Axis> axis;
+  Size rows, cols;  // of the result, where the run chooses the axis
+  const bool by_run = call.count() < 2 && !t.is_scalar() && !t.cols.is(1) && !has_several_rows(call, t);
+  if (by_run) {
+    std::tie(rows, cols) = longest_down(call, value);
+    axis = t.rows.is(1) ? Axis::all : Axis::rows;
+  } else if (call.count() > 1) {
+    axis = axis_of(call, value, 1, "DIM must be an integer and a valid dimension");
+  } else {
+    axis = default_axis(call, value);
+  }
+  const Type summed = call.type(value);
+  const Size count = !axis                ? Size(1)
+                     : axis == Axis::all  ? summed.count()
+                     : axis == Axis::rows ? summed.rows
+                                          : summed.cols;
+  ValueId result = apply(ScalarOp::div, {reduce_along(call, ReduceOp::sum, value, axis), l.builder.size(count)});
+  if (kind == "g") result = apply(ScalarOp::exp, {result});
+  if (kind == "h") result = apply(ScalarOp::div, {unit, result});
+  if (by_run && t.rows.is(1)) return one(leading(call, result, 1, cols));
+  return one(by_run ? l.builder.reshape(result, rows, cols) : result);
+}
+
+// The sum of the main diagonal; of a vector, its first element.
+std::vector<Binding> trace(Call& call) {
+  Lowerer& l = call.lower;
+  const ValueId value = call.matrix(0);
+  const Type t = call.type(value);
+  if (t.is_scalar()) return one(value);
+  if (t.is_sparse()) {
+    l.require_equal(t.rows, t.cols, call.span, "trace: only valid on square sparse matrix", {},
+                    "trace: only valid on square sparse matrix");
+    const Type column = Type::matrix(t.element, t.rows, 1);
+    return one(
+        reduce(call, ReduceOp::sum, l.builder.library(LibraryFn::sparse_diagonal, {value}, {column})[0], Axis::all));
+  }
+  Size length = l.facts.less_equal(l.graph, t.rows, t.cols) ? t.rows : t.cols;
+  if (!l.facts.less_equal(l.graph, length, t.rows)) length = t.rows - l.max0(t.rows - t.cols);
+  return one(reduce(call, ReduceOp::sum, l.builder.diagonal(value, 0, length), Axis::all));
+}
+
+constexpr Builtin entries[] = {
+    {"sum", 1, 3, 1, sum},     {"prod", 1, 3, 1, prod},   {"any", 1, 2, 1, any},     {"all", 1, 2, 1, all},
+    {"sumsq", 1, 2, 1, sumsq}, {"max", 1, 3, 2, extreme}, {"min", 1, 3, 2, extreme}, {"dot", 2, 3, 1, dot},
+    {"mean", 1, 3, 1, mean},   {"trace", 1, 1, 1, trace},
+};
+
+}  // namespace
+
+std::span<const Builtin> reduce_builtins() { return entries; }
+
+}  // namespace lac::frontend

@@ -1,0 +1,305 @@
+// find, lookup, positions from subscripts and back, accumarray: values that say where others are.
+#include <limits>
+#include <tuple>
+
+#include "frontend/sema/builtins/builtins.h"
+
+namespace lac::frontend {
+namespace {
+
+/// `count` leading or trailing of the positions found; a row stays a row.
+ValueId some_positions(Call& call, ValueId positions) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const Type found = call.type(positions);
+  bool last = false;
+  if (call.count() > 2) {
+    const std::string& direction = call.text(2);
+    if (direction != "first" && direction != "last") call.fail("DIRECTION must be \"first\" or \"last\"");
+    last = direction == "last";
+  }
+  if (l.constant_of(call.matrix(1)) == std::numeric_limits<double>::infinity()) return positions;
+  const std::string whole = "find: N must be a non-negative integer";
+  const ValueId number = l.as_integer(call.scalar(1), whole);
+  l.require(b.map(ScalarOp::ge, number, b.constant(0, Element::integer)), whole, {});
+  const Size wanted = as_size(l.graph, number), length = found.count();
+  const Size count = l.max0(wanted - l.max0(wanted - length));  // min(wanted, found)
+  const Subscripts part{{{SubscriptKind::range, last ? length - count : Size(0), 1, count}}};
+  const auto [rows, cols] = l.laid_like(found, count);
+  return b.index(positions, part, {}, rows, cols);
+}
+
+/// The positions in what has no elements. Octave keeps 0x0 and 1x0, and gives a column otherwise.
+ValueId no_positions(Call& call, const Type& t) {
+  Lowerer& l = call.lower;
+  Size rows = 0, cols = 1;
+  if (t.rows.is(0)) {
+    cols = l.at_most_one(t.cols);
+  } else {
+    const ValueId one = l.builder.constant(1, Element::integer), extent = l.builder.size(t.rows);
+    rows = l.chosen(l.builder.map(ScalarOp::eq, extent, one), 1, 0);
+    cols = l.chosen(l.builder.map(ScalarOp::gt, extent, one), 1, 0);
+  }
+  return l.builder.fill(l.builder.constant(0, Element::integer), rows, cols);
+}
+
+/// The positions that are found in 0x0 are 0x0, but 0x1 in a logical matrix of which no more is asked than these.
+ValueId as_of_square_nothing(Call& call, ValueId positions, const Type& t) {
+  Lowerer& l = call.lower;
+  if (t.is_scalar()) return positions;
+  const bool plain = call.nargout < 2 && call.count() == 1;
+  const ValueId nothing = l.is_zero_by_zero(t);
+  const Type found = call.type(positions);
+  const Size cols = l.chosen(nothing, plain && t.element == Element::logical ? 1 : 0, found.cols);
+  return cols == found.cols ? positions : l.builder.reshape(positions, found.rows, cols);
+}
+
+// i = find(x[, n[, "first" | "last"]]); [i, j, v] = find(...)
+std::vector<Binding> find(Call& call) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const ValueId value = call.dense(0);
+  const Type t = call.type(value);
+  ValueId positions;
+  if (t.rows.is(0) || t.cols.is(0)) {
+    positions = no_positions(call, t);
+  } else {
+    positions = l.find_positions(nonzero_mask(call, value));
+    if (call.count() > 1) positions = some_positions(call, positions);
+  }
+  positions = as_of_square_nothing(call, positions, t);
+  if (call.nargout < 2) return one(positions);
+  const Type found = call.type(positions);
+  const ValueId unit = b.constant(1, Element::integer), rows = b.size(t.rows);
+  const ValueId before = b.map(ScalarOp::sub, positions, unit);
+  const ValueId row = b.map(ScalarOp::add, b.map(ScalarOp::mod, before, rows), unit);
+  const ValueId quotient = b.map(ScalarOp::div, b.convert(before, Element::real), b.convert(rows, Element::real));
+  const ValueId col = b.map(ScalarOp::add, b.convert(b.map(ScalarOp::floor, quotient), Element::integer), unit);
+  if (call.nargout == 2) return {Binding::matrix(row), Binding::matrix(col)};
+  const Subscripts gathered{{{SubscriptKind::vector, 0, 1, found.count()}}};
+  const ValueId values = b.index(value, gathered, {positions}, found.rows, found.cols);
+  return {Binding::matrix(row), Binding::matrix(col), Binding::matrix(values)};
+}
+
+std::vector<Binding> lookup(Call& call) {
+  Lowerer& l = call.lower;
+  const ValueId table = vector_argument(call, 0, "TABLE must be a vector"), y = call.dense(1);
+  const Type t = call.type(y);
+  return one(l.builder.library(LibraryFn::lookup, {table, y}, {Type::matrix(Element::integer, t.rows, t.cols)})[0]);
+}
+
+/// The two extents of DIMS.
+std::pair<Size, Size> extents(Call& call) {
+  Lowerer& l = call.lower;
+  const ValueId dims = call.dense(0);
+  const bool of_subscripts = call.name != "accumarray";
+  const auto extent = [&](ValueId value, bool clamp) {
+    if (of_subscripts) {
+      const ValueId zero = l.builder.constant(0, Element::integer);
+      const ValueId whole = l.elementwise(ScalarOp::eq, {value, l.elementwise(ScalarOp::fix, {value}, call.span, "")},
+                                          call.span, call.name);
+      const ValueId fine =
+          l.builder.map(ScalarOp::logical_and, whole, l.elementwise(ScalarOp::ge, {value, zero}, call.span, call.name));
+      const std::string message = call.name + ": dimension vector DIMS must contain integers";
+      if (l.constant_of(fine) == 0.0) l.fail(call.span, message);
+      l.require(fine, message, {});
+    }
+    return l.to_size(value, call.span, clamp);
+  };
+  if (const auto written = l.written_elements(dims); written && written->size() == 2)
+    return {extent((*written)[0], false), extent((*written)[1], false)};
+  if (call.type(dims).is_scalar() && of_subscripts) return {extent(dims, false), 1};
+  if (!call.type(dims).count().is(2)) call.fail("DIMS must have two elements: N-d arrays are outside the language");
+  const auto element = [&](std::int64_t k) {
+    return extent(l.builder.index(dims, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1), true);
+  };
+  const Size rows = element(0);
+  return {rows, element(1)};
+}
+
+std::vector<Binding> sub2ind(Call& call) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const auto [rows, cols] = extents(call);
+  const Type t = Type::matrix(Element::integer, rows, cols);
+  const ValueId i = call.dense(1);
+  if (call.count() == 2) {
+    l.check_positions(i, rows * cols, "", 0, 1, t);
+    return one(b.convert(i, Element::integer));
+  }
+  const ValueId j = call.dense(2);
+  const std::string mismatch = "sub2ind: all subscripts must be of the same size";
+  l.require_equal(call.type(i).rows, call.type(j).rows, call.span, mismatch, {}, mismatch);
+  l.require_equal(call.type(i).cols, call.type(j).cols, call.span, mismatch, {}, mismatch);
+  l.check_positions(i, rows, "", 0, call.count() - 1, t);
+  l.check_positions(j, cols, "", 1, call.count() - 1, t);
+  for (std::size_t k = 3; k < call.count(); ++k) l.check_positions(call.dense(k), 1, "", k - 1, call.count() - 1, t);
+  const ValueId columns = b.map(ScalarOp::sub, b.convert(j, Element::integer), b.constant(1, Element::integer));
+  return one(b.map(ScalarOp::add, b.map(ScalarOp::mul, columns, b.size(rows)), b.convert(i, Element::integer)));
+}
+
+std::vector<Binding> ind2sub(Call& call) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const auto [rows, cols] = extents(call);
+  const ValueId given = call.dense(1);
+  const ValueId unit = b.constant(1, Element::integer);
+  l.require(all_true(call, l.elementwise(ScalarOp::ge, {given, unit}, call.span, ">=")),
+            "ind2sub: invalid index: subscripts must be either integers 1 to (2^63)-1 or logicals", {},
+            "Octave:index-out-of-bounds");
+  if (is_floating(call.type(given).element))
+    l.require(all_true(call, b.map(ScalarOp::eq, given, b.map(ScalarOp::fix, given))),
+              "ind2sub: invalid index: subscripts must be either integers 1 to (2^63)-1 or logicals", {},
+              "Octave:bad-index");
+  l.require(all_true(call, l.elementwise(ScalarOp::le, {given, b.size(rows * cols)}, call.span, "<=")),
+            "ind2sub: index out of range", {}, "Octave:index-out-of-bounds");
+  const ValueId position = b.convert(given, Element::integer);
+  if (call.nargout < 2) return one(position);
+  const ValueId before = b.map(ScalarOp::sub, position, unit);
+  const ValueId row = b.map(ScalarOp::add, b.map(ScalarOp::mod, before, b.size(rows)), unit);
+  const ValueId quotient =
+      b.map(ScalarOp::div, b.convert(before, Element::real), b.convert(b.size(rows), Element::real));
+  const ValueId col = b.map(ScalarOp::add, b.convert(b.map(ScalarOp::floor, quotient), Element::integer), unit);
+  std::vector<Binding> results = {Binding::matrix(row), Binding::matrix(col)};
+  const Type t = call.type(position);
+  for (int i = 2; i < call.nargout; ++i) results.push_back(Binding::matrix(b.fill(unit, t.rows, t.cols)));
+  return results;
+}
+
+enum class Accumulation { sum, prod, min, max };  // in the order of the step's codes
+
+/// @max, or @(x) max(x); nothing for other functions.
+std::optional<Accumulation> accumulation(Call& call) {
+  if (call.count() < 4 || call.is_empty_literal(3)) return Accumulation::sum;
+  if (!call.args[3].is_function()) call.fail("FCN must be a function handle");
+  const Closure& closure = *call.args[3].function;
+  std::string name = closure.name;
+  if (closure.anonymous && closure.anonymous->params.size() == 1) {
+    const auto* body = std::get_if<ast::Index>(&strip_parens(*closure.anonymous->body).node);
+    const auto* callee = body ? std::get_if<ast::Identifier>(&body->callee->node) : nullptr;
+    const auto* argument =
+        body && body->args.size() == 1 ? std::get_if<ast::Identifier>(&body->args[0]->node) : nullptr;
+    if (callee && argument && argument->name == closure.anonymous->params[0].name.text) name = callee->name;
+  }
+  constexpr std::pair<std::string_view, Accumulation> known[] = {
+      {"sum", Accumulation::sum}, {"prod", Accumulation::prod}, {"min", Accumulation::min}, {"max", Accumulation::max}};
+  for (const auto& [candidate, kind] : known)
+    if (name == candidate) return kind;
+  return std::nullopt;
+}
+
+/// What cells without a value hold. Octave 7 ignores the given filler for @min and @max: it leaves NaN, except that
+/// with the filler 0 values of one sign (>= 0 for @max, <= 0 for @min) leave 0. Anonymous functions take the filler.
+ValueId filler(Call& call, Accumulation kind, ValueId values) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const ValueId zero = b.constant(0, Element::integer);
+  const ValueId given = call.count() > 4 && !call.is_empty_literal(4) ? call.scalar(4) : zero;
+  const bool extreme = kind == Accumulation::min || kind == Accumulation::max;
+  if (!extreme || call.args[3].function->anonymous) return given;
+  const ValueId nan = b.constant(std::numeric_limits<double>::quiet_NaN(), l.graph.precision);
+  const ScalarOp wanted = kind == Accumulation::max ? ScalarOp::ge : ScalarOp::le;
+  const ValueId fits = l.elementwise(wanted, {values, zero}, call.span, ">=");
+  const ValueId plain =
+      b.map(ScalarOp::logical_and, all_true(call, fits), l.elementwise(ScalarOp::eq, {given, zero}, call.span, "=="));
+  if (const auto known = l.constant_of(plain)) return *known != 0 ? zero : nan;
+  return b.map(ScalarOp::select, plain, b.convert(zero, l.graph.precision), nan);
+}
+
+/// Column k of the subscripts, checked.
+ValueId subscript(Call& call, ValueId subs, const Size& k) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const Type t = call.type(subs);
+  const Subscripts column{{{SubscriptKind::all, 0, 1, t.rows}, {SubscriptKind::range, k, 1, 1}}};
+  const ValueId part = b.index(subs, column, {}, t.rows, 1);
+  const std::string positive = "accumarray: indices must be positive integers";
+  l.require(all_true(call, l.elementwise(ScalarOp::ge, {part, b.constant(1, Element::integer)}, call.span, ">=")),
+            positive, {});
+  if (is_floating(t.element))
+    l.require(all_true(call, b.map(ScalarOp::eq, part, b.map(ScalarOp::fix, part))), positive, {});
+  return b.convert(part, Element::integer);
+}
+
+/// The largest subscript, as an extent; 0 when there is none.
+Size largest(Call& call, ValueId positions) {
+  Lowerer& l = call.lower;
+  const Type t = call.type(positions);
+  if (t.rows.is(0)) return 0;
+  const ValueId most = t.is_scalar() ? positions : l.builder.reduce(positions, {ReduceOp::max, Axis::all});
+  const Size size = as_size(l.graph, most);
+  if (const auto symbol = size.as_symbol()) l.graph.symbols[*symbol].lower = 0;
+  return size;
+}
+
+// accumarray(subs, vals[, sz[, fcn[, fill[, is_sparse]]]])
+std::vector<Binding> accumarray(Call& call) {
+  Lowerer& l = call.lower;
+  Builder& b = l.builder;
+  const ValueId subs = call.dense(0);
+  ValueId values = call.dense(1);
+  const Type ts = call.type(subs);
+  const ValueId unit = b.constant(1, Element::integer);
+  const ValueId flat = l.equal_sizes(ts.cols, 1);  // positions, else rows and columns
+  l.require_equal(l.chosen(flat, 2, ts.cols), 2, call.span,
+                  "accumarray: SUBS must have one or two columns, but is " + l.shape_text(subs) +
+                      ": N-d arrays are outside the language",
+                  {ts.rows, ts.cols}, "accumarray: SUBS must have one or two columns, but is %dx%d");
+  const ValueId rows = subscript(call, subs, 0);
+  ValueId cols = unit;
+  if (l.constant_of(flat) != 1.0)
+    cols = b.map(ScalarOp::select, flat, unit, subscript(call, subs, l.chosen(flat, 0, 1)));
+  const Size given = call.type(values).count();
+  const std::string mismatch = "accumarray: dimension mismatch";
+  values = l.filling(values, ts.rows, 1, {l.facts.distinct(l.graph, given, ts.rows), mismatch}, [&] {
+    l.require_equal(given, ts.rows, call.span, mismatch, {}, mismatch);
+    return l.builder.reshape(values, ts.rows, 1);
+  });
+  Size m = 0, n = 1;
+  if (call.count() > 2 && !call.is_empty_literal(2)) {
+    Call sized{l, call.name, {call.args[2]}, 1, call.span};
+    std::tie(m, n) = extents(sized);
+    const std::string outside = "accumarray: index out of range";
+    const auto inside = [&](ValueId positions, const Size& extent) {
+      l.require(all_true(call, b.map(ScalarOp::le, positions, b.size(extent))), outside, {});
+    };
+    inside(rows, l.chosen(flat, m * n, m));
+    inside(cols, n);
+  } else {
+    m = largest(call, rows);
+    if (l.constant_of(flat) != 1.0) n = l.chosen(flat, 1, largest(call, cols));
+  }
+  const ValueId positions =
+      b.map(ScalarOp::add, b.map(ScalarOp::mul, b.map(ScalarOp::sub, cols, unit), b.size(m)), rows);
+  const std::optional<Accumulation> known = accumulation(call);
+  if (!known) {
+    const bool fills = call.count() > 4 && !call.is_empty_literal(4);
+    std::vector<Binding> arguments = {Binding::matrix(positions), Binding::matrix(values), Binding::matrix(b.size(m)),
+                                      Binding::matrix(b.size(n)), call.args[3]};
+    if (fills) arguments.push_back(Binding::matrix(call.scalar(4)));
+    return l.call_bound("accumarray_by_groups", std::move(arguments), 1, call.span, call.span);
+  }
+  const Accumulation kind = *known;
+  const ValueId fill = filler(call, kind, values);
+  const Element own = arithmetic_join(call.type(values).element, call.type(values).element);
+  const Element element = join(own, arithmetic_join(call.type(fill).element, call.type(fill).element));
+  Type cells = Type::matrix(element, m, n);
+  const ValueId full = b.library(LibraryFn::accumulate,
+                                 {positions, b.convert(values, element), b.convert(fill, element),
+                                  b.constant(static_cast<double>(kind), Element::integer)},
+                                 {cells})[0];
+  if (call.count() < 6 || l.constant_of(call.scalar(5)).value_or(1) == 0) return one(full);
+  cells.storage = Storage::csr;
+  return one(b.library(LibraryFn::sparse_convert, {full}, {cells})[0]);
+}
+
+constexpr Builtin entries[] = {
+    {"find", 1, 3, 3, find},       {"lookup", 2, 2, 1, lookup},         {"sub2ind", 2, 8, 1, sub2ind},
+    {"ind2sub", 2, 2, 8, ind2sub}, {"accumarray", 2, 6, 1, accumarray},
+};
+
+}  // namespace
+
+std::span<const Builtin> search_builtins() { return entries; }
+
+}  // namespace lac::frontend

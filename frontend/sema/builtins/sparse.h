@@ -1,0 +1,33 @@
+// Functions of sparse matrices: shared by builtins/sparse*.cpp.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "frontend/sema/builtins/builtins.h"
+
+namespace lac::frontend {
+
+/// The overloads by chapter: what functions do where an argument is sparse.
+std::span<const Builtin> sparse_reductions();
+std::span<const Builtin> sparse_parts();
+std::span<const Builtin> sparse_tests();
+std::span<const Builtin> sparse_factorisations();
+
+inline Element precision(const Call& call) { return call.lower.graph.precision; }
+inline bool is_one(const Type& type) { return type.rows.is(1) && type.cols.is(1); }
+
+/// A constant of integer class.
+inline ValueId integer(Call& call, double value) { return call.lower.builder.constant(value, Element::integer); }
+
+/// A library step with one result.
+inline ValueId step(Call& call, LibraryFn fn, const std::vector<ValueId>& operands, const Type& result) {
+  return call.lower.builder.library(fn, operands, {result})[0];
+}
+
+/// The same call with full arguments.
+std::vector<Binding> with_full(Call& call);
+/// The same; the first result is sparse again, as in Octave, if hardly so.
+std::vector<Binding> through_full(Call& call);
+
+}  // namespace lac::frontend

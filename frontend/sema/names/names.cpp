@@ -1,0 +1,188 @@
+#include "frontend/sema/names/names.h"
+
+#include <variant>
+
+#include "frontend/ast/overload.h"
+
+namespace lac::frontend {
+namespace {
+
+const std::string* name_of(const ast::Expr& target) {
+  const ast::Expr& bare = strip_parens(target);
+  if (const auto* index = std::get_if<ast::Index>(&bare.node)) return name_of(*index->callee);
+  const auto* identifier = std::get_if<ast::Identifier>(&bare.node);
+  return identifier ? &identifier->name : nullptr;
+}
+
+void assigned_names(const ast::Block& block, std::set<std::string>& names) {
+  const auto add = [&](const ast::LValue& target) {
+    if (!target.ignored) names.insert(target.name.text);
+  };
+  for (const ast::Statement& statement : block) {
+    std::visit(
+        Overload{[&](const ast::Assign& node) {
+                   for (const ast::LValue& target : node.targets) add(target);
+                   for (const ast::LValue& target : node.chained) add(target);
+                 },
+                 [&](const ast::IncDec& node) { add(node.target); }, [&](const ast::For& node) { add(node.variable); },
+                 [&](const ast::Param& node) { names.insert(node.name.text); }, [](const auto&) {}},
+        statement.node);
+    for_each_expression(statement, [&](const ast::Expr& expr) { frontend::assigned_names(expr, names); });
+    for_each_inner_block(statement, [&](const ast::Block& inner) { assigned_names(inner, names); });
+  }
+}
+
+void count_reads(const ast::Expr& expr, std::map<std::string, int>& counts) {
+  std::visit(Overload{[&](const ast::Identifier& node) { ++counts[node.name]; },
+                      [&](const ast::FunctionHandle& node) { ++counts[node.name.text]; }, [](const auto&) {}},
+             expr.node);
+  for_each_child(expr, [&](const ast::ExprPtr& child) { count_reads(*child, counts); });
+}
+
+void count_reads(const ast::Block& block, std::map<std::string, int>& counts) {
+  for (const ast::Statement& statement : block) {
+    std::visit(Overload{[&](const ast::Assign& node) {
+                          for (const ast::LValue& target : node.targets)
+                            if (node.op.has_value() || node.print || target.args) ++counts[target.name.text];
+                          for (const ast::LValue& target : node.chained)
+                            if (target.args) ++counts[target.name.text];
+                        },
+                        [&](const ast::IncDec& node) { ++counts[node.target.name.text]; },
+                        [&](const ast::Output& node) {
+                          for (const ast::Name& name : node.names) ++counts[name.text];
+                        },
+                        [](const auto&) {}},
+               statement.node);
+    for_each_expression(statement, [&](const ast::Expr& expr) { count_reads(expr, counts); });
+    for_each_inner_block(statement, [&](const ast::Block& inner) { count_reads(inner, counts); });
+  }
+}
+
+void collect_exits(const ast::Statement& statement, bool in_inner_loop, Exits& exits) {
+  std::visit(Overload{[&](const ast::Break&) { exits.breaks |= !in_inner_loop; },
+                      [&](const ast::Continue&) { exits.continues |= !in_inner_loop; },
+                      [&](const ast::Return&) { exits.returns = true; }, [](const auto&) {}},
+             statement.node);
+  const bool is_loop = std::holds_alternative<ast::While>(statement.node) ||
+                       std::holds_alternative<ast::DoUntil>(statement.node) ||
+                       std::holds_alternative<ast::For>(statement.node);
+  for_each_inner_block(statement, [&](const ast::Block& inner) {
+    for (const ast::Statement& nested : inner) collect_exits(nested, in_inner_loop || is_loop, exits);
+  });
+}
+
+}  // namespace
+
+void assigned_names(const ast::Expr& expr, std::set<std::string>& names) {
+  const auto* prefix = std::get_if<ast::Unary>(&expr.node);
+  const auto* postfix = std::get_if<ast::Postfix>(&expr.node);
+  const bool steps =
+      (prefix && (prefix->op == ast::UnaryOp::increment || prefix->op == ast::UnaryOp::decrement)) ||
+      (postfix && (postfix->op == ast::PostfixOp::increment || postfix->op == ast::PostfixOp::decrement));
+  if (const std::string* name = steps ? name_of(prefix ? *prefix->operand : *postfix->operand) : nullptr)
+    names.insert(*name);
+  if (std::holds_alternative<ast::AnonymousFunction>(expr.node)) return;  // its names are its own
+  for_each_child(expr, [&](const ast::ExprPtr& child) { assigned_names(*child, names); });
+}
+
+std::set<std::string> names_stepped_in(const ast::LValue& target) {
+  std::set<std::string> names;
+  if (target.args)
+    for (const ast::ExprPtr& arg : *target.args) assigned_names(*arg, names);
+  return names;
+}
+
+std::set<std::string> assigned_names(const ast::Block& block) {
+  std::set<std::string> names;
+  assigned_names(block, names);
+  return names;
+}
+
+std::map<std::string, int> read_counts(const ast::Block& block) {
+  std::map<std::string, int> counts;
+  count_reads(block, counts);
+  return counts;
+}
+
+void for_each_inner_block(const ast::Statement& statement, const std::function<void(const ast::Block&)>& visit) {
+  std::visit(
+      Overload{[&](const ast::If& node) {
+                 for (const ast::IfArm& arm : node.arms) visit(arm.body);
+               },
+               [&](const ast::While& node) { visit(node.body); }, [&](const ast::DoUntil& node) { visit(node.body); },
+               [&](const ast::For& node) { visit(node.body); }, [](const auto&) {}},
+      statement.node);
+}
+
+void for_each_expression(const ast::Statement& statement, const std::function<void(const ast::Expr&)>& visit) {
+  const auto read = [&](const ast::ExprPtr& expr) {
+    if (expr) visit(*expr);
+  };
+  const auto subscripts = [&](const ast::LValue& target) {
+    if (target.args)
+      for (const ast::ExprPtr& arg : *target.args) read(arg);
+  };
+  std::visit(
+      Overload{[&](const ast::ExprStatement& node) { read(node.expr); },
+               [&](const ast::Assign& node) {
+                 for (const ast::LValue& target : node.targets) subscripts(target);
+                 for (const ast::LValue& target : node.chained) subscripts(target);
+                 read(node.value);
+               },
+               [&](const ast::IncDec& node) { subscripts(node.target); },
+               [&](const ast::If& node) {
+                 for (const ast::IfArm& arm : node.arms) read(arm.condition);
+               },
+               [&](const ast::While& node) { read(node.condition); },
+               [&](const ast::DoUntil& node) { read(node.condition); }, [&](const ast::For& node) { read(node.range); },
+               [&](const ast::Param& node) { read(node.default_value); }, [](const auto&) {}},
+      statement.node);
+}
+
+void for_each_child(const ast::Expr& expr, const std::function<void(const ast::ExprPtr&)>& visit) {
+  const auto child = [&](const ast::ExprPtr& tree) {
+    if (tree) visit(tree);
+  };
+  std::visit(Overload{[&](const ast::Range& node) {
+                        child(node.first);
+                        child(node.step);
+                        child(node.last);
+                      },
+                      [&](const ast::Unary& node) { child(node.operand); },
+                      [&](const ast::Postfix& node) { child(node.operand); },
+                      [&](const ast::Binary& node) {
+                        child(node.left);
+                        child(node.right);
+                      },
+                      [&](const ast::Index& node) {
+                        child(node.callee);
+                        for (const ast::ExprPtr& arg : node.args) child(arg);
+                      },
+                      [&](const ast::Matrix& node) {
+                        for (const auto& row : node.rows)
+                          for (const ast::ExprPtr& item : row) child(item);
+                      },
+                      [&](const ast::AnonymousFunction& node) { child(node.body); },
+                      [&](const ast::Paren& node) { child(node.inner); }, [](const auto&) {}},
+             expr.node);
+}
+
+void read_names(const ast::Expr& expr, std::set<std::string>& names) {
+  std::map<std::string, int> counts;
+  count_reads(expr, counts);
+  for (const auto& [name, count] : counts) names.insert(name);
+}
+
+Exits exits_of(const ast::Statement& statement) {
+  Exits exits;
+  collect_exits(statement, false, exits);
+  return exits;
+}
+
+Exits exits_of(const ast::Block& block) {
+  Exits exits;
+  for (const ast::Statement& statement : block) collect_exits(statement, false, exits);
+  return exits;
+}
+
+}  // namespace lac::frontend

@@ -1,0 +1,140 @@
+// Octave's functions that the language does not have, by what they are about.
+#include "frontend/sema/names/outside.h"
+
+namespace lac::frontend {
+namespace {
+
+struct Group {
+  std::string_view names;  ///< each between blanks
+  std::string_view why;    ///< the construct and the remedy
+};
+
+constexpr Group groups[] = {
+    {" i j I J ", "complex numbers are outside the language, and so is the imaginary unit"},
+    {" complex real imag conj arg angle iscomplex cplxpair roots sqrtm logm unwrap fft ifft fft2 ifft2 fftn ifftn "
+     "fftfilt fftshift ",
+     "complex numbers are outside the language: compute the real and imaginary parts as matrices of their own"},
+    {" cell cellfun cell2mat num2cell iscell iscellstr mat2cell varargin varargout ",
+     "cell arrays are outside the language: use a matrix, or one variable for each item"},
+    {" struct fieldnames isfield rmfield setfield getfield isstruct orderfields struct2cell cell2struct "
+     "structfun substruct numfields ",
+     "structs are outside the language: use a variable for each field"},
+    {" class isa ", "classes are outside the language: isnumeric, islogical, ischar and issparse ask what a value is"},
+    {" isobject methods ismethod inputParser containers onCleanup javaObject ",
+     "classes are outside the language: write functions over matrices"},
+    {" eval evalc evalin assignin inputname func2str str2func nargchk narginchk nargoutchk nthargout "
+     "isargout validateattributes source run who whos which what mfilename builtin mlock isvarname "
+     "namelengthmax argn dbstop keyboard ",
+     "eval and reflection are outside the language: write the expression or the call itself"},
+    {" strsplit strjoin strrep strtrim strfind strtok strncmp strcmpi strncmpi regexp regexpi regexprep upper lower "
+     "toupper tolower substr index rindex ostrsplit strvcat char cellstr blanks repstr deblank cstrcat "
+     "untabify str2num str2double dec2bin dec2hex dec2base bin2dec hex2dec base2dec isspace isalpha isdigit "
+     "isupper islower isalnum ispunct ischar startsWith endsWith validatestring sscanf textscan strread "
+     "strchr strmatch isletter isstring isprint fdisp strjust regexptranslate toascii do_string_escapes "
+     "undo_string_escapes unicode2native ",
+     "string functions are outside the language but for sprintf, num2str, mat2str, int2str, strcat, strcmp"},
+    {" int8 int16 int32 int64 uint16 uint32 uint64 intmax intmin isinteger idivide bitand bitor bitxor bitshift bitcmp "
+     "bitset bitget flintmax cast typecast ",
+     "integer classes are outside the language: integer values are exact as they are, up to 2^53"},
+    {" fopen fclose fread fwrite fgetl fgets fgetc fskipl fscanf feof ferror frewind fseek ftell freport "
+     "tempname "
+     "unlink delete rename mkdir rmdir popen pclose popen2 stdin textread csvread csvwrite dlmread dlmwrite "
+     "importdata fileread load save imread audioread audiowrite input kbhit ",
+     "file handles are outside the language: read(\"A.mtx\") and write(\"x.mtx\", x) go by the name of the file, and "
+     "param takes input"},
+    {" plot plot3 figure axes axis hold surf surfc mesh meshc contour contourf contour3 bar barh pie area stairs "
+     "stem stem3 scatter scatter3 errorbar polar quiver quiver3 fill patch line text xlabel ylabel zlabel title legend "
+     "grid subplot colorbar colormap print saveas drawnow image imagesc imshow loglog semilogx semilogy fplot ezplot "
+     "pcolor waitbar uicontrol dialog errordlg warndlg msgbox fill3 pink spring summer autumn winter cool ocean white "
+     "trimesh slice sphere gca gcf set get clf cla close shading view rectangle comet ",
+     "graphics are outside the language: imwrite makes a picture, write keeps the data"},
+    {" system shell_cmd getenv setenv putenv pwd cd ls dir addpath rmpath genpath computer version ver pause "
+     "beep clc clear clearvars close format more diary echo page_screen_output pkg datestr clock cputime date now "
+     "datenum weekday calendar ctime etime gmtime localtime mktime asctime strftime edit doc help info mex nproc "
+     "atexit rethrow lasterr lasterror lastwarn getReport MException ",
+     "functions of a session are outside the language: leave it out"},
+    {" global persistent isglobal ", "globals are outside the language: pass the value as an argument"},
+    {" squeeze shiftdim ipermute ", "N-d arrays are outside the language"},
+    {" spline pchip mkpp ppval ",
+     "piecewise polynomials are outside the language: interp1(x, y, xi, \"spline\") or \"pchip\" evaluates them"},
+    {" hist histogram ", "graphics are outside the language: histc(x, edges) counts"},
+    {" ilu ichol ",
+     "incomplete factorisations are outside the language: pcg, bicgstab and gmres take any other preconditioner M, "
+     "spdiags(diag(A), 0, n, n) or a function @(r) that divides by it"},
+    {" amd colamd symamd ccolamd csymamd colperm symrcm dmperm etree symbfact sprank ",
+     "orderings of sparse matrices are outside the language: A \\ b and [L, U, P, Q] = lu(A) order A themselves"},
+    {" ode15s ode15i ode23 ode23s ode45 lsode dassl daspk ",
+     "the language does not have this function of Octave: samples/orbit.la steps through a differential equation, a "
+     "loop to start from"},
+    {" fzero fsolve ",
+     "the language does not have this function of Octave: samples/newton.la is Newton's method, a loop to start from"},
+    {" quad quadv quadl quadgk quadcc integral quad2d dblquad integral2 ",
+     "the language does not have this function of Octave: trapz(x, f(x)) integrates over the points x"},
+    {" eigs svds ",
+     "the language does not have this function of Octave: eig(full(A)) and svd(full(A)) have all values"},
+    {" factorial nchoosek ", "the language does not have this function of Octave: factorial(n) is gamma(n + 1)"},
+    {" randi ", "the language does not have this function of Octave: randi(n, r, c) is floor(n * rand(r, c)) + 1"},
+    {" null orth ",
+     "the language does not have this function of Octave: [U, S, V] = svd(A) has the bases as columns of V and U"},
+    {" vec ", "the language does not have this function of Octave: vec(x) is x(:)"},
+    {" meansq vecnorm ",
+     "the language does not have this function of Octave: mean(x.^2) and sqrt(sum(x.^2)) are the same"},
+    {" sind cosd tand ", "the language does not have this function of Octave: sind(x) is sin(x * pi / 180)"},
+    {" cov corr corrcoef ",
+     "the language does not have this function of Octave: with d = x - mean(x), cov(x) is d' * d / (rows(x) - 1)"},
+    {" ismember ",
+     "the language does not have this function of Octave: any(x == s(:)) asks it of the elements of a row x"},
+    {" isna ", "the language does not have this function of Octave: isnan is true of NA too"},
+    {" accumdim acosd asind atand balance beta betainc betaln bicg bicgstab bincoeff blackman bounds center cgs "
+     "commutation_matrix condest convhull cumtrapz curl deconv deg2rad del2 "
+     "delaunay detrend divergence dsearch duplication_matrix ellipke erfcinv erfinv expint factor "
+     "fftconv filter2 fminbnd fminsearch fminunc freqz gallery gammainc gcd givens glpk gradient "
+     "griddata gsvd hadamard hamming hankel hanning hess housh inpolygon interp3 interpft "
+     "interpn intersect invhilb iqr isprime krylov kurtosis lcm legendre lscov lsqnonneg mad "
+     "mgorth mode moment nextpow2 normest optimget optimset "
+     "pascal pcr periodogram perms planerot poly polyaffine polyder polyeig polygcd polyint polyout "
+     "polyreduce postpad pow2 powerset pqpnonneg prctile prepad primes qmr qp "
+     "quantile qz rad2deg rande randg randp rat rats residue rosser rotdim rref schur setdiff setxor sinc "
+     "sinetone skewness sqp statistics subspace sylvester tfqmr triplequad tsearch union "
+     "vech voronoi wilkinson zscore "
+     "acot acotd acoth acsc acscd acsch asec asecd asech atan2d bandwidth bessel besselh besseli besselj "
+     "besselk bessely blkdiag blkmm cart2pol cart2sph chol2inv cholinv cholshift cholupdate choldelete "
+     "cholinsert colloc common_size compan condeig convn cosint cospi coth cotd cscd csch dawson dsearchn "
+     "ellipj erfcx erfi flipdim gammaincinv gls hurst ifftshift im2double ind2rgb isdefinite issorted linsolve "
+     "lines luupdate matrix_type movmean movmedian movmin movmax movsum movstd mpoles normest1 nth_element ols "
+     "pol2cart polyarea polyvalm ppder ppint psi qrdelete qrinsert qrupdate ranks rcond realpow repelem "
+     "rescale resize rgb2gray rgb2ind rotx roty rotz run_count runlength secd sech signbit sinint sinpi "
+     "size_equal spconvert spfun sph2cart sprand sprandn sprandsym spstats triplot uniquetol voronoin "
+     "yulewalker ",
+     "the language does not have this function of Octave: write it as a function of the program"},
+};
+
+struct Result {
+  std::string_view function, result, why;
+};
+
+constexpr Result results[] = {
+    {"polyfit", "s", "the second result: structs are outside the language; write [p, ~, mu] = polyfit(x, y, n)"},
+};
+
+}  // namespace
+
+std::string_view outside_result(std::string_view function, std::string_view result) {
+  for (const Result& entry : results)
+    if (entry.function == function && entry.result == result) return entry.why;
+  return {};
+}
+
+std::string_view outside_reason(std::string_view name) {
+  const std::string word = " " + std::string(name) + " ";
+  for (const Group& group : groups)
+    if (group.names.find(word) != std::string_view::npos) return group.why;
+  return {};
+}
+
+std::string outside_remedy(std::string_view name) {
+  const std::string_view reason = outside_reason(name);
+  return reason.empty() ? std::string() : "': " + std::string(reason);
+}
+
+}  // namespace lac::frontend

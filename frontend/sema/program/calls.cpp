@@ -1,0 +1,269 @@
+// Calls: functions are inlined, handles are known at compile time, built-ins come from tables.
+#include <algorithm>
+
+#include "frontend/parser.h"
+#include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/names/outside.h"
+#include "frontend/sema/program/lowerer.h"
+
+namespace lac::frontend {
+namespace {
+
+constexpr const char* no_arrays = "; N-d arrays are outside the language";
+
+/// What inlining and peeling may make of a text, which is allowed an operation for each byte besides: every level of
+/// calls or of loops may double the program.
+constexpr std::size_t most_ops = 100'000, most_statements = 100'000;
+
+/// Functions that only move elements: of a string they make a string.
+bool keeps_text(const std::string& name) {
+  static const std::set<std::string_view> names = {"circshift", "flip",    "fliplr", "flipud",
+                                                   "repmat",    "reshape", "rot90",  "transpose"};
+  return names.count(name) != 0;
+}
+
+bool makes_arrays(const std::string& name) { return name == "reshape" || name == "repmat" || name == "permute"; }
+
+}  // namespace
+
+std::vector<Binding> Lowerer::lower_arguments(const std::vector<ast::ExprPtr>& args) {
+  std::vector<Binding> values;
+  for (const ast::ExprPtr& arg : args) {
+    if (std::holds_alternative<ast::Colon>(arg->node)) values.push_back(Binding::string(":", true));
+    else values.push_back(lower_expr(*arg));
+  }
+  return values;
+}
+
+std::vector<Binding> Lowerer::call(const ast::Expr& callee, const std::vector<ast::ExprPtr>& args, int nargout,
+                                   Span span) {
+  const auto* identifier = std::get_if<ast::Identifier>(&callee.node);
+  std::string name;
+  Binding value;
+  if (identifier) {
+    name = identifier->name;
+    if (frame->env.count(name) == 0 && frame->assigned.count(name) == 0)
+      return call_named(name, args, nargout, span, callee.span);
+    value = lookup(name, callee.span);
+  } else {
+    value = lower_expr(callee);
+  }
+  if (value.is_function()) {
+    std::vector<Binding> arguments = lower_arguments(args);
+    builder.location = locate(span);
+    return call_closure(*value.function, std::move(arguments), nargout, span);
+  }
+  if (value.is_text()) {
+    if (args.empty()) return {value};
+    return {Binding::computed_text(index_value(codes(value), name, args, span), value.double_quoted)};
+  }
+  if (value.is_bytes()) fail(span, std::string(bytes_remedy));
+  if (!value.is_matrix()) throw LowerError{};
+  return {Binding::matrix(index_value(value.value, name, args, span))};
+}
+
+std::vector<Binding> Lowerer::call_named(const std::string& name, const std::vector<ast::ExprPtr>& args, int nargout,
+                                         Span span, Span name_span) {
+  std::vector<Binding> arguments = lower_arguments(args);
+  builder.location = locate(span);
+  written_arguments_ = &args;
+  return call_bound(name, std::move(arguments), nargout, span, name_span);
+}
+
+std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Binding> args, int nargout, Span span,
+                                         Span name_span) {
+  operands_ = {};
+  const std::vector<ast::ExprPtr>* written = std::exchange(written_arguments_, nullptr);
+  const auto own = functions_.find(name);
+  if (own != functions_.end()) return call_function(*own->second, std::move(args), nargout, span);
+  const bool sparse =
+      std::ranges::any_of(args, [&](const Binding& arg) { return arg.is_matrix() && type(arg.value).is_sparse(); });
+  const Builtin* builtin = sparse ? find_sparse_overload(name) : nullptr;
+  if (!builtin) builtin = find_builtin(name);
+  if (builtin && keeps_text(name) && !args.empty() && args[0].is_text()) {
+    const bool double_quoted = args[0].double_quoted;
+    args[0] = Binding::matrix(codes(args[0]));
+    return {Binding::computed_text(call_bound(name, std::move(args), 1, span, name_span)[0].value, double_quoted)};
+  }
+  if (builtin) {
+    const int given = static_cast<int>(args.size());
+    if (given < builtin->fewest || (builtin->most >= 0 && given > builtin->most))
+      fail(span, "Invalid call to " + name + ".  Correct usage is with " + std::to_string(builtin->fewest) +
+                     (builtin->most < 0                 ? " or more"
+                      : builtin->most > builtin->fewest ? " to " + std::to_string(builtin->most)
+                                                        : "") +
+                     " arguments, not " + std::to_string(given) + (given > 3 && makes_arrays(name) ? no_arrays : ""));
+    if (nargout > builtin->results) fail(span, name + ": function called with too many outputs");
+    Call call{*this, name, std::move(args), nargout, span, builtin->function, written};
+    return builtin->handler(call);
+  }
+  if (const ast::Function* function = find_function(name))
+    return call_function(*function, std::move(args), nargout, span);
+  if (const auto found = options.find_function ? options.find_function(name) : std::nullopt; found) {
+    const std::string file = found->path.substr(found->path.rfind('/') + 1);
+    fail(name_span, "'" + name + "' undefined: functions are read from files that end in .la, and " + file +
+                        " does not; rename it to " + name + ".la, or copy its text to the end of the program");
+  }
+  if (const std::string remedy = outside_remedy(name); !remedy.empty()) fail(name_span, "'" + name + remedy);
+  std::vector<std::string> known = builtin_names();
+  frame->env.for_each([&](const std::string& variable, const Binding&) { known.push_back(variable); });
+  for (const auto& entry : functions_) known.push_back(entry.first);
+  known.insert(known.end(), options.library_functions.begin(), options.library_functions.end());
+  const std::string near = nearest_name(name, known);
+  const bool called = written && !written->empty();
+  fail(name_span,
+       "'" + name + "' undefined" +
+           (!near.empty() ? "; did you mean '" + near + "'?"
+            : called      ? ": it is not a function of the language"
+                          : ""),
+       undefined_notes(name));
+}
+
+const ast::Function* Lowerer::find_function(const std::string& name) {
+  if (!options.find_function) return nullptr;
+  const auto found = options.find_function(name);
+  if (!found || !found->path.ends_with(".la")) return nullptr;
+  const FileId file = sources.add(found->path, found->text);
+  std::optional<ast::Program> program = parse(file, sources, diagnostics);
+  if (!program) throw LowerError{};
+  auto kept = std::make_shared<ast::Program>(std::move(*program));
+  libraries_[name] = kept;
+  const ast::Function* result = nullptr;
+  for (const ast::Function& function : kept->functions) {
+    functions_.emplace(function.name.text, &function);
+    if (function.name.text == name) result = &function;
+  }
+  if (!result) {
+    diagnostics.error({file, 0, 0}, "this file should define the function '" + name + "'");
+    throw LowerError{};
+  }
+  return result;
+}
+
+std::vector<Binding> Lowerer::call_closure(const Closure& closure, std::vector<Binding> args, int nargout, Span span) {
+  if (!closure.anonymous) return call_bound(closure.name, std::move(args), nargout, span, closure.span);
+  static const ast::Block nothing;
+  const auto& params = closure.anonymous->params;
+  if (args.size() > params.size()) fail(span, "@<anonymous>: function called with too many inputs");
+  Frame inner;
+  inner.name = "@<anonymous>";
+  inner.body = &nothing;
+  inner.env = closure.captured;
+  inner.caller = locate(span);
+  inner.call_span = span;
+  inner.nargin = static_cast<int>(args.size());
+  inner.nargout = nargout;
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    inner.assigned.insert(params[i].name.text);
+    if (i < args.size()) inner.env[params[i].name.text] = args[i];
+  }
+  return in_frame(inner, span, [&] { return lower_multi(*closure.anonymous->body, nargout); });
+}
+
+void Lowerer::limit_size(Span span, const std::string& called) {
+  const std::size_t operations = most_ops + text_size_;
+  const bool statements = statements_lowered_ > most_statements;
+  if (graph.ops.size() <= operations && !statements) return;
+  const std::string reason =
+      called.empty() ? "the first trips of loops that change the shape of a variable are written out, and " +
+                           std::to_string(frame->loops.size()) +
+                           " loops inside each other do; give the variables of these loops their final shapes before "
+                           "the loops, zeros(m, n) for example"
+                     : "with every call replaced by what the function does, it has more than " +
+                           (statements ? std::to_string(most_statements) + " statements"
+                                       : std::to_string(operations) + " operations") +
+                           "; call " + called + " in a loop instead";
+  diagnostics.error(span, "the program is too large: " + reason);
+  throw TooLarge{};
+}
+
+// Runs with `inner` as the active frame; what was active comes back however that ends.
+std::vector<Binding> Lowerer::in_frame(Frame& inner, Span span, const std::function<std::vector<Binding>()>& body) {
+  struct Guard {
+    Lowerer& lowerer;
+    Frame* frame = lowerer.frame;
+    LocationId location = lowerer.builder.location;
+    std::vector<EndContext> ends = std::exchange(lowerer.ends, {});
+    std::size_t depth = lowerer.stack_.size();
+    ~Guard() {
+      lowerer.stack_.resize(depth);
+      lowerer.frame = frame;
+      lowerer.builder.location = location;
+      lowerer.ends = std::move(ends);
+    }
+  };
+  if (stack_.size() > 200) fail(span, "calls are nested deeper than 200");
+  ++statements_lowered_;
+  limit_size(span, inner.function ? inner.name : "this function");
+  Guard guard{*this};
+  stack_.push_back(&inner);
+  frame = &inner;
+  return body();
+}
+
+std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::vector<Binding> args, int nargout,
+                                            Span span) {
+  const std::string& name = function.name.text;
+  for (const Frame* active : stack_) {
+    if (active->body != &function.body) continue;
+    std::string chain;
+    for (const Frame* step : stack_)
+      if (!step->name.empty()) chain += step->name + " -> ";
+    fail(span, "recursion is outside the language: " + chain + name);
+  }
+  const auto at_most = [&](const char* what, std::size_t count) {
+    return std::vector<Note>{
+        {function.name.span, name + " has " + std::to_string(count) + " " + what + (count == 1 ? "" : "s")}};
+  };
+  if (args.size() > function.params.size())
+    fail(span, name + ": function called with too many inputs", at_most("parameter", function.params.size()));
+  if (nargout > static_cast<int>(function.outs.size()))
+    fail(span, name + ": function called with too many outputs", at_most("result", function.outs.size()));
+  Frame inner;
+  inner.function = &function;
+  inner.name = name;
+  inner.body = &function.body;
+  inner.caller = locate(span);
+  inner.call_span = span;
+  inner.nargin = static_cast<int>(args.size());
+  inner.nargout = nargout;
+  inner.assigned = assigned_names(function.body);
+  for (std::size_t i = 0; i < function.params.size(); ++i) {
+    inner.assigned.insert(function.params[i].name.text);
+    inner.first_assignment.emplace(function.params[i].name.text, function.params[i].name.span);
+    if (i < args.size() && !function.params[i].ignored) inner.env[function.params[i].name.text] = args[i];
+  }
+  for (const ast::Name& out : function.outs) {
+    inner.assigned.insert(out.text);
+    inner.read_at_end.insert(out.text);
+  }
+  if (options.describe || options.on_variable) inner.scope = specialisation(name, args);
+  return in_frame(inner, span, [&] {
+    for (const ast::Parameter& param : function.params) mention(param.name.text, param.name.span);
+    lower_list(function.body);
+    if (options.describe) describe(inner.scope);
+    std::vector<Binding> results;
+    const std::size_t wanted =
+        std::min<std::size_t>(function.outs.size(), static_cast<std::size_t>(std::max(nargout, 1)));
+    for (std::size_t i = 0; i < wanted; ++i) {
+      const std::string& out = function.outs[i].text;
+      if (frame->env.count(out) == 0) {
+        if (i >= static_cast<std::size_t>(nargout)) break;
+        const std::string_view left_out = outside_result(name, out);
+        const std::string why = left_out.empty() ? "some elements undefined in return list: '" + out + "' is never set"
+                                                 : std::string(left_out);
+        if (i + 1 < wanted) {  // an error only where the caller keeps it
+          Binding never;
+          never.poison = name + ": " + why;
+          results.push_back(std::move(never));
+          continue;
+        }
+        fail(span, name + ": " + why);
+      }
+      results.push_back(lookup(out, function.outs[i].span));
+    }
+    return results;
+  });
+}
+
+}  // namespace lac::frontend
