@@ -19,6 +19,10 @@ MAY_INCLUDE = {
     "runtime": {"ir", "ir/support"},
     "driver": {"ir", "ir/support", "frontend", "passes", "codegen", "runtime"},
 }
+# The parts of a folder that stand on each other: one includes what stands left of it.
+ORDERED = {
+    "frontend/sema": ("names", "values", "builtins", "program"),
+}
 # These users stand above the driver: they may include every layer, and no layer includes them.
 USERS = ("samples", "tests", "bench")
 
@@ -94,6 +98,11 @@ def check_include(path, number, quote, header, root):
         return
     if target != header and not target.startswith("driver/include/"):
         yield f'{path}:{number}: write "{target}": includes are rooted at the repository'
+    for folder, parts in ORDERED.items():
+        ranks = [parts.index(each[len(folder) + 1:].split("/")[0]) if each.startswith(folder + "/") else -1
+                 for each in (path, target)]
+        if min(ranks) >= 0 and ranks[1] > ranks[0]:
+            yield f"{path}:{number}: {folder}/{parts[ranks[0]]} may not include {target}"
     target_layer = layer_of(target)
     if layer in USERS or target_layer == layer:
         return

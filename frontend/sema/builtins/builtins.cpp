@@ -5,6 +5,9 @@
 #include <cmath>
 #include <map>
 
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/strings.h"
 #include "ir/types/extent.h"
 #include "ir/types/text.h"
 
@@ -19,16 +22,16 @@ ValueId Call::matrix(std::size_t i) const {
   return arg.value;
 }
 
-ValueId Call::dense(std::size_t i) const { return lower.dense(matrix(i)); }
+ValueId Call::dense(std::size_t i) const { return frontend::dense(emit, matrix(i)); }
 
 ValueId Call::scalar(std::size_t i) const {
-  return lower.as_scalar(dense(i), span, name + ": argument " + std::to_string(i + 1));
+  return as_scalar(emit, dense(i), span, name + ": argument " + std::to_string(i + 1));
 }
 
-Size Call::size(std::size_t i) const { return lower.to_size(dense(i), span, true); }
+Size Call::size(std::size_t i) const { return to_size(emit, dense(i), span, true); }
 
 std::int64_t Call::constant_integer(std::size_t i, const std::string& what) const {
-  const auto number = lower.constant_of(matrix(i));
+  const auto number = emit.constant_of(matrix(i));
   if (!number || *number != std::trunc(*number)) fail(what + " must be a constant integer");
   return size_of_number(*number);
 }
@@ -42,8 +45,8 @@ const std::string& Call::text(std::size_t i) const {
 
 ValueId Call::array(std::size_t i) const {
   if (!args[i].is_text()) return matrix(i);
-  if (args[i].is_known_text() && args[i].text.empty()) return lower.nothing();
-  return lower.codes(args[i]);
+  if (args[i].is_known_text() && args[i].text.empty()) return emit.nothing();
+  return codes(emit, args[i]);
 }
 
 bool Call::is_empty_literal(std::size_t i) const {
@@ -53,35 +56,35 @@ bool Call::is_empty_literal(std::size_t i) const {
 }
 
 ValueId vector_argument(Call& call, std::size_t i, const std::string& message) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const ValueId value = call.dense(i);
   const Type t = call.type(value);
   const Size count = t.count();
   if (!t.is_vector() && !count.is(0)) {
-    if (l.facts.distinct(l.graph, t.rows, 1) && l.facts.distinct(l.graph, t.cols, 1) &&
-        l.facts.nonnegative(l.graph, t.rows - 1) && l.facts.nonnegative(l.graph, t.cols - 1))
+    if (e.facts.distinct(e.graph, t.rows, 1) && e.facts.distinct(e.graph, t.cols, 1) &&
+        e.facts.nonnegative(e.graph, t.rows - 1) && e.facts.nonnegative(e.graph, t.cols - 1))
       call.fail(message);
-    ValueId fine = l.equal_sizes(count, 0);
+    ValueId fine = e.equal_sizes(count, 0);
     for (const Size& extent : {t.rows, t.cols})
-      fine = l.builder.map(ScalarOp::logical_or, fine, l.equal_sizes(extent, 1));
-    l.require(fine, call.name + ": " + message, {});
+      fine = e.builder.map(ScalarOp::logical_or, fine, e.equal_sizes(extent, 1));
+    e.require(fine, call.name + ": " + message, {});
   }
-  return t.is_scalar() ? value : l.builder.reshape(value, count, 1);
+  return t.is_scalar() ? value : e.builder.reshape(value, count, 1);
 }
 
 Axis default_axis(Call& call, ValueId& value) {
   const Type t = call.type(value);
   if (t.rows.is(1) || t.cols.is(1)) return Axis::all;
   if (t.rows.is(0) && t.cols.is(0)) return Axis::all;
-  Lowerer& l = call.lower;
-  if (t.rows == t.cols && l.facts.less_equal(l.graph, t.rows, 1)) return Axis::all;  // 1x1 or 0x0
-  const auto has_some = [&](const Size& extent) { return l.facts.nonnegative(l.graph, extent - 1); };
-  const bool never_row = l.facts.not_one(l.graph, t.rows);
+  Emitter& e = call.emit;
+  if (t.rows == t.cols && e.facts.less_equal(e.graph, t.rows, 1)) return Axis::all;  // 1x1 or 0x0
+  const auto has_some = [&](const Size& extent) { return e.facts.nonnegative(e.graph, extent - 1); };
+  const bool never_row = e.facts.not_one(e.graph, t.rows);
   if (never_row && (has_some(t.rows) || has_some(t.cols))) return Axis::rows;
   // Decided by the run: a row and [] become columns, so that the result is 1x1.
-  const ValueId turned = l.builder.map(ScalarOp::logical_or, l.equal_sizes(t.rows, 1), l.is_zero_by_zero(t));
-  const Size rows = l.chosen(turned, t.count(), t.rows), cols = l.chosen(turned, 1, t.cols);
-  value = l.builder.reshape(value, rows, cols);
+  const ValueId turned = e.builder.map(ScalarOp::logical_or, e.equal_sizes(t.rows, 1), e.is_zero_by_zero(t));
+  const Size rows = e.chosen(turned, t.count(), t.rows), cols = e.chosen(turned, 1, t.cols);
+  value = e.builder.reshape(value, rows, cols);
   return Axis::rows;
 }
 
@@ -93,7 +96,7 @@ Axis dimension_axis(Call& call, std::size_t argument) {
 }
 
 std::optional<Axis> any_dimension(Call& call, std::size_t argument, const std::string& complaint) {
-  const auto number = call.lower.constant_of(call.matrix(argument));
+  const auto number = call.emit.constant_of(call.matrix(argument));
   if (!number) call.fail("DIM must be a constant");
   if (complaint.find("integer") != std::string::npos && *number != std::trunc(*number)) call.fail(complaint);
   const double dimension = std::trunc(*number);
@@ -111,12 +114,12 @@ std::optional<std::string> take_option(Call& call) {
 
 ValueId nonzero_mask(Call& call, ValueId value) {
   const Element element = call.type(value).element;
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   return element == Element::logical ? value : b.map(ScalarOp::ne, value, b.constant(0, element));
 }
 
 ValueId all_true(Call& call, ValueId truth) {
-  return call.type(truth).is_scalar() ? truth : call.lower.builder.reduce(truth, {ReduceOp::all, Axis::all});
+  return call.type(truth).is_scalar() ? truth : call.emit.builder.reduce(truth, {ReduceOp::all, Axis::all});
 }
 
 namespace {

@@ -7,13 +7,16 @@
 #include <string_view>
 #include <vector>
 
-#include "frontend/sema/program/lowerer.h"
+#include "frontend/ast/ast.h"
+#include "frontend/sema/builtins/walk.h"
+#include "frontend/sema/values/emitter.h"
 
 namespace lac::frontend {
 
 /// A call being lowered. Arguments are already lowered; helpers report errors in Octave's words.
 struct Call {
-  Lowerer& lower;
+  Emitter& emit;
+  Walk& walk;
   std::string name;
   std::vector<Binding> args;
   int nargout;
@@ -22,7 +25,7 @@ struct Call {
   const std::vector<ast::ExprPtr>* written = nullptr;  ///< the arguments as written, where there are any
 
   std::size_t count() const { return args.size(); }
-  [[noreturn]] void fail(const std::string& message) const { lower.fail(span, name + ": " + message); }
+  [[noreturn]] void fail(const std::string& message) const { emit.fail(span, name + ": " + message); }
   ValueId matrix(std::size_t i) const;  ///< argument i as a matrix of any storage
   ValueId dense(std::size_t i) const;   ///< argument i as a dense matrix
   ValueId scalar(std::size_t i) const;
@@ -32,7 +35,7 @@ struct Call {
   ValueId array(std::size_t i) const;            ///< argument i as a matrix, a string as its codes
   bool is_text(std::size_t i) const { return i < args.size() && args[i].is_text(); }
   bool is_empty_literal(std::size_t i) const;
-  const Type& type(ValueId value) const { return lower.type(value); }
+  const Type& type(ValueId value) const { return emit.type(value); }
 };
 
 using Handler = std::vector<Binding> (*)(Call&);

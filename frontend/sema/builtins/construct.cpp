@@ -4,21 +4,30 @@
 #include <limits>
 
 #include "frontend/sema/builtins/fill.h"
+#include "frontend/sema/values/arms.h"
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/messages.h"
+#include "frontend/sema/values/ranges.h"
+#include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/structured.h"
+#include "frontend/sema/values/subscripts.h"
 #include "ir/types/extent.h"
 
 namespace lac::frontend {
 namespace {
 
-Element precision(const Call& call) { return call.lower.graph.precision; }
+Element precision(const Call& call) { return call.emit.graph.precision; }
 
 // From both ends to the middle, as Octave: element k is BASE + k*d in the first half, LIMIT - (n-1-k)*d in the second
 // and (BASE + LIMIT)/2 in the middle, with d = (LIMIT - BASE)/(n-1); an infinite d counts as NaN. A column gives a row
 // each.
 std::vector<Binding> linspace(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const auto apply = [&](ScalarOp op, const std::vector<ValueId>& operands) {
-    return l.elementwise(op, operands, call.span, call.name);
+    return elementwise(e, op, operands, call.span, call.name);
   };
   const Element elements[2] = {call.type(call.dense(0)).element, call.type(call.dense(1)).element};
   const Element element = result_element(ScalarOp::div, elements, precision(call));
@@ -26,7 +35,7 @@ std::vector<Binding> linspace(Call& call) {
   for (std::size_t i = 0; i < 2; ++i) {
     ends[i] = b.convert(call.dense(i), element);
     const Type t = call.type(ends[i]);
-    if (l.facts.not_one(l.graph, t.rows) && l.facts.not_one(l.graph, t.cols))
+    if (e.facts.not_one(e.graph, t.rows) && e.facts.not_one(e.graph, t.cols))
       call.fail("START, END must be scalars or vectors");
     if (!t.is_scalar()) ends[i] = b.reshape(ends[i], t.count(), 1);
   }
@@ -37,7 +46,8 @@ std::vector<Binding> linspace(Call& call) {
     const ValueId wanted = call.is_empty_literal(2) ? b.constant(1, Element::integer) : call.scalar(2);
     const bool whole = call.type(wanted).element == Element::integer;
     const ValueId none = b.constant(0, call.type(wanted).element);  // NaN points are none
-    n = l.to_size(
+    n = to_size(
+        e,
         whole ? wanted : b.map(ScalarOp::select, b.map(ScalarOp::is_nan, wanted), none, b.map(ScalarOp::fix, wanted)),
         call.span, true);
   }
@@ -61,8 +71,8 @@ std::vector<Binding> linspace(Call& call) {
 
 // A unit axis that is repeated is a view with step 0, any other one is gathered: position mod extent.
 std::vector<Binding> repmat(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const Shape times = repetitions(call);
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
@@ -83,12 +93,12 @@ std::vector<Binding> repmat(Call& call) {
 // Diagonal k of a matrix as a column, k an integer scalar that the run decides: every (rows + 1)-th element from
 // k*rows or -k on.
 ValueId diagonal_at(Call& call, ValueId value, ValueId k) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const Type t = call.type(value);
   const ValueId none = b.constant(0, Element::integer);
   const auto apply = [&](ScalarOp op, ValueId x, ValueId y) { return b.map(op, x, y); };
-  const auto size = [&](ValueId x) { return l.to_size(x, call.span, true); };
+  const auto size = [&](ValueId x) { return to_size(e, x, call.span, true); };
   const ValueId above = apply(ScalarOp::max, k, none), below = apply(ScalarOp::max, b.map(ScalarOp::neg, k), none);
   const ValueId rows = apply(ScalarOp::sub, b.size(t.rows), below), cols = apply(ScalarOp::sub, b.size(t.cols), above);
   const Size count = size(apply(ScalarOp::min, rows, cols));
@@ -98,13 +108,13 @@ ValueId diagonal_at(Call& call, ValueId value, ValueId k) {
 
 // A matrix with the vector on diagonal k: element (i, j) with j - i = k is v(min(i, j)).
 ValueId matrix_with_diagonal(Call& call, ValueId value, ValueId k) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const Size n = call.type(value).count();
-  const auto known = l.constant_of(k);
-  if (known == 0.0) return l.diagonal_matrix(b.reshape(value, n, 1), n, n);
+  const auto known = e.constant_of(k);
+  if (known == 0.0) return diagonal_matrix(e, b.reshape(value, n, 1), n, n);
   const Size shift =
-      known ? Size(size_of_number(std::abs(*known))) : l.to_size(b.map(ScalarOp::abs, k), call.span, true);
+      known ? Size(size_of_number(std::abs(*known))) : to_size(e, b.map(ScalarOp::abs, k), call.span, true);
   const Size extent = n + shift;
   const auto spread = [&](ValueId column) { return b.resize(b.reshape(column, n, 1), extent, 1); };
   const ValueId offset = b.map(ScalarOp::sub, b.iota(Axis::cols, extent, extent), b.iota(Axis::rows, extent, extent));
@@ -112,26 +122,26 @@ ValueId matrix_with_diagonal(Call& call, ValueId value, ValueId k) {
   const auto above = [&] { return b.map(ScalarOp::select, on, spread(value), zero); };
   const auto below = [&] { return b.map(ScalarOp::select, on, b.transpose(spread(value)), zero); };
   if (known) return *known >= 0 ? above() : below();
-  return l.branch_value(b.map(ScalarOp::ge, k, b.constant(0, Element::integer)), above, below);
+  return branch_value(e, b.map(ScalarOp::ge, k, b.constant(0, Element::integer)), above, below);
 }
 
 // diag(v, k): a matrix with v on diagonal k; diag(M, k): that diagonal as a column; diag(v, m, n): an m x n matrix.
 std::vector<Binding> diag(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const ValueId value = call.matrix(0);
   const Type t = call.type(value);
   const bool is_vector = t.rows.is(1) || t.cols.is(1);
   if (call.count() == 3) {
     if (!is_vector) call.fail("V must be a vector");
     for (std::size_t i = 1; i < 3; ++i)
-      if (l.constant_of(call.dense(i)).value_or(0) < 0) call.fail("invalid dimensions");
+      if (e.constant_of(call.dense(i)).value_or(0) < 0) call.fail("invalid dimensions");
     const Shape shape = shape_of(call, 1, 3);
-    const Size length = l.minimum(shape.rows, shape.cols);
-    ValueId column = b.reshape(l.dense(value), t.count(), 1);
-    if (!l.facts.less_equal(l.graph, length, t.count())) column = b.resize(column, l.larger(t.count(), length), 1);
+    const Size length = e.minimum(shape.rows, shape.cols);
+    ValueId column = b.reshape(dense(e, value), t.count(), 1);
+    if (!e.facts.less_equal(e.graph, length, t.count())) column = b.resize(column, e.larger(t.count(), length), 1);
     column = b.index(column, Subscripts{{{SubscriptKind::range, 0, 1, length}}}, {}, length, 1);
-    return one(l.diagonal_matrix(column, shape.rows, shape.cols));
+    return one(diagonal_matrix(e, column, shape.rows, shape.cols));
   }
   ValueId k = b.constant(0, Element::integer);
   if (call.count() > 1) {
@@ -139,28 +149,28 @@ std::vector<Binding> diag(Call& call) {
     k = is_floating(call.type(k).element) ? b.convert(b.map(ScalarOp::fix, k), Element::integer)
                                           : b.convert(k, Element::integer);
   }
-  const auto known = l.constant_of(k);
+  const auto known = e.constant_of(k);
   if (t.rows.is(0) && t.cols.is(0) && known == 0.0) return one(value);
   if (t.is_scalar() && known == 0.0) return one(value);
   const auto extracted = [&] {
     if (!known) return diagonal_at(call, value, k);
     const std::int64_t at = size_of_number(*known);
     const Size rows = at < 0 ? t.rows + at : t.rows, cols = at > 0 ? t.cols - at : t.cols;
-    Size length = l.facts.less_equal(l.graph, rows, cols) ? rows : cols;
-    if (!l.facts.less_equal(l.graph, length, rows) || !l.facts.less_equal(l.graph, length, cols))
-      length = rows - l.max0(rows - cols);
-    return b.diagonal(value, at, l.max0(length));
+    Size length = e.facts.less_equal(e.graph, rows, cols) ? rows : cols;
+    if (!e.facts.less_equal(e.graph, length, rows) || !e.facts.less_equal(e.graph, length, cols))
+      length = rows - e.max0(rows - cols);
+    return b.diagonal(value, at, e.max0(length));
   };
   const auto made = [&] { return matrix_with_diagonal(call, value, k); };
   if (is_vector) return one(made());
-  if (l.facts.not_one(l.graph, t.rows) && l.facts.not_one(l.graph, t.cols)) return one(extracted());
-  const ValueId line = b.map(ScalarOp::logical_or, l.equal_sizes(t.rows, 1), l.equal_sizes(t.cols, 1));
-  return one(l.branch_value(line, made, extracted));
+  if (e.facts.not_one(e.graph, t.rows) && e.facts.not_one(e.graph, t.cols)) return one(extracted());
+  const ValueId line = b.map(ScalarOp::logical_or, e.equal_sizes(t.rows, 1), e.equal_sizes(t.cols, 1));
+  return one(branch_value(e, line, made, extracted));
 }
 
 std::vector<Binding> triangle(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
   bool packed = false;
@@ -169,12 +179,12 @@ std::vector<Binding> triangle(Call& call) {
     packed = true;
     call.args.pop_back();
   }
-  const ValueId k = call.count() > 1 ? l.as_integer(call.scalar(1), call.name + ": K must be an integer, not %g")
+  const ValueId k = call.count() > 1 ? as_integer(e, call.scalar(1), call.name + ": K must be an integer, not %g")
                                      : b.constant(0, Element::integer);
   const ValueId offset = b.map(ScalarOp::sub, b.iota(Axis::cols, t.rows, t.cols), b.iota(Axis::rows, t.rows, t.cols));
   const ValueId kept = b.map(call.name == "tril" ? ScalarOp::le : ScalarOp::ge, offset, k);
   if (packed) {
-    const ValueId places = l.find_positions(kept);
+    const ValueId places = find_positions(e, kept);
     const Size count = call.type(places).count();
     return one(b.index(value, Subscripts{{{SubscriptKind::vector, 0, 1, count}}}, {places}, count, 1));
   }
@@ -182,12 +192,11 @@ std::vector<Binding> triangle(Call& call) {
 }
 
 std::vector<Binding> meshgrid(Call& call) {
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   const ValueId x = call.dense(0), y = call.dense(call.count() > 1 ? 1 : 0);
-  const Facts& facts = call.lower.facts;
+  const Facts& facts = call.emit.facts;
   for (ValueId value : {x, y})
-    if (facts.not_one(call.lower.graph, call.type(value).rows) &&
-        facts.not_one(call.lower.graph, call.type(value).cols))
+    if (facts.not_one(call.emit.graph, call.type(value).rows) && facts.not_one(call.emit.graph, call.type(value).cols))
       call.fail("X and Y must be vectors");
   const Size n = call.type(x).count(), m = call.type(y).count();
   const Subscript all_cols{SubscriptKind::all, 0, 1, n}, all_rows{SubscriptKind::all, 0, 1, m};
@@ -197,22 +206,22 @@ std::vector<Binding> meshgrid(Call& call) {
 }
 
 std::vector<Binding> reshape(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const ValueId value = call.matrix(0);
   const Type t = call.type(value);
   for (std::size_t i = 1; i < call.count(); ++i) {
     const ValueId extent = call.dense(i);
     if (call.count() == 2 && call.type(extent).is_scalar()) call.fail("SIZE must have 2 or more dimensions");
     std::vector<ValueId> extents = {extent};
-    if (auto written = l.written_elements(extent)) extents = std::move(*written);
+    if (auto written = written_elements(e, extent)) extents = std::move(*written);
     for (ValueId each : extents)
-      if (l.constant_of(each).value_or(0) < 0) call.fail("SIZE must be non-negative");
+      if (e.constant_of(each).value_or(0) < 0) call.fail("SIZE must be non-negative");
   }
   Shape shape;
   if (call.count() == 3 && (call.is_empty_literal(1) || call.is_empty_literal(2))) {
     const bool rows_open = call.is_empty_literal(1);
     const Size known = call.size(rows_open ? 2 : 1);
-    Builder& b = l.builder;
+    Builder& b = e.builder;
     Size other = 0;
     if (known.is(1)) other = t.count();
     else if (known == t.rows) other = t.cols;
@@ -222,20 +231,20 @@ std::vector<Binding> reshape(Call& call) {
           b.map(ScalarOp::div, b.convert(b.size(t.count()), Element::real), b.convert(b.size(known), Element::real));
       const std::string uneven = "SIZE is not divisible by the product of known dimensions (= ";
       const ValueId whole = b.map(ScalarOp::eq, ratio, b.map(ScalarOp::fix, ratio));
-      if (l.constant_of(whole) == 0.0) call.fail(uneven + l.graph.text(known) + ")");
-      l.require(whole, "reshape: " + uneven + "%d)", {b.size(known)});
-      other = l.to_size(ratio, call.span, true);
+      if (e.constant_of(whole) == 0.0) call.fail(uneven + e.graph.text(known) + ")");
+      e.require(whole, "reshape: " + uneven + "%d)", {b.size(known)});
+      other = to_size(e, ratio, call.span, true);
     }
     shape = rows_open ? Shape{other, known} : Shape{known, other};
   } else {
     shape = shape_of(call, 1, call.count());
   }
-  const std::string message = "reshape: can't reshape " + l.shape_text(value) + " array to " +
-                              l.graph.text(shape.rows) + "x" + l.graph.text(shape.cols) + " array";
-  l.require_equal(t.count(), shape.rows * shape.cols, call.span, message, {t.rows, t.cols, shape.rows, shape.cols},
-                  "reshape: can't reshape %dx%d array to %dx%d array");
-  if (t.is_sparse()) return one(l.sparse_reshape(value, shape.rows, shape.cols));
-  return one(l.builder.reshape(value, shape.rows, shape.cols));
+  const std::string message = "reshape: can't reshape " + shape_text(e, value) + " array to " +
+                              e.graph.text(shape.rows) + "x" + e.graph.text(shape.cols) + " array";
+  require_equal(e, t.count(), shape.rows * shape.cols, call.span, message, {t.rows, t.cols, shape.rows, shape.cols},
+                "reshape: can't reshape %dx%d array to %dx%d array");
+  if (t.is_sparse()) return one(sparse_reshape(e, value, shape.rows, shape.cols));
+  return one(e.builder.reshape(value, shape.rows, shape.cols));
 }
 
 Type diagonal_type(Element element, const Size& rows, const Size& cols, std::vector<Size> offsets) {
@@ -249,14 +258,14 @@ std::vector<Binding> speye(Call& call) {
   const Shape shape = shape_of(call, 0, call.count());
   Type type = diagonal_type(precision(call), shape.rows, shape.cols, {Size(0)});
   if (shape.rows == shape.cols) type.properties.add(Property::spd);
-  return one(call.lower.builder.library(LibraryFn::sparse_identity, {}, {type})[0]);
+  return one(call.emit.builder.library(LibraryFn::sparse_identity, {}, {type})[0]);
 }
 
 std::vector<Binding> kron(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   if (call.count() > 2) {  // kron(kron(A, B), ...)
-    Call first{l, call.name, {call.args[0], call.args[1]}, 1, call.span};
+    Call first{e, call.walk, call.name, {call.args[0], call.args[1]}, 1, call.span};
     Call rest = call;
     rest.args.erase(rest.args.begin());
     rest.args[0] = kron(first)[0];
@@ -271,8 +280,8 @@ std::vector<Binding> kron(Call& call) {
   result.storage = Storage::csr;
   for (ValueId* operand : {&x, &y})
     if (!call.type(*operand).is_sparse()) {
-      const auto known = l.sparse_of_structure(*operand);
-      *operand = known ? *known : l.to_csr(*operand);
+      const auto known = sparse_of_structure(e, *operand);
+      *operand = known ? *known : to_csr(e, *operand);
     }
   const Type sx = call.type(x), sy = call.type(y);
   if (sx.storage == Storage::diagonal && sy.storage == Storage::diagonal && ty.rows == ty.cols) {
@@ -282,7 +291,7 @@ std::vector<Binding> kron(Call& call) {
     for (const Size& a : sx.offsets)
       for (const Size& c : sy.offsets) {
         const std::size_t before = offsets.size();
-        ordered = ordered && l.insert_offset(offsets, a * ty.rows + c) && offsets.size() == before + 1;
+        ordered = ordered && insert_offset(e, offsets, a * ty.rows + c) && offsets.size() == before + 1;
       }
     if (ordered) {
       result.storage = Storage::diagonal;
@@ -292,16 +301,16 @@ std::vector<Binding> kron(Call& call) {
   return one(b.library(LibraryFn::kron, {x, y}, {result})[0]);
 }
 
-std::vector<Binding> full(Call& call) { return one(call.lower.without_structure(call.dense(0))); }
+std::vector<Binding> full(Call& call) { return one(without_structure(call.emit, call.dense(0))); }
 
 std::vector<Binding> colon(Call& call) {
-  Builder& b = call.lower.builder;
-  Lowerer::RangeParts parts;
+  Builder& b = call.emit.builder;
+  RangeParts parts;
   parts.some = b.constant(1, Element::logical);
   parts.first = call.scalar(0);
   parts.step = call.count() == 3 ? call.scalar(1) : b.constant(1, Element::integer);
   parts.last = call.scalar(call.count() - 1);
-  return one(call.lower.make_range(parts, call.span));
+  return one(make_range(call.emit, parts, call.span));
 }
 
 constexpr Builtin entries[] = {

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "frontend/sema/values/show.h"
+#include "frontend/sema/values/strings.h"
 #include "ir/graph/signals.h"
 #include "ir/graph/warning_ids.h"
 
@@ -64,7 +66,7 @@ Message message_from(Call& call, std::size_t at, std::vector<ValueId>& operands)
   bool known = true;
   for (std::size_t i = at; i < call.count(); ++i) known = known && (!call.is_text(i) || call.args[i].is_known_text());
   if (!known) {
-    operands.push_back(call.lower.formatted(call.name, call.args, at).value);
+    operands.push_back(formatted(call.emit, call.name, call.args, at).value);
     message.format = "%s";
     message.arguments.emplace_back(std::nullopt);
     return message;
@@ -92,7 +94,7 @@ std::vector<Binding> print_format(Call& call) {
   std::size_t at = 0;
   Stream stream = Stream::out;
   if (call.name == "fprintf" && !call.is_text(0)) {
-    if (call.count() == 1) call.lower.fail(call.span, "Invalid call to fprintf");
+    if (call.count() == 1) call.emit.fail(call.span, "Invalid call to fprintf");
     stream = stream_argument(call, 0);
     at = 1;
   }
@@ -100,7 +102,7 @@ std::vector<Binding> print_format(Call& call) {
   std::vector<ValueId> operands;
   Message message = message_from(call, at, operands);
   message.stream = stream;
-  call.lower.builder.format(std::move(message), operands);
+  call.emit.builder.format(std::move(message), operands);
   return {};
 }
 
@@ -113,45 +115,45 @@ std::vector<Binding> put_text(Call& call) {
     at = 1;
   }
   std::vector<ValueId> operands;
-  if (!call.is_text(at)) return one(call.lower.builder.constant(-1, Element::integer));  // nothing is put
+  if (!call.is_text(at)) return one(call.emit.builder.constant(-1, Element::integer));  // nothing is put
   if (call.args[at].is_known_text()) {
     message.arguments = {call.text(at)};
   } else {
     message.arguments.emplace_back(std::nullopt);
     operands = {call.args[at].value};
   }
-  call.lower.builder.format(std::move(message), operands);
-  return one(call.lower.builder.constant(0, Element::integer));  // the status
+  call.emit.builder.format(std::move(message), operands);
+  return one(call.emit.builder.constant(0, Element::integer));  // the status
 }
 
-std::vector<Binding> stream_out(Call& call) { return one(call.lower.builder.constant(1, Element::integer)); }
-std::vector<Binding> stream_err(Call& call) { return one(call.lower.builder.constant(2, Element::integer)); }
+std::vector<Binding> stream_out(Call& call) { return one(call.emit.builder.constant(1, Element::integer)); }
+std::vector<Binding> stream_err(Call& call) { return one(call.emit.builder.constant(2, Element::integer)); }
 
 // What is printed goes out in order, and at once where a person reads: nothing is left to do.
 std::vector<Binding> flush(Call& call) {
   stream_argument(call, 0);
-  return one(call.lower.builder.constant(0, Element::integer));  // the status
+  return one(call.emit.builder.constant(0, Element::integer));  // the status
 }
 
 std::vector<Binding> disp(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   if (call.is_text(0) && !call.args[0].is_known_text()) {
-    l.builder.print(call.args[0].value, Display{"", DisplayForm::text});
+    e.builder.print(call.args[0].value, Display{"", DisplayForm::text});
     return {};
   }
   if (call.is_text(0)) {
     Message message;
     message.format = "%s\n";
     message.arguments = {call.text(0)};
-    l.builder.format(std::move(message), {});
+    e.builder.format(std::move(message), {});
     return {};
   }
   if (call.args[0].is_function()) {
-    l.print_binding("", call.args[0]);
+    print_binding(e, "", call.args[0]);
     return {};
   }
   const ValueId value = call.matrix(0);
-  l.show(value, "");
+  show(e, value, "");
   return {};
 }
 
@@ -159,7 +161,7 @@ std::vector<Binding> display(Call& call) {
   const ast::Expr* argument = call.written && !call.written->empty() ? call.written->front().get() : nullptr;
   const auto* identifier = argument ? std::get_if<ast::Identifier>(&argument->node) : nullptr;
   if (!identifier) return disp(call);
-  call.lower.print_binding(identifier->name, call.args[0]);
+  print_binding(call.emit, identifier->name, call.args[0]);
   return {};
 }
 
@@ -178,32 +180,32 @@ std::vector<Binding> switch_warnings(Call& call) {
   if (call.count() == 1 && call.args[0].text == "error")
     call.fail("cannot specify \"all\" warning ID with state \"error\"");
   const std::string id = call.count() == 2 ? call.text(1) : "all";
-  if (id == array_as_logical && call.text(0) == "on") call.lower.warn_of_arrays_as_truth();
+  if (id == array_as_logical && call.text(0) == "on") call.emit.arrays_warn = true;
   Message message;
   message.stream = Stream::err;
   message.id = std::string(switch_id);
   message.format = "%s %s";
   message.arguments = {call.text(0), id};
-  call.lower.builder.warn(call.lower.builder.constant(0, Element::logical), std::move(message), {});
+  call.emit.builder.warn(call.emit.builder.constant(0, Element::logical), std::move(message), {});
   return {};
 }
 
 // One argument is no template: it is shown as it is.
 Said said_plainly(Call& call, std::size_t at) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const Binding& text = call.args[at];
   Said said;
   said.message.format = "%s";
   if (!text.is_known_text()) {
     said.message.arguments.emplace_back(std::nullopt);
     said.operands = {text.value};
-    said.silent = l.equal_sizes(call.type(text.value).cols, 0);
+    said.silent = e.equal_sizes(call.type(text.value).cols, 0);
     return said;
   }
   const bool only_id = looks_like_id(text.text) && text.text.back() != ':';
   said.message.arguments.emplace_back(
       only_id ? "call to " + call.name + " with message identifier '" + text.text + "' requires message" : text.text);
-  said.silent = l.builder.constant(text.text.empty() ? 1 : 0, Element::logical);
+  said.silent = e.builder.constant(text.text.empty() ? 1 : 0, Element::logical);
   return said;
 }
 
@@ -219,7 +221,7 @@ Said said_by(Call& call, std::size_t at) {
   said.message = message_from(call, format, said.operands);
   if (has_id) said.message.id = call.text(at);
   const bool nothing = call.args[format].is_known_text() && call.args[format].text.empty();
-  said.silent = call.lower.builder.constant(nothing ? 1 : 0, Element::logical);
+  said.silent = call.emit.builder.constant(nothing ? 1 : 0, Element::logical);
   return said;
 }
 
@@ -227,22 +229,22 @@ namespace {
 
 std::vector<Binding> stop(Call& call) {
   if (call.name == "warning" && is_switch(call)) return switch_warnings(call);
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   Said said = said_by(call, 0);
   said.message.stream = Stream::err;
-  if (call.lower.constant_of(said.silent) == 1.0) return {};
+  if (call.emit.constant_of(said.silent) == 1.0) return {};
   if (call.name == "warning") {
     b.warn(said.silent, std::move(said.message), said.operands);
     return {};
   }
   b.check(said.silent, std::move(said.message), said.operands);
-  if (call.lower.constant_of(said.silent) == 0.0) throw Unreachable{};
+  if (call.emit.constant_of(said.silent) == 0.0) throw Unreachable{};
   return {};
 }
 
 std::vector<Binding> print_usage(Call& call) {
-  call.lower.require(call.lower.builder.constant(0, Element::logical), "Invalid call to " + call.lower.frame->name, {},
-                     "Octave:invalid-fun-call");
+  call.emit.require(call.emit.builder.constant(0, Element::logical), "Invalid call to " + call.walk.caller().name, {},
+                    "Octave:invalid-fun-call");
   throw Unreachable{};
 }
 

@@ -1,44 +1,51 @@
 // Functions of one element at a time: a table of names and scalar functions.
+#include "frontend/sema/values/elementwise.h"
+
 #include <cmath>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/values/arms.h"
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/domain.h"
+#include "frontend/sema/values/operators.h"
+#include "frontend/sema/values/structured.h"
 
 namespace lac::frontend {
 namespace {
 
 Element floating(Call& call, ValueId value) {
   const Element element[1] = {call.type(value).element};
-  return result_element(call.function, element, call.lower.graph.precision);
+  return result_element(call.function, element, call.emit.graph.precision);
 }
 
 std::vector<Binding> unary(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const ValueId x = call.matrix(0);
   const bool keeps_diagonal =
       call.function == ScalarOp::abs || call.function == ScalarOp::sqrt;  // as Octave's type does
-  if (const auto diagonal = keeps_diagonal ? l.diagonal_of(x) : std::nullopt) {
-    const Type t = l.type(x);
-    return one(l.diagonal_matrix(l.elementwise(call.function, {*diagonal}, call.span, call.name), t.rows, t.cols));
+  if (const auto diagonal = keeps_diagonal ? diagonal_of(e, x) : std::nullopt) {
+    const Type t = e.type(x);
+    return one(diagonal_matrix(e, elementwise(e, call.function, {*diagonal}, call.span, call.name), t.rows, t.cols));
   }
-  return one(l.elementwise(call.function, {x}, call.span, call.name));
+  return one(elementwise(e, call.function, {x}, call.span, call.name));
 }
 
 // realsqrt, reallog: an error where the result would be complex.
 std::vector<Binding> real_valued(Call& call) {
-  const ValueId x = call.lower.builder.convert(call.dense(0), floating(call, call.dense(0)));
-  call.lower.require_real(call.function, x, call.name);
-  return one(call.lower.builder.map(call.function, x));
+  const ValueId x = call.emit.builder.convert(call.dense(0), floating(call, call.dense(0)));
+  require_real(call.emit, call.function, x, call.name);
+  return one(call.emit.builder.map(call.function, x));
 }
 
 // The library gives the logarithm of |gamma|.
 std::vector<Binding> log_gamma(Call& call) {
-  Lowerer& l = call.lower;
-  const ValueId x = l.builder.convert(call.dense(0), floating(call, call.dense(0)));
-  const ValueId value = l.elementwise(ScalarOp::lgamma, {x}, call.span, call.name);
+  Emitter& e = call.emit;
+  const ValueId x = e.builder.convert(call.dense(0), floating(call, call.dense(0)));
+  const ValueId value = elementwise(e, ScalarOp::lgamma, {x}, call.span, call.name);
   const auto apply = [&](ScalarOp op, std::vector<ValueId> operands) {
-    return l.elementwise(op, std::move(operands), call.span, call.name);
+    return elementwise(e, op, std::move(operands), call.span, call.name);
   };
-  const auto number = [&](double constant) { return l.builder.constant(constant, call.type(x).element); };
+  const auto number = [&](double constant) { return e.builder.constant(constant, call.type(x).element); };
   const ValueId below = apply(ScalarOp::floor, {x});
   const ValueId odd = apply(ScalarOp::eq, {apply(ScalarOp::mod, {below, number(2)}), number(1)});
   const ValueId between = apply(ScalarOp::logical_and, {apply(ScalarOp::ne, {x, below}), odd});
@@ -47,7 +54,7 @@ std::vector<Binding> log_gamma(Call& call) {
 }
 
 std::vector<Binding> binary(Call& call) {
-  return one(call.lower.elementwise(call.function, {call.matrix(0), call.matrix(1)}, call.span, call.name));
+  return one(elementwise(call.emit, call.function, {call.matrix(0), call.matrix(1)}, call.span, call.name));
 }
 
 // Of numbers alone: functions that Octave does not define for logical operands.
@@ -66,34 +73,34 @@ std::vector<Binding> numeric_binary(Call& call) {
 
 // rem(x, 0) is NaN, so the remainder of integers is one only where the divisor is known not to be zero.
 std::vector<Binding> remainder(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const ValueId divisor = call.matrix(1);
-  const auto known = l.constant_of(divisor);
+  const auto known = e.constant_of(divisor);
   if (call.type(divisor).is_dense() && call.type(divisor).element == Element::integer && !(known && *known != 0))
-    call.args[1] = Binding::matrix(l.builder.convert(divisor, l.graph.precision));
+    call.args[1] = Binding::matrix(e.builder.convert(divisor, e.graph.precision));
   return numeric_binary(call);
 }
 
 // 1 / f(x)
 std::vector<Binding> reciprocal(Call& call) {
-  Lowerer& l = call.lower;
-  const ValueId value = l.elementwise(call.function, {call.matrix(0)}, call.span, call.name);
-  return one(l.elementwise(ScalarOp::div, {l.builder.constant(1, Element::integer), value}, call.span, call.name));
+  Emitter& e = call.emit;
+  const ValueId value = elementwise(e, call.function, {call.matrix(0)}, call.span, call.name);
+  return one(elementwise(e, ScalarOp::div, {e.builder.constant(1, Element::integer), value}, call.span, call.name));
 }
 
 // Any number of operands, from the left: and(a, b, c).
 std::vector<Binding> chain(Call& call) {
   ValueId value = call.matrix(0);
   for (std::size_t i = 1; i < call.count(); ++i)
-    value = call.lower.elementwise(call.function, {value, call.matrix(i)}, call.span, call.name);
+    value = elementwise(call.emit, call.function, {value, call.matrix(i)}, call.span, call.name);
   return one(value);
 }
 
 // What Octave says of operands that do not fit, where the shapes are known.
 std::vector<Binding> exclusive_or(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const auto clash = [&](const Size& a, const Size& b) {
-    return l.facts.distinct(l.graph, a, b) && l.facts.not_one(l.graph, a) && l.facts.not_one(l.graph, b);
+    return e.facts.distinct(e.graph, a, b) && e.facts.not_one(e.graph, a) && e.facts.not_one(e.graph, b);
   };
   for (std::size_t i = 1; i < call.count(); ++i) {
     const Type a = call.type(call.matrix(0)), b = call.type(call.matrix(i));
@@ -105,10 +112,10 @@ std::vector<Binding> exclusive_or(Call& call) {
 // [f, e] = log2(x): x = f * 2^e with 0.5 <= |f| < 1, and e = 0 where x is 0 or not finite.
 std::vector<Binding> log2(Call& call) {
   if (call.nargout < 2) return unary(call);
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const ValueId given = call.dense(0);
-  const Element element = is_floating(call.type(given).element) ? call.type(given).element : l.graph.precision;
+  const Element element = is_floating(call.type(given).element) ? call.type(given).element : e.graph.precision;
   const bool single = element == Element::single;
   const ValueId value = b.convert(given, element);
   const auto number = [&](double x) { return b.constant(x, element); };
@@ -118,7 +125,7 @@ std::vector<Binding> log2(Call& call) {
   const ValueId raise = b.map(ScalarOp::select, subnormal, number(single ? 25 : 54), number(0));
   const ValueId factor = b.map(ScalarOp::select, subnormal, number(single ? 0x1p25 : 0x1p54), number(1));
   const ValueId raised = apply(ScalarOp::mul, value, factor);
-  const ValueId spacing = l.call_bound("eps", {Binding::matrix(raised)}, 1, call.span, call.span)[0].value;
+  const ValueId spacing = call.walk.call_by_name("eps", {Binding::matrix(raised)}, 1, call.span)[0].value;
   const ValueId power = apply(ScalarOp::mul, spacing, number(single ? 0x1p23 : 0x1p52));
   const ValueId usual =
       apply(ScalarOp::logical_and, b.map(ScalarOp::is_finite, value), apply(ScalarOp::ne, value, number(0)));
@@ -144,14 +151,14 @@ const char* class_of(const Call& call, ValueId value) {
 std::vector<Binding> merge(Call& call) {
   ValueId mask = call.dense(0);
   if (const Element element = call.type(mask).element; element != Element::logical)
-    mask = call.lower.builder.map(ScalarOp::ne, mask, call.lower.builder.constant(0, element));
-  Lowerer& l = call.lower;
+    mask = call.emit.builder.map(ScalarOp::ne, mask, call.emit.builder.constant(0, element));
+  Emitter& e = call.emit;
   ValueId yes = call.dense(1), no = call.dense(2);
   if (call.type(mask).is_scalar()) {  // one of the two, each with its own shape
     if (call.type(yes).same_shape(call.type(no)))
-      return one(l.elementwise(ScalarOp::select, {mask, yes, no}, call.span, call.name));
-    return one(l.branch_value(
-        mask, [&] { return yes; }, [&] { return no; }));
+      return one(elementwise(e, ScalarOp::select, {mask, yes, no}, call.span, call.name));
+    return one(branch_value(
+        e, mask, [&] { return yes; }, [&] { return no; }));
   }
   if (call.type(yes).element == Element::logical || call.type(no).element == Element::logical)
     call.fail(std::string("cannot merge ") + class_of(call, yes) + " with " + class_of(call, no) +
@@ -160,29 +167,29 @@ std::vector<Binding> merge(Call& call) {
   for (ValueId* value : {&yes, &no}) {
     const Type t = call.type(*value);
     const std::string message = "merge: MASK, TVAL, and FVAL dimensions must match";
-    const bool never = l.facts.distinct(l.graph, t.rows, m.rows) || l.facts.distinct(l.graph, t.cols, m.cols);
-    *value = l.filling(*value, m.rows, m.cols, {never, message}, [&] {
-      l.require_equal(t.rows, m.rows, call.span, message, {}, message);
-      l.require_equal(t.cols, m.cols, call.span, message, {}, message);
-      return l.builder.reshape(*value, m.rows, m.cols);
+    const bool never = e.facts.distinct(e.graph, t.rows, m.rows) || e.facts.distinct(e.graph, t.cols, m.cols);
+    *value = filling(e, *value, m.rows, m.cols, {never, message}, [&] {
+      require_equal(e, t.rows, m.rows, call.span, message, {}, message);
+      require_equal(e, t.cols, m.cols, call.span, message, {}, message);
+      return e.builder.reshape(*value, m.rows, m.cols);
     });
   }
-  return one(l.elementwise(ScalarOp::select, {mask, yes, no}, call.span, call.name));
+  return one(elementwise(e, ScalarOp::select, {mask, yes, no}, call.span, call.name));
 }
 
 std::vector<Binding> power(Call& call) {
-  return one(call.lower.power(call.matrix(0), call.matrix(1), false, call.span));
+  return one(power(call.emit, call.matrix(0), call.matrix(1), false, call.span));
 }
 std::vector<Binding> mtimes(Call& call) {
   ValueId value = call.matrix(0);
   for (std::size_t i = 1; i < call.count(); ++i)
-    value = call.lower.binary(ast::BinaryOp::multiply, value, call.matrix(i), call.span);
+    value = binary(call.emit, ast::BinaryOp::multiply, value, call.matrix(i), call.span);
   return one(value);
 }
-std::vector<Binding> transpose(Call& call) { return one(call.lower.transpose(call.matrix(0))); }
+std::vector<Binding> transpose(Call& call) { return one(transpose(call.emit, call.matrix(0))); }
 
 std::vector<Binding> minus(Call& call) {
-  return one(call.lower.binary(ast::BinaryOp::subtract, call.matrix(0), call.matrix(1), call.span));
+  return one(binary(call.emit, ast::BinaryOp::subtract, call.matrix(0), call.matrix(1), call.span));
 }
 
 std::vector<Binding> same(Call& call) { return one(call.matrix(0)); }

@@ -4,6 +4,9 @@
 #include <string>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/operators.h"
+#include "frontend/sema/values/structured.h"
 
 namespace lac::frontend {
 namespace {
@@ -18,7 +21,7 @@ std::string lowered(std::string text) {
 bool is_nothing(const Type& t) { return t.rows.is(0) || t.cols.is(0); }
 
 Bindings empties(Call& call) {
-  return Bindings(static_cast<std::size_t>(std::max(1, call.nargout)), Binding::matrix(call.lower.nothing()));
+  return Bindings(static_cast<std::size_t>(std::max(1, call.nargout)), Binding::matrix(call.emit.nothing()));
 }
 
 Type row_of_positions(const Size& count) { return Type::matrix(Element::integer, 1, count); }
@@ -27,8 +30,8 @@ Type row_of_positions(const Size& count) { return Type::matrix(Element::integer,
 std::string option(const Call& call, std::size_t i) { return call.is_text(i) ? call.args[i].text : ""; }
 
 Bindings lu(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const ValueId a = floating_matrix(call, 0);
   const Type t = call.type(a);
   if (call.count() > 1 && !call.is_text(1)) call.fail("can not define pivoting threshold THRESH for full matrices");
@@ -36,33 +39,33 @@ Bindings lu(Call& call) {
   if (call.count() > 1 && !vector) call.fail("unrecognized string argument");
   if (is_nothing(t)) return empties(call);
   if (call.nargout < 2) return one(b.library(LibraryFn::lu_packed, {a}, {t})[0]);
-  const Size inner = l.minimum(t.rows, t.cols);
+  const Size inner = e.minimum(t.rows, t.cols);
   const auto parts = b.library(
       LibraryFn::lu, {a},
       {Type::matrix(t.element, t.rows, inner), Type::matrix(t.element, inner, t.cols), row_of_positions(t.rows)});
   if (call.nargout == 3 && vector)
     return {Binding::matrix(parts[0]), Binding::matrix(parts[1]), Binding::matrix(b.reshape(parts[2], t.rows, 1))};
-  const ValueId permutation = l.permutation_matrix(parts[2], l.graph.precision);
+  const ValueId permutation = permutation_matrix(e, parts[2], e.graph.precision);
   if (call.nargout == 3) return {Binding::matrix(parts[0]), Binding::matrix(parts[1]), Binding::matrix(permutation)};
-  return {Binding::matrix(l.multiply(l.transpose(permutation), parts[0], call.span)), Binding::matrix(parts[1])};
+  return {Binding::matrix(multiply(e, transpose(e, permutation), parts[0], call.span)), Binding::matrix(parts[1])};
 }
 
 /// The leading order x order part, where the order is known at run time and at most the matrix's.
 ValueId leading_part(Call& call, ValueId matrix, ValueId order) {
-  Lowerer& l = call.lower;
-  const Size size = as_size(l.graph, order);
+  Emitter& e = call.emit;
+  const Size size = as_size(e.graph, order);
   if (const auto symbol = size.as_symbol()) {
-    l.graph.symbols[*symbol].lower = 0;
-    l.facts.upper[*symbol] = call.type(matrix).rows;
+    e.graph.symbols[*symbol].lower = 0;
+    e.facts.upper[*symbol] = call.type(matrix).rows;
   }
   const Subscript leading{SubscriptKind::range, 0, 1, size};
-  return l.builder.index(matrix, Subscripts{{leading, leading}}, {}, size, size);
+  return e.builder.index(matrix, Subscripts{{leading, leading}}, {}, size, size);
 }
 
 // The lower factor of A is the transposed upper factor of A': each reads one triangle of A.
 Bindings chol(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   if (call.nargout > 2) call.fail("using three output arguments, matrix A must be sparse");
   const std::string wanted = call.count() > 1 ? lowered(option(call, 1)) : "upper";
   if (wanted.empty()) call.fail("optional arguments must be strings");
@@ -72,7 +75,7 @@ Bindings chol(Call& call) {
   ValueId a = floating_matrix(call, 0);
   if (is_nothing(call.type(a))) {
     const ValueId zero = b.constant(0, Element::integer);
-    return {Binding::matrix(l.nothing()), Binding::matrix(zero)};
+    return {Binding::matrix(e.nothing()), Binding::matrix(zero)};
   }
   a = square_matrix(call, 0, "chol: requires square matrix");
   const bool lower = wanted == "lower";
@@ -87,7 +90,7 @@ Bindings chol(Call& call) {
     const ValueId order = b.map(ScalarOp::select, complete, b.size(t.rows), before);
     return {Binding::matrix(oriented(leading_part(call, parts[0], order))), Binding::matrix(parts[1])};
   }
-  l.require(complete, "chol: input matrix must be positive definite", {});
+  e.require(complete, "chol: input matrix must be positive definite", {});
   return one(oriented(parts[0]));
 }
 
@@ -111,7 +114,7 @@ QrOptions qr_options(Call& call) {
   }
   if (count > 1 && call.args[count - 1].is_matrix()) {
     const ValueId last = call.matrix(count - 1);
-    if (call.type(last).is_scalar() && call.lower.constant_of(last) == 0.0 &&
+    if (call.type(last).is_scalar() && call.emit.constant_of(last) == 0.0 &&
         call.type(last).element != Element::logical) {
       options.economy = true;
       --count;
@@ -125,33 +128,33 @@ QrOptions qr_options(Call& call) {
 }
 
 Bindings qr(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const ValueId a = floating_matrix(call, 0);
   const Type t = call.type(a);
   const QrOptions options = qr_options(call);
   if (call.nargout < 2) return one(b.library(LibraryFn::qr_packed, {a}, {t})[0]);
-  const Size inner = options.economy ? l.minimum(t.rows, t.cols) : t.rows;
+  const Size inner = options.economy ? e.minimum(t.rows, t.cols) : t.rows;
   std::vector<Type> types{Type::matrix(t.element, t.rows, inner), Type::matrix(t.element, inner, t.cols)};
   if (call.nargout == 2) {
     const auto parts = b.library(LibraryFn::qr, {a}, types);
-    const ValueId left = options.right ? l.multiply(l.transpose(parts[0]), *options.right, call.span) : parts[0];
+    const ValueId left = options.right ? multiply(e, transpose(e, parts[0]), *options.right, call.span) : parts[0];
     return {Binding::matrix(left), Binding::matrix(parts[1])};
   }
   types.push_back(row_of_positions(t.cols));
   const auto parts = b.library(LibraryFn::qr_pivoted, {a}, types);
   const bool vector = options.vector || options.economy;
-  const ValueId order = vector ? parts[2] : l.transpose(l.permutation_matrix(parts[2], l.graph.precision));
+  const ValueId order = vector ? parts[2] : transpose(e, permutation_matrix(e, parts[2], e.graph.precision));
   return {Binding::matrix(parts[0]), Binding::matrix(parts[1]), Binding::matrix(order)};
 }
 
 // svd(A, 0) is economical in U alone, svd(A, "econ") in V too; Octave takes any number and any text.
 Bindings svd(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const ValueId a = floating_matrix(call, 0);
   const Type t = call.type(a);
-  const Size inner = l.minimum(t.rows, t.cols);
+  const Size inner = e.minimum(t.rows, t.cols);
   const Type column = Type::matrix(t.element, inner, 1);
   if (call.nargout < 2) return one(b.library(LibraryFn::singular_values, {a}, {column})[0]);
   const bool economy = call.count() > 1;
@@ -159,7 +162,7 @@ Bindings svd(Call& call) {
   const Size& right = economy && call.is_text(1) ? inner : t.cols;
   const auto parts = b.library(LibraryFn::svd, {a},
                                {Type::matrix(t.element, t.rows, left), column, Type::matrix(t.element, t.cols, right)});
-  const ValueId diagonal = l.diagonal_matrix(parts[1], left, right);
+  const ValueId diagonal = diagonal_matrix(e, parts[1], left, right);
   return {Binding::matrix(parts[0]), Binding::matrix(diagonal), Binding::matrix(parts[2])};
 }
 
@@ -198,8 +201,8 @@ EigOptions eig_options(Call& call) {
 }
 
 Bindings eig(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const EigOptions options = eig_options(call);
   const std::size_t matrices = options.pencil ? 2 : 1;
   for (std::size_t i = 0; i < matrices; ++i) {
@@ -213,13 +216,13 @@ Bindings eig(Call& call) {
   std::vector<ValueId> operands{a, b.constant(options.how, Element::integer)};
   if (options.pencil) {
     const ValueId second = square_matrix(call, 1, "eig: B must be a square matrix");
-    l.require_equal(t.rows, call.type(second).rows, call.span, "EIG requires same size matrices", {},
-                    "EIG requires same size matrices");
+    require_equal(e, t.rows, call.type(second).rows, call.span, "EIG requires same size matrices", {},
+                  "EIG requires same size matrices");
     operands.push_back(b.convert(second, t.element));
   }
   const Type column = Type::matrix(t.element, t.rows, 1), square = Type::matrix(t.element, t.rows, t.rows);
   const auto values = [&](ValueId value, bool as_matrix) {
-    return Binding::matrix(as_matrix ? l.diagonal_matrix(value, t.rows, t.rows) : value);
+    return Binding::matrix(as_matrix ? diagonal_matrix(e, value, t.rows, t.rows) : value);
   };
   if (call.nargout < 2) return {values(b.library(LibraryFn::eigenvalues, operands, {column})[0], options.matrix)};
   if (call.nargout == 2) {

@@ -5,12 +5,16 @@
 #include <limits>
 #include <numbers>
 
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/structured.h"
 #include "ir/support/missing.h"
 
 namespace lac::frontend {
 namespace {
 
-Element precision(const Call& call) { return call.lower.graph.precision; }
+Element precision(const Call& call) { return call.emit.graph.precision; }
 
 // The element that a trailing "single", "double" or "like", X asks for; `count` becomes the number of other arguments.
 std::optional<Element> class_of(Call& call, std::size_t& count, bool& sparse) {
@@ -34,47 +38,47 @@ std::optional<Element> class_of(Call& call, std::size_t& count, bool& sparse) {
 }
 
 Shape shape_of_elements(Call& call, ValueId vector) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const auto whole = [&](ValueId size) {
-    const auto number = l.constant_of(size);
+    const auto number = e.constant_of(size);
     if (call.name.starts_with("rand") && number && *number != std::trunc(*number))
       call.fail("dimensions must be a scalar or array of integers");
-    return l.to_size(size, call.span, true);
+    return to_size(e, size, call.span, true);
   };
-  const auto written = l.written_elements(vector);
+  const auto written = written_elements(e, vector);
   std::vector<ValueId> sizes = written.value_or(std::vector<ValueId>());
-  while (sizes.size() > 2 && l.constant_of(sizes.back()) == 1.0) sizes.pop_back();
+  while (sizes.size() > 2 && e.constant_of(sizes.back()) == 1.0) sizes.pop_back();
   if (call.name == "rand" || call.name == "randn")
     for (const ValueId size : sizes)
-      if (const auto number = l.constant_of(size); number && *number != std::trunc(*number))
+      if (const auto number = e.constant_of(size); number && *number != std::trunc(*number))
         call.fail("dimensions must be a scalar or array of integers");
   if (sizes.size() == 2) {
     return {whole(sizes[0]), whole(sizes[1])};
   }
   const Size count = call.type(vector).count();
   if (count.is(0)) call.fail("use " + call.name + " (size (A)) instead");
-  if (written || l.facts.distinct(l.graph, count, 2))
+  if (written || e.facts.distinct(e.graph, count, 2))
     call.fail("more than two dimensions: N-d arrays are outside the language");
-  l.require_equal(count, 2, call.span, "", {count}, call.name + ": the dimensions must be a vector [m n], not of %d");
+  require_equal(e, count, 2, call.span, "", {count}, call.name + ": the dimensions must be a vector [m n], not of %d");
   const auto element = [&](std::int64_t k) {
-    return l.builder.index(vector, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1);
+    return e.builder.index(vector, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1);
   };
-  const Size rows = l.to_size(element(0), call.span, true);
-  return {rows, l.to_size(element(1), call.span, true)};
+  const Size rows = to_size(e, element(0), call.span, true);
+  return {rows, to_size(e, element(1), call.span, true)};
 }
 
 std::vector<Binding> filled(Call& call, double number, Element element) {
   const ShapeAndClass asked = shape_and_class(call);
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   const ValueId value = b.constant(number, asked.element.value_or(element));
   const ValueId all = asked.shape.is_scalar() ? value : b.fill(value, asked.shape.rows, asked.shape.cols);
-  return one(asked.sparse ? call.lower.to_csr(all) : all);
+  return one(asked.sparse ? to_csr(call.emit, all) : all);
 }
 
 // A number that differs between the classes.
 std::vector<Binding> filled(Call& call, double of_double, double of_single) {
   const ShapeAndClass asked = shape_and_class(call);
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   const Element element = asked.element.value_or(precision(call));
   const ValueId value = b.constant(element == Element::single ? of_single : of_double, element);
   return one(asked.shape.is_scalar() ? value : b.fill(value, asked.shape.rows, asked.shape.cols));
@@ -99,8 +103,8 @@ std::vector<Binding> realmin_value(Call& call) { return filled(call, Double::min
 // with u = 2^-53 and q = (2^52 + 1) |x| (S. M. Rump, T. Ogita, S. Oishi, Accurate floating-point summation I, 2008);
 // large numbers are scaled so that q does not overflow.
 ValueId spacing(Call& call, ValueId value) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   value = b.convert(value, is_floating(call.type(value).element) ? call.type(value).element : precision(call));
   const Element element = call.type(value).element;
   const bool single = element == Element::single;
@@ -130,12 +134,12 @@ std::vector<Binding> eps(Call& call) {
 
 std::vector<Binding> eye(Call& call) {
   const ShapeAndClass asked = shape_and_class(call);
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   const auto& [rows, cols] = asked.shape;
   const Element element = asked.element.value_or(precision(call));
   if (asked.shape.is_scalar()) return one(b.constant(1, element));
-  const ValueId ones = b.fill(b.constant(1, element), call.lower.minimum(rows, cols), 1);
-  return one(call.lower.diagonal_matrix(ones, rows, cols));
+  const ValueId ones = b.fill(b.constant(1, element), call.emit.minimum(rows, cols), 1);
+  return one(diagonal_matrix(call.emit, ones, rows, cols));
 }
 
 // rand("seed", s): the draws that follow, of rand, randn and randperm alike, are those of seed s from the first on.
@@ -146,14 +150,14 @@ std::vector<Binding> seed(Call& call) {
   if (call.count() != 2) call.fail("reading the state of the generator is outside the language");
   if (!call.is_text(1) && !call.type(call.dense(1)).is_scalar()) call.fail("seed must be a real scalar");
   if (call.is_text(1)) call.fail("a reset from the clock is outside the language: give a number");
-  call.lower.builder.seed(call.lower.as_integer(call.scalar(1), call.name + ": the seed must be an integer, not %g"));
+  call.emit.builder.seed(as_integer(call.emit, call.scalar(1), call.name + ": the seed must be an integer, not %g"));
   return {};
 }
 
 std::vector<Binding> random(Call& call) {
   if (call.is_text(0) && call.text(0) != "double" && call.text(0) != "single") return seed(call);
   const ShapeAndClass asked = shape_and_class(call);
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   const ValueId value =
       b.random(call.name == "randn" ? Distribution::normal : Distribution::uniform, asked.shape.rows, asked.shape.cols);
   return one(b.convert(value, asked.element.value_or(precision(call))));
@@ -182,7 +186,7 @@ constexpr Builtin entries[] = {
 }  // namespace
 
 Shape shape_of(Call& call, std::size_t first, std::size_t end) {
-  while (end - first > 2 && !call.is_text(end - 1) && call.lower.constant_of(call.matrix(end - 1)) == 1.0) --end;
+  while (end - first > 2 && !call.is_text(end - 1) && call.emit.constant_of(call.matrix(end - 1)) == 1.0) --end;
   const std::size_t count = end - first;
   if (count == 0) return {1, 1};
   if (count > 2) call.fail("more than two dimensions: N-d arrays are outside the language");
@@ -199,7 +203,7 @@ Shape shape_of(Call& call, std::size_t first, std::size_t end) {
 
 // An empty matrix does not count, and of one matrix alone the first two elements.
 Shape repetitions(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   bool plain = true;
   for (std::size_t i = 1; i < call.count(); ++i) plain = plain && call.type(call.matrix(i)).is_scalar();
   if (plain) return shape_of(call, 1, call.count());
@@ -210,7 +214,7 @@ Shape repetitions(Call& call) {
     if (call.is_empty_literal(i)) continue;
     if (t.is_scalar()) {
       times.push_back(value);
-    } else if (const auto written = l.written_elements(value)) {
+    } else if (const auto written = written_elements(e, value)) {
       times.insert(times.end(), written->begin(), written->end());
       if (call.count() == 2 && !t.is_vector()) times.resize(2);
     } else {
@@ -218,10 +222,10 @@ Shape repetitions(Call& call) {
       return shape_of(call, 1, call.count());
     }
   }
-  while (times.size() > 2 && l.constant_of(times.back()) == 1.0) times.pop_back();
+  while (times.size() > 2 && e.constant_of(times.back()) == 1.0) times.pop_back();
   if (times.size() > 2) call.fail("more than two dimensions: N-d arrays are outside the language");
-  const Size rows = times.empty() ? Size(1) : l.to_size(times[0], call.span, true);
-  return {rows, times.size() < 2 ? Size(1) : l.to_size(times[1], call.span, true)};
+  const Size rows = times.empty() ? Size(1) : to_size(e, times[0], call.span, true);
+  return {rows, times.size() < 2 ? Size(1) : to_size(e, times[1], call.span, true)};
 }
 
 ShapeAndClass shape_and_class(Call& call) {

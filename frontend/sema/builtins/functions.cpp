@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/operators.h"
 
 namespace lac::frontend {
 namespace {
@@ -26,22 +28,22 @@ std::shared_ptr<const Closure> function_of(Call& call) {
 
 std::vector<Binding> feval(Call& call) {
   std::vector<Binding> rest(call.args.begin() + 1, call.args.end());
-  return call.lower.call_closure(*function_of(call), std::move(rest), call.nargout, call.span);
+  return call.walk.call_closure(*function_of(call), std::move(rest), call.nargout, call.span);
 }
 
 // [y, singular] = try_solve(f, x): f(x), and whether a system that it solves is singular, in place of a warning. What
 // Octave's solvers learn by turning that warning into an error.
 std::vector<Binding> try_solve(Call& call) {
-  Lowerer& l = call.lower;
-  l.tried_solves.push_back({l.builder.block, {}});
+  Emitter& e = call.emit;
+  e.tried_solves.push_back({e.builder.block, {}});
   struct WhileTried {
-    std::vector<Lowerer::TriedSolves>& solves;
+    std::vector<Emitter::TriedSolves>& solves;
     ~WhileTried() { solves.pop_back(); }
-  } const while_tried{l.tried_solves};
-  std::vector<Binding> results = l.call_closure(*function_of(call), {call.args[1]}, 1, call.span);
-  ValueId singular = l.builder.constant(0, Element::logical);
-  for (const ValueId found : l.tried_solves.back().singular)
-    singular = l.builder.map(ScalarOp::logical_or, singular, found);
+  } const while_tried{e.tried_solves};
+  std::vector<Binding> results = call.walk.call_closure(*function_of(call), {call.args[1]}, 1, call.span);
+  ValueId singular = e.builder.constant(0, Element::logical);
+  for (const ValueId found : e.tried_solves.back().singular)
+    singular = e.builder.map(ScalarOp::logical_or, singular, found);
   results.push_back(Binding::matrix(singular));
   return results;
 }
@@ -53,7 +55,7 @@ std::vector<Binding> arrayfun(Call& call) {
     given -= 2;
     const std::string& option = call.text(given);
     if (option != "UniformOutput") call.fail("option \"" + option + "\" is outside the language");
-    if (call.lower.constant_of(call.matrix(given + 1)).value_or(0) == 0)
+    if (call.emit.constant_of(call.matrix(given + 1)).value_or(0) == 0)
       call.fail("\"UniformOutput\", false gives a cell array, which is outside the language: use a loop");
   }
   if (given < 2) call.fail("Invalid call to arrayfun");
@@ -64,16 +66,16 @@ std::vector<Binding> arrayfun(Call& call) {
     const Type other = call.type(arguments[i]);
     const std::string mismatch = "arrayfun: all the input arguments must have the same size and shape (arg 1 and arg " +
                                  std::to_string(i + 1) + ")";
-    call.lower.require_equal(t.rows, other.rows, call.span, mismatch, {}, mismatch);
-    call.lower.require_equal(t.cols, other.cols, call.span, mismatch, {}, mismatch);
+    require_equal(call.emit, t.rows, other.rows, call.span, mismatch, {}, mismatch);
+    require_equal(call.emit, t.cols, other.cols, call.span, mismatch, {}, mismatch);
   }
-  return call.lower.map_function(*function_of(call), arguments, call.nargout, call.span);
+  return call.walk.map_function(*function_of(call), arguments, call.nargout, call.span);
 }
 
 // bsxfun(f, A, B): operators broadcast by themselves
 std::vector<Binding> bsxfun(Call& call) {
-  return call.lower.call_closure(*function_of(call), {Binding::matrix(call.dense(1)), Binding::matrix(call.dense(2))},
-                                 1, call.span);
+  return call.walk.call_closure(*function_of(call), {Binding::matrix(call.dense(1)), Binding::matrix(call.dense(2))}, 1,
+                                call.span);
 }
 
 struct NamedOperator {
@@ -89,7 +91,7 @@ constexpr NamedOperator named_operators[] = {
 
 std::vector<Binding> named_operator(Call& call) {
   const auto* entry = std::ranges::find(named_operators, call.name, &NamedOperator::name);
-  return one(call.lower.binary(entry->op, call.matrix(0), call.matrix(1), call.span));
+  return one(binary(call.emit, entry->op, call.matrix(0), call.matrix(1), call.span));
 }
 
 std::vector<Binding> uplus(Call& call) { return one(call.matrix(0)); }

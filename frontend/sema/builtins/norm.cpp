@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/values/arms.h"
+#include "frontend/sema/values/elementwise.h"
 
 namespace lac::frontend {
 namespace {
@@ -42,7 +44,7 @@ NormOptions options_of(Call& call) {
     if (call.count() > 2 && options.each) call.fail("invalid combination of options");
   } else if (!call.is_empty_literal(1)) {
     options.given = call.scalar(1);
-    options.p = call.lower.constant_of(options.given);
+    options.p = call.emit.constant_of(options.given);
   }
   if (call.count() > 2) {
     if (!call.is_text(2)) call.fail("invalid combination of options");
@@ -55,7 +57,7 @@ NormOptions options_of(Call& call) {
 /// A norm of a whole matrix, or of each column or row.
 class Norms {
  public:
-  Norms(Call& call, ValueId value) : call_(call), lower_(call.lower), builder_(call.lower.builder), value_(value) {}
+  Norms(Call& call, ValueId value) : call_(call), emit_(call.emit), builder_(call.emit.builder), value_(value) {}
 
   ValueId sum(Axis axis) { return reduced(absolute(), ReduceOp::sum, axis); }
 
@@ -66,8 +68,8 @@ class Norms {
     ValueId found = reduced(x, op, axis);
     if (!is_floating(element)) {
       const Size count = call_.type(x).count();
-      if (lower_.facts.nonnegative(lower_.graph, count - 1)) return found;
-      return builder_.map(ScalarOp::select, lower_.equal_sizes(count, 0), nothing, found);
+      if (emit_.facts.nonnegative(emit_.graph, count - 1)) return found;
+      return builder_.map(ScalarOp::select, emit_.equal_sizes(count, 0), nothing, found);
     }
     found = builder_.map(ScalarOp::select, builder_.map(ScalarOp::is_nan, found), nothing, found);
     const ValueId nan = reduced(builder_.map(ScalarOp::is_nan, x), ReduceOp::any, axis);
@@ -76,7 +78,7 @@ class Norms {
 
   /// The norm of a matrix of which these are the sums: as in Octave, a NaN counts only where it is the first.
   ValueId largest_sum(ValueId sums) {
-    if (!lower_.facts.nonnegative(lower_.graph, call_.type(sums).count() - 1))  // perhaps there is no first
+    if (!emit_.facts.nonnegative(emit_.graph, call_.type(sums).count() - 1))  // perhaps there is no first
       return extreme(sums, ReduceOp::max, Axis::all);
     const ValueId found = reduced(sums, ReduceOp::max, Axis::all);
     if (!is_floating(call_.type(sums).element)) return found;
@@ -127,14 +129,14 @@ class Norms {
         builder_.map(ScalarOp::logical_and, builder_.map(ScalarOp::gt, squares, constant(single ? 1e-30 : 1e-280)),
                      builder_.map(ScalarOp::lt, squares, constant(single ? 1e37 : 1e300)));
     const ValueId plain = builder_.map(ScalarOp::logical_or, in_range, builder_.map(ScalarOp::is_nan, squares));
-    return lower_.branch_value(
-        plain, [&] { return builder_.map(ScalarOp::sqrt, squares); }, [&] { return scaled_euclidean(x); });
+    return branch_value(
+        emit_, plain, [&] { return builder_.map(ScalarOp::sqrt, squares); }, [&] { return scaled_euclidean(x); });
   }
 
  private:
-  Element floating(Element element) const { return is_floating(element) ? element : lower_.graph.precision; }
+  Element floating(Element element) const { return is_floating(element) ? element : emit_.graph.precision; }
 
-  ValueId absolute() { return lower_.elementwise(ScalarOp::abs, {value_}, call_.span, "norm"); }
+  ValueId absolute() { return elementwise(emit_, ScalarOp::abs, {value_}, call_.span, "norm"); }
 
   ValueId reduced(ValueId x, ReduceOp op, Axis axis) {
     const Type t = call_.type(x);
@@ -158,7 +160,7 @@ class Norms {
   }
 
   Call& call_;
-  Lowerer& lower_;
+  Emitter& emit_;
   Builder& builder_;
   ValueId value_;
 };
@@ -172,9 +174,9 @@ ValueId by_elements(Norms& norms, double p, Axis axis) {
 }
 
 ValueId by_step(Call& call, ValueId value, const NormOptions& options) {
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   const Element element = call.type(value).element;
-  const Element result = is_floating(element) ? element : call.lower.graph.precision;
+  const Element result = is_floating(element) ? element : call.emit.graph.precision;
   const ValueId p = options.p ? b.constant(*options.p, Element::real) : options.given;
   return b.library(LibraryFn::norm, {b.convert(value, result), p}, {Type::scalar(result)})[0];
 }
@@ -186,15 +188,15 @@ ValueId of_each(Call& call, ValueId value, const NormOptions& options) {
   const Axis axis = *options.each;
   const Size& length = axis == Axis::rows ? t.rows : t.cols;
   if (length.is(0)) {
-    const ValueId zero = call.lower.builder.constant(0, call.lower.graph.precision);
-    return call.lower.builder.fill(zero, axis == Axis::rows ? Size(1) : t.rows, axis == Axis::rows ? t.cols : Size(1));
+    const ValueId zero = call.emit.builder.constant(0, call.emit.graph.precision);
+    return call.emit.builder.fill(zero, axis == Axis::rows ? Size(1) : t.rows, axis == Axis::rows ? t.cols : Size(1));
   }
   Norms norms(call, value);
   return by_elements(norms, p, axis);
 }
 
 std::vector<Binding> norm(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   if (call.is_text(0)) call.fail("X must be a numeric matrix, but is a string");
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
@@ -202,12 +204,12 @@ std::vector<Binding> norm(Call& call) {
   if (t.element == Element::logical)
     call.fail(t.is_scalar() ? "wrong type argument 'bool'" : "wrong type argument 'bool matrix'");
   if (options.each) return one(of_each(call, value, options));
-  if (t.rows.is(0) || t.cols.is(0)) return one(l.builder.constant(0, l.graph.precision));
+  if (t.rows.is(0) || t.cols.is(0)) return one(e.builder.constant(0, e.graph.precision));
   Norms norms(call, value);
   if (options.frobenius) return one(norms.euclidean());
   if (!options.p) return one(by_step(call, value, options));
   if (t.is_vector()) return one(*options.p == 2 ? norms.euclidean() : by_elements(norms, *options.p, Axis::all));
-  const bool certainly_not_a_row = l.facts.not_one(l.graph, t.rows);
+  const bool certainly_not_a_row = e.facts.not_one(e.graph, t.rows);
   if (certainly_not_a_row && (*options.p == 1 || *options.p == infinity)) {
     const ValueId sums = norms.sum(*options.p == 1 ? Axis::rows : Axis::cols);
     return one(norms.largest_sum(sums));
@@ -217,19 +219,19 @@ std::vector<Binding> norm(Call& call) {
 
 ValueId singular_values(Call& call, ValueId a) {
   const Type t = call.type(a);
-  const Type column = Type::matrix(t.element, call.lower.minimum(t.rows, t.cols), 1);
-  return call.lower.builder.library(LibraryFn::singular_values, {a}, {column})[0];
+  const Type column = Type::matrix(t.element, call.emit.minimum(t.rows, t.cols), 1);
+  return call.emit.builder.library(LibraryFn::singular_values, {a}, {column})[0];
 }
 
 /// Singular values descend, but there may be none: then no element is read.
 ValueId extreme(Call& call, ValueId values, ReduceOp op) {
-  return call.type(values).is_scalar() ? values : call.lower.builder.reduce(values, {op, Axis::all});
+  return call.type(values).is_scalar() ? values : call.emit.builder.reduce(values, {op, Axis::all});
 }
 
 /// The number of singular values above the tolerance, by default max(size(A)) * s(1) * eps.
 std::vector<Binding> rank(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const ValueId a = floating_matrix(call, 0);
   const Type t = call.type(a);
   if (t.rows.is(0) || t.cols.is(0)) return one(b.constant(0, Element::integer));
@@ -240,31 +242,31 @@ std::vector<Binding> rank(Call& call) {
   } else {
     const double epsilon =
         t.element == Element::single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
-    const Size longer = t.rows + t.cols - l.minimum(t.rows, t.cols);
+    const Size longer = t.rows + t.cols - e.minimum(t.rows, t.cols);
     const ValueId largest = extreme(call, values, ReduceOp::max);
     tolerance = b.map(ScalarOp::mul, b.convert(b.size(longer), t.element),
                       b.map(ScalarOp::mul, largest, b.constant(epsilon, t.element)));
   }
   const ValueId above =
-      b.convert(l.elementwise(ScalarOp::gt, {values, tolerance}, call.span, "rank"), Element::integer);
+      b.convert(elementwise(e, ScalarOp::gt, {values, tolerance}, call.span, "rank"), Element::integer);
   if (call.type(above).is_scalar()) return one(above);
   return one(b.reduce(above, {ReduceOp::sum, Axis::rows}));
 }
 
 ValueId called(Call& call, Builtin builtin, std::vector<Binding> args) {
-  Call inner{call.lower, std::string(builtin.name), std::move(args), 1, call.span};
+  Call inner{call.emit, call.walk, std::string(builtin.name), std::move(args), 1, call.span};
   return builtin.handler(inner)[0].value;
 }
 
 /// The quotient of the outer singular values, Inf where the last is 0; for another p, norm(A, p) * norm(inv(A), p).
 std::vector<Binding> cond(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const ValueId a = floating_matrix(call, 0);
   const Type t = call.type(a);
-  if (t.rows.is(0) || t.cols.is(0)) return one(b.constant(0, l.graph.precision));
+  if (t.rows.is(0) || t.cols.is(0)) return one(b.constant(0, e.graph.precision));
   const bool plain = call.count() < 2 || call.is_empty_literal(1) ||
-                     (call.args[1].is_matrix() && l.constant_of(call.matrix(1)) == 2.0);
+                     (call.args[1].is_matrix() && e.constant_of(call.matrix(1)) == 2.0);
   if (!plain) {
     const ValueId inverse = called(call, *find_builtin("inv"), {call.args[0]});
     const Builtin* norm_builtin = find_builtin("norm");
@@ -273,13 +275,13 @@ std::vector<Binding> cond(Call& call) {
   }
   ValueId finite = b.map(ScalarOp::is_finite, a);
   if (!call.type(finite).is_scalar()) finite = b.reduce(finite, {ReduceOp::all, Axis::all});
-  l.require(finite, "cond: A must not contain Inf or NaN values", {});
+  e.require(finite, "cond: A must not contain Inf or NaN values", {});
   const ValueId values = singular_values(call, a);
   const ValueId least = extreme(call, values, ReduceOp::min), largest = extreme(call, values, ReduceOp::max);
   const ValueId quotient = b.map(ScalarOp::select, b.map(ScalarOp::eq, least, b.constant(0, t.element)),
                                  b.constant(infinity, t.element), b.map(ScalarOp::div, largest, least));
-  const ValueId none = l.equal_sizes(call.type(values).rows, 0);
-  if (l.constant_of(none) == 0.0) return one(quotient);
+  const ValueId none = e.equal_sizes(call.type(values).rows, 0);
+  if (e.constant_of(none) == 0.0) return one(quotient);
   return one(b.map(ScalarOp::select, none, b.constant(0, t.element), quotient));
 }
 

@@ -3,6 +3,13 @@
 #include <cmath>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/values/arms.h"
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/operators.h"
+#include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/subscripts.h"
 #include "ir/types/extent.h"
 
 namespace lac::frontend {
@@ -15,7 +22,7 @@ ValueId flipped(Call& call, ValueId value, Axis axis) {
   Subscript rows{SubscriptKind::all, 0, 1, t.rows}, cols{SubscriptKind::all, 0, 1, t.cols};
   if (axis == Axis::rows) rows = {SubscriptKind::range, t.rows - 1, -1, t.rows};
   else cols = {SubscriptKind::range, t.cols - 1, -1, t.cols};
-  return call.lower.builder.index(value, Subscripts{{rows, cols}}, {}, t.rows, t.cols);
+  return call.emit.builder.index(value, Subscripts{{rows, cols}}, {}, t.rows, t.cols);
 }
 
 std::vector<Binding> fliplr(Call& call) { return one(flipped(call, call.dense(0), Axis::cols)); }
@@ -24,7 +31,7 @@ std::vector<Binding> flipud(Call& call) { return one(flipped(call, call.dense(0)
 /// `move` along the axis of argument i, else along the first one longer than 1: rows unless the value is a row, which
 /// the run may decide.
 ValueId along_axis(Call& call, std::size_t i, ValueId value, const std::function<ValueId(Axis)>& move) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const Type t = call.type(value);
   if (call.count() > i && !call.is_empty_literal(i)) {
     const std::int64_t dimension = call.constant_integer(i, "DIM");
@@ -32,9 +39,9 @@ ValueId along_axis(Call& call, std::size_t i, ValueId value, const std::function
     return dimension > 2 ? value : move(dimension == 1 ? Axis::rows : Axis::cols);
   }
   if (t.rows.is(1)) return move(Axis::cols);
-  if (t.cols.is(1) || l.facts.not_one(l.graph, t.rows)) return move(Axis::rows);
-  return l.branch_value(
-      l.equal_sizes(t.rows, 1), [&] { return move(Axis::cols); }, [&] { return move(Axis::rows); });
+  if (t.cols.is(1) || e.facts.not_one(e.graph, t.rows)) return move(Axis::rows);
+  return branch_value(
+      e, e.equal_sizes(t.rows, 1), [&] { return move(Axis::cols); }, [&] { return move(Axis::rows); });
 }
 
 std::vector<Binding> flip(Call& call) {
@@ -45,11 +52,11 @@ std::vector<Binding> flip(Call& call) {
 /// Element i of the result along the axis is element mod(i - n, extent) of the value: of a matrix by a gather of rows
 /// or columns, of a vector as a slice of the vector written twice, which needs no index vector.
 ValueId shifted(Call& call, ValueId value, Axis axis, ValueId n) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const Type t = call.type(value);
   const Size extent = axis == Axis::rows ? t.rows : t.cols;
-  const ValueId by = l.as_integer(l.as_scalar(n, call.span, call.name + ": N"), whole_shift);
+  const ValueId by = as_integer(e, as_scalar(e, n, call.span, call.name + ": N"), whole_shift);
   if (extent.is(0) || extent.is(1)) return value;
   const ValueId count = b.size(extent);
   if (!t.is_vector()) {
@@ -60,10 +67,10 @@ ValueId shifted(Call& call, ValueId value, Axis axis, ValueId n) {
     places.axes[axis == Axis::rows ? 0 : 1] = gathered;
     return b.index(value, places, {positions}, t.rows, t.cols);
   }
-  const Size first = as_size(l.graph, b.map(ScalarOp::mod, b.map(ScalarOp::neg, by), count));
+  const Size first = as_size(e.graph, b.map(ScalarOp::mod, b.map(ScalarOp::neg, by), count));
   if (const auto symbol = first.as_symbol()) {
-    l.graph.symbols[*symbol].lower = 0;
-    l.facts.upper[*symbol] = extent;
+    e.graph.symbols[*symbol].lower = 0;
+    e.facts.upper[*symbol] = extent;
   }
   const Subscripts twice{{{SubscriptKind::all, 0, 1, t.count()}, {SubscriptKind::range, 0, 0, 2}}};
   const ValueId doubled = b.index(b.reshape(value, t.count(), 1), twice, {}, t.count(), 2);
@@ -72,7 +79,7 @@ ValueId shifted(Call& call, ValueId value, Axis axis, ValueId n) {
 }
 
 std::vector<Binding> circshift(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const ValueId value = call.dense(0), n = call.dense(1);
   const Type t = call.type(value), tn = call.type(n);
   if (t.rows.is(0) || t.cols.is(0)) return one(value);
@@ -81,7 +88,7 @@ std::vector<Binding> circshift(Call& call) {
   if (!tn.is_vector() || !tn.count().is(2))
     call.fail("N must be a vector, no longer than the number of dimensions in X");
   const auto element = [&](std::int64_t k) {
-    return l.builder.index(n, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1);
+    return e.builder.index(n, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1);
   };
   return one(shifted(call, shifted(call, value, Axis::rows, element(0)), Axis::cols, element(1)));
 }
@@ -91,9 +98,9 @@ std::vector<Binding> rot90(Call& call) {
   const ValueId value = call.dense(0);
   const std::int64_t turns = call.count() > 1 ? call.constant_integer(1, "K") : 1;
   switch (((turns % 4) + 4) % 4) {
-    case 1: return one(flipped(call, call.lower.transpose(value), Axis::rows));
+    case 1: return one(flipped(call, transpose(call.emit, value), Axis::rows));
     case 2: return one(flipped(call, flipped(call, value, Axis::rows), Axis::cols));
-    case 3: return one(call.lower.transpose(flipped(call, value, Axis::rows)));
+    case 3: return one(transpose(call.emit, flipped(call, value, Axis::rows)));
     default: return one(value);
   }
 }
@@ -101,10 +108,10 @@ std::vector<Binding> rot90(Call& call) {
 std::vector<Binding> permute(Call& call) {
   const ValueId value = call.dense(0), order = call.matrix(1);
   std::vector<std::int64_t> axes;
-  if (const auto numbers = call.lower.numbers_of(order); numbers && !call.type(order).is_scalar())
+  if (const auto numbers = numbers_of(call.emit, order); numbers && !call.type(order).is_scalar())
     for (double number : *numbers) axes.push_back(number == std::trunc(number) ? size_of_number(number) : 0);
-  else if (const auto range = call.lower.facts.ranges.find(order);
-           range != call.lower.facts.ranges.end() && range->second.count.is_constant())
+  else if (const auto range = call.emit.facts.ranges.find(order);
+           range != call.emit.facts.ranges.end() && range->second.count.is_constant())
     for (std::int64_t i = 0; i < range->second.count.constant(); ++i) {
       const Size axis = range->second.first + range->second.step * i;
       axes.push_back(axis.is_constant() ? axis.constant() : 0);
@@ -114,7 +121,7 @@ std::vector<Binding> permute(Call& call) {
     if (axes[i] != static_cast<std::int64_t>(i) + 1)
       call.fail("a permutation of more than two dimensions: N-d arrays are outside the language");
   if (axes[0] == 1 && axes[1] == 2) return one(value);
-  if (axes[0] == 2 && axes[1] == 1) return one(call.lower.transpose(value));
+  if (axes[0] == 2 && axes[1] == 1) return one(transpose(call.emit, value));
   call.fail(axes[0] == axes[1] ? "permutation vector cannot contain identical elements"
                                : "permutation vector contains an invalid element");
 }
@@ -122,7 +129,7 @@ std::vector<Binding> permute(Call& call) {
 std::vector<Binding> joined(Call& call, Axis axis, std::size_t first) {
   std::vector<ValueId> parts;
   for (std::size_t i = first; i < call.count(); ++i) parts.push_back(call.matrix(i));
-  return one(parts.empty() ? call.lower.nothing() : call.lower.concatenate(parts, axis, call.span));
+  return one(parts.empty() ? call.emit.nothing() : concatenate(call.emit, parts, axis, call.span));
 }
 
 std::vector<Binding> horzcat(Call& call) { return joined(call, Axis::cols, 0); }
@@ -133,8 +140,8 @@ Type no_positions() { return Type::matrix(Element::integer, 0, 0); }
 
 // sort(x[, dim][, "ascend" | "descend"])
 std::vector<Binding> sort(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
   std::size_t given = call.count();
@@ -163,24 +170,24 @@ std::vector<Binding> sort(Call& call) {
 
 // sortrows(A[, c]): c lists columns, negative where they descend.
 std::vector<Binding> sortrows(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
   if (call.is_text(1)) call.fail("C must be a numeric vector");
-  ValueId columns = l.nothing();
+  ValueId columns = e.nothing();
   if (call.count() > 1 && !call.is_empty_literal(1)) {
     columns = call.dense(1);
     if (!call.type(columns).is_vector()) call.fail("C must be a numeric vector");
-    const ValueId absolute = l.elementwise(ScalarOp::abs, {columns}, call.span, "abs");
+    const ValueId absolute = elementwise(e, ScalarOp::abs, {columns}, call.span, "abs");
     const ValueId inside =
-        l.elementwise(ScalarOp::logical_and,
-                      {l.elementwise(ScalarOp::ge, {absolute, b.constant(1, Element::integer)}, call.span, ">="),
-                       l.elementwise(ScalarOp::le, {absolute, b.size(t.cols)}, call.span, "<=")},
-                      call.span, "&");
-    l.require(all_true(call, inside), "sortrows: all elements of C must be in the range [1, columns (A)]", {});
+        elementwise(e, ScalarOp::logical_and,
+                    {elementwise(e, ScalarOp::ge, {absolute, b.constant(1, Element::integer)}, call.span, ">="),
+                     elementwise(e, ScalarOp::le, {absolute, b.size(t.cols)}, call.span, "<=")},
+                    call.span, "&");
+    e.require(all_true(call, inside), "sortrows: all elements of C must be in the range [1, columns (A)]", {});
     if (is_floating(call.type(columns).element))
-      l.require(all_true(call, b.map(ScalarOp::eq, columns, b.map(ScalarOp::fix, columns))),
+      e.require(all_true(call, b.map(ScalarOp::eq, columns, b.map(ScalarOp::fix, columns))),
                 "sortrows: all elements of C must be integers", {});
     columns = b.convert(columns, Element::integer);
   }
@@ -189,7 +196,7 @@ std::vector<Binding> sortrows(Call& call) {
   const Subscripts rows{{{SubscriptKind::vector, 0, 1, t.rows}, {SubscriptKind::all, 0, 1, t.cols}}};
   const ValueId sorted = b.index(value, rows, {order}, t.rows, t.cols);
   const bool sparse = call.type(call.matrix(0)).is_sparse();
-  return {Binding::matrix(sparse ? l.to_csr(sorted) : sorted), Binding::matrix(order)};
+  return {Binding::matrix(sparse ? to_csr(e, sorted) : sorted), Binding::matrix(order)};
 }
 
 struct UniqueOptions {
@@ -225,19 +232,19 @@ UniqueOptions unique_options(Call& call) {
 // of each value and gives the positions of a row as rows. What has no elements gives a 0x1 ([]: a 0x0) and
 // positions of 0x0.
 std::vector<Binding> unique(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
   UniqueOptions options = unique_options(call);
-  const ValueId none = l.equal_sizes(t.count(), 0);
+  const ValueId none = e.equal_sizes(t.count(), 0);
   const auto column = [&] {  // 0x0 has no column
-    return l.chosen(l.is_zero_by_zero(t), 0, 1);
+    return e.chosen(e.is_zero_by_zero(t), 0, 1);
   };
-  if (l.constant_of(none) == 1.0) {
+  if (e.constant_of(none) == 1.0) {
     const Size kept = options.rows && !t.rows.is(0) ? Size(1) : Size(0);
     const ValueId empty = b.fill(b.constant(0, t.element), kept, options.rows ? t.cols : column());
-    return {Binding::matrix(empty), Binding::matrix(l.nothing()), Binding::matrix(l.nothing())};
+    return {Binding::matrix(empty), Binding::matrix(e.nothing()), Binding::matrix(e.nothing())};
   }
   if (t.cols.is(1)) options.rows = false;
   const Size items = options.rows ? t.rows : t.count();
@@ -247,9 +254,9 @@ std::vector<Binding> unique(Call& call) {
   const auto flag = [&](bool set) { return b.constant(set ? 1 : 0, Element::logical); };
   const auto found = b.library(LibraryFn::unique, {value, flag(options.rows), flag(options.last), flag(options.stable)},
                                {bound, positions, ranks, Type::scalar(Element::integer)});
-  const SymbolId symbol = symbol_of(l.graph, found[3]);
-  l.graph.symbols[symbol].lower = l.facts.nonnegative(l.graph, t.count() - 1) ? 1 : 0;
-  l.facts.upper[symbol] = items;
+  const SymbolId symbol = symbol_of(e.graph, found[3]);
+  e.graph.symbols[symbol].lower = e.facts.nonnegative(e.graph, t.count() - 1) ? 1 : 0;
+  e.facts.upper[symbol] = items;
   const Size count = Size::symbol(symbol);
   const Subscript leading{SubscriptKind::range, 0, 1, count};
   std::vector<Binding> results;
@@ -257,11 +264,11 @@ std::vector<Binding> unique(Call& call) {
     const Subscripts top{{leading, {SubscriptKind::all, 0, 1, t.cols}}};
     results.push_back(Binding::matrix(b.index(found[0], top, {}, count, t.cols)));
   } else {
-    const ValueId is_row = b.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 1), b.map(ScalarOp::logical_not, none));
-    const Size rows = l.chosen(is_row, 1, count), cols = l.chosen(is_row, count, column());
+    const ValueId is_row = b.map(ScalarOp::logical_and, e.equal_sizes(t.rows, 1), b.map(ScalarOp::logical_not, none));
+    const Size rows = e.chosen(is_row, 1, count), cols = e.chosen(is_row, count, column());
     results.push_back(Binding::matrix(b.index(found[0], Subscripts{{leading}}, {}, rows, cols)));
   }
-  const Size one_column = call.lower.chosen(none, 0, 1);
+  const Size one_column = call.emit.chosen(none, 0, 1);
   const bool as_row = options.legacy && !options.rows && t.rows.is(1);
   if (call.nargout > 1)
     results.push_back(Binding::matrix(
@@ -271,7 +278,7 @@ std::vector<Binding> unique(Call& call) {
     message.stream = Stream::err;
     message.format = "unique: third output J is not yet implemented";
     b.warn(b.constant(0, Element::logical), std::move(message), {});
-    results.push_back(Binding::matrix(l.nothing()));
+    results.push_back(Binding::matrix(e.nothing()));
     return results;
   }
   if (call.nargout > 2)
@@ -280,15 +287,15 @@ std::vector<Binding> unique(Call& call) {
 }
 
 std::vector<Binding> nonzeros(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
-  if (t.rows.is(0) || t.cols.is(0)) return one(l.builder.fill(l.builder.constant(0, t.element), 0, 1));
-  const ValueId column = l.builder.reshape(value, t.count(), 1);
-  const ValueId positions = l.find_positions(nonzero_mask(call, column));
+  if (t.rows.is(0) || t.cols.is(0)) return one(e.builder.fill(e.builder.constant(0, t.element), 0, 1));
+  const ValueId column = e.builder.reshape(value, t.count(), 1);
+  const ValueId positions = find_positions(e, nonzero_mask(call, column));
   const Size count = call.type(positions).rows;
   const Subscripts gathered{{{SubscriptKind::vector, 0, 1, count}}};
-  return one(l.builder.index(column, gathered, {positions}, count, 1));
+  return one(e.builder.index(column, gathered, {positions}, count, 1));
 }
 
 constexpr Builtin entries[] = {

@@ -4,13 +4,15 @@
 #include <tuple>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/elementwise.h"
 
 namespace lac::frontend {
 namespace {
 
 // A sum begins with 0, so that of -0 alone is 0.
 ValueId begun(Call& call, ReduceOp op, ValueId value) {
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   const Element element = call.type(value).element;
   const bool number = op == ReduceOp::sum && element != Element::logical;
   return number ? b.map(ScalarOp::add, value, b.constant(0, element)) : value;
@@ -18,7 +20,7 @@ ValueId begun(Call& call, ReduceOp op, ValueId value) {
 
 ValueId reduce(Call& call, ReduceOp op, ValueId value, Axis axis) {
   const Type t = call.type(value);
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   if (t.is_scalar()) {  // sum(5) is 5, any(5) is true
     if (op == ReduceOp::any || op == ReduceOp::all) return b.map(ScalarOp::ne, value, b.constant(0, t.element));
     return begun(call, op, b.convert(value, arithmetic_join(t.element, t.element)));
@@ -31,13 +33,13 @@ ValueId reduce(Call& call, ReduceOp op, ValueId value, Axis axis) {
 
 // Down its columns, a 0x0 matrix counts as 0x1: sum(zeros(0, 0), 1) is 0. Nothing is done where it cannot be 0x0.
 ValueId never_empty_square(Call& call, ValueId value) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const Type t = call.type(value);
-  const auto has_some = [&](const Size& extent) { return l.facts.nonnegative(l.graph, extent - 1); };
+  const auto has_some = [&](const Size& extent) { return e.facts.nonnegative(e.graph, extent - 1); };
   if (has_some(t.rows) || has_some(t.cols)) return value;
-  const ValueId empty = l.is_zero_by_zero(t);
-  const Size cols = l.chosen(empty, 1, t.cols);
-  return l.builder.reshape(value, t.rows, cols);
+  const ValueId empty = e.is_zero_by_zero(t);
+  const Size cols = e.chosen(empty, 1, t.cols);
+  return e.builder.reshape(value, t.rows, cols);
 }
 
 bool empty_square_has_sum(std::string_view name) { return name != "max" && name != "min" && name != "dot"; }
@@ -55,7 +57,7 @@ std::optional<Axis> axis_of(Call& call, ValueId& value, std::size_t argument, co
 // A vector reduced along its unit axis is itself; the reduce op takes care of that.
 ValueId reduce_along(Call& call, ReduceOp op, ValueId value, const std::optional<Axis>& axis) {
   if (axis) return reduce(call, op, value, *axis);
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   const Element element = call.type(value).element;
   if (op == ReduceOp::any || op == ReduceOp::all) return b.map(ScalarOp::ne, value, b.constant(0, element));
   return begun(call, op, b.convert(value, arithmetic_join(element, element)));
@@ -68,7 +70,7 @@ std::vector<Binding> additive(Call& call, ReduceOp op) {
   if (option && *option != "native" && !doubled) call.fail("unrecognized type argument '" + *option + "'");
   if (call.count() > 2) call.fail("Invalid call to " + call.name);
   ValueId value = call.dense(0);
-  if (doubled && call.type(value).element == Element::single) value = call.lower.builder.convert(value, Element::real);
+  if (doubled && call.type(value).element == Element::single) value = call.emit.builder.convert(value, Element::real);
   if (option == "native" && call.type(value).element == Element::logical)
     op = op == ReduceOp::sum ? ReduceOp::any : ReduceOp::all;
   const auto axis = axis_of(call, value, 1, "invalid dimension DIM =");
@@ -81,7 +83,7 @@ std::vector<Binding> prod(Call& call) { return additive(call, ReduceOp::prod); }
 std::vector<Binding> any(Call& call) {  // a NaN counts as false here, as true for all
   ValueId value = call.dense(0);
   const Element element = call.type(value).element;
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   if (is_floating(element)) value = b.map(ScalarOp::gt, b.map(ScalarOp::abs, value), b.constant(0, element));
   const auto axis = axis_of(call, value, 1, "invalid dimension argument =");
   return one(reduce_along(call, ReduceOp::any, value, axis));
@@ -96,7 +98,7 @@ std::vector<Binding> all(Call& call) {
 std::vector<Binding> sumsq(Call& call) {
   ValueId value = call.dense(0);
   const auto axis = axis_of(call, value, 1, "invalid dimension DIM =");
-  const ValueId squares = call.lower.elementwise(ScalarOp::mul, {value, value}, call.span, "sumsq");
+  const ValueId squares = elementwise(call.emit, ScalarOp::mul, {value, value}, call.span, "sumsq");
   return one(reduce_along(call, ReduceOp::sum, squares, axis));
 }
 
@@ -104,37 +106,37 @@ std::vector<Binding> sumsq(Call& call) {
 ValueId leading(Call& call, ValueId value, const Size& rows, const Size& cols) {
   const Type t = call.type(value);
   if (t.rows == rows && t.cols == cols) return value;
-  return call.lower.builder.index(
+  return call.emit.builder.index(
       value, Subscripts{{{SubscriptKind::range, 0, 1, rows}, {SubscriptKind::range, 0, 1, cols}}}, {}, rows, cols);
 }
 
 // The extremes of logicals are logical.
 ValueId as_logical(Call& call, ValueId value) {
-  return call.lower.builder.map(ScalarOp::ne, value, call.lower.builder.constant(0, call.type(value).element));
+  return call.emit.builder.map(ScalarOp::ne, value, call.emit.builder.constant(0, call.type(value).element));
 }
 
 std::vector<Binding> extreme(Call& call) {
   const bool is_max = call.name == "max";
   const ReduceOp op = is_max ? ReduceOp::max : ReduceOp::min;
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   if (call.count() == 2 || (call.count() == 3 && !call.is_empty_literal(1))) {
     if (call.count() == 3) {
       Message message;
       message.stream = Stream::err;
       message.format = call.name + ": second argument is ignored";
-      l.builder.warn(l.builder.constant(0, Element::logical), std::move(message), {});
-      call.args[1] = Binding::matrix(l.nothing());
+      e.builder.warn(e.builder.constant(0, Element::logical), std::move(message), {});
+      call.args[1] = Binding::matrix(e.nothing());
       return extreme(call);
     }
     if (call.nargout > 1) call.fail("2 output arguments are not supported for two matrices");
     const ValueId x = call.dense(0), y = call.dense(1);
-    const ValueId value = l.elementwise(is_max ? ScalarOp::max : ScalarOp::min, {x, y}, call.span, call.name);
+    const ValueId value = elementwise(e, is_max ? ScalarOp::max : ScalarOp::min, {x, y}, call.span, call.name);
     const bool logical = call.type(x).element == Element::logical && call.type(y).element == Element::logical;
     return one(logical ? as_logical(call, value) : value);
   }
   ValueId value = call.dense(0);
   Type t = call.type(value);
-  Builder& b = l.builder;
+  Builder& b = e.builder;
   if (t.element == Element::logical) {
     call.args[0] = Binding::matrix(b.convert(value, Element::integer));
     std::vector<Binding> results = extreme(call);
@@ -156,76 +158,76 @@ std::vector<Binding> extreme(Call& call) {
   }
   // What is left of each extent where the run may find that there is nothing to choose from.
   const bool by_rows = call.count() < 3 || axis == Axis::rows, by_cols = call.count() < 3 || axis == Axis::cols;
-  Size rows = by_rows ? l.at_most_one(given.rows) : given.rows, cols = by_cols ? l.at_most_one(given.cols) : given.cols;
-  if (call.count() < 3 && axis != Axis::all) cols = l.chosen(l.equal_sizes(given.rows, 1), cols, given.cols);
+  Size rows = by_rows ? e.at_most_one(given.rows) : given.rows, cols = by_cols ? e.at_most_one(given.cols) : given.cols;
+  if (call.count() < 3 && axis != Axis::all) cols = e.chosen(e.equal_sizes(given.rows, 1), cols, given.cols);
   const auto result = [&](ValueId found) { return Binding::matrix(leading(call, found, rows, cols)); };
   if (call.nargout < 2) return {result(reduce(call, op, value, axis))};
   if (t.is_scalar()) return {Binding::matrix(value), Binding::matrix(b.constant(1, Element::integer))};
   const Builder::ArgResult found = b.arg_reduce(value, {op, axis});
   if (call.type(found.index).is_scalar()) {
-    const SymbolId symbol = symbol_of(l.graph, found.index);
-    l.graph.symbols[symbol].lower = 1;
-    l.facts.upper[symbol] = extent;
+    const SymbolId symbol = symbol_of(e.graph, found.index);
+    e.graph.symbols[symbol].lower = 1;
+    e.facts.upper[symbol] = extent;
   }
   return {result(found.value), result(found.index)};
 }
 
 std::vector<Binding> dot(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   ValueId x = call.dense(0), y = call.dense(1);
   const Type tx = call.type(x), ty = call.type(y);
   if (tx.element == Element::logical || ty.element == Element::logical) call.fail("X and Y must be numeric");
   if (tx.is_vector() && ty.is_vector()) {
-    l.require_equal(tx.count(), ty.count(), call.span, "dot: sizes of X and Y must match", {},
-                    "dot: sizes of X and Y must match");
+    require_equal(e, tx.count(), ty.count(), call.span, "dot: sizes of X and Y must match", {},
+                  "dot: sizes of X and Y must match");
     if (!tx.is_scalar() && !tx.same_shape(ty)) {
-      x = l.builder.reshape(x, tx.count(), 1);
-      y = l.builder.reshape(y, tx.count(), 1);
+      x = e.builder.reshape(x, tx.count(), 1);
+      y = e.builder.reshape(y, tx.count(), 1);
     }
   }
   if (!tx.is_vector() || !ty.is_vector()) {
     const std::string message = "dot: sizes of X and Y must match";
-    l.require_equal(tx.rows, ty.rows, call.span, message, {}, message);
-    l.require_equal(tx.cols, ty.cols, call.span, message, {}, message);
+    require_equal(e, tx.rows, ty.rows, call.span, message, {}, message);
+    require_equal(e, tx.cols, ty.cols, call.span, message, {}, message);
   }
-  ValueId product = l.elementwise(ScalarOp::mul, {x, y}, call.span, "dot");
+  ValueId product = elementwise(e, ScalarOp::mul, {x, y}, call.span, "dot");
   const Type tp = call.type(product);
   const bool open = call.count() < 3 && !tp.is_vector();
-  const bool down = open && l.facts.not_one(l.graph, tp.rows);  // 0x0 gives 1x0
+  const bool down = open && e.facts.not_one(e.graph, tp.rows);  // 0x0 gives 1x0
   if (open && !down) {                                          // a row as a column; nothing else changes
-    const ValueId row = l.equal_sizes(tp.rows, 1);
-    product = l.builder.reshape(product, l.chosen(row, tp.cols, tp.rows), l.chosen(row, 1, tp.cols));
+    const ValueId row = e.equal_sizes(tp.rows, 1);
+    product = e.builder.reshape(product, e.chosen(row, tp.cols, tp.rows), e.chosen(row, 1, tp.cols));
     return one(reduce_along(call, ReduceOp::sum, product, Axis::rows));
   }
   const auto axis = down ? std::optional(Axis::rows) : axis_of(call, product, 2, invalid_dimension);
   return one(reduce_along(call, ReduceOp::sum, product, axis));
 }
 
-bool has_several_rows(Call& call, const Type& t) { return call.lower.facts.nonnegative(call.lower.graph, t.rows - 2); }
+bool has_several_rows(Call& call, const Type& t) { return call.emit.facts.nonnegative(call.emit.graph, t.rows - 2); }
 
 // mean goes along the first extent above 1, else down the columns. Turns the value so that its columns are what is
 // summed (but a row), and gives the shape of the result.
 std::pair<Size, Size> longest_down(Call& call, ValueId& value) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const Type t = call.type(value);
-  if (t.rows.is(1)) return {1, l.at_most_one(t.cols)};
+  if (t.rows.is(1)) return {1, e.at_most_one(t.cols)};
   const auto compare = [&](ScalarOp op, const Size& size) {
     return b.map(op, b.size(size), b.constant(1, Element::integer));
   };
   const ValueId turned = b.map(ScalarOp::logical_and, compare(ScalarOp::le, t.rows), compare(ScalarOp::gt, t.cols));
-  const ValueId nothing = l.is_zero_by_zero(t);
-  const Size across = l.chosen(nothing, 1, t.cols);
-  value = b.reshape(value, l.chosen(turned, t.cols, t.rows), l.chosen(turned, t.rows, across));
-  return {l.chosen(turned, t.rows, 1), l.chosen(turned, 1, across)};
+  const ValueId nothing = e.is_zero_by_zero(t);
+  const Size across = e.chosen(nothing, 1, t.cols);
+  value = b.reshape(value, e.chosen(turned, t.cols, t.rows), e.chosen(turned, t.rows, across));
+  return {e.chosen(turned, t.rows, 1), e.chosen(turned, 1, across)};
 }
 
 // mean(x, dim, opt) with opt "a" (arithmetic), "g" (geometric: exp of the mean logarithm) or "h" (harmonic: the inverse
 // of the mean inverse). Here, unlike for sum, the first axis longer than 1 is meant.
 std::vector<Binding> mean(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const auto apply = [&](ScalarOp op, const std::vector<ValueId>& operands) {
-    return l.elementwise(op, operands, call.span, "mean");
+    return elementwise(e, op, operands, call.span, "mean");
   };
   std::string kind = "a";
   for (std::size_t i = call.count(); i-- > 1;)
@@ -236,13 +238,13 @@ std::vector<Binding> mean(Call& call) {
   if (kind != "a" && kind != "g" && kind != "h") call.fail("option \"" + kind + "\" not recognized");
   ValueId value = call.dense(0);
   const Type t = call.type(value);
-  const ValueId unit = l.builder.constant(1, Element::integer);
+  const ValueId unit = e.builder.constant(1, Element::integer);
   if (call.count() > 2 || (call.count() == 2 && !call.type(call.dense(1)).is_scalar()))
-    call.lower.fail(call.span, "Invalid call to mean.  Correct usage is mean (X, DIM, OPT)");
+    call.emit.fail(call.span, "Invalid call to mean.  Correct usage is mean (X, DIM, OPT)");
   if (kind == "g") {
-    const ValueId below = apply(ScalarOp::lt, {value, l.builder.constant(0, Element::integer)});
-    const ValueId some = t.is_scalar() ? below : l.builder.reduce(below, {ReduceOp::any, Axis::all});
-    l.require(l.builder.map(ScalarOp::logical_not, some), "mean: X must not contain any negative values", {});
+    const ValueId below = apply(ScalarOp::lt, {value, e.builder.constant(0, Element::integer)});
+    const ValueId some = t.is_scalar() ? below : e.builder.reduce(below, {ReduceOp::any, Axis::all});
+    e.require(e.builder.map(ScalarOp::logical_not, some), "mean: X must not contain any negative values", {});
     value = apply(ScalarOp::log, {value});
   }
   if (kind == "h") value = apply(ScalarOp::div, {unit, value});
@@ -262,29 +264,29 @@ std::vector<Binding> mean(Call& call) {
                      : axis == Axis::all  ? summed.count()
                      : axis == Axis::rows ? summed.rows
                                           : summed.cols;
-  ValueId result = apply(ScalarOp::div, {reduce_along(call, ReduceOp::sum, value, axis), l.builder.size(count)});
+  ValueId result = apply(ScalarOp::div, {reduce_along(call, ReduceOp::sum, value, axis), e.builder.size(count)});
   if (kind == "g") result = apply(ScalarOp::exp, {result});
   if (kind == "h") result = apply(ScalarOp::div, {unit, result});
   if (by_run && t.rows.is(1)) return one(leading(call, result, 1, cols));
-  return one(by_run ? l.builder.reshape(result, rows, cols) : result);
+  return one(by_run ? e.builder.reshape(result, rows, cols) : result);
 }
 
 // The sum of the main diagonal; of a vector, its first element.
 std::vector<Binding> trace(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const ValueId value = call.matrix(0);
   const Type t = call.type(value);
   if (t.is_scalar()) return one(value);
   if (t.is_sparse()) {
-    l.require_equal(t.rows, t.cols, call.span, "trace: only valid on square sparse matrix", {},
-                    "trace: only valid on square sparse matrix");
+    require_equal(e, t.rows, t.cols, call.span, "trace: only valid on square sparse matrix", {},
+                  "trace: only valid on square sparse matrix");
     const Type column = Type::matrix(t.element, t.rows, 1);
     return one(
-        reduce(call, ReduceOp::sum, l.builder.library(LibraryFn::sparse_diagonal, {value}, {column})[0], Axis::all));
+        reduce(call, ReduceOp::sum, e.builder.library(LibraryFn::sparse_diagonal, {value}, {column})[0], Axis::all));
   }
-  Size length = l.facts.less_equal(l.graph, t.rows, t.cols) ? t.rows : t.cols;
-  if (!l.facts.less_equal(l.graph, length, t.rows)) length = t.rows - l.max0(t.rows - t.cols);
-  return one(reduce(call, ReduceOp::sum, l.builder.diagonal(value, 0, length), Axis::all));
+  Size length = e.facts.less_equal(e.graph, t.rows, t.cols) ? t.rows : t.cols;
+  if (!e.facts.less_equal(e.graph, length, t.rows)) length = t.rows - e.max0(t.rows - t.cols);
+  return one(reduce(call, ReduceOp::sum, e.builder.diagonal(value, 0, length), Axis::all));
 }
 
 constexpr Builtin entries[] = {

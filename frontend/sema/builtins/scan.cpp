@@ -1,5 +1,7 @@
 // cumsum, cummax, ..., diff: functions that go along an axis and keep it.
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/values/arms.h"
+#include "frontend/sema/values/elementwise.h"
 
 namespace lac::frontend {
 namespace {
@@ -11,34 +13,34 @@ ValueId part(Call& call, ValueId value, Axis axis, const Size& first, const Size
   const Type t = call.type(value);
   const Subscript some{SubscriptKind::range, first, 1, count};
   if (axis == Axis::rows)
-    return call.lower.builder.index(value, Subscripts{{some, {SubscriptKind::all, 0, 1, t.cols}}}, {}, count, t.cols);
-  return call.lower.builder.index(value, Subscripts{{{SubscriptKind::all, 0, 1, t.rows}, some}}, {}, t.rows, count);
+    return call.emit.builder.index(value, Subscripts{{some, {SubscriptKind::all, 0, 1, t.cols}}}, {}, count, t.cols);
+  return call.emit.builder.index(value, Subscripts{{{SubscriptKind::all, 0, 1, t.rows}, some}}, {}, t.rows, count);
 }
 
 /// The first axis longer than 1, rows where there is none; none where the run decides.
 std::optional<Axis> first_long_axis(const Call& call, const Type& t) {
   if (t.cols.is(1)) return Axis::rows;
   if (t.rows.is(1)) return Axis::cols;
-  if (call.lower.facts.not_one(call.lower.graph, t.rows)) return Axis::rows;
+  if (call.emit.facts.not_one(call.emit.graph, t.rows)) return Axis::rows;
   return std::nullopt;
 }
 
 /// Runs `body` with that axis; where the run decides it, in a branch.
 ValueId along_first_long_axis(Call& call, const Type& t, const std::function<ValueId(Axis)>& body) {
   if (const auto axis = first_long_axis(call, t)) return body(*axis);
-  Lowerer& l = call.lower;
-  const ValueId row = l.builder.map(ScalarOp::logical_and, l.equal_sizes(t.rows, 1),
-                                    l.builder.map(ScalarOp::logical_not, l.equal_sizes(t.cols, 1)));
-  return l.branch_value(
-      row, [&] { return body(Axis::cols); }, [&] { return body(Axis::rows); });
+  Emitter& e = call.emit;
+  const ValueId row = e.builder.map(ScalarOp::logical_and, e.equal_sizes(t.rows, 1),
+                                    e.builder.map(ScalarOp::logical_not, e.equal_sizes(t.cols, 1)));
+  return branch_value(
+      e, row, [&] { return body(Axis::cols); }, [&] { return body(Axis::rows); });
 }
 
 // Where each extreme so far was met first: the largest position so far at which `so_far` changed.
 ValueId positions_of(Call& call, ValueId so_far, Axis axis) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const Type t = call.type(so_far);
-  const Size extent = extent_along(t, axis), rest = l.max0(extent - 1);
+  const Size extent = extent_along(t, axis), rest = e.max0(extent - 1);
   const ValueId before = part(call, so_far, axis, 0, rest), after = part(call, so_far, axis, 1, rest);
   const ValueId equal = b.map(ScalarOp::eq, before, after);
   const ValueId same =
@@ -56,8 +58,8 @@ ValueId positions_of(Call& call, ValueId so_far, Axis axis) {
 }
 
 std::vector<Binding> cumulative(Call& call, ReduceOp op, const std::string& complaint) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   ValueId value = call.dense(0);
   if (call.type(value).element == Element::logical) {
     call.args[0] = Binding::matrix(b.convert(value, Element::integer));
@@ -94,13 +96,13 @@ std::vector<Binding> cummax(Call& call) { return cumulative(call, ReduceOp::max,
 std::vector<Binding> cummin(Call& call) { return cumulative(call, ReduceOp::min, of_extremes); }
 
 ValueId differences(Call& call, ValueId value, Axis axis, std::int64_t order) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   for (std::int64_t i = 0; i < order; ++i) {
     const Size extent = extent_along(call.type(value), axis);
     if (extent.is(0)) break;
-    const Size rest = l.max0(extent - 1);
-    value = l.elementwise(ScalarOp::sub, {part(call, value, axis, 1, rest), part(call, value, axis, 0, rest)},
-                          call.span, "diff");
+    const Size rest = e.max0(extent - 1);
+    value = elementwise(e, ScalarOp::sub, {part(call, value, axis, 1, rest), part(call, value, axis, 0, rest)},
+                        call.span, "diff");
   }
   return value;
 }
@@ -127,8 +129,8 @@ Order order_of_all(const Type& t, Axis first, std::int64_t order) {
 }
 
 std::vector<Binding> diff(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   ValueId value = call.dense(0);
   if (call.type(value).element == Element::logical) value = b.convert(value, Element::integer);
   const Type t = call.type(value);
@@ -139,27 +141,27 @@ std::vector<Binding> diff(Call& call) {
     if (dimension < 1 || dimension > 2) call.fail("DIM must be a valid dimension");
     return one(differences(call, value, dimension == 1 ? Axis::rows : Axis::cols, order));
   }
-  if (t.is_scalar()) return one(order == 0 ? value : l.nothing());
+  if (t.is_scalar()) return one(order == 0 ? value : e.nothing());
   const auto along = [&](Axis axis) {
     const Order used = order_of_all(t, axis, order);
     return differences(call, value, used.axis, used.times);
   };
   // Of a matrix without rows Octave takes all differences along its columns: one is left, or none.
   const auto left = [&] {
-    return l.chosen(b.map(ScalarOp::ge, b.size(t.cols), b.constant(2, Element::integer)), 1, 0);
+    return e.chosen(b.map(ScalarOp::ge, b.size(t.cols), b.constant(2, Element::integer)), 1, 0);
   };
   if (order == 1 && t.rows.is(0) && !t.cols.is_constant()) return one(b.fill(b.constant(0, t.element), 0, left()));
   const ValueId found = along_first_long_axis(call, t, along);
-  const bool some_rows = l.facts.nonnegative(l.graph, t.rows - 1);
-  if (order != 1 || (some_rows && (l.facts.not_one(l.graph, t.rows) || l.facts.not_one(l.graph, t.cols))) ||
+  const bool some_rows = e.facts.nonnegative(e.graph, t.rows - 1);
+  if (order != 1 || (some_rows && (e.facts.not_one(e.graph, t.rows) || e.facts.not_one(e.graph, t.cols))) ||
       (t.rows.is_constant() && t.cols.is_constant()))
     return one(found);
   // What the run finds to be 1x1 leaves 0x0, what it finds to have no rows as above.
   const auto both = [&](ValueId x, ValueId y) { return b.map(ScalarOp::logical_and, x, y); };
-  const ValueId single = both(l.equal_sizes(t.rows, 1), l.equal_sizes(t.cols, 1));
-  const ValueId none = b.map(ScalarOp::logical_or, l.equal_sizes(t.rows, 0), single);
+  const ValueId single = both(e.equal_sizes(t.rows, 1), e.equal_sizes(t.cols, 1));
+  const ValueId none = b.map(ScalarOp::logical_or, e.equal_sizes(t.rows, 0), single);
   const Type shape = call.type(found);
-  const Size rows = l.chosen(none, 0, shape.rows), cols = l.chosen(none, left(), shape.cols);
+  const Size rows = e.chosen(none, 0, shape.rows), cols = e.chosen(none, left(), shape.cols);
   const Subscripts leading{{{SubscriptKind::range, 0, 1, rows}, {SubscriptKind::range, 0, 1, cols}}};
   return one(b.index(found, leading, {}, rows, cols));
 }

@@ -3,14 +3,20 @@
 #include <tuple>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/values/arms.h"
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/messages.h"
+#include "frontend/sema/values/subscripts.h"
 
 namespace lac::frontend {
 namespace {
 
 /// `count` leading or trailing of the positions found; a row stays a row.
 ValueId some_positions(Call& call, ValueId positions) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const Type found = call.type(positions);
   bool last = false;
   if (call.count() > 2) {
@@ -18,53 +24,53 @@ ValueId some_positions(Call& call, ValueId positions) {
     if (direction != "first" && direction != "last") call.fail("DIRECTION must be \"first\" or \"last\"");
     last = direction == "last";
   }
-  if (l.constant_of(call.matrix(1)) == std::numeric_limits<double>::infinity()) return positions;
+  if (e.constant_of(call.matrix(1)) == std::numeric_limits<double>::infinity()) return positions;
   const std::string whole = "find: N must be a non-negative integer";
-  const ValueId number = l.as_integer(call.scalar(1), whole);
-  l.require(b.map(ScalarOp::ge, number, b.constant(0, Element::integer)), whole, {});
-  const Size wanted = as_size(l.graph, number), length = found.count();
-  const Size count = l.max0(wanted - l.max0(wanted - length));  // min(wanted, found)
+  const ValueId number = as_integer(e, call.scalar(1), whole);
+  e.require(b.map(ScalarOp::ge, number, b.constant(0, Element::integer)), whole, {});
+  const Size wanted = as_size(e.graph, number), length = found.count();
+  const Size count = e.max0(wanted - e.max0(wanted - length));  // min(wanted, found)
   const Subscripts part{{{SubscriptKind::range, last ? length - count : Size(0), 1, count}}};
-  const auto [rows, cols] = l.laid_like(found, count);
+  const auto [rows, cols] = laid_like(e, found, count);
   return b.index(positions, part, {}, rows, cols);
 }
 
 /// The positions in what has no elements. Octave keeps 0x0 and 1x0, and gives a column otherwise.
 ValueId no_positions(Call& call, const Type& t) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   Size rows = 0, cols = 1;
   if (t.rows.is(0)) {
-    cols = l.at_most_one(t.cols);
+    cols = e.at_most_one(t.cols);
   } else {
-    const ValueId one = l.builder.constant(1, Element::integer), extent = l.builder.size(t.rows);
-    rows = l.chosen(l.builder.map(ScalarOp::eq, extent, one), 1, 0);
-    cols = l.chosen(l.builder.map(ScalarOp::gt, extent, one), 1, 0);
+    const ValueId one = e.builder.constant(1, Element::integer), extent = e.builder.size(t.rows);
+    rows = e.chosen(e.builder.map(ScalarOp::eq, extent, one), 1, 0);
+    cols = e.chosen(e.builder.map(ScalarOp::gt, extent, one), 1, 0);
   }
-  return l.builder.fill(l.builder.constant(0, Element::integer), rows, cols);
+  return e.builder.fill(e.builder.constant(0, Element::integer), rows, cols);
 }
 
 /// The positions that are found in 0x0 are 0x0, but 0x1 in a logical matrix of which no more is asked than these.
 ValueId as_of_square_nothing(Call& call, ValueId positions, const Type& t) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   if (t.is_scalar()) return positions;
   const bool plain = call.nargout < 2 && call.count() == 1;
-  const ValueId nothing = l.is_zero_by_zero(t);
+  const ValueId nothing = e.is_zero_by_zero(t);
   const Type found = call.type(positions);
-  const Size cols = l.chosen(nothing, plain && t.element == Element::logical ? 1 : 0, found.cols);
-  return cols == found.cols ? positions : l.builder.reshape(positions, found.rows, cols);
+  const Size cols = e.chosen(nothing, plain && t.element == Element::logical ? 1 : 0, found.cols);
+  return cols == found.cols ? positions : e.builder.reshape(positions, found.rows, cols);
 }
 
 // i = find(x[, n[, "first" | "last"]]); [i, j, v] = find(...)
 std::vector<Binding> find(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
   ValueId positions;
   if (t.rows.is(0) || t.cols.is(0)) {
     positions = no_positions(call, t);
   } else {
-    positions = l.find_positions(nonzero_mask(call, value));
+    positions = find_positions(e, nonzero_mask(call, value));
     if (call.count() > 1) positions = some_positions(call, positions);
   }
   positions = as_of_square_nothing(call, positions, t);
@@ -82,76 +88,76 @@ std::vector<Binding> find(Call& call) {
 }
 
 std::vector<Binding> lookup(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const ValueId table = vector_argument(call, 0, "TABLE must be a vector"), y = call.dense(1);
   const Type t = call.type(y);
-  return one(l.builder.library(LibraryFn::lookup, {table, y}, {Type::matrix(Element::integer, t.rows, t.cols)})[0]);
+  return one(e.builder.library(LibraryFn::lookup, {table, y}, {Type::matrix(Element::integer, t.rows, t.cols)})[0]);
 }
 
 /// The two extents of DIMS.
 std::pair<Size, Size> extents(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const ValueId dims = call.dense(0);
   const bool of_subscripts = call.name != "accumarray";
   const auto extent = [&](ValueId value, bool clamp) {
     if (of_subscripts) {
-      const ValueId zero = l.builder.constant(0, Element::integer);
-      const ValueId whole = l.elementwise(ScalarOp::eq, {value, l.elementwise(ScalarOp::fix, {value}, call.span, "")},
-                                          call.span, call.name);
-      const ValueId fine =
-          l.builder.map(ScalarOp::logical_and, whole, l.elementwise(ScalarOp::ge, {value, zero}, call.span, call.name));
+      const ValueId zero = e.builder.constant(0, Element::integer);
+      const ValueId whole = elementwise(e, ScalarOp::eq, {value, elementwise(e, ScalarOp::fix, {value}, call.span, "")},
+                                        call.span, call.name);
+      const ValueId fine = e.builder.map(ScalarOp::logical_and, whole,
+                                         elementwise(e, ScalarOp::ge, {value, zero}, call.span, call.name));
       const std::string message = call.name + ": dimension vector DIMS must contain integers";
-      if (l.constant_of(fine) == 0.0) l.fail(call.span, message);
-      l.require(fine, message, {});
+      if (e.constant_of(fine) == 0.0) e.fail(call.span, message);
+      e.require(fine, message, {});
     }
-    return l.to_size(value, call.span, clamp);
+    return to_size(e, value, call.span, clamp);
   };
-  if (const auto written = l.written_elements(dims); written && written->size() == 2)
+  if (const auto written = written_elements(e, dims); written && written->size() == 2)
     return {extent((*written)[0], false), extent((*written)[1], false)};
   if (call.type(dims).is_scalar() && of_subscripts) return {extent(dims, false), 1};
   if (!call.type(dims).count().is(2)) call.fail("DIMS must have two elements: N-d arrays are outside the language");
   const auto element = [&](std::int64_t k) {
-    return extent(l.builder.index(dims, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1), true);
+    return extent(e.builder.index(dims, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1), true);
   };
   const Size rows = element(0);
   return {rows, element(1)};
 }
 
 std::vector<Binding> sub2ind(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const auto [rows, cols] = extents(call);
   const Type t = Type::matrix(Element::integer, rows, cols);
   const ValueId i = call.dense(1);
   if (call.count() == 2) {
-    l.check_positions(i, rows * cols, "", 0, 1, t);
+    check_positions(e, i, rows * cols, "", 0, 1, t);
     return one(b.convert(i, Element::integer));
   }
   const ValueId j = call.dense(2);
   const std::string mismatch = "sub2ind: all subscripts must be of the same size";
-  l.require_equal(call.type(i).rows, call.type(j).rows, call.span, mismatch, {}, mismatch);
-  l.require_equal(call.type(i).cols, call.type(j).cols, call.span, mismatch, {}, mismatch);
-  l.check_positions(i, rows, "", 0, call.count() - 1, t);
-  l.check_positions(j, cols, "", 1, call.count() - 1, t);
-  for (std::size_t k = 3; k < call.count(); ++k) l.check_positions(call.dense(k), 1, "", k - 1, call.count() - 1, t);
+  require_equal(e, call.type(i).rows, call.type(j).rows, call.span, mismatch, {}, mismatch);
+  require_equal(e, call.type(i).cols, call.type(j).cols, call.span, mismatch, {}, mismatch);
+  check_positions(e, i, rows, "", 0, call.count() - 1, t);
+  check_positions(e, j, cols, "", 1, call.count() - 1, t);
+  for (std::size_t k = 3; k < call.count(); ++k) check_positions(e, call.dense(k), 1, "", k - 1, call.count() - 1, t);
   const ValueId columns = b.map(ScalarOp::sub, b.convert(j, Element::integer), b.constant(1, Element::integer));
   return one(b.map(ScalarOp::add, b.map(ScalarOp::mul, columns, b.size(rows)), b.convert(i, Element::integer)));
 }
 
 std::vector<Binding> ind2sub(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const auto [rows, cols] = extents(call);
   const ValueId given = call.dense(1);
   const ValueId unit = b.constant(1, Element::integer);
-  l.require(all_true(call, l.elementwise(ScalarOp::ge, {given, unit}, call.span, ">=")),
+  e.require(all_true(call, elementwise(e, ScalarOp::ge, {given, unit}, call.span, ">=")),
             "ind2sub: invalid index: subscripts must be either integers 1 to (2^63)-1 or logicals", {},
             "Octave:index-out-of-bounds");
   if (is_floating(call.type(given).element))
-    l.require(all_true(call, b.map(ScalarOp::eq, given, b.map(ScalarOp::fix, given))),
+    e.require(all_true(call, b.map(ScalarOp::eq, given, b.map(ScalarOp::fix, given))),
               "ind2sub: invalid index: subscripts must be either integers 1 to (2^63)-1 or logicals", {},
               "Octave:bad-index");
-  l.require(all_true(call, l.elementwise(ScalarOp::le, {given, b.size(rows * cols)}, call.span, "<=")),
+  e.require(all_true(call, elementwise(e, ScalarOp::le, {given, b.size(rows * cols)}, call.span, "<=")),
             "ind2sub: index out of range", {}, "Octave:index-out-of-bounds");
   const ValueId position = b.convert(given, Element::integer);
   if (call.nargout < 2) return one(position);
@@ -191,83 +197,83 @@ std::optional<Accumulation> accumulation(Call& call) {
 /// What cells without a value hold. Octave 7 ignores the given filler for @min and @max: it leaves NaN, except that
 /// with the filler 0 values of one sign (>= 0 for @max, <= 0 for @min) leave 0. Anonymous functions take the filler.
 ValueId filler(Call& call, Accumulation kind, ValueId values) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const ValueId zero = b.constant(0, Element::integer);
   const ValueId given = call.count() > 4 && !call.is_empty_literal(4) ? call.scalar(4) : zero;
   const bool extreme = kind == Accumulation::min || kind == Accumulation::max;
   if (!extreme || call.args[3].function->anonymous) return given;
-  const ValueId nan = b.constant(std::numeric_limits<double>::quiet_NaN(), l.graph.precision);
+  const ValueId nan = b.constant(std::numeric_limits<double>::quiet_NaN(), e.graph.precision);
   const ScalarOp wanted = kind == Accumulation::max ? ScalarOp::ge : ScalarOp::le;
-  const ValueId fits = l.elementwise(wanted, {values, zero}, call.span, ">=");
+  const ValueId fits = elementwise(e, wanted, {values, zero}, call.span, ">=");
   const ValueId plain =
-      b.map(ScalarOp::logical_and, all_true(call, fits), l.elementwise(ScalarOp::eq, {given, zero}, call.span, "=="));
-  if (const auto known = l.constant_of(plain)) return *known != 0 ? zero : nan;
-  return b.map(ScalarOp::select, plain, b.convert(zero, l.graph.precision), nan);
+      b.map(ScalarOp::logical_and, all_true(call, fits), elementwise(e, ScalarOp::eq, {given, zero}, call.span, "=="));
+  if (const auto known = e.constant_of(plain)) return *known != 0 ? zero : nan;
+  return b.map(ScalarOp::select, plain, b.convert(zero, e.graph.precision), nan);
 }
 
 /// Column k of the subscripts, checked.
 ValueId subscript(Call& call, ValueId subs, const Size& k) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const Type t = call.type(subs);
   const Subscripts column{{{SubscriptKind::all, 0, 1, t.rows}, {SubscriptKind::range, k, 1, 1}}};
   const ValueId part = b.index(subs, column, {}, t.rows, 1);
   const std::string positive = "accumarray: indices must be positive integers";
-  l.require(all_true(call, l.elementwise(ScalarOp::ge, {part, b.constant(1, Element::integer)}, call.span, ">=")),
+  e.require(all_true(call, elementwise(e, ScalarOp::ge, {part, b.constant(1, Element::integer)}, call.span, ">=")),
             positive, {});
   if (is_floating(t.element))
-    l.require(all_true(call, b.map(ScalarOp::eq, part, b.map(ScalarOp::fix, part))), positive, {});
+    e.require(all_true(call, b.map(ScalarOp::eq, part, b.map(ScalarOp::fix, part))), positive, {});
   return b.convert(part, Element::integer);
 }
 
 /// The largest subscript, as an extent; 0 when there is none.
 Size largest(Call& call, ValueId positions) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const Type t = call.type(positions);
   if (t.rows.is(0)) return 0;
-  const ValueId most = t.is_scalar() ? positions : l.builder.reduce(positions, {ReduceOp::max, Axis::all});
-  const Size size = as_size(l.graph, most);
-  if (const auto symbol = size.as_symbol()) l.graph.symbols[*symbol].lower = 0;
+  const ValueId most = t.is_scalar() ? positions : e.builder.reduce(positions, {ReduceOp::max, Axis::all});
+  const Size size = as_size(e.graph, most);
+  if (const auto symbol = size.as_symbol()) e.graph.symbols[*symbol].lower = 0;
   return size;
 }
 
 // accumarray(subs, vals[, sz[, fcn[, fill[, is_sparse]]]])
 std::vector<Binding> accumarray(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const ValueId subs = call.dense(0);
   ValueId values = call.dense(1);
   const Type ts = call.type(subs);
   const ValueId unit = b.constant(1, Element::integer);
-  const ValueId flat = l.equal_sizes(ts.cols, 1);  // positions, else rows and columns
-  l.require_equal(l.chosen(flat, 2, ts.cols), 2, call.span,
-                  "accumarray: SUBS must have one or two columns, but is " + l.shape_text(subs) +
-                      ": N-d arrays are outside the language",
-                  {ts.rows, ts.cols}, "accumarray: SUBS must have one or two columns, but is %dx%d");
+  const ValueId flat = e.equal_sizes(ts.cols, 1);  // positions, else rows and columns
+  require_equal(e, e.chosen(flat, 2, ts.cols), 2, call.span,
+                "accumarray: SUBS must have one or two columns, but is " + shape_text(e, subs) +
+                    ": N-d arrays are outside the language",
+                {ts.rows, ts.cols}, "accumarray: SUBS must have one or two columns, but is %dx%d");
   const ValueId rows = subscript(call, subs, 0);
   ValueId cols = unit;
-  if (l.constant_of(flat) != 1.0)
-    cols = b.map(ScalarOp::select, flat, unit, subscript(call, subs, l.chosen(flat, 0, 1)));
+  if (e.constant_of(flat) != 1.0)
+    cols = b.map(ScalarOp::select, flat, unit, subscript(call, subs, e.chosen(flat, 0, 1)));
   const Size given = call.type(values).count();
   const std::string mismatch = "accumarray: dimension mismatch";
-  values = l.filling(values, ts.rows, 1, {l.facts.distinct(l.graph, given, ts.rows), mismatch}, [&] {
-    l.require_equal(given, ts.rows, call.span, mismatch, {}, mismatch);
-    return l.builder.reshape(values, ts.rows, 1);
+  values = filling(e, values, ts.rows, 1, {e.facts.distinct(e.graph, given, ts.rows), mismatch}, [&] {
+    require_equal(e, given, ts.rows, call.span, mismatch, {}, mismatch);
+    return e.builder.reshape(values, ts.rows, 1);
   });
   Size m = 0, n = 1;
   if (call.count() > 2 && !call.is_empty_literal(2)) {
-    Call sized{l, call.name, {call.args[2]}, 1, call.span};
+    Call sized{e, call.walk, call.name, {call.args[2]}, 1, call.span};
     std::tie(m, n) = extents(sized);
     const std::string outside = "accumarray: index out of range";
     const auto inside = [&](ValueId positions, const Size& extent) {
-      l.require(all_true(call, b.map(ScalarOp::le, positions, b.size(extent))), outside, {});
+      e.require(all_true(call, b.map(ScalarOp::le, positions, b.size(extent))), outside, {});
     };
-    inside(rows, l.chosen(flat, m * n, m));
+    inside(rows, e.chosen(flat, m * n, m));
     inside(cols, n);
   } else {
     m = largest(call, rows);
-    if (l.constant_of(flat) != 1.0) n = l.chosen(flat, 1, largest(call, cols));
+    if (e.constant_of(flat) != 1.0) n = e.chosen(flat, 1, largest(call, cols));
   }
   const ValueId positions =
       b.map(ScalarOp::add, b.map(ScalarOp::mul, b.map(ScalarOp::sub, cols, unit), b.size(m)), rows);
@@ -277,7 +283,7 @@ std::vector<Binding> accumarray(Call& call) {
     std::vector<Binding> arguments = {Binding::matrix(positions), Binding::matrix(values), Binding::matrix(b.size(m)),
                                       Binding::matrix(b.size(n)), call.args[3]};
     if (fills) arguments.push_back(Binding::matrix(call.scalar(4)));
-    return l.call_bound("accumarray_by_groups", std::move(arguments), 1, call.span, call.span);
+    return call.walk.call_by_name("accumarray_by_groups", std::move(arguments), 1, call.span);
   }
   const Accumulation kind = *known;
   const ValueId fill = filler(call, kind, values);
@@ -288,7 +294,7 @@ std::vector<Binding> accumarray(Call& call) {
                                  {positions, b.convert(values, element), b.convert(fill, element),
                                   b.constant(static_cast<double>(kind), Element::integer)},
                                  {cells})[0];
-  if (call.count() < 6 || l.constant_of(call.scalar(5)).value_or(1) == 0) return one(full);
+  if (call.count() < 6 || e.constant_of(call.scalar(5)).value_or(1) == 0) return one(full);
   cells.storage = Storage::csr;
   return one(b.library(LibraryFn::sparse_convert, {full}, {cells})[0]);
 }

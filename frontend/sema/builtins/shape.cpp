@@ -3,41 +3,48 @@
 #include <cmath>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/values/arms.h"
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/strings.h"
+#include "frontend/sema/values/structured.h"
 #include "ir/types/extent.h"
 
 namespace lac::frontend {
 namespace {
 
-ValueId truth(Call& call, bool value) { return call.lower.builder.constant(value ? 1 : 0, Element::logical); }
+ValueId truth(Call& call, bool value) { return call.emit.builder.constant(value ? 1 : 0, Element::logical); }
 
 // The dimensions that argument `i` of size names: a scalar, or a vector whose elements are written out.
 std::vector<ValueId> dimensions_of(Call& call, std::size_t i) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const ValueId wanted = call.dense(i);
   if (call.type(wanted).is_scalar()) return {wanted};
-  if (auto written = l.written_elements(wanted)) return *written;
-  const auto range = l.facts.ranges.find(wanted);
-  if (range == l.facts.ranges.end() || !range->second.count.is_constant())
+  if (auto written = written_elements(e, wanted)) return *written;
+  const auto range = e.facts.ranges.find(wanted);
+  if (range == e.facts.ranges.end() || !range->second.count.is_constant())
     call.fail("the dimensions must be written out");
   const RangeFact fact = range->second;
   std::vector<ValueId> elements;
   for (std::int64_t k = 0; k < fact.count.constant(); ++k)
-    elements.push_back(l.builder.size(fact.first + fact.step * k));
+    elements.push_back(e.builder.size(fact.first + fact.step * k));
   return elements;
 }
 
 ValueId extent_of(Call& call, const Type& t, ValueId dimension) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
-  if (const auto number = l.constant_of(dimension)) {
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
+  if (const auto number = e.constant_of(dimension)) {
     if (*number != std::trunc(*number)) call.fail("DIM must be a positive integer");
     if (*number < 1)
-      call.fail("requested dimension DIM (= " + l.graph.text(Size(size_of_number(*number))) + ") out of range");
+      call.fail("requested dimension DIM (= " + e.graph.text(Size(size_of_number(*number))) + ") out of range");
     return b.size(*number == 1 ? t.rows : *number == 2 ? t.cols : Size(1));
   }
-  const ValueId wanted = l.as_integer(dimension, "size: DIM must be a positive integer, not %g");
+  const ValueId wanted = as_integer(e, dimension, "size: DIM must be a positive integer, not %g");
   const auto is = [&](double number) { return b.map(ScalarOp::eq, wanted, b.constant(number, Element::integer)); };
-  l.require(b.map(ScalarOp::ge, wanted, b.constant(1, Element::integer)),
+  e.require(b.map(ScalarOp::ge, wanted, b.constant(1, Element::integer)),
             "size: requested dimension DIM (= %d) out of range", {wanted});
   return b.map(ScalarOp::select, is(1), b.size(t.rows), b.map(ScalarOp::select, is(2), b.size(t.cols), b.size(1)));
 }
@@ -45,8 +52,8 @@ ValueId extent_of(Call& call, const Type& t, ValueId dimension) {
 // size(A), size(A, d), size(A, [d1 d2 ...]), size(A, d1, d2, ...); with several results one extent each, the last one
 // being the product of those that are left.
 std::vector<Binding> size(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const Type t = call.type(call.array(0));
   std::vector<ValueId> extents;
   if (call.count() == 1) extents = {b.size(t.rows), b.size(t.cols)};
@@ -62,13 +69,13 @@ std::vector<Binding> size(Call& call) {
     return results;
   }
   if (extents.size() == 1) return one(extents[0]);
-  return one(l.literal(extents, 1, static_cast<std::int64_t>(extents.size())));
+  return one(literal(e, extents, 1, static_cast<std::int64_t>(extents.size())));
 }
 
-std::vector<Binding> rows(Call& call) { return one(call.lower.builder.size(call.type(call.array(0)).rows)); }
-std::vector<Binding> columns(Call& call) { return one(call.lower.builder.size(call.type(call.array(0)).cols)); }
+std::vector<Binding> rows(Call& call) { return one(call.emit.builder.size(call.type(call.array(0)).rows)); }
+std::vector<Binding> columns(Call& call) { return one(call.emit.builder.size(call.type(call.array(0)).cols)); }
 std::vector<Binding> numel(Call& call) {
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   const Type t = call.type(call.array(0));
   const Size count = t.count();
   if (!count.is_constant() || is_extent(count.constant())) return one(b.size(count));
@@ -76,38 +83,38 @@ std::vector<Binding> numel(Call& call) {
 }
 std::vector<Binding> ndims(Call& call) {
   (void)call.array(0);
-  return one(call.lower.builder.size(2));
+  return one(call.emit.builder.size(2));
 }
 
 std::vector<Binding> length(Call& call) {
   const Type t = call.type(call.array(0));
-  if (t.rows.is(0) || t.cols.is(0)) return one(call.lower.builder.size(0));
-  const Size longest = call.lower.larger(t.rows, t.cols);
-  Lowerer& l = call.lower;
-  if (l.facts.nonnegative(l.graph, t.rows - 1) && l.facts.nonnegative(l.graph, t.cols - 1))
-    return one(l.builder.size(longest));
-  const ValueId some = l.builder.map(ScalarOp::gt, l.builder.size(t.count()), l.builder.constant(0, Element::integer));
-  return one(l.builder.map(ScalarOp::select, some, l.builder.size(longest), l.builder.constant(0, Element::integer)));
+  if (t.rows.is(0) || t.cols.is(0)) return one(call.emit.builder.size(0));
+  const Size longest = call.emit.larger(t.rows, t.cols);
+  Emitter& e = call.emit;
+  if (e.facts.nonnegative(e.graph, t.rows - 1) && e.facts.nonnegative(e.graph, t.cols - 1))
+    return one(e.builder.size(longest));
+  const ValueId some = e.builder.map(ScalarOp::gt, e.builder.size(t.count()), e.builder.constant(0, Element::integer));
+  return one(e.builder.map(ScalarOp::select, some, e.builder.size(longest), e.builder.constant(0, Element::integer)));
 }
 
-std::vector<Binding> isempty(Call& call) { return one(call.lower.equal_sizes(call.type(call.array(0)).count(), 0)); }
+std::vector<Binding> isempty(Call& call) { return one(call.emit.equal_sizes(call.type(call.array(0)).count(), 0)); }
 
-ValueId both(Call& call, ValueId a, ValueId b) { return call.lower.builder.map(ScalarOp::logical_and, a, b); }
-ValueId either(Call& call, ValueId a, ValueId b) { return call.lower.builder.map(ScalarOp::logical_or, a, b); }
+ValueId both(Call& call, ValueId a, ValueId b) { return call.emit.builder.map(ScalarOp::logical_and, a, b); }
+ValueId either(Call& call, ValueId a, ValueId b) { return call.emit.builder.map(ScalarOp::logical_or, a, b); }
 
 std::vector<Binding> isscalar(Call& call) {
   const Type t = call.type(call.array(0));
-  return one(both(call, call.lower.equal_sizes(t.rows, 1), call.lower.equal_sizes(t.cols, 1)));
+  return one(both(call, call.emit.equal_sizes(t.rows, 1), call.emit.equal_sizes(t.cols, 1)));
 }
 std::vector<Binding> isvector(Call& call) {  // Octave 7: one of the two extents is 1
   const Type t = call.type(call.array(0));
-  return one(either(call, call.lower.equal_sizes(t.rows, 1), call.lower.equal_sizes(t.cols, 1)));
+  return one(either(call, call.emit.equal_sizes(t.rows, 1), call.emit.equal_sizes(t.cols, 1)));
 }
-std::vector<Binding> isrow(Call& call) { return one(call.lower.equal_sizes(call.type(call.array(0)).rows, 1)); }
-std::vector<Binding> iscolumn(Call& call) { return one(call.lower.equal_sizes(call.type(call.array(0)).cols, 1)); }
+std::vector<Binding> isrow(Call& call) { return one(call.emit.equal_sizes(call.type(call.array(0)).rows, 1)); }
+std::vector<Binding> iscolumn(Call& call) { return one(call.emit.equal_sizes(call.type(call.array(0)).cols, 1)); }
 std::vector<Binding> issquare(Call& call) {
   const Type t = call.type(call.array(0));
-  return one(call.lower.equal_sizes(t.rows, t.cols));
+  return one(call.emit.equal_sizes(t.rows, t.cols));
 }
 std::vector<Binding> ismatrix(Call& call) {
   (void)call.array(0);
@@ -125,13 +132,13 @@ std::vector<Binding> issparse(Call& call) {
 std::vector<Binding> isreal(Call& call) { return one(truth(call, !call.args[0].is_function())); }
 // Whether the compiler can tell the value: what library functions ask where Octave would look at the run's shapes.
 std::vector<Binding> is_known(Call& call) {
-  return one(truth(call, call.args[0].is_matrix() && call.lower.constant_of(call.args[0].value).has_value()));
+  return one(truth(call, call.args[0].is_matrix() && call.emit.constant_of(call.args[0].value).has_value()));
 }
 std::vector<Binding> ischar(Call& call) { return one(truth(call, call.args[0].is_text())); }
 std::vector<Binding> is_function_handle(Call& call) { return one(truth(call, call.args[0].is_function())); }
 
 std::vector<Binding> nnz(Call& call) {
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   const ValueId value = call.matrix(0);
   const Type t = call.type(value);
   if (t.is_sparse()) return one(b.library(LibraryFn::sparse_nnz, {value}, {Type::scalar(Element::integer)})[0]);
@@ -147,8 +154,8 @@ bool same_handles(const Binding& a, const Binding& b) {
 }
 
 std::vector<Binding> isequal(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   ValueId result = truth(call, true);
   for (std::size_t i = 1; i < call.count(); ++i) {
     if (call.args[0].is_function() || call.args[i].is_function()) {
@@ -156,22 +163,22 @@ std::vector<Binding> isequal(Call& call) {
       continue;
     }
     if (call.is_text(0) && call.is_text(i)) {
-      result = both(call, result, l.same_strings(call.args[0], call.args[i]));
+      result = both(call, result, same_strings(e, call.args[0], call.args[i]));
       continue;
     }
-    const ValueId x = l.dense(call.array(0)), y = l.dense(call.array(i));
+    const ValueId x = dense(e, call.array(0)), y = dense(e, call.array(i));
     const Type tx = call.type(x), ty = call.type(y);
-    const ValueId same_rows = l.equal_sizes(tx.rows, ty.rows), same_cols = l.equal_sizes(tx.cols, ty.cols);
-    if (l.constant_of(same_rows) == 0.0 || l.constant_of(same_cols) == 0.0) {
+    const ValueId same_rows = e.equal_sizes(tx.rows, ty.rows), same_cols = e.equal_sizes(tx.cols, ty.cols);
+    if (e.constant_of(same_rows) == 0.0 || e.constant_of(same_cols) == 0.0) {
       result = truth(call, false);
       continue;
     }
     const ValueId same_shape = both(call, same_rows, same_cols);
     const auto same_elements = [&] {
-      const ValueId equal = l.elementwise(ScalarOp::eq, {x, y}, call.span, "==");
+      const ValueId equal = elementwise(e, ScalarOp::eq, {x, y}, call.span, "==");
       return call.type(equal).is_scalar() ? equal : b.reduce(equal, {ReduceOp::all, Axis::all});
     };
-    result = both(call, result, l.branch_value(same_shape, same_elements, [&] { return truth(call, false); }));
+    result = both(call, result, branch_value(e, same_shape, same_elements, [&] { return truth(call, false); }));
   }
   return one(result);
 }
@@ -181,26 +188,26 @@ std::vector<Binding> to_double(Call& call) {
   const Element element = call.type(value).element;
   if (element == Element::integer) return one(value);
   if (call.type(value).is_sparse()) return one(value);
-  return one(call.lower.builder.convert(value, element == Element::logical ? Element::integer : Element::real));
+  return one(call.emit.builder.convert(value, element == Element::logical ? Element::integer : Element::real));
 }
 std::vector<Binding> to_single(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const ValueId value = call.matrix(0);
-  const Type t = l.type(value);
-  if (t.is_sparse()) l.fail(call.span, "invalid conversion from sparse matrix to single: write single(full(...))");
-  if (const auto diagonal = l.diagonal_of(value))
-    return one(l.diagonal_matrix(l.builder.convert(*diagonal, Element::single), t.rows, t.cols));
-  return one(l.builder.convert(value, Element::single));
+  const Type t = e.type(value);
+  if (t.is_sparse()) e.fail(call.span, "invalid conversion from sparse matrix to single: write single(full(...))");
+  if (const auto diagonal = diagonal_of(e, value))
+    return one(diagonal_matrix(e, e.builder.convert(*diagonal, Element::single), t.rows, t.cols));
+  return one(e.builder.convert(value, Element::single));
 }
 std::vector<Binding> to_logical(Call& call) {
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   const ValueId value = call.dense(0);
   const Type t = call.type(value);
   if (t.element == Element::logical) return one(value);
   if (is_floating(t.element)) {
     const ValueId nan = b.map(ScalarOp::is_nan, value);
     const ValueId some = t.is_scalar() ? nan : b.reduce(nan, {ReduceOp::any, Axis::all});
-    call.lower.require(b.map(ScalarOp::logical_not, some), "logical: NaN can't be converted to logical value", {});
+    call.emit.require(b.map(ScalarOp::logical_not, some), "logical: NaN can't be converted to logical value", {});
   }
   return one(b.map(ScalarOp::ne, value, b.constant(0, t.element)));
 }
@@ -222,36 +229,36 @@ bool is_built_in(const std::string& name) {
 
 bool is_file(Call& call, const std::string& name) {
   if (is_built_in(name)) return false;
-  const auto& find = call.lower.options.find_function;
+  const auto& find = call.emit.options.find_function;
   return find_builtin(name) != nullptr || (find && find(name));
 }
 
 // exist(name[, type]) by Octave's numbers: 1 a variable, 2 a function of a file, 5 a built-in one, 103 of the program.
 int kind_of_name(Call& call, const std::string& name, const std::string& type) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const bool any = type.empty();
-  if ((any || type == "var") && l.frame->env.count(name) != 0) return 1;
-  const bool of_program = l.defines(name);
+  if ((any || type == "var") && call.walk.has_variable(name)) return 1;
+  const bool of_program = call.walk.defines(name);
   if (of_program) return any ? 103 : 0;
   if ((any || type == "builtin") && is_built_in(name)) return 5;
   return (any || type == "file") && is_file(call, name) ? 2 : 0;
 }
 std::vector<Binding> exist(Call& call) {
   const Type* given = call.args[0].is_matrix() ? &call.type(call.args[0].value) : nullptr;
-  if (given && (given->rows.is(0) || given->cols.is(0))) return one(call.lower.builder.constant(0, Element::integer));
+  if (given && (given->rows.is(0) || given->cols.is(0))) return one(call.emit.builder.constant(0, Element::integer));
   if (!call.is_text(0)) call.fail("NAME must be a string");
   if (call.count() > 1 && !call.is_text(1)) call.fail("TYPE must be a string");
   const std::string type = call.count() > 1 ? call.text(1) : "";
   constexpr std::string_view types[] = {"var", "builtin", "file", "dir"};
   if (call.count() > 1 && std::ranges::find(types, type) == std::end(types))
     call.fail("unrecognized type argument \"" + type + "\"");
-  return one(call.lower.builder.constant(kind_of_name(call, call.text(0), type), Element::integer));
+  return one(call.emit.builder.constant(kind_of_name(call, call.text(0), type), Element::integer));
 }
 std::vector<Binding> nargin(Call& call) {
-  return one(call.lower.builder.constant(call.lower.frame->nargin, Element::integer));
+  return one(call.emit.builder.constant(call.walk.caller().nargin, Element::integer));
 }
 std::vector<Binding> nargout(Call& call) {
-  return one(call.lower.builder.constant(call.lower.frame->nargout, Element::integer));
+  return one(call.emit.builder.constant(call.walk.caller().nargout, Element::integer));
 }
 
 constexpr Builtin entries[] = {

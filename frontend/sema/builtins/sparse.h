@@ -14,15 +14,15 @@ std::span<const Builtin> sparse_parts();
 std::span<const Builtin> sparse_tests();
 std::span<const Builtin> sparse_factorisations();
 
-inline Element precision(const Call& call) { return call.lower.graph.precision; }
+inline Element precision(const Call& call) { return call.emit.graph.precision; }
 inline bool is_one(const Type& type) { return type.rows.is(1) && type.cols.is(1); }
 
 /// A constant of integer class.
-inline ValueId integer(Call& call, double value) { return call.lower.builder.constant(value, Element::integer); }
+inline ValueId integer(Call& call, double value) { return call.emit.builder.constant(value, Element::integer); }
 
 /// A library step with one result.
 inline ValueId step(Call& call, LibraryFn fn, const std::vector<ValueId>& operands, const Type& result) {
-  return call.lower.builder.library(fn, operands, {result})[0];
+  return call.emit.builder.library(fn, operands, {result})[0];
 }
 
 /// The same call with full arguments.

@@ -1,17 +1,21 @@
 // Inverse, determinant and factorisations of sparse matrices.
 #include "frontend/sema/builtins/sparse.h"
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/messages.h"
+#include "frontend/sema/values/operators.h"
+#include "frontend/sema/values/sparse.h"
 
 namespace lac::frontend {
 namespace {
 
 ValueId square(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const ValueId a = call.matrix(0);
   const Type t = call.type(a);
-  l.require_equal(t.rows, t.cols, call.span,
-                  call.name + ": argument must be a square matrix, but is " + l.shape_text(a), {},
-                  call.name + ": argument must be a square matrix");
-  return l.builder.convert(a, is_floating(t.element) ? t.element : precision(call));
+  require_equal(e, t.rows, t.cols, call.span,
+                call.name + ": argument must be a square matrix, but is " + shape_text(e, a), {},
+                call.name + ": argument must be a square matrix");
+  return e.builder.convert(a, is_floating(t.element) ? t.element : precision(call));
 }
 
 std::vector<Binding> inverse(Call& call) {
@@ -26,15 +30,15 @@ std::vector<Binding> det(Call& call) {
 }
 
 std::vector<Binding> chol(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const bool lower = call.is_text(1) && call.text(1) == "lower";
   if (call.count() > 1 && !lower && call.text(1) != "upper")
     call.fail("optional argument must be one of \"vector\", \"lower\", or \"upper\"");
   if (call.nargout > 2)
     call.fail("the fill-reducing permutation [R, p, Q] of a sparse matrix is not supported: ask for [R, p]");
   ValueId a = square(call);
-  if (lower) a = l.transpose(a);
+  if (lower) a = transpose(e, a);
   const Type t = call.type(a);
   const auto parts =
       b.library(LibraryFn::sparse_cholesky, {a}, {csr_type(t.element, t.rows, t.cols), Type::scalar(Element::integer)});
@@ -42,25 +46,25 @@ std::vector<Binding> chol(Call& call) {
   ValueId factor = parts[0];
   if (call.nargout > 1) {  // the rows that exist; all (zeros) where none do; the flag is 1 whichever row failed
     const ValueId none = b.map(ScalarOp::eq, parts[1], integer(call, 0));
-    const Size count = as_size(l.graph, b.map(ScalarOp::select, none, b.size(t.rows), parts[1]));
+    const Size count = as_size(e.graph, b.map(ScalarOp::select, none, b.size(t.rows), parts[1]));
     if (const auto symbol = count.as_symbol()) {
-      l.graph.symbols[*symbol].lower = 0;
-      l.facts.upper[*symbol] = t.rows;
+      e.graph.symbols[*symbol].lower = 0;
+      e.facts.upper[*symbol] = t.rows;
     }
     const ValueId leading = b.map(ScalarOp::add, b.iota(Axis::cols, 1, count), integer(call, 1));
-    factor = l.sparse_region(factor, {leading, count}, {{}, t.cols});
-    if (lower) factor = l.transpose(factor);
+    factor = sparse_region(e, factor, {leading, count}, {{}, t.cols});
+    if (lower) factor = transpose(e, factor);
     const ValueId failed = b.convert(b.map(ScalarOp::logical_not, complete), Element::integer);
     return {Binding::matrix(factor), Binding::matrix(failed)};
   }
-  if (lower) factor = l.transpose(factor);
-  l.require(complete, "chol: input matrix must be positive definite", {});
+  if (lower) factor = transpose(e, factor);
+  e.require(complete, "chol: input matrix must be positive definite", {});
   return one(factor);
 }
 
 // The matrix of a permutation: P(i, p(i)) = 1, or P(q(j), j) = 1.
 ValueId permutation(Call& call, ValueId order, const Size& n, bool of_rows) {
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   const ValueId own = b.map(ScalarOp::add, b.iota(Axis::rows, n, 1), integer(call, 1));
   const ValueId other = b.reshape(order, n, 1), ones = b.fill(b.constant(1, precision(call)), n, 1);
   return step(call, LibraryFn::sparse_triplets, {of_rows ? own : other, of_rows ? other : own, ones},
@@ -68,7 +72,7 @@ ValueId permutation(Call& call, ValueId order, const Size& n, bool of_rows) {
 }
 
 std::vector<Binding> lu(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const bool vector = call.is_text(1) && call.text(1) == "vector";
   if (call.count() > 1 && !vector) call.fail("unrecognized option: " + call.text(1));
   if (call.nargout < 2) call.fail("the packed form Y = lu(S) is not supported: ask for [L, U, P, Q]");
@@ -76,11 +80,11 @@ std::vector<Binding> lu(Call& call) {
   const Type t = call.type(a);
   const Type factor = csr_type(t.element, t.rows, t.cols), order = Type::matrix(Element::integer, 1, t.rows);
   const auto parts =
-      l.builder.library(LibraryFn::sparse_lu, {a, integer(call, call.nargout > 3)}, {factor, factor, order, order});
+      e.builder.library(LibraryFn::sparse_lu, {a, integer(call, call.nargout > 3)}, {factor, factor, order, order});
   const auto as_asked = [&](ValueId p, bool of_rows) { return vector ? p : permutation(call, p, t.rows, of_rows); };
   if (call.nargout == 2) {  // L with its rows where A has them
-    const ValueId turned = l.transpose(permutation(call, parts[2], t.rows, true));
-    return {Binding::matrix(l.sparse_product(turned, parts[0])), Binding::matrix(parts[1])};
+    const ValueId turned = transpose(e, permutation(call, parts[2], t.rows, true));
+    return {Binding::matrix(sparse_product(e, turned, parts[0])), Binding::matrix(parts[1])};
   }
   std::vector<Binding> results = {Binding::matrix(parts[0]), Binding::matrix(parts[1]),
                                   Binding::matrix(as_asked(parts[2], true))};

@@ -1,29 +1,32 @@
 // Parts of sparse matrices, and the same entries at other places or in another class.
 #include "frontend/sema/builtins/fill.h"
 #include "frontend/sema/builtins/sparse.h"
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/sparse.h"
 
 namespace lac::frontend {
 namespace {
 
 Size diagonal_extent(Call& call, const Size& rows, const Size& cols, std::int64_t k) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const Size available_rows = k < 0 ? rows + k : rows, available_cols = k > 0 ? cols - k : cols;
-  Size length = l.facts.less_equal(l.graph, available_rows, available_cols) ? available_rows : available_cols;
-  if (!l.facts.less_equal(l.graph, length, available_rows) || !l.facts.less_equal(l.graph, length, available_cols))
-    length = available_rows - l.max0(available_rows - available_cols);
-  return l.max0(length);
+  Size length = e.facts.less_equal(e.graph, available_rows, available_cols) ? available_rows : available_cols;
+  if (!e.facts.less_equal(e.graph, length, available_rows) || !e.facts.less_equal(e.graph, length, available_cols))
+    length = available_rows - e.max0(available_rows - available_cols);
+  return e.max0(length);
 }
 
 // kron(ones(m, n), A), a matrix of numbers
 std::vector<Binding> repmat(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const Shape times = repetitions(call);
-  ValueId a = l.to_csr(call.matrix(0));
-  if (call.type(a).element == Element::logical) a = l.builder.convert(a, Element::integer);
+  ValueId a = to_csr(e, call.matrix(0));
+  if (call.type(a).element == Element::logical) a = e.builder.convert(a, Element::integer);
   const Type t = call.type(a);
-  const ValueId ones = l.builder.fill(l.builder.constant(1, t.element), times.rows, times.cols);
+  const ValueId ones = e.builder.fill(e.builder.constant(1, t.element), times.rows, times.cols);
   return one(
-      step(call, LibraryFn::kron, {l.to_csr(ones), a}, csr_type(t.element, times.rows * t.rows, times.cols * t.cols)));
+      step(call, LibraryFn::kron, {to_csr(e, ones), a}, csr_type(t.element, times.rows * t.rows, times.cols * t.cols)));
 }
 
 std::vector<Binding> diag(Call& call) {
@@ -42,10 +45,10 @@ std::vector<Binding> diag(Call& call) {
 }
 
 std::vector<Binding> triangle(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const ValueId a = call.matrix(0);
   const ValueId k =
-      call.count() > 1 ? l.as_integer(call.scalar(1), call.name + ": K must be an integer, not %g") : integer(call, 0);
+      call.count() > 1 ? as_integer(e, call.scalar(1), call.name + ": K must be an integer, not %g") : integer(call, 0);
   const bool lower = call.name == "tril";
   Type result = call.type(a);
   result.properties = {};
@@ -54,13 +57,13 @@ std::vector<Binding> triangle(Call& call) {
 }
 
 std::vector<Binding> find(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const ValueId a = call.matrix(0);
   const Type t = call.type(a);
   if (t.rows.is(0) && t.cols.is(0)) return with_full(call);
   const bool row = t.rows.is(1) && !t.cols.is(1);
-  const Lowerer::SparseEntries found = l.sparse_entries(a);
+  const SparseEntries found = sparse_entries(e, a);
   std::vector<ValueId> parts = {found.rows, found.cols, found.values};
   if (call.nargout < 2) {
     const ValueId before = b.map(ScalarOp::mul, b.map(ScalarOp::sub, found.cols, integer(call, 1)), b.size(t.rows));
@@ -68,7 +71,7 @@ std::vector<Binding> find(Call& call) {
   }
   Size count = found.count, first = 0;
   if (call.count() > 1) {
-    const Size wanted = call.size(1), over = l.max0(found.count - wanted);
+    const Size wanted = call.size(1), over = e.max0(found.count - wanted);
     count = found.count - over;
     if (call.is_text(2) && call.text(2) == "last") first = over;
   }
@@ -80,29 +83,29 @@ std::vector<Binding> find(Call& call) {
   return results;
 }
 
-std::vector<Binding> nonzeros(Call& call) { return one(call.lower.sparse_entries(call.matrix(0)).values); }
+std::vector<Binding> nonzeros(Call& call) { return one(sparse_entries(call.emit, call.matrix(0)).values); }
 
 ValueId descending(Call& call, const Size& count) {
-  Builder& b = call.lower.builder;
+  Builder& b = call.emit.builder;
   return b.map(ScalarOp::sub, b.size(count), b.iota(Axis::cols, 1, count));
 }
 
 std::vector<Binding> fliplr(Call& call) {
   const Type t = call.type(call.matrix(0));
-  return one(call.lower.sparse_region(call.matrix(0), {{}, t.rows}, {descending(call, t.cols), t.cols}));
+  return one(sparse_region(call.emit, call.matrix(0), {{}, t.rows}, {descending(call, t.cols), t.cols}));
 }
 std::vector<Binding> flipud(Call& call) {
   const Type t = call.type(call.matrix(0));
-  return one(call.lower.sparse_region(call.matrix(0), {descending(call, t.rows), t.rows}, {{}, t.cols}));
+  return one(sparse_region(call.emit, call.matrix(0), {descending(call, t.rows), t.rows}, {{}, t.cols}));
 }
 
 std::vector<Binding> to_double(Call& call) {
   const ValueId a = call.matrix(0);
-  return one(call.lower.builder.convert(
-      a, call.type(a).element == Element::logical ? Element::integer : call.type(a).element));
+  return one(
+      call.emit.builder.convert(a, call.type(a).element == Element::logical ? Element::integer : call.type(a).element));
 }
 std::vector<Binding> to_logical(Call& call) {
-  return one(call.lower.elementwise(ScalarOp::ne, {call.matrix(0), integer(call, 0)}, call.span, "logical"));
+  return one(elementwise(call.emit, ScalarOp::ne, {call.matrix(0), integer(call, 0)}, call.span, "logical"));
 }
 
 constexpr Builtin parts[] = {

@@ -2,6 +2,9 @@
 #include <cmath>
 
 #include "frontend/sema/builtins/sparse.h"
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/sparse.h"
 
 namespace lac::frontend {
 namespace {
@@ -13,18 +16,18 @@ Axis axis_of(Call& call, std::size_t argument) {
 
 // What has an identity is one element of 0x0, whatever the axis.
 ValueId reduce(Call& call, ReduceOp op, ValueId value, Axis axis) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const Type t = call.type(value);
   const Element element = reduced_element(op, t.element);
   const bool extreme = op == ReduceOp::max || op == ReduceOp::min;
-  if (!extreme && t.rows.is(0) && t.cols.is(0)) return l.to_csr(l.builder.constant(identity(op), element));
+  if (!extreme && t.rows.is(0) && t.cols.is(0)) return to_csr(e, e.builder.constant(identity(op), element));
   Type result = csr_type(element, axis == Axis::rows ? Size(1) : t.rows, axis == Axis::rows ? t.cols : Size(1));
   const bool scalar = is_one(result);
   if (scalar) result = Type::scalar(element);
   const ValueId reduced =
       step(call, LibraryFn::sparse_reduce,
            {value, integer(call, static_cast<double>(op)), integer(call, axis == Axis::rows ? 1 : 2)}, result);
-  return scalar ? l.to_csr(reduced) : reduced;
+  return scalar ? to_csr(e, reduced) : reduced;
 }
 
 std::vector<Binding> plain(Call& call, ReduceOp op) { return one(reduce(call, op, call.matrix(0), axis_of(call, 1))); }
@@ -35,7 +38,7 @@ std::vector<Binding> all(Call& call) { return plain(call, ReduceOp::all); }
 
 std::vector<Binding> sumsq(Call& call) {
   const ValueId a = call.matrix(0);
-  const ValueId squares = call.lower.elementwise(ScalarOp::mul, {a, a}, call.span, "sumsq");
+  const ValueId squares = elementwise(call.emit, ScalarOp::mul, {a, a}, call.span, "sumsq");
   return one(reduce(call, ReduceOp::sum, squares, axis_of(call, 1)));
 }
 
@@ -43,15 +46,15 @@ std::vector<Binding> mean(Call& call) {
   const ValueId a = call.matrix(0);
   const Type t = call.type(a);
   const Axis axis = axis_of(call, 1);
-  const ValueId count = call.lower.builder.size(axis == Axis::rows ? t.rows : t.cols);
-  return one(call.lower.elementwise(ScalarOp::div, {reduce(call, ReduceOp::sum, a, axis), count}, call.span, "mean"));
+  const ValueId count = call.emit.builder.size(axis == Axis::rows ? t.rows : t.cols);
+  return one(elementwise(call.emit, ScalarOp::div, {reduce(call, ReduceOp::sum, a, axis), count}, call.span, "mean"));
 }
 
 std::vector<Binding> extreme(Call& call) {
   const bool is_max = call.name == "max";
   if (call.count() == 2)
-    return one(call.lower.elementwise(is_max ? ScalarOp::max : ScalarOp::min, {call.matrix(0), call.matrix(1)},
-                                      call.span, call.name));
+    return one(elementwise(call.emit, is_max ? ScalarOp::max : ScalarOp::min, {call.matrix(0), call.matrix(1)},
+                           call.span, call.name));
   const ValueId a = call.matrix(0);
   const Axis axis = axis_of(call, 2);
   const Size& extent = axis == Axis::rows ? call.type(a).rows : call.type(a).cols;
@@ -67,7 +70,7 @@ std::vector<Binding> norm(Call& call) {
     if (call.text(1) == "fro") kind = 0;
     if (call.text(1) == "inf" || call.text(1) == "Inf") kind = 2;
   } else if (call.count() > 1) {
-    const auto p = call.lower.constant_of(call.matrix(1));
+    const auto p = call.emit.constant_of(call.matrix(1));
     if (p && *p == 1) kind = 1;
     if (p && std::isinf(*p) && *p > 0) kind = 2;
   }
@@ -80,8 +83,8 @@ std::vector<Binding> norm(Call& call) {
 std::vector<Binding> trace(Call& call) {
   const ValueId a = call.matrix(0);
   const Type t = call.type(a);
-  call.lower.require_equal(t.rows, t.cols, call.span, "trace: only valid on square matrix", {},
-                           "trace: only valid on square matrix");
+  require_equal(call.emit, t.rows, t.cols, call.span, "trace: only valid on square matrix", {},
+                "trace: only valid on square matrix");
   if (is_one(t)) return one(a);
   const ValueId diagonal = step(call, LibraryFn::sparse_diagonal, {a}, csr_type(t.element, t.rows, 1));
   return one(reduce(call, ReduceOp::sum, diagonal, Axis::rows));

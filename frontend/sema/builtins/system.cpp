@@ -1,12 +1,15 @@
 // tic, toc, time, exit, read, write, imwrite: what reaches outside the program.
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/strings.h"
 #include "ir/graph/signals.h"
 
 namespace lac::frontend {
 namespace {
 
 ValueId clock_step(Call& call, LibraryFn fn, const std::vector<ValueId>& operands, Element element) {
-  return call.lower.builder.library(fn, operands, {Type::scalar(element)})[0];
+  return call.emit.builder.library(fn, operands, {Type::scalar(element)})[0];
 }
 
 std::vector<Binding> time_of(Call& call) { return one(clock_step(call, LibraryFn::clock, {}, Element::real)); }
@@ -25,63 +28,63 @@ std::vector<Binding> toc(Call& call) {
   Message message;
   message.format = "Elapsed time is %g seconds.\n";
   message.arguments.emplace_back(std::nullopt);
-  call.lower.builder.format(std::move(message), {elapsed});
+  call.emit.builder.format(std::move(message), {elapsed});
   return {};
 }
 
 std::vector<Binding> exit_program(Call& call) {
-  Lowerer& l = call.lower;
-  const ValueId status = call.count() > 0 ? call.scalar(0) : l.builder.constant(0, Element::integer);
+  Emitter& e = call.emit;
+  const ValueId status = call.count() > 0 ? call.scalar(0) : e.builder.constant(0, Element::integer);
   Message message;
   message.stream = Stream::err;
   message.id = std::string(exit_id);
   message.format = "%d";
   message.arguments.emplace_back(std::nullopt);
-  l.builder.check(l.builder.constant(0, Element::logical), std::move(message), {status});
+  e.builder.check(e.builder.constant(0, Element::logical), std::move(message), {status});
   return {};
 }
 
 ValueId path_of(Call& call, std::size_t at) {
   if (!call.is_text(at)) call.fail("the name of the file must be a string");
-  return call.lower.codes(call.args[at]);
+  return codes(call.emit, call.args[at]);
 }
 
 // Matrix Market files in coordinate form are sparse, all else is dense; which it is is looked up while compiling, where
 // that is allowed, so the file must exist then if it is sparse. sparse(read(...)) needs no look.
 std::vector<Binding> read(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const ValueId path = path_of(call, 0);
-  Type type = Type::matrix(l.graph.precision, 0, 0);
-  if (l.options.storage_of_file && call.args[0].is_known_text())
-    type.storage = l.options.storage_of_file(call.args[0].text).value_or(Storage::dense);
+  Type type = Type::matrix(e.graph.precision, 0, 0);
+  if (e.options.storage_of_file && call.args[0].is_known_text())
+    type.storage = e.options.storage_of_file(call.args[0].text).value_or(Storage::dense);
   const auto extents =
-      l.builder.library(LibraryFn::read_size, {path}, {Type::scalar(Element::integer), Type::scalar(Element::integer)});
+      e.builder.library(LibraryFn::read_size, {path}, {Type::scalar(Element::integer), Type::scalar(Element::integer)});
   const auto size = [&](ValueId extent) {
-    const SymbolId symbol = symbol_of(l.graph, extent);
-    l.graph.symbols[symbol].lower = 0;
+    const SymbolId symbol = symbol_of(e.graph, extent);
+    e.graph.symbols[symbol].lower = 0;
     return Size::symbol(symbol);
   };
   type.rows = size(extents[0]);
   type.cols = size(extents[1]);
-  return one(l.builder.library(LibraryFn::read_matrix, {path}, {type})[0]);
+  return one(e.builder.library(LibraryFn::read_matrix, {path}, {type})[0]);
 }
 
 std::vector<Binding> write(Call& call) {
   const ValueId path = path_of(call, 0);
-  call.lower.builder.library(LibraryFn::write_matrix, {path, call.matrix(1)}, {});
+  call.emit.builder.library(LibraryFn::write_matrix, {path, call.matrix(1)}, {});
   return {};
 }
 
 // Rounded, and cut off at 0 and 255; NaN is 0.
 ValueId bytes_of(Call& call, ValueId value) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const Type t = call.type(value);
   if (t.element == Element::logical) return b.convert(value, Element::integer);
   const ValueId whole = is_floating(t.element) ? b.map(ScalarOp::round, value) : value;
   const auto limit = [&](double number) { return b.constant(number, t.element); };
-  const ValueId floor = l.elementwise(ScalarOp::max, {whole, limit(0)}, call.span, "uint8");
-  return b.convert(l.elementwise(ScalarOp::min, {floor, limit(255)}, call.span, "uint8"), Element::integer);
+  const ValueId floor = elementwise(e, ScalarOp::max, {whole, limit(0)}, call.span, "uint8");
+  return b.convert(elementwise(e, ScalarOp::min, {floor, limit(255)}, call.span, "uint8"), Element::integer);
 }
 
 std::vector<Binding> uint8_of(Call& call) {
@@ -91,8 +94,8 @@ std::vector<Binding> uint8_of(Call& call) {
 
 // A picture of grey values, or of positions in a colour map: uint8 positions count from 0, others from 1.
 std::vector<Binding> imwrite(Call& call) {
-  Lowerer& l = call.lower;
-  Builder& b = l.builder;
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
   const Binding& image = call.args[0];
   if (call.count() == 3 && call.is_text(1)) {
     if (call.text(2) != "png") call.fail("only PNG pictures can be written, not \"" + call.text(2) + "\"");
@@ -107,7 +110,7 @@ std::vector<Binding> imwrite(Call& call) {
     const ValueId value = call.dense(0);
     const Element element = call.type(value).element;
     const auto apply = [&](ScalarOp op, double number) {
-      return l.elementwise(op, {value, b.constant(number, element)}, call.span, "imwrite");
+      return elementwise(e, op, {value, b.constant(number, element)}, call.span, "imwrite");
     };
     if (element == Element::logical)
       samples = b.map(ScalarOp::mul, b.convert(value, Element::integer), b.constant(255, Element::integer));
@@ -116,16 +119,16 @@ std::vector<Binding> imwrite(Call& call) {
   if (mapped) {
     colours = call.dense(1);
     const Type t = call.type(colours), ts = call.type(samples);
-    l.require_equal(t.cols, 3, call.span, "imwrite: a colormap has three columns", {},
-                    "imwrite: a colormap has three columns");
-    l.require(b.map(ScalarOp::le, b.size(t.rows), b.constant(256, Element::integer)),
+    require_equal(e, t.cols, 3, call.span, "imwrite: a colormap has three columns", {},
+                  "imwrite: a colormap has three columns");
+    e.require(b.map(ScalarOp::le, b.size(t.rows), b.constant(256, Element::integer)),
               "imwrite: a colormap has at most 256 colors", {});
     const auto extreme = [&](ReduceOp op) { return ts.is_scalar() ? samples : b.reduce(samples, {op, Axis::all}); };
     const ValueId least = extreme(ReduceOp::min), most = extreme(ReduceOp::max);
     const ValueId inside =
         b.map(ScalarOp::logical_and, b.map(ScalarOp::ge, least, b.constant(0, call.type(least).element)),
               b.map(ScalarOp::lt, most, b.size(t.rows)));
-    l.require(inside, "imwrite: the image has positions outside the colormap of %d colors", {b.size(t.rows)});
+    e.require(inside, "imwrite: the image has positions outside the colormap of %d colors", {b.size(t.rows)});
   }
   b.library(LibraryFn::write_picture, {path, samples, colours}, {});
   return {};

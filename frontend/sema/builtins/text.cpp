@@ -1,23 +1,25 @@
 // sprintf, num2str, mat2str, int2str, strcat, strcmp: strings made of numbers and of strings.
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/strings.h"
 
 namespace lac::frontend {
 namespace {
 
 std::vector<Binding> sprintf_of(Call& call) {
   if (!call.is_text(0)) call.fail("format TEMPLATE must be a string");
-  return {call.lower.formatted("sprintf", call.args, 0)};
+  return {formatted(call.emit, "sprintf", call.args, 0)};
 }
 
-ValueId no_text(Call& call) { return call.lower.builder.text(""); }
+ValueId no_text(Call& call) { return call.emit.builder.text(""); }
 
 // num2str of a matrix with the rows of `x`; none of a matrix without elements.
 Binding number_text(Call& call, ValueId x, ValueId precision, ValueId format) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const Type t = call.type(x);
   if (t.rows.is(0) || t.cols.is(0)) return Binding::string("", true);
-  const Size rows = l.chosen(l.equal_sizes(t.count(), 0), 0, t.rows);
-  return l.text_step(LibraryFn::num2str, LibraryFn::num2str_length, {x, precision, format}, rows, true);
+  const Size rows = e.chosen(e.equal_sizes(t.count(), 0), 0, t.rows);
+  return text_step(e, LibraryFn::num2str, LibraryFn::num2str_length, {x, precision, format}, rows, true);
 }
 
 std::vector<Binding> num2str(Call& call) {
@@ -26,27 +28,27 @@ std::vector<Binding> num2str(Call& call) {
   if (call.is_text(1)) {
     std::vector<Binding> format = {call.args[1]};
     if (!format[0].double_quoted && format[0].is_known_text()) format[0].text = process_escapes(format[0].text);
-    return {number_text(call, x, no_text(call), call.lower.codes(format[0]))};
+    return {number_text(call, x, no_text(call), codes(call.emit, format[0]))};
   }
   if (call.count() == 1) return {number_text(call, x, no_text(call), no_text(call))};
   if (!call.type(call.dense(1)).is_scalar()) call.fail("PRECISION must be a scalar integer >= 0");
   const ValueId precision = call.scalar(1);
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const ValueId fine =
-      l.builder.map(ScalarOp::logical_and,
-                    l.builder.map(ScalarOp::ge, precision, l.builder.constant(0, call.type(precision).element)),
-                    l.builder.map(ScalarOp::eq, precision, l.builder.map(ScalarOp::fix, precision)));
-  l.require(fine, "num2str: PRECISION must be a scalar integer >= 0", {});
-  return {number_text(call, x, l.builder.convert(precision, Element::integer), no_text(call))};
+      e.builder.map(ScalarOp::logical_and,
+                    e.builder.map(ScalarOp::ge, precision, e.builder.constant(0, call.type(precision).element)),
+                    e.builder.map(ScalarOp::eq, precision, e.builder.map(ScalarOp::fix, precision)));
+  e.require(fine, "num2str: PRECISION must be a scalar integer >= 0", {});
+  return {number_text(call, x, e.builder.convert(precision, Element::integer), no_text(call))};
 }
 
 std::vector<Binding> int2str(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   if (call.is_text(0)) call.fail("N must be a numeric, logical, or character array");
   const ValueId x = call.dense(0);
   const bool exact = !is_floating(call.type(x).element);
-  const ValueId all_digits = l.builder.constant(-1, Element::integer);
-  return {number_text(call, exact ? x : l.builder.map(ScalarOp::round, x), all_digits, no_text(call))};
+  const ValueId all_digits = e.builder.constant(-1, Element::integer);
+  return {number_text(call, exact ? x : e.builder.map(ScalarOp::round, x), all_digits, no_text(call))};
 }
 
 const char* class_name(Element element) {
@@ -54,9 +56,9 @@ const char* class_name(Element element) {
 }
 
 std::vector<Binding> mat2str(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   const ValueId x = call.dense(0);
-  ValueId digits = l.builder.constant(15, Element::integer);
+  ValueId digits = e.builder.constant(15, Element::integer);
   std::string named;
   for (std::size_t i = 1; i < call.count(); ++i) {
     if (call.is_text(i)) {
@@ -67,34 +69,34 @@ std::vector<Binding> mat2str(Call& call) {
       const Size count = call.type(given).count();
       if (!count.is(1) && !count.is(2)) call.fail("N must have only 1 or 2 elements");
       const Subscripts one_element{{{SubscriptKind::range, 0, 1, 1}}};
-      const ValueId first = count.is(1) ? given : l.builder.index(given, one_element, {}, 1, 1);
-      digits = l.builder.convert(first, Element::integer);  // the second counts for imaginary parts
+      const ValueId first = count.is(1) ? given : e.builder.index(given, one_element, {}, 1, 1);
+      digits = e.builder.convert(first, Element::integer);  // the second counts for imaginary parts
     }
   }
-  return {l.text_step(LibraryFn::mat2str, LibraryFn::mat2str_length, {x, digits, l.builder.text(named)}, 1, true)};
+  return {text_step(e, LibraryFn::mat2str, LibraryFn::mat2str_length, {x, digits, e.builder.text(named)}, 1, true)};
 }
 
 // Rows beside rows, the sums filled with blanks; an argument of one row stands in all.
 Binding rows_joined(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   std::vector<ValueId> parts;
   Size rows = 1;
   bool double_quoted = true;
   for (const Binding& part : call.args) {
-    parts.push_back(l.codes(part));
+    parts.push_back(codes(e, part));
     double_quoted = double_quoted && part.double_quoted;
     const Size& own = call.type(parts.back()).rows;
     if (own.is(0) || own.is(1)) continue;
     const std::string message = "strcat: arguments must be the same size, or be scalars";
-    if (!rows.is(1)) l.require_equal(rows, own, call.span, message, {}, message);
+    if (!rows.is(1)) require_equal(e, rows, own, call.span, message, {}, message);
     rows = own;
   }
-  return l.text_step(LibraryFn::text_trim, LibraryFn::text_trim_length, parts, rows, double_quoted);
+  return text_step(e, LibraryFn::text_trim, LibraryFn::text_trim_length, parts, rows, double_quoted);
 }
 
 // Blanks at the end of each argument are left out.
 std::vector<Binding> strcat_of(Call& call) {
-  Lowerer& l = call.lower;
+  Emitter& e = call.emit;
   std::vector<Binding> parts;
   if (call.count() == 0) return {Binding::string("", true)};
   bool matrices = false;
@@ -109,15 +111,15 @@ std::vector<Binding> strcat_of(Call& call) {
       parts.push_back(Binding::string(part.text.substr(0, part.text.find_last_not_of(' ') + 1), part.double_quoted));
     } else {
       parts.push_back(
-          l.text_step(LibraryFn::text_trim, LibraryFn::text_trim_length, {part.value}, 1, part.double_quoted));
+          text_step(e, LibraryFn::text_trim, LibraryFn::text_trim_length, {part.value}, 1, part.double_quoted));
     }
   }
-  return {l.join_strings(parts, call.span)};
+  return {join_strings(e, parts, call.span)};
 }
 
 std::vector<Binding> strcmp_of(Call& call) {
-  if (!call.is_text(0) || !call.is_text(1)) return one(call.lower.builder.constant(0, Element::logical));
-  return one(call.lower.same_strings(call.args[0], call.args[1]));
+  if (!call.is_text(0) || !call.is_text(1)) return one(call.emit.builder.constant(0, Element::logical));
+  return one(same_strings(call.emit, call.args[0], call.args[1]));
 }
 
 constexpr Builtin entries[] = {

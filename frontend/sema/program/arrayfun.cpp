@@ -1,6 +1,7 @@
 // A function applied to every element. Where its body is scalar arithmetic alone, the same operations on whole matrices
 // do the same and fuse; else a loop calls it element by element.
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/checks.h"
 
 namespace lac::frontend {
 namespace {
@@ -23,22 +24,24 @@ struct Lowerer::ElementCall {
 
 Lowerer::ElementCall Lowerer::call_on_element(const Closure& closure, const std::vector<ValueId>& arguments,
                                               int nargout, Span span) {
-  ElementCall made{builder.new_block(), {}, {}, true};
+  ElementCall made{emit_.builder.new_block(), {}, {}, true};
   std::vector<Binding> bindings;
   for (ValueId argument : arguments) {
-    made.elements.push_back(builder.add_argument(made.block, Type::scalar(type(argument).element)));
+    made.elements.push_back(emit_.builder.add_argument(made.block, Type::scalar(emit_.type(argument).element)));
     bindings.push_back(Binding::matrix(made.elements.back()));
   }
-  inside(made.block, [&] {
+  emit_.inside(made.block, [&] {
     const std::string uniform =
         "arrayfun: all values must be scalars when UniformOutput = true; a cell array is outside "
         "the language";
-    reachable([&] {
+    emit_.reachable([&] {
       for (const Binding& result : call_closure(closure, bindings, nargout, span)) {
-        if (!result.is_matrix()) fail(span, uniform);
-        const Type t = type(result.value);
-        if (t.is_sparse() || facts.distinct(graph, t.rows, 1) || facts.distinct(graph, t.cols, 1)) fail(span, uniform);
-        made.results.push_back(as_scalar(result.value, span, "arrayfun: the value of the function"));
+        if (!result.is_matrix()) emit_.fail(span, uniform);
+        const Type t = emit_.type(result.value);
+        if (t.is_sparse() || emit_.facts.distinct(emit_.graph, t.rows, 1) ||
+            emit_.facts.distinct(emit_.graph, t.cols, 1))
+          emit_.fail(span, uniform);
+        made.results.push_back(as_scalar(emit_, result.value, span, "arrayfun: the value of the function"));
       }
       made.stops = false;
     });
@@ -48,13 +51,14 @@ Lowerer::ElementCall Lowerer::call_on_element(const Closure& closure, const std:
 
 std::vector<Binding> Lowerer::map_function(const Closure& closure, const std::vector<ValueId>& arguments, int nargout,
                                            Span span) {
-  const Type t = type(arguments[0]);
+  const Type t = emit_.type(arguments[0]);
   const Snapshot before = save();
   const ElementCall trial = call_on_element(closure, arguments, nargout, span);
   bool arithmetic = true;
-  for (OpId op : graph.blocks[trial.block].ops) arithmetic = arithmetic && is_arithmetic(graph, graph.ops[op]);
+  for (OpId op : emit_.graph.blocks[trial.block].ops)
+    arithmetic = arithmetic && is_arithmetic(emit_.graph, emit_.graph.ops[op]);
   std::vector<Element> elements;
-  for (ValueId result : trial.results) elements.push_back(type(result).element);
+  for (ValueId result : trial.results) elements.push_back(emit_.type(result).element);
   if (arithmetic) return map_whole(trial, arguments, t);
   restore(before);
   if (trial.stops) return call_on_first(closure, arguments, nargout, span);
@@ -67,7 +71,7 @@ std::vector<Binding> Lowerer::call_on_first(const Closure& closure, const std::v
   std::vector<Binding> bindings;
   for (ValueId argument : arguments)
     bindings.push_back(
-        Binding::matrix(builder.index(argument, Subscripts{{{SubscriptKind::range, 0, 1, 1}}}, {}, 1, 1)));
+        Binding::matrix(emit_.builder.index(argument, Subscripts{{{SubscriptKind::range, 0, 1, 1}}}, {}, 1, 1)));
   return call_closure(closure, bindings, nargout, span);
 }
 
@@ -80,76 +84,76 @@ std::vector<Binding> Lowerer::map_whole(const ElementCall& trial, const std::vec
     const auto found = image.find(value);
     return found == image.end() ? value : found->second;
   };
-  for (OpId id : std::vector<OpId>(graph.blocks[trial.block].ops)) {
-    const Op op = graph.ops[id];
+  for (OpId id : std::vector<OpId>(emit_.graph.blocks[trial.block].ops)) {
+    const Op op = emit_.graph.ops[id];
     ValueId made;
     if (op.kind == OpKind::constant) {
-      made = builder.constant(attribute<double>(op), type(op.results[0]).element);
+      made = emit_.builder.constant(attribute<double>(op), emit_.type(op.results[0]).element);
     } else if (op.kind == OpKind::convert) {
-      made = builder.convert(whole(op.operands[0]), type(op.results[0]).element);
+      made = emit_.builder.convert(whole(op.operands[0]), emit_.type(op.results[0]).element);
     } else {
       std::vector<ValueId> operands;
       for (ValueId operand : op.operands) operands.push_back(whole(operand));
-      made = builder.map(attribute<ScalarOp>(op), operands);
+      made = emit_.builder.map(attribute<ScalarOp>(op), operands);
     }
     image[op.results[0]] = made;
   }
-  graph.blocks[trial.block].ops.clear();
+  emit_.graph.blocks[trial.block].ops.clear();
   std::vector<Binding> results;
   for (ValueId result : trial.results) {
     const ValueId value = whole(result);
-    results.push_back(Binding::matrix(
-        type(value).is_scalar() && !shape.is_scalar() ? builder.fill(value, shape.rows, shape.cols) : value));
+    results.push_back(Binding::matrix(emit_.type(value).is_scalar() && !shape.is_scalar()
+                                          ? emit_.builder.fill(value, shape.rows, shape.cols)
+                                          : value));
   }
   return results;
 }
 
 std::vector<Binding> Lowerer::map_by_loop(const Closure& closure, const std::vector<ValueId>& arguments,
                                           const std::vector<Element>& elements, int nargout, Span span) {
-  const Type t = type(arguments[0]);
+  const Type t = emit_.type(arguments[0]);
   std::vector<Binding> results;
   if (t.rows.is(0) || t.cols.is(0)) {
     for (Element element : elements)
-      results.push_back(Binding::matrix(builder.fill(builder.constant(0, element), t.rows, t.cols)));
+      results.push_back(Binding::matrix(emit_.builder.fill(emit_.builder.constant(0, element), t.rows, t.cols)));
     return results;
   }
   Op op;
   op.kind = OpKind::loop;
   op.attribute = LoopInfo{LoopKind::for_range, "arrayfun"};
-  op.operands = {builder.size(t.count()), builder.constant(1, Element::logical)};
-  const BlockId body = builder.new_block();
+  op.operands = {emit_.builder.size(t.count()), emit_.builder.constant(1, Element::logical)};
+  const BlockId body = emit_.builder.new_block();
   op.blocks = {body};
-  const ValueId trip = builder.add_argument(body, Type::scalar(Element::integer));
-  const SymbolId symbol = symbol_of(graph, trip);
-  graph.symbols[symbol].lower = 0;
-  facts.upper[symbol] = t.count() - 1;
-  op.results = {builder.new_value(Type::scalar(Element::integer))};
+  const ValueId trip = emit_.builder.add_argument(body, Type::scalar(Element::integer));
+  const SymbolId symbol = symbol_of(emit_.graph, trip);
+  emit_.graph.symbols[symbol].lower = 0;
+  emit_.facts.upper[symbol] = t.count() - 1;
+  op.results = {emit_.builder.new_value(Type::scalar(Element::integer))};
   std::vector<ValueId> carried;
   for (Element element : elements) {
     const Type column = Type::matrix(element, t.count(), 1);
-    op.operands.push_back(builder.fill(builder.constant(0, element), t.count(), 1));
-    carried.push_back(builder.add_argument(body, column));
-    op.results.push_back(builder.new_value(column));
+    op.operands.push_back(emit_.builder.fill(emit_.builder.constant(0, element), t.count(), 1));
+    carried.push_back(emit_.builder.add_argument(body, column));
+    op.results.push_back(emit_.builder.new_value(column));
   }
   const Subscripts here{{{SubscriptKind::range, Size::symbol(symbol), 1, 1}}};
   std::vector<ValueId> yields;
-  ++conditional_;
-  inside(body, [&] {
+  emit_.inside(body, [&] {
+    const Emitter::Conditionally trip(emit_);
     std::vector<Binding> bindings;
     for (ValueId argument : arguments)
-      bindings.push_back(Binding::matrix(t.is_scalar() ? argument : builder.index(argument, here, {}, 1, 1)));
+      bindings.push_back(Binding::matrix(t.is_scalar() ? argument : emit_.builder.index(argument, here, {}, 1, 1)));
     const std::vector<Binding> values = call_closure(closure, bindings, nargout, span);
-    yields.push_back(builder.constant(1, Element::logical));
+    yields.push_back(emit_.builder.constant(1, Element::logical));
     for (std::size_t i = 0; i < carried.size(); ++i) {
-      const ValueId value = as_scalar(values[i].value, span, "arrayfun: the value of the function");
-      yields.push_back(builder.update(carried[i], here, {}, builder.convert(value, elements[i])));
+      const ValueId value = as_scalar(emit_, values[i].value, span, "arrayfun: the value of the function");
+      yields.push_back(emit_.builder.update(carried[i], here, {}, emit_.builder.convert(value, elements[i])));
     }
   });
-  --conditional_;
-  graph.blocks[body].yields = std::move(yields);
+  emit_.graph.blocks[body].yields = std::move(yields);
   const std::vector<ValueId> made(op.results.begin() + 1, op.results.end());
-  builder.append(std::move(op));
-  for (ValueId value : made) results.push_back(Binding::matrix(builder.reshape(value, t.rows, t.cols)));
+  emit_.builder.append(std::move(op));
+  for (ValueId value : made) results.push_back(Binding::matrix(emit_.builder.reshape(value, t.rows, t.cols)));
   return results;
 }
 

@@ -4,7 +4,9 @@
 #include "frontend/parser.h"
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/names/outside.h"
+#include "frontend/sema/program/describe.h"
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/strings.h"
 
 namespace lac::frontend {
 namespace {
@@ -42,7 +44,7 @@ std::vector<Binding> Lowerer::call(const ast::Expr& callee, const std::vector<as
   Binding value;
   if (identifier) {
     name = identifier->name;
-    if (frame->env.count(name) == 0 && frame->assigned.count(name) == 0)
+    if (frame_->env.count(name) == 0 && frame_->assigned.count(name) == 0)
       return call_named(name, args, nargout, span, callee.span);
     value = lookup(name, callee.span);
   } else {
@@ -50,14 +52,14 @@ std::vector<Binding> Lowerer::call(const ast::Expr& callee, const std::vector<as
   }
   if (value.is_function()) {
     std::vector<Binding> arguments = lower_arguments(args);
-    builder.location = locate(span);
+    emit_.at(span);
     return call_closure(*value.function, std::move(arguments), nargout, span);
   }
   if (value.is_text()) {
     if (args.empty()) return {value};
-    return {Binding::computed_text(index_value(codes(value), name, args, span), value.double_quoted)};
+    return {Binding::computed_text(index_value(codes(emit_, value), name, args, span), value.double_quoted)};
   }
-  if (value.is_bytes()) fail(span, std::string(bytes_remedy));
+  if (value.is_bytes()) emit_.fail(span, std::string(bytes_remedy));
   if (!value.is_matrix()) throw LowerError{};
   return {Binding::matrix(index_value(value.value, name, args, span))};
 }
@@ -65,66 +67,75 @@ std::vector<Binding> Lowerer::call(const ast::Expr& callee, const std::vector<as
 std::vector<Binding> Lowerer::call_named(const std::string& name, const std::vector<ast::ExprPtr>& args, int nargout,
                                          Span span, Span name_span) {
   std::vector<Binding> arguments = lower_arguments(args);
-  builder.location = locate(span);
+  emit_.at(span);
   written_arguments_ = &args;
   return call_bound(name, std::move(arguments), nargout, span, name_span);
 }
 
+std::vector<Binding> Lowerer::call_by_name(const std::string& name, std::vector<Binding> args, int nargout, Span span) {
+  return call_bound(name, std::move(args), nargout, span, span);
+}
+
 std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Binding> args, int nargout, Span span,
                                          Span name_span) {
-  operands_ = {};
+  emit_.operands = {};
   const std::vector<ast::ExprPtr>* written = std::exchange(written_arguments_, nullptr);
   const auto own = functions_.find(name);
   if (own != functions_.end()) return call_function(*own->second, std::move(args), nargout, span);
-  const bool sparse =
-      std::ranges::any_of(args, [&](const Binding& arg) { return arg.is_matrix() && type(arg.value).is_sparse(); });
+  const bool sparse = std::ranges::any_of(
+      args, [&](const Binding& arg) { return arg.is_matrix() && emit_.type(arg.value).is_sparse(); });
   const Builtin* builtin = sparse ? find_sparse_overload(name) : nullptr;
   if (!builtin) builtin = find_builtin(name);
   if (builtin && keeps_text(name) && !args.empty() && args[0].is_text()) {
     const bool double_quoted = args[0].double_quoted;
-    args[0] = Binding::matrix(codes(args[0]));
+    args[0] = Binding::matrix(codes(emit_, args[0]));
     return {Binding::computed_text(call_bound(name, std::move(args), 1, span, name_span)[0].value, double_quoted)};
   }
-  if (builtin) {
-    const int given = static_cast<int>(args.size());
-    if (given < builtin->fewest || (builtin->most >= 0 && given > builtin->most))
-      fail(span, "Invalid call to " + name + ".  Correct usage is with " + std::to_string(builtin->fewest) +
-                     (builtin->most < 0                 ? " or more"
-                      : builtin->most > builtin->fewest ? " to " + std::to_string(builtin->most)
-                                                        : "") +
-                     " arguments, not " + std::to_string(given) + (given > 3 && makes_arrays(name) ? no_arrays : ""));
-    if (nargout > builtin->results) fail(span, name + ": function called with too many outputs");
-    Call call{*this, name, std::move(args), nargout, span, builtin->function, written};
-    return builtin->handler(call);
-  }
+  if (builtin) return call_builtin(*builtin, name, std::move(args), nargout, span, written);
   if (const ast::Function* function = find_function(name))
     return call_function(*function, std::move(args), nargout, span);
-  if (const auto found = options.find_function ? options.find_function(name) : std::nullopt; found) {
+  refuse_unknown(name, written && !written->empty(), name_span);
+}
+
+std::vector<Binding> Lowerer::call_builtin(const Builtin& builtin, const std::string& name, std::vector<Binding> args,
+                                           int nargout, Span span, const std::vector<ast::ExprPtr>* written) {
+  const int given = static_cast<int>(args.size());
+  if (given < builtin.fewest || (builtin.most >= 0 && given > builtin.most))
+    emit_.fail(span, "Invalid call to " + name + ".  Correct usage is with " + std::to_string(builtin.fewest) +
+                         (builtin.most < 0                ? " or more"
+                          : builtin.most > builtin.fewest ? " to " + std::to_string(builtin.most)
+                                                          : "") +
+                         " arguments, not " + std::to_string(given) +
+                         (given > 3 && makes_arrays(name) ? no_arrays : ""));
+  if (nargout > builtin.results) emit_.fail(span, name + ": function called with too many outputs");
+  Call call{emit_, *this, name, std::move(args), nargout, span, builtin.function, written};
+  return builtin.handler(call);
+}
+
+void Lowerer::refuse_unknown(const std::string& name, bool called, Span span) {
+  if (const auto found = emit_.options.find_function ? emit_.options.find_function(name) : std::nullopt; found) {
     const std::string file = found->path.substr(found->path.rfind('/') + 1);
-    fail(name_span, "'" + name + "' undefined: functions are read from files that end in .la, and " + file +
-                        " does not; rename it to " + name + ".la, or copy its text to the end of the program");
+    emit_.fail(span, "'" + name + "' undefined: functions are read from files that end in .la, and " + file +
+                         " does not; rename it to " + name + ".la, or copy its text to the end of the program");
   }
-  if (const std::string remedy = outside_remedy(name); !remedy.empty()) fail(name_span, "'" + name + remedy);
+  if (const std::string remedy = outside_remedy(name); !remedy.empty()) emit_.fail(span, "'" + name + remedy);
   std::vector<std::string> known = builtin_names();
-  frame->env.for_each([&](const std::string& variable, const Binding&) { known.push_back(variable); });
+  frame_->env.for_each([&](const std::string& variable, const Binding&) { known.push_back(variable); });
   for (const auto& entry : functions_) known.push_back(entry.first);
-  known.insert(known.end(), options.library_functions.begin(), options.library_functions.end());
+  known.insert(known.end(), emit_.options.library_functions.begin(), emit_.options.library_functions.end());
   const std::string near = nearest_name(name, known);
-  const bool called = written && !written->empty();
-  fail(name_span,
-       "'" + name + "' undefined" +
-           (!near.empty() ? "; did you mean '" + near + "'?"
-            : called      ? ": it is not a function of the language"
-                          : ""),
-       undefined_notes(name));
+  const std::string hint = !near.empty() ? "; did you mean '" + near + "'?"
+                           : called      ? ": it is not a function of the language"
+                                         : "";
+  emit_.fail(span, "'" + name + "' undefined" + hint, undefined_notes(name));
 }
 
 const ast::Function* Lowerer::find_function(const std::string& name) {
-  if (!options.find_function) return nullptr;
-  const auto found = options.find_function(name);
+  if (!emit_.options.find_function) return nullptr;
+  const auto found = emit_.options.find_function(name);
   if (!found || !found->path.ends_with(".la")) return nullptr;
-  const FileId file = sources.add(found->path, found->text);
-  std::optional<ast::Program> program = parse(file, sources, diagnostics);
+  const FileId file = emit_.sources.add(found->path, found->text);
+  std::optional<ast::Program> program = parse(file, emit_.sources, emit_.diagnostics);
   if (!program) throw LowerError{};
   auto kept = std::make_shared<ast::Program>(std::move(*program));
   libraries_[name] = kept;
@@ -134,7 +145,7 @@ const ast::Function* Lowerer::find_function(const std::string& name) {
     if (function.name.text == name) result = &function;
   }
   if (!result) {
-    diagnostics.error({file, 0, 0}, "this file should define the function '" + name + "'");
+    emit_.diagnostics.error({file, 0, 0}, "this file should define the function '" + name + "'");
     throw LowerError{};
   }
   return result;
@@ -144,12 +155,12 @@ std::vector<Binding> Lowerer::call_closure(const Closure& closure, std::vector<B
   if (!closure.anonymous) return call_bound(closure.name, std::move(args), nargout, span, closure.span);
   static const ast::Block nothing;
   const auto& params = closure.anonymous->params;
-  if (args.size() > params.size()) fail(span, "@<anonymous>: function called with too many inputs");
+  if (args.size() > params.size()) emit_.fail(span, "@<anonymous>: function called with too many inputs");
   Frame inner;
   inner.name = "@<anonymous>";
   inner.body = &nothing;
   inner.env = closure.captured;
-  inner.caller = locate(span);
+  inner.caller = emit_.locate(span);
   inner.call_span = span;
   inner.nargin = static_cast<int>(args.size());
   inner.nargout = nargout;
@@ -163,17 +174,17 @@ std::vector<Binding> Lowerer::call_closure(const Closure& closure, std::vector<B
 void Lowerer::limit_size(Span span, const std::string& called) {
   const std::size_t operations = most_ops + text_size_;
   const bool statements = statements_lowered_ > most_statements;
-  if (graph.ops.size() <= operations && !statements) return;
+  if (emit_.graph.ops.size() <= operations && !statements) return;
   const std::string reason =
       called.empty() ? "the first trips of loops that change the shape of a variable are written out, and " +
-                           std::to_string(frame->loops.size()) +
+                           std::to_string(frame_->loops.size()) +
                            " loops inside each other do; give the variables of these loops their final shapes before "
                            "the loops, zeros(m, n) for example"
                      : "with every call replaced by what the function does, it has more than " +
                            (statements ? std::to_string(most_statements) + " statements"
                                        : std::to_string(operations) + " operations") +
                            "; call " + called + " in a loop instead";
-  diagnostics.error(span, "the program is too large: " + reason);
+  emit_.diagnostics.error(span, "the program is too large: " + reason);
   throw TooLarge{};
 }
 
@@ -181,49 +192,53 @@ void Lowerer::limit_size(Span span, const std::string& called) {
 std::vector<Binding> Lowerer::in_frame(Frame& inner, Span span, const std::function<std::vector<Binding>()>& body) {
   struct Guard {
     Lowerer& lowerer;
-    Frame* frame = lowerer.frame;
-    LocationId location = lowerer.builder.location;
-    std::vector<EndContext> ends = std::exchange(lowerer.ends, {});
-    std::size_t depth = lowerer.stack_.size();
+    Frame* outer = lowerer.frame_;
+    LocationId location = lowerer.emit_.builder.location;
+    std::vector<EndContext> ends = std::exchange(lowerer.ends_, {});
     ~Guard() {
-      lowerer.stack_.resize(depth);
-      lowerer.frame = frame;
-      lowerer.builder.location = location;
-      lowerer.ends = std::move(ends);
+      lowerer.stack_.pop_back();
+      lowerer.activate(outer);
+      lowerer.emit_.builder.location = location;
+      lowerer.ends_ = std::move(ends);
     }
   };
-  if (stack_.size() > 200) fail(span, "calls are nested deeper than 200");
+  if (stack_.size() > 200) emit_.fail(span, "calls are nested deeper than 200");
   ++statements_lowered_;
   limit_size(span, inner.function ? inner.name : "this function");
-  Guard guard{*this};
   stack_.push_back(&inner);
-  frame = &inner;
+  const Guard guard{*this};
+  inner.outer = frame_;
+  activate(&inner);
   return body();
 }
 
-std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::vector<Binding> args, int nargout,
-                                            Span span) {
+void Lowerer::refuse_call(const ast::Function& function, std::size_t args, int nargout, Span span) {
   const std::string& name = function.name.text;
-  for (const Frame* active : stack_) {
-    if (active->body != &function.body) continue;
+  const auto recurs = [&](const Frame* active) { return active->body == &function.body; };
+  if (std::ranges::any_of(stack_, recurs)) {
     std::string chain;
     for (const Frame* step : stack_)
       if (!step->name.empty()) chain += step->name + " -> ";
-    fail(span, "recursion is outside the language: " + chain + name);
+    emit_.fail(span, "recursion is outside the language: " + chain + name);
   }
   const auto at_most = [&](const char* what, std::size_t count) {
     return std::vector<Note>{
         {function.name.span, name + " has " + std::to_string(count) + " " + what + (count == 1 ? "" : "s")}};
   };
-  if (args.size() > function.params.size())
-    fail(span, name + ": function called with too many inputs", at_most("parameter", function.params.size()));
+  if (args > function.params.size())
+    emit_.fail(span, name + ": function called with too many inputs", at_most("parameter", function.params.size()));
   if (nargout > static_cast<int>(function.outs.size()))
-    fail(span, name + ": function called with too many outputs", at_most("result", function.outs.size()));
+    emit_.fail(span, name + ": function called with too many outputs", at_most("result", function.outs.size()));
+}
+
+std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::vector<Binding> args, int nargout,
+                                            Span span) {
+  refuse_call(function, args.size(), nargout, span);
   Frame inner;
   inner.function = &function;
-  inner.name = name;
+  inner.name = function.name.text;
   inner.body = &function.body;
-  inner.caller = locate(span);
+  inner.caller = emit_.locate(span);
   inner.call_span = span;
   inner.nargin = static_cast<int>(args.size());
   inner.nargout = nargout;
@@ -237,33 +252,37 @@ std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::
     inner.assigned.insert(out.text);
     inner.read_at_end.insert(out.text);
   }
-  if (options.describe || options.on_variable) inner.scope = specialisation(name, args);
+  if (emit_.options.describe || emit_.options.on_variable) inner.scope = specialisation(emit_, inner.name, args);
   return in_frame(inner, span, [&] {
     for (const ast::Parameter& param : function.params) mention(param.name.text, param.name.span);
     lower_list(function.body);
-    if (options.describe) describe(inner.scope);
-    std::vector<Binding> results;
-    const std::size_t wanted =
-        std::min<std::size_t>(function.outs.size(), static_cast<std::size_t>(std::max(nargout, 1)));
-    for (std::size_t i = 0; i < wanted; ++i) {
-      const std::string& out = function.outs[i].text;
-      if (frame->env.count(out) == 0) {
-        if (i >= static_cast<std::size_t>(nargout)) break;
-        const std::string_view left_out = outside_result(name, out);
-        const std::string why = left_out.empty() ? "some elements undefined in return list: '" + out + "' is never set"
-                                                 : std::string(left_out);
-        if (i + 1 < wanted) {  // an error only where the caller keeps it
-          Binding never;
-          never.poison = name + ": " + why;
-          results.push_back(std::move(never));
-          continue;
-        }
-        fail(span, name + ": " + why);
-      }
-      results.push_back(lookup(out, function.outs[i].span));
-    }
-    return results;
+    if (emit_.options.describe) describe(inner.scope);
+    return results_of(function, nargout, span);
   });
+}
+
+// What the body of a function has left in its results.
+std::vector<Binding> Lowerer::results_of(const ast::Function& function, int nargout, Span span) {
+  const std::string& name = function.name.text;
+  std::vector<Binding> results;
+  const std::size_t wanted =
+      std::min<std::size_t>(function.outs.size(), static_cast<std::size_t>(std::max(nargout, 1)));
+  for (std::size_t i = 0; i < wanted; ++i) {
+    const std::string& out = function.outs[i].text;
+    if (frame_->env.count(out) != 0) {
+      results.push_back(lookup(out, function.outs[i].span));
+      continue;
+    }
+    if (i >= static_cast<std::size_t>(nargout)) break;
+    const std::string_view left_out = outside_result(name, out);
+    const std::string why =
+        left_out.empty() ? "some elements undefined in return list: '" + out + "' is never set" : std::string(left_out);
+    if (i + 1 == wanted) emit_.fail(span, name + ": " + why);
+    Binding never;  // an error only where the caller keeps it
+    never.poison = name + ": " + why;
+    results.push_back(std::move(never));
+  }
+  return results;
 }
 
 }  // namespace lac::frontend

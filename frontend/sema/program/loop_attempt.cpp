@@ -4,6 +4,10 @@
 #include <limits>
 #include <utility>
 
+#include "frontend/sema/values/arms.h"
+#include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/strings.h"
+
 namespace lac::frontend {
 namespace {
 
@@ -20,7 +24,8 @@ Binding as_carried(ValueId value, bool is_text) {
 
 Lowerer::LoopAttempt::LoopAttempt(Lowerer& lowerer, LoopPlan& plan, std::map<std::string, CarriedInfo>& carried)
     : l_(lowerer),
-      builder_(lowerer.builder),
+      emit_(lowerer.emit_),
+      builder_(lowerer.emit_.builder),
       plan_(plan),
       carried_(carried),
       is_for_(plan.is_for()),
@@ -43,10 +48,10 @@ bool Lowerer::LoopAttempt::run() {
 }
 
 bool Lowerer::LoopAttempt::makes_no_trip() {
-  builder_.location = l_.locate(plan_.span);
+  emit_.at(plan_.span);
   enters_ = builder_.constant(1, Element::logical);
   if (plan_.info.kind == LoopKind::while_true) enters_ = l_.branch_condition(*plan_.condition);
-  if (l_.constant_of(enters_) != 0.0 && !(is_for_ && plan_.limit.is(0))) return false;
+  if (emit_.constant_of(enters_) != 0.0 && !(is_for_ && plan_.limit.is(0))) return false;
   if (is_for_ && plan_.first_trip == 0) l_.assign_name(plan_.variable_name(), l_.without_trips(plan_));
   return true;
 }
@@ -59,13 +64,14 @@ void Lowerer::LoopAttempt::open_block() {
   variable_is_carried_ = is_for_ && own_names_.count(plan_.variable_name()) != 0;
   names_ = own_names_;
   if (exits_of(*plan_.body).returns) names_.insert("#return");
-  before_ = l_.frame->env;
-  first_inner_ = l_.graph.values.size();
+  before_ = l_.frame_->env;
+  first_inner_ = emit_.graph.values.size();
 
   body_ = builder_.new_block();
-  trip_ = symbol_of(l_.graph, builder_.add_argument(body_, Type::scalar(Element::integer), ""));
-  l_.graph.symbols[trip_].lower = 0;
-  if (is_for_) l_.facts.upper[trip_] = l_.facts.where_positive(plan_.limit) - 1;  // within the loop there is a trip
+  trip_ = symbol_of(emit_.graph, builder_.add_argument(body_, Type::scalar(Element::integer), ""));
+  emit_.graph.symbols[trip_].lower = 0;
+  if (is_for_)
+    emit_.facts.upper[trip_] = emit_.facts.where_positive(plan_.limit) - 1;  // within the loop there is a trip
 
   Environment inner = before_;
   for (const char* flag : flags) inner.erase(flag);
@@ -79,7 +85,7 @@ void Lowerer::LoopAttempt::open_block() {
     if (!is_flag) inner[name] = binding;
     values_.push_back(*std::move(value));
   }
-  l_.frame->env = inner;
+  l_.frame_->env = inner;
 }
 
 // Nothing where the name is a function, or has no value before the loop and needs none.
@@ -106,12 +112,13 @@ Lowerer::LoopAttempt::CarriedValue Lowerer::LoopAttempt::from_before(const Bindi
                                                                      const CarriedInfo& info) {
   CarriedValue value;
   value.is_text = binding.is_text();
-  ValueId initial = value.is_text ? l_.codes(binding) : binding.value;
+  ValueId initial = value.is_text ? codes(emit_, binding) : binding.value;
   if (const auto later = plan_.second_trip.find(name); later != plan_.second_trip.end())
     initial = builder_.fill(builder_.constant(0, later->second.element), later->second.rows, later->second.cols);
-  if (l_.type(initial).is_sparse() && (info.csr || info.varies[0] || info.varies[1])) initial = l_.to_csr(initial);
-  value.init = builder_.convert(initial, info.element.value_or(l_.type(initial).element));
-  value.type = l_.type(value.init);
+  if (emit_.type(initial).is_sparse() && (info.csr || info.varies[0] || info.varies[1]))
+    initial = to_csr(emit_, initial);
+  value.init = builder_.convert(initial, info.element.value_or(emit_.type(initial).element));
+  value.type = emit_.type(value.init);
   value.type.properties = {};
   if (binding.defined) value.defined_init = binding.defined;
   else if (info.tracks_definition) value.defined_init = builder_.constant(1, Element::logical);
@@ -136,11 +143,11 @@ void Lowerer::LoopAttempt::add_extent_arguments(CarriedValue& value, const Carri
   for (int axis = 0; axis < 2; ++axis) {
     if (!info.varies[axis]) continue;
     value.extent_arguments[axis] = builder_.add_argument(body_, Type::scalar(Element::integer), "");
-    const SymbolId symbol = symbol_of(l_.graph, value.extent_arguments[axis]);
-    const Size& initial = extent(l_.type(value.init), axis);
+    const SymbolId symbol = symbol_of(emit_.graph, value.extent_arguments[axis]);
+    const Size& initial = extent(emit_.type(value.init), axis);
     if (!info.late && !info.shrinks[axis])
-      value.least[axis] = std::max<std::int64_t>(initial.lower_bound(l_.graph.symbols).value_or(0), 0);
-    l_.graph.symbols[symbol].lower = value.least[axis];
+      value.least[axis] = std::max<std::int64_t>(initial.lower_bound(emit_.graph.symbols).value_or(0), 0);
+    emit_.graph.symbols[symbol].lower = value.least[axis];
     extent(value.type, axis) = Size::symbol(symbol);
   }
 }
@@ -148,21 +155,20 @@ void Lowerer::LoopAttempt::add_extent_arguments(CarriedValue& value, const Carri
 void Lowerer::LoopAttempt::lower_body() {
   const std::set<std::string> missing_outside = std::exchange(l_.missing_, {});
   const std::set<std::string> begun_outside = std::exchange(l_.begun_, {});
-  const std::size_t errors_before = l_.diagnostics.error_count();
-  l_.inside(body_, [&] {
-    l_.frame->loops.push_back(-plan_.first_trip);
+  const std::size_t errors_before = emit_.diagnostics.error_count();
+  emit_.inside(body_, [&] {
+    const TripPlace trip(*l_.frame_, -plan_.first_trip);
     if (is_for_) {
       l_.assign_name(plan_.variable_name(), plan_.element(Size::symbol(trip_) + plan_.first_trip));
       l_.mention(plan_.variable_name(), plan_.variable->name.span);
     }
-    l_.reachable([&] { l_.lower_list(*plan_.body); });
-    l_.frame->env.erase("#continue");
+    emit_.reachable([&] { l_.lower_list(*plan_.body); });
+    l_.frame_->env.erase("#continue");
     lower_next(errors_before);
-    l_.frame->loops.pop_back();
   });
-  after_ = l_.frame->env;
+  after_ = l_.frame_->env;
   make_texts_computed();
-  reported_ = l_.diagnostics.error_count() != errors_before;
+  reported_ = emit_.diagnostics.error_count() != errors_before;
   missing_in_body_ = std::exchange(l_.missing_, missing_outside);
   begun_in_body_ = std::exchange(l_.begun_, begun_outside);
   l_.missing_.insert(missing_in_body_.begin(), missing_in_body_.end());
@@ -171,27 +177,27 @@ void Lowerer::LoopAttempt::lower_body() {
 
 // Whether another trip follows.
 void Lowerer::LoopAttempt::lower_next(std::size_t errors_before) {
-  builder_.location = l_.locate(plan_.span);
+  emit_.at(plan_.span);
   const ValueId go = l_.alive();
   if (is_for_) {
     going_on_ = go;
     return;
   }
-  if (l_.diagnostics.error_count() != errors_before) return;
+  if (emit_.diagnostics.error_count() != errors_before) return;
   const auto next = [&] {
     const bool is_while = plan_.info.kind == LoopKind::while_true;
     const ValueId holds = is_while ? l_.branch_condition(*plan_.condition) : l_.condition(*plan_.condition);
     return plan_.info.kind == LoopKind::while_true ? holds : builder_.map(ScalarOp::logical_not, holds);
   };
-  going_on_ = l_.branch_value(go, next, [&] { return builder_.constant(0, Element::logical); });
+  going_on_ = l_.branch_truth(go, next, [&] { return builder_.constant(0, Element::logical); });
 }
 
 void Lowerer::LoopAttempt::make_texts_computed() {
   for (const std::string& name : names_) {
     const auto found = after_.find(name);
     if (found == after_.end() || !found->second.is_known_text()) continue;
-    l_.inside(body_, [&] {
-      Binding text = as_carried(l_.codes(found->second), true);
+    emit_.inside(body_, [&] {
+      Binding text = as_carried(codes(emit_, found->second), true);
       text.defined = found->second.defined;
       after_.insert_or_assign(name, text);
     });
@@ -208,7 +214,7 @@ bool Lowerer::LoopAttempt::finds_late_names() {
     const bool missing = missing_in_body_.count(name) != 0;
     if (!missing && !l_.read_outside(name, *plan_.body)) continue;
     if (missing && plan_.may_peel()) plan_.wants_peel = true;
-    const Type& t = l_.type(found->second.value);
+    const Type& t = emit_.type(found->second.value);
     CarriedInfo& info = carried_[name];
     info.late = true;
     info.is_text = found->second.is_text();
@@ -233,9 +239,9 @@ bool Lowerer::LoopAttempt::is_broken() const {
 
 // The error is reported; what the loop assigned is unknown now.
 void Lowerer::LoopAttempt::forget_what_it_assigned() {
-  l_.frame->env = before_;
-  for (const std::string& name : own_names_) l_.frame->env[name] = Binding{};
-  if (is_for_) l_.frame->env[plan_.variable_name()] = Binding{};
+  l_.frame_->env = before_;
+  for (const std::string& name : own_names_) l_.frame_->env[name] = Binding{};
+  if (is_for_) l_.frame_->env[plan_.variable_name()] = Binding{};
 }
 
 // Notes what must be other at the start for the next trip to begin as the first one did.
@@ -244,10 +250,10 @@ bool Lowerer::LoopAttempt::differs_from_start() {
   for (const CarriedValue& value : values_) {
     if (value.name == "#return") continue;
     const Binding& end = after_.at(value.name);
-    if (end.kind == Binding::Kind::poisoned && !end.poison.empty()) l_.fail(plan_.span, end.poison);
+    if (end.kind == Binding::Kind::poisoned && !end.poison.empty()) emit_.fail(plan_.span, end.poison);
     if (value.is_text ? !end.is_text() : !end.is_matrix())
-      l_.fail(plan_.span, "'" + value.name + "' changes between a matrix, a string and a function in this loop");
-    const Type& t = l_.type(end.value);
+      emit_.fail(plan_.span, "'" + value.name + "' changes between a matrix, a string and a function in this loop");
+    const Type& t = emit_.type(end.value);
     CarriedInfo& info = carried_[value.name];
     if (other_storage(value, t, info)) {
       differs = true;
@@ -293,8 +299,8 @@ bool Lowerer::LoopAttempt::other_storage(const CarriedValue& value, const Type& 
   if (end.storage == value.type.storage && end.offsets == value.type.offsets) return false;
   if (!end.is_sparse() || !value.type.is_sparse()) {
     // x = zeros(n, 1); ... x = (b - R*x) ./ diag(A): sparse from the first trip on, which is peeled where there is one.
-    const bool enters =
-        plan_.info.kind == LoopKind::do_until || (plan_.is_for() && l_.facts.nonnegative(l_.graph, plan_.limit - 1));
+    const bool enters = plan_.info.kind == LoopKind::do_until ||
+                        (plan_.is_for() && emit_.facts.nonnegative(emit_.graph, plan_.limit - 1));
     if (enters && plan_.may_peel() && !info.late) {
       plan_.wants_peel = true;
       return true;
@@ -302,10 +308,11 @@ bool Lowerer::LoopAttempt::other_storage(const CarriedValue& value, const Type& 
     const std::string& x = value.name;
     const bool ends_full = end.is_dense();
     const std::string from = ends_full ? "sparse" : "full", to = ends_full ? "full" : "sparse";
-    l_.fail(plan_.span,
-            "'" + x + "' is " + from + " before this loop and " + to +
-                " after a trip, and a variable that a loop carries is one of them: write " + x + " = full(" + x + ") " +
-                (ends_full ? "before the loop" : "at the end of its body, or " + x + " = sparse(" + x + ") before it"));
+    emit_.fail(
+        plan_.span,
+        "'" + x + "' is " + from + " before this loop and " + to +
+            " after a trip, and a variable that a loop carries is one of them: write " + x + " = full(" + x + ") " +
+            (ends_full ? "before the loop" : "at the end of its body, or " + x + " = sparse(" + x + ") before it"));
   }
   if (value.type.storage == Storage::csr) return false;
   info.csr = true;
@@ -314,7 +321,7 @@ bool Lowerer::LoopAttempt::other_storage(const CarriedValue& value, const Type& 
 
 bool Lowerer::LoopAttempt::other_extent(const CarriedValue& value, const Type& end, int axis, CarriedInfo& info) {
   const Size &now = extent(end, axis), &then = extent(value.type, axis);
-  const bool shrinks = value.least[axis] > 0 && !l_.facts.nonnegative(l_.graph, now - value.least[axis]);
+  const bool shrinks = value.least[axis] > 0 && !emit_.facts.nonnegative(emit_.graph, now - value.least[axis]);
   if (shrinks) info.shrinks[axis] = true;
   if (info.varies[axis] || now == then) return shrinks;
   // From [] to something: the first trip only. From another shape: as the second trip tells.
@@ -329,7 +336,7 @@ bool Lowerer::LoopAttempt::other_extent(const CarriedValue& value, const Type& e
 
 bool Lowerer::LoopAttempt::invariant(const Size& size) const {
   bool outer = true;
-  for_each_value_in(l_.graph, size, [&](ValueId value) { outer = outer && value.index < first_inner_; });
+  for_each_value_in(emit_.graph, size, [&](ValueId value) { outer = outer && value.index < first_inner_; });
   return outer;
 }
 
@@ -342,14 +349,14 @@ ValueId Lowerer::LoopAttempt::append_loop() {
   op.blocks = {body_};
   const ValueId trips = builder_.new_value(Type::scalar(Element::integer), "");
   op.results = {trips};
-  const SymbolId symbol = symbol_of(l_.graph, trips);
-  l_.graph.symbols[symbol].lower = 0;
-  if (is_for_) l_.facts.upper[symbol] = plan_.limit;
-  l_.frame->env = before_;
-  for (const char* flag : flags) l_.frame->env.erase(flag);
+  const SymbolId symbol = symbol_of(emit_.graph, trips);
+  emit_.graph.symbols[symbol].lower = 0;
+  if (is_for_) emit_.facts.upper[symbol] = plan_.limit;
+  l_.frame_->env = before_;
+  for (const char* flag : flags) l_.frame_->env.erase(flag);
   std::vector<ValueId> yields = {going_on_};
   for (CarriedValue& value : values_) tie(value, op, yields);
-  l_.graph.blocks[body_].yields = std::move(yields);
+  emit_.graph.blocks[body_].yields = std::move(yields);
   builder_.append(std::move(op));
   return trips;
 }
@@ -360,16 +367,16 @@ void Lowerer::LoopAttempt::tie(CarriedValue& value, Op& op, std::vector<ValueId>
   if (found != after_.end()) end = found->second.value;
   for (int axis = 0; axis < 2; ++axis) {
     if (!value.extent_arguments[axis]) continue;
-    op.operands.push_back(builder_.size(extent(l_.type(value.init), axis)));
-    l_.inside(body_, [&] { yields.push_back(builder_.size(extent(l_.type(end), axis))); });
+    op.operands.push_back(builder_.size(extent(emit_.type(value.init), axis)));
+    emit_.inside(body_, [&] { yields.push_back(builder_.size(extent(emit_.type(end), axis))); });
     op.results.push_back(builder_.new_value(Type::scalar(Element::integer), ""));
-    const SymbolId symbol = symbol_of(l_.graph, op.results.back());
-    l_.graph.symbols[symbol].lower = value.least[axis];
+    const SymbolId symbol = symbol_of(emit_.graph, op.results.back());
+    emit_.graph.symbols[symbol].lower = value.least[axis];
     extent(value.type, axis) = Size::symbol(symbol);
   }
-  l_.inside(body_, [&] {
+  emit_.inside(body_, [&] {
     if (!end) end = builder_.constant(0, Element::logical);  // #return never set on this path
-    if (value.type.storage == Storage::csr) end = l_.to_csr(end);
+    if (value.type.storage == Storage::csr) end = to_csr(emit_, end);
     yields.push_back(builder_.convert(end, value.type.element));
   });
   op.operands.push_back(value.init);
@@ -377,12 +384,12 @@ void Lowerer::LoopAttempt::tie(CarriedValue& value, Op& op, std::vector<ValueId>
   Binding binding = as_carried(op.results.back(), value.is_text);
   if (value.defined_init) {
     const ValueId defined = after_.at(value.name).defined;
-    l_.inside(body_, [&] { yields.push_back(defined ? defined : builder_.constant(1, Element::logical)); });
+    emit_.inside(body_, [&] { yields.push_back(defined ? defined : builder_.constant(1, Element::logical)); });
     op.operands.push_back(value.defined_init);
     binding.defined = builder_.new_value(Type::scalar(Element::logical), "");
     op.results.push_back(binding.defined);
   }
-  l_.frame->env[value.name] = binding;
+  l_.frame_->env[value.name] = binding;
 }
 
 // Names of the loop alone keep no meaning after it; functions must not have changed.
@@ -393,32 +400,32 @@ void Lowerer::LoopAttempt::poison_changed_functions() {
     if (end->second.is_matrix() || end->second.is_text() || end->second.same_as(before_.at(name))) continue;
     Binding bad;
     bad.poison = "'" + name + "' is a function that changes in the loop at line " +
-                 std::to_string(l_.sources.begin(plan_.span).line);
-    l_.frame->env[name] = bad;
+                 std::to_string(emit_.sources.begin(plan_.span).line);
+    l_.frame_->env[name] = bad;
   }
 }
 
 // The variable keeps its last value; without a trip it is empty.
 void Lowerer::LoopAttempt::bind_variable_after(ValueId trips) {
   const std::string& name = plan_.variable_name();
-  const Size count = Size::symbol(symbol_of(l_.graph, trips));
+  const Size count = Size::symbol(symbol_of(emit_.graph, trips));
   if (plan_.first_trip > 0) {
     if (!variable_is_carried_) l_.assign_name(name, plan_.element(count + (plan_.first_trip - 1)));
     return;
   }
-  if (variable_is_carried_ && (l_.frame->env.count(name) == 0 || !l_.frame->env[name].is_matrix())) return;
-  const auto last = [&] { return variable_is_carried_ ? l_.frame->env[name].value : plan_.element(count - 1).value; };
-  if (l_.facts.nonnegative(l_.graph, plan_.limit - 1)) {
+  if (variable_is_carried_ && (l_.frame_->env.count(name) == 0 || !l_.frame_->env[name].is_matrix())) return;
+  const auto last = [&] { return variable_is_carried_ ? l_.frame_->env[name].value : plan_.element(count - 1).value; };
+  if (emit_.facts.nonnegative(emit_.graph, plan_.limit - 1)) {
     l_.assign_name(name, variable_is_carried_ ? Binding::matrix(last()) : plan_.element(count - 1));
   } else if (l_.read_outside(name, *plan_.body)) {
     const ValueId none = l_.without_trips(plan_).value;
     const ValueId some = builder_.map(ScalarOp::gt, trips, builder_.constant(0, Element::integer));
-    l_.assign_name(name, Binding::matrix(l_.branch_value(some, last, [&] { return none; })));
+    l_.assign_name(name, Binding::matrix(branch_value(emit_, some, last, [&] { return none; })));
   } else if (variable_is_carried_) {
     l_.assign_name(name, Binding::matrix(last()));
   } else {  // nothing reads it: only its type is of use, and there may be no last element
-    const Size rows = plan_.columns ? l_.type(plan_.columns).rows : Size(1);
-    l_.assign_name(name, Binding::matrix(builder_.fill(builder_.constant(0, l_.graph.precision), rows, 1)));
+    const Size rows = plan_.columns ? emit_.type(plan_.columns).rows : Size(1);
+    l_.assign_name(name, Binding::matrix(builder_.fill(builder_.constant(0, emit_.graph.precision), rows, 1)));
   }
 }
 

@@ -11,6 +11,21 @@
 
 namespace lac::frontend {
 
+/// While it lives, statements are lowered in a trip of a loop, as Location::loops tells it.
+class TripPlace {
+ public:
+  TripPlace(Frame& frame, std::int64_t trip) : frame_(frame), depth_(frame.loops.size()) {
+    frame.loops.push_back(trip);
+  }
+  ~TripPlace() { frame_.loops.resize(depth_); }
+  TripPlace(const TripPlace&) = delete;
+  TripPlace& operator=(const TripPlace&) = delete;
+
+ private:
+  Frame& frame_;
+  const std::size_t depth_;
+};
+
 /// What is known of a variable that the loop carries, beyond its value before the loop. Attempts only ever add to it.
 struct Lowerer::CarriedInfo {
   std::optional<Element> element;    ///< wider than the initial value's
@@ -97,6 +112,7 @@ class Lowerer::LoopAttempt {
   void bind_variable_after(ValueId trips);
 
   Lowerer& l_;
+  Emitter& emit_;
   Builder& builder_;
   LoopPlan& plan_;
   std::map<std::string, CarriedInfo>& carried_;

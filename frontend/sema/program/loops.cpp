@@ -4,27 +4,30 @@
 #include <cmath>
 
 #include "frontend/sema/program/loop_attempt.h"
+#include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/ranges.h"
+#include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/strings.h"
 
 namespace lac::frontend {
 
 constexpr int most_attempts = 24;
+
 constexpr std::int64_t most_trips = (std::int64_t{1} << 53) - 1;
 
 // The variable of a for that makes no trip: 1x0, or rows x 0 of the matrix that it would go over.
 Binding Lowerer::without_trips(const LoopPlan& plan) {
-  const Size rows = plan.columns ? type(plan.columns).rows : Size(1);
-  const Size cols = plan.columns ? type(plan.columns).cols : Size(0);
-  return Binding::matrix(builder.fill(builder.constant(0, graph.precision), rows, cols));
+  const Size rows = plan.columns ? emit_.type(plan.columns).rows : Size(1);
+  const Size cols = plan.columns ? emit_.type(plan.columns).cols : Size(0);
+  return Binding::matrix(emit_.builder.fill(emit_.builder.constant(0, emit_.graph.precision), rows, cols));
 }
 
 // An attempt of which only the answer matters: taken back unless it is accepted.
 bool Lowerer::try_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried) {
   const Snapshot snapshot = save();
-  const std::size_t depth = frame->loops.size();
   try {
     if (LoopAttempt(*this, plan, carried).run()) return true;
   } catch (const LowerError&) {
-    frame->loops.resize(depth);
     if (plan.second_trip.empty()) throw;
   }
   restore(snapshot);
@@ -33,14 +36,14 @@ bool Lowerer::try_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carri
 
 // A loop's body is a part of the frame's: what it reads more often than its loops do is read outside as well.
 bool Lowerer::read_outside(const std::string& name, const ast::Block& loop_body) {
-  if (frame->read_at_end.count(name) != 0) return true;
+  if (frame_->read_at_end.count(name) != 0) return true;
   const auto reads_in = [&](const ast::Block& block) {
     const auto [known, added] = reads_.try_emplace(&block);
     if (added) known->second = read_counts(block);
     const auto found = known->second.find(name);
     return found == known->second.end() ? 0 : found->second;
   };
-  return reads_in(*frame->body) != reads_in(loop_body);
+  return reads_in(*frame_->body) != reads_in(loop_body);
 }
 
 void Lowerer::lower_conditional(LoopKind kind, const ast::Block& body, const ast::Expr& condition, Span span) {
@@ -54,19 +57,20 @@ void Lowerer::lower_conditional(LoopKind kind, const ast::Block& body, const ast
 
 // for k = 1:Inf, for k = 0:-2:-Inf: the loop ends by break or return.
 bool Lowerer::endless(LoopPlan& plan, const RangeParts& parts, Span span) {
-  const auto step = constant_of(parts.step), last = constant_of(parts.last);
-  if (!step || !last || constant_of(parts.some) != 1.0) return false;
+  const auto step = emit_.constant_of(parts.step), last = emit_.constant_of(parts.last);
+  if (!step || !last || emit_.constant_of(parts.some) != 1.0) return false;
   if (!std::isinf(*last) || !std::isfinite(*step) || *step == 0 || (*step > 0) != (*last > 0)) return false;
   Message message;
   message.stream = Stream::err;
   message.id = "Octave:infinite-loop";
   message.format = "FOR loop limit is infinite, will stop after 9223372036854775807 steps";
-  builder.location = locate(span);
-  builder.warn(builder.constant(0, Element::logical), std::move(message), {});
+  emit_.at(span);
+  emit_.builder.warn(emit_.builder.constant(0, Element::logical), std::move(message), {});
   plan.limit = most_trips;
   plan.element = [this, first = parts.first, step = parts.step, span](const Size& trip) {
     return Binding::matrix(elementwise(
-        ScalarOp::add, {first, elementwise(ScalarOp::mul, {builder.size(trip), step}, span, "*")}, span, "+"));
+        emit_, ScalarOp::add, {first, elementwise(emit_, ScalarOp::mul, {emit_.builder.size(trip), step}, span, "*")},
+        span, "+"));
   };
   return true;
 }
@@ -77,47 +81,48 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
   plan.span = span;
   plan.body = &node.body;
   plan.variable = &node.variable;
-  if (node.variable.args) fail(node.variable.span, "an indexed loop variable is outside the language");
+  if (node.variable.args) emit_.fail(node.variable.span, "an indexed loop variable is outside the language");
   const ast::Expr& range = strip_parens(*node.range);
   std::optional<RangeParts> parts;
   if (const auto* literal = std::get_if<ast::Range>(&range.node)) {
     parts = range_parts(*literal);
     if (endless(plan, *parts, range.span)) return lower_loop(plan);
-    plan.range = exact_range(*parts);
+    plan.range = exact_range(emit_, *parts);
   }
   if (!plan.range) {
-    if (parts) builder.location = locate(range.span);
-    const Binding given = parts ? Binding::matrix(range_value(*parts, range.span)) : lower_expr(range);
+    if (parts) emit_.at(range.span);
+    const Binding given = parts ? Binding::matrix(range_value(emit_, *parts, range.span)) : lower_expr(range);
     const bool is_text = given.is_known_text() && !given.text.empty();  // each character a string
-    const ValueId value = is_text ? codes(given) : as_value(given, range);
-    const auto known = facts.ranges.find(value);
-    if (known != facts.ranges.end()) {
+    const ValueId value = is_text ? codes(emit_, given) : as_value(given, range);
+    if (const auto known = emit_.facts.ranges.find(value); known != emit_.facts.ranges.end())
       plan.range = known->second;
-    } else {
-      const ValueId columns = value;
-      const Type t = type(columns);
-      plan.columns = columns;
-      plan.limit = t.rows.is(0) ? Size(0) : t.cols;
-      if (!facts.nonnegative(graph, t.rows - 1)) plan.limit = chosen(equal_sizes(t.rows, 0), 0, plan.limit);
-      plan.element = [this, columns, t, is_text](const Size& trip) {
-        const auto binding = [&](ValueId column) {
-          return is_text ? Binding::computed_text(column, true) : Binding::matrix(column);
-        };
-        if (t.is_scalar()) return binding(columns);
-        if (t.is_sparse()) return Binding::matrix(sparse_transpose_row(columns, builder.size(trip + 1)));
-        Subscripts subscripts{{{SubscriptKind::all, 0, 1, t.rows}, {SubscriptKind::range, trip, 1, 1}}};
-        return binding(builder.index(columns, subscripts, {}, t.rows, 1));
-      };
-    }
+    else go_over_columns(plan, value, is_text);
   }
   if (plan.range) {
     const RangeFact fact = *plan.range;
     plan.limit = fact.count;
     plan.element = [this, fact](const Size& trip) {
-      return Binding::matrix(builder.size(fact.first + fact.step * trip));
+      return Binding::matrix(emit_.builder.size(fact.first + fact.step * trip));
     };
   }
   lower_loop(plan);
+}
+
+void Lowerer::go_over_columns(LoopPlan& plan, ValueId columns, bool is_text) {
+  const Type t = emit_.type(columns);
+  plan.columns = columns;
+  plan.limit = t.rows.is(0) ? Size(0) : t.cols;
+  if (!emit_.facts.nonnegative(emit_.graph, t.rows - 1))
+    plan.limit = emit_.chosen(emit_.equal_sizes(t.rows, 0), 0, plan.limit);
+  plan.element = [this, columns, t, is_text](const Size& trip) {
+    const auto binding = [&](ValueId column) {
+      return is_text ? Binding::computed_text(column, true) : Binding::matrix(column);
+    };
+    if (t.is_scalar()) return binding(columns);
+    if (t.is_sparse()) return Binding::matrix(sparse_column(emit_, columns, emit_.builder.size(trip + 1)));
+    const Subscripts subscripts{{{SubscriptKind::all, 0, 1, t.rows}, {SubscriptKind::range, trip, 1, 1}}};
+    return binding(emit_.builder.index(columns, subscripts, {}, t.rows, 1));
+  };
 }
 
 void Lowerer::lower_loop(LoopPlan& plan) {
@@ -138,7 +143,7 @@ void Lowerer::lower_loop(LoopPlan& plan) {
       return lower_peeled(plan);
     }
   }
-  fail(plan.span, "the types of the variables that this loop carries do not settle");
+  emit_.fail(plan.span, "the types of the variables that this loop carries do not settle");
 }
 
 void Lowerer::lower_peeled(LoopPlan& plan) {
@@ -146,46 +151,46 @@ void Lowerer::lower_peeled(LoopPlan& plan) {
   const auto rest = [&] {
     LoopPlan next = plan;
     ++next.first_trip;
-    if (plan.info.kind == LoopKind::for_range) next.limit = max0(plan.limit - 1);
+    if (plan.info.kind == LoopKind::for_range) next.limit = emit_.max0(plan.limit - 1);
     if (plan.info.kind != LoopKind::do_until) return lower_loop(next);
-    const ValueId going_on = builder.map(ScalarOp::logical_not, condition(*plan.condition));
+    const ValueId going_on = emit_.builder.map(ScalarOp::logical_not, condition(*plan.condition));
     branch(
         going_on, [&] { lower_loop(next); }, [] {}, plan.span);
   };
   const auto first_trip = [&] {
-    frame->loops.push_back(plan.first_trip + 1);
+    const TripPlace trip(*frame_, plan.first_trip + 1);
     if (plan.variable) {
       assign_name(plan.variable->name.text, plan.element(plan.first_trip));
       mention(plan.variable->name.text, plan.variable->name.span);
     }
     const Exits exits = exits_of(*plan.body);
     const auto outside_loop = [&] {  // the rest is a loop of its own
-      frame->loops.pop_back();
+      frame_->loops.pop_back();
       rest();
-      frame->loops.push_back(plan.first_trip + 1);
+      frame_->loops.push_back(plan.first_trip + 1);
     };
     if (!exits.continues) {
       lower_list(*plan.body, 0, outside_loop);
     } else {
       lower_list(*plan.body);
-      frame->env.erase("#continue");
+      frame_->env.erase("#continue");
       branch(
           alive(),
           [&] {
-            frame->env.erase("#break");
-            frame->env.erase("#return");
+            frame_->env.erase("#break");
+            frame_->env.erase("#return");
             outside_loop();
           },
           [] {}, plan.span);
     }
-    frame->env.erase("#break");
-    frame->loops.pop_back();
+    frame_->env.erase("#break");
   };
-  builder.location = locate(plan.span);
-  ValueId enters = builder.constant(1, Element::logical);
+  emit_.at(plan.span);
+  ValueId enters = emit_.builder.constant(1, Element::logical);
   if (plan.info.kind == LoopKind::while_true) enters = branch_condition(*plan.condition);
-  if (plan.info.kind == LoopKind::for_range && !facts.nonnegative(graph, plan.limit - 1))
-    enters = builder.map(ScalarOp::ge, builder.size(plan.limit), builder.constant(1, Element::integer));
+  if (plan.info.kind == LoopKind::for_range && !emit_.facts.nonnegative(emit_.graph, plan.limit - 1))
+    enters =
+        emit_.builder.map(ScalarOp::ge, emit_.builder.size(plan.limit), emit_.builder.constant(1, Element::integer));
   const auto no_trip = [&] {
     if (plan.variable && plan.first_trip == 0) assign_name(plan.variable->name.text, without_trips(plan));
   };

@@ -1,10 +1,12 @@
 // Inputs of a session: the variables that earlier inputs left, and those that this one leaves.
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/structured.h"
 
 namespace lac::frontend {
 namespace {
 
 using Kind = SessionVariable::Kind;
+
 using Structure = SessionVariable::Structure;
 
 }  // namespace
@@ -22,7 +24,7 @@ Binding Lowerer::resume(const SessionVariable& variable) {
   if (variable.kind == Kind::text && variable.parameter.empty())
     return Binding::string(variable.text, variable.double_quoted);
   const ParameterSignature& signature = variable.signature;
-  Parameter parameter{variable.parameter, Type::scalar(graph.precision), {}};
+  Parameter parameter{variable.parameter, Type::scalar(emit_.graph.precision), {}};
   Type& t = parameter.type;
   if (signature.kind == ParameterSignature::Kind::matrix) {
     t.rows = undeclared_size(variable.parameter + ".rows", signature.rows, SymbolOrigin::parameter_rows);
@@ -40,32 +42,33 @@ Binding Lowerer::resume(const SessionVariable& variable) {
 
 // The same matrix, known as what it is from its elements.
 ValueId Lowerer::with_structure(ValueId value, SessionVariable::Structure structure) {
-  const Type t = type(value);
+  const Type t = emit_.type(value);
   if (structure == Structure::diagonal) {
-    const Size n = minimum(t.rows, t.cols);
+    const Size n = emit_.minimum(t.rows, t.cols);
     const Subscripts main{{{SubscriptKind::range, 0, t.rows + 1, n}}};
-    return diagonal_matrix(builder.index(value, main, {}, n, 1), t.rows, t.cols);
+    return diagonal_matrix(emit_, emit_.builder.index(value, main, {}, n, 1), t.rows, t.cols);
   }
   if (structure == Structure::permutation) {
-    const ValueId places =
-        builder.map(ScalarOp::add, builder.iota(Axis::rows, t.cols, 1), builder.constant(1, Element::integer));
-    return permutation_matrix(builder.matmul(builder.convert(value, Element::integer), places), t.element);
+    const ValueId places = emit_.builder.map(ScalarOp::add, emit_.builder.iota(Axis::rows, t.cols, 1),
+                                             emit_.builder.constant(1, Element::integer));
+    return permutation_matrix(emit_, emit_.builder.matmul(emit_.builder.convert(value, Element::integer), places),
+                              t.element);
   }
   return value;
 }
 
 void Lowerer::start_session(Session& session) {
-  builder.location = locate({});
+  emit_.at({});
   for (const SessionVariable& variable : session.variables) assign_name(variable.name, resume(variable));
-  frame->read_at_end = frame->assigned;
-  frame->read_at_end.insert("ans");
+  frame_->read_at_end = frame_->assigned;
+  frame_->read_at_end.insert("ans");
 }
 
 SessionVariable Lowerer::keep(const std::string& name, const std::string& path, const Binding& binding, Span span) {
   SessionVariable kept;
   kept.name = name;
   kept.double_quoted = binding.double_quoted;
-  if (binding.is_bytes()) fail(span, std::string(bytes_remedy));
+  if (binding.is_bytes()) emit_.fail(span, std::string(bytes_remedy));
   if (binding.is_function()) {
     kept.kind = Kind::function;
     kept.text = binding.function->name;
@@ -78,30 +81,31 @@ SessionVariable Lowerer::keep(const std::string& name, const std::string& path, 
     return kept;
   }
   if (binding.is_text()) kept.kind = Kind::text;
-  if (binding.is_matrix() && diagonal_of(binding.value)) kept.structure = Structure::diagonal;
-  if (binding.is_matrix() && facts.permutations.count(binding.value) != 0) kept.structure = Structure::permutation;
+  if (binding.is_matrix() && diagonal_of(emit_, binding.value)) kept.structure = Structure::diagonal;
+  if (binding.is_matrix() && emit_.facts.permutations.count(binding.value) != 0)
+    kept.structure = Structure::permutation;
   if (binding.is_known_text()) {
     kept.text = binding.text;
   } else {
     kept.parameter = path;
-    builder.output(path, binding.value);
+    emit_.builder.output(path, binding.value);
   }
   if (binding.defined) {
     kept.condition = path + "?";
-    builder.output(kept.condition, binding.defined);
+    emit_.builder.output(kept.condition, binding.defined);
   }
   return kept;
 }
 
 void Lowerer::end_session(Session& session, const Environment& before) {
-  frame->env.for_each([&](const std::string& name, const Binding& binding) {
+  frame_->env.for_each([&](const std::string& name, const Binding& binding) {
     if (name.starts_with("#") || binding.kind == Binding::Kind::poisoned) return;
     const auto old = before.find(name);
     if (old != before.end() && old->second.same_as(binding)) return;
-    const auto first = frame->first_assignment.find(name);
-    const Span span = first == frame->first_assignment.end() ? Span{} : first->second;
+    const auto first = frame_->first_assignment.find(name);
+    const Span span = first == frame_->first_assignment.end() ? Span{} : first->second;
     try {
-      builder.location = locate(span);
+      emit_.at(span);
       session.kept.push_back(keep(name, name, binding, span));
     } catch (const LowerError&) {
     }

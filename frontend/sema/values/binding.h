@@ -69,13 +69,6 @@ struct Binding {
   }
 };
 
-/// The type of a sparse matrix whose pattern the run finds.
-inline Type csr_type(Element element, const Size& rows, const Size& cols) {
-  Type type = Type::matrix(element, rows, cols);
-  type.storage = Storage::csr;
-  return type;
-}
-
 inline constexpr std::string_view bytes_remedy = "a uint8 matrix can only be given to imwrite";
 
 /// Every branch and loop starts from a copy and is compared with it.

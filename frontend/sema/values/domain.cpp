@@ -1,8 +1,9 @@
-// Where Octave would turn complex: NaN and one warning for each place.
+// NaN and one warning for each place.
+#include "frontend/sema/values/domain.h"
+
 #include <cmath>
 
-#include "frontend/sema/program/lowerer.h"
-#include "ir/graph/intervals.h"
+#include "frontend/sema/values/sparse.h"
 #include "ir/graph/warning_ids.h"
 
 namespace lac::frontend {
@@ -38,10 +39,10 @@ const Domain* domain_of(ScalarOp op) {
 }
 
 // Logical, of the shape of the result. NaN is inside: it is a number's absence, not a complex number.
-ValueId outside_mask(Lowerer& l, Outside outside, const std::vector<ValueId>& operands) {
-  Builder& b = l.builder;
+ValueId outside_mask(Emitter& e, Outside outside, const std::vector<ValueId>& operands) {
+  Builder& b = e.builder;
   const ValueId x = operands[0];
-  const auto number = [&](double value) { return b.constant(value, l.type(x).element); };
+  const auto number = [&](double value) { return b.constant(value, e.type(x).element); };
   switch (outside) {
     case Outside::below_zero: return b.map(ScalarOp::lt, x, number(0));
     case Outside::below_minus_one: return b.map(ScalarOp::lt, x, number(-1));
@@ -59,8 +60,8 @@ ValueId outside_mask(Lowerer& l, Outside outside, const std::vector<ValueId>& op
   return b.map(ScalarOp::logical_and, b.map(ScalarOp::lt, x, number(0)), broken);
 }
 
-bool surely_inside(Lowerer& l, Outside outside, const std::vector<ValueId>& operands) {
-  Intervals& intervals = l.intervals;
+bool surely_inside(Emitter& e, Outside outside, const std::vector<ValueId>& operands) {
+  Intervals& intervals = e.intervals;
   const Interval x = intervals.of(operands[0]);
   switch (outside) {
     case Outside::negative_gamma:
@@ -70,68 +71,68 @@ bool surely_inside(Lowerer& l, Outside outside, const std::vector<ValueId>& oper
     case Outside::beyond_one: return x.low >= -1 && x.high <= 1;
     case Outside::root: break;
   }
-  const auto exponent = l.constant_of(operands[1]);
-  const Op* made = l.graph.definition(operands[1]);
-  const bool integer = made && made->kind == OpKind::convert && !is_floating(l.type(made->operands[0]).element);
+  const auto exponent = e.constant_of(operands[1]);
+  const Op* made = e.graph.definition(operands[1]);
+  const bool integer = made && made->kind == OpKind::convert && !is_floating(e.type(made->operands[0]).element);
   return x.low >= 0 || integer || (exponent && *exponent == std::trunc(*exponent));
 }
 
-ValueId all_inside(Lowerer& l, ValueId mask) {
-  if (!l.type(mask).is_scalar()) mask = l.builder.reduce(mask, {ReduceOp::any, Axis::all});
-  return l.builder.map(ScalarOp::logical_not, mask);
+ValueId all_inside(Emitter& e, ValueId mask) {
+  if (!e.type(mask).is_scalar()) mask = e.builder.reduce(mask, {ReduceOp::any, Axis::all});
+  return e.builder.map(ScalarOp::logical_not, mask);
 }
 
 }  // namespace
 
-void Lowerer::guard_domain(ScalarOp op, const std::vector<ValueId>& operands, Span span) {
+void guard_domain(Emitter& e, ScalarOp op, const std::vector<ValueId>& operands, Span span) {
   const Domain* domain = domain_of(op);
-  if (!domain || surely_inside(*this, domain->outside, operands)) return;
-  const LocationId outer = builder.location;
-  if (span.valid()) builder.location = locate(span);
-  const ValueId mask = outside_mask(*this, domain->outside, operands);
-  const ValueId inside = all_inside(*this, mask);
-  if (constant_of(inside).value_or(0) == 0) {
+  if (!domain || surely_inside(e, domain->outside, operands)) return;
+  const LocationId outer = e.builder.location;
+  if (span.valid()) e.builder.location = e.locate(span);
+  const ValueId mask = outside_mask(e, domain->outside, operands);
+  const ValueId inside = all_inside(e, mask);
+  if (e.constant_of(inside).value_or(0) == 0) {
     Message message;
     message.stream = Stream::err;
     message.id = domain_warning;
-    if (options.check_domain) {
+    if (e.options.check_domain) {
       // The smallest offender; NaN marks the others and loses against any number.
-      const Element element = type(operands[0]).element;
-      ValueId worst = builder.map(ScalarOp::select, mask, operands[0], builder.constant(std::nan(""), element));
-      if (!type(worst).is_scalar()) worst = builder.reduce(worst, {ReduceOp::min, Axis::all});
+      const Element element = e.type(operands[0]).element;
+      ValueId worst = e.builder.map(ScalarOp::select, mask, operands[0], e.builder.constant(std::nan(""), element));
+      if (!e.type(worst).is_scalar()) worst = e.builder.reduce(worst, {ReduceOp::min, Axis::all});
       message.format = std::string(domain->what) + " (%g): complex in Octave";
       message.arguments.resize(1);
-      builder.check(inside, std::move(message), {worst});
+      e.builder.check(inside, std::move(message), {worst});
     } else {
       message.format = std::string(domain->what) + ": NaN here, complex in Octave";
-      builder.warn(inside, std::move(message), {});
+      e.builder.warn(inside, std::move(message), {});
     }
   }
-  builder.location = outer;
+  e.builder.location = outer;
 }
 
-void Lowerer::guard_sparse_domain(ScalarOp op, const std::vector<ValueId>& operands, Span span) {
+void guard_sparse_domain(Emitter& e, ScalarOp op, const std::vector<ValueId>& operands, Span span) {
   if (!domain_of(op)) return;
-  const auto is_one = [&](ValueId value) { return type(value).rows.is(1) && type(value).cols.is(1); };
+  const auto is_one = [&](ValueId value) { return e.type(value).rows.is(1) && e.type(value).cols.is(1); };
   const bool by_stored = std::isfinite(evaluate(op, 0, 1)) || op == ScalarOp::log || op == ScalarOp::log2 ||
                          op == ScalarOp::log10;  // zeros are inside
   const bool single_pattern = operands.size() == 1 || is_one(operands[1]);
   std::vector<ValueId> values;
   for (const ValueId operand : operands) {
-    const bool stored = by_stored && single_pattern && type(operand).is_sparse() && !is_one(operand);
-    values.push_back(stored ? sparse_entries(operand).values : dense(operand));
+    const bool stored = by_stored && single_pattern && e.type(operand).is_sparse() && !is_one(operand);
+    values.push_back(stored ? sparse_entries(e, operand).values : dense(e, operand));
   }
   Element elements[2] = {};
-  for (std::size_t i = 0; i < values.size(); ++i) elements[i] = type(values[i]).element;
-  const Element element = result_element(op, elements, graph.precision);
-  for (ValueId& value : values) value = builder.convert(value, element);
-  guard_domain(op, values, span);
+  for (std::size_t i = 0; i < values.size(); ++i) elements[i] = e.type(values[i]).element;
+  const Element element = result_element(op, elements, e.graph.precision);
+  for (ValueId& value : values) value = e.builder.convert(value, element);
+  guard_domain(e, op, values, span);
 }
 
-void Lowerer::require_real(ScalarOp op, ValueId operand, const std::string& name) {
+void require_real(Emitter& e, ScalarOp op, ValueId operand, const std::string& name) {
   const Domain* domain = domain_of(op);
-  if (surely_inside(*this, domain->outside, {operand})) return;
-  require(all_inside(*this, outside_mask(*this, domain->outside, {operand})), name + ": produced complex result", {});
+  if (surely_inside(e, domain->outside, {operand})) return;
+  e.require(all_inside(e, outside_mask(e, domain->outside, {operand})), name + ": produced complex result", {});
 }
 
 }  // namespace lac::frontend

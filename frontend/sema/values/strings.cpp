@@ -1,80 +1,107 @@
 // Strings that a program computes: rows of character codes, made and joined by steps of the host.
-#include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/strings.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "frontend/sema/values/binding.h"
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/sparse.h"
 
 namespace lac::frontend {
 
-ValueId Lowerer::codes(const Binding& text) { return text.value ? text.value : builder.text(text.text); }
+ValueId codes(Emitter& e, const Binding& text) { return text.value ? text.value : e.builder.text(text.text); }
 
-Binding Lowerer::text_step(LibraryFn fn, LibraryFn length, const std::vector<ValueId>& operands, const Size& rows,
-                           bool double_quoted) {
-  const ValueId count = builder.library(length, operands, {Type::scalar(Element::integer)})[0];
-  const SymbolId symbol = symbol_of(graph, count);
-  graph.symbols[symbol].lower = 0;
+Binding text_step(Emitter& e, LibraryFn fn, LibraryFn length, const std::vector<ValueId>& operands, const Size& rows,
+                  bool double_quoted) {
+  const ValueId count = e.builder.library(length, operands, {Type::scalar(Element::integer)})[0];
+  const SymbolId symbol = symbol_of(e.graph, count);
+  e.graph.symbols[symbol].lower = 0;
   const Type result = Type::matrix(Element::integer, rows, Size::symbol(symbol));
-  return Binding::computed_text(builder.library(fn, operands, {result})[0], double_quoted);
+  return Binding::computed_text(e.builder.library(fn, operands, {result})[0], double_quoted);
 }
 
-Binding Lowerer::join_strings(const std::vector<Binding>& parts, Span span) {
-  constexpr std::size_t most_known = std::size_t{1}
-                                     << 16;  // a text may double its strings: the run makes what is longer
-  bool known = true, double_quoted = true, any_numbers = false;
-  std::size_t length = 0;
-  for (const Binding& part : parts) {
-    length += part.text.size();
-    known = known && part.is_known_text() && length <= most_known;
-    if (part.is_text()) double_quoted = double_quoted && part.double_quoted;
+namespace {
+
+/// A matrix beside strings: the codes of characters.
+ValueId characters_of(Emitter& e, ValueId value) {
+  const Type t = e.type(value);
+  if (is_floating(t.element)) {
+    const ValueId whole = e.builder.map(ScalarOp::eq, value, e.builder.map(ScalarOp::fix, value));
+    e.require(t.is_scalar() ? whole : e.builder.reduce(whole, {ReduceOp::all, Axis::all}),
+              "a number that is joined with a string must be the code of a character: num2str makes text of it", {});
   }
-  std::string text;
-  for (const Binding& part : parts)
-    if (known) text += part.text;
-  if (known) return Binding::string(std::move(text), double_quoted);
-  std::vector<ValueId> joined;
+  return e.builder.convert(value, Element::integer);
+}
+
+/// Strings beside each other, as far as they are joined.
+struct Line {
+  std::vector<ValueId> parts;
   Size rows = 1, cols = 0;
-  for (const Binding& part : parts) {
-    ValueId value = part.is_text() ? codes(part) : dense(part.value);
-    const Type t = type(value);
-    if (t.rows.is(0) || t.cols.is(0)) continue;
-    if (!part.is_text()) {
-      if (is_floating(t.element)) {
-        const ValueId whole = builder.map(ScalarOp::eq, value, builder.map(ScalarOp::fix, value));
-        require(t.is_scalar() ? whole : builder.reduce(whole, {ReduceOp::all, Axis::all}),
-                "a number that is joined with a string must be the code of a character: num2str makes text of it", {});
-      }
-      any_numbers = true;
-      value = builder.convert(value, Element::integer);
-    }
-    const std::string format = "horizontal dimensions mismatch (%dx%d vs %dx%d)";
-    // What the run finds to be without characters, as num2str of nothing, disappears.
-    const ValueId none = t.rows.is_constant() ? builder.constant(0, Element::logical) : equal_sizes(t.count(), 0);
-    if (joined.empty()) {
-      rows = t.rows;
-    } else if (constant_of(none) == 0.0 && rows.is_constant()) {
-      require_equal(rows, t.rows, span, "horizontal dimensions mismatch: strings of different numbers of rows",
-                    {rows, cols, t.rows, t.cols}, format);
-    } else {
-      const ValueId first = equal_sizes(rows * cols, 0);
-      const ValueId fits =
-          builder.map(ScalarOp::logical_or, equal_sizes(rows, t.rows), builder.map(ScalarOp::logical_or, none, first));
-      require(fits, format, {builder.size(rows), builder.size(cols), builder.size(t.rows), builder.size(t.cols)},
+};
+
+// What the run finds to be without characters, as num2str of nothing, disappears.
+void add_to_line(Emitter& e, Line& line, ValueId value, const Type& t, Span span) {
+  Builder& b = e.builder;
+  const std::string format = "horizontal dimensions mismatch (%dx%d vs %dx%d)";
+  const ValueId none = t.rows.is_constant() ? b.constant(0, Element::logical) : e.equal_sizes(t.count(), 0);
+  if (line.parts.empty()) {
+    line.rows = t.rows;
+  } else if (e.constant_of(none) == 0.0 && line.rows.is_constant()) {
+    require_equal(e, line.rows, t.rows, span, "horizontal dimensions mismatch: strings of different numbers of rows",
+                  {line.rows, line.cols, t.rows, t.cols}, format);
+  } else {
+    const ValueId first = e.equal_sizes(line.rows * line.cols, 0);
+    const ValueId fits =
+        b.map(ScalarOp::logical_or, e.equal_sizes(line.rows, t.rows), b.map(ScalarOp::logical_or, none, first));
+    e.require(fits, format, {b.size(line.rows), b.size(line.cols), b.size(t.rows), b.size(t.cols)},
               "Octave:nonconformant-args");
-      rows = chosen(rows.is_constant() ? builder.constant(0, Element::logical) : first, t.rows, rows);
-    }
-    cols = cols + chosen(none, 0, t.cols);
-    joined.push_back(value);
+    line.rows = e.chosen(line.rows.is_constant() ? b.constant(0, Element::logical) : first, t.rows, line.rows);
+  }
+  line.cols = line.cols + e.chosen(none, 0, t.cols);
+  line.parts.push_back(value);
+}
+
+// The parts as one known string; a text may double its strings, so the run makes what is longer.
+std::optional<std::string> known_text(const std::vector<Binding>& parts) {
+  constexpr std::size_t most_known = std::size_t{1} << 16;
+  std::string text;
+  for (const Binding& part : parts) {
+    if (!part.is_known_text() || text.size() + part.text.size() > most_known) return std::nullopt;
+    text += part.text;
+  }
+  return text;
+}
+
+}  // namespace
+
+Binding join_strings(Emitter& e, const std::vector<Binding>& parts, Span span) {
+  const bool double_quoted =
+      std::ranges::all_of(parts, [](const Binding& part) { return !part.is_text() || part.double_quoted; });
+  if (std::optional<std::string> text = known_text(parts)) return Binding::string(*std::move(text), double_quoted);
+  Line line;
+  bool any_numbers = false;
+  for (const Binding& part : parts) {
+    ValueId value = part.is_text() ? codes(e, part) : dense(e, part.value);
+    const Type t = e.type(value);
+    if (t.rows.is(0) || t.cols.is(0)) continue;
+    if (!part.is_text()) value = characters_of(e, value);
+    any_numbers = any_numbers || !part.is_text();
+    add_to_line(e, line, value, t, span);
   }
   if (any_numbers) {
     Message message;
     message.stream = Stream::err;
     message.format = "implicit conversion from numeric to char";
-    builder.warn(builder.constant(0, Element::logical), std::move(message), {});
+    e.builder.warn(e.builder.constant(0, Element::logical), std::move(message), {});
   }
-  if (joined.empty()) return Binding::string({}, double_quoted);
-  if (joined.size() == 1) return Binding::computed_text(joined[0], double_quoted);
-  const Type result = Type::matrix(Element::integer, rows, cols);
-  return Binding::computed_text(builder.library(LibraryFn::text_join, joined, {result})[0], double_quoted);
+  if (line.parts.empty()) return Binding::string({}, double_quoted);
+  if (line.parts.size() == 1) return Binding::computed_text(line.parts[0], double_quoted);
+  const Type result = Type::matrix(Element::integer, line.rows, line.cols);
+  return Binding::computed_text(e.builder.library(LibraryFn::text_join, line.parts, {result})[0], double_quoted);
 }
 
-Binding Lowerer::stack_strings(const std::vector<Binding>& parts, Span span) {
+Binding stack_strings(Emitter& e, const std::vector<Binding>& parts, Span span) {
   std::vector<ValueId> stacked;
   Size rows = 0, cols = 0;
   bool double_quoted = true;
@@ -82,12 +109,12 @@ Binding Lowerer::stack_strings(const std::vector<Binding>& parts, Span span) {
   for (const Binding& part : parts) {
     double_quoted = double_quoted && part.double_quoted;
     if (part.is_known_text() && part.text.empty()) continue;
-    const ValueId value = codes(part);
-    const Type t = type(value);
+    const ValueId value = codes(e, part);
+    const Type t = e.type(value);
     if (stacked.empty()) cols = t.cols;
-    const std::string what = "vertical dimensions mismatch (" + graph.text(rows) + "x" + graph.text(cols) + " vs " +
-                             graph.text(t.rows) + "x" + graph.text(t.cols) + ")";
-    require_equal(cols, t.cols, span, what, {rows, cols, t.rows, t.cols},
+    const std::string what = "vertical dimensions mismatch (" + e.graph.text(rows) + "x" + e.graph.text(cols) + " vs " +
+                             e.graph.text(t.rows) + "x" + e.graph.text(t.cols) + ")";
+    require_equal(e, cols, t.cols, span, what, {rows, cols, t.rows, t.cols},
                   "vertical dimensions mismatch (%dx%d vs %dx%d)");
     rows = rows + t.rows;
     stacked.push_back(value);
@@ -95,30 +122,30 @@ Binding Lowerer::stack_strings(const std::vector<Binding>& parts, Span span) {
   if (stacked.empty()) return Binding::string({}, double_quoted);
   if (stacked.size() == 1) return Binding::computed_text(stacked[0], double_quoted);
   const Type result = Type::matrix(Element::integer, rows, cols);
-  return Binding::computed_text(builder.library(LibraryFn::text_stack, stacked, {result})[0], double_quoted);
+  return Binding::computed_text(e.builder.library(LibraryFn::text_stack, stacked, {result})[0], double_quoted);
 }
 
-ValueId Lowerer::same_strings(const Binding& a, const Binding& b) {
-  if (a.is_known_text() && b.is_known_text()) return builder.constant(a.text == b.text ? 1 : 0, Element::logical);
+ValueId same_strings(Emitter& e, const Binding& a, const Binding& b) {
+  if (a.is_known_text() && b.is_known_text()) return e.builder.constant(a.text == b.text ? 1 : 0, Element::logical);
   for (const Binding* known : {&a, &b}) {
     if (!known->is_known_text() || !known->text.empty()) continue;  // "" is 0x0, other than a computed 1x0
-    const Type t = type(codes(known == &a ? b : a));
-    return is_zero_by_zero(t);
+    const Type t = e.type(codes(e, known == &a ? b : a));
+    return e.is_zero_by_zero(t);
   }
-  return builder.library(LibraryFn::text_equal, {codes(a), codes(b)}, {Type::scalar(Element::logical)})[0];
+  return e.builder.library(LibraryFn::text_equal, {codes(e, a), codes(e, b)}, {Type::scalar(Element::logical)})[0];
 }
 
-Binding Lowerer::formatted(const std::string& caller, const std::vector<Binding>& args, std::size_t at) {
+Binding formatted(Emitter& e, const std::string& caller, const std::vector<Binding>& args, std::size_t at) {
   std::string call = args[at].double_quoted ? "p" : "e";
-  std::vector<ValueId> operands = {{}, codes(args[at])};
+  std::vector<ValueId> operands = {{}, codes(e, args[at])};
   for (std::size_t i = at + 1; i < args.size(); ++i) {
     if (!args[i].is_text() && !args[i].is_matrix())
-      fail(graph.locations[builder.location].span, caller + ": wrong type argument 'function handle'");
+      e.fail(e.graph.locations[e.builder.location].span, caller + ": wrong type argument 'function handle'");
     call += args[i].is_text() ? 's' : 'n';
-    operands.push_back(args[i].is_text() ? codes(args[i]) : dense(args[i].value));
+    operands.push_back(args[i].is_text() ? codes(e, args[i]) : dense(e, args[i].value));
   }
-  operands[0] = builder.text(call + " " + caller);
-  return text_step(LibraryFn::sprintf, LibraryFn::sprintf_length, operands, 1, args[at].double_quoted);
+  operands[0] = e.builder.text(call + " " + caller);
+  return text_step(e, LibraryFn::sprintf, LibraryFn::sprintf_length, operands, 1, args[at].double_quoted);
 }
 
 }  // namespace lac::frontend

@@ -1,0 +1,38 @@
+// What a few built-in functions ask of the program that calls them. All others turn their arguments into values.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "frontend/sema/values/binding.h"
+#include "ir/support/source.h"
+
+namespace lac::frontend {
+
+class Walk {
+ public:
+  // -- calls: of functions that are arguments, and of functions of the language or the program by their names
+  virtual std::vector<Binding> call_closure(const Closure& closure, std::vector<Binding> args, int nargout,
+                                            Span span) = 0;
+  virtual std::vector<Binding> call_by_name(const std::string& name, std::vector<Binding> args, int nargout,
+                                            Span span) = 0;
+  /// `closure` on every element of arguments of one shape; results have that shape.
+  virtual std::vector<Binding> map_function(const Closure& closure, const std::vector<ValueId>& arguments, int nargout,
+                                            Span span) = 0;
+
+  // -- the function that makes the call, or the file
+  struct Caller {
+    std::string name;  ///< empty at file level
+    int nargin = 0, nargout = 0;
+  };
+  virtual Caller caller() const = 0;
+  virtual bool has_variable(const std::string& name) const = 0;
+
+  /// Whether the program itself defines this function.
+  virtual bool defines(const std::string& name) const = 0;
+
+ protected:
+  ~Walk() = default;
+};
+
+}  // namespace lac::frontend

@@ -1,0 +1,138 @@
+// What a branch does to the variables: each that its arms leave different becomes a result.
+#include <array>
+
+#include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/arms.h"
+#include "frontend/sema/values/strings.h"
+
+namespace lac::frontend {
+namespace {
+
+constexpr const char* truth_name = "#value";  // what the arms of branch_truth leave behind
+
+bool is_hidden(const std::string& name) { return name.starts_with("#"); }
+bool is_flag(const std::string& name) { return is_hidden(name) && name != truth_name; }
+bool is_poisoned(const Binding* binding) { return binding && binding->kind == Binding::Kind::poisoned; }
+
+Binding poisoned(std::string why) {
+  Binding bad;
+  bad.poison = std::move(why);
+  return bad;
+}
+
+/// One variable behind the arms; nothing where an arm does not have it.
+using InArms = std::array<const Binding*, 2>;
+
+// What needs no result: the same in both arms, or nothing that one result could be.
+std::optional<Binding> without_result(const std::string& name, const InArms& in, const std::string& line) {
+  if (in[0] && in[1] && in[0]->same_as(*in[1])) return *in[0];
+  if (is_poisoned(in[0])) return *in[0];
+  if (is_poisoned(in[1])) return *in[1];
+  const Binding& either = in[0] ? *in[0] : *in[1];
+  const bool alike = !in[0] || !in[1] || in[0]->kind == in[1]->kind;
+  if (alike && (either.is_matrix() || either.is_text())) return std::nullopt;
+  const std::string at = " in the branches at line " + line;
+  if (alike && either.is_function())
+    return poisoned("'" + name + "' is one function or another" + at +
+                    ": which one must be known when compiling; decide inside of it, as in @(x) merge(c, g(x), h(x))");
+  return poisoned("'" + name + "' is " + (alike ? "a uint8 matrix that differs" : "of different kinds") + at +
+                  ": give it one value before the branch");
+}
+
+/// The variables behind a branch.
+class Join {
+ public:
+  Join(Emitter& e, ValueId condition, const std::array<BlockId, 2>& blocks, std::string line)
+      : e_(e), blocks_(blocks), line_(std::move(line)), arms_(e, condition, blocks[0], blocks[1]) {}
+
+  /// `before` with what the arms changed.
+  Environment run(const Environment& before, const std::array<Environment, 2>& after) {
+    Environment result = before;
+    std::set<std::string> names;
+    Environment::for_each_difference(after[0], after[1], [&](const std::string& name) { names.insert(name); });
+    for (const std::string& name : names) {
+      InArms in = {};
+      for (std::size_t i = 0; i < 2; ++i)
+        if (const auto found = after[i].find(name); found != after[i].end()) in[i] = &found->second;
+      if (const auto known = without_result(name, in, line_)) result[name] = *known;
+      else if (const auto conflict = settle(name, in)) result[name] = *conflict;
+    }
+    for (Variable& variable : variables_) result[variable.name] = finish(variable);
+    arms_.append();
+    return result;
+  }
+
+ private:
+  struct Variable {
+    std::string name;
+    bool is_text, double_quoted;
+    Arms::Place place;
+  };
+
+  /// The poisoned variable where no type holds both values.
+  std::optional<Binding> settle(const std::string& name, const InArms& in) {
+    const Binding& either = in[0] ? *in[0] : *in[1];
+    ArmValue left[2];
+    for (std::size_t i = 0; i < 2; ++i)
+      e_.inside(blocks_[i], [&] {
+        if (in[i]) left[i] = {either.is_text() ? codes(e_, *in[i]) : in[i]->value, in[i]->defined};
+        else if (is_flag(name)) left[i] = {e_.builder.constant(0, Element::logical)};  // never raised
+      });
+    std::optional<Arms::Place> place = arms_.settle(left);
+    if (!place)
+      return poisoned("'" + name + "' is " + e_.graph.text(e_.type(left[0].value)) + " in one branch and " +
+                      e_.graph.text(e_.type(left[1].value)) + " in the other (line " + line_ +
+                      "): make it full(x) or sparse(x) in both");
+    variables_.push_back({name, either.is_text(), either.double_quoted, *std::move(place)});
+    return std::nullopt;
+  }
+
+  Binding finish(Variable& variable) {
+    const std::string name = is_hidden(variable.name) ? "" : variable.name;
+    const ArmValue behind = arms_.finish(variable.place, name, variable.is_text);
+    Binding binding =
+        variable.is_text ? Binding::computed_text(behind.value, variable.double_quoted) : Binding::matrix(behind.value);
+    binding.defined = behind.defined;
+    return binding;
+  }
+
+  Emitter& e_;
+  const std::array<BlockId, 2> blocks_;
+  const std::string line_;
+  Arms arms_;
+  std::vector<Variable> variables_;
+};
+
+}  // namespace
+
+void Lowerer::branch(ValueId condition, const std::function<void()>& then_arm, const std::function<void()>& else_arm,
+                     Span span) {
+  if (const auto known = emit_.constant_of(condition)) return *known != 0 ? then_arm() : else_arm();
+  const Environment before = frame_->env;
+  const std::function<void()>* bodies[2] = {&then_arm, &else_arm};
+  std::array<BlockId, 2> blocks;
+  std::array<Environment, 2> after;
+  for (std::size_t i = 0; i < 2; ++i) {
+    frame_->env = before;
+    blocks[i] = emit_.builder.new_block();
+    emit_.inside(blocks[i], [&] { emit_.reachable(*bodies[i]); });
+    after[i] = std::move(frame_->env);
+  }
+  emit_.at(span);
+  frame_->env = before;
+  frame_->env = Join(emit_, condition, blocks, std::to_string(emit_.sources.begin(span).line)).run(before, after);
+}
+
+ValueId Lowerer::branch_truth(ValueId condition, const std::function<ValueId()>& then_arm,
+                              const std::function<ValueId()>& else_arm) {
+  branch(
+      condition, [&] { frame_->env[truth_name] = Binding::matrix(then_arm()); },
+      [&] { frame_->env[truth_name] = Binding::matrix(else_arm()); }, emit_.place());
+  const auto found = frame_->env.find(truth_name);
+  if (found == frame_->env.end()) throw Unreachable{};  // both arms stop the program
+  const ValueId result = found->second.value;
+  frame_->env.erase(truth_name);
+  return result;
+}
+
+}  // namespace lac::frontend

@@ -1,0 +1,195 @@
+#include "frontend/sema/values/elementwise.h"
+
+#include <algorithm>
+
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/domain.h"
+#include "frontend/sema/values/messages.h"
+#include "frontend/sema/values/sparse.h"
+
+namespace lac::frontend {
+namespace {
+
+// A non-negative integer scalar as a size of its own.
+Size runtime_size(Graph& graph, ValueId value) {
+  const Size size = as_size(graph, value);
+  if (const auto symbol = size.as_symbol()) graph.symbols[*symbol].lower = 0;
+  return size;
+}
+
+Size extent_of(const Emitter& e, ValueId value, int axis) {
+  return axis == 0 ? e.type(value).rows : e.type(value).cols;
+}
+
+/// The extent of a result along an axis, and the operand that has it. One that cannot be 1 is taken where there is one.
+struct CommonExtent {
+  Size size = 1;
+  std::size_t owner = 0;
+};
+
+CommonExtent common_extent(const Emitter& e, const std::vector<ValueId>& operands, int axis) {
+  CommonExtent common;
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const Size extent = extent_of(e, operands[i], axis);
+    if (extent.is(1) || extent == common.size) continue;
+    if (!common.size.is(1) && (e.facts.not_one(e.graph, common.size) || !e.facts.not_one(e.graph, extent))) continue;
+    common = {extent, i};
+  }
+  return common;
+}
+
+// Extents that are not provably equal must be so when the program runs, or 1.
+Size require_common(Emitter& e, const std::vector<ValueId>& operands, int axis, Span span, const std::string& name) {
+  Builder& b = e.builder;
+  auto [result, owner] = common_extent(e, operands, axis);
+  const bool fixed = e.facts.not_one(e.graph, result);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    const Size extent = extent_of(e, operands[i], axis);
+    if (extent.is(1) || extent == result) continue;
+    const ValueId first = operands[std::min(i, owner)], second = operands[std::max(i, owner)];
+    const bool spreads_never = e.facts.not_one(e.graph, extent);
+    if (fixed && spreads_never && e.facts.distinct(e.graph, extent, result))
+      e.fail(span, nonconformant(e, name, first, second), shape_notes(e, span));
+    const auto either = [&](ValueId x, ValueId y) { return b.map(ScalarOp::logical_or, x, y); };
+    const ValueId other = e.equal_sizes(result, 1);
+    ValueId fits = e.equal_sizes(extent, result);
+    if (!spreads_never) fits = either(fits, e.equal_sizes(extent, 1));
+    if (!fixed) fits = either(fits, other);
+    const Type x = e.type(first), y = e.type(second);
+    e.require(fits, nonconformant_format(e, name), {b.size(x.rows), b.size(x.cols), b.size(y.rows), b.size(y.cols)},
+              "Octave:nonconformant-args");
+    if (!fixed) result = runtime_size(e.graph, b.map(ScalarOp::select, other, b.size(extent), b.size(result)));
+  }
+  return result;
+}
+
+// What the run broadcasts: an operand that may have an extent of 1 is read as a view whose step is 0 then.
+void broadcast(Emitter& e, std::vector<ValueId>& operands, Span span, const std::string& name) {
+  Builder& b = e.builder;
+  const std::vector<ValueId> given = operands;
+  Size steps[3][2] = {{1, 1}, {1, 1}, {1, 1}};
+  Size extents[2];
+  for (int axis = 0; axis < 2; ++axis) {
+    extents[axis] = require_common(e, given, axis, span, name);
+    for (std::size_t i = 0; i < given.size(); ++i) {
+      const Size extent = extent_of(e, given[i], axis);
+      if (extent == extents[axis] || extent.is(1) || e.facts.not_one(e.graph, extent)) continue;
+      const ValueId stays = b.map(ScalarOp::logical_or, e.equal_sizes(extent, extents[axis]),
+                                  b.map(ScalarOp::ne, b.size(extent), b.constant(1, Element::integer)));
+      steps[i][axis] = runtime_size(e.graph, b.convert(stays, Element::integer));
+    }
+  }
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (steps[i][0].is(1) && steps[i][1].is(1)) continue;
+    Subscripts view;
+    for (int axis = 0; axis < 2; ++axis) {
+      const Size extent = extent_of(e, given[i], axis);
+      if (steps[i][axis].is(1)) view.axes.push_back({SubscriptKind::all, 0, 1, extent});
+      else view.axes.push_back({SubscriptKind::range, 0, steps[i][axis], extents[axis]});
+    }
+    operands[i] = b.index(operands[i], view, {}, view.axes[0].count, view.axes[1].count);
+  }
+}
+
+// What is known of the scalar integer that `op` made: mod(a, n) lies in 0..n-1, min(a, b) below b.
+void note_bounds(Graph& graph, Facts& facts, ScalarOp op, ValueId value, const std::vector<ValueId>& operands) {
+  if (op != ScalarOp::mod && op != ScalarOp::min && op != ScalarOp::max) return;
+  const Size a = as_size(graph, operands[0]), b = as_size(graph, operands[1]);
+  const auto symbol = as_size(graph, value).as_symbol();
+  if (!symbol || Size::symbol(*symbol) == a || Size::symbol(*symbol) == b) return;
+  const auto low_a = a.lower_bound(graph.symbols), low_b = b.lower_bound(graph.symbols);
+  if (op == ScalarOp::mod) {
+    if (!facts.nonnegative(graph, b - 1)) return;
+    graph.symbols[*symbol].lower = 0;
+    facts.upper.insert_or_assign(*symbol, b - 1);
+  } else if (op == ScalarOp::min) {
+    if (low_a && low_b) graph.symbols[*symbol].lower = std::min(*low_a, *low_b);
+    facts.upper.insert_or_assign(*symbol, b.is_constant() || !a.is_constant() ? b : a);
+  } else if (low_a || low_b) {
+    graph.symbols[*symbol].lower = std::max(low_a ? *low_a : *low_b, low_b ? *low_b : *low_a);
+  }
+}
+
+std::optional<bool> decided(Emitter& e, ScalarOp op, ValueId a, ValueId b) {
+  for (ValueId operand : {a, b}) {
+    const Op* made = e.graph.definition(operand);
+    const bool affine = made && (made->kind == OpKind::size || made->kind == OpKind::constant);
+    if (!affine || e.type(operand).element != Element::integer || !e.type(operand).is_scalar()) return std::nullopt;
+  }
+  const Size gap = as_size(e.graph, b) - as_size(e.graph, a);
+  const bool never_above = e.facts.nonnegative(e.graph, gap), below = e.facts.nonnegative(e.graph, gap - 1);
+  const bool never_below = e.facts.nonnegative(e.graph, Size(0) - gap),
+             above = e.facts.nonnegative(e.graph, Size(0) - gap - 1);
+  const auto answer = [](bool yes, bool no) {
+    return yes ? std::optional(true) : no ? std::optional(false) : std::nullopt;
+  };
+  switch (op) {
+    case ScalarOp::eq: return answer(never_above && never_below, below || above);
+    case ScalarOp::ne: return answer(below || above, never_above && never_below);
+    case ScalarOp::lt: return answer(below, never_below);
+    case ScalarOp::le: return answer(never_above, above);
+    case ScalarOp::gt: return answer(above, never_above);
+    case ScalarOp::ge: return answer(never_below, below);
+    default: return std::nullopt;
+  }
+}
+
+// Ranges stay known through sums and products with an integer scalar: (2:n-1) + 1.
+void note_range(Emitter& e, ScalarOp op, ValueId value, const std::vector<ValueId>& operands) {
+  const auto none = e.facts.ranges.end();
+  if (op == ScalarOp::neg) {
+    const auto range = e.facts.ranges.find(operands[0]);
+    if (range == none) return;
+    const RangeFact fact = range->second;
+    e.facts.ranges.insert_or_assign(value, RangeFact{Size(0) - fact.first, Size(0) - fact.step, fact.count});
+    return;
+  }
+  const bool keeps = op == ScalarOp::add || op == ScalarOp::sub || op == ScalarOp::mul;
+  if (!keeps || e.type(value).element != Element::integer || e.type(value).is_scalar()) return;
+  for (int side = 0; side < 2; ++side) {
+    const auto range = e.facts.ranges.find(operands[side]);
+    if (range == none || !e.type(operands[1 - side]).is_scalar()) continue;
+    const Size other = as_size(e.graph, operands[1 - side]);
+    RangeFact fact = range->second;
+    if (op == ScalarOp::mul) fact = {fact.first * other, fact.step * other, fact.count};
+    else if (op == ScalarOp::add) fact.first = fact.first + other;
+    else if (side == 0) fact.first = fact.first - other;
+    else fact = {other - fact.first, Size(0) - fact.step, fact.count};
+    e.facts.ranges.insert_or_assign(value, fact);
+    return;
+  }
+}
+
+}  // namespace
+
+ValueId elementwise(Emitter& e, ScalarOp op, std::vector<ValueId> operands, Span span, const std::string& name) {
+  for (ValueId operand : operands)
+    if (e.type(operand).is_sparse()) return sparse_elementwise(e, op, std::move(operands), span, name);
+  broadcast(e, operands, span, name);
+  const ScalarOpInfo& entry = info(op);
+  Element elements[3] = {};
+  for (std::size_t i = 0; i < operands.size(); ++i) elements[i] = e.type(operands[i]).element;
+  const Element result = result_element(op, elements, e.graph.precision);
+  const bool is_logic = op == ScalarOp::logical_and || op == ScalarOp::logical_or || op == ScalarOp::logical_xor ||
+                        op == ScalarOp::logical_not;
+  if (entry.result == ScalarResult::arithmetic || entry.result == ScalarResult::floating) {
+    for (ValueId& operand : operands) operand = e.builder.convert(operand, result);
+  } else if (entry.result == ScalarResult::truth && !is_logic && operands.size() == 2) {
+    const Element common = arithmetic_join(elements[0], elements[1]);
+    for (ValueId& operand : operands) operand = e.builder.convert(operand, common);
+    if (const auto known = decided(e, op, operands[0], operands[1]))
+      return e.builder.constant(*known, Element::logical);
+  } else if (is_logic) {
+    for (const ValueId operand : operands) require_no_nan(e, operand);
+  } else if (entry.result == ScalarResult::choice) {
+    for (std::size_t i = 1; i < 3; ++i) operands[i] = e.builder.convert(operands[i], result);
+  }
+  guard_domain(e, op, operands, span);
+  const ValueId value = e.builder.map(op, operands);
+  if (result == Element::integer && operands.size() == 2 && e.type(value).is_scalar())
+    note_bounds(e.graph, e.facts, op, value, operands);
+  note_range(e, op, value, operands);
+  return value;
+}
+
+}  // namespace lac::frontend

@@ -1,0 +1,39 @@
+#include "frontend/sema/values/show.h"
+
+#include "frontend/ast/print.h"
+#include "frontend/sema/values/binding.h"
+
+namespace lac::frontend {
+
+void show(Emitter& e, ValueId value, const std::string& name) {
+  if (e.facts.diagonals.count(value) != 0) return e.builder.print(value, Display{name, DisplayForm::diagonal});
+  if (e.facts.permutations.count(value) != 0) return e.builder.print(value, Display{name, DisplayForm::permutation});
+  const auto range = e.facts.written_ranges.find(value);
+  if (range == e.facts.written_ranges.end() || e.type(value).is_scalar()) return e.builder.print(value, Display{name});
+  e.builder.print(value, Display{name, DisplayForm::range}, range->second);
+}
+
+void print_binding(Emitter& e, const std::string& name, const Binding& binding) {
+  if (binding.is_text() && !binding.is_known_text())
+    return e.builder.print(binding.value, Display{name, DisplayForm::text});
+  if (binding.is_text()) {
+    Message message;
+    message.format = "%s = %s\n";
+    message.arguments = {name, binding.text};
+    return e.builder.format(message, {});
+  }
+  if (binding.is_bytes()) e.fail(e.graph.locations[e.builder.location].span, std::string(bytes_remedy));
+  if (binding.is_function()) {
+    const Closure& closure = *binding.function;
+    const std::string text = closure.anonymous ? ast::display_of(*closure.anonymous, e.sources) : "@" + closure.name;
+    Message message;
+    message.format = closure.anonymous ? "%s =\n\n%s\n\n" : "%s = %s\n";
+    if (name.empty()) message.format = "%s%s\n";
+    message.arguments = {name, text};
+    return e.builder.format(std::move(message), {});
+  }
+  if (!binding.is_matrix()) throw LowerError{};
+  show(e, binding.value, name);
+}
+
+}  // namespace lac::frontend

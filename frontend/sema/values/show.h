@@ -1,0 +1,15 @@
+// What a program shows of its variables.
+#pragma once
+
+#include <string>
+
+#include "frontend/sema/values/binding.h"
+#include "frontend/sema/values/emitter.h"
+
+namespace lac::frontend {
+
+/// A matrix as `name = ...`; without a name as disp does.
+void show(Emitter& e, ValueId value, const std::string& name);
+void print_binding(Emitter& e, const std::string& name, const Binding& binding);
+
+}  // namespace lac::frontend

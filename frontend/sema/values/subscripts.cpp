@@ -1,0 +1,251 @@
+// Subscripts become affine ranges wherever the text allows, index vectors otherwise; positions that are not provably
+// inside are checked at run time.
+#include "frontend/sema/values/subscripts.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/ranges.h"
+#include "frontend/sema/values/sparse.h"
+
+namespace lac::frontend {
+namespace {
+
+// "a(_,%d)": how Octave names position `axis` of `count`.
+std::string position_text(const std::string& name, std::size_t axis, std::size_t count, const std::string& shown) {
+  std::string text = (name.empty() ? "index " : name) + "(";
+  for (std::size_t i = 0; i < count; ++i) text += (i ? "," : "") + (i == axis ? shown : std::string("_"));
+  return text + ")";
+}
+
+/// What to do where a store is past the end at positions that the run finds.
+std::string no_growth(const std::string& name, std::size_t axis, std::size_t count) {
+  const std::string grown = count == 1 ? "(end+1:max(p))" : axis == 0 ? "(end+1:max(p), :)" : "(:, end+1:max(p))";
+  return "; positions p that the run finds do not make " + name + " larger: grow it before, " + name + grown + " = 0";
+}
+
+constexpr const char* invalid_index = ": subscripts must be either integers 1 to (2^63)-1 or logicals";
+
+void require_below(Emitter& e, ValueId index, const Size& extent, const std::string& where, const Type& t,
+                   const std::string& remedy) {
+  const auto whole = [&](ValueId value, ReduceOp op) {
+    return e.type(value).is_scalar() ? value : e.builder.reduce(value, {op, Axis::all});
+  };
+  e.require(whole(elementwise(e, ScalarOp::le, {index, e.builder.size(extent)}, {}, "<="), ReduceOp::all),
+            where + ": out of bound %d (dimensions are %dx%d)" + remedy,
+            {whole(index, ReduceOp::max), e.builder.size(extent), e.builder.size(t.rows), e.builder.size(t.cols)},
+            "Octave:index-out-of-bounds");
+}
+
+// The extent that x(index) = v needs where an index vector makes x grow, else 0: where the positions are known, and
+// where x has no elements yet. Other matrices keep their extents, so that a shape does not depend on an index.
+Size growth_by(Emitter& e, ValueId index, const Size& extent) {
+  if (const auto numbers = numbers_of(e, index); numbers && !e.type(index).is_scalar()) {
+    double most = 0;
+    for (double position : *numbers) {
+      if (!(std::abs(position) < 9e15)) return 0;
+      most = std::max(most, position);
+    }
+    const Size beyond = static_cast<std::int64_t>(most);
+    return e.facts.less_equal(e.graph, beyond, extent) ? Size(0) : beyond;
+  }
+  if (!extent.is(0)) return 0;
+  const Size count = e.type(index).count();
+  const ValueId none = e.builder.map(ScalarOp::eq, e.builder.size(count), e.builder.constant(0, Element::integer));
+  const ValueId largest = e.builder.reduce(index, {ReduceOp::max, Axis::all});
+  const ValueId beyond = e.builder.map(ScalarOp::select, none, e.builder.constant(0, Element::integer),
+                                       e.builder.convert(largest, Element::integer));
+  return e.max0(as_size(e.graph, beyond));
+}
+
+}  // namespace
+
+SubscriptResolver::SubscriptResolver(Emitter& e, ValueId value, std::string name, std::size_t count, bool assigning)
+    : e_(e), type_(e.type(value)), name_(std::move(name)), count_(count), assigning_(assigning) {}
+
+Size SubscriptResolver::extent() const { return count_ == 1 ? type_.count() : axis() == 0 ? type_.rows : type_.cols; }
+
+std::string SubscriptResolver::place(const std::string& shown) const {
+  return position_text(name_, axis(), count_, shown);
+}
+
+std::string SubscriptResolver::remedy() const { return assigning_ ? no_growth(name_, axis(), count_) : std::string(); }
+
+void SubscriptResolver::add(const Subscript& subscript, const ResolvedSubscripts::Axis& shape) {
+  resolved_.subscripts.axes.push_back(subscript);
+  resolved_.axes.push_back(shape);
+}
+
+void SubscriptResolver::add_all() {
+  ResolvedSubscripts::Axis shape;
+  shape.colon = true;
+  shape.rows = extent();
+  add({SubscriptKind::all, 0, 1, extent()}, shape);
+}
+
+void SubscriptResolver::add_range(const RangeParts& parts, Span span) {
+  std::optional<RangeFact> range = exact_range(e_, parts);
+  if (!range) range = subscript_range(e_, parts, place("%g") + invalid_index);
+  if (range) return add_affine(*range, false);
+  const ValueId given = range_value(e_, parts, span);
+  const ValueId index = e_.builder.map(ScalarOp::round, given);
+  const ValueId whole = e_.builder.map(ScalarOp::eq, index, given);
+  const ValueId nan = e_.builder.map(ScalarOp::is_nan, given);
+  const ValueId fine = e_.builder.map(ScalarOp::logical_or, whole, nan);
+  warn_of_rounded_range(e_, e_.type(fine).is_scalar() ? fine : e_.builder.reduce(fine, {ReduceOp::all, Axis::all}));
+  add_value(index);
+}
+
+void SubscriptResolver::add_value(ValueId index) {
+  if (e_.type(index).is_sparse() && e_.type(index).element != Element::logical) index = dense(e_, index);
+  const Type it = e_.type(index);
+  if (it.element == Element::logical) return add_mask(index);
+  if (it.is_scalar()) {
+    const ValueId integer = as_integer(e_, index, place("%g") + invalid_index);
+    return add_affine(RangeFact{as_size(e_.graph, integer), 1, 1}, true);
+  }
+  const auto known = e_.facts.ranges.find(index);
+  if (known != e_.facts.ranges.end()) return add_affine(known->second, false);
+  add_vector(index);
+}
+
+void SubscriptResolver::add_mask(ValueId mask) {
+  const bool fits = e_.facts.less_equal(e_.graph, e_.type(mask).count(), extent());
+  const ValueId index = find_positions(e_, mask);
+  if (!fits) require_below(e_, index, extent(), place("%d"), type_, remedy());  // trailing false is no matter
+  const Type found = e_.type(index);
+  resolved_.vectors.push_back(index);
+  ResolvedSubscripts::Axis shape;
+  shape.rows = found.rows;
+  shape.cols = found.cols;
+  add({SubscriptKind::vector, 0, 1, found.count()}, shape);
+}
+
+void SubscriptResolver::add_vector(ValueId index) {
+  const Type it = e_.type(index);
+  const Size beyond = assigning_ ? growth_by(e_, index, extent()) : Size(0);
+  ResolvedSubscripts::Axis shape;
+  shape.rows = it.rows;
+  shape.cols = it.cols;
+  shape.grows = !beyond.is(0);
+  if (shape.grows) shape.past_end = beyond;
+  check_positions(e_, index, shape.grows ? e_.larger(extent(), beyond) : extent(), name_, axis(), count_, type_,
+                  remedy());
+  resolved_.vectors.push_back(e_.builder.convert(index, Element::integer));
+  add({SubscriptKind::vector, 0, 1, it.count()}, shape);
+}
+
+void SubscriptResolver::add_affine(const RangeFact& range, bool scalar) {
+  Builder& b = e_.builder;
+  const auto surely = [&](const Size& size) { return e_.facts.nonnegative(e_.graph, size); };
+  const Size first = range.first - 1, last = first + range.step * (range.count - 1);
+  const bool rising = surely(range.step), falling = surely(Size(0) - range.step);
+  const ValueId none = b.map(ScalarOp::eq, b.size(range.count), b.constant(0, Element::integer));
+  Size low = falling && !rising ? last : first, high = falling && !rising ? first : last;
+  if (!rising && !falling) {  // the run decides
+    const ValueId up = b.map(ScalarOp::ge, b.size(range.step), b.constant(0, Element::integer));
+    low = e_.chosen_any(up, first, last);
+    high = e_.chosen_any(up, last, first);
+  }
+  ResolvedSubscripts::Axis shape;
+  shape.scalar = scalar;
+  shape.cols = range.count;
+  const bool inside = surely(extent() - 1 - high);
+  shape.grows = assigning_ && !inside && e_.constant_of(none) != 1.0;
+  // A range without elements makes nothing grow, wherever it would begin.
+  const bool harmless =
+      surely(range.count - 1) || (rising && surely(extent() - first)) || (falling && surely(extent() - first - 1));
+  shape.past_end = shape.grows && !harmless ? e_.chosen(none, 0, high + 1) : high + 1;
+  require_inside(none, low, high, !inside && !assigning_);
+  add({SubscriptKind::range, first, range.step, range.count}, shape);
+}
+
+// From `low` to `high`, counted from 0, unless there are no positions.
+void SubscriptResolver::require_inside(ValueId none, const Size& low, const Size& high, bool check_high) {
+  Builder& b = e_.builder;
+  if (!e_.facts.nonnegative(e_.graph, low)) {
+    const ValueId fine = b.map(ScalarOp::ge, b.size(low), b.constant(0, Element::integer));
+    e_.require(b.map(ScalarOp::logical_or, none, fine), place("%d") + invalid_index, {b.size(low + 1)},
+               "Octave:invalid-index");
+  }
+  if (!check_high) return;
+  const ValueId fine = b.map(ScalarOp::lt, b.size(high), b.size(extent()));
+  e_.require(b.map(ScalarOp::logical_or, none, fine), place("%d") + ": out of bound %d (dimensions are %dx%d)",
+             {b.size(high + 1), b.size(extent()), b.size(type_.rows), b.size(type_.cols)},
+             "Octave:index-out-of-bounds");
+}
+
+// Positions of the true elements, 1-based: a row for a row, else a column. The library step fills a buffer of as many
+// positions as there are elements; its leading part, a runtime size, is the result.
+ValueId find_positions(Emitter& e, ValueId mask) {
+  if (e.type(mask).is_sparse()) return sparse_positions(e, mask);
+  const Type t = e.type(mask);
+  if (t.is_scalar()) {  // false selects 0x0
+    const Size count = as_size(e.graph, e.builder.convert(mask, Element::integer));
+    if (const auto symbol = count.as_symbol()) {
+      e.graph.symbols[*symbol].lower = 0;
+      e.facts.upper[*symbol] = 1;
+    }
+    return e.builder.fill(e.builder.constant(1, Element::integer), count, count);
+  }
+  const bool row = t.rows.is(1) && !t.cols.is(1);
+  const Type bound = row ? Type::matrix(Element::integer, 1, t.cols) : Type::matrix(Element::integer, t.count(), 1);
+  const auto found = e.builder.library(LibraryFn::find, {mask}, {bound, Type::scalar(Element::integer)});
+  const SymbolId symbol = symbol_of(e.graph, found[1]);
+  e.graph.symbols[symbol].lower = 0;
+  e.facts.upper[symbol] = t.count();
+  const Size count = Size::symbol(symbol);
+  const Subscripts leading{{{SubscriptKind::range, 0, 1, count}}};
+  const auto [rows, cols] = laid_like(e, t, count);
+  return e.builder.index(found[0], leading, {}, rows, cols);
+}
+
+std::pair<Size, Size> laid_like(Emitter& e, const Type& t, const Size& count) {
+  if (t.cols.is(1) || e.facts.not_one(e.graph, t.rows)) return {count, 1};
+  if (t.rows.is(1)) return {1, count};
+  const ValueId is_row = e.builder.map(ScalarOp::logical_and, e.equal_sizes(t.rows, 1),
+                                       e.builder.map(ScalarOp::logical_not, e.equal_sizes(t.cols, 1)));
+  return {e.chosen(is_row, 1, count), e.chosen(is_row, count, 1)};
+}
+
+void check_positions(Emitter& e, ValueId index, const Size& extent, const std::string& name, std::size_t axis,
+                     std::size_t count, const Type& t, const std::string& remedy) {
+  const Type it = e.type(index);
+  if (it.rows.is(0) || it.cols.is(0)) return;
+  const auto all = [&](ValueId truth) { return e.builder.reduce(truth, {ReduceOp::all, Axis::all}); };
+  const ValueId smallest = e.builder.reduce(index, {ReduceOp::min, Axis::all});
+  const ValueId largest = e.builder.reduce(index, {ReduceOp::max, Axis::all});
+  const ValueId one = e.builder.constant(1, e.type(smallest).element);
+  e.require(all(elementwise(e, ScalarOp::ge, {index, one}, {}, ">=")),
+            position_text(name, axis, count, "%d") + invalid_index, {smallest}, "Octave:invalid-index");
+  if (is_floating(it.element))
+    e.require(all(elementwise(e, ScalarOp::eq, {index, e.builder.map(ScalarOp::fix, index)}, {}, "==")),
+              position_text(name, axis, count, "%g") + invalid_index, {largest}, "Octave:invalid-index");
+  require_below(e, index, extent, position_text(name, axis, count, "%d"), t, remedy);
+}
+
+// The subscripts as values: positions from 1.
+std::vector<Positions> positions_of(Emitter& e, const ResolvedSubscripts& resolved) {
+  std::vector<Positions> positions;
+  auto vector = resolved.vectors.begin();
+  for (std::size_t i = 0; i < resolved.axes.size(); ++i) {
+    const Subscript& subscript = resolved.subscripts.axes[i];
+    if (resolved.axes[i].colon) {
+      positions.push_back({{}, subscript.count});
+    } else if (subscript.kind == SubscriptKind::vector) {
+      positions.push_back({*vector++, subscript.count});
+    } else if (subscript.count.is(1)) {
+      positions.push_back({e.builder.size(subscript.first + 1), 1});
+    } else {
+      const ValueId steps =
+          e.builder.map(ScalarOp::mul, e.builder.iota(Axis::cols, 1, subscript.count), e.builder.size(subscript.step));
+      positions.push_back({e.builder.map(ScalarOp::add, steps, e.builder.size(subscript.first + 1)), subscript.count});
+    }
+  }
+  return positions;
+}
+
+}  // namespace lac::frontend

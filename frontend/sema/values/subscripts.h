@@ -1,0 +1,71 @@
+// Subscripts of values: x(i), A(i, j).
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontend/sema/values/emitter.h"
+#include "frontend/sema/values/ranges.h"
+#include "frontend/sema/values/sparse.h"
+
+namespace lac::frontend {
+
+/// Subscripts with everything that the result's shape and the checks need.
+struct ResolvedSubscripts {
+  Subscripts subscripts;
+  std::vector<ValueId> vectors;
+  /// Per subscript: the shape of the index itself (a range is 1 x count) and its largest position + 1 for growth.
+  struct Axis {
+    bool scalar = false, colon = false;
+    Size rows = 1, cols = 1;
+    Size past_end = 0;   ///< where it grows: one past the largest position
+    bool grows = false;  ///< assigning: what is beyond the extent is made
+  };
+  std::vector<Axis> axes;
+};
+
+/// Takes the `count` subscripts of a value one after the other and checks each as it comes, for the text of the next
+/// one is lowered behind that.
+class SubscriptResolver {
+ public:
+  /// `name` is the variable's, for messages, perhaps empty. Where elements are assigned, what is beyond the extent
+  /// grows or is refused.
+  SubscriptResolver(Emitter& e, ValueId value, std::string name, std::size_t count, bool assigning);
+
+  void add_all();  ///< `:`
+  void add_range(const RangeParts& parts, Span span);
+  void add_value(ValueId index);
+  ResolvedSubscripts take() { return std::move(resolved_); }
+
+ private:
+  std::size_t axis() const { return resolved_.axes.size(); }
+  Size extent() const;
+  std::string place(const std::string& shown) const;
+  std::string remedy() const;
+  void add(const Subscript& subscript, const ResolvedSubscripts::Axis& shape);
+  void add_mask(ValueId mask);
+  void add_vector(ValueId index);
+  void add_affine(const RangeFact& range, bool scalar);
+  void require_inside(ValueId none, const Size& low, const Size& high, bool check_high);
+
+  Emitter& e_;
+  const Type type_;
+  const std::string name_;
+  const std::size_t count_;
+  const bool assigning_;
+  ResolvedSubscripts resolved_;
+};
+
+/// The subscripts as values: positions from 1.
+std::vector<Positions> positions_of(Emitter& e, const ResolvedSubscripts& resolved);
+
+/// Positions of the true elements, 1-based: a row for a row, else a column.
+ValueId find_positions(Emitter& e, ValueId mask);
+/// The extents of a vector of `count` elements: a row where `t` is one (and not 1x1), else a column.
+std::pair<Size, Size> laid_like(Emitter& e, const Type& t, const Size& count);
+/// Positions along axis `axis` of `count` must be integers from 1 to the extent; `remedy` is said behind the message.
+void check_positions(Emitter& e, ValueId index, const Size& extent, const std::string& name, std::size_t axis,
+                     std::size_t count, const Type& t, const std::string& remedy = {});
+
+}  // namespace lac::frontend
