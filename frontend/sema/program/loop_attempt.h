@@ -7,69 +7,22 @@
 #include <string>
 #include <vector>
 
-#include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/program/loop.h"
 
 namespace lac::frontend {
 
-/// While it lives, statements are lowered in a trip of a loop, as Location::loops tells it.
-class TripPlace {
- public:
-  TripPlace(Frame& frame, std::int64_t trip) : frame_(frame), depth_(frame.loops.size()) {
-    frame.loops.push_back(trip);
-  }
-  ~TripPlace() { frame_.loops.resize(depth_); }
-  TripPlace(const TripPlace&) = delete;
-  TripPlace& operator=(const TripPlace&) = delete;
-
- private:
-  Frame& frame_;
-  const std::size_t depth_;
-};
-
-/// What is known of a variable that the loop carries, beyond its value before the loop. Attempts only ever add to it.
-struct Lowerer::CarriedInfo {
-  std::optional<Element> element;    ///< wider than the initial value's
-  bool varies[2] = {false, false};   ///< rows, columns
-  bool shrinks[2] = {false, false};  ///< below what the extent is before the loop
-  bool grows = false;                ///< tried: the second trip changes the shape again
-  bool tracks_definition = false;
-  bool csr = false;   ///< sparse, of a pattern that the loop changes
-  bool late = false;  ///< first assigned inside the loop
-  bool is_text = false;
-  Type late_type;
-};
-
-struct Lowerer::LoopPlan {
-  static constexpr int most_peels =
-      2;  ///< one for what is first assigned in the loop, one for a shape that then changes
-
-  LoopInfo info;
-  Span span;
-  const ast::Block* body = nullptr;
-  const ast::Expr* condition = nullptr;
-  // for loops
-  const ast::LValue* variable = nullptr;
-  Size limit;
-  std::optional<RangeFact> range;
-  std::function<Binding(const Size& trip)> element;
-  ValueId columns;              ///< what the loop goes over where that is not a range
-  std::int64_t first_trip = 0;  ///< trips that were peeled
-  bool wants_peel = false;
-  bool may_peel() const { return first_trip < most_peels; }
-  bool is_for() const { return info.kind == LoopKind::for_range; }
-  const std::string& variable_name() const { return variable->name.text; }
-  /// While a second trip is tried: what the first one left behind, of the variables whose shapes it changed.
-  std::map<std::string, Type> second_trip;
-};
-
 /// Lowers the body once. What it leaves behind either has the types that it began with, and the loop is appended, or
-/// what differs is noted in `carried`, and the caller takes the graph back and tries again.
+/// what is needed is told, and the caller takes the graph back and tries again.
 class Lowerer::LoopAttempt {
  public:
-  LoopAttempt(Lowerer& lowerer, LoopPlan& plan, std::map<std::string, CarriedInfo>& carried);
+  /// Where a second trip is tried: `after_first` are the types that the first one left behind. Only whether it peels is
+  /// of interest then; the loop never stands.
+  LoopAttempt(Lowerer& lowerer, const LoopPlan& plan, const CarriedTypes& types,
+              const std::map<std::string, Type>& after_first);
 
-  /// Whether the loop stands: appended, or without a trip, or reported as wrong.
-  bool run();
+  void run();
+  /// Good, as far as it goes, also where run() ended by a LowerError.
+  const Attempted& attempted() const { return attempted_; }
 
  private:
   struct CarriedValue {
@@ -81,31 +34,43 @@ class Lowerer::LoopAttempt {
     bool is_text = false;
   };
 
+  static const Size& extent(const Type& t, int axis) { return axis == 0 ? t.rows : t.cols; }
+  static Size& extent(Type& t, int axis) { return axis == 0 ? t.rows : t.cols; }
+  static Binding as_carried(ValueId value, bool is_text) {
+    return is_text ? Binding::computed_text(value, true) : Binding::matrix(value);
+  }
+
+  // -- loop_attempt.cpp: the block and its arguments, the body, and the condition of the next trip
   bool makes_no_trip();
-
-  // The block and its arguments.
   void open_block();
+  const Carried& carried(const std::string& name) const;
   std::optional<CarriedValue> initial_value(const std::string& name);
-  CarriedValue from_before(const Binding& binding, const std::string& name, const CarriedInfo& info);
-  CarriedValue from_nothing(const CarriedInfo& info);
-  void add_extent_arguments(CarriedValue& value, const CarriedInfo& info);
-
-  // The body, and the condition of the next trip.
+  CarriedValue from_before(const Binding& binding, const std::string& name);
+  CarriedValue from_nothing(const Carried& known);
+  void add_extent_arguments(CarriedValue& value, const Carried& known);
   void lower_body();
   void lower_next(std::size_t errors_before);
   void make_texts_computed();
-
-  // What the body left behind.
-  bool finds_late_names();
   bool is_broken() const;
   void forget_what_it_assigned();
-  bool differs_from_start();
-  bool becomes_truth(const CarriedValue& value, const Type& end, const CarriedInfo& info) const;
-  bool other_storage(const CarriedValue& value, const Type& end, CarriedInfo& info);
-  bool other_extent(const CarriedValue& value, const Type& end, int axis, CarriedInfo& info);
+
+  // -- loop_types.cpp: what the body left behind
+  void find_late_names();
+  void compare_with_start();
+  void compare(const CarriedValue& value, const Binding& end);
+  /// The first trip must be one of its own.
+  void peel() { attempted_.peels = must_peel_ = true; }
+  bool other_storage(const CarriedValue& value, const Type& end);
+  [[noreturn]] void refuse_other_storage(const CarriedValue& value, const Type& end);
+  void compare_elements(const CarriedValue& value, const Type& end);
+  void compare_second_trip(const CarriedValue& value, const Type& end);
+  void try_second_trip(const CarriedValue& value, const Type& end);
+  bool becomes_truth(const CarriedValue& value, const Type& end) const;
+  void compare_extents(const CarriedValue& value, const Type& end, int axis);
   bool invariant(const Size& size) const;
 
-  // The accepted loop.
+  // -- loop_results.cpp: the accepted loop
+  void append();
   ValueId append_loop();
   void tie(CarriedValue& value, Op& op, std::vector<ValueId>& yields);
   void poison_changed_functions();
@@ -114,9 +79,12 @@ class Lowerer::LoopAttempt {
   Lowerer& l_;
   Emitter& emit_;
   Builder& builder_;
-  LoopPlan& plan_;
-  std::map<std::string, CarriedInfo>& carried_;
-  const bool is_for_, trying_;
+  const LoopPlan& plan_;
+  const CarriedTypes& types_;
+  const std::map<std::string, Type>& after_first_;
+  const bool is_for_, second_trip_;
+  Attempted attempted_;
+  bool must_peel_ = false;
 
   ValueId enters_, limit_;
   std::set<std::string> own_names_;  ///< assigned in the body or the condition

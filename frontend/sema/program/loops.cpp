@@ -1,6 +1,6 @@
-// Loops. The types of carried variables are found by trying: a body is lowered with the types at hand, what it leaves
-// behind is compared, and where types grew (an element, an extent) the attempt is taken back and made again. A shape
-// that changes on the first trip only (s = 0; s = s + v) is met by peeling that trip.
+// Loops. The types of carried variables are a least fixpoint, found by trying: a body is lowered with the types at
+// hand, and where it leaves others behind (an element, an extent) the attempt is taken back and made again with types
+// that cover both. A shape that changes on the first trip only (s = 0; s = s + v) is met by peeling that trip.
 #include <cmath>
 
 #include "frontend/sema/program/loop_attempt.h"
@@ -11,8 +11,6 @@
 
 namespace lac::frontend {
 
-constexpr int most_attempts = 24;
-
 constexpr std::int64_t most_trips = (std::int64_t{1} << 53) - 1;
 
 // The variable of a for that makes no trip: 1x0, or rows x 0 of the matrix that it would go over.
@@ -22,16 +20,18 @@ Binding Lowerer::without_trips(const LoopPlan& plan) {
   return Binding::matrix(emit_.builder.fill(emit_.builder.constant(0, emit_.graph.precision), rows, cols));
 }
 
-// An attempt of which only the answer matters: taken back unless it is accepted.
-bool Lowerer::try_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried) {
+// Taken back unless it stands. An error of a second trip that is only tried counts for nothing.
+Lowerer::Attempted Lowerer::try_loop(const LoopPlan& plan, const CarriedTypes& types,
+                                     const std::map<std::string, Type>& after_first) {
   const Snapshot snapshot = save();
+  LoopAttempt attempt(*this, plan, types, after_first);
   try {
-    if (LoopAttempt(*this, plan, carried).run()) return true;
+    attempt.run();
   } catch (const LowerError&) {
-    if (plan.second_trip.empty()) throw;
+    if (after_first.empty()) throw;
   }
-  restore(snapshot);
-  return false;
+  if (!attempt.attempted().stands) restore(snapshot);
+  return attempt.attempted();
 }
 
 // A loop's body is a part of the frame's: what it reads more often than its loops do is read outside as well.
@@ -125,28 +125,26 @@ void Lowerer::go_over_columns(LoopPlan& plan, ValueId columns, bool is_text) {
   };
 }
 
-void Lowerer::lower_loop(LoopPlan& plan) {
-  std::map<std::string, CarriedInfo> carried;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
-    if (try_loop(plan, carried)) return;
-    if (!plan.second_trip.empty() && !plan.wants_peel) {
-      // A shape that the second trip keeps is peeled; one that it changes again grows.
-      const std::map<std::string, CarriedInfo> before_trial = carried;
-      try_loop(plan, carried);
-      carried = before_trial;
-      if (!plan.wants_peel)
-        for (const auto& [name, first] : plan.second_trip) carried[name].grows = true;
+// From the bottom of the lattice up to the least types that the body does not lead out of. This ends: an attempt that
+// does not stand is the last one if it peels; else it needs what its types do not cover, for a second trip is tried
+// only where `grows` is not set, and sets it if it changes the shape again. So every attempt but the last raises a
+// variable, and of n variables each rises Carried::height times at most.
+void Lowerer::lower_loop(const LoopPlan& plan) {
+  CarriedTypes types;
+  while (true) {
+    const Attempted attempted = try_loop(plan, types, {});
+    if (attempted.stands) return;
+    join(types, attempted.needed);
+    bool peels = attempted.peels;
+    if (!peels && !attempted.after_first.empty()) {
+      peels = try_loop(plan, types, attempted.after_first).peels;
+      join(types, attempted.needed_if_changed);
     }
-    plan.second_trip.clear();
-    if (plan.wants_peel) {
-      plan.wants_peel = false;
-      return lower_peeled(plan);
-    }
+    if (peels) return lower_peeled(plan);
   }
-  emit_.fail(plan.span, "the types of the variables that this loop carries do not settle");
 }
 
-void Lowerer::lower_peeled(LoopPlan& plan) {
+void Lowerer::lower_peeled(const LoopPlan& plan) {
   limit_size(plan.span, {});
   const auto rest = [&] {
     LoopPlan next = plan;

@@ -14,6 +14,7 @@
 #include "frontend/lower.h"
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/names/names.h"
+#include "frontend/sema/program/carried.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/binding.h"
 #include "frontend/sema/values/emitter.h"
@@ -58,7 +59,7 @@ class Lowerer final : public Walk {
 
  private:
   struct LoopPlan;
-  struct CarriedInfo;
+  struct Attempted;
   class LoopAttempt;
 
   // -- lowerer.cpp
@@ -121,10 +122,10 @@ class Lowerer final : public Walk {
   void lower_for(const ast::For& node, Span span);
   void go_over_columns(LoopPlan& plan, ValueId columns, bool is_text);
   bool endless(LoopPlan& plan, const RangeParts& parts, Span span);
-  void lower_loop(LoopPlan& plan);
+  void lower_loop(const LoopPlan& plan);
   Binding without_trips(const LoopPlan& plan);
-  bool try_loop(LoopPlan& plan, std::map<std::string, CarriedInfo>& carried);
-  void lower_peeled(LoopPlan& plan);
+  Attempted try_loop(const LoopPlan& plan, const CarriedTypes& types, const std::map<std::string, Type>& after_first);
+  void lower_peeled(const LoopPlan& plan);
   bool read_outside(const std::string& name, const ast::Block& loop_body);
 
   // -- expressions.cpp

@@ -1,6 +1,7 @@
 // Statements: assignment, printing, the flow through a list.
 #include <algorithm>
 
+#include "frontend/sema/program/exit_flags.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/operators.h"
@@ -9,8 +10,6 @@
 
 namespace lac::frontend {
 namespace {
-
-constexpr const char* exit_flags[] = {"#break", "#continue", "#return"};
 
 bool leaves(const ast::Block& arm) {
   if (arm.empty()) return false;
@@ -31,7 +30,6 @@ bool goes_on_from_one_arm(const ast::If& node) {
 
 }  // namespace
 
-// Break, continue and return are logical variables with names of their own, so that joins treat them like any other.
 ValueId Lowerer::alive() {
   ValueId stopped = emit_.builder.constant(0, Element::logical);
   for (const char* flag : exit_flags) {

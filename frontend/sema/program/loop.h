@@ -1,0 +1,60 @@
+// A loop that is being lowered.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "frontend/sema/program/carried.h"
+#include "frontend/sema/program/lowerer.h"
+
+namespace lac::frontend {
+
+/// While it lives, statements are lowered in a trip of a loop, as Location::loops tells it.
+class TripPlace {
+ public:
+  TripPlace(Frame& frame, std::int64_t trip) : frame_(frame), depth_(frame.loops.size()) {
+    frame.loops.push_back(trip);
+  }
+  ~TripPlace() { frame_.loops.resize(depth_); }
+  TripPlace(const TripPlace&) = delete;
+  TripPlace& operator=(const TripPlace&) = delete;
+
+ private:
+  Frame& frame_;
+  const std::size_t depth_;
+};
+
+struct Lowerer::LoopPlan {
+  static constexpr int most_peels =
+      2;  ///< one for what is first assigned in the loop, one for a shape that then changes
+
+  LoopInfo info;
+  Span span;
+  const ast::Block* body = nullptr;
+  const ast::Expr* condition = nullptr;
+  // for loops
+  const ast::LValue* variable = nullptr;
+  Size limit;
+  std::optional<RangeFact> range;
+  std::function<Binding(const Size& trip)> element;
+  ValueId columns;              ///< what the loop goes over where that is not a range
+  std::int64_t first_trip = 0;  ///< trips that were peeled
+  bool may_peel() const { return first_trip < most_peels; }
+  bool is_for() const { return info.kind == LoopKind::for_range; }
+  const std::string& variable_name() const { return variable->name.text; }
+};
+
+/// What an attempt to lower a loop came to. Where it does not stand, it peels or asks for types above those it had.
+struct Lowerer::Attempted {
+  bool stands = false;  ///< the loop is appended, or makes no trip, or is reported as wrong
+  bool peels = false;   ///< the first trip must be one of its own
+  CarriedTypes needed;  ///< what the body left behind that the types do not cover
+  /// Variables that have another shape, or another class, after the first trip. A second trip from these types tells
+  /// whether it keeps them, so that the first one is peeled, or changes them again: then `needed_if_changed` as well.
+  std::map<std::string, Type> after_first;
+  CarriedTypes needed_if_changed;
+};
+
+}  // namespace lac::frontend

@@ -1,0 +1,128 @@
+// What the body of a loop leaves behind, against what it began with: the types that the next attempt needs.
+#include <algorithm>
+
+#include "frontend/sema/program/loop_attempt.h"
+#include "frontend/sema/values/sparse.h"
+
+namespace lac::frontend {
+
+// A name that the body reads before it assigns it, or that is read after the loop, is carried from an undefined start.
+void Lowerer::LoopAttempt::find_late_names() {
+  bool reads_one = false;
+  for (const std::string& name : own_names_) {
+    const auto found = after_.find(name);
+    if (before_.count(name) || carried(name).late || found == after_.end()) continue;
+    if (!found->second.is_matrix() && !found->second.is_text()) continue;
+    const bool missing = missing_in_body_.count(name) != 0;
+    if (!missing && !l_.read_outside(name, *plan_.body)) continue;
+    reads_one = reads_one || missing;
+    const Type& t = emit_.type(found->second.value);
+    Carried::Late late{t.is_sparse() ? csr_type(t.element, t.rows, t.cols) : t, found->second.is_text()};
+    late.type.properties = {};
+    Carried& needed = attempted_.needed[name];
+    for (int axis = 0; axis < 2; ++axis) needed.varies[axis] = !invariant(extent(t, axis));
+    needed.late = std::move(late);
+  }
+  const auto is_late = [&](const std::string& name) {
+    return carried(name).late || attempted_.needed.count(name) != 0;
+  };
+  attempted_.peels = plan_.may_peel() && (reads_one || std::ranges::any_of(begun_in_body_, is_late));
+}
+
+void Lowerer::LoopAttempt::compare_with_start() {
+  for (const CarriedValue& value : values_) {
+    if (value.name == "#return") continue;
+    const Binding& end = after_.at(value.name);
+    if (end.kind == Binding::Kind::poisoned && !end.poison.empty()) emit_.fail(plan_.span, end.poison);
+    if (value.is_text ? !end.is_text() : !end.is_matrix())
+      emit_.fail(plan_.span, "'" + value.name + "' changes between a matrix, a string and a function in this loop");
+    compare(value, end);
+  }
+}
+
+void Lowerer::LoopAttempt::compare(const CarriedValue& value, const Binding& end) {
+  const Type t = emit_.type(end.value);
+  if (other_storage(value, t)) return;
+  compare_elements(value, t);
+  if (second_trip_) return compare_second_trip(value, t);
+  if (becomes_truth(value, t)) try_second_trip(value, t);
+  for (int axis = 0; axis < 2; ++axis) compare_extents(value, t, axis);
+  if (end.defined && !value.defined_init) attempted_.needed[value.name].may_lack = true;
+}
+
+bool Lowerer::LoopAttempt::other_storage(const CarriedValue& value, const Type& end) {
+  if (end.storage == value.type.storage && end.offsets == value.type.offsets) return false;
+  if (end.is_sparse() && value.type.is_sparse()) {
+    if (value.type.storage == Storage::csr) return false;
+    attempted_.needed[value.name].csr = true;
+    return true;
+  }
+  // x = zeros(n, 1); ... x = (b - R*x) ./ diag(A): sparse from the first trip on, which is peeled where there is one.
+  const bool enters =
+      plan_.info.kind == LoopKind::do_until || (is_for_ && emit_.facts.nonnegative(emit_.graph, plan_.limit - 1));
+  if (!enters || !plan_.may_peel() || carried(value.name).late) refuse_other_storage(value, end);
+  peel();
+  return true;
+}
+
+void Lowerer::LoopAttempt::refuse_other_storage(const CarriedValue& value, const Type& end) {
+  const std::string& x = value.name;
+  const bool ends_full = end.is_dense();
+  const std::string from = ends_full ? "sparse" : "full", to = ends_full ? "full" : "sparse";
+  emit_.fail(
+      plan_.span,
+      "'" + x + "' is " + from + " before this loop and " + to +
+          " after a trip, and a variable that a loop carries is one of them: write " + x + " = full(" + x + ") " +
+          (ends_full ? "before the loop" : "at the end of its body, or " + x + " = sparse(" + x + ") before it"));
+}
+
+void Lowerer::LoopAttempt::compare_elements(const CarriedValue& value, const Type& end) {
+  const Element element = join(value.type.element, end.element);
+  if (element == value.type.element) return;
+  attempted_.needed[value.name].element = element;
+  // Logical in the first trip only: there it is a mask, and elements take what they are given as a truth value.
+  const bool mask = value.type.element == Element::logical && !carried(value.name).late;
+  if (mask && plan_.may_peel() && !second_trip_) peel();
+}
+
+void Lowerer::LoopAttempt::compare_second_trip(const CarriedValue& value, const Type& end) {
+  const auto first = after_first_.find(value.name);
+  if (first != after_first_.end() && first->second.same_shape(end) &&
+      (first->second.element == Element::logical) == (end.element == Element::logical))
+    peel();
+}
+
+// G = zeros(n); ... G = G > 0: the class is another one from the second trip on, which x(G) and display tell.
+bool Lowerer::LoopAttempt::becomes_truth(const CarriedValue& value, const Type& end) const {
+  const Carried& known = carried(value.name);
+  return end.element == Element::logical && value.type.element != Element::logical && !end.is_scalar() &&
+         end.is_dense() && value.type.is_dense() && plan_.may_peel() && !known.late && !known.grows &&
+         invariant(end.rows) && invariant(end.cols);
+}
+
+void Lowerer::LoopAttempt::try_second_trip(const CarriedValue& value, const Type& end) {
+  attempted_.after_first[value.name] = end;
+  attempted_.needed_if_changed[value.name].grows = true;
+}
+
+void Lowerer::LoopAttempt::compare_extents(const CarriedValue& value, const Type& end, int axis) {
+  const Size &now = extent(end, axis), &then = extent(value.type, axis);
+  const Carried& known = carried(value.name);
+  if (value.least[axis] > 0 && !emit_.facts.nonnegative(emit_.graph, now - value.least[axis]))
+    attempted_.needed[value.name].shrinks[axis] = true;
+  if (known.varies[axis] || now == then) return;
+  // From [] to something: the first trip only. From another shape: as the second trip tells.
+  const bool from_empty = value.type.rows.is(0) && value.type.cols.is(0), may_peel = plan_.may_peel() && !known.late;
+  if (may_peel && from_empty) return peel();
+  const bool tries = may_peel && !known.grows && end.is_dense() && invariant(end.rows) && invariant(end.cols);
+  if (tries) try_second_trip(value, end);
+  else attempted_.needed[value.name].varies[axis] = true;
+}
+
+bool Lowerer::LoopAttempt::invariant(const Size& size) const {
+  bool outer = true;
+  for_each_value_in(emit_.graph, size, [&](ValueId value) { outer = outer && value.index < first_inner_; });
+  return outer;
+}
+
+}  // namespace lac::frontend
