@@ -26,14 +26,15 @@ void Lowerer::LoopAttempt::run() {
   if (attempted_.stands) return;
   open_block();
   lower_body();
-  find_late_names();
+  const bool cut_short = find_late_names();
   const bool late = !attempted_.needed.empty();
   if (is_broken()) {
     attempted_.stands = !late && !second_trip_;
     if (attempted_.stands) forget_what_it_assigned();
     return;
   }
-  if (late) return;
+  // Behind a late name that is read nothing was lowered: the others are as the middle of a trip left them.
+  if (late && (cut_short || second_trip_)) return;
   compare_with_start();
   attempted_.stands =
       !second_trip_ && !must_peel_ && attempted_.after_first.empty() && covers(types_, attempted_.needed);

@@ -55,7 +55,8 @@ class Lowerer::LoopAttempt {
   void forget_what_it_assigned();
 
   // -- loop_types.cpp: what the body left behind
-  void find_late_names();
+  /// Whether the body reads names before it assigns them: what is behind that reading was not lowered then.
+  bool find_late_names();
   void compare_with_start();
   void compare(const CarriedValue& value, const Binding& end);
   /// The first trip must be one of its own.

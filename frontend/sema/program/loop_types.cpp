@@ -7,15 +7,15 @@
 namespace lac::frontend {
 
 // A name that the body reads before it assigns it, or that is read after the loop, is carried from an undefined start.
-void Lowerer::LoopAttempt::find_late_names() {
-  bool reads_one = false;
+bool Lowerer::LoopAttempt::find_late_names() {
+  bool cut_short = false;
   for (const std::string& name : own_names_) {
     const auto found = after_.find(name);
     if (before_.count(name) || carried(name).late || found == after_.end()) continue;
     if (!found->second.is_matrix() && !found->second.is_text()) continue;
     const bool missing = missing_in_body_.count(name) != 0;
     if (!missing && !l_.read_outside(name, *plan_.body)) continue;
-    reads_one = reads_one || missing;
+    cut_short = cut_short || missing;
     const Type& t = emit_.type(found->second.value);
     Carried::Late late{t.is_sparse() ? csr_type(t.element, t.rows, t.cols) : t, found->second.is_text()};
     late.type.properties = {};
@@ -26,7 +26,8 @@ void Lowerer::LoopAttempt::find_late_names() {
   const auto is_late = [&](const std::string& name) {
     return carried(name).late || attempted_.needed.count(name) != 0;
   };
-  attempted_.peels = plan_.may_peel() && (reads_one || std::ranges::any_of(begun_in_body_, is_late));
+  attempted_.peels = plan_.may_peel() && (cut_short || std::ranges::any_of(begun_in_body_, is_late));
+  return cut_short;
 }
 
 void Lowerer::LoopAttempt::compare_with_start() {
@@ -108,15 +109,23 @@ void Lowerer::LoopAttempt::try_second_trip(const CarriedValue& value, const Type
 void Lowerer::LoopAttempt::compare_extents(const CarriedValue& value, const Type& end, int axis) {
   const Size &now = extent(end, axis), &then = extent(value.type, axis);
   const Carried& known = carried(value.name);
-  if (value.least[axis] > 0 && !emit_.facts.nonnegative(emit_.graph, now - value.least[axis]))
-    attempted_.needed[value.name].shrinks[axis] = true;
-  if (known.varies[axis] || now == then) return;
+  // One that begins to vary would be told to shrink by the next attempt: the bound is the same there.
+  const std::int64_t least =
+      known.varies[axis] || known.late ? value.least[axis] : then.lower_bound(emit_.graph.symbols).value_or(0);
+  const bool shrinks = least > 0 && !emit_.facts.nonnegative(emit_.graph, now - least);
+  if (known.varies[axis]) {
+    if (shrinks) attempted_.needed[value.name].shrinks[axis] = true;
+    return;
+  }
+  if (now == then) return;
   // From [] to something: the first trip only. From another shape: as the second trip tells.
   const bool from_empty = value.type.rows.is(0) && value.type.cols.is(0), may_peel = plan_.may_peel() && !known.late;
   if (may_peel && from_empty) return peel();
   const bool tries = may_peel && !known.grows && end.is_dense() && invariant(end.rows) && invariant(end.cols);
   if (tries) try_second_trip(value, end);
-  else attempted_.needed[value.name].varies[axis] = true;
+  Carried& needed = (tries ? attempted_.needed_if_changed : attempted_.needed)[value.name];
+  needed.varies[axis] = true;
+  needed.shrinks[axis] = shrinks;
 }
 
 bool Lowerer::LoopAttempt::invariant(const Size& size) const {
