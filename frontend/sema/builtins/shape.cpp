@@ -235,7 +235,6 @@ bool is_file(Call& call, const std::string& name) {
 
 // exist(name[, type]) by Octave's numbers: 1 a variable, 2 a function of a file, 5 a built-in one, 103 of the program.
 int kind_of_name(Call& call, const std::string& name, const std::string& type) {
-  Emitter& e = call.emit;
   const bool any = type.empty();
   if ((any || type == "var") && call.walk.has_variable(name)) return 1;
   const bool of_program = call.walk.defines(name);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/values/sparse.h"
 
 namespace lac::frontend {
 
@@ -15,7 +16,6 @@ std::span<const Builtin> sparse_tests();
 std::span<const Builtin> sparse_factorisations();
 
 inline Element precision(const Call& call) { return call.emit.graph.precision; }
-inline bool is_one(const Type& type) { return type.rows.is(1) && type.cols.is(1); }
 
 /// A constant of integer class.
 inline ValueId integer(Call& call, double value) { return call.emit.builder.constant(value, Element::integer); }

@@ -18,7 +18,7 @@ void require_equal(Emitter& e, const Size& a, const Size& b, Span span, const st
 }
 
 ValueId as_scalar(Emitter& e, ValueId value, Span span, const std::string& what) {
-  if (e.type(value).is_sparse() && e.type(value).rows.is(1) && e.type(value).cols.is(1)) value = dense(e, value);
+  if (e.type(value).is_sparse() && is_one(e.type(value))) value = dense(e, value);
   const Type& t = e.type(value);
   if (t.is_scalar()) return value;
   if (t.is_sparse()) e.fail(span, what + " must be a scalar, but is a " + shape_text(e, value) + " sparse matrix");
@@ -30,7 +30,6 @@ ValueId as_scalar(Emitter& e, ValueId value, Span span, const std::string& what)
   return e.builder.index(value, Subscripts{{{SubscriptKind::range, 0, 1, 1}}}, {}, 1, 1);
 }
 
-// `format` shows the offending value with one conversion.
 ValueId as_integer(Emitter& e, ValueId scalar, const std::string& format) {
   const Element element = e.type(scalar).element;
   if (element == Element::integer) return scalar;
@@ -63,8 +62,7 @@ void require_no_nan(Emitter& e, ValueId value) {
 
 ValueId truth(Emitter& e, ValueId value) {
   if (e.type(value).is_sparse()) {
-    const bool is_one = e.type(value).rows.is(1) && e.type(value).cols.is(1);
-    if (!is_one) return sparse_truth(e, value);
+    if (!is_one(e.type(value))) return sparse_truth(e, value);
     value = dense(e, value);
   }
   const Type t = e.type(value);

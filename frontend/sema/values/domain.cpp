@@ -113,13 +113,12 @@ void guard_domain(Emitter& e, ScalarOp op, const std::vector<ValueId>& operands,
 
 void guard_sparse_domain(Emitter& e, ScalarOp op, const std::vector<ValueId>& operands, Span span) {
   if (!domain_of(op)) return;
-  const auto is_one = [&](ValueId value) { return e.type(value).rows.is(1) && e.type(value).cols.is(1); };
   const bool by_stored = std::isfinite(evaluate(op, 0, 1)) || op == ScalarOp::log || op == ScalarOp::log2 ||
                          op == ScalarOp::log10;  // zeros are inside
-  const bool single_pattern = operands.size() == 1 || is_one(operands[1]);
+  const bool single_pattern = operands.size() == 1 || is_one(e.type(operands[1]));
   std::vector<ValueId> values;
   for (const ValueId operand : operands) {
-    const bool stored = by_stored && single_pattern && e.type(operand).is_sparse() && !is_one(operand);
+    const bool stored = by_stored && single_pattern && e.type(operand).is_sparse() && !is_one(e.type(operand));
     values.push_back(stored ? sparse_entries(e, operand).values : dense(e, operand));
   }
   Element elements[2] = {};

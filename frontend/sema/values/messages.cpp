@@ -10,7 +10,6 @@ std::string written(const Emitter& e, Span span) {
   return text.size() > 40 ? text.substr(0, 37) + "..." : text;
 }
 
-// 3x4, n x 1, n x (n + 1); ? is an extent that only the run knows.
 std::string shape_text(const Emitter& e, ValueId value) {
   const Type& t = e.type(value);
   const auto now = [&](const Size& size) -> std::optional<std::int64_t> {  // what the session's variables make of it

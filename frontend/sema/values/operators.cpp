@@ -70,7 +70,6 @@ ValueId unless_scalar(Emitter& e, const std::vector<ValueId>& candidates, const 
 
 ValueId multiply(Emitter& e, ValueId a, ValueId b, Span span) {
   const Type ta = e.type(a), tb = e.type(b);
-  const auto is_one = [](const Type& t) { return t.rows.is(1) && t.cols.is(1); };
   const bool sparse = ta.is_sparse() || tb.is_sparse();
   if (is_one(ta) || is_one(tb)) {
     // A full matrix times a sparse 1x1 is full, unlike its elementwise product.
@@ -99,7 +98,7 @@ ValueId multiply(Emitter& e, ValueId a, ValueId b, Span span) {
 
 ValueId left_divide(Emitter& e, ValueId a, ValueId b, Span span) {
   const Type ta = e.type(a), tb = e.type(b);
-  if (ta.rows.is(1) && ta.cols.is(1)) {
+  if (is_one(ta)) {
     if (const auto known = scaled_diagonal(e, ScalarOp::div, b, a, span)) return *known;
     return divide_by_one(e, b, a, span, "\\");
   }
@@ -135,7 +134,6 @@ ValueId solve(Emitter& e, ValueId a, ValueId b, const Type& result) {
 ValueId power(Emitter& e, ValueId a, ValueId b, bool matrix, Span span) {
   const Type ta = e.type(a), tb = e.type(b);
   const std::optional<double> exponent = e.constant_of(b);
-  const auto is_one = [](const Type& t) { return t.rows.is(1) && t.cols.is(1); };
   if (matrix && !(is_one(ta) && is_one(tb))) return matrix_power(e, a, b, span);
   // x^2 is x*x to the last bit; integers stay exact under small constant powers.
   if (exponent && *exponent == 2) return elementwise(e, ScalarOp::mul, {a, a}, span, "^");
@@ -168,7 +166,7 @@ ValueId binary(Emitter& e, ast::BinaryOp op, ValueId a, ValueId b, Span span) {
   switch (op) {
     case BinaryOp::multiply: return multiply(e, a, b, span);
     case BinaryOp::divide: {
-      if (e.type(b).rows.is(1) && e.type(b).cols.is(1)) {
+      if (is_one(e.type(b))) {
         if (const auto known = scaled_diagonal(e, ScalarOp::div, a, b, span)) return *known;
         return divide_by_one(e, a, b, span, name);
       }

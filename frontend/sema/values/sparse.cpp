@@ -15,8 +15,6 @@
 namespace lac::frontend {
 namespace {
 
-bool is_one(const Type& t) { return t.rows.is(1) && t.cols.is(1); }
-
 bool adds(ScalarOp op) { return op == ScalarOp::add || op == ScalarOp::sub; }
 
 }  // namespace

@@ -15,6 +15,8 @@ inline Type csr_type(Element element, const Size& rows, const Size& cols) {
   return type;
 }
 
+inline bool is_one(const Type& type) { return type.rows.is(1) && type.cols.is(1); }  ///< of any storage
+
 ValueId dense(Emitter& e, ValueId value);
 ValueId to_csr(Emitter& e, ValueId value);
 /// One or two operands, at least one of them sparse.

@@ -24,8 +24,6 @@ ValueId scaled(Emitter& e, ScalarOp op, ValueId sparse, ValueId by, Axis side, S
                    {csr_type(element, t.rows, t.cols)})[0];
 }
 
-bool is_one(const Type& t) { return t.rows.is(1) && t.cols.is(1); }
-
 }  // namespace
 
 std::optional<ValueId> sparse_of_diagonal(Emitter& e, ValueId value) {

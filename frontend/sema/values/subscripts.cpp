@@ -178,8 +178,8 @@ void SubscriptResolver::require_inside(ValueId none, const Size& low, const Size
              "Octave:index-out-of-bounds");
 }
 
-// Positions of the true elements, 1-based: a row for a row, else a column. The library step fills a buffer of as many
-// positions as there are elements; its leading part, a runtime size, is the result.
+// The library step fills a buffer of as many positions as there are elements; its leading part, a runtime size, is the
+// result.
 ValueId find_positions(Emitter& e, ValueId mask) {
   if (e.type(mask).is_sparse()) return sparse_positions(e, mask);
   const Type t = e.type(mask);
@@ -227,7 +227,6 @@ void check_positions(Emitter& e, ValueId index, const Size& extent, const std::s
   require_below(e, index, extent, position_text(name, axis, count, "%d"), t, remedy);
 }
 
-// The subscripts as values: positions from 1.
 std::vector<Positions> positions_of(Emitter& e, const ResolvedSubscripts& resolved) {
   std::vector<Positions> positions;
   auto vector = resolved.vectors.begin();
