@@ -113,6 +113,11 @@ void warn_of_rounded_range(Emitter& e, ValueId whole) {
   e.builder.warn(whole, std::move(message), {});
 }
 
+void require_several_or(Emitter& e, ValueId whole, const Size& count, const std::string& invalid, ValueId first) {
+  const ValueId several = e.builder.map(ScalarOp::logical_not, e.equal_sizes(count, 1));
+  e.require(e.builder.map(ScalarOp::logical_or, whole, several), invalid, {first});
+}
+
 std::optional<RangeFact> subscript_range(Emitter& e, const RangeParts& parts, const std::string& invalid) {
   if (is_floating(e.type(parts.step).element)) return std::nullopt;
   const auto real = [&](ValueId value) { return e.builder.convert(value, Element::real); };
@@ -132,7 +137,9 @@ std::optional<RangeFact> subscript_range(Emitter& e, const RangeParts& parts, co
     const ValueId shown = e.builder.map(ScalarOp::add, e.builder.map(ScalarOp::add, first, step), last);
     e.require(e.builder.map(ScalarOp::logical_or, none, number), invalid, {shown});
     const ValueId rounded = e.builder.map(ScalarOp::round, from);
-    warn_of_rounded_range(e, e.builder.map(ScalarOp::logical_or, none, e.builder.map(ScalarOp::eq, rounded, from)));
+    const ValueId fits = e.builder.map(ScalarOp::logical_or, none, e.builder.map(ScalarOp::eq, rounded, from));
+    require_several_or(e, fits, count, invalid, first);
+    warn_of_rounded_range(e, fits);
     from = e.builder.convert(e.builder.map(ScalarOp::select, e.builder.map(ScalarOp::is_finite, rounded), rounded,
                                            e.builder.constant(0, e.type(rounded).element)),
                              Element::integer);

@@ -26,6 +26,8 @@ std::optional<RangeFact> exact_range(Emitter& e, const RangeParts& parts);
 std::optional<RangeFact> subscript_range(Emitter& e, const RangeParts& parts, const std::string& invalid);
 /// What is no integer in a range that is a subscript is rounded, with Octave's warning.
 void warn_of_rounded_range(Emitter& e, ValueId whole);
+/// But a range of one element is that number, which is `invalid` where it is not `whole`.
+void require_several_or(Emitter& e, ValueId whole, const Size& count, const std::string& invalid, ValueId first);
 /// The elements as a row, known as the range that was written.
 ValueId range_value(Emitter& e, const RangeParts& parts, Span span);
 ValueId integer_range_value(Emitter& e, const RangeFact& fact);

@@ -95,7 +95,9 @@ void SubscriptResolver::add_range(const RangeParts& parts, Span span) {
   const ValueId whole = e_.builder.map(ScalarOp::eq, index, given);
   const ValueId nan = e_.builder.map(ScalarOp::is_nan, given);
   const ValueId fine = e_.builder.map(ScalarOp::logical_or, whole, nan);
-  warn_of_rounded_range(e_, e_.type(fine).is_scalar() ? fine : e_.builder.reduce(fine, {ReduceOp::all, Axis::all}));
+  const ValueId all_fine = e_.type(fine).is_scalar() ? fine : e_.builder.reduce(fine, {ReduceOp::all, Axis::all});
+  require_several_or(e_, all_fine, e_.type(given).count(), place("%g") + invalid_index, parts.first);
+  warn_of_rounded_range(e_, all_fine);
   add_value(index);
 }
 
