@@ -291,7 +291,7 @@ void emit_store(KernelFunction& f, const Points& points, std::uint32_t output, c
   if (points.lanes == 1 || (!place.position.vector && place.position.stride.is(1))) {
     Value* first = place.position.vector ? place.position.vector : place.position.first;
     Value* at = f.element(element, base, first);
-    Value* streams = points.mask || points.lanes == 1 ? nullptr : f.streams(output);
+    Value* streams = points.mask || points.lanes < kernel_lanes ? nullptr : f.streams(output);
     if (streams) store_streaming(f, streams, at, to_memory(f, type.element, converted), element_align(type.element));
     else store_contiguous(f, type.element, at, converted, points.mask);
     return;

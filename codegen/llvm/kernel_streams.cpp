@@ -2,9 +2,6 @@
 
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/Metadata.h>
-#include <llvm/IR/Module.h>
-
-#include <algorithm>
 
 #include "ir/plan/walk.h"
 
@@ -39,15 +36,13 @@ void emit_stream_test(KernelFunction& f) {
 
 void store_streaming(KernelFunction& f, Value* streams, Value* pointer, Value* stored, llvm::Align element) {
   auto& b = f.builder();
-  const llvm::DataLayout& layout = f.function()->getParent()->getDataLayout();
-  const std::uint64_t bytes = std::min<std::uint64_t>(line, layout.getTypeStoreSize(stored->getType()));
-  Value* offset = b.CreateAnd(b.CreatePtrToInt(pointer, b.getInt64Ty()), b.getInt64(bytes - 1));
+  Value* offset = b.CreateAnd(b.CreatePtrToInt(pointer, b.getInt64Ty()), b.getInt64(line - 1));
   Value* aligned = b.CreateICmpEQ(offset, f.integer(0));
   f.when(
       b.CreateAnd(streams, aligned),
       [&] {
         llvm::Metadata* one = llvm::ConstantAsMetadata::get(b.getInt32(1));
-        b.CreateAlignedStore(stored, pointer, llvm::Align(bytes))
+        b.CreateAlignedStore(stored, pointer, llvm::Align(line))
             ->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(b.getContext(), one));
       },
       [&] { b.CreateAlignedStore(stored, pointer, element); });

@@ -10,7 +10,7 @@ namespace lac::codegen {
 /// over the memory of no input, which the kernel reads into the caches itself.
 void emit_stream_test(KernelFunction& f);
 
-/// A whole vector to `pointer`, past the caches where `streams` holds and the address is one of a line.
+/// All kernel_lanes of a vector, which are whole lines: past the caches where `streams` holds and a line begins there.
 void store_streaming(KernelFunction& f, Value* streams, Value* pointer, Value* stored, llvm::Align element);
 
 /// Where the kernel ends: such stores are not ordered with what tells other threads of them.

@@ -57,17 +57,19 @@ std::vector<bool> uniform_values(const Kernel& kernel, const Body& body) {
 }
 
 std::optional<std::uint32_t> common_condition(const Kernel& kernel) {
-  if (!kernel.ahead.empty()) return std::nullopt;
+  constexpr int worth_a_walk = 2;
+  if (!kernel.ahead.empty() || kernel.contraction) return std::nullopt;
   const std::vector<bool> uniform = uniform_values(kernel, kernel.body);
   std::vector<int> choices(kernel.inputs.size());
   for (std::uint32_t n = 0; n < kernel.body.size(); ++n) {
     const Instr& instr = kernel.body[InstrId{n}];
     if (uniform[n] || instr.kind != InstrKind::apply || instr.op != ScalarOp::select) continue;
     const Instr& condition = kernel.body[instr.operands[0]];
-    if (condition.kind == InstrKind::load && uniform[instr.operands[0].index]) ++choices[condition.argument];
+    const bool is_input = condition.kind == InstrKind::load && uniform[instr.operands[0].index];
+    if (is_input && kernel.inputs[condition.argument].type.element == Element::logical) ++choices[condition.argument];
   }
   const auto most = std::ranges::max_element(choices);
-  if (most == choices.end() || *most == 0) return std::nullopt;
+  if (most == choices.end() || *most < worth_a_walk) return std::nullopt;
   return static_cast<std::uint32_t>(most - choices.begin());
 }
 

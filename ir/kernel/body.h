@@ -23,8 +23,8 @@ std::vector<InstrId> results_of(const Nest& nest);
 /// them.
 std::vector<bool> uniform_values(const Kernel& kernel, const Body& body);
 
-/// The scalar input that most often chooses between values of points; nothing where none does, or where there are
-/// several nests.
+/// The truth value that most often chooses between values of points, as a scalar input; nothing where none does so
+/// twice. Not of kernels with a contraction or several nests, where the choice is little of the work.
 std::optional<std::uint32_t> common_condition(const Kernel& kernel);
 
 }  // namespace lac

@@ -35,10 +35,10 @@ enum class GroupWalk : std::uint8_t {
   texels,       ///< an invocation takes the four points of a texel
 };
 
-/// How the invocations of a workgroup share out the sums of a contraction.
+/// How a workgroup shares out sums where the walk is `contraction`, and in stages that sum parts ahead.
 struct GroupSums {
   enum class Form : std::uint8_t {
-    none,    ///< they do not: there is no contraction, or each invocation sums for its own points
+    none,    ///< it does not: there is no contraction, or one of diagonals
     blocks,  ///< of a tile: a block of points each, panels of both factors in shared memory, k ascending
     slices,  ///< of a strip of rows: each row in interleaved slices of its terms, which a tree adds pairwise
   };

@@ -153,15 +153,18 @@ std::int64_t points_ahead(const Contraction& contraction) {
 }
 
 std::optional<std::uint32_t> streamed_output(const Kernel& kernel) {
-  constexpr std::size_t most_reads = 3;
+  constexpr std::ptrdiff_t most_reads = 3, least_bytes = 4;
   if (!kernel.ahead.empty() || kernel.contraction || kernel.stores.size() != 1) return std::nullopt;
   const Store& store = kernel.stores.front();
   const Size points = kernel.rows * kernel.cols;
-  const std::int64_t enough = streamed_bytes / byte_size(kernel.outputs[store.output].type.element);
-  if (may_collide(store) || (points.is_constant() && points.constant() < enough)) return std::nullopt;
-  const auto reads = std::ranges::count_if(
-      kernel.body, [&](const Instr& instr) { return is_load(instr) && !loaded_type(kernel, instr).is_scalar(); });
-  return static_cast<std::size_t>(reads) <= most_reads ? std::optional(store.output) : std::nullopt;
+  const std::int64_t bytes = byte_size(kernel.outputs[store.output].type.element);
+  const bool small = points.is_constant() && points.constant() < streamed_bytes / bytes;
+  if (may_collide(store) || small || bytes < least_bytes) return std::nullopt;
+  const auto reads = [&](const Instr& instr) { return is_load(instr) && !loaded_type(kernel, instr).is_scalar(); };
+  const auto elsewhere = [&](const Instr& instr) { return reads(instr) && instr.map != store.map; };
+  if (std::ranges::any_of(kernel.body, elsewhere) || std::ranges::count_if(kernel.body, reads) > most_reads)
+    return std::nullopt;
+  return store.output;
 }
 
 Element accumulator_element(const KernelReduction& reduction, const Kernel& kernel) {

@@ -67,8 +67,8 @@ std::int64_t points_ahead(const Contraction& contraction);
 /// Bytes of a matrix from which on no cache is expected to hold it until it is read: stores of whole vectors may go
 /// past the caches then.
 inline constexpr std::int64_t streamed_bytes = std::int64_t{32} << 20;
-/// The output that is stored so: the only one of a kernel that reads each of a few matrices at one place. With more
-/// streams than that a processor may give up lines before they are full, which takes many times as long.
+/// The output that is stored so: the only one of a kernel that reads a few matrices, at the place that it stores to.
+/// With more streams a processor may give up lines before they are full, which takes many times as long.
 std::optional<std::uint32_t> streamed_output(const Kernel& kernel);
 
 /// The element that a reduction is carried in.

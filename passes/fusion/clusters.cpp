@@ -321,7 +321,7 @@ class Sinker {
       for (OpId id : node.ops) {
         add(id, n);
         for (const Leaf& leaf : clustering.leaves.at(id)) readers_[leaf.root].push_back(id);
-        for (ValueId scalar : clustering.scalar_inputs.at(id)) scalar_readers_[scalar].push_back(id);
+        for (ValueId scalar : clustering.scalar_inputs.at(id)) scalars_read_.insert(scalar);
         if (const ValueId whole = whole_operand(graph, graph.ops[id])) whole_readers_[whole].push_back(id);
       }
     }
@@ -359,7 +359,7 @@ class Sinker {
 
   bool is_read(ValueId value) const {
     return !ops_of(readers_, value).empty() || !ops_of(whole_readers_, value).empty() ||
-           !ops_of(scalar_readers_, value).empty() || host_reads_.contains(value);
+           scalars_read_.contains(value) || host_reads_.contains(value);
   }
 
   /// For what leaves the block unread: the cluster of its domain in which the group adds fewer reads than it spares
@@ -381,7 +381,6 @@ class Sinker {
 
   /// The one cluster that reads `value`, always at the same point; -1 when there is none.
   int only_reader(ValueId value) const {
-    if (!ops_of(scalar_readers_, value).empty()) return -1;
     int reader = -1;
     for (OpId id : ops_of(readers_, value)) {
       const int n = node_of_.at(id);
@@ -418,9 +417,7 @@ class Sinker {
       const std::vector<OpId>& readers = ops_of(readers_, value);
       if (roles_.in_memory.contains(value) || !ops_of(whole_readers_, value).empty()) continue;
       const auto is_inside = [&](OpId reader) { return group.contains(reader) && reads_as_it_is(reader, value); };
-      const auto has_scalar = [&](OpId reader) { return group.contains(reader); };
       if (!std::ranges::all_of(readers, is_inside)) continue;
-      if (!std::ranges::all_of(ops_of(scalar_readers_, value), has_scalar)) continue;
       group.insert(id);
       add_sources(id);
     }
@@ -499,7 +496,6 @@ class Sinker {
     const auto elsewhere = [&](OpId reader) { return node_of_.at(reader) != home; };
     return !shares_result(graph_, *graph_.definition(value)) || roles_.in_memory.contains(value) ||
            std::ranges::any_of(ops_of(readers_, value), elsewhere) ||
-           std::ranges::any_of(ops_of(scalar_readers_, value), elsewhere) ||
            std::ranges::any_of(ops_of(whole_readers_, value), elsewhere);
   }
 
@@ -543,8 +539,8 @@ class Sinker {
   Clustering& clustering_;
   std::unordered_map<OpId, std::size_t> order_;  ///< in the block
   std::unordered_map<OpId, int> node_of_;
-  /// By a leaf, as a scalar, by the whole operand, by what they write over.
-  OpsByValue readers_, scalar_readers_, whole_readers_, overwriters_;
+  OpsByValue readers_, whole_readers_, overwriters_;  ///< by a leaf, by the whole operand, by what they write over
+  std::unordered_set<ValueId> scalars_read_;          ///< by kernels; they are in memory (roles.h)
   std::unordered_set<ValueId> host_reads_;
 };
 

@@ -26,6 +26,19 @@ class TripPlace {
   const std::size_t depth_;
 };
 
+/// What is lowered outside the innermost loop while this lives.
+class OutsideTrip {
+ public:
+  explicit OutsideTrip(Frame& frame) : frame_(frame), trip_(frame.loops.back()) { frame.loops.pop_back(); }
+  ~OutsideTrip() { frame_.loops.push_back(trip_); }
+  OutsideTrip(const OutsideTrip&) = delete;
+  OutsideTrip& operator=(const OutsideTrip&) = delete;
+
+ private:
+  Frame& frame_;
+  const std::int64_t trip_;
+};
+
 struct Lowerer::LoopPlan {
   static constexpr int most_peels =
       2;  ///< one for what is first assigned in the loop, one for a shape that then changes

@@ -33,8 +33,9 @@ void Lowerer::LoopAttempt::run() {
     if (attempted_.stands) forget_what_it_assigned();
     return;
   }
-  // Behind a late name that is read nothing was lowered: the others are as the middle of a trip left them.
-  if (late && (cut_short || second_trip_)) return;
+  // Behind a late name that is read nothing was lowered: the others are as the middle of a trip left them. Where the
+  // first trip is peeled the next attempt starts with what it leaves behind.
+  if (late && (cut_short || second_trip_ || attempted_.peels)) return;
   compare_with_start();
   attempted_.stands =
       !second_trip_ && !must_peel_ && attempted_.after_first.empty() && covers(types_, attempted_.needed);

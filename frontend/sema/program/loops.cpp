@@ -163,9 +163,8 @@ void Lowerer::lower_peeled(const LoopPlan& plan) {
     }
     const Exits exits = exits_of(*plan.body);
     const auto outside_loop = [&] {  // the rest is a loop of its own
-      frame_->loops.pop_back();
+      const OutsideTrip outside(*frame_);
       rest();
-      frame_->loops.push_back(plan.first_trip + 1);
     };
     if (!exits.continues) {
       lower_list(*plan.body, 0, outside_loop);
