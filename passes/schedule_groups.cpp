@@ -9,7 +9,6 @@ namespace lac::passes {
 namespace {
 
 constexpr std::int64_t short_line = 64;       // one invocation takes it as fast as a workgroup
-constexpr std::int64_t narrow_tile = 16;      // a side of a domain below which tiles would be half empty
 constexpr std::int64_t narrowest_result = 8;  // of a product, likewise
 constexpr std::int64_t row_lanes = 32;        // neighbouring rows: as many as one line of memory has singles
 constexpr std::int64_t few_slices = 32;       // neighbouring k, likewise
@@ -34,7 +33,8 @@ bool order_matters(const Kernel& kernel) {
 }
 
 bool wants_tiles(const Kernel& kernel) {
-  const bool narrow = is_at_most(kernel.rows, narrow_tile - 1) || is_at_most(kernel.cols, narrow_tile - 1);
+  constexpr std::int64_t half_empty = tile_side / 2 - 1;
+  const bool narrow = is_at_most(kernel.rows, half_empty) || is_at_most(kernel.cols, half_empty);
   if (narrow || kernel.contraction || order_matters(kernel)) return false;
   const auto load = [](const Instr& instr) { return instr.kind == InstrKind::load && runs_along_rows(instr.map); };
   const auto store = [](const Store& s) { return runs_along_rows(s.map); };

@@ -32,8 +32,7 @@ Kernel contraction_alone(const Kernel& kernel) {
 }  // namespace
 
 bool has_parts(const KernelContext& context) {
-  return context.options.split && context.kernel.contraction &&
-         context.kernel.contraction->storage != Storage::diagonal;
+  return context.options.split && context.kernel.schedule.groups.sums.form != GroupSums::Form::none;
 }
 
 // A sixtieth of the bound for each invocation, as it may come by many rows.

@@ -44,8 +44,7 @@ class StagePlanner {
 
   void plan_line_parts() {
     if (plan_.lines.empty() || !splits_lines(context_)) return;
-    const Size& lines = kernel_.schedule.groups.reduced == Axis::rows ? kernel_.cols : kernel_.rows;
-    for (std::uint32_t line : plan_.lines) plan_.line_partials.push_back(partial(lines, line, 1));
+    for (std::uint32_t line : plan_.lines) plan_.line_partials.push_back(partial(line_count(context_), line, 1));
   }
 
   /// Scratch for a reduction: `elements` for each workgroup of the main stage, or of one axis of its.
@@ -80,7 +79,7 @@ class StagePlanner {
     }
     const Size points = kernel_.rows * kernel_.cols;
     const bool one_group = walk_of(context_) == GroupWalk::points && points.is_constant() &&
-                           points.constant() <= static_cast<std::int64_t>(context_.options.workgroup);
+                           points.constant() <= std::int64_t{workgroup_size};
     plan_.combines = !plan_.totals.empty() && !one_group;
     if (!plan_.combines) return;
     for (std::uint32_t total : plan_.totals) plan_.partials.push_back(partial(1, total, -1));

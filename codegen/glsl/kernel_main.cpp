@@ -121,13 +121,10 @@ class MainStage {
       const KernelReduction& reduction = kernel_.reductions[plan_.lines[l]];
       if (plan_.line_partials.empty()) emit_result(writer_, context_, reduction, lines_[l], line);
       else
-        hand_on(reduction, plan_.line_partials[l], lines_[l], "[line_part * " + line_count() + " + " + line + "] = ");
+        hand_on(reduction, plan_.line_partials[l], lines_[l],
+                "[line_part * " + writer_.size(line_count(context_)) + " + " + line + "] = ");
     }
     if (together) writer_.close();
-  }
-
-  std::string line_count() {
-    return writer_.size(kernel_.schedule.groups.reduced == Axis::rows ? kernel_.cols : kernel_.rows);
   }
 
   void finish_totals() {

@@ -9,7 +9,7 @@ namespace {
 
 /// One array per type serves all trees of a shader: after a tree's last barrier nobody reads it.
 std::string shared_array(StageWriter& writer, std::string_view type) {
-  return writer.shared_array("tree_" + std::string(type), type, writer.options().workgroup);
+  return writer.shared_array("tree_" + std::string(type), type, workgroup_size);
 }
 
 }  // namespace
@@ -53,9 +53,9 @@ void emit_workgroup_tree(StageWriter& writer, const Accumulator& a, std::uint32_
   if (!positions.empty()) writer.line(positions + "[" + lane_name + "] = " + a.position + ";");
   writer.line("barrier();");
   const std::string width = writer.local("width"), other = "[" + lane_name + " + " + width + "]";
-  writer.open_loop("for (int " + width + " = " + std::to_string(writer.options().workgroup / 2) + "; " + width +
+  writer.open_loop("for (int " + width + " = " + std::to_string(workgroup_size / 2) + "; " + width +
                        " >= " + std::to_string(results) + "; " + width + " >>= 1)",
-                   TurnCount::constant(std::bit_width(writer.options().workgroup / results) - 1));
+                   TurnCount::constant(std::bit_width(workgroup_size / results) - 1));
   writer.open("if (" + lane_name + " < " + width + ")");
   accumulate(writer, a, values + other, positions.empty() ? "" : positions + other);
   writer.line(values + "[" + lane_name + "] = " + a.value + ";");

@@ -83,12 +83,12 @@ ShaderStage emit_clear_stage(const KernelContext& context, const StagePlan& plan
     const KernelOutput& output = context.kernel.outputs[context.kernel.stores[scatter.store].output];
     elements = elements + output.type.count();
     writer.open_loop("for (int e = int(gl_GlobalInvocationID.x); e < " + writer.size(output.type.count()) +
-                         "; e += int(gl_NumWorkGroups.x) * " + std::to_string(context.options.workgroup) + ")",
-                     TurnCount::strided(output.type.count(), context.options.workgroup));
+                         "; e += int(gl_NumWorkGroups.x) * " + std::to_string(workgroup_size) + ")",
+                     TurnCount::strided(output.type.count(), workgroup_size));
     writer.line(winner_array(writer, scatter, false, true) + "[e] = 0;");
     writer.close();
   }
-  return writer.finish({GroupCount{elements, context.options.workgroup, 0, most_groups}, {}, {}});
+  return writer.finish({GroupCount{elements, workgroup_size, 0, most_groups}, {}, {}});
 }
 
 ShaderStage emit_mark_stage(const KernelContext& context, const StagePlan& plan) {
@@ -112,11 +112,10 @@ ShaderStage emit_mark_stage(const KernelContext& context, const StagePlan& plan)
 
 ShaderStage emit_lines_stage(const KernelContext& context, const StagePlan& plan) {
   StageWriter writer = stage_writer(context, "_lines", StageKind::combine);
-  const bool columns = context.kernel.schedule.groups.reduced == Axis::rows;
-  const Size& lines = columns ? context.kernel.cols : context.kernel.rows;
+  const Size& lines = line_count(context);
   const std::string line = writer.local("line"), part = writer.local("slice");
   const std::string count = writer.size(lines);
-  const std::int64_t per_group = context.options.workgroup;
+  const std::int64_t per_group = workgroup_size;
   writer.open_loop("for (int " + line + " = int(gl_GlobalInvocationID.x); " + line + " < " + count + "; " + line +
                        " += int(gl_NumWorkGroups.x) * " + std::to_string(per_group) + ")",
                    TurnCount::strided(lines, per_group));
@@ -124,7 +123,7 @@ ShaderStage emit_lines_stage(const KernelContext& context, const StagePlan& plan
     const KernelReduction& reduction = context.kernel.reductions[plan.lines[l]];
     const Accumulator accumulator = declare_accumulator(writer, context, reduction);
     writer.open_loop("for (int " + part + " = 0; " + part + " < " + line_parts(writer, context) + "; ++" + part + ")",
-                     TurnCount::over(columns ? context.kernel.rows : context.kernel.cols, line_part(context)));
+                     TurnCount::over(line_length(context), line_part(context)));
     const std::string at = "[" + part + " * " + count + " + " + line + "]";
     const PartialNames names = partial_names(writer, context, reduction, plan.line_partials[l], accumulator, false);
     accumulate(writer, accumulator, from_memory(names.value + at, accumulator.element),
@@ -144,9 +143,9 @@ ShaderStage emit_combine_stage(const KernelContext& context, const StagePlan& pl
     const PartialNames names = partial_names(writer, context, reduction, plan.partials[t], accumulator, false);
     const std::string group = writer.local("group"), at = "[" + group + "]";
     writer.open_loop("for (int " + group + " = " + lane(writer) + "; " + group + " < " +
-                         writer.groups_of(plan.main_stage) + "; " + group +
-                         " += " + std::to_string(context.options.workgroup) + ")",
-                     TurnCount::groups(plan.main_stage, context.options.workgroup));
+                         writer.groups_of(plan.main_stage) + "; " + group + " += " + std::to_string(workgroup_size) +
+                         ")",
+                     TurnCount::groups(plan.main_stage, workgroup_size));
     accumulate(writer, accumulator, from_memory(names.value + at, accumulator.element),
                names.position.empty() ? "" : names.position + at);
     writer.close();

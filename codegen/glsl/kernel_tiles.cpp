@@ -15,7 +15,7 @@ std::array<GroupCount, 3> emit_point_tiles(StageWriter& writer, const KernelCont
   };
   tiles(column, "y", context.kernel.cols);
   tiles(row, "x", context.kernel.rows);
-  const std::int64_t invocations = writer.options().workgroup;
+  const std::int64_t invocations = workgroup_size;
   writer.open_loop("for (int " + at + " = " + thread + "; " + at + " < " + points + "; " + at +
                        " += " + std::to_string(invocations) + ")",
                    TurnCount::constant((tile_side * tile_side + invocations - 1) / invocations));

@@ -9,8 +9,6 @@
 
 namespace lac::codegen::glsl {
 
-inline constexpr std::int64_t tile_side = 32;  ///< a line of memory in singles
-
 /// The loops over tiles and their points; as emit_points.
 std::array<GroupCount, 3> emit_point_tiles(StageWriter& writer, const KernelContext& context, bool reduces,
                                            const Visit& visit);

@@ -12,9 +12,7 @@ GroupCount groups_for(const KernelContext& context, const Size& elements, std::i
   return {.elements = elements, .per_group = per_group, .least = reduces ? 1 : 0, .most = most};
 }
 
-std::string stride(StageWriter& writer) {
-  return "int(gl_NumWorkGroups.x) * " + std::to_string(writer.options().workgroup);
-}
+std::string stride(StageWriter& writer) { return "int(gl_NumWorkGroups.x) * " + std::to_string(workgroup_size); }
 
 std::string loop(const std::string& variable, const std::string& first, const std::string& end,
                  const std::string& step) {
@@ -71,7 +69,7 @@ std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& 
   if (walk_of(context) == GroupWalk::tiles) return emit_point_tiles(writer, context, reduces, visit);
   const Size count = context.kernel.rows * context.kernel.cols;
   const std::string name = context.kernel.cols.is(1) ? "i" : context.kernel.rows.is(1) ? "j" : "e";
-  const auto per_group = static_cast<std::int64_t>(writer.options().workgroup);
+  const auto per_group = static_cast<std::int64_t>(workgroup_size);
   if (count.is(1)) {
     // One point: no loop, and one invocation does it.
     writer.open("if (gl_GlobalInvocationID.x == 0u)");
@@ -93,7 +91,14 @@ std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& 
     visit(point_at(writer, context, name), {});
   }
   writer.close();
-  return {groups_for(context, count, writer.options().workgroup, reduces), {}, {}};
+  return {groups_for(context, count, workgroup_size, reduces), {}, {}};
+}
+
+const Size& line_length(const KernelContext& context) {
+  return context.kernel.schedule.groups.reduced == Axis::rows ? context.kernel.rows : context.kernel.cols;
+}
+const Size& line_count(const KernelContext& context) {
+  return context.kernel.schedule.groups.reduced == Axis::rows ? context.kernel.cols : context.kernel.rows;
 }
 
 bool splits_lines(const KernelContext& context) {
@@ -103,17 +108,12 @@ bool splits_lines(const KernelContext& context) {
 
 // A small part of the bound: a point may take many turns.
 std::int64_t line_part(const KernelContext& context) {
-  const std::int64_t lanes = context.kernel.schedule.groups.walk == GroupWalk::strips
-                                 ? context.options.workgroup / strip_rows
-                                 : context.options.workgroup;
+  const std::int64_t lanes =
+      context.kernel.schedule.groups.walk == GroupWalk::strips ? workgroup_size / strip_rows : workgroup_size;
   return lanes * std::max<std::int64_t>(1, context.options.most_turns / 512);
 }
 
 namespace {
-
-const Size& line_length(const KernelContext& context) {
-  return context.kernel.schedule.groups.reduced == Axis::rows ? context.kernel.rows : context.kernel.cols;
-}
 
 std::string parts_text(StageWriter& writer, const Size& length, std::int64_t part) {
   const std::string n = writer.size(length), per = std::to_string(part);
@@ -169,7 +169,7 @@ class LineWalk {
 std::array<GroupCount, 3> emit_row_strips(StageWriter& writer, const KernelContext& context, bool reduces,
                                           const LineAction& begin, const Visit& visit, const LineAction& end) {
   const std::string side = std::to_string(strip_rows);
-  const std::int64_t slices = writer.options().workgroup / strip_rows;
+  const std::int64_t slices = workgroup_size / strip_rows;
   const std::string rows = writer.size(context.kernel.rows);
   LineWalk lines(writer, context);
   const GroupCount parts = lines.open_parts();
@@ -199,16 +199,16 @@ std::array<GroupCount, 3> emit_lines(StageWriter& writer, const KernelContext& c
   const GroupSchedule& schedule = context.kernel.schedule.groups;
   if (schedule.walk == GroupWalk::strips) return emit_row_strips(writer, context, reduces, begin, visit, end);
   const bool by_group = schedule.walk == GroupWalk::group_lines, columns = schedule.reduced == Axis::rows;
-  const Size& lines = columns ? context.kernel.cols : context.kernel.rows;
+  const Size& lines = line_count(context);
   const std::string line = columns ? "j" : "i", along = columns ? "i" : "j";
   const std::string first = by_group ? "int(gl_WorkGroupID.x)" : "int(gl_GlobalInvocationID.x)";
-  const std::int64_t per_group = by_group ? 1 : writer.options().workgroup;
+  const std::int64_t per_group = by_group ? 1 : workgroup_size;
   LineWalk walker(writer, context);
   const GroupCount parts = walker.open_parts();
   writer.open_loop(loop(line, first, writer.size(lines), by_group ? "int(gl_NumWorkGroups.x)" : stride(writer)),
                    TurnCount::strided(lines, per_group));
   begin(line);
-  walker.open_line(along, by_group ? lane(writer) : "0", by_group ? writer.options().workgroup : 1);
+  walker.open_line(along, by_group ? lane(writer) : "0", by_group ? workgroup_size : 1);
   visit({}, {});
   writer.close();
   end(line);

@@ -37,6 +37,10 @@ std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& 
 std::array<GroupCount, 3> emit_lines(StageWriter& writer, const KernelContext& context, bool reduces,
                                      const LineAction& begin, const Visit& visit, const LineAction& end);
 
+/// Of walks along lines: how many points a line has, and how many lines there are.
+const Size& line_length(const KernelContext& context);
+const Size& line_count(const KernelContext& context);
+
 /// The points of a part of a line, and the number of parts as an int expression.
 std::int64_t line_part(const KernelContext& context);
 bool splits_lines(const KernelContext& context);

@@ -211,7 +211,7 @@ bool LoopWriter::has_inner_value(const Size& size) const {
 
 /// Adds the stage as a function; the text that calls it.
 std::string LoopWriter::stage(const Op& op, const ShaderStage& stage, std::uint32_t first_scratch) {
-  if (stage.workgroup != std::array<std::uint32_t, 3>{options_.workgroup, 1, 1}) throw NoLoopShader();
+  if (stage.workgroup != std::array<std::uint32_t, 3>{workgroup_size, 1, 1}) throw NoLoopShader();
   const std::string prefix = "lac_stage_" + number(stages_++);
   std::map<std::string, std::string> names;
   std::string before;

@@ -54,8 +54,8 @@ void LoopWriter::copy_matrices() {
     ShaderParameter wanted;
     wanted.size = count;
     const std::string limit = count.is_constant() ? std::to_string(count.constant()) : parameter(wanted, "size");
-    turns_.push_back({TurnCount::over(count, options_.workgroup)});
-    line("    for (int i = int(gl_LocalInvocationID.x); i < " + limit + "; i += " + number(options_.workgroup) + ") {");
+    turns_.push_back({TurnCount::over(count, workgroup_size)});
+    line("    for (int i = int(gl_LocalInvocationID.x); i < " + limit + "; i += " + number(workgroup_size) + ") {");
     const auto here =
         std::stable_partition(copies.begin(), copies.end(), [&](const Copy& copy) { return !(copy.count == count); });
     std::string loads, stores;
@@ -162,7 +162,7 @@ ShaderSource LoopWriter::source(const std::string& head, const std::string& tail
 ShaderStage LoopWriter::assemble(ShaderSource source) {
   ShaderStage stage;
   stage.name = "lac_loop_" + number(loop_.results[0].index);
-  stage.workgroup = {options_.workgroup, 1, 1};
+  stage.workgroup = {workgroup_size, 1, 1};
   stage.float64 = float64_;
   stage.groups = {GroupCount{1, 1}, GroupCount{1, 1}, GroupCount{1, 1}};
   for (const auto& [name, unit] : units_)

@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "codegen/glsl/spirv_store.h"
-#include "ir/kernel/schedule.h"
 #include "ir/plan/turns.h"
 #include "ir/support/source.h"
 
@@ -16,8 +15,7 @@ namespace lac::codegen::glsl {
 inline constexpr std::int32_t groups_of_gpu = 1024, groups_of_cpu = 64;
 
 struct GlslOptions {
-  std::int32_t max_groups = groups_of_cpu;   ///< workgroups of stages that reduce: one partial result each
-  std::uint32_t workgroup = workgroup_size;  ///< invocations of a workgroup
+  std::int32_t max_groups = groups_of_cpu;  ///< workgroups of stages that reduce: one partial result each
   std::uint32_t shared_bytes = 32768;
   std::int64_t most_turns = lac::most_turns;  ///< of the loops of an invocation, see ir/plan/turns.h
   /// The variant of stages whose invocations sum no more than a part of a long sum: the terms of a contraction, a line

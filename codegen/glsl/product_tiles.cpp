@@ -30,7 +30,7 @@ class TileEmitter {
         contraction_(*context.kernel.contraction),
         scalar_(register_type(contraction_.element)),
         vector_(contraction_.element == Element::single ? "vec4" : "dvec4"),
-        invocations_(context.options.workgroup),
+        invocations_(workgroup_size),
         lane_(lane(writer)),
         left_(make_panel(factors.left, true)),
         right_(make_panel(factors.right, false)) {}
@@ -47,7 +47,7 @@ class TileEmitter {
 
  private:
   Panel make_panel(InstrId factor, bool left) {
-    const int bits = std::countr_zero(context_.options.workgroup);
+    const int bits = std::countr_zero(workgroup_size);
     const std::int64_t fours = std::int64_t{1} << (left ? bits - bits / 2 : bits / 2);
     const std::string name = writer_.shared_array(writer_.local(left ? "left_panel" : "right_panel"), vector_,
                                                   panel_depth * (fours + padding));

@@ -244,7 +244,7 @@ void StageWriter::write_scalar(std::uint32_t output, Element element, const std:
 }
 
 ShaderStage StageWriter::finish(const std::array<GroupCount, 3>& groups) {
-  return finish(groups, {options_.workgroup, 1, 1});
+  return finish(groups, {workgroup_size, 1, 1});
 }
 
 ShaderStage StageWriter::finish(const std::array<GroupCount, 3>& groups,

@@ -85,7 +85,7 @@ class StageWriter {
   const GlslOptions& options() const { return options_; }
   const Graph& plan() const { return plan_; }
 
-  /// The finished stage. `workgroup` has options().workgroup invocations in x unless told.
+  /// The finished stage. `workgroup` has workgroup_size invocations in x unless told.
   ShaderStage finish(const std::array<GroupCount, 3>& groups);
   ShaderStage finish(const std::array<GroupCount, 3>& groups, const std::array<std::uint32_t, 3>& workgroup);
   /// The finished fragment shader.

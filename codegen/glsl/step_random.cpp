@@ -47,12 +47,12 @@ KernelShaders emit_random(const Graph& plan, OpId op, const GlslOptions& options
   constexpr std::int64_t philox_turns = 16;
   writer.open_loop("for (int e = int(gl_GlobalInvocationID.x); e < " + count +
                        "; e += int(gl_NumWorkGroups.x * gl_WorkGroupSize.x))",
-                   TurnCount::strided(type.count() * Size(philox_turns), options.workgroup));
+                   TurnCount::strided(type.count() * Size(philox_turns), workgroup_size));
   writer.line("uint carry;");
   writer.line("const uint low = uaddCarry(" + counter + ".x, uint(e), carry);");
   writer.line(to + "[e] = lac_unit(lac_philox(" + seed + ", uvec2(low, " + counter + ".y + carry)));");
   writer.close();
-  const GroupCount groups = {.elements = type.count(), .per_group = options.workgroup, .most = 16384};
+  const GroupCount groups = {.elements = type.count(), .per_group = workgroup_size, .most = 16384};
   KernelShaders shaders;
   shaders.name = name;
   shaders.stages.push_back(writer.finish({groups, {}, {}}));

@@ -78,7 +78,7 @@ class Scan {
     const std::string lanes = writer.size(walk_.lanes), parts = std::to_string(walk_.parts);
     writer.open_loop("for (int e = int(gl_GlobalInvocationID.x); e < " + lanes + " * " + parts +
                          "; e += int(gl_NumWorkGroups.x * gl_WorkGroupSize.x))",
-                     TurnCount::strided(walk_.lanes * walk_.parts, options_.workgroup));
+                     TurnCount::strided(walk_.lanes * walk_.parts, workgroup_size));
     const std::string length = writer.size(walk_.length);
     writer.line("const int lane = e % " + lanes + ", part = e / " + lanes + ";");
     writer.line("const int chunk = " + length + " / " + parts + " + (" + length + " % " + parts + " != 0 ? 1 : 0);");
@@ -98,7 +98,7 @@ class Scan {
   }
 
   std::array<GroupCount, 3> part_groups() const {
-    return {GroupCount{.elements = walk_.lanes * walk_.parts, .per_group = options_.workgroup, .most = 16384}, {}, {}};
+    return {GroupCount{.elements = walk_.lanes * walk_.parts, .per_group = workgroup_size, .most = 16384}, {}, {}};
   }
 
   ShaderStage totals() const {
@@ -117,7 +117,7 @@ class Scan {
   ShaderStage offsets() const {
     StageWriter out = writer("_offsets", StageKind::combine);
     const std::string lanes = out.size(walk_.lanes), before = befores(out, true, true);
-    const std::int64_t invocations = std::min<std::int64_t>(walk_.parts, options_.workgroup);
+    const std::int64_t invocations = std::min<std::int64_t>(walk_.parts, workgroup_size);
     const std::string run = std::to_string((walk_.parts + invocations - 1) / invocations);
     const std::string parts = std::to_string(walk_.parts), width = std::to_string(invocations);
     const std::string type = register_name(), cell = before + "[part * " + lanes + " + lane]";

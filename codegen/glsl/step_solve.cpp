@@ -96,7 +96,7 @@ KernelShaders emit_triangular_solve(const Graph& plan, OpId id, const GlslOption
   const std::string right = writer.buffer(ResourceKind::values, 1, type, named(op.operands[1], "b"), true, false);
   const std::string to = writer.buffer(ResourceKind::output, 0, type, named(op.results[0], "x"), true, true);
   const std::string n = writer.size(a.rows), columns = writer.size(x.cols);
-  const std::uint32_t width = std::max(options.workgroup, block);
+  const std::uint32_t width = std::max(workgroup_size, block);
   const std::string solved = writer.shared_array("solved", type, block);
   writer.declare("lac_at", "// Row and column numbers in the order of the substitution.\nint lac_at(int i) { return " +
                                (lower ? "i" : n + " - 1 - i") + "; }");

@@ -47,7 +47,6 @@ void emit_by_condition(KernelFunction& f, llvm::function_ref<void()> walk) {
   };
   f.when(
       holds, [&] { known(true); }, [&] { known(false); });
-  f.set_scalar_input(*condition, holds);
 }
 
 void emit_walk(KernelFunction& f) {

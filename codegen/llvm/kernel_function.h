@@ -57,6 +57,7 @@ class KernelFunction {
   Value* csr_columns(std::uint32_t input) const { return inputs_[input][1]; }
   /// The value of a scalar input, in a register.
   Value* scalar_input(std::uint32_t input) const { return inputs_[input][0]; }
+  /// From here on the code knows it to be this.
   void set_scalar_input(std::uint32_t input, Value* value) { inputs_[input] = {value}; }
   Value* partials() const { return partials_; }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <initializer_list>
+#include <span>
 #include <utility>
 
 #include "ir/kernel/coordinates.h"
@@ -43,7 +44,7 @@ class KernelReader {
     if (in_.next_is('{')) return;
     Schedule& s = kernel_.schedule;
     s.decided = true;
-    s.traversal = one_of({"flat", "columns", "rows", "point"}, Traversal{});
+    s.traversal = one_of(traversal_names, Traversal{});
     in_.expect_word("block");
     s.block = in_.integer();
     in_.expect_word("lanes");
@@ -57,14 +58,13 @@ class KernelReader {
   }
 
   void groups(GroupSchedule& g) {
-    g.walk =
-        one_of({"none", "points", "tiles", "contraction", "lines", "group_lines", "strips", "texels"}, GroupWalk{});
+    g.walk = one_of(group_walk_names, GroupWalk{});
     if (in_.accept_word("along")) g.reduced = one_of({"rows", "cols"}, Axis{});
     if (in_.accept_word("sums")) sums(g.sums);
   }
 
   void sums(GroupSums& s) {
-    s.form = one_of({"none", "blocks", "slices"}, GroupSums::Form{});
+    s.form = one_of(sum_form_names, GroupSums::Form{});
     if (s.form != GroupSums::Form::slices) return;
     const auto count = [&] { return static_cast<std::int32_t>(in_.integer()); };
     s.along_k = one_of({"rows", "k"}, int{}) == 1;
@@ -102,11 +102,15 @@ class KernelReader {
   }
 
   template <class Enum>
-  Enum one_of(std::initializer_list<std::string_view> names, Enum) {
+  Enum one_of(std::initializer_list<std::string_view> names, Enum which) {
+    return one_of(std::span(names.begin(), names.size()), which);
+  }
+  template <class Enum>
+  Enum one_of(std::span<const std::string_view> names, Enum) {
     std::string all;
     for (std::size_t i = 0; i < names.size(); ++i) {
-      if (in_.accept_word(names.begin()[i])) return static_cast<Enum>(i);
-      all += (i ? ", " : "") + std::string(names.begin()[i]);
+      if (in_.accept_word(names[i])) return static_cast<Enum>(i);
+      all += (i ? ", " : "") + std::string(names[i]);
     }
     in_.fail("expected one of " + all);
   }

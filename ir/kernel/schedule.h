@@ -1,7 +1,9 @@
 // How a kernel's domain is walked, on every target: decided by passes, translated by code generators.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 
 #include "ir/graph/attributes.h"
 
@@ -17,11 +19,14 @@ enum class Traversal : std::uint8_t {
   rows,     ///< strips of rows, all columns of a strip inside: products with a matrix, reductions along cols
   point,    ///< the one point of the domain: scalar code, which may stand in the program itself
 };
+inline constexpr std::array<std::string_view, 4> traversal_names = {"flat", "columns", "rows", "point"};
 
 /// Invocations of a workgroup.
-inline constexpr std::int32_t workgroup_size = 256;
+inline constexpr std::uint32_t workgroup_size = 256;
 /// Terms from which on a dense sum has the most slices, where the run chooses.
 inline constexpr std::int64_t long_sum = 8192;
+/// The side of a square tile, in points: a line of memory in singles.
+inline constexpr std::int64_t tile_side = 32;
 
 /// How the workgroups of a device walk it; decided by pass `schedule_groups`.
 enum class GroupWalk : std::uint8_t {
@@ -34,6 +39,8 @@ enum class GroupWalk : std::uint8_t {
   strips,       ///< a workgroup takes a strip of rows, several invocations each row
   texels,       ///< an invocation takes the four points of a texel
 };
+inline constexpr std::array<std::string_view, 8> group_walk_names = {"none",  "points",      "tiles",  "contraction",
+                                                                     "lines", "group_lines", "strips", "texels"};
 
 /// How a workgroup shares out sums where the walk is `contraction`, and in stages that sum parts ahead.
 struct GroupSums {
@@ -49,6 +56,8 @@ struct GroupSums {
   std::int32_t of_parts = 1;  ///< slices of a row where long sums are cut into parts (stages that split)
   std::int32_t rows = 1;      ///< of a workgroup that is launched
 };
+
+inline constexpr std::array<std::string_view, 3> sum_form_names = {"none", "blocks", "slices"};
 
 struct GroupSchedule {
   GroupWalk walk = GroupWalk::none;

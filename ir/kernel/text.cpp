@@ -103,27 +103,25 @@ class KernelPrinter {
   }
 
   std::string schedule() const {
-    static constexpr std::string_view traversals[] = {"flat", "columns", "rows", "point"};
     const Schedule& s = kernel_.schedule;
     if (!s.decided) return "";
-    return " " + std::string(traversals[static_cast<int>(s.traversal)]) + " block " + std::to_string(s.block) +
-           " lanes " + std::to_string(s.lanes) +
+    return " " + std::string(traversal_names[static_cast<std::size_t>(s.traversal)]) + " block " +
+           std::to_string(s.block) + " lanes " + std::to_string(s.lanes) +
            (s.strip == 0 ? "" : " strip " + std::to_string(s.strip) + " width " + size(s.width)) + groups(s.groups);
   }
 
   static std::string groups(const GroupSchedule& g) {
-    static constexpr std::string_view walks[] = {"none",  "points",      "tiles",  "contraction",
-                                                 "lines", "group_lines", "strips", "texels"};
     if (g.walk == GroupWalk::none) return "";
     const std::string reduced = g.reduced == Axis::all ? "" : " along " + std::string(name(g.reduced));
-    return " groups " + std::string(walks[static_cast<int>(g.walk)]) + reduced + sums(g.sums);
+    return " groups " + std::string(group_walk_names[static_cast<std::size_t>(g.walk)]) + reduced + sums(g.sums);
   }
 
   static std::string sums(const GroupSums& s) {
     if (s.form == GroupSums::Form::none) return "";
-    if (s.form == GroupSums::Form::blocks) return " sums blocks";
-    return std::string(" sums slices ") + (s.along_k ? "k " : "rows ") + std::to_string(s.fewest) + " to " +
-           std::to_string(s.most) + " parts " + std::to_string(s.of_parts) + " of " + std::to_string(s.rows);
+    const std::string form = " sums " + std::string(sum_form_names[static_cast<std::size_t>(s.form)]);
+    if (s.form == GroupSums::Form::blocks) return form;
+    return form + (s.along_k ? " k " : " rows ") + std::to_string(s.fewest) + " to " + std::to_string(s.most) +
+           " parts " + std::to_string(s.of_parts) + " of " + std::to_string(s.rows);
   }
 
   void arguments() {

@@ -277,7 +277,8 @@ class KernelVerifier {
     if (g.walk != GroupWalk::none)
       require(together == (s.form != GroupSums::Form::none), "workgroups share out the sums of a contraction");
     require(g.walk != GroupWalk::contraction || together, "workgroups walk a contraction that is none");
-    const auto slices = [](std::int32_t n) { return n > 0 && n <= workgroup_size && (n & (n - 1)) == 0; };
+    constexpr auto most = static_cast<std::int32_t>(workgroup_size);
+    const auto slices = [](std::int32_t n) { return n > 0 && n <= most && (n & (n - 1)) == 0; };
     require(slices(s.fewest) && slices(s.most) && slices(s.of_parts) && s.fewest <= s.most && s.rows > 0,
             "slices of a sum are no powers of two, or more than a workgroup has invocations");
   }

@@ -191,3 +191,9 @@ TEST_CASE("sums in parts are the sums") {
     check_on_device(lines("rows", "m", "7"), sizes, 1e-3, options);
   }
 }
+
+TEST_CASE("a kernel that workgroups have no schedule for is refused") {
+  const Plan plan = test::fragment_plan(lac::test::graph_of_kernel(flat));
+  const Op& launch = plan.ops[plan.blocks[plan.body].ops.front()];
+  CHECK_THROWS_AS(codegen::glsl::emit_kernel(plan, launch, {}), InternalError);
+}

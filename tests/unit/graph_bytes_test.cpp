@@ -40,7 +40,7 @@ TEST_CASE("random graphs and their plans survive their bytes") {
     check_survives(program.graph);
     const Graph plan = planned(seed, "cpu", {.growth_in_place = true});
     check_survives(plan);
-    check_survives(planned(seed, "vulkan", {.device_scalars = true, .matrix_products = true}));
+    check_survives(planned(seed, "vulkan", {.device_scalars = true, .matrix_products = true, .workgroups = true}));
     const std::string found =
         test::difference(runtime::interpret(plan, program.parameters, {}),
                          runtime::interpret(*graph_from_bytes(to_bytes(plan)), program.parameters, {}));

@@ -14,6 +14,59 @@ const std::vector<Sizes>& shapes() {
   return all;
 }
 
+std::string wide_stencil(const std::string& element) {
+  std::string text = R"(kernel k0 "stencil" domain [n x m] columns block 64 lanes 16 {
+  in a: f64, x: f64[n x m], r: f64[n x m], l: logical, y: f64[n x m]
+  out z: f64[n x m], w: f64[n x m] from y, s: f64, top: f64, at: int
+  $0 = load a
+  $1 = load l
+  $2 = load x[i, j]
+  $3 = load r[i, j]
+  $4 = mul $0, $2
+  $5 = add $3, $4
+  $6 = select $1, $5, $2
+  $7 = load x[i - 1, j] fill 0
+  $8 = load r[i - 1, j] fill 0
+  $9 = mul $0, $7
+  $10 = add $8, $9
+  $11 = select $1, $10, $7
+  $12 = load x[i + 1, j] fill 0
+  $13 = load r[i + 1, j] fill 0
+  $14 = mul $0, $12
+  $15 = add $13, $14
+  $16 = select $1, $15, $12
+  $17 = load x[i, j - 1] fill 0
+  $18 = load r[i, j - 1] fill 0
+  $19 = mul $0, $17
+  $20 = add $18, $19
+  $21 = select $1, $20, $17
+  $22 = load x[i, j + 1] fill 0
+  $23 = load r[i, j + 1] fill 0
+  $24 = mul $0, $22
+  $25 = add $23, $24
+  $26 = select $1, $25, $22
+  $27 = add $6, $11
+  $28 = add $27, $16
+  $29 = add $28, $21
+  $30 = add $29, $26
+  $31 = load y[i, j]
+  $32 = mul $30, $31
+  $33 = mul $32, $6
+  $34 = mul $33, $11
+  $35 = mul $34, $16
+  $36 = mul $35, $21
+  $37 = mul $36, $26
+  store z[i, j] = $30
+  store w[i, j] = $37
+  reduce s = sum all $37
+  reduce top, at = max all $30
+}
+)";
+  for (std::size_t at = text.find("f64"); at != std::string::npos; at = text.find("f64", at + element.size()))
+    text.replace(at, 3, element);
+  return text;
+}
+
 const std::vector<KernelCase>& kernel_cases() {
   static const std::vector<Sizes> some = {lengths().begin() + 1, lengths().end()};  // without the empty one
   static const std::vector<KernelCase> all = {
@@ -143,104 +196,9 @@ const std::vector<KernelCase>& kernel_cases() {
 }
 )",
        some, 1e-11},
-      {"a stencil that holds more than registers do, with a condition that is the same at all points: double",
-       R"(kernel k0 "stencil" domain [n x m] columns block 64 lanes 16 {
-  in a: f64, x: f64[n x m], r: f64[n x m], l: logical, y: f64[n x m]
-  out z: f64[n x m], w: f64[n x m] from y, s: f64, top: f64, at: int
-  $0 = load a
-  $1 = load l
-  $2 = load x[i, j]
-  $3 = load r[i, j]
-  $4 = mul $0, $2
-  $5 = add $3, $4
-  $6 = select $1, $5, $2
-  $7 = load x[i - 1, j] fill 0
-  $8 = load r[i - 1, j] fill 0
-  $9 = mul $0, $7
-  $10 = add $8, $9
-  $11 = select $1, $10, $7
-  $12 = load x[i + 1, j] fill 0
-  $13 = load r[i + 1, j] fill 0
-  $14 = mul $0, $12
-  $15 = add $13, $14
-  $16 = select $1, $15, $12
-  $17 = load x[i, j - 1] fill 0
-  $18 = load r[i, j - 1] fill 0
-  $19 = mul $0, $17
-  $20 = add $18, $19
-  $21 = select $1, $20, $17
-  $22 = load x[i, j + 1] fill 0
-  $23 = load r[i, j + 1] fill 0
-  $24 = mul $0, $22
-  $25 = add $23, $24
-  $26 = select $1, $25, $22
-  $27 = add $6, $11
-  $28 = add $27, $16
-  $29 = add $28, $21
-  $30 = add $29, $26
-  $31 = load y[i, j]
-  $32 = mul $30, $31
-  $33 = mul $32, $6
-  $34 = mul $33, $11
-  $35 = mul $34, $16
-  $36 = mul $35, $21
-  $37 = mul $36, $26
-  store z[i, j] = $30
-  store w[i, j] = $37
-  reduce s = sum all $37
-  reduce top, at = max all $30
-}
-)",
-       shapes(), 1e-11},
-      {"a stencil that holds more than registers do, with a condition that is the same at all points: single",
-       R"(kernel k0 "stencil" domain [n x m] columns block 64 lanes 16 {
-  in a: f32, x: f32[n x m], r: f32[n x m], l: logical, y: f32[n x m]
-  out z: f32[n x m], w: f32[n x m] from y, s: f32, top: f32, at: int
-  $0 = load a
-  $1 = load l
-  $2 = load x[i, j]
-  $3 = load r[i, j]
-  $4 = mul $0, $2
-  $5 = add $3, $4
-  $6 = select $1, $5, $2
-  $7 = load x[i - 1, j] fill 0
-  $8 = load r[i - 1, j] fill 0
-  $9 = mul $0, $7
-  $10 = add $8, $9
-  $11 = select $1, $10, $7
-  $12 = load x[i + 1, j] fill 0
-  $13 = load r[i + 1, j] fill 0
-  $14 = mul $0, $12
-  $15 = add $13, $14
-  $16 = select $1, $15, $12
-  $17 = load x[i, j - 1] fill 0
-  $18 = load r[i, j - 1] fill 0
-  $19 = mul $0, $17
-  $20 = add $18, $19
-  $21 = select $1, $20, $17
-  $22 = load x[i, j + 1] fill 0
-  $23 = load r[i, j + 1] fill 0
-  $24 = mul $0, $22
-  $25 = add $23, $24
-  $26 = select $1, $25, $22
-  $27 = add $6, $11
-  $28 = add $27, $16
-  $29 = add $28, $21
-  $30 = add $29, $26
-  $31 = load y[i, j]
-  $32 = mul $30, $31
-  $33 = mul $32, $6
-  $34 = mul $33, $11
-  $35 = mul $34, $16
-  $36 = mul $35, $21
-  $37 = mul $36, $26
-  store z[i, j] = $30
-  store w[i, j] = $37
-  reduce s = sum all $37
-  reduce top, at = max all $30
-}
-)",
-       shapes(), 1e-4},
+      {"a stencil that holds more than registers do, with a condition that is the same at all points",
+       wide_stencil("f64"), shapes(), 1e-11},
+      {"the same in single precision", wide_stencil("f32"), shapes(), 1e-4},
       {"gathers and updates: the last of several stores to one place wins: strided",
        R"(kernel k0 "strided" domain [n x 1] columns block 32 lanes 16 {
   in x: f64[2*n x 1]

@@ -17,6 +17,9 @@ struct KernelCase {
 
 const std::vector<KernelCase>& kernel_cases();
 
+/// A stencil of two matrices, `l ? r + a*x : x`, that holds more values at one time than a processor has registers.
+std::string wide_stencil(const std::string& element);
+
 /// Lengths n around the widths of vectors and blocks, and extents n and m, of which some fill a block and some do not.
 const std::vector<Sizes>& lengths();
 const std::vector<Sizes>& shapes();

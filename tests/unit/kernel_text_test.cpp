@@ -48,6 +48,19 @@ kernel k0 "q, pq" domain [n x 1] rows block 1024 lanes 16 {
   CHECK(reprinted(text) == text);
 }
 
+TEST_CASE("how workgroups walk reads back as itself") {
+  for (const std::string walk :
+       {"points", "tiles", "texels", "lines along rows", "group_lines along cols", "strips along cols",
+        "contraction sums blocks", "contraction sums slices k 32 to 256 parts 256 of 1",
+        "strips along cols sums slices rows 8 to 8 parts 8 of 32"}) {
+    const std::string text = header +
+                             "%2 q: f64[n x 1] = launch k0 %1\n\nkernel k0 \"q\" domain [n x 1] rows block 8 " +
+                             "lanes 16 groups " + walk +
+                             " {\n  in p: f64[n x 1]\n  out q: f64[n x 1]\n  $0 = load p[i]\n  store q[i] = $0\n}\n";
+    CHECK(reprinted(text) == text);
+  }
+}
+
 TEST_CASE("every map and instruction reads back as itself") {
   const std::string text = header + R"(%2: f64["i" x n], %3: f64[1 x n], %4: int[1 x n] = launch k0 %1, %1, %1
 

@@ -29,11 +29,11 @@ parameter c: logical
 
 bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-std::string kernel_faults(const std::string& kernel) {
-  return faults(
-      "%4: f64[n x 1], %5: f64 = launch k0 %0, %1\nkernel k0 \"k\" domain [n x 1] {\n"
-      "in A: f64[n x n] csr, x: f64[n x 1]\nout q: f64[n x 1], s: f64\n" +
-      kernel + "}\n");
+std::string kernel_faults(const std::string& kernel, const std::string& schedule = "") {
+  return faults("%4: f64[n x 1], %5: f64 = launch k0 %0, %1\nkernel k0 \"k\" domain [n x 1]" + schedule +
+                " {\n"
+                "in A: f64[n x n] csr, x: f64[n x 1]\nout q: f64[n x 1], s: f64\n" +
+                kernel + "}\n");
 }
 
 }  // namespace
@@ -130,4 +130,15 @@ reduce s = sum all $0
   CHECK(mentions(with("reduce s = sum all", "reduce s = any all"), "another element"));
   CHECK(mentions(with("$2 = mul", "$2: f32 = mul"), "is f32 but should be f64"));
   CHECK(mentions(with("$0 = contraction", "$0 = load A"), "not dense"));
+
+  const auto scheduled = [&](const std::string& groups) {
+    return kernel_faults(good, " rows block 64 lanes 16 groups " + groups);
+  };
+  CHECK(scheduled("contraction sums slices k 1 to 32 parts 32 of 128") == "");
+  CHECK(mentions(scheduled("contraction"), "share out the sums"));
+  CHECK(mentions(scheduled("lines sums slices k 1 to 32 parts 32 of 128"), "walk lines along an axis"));
+  CHECK(mentions(scheduled("points along rows sums slices k 1 to 32 parts 32 of 128"), "walk lines along an axis"));
+  CHECK(mentions(scheduled("contraction sums slices k 1 to 512 parts 32 of 128"), "no powers of two, or more"));
+  CHECK(mentions(scheduled("contraction sums slices k 32 to 8 parts 32 of 128"), "no powers of two, or more"));
+  CHECK(mentions(scheduled("contraction sums slices k 1 to 24 parts 32 of 128"), "no powers of two, or more"));
 }
