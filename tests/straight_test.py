@@ -178,17 +178,28 @@ def check_counts_of_failure(lac, program):
     return [] if counts[0] == counts[1] else [f"a run that fails counted {counts[0]} compiled, {counts[1]} uncompiled"]
 
 
-def check_interrupt(lac, program):
-    """On a machine that has much to do the loop may not have begun so soon."""
+def in_time(check):
+    """What is wrong with a check that is given some seconds until a program is told to end: on a machine that has much to do
+    its loop may not have begun so soon, and a compilation ends with the process."""
     problems = []
     for seconds in (1, 5, 25):
-        def interrupt(process):
-            time.sleep(seconds)
-            process.send_signal(signal.SIGINT)
-        problems = check_ends(lac, program, "Ctrl-C", ENDLESS, [], interrupt)
+        problems = check(seconds)
         if not problems:
             break
     return problems
+
+
+def check_interrupt(lac, program):
+    def interrupted(seconds):
+        def interrupt(process):
+            time.sleep(seconds)
+            process.send_signal(signal.SIGINT)
+        return check_ends(lac, program, "Ctrl-C", ENDLESS, [], interrupt)
+    return in_time(interrupted)
+
+
+def check_time_limit(lac, program, name, text):
+    return in_time(lambda seconds: check_ends(lac, program, name, text, [f"--time-limit={seconds}"], lambda process: None))
 
 
 def main():
@@ -209,7 +220,7 @@ def main():
         problems += check_many_loops(lac, program)
         problems += check_interrupt(lac, program)
         for name, text in {"no end": ENDLESS, **SLOW}.items():
-            problems += check_ends(lac, program, name, text, ["--time-limit=1"], lambda process: None)
+            problems += check_time_limit(lac, program, name, text)
     for problem in problems:
         print(problem)
     return 1 if problems else 0

@@ -1,5 +1,11 @@
 #include "codegen/llvm/generator.h"
 
+#include "ir/support/interface_stamp.h"
+
+extern "C" __attribute__((visibility("default"))) const char* lac_code_generator_stamp() {
+  return lac::ir::interface_stamp();
+}
+
 extern "C" __attribute__((visibility("default"))) const lac::codegen::Generator* lac_code_generator() {
   namespace codegen = lac::codegen;
   static constexpr codegen::Generator generator = {

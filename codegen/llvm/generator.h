@@ -27,5 +27,7 @@ struct Generator {
 
 inline constexpr const char* generator_library = "liblac_codegen.so";
 inline constexpr const char* generator_symbol = "lac_code_generator";  ///< const Generator* lac_code_generator()
+inline constexpr const char* generator_stamp_symbol =
+    "lac_code_generator_stamp";  ///< const char* (), ir::interface_stamp
 
 }  // namespace lac::codegen

@@ -4,10 +4,12 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include "driver/core/file_version.h"
 #include "driver/native/link.h"
+#include "ir/support/interface_stamp.h"
 
 namespace lac::driver {
 namespace {
@@ -46,7 +48,11 @@ Result<const codegen::Generator*> open_generator() {
   if (library == nullptr) return Failure{std::string("the code generator cannot be opened: ") + ::dlerror()};
   using Open = const codegen::Generator* (*)();
   const auto open = reinterpret_cast<Open>(::dlsym(library, codegen::generator_symbol));
+  using Stamp = const char* (*)();
+  const auto stamp = reinterpret_cast<Stamp>(::dlsym(library, codegen::generator_stamp_symbol));
   if (open == nullptr) return Failure{file.value().string() + " is no code generator"};
+  if (stamp == nullptr || std::string_view(stamp()) != ir::interface_stamp())
+    return Failure{of_another_build(file.value().string())};
   return open();
 }
 

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <vector>
 
+#include "ir/support/interface_stamp.h"
 #include "runtime/files/files.h"
 
 extern char** environ;
@@ -102,9 +103,18 @@ Result<std::string> library_directory() {
   return Failure{"liblac_program.a is not in " + folders.front().string() + ": set LAC_LIBRARY_DIR to its folder"};
 }
 
+std::string of_another_build(const std::string& file) {
+  return file +
+         " is of another build of lac: LAC_LIBRARY_DIR is to name the folder of the libraries that came with this one";
+}
+
 Result<Linked> link_program(const std::vector<std::string>& objects, const std::string& path) {
   Result<std::string> libraries = library_directory();
   if (!libraries) return libraries.failure();
+  const std::string archive = libraries.value() + "/liblac_ir.a";
+  const Result<std::string> archived = runtime::read_file(archive);
+  if (!archived) return archived.failure();
+  if (archived.value().find(ir::interface_stamp()) == std::string::npos) return Failure{of_another_build(archive)};
   const TemporaryFolder folder;
   if (!folder.ok()) return Failure{"no temporary folder can be made"};
   std::vector<std::string> names;

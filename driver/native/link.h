@@ -18,6 +18,8 @@ Result<Linked> link_program(const std::vector<std::string>& objects, const std::
 /// Where the libraries that come with lac may be: lib/ beside the running program, ../lib next to its folder, or where
 /// lac was installed. LAC_LIBRARY_DIR in the environment overrides.
 std::vector<std::filesystem::path> library_directories();
+/// What is said of a library that was compiled with other headers (ir::interface_stamp).
+std::string of_another_build(const std::string& file);
 /// The one that has liblac_program.a.
 Result<std::string> library_directory();
 

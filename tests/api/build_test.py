@@ -291,5 +291,46 @@ class BuiltPrograms(unittest.TestCase):
         self.assertIn("/no/such/folder", done.stderr)
 
 
+class OtherBuilds(unittest.TestCase):
+    """Libraries that were compiled with other headers are refused by name: nothing else tells before they crash."""
+
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(self.temporary.cleanup)
+        self.libraries = Path(self.temporary.name, "libraries")
+        self.libraries.mkdir()
+        for file in Path(LAC).parent.joinpath("lib").iterdir():
+            self.libraries.joinpath(file.name).symlink_to(file)
+
+    def restamp(self, name):
+        file = self.libraries / name
+        data = file.read_bytes()
+        file.unlink()
+        self.assertRegex(data, rb"lac interface [0-9a-f]{32}\0")
+        file.write_bytes(re.sub(rb"(lac interface )[0-9a-f]{32}\0", rb"\g<1>" + b"0" * 32 + b"\0", data))
+
+    def environment(self):
+        return {**os.environ, "LAC_LIBRARY_DIR": str(self.libraries)}
+
+    def test_a_code_generator(self):
+        words = ["run", "--no-cache", "--compile=first", "-e", "x = (1:5) * 2"]
+        self.assertEqual(lac(*words, env=self.environment()).returncode, 0)
+        self.restamp("liblac_codegen.so")
+        done = lac(*words, env=self.environment())
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("liblac_codegen.so is of another build of lac", done.stderr)
+
+    def test_the_archives_that_programs_are_linked_with(self):
+        program = Path(self.temporary.name, "p")
+        words = ["build", "-e", "x = (1:5) * 2", "-o", str(program)]
+        self.assertEqual(lac(*words, env=self.environment()).returncode, 0)
+        program.unlink()
+        self.restamp("liblac_ir.a")
+        done = lac(*words, env=self.environment())
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("liblac_ir.a is of another build of lac", done.stderr)
+        self.assertFalse(program.exists())
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=1)
