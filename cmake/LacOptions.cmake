@@ -50,7 +50,7 @@ if(LAC_SANITIZE)
   add_link_options(-fsanitize=address,undefined)
 endif()
 
-if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT DEFINED ENV{CCACHE_DISABLE})
   find_program(LAC_CCACHE ccache)
   mark_as_advanced(LAC_CCACHE)
   if(LAC_CCACHE)

@@ -43,9 +43,9 @@ std::string store_to(const KernelFunction& f, std::uint32_t output) {
   return "store to output " + std::to_string(output + 1) + " '" + f.kernel().outputs[output].name + "'";
 }
 
-void check_csr_position(KernelFunction& f, std::uint32_t input, std::uint32_t array, Value* position) {
-  static constexpr const char* arrays[] = {"row pointers", "columns", "values"};
-  check_positions(f, load_of(f, input) + ", its " + arrays[array], position, nullptr, f.input_count(input, array));
+void check_array_position(KernelFunction& f, std::uint32_t input, ArrayRole role, Value* position) {
+  check_positions(f, load_of(f, input) + ", its " + std::string(name(role)), position, nullptr,
+                  f.input_count(input, role));
 }
 
 }  // namespace lac::codegen

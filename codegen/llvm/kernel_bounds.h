@@ -20,7 +20,7 @@ std::string load_of(const KernelFunction& f, std::uint32_t input);
 std::string reload_of(const KernelFunction& f, std::uint32_t output);
 std::string store_to(const KernelFunction& f, std::uint32_t output);
 
-/// One position in an array of a sparse input: 0 row pointers, 1 columns, 2 values.
-void check_csr_position(KernelFunction& f, std::uint32_t input, std::uint32_t array, Value* position);
+/// One position in an array of a sparse input.
+void check_array_position(KernelFunction& f, std::uint32_t input, ArrayRole role, Value* position);
 
 }  // namespace lac::codegen

@@ -30,21 +30,18 @@ class CsrProduct final : public Product {
   Value* compute(const Points&) override { return nullptr; }
 
  private:
-  enum Array : std::uint32_t { row_pointers, columns, values };  // in the order of the slots
-
-  Value* index_at(Array array, Value* position) {
+  Value* index_at(ArrayRole role, Value* position) {
     auto& b = f_.builder();
     const std::uint32_t matrix = contraction_.matrix;
-    check_csr_position(f_, matrix, array, position);
-    Value* pointer = array == row_pointers ? f_.csr_row_pointers(matrix) : f_.csr_columns(matrix);
-    Value* index = b.CreateLoad(b.getInt32Ty(), f_.element(b.getInt32Ty(), pointer, position));
+    check_array_position(f_, matrix, role, position);
+    Value* index = b.CreateLoad(b.getInt32Ty(), f_.element(b.getInt32Ty(), f_.array(matrix, role), position));
     return b.CreateSExt(index, b.getInt64Ty());
   }
 
   Value* row_sum(Value* row, Value* other) {
     auto& b = f_.builder();
-    Value* begin = index_at(row_pointers, row);
-    Value* end = index_at(row_pointers, b.CreateAdd(row, f_.integer(1)));
+    Value* begin = index_at(ArrayRole::row_pointers, row);
+    Value* end = index_at(ArrayRole::row_pointers, b.CreateAdd(row, f_.integer(1)));
     llvm::AllocaInst* sum = f_.local(sum_type(1), "row_sum");
     auto checked = [&] {
       b.CreateStore(zero(1), sum);
@@ -72,7 +69,7 @@ class CsrProduct final : public Product {
     const std::uint32_t matrix = contraction_.matrix;
     Value* entry = b.CreateAdd(begin, f_.integer(entries_ahead));
     llvm::Type* type = memory_type(b.getContext(), f_.kernel().inputs[matrix].type.element);
-    Value* pointers[] = {f_.element(b.getInt32Ty(), f_.csr_columns(matrix), entry),
+    Value* pointers[] = {f_.element(b.getInt32Ty(), f_.array(matrix, ArrayRole::columns), entry),
                          f_.element(type, f_.input_pointer(matrix), entry)};
     for (Value* pointer : pointers)  // to read, into every cache level, data
       b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
@@ -84,8 +81,8 @@ class CsrProduct final : public Product {
     const std::uint32_t matrix = contraction_.matrix;
     const Element element = f_.kernel().inputs[matrix].type.element;
     Points point = domain_points(plan_, row, other, 1, nullptr);
-    point.k = index_at(columns, entry);
-    check_csr_position(f_, matrix, values, entry);
+    point.k = index_at(ArrayRole::columns, entry);
+    check_array_position(f_, matrix, ArrayRole::values, entry);
     llvm::Type* type = memory_type(b.getContext(), element);
     point.matrix_element = load_contiguous(f_, element, f_.element(type, f_.input_pointer(matrix), entry), 1, nullptr);
     Value* stored = check ? emit_convert(b, {point.matrix_element, element}, Element::logical) : nullptr;

@@ -57,10 +57,9 @@ void KernelFunction::load_slots() {
     if (type.is_scalar()) {
       Value* stored = load_slot(memory_type(builder_.getContext(), type.element), first);
       inputs_.push_back({type.element == Element::logical ? builder_.CreateIsNotNull(stored) : stored});
-    } else if (type.storage == Storage::csr) {
-      inputs_.push_back({pointer(first), pointer(first + 1), pointer(first + 2)});
     } else {
-      inputs_.push_back({pointer(first)});
+      std::vector<Value*>& arrays = inputs_.emplace_back();
+      for (std::uint32_t n = 0; n < format(type.storage).arrays.size(); ++n) arrays.push_back(pointer(first + n));
     }
   }
   for (std::uint32_t output : layout.outputs) outputs_.push_back(pointer(output));
@@ -81,14 +80,18 @@ void KernelFunction::load_check_slots() {
   check_.partials = number(slots.partials);
   for (std::size_t n = 0; n < kernel_.inputs.size(); ++n) {
     std::vector<Value*>& counts = check_.inputs.emplace_back();
-    const std::uint32_t arrays = kernel_.inputs[n].type.storage == Storage::csr ? 3 : 1;
+    const std::size_t arrays = format(kernel_.inputs[n].type.storage).arrays.size();
     for (std::uint32_t array = 0; array < arrays; ++array) counts.push_back(number(slots.inputs[n] + array));
   }
   for (std::uint32_t output : slots.outputs) check_.outputs.push_back(number(output));
 }
 
-Value* KernelFunction::input_count(std::uint32_t input, std::uint32_t array) const {
-  return check_.context ? check_.inputs[input][array] : nullptr;
+Value* KernelFunction::input_count(std::uint32_t input, ArrayRole role) const {
+  return check_.context ? check_.inputs[input][array_position(input, role)] : nullptr;
+}
+
+std::size_t KernelFunction::array_position(std::uint32_t input, ArrayRole role) const {
+  return position_of(role, kernel_.inputs[input].type.storage);
 }
 
 Value* KernelFunction::output_count(std::uint32_t output) const {

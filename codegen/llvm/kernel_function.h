@@ -53,8 +53,8 @@ class KernelFunction {
   Value* output_pointer(std::uint32_t output) const { return outputs_[output]; }
   /// Elements of a dense input, the values of a sparse one.
   Value* input_pointer(std::uint32_t input) const;
-  Value* csr_row_pointers(std::uint32_t input) const { return inputs_[input][0]; }
-  Value* csr_columns(std::uint32_t input) const { return inputs_[input][1]; }
+  /// An array of a sparse input.
+  Value* array(std::uint32_t input, ArrayRole role) const { return inputs_[input][array_position(input, role)]; }
   /// The value of a scalar input, in a register.
   Value* scalar_input(std::uint32_t input) const { return inputs_[input][0]; }
   /// From here on the code knows it to be this.
@@ -68,9 +68,9 @@ class KernelFunction {
     streams_ = streams;
   }
 
-  /// Under CodegenOptions::check_bounds (see CheckSlots): the elements of an array of an input (csr has three, else it
-  /// is array 0), of an output, of the partials; the context of the run. Null without it.
-  Value* input_count(std::uint32_t input, std::uint32_t array = 0) const;
+  /// Under CodegenOptions::check_bounds (see CheckSlots): the elements of an array of an input, of an output, of the
+  /// partials; the context of the run. Null without it.
+  Value* input_count(std::uint32_t input, ArrayRole role = ArrayRole::values) const;
   Value* output_count(std::uint32_t output) const;
   Value* partial_elements() const { return check_.partials; }
   Value* context() const { return check_.context; }
@@ -97,6 +97,7 @@ class KernelFunction {
  private:
   void load_check_slots();
   Value* load_slot(llvm::Type* type, std::uint32_t index);
+  std::size_t array_position(std::uint32_t input, ArrayRole role) const;
 
   llvm::Function* function_;
   const Kernel& kernel_;

@@ -3,6 +3,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <type_traits>
 
@@ -224,24 +225,22 @@ llvm::Value* ProgramBuilder::field(llvm::Value* base, std::size_t offset, llvm::
   return load;
 }
 
-llvm::Value* ProgramBuilder::elements(llvm::Value* buffer) {
-  return field(buffer, offsetof(abi::Buffer, values), builder.getPtrTy());
+llvm::Value* ProgramBuilder::array(llvm::Value* buffer, ArrayRole role) {
+  static constexpr std::array<std::size_t, array_roles> offsets = {
+      offsetof(abi::Buffer, values), offsetof(abi::Buffer, row_pointers), offsetof(abi::Buffer, columns)};
+  return field(buffer, offsets[static_cast<std::size_t>(role)], builder.getPtrTy());
 }
 
-llvm::Value* ProgramBuilder::row_pointers(llvm::Value* buffer) {
-  return field(buffer, offsetof(abi::Buffer, row_pointers), builder.getPtrTy());
-}
+llvm::Value* ProgramBuilder::elements(llvm::Value* buffer) { return array(buffer, ArrayRole::values); }
 
-llvm::Value* ProgramBuilder::columns(llvm::Value* buffer) {
-  return field(buffer, offsetof(abi::Buffer, columns), builder.getPtrTy());
-}
-
-llvm::Value* ProgramBuilder::element_count(llvm::Value* buffer, std::int32_t array, const Type& type) {
-  llvm::Value* rows = type.storage == Storage::csr ? int64(INT64_MAX) : size(type.rows);
-  llvm::Value* cols = type.storage == Storage::csr        ? int64(1)
-                      : type.storage == Storage::diagonal ? int64(static_cast<std::int64_t>(type.offsets.size()))
-                                                          : size(type.cols);
-  return builder.CreateCall(runtime.lac_elements, {buffer, builder.getInt32(static_cast<std::uint32_t>(array)), rows,
+llvm::Value* ProgramBuilder::element_count(llvm::Value* buffer, ArrayRole role, const Type& type) {
+  // The most that the type says; the rest knows whoever holds the matrix.
+  const bool is_known = !format(type.storage).is_counted_at_run;
+  llvm::Value* rows = is_known ? size(type.rows) : int64(INT64_MAX);
+  llvm::Value* cols = !is_known         ? int64(1)
+                      : type.is_dense() ? size(type.cols)
+                                        : int64(static_cast<std::int64_t>(type.offsets.size()));
+  return builder.CreateCall(runtime.lac_elements, {buffer, builder.getInt32(static_cast<std::uint32_t>(role)), rows,
                                                    cols, int64(byte_size(type.element))});
 }
 
@@ -255,9 +254,10 @@ void ProgramBuilder::check_position(const char* access, llvm::Value* position, l
 
 void ProgramBuilder::check_element(const char* access, llvm::Value* buffer, Element element, llvm::Value* position) {
   if (!check_bounds) return;
-  check_position(access, position,
-                 builder.CreateCall(runtime.lac_elements, {buffer, builder.getInt32(0), int64(INT64_MAX), int64(1),
-                                                           int64(byte_size(element))}));
+  check_position(
+      access, position,
+      builder.CreateCall(runtime.lac_elements, {buffer, builder.getInt32(static_cast<std::uint32_t>(ArrayRole::values)),
+                                                int64(INT64_MAX), int64(1), int64(byte_size(element))}));
 }
 
 llvm::Value* ProgramBuilder::acquire(const Type& type, LocationId location) {

@@ -101,11 +101,10 @@ class ProgramBuilder {
   // -- memory
   void tag(llvm::Instruction* access, Memory memory);
   llvm::Value* field(llvm::Value* base, std::size_t offset, llvm::Type* type);  ///< loads from base + offset bytes
-  llvm::Value* elements(llvm::Value* buffer);                                   ///< Buffer::values
-  llvm::Value* row_pointers(llvm::Value* buffer);
-  llvm::Value* columns(llvm::Value* buffer);
+  llvm::Value* array(llvm::Value* buffer, ArrayRole role);                      ///< of a matrix (ir/types/storage.h)
+  llvm::Value* elements(llvm::Value* buffer);                                   ///< its values
   /// lac_elements: how many elements an array of a buffer of this type has.
-  llvm::Value* element_count(llvm::Value* buffer, std::int32_t array, const Type& type);
+  llvm::Value* element_count(llvm::Value* buffer, ArrayRole role, const Type& type);
   /// Under check_bounds: stops the program unless position < count.
   void check_position(const char* access, llvm::Value* position, llvm::Value* count);
   llvm::Value* acquire(const Type& type, LocationId location);

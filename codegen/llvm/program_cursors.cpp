@@ -77,19 +77,19 @@ class Cursor {
     return result;
   }
 
-  /// An element of an array of the matrix: 0 values, 1 row pointers, 2 columns.
-  llvm::Value* load(std::int32_t array, llvm::Type* type, llvm::Value* position) {
-    static constexpr const char* names[] = {"load of a value", "load of a row pointer", "load of a column"};
-    if (p_.check_bounds) p_.check_position(names[array], position, p_.element_count(matrix_, array, type_));
-    llvm::Value* base = array == 0 ? p_.elements(matrix_) : array == 1 ? p_.row_pointers(matrix_) : p_.columns(matrix_);
-    return b().CreateLoad(type, b().CreateInBoundsGEP(type, base, position));
+  llvm::Value* load(ArrayRole role, llvm::Type* type, llvm::Value* position) {
+    if (p_.check_bounds) {
+      const std::string access = "load from the " + std::string(name(role));
+      p_.check_position(access.c_str(), position, p_.element_count(matrix_, role, type_));
+    }
+    return b().CreateLoad(type, b().CreateInBoundsGEP(type, p_.array(matrix_, role), position));
   }
-  llvm::Value* value_at(llvm::Value* position) { return load(0, element_, position); }
-  llvm::Value* column_at(llvm::Value* position) { return wide(load(2, b().getInt32Ty(), position)); }
+  llvm::Value* value_at(llvm::Value* position) { return load(ArrayRole::values, element_, position); }
+  llvm::Value* column_at(llvm::Value* position) { return wide(load(ArrayRole::columns, b().getInt32Ty(), position)); }
   llvm::Value* wide(llvm::Value* number) { return b().CreateSExt(number, b().getInt64Ty()); }
   std::pair<llvm::Value*, llvm::Value*> entries(llvm::Value* i) {
-    llvm::Value* begin = wide(load(1, b().getInt32Ty(), i));
-    return {begin, wide(load(1, b().getInt32Ty(), b().CreateAdd(i, p_.int64(1))))};
+    llvm::Value* begin = wide(load(ArrayRole::row_pointers, b().getInt32Ty(), i));
+    return {begin, wide(load(ArrayRole::row_pointers, b().getInt32Ty(), b().CreateAdd(i, p_.int64(1))))};
   }
 
   /// Columns ascend in a row: the first that is not below j is looked for by halves.

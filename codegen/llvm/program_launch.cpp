@@ -24,10 +24,8 @@ void fill_input(ProgramBuilder& p, const Type& type, llvm::Value* value, std::ui
     b.CreateStore(stored, p.slots.element(b, slot + offset));
   };
   if (type.is_scalar()) return store(0, slot_bits(b, value));
-  if (type.storage != Storage::csr) return store(0, p.elements(value));
-  store(0, p.row_pointers(value));
-  store(1, p.columns(value));
-  store(2, p.elements(value));
+  std::uint32_t offset = 0;
+  for (const StorageArray& array : format(type.storage).arrays) store(offset++, p.array(value, array.role));
 }
 
 // What a kernel that checks its accesses has in the slots behind those of everybody.
@@ -37,9 +35,8 @@ void fill_check_slots(ProgramBuilder& p, const Op& op, const Kernel& kernel, con
   const auto store = [&](std::uint32_t slot, llvm::Value* value) { b.CreateStore(value, p.slots.element(b, slot)); };
   const auto store_counts = [&](std::uint32_t slot, const Type& type, llvm::Value* value) {
     if (type.is_scalar()) return store(slot, p.int64(1));
-    if (type.storage != Storage::csr) return store(slot, p.element_count(value, 0, type));
-    for (const std::uint32_t array : {1u, 2u, 0u})
-      store(slot++, p.element_count(value, static_cast<std::int32_t>(array), type));
+    for (const StorageArray& array : format(type.storage).arrays)
+      store(slot++, p.element_count(value, array.role, type));
   };
   store(slots.context, p.run);
   for (std::size_t i = 0; i < kernel.inputs.size(); ++i)
@@ -86,7 +83,7 @@ llvm::Value* base_of(ProgramBuilder& p, const Op& op, const KernelOutput& output
 KernelArguments point_arguments(ProgramBuilder& p, const Op& op, const Kernel& kernel) {
   KernelArguments arguments;
   const auto count = [&](const Type& type, llvm::Value* value) {
-    return type.is_scalar() ? p.int64(1) : p.element_count(value, 0, type);
+    return type.is_scalar() ? p.int64(1) : p.element_count(value, ArrayRole::values, type);
   };
   for (std::size_t i = 0; i < kernel.inputs.size(); ++i) {
     const Type& type = kernel.inputs[i].type;

@@ -21,9 +21,10 @@ constexpr std::array fields = {Field{&abi::Work::matrix_read, offsetof(abi::Work
 /// The number of stored values of a csr matrix: its last row pointer.
 llvm::Value* stored_values(ProgramBuilder& p, const Type& type, ValueId matrix) {
   llvm::IRBuilder<>& b = p.builder;
-  llvm::Value* pointers = p.row_pointers(p.value(matrix));
+  llvm::Value* pointers = p.array(p.value(matrix), ArrayRole::row_pointers);
   if (p.check_bounds)
-    p.check_position("load of the last row pointer", p.size(type.rows), p.element_count(p.value(matrix), 1, type));
+    p.check_position("load of the last row pointer", p.size(type.rows),
+                     p.element_count(p.value(matrix), ArrayRole::row_pointers, type));
   llvm::Value* last = b.CreateInBoundsGEP(b.getInt32Ty(), pointers, p.size(type.rows));
   return b.CreateSExt(b.CreateLoad(b.getInt32Ty(), last), b.getInt64Ty());
 }

@@ -11,8 +11,7 @@ namespace lac::abi {
 /// blocks)`, present when the kernel has reductions that cross blocks, combines the partials in block order and writes
 /// the reduced outputs. Slots, 8 bytes each, are laid out by `slot_layout` (plan/slots.h):
 ///   1. inputs:  a scalar (1x1 dense): its value, in the low bytes of the slot, as its element is stored;
-///               dense matrix: pointer to the elements; diagonal: pointer to the values;
-///               csr: three slots, pointers to row_pointers (int32, rows + 1), columns (int32) and values
+///               a matrix: a pointer to each array of its storage, in the order of StorageFormat::arrays
 ///   2. outputs: pointer to the elements (a scalar output: pointer to one element)
 ///   3. sizes:   int64, one for each Size of `slot_sizes(kernel)`, in that order
 ///   4. partials: pointer to scratch of 8 bytes for each partial result (partial_count, spread_outputs)
@@ -39,8 +38,8 @@ enum Status : std::int32_t { ok = 0, error = 1, interrupted = 2, out_of_memory =
 /// A matrix in generated code: a pointer to this. Extents are not here: generated code knows them from types.
 struct Buffer {
   void* values = nullptr;
-  const std::int32_t* row_pointers = nullptr;  ///< csr only
-  const std::int32_t* columns = nullptr;       ///< csr only
+  const std::int32_t* row_pointers = nullptr;  ///< these where the storage has them (ir/types/storage.h)
+  const std::int32_t* columns = nullptr;
 };
 
 /// A parameter as bound: a scalar has its value in `scalar`, a matrix its elements in `buffer`.

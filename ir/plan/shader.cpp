@@ -9,6 +9,15 @@ std::string_view name(StageKind kind) {
   return names[static_cast<int>(kind)];
 }
 
+std::optional<ArrayRole> array_of(ResourceKind kind) {
+  switch (kind) {
+    case ResourceKind::values: return ArrayRole::values;
+    case ResourceKind::row_pointers: return ArrayRole::row_pointers;
+    case ResourceKind::columns: return ArrayRole::columns;
+    default: return std::nullopt;
+  }
+}
+
 std::uint32_t block_bytes(const ShaderStage& stage) {
   std::uint32_t bytes = stage.parameter_bytes;
   for (const Binding& binding : stage.bindings)

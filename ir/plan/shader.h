@@ -19,6 +19,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -42,6 +43,9 @@ enum class ResourceKind : std::uint8_t {
   parameters,    ///< the bytes of the parameters
   control,       ///< control::Buffer `index` of a control shader (control.h)
 };
+
+/// Which array of input `index` it is, where it is one.
+std::optional<ArrayRole> array_of(ResourceKind kind);
 
 struct Binding {
   std::uint32_t number = 0;

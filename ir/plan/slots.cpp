@@ -19,7 +19,7 @@ SlotLayout slot_layout(const Kernel& kernel) {
   std::uint32_t next = 0;
   for (const KernelInput& input : kernel.inputs) {
     layout.inputs.push_back(next);
-    next += input.type.storage == Storage::csr ? 3 : 1;
+    next += static_cast<std::uint32_t>(format(input.type.storage).arrays.size());
   }
   for (std::size_t i = 0; i < kernel.outputs.size(); ++i) layout.outputs.push_back(next++);
   layout.first_size = next;
@@ -37,7 +37,7 @@ CheckSlots check_slots(const Kernel& kernel) {
   std::uint32_t next = slots.partials + 1;
   for (const KernelInput& input : kernel.inputs) {
     slots.inputs.push_back(next);
-    next += input.type.storage == Storage::csr ? 3 : 1;
+    next += static_cast<std::uint32_t>(format(input.type.storage).arrays.size());
   }
   for (std::size_t i = 0; i < kernel.outputs.size(); ++i) slots.outputs.push_back(next++);
   slots.count = next;

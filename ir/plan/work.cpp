@@ -83,7 +83,7 @@ class Terms {
   /// `each` for every stored value.
   void stored(Field field, std::uint32_t input, const Size& each) {
     const Type& type = kernel_.inputs[input].type;
-    if (type.storage == Storage::csr) return terms_.push_back({field, each, {}, input});
+    if (format(type.storage).is_counted_at_run) return terms_.push_back({field, each, {}, input});
     terms_.push_back({field, stored_elements(type) * each});
   }
 
@@ -91,9 +91,14 @@ class Terms {
     const Type& type = kernel_.inputs[input].type;
     if (type.is_scalar()) return;
     if (type.is_sparse()) {
-      const bool csr = type.storage == Storage::csr;
-      stored(&Work::matrix_read, input, bytes(type) + Size(csr ? 4 : 0));
-      if (csr) terms_.push_back({&Work::matrix_read, (type.rows + Size(1)) * Size(4)});
+      Size each(0), by_rows(0);
+      for (const StorageArray& array : format(type.storage).arrays) {
+        const Size of_element = array.index_bytes > 0 ? Size(array.index_bytes) : bytes(type);
+        Size& sum = array.extent == ArrayExtent::stored ? each : by_rows;
+        sum = sum + of_element;
+      }
+      stored(&Work::matrix_read, input, each);
+      if (!by_rows.is(0)) terms_.push_back({&Work::matrix_read, (type.rows + Size(1)) * by_rows});
       return;
     }
     const auto scan = [&](const Nest& nest, Reach& reach) {

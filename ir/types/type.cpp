@@ -22,11 +22,6 @@ Element join(Element a, Element b) {
   return a == Element::logical && b == Element::logical ? Element::logical : arithmetic_join(a, b);
 }
 
-std::string_view name(Storage storage) {
-  static constexpr std::string_view names[] = {"dense", "csr", "diagonal"};
-  return names[static_cast<int>(storage)];
-}
-
 const std::vector<PropertyName>& property_names() {
   static const std::vector<PropertyName> names = {{Property::symmetric, "symmetric"},
                                                   {Property::spd, "spd"},

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/types/size.h"
+#include "ir/types/storage.h"
 
 namespace lac {
 
@@ -23,13 +24,6 @@ inline bool is_floating(Element element) { return element == Element::single || 
 Element arithmetic_join(Element a, Element b);
 /// The element of a variable that holds either: logical only if both are.
 Element join(Element a, Element b);
-
-/// dense: column-major, leading dimension = rows. csr: compressed rows, columns ascending. diagonal: one stored vector
-/// per diagonal, values[d * rows + i] = A(i, i + offsets[d]) (0-based), offsets ascending, zero where out of range.
-/// In csr and diagonal storage an absent or zero entry contributes nothing to a product (so 0 * Inf does not arise).
-enum class Storage : std::uint8_t { dense, csr, diagonal };
-
-std::string_view name(Storage storage);
 
 enum class Property : std::uint8_t {
   symmetric = 1,

@@ -59,11 +59,13 @@ void lac_check_bounds(Context* run) { run->checks_bounds = true; }
 std::int64_t lac_elements(const Buffer* buffer, std::int32_t array, std::int64_t rows, std::int64_t cols,
                           std::int64_t element_bytes) {
   const PoolBuffer& pooled = *static_cast<const PoolBuffer*>(buffer);
-  if (array == 0) {
+  const lac::StorageFormat& format = lac::format(pooled.tensor->storage());
+  const lac::StorageArray& described = format.arrays[lac::position_of(lac::ArrayRole(array), pooled.tensor->storage())];
+  if (described.index_bytes == 0) {
     const __int128 limit = lac::runtime::product(rows, cols);
     return static_cast<std::int64_t>(std::min<__int128>(lac::runtime::held_elements(pooled, element_bytes), limit));
   }
-  return array == 1 ? pooled.tensor->rows() + 1 : pooled.tensor->stored();
+  return lac::extent_of(described, pooled.tensor->rows(), pooled.tensor->stored());
 }
 
 std::int32_t lac_outside(Context* run, std::int32_t location, const char* access, std::int64_t index,

@@ -1,6 +1,7 @@
 #include "runtime/cpu/plan_runner.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -288,11 +289,9 @@ class PlanRunner {
       return;
     }
     const abi::Buffer* from = buffer(value);
-    if (input.storage == Storage::csr) {
-      slots_[slot++] = address(from->row_pointers);
-      slots_[slot++] = address(from->columns);
-    }
-    slots_[slot] = address(from->values);
+    const std::array<const void*, array_roles> arrays = {from->values, from->row_pointers, from->columns};
+    for (const StorageArray& array : format(input.storage).arrays)
+      slots_[slot++] = address(arrays[static_cast<std::size_t>(array.role)]);
   }
 
   abi::Work work_of(const Kernel& kernel, const std::vector<WorkTerm>& terms, const std::vector<ValueId>& operands) {

@@ -72,10 +72,8 @@ PoolBuffer* Pool::borrow(Tensor tensor) {
   buffer->tensor = std::move(tensor);
   buffer->bytes = buffer->tensor->value_bytes();
   buffer->values = const_cast<void*>(buffer->tensor->data());  // generated code writes only to what it owns
-  if (buffer->tensor->storage() == Storage::csr) {
-    buffer->row_pointers = buffer->tensor->row_pointers();
-    buffer->columns = buffer->tensor->column_indices();
-  }
+  buffer->row_pointers = buffer->tensor->row_pointers();
+  buffer->columns = buffer->tensor->column_indices();
   return buffer;
 }
 

@@ -294,8 +294,10 @@ Traffic Launch::traffic() const {
   };
   for (const InputBuffer& input : inputs_) {
     const Tensor& tensor = input.tensor;
-    std::int64_t bytes = input.touched.count() * byte_size(tensor.element());
-    if (tensor.storage() == Storage::csr) bytes += 4 * (input.touched.count() + tensor.rows() + 1);
+    std::int64_t bytes = 0;
+    for (const StorageArray& array : format(tensor.storage()).arrays)
+      bytes += (array.index_bytes > 0 ? array.index_bytes : byte_size(tensor.element())) *
+               extent_of(array, tensor.rows(), input.touched.count());
     add(total.bytes_read, bytes, !tensor.is_dense() || (tensor.rows() > 1 && tensor.cols() > 1));
   }
   for (const OutputBuffer& output : outputs_)

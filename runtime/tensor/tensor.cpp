@@ -1,6 +1,7 @@
 #include "runtime/tensor/tensor.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <new>
 #include <optional>
@@ -103,6 +104,13 @@ void Tensor::set_stored_value(std::int64_t k, double value) {
     return;
   }
   with_element(element_, [&](auto tag) { mutable_values<decltype(tag)>()[k] = static_cast<decltype(tag)>(value); });
+}
+
+std::span<const std::byte> Tensor::bytes_of(const StorageArray& array) const {
+  const std::array<const Memory*, array_roles> memories = {&values_, &row_pointers_, &column_indices_};
+  const std::int64_t each = array.index_bytes > 0 ? array.index_bytes : byte_size(element_);
+  return {static_cast<const std::byte*>(memories[static_cast<std::size_t>(array.role)]->data()),
+          static_cast<std::size_t>(extent_of(array, rows_, stored_) * each)};
 }
 
 Tensor Tensor::like(Element element) const {

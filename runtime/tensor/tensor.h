@@ -2,7 +2,9 @@
 // is shared until written. Whatever makes a tensor throws std::bad_alloc when it does not fit into memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ir/types/type.h"
@@ -66,6 +68,8 @@ class Tensor {
 
   const std::int32_t* row_pointers() const { return static_cast<const std::int32_t*>(row_pointers_.data()); }
   const std::int32_t* column_indices() const { return static_cast<const std::int32_t*>(column_indices_.data()); }
+  /// One of the arrays of its storage (ir/types/storage.h), as bytes.
+  std::span<const std::byte> bytes_of(const StorageArray& array) const;
   std::int32_t* mutable_row_pointers() { return static_cast<std::int32_t*>(row_pointers_.writable()); }
   std::int32_t* mutable_column_indices() { return static_cast<std::int32_t*>(column_indices_.writable()); }
   const std::vector<std::int64_t>& offsets() const { return offsets_; }

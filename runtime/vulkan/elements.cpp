@@ -20,6 +20,11 @@ std::span<const std::byte> to_device(const Tensor& tensor, std::vector<std::byte
   return converted;
 }
 
+std::span<const std::byte> to_device(const Tensor& tensor, const StorageArray& array,
+                                     std::vector<std::byte>& converted) {
+  return array.role == ArrayRole::values ? to_device(tensor, converted) : tensor.bytes_of(array);
+}
+
 void from_device(std::span<const std::byte> bytes, Tensor& tensor) {
   if (tensor.stored() == 0) return;
   if (tensor.element() != Element::logical) {

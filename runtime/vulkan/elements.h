@@ -15,6 +15,9 @@ std::int64_t device_bytes(Element element);
 
 /// The stored values of a tensor as the device holds them: a look at the tensor, or `converted` where it must change.
 std::span<const std::byte> to_device(const Tensor& tensor, std::vector<std::byte>& converted);
+/// The same of any array of its storage.
+std::span<const std::byte> to_device(const Tensor& tensor, const StorageArray& array,
+                                     std::vector<std::byte>& converted);
 /// Values from device memory into a tensor of as many stored values.
 void from_device(std::span<const std::byte> bytes, Tensor& tensor);
 

@@ -94,9 +94,9 @@ std::vector<BoundResource> resources(const ShaderStage& stage, const std::vector
                                      const std::vector<BufferRange>& scratch) {
   std::vector<BoundResource> bound;
   for (const Binding& binding : stage.bindings) switch (binding.kind) {
-      case ResourceKind::values: bound.push_back(inputs[binding.index].values); break;
-      case ResourceKind::row_pointers: bound.push_back(inputs[binding.index].row_pointers); break;
-      case ResourceKind::columns: bound.push_back(inputs[binding.index].columns); break;
+      case ResourceKind::values:
+      case ResourceKind::row_pointers:
+      case ResourceKind::columns: bound.push_back(inputs[binding.index].resources[*array_of(binding.kind)]); break;
       case ResourceKind::output: bound.push_back(outputs[binding.index].values); break;
       case ResourceKind::scalars: bound.push_back({arena}); break;
       case ResourceKind::scratch: bound.push_back({scratch[binding.index]}); break;
@@ -205,10 +205,6 @@ std::shared_ptr<Buffer> buffer_with(Device& device, Stream& stream, std::span<co
   return buffer;
 }
 
-std::span<const std::byte> bytes_of(const std::int32_t* words, std::int64_t count) {
-  return std::as_bytes(std::span(words, static_cast<std::size_t>(count)));
-}
-
 /// Whether the shaders have this input or output as an image.
 bool is_image(const KernelShaders& shaders, ResourceKind kind, std::size_t index) {
   for (const ShaderStage& stage : shaders.stages)
@@ -224,16 +220,15 @@ LaunchInput upload_input(Device& device, Stream& stream, const KernelInput& inpu
     return bound;
   }
   if (image) {
-    bound.values.image = make_texels(device, folds(input.type), tensor.rows(), tensor.cols());
-    upload_texels(stream, tensor, folds(input.type), bound.values.image);
+    std::shared_ptr<Image>& texels = bound.resources[ArrayRole::values].image;
+    texels = make_texels(device, folds(input.type), tensor.rows(), tensor.cols());
+    upload_texels(stream, tensor, folds(input.type), texels);
     return bound;
   }
   std::vector<std::byte> converted;
-  bound.values.buffer.buffer = buffer_with(device, stream, to_device(tensor, converted));
-  if (tensor.storage() != Storage::csr) return bound;
   bound.longest_row = longest_row(tensor);
-  bound.row_pointers.buffer.buffer = buffer_with(device, stream, bytes_of(tensor.row_pointers(), tensor.rows() + 1));
-  bound.columns.buffer.buffer = buffer_with(device, stream, bytes_of(tensor.column_indices(), tensor.stored()));
+  for (const StorageArray& array : format(tensor.storage()).arrays)
+    bound.resources[array.role].buffer.buffer = buffer_with(device, stream, to_device(tensor, array, converted));
   return bound;
 }
 

@@ -12,6 +12,7 @@
 #include "ir/plan/shader.h"
 #include "runtime/tensor/tensor.h"
 #include "runtime/vulkan/device.h"
+#include "runtime/vulkan/matrix_resources.h"
 #include "runtime/vulkan/stream.h"
 
 namespace lac::runtime::vulkan {
@@ -23,7 +24,7 @@ using StageByAddress = std::function<const ShaderStage&(const ShaderStage&)>;
 
 /// A matrix has resources; a scalar has a value that the host knows, or a slot of the arena.
 struct LaunchInput {
-  BoundResource values = {}, row_pointers = {}, columns = {};
+  MatrixResources resources = {};
   double scalar = 0;
   std::int32_t slot = -1;
   std::int64_t longest_row = 0;  ///< entries; of csr

@@ -58,7 +58,7 @@ bool Machine::grow(const Op& op) {
   if (count > before) {
     const std::vector<MatrixUse> uses = {{held.matrix, residency::Access::update}};
     matrices_.prepare(uses);
-    BufferRange added = matrices_.resources(*held.matrix).values.buffer;
+    BufferRange added = matrices_.resources(*held.matrix).values().buffer;
     const auto bytes = static_cast<std::uint64_t>(device_bytes(type.element));
     added.offset += static_cast<std::uint64_t>(before) * bytes;
     added.size = static_cast<std::uint64_t>(count - before) * bytes;
@@ -102,7 +102,7 @@ void Machine::launch_shaders(const Op& op, const KernelShaders& shaders, const K
     inputs.push_back(launch_input(op.operands[n], reads_slot(shaders, n)));
   std::vector<LaunchOutput> outputs;
   for (const Value& result : results) {
-    if (result.matrix) outputs.push_back({matrices_.resources(*result.matrix).values});
+    if (result.matrix) outputs.push_back({matrices_.resources(*result.matrix).values()});
     else outputs.push_back({{}, scalars_.slot(*result.scalar)});
   }
   const LaunchNumbers numbers{size_of_, scalars_.range(), result_.random.seed, result_.random.draws};
@@ -181,10 +181,7 @@ LaunchInput Machine::launch_input(ValueId id, bool in_arena) {
   const Value& operand = value(id);
   LaunchInput input;
   if (operand.matrix) {
-    MatrixResources resources = matrices_.resources(*operand.matrix);
-    input.values = std::move(resources.values);
-    input.row_pointers.buffer = std::move(resources.row_pointers);
-    input.columns.buffer = std::move(resources.columns);
+    input.resources = matrices_.resources(*operand.matrix);
     input.longest_row = operand.matrix->longest_row();
   } else if (in_arena) {
     input.slot = scalars_.slot(*scalar(id));

@@ -132,7 +132,7 @@ Value Machine::matrix_from_scalar(ValueId target, const Value& value) {
   Value made{{}, {}, matrices_.make({element, Storage::dense, 1, 1, {}})};
   const std::vector<MatrixUse> uses = {{made.matrix, residency::Access::write}};
   matrices_.prepare(uses);
-  const BufferRange to = matrices_.resources(*made.matrix).values.buffer;
+  const BufferRange to = matrices_.resources(*made.matrix).values().buffer;
   BufferRange from = scalars_.range(*value.scalar);
   from.size = to.size;  // a slot begins with the element as memory holds it
   copy_bytes(from, to);
@@ -146,7 +146,7 @@ Value Machine::scalar_from_matrix(ValueId target, const Value& value) {
   Value made{{}, scalars_.make(plan_.type(target).element)};
   const std::vector<MatrixUse> uses = {{value.matrix, residency::Access::read}};
   matrices_.prepare(uses);
-  BufferRange from = matrices_.resources(*value.matrix).values.buffer;
+  BufferRange from = matrices_.resources(*value.matrix).values().buffer;
   BufferRange to = scalars_.range(*made.scalar);
   from.size = to.size = static_cast<std::uint64_t>(device_bytes(plan_.type(target).element));
   copy_bytes(from, to);
@@ -162,7 +162,7 @@ MatrixRef Machine::copied(const MatrixRef& matrix) {
   matrices_.prepare(uses);
   if (!recorder_) matrices_.copy(*matrix, *copy);
   else if (matrix->stored() > 0)
-    copy_bytes(matrices_.resources(*matrix).values.buffer, matrices_.resources(*copy).values.buffer);
+    copy_bytes(matrices_.resources(*matrix).values().buffer, matrices_.resources(*copy).values().buffer);
   matrices_.finish(uses);
   return copy;
 }

@@ -171,9 +171,9 @@ BufferRange SmallLoop::range(const Binding& binding) {
     return machine_.matrices().resources(*machine_.value(shader_.values[binding.index]).matrix);
   };
   switch (binding.kind) {
-    case ResourceKind::values: return matrix().values.buffer;
-    case ResourceKind::row_pointers: return matrix().row_pointers;
-    case ResourceKind::columns: return matrix().columns;
+    case ResourceKind::values:
+    case ResourceKind::row_pointers:
+    case ResourceKind::columns: return matrix()[*array_of(binding.kind)].buffer;
     case ResourceKind::scalars: return machine_.scalars().range();
     case ResourceKind::control: return {state_};
     case ResourceKind::scratch: return {scratch(binding.index)};

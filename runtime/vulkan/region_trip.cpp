@@ -166,7 +166,7 @@ void TripRecorder::copy_contents(const MatrixRef& from, const MatrixRef& to) {
   Matrices& matrices = machine_.matrices();
   matrices.prepare(uses);
   if (from->stored() > 0)
-    recorder_.copy(matrices.resources(*from).values.buffer, matrices.resources(*to).values.buffer);
+    recorder_.copy(matrices.resources(*from).values().buffer, matrices.resources(*to).values().buffer);
   matrices.finish(uses);
 }
 

@@ -26,10 +26,6 @@ ResultType type_of(const Tensor& tensor) {
   return {tensor.element(), tensor.storage(), tensor.rows(), tensor.cols(), tensor.offsets()};
 }
 
-std::span<const std::byte> bytes_of(const std::int32_t* words, std::uint64_t bytes) {
-  return {reinterpret_cast<const std::byte*>(words), bytes};
-}
-
 /// Of the whole matrix: its one buffer or image.
 residency::DeviceShape device_shape(const ResultType& type, const MatrixParts& parts, Form form) {
   const auto bytes = static_cast<std::int64_t>(parts.total);
@@ -71,18 +67,20 @@ Matrices::Matrices(Device& device, Stream& stream, residency::Options options)
 MatrixParts Matrices::parts_of(const ResultType& type, std::int64_t stored, Form form) const {
   if (form != Form::buffer) {
     const std::uint64_t bytes = image_bytes(device_.limits(), form == Form::folded, type.rows, type.cols);
-    return {.values = bytes, .total = bytes};
+    MatrixParts parts{.total = bytes};
+    parts.arrays[static_cast<std::size_t>(ArrayRole::values)].bytes = bytes;
+    return parts;
   }
   const std::uint64_t alignment = std::max<std::uint64_t>(16, device_.limits().storage_buffer_offset);
   MatrixParts parts;
-  parts.values = parts.total =
-      static_cast<std::uint64_t>(stored) * static_cast<std::uint64_t>(device_bytes(type.element));
-  if (type.storage != Storage::csr) return parts;
-  parts.row_pointers_at = round_up(std::max<std::uint64_t>(parts.values, 1), alignment);
-  parts.row_pointers = 4 * static_cast<std::uint64_t>(type.rows + 1);
-  parts.columns_at = round_up(parts.row_pointers_at + parts.row_pointers, alignment);
-  parts.columns = 4 * static_cast<std::uint64_t>(stored);
-  parts.total = parts.columns_at + std::max<std::uint64_t>(parts.columns, 4);
+  for (const StorageArray& array : format(type.storage).arrays) {
+    const std::int64_t each = array.index_bytes > 0 ? array.index_bytes : device_bytes(type.element);
+    const auto bytes = static_cast<std::uint64_t>(extent_of(array, type.rows, stored) * each);
+    const std::uint64_t at = round_up(parts.total, alignment);
+    parts.arrays[static_cast<std::size_t>(array.role)] = {at, bytes};
+    // A descriptor has no empty range; a matrix of one array has a buffer of just its size.
+    parts.total = at + (format(type.storage).arrays.size() > 1 ? std::max<std::uint64_t>(bytes, 4) : bytes);
+  }
   return parts;
 }
 
@@ -145,11 +143,12 @@ BufferRange Matrices::part(const Matrix& matrix, std::uint64_t at, std::uint64_t
 
 MatrixResources Matrices::resources(const Matrix& matrix) const {
   const MatrixParts& parts = matrix.parts_;
-  if (matrix.form_ != Form::buffer) return {{{}, image(matrix)}, {}, {}};
-  MatrixResources resources{{part(matrix, 0, parts.values)}, {}, {}};
-  if (matrix.type_.storage != Storage::csr) return resources;
-  resources.row_pointers = part(matrix, parts.row_pointers_at, parts.row_pointers);
-  resources.columns = part(matrix, parts.columns_at, parts.columns);
+  MatrixResources resources;
+  for (const StorageArray& array : format(matrix.type_.storage).arrays) {
+    BoundResource& bound = resources[array.role];
+    if (matrix.form_ == Form::buffer) bound.buffer = part(matrix, parts[array.role].at, parts[array.role].bytes);
+    else bound.image = image(matrix);
+  }
   return resources;
 }
 
@@ -161,7 +160,7 @@ std::shared_ptr<Image> Matrices::image(const Matrix& matrix) const {
 
 void Matrices::copy(const Matrix& from, const Matrix& to) {
   if (from.stored_ == 0) return;
-  if (from.form_ == Form::buffer) stream_.copy(part(from, 0, from.parts_.values), part(to, 0, to.parts_.values));
+  if (from.form_ == Form::buffer) stream_.copy(part(from, 0, from.parts_.total), part(to, 0, to.parts_.total));
   else copy_texels(stream_, image(from), image(to));
 }
 
@@ -179,7 +178,8 @@ double Matrices::element(Matrix& matrix, std::int64_t position) {
   if (matrix.form_ != Form::buffer) return on_host(matrix).stored_value(position);
   const auto bytes = static_cast<std::uint64_t>(device_bytes(matrix.type_.element));
   std::byte raw[8] = {};
-  stream_.read(part(matrix, static_cast<std::uint64_t>(position) * bytes, bytes), std::span(raw, bytes));
+  const std::uint64_t at = matrix.parts_.total().at + static_cast<std::uint64_t>(position) * bytes;
+  stream_.read(part(matrix, at, bytes), std::span(raw, bytes));
   std::uint64_t word = 0;
   std::memcpy(&word, raw, sizeof word);
   return from_slot(word, matrix.type_.element);
@@ -230,13 +230,10 @@ void Matrices::upload(const Action& action) {
     return upload_texels(stream_, tensor, matrix.form_ == Form::folded, images_.at(action.resource));
   const BufferRange to{buffers_.at(action.resource)};
   std::vector<std::byte> converted;
-  const auto put = [&](std::span<const std::byte> bytes, std::uint64_t at) {
-    if (!bytes.empty()) stream_.upload(bytes, {to.buffer, at, bytes.size()});
-  };
-  put(to_device(tensor, converted), 0);
-  if (tensor.storage() != Storage::csr) return;
-  put(bytes_of(tensor.row_pointers(), parts.row_pointers), parts.row_pointers_at);
-  put(bytes_of(tensor.column_indices(), parts.columns), parts.columns_at);
+  for (const StorageArray& array : format(tensor.storage()).arrays) {
+    const std::span<const std::byte> bytes = to_device(tensor, array, converted);
+    if (!bytes.empty()) stream_.upload(bytes, {to.buffer, parts[array.role].at, bytes.size()});
+  }
 }
 
 // Only dense matrices are made on the device; a sparse one keeps its host copy.
@@ -247,14 +244,14 @@ void Matrices::download(const Action& action) {
   std::vector<std::byte> words;
   if (matrix.form_ != Form::buffer) {
     download_texels(stream_, images_.at(action.resource), matrix.form_ == Form::folded, tensor);
-  } else if (matrix.parts_.values > 0) {
-    const BufferRange from{buffers_.at(action.resource), 0, matrix.parts_.values};
+  } else if (matrix.parts_.total > 0) {
+    const BufferRange from{buffers_.at(action.resource), 0, matrix.parts_.total};
     if (matrix.type_.element == Element::logical) {
-      words.resize(matrix.parts_.values);
+      words.resize(matrix.parts_.total);
       stream_.read(from, words);
       from_device(words, tensor);
     } else {
-      stream_.read(from, {static_cast<std::byte*>(tensor.mutable_data()), matrix.parts_.values});
+      stream_.read(from, {static_cast<std::byte*>(tensor.mutable_data()), matrix.parts_.total});
     }
   }
   matrix.host_ = std::move(tensor);

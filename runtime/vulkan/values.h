@@ -2,6 +2,7 @@
 // policy's actions and is the only one who does.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "runtime/residency/residency.h"
 #include "runtime/tensor/tensor.h"
 #include "runtime/vulkan/device.h"
+#include "runtime/vulkan/matrix_resources.h"
 #include "runtime/vulkan/stream.h"
 
 namespace lac::runtime::vulkan {
@@ -22,12 +24,16 @@ class Matrices;
 enum class Form : std::uint8_t { buffer, texels, folded };
 Form form_of(const lac::Value& value);
 
-/// Where the parts of a matrix lie in its one device buffer, in bytes; index arrays follow the values of csr.
+/// Where the arrays of a matrix (ir/types/storage.h) lie in its one device buffer, or its image, in bytes.
 struct MatrixParts {
-  std::uint64_t values = 0;  ///< bytes, from 0 on
-  std::uint64_t row_pointers_at = 0, row_pointers = 0;
-  std::uint64_t columns_at = 0, columns = 0;
+  struct Part {
+    std::uint64_t at = 0, bytes = 0;
+  };
+  std::array<Part, array_roles> arrays = {};  ///< by role
   std::uint64_t total = 0;
+
+  const Part& operator[](ArrayRole role) const { return arrays[static_cast<std::size_t>(role)]; }
+  const Part& values() const { return (*this)[ArrayRole::values]; }
 };
 
 /// One matrix; names of it are shared pointers, and with the last its memory goes back to the pool.
@@ -66,11 +72,6 @@ struct MatrixUse {
   MatrixRef matrix;
   residency::Access access = residency::Access::read;
   std::optional<Form> form = {};  ///< none: as it is
-};
-
-struct MatrixResources {
-  BoundResource values;
-  BufferRange row_pointers, columns;
 };
 
 /// Where matrices come from while a loop is recorded (region_cells.h).

@@ -51,6 +51,26 @@ const Storage all_storages[] = {Storage::dense, Storage::csr, Storage::diagonal}
 
 }  // namespace
 
+TEST_CASE("a tensor has the arrays that the table of its storage says") {
+  const Tensor dense = Tensor::dense(Element::single, 3, 4), csr = Tensor::csr(Element::logical, 3, 4, 5),
+               diagonal = Tensor::diagonal(Element::real, 3, 4, {-1, 2});
+  const auto bytes = [](const Tensor& a) {
+    std::vector<std::pair<std::string_view, std::size_t>> found;
+    for (const StorageArray& array : format(a.storage()).arrays)
+      found.emplace_back(name(array.role), a.bytes_of(array).size());
+    return found;
+  };
+  using Arrays = std::vector<std::pair<std::string_view, std::size_t>>;
+  CHECK(bytes(dense) == Arrays{{"values", 48}});
+  CHECK(bytes(csr) == Arrays{{"row pointers", 16}, {"columns", 20}, {"values", 5}});
+  CHECK(bytes(diagonal) == Arrays{{"values", 48}});
+  CHECK(csr.bytes_of(format(Storage::csr).arrays[1]).data() ==
+        reinterpret_cast<const std::byte*>(csr.column_indices()));
+  for (const Storage storage : {Storage::dense, Storage::csr, Storage::diagonal})
+    for (std::size_t n = 0; n < format(storage).arrays.size(); ++n)
+      CHECK(position_of(format(storage).arrays[n].role, storage) == n);
+}
+
 TEST_CASE("memory is aligned, shared until written, and borrowed memory is never written") {
   Tensor a = Tensor::dense(Element::real, 3, 1, {1, 2, 3});
   CHECK(reinterpret_cast<std::uintptr_t>(a.data()) % 64 == 0);
