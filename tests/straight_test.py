@@ -14,8 +14,9 @@ import time
 from pathlib import Path
 
 LOOPS = Path(__file__).parent / "conformance" / "loops"
-# Loops of nothing but element arithmetic.
-STRAIGHT = ("edit_distance", "fluxes_and_swaps", "gauss_seidel", "knapsack", "lu", "recurrence", "stack")
+# Loops of nothing but arithmetic on elements and small matrices; and those that call steps on small matrices.
+STRAIGHT = ("edit_distance", "fluxes_and_swaps", "gauss_seidel", "knapsack", "lu", "recurrence", "small_matrices", "stack")
+WITH_STEPS = ("small_systems",)
 
 # Rows, columns and elements of sparse matrices, of entries and of diagonals, are walked to in place.
 SPARSE = """n = 40; T = spdiags(ones(n, 1) * [-1 4 -1], -1:1, n, n); L = tril(T); L(9, 2) = 5; b = (1:n)';
@@ -60,10 +61,15 @@ FAILURES = {
     "in a function in a loop": "for i = 1:9, x(i) = half(i); s = s + x(half(i)); end",
     "in the third loop": "for i = 1:3, for j = 1:2, for k = 1:4, x(k) = i; s = s + x(k + 20 * (i * j * k == 12)); "
                          "end, end, end",
+    "an index into a small matrix": "y = [1 2 3]; for i = 1:5, y = y * 2; s = s + y(i); end",
+    "a step on small matrices that fails": "A = [2 1; 1 2]; for i = 1:5, A = A - i * eye(2); R = chol(A); s = s + R(1); end",
+    "an error with a small matrix": "y = [1 2 3]; for i = 1:5, y = y * 2; if any(y > 20), error('own:id', 'at %d: %g %g', i, "
+                                    "y); end, end",
     "after a thousand trips": "for i = 1:99999, x(3) = i; s = s + x(3 + (i == 70001)); end, x(20)",
 }
 NOT_FINITE = {
     "NaN in an inner loop": "for i = 1:4, for j = 1:4, x(j) = 0 / (i - 3); end, end",
+    "NaN in a small matrix": "y = [1 0]; for i = 1:4, y = y / (i - 3); x(1) = y(1); end",
     "Inf": "for i = 1:4, x(i) = 1 / (i - 3); end",
 }
 # A trip may cost much, or make a matrix grow, which costs more.
@@ -94,9 +100,9 @@ def statistics(lac, program):
     return json.loads(done.stderr.strip().splitlines()[-1])
 
 
-def check_launches_nothing(lac, program):
+def check_launches_nothing(lac, program, in_place=("straight",)):
     kernels = statistics(lac, program)["kernels"]
-    launched = [kernel for kernel in kernels if kernel["loop"] and kernel["kind"] != "straight"]
+    launched = [kernel for kernel in kernels if kernel["loop"] and kernel["kind"] not in in_place]
     problems = [f"{program.name}: {k['kind']} {k['name']} is launched {k['launches']} times in a loop" for k in launched]
     if not any(kernel["kind"] == "straight" for kernel in kernels):
         problems.append(f"{program.name}: nothing stands in the program itself")
@@ -207,6 +213,8 @@ def main():
     problems = []
     for name in STRAIGHT:
         problems += check_launches_nothing(lac, LOOPS / f"{name}.la")
+    for name in WITH_STEPS:
+        problems += check_launches_nothing(lac, LOOPS / f"{name}.la", ("straight", "library"))
     with tempfile.TemporaryDirectory() as scratch:
         program = Path(scratch) / "program.la"
         problems += check_sparse(lac, program)

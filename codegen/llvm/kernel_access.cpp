@@ -1,5 +1,8 @@
 #include "codegen/llvm/kernel_access.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "codegen/llvm/kernel_bounds.h"
 #include "codegen/llvm/kernel_streams.h"
 #include "ir/plan/walk.h"
@@ -142,12 +145,49 @@ Value* pointers(KernelFunction& f, llvm::Type* type, Value* base, const Place& p
   return f.element(type, base, all_lanes(f, place.position, lanes));
 }
 
+/// Lanes [0, count) and no others, where that is known here.
+std::optional<unsigned> known_lanes(Value* mask) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(mask);
+  if (constant == nullptr) return std::nullopt;
+  const unsigned lanes = lane_count(mask);
+  unsigned count = 0;
+  while (count < lanes && constant->getAggregateElement(count) && constant->getAggregateElement(count)->isOneValue())
+    ++count;
+  for (unsigned lane = count; lane < lanes; ++lane)
+    if (!constant->getAggregateElement(lane) || !constant->getAggregateElement(lane)->isNullValue())
+      return std::nullopt;
+  return count;
+}
+
+/// The position of one lane (i64).
+Value* position_of(KernelFunction& f, const Place& place, unsigned lane) {
+  auto& b = f.builder();
+  if (place.position.vector) return b.CreateExtractElement(place.position.vector, std::uint64_t{lane});
+  return b.CreateAdd(place.position.first, b.CreateMul(place.position.stride_value, f.integer(lane)));
+}
+
+/// Lane by lane: all that LLVM can keep in registers of what has constant places.
+Value* load_lanes(KernelFunction& f, Element element, Value* base, const Place& place, unsigned lanes, unsigned known,
+                  double fill) {
+  auto& b = f.builder();
+  llvm::Type* type = memory_type(b.getContext(), element);
+  Value* vector = memory_number(with_lanes(type, lanes), fill);
+  for (unsigned lane = 0; lane < known; ++lane) {
+    Value* pointer = f.element(type, base, position_of(f, place, lane));
+    vector =
+        b.CreateInsertElement(vector, b.CreateAlignedLoad(type, pointer, element_align(element)), std::uint64_t{lane});
+  }
+  return from_memory(f, element, vector);
+}
+
 Value* load_gathered(KernelFunction& f, Element element, Value* base, const Place& place, unsigned lanes, Value* mask,
                      double fill) {
   llvm::Type* type = memory_type(f.builder().getContext(), element);
   llvm::Type* vector = with_lanes(type, lanes);
   Value* passthrough = memory_number(vector, fill);
   if (!mask) mask = llvm::Constant::getAllOnesValue(with_lanes(f.builder().getInt1Ty(), lanes));
+  if (const std::optional<unsigned> known = known_lanes(mask); f.unrolls() && known)
+    return load_lanes(f, element, base, place, lanes, *known, fill);
   Value* stored = f.builder().CreateMaskedGather(vector, pointers(f, type, base, place, lanes), element_align(element),
                                                  mask, passthrough);
   return from_memory(f, element, stored);
@@ -251,10 +291,33 @@ Value* coordinates(KernelFunction& f, Value* first, bool steps, unsigned lanes) 
   return b.CreateFAdd(start, b.CreateSIToFP(f.iota(lanes), with_lanes(b.getDoubleTy(), lanes)));
 }
 
+namespace {
+
+/// 0, 1, ... below `count`, then `count` itself: an index of another vector's first lane.
+llvm::SmallVector<int, 16> in_order(unsigned count, unsigned lanes) {
+  llvm::SmallVector<int, 16> order;
+  for (unsigned lane = 0; lane < lanes; ++lane) order.push_back(static_cast<int>(std::min(lane, count)));
+  return order;
+}
+
+/// The first `known` elements, which are all that is touched, and `rest` in the other lanes.
+Value* load_first(KernelFunction& f, llvm::Type* type, Value* pointer, llvm::Align align, unsigned known, double rest) {
+  auto& b = f.builder();
+  const unsigned lanes = llvm::cast<llvm::FixedVectorType>(type)->getNumElements();
+  if (known == 0) return memory_number(type, rest);
+  llvm::Type* part = llvm::FixedVectorType::get(type->getScalarType(), known);
+  return b.CreateShuffleVector(b.CreateAlignedLoad(part, pointer, align), memory_number(part, rest),
+                               in_order(known, lanes));
+}
+
+}  // namespace
+
 Value* load_contiguous(KernelFunction& f, Element element, Value* pointer, unsigned lanes, Value* mask,
                        double passthrough) {
   llvm::Type* type = with_lanes(memory_type(f.builder().getContext(), element), lanes);
   const llvm::Align align = element_align(element);
+  if (const std::optional<unsigned> known = mask && f.unrolls() ? known_lanes(mask) : std::nullopt)
+    return from_memory(f, element, load_first(f, type, pointer, align, *known, passthrough));
   Value* stored = mask ? f.builder().CreateMaskedLoad(type, pointer, align, mask, memory_number(type, passthrough))
                        : static_cast<Value*>(f.builder().CreateAlignedLoad(type, pointer, align));
   return from_memory(f, element, stored);
@@ -262,6 +325,12 @@ Value* load_contiguous(KernelFunction& f, Element element, Value* pointer, unsig
 
 void store_contiguous(KernelFunction& f, Element element, Value* pointer, Value* value, Value* mask) {
   Value* stored = to_memory(f, element, value);
+  if (const std::optional<unsigned> known = mask && f.unrolls() ? known_lanes(mask) : std::nullopt) {
+    if (*known > 0)
+      f.builder().CreateAlignedStore(f.builder().CreateShuffleVector(stored, in_order(*known, *known)), pointer,
+                                     element_align(element));
+    return;
+  }
   if (mask) f.builder().CreateMaskedStore(stored, pointer, element_align(element), mask);
   else f.builder().CreateAlignedStore(stored, pointer, element_align(element));
 }
@@ -294,6 +363,14 @@ void emit_store(KernelFunction& f, const Points& points, std::uint32_t output, c
     Value* streams = points.mask || points.lanes < kernel_lanes ? nullptr : f.streams(output);
     if (streams) store_streaming(f, streams, at, to_memory(f, type.element, converted), element_align(type.element));
     else store_contiguous(f, type.element, at, converted, points.mask);
+    return;
+  }
+  const unsigned lanes = points.lanes;
+  if (const std::optional<unsigned> known = points.mask ? known_lanes(points.mask) : lanes; f.unrolls() && known) {
+    Value* stored = to_memory(f, type.element, converted);
+    for (unsigned lane = 0; lane < *known; ++lane)
+      b.CreateAlignedStore(b.CreateExtractElement(stored, std::uint64_t{lane}),
+                           f.element(element, base, position_of(f, place, lane)), element_align(type.element));
     return;
   }
   b.CreateMaskedScatter(to_memory(f, type.element, converted), pointers(f, element, base, place, points.lanes),

@@ -25,11 +25,13 @@ KernelFunction::KernelFunction(const llvm::IRBuilder<>& at, const Kernel& kernel
       builder_(at.GetInsertBlock()),
       size_list_(slot_sizes(kernel)),
       sizes_(arguments.sizes),
-      outputs_(arguments.outputs) {
+      outputs_(arguments.outputs),
+      partials_(arguments.partials) {
   for (Value* input : arguments.inputs) inputs_.push_back({input});
   for (Value* count : arguments.input_counts) check_.inputs.push_back({count});
   check_.outputs = arguments.output_counts;
   check_.context = arguments.context;
+  check_.partials = arguments.partial_count;
   check_.location = static_cast<std::int32_t>(arguments.location.index);
   check_.leave = arguments.leave;
 }
@@ -123,8 +125,31 @@ llvm::AllocaInst* KernelFunction::local(llvm::Type* type, llvm::StringRef name) 
   return slot;
 }
 
+namespace {
+
+const llvm::ConstantInt* constant(Value* value) { return llvm::dyn_cast<llvm::ConstantInt>(value); }
+
+}  // namespace
+
+// The builder folds no intrinsics.
+Value* KernelFunction::smaller(Value* a, Value* b) {
+  if (constant(a) && constant(b)) return constant(a)->getSExtValue() < constant(b)->getSExtValue() ? a : b;
+  return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b);
+}
+
+Value* KernelFunction::larger(Value* a, Value* b) {
+  if (constant(a) && constant(b)) return constant(a)->getSExtValue() > constant(b)->getSExtValue() ? a : b;
+  return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b);
+}
+
 // Emitted with the test at the bottom, so that what the body does not change can move above the loop.
 void KernelFunction::loop(Value* begin, Value* end, Value* step, llvm::function_ref<void(Value*)> body) {
+  if (unrolls_ && constant(begin) && constant(end) && constant(step)) {
+    for (std::int64_t at = constant(begin)->getSExtValue(); at < constant(end)->getSExtValue();
+         at += constant(step)->getSExtValue())
+      body(integer(at));
+    return;
+  }
   llvm::BasicBlock* before = builder_.GetInsertBlock();
   auto* inside = llvm::BasicBlock::Create(builder_.getContext(), "loop", function_);
   auto* after = llvm::BasicBlock::Create(builder_.getContext(), "after", function_);
@@ -145,6 +170,11 @@ void KernelFunction::loop(Value* begin, Value* end, std::int64_t step, llvm::fun
 }
 
 void KernelFunction::when(Value* condition, llvm::function_ref<void()> then, llvm::function_ref<void()> otherwise) {
+  if (unrolls_ && constant(condition)) {
+    if (constant(condition)->isOne()) then();
+    else if (otherwise) otherwise();
+    return;
+  }
   auto* yes = llvm::BasicBlock::Create(builder_.getContext(), "then", function_);
   auto* after = llvm::BasicBlock::Create(builder_.getContext(), "after", function_);
   auto* no = otherwise ? llvm::BasicBlock::Create(builder_.getContext(), "else", function_) : after;

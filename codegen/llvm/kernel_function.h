@@ -21,10 +21,12 @@ using llvm::Value;
 /// scalars in registers, the elements of dense matrices, the numbers of slot_sizes.
 struct KernelArguments {
   std::vector<Value*> inputs, outputs, sizes;
+  Value* partials = nullptr;  ///< memory for them where it has some
 
   // Under CodegenOptions::check_bounds:
   Value* context = nullptr;
   std::vector<Value*> input_counts, output_counts;                       ///< elements
+  Value* partial_count = nullptr;                                        ///< likewise
   LocationId location = {};                                              ///< for messages
   std::function<void(llvm::IRBuilder<>& at, Value* status)> leave = {};  ///< ends the block
 };
@@ -82,13 +84,17 @@ class KernelFunction {
   Value* iota(unsigned lanes);
   Value* splat(Value* value, unsigned lanes) { return lanes == 1 ? value : builder_.CreateVectorSplat(lanes, value); }
   /// The smaller of two i64.
-  Value* smaller(Value* a, Value* b) { return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, a, b); }
-  Value* larger(Value* a, Value* b) { return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, a, b); }
+  Value* smaller(Value* a, Value* b);
+  Value* larger(Value* a, Value* b);
   /// &pointer[index] for elements of `type`.
   Value* element(llvm::Type* type, Value* pointer, Value* index) { return builder_.CreateGEP(type, pointer, index); }
 
   /// A stack slot, placed in the entry block.
   llvm::AllocaInst* local(llvm::Type* type, llvm::StringRef name);
+  /// From here on loops between constants are written out: what lies in the frame has constant places then, and LLVM
+  /// keeps it in registers.
+  void unroll() { unrolls_ = true; }
+  bool unrolls() const { return unrolls_; }
   /// for (index = begin; index < end; index += step) body(index)
   void loop(Value* begin, Value* end, std::int64_t step, llvm::function_ref<void(Value*)> body);
   void loop(Value* begin, Value* end, Value* step, llvm::function_ref<void(Value*)> body);
@@ -109,6 +115,7 @@ class KernelFunction {
   std::vector<std::vector<Value*>> inputs_;
   std::vector<Value*> outputs_;
   std::uint32_t streamed_ = 0;
+  bool unrolls_ = false;
   Value* streams_ = nullptr;
   Value* partials_ = nullptr;
   struct {

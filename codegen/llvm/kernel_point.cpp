@@ -1,6 +1,7 @@
 #include "codegen/llvm/kernel_point.h"
 
 #include "codegen/llvm/kernel_body.h"
+#include "codegen/llvm/kernel_walk.h"
 
 namespace lac::codegen {
 
@@ -11,6 +12,18 @@ void emit_point(KernelFunction& f) {
   const std::vector<TypedValue> values = BodyEmitter(f, f.kernel().body).evaluate(point);
   for (const Store& store : f.kernel().stores)
     emit_store(f, point, store.output, store.map, gathered_positions(store.map, values), values[store.value.index]);
+}
+
+std::int64_t vectors_of_block(const Kernel& kernel) {
+  const WalkPlan plan = plan_walk(kernel, kernel);
+  const std::int64_t lines = plan.flat ? 1 : plan.other_extent.constant();
+  return lines * (kernel.contraction ? kernel.contraction->extent.constant() : 1);
+}
+
+void emit_block(KernelFunction& f) {
+  const bool partials = has_partials(f.kernel());
+  NestWalk(f, {partials ? f.integer(1) : nullptr}).emit(f.integer(0), f.integer(1));
+  if (partials) emit_finish(f, f.integer(1));
 }
 
 }  // namespace lac::codegen

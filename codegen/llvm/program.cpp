@@ -1,11 +1,13 @@
 #include "codegen/llvm/program.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
 
 #include "codegen/llvm/host_scalar.h"
 #include "codegen/llvm/program_ops.h"
+#include "ir/graph/outer_uses.h"
 #include "ir/plan/cursors.h"
 #include "ir/support/result.h"
 
@@ -143,16 +145,24 @@ class PlanWalk {
 
   void copy(OpId id) {
     if (result_type(id).is_scalar()) return define(id, operand(id));
-    define(id, p_.copy(operand(id), result_type(id), op(id).location));
+    if (!in_frame(result_type(id))) return define(id, p_.copy(operand(id), result_type(id), op(id).location));
+    llvm::Value* made = p_.frame_buffer(result_type(id));
+    p_.copy_elements(operand(id), made, result_type(id));
+    define(id, made);
   }
 
   /// The operand's buffer or a larger one, with zeros around its elements.
   void grow(OpId id) { define(id, p_.grow(operand(id), operand_type(id), result_type(id), op(id).location)); }
 
   void release(OpId id) {
-    for (ValueId value : op(id).operands)
-      if (!p_.plan.type(value).is_scalar()) builder().CreateCall(p_.runtime.lac_release, {p_.run, p_.value(value)});
+    for (ValueId value : op(id).operands) {
+      const Type& type = p_.plan.type(value);
+      if (!type.is_scalar() && !in_frame(type)) builder().CreateCall(p_.runtime.lac_release, {p_.run, p_.value(value)});
+    }
   }
+
+  /// What straight code makes of this type lies in the frame.
+  bool in_frame(const Type& type) const { return p_.quiet.inside() && is_small_matrix(type); }
 
   // -- control --------------------------------------------------------------------------------------------------------
 
@@ -203,8 +213,76 @@ class PlanWalk {
     return std::span(p_.plan.blocks[op(loop).blocks[0]].arguments).subspan(1);
   }
 
+  // -- small matrices that straight code carries: each has memory in the frame while the loop runs
+
+  struct Kept {
+    std::size_t position;  ///< among what is carried
+    const Type& type;
+    llvm::Value *home, *here;  ///< where it was found and is left; where it is in between
+  };
+
+  std::vector<Kept> keep(BlockId body, std::span<const ValueId> arguments, Incoming& initial) {
+    std::vector<Kept> kept;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const Type& type = p_.plan.type(arguments[i]);
+      const bool stays = p_.plan.blocks[body].yields[i + 1] == arguments[i];  // and may be somebody else's
+      if (!is_small_matrix(type) || stays) continue;
+      kept.push_back({i, type, initial.values[i], p_.frame_buffer(type)});
+      p_.copy_elements(kept.back().home, kept.back().here, type);
+      initial.values[i] = kept.back().here;
+    }
+    return kept;
+  }
+
+  struct Seen {
+    ValueId value;
+    llvm::Value* outside;
+  };
+
+  /// Small matrices that a nest of straight loops only reads get a copy in the frame: LLVM may read that ahead of the
+  /// loop, and need not read it again.
+  std::vector<Seen> bring_in(OpId loop) {
+    std::vector<Seen> seen;
+    for (const ValueId value : outer_.of(loop).values) {
+      const Type& type = p_.plan.type(value);
+      if (!is_small_matrix(type) || std::ranges::find(op(loop).operands, value) != op(loop).operands.end()) continue;
+      seen.push_back({value, p_.value(value)});
+      llvm::Value* here = p_.frame_buffer(type);
+      p_.copy_elements(seen.back().outside, here, type);
+      p_.define(value, here);
+    }
+    return seen;
+  }
+
+  /// Made by the body itself, so that it lies where nothing carried does.
+  bool is_made_by(BlockId body, ValueId value) const {
+    return std::ranges::any_of(p_.plan.blocks[body].ops, [&](OpId id) {
+      const Op& made = op(id);
+      const auto found = std::ranges::find(made.results, value);
+      if (found == made.results.end()) return false;
+      return made.kind == OpKind::copy ||
+             (made.kind == OpKind::launch &&
+              taken_over(made, static_cast<std::size_t>(found - made.results.begin())) < 0);
+    });
+  }
+
+  /// All at once: what one is to hold may be what another still holds.
+  void hand_on(const std::vector<Kept>& kept, BlockId body, Incoming& again) {
+    std::vector<llvm::Value*> from;
+    for (const Kept& one : kept) {
+      llvm::Value* yielded = again.values[one.position];
+      again.values[one.position] = one.here;
+      from.push_back(yielded == one.here ? nullptr : yielded);
+      if (!from.back() || is_made_by(body, p_.plan.blocks[body].yields[one.position + 1])) continue;
+      from.back() = p_.frame_buffer(one.type);
+      p_.copy_elements(yielded, from.back(), one.type);
+    }
+    for (std::size_t n = 0; n < kept.size(); ++n)
+      if (from[n]) p_.copy_elements(from[n], kept[n].here, kept[n].type);
+  }
+
   // Runs while trip < limit and condition. The header's phis are: carried values, trip, condition.
-  void trips(OpId id, llvm::Value* limit, const Incoming& initial) {
+  void trips(OpId id, llvm::Value* limit, Incoming initial) {
     const Op& loop = op(id);
     const Block& body = p_.plan.blocks[loop.blocks[0]];
     const std::span<const ValueId> arguments = carried_by(id);
@@ -214,6 +292,8 @@ class PlanWalk {
     llvm::BasicBlock* inside = p_.new_block("trip");
     llvm::BasicBlock* after = p_.new_block("after_loop");
 
+    const std::vector<Seen> seen = quiet && !p_.quiet.inside() ? bring_in(id) : std::vector<Seen>{};
+    const std::vector<Kept> kept = quiet ? keep(loop.blocks[0], arguments, initial) : std::vector<Kept>{};
     builder().CreateBr(header);
 
     builder().SetInsertPoint(header);
@@ -227,8 +307,10 @@ class PlanWalk {
     begin_trip(id, quiet, trip);
     p_.define_trip(body.arguments[0], trip);
     for (std::size_t i = 0; i < arguments.size(); ++i) p_.define(arguments[i], nodes[i]);
+    for (const Kept& one : kept) p_.define(arguments[one.position], one.here);
     block(loop.blocks[0]);
     Incoming again = incoming(std::span(body.yields).subspan(1), arguments, loop.location);
+    hand_on(kept, loop.blocks[0], again);
     again.values.push_back(builder().CreateNSWAdd(trip, p_.int64(1)));
     again.values.push_back(p_.value(body.yields[0]));
     tell_comparison(id);
@@ -238,9 +320,15 @@ class PlanWalk {
     builder().SetInsertPoint(after);
     end_loop(id, quiet, trip);
     p_.define(loop.results[0], builder().CreateSIToFP(trip, builder().getDoubleTy()));
+    for (const Seen& one : seen) p_.define(one.value, one.outside);
+    std::vector<llvm::Value*> left(nodes.begin(), nodes.end());
+    for (const Kept& one : kept) {
+      p_.copy_elements(one.here, one.home, one.type);
+      left[one.position] = one.home;
+    }
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const ValueId result = loop.results[i + 1];
-      p_.define(result, in_form_of(p_.plan.type(result), nodes[i], p_.plan.type(arguments[i]), loop.location));
+      p_.define(result, in_form_of(p_.plan.type(result), left[i], p_.plan.type(arguments[i]), loop.location));
     }
   }
 
@@ -282,6 +370,7 @@ class PlanWalk {
   }
 
   ProgramBuilder& p_;
+  OuterUses outer_{p_.plan};
 };
 
 }  // namespace

@@ -267,6 +267,27 @@ llvm::Value* ProgramBuilder::acquire(const Type& type, LocationId location) {
   return buffer;
 }
 
+llvm::Value* ProgramBuilder::frame_buffer(const Type& type) {
+  constexpr std::uint64_t line = 64;  // bytes, as the pool's memory begins at
+  const std::int64_t count = type.count().constant();
+  llvm::Type* bytes =
+      llvm::ArrayType::get(setup.getInt8Ty(), static_cast<std::uint64_t>(count * byte_size(type.element)));
+  llvm::AllocaInst* elements = setup.CreateAlloca(bytes, nullptr, "elements");
+  elements->setAlignment(llvm::Align(line));
+  llvm::AllocaInst* buffer = setup.CreateAlloca(llvm::ArrayType::get(setup.getInt64Ty(), sizeof(abi::Buffer) / 8));
+  const auto set = [&](std::size_t offset, llvm::Value* value) {
+    tag(setup.CreateStore(value, setup.CreateConstInBoundsGEP1_64(setup.getInt8Ty(), buffer, offset)), Memory::buffer);
+  };
+  set(offsetof(abi::Buffer, values), elements);
+  set(offsetof(abi::Buffer, in_frame), setup.getInt64(static_cast<std::uint64_t>(count)));
+  return buffer;
+}
+
+void ProgramBuilder::copy_elements(llvm::Value* from, llvm::Value* to, const Type& type) {
+  const auto bytes = static_cast<std::uint64_t>(type.count().constant() * byte_size(type.element));
+  builder.CreateMemCpy(elements(to), llvm::Align(1), elements(from), llvm::Align(1), bytes);
+}
+
 llvm::Value* ProgramBuilder::copy(llvm::Value* source, const Type& type, LocationId location) {
   llvm::Value* buffer = builder.CreateCall(runtime.lac_copy, {run, int32(location.index), source, size(type.rows),
                                                               size(type.cols), int64(byte_size(type.element))});

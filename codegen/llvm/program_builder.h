@@ -109,6 +109,10 @@ class ProgramBuilder {
   void check_position(const char* access, llvm::Value* position, llvm::Value* count);
   llvm::Value* acquire(const Type& type, LocationId location);
   llvm::Value* copy(llvm::Value* buffer, const Type& type, LocationId location);
+  /// A buffer for a small matrix in the frame of the program. What it holds is anything.
+  llvm::Value* frame_buffer(const Type& type);
+  /// The elements of small matrices of one type; the buffers may be one.
+  void copy_elements(llvm::Value* from, llvm::Value* to, const Type& type);
   /// `buffer`, which holds a value of type `from` and is the caller's no more, extended to type `to`.
   llvm::Value* grow(llvm::Value* buffer, const Type& from, const Type& to, LocationId location);
   /// The element at a 0-based position of a dense buffer, as a scalar; and its store.

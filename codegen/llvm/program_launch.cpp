@@ -75,12 +75,27 @@ llvm::Value* scalar_place(ProgramBuilder& p, const Op& op, const KernelOutput& o
   return place;
 }
 
-// What a point stores into: straight code is in place.
-llvm::Value* base_of(ProgramBuilder& p, const Op& op, const KernelOutput& output) {
-  return p.value(op.operands[static_cast<std::size_t>(output.base)]);
+// Where a launch in straight code puts its results: what it takes over, else the frame.
+std::vector<llvm::Value*> straight_outputs(ProgramBuilder& p, const Op& op, const Kernel& kernel) {
+  std::vector<llvm::Value*> outputs;
+  for (std::size_t n = 0; n < kernel.outputs.size(); ++n) {
+    const KernelOutput& output = kernel.outputs[n];
+    const std::int32_t from = taken_over(op, n);
+    if (output.type.is_scalar()) outputs.push_back(scalar_place(p, op, output));
+    else if (from >= 0) outputs.push_back(p.value(op.operands[static_cast<std::size_t>(from)]));
+    else outputs.push_back(p.frame_buffer(output.type));
+  }
+  return outputs;
 }
 
-KernelArguments point_arguments(ProgramBuilder& p, const Op& op, const Kernel& kernel) {
+std::int64_t partials_of_block(const Kernel& kernel) {
+  std::int64_t count = partial_count(kernel);
+  for (const std::uint32_t output : spread_outputs(kernel)) count += kernel.outputs[output].type.count().constant();
+  return count;
+}
+
+KernelArguments straight_arguments(ProgramBuilder& p, const Op& op, const Kernel& kernel,
+                                   const std::vector<llvm::Value*>& outputs) {
   KernelArguments arguments;
   const auto count = [&](const Type& type, llvm::Value* value) {
     return type.is_scalar() ? p.int64(1) : p.element_count(value, ArrayRole::values, type);
@@ -91,13 +106,16 @@ KernelArguments point_arguments(ProgramBuilder& p, const Op& op, const Kernel& k
     arguments.inputs.push_back(type.is_scalar() ? value : p.elements(value));
     if (p.check_bounds) arguments.input_counts.push_back(count(type, value));
   }
-  for (const KernelOutput& output : kernel.outputs) {
-    const bool scalar = output.type.is_scalar();
-    arguments.outputs.push_back(scalar ? scalar_place(p, op, output) : p.elements(base_of(p, op, output)));
-    if (p.check_bounds)
-      arguments.output_counts.push_back(count(output.type, scalar ? nullptr : base_of(p, op, output)));
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Type& type = kernel.outputs[i].type;
+    arguments.outputs.push_back(type.is_scalar() ? outputs[i] : p.elements(outputs[i]));
+    if (p.check_bounds) arguments.output_counts.push_back(count(type, outputs[i]));
   }
   for (const Size& size : slot_sizes(kernel)) arguments.sizes.push_back(p.size(size));
+  if (const std::int64_t count = partials_of_block(kernel); count > 0) {
+    arguments.partials = p.setup.CreateAlloca(p.setup.getDoubleTy(), p.int64(count));
+    arguments.partial_count = p.int64(count);
+  }
   if (!p.check_bounds) return arguments;
   arguments.context = p.run;
   arguments.location = op.location;
@@ -108,17 +126,20 @@ KernelArguments point_arguments(ProgramBuilder& p, const Op& op, const Kernel& k
   return arguments;
 }
 
-// The code of a point in place of its launch.
+// The code of a kernel in place of its launch.
 void emit_straight(ProgramBuilder& p, const Op& op, const Kernel& kernel) {
   p.stop_beyond_extents(unproven_sizes(kernel), op.location, 1);
-  const KernelArguments arguments = point_arguments(p, op, kernel);
-  KernelFunction code(p.builder, kernel, p.target, arguments);
-  emit_point(code);
+  const std::vector<llvm::Value*> outputs = straight_outputs(p, op, kernel);
+  KernelFunction code(p.builder, kernel, p.target, straight_arguments(p, op, kernel, outputs));
+  if (kernel.schedule.traversal == Traversal::point) emit_point(code);
+  else {
+    if (p.quiet.may_write_out(vectors_of_block(kernel)) && !p.check_bounds) code.unroll();
+    emit_block(code);
+  }
   p.builder.SetInsertPoint(code.builder().GetInsertBlock());
-  for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
-    const KernelOutput& output = kernel.outputs[i];
-    p.define(op.results[i], output.type.is_scalar() ? load_scalar_output(p, output.type.element, arguments.outputs[i])
-                                                    : base_of(p, op, output));
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Type& type = kernel.outputs[i].type;
+    p.define(op.results[i], type.is_scalar() ? load_scalar_output(p, type.element, outputs[i]) : outputs[i]);
   }
   p.quiet.count(attribute<KernelId>(op));
 }

@@ -15,7 +15,9 @@ std::int64_t cost_of(const Kernel& kernel) {
   std::int64_t cost = op_cost;
   for (const Instr& instr : kernel.body)
     cost += instr.kind == InstrKind::apply && !is_inline(instr.op) ? call_cost : op_cost;
-  return cost;
+  if (!kernel.contraction && kernel.schedule.traversal == Traversal::point) return cost;
+  const std::int64_t terms = kernel.contraction ? kernel.contraction->extent.constant() : 0;
+  return (cost + terms) * kernel.rows.constant() * kernel.cols.constant();
 }
 
 // Of a trip, without the loops in it, which look themselves.
@@ -51,11 +53,18 @@ std::size_t ops_in(const Graph& plan, const Op& loop, OpKind kind) {
 void QuietLoops::enter(OpId loop, llvm::Value* trip) {
   p_.function->addFnAttr(thorough_attribute);
   if (!inside()) {
+    written_out_ = 0;
     many_counts_ = ops_in(p_.plan, p_.plan.ops[loop], OpKind::launch) > most_registers;
     many_loops_ = ops_in(p_.plan, p_.plan.ops[loop], OpKind::loop) > most_loops;
   }
   loops_.push_back({p_.loop_number(loop), trip, {}, {}});
   poll(cost_of(p_.plan, p_.plan.ops[loop].blocks[0]));
+}
+
+bool QuietLoops::may_write_out(std::int64_t vectors) {
+  constexpr std::int64_t most = 512;  // each is some ten instructions
+  written_out_ += vectors;
+  return written_out_ <= most;
 }
 
 // The runtime counts the trips of the outermost loop itself.

@@ -27,6 +27,8 @@ class QuietLoops {
   /// A launch of `kernel` whose code stands here.
   void count(KernelId kernel);
 
+  /// Whether loops over so many vectors are to be written out here: of a nest, up to where the code is what takes time.
+  bool may_write_out(std::int64_t vectors);
   /// So much more than a trip is taken to cost was spent (i64).
   void spend(llvm::Value* cost);
 
@@ -62,6 +64,7 @@ class QuietLoops {
   std::vector<Loop> loops_;           ///< at hand, the outermost first
   llvm::AllocaInst* left_ = nullptr;  ///< what trips may cost until the runtime is asked
   llvm::Value *launches_ = nullptr, *trips_ = nullptr;
+  std::int64_t written_out_ = 0;
   bool many_counts_ = false, many_loops_ = false;  ///< in the outermost loop at hand: they stay in memory
 };
 

@@ -1,5 +1,6 @@
 #include "codegen/llvm/host_scalar.h"
 #include "codegen/llvm/program_ops.h"
+#include "ir/plan/small_system.h"
 #include "ir/support/result.h"
 
 namespace lac::codegen {
@@ -48,14 +49,26 @@ class StepCall {
                                  {p_.run, p_.int32(number_), p_.step_values.with_room(1), its_sizes});
   }
 
-  void read_results() {
-    for (ValueId result : op_.results) {
-      const Type& type = p_.plan.type(result);
+  /// The same with buffers for the results; null for scalars.
+  llvm::Value* call_in_frame(const std::vector<llvm::Value*>& made) {
+    llvm::Value* its_sizes = store();
+    for (std::uint32_t n = 0; n < made.size(); ++n)
+      if (made[n]) p_.builder.CreateStore(made[n], p_.step_values.element(p_.builder, values_ + n));
+    return p_.builder.CreateCall(p_.runtime.lac_library_in_frame,
+                                 {p_.run, p_.int32(number_), p_.step_values.with_room(1), its_sizes});
+  }
+
+  /// Those of `made` are known.
+  void read_results(const std::vector<llvm::Value*>& made = {}) {
+    for (std::size_t n = 0; n < op_.results.size(); ++n) {
+      const Type& type = p_.plan.type(op_.results[n]);
       llvm::Value* place = p_.step_values.element(p_.builder, values_++);
-      llvm::Type* stored =
-          type.is_scalar() ? p_.builder.getDoubleTy() : static_cast<llvm::Type*>(p_.builder.getPtrTy());
-      llvm::Value* value = p_.builder.CreateLoad(stored, place);
-      p_.define(result, type.is_scalar() ? from_double(p_.builder, value, type.element) : value);
+      if (type.is_scalar()) {
+        llvm::Value* number = p_.builder.CreateLoad(p_.builder.getDoubleTy(), place);
+        p_.define(op_.results[n], from_double(p_.builder, number, type.element));
+      } else {
+        p_.define(op_.results[n], made.empty() ? p_.builder.CreateLoad(p_.builder.getPtrTy(), place) : made[n]);
+      }
     }
   }
 
@@ -98,7 +111,63 @@ class StepCall {
 
 }  // namespace
 
+// The elements of the operands one after the other, as the step has them: by way of doubles.
+void emit_literal(ProgramBuilder& p, const Op& op, llvm::Value* made) {
+  const Element element = p.plan.type(op.results[0]).element;
+  std::int64_t next = 0;
+  const auto put = [&](llvm::Value* scalar) {
+    p.store_element(made, element, p.int64(next++), from_double(p.builder, to_double(p.builder, scalar), element));
+  };
+  for (const ValueId operand : op.operands) {
+    const Type& type = p.plan.type(operand);
+    if (type.is_scalar()) put(p.value(operand));
+    else
+      for (std::int64_t k = 0; k < type.count().constant(); ++k)
+        put(p.load_element(p.value(operand), type.element, p.int64(k)));
+  }
+}
+
+/// A step `solve` that lac_solve_in_frame may do.
+bool solves_few(const Plan& plan, const Op& op) {
+  if (attribute<LibraryFn>(op) != LibraryFn::solve) return false;
+  const Type &a = plan.type(op.operands[0]), &b = plan.type(op.operands[1]), &x = plan.type(op.results[0]);
+  return is_small_matrix(a) && is_small_matrix(b) && is_small_matrix(x) && a.rows == a.cols &&
+         a.rows.constant() <= most_small_unknowns && is_floating(a.element) && a.element == b.element &&
+         a.element == x.element;
+}
+
+void emit_small_solve(ProgramBuilder& p, const Op& op, StepCall& step, const std::vector<llvm::Value*>& made) {
+  const Type &a = p.plan.type(op.operands[0]), &x = p.plan.type(op.results[0]);
+  llvm::Value* done = p.builder.CreateCall(
+      p.runtime.lac_solve_in_frame, {p.run, p.int32(step.number()), p.value(op.operands[0]), p.value(op.operands[1]),
+                                     made[0], p.size(a.rows), p.size(x.cols), p.int64(byte_size(a.element))});
+  p.unless(p.builder.CreateICmpNE(done, p.builder.getInt32(0)), [&](llvm::BasicBlock* passed) {
+    p.quiet.aside([&] { p.stop_unless_ok(step.call_in_frame(made)); });
+    p.builder.CreateBr(passed);
+  });
+  p.define(op.results[0], made[0]);
+}
+
+// In straight code: matrices are in the frame. The runtime hears of the trips, as the step may speak.
+void emit_step_in_frame(ProgramBuilder& p, OpId id) {
+  const Op& op = p.plan.ops[id];
+  std::vector<llvm::Value*> made;
+  for (const ValueId result : op.results) {
+    const Type& type = p.plan.type(result);
+    made.push_back(type.is_scalar() ? nullptr : p.frame_buffer(type));
+  }
+  if (attribute<LibraryFn>(op) == LibraryFn::literal && made[0]) {
+    emit_literal(p, op, made[0]);
+    return p.define(op.results[0], made[0]);
+  }
+  StepCall step(p, id);
+  if (solves_few(p.plan, op)) return emit_small_solve(p, op, step, made);
+  p.quiet.aside([&] { p.stop_unless_ok(step.call_in_frame(made)); });
+  step.read_results(made);
+}
+
 void emit_step(ProgramBuilder& p, OpId id) {
+  if (p.quiet.inside()) return emit_step_in_frame(p, id);
   StepCall step(p, id);
   p.stop_unless_ok(step.call());
   step.read_results();

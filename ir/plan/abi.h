@@ -40,6 +40,7 @@ struct Buffer {
   void* values = nullptr;
   const std::int32_t* row_pointers = nullptr;  ///< these where the storage has them (ir/types/storage.h)
   const std::int32_t* columns = nullptr;
+  std::int64_t in_frame = 0;  ///< elements, where the memory is in the frame of the program; 0: it is the pool's
 };
 
 /// A parameter as bound: a scalar has its value in `scalar`, a matrix its elements in `buffer`.

@@ -62,7 +62,7 @@ struct KernelEntry {
   std::int64_t partial_count = 0;   ///< see partial_count
   std::vector<KernelResult> results;
   std::vector<std::uint32_t> spread;  ///< results: see spread_outputs
-  abi::Work work_of_point;            ///< of one that is a point, in each run
+  abi::Work work_in_place;            ///< of each launch of one that may stand in straight code
 
   bool has_partials() const { return partial_count > 0 || !spread.empty(); }
   /// Partial results of a launch with these slots.

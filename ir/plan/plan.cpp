@@ -21,12 +21,38 @@ std::string_view name(LoopMode mode) {
   return names[static_cast<std::size_t>(mode)];
 }
 
-bool stores_point_in_place(const Graph& plan, const Op& launch) {
+bool is_small_matrix(const Type& type) {
+  const Size count = type.count();
+  return type.is_dense() && !type.is_scalar() && type.rows.is_constant() && type.cols.is_constant() &&
+         count.constant() > 0 && count.constant() <= small_matrix;
+}
+
+bool is_small(const Kernel& kernel) {
+  constexpr std::int64_t most_terms = 16;  // of a sum
+  const auto is_inner = [](const Contraction& sum) {
+    return sum.storage == Storage::dense && sum.extent.is_constant() && sum.extent.constant() <= most_terms;
+  };
+  const auto is_dense = [](const KernelInput& input) { return input.type.is_dense(); };
+  const auto fits = [](const KernelOutput& output) { return output.type.is_scalar() || is_small_matrix(output.type); };
+  if (!kernel.ahead.empty() || !kernel.rows.is_constant() || !kernel.cols.is_constant()) return false;
+  const std::int64_t points = kernel.rows.constant() * kernel.cols.constant();
+  return points > 0 && points <= small_matrix && (!kernel.contraction || is_inner(*kernel.contraction)) &&
+         std::ranges::all_of(kernel.inputs, is_dense) && std::ranges::all_of(kernel.outputs, fits);
+}
+
+bool is_small_step(const Graph& plan, const Op& op) {
+  const auto fits = [&](ValueId value) { return plan.type(value).is_scalar() || is_small_matrix(plan.type(value)); };
+  return op.kind == OpKind::library && std::ranges::all_of(op.operands, fits) && std::ranges::all_of(op.results, fits);
+}
+
+bool stands_in_straight_code(const Graph& plan, const Op& launch) {
   const Kernel& kernel = plan.kernels[attribute<KernelId>(launch)];
-  if (kernel.schedule.traversal != Traversal::point) return false;
+  const bool point = kernel.schedule.traversal == Traversal::point;
+  if (!point && !is_small(kernel)) return false;
   for (std::size_t n = 0; n < kernel.outputs.size(); ++n) {
     const std::int32_t base = kernel.outputs[n].base;
-    if (!kernel.outputs[n].type.is_scalar() && (base < 0 || taken_over(launch, n) != base)) return false;
+    if (kernel.outputs[n].type.is_scalar()) continue;
+    if (base >= 0 ? taken_over(launch, n) != base : point) return false;
   }
   return true;
 }

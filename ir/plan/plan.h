@@ -93,8 +93,18 @@ inline std::int32_t taken_over(const Op& op, std::size_t result) {
   return result < op.reuse.size() ? op.reuse[result] : -1;
 }
 
-/// A launch of one point that stores into what it takes over: it may stand in straight code.
-bool stores_point_in_place(const Graph& plan, const Op& launch);
+/// A dense matrix of a constant shape and at most `small_matrix` elements: straight code keeps it in the frame of the
+/// program, not in memory of the pool.
+inline constexpr std::int64_t small_matrix = 64;
+bool is_small_matrix(const Type& type);
+/// One nest over a constant domain of as many points that makes small matrices and scalars.
+bool is_small(const Kernel& kernel);
+/// A step of the library that takes and makes small dense matrices and scalars: straight code calls it with memory of
+/// the frame.
+bool is_small_step(const Graph& plan, const Op& op);
+/// A launch whose code may stand in straight code: of one point that stores into what it takes over, or of a small
+/// kernel.
+bool stands_in_straight_code(const Graph& plan, const Op& launch);
 
 /// The source variable that first lies in it; may be empty.
 std::string name(const Plan& plan, BufferId buffer);

@@ -177,7 +177,7 @@ class Verifier {
         require(mode == LoopMode::straight && inner != plan_.loops.end() && inner->second.mode == mode,
                 "a loop inside of one that the host does not drive");
       if (op.kind == OpKind::launch && mode == LoopMode::straight)
-        require(stores_point_in_place(plan_, op), "a launch in straight code");
+        require(stands_in_straight_code(plan_, op), "a launch in straight code");
     });
   }
 

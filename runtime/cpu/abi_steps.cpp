@@ -1,5 +1,6 @@
 // Host steps: the values of the call become tensors, the step runs, its results become values again.
 #include <chrono>
+#include <cstring>
 #include <utility>
 #include <variant>
 
@@ -10,6 +11,7 @@
 #include "runtime/cpu/finite.h"
 #include "runtime/cpu/guard.h"
 #include "runtime/library/extents.h"
+#include "runtime/library/small_solve.h"
 #include "runtime/library/step_work.h"
 #include "runtime/steps/host_step.h"
 
@@ -37,10 +39,13 @@ class StepArguments {
           return run.fail(RunCode::error, std::move(problem), step.location);
     for (std::size_t i = 0; i < step.results.size(); ++i) {
       if (step.results[i].scalar) values_[i].scalar = tensors[i].as_scalar();
+      else if (results_in_frame) std::memcpy(values_[i].buffer->values, tensors[i].data(), tensors[i].value_bytes());
       else values_[i].buffer = run.pool.adopt(std::move(tensors[i]));
     }
     return abi::ok;
   }
+
+  bool results_in_frame = false;  ///< the buffers are there and wait for the elements
 
   Context& run;
   const Step& step;
@@ -60,6 +65,8 @@ class StepArguments {
   Tensor tensor(const StepOperand& operand, const StepValue& value) {
     const ResultType shape = type(operand);
     if (operand.scalar) return Tensor::scalar(value.scalar, operand.element);
+    if (value.buffer->in_frame > 0)
+      return Tensor::borrow_dense(operand.element, shape.rows, shape.cols, value.buffer->values);
     const auto* buffer = static_cast<const PoolBuffer*>(value.buffer);
     if (operand.storage != Storage::dense) return buffer->tensor.value();
     if (run.checks_bounds && held_elements(*buffer, byte_size(operand.element)) < shape.rows * shape.cols)
@@ -110,6 +117,11 @@ std::int32_t host_step(StepArguments& a) {
   return a.store(std::move(std::get<std::vector<Tensor>>(outcome)));
 }
 
+std::int32_t step_in_frame(StepArguments& a) {
+  a.results_in_frame = true;
+  return host_step(a);
+}
+
 std::int32_t output(StepArguments& a) {
   // A copy: the pool's memory ends with the run.
   if (a.operands[0].is_dense()) static_cast<void>(a.operands[0].mutable_data());
@@ -125,6 +137,7 @@ std::int32_t output(StepArguments& a) {
     return lac::runtime::run_step(run, step, values, sizes, lac::runtime::body);            \
   }
 LAC_STEP(lac_library, host_step)
+LAC_STEP(lac_library_in_frame, step_in_frame)
 LAC_STEP(lac_scan, host_step)
 LAC_STEP(lac_random, host_step)
 LAC_STEP(lac_print, host_step)
@@ -133,3 +146,21 @@ LAC_STEP(lac_warn, host_step)
 LAC_STEP(lac_fail, host_step)
 LAC_STEP(lac_output, output)
 #undef LAC_STEP
+
+std::int32_t lac_solve_in_frame(lac::abi::Context* run, std::int32_t step, const lac::abi::Buffer* a,
+                                const lac::abi::Buffer* b, lac::abi::Buffer* x, std::int64_t unknowns,
+                                std::int64_t sides, std::int64_t element_bytes) {
+  const auto solve = [&](auto tag) {
+    using T = decltype(tag);
+    return lac::runtime::solve_small(static_cast<const T*>(a->values), static_cast<const T*>(b->values),
+                                     static_cast<T*>(x->values), unknowns, sides);
+  };
+  const bool done = element_bytes == 4 ? solve(float{}) : solve(double{});
+  if (!done) return 0;
+  lac::runtime::Counters& counters = run->steps[static_cast<std::size_t>(step)];
+  ++counters.launches;
+  counters.work.matrix_read += unknowns * unknowns * element_bytes;
+  (sides > 1 ? counters.work.matrix_read : counters.work.vector_read) += unknowns * sides * element_bytes;
+  (sides > 1 ? counters.work.matrix_written : counters.work.vector_written) += unknowns * sides * element_bytes;
+  return 1;
+}

@@ -58,6 +58,7 @@ void lac_check_bounds(Context* run) { run->checks_bounds = true; }
 
 std::int64_t lac_elements(const Buffer* buffer, std::int32_t array, std::int64_t rows, std::int64_t cols,
                           std::int64_t element_bytes) {
+  if (buffer->in_frame > 0) return std::min<std::int64_t>(buffer->in_frame, rows * cols);
   const PoolBuffer& pooled = *static_cast<const PoolBuffer*>(buffer);
   const lac::StorageFormat& format = lac::format(pooled.tensor->storage());
   const lac::StorageArray& described = format.arrays[lac::position_of(lac::ArrayRole(array), pooled.tensor->storage())];

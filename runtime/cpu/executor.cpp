@@ -37,9 +37,9 @@ KernelStatistics kernel_statistics(const Manifest& manifest, const std::vector<L
   return kernel;
 }
 
-// Points in the program itself: nobody has timed them.
-Counters of_points(const KernelEntry& kernel, std::int64_t launches) {
-  const abi::Work& each = kernel.work_of_point;
+// In the program itself: nobody has timed them.
+Counters in_place(const KernelEntry& kernel, std::int64_t launches) {
+  const abi::Work& each = kernel.work_in_place;
   return {launches,
           {launches * each.matrix_read, launches * each.vector_read, launches * each.matrix_written,
            launches * each.vector_written, launches * each.flops}};
@@ -61,7 +61,7 @@ Statistics statistics(const abi::Context& run) {
       statistics.kernels.back().kind = kind;
     };
     add("main", run.kernels[i]);
-    if (run.straight_launches[i] > 0) add("straight", of_points(entry, run.straight_launches[i]));
+    if (run.straight_launches[i] > 0) add("straight", in_place(entry, run.straight_launches[i]));
   }
   for (std::size_t i = 0; i < manifest.steps.size(); ++i) {
     const Step& step = manifest.steps[i];

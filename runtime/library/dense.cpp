@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "runtime/library/lapack.h"
+#include "runtime/library/small_solve.h"
 #include "runtime/library/steps.h"
 #include "runtime/tensor/convert.h"
 
@@ -15,8 +16,9 @@ using lapack::Functions;
 using lapack::Matrix;
 using lapack::Shape;
 
-/// A solver of A x = b for one matrix. Octave's order: triangular by substitution, Cholesky where it may work, LU, and
-/// least squares of minimum norm when LU meets a zero pivot or A is not square.
+/// A solver of A x = b for one matrix. A few unknowns without LAPACK where no warning is near; else Octave's order:
+/// triangular by substitution, Cholesky where it may work, LU, and least squares of minimum norm when LU meets a zero
+/// pivot or A is not square.
 template <class T>
 struct Solver {
   using Lapack = Functions<T>;
@@ -30,6 +32,7 @@ struct Solver {
     if (a.rows() == 1 && a.cols() == 1) return divide();
     const T missing = not_finite();
     if (a.rows() != a.cols()) return least_squares(missing);
+    if (a.rows() <= most_small_unknowns && solve_small(a.data, b.data, b.data, a.rows(), b.cols())) return b.tensor;
     const Shape shape = lapack::shape_of(a);
     if (shape == Shape::upper || shape == Shape::lower) return substitute(shape == Shape::upper ? 'U' : 'L');
     if (shape == Shape::positive && factor_positive()) return b.tensor;

@@ -178,7 +178,7 @@ double Matrices::element(Matrix& matrix, std::int64_t position) {
   if (matrix.form_ != Form::buffer) return on_host(matrix).stored_value(position);
   const auto bytes = static_cast<std::uint64_t>(device_bytes(matrix.type_.element));
   std::byte raw[8] = {};
-  const std::uint64_t at = matrix.parts_.total().at + static_cast<std::uint64_t>(position) * bytes;
+  const std::uint64_t at = matrix.parts_.values().at + static_cast<std::uint64_t>(position) * bytes;
   stream_.read(part(matrix, at, bytes), std::span(raw, bytes));
   std::uint64_t word = 0;
   std::memcpy(&word, raw, sizeof word);

@@ -153,7 +153,7 @@ printf("%d ", nnz(A), nnz(B), nnz(C), nnz(K), nnz(M), nnz(Q), nnz(P), nnz(sparse
         self.assertRegex(lac("emit", "kernels", path).stdout, r"; .*pcg\.la lines? \d")
 
     def test_a_trace_has_every_launch_in_its_trip(self):
-        path = self.write("trace.la", "x = rand(50, 1); s = 0;\nfor k = 1:7\n  x = cos(x) + s; s = s + sum(x);\nend\n"
+        path = self.write("trace.la", "x = rand(500, 1); s = 0;\nfor k = 1:7\n  x = cos(x) + s; s = s + sum(x);\nend\n"
                                       "[q, r] = qr(rand(4));\ndisp(s)\noutput x r\n")
         trace = self.folder / "trace.json"
         built = str(self.folder / "traced")
@@ -187,7 +187,7 @@ printf("%d ", nnz(A), nnz(B), nnz(C), nnz(K), nnz(M), nnz(Q), nnz(P), nnz(sparse
         self.check(lac(path, "-q", "--trace", path), 2, "is the program")
 
     def test_a_trace_of_a_run_that_is_left_has_its_loops(self):
-        path = self.write("left.la", "x = rand(50, 1);\nfor i = 1:2\n  for k = 1:7\n    x = cos(x) + sum(x);\n"
+        path = self.write("left.la", "x = rand(500, 1);\nfor i = 1:2\n  for k = 1:7\n    x = cos(x) + sum(x);\n"
                                      "    if k == 3 && i == 2, error('it ends here'); end\n  end\nend\n")
         trace = self.folder / "trace.json"
         self.check(lac(path, "-q", "--no-cache", "--trace", str(trace)), 1, "it ends here")
@@ -198,7 +198,7 @@ printf("%d ", nnz(A), nnz(B), nnz(C), nnz(K), nnz(M), nnz(Q), nnz(P), nnz(sparse
         self.assertTrue(all(re.fullmatch(r"k\d+", event["args"]["kernel"]) for event in kernels), kernels)
 
     def test_a_long_trace_keeps_its_outermost_loop(self):
-        path = self.write("long.la", "x = zeros(3, 1); s = 0;\nfor k = 1:400000\n  x(mod(k, 3) + 1) = k; s = s + sum(x);\nend\ndisp(s)\n")
+        path = self.write("long.la", "x = zeros(300, 1); s = 0;\nfor k = 1:400000\n  x(mod(k, 3) + 1) = k; s = s + sum(x);\nend\ndisp(s)\n")
         trace = self.folder / "trace.json"
         self.check(lac(path, "-q", "--trace", str(trace)), 0)
         root = json.loads(trace.read_text())

@@ -1,0 +1,26 @@
+// Linear systems of a few unknowns, without LAPACK, whose calls take longer than the arithmetic.
+#pragma once
+
+#include <cstdint>
+
+#include "ir/plan/small_system.h"
+
+namespace lac::runtime {
+
+/// x = A \ b by LU with partial pivoting (triangular: by substitution), for an n x n matrix A,
+/// n <= most_small_unknowns, and n x m matrices b and
+/// x, column-major; x may be b. False, with x as it was, where A is not well enough conditioned for its bound to say
+/// that nobody would warn:
+///
+///   1/cond(A) >= 1 / (norm(A) * 2^(n-1) * max(M(U)^-1 * 1)),
+///
+/// in the norm of the largest row sum, M(U) being U with abs of its diagonal and -abs of the rest: |U^-1| <= M(U)^-1,
+/// and partial pivoting has no element of L beyond 1. N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd
+/// ed., sections 8.2 and 8.3.
+template <class T>
+bool solve_small(const T* a, const T* b, T* x, std::int64_t n, std::int64_t m);
+
+extern template bool solve_small(const float*, const float*, float*, std::int64_t, std::int64_t);
+extern template bool solve_small(const double*, const double*, double*, std::int64_t, std::int64_t);
+
+}  // namespace lac::runtime
