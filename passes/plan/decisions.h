@@ -32,6 +32,8 @@ void choose_loop_modes(Plan& plan, const Capabilities& capabilities);
 /// (ir/plan/cursors.h), checks, growth in place, and loops and branches of nothing else. The modes of the loops inside
 /// are known.
 bool is_straight_loop(const Plan& plan, const Op& loop);
+/// Of small kernels whose code would stand in the block, if it were straight.
+std::size_t small_launches(const Plan& plan, BlockId block);
 
 /// LoopPlan::compared. A guess where a branch makes the condition that is no a && b: then what the branch looks at.
 std::optional<std::pair<ValueId, ValueId>> compared_by(const Graph& plan, const Op& loop);

@@ -4,9 +4,13 @@
 namespace lac::passes {
 namespace {
 
+// Of a program: their matrices all lie in its one frame, and LLVM looks at all of it.
+constexpr std::size_t most_small_launches = 512;
+
 class Choice {
  public:
-  Choice(Plan& plan, const Capabilities& capabilities) : plan_(plan), capabilities_(capabilities) {}
+  Choice(Plan& plan, const Capabilities& capabilities)
+      : plan_(plan), capabilities_(capabilities), many_small_(small_launches(plan, plan.body) > most_small_launches) {}
 
   /// Inner loops first.
   void block(BlockId id) {
@@ -19,7 +23,8 @@ class Choice {
  private:
   LoopPlan choose(const Op& loop) const {
     LoopPlan chosen;
-    if (capabilities_.straight_loops && is_straight_loop(plan_, loop)) chosen.mode = LoopMode::straight;
+    const bool too_much = many_small_ && small_launches(plan_, loop.blocks[0]) > 0;
+    if (capabilities_.straight_loops && !too_much && is_straight_loop(plan_, loop)) chosen.mode = LoopMode::straight;
     else if (capabilities_.device_loops != DeviceLoops::none)
       chosen = device_loop_plan(plan_, loop, capabilities_.device_loops);
     if (chosen.mode != LoopMode::straight) chosen.compared = compared_by(plan_, loop);
@@ -32,6 +37,7 @@ class Choice {
 
   Plan& plan_;
   const Capabilities& capabilities_;
+  bool many_small_;
 };
 
 }  // namespace

@@ -23,19 +23,8 @@ bool are_in_frame(const Graph& plan, const std::vector<ValueId>& values) {
                              [&](ValueId value) { return plan.type(value).is_scalar() || lies_in_frame(plan, value); });
 }
 
-// Their code is the loop's, and what LLVM does with it takes more than its length.
+// The code of small kernels is the loop's, and what LLVM does with it takes more than its length.
 constexpr std::size_t most_launches = 128;
-
-std::size_t launches_in(const Plan& plan, const Op& loop) {
-  std::size_t count = 0;
-  for_each_op(plan, loop.blocks[0], [&](OpId id) {
-    const Op& op = plan.ops[id];
-    if (op.kind != OpKind::launch) return;
-    const Kernel& kernel = plan.kernels[attribute<KernelId>(op)];
-    count += kernel.schedule.traversal != Traversal::point && is_small(kernel);
-  });
-  return count;
-}
 
 bool is_straight(const Plan& plan, BlockId block) {
   return std::ranges::all_of(plan.blocks[block].ops, [&](OpId op) { return is_straight(plan, op); });
@@ -69,8 +58,19 @@ bool is_straight(const Plan& plan, OpId id) {
 
 }  // namespace
 
+std::size_t small_launches(const Plan& plan, BlockId block) {
+  std::size_t count = 0;
+  for_each_op(plan, block, [&](OpId id) {
+    const Op& op = plan.ops[id];
+    if (op.kind != OpKind::launch) return;
+    const Kernel& kernel = plan.kernels[attribute<KernelId>(op)];
+    count += kernel.schedule.traversal != Traversal::point && is_small(kernel);
+  });
+  return count;
+}
+
 bool is_straight_loop(const Plan& plan, const Op& loop) {
-  if (launches_in(plan, loop) > most_launches) return false;
+  if (small_launches(plan, loop.blocks[0]) > most_launches) return false;
   const Block& body = plan.blocks[loop.blocks[0]];
   const auto carried = std::span(body.arguments).subspan(1);
   return same_form(plan, std::span(loop.operands).subspan(2), carried) &&
