@@ -17,6 +17,18 @@ bool is_lower(const T* a, std::int64_t n) {
   return true;
 }
 
+/// Symmetric with a positive diagonal: perhaps positive definite, and then pivots are positive without exchanges.
+/// Octave tries Cholesky there; with its signs of zeros.
+template <class T>
+bool may_be_positive(const T* a, std::int64_t n) {
+  for (std::int64_t j = 0; j < n; ++j) {
+    if (!(a[j * n + j] > 0)) return false;
+    for (std::int64_t i = 0; i < j; ++i)
+      if (a[j * n + i] != a[i * n + j]) return false;
+  }
+  return true;
+}
+
 /// NaN, once met, stays.
 template <class T>
 T larger(T a, T b) {
@@ -59,10 +71,12 @@ struct Factors {
     std::swap(rows[static_cast<std::size_t>(k)], rows[static_cast<std::size_t>(with)]);
   }
 
-  void factor() {
+  /// Without exchanges false where a pivot is not positive.
+  bool factor(bool exchanges) {
     for (std::int64_t k = 0; k < n; ++k) {
       std::int64_t pivot = k;
-      for (std::int64_t i = k + 1; i < n; ++i)
+      if (!exchanges && !(at(k, k) > 0)) return false;
+      for (std::int64_t i = k + 1; i < n && exchanges; ++i)
         if (std::abs(at(i, k)) > std::abs(at(pivot, k))) pivot = i;
       exchange(k, pivot);
       for (std::int64_t i = k + 1; i < n; ++i) {
@@ -71,19 +85,26 @@ struct Factors {
         for (std::int64_t j = k + 1; j < n; ++j) at(i, j) -= factor * at(k, j);
       }
     }
+    return true;
   }
 
-  /// The largest element of M(U)^-1 * 1.
+  /// At least the norm of A^-1: the largest elements of M(U)^-1 * 1 and M(L)^-1 * 1.
   T bound_of_inverse() const {
-    std::array<T, most_small_unknowns> y;
-    T largest = 0;
+    std::array<T, most_small_unknowns> u, l;
+    T largest_u = 0, largest_l = 0;
     for (std::int64_t i = n - 1; i >= 0; --i) {
       T sum = 1;
-      for (std::int64_t j = i + 1; j < n; ++j) sum += std::abs(at(i, j)) * y[static_cast<std::size_t>(j)];
-      y[static_cast<std::size_t>(i)] = sum / std::abs(at(i, i));
-      largest = larger(largest, y[static_cast<std::size_t>(i)]);
+      for (std::int64_t j = i + 1; j < n; ++j) sum += std::abs(at(i, j)) * u[static_cast<std::size_t>(j)];
+      u[static_cast<std::size_t>(i)] = sum / std::abs(at(i, i));
+      largest_u = larger(largest_u, u[static_cast<std::size_t>(i)]);
     }
-    return largest;
+    for (std::int64_t i = 0; i < n; ++i) {
+      T sum = 1;
+      for (std::int64_t j = 0; j < i; ++j) sum += std::abs(at(i, j)) * l[static_cast<std::size_t>(j)];
+      l[static_cast<std::size_t>(i)] = sum;
+      largest_l = larger(largest_l, sum);
+    }
+    return largest_u * largest_l;
   }
 
   void solve(const T* b, T* x) const {
@@ -108,8 +129,11 @@ template <class T>
 bool solve_small(const T* a, const T* b, T* x, std::int64_t n, std::int64_t m) {
   Factors<T> factors(a, n);
   const T norm = factors.norm();
-  factors.factor();
-  const T inverse = std::ldexp(factors.bound_of_inverse(), static_cast<int>(n - 1));
+  if (!may_be_positive(a, n) || !factors.factor(false)) {
+    factors = Factors<T>(a, n);
+    factors.factor(true);
+  }
+  const T inverse = factors.bound_of_inverse();
   // LAPACK's estimate is in another norm, at most n^2 away; what is near is LAPACK's to judge.
   const T least = T(16 * n * n) * std::numeric_limits<T>::epsilon();
   if (!(norm * inverse < 1 / least)) return false;  // NaN is not

@@ -89,3 +89,14 @@ TEST_CASE("small systems that are singular or not finite are left to LAPACK") {
   REQUIRE(solve_small(exchanged.data(), b.data(), x.data(), 2, 1));
   CHECK(x == Elements{2, 1});
 }
+
+TEST_CASE("zeros of small positive definite systems have Cholesky's signs") {
+  const Elements a = {1, 2, 2, 5}, b = {1, 2};
+  Elements x = {0, 0};
+  REQUIRE(solve_small(a.data(), b.data(), x.data(), 2, 1));
+  CHECK(x == Elements{1, 0});
+  CHECK_FALSE(std::signbit(x[1]));
+  const Elements indefinite = {1, 2, 2, 1};
+  REQUIRE(solve_small(indefinite.data(), b.data(), x.data(), 2, 1));
+  CHECK(x == Elements{1, 0});
+}
