@@ -152,10 +152,22 @@ def check_many_loops(lac, program):
     """LLVM's analyses recur along what is carried through all of them: not with less stack than there is."""
     loops = "\n".join(f"for j = 1:3, x({k % 50 + 1}) = x(j) * 0.5; end" for k in range(400))
     program.write_text(f"x = ones(50, 1);\nfor i = 1:2\n{loops}\nend\ndisp(sum(x))\n")
-    stack = 2 << 20
-    done = run(lac, "run", "--compile=first", "--no-cache", program,
-               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (stack, stack)))
+    done = run_on_small_stack(lac, program)
     return [] if done.returncode == 0 else [f"400 loops in a loop end with {done.returncode}: {done.stderr}"]
+
+
+def check_many_small_matrices(lac, program):
+    """They lie in the frame of the program, which is on the stack: not all that a program may have."""
+    lines = "\n".join("[v, i] = sort(v, 'descend'); s = s + i(3);" for _ in range(2500))
+    program.write_text(f"v = mod((1:64)' * 0.618, 1); s = 0;\nfor k = 1:2\n{lines}\nend\ndisp(s)\n")
+    done = run_on_small_stack(lac, program)
+    return [] if done.returncode == 0 else [f"2500 sorts in a loop end with {done.returncode}: {done.stderr[-300:]}"]
+
+
+def run_on_small_stack(lac, program):
+    stack = 2 << 20
+    return run(lac, "run", "--compile=first", "--no-cache", program,
+               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (stack, stack)))
 
 
 def check_ends(lac, program, name, text, options, end):
@@ -226,6 +238,7 @@ def main():
         problems += check_counts_of_failure(lac, program)
         problems += check_large_extents(lac, program)
         problems += check_many_loops(lac, program)
+        problems += check_many_small_matrices(lac, program)
         problems += check_interrupt(lac, program)
         for name, text in {"no end": ENDLESS, **SLOW}.items():
             problems += check_time_limit(lac, program, name, text)

@@ -63,8 +63,9 @@ void QuietLoops::enter(OpId loop, llvm::Value* trip) {
 
 bool QuietLoops::may_write_out(std::int64_t vectors) {
   constexpr std::int64_t most = 512;  // each is some ten instructions
+  if (vectors > most - written_out_) return false;
   written_out_ += vectors;
-  return written_out_ <= most;
+  return true;
 }
 
 // The runtime counts the trips of the outermost loop itself.

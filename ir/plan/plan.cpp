@@ -35,9 +35,10 @@ bool is_small(const Kernel& kernel) {
   const auto is_dense = [](const KernelInput& input) { return input.type.is_dense(); };
   const auto fits = [](const KernelOutput& output) { return output.type.is_scalar() || is_small_matrix(output.type); };
   if (!kernel.ahead.empty() || !kernel.rows.is_constant() || !kernel.cols.is_constant()) return false;
-  const std::int64_t points = kernel.rows.constant() * kernel.cols.constant();
-  return points > 0 && points <= small_matrix && (!kernel.contraction || is_inner(*kernel.contraction)) &&
-         std::ranges::all_of(kernel.inputs, is_dense) && std::ranges::all_of(kernel.outputs, fits);
+  const std::int64_t rows = kernel.rows.constant(), cols = kernel.cols.constant();
+  return rows > 0 && cols > 0 && rows <= small_matrix && cols <= small_matrix / rows &&
+         (!kernel.contraction || is_inner(*kernel.contraction)) && std::ranges::all_of(kernel.inputs, is_dense) &&
+         std::ranges::all_of(kernel.outputs, fits);
 }
 
 bool is_small_step(const Graph& plan, const Op& op) {

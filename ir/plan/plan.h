@@ -42,7 +42,7 @@ enum class LoopMode : std::uint8_t {
   host,      ///< the program: it reads the condition of every trip
   counted,   ///< trips are recorded ahead on a device, and all that are recorded run
   chunked,   ///< the same, but the device decides which of a chunk run; the host looks once a chunk
-  straight,  ///< code of the program that calls nobody, unless it fails or a matrix grows
+  straight,  ///< code of the program: calls the runtime to fail, to grow, for steps on small matrices
 };
 std::string_view name(LoopMode mode);
 

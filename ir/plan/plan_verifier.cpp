@@ -13,7 +13,7 @@
 //     the initial value or what a trip yields is. Matrices have no place.
 //  9. Every loop is planned, and nothing else as a loop; one on a device has no loop inside, and a reason only where
 //  the
-//     host drives it. Straight code holds no loops but straight ones, no launches but points that store in place.
+//     host drives it. Straight code holds no loops but straight ones, no launches but those that may stand in it.
 // 10. Carried buffers are those of arguments and yields, in their order; compared values are numbers.
 // 11. What a launch starts from and stores into (KernelOutput::base) it takes over, if it is a matrix.
 // 12. A step of the device is an op that may have shaders (device_steps.h).

@@ -28,12 +28,12 @@ void choose_loop_modes(Plan& plan, const Capabilities& capabilities);
 
 // -- of loops
 
-/// A loop of straight code: of launches of one point that store in place, scalar arithmetic, cursors
-/// (ir/plan/cursors.h), checks, growth in place, and loops and branches of nothing else. The modes of the loops inside
-/// are known.
+/// A loop of straight code: of launches that may stand in it (ir/plan/plan.h), scalar arithmetic, cursors
+/// (ir/plan/cursors.h), steps on small matrices, checks, growth in place, and loops and branches of nothing else. The
+/// modes of the loops inside are known.
 bool is_straight_loop(const Plan& plan, const Op& loop);
-/// Of small kernels whose code would stand in the block, if it were straight.
-std::size_t small_launches(const Plan& plan, BlockId block);
+/// Small matrices that the block would have in the frame of the program, at most, if it were straight.
+std::size_t matrices_in_frame(const Plan& plan, BlockId block);
 
 /// LoopPlan::compared. A guess where a branch makes the condition that is no a && b: then what the branch looks at.
 std::optional<std::pair<ValueId, ValueId>> compared_by(const Graph& plan, const Op& loop);

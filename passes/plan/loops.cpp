@@ -4,13 +4,21 @@
 namespace lac::passes {
 namespace {
 
-// Of a program: their matrices all lie in its one frame, and LLVM looks at all of it.
-constexpr std::size_t most_small_launches = 512;
+// Of a program, some 550 bytes each: they all lie in its one frame, and LLVM looks at all of it.
+constexpr std::size_t most_in_frame = 512;
+
+std::size_t in_loops(const Plan& plan, BlockId block) {
+  std::size_t count = 0;
+  for (const OpId id : plan.blocks[block].ops)
+    for (const BlockId inner : plan.ops[id].blocks)
+      count += plan.ops[id].kind == OpKind::loop ? matrices_in_frame(plan, inner) : in_loops(plan, inner);
+  return count;
+}
 
 class Choice {
  public:
   Choice(Plan& plan, const Capabilities& capabilities)
-      : plan_(plan), capabilities_(capabilities), many_small_(small_launches(plan, plan.body) > most_small_launches) {}
+      : plan_(plan), capabilities_(capabilities), fills_frame_(in_loops(plan, plan.body) > most_in_frame) {}
 
   /// Inner loops first.
   void block(BlockId id) {
@@ -23,7 +31,7 @@ class Choice {
  private:
   LoopPlan choose(const Op& loop) const {
     LoopPlan chosen;
-    const bool too_much = many_small_ && small_launches(plan_, loop.blocks[0]) > 0;
+    const bool too_much = fills_frame_ && matrices_in_frame(plan_, loop.blocks[0]) > 0;
     if (capabilities_.straight_loops && !too_much && is_straight_loop(plan_, loop)) chosen.mode = LoopMode::straight;
     else if (capabilities_.device_loops != DeviceLoops::none)
       chosen = device_loop_plan(plan_, loop, capabilities_.device_loops);
@@ -37,7 +45,7 @@ class Choice {
 
   Plan& plan_;
   const Capabilities& capabilities_;
-  bool many_small_;
+  bool fills_frame_;
 };
 
 }  // namespace
