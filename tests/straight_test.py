@@ -5,6 +5,7 @@ say of an error what the uncompiled program and the interpreter say, and end whe
 usage: straight_test.py LAC
 """
 import json
+import re
 import resource
 import signal
 import subprocess
@@ -88,6 +89,17 @@ for i = a:-1:5
 end
 printf("%.17g ", x, s, i);
 """
+# How many checks of subscripts and growths are left of loops in which all, or all but the first of a kind, are certain.
+SURE = {
+    "what was read is stored": ("x = zeros(9, 1); p = mod((1:20) * 7.5, 8.5); for i = 1:20, x(p(i)) = x(p(i)) + 1; end", 2, 0),
+    "a position that is used three times": ("x = rand(9, 1); for i = 1:20, k = floor(x(3) * 9) + 1; s = s + x(k) * x(k); "
+                                            "x(k) = s; end", 3, 0),
+    "bounds by min and max": ("w = 3; B = zeros(w + 1, n); for j = 1:n, for k = max(1, j - w):j, for i = j:min(n, k + w), "
+                              "B(i - k + 1, k) = B(j - k + 1, k) + 1; end, end, end", 0, 0),
+    "a range that falls": ("w = 1 + mod((1:n) * 3, 5); x = zeros(2 * n, 1); for i = 1:n, for c = 2 * n:-1:w(i), "
+                           "x(c - w(i) + 1) = x(c); end, end", 0, 0),
+    "only behind the check": ("x = zeros(9, 1); p = x + 0.5; if n > 9, s = x(p(1)); end, s = s + x(p(1));", 4, 0),
+}
 ENDLESS = "x = ones(9, 1); s = 0; while s >= 0, for i = 1:9, x(i) = x(i) + 1; end, s = x(3); end, disp(s)"
 
 
@@ -170,6 +182,13 @@ def run_on_small_stack(lac, program):
                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (stack, stack)))
 
 
+def check_sure(lac, program, name, loop, checks, growths):
+    program.write_text(f"param n = 9\ns = 0;\n{loop}\nprintf('%g ', s, {'B' if 'B' in loop else 'x'});\n")
+    plan = run(lac, "emit", "plan", program).stdout
+    found = len(re.findall(r"^ *check ", plan, re.MULTILINE)), plan.count("= resize ")
+    return [] if found == (checks, growths) else [f"{name}: {found} checks and growths, not {(checks, growths)}"]
+
+
 def check_ends(lac, program, name, text, options, end):
     """A loop that goes on and on is told to end, and does within seconds."""
     program.write_text(text)
@@ -235,6 +254,8 @@ def main():
             problems += check_same(lac, program, name, loop, ("--compile=first", "--compile=never", "--target=interp"))
         for name, loop in NOT_FINITE.items():
             problems += check_same(lac, program, name, loop, ("--compile=first", "--compile=never"), "--check=nan")
+        for name, (loop, checks, growths) in SURE.items():
+            problems += check_sure(lac, program, name, loop, checks, growths)
         problems += check_counts_of_failure(lac, program)
         problems += check_large_extents(lac, program)
         problems += check_many_loops(lac, program)

@@ -56,7 +56,7 @@ ValueId leading_part(Call& call, ValueId matrix, ValueId order) {
   const Size size = as_size(e.graph, order);
   if (const auto symbol = size.as_symbol()) {
     e.graph.symbols[*symbol].lower = 0;
-    e.facts.upper[*symbol] = call.type(matrix).rows;
+    e.facts.at_most(*symbol, call.type(matrix).rows);
   }
   const Subscript leading{SubscriptKind::range, 0, 1, size};
   return e.builder.index(matrix, Subscripts{{leading, leading}}, {}, size, size);

@@ -70,7 +70,7 @@ ValueId shifted(Call& call, ValueId value, Axis axis, ValueId n) {
   const Size first = as_size(e.graph, b.map(ScalarOp::mod, b.map(ScalarOp::neg, by), count));
   if (const auto symbol = first.as_symbol()) {
     e.graph.symbols[*symbol].lower = 0;
-    e.facts.upper[*symbol] = extent;
+    e.facts.at_most(*symbol, extent);
   }
   const Subscripts twice{{{SubscriptKind::all, 0, 1, t.count()}, {SubscriptKind::range, 0, 0, 2}}};
   const ValueId doubled = b.index(b.reshape(value, t.count(), 1), twice, {}, t.count(), 2);
@@ -256,7 +256,7 @@ std::vector<Binding> unique(Call& call) {
                                {bound, positions, ranks, Type::scalar(Element::integer)});
   const SymbolId symbol = symbol_of(e.graph, found[3]);
   e.graph.symbols[symbol].lower = e.facts.nonnegative(e.graph, t.count() - 1) ? 1 : 0;
-  e.facts.upper[symbol] = items;
+  e.facts.at_most(symbol, items);
   const Size count = Size::symbol(symbol);
   const Subscript leading{SubscriptKind::range, 0, 1, count};
   std::vector<Binding> results;

@@ -167,7 +167,7 @@ std::vector<Binding> extreme(Call& call) {
   if (call.type(found.index).is_scalar()) {
     const SymbolId symbol = symbol_of(e.graph, found.index);
     e.graph.symbols[symbol].lower = 1;
-    e.facts.upper[symbol] = extent;
+    e.facts.at_most(symbol, extent);
   }
   return {result(found.value), result(found.index)};
 }

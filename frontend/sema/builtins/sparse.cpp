@@ -169,7 +169,7 @@ std::vector<Binding> spdiags(Call& call) {
                                {Type::matrix(Element::integer, t.rows + t.cols, 1), Type::scalar(Element::integer)});
   const SymbolId symbol = symbol_of(e.graph, found[1]);
   e.graph.symbols[symbol].lower = 0;
-  e.facts.upper[symbol] = t.rows + t.cols;
+  e.facts.at_most(symbol, t.rows + t.cols);
   const Size count = Size::symbol(symbol);
   const ValueId which = b.index(found[0], Subscripts{{{SubscriptKind::range, 0, 1, count}}}, {}, count, 1);
   return {Binding::matrix(get_diagonals(call, a, which)), Binding::matrix(which)};

@@ -49,7 +49,7 @@ std::vector<Binding> chol(Call& call) {
     const Size count = as_size(e.graph, b.map(ScalarOp::select, none, b.size(t.rows), parts[1]));
     if (const auto symbol = count.as_symbol()) {
       e.graph.symbols[*symbol].lower = 0;
-      e.facts.upper[*symbol] = t.rows;
+      e.facts.at_most(*symbol, t.rows);
     }
     const ValueId leading = b.map(ScalarOp::add, b.iota(Axis::cols, 1, count), integer(call, 1));
     factor = sparse_region(e, factor, {leading, count}, {{}, t.cols});

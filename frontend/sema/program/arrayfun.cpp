@@ -127,7 +127,7 @@ std::vector<Binding> Lowerer::map_by_loop(const Closure& closure, const std::vec
   const ValueId trip = emit_.builder.add_argument(body, Type::scalar(Element::integer));
   const SymbolId symbol = symbol_of(emit_.graph, trip);
   emit_.graph.symbols[symbol].lower = 0;
-  emit_.facts.upper[symbol] = t.count() - 1;
+  emit_.facts.at_most(symbol, t.count() - 1);
   op.results = {emit_.builder.new_value(Type::scalar(Element::integer))};
   std::vector<ValueId> carried;
   for (Element element : elements) {

@@ -16,9 +16,9 @@ std::string readable(const Emitter& e, const Size& size, std::string& bounds) {
     if (symbol.origin != SymbolOrigin::value) return symbol.name;
     const std::string& variable = e.graph.values[symbol.value].name;
     const std::string name = variable.empty() ? "?" : variable;
-    if (const auto bound = e.facts.upper.find(id); bound != e.facts.upper.end()) {
+    if (const Size* bound = e.facts.upper_bound(id)) {
       std::string inner;
-      const std::string text = readable(e, bound->second, inner);
+      const std::string text = readable(e, *bound, inner);
       const std::string line = name + " <= " + text;
       if (inner.empty() && bounds.find(line) == std::string::npos) bounds += (bounds.empty() ? "" : ", ") + line;
     }

@@ -72,7 +72,7 @@ void Lowerer::LoopAttempt::open_block() {
   trip_ = symbol_of(emit_.graph, builder_.add_argument(body_, Type::scalar(Element::integer), ""));
   emit_.graph.symbols[trip_].lower = 0;
   if (is_for_)
-    emit_.facts.upper[trip_] = emit_.facts.where_positive(plan_.limit) - 1;  // within the loop there is a trip
+    emit_.facts.at_most(trip_, emit_.facts.where_positive(plan_.limit) - 1);  // within the loop there is a trip
 
   Environment inner = before_;
   for (const char* flag : exit_flags) inner.erase(flag);

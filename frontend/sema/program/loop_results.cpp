@@ -25,7 +25,7 @@ ValueId Lowerer::LoopAttempt::append_loop() {
   op.results = {trips};
   const SymbolId symbol = symbol_of(emit_.graph, trips);
   emit_.graph.symbols[symbol].lower = 0;
-  if (is_for_) emit_.facts.upper[symbol] = plan_.limit;
+  if (is_for_) emit_.facts.at_most(symbol, plan_.limit);
   l_.frame_->env = before_;
   for (const char* flag : exit_flags) l_.frame_->env.erase(flag);
   std::vector<ValueId> yields = {going_on_};

@@ -38,11 +38,15 @@ ValueId as_integer(Emitter& e, ValueId scalar, const std::string& format) {
     if (std::trunc(*number) == *number && std::abs(*number) < 9e15)
       return e.builder.constant(*number, Element::integer);
   }
+  if (const auto known = e.facts.checked.integers.find(scalar); known != e.facts.checked.integers.end())
+    return known->second;
   const ValueId rounded = e.builder.map(ScalarOp::fix, scalar);
   const ValueId exact = e.builder.map(ScalarOp::logical_and, e.builder.map(ScalarOp::eq, rounded, scalar),
                                       e.builder.map(ScalarOp::is_finite, scalar));
   e.require(exact, format, {scalar});
-  return e.builder.convert(rounded, Element::integer);
+  const ValueId integer = e.builder.convert(rounded, Element::integer);
+  e.facts.checked.integers.insert_or_assign(scalar, integer);
+  return integer;
 }
 
 Size to_size(Emitter& e, ValueId value, Span span, bool clamp) {

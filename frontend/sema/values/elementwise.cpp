@@ -101,12 +101,16 @@ void note_bounds(Graph& graph, Facts& facts, ScalarOp op, ValueId value, const s
   if (op == ScalarOp::mod) {
     if (!facts.nonnegative(graph, b - 1)) return;
     graph.symbols[*symbol].lower = 0;
-    facts.upper.insert_or_assign(*symbol, b - 1);
+    facts.at_most(*symbol, b - 1);
   } else if (op == ScalarOp::min) {
     if (low_a && low_b) graph.symbols[*symbol].lower = std::min(*low_a, *low_b);
-    facts.upper.insert_or_assign(*symbol, b.is_constant() || !a.is_constant() ? b : a);
-  } else if (low_a || low_b) {
-    graph.symbols[*symbol].lower = std::max(low_a ? *low_a : *low_b, low_b ? *low_b : *low_a);
+    const bool b_first = b.is_constant() || !a.is_constant();
+    facts.at_most(*symbol, b_first ? b : a);
+    facts.at_most(*symbol, b_first ? a : b);
+  } else {
+    if (low_a || low_b) graph.symbols[*symbol].lower = std::max(low_a ? *low_a : *low_b, low_b ? *low_b : *low_a);
+    facts.at_least(*symbol, a);
+    facts.at_least(*symbol, b);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "frontend/sema/values/emitter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace lac::frontend {
@@ -51,13 +52,15 @@ void Emitter::inside(BlockId block, const std::function<void()>& body) {
   struct Guard {
     Emitter& emitter;
     BlockId outer;
+    Checked checked;
     ~Guard() {
       emitter.builder.block = outer;
       emitter.open_blocks_.pop_back();
+      emitter.facts.checked = std::move(checked);
     }
   };
   open_blocks_.push_back(builder.block);
-  const Guard guard{*this, builder.block};
+  const Guard guard{*this, builder.block, facts.checked};
   builder.block = block;
   body();
 }
@@ -99,6 +102,17 @@ ValueId Emitter::is_zero_by_zero(const Type& t) {
   return builder.map(ScalarOp::logical_and, equal_sizes(t.rows, 0), equal_sizes(t.cols, 0));
 }
 
+Size Emitter::known_size(ValueId integer) {
+  const Size size = as_size(graph, integer);
+  const auto symbol = size.as_symbol();
+  if (!symbol || graph.symbols[*symbol].lower != SizeSymbol::unbounded) return size;
+  const Interval interval = intervals.of(graph.symbols[*symbol].value);
+  const auto is_exact = [](double bound) { return std::abs(bound) < 9e15; };
+  if (is_exact(interval.low)) graph.symbols[*symbol].lower = static_cast<std::int64_t>(std::ceil(interval.low));
+  if (is_exact(interval.high)) facts.at_most(*symbol, static_cast<std::int64_t>(std::floor(interval.high)));
+  return size;
+}
+
 // max(size, 0). One symbol serves every use in the block that made it and in the blocks below.
 Size Emitter::max0(const Size& size) {
   if (facts.nonnegative(graph, size)) return size;
@@ -135,7 +149,7 @@ Size Emitter::at_most_one(const Size& extent) {
   if (facts.nonnegative(graph, extent - 1)) return 1;
   const Size size =
       chosen(builder.map(ScalarOp::gt, builder.size(extent), builder.constant(0, Element::integer)), 1, 0);
-  if (const auto symbol = size.as_symbol()) facts.upper[*symbol] = 1;
+  if (const auto symbol = size.as_symbol()) facts.at_most(*symbol, 1);
   return size;
 }
 
@@ -153,7 +167,7 @@ Size Emitter::minimum(const Size& a, const Size& b) {
   const auto low_a = a.lower_bound(graph.symbols), low_b = b.lower_bound(graph.symbols);
   // The minimum is no smaller than both bounds, so a matrix with that many rows may be known to be no row.
   if (const auto symbol = excess.as_symbol(); symbol && low_a && low_b)
-    facts.upper.emplace(*symbol, a - Size(std::min(*low_a, *low_b)));
+    facts.at_most(*symbol, a - Size(std::min(*low_a, *low_b)));
   return a - excess;
 }
 

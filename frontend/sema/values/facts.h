@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "ir/graph/graph.h"
@@ -21,7 +22,29 @@ struct PermutationFact {
   ValueId rows, cols;
 };
 
-/// Facts stay true wherever the value is visible. A copy is cheap: one is kept to take an attempt back.
+/// Sizes that symbols lie between.
+class Bounds {
+ public:
+  struct Of {
+    std::vector<Size> above, below;  ///< symbol <= each of `above`, symbol >= each of `below`
+  };
+
+  void add(SymbolId symbol, const Size& bound, bool above);
+  const Of* of(SymbolId symbol) const;
+
+ private:
+  PersistentMap<SymbolId, Of> bounds_;
+};
+
+/// True from the check on that made sure of it to the end of its block.
+struct Checked {
+  Bounds bounds;
+  PersistentMap<ValueId, ValueId> integers;      ///< a scalar that is a whole number, and it as an integer
+  PersistentMap<std::string, ValueId> elements;  ///< elements that were read, by what names them
+};
+
+/// Facts stay true wherever the value is visible, but for what is `checked`. A copy is cheap: one is kept to take an
+/// attempt back.
 class Facts {
  public:
   PersistentMap<ValueId, RangeFact> ranges;
@@ -30,11 +53,20 @@ class Facts {
   /// Dense matrices that Octave keeps as diagonal or permutation matrices: the diagonal as a column, the positions.
   PersistentMap<ValueId, ValueId> diagonals;
   PersistentMap<ValueId, PermutationFact> permutations;
-  PersistentMap<SymbolId, Size> upper;    ///< symbol <= size
   PersistentMap<SymbolId, Size> clamped;  ///< symbol = max(size, 0)
+  /// What the checks before the place at hand have made sure of.
+  Checked checked;
+
+  void at_most(SymbolId symbol, const Size& bound) { always_.add(symbol, bound, true); }
+  void at_least(SymbolId symbol, const Size& bound) { always_.add(symbol, bound, false); }
+  /// The first that was noted, wherever the symbol is visible.
+  const Size* upper_bound(SymbolId symbol) const;
+
+  /// A check has made sure of size >= 0.
+  void note_nonnegative(const Size& size);
 
   /// Whether size >= 0 can be proved from the symbols' bounds.
-  bool nonnegative(const Graph& graph, const Size& size, int depth = 4) const;
+  bool nonnegative(const Graph& graph, const Size& size) const;
   bool less_equal(const Graph& graph, const Size& a, const Size& b) const { return nonnegative(graph, b - a); }
   /// What `size` is where it is positive: max(n - 1, 0) is n - 1.
   Size where_positive(const Size& size) const;
@@ -42,6 +74,10 @@ class Facts {
   bool distinct(const Graph& graph, const Size& a, const Size& b) const;
   /// A size that cannot be 1, so that it never broadcasts.
   bool not_one(const Graph& graph, const Size& size) const { return distinct(graph, size, 1); }
+
+ private:
+  class Proof;
+  Bounds always_;
 };
 
 }  // namespace lac::frontend

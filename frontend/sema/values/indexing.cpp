@@ -1,5 +1,8 @@
 #include "frontend/sema/values/indexing.h"
 
+#include <algorithm>
+#include <string>
+
 #include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/structured.h"
 #include "frontend/sema/values/subscripts.h"
@@ -39,11 +42,24 @@ std::pair<Size, Size> shape_of_picked(Emitter& e, const Type& t, const Size& ind
   return {rows, choose(count, 1, index_cols)};
 }
 
+// An element that was read before is the same value, so that what is known of it is known again.
+ValueId element(Emitter& e, ValueId value, const Subscripts& subscripts) {
+  std::string key = std::to_string(value.index);
+  for (const Subscript& axis : subscripts.axes)
+    key += "," + to_string(axis.first, [](SymbolId id) { return "#" + std::to_string(id.index); });
+  if (const auto read = e.facts.checked.elements.find(key); read != e.facts.checked.elements.end()) return read->second;
+  const ValueId picked = e.builder.index(value, subscripts, {}, 1, 1);
+  e.facts.checked.elements.insert_or_assign(key, picked);
+  return picked;
+}
+
 }  // namespace
 
 ValueId indexed(Emitter& e, ValueId value, const ResolvedSubscripts& resolved) {
   const Type t = e.type(value);
   const Subscripts& subscripts = resolved.subscripts;
+  const bool one = std::ranges::all_of(resolved.axes, [](const ResolvedSubscripts::Axis& axis) { return axis.scalar; });
+  if (one && t.is_dense()) return element(e, value, subscripts);
   const std::vector<Positions> positions = t.is_sparse() ? positions_of(e, resolved) : std::vector<Positions>();
   if (subscripts.axes.size() == 2) {
     if (t.is_sparse()) return sparse_region(e, value, positions[0], positions[1]);

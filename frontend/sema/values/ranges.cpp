@@ -81,7 +81,7 @@ std::optional<RangeFact> exact_range(Emitter& e, const RangeParts& parts) {
   if (e.constant_of(parts.some) == 0.0) return RangeFact{1, 1, 0, 0};
   const auto exact = [&](ValueId part) -> std::optional<Size> {
     if (is_floating(e.type(part).element)) return std::nullopt;
-    return as_size(e.graph, part);
+    return e.known_size(part);
   };
   if (e.constant_of(parts.some) != 1.0) return std::nullopt;
   const std::optional<Size> first = exact(parts.first), step = exact(parts.step), last = exact(parts.last);

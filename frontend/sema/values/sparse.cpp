@@ -258,7 +258,7 @@ SparseEntries sparse_entries(Emitter& e, ValueId a) {
   const ValueId number = e.builder.library(LibraryFn::sparse_nnz, {a}, {Type::scalar(Element::integer)})[0];
   const SymbolId symbol = symbol_of(e.graph, number);
   e.graph.symbols[symbol].lower = 0;
-  e.facts.upper[symbol] = t.count();
+  e.facts.at_most(symbol, t.count());
   const Size count = Size::symbol(symbol);
   const Type positions = Type::matrix(Element::integer, count, 1);
   const auto parts =

@@ -107,7 +107,7 @@ void SubscriptResolver::add_value(ValueId index) {
   if (it.element == Element::logical) return add_mask(index);
   if (it.is_scalar()) {
     const ValueId integer = as_integer(e_, index, place("%g") + invalid_index);
-    return add_affine(RangeFact{as_size(e_.graph, integer), 1, 1}, true);
+    return add_affine(RangeFact{e_.known_size(integer), 1, 1}, true);
   }
   const auto known = e_.facts.ranges.find(index);
   if (known != e_.facts.ranges.end()) return add_affine(known->second, false);
@@ -172,12 +172,14 @@ void SubscriptResolver::require_inside(ValueId none, const Size& low, const Size
     const ValueId fine = b.map(ScalarOp::ge, b.size(low), b.constant(0, Element::integer));
     e_.require(b.map(ScalarOp::logical_or, none, fine), place("%d") + invalid_index, {b.size(low + 1)},
                "Octave:invalid-index");
+    if (e_.constant_of(none) == 0.0) e_.facts.note_nonnegative(low);
   }
   if (!check_high) return;
   const ValueId fine = b.map(ScalarOp::lt, b.size(high), b.size(extent()));
   e_.require(b.map(ScalarOp::logical_or, none, fine), place("%d") + ": out of bound %d (dimensions are %dx%d)",
              {b.size(high + 1), b.size(extent()), b.size(type_.rows), b.size(type_.cols)},
              "Octave:index-out-of-bounds");
+  if (e_.constant_of(none) == 0.0) e_.facts.note_nonnegative(extent() - 1 - high);
 }
 
 // The library step fills a buffer of as many positions as there are elements; its leading part, a runtime size, is the
@@ -189,7 +191,7 @@ ValueId find_positions(Emitter& e, ValueId mask) {
     const Size count = as_size(e.graph, e.builder.convert(mask, Element::integer));
     if (const auto symbol = count.as_symbol()) {
       e.graph.symbols[*symbol].lower = 0;
-      e.facts.upper[*symbol] = 1;
+      e.facts.at_most(*symbol, 1);
     }
     return e.builder.fill(e.builder.constant(1, Element::integer), count, count);
   }
@@ -198,7 +200,7 @@ ValueId find_positions(Emitter& e, ValueId mask) {
   const auto found = e.builder.library(LibraryFn::find, {mask}, {bound, Type::scalar(Element::integer)});
   const SymbolId symbol = symbol_of(e.graph, found[1]);
   e.graph.symbols[symbol].lower = 0;
-  e.facts.upper[symbol] = t.count();
+  e.facts.at_most(symbol, t.count());
   const Size count = Size::symbol(symbol);
   const Subscripts leading{{{SubscriptKind::range, 0, 1, count}}};
   const auto [rows, cols] = laid_like(e, t, count);
