@@ -34,11 +34,21 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
     throw InternalError("LLVM pass pipeline: " + llvm::toString(std::move(error)));
   passes.run(module, modules);
 
+  // What LLVM's own pipeline does behind the simplification, as far as it is about loops.
+  static constexpr const char* of_loops =
+      "loop-mssa(loop-rotate),loop-distribute,loop-vectorize,loop-load-elim,instcombine<no-verify-fixpoint>,"
+      "simplifycfg,"
+      "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint>,loop-unroll<O2>,instcombine<no-verify-fixpoint>,"
+      "loop-mssa(licm),simplifycfg";
+  llvm::FunctionPassManager vectorize;
+  if (llvm::Error error = builder.parsePassPipeline(vectorize, of_loops))
+    throw InternalError("LLVM pass pipeline: " + llvm::toString(std::move(error)));
   llvm::FunctionPassManager thorough =
       builder.buildFunctionSimplificationPipeline(llvm::OptimizationLevel::O2, llvm::ThinOrFullLTOPhase::None);
   for (llvm::Function& function : module) {
     if (!function.hasFnAttribute(thorough_attribute)) continue;
     if (function.getInstructionCount() <= most_for_passes) thorough.run(function, functions);
+    if (function.getInstructionCount() <= most_for_passes) vectorize.run(function, functions);
     if (function.getInstructionCount() > most_for_registers) hurry(function);
   }
 }

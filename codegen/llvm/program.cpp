@@ -6,6 +6,7 @@
 #include <span>
 
 #include "codegen/llvm/host_scalar.h"
+#include "codegen/llvm/program_frame.h"
 #include "codegen/llvm/program_ops.h"
 #include "ir/graph/outer_uses.h"
 #include "ir/plan/cursors.h"
@@ -213,78 +214,9 @@ class PlanWalk {
     return std::span(p_.plan.blocks[op(loop).blocks[0]].arguments).subspan(1);
   }
 
-  // -- small matrices that straight code carries: each has memory in the frame while the loop runs
-
-  struct Kept {
-    std::size_t position;  ///< among what is carried
-    const Type& type;
-    llvm::Value *home, *here;  ///< where it was found and is left; where it is in between
-  };
-
-  std::vector<Kept> keep(BlockId body, std::span<const ValueId> arguments, Incoming& initial) {
-    std::vector<Kept> kept;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-      const Type& type = p_.plan.type(arguments[i]);
-      const bool stays = p_.plan.blocks[body].yields[i + 1] == arguments[i];  // and may be somebody else's
-      if (!is_small_matrix(type) || stays) continue;
-      kept.push_back({i, type, initial.values[i], p_.frame_buffer(type)});
-      p_.copy_elements(kept.back().home, kept.back().here, type);
-      initial.values[i] = kept.back().here;
-    }
-    return kept;
-  }
-
-  struct Seen {
-    ValueId value;
-    llvm::Value* outside;
-  };
-
-  /// Small matrices that a nest of straight loops only reads get a copy in the frame: LLVM may read that ahead of the
-  /// loop, and need not read it again.
-  std::vector<Seen> bring_in(OpId loop) {
-    std::vector<Seen> seen;
-    for (const ValueId value : outer_.of(loop).values) {
-      const Type& type = p_.plan.type(value);
-      if (!is_small_matrix(type) || std::ranges::find(op(loop).operands, value) != op(loop).operands.end()) continue;
-      seen.push_back({value, p_.value(value)});
-      llvm::Value* here = p_.frame_buffer(type);
-      p_.copy_elements(seen.back().outside, here, type);
-      p_.define(value, here);
-    }
-    return seen;
-  }
-
-  /// Made by the body itself, so that it lies where nothing carried does.
-  bool is_made_by(BlockId body, ValueId value) const {
-    return std::ranges::any_of(p_.plan.blocks[body].ops, [&](OpId id) {
-      const Op& made = op(id);
-      const auto found = std::ranges::find(made.results, value);
-      if (found == made.results.end()) return false;
-      return made.kind == OpKind::copy ||
-             (made.kind == OpKind::launch &&
-              taken_over(made, static_cast<std::size_t>(found - made.results.begin())) < 0);
-    });
-  }
-
-  /// All at once: what one is to hold may be what another still holds.
-  void hand_on(const std::vector<Kept>& kept, BlockId body, Incoming& again) {
-    std::vector<llvm::Value*> from;
-    for (const Kept& one : kept) {
-      llvm::Value* yielded = again.values[one.position];
-      again.values[one.position] = one.here;
-      from.push_back(yielded == one.here ? nullptr : yielded);
-      if (!from.back() || is_made_by(body, p_.plan.blocks[body].yields[one.position + 1])) continue;
-      from.back() = p_.frame_buffer(one.type);
-      p_.copy_elements(yielded, from.back(), one.type);
-    }
-    for (std::size_t n = 0; n < kept.size(); ++n)
-      if (from[n]) p_.copy_elements(from[n], kept[n].here, kept[n].type);
-  }
-
   // Runs while trip < limit and condition. The header's phis are: carried values, trip, condition.
   void trips(OpId id, llvm::Value* limit, Incoming initial) {
     const Op& loop = op(id);
-    const Block& body = p_.plan.blocks[loop.blocks[0]];
     const std::span<const ValueId> arguments = carried_by(id);
     const bool quiet = p_.plan.loop(id).mode == LoopMode::straight;
     llvm::Value* end = p_.integer_of(builder().CreateUnaryIntrinsic(llvm::Intrinsic::ceil, limit));
@@ -292,8 +224,8 @@ class PlanWalk {
     llvm::BasicBlock* inside = p_.new_block("trip");
     llvm::BasicBlock* after = p_.new_block("after_loop");
 
-    const std::vector<Seen> seen = quiet && !p_.quiet.inside() ? bring_in(id) : std::vector<Seen>{};
-    const std::vector<Kept> kept = quiet ? keep(loop.blocks[0], arguments, initial) : std::vector<Kept>{};
+    FrameOfLoop frame(p_, id);
+    if (quiet) frame.enter(outer_, initial.values);
     builder().CreateBr(header);
 
     builder().SetInsertPoint(header);
@@ -304,36 +236,68 @@ class PlanWalk {
     builder().CreateCondBr(builder().CreateAnd(builder().CreateICmpSLT(trip, end), condition), inside, after);
 
     builder().SetInsertPoint(inside);
-    begin_trip(id, quiet, trip);
-    p_.define_trip(body.arguments[0], trip);
-    for (std::size_t i = 0; i < arguments.size(); ++i) p_.define(arguments[i], nodes[i]);
-    for (const Kept& one : kept) p_.define(arguments[one.position], one.here);
-    block(loop.blocks[0]);
-    Incoming again = incoming(std::span(body.yields).subspan(1), arguments, loop.location);
-    hand_on(kept, loop.blocks[0], again);
-    again.values.push_back(builder().CreateNSWAdd(trip, p_.int64(1)));
-    again.values.push_back(p_.value(body.yields[0]));
-    tell_comparison(id);
-    join(nodes, again);
+    join(nodes, quiet && runs_to_its_limit(p_.plan, loop) ? strip(id, frame, nodes, end) : trip_of(id, frame, nodes));
     builder().CreateBr(header);
 
     builder().SetInsertPoint(after);
     end_loop(id, quiet, trip);
     p_.define(loop.results[0], builder().CreateSIToFP(trip, builder().getDoubleTy()));
-    for (const Seen& one : seen) p_.define(one.value, one.outside);
     std::vector<llvm::Value*> left(nodes.begin(), nodes.end());
-    for (const Kept& one : kept) {
-      p_.copy_elements(one.here, one.home, one.type);
-      left[one.position] = one.home;
-    }
+    frame.leave(left);
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const ValueId result = loop.results[i + 1];
       p_.define(result, in_form_of(p_.plan.type(result), left[i], p_.plan.type(arguments[i]), loop.location));
     }
   }
 
-  void begin_trip(OpId loop, bool quiet, llvm::Value* trip) {
-    if (quiet) return p_.quiet.enter(loop, trip);
+  Incoming trip_of(OpId id, FrameOfLoop& frame, const std::vector<llvm::PHINode*>& nodes) {
+    begin_trip(id, nodes[carried_by(id).size()]);
+    return body(id, frame, nodes);
+  }
+
+  // What the next trip has, in the order of the header's phis.
+  Incoming body(OpId id, FrameOfLoop& frame, const std::vector<llvm::PHINode*>& nodes) {
+    const Op& loop = op(id);
+    const Block& body = p_.plan.blocks[loop.blocks[0]];
+    const std::span<const ValueId> arguments = carried_by(id);
+    llvm::Value* trip = nodes[arguments.size()];
+    p_.define_trip(body.arguments[0], trip);
+    for (std::size_t i = 0; i < arguments.size(); ++i) p_.define(arguments[i], nodes[i]);
+    frame.begin_trip();
+    block(loop.blocks[0]);
+    Incoming again = incoming(std::span(body.yields).subspan(1), arguments, loop.location);
+    frame.hand_on(again.values);
+    again.values.push_back(builder().CreateNSWAdd(trip, p_.int64(1)));
+    again.values.push_back(p_.value(body.yields[0]));
+    tell_comparison(id);
+    again.from = builder().GetInsertBlock();
+    return again;
+  }
+
+  // Trips that nobody looks between, so that LLVM sees a loop of nothing but their work: from the trip at hand to the
+  // end, or as many as may pass until somebody looks.
+  Incoming strip(OpId id, FrameOfLoop& frame, const std::vector<llvm::PHINode*>& outer, llvm::Value* end) {
+    const std::size_t at_trip = carried_by(id).size();
+    llvm::BasicBlock* inner = p_.new_block("strip");
+    llvm::BasicBlock* done = p_.new_block("after_strip");
+    llvm::Value* last = p_.quiet.enter_strip(id, outer[at_trip], end);
+    const Incoming initial{{outer.begin(), outer.end()}, builder().GetInsertBlock()};
+    builder().CreateBr(inner);
+    builder().SetInsertPoint(inner);
+    const std::vector<llvm::PHINode*> nodes = phis(initial);
+    join(nodes, initial);
+    p_.quiet.in_strip(nodes[at_trip]);
+    Incoming again = body(id, frame, nodes);
+    join(nodes, again);
+    builder().CreateCondBr(builder().CreateICmpSLT(again.values[at_trip], last), inner, done);
+    builder().SetInsertPoint(done);
+    p_.quiet.leave_strip();
+    again.from = builder().GetInsertBlock();
+    return again;
+  }
+
+  void begin_trip(OpId loop, llvm::Value* trip) {
+    if (p_.plan.loop(loop).mode == LoopMode::straight) return p_.quiet.enter(loop, trip);
     p_.stop_unless_ok(builder().CreateCall(p_.runtime.lac_trip, {p_.run, trip}));
   }
 
@@ -359,7 +323,7 @@ class PlanWalk {
     std::array<Incoming, 2> yields;
     for (std::size_t arm = 0; arm < 2; ++arm) {
       builder().SetInsertPoint(arms[arm]);
-      block(branch.blocks[arm]);
+      p_.quiet.in_arm([&] { block(branch.blocks[arm]); });
       yields[arm] = incoming(p_.plan.blocks[branch.blocks[arm]].yields, branch.results, branch.location);
       builder().CreateBr(after);
     }

@@ -1,5 +1,7 @@
 #include "codegen/llvm/program_loops.h"
 
+#include <algorithm>
+
 #include "codegen/llvm/host_scalar.h"
 #include "codegen/llvm/optimize.h"
 #include "codegen/llvm/program_builder.h"
@@ -48,17 +50,74 @@ std::size_t ops_in(const Graph& plan, const Op& loop, OpKind kind) {
   return count;
 }
 
+bool ends_nothing(const Graph& plan, BlockId block) {
+  return std::ranges::all_of(plan.blocks[block].ops, [&](OpId id) {
+    const Op& op = plan.ops[id];
+    switch (op.kind) {
+      case OpKind::constant:
+      case OpKind::size:
+      case OpKind::map:
+      case OpKind::convert:
+      case OpKind::index:
+      case OpKind::copy:
+      case OpKind::release:
+      case OpKind::launch: return true;
+      case OpKind::branch: return std::ranges::all_of(op.blocks, [&](BlockId arm) { return ends_nothing(plan, arm); });
+      default: return false;
+    }
+  });
+}
+
 }  // namespace
 
-void QuietLoops::enter(OpId loop, llvm::Value* trip) {
+bool runs_to_its_limit(const Graph& plan, const Op& loop) {
+  const BlockId body = loop.blocks[0];
+  return constant_value(plan, plan.blocks[body].yields[0]).value_or(0) != 0 && ends_nothing(plan, body);
+}
+
+void QuietLoops::begin_nest(OpId outermost) {
   p_.function->addFnAttr(thorough_attribute);
-  if (!inside()) {
-    written_out_ = 0;
-    many_counts_ = ops_in(p_.plan, p_.plan.ops[loop], OpKind::launch) > most_registers;
-    many_loops_ = ops_in(p_.plan, p_.plan.ops[loop], OpKind::loop) > most_loops;
-  }
-  loops_.push_back({p_.loop_number(loop), trip, {}, {}});
-  poll(cost_of(p_.plan, p_.plan.ops[loop].blocks[0]));
+  if (inside()) return;
+  written_out_ = 0;
+  many_counts_ = ops_in(p_.plan, p_.plan.ops[outermost], OpKind::launch) > most_registers;
+  many_loops_ = ops_in(p_.plan, p_.plan.ops[outermost], OpKind::loop) > most_loops;
+}
+
+void QuietLoops::enter(OpId loop, llvm::Value* trip) {
+  begin_nest(loop);
+  loops_.push_back({p_.loop_number(loop), trip});
+  poll(p_.int64(cost_of(p_.plan, p_.plan.ops[loop].blocks[0])));
+}
+
+llvm::Value* QuietLoops::enter_strip(OpId loop, llvm::Value* trip, llvm::Value* end) {
+  begin_nest(loop);
+  loops_.push_back({p_.loop_number(loop), trip});
+  llvm::IRBuilder<>& b = p_.builder;
+  const std::int64_t cost = cost_of(p_.plan, p_.plan.ops[loop].blocks[0]);
+  const std::int64_t most = std::max<std::int64_t>(cost_between_looks / 4 / cost, 1);
+  llvm::Value* trips =
+      b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateNSWSub(end, trip), p_.int64(most), nullptr, "trips");
+  poll(b.CreateNSWMul(trips, p_.int64(cost)));
+  loops_.back().strip = {b.GetInsertBlock(), trips};
+  return b.CreateNSWAdd(trip, trips);
+}
+
+void QuietLoops::in_strip(llvm::Value* trip) { loops_.back().trip = trip; }
+
+void QuietLoops::leave_strip() {
+  const Strip& strip = *loops_.back().strip;
+  llvm::IRBuilder<>& b = p_.builder;
+  const auto launched = [&](KernelId kernel, llvm::Value* times) {
+    add(counts(launches_, p_.runtime.lac_straight_launches), kernel.index, times);
+  };
+  for (const KernelId kernel : strip.each_trip) launched(kernel, strip.trips);
+  for (const auto& [kernel, times] : strip.in_arms) launched(kernel, b.CreateLoad(b.getInt64Ty(), times));
+}
+
+void QuietLoops::in_arm(llvm::function_ref<void()> arm) {
+  if (inside()) ++loops_.back().arms;
+  arm();
+  if (inside()) --loops_.back().arms;
 }
 
 bool QuietLoops::may_write_out(std::int64_t vectors) {
@@ -76,7 +135,18 @@ void QuietLoops::leave(llvm::Value* trips) {
 }
 
 void QuietLoops::count(KernelId kernel) {
+  Loop& loop = loops_.back();
+  if (loop.strip) return count_in_strip(*loop.strip, kernel, loop.arms > 0);
   add(counts(launches_, p_.runtime.lac_straight_launches), kernel.index, p_.int64(1));
+}
+
+void QuietLoops::count_in_strip(Strip& strip, KernelId kernel, bool in_arm) {
+  if (!in_arm) return strip.each_trip.push_back(kernel);
+  llvm::IRBuilder<>& b = p_.builder;
+  llvm::AllocaInst* times = p_.setup.CreateAlloca(p_.setup.getInt64Ty());
+  llvm::IRBuilder<>(strip.before->getTerminator()).CreateStore(p_.int64(0), times);
+  b.CreateStore(b.CreateAdd(b.CreateLoad(b.getInt64Ty(), times), p_.int64(1)), times);
+  strip.in_arms.emplace_back(kernel, times);
 }
 
 llvm::Value* QuietLoops::counts(llvm::Value*& known, llvm::FunctionCallee callee) {
@@ -92,13 +162,13 @@ void QuietLoops::add(llvm::Value* counts, std::uint32_t number, llvm::Value* amo
   p_.tag(b.CreateStore(b.CreateAdd(before, amount), place, many_counts_), Memory::count);
 }
 
-void QuietLoops::poll(std::int64_t cost) {
+void QuietLoops::poll(llvm::Value* cost) {
   llvm::IRBuilder<>& b = p_.builder;
   if (left_ == nullptr) {
     left_ = p_.setup.CreateAlloca(p_.setup.getInt64Ty(), nullptr, "left");
     p_.setup.CreateStore(p_.int64(0), left_);  // a run that is to end ends at once
   }
-  llvm::Value* left = b.CreateSub(b.CreateLoad(b.getInt64Ty(), left_, many_loops_), p_.int64(cost));
+  llvm::Value* left = b.CreateSub(b.CreateLoad(b.getInt64Ty(), left_, many_loops_), cost);
   b.CreateStore(left, left_, many_loops_);
   p_.unless(b.CreateICmpSGE(left, p_.int64(0)), [&](llvm::BasicBlock* passed) {
     aside([&] { b.CreateStore(p_.int64(cost_between_looks), left_, many_loops_); });

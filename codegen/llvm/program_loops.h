@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "ir/graph/graph.h"
@@ -13,6 +15,9 @@
 namespace lac::codegen {
 
 class ProgramBuilder;
+
+/// Whether nothing in a straight loop can end it, or the run, before its limit, and no other loop is inside.
+bool runs_to_its_limit(const Graph& plan, const Op& loop);
 
 /// Everything inside of a loop that is entered here is straight.
 class QuietLoops {
@@ -22,8 +27,15 @@ class QuietLoops {
   bool inside() const { return !loops_.empty(); }
   /// At the begin of a trip (i64, from 0) of a loop. The outermost one has begun as every loop does.
   void enter(OpId loop, llvm::Value* trip);
+  /// The same of several trips of a loop that runs to its limit, from `trip` to the one that is returned, which is
+  /// `end` where nobody is to look before.
+  llvm::Value* enter_strip(OpId loop, llvm::Value* trip, llvm::Value* end);
+  void in_strip(llvm::Value* trip);  ///< in the block that is a trip
+  void leave_strip();                ///< behind the last of them; the loop goes on or is left
   /// Where the loop has ended after so many trips (i64).
   void leave(llvm::Value* trips);
+  /// Emits what not every trip may get to.
+  void in_arm(llvm::function_ref<void()> arm);
   /// A launch of `kernel` whose code stands here.
   void count(KernelId kernel);
 
@@ -45,16 +57,27 @@ class QuietLoops {
     llvm::BasicBlock* block = nullptr;
     std::vector<llvm::PHINode*> arguments;
   };
+  /// Trips between which nobody looks: what they launch is added up behind them.
+  struct Strip {
+    llvm::BasicBlock* before;                                          ///< its end is where the trips begin
+    llvm::Value* trips;                                                ///< i64
+    std::vector<KernelId> each_trip = {};                              ///< launched by all of them
+    std::vector<std::pair<KernelId, llvm::AllocaInst*>> in_arms = {};  ///< and by some: how often
+  };
   struct Loop {
     std::uint32_t number;
     llvm::Value* trip;
-    Exit failed, beyond;
+    std::optional<Strip> strip = {};
+    int arms = 0;  ///< around the place at hand
+    Exit failed = {}, beyond = {};
   };
   using Call = llvm::function_ref<llvm::Value*(llvm::ArrayRef<llvm::PHINode*>)>;
 
   Exit* exit_at_hand(Exit Loop::*exit) { return inside() ? &(loops_.back().*exit) : nullptr; }
   void leave_by(Exit& exit, llvm::ArrayRef<llvm::Value*> arguments, Call call);
-  void poll(std::int64_t cost);
+  void poll(llvm::Value* cost);
+  void begin_nest(OpId outermost);
+  void count_in_strip(Strip& strip, KernelId kernel, bool in_arm);
   llvm::Value* tell();
   void forget();
   llvm::Value* counts(llvm::Value*& known, llvm::FunctionCallee callee);
