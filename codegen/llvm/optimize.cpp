@@ -36,7 +36,8 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
 
   // What LLVM's own pipeline does behind the simplification, as far as it is about loops.
   static constexpr const char* of_loops =
-      "loop-mssa(loop-rotate),loop-distribute,loop-vectorize,loop-load-elim,instcombine<no-verify-fixpoint>,"
+      "loop-mssa(loop-rotate,licm,simple-loop-unswitch<nontrivial>),loop-distribute,loop-vectorize,loop-load-elim,"
+      "instcombine<no-verify-fixpoint>,"
       "simplifycfg,"
       "slp-vectorizer,vector-combine,instcombine<no-verify-fixpoint>,loop-unroll<O2>,instcombine<no-verify-fixpoint>,"
       "loop-mssa(licm),simplifycfg";

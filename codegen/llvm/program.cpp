@@ -11,6 +11,7 @@
 #include "ir/graph/outer_uses.h"
 #include "ir/plan/cursors.h"
 #include "ir/support/result.h"
+#include "ir/types/extent.h"
 
 namespace lac::codegen {
 namespace {
@@ -26,8 +27,11 @@ class PlanWalk {
   /// A loop whose variables are in the words of the caller; the trip at hand is to be made.
   void rest_of_loop(OpId id) {
     const Op& loop = op(id);
-    Incoming initial{{}, nullptr};
-    for (ValueId argument : carried_by(id)) initial.values.push_back(p_.word(argument));
+    Incoming initial{{}, {}, nullptr};
+    for (ValueId argument : carried_by(id)) {
+      initial.values.push_back(p_.word(argument));
+      if (is_straight(id) && is_counted(argument)) initial.extents.push_back(p_.extent(argument));
+    }
     initial.values.push_back(p_.integer_of(p_.word(p_.plan.blocks[loop.blocks[0]].arguments[0])));
     initial.values.push_back(builder().getTrue());
     initial.from = builder().GetInsertBlock();
@@ -41,7 +45,7 @@ class PlanWalk {
     switch (op(id).kind) {
       case OpKind::parameter: return parameter(id);
       case OpKind::constant: return constant(id);
-      case OpKind::size: return define(id, from_size(attribute<Size>(op(id)), result_type(id).element));
+      case OpKind::size: return size(id);
       case OpKind::map: return map(id);
       case OpKind::convert: return convert(id);
       case OpKind::index: return index(id);
@@ -93,7 +97,11 @@ class PlanWalk {
     define(id, from_double(builder(), number, result_type(id).element));
   }
 
-  llvm::Value* from_size(const Size& size, Element element) { return from_double(builder(), p_.number(size), element); }
+  void size(OpId id) {
+    const Size& size = attribute<Size>(op(id));
+    define(id, from_double(builder(), p_.number(size), result_type(id).element));
+    if (p_.quiet.inside() && is_integer_sum(size)) p_.define_extent(op(id).results[0], p_.size(size));
+  }
 
   void map(OpId id) {
     if (!result_type(id).is_scalar()) refuse(id);
@@ -101,6 +109,37 @@ class PlanWalk {
     for (ValueId value : op(id).operands) operands.push_back(p_.value(value));
     define(id, emit_host_scalar(builder(), p_.target, attribute<ScalarOp>(op(id)), result_type(id).element, operands,
                                 p_.runtime.lac_evaluate));
+    if (p_.quiet.inside() && std::ranges::all_of(op(id).results, [&](ValueId result) { return is_counted(result); }))
+      choose_extent(id);
+  }
+
+  /// What straight code has as an i64 beside its double: LLVM drops the one that nobody asks for.
+  bool is_counted(ValueId value) const {
+    const Type& type = p_.plan.type(value);
+    return type.is_scalar() && type.element == Element::integer;
+  }
+
+  // Numbers that are beyond all extents keep their order.
+  void choose_extent(OpId id) {
+    const std::vector<ValueId>& operands = op(id).operands;
+    const auto counted = [&](std::size_t from) {
+      return std::all_of(operands.begin() + static_cast<std::ptrdiff_t>(from), operands.end(),
+                         [&](ValueId value) { return is_counted(value); });
+    };
+    const auto choose = [&](llvm::Value* extent) { p_.define_extent(op(id).results[0], extent); };
+    const auto of = [&](std::size_t n) { return p_.extent(operands[n]); };
+    switch (attribute<ScalarOp>(op(id))) {
+      case ScalarOp::select:
+        if (counted(1)) choose(builder().CreateSelect(operand(id), of(1), of(2)));
+        return;
+      case ScalarOp::min:
+        if (counted(0)) choose(builder().CreateBinaryIntrinsic(llvm::Intrinsic::smin, of(0), of(1)));
+        return;
+      case ScalarOp::max:
+        if (counted(0)) choose(builder().CreateBinaryIntrinsic(llvm::Intrinsic::smax, of(0), of(1)));
+        return;
+      default: return;
+    }
   }
 
   void convert(OpId id) {
@@ -169,7 +208,12 @@ class PlanWalk {
 
   struct Incoming {
     std::vector<llvm::Value*> values;
+    std::vector<llvm::Value*> extents;  ///< of the counted among them, in straight code
     llvm::BasicBlock* from;
+  };
+
+  struct Phis {
+    std::vector<llvm::PHINode*> values, extents;
   };
 
   // A carried variable of a size that changes starts as a scalar where its first size is 1x1: it gets a buffer then.
@@ -182,33 +226,49 @@ class PlanWalk {
   }
 
   // `values` for block arguments or results that have the types of `targets`.
-  Incoming incoming(std::span<const ValueId> values, std::span<const ValueId> targets, LocationId location) {
-    Incoming in{{}, nullptr};
-    for (std::size_t i = 0; i < values.size(); ++i)
+  Incoming incoming(std::span<const ValueId> values, std::span<const ValueId> targets, LocationId location,
+                    bool straight) {
+    Incoming in{{}, {}, nullptr};
+    for (std::size_t i = 0; i < values.size(); ++i) {
       in.values.push_back(in_form_of(p_.plan.type(targets[i]), p_.value(values[i]), p_.plan.type(values[i]), location));
+      if (straight && is_counted(targets[i])) in.extents.push_back(p_.extent(values[i]));
+    }
     in.from = builder().GetInsertBlock();
     return in;
   }
 
-  std::vector<llvm::PHINode*> phis(const Incoming& shape) {
-    std::vector<llvm::PHINode*> nodes;
-    for (llvm::Value* value : shape.values) nodes.push_back(builder().CreatePHI(value->getType(), 2));
-    return nodes;
+  Phis phis(const Incoming& shape) {
+    const auto make = [&](const std::vector<llvm::Value*>& values) {
+      std::vector<llvm::PHINode*> nodes;
+      for (llvm::Value* value : values) nodes.push_back(builder().CreatePHI(value->getType(), 2));
+      return nodes;
+    };
+    return {make(shape.values), make(shape.extents)};
   }
 
-  static void join(const std::vector<llvm::PHINode*>& nodes, const Incoming& in) {
-    for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i]->addIncoming(in.values[i], in.from);
+  static void join(const Phis& nodes, const Incoming& in) {
+    for (std::size_t i = 0; i < nodes.values.size(); ++i) nodes.values[i]->addIncoming(in.values[i], in.from);
+    for (std::size_t i = 0; i < nodes.extents.size(); ++i) nodes.extents[i]->addIncoming(in.extents[i], in.from);
+  }
+
+  void define_extents(std::span<const ValueId> values, const Phis& nodes) {
+    auto extent = nodes.extents.begin();
+    if (nodes.extents.empty()) return;
+    for (const ValueId value : values)
+      if (is_counted(value)) p_.define_extent(value, *extent++);
   }
 
   void loop(OpId id) {
     const Op& loop = op(id);
     llvm::Value* limit = to_double(builder(), operand(id));
-    Incoming initial = incoming(std::span(loop.operands).subspan(2), carried_by(id), loop.location);
+    Incoming initial = incoming(std::span(loop.operands).subspan(2), carried_by(id), loop.location, is_straight(id));
     initial.values.push_back(p_.int64(0));
     initial.values.push_back(operand(id, 1));
     if (!p_.quiet.inside()) builder().CreateCall(p_.runtime.lac_loop_begin, {p_.run, p_.int32(p_.loop_number(id))});
     trips(id, limit, initial);
   }
+
+  bool is_straight(OpId loop) const { return p_.plan.loop(loop).mode == LoopMode::straight; }
 
   std::span<const ValueId> carried_by(OpId loop) const {
     return std::span(p_.plan.blocks[op(loop).blocks[0]].arguments).subspan(1);
@@ -218,7 +278,7 @@ class PlanWalk {
   void trips(OpId id, llvm::Value* limit, Incoming initial) {
     const Op& loop = op(id);
     const std::span<const ValueId> arguments = carried_by(id);
-    const bool quiet = p_.plan.loop(id).mode == LoopMode::straight;
+    const bool quiet = is_straight(id);
     llvm::Value* end = p_.integer_of(builder().CreateUnaryIntrinsic(llvm::Intrinsic::ceil, limit));
     llvm::BasicBlock* header = p_.new_block("loop");
     llvm::BasicBlock* inside = p_.new_block("trip");
@@ -229,10 +289,10 @@ class PlanWalk {
     builder().CreateBr(header);
 
     builder().SetInsertPoint(header);
-    const std::vector<llvm::PHINode*> nodes = phis(initial);
+    const Phis nodes = phis(initial);
     join(nodes, initial);
-    llvm::Value* trip = nodes[arguments.size()];
-    llvm::Value* condition = nodes[arguments.size() + 1];
+    llvm::Value* trip = nodes.values[arguments.size()];
+    llvm::Value* condition = nodes.values[arguments.size() + 1];
     builder().CreateCondBr(builder().CreateAnd(builder().CreateICmpSLT(trip, end), condition), inside, after);
 
     builder().SetInsertPoint(inside);
@@ -242,30 +302,33 @@ class PlanWalk {
     builder().SetInsertPoint(after);
     end_loop(id, quiet, trip);
     p_.define(loop.results[0], builder().CreateSIToFP(trip, builder().getDoubleTy()));
-    std::vector<llvm::Value*> left(nodes.begin(), nodes.end());
+    std::vector<llvm::Value*> left(nodes.values.begin(), nodes.values.end());
     frame.leave(left);
+    define_extents(arguments, nodes);
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const ValueId result = loop.results[i + 1];
       p_.define(result, in_form_of(p_.plan.type(result), left[i], p_.plan.type(arguments[i]), loop.location));
+      if (quiet && is_counted(result)) p_.define_extent(result, p_.extent(arguments[i]));
     }
   }
 
-  Incoming trip_of(OpId id, FrameOfLoop& frame, const std::vector<llvm::PHINode*>& nodes) {
-    begin_trip(id, nodes[carried_by(id).size()]);
+  Incoming trip_of(OpId id, FrameOfLoop& frame, const Phis& nodes) {
+    begin_trip(id, nodes.values[carried_by(id).size()]);
     return body(id, frame, nodes);
   }
 
   // What the next trip has, in the order of the header's phis.
-  Incoming body(OpId id, FrameOfLoop& frame, const std::vector<llvm::PHINode*>& nodes) {
+  Incoming body(OpId id, FrameOfLoop& frame, const Phis& nodes) {
     const Op& loop = op(id);
     const Block& body = p_.plan.blocks[loop.blocks[0]];
     const std::span<const ValueId> arguments = carried_by(id);
-    llvm::Value* trip = nodes[arguments.size()];
+    llvm::Value* trip = nodes.values[arguments.size()];
     p_.define_trip(body.arguments[0], trip);
-    for (std::size_t i = 0; i < arguments.size(); ++i) p_.define(arguments[i], nodes[i]);
+    for (std::size_t i = 0; i < arguments.size(); ++i) p_.define(arguments[i], nodes.values[i]);
+    define_extents(arguments, nodes);
     frame.begin_trip();
     block(loop.blocks[0]);
-    Incoming again = incoming(std::span(body.yields).subspan(1), arguments, loop.location);
+    Incoming again = incoming(std::span(body.yields).subspan(1), arguments, loop.location, is_straight(id));
     frame.hand_on(again.values);
     again.values.push_back(builder().CreateNSWAdd(trip, p_.int64(1)));
     again.values.push_back(p_.value(body.yields[0]));
@@ -276,17 +339,19 @@ class PlanWalk {
 
   // Trips that nobody looks between, so that LLVM sees a loop of nothing but their work: from the trip at hand to the
   // end, or as many as may pass until somebody looks.
-  Incoming strip(OpId id, FrameOfLoop& frame, const std::vector<llvm::PHINode*>& outer, llvm::Value* end) {
+  Incoming strip(OpId id, FrameOfLoop& frame, const Phis& outer, llvm::Value* end) {
     const std::size_t at_trip = carried_by(id).size();
     llvm::BasicBlock* inner = p_.new_block("strip");
     llvm::BasicBlock* done = p_.new_block("after_strip");
-    llvm::Value* last = p_.quiet.enter_strip(id, outer[at_trip], end);
-    const Incoming initial{{outer.begin(), outer.end()}, builder().GetInsertBlock()};
+    llvm::Value* last = p_.quiet.enter_strip(id, outer.values[at_trip], end);
+    const Incoming initial{{outer.values.begin(), outer.values.end()},
+                           {outer.extents.begin(), outer.extents.end()},
+                           builder().GetInsertBlock()};
     builder().CreateBr(inner);
     builder().SetInsertPoint(inner);
-    const std::vector<llvm::PHINode*> nodes = phis(initial);
+    const Phis nodes = phis(initial);
     join(nodes, initial);
-    p_.quiet.in_strip(nodes[at_trip]);
+    p_.quiet.in_strip(nodes.values[at_trip]);
     Incoming again = body(id, frame, nodes);
     join(nodes, again);
     builder().CreateCondBr(builder().CreateICmpSLT(again.values[at_trip], last), inner, done);
@@ -297,7 +362,7 @@ class PlanWalk {
   }
 
   void begin_trip(OpId loop, llvm::Value* trip) {
-    if (p_.plan.loop(loop).mode == LoopMode::straight) return p_.quiet.enter(loop, trip);
+    if (is_straight(loop)) return p_.quiet.enter(loop, trip);
     p_.stop_unless_ok(builder().CreateCall(p_.runtime.lac_trip, {p_.run, trip}));
   }
 
@@ -324,13 +389,15 @@ class PlanWalk {
     for (std::size_t arm = 0; arm < 2; ++arm) {
       builder().SetInsertPoint(arms[arm]);
       p_.quiet.in_arm([&] { block(branch.blocks[arm]); });
-      yields[arm] = incoming(p_.plan.blocks[branch.blocks[arm]].yields, branch.results, branch.location);
+      yields[arm] =
+          incoming(p_.plan.blocks[branch.blocks[arm]].yields, branch.results, branch.location, p_.quiet.inside());
       builder().CreateBr(after);
     }
     builder().SetInsertPoint(after);
-    const std::vector<llvm::PHINode*> nodes = phis(yields[0]);
+    const Phis nodes = phis(yields[0]);
     for (const Incoming& in : yields) join(nodes, in);
-    for (std::size_t i = 0; i < branch.results.size(); ++i) p_.define(branch.results[i], nodes[i]);
+    for (std::size_t i = 0; i < branch.results.size(); ++i) p_.define(branch.results[i], nodes.values[i]);
+    define_extents(branch.results, nodes);
   }
 
   ProgramBuilder& p_;

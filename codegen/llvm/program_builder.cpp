@@ -115,6 +115,7 @@ ProgramBuilder::ProgramBuilder(llvm::Module& module, const Plan& plan, BuiltFunc
   at_stop.CreateRet(stop_status_);
   values_.resize(plan.values.size());
   trips_.resize(plan.values.size());
+  extents_.resize(plan.values.size());
   if (check_bounds) setup.CreateCall(runtime.lac_check_bounds, {run});
 }
 

@@ -84,6 +84,9 @@ class ProgramBuilder {
   void define(ValueId id, llvm::Value* value);
   /// The number of the trip at hand: as an integer, from 0 (most_trips_counted).
   void define_trip(ValueId id, llvm::Value* trip);
+  /// An integer scalar that is defined, as an i64 as Size::evaluate has it; and what is known to be that.
+  llvm::Value* extent(ValueId id);
+  void define_extent(ValueId id, llvm::Value* extent) { extents_[id] = extent; }
   llvm::Value* int64(std::int64_t number) { return builder.getInt64(static_cast<std::uint64_t>(number)); }
   /// A constant array; equal ones are one.
   llvm::Constant* constant_words(const std::vector<std::uint64_t>& words);
@@ -149,6 +152,7 @@ class ProgramBuilder {
   bool needs_no_check(const Size& size) const;
   int symbols_besides_trips(const Size& size) const;
   bool counts_trips(const Size& size) const;
+  bool is_position_of_trip(const Size& size) const;
   struct IntegerSum {
     llvm::Value* value;
     llvm::Value* exact;  ///< whether all symbols are extents; null: no matter
@@ -163,7 +167,7 @@ class ProgramBuilder {
   llvm::Value* arguments_;
   llvm::BasicBlock* stop_block_;
   llvm::PHINode* stop_status_;
-  IdVector<ValueId, llvm::Value*> values_, trips_;
+  IdVector<ValueId, llvm::Value*> values_, trips_, extents_;
   std::unordered_map<OpId, std::uint32_t> steps_, loops_;
   std::vector<std::pair<Size, llvm::Value*>> parameter_sizes_;
   std::map<std::vector<std::uint64_t>, llvm::Constant*> constant_words_;

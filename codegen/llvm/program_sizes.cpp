@@ -85,9 +85,16 @@ llvm::Value* ProgramBuilder::symbol(SymbolId id, llvm::IRBuilderBase& at) {
     case SymbolOrigin::value: break;
   }
   if (llvm::Value* trip = trips_[symbol.value]) return trip;
+  if (llvm::Value* known = extents_[symbol.value]) return known;
   llvm::Value* scalar = value(symbol.value);
   if (scalar->getType()->isIntegerTy()) return at.CreateZExt(scalar, at.getInt64Ty());
   return size_of_number(at, scalar);
+}
+
+llvm::Value* ProgramBuilder::extent(ValueId id) {
+  if (llvm::Value* trip = trips_[id]) return trip;
+  if (llvm::Value* known = extents_[id]) return known;
+  return size_of_number(builder, value(id));
 }
 
 std::pair<llvm::Value*, llvm::Value*> ProgramBuilder::sum_of(const Size& size, llvm::IRBuilderBase& at) {
@@ -136,6 +143,14 @@ bool ProgramBuilder::counts_trips(const Size& size) const {
   std::int64_t trips = 0;
   for (const Size::Term& term : size.terms()) trips += term.factors.empty() ? 0 : std::abs(term.coefficient);
   return trips * most_trips_counted <= largest_extent / 2 && std::abs(size.constant()) <= largest_extent / 2;
+}
+
+// In straight code sizes with trips are positions, which a proof or a check has found inside a matrix: as integers,
+// which they are if their symbols are extents. Those a loop seldom changes, so that one look before it is enough.
+bool ProgramBuilder::is_position_of_trip(const Size& size) const {
+  bool of_trip = false;
+  size.for_each_symbol([&](SymbolId id) { of_trip = of_trip || is_trip(id); });
+  return quiet.inside() && of_trip && is_integer_sum(size);
 }
 
 // One symbol that is no trip stays beyond all extents by itself if it is: nothing is to be checked.
@@ -205,10 +220,17 @@ llvm::Value* ProgramBuilder::number(const Size& size) {
 
 void ProgramBuilder::stop_beyond_extents(const std::vector<Size>& sizes, LocationId location, const Size& count) {
   llvm::Value* beyond = nullptr;
+  const auto add = [&](llvm::Value* number) {
+    llvm::Value* one = outside(builder, number);
+    beyond = beyond ? builder.CreateOr(beyond, one) : one;
+  };
   for (const Size& size : sizes) {
     if (size.is_constant() ? std::abs(size.constant()) <= largest_extent : counts_trips(size)) continue;
-    llvm::Value* one = outside(builder, this->size(size));
-    beyond = beyond ? builder.CreateOr(beyond, one) : one;
+    if (is_position_of_trip(size))
+      size.for_each_symbol([&](SymbolId id) {
+        if (!is_trip(id)) add(symbol(id, builder));
+      });
+    else add(this->size(size));
   }
   if (beyond == nullptr) return;
   if (!count.is_constant()) beyond = builder.CreateAnd(beyond, builder.CreateICmpNE(size(count), int64(0)));

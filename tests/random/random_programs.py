@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random programs, on the oracle, after every pass, natively, and in Octave: all must print the same.
 
-usage: random_programs.py WORKER [--count N] [--seed S | --fresh] [--single] [--edges | --stencils | --lines]
+usage: random_programs.py WORKER [--count N] [--seed S | --fresh] [--single] [--edges | --stencils | --lines | --loops]
                           [--no-octave] [--no-native] [--check-bounds] [--keep DIR]
 
 A disagreement is shrunk to a small program, which is written to DIR (default: the folder at hand) as random_SEED.la.
@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 
 from lines import lines_program
+from loops import loops_program
 from statements import random_program
 from stencils import stencil_program
 from tree import Node, Program
@@ -251,6 +252,13 @@ def size(node):
     return len(node.head) + 10 + sum(map(size, node.children or []))
 
 
+def drawn(seed, given):
+    for kind, program in (("stencils", stencil_program), ("lines", lines_program), ("loops", loops_program)):
+        if getattr(given, kind):
+            return program(seed)
+    return random_program(seed, given.single, given.edges)
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     arguments.add_argument("worker")
@@ -261,6 +269,7 @@ def main():
     arguments.add_argument("--edges", action="store_true", help="with statements at the edges of sizes and ranges")
     arguments.add_argument("--stencils", action="store_true", help="loops over vectors on grids")
     arguments.add_argument("--lines", action="store_true", help="matrices whose lines are summed and read again")
+    arguments.add_argument("--loops", action="store_true", help="loops over elements, small matrices and sparse rows")
     arguments.add_argument("--no-native", action="store_true", help="no compiled code: several times as fast")
     arguments.add_argument("--check-bounds", action="store_true", help="compiled code asserts its accesses to memory")
     arguments.add_argument("--no-octave", action="store_true")
@@ -282,8 +291,7 @@ def main():
     for k in range(seed, seed + given.count):
         if k > seed and (k - seed) % 1000 == 0:
             print(f"{k - seed} drawn, {found} disagreements", flush=True)
-        program = (stencil_program(k) if given.stencils else lines_program(k) if given.lines
-                   else random_program(k, given.single, given.edges))
+        program = drawn(k, given)
         verdict = judge.verdict(program.text())
         if verdict is None:
             continue

@@ -1,6 +1,7 @@
 #include "frontend/sema/values/elementwise.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/domain.h"
@@ -164,6 +165,21 @@ void note_range(Emitter& e, ScalarOp op, ValueId value, const std::vector<ValueI
   }
 }
 
+// floor(n / 2): a quotient of integers is a number, so what it is rounded to is an integer. Only downwards: others make
+// -0 of what is between -1 and 0, and an integer has no sign of zero to keep.
+bool rounds_quotient(Emitter& e, ScalarOp op, ValueId rounded) {
+  if (op != ScalarOp::floor) return false;
+  const auto whole = [&](ValueId value) {
+    const Op* made = e.graph.definition(value);
+    if (made && made->kind == OpKind::convert) value = made->operands[0];
+    return e.type(value).element == Element::integer ? std::optional(value) : std::nullopt;
+  };
+  const Op* quotient = e.graph.definition(rounded);
+  if (!quotient || quotient->kind != OpKind::map || attribute<ScalarOp>(*quotient) != ScalarOp::div) return false;
+  const std::optional<double> divisor = e.constant_of(quotient->operands[1]);
+  return whole(quotient->operands[0]) && divisor && *divisor != 0 && std::trunc(*divisor) == *divisor;
+}
+
 }  // namespace
 
 ValueId elementwise(Emitter& e, ScalarOp op, std::vector<ValueId> operands, Span span, const std::string& name) {
@@ -193,6 +209,7 @@ ValueId elementwise(Emitter& e, ScalarOp op, std::vector<ValueId> operands, Span
   if (result == Element::integer && operands.size() == 2 && e.type(value).is_scalar())
     note_bounds(e.graph, e.facts, op, value, operands);
   note_range(e, op, value, operands);
+  if (rounds_quotient(e, op, operands[0])) return e.builder.convert(value, Element::integer);
   return value;
 }
 
