@@ -57,8 +57,8 @@ LOOPS = {
     "wave": ("u = b; w = b; for k = 1:maxit, t = 2*u - w - 0.1*(A*u); w = u; u = t; end, x = u;", 1, 3),
 }
 
-# Three matrices that grow by 500, 500 and 40 move now and then.
-MOVES_OF_GROWTH = {"growth_reads_itself": 40}
+# Matrices that grow by 500, 500, 40 and 70 columns move now and then.
+MOVES_OF_GROWTH = {"growth_reads_itself": 40, "parts_stored": 14}
 
 
 def run(*command):

@@ -16,8 +16,11 @@ from pathlib import Path
 
 LOOPS = Path(__file__).parent / "conformance" / "loops"
 # Loops of nothing but arithmetic on elements and small matrices; and those that call steps on small matrices.
-STRAIGHT = ("edit_distance", "fluxes_and_swaps", "gauss_seidel", "knapsack", "lu", "recurrence", "small_matrices", "stack")
-WITH_STEPS = ("small_systems",)
+STRAIGHT = ("edit_distance", "fluxes_and_swaps", "gauss_seidel", "knapsack", "lu", "recurrence",
+            "small_matrices", "stack", "banded_cholesky", "bellman_ford", "contacts", "heap_sort", "histogram",
+            "levinson", "mat4", "smith_waterman", "sor", "springs")
+WITH_STEPS = ("small_systems", "kalman")
+WITH_GROWTH = ("parts_stored",)
 
 # Rows, columns and elements of sparse matrices, of entries and of diagonals, are walked to in place.
 SPARSE = """n = 40; T = spdiags(ones(n, 1) * [-1 4 -1], -1:1, n, n); L = tril(T); L(9, 2) = 5; b = (1:n)';
@@ -246,6 +249,8 @@ def main():
         problems += check_launches_nothing(lac, LOOPS / f"{name}.la")
     for name in WITH_STEPS:
         problems += check_launches_nothing(lac, LOOPS / f"{name}.la", ("straight", "library"))
+    for name in WITH_GROWTH:
+        problems += check_launches_nothing(lac, LOOPS / f"{name}.la", ("straight", "copy"))
     with tempfile.TemporaryDirectory() as scratch:
         program = Path(scratch) / "program.la"
         problems += check_sparse(lac, program)

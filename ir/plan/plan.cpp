@@ -33,7 +33,10 @@ bool is_small(const Kernel& kernel) {
     return sum.storage == Storage::dense && sum.extent.is_constant() && sum.extent.constant() <= most_terms;
   };
   const auto is_dense = [](const KernelInput& input) { return input.type.is_dense(); };
-  const auto fits = [](const KernelOutput& output) { return output.type.is_scalar() || is_small_matrix(output.type); };
+  const auto fits = [](const KernelOutput& output) {
+    const bool stored_into = output.base >= 0 && output.type.is_dense();
+    return output.type.is_scalar() || is_small_matrix(output.type) || stored_into;
+  };
   if (!kernel.ahead.empty() || !kernel.rows.is_constant() || !kernel.cols.is_constant()) return false;
   const std::int64_t rows = kernel.rows.constant(), cols = kernel.cols.constant();
   return rows > 0 && cols > 0 && rows <= small_matrix && cols <= small_matrix / rows &&

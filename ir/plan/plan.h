@@ -97,7 +97,7 @@ inline std::int32_t taken_over(const Op& op, std::size_t result) {
 /// program, not in memory of the pool.
 inline constexpr std::int64_t small_matrix = 64;
 bool is_small_matrix(const Type& type);
-/// One nest over a constant domain of as many points that makes small matrices and scalars.
+/// One nest over a constant domain of as many points that makes small matrices and scalars, or stores into others.
 bool is_small(const Kernel& kernel);
 /// A step of the library that takes and makes small dense matrices and scalars: straight code calls it with memory of
 /// the frame.
