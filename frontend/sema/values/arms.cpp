@@ -51,8 +51,10 @@ std::optional<Arms::Place> Arms::settle(const ArmValue (&left)[2]) {
     place.rows_vary = some.rows != other.rows;
     place.cols_vary = some.cols != other.cols;
   }
-  place.rows_vary = place.rows_vary || !visible_behind(some.rows);
-  place.cols_vary = place.cols_vary || !visible_behind(some.cols);
+  // Where an arm has no value, something stands for it: what may be large has no elements there.
+  const bool large = (!left[0].value || !left[1].value) && !some.rows.is_constant() && !some.cols.is_constant();
+  place.rows_vary = place.rows_vary || large || !visible_behind(some.rows);
+  place.cols_vary = place.cols_vary || large || !visible_behind(some.cols);
   if (place.type.is_sparse() && (place.rows_vary || place.cols_vary || place.may_lack)) place.type = in_csr(place.type);
   for (int i = 0; i < 2; ++i) e_.inside(op_.blocks[i], [&] { fill_in(place, i, left[i]); });
   return place;
