@@ -84,7 +84,7 @@ class Loops:
     def small(self):
         a, b, q = self.pick(SMALL), self.pick(SMALL), self.pick(SHORT)
         return self.pick([
-            f"{a} = sin({a} * {b} + 0.1);", f"{q} = {a} * {q} / (1 + norm({q}));", f"{a} = {a}' * 0.5 + eye(3) * 0.1;",
+            f"{a} = sin({a} * {b} / 8 + 0.1);", f"{q} = {a} * {q} / (1 + norm({q}));", f"{a} = {a}' * 0.5 + eye(3) * 0.1;",
             f"{a}({self.pick('123')}, :) = {q}' / 2;", f"{q} = ({a} + 4 * eye(3)) \\ {q};", f"t = sin({q}' * {a} * {q});",
             f"{q} = [{self.bounded()}; {self.pick(SHORT)}(2:3)];", f"t = sin(det({a}));",
             f"{a} = {q} * {self.pick(SHORT)}' / 2;", f"{q}({self.pick('123')}) = {self.bounded()};",
