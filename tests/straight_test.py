@@ -192,6 +192,12 @@ def check_sure(lac, program, name, loop, checks, growths):
     return [] if found == (checks, growths) else [f"{name}: {found} checks and growths, not {(checks, growths)}"]
 
 
+def check_grows(lac, program):
+    plan = run(lac, "emit", "plan", program).stdout
+    loops, straight = plan.count("= loop "), len(re.findall(r"^ *loop %\d+ straight", plan, re.MULTILINE))
+    return [] if loops == straight else [f"{program.name}: {straight} of {loops} loops are straight"]
+
+
 def check_ends(lac, program, name, text, options, end):
     """A loop that goes on and on is told to end, and does within seconds."""
     program.write_text(text)
@@ -249,6 +255,7 @@ def main():
         problems += check_launches_nothing(lac, LOOPS / f"{name}.la")
     for name in WITH_STEPS:
         problems += check_launches_nothing(lac, LOOPS / f"{name}.la", ("straight", "library"))
+    problems += check_grows(lac, LOOPS.parent / "statements" / "growth_from_small.la")
     for name in WITH_GROWTH:
         problems += check_launches_nothing(lac, LOOPS / f"{name}.la", ("straight", "copy"))
     with tempfile.TemporaryDirectory() as scratch:

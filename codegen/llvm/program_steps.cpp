@@ -109,8 +109,6 @@ class StepCall {
   std::vector<llvm::Value*> sizes_;
 };
 
-}  // namespace
-
 // The elements of the operands one after the other, as the step has them: by way of doubles.
 void emit_literal(ProgramBuilder& p, const Op& op, llvm::Value* made) {
   const Element element = p.plan.type(op.results[0]).element;
@@ -125,15 +123,6 @@ void emit_literal(ProgramBuilder& p, const Op& op, llvm::Value* made) {
       for (std::int64_t k = 0; k < type.count().constant(); ++k)
         put(p.load_element(p.value(operand), type.element, p.int64(k)));
   }
-}
-
-/// A step `solve` that lac_solve_in_frame may do.
-bool solves_few(const Plan& plan, const Op& op) {
-  if (attribute<LibraryFn>(op) != LibraryFn::solve) return false;
-  const Type &a = plan.type(op.operands[0]), &b = plan.type(op.operands[1]), &x = plan.type(op.results[0]);
-  return is_small_matrix(a) && is_small_matrix(b) && is_small_matrix(x) && a.rows == a.cols &&
-         a.rows.constant() <= most_small_unknowns && is_floating(a.element) && a.element == b.element &&
-         a.element == x.element;
 }
 
 void emit_small_solve(ProgramBuilder& p, const Op& op, StepCall& step, const std::vector<llvm::Value*>& made) {
@@ -165,6 +154,8 @@ void emit_step_in_frame(ProgramBuilder& p, OpId id) {
   p.quiet.aside([&] { p.stop_unless_ok(step.call_in_frame(made)); });
   step.read_results(made);
 }
+
+}  // namespace
 
 void emit_step(ProgramBuilder& p, OpId id) {
   if (p.quiet.inside()) return emit_step_in_frame(p, id);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/plan/small_system.h"
+
 namespace lac {
 namespace {
 
@@ -47,6 +49,14 @@ bool is_small(const Kernel& kernel) {
 bool is_small_step(const Graph& plan, const Op& op) {
   const auto fits = [&](ValueId value) { return plan.type(value).is_scalar() || is_small_matrix(plan.type(value)); };
   return op.kind == OpKind::library && std::ranges::all_of(op.operands, fits) && std::ranges::all_of(op.results, fits);
+}
+
+bool solves_few(const Graph& plan, const Op& step) {
+  if (step.kind != OpKind::library || attribute<LibraryFn>(step) != LibraryFn::solve) return false;
+  const Type &a = plan.type(step.operands[0]), &b = plan.type(step.operands[1]), &x = plan.type(step.results[0]);
+  return is_small_matrix(a) && is_small_matrix(b) && is_small_matrix(x) && a.rows == a.cols &&
+         a.rows.constant() <= most_small_unknowns && is_floating(a.element) && a.element == b.element &&
+         a.element == x.element;
 }
 
 bool stands_in_straight_code(const Graph& plan, const Op& launch) {

@@ -3,9 +3,14 @@
 
 #include <cstdint>
 
+#include "ir/plan/plan.h"
+
 namespace lac {
 
 /// Unknowns at most.
 inline constexpr std::int64_t most_small_unknowns = 8;
+
+/// A small step `solve` of a square system of as many unknowns, all of one floating type.
+bool solves_few(const Graph& plan, const Op& step);
 
 }  // namespace lac

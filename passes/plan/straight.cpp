@@ -45,6 +45,13 @@ bool are_in_frame(const Graph& plan, const std::vector<ValueId>& values) {
 // its length.
 constexpr std::size_t most_in_frame = 128;
 
+// Around the outermost loop nothing lies in the frame yet, and what changes its form moves where memory may be asked for.
+bool keeps_form_at_ends(const Plan& plan, const Op& loop) {
+  const auto carried = std::span(plan.blocks[loop.blocks[0]].arguments).subspan(1);
+  return same_form(plan, std::span(loop.operands).subspan(2), carried) &&
+         same_form(plan, std::span(loop.results).subspan(1), carried);
+}
+
 bool is_straight(const Plan& plan, BlockId block) {
   return std::ranges::all_of(plan.blocks[block].ops, [&](OpId op) { return is_straight(plan, op); });
 }
@@ -68,7 +75,7 @@ bool is_straight(const Plan& plan, OpId id) {
              form_of(plan, op.results[0]) == Form::pool;
     case OpKind::library: return is_cursor(plan, op) || is_small_step(plan, op);
     case OpKind::launch: return stands_in_straight_code(plan, op) && takes_over_same_form(plan, op);
-    case OpKind::loop: return plan.loop(id).mode == LoopMode::straight;
+    case OpKind::loop: return plan.loop(id).mode == LoopMode::straight && keeps_form_at_ends(plan, op);
     case OpKind::branch:
       return std::ranges::all_of(op.blocks, [&](BlockId arm) {
         return same_form(plan, plan.blocks[arm].yields, op.results) && is_straight(plan, arm);
@@ -96,9 +103,7 @@ bool is_straight_loop(const Plan& plan, const Op& loop) {
   if (matrices_in_frame(plan, loop.blocks[0]) > most_in_frame) return false;
   const Block& body = plan.blocks[loop.blocks[0]];
   const auto carried = std::span(body.arguments).subspan(1);
-  return same_form(plan, std::span(loop.operands).subspan(2), carried) &&
-         same_form(plan, std::span(body.yields).subspan(1), carried) &&
-         same_form(plan, std::span(loop.results).subspan(1), carried) && is_straight(plan, loop.blocks[0]);
+  return same_form(plan, std::span(body.yields).subspan(1), carried) && is_straight(plan, loop.blocks[0]);
 }
 
 }  // namespace lac::passes

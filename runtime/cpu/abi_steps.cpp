@@ -39,7 +39,7 @@ class StepArguments {
           return run.fail(RunCode::error, std::move(problem), step.location);
     for (std::size_t i = 0; i < step.results.size(); ++i) {
       if (step.results[i].scalar) values_[i].scalar = tensors[i].as_scalar();
-      else if (results_in_frame) std::memcpy(values_[i].buffer->values, tensors[i].data(), tensors[i].value_bytes());
+      else if (results_in_frame) copy_to_frame(tensors[i], *values_[i].buffer);
       else values_[i].buffer = run.pool.adopt(std::move(tensors[i]));
     }
     return abi::ok;
@@ -53,6 +53,11 @@ class StepArguments {
   std::vector<ResultType> results;
 
  private:
+  static void copy_to_frame(const Tensor& tensor, abi::Buffer& buffer) {
+    if (tensor.rows() * tensor.cols() != buffer.in_frame) throw InternalError("a step made a matrix of another size");
+    std::memcpy(buffer.values, tensor.data(), tensor.value_bytes());
+  }
+
   ResultType type(const StepOperand& operand) {
     ResultType type{operand.element, operand.storage, sizes_[0], sizes_[1], {}};
     sizes_ += 2;

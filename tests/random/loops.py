@@ -51,8 +51,8 @@ class Loops:
 
     def of_sparse(self):
         i = self.inside().replace("end", "n")
-        return self.pick([f"full(L({i}, {self.inside().replace('end', 'n')}))", f"(L({i}, :) * z)", f"(L(:, {i})' * z)",
-                          f"(L({i}, 1:{i}) * z(1:{i}))"])
+        return self.pick([f"full(L({i}, {self.inside().replace('end', 'n')}))", f"full(L({i}, :) * z)", f"full(L(:, {i})' * z)",
+                          f"full(L({i}, 1:{i}) * z(1:{i}))"])
 
     def scalar(self, depth=2):
         if depth == 0 or self.chance(0.4):
