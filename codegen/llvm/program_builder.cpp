@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <type_traits>
 
 #include "codegen/llvm/host_scalar.h"
@@ -87,6 +88,25 @@ llvm::Value* SharedArray::element(llvm::IRBuilderBase& builder, std::uint32_t in
   return builder.CreateConstInBoundsGEP1_32(builder.getInt64Ty(), with_room(index + 1), index);
 }
 
+namespace {
+
+// The rows and columns of what a loop carries, and a branch or loop leaves, are carried and left beside it.
+void for_each_held_extent(const Graph& plan, const std::function<void(SymbolId)>& visit) {
+  const auto beside = [&](const std::vector<ValueId>& values) {
+    for (const ValueId value : values)
+      for (const Size& extent : {plan.type(value).rows, plan.type(value).cols})
+        if (const auto symbol = extent.as_symbol(); symbol && plan.symbols[*symbol].origin == SymbolOrigin::value)
+          if (std::ranges::find(values, plan.symbols[*symbol].value) != values.end()) visit(*symbol);
+  };
+  for_each_op(plan, plan.body, [&](OpId id) {
+    const Op& op = plan.ops[id];
+    if (op.kind == OpKind::loop) beside(plan.blocks[op.blocks[0]].arguments);
+    if (op.kind == OpKind::loop || op.kind == OpKind::branch) beside(op.results);
+  });
+}
+
+}  // namespace
+
 ProgramBuilder::ProgramBuilder(llvm::Module& module, const Plan& plan, BuiltFunction built, const TargetOptions& target)
     : plan(plan),
       target(target),
@@ -116,6 +136,7 @@ ProgramBuilder::ProgramBuilder(llvm::Module& module, const Plan& plan, BuiltFunc
   values_.resize(plan.values.size());
   trips_.resize(plan.values.size());
   extents_.resize(plan.values.size());
+  for_each_held_extent(plan, [&](SymbolId symbol) { held_extents_.insert(symbol); });
   if (check_bounds) setup.CreateCall(runtime.lac_check_bounds, {run});
 }
 

@@ -5,6 +5,7 @@
 #include <llvm/IR/Module.h>
 
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -87,6 +88,11 @@ class ProgramBuilder {
   /// An integer scalar that is defined, as an i64 as Size::evaluate has it; and what is known to be that.
   llvm::Value* extent(ValueId id);
   void define_extent(ValueId id, llvm::Value* extent) { extents_[id] = extent; }
+  /// Whether extent(id) stands ready; and whether it surely is no more than a few extents, added.
+  bool has_extent(ValueId id) const { return extents_[id] != nullptr || trips_[id] != nullptr; }
+  bool is_sure(ValueId id) const;
+  /// i1: an i64 that is exact as a double.
+  llvm::Value* is_exact(llvm::Value* extent);
   llvm::Value* int64(std::int64_t number) { return builder.getInt64(static_cast<std::uint64_t>(number)); }
   /// A constant array; equal ones are one.
   llvm::Constant* constant_words(const std::vector<std::uint64_t>& words);
@@ -149,8 +155,9 @@ class ProgramBuilder {
   llvm::Value* polynomial(const Size& size, llvm::IRBuilderBase& at);
   std::pair<llvm::Value*, llvm::Value*> sum_of(const Size& size, llvm::IRBuilderBase& at);  ///< and its magnitude
   bool is_trip(SymbolId id) const;
+  bool is_sure_extent(SymbolId id) const;
   bool needs_no_check(const Size& size) const;
-  int symbols_besides_trips(const Size& size) const;
+  int unsure_symbols(const Size& size) const;
   bool counts_trips(const Size& size) const;
   bool is_position_of_trip(const Size& size) const;
   struct IntegerSum {
@@ -168,6 +175,7 @@ class ProgramBuilder {
   llvm::BasicBlock* stop_block_;
   llvm::PHINode* stop_status_;
   IdVector<ValueId, llvm::Value*> values_, trips_, extents_;
+  std::set<SymbolId> held_extents_;  ///< of matrices that there are where the symbol is
   std::unordered_map<OpId, std::uint32_t> steps_, loops_;
   std::vector<std::pair<Size, llvm::Value*>> parameter_sizes_;
   std::map<std::vector<std::uint64_t>, llvm::Constant*> constant_words_;

@@ -131,15 +131,30 @@ bool ProgramBuilder::is_trip(SymbolId id) const {
   return symbol.origin == SymbolOrigin::value && trips_[symbol.value] != nullptr;
 }
 
-int ProgramBuilder::symbols_besides_trips(const Size& size) const {
-  int others = 0;
-  size.for_each_symbol([&](SymbolId id) { others += !is_trip(id); });
-  return others;
+llvm::Value* ProgramBuilder::is_exact(llvm::Value* extent) { return builder.CreateNot(outside(builder, extent)); }
+
+bool ProgramBuilder::is_sure_extent(SymbolId id) const { return is_trip(id) || held_extents_.contains(id); }
+
+int ProgramBuilder::unsure_symbols(const Size& size) const {
+  int unsure = 0;
+  size.for_each_symbol([&](SymbolId id) { unsure += !is_sure_extent(id); });
+  return unsure;
+}
+
+bool ProgramBuilder::is_sure(ValueId id) const {
+  if (const auto number = constant_value(plan, id)) return std::abs(*number) <= static_cast<double>(largest_extent);
+  const Op* made = plan.definition(id);
+  if (!made || made->kind != OpKind::size) return trips_[id] != nullptr;
+  const Size& size = attribute<Size>(*made);
+  return is_integer_sum(size) && unsure_symbols(size) == 0;
 }
 
 // Then it is an extent, or that with the other sign.
 bool ProgramBuilder::counts_trips(const Size& size) const {
-  if (!is_integer_sum(size) || symbols_besides_trips(size) > 0) return false;
+  if (!is_integer_sum(size)) return false;
+  bool others = false;
+  size.for_each_symbol([&](SymbolId id) { others = others || !is_trip(id); });
+  if (others) return false;
   std::int64_t trips = 0;
   for (const Size::Term& term : size.terms()) trips += term.factors.empty() ? 0 : std::abs(term.coefficient);
   return trips * most_trips_counted <= largest_extent / 2 && std::abs(size.constant()) <= largest_extent / 2;
@@ -153,11 +168,11 @@ bool ProgramBuilder::is_position_of_trip(const Size& size) const {
   return quiet.inside() && of_trip && is_integer_sum(size);
 }
 
-// One symbol that is no trip stays beyond all extents by itself if it is: nothing is to be checked.
+// One symbol that may be beyond all extents stays so by itself if it is: nothing is to be checked.
 bool ProgramBuilder::needs_no_check(const Size& size) const {
-  if (symbols_besides_trips(size) > 1) return false;
+  if (unsure_symbols(size) > 1) return false;
   return std::ranges::all_of(size.terms(), [&](const Size::Term& term) {
-    return term.factors.empty() || is_trip(term.factors[0]) || std::abs(term.coefficient) == 1;
+    return term.factors.empty() || is_sure_extent(term.factors[0]) || std::abs(term.coefficient) == 1;
   });
 }
 
@@ -168,7 +183,7 @@ ProgramBuilder::IntegerSum ProgramBuilder::integer_sum(const Size& size, llvm::I
   for (const Size::Term& term : size.terms()) {
     if (term.factors.empty()) continue;
     llvm::Value* number = symbol(term.factors[0], at);
-    if (checks && !is_trip(term.factors[0])) {
+    if (checks && !is_sure_extent(term.factors[0])) {
       llvm::Value* extent = at.CreateNot(outside(at, number));
       exact = exact ? at.CreateAnd(exact, extent) : extent;
     }
@@ -228,7 +243,7 @@ void ProgramBuilder::stop_beyond_extents(const std::vector<Size>& sizes, Locatio
     if (size.is_constant() ? std::abs(size.constant()) <= largest_extent : counts_trips(size)) continue;
     if (is_position_of_trip(size))
       size.for_each_symbol([&](SymbolId id) {
-        if (!is_trip(id)) add(symbol(id, builder));
+        if (!is_sure_extent(id)) add(symbol(id, builder));
       });
     else add(this->size(size));
   }

@@ -45,7 +45,8 @@ bool are_in_frame(const Graph& plan, const std::vector<ValueId>& values) {
 // its length.
 constexpr std::size_t most_in_frame = 128;
 
-// Around the outermost loop nothing lies in the frame yet, and what changes its form moves where memory may be asked for.
+// Around the outermost loop nothing lies in the frame yet, and what changes its form moves where memory may be asked
+// for.
 bool keeps_form_at_ends(const Plan& plan, const Op& loop) {
   const auto carried = std::span(plan.blocks[loop.blocks[0]].arguments).subspan(1);
   return same_form(plan, std::span(loop.operands).subspan(2), carried) &&

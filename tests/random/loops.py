@@ -91,7 +91,7 @@ class Loops:
             f"t = max({q}) - min({a}(:));", f"{q} = sort({q});", f"[t, k2] = max({q}); {q}(k2) = t / 2;"])
 
     def grown(self):
-        return self.pick(["g(end + 1) = t;", f"g({self.counter()}) = t;", f"g(numel(g) + 1, 1) = {self.bounded()};"])
+        return self.pick(["g(end + 1) = t;", f"g({self.counter()}) = t;", f"g(end + 1) = {self.bounded()};"])
 
     def block(self, depth):
         nodes = []
