@@ -88,6 +88,10 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
     parts = range_parts(*literal);
     if (endless(plan, *parts, range.span)) return lower_loop(plan);
     plan.range = exact_range(emit_, *parts);
+    if (!plan.range) {
+      emit_.at(range.span);
+      plan.range = whole_range(emit_, *parts);
+    }
   }
   if (!plan.range) {
     if (parts) emit_.at(range.span);

@@ -1,5 +1,6 @@
 #include "frontend/sema/values/ranges.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -102,6 +103,52 @@ std::optional<RangeFact> exact_range(Emitter& e, const RangeParts& parts) {
                                       e.builder.constant(-1, Element::real));
   const Size count = as_size(e.graph, e.builder.convert(known, Element::integer));
   return RangeFact{*first, *step, e.max0(count + 1), *last};
+}
+
+namespace {
+
+// Whether a scalar is whole wherever it is finite: rounded, or made of what is.
+bool is_whole(const Emitter& e, ValueId value, int depth = 8) {
+  if (!is_floating(e.type(value).element)) return true;
+  if (const auto number = e.constant_of(value)) return std::trunc(*number) == *number;
+  const Op* made = e.graph.definition(value);
+  if (!made || depth == 0) return false;
+  const auto all_whole = [&] {
+    return std::ranges::all_of(made->operands, [&](ValueId operand) { return is_whole(e, operand, depth - 1); });
+  };
+  if (made->kind == OpKind::convert) return all_whole();
+  if (made->kind != OpKind::map) return false;
+  switch (attribute<ScalarOp>(*made)) {
+    case ScalarOp::floor:
+    case ScalarOp::ceil:
+    case ScalarOp::round:
+    case ScalarOp::fix: return true;
+    case ScalarOp::add:
+    case ScalarOp::sub:
+    case ScalarOp::mul:
+    case ScalarOp::neg:
+    case ScalarOp::abs:
+    case ScalarOp::min:
+    case ScalarOp::max: return all_whole();
+    default: return false;
+  }
+}
+
+}  // namespace
+
+std::optional<RangeFact> whole_range(Emitter& e, const RangeParts& parts) {
+  const auto step = e.constant_of(parts.step);
+  if (!step || *step == 0 || e.constant_of(parts.some) != 1.0 || is_floating(e.type(parts.first).element) ||
+      is_floating(e.type(parts.step).element) || e.constant_of(parts.last) || !is_whole(e, parts.last))
+    return std::nullopt;
+  const Element element = e.type(parts.last).element;
+  const auto is_number = e.builder.map(ScalarOp::logical_not, e.builder.map(ScalarOp::is_nan, parts.last));
+  e.require(is_number, "the one element of a range with the limit NaN is NaN, which this loop over integers cannot have", {});
+  const ValueId endless = e.builder.constant(*step > 0 ? infinity : -infinity, element);
+  e.require(e.builder.map(ScalarOp::ne, parts.last, endless), "range with infinite number of elements cannot be stored", {});
+  RangeParts whole = parts;
+  whole.last = e.builder.convert(parts.last, Element::integer);
+  return exact_range(e, whole);
 }
 
 void warn_of_rounded_range(Emitter& e, ValueId whole) {
