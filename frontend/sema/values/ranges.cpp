@@ -81,6 +81,8 @@ ValueId range_count(Emitter& e, ValueId first, ValueId step, ValueId last, doubl
 std::optional<RangeFact> exact_range(Emitter& e, const RangeParts& parts) {
   if (e.constant_of(parts.some) == 0.0) return RangeFact{1, 1, 0, 0};
   const auto exact = [&](ValueId part) -> std::optional<Size> {
+    const auto known = e.facts.checked.integers.find(part);
+    if (known != e.facts.checked.integers.end()) part = known->second;
     if (is_floating(e.type(part).element)) return std::nullopt;
     return e.known_size(part);
   };
@@ -109,7 +111,7 @@ namespace {
 
 // Whether a scalar is whole wherever it is finite: rounded, or made of what is.
 bool is_whole(const Emitter& e, ValueId value, int depth = 8) {
-  if (!is_floating(e.type(value).element)) return true;
+  if (!is_floating(e.type(value).element) || e.facts.checked.integers.count(value) != 0) return true;
   if (const auto number = e.constant_of(value)) return std::trunc(*number) == *number;
   const Op* made = e.graph.definition(value);
   if (!made || depth == 0) return false;
@@ -137,13 +139,15 @@ bool is_whole(const Emitter& e, ValueId value, int depth = 8) {
 }  // namespace
 
 std::optional<RangeFact> whole_range(Emitter& e, const RangeParts& parts) {
-  const auto step = e.constant_of(parts.step);
-  if (!step || *step == 0 || e.constant_of(parts.some) != 1.0 || is_floating(e.type(parts.first).element) ||
-      is_floating(e.type(parts.step).element) || e.constant_of(parts.last) || !is_whole(e, parts.last))
-    return std::nullopt;
   const Element element = e.type(parts.last).element;
+  if (e.constant_of(parts.some) != 1.0 || is_floating(e.type(parts.first).element) ||
+      is_floating(e.type(parts.step).element) || element != e.graph.precision)  // singles make it a range of singles
+    return std::nullopt;
+  const std::string nan = "the one element of a range with the limit NaN is NaN, which this loop over integers cannot have";
+  const auto step = e.constant_of(parts.step);
+  if (!step || *step == 0 || !is_whole(e, parts.last)) return subscript_range(e, parts, nan);
   const auto is_number = e.builder.map(ScalarOp::logical_not, e.builder.map(ScalarOp::is_nan, parts.last));
-  e.require(is_number, "the one element of a range with the limit NaN is NaN, which this loop over integers cannot have", {});
+  e.require(is_number, nan, {});
   const ValueId endless = e.builder.constant(*step > 0 ? infinity : -infinity, element);
   e.require(e.builder.map(ScalarOp::ne, parts.last, endless), "range with infinite number of elements cannot be stored", {});
   RangeParts whole = parts;

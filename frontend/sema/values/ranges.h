@@ -22,8 +22,8 @@ ValueId part_of_range(Emitter& e, ValueId value, Span span, const std::string& w
 
 /// A range whose parts are exact integers, without materialising it.
 std::optional<RangeFact> exact_range(Emitter& e, const RangeParts& parts);
-/// The same where the limit is real but whole, as floor(sqrt(n)): for loops, which go over integers then. The run
-/// stops where the limit is NaN or the range endless.
+/// The same of integers up to a real limit: for loops, which need no vector of its elements then. The run stops where
+/// the limit is NaN or the range endless.
 std::optional<RangeFact> whole_range(Emitter& e, const RangeParts& parts);
 /// Any other range that is a subscript, rounded as Octave does: nothing where its step may be no integer.
 std::optional<RangeFact> subscript_range(Emitter& e, const RangeParts& parts, const std::string& invalid);
