@@ -24,7 +24,8 @@ Interval hull(std::initializer_list<double> numbers, bool nan) { return {std::mi
 
 Interval add(const Interval& a, const Interval& b) {
   const double low = a.low + b.low, high = a.high + b.high;
-  return {std::isnan(low) ? -infinite : low, std::isnan(high) ? infinite : high, !finite(a) || !finite(b)};
+  const bool opposite = (a.high == infinite && b.low == -infinite) || (a.low == -infinite && b.high == infinite);
+  return {std::isnan(low) ? -infinite : low, std::isnan(high) ? infinite : high, a.nan || b.nan || opposite};
 }
 
 Interval negate(const Interval& x) { return {-x.high, -x.low, x.nan}; }
@@ -39,7 +40,7 @@ Interval divide(const Interval& a, const Interval& b) {
   if (b.low < 0 && b.high > 0) return anything;
   if (b.high <= 0 && b.low < 0) return divide(negate(a), negate(b));
   if (b.low > 0 && std::isfinite(b.high))
-    return hull({a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high}, !finite(a));
+    return hull({a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high}, a.nan || b.nan);
   if (a.low >= 0) return at_least_zero;
   if (a.high <= 0) return between(-infinite, 0);
   return anything;
@@ -95,13 +96,13 @@ Interval of_one(ScalarOp op, const Interval& x) {
     case ScalarOp::round: return rising(x, [](double v) { return std::round(v); });
     case ScalarOp::fix: return rising(x, [](double v) { return std::trunc(v); });
     // Library functions are monotone but for their last bits: only signs and limits are kept.
-    case ScalarOp::sqrt: return {0, x.high <= 1 ? 1 : infinite, true};
+    case ScalarOp::sqrt: return {0, x.high <= 1 ? 1 : infinite, x.nan || x.low < 0};
     case ScalarOp::exp: return {0, x.high <= 0 ? 1 : infinite, x.nan};
     case ScalarOp::expm1: return {x.low >= 0 ? 0.0 : -1.0, x.high <= 0 ? 0 : infinite, x.nan};
     case ScalarOp::cosh: return {1, infinite, x.nan};
     case ScalarOp::log:
     case ScalarOp::log2:
-    case ScalarOp::log10: return {above(0) >= 1 ? 0 : -infinite, x.high <= 1 ? 0 : infinite, true};
+    case ScalarOp::log10: return {above(0) >= 1 ? 0 : -infinite, x.high <= 1 ? 0 : infinite, x.nan || x.low < 0};
     case ScalarOp::log1p:
     case ScalarOp::cbrt:
     case ScalarOp::sinh:

@@ -93,9 +93,12 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
       plan.range = whole_range(emit_, *parts);
     }
   }
-  if (!plan.range) {
-    if (parts) emit_.at(range.span);
-    const Binding given = parts ? Binding::matrix(range_value(emit_, *parts, range.span)) : lower_expr(range);
+  if (parts && !plan.range) {
+    const RealRange real = real_range(emit_, *parts, range.span);
+    plan.limit = real.count;
+    plan.element = [this, real](const Size& trip) { return Binding::matrix(real.elements(emit_.builder.size(trip))); };
+  } else if (!plan.range) {
+    const Binding given = lower_expr(range);
     const bool is_text = given.is_known_text() && !given.text.empty();  // each character a string
     const ValueId value = is_text ? codes(emit_, given) : as_value(given, range);
     if (const auto known = emit_.facts.ranges.find(value); known != emit_.facts.ranges.end())

@@ -12,6 +12,7 @@ namespace lac::frontend {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr const char* endless_range = "range with infinite number of elements cannot be stored";
 constexpr double largest_exact = 9007199254740992.0;  // 2^53
 
 /// What first:step:last is where a limit or the step is not finite (all of type real).
@@ -143,13 +144,11 @@ std::optional<RangeFact> whole_range(Emitter& e, const RangeParts& parts) {
   if (e.constant_of(parts.some) != 1.0 || is_floating(e.type(parts.first).element) ||
       is_floating(e.type(parts.step).element) || element != e.graph.precision)  // singles make it a range of singles
     return std::nullopt;
-  const std::string nan = "the one element of a range with the limit NaN is NaN, which this loop over integers cannot have";
+  if (e.intervals.of(parts.last).nan) return std::nullopt;
   const auto step = e.constant_of(parts.step);
-  if (!step || *step == 0 || !is_whole(e, parts.last)) return subscript_range(e, parts, nan);
-  const auto is_number = e.builder.map(ScalarOp::logical_not, e.builder.map(ScalarOp::is_nan, parts.last));
-  e.require(is_number, nan, {});
+  if (!step || *step == 0 || !is_whole(e, parts.last)) return subscript_range(e, parts, {});
   const ValueId endless = e.builder.constant(*step > 0 ? infinity : -infinity, element);
-  e.require(e.builder.map(ScalarOp::ne, parts.last, endless), "range with infinite number of elements cannot be stored", {});
+  e.require(e.builder.map(ScalarOp::ne, parts.last, endless), endless_range, {});
   RangeParts whole = parts;
   whole.last = e.builder.convert(parts.last, Element::integer);
   return exact_range(e, whole);
@@ -175,8 +174,7 @@ std::optional<RangeFact> subscript_range(Emitter& e, const RangeParts& parts, co
   const bool single = e.type(parts.first).element == Element::single || e.type(parts.last).element == Element::single;
   const ValueId first = real(parts.first), step = real(parts.step), last = real(parts.last);
   const RangeKind kind = kind_of_range(e.builder, first, step, last);
-  e.require(e.builder.map(ScalarOp::logical_not, kind.endless),
-            "range with infinite number of elements cannot be stored", {});
+  e.require(e.builder.map(ScalarOp::logical_not, kind.endless), endless_range, {});
   ValueId counted = range_count(e, first, step, last, 3 * (single ? 0x1p-23 : 0x1p-52));
   if (e.constant_of(parts.some) != 1.0)
     counted = e.builder.map(ScalarOp::select, parts.some, counted, e.builder.constant(0, Element::real));
@@ -202,9 +200,9 @@ std::optional<RangeFact> subscript_range(Emitter& e, const RangeParts& parts, co
 }
 
 // first + i * step; the last element never passes the limit. Where a limit or the step is NaN, so is the one element.
-ValueId make_range(Emitter& e, const RangeParts& range, Span span) {
-  const auto [first, step, last, some] = range;
-  ValueId parts[3] = {first, step, last};
+RealRange real_range(Emitter& e, const RangeParts& range, Span span) {
+  const auto [from, by, to, some] = range;
+  ValueId parts[3] = {from, by, to};
   bool single = false, floating = false;
   for (ValueId part : parts) {
     single = single || e.type(part).element == Element::single;
@@ -212,41 +210,48 @@ ValueId make_range(Emitter& e, const RangeParts& range, Span span) {
   }
   const auto real = [&](ValueId value) { return e.builder.convert(value, Element::real); };
   const double tolerance = 3 * (single ? 0x1p-23 : 0x1p-52);
-  ValueId counted = range_count(e, real(first), real(step), real(last), tolerance);
+  ValueId counted = range_count(e, real(from), real(by), real(to), tolerance);
   if (e.constant_of(some) != 1.0)
     counted = e.builder.map(ScalarOp::select, some, counted, e.builder.constant(0, Element::real));
   const Size count = e.max0(as_size(e.graph, e.builder.convert(counted, Element::integer)));
-  const RangeKind kind = kind_of_range(e.builder, real(first), real(step), real(last));
+  const RangeKind kind = kind_of_range(e.builder, real(from), real(by), real(to));
   ValueId whole = e.builder.constant(1, Element::logical);  // integers are rounded to, and the limit is no bound
-  for (const ValueId part : {first, step})
+  for (const ValueId part : {from, by})
     if (is_floating(e.type(part).element))
       whole = e.builder.map(ScalarOp::logical_and, whole,
                             e.builder.map(ScalarOp::eq, part, e.builder.map(ScalarOp::fix, part)));
   const auto constant = [&](double value) { return e.builder.constant(value, e.type(parts[1]).element); };
   if (floating) {
-    e.require(e.builder.map(ScalarOp::logical_not, kind.endless),
-              "range with infinite number of elements cannot be stored", {});
+    e.require(e.builder.map(ScalarOp::logical_not, kind.endless), endless_range, {});
     for (ValueId& part : parts) part = e.builder.convert(part, single ? Element::single : e.graph.precision);
   }
   const ValueId rising = e.builder.map(ScalarOp::gt, parts[1], constant(0));
   if (floating && e.constant_of(kind.single) != 0.0) {  // 0 * Inf is no number, and the step counts for nothing
     parts[1] = e.builder.map(ScalarOp::select, e.builder.map(ScalarOp::is_inf, parts[1]), constant(1), parts[1]);
   }
-  const ValueId positions = e.builder.iota(Axis::cols, 1, count);
-  const ValueId elements = elementwise(
-      e, ScalarOp::add, {parts[0], elementwise(e, ScalarOp::mul, {positions, parts[1]}, span, "*")}, span, "+");
-  if (!floating) return elements;
-  const auto limited = [&](ScalarOp op) {
-    const ValueId beyond = constant(op == ScalarOp::min ? infinity : -infinity);
-    const ValueId limit = e.builder.map(ScalarOp::select, whole, beyond, parts[2]);
-    const ValueId inside = elementwise(e, op, {elements, limit}, span, ":");
-    if (e.constant_of(kind.unknown) == 0.0 && e.constant_of(whole) == 1.0) return elements;
-    if (e.constant_of(kind.unknown) == 0.0) return inside;
-    return elementwise(e, ScalarOp::select, {kind.unknown, constant(std::numeric_limits<double>::quiet_NaN()), inside},
-                       span, ":");
-  };
-  if (const auto known = e.constant_of(rising)) return limited(*known != 0 ? ScalarOp::min : ScalarOp::max);
-  return elementwise(e, ScalarOp::select, {rising, limited(ScalarOp::min), limited(ScalarOp::max)}, span, ":");
+  return {
+      count, [=, &e, first = parts[0], step = parts[1], last = parts[2]](ValueId positions) {
+        const auto constant = [&](double value) { return e.builder.constant(value, e.type(step).element); };
+        const ValueId elements = elementwise(
+            e, ScalarOp::add, {first, elementwise(e, ScalarOp::mul, {positions, step}, span, "*")}, span, "+");
+        if (!floating) return elements;
+        const auto limited = [&](ScalarOp op) {
+          const ValueId beyond = constant(op == ScalarOp::min ? infinity : -infinity);
+          const ValueId limit = e.builder.map(ScalarOp::select, whole, beyond, last);
+          const ValueId inside = elementwise(e, op, {elements, limit}, span, ":");
+          if (e.constant_of(kind.unknown) == 0.0 && e.constant_of(whole) == 1.0) return elements;
+          if (e.constant_of(kind.unknown) == 0.0) return inside;
+          return elementwise(e, ScalarOp::select,
+                             {kind.unknown, constant(std::numeric_limits<double>::quiet_NaN()), inside}, span, ":");
+        };
+        if (const auto known = e.constant_of(rising)) return limited(*known != 0 ? ScalarOp::min : ScalarOp::max);
+        return elementwise(e, ScalarOp::select, {rising, limited(ScalarOp::min), limited(ScalarOp::max)}, span, ":");
+      }};
+}
+
+ValueId make_range(Emitter& e, const RangeParts& parts, Span span) {
+  const RealRange range = real_range(e, parts, span);
+  return range.elements(e.builder.iota(Axis::cols, 1, range.count));
 }
 
 ValueId integer_range_value(Emitter& e, const RangeFact& fact) {

@@ -1,6 +1,7 @@
 // Ranges: first:step:last.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -22,8 +23,8 @@ ValueId part_of_range(Emitter& e, ValueId value, Span span, const std::string& w
 
 /// A range whose parts are exact integers, without materialising it.
 std::optional<RangeFact> exact_range(Emitter& e, const RangeParts& parts);
-/// The same of integers up to a real limit: for loops, which need no vector of its elements then. The run stops where
-/// the limit is NaN or the range endless.
+/// The same of integers up to a real limit that is never NaN: for loops, which go over integers then. The run stops
+/// where the range is endless.
 std::optional<RangeFact> whole_range(Emitter& e, const RangeParts& parts);
 /// Any other range that is a subscript, rounded as Octave does: nothing where its step may be no integer.
 std::optional<RangeFact> subscript_range(Emitter& e, const RangeParts& parts, const std::string& invalid);
@@ -31,6 +32,12 @@ std::optional<RangeFact> subscript_range(Emitter& e, const RangeParts& parts, co
 void warn_of_rounded_range(Emitter& e, ValueId whole);
 /// But a range of one element is that number, which is `invalid` where it is not `whole`.
 void require_several_or(Emitter& e, ValueId whole, const Size& count, const std::string& invalid, ValueId first);
+/// A range of any other numbers: how many there are, and those at 0-based positions (integers of any shape).
+struct RealRange {
+  Size count;
+  std::function<ValueId(ValueId positions)> elements;
+};
+RealRange real_range(Emitter& e, const RangeParts& parts, Span span);
 /// The elements as a row, known as the range that was written.
 ValueId range_value(Emitter& e, const RangeParts& parts, Span span);
 ValueId integer_range_value(Emitter& e, const RangeFact& fact);
