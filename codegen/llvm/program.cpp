@@ -8,6 +8,7 @@
 
 #include "codegen/llvm/host_scalar.h"
 #include "codegen/llvm/program_frame.h"
+#include "codegen/llvm/program_integers.h"
 #include "codegen/llvm/program_ops.h"
 #include "ir/graph/outer_uses.h"
 #include "ir/plan/cursors.h"
@@ -31,7 +32,7 @@ class PlanWalk {
     Incoming initial{{}, {}, nullptr};
     for (ValueId argument : carried_by(id)) {
       initial.values.push_back(p_.word(argument));
-      if (is_straight(id) && is_counted(argument)) initial.extents.push_back(p_.extent(argument));
+      if (is_straight(id) && integers_.is_counted(argument)) initial.extents.push_back(p_.extent(argument));
     }
     initial.values.push_back(p_.integer_of(p_.word(p_.plan.blocks[loop.blocks[0]].arguments[0])));
     initial.values.push_back(builder().getTrue());
@@ -106,129 +107,9 @@ class PlanWalk {
 
   void map(OpId id) {
     if (!result_type(id).is_scalar()) refuse(id);
-    if (llvm::Value* result = by_extents(id)) return define(id, result);
-    if (is_modulo_of_extents(id)) return modulo(id);
-    define(id, in_double(id));
-    if (p_.quiet.inside() && std::ranges::all_of(op(id).results, [&](ValueId result) { return is_counted(result); }))
-      choose_extent(id);
-  }
-
-  llvm::Value* in_double(OpId id) {
-    std::vector<llvm::Value*> operands;
-    for (ValueId value : op(id).operands) operands.push_back(p_.value(value));
-    return emit_host_scalar(builder(), p_.target, attribute<ScalarOp>(op(id)), result_type(id).element, operands,
-                            p_.runtime.lac_evaluate);
-  }
-
-  // mod(k, n) by the processor's division, where n is positive and both are exact.
-  bool is_modulo_of_extents(OpId id) const {
-    const Op& map = op(id);
-    return p_.quiet.inside() && attribute<ScalarOp>(map) == ScalarOp::mod && is_counted(map.results[0]) &&
-           is_counted(map.operands[0]) && is_counted(map.operands[1]);
-  }
-
-  void modulo(OpId id) {
-    const ValueId dividend = op(id).operands[0], divisor = op(id).operands[1];
-    llvm::Value *number = p_.extent(dividend), *modulus = p_.extent(divisor), *one = p_.int64(1);
-    const bool positive = constant_value(p_.plan, divisor).value_or(0) >= 1 && p_.is_sure(divisor);
-    llvm::Value* fits = p_.is_sure(dividend) ? builder().getTrue() : p_.is_exact(number);
-    if (!positive) {
-      fits =
-          builder().CreateAnd(fits, builder().CreateAnd(builder().CreateICmpSGE(modulus, one), p_.is_exact(modulus)));
-      modulus = builder().CreateSelect(fits, modulus, one);
-    }
-    llvm::Value* rest = builder().CreateSRem(number, modulus);
-    llvm::Value* negative = builder().CreateICmpSLT(rest, p_.int64(0));
-    rest = builder().CreateSelect(negative, builder().CreateAdd(rest, modulus), rest);
-    llvm::Value* result = builder().CreateSIToFP(rest, builder().getDoubleTy());
-    if (!llvm::isa<llvm::Constant>(fits)) {
-      llvm::BasicBlock *before = builder().GetInsertBlock(), *otherwise = nullptr;
-      llvm::Value *rounded = nullptr, *rounded_rest = nullptr;
-      p_.unless(fits, [&](llvm::BasicBlock* passed) {
-        rounded = in_double(id);
-        rounded_rest = p_.integer_of(rounded);
-        otherwise = builder().GetInsertBlock();
-        builder().CreateBr(passed);
-      });
-      result = phi_of(result, before, rounded, otherwise);
-      rest = phi_of(rest, before, rounded_rest, otherwise);
-    }
-    define(id, result);
-    p_.define_extent(op(id).results[0], rest);
-  }
-
-  llvm::PHINode* phi_of(llvm::Value* a, llvm::BasicBlock* from_a, llvm::Value* b, llvm::BasicBlock* from_b) {
-    llvm::PHINode* phi = builder().CreatePHI(a->getType(), 2);
-    phi->addIncoming(a, from_a);
-    phi->addIncoming(b, from_b);
-    return phi;
-  }
-
-  /// What straight code has as an i64 beside its double: LLVM drops the one that nobody asks for.
-  bool is_counted(ValueId value) const {
-    const Type& type = p_.plan.type(value);
-    return type.is_scalar() && type.element == Element::integer;
-  }
-
-  // Comparisons of straight code with what surely is an extent: what is beyond all of them lies on the same side of it
-  // as an i64.
-  llvm::Value* by_extents(OpId id) {
-    if (!p_.quiet.inside() || op(id).operands.size() != 2) return nullptr;
-    const ValueId a = op(id).operands[0], b = op(id).operands[1];
-    if (!is_counted(a) || !is_counted(b) || !(p_.is_sure(a) || p_.is_sure(b))) return nullptr;
-    if (!(p_.is_sure(a) || p_.has_extent(a)) || !(p_.is_sure(b) || p_.has_extent(b))) return nullptr;
-    const auto compare = [&](llvm::CmpInst::Predicate predicate) {
-      return builder().CreateICmp(predicate, p_.extent(a), p_.extent(b));
-    };
-    switch (attribute<ScalarOp>(op(id))) {
-      case ScalarOp::lt: return compare(llvm::CmpInst::ICMP_SLT);
-      case ScalarOp::le: return compare(llvm::CmpInst::ICMP_SLE);
-      case ScalarOp::gt: return compare(llvm::CmpInst::ICMP_SGT);
-      case ScalarOp::ge: return compare(llvm::CmpInst::ICMP_SGE);
-      case ScalarOp::eq: return compare(llvm::CmpInst::ICMP_EQ);
-      case ScalarOp::ne: return compare(llvm::CmpInst::ICMP_NE);
-      default: return nullptr;
-    }
-  }
-
-  // k + 1 and k - 1 of what is beyond all extents are beyond them, as often as a run has trips.
-  std::optional<std::int64_t> small_step(ValueId value) const {
-    constexpr double largest_step = 1024;
-    const auto number = constant_value(p_.plan, value);
-    if (!number || std::abs(*number) > largest_step) return std::nullopt;
-    return static_cast<std::int64_t>(*number);
-  }
-
-  // Numbers that are beyond all extents keep their order.
-  void choose_extent(OpId id) {
-    const std::vector<ValueId>& operands = op(id).operands;
-    const auto counted = [&](std::size_t from) {
-      return std::all_of(operands.begin() + static_cast<std::ptrdiff_t>(from), operands.end(),
-                         [&](ValueId value) { return is_counted(value); });
-    };
-    const auto choose = [&](llvm::Value* extent) { p_.define_extent(op(id).results[0], extent); };
-    const auto of = [&](std::size_t n) { return p_.extent(operands[n]); };
-    switch (attribute<ScalarOp>(op(id))) {
-      case ScalarOp::select:
-        if (counted(1)) choose(builder().CreateSelect(operand(id), of(1), of(2)));
-        return;
-      case ScalarOp::min:
-        if (counted(0)) choose(builder().CreateBinaryIntrinsic(llvm::Intrinsic::smin, of(0), of(1)));
-        return;
-      case ScalarOp::max:
-        if (counted(0)) choose(builder().CreateBinaryIntrinsic(llvm::Intrinsic::smax, of(0), of(1)));
-        return;
-      case ScalarOp::add:
-        if (!counted(0)) return;
-        if (const auto step = small_step(operands[1])) choose(builder().CreateNSWAdd(of(0), p_.int64(*step)));
-        else if (const auto first = small_step(operands[0])) choose(builder().CreateNSWAdd(of(1), p_.int64(*first)));
-        return;
-      case ScalarOp::sub:
-        if (!counted(0)) return;
-        if (const auto step = small_step(operands[1])) choose(builder().CreateNSWSub(of(0), p_.int64(*step)));
-        return;
-      default: return;
-    }
+    if (p_.quiet.inside() && integers_.emit_map(id)) return;
+    define(id, emit_map_in_double(p_, id));
+    if (p_.quiet.inside()) integers_.note_map(id);
   }
 
   void convert(OpId id) {
@@ -320,7 +201,7 @@ class PlanWalk {
     Incoming in{{}, {}, nullptr};
     for (std::size_t i = 0; i < values.size(); ++i) {
       in.values.push_back(in_form_of(p_.plan.type(targets[i]), p_.value(values[i]), p_.plan.type(values[i]), location));
-      if (straight && is_counted(targets[i])) in.extents.push_back(p_.extent(values[i]));
+      if (straight && integers_.is_counted(targets[i])) in.extents.push_back(p_.extent(values[i]));
     }
     in.from = builder().GetInsertBlock();
     return in;
@@ -344,7 +225,7 @@ class PlanWalk {
     auto extent = nodes.extents.begin();
     if (nodes.extents.empty()) return;
     for (const ValueId value : values)
-      if (is_counted(value)) p_.define_extent(value, *extent++);
+      if (integers_.is_counted(value)) p_.define_extent(value, *extent++);
   }
 
   void loop(OpId id) {
@@ -397,7 +278,7 @@ class PlanWalk {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const ValueId result = loop.results[i + 1];
       p_.define(result, in_form_of(p_.plan.type(result), left[i], p_.plan.type(arguments[i]), loop.location));
-      if (quiet && is_counted(result)) p_.define_extent(result, p_.extent(arguments[i]));
+      if (quiet && integers_.is_counted(result)) p_.define_extent(result, p_.extent(arguments[i]));
     }
   }
 
@@ -490,6 +371,7 @@ class PlanWalk {
   }
 
   ProgramBuilder& p_;
+  StraightIntegers integers_{p_};
   OuterUses outer_{p_.plan};
 };
 

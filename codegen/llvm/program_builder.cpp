@@ -321,22 +321,59 @@ llvm::Value* ProgramBuilder::copy(llvm::Value* source, const Type& type, Locatio
 llvm::Value* ProgramBuilder::grow(llvm::Value* source, const Type& from, const Type& to, LocationId location) {
   llvm::Value *held_rows = size(from.rows), *held_cols = size(from.cols), *rows = size(to.rows), *cols = size(to.cols);
   llvm::Value* fits = builder.CreateAnd(builder.CreateICmpEQ(held_rows, rows), builder.CreateICmpEQ(held_cols, cols));
-  llvm::BasicBlock* before = builder.GetInsertBlock();
-  llvm::BasicBlock* grows = nullptr;
-  llvm::Value* larger = nullptr;
+  std::vector<std::pair<llvm::Value*, llvm::BasicBlock*>> grown = {{source, builder.GetInsertBlock()}};
   unless(fits, [&](llvm::BasicBlock* passed) {
+    const bool by_rows = from.cols.is(1) && to.cols.is(1), by_cols = from.rows == to.rows && to.rows.is_constant();
+    if ((by_rows || by_cols) && !check_bounds) {
+      const std::int64_t element_bytes = byte_size(to.element) * (by_rows ? 1 : to.rows.constant());
+      append_in_place(source, by_rows ? held_rows : held_cols, by_rows ? rows : cols, element_bytes);
+      grown.emplace_back(source, builder.GetInsertBlock());
+      builder.CreateBr(passed);
+      builder.SetInsertPoint(no_room_);
+    }
+    llvm::Value* larger = nullptr;
     quiet.aside([&] {
       larger = builder.CreateCall(runtime.lac_grow, {run, int32(location.index), source, held_rows, held_cols, rows,
                                                      cols, int64(byte_size(to.element))});
       stop_if_null(larger);
     });
-    grows = builder.GetInsertBlock();
+    grown.emplace_back(larger, builder.GetInsertBlock());
     builder.CreateBr(passed);
   });
-  llvm::PHINode* buffer = builder.CreatePHI(builder.getPtrTy(), 2);
-  buffer->addIncoming(source, before);
-  buffer->addIncoming(larger, grows);
+  llvm::PHINode* buffer = builder.CreatePHI(builder.getPtrTy(), 3);
+  for (const auto& [value, block] : grown) buffer->addIncoming(value, block);
   return buffer;
+}
+
+// What is appended to a vector, or as columns, lies behind what there is: zeros, where the buffer has room for them. It
+// goes on in no_room_ where it has none.
+void ProgramBuilder::append_in_place(llvm::Value* buffer, llvm::Value* held, llvm::Value* wanted,
+                                     std::int64_t element_bytes) {
+  constexpr std::int64_t most = std::int64_t{1} << 40;  // elements of which bytes can be counted
+  no_room_ = new_block("no_room");
+  llvm::BasicBlock *counted = new_block("counted"), *room = new_block("room"), *one = new_block("one"),
+                   *several = new_block("several"), *cleared = new_block("cleared");
+  builder.CreateCondBr(builder.CreateICmpULT(wanted, int64(most)), counted, no_room_);
+  builder.SetInsertPoint(counted);
+  llvm::Value* bytes = builder.CreateNUWMul(wanted, int64(element_bytes));
+  llvm::Value* capacity = field(buffer, offsetof(abi::Buffer, capacity), builder.getInt64Ty());
+  builder.CreateCondBr(builder.CreateICmpULE(bytes, capacity), room, no_room_);
+  builder.SetInsertPoint(room);
+  llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), buffer, offsetof(abi::Buffer, bytes));
+  tag(builder.CreateStore(bytes, place), Memory::buffer);
+  llvm::Value* held_bytes = builder.CreateNUWMul(held, int64(element_bytes));
+  llvm::Value* behind = builder.CreateInBoundsGEP(builder.getInt8Ty(), elements(buffer), held_bytes);
+  llvm::Value* added = builder.CreateSub(bytes, held_bytes);
+  const bool is_word = element_bytes == 1 || element_bytes == 4 || element_bytes == 8;
+  llvm::Value* single = is_word ? builder.CreateICmpEQ(added, int64(element_bytes)) : builder.getFalse();
+  builder.CreateCondBr(single, one, several);
+  builder.SetInsertPoint(one);
+  if (is_word) builder.CreateStore(builder.getIntN(static_cast<unsigned>(8 * element_bytes), 0), behind);
+  builder.CreateBr(cleared);
+  builder.SetInsertPoint(several);
+  builder.CreateMemSet(behind, builder.getInt8(0), added, llvm::MaybeAlign(1));
+  builder.CreateBr(cleared);
+  builder.SetInsertPoint(cleared);
 }
 
 llvm::Value* ProgramBuilder::load_element(llvm::Value* buffer, Element element, llvm::Value* position) {

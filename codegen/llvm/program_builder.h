@@ -85,7 +85,9 @@ class ProgramBuilder {
   void define(ValueId id, llvm::Value* value);
   /// The number of the trip at hand: as an integer, from 0 (most_trips_counted).
   void define_trip(ValueId id, llvm::Value* trip);
-  /// An integer scalar that is defined, as an i64 as Size::evaluate has it; and what is known to be that.
+  /// An integer scalar that is defined, as an i64: the number where that is an extent or one with the other sign, else
+  /// what is beyond all of them with its sign, though steps of a loop may have moved it (StraightIntegers). NaN counts
+  /// as 0 and has none that is defined.
   llvm::Value* extent(ValueId id);
   void define_extent(ValueId id, llvm::Value* extent) { extents_[id] = extent; }
   /// Whether extent(id) stands ready; and whether it surely is no more than a few extents, added.
@@ -149,6 +151,7 @@ class ProgramBuilder {
   std::uint32_t loop_number(OpId op) const { return loops_.at(op); }
 
  private:
+  void append_in_place(llvm::Value* buffer, llvm::Value* held, llvm::Value* wanted, std::int64_t element_bytes);
   void check_element(const char* access, llvm::Value* buffer, Element element, llvm::Value* position);
   void likely_branch(llvm::Value* condition, llvm::BasicBlock* likely, llvm::BasicBlock* unlikely);
   llvm::Value* symbol(SymbolId id, llvm::IRBuilderBase& at);
@@ -173,6 +176,7 @@ class ProgramBuilder {
   BuiltFunction built_;
   llvm::Value* arguments_;
   llvm::BasicBlock* stop_block_;
+  llvm::BasicBlock* no_room_ = nullptr;  ///< of append_in_place
   llvm::PHINode* stop_status_;
   IdVector<ValueId, llvm::Value*> values_, trips_, extents_;
   std::set<SymbolId> held_extents_;  ///< of matrices that there are where the symbol is

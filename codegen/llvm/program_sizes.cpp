@@ -142,7 +142,8 @@ int ProgramBuilder::unsure_symbols(const Size& size) const {
 }
 
 bool ProgramBuilder::is_sure(ValueId id) const {
-  if (const auto number = constant_value(plan, id)) return std::abs(*number) <= static_cast<double>(largest_extent);
+  // Not next to what is beyond all extents, which steps may move.
+  if (const auto number = constant_value(plan, id)) return std::abs(*number) <= static_cast<double>(largest_extent / 2);
   const Op* made = plan.definition(id);
   if (!made || made->kind != OpKind::size) return trips_[id] != nullptr;
   const Size& size = attribute<Size>(*made);

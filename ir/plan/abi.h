@@ -2,6 +2,7 @@
 // Generated code, JIT-compiled or linked into a program, calls the C functions of runtime/cpu/abi_functions.def only.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace lac::abi {
@@ -41,6 +42,8 @@ struct Buffer {
   const std::int32_t* row_pointers = nullptr;  ///< these where the storage has them (ir/types/storage.h)
   const std::int32_t* columns = nullptr;
   std::int64_t in_frame = 0;  ///< elements, where the memory is in the frame of the program; 0: it is the pool's
+  std::size_t capacity = 0;   ///< bytes of the pool's own memory at `values`; 0: it is somebody else's
+  std::size_t bytes = 0;      ///< of the values as asked for
 };
 
 /// A parameter as bound: a scalar has its value in `scalar`, a matrix its elements in `buffer`.

@@ -61,6 +61,16 @@ PoolBuffer* acquire(Context* run, std::int32_t location, std::int64_t rows, std:
   return buffer;
 }
 
+// For a matrix that has outgrown its memory and may grow on: twice that, where there is so much.
+PoolBuffer* acquire_to_grow(Context* run, std::int32_t location, const PoolBuffer& outgrown, std::int64_t rows,
+                            std::int64_t cols, std::int64_t bytes) {
+  const std::optional<std::int64_t> wanted = lac::checked_count(rows, cols);
+  const auto room = static_cast<std::int64_t>(2 * outgrown.capacity);
+  if (!wanted || *wanted >= room / bytes || run->checks_bounds) return acquire(run, location, rows, cols, bytes);
+  PoolBuffer* buffer = run->pool.acquire(static_cast<std::size_t>(room));
+  return buffer != nullptr ? buffer : acquire(run, location, rows, cols, bytes);
+}
+
 void add(Work& sum, const Work& work) {
   sum.matrix_read += work.matrix_read;
   sum.vector_read += work.vector_read;
@@ -116,7 +126,7 @@ Buffer* lac_grow(Context* run, std::int32_t location, Buffer* source, std::int64
   const lac::runtime::HostSpan span(run->options.trace);
   const std::optional<std::int64_t> wanted = lac::checked_count(rows, cols);
   if (!wanted || *wanted * bytes > static_cast<std::int64_t>(buffer->capacity)) {
-    buffer = acquire(run, location, rows, cols, bytes);
+    buffer = acquire_to_grow(run, location, *buffer, rows, cols, bytes);
     if (buffer == nullptr) return nullptr;
     if (held > 0) std::memcpy(buffer->values, source->values, static_cast<std::size_t>(held * bytes));
     if (held > 0) count_copy(run, location, held_rows, held_cols, bytes);

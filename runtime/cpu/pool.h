@@ -18,9 +18,7 @@ namespace lac::runtime {
 
 /// What every abi::Buffer* of generated code points to.
 struct PoolBuffer : abi::Buffer {
-  std::size_t capacity = 0;      ///< of the pool's own memory at `values`; 0: the elements belong to `tensor`
-  std::size_t bytes = 0;         ///< of the values as asked for
-  std::optional<Tensor> tensor;  ///< a parameter, a step's result, any sparse matrix
+  std::optional<Tensor> tensor;  ///< a parameter, a step's result, any sparse matrix: its elements, not the pool's
 };
 
 /// Memory is handed out in size classes (four to a doubling, at least 64 bytes) and never given back to the system

@@ -165,19 +165,18 @@ void note_range(Emitter& e, ScalarOp op, ValueId value, const std::vector<ValueI
   }
 }
 
-// floor(n / 2): a quotient of integers is a number, so what it is rounded to is an integer. Only downwards: others make
-// -0 of what is between -1 and 0, and an integer has no sign of zero to keep.
+// floor(n / 2) of an integer is one. Only downwards: others make -0 of what is between -1 and 0, and an integer has no
+// sign of zero to keep. Not of singles in a program of doubles, whose results are singles.
 bool rounds_quotient(Emitter& e, ScalarOp op, ValueId rounded) {
-  if (op != ScalarOp::floor) return false;
-  const auto whole = [&](ValueId value) {
+  if (op != ScalarOp::floor || e.type(rounded).element != e.graph.precision) return false;
+  const auto is_integer = [&](ValueId value) {
     const Op* made = e.graph.definition(value);
-    if (made && made->kind == OpKind::convert) value = made->operands[0];
-    return e.type(value).element == Element::integer ? std::optional(value) : std::nullopt;
+    return made && made->kind == OpKind::convert && e.type(made->operands[0]).element == Element::integer;
   };
   const Op* quotient = e.graph.definition(rounded);
   if (!quotient || quotient->kind != OpKind::map || attribute<ScalarOp>(*quotient) != ScalarOp::div) return false;
   const std::optional<double> divisor = e.constant_of(quotient->operands[1]);
-  return whole(quotient->operands[0]) && divisor && *divisor != 0 && std::trunc(*divisor) == *divisor;
+  return is_integer(quotient->operands[0]) && divisor && *divisor != 0 && std::trunc(*divisor) == *divisor;
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ class Emitter {
                const std::string& id = {});
 
   // -- sizes
-  /// An integer scalar as a size, with what its definition says of where it lies.
-  Size known_size(ValueId integer);
+  /// An integer scalar as a size; notes what its definition says of where it lies.
+  Size bounded_size(ValueId integer);
   Size max0(const Size& size);
   Size larger(const Size& a, const Size& b);
   Size minimum(const Size& a, const Size& b);

@@ -42,7 +42,7 @@ const Bounds::Of* Bounds::of(SymbolId symbol) const {
 /// bounds decide.
 class Facts::Proof {
  public:
-  Proof(const Facts& facts, const Graph& graph) : facts_(facts), graph_(graph) {}
+  Proof(const Facts& facts, const Graph& graph, bool here) : facts_(facts), graph_(graph), here_(here) {}
 
   bool nonnegative(const Size& size, int depth = 5) {
     if (size.is_constant()) return size.constant() >= 0;
@@ -70,11 +70,12 @@ class Facts::Proof {
     const auto clamped = falls ? facts_.clamped.end() : facts_.clamped.find(symbol);
     if (!moves_with(graph_, size, symbol, falls)) return false;
     return (clamped != facts_.clamped.end() && try_bound(clamped->second)) || try_all(facts_.always_) ||
-           try_all(facts_.checked.bounds);
+           (here_ && try_all(facts_.checked.bounds));
   }
 
   const Facts& facts_;
   const Graph& graph_;
+  bool here_;
   int left_ = 200;  ///< bounds to try
 };
 
@@ -90,7 +91,13 @@ void Facts::note_nonnegative(const Size& size) {
   }
 }
 
-bool Facts::nonnegative(const Graph& graph, const Size& size) const { return Proof(*this, graph).nonnegative(size); }
+bool Facts::nonnegative(const Graph& graph, const Size& size) const {
+  return Proof(*this, graph, false).nonnegative(size);
+}
+
+bool Facts::nonnegative_here(const Graph& graph, const Size& size) const {
+  return Proof(*this, graph, true).nonnegative(size);
+}
 
 const Size* Facts::upper_bound(SymbolId symbol) const {
   const Bounds::Of* of = always_.of(symbol);

@@ -29,6 +29,7 @@ class Bounds {
     std::vector<Size> above, below;  ///< symbol <= each of `above`, symbol >= each of `below`
   };
 
+  /// The first few are kept: those of a definition come before those of its uses.
   void add(SymbolId symbol, const Size& bound, bool above);
   const Of* of(SymbolId symbol) const;
 
@@ -65,8 +66,11 @@ class Facts {
   /// A check has made sure of size >= 0.
   void note_nonnegative(const Size& size);
 
-  /// Whether size >= 0 can be proved from the symbols' bounds.
+  /// Whether size >= 0 can be proved from the symbols' bounds, wherever it is visible: a size that stands in a type may
+  /// leave the block.
   bool nonnegative(const Graph& graph, const Size& size) const;
+  /// The same at this place, where checks before it count as well: of positions, not of sizes.
+  bool nonnegative_here(const Graph& graph, const Size& size) const;
   bool less_equal(const Graph& graph, const Size& a, const Size& b) const { return nonnegative(graph, b - a); }
   /// What `size` is where it is positive: max(n - 1, 0) is n - 1.
   Size where_positive(const Size& size) const;

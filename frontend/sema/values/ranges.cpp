@@ -85,7 +85,7 @@ std::optional<RangeFact> exact_range(Emitter& e, const RangeParts& parts) {
     const auto known = e.facts.checked.integers.find(part);
     if (known != e.facts.checked.integers.end()) part = known->second;
     if (is_floating(e.type(part).element)) return std::nullopt;
-    return e.known_size(part);
+    return e.bounded_size(part);
   };
   if (e.constant_of(parts.some) != 1.0) return std::nullopt;
   const std::optional<Size> first = exact(parts.first), step = exact(parts.step), last = exact(parts.last);

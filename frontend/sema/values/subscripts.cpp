@@ -107,7 +107,7 @@ void SubscriptResolver::add_value(ValueId index) {
   if (it.element == Element::logical) return add_mask(index);
   if (it.is_scalar()) {
     const ValueId integer = as_integer(e_, index, place("%g") + invalid_index);
-    return add_affine(RangeFact{e_.known_size(integer), 1, 1}, true);
+    return add_affine(RangeFact{e_.bounded_size(integer), 1, 1}, true);
   }
   const auto known = e_.facts.ranges.find(index);
   if (known != e_.facts.ranges.end()) return add_affine(known->second, false);
@@ -155,7 +155,7 @@ void SubscriptResolver::add_affine(const RangeFact& range, bool scalar) {
   ResolvedSubscripts::Axis shape;
   shape.scalar = scalar;
   shape.cols = range.count;
-  const bool inside = surely(extent() - 1 - high);
+  const bool inside = e_.facts.nonnegative_here(e_.graph, extent() - 1 - high);
   shape.grows = assigning_ && !inside && e_.constant_of(none) != 1.0;
   // A range without elements makes nothing grow, wherever it would begin.
   const bool harmless =
@@ -168,7 +168,7 @@ void SubscriptResolver::add_affine(const RangeFact& range, bool scalar) {
 // From `low` to `high`, counted from 0, unless there are no positions.
 void SubscriptResolver::require_inside(ValueId none, const Size& low, const Size& high, bool check_high) {
   Builder& b = e_.builder;
-  if (!e_.facts.nonnegative(e_.graph, low)) {
+  if (!e_.facts.nonnegative_here(e_.graph, low)) {
     const ValueId fine = b.map(ScalarOp::ge, b.size(low), b.constant(0, Element::integer));
     e_.require(b.map(ScalarOp::logical_or, none, fine), place("%d") + invalid_index, {b.size(low + 1)},
                "Octave:invalid-index");

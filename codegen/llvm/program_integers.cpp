@@ -1,0 +1,227 @@
+#include "codegen/llvm/program_integers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "codegen/llvm/host_scalar.h"
+
+namespace lac::codegen {
+namespace {
+
+NumberKind worse(NumberKind a, NumberKind b) { return std::max(a, b); }
+
+bool is_comparison(ScalarOp op) {
+  return op == ScalarOp::lt || op == ScalarOp::le || op == ScalarOp::gt || op == ScalarOp::ge || op == ScalarOp::eq ||
+         op == ScalarOp::ne;
+}
+
+llvm::PHINode* phi_of(llvm::IRBuilder<>& b, llvm::Value* x, llvm::BasicBlock* from_x, llvm::Value* y,
+                      llvm::BasicBlock* from_y) {
+  llvm::PHINode* phi = b.CreatePHI(x->getType(), 2);
+  phi->addIncoming(x, from_x);
+  phi->addIncoming(y, from_y);
+  return phi;
+}
+
+}  // namespace
+
+// The greatest fixpoint: all are finite until a definition says otherwise.
+StraightIntegers::StraightIntegers(ProgramBuilder& p) : p_(p) {
+  kinds_.resize(p.plan.values.size());
+  for (NumberKind& kind : kinds_) kind = NumberKind::finite;
+  while (settle(p.plan.body)) {
+  }
+}
+
+bool StraightIntegers::lower(ValueId value, NumberKind kind) {
+  if (worse(kind, kinds_[value]) == kinds_[value]) return false;
+  kinds_[value] = worse(kind, kinds_[value]);
+  return true;
+}
+
+bool StraightIntegers::settle(BlockId block) {
+  bool changed = false;
+  for (const OpId id : p_.plan.blocks[block].ops) {
+    const Op& op = p_.plan.ops[id];
+    for (const BlockId inner : op.blocks) changed |= settle(inner);
+    if (op.kind == OpKind::loop) {
+      const Block& body = p_.plan.blocks[op.blocks[0]];
+      for (std::size_t i = 1; i < body.arguments.size(); ++i) {
+        changed |= lower(body.arguments[i], worse(kind(op.operands[i + 1]), kind(body.yields[i])));
+        changed |= lower(op.results[i], kind(body.arguments[i]));
+      }
+    } else if (op.kind == OpKind::branch) {
+      for (std::size_t i = 0; i < op.results.size(); ++i)
+        for (const BlockId arm : op.blocks) changed |= lower(op.results[i], kind(p_.plan.blocks[arm].yields[i]));
+    } else {
+      for (const ValueId result : op.results) changed |= lower(result, kind_of(op));
+    }
+  }
+  return changed;
+}
+
+NumberKind StraightIntegers::kind_of(const Op& op) const {
+  switch (op.kind) {
+    case OpKind::size: return NumberKind::finite;
+    case OpKind::constant: {
+      const double number = attribute<double>(op);
+      return std::isfinite(number) ? NumberKind::finite : std::isnan(number) ? NumberKind::any : NumberKind::no_nan;
+    }
+    case OpKind::convert: return kind(op.operands[0]);
+    case OpKind::map: return kind_of_map(op);
+    default: return NumberKind::any;
+  }
+}
+
+// Of numbers of any element. A sum with a step is finite if the other operand is, as no run has trips enough to change
+// that; other sums and products may overflow.
+NumberKind StraightIntegers::kind_of_map(const Op& map) const {
+  const ScalarOp function = attribute<ScalarOp>(map);
+  const auto of = [&](std::size_t n) { return kind(map.operands[n]); };
+  if (is_comparison(function)) return NumberKind::finite;
+  switch (function) {
+    case ScalarOp::neg:
+    case ScalarOp::abs:
+    case ScalarOp::floor:
+    case ScalarOp::ceil:
+    case ScalarOp::round:
+    case ScalarOp::fix: return of(0);
+    case ScalarOp::min:
+    case ScalarOp::max: return worse(of(0), of(1));
+    case ScalarOp::select: return worse(of(1), of(2));
+    case ScalarOp::add:
+    case ScalarOp::sub:
+      if (small_step(map.operands[1])) return of(0);
+      if (function == ScalarOp::add && small_step(map.operands[0])) return of(1);
+      [[fallthrough]];
+    case ScalarOp::mul: return worse(of(0), of(1)) == NumberKind::finite ? NumberKind::no_nan : NumberKind::any;
+    case ScalarOp::div: {
+      const auto divisor = constant_value(p_.plan, map.operands[1]);
+      return divisor && std::abs(*divisor) >= 1 && std::isfinite(*divisor) ? of(0) : NumberKind::any;
+    }
+    case ScalarOp::mod: return worse(of(0), of(1)) == NumberKind::finite ? NumberKind::finite : NumberKind::any;
+    default: return NumberKind::any;
+  }
+}
+
+bool StraightIntegers::is_counted(ValueId value) const {
+  const Type& type = p_.plan.type(value);
+  return type.is_scalar() && type.element == Element::integer && kind(value) != NumberKind::any;
+}
+
+bool StraightIntegers::emit_map(OpId id) {
+  const Op& map = p_.plan.ops[id];
+  if (map.operands.size() != 2 || !is_counted(map.operands[0]) || !is_counted(map.operands[1])) return false;
+  if (is_modulo(map)) {
+    emit_modulo(id);
+    return true;
+  }
+  llvm::Value* result = compared(map);
+  if (result != nullptr) p_.define(map.results[0], result);
+  return result != nullptr;
+}
+
+// What is beyond all extents lies on the same side of one as an i64.
+llvm::Value* StraightIntegers::compared(const Op& map) {
+  const ValueId a = map.operands[0], b = map.operands[1];
+  const auto is_known = [&](ValueId value) { return p_.is_sure(value) || p_.has_extent(value); };
+  if (!(p_.is_sure(a) || p_.is_sure(b)) || !is_known(a) || !is_known(b)) return nullptr;
+  const auto compare = [&](llvm::CmpInst::Predicate predicate) {
+    return p_.builder.CreateICmp(predicate, p_.extent(a), p_.extent(b));
+  };
+  switch (attribute<ScalarOp>(map)) {
+    case ScalarOp::lt: return compare(llvm::CmpInst::ICMP_SLT);
+    case ScalarOp::le: return compare(llvm::CmpInst::ICMP_SLE);
+    case ScalarOp::gt: return compare(llvm::CmpInst::ICMP_SGT);
+    case ScalarOp::ge: return compare(llvm::CmpInst::ICMP_SGE);
+    case ScalarOp::eq: return compare(llvm::CmpInst::ICMP_EQ);
+    case ScalarOp::ne: return compare(llvm::CmpInst::ICMP_NE);
+    default: return nullptr;
+  }
+}
+
+bool StraightIntegers::is_modulo(const Op& map) const {
+  return attribute<ScalarOp>(map) == ScalarOp::mod && p_.plan.type(map.results[0]).element == Element::integer;
+}
+
+// mod(k, n) by the processor's division where n is positive and both are exact, else in double.
+void StraightIntegers::emit_modulo(OpId id) {
+  llvm::IRBuilder<>& b = p_.builder;
+  const Op& map = p_.plan.ops[id];
+  const ValueId dividend = map.operands[0], divisor = map.operands[1];
+  llvm::Value *number = p_.extent(dividend), *modulus = p_.extent(divisor), *one = p_.int64(1);
+  llvm::Value* fits = p_.is_sure(dividend) ? b.getTrue() : p_.is_exact(number);
+  const bool positive = constant_value(p_.plan, divisor).value_or(0) >= 1 && p_.is_sure(divisor);
+  if (!positive) {
+    fits = b.CreateAnd(fits, b.CreateAnd(b.CreateICmpSGE(modulus, one), p_.is_exact(modulus)));
+    modulus = b.CreateSelect(fits, modulus, one);
+  }
+  llvm::Value* rest = b.CreateSRem(number, modulus);
+  rest = b.CreateSelect(b.CreateICmpSLT(rest, p_.int64(0)), b.CreateAdd(rest, modulus), rest);
+  llvm::Value* result = b.CreateSIToFP(rest, b.getDoubleTy());
+  if (!llvm::isa<llvm::Constant>(fits)) {
+    llvm::BasicBlock *before = b.GetInsertBlock(), *otherwise = nullptr;
+    llvm::Value *rounded = nullptr, *rounded_rest = nullptr;
+    p_.unless(fits, [&](llvm::BasicBlock* passed) {
+      rounded = emit_map_in_double(p_, id);
+      rounded_rest = p_.integer_of(rounded);
+      otherwise = b.GetInsertBlock();
+      b.CreateBr(passed);
+    });
+    result = phi_of(b, result, before, rounded, otherwise);
+    rest = phi_of(b, rest, before, rounded_rest, otherwise);
+  }
+  p_.define(map.results[0], result);
+  p_.define_extent(map.results[0], rest);
+}
+
+// k + 1 and k - 1 of what is beyond all extents are taken to be beyond them.
+std::optional<std::int64_t> StraightIntegers::small_step(ValueId value) const {
+  constexpr double largest_step = 1024;
+  const auto number = constant_value(p_.plan, value);
+  if (!number || !(std::abs(*number) <= largest_step) || std::trunc(*number) != *number) return std::nullopt;
+  return static_cast<std::int64_t>(*number);
+}
+
+// Numbers that are beyond all extents keep their order.
+void StraightIntegers::note_map(OpId id) {
+  const Op& map = p_.plan.ops[id];
+  const auto counted = [&](std::size_t from) {
+    return is_counted(map.results[0]) && std::all_of(map.operands.begin() + static_cast<std::ptrdiff_t>(from),
+                                                     map.operands.end(), [&](ValueId v) { return is_counted(v); });
+  };
+  const auto note = [&](llvm::Value* extent) { p_.define_extent(map.results[0], extent); };
+  const auto of = [&](std::size_t n) { return p_.extent(map.operands[n]); };
+  const auto step = [&](std::size_t n) { return small_step(map.operands[n]); };
+  llvm::IRBuilder<>& b = p_.builder;
+  switch (attribute<ScalarOp>(map)) {
+    case ScalarOp::select:
+      if (counted(1)) note(b.CreateSelect(p_.value(map.operands[0]), of(1), of(2)));
+      return;
+    case ScalarOp::min:
+      if (counted(0)) note(b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, of(0), of(1)));
+      return;
+    case ScalarOp::max:
+      if (counted(0)) note(b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, of(0), of(1)));
+      return;
+    case ScalarOp::add:
+      if (!counted(0)) return;
+      if (step(1)) note(b.CreateNSWAdd(of(0), p_.int64(*step(1))));
+      else if (step(0)) note(b.CreateNSWAdd(of(1), p_.int64(*step(0))));
+      return;
+    case ScalarOp::sub:
+      if (counted(0) && step(1)) note(b.CreateNSWSub(of(0), p_.int64(*step(1))));
+      return;
+    default: return;
+  }
+}
+
+llvm::Value* emit_map_in_double(ProgramBuilder& p, OpId id) {
+  const Op& map = p.plan.ops[id];
+  std::vector<llvm::Value*> operands;
+  for (const ValueId value : map.operands) operands.push_back(p.value(value));
+  return emit_host_scalar(p.builder, p.target, attribute<ScalarOp>(map), p.plan.type(map.results[0]).element, operands,
+                          p.runtime.lac_evaluate);
+}
+
+}  // namespace lac::codegen

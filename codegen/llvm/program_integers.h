@@ -1,0 +1,48 @@
+// Integers of straight code: beside its double each may have an i64, its extent (ProgramBuilder::define_extent), by
+// which subscripts, comparisons and mod need no conversion. LLVM drops the form that nobody asks for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "codegen/llvm/program_builder.h"
+
+namespace lac::codegen {
+
+/// What a scalar integer of the program can be. Integers are doubles to the language: products of them overflow.
+enum class NumberKind : std::uint8_t {
+  finite,  ///< and so is what a run adds to it step by step
+  no_nan,  ///< it may be infinite
+  any,
+};
+
+class StraightIntegers {
+ public:
+  explicit StraightIntegers(ProgramBuilder& p);
+
+  /// An integer scalar that is never NaN: loops and branches carry its extent.
+  bool is_counted(ValueId value) const;
+  /// The map by the extents of its operands, where that is the same: comparisons with what surely is an extent, mod.
+  bool emit_map(OpId map);
+  /// The extent of a map that is defined, where it follows from those of the operands.
+  void note_map(OpId map);
+
+ private:
+  llvm::Value* compared(const Op& map);
+  bool is_modulo(const Op& map) const;
+  void emit_modulo(OpId map);
+  std::optional<std::int64_t> small_step(ValueId value) const;
+  NumberKind kind(ValueId value) const { return kinds_[value]; }
+  NumberKind kind_of(const Op& op) const;
+  NumberKind kind_of_map(const Op& map) const;
+  bool settle(BlockId block);
+  bool lower(ValueId value, NumberKind kind);
+
+  ProgramBuilder& p_;
+  IdVector<ValueId, NumberKind> kinds_;
+};
+
+/// A scalar map as the interpreter has it.
+llvm::Value* emit_map_in_double(ProgramBuilder& p, OpId map);
+
+}  // namespace lac::codegen
