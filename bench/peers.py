@@ -38,7 +38,7 @@ class Peer:
             self.ask(b.tobytes())
             self.state, _, self.about = self.line().partition(" ")
         except (BrokenPipeError, EOFError):
-            sys.exit(f"{name}: its process ended with status {self.process.wait()}")
+            self.state, self.about = "absent", f"its process ended with status {self.process.wait()}"
 
     def ask(self, request):
         self.process.stdin.write(request)
@@ -59,7 +59,10 @@ class Peer:
         return np.frombuffer(self.process.stdout.read(self.size), np.float32).reshape(shape)
 
     def end(self):
-        self.process.stdin.close()
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:  # it has ended
+            pass
         self.process.wait()
 
 
