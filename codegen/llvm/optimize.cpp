@@ -48,8 +48,9 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
       builder.buildFunctionSimplificationPipeline(llvm::OptimizationLevel::O2, llvm::ThinOrFullLTOPhase::None);
   for (llvm::Function& function : module) {
     if (!function.hasFnAttribute(thorough_attribute)) continue;
-    if (function.getInstructionCount() <= most_for_passes) thorough.run(function, functions);
-    if (function.getInstructionCount() <= most_for_passes) vectorize.run(function, functions);
+    // Asked again for each: what the first makes is shorter.
+    for (llvm::FunctionPassManager* pass : {&thorough, &vectorize})
+      if (function.getInstructionCount() <= most_for_passes) pass->run(function, functions);
     if (function.getInstructionCount() > most_for_registers) hurry(function);
   }
 }

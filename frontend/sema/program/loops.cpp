@@ -90,7 +90,7 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
     plan.range = exact_range(emit_, *parts);
     if (!plan.range) {
       emit_.at(range.span);
-      plan.range = whole_range(emit_, *parts);
+      plan.range = integer_range(emit_, *parts);
     }
   }
   if (parts && !plan.range) {

@@ -77,6 +77,33 @@ ValueId range_count(Emitter& e, ValueId first, ValueId step, ValueId last, doubl
                apply(ScalarOp::select, valid, adjusted, number(0)));
 }
 
+// Whether a scalar is whole wherever it is finite: rounded, or made of what is.
+bool is_whole(const Emitter& e, ValueId value, int depth = 8) {
+  if (!is_floating(e.type(value).element) || e.facts.checked.integers.count(value) != 0) return true;
+  if (const auto number = e.constant_of(value)) return std::trunc(*number) == *number;
+  const Op* made = e.graph.definition(value);
+  if (!made || depth == 0) return false;
+  const auto all_whole = [&] {
+    return std::ranges::all_of(made->operands, [&](ValueId operand) { return is_whole(e, operand, depth - 1); });
+  };
+  if (made->kind == OpKind::convert) return all_whole();
+  if (made->kind != OpKind::map) return false;
+  switch (attribute<ScalarOp>(*made)) {
+    case ScalarOp::floor:
+    case ScalarOp::ceil:
+    case ScalarOp::round:
+    case ScalarOp::fix: return true;
+    case ScalarOp::add:
+    case ScalarOp::sub:
+    case ScalarOp::mul:
+    case ScalarOp::neg:
+    case ScalarOp::abs:
+    case ScalarOp::min:
+    case ScalarOp::max: return all_whole();
+    default: return false;
+  }
+}
+
 }  // namespace
 
 std::optional<RangeFact> exact_range(Emitter& e, const RangeParts& parts) {
@@ -108,38 +135,7 @@ std::optional<RangeFact> exact_range(Emitter& e, const RangeParts& parts) {
   return RangeFact{*first, *step, e.max0(count + 1), *last};
 }
 
-namespace {
-
-// Whether a scalar is whole wherever it is finite: rounded, or made of what is.
-bool is_whole(const Emitter& e, ValueId value, int depth = 8) {
-  if (!is_floating(e.type(value).element) || e.facts.checked.integers.count(value) != 0) return true;
-  if (const auto number = e.constant_of(value)) return std::trunc(*number) == *number;
-  const Op* made = e.graph.definition(value);
-  if (!made || depth == 0) return false;
-  const auto all_whole = [&] {
-    return std::ranges::all_of(made->operands, [&](ValueId operand) { return is_whole(e, operand, depth - 1); });
-  };
-  if (made->kind == OpKind::convert) return all_whole();
-  if (made->kind != OpKind::map) return false;
-  switch (attribute<ScalarOp>(*made)) {
-    case ScalarOp::floor:
-    case ScalarOp::ceil:
-    case ScalarOp::round:
-    case ScalarOp::fix: return true;
-    case ScalarOp::add:
-    case ScalarOp::sub:
-    case ScalarOp::mul:
-    case ScalarOp::neg:
-    case ScalarOp::abs:
-    case ScalarOp::min:
-    case ScalarOp::max: return all_whole();
-    default: return false;
-  }
-}
-
-}  // namespace
-
-std::optional<RangeFact> whole_range(Emitter& e, const RangeParts& parts) {
+std::optional<RangeFact> integer_range(Emitter& e, const RangeParts& parts) {
   const Element element = e.type(parts.last).element;
   if (e.constant_of(parts.some) != 1.0 || is_floating(e.type(parts.first).element) ||
       is_floating(e.type(parts.step).element) || element != e.graph.precision)  // singles make it a range of singles

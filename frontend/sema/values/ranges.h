@@ -25,7 +25,7 @@ ValueId part_of_range(Emitter& e, ValueId value, Span span, const std::string& w
 std::optional<RangeFact> exact_range(Emitter& e, const RangeParts& parts);
 /// The same of integers up to a real limit that is never NaN: for loops, which go over integers then. The run stops
 /// where the range is endless.
-std::optional<RangeFact> whole_range(Emitter& e, const RangeParts& parts);
+std::optional<RangeFact> integer_range(Emitter& e, const RangeParts& parts);
 /// Any other range that is a subscript, rounded as Octave does: nothing where its step may be no integer.
 std::optional<RangeFact> subscript_range(Emitter& e, const RangeParts& parts, const std::string& invalid);
 /// What is no integer in a range that is a subscript is rounded, with Octave's warning.
