@@ -192,6 +192,40 @@ def check_sure(lac, program, name, loop, checks, growths):
     return [] if found == (checks, growths) else [f"{name}: {found} checks and growths, not {(checks, growths)}"]
 
 
+def program_body(lac, program, *arguments):
+    """What LLVM made of the program itself."""
+    return run(lac, "emit", "llvm", program, *arguments).stdout.split("@lac_program_body", 1)[-1]
+
+
+def check_vectors(lac):
+    body = program_body(lac, LOOPS / "springs.la")
+    return [] if re.search(r"fmul <\d+ x double>", body) else ["springs.la: no strip of it is vectorised"]
+
+
+def check_integers(lac, program):
+    """Carried integers are the processor's: no division in double, no conversion of the position in the loop."""
+    program.write_text("param n = 50\nx = zeros(7, 1); k = 3; for i = 1:n, k = mod(k + 5, 7); x(k + 1) = x(k + 1) + 1; end\n"
+                       "disp(sum(x))\n")
+    trips = program_body(lac, program).split("\ntrip", 1)[-1].split("\n}\n", 1)[0]
+    problems = [] if re.search(r"[us]rem i64", trips) else ["mod of integers does not divide integers"]
+    return problems + (["a carried integer is converted in its loop"] if re.search("fptosi|fdiv", trips) else [])
+
+
+def check_ranges(lac, program):
+    """Loops over real numbers make no vector of them."""
+    program.write_text("param h = 0.125\ns = 0; for x = 0:h:3, s = s + x; end, for x = 1:h * 80, s = s + x; end, disp(s)\n")
+    done = run(lac, "run", "--compile=first", "--stats=json", program)
+    launched = sum(kernel["launches"] for kernel in json.loads(done.stderr.strip().splitlines()[-1])["kernels"])
+    return [] if launched == 0 and done.stdout == "92.500\n" else [f"ranges: {launched} launches, {done.stdout!r}"]
+
+
+def check_room(lac, program):
+    """What grows gets room for twice, so that it moves by the logarithm of its size."""
+    program.write_text("param n = 5000\nv = []; for i = 1:n, v(end + 1) = i; end, disp(sum(v))\n")
+    moves = sum(k["launches"] for k in statistics(lac, program)["kernels"] if k["kind"] == "copy")
+    return [] if 0 < moves <= 12 else [f"a vector that grows to 5000 elements moves {moves} times"]
+
+
 def check_grows(lac, program):
     plan = run(lac, "emit", "plan", program).stdout
     loops, straight = plan.count("= loop "), len(re.findall(r"^ *loop %\d+ straight", plan, re.MULTILINE))
@@ -261,6 +295,10 @@ def main():
     with tempfile.TemporaryDirectory() as scratch:
         program = Path(scratch) / "program.la"
         problems += check_sparse(lac, program)
+        problems += check_vectors(lac)
+        problems += check_integers(lac, program)
+        problems += check_ranges(lac, program)
+        problems += check_room(lac, program)
         problems += check_counts(lac, program)
         for name, loop in FAILURES.items():
             problems += check_same(lac, program, name, loop, ("--compile=first", "--compile=never", "--target=interp"))

@@ -326,10 +326,11 @@ llvm::Value* ProgramBuilder::grow(llvm::Value* source, const Type& from, const T
     const bool by_rows = from.cols.is(1) && to.cols.is(1), by_cols = from.rows == to.rows && to.rows.is_constant();
     if ((by_rows || by_cols) && !check_bounds) {
       const std::int64_t element_bytes = byte_size(to.element) * (by_rows ? 1 : to.rows.constant());
-      append_in_place(source, by_rows ? held_rows : held_cols, by_rows ? rows : cols, element_bytes);
+      llvm::BasicBlock* no_room =
+          append_in_place(source, by_rows ? held_rows : held_cols, by_rows ? rows : cols, element_bytes);
       grown.emplace_back(source, builder.GetInsertBlock());
       builder.CreateBr(passed);
-      builder.SetInsertPoint(no_room_);
+      builder.SetInsertPoint(no_room);
     }
     llvm::Value* larger = nullptr;
     quiet.aside([&] {
@@ -345,19 +346,18 @@ llvm::Value* ProgramBuilder::grow(llvm::Value* source, const Type& from, const T
   return buffer;
 }
 
-// What is appended to a vector, or as columns, lies behind what there is: zeros, where the buffer has room for them. It
-// goes on in no_room_ where it has none.
-void ProgramBuilder::append_in_place(llvm::Value* buffer, llvm::Value* held, llvm::Value* wanted,
-                                     std::int64_t element_bytes) {
+// What is appended to a vector, or as columns, lies behind what there is: zeros, where the buffer has room for them.
+// The block where it goes on if there is none.
+llvm::BasicBlock* ProgramBuilder::append_in_place(llvm::Value* buffer, llvm::Value* held, llvm::Value* wanted,
+                                                  std::int64_t element_bytes) {
   constexpr std::int64_t most = std::int64_t{1} << 40;  // elements of which bytes can be counted
-  no_room_ = new_block("no_room");
-  llvm::BasicBlock *counted = new_block("counted"), *room = new_block("room"), *one = new_block("one"),
-                   *several = new_block("several"), *cleared = new_block("cleared");
-  builder.CreateCondBr(builder.CreateICmpULT(wanted, int64(most)), counted, no_room_);
+  llvm::BasicBlock *no_room = new_block("no_room"), *counted = new_block("counted"), *room = new_block("room"),
+                   *one = new_block("one"), *several = new_block("several"), *cleared = new_block("cleared");
+  builder.CreateCondBr(builder.CreateICmpULT(wanted, int64(most)), counted, no_room);
   builder.SetInsertPoint(counted);
   llvm::Value* bytes = builder.CreateNUWMul(wanted, int64(element_bytes));
   llvm::Value* capacity = field(buffer, offsetof(abi::Buffer, capacity), builder.getInt64Ty());
-  builder.CreateCondBr(builder.CreateICmpULE(bytes, capacity), room, no_room_);
+  builder.CreateCondBr(builder.CreateICmpULE(bytes, capacity), room, no_room);
   builder.SetInsertPoint(room);
   llvm::Value* place = builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), buffer, offsetof(abi::Buffer, bytes));
   tag(builder.CreateStore(bytes, place), Memory::buffer);
@@ -374,6 +374,7 @@ void ProgramBuilder::append_in_place(llvm::Value* buffer, llvm::Value* held, llv
   builder.CreateMemSet(behind, builder.getInt8(0), added, llvm::MaybeAlign(1));
   builder.CreateBr(cleared);
   builder.SetInsertPoint(cleared);
+  return no_room;
 }
 
 llvm::Value* ProgramBuilder::load_element(llvm::Value* buffer, Element element, llvm::Value* position) {

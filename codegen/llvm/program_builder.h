@@ -151,7 +151,8 @@ class ProgramBuilder {
   std::uint32_t loop_number(OpId op) const { return loops_.at(op); }
 
  private:
-  void append_in_place(llvm::Value* buffer, llvm::Value* held, llvm::Value* wanted, std::int64_t element_bytes);
+  llvm::BasicBlock* append_in_place(llvm::Value* buffer, llvm::Value* held, llvm::Value* wanted,
+                                    std::int64_t element_bytes);
   void check_element(const char* access, llvm::Value* buffer, Element element, llvm::Value* position);
   void likely_branch(llvm::Value* condition, llvm::BasicBlock* likely, llvm::BasicBlock* unlikely);
   llvm::Value* symbol(SymbolId id, llvm::IRBuilderBase& at);
@@ -176,7 +177,6 @@ class ProgramBuilder {
   BuiltFunction built_;
   llvm::Value* arguments_;
   llvm::BasicBlock* stop_block_;
-  llvm::BasicBlock* no_room_ = nullptr;  ///< of append_in_place
   llvm::PHINode* stop_status_;
   IdVector<ValueId, llvm::Value*> values_, trips_, extents_;
   std::set<SymbolId> held_extents_;  ///< of matrices that there are where the symbol is

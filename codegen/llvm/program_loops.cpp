@@ -50,29 +50,12 @@ std::size_t ops_in(const Graph& plan, const Op& loop, OpKind kind) {
   return count;
 }
 
-bool ends_nothing(const Graph& plan, BlockId block) {
-  return std::ranges::all_of(plan.blocks[block].ops, [&](OpId id) {
-    const Op& op = plan.ops[id];
-    switch (op.kind) {
-      case OpKind::constant:
-      case OpKind::size:
-      case OpKind::map:
-      case OpKind::convert:
-      case OpKind::index:
-      case OpKind::copy:
-      case OpKind::release:
-      case OpKind::launch: return true;
-      case OpKind::branch: return std::ranges::all_of(op.blocks, [&](BlockId arm) { return ends_nothing(plan, arm); });
-      default: return false;
-    }
-  });
-}
-
 }  // namespace
 
 bool runs_to_its_limit(const Graph& plan, const Op& loop) {
-  const BlockId body = loop.blocks[0];
-  return constant_value(plan, plan.blocks[body].yields[0]).value_or(0) != 0 && ends_nothing(plan, body);
+  const auto none = [&](OpKind kind) { return ops_in(plan, loop, kind) == 0; };
+  return constant_value(plan, plan.blocks[loop.blocks[0]].yields[0]).value_or(0) != 0 && none(OpKind::check) &&
+         none(OpKind::resize) && none(OpKind::library) && none(OpKind::loop);
 }
 
 void QuietLoops::begin_nest(OpId outermost) {

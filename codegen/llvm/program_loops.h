@@ -16,7 +16,8 @@ namespace lac::codegen {
 
 class ProgramBuilder;
 
-/// Whether nothing in a straight loop can end it, or the run, before its limit, and no other loop is inside.
+/// Whether nothing in a straight loop can end it, or the run, before its limit (a check, growth, a step), and no other
+/// loop is inside.
 bool runs_to_its_limit(const Graph& plan, const Op& loop);
 
 /// Everything inside of a loop that is entered here is straight.

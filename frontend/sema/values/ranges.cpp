@@ -77,33 +77,6 @@ ValueId range_count(Emitter& e, ValueId first, ValueId step, ValueId last, doubl
                apply(ScalarOp::select, valid, adjusted, number(0)));
 }
 
-// Whether a scalar is whole wherever it is finite: rounded, or made of what is.
-bool is_whole(const Emitter& e, ValueId value, int depth = 8) {
-  if (!is_floating(e.type(value).element) || e.facts.checked.integers.count(value) != 0) return true;
-  if (const auto number = e.constant_of(value)) return std::trunc(*number) == *number;
-  const Op* made = e.graph.definition(value);
-  if (!made || depth == 0) return false;
-  const auto all_whole = [&] {
-    return std::ranges::all_of(made->operands, [&](ValueId operand) { return is_whole(e, operand, depth - 1); });
-  };
-  if (made->kind == OpKind::convert) return all_whole();
-  if (made->kind != OpKind::map) return false;
-  switch (attribute<ScalarOp>(*made)) {
-    case ScalarOp::floor:
-    case ScalarOp::ceil:
-    case ScalarOp::round:
-    case ScalarOp::fix: return true;
-    case ScalarOp::add:
-    case ScalarOp::sub:
-    case ScalarOp::mul:
-    case ScalarOp::neg:
-    case ScalarOp::abs:
-    case ScalarOp::min:
-    case ScalarOp::max: return all_whole();
-    default: return false;
-  }
-}
-
 }  // namespace
 
 std::optional<RangeFact> exact_range(Emitter& e, const RangeParts& parts) {
@@ -141,13 +114,8 @@ std::optional<RangeFact> integer_range(Emitter& e, const RangeParts& parts) {
       is_floating(e.type(parts.step).element) || element != e.graph.precision)  // singles make it a range of singles
     return std::nullopt;
   if (e.intervals.of(parts.last).nan) return std::nullopt;
-  const auto step = e.constant_of(parts.step);
-  if (!step || *step == 0 || !is_whole(e, parts.last)) return subscript_range(e, parts, {});
-  const ValueId endless = e.builder.constant(*step > 0 ? infinity : -infinity, element);
-  e.require(e.builder.map(ScalarOp::ne, parts.last, endless), endless_range, {});
-  RangeParts whole = parts;
-  whole.last = e.builder.convert(parts.last, Element::integer);
-  return exact_range(e, whole);
+  // Integers whose overflow is NaN are not among the intervals.
+  return subscript_range(e, parts, "NaN is the limit of this range and its one element, and no integer");
 }
 
 void warn_of_rounded_range(Emitter& e, ValueId whole) {
