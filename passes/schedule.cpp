@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "ir/plan/plan.h"
 #include "ir/plan/slots.h"
+#include "passes/cost/cost.h"
 #include "passes/fusion/nests.h"
 
 namespace lac::passes {
@@ -44,6 +46,11 @@ bool is_flat(const Kernel& kernel) {
          std::all_of(kernel.stores.begin(), kernel.stores.end(), stores);
 }
 
+std::int32_t sums_of_small(const Kernel& kernel) {
+  const Contraction& sum = *kernel.contraction;
+  return cost::accumulators((kernel.rows * kernel.cols).constant(), byte_size(sum.element), sum.extent.constant());
+}
+
 Schedule decide(const Kernel& kernel) {
   Schedule schedule = kernel.schedule;
   schedule.decided = true;
@@ -60,9 +67,10 @@ Schedule decide(const Kernel& kernel) {
     choose(rows ? Traversal::rows : Traversal::columns, rows ? strip_block : columns);
     schedule.strip = strip_elements(kernel);
     schedule.width = strip_width(kernel).value();
-  } else if (kernel.contraction)
+  } else if (kernel.contraction) {
     choose(Traversal::rows, kernel.contraction->storage == Storage::dense ? dense_row_block : sparse_row_block);
-  else if (reduces_along(kernel, Axis::cols)) choose(Traversal::rows, reduced_row_block);
+    if (is_small(kernel)) schedule.sums = sums_of_small(kernel);
+  } else if (reduces_along(kernel, Axis::cols)) choose(Traversal::rows, reduced_row_block);
   else if (is_flat(kernel)) choose(Traversal::flat, flat_block);
   else choose(Traversal::columns, column_block);
   return schedule;

@@ -18,7 +18,7 @@ LOOPS = Path(__file__).parent / "conformance" / "loops"
 # Loops of nothing but arithmetic on elements and small matrices; and those that call steps on small matrices.
 STRAIGHT = ("edit_distance", "fluxes_and_swaps", "gauss_seidel", "knapsack", "lu", "recurrence",
             "small_matrices", "stack", "banded_cholesky", "bellman_ford", "contacts", "heap_sort", "histogram",
-            "levinson", "mat4", "smith_waterman", "sor", "springs")
+            "levinson", "mat4", "small_products", "small_products_single", "smith_waterman", "sor", "springs")
 WITH_STEPS = ("small_systems", "kalman")
 WITH_GROWTH = ("parts_stored",)
 

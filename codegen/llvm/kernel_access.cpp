@@ -4,7 +4,9 @@
 #include <optional>
 
 #include "codegen/llvm/kernel_bounds.h"
+#include "codegen/llvm/kernel_columns.h"
 #include "codegen/llvm/kernel_streams.h"
+#include "ir/plan/plan.h"
 #include "ir/plan/walk.h"
 
 namespace lac::codegen {
@@ -59,6 +61,18 @@ Value* remainder(KernelFunction& f, Value* a, Value* b) {
   return f.builder().CreateSub(a, f.builder().CreateMul(floor_divide(f, a, b), b));
 }
 
+/// All of it is constant.
+LaneIndex index_by_columns(KernelFunction& f, const AffineIndex& index, const Points& points) {
+  Value* first = affine(f, index, points);
+  if (index.i.is(0) && index.j.is(0)) return uniform_index(f, first);
+  auto& b = f.builder();
+  Value* rows =
+      b.CreateMul(f.splat(f.size(index.i), points.lanes), f.lanes_of_columns(points.lanes, points.column, Axis::rows));
+  Value* cols =
+      b.CreateMul(f.splat(f.size(index.j), points.lanes), f.lanes_of_columns(points.lanes, points.column, Axis::cols));
+  return vector_index(b.CreateAdd(f.splat(first, points.lanes), b.CreateAdd(rows, cols)));
+}
+
 LaneIndex lane_index(KernelFunction& f, const AffineIndex& index, const TypedValue& gathered, const Points& points) {
   auto& b = f.builder();
   if (gathered.value) {
@@ -66,6 +80,7 @@ LaneIndex lane_index(KernelFunction& f, const AffineIndex& index, const TypedVal
     llvm::Type* type = with_lanes(b.getInt64Ty(), points.lanes);
     return vector_index(b.CreateSub(b.CreateFPToSI(position, type), llvm::ConstantInt::get(type, 1)));
   }
+  if (points.column > 0) return index_by_columns(f, index, points);
   const LaneIndex result{affine(f, index, points), index_stride(index, points.step_i, points.step_j, points.step_k),
                          index_stride_value(f, index, points), nullptr};
   if (index.step == AffineIndex::Step::none) return result;
@@ -222,6 +237,29 @@ void check_place(KernelFunction& f, const std::string& access, const Points& poi
   check(access + ", its column", place.col, f.size(buffer.cols));
 }
 
+using KnownPositions = llvm::SmallVector<std::int64_t, 16>;
+
+/// The positions of all lanes, where they and the lanes that exist are known here; -1 of those that do not.
+std::optional<KnownPositions> known_positions(const Place& place, const Value* mask, unsigned lanes) {
+  const auto* vector = llvm::dyn_cast_if_present<llvm::Constant>(place.position.vector);
+  const auto* exists = llvm::dyn_cast_if_present<llvm::Constant>(mask);
+  if (vector == nullptr || (mask != nullptr && exists == nullptr)) return std::nullopt;
+  KnownPositions positions;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    const auto* position = llvm::dyn_cast_if_present<llvm::ConstantInt>(vector->getAggregateElement(lane));
+    const llvm::Constant* here = exists ? exists->getAggregateElement(lane) : nullptr;
+    if (position == nullptr) return std::nullopt;
+    positions.push_back(here && here->isNullValue() ? -1 : position->getSExtValue());
+  }
+  return positions;
+}
+
+bool are_neighbours(const KnownPositions& positions) {
+  for (std::size_t lane = 0; lane < positions.size(); ++lane)
+    if (positions[lane] != positions[0] + static_cast<std::int64_t>(lane)) return false;
+  return positions[0] >= 0;
+}
+
 struct Source {
   const Type& type;
   Value* base;
@@ -246,6 +284,44 @@ void fetch_later(KernelFunction& f, const Points& points, const Source& from, co
   }
 }
 
+/// The vectors that hold the matrix, and of each the lanes that are wanted: what was stored as these vectors never goes
+/// through memory.
+Value* load_shuffled(KernelFunction& f, const Source& from, const KnownPositions& positions, double fill) {
+  auto& b = f.builder();
+  const auto lanes = static_cast<unsigned>(positions.size());
+  llvm::Type* type = memory_type(b.getContext(), from.type.element);
+  Value* result = memory_number(with_lanes(type, lanes), fill);
+  llvm::SmallVector<std::int64_t, 8> seen;
+  for (const std::int64_t position : positions) {
+    if (position < 0) continue;
+    const ColumnVector held = column_vector(from.type, position);
+    if (std::ranges::find(seen, held.first) != seen.end()) continue;
+    seen.push_back(held.first);
+    llvm::SmallVector<int, 16> wanted, merged;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      const std::int64_t offset = positions[lane] - held.first;
+      const bool here = positions[lane] >= 0 && offset >= 0 && offset < held.count;
+      wanted.push_back(here ? static_cast<int>(offset) : llvm::PoisonMaskElem);
+      merged.push_back(static_cast<int>(here ? lanes + lane : lane));
+    }
+    Value* vector = b.CreateAlignedLoad(with_lanes(type, held.count), f.element(type, from.base, f.integer(held.first)),
+                                        element_align(from.type.element));
+    Value* parts = held.count == 1 ? b.CreateVectorSplat(lanes, vector) : b.CreateShuffleVector(vector, wanted);
+    result = b.CreateShuffleVector(result, parts, merged);
+  }
+  return from_memory(f, from.type.element, result);
+}
+
+Value* load_known(KernelFunction& f, const Source& from, const KnownPositions& positions, double fill) {
+  auto& b = f.builder();
+  const Element element = from.type.element;
+  llvm::Type* type = memory_type(b.getContext(), element);
+  if (!are_neighbours(positions)) return load_shuffled(f, from, positions, fill);
+  return from_memory(f, element,
+                     b.CreateAlignedLoad(with_lanes(type, static_cast<unsigned>(positions.size())),
+                                         f.element(type, from.base, f.integer(positions[0])), element_align(element)));
+}
+
 Value* load_from(KernelFunction& f, const Points& points, const Source& from, const AccessMap& map,
                  const GatheredPositions& gathered) {
   const auto& [type, base, access, count] = from;
@@ -254,6 +330,8 @@ Value* load_from(KernelFunction& f, const Points& points, const Source& from, co
   check_place(f, access, points, type, map, place, mask, count);
   if (points.lanes == 1) return load_single(f, type.element, base, place, map.fill);
 
+  if (points.column > 0 && is_small_matrix(type))
+    if (const auto known = known_positions(place, mask, points.lanes)) return load_known(f, from, *known, map.fill);
   llvm::Type* element = memory_type(f.builder().getContext(), type.element);
   if (!place.position.vector && place.position.stride.is(1)) {
     Value* at = f.element(element, base, place.position.first);
@@ -366,6 +444,9 @@ void emit_store(KernelFunction& f, const Points& points, std::uint32_t output, c
     return;
   }
   const unsigned lanes = points.lanes;
+  if (const auto known = known_positions(place, points.mask, lanes);
+      points.column > 0 && known && are_neighbours(*known))
+    return store_contiguous(f, type.element, f.element(element, base, f.integer(known->front())), converted, nullptr);
   if (const std::optional<unsigned> known = points.mask ? known_lanes(points.mask) : lanes; f.unrolls() && known) {
     Value* stored = to_memory(f, type.element, converted);
     for (unsigned lane = 0; lane < *known; ++lane)

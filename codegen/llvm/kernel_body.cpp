@@ -101,6 +101,12 @@ TypedValue BodyEmitter::value_at(InstrId id, const Points& points, const std::ve
 
 Value* BodyEmitter::index_at(const Instr& instr, const Points& points) {
   if (instr.axis == Axis::all) return coordinates(f_, points.k, points.step_k, points.lanes);
+  if (points.column > 0) {
+    auto& b = f_.builder();
+    Value* lanes = f_.lanes_of_columns(points.lanes, points.column, instr.axis);
+    Value* first = instr.axis == Axis::rows ? points.i : points.j;
+    return b.CreateSIToFP(b.CreateAdd(f_.splat(first, points.lanes), lanes), with_lanes(b.getDoubleTy(), points.lanes));
+  }
   if (!points.flat)
     return instr.axis == Axis::rows ? coordinates(f_, points.i, points.step_i, points.lanes)
                                     : coordinates(f_, points.j, points.step_j, points.lanes);

@@ -1,6 +1,6 @@
 // Products with dense operands. Where memory runs along the domain's lane axis (A*x) vectors hold neighbouring results
-// and k is a plain loop, in order; where it runs along k (A'*x) every result is a dot product over vectors of k, term k
-// in lane k mod 16, lanes added pairwise at the end.
+// and k is a plain loop, in order (of short sums: into several accumulators in turn); where it runs along k (A'*x)
+// every result is a dot product over vectors of k, term k in lane k mod 16, lanes added pairwise at the end.
 #include <algorithm>
 
 #include "codegen/llvm/kernel_product.h"
@@ -74,7 +74,8 @@ class LaneProduct final : public DenseProduct {
   // Results [at, at + vectors * kernel_lanes), those below `end` where it is given.
   void strip(Value* at, Value* first, Value* other, unsigned vectors, Value* end) {
     auto& b = f_.builder();
-    const Sums sums = make_sums(vectors);
+    const auto count = static_cast<unsigned>(std::max(f_.kernel().schedule.sums, 1));
+    const Sums sums = make_sums(vectors * count);  // the accumulators of a vector one after the other
     llvm::SmallVector<Points, 16> points;
     for (unsigned n = 0; n < vectors; ++n) {
       Value* lane = b.CreateAdd(at, f_.integer(static_cast<std::int64_t>(n) * kernel_lanes));
@@ -82,20 +83,41 @@ class LaneProduct final : public DenseProduct {
       points.push_back(
           domain_points(plan_, lane, other, kernel_lanes, rest ? first_lanes(f_, rest, kernel_lanes) : nullptr));
     }
-    f_.loop(f_.integer(0), f_.size(contraction_.extent), 1, [&](Value* k) {
+    terms(count, [&](Value* k, unsigned accumulator) {
       for (unsigned n = 0; n < vectors; ++n) {
         points[n].k = k;
         if (plan_.blocks == WalkPlan::Blocks::given) {
           Value* last = b.CreateSub(f_.size(contraction_.extent), f_.integer(1));
           points[n].later_k = f_.smaller(b.CreateAdd(k, f_.integer(columns_ahead)), last);
         }
-        b.CreateStore(add_term(points[n], sum(sums[n]), nullptr), sums[n]);
+        llvm::AllocaInst* slot = sums[n * count + accumulator];
+        b.CreateStore(add_term(points[n], sum(slot), nullptr), slot);
       }
     });
     for (unsigned n = 0; n < vectors; ++n) {
       Value* lane = plan_.lanes_along_cols ? points[n].j : points[n].i;
-      store_to_buffer(sum(sums[n]), b.CreateSub(lane, first));
+      store_to_buffer(total(llvm::ArrayRef(sums).slice(n * count, count)), b.CreateSub(lane, first));
     }
+  }
+
+  // add(k, accumulator) of all k, in order.
+  void terms(unsigned count, llvm::function_ref<void(Value*, unsigned)> add) {
+    auto& b = f_.builder();
+    const auto several = [&](Value* k, unsigned from) {
+      for (unsigned n = 0; n < from; ++n) add(n == 0 ? k : b.CreateAdd(k, f_.integer(n)), n);
+    };
+    if (count == 1) return f_.loop(f_.integer(0), f_.size(contraction_.extent), 1, [&](Value* k) { add(k, 0); });
+    const std::int64_t extent = contraction_.extent.constant(), rest = extent % count;
+    f_.loop(f_.integer(0), f_.integer(extent - rest), count, [&](Value* k) { several(k, count); });
+    several(f_.integer(extent - rest), static_cast<unsigned>(rest));
+  }
+
+  Value* total(llvm::ArrayRef<llvm::AllocaInst*> accumulators) {
+    llvm::SmallVector<Value*, most_sums> sums;
+    for (llvm::AllocaInst* slot : accumulators) sums.push_back(sum(slot));
+    add_pairwise(static_cast<std::int32_t>(sums.size()),
+                 [&](std::int32_t to, std::int32_t from) { sums[to] = f_.builder().CreateFAdd(sums[to], sums[from]); });
+    return sums[0];
   }
 };
 

@@ -117,6 +117,12 @@ Value* KernelFunction::iota(unsigned lanes) {
   return llvm::ConstantDataVector::get(builder_.getContext(), numbers);
 }
 
+Value* KernelFunction::lanes_of_columns(unsigned lanes, unsigned column, Axis axis) {
+  llvm::SmallVector<std::uint64_t, 16> numbers;
+  for (unsigned lane = 0; lane < lanes; ++lane) numbers.push_back(axis == Axis::rows ? lane % column : lane / column);
+  return llvm::ConstantDataVector::get(builder_.getContext(), numbers);
+}
+
 llvm::AllocaInst* KernelFunction::local(llvm::Type* type, llvm::StringRef name) {
   llvm::BasicBlock& entry = function_->getEntryBlock();
   llvm::IRBuilder<> at_entry(&entry, entry.begin());

@@ -82,6 +82,8 @@ class KernelFunction {
   Value* integer(std::int64_t value) { return builder_.getInt64(static_cast<std::uint64_t>(value)); }
   /// 0, 1, ... as a vector of integers.
   Value* iota(unsigned lanes);
+  /// l mod `column` (rows) or l / `column` (cols) of every lane l.
+  Value* lanes_of_columns(unsigned lanes, unsigned column, Axis axis);
   Value* splat(Value* value, unsigned lanes) { return lanes == 1 ? value : builder_.CreateVectorSplat(lanes, value); }
   /// The smaller of two i64.
   Value* smaller(Value* a, Value* b);

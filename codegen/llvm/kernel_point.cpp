@@ -1,6 +1,7 @@
 #include "codegen/llvm/kernel_point.h"
 
 #include "codegen/llvm/kernel_body.h"
+#include "codegen/llvm/kernel_columns.h"
 #include "codegen/llvm/kernel_walk.h"
 
 namespace lac::codegen {
@@ -21,6 +22,7 @@ std::int64_t vectors_of_block(const Kernel& kernel) {
 }
 
 void emit_block(KernelFunction& f) {
+  if (goes_by_columns(f)) return emit_columns(f);
   const bool partials = has_partials(f.kernel());
   NestWalk(f, {partials ? f.integer(1) : nullptr}).emit(f.integer(0), f.integer(1));
   if (partials) emit_finish(f, f.integer(1));

@@ -18,30 +18,37 @@ Points domain_points(const WalkPlan& plan, Value* lane, Value* other, unsigned l
   return points;
 }
 
-Product::Product(KernelFunction& f, const WalkPlan& plan)
-    : f_(f), plan_(plan), contraction_(*f.nest().contraction), prologue_(f, contraction_.prologue) {
-  if (contraction_.element == Element::logical)
+Terms::Terms(KernelFunction& f, const Contraction& contraction)
+    : f_(f), contraction_(contraction), prologue_(f, contraction.prologue) {
+  if (contraction.element == Element::logical)
     throw InternalError("kernel '" + f.kernel().name + "': a contraction of truth values");
 }
 
-llvm::Type* Product::sum_type(unsigned lanes) const {
+llvm::Type* Terms::sum_type(unsigned lanes) const {
   return with_lanes(register_type(f_.builder().getContext(), contraction_.element), lanes);
 }
 
-Value* Product::add_term(const Points& points, Value* accumulator, Value* contributes) {
+Value* Terms::add(const Points& points, Value* accumulator) {
   auto& b = f_.builder();
   const std::vector<TypedValue> values = prologue_.evaluate(points);
   const Instr& term = contraction_.prologue[contraction_.value];
-  Value* sum = nullptr;
-  if (is_product_term(contraction_)) {
-    Value* left = emit_convert(b, values[term.operands[0].index], term.element);
-    Value* right = emit_convert(b, values[term.operands[1].index], term.element);
-    sum = f_.target().has_fma() ? b.CreateIntrinsic(llvm::Intrinsic::fma, {left->getType()}, {left, right, accumulator})
-                                : b.CreateFAdd(accumulator, b.CreateFMul(left, right));
-  } else {
-    sum = b.CreateFAdd(accumulator, emit_convert(b, values[contraction_.value.index], contraction_.element));
+  if (!is_product_term(contraction_)) {
+    Value* added = emit_convert(b, values[contraction_.value.index], contraction_.element);
+    return accumulator ? b.CreateFAdd(accumulator, added) : added;
   }
-  return contributes ? b.CreateSelect(contributes, sum, accumulator) : sum;
+  Value* left = emit_convert(b, values[term.operands[0].index], term.element);
+  Value* right = emit_convert(b, values[term.operands[1].index], term.element);
+  if (!accumulator) return b.CreateFMul(left, right);
+  if (!f_.target().has_fma()) return b.CreateFAdd(accumulator, b.CreateFMul(left, right));
+  return b.CreateIntrinsic(llvm::Intrinsic::fma, {left->getType()}, {left, right, accumulator});
+}
+
+Product::Product(KernelFunction& f, const WalkPlan& plan)
+    : f_(f), plan_(plan), contraction_(*f.nest().contraction), terms_(f, contraction_) {}
+
+Value* Product::add_term(const Points& points, Value* accumulator, Value* contributes) {
+  Value* sum = terms_.add(points, accumulator);
+  return contributes ? f_.builder().CreateSelect(contributes, sum, accumulator) : sum;
 }
 
 void Product::make_buffer() {

@@ -12,6 +12,22 @@ namespace lac::codegen {
 /// Turns coordinates along the lane axis and the other axis into points of the domain.
 Points domain_points(const WalkPlan& plan, Value* lane, Value* other, unsigned lanes, Value* mask);
 
+/// The terms of a contraction.
+class Terms {
+ public:
+  Terms(KernelFunction& f, const Contraction& contraction);
+
+  /// accumulator + prologue at these points, by fma where the prologue is a product; the term alone without one.
+  Value* add(const Points& points, Value* accumulator);
+  llvm::Type* sum_type(unsigned lanes) const;
+  Value* zero(unsigned lanes) const { return llvm::ConstantFP::get(sum_type(lanes), 0); }
+
+ private:
+  KernelFunction& f_;
+  const Contraction& contraction_;
+  BodyEmitter prologue_;
+};
+
 /// One way to compute a contraction. Either vector by vector, while the domain is walked (`interior` then says which
 /// vectors need no masks), or ahead for up to `chunk` points into a buffer.
 class Product {
@@ -33,11 +49,10 @@ class Product {
  protected:
   Product(KernelFunction& f, const WalkPlan& plan);
 
-  /// accumulator + prologue at these points, by fma where the prologue is a product; where `contributes` (i1 per lane,
-  /// or null for all).
+  /// Terms::add where `contributes` (i1 per lane, or null for all).
   Value* add_term(const Points& points, Value* accumulator, Value* contributes);
-  llvm::Type* sum_type(unsigned lanes) const;
-  Value* zero(unsigned lanes) const { return llvm::ConstantFP::get(sum_type(lanes), 0); }
+  llvm::Type* sum_type(unsigned lanes) const { return terms_.sum_type(lanes); }
+  Value* zero(unsigned lanes) const { return terms_.zero(lanes); }
   Value* store_to_buffer(Value* sum, Value* offset);
   /// For chunk() results and up to `overshoot` more, which nobody reads.
   void make_buffer();
@@ -50,7 +65,7 @@ class Product {
  private:
   void check_buffer(Value* offset, unsigned elements);
 
-  BodyEmitter prologue_;
+  Terms terms_;
   llvm::AllocaInst* buffer_ = nullptr;
 };
 

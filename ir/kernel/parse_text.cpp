@@ -49,6 +49,7 @@ class KernelReader {
     s.block = in_.integer();
     in_.expect_word("lanes");
     s.lanes = static_cast<std::int32_t>(in_.integer());
+    if (in_.accept_word("sums")) s.sums = static_cast<std::int32_t>(in_.integer());
     if (in_.accept_word("strip")) {
       s.strip = in_.integer();
       in_.expect_word("width");

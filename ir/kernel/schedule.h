@@ -21,6 +21,9 @@ enum class Traversal : std::uint8_t {
 };
 inline constexpr std::array<std::string_view, 4> traversal_names = {"flat", "columns", "rows", "point"};
 
+/// Accumulators of a point of a contraction (Schedule::sums), at most.
+inline constexpr std::int32_t most_sums = 4;
+
 /// Invocations of a workgroup.
 inline constexpr std::uint32_t workgroup_size = 256;
 /// Terms from which on a dense sum has the most slices, where the run chooses.
@@ -78,6 +81,9 @@ struct Schedule {
   Traversal traversal = Traversal::columns;
   std::int64_t block = 0;
   std::int32_t lanes = 16;
+  /// Of a contraction of few terms at few points, whose sums would wait for themselves: accumulators of a point. Term k
+  /// goes to accumulator k mod `sums`, and they are added by add_pairwise. 0: the sum goes through k as DenseForm says.
+  std::int32_t sums = 0;
   std::int64_t strip = 0;  ///< elements that a cache holds; 0 where there is one nest
   Size width = 0;          ///< elements of a matrix at one index of the shared axis
   bool decided = false;

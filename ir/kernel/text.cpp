@@ -107,6 +107,7 @@ class KernelPrinter {
     if (!s.decided) return "";
     return " " + std::string(traversal_names[static_cast<std::size_t>(s.traversal)]) + " block " +
            std::to_string(s.block) + " lanes " + std::to_string(s.lanes) +
+           (s.sums == 0 ? "" : " sums " + std::to_string(s.sums)) +
            (s.strip == 0 ? "" : " strip " + std::to_string(s.strip) + " width " + size(s.width)) + groups(s.groups);
   }
 

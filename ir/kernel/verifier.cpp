@@ -257,6 +257,10 @@ class KernelVerifier {
     require(s.block > 0, "the schedule's block is not positive");
     require(s.lanes > 0 && (s.lanes & (s.lanes - 1)) == 0, "the schedule's lanes are not a power of two");
     require((s.strip > 0) == !kernel_.ahead.empty(), "strips are for several nests, and they need them");
+    require(s.sums >= 0 && s.sums <= most_sums, "a point has too many accumulators");
+    require(s.sums == 0 || (kernel_.contraction && kernel_.contraction->storage == Storage::dense &&
+                            kernel_.contraction->extent.is_constant() && kernel_.ahead.empty()),
+            "accumulators of a point are for dense contractions of a constant number of terms");
     groups(s.groups);
     if (s.traversal == Traversal::point) return point();
     if (s.traversal != Traversal::flat) return;

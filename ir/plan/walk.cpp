@@ -138,6 +138,7 @@ std::int64_t strip_length(const StripPlan& plan, std::int64_t width) {
 }
 
 DenseForm dense_form(const Kernel& kernel, const Nest& nest, const WalkPlan& plan) {
+  if (kernel.schedule.sums > 0) return DenseForm::lanes;
   const bool along_lanes = loads_are_contiguous(kernel, nest, !plan.lanes_along_cols, plan.lanes_along_cols, false);
   const bool along_k = loads_are_contiguous(kernel, nest, false, false, true);
   return along_k && (!along_lanes || plan.lane_extent.is(1)) ? DenseForm::dots : DenseForm::lanes;

@@ -57,9 +57,18 @@ std::optional<Size> lane_stride(const AccessMap& map, const Type& buffer, bool s
 Size index_stride(const AffineIndex& index, bool step_i, bool step_j, bool step_k);
 
 /// Where memory runs along the lane axis (A*x), a dense contraction has neighbouring results in its vectors and goes
-/// through k in order; where it runs along k (A'*x), every result is a dot product over vectors of k.
+/// through k in order; where it runs along k (A'*x), every result is a dot product over vectors of k. Short sums
+/// (Schedule::sums) have neighbouring results in any case: they are too short for vectors of their own.
 enum class DenseForm { lanes, dots };
 DenseForm dense_form(const Kernel& kernel, const Nest& nest, const WalkPlan& plan);
+
+/// How `count` accumulators become the first of them: calls add(to, from) for each addition. The upper half is added to
+/// those before it, again and again.
+template <class F>
+void add_pairwise(std::int32_t count, F&& add) {
+  for (; count > 1; count -= count / 2)
+    for (std::int32_t half = count / 2, n = 0; n < half; ++n) add(count - 2 * half + n, count - half + n);
+}
 
 /// Points whose contraction is computed before the body looks at them: 0 where each vector does that for itself.
 std::int64_t points_ahead(const Contraction& contraction);

@@ -1,7 +1,10 @@
 #include "passes/cost/cost.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+
+#include "ir/plan/walk.h"
 
 namespace lac::passes::cost {
 namespace {
@@ -39,6 +42,24 @@ bool repeating_pays(const Repetition& value) {
 
 bool recomputing_in_strips_pays(Time operations, std::int64_t matrix_words, std::int64_t readers) {
   return readers * (operations + matrix_words * cached_word) <= word + readers * cached_word;
+}
+
+std::int32_t accumulators(std::int64_t points, std::int64_t bytes, std::int64_t terms) {
+  constexpr std::int64_t multiply_add = 4, addition = 3, zero = 1;  // cycles; a sum that starts at zero is that later
+  constexpr std::int64_t together = 2;                              // operations that a cycle begins
+  const std::int64_t vectors = (points * bytes + 31) / 32;
+  const auto time = [&](std::int32_t count) {
+    std::array<std::int64_t, most_sums> ready = {};
+    for (std::int32_t n = 0; n < count; ++n) ready[n] = (terms - n + count - 1) / count * multiply_add;
+    ready[count - 1] += zero;
+    add_pairwise(count,
+                 [&](std::int32_t to, std::int32_t from) { ready[to] = std::max(ready[to], ready[from]) + addition; });
+    return std::max(ready[0], vectors * (terms + count - 1) / together);
+  };
+  std::int32_t best = 1;
+  for (std::int32_t count = 2; count <= std::min<std::int64_t>(most_sums, terms); ++count)
+    if (time(count) < time(best)) best = count;
+  return best;
 }
 
 Time product_time(std::int64_t m, std::int64_t k, std::int64_t n) {

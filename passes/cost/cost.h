@@ -90,6 +90,10 @@ inline constexpr std::int64_t branch = 4;
 /// Multiplications of a product that take as long as calling BLAS does: an 8x8 matrix times another.
 inline constexpr std::int64_t library_call = 512;
 
+/// Accumulators of each of `points` sums of `terms` products, of elements of `bytes` (Schedule::sums): so many that the
+/// sums are there soonest. Vectors of 32 bytes, whatever the machine has: bits may not depend on it.
+std::int32_t accumulators(std::int64_t points, std::int64_t bytes, std::int64_t terms);
+
 /// Of an m x k matrix times a k x n one, all of which come from memory. Extents are any: `most_time` at most.
 Time product_time(std::int64_t m, std::int64_t k, std::int64_t n);
 inline constexpr Time most_time = Time{1} << 50;

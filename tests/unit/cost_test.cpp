@@ -98,3 +98,14 @@ TEST_CASE("the time of a product of any extents is a number") {
   CHECK(cost::product_time(most, 0, most) <= cost::most_time);
   CHECK(cost::product_time(8, 8, 8) == std::max(512, 3 * 64 * 16));
 }
+
+TEST_CASE("short sums at few points have several accumulators") {
+  const std::int64_t single = 4, real = 8;
+  CHECK(cost::accumulators(16, single, 4) ==
+        3);  // 4x4: the longest has two terms, the one that starts at zero a single one
+  CHECK(cost::accumulators(16, real, 4) == 2);
+  CHECK(cost::accumulators(4, real, 2) == 2);
+  CHECK(cost::accumulators(1, real, 16) == 4);
+  CHECK(cost::accumulators(1, real, 1) == 1);
+  CHECK(cost::accumulators(64, real, 8) == 1);  // so many sums that none waits for itself
+}

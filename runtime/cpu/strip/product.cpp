@@ -1,6 +1,7 @@
 #include "runtime/cpu/strip/product.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "ir/kernel/factors.h"
@@ -31,6 +32,7 @@ StripProduct::StripProduct(const Kernel& kernel, const Nest& nest, const WalkPla
     : plan_(plan),
       storage_(nest.contraction->storage),
       element_(nest.contraction->element),
+      sums_(std::max(kernel.schedule.sums, 1)),
       ahead_(points_ahead(*nest.contraction)),
       fused_(has_fma(isa)),
       is_product_(is_product_term(*nest.contraction)),
@@ -202,6 +204,13 @@ void StripProduct::State::lane_sums(std::int64_t first, std::int64_t end, std::i
   T* sums = static_cast<T*>(buffer_);
   const std::int64_t count = end - first, extent = product_.extent_.in(slots_);
   std::fill(sums, sums + count, T(0));
+  const ScratchScope scope(scratch_);
+  std::array<T*, most_sums> accumulators = {sums};
+  for (std::int32_t n = 1; n < product_.sums_; ++n) {
+    accumulators[n] = scratch_.take<T>(whole_vectors(count));
+    std::fill(accumulators[n], accumulators[n] + count, T(0));
+  }
+  const auto sum_of = [&](std::int64_t k) { return accumulators[static_cast<std::size_t>(k % product_.sums_)]; };
   StripPoints points = points_at(first, other);
   (product_.plan_.lanes_along_cols ? points.step_j : points.step_i) = 1;
   if (product_.left_) {
@@ -218,12 +227,15 @@ void StripProduct::State::lane_sums(std::int64_t first, std::int64_t end, std::i
     auto a = walk(*product_.left_), b = walk(*product_.right_);
     if (b.lane == 1 && a.lane == 0) std::swap(a, b);
     for (std::int64_t k = 0; k < extent; ++k)
-      add_products(product_.fused_, a.at + k * a.k, a.lane, b.at + k * b.k, b.lane, sums, count);
-    return;
+      add_products(product_.fused_, a.at + k * a.k, a.lane, b.at + k * b.k, b.lane, sum_of(k), count);
+  } else {
+    points.live = count;
+    points.lanes = whole_vectors(count);
+    for (points.k = 0; points.k < extent; ++points.k) add_terms(points, nullptr, sum_of(points.k));
   }
-  points.live = count;
-  points.lanes = whole_vectors(count);
-  for (points.k = 0; points.k < extent; ++points.k) add_terms(points, nullptr, sums);
+  add_pairwise(product_.sums_, [&](std::int32_t to, std::int32_t from) {
+    for (std::int64_t l = 0; l < count; ++l) accumulators[to][l] += accumulators[from][l];
+  });
 }
 
 template <class T>

@@ -70,6 +70,7 @@ class StripProduct {
   Storage storage_;
   Element element_, matrix_element_ = Element::real;
   DenseForm form_ = DenseForm::lanes;
+  std::int32_t sums_;  ///< accumulators of a point
   std::int64_t ahead_;
   bool fused_;                          ///< the machine has fma
   bool is_product_;                     ///< the term is one multiplication
