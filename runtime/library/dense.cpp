@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "runtime/library/lapack.h"
+#include "runtime/library/small_lu.h"
 #include "runtime/library/small_solve.h"
 #include "runtime/library/steps.h"
 #include "runtime/tensor/convert.h"
@@ -17,8 +18,8 @@ using lapack::Matrix;
 using lapack::Shape;
 
 /// A solver of A x = b for one matrix. A few unknowns without LAPACK where no warning is near; else Octave's order:
-/// triangular by substitution, Cholesky where it may work, LU, and least squares of minimum norm when LU meets a zero
-/// pivot or A is not square.
+/// triangular by substitution, Cholesky where it may work, LU (of some unknowns without LAPACK where no warning is
+/// near), and least squares of minimum norm when LU meets a zero pivot or A is not square.
 template <class T>
 struct Solver {
   using Lapack = Functions<T>;
@@ -36,7 +37,7 @@ struct Solver {
     const Shape shape = lapack::shape_of(a);
     if (shape == Shape::upper || shape == Shape::lower) return substitute(shape == Shape::upper ? 'U' : 'L');
     if (shape == Shape::positive && factor_positive()) return b.tensor;
-    return factor_full() ? b.tensor : least_squares(missing);
+    return factor_small() || factor_full() ? b.tensor : least_squares(missing);
   }
 
   /// An element of A that is NaN, else one that is infinite, else 0.
@@ -70,6 +71,19 @@ struct Solver {
     Lapack::pocon('U', a.rows(), factor.data, a.leading(), norm, &rcond);
     if (warn_if_singular(rcond, element, warnings)) warn_if_singular(rcond, element, warnings);  // Octave: twice
     Lapack::potrs('U', a.rows(), b.cols(), factor.data, a.leading(), b.data, b.leading());
+    return true;
+  }
+
+  bool factor_small() {
+    SmallLu<T> lu;
+    if (a.rows() > most_of_small_lu || !lu.factor(a.rows(), a.data)) return false;
+    if (!is_surely_regular(lu.reciprocal_condition(lapack::norm1(a)))) return false;
+    constexpr int at_once = 4096;  // columns, before somebody may end the run
+    for (int j = 0; j < b.cols(); j += at_once) {
+      poll_stop();
+      T* columns = b.data + static_cast<std::int64_t>(j) * b.rows();
+      lu.solve(std::min(at_once, b.cols() - j), columns, columns);
+    }
     return true;
   }
 

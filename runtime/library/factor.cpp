@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "runtime/library/dense_input.h"
+#include "runtime/library/small_lu.h"
 
 namespace lac::runtime::steps {
 namespace {
@@ -18,10 +19,22 @@ std::vector<double> permutation_of(const std::vector<int>& pivots, int rows) {
   return order;
 }
 
+/// A small one, without LAPACK; where a pivot may be rounding errors alone not.
+template <class T>
+bool factor_small(Matrix<T>& a, std::vector<int>& pivots) {
+  SmallLu<T> lu;
+  if (a.rows() != a.cols() || a.rows() > most_of_small_lu || !lu.factor(a.rows(), a.data) || !lu.has_sure_pivots())
+    return false;
+  lu.store(a.data);
+  std::copy_n(lu.pivots(), a.rows(), pivots.begin());
+  return true;
+}
+
 /// Overwrites A with both factors and returns the interchanges.
 template <class T>
 std::vector<int> factor_lu(Matrix<T>& a) {
   std::vector<int> pivots(static_cast<std::size_t>(std::min(a.rows(), a.cols())));
+  if (!a.tensor.empty() && factor_small(a, pivots)) return pivots;
   if (!a.tensor.empty()) Functions<T>::getrf(a.rows(), a.cols(), a.data, a.leading(), pivots.data());
   return pivots;
 }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "runtime/library/dense_input.h"
+#include "runtime/library/small_lu.h"
 
 namespace lac::runtime {
 LibraryWarning warning_of_singular_inverse() {
@@ -55,6 +56,18 @@ std::optional<Determinant> determinant_by_cholesky(Matrix<T> a, T norm) {
   return Determinant{product.value(), rcond};
 }
 
+/// Small ones that are far from singular, without LAPACK.
+template <class T>
+std::optional<Determinant> determinant_of_small(const Matrix<T>& a, T norm) {
+  SmallLu<T> lu;
+  if (a.rows() > most_of_small_lu || !lu.factor(a.rows(), a.data)) return std::nullopt;
+  const T rcond = lu.reciprocal_condition(norm);
+  if (!is_surely_regular(rcond)) return std::nullopt;
+  ScaledProduct product;
+  lu.each_factor_of_determinant([&](T factor) { product.multiply(factor); });
+  return Determinant{product.value(), rcond};
+}
+
 template <class T>
 Determinant determinant(Matrix<T> a) {
   const int n = a.rows();
@@ -68,6 +81,7 @@ Determinant determinant(Matrix<T> a) {
   const T norm = lapack::norm1(a);
   if (shape == Shape::positive)
     if (const auto result = determinant_by_cholesky(Matrix<T>(a.tensor), norm)) return *result;
+  if (const auto result = determinant_of_small(a, norm)) return *result;
   std::vector<int> pivots(static_cast<std::size_t>(n));
   if (Functions<T>::getrf(n, n, a.data, n, pivots.data()) > 0) return {0};
   T rcond = 0;
@@ -107,11 +121,26 @@ std::optional<Inverse<T>> invert_positive(Matrix<T> a) {
   return Inverse<T>{std::move(a), rcond};
 }
 
+/// Small ones that are far from singular, without LAPACK.
+template <class T>
+std::optional<Inverse<T>> invert_small(const Matrix<T>& a, T norm) {
+  const int n = a.rows();
+  SmallLu<T> lu;
+  if (n > most_of_small_lu || !lu.factor(n, a.data)) return std::nullopt;
+  const T rcond = lu.reciprocal_condition(norm);
+  if (!is_surely_regular(rcond)) return std::nullopt;
+  Matrix<T> result = lapack::zeros<T>(n, n);
+  for (int i = 0; i < n; ++i) result.at(i, i) = 1;
+  lu.solve(n, result.data, result.data);
+  return Inverse<T>{std::move(result), rcond};
+}
+
 template <class T>
 Inverse<T> invert_full(Matrix<T> a) {
   const int n = a.rows();
   std::vector<int> pivots(static_cast<std::size_t>(n));
   const T norm = lapack::norm1(a);
+  if (auto result = invert_small(a, norm)) return std::move(*result);
   T rcond = 0;
   const bool zero_pivot = Functions<T>::getrf(n, n, a.data, n, pivots.data()) != 0;
   if (!zero_pivot) Functions<T>::gecon('1', n, a.data, n, norm, &rcond);

@@ -173,10 +173,15 @@ TEST_CASE("steps of LAPACK and sparse factorisations look before and between the
   CHECK(is_left(steps::svd, {square}, {dense(3, 3), dense(3, 1), dense(3, 3)}));
   CHECK(is_left(steps::singular_values, {square}, {dense(3, 1)}));
   CHECK(is_left(steps::eigenvalues, {square, none}, {dense(3, 1)}));
-  Tensor larger = Tensor::dense(Element::real, 12, 12);  // few unknowns need no LAPACK
-  for (std::int64_t k = 0; k < larger.count(); ++k) larger.set_stored_value(k, k % 13 == 0 ? 9 : 1.0 / (1 + k));
-  CHECK(is_left(steps::solve, {larger, Tensor::dense(Element::real, 12, 1)}, {dense(12, 1)}));
-  CHECK(is_left(steps::inverse, {square}, {dense(3, 3), dense(1, 1)}));
+  const auto diagonal_wins = [](std::int64_t n) {
+    Tensor a = Tensor::dense(Element::real, n, n);
+    for (std::int64_t k = 0; k < a.count(); ++k) a.set_stored_value(k, k % (n + 1) == 0 ? 9 : 1.0 / (1 + k));
+    return a;
+  };
+  const Tensor small = diagonal_wins(12), larger = diagonal_wins(48);  // small ones need no LAPACK, and look as well
+  CHECK(is_left(steps::solve, {small, Tensor::dense(Element::real, 12, 1)}, {dense(12, 1)}));
+  CHECK(is_left(steps::solve, {larger, Tensor::dense(Element::real, 48, 1)}, {dense(48, 1)}));
+  CHECK(is_left(steps::inverse, {larger}, {dense(48, 48), dense(1, 1)}));
   CHECK(is_left(steps::qr, {square}, {dense(3, 3), dense(3, 3)}));
   const ResultType csr{Element::real, Storage::csr, 20, 20, {}};
   for (const bool corner : {false, true}) {
