@@ -8,13 +8,6 @@
 namespace lac::codegen {
 namespace {
 
-NumberKind worse(NumberKind a, NumberKind b) { return std::max(a, b); }
-
-bool is_comparison(ScalarOp op) {
-  return op == ScalarOp::lt || op == ScalarOp::le || op == ScalarOp::gt || op == ScalarOp::ge || op == ScalarOp::eq ||
-         op == ScalarOp::ne;
-}
-
 llvm::PHINode* phi_of(llvm::IRBuilder<>& b, llvm::Value* x, llvm::BasicBlock* from_x, llvm::Value* y,
                       llvm::BasicBlock* from_y) {
   llvm::PHINode* phi = b.CreatePHI(x->getType(), 2);
@@ -25,88 +18,11 @@ llvm::PHINode* phi_of(llvm::IRBuilder<>& b, llvm::Value* x, llvm::BasicBlock* fr
 
 }  // namespace
 
-// The greatest fixpoint: all are finite until a definition says otherwise.
-StraightIntegers::StraightIntegers(ProgramBuilder& p) : p_(p) {
-  kinds_.resize(p.plan.values.size());
-  for (NumberKind& kind : kinds_) kind = NumberKind::finite;
-  while (settle(p.plan.body)) {
-  }
-}
+StraightIntegers::StraightIntegers(ProgramBuilder& p) : p_(p), intervals_(p.plan) { intervals_.settle(); }
 
-bool StraightIntegers::lower(ValueId value, NumberKind kind) {
-  if (worse(kind, kinds_[value]) == kinds_[value]) return false;
-  kinds_[value] = worse(kind, kinds_[value]);
-  return true;
-}
-
-bool StraightIntegers::settle(BlockId block) {
-  bool changed = false;
-  for (const OpId id : p_.plan.blocks[block].ops) {
-    const Op& op = p_.plan.ops[id];
-    for (const BlockId inner : op.blocks) changed |= settle(inner);
-    if (op.kind == OpKind::loop) {
-      const Block& body = p_.plan.blocks[op.blocks[0]];
-      for (std::size_t i = 1; i < body.arguments.size(); ++i) {
-        changed |= lower(body.arguments[i], worse(kind(op.operands[i + 1]), kind(body.yields[i])));
-        changed |= lower(op.results[i], kind(body.arguments[i]));
-      }
-    } else if (op.kind == OpKind::branch) {
-      for (std::size_t i = 0; i < op.results.size(); ++i)
-        for (const BlockId arm : op.blocks) changed |= lower(op.results[i], kind(p_.plan.blocks[arm].yields[i]));
-    } else {
-      for (const ValueId result : op.results) changed |= lower(result, kind_of(op));
-    }
-  }
-  return changed;
-}
-
-NumberKind StraightIntegers::kind_of(const Op& op) const {
-  switch (op.kind) {
-    case OpKind::size: return NumberKind::finite;
-    case OpKind::constant: {
-      const double number = attribute<double>(op);
-      return std::isfinite(number) ? NumberKind::finite : std::isnan(number) ? NumberKind::any : NumberKind::no_nan;
-    }
-    case OpKind::convert: return kind(op.operands[0]);
-    case OpKind::map: return kind_of_map(op);
-    default: return NumberKind::any;
-  }
-}
-
-// Of numbers of any element. A sum with a step is finite if the other operand is, as no run has trips enough to change
-// that; other sums and products may overflow.
-NumberKind StraightIntegers::kind_of_map(const Op& map) const {
-  const ScalarOp function = attribute<ScalarOp>(map);
-  const auto of = [&](std::size_t n) { return kind(map.operands[n]); };
-  if (is_comparison(function)) return NumberKind::finite;
-  switch (function) {
-    case ScalarOp::neg:
-    case ScalarOp::abs:
-    case ScalarOp::floor:
-    case ScalarOp::ceil:
-    case ScalarOp::round:
-    case ScalarOp::fix: return of(0);
-    case ScalarOp::min:
-    case ScalarOp::max: return worse(of(0), of(1));
-    case ScalarOp::select: return worse(of(1), of(2));
-    case ScalarOp::add:
-    case ScalarOp::sub:
-      if (small_step(map.operands[1])) return of(0);
-      if (function == ScalarOp::add && small_step(map.operands[0])) return of(1);
-      [[fallthrough]];
-    case ScalarOp::mul: return worse(of(0), of(1)) == NumberKind::finite ? NumberKind::no_nan : NumberKind::any;
-    case ScalarOp::div: {
-      const auto divisor = constant_value(p_.plan, map.operands[1]);
-      return divisor && std::abs(*divisor) >= 1 && std::isfinite(*divisor) ? of(0) : NumberKind::any;
-    }
-    case ScalarOp::mod: return worse(of(0), of(1)) == NumberKind::finite ? NumberKind::finite : NumberKind::any;
-    default: return NumberKind::any;
-  }
-}
-
-bool StraightIntegers::is_counted(ValueId value) const {
+bool StraightIntegers::is_counted(ValueId value) {
   const Type& type = p_.plan.type(value);
-  return type.is_scalar() && type.element == Element::integer && kind(value) != NumberKind::any;
+  return type.is_scalar() && type.element == Element::integer && !intervals_.of(value).nan;
 }
 
 bool StraightIntegers::emit_map(OpId id) {

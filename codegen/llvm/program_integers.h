@@ -6,22 +6,16 @@
 #include <optional>
 
 #include "codegen/llvm/program_builder.h"
+#include "ir/graph/intervals.h"
 
 namespace lac::codegen {
-
-/// What a scalar integer of the program can be. Integers are doubles to the language: products of them overflow.
-enum class NumberKind : std::uint8_t {
-  finite,  ///< and so is what a run adds to it step by step
-  no_nan,  ///< it may be infinite
-  any,
-};
 
 class StraightIntegers {
  public:
   explicit StraightIntegers(ProgramBuilder& p);
 
   /// An integer scalar that is never NaN: loops and branches carry its extent.
-  bool is_counted(ValueId value) const;
+  bool is_counted(ValueId value);
   /// The map by the extents of its operands, where that is the same: comparisons with what surely is an extent, mod.
   bool emit_map(OpId map);
   /// The extent of a map that is defined, where it follows from those of the operands.
@@ -32,14 +26,9 @@ class StraightIntegers {
   bool is_modulo(const Op& map) const;
   void emit_modulo(OpId map);
   std::optional<std::int64_t> small_step(ValueId value) const;
-  NumberKind kind(ValueId value) const { return kinds_[value]; }
-  NumberKind kind_of(const Op& op) const;
-  NumberKind kind_of_map(const Op& map) const;
-  bool settle(BlockId block);
-  bool lower(ValueId value, NumberKind kind);
 
   ProgramBuilder& p_;
-  IdVector<ValueId, NumberKind> kinds_;
+  Intervals intervals_;
 };
 
 /// A scalar map as the interpreter has it.

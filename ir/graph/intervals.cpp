@@ -10,29 +10,43 @@ namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr int deepest = 400;  ///< definitions followed one after the other
 constexpr Interval anything = {};
-constexpr Interval truth = {0, 1, false};
-constexpr Interval at_least_zero = {0, infinite, true};
+constexpr Interval truth = {0, 1, false, false};
+constexpr Interval at_least_zero = {0, infinite, true, true};
+constexpr double most_counted = 0x1p53;  ///< elements, trips: sums and products of a few of them are far from overflow
+constexpr Interval counted = {0, most_counted, false, false};
+constexpr Interval some_number = {-infinite, infinite, false, false};
 
-Interval between(double low, double high) { return {low, high, true}; }
+Interval between(double low, double high) { return {low, high, true, true}; }
 Interval decided(bool yes, bool no) { return yes ? Interval::number(1) : no ? Interval::number(0) : truth; }
-bool finite(const Interval& x) { return !x.nan && std::isfinite(x.low) && std::isfinite(x.high); }
+bool has_bounds(const Interval& x) { return std::isfinite(x.low) && std::isfinite(x.high); }
+bool has_zero(const Interval& x) { return x.low <= 0 && x.high >= 0; }
+/// No run adds it so often that the sum overflows.
+bool is_step(const Interval& x) { return x.low >= -0x1p200 && x.high <= 0x1p200; }
 
 // A product of bounds, where 0 * Inf is the limit that counts: 0.
 double product(double a, double b) { return a == 0 || b == 0 ? 0 : a * b; }
 
-Interval hull(std::initializer_list<double> numbers, bool nan) { return {std::min(numbers), std::max(numbers), nan}; }
+Interval hull(std::initializer_list<double> numbers, bool nan, bool infinite) {
+  return {std::min(numbers), std::max(numbers), nan, infinite};
+}
 
 Interval add(const Interval& a, const Interval& b) {
   const double low = a.low + b.low, high = a.high + b.high;
   const bool opposite = (a.high == infinite && b.low == -infinite) || (a.low == -infinite && b.high == infinite);
-  return {std::isnan(low) ? -infinite : low, std::isnan(high) ? infinite : high, a.nan || b.nan || opposite};
+  const bool bounded = has_bounds(a) && has_bounds(b) && std::isfinite(low) && std::isfinite(high);
+  const bool overflows = !bounded && !is_step(a) && !is_step(b);
+  return {std::isnan(low) ? -infinite : low, std::isnan(high) ? infinite : high,
+          a.nan || b.nan || (opposite && a.infinite && b.infinite), a.infinite || b.infinite || overflows};
 }
 
-Interval negate(const Interval& x) { return {-x.high, -x.low, x.nan}; }
+Interval negate(const Interval& x) { return {-x.high, -x.low, x.nan, x.infinite}; }
 
 Interval multiply(const Interval& a, const Interval& b) {
-  return hull({product(a.low, b.low), product(a.low, b.high), product(a.high, b.low), product(a.high, b.high)},
-              !finite(a) || !finite(b));
+  const bool nan = a.nan || b.nan || (a.infinite && has_zero(b)) || (b.infinite && has_zero(a));
+  Interval result = hull(
+      {product(a.low, b.low), product(a.low, b.high), product(a.high, b.low), product(a.high, b.high)}, nan, false);
+  result.infinite = a.infinite || b.infinite || !has_bounds(result);
+  return result;
 }
 
 // Quotients by what has a sign; 0/0 and Inf/Inf are NaN and no bound. A divisor of zero counts as +0.
@@ -40,7 +54,8 @@ Interval divide(const Interval& a, const Interval& b) {
   if (b.low < 0 && b.high > 0) return anything;
   if (b.high <= 0 && b.low < 0) return divide(negate(a), negate(b));
   if (b.low > 0 && std::isfinite(b.high))
-    return hull({a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high}, a.nan || b.nan);
+    return hull({a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high}, a.nan || b.nan,
+                a.infinite || b.low < 1);
   if (a.low >= 0) return at_least_zero;
   if (a.high <= 0) return between(-infinite, 0);
   return anything;
@@ -48,7 +63,7 @@ Interval divide(const Interval& a, const Interval& b) {
 
 Interval magnitude(const Interval& x) {
   const double high = std::max(std::abs(x.low), std::abs(x.high));
-  return {x.low >= 0 ? x.low : x.high <= 0 ? -x.high : 0, high, x.nan};
+  return {x.low >= 0 ? x.low : x.high <= 0 ? -x.high : 0, high, x.nan, x.infinite};
 }
 
 Interval power(const Interval& base, const Interval& exponent) {
@@ -62,7 +77,7 @@ Interval larger(const Interval& a, const Interval& b) {
   double low = std::max(a.low, b.low);
   if (a.nan) low = std::min(low, b.low);
   if (b.nan) low = std::min(low, a.low);
-  return {low, std::max(a.high, b.high), a.nan && b.nan};
+  return {low, std::max(a.high, b.high), a.nan && b.nan, a.infinite || b.infinite};
 }
 
 Interval compare(ScalarOp op, const Interval& a, const Interval& b) {
@@ -82,7 +97,7 @@ bool is_false(const Interval& x) { return x.known() && x.low == 0; }
 
 template <class F>
 Interval rising(const Interval& x, const F& f) {
-  return {f(x.low), f(x.high), x.nan};
+  return {f(x.low), f(x.high), x.nan, x.infinite};
 }
 
 Interval of_one(ScalarOp op, const Interval& x) {
@@ -90,7 +105,7 @@ Interval of_one(ScalarOp op, const Interval& x) {
   switch (op) {
     case ScalarOp::neg: return negate(x);
     case ScalarOp::abs: return magnitude(x);
-    case ScalarOp::sign: return {x.low > 0 ? 1.0 : x.low == 0 ? 0.0 : -1.0, x.high > 0 ? 1.0 : 0.0, x.nan};
+    case ScalarOp::sign: return {x.low > 0 ? 1.0 : x.low == 0 ? 0.0 : -1.0, x.high > 0 ? 1.0 : 0.0, x.nan, false};
     case ScalarOp::floor: return rising(x, [](double v) { return std::floor(v); });
     case ScalarOp::ceil: return rising(x, [](double v) { return std::ceil(v); });
     case ScalarOp::round: return rising(x, [](double v) { return std::round(v); });
@@ -117,8 +132,8 @@ Interval of_one(ScalarOp op, const Interval& x) {
     case ScalarOp::acosh: return at_least_zero;
     case ScalarOp::logical_not: return decided(is_false(x), is_true(x));
     case ScalarOp::is_nan: return decided(false, !x.nan);
-    case ScalarOp::is_inf: return decided(false, finite(x));
-    case ScalarOp::is_finite: return decided(finite(x), false);
+    case ScalarOp::is_inf: return decided(false, !x.infinite);
+    case ScalarOp::is_finite: return decided(x.finite(), false);
     default: return anything;
   }
 }
@@ -133,7 +148,12 @@ Interval of_two(ScalarOp op, const Interval& a, const Interval& b) {
     case ScalarOp::hypot: return at_least_zero;
     case ScalarOp::max: return larger(a, b);
     case ScalarOp::min: return negate(larger(negate(a), negate(b)));
-    case ScalarOp::mod: return b.low > 0 ? between(0, b.high) : anything;
+    case ScalarOp::mod: {
+      Interval rest = b.low > 0 ? between(0, b.high) : anything;
+      rest.nan = !a.finite() || !b.finite();
+      rest.infinite = rest.nan;
+      return rest;
+    }
     case ScalarOp::rem: return a.low >= 0 ? at_least_zero : anything;
     case ScalarOp::logical_and: return decided(is_true(a) && is_true(b), is_false(a) || is_false(b));
     case ScalarOp::logical_or: return decided(is_true(a) || is_true(b), is_false(a) && is_false(b));
@@ -150,11 +170,13 @@ Interval of_two(ScalarOp op, const Interval& a, const Interval& b) {
 
 }  // namespace
 
-Interval Interval::number(double value) { return std::isnan(value) ? Interval{} : Interval{value, value, false}; }
+Interval Interval::number(double value) {
+  return std::isnan(value) ? Interval{} : Interval{value, value, false, std::isinf(value)};
+}
 bool Interval::known() const { return low == high && !nan; }
 
 Interval join(const Interval& a, const Interval& b) {
-  return {std::min(a.low, b.low), std::max(a.high, b.high), a.nan || b.nan};
+  return {std::min(a.low, b.low), std::max(a.high, b.high), a.nan || b.nan, a.infinite || b.infinite};
 }
 
 Interval Intervals::of(ValueId id) {
@@ -164,8 +186,9 @@ Interval Intervals::of(ValueId id) {
   const Value& value = graph_.values[id];
   Interval interval = value.op ? defined(graph_.ops[value.op], value) : of_argument(value, id);
   --depth_;
-  if (!is_floating(value.type.element)) interval.nan = false;
-  if (value.type.element == Element::logical && (interval.low < 0 || interval.high > 1)) interval = truth;
+  if (integers_are_numbers_ && value.type.element == Element::integer) interval.nan = interval.infinite = false;
+  if (value.type.element == Element::logical)
+    interval = interval.low < 0 || interval.high > 1 ? truth : Interval{interval.low, interval.high, false, false};
   if (id.index >= found_.size()) found_.resize(graph_.values.size());
   found_[id.index] = interval;
   return interval;
@@ -175,8 +198,9 @@ Interval Intervals::defined(const Op& op, const Value& value) {
   switch (op.kind) {
     case OpKind::constant: return Interval::number(attribute<double>(op));
     case OpKind::size: return of_size(attribute<Size>(op));
-    case OpKind::iota: return {0, infinite, false};
-    case OpKind::random: return attribute<Distribution>(op) == Distribution::uniform ? Interval{0, 1, false} : anything;
+    case OpKind::iota: return counted;
+    case OpKind::random:
+      return attribute<Distribution>(op) == Distribution::uniform ? Interval{0, 1, false, false} : anything;
     case OpKind::map: return of_map(op);
     case OpKind::fill:
     case OpKind::convert:
@@ -192,17 +216,15 @@ Interval Intervals::defined(const Op& op, const Value& value) {
     case OpKind::reduce:
     case OpKind::scan: return of_reduction(op);
     case OpKind::arg_reduce: {
-      Interval result = value.index == 0 ? of(op.operands[0]) : Interval{0, infinite, false};
-      result.nan = value.index == 0;
-      return result;
+      return value.index == 0 ? of_extreme(op) : counted;
     }
     case OpKind::matmul: return of_product(op);
     case OpKind::library:
       switch (attribute<LibraryFn>(op)) {
         case LibraryFn::literal: return of_operands(op, 0);
         case LibraryFn::sparse_convert: return join(of(op.operands[0]), Interval::number(0));
-        case LibraryFn::find: return at_least_zero;
-        default: return anything;
+        case LibraryFn::find: return value.type.element == Element::integer ? counted : at_least_zero;
+        default: return of_step(op, value.type.element);
       }
     case OpKind::loop:
     case OpKind::branch: return of_result(op, value.index);
@@ -216,15 +238,41 @@ Interval Intervals::of_map(const Op& op) {
   if (op.operands.size() == 1) return of_one(function, first);
   if (function == ScalarOp::mul && op.operands[0] == op.operands[1]) {  // a square
     const Interval size = magnitude(first);
-    return {product(size.low, size.low), product(size.high, size.high), first.nan};
+    const double high = product(size.high, size.high);
+    return {product(size.low, size.low), high, first.nan, first.infinite || !std::isfinite(high)};
   }
   if (function == ScalarOp::select) return join(of(op.operands[1]), of(op.operands[2]));
   return of_two(function, first, of(op.operands[1]));
 }
 
-Interval Intervals::of_size(const Size& size) const {
+// By the values that its symbols stand for, and the bounds that are known of it.
+Interval Intervals::of_size(const Size& size) {
+  Interval sum = Interval::number(0);
+  for (const Size::Term& term : size.terms()) {
+    Interval product = Interval::number(static_cast<double>(term.coefficient));
+    for (const SymbolId id : term.factors) product = multiply(product, of_symbol(graph_.symbols[id]));
+    sum = add(sum, product);
+  }
   const auto low = size.lower_bound(graph_.symbols), negated = (Size(0) - size).lower_bound(graph_.symbols);
-  return {low ? static_cast<double>(*low) : -infinite, negated ? -static_cast<double>(*negated) : infinite, false};
+  if (low) sum.low = std::max(sum.low, static_cast<double>(*low));
+  if (negated) sum.high = std::min(sum.high, -static_cast<double>(*negated));
+  return sum;
+}
+
+Interval Intervals::of_symbol(const SizeSymbol& symbol) {
+  return symbol.origin == SymbolOrigin::value ? of(symbol.value) : counted;
+}
+
+// Sums and choices of what is bounded; what else steps of the library make of integers is not looked at.
+Interval Intervals::of_step(const Op& op, Element element) {
+  const auto bounded = [&](ValueId operand) { return of(operand).finite() && is_step(of(operand)); };
+  return !is_floating(element) && std::ranges::all_of(op.operands, bounded) ? some_number : anything;
+}
+
+Interval Intervals::of_extreme(const Op& op) {
+  Interval result = of(op.operands[0]);
+  if (is_floating(graph_.type(op.results[0]).element)) result.nan = result.infinite = true;
+  return result;
 }
 
 Interval Intervals::of_table(const Op& op) {
@@ -244,11 +292,12 @@ Interval Intervals::of_operands(const Op& op, std::size_t from) {
 
 Interval Intervals::of_reduction(const Op& op) {
   const Interval x = of(op.operands[0]);
+  const bool bounded = x.finite() && is_step(x);
   switch (attribute<Reduction>(op).op) {
-    case ReduceOp::sum: return {x.low >= 0 ? 0 : -infinite, x.high <= 0 ? 0 : infinite, true};
+    case ReduceOp::sum: return {x.low >= 0 ? 0 : -infinite, x.high <= 0 ? 0 : infinite, !bounded, !bounded};
     case ReduceOp::prod: return x.low >= 0 ? at_least_zero : anything;
     case ReduceOp::min:
-    case ReduceOp::max: return {x.low, x.high, true};
+    case ReduceOp::max: return of_extreme(op);
     case ReduceOp::any: return decided(false, is_false(x));
     case ReduceOp::all: return decided(is_true(x), false);
   }
@@ -269,12 +318,14 @@ Interval Intervals::of_product(const Op& op) {
   const bool number = result.rows.is(1) && result.cols.is(1);
   if (number && type.is_dense() && left.first == right.first && left.second != right.second) return at_least_zero;
   const Interval a = of(op.operands[0]), b = of(op.operands[1]);
-  if ((a.low >= 0 && b.low >= 0) || (a.high <= 0 && b.high <= 0)) return at_least_zero;
-  return anything;
+  const bool positive = (a.low >= 0 && b.low >= 0) || (a.high <= 0 && b.high <= 0);
+  Interval sum = positive ? at_least_zero : anything;
+  if (a.finite() && b.finite() && is_step(a) && is_step(b)) sum.nan = sum.infinite = false;
+  return sum;
 }
 
 Interval Intervals::of_argument(const Value& value, ValueId id) {
-  if (value.index == 0 && graph_.blocks[value.block].arguments.size() >= 1) return {0, infinite, false};  // the trip
+  if (value.index == 0 && graph_.blocks[value.block].arguments.size() >= 1) return counted;  // the trip
   const auto carried = carried_.find(id);
   return carried == carried_.end() ? anything : carried->second;
 }
@@ -282,7 +333,7 @@ Interval Intervals::of_argument(const Value& value, ValueId id) {
 Interval Intervals::of_result(const Op& op, std::uint32_t index) {
   if (op.kind == OpKind::branch)
     return join(of(graph_.blocks[op.blocks[0]].yields[index]), of(graph_.blocks[op.blocks[1]].yields[index]));
-  if (index == 0) return {0, infinite, false};  // trips made
+  if (index == 0) return counted;  // trips made
   return of(graph_.blocks[op.blocks[0]].arguments[index]);
 }
 

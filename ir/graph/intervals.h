@@ -10,14 +10,16 @@
 
 namespace lac {
 
-/// Every element is NaN (only where `nan`) or lies in [low, high].
+/// Every element is NaN (only where `nan`) or lies in [low, high], and is Inf or -Inf only where `infinite`: what is
+/// counted has no bound and is finite. Integers are doubles: their products overflow, and Inf - Inf is NaN.
 struct Interval {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  bool nan = true;
+  bool nan = true, infinite = true;
 
   static Interval number(double value);
   bool known() const;
+  bool finite() const { return !nan && !infinite; }
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
@@ -29,6 +31,12 @@ Interval join(const Interval& a, const Interval& b);
 class Intervals {
  public:
   explicit Intervals(const Graph& graph) : graph_(graph) {}
+  /// What would hold if no integer were NaN: for those who stop the run where one is.
+  static Intervals of_numbers(const Graph& graph) {
+    Intervals intervals(graph);
+    intervals.integers_are_numbers_ = true;
+    return intervals;
+  }
 
   /// Finds intervals of everything that loops carry: those of the initial values, widened until every trip keeps them.
   void settle();
@@ -41,7 +49,10 @@ class Intervals {
  private:
   Interval defined(const Op& op, const Value& value);
   Interval of_map(const Op& op);
-  Interval of_size(const Size& size) const;
+  Interval of_size(const Size& size);
+  Interval of_symbol(const SizeSymbol& symbol);
+  Interval of_step(const Op& op, Element element);
+  Interval of_extreme(const Op& op);
   Interval of_reduction(const Op& op);
   Interval of_product(const Op& op);
   Interval of_table(const Op& op);
@@ -53,6 +64,7 @@ class Intervals {
   const Graph& graph_;
   std::vector<std::optional<Interval>> found_;     ///< by value
   std::unordered_map<ValueId, Interval> carried_;  ///< of block arguments of loops
+  bool integers_are_numbers_ = false;
   int depth_ = 0;
   int round_ = 0;
 };

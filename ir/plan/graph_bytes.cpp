@@ -16,7 +16,8 @@ LAC_DESCRIBE(Store, value.output, value.map, value.value)
 LAC_DESCRIBE(KernelReduction, value.reduction, value.value, value.output, value.index_output)
 LAC_DESCRIBE(GroupSums, value.form, value.along_k, value.fewest, value.most, value.of_parts, value.rows)
 LAC_DESCRIBE(GroupSchedule, value.walk, value.reduced, value.sums)
-LAC_DESCRIBE(Schedule, value.traversal, value.block, value.lanes, value.sums, value.strip, value.width, value.decided, value.groups)
+LAC_DESCRIBE(Schedule, value.traversal, value.block, value.lanes, value.sums, value.strip, value.width, value.decided,
+             value.groups)
 LAC_DESCRIBE(Nest, value.rows, value.cols, value.contraction, value.body, value.stores, value.reductions, value.strips)
 LAC_DESCRIBE(Kernel, value.name, value.locations, value.inputs, value.outputs, value.rows, value.cols,
              value.contraction, value.body, value.stores, value.reductions, value.strips, value.ahead, value.schedule)

@@ -39,6 +39,7 @@ Emitter::Snapshot Emitter::save() const {
 void Emitter::restore(const Snapshot& snapshot) {
   snapshot.graph.restore(graph);
   intervals.keep_first(graph.values.size());
+  of_numbers.keep_first(graph.values.size());
   facts = snapshot.facts;
   builder.block = snapshot.block;
   builder.location = snapshot.location;
@@ -102,57 +103,19 @@ ValueId Emitter::is_zero_by_zero(const Type& t) {
   return builder.map(ScalarOp::logical_and, equal_sizes(t.rows, 0), equal_sizes(t.cols, 0));
 }
 
-namespace {
-
-// Never Inf or NaN, however large its parts: a product of sixteen numbers below 2^53 is none.
-bool is_surely_finite(const Graph& graph, ValueId value, int depth = 12, int products = 4) {
-  const Op* made = graph.definition(value);
-  if (!made || depth == 0) return false;
-  const bool multiplies = made->kind == OpKind::map && attribute<ScalarOp>(*made) == ScalarOp::mul;
-  if (multiplies && products == 0) return false;
-  const auto all = [&](std::size_t count) {
-    return std::all_of(
-        made->operands.begin(), made->operands.begin() + static_cast<std::ptrdiff_t>(count),
-        [&](ValueId operand) { return is_surely_finite(graph, operand, depth - 1, products - multiplies); });
-  };
-  switch (made->kind) {
-    case OpKind::size:
-    case OpKind::iota: return true;
-    case OpKind::constant: return std::isfinite(attribute<double>(*made));
-    case OpKind::index:
-    case OpKind::reshape:
-    case OpKind::transpose:
-    case OpKind::fill:
-    case OpKind::convert: return all(1);
-    case OpKind::map:
-      switch (attribute<ScalarOp>(*made)) {
-        case ScalarOp::add:
-        case ScalarOp::sub:
-        case ScalarOp::mul:
-        case ScalarOp::mod:
-        case ScalarOp::min:
-        case ScalarOp::max:
-        case ScalarOp::neg:
-        case ScalarOp::floor:
-        case ScalarOp::ceil:
-        case ScalarOp::round:
-        case ScalarOp::fix:
-        case ScalarOp::abs: return all(made->operands.size());
-        default: return false;
-      }
-    default: return false;
-  }
+// What is carried by a loop whose body is not lowered yet may be anything: passes see more, and drop the check.
+void Emitter::require_number(ValueId scalar, const std::string& format, const std::string& id) {
+  if (!intervals.of(scalar).nan) return;
+  require(builder.map(ScalarOp::logical_not, builder.map(ScalarOp::is_nan, scalar)), format, {scalar}, id);
 }
-
-}  // namespace
 
 Size Emitter::bounded_size(ValueId integer) {
   const Size size = as_size(graph, integer);
   const auto symbol = size.as_symbol();
   if (!symbol || graph.symbols[*symbol].lower != SizeSymbol::unbounded) return size;
   const ValueId value = graph.symbols[*symbol].value;
-  if (!is_surely_finite(graph, value)) return size;
   const Interval interval = intervals.of(value);
+  if (!interval.finite()) return size;
   const auto is_exact = [](double bound) { return std::abs(bound) < 9e15; };
   if (is_exact(interval.low)) graph.symbols[*symbol].lower = static_cast<std::int64_t>(std::ceil(interval.low));
   if (is_exact(interval.high)) facts.at_most(*symbol, static_cast<std::int64_t>(std::floor(interval.high)));

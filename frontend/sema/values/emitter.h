@@ -58,6 +58,9 @@ class Emitter {
   void require(ValueId condition, const std::string& format, const std::vector<ValueId>& arguments,
                const std::string& id = {});
 
+  /// Stops the program where the scalar, which the format takes, is NaN, unless it never is.
+  void require_number(ValueId scalar, const std::string& format, const std::string& id = {});
+
   // -- sizes
   /// An integer scalar as a size; notes what its definition says of where it lies.
   Size bounded_size(ValueId integer);
@@ -106,6 +109,7 @@ class Emitter {
 
   Graph graph;
   Intervals intervals{graph};
+  Intervals of_numbers = Intervals::of_numbers(graph);
   Builder builder;
   Facts facts;
   SourceManager& sources;

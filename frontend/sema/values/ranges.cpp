@@ -79,6 +79,12 @@ ValueId range_count(Emitter& e, ValueId first, ValueId step, ValueId last, doubl
 
 }  // namespace
 
+namespace {
+
+constexpr const char* not_a_number = "NaN is the limit of this range and its one element, and no integer";
+
+}  // namespace
+
 std::optional<RangeFact> exact_range(Emitter& e, const RangeParts& parts) {
   if (e.constant_of(parts.some) == 0.0) return RangeFact{1, 1, 0, 0};
   const auto exact = [&](ValueId part) -> std::optional<Size> {
@@ -90,6 +96,7 @@ std::optional<RangeFact> exact_range(Emitter& e, const RangeParts& parts) {
   if (e.constant_of(parts.some) != 1.0) return std::nullopt;
   const std::optional<Size> first = exact(parts.first), step = exact(parts.step), last = exact(parts.last);
   if (!first || !step || !last) return std::nullopt;
+  for (const ValueId part : {parts.first, parts.step, parts.last}) e.require_number(part, not_a_number);
   if (step->is(0)) return RangeFact{*first, 0, 0, *last};
   if (step->is(1)) return RangeFact{*first, 1, e.max0(*last - *first + 1), *last};
   if (step->is(-1)) return RangeFact{*first, -1, e.max0(*first - *last + 1), *last};
@@ -113,9 +120,8 @@ std::optional<RangeFact> integer_range(Emitter& e, const RangeParts& parts) {
   if (e.constant_of(parts.some) != 1.0 || is_floating(e.type(parts.first).element) ||
       is_floating(e.type(parts.step).element) || element != e.graph.precision)  // singles make it a range of singles
     return std::nullopt;
-  if (e.intervals.of(parts.last).nan) return std::nullopt;
-  // Integers whose overflow is NaN are not among the intervals.
-  return subscript_range(e, parts, "NaN is the limit of this range and its one element, and no integer");
+  if (e.of_numbers.of(parts.last).nan) return std::nullopt;  // an integer that is NaN ends the run by name
+  return subscript_range(e, parts, not_a_number);
 }
 
 void warn_of_rounded_range(Emitter& e, ValueId whole) {

@@ -107,7 +107,11 @@ void SubscriptResolver::add_value(ValueId index) {
   if (it.element == Element::logical) return add_mask(index);
   if (it.is_scalar()) {
     const ValueId integer = as_integer(e_, index, place("%g") + invalid_index);
-    return add_affine(RangeFact{e_.bounded_size(integer), 1, 1}, true);
+    const Size position = e_.bounded_size(integer);
+    // No other check asks then: mod(q, n) lies in 0..n-1, or is NaN.
+    if (!is_floating(it.element) && e_.facts.nonnegative_here(e_.graph, position - 1))
+      e_.require_number(integer, place("%g") + invalid_index, "Octave:invalid-index");
+    return add_affine(RangeFact{position, 1, 1}, true);
   }
   const auto known = e_.facts.ranges.find(index);
   if (known != e_.facts.ranges.end()) return add_affine(known->second, false);
