@@ -76,8 +76,7 @@ struct Solver {
 
   bool factor_small() {
     SmallLu<T> lu;
-    if (a.rows() > most_of_small_lu || !lu.factor(a.rows(), a.data)) return false;
-    if (!is_surely_regular(lu.reciprocal_condition(lapack::norm1(a)))) return false;
+    if (a.rows() > most_of_small_lu || !lu.factor(a.rows(), a.data) || !lu.is_surely_regular(a.data)) return false;
     constexpr int at_once = 4096;  // columns, before somebody may end the run
     for (int j = 0; j < b.cols(); j += at_once) {
       poll_stop();

@@ -66,13 +66,46 @@ T SmallLu<T>::reciprocal_condition(T norm) const {
     x[i] = T(1) / T(n_);
     last[i] = (i % 2 == 0 ? T(1) : T(-1)) * (T(1) + (n_ > 1 ? T(i) / T(n_ - 1) : T(0)));
   }
-  code.apply_inverse(*this, x);
+  code.apply_two(*this, lu_, x);
   T estimate = sum_of_magnitudes(x, n_);
   if (n_ > 1) {
     const T by_signs = 2 * (sum_of_magnitudes(last, n_) / T(3 * n_));
     estimate = std::max(largest_column(code, transposed, x, estimate), by_signs);
   }
   return T(1) / estimate / norm;
+}
+
+template <class T>
+bool SmallLu<T>::is_surely_regular(const T* a) const {
+  if (zero_pivot_ != 0) return false;
+  std::array<T, most_of_small_lu> rows = {};
+  T row = 0, column = 0;
+  for (int j = 0; j < n_; ++j) {
+    T sum = 0;
+    for (int i = 0; i < n_; ++i) {
+      sum += std::abs(a[j * n_ + i]);
+      rows[static_cast<std::size_t>(i)] += std::abs(a[j * n_ + i]);
+    }
+    column = std::max(column, sum);
+  }
+  for (int i = 0; i < n_; ++i) row = std::max(row, rows[static_cast<std::size_t>(i)]);
+  // The estimate is in another norm, at most n^2 away.
+  const T least = T(16 * n_ * n_) * std::numeric_limits<T>::epsilon();
+  return row * bound_of_inverse() < 1 / least || runtime::is_surely_regular(reciprocal_condition(column));
+}
+
+// The largest row sum of A^-1 is no larger; NaN where something overflows.
+template <class T>
+T SmallLu<T>::bound_of_inverse() const {
+  alignas(64) T majorant[most_of_small_lu * most_leading];
+  for (int k = 0; k < n_ * leading_; ++k) majorant[k] = -std::abs(lu_[k]);
+  for (int j = 0; j < n_; ++j) majorant[j * leading_ + j] *= -1;
+  alignas(64) T x[most_leading] = {};
+  std::fill_n(x, n_, T(1));
+  code_for<T>(isa_, n_).apply_one(*this, majorant, x);
+  T largest = 0;
+  for (int i = 0; i < n_; ++i) largest = x[i] > largest || std::isnan(x[i]) ? x[i] : largest;
+  return largest;
 }
 
 template <class T>
@@ -105,9 +138,9 @@ T SmallLu<T>::largest_column(const SmallLuCode<T>& code, const T* transposed, T*
       if (std::abs(x[i]) > std::abs(x[largest])) largest = i;
     if (column >= 0 && x[column] == std::abs(x[largest])) break;
     column = largest;
-    std::fill_n(x, 2 * leading_, T(0));
+    std::fill_n(x, leading_, T(0));
     x[column] = 1;
-    code.apply_inverse(*this, x);
+    code.apply_one(*this, lu_, x);
     const T sum = sum_of_magnitudes(x, n_);
     if (sum <= estimate) break;
     estimate = sum;

@@ -19,9 +19,11 @@ struct SmallLuCode {
   bool (*factor)(SmallLu<T>& factors, const T* a);
   void (*store)(const SmallLu<T>& factors, T* lu);
   void (*solve)(const SmallLu<T>& factors, int m, const T* b, T* x);
-  /// Two columns, x and x + leading, by (L*U)^-1; one by (L*U)^-T, whose elements are at `transposed`.
-  void (*apply_inverse)(const SmallLu<T>& factors, T* x);
-  void (*apply_transposed)(const SmallLu<T>& factors, const T* transposed, T* x);
+  /// x = (L*U)^-1 x for one column or two, x and x + leading, of factors at `lu`; x = (L*U)^-T x for one, of factors
+  /// whose transpose is at `lu`. Both as large as those of `factors`.
+  void (*apply_one)(const SmallLu<T>& factors, const T* lu, T* x);
+  void (*apply_two)(const SmallLu<T>& factors, const T* lu, T* x);
+  void (*apply_transposed)(const SmallLu<T>& factors, const T* lu, T* x);
 };
 
 /// A(rows, :) = L*U of an n x n matrix by partial pivoting, with vector code made for n or for the registers that its
@@ -57,6 +59,13 @@ class SmallLu {
   /// An estimate of 1 / (norm * norm1(A^-1)), 0 where a pivot is zero, as xGECON's (N. J. Higham, FORTRAN codes for
   /// estimating the one-norm of a real or complex matrix, ACM TOMS 14, 1988); NaN where something overflows.
   T reciprocal_condition(T norm) const;
+  /// Whether A, which is at `a` again, is so far from singular that nobody is warned, whoever factors it. By a bound,
+  ///
+  ///   |A^-1| * 1 <= M(U)^-1 * M(L)^-1 * 1,
+  ///
+  /// M(U) being U with abs of its diagonal and -abs of the rest (N. J. Higham, Accuracy and Stability of Numerical
+  /// Algorithms, 2nd ed., section 8.3); where that does not tell, by the estimate, which takes several passes.
+  bool is_surely_regular(const T* a) const;
   /// Whether no pivot is so small that it may be rounding errors alone: then what follows is of the same numbers, to
   /// rounding, whoever factors it.
   bool has_sure_pivots() const;
@@ -64,6 +73,7 @@ class SmallLu {
  private:
   template <class R>
   friend struct SmallLuSteps;
+  T bound_of_inverse() const;
   T largest_column(const SmallLuCode<T>& code, const T* transposed, T* x, T estimate) const;
 
   static constexpr int most_leading = most_of_small_lu + 8;
@@ -75,8 +85,7 @@ class SmallLu {
   alignas(64) T lu_[most_of_small_lu * most_leading];
 };
 
-/// A matrix of this reciprocal condition is regular for every factorisation: their estimates differ by rounding errors,
-/// and Octave warns below eps.
+/// An estimate that says so: those of two factorisations differ by rounding errors, and Octave warns below eps.
 template <class T>
 bool is_surely_regular(T reciprocal_condition) {
   return reciprocal_condition > 128 * std::numeric_limits<T>::epsilon();

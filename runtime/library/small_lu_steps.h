@@ -260,21 +260,13 @@ struct SmallLuSteps {
       for (int v = 0; v < count; ++v) R::store(x + j * f.leading_ + v * lanes, y[j][v]);
   }
 
-  template <int count>
-  static void apply_inverse(const Factors& f, T* x) {
-    apply<false, count, 2>(f, f.lu_, x);
-  }
-  template <int count>
-  static void apply_transposed(const Factors& f, const T* transposed, T* x) {
-    apply<true, count, 1>(f, transposed, x);
-  }
-
   // -- the code for a size
   // ------------------------------------------------------------------------------------------------
 
   template <int count>
   static SmallLuCode<T> code() {
-    return {factor<count>, store<count>, solve<count>, apply_inverse<count>, apply_transposed<count>};
+    return {factor<count>,          store<count>,           solve<count>,
+            apply<false, count, 1>, apply<false, count, 2>, apply<true, count, 1>};
   }
 
   /// Of columns that are one register.

@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "runtime/library/small_lu.h"
+
 namespace lac::runtime {
 namespace {
 
@@ -54,16 +56,6 @@ struct Factors {
 
   T& at(std::int64_t i, std::int64_t j) { return lu[static_cast<std::size_t>(j * n + i)]; }
   T at(std::int64_t i, std::int64_t j) const { return lu[static_cast<std::size_t>(j * n + i)]; }
-
-  T norm() const {
-    T largest = 0;
-    for (std::int64_t i = 0; i < n; ++i) {
-      T sum = 0;
-      for (std::int64_t j = 0; j < n; ++j) sum += std::abs(at(i, j));
-      largest = larger(largest, sum);
-    }
-    return largest;
-  }
 
   void exchange(std::int64_t k, std::int64_t with) {
     if (k == with) return;
@@ -123,13 +115,29 @@ struct Factors {
   }
 };
 
+template <class T>
+T largest_row_sum(const T* a, std::int64_t n) {
+  std::array<T, most_small_unknowns> sums = {};
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = 0; i < n; ++i) sums[static_cast<std::size_t>(i)] += std::abs(a[j * n + i]);
+  T largest = 0;
+  for (const T sum : sums) largest = larger(largest, sum);
+  return largest;
+}
+
 }  // namespace
 
 template <class T>
 bool solve_small(const T* a, const T* b, T* x, std::int64_t n, std::int64_t m) {
+  const bool positive = may_be_positive(a, n);
+  if (SmallLu<T> lu; !positive && !is_lower(a, n) && lu.factor(static_cast<int>(n), a)) {
+    if (!lu.is_surely_regular(a)) return false;
+    lu.solve(static_cast<int>(m), b, x);
+    return true;
+  }
   Factors<T> factors(a, n);
-  const T norm = factors.norm();
-  if (!may_be_positive(a, n) || !factors.factor(false)) {
+  const T norm = largest_row_sum(a, n);
+  if (!positive || !factors.factor(false)) {
     factors = Factors<T>(a, n);
     factors.factor(true);
   }

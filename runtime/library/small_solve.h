@@ -9,12 +9,8 @@ namespace lac::runtime {
 
 /// x = A \ b by LU with partial pivoting (positive definite: without, triangular: by substitution), for an n x n matrix
 /// A, n <= most_small_unknowns, and n x m matrices b and x, column-major; x may be b. False, with x as it was, where A
-/// is not well enough conditioned for its bound to say that nobody would warn:
-///
-///   1/cond(A) >= 1 / (norm(A) * max(M(U)^-1 * 1) * max(M(L)^-1 * 1)),
-///
-/// in the norm of the largest row sum, M(U) being U with abs of its diagonal and -abs of the rest: |U^-1| <= M(U)^-1.
-/// N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 8.3.
+/// is not well enough conditioned for its bound (SmallLu::is_surely_regular; without its vector code the
+/// larger norm(A) * max(M(U)^-1 * 1) * max(M(L)^-1 * 1)) to say that nobody would warn.
 template <class T>
 bool solve_small(const T* a, const T* b, T* x, std::int64_t n, std::int64_t m);
 

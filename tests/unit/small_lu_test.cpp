@@ -117,6 +117,7 @@ TEMPLATE_TEST_CASE("solutions and conditions are the same on every machine", "",
       const TestType estimate = lu.reciprocal_condition(norm1(a, n));
       CHECK(estimate >= exact * TestType(0.999));  // what is estimated from below is the norm of the inverse
       CHECK(estimate <= exact * 3);
+      CHECK(lu.is_surely_regular(a.data()));
       if (first.empty()) {
         first = x;
         condition = estimate;
@@ -140,6 +141,7 @@ TEMPLATE_TEST_CASE("zero pivots are numbered, and nothing else is Inf or NaN", "
       REQUIRE(lu.factor(n, a.data()));
       CHECK(lu.zero_pivot() == n);
       CHECK(lu.reciprocal_condition(1) == 0);
+      CHECK_FALSE(lu.is_surely_regular(a.data()));
       CHECK_FALSE(lu.has_sure_pivots());
       for (const TestType wrong :
            {std::numeric_limits<TestType>::infinity(), std::numeric_limits<TestType>::quiet_NaN()}) {
@@ -150,4 +152,21 @@ TEMPLATE_TEST_CASE("zero pivots are numbered, and nothing else is Inf or NaN", "
   SmallLu<TestType> none(VectorIsa::sse2);
   const TestType one = 1;
   CHECK_FALSE(none.factor(1, &one));
+}
+
+TEMPLATE_TEST_CASE("what is near a singular matrix is not surely regular", "", float, double) {
+  const TestType near = 16 * std::numeric_limits<TestType>::epsilon();
+  for (const VectorIsa isa : machines())
+    for (const int n : {2, 5, 8, 16, 17, 40}) {
+      INFO(n << " unknowns, vectors of " << vector_bytes(isa) << " bytes");
+      std::vector<TestType> a = numbers<TestType>(n * n, 13U * n);
+      for (int i = 0; i < n; ++i) {
+        a[static_cast<std::size_t>(i * n + i)] += 2;
+        TestType& last = a[static_cast<std::size_t>((n - 1) * n + i)];
+        last = a[static_cast<std::size_t>(i)] + near * last;
+      }
+      SmallLu<TestType> lu(isa);
+      REQUIRE(lu.factor(n, a.data()));
+      CHECK_FALSE(lu.is_surely_regular(a.data()));
+    }
 }
