@@ -141,16 +141,6 @@ Value* to_memory(KernelFunction& f, Element element, Value* value) {
   return f.builder().CreateZExt(value, with_lanes(f.builder().getInt8Ty(), lane_count(value)));
 }
 
-llvm::Align element_align(Element element) { return llvm::Align(static_cast<std::uint64_t>(byte_size(element))); }
-
-llvm::Constant* memory_number(llvm::Type* type, double value) {
-  llvm::Type* scalar = type->getScalarType();
-  llvm::Constant* number =
-      scalar->isIntegerTy() ? llvm::ConstantInt::get(scalar, value != 0 ? 1 : 0) : llvm::ConstantFP::get(scalar, value);
-  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-  return vector ? llvm::ConstantVector::getSplat(vector->getElementCount(), number) : number;
-}
-
 Value* load_one(KernelFunction& f, Element element, Value* pointer) {
   llvm::Type* type = memory_type(f.builder().getContext(), element);
   return from_memory(f, element, f.builder().CreateAlignedLoad(type, pointer, element_align(element)));
@@ -237,29 +227,6 @@ void check_place(KernelFunction& f, const std::string& access, const Points& poi
   check(access + ", its column", place.col, f.size(buffer.cols));
 }
 
-using KnownPositions = llvm::SmallVector<std::int64_t, 16>;
-
-/// The positions of all lanes, where they and the lanes that exist are known here; -1 of those that do not.
-std::optional<KnownPositions> known_positions(const Place& place, const Value* mask, unsigned lanes) {
-  const auto* vector = llvm::dyn_cast_if_present<llvm::Constant>(place.position.vector);
-  const auto* exists = llvm::dyn_cast_if_present<llvm::Constant>(mask);
-  if (vector == nullptr || (mask != nullptr && exists == nullptr)) return std::nullopt;
-  KnownPositions positions;
-  for (unsigned lane = 0; lane < lanes; ++lane) {
-    const auto* position = llvm::dyn_cast_if_present<llvm::ConstantInt>(vector->getAggregateElement(lane));
-    const llvm::Constant* here = exists ? exists->getAggregateElement(lane) : nullptr;
-    if (position == nullptr) return std::nullopt;
-    positions.push_back(here && here->isNullValue() ? -1 : position->getSExtValue());
-  }
-  return positions;
-}
-
-bool are_neighbours(const KnownPositions& positions) {
-  for (std::size_t lane = 0; lane < positions.size(); ++lane)
-    if (positions[lane] != positions[0] + static_cast<std::int64_t>(lane)) return false;
-  return positions[0] >= 0;
-}
-
 struct Source {
   const Type& type;
   Value* base;
@@ -284,44 +251,6 @@ void fetch_later(KernelFunction& f, const Points& points, const Source& from, co
   }
 }
 
-/// The vectors that hold the matrix, and of each the lanes that are wanted: what was stored as these vectors never goes
-/// through memory.
-Value* load_shuffled(KernelFunction& f, const Source& from, const KnownPositions& positions, double fill) {
-  auto& b = f.builder();
-  const auto lanes = static_cast<unsigned>(positions.size());
-  llvm::Type* type = memory_type(b.getContext(), from.type.element);
-  Value* result = memory_number(with_lanes(type, lanes), fill);
-  llvm::SmallVector<std::int64_t, 8> seen;
-  for (const std::int64_t position : positions) {
-    if (position < 0) continue;
-    const ColumnVector held = column_vector(from.type, position);
-    if (std::ranges::find(seen, held.first) != seen.end()) continue;
-    seen.push_back(held.first);
-    llvm::SmallVector<int, 16> wanted, merged;
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      const std::int64_t offset = positions[lane] - held.first;
-      const bool here = positions[lane] >= 0 && offset >= 0 && offset < held.count;
-      wanted.push_back(here ? static_cast<int>(offset) : llvm::PoisonMaskElem);
-      merged.push_back(static_cast<int>(here ? lanes + lane : lane));
-    }
-    Value* vector = b.CreateAlignedLoad(with_lanes(type, held.count), f.element(type, from.base, f.integer(held.first)),
-                                        element_align(from.type.element));
-    Value* parts = held.count == 1 ? b.CreateVectorSplat(lanes, vector) : b.CreateShuffleVector(vector, wanted);
-    result = b.CreateShuffleVector(result, parts, merged);
-  }
-  return from_memory(f, from.type.element, result);
-}
-
-Value* load_known(KernelFunction& f, const Source& from, const KnownPositions& positions, double fill) {
-  auto& b = f.builder();
-  const Element element = from.type.element;
-  llvm::Type* type = memory_type(b.getContext(), element);
-  if (!are_neighbours(positions)) return load_shuffled(f, from, positions, fill);
-  return from_memory(f, element,
-                     b.CreateAlignedLoad(with_lanes(type, static_cast<unsigned>(positions.size())),
-                                         f.element(type, from.base, f.integer(positions[0])), element_align(element)));
-}
-
 Value* load_from(KernelFunction& f, const Points& points, const Source& from, const AccessMap& map,
                  const GatheredPositions& gathered) {
   const auto& [type, base, access, count] = from;
@@ -331,7 +260,8 @@ Value* load_from(KernelFunction& f, const Points& points, const Source& from, co
   if (points.lanes == 1) return load_single(f, type.element, base, place, map.fill);
 
   if (points.column > 0 && is_small_matrix(type))
-    if (const auto known = known_positions(place, mask, points.lanes)) return load_known(f, from, *known, map.fill);
+    if (const auto known = known_positions(place.position.vector, mask, points.lanes))
+      return from_memory(f, type.element, load_known(f, type, base, *known, map.fill));
   llvm::Type* element = memory_type(f.builder().getContext(), type.element);
   if (!place.position.vector && place.position.stride.is(1)) {
     Value* at = f.element(element, base, place.position.first);
@@ -344,6 +274,14 @@ Value* load_from(KernelFunction& f, const Points& points, const Source& from, co
 }
 
 }  // namespace
+
+llvm::Constant* memory_number(llvm::Type* type, double value) {
+  llvm::Type* scalar = type->getScalarType();
+  llvm::Constant* number =
+      scalar->isIntegerTy() ? llvm::ConstantInt::get(scalar, value != 0 ? 1 : 0) : llvm::ConstantFP::get(scalar, value);
+  auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  return vector ? llvm::ConstantVector::getSplat(vector->getElementCount(), number) : number;
+}
 
 Value* floor_divide(KernelFunction& f, Value* a, Value* b) {
   // Exact: a correctly rounded quotient of integers below 2^53 never reaches the next integer. No machine divides
@@ -444,7 +382,7 @@ void emit_store(KernelFunction& f, const Points& points, std::uint32_t output, c
     return;
   }
   const unsigned lanes = points.lanes;
-  if (const auto known = known_positions(place, points.mask, lanes);
+  if (const auto known = known_positions(place.position.vector, points.mask, lanes);
       points.column > 0 && known && are_neighbours(*known))
     return store_contiguous(f, type.element, f.element(element, base, f.integer(known->front())), converted, nullptr);
   if (const std::optional<unsigned> known = points.mask ? known_lanes(points.mask) : lanes; f.unrolls() && known) {

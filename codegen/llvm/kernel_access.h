@@ -45,6 +45,12 @@ Value* load_contiguous(KernelFunction& f, Element element, Value* pointer, unsig
                        double passthrough = 0);
 void store_contiguous(KernelFunction& f, Element element, Value* pointer, Value* value, Value* mask);
 
+/// A number as it lies in memory, of a memory type or in all lanes of a vector of it.
+llvm::Constant* memory_number(llvm::Type* type, double value);
+inline llvm::Align element_align(Element element) {
+  return llvm::Align(static_cast<std::uint64_t>(byte_size(element)));
+}
+
 /// The lanes below `count` (i64) of a vector.
 Value* first_lanes(KernelFunction& f, Value* count, unsigned lanes);
 

@@ -19,6 +19,25 @@ std::int64_t columns_of_register(std::int64_t rows, std::int64_t bytes) {
   return fits && rows > 1 ? register_bytes / (rows * bytes) : 1;
 }
 
+/// The elements [first, first + count) of a small matrix that one vector holds.
+struct ColumnVector {
+  std::int64_t first = 0;
+  unsigned count = 0;
+};
+
+/// The one that `position` is in.
+ColumnVector column_vector(const Type& matrix, std::int64_t position) {
+  const std::int64_t rows = matrix.rows.constant(), cols = matrix.cols.constant(), count = rows * cols;
+  std::int64_t length = rows * columns_of_register(rows, byte_size(matrix.element)), begin = 0, end = count;
+  if (rows == 1 || rows > kernel_lanes) {
+    length = kernel_lanes;
+    if (rows > 1) begin = position / rows * rows;
+    if (rows > 1) end = begin + rows;
+  }
+  const std::int64_t first = begin + (position - begin) / length * length;
+  return {first, static_cast<unsigned>(std::min(length, end - first))};
+}
+
 bool is_constant(const AffineIndex& index) {
   return index.step == AffineIndex::Step::none && index.base.is_constant() && index.i.is_constant() &&
          index.j.is_constant() && index.k.is_constant();
@@ -130,16 +149,54 @@ bool goes_by_columns(const KernelFunction& f) {
 
 void emit_columns(KernelFunction& f) { Columns(f).emit(); }
 
-ColumnVector column_vector(const Type& matrix, std::int64_t position) {
-  const std::int64_t rows = matrix.rows.constant(), cols = matrix.cols.constant(), count = rows * cols;
-  std::int64_t length = rows * columns_of_register(rows, byte_size(matrix.element)), begin = 0, end = count;
-  if (rows == 1 || rows > kernel_lanes) {
-    length = kernel_lanes;
-    if (rows > 1) begin = position / rows * rows;
-    if (rows > 1) end = begin + rows;
+std::optional<KnownPositions> known_positions(const Value* positions, const Value* mask, unsigned lanes) {
+  const auto* vector = llvm::dyn_cast_if_present<llvm::Constant>(positions);
+  const auto* exists = llvm::dyn_cast_if_present<llvm::Constant>(mask);
+  if (vector == nullptr || (mask != nullptr && exists == nullptr)) return std::nullopt;
+  KnownPositions known;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    const auto* position = llvm::dyn_cast_if_present<llvm::ConstantInt>(vector->getAggregateElement(lane));
+    const llvm::Constant* here = exists ? exists->getAggregateElement(lane) : nullptr;
+    if (position == nullptr) return std::nullopt;
+    known.push_back(here && here->isNullValue() ? -1 : position->getSExtValue());
   }
-  const std::int64_t first = begin + (position - begin) / length * length;
-  return {first, static_cast<unsigned>(std::min(length, end - first))};
+  return known;
+}
+
+bool are_neighbours(const KnownPositions& positions) {
+  for (std::size_t lane = 0; lane < positions.size(); ++lane)
+    if (positions[lane] != positions[0] + static_cast<std::int64_t>(lane)) return false;
+  return positions[0] >= 0;
+}
+
+Value* load_known(KernelFunction& f, const Type& matrix, Value* base, const KnownPositions& positions, double fill) {
+  auto& b = f.builder();
+  const auto lanes = static_cast<unsigned>(positions.size());
+  llvm::Type* type = memory_type(b.getContext(), matrix.element);
+  const auto load = [&](std::int64_t first, unsigned count) {
+    return b.CreateAlignedLoad(with_lanes(type, count), f.element(type, base, f.integer(first)),
+                               element_align(matrix.element));
+  };
+  if (are_neighbours(positions)) return load(positions[0], lanes);
+  Value* result = memory_number(with_lanes(type, lanes), fill);
+  llvm::SmallVector<std::int64_t, 8> seen;
+  for (const std::int64_t position : positions) {
+    if (position < 0) continue;
+    const ColumnVector held = column_vector(matrix, position);
+    if (std::ranges::find(seen, held.first) != seen.end()) continue;
+    seen.push_back(held.first);
+    llvm::SmallVector<int, 16> wanted, merged;
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      const std::int64_t offset = positions[lane] - held.first;
+      const bool here = positions[lane] >= 0 && offset >= 0 && offset < held.count;
+      wanted.push_back(here ? static_cast<int>(offset) : llvm::PoisonMaskElem);
+      merged.push_back(static_cast<int>(here ? lanes + lane : lane));
+    }
+    Value* vector = load(held.first, held.count);
+    Value* parts = held.count == 1 ? b.CreateVectorSplat(lanes, vector) : b.CreateShuffleVector(vector, wanted);
+    result = b.CreateShuffleVector(result, parts, merged);
+  }
+  return result;
 }
 
 }  // namespace lac::codegen

@@ -113,8 +113,8 @@ class LaneProduct final : public DenseProduct {
   }
 
   Value* total(llvm::ArrayRef<llvm::AllocaInst*> accumulators) {
-    llvm::SmallVector<Value*, most_sums> sums;
-    for (llvm::AllocaInst* slot : accumulators) sums.push_back(sum(slot));
+    llvm::SmallVector<Value*, most_sums> sums(accumulators.size(), nullptr);
+    for (std::size_t n = 0; n < sums.size(); ++n) sums[n] = sum(accumulators[n]);
     add_pairwise(static_cast<std::int32_t>(sums.size()),
                  [&](std::int32_t to, std::int32_t from) { sums[to] = f_.builder().CreateFAdd(sums[to], sums[from]); });
     return sums[0];
