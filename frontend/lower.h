@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "ir/support/diagnostics.h"
 
 namespace lac::frontend {
+
+struct Aggregate;
 
 /// What is known of one parameter when a program is specialised. Two bindings with equal signatures run the same
 /// compiled program: sizes and integer values of at least 2 are symbols, 0 and 1 (and negative values) are constants.
@@ -65,7 +68,7 @@ struct VariableInfo;
 
 /// A variable that one input of a session leaves to the next.
 struct SessionVariable {
-  enum class Kind : std::uint8_t { matrix, text, function };
+  enum class Kind : std::uint8_t { matrix, text, function, aggregate };
   /// What is known of a matrix beyond its elements.
   enum class Structure : std::uint8_t { none, diagonal, permutation };
   std::string name;
@@ -76,8 +79,10 @@ struct SessionVariable {
   std::string text;              ///< text that is known; of a handle `@name`: the name
   bool double_quoted = false;
   const ast::AnonymousFunction* anonymous = nullptr;  ///< borrowed: the trees of a session live as long as it does
-  std::vector<SessionVariable> captured;              ///< of an anonymous function
-  Span span;                                          ///< of a function: where it was written
+  std::vector<SessionVariable> captured;  ///< of an anonymous function; the leaves of a struct or a cell array
+  std::shared_ptr<const Aggregate> form;  ///< of those
+  bool is_cell = false;
+  Span span;              ///< of a function: where it was written
   std::string condition;  ///< an output that is false where the run gave the variable no value; empty: it has one
 };
 

@@ -41,7 +41,7 @@ SAMPLE = [
     ("%}", {"%}": "comment.block"}),
     ("y = 1 + ... and more", {"1": "constant.numeric", "... and": "comment.line.continuation"}),
     ("e = b - A * x;", {"e": "variable.other", "A": "variable.other"}),
-    ("switch x", {"switch": "invalid.illegal"}),
+    ("switch x", {"switch": "keyword.control"}),
     ("%!assert (trapz ([1 2 3]), 4)", {"%!": "comment.line.test", "assert": "keyword.other.test",
                                        "trapz": "support.function.library"}),
     ("a.b = 3; x = pi;", {"pi": "constant.language"}),

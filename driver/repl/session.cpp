@@ -152,7 +152,7 @@ bool Session::Impl::run_param(const ast::Statement& statement, const Running& ru
       return fail(result.diagnostics, param.name.span,
                   "parameter '" + name + "' has no value and no default: set " + name + " first");
     ast::Assign assign;
-    assign.targets.push_back({param.name, std::nullopt, false, param.name.span});
+    assign.targets.push_back({param.name, std::nullopt, {}, false, param.name.span});
     assign.value = param.default_value;
     assign.op_span = param.name.span;
     if (!run_lowered({statement.span, std::move(assign)}, running, result)) return false;

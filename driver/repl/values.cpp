@@ -80,7 +80,10 @@ api::Variable describe(const SessionValue& value) {
   api::Variable result;
   result.name = value.variable.name;
   if (value.variable.kind != Kind::matrix) {
-    result.type = result.element = value.variable.kind == Kind::text ? "string" : "function";
+    const bool is_cell = value.variable.is_cell;
+    result.type = result.element = value.variable.kind == Kind::text        ? "string"
+                                   : value.variable.kind == Kind::aggregate ? (is_cell ? "cell" : "struct")
+                                                                            : "function";
     return result;
   }
   const runtime::Tensor& tensor = value.tensors.at(value.variable.parameter);

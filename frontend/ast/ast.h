@@ -4,6 +4,7 @@
 // is an Identifier until sema has seen the scope. What the language refuses by syntax never gets here.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -80,8 +81,27 @@ struct Index {
   Span args_span;  ///< from '(' to ')'
 };
 
+/// `c{args...}`: the contents of cells.
+struct BraceIndex {
+  ExprPtr callee;
+  std::vector<ExprPtr> args;
+  Span args_span;  ///< from '{' to '}'
+};
+
+/// `s.name` and `s.(e)`.
+struct Field {
+  ExprPtr base;
+  Name name;        ///< empty where it is computed
+  ExprPtr dynamic;  ///< of `s.(e)`; else null
+};
+
 /// `[a, b; c]`. `[]` has no rows; empty rows are dropped, as in Octave.
 struct Matrix {
+  std::vector<std::vector<ExprPtr>> rows;
+};
+
+/// `{a, b; c}`, likewise.
+struct Cell {
   std::vector<std::vector<ExprPtr>> rows;
 };
 
@@ -108,8 +128,8 @@ struct Paren {
 };
 
 struct Expr {
-  using Node = std::variant<Number, String, Identifier, Colon, End, Range, Unary, Postfix, Binary, Index, Matrix,
-                            AnonymousFunction, FunctionHandle, Paren>;
+  using Node = std::variant<Number, String, Identifier, Colon, End, Range, Unary, Postfix, Binary, Index, BraceIndex,
+                            Field, Matrix, Cell, AnonymousFunction, FunctionHandle, Paren>;
   Span span;  ///< the whole expression as written
   Node node;
   std::uint32_t height = 1;  ///< longest path to a leaf; bounded by the grammar, so that recursion over a tree is safe
@@ -123,13 +143,45 @@ const Expr& strip_parens(const Expr& expr);
 struct Statement;
 using Block = std::vector<Statement>;
 
-/// One target of an assignment: `x`, `x(i, j)` or `~`.
+/// One step into a value: `(args)`, `{args}`, `.name` or `.(e)`.
+struct Accessor {
+  enum class Kind { parens, braces, field };
+
+  Kind kind = Kind::parens;
+  std::vector<ExprPtr> args;  ///< of parentheses and braces
+  Name field;                 ///< empty where it is computed
+  ExprPtr dynamic;            ///< of `.(e)`; else null
+  Span span;
+};
+
+/// The accessor that an Index, a BraceIndex or a Field is, with what it is of; nothing for any other expression.
+struct Access {
+  const ExprPtr* base = nullptr;
+  Accessor accessor;
+};
+std::optional<Access> access_of(const Expr& expr);
+
+/// Whether an expression may stand for several values: c{...} or s.x.
+bool is_list(const Expr& expr);
+
+/// One target of an assignment: `x`, `x(i, j)`, `s.x(2)`, `c{k}` or `~`.
 struct LValue {
   Name name;
-  std::optional<std::vector<ExprPtr>> args;  ///< present for an indexed target; `x()` has an empty list
+  std::optional<std::vector<ExprPtr>> args;  ///< present for a target with one accessor `(...)`; `x()`: an empty list
+  std::vector<Accessor> path;                ///< the accessors of all others
   bool ignored = false;                      ///< `~`; the name is then "~"
-  Span span;                                 ///< name and arguments
+  Span span;                                 ///< name and accessors
+
+  bool is_part() const { return args || !path.empty(); }  ///< a part of the variable is assigned
 };
+/// The target with one more accessor.
+LValue extended(LValue target, Accessor step);
+/// What an expression assigns to, where it is a variable or a part of one.
+std::optional<LValue> target_of(const Expr& expr);
+/// The expression that reads a target.
+ExprPtr expression_of(const LValue& target);
+/// Calls `visit` with each expression in the accessors of a target.
+void for_each_subscript(const LValue& target, const std::function<void(const ExprPtr&)>& visit);
 
 struct ExprStatement {
   ExprPtr expr;
@@ -164,6 +216,19 @@ struct IfArm {
 
 struct If {
   std::vector<IfArm> arms;
+};
+
+struct SwitchCase {
+  Span span;      ///< of the keyword (`case`, `otherwise`)
+  ExprPtr label;  ///< null for `otherwise`, which is the last case
+  Block body;
+};
+
+/// `switch value, case label, body ..., otherwise, body, end`: the first case whose label is the value, or has it among
+/// its cells.
+struct Switch {
+  ExprPtr value;
+  std::vector<SwitchCase> cases;
 };
 
 struct While {
@@ -208,8 +273,8 @@ struct Precision {
 };
 
 struct Statement {
-  using Node = std::variant<ExprStatement, Assign, IncDec, If, While, DoUntil, For, Break, Continue, Return, Param,
-                            Output, Precision>;
+  using Node = std::variant<ExprStatement, Assign, IncDec, If, Switch, While, DoUntil, For, Break, Continue, Return,
+                            Param, Output, Precision>;
   Span span;  ///< without the separator that ends it
   Node node;
 };

@@ -15,6 +15,11 @@ struct DisplayWriter {
     for (const ExprPtr& expr : exprs) out += (out.empty() ? "" : ", ") + text(expr);
     return out;
   }
+  std::string rows(const std::vector<std::vector<ExprPtr>>& lines) const {
+    std::string out;
+    for (const auto& line : lines) out += (out.empty() ? "" : "; ") + list(line);
+    return out;
+  }
   std::string parameters(const std::vector<Parameter>& params) const {
     std::string out;
     for (const Parameter& param : params) out += (out.empty() ? "" : ", ") + param.name.text;
@@ -38,11 +43,12 @@ struct DisplayWriter {
     return text(node.left) + " " + std::string(spelling(node.op)) + " " + text(node.right);
   }
   std::string operator()(const Index& node) const { return text(node.callee) + " (" + list(node.args) + ")"; }
-  std::string operator()(const Matrix& node) const {
-    std::string out;
-    for (const auto& row : node.rows) out += (out.empty() ? "" : "; ") + list(row);
-    return "[" + out + "]";
+  std::string operator()(const BraceIndex& node) const { return text(node.callee) + "{" + list(node.args) + "}"; }
+  std::string operator()(const Field& node) const {
+    return text(node.base) + (node.dynamic ? ".(" + text(node.dynamic) + ")" : "." + node.name.text);
   }
+  std::string operator()(const Matrix& node) const { return "[" + rows(node.rows) + "]"; }
+  std::string operator()(const Cell& node) const { return "{" + rows(node.rows) + "}"; }
   std::string operator()(const AnonymousFunction& node) const { return parameters(node.params) + text(node.body); }
   std::string operator()(const FunctionHandle& node) const { return "@" + node.name.text; }
   std::string operator()(const Paren& node) const { return "(" + text(node.inner) + ")"; }

@@ -68,6 +68,27 @@ class TreePrinter {
       for (const auto& row : node.rows) operation("row", row);
     });
   }
+  void operator()(const BraceIndex& node) {
+    line("brace index");
+    indented([&] {
+      expr(*node.callee);
+      line("args");
+      indented([&] { children(node.args); });
+    });
+  }
+  void operator()(const Field& node) {
+    line("field " + node.name.text);
+    indented([&] {
+      expr(*node.base);
+      if (node.dynamic) expr(*node.dynamic);
+    });
+  }
+  void operator()(const Cell& node) {
+    line("cell");
+    indented([&] {
+      for (const auto& row : node.rows) operation("row", row);
+    });
+  }
   void operator()(const AnonymousFunction& node) { operation("anonymous (" + names(node.params) + ")", {node.body}); }
   void operator()(const FunctionHandle& node) { line("handle " + node.name.text); }
   void operator()(const Paren& node) { operation("paren", {node.inner}); }
@@ -94,6 +115,17 @@ class TreePrinter {
         if (arm.condition) indented([&] { expr(*arm.condition); });
         line("then");
         block(arm.body);
+      }
+    });
+  }
+  void operator()(const Switch& node) {
+    operation("switch", {node.value});
+    indented([&] {
+      for (const SwitchCase& each : node.cases) {
+        line(each.label ? "case" : "otherwise");
+        if (each.label) indented([&] { expr(*each.label); });
+        line("then");
+        block(each.body);
       }
     });
   }
@@ -147,6 +179,14 @@ class TreePrinter {
   void target(const LValue& node) {
     line("target " + node.name.text);
     if (node.args) indented([&] { operation("args", *node.args); });
+    indented([&] {
+      for (const Accessor& step : node.path) {
+        const bool braces = step.kind == Accessor::Kind::braces;
+        if (step.kind != Accessor::Kind::field) operation(braces ? "braces" : "args", step.args);
+        else if (step.dynamic) operation("field", {step.dynamic});
+        else line("field " + step.field.text);
+      }
+    });
   }
 
   void children(const std::vector<ExprPtr>& exprs) {

@@ -13,6 +13,16 @@ std::string list(const std::vector<ExprPtr>& exprs) {
   return out;
 }
 
+std::string rows_of(const std::vector<std::vector<ExprPtr>>& rows) {
+  std::string out;
+  for (const auto& row : rows) out += (out.empty() ? "" : "; ") + list(row);
+  return out;
+}
+
+std::string field_of(const Name& name, const ExprPtr& dynamic) {
+  return dynamic ? ".(" + source_of(*dynamic) + ")" : "." + name.text;
+}
+
 std::string quoted(const String& string) {
   constexpr std::string_view letters = "\\\\\"\"\nn\tt\rr\aa\bb\ff\vv";  // pairs: character, letter of its escape
   std::string out;
@@ -55,11 +65,10 @@ struct SourceWriter {
     return "(" + source_of(*node.left) + " " + std::string(spelling(node.op)) + " " + source_of(*node.right) + ")";
   }
   std::string operator()(const Index& node) const { return source_of(*node.callee) + "(" + list(node.args) + ")"; }
-  std::string operator()(const Matrix& node) const {
-    std::string out;
-    for (const auto& row : node.rows) out += (out.empty() ? "" : "; ") + list(row);
-    return "[" + out + "]";
-  }
+  std::string operator()(const BraceIndex& node) const { return source_of(*node.callee) + "{" + list(node.args) + "}"; }
+  std::string operator()(const Field& node) const { return source_of(*node.base) + field_of(node.name, node.dynamic); }
+  std::string operator()(const Matrix& node) const { return "[" + rows_of(node.rows) + "]"; }
+  std::string operator()(const Cell& node) const { return "{" + rows_of(node.rows) + "}"; }
   std::string operator()(const AnonymousFunction& node) const {
     std::string params;
     for (const Parameter& param : node.params) params += (params.empty() ? "" : ", ") + param.name.text;
@@ -86,7 +95,14 @@ std::string source_of(double value) {
 std::string source_of(const Expr& expr) { return std::visit(SourceWriter{}, expr.node); }
 
 std::string source_of(const LValue& target) {
-  return target.args ? target.name.text + "(" + list(*target.args) + ")" : target.name.text;
+  std::string out = target.name.text;
+  if (target.args) out += "(" + list(*target.args) + ")";
+  for (const Accessor& step : target.path) {
+    if (step.kind == Accessor::Kind::parens) out += "(" + list(step.args) + ")";
+    if (step.kind == Accessor::Kind::braces) out += "{" + list(step.args) + "}";
+    if (step.kind == Accessor::Kind::field) out += field_of(step.field, step.dynamic);
+  }
+  return out;
 }
 
 }  // namespace lac::frontend::ast

@@ -12,9 +12,11 @@ bool is_operand_end(Kind kind) {
     case Kind::number:
     case Kind::string:
     case Kind::identifier:
+    case Kind::field:
     case Kind::magic_end:
     case Kind::right_paren:
     case Kind::right_bracket:
+    case Kind::right_brace:
     case Kind::hermitian:
     case Kind::transpose:
     case Kind::increment:
@@ -37,7 +39,12 @@ bool is_increment(Kind kind) { return kind == Kind::increment || kind == Kind::d
 
 bool is_postfix(Kind kind) { return kind == Kind::hermitian || kind == Kind::transpose; }
 
-bool opens(Kind kind) { return kind == Kind::left_paren || kind == Kind::left_bracket || kind == Kind::targets_open; }
+bool opens(Kind kind) {
+  return kind == Kind::left_paren || kind == Kind::left_bracket || kind == Kind::left_brace ||
+         kind == Kind::targets_open;
+}
+
+bool closes(Kind kind) { return kind == Kind::right_paren || kind == Kind::right_bracket || kind == Kind::right_brace; }
 
 std::string_view one_blank_at_most(std::string_view gap) { return gap.empty() ? "" : " "; }
 
@@ -65,6 +72,7 @@ std::string_view gap_before(const std::vector<SpacedToken>& line, std::size_t i)
   if (before.is_unary) return would_join(before, next) ? " " : "";
   if (next.is_binary) return is_spaced_operator(line, i) ? " " : "";
   if (before.is_binary) return is_spaced_operator(line, i - 1) || would_join(before, next) ? " " : "";
+  if (right == Kind::field || right == Kind::point || left == Kind::point) return "";
   if (is_keyword(left) || is_keyword(right) || before.closes_params) return " ";
   if (left == Kind::at) return "";
   if (is_increment(right) && is_operand_end(left))
@@ -84,7 +92,7 @@ void Roles::assign(SpacedToken& next) {
   else if (is_operator(kind) && kind != Kind::bang) next.is_binary = operand_before;
   // inside a matrix a sign after a blank and before none begins an element; those blanks are kept anyway
   if (opens(kind)) open_.push_back({kind != Kind::left_paren, kind == Kind::left_paren && last_ == Kind::at});
-  if ((kind == Kind::right_paren || kind == Kind::right_bracket) && !open_.empty()) {
+  if (closes(kind) && !open_.empty()) {
     next.closes_params = open_.back().params;
     open_.pop_back();
   }

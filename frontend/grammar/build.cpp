@@ -30,13 +30,16 @@ ExprPtr make(Span span, Expr::Node node, std::uint32_t below, const Token& where
 
 ExprPtr leaf(const Token& token, Expr::Node node) { return make(token.span, std::move(node), 0, token); }
 
-bool is_variable(const Expr& expr) {
-  const auto* index = std::get_if<ast::Index>(&expr.node);
-  return std::holds_alternative<ast::Identifier>((index ? *index->callee : expr).node);
+/// `x(i)(j) = e`, which Octave refuses as well.
+bool chains_parens(const ast::LValue& target) {
+  for (std::size_t i = 1; i < target.path.size(); ++i)
+    if (target.path[i - 1].kind == ast::Accessor::Kind::parens && target.path[i].kind == ast::Accessor::Kind::parens)
+      return true;
+  return false;
 }
 
 void require_variable(const ExprPtr& operand, const Token& op) {
-  if (is_variable(*operand)) return;
+  if (ast::target_of(*operand)) return;
   throw SyntaxError{&op, "the operand of " + std::string(name_of(op.kind)) + " must be a variable", {}, operand->span};
 }
 
@@ -51,10 +54,6 @@ ast::Name make_name(const Token& token) { return {token.text, token.span}; }
 
 ast::Parameter make_parameter(const Token& token) {
   if (token.kind == TokenKind::bang) return {{"~", token.span}, true};
-  if (token.text == "varargin" || token.text == "varargout") {
-    throw SyntaxError{
-        &token, "'" + token.text + "' is a cell array, which is outside the language: name each argument", {}, {}};
-  }
   return {make_name(token), false};
 }
 
@@ -79,6 +78,30 @@ ExprPtr make_index(ExprPtr callee, Arguments args) {
   const std::uint32_t below = std::max(height(callee), tallest(args.inner));
   const Span span = join(callee->span, args.close->span);
   return make(span, ast::Index{std::move(callee), std::move(args.inner), args.span()}, below, *args.open);
+}
+
+ExprPtr make_cell(MatrixRows rows) {
+  std::uint32_t below = 0;
+  for (const auto& row : rows.inner) below = std::max(below, tallest(row));
+  return make(rows.span(), ast::Cell{std::move(rows.inner)}, below, *rows.open);
+}
+
+ExprPtr make_brace_index(ExprPtr callee, Arguments args) {
+  const std::uint32_t below = std::max(height(callee), tallest(args.inner));
+  const Span span = join(callee->span, args.close->span);
+  return make(span, ast::BraceIndex{std::move(callee), std::move(args.inner), args.span()}, below, *args.open);
+}
+
+ExprPtr make_field(ExprPtr base, const Token& field) {
+  const std::uint32_t below = height(base);
+  const Span span = join(base->span, field.span);
+  return make(span, ast::Field{std::move(base), make_name(field), nullptr}, below, field);
+}
+
+ExprPtr make_dynamic_field(ExprPtr base, Enclosed<ExprPtr> name) {
+  const std::uint32_t below = std::max(height(base), height(name.inner));
+  const Span span = join(base->span, name.close->span);
+  return make(span, ast::Field{std::move(base), {}, std::move(name.inner)}, below, *name.open);
 }
 
 ExprPtr make_handle(const Token& at, const Token& name) {
@@ -120,26 +143,37 @@ ExprPtr make_range(const std::vector<ExprPtr>& parts) {
 }
 
 ast::LValue make_target(const Token& name) {
-  if (name.kind == TokenKind::bang) return {{"~", name.span}, std::nullopt, true, name.span};
-  return {make_name(name), std::nullopt, false, name.span};
+  if (name.kind == TokenKind::bang) return {{"~", name.span}, std::nullopt, {}, true, name.span};
+  return {make_name(name), std::nullopt, {}, false, name.span};
 }
 
-ast::LValue make_target(const Token& name, Arguments args) {
-  if (name.kind == TokenKind::bang) throw SyntaxError{args.open, "'~' takes no index", {}, {}};
-  return {make_name(name), std::move(args.inner), false, join(name.span, args.close->span)};
+ast::LValue with_args(ast::LValue target, Arguments args) {
+  if (target.ignored) throw SyntaxError{args.open, "'~' takes no index", {}, {}};
+  return ast::extended(std::move(target),
+                       {ast::Accessor::Kind::parens, std::move(args.inner), {}, nullptr, args.span()});
+}
+
+ast::LValue with_braces(ast::LValue target, Arguments args) {
+  if (target.ignored) throw SyntaxError{args.open, "'~' takes no index", {}, {}};
+  return ast::extended(std::move(target),
+                       {ast::Accessor::Kind::braces, std::move(args.inner), {}, nullptr, args.span()});
+}
+
+ast::LValue with_field(ast::LValue target, const Token& field) {
+  if (target.ignored) throw SyntaxError{&field, "'~' has no fields", {}, {}};
+  return ast::extended(std::move(target), {ast::Accessor::Kind::field, {}, make_name(field), nullptr, field.span});
+}
+
+ast::LValue with_dynamic_field(ast::LValue target, Enclosed<ExprPtr> name) {
+  if (target.ignored) throw SyntaxError{name.open, "'~' has no fields", {}, {}};
+  return ast::extended(std::move(target), {ast::Accessor::Kind::field, {}, {}, name.inner, name.span()});
 }
 
 ast::LValue make_target(const Expr& expr, const Token& assign) {
-  if (const auto* name = std::get_if<ast::Identifier>(&expr.node)) {
-    return {{name->name, expr.span}, std::nullopt, false, expr.span};
-  }
-  if (const auto* index = std::get_if<ast::Index>(&expr.node)) {
-    if (const auto* name = std::get_if<ast::Identifier>(&index->callee->node)) {
-      return {{name->name, index->callee->span}, index->args, false, expr.span};
-    }
-    if (std::holds_alternative<ast::Index>(index->callee->node)) {
+  if (auto target = ast::target_of(expr)) {
+    if (chains_parens(*target))
       throw SyntaxError{&assign, "a chain of indices cannot be assigned to: index once", {}, expr.span};
-    }
+    return *std::move(target);
   }
   throw SyntaxError{&assign,
                     "the target of " + std::string(name_of(assign.kind)) +

@@ -43,7 +43,11 @@ ast::ExprPtr make_colon(const Token& token);
 ast::ExprPtr make_end(const Token& token);
 ast::ExprPtr make_paren(Enclosed<ast::ExprPtr> inner);
 ast::ExprPtr make_matrix(MatrixRows rows);
+ast::ExprPtr make_cell(MatrixRows rows);
 ast::ExprPtr make_index(ast::ExprPtr callee, Arguments args);
+ast::ExprPtr make_brace_index(ast::ExprPtr callee, Arguments args);
+ast::ExprPtr make_field(ast::ExprPtr base, const Token& field);
+ast::ExprPtr make_dynamic_field(ast::ExprPtr base, Enclosed<ast::ExprPtr> name);
 ast::ExprPtr make_handle(const Token& at, const Token& name);
 ast::ExprPtr make_anonymous(const Token& at, Parameters params, ast::ExprPtr body);
 ast::ExprPtr make_unary(const Tail<ast::UnaryOp>& prefix);
@@ -55,7 +59,11 @@ ast::ExprPtr make_range(const std::vector<ast::ExprPtr>& parts);
 /// What `expr = ...` assigns to; `assign` is the operator, for the message.
 ast::LValue make_target(const ast::Expr& expr, const Token& assign);
 ast::LValue make_target(const Token& name);
-ast::LValue make_target(const Token& name, Arguments args);
+/// `name` with accessors, put together one by one.
+ast::LValue with_args(ast::LValue target, Arguments args);
+ast::LValue with_braces(ast::LValue target, Arguments args);
+ast::LValue with_field(ast::LValue target, const Token& field);
+ast::LValue with_dynamic_field(ast::LValue target, Enclosed<ast::ExprPtr> name);
 
 /// `targets[0] op value`, or `[targets...] = value`.
 ast::Assign make_assign(std::vector<ast::LValue> targets, bool bracketed,

@@ -8,10 +8,13 @@
 //   sum         := product (('+' | '-') product)*
 //   product     := prefix (('*' | '/' | '\' | '.*' | './' | '.\') prefix)*
 //   prefix      := ('+' | '-' | '!' | '++' | '--') prefix | postfix
-//   postfix     := primary (arguments | ''' | '.'' | '++' | '--' | ('^' | '.^') exponent)*
-//   exponent    := ('+' | '-' | '!' | '++' | '--') exponent | primary (arguments | '++' | '--')*
-//   primary     := number | string | name | 'end' | '(' expression ')' | '[' rows ']' | '@' name
+//   postfix     := primary (accessor | ''' | '.'' | '++' | '--' | ('^' | '.^') exponent)*
+//   accessor    := arguments | braces | '.' name | '.' '(' expression ')'
+//   exponent    := ('+' | '-' | '!' | '++' | '--') exponent | primary (accessor | '++' | '--')*
+//   primary     := number | string | name | 'end' | '(' expression ')' | '[' rows ']' | '{' rows '}' | '@' name
 #pragma once
+
+#include <boost/spirit/home/x3/directive/omit.hpp>
 
 #include "frontend/grammar/directives.h"
 
@@ -96,6 +99,7 @@ x3::rule<struct magic_end_tag, ExprPtr> const magic_end = "magic_end";
 x3::rule<struct magic_colon_tag, ExprPtr> const magic_colon = "magic_colon";
 x3::rule<struct paren_tag, ExprPtr> const paren = "paren";
 x3::rule<struct matrix_tag, ExprPtr> const matrix = "matrix";
+x3::rule<struct cell_tag, ExprPtr> const cell = "cell";
 x3::rule<struct handle_tag, ExprPtr> const handle = "handle";
 x3::rule<struct argument_tag, ExprPtr> const argument = "argument";
 x3::rule<struct argument_list_tag, Exprs> const argument_list = "argument_list";
@@ -105,6 +109,7 @@ x3::rule<struct parameter_tag, ast::Parameter> const parameter = "parameter";
 x3::rule<struct parameter_list_tag, std::vector<ast::Parameter>> const parameter_list = "parameter_list";
 
 inline auto const arguments = enclosed<Exprs>(Kind::left_paren, indexing(argument_list), Kind::right_paren);
+inline auto const braces = enclosed<Exprs>(Kind::left_brace, indexing(argument_list), Kind::right_brace);
 inline auto const parameters =
     enclosed<std::vector<ast::Parameter>>(Kind::left_paren, parameter_list, Kind::right_paren);
 
@@ -168,12 +173,20 @@ inline auto const counting =
     tok(Kind::increment)[postfix_by<PostfixOp::increment>] | tok(Kind::decrement)[postfix_by<PostfixOp::decrement>];
 inline auto const transposing =
     tok(Kind::hermitian)[postfix_by<PostfixOp::hermitian>] | tok(Kind::transpose)[postfix_by<PostfixOp::transpose>];
-inline auto const postfix_def = primary[take] >> *(arguments[extend<make_index>] | transposing | counting |
-                                                   tail(power_ops, exponent)[extend<make_binary>]);
-inline auto const exponent_base_def = primary[take] >> *(arguments[extend<make_index>] | counting);
+inline constexpr auto take_field = [](auto& ctx) {
+  x3::_val(ctx) = make_field(std::move(x3::_val(ctx)), *x3::_attr(ctx));
+};
+inline auto const must_expression = must(expression, "an expression");
+inline auto const dynamic_name = enclosed<ExprPtr>(Kind::left_paren, must_expression, Kind::right_paren);
+inline auto const accessor = arguments[extend<make_index>] | braces[extend<make_brace_index>] |
+                             tok(Kind::field)[take_field] |
+                             x3::omit[tok(Kind::point)] >> dynamic_name[extend<make_dynamic_field>];
+inline auto const postfix_def = primary[take] >>
+                                *(accessor | transposing | counting | tail(power_ops, exponent)[extend<make_binary>]);
+inline auto const exponent_base_def = primary[take] >> *(accessor | counting);
 inline auto const exponent_def = tail(prefix_ops, nested(exponent))[from<make_unary>] | exponent_base[take];
 
-inline auto const primary_def = number | string | name | magic_end | paren | matrix | handle;
+inline auto const primary_def = number | string | name | magic_end | paren | matrix | cell | handle;
 inline auto const number_def = tok(Kind::number)[from_token<make_number>];
 inline auto const string_def = tok(Kind::string)[from_token<make_string>];
 inline auto const name_def = tok(Kind::identifier)[from_token<make_identifier>];
@@ -183,7 +196,6 @@ inline auto const magic_colon_def = tok(Kind::colon)[from_token<make_colon>];
 inline auto const handle_parts_def = tok(Kind::at)[set_at] >> tok(Kind::identifier)[set_name];
 inline auto const handle_def = handle_parts[finish_handle];
 
-inline auto const must_expression = must(expression, "an expression");
 inline auto const paren_def = enclosed<ExprPtr>(Kind::left_paren, must_expression, Kind::right_paren)[from<make_paren>];
 
 inline auto const argument_def = magic_colon | expression;
@@ -195,6 +207,7 @@ inline auto const row_def = -tok(Kind::comma) >> -(expression[push] >> *(tok(Kin
 inline auto const rows_def = row[push_row] >> *(tok(Kind::semicolon) >> row[push_row]);
 inline auto const matrix_def =
     enclosed<std::vector<Exprs>>(Kind::left_bracket, rows, Kind::right_bracket)[from<make_matrix>];
+inline auto const cell_def = enclosed<std::vector<Exprs>>(Kind::left_brace, rows, Kind::right_brace)[from<make_cell>];
 
 inline auto const parameter_def =
     tok(Kind::identifier)[from_token<make_parameter>] | tok(Kind::bang)[from_token<make_parameter>];
@@ -204,6 +217,6 @@ inline auto const parameter_list_def =
 BOOST_SPIRIT_DEFINE(expression, anonymous, anonymous_parts, or_else, and_also, or_bits, and_bits, comparison, range,
                     range_parts, sum, product, prefix, postfix, exponent, exponent_base, primary)
 BOOST_SPIRIT_DEFINE(number, string, name, magic_end, magic_colon, handle, handle_parts, paren, argument, argument_list,
-                    row, rows, matrix, parameter, parameter_list)
+                    row, rows, matrix, cell, parameter, parameter_list)
 
 }  // namespace lac::frontend::grammar

@@ -23,7 +23,6 @@ int block_step(Kind kind) {
     case Kind::kw_parfor: return 1;
     case Kind::kw_end_try_catch:
     case Kind::kw_end_unwind_protect:
-    case Kind::kw_endswitch:
     case Kind::kw_endparfor: return -1;
     default: return closes_block(kind) ? -1 : 0;
   }
@@ -79,13 +78,15 @@ const Token* skip_separators(const Token* where) {
 }
 
 bool ends_body(Kind kind, const ParserState& state) {
-  return closes_block(kind) || kind == Kind::kw_else || kind == Kind::kw_elseif ||
-         (kind == Kind::kw_function && !state.open_blocks.empty());
+  return closes_block(kind) || kind == Kind::kw_else || kind == Kind::kw_elseif || kind == Kind::kw_case ||
+         kind == Kind::kw_otherwise || (kind == Kind::kw_function && !state.open_blocks.empty());
 }
 
 SyntaxError stray(const ParserState&, const Token* where) {
   const std::string word(name_of(where->kind));
   if (where->kind == Kind::kw_else || where->kind == Kind::kw_elseif) return {where, word + " without 'if'", {}, {}};
+  if (where->kind == Kind::kw_case || where->kind == Kind::kw_otherwise)
+    return {where, word + " without 'switch'", {}, {}};
   if (where->kind == Kind::kw_until) return {where, word + " without 'do'", {}, {}};
   return {where, word + " closes nothing: no block is open", {}, {}};
 }

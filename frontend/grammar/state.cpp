@@ -9,10 +9,13 @@ namespace {
 using Kind = TokenKind;
 
 bool opens_bracket(Kind kind) {
-  return kind == Kind::left_paren || kind == Kind::left_bracket || kind == Kind::targets_open;
+  return kind == Kind::left_paren || kind == Kind::left_bracket || kind == Kind::left_brace ||
+         kind == Kind::targets_open;
 }
 
-bool closes_bracket(Kind kind) { return kind == Kind::right_paren || kind == Kind::right_bracket; }
+bool closes_bracket(Kind kind) {
+  return kind == Kind::right_paren || kind == Kind::right_bracket || kind == Kind::right_brace;
+}
 
 bool is_assignment(Kind kind) { return kind >= Kind::assign && kind <= Kind::or_assign; }
 
@@ -36,9 +39,10 @@ struct BlockWords {
   Kind opener;
   Kind closer;
 };
-constexpr std::array<BlockWords, 5> block_words = {{{Kind::kw_if, Kind::kw_endif},
+constexpr std::array<BlockWords, 6> block_words = {{{Kind::kw_if, Kind::kw_endif},
                                                     {Kind::kw_while, Kind::kw_endwhile},
                                                     {Kind::kw_for, Kind::kw_endfor},
+                                                    {Kind::kw_switch, Kind::kw_endswitch},
                                                     {Kind::kw_function, Kind::kw_endfunction},
                                                     {Kind::kw_do, Kind::kw_until}}};
 
@@ -46,11 +50,7 @@ struct Refusal {
   Kind keyword;
   const char* message;
 };
-constexpr std::array<Refusal, 16> refusals = {{
-    {Kind::kw_switch, "'switch' is outside the language: write 'if' and 'elseif'"},
-    {Kind::kw_case, "'case' is outside the language: write 'if' and 'elseif'"},
-    {Kind::kw_otherwise, "'otherwise' is outside the language: write 'else'"},
-    {Kind::kw_endswitch, "'switch' is outside the language: write 'if' and 'elseif'"},
+constexpr std::array<Refusal, 12> refusals = {{
     {Kind::kw_try, "'try' is outside the language: test the condition before, an error ends the program"},
     {Kind::kw_catch, "'catch' is outside the language: test the condition before, an error ends the program"},
     {Kind::kw_end_try_catch, "'try' is outside the language: test the condition before, an error ends the program"},
@@ -75,9 +75,8 @@ SyntaxError expected(const ParserState& state, const Token* where, const std::st
   }
   SyntaxError error{where, "expected " + what, {}, {}};
   const Token* open = open_bracket(state, where);
-  if (open && (what == "')'" || what == "']'")) {
-    const std::string bracket = open->kind == Kind::left_paren ? "'('" : "'['";
-    error.message += " to close the " + bracket;
+  if (open && (what == "')'" || what == "']'" || what == "'}'")) {
+    error.message += " to close the " + std::string(name_of(open->kind));
     if (line_of(state, *open) != line_of(state, *where)) error.message += " at " + line_of(state, *open);
     error.notes.push_back({open->span, "opened here"});
   }

@@ -1,12 +1,13 @@
 // The grammar of statements and functions.
 //
-//   statement := if | while | do | for | jump | param | output | precision | several | simple
+//   statement := if | switch | while | do | for | jump | param | output | precision | several | simple
 //   if        := 'if' condition block ('elseif' condition block)* ['else' block] 'end'
 //   while     := 'while' condition block 'end'          do := 'do' block 'until' condition
 //   for       := 'for' (binding | '(' binding ')') block 'end'          binding := target '=' expression
 //   several   := '[' [target (',' target)*] ']' '=' expression
 //   simple    := expression [('=' | '+=' | ...) expression ('=' expression)*]
-//   target    := (name | '~') [arguments]
+//   switch    := 'switch' expression ('case' expression block)* ['otherwise' block] 'end'
+//   target    := (name | '~') accessor*
 //   param     := 'param' name [arguments] name* ['=' expression]
 //   function  := 'function' [(name | '[' name (',' name)* ']') '='] name [parameters] block 'end'
 #pragma once
@@ -79,16 +80,9 @@ x3::rule<struct targets_tag, std::vector<ast::LValue>> const targets = "targets"
 x3::rule<struct several_tag, Several> const several = "several";
 x3::rule<struct simple_tag, Simple> const simple = "simple";
 
-struct TargetParts {
-  const Token* name = nullptr;
-  std::optional<Arguments> args = {};
-};
-x3::rule<struct target_pieces_tag, TargetParts> const target_pieces = "target_pieces";
-
-inline constexpr auto set_args = [](auto& ctx) { x3::_val(ctx).args = std::move(x3::_attr(ctx)); };
-inline constexpr auto finish_target = [](auto& ctx) {
-  TargetParts& parts = x3::_attr(ctx);
-  x3::_val(ctx) = parts.args ? make_target(*parts.name, std::move(*parts.args)) : make_target(*parts.name);
+inline constexpr auto begin_target = [](auto& ctx) { x3::_val(ctx) = make_target(*x3::_attr(ctx)); };
+inline constexpr auto extend_field = [](auto& ctx) {
+  x3::_val(ctx) = with_field(std::move(x3::_val(ctx)), *x3::_attr(ctx));
 };
 inline constexpr auto set_targets = [](auto& ctx) {
   if (x3::_attr(ctx).inner.empty()) throw SyntaxError{x3::_attr(ctx).open, "'[ ]' names no target", {}, {}};
@@ -110,9 +104,10 @@ inline constexpr auto extend_chain = [](auto& ctx) {
   chain_assign(std::get<ast::Assign>(x3::_val(ctx).node), x3::_attr(ctx));
 };
 
-inline auto const target_pieces_def =
-    (tok(Kind::identifier)[set_name] | tok(Kind::bang)[set_name]) >> -arguments[set_args];
-inline auto const target_def = target_pieces[finish_target];
+inline auto const target_def = (tok(Kind::identifier)[begin_target] | tok(Kind::bang)[begin_target]) >>
+                               *(arguments[extend<with_args>] | braces[extend<with_braces>] |
+                                 tok(Kind::field)[extend_field] |
+                                 x3::omit[tok(Kind::point)] >> dynamic_name[extend<with_dynamic_field>]);
 inline auto const targets_def = -tok(Kind::comma) >> -(target[push] >> *(tok(Kind::comma) >> target[push])) >>
                                 -tok(Kind::comma);
 inline auto const several_def = enclosed<std::vector<ast::LValue>>(Kind::targets_open, targets,
@@ -127,6 +122,9 @@ x3::rule<struct if_arm_tag, ast::IfArm> const if_arm = "if_arm";
 x3::rule<struct elseif_arm_tag, ast::IfArm> const elseif_arm = "elseif_arm";
 x3::rule<struct else_arm_tag, ast::IfArm> const else_arm = "else_arm";
 x3::rule<struct if_tag, ast::If> const if_statement = "if";
+x3::rule<struct case_tag, ast::SwitchCase> const case_arm = "case";
+x3::rule<struct otherwise_tag, ast::SwitchCase> const otherwise_arm = "otherwise";
+x3::rule<struct switch_tag, ast::Switch> const switch_statement = "switch";
 x3::rule<struct while_tag, ast::While> const while_statement = "while";
 x3::rule<struct do_tag, ast::DoUntil> const do_statement = "do";
 x3::rule<struct binding_tag, Binding> const binding = "binding";
@@ -158,6 +156,21 @@ inline auto const if_arm_def = begins(Kind::kw_if)[set_span] >> condition[set_co
 inline auto const elseif_arm_def = tok(Kind::kw_elseif)[set_span] >> condition[set_condition] >> block[set_block];
 inline auto const else_arm_def = tok(Kind::kw_else)[set_span] >> block[set_block];
 inline auto const if_statement_def = if_arm[push_arm] >> *elseif_arm[push_arm] >> -else_arm[push_arm] >> block_end;
+
+inline constexpr auto set_label = [](auto& ctx) { x3::_val(ctx).label = std::move(x3::_attr(ctx)); };
+inline constexpr auto set_switched = [](auto& ctx) { x3::_val(ctx).value = std::move(x3::_attr(ctx)); };
+inline constexpr auto push_case = [](auto& ctx) { x3::_val(ctx).cases.push_back(std::move(x3::_attr(ctx))); };
+inline constexpr auto refuse_statements = [](auto& ctx) {
+  if (const ast::Block& block = x3::_attr(ctx); !block.empty())
+    throw SyntaxError{
+        state_of(ctx).open_blocks.back(), "statements stand before the first 'case'", {}, block.front().span};
+};
+inline auto const case_arm_def = tok(Kind::kw_case)[set_span] >>
+                                 header(expression, "a label")[set_label] >> block[set_block];
+inline auto const otherwise_arm_def = tok(Kind::kw_otherwise)[set_span] >> block[set_block];
+inline auto const switch_statement_def = begins(Kind::kw_switch) >>
+                                         header(expression, "a value")[set_switched] >> block[refuse_statements] >>
+                                         *case_arm[push_case] >> -otherwise_arm[push_case] >> block_end;
 
 inline auto const while_statement_def =
     begins(Kind::kw_while) >> condition[set_condition] >> block[set_block] >> block_end;
@@ -208,9 +221,9 @@ inline constexpr auto set_node = [](auto& ctx) { x3::_val(ctx).node = std::move(
 inline constexpr auto set_simple = [](auto& ctx) { x3::_val(ctx).node = std::move(x3::_attr(ctx).node); };
 inline constexpr auto set_several = [](auto& ctx) { x3::_val(ctx).node = std::move(x3::_attr(ctx).assign); };
 
-inline auto const statement_def = if_statement[set_node] | while_statement[set_node] | do_statement[set_node] |
-                                  for_statement[set_node] | jump[set_node] | param[set_node] | output[set_node] |
-                                  precision[set_node] | several[set_several] | simple[set_simple];
+inline auto const statement_def = if_statement[set_node] | switch_statement[set_node] | while_statement[set_node] |
+                                  do_statement[set_node] | for_statement[set_node] | jump[set_node] | param[set_node] |
+                                  output[set_node] | precision[set_node] | several[set_several] | simple[set_simple];
 
 struct Signature {
   std::vector<ast::Name> outs;
@@ -253,8 +266,9 @@ inline auto const signature_def = -(several_outs[set_outs] >> must(Kind::assign)
 inline auto const function_def = begins(Kind::kw_function) >>
                                  header(signature, "a function")[set_signature] >> block[set_block] >> block_end;
 
-BOOST_SPIRIT_DEFINE(target_pieces, target, targets, several, simple, if_arm, elseif_arm, else_arm, if_statement,
-                    while_statement, do_statement, binding, for_header, for_statement, jump)
+BOOST_SPIRIT_DEFINE(target, targets, several, simple, if_arm, elseif_arm, else_arm, if_statement, case_arm,
+                    otherwise_arm, switch_statement, while_statement, do_statement, binding, for_header, for_statement,
+                    jump)
 BOOST_SPIRIT_DEFINE(param, output, precision, statement, one_out, out_names, signature, function)
 
 }  // namespace lac::frontend::grammar

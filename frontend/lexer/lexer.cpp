@@ -88,7 +88,8 @@ bool Lexer::starts_statement() const {
     case Kind::comma:
     case Kind::semicolon:
     case Kind::kw_do:
-    case Kind::kw_else: return true;
+    case Kind::kw_else:
+    case Kind::kw_otherwise: return true;
     default: return false;
   }
 }
@@ -100,6 +101,7 @@ bool Lexer::after_operand() const {
     case Kind::number:
     case Kind::string:
     case Kind::identifier:
+    case Kind::field:
     case Kind::magic_end:
     case Kind::right_bracket:
     case Kind::right_brace:
@@ -282,27 +284,25 @@ void Lexer::number() {
   }
 }
 
-/// A '.' that begins neither a number nor an operator.
+/// A '.' that begins neither a number nor an operator: of a field.
 void Lexer::point() {
-  std::size_t end = pos_ + 1;
-  while (is_blank(at(end))) ++end;
-  if (!is_name_start(at(end)) && at(end) != '(') {
-    refuse(pos_ + 1, "unexpected '.'");
-    return;
-  }
+  std::size_t begin = pos_ + 1;
+  while (is_blank(at(begin))) ++begin;
+  std::size_t end = begin;
   while (is_name_part(at(end))) ++end;
-  const std::string field(text_.substr(pos_, end - pos_));
-  refuse(end, "structs are outside the language: '" + field + "' names a field; use a variable of its own");
+  if (after_operand() && at(begin) == '(') {
+    emit(Kind::point, pos_ + 1);
+  } else if (after_operand() && is_name_start(at(begin))) {
+    emit(Kind::field, end).text = text_.substr(begin, end - begin);
+  } else {
+    refuse(pos_ + 1, "unexpected '.'");
+  }
 }
 
 void Lexer::open_bracket(Kind kind) {
   const bool params = kind == Kind::left_paren && !tokens_.empty() && tokens_.back().kind == Kind::at;
   brackets_.push_back({text_[pos_], params});
-  if (kind == Kind::left_brace) {
-    refuse(pos_ + 1, "cell arrays are outside the language: use a matrix, or one variable for each item");
-  } else {
-    emit(kind, pos_ + 1);
-  }
+  emit(kind, pos_ + 1);
 }
 
 void Lexer::close_bracket(Kind kind) {

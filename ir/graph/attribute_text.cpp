@@ -62,7 +62,8 @@ struct WriteVisitor {
 
   std::string operator()(const Display& d) const {
     const std::string_view form = display_names[static_cast<int>(d.form)];
-    return quoted(d.name) + (form.empty() ? "" : " ") + std::string(form);
+    const std::string indent = d.indent ? " indent " + std::to_string(d.indent) : "";
+    return quoted(d.name) + (form.empty() ? "" : " ") + std::string(form) + indent;
   }
   std::string operator()(const LoopInfo& info) const {
     return std::string(loop_names[static_cast<int>(info.kind)]) + " " + quoted(info.variable);
@@ -188,6 +189,7 @@ Attribute read_display(TextReader& in, const Reader&) {
   display.name = in.quoted_string();
   for (std::size_t form = 1; form < std::size(display_names); ++form)
     if (in.accept_word(display_names[form])) display.form = static_cast<DisplayForm>(form);
+  if (in.accept_word("indent")) display.indent = static_cast<std::uint32_t>(in.integer());
   return display;
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/library/message.h"
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -37,7 +38,21 @@ std::string warning_text(const Message& message, std::span<const Tensor> operand
   return prefixed("warning: ", message, operands);
 }
 
-std::string display_text(const Display& shown, std::span<const Tensor> operands) {
+namespace {
+
+std::string indented(const std::string& text, std::size_t blanks) {
+  if (blanks == 0) return text;
+  std::string out;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    if (text[begin] != '\n') out.append(blanks, ' ');
+    out.append(text, begin, end - begin);
+    begin = end;
+  }
+  return out;
+}
+
+std::string unindented(const Display& shown, std::span<const Tensor> operands) {
   const Tensor& value = operands[0];
   if (shown.form == DisplayForm::text)
     return shown.name.empty() ? disp(text_rows(value)) : display(shown.name, text_rows(value));
@@ -45,6 +60,12 @@ std::string display_text(const Display& shown, std::span<const Tensor> operands)
   if (shown.form == DisplayForm::range && operands.size() == 4)
     hint.range = RangeHint{operands[1].as_scalar(), operands[2].as_scalar(), operands[3].as_scalar()};
   return shown.name.empty() ? disp(value, hint) : display(shown.name, value, hint);
+}
+
+}  // namespace
+
+std::string display_text(const Display& shown, std::span<const Tensor> operands) {
+  return indented(unindented(shown, operands), shown.indent);
 }
 
 bool is_true(const Tensor& condition) {

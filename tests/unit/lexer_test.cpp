@@ -155,9 +155,7 @@ TEST_CASE("strings") {
 }
 
 TEST_CASE("what is outside the language is refused by name") {
-  CHECK(refusal("x = {1}").find("cell arrays") != std::string::npos);
-  CHECK(refusal("x.y = 1").find("structs") != std::string::npos);
-  CHECK(refusal("x.(y) = 1").find("structs") != std::string::npos);
+  CHECK(refusal("x = .y").find("unexpected '.'") != std::string::npos);
   CHECK(refusal("hold on").find("'hold on'") != std::string::npos);
   CHECK(refusal("close all").find("'close all'") != std::string::npos);
   CHECK(refusal("clc").find("'clc'") != std::string::npos);

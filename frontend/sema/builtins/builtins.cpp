@@ -17,6 +17,9 @@ ValueId Call::matrix(std::size_t i) const {
   const Binding& arg = args[i];
   if (arg.is_text()) fail("argument " + std::to_string(i + 1) + " must be a matrix, but is a string");
   if (arg.is_function()) fail("argument " + std::to_string(i + 1) + " must be a matrix, but is a function handle");
+  if (arg.is_aggregate())
+    fail("argument " + std::to_string(i + 1) + " must be a matrix, but is a " +
+         (arg.is_cell() ? "cell array" : "struct"));
   if (arg.is_bytes()) fail(std::string(bytes_remedy));
   if (!arg.is_matrix()) throw LowerError{};
   return arg.value;
@@ -131,7 +134,7 @@ const std::map<std::string_view, const Builtin*>& table() {
          {fill_builtins(), construct_builtins(), shape_builtins(), elementwise_builtins(), reduce_builtins(),
           scan_builtins(), rearrange_builtins(), search_builtins(), filter_builtins(), function_builtins(),
           norm_builtins(), factor_builtins(), solve_builtins(), text_builtins(), effect_builtins(), assert_builtins(),
-          sparse_builtins(), system_builtins()})
+          sparse_builtins(), system_builtins(), aggregate_builtins()})
       for (const Builtin& builtin : chapter) map.emplace(builtin.name, &builtin);
     return map;
   }();

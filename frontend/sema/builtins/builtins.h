@@ -66,10 +66,13 @@ std::span<const Builtin> effect_builtins();
 std::span<const Builtin> assert_builtins();
 std::span<const Builtin> sparse_builtins();
 std::span<const Builtin> system_builtins();
+std::span<const Builtin> aggregate_builtins();
 
 const Builtin* find_builtin(std::string_view name);
 /// What a function is where an argument is sparse, if that differs; its own handler gets such arguments otherwise.
 const Builtin* find_sparse_overload(std::string_view name);
+/// What it is where an argument is a struct or a cell array; null: it takes none, or does not mind.
+const Builtin* find_aggregate_overload(std::string_view name);
 std::vector<std::string> builtin_names();
 
 // -- shared by several chapters
@@ -94,6 +97,9 @@ std::optional<std::string> take_option(Call& call);
 ValueId nonzero_mask(Call& call, ValueId value);
 /// Whether all elements are true, as a scalar.
 ValueId all_true(Call& call, ValueId truth);
+/// A function called with every element, cell or struct of its arguments, written out: cellfun and arrayfun with their
+/// options.
+std::vector<Binding> map_elements(Call& call);
 /// Escapes of a template written between single quotes, as printf reads them.
 std::string process_escapes(const std::string& text);
 

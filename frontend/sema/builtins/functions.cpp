@@ -1,6 +1,7 @@
 // arrayfun, bsxfun, feval, try_solve, deal: functions of functions.
 #include <algorithm>
 
+#include "frontend/ast/print.h"
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/operators.h"
@@ -55,8 +56,7 @@ std::vector<Binding> arrayfun(Call& call) {
     given -= 2;
     const std::string& option = call.text(given);
     if (option != "UniformOutput") call.fail("option \"" + option + "\" is outside the language");
-    if (call.emit.constant_of(call.matrix(given + 1)).value_or(0) == 0)
-      call.fail("\"UniformOutput\", false gives a cell array, which is outside the language: use a loop");
+    if (call.emit.constant_of(call.matrix(given + 1)).value_or(0) == 0) return map_elements(call);
   }
   if (given < 2) call.fail("Invalid call to arrayfun");
   std::vector<ValueId> arguments;
@@ -96,7 +96,26 @@ std::vector<Binding> named_operator(Call& call) {
 
 std::vector<Binding> uplus(Call& call) { return one(call.matrix(0)); }
 
+std::vector<Binding> func2str(Call& call) {
+  if (!call.args[0].is_function()) call.fail("FCN_HANDLE argument must be a valid function handle");
+  const Closure& closure = *call.args[0].function;
+  return {Binding::string(closure.anonymous ? ast::display_of(*closure.anonymous, call.emit.sources) : closure.name,
+                          false)};
+}
+
+std::vector<Binding> str2func(Call& call) {
+  const std::string& name = call.text(0);
+  if (name.starts_with("@"))
+    call.fail("of the text of an anonymous function is outside the language: write the function");
+  auto closure = std::make_shared<Closure>();
+  closure->name = name;
+  closure->span = call.span;
+  return {Binding::handle(std::move(closure))};
+}
+
 constexpr Builtin entries[] = {
+    {"func2str", 1, 1, 1, func2str},
+    {"str2func", 1, 1, 1, str2func},
     {"deal", 1, -1, 16, deal},
     {"feval", 1, -1, 16, feval},
     {"try_solve", 2, 2, 2, try_solve},

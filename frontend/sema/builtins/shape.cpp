@@ -134,6 +134,22 @@ std::vector<Binding> isreal(Call& call) { return one(truth(call, !call.args[0].i
 std::vector<Binding> is_known(Call& call) {
   return one(truth(call, call.args[0].is_matrix() && call.emit.constant_of(call.args[0].value).has_value()));
 }
+/// The class of a value, as `class` says it.
+std::string class_name(Call& call) {
+  const Binding& x = call.args[0];
+  if (x.is_text()) return "char";
+  if (x.is_function()) return "function_handle";
+  if (x.is_bytes()) return "uint8";
+  const Element element = call.type(call.matrix(0)).element;
+  return element == Element::logical ? "logical" : element == Element::single ? "single" : "double";
+}
+std::vector<Binding> class_of(Call& call) { return {Binding::string(class_name(call), false)}; }
+std::vector<Binding> isa(Call& call) {
+  const std::string name = class_name(call), &asked = call.text(1);
+  const bool floating = name == "double" || name == "single";
+  return one(truth(call, name == asked || (floating && (asked == "float" || asked == "numeric")) ||
+                             (name == "uint8" && (asked == "integer" || asked == "numeric"))));
+}
 std::vector<Binding> ischar(Call& call) { return one(truth(call, call.args[0].is_text())); }
 std::vector<Binding> is_function_handle(Call& call) { return one(truth(call, call.args[0].is_function())); }
 
@@ -279,6 +295,8 @@ constexpr Builtin entries[] = {
     {"isnumeric", 1, 1, 1, isnumeric},
     {"issparse", 1, 1, 1, issparse},
     {"isreal", 1, 1, 1, isreal},
+    {"class", 1, 1, 1, class_of},
+    {"isa", 2, 2, 1, isa},
     {"ischar", 1, 1, 1, ischar},
     {"is_known", 1, 1, 1, is_known},
     {"is_function_handle", 1, 1, 1, is_function_handle},

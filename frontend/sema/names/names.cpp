@@ -9,7 +9,7 @@ namespace {
 
 const std::string* name_of(const ast::Expr& target) {
   const ast::Expr& bare = strip_parens(target);
-  if (const auto* index = std::get_if<ast::Index>(&bare.node)) return name_of(*index->callee);
+  if (const auto access = ast::access_of(bare)) return name_of(**access->base);
   const auto* identifier = std::get_if<ast::Identifier>(&bare.node);
   return identifier ? &identifier->name : nullptr;
 }
@@ -32,6 +32,32 @@ void assigned_names(const ast::Block& block, std::set<std::string>& names) {
   }
 }
 
+std::string part_of(const ast::LValue& target) {
+  std::string part = target.name.text;
+  for (const ast::Accessor& step : target.path) {
+    if (step.kind != ast::Accessor::Kind::field || step.dynamic) break;
+    part += "." + step.field.text;
+  }
+  return part;
+}
+
+void assigned_parts(const ast::Block& block, std::set<std::string>& parts) {
+  const auto add = [&](const ast::LValue& target) {
+    if (!target.ignored) parts.insert(part_of(target));
+  };
+  for (const ast::Statement& statement : block) {
+    std::visit(Overload{[&](const ast::Assign& node) {
+                          for (const ast::LValue& target : node.targets) add(target);
+                          for (const ast::LValue& target : node.chained) add(target);
+                        },
+                        [&](const ast::IncDec& node) { add(node.target); },
+                        [&](const ast::For& node) { add(node.variable); }, [](const auto&) {}},
+               statement.node);
+    for_each_expression(statement, [&](const ast::Expr& expr) { frontend::assigned_names(expr, parts); });
+    for_each_inner_block(statement, [&](const ast::Block& inner) { assigned_parts(inner, parts); });
+  }
+}
+
 void count_reads(const ast::Expr& expr, std::map<std::string, int>& counts) {
   std::visit(Overload{[&](const ast::Identifier& node) { ++counts[node.name]; },
                       [&](const ast::FunctionHandle& node) { ++counts[node.name.text]; }, [](const auto&) {}},
@@ -43,9 +69,9 @@ void count_reads(const ast::Block& block, std::map<std::string, int>& counts) {
   for (const ast::Statement& statement : block) {
     std::visit(Overload{[&](const ast::Assign& node) {
                           for (const ast::LValue& target : node.targets)
-                            if (node.op.has_value() || node.print || target.args) ++counts[target.name.text];
+                            if (node.op.has_value() || node.print || target.is_part()) ++counts[target.name.text];
                           for (const ast::LValue& target : node.chained)
-                            if (target.args) ++counts[target.name.text];
+                            if (target.is_part()) ++counts[target.name.text];
                         },
                         [&](const ast::IncDec& node) { ++counts[node.target.name.text]; },
                         [&](const ast::Output& node) {
@@ -87,8 +113,7 @@ void assigned_names(const ast::Expr& expr, std::set<std::string>& names) {
 
 std::set<std::string> names_stepped_in(const ast::LValue& target) {
   std::set<std::string> names;
-  if (target.args)
-    for (const ast::ExprPtr& arg : *target.args) assigned_names(*arg, names);
+  for_each_subscript(target, [&](const ast::ExprPtr& arg) { assigned_names(*arg, names); });
   return names;
 }
 
@@ -96,6 +121,12 @@ std::set<std::string> assigned_names(const ast::Block& block) {
   std::set<std::string> names;
   assigned_names(block, names);
   return names;
+}
+
+std::set<std::string> assigned_parts(const ast::Block& block) {
+  std::set<std::string> parts;
+  assigned_parts(block, parts);
+  return parts;
 }
 
 std::map<std::string, int> read_counts(const ast::Block& block) {
@@ -109,6 +140,9 @@ void for_each_inner_block(const ast::Statement& statement, const std::function<v
       Overload{[&](const ast::If& node) {
                  for (const ast::IfArm& arm : node.arms) visit(arm.body);
                },
+               [&](const ast::Switch& node) {
+                 for (const ast::SwitchCase& each : node.cases) visit(each.body);
+               },
                [&](const ast::While& node) { visit(node.body); }, [&](const ast::DoUntil& node) { visit(node.body); },
                [&](const ast::For& node) { visit(node.body); }, [](const auto&) {}},
       statement.node);
@@ -118,10 +152,7 @@ void for_each_expression(const ast::Statement& statement, const std::function<vo
   const auto read = [&](const ast::ExprPtr& expr) {
     if (expr) visit(*expr);
   };
-  const auto subscripts = [&](const ast::LValue& target) {
-    if (target.args)
-      for (const ast::ExprPtr& arg : *target.args) read(arg);
-  };
+  const auto subscripts = [&](const ast::LValue& target) { for_each_subscript(target, read); };
   std::visit(
       Overload{[&](const ast::ExprStatement& node) { read(node.expr); },
                [&](const ast::Assign& node) {
@@ -132,6 +163,10 @@ void for_each_expression(const ast::Statement& statement, const std::function<vo
                [&](const ast::IncDec& node) { subscripts(node.target); },
                [&](const ast::If& node) {
                  for (const ast::IfArm& arm : node.arms) read(arm.condition);
+               },
+               [&](const ast::Switch& node) {
+                 read(node.value);
+                 for (const ast::SwitchCase& each : node.cases) read(each.label);
                },
                [&](const ast::While& node) { read(node.condition); },
                [&](const ast::DoUntil& node) { read(node.condition); }, [&](const ast::For& node) { read(node.range); },
@@ -158,7 +193,19 @@ void for_each_child(const ast::Expr& expr, const std::function<void(const ast::E
                         child(node.callee);
                         for (const ast::ExprPtr& arg : node.args) child(arg);
                       },
+                      [&](const ast::BraceIndex& node) {
+                        child(node.callee);
+                        for (const ast::ExprPtr& arg : node.args) child(arg);
+                      },
+                      [&](const ast::Field& node) {
+                        child(node.base);
+                        child(node.dynamic);
+                      },
                       [&](const ast::Matrix& node) {
+                        for (const auto& row : node.rows)
+                          for (const ast::ExprPtr& item : row) child(item);
+                      },
+                      [&](const ast::Cell& node) {
                         for (const auto& row : node.rows)
                           for (const ast::ExprPtr& item : row) child(item);
                       },

@@ -12,6 +12,8 @@ namespace lac::frontend {
 
 /// Every name that the statements may assign, loop variables included.
 std::set<std::string> assigned_names(const ast::Block& block);
+/// The same by the part of a variable that is assigned, as far as fields say which it is: `s.x` for s.x(2) = v.
+std::set<std::string> assigned_parts(const ast::Block& block);
 /// The variables that ++ and -- inside an expression change.
 void assigned_names(const ast::Expr& expr, std::set<std::string>& names);
 /// Those that the subscripts of a target change.

@@ -14,15 +14,11 @@ constexpr Group groups[] = {
     {" complex real imag conj arg angle iscomplex cplxpair roots sqrtm logm unwrap fft ifft fft2 ifft2 fftn ifftn "
      "fftfilt fftshift ",
      "complex numbers are outside the language: compute the real and imaginary parts as matrices of their own"},
-    {" cell cellfun cell2mat num2cell iscell iscellstr mat2cell varargin varargout ",
-     "cell arrays are outside the language: use a matrix, or one variable for each item"},
-    {" struct fieldnames isfield rmfield setfield getfield isstruct orderfields struct2cell cell2struct "
-     "structfun substruct numfields ",
-     "structs are outside the language: use a variable for each field"},
-    {" class isa ", "classes are outside the language: isnumeric, islogical, ischar and issparse ask what a value is"},
+    {" mat2cell orderfields substruct cellslices ",
+     "the language does not have this function of structs and cell arrays: a loop over them does the same"},
     {" isobject methods ismethod inputParser containers onCleanup javaObject ",
      "classes are outside the language: write functions over matrices"},
-    {" eval evalc evalin assignin inputname func2str str2func nargchk narginchk nargoutchk nthargout "
+    {" eval evalc evalin assignin inputname nargchk narginchk nargoutchk nthargout "
      "isargout validateattributes source run who whos which what mfilename builtin mlock isvarname "
      "namelengthmax argn dbstop keyboard ",
      "eval and reflection are outside the language: write the expression or the call itself"},

@@ -38,6 +38,13 @@ class Collector {
                             block(arm.body);
                           }
                         },
+                        [&](const ast::Switch& node) {
+                          expression(node.value);
+                          for (const ast::SwitchCase& each : node.cases) {
+                            expression(each.label);
+                            block(each.body);
+                          }
+                        },
                         [&](const ast::While& node) {
                           expression(node.condition);
                           block(node.body);
@@ -62,12 +69,11 @@ class Collector {
   Uses::Assignment& target(const ast::LValue& place, bool shown) {
     static Uses::Assignment ignored;
     if (place.ignored) return ignored;
-    if (place.args)
-      for (const ast::ExprPtr& arg : *place.args) expression(arg);
+    for_each_subscript(place, [&](const ast::ExprPtr& arg) { expression(arg); });
     Uses::Assignment& entry = uses.assigned[place.name.text];
     if (!entry.first.valid()) entry.first = place.name.span;
     entry.quiet = entry.quiet && !shown;
-    entry.indexed = entry.indexed || place.args.has_value();
+    entry.indexed = entry.indexed || place.is_part();
     return entry;
   }
 
@@ -76,7 +82,8 @@ class Collector {
     for (const ast::LValue& place : node.chained) target(place, false);
     for (const ast::LValue& place : node.targets) {
       Uses::Assignment& entry = target(place, node.print);
-      entry.number = entry.number || (!node.op && !place.args && std::holds_alternative<ast::Number>(node.value->node));
+      entry.number =
+          entry.number || (!node.op && !place.is_part() && std::holds_alternative<ast::Number>(node.value->node));
       if (node.targets.size() < 2) continue;
       for (const ast::LValue& other : node.targets)
         if (!other.ignored && other.name.text != place.name.text) entry.beside.push_back(other.name.text);

@@ -32,8 +32,7 @@ Lowerer::ElementCall Lowerer::call_on_element(const Closure& closure, const std:
   }
   emit_.inside(made.block, [&] {
     const std::string uniform =
-        "arrayfun: all values must be scalars when UniformOutput = true; a cell array is outside "
-        "the language";
+        "arrayfun: all values must be scalars when UniformOutput = true; use the 'UniformOutput', false option";
     emit_.reachable([&] {
       for (const Binding& result : call_closure(closure, bindings, nargout, span)) {
         if (!result.is_matrix()) emit_.fail(span, uniform);

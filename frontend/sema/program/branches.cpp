@@ -1,5 +1,6 @@
 // Branches: if, conditions, short-circuit operators.
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/operators.h"
 #include "frontend/sema/values/strings.h"
@@ -16,6 +17,7 @@ ValueId Lowerer::condition(const ast::Expr& expr) {
   }
   if (value.is_text()) return truth(emit_, codes(emit_, value));
   if (value.is_function()) emit_.fail(expr.span, "a function handle cannot be a condition");
+  if (value.is_aggregate()) (void)as_value(value, expr);
   if (!value.is_matrix()) throw LowerError{};
   return truth(emit_, value.value);
 }
@@ -97,6 +99,49 @@ void Lowerer::lower_if(const ast::If& node, std::size_t index, const Tail& rest)
     return *known != 0 ? lower_list(arm.body, 0, rest) : lower_if(node, index + 1, rest);
   branch(
       holds, [&] { lower_list(arm.body, 0, rest); }, [&] { lower_if(node, index + 1, rest); }, arm.span);
+}
+
+// The first case whose label the value is, or one of whose cells it is.
+void Lowerer::lower_switch(const ast::Switch& node, Span span) {
+  const Binding value = lower_expr(*node.value);
+  if (value.kind == Binding::Kind::poisoned) throw LowerError{};
+  if (value.is_aggregate() || value.is_function())
+    emit_.fail(node.value->span, "switch: the value must be a number or a string");
+  emit_.at(span);
+  lower_cases(node, value, 0);
+}
+
+void Lowerer::lower_cases(const ast::Switch& node, const Binding& value, std::size_t index) {
+  if (index == node.cases.size()) return;
+  const ast::SwitchCase& each = node.cases[index];
+  if (!each.label) return lower_list(each.body);
+  const Binding label = lower_expr(*each.label);
+  emit_.at(each.label->span);
+  branch(
+      is_case(value, label, each.label->span), [&] { lower_list(each.body); },
+      [&] { lower_cases(node, value, index + 1); }, each.span);
+}
+
+ValueId Lowerer::is_case(const Binding& value, const Binding& label, Span span) {
+  Builder& b = emit_.builder;
+  if (label.kind == Binding::Kind::poisoned) throw LowerError{};
+  if (label.is_cell()) {
+    ValueId any = b.constant(0, Element::logical);
+    for (const Binding& item : label.aggregate->slots.front().items) {
+      const ValueId same = is_case(value, item, span);
+      if (emit_.constant_of(same) == 1.0) return same;
+      if (emit_.constant_of(same) == 0.0) continue;
+      any = emit_.constant_of(any) ? same : b.map(ScalarOp::logical_or, any, same);
+    }
+    return any;
+  }
+  if (value.is_known_text() && label.is_known_text())
+    return b.constant(value.text == label.text ? 1 : 0, Element::logical);
+  const auto number = [&](const Binding& of) {
+    return of.is_matrix() ? emit_.constant_of(of.value) : std::optional<double>();
+  };
+  if (number(value) && number(label)) return b.constant(*number(value) == *number(label) ? 1 : 0, Element::logical);
+  return call_by_name("isequal", {value, label}, 1, span).front().value;
 }
 
 }  // namespace lac::frontend

@@ -1,11 +1,13 @@
 // Calls: functions are inlined, handles are known at compile time, built-ins come from tables.
 #include <algorithm>
 
+#include "frontend/ast/print.h"
 #include "frontend/parser.h"
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/names/outside.h"
 #include "frontend/sema/program/describe.h"
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/strings.h"
 
 namespace lac::frontend {
@@ -24,6 +26,26 @@ bool keeps_text(const std::string& name) {
   return names.count(name) != 0;
 }
 
+bool takes_any(const std::vector<ast::Parameter>& params) {
+  return !params.empty() && params.back().name.text == "varargin";
+}
+
+bool gives_any(const ast::Function& function) {
+  return !function.outs.empty() && function.outs.back().text == "varargout";
+}
+
+/// The parameters, each with its argument; what is left goes into the cells of varargin.
+void pass(Environment& env, const std::vector<ast::Parameter>& params, const std::vector<Binding>& args) {
+  const std::size_t named = params.size() - (takes_any(params) ? 1 : 0);
+  for (std::size_t i = 0; i < std::min(named, args.size()); ++i)
+    if (!params[i].ignored) put(env, params[i].name.text, args[i]);
+  if (!takes_any(params)) return;
+  std::vector<Binding> rest;
+  if (args.size() > named) rest.assign(args.begin() + static_cast<std::ptrdiff_t>(named), args.end());
+  const auto count = static_cast<std::int64_t>(rest.size());
+  put(env, "varargin", cell_array(count == 0 ? 0 : 1, count, std::move(rest)));
+}
+
 bool makes_arrays(const std::string& name) { return name == "reshape" || name == "repmat" || name == "permute"; }
 
 }  // namespace
@@ -32,7 +54,8 @@ std::vector<Binding> Lowerer::lower_arguments(const std::vector<ast::ExprPtr>& a
   std::vector<Binding> values;
   for (const ast::ExprPtr& arg : args) {
     if (std::holds_alternative<ast::Colon>(arg->node)) values.push_back(Binding::string(":", true));
-    else values.push_back(lower_expr(*arg));
+    else
+      for (Binding& value : lower_values(*arg)) values.push_back(std::move(value));
   }
   return values;
 }
@@ -49,7 +72,14 @@ std::vector<Binding> Lowerer::call(const ast::Expr& callee, const std::vector<as
     value = lookup(name, callee.span);
   } else {
     value = lower_expr(callee);
+    name = source_of(callee);
   }
+  return index_binding(value, name, args, nargout, span);
+}
+
+std::vector<Binding> Lowerer::index_binding(const Binding& value, const std::string& name,
+                                            const std::vector<ast::ExprPtr>& args, int nargout, Span span) {
+  if (value.is_aggregate()) return {elements_of(value, name, args, span)};
   if (value.is_function()) {
     std::vector<Binding> arguments = lower_arguments(args);
     emit_.at(span);
@@ -84,7 +114,8 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   if (own != functions_.end()) return call_function(*own->second, std::move(args), nargout, span);
   const bool sparse = std::ranges::any_of(
       args, [&](const Binding& arg) { return arg.is_matrix() && emit_.type(arg.value).is_sparse(); });
-  const Builtin* builtin = sparse ? find_sparse_overload(name) : nullptr;
+  const bool aggregate = std::ranges::any_of(args, &Binding::is_aggregate);
+  const Builtin* builtin = aggregate ? find_aggregate_overload(name) : sparse ? find_sparse_overload(name) : nullptr;
   if (!builtin) builtin = find_builtin(name);
   if (builtin && keeps_text(name) && !args.empty() && args[0].is_text()) {
     const bool double_quoted = args[0].double_quoted;
@@ -155,7 +186,8 @@ std::vector<Binding> Lowerer::call_closure(const Closure& closure, std::vector<B
   if (!closure.anonymous) return call_bound(closure.name, std::move(args), nargout, span, closure.span);
   static const ast::Block nothing;
   const auto& params = closure.anonymous->params;
-  if (args.size() > params.size()) emit_.fail(span, "@<anonymous>: function called with too many inputs");
+  if (args.size() > params.size() && !takes_any(params))
+    emit_.fail(span, "@<anonymous>: function called with too many inputs");
   Frame inner;
   inner.name = "@<anonymous>";
   inner.body = &nothing;
@@ -164,10 +196,8 @@ std::vector<Binding> Lowerer::call_closure(const Closure& closure, std::vector<B
   inner.call_span = span;
   inner.nargin = static_cast<int>(args.size());
   inner.nargout = nargout;
-  for (std::size_t i = 0; i < params.size(); ++i) {
-    inner.assigned.insert(params[i].name.text);
-    if (i < args.size()) inner.env[params[i].name.text] = args[i];
-  }
+  for (const ast::Parameter& param : params) inner.assigned.insert(param.name.text);
+  pass(inner.env, params, args);
   return in_frame(inner, span, [&] { return lower_multi(*closure.anonymous->body, nargout); });
 }
 
@@ -225,9 +255,9 @@ void Lowerer::refuse_call(const ast::Function& function, std::size_t args, int n
     return std::vector<Note>{
         {function.name.span, name + " has " + std::to_string(count) + " " + what + (count == 1 ? "" : "s")}};
   };
-  if (args > function.params.size())
+  if (args > function.params.size() && !takes_any(function.params))
     emit_.fail(span, name + ": function called with too many inputs", at_most("parameter", function.params.size()));
-  if (nargout > static_cast<int>(function.outs.size()))
+  if (nargout > static_cast<int>(function.outs.size()) && !gives_any(function))
     emit_.fail(span, name + ": function called with too many outputs", at_most("result", function.outs.size()));
 }
 
@@ -246,8 +276,8 @@ std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::
   for (std::size_t i = 0; i < function.params.size(); ++i) {
     inner.assigned.insert(function.params[i].name.text);
     inner.first_assignment.emplace(function.params[i].name.text, function.params[i].name.span);
-    if (i < args.size() && !function.params[i].ignored) inner.env[function.params[i].name.text] = args[i];
   }
+  pass(inner.env, function.params, args);
   for (const ast::Name& out : function.outs) {
     inner.assigned.insert(out.text);
     inner.read_at_end.insert(out.text);
@@ -265,8 +295,8 @@ std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::
 std::vector<Binding> Lowerer::results_of(const ast::Function& function, int nargout, Span span) {
   const std::string& name = function.name.text;
   std::vector<Binding> results;
-  const std::size_t wanted =
-      std::min<std::size_t>(function.outs.size(), static_cast<std::size_t>(std::max(nargout, 1)));
+  const std::size_t named = function.outs.size() - (gives_any(function) ? 1 : 0);
+  const std::size_t wanted = std::min<std::size_t>(named, static_cast<std::size_t>(std::max(nargout, 1)));
   for (std::size_t i = 0; i < wanted; ++i) {
     const std::string& out = function.outs[i].text;
     if (frame_->env.count(out) != 0) {
@@ -282,6 +312,12 @@ std::vector<Binding> Lowerer::results_of(const ast::Function& function, int narg
     never.poison = name + ": " + why;
     results.push_back(std::move(never));
   }
+  if (!gives_any(function) || frame_->env.count("varargout") == 0) return results;
+  const Binding rest = lookup("varargout", function.outs.back().span);
+  if (!rest.is_cell()) emit_.fail(span, "varargout must be a cell array object");
+  for (const Binding& item : rest.aggregate->slots.front().items) results.push_back(item);
+  const std::size_t most = static_cast<std::size_t>(std::max(nargout, 1));
+  if (results.size() > most) results.resize(most);
   return results;
 }
 

@@ -1,9 +1,11 @@
 // Expressions: numbers, names, ranges, and what is asked of their values.
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/elementwise.h"
 #include "frontend/sema/values/operators.h"
 #include "frontend/sema/values/ranges.h"
+#include "frontend/sema/values/strings.h"
 
 namespace lac::frontend {
 namespace {
@@ -36,12 +38,21 @@ std::optional<double> literal_number(const ast::Expr& expr) {
 
 ValueId Lowerer::lower_value(const ast::Expr& expr) { return as_value(lower_expr(expr), expr); }
 
+ValueId Lowerer::lower_operand(const ast::Expr& expr) {
+  const Binding value = lower_expr(expr);
+  return value.is_text() ? codes(emit_, value) : as_value(value, expr);
+}
+
 ValueId Lowerer::as_value(const Binding& value, const ast::Expr& expr) {
   if (value.is_text())
     emit_.fail(expr.span,
                "a string cannot be used as a matrix here: compare strings with strcmp, read codes with double");
   if (value.is_function()) emit_.fail(expr.span, "a function handle cannot be used as a matrix here");
   if (value.is_bytes()) emit_.fail(expr.span, std::string(bytes_remedy));
+  if (value.is_aggregate())
+    emit_.fail(expr.span, std::string("a ") + (value.is_cell() ? "cell array" : "struct") +
+                              " cannot be used as a matrix here: take what is in it, as in " +
+                              (value.is_cell() ? "c{1}" : "s.name"));
   if (!value.is_matrix()) throw LowerError{};
   return value.value;
 }
@@ -68,10 +79,16 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
       return {lookup(node->name, expr.span)};
     return call_named(node->name, {}, nargout, expr.span, expr.span);
   }
-  if (const auto* node = std::get_if<ast::Index>(&expr.node)) {
-    std::vector<Binding> values = call(*node->callee, node->args, nargout, expr.span);
+  if (const auto access = ast::access_of(expr)) {
+    std::vector<Binding> values = lower_access(*access, nargout, expr.span);
     emit_.builder.location = outer;
     return values;
+  }
+  if (const auto* node = std::get_if<ast::Cell>(&expr.node)) {
+    emit_.at(expr.span);
+    const Binding value = lower_cell(*node, expr.span);
+    emit_.builder.location = outer;
+    return {value};
   }
   if (const auto* node = std::get_if<ast::AnonymousFunction>(&expr.node)) return {capture(*node, expr.span)};
   if (const auto* node = std::get_if<ast::FunctionHandle>(&expr.node)) {
@@ -82,7 +99,15 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
   }
   if (const auto* node = std::get_if<ast::Range>(&expr.node)) return one(lower_range(*node, expr.span));
   if (const auto* node = std::get_if<ast::Unary>(&expr.node)) return one(lower_unary(*node, expr.span));
-  if (const auto* node = std::get_if<ast::Postfix>(&expr.node)) return one(lower_postfix(*node, expr.span));
+  if (const auto* node = std::get_if<ast::Postfix>(&expr.node)) {
+    const bool turns = node->op == ast::PostfixOp::hermitian || node->op == ast::PostfixOp::transpose;
+    if (!turns) return one(lower_postfix(*node, expr.span));
+    const Binding operand = lower_expr(*node->operand);
+    emit_.at(expr.span);
+    const Binding turned = transposed(operand, *node->operand);
+    emit_.builder.location = outer;
+    return {turned};
+  }
   if (const auto* node = std::get_if<ast::Binary>(&expr.node)) return one(lower_binary(*node, expr.span));
   if (const auto* node = std::get_if<ast::Matrix>(&expr.node)) {
     emit_.at(expr.span);
@@ -103,7 +128,7 @@ Binding Lowerer::capture(const ast::AnonymousFunction& node, Span span) {
   read_names(*node.body, names);
   for (const ast::Parameter& parameter : node.params) names.erase(parameter.name.text);
   for (const std::string& name : names)
-    if (frame_->env.count(name)) closure->captured[name] = lookup(name, span);
+    if (frame_->env.count(name)) put(closure->captured, name, lookup(name, span));
   return Binding::handle(closure);
 }
 
@@ -117,7 +142,7 @@ ValueId Lowerer::lower_range(const ast::Range& node, Span span) {
 ValueId Lowerer::lower_unary(const ast::Unary& node, Span span) {
   if (node.op == ast::UnaryOp::increment || node.op == ast::UnaryOp::decrement)
     return step_variable(*node.operand, node.op == ast::UnaryOp::increment, true, node.op_span);
-  const ValueId operand = lower_value(*node.operand);
+  const ValueId operand = lower_operand(*node.operand);
   emit_.at(span);
   if (node.op == ast::UnaryOp::minus) return negate(emit_, operand, span);
   if (node.op != ast::UnaryOp::plus) return elementwise(emit_, ScalarOp::logical_not, {operand}, span, "!");
@@ -125,20 +150,23 @@ ValueId Lowerer::lower_unary(const ast::Unary& node, Span span) {
   return logical ? emit_.builder.convert(operand, Element::integer) : operand;
 }
 
-ValueId Lowerer::lower_postfix(const ast::Postfix& node, Span span) {
-  if (node.op == ast::PostfixOp::increment || node.op == ast::PostfixOp::decrement)
-    return step_variable(*node.operand, node.op == ast::PostfixOp::increment, false, node.op_span);
-  const ValueId operand = lower_value(*node.operand);
-  emit_.at(span);
-  return transpose(emit_, operand);
+ValueId Lowerer::lower_postfix(const ast::Postfix& node, Span) {
+  return step_variable(*node.operand, node.op == ast::PostfixOp::increment, false, node.op_span);
+}
+
+// x' and x.': a string stays one, cells and structs change places.
+Binding Lowerer::transposed(const Binding& operand, const ast::Expr& expr) {
+  if (operand.is_aggregate()) return call_by_name("transpose", {operand}, 1, expr.span).front();
+  if (operand.is_text()) return Binding::computed_text(transpose(emit_, codes(emit_, operand)), operand.double_quoted);
+  return Binding::matrix(transpose(emit_, as_value(operand, expr)));
 }
 
 ValueId Lowerer::lower_binary(const ast::Binary& node, Span span) {
   emit_.at(span);
   if (node.op == ast::BinaryOp::short_and || node.op == ast::BinaryOp::short_or)
     return short_circuit(node, condition(*node.left), &Lowerer::condition);
-  const ValueId left = lower_value(*node.left);
-  const ValueId right = lower_value(*node.right);
+  const ValueId left = lower_operand(*node.left);
+  const ValueId right = lower_operand(*node.right);
   emit_.at(span);
   emit_.operands = {node.left->span, node.right->span, node.op_span, span, left, right};
   return binary(emit_, node.op, left, right, span);
@@ -146,12 +174,12 @@ ValueId Lowerer::lower_binary(const ast::Binary& node, Span span) {
 
 ValueId Lowerer::lower_end(Span span) {
   if (ends_.empty()) emit_.fail(span, "'end' outside of an index");
-  const EndContext& context = ends_.back();
-  const Type& t = emit_.type(context.value);
-  return emit_.builder.size(context.count == 1      ? t.count()
-                            : context.position == 0 ? t.rows
-                            : context.position == 1 ? t.cols
-                                                    : Size(1));
+  return emit_.builder.size(ends_.back().extent());
+}
+
+Size Lowerer::EndContext::extent() const {
+  if (count == 1) return rows * cols;
+  return position == 0 ? rows : position == 1 ? cols : Size(1);
 }
 
 // ++x and x++: the variable, or elements of it, after and before the step.
@@ -159,9 +187,7 @@ ValueId Lowerer::step_variable(const ast::LValue& target, bool up, bool after, S
   if (!names_stepped_in(target).empty())
     emit_.fail(target.span,
                "++ and -- in the subscripts of what ++ or -- steps are not supported: write a statement of its own");
-  const auto name = std::make_shared<ast::Expr>(ast::Expr{target.name.span, ast::Identifier{target.name.text}});
-  const ValueId old =
-      lower_value(target.args ? ast::Expr{target.span, ast::Index{name, *target.args, target.span}, 2} : *name);
+  const ValueId old = lower_value(*expression_of(target));
   emit_.at(op_span);
   const ValueId next = binary(emit_, up ? ast::BinaryOp::add : ast::BinaryOp::subtract, old,
                               emit_.builder.constant(1, Element::integer), op_span);
@@ -170,16 +196,9 @@ ValueId Lowerer::step_variable(const ast::LValue& target, bool up, bool after, S
 }
 
 ValueId Lowerer::step_variable(const ast::Expr& operand, bool up, bool after, Span op_span) {
-  const ast::Expr& bare = strip_parens(operand);
-  const auto* index = std::get_if<ast::Index>(&bare.node);
-  const ast::Expr& named = index ? strip_parens(*index->callee) : bare;
-  const auto* identifier = std::get_if<ast::Identifier>(&named.node);
-  if (!identifier) emit_.fail(op_span, "++ and -- need a variable or elements of one");
-  ast::LValue target;
-  target.name = {identifier->name, named.span};
-  target.span = bare.span;
-  if (index) target.args = index->args;
-  return step_variable(target, up, after, op_span);
+  const auto target = ast::target_of(strip_parens(operand));
+  if (!target) emit_.fail(op_span, "++ and -- need a variable or elements of one");
+  return step_variable(*target, up, after, op_span);
 }
 
 RangeParts Lowerer::range_parts(const ast::Range& node) {

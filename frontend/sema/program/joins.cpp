@@ -2,6 +2,7 @@
 #include <array>
 
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/strings.h"
 
@@ -23,6 +24,18 @@ Binding poisoned(std::string why) {
 /// One variable behind the arms; nothing where an arm does not have it.
 using InArms = std::array<const Binding*, 2>;
 
+/// A struct with the fields of both; nothing where they differ in more than that.
+std::optional<Binding> with_fields_of_both(const Binding& a, const Binding& b) {
+  if (!a.is_record() || !b.is_record() || a.aggregate->count() != 1 || b.aggregate->count() != 1) return std::nullopt;
+  Binding both = a;
+  for (const Slot& slot : b.aggregate->slots) {
+    const Binding* known = item_of(a, slot.name);
+    if (!known) both = with_item(both, slot.name, 0, slot.items.front(), {});
+    else if (!same_form(*known, slot.items.front())) return std::nullopt;
+  }
+  return both;
+}
+
 // What needs no result: the same in both arms, or nothing that one result could be.
 std::optional<Binding> without_result(const std::string& name, const InArms& in, const std::string& line) {
   if (in[0] && in[1] && in[0]->same_as(*in[1])) return *in[0];
@@ -30,6 +43,12 @@ std::optional<Binding> without_result(const std::string& name, const InArms& in,
   if (is_poisoned(in[1])) return *in[1];
   const Binding& either = in[0] ? *in[0] : *in[1];
   const bool alike = !in[0] || !in[1] || in[0]->kind == in[1]->kind;
+  if (alike && either.is_aggregate()) {  // of which the form alone is here
+    if (!in[0] || !in[1]) return either;
+    if (const auto both = with_fields_of_both(*in[0], *in[1])) return *both;
+    return poisoned("'" + name + "' is a " + form_text(*in[0]) + " in one branch and a " + form_text(*in[1]) +
+                    " in the other (line " + line + "): give it one form before the branch");
+  }
   if (alike && (either.is_matrix() || either.is_text())) return std::nullopt;
   const std::string at = " in the branches at line " + line;
   if (alike && either.is_function())
@@ -88,7 +107,7 @@ class Join {
   }
 
   Binding finish(Variable& variable) {
-    const std::string name = is_hidden(variable.name) ? "" : variable.name;
+    const std::string name = is_hidden(variable.name) ? "" : value_name(variable.name);
     const ArmValue behind = arms_.finish(variable.place, name, variable.is_text);
     Binding binding =
         variable.is_text ? Binding::computed_text(behind.value, variable.double_quoted) : Binding::matrix(behind.value);
@@ -119,6 +138,7 @@ void Lowerer::branch(ValueId condition, const std::function<void()>& then_arm, c
     after[i] = std::move(frame_->env);
   }
   emit_.at(span);
+  stack_in_both(after, blocks);
   frame_->env = before;
   frame_->env = Join(emit_, condition, blocks, std::to_string(emit_.sources.begin(span).line)).run(before, after);
 }

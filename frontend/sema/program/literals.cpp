@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/strings.h"
 
@@ -26,15 +27,28 @@ std::vector<std::vector<Binding>> Lowerer::lower_elements(const ast::Matrix& nod
   std::vector<std::vector<Binding>> elements;
   for (const auto& row : node.rows) {
     std::vector<Binding>& items = elements.emplace_back();
-    for (const ast::ExprPtr& item : row) {
-      items.push_back(lower_expr(*item));
-      const Binding& value = items.back();
-      if (value.is_function()) emit_.fail(item->span, "a function handle cannot be an element of a matrix");
-      if (value.is_bytes()) emit_.fail(item->span, std::string(bytes_remedy));
-      if (!value.is_matrix() && !value.is_text()) throw LowerError{};
-    }
+    for (const ast::ExprPtr& item : row)
+      for (const Binding& value : lower_item(*item)) {
+        if (value.is_function()) emit_.fail(item->span, "a function handle cannot be an element of a matrix");
+        if (value.is_bytes()) emit_.fail(item->span, std::string(bytes_remedy));
+        if (value.kind == Binding::Kind::poisoned) throw LowerError{};
+        items.push_back(value);
+      }
+    if (items.empty()) elements.pop_back();  // [c{:}] of no cells
   }
   return elements;
+}
+
+// [b.f] of structs that are stacked is one matrix, of all others a list.
+std::vector<Binding> Lowerer::lower_item(const ast::Expr& item) {
+  const auto* field = std::get_if<ast::Field>(&item.node);
+  const auto target = field ? ast::target_of(*field->base) : std::nullopt;
+  if (!target || target->is_part() || frame_->env.count(target->name.text) == 0) return lower_values(item);
+  const Binding base = lookup(target->name.text, field->base->span);
+  if (!base.is_record() || !base.aggregate->stacked) return lower_values(item);
+  const Slot* slot = base.aggregate->find(field_name(ast::access_of(item)->accessor));
+  if (!slot) stop(item.span, "invalid use of undefined value");
+  return {joined_stack(*slot)};
 }
 
 Binding Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
@@ -45,6 +59,8 @@ Binding Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
   const auto all = [&](const auto& holds) {
     return std::ranges::all_of(elements, [&](const auto& row) { return std::ranges::all_of(row, holds); });
   };
+  if (elements.empty()) return Binding::matrix(emit_.nothing());
+  if (!all([](const Binding& item) { return !item.is_aggregate(); })) return join_aggregates(elements, span);
   if (!all([](const Binding& item) { return item.is_matrix(); })) {
     std::vector<Binding> lines;
     for (const auto& row : elements) lines.push_back(join_strings(emit_, row, span));
@@ -66,6 +82,25 @@ Binding Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
     rows.push_back(concatenate(emit_, items, Axis::cols, span));
   }
   return Binding::matrix(concatenate(emit_, rows, Axis::rows, span));
+}
+
+// [c, d] of cell arrays, [s, t] of structs; what stands beside cells is a cell of its own, [] is left out.
+Binding Lowerer::join_aggregates(const std::vector<std::vector<Binding>>& elements, Span span) {
+  bool cells = false;
+  for (const auto& row : elements)
+    cells = cells || std::ranges::any_of(row, [](const Binding& item) { return item.is_cell(); });
+  std::vector<Binding> lines;
+  for (const auto& row : elements) {
+    std::vector<Binding> parts;
+    for (const Binding& item : row) {
+      if (item.is_aggregate() && item.is_cell() == cells) parts.push_back(item);
+      else if (is_nothing(&item)) continue;
+      else if (cells) parts.push_back(cell_array(1, 1, {item}));
+      else emit_.fail(span, "invalid concatenation of structure, cell or field with non-structure");
+    }
+    if (!parts.empty()) lines.push_back(join_cells(parts, Axis::cols, span));
+  }
+  return join_cells(lines, Axis::rows, span);
 }
 
 // A literal of numbers and nothing else, as people paste data: no op for each of them.

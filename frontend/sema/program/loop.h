@@ -54,6 +54,7 @@ struct Lowerer::LoopPlan {
   std::function<Binding(const Size& trip)> element;
   ValueId columns;              ///< what the loop goes over where that is not a range
   std::int64_t first_trip = 0;  ///< trips that were peeled
+  bool unrolled = false;        ///< every trip is: the limit is a constant
   bool may_peel() const { return first_trip < most_peels; }
   bool is_for() const { return info.kind == LoopKind::for_range; }
   const std::string& variable_name() const { return variable->name.text; }
@@ -61,9 +62,11 @@ struct Lowerer::LoopPlan {
 
 /// What an attempt to lower a loop came to. Where it does not stand, it peels or asks for types above those it had.
 struct Lowerer::Attempted {
-  bool stands = false;  ///< the loop is appended, or makes no trip, or is reported as wrong
-  bool peels = false;   ///< the first trip must be one of its own
-  CarriedTypes needed;  ///< what the body left behind that the types do not cover
+  bool stands = false;                    ///< the loop is appended, or makes no trip, or is reported as wrong
+  bool peels = false;                     ///< the first trip must be one of its own
+  std::map<std::string, Binding> stacks;  ///< arrays of structs that must be stacked before the loop, as these are
+  bool unrolls = false;                   ///< every trip must
+  CarriedTypes needed;                    ///< what the body left behind that the types do not cover
   /// Variables that have another shape, or another class, after the first trip. A second trip from these types tells
   /// whether it keeps them, so that the first one is peeled, or changes them again: then `needed_if_changed` as well.
   std::map<std::string, Type> after_first;

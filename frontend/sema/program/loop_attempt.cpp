@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frontend/sema/program/exit_flags.h"
+#include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/strings.h"
 
@@ -26,6 +27,7 @@ void Lowerer::LoopAttempt::run() {
   if (attempted_.stands) return;
   open_block();
   lower_body();
+  if (changes_form()) return;
   const bool cut_short = find_late_names();
   const bool late = !attempted_.needed.empty();
   if (is_broken()) {
@@ -60,8 +62,9 @@ bool Lowerer::LoopAttempt::makes_no_trip() {
 void Lowerer::LoopAttempt::open_block() {
   limit_ = is_for_ ? builder_.size(plan_.limit)
                    : builder_.constant(std::numeric_limits<double>::infinity(), Element::integer);
-  own_names_ = assigned_names(*plan_.body);
-  if (plan_.condition) assigned_names(*plan_.condition, own_names_);
+  roots_ = assigned_names(*plan_.body);
+  if (plan_.condition) assigned_names(*plan_.condition, roots_);
+  own_names_ = carried_names();
   variable_is_carried_ = is_for_ && own_names_.count(plan_.variable_name()) != 0;
   names_ = own_names_;
   if (exits_of(*plan_.body).returns) names_.insert("#return");
@@ -80,13 +83,71 @@ void Lowerer::LoopAttempt::open_block() {
     std::optional<CarriedValue> value = initial_value(name);
     if (!value) continue;
     const bool is_flag = name == "#return";
-    value->argument = builder_.add_argument(body_, value->type, is_flag ? "" : name);
+    value->argument = builder_.add_argument(body_, value->type, is_flag ? "" : value_name(name));
     Binding binding = as_carried(value->argument, value->is_text);
     if (value->defined_init) binding.defined = builder_.add_argument(body_, Type::scalar(Element::logical), "");
     if (!is_flag) inner[name] = binding;
     values_.push_back(*std::move(value));
   }
   l_.frame_->env = inner;
+}
+
+// Of a struct or a cell array the leaves that the body may assign, as far as the text tells.
+std::set<std::string> Lowerer::LoopAttempt::carried_names() const {
+  std::set<std::string> names;
+  std::set<std::string> parts = assigned_parts(*plan_.body);
+  if (plan_.condition) assigned_names(*plan_.condition, parts);
+  for (const std::string& root : roots_) {
+    const auto found = l_.frame_->env.find(root);
+    if (found == l_.frame_->env.end() || !found->second.is_aggregate()) names.insert(root);
+  }
+  for (const std::string& part : parts) {
+    const auto found = l_.frame_->env.find(root_of(part));
+    if (found == l_.frame_->env.end() || !found->second.is_aggregate()) continue;
+    for_each_leaf(found->second, root_of(part), [&](const std::string& path, const Binding&) {
+      if (lies_below(path, part) || lies_below(part, path)) names.insert(path);
+    });
+  }
+  return names;
+}
+
+// A variable that has other fields or other cells after a trip: where that is so of the first trip alone, it is peeled.
+bool Lowerer::LoopAttempt::changes_form(const std::string& name) {
+  const auto found = after_.find(name);
+  const auto old = before_.find(name);
+  const bool is_aggregate = found != after_.end() && found->second.is_aggregate();
+  const bool was_aggregate = old != before_.end() && old->second.is_aggregate();
+  if (!is_aggregate && !was_aggregate) return false;
+  if (found == after_.end()) return false;
+  if (found->second.kind == Binding::Kind::poisoned) {
+    if (!found->second.poison.empty()) emit_.fail(plan_.span, found->second.poison);
+    return false;
+  }
+  if (old == before_.end()) return missing_in_body_.count(name) != 0 || l_.read_outside(name, *plan_.body);
+  return !found->second.same_as(old->second);
+}
+
+bool Lowerer::LoopAttempt::changes_form() {
+  for (const std::string& name : roots_) {
+    if (!changes_form(name)) continue;
+    if (before_.count(name) != 0) {
+      std::optional<Binding> form;
+      emit_.inside(body_, [&] { form = l_.stacked_after(whole(before_, name), whole(after_, name), plan_.span); });
+      if (form) {
+        attempted_.stacks.emplace(name, *form);
+        return true;
+      }
+    }
+    if (plan_.may_peel()) attempted_.peels = true;
+    else if (can_be_unrolled(most_unrolled_for_kinds)) attempted_.unrolls = true;
+    else
+      emit_.fail(plan_.span, "'" + name + "' is a " + form_text(after_.at(name)) +
+                                 " after a trip of this loop and another before it: how many cells, structs or fields "
+                                 "there are must be known while the program is compiled; make them before the loop, as "
+                                 "with cell(1, n)");
+    return true;
+  }
+  return false;
 }
 
 // Nothing where the name is a function, or has no value before the loop and needs none.
@@ -159,6 +220,11 @@ void Lowerer::LoopAttempt::lower_body() {
     ~Apart() { names.merge(around); }
   };
   const Apart missing{l_.missing_}, begun{l_.begun_};
+  struct Trying {
+    std::vector<const LoopAttempt*>& attempts;
+    Trying(std::vector<const LoopAttempt*>& all, const LoopAttempt* attempt) : attempts(all) { all.push_back(attempt); }
+    ~Trying() { attempts.pop_back(); }
+  } const trying{l_.attempts_, this};
   const std::size_t errors_before = emit_.diagnostics.error_count();
   emit_.inside(body_, [&] {
     const TripPlace trip(*l_.frame_, -plan_.first_trip);

@@ -21,6 +21,12 @@ class Lowerer::LoopAttempt {
               const std::map<std::string, Type>& after_first);
 
   void run();
+  /// What comes of the attempt is that the loop is written out.
+  void unroll();
+  /// Whether the number of trips is a constant that is not more than that.
+  bool can_be_unrolled(std::int64_t most) const;
+  /// Whether the value is computed from the number of the trip.
+  bool tells(ValueId value) const;
   /// Good, as far as it goes, also where run() ended by a LowerError.
   const Attempted& attempted() const { return attempted_; }
 
@@ -53,6 +59,10 @@ class Lowerer::LoopAttempt {
   void make_texts_computed();
   bool is_broken() const;
   void forget_what_it_assigned();
+
+  std::set<std::string> carried_names() const;
+  bool changes_form();
+  bool changes_form(const std::string& name);
 
   // -- loop_types.cpp: what the body left behind
   /// Whether the body reads names before it assigns them: what is behind that reading was not lowered then.
@@ -88,7 +98,8 @@ class Lowerer::LoopAttempt {
   bool must_peel_ = false;
 
   ValueId enters_, limit_;
-  std::set<std::string> own_names_;  ///< assigned in the body or the condition
+  std::set<std::string> roots_;      ///< the variables that the body or the condition assigns, or parts of them
+  std::set<std::string> own_names_;  ///< what is assigned: of structs and cells the leaves
   std::set<std::string> names_;      ///< and "#return"
   bool variable_is_carried_ = false;
   Environment before_, after_;

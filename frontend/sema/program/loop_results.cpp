@@ -3,6 +3,7 @@
 
 #include "frontend/sema/program/exit_flags.h"
 #include "frontend/sema/program/loop_attempt.h"
+#include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/sparse.h"
 
@@ -54,7 +55,7 @@ void Lowerer::LoopAttempt::tie(CarriedValue& value, Op& op, std::vector<ValueId>
     yields.push_back(builder_.convert(end, value.type.element));
   });
   op.operands.push_back(value.init);
-  op.results.push_back(builder_.new_value(value.type, value.name == "#return" ? "" : value.name));
+  op.results.push_back(builder_.new_value(value.type, value.name == "#return" ? "" : value_name(value.name)));
   Binding binding = as_carried(op.results.back(), value.is_text);
   if (value.defined_init) {
     const ValueId defined = after_.at(value.name).defined;

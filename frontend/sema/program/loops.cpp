@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "frontend/sema/program/loop_attempt.h"
+#include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/elementwise.h"
 #include "frontend/sema/values/ranges.h"
 #include "frontend/sema/values/sparse.h"
@@ -29,6 +30,9 @@ Lowerer::Attempted Lowerer::try_loop(const LoopPlan& plan, const CarriedTypes& t
     attempt.run();
   } catch (const LowerError&) {
     if (after_first.empty()) throw;
+  } catch (const Unroll& found) {
+    if (found.loop != &attempt) throw;
+    attempt.unroll();
   }
   if (!attempt.attempted().stands) restore(snapshot);
   return attempt.attempted();
@@ -81,7 +85,7 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
   plan.span = span;
   plan.body = &node.body;
   plan.variable = &node.variable;
-  if (node.variable.args) emit_.fail(node.variable.span, "an indexed loop variable is outside the language");
+  if (node.variable.is_part()) emit_.fail(node.variable.span, "an indexed loop variable is outside the language");
   const ast::Expr& range = strip_parens(*node.range);
   std::optional<RangeParts> parts;
   if (const auto* literal = std::get_if<ast::Range>(&range.node)) {
@@ -99,6 +103,7 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
     plan.element = [this, real](const Size& trip) { return Binding::matrix(real.elements(emit_.builder.size(trip))); };
   } else if (!plan.range) {
     const Binding given = lower_expr(range);
+    if (given.is_aggregate()) return go_over_elements(plan, given);
     const bool is_text = given.is_known_text() && !given.text.empty();  // each character a string
     const ValueId value = is_text ? codes(emit_, given) : as_value(given, range);
     if (const auto known = emit_.facts.ranges.find(value); known != emit_.facts.ranges.end())
@@ -112,6 +117,21 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
       return Binding::matrix(emit_.builder.size(fact.first + fact.step * trip));
     };
   }
+  lower_loop(plan);
+}
+
+// Each column of a cell array, or of an array of structs, written out: each has types of its own.
+void Lowerer::go_over_elements(LoopPlan& plan, const Binding& all) {
+  const Aggregate& a = *all.aggregate;
+  const std::int64_t trips = all.is_record() ? 1 : a.cols;
+  plan.limit = a.rows == 0 ? 0 : trips;
+  plan.unrolled = true;
+  plan.element = [all, &a = *all.aggregate](const Size& trip) {
+    if (all.is_record()) return all;
+    std::vector<std::int64_t> column(static_cast<std::size_t>(a.rows));
+    for (std::int64_t i = 0; i < a.rows; ++i) column[static_cast<std::size_t>(i)] = trip.constant() * a.rows + i;
+    return selected(all, column, a.rows, 1);
+  };
   lower_loop(plan);
 }
 
@@ -137,10 +157,20 @@ void Lowerer::go_over_columns(LoopPlan& plan, ValueId columns, bool is_text) {
 // only where `grows` is not set, and sets it if it changes the shape again. So every attempt but the last raises a
 // variable, and of n variables each rises Carried::height times at most.
 void Lowerer::lower_loop(const LoopPlan& plan) {
+  if (plan.unrolled && !plan.limit.is(0)) return lower_peeled(plan);
   CarriedTypes types;
   while (true) {
     const Attempted attempted = try_loop(plan, types, {});
     if (attempted.stands) return;
+    if (!attempted.stacks.empty()) {
+      stack_before(plan, attempted);
+      continue;
+    }
+    if (attempted.unrolls) {
+      LoopPlan unrolled = plan;
+      unrolled.unrolled = true;
+      return lower_peeled(unrolled);
+    }
     join(types, attempted.needed);
     bool peels = attempted.peels;
     if (!peels && !attempted.after_first.empty()) {
@@ -148,6 +178,21 @@ void Lowerer::lower_loop(const LoopPlan& plan) {
       join(types, attempted.needed_if_changed);
     }
     if (peels) return lower_peeled(plan);
+  }
+}
+
+void Lowerer::stack_before(const LoopPlan& plan, const Attempted& attempted) {
+  emit_.at(plan.span);
+  for (const auto& [name, form] : attempted.stacks) {
+    const Binding before = whole(frame_->env, name);
+    auto made = stacked_like(before, form, plan.span);
+    if (!made || same_form(*made, before))
+      emit_.fail(plan.span, "'" + name + "' is a " +
+                                (before.is_aggregate() ? form_text(before) : std::string("matrix")) +
+                                " before this loop and a " + form_text(form) +
+                                " after a trip: fields whose structs the run finds have one constant shape");
+    made->defined = before.defined;
+    put(frame_->env, name, *made);
   }
 }
 

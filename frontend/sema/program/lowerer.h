@@ -2,12 +2,15 @@
 // where they are called, so every shape is settled with the caller's shapes at hand.
 //
 // The members are split over files by chapter: lowerer.cpp (files), parameters.cpp, statements.cpp, branches.cpp,
-// loops.cpp, expressions.cpp, literals.cpp, subscripts.cpp, calls.cpp, arrayfun.cpp, session.cpp, describe.cpp.
+// loops.cpp, unrolling.cpp, expressions.cpp, accessors.cpp, stores.cpp, literals.cpp, subscripts.cpp, calls.cpp,
+// arrayfun.cpp, session.cpp, describe.cpp.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +28,10 @@ namespace lac::frontend {
 
 /// Thrown after a diagnostic was added, where going on to the next statement would only make it worse.
 struct TooLarge {};
+
+/// Loops of at most so many trips are written out, trip by trip, where that tells which cell or struct a trip is about;
+/// the second where nothing else does, for these are of different kinds.
+inline constexpr std::int64_t most_unrolled = 32, most_unrolled_for_kinds = 1000;
 
 /// One active function, or the file.
 struct Frame : Activation {
@@ -61,6 +68,10 @@ class Lowerer final : public Walk {
   struct LoopPlan;
   struct Attempted;
   class LoopAttempt;
+  /// Thrown where a loop that is being tried must be written out.
+  struct Unroll {
+    const LoopAttempt* loop;
+  };
 
   // -- lowerer.cpp
   struct Snapshot {
@@ -96,6 +107,7 @@ class Lowerer final : public Walk {
   void assign_chained(const ast::Assign& node, const Binding& value);
   void assign(const ast::LValue& target, Binding value, bool print);
   Binding base_of_store(const ast::LValue& target);
+  Binding with_part(const ast::LValue& target, const Binding& value);
   void assign_name(const std::string& name, Binding value);
   Binding lookup(const std::string& name, Span span);
   std::vector<Note> undefined_notes(const std::string& name) const;
@@ -109,6 +121,9 @@ class Lowerer final : public Walk {
   /// The same where an arm evaluates a condition, which may step variables.
   ValueId branch_truth(ValueId condition, const std::function<ValueId()>& then_arm,
                        const std::function<ValueId()>& else_arm);
+  void lower_switch(const ast::Switch& node, Span span);
+  void lower_cases(const ast::Switch& node, const Binding& value, std::size_t index);
+  ValueId is_case(const Binding& value, const Binding& label, Span span);
   ValueId condition(const ast::Expr& expr);
   /// The condition of an if or a while, where, as in Octave, | and & are || and && if their left operand is a scalar:
   /// `if nargin < 2 | isempty(x)`.
@@ -120,22 +135,112 @@ class Lowerer final : public Walk {
   // -- loops.cpp
   void lower_conditional(LoopKind kind, const ast::Block& body, const ast::Expr& condition, Span span);
   void lower_for(const ast::For& node, Span span);
+  void go_over_elements(LoopPlan& plan, const Binding& all);
   void go_over_columns(LoopPlan& plan, ValueId columns, bool is_text);
   bool endless(LoopPlan& plan, const RangeParts& parts, Span span);
   void lower_loop(const LoopPlan& plan);
   Binding without_trips(const LoopPlan& plan);
   Attempted try_loop(const LoopPlan& plan, const CarriedTypes& types, const std::map<std::string, Type>& after_first);
   void lower_peeled(const LoopPlan& plan);
+  void stack_before(const LoopPlan& plan, const Attempted& attempted);
   bool read_outside(const std::string& name, const ast::Block& loop_body);
+
+  // -- unrolling.cpp
+  /// Throws Unroll where the value hangs on the trip of a loop around that has at most so many trips, a constant
+  /// number.
+  void unroll_where_it_tells(ValueId value, std::int64_t most);
+
+  // -- accessors.cpp
+  /// What `end` means: the extents of what is indexed, the subscript's position and how many there are.
+  struct EndContext {
+    Size rows, cols;
+    std::size_t position, count;
+    Size extent() const;
+  };
+  /// One subscript of a struct array or a cell array.
+  struct ElementSubscript {
+    std::vector<std::int64_t> at;  ///< from 0 on
+    bool all = false;              ///< `:`
+    ValueId position;              ///< from 1 on, where the run finds it; invalid elsewhere
+  };
+  [[noreturn]] void refuse_access(const Binding& value, const ast::Accessor& step);
+  /// An error that is certain where it is lowered: the program's, or its run's where it may not get there.
+  [[noreturn]] void stop(Span span, const std::string& message);
+  std::string field_name(const ast::Accessor& step);
+  ElementSubscript element_subscript(const std::string& name, const ast::Expr& arg, const EndContext& end);
+  std::vector<ElementSubscript> element_subscripts(const Aggregate& aggregate, const std::string& name,
+                                                   const std::vector<ast::ExprPtr>& args, Span span);
+  ValueId element_position(const Aggregate& aggregate, const std::string& name,
+                           const std::vector<ElementSubscript>& subscripts, Span span);
+  bool found_by_run(const Aggregate& aggregate, const std::vector<ElementSubscript>& subscripts,
+                    bool assigning = false);
+  Binding elements_at(const Binding& base, const std::string& name, const std::vector<ElementSubscript>& subscripts,
+                      Span span);
+  Binding chosen(ValueId condition, const std::function<Binding()>& yes, const std::function<Binding()>& no);
+  Binding element_chosen(const Binding& base, ValueId position, const std::function<Binding(std::int64_t)>& item);
+  Binding checked(Binding leaf, const std::string& name);
+  std::vector<Binding> field_of(const Binding& base, const std::string& name, const ast::Accessor& step);
+  std::vector<Binding> contents_of(const Binding& base, const std::string& name, const ast::Accessor& step);
+  Binding elements_of(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
+  std::vector<Binding> lower_access(const ast::Access& access, int nargout, Span span);
+  /// The values of an argument, an element of a matrix or of a cell array: several where it is a list, as c{:}.
+  std::vector<Binding> lower_values(const ast::Expr& expr);
+  Binding lower_cell(const ast::Cell& node, Span span);
+  Binding join_cells(const std::vector<Binding>& parts, Axis axis, Span span);
+
+  // -- struct_arrays.cpp
+  /// One struct of an array that is stacked.
+  struct StackedElement {
+    Binding all;
+    std::string name;
+    ValueId position;
+  };
+  std::optional<Binding> stacked(const Binding& base, Span span);
+  std::optional<Binding> stacked_like(const Binding& base, const Binding& form, Span span);
+  std::optional<Binding> stacked_after(const Binding& before, const Binding& after, Span span);
+  void stack_in_both(std::array<Environment, 2>& after, const std::array<BlockId, 2>& blocks);
+  Size count_of(const Aggregate& aggregate);
+  Binding column_of(const Slot& slot, const std::string& name, ValueId position);
+  Binding struct_at(const Binding& base, const std::string& name, ValueId position);
+  Binding joined_stack(const Slot& slot);
+  std::optional<Binding> with_column(const Binding& base, const std::string& name, const std::string& field,
+                                     ValueId position, const Binding& value, Span span);
+  std::optional<Binding> store_in_stack(const Binding& base, const std::string& name, ValueId position,
+                                        std::span<const ast::Accessor> rest, const Binding& value, Span span);
+  std::optional<StackedElement> stacked_element(const ast::Expr& expr);
+  ValueId position_of(const ElementSubscript& subscript, const std::string& name, Span span);
+
+  // -- stores.cpp
+  bool is_nothing(const Binding* base) const;
+  Binding store(const Binding* base, const std::string& name, std::span<const ast::Accessor> path,
+                const Binding& value);
+  Binding store_into(const Binding* item, const std::string& name, std::span<const ast::Accessor> rest,
+                     const Binding& value);
+  Binding store_field(const Binding* base, const std::string& name, const ast::Accessor& step,
+                      std::span<const ast::Accessor> rest, const Binding& value);
+  Binding store_contents(const Binding* base, const std::string& name, const ast::Accessor& step,
+                         std::span<const ast::Accessor> rest, const Binding& value);
+  Binding store_elements(const Binding* base, const std::string& name, const ast::Accessor& step,
+                         std::span<const ast::Accessor> rest, const Binding& value);
+  Binding store_where_found(const Binding& base, ValueId position,
+                            const std::function<Binding(const Binding& one)>& made);
+  Binding with_element(Binding base, std::int64_t element, const Binding& one);
+  std::pair<std::int64_t, std::int64_t> grown(const Aggregate& aggregate, const std::string& name,
+                                              const std::vector<ElementSubscript>& subscripts, Span span);
+  std::vector<std::int64_t> grow_to(Binding& base, const std::string& name,
+                                    const std::vector<ElementSubscript>& subscripts, Span span);
 
   // -- expressions.cpp
   Binding lower_expr(const ast::Expr& expr);
   ValueId lower_value(const ast::Expr& expr);
   ValueId as_value(const Binding& value, const ast::Expr& expr);
+  /// The operand of an operator: of a string its character codes.
+  ValueId lower_operand(const ast::Expr& expr);
   std::vector<Binding> lower_multi(const ast::Expr& expr, int nargout);
   ValueId lower_range(const ast::Range& node, Span span);
   ValueId lower_unary(const ast::Unary& node, Span span);
   ValueId lower_postfix(const ast::Postfix& node, Span span);
+  Binding transposed(const Binding& operand, const ast::Expr& expr);
   ValueId lower_binary(const ast::Binary& node, Span span);
   ValueId lower_end(Span span);
   Binding capture(const ast::AnonymousFunction& node, Span span);
@@ -147,6 +252,8 @@ class Lowerer final : public Walk {
   // -- literals.cpp
   Binding lower_matrix(const ast::Matrix& node, Span span);
   std::vector<std::vector<Binding>> lower_elements(const ast::Matrix& node);
+  std::vector<Binding> lower_item(const ast::Expr& item);
+  Binding join_aggregates(const std::vector<std::vector<Binding>>& elements, Span span);
   std::optional<ValueId> table_of_numbers(const ast::Matrix& node);
 
   // -- subscripts.cpp
@@ -157,6 +264,8 @@ class Lowerer final : public Walk {
                        const Binding& value, Span span);
 
   // -- calls.cpp
+  std::vector<Binding> index_binding(const Binding& value, const std::string& name,
+                                     const std::vector<ast::ExprPtr>& args, int nargout, Span span);
   std::vector<Binding> call(const ast::Expr& callee, const std::vector<ast::ExprPtr>& args, int nargout, Span span);
   std::vector<Binding> call_named(const std::string& name, const std::vector<ast::ExprPtr>& args, int nargout,
                                   Span span, Span name_span);
@@ -201,12 +310,8 @@ class Lowerer final : public Walk {
   Emitter emit_;
   Frame* frame_ = nullptr;
 
-  /// What `end` means: the indexed value, the subscript's position and how many there are.
-  struct EndContext {
-    ValueId value;
-    std::size_t position, count;
-  };
   std::vector<EndContext> ends_;
+  std::vector<const LoopAttempt*> attempts_;  ///< the loops that are being tried, innermost last
   std::map<std::string, const ast::Function*> functions_;
   std::map<std::string, std::shared_ptr<ast::Program>> libraries_;
   std::vector<Frame*> stack_;

@@ -1,5 +1,6 @@
 // Inputs of a session: the variables that earlier inputs left, and those that this one leaves.
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/structured.h"
 
 namespace lac::frontend {
@@ -18,8 +19,14 @@ Binding Lowerer::resume(const SessionVariable& variable) {
     closure->name = variable.text;
     closure->anonymous = variable.anonymous;
     closure->span = variable.span;
-    for (const SessionVariable& inner : variable.captured) closure->captured[inner.name] = resume(inner);
+    for (const SessionVariable& inner : variable.captured) put(closure->captured, inner.name, resume(inner));
     return Binding::handle(std::move(closure));
+  }
+  if (variable.kind == Kind::aggregate) {
+    Environment flat;
+    flat[variable.name] = Binding::of(variable.is_cell ? Binding::Kind::cell : Binding::Kind::record, *variable.form);
+    for (const SessionVariable& leaf : variable.captured) flat[leaf.name] = resume(leaf);
+    return whole(flat, variable.name);
   }
   if (variable.kind == Kind::text && variable.parameter.empty())
     return Binding::string(variable.text, variable.double_quoted);
@@ -76,7 +83,17 @@ SessionVariable Lowerer::keep(const std::string& name, const std::string& path, 
     kept.span = binding.function->span;
     if (!kept.anonymous) return kept;
     binding.function->captured.for_each([&](const std::string& inner, const Binding& value) {
-      if (value.kind != Binding::Kind::poisoned) kept.captured.push_back(keep(inner, path + "@" + inner, value, span));
+      if (value.kind == Binding::Kind::poisoned || is_leaf(inner)) return;
+      kept.captured.push_back(keep(inner, path + "@" + inner, whole(binding.function->captured, inner), span));
+    });
+    return kept;
+  }
+  if (binding.is_aggregate()) {
+    kept.kind = Kind::aggregate;
+    kept.form = binding.aggregate;
+    kept.is_cell = binding.is_cell();
+    for_each_leaf(binding, name, [&](const std::string& leaf, const Binding& value) {
+      kept.captured.push_back(keep(leaf, path + leaf.substr(name.size()), value, span));
     });
     return kept;
   }
@@ -98,10 +115,11 @@ SessionVariable Lowerer::keep(const std::string& name, const std::string& path, 
 }
 
 void Lowerer::end_session(Session& session, const Environment& before) {
-  frame_->env.for_each([&](const std::string& name, const Binding& binding) {
-    if (name.starts_with("#") || binding.kind == Binding::Kind::poisoned) return;
-    const auto old = before.find(name);
-    if (old != before.end() && old->second.same_as(binding)) return;
+  const Environment after = frame_->env;
+  after.for_each([&](const std::string& name, const Binding& form) {
+    if (name.starts_with("#") || form.kind == Binding::Kind::poisoned || is_leaf(name)) return;
+    const Binding binding = whole(after, name);
+    if (before.count(name) != 0 && whole(before, name).same_as(binding)) return;
     const auto first = frame_->first_assignment.find(name);
     const Span span = first == frame_->first_assignment.end() ? Span{} : first->second;
     try {

@@ -3,6 +3,7 @@
 
 #include "frontend/sema/program/exit_flags.h"
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/operators.h"
 #include "frontend/sema/values/show.h"
@@ -94,6 +95,7 @@ void Lowerer::lower_statement(const ast::Statement& statement) {
   if (stack_.size() > 1 || !frame_->loops.empty()) ++statements_lowered_;
   if (const auto* node = std::get_if<ast::Assign>(&statement.node)) return lower_assign(*node, span);
   if (const auto* node = std::get_if<ast::If>(&statement.node)) return lower_if(*node, 0, {});
+  if (const auto* node = std::get_if<ast::Switch>(&statement.node)) return lower_switch(*node, span);
   if (const auto* node = std::get_if<ast::While>(&statement.node))
     return lower_conditional(LoopKind::while_true, node->body, *node->condition, span);
   if (const auto* node = std::get_if<ast::DoUntil>(&statement.node))
@@ -121,8 +123,11 @@ void Lowerer::lower_expression_statement(const ast::ExprStatement& node) {
   if (values.empty()) return;
   const auto* identifier = std::get_if<ast::Identifier>(&node.expr->node);
   const bool variable = identifier && frame_->env.count(identifier->name) != 0;
-  if (!variable) assign_name("ans", values.front());
-  if (node.print) print_binding(emit_, variable ? identifier->name : "ans", values.front());
+  for (const Binding& value : values) {  // several of a list, c{:}
+    if (!variable) assign_name("ans", value);
+    if (node.print) print_binding(emit_, variable ? identifier->name : "ans", value);
+    if (!ast::is_list(*node.expr)) break;
+  }
 }
 
 // Why a name that looks defined is not: the call left an argument out, or the variable is the program's.
@@ -146,7 +151,7 @@ Binding Lowerer::lookup(const std::string& name, Span span) {
                   "Octave:undefined-function");
     throw Unreachable{};
   }
-  const Binding& binding = found->second;
+  const Binding binding = whole(frame_->env, name);
   if (binding.kind == Binding::Kind::poisoned) {
     if (!binding.poison.empty()) emit_.fail(span, binding.poison);
     throw LowerError{};
@@ -161,9 +166,9 @@ Binding Lowerer::lookup(const std::string& name, Span span) {
 
 void Lowerer::assign_name(const std::string& name, Binding value) {
   if (value.is_matrix() && emit_.graph.values[value.value].name.empty() && !name.starts_with("#"))
-    emit_.graph.values[value.value].name = name;
+    emit_.graph.values[value.value].name = value_name(name);
   value.defined = {};
-  frame_->env[name] = std::move(value);
+  put(frame_->env, name, value);
   if (emit_.builder.location)
     frame_->first_assignment.emplace(name, emit_.graph.locations[emit_.builder.location].span);
 }
@@ -188,10 +193,24 @@ Binding Lowerer::base_of_store(const ast::LValue& target) {
 void Lowerer::assign(const ast::LValue& target, Binding value, bool print) {
   const std::string& name = target.name.text;
   if (target.ignored) return;
-  if (target.args) value = assign_index(base_of_store(target), name, *target.args, value, target.span);
+  if (target.is_part()) value = with_part(target, value);
   assign_name(name, value);
   mention(name, target.name.span);
-  if (print) print_binding(emit_, name, frame_->env[name]);
+  if (print) print_binding(emit_, name, whole(frame_->env, name));
+}
+
+// The variable with the value in the part of it that the target names.
+Binding Lowerer::with_part(const ast::LValue& target, const Binding& value) {
+  const std::string& name = target.name.text;
+  const bool is_new = frame_->env.count(name) == 0;
+  const Binding base = is_new ? Binding{} : whole(frame_->env, name);
+  if (target.args && !base.is_aggregate() && !value.is_aggregate())
+    return assign_index(base_of_store(target), name, *target.args, value, target.span);
+  if (is_new) begun_.insert(name);
+  else if (!base.is_aggregate() || base.defined) lookup(name, target.span);
+  std::vector<ast::Accessor> path = target.path;
+  if (target.args) path.push_back({ast::Accessor::Kind::parens, *target.args, {}, nullptr, target.span});
+  return store(is_new ? nullptr : &base, name, path, value);
 }
 
 void Lowerer::assign_chained(const ast::Assign& node, const Binding& value) {
@@ -220,10 +239,9 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
 void Lowerer::lower_update(const ast::Assign& node, Span span) {
   const ast::LValue& target = node.targets.front();
   const ValueId right = lower_value(*node.value);  // first: it may step the target
-  const Binding current = lookup(target.name.text, target.span);
-  if (!current.is_matrix()) emit_.fail(target.span, "'" + target.name.text + "' is not a matrix");
-  ValueId old = current.value;
-  if (target.args) old = index_value(old, target.name.text, *target.args, target.span);
+  if (!target.is_part() && !lookup(target.name.text, target.span).is_matrix())
+    emit_.fail(target.span, "'" + target.name.text + "' is not a matrix");
+  const ValueId old = lower_value(*expression_of(target));
   emit_.at(span);
   assign_chained(node, Binding::matrix(right));
   emit_.operands = {target.span, node.value->span, node.op_span, span, old, right};

@@ -12,11 +12,14 @@
 namespace lac::frontend {
 
 struct Closure;
+struct Aggregate;
+struct Slot;
 
 /// What a name or an expression stands for at compile time. Functions and strings that are known never reach the Graph;
-/// a string that the program computes is a matrix of character codes there.
+/// a string that the program computes is a matrix of character codes there. Of structs and cell arrays only what their
+/// fields and cells hold does.
 struct Binding {
-  enum class Kind { matrix, text, bytes, function, poisoned };
+  enum class Kind { matrix, text, bytes, function, record, cell, poisoned };
 
   Kind kind = Kind::poisoned;  ///< poisoned: an error was reported where it was made; using it stays silent
   ValueId value = {};  ///< matrix; bytes: uint8 samples of a picture, integers; text that is computed: its codes, one
@@ -24,6 +27,7 @@ struct Binding {
   std::string text;    ///< text that is known
   bool double_quoted = false;  ///< text: as a template, its escapes are processed already
   std::shared_ptr<const Closure> function;
+  std::shared_ptr<const Aggregate> aggregate;  ///< record: a struct or an array of them; cell
   ValueId defined = {};  ///< a logical scalar: whether the variable has a value here; invalid: it certainly has
   std::string poison;    ///< poisoned: why reading it is an error, if not yet reported
 
@@ -57,16 +61,18 @@ struct Binding {
     return binding;
   }
 
+  static Binding of(Kind kind, Aggregate aggregate);
+
   bool is_matrix() const { return kind == Kind::matrix; }
   bool is_bytes() const { return kind == Kind::bytes; }
   bool is_text() const { return kind == Kind::text; }
   bool is_known_text() const { return is_text() && !value; }
   bool is_function() const { return kind == Kind::function; }
+  bool is_record() const { return kind == Kind::record; }
+  bool is_cell() const { return kind == Kind::cell; }
+  bool is_aggregate() const { return aggregate != nullptr; }
   /// The same at run time, as far as can be told.
-  bool same_as(const Binding& other) const {
-    return kind == other.kind && value == other.value && text == other.text && function == other.function &&
-           defined == other.defined;
-  }
+  bool same_as(const Binding& other) const;
 };
 
 inline constexpr std::string_view bytes_remedy = "a uint8 matrix can only be given to imwrite";

@@ -5,20 +5,23 @@
 
 namespace lac::frontend {
 
-void show(Emitter& e, ValueId value, const std::string& name) {
-  if (e.facts.diagonals.count(value) != 0) return e.builder.print(value, Display{name, DisplayForm::diagonal});
-  if (e.facts.permutations.count(value) != 0) return e.builder.print(value, Display{name, DisplayForm::permutation});
+void show(Emitter& e, ValueId value, const std::string& name, std::uint32_t indent) {
+  if (e.facts.diagonals.count(value) != 0) return e.builder.print(value, Display{name, DisplayForm::diagonal, indent});
+  if (e.facts.permutations.count(value) != 0)
+    return e.builder.print(value, Display{name, DisplayForm::permutation, indent});
   const auto range = e.facts.written_ranges.find(value);
-  if (range == e.facts.written_ranges.end() || e.type(value).is_scalar()) return e.builder.print(value, Display{name});
-  e.builder.print(value, Display{name, DisplayForm::range}, range->second);
+  if (range == e.facts.written_ranges.end() || e.type(value).is_scalar())
+    return e.builder.print(value, Display{name, DisplayForm::full, indent});
+  e.builder.print(value, Display{name, DisplayForm::range, indent}, range->second);
 }
 
-void print_binding(Emitter& e, const std::string& name, const Binding& binding) {
+void print_binding(Emitter& e, const std::string& name, const Binding& binding, std::uint32_t indent) {
+  if (binding.is_aggregate()) return print_aggregate(e, name, binding, indent);
   if (binding.is_text() && !binding.is_known_text())
-    return e.builder.print(binding.value, Display{name, DisplayForm::text});
+    return e.builder.print(binding.value, Display{name, DisplayForm::text, indent});
   if (binding.is_text()) {
     Message message;
-    message.format = "%s = %s\n";
+    message.format = std::string(indent, ' ') + "%s = %s\n";
     message.arguments = {name, binding.text};
     return e.builder.format(message, {});
   }
@@ -29,11 +32,12 @@ void print_binding(Emitter& e, const std::string& name, const Binding& binding) 
     Message message;
     message.format = closure.anonymous ? "%s =\n\n%s\n\n" : "%s = %s\n";
     if (name.empty()) message.format = "%s%s\n";
+    message.format.insert(0, indent, ' ');
     message.arguments = {name, text};
     return e.builder.format(std::move(message), {});
   }
   if (!binding.is_matrix()) throw LowerError{};
-  show(e, binding.value, name);
+  show(e, binding.value, name, indent);
 }
 
 }  // namespace lac::frontend

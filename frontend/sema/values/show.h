@@ -9,7 +9,9 @@
 namespace lac::frontend {
 
 /// A matrix as `name = ...`; without a name as disp does.
-void show(Emitter& e, ValueId value, const std::string& name);
-void print_binding(Emitter& e, const std::string& name, const Binding& binding);
+void show(Emitter& e, ValueId value, const std::string& name, std::uint32_t indent = 0);
+void print_binding(Emitter& e, const std::string& name, const Binding& binding, std::uint32_t indent = 0);
+/// A struct, an array of structs or a cell array.
+void print_aggregate(Emitter& e, const std::string& name, const Binding& aggregate, std::uint32_t indent = 0);
 
 }  // namespace lac::frontend

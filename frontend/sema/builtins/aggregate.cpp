@@ -1,0 +1,254 @@
+// Structs and cell arrays: what makes them, and what takes them apart.
+#include "frontend/sema/values/aggregate.h"
+
+#include <algorithm>
+
+#include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/strings.h"
+
+namespace lac::frontend {
+namespace {
+
+Binding nothing(Call& call) { return Binding::matrix(call.emit.nothing()); }
+
+Binding truth(Call& call, bool value) {
+  return Binding::matrix(call.emit.builder.constant(value ? 1 : 0, Element::logical));
+}
+
+const std::vector<Binding>& items_of(const Binding& cell) { return cell.aggregate->slots.front().items; }
+
+const Binding& record(Call& call, std::size_t i) {
+  if (!call.args[i].is_record()) call.fail("argument must be a struct");
+  return call.args[i];
+}
+
+// struct(), struct(name, value, ...): a value in a cell is the field's, one of several cells makes an array.
+std::vector<Binding> struct_of(Call& call) {
+  if (call.count() == 1 && call.args[0].is_record()) return {call.args[0]};
+  if (call.count() % 2 != 0) call.fail("additional arguments must occur as \"field\", VALUE pairs");
+  std::int64_t rows = 1, cols = 1;
+  for (std::size_t i = 1; i < call.count(); i += 2) {
+    if (!call.args[i].is_cell()) continue;
+    const Aggregate& a = *call.args[i].aggregate;
+    if (a.count() == 1 || (a.rows == rows && a.cols == cols)) continue;
+    if (rows != 1 || cols != 1) call.fail("dimensions of parameter " + std::to_string(i + 1) + " do not match");
+    rows = a.rows;
+    cols = a.cols;
+  }
+  Aggregate made{rows, cols, {}};
+  for (std::size_t i = 0; i < call.count(); i += 2) {
+    const std::string& name = call.text(i);
+    const Binding& value = call.args[i + 1];
+    const bool each = value.is_cell() && value.aggregate->count() != 1;
+    Slot slot{name, {}};
+    if (each) slot.items = items_of(value);
+    else slot.items.assign(static_cast<std::size_t>(made.count()), value.is_cell() ? items_of(value).front() : value);
+    const auto old = std::ranges::find(made.slots, name, &Slot::name);
+    if (old != made.slots.end()) *old = std::move(slot);
+    else made.slots.push_back(std::move(slot));
+  }
+  return {Binding::of(Binding::Kind::record, std::move(made))};
+}
+
+// cell(n), cell(m, n), cell([m n])
+std::vector<Binding> cell_of(Call& call) {
+  std::vector<std::int64_t> extents;
+  for (std::size_t i = 0; i < call.count(); ++i) {
+    const auto numbers = numbers_of(call.emit, call.matrix(i));
+    if (!numbers) call.fail("how many cells there are must be known while the program is compiled");
+    for (const double number : *numbers)
+      extents.push_back(std::max<std::int64_t>(static_cast<std::int64_t>(number), 0));
+  }
+  if (extents.empty()) extents = {0};
+  if (extents.size() == 1) extents.push_back(extents[0]);
+  if (extents.size() > 2) call.fail("more than two dimensions: N-d arrays are outside the language");
+  constexpr std::int64_t most = 1'000'000;
+  if (extents[0] > most || extents[1] > most || extents[0] * extents[1] > most)
+    call.fail("more than " + std::to_string(most) + " cells");
+  return {cell_array(extents[0], extents[1],
+                     std::vector<Binding>(static_cast<std::size_t>(extents[0] * extents[1]), nothing(call)))};
+}
+
+std::vector<Binding> isstruct(Call& call) { return {truth(call, call.args[0].is_record())}; }
+std::vector<Binding> iscell(Call& call) { return {truth(call, call.args[0].is_cell())}; }
+std::vector<Binding> iscellstr(Call& call) {
+  const Binding& c = call.args[0];
+  return {truth(call, c.is_cell() && std::ranges::all_of(items_of(c), &Binding::is_text))};
+}
+
+std::vector<Binding> isfield(Call& call) {
+  const Binding &s = call.args[0], &name = call.args[1];
+  const auto has = [&](const Binding& field) {
+    return s.is_record() && field.is_known_text() && s.aggregate->find(field.text) != nullptr;
+  };
+  if (!name.is_cell()) return {truth(call, has(name))};
+  std::vector<ValueId> found;
+  for (const Binding& item : items_of(name)) found.push_back(truth(call, has(item)).value);
+  if (found.empty()) return {nothing(call)};
+  return one(literal(call.emit, found, name.aggregate->rows, name.aggregate->cols));
+}
+
+std::vector<Binding> fieldnames(Call& call) {
+  if (!call.args[0].is_record()) call.fail("Invalid input argument");
+  std::vector<Binding> names;
+  for (const Slot& slot : call.args[0].aggregate->slots) names.push_back(Binding::string(slot.name, false));
+  const auto count = static_cast<std::int64_t>(names.size());
+  return {cell_array(count, 1, std::move(names))};
+}
+
+std::vector<Binding> numfields(Call& call) {
+  const auto count = call.args[0].is_record() ? call.args[0].aggregate->slots.size() : 0;
+  return one(call.emit.builder.constant(static_cast<double>(count), Element::integer));
+}
+
+std::vector<Binding> rmfield(Call& call) {
+  Aggregate made = *record(call, 0).aggregate;
+  const std::vector<Binding> names = call.args[1].is_cell() ? items_of(call.args[1]) : std::vector{call.args[1]};
+  for (const Binding& name : names) {
+    if (!name.is_known_text()) call.fail("the name of the field must be known while the program is compiled");
+    if (!made.find(name.text)) call.fail("structure does not contain remove field " + name.text);
+    std::erase_if(made.slots, [&](const Slot& slot) { return slot.name == name.text; });
+  }
+  return {Binding::of(Binding::Kind::record, std::move(made))};
+}
+
+std::vector<Binding> setfield(Call& call) {
+  const Binding& s = record(call, 0);
+  if (s.aggregate->count() != 1) call.fail("the struct must be 1x1");
+  return {with_item(s, call.text(1), 0, call.args[2], nothing(call))};
+}
+
+std::vector<Binding> getfield(Call& call) {
+  const Binding* item = record(call, 0).aggregate->count() == 1 ? item_of(call.args[0], call.text(1)) : nullptr;
+  if (!item) call.fail("invalid use of undefined value");
+  return {*item};
+}
+
+std::vector<Binding> struct2cell(Call& call) {
+  const Binding& s = record(call, 0);
+  if (s.aggregate->count() != 1) call.fail("of an array of structs is N-d, which is outside the language");
+  std::vector<Binding> items;
+  for (const Slot& slot : s.aggregate->slots) items.push_back(slot.items.front());
+  const auto count = static_cast<std::int64_t>(items.size());
+  return {cell_array(count, 1, std::move(items))};
+}
+
+// cell2struct(c, names[, dim]) of a vector of cells, or of a matrix of them with a field a row (dim 1) or column (2).
+std::vector<Binding> cell2struct(Call& call) {
+  if (!call.args[0].is_cell()) call.fail("argument CELL must be of type cell");
+  if (!call.args[1].is_cell()) call.fail("FIELDS must be a cell array of strings or a character matrix");
+  const Aggregate& c = *call.args[0].aggregate;
+  const bool by_rows = call.count() < 3 || call.constant_integer(2, "DIM") == 1;
+  const std::vector<Binding>& names = items_of(call.args[1]);
+  if (static_cast<std::int64_t>(names.size()) != (by_rows ? c.rows : c.cols))
+    call.fail("number of FIELDS does not match dimension");
+  const std::int64_t count = by_rows ? c.cols : c.rows;
+  Aggregate made{count, 1, {}};
+  for (std::size_t f = 0; f < names.size(); ++f) {
+    if (!names[f].is_known_text()) call.fail("the names of fields must be known while the program is compiled");
+    Slot slot{names[f].text, {}};
+    for (std::int64_t k = 0; k < count; ++k) {
+      const auto at = static_cast<std::int64_t>(f);
+      slot.items.push_back(
+          items_of(call.args[0])[static_cast<std::size_t>(by_rows ? k * c.rows + at : at * c.rows + k)]);
+    }
+    made.slots.push_back(std::move(slot));
+  }
+  return {Binding::of(Binding::Kind::record, std::move(made))};
+}
+
+/// Element k of a matrix of a constant shape.
+ValueId element_of(Call& call, ValueId value, std::int64_t k) {
+  if (call.type(value).is_scalar()) return value;
+  return call.emit.builder.index(value, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1);
+}
+
+std::vector<Binding> num2cell(Call& call) {
+  if (call.args[0].is_cell()) call.fail("of a cell array is outside the language");
+  const ValueId value = call.array(0);
+  const Type t = call.type(value);
+  if (!t.rows.is_constant() || !t.cols.is_constant())
+    call.fail("how many cells there are must be known while the program is compiled");
+  std::vector<Binding> items;
+  for (std::int64_t k = 0; k < t.rows.constant() * t.cols.constant(); ++k) {
+    const ValueId element = element_of(call, value, k);
+    items.push_back(call.is_text(0) ? Binding::computed_text(element, false) : Binding::matrix(element));
+  }
+  return {cell_array(t.rows.constant(), t.cols.constant(), std::move(items))};
+}
+
+std::vector<Binding> cell2mat(Call& call) {
+  if (!call.args[0].is_cell()) call.fail("C must be a cell array");
+  const Aggregate& c = *call.args[0].aggregate;
+  if (c.count() == 0) return {nothing(call)};
+  const std::vector<Binding>& items = items_of(call.args[0]);
+  const bool texts = std::ranges::all_of(items, &Binding::is_text);
+  if (!texts && !std::ranges::all_of(items, &Binding::is_matrix)) call.fail("wrong type elements or mixed cells");
+  std::vector<Binding> lines;
+  for (std::int64_t i = 0; i < c.rows; ++i) {
+    std::vector<Binding> line;
+    for (std::int64_t j = 0; j < c.cols; ++j) line.push_back(items[static_cast<std::size_t>(j * c.rows + i)]);
+    if (texts) {
+      lines.push_back(join_strings(call.emit, line, call.span));
+      continue;
+    }
+    std::vector<ValueId> values;
+    for (const Binding& item : line) values.push_back(item.value);
+    lines.push_back(Binding::matrix(concatenate(call.emit, values, Axis::cols, call.span)));
+  }
+  if (texts) return {stack_strings(call.emit, lines, call.span)};
+  std::vector<ValueId> values;
+  for (const Binding& line : lines) values.push_back(line.value);
+  return one(concatenate(call.emit, values, Axis::rows, call.span));
+}
+
+// strsplit(s[, separator]) of a string that is known
+std::vector<Binding> strsplit(Call& call) {
+  const std::string text = call.text(0);
+  std::string separator = call.count() > 1 ? process_escapes(call.text(1)) : " ";
+  if (call.count() > 2) call.fail("options are outside the language");
+  if (separator.empty()) call.fail("the separator must have characters");
+  std::vector<Binding> parts;
+  std::size_t begin = 0;
+  bool after_separator = false;  // runs of separators count as one
+  for (std::size_t end; (end = text.find(separator, begin)) != std::string::npos; begin = end + separator.size()) {
+    if (!(after_separator && end == begin)) parts.push_back(Binding::string(text.substr(begin, end - begin), false));
+    after_separator = true;
+  }
+  parts.push_back(Binding::string(text.substr(begin), false));
+  const auto count = static_cast<std::int64_t>(parts.size());
+  return {cell_array(1, count, std::move(parts))};
+}
+
+std::vector<Binding> strjoin(Call& call) {
+  if (!call.args[0].is_cell()) call.fail("CSTR must be a cell array of strings");
+  const Binding separator =
+      call.count() > 1 ? Binding::string(process_escapes(call.text(1)), false) : Binding::string(" ", false);
+  std::vector<Binding> parts;
+  for (const Binding& item : items_of(call.args[0])) {
+    if (!item.is_text()) call.fail("CSTR must be a cell array of strings");
+    if (!parts.empty()) parts.push_back(separator);
+    parts.push_back(item);
+  }
+  if (parts.empty()) return {Binding::string("", false)};
+  return {join_strings(call.emit, parts, call.span)};
+}
+
+std::vector<Binding> of_cells(Call& call) { call.fail("C must be a cell array"); }
+
+constexpr Builtin entries[] = {
+    {"cellfun", 2, -1, 16, of_cells},  {"structfun", 2, -1, 16, of_cells},    {"struct", 0, -1, 1, struct_of},
+    {"cell", 0, -1, 1, cell_of},       {"isstruct", 1, 1, 1, isstruct},       {"iscell", 1, 1, 1, iscell},
+    {"iscellstr", 1, 1, 1, iscellstr}, {"isfield", 2, 2, 1, isfield},         {"fieldnames", 1, 1, 1, fieldnames},
+    {"numfields", 1, 1, 1, numfields}, {"rmfield", 2, 2, 1, rmfield},         {"setfield", 3, 3, 1, setfield},
+    {"getfield", 2, 2, 1, getfield},   {"struct2cell", 1, 1, 1, struct2cell}, {"cell2struct", 2, 3, 1, cell2struct},
+    {"num2cell", 1, 1, 1, num2cell},   {"cell2mat", 1, 1, 1, cell2mat},       {"strsplit", 1, -1, 1, strsplit},
+    {"strjoin", 1, 2, 1, strjoin},
+};
+
+}  // namespace
+
+std::span<const Builtin> aggregate_builtins() { return entries; }
+
+}  // namespace lac::frontend

@@ -1,0 +1,342 @@
+// What functions of matrices are where an argument is a struct or a cell array.
+#include <algorithm>
+#include <map>
+
+#include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/show.h"
+#include "frontend/sema/values/strings.h"
+
+namespace lac::frontend {
+namespace {
+
+ValueId number(Call& call, std::int64_t value) {
+  return call.emit.builder.constant(static_cast<double>(value), Element::integer);
+}
+
+ValueId truth(Call& call, bool value) { return call.emit.builder.constant(value ? 1 : 0, Element::logical); }
+
+const Aggregate& first(Call& call) {
+  if (!call.args[0].is_aggregate()) call.fail("argument 1 must be a struct or a cell array here");
+  return *call.args[0].aggregate;
+}
+
+Size rows_of(const Aggregate& a) { return a.stacked ? Size(1) : Size(a.rows); }
+
+Size cols_of(Call& call, const Aggregate& a) {
+  if (!a.stacked) return a.cols;
+  Size count = 0;
+  for (const Slot& slot : a.slots) count = call.emit.larger(count, call.type(slot.stack.value).cols);
+  return count;
+}
+
+ValueId number(Call& call, const Size& size) { return call.emit.builder.size(size); }
+
+const std::vector<Binding>& items_of(const Binding& cell) { return cell.aggregate->slots.front().items; }
+
+std::vector<Binding> numel(Call& call) { return one(number(call, rows_of(first(call)) * cols_of(call, first(call)))); }
+std::vector<Binding> rows(Call& call) { return one(number(call, rows_of(first(call)))); }
+std::vector<Binding> columns(Call& call) { return one(number(call, cols_of(call, first(call)))); }
+std::vector<Binding> ndims(Call& call) { return one(number(call, 2)); }
+std::vector<Binding> isempty(Call& call) {
+  const Aggregate& a = first(call);
+  return one(a.stacked ? call.emit.equal_sizes(cols_of(call, a), 0) : truth(call, a.count() == 0));
+}
+std::vector<Binding> length(Call& call) {
+  const Aggregate& a = first(call);
+  if (a.stacked) return one(number(call, cols_of(call, a)));
+  return one(number(call, a.count() == 0 ? 0 : std::max(a.rows, a.cols)));
+}
+
+std::vector<Binding> size(Call& call) {
+  const Aggregate& a = first(call);
+  if (call.count() == 2) {
+    const std::int64_t axis = call.constant_integer(1, "DIM");
+    if (axis < 1) call.fail("requested dimension DIM (= " + std::to_string(axis) + ") out of range");
+    return one(number(call, axis == 1 ? rows_of(a) : axis == 2 ? cols_of(call, a) : Size(1)));
+  }
+  if (call.nargout < 2)
+    return one(literal(call.emit, {number(call, rows_of(a)), number(call, cols_of(call, a))}, 1, 2));
+  std::vector<Binding> extents = one(number(call, rows_of(a)));
+  extents.push_back(Binding::matrix(number(call, cols_of(call, a))));
+  while (static_cast<int>(extents.size()) < call.nargout) extents.push_back(Binding::matrix(number(call, 1)));
+  return extents;
+}
+
+std::vector<Binding> class_of(Call& call) {
+  return {Binding::string(call.args[0].is_cell() ? "cell" : "struct", false)};
+}
+
+std::vector<Binding> isa(Call& call) {
+  return one(truth(call, call.text(1) == (call.args[0].is_cell() ? "cell" : "struct")));
+}
+
+std::vector<Binding> no(Call& call) { return one(truth(call, false)); }
+std::vector<Binding> isscalar(Call& call) { return one(truth(call, first(call).count() == 1)); }
+std::vector<Binding> isvector(Call& call) {
+  const Aggregate& a = first(call);
+  return one(truth(call, (a.rows == 1 || a.cols == 1) && a.count() >= 1));
+}
+std::vector<Binding> isrow(Call& call) { return one(truth(call, first(call).rows == 1)); }
+std::vector<Binding> iscolumn(Call& call) { return one(truth(call, first(call).cols == 1)); }
+
+ValueId both(Call& call, ValueId a, ValueId b) {
+  if (const auto known = call.emit.constant_of(a)) return *known != 0 ? b : a;
+  if (const auto known = call.emit.constant_of(b)) return *known != 0 ? a : b;
+  return call.emit.builder.map(ScalarOp::logical_and, a, b);
+}
+
+ValueId equal(Call& call, const Binding& a, const Binding& b) {
+  if (!a.is_aggregate() && !b.is_aggregate())
+    return call.walk.call_by_name("isequal", {a, b}, 1, call.span).front().value;
+  if (a.kind != b.kind) return truth(call, false);
+  const Aggregate &x = *a.aggregate, &y = *b.aggregate;
+  if (x.rows != y.rows || x.cols != y.cols || x.slots.size() != y.slots.size()) return truth(call, false);
+  ValueId same = truth(call, true);
+  for (const Slot& slot : x.slots) {
+    const Slot* other = y.find(slot.name);
+    if (!other) return truth(call, false);
+    for (std::size_t i = 0; i < slot.items.size(); ++i)
+      same = both(call, same, equal(call, slot.items[i], other->items[i]));
+  }
+  return same;
+}
+
+std::vector<Binding> isequal(Call& call) {
+  ValueId same = truth(call, true);
+  for (std::size_t i = 1; i < call.count(); ++i) same = both(call, same, equal(call, call.args[0], call.args[i]));
+  return one(same);
+}
+
+ValueId same_text(Call& call, const Binding& a, const Binding& b) {
+  if (!a.is_text() || !b.is_text()) return truth(call, false);
+  if (a.is_known_text() && b.is_known_text()) return truth(call, a.text == b.text);
+  return same_strings(call.emit, a, b);
+}
+
+// strcmp of cells, against one string or cell by cell
+std::vector<Binding> strcmp_of(Call& call) {
+  const Binding &a = call.args[0], &b = call.args[1];
+  const Binding& shape = a.is_cell() && (!b.is_cell() || a.aggregate->count() != 1) ? a : b;
+  if (!shape.is_cell()) return one(truth(call, false));
+  const Aggregate& s = *shape.aggregate;
+  if (a.is_cell() && b.is_cell() && a.aggregate->count() != 1 && b.aggregate->count() != 1 &&
+      (a.aggregate->rows != b.aggregate->rows || a.aggregate->cols != b.aggregate->cols))
+    return one(truth(call, false));
+  const auto item = [&](const Binding& of, std::size_t k) -> const Binding& {
+    return !of.is_cell() ? of : of.aggregate->count() == 1 ? items_of(of).front() : items_of(of)[k];
+  };
+  std::vector<ValueId> same;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(s.count()); ++k)
+    same.push_back(same_text(call, item(a, k), item(b, k)));
+  if (same.empty()) return one(call.emit.builder.fill(truth(call, false), s.rows, s.cols));
+  return one(literal(call.emit, same, s.rows, s.cols));
+}
+
+// [found, position] = ismember(text, cells), ismember(cells, cells)
+std::vector<Binding> ismember(Call& call) {
+  if (!call.args[1].is_cell()) call.fail("S must be a cell array of strings where A is one");
+  const auto& set = items_of(call.args[1]);
+  Builder& b = call.emit.builder;
+  std::vector<ValueId> found, positions;
+  const auto look_for = [&](const Binding& text) {
+    ValueId any = truth(call, false), position = number(call, 0);
+    for (std::size_t k = set.size(); k-- > 0;) {
+      const ValueId same = same_text(call, text, set[k]);
+      const auto known = call.emit.constant_of(same);
+      if (known == 0.0) continue;
+      const ValueId here = number(call, static_cast<std::int64_t>(k) + 1);
+      position = known ? here : b.map(ScalarOp::select, {same, here, position});
+      any = known ? same : b.map(ScalarOp::logical_or, any, same);
+    }
+    found.push_back(any);
+    positions.push_back(position);
+  };
+  std::int64_t rows = 1, cols = 1;
+  if (call.args[0].is_cell()) {
+    for (const Binding& text : items_of(call.args[0])) look_for(text);
+    rows = call.args[0].aggregate->rows;
+    cols = call.args[0].aggregate->cols;
+  } else {
+    look_for(call.args[0]);
+  }
+  if (found.empty()) call.fail("A must have elements");
+  return {Binding::matrix(literal(call.emit, found, rows, cols)),
+          Binding::matrix(literal(call.emit, positions, rows, cols))};
+}
+
+// cellfun(f, c, ...), arrayfun(f, s, ...): options at the end
+struct Options {
+  bool uniform = true;
+};
+
+Options take_options(Call& call) {
+  Options options;
+  while (call.count() > 3 && call.args[call.count() - 2].is_known_text()) {
+    const std::string& option = call.args[call.count() - 2].text;
+    if (option != "UniformOutput" && option != "uniformoutput")
+      call.fail("option \"" + option + "\" is outside the language");
+    const auto flag = call.emit.constant_of(call.matrix(call.count() - 1));
+    if (!flag) call.fail("\"UniformOutput\" must be true or false");
+    options.uniform = *flag != 0;
+    call.args.resize(call.count() - 2);
+  }
+  return options;
+}
+
+/// Element k of an argument: what a cell holds, one struct of an array, an element of a matrix.
+Binding argument_of(Call& call, const Binding& argument, std::int64_t k) {
+  if (argument.is_cell()) return items_of(argument)[static_cast<std::size_t>(k)];
+  if (argument.is_record()) return selected(argument, {k}, 1, 1);
+  const ValueId value = argument.value;
+  if (call.type(value).is_scalar()) return argument;
+  return Binding::matrix(call.emit.builder.index(value, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1));
+}
+
+std::pair<std::int64_t, std::int64_t> extents_of(Call& call, const Binding& argument) {
+  if (argument.is_aggregate() && argument.aggregate->stacked)
+    call.fail("the run finds how many structs there are: write a loop over them");
+  if (argument.is_aggregate()) return {argument.aggregate->rows, argument.aggregate->cols};
+  if (!argument.is_matrix()) call.fail("arguments must be arrays");
+  const Type& t = call.type(argument.value);
+  if (!t.rows.is_constant() || !t.cols.is_constant())
+    call.fail("how many results there are must be known while the program is compiled");
+  return {t.rows.constant(), t.cols.constant()};
+}
+
+Binding gathered(Call& call, const std::vector<Binding>& values, std::int64_t rows, std::int64_t cols, bool uniform) {
+  if (!uniform) return cell_array(rows, cols, values);
+  std::vector<ValueId> scalars;
+  for (const Binding& value : values) {
+    if (!value.is_matrix() || !call.type(value.value).is_scalar())
+      call.fail("all values must be scalars when UniformOutput = true; use the 'UniformOutput', false option");
+    scalars.push_back(value.value);
+  }
+  if (scalars.empty()) return Binding::matrix(call.emit.builder.fill(number(call, 0), rows, cols));
+  return Binding::matrix(literal(call.emit, scalars, rows, cols));
+}
+
+std::vector<Binding> each(Call& call) {
+  const Options options = take_options(call);
+  const auto [rows, cols] = extents_of(call, call.args[1]);
+  for (std::size_t i = 2; i < call.count(); ++i)
+    if (extents_of(call, call.args[i]) != std::pair(rows, cols))
+      call.fail("all the input arguments must have the same size and shape (arg 1 and arg " + std::to_string(i) + ")");
+  const std::size_t wanted = static_cast<std::size_t>(std::max(call.nargout, 1));
+  std::vector<std::vector<Binding>> results(wanted);
+  for (std::int64_t k = 0; k < rows * cols; ++k) {
+    std::vector<Binding> arguments;
+    for (std::size_t i = 1; i < call.count(); ++i) arguments.push_back(argument_of(call, call.args[i], k));
+    const Binding& f = call.args[0];
+    const std::vector<Binding> values =
+        f.is_function() ? call.walk.call_closure(*f.function, std::move(arguments), call.nargout, call.span)
+                        : call.walk.call_by_name(call.text(0), std::move(arguments), call.nargout, call.span);
+    if (values.size() < wanted && call.nargout == 0) continue;
+    for (std::size_t i = 0; i < wanted; ++i) {
+      if (i >= values.size()) call.fail("function returned fewer than nargout values");
+      results[i].push_back(values[i]);
+    }
+  }
+  if (call.nargout == 0 && rows * cols > 0 && results[0].empty()) return {};
+  std::vector<Binding> made;
+  for (const auto& values : results) made.push_back(gathered(call, values, rows, cols, options.uniform));
+  return made;
+}
+
+}  // namespace
+
+std::vector<Binding> map_elements(Call& call) { return each(call); }
+
+namespace {
+
+// structfun(f, s): the function of every field
+std::vector<Binding> structfun(Call& call) {
+  if (!call.args[1].is_record() || call.args[1].aggregate->count() != 1) call.fail("S must be a scalar structure");
+  const Aggregate s = *call.args[1].aggregate;
+  std::vector<Binding> items;
+  for (const Slot& slot : s.slots) items.push_back(slot.items.front());
+  const auto count = static_cast<std::int64_t>(items.size());
+  call.args[1] = cell_array(count, 1, std::move(items));
+  std::vector<Binding> made = each(call);
+  for (Binding& result : made) {
+    if (!result.is_cell()) continue;
+    Aggregate fields{1, 1, {}};
+    for (std::size_t k = 0; k < s.slots.size(); ++k) fields.slots.push_back({s.slots[k].name, {items_of(result)[k]}});
+    result = Binding::of(Binding::Kind::record, std::move(fields));
+  }
+  return made;
+}
+
+std::vector<Binding> cellfun(Call& call) {
+  for (std::size_t i = 1; i < call.count() && !(i > 1 && call.is_text(i)); ++i)
+    if (!call.args[i].is_cell()) call.fail("C must be a cell array");
+  return each(call);
+}
+
+std::vector<Binding> transposed(Call& call) {
+  const Aggregate& a = first(call);
+  std::vector<std::int64_t> order;
+  for (std::int64_t i = 0; i < a.rows; ++i)
+    for (std::int64_t j = 0; j < a.cols; ++j) order.push_back(j * a.rows + i);
+  return {selected(call.args[0], order, a.cols, a.rows)};
+}
+
+std::vector<Binding> reshape(Call& call) {
+  const Aggregate& a = first(call);
+  const std::int64_t rows = call.constant_integer(1, "the number of rows"),
+                     cols = call.constant_integer(2, "the number of columns");
+  if (rows * cols != a.count())
+    call.fail("can't reshape " + std::to_string(a.rows) + "x" + std::to_string(a.cols) + " array to " +
+              std::to_string(rows) + "x" + std::to_string(cols) + " array");
+  Aggregate made = a;
+  made.rows = rows;
+  made.cols = cols;
+  return {Binding::of(call.args[0].kind, std::move(made))};
+}
+
+std::vector<Binding> display(Call& call) {
+  print_binding(call.emit, "", call.args[0]);
+  return {};
+}
+
+constexpr Builtin entries[] = {
+    {"numel", 1, 1, 1, numel},
+    {"length", 1, 1, 1, length},
+    {"rows", 1, 1, 1, rows},
+    {"columns", 1, 1, 1, columns},
+    {"ndims", 1, 1, 1, ndims},
+    {"isempty", 1, 1, 1, isempty},
+    {"size", 1, 2, 8, size},
+    {"class", 1, 1, 1, class_of},
+    {"isa", 2, 2, 1, isa},
+    {"isnumeric", 1, 1, 1, no},
+    {"isreal", 1, 1, 1, no},
+    {"ischar", 1, 1, 1, no},
+    {"islogical", 1, 1, 1, no},
+    {"is_function_handle", 1, 1, 1, no},
+    {"issparse", 1, 1, 1, no},
+    {"isscalar", 1, 1, 1, isscalar},
+    {"isvector", 1, 1, 1, isvector},
+    {"isrow", 1, 1, 1, isrow},
+    {"iscolumn", 1, 1, 1, iscolumn},
+    {"isequal", 2, -1, 1, isequal},
+    {"strcmp", 2, 2, 1, strcmp_of},
+    {"ismember", 2, 2, 2, ismember},
+    {"cellfun", 2, -1, 16, cellfun},
+    {"structfun", 2, -1, 16, structfun},
+    {"arrayfun", 2, -1, 16, each},
+    {"transpose", 1, 1, 1, transposed},
+    {"ctranspose", 1, 1, 1, transposed},
+    {"reshape", 3, 3, 1, reshape},
+    {"disp", 1, 1, 0, display},
+};
+
+}  // namespace
+
+const Builtin* find_aggregate_overload(std::string_view name) {
+  const auto found = std::ranges::find(entries, name, &Builtin::name);
+  return found == std::end(entries) ? nullptr : found;
+}
+
+}  // namespace lac::frontend

@@ -1,0 +1,382 @@
+// What `(...)`, `{...}` and `.name` read of a value, and the elements of structs and cell arrays that they name.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "frontend/ast/print.h"
+#include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/strings.h"
+#include "ir/types/text.h"
+
+namespace lac::frontend {
+namespace {
+
+using Kind = ast::Accessor::Kind;
+
+/// Of more elements than these none is chosen while the program runs.
+constexpr std::int64_t most_chosen = 64;
+/// A range of constants with more elements than these counts as found by the run.
+constexpr std::int64_t most_known = 10'000;
+
+std::string kind_word(const Emitter& e, const Binding& value) {
+  if (value.is_text()) return "string";
+  if (value.is_function()) return "function handle";
+  if (value.is_cell()) return "cell array";
+  if (value.is_record()) return "struct";
+  return value.is_matrix() && e.type(value.value).is_scalar() ? "scalar" : "matrix";
+}
+
+std::string dimensions(const Aggregate& a) {
+  return " (dimensions are " + std::to_string(a.rows) + "x" + std::to_string(a.cols) + ")";
+}
+
+/// Whether a branch can have either as its result.
+bool of_one_kind(const Binding& a, const Binding& b) {
+  if (!a.is_aggregate() || !b.is_aggregate()) return a.kind == b.kind && (a.is_matrix() || a.is_text() || a.same_as(b));
+  if (!same_form(a, b)) return false;
+  for (std::size_t i = 0; i < a.aggregate->slots.size(); ++i)
+    if (!std::ranges::equal(a.aggregate->slots[i].items, b.aggregate->slots[i].items, of_one_kind)) return false;
+  return true;
+}
+
+bool can_be_chosen(const Aggregate& a) {
+  if (a.count() > most_chosen) return false;
+  return std::ranges::all_of(a.slots, [](const Slot& slot) {
+    return std::ranges::all_of(slot.items, [&](const Binding& item) { return of_one_kind(slot.items.front(), item); });
+  });
+}
+
+/// The numbers of a value where they are known while the program is compiled.
+std::optional<std::vector<double>> known_numbers(const Emitter& e, ValueId value) {
+  if (const auto range = e.facts.ranges.find(value); range != e.facts.ranges.end()) {
+    const Size &first = range->second.first, &step = range->second.step, &count = range->second.count;
+    if (!first.is_constant() || !step.is_constant() || !count.is_constant() || count.constant() > most_known)
+      return std::nullopt;
+    std::vector<double> numbers;
+    for (std::int64_t k = 0; k < count.constant(); ++k)
+      numbers.push_back(static_cast<double>(first.constant() + k * step.constant()));
+    return numbers;
+  }
+  return numbers_of(e, value);
+}
+
+std::string place(const std::string& name, std::size_t position, std::size_t count, const std::string& number) {
+  const std::string shown = name.empty() ? "index " : name;
+  if (count == 1) return shown + "(" + number + ")";
+  return shown + (position == 0 ? "(" + number + ",_)" : "(_," + number + ")");
+}
+
+}  // namespace
+
+void Lowerer::refuse_access(const Binding& value, const ast::Accessor& step) {
+  if (value.kind == Binding::Kind::poisoned) throw LowerError{};
+  const std::string sign = step.kind == Kind::field ? "." : step.kind == Kind::braces ? "{" : "(";
+  emit_.fail(step.span, kind_word(emit_, value) + " cannot be indexed with " + sign);
+}
+
+std::string Lowerer::field_name(const ast::Accessor& step) {
+  if (!step.dynamic) return step.field.text;
+  const Binding name = lower_expr(*step.dynamic);
+  if (name.is_known_text()) return name.text;
+  if (name.is_text())
+    emit_.fail(step.dynamic->span,
+               "which field this is must be known while the program is compiled: fields have types of their own");
+  emit_.fail(step.dynamic->span, "dynamic structure field names must be strings");
+}
+
+// One subscript of an aggregate.
+Lowerer::ElementSubscript Lowerer::element_subscript(const std::string& name, const ast::Expr& arg,
+                                                     const EndContext& end) {
+  ElementSubscript made;
+  const auto* text = std::get_if<ast::String>(&arg.node);
+  if (std::holds_alternative<ast::Colon>(arg.node) || (text && text->text == ":")) {
+    made.all = true;
+    if (!end.extent().is_constant()) return made;
+    made.at.resize(static_cast<std::size_t>(end.extent().constant()));
+    std::iota(made.at.begin(), made.at.end(), 0);
+    return made;
+  }
+  ends_.push_back(end);
+  struct Pop {
+    std::vector<EndContext>& ends;
+    ~Pop() { ends.pop_back(); }
+  } pop{ends_};
+  const ValueId value = lower_value(arg);
+  emit_.at(arg.span);
+  const Type t = emit_.type(value);
+  const auto numbers = known_numbers(emit_, value);
+  if (!numbers) {
+    if (!t.is_scalar())
+      emit_.fail(arg.span, "which elements of '" + name + "' these are must be known while the program is compiled");
+    made.position = as_integer(
+        emit_, value,
+        place(name, end.position, end.count, "%g") + ": subscripts must be either integers 1 to (2^63)-1 or logicals");
+    return made;
+  }
+  for (std::size_t k = 0; k < numbers->size(); ++k) {
+    const double number = (*numbers)[k];
+    if (t.element == Element::logical) {
+      if (number != 0) made.at.push_back(static_cast<std::int64_t>(k));
+      continue;
+    }
+    if (number != std::trunc(number) || !(number >= 1) || number > 1e9)
+      stop(arg.span, place(name, end.position, end.count, number_text(number)) +
+                         ": subscripts must be either integers 1 to (2^63)-1 or logicals");
+    made.at.push_back(static_cast<std::int64_t>(number) - 1);
+  }
+  return made;
+}
+
+std::vector<Lowerer::ElementSubscript> Lowerer::element_subscripts(const Aggregate& aggregate, const std::string& name,
+                                                                   const std::vector<ast::ExprPtr>& args, Span span) {
+  if (args.size() > 2) emit_.fail(span, "more than two subscripts: N-d arrays are outside the language");
+  std::vector<ElementSubscript> made;
+  const Size rows = aggregate.stacked ? Size(1) : Size(aggregate.rows),
+             cols = aggregate.stacked ? count_of(aggregate) : Size(aggregate.cols);
+  for (std::size_t i = 0; i < args.size(); ++i)
+    made.push_back(element_subscript(name, strip_parens(*args[i]), {rows, cols, i, args.size()}));
+  emit_.at(span);
+  return made;
+}
+
+void Lowerer::stop(Span span, const std::string& message) {
+  if (!emit_.conditional()) emit_.fail(span, message);
+  emit_.at(span);
+  std::string format;
+  for (const char c : message) format += c == '%' ? std::string("%%") : std::string(1, c);
+  emit_.require(emit_.builder.constant(0, Element::logical), format, {});
+  throw Unreachable{};
+}
+
+// The position from 1 on, in column-major order, where a subscript is found by the run.
+ValueId Lowerer::element_position(const Aggregate& aggregate, const std::string& name,
+                                  const std::vector<ElementSubscript>& subscripts, Span span) {
+  Builder& b = emit_.builder;
+  if (aggregate.count() > most_chosen)
+    emit_.fail(span, "one of more than " + std::to_string(most_chosen) +
+                         " elements is chosen while the program runs: use a matrix with a column for each");
+  ValueId position;
+  for (std::size_t i = 0; i < subscripts.size(); ++i) {
+    const ElementSubscript& each = subscripts[i];
+    const std::int64_t extent = subscripts.size() == 1 ? aggregate.count() : i == 0 ? aggregate.rows : aggregate.cols;
+    if (!each.position && each.at.size() != 1)
+      emit_.fail(span, "which elements of '" + name + "' these are must be known while the program is compiled");
+    const ValueId at =
+        each.position ? each.position : b.constant(static_cast<double>(each.at.front() + 1), Element::integer);
+    const ValueId low = b.map(ScalarOp::ge, at, b.constant(1, Element::integer));
+    emit_.require(
+        low, place(name, i, subscripts.size(), "%d") + ": subscripts must be either integers 1 to (2^63)-1 or logicals",
+        {at}, "Octave:index-out-of-bounds");
+    const ValueId high = b.map(ScalarOp::le, at, b.constant(static_cast<double>(extent), Element::integer));
+    emit_.require(
+        high,
+        place(name, i, subscripts.size(), "%d") + ": out of bound " + std::to_string(extent) + dimensions(aggregate),
+        {at}, "Octave:index-out-of-bounds");
+    if (i == 0) position = at;
+    else
+      position = b.map(ScalarOp::add, position,
+                       b.map(ScalarOp::mul, b.map(ScalarOp::sub, at, b.constant(1, Element::integer)),
+                             b.constant(static_cast<double>(aggregate.rows), Element::integer)));
+  }
+  return position;
+}
+
+bool Lowerer::found_by_run(const Aggregate& aggregate, const std::vector<ElementSubscript>& subscripts,
+                           bool assigning) {
+  bool found = false;
+  for (const ElementSubscript& each : subscripts) {
+    if (!each.position) continue;
+    const bool inside =
+        !assigning || emit_.facts.less_equal(emit_.graph, emit_.bounded_size(each.position), aggregate.count());
+    unroll_where_it_tells(each.position, inside && can_be_chosen(aggregate) ? most_unrolled : most_unrolled_for_kinds);
+    found = true;
+  }
+  return found;
+}
+
+// The elements at known subscripts, which must be there.
+Binding Lowerer::elements_at(const Binding& base, const std::string& name,
+                             const std::vector<ElementSubscript>& subscripts, Span span) {
+  const Aggregate& a = *base.aggregate;
+  for (std::size_t i = 0; i < subscripts.size(); ++i) {
+    const std::int64_t extent = subscripts.size() == 1 ? a.count() : i == 0 ? a.rows : a.cols;
+    for (const std::int64_t at : subscripts[i].at)
+      if (at >= extent)
+        stop(span, place(name, i, subscripts.size(), std::to_string(at + 1)) + ": out of bound " +
+                       std::to_string(extent) + dimensions(a));
+  }
+  if (subscripts.empty()) return base;
+  std::vector<std::int64_t> elements;
+  if (subscripts.size() == 1) {
+    elements = subscripts[0].at;
+    const auto count = static_cast<std::int64_t>(elements.size());
+    const bool column = subscripts[0].all || (a.cols == 1 && a.rows != 1);
+    return selected(base, elements, column ? count : 1, column ? 1 : count);
+  }
+  for (const std::int64_t j : subscripts[1].at)
+    for (const std::int64_t i : subscripts[0].at) elements.push_back(j * a.rows + i);
+  return selected(base, elements, static_cast<std::int64_t>(subscripts[0].at.size()),
+                  static_cast<std::int64_t>(subscripts[1].at.size()));
+}
+
+// Of two values of any kind the one that the run chooses.
+Binding Lowerer::chosen(ValueId condition, const std::function<Binding()>& yes, const std::function<Binding()>& no) {
+  static const std::string name = "#chosen";
+  branch(
+      condition, [&] { put(frame_->env, name, yes()); }, [&] { put(frame_->env, name, no()); }, emit_.place());
+  const Binding made = whole(frame_->env, name);
+  if (made.kind == Binding::Kind::poisoned && !made.poison.empty())
+    emit_.fail(emit_.place(),
+               "the elements of which the run chooses one must be of one kind: they are a matrix here "
+               "and a string, a function or a struct with other fields there");
+  put(frame_->env, name, {});
+  frame_->env.erase(name);
+  return made;
+}
+
+Binding Lowerer::element_chosen(const Binding& base, ValueId position,
+                                const std::function<Binding(std::int64_t)>& item) {
+  const std::int64_t count = base.aggregate->count();
+  std::function<Binding(std::int64_t, std::int64_t)> between = [&](std::int64_t first, std::int64_t last) {
+    if (first == last) return item(first);
+    const std::int64_t middle = first + (last - first) / 2;
+    const ValueId lower = emit_.builder.map(ScalarOp::le, position,
+                                            emit_.builder.constant(static_cast<double>(middle + 1), Element::integer));
+    return chosen(
+        lower, [&] { return between(first, middle); }, [&] { return between(middle + 1, last); });
+  };
+  return between(0, count - 1);
+}
+
+Binding Lowerer::checked(Binding leaf, const std::string& name) {
+  if (leaf.kind == Binding::Kind::poisoned && !leaf.poison.empty()) emit_.fail(emit_.place(), leaf.poison);
+  if (leaf.defined) emit_.require(leaf.defined, "'" + name + "' undefined", {}, "Octave:undefined-function");
+  leaf.defined = {};
+  return leaf;
+}
+
+std::vector<Binding> Lowerer::field_of(const Binding& base, const std::string& name, const ast::Accessor& step) {
+  if (!base.is_record()) refuse_access(base, step);
+  const std::string field = field_name(step);
+  const Slot* slot = base.aggregate->find(field);
+  if (!slot) stop(step.span, "invalid use of undefined value");
+  if (base.aggregate->stacked)
+    emit_.fail(step.span, "the run finds how many structs '" + name + "' has: [" + name + "." + field +
+                              "] is the field of all of them");
+  std::vector<Binding> items;
+  for (const Binding& item : slot->items) items.push_back(checked(item, name + "." + field));
+  return items;
+}
+
+std::vector<Binding> Lowerer::contents_of(const Binding& base, const std::string& name, const ast::Accessor& step) {
+  if (!base.is_cell()) refuse_access(base, step);
+  const std::vector<ElementSubscript> subscripts = element_subscripts(*base.aggregate, name, step.args, step.span);
+  if (subscripts.empty()) emit_.fail(step.span, "an index is missing: write " + name + "{:} for all cells");
+  const auto& items = base.aggregate->slots.front().items;
+  if (found_by_run(*base.aggregate, subscripts)) {
+    const ValueId position = element_position(*base.aggregate, name, subscripts, step.span);
+    return {element_chosen(base, position, [&](std::int64_t k) {
+      return checked(items[static_cast<std::size_t>(k)], name + "{" + std::to_string(k + 1) + "}");
+    })};
+  }
+  const Binding picked = elements_at(base, name, subscripts, step.span);
+  std::vector<Binding> contents;
+  for (const Binding& item : picked.aggregate->slots.front().items) contents.push_back(checked(item, name + "{}"));
+  return contents;
+}
+
+Binding Lowerer::elements_of(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                             Span span) {
+  const std::vector<ElementSubscript> subscripts = element_subscripts(*base.aggregate, name, args, span);
+  if (base.aggregate->stacked) {
+    if (subscripts.empty() || (subscripts.size() == 1 && subscripts[0].all)) return base;
+    if (subscripts.size() > 1) emit_.fail(span, "'" + name + "' is a row of structs: index it with one subscript");
+    return struct_at(base, name, position_of(subscripts[0], name, span));
+  }
+  if (subscripts.size() == 1 && subscripts[0].position)
+    if (const auto all = stacked(base, span)) return struct_at(*all, name, subscripts[0].position);
+  if (!found_by_run(*base.aggregate, subscripts)) return elements_at(base, name, subscripts, span);
+  const ValueId position = element_position(*base.aggregate, name, subscripts, span);
+  return element_chosen(base, position, [&](std::int64_t k) { return selected(base, {k}, 1, 1); });
+}
+
+std::vector<Binding> Lowerer::lower_access(const ast::Access& access, int nargout, Span span) {
+  const std::string name = source_of(**access.base);
+  const ast::Accessor& step = access.accessor;
+  if (step.kind == Kind::parens) return call(**access.base, step.args, nargout, span);
+  if (step.kind == Kind::field)
+    if (const auto element = stacked_element(**access.base)) {
+      const Slot* slot = element->all.aggregate->find(field_name(step));
+      if (!slot) stop(step.span, "invalid use of undefined value");
+      emit_.at(span);
+      return {column_of(*slot, element->name, element->position)};
+    }
+  const Binding base = lower_expr(**access.base);
+  emit_.at(span);
+  return step.kind == Kind::field ? field_of(base, name, step) : contents_of(base, name, step);
+}
+
+std::vector<Binding> Lowerer::lower_values(const ast::Expr& expr) {
+  if (is_list(expr)) return lower_multi(expr, 1);
+  return {lower_expr(expr)};
+}
+
+Binding Lowerer::lower_cell(const ast::Cell& node, Span span) {
+  std::vector<Binding> lines;
+  for (const auto& row : node.rows) {
+    std::vector<Binding> parts;
+    for (const ast::ExprPtr& item : row)
+      for (Binding& value : lower_values(*item)) {
+        if (value.kind == Binding::Kind::poisoned) throw LowerError{};
+        parts.push_back(cell_array(1, 1, {std::move(value)}));
+      }
+    lines.push_back(join_cells(parts, Axis::cols, span));
+  }
+  return join_cells(lines, Axis::rows, span);
+}
+
+// [a, b] and [a; b] of cell arrays and structs; those without elements are left out.
+Binding Lowerer::join_cells(const std::vector<Binding>& parts, Axis axis, Span span) {
+  std::vector<const Aggregate*> kept;
+  const Binding* first = nullptr;
+  for (const Binding& part : parts) {
+    if (part.aggregate->count() == 0) continue;
+    if (!first) first = &part;
+    kept.push_back(part.aggregate.get());
+  }
+  if (!first) return parts.empty() ? cell_array(0, 0, {}) : parts.front();
+  Aggregate made{axis == Axis::cols ? kept.front()->rows : 0, axis == Axis::cols ? 0 : kept.front()->cols, {}};
+  for (const Slot& slot : kept.front()->slots) made.slots.push_back({slot.name, {}});
+  for (const Aggregate* part : kept) {
+    const bool fits = axis == Axis::cols ? part->rows == made.rows : part->cols == made.cols;
+    if (!fits)
+      stop(span, std::string(axis == Axis::cols ? "horizontal" : "vertical") + " dimensions mismatch (" +
+                     std::to_string(kept.front()->rows) + "x" + std::to_string(kept.front()->cols) + " vs " +
+                     std::to_string(part->rows) + "x" + std::to_string(part->cols) + ")");
+    (axis == Axis::cols ? made.cols : made.rows) += axis == Axis::cols ? part->cols : part->rows;
+  }
+  for (Slot& slot : made.slots) {
+    if (axis == Axis::cols) {
+      for (const Aggregate* part : kept) {
+        const Slot* from = part->find(slot.name);
+        if (!from) emit_.fail(span, "field names mismatch concatenating structs");
+        slot.items.insert(slot.items.end(), from->items.begin(), from->items.end());
+      }
+      continue;
+    }
+    for (std::int64_t j = 0; j < made.cols; ++j)
+      for (const Aggregate* part : kept) {
+        const Slot* from = part->find(slot.name);
+        if (!from) emit_.fail(span, "field names mismatch concatenating structs");
+        const auto begin = from->items.begin() + j * part->rows;
+        slot.items.insert(slot.items.end(), begin, begin + part->rows);
+      }
+  }
+  return Binding::of(first->kind, std::move(made));
+}
+
+}  // namespace lac::frontend

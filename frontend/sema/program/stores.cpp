@@ -1,0 +1,185 @@
+// What is assigned to a part of a variable: s.x = v, c{k}(2) = v, b(i).pos = v. The variable is made again with the
+// part in it; what it is made of otherwise stays the same values.
+#include <algorithm>
+#include <span>
+
+#include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/aggregate.h"
+
+namespace lac::frontend {
+namespace {
+
+using Kind = ast::Accessor::Kind;
+
+std::string extended(const std::string& name, const ast::Accessor& step) {
+  if (step.kind == Kind::field) return name + "." + step.field.text;
+  return name + (step.kind == Kind::braces ? "{}" : "()");
+}
+
+}  // namespace
+
+/// Whether `x` in x(i) = v, x{i} = v or x.f = v may begin as a struct or a cell array here.
+bool Lowerer::is_nothing(const Binding* base) const {
+  if (!base) return true;
+  if (!base->is_matrix()) return false;
+  const Type& t = emit_.type(base->value);
+  return t.rows.is(0) && t.cols.is(0);
+}
+
+Binding Lowerer::store(const Binding* base, const std::string& name, std::span<const ast::Accessor> path,
+                       const Binding& value) {
+  const ast::Accessor& step = path.front();
+  const std::span<const ast::Accessor> rest = path.subspan(1);
+  if (base && base->kind == Binding::Kind::poisoned) throw LowerError{};
+  if (step.kind == Kind::field) return store_field(base, name, step, rest, value);
+  if (step.kind == Kind::braces) return store_contents(base, name, step, rest, value);
+  const bool of_struct = !rest.empty() && rest.front().kind == Kind::field;
+  const bool aggregate = (base && base->is_aggregate()) || (is_nothing(base) && (of_struct || value.is_aggregate()));
+  if (aggregate) return store_elements(base, name, step, rest, value);
+  if (!rest.empty()) refuse_access(*base, rest.front());
+  const Binding nothing = Binding::matrix(emit_.nothing());
+  return assign_index(base ? *base : nothing, name, step.args, value, step.span);
+}
+
+Binding Lowerer::store_into(const Binding* item, const std::string& name, std::span<const ast::Accessor> rest,
+                            const Binding& value) {
+  return rest.empty() ? value : store(item, name, rest, value);
+}
+
+Binding Lowerer::store_field(const Binding* base, const std::string& name, const ast::Accessor& step,
+                             std::span<const ast::Accessor> rest, const Binding& value) {
+  const Binding record = is_nothing(base) ? empty_record() : *base;
+  if (!record.is_record()) {
+    ast::Accessor here = step;
+    refuse_access(record, here);
+  }
+  if (record.aggregate->stacked || record.aggregate->count() != 1)
+    emit_.fail(step.span, "'" + name + "' is " + form_text(record) + ": say which element, as in " + name + "(1)" +
+                              extended("", step) + " = ...");
+  const std::string field = field_name(step);
+  const Binding* old = item_of(record, field);
+  return with_item(record, field, 0, store_into(old, name + "." + field, rest, value),
+                   Binding::matrix(emit_.nothing()));
+}
+
+// How large an aggregate is once it has these elements; as Octave, what has no elements becomes a row.
+std::pair<std::int64_t, std::int64_t> Lowerer::grown(const Aggregate& a, const std::string& name,
+                                                     const std::vector<ElementSubscript>& subscripts, Span span) {
+  const auto needed = [](const ElementSubscript& each) {
+    return each.at.empty() ? 0 : *std::ranges::max_element(each.at) + 1;
+  };
+  if (subscripts.size() == 2) return {std::max(a.rows, needed(subscripts[0])), std::max(a.cols, needed(subscripts[1]))};
+  const std::int64_t count = subscripts.empty() ? 1 : needed(subscripts[0]);
+  if (count <= a.count()) return {a.rows, a.cols};
+  if (a.count() == 0 || a.rows == 1) return {1, count};
+  if (a.cols == 1) return {count, 1};
+  stop(span, "Octave:index out of bound; value " + std::to_string(count) + " out of bound " +
+                 std::to_string(a.count()) + ": assignment to " + name + " would make a " + std::to_string(a.rows) +
+                 "x" + std::to_string(a.cols) + " array longer, which is ambiguous");
+}
+
+namespace {
+
+std::vector<std::int64_t> linear(const std::vector<std::vector<std::int64_t>>& at, std::int64_t rows) {
+  if (at.size() == 1) return at[0];
+  std::vector<std::int64_t> all;
+  for (const std::int64_t j : at[1])
+    for (const std::int64_t i : at[0]) all.push_back(j * rows + i);
+  return all;
+}
+
+}  // namespace
+
+std::vector<std::int64_t> Lowerer::grow_to(Binding& base, const std::string& name,
+                                           const std::vector<ElementSubscript>& subscripts, Span span) {
+  const auto [rows, cols] = grown(*base.aggregate, name, subscripts, span);
+  base = resized(base, rows, cols, Binding::matrix(emit_.nothing()));
+  std::vector<std::vector<std::int64_t>> at;
+  for (const ElementSubscript& each : subscripts) at.push_back(each.at);
+  if (at.empty()) at.push_back({0});
+  return linear(at, rows);
+}
+
+Binding Lowerer::store_contents(const Binding* base, const std::string& name, const ast::Accessor& step,
+                                std::span<const ast::Accessor> rest, const Binding& value) {
+  Binding cell = is_nothing(base) ? cell_array(0, 0, {}) : *base;
+  if (!cell.is_cell()) refuse_access(cell, step);
+  const std::vector<ElementSubscript> subscripts = element_subscripts(*cell.aggregate, name, step.args, step.span);
+  const Binding nothing = Binding::matrix(emit_.nothing());
+  const std::string part = extended(name, step);
+  if (found_by_run(*cell.aggregate, subscripts, true)) {
+    const ValueId position = element_position(*cell.aggregate, name, subscripts, step.span);
+    return store_where_found(cell, position, [&](const Binding& one) {
+      return with_item(one, "", 0, store_into(item_of(one, ""), part, rest, value), nothing);
+    });
+  }
+  const std::vector<std::int64_t> elements = grow_to(cell, name, subscripts, step.span);
+  if (elements.size() != 1)
+    emit_.fail(step.span, "some elements undefined in argument list: one value is assigned to " +
+                              std::to_string(elements.size()) + " cells");
+  return with_item(cell, "", elements[0], store_into(item_of(cell, "", elements[0]), part, rest, value), nothing);
+}
+
+// The aggregate with the element at a position that the run finds made anew.
+Binding Lowerer::store_where_found(const Binding& base, ValueId position,
+                                   const std::function<Binding(const Binding& one)>& made) {
+  Binding result = base;
+  for (std::int64_t k = 0; k < base.aggregate->count(); ++k) {
+    const ValueId here =
+        emit_.builder.map(ScalarOp::eq, position, emit_.builder.constant(static_cast<double>(k + 1), Element::integer));
+    const Binding old = selected(base, {k}, 1, 1);
+    const Binding one = chosen(
+        here, [&] { return made(old); }, [&] { return old; });
+    result = with_element(result, k, one);
+  }
+  return result;
+}
+
+Binding Lowerer::with_element(Binding base, std::int64_t element, const Binding& one) {
+  const Binding nothing = Binding::matrix(emit_.nothing());
+  for (const Slot& slot : one.aggregate->slots) base = with_item(base, slot.name, element, slot.items.front(), nothing);
+  for (const Slot& slot : base.aggregate->slots)
+    if (!one.aggregate->find(slot.name)) base = with_item(base, slot.name, element, nothing, nothing);
+  return base;
+}
+
+// b(i).f = v, b(i) = s, c(i) = {v}, c(i) = v.
+Binding Lowerer::store_elements(const Binding* base, const std::string& name, const ast::Accessor& step,
+                                std::span<const ast::Accessor> rest, const Binding& value) {
+  Binding all = !is_nothing(base)                 ? *base
+                : rest.empty() && value.is_cell() ? cell_array(0, 0, {})
+                                                  : Binding::of(Binding::Kind::record, {0, 0, {}});
+  const std::vector<ElementSubscript> subscripts = element_subscripts(*all.aggregate, name, step.args, step.span);
+  const std::string part = extended(name, step);
+  const auto element = [&](const Binding& one) {
+    if (!rest.empty()) return store(&one, part, rest, value);
+    if (all.is_cell() && !value.is_cell()) return cell_array(1, 1, {value});
+    if (value.kind != all.kind || value.aggregate->count() != 1)
+      emit_.fail(step.span, "=: nonconformant arguments: '" + name + "' is " + form_text(all) +
+                                (value.is_aggregate() ? ", the value " + form_text(value) : ""));
+    return value;
+  };
+  if (all.is_record() && subscripts.size() == 1 && (subscripts[0].position || all.aggregate->stacked)) {
+    const ValueId position = position_of(subscripts[0], name, step.span);
+    if (auto made = store_in_stack(all, name, position, rest, value, step.span)) return *std::move(made);
+    unroll_where_it_tells(position, most_unrolled_for_kinds);
+    if (all.aggregate->stacked || all.aggregate->count() == 0)
+      emit_.fail(step.span, "the run finds which struct of '" + name +
+                                "' this is, so each field must be a matrix of one constant shape in all of them");
+  }
+  if (found_by_run(*all.aggregate, subscripts, true)) {
+    const ValueId position = element_position(*all.aggregate, name, subscripts, step.span);
+    return store_where_found(all, position, element);
+  }
+  const std::vector<std::int64_t> elements = grow_to(all, name, subscripts, step.span);
+  const bool one_each = rest.empty() && value.kind == all.kind && value.aggregate->count() != 1 &&
+                        value.aggregate->count() == static_cast<std::int64_t>(elements.size());
+  for (std::size_t k = 0; k < elements.size(); ++k) {
+    const Binding made =
+        one_each ? selected(value, {static_cast<std::int64_t>(k)}, 1, 1) : element(selected(all, {elements[k]}, 1, 1));
+    all = with_element(all, elements[k], made);
+  }
+  return all;
+}
+
+}  // namespace lac::frontend

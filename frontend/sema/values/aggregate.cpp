@@ -1,0 +1,199 @@
+#include "frontend/sema/values/aggregate.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lac::frontend {
+namespace {
+
+std::string element_path(const Binding& aggregate, const std::string& path, std::int64_t element) {
+  const std::string number = std::to_string(element + 1);
+  if (aggregate.is_cell()) return path + "{" + number + "}";
+  return aggregate.aggregate->count() == 1 ? path : path + "(" + number + ")";
+}
+
+std::string leaf_path(const Binding& aggregate, const std::string& path, const Slot& slot, std::int64_t element) {
+  const std::string base = element_path(aggregate, path, element);
+  return slot.name.empty() ? base : base + "." + slot.name;
+}
+
+/// The tree with `leaf(path, item)` in the place of every leaf.
+Binding with_leaves(const Binding& binding, const std::string& path,
+                    const std::function<Binding(const std::string&, const Binding&)>& leaf) {
+  if (!binding.is_aggregate()) return leaf(path, binding);
+  Aggregate made = *binding.aggregate;
+  for (Slot& slot : made.slots) {
+    if (made.stacked) slot.stack = leaf(path + "." + slot.name, slot.stack);
+    for (std::size_t i = 0; i < slot.items.size(); ++i)
+      slot.items[i] = with_leaves(slot.items[i], leaf_path(binding, path, slot, static_cast<std::int64_t>(i)), leaf);
+  }
+  return Binding::of(binding.kind, std::move(made));
+}
+
+Binding form_of(const Binding& binding) {
+  return with_leaves(binding, "", [](const std::string&, const Binding&) { return Binding{}; });
+}
+
+}  // namespace
+
+Binding Binding::of(Kind kind, Aggregate aggregate) {
+  Binding binding;
+  binding.kind = kind;
+  binding.aggregate = std::make_shared<const Aggregate>(std::move(aggregate));
+  return binding;
+}
+
+bool Binding::same_as(const Binding& other) const {
+  if (is_aggregate() || other.is_aggregate()) {
+    if (aggregate == other.aggregate) return true;
+    if (!same_form(*this, other)) return false;
+    bool same = true;
+    for (std::size_t i = 0; i < aggregate->slots.size(); ++i)
+      same = same && aggregate->slots[i].stack.same_as(other.aggregate->slots[i].stack) &&
+             std::ranges::equal(aggregate->slots[i].items, other.aggregate->slots[i].items,
+                                [](const Binding& a, const Binding& b) { return a.same_as(b); });
+    return same;
+  }
+  return kind == other.kind && value == other.value && text == other.text && function == other.function &&
+         defined == other.defined;
+}
+
+const Slot* Aggregate::find(std::string_view name) const {
+  const auto found = std::ranges::find(slots, name, &Slot::name);
+  return found == slots.end() ? nullptr : &*found;
+}
+
+Binding empty_record() { return Binding::of(Binding::Kind::record, {}); }
+
+Binding cell_array(std::int64_t rows, std::int64_t cols, std::vector<Binding> items) {
+  return Binding::of(Binding::Kind::cell, {rows, cols, {Slot{{}, std::move(items)}}});
+}
+
+const Binding* item_of(const Binding& aggregate, std::string_view name, std::int64_t element) {
+  const Slot* slot = aggregate.aggregate->find(name);
+  return slot ? &slot->items[static_cast<std::size_t>(element)] : nullptr;
+}
+
+Binding with_item(const Binding& aggregate, std::string_view name, std::int64_t element, Binding item,
+                  const Binding& nothing) {
+  Aggregate made = *aggregate.aggregate;
+  auto slot = std::ranges::find(made.slots, name, &Slot::name);
+  if (slot == made.slots.end()) {
+    made.slots.push_back({std::string(name), std::vector<Binding>(static_cast<std::size_t>(made.count()), nothing)});
+    slot = made.slots.end() - 1;
+  }
+  slot->items[static_cast<std::size_t>(element)] = std::move(item);
+  return Binding::of(aggregate.kind, std::move(made));
+}
+
+Binding resized(const Binding& aggregate, std::int64_t rows, std::int64_t cols, const Binding& nothing) {
+  const Aggregate& old = *aggregate.aggregate;
+  if (old.rows == rows && old.cols == cols) return aggregate;
+  Aggregate made{rows, cols, {}};
+  for (const Slot& slot : old.slots) {
+    std::vector<Binding> items(static_cast<std::size_t>(rows * cols), nothing);
+    for (std::int64_t j = 0; j < old.cols; ++j)
+      for (std::int64_t i = 0; i < old.rows; ++i)
+        items[static_cast<std::size_t>(j * rows + i)] = slot.items[static_cast<std::size_t>(j * old.rows + i)];
+    made.slots.push_back({slot.name, std::move(items)});
+  }
+  return Binding::of(aggregate.kind, std::move(made));
+}
+
+Binding selected(const Binding& aggregate, const std::vector<std::int64_t>& elements, std::int64_t rows,
+                 std::int64_t cols) {
+  Aggregate made{rows, cols, {}};
+  for (const Slot& slot : aggregate.aggregate->slots) {
+    std::vector<Binding> items;
+    for (const std::int64_t element : elements) items.push_back(slot.items[static_cast<std::size_t>(element)]);
+    made.slots.push_back({slot.name, std::move(items)});
+  }
+  return Binding::of(aggregate.kind, std::move(made));
+}
+
+bool same_form(const Binding& a, const Binding& b) {
+  if (!a.is_aggregate() || !b.is_aggregate()) return a.is_aggregate() == b.is_aggregate();
+  const Aggregate &left = *a.aggregate, &right = *b.aggregate;
+  if (a.kind != b.kind || left.stacked != right.stacked) return false;
+  if (!left.stacked && (left.rows != right.rows || left.cols != right.cols)) return false;
+  return std::ranges::equal(left.slots, right.slots, [](const Slot& x, const Slot& y) {
+    return x.name == y.name && x.item_rows == y.item_rows && x.item_cols == y.item_cols &&
+           std::ranges::equal(x.items, y.items, same_form);
+  });
+}
+
+std::string form_text(const Binding& aggregate) {
+  const Aggregate& a = *aggregate.aggregate;
+  const std::string extents = std::to_string(a.rows) + "x" + std::to_string(a.cols);
+  if (aggregate.is_cell()) return extents + " cell array";
+  std::string fields;
+  for (const Slot& slot : a.slots) fields += (fields.empty() ? "" : ", ") + slot.name;
+  const std::string what = a.stacked ? "struct array" : a.count() == 1 ? "struct" : extents + " struct array";
+  return fields.empty() ? what + " without fields" : what + " with " + fields;
+}
+
+void for_each_leaf(const Binding& binding, const std::string& path,
+                   const std::function<void(const std::string&, const Binding&)>& visit) {
+  if (!binding.is_aggregate()) return visit(path, binding);
+  for (const Slot& slot : binding.aggregate->slots) {
+    if (binding.aggregate->stacked) visit(path + "." + slot.name, slot.stack);
+    for (std::size_t i = 0; i < slot.items.size(); ++i)
+      for_each_leaf(slot.items[i], leaf_path(binding, path, slot, static_cast<std::int64_t>(i)), visit);
+  }
+}
+
+bool is_leaf(std::string_view name) { return name.find_first_of(".{(") != std::string_view::npos; }
+
+std::string root_of(std::string_view name) { return std::string(name.substr(0, name.find_first_of(".{("))); }
+
+bool lies_below(std::string_view path, std::string_view prefix) {
+  if (!path.starts_with(prefix)) return false;
+  return path.size() == prefix.size() || is_leaf(path.substr(prefix.size(), 1));
+}
+
+std::string value_name(const std::string& path) {
+  std::string name;
+  for (const char c : path) name += c == '.' || c == '{' || c == '(' ? '_' : c;
+  std::erase_if(name, [](char c) { return c == '}' || c == ')'; });
+  return name;
+}
+
+void put(Environment& env, const std::string& name, const Binding& binding) {
+  const auto old = env.find(name);
+  const bool was_flat = old != env.end() && old->second.is_aggregate();
+  const bool keeps_form = was_flat && same_form(old->second, binding) && old->second.defined == binding.defined;
+  if (was_flat && !keeps_form) {
+    std::vector<std::string> stale;
+    for_each_leaf(old->second, name, [&](const std::string& path, const Binding&) { stale.push_back(path); });
+    for (const std::string& path : stale) env.erase(path);
+  }
+  if (!binding.is_aggregate()) {
+    env.insert_or_assign(name, binding);
+    return;
+  }
+  if (!keeps_form) {
+    Binding form = form_of(binding);
+    form.defined = binding.defined;
+    env.insert_or_assign(name, std::move(form));
+  }
+  for_each_leaf(binding, name, [&](const std::string& path, const Binding& leaf) {
+    const auto found = env.find(path);
+    if (found == env.end() || !found->second.same_as(leaf)) env.insert_or_assign(path, leaf);
+  });
+}
+
+Binding whole(const Environment& env, const std::string& name) {
+  const auto found = env.find(name);
+  if (found == env.end()) return {};
+  Binding made = with_leaves(found->second, name, [&](const std::string& path, const Binding& leaf) {
+    const auto at = env.find(path);
+    if (at != env.end()) return at->second;
+    Binding missing = leaf;
+    missing.poison = "'" + path + "' undefined";
+    return missing;
+  });
+  made.defined = found->second.defined;
+  return made;
+}
+
+}  // namespace lac::frontend

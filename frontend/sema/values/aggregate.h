@@ -1,0 +1,76 @@
+// Structs, arrays of structs and cell arrays: rows of values with names, known while the program is compiled. What
+// they are made of is known there; the run brings the values of their leaves, which are matrices like any other.
+//
+// In an Environment an aggregate lies flat: under its name the form alone, each leaf under a path of its own (`s.pos`,
+// `c{3}`, `s(2).pos`). So branches and loops treat leaves as variables. Everywhere else it is one Binding, a tree.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/sema/values/binding.h"
+
+namespace lac::frontend {
+
+/// What the elements of an aggregate hold under one name.
+struct Slot {
+  std::string name;  ///< of the field; empty for the contents of cells
+  std::vector<Binding> items;
+  /// Of stacked structs, in place of items: a matrix with a column for each element, and the shape of what a column is.
+  Binding stack = {};
+  std::int64_t item_rows = 0, item_cols = 0;
+};
+
+/// rows x cols structs with the same fields, or as many cells. Elements are in column-major order.
+struct Aggregate {
+  std::int64_t rows = 1, cols = 1;
+  std::vector<Slot> slots;  ///< fields in the order in which they were made; of a cell array: one
+  /// A row of structs, one matrix for each field: how many there are, and which is meant, the run may find. The extents
+  /// above mean nothing then. A field that was not given to the last elements has fewer columns.
+  bool stacked = false;
+
+  std::int64_t count() const { return rows * cols; }  ///< of what is not stacked
+  const Slot* find(std::string_view name) const;
+};
+
+/// One struct without fields.
+Binding empty_record();
+/// `items` in column-major order.
+Binding cell_array(std::int64_t rows, std::int64_t cols, std::vector<Binding> items);
+/// What an element holds under a name; null where no field has it.
+const Binding* item_of(const Binding& aggregate, std::string_view name, std::int64_t element = 0);
+/// The aggregate with another item there; a field that is new is added, [] for the other elements.
+Binding with_item(const Binding& aggregate, std::string_view name, std::int64_t element, Binding item,
+                  const Binding& nothing);
+/// The aggregate with rows x cols elements, which are not fewer in either direction; `nothing` in those that are new.
+Binding resized(const Binding& aggregate, std::int64_t rows, std::int64_t cols, const Binding& nothing);
+/// The elements at these places, rows x cols of them.
+Binding selected(const Binding& aggregate, const std::vector<std::int64_t>& elements, std::int64_t rows,
+                 std::int64_t cols);
+
+/// The same names, extents and kinds of aggregates throughout.
+bool same_form(const Binding& a, const Binding& b);
+/// "1x3 cell array", "struct", "1x2 struct array with fields pos, vel".
+std::string form_text(const Binding& aggregate);
+
+/// Calls `visit` with the path and the value of every leaf below `path`.
+void for_each_leaf(const Binding& binding, const std::string& path,
+                   const std::function<void(const std::string& path, const Binding& leaf)>& visit);
+/// Whether the name is the path of a leaf, and the variable that it is of.
+bool is_leaf(std::string_view name);
+std::string root_of(std::string_view name);
+/// Whether the leaf at `path` lies at or below `prefix`.
+bool lies_below(std::string_view path, std::string_view prefix);
+
+/// What values of a leaf are called in generated code: `s_pos`.
+std::string value_name(const std::string& path);
+
+/// Sets the variable, an aggregate flat; what an aggregate before it has left goes.
+void put(Environment& env, const std::string& name, const Binding& binding);
+/// The variable as a whole, with all of its leaves; poisoned where there is none.
+Binding whole(const Environment& env, const std::string& name);
+
+}  // namespace lac::frontend

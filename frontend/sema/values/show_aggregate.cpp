@@ -1,0 +1,114 @@
+// Structs and cell arrays as Octave shows them: what they hold in lines that are indented, nested ones further.
+#include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/show.h"
+
+namespace lac::frontend {
+namespace {
+
+constexpr std::uint32_t step = 2;
+/// Of structs in structs in structs only the names of the fields are shown.
+constexpr int most_levels = 2;
+
+class AggregateWriter {
+ public:
+  explicit AggregateWriter(Emitter& e) : e_(e) {}
+
+  void named(const std::string& name, const Binding& value, std::uint32_t indent) {
+    if (!value.is_aggregate()) return print_binding(e_, name, value, indent);
+    if (value.is_cell()) return cell(name, value, indent);
+    say(std::string(indent, ' ') + name + " =\n\n");
+    record(value, indent + step);
+    say("\n");
+  }
+
+  void cell(const std::string& name, const Binding& value, std::uint32_t indent) {
+    const Aggregate& a = *value.aggregate;
+    const std::string blanks(indent, ' ');
+    if (a.count() == 0)
+      return say(blanks + (name.empty() ? "" : name + " = ") + "{}(" + std::to_string(a.rows) + "x" +
+                 std::to_string(a.cols) + ")\n");
+    say((name.empty() ? "" : blanks + name + " =\n") + blanks + "{\n");
+    for (std::int64_t k = 0; k < a.count(); ++k)
+      named("[" + std::to_string(k % a.rows + 1) + "," + std::to_string(k / a.rows + 1) + "]",
+            a.slots.front().items[static_cast<std::size_t>(k)], indent + step);
+    say(blanks + "}\n" + (name.empty() ? "" : "\n"));
+  }
+
+  void record(const Binding& value, std::uint32_t indent) {
+    const Aggregate& a = *value.aggregate;
+    if (a.stacked) return stacked_array(a, indent);
+    const std::string what = a.count() == 1 && a.rows == 1
+                                 ? "scalar structure"
+                                 : std::to_string(a.rows) + "x" + std::to_string(a.cols) + " struct array";
+    say(std::string(indent, ' ') + what + " containing the fields:\n\n");
+    if (a.count() == 1) return fields(value, indent + step);
+    for (const Slot& slot : a.slots) say(std::string(indent + step, ' ') + slot.name + "\n");
+  }
+
+  void stacked_array(const Aggregate& a, std::uint32_t indent) {
+    Size count = 0;
+    for (const Slot& slot : a.slots) count = e_.larger(count, e_.type(slot.stack.value).cols);
+    Message message;
+    message.format = std::string(indent, ' ') + "1x%d struct array containing the fields:\n\n";
+    message.arguments = {std::nullopt};
+    e_.builder.format(std::move(message), {e_.builder.size(count)});
+    for (const Slot& slot : a.slots) say(std::string(indent + step, ' ') + slot.name + "\n");
+  }
+
+  void fields(const Binding& value, std::uint32_t indent) {
+    const bool names_only = levels_ == most_levels;
+    ++levels_;
+    for (const Slot& slot : value.aggregate->slots) {
+      if (names_only) say(std::string(indent, ' ') + slot.name + ": " + kind(slot.items.front()) + "\n");
+      else named(slot.name, slot.items.front(), indent);
+    }
+    --levels_;
+  }
+
+ private:
+  void say(std::string text) {
+    Message message;
+    message.format = "%s";
+    message.arguments = {std::move(text)};
+    e_.builder.format(std::move(message), {});
+  }
+
+  static std::string extents(std::int64_t rows, std::int64_t cols) {
+    return std::to_string(rows) + "x" + std::to_string(cols);
+  }
+
+  /// "1x3 matrix": what a field of a struct that is nested too deep holds.
+  std::string kind(const Binding& value) const {
+    if (value.is_aggregate()) {
+      const Aggregate& a = *value.aggregate;
+      return extents(a.rows, a.cols) + (value.is_cell() ? " cell" : " struct");
+    }
+    if (value.is_function()) return "1x1 function handle";
+    if (value.is_known_text()) return extents(1, static_cast<std::int64_t>(value.text.size())) + " string";
+    if (!value.is_matrix() && !value.is_text()) return "";
+    const Type& t = e_.type(value.value);
+    const std::string size = t.rows.is_constant() && t.cols.is_constant()
+                                 ? extents(t.rows.constant(), t.cols.constant())
+                                 : std::string("?x?");
+    if (value.is_text()) return size + " string";
+    const std::string prefix = t.element == Element::logical ? "bool" : "";
+    if (t.is_scalar()) return size + " " + (prefix.empty() ? "scalar" : prefix);
+    return size + " " + prefix + (prefix.empty() ? "" : " ") + "matrix";
+  }
+
+  Emitter& e_;
+  int levels_ = 0;
+};
+
+}  // namespace
+
+void print_aggregate(Emitter& e, const std::string& name, const Binding& aggregate, std::uint32_t indent) {
+  AggregateWriter writer(e);
+  if (!name.empty()) return writer.named(name, aggregate, indent);
+  if (aggregate.is_cell()) return writer.cell("", aggregate, indent);
+  if (!aggregate.aggregate->stacked && aggregate.aggregate->count() == 1)
+    return writer.fields(aggregate, indent + 2 * step);
+  writer.record(aggregate, indent + step);
+}
+
+}  // namespace lac::frontend
