@@ -13,6 +13,8 @@ EXAMPLES = [
     ("x=1;y =[1 -2 , 3];", "x = 1; y = [1 -2 , 3];\n"),
     ("if x==1,y= - x ;else\nz=x';\nend\n\n\n\n", "if x == 1, y = -x; else\n  z = x';\nend\n"),
     ("for k=1 : n\n    s+=k ^2;   % sum\nend", "for k = 1 : n\n  s += k ^ 2;  % sum\nend\n"),
+    ("switch s .x\ncase {1,'a'}\ny=c{1}.z ;\notherwise\nif y,y=0;end\nend\nz=1;",
+     "switch s.x\n  case {1,'a'}\n    y = c{1}.z;\n  otherwise\n    if y, y = 0; end\nend\nz = 1;\n"),
     ("do\nx++;\nuntil  x>=3", "do\n  x++;\nuntil x >= 3\n"),
     ("\n\nx = 1;\n\n\n\ny = 2;", "x = 1;\n\n\ny = 2;\n"),
     ("f=@( x,y )x+y ;", "f = @(x, y) x+y;\n"),

@@ -80,8 +80,9 @@ class Formatter {
     if (tokens.empty()) return format_empty(line);
     const Kind first = tokens.front().token->kind;
     const std::size_t written = blanks_at_start(line);
-    std::size_t indent = depth_ * indent_width;
-    if (closes_block(first) || divides_block(first)) indent -= std::min(indent, indent_width);
+    std::size_t indent = depth() * indent_width;
+    if (closes_block(first) && !open_.empty()) indent -= levels(open_.back()) * indent_width;
+    else if (divides_block(first)) indent -= std::min(indent, indent_width);
     if (continued_) indent = shifted(written);
     else shift_ = static_cast<std::ptrdiff_t>(indent) - static_cast<std::ptrdiff_t>(written);
     const std::size_t code_end = tokens.back().token->span.end - begin_;
@@ -102,7 +103,7 @@ class Formatter {
     }
     const bool test = content.starts_with("%!") || content.starts_with("#!");
     const std::size_t written = blanks_at_start(line);
-    const std::size_t indent = continued_ ? shifted(written) : depth_ * indent_width;
+    const std::size_t indent = continued_ ? shifted(written) : depth() * indent_width;
     put(test && !continued_ ? std::string(without_blanks_at_end(line)) : std::string(indent, ' ') + content);
     continued_ = roles_.inside_brackets() || (continued_ && content.starts_with("..."));
   }
@@ -164,10 +165,18 @@ class Formatter {
     text += tail;
   }
 
+  /// A case stands between the switch and what belongs to it.
+  static std::size_t levels(Kind block) { return block == Kind::kw_switch ? 2 : 1; }
+  std::size_t depth() const {
+    std::size_t all = 0;
+    for (const Kind block : open_) all += levels(block);
+    return all;
+  }
+
   void count_blocks(const std::vector<SpacedToken>& line) {
     for (const SpacedToken& each : line) {
-      if (opens_block(each.token->kind)) ++depth_;
-      if (closes_block(each.token->kind) && depth_ > 0) --depth_;
+      if (opens_block(each.token->kind)) open_.push_back(each.token->kind);
+      if (closes_block(each.token->kind) && !open_.empty()) open_.pop_back();
     }
   }
 
@@ -183,7 +192,7 @@ class Formatter {
   std::string out_;
   std::size_t begin_ = 0;        ///< of the line at hand
   std::size_t next_ = 0;         ///< the next token
-  std::size_t depth_ = 0;        ///< open blocks
+  std::vector<Kind> open_;       ///< the words of the open blocks
   std::size_t blank_lines_ = 0;  ///< not yet written
   std::ptrdiff_t shift_ = 0;     ///< what the indentation of the statement at hand changed by
   bool continued_ = false;       ///< the line continues the statement before it

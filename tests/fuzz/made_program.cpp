@@ -106,6 +106,14 @@ constexpr const char* statements[] = {
     "x = Q * ones(columns(Q), 1);",
     "for i = 1:rows(Q)\n  Q(i, i) = i;\nend",
     "t = nnz(Q) + full(sum(sum(Q)));",
+    // structs and cells
+    "o.v = V; o.n = N; o.v(end) = K; U = o.v;",
+    "o.v = U; for i = 1:K\n  o.v(end+1) = N; o.n = i;\nend\nU = o.v;",
+    "w = {V, N, U}; w{2} += 1; w{end} = w{1}; U = w{3};",
+    "w = {U, V}; for i = 1:2\n  w{i} = w{i} * N;\nend\nV = w{2};",
+    "b(1).p = N; for i = 2:K\n  b(i).p = b(i-1).p + 1;\nend\nt = sum([b.p]);",
+    "b(2).p = [N; N]; b(1).p = [K; K]; k = K; if k > 2, k = 2; end, b(k).p(1) = 7; V = [b.p];",
+    "switch K\n  case {1, 2}\n    t = N;\n  case 3\n    U = V;\n  otherwise\n    t = 0;\nend",
     "M = full(Q);",
 };
 

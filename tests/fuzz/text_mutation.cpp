@@ -80,15 +80,41 @@ constexpr const char* statements[] = {
     "%{\n%}",
     "if x, x = 1; end",
     "x = merge(x, 1, 2);",
+    "s.x = x;",
+    "s.x.y(2) = 3;",
+    "x = s.x;",
+    "b(end + 1).x = x;",
+    "b(x).y += 1;",
+    "x = [b.x];",
+    "s.(x) = 1;",
+    "x = {x, 's', @sin};",
+    "x{end + 1} = x;",
+    "x{2}.y{3} = 4;",
+    "x = x{1};",
+    "[x{:}]",
+    "disp(x{:})",
+    "x = cell(2, 3)",
+    "x = struct('a', {1, 2})",
+    "x = cellfun(@numel, x)",
+    "x = fieldnames(x);",
+    "for x = {1, 's'}",
+    "switch x",
+    "case {1, 's'}",
+    "case x",
+    "otherwise",
+    "function varargout = f(varargin)",
+    "[x, s.y] = varargin{:};",
 };
 constexpr const char* operands[] = {
-    "0",  "1",   "2",     "-1",   "end",  "Inf", "NaN",        "1e9",    "1e308",     "2.5",    ":",
-    "[]", "'s'", "\"s\"", "true", "eps",  "1:3", "[1 2 3]",    "[1;2]",  "@sin",      "@(t) t", "zeros(0, 3)",
-    "''", "0:0", "-0",    "1:0",  "3:-1", "i",   "[1 2; 3 4]", "eye(3)", "sparse(2)", "(2)",    "single(3)",
+    "0",         "1",           "2",         "-1",    "end",    "Inf", "NaN",  "1e9",     "1e308",      "2.5",
+    ":",         "[]",          "'s'",       "\"s\"", "true",   "eps", "1:3",  "[1 2 3]", "[1;2]",      "@sin",
+    "@(t) t",    "zeros(0, 3)", "''",        "0:0",   "-0",     "1:0", "3:-1", "i",       "[1 2; 3 4]", "eye(3)",
+    "sparse(2)", "(2)",         "single(3)", "{}",    "{1, 2}", ".x",  ".(x)", "{1}",     "{end}",      "{:}",
 };
 constexpr const char* operators[] = {"+", "-", "*", ".*", "\\", "/",  "^",  ".^", "==", "!=", "<", ">=", "&&", "||",
                                      "|", "&", ":", ",",  ";",  "\n", "++", "+=", "=",  "!",  "-", "./", ".'", "'"};
-constexpr const char* openings[] = {"for k = 1:3\n", "if x > 1\n", "while true\n", "function r = g(x)\n", "do\n"};
+constexpr const char* openings[] = {"for k = 1:3\n",       "if x > 1\n", "while true\n",
+                                    "function r = g(x)\n", "do\n",       "switch x\ncase 1\n"};
 
 class Change {
  public:

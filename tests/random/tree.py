@@ -2,7 +2,8 @@
 
 
 class Node:
-    """A statement: one line, or a head, children and a foot. `else` and `elseif` are children of their `if`."""
+    """A statement: one line, or a head, children and a foot. `else` and `elseif` are children of their `if`, `case`
+    of its `switch`."""
 
     def __init__(self, head, children=None, foot="end"):
         self.head, self.children, self.foot = head, children, foot
@@ -13,7 +14,7 @@ class Node:
             return [pad + self.head]
         out = [pad + self.head]
         for child in self.children:
-            out += child.lines(indent + (0 if child.head.startswith("else") else 1))
+            out += child.lines(indent + (0 if child.head.startswith(("else", "case ", "otherwise")) else 1))
         return out + [pad + self.foot]
 
 
