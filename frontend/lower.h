@@ -91,6 +91,7 @@ struct Session {
   std::vector<SessionVariable> variables;
   std::map<std::string, std::int64_t> sizes;  ///< what size symbols are now, by name, for messages
   std::vector<SessionVariable> kept;          ///< set by `lower`: the variables that the input sets, `ans` among them
+  std::vector<std::string> cleared;           ///< set by `lower`: those that have no value any more
 };
 
 struct LowerOptions {

@@ -11,7 +11,8 @@ namespace lac::frontend {
 /// - an argument that its function never uses, a result that its function never sets;
 /// - a function that runs before its definition was reached (Octave fails there);
 /// - a number under the name of a function that is then "called";
-/// - statements behind a return, break or continue.
+/// - statements behind a return, break or continue;
+/// and one remark on calls that have no effect (`close all`).
 void warn_of_usage(const ast::Program& program, const SourceManager& sources, Diagnostics& diagnostics);
 
 }  // namespace lac::frontend

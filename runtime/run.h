@@ -15,6 +15,7 @@
 #include "ir/types/extent.h"
 #include "runtime/stats.h"
 #include "runtime/tensor/tensor.h"
+#include "runtime/text/number_format.h"
 
 namespace lac::runtime {
 
@@ -79,6 +80,7 @@ struct RunResult {
   KeptWarnings kept = {};            ///< of which these are
   Statistics statistics;
   WarningSwitches warnings_off = {};           ///< what `warning("off", id)` and `warning("on", id)` left behind
+  ShownDigits digits = ShownDigits::few;       ///< what `format long` and `format short` left behind
   RandomState random = {};                     ///< where the generator of rand and randn stands
   std::set<std::uint32_t> domain_warned = {};  ///< locations whose `domain_warning` has been said
 };
@@ -122,6 +124,7 @@ struct RunOptions {
   std::uint64_t seed = 42;                       ///< of rand and randn
   std::uint64_t draws = 0;                       ///< how many numbers of that seed earlier runs took
   WarningSwitches warnings_off = {};             ///< as RunResult::warnings_off, from earlier runs
+  ShownDigits digits = ShownDigits::few;         ///< as RunResult::digits, from earlier runs
   int threads = 0;                               ///< 0: as many as the machine has
   bool check_nan = false;                        ///< stop at the first op whose floating result holds a NaN
   bool statistics = false;                       ///< measure times (counts are always kept)
@@ -133,6 +136,7 @@ inline RunResult begin_run(const RunOptions& options) {
   RunResult result;
   result.random = {options.seed, options.draws};
   result.warnings_off = options.warnings_off;
+  result.digits = options.digits;
   return result;
 }
 

@@ -40,6 +40,10 @@ bool KeptWarnings::take(std::size_t text) {
 
 void deliver_warning(RunWarning warning, const RunOptions& options, RunResult& result) {
   if (warning.id == switch_id) return switch_warnings(warning.message, result.warnings_off);
+  if (warning.id == format_id) {
+    result.digits = warning.message.ends_with("long") ? ShownDigits::many : ShownDigits::few;
+    return;
+  }
   if (result.warnings_off.off(warning.id)) return;
   if (!is_new(warning, result)) return;
   if (options.warn) options.warn(warning);

@@ -113,7 +113,9 @@ class Piped(unittest.TestCase):
         self.check("clear all; close all; clc; x = 3\ny = 4;\nzed = 5;\nwho\nclear y, x\nwho\nclear z*\nwho\nwhos\n"
                    "who = 2\nformat short; more off\n",
                    "x = 3\nx  y  zed\nx = 3\nx  zed\nx\nx: integer, dense, scalar\nwho = 2\n")
-        self.check("x = 1; clear x\nx\nformat long\n", "", "'x' undefined", "format short")
+        self.check("x = 1; clear x\nx\n", "", "'x' undefined")
+        self.check("format long\npi\nformat\npi\nx = 1;\nif x, clear x, end\nexist('x')\n",
+                   "ans = 3.141592653589793\nans = 3.1416\nans = 0\n")
 
     def test_clear_takes_octaves_options(self):
         # What is left of a, b, bb and of the functions f and g, as Octave 7 leaves it.

@@ -25,7 +25,7 @@ constexpr std::string_view help_text =
     ":load FILE             runs a file\n"
     ":save FILE             writes the inputs that ran as a program\n"
     ":help [NAME]           this, or what a function does\n"
-    "clear [-a|-x|-v|-f] [NAME...], who, whos, clc do what they do in Octave; close, more and format short change "
+    "clear [-a|-x|-v|-f] [NAME...], who, whos, clc do what they do in Octave; close and more change "
     "nothing here.\n"
     ":quit                  ends the session, as Ctrl-D and exit do\n"
     "Ctrl-C stops what runs; the variables stay as they were before the statement.\n";
@@ -122,8 +122,8 @@ class Repl {
   /// word; a variable of that name, and an assignment to it, are the language's.
   bool perform_word(std::string& input) {
     static const std::map<std::string, Command> words = {
-        {"clear", &Repl::clear}, {"clearvars", &Repl::clearvars}, {"who", &Repl::who},      {"whos", &Repl::variables},
-        {"clc", &Repl::clc},     {"close", &Repl::nothing},       {"more", &Repl::nothing}, {"format", &Repl::format}};
+        {"clear", &Repl::clear}, {"clearvars", &Repl::clearvars}, {"who", &Repl::who},     {"whos", &Repl::variables},
+        {"clc", &Repl::clc},     {"close", &Repl::nothing},       {"more", &Repl::nothing}};
     const std::size_t end = std::min(input.find_first_of(";,\n"), input.size());
     const std::size_t begin = std::min(input.find_first_not_of(" \t"), end);
     const auto written = split(input.substr(begin, end - begin));
@@ -255,10 +255,6 @@ class Repl {
     if (::isatty(STDOUT_FILENO) != 0) out("\033[H\033[2J");
   }
   void nothing(const std::string&) {}
-  void format(const std::string& rest) {
-    if (!rest.empty() && rest != "short")
-      err("error: values are shown as `format short` shows them; printf(\"%.15g\\n\", x) shows more digits\n");
-  }
 
   const CommandLine& line_;
   api::Session session_;

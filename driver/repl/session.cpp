@@ -49,11 +49,11 @@ void Session::Impl::put(const ast::Statement& statement) {
   module.interface = {};
 }
 
-// `exist` takes names from strings.
+// `exist` and `clear` take names from strings.
 frontend::Session Session::Impl::session_for(const ast::Block& statements) const {
   frontend::Session session;
   const std::set<std::string> names = mentioned(statements);
-  const bool all = names.count("exist") != 0;
+  const bool all = names.count("exist") != 0 || names.count("clear") != 0 || names.count("clearvars") != 0;
   for (const auto& [name, value] : values)
     if (all || names.count(name) != 0) {
       session.variables.push_back(value.variable);
@@ -217,6 +217,7 @@ runtime::RunResult Session::Impl::execute(const driver::Specialisation& code,
     to.draws = random->draws;
   }
   to.warnings_off = warnings_off;
+  to.digits = digits;
   runtime::RunResult ended = running.host.execute(code, module.sources, tensors);
   for (Diagnostic& warning : running.host.take_warnings())
     if (!running.wanted.on_warning) result.diagnostics.push_back(std::move(warning));
@@ -240,6 +241,7 @@ bool Session::Impl::run_lowered(const ast::Statement& statement, const Running& 
   const runtime::RunResult ended = execute(*code, tensors, running, result);
   random = ended.random;
   warnings_off = ended.warnings_off;
+  digits = ended.digits;
   if (driver::is_exit(ended.status)) {
     result.exit_status = driver::exit_status_of(ended.status);
     return true;
@@ -250,6 +252,7 @@ bool Session::Impl::run_lowered(const ast::Statement& statement, const Running& 
     result.diagnostics.push_back(driver::to_api(ended.status, code->locations, module.sources, binding.parameters));
     return false;
   }
+  for (const std::string& name : session.cleared) values.erase(name);
   for (const frontend::SessionVariable& kept : session.kept) {
     SessionValue value;
     if (driver::take_value(kept, ended.outputs, value)) values.insert_or_assign(kept.name, std::move(value));

@@ -27,6 +27,7 @@ struct Session::Impl {
   std::string accepted;                     ///< the statements that ran
   std::optional<runtime::RandomState> random;
   runtime::WarningSwitches warnings_off;
+  runtime::ShownDigits digits = runtime::ShownDigits::few;
   int inputs = 0;
   std::jthread loading;  ///< of libraries
 

@@ -43,11 +43,6 @@ void require_variable(const ExprPtr& operand, const Token& op) {
   throw SyntaxError{&op, "the operand of " + std::string(name_of(op.kind)) + " must be a variable", {}, operand->span};
 }
 
-bool is_empty_matrix(const Expr& expr) {
-  const auto* matrix = std::get_if<ast::Matrix>(&ast::strip_parens(expr).node);
-  return matrix && matrix->rows.empty();
-}
-
 }  // namespace
 
 ast::Name make_name(const Token& token) { return {token.text, token.span}; }
@@ -184,14 +179,6 @@ ast::LValue make_target(const Expr& expr, const Token& assign) {
 
 ast::Assign make_assign(std::vector<ast::LValue> targets, bool bracketed,
                         const Tail<std::optional<ast::BinaryOp>>& tail) {
-  for (const ast::LValue& target : targets) {
-    if (!tail.op && target.args && is_empty_matrix(*tail.operand)) {
-      throw SyntaxError{tail.token,
-                        "deleting elements is outside the language: select those to keep, as in x = x(keep)",
-                        {},
-                        join(target.span, tail.operand->span)};
-    }
-  }
   return {std::move(targets), {}, bracketed, tail.op, tail.token->span, tail.operand, false};
 }
 

@@ -9,9 +9,9 @@
 namespace lac::frontend {
 namespace {
 
-// They change the state of Octave's session, of which a program has none.
-constexpr std::array<std::string_view, 9> session_words = {"clc",  "clear", "clearvars", "figure", "format",
-                                                           "hold", "more",  "pkg",       "close"};
+// What programs write without parentheses.
+constexpr std::array<std::string_view, 10> session_words = {"clear", "clearvars", "close", "figure",  "format",
+                                                            "hold",  "more",      "pkg",   "warning", "clc"};
 
 // After these Octave never looks for a command.
 constexpr std::array<std::string_view, 11> constant_words = {"e",   "pi",  "i",   "j",  "I",  "J",
@@ -39,24 +39,38 @@ bool reads_as_command(std::string_view text, std::size_t i) {
   return i + length >= text.size() || !is_blank(text[i + length]);
 }
 
+std::vector<Command::Word> words_of(std::string_view text, std::size_t i) {
+  std::vector<Command::Word> words;
+  while (true) {
+    while (i < text.size() && is_blank(text[i])) ++i;
+    if (ends_statement(text, i)) return words;
+    Command::Word word{i, i};
+    if (text[i] == '\'' || text[i] == '"') {
+      StringLiteral quoted = scan_string(text, i);
+      word.text = std::move(quoted.text);
+      i = quoted.end;
+    } else {
+      while (!ends_statement(text, i) && !is_blank(text[i])) ++i;
+      word.text = text.substr(word.begin, i - word.begin);
+    }
+    word.end = i;
+    words.push_back(std::move(word));
+  }
+}
+
 }  // namespace
 
 Command find_command(std::string_view text, std::size_t begin, std::size_t name_end) {
   const std::string name(text.substr(begin, name_end - begin));
   std::size_t next = name_end;
   while (next < text.size() && is_blank(text[next])) ++next;
-  const bool session = contains(session_words, name);
-  // `close` is too good a name for a variable to be refused where it stands alone.
-  if (session && name != "close" && ends_statement(text, next)) {
-    return {name_end, "'" + name + "' is outside the language: a program has no session; remove the line"};
-  }
   if (next == name_end || contains(constant_words, name) || !reads_as_command(text, next)) return {};
+  if (contains(session_words, name)) return {.words = words_of(text, next)};
 
   std::size_t end = next;
   while (!ends_statement(text, end)) ++end;
   while (is_blank(text[end - 1])) --end;
-  std::string written(text.substr(begin, std::min<std::size_t>(end - begin, 60)));
-  if (session) return {end, "'" + written + "' is outside the language: a program has no session; remove the line"};
+  const std::string written(text.substr(begin, std::min<std::size_t>(end - begin, 60)));
   if (is_name_start(text[next])) {
     const std::string argument(text.substr(next, std::min<std::size_t>(end - next, 40)));
     return {end, "command syntax is outside the language: write " + name + "(\"" + argument + "\"), or put an " +

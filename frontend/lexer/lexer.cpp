@@ -49,6 +49,7 @@ class Lexer {
   void close_all_brackets();
   void scan_token();
   void word();
+  void call_with(const Command& command, std::size_t name_end);
   void quoted();
   void number();
   void point();
@@ -255,12 +256,26 @@ void Lexer::word() {
       emit(*directive, end);
       return;
     }
-    if (Command command = find_command(text_, pos_, end); !command.message.empty()) {
-      refuse(command.end, std::move(command.message));
-      return;
-    }
+    Command command = find_command(text_, pos_, end);
+    if (!command.message.empty()) return refuse(command.end, std::move(command.message));
+    if (!command.words.empty()) return call_with(command, end);
   }
   emit(Kind::identifier, end).text = name;
+}
+
+/// `format long` is format("long"): brackets and commas that nobody wrote have no width.
+void Lexer::call_with(const Command& command, std::size_t name_end) {
+  const std::string_view name = text_.substr(pos_, name_end - pos_);
+  emit(Kind::identifier, name_end).text = name;
+  brackets_.push_back({'(', false});
+  emit(Kind::left_paren, pos_);
+  for (const Command::Word& word : command.words) {
+    if (word.begin != command.words.front().begin) emit(Kind::comma, pos_);
+    pos_ = word.begin;
+    emit(Kind::string, word.end).text = word.text;
+  }
+  brackets_.pop_back();
+  emit(Kind::right_paren, pos_);
 }
 
 void Lexer::quoted() {

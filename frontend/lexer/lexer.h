@@ -7,7 +7,7 @@
 //   end         inside brackets it is magic_end
 //   [a, b] =    at the start of a statement opens with targets_open
 //   param       `output` and `precision` too: keywords only at the start of a statement, before blanks and a name
-//   command     `hold on`, `x -1` at the start of a statement: Octave's command syntax, refused
+//   command     `hold on` at the start of a statement: hold("on"), for the words of a session; `x -1`: refused
 //
 // What is wrong or outside the language becomes a token `refused` that carries the message: the grammar reports it
 // where it meets it, once, with its span. A bracket that is left open ends where a statement evidently begins.

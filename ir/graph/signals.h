@@ -13,4 +13,8 @@ inline constexpr std::string_view exit_id = "lac:exit";
 /// switches the warnings with that id (`all`: every one) from there on.
 inline constexpr std::string_view switch_id = "lac:warning";
 
+/// The id of the warning that `format long` and `format short` become; its message is "long" or "short". It is not
+/// shown: values are shown so from there on.
+inline constexpr std::string_view format_id = "lac:format";
+
 }  // namespace lac

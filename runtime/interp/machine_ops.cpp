@@ -68,7 +68,9 @@ void Machine::warn(const Op& op) {
   add_warning({warning_text(message, operands(op, 1)), message.id, location_});
 }
 
-void Machine::print(const Op& op) { emit(Stream::out, display_text(attribute<Display>(op), operands(op))); }
+void Machine::print(const Op& op) {
+  emit(Stream::out, display_text(attribute<Display>(op), operands(op), result_.digits));
+}
 
 void Machine::format(const Op& op) {
   const Message& message = attribute<Message>(op);

@@ -52,11 +52,11 @@ std::string indented(const std::string& text, std::size_t blanks) {
   return out;
 }
 
-std::string unindented(const Display& shown, std::span<const Tensor> operands) {
+std::string unindented(const Display& shown, std::span<const Tensor> operands, ShownDigits digits) {
   const Tensor& value = operands[0];
   if (shown.form == DisplayForm::text)
     return shown.name.empty() ? disp(text_rows(value)) : display(shown.name, text_rows(value));
-  DisplayHint hint{shown.form};
+  DisplayHint hint{.form = shown.form, .digits = digits};
   if (shown.form == DisplayForm::range && operands.size() == 4)
     hint.range = RangeHint{operands[1].as_scalar(), operands[2].as_scalar(), operands[3].as_scalar()};
   return shown.name.empty() ? disp(value, hint) : display(shown.name, value, hint);
@@ -64,8 +64,8 @@ std::string unindented(const Display& shown, std::span<const Tensor> operands) {
 
 }  // namespace
 
-std::string display_text(const Display& shown, std::span<const Tensor> operands) {
-  return indented(unindented(shown, operands), shown.indent);
+std::string display_text(const Display& shown, std::span<const Tensor> operands, ShownDigits digits) {
+  return indented(unindented(shown, operands, digits), shown.indent);
 }
 
 bool is_true(const Tensor& condition) {

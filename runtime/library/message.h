@@ -7,6 +7,7 @@
 #include "ir/graph/attributes.h"
 #include "ir/support/result.h"
 #include "runtime/tensor/tensor.h"
+#include "runtime/text/number_format.h"
 
 namespace lac::runtime {
 
@@ -20,7 +21,7 @@ std::string warning_text(const Message& message, std::span<const Tensor> operand
 
 /// What Octave shows for a statement without ';', or for disp when the display has no name.
 /// `operands`: the value; of a range also its base, increment and limit.
-std::string display_text(const Display& shown, std::span<const Tensor> operands);
+std::string display_text(const Display& shown, std::span<const Tensor> operands, ShownDigits digits);
 
 /// Octave's truth of a condition: non-empty and all elements non-zero.
 bool is_true(const Tensor& condition);

@@ -74,7 +74,7 @@ StepOutcome warn(const HostStep& step, StepRun& run) {
 }
 
 StepOutcome print(const HostStep& step, StepRun& run) {
-  write(run.options, Stream::out, display_text(attribute_of<Display>(step), step.operands));
+  write(run.options, Stream::out, display_text(attribute_of<Display>(step), step.operands, run.result.digits));
   return Tensors{};
 }
 

@@ -48,9 +48,9 @@ std::string grid(const Tensor& dense, const NumberFormat& format, bool may_split
   return out;
 }
 
-std::string scalar_text(double value, Element element) {
+std::string scalar_text(double value, Element element, ShownDigits digits) {
   std::string out;
-  append_formatted(out, value, scalar_format(value, element));
+  append_formatted(out, value, scalar_format(value, element, digits));
   return out;
 }
 
@@ -62,9 +62,9 @@ std::string logical_grid(const Tensor& dense) {
 
 std::string full_text(const Tensor& dense, const DisplayHint& hint) {
   if (dense.element() == Element::logical) return logical_grid(dense);
-  if (hint.form == DisplayForm::diagonal) return grid(dense, matrix_format(diagonal_of(dense, 0)), true);
+  if (hint.form == DisplayForm::diagonal) return grid(dense, matrix_format(diagonal_of(dense, 0), hint.digits), true);
   const bool as_range = hint.range.has_value() && dense.rows() == 1;
-  return grid(dense, as_range ? range_format(*hint.range) : matrix_format(dense), true);
+  return grid(dense, as_range ? range_format(*hint.range, hint.digits) : matrix_format(dense, hint.digits), true);
 }
 
 // "50%": two significant digits, more near a full matrix so that it does not round to 100.
@@ -78,7 +78,7 @@ std::string fill_text(std::int64_t nonzeros, const Tensor& a) {
   return buffer;
 }
 
-std::string sparse_text(const Tensor& a) {
+std::string sparse_text(const Tensor& a, ShownDigits digits) {
   const std::int64_t nonzeros = count_nonzeros(a);
   std::string out = "Compressed Column Sparse (rows = " + std::to_string(a.rows()) +
                     ", cols = " + std::to_string(a.cols()) + ", nnz = " + std::to_string(nonzeros) +
@@ -86,7 +86,7 @@ std::string sparse_text(const Tensor& a) {
   for (const Triplet& e : to_triplets(transpose(to_csr(a)))) {
     if (e.value == 0.0) continue;
     out += "  (" + std::to_string(e.col + 1) + ", " + std::to_string(e.row + 1) + ") -> " +
-           scalar_text(e.value, a.element()) + "\n";
+           scalar_text(e.value, a.element(), digits) + "\n";
   }
   return out;
 }
@@ -101,9 +101,9 @@ bool is_sparse(const Tensor& a) { return !a.is_dense(); }
 }  // namespace
 
 std::string disp(const Tensor& value, const DisplayHint& hint) {
-  if (is_sparse(value)) return sparse_text(value);
+  if (is_sparse(value)) return sparse_text(value, hint.digits);
   if (value.empty()) return shape_text(value) + "\n";
-  if (value.is_scalar()) return scalar_text(value.as_scalar(), value.element()) + "\n";
+  if (value.is_scalar()) return scalar_text(value.as_scalar(), value.element(), hint.digits) + "\n";
   return std::string(heading(hint.form)) + full_text(value, hint);
 }
 

@@ -1,4 +1,4 @@
-// What a statement without ';' and `disp` print: Octave 7's text under `format short`, for an 80 column terminal.
+// What a statement without ';' and `disp` print: Octave 7's text for an 80 column terminal.
 #pragma once
 
 #include <optional>
@@ -15,6 +15,7 @@ namespace lac::runtime {
 struct DisplayHint {
   DisplayForm form = DisplayForm::full;  ///< `text` is not for tensors: see the other functions
   std::optional<RangeHint> range = {};   ///< of the form `range`
+  ShownDigits digits = ShownDigits::few;
 };
 
 /// "x = 5\n", "x =\n\n   1   2\n\n" and so on. Tensors in csr and diagonal storage print as Octave's sparse matrices,

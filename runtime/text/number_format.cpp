@@ -10,9 +10,17 @@
 namespace lac::runtime {
 namespace {
 
-constexpr int significant = 5;  // of `format short`
-// More digits than this before and after the point together switch to scientific notation.
-constexpr int most_digits = 7;
+/// Digits that are shown, and how many before and after the point together switch to scientific notation.
+struct Shown {
+  int significant, most;
+};
+
+constexpr Shown shown_few = {5, 7}, shown_many = {16, 16}, shown_many_of_single = {8, 8};
+
+Shown shown(ShownDigits digits, Element element) {
+  if (digits == ShownDigits::few) return shown_few;
+  return element == Element::single ? shown_many_of_single : shown_many;
+}
 
 /// Digits before the point; 0 and negative for numbers below one, 0 for zero.
 int digit_count(double magnitude) {
@@ -20,15 +28,13 @@ int digit_count(double magnitude) {
 }
 
 struct Digits {
-  int before = 1;
-  int after = significant - 1;
+  int before, after;
 };
 
 // Digits on both sides of the point that show `significant` of them.
-Digits digits_for(int count) {
+Digits digits_for(int count, int significant) {
   if (count > 0) return {count, significant > count ? significant - count : significant};
-  if (count < 0) return {1, significant - count};
-  return {};
+  return {1, count < 0 ? significant - count : significant - 1};
 }
 
 // What decides between a two and a three digit exponent.
@@ -68,57 +74,60 @@ Extremes extremes_of(const Tensor& dense) {
 }
 
 // Integers of a matrix or range; `extra` widens scientific notation.
-NumberFormat integer_format(int largest, int smallest, bool has_nonfinite, int extra) {
+NumberFormat integer_format(int largest, int smallest, bool has_nonfinite, int extra, const Shown& shown) {
   const int digits = std::max(largest, smallest);
   int width = digits <= 0 ? 2 : digits + 1;
   if (has_nonfinite) width = std::max(width, 4);
-  if (width > most_digits)
-    return {NumberFormat::Style::scientific, 2 + significant + exponent_width(largest, smallest) + extra,
-            significant - 1};
+  if (width > shown.most)
+    return {NumberFormat::Style::scientific, 2 + shown.significant + exponent_width(largest, smallest) + extra,
+            shown.significant - 1};
   return {NumberFormat::Style::general, width, width};
 }
 
-NumberFormat real_format(int largest, int smallest, int extra) {
-  const Digits a = digits_for(largest);
-  const Digits b = digits_for(smallest);
+NumberFormat real_format(int largest, int smallest, int extra, const Shown& shown) {
+  const Digits a = digits_for(largest, shown.significant);
+  const Digits b = digits_for(smallest, shown.significant);
   const int before = std::max(a.before, b.before);
   const int after = std::max(a.after, b.after);
-  if (before + after > most_digits) {
+  if (before + after > shown.most) {
     const int exponent = exponent_width(exponent_measure(largest), exponent_measure(smallest));
-    return {NumberFormat::Style::scientific, 2 + significant + exponent + extra, significant - 1};
+    return {NumberFormat::Style::scientific, 2 + shown.significant + exponent + extra, shown.significant - 1};
   }
   return {NumberFormat::Style::fixed, 2 + before + after + extra, after};
 }
 
 }  // namespace
 
-NumberFormat scalar_format(double value, Element element) {
+NumberFormat scalar_format(double value, Element element, ShownDigits digits) {
+  const Shown kept = shown(digits, element);
   if (!std::isfinite(value)) return {.width = 3};  // NA gets a blank
   const int count = digit_count(std::abs(value));
   const bool integer = element == Element::single ? is_integer_in_single(value) : std::nearbyint(value) == value;
   if (integer) {
-    if (count > most_digits) return {NumberFormat::Style::scientific, 0, significant - 1};
+    if (count > kept.most) return {NumberFormat::Style::scientific, 0, kept.significant - 1};
     return {NumberFormat::Style::fixed, 0, 0};
   }
-  NumberFormat format = real_format(count, count, 0);
+  NumberFormat format = real_format(count, count, 0, kept);
   format.width = 0;
   return format;
 }
 
-NumberFormat matrix_format(const Tensor& dense) {
+NumberFormat matrix_format(const Tensor& dense, ShownDigits digits) {
+  const Shown kept = shown(digits, dense.element());
   const Extremes found = extremes_of(dense);
   const int largest = digit_count(found.largest);
   const int smallest = digit_count(found.smallest);
-  if (found.all_integers) return integer_format(largest, smallest, found.has_nonfinite, 0);
-  return real_format(largest, smallest, 0);
+  if (found.all_integers) return integer_format(largest, smallest, found.has_nonfinite, 0, kept);
+  return real_format(largest, smallest, 0, kept);
 }
 
-NumberFormat range_format(const RangeHint& range) {
+NumberFormat range_format(const RangeHint& range, ShownDigits digits) {
+  const Shown kept = shown(digits, Element::real);
   const int largest = digit_count(std::abs(std::max(range.base, range.limit)));
   const int smallest = digit_count(std::abs(std::min(range.base, range.limit)));
   const bool integers = range.base == std::nearbyint(range.base) && range.increment == std::nearbyint(range.increment);
   // One place more than a matrix with the same numbers, kept for the sign of the increment.
-  return integers ? integer_format(largest, smallest, false, 1) : real_format(largest, smallest, 1);
+  return integers ? integer_format(largest, smallest, false, 1, kept) : real_format(largest, smallest, 1, kept);
 }
 
 void append_formatted(std::string& out, double value, const NumberFormat& format) {

@@ -1,12 +1,15 @@
-// How Octave 7 lays out numbers under `format short`: the choice of width, digits and notation for a scalar, a matrix
-// or a range, and the printing of one number under that choice.
+// How Octave 7 lays out numbers under `format short` and `format long`: the choice of width, digits and notation for a
+// scalar, a matrix or a range, and the printing of one number under that choice.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "runtime/tensor/tensor.h"
 
 namespace lac::runtime {
+
+enum class ShownDigits : std::uint8_t { few, many };  ///< format short, format long
 
 struct NumberFormat {
   enum class Style { general, fixed, scientific };
@@ -22,10 +25,10 @@ struct RangeHint {
   double limit = 0.0;
 };
 
-NumberFormat scalar_format(double value, Element element);
+NumberFormat scalar_format(double value, Element element, ShownDigits digits);
 /// For the values of a dense tensor; width includes the sign, not the two blanks between columns.
-NumberFormat matrix_format(const Tensor& dense);
-NumberFormat range_format(const RangeHint& range);
+NumberFormat matrix_format(const Tensor& dense, ShownDigits digits);
+NumberFormat range_format(const RangeHint& range, ShownDigits digits);
 
 /// Appends one number, right-aligned. Zero of either sign is "0"; NaN and Inf are words.
 void append_formatted(std::string& out, double value, const NumberFormat& format);

@@ -169,6 +169,14 @@ TEST_CASE("what is outside the language is refused by name") {
   CHECK(refusal("x = 2\xc3\x97y").find("\xc3\x97") != std::string::npos);
 }
 
+TEST_CASE("words of a session are calls") {
+  CHECK(shown("format long") == "format ( \"long\" )");
+  CHECK(shown("clear x -all; clc") == "clear ( \"x\" , \"-all\" ) ; clc");
+  CHECK(shown("warning off 'a b:c' % why") == "warning ( \"off\" , \"a b:c\" ) NL");
+  CHECK(shown("hold on, y") == "hold ( \"on\" ) , y");
+  CHECK(shown("hold = 3; hold - 1") == "hold = 3 ; hold - 1");
+}
+
 TEST_CASE("statements that only resemble commands are not") {
   for (const char* text : {"x - 1", "x-1", "x = -1", "x += 1", "x (1) = 2", "x'", "x;", "x , y", "pi -1", "x ...\n + 1",
                            "x % c", "close = 3", "if (1) x -1, end", "y = x -1", "\xef\xbb\xbfx = 1"}) {

@@ -397,5 +397,5 @@ TEST_CASE("messages mix literals and operands") {
   CHECK(is_true(matrix(1, 2, {1, 2})));
   CHECK_FALSE(is_true(matrix(0, 0, {})));
   const Tensor five = Tensor::scalar(5);
-  CHECK(display_text({"x"}, {&five, 1}) == "x = 5\n");
+  CHECK(display_text({"x"}, {&five, 1}, ShownDigits::few) == "x = 5\n");
 }

@@ -242,7 +242,6 @@ TEST_CASE("errors name the construct and its place") {
       {"a = (b = 3)", "1:8: an assignment is a statement, not part of an expression; to compare, write '=='"},
       {"3 = x", "1:1: the target of '=' must be a variable, 'x' or 'x(indices)'; to compare, write '=='"},
       {"x(1)(2) = 3", "1:1: a chain of indices cannot be assigned to: index once"},
-      {"x(2) = []", "1:1: deleting elements is outside the language: select those to keep, as in x = x(keep)"},
       {"param n = 3;", "1:12: a line with 'param' ends without ';'"},
       {"if 1\n param n\nend", "2:2: 'param' belongs at the top level of the file, outside the 'if' at line 1"},
       {"break", "1:1: 'break' outside a loop"},

@@ -250,9 +250,8 @@ bool is_file(Call& call, const std::string& name) {
 }
 
 // exist(name[, type]) by Octave's numbers: 1 a variable, 2 a function of a file, 5 a built-in one, 103 of the program.
-int kind_of_name(Call& call, const std::string& name, const std::string& type) {
+int kind_of_function(Call& call, const std::string& name, const std::string& type) {
   const bool any = type.empty();
-  if ((any || type == "var") && call.walk.has_variable(name)) return 1;
   const bool of_program = call.walk.defines(name);
   if (of_program) return any ? 103 : 0;
   if ((any || type == "builtin") && is_built_in(name)) return 5;
@@ -267,7 +266,13 @@ std::vector<Binding> exist(Call& call) {
   constexpr std::string_view types[] = {"var", "builtin", "file", "dir"};
   if (call.count() > 1 && std::ranges::find(types, type) == std::end(types))
     call.fail("unrecognized type argument \"" + type + "\"");
-  return one(call.emit.builder.constant(kind_of_name(call, call.text(0), type), Element::integer));
+  Builder& b = call.emit.builder;
+  const ValueId function = b.constant(kind_of_function(call, call.text(0), type), Element::integer);
+  if (!type.empty() && type != "var") return one(function);
+  const ValueId variable = call.walk.has_value(call.text(0));
+  if (const auto known = call.emit.constant_of(variable))
+    return one(*known != 0 ? b.constant(1, Element::integer) : function);
+  return one(b.map(ScalarOp::select, variable, b.constant(1, Element::integer), function));
 }
 std::vector<Binding> nargin(Call& call) {
   return one(call.emit.builder.constant(call.walk.caller().nargin, Element::integer));

@@ -66,7 +66,7 @@ void read_sparse(Call& call, ValueId value) {
   Graph& graph = call.emit.graph;
   const OpId op = graph.values[value].op;
   if (!call.written || !is_written_as_read(*call.written->front())) return;
-  if (call.walk.has_variable("read") || !op.valid()) return;
+  if (call.emit.constant_of(call.walk.has_value("read")) != 0.0 || !op.valid()) return;
   if (graph.ops[op].kind != OpKind::library) return;
   if (std::get<LibraryFn>(graph.ops[op].attribute) != LibraryFn::read_matrix) return;
   graph.values[value].type.storage = Storage::csr;

@@ -1,6 +1,7 @@
 // What a few built-in functions ask of the program that calls them. All others turn their arguments into values.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,10 @@ class Walk {
     int nargin = 0, nargout = 0;
   };
   virtual Caller caller() const = 0;
-  virtual bool has_variable(const std::string& name) const = 0;
+  /// Whether the caller's variable has a value, as a logical scalar.
+  virtual ValueId has_value(const std::string& name) = 0;
+  /// Takes their values from the variables of the caller that are `selected`.
+  virtual void clear(const std::function<bool(const std::string&)>& selected, Span span) = 0;
 
   /// Whether the program itself defines this function.
   virtual bool defines(const std::string& name) const = 0;

@@ -84,6 +84,25 @@ void count_reads(const ast::Block& block, std::map<std::string, int>& counts) {
   }
 }
 
+bool clears(const ast::Expr& callee) {
+  const auto* name = std::get_if<ast::Identifier>(&callee.node);
+  return name && (name->name == "clear" || name->name == "clearvars");
+}
+
+void collect_clears(const ast::Block& block, std::vector<std::vector<std::string>>& all) {
+  for (const ast::Statement& statement : block) {
+    for_each_inner_block(statement, [&](const ast::Block& inner) { collect_clears(inner, all); });
+    const auto* node = std::get_if<ast::ExprStatement>(&statement.node);
+    if (!node) continue;
+    const auto* call = std::get_if<ast::Index>(&node->expr->node);
+    if (!clears(call ? *call->callee : *node->expr)) continue;
+    std::vector<std::string>& words = all.emplace_back();
+    if (!call) continue;
+    for (const ast::ExprPtr& arg : call->args)
+      if (const auto* word = std::get_if<ast::String>(&arg->node)) words.push_back(word->text);
+  }
+}
+
 void collect_exits(const ast::Statement& statement, bool in_inner_loop, Exits& exits) {
   std::visit(Overload{[&](const ast::Break&) { exits.breaks |= !in_inner_loop; },
                       [&](const ast::Continue&) { exits.continues |= !in_inner_loop; },
@@ -218,6 +237,12 @@ void read_names(const ast::Expr& expr, std::set<std::string>& names) {
   std::map<std::string, int> counts;
   count_reads(expr, counts);
   for (const auto& [name, count] : counts) names.insert(name);
+}
+
+std::vector<std::vector<std::string>> words_of_clears(const ast::Block& block) {
+  std::vector<std::vector<std::string>> all;
+  collect_clears(block, all);
+  return all;
 }
 
 Exits exits_of(const ast::Statement& statement) {

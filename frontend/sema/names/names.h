@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "frontend/ast/ast.h"
 
@@ -22,6 +23,9 @@ std::set<std::string> names_stepped_in(const ast::LValue& target);
 /// and how often.
 std::map<std::string, int> read_counts(const ast::Block& block);
 void read_names(const ast::Expr& expr, std::set<std::string>& names);
+
+/// The words behind each `clear` in the statements, inner blocks included.
+std::vector<std::vector<std::string>> words_of_clears(const ast::Block& block);
 
 struct Exits {
   bool breaks = false, continues = false, returns = false;  ///< break and continue of the enclosing loop

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "frontend/sema/builtins/session.h"
 #include "frontend/sema/program/exit_flags.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/sparse.h"
@@ -64,6 +65,10 @@ void Lowerer::LoopAttempt::open_block() {
                    : builder_.constant(std::numeric_limits<double>::infinity(), Element::integer);
   roots_ = assigned_names(*plan_.body);
   if (plan_.condition) assigned_names(*plan_.condition, roots_);
+  for (const std::vector<std::string>& words : words_of_clears(*plan_.body))
+    l_.frame_->env.for_each([&](const std::string& name, const Binding&) {
+      if (!name.starts_with("#") && !is_leaf(name) && is_cleared(name, words)) roots_.insert(name);
+    });
   own_names_ = carried_names();
   variable_is_carried_ = is_for_ && own_names_.count(plan_.variable_name()) != 0;
   names_ = own_names_;

@@ -2,8 +2,8 @@
 // where they are called, so every shape is settled with the caller's shapes at hand.
 //
 // The members are split over files by chapter: lowerer.cpp (files), parameters.cpp, statements.cpp, branches.cpp,
-// loops.cpp, unrolling.cpp, expressions.cpp, accessors.cpp, stores.cpp, literals.cpp, subscripts.cpp, calls.cpp,
-// arrayfun.cpp, session.cpp, describe.cpp.
+// loops.cpp, unrolling.cpp, expressions.cpp, accessors.cpp, stores.cpp, struct_arrays.cpp, literals.cpp,
+// subscripts.cpp, calls.cpp, arrayfun.cpp, clear.cpp, session.cpp, describe.cpp.
 #pragma once
 
 #include <array>
@@ -59,7 +59,8 @@ class Lowerer final : public Walk {
   std::vector<Binding> map_function(const Closure& closure, const std::vector<ValueId>& arguments, int nargout,
                                     Span span) override;
   Caller caller() const override { return {frame_->name, frame_->nargin, frame_->nargout}; }
-  bool has_variable(const std::string& name) const override { return frame_->env.count(name) != 0; }
+  ValueId has_value(const std::string& name) override;
+  void clear(const std::function<bool(const std::string&)>& selected, Span span) override;
   bool defines(const std::string& name) const override {
     return functions_.count(name) != 0 && libraries_.count(name) == 0;
   }
@@ -101,6 +102,7 @@ class Lowerer final : public Walk {
   void lower_statement(const ast::Statement& statement);
   void lower_assign(const ast::Assign& node, Span span);
   void lower_update(const ast::Assign& node, Span span);
+  void lower_deletion(const ast::Assign& node);
   void lower_several(const ast::Assign& node, Span span);
   void lower_expression_statement(const ast::ExprStatement& node);
   /// Gives the value to the targets of `x = y = e` behind the first.
@@ -207,6 +209,7 @@ class Lowerer final : public Walk {
                                      ValueId position, const Binding& value, Span span);
   std::optional<Binding> store_in_stack(const Binding& base, const std::string& name, ValueId position,
                                         std::span<const ast::Accessor> rest, const Binding& value, Span span);
+  Binding without_struct(const Binding& base, const std::string& name, ValueId position);
   std::optional<StackedElement> stacked_element(const ast::Expr& expr);
   ValueId position_of(const ElementSubscript& subscript, const std::string& name, Span span);
 
@@ -222,6 +225,8 @@ class Lowerer final : public Walk {
                          std::span<const ast::Accessor> rest, const Binding& value);
   Binding store_elements(const Binding* base, const std::string& name, const ast::Accessor& step,
                          std::span<const ast::Accessor> rest, const Binding& value);
+  Binding without_elements(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                           Span span);
   Binding store_where_found(const Binding& base, ValueId position,
                             const std::function<Binding(const Binding& one)>& made);
   Binding with_element(Binding base, std::int64_t element, const Binding& one);
@@ -258,10 +263,12 @@ class Lowerer final : public Walk {
 
   // -- subscripts.cpp
   ResolvedSubscripts resolve(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args,
-                             bool assigning, Span span);
+                             SubscriptUse use, Span span);
   ValueId index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
   Binding assign_index(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                        const Binding& value, Span span);
+  Binding delete_elements(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                          Span span);
 
   // -- calls.cpp
   std::vector<Binding> index_binding(const Binding& value, const std::string& name,

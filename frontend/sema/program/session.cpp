@@ -116,6 +116,9 @@ SessionVariable Lowerer::keep(const std::string& name, const std::string& path, 
 
 void Lowerer::end_session(Session& session, const Environment& before) {
   const Environment after = frame_->env;
+  before.for_each([&](const std::string& name, const Binding&) {
+    if (!is_leaf(name) && after.count(name) == 0) session.cleared.push_back(name);
+  });
   after.for_each([&](const std::string& name, const Binding& form) {
     if (name.starts_with("#") || form.kind == Binding::Kind::poisoned || is_leaf(name)) return;
     const Binding binding = whole(after, name);

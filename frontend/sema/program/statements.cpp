@@ -1,6 +1,7 @@
 // Statements: assignment, printing, the flow through a list.
 #include <algorithm>
 
+#include "frontend/ast/print.h"
 #include "frontend/sema/program/exit_flags.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
@@ -27,6 +28,16 @@ bool goes_on_from_one_arm(const ast::If& node) {
     if (!leaves(arm.body)) ++falling;
   }
   return falling == 1;
+}
+
+// An empty pair of brackets or quotes as it is written; a value without elements deletes nothing.
+bool deletes(const ast::Assign& node) {
+  const ast::LValue& target = node.targets.front();
+  const bool of_elements = !target.path.empty() && target.path.back().kind == ast::Accessor::Kind::parens;
+  if ((!target.args && !of_elements) || !node.chained.empty()) return false;
+  const auto* matrix = std::get_if<ast::Matrix>(&node.value->node);
+  const auto* text = std::get_if<ast::String>(&node.value->node);
+  return (matrix && matrix->rows.empty()) || (text && text->text.empty());
 }
 
 }  // namespace
@@ -229,10 +240,33 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
         "of their own");
   if (node.op) return lower_update(node, span);
   if (node.bracketed || node.targets.size() != 1) return lower_several(node, span);
+  if (deletes(node)) return lower_deletion(node);
   Binding value = lower_expr(*node.value);
   emit_.at(span);
   assign_chained(node, value);
   assign(node.targets.front(), std::move(value), node.print);
+}
+
+// x(i) = [], s.x(i) = []
+void Lowerer::lower_deletion(const ast::Assign& node) {
+  const ast::LValue& target = node.targets.front();
+  if (target.args) {
+    const Binding base = frame_->env.count(target.name.text) != 0 ? whole(frame_->env, target.name.text) : Binding{};
+    const Binding from = base.is_aggregate() ? lookup(target.name.text, target.span) : base_of_store(target);
+    assign_name(target.name.text, delete_elements(from, target.name.text, *target.args, target.span));
+  } else {
+    ast::LValue whole_part = target;  // what loses elements
+    const std::vector<ast::ExprPtr> args = target.path.back().args;
+    whole_part.path.pop_back();
+    if (whole_part.path.size() == 1 && whole_part.path.front().kind == ast::Accessor::Kind::parens) {
+      whole_part.args = whole_part.path.front().args;
+      whole_part.path.clear();
+    }
+    const Binding from = lower_expr(*expression_of(whole_part));
+    assign(whole_part, delete_elements(from, source_of(whole_part), args, target.span), false);
+  }
+  mention(target.name.text, target.name.span);
+  if (node.print) print_binding(emit_, target.name.text, whole(frame_->env, target.name.text));
 }
 
 // x += e

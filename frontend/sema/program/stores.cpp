@@ -143,6 +143,35 @@ Binding Lowerer::with_element(Binding base, std::int64_t element, const Binding&
   return base;
 }
 
+// c(i) = [], b(i) = []: what is left, in the order that it has.
+Binding Lowerer::without_elements(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                                  Span span) {
+  const Aggregate& a = *base.aggregate;
+  const std::vector<ElementSubscript> subscripts = element_subscripts(a, name, args, span);
+  if (subscripts.size() == 1 && (a.stacked || subscripts[0].position))
+    if (const auto all = base.is_record() ? stacked(base, span) : std::nullopt)
+      return without_struct(*all, name, position_of(subscripts[0], name, span));
+  if (found_by_run(a, subscripts, true))
+    emit_.fail(span, "which of '" + name + "' is deleted must be known while the program is compiled");
+  elements_at(base, name, subscripts, span);  // they are there
+  const std::size_t axis = subscripts.size() == 2 && subscripts[0].all ? 1 : 0;
+  if (subscripts.size() == 2 && !subscripts[1 - axis].all)
+    emit_.fail(span, "a null assignment can only have one nonempty index");
+  const bool by_rows = subscripts.size() == 2 && axis == 0, by_cols = subscripts.size() == 2 && axis == 1;
+  const std::int64_t extent = by_rows ? a.rows : by_cols ? a.cols : a.count();
+  std::vector<std::int64_t> left;
+  for (std::int64_t k = 0; k < extent; ++k)
+    if (std::ranges::find(subscripts[axis].at, k) == subscripts[axis].at.end()) left.push_back(k);
+  const auto count = static_cast<std::int64_t>(left.size());
+  if (!by_rows && !by_cols)
+    return selected(base, left, a.cols == 1 && a.rows != 1 ? count : 1, a.cols == 1 && a.rows != 1 ? 1 : count);
+  std::vector<std::int64_t> elements;
+  for (std::int64_t j = 0; j < a.cols; ++j)
+    for (std::int64_t i = 0; i < a.rows; ++i)
+      if (std::ranges::find(left, by_rows ? i : j) != left.end()) elements.push_back(j * a.rows + i);
+  return selected(base, elements, by_rows ? count : a.rows, by_rows ? a.cols : count);
+}
+
 // b(i).f = v, b(i) = s, c(i) = {v}, c(i) = v.
 Binding Lowerer::store_elements(const Binding* base, const std::string& name, const ast::Accessor& step,
                                 std::span<const ast::Accessor> rest, const Binding& value) {

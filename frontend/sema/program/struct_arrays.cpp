@@ -7,6 +7,7 @@
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/deletion.h"
 #include "frontend/sema/values/indexed_assignment.h"
 #include "frontend/sema/values/indexing.h"
 
@@ -44,8 +45,8 @@ std::optional<Slot> stack_of(Emitter& e, const Slot& slot, Span span) {
   return made;
 }
 
-ResolvedSubscripts column_at(Emitter& e, ValueId stack, const std::string& name, ValueId position, bool assigning) {
-  SubscriptResolver resolver(e, stack, name, 2, assigning);
+ResolvedSubscripts column_at(Emitter& e, ValueId stack, const std::string& name, ValueId position, SubscriptUse use) {
+  SubscriptResolver resolver(e, stack, name, 2, use);
   resolver.add_all();
   resolver.add_value(position);
   return resolver.take();
@@ -142,7 +143,7 @@ Size Lowerer::count_of(const Aggregate& aggregate) {
 Binding Lowerer::column_of(const Slot& slot, const std::string& name, ValueId position) {
   const ValueId stack = slot.stack.value;
   const std::string field = name + "." + slot.name;
-  const ValueId column = indexed(emit_, stack, column_at(emit_, stack, field, position, false));
+  const ValueId column = indexed(emit_, stack, column_at(emit_, stack, field, position, SubscriptUse::read));
   if (slot.item_cols == 1) return Binding::matrix(column);
   return Binding::matrix(emit_.builder.reshape(column, slot.item_rows, slot.item_cols));
 }
@@ -183,7 +184,8 @@ std::optional<Binding> Lowerer::with_column(const Binding& base, const std::stri
                     "is meant: %d comes before %d has one",
                 {position, emit_.builder.size(cols + 1)});
   IndexedStore store(emit_, slot->stack.value, as_column(emit_, value.value));
-  slot->stack = Binding::matrix(store.into(column_at(emit_, store.base(), place, position, true), place, span));
+  slot->stack =
+      Binding::matrix(store.into(column_at(emit_, store.base(), place, position, SubscriptUse::assign), place, span));
   return Binding::of(Binding::Kind::record, std::move(made));
 }
 
@@ -204,6 +206,16 @@ std::optional<Binding> Lowerer::store_in_stack(const Binding& base, const std::s
   if (!slot) return std::nullopt;
   const Binding old = column_of(*slot, name, position);
   return with_column(*all, name, field, position, store(&old, name + "." + field, rest.subspan(1), value), span);
+}
+
+// b(i) = []
+Binding Lowerer::without_struct(const Binding& base, const std::string& name, ValueId position) {
+  Aggregate made = *base.aggregate;
+  for (Slot& slot : made.slots)
+    slot.stack = Binding::matrix(
+        without(emit_, slot.stack.value,
+                column_at(emit_, slot.stack.value, name + "." + slot.name, position, SubscriptUse::remove)));
+  return Binding::of(Binding::Kind::record, std::move(made));
 }
 
 // `b` in b(i).f, where b is an array of structs that is stacked or will be for this position; nothing elsewhere.

@@ -2,6 +2,7 @@
 #include "frontend/sema/values/subscripts.h"
 
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/deletion.h"
 #include "frontend/sema/values/indexed_assignment.h"
 #include "frontend/sema/values/indexing.h"
 #include "frontend/sema/values/ranges.h"
@@ -10,7 +11,7 @@
 namespace lac::frontend {
 
 ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args,
-                                    bool assigning, Span span) {
+                                    SubscriptUse use, Span span) {
   if (args.empty())
     emit_.fail(span, "an index is missing: write " + (name.empty() ? "x" : name) + "(:) for all elements");
   if (args.size() > 2) emit_.fail(span, "more than two subscripts: N-d arrays are outside the language");
@@ -19,7 +20,7 @@ ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& name, cons
     WithEnd(std::vector<EndContext>& all, const EndContext& context) : ends(all) { ends.push_back(context); }
     ~WithEnd() { ends.pop_back(); }
   };
-  SubscriptResolver resolver(emit_, value, name, args.size(), assigning);
+  SubscriptResolver resolver(emit_, value, name, args.size(), use);
   for (std::size_t i = 0; i < args.size(); ++i) {
     const ast::Expr& arg = strip_parens(*args[i]);
     const EndContext end{emit_.type(value).rows, emit_.type(value).cols, i, args.size()};
@@ -49,7 +50,7 @@ ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& name, cons
 ValueId Lowerer::index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span) {
   emit_.at(span);
   if (args.empty()) return value;
-  return indexed(emit_, value, resolve(value, name, args, false, span));
+  return indexed(emit_, value, resolve(value, name, args, SubscriptUse::read, span));
 }
 
 Binding Lowerer::assign_index(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
@@ -64,7 +65,18 @@ Binding Lowerer::assign_index(const Binding& base, const std::string& name, cons
     emit_.fail(span, "only a matrix can be assigned to elements of '" + name + "'");
   }
   IndexedStore store(emit_, base.value, value.value);
-  return Binding::matrix(store.into(resolve(store.base(), name, args, true, span), name, span));
+  return Binding::matrix(store.into(resolve(store.base(), name, args, SubscriptUse::assign, span), name, span));
+}
+
+Binding Lowerer::delete_elements(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                                 Span span) {
+  if (base.is_text()) {
+    const Binding before = Binding::matrix(codes(emit_, base));
+    return Binding::computed_text(delete_elements(before, name, args, span).value, base.double_quoted);
+  }
+  if (base.is_aggregate()) return without_elements(base, name, args, span);
+  if (!base.is_matrix()) emit_.fail(span, "'" + name + "' is not a matrix, so its elements cannot be deleted");
+  return Binding::matrix(without(emit_, base.value, resolve(base.value, name, args, SubscriptUse::remove, span)));
 }
 
 }  // namespace lac::frontend

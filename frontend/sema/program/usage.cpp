@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/builtins/session.h"
 #include "frontend/sema/names/uses.h"
 
 namespace lac::frontend {
@@ -27,6 +28,7 @@ class Checker {
     common(file_);
     order();
     for (const ast::Function& function : program_.functions) check(function, uses_[function.name.text]);
+    without_effect();
   }
 
  private:
@@ -135,6 +137,30 @@ class Checker {
       diagnostics_.warning(place, "the function " + quoted(name) + " runs here before its definition at line " +
                                       std::to_string(sources_.begin(functions_.at(name)->span).line) +
                                       ", which Octave does not accept");
+  }
+
+  /// Calls that mean nothing in a program that runs by itself, in one remark.
+  void without_effect() {
+    std::map<std::uint32_t, Span> places;  // by where they begin
+    std::map<std::string_view, std::string> reasons;
+    const auto collect = [&](const Uses& uses) {
+      for (const auto& [name, spans] : uses.named) {
+        const std::string_view why = why_without_effect(name);
+        if (why.empty() || functions_.count(name) != 0 || uses.assigned.count(name) != 0) continue;
+        std::string& words = reasons[why];
+        words += (words.empty() ? "'" : ", '") + name + "'";
+        for (const Span& span : spans) places.emplace(span.begin, span);
+      }
+    };
+    collect(file_);
+    for (const auto& [name, uses] : uses_) collect(uses);
+    if (places.empty()) return;
+    Diagnostic remark{Severity::remark, places.begin()->second, 0, "without effect:", {}};
+    for (const auto& [why, words] : reasons)
+      remark.message += (remark.message.back() == ':' ? " " : "; ") + words + ", for " + std::string(why);
+    places.erase(places.begin());
+    for (const auto& [begin, span] : places) remark.notes.push_back({span, "and here"});
+    diagnostics_.add(std::move(remark));
   }
 
   const ast::Program& program_;

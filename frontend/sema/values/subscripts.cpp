@@ -40,6 +40,17 @@ void require_below(Emitter& e, ValueId index, const Size& extent, const std::str
             "Octave:index-out-of-bounds");
 }
 
+/// The largest of the positions, 0 of none.
+Size past_largest(Emitter& e, ValueId index) {
+  const Size count = e.type(index).count();
+  if (count.is(0)) return 0;
+  const ValueId none = e.builder.map(ScalarOp::eq, e.builder.size(count), e.builder.constant(0, Element::integer));
+  const ValueId largest = e.type(index).is_scalar() ? index : e.builder.reduce(index, {ReduceOp::max, Axis::all});
+  const ValueId beyond = e.builder.map(ScalarOp::select, none, e.builder.constant(0, Element::integer),
+                                       e.builder.convert(largest, Element::integer));
+  return e.max0(as_size(e.graph, beyond));
+}
+
 // The extent that x(index) = v needs where an index vector makes x grow, else 0: where the positions are known, and
 // where x has no elements yet. Other matrices keep their extents, so that a shape does not depend on an index.
 Size growth_by(Emitter& e, ValueId index, const Size& extent) {
@@ -52,19 +63,13 @@ Size growth_by(Emitter& e, ValueId index, const Size& extent) {
     const Size beyond = static_cast<std::int64_t>(most);
     return e.facts.less_equal(e.graph, beyond, extent) ? Size(0) : beyond;
   }
-  if (!extent.is(0)) return 0;
-  const Size count = e.type(index).count();
-  const ValueId none = e.builder.map(ScalarOp::eq, e.builder.size(count), e.builder.constant(0, Element::integer));
-  const ValueId largest = e.builder.reduce(index, {ReduceOp::max, Axis::all});
-  const ValueId beyond = e.builder.map(ScalarOp::select, none, e.builder.constant(0, Element::integer),
-                                       e.builder.convert(largest, Element::integer));
-  return e.max0(as_size(e.graph, beyond));
+  return extent.is(0) ? past_largest(e, index) : Size(0);
 }
 
 }  // namespace
 
-SubscriptResolver::SubscriptResolver(Emitter& e, ValueId value, std::string name, std::size_t count, bool assigning)
-    : e_(e), type_(e.type(value)), name_(std::move(name)), count_(count), assigning_(assigning) {}
+SubscriptResolver::SubscriptResolver(Emitter& e, ValueId value, std::string name, std::size_t count, SubscriptUse use)
+    : e_(e), type_(e.type(value)), name_(std::move(name)), count_(count), use_(use) {}
 
 Size SubscriptResolver::extent() const { return count_ == 1 ? type_.count() : axis() == 0 ? type_.rows : type_.cols; }
 
@@ -72,7 +77,9 @@ std::string SubscriptResolver::place(const std::string& shown) const {
   return position_text(name_, axis(), count_, shown);
 }
 
-std::string SubscriptResolver::remedy() const { return assigning_ ? no_growth(name_, axis(), count_) : std::string(); }
+std::string SubscriptResolver::remedy() const {
+  return use_ == SubscriptUse::assign ? no_growth(name_, axis(), count_) : std::string();
+}
 
 void SubscriptResolver::add(const Subscript& subscript, const ResolvedSubscripts::Axis& shape) {
   resolved_.subscripts.axes.push_back(subscript);
@@ -121,25 +128,35 @@ void SubscriptResolver::add_value(ValueId index) {
 void SubscriptResolver::add_mask(ValueId mask) {
   const bool fits = e_.facts.less_equal(e_.graph, e_.type(mask).count(), extent());
   const ValueId index = find_positions(e_, mask);
-  if (!fits) require_below(e_, index, extent(), place("%d"), type_, remedy());  // trailing false is no matter
+  if (!fits && use_ != SubscriptUse::remove)
+    require_below(e_, index, extent(), place("%d"), type_, remedy());  // trailing false is no matter
   const Type found = e_.type(index);
   resolved_.vectors.push_back(index);
   ResolvedSubscripts::Axis shape;
   shape.rows = found.rows;
   shape.cols = found.cols;
+  if (use_ == SubscriptUse::remove) {
+    shape.mask = mask;
+    shape.past_end = past_largest(e_, index);
+  }
   add({SubscriptKind::vector, 0, 1, found.count()}, shape);
 }
 
 void SubscriptResolver::add_vector(ValueId index) {
   const Type it = e_.type(index);
-  const Size beyond = assigning_ ? growth_by(e_, index, extent()) : Size(0);
+  const Size beyond = use_ == SubscriptUse::assign ? growth_by(e_, index, extent()) : Size(0);
   ResolvedSubscripts::Axis shape;
   shape.rows = it.rows;
   shape.cols = it.cols;
   shape.grows = !beyond.is(0);
   if (shape.grows) shape.past_end = beyond;
-  check_positions(e_, index, shape.grows ? e_.larger(extent(), beyond) : extent(), name_, axis(), count_, type_,
-                  remedy());
+  if (use_ == SubscriptUse::remove) {
+    check_whole_positions(e_, index, name_, axis(), count_);
+    shape.past_end = past_largest(e_, index);
+  } else {
+    check_positions(e_, index, shape.grows ? e_.larger(extent(), beyond) : extent(), name_, axis(), count_, type_,
+                    remedy());
+  }
   resolved_.vectors.push_back(e_.builder.convert(index, Element::integer));
   add({SubscriptKind::vector, 0, 1, it.count()}, shape);
 }
@@ -160,12 +177,12 @@ void SubscriptResolver::add_affine(const RangeFact& range, bool scalar) {
   shape.scalar = scalar;
   shape.cols = range.count;
   const bool inside = e_.facts.nonnegative_here(e_.graph, extent() - 1 - high);
-  shape.grows = assigning_ && !inside && e_.constant_of(none) != 1.0;
+  shape.grows = use_ == SubscriptUse::assign && !inside && e_.constant_of(none) != 1.0;
   // A range without elements makes nothing grow, wherever it would begin.
   const bool harmless =
       surely(range.count - 1) || (rising && surely(extent() - first)) || (falling && surely(extent() - first - 1));
   shape.past_end = shape.grows && !harmless ? e_.chosen(none, 0, high + 1) : high + 1;
-  require_inside(none, low, high, !inside && !assigning_);
+  require_inside(none, low, high, !inside && use_ == SubscriptUse::read);
   add({SubscriptKind::range, first, range.step, range.count}, shape);
 }
 
@@ -219,8 +236,7 @@ std::pair<Size, Size> laid_like(Emitter& e, const Type& t, const Size& count) {
   return {e.chosen(is_row, 1, count), e.chosen(is_row, count, 1)};
 }
 
-void check_positions(Emitter& e, ValueId index, const Size& extent, const std::string& name, std::size_t axis,
-                     std::size_t count, const Type& t, const std::string& remedy) {
+void check_whole_positions(Emitter& e, ValueId index, const std::string& name, std::size_t axis, std::size_t count) {
   const Type it = e.type(index);
   if (it.rows.is(0) || it.cols.is(0)) return;
   const auto all = [&](ValueId truth) { return e.builder.reduce(truth, {ReduceOp::all, Axis::all}); };
@@ -232,6 +248,12 @@ void check_positions(Emitter& e, ValueId index, const Size& extent, const std::s
   if (is_floating(it.element))
     e.require(all(elementwise(e, ScalarOp::eq, {index, e.builder.map(ScalarOp::fix, index)}, {}, "==")),
               position_text(name, axis, count, "%g") + invalid_index, {largest}, "Octave:invalid-index");
+}
+
+void check_positions(Emitter& e, ValueId index, const Size& extent, const std::string& name, std::size_t axis,
+                     std::size_t count, const Type& t, const std::string& remedy) {
+  check_whole_positions(e, index, name, axis, count);
+  if (e.type(index).rows.is(0) || e.type(index).cols.is(0)) return;
   require_below(e, index, extent, position_text(name, axis, count, "%d"), t, remedy);
 }
 

@@ -1,6 +1,7 @@
 // Subscripts of values: x(i), A(i, j).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,19 +20,26 @@ struct ResolvedSubscripts {
   struct Axis {
     bool scalar = false, colon = false;
     Size rows = 1, cols = 1;
-    Size past_end = 0;   ///< where it grows: one past the largest position
+    Size past_end = 0;   ///< where it grows, and of what is removed: one past the largest position
     bool grows = false;  ///< assigning: what is beyond the extent is made
+    ValueId mask = {};   ///< the mask that the positions come from, where there is one
   };
   std::vector<Axis> axes;
+};
+
+/// What the elements are picked for.
+enum class SubscriptUse : std::uint8_t {
+  read,
+  assign,  ///< what is beyond the extent grows or is refused
+  remove,  ///< what is beyond the extent is for `without` to check
 };
 
 /// Takes the `count` subscripts of a value one after the other and checks each as it comes, for the text of the next
 /// one is lowered behind that.
 class SubscriptResolver {
  public:
-  /// `name` is the variable's, for messages, perhaps empty. Where elements are assigned, what is beyond the extent
-  /// grows or is refused.
-  SubscriptResolver(Emitter& e, ValueId value, std::string name, std::size_t count, bool assigning);
+  /// `name` is the variable's, for messages, perhaps empty.
+  SubscriptResolver(Emitter& e, ValueId value, std::string name, std::size_t count, SubscriptUse use);
 
   void add_all();  ///< `:`
   void add_range(const RangeParts& parts, Span span);
@@ -53,7 +61,7 @@ class SubscriptResolver {
   const Type type_;
   const std::string name_;
   const std::size_t count_;
-  const bool assigning_;
+  const SubscriptUse use_;
   ResolvedSubscripts resolved_;
 };
 
@@ -64,7 +72,9 @@ std::vector<Positions> positions_of(Emitter& e, const ResolvedSubscripts& resolv
 ValueId find_positions(Emitter& e, ValueId mask);
 /// The extents of a vector of `count` elements: a row where `t` is one (and not 1x1), else a column.
 std::pair<Size, Size> laid_like(Emitter& e, const Type& t, const Size& count);
-/// Positions along axis `axis` of `count` must be integers from 1 to the extent; `remedy` is said behind the message.
+/// Positions along axis `axis` of `count` must be integers from 1.
+void check_whole_positions(Emitter& e, ValueId index, const std::string& name, std::size_t axis, std::size_t count);
+/// And not beyond the extent; `remedy` is said behind the message.
 void check_positions(Emitter& e, ValueId index, const Size& extent, const std::string& name, std::size_t axis,
                      std::size_t count, const Type& t, const std::string& remedy = {});
 

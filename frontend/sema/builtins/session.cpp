@@ -1,0 +1,116 @@
+// clear, format, and words about windows, the terminal and packages: what programs say to a session of Octave.
+#include "frontend/sema/builtins/session.h"
+
+#include <algorithm>
+#include <cctype>
+#include <span>
+
+#include "frontend/sema/builtins/builtins.h"
+#include "ir/graph/signals.h"
+
+namespace lac::frontend {
+namespace {
+
+struct Word {
+  std::string_view name;
+  int fewest, most;  ///< arguments
+  std::string_view why;
+};
+
+constexpr Word without_effect[] = {
+    {"clc", 0, 0, "there is no screen to clear"},
+    {"more", 0, 1, "there is no pager"},
+    {"pkg", 1, -1, "there are no packages: a function is in the language or it is not"},
+    {"figure", 0, -1, "there are no windows"},
+    {"hold", 0, -1, "there are no windows"},
+    {"close", 0, -1, "there are no windows"},
+    {"clf", 0, -1, "there are no windows"},
+    {"drawnow", 0, -1, "there are no windows"},
+};
+
+std::vector<Binding> nothing(Call&) { return {}; }
+
+constexpr Builtin silent(const Word& word) { return {word.name, word.fewest, word.most, 0, nothing}; }
+
+// -- clear
+
+bool matches(std::string_view pattern, std::string_view name) {
+  if (pattern.empty()) return name.empty();
+  if (pattern[0] == '*') {
+    for (std::size_t skipped = 0; skipped <= name.size(); ++skipped)
+      if (matches(pattern.substr(1), name.substr(skipped))) return true;
+    return false;
+  }
+  return !name.empty() && (pattern[0] == '?' || pattern[0] == name[0]) && matches(pattern.substr(1), name.substr(1));
+}
+
+constexpr std::string_view of_all[] = {"all", "-all", "-a", "variables", "-variables", "-v"};
+constexpr std::string_view of_functions[] = {"functions", "-functions", "-f"};
+constexpr std::string_view of_others[] = {"-exclusive", "-x", "-except"};
+
+bool contains(std::span<const std::string_view> words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool is_option(std::string_view word) {
+  return contains(of_all, word) || contains(of_functions, word) || contains(of_others, word);
+}
+
+std::vector<Binding> clear(Call& call) {
+  std::vector<std::string> words;
+  for (std::size_t i = 0; i < call.count(); ++i) {
+    const std::string& word = call.text(i);
+    if (word.starts_with("-") && (i > 0 || !is_option(word)))
+      call.fail("the option '" + word + "' is outside the language: name the variables");
+    if (word.find('[') != std::string::npos) call.fail("sets of letters are outside the language: use '?'");
+    words.push_back(word);
+  }
+  call.walk.clear([&](const std::string& name) { return is_cleared(name, words); }, call.span);
+  return {};
+}
+
+// -- format
+
+std::vector<Binding> format(Call& call) {
+  std::string digits;
+  for (std::size_t i = 0; i < call.count(); ++i) digits += (i > 0 ? " " : "") + call.text(i);
+  std::ranges::transform(digits, digits.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (digits.empty()) digits = "short";
+  if (digits != "short" && digits != "long")
+    call.fail("'" + digits + "' is outside the language: 'short' and 'long' are the formats, others are for printf");
+  Message message;
+  message.stream = Stream::err;
+  message.id = std::string(format_id);
+  message.format = digits;
+  call.emit.builder.warn(call.emit.builder.constant(0, Element::logical), std::move(message), {});
+  return {};
+}
+
+constexpr auto entries = [] {
+  std::array<Builtin, std::size(without_effect) + 3> all = {};
+  std::ranges::transform(without_effect, all.begin(), silent);
+  all[std::size(without_effect)] = {"clear", 0, -1, 0, clear};
+  all[std::size(without_effect) + 1] = {"clearvars", 0, -1, 0, clear};
+  all[std::size(without_effect) + 2] = {"format", 0, -1, 0, format};
+  return all;
+}();
+
+}  // namespace
+
+std::string_view why_without_effect(std::string_view name) {
+  const auto* word = std::ranges::find(without_effect, name, &Word::name);
+  return word == std::end(without_effect) ? std::string_view() : word->why;
+}
+
+bool is_cleared(const std::string& name, const std::vector<std::string>& words) {
+  const std::string_view first = words.empty() ? std::string_view() : words.front();
+  if (contains(of_functions, first)) return false;  // of which a program keeps no copies
+  const std::span<const std::string> patterns = std::span(words).subspan(is_option(first) ? 1 : 0);
+  if (patterns.empty()) return true;
+  const auto fits = [&](const std::string& pattern) { return matches(pattern, name); };
+  return std::ranges::any_of(patterns, fits) != contains(of_others, first);
+}
+
+std::span<const Builtin> session_builtins() { return entries; }
+
+}  // namespace lac::frontend
