@@ -156,10 +156,6 @@ TEST_CASE("strings") {
 
 TEST_CASE("what is outside the language is refused by name") {
   CHECK(refusal("x = .y").find("unexpected '.'") != std::string::npos);
-  CHECK(refusal("hold on").find("'hold on'") != std::string::npos);
-  CHECK(refusal("close all").find("'close all'") != std::string::npos);
-  CHECK(refusal("clc").find("'clc'") != std::string::npos);
-  CHECK(refusal("format long\n").find("'format long'") != std::string::npos);
   CHECK(refusal("disp hello").find("disp(\"hello\")") != std::string::npos);
   CHECK(refusal("x -1").find("'x -1'") != std::string::npos);
   CHECK(refusal("x +=1").find("'x +=1'") != std::string::npos);
@@ -170,10 +166,10 @@ TEST_CASE("what is outside the language is refused by name") {
 }
 
 TEST_CASE("words of a session are calls") {
-  CHECK(shown("format long") == "format ( \"long\" )");
-  CHECK(shown("clear x -all; clc") == "clear ( \"x\" , \"-all\" ) ; clc");
-  CHECK(shown("warning off 'a b:c' % why") == "warning ( \"off\" , \"a b:c\" ) NL");
-  CHECK(shown("hold on, y") == "hold ( \"on\" ) , y");
+  CHECK(shown("format long") == "format ( <long> )");
+  CHECK(shown("clear x -all; clc") == "clear ( <x> , <-all> ) ; clc");
+  CHECK(shown("warning off 'a b:c' % why") == "warning ( <off> , <a b:c> ) NL");
+  CHECK(shown("hold on, y") == "hold ( <on> ) , y");
   CHECK(shown("hold = 3; hold - 1") == "hold = 3 ; hold - 1");
 }
 

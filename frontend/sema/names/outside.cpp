@@ -38,14 +38,14 @@ constexpr Group groups[] = {
      "importdata fileread load save imread audioread audiowrite input kbhit ",
      "file handles are outside the language: read(\"A.mtx\") and write(\"x.mtx\", x) go by the name of the file, and "
      "param takes input"},
-    {" plot plot3 figure axes axis hold surf surfc mesh meshc contour contourf contour3 bar barh pie area stairs "
+    {" plot plot3 axes axis surf surfc mesh meshc contour contourf contour3 bar barh pie area stairs "
      "stem stem3 scatter scatter3 errorbar polar quiver quiver3 fill patch line text xlabel ylabel zlabel title legend "
-     "grid subplot colorbar colormap print saveas drawnow image imagesc imshow loglog semilogx semilogy fplot ezplot "
+     "grid subplot colorbar colormap print saveas image imagesc imshow loglog semilogx semilogy fplot ezplot "
      "pcolor waitbar uicontrol dialog errordlg warndlg msgbox fill3 pink spring summer autumn winter cool ocean white "
-     "trimesh slice sphere gca gcf set get clf cla close shading view rectangle comet ",
+     "trimesh slice sphere gca gcf set get cla shading view rectangle comet ",
      "graphics are outside the language: imwrite makes a picture, write keeps the data"},
     {" system shell_cmd getenv setenv putenv pwd cd ls dir addpath rmpath genpath computer version ver pause "
-     "beep clc clear clearvars close format more diary echo page_screen_output pkg datestr clock cputime date now "
+     "beep diary echo page_screen_output datestr clock cputime date now "
      "datenum weekday calendar ctime etime gmtime localtime mktime asctime strftime edit doc help info mex nproc "
      "atexit rethrow lasterr lasterror lastwarn getReport MException ",
      "functions of a session are outside the language: leave it out"},
