@@ -36,6 +36,15 @@ LValue extended(LValue target, Accessor step) {
   return target;
 }
 
+LValue without_last(const LValue& target) {
+  LValue made = target;
+  made.path.pop_back();
+  if (made.path.size() != 1 || made.path.front().kind != Accessor::Kind::parens) return made;
+  made.args = std::move(made.path.front().args);
+  made.path.clear();
+  return made;
+}
+
 std::optional<LValue> target_of(const Expr& expr) {
   if (const auto* name = std::get_if<Identifier>(&expr.node))
     return LValue{{name->name, expr.span}, std::nullopt, {}, false, expr.span};

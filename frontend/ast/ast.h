@@ -176,6 +176,8 @@ struct LValue {
 };
 /// The target with one more accessor.
 LValue extended(LValue target, Accessor step);
+/// The target without the last accessor of its path.
+LValue without_last(const LValue& target);
 /// What an expression assigns to, where it is a variable or a part of one.
 std::optional<LValue> target_of(const Expr& expr);
 /// The expression that reads a target.

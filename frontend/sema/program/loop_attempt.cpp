@@ -124,9 +124,10 @@ bool Lowerer::LoopAttempt::changes_form(const std::string& name) {
   const bool was_aggregate = old != before_.end() && old->second.is_aggregate();
   if (!is_aggregate && !was_aggregate) return false;
   if (found == after_.end()) return false;
-  if (found->second.kind == Binding::Kind::poisoned) {
-    if (!found->second.poison.empty()) emit_.fail(plan_.span, found->second.poison);
-    return false;
+  if (found->second.kind == Binding::Kind::poisoned) {  // of one form in one branch and of another in the other
+    if (found->second.poison.empty()) return false;
+    if (!can_be_unrolled(most_unrolled_for_kinds)) emit_.fail(plan_.span, found->second.poison);
+    return true;
   }
   if (old == before_.end()) return missing_in_body_.count(name) != 0 || l_.read_outside(name, *plan_.body);
   return !found->second.same_as(old->second);
@@ -143,7 +144,8 @@ bool Lowerer::LoopAttempt::changes_form() {
         return true;
       }
     }
-    if (plan_.may_peel()) attempted_.peels = true;
+    if (after_.at(name).kind == Binding::Kind::poisoned) attempted_.unrolls = true;
+    else if (plan_.may_peel()) attempted_.peels = true;
     else if (can_be_unrolled(most_unrolled_for_kinds)) attempted_.unrolls = true;
     else
       emit_.fail(plan_.span, "'" + name + "' is a " + form_text(after_.at(name)) +

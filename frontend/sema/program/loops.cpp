@@ -2,6 +2,7 @@
 // hand, and where it leaves others behind (an element, an extent) the attempt is taken back and made again with types
 // that cover both. A shape that changes on the first trip only (s = 0; s = s + v) is met by peeling that trip.
 #include <cmath>
+#include <numeric>
 
 #include "frontend/sema/program/loop_attempt.h"
 #include "frontend/sema/values/aggregate.h"
@@ -123,14 +124,18 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
 // Each column of a cell array, or of an array of structs, written out: each has types of its own.
 void Lowerer::go_over_elements(LoopPlan& plan, const Binding& all) {
   const Aggregate& a = *all.aggregate;
-  const std::int64_t trips = all.is_record() ? 1 : a.cols;
-  plan.limit = a.rows == 0 ? 0 : trips;
+  if (a.stacked) {
+    plan.limit = count_of(a);
+    plan.element = [this, all](const Size& trip) { return struct_at(all, "", emit_.builder.size(trip + 1)); };
+    return lower_loop(plan);
+  }
+  plan.limit = a.rows == 0 ? 0 : a.cols;
   plan.unrolled = true;
-  plan.element = [all, &a = *all.aggregate](const Size& trip) {
-    if (all.is_record()) return all;
-    std::vector<std::int64_t> column(static_cast<std::size_t>(a.rows));
-    for (std::int64_t i = 0; i < a.rows; ++i) column[static_cast<std::size_t>(i)] = trip.constant() * a.rows + i;
-    return selected(all, column, a.rows, 1);
+  plan.element = [all](const Size& trip) {
+    const std::int64_t height = all.aggregate->rows;
+    std::vector<std::int64_t> column(static_cast<std::size_t>(height));
+    std::iota(column.begin(), column.end(), trip.constant() * height);
+    return selected(all, column, height, 1);
   };
   lower_loop(plan);
 }

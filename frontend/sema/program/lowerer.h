@@ -103,6 +103,7 @@ class Lowerer final : public Walk {
   void lower_assign(const ast::Assign& node, Span span);
   void lower_update(const ast::Assign& node, Span span);
   void lower_deletion(const ast::Assign& node);
+  std::vector<ast::LValue> each_target(const std::vector<ast::LValue>& targets);
   void lower_several(const ast::Assign& node, Span span);
   void lower_expression_statement(const ast::ExprStatement& node);
   /// Gives the value to the targets of `x = y = e` behind the first.

@@ -255,13 +255,8 @@ void Lowerer::lower_deletion(const ast::Assign& node) {
     const Binding from = base.is_aggregate() ? lookup(target.name.text, target.span) : base_of_store(target);
     assign_name(target.name.text, delete_elements(from, target.name.text, *target.args, target.span));
   } else {
-    ast::LValue whole_part = target;  // what loses elements
+    const ast::LValue whole_part = ast::without_last(target);  // what loses elements
     const std::vector<ast::ExprPtr> args = target.path.back().args;
-    whole_part.path.pop_back();
-    if (whole_part.path.size() == 1 && whole_part.path.front().kind == ast::Accessor::Kind::parens) {
-      whole_part.args = whole_part.path.front().args;
-      whole_part.path.clear();
-    }
     const Binding from = lower_expr(*expression_of(whole_part));
     assign(whole_part, delete_elements(from, source_of(whole_part), args, target.span), false);
   }
@@ -282,20 +277,49 @@ void Lowerer::lower_update(const ast::Assign& node, Span span) {
   assign(target, Binding::matrix(binary(emit_, *node.op, old, right, span)), node.print);
 }
 
+// [c{1:2}] are two targets.
+std::vector<ast::LValue> Lowerer::each_target(const std::vector<ast::LValue>& targets) {
+  std::vector<ast::LValue> all;
+  for (const ast::LValue& target : targets) {
+    if (target.path.empty() || target.path.back().kind != ast::Accessor::Kind::braces ||
+        target.path.back().args.size() != 1) {
+      all.push_back(target);
+      continue;
+    }
+    const ast::LValue container = ast::without_last(target);
+    const bool is_there = frame_->env.count(container.name.text) != 0;
+    const Binding base = is_there ? lower_expr(*expression_of(container)) : cell_array(0, 0, {});
+    const ast::Accessor& step = target.path.back();
+    std::vector<ElementSubscript> subscripts;
+    if (base.is_cell()) subscripts = element_subscripts(*base.aggregate, target.name.text, step.args, step.span);
+    if (subscripts.empty() || subscripts.front().position || subscripts.front().at.size() == 1) {
+      all.push_back(target);
+      continue;
+    }
+    for (const std::int64_t at : subscripts.front().at) {
+      ast::LValue one = target;
+      const ast::Number position{static_cast<double>(at + 1)};
+      one.path.back().args = {std::make_shared<const ast::Expr>(ast::Expr{step.span, position})};
+      all.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
 // [x, y] = f(...)
 void Lowerer::lower_several(const ast::Assign& node, Span span) {
-  const std::vector<Binding> values = lower_multi(*node.value, static_cast<int>(node.targets.size()));
+  const std::vector<ast::LValue> targets = each_target(node.targets);
+  const std::vector<Binding> values = lower_multi(*node.value, static_cast<int>(targets.size()));
   emit_.at(span);
-  for (std::size_t i = 0; i < node.targets.size(); ++i) {
+  for (std::size_t i = 0; i < targets.size(); ++i) {
     if (i >= values.size()) {
-      if (node.targets[i].ignored) continue;
-      emit_.fail(node.targets[i].span, i == 0
-                                           ? "value on the right hand side of the assignment not defined"
-                                           : "element number " + std::to_string(i + 1) + " undefined in return list");
+      if (targets[i].ignored) continue;
+      emit_.fail(targets[i].span, i == 0 ? "value on the right hand side of the assignment not defined"
+                                         : "element number " + std::to_string(i + 1) + " undefined in return list");
     }
-    if (values[i].kind == Binding::Kind::poisoned && !values[i].poison.empty() && !node.targets[i].ignored)
-      emit_.fail(node.targets[i].span, values[i].poison);
-    assign(node.targets[i], values[i], node.print);
+    if (values[i].kind == Binding::Kind::poisoned && !values[i].poison.empty() && !targets[i].ignored)
+      emit_.fail(targets[i].span, values[i].poison);
+    assign(targets[i], values[i], node.print);
   }
 }
 
