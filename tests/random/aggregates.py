@@ -104,6 +104,7 @@ class Aggregates:
             nodes.append(Node("b(1).p = [1; 2]; b(1).w = 3; b(2) = struct('p', [0; 1], 'w', 2);"))
         else:
             nodes.append(Node("for i = 1:2", [Node("b(i).p = [i; 1]; b(i).w = i / 2;")]))
+        nodes.append(Node("q = b(1);"))
         for _ in range(self.random.randint(1, 3)):
             nodes.append(self.loop(3) if self.chance(0.7) else self.switch(2))
         for name, value in RESULTS.items():
