@@ -79,12 +79,24 @@ std::vector<Binding> iscellstr(Call& call) {
 
 std::vector<Binding> isfield(Call& call) {
   const Binding &s = call.args[0], &name = call.args[1];
+  // A field that one branch alone has given has a truth value that says whether it is there.
   const auto has = [&](const Binding& field) {
-    return s.is_record() && field.is_known_text() && s.aggregate->find(field.text) != nullptr;
+    const bool known = s.is_record() && field.is_known_text();
+    const Binding* item = !known ? nullptr
+                          : s.aggregate->stacked
+                              ? (s.aggregate->find(field.text) ? &s.aggregate->find(field.text)->stack : nullptr)
+                          : s.aggregate->count() > 0 ? item_of(s, field.text)
+                                                     : nullptr;
+    ValueId there = truth(call, item != nullptr || (known && s.aggregate->find(field.text))).value;
+    if (item)
+      for_each_leaf(*item, field.text, [&](const std::string&, const Binding& leaf) {
+        if (leaf.defined) there = leaf.defined;
+      });
+    return there;
   };
-  if (!name.is_cell()) return {truth(call, has(name))};
+  if (!name.is_cell()) return one(has(name));
   std::vector<ValueId> found;
-  for (const Binding& item : items_of(name)) found.push_back(truth(call, has(item)).value);
+  for (const Binding& item : items_of(name)) found.push_back(has(item));
   if (found.empty()) return {nothing(call)};
   return one(literal(call.emit, found, name.aggregate->rows, name.aggregate->cols));
 }

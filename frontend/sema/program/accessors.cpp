@@ -137,6 +137,7 @@ std::vector<Lowerer::ElementSubscript> Lowerer::element_subscripts(const Aggrega
   std::vector<ElementSubscript> made;
   const Size rows = aggregate.stacked ? Size(1) : Size(aggregate.rows),
              cols = aggregate.stacked ? count_of(aggregate) : Size(aggregate.cols);
+  for (const ast::ExprPtr& arg : args) refuse_list(strip_parens(*arg));
   for (std::size_t i = 0; i < args.size(); ++i)
     made.push_back(element_subscript(name, strip_parens(*args[i]), {rows, cols, i, args.size()}));
   emit_.at(span);
@@ -323,6 +324,37 @@ std::vector<Binding> Lowerer::lower_access(const ast::Access& access, int nargou
 std::vector<Binding> Lowerer::lower_values(const ast::Expr& expr) {
   if (is_list(expr)) return lower_multi(expr, 1);
   return {lower_expr(expr)};
+}
+
+// A(c{:}): Octave takes each value of the list as a subscript.
+void Lowerer::refuse_list(const ast::Expr& arg) {
+  if (!is_list(arg)) return;
+  const ast::Access access = *ast::access_of(arg);
+  bool one = true;
+  if (access.accessor.kind == Kind::field) {
+    const Snapshot before = save();
+    const Binding base = lower_expr(**access.base);
+    restore(before);
+    one = !base.is_record() || base.aggregate->stacked || base.aggregate->count() == 1;
+  } else {
+    for (const ast::ExprPtr& subscript : access.accessor.args) {
+      const ast::Expr& bare = strip_parens(*subscript);
+      one = one && !std::holds_alternative<ast::Colon>(bare.node) && !std::holds_alternative<ast::Range>(bare.node) &&
+            !std::holds_alternative<ast::Matrix>(bare.node);
+    }
+  }
+  if (!one)
+    emit_.fail(arg.span, "a list of values as subscripts is not supported: write each of them, as in A(c{1}, c{2})");
+}
+
+// Every leaf must have a value here: one may be of different kinds in two branches, or be given in one alone.
+void Lowerer::require_values(const Binding& value, const std::string& name) {
+  if (!value.is_aggregate()) return;
+  for_each_leaf(value, name, [&](const std::string& path, const Binding& leaf) {
+    if (leaf.kind == Binding::Kind::poisoned && !leaf.poison.empty()) emit_.fail(emit_.place(), leaf.poison);
+    if (leaf.kind == Binding::Kind::poisoned) throw LowerError{};
+    if (leaf.defined) emit_.require(leaf.defined, "'" + path + "' undefined", {}, "Octave:undefined-function");
+  });
 }
 
 Binding Lowerer::lower_cell(const ast::Cell& node, Span span) {

@@ -128,6 +128,7 @@ ValueId Lowerer::is_case(const Binding& value, const Binding& label, Span span) 
   if (label.is_cell()) {
     ValueId any = b.constant(0, Element::logical);
     for (const Binding& item : label.aggregate->slots.front().items) {
+      if (item.is_aggregate()) continue;
       const ValueId same = is_case(value, item, span);
       if (emit_.constant_of(same) == 1.0) return same;
       if (emit_.constant_of(same) == 0.0) continue;

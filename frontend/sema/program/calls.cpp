@@ -46,6 +46,14 @@ void pass(Environment& env, const std::vector<ast::Parameter>& params, const std
   put(env, "varargin", cell_array(count == 0 ? 0 : 1, count, std::move(rest)));
 }
 
+/// Functions of structs and cells that look at no value in them.
+bool asks_of_form(const std::string& name) {
+  static const std::set<std::string_view> names = {"isfield", "isstruct", "iscell", "class",  "isa",     "numel",
+                                                   "isempty", "size",     "length", "rows",   "columns", "setfield",
+                                                   "isrow",   "iscolumn", "ndims",  "isreal", "ischar",  "isnumeric"};
+  return names.count(name) != 0;
+}
+
 bool makes_arrays(const std::string& name) { return name == "reshape" || name == "repmat" || name == "permute"; }
 
 }  // namespace
@@ -115,6 +123,8 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   const bool sparse = std::ranges::any_of(
       args, [&](const Binding& arg) { return arg.is_matrix() && emit_.type(arg.value).is_sparse(); });
   const bool aggregate = std::ranges::any_of(args, &Binding::is_aggregate);
+  if (aggregate && !asks_of_form(name))
+    for (const Binding& arg : args) require_values(arg, name);
   const Builtin* builtin = aggregate ? find_aggregate_overload(name) : sparse ? find_sparse_overload(name) : nullptr;
   if (!builtin) builtin = find_builtin(name);
   if (builtin && keeps_text(name) && !args.empty() && args[0].is_text()) {

@@ -39,7 +39,11 @@ std::optional<double> literal_number(const ast::Expr& expr) {
 ValueId Lowerer::lower_value(const ast::Expr& expr) { return as_value(lower_expr(expr), expr); }
 
 ValueId Lowerer::lower_operand(const ast::Expr& expr) {
-  const Binding value = lower_expr(expr);
+  const std::vector<Binding> values = lower_multi(expr, 1);
+  if (is_list(expr) && values.size() > 1)
+    emit_.fail(expr.span,
+               "operators are not implemented for a 'cs-list' of " + std::to_string(values.size()) + " values");
+  const Binding value = values.empty() ? lower_expr(expr) : values.front();
   return value.is_text() ? codes(emit_, value) : as_value(value, expr);
 }
 

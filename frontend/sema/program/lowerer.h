@@ -189,6 +189,8 @@ class Lowerer final : public Walk {
   /// The values of an argument, an element of a matrix or of a cell array: several where it is a list, as c{:}.
   std::vector<Binding> lower_values(const ast::Expr& expr);
   Binding lower_cell(const ast::Cell& node, Span span);
+  void refuse_list(const ast::Expr& arg);
+  void require_values(const Binding& value, const std::string& name);
   Binding join_cells(const std::vector<Binding>& parts, Axis axis, Span span);
 
   // -- struct_arrays.cpp

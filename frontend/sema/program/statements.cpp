@@ -136,6 +136,7 @@ void Lowerer::lower_expression_statement(const ast::ExprStatement& node) {
   const bool variable = identifier && frame_->env.count(identifier->name) != 0;
   for (const Binding& value : values) {  // several of a list, c{:}
     if (!variable) assign_name("ans", value);
+    if (node.print) require_values(value, variable ? identifier->name : "ans");
     if (node.print) print_binding(emit_, variable ? identifier->name : "ans", value);
     if (!ast::is_list(*node.expr)) break;
   }
@@ -207,7 +208,9 @@ void Lowerer::assign(const ast::LValue& target, Binding value, bool print) {
   if (target.is_part()) value = with_part(target, value);
   assign_name(name, value);
   mention(name, target.name.span);
-  if (print) print_binding(emit_, name, whole(frame_->env, name));
+  if (!print) return;
+  require_values(whole(frame_->env, name), name);
+  print_binding(emit_, name, whole(frame_->env, name));
 }
 
 // The variable with the value in the part of it that the target names.

@@ -23,6 +23,7 @@ ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& name, cons
   SubscriptResolver resolver(emit_, value, name, args.size(), use);
   for (std::size_t i = 0; i < args.size(); ++i) {
     const ast::Expr& arg = strip_parens(*args[i]);
+    refuse_list(arg);
     const EndContext end{emit_.type(value).rows, emit_.type(value).cols, i, args.size()};
     const auto* text = std::get_if<ast::String>(&arg.node);
     if (std::holds_alternative<ast::Colon>(arg.node) || (text && text->text == ":")) {

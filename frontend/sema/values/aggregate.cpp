@@ -123,6 +123,7 @@ bool same_form(const Binding& a, const Binding& b) {
 }
 
 std::string form_text(const Binding& aggregate) {
+  if (!aggregate.is_aggregate()) return aggregate.is_text() ? "string" : "matrix";
   const Aggregate& a = *aggregate.aggregate;
   const std::string extents = std::to_string(a.rows) + "x" + std::to_string(a.cols);
   if (aggregate.is_cell()) return extents + " cell array";
