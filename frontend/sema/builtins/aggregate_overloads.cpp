@@ -24,12 +24,7 @@ const Aggregate& first(Call& call) {
 
 Size rows_of(const Aggregate& a) { return a.stacked ? Size(1) : Size(a.rows); }
 
-Size cols_of(Call& call, const Aggregate& a) {
-  if (!a.stacked) return a.cols;
-  Size count = 0;
-  for (const Slot& slot : a.slots) count = call.emit.larger(count, call.type(slot.stack.value).cols);
-  return count;
-}
+Size cols_of(Call& call, const Aggregate& a) { return a.stacked ? count_of(call.emit, a) : Size(a.cols); }
 
 ValueId number(Call& call, const Size& size) { return call.emit.builder.size(size); }
 

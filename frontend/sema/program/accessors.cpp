@@ -136,7 +136,7 @@ std::vector<Lowerer::ElementSubscript> Lowerer::element_subscripts(const Aggrega
   if (args.size() > 2) emit_.fail(span, "more than two subscripts: N-d arrays are outside the language");
   std::vector<ElementSubscript> made;
   const Size rows = aggregate.stacked ? Size(1) : Size(aggregate.rows),
-             cols = aggregate.stacked ? count_of(aggregate) : Size(aggregate.cols);
+             cols = aggregate.stacked ? count_of(emit_, aggregate) : Size(aggregate.cols);
   for (const ast::ExprPtr& arg : args) refuse_list(strip_parens(*arg));
   for (std::size_t i = 0; i < args.size(); ++i)
     made.push_back(element_subscript(name, strip_parens(*args[i]), {rows, cols, i, args.size()}));
@@ -230,10 +230,12 @@ Binding Lowerer::chosen(ValueId condition, const std::function<Binding()>& yes, 
   branch(
       condition, [&] { put(frame_->env, name, yes()); }, [&] { put(frame_->env, name, no()); }, emit_.place());
   const Binding made = whole(frame_->env, name);
-  if (made.kind == Binding::Kind::poisoned && !made.poison.empty())
-    emit_.fail(emit_.place(),
-               "the elements of which the run chooses one must be of one kind: they are a matrix here "
-               "and a string, a function or a struct with other fields there");
+  for_each_leaf(made, name, [&](const std::string&, const Binding& leaf) {
+    if (leaf.kind == Binding::Kind::poisoned && !leaf.poison.empty())
+      emit_.fail(emit_.place(),
+                 "the run chooses one of several elements here, so all must be of one kind: matrices, strings, one "
+                 "function, or structs and cells whose fields are so");
+  });
   put(frame_->env, name, {});
   frame_->env.erase(name);
   return made;
@@ -351,9 +353,7 @@ void Lowerer::refuse_list(const ast::Expr& arg) {
 void Lowerer::require_values(const Binding& value, const std::string& name) {
   if (!value.is_aggregate()) return;
   for_each_leaf(value, name, [&](const std::string& path, const Binding& leaf) {
-    if (leaf.kind == Binding::Kind::poisoned && !leaf.poison.empty()) emit_.fail(emit_.place(), leaf.poison);
-    if (leaf.kind == Binding::Kind::poisoned) throw LowerError{};
-    if (leaf.defined) emit_.require(leaf.defined, "'" + path + "' undefined", {}, "Octave:undefined-function");
+    if (checked(leaf, path).kind == Binding::Kind::poisoned) throw LowerError{};
   });
 }
 

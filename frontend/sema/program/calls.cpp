@@ -123,8 +123,11 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   const bool sparse = std::ranges::any_of(
       args, [&](const Binding& arg) { return arg.is_matrix() && emit_.type(arg.value).is_sparse(); });
   const bool aggregate = std::ranges::any_of(args, &Binding::is_aggregate);
-  if (aggregate && !asks_of_form(name))
-    for (const Binding& arg : args) require_values(arg, name);
+  for (std::size_t i = 0; i < args.size(); ++i) {  // how many structs there are is a value where they are stacked
+    const bool as_written = written && written->size() == args.size();
+    if (args[i].is_aggregate() && (args[i].aggregate->stacked || !asks_of_form(name)))
+      require_values(args[i], as_written ? source_of(*(*written)[i]) : name);
+  }
   const Builtin* builtin = aggregate ? find_aggregate_overload(name) : sparse ? find_sparse_overload(name) : nullptr;
   if (!builtin) builtin = find_builtin(name);
   if (builtin && keeps_text(name) && !args.empty() && args[0].is_text()) {

@@ -48,7 +48,7 @@ std::vector<Binding> Lowerer::lower_item(const ast::Expr& item) {
   if (!base.is_record() || !base.aggregate->stacked) return lower_values(item);
   const Slot* slot = base.aggregate->find(field_name(ast::access_of(item)->accessor));
   if (!slot) stop(item.span, "invalid use of undefined value");
-  return {joined_stack(*slot)};
+  return {joined_stack(*slot, target->name.text)};
 }
 
 Binding Lowerer::lower_matrix(const ast::Matrix& node, Span span) {

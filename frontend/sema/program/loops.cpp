@@ -125,7 +125,7 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
 void Lowerer::go_over_elements(LoopPlan& plan, const Binding& all) {
   const Aggregate& a = *all.aggregate;
   if (a.stacked) {
-    plan.limit = count_of(a);
+    plan.limit = count_of(emit_, a);
     plan.element = [this, all](const Size& trip) { return struct_at(all, "", emit_.builder.size(trip + 1)); };
     return lower_loop(plan);
   }
@@ -192,9 +192,7 @@ void Lowerer::stack_before(const LoopPlan& plan, const Attempted& attempted) {
     const Binding before = whole(frame_->env, name);
     auto made = stacked_like(before, form, plan.span);
     if (!made || same_form(*made, before))
-      emit_.fail(plan.span, "'" + name + "' is a " +
-                                (before.is_aggregate() ? form_text(before) : std::string("matrix")) +
-                                " before this loop and a " + form_text(form) +
+      emit_.fail(plan.span, "'" + name + "' is a " + form_text(before) + " before this loop and a " + form_text(form) +
                                 " after a trip: fields whose structs the run finds have one constant shape");
     made->defined = before.defined;
     put(frame_->env, name, *made);

@@ -204,10 +204,9 @@ class Lowerer final : public Walk {
   std::optional<Binding> stacked_like(const Binding& base, const Binding& form, Span span);
   std::optional<Binding> stacked_after(const Binding& before, const Binding& after, Span span);
   void stack_in_both(std::array<Environment, 2>& after, const std::array<BlockId, 2>& blocks);
-  Size count_of(const Aggregate& aggregate);
   Binding column_of(const Slot& slot, const std::string& name, ValueId position);
   Binding struct_at(const Binding& base, const std::string& name, ValueId position);
-  Binding joined_stack(const Slot& slot);
+  Binding joined_stack(const Slot& slot, const std::string& name);
   std::optional<Binding> with_column(const Binding& base, const std::string& name, const std::string& field,
                                      ValueId position, const Binding& value, Span span);
   std::optional<Binding> store_in_stack(const Binding& base, const std::string& name, ValueId position,

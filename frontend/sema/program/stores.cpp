@@ -49,10 +49,7 @@ Binding Lowerer::store_into(const Binding* item, const std::string& name, std::s
 Binding Lowerer::store_field(const Binding* base, const std::string& name, const ast::Accessor& step,
                              std::span<const ast::Accessor> rest, const Binding& value) {
   const Binding record = is_nothing(base) ? empty_record() : *base;
-  if (!record.is_record()) {
-    ast::Accessor here = step;
-    refuse_access(record, here);
-  }
+  if (!record.is_record()) refuse_access(record, step);
   if (record.aggregate->stacked || record.aggregate->count() != 1)
     emit_.fail(step.span, "'" + name + "' is " + form_text(record) + ": say which element, as in " + name + "(1)" +
                               extended("", step) + " = ...");
@@ -73,9 +70,9 @@ std::pair<std::int64_t, std::int64_t> Lowerer::grown(const Aggregate& a, const s
   if (count <= a.count()) return {a.rows, a.cols};
   if (a.count() == 0 || a.rows == 1) return {1, count};
   if (a.cols == 1) return {count, 1};
-  stop(span, "Octave:index out of bound; value " + std::to_string(count) + " out of bound " +
-                 std::to_string(a.count()) + ": assignment to " + name + " would make a " + std::to_string(a.rows) +
-                 "x" + std::to_string(a.cols) + " array longer, which is ambiguous");
+  stop(span, "Invalid resizing operation or ambiguous assignment to an out-of-bounds array element: '" + name +
+                 "' is " + std::to_string(a.rows) + "x" + std::to_string(a.cols) + ", element " +
+                 std::to_string(count) + " is assigned");
 }
 
 namespace {

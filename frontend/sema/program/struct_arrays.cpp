@@ -129,20 +129,9 @@ std::optional<Binding> Lowerer::stacked_after(const Binding& before, const Bindi
   return grows ? stacked(after, span) : std::nullopt;
 }
 
-// A field that was given to the first elements alone has fewer columns than others.
-Size Lowerer::count_of(const Aggregate& aggregate) {
-  if (!aggregate.stacked) return aggregate.count();
-  Size count = 0;
-  for (const Slot& slot : aggregate.slots) {
-    const Size& cols = emit_.type(slot.stack.value).cols;
-    count = count.is(0) ? cols : emit_.larger(count, cols);
-  }
-  return count;
-}
-
 Binding Lowerer::column_of(const Slot& slot, const std::string& name, ValueId position) {
-  const ValueId stack = slot.stack.value;
   const std::string field = name + "." + slot.name;
+  const ValueId stack = checked(slot.stack, field).value;
   const ValueId column = indexed(emit_, stack, column_at(emit_, stack, field, position, SubscriptUse::read));
   if (slot.item_cols == 1) return Binding::matrix(column);
   return Binding::matrix(emit_.builder.reshape(column, slot.item_rows, slot.item_cols));
@@ -157,10 +146,11 @@ Binding Lowerer::struct_at(const Binding& base, const std::string& name, ValueId
 }
 
 // [b.f]: the items side by side are the stack.
-Binding Lowerer::joined_stack(const Slot& slot) {
-  if (slot.item_cols == 1) return slot.stack;
-  const Size cols = emit_.type(slot.stack.value).cols * Size(slot.item_cols);
-  return Binding::matrix(emit_.builder.reshape(slot.stack.value, slot.item_rows, cols));
+Binding Lowerer::joined_stack(const Slot& slot, const std::string& name) {
+  const Binding stack = checked(slot.stack, name + "." + slot.name);
+  if (slot.item_cols == 1) return stack;
+  const Size cols = emit_.type(stack.value).cols * Size(slot.item_cols);
+  return Binding::matrix(emit_.builder.reshape(stack.value, slot.item_rows, cols));
 }
 
 // The array with the value in a field of one struct; nothing where that fits no column.

@@ -111,6 +111,16 @@ Binding selected(const Binding& aggregate, const std::vector<std::int64_t>& elem
   return Binding::of(aggregate.kind, std::move(made));
 }
 
+Size count_of(Emitter& e, const Aggregate& aggregate) {
+  if (!aggregate.stacked) return aggregate.count();
+  Size count = 0;
+  for (const Slot& slot : aggregate.slots) {
+    const Size& cols = e.type(slot.stack.value).cols;
+    count = count.is(0) ? cols : e.larger(count, cols);
+  }
+  return count;
+}
+
 bool same_form(const Binding& a, const Binding& b) {
   if (!a.is_aggregate() || !b.is_aggregate()) return a.is_aggregate() == b.is_aggregate();
   const Aggregate &left = *a.aggregate, &right = *b.aggregate;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "frontend/sema/values/binding.h"
+#include "frontend/sema/values/emitter.h"
 
 namespace lac::frontend {
 
@@ -50,6 +51,9 @@ Binding resized(const Binding& aggregate, std::int64_t rows, std::int64_t cols, 
 /// The elements at these places, rows x cols of them.
 Binding selected(const Binding& aggregate, const std::vector<std::int64_t>& elements, std::int64_t rows,
                  std::int64_t cols);
+
+/// How many elements there are: of stacked structs as many as the field has that was given to most of them.
+Size count_of(Emitter& e, const Aggregate& aggregate);
 
 /// The same names, extents and kinds of aggregates throughout.
 bool same_form(const Binding& a, const Binding& b);

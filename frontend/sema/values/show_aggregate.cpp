@@ -46,12 +46,10 @@ class AggregateWriter {
   }
 
   void stacked_array(const Aggregate& a, std::uint32_t indent) {
-    Size count = 0;
-    for (const Slot& slot : a.slots) count = e_.larger(count, e_.type(slot.stack.value).cols);
     Message message;
     message.format = std::string(indent, ' ') + "1x%d struct array containing the fields:\n\n";
     message.arguments = {std::nullopt};
-    e_.builder.format(std::move(message), {e_.builder.size(count)});
+    e_.builder.format(std::move(message), {e_.builder.size(count_of(e_, a))});
     for (const Slot& slot : a.slots) say(std::string(indent + step, ' ') + slot.name + "\n");
   }
 
