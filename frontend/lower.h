@@ -81,7 +81,7 @@ struct SessionVariable {
   const ast::AnonymousFunction* anonymous = nullptr;  ///< borrowed: the trees of a session live as long as it does
   std::vector<SessionVariable> captured;  ///< of an anonymous function; the leaves of a struct or a cell array
   std::shared_ptr<const Aggregate> form;  ///< of those
-  bool is_cell = false;
+  bool is_cell = false, is_complex = false;
   Span span;              ///< of a function: where it was written
   std::string condition;  ///< an output that is false where the run gave the variable no value; empty: it has one
 };

@@ -33,6 +33,10 @@ struct Number {
   double value = 0;
 };
 
+struct ImaginaryNumber {
+  double value = 0;  ///< of `2i`: 2
+};
+
 struct String {
   std::string text;  ///< decoded: escapes resolved in "..." and doubled quotes undone
   bool double_quoted = false;
@@ -128,8 +132,8 @@ struct Paren {
 };
 
 struct Expr {
-  using Node = std::variant<Number, String, Identifier, Colon, End, Range, Unary, Postfix, Binary, Index, BraceIndex,
-                            Field, Matrix, Cell, AnonymousFunction, FunctionHandle, Paren>;
+  using Node = std::variant<Number, ImaginaryNumber, String, Identifier, Colon, End, Range, Unary, Postfix, Binary,
+                            Index, BraceIndex, Field, Matrix, Cell, AnonymousFunction, FunctionHandle, Paren>;
   Span span;  ///< the whole expression as written
   Node node;
   std::uint32_t height = 1;  ///< longest path to a leaf; bounded by the grammar, so that recursion over a tree is safe

@@ -47,6 +47,7 @@ std::string quoted(const String& string) {
 
 struct SourceWriter {
   std::string operator()(const Number& node) const { return source_of(node.value); }
+  std::string operator()(const ImaginaryNumber& node) const { return source_of(node.value) + "i"; }
   std::string operator()(const String& node) const { return quoted(node); }
   std::string operator()(const Identifier& node) const { return node.name; }
   std::string operator()(const Colon&) const { return ":"; }

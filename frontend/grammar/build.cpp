@@ -52,7 +52,10 @@ ast::Parameter make_parameter(const Token& token) {
   return {make_name(token), false};
 }
 
-ExprPtr make_number(const Token& token) { return leaf(token, ast::Number{token.number}); }
+ExprPtr make_number(const Token& token) {
+  if (token.imaginary) return leaf(token, ast::ImaginaryNumber{token.number});
+  return leaf(token, ast::Number{token.number});
+}
 ExprPtr make_string(const Token& token) { return leaf(token, ast::String{token.text, token.double_quoted}); }
 ExprPtr make_identifier(const Token& token) { return leaf(token, ast::Identifier{token.text}); }
 ExprPtr make_colon(const Token& token) { return leaf(token, ast::Colon{}); }

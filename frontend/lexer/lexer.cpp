@@ -295,7 +295,9 @@ void Lexer::number() {
   if (!literal.error.empty()) {
     refuse(literal.end, std::move(literal.error));
   } else {
-    emit(Kind::number, literal.end).number = literal.value;
+    Token& token = emit(Kind::number, literal.end);
+    token.number = literal.value;
+    token.imaginary = literal.imaginary;
   }
 }
 

@@ -103,7 +103,7 @@ void refuse_suffix(std::string_view text, std::size_t begin, NumberLiteral& lite
   const std::string_view word = text.substr(suffix, literal.end - suffix);
   const std::string whole(text.substr(begin, std::min<std::size_t>(literal.end - begin, 40)));
   if (word == "i" || word == "j" || word == "I" || word == "J") {
-    literal.error = "complex numbers are outside the language: '" + whole + "' is imaginary";
+    literal.imaginary = true;
   } else if (word.size() <= 3 && (word[0] == 'u' || word[0] == 's') && is_digit(at(word, 1))) {
     literal.error = "integer classes are outside the language: write the number without '" + std::string(word) + "'";
   } else {

@@ -11,6 +11,7 @@ namespace lac::frontend {
 struct NumberLiteral {
   std::size_t end = 0;
   double value = 0;
+  bool imaginary = false;  ///< `2i`
   std::string error;
 };
 
@@ -20,8 +21,8 @@ struct StringLiteral {
   std::string error;
 };
 
-/// `1`, `.5`, `5.`, `1e-3`, `1d3`, `1_000`, `0x1f`, `0b101`. Too large is Inf and too small 0, as in Octave. Imaginary
-/// and integer-class suffixes are errors. `text[begin]` is a digit, or '.' before one.
+/// `1`, `.5`, `5.`, `1e-3`, `1d3`, `1_000`, `0x1f`, `0b101`. Too large is Inf and too small 0, as in Octave. `2i`, `2j`
+/// are imaginary; integer-class suffixes are errors. `text[begin]` is a digit, or '.' before one.
 NumberLiteral scan_number(std::string_view text, std::size_t begin);
 
 /// `text[begin]` is the opening quote: '"' resolves escapes, '\'' takes the text as it is; a doubled quote is one.

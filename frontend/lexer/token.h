@@ -44,9 +44,10 @@ struct Token {
   bool double_quoted = false;  ///< of a string
   std::uint32_t depth = 0;     ///< number of brackets open around it; an opener counts itself, its closer does not
   Span span;
-  double number = 0;      ///< of a number
-  std::string text = {};  ///< the name; the decoded string; the comment that ends this line (newline,
-                          ///< end_of_file); why it is refused (refused)
+  double number = 0;       ///< of a number
+  bool imaginary = false;  ///< of a number: `2i`
+  std::string text = {};   ///< the name; the decoded string; the comment that ends this line (newline,
+                           ///< end_of_file); why it is refused (refused)
 };
 
 /// The tokens of one file, ended by exactly one end_of_file.

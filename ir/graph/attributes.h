@@ -99,6 +99,8 @@ enum class DisplayForm : std::uint8_t {
   text,      ///< the operand holds character codes
   diagonal,  ///< of Octave's diagonal type: eye(n), diag(v)
   permutation,
+  complex,           ///< the operands are the real and the imaginary parts
+  complex_diagonal,  ///< likewise, of Octave's diagonal type
 };
 
 struct Display {

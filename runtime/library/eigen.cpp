@@ -1,6 +1,7 @@
 // Eigenvalues, with Octave's choice of the algorithm.
 #include "runtime/library/eigen.h"
 
+#include "runtime/library/complex_matrix.h"
 #include "runtime/library/dense_input.h"
 
 namespace lac::runtime {
@@ -90,8 +91,7 @@ Tensor real_parts(const std::vector<std::complex<T>>& values) {
 template <class T>
 Output checked(const Eigen<T>& result, EigenVectors vectors) {
   if (!result.converged) return Failure{"error: eig: the iteration did not converge"};
-  if (!result.real())
-    return Failure{"error: eig: an eigenvalue is complex, and complex numbers are outside the language"};
+  if (!result.real()) return Failure{"error: eig: an eigenvalue is complex, which this matrix was not thought to have"};
   const Tensor values = real_parts(result.values);
   if (vectors == EigenVectors::none) return std::vector{values};
   std::vector results{result.right.tensor, values};
@@ -99,25 +99,65 @@ Output checked(const Eigen<T>& result, EigenVectors vectors) {
   return results;
 }
 
-Output decompose(const Input& input, EigenVectors vectors) {
+// LAPACK packs the vectors of a conjugate pair as the real and the imaginary parts of the first.
+template <class T>
+ComplexMatrix<T> unpacked(const Matrix<T>& packed, const Eigen<T>& of) {
+  ComplexMatrix<T> vectors(packed.rows(), packed.cols());
+  for (int j = 0; j < packed.cols(); ++j) {
+    const bool pair = of.values[static_cast<std::size_t>(j)].imag() != 0 && j + 1 < packed.cols();
+    for (int i = 0; i < packed.rows(); ++i) {
+      vectors.at(i, j) = {packed.at(i, j), pair ? packed.at(i, j + 1) : T(0)};
+      if (pair) vectors.at(i, j + 1) = std::conj(vectors.at(i, j));
+    }
+    if (pair) ++j;
+  }
+  return vectors;
+}
+
+template <class T>
+Output whole(const Eigen<T>& result, EigenVectors vectors) {
+  if (!result.converged) return Failure{"error: eig: the iteration did not converge"};
+  std::vector<Tensor> results;
+  if (vectors != EigenVectors::none) append_parts(results, unpacked(result.right, result));
+  ComplexMatrix<T> values(static_cast<int>(result.values.size()), 1);
+  values.values = result.values;
+  append_parts(results, values);
+  if (vectors == EigenVectors::both) append_parts(results, unpacked(result.left, result));
+  return results;
+}
+
+/// `results` makes the results of an Eigen<T>.
+template <class Results>
+Output decompose(const Input& input, EigenVectors vectors, Results&& results) {
   constexpr const char* not_finite = "error: EIG: matrix contains Inf or NaN values";
   return with_square_matrix(input, "eig", "A must be a square matrix", [&](auto a) -> Output {
     if (!lapack::all_finite(a)) return Failure{not_finite};
     const auto how = static_cast<EigenChoice>(static_cast<int>(input.operands[1].as_scalar()));
     if (input.operands.size() < 3)
-      return checked(eigen(std::move(a), vectors, how != EigenChoice::no_balancing), vectors);
+      return results(eigen(std::move(a), vectors, how != EigenChoice::no_balancing), vectors);
     decltype(a) b(to_element(input.operands[2], a.tensor.element()));
     if (b.rows() != a.rows() || b.cols() != a.cols()) return Failure{"error: EIG requires same size matrices"};
     if (!lapack::all_finite(b)) return Failure{not_finite};
-    return checked(eigen(std::move(a), std::move(b), vectors, how == EigenChoice::qz), vectors);
+    return results(eigen(std::move(a), std::move(b), vectors, how == EigenChoice::qz), vectors);
   });
+}
+
+Output real_spectrum(const Input& input, EigenVectors vectors) {
+  return decompose(input, vectors, [](const auto& result, EigenVectors which) { return checked(result, which); });
+}
+
+Output any_spectrum(const Input& input, EigenVectors vectors) {
+  return decompose(input, vectors, [](const auto& result, EigenVectors which) { return whole(result, which); });
 }
 
 }  // namespace
 
-Output eigenvalues(const Input& input) { return decompose(input, EigenVectors::none); }
-Output eigenvectors(const Input& input) { return decompose(input, EigenVectors::right); }
-Output eigenvectors_both(const Input& input) { return decompose(input, EigenVectors::both); }
+Output eigenvalues(const Input& input) { return real_spectrum(input, EigenVectors::none); }
+Output eigenvectors(const Input& input) { return real_spectrum(input, EigenVectors::right); }
+Output eigenvectors_both(const Input& input) { return real_spectrum(input, EigenVectors::both); }
+Output spectrum(const Input& input) { return any_spectrum(input, EigenVectors::none); }
+Output spectrum_vectors(const Input& input) { return any_spectrum(input, EigenVectors::right); }
+Output spectrum_vectors_both(const Input& input) { return any_spectrum(input, EigenVectors::both); }
 
 }  // namespace steps
 }  // namespace lac::runtime

@@ -56,6 +56,10 @@ std::string unindented(const Display& shown, std::span<const Tensor> operands, S
   const Tensor& value = operands[0];
   if (shown.form == DisplayForm::text)
     return shown.name.empty() ? disp(text_rows(value)) : display(shown.name, text_rows(value));
+  if (shown.form == DisplayForm::complex || shown.form == DisplayForm::complex_diagonal) {
+    const DisplayHint hint{.form = shown.form, .digits = digits};
+    return shown.name.empty() ? disp(value, operands[1], hint) : display(shown.name, value, operands[1], hint);
+  }
   DisplayHint hint{.form = shown.form, .digits = digits};
   if (shown.form == DisplayForm::range && operands.size() == 4)
     hint.range = RangeHint{operands[1].as_scalar(), operands[2].as_scalar(), operands[3].as_scalar()};

@@ -47,6 +47,25 @@ Output eigenvalues(const Input& input);
 Output eigenvectors(const Input& input);
 Output eigenvectors_both(const Input& input);
 
+Output spectrum(const Input& input);
+Output spectrum_vectors(const Input& input);
+Output spectrum_vectors_both(const Input& input);
+
+// complex_steps.cpp
+Output complex_solve(const Input& input);
+Output complex_inverse(const Input& input);
+Output complex_det(const Input& input);
+Output complex_lu(const Input& input);
+Output complex_cholesky(const Input& input);
+Output complex_qr(const Input& input);
+Output complex_singular_values(const Input& input);
+Output complex_svd(const Input& input);
+Output complex_spectrum(const Input& input);
+Output complex_spectrum_vectors(const Input& input);
+
+// fourier.cpp
+Output fourier(const Input& input);
+
 // norm.cpp
 Output norm(const Input& input);
 

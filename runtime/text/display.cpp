@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 
 #include "runtime/tensor/convert.h"
 #include "runtime/tensor/sparse.h"
@@ -28,24 +29,40 @@ std::string column_header(std::int64_t first, std::int64_t last) {
   return header + "\n\n";
 }
 
-// Rows of numbers, split into groups of columns where a row is longer than the terminal is wide.
-std::string grid(const Tensor& dense, const NumberFormat& format, bool may_split) {
-  const std::int64_t column_width = format.width + column_gap;
-  const bool split = may_split && dense.cols() * column_width > terminal_width;
-  const std::int64_t group = split ? std::max<std::int64_t>(1, terminal_width / column_width) : dense.cols();
+// Rows of cells, split into groups of columns where a row is longer than the terminal is wide.
+std::string grid(const Tensor& shape, std::int64_t column_width, bool may_split,
+                 const std::function<void(std::string& out, std::int64_t i, std::int64_t j)>& append_cell) {
+  const bool split = may_split && shape.cols() * column_width > terminal_width;
+  const std::int64_t group = split ? std::max<std::int64_t>(1, terminal_width / column_width) : shape.cols();
   std::string out;
-  for (std::int64_t first = 0; first < dense.cols(); first += group) {
-    const std::int64_t last = std::min(first + group, dense.cols());
+  for (std::int64_t first = 0; first < shape.cols(); first += group) {
+    const std::int64_t last = std::min(first + group, shape.cols());
     if (split) out += column_header(first, last);
-    for (std::int64_t i = 0; i < dense.rows(); ++i) {
+    for (std::int64_t i = 0; i < shape.rows(); ++i) {
       for (std::int64_t j = first; j < last; ++j) {
         out.append(column_gap, ' ');
-        append_formatted(out, dense.at(i, j), format);
+        append_cell(out, i, j);
       }
       out += '\n';
     }
   }
   return out;
+}
+
+std::string grid(const Tensor& dense, const NumberFormat& format, bool may_split) {
+  return grid(dense, format.width + column_gap, may_split,
+              [&](std::string& out, std::int64_t i, std::int64_t j) { append_formatted(out, dense.at(i, j), format); });
+}
+
+// Octave reckons with one blank more between columns than it prints.
+std::string complex_grid(const Tensor& re, const Tensor& im, const NumberFormat& format, bool is_diagonal) {
+  const int width = 2 * format.width - 1;
+  const auto cell = [&](std::string& out, std::int64_t i, std::int64_t j) {
+    if (!is_diagonal || i == j) return append_complex(out, re.at(i, j), im.at(i, j), format);
+    out.append(static_cast<std::size_t>(width + 3), ' ');
+    out += '0';
+  };
+  return grid(re, width + 7, true, cell);
 }
 
 std::string scalar_text(double value, Element element, ShownDigits digits) {
@@ -78,11 +95,14 @@ std::string fill_text(std::int64_t nonzeros, const Tensor& a) {
   return buffer;
 }
 
+std::string sparse_heading(std::int64_t nonzeros, const Tensor& a) {
+  return "Compressed Column Sparse (rows = " + std::to_string(a.rows()) + ", cols = " + std::to_string(a.cols()) +
+         ", nnz = " + std::to_string(nonzeros) + (a.empty() ? "" : " [" + fill_text(nonzeros, a) + "]") + ")\n\n";
+}
+
 std::string sparse_text(const Tensor& a, ShownDigits digits) {
   const std::int64_t nonzeros = count_nonzeros(a);
-  std::string out = "Compressed Column Sparse (rows = " + std::to_string(a.rows()) +
-                    ", cols = " + std::to_string(a.cols()) + ", nnz = " + std::to_string(nonzeros) +
-                    (a.empty() ? "" : " [" + fill_text(nonzeros, a) + "]") + ")\n\n";
+  std::string out = sparse_heading(nonzeros, a);
   for (const Triplet& e : to_triplets(transpose(to_csr(a)))) {
     if (e.value == 0.0) continue;
     out += "  (" + std::to_string(e.col + 1) + ", " + std::to_string(e.row + 1) + ") -> " +
@@ -92,11 +112,39 @@ std::string sparse_text(const Tensor& a, ShownDigits digits) {
 }
 
 std::string_view heading(DisplayForm form) {
-  if (form == DisplayForm::diagonal) return "Diagonal Matrix\n\n";
+  if (form == DisplayForm::diagonal || form == DisplayForm::complex_diagonal) return "Diagonal Matrix\n\n";
   return form == DisplayForm::permutation ? "Permutation Matrix\n\n" : "";
 }
 
 bool is_sparse(const Tensor& a) { return !a.is_dense(); }
+
+bool is_real(const Tensor& im) { return count_nonzeros(im) == 0; }
+
+DisplayHint hint_of_real(const DisplayHint& hint) {
+  DisplayHint real = hint;
+  real.form = hint.form == DisplayForm::complex_diagonal ? DisplayForm::diagonal : DisplayForm::full;
+  return real;
+}
+
+std::string complex_scalar_text(double re, double im, Element element, ShownDigits digits) {
+  std::string out;
+  append_complex(out, re, im, complex_scalar_format(re, im, element, digits));
+  return out;
+}
+
+std::string sparse_complex_text(const Tensor& re, const Tensor& im, ShownDigits digits) {
+  const Tensor full_re = to_dense(re), full_im = to_dense(im);
+  std::string entries;
+  std::int64_t nonzeros = 0;
+  for (std::int64_t j = 0; j < re.cols(); ++j)
+    for (std::int64_t i = 0; i < re.rows(); ++i) {
+      if (full_re.at(i, j) == 0.0 && full_im.at(i, j) == 0.0) continue;
+      ++nonzeros;
+      entries += "  (" + std::to_string(i + 1) + ", " + std::to_string(j + 1) + ") -> " +
+                 complex_scalar_text(full_re.at(i, j), full_im.at(i, j), re.element(), digits) + "\n";
+    }
+  return sparse_heading(nonzeros, re) + entries;
+}
 
 }  // namespace
 
@@ -114,11 +162,27 @@ std::string disp(const std::vector<std::string>& rows) {
   return out;
 }
 
+std::string disp(const Tensor& re, const Tensor& im, const DisplayHint& hint) {
+  if (is_real(im)) return disp(re, hint_of_real(hint));
+  if (is_sparse(re)) return sparse_complex_text(re, im, hint.digits);
+  if (re.is_scalar()) return complex_scalar_text(re.as_scalar(), im.as_scalar(), re.element(), hint.digits) + "\n";
+  const bool is_diagonal = hint.form == DisplayForm::complex_diagonal;
+  const NumberFormat format = is_diagonal ? complex_matrix_format(diagonal_of(re, 0), diagonal_of(im, 0), hint.digits)
+                                          : complex_matrix_format(re, im, hint.digits);
+  return std::string(heading(hint.form)) + complex_grid(re, im, format, is_diagonal);
+}
+
 std::string display(std::string_view name, const Tensor& value, const DisplayHint& hint) {
   const bool on_one_line = value.empty() || value.is_scalar();
   const std::string text = disp(value, hint);
   if (on_one_line) return std::string(name) + " = " + text;
   return std::string(name) + " =\n\n" + text + "\n";
+}
+
+std::string display(std::string_view name, const Tensor& re, const Tensor& im, const DisplayHint& hint) {
+  if (is_real(im)) return display(name, re, hint_of_real(hint));
+  const std::string text = disp(re, im, hint);
+  return std::string(name) + (re.is_scalar() ? " = " + text : " =\n\n" + text + "\n");
 }
 
 std::string display(std::string_view name, const std::vector<std::string>& rows) {

@@ -23,8 +23,12 @@ struct DisplayHint {
 std::string display(std::string_view name, const Tensor& value, const DisplayHint& hint = {});
 std::string display(std::string_view name, const std::vector<std::string>& rows);  ///< of a character matrix
 
+/// Complex values, as real ones where all imaginary parts are zero.
+std::string display(std::string_view name, const Tensor& re, const Tensor& im, const DisplayHint& hint = {});
+
 /// The same without the name.
 std::string disp(const Tensor& value, const DisplayHint& hint = {});
 std::string disp(const std::vector<std::string>& rows);
+std::string disp(const Tensor& re, const Tensor& im, const DisplayHint& hint = {});
 
 }  // namespace lac::runtime

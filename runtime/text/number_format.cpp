@@ -121,6 +121,31 @@ NumberFormat matrix_format(const Tensor& dense, ShownDigits digits) {
   return real_format(largest, smallest, 0, kept);
 }
 
+NumberFormat complex_scalar_format(double re, double im, Element element, ShownDigits digits) {
+  const Shown kept = shown(digits, element);
+  const auto count = [](double part) { return std::isfinite(part) ? digit_count(std::abs(part)) : 0; };
+  const auto integer = [&](double part) {
+    return element == Element::single ? is_integer_in_single(part) : std::nearbyint(part) == part;
+  };
+  const bool finite = std::isfinite(re) && std::isfinite(im);
+  const auto whole = [&](double part) { return std::isnan(part) || integer(part); };
+  const int largest = std::max(count(re), count(im)), smallest = std::min(count(re), count(im));
+  if (!whole(re) || !whole(im)) return real_format(largest, smallest, 0, kept);
+  if (largest > kept.most) return integer_format(largest, smallest, false, 0, kept);
+  const int width = std::max(finite ? 2 : 4, largest + 1);
+  return {NumberFormat::Style::fixed, width, 0};
+}
+
+NumberFormat complex_matrix_format(const Tensor& re, const Tensor& im, ShownDigits digits) {
+  const Shown kept = shown(digits, re.element());
+  const Extremes a = extremes_of(re), b = extremes_of(im);
+  const int largest = std::max(digit_count(a.largest), digit_count(b.largest));
+  const int smallest = std::max(digit_count(a.smallest), digit_count(b.smallest));
+  if (a.all_integers && b.all_integers)
+    return integer_format(largest, smallest, a.has_nonfinite || b.has_nonfinite, 0, kept);
+  return real_format(largest, smallest, 0, kept);
+}
+
 NumberFormat range_format(const RangeHint& range, ShownDigits digits) {
   const Shown kept = shown(digits, Element::real);
   const int largest = digit_count(std::abs(std::max(range.base, range.limit)));
@@ -147,6 +172,15 @@ void append_formatted(std::string& out, double value, const NumberFormat& format
     length = std::snprintf(buffer, sizeof buffer, "%*.*f", format.width, format.precision, value);
   }
   out.append(buffer, static_cast<std::size_t>(length));
+}
+
+void append_complex(std::string& out, double re, double im, const NumberFormat& format) {
+  append_formatted(out, re, format);
+  NumberFormat imaginary = format;
+  imaginary.width = std::max(0, format.width - 1);
+  out += std::signbit(im) && !std::isnan(im) ? " - " : " + ";
+  append_formatted(out, std::abs(im), imaginary);
+  out += 'i';
 }
 
 }  // namespace lac::runtime

@@ -30,7 +30,13 @@ NumberFormat scalar_format(double value, Element element, ShownDigits digits);
 NumberFormat matrix_format(const Tensor& dense, ShownDigits digits);
 NumberFormat range_format(const RangeHint& range, ShownDigits digits);
 
+/// The format of real parts; imaginary ones, whose sign stands apart, have one place less.
+NumberFormat complex_scalar_format(double re, double im, Element element, ShownDigits digits);
+NumberFormat complex_matrix_format(const Tensor& re, const Tensor& im, ShownDigits digits);
+
 /// Appends one number, right-aligned. Zero of either sign is "0"; NaN and Inf are words.
 void append_formatted(std::string& out, double value, const NumberFormat& format);
+/// "1.5000 - 2.0000i"
+void append_complex(std::string& out, double re, double im, const NumberFormat& format);
 
 }  // namespace lac::runtime

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "frontend/sema/complex/complex.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/strings.h"
@@ -17,6 +18,10 @@ ValueId Call::matrix(std::size_t i) const {
   const Binding& arg = args[i];
   if (arg.is_text()) fail("argument " + std::to_string(i + 1) + " must be a matrix, but is a string");
   if (arg.is_function()) fail("argument " + std::to_string(i + 1) + " must be a matrix, but is a function handle");
+  if (arg.is_complex())
+    return require_real_value(
+        emit, parts_of(emit, arg),
+        name + ": argument " + std::to_string(i + 1) + " is complex, and " + name + " is for real values here");
   if (arg.is_aggregate())
     fail("argument " + std::to_string(i + 1) + " must be a matrix, but is a " +
          (arg.is_cell() ? "cell array" : "struct"));
@@ -131,10 +136,11 @@ const std::map<std::string_view, const Builtin*>& table() {
   static const std::map<std::string_view, const Builtin*> all = [] {
     std::map<std::string_view, const Builtin*> map;
     for (const auto& chapter :
-         {fill_builtins(),   construct_builtins(), shape_builtins(),  elementwise_builtins(), reduce_builtins(),
-          scan_builtins(),   rearrange_builtins(), search_builtins(), filter_builtins(),      function_builtins(),
-          norm_builtins(),   factor_builtins(),    solve_builtins(),  text_builtins(),        effect_builtins(),
-          assert_builtins(), sparse_builtins(),    system_builtins(), aggregate_builtins(),   session_builtins()})
+         {fill_builtins(),    construct_builtins(), shape_builtins(),  elementwise_builtins(), reduce_builtins(),
+          scan_builtins(),    rearrange_builtins(), search_builtins(), filter_builtins(),      function_builtins(),
+          norm_builtins(),    factor_builtins(),    solve_builtins(),  text_builtins(),        effect_builtins(),
+          assert_builtins(),  sparse_builtins(),    system_builtins(), aggregate_builtins(),   session_builtins(),
+          complex_builtins(), fourier_builtins()})
       for (const Builtin& builtin : chapter) map.emplace(builtin.name, &builtin);
     return map;
   }();

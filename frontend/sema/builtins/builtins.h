@@ -9,6 +9,7 @@
 
 #include "frontend/ast/ast.h"
 #include "frontend/sema/builtins/walk.h"
+#include "frontend/sema/complex/complex.h"
 #include "frontend/sema/values/emitter.h"
 
 namespace lac::frontend {
@@ -68,12 +69,17 @@ std::span<const Builtin> sparse_builtins();
 std::span<const Builtin> system_builtins();
 std::span<const Builtin> aggregate_builtins();
 std::span<const Builtin> session_builtins();
+std::span<const Builtin> complex_builtins();
+std::span<const Builtin> fourier_builtins();
 
 const Builtin* find_builtin(std::string_view name);
 /// What a function is where an argument is sparse, if that differs; its own handler gets such arguments otherwise.
 const Builtin* find_sparse_overload(std::string_view name);
 /// What it is where an argument is a struct or a cell array; null: it takes none, or does not mind.
 const Builtin* find_aggregate_overload(std::string_view name);
+/// What it is where an argument is complex; null: it takes real values alone, or does not mind.
+const Builtin* find_complex_overload(std::string_view name);
+std::span<const Builtin> complex_factor_overloads();
 std::vector<std::string> builtin_names();
 
 // -- shared by several chapters
@@ -98,6 +104,10 @@ std::optional<std::string> take_option(Call& call);
 ValueId nonzero_mask(Call& call, ValueId value);
 /// Whether all elements are true, as a scalar.
 ValueId all_true(Call& call, ValueId truth);
+/// The parts of argument i, a matrix or a complex value; a string as its codes.
+Complex complex_argument(Call& call, std::size_t i);
+inline std::vector<Binding> one(Call& call, const Complex& value) { return {complex_binding(call.emit, value)}; }
+
 /// A function called with every element, cell or struct of its arguments, written out: cellfun and arrayfun with their
 /// options.
 std::vector<Binding> map_elements(Call& call);

@@ -5,6 +5,7 @@
 
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/operators.h"
 #include "frontend/sema/values/structured.h"
 
@@ -200,6 +201,46 @@ EigOptions eig_options(Call& call) {
   return options;
 }
 
+/// Where the text tells that the matrix is symmetric, or its elements are constants and it is.
+bool has_real_spectrum(Emitter& e, ValueId a) {
+  const Type& t = e.type(a);
+  if (t.properties.has(Property::symmetric)) return true;
+  const auto numbers = numbers_of(e, a);
+  if (!numbers || !t.rows.is_constant()) return false;
+  const auto n = static_cast<std::size_t>(t.rows.constant());
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t i = 0; i < j; ++i)
+      if ((*numbers)[j * n + i] != (*numbers)[i * n + j]) return false;
+  return true;
+}
+
+struct EigenSteps {
+  LibraryFn values, vectors, both;
+  LibraryFn of(int nargout) const { return nargout < 2 ? values : nargout == 2 ? vectors : both; }
+};
+
+constexpr EigenSteps real_steps{LibraryFn::eigenvalues, LibraryFn::eigenvectors, LibraryFn::eigenvectors_both};
+constexpr EigenSteps general_steps{LibraryFn::spectrum, LibraryFn::spectrum_vectors, LibraryFn::spectrum_vectors_both};
+
+/// One value for each type.
+std::vector<Complex> real_results(Call& call, LibraryFn step, const std::vector<ValueId>& operands,
+                                  const std::vector<Type>& types) {
+  std::vector<Complex> results;
+  for (const ValueId part : call.emit.builder.library(step, operands, types)) results.push_back({part});
+  return results;
+}
+
+/// The same of a step that gives two parts of each.
+std::vector<Complex> complex_results(Call& call, LibraryFn step, const std::vector<ValueId>& operands,
+                                     const std::vector<Type>& types) {
+  std::vector<Type> of_parts;
+  for (const Type& type : types) of_parts.insert(of_parts.end(), 2, type);
+  const auto parts = call.emit.builder.library(step, operands, of_parts);
+  std::vector<Complex> results;
+  for (std::size_t k = 0; k < parts.size(); k += 2) results.push_back({parts[k], parts[k + 1]});
+  return results;
+}
+
 Bindings eig(Call& call) {
   Emitter& e = call.emit;
   Builder& b = e.builder;
@@ -221,16 +262,24 @@ Bindings eig(Call& call) {
     operands.push_back(b.convert(second, t.element));
   }
   const Type column = Type::matrix(t.element, t.rows, 1), square = Type::matrix(t.element, t.rows, t.rows);
-  const auto values = [&](ValueId value, bool as_matrix) {
-    return Binding::matrix(as_matrix ? diagonal_matrix(e, value, t.rows, t.rows) : value);
-  };
-  if (call.nargout < 2) return {values(b.library(LibraryFn::eigenvalues, operands, {column})[0], options.matrix)};
-  if (call.nargout == 2) {
-    const auto parts = b.library(LibraryFn::eigenvectors, operands, {square, column});
-    return {Binding::matrix(parts[0]), values(parts[1], !options.vector)};
+  const bool is_real = !options.pencil && has_real_spectrum(e, a);
+  const EigenSteps& steps = is_real ? real_steps : general_steps;
+  std::vector<Type> types{column};
+  if (call.nargout > 1) types.insert(types.begin(), square);
+  if (call.nargout > 2) types.push_back(square);
+  const std::vector<Complex> parts = is_real ? real_results(call, steps.of(call.nargout), operands, types)
+                                             : complex_results(call, steps.of(call.nargout), operands, types);
+  const bool as_matrix = call.nargout < 2 ? options.matrix : !options.vector;
+  Bindings results;
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const bool values = k == (call.nargout < 2 ? 0U : 1U);
+    const Complex shown =
+        values && as_matrix
+            ? each_part(parts[k], [&](ValueId part) { return diagonal_matrix(e, part, t.rows, t.rows); })
+            : parts[k];
+    results.push_back(complex_binding(e, shown));
   }
-  const auto parts = b.library(LibraryFn::eigenvectors_both, operands, {square, column, square});
-  return {Binding::matrix(parts[0]), values(parts[1], !options.vector), Binding::matrix(parts[2])};
+  return results;
 }
 
 constexpr Builtin entries[] = {

@@ -10,10 +10,8 @@ struct Group {
 };
 
 constexpr Group groups[] = {
-    {" i j I J ", "complex numbers are outside the language, and so is the imaginary unit"},
-    {" complex real imag conj arg angle iscomplex cplxpair roots sqrtm logm unwrap fft ifft fft2 ifft2 fftn ifftn "
-     "fftfilt fftshift ",
-     "complex numbers are outside the language: compute the real and imaginary parts as matrices of their own"},
+    {" cplxpair sqrtm logm unwrap ", "the language does not have this function of complex values"},
+    {" fftn ifftn ", "the language does not have this function of Octave: fft2(x) is that of a matrix"},
     {" mat2cell orderfields substruct cellslices ",
      "the language does not have this function of structs and cell arrays: a loop over them does the same"},
     {" isobject methods ismethod inputParser containers onCleanup javaObject ",

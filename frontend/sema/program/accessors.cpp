@@ -27,6 +27,7 @@ std::string kind_word(const Emitter& e, const Binding& value) {
   if (value.is_function()) return "function handle";
   if (value.is_cell()) return "cell array";
   if (value.is_record()) return "struct";
+  if (value.is_complex()) return "complex matrix";
   return value.is_matrix() && e.type(value.value).is_scalar() ? "scalar" : "matrix";
 }
 
@@ -36,7 +37,7 @@ std::string dimensions(const Aggregate& a) {
 
 /// Whether a branch can have either as its result.
 bool of_one_kind(const Binding& a, const Binding& b) {
-  if (!a.is_aggregate() || !b.is_aggregate()) return a.kind == b.kind && (a.is_matrix() || a.is_text() || a.same_as(b));
+  if (!a.is_compound() || !b.is_compound()) return a.kind == b.kind && (a.is_matrix() || a.is_text() || a.same_as(b));
   if (!same_form(a, b)) return false;
   for (std::size_t i = 0; i < a.aggregate->slots.size(); ++i)
     if (!std::ranges::equal(a.aggregate->slots[i].items, b.aggregate->slots[i].items, of_one_kind)) return false;

@@ -1,4 +1,5 @@
 // Branches: if, conditions, short-circuit operators.
+#include "frontend/sema/complex/complex.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/checks.h"
@@ -17,6 +18,7 @@ ValueId Lowerer::condition(const ast::Expr& expr) {
   }
   if (value.is_text()) return truth(emit_, codes(emit_, value));
   if (value.is_function()) emit_.fail(expr.span, "a function handle cannot be a condition");
+  if (value.is_complex()) return truth(emit_, nonzero(emit_, parts_of(emit_, value), expr.span));
   if (value.is_aggregate()) (void)as_value(value, expr);
   if (!value.is_matrix()) throw LowerError{};
   return truth(emit_, value.value);
@@ -32,7 +34,9 @@ std::optional<ValueId> Lowerer::short_circuit_of_elements(const ast::Expr& expr)
   if (!node || (node->op != ast::BinaryOp::logical_and && node->op != ast::BinaryOp::logical_or)) return std::nullopt;
   const auto elements = [&](const ast::Expr& operand) {
     const auto inner = short_circuit_of_elements(operand);
-    return inner ? *inner : lower_value(operand);
+    if (inner) return *inner;
+    const Binding value = lower_expr(operand);
+    return value.is_complex() ? nonzero(emit_, parts_of(emit_, value), operand.span) : as_value(value, operand);
   };
   const ValueId left = elements(*node->left);
   std::set<std::string> stepped;

@@ -98,6 +98,7 @@ std::vector<Binding> Lowerer::index_binding(const Binding& value, const std::str
     return {Binding::computed_text(index_value(codes(emit_, value), name, args, span), value.double_quoted)};
   }
   if (value.is_bytes()) emit_.fail(span, std::string(bytes_remedy));
+  if (value.is_complex()) return {index_complex(value, name, args, span)};
   if (!value.is_matrix()) throw LowerError{};
   return {Binding::matrix(index_value(value.value, name, args, span))};
 }
@@ -120,6 +121,7 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   const std::vector<ast::ExprPtr>* written = std::exchange(written_arguments_, nullptr);
   const auto own = functions_.find(name);
   if (own != functions_.end()) return call_function(*own->second, std::move(args), nargout, span);
+  const bool complex = std::ranges::any_of(args, &Binding::is_complex);
   const bool sparse = std::ranges::any_of(
       args, [&](const Binding& arg) { return arg.is_matrix() && emit_.type(arg.value).is_sparse(); });
   const bool aggregate = std::ranges::any_of(args, &Binding::is_aggregate);
@@ -128,7 +130,10 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
     if (args[i].is_aggregate() && (args[i].aggregate->stacked || !asks_of_form(name)))
       require_values(args[i], as_written ? source_of(*(*written)[i]) : name);
   }
-  const Builtin* builtin = aggregate ? find_aggregate_overload(name) : sparse ? find_sparse_overload(name) : nullptr;
+  const Builtin* builtin = aggregate ? find_aggregate_overload(name)
+                           : complex ? find_complex_overload(name)
+                           : sparse  ? find_sparse_overload(name)
+                                     : nullptr;
   if (!builtin) builtin = find_builtin(name);
   if (builtin && keeps_text(name) && !args.empty() && args[0].is_text()) {
     const bool double_quoted = args[0].double_quoted;

@@ -1,4 +1,5 @@
 // Expressions: numbers, names, ranges, and what is asked of their values.
+#include "frontend/sema/complex/arithmetic.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
@@ -38,13 +39,14 @@ std::optional<double> literal_number(const ast::Expr& expr) {
 
 ValueId Lowerer::lower_value(const ast::Expr& expr) { return as_value(lower_expr(expr), expr); }
 
-ValueId Lowerer::lower_operand(const ast::Expr& expr) {
+Binding Lowerer::lower_operand(const ast::Expr& expr) {
   const std::vector<Binding> values = lower_multi(expr, 1);
   if (is_list(expr) && values.size() > 1)
     emit_.fail(expr.span,
                "operators are not implemented for a 'cs-list' of " + std::to_string(values.size()) + " values");
   const Binding value = values.empty() ? lower_expr(expr) : values.front();
-  return value.is_text() ? codes(emit_, value) : as_value(value, expr);
+  if (value.is_complex()) return value;
+  return Binding::matrix(value.is_text() ? codes(emit_, value) : as_value(value, expr));
 }
 
 ValueId Lowerer::as_value(const Binding& value, const ast::Expr& expr) {
@@ -53,6 +55,11 @@ ValueId Lowerer::as_value(const Binding& value, const ast::Expr& expr) {
                "a string cannot be used as a matrix here: compare strings with strcmp, read codes with double");
   if (value.is_function()) emit_.fail(expr.span, "a function handle cannot be used as a matrix here");
   if (value.is_bytes()) emit_.fail(expr.span, std::string(bytes_remedy));
+  if (value.is_complex()) {
+    emit_.at(expr.span);
+    return require_real_value(emit_, parts_of(emit_, value),
+                              "a complex value cannot be used here: take real(z), imag(z) or abs(z)");
+  }
   if (value.is_aggregate())
     emit_.fail(expr.span, std::string("a ") + (value.is_cell() ? "cell array" : "struct") +
                               " cannot be used as a matrix here: take what is in it, as in " +
@@ -76,6 +83,10 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
   if (const auto* node = std::get_if<ast::Paren>(&expr.node)) return lower_multi(*node->inner, nargout);
   if (const auto* node = std::get_if<ast::Number>(&expr.node))
     return one(emit_.builder.constant(node->value, element_of_number(emit_, node->value)));
+  if (const auto* node = std::get_if<ast::ImaginaryNumber>(&expr.node)) {
+    const Element element = emit_.graph.precision;
+    return {complex_binding(emit_, {emit_.builder.constant(0, element), emit_.builder.constant(node->value, element)})};
+  }
   if (const auto* node = std::get_if<ast::String>(&expr.node))
     return {Binding::string(node->text, node->double_quoted)};
   if (const auto* node = std::get_if<ast::Identifier>(&expr.node)) {
@@ -102,17 +113,19 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
     return {Binding::handle(closure)};
   }
   if (const auto* node = std::get_if<ast::Range>(&expr.node)) return one(lower_range(*node, expr.span));
-  if (const auto* node = std::get_if<ast::Unary>(&expr.node)) return one(lower_unary(*node, expr.span));
+  const auto back = [&](Binding value) {
+    emit_.builder.location = outer;
+    return std::vector<Binding>{std::move(value)};
+  };
+  if (const auto* node = std::get_if<ast::Unary>(&expr.node)) return back(lower_unary(*node, expr.span));
   if (const auto* node = std::get_if<ast::Postfix>(&expr.node)) {
     const bool turns = node->op == ast::PostfixOp::hermitian || node->op == ast::PostfixOp::transpose;
-    if (!turns) return one(lower_postfix(*node, expr.span));
+    if (!turns) return back(lower_postfix(*node, expr.span));
     const Binding operand = lower_expr(*node->operand);
     emit_.at(expr.span);
-    const Binding turned = transposed(operand, *node->operand);
-    emit_.builder.location = outer;
-    return {turned};
+    return back(transposed(operand, *node->operand, node->op == ast::PostfixOp::hermitian));
   }
-  if (const auto* node = std::get_if<ast::Binary>(&expr.node)) return one(lower_binary(*node, expr.span));
+  if (const auto* node = std::get_if<ast::Binary>(&expr.node)) return back(lower_binary(*node, expr.span));
   if (const auto* node = std::get_if<ast::Matrix>(&expr.node)) {
     emit_.at(expr.span);
     const Binding value = lower_matrix(*node, expr.span);
@@ -143,37 +156,53 @@ ValueId Lowerer::lower_range(const ast::Range& node, Span span) {
   return fact ? integer_range_value(emit_, *fact) : range_value(emit_, parts, span);
 }
 
-ValueId Lowerer::lower_unary(const ast::Unary& node, Span span) {
+Binding Lowerer::lower_unary(const ast::Unary& node, Span span) {
   if (node.op == ast::UnaryOp::increment || node.op == ast::UnaryOp::decrement)
     return step_variable(*node.operand, node.op == ast::UnaryOp::increment, true, node.op_span);
-  const ValueId operand = lower_operand(*node.operand);
+  const Binding operand = lower_operand(*node.operand);
   emit_.at(span);
   if (node.op == ast::UnaryOp::minus) return negate(emit_, operand, span);
-  if (node.op != ast::UnaryOp::plus) return elementwise(emit_, ScalarOp::logical_not, {operand}, span, "!");
-  const bool logical = emit_.type(operand).element == Element::logical && emit_.type(operand).is_dense();
-  return logical ? emit_.builder.convert(operand, Element::integer) : operand;
+  if (node.op == ast::UnaryOp::plus && operand.is_complex()) return operand;
+  if (node.op != ast::UnaryOp::plus) {
+    const ValueId truth = operand.is_complex() ? nonzero(emit_, parts_of(emit_, operand), span) : operand.value;
+    return Binding::matrix(elementwise(emit_, ScalarOp::logical_not, {truth}, span, "!"));
+  }
+  const bool logical = emit_.type(operand.value).element == Element::logical && emit_.type(operand.value).is_dense();
+  return logical ? Binding::matrix(emit_.builder.convert(operand.value, Element::integer)) : operand;
 }
 
-ValueId Lowerer::lower_postfix(const ast::Postfix& node, Span) {
+Binding Lowerer::lower_postfix(const ast::Postfix& node, Span) {
   return step_variable(*node.operand, node.op == ast::PostfixOp::increment, false, node.op_span);
 }
 
 // x' and x.': a string stays one, cells and structs change places.
-Binding Lowerer::transposed(const Binding& operand, const ast::Expr& expr) {
+Binding Lowerer::transposed(const Binding& operand, const ast::Expr& expr, bool conjugates) {
   if (operand.is_aggregate()) return call_by_name("transpose", {operand}, 1, expr.span).front();
   if (operand.is_text()) return Binding::computed_text(transpose(emit_, codes(emit_, operand)), operand.double_quoted);
+  if (operand.is_complex()) return transpose(emit_, operand, conjugates, expr.span);
   return Binding::matrix(transpose(emit_, as_value(operand, expr)));
 }
 
-ValueId Lowerer::lower_binary(const ast::Binary& node, Span span) {
+Binding Lowerer::lower_binary(const ast::Binary& node, Span span) {
   emit_.at(span);
   if (node.op == ast::BinaryOp::short_and || node.op == ast::BinaryOp::short_or)
-    return short_circuit(node, condition(*node.left), &Lowerer::condition);
-  const ValueId left = lower_operand(*node.left);
-  const ValueId right = lower_operand(*node.right);
+    return Binding::matrix(short_circuit(node, condition(*node.left), &Lowerer::condition));
+  const Binding left = lower_operand(*node.left);
+  const Binding right = lower_operand(*node.right);
   emit_.at(span);
-  emit_.operands = {node.left->span, node.right->span, node.op_span, span, left, right};
+  set_operands({node.left->span, node.right->span, node.op_span, span}, left, right);
+  if (is_power_by_loop(emit_, node.op, left, right))
+    return call_by_name("power_by_squaring", {left, right}, 1, span)[0];
   return binary(emit_, node.op, left, right, span);
+}
+
+void Lowerer::set_operands(OperandsAtHand at_hand, const Binding& left, const Binding& right) {
+  if (left.is_complex() || right.is_complex()) at_hand = {};
+  else {
+    at_hand.left_value = left.value;
+    at_hand.right_value = right.value;
+  }
+  emit_.operands = at_hand;
 }
 
 ValueId Lowerer::lower_end(Span span) {
@@ -187,19 +216,20 @@ Size Lowerer::EndContext::extent() const {
 }
 
 // ++x and x++: the variable, or elements of it, after and before the step.
-ValueId Lowerer::step_variable(const ast::LValue& target, bool up, bool after, Span op_span) {
+Binding Lowerer::step_variable(const ast::LValue& target, bool up, bool after, Span op_span) {
   if (!names_stepped_in(target).empty())
     emit_.fail(target.span,
                "++ and -- in the subscripts of what ++ or -- steps are not supported: write a statement of its own");
-  const ValueId old = lower_value(*expression_of(target));
+  const ast::ExprPtr expr = expression_of(target);
+  const Binding given = lower_expr(*expr), old = given.is_complex() ? given : Binding::matrix(as_value(given, *expr));
   emit_.at(op_span);
-  const ValueId next = binary(emit_, up ? ast::BinaryOp::add : ast::BinaryOp::subtract, old,
-                              emit_.builder.constant(1, Element::integer), op_span);
-  assign(target, Binding::matrix(next), false);
+  const Binding next = binary(emit_, up ? ast::BinaryOp::add : ast::BinaryOp::subtract, old,
+                              Binding::matrix(emit_.builder.constant(1, Element::integer)), op_span);
+  assign(target, next, false);
   return after ? next : old;
 }
 
-ValueId Lowerer::step_variable(const ast::Expr& operand, bool up, bool after, Span op_span) {
+Binding Lowerer::step_variable(const ast::Expr& operand, bool up, bool after, Span op_span) {
   const auto target = ast::target_of(strip_parens(operand));
   if (!target) emit_.fail(op_span, "++ and -- need a variable or elements of one");
   return step_variable(*target, up, after, op_span);

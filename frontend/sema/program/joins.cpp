@@ -1,6 +1,7 @@
 // What a branch does to the variables: each that its arms leave different becomes a result.
 #include <array>
 
+#include "frontend/sema/complex/complex.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/arms.h"
@@ -43,7 +44,7 @@ std::optional<Binding> without_result(const std::string& name, const InArms& in,
   if (is_poisoned(in[1])) return *in[1];
   const Binding& either = in[0] ? *in[0] : *in[1];
   const bool alike = !in[0] || !in[1] || in[0]->kind == in[1]->kind;
-  if (alike && either.is_aggregate()) {  // of which the form alone is here
+  if (alike && either.is_compound()) {  // of which the form alone is here
     if (!in[0] || !in[1]) return either;
     if (const auto both = with_fields_of_both(*in[0], *in[1])) return *both;
     return poisoned("'" + name + "' is a " + form_text(*in[0]) + " in one branch and a " + form_text(*in[1]) +
@@ -139,8 +140,22 @@ void Lowerer::branch(ValueId condition, const std::function<void()>& then_arm, c
   }
   emit_.at(span);
   stack_in_both(after, blocks);
+  widen_in_both(after, blocks);
   frame_->env = before;
   frame_->env = Join(emit_, condition, blocks, std::to_string(emit_.sources.begin(span).line)).run(before, after);
+}
+
+// A variable that is complex behind one arm is so behind both.
+void Lowerer::widen_in_both(std::array<Environment, 2>& after, const std::array<BlockId, 2>& blocks) {
+  std::set<std::string> names;
+  Environment::for_each_difference(after[0], after[1], [&](const std::string& name) { names.insert(root_of(name)); });
+  for (const std::string& name : names)
+    for (std::size_t i = 0; i < 2; ++i) {
+      const auto here = after[i].find(name), other = after[1 - i].find(name);
+      if (here == after[i].end() || other == after[1 - i].end()) continue;
+      if (!here->second.is_matrix() || !other->second.is_complex()) continue;
+      emit_.inside(blocks[i], [&] { put(after[i], name, widened(emit_, here->second)); });
+    }
 }
 
 ValueId Lowerer::branch_truth(ValueId condition, const std::function<ValueId()>& then_arm,

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "frontend/sema/complex/complex.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
@@ -61,27 +62,53 @@ Binding Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
   };
   if (elements.empty()) return Binding::matrix(emit_.nothing());
   if (!all([](const Binding& item) { return !item.is_aggregate(); })) return join_aggregates(elements, span);
+  if (!all([](const Binding& item) { return !item.is_complex(); })) return join_complex(elements, span);
   if (!all([](const Binding& item) { return item.is_matrix(); })) {
     std::vector<Binding> lines;
     for (const auto& row : elements) lines.push_back(join_strings(emit_, row, span));
     return stack_strings(emit_, lines, span);
   }
+  std::vector<std::vector<ValueId>> values;
+  for (const auto& row : elements) {
+    std::vector<ValueId>& items = values.emplace_back();
+    for (const Binding& item : row) items.push_back(item.value);
+  }
+  return Binding::matrix(join_values(values, span));
+}
+
+ValueId Lowerer::join_values(const std::vector<std::vector<ValueId>>& elements, Span span) {
   const std::size_t height = elements.size(), width = elements.front().size();
   const bool table = std::ranges::all_of(elements, [&](const auto& row) { return row.size() == width; });
-  if (table && all([&](const Binding& item) { return emit_.type(item.value).is_scalar(); })) {
+  const bool scalars = std::ranges::all_of(elements, [&](const auto& row) {
+    return std::ranges::all_of(row, [&](ValueId item) { return emit_.type(item).is_scalar(); });
+  });
+  if (table && scalars) {
     if (height == 1 && width == 1) return elements[0][0];
     std::vector<ValueId> items;
     for (std::size_t j = 0; j < width; ++j)
-      for (const auto& row : elements) items.push_back(row[j].value);
-    return Binding::matrix(literal(emit_, items, static_cast<std::int64_t>(height), static_cast<std::int64_t>(width)));
+      for (const auto& row : elements) items.push_back(row[j]);
+    return literal(emit_, items, static_cast<std::int64_t>(height), static_cast<std::int64_t>(width));
   }
   std::vector<ValueId> rows;
+  for (const auto& row : elements) rows.push_back(concatenate(emit_, row, Axis::cols, span));
+  return concatenate(emit_, rows, Axis::rows, span);
+}
+
+// Matrices of which some are complex.
+Binding Lowerer::join_complex(const std::vector<std::vector<Binding>>& elements, Span span) {
+  std::vector<std::vector<ValueId>> re, im;
   for (const auto& row : elements) {
-    std::vector<ValueId> items;
-    for (const Binding& item : row) items.push_back(item.value);
-    rows.push_back(concatenate(emit_, items, Axis::cols, span));
+    re.emplace_back();
+    im.emplace_back();
+    for (const Binding& item : row) {
+      if (!item.is_matrix() && !item.is_complex()) emit_.fail(span, "a string cannot stand beside complex values");
+      const Complex parts = widened(emit_, parts_of(emit_, item));
+      re.back().push_back(parts.re);
+      im.back().push_back(parts.im);
+    }
   }
-  return Binding::matrix(concatenate(emit_, rows, Axis::rows, span));
+  const ValueId joined = join_values(re, span);
+  return complex_binding(emit_, {joined, join_values(im, span)});
 }
 
 // [c, d] of cell arrays, [s, t] of structs; what stands beside cells is a cell of its own, [] is left out.

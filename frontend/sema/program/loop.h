@@ -55,6 +55,7 @@ struct Lowerer::LoopPlan {
   ValueId columns;              ///< what the loop goes over where that is not a range
   std::int64_t first_trip = 0;  ///< trips that were peeled
   bool unrolled = false;        ///< every trip is: the limit is a constant
+  bool of_complex = false;      ///< the columns are complex
   bool may_peel() const { return first_trip < most_peels; }
   bool is_for() const { return info.kind == LoopKind::for_range; }
   const std::string& variable_name() const { return variable->name.text; }
@@ -65,6 +66,7 @@ struct Lowerer::Attempted {
   bool stands = false;                    ///< the loop is appended, or makes no trip, or is reported as wrong
   bool peels = false;                     ///< the first trip must be one of its own
   std::map<std::string, Binding> stacks;  ///< arrays of structs that must be stacked before the loop, as these are
+  std::set<std::string> complexes;        ///< variables that are complex after a trip and must be so before the loop
   bool unrolls = false;                   ///< every trip must
   CarriedTypes needed;                    ///< what the body left behind that the types do not cover
   /// Variables that have another shape, or another class, after the first trip. A second trip from these types tells

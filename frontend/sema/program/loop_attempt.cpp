@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frontend/sema/builtins/session.h"
+#include "frontend/sema/complex/complex.h"
 #include "frontend/sema/program/exit_flags.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/sparse.h"
@@ -104,11 +105,11 @@ std::set<std::string> Lowerer::LoopAttempt::carried_names() const {
   if (plan_.condition) assigned_names(*plan_.condition, parts);
   for (const std::string& root : roots_) {
     const auto found = l_.frame_->env.find(root);
-    if (found == l_.frame_->env.end() || !found->second.is_aggregate()) names.insert(root);
+    if (found == l_.frame_->env.end() || !found->second.is_compound()) names.insert(root);
   }
   for (const std::string& part : parts) {
     const auto found = l_.frame_->env.find(root_of(part));
-    if (found == l_.frame_->env.end() || !found->second.is_aggregate()) continue;
+    if (found == l_.frame_->env.end() || !found->second.is_compound()) continue;
     for_each_leaf(found->second, root_of(part), [&](const std::string& path, const Binding&) {
       if (lies_below(path, part) || lies_below(part, path)) names.insert(path);
     });
@@ -120,8 +121,8 @@ std::set<std::string> Lowerer::LoopAttempt::carried_names() const {
 bool Lowerer::LoopAttempt::changes_form(const std::string& name) {
   const auto found = after_.find(name);
   const auto old = before_.find(name);
-  const bool is_aggregate = found != after_.end() && found->second.is_aggregate();
-  const bool was_aggregate = old != before_.end() && old->second.is_aggregate();
+  const bool is_aggregate = found != after_.end() && found->second.is_compound();
+  const bool was_aggregate = old != before_.end() && old->second.is_compound();
   if (!is_aggregate && !was_aggregate) return false;
   if (found == after_.end()) return false;
   if (found->second.kind == Binding::Kind::poisoned) {  // of one form in one branch and of another in the other
@@ -133,9 +134,33 @@ bool Lowerer::LoopAttempt::changes_form(const std::string& name) {
   return !found->second.same_as(old->second);
 }
 
+// Real before the loop and complex after a trip: complex before it too. Complex from nothing: as a late name.
+bool Lowerer::LoopAttempt::becomes_complex(const std::string& name) {
+  const auto found = after_.find(name), old = before_.find(name);
+  if (found == after_.end() || !found->second.is_complex()) return false;
+  if (old == before_.end()) {
+    attempted_.complexes.insert(name);
+    return true;
+  }
+  if (!old->second.is_matrix()) return false;
+  attempted_.complexes.insert(name);
+  return true;
+}
+
+// What is complex before the loop and real after a trip stays complex.
+void Lowerer::LoopAttempt::widen_results() {
+  for (const std::string& name : roots_) {
+    const auto found = after_.find(name), old = before_.find(name);
+    if (found == after_.end() || old == before_.end()) continue;
+    if (!old->second.is_complex() || !found->second.is_matrix()) continue;
+    emit_.inside(body_, [&] { put(after_, name, widened(emit_, found->second)); });
+  }
+}
+
 bool Lowerer::LoopAttempt::changes_form() {
   for (const std::string& name : roots_) {
     if (!changes_form(name)) continue;
+    if (becomes_complex(name)) return true;
     if (before_.count(name) != 0) {
       std::optional<Binding> form;
       emit_.inside(body_, [&] { form = l_.stacked_after(whole(before_, name), whole(after_, name), plan_.span); });
@@ -245,6 +270,7 @@ void Lowerer::LoopAttempt::lower_body() {
   });
   after_ = l_.frame_->env;
   make_texts_computed();
+  widen_results();
   reported_ = emit_.diagnostics.error_count() != errors_before;
   missing_in_body_ = l_.missing_;
   begun_in_body_ = l_.begun_;

@@ -61,6 +61,8 @@ class Lowerer::LoopAttempt {
   void forget_what_it_assigned();
 
   std::set<std::string> carried_names() const;
+  bool becomes_complex(const std::string& name);
+  void widen_results();
   bool changes_form();
   bool changes_form(const std::string& name);
 

@@ -88,6 +88,14 @@ void Lowerer::LoopAttempt::bind_variable_after(ValueId trips) {
     if (!variable_is_carried_) l_.assign_name(name, plan_.element(count + (plan_.first_trip - 1)));
     return;
   }
+  if (plan_.of_complex) {
+    if (emit_.facts.nonnegative(emit_.graph, plan_.limit - 1)) l_.assign_name(name, plan_.element(count - 1));
+    else if (l_.read_outside(name, *plan_.body))
+      emit_.fail(plan_.span, "'" + name +
+                                 "' is read after this loop over complex columns, which may make no trip: copy "
+                                 "it to another variable in the loop");
+    return;
+  }
   if (variable_is_carried_ && (l_.frame_->env.count(name) == 0 || !l_.frame_->env[name].is_matrix())) return;
   const auto last = [&] { return variable_is_carried_ ? l_.frame_->env[name].value : plan_.element(count - 1).value; };
   if (emit_.facts.nonnegative(emit_.graph, plan_.limit - 1)) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "frontend/sema/program/loop_attempt.h"
+#include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/sparse.h"
 
 namespace lac::frontend {
@@ -14,7 +15,9 @@ bool Lowerer::LoopAttempt::find_late_names() {
     if (before_.count(name) || carried(name).late || found == after_.end()) continue;
     if (!found->second.is_matrix() && !found->second.is_text()) continue;
     const bool missing = missing_in_body_.count(name) != 0;
-    if (!missing && !l_.read_outside(name, *plan_.body)) continue;
+    const auto root = before_.find(root_of(name));
+    const bool is_part = root != before_.end() && root->second.is_complex();
+    if (!missing && !l_.read_outside(is_part ? root_of(name) : name, *plan_.body)) continue;
     cut_short = cut_short || missing;
     const Type& t = emit_.type(found->second.value);
     Carried::Late late{t.is_sparse() ? csr_type(t.element, t.rows, t.cols) : t, found->second.is_text()};

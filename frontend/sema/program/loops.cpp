@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "frontend/sema/complex/complex.h"
 #include "frontend/sema/program/loop_attempt.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/elementwise.h"
@@ -105,6 +106,10 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
   } else if (!plan.range) {
     const Binding given = lower_expr(range);
     if (given.is_aggregate()) return go_over_elements(plan, given);
+    if (given.is_complex()) {
+      go_over_complex(plan, given);
+      return lower_loop(plan);
+    }
     const bool is_text = given.is_known_text() && !given.text.empty();  // each character a string
     const ValueId value = is_text ? codes(emit_, given) : as_value(given, range);
     if (const auto known = emit_.facts.ranges.find(value); known != emit_.facts.ranges.end())
@@ -140,6 +145,18 @@ void Lowerer::go_over_elements(LoopPlan& plan, const Binding& all) {
   lower_loop(plan);
 }
 
+void Lowerer::go_over_complex(LoopPlan& plan, const Binding& columns) {
+  const Complex parts = parts_of(emit_, columns);
+  go_over_columns(plan, parts.re, false);
+  plan.of_complex = true;
+  const auto re = plan.element;
+  go_over_columns(plan, parts.im, false);
+  plan.element = [this, re, im = plan.element](const Size& trip) {
+    const ValueId real = re(trip).value;
+    return complex_binding(emit_, {real, im(trip).value});
+  };
+}
+
 void Lowerer::go_over_columns(LoopPlan& plan, ValueId columns, bool is_text) {
   const Type t = emit_.type(columns);
   plan.columns = columns;
@@ -171,6 +188,10 @@ void Lowerer::lower_loop(const LoopPlan& plan) {
       stack_before(plan, attempted);
       continue;
     }
+    if (!attempted.complexes.empty()) {
+      widen_before(plan, attempted);
+      continue;
+    }
     if (attempted.unrolls) {
       LoopPlan unrolled = plan;
       unrolled.unrolled = true;
@@ -183,6 +204,16 @@ void Lowerer::lower_loop(const LoopPlan& plan) {
       join(types, attempted.needed_if_changed);
     }
     if (peels) return lower_peeled(plan);
+  }
+}
+
+// A variable that has no value before the loop gets the form alone.
+void Lowerer::widen_before(const LoopPlan& plan, const Attempted& attempted) {
+  emit_.at(plan.span);
+  for (const std::string& name : attempted.complexes) {
+    const auto found = frame_->env.find(name);
+    if (found == frame_->env.end()) frame_->env.insert_or_assign(name, complex_form());
+    else put(frame_->env, name, widened(emit_, found->second));
   }
 }
 

@@ -109,9 +109,12 @@ class Lowerer final : public Walk {
   /// Gives the value to the targets of `x = y = e` behind the first.
   void assign_chained(const ast::Assign& node, const Binding& value);
   void assign(const ast::LValue& target, Binding value, bool print);
+  Binding complex_base_of_store(const ast::LValue& target);
   Binding base_of_store(const ast::LValue& target);
   Binding with_part(const ast::LValue& target, const Binding& value);
   void assign_name(const std::string& name, Binding value);
+  [[noreturn]] void stop_as_undefined(const std::string& name, Span span);
+  void require_parts(const std::string& name, const Binding& value, Span span);
   Binding lookup(const std::string& name, Span span);
   std::vector<Note> undefined_notes(const std::string& name) const;
   ValueId alive();  ///< logical scalar: neither break, continue nor return has happened
@@ -145,6 +148,8 @@ class Lowerer final : public Walk {
   Binding without_trips(const LoopPlan& plan);
   Attempted try_loop(const LoopPlan& plan, const CarriedTypes& types, const std::map<std::string, Type>& after_first);
   void lower_peeled(const LoopPlan& plan);
+  void go_over_complex(LoopPlan& plan, const Binding& columns);
+  void widen_before(const LoopPlan& plan, const Attempted& attempted);
   void stack_before(const LoopPlan& plan, const Attempted& attempted);
   bool read_outside(const std::string& name, const ast::Block& loop_body);
 
@@ -204,6 +209,7 @@ class Lowerer final : public Walk {
   std::optional<Binding> stacked_like(const Binding& base, const Binding& form, Span span);
   std::optional<Binding> stacked_after(const Binding& before, const Binding& after, Span span);
   void stack_in_both(std::array<Environment, 2>& after, const std::array<BlockId, 2>& blocks);
+  void widen_in_both(std::array<Environment, 2>& after, const std::array<BlockId, 2>& blocks);
   Binding column_of(const Slot& slot, const std::string& name, ValueId position);
   Binding struct_at(const Binding& base, const std::string& name, ValueId position);
   Binding joined_stack(const Slot& slot, const std::string& name);
@@ -242,25 +248,28 @@ class Lowerer final : public Walk {
   ValueId lower_value(const ast::Expr& expr);
   ValueId as_value(const Binding& value, const ast::Expr& expr);
   /// The operand of an operator: of a string its character codes.
-  ValueId lower_operand(const ast::Expr& expr);
+  Binding lower_operand(const ast::Expr& expr);
   std::vector<Binding> lower_multi(const ast::Expr& expr, int nargout);
   ValueId lower_range(const ast::Range& node, Span span);
-  ValueId lower_unary(const ast::Unary& node, Span span);
-  ValueId lower_postfix(const ast::Postfix& node, Span span);
-  Binding transposed(const Binding& operand, const ast::Expr& expr);
-  ValueId lower_binary(const ast::Binary& node, Span span);
+  Binding lower_unary(const ast::Unary& node, Span span);
+  Binding lower_postfix(const ast::Postfix& node, Span span);
+  Binding transposed(const Binding& operand, const ast::Expr& expr, bool conjugates);
+  Binding lower_binary(const ast::Binary& node, Span span);
+  void set_operands(OperandsAtHand at_hand, const Binding& left, const Binding& right);
   ValueId lower_end(Span span);
   Binding capture(const ast::AnonymousFunction& node, Span span);
   RangeParts range_parts(const ast::Range& node);
   ValueId range_part(const ast::Expr& expr, const std::string& what, ValueId* some = nullptr);
-  ValueId step_variable(const ast::LValue& target, bool up, bool after, Span op_span);
-  ValueId step_variable(const ast::Expr& operand, bool up, bool after, Span op_span);
+  Binding step_variable(const ast::LValue& target, bool up, bool after, Span op_span);
+  Binding step_variable(const ast::Expr& operand, bool up, bool after, Span op_span);
 
   // -- literals.cpp
   Binding lower_matrix(const ast::Matrix& node, Span span);
   std::vector<std::vector<Binding>> lower_elements(const ast::Matrix& node);
   std::vector<Binding> lower_item(const ast::Expr& item);
   Binding join_aggregates(const std::vector<std::vector<Binding>>& elements, Span span);
+  ValueId join_values(const std::vector<std::vector<ValueId>>& elements, Span span);
+  Binding join_complex(const std::vector<std::vector<Binding>>& elements, Span span);
   std::optional<ValueId> table_of_numbers(const ast::Matrix& node);
 
   // -- subscripts.cpp
@@ -269,6 +278,10 @@ class Lowerer final : public Walk {
   ValueId index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
   Binding assign_index(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                        const Binding& value, Span span);
+  Binding index_complex(const Binding& value, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                        Span span);
+  Binding assign_complex(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                         const Binding& value, Span span);
   Binding delete_elements(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                           Span span);
 

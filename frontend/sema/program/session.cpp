@@ -24,7 +24,10 @@ Binding Lowerer::resume(const SessionVariable& variable) {
   }
   if (variable.kind == Kind::aggregate) {
     Environment flat;
-    flat[variable.name] = Binding::of(variable.is_cell ? Binding::Kind::cell : Binding::Kind::record, *variable.form);
+    const auto kind = variable.is_complex ? Binding::Kind::complex
+                      : variable.is_cell  ? Binding::Kind::cell
+                                          : Binding::Kind::record;
+    flat[variable.name] = Binding::of(kind, *variable.form);
     for (const SessionVariable& leaf : variable.captured) flat[leaf.name] = resume(leaf);
     return whole(flat, variable.name);
   }
@@ -88,7 +91,8 @@ SessionVariable Lowerer::keep(const std::string& name, const std::string& path, 
     });
     return kept;
   }
-  if (binding.is_aggregate()) {
+  if (binding.is_compound()) {
+    kept.is_complex = binding.is_complex();
     kept.kind = Kind::aggregate;
     kept.form = binding.aggregate;
     kept.is_cell = binding.is_cell();

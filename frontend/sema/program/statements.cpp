@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "frontend/ast/print.h"
+#include "frontend/sema/complex/arithmetic.h"
 #include "frontend/sema/program/exit_flags.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
@@ -113,7 +114,7 @@ void Lowerer::lower_statement(const ast::Statement& statement) {
     return lower_conditional(LoopKind::do_until, node->body, *node->condition, span);
   if (const auto* node = std::get_if<ast::For>(&statement.node)) return lower_for(*node, span);
   if (const auto* node = std::get_if<ast::IncDec>(&statement.node)) {
-    const Binding value = Binding::matrix(step_variable(node->target, node->increment, node->prefix, node->op_span));
+    const Binding value = step_variable(node->target, node->increment, node->prefix, node->op_span);
     assign_name("ans", value);
     if (node->print) print_binding(emit_, "ans", value);
     return;
@@ -153,21 +154,36 @@ std::vector<Note> Lowerer::undefined_notes(const std::string& name) const {
   return {{{}, "a function does not see the variables of the program: pass '" + name + "' to " + frame_->name}};
 }
 
+void Lowerer::stop_as_undefined(const std::string& name, Span span) {
+  if (!emit_.conditional()) emit_.fail(span, "'" + name + "' undefined", undefined_notes(name));
+  emit_.at(span);
+  emit_.require(emit_.builder.constant(0, Element::logical), "'" + name + "' undefined", {},
+                "Octave:undefined-function");
+  throw Unreachable{};
+}
+
+// A complex variable that a loop or an arm alone makes has parts that may lack.
+void Lowerer::require_parts(const std::string& name, const Binding& value, Span span) {
+  const Binding& re = value.aggregate->slots[0].items[0];
+  const bool lacks = re.kind == Binding::Kind::poisoned;
+  if (!lacks && !re.defined) return;
+  for_each_leaf(value, name, [&](const std::string& path, const Binding&) { missing_.insert(path); });
+  if (lacks) stop_as_undefined(name, span);
+  emit_.require(re.defined, "'" + name + "' undefined", {}, "Octave:undefined-function");
+}
+
 Binding Lowerer::lookup(const std::string& name, Span span) {
   const auto found = frame_->env.find(name);
   if (found == frame_->env.end()) {
     missing_.insert(name);
-    if (!emit_.conditional()) emit_.fail(span, "'" + name + "' undefined", undefined_notes(name));
-    emit_.at(span);
-    emit_.require(emit_.builder.constant(0, Element::logical), "'" + name + "' undefined", {},
-                  "Octave:undefined-function");
-    throw Unreachable{};
+    stop_as_undefined(name, span);
   }
   const Binding binding = whole(frame_->env, name);
   if (binding.kind == Binding::Kind::poisoned) {
     if (!binding.poison.empty()) emit_.fail(span, binding.poison);
     throw LowerError{};
   }
+  if (binding.is_complex()) require_parts(name, binding, span);
   if (binding.defined) {
     missing_.insert(name);
     emit_.require(binding.defined, "'" + name + "' undefined", {}, "Octave:undefined-function");
@@ -185,6 +201,25 @@ void Lowerer::assign_name(const std::string& name, Binding value) {
     frame_->first_assignment.emplace(name, emit_.graph.locations[emit_.builder.location].span);
 }
 
+// The same of a complex variable, whose parts may lack.
+Binding Lowerer::complex_base_of_store(const ast::LValue& target) {
+  const std::string& name = target.name.text;
+  const Binding base = whole(frame_->env, name);
+  const Binding& re = base.aggregate->slots[0].items[0];
+  if (re.kind == Binding::Kind::poisoned) {
+    begun_.insert(name);
+    for_each_leaf(base, name, [&](const std::string& path, const Binding&) { begun_.insert(path); });
+    return Binding::matrix(emit_.nothing());
+  }
+  if (!re.defined || !emit_.type(re.value).is_dense()) return lookup(name, target.span);
+  const ValueId defined = re.defined;
+  const Complex perhaps = each_part(parts_of(emit_, base), [&](ValueId part) {
+    return branch_value(
+        emit_, defined, [&] { return part; }, [&] { return emit_.nothing(); });
+  });
+  return complex_binding(emit_, perhaps);
+}
+
 // What elements are assigned to; where there is nothing yet, [].
 Binding Lowerer::base_of_store(const ast::LValue& target) {
   const std::string& name = target.name.text;
@@ -194,8 +229,9 @@ Binding Lowerer::base_of_store(const ast::LValue& target) {
     return Binding::matrix(emit_.nothing());
   }
   const Binding base = found->second;
+  if (base.is_complex()) return complex_base_of_store(target);
   const bool fits_nothing = base.is_text() || (base.is_matrix() && emit_.type(base.value).is_dense());  // [] is dense
-  if (!base.defined || !fits_nothing) return lookup(name, target.span);
+  if (base.is_compound() || !base.defined || !fits_nothing) return lookup(name, target.span);
   const ValueId perhaps = branch_value(
       emit_, base.defined, [&] { return base.is_text() ? codes(emit_, base) : base.value; },
       [&] { return emit_.nothing(); });
@@ -270,14 +306,21 @@ void Lowerer::lower_deletion(const ast::Assign& node) {
 // x += e
 void Lowerer::lower_update(const ast::Assign& node, Span span) {
   const ast::LValue& target = node.targets.front();
-  const ValueId right = lower_value(*node.value);  // first: it may step the target
-  if (!target.is_part() && !lookup(target.name.text, target.span).is_matrix())
-    emit_.fail(target.span, "'" + target.name.text + "' is not a matrix");
-  const ValueId old = lower_value(*expression_of(target));
+  const auto number = [&](const ast::Expr& expr) {
+    const Binding value = lower_expr(expr);
+    return value.is_complex() ? value : Binding::matrix(as_value(value, expr));
+  };
+  const Binding right = number(*node.value);  // first: it may step the target
+  if (!target.is_part()) {
+    const Binding variable = lookup(target.name.text, target.span);
+    if (!variable.is_matrix() && !variable.is_complex())
+      emit_.fail(target.span, "'" + target.name.text + "' is not a matrix");
+  }
+  const Binding old = number(*expression_of(target));
   emit_.at(span);
-  assign_chained(node, Binding::matrix(right));
-  emit_.operands = {target.span, node.value->span, node.op_span, span, old, right};
-  assign(target, Binding::matrix(binary(emit_, *node.op, old, right, span)), node.print);
+  assign_chained(node, right);
+  set_operands({target.span, node.value->span, node.op_span, span}, old, right);
+  assign(target, binary(emit_, *node.op, old, right, span), node.print);
 }
 
 // [c{1:2}] are two targets.

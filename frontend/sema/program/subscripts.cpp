@@ -1,6 +1,7 @@
 // Subscripts of the tree: x(i), A(i, j) and what is assigned to them.
 #include "frontend/sema/values/subscripts.h"
 
+#include "frontend/sema/complex/complex.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/deletion.h"
 #include "frontend/sema/values/indexed_assignment.h"
@@ -54,8 +55,29 @@ ValueId Lowerer::index_value(ValueId value, const std::string& name, const std::
   return indexed(emit_, value, resolve(value, name, args, SubscriptUse::read, span));
 }
 
+Binding Lowerer::index_complex(const Binding& value, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                               Span span) {
+  emit_.at(span);
+  if (args.empty()) return value;
+  const Complex parts = parts_of(emit_, value);
+  const ResolvedSubscripts resolved = resolve(parts.re, name, args, SubscriptUse::read, span);
+  return complex_binding(emit_, each_part(parts, [&](ValueId part) { return indexed(emit_, part, resolved); }));
+}
+
+Binding Lowerer::assign_complex(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                                const Binding& value, Span span) {
+  const Complex into = parts_of(emit_, widened(emit_, base)), from = parts_of(emit_, widened(emit_, value));
+  IndexedStore re(emit_, into.re, from.re), im(emit_, into.im, from.im);
+  const ResolvedSubscripts resolved = resolve(re.base(), name, args, SubscriptUse::assign, span);
+  const ValueId stored = re.into(resolved, name, span);
+  return complex_binding(emit_, {stored, im.into(resolved, name, span)});
+}
+
 Binding Lowerer::assign_index(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                               const Binding& value, Span span) {
+  const auto is_number = [](const Binding& of) { return of.is_matrix() || of.is_complex(); };
+  if ((base.is_complex() || value.is_complex()) && is_number(base) && is_number(value))
+    return assign_complex(base, name, args, value, span);
   if (base.is_text() && value.is_text()) {
     const Binding before = Binding::matrix(codes(emit_, base)), stored = Binding::matrix(codes(emit_, value));
     return Binding::computed_text(assign_index(before, name, args, stored, span).value, base.double_quoted);
@@ -76,6 +98,11 @@ Binding Lowerer::delete_elements(const Binding& base, const std::string& name, c
     return Binding::computed_text(delete_elements(before, name, args, span).value, base.double_quoted);
   }
   if (base.is_aggregate()) return without_elements(base, name, args, span);
+  if (base.is_complex()) {
+    const Complex parts = parts_of(emit_, base);
+    const ResolvedSubscripts resolved = resolve(parts.re, name, args, SubscriptUse::remove, span);
+    return complex_binding(emit_, each_part(parts, [&](ValueId part) { return without(emit_, part, resolved); }));
+  }
   if (!base.is_matrix()) emit_.fail(span, "'" + name + "' is not a matrix, so its elements cannot be deleted");
   return Binding::matrix(without(emit_, base.value, resolve(base.value, name, args, SubscriptUse::remove, span)));
 }

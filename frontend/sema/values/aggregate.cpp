@@ -20,7 +20,7 @@ std::string leaf_path(const Binding& aggregate, const std::string& path, const S
 /// The tree with `leaf(path, item)` in the place of every leaf.
 Binding with_leaves(const Binding& binding, const std::string& path,
                     const std::function<Binding(const std::string&, const Binding&)>& leaf) {
-  if (!binding.is_aggregate()) return leaf(path, binding);
+  if (!binding.is_compound()) return leaf(path, binding);
   Aggregate made = *binding.aggregate;
   for (Slot& slot : made.slots) {
     if (made.stacked) slot.stack = leaf(path + "." + slot.name, slot.stack);
@@ -44,7 +44,7 @@ Binding Binding::of(Kind kind, Aggregate aggregate) {
 }
 
 bool Binding::same_as(const Binding& other) const {
-  if (is_aggregate() || other.is_aggregate()) {
+  if (is_compound() || other.is_compound()) {
     if (aggregate == other.aggregate) return true;
     if (!same_form(*this, other)) return false;
     bool same = true;
@@ -122,7 +122,7 @@ Size count_of(Emitter& e, const Aggregate& aggregate) {
 }
 
 bool same_form(const Binding& a, const Binding& b) {
-  if (!a.is_aggregate() || !b.is_aggregate()) return a.is_aggregate() == b.is_aggregate();
+  if (!a.is_compound() || !b.is_compound()) return a.is_compound() == b.is_compound();
   const Aggregate &left = *a.aggregate, &right = *b.aggregate;
   if (a.kind != b.kind || left.stacked != right.stacked) return false;
   if (!left.stacked && (left.rows != right.rows || left.cols != right.cols)) return false;
@@ -133,7 +133,8 @@ bool same_form(const Binding& a, const Binding& b) {
 }
 
 std::string form_text(const Binding& aggregate) {
-  if (!aggregate.is_aggregate()) return aggregate.is_text() ? "string" : "matrix";
+  if (!aggregate.is_compound()) return aggregate.is_text() ? "string" : "matrix";
+  if (aggregate.is_complex()) return "complex matrix";
   const Aggregate& a = *aggregate.aggregate;
   const std::string extents = std::to_string(a.rows) + "x" + std::to_string(a.cols);
   if (aggregate.is_cell()) return extents + " cell array";
@@ -145,7 +146,7 @@ std::string form_text(const Binding& aggregate) {
 
 void for_each_leaf(const Binding& binding, const std::string& path,
                    const std::function<void(const std::string&, const Binding&)>& visit) {
-  if (!binding.is_aggregate()) return visit(path, binding);
+  if (!binding.is_compound()) return visit(path, binding);
   for (const Slot& slot : binding.aggregate->slots) {
     if (binding.aggregate->stacked) visit(path + "." + slot.name, slot.stack);
     for (std::size_t i = 0; i < slot.items.size(); ++i)
@@ -171,14 +172,14 @@ std::string value_name(const std::string& path) {
 
 void put(Environment& env, const std::string& name, const Binding& binding) {
   const auto old = env.find(name);
-  const bool was_flat = old != env.end() && old->second.is_aggregate();
+  const bool was_flat = old != env.end() && old->second.is_compound();
   const bool keeps_form = was_flat && same_form(old->second, binding) && old->second.defined == binding.defined;
   if (was_flat && !keeps_form) {
     std::vector<std::string> stale;
     for_each_leaf(old->second, name, [&](const std::string& path, const Binding&) { stale.push_back(path); });
     for (const std::string& path : stale) env.erase(path);
   }
-  if (!binding.is_aggregate()) {
+  if (!binding.is_compound()) {
     env.insert_or_assign(name, binding);
     return;
   }

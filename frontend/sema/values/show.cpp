@@ -1,6 +1,7 @@
 #include "frontend/sema/values/show.h"
 
 #include "frontend/ast/print.h"
+#include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/binding.h"
 
 namespace lac::frontend {
@@ -15,7 +16,19 @@ void show(Emitter& e, ValueId value, const std::string& name, std::uint32_t inde
   e.builder.print(value, Display{name, DisplayForm::range, indent}, range->second);
 }
 
+namespace {
+
+void show_complex(Emitter& e, const std::string& name, const Binding& value, std::uint32_t indent) {
+  const ValueId re = value.aggregate->slots[0].items[0].value, im = value.aggregate->slots[1].items[0].value;
+  const bool diagonal = e.facts.diagonals.count(re) != 0 && e.facts.diagonals.count(im) != 0;
+  const DisplayForm form = diagonal ? DisplayForm::complex_diagonal : DisplayForm::complex;
+  e.builder.print(re, Display{name, form, indent}, {im});
+}
+
+}  // namespace
+
 void print_binding(Emitter& e, const std::string& name, const Binding& binding, std::uint32_t indent) {
+  if (binding.is_complex()) return show_complex(e, name, binding, indent);
   if (binding.is_aggregate()) return print_aggregate(e, name, binding, indent);
   if (binding.is_text() && !binding.is_known_text())
     return e.builder.print(binding.value, Display{name, DisplayForm::text, indent});

@@ -75,19 +75,24 @@ class AggregateWriter {
     return std::to_string(rows) + "x" + std::to_string(cols);
   }
 
+  std::string extents_of(const Binding& matrix) const {
+    const Type& t = e_.type(matrix.value);
+    return t.rows.is_constant() && t.cols.is_constant() ? extents(t.rows.constant(), t.cols.constant())
+                                                        : std::string("?x?");
+  }
+
   /// "1x3 matrix": what a field of a struct that is nested too deep holds.
   std::string kind(const Binding& value) const {
     if (value.is_aggregate()) {
       const Aggregate& a = *value.aggregate;
       return extents(a.rows, a.cols) + (value.is_cell() ? " cell" : " struct");
     }
+    if (value.is_complex()) return extents_of(value.aggregate->slots[0].items[0]) + " complex matrix";
     if (value.is_function()) return "1x1 function handle";
     if (value.is_known_text()) return extents(1, static_cast<std::int64_t>(value.text.size())) + " string";
     if (!value.is_matrix() && !value.is_text()) return "";
     const Type& t = e_.type(value.value);
-    const std::string size = t.rows.is_constant() && t.cols.is_constant()
-                                 ? extents(t.rows.constant(), t.cols.constant())
-                                 : std::string("?x?");
+    const std::string size = extents_of(value);
     if (value.is_text()) return size + " string";
     const std::string prefix = t.element == Element::logical ? "bool" : "";
     if (t.is_scalar()) return size + " " + (prefix.empty() ? "scalar" : prefix);

@@ -1,0 +1,384 @@
+// What functions of matrices are where an argument is complex.
+#include <algorithm>
+#include <map>
+#include <numbers>
+
+#include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/complex/arithmetic.h"
+#include "frontend/sema/complex/functions.h"
+#include "frontend/sema/complex/matrices.h"
+#include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/arms.h"
+#include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/show.h"
+#include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/structured.h"
+
+namespace lac::frontend {
+namespace {
+
+using Bindings = std::vector<Binding>;
+
+ComplexArithmetic arithmetic(Call& call) { return {call.emit, call.span, call.name}; }
+
+/// The function of real values, with these arguments.
+Binding of_real(Call& call, Bindings args, const std::string& name) {
+  return call.walk.call_by_name(name, std::move(args), 1, call.span).front();
+}
+Binding of_real(Call& call, Bindings args) { return of_real(call, std::move(args), call.name); }
+
+/// The arguments with one part of each that is complex.
+Bindings with_parts(Call& call, bool imaginary) {
+  Bindings args = call.args;
+  for (Binding& arg : args) {
+    if (!arg.is_complex()) continue;
+    const Complex parts = parts_of(call.emit, arg);
+    arg = Binding::matrix(imaginary ? parts.im : parts.re);
+  }
+  return args;
+}
+
+Bindings elementwise_function(Call& call) {
+  return one(call, find_complex_function(call.name)(arithmetic(call), complex_argument(call, 0)));
+}
+
+// Linear in the arguments that are complex: the function of the real parts and that of the imaginary ones.
+Bindings each_part(Call& call) {
+  const Binding re = of_real(call, with_parts(call, false)), im = of_real(call, with_parts(call, true));
+  return one(call, {re.value, im.value});
+}
+
+// What is asked of the shape or the class alone.
+Bindings of_shape(Call& call) {
+  return call.walk.call_by_name(call.name, with_parts(call, false), call.nargout, call.span);
+}
+
+// What looks at which elements are zero.
+Bindings of_mask(Call& call) {
+  for (Binding& arg : call.args)
+    if (arg.is_complex()) arg = Binding::matrix(nonzero(call.emit, parts_of(call.emit, arg), call.span));
+  return call.walk.call_by_name(call.name, call.args, call.nargout, call.span);
+}
+
+Bindings of_magnitude(Call& call) {
+  for (Binding& arg : call.args)
+    if (arg.is_complex()) arg = Binding::matrix(arithmetic(call).magnitude(parts_of(call.emit, arg)));
+  return call.walk.call_by_name(call.name, call.args, call.nargout, call.span);
+}
+
+// f(a + ib, c + id) = f(a, c) - f(b, d) + i (f(a, d) + f(b, c))
+Bindings bilinear(Call& call) {
+  const Complex a = complex_argument(call, 0), b = complex_argument(call, 1);
+  const ComplexArithmetic c = arithmetic(call);
+  const auto apply = [&](ValueId x, ValueId y) {
+    Bindings args = call.args;
+    args[0] = Binding::matrix(x);
+    args[1] = Binding::matrix(y);
+    return of_real(call, std::move(args)).value;
+  };
+  const auto combined = [&](ast::BinaryOp op, ValueId x, ValueId y) {
+    return binary(call.emit, op, Binding::matrix(x), Binding::matrix(y), call.span).value;
+  };
+  if (b.is_real()) return one(call, each_part(a, [&](ValueId part) { return apply(part, b.re); }));
+  if (a.is_real()) return one(call, each_part(b, [&](ValueId part) { return apply(a.re, part); }));
+  const ValueId re = combined(ast::BinaryOp::subtract, apply(a.re, b.re), apply(a.im, b.im));
+  return one(call, {re, combined(ast::BinaryOp::add, apply(a.re, b.im), apply(a.im, b.re))});
+}
+
+// dot(x, y) = sum(conj(x) .* y)
+Bindings dot(Call& call) {
+  call.args[0] = complex_binding(call.emit, conjugate(call.emit, complex_argument(call, 0), call.span));
+  return bilinear(call);
+}
+
+Bindings isreal(Call& call) { return one(is_narrow(call.emit, complex_argument(call, 0))); }
+
+Bindings iscomplex(Call& call) {
+  return one(call.emit.builder.map(ScalarOp::logical_not, is_narrow(call.emit, complex_argument(call, 0))));
+}
+
+Bindings transposed(Call& call) { return {transpose(call.emit, call.args[0], call.name == "ctranspose", call.span)}; }
+
+struct NamedOperator {
+  std::string_view name;
+  ast::BinaryOp op;
+};
+
+constexpr NamedOperator operators[] = {
+    {"plus", ast::BinaryOp::add},
+    {"minus", ast::BinaryOp::subtract},
+    {"times", ast::BinaryOp::times},
+    {"rdivide", ast::BinaryOp::element_divide},
+    {"ldivide", ast::BinaryOp::element_left_divide},
+    {"power", ast::BinaryOp::element_power},
+    {"mtimes", ast::BinaryOp::multiply},
+    {"mrdivide", ast::BinaryOp::divide},
+    {"mldivide", ast::BinaryOp::left_divide},
+    {"mpower", ast::BinaryOp::power},
+    {"eq", ast::BinaryOp::equal},
+    {"ne", ast::BinaryOp::not_equal},
+    {"lt", ast::BinaryOp::less},
+    {"le", ast::BinaryOp::less_equal},
+    {"gt", ast::BinaryOp::greater},
+    {"ge", ast::BinaryOp::greater_equal},
+};
+
+Bindings operation(Call& call) {
+  const auto found = std::ranges::find(operators, call.name, &NamedOperator::name);
+  Binding result = call.args[0];
+  for (std::size_t i = 1; i < call.count(); ++i) result = binary(call.emit, found->op, result, call.args[i], call.span);
+  return {result};
+}
+
+Bindings uminus(Call& call) { return {negate(call.emit, call.args[0], call.span)}; }
+
+// horzcat, vertcat, cat: of real values beside complex ones the imaginary parts are zero.
+Bindings joined(Call& call) {
+  const std::size_t first = call.name == "cat" ? 1 : 0;
+  for (std::size_t i = first; i < call.count(); ++i) call.args[i] = widened(call.emit, call.args[i]);
+  return each_part(call);
+}
+
+Bindings merge(Call& call) {
+  const Complex yes = complex_argument(call, 1), no = complex_argument(call, 2);
+  const auto part = [&](ValueId a, ValueId b) {
+    return of_real(call, {call.args[0], Binding::matrix(a), Binding::matrix(b)}).value;
+  };
+  const ValueId re = part(yes.re, no.re);
+  return one(call, {re, part(imaginary_part(call.emit, yes), imaginary_part(call.emit, no))});
+}
+
+Bindings isequal(Call& call) {
+  Emitter& e = call.emit;
+  Bindings re, im;
+  for (const Binding& arg : call.args) {
+    if (!arg.is_complex() && !arg.is_matrix()) return one(e.builder.constant(0, Element::logical));
+    const Complex parts = widened(e, parts_of(e, arg));
+    re.push_back(Binding::matrix(parts.re));
+    im.push_back(Binding::matrix(parts.im));
+  }
+  return one(e.builder.map(ScalarOp::logical_and, of_real(call, re).value, of_real(call, im).value));
+}
+
+// Elements of complex values at linear positions.
+Complex picked(Call& call, const Complex& z, ValueId positions) {
+  const Type t = call.type(positions);
+  return lac::frontend::each_part(z, [&](ValueId part) {
+    if (t.is_scalar() && call.type(part).is_scalar()) return part;
+    const Subscript at{SubscriptKind::vector, 0, 1, t.count()};
+    const ValueId column = call.emit.builder.reshape(positions, t.count(), 1);
+    const ValueId taken = call.emit.builder.index(part, Subscripts{{at}}, {column}, t.count(), 1);
+    return call.emit.builder.reshape(taken, t.rows, t.cols);
+  });
+}
+
+/// Positions within columns or rows as positions in the whole matrix; `axis` is the one that they run along.
+ValueId linear_positions(Call& call, ValueId positions, const Type& of, Axis axis) {
+  Emitter& e = call.emit;
+  const Type t = call.type(positions);
+  const auto apply = [&](ScalarOp op, ValueId a, ValueId b) {
+    return elementwise(e, op, {a, b}, call.span, call.name);
+  };
+  const ValueId one = e.builder.constant(1, Element::integer), rows = e.builder.size(of.rows);
+  if (axis == Axis::all) return positions;
+  if (axis == Axis::rows)
+    return apply(ScalarOp::add, positions, apply(ScalarOp::mul, e.builder.iota(Axis::cols, t.rows, t.cols), rows));
+  return apply(ScalarOp::add, apply(ScalarOp::mul, apply(ScalarOp::sub, positions, one), rows),
+               apply(ScalarOp::add, e.builder.iota(Axis::rows, t.rows, t.cols), one));
+}
+
+/// By what values are ordered: magnitudes, or the values where the run finds them all real.
+ValueId sort_key(Call& call, const Complex& z) {
+  const ComplexArithmetic c = arithmetic(call);
+  if (z.is_real()) return z.re;
+  return c.real(ScalarOp::select, {is_narrow(call.emit, z), z.re, c.magnitude(z)});
+}
+
+/// And where these are equal.
+ValueId second_key(Call& call, const Complex& z) {
+  const ComplexArithmetic c = arithmetic(call);
+  const ValueId angle = c.argument(z), pi = c.number(std::numbers::pi, angle), zero = c.number(0, angle);
+  const ValueId turned =
+      c.real(ScalarOp::select, {c.real(ScalarOp::eq, {angle, c.real(ScalarOp::neg, {pi})}), pi, angle});
+  return c.real(ScalarOp::select, {is_narrow(call.emit, z), zero, turned});
+}
+
+Bindings extreme(Call& call) {
+  Emitter& e = call.emit;
+  if (call.count() > 1 && !call.is_empty_literal(1)) {  // of two values, elementwise
+    const Complex a = complex_argument(call, 0), b = complex_argument(call, 1);
+    const ComplexArithmetic c = arithmetic(call);
+    const ValueId both = e.builder.map(ScalarOp::logical_and, is_narrow(e, a), is_narrow(e, b));
+    const auto key = [&](const Complex& z) { return c.real(ScalarOp::select, {both, z.re, c.magnitude(z)}); };
+    const ValueId first = c.real(call.name == "max" ? ScalarOp::ge : ScalarOp::le, {key(a), key(b)});
+    return one(call, c.select(first, a, b));
+  }
+  Complex z = complex_argument(call, 0);
+  ValueId model = z.re;
+  const Axis axis = call.count() > 2 ? dimension_axis(call, 2) : default_axis(call, model);
+  const Type t = call.type(model);
+  if (!t.same_shape(call.type(z.re)))
+    z = lac::frontend::each_part(z, [&](ValueId part) { return e.builder.reshape(part, t.rows, t.cols); });
+  Bindings args{Binding::matrix(sort_key(call, z))};
+  for (std::size_t i = 1; i < call.count(); ++i) args.push_back(call.args[i]);
+  const Bindings found = call.walk.call_by_name(call.name, std::move(args), 2, call.span);
+  return {complex_binding(e, picked(call, z, linear_positions(call, found[1].value, t, axis))), found[1]};
+}
+
+// A stable sort by the second key, then one by the first.
+Bindings sort(Call& call) {
+  Emitter& e = call.emit;
+  Bindings options;
+  Axis axis = Axis::rows;
+  Complex z = complex_argument(call, 0);
+  const Type t = call.type(z.re);
+  if (t.rows.is(1)) axis = Axis::cols;
+  for (std::size_t i = 1; i < call.count(); ++i) {
+    options.push_back(call.args[i]);
+    if (!call.is_text(i)) axis = dimension_axis(call, i);
+  }
+  if (t.is_vector()) axis = Axis::all;
+  const auto ordered_by = [&](ValueId key) {
+    Bindings args{Binding::matrix(key)};
+    args.insert(args.end(), options.begin(), options.end());
+    const ValueId places = call.walk.call_by_name("sort", std::move(args), 2, call.span)[1].value;
+    return std::pair(places, linear_positions(call, places, t, axis));
+  };
+  const auto [by_angle, at_angle] = ordered_by(second_key(call, z));
+  const Complex half = picked(call, z, at_angle);
+  const auto [by_size, at_size] = ordered_by(sort_key(call, half));
+  const Complex sorted = picked(call, half, at_size);
+  return {complex_binding(e, sorted), Binding::matrix(picked(call, {by_angle}, at_size).re)};
+}
+
+// Magnitudes tell all norms but the 2-norm of a matrix, which is its largest singular value.
+Bindings norm(Call& call) {
+  Emitter& e = call.emit;
+  const Type t = call.type(complex_argument(call, 0).re);
+  const bool of_two = call.count() < 2 || (call.args[1].is_matrix() && e.constant_of(call.args[1].value) == 2.0);
+  if (!of_two || t.rows.is(1) || t.cols.is(1)) return of_magnitude(call);
+  const ValueId values = call.walk.call_by_name("svd", {call.args[0]}, 1, call.span)[0].value;
+  return {of_real(call, {Binding::matrix(values)}, "max")};
+}
+
+Bindings display(Call& call) {
+  print_binding(call.emit, "", call.args[0]);
+  return {};
+}
+
+Bindings by_loop(Call& call) {
+  return call.walk.call_by_name(call.name + "_by_loop", call.args, call.nargout, call.span);
+}
+
+// Each cell one value.
+Bindings num2cell(Call& call) {
+  const Complex z = complex_argument(call, 0);
+  const Binding re = of_real(call, {Binding::matrix(z.re)}), im = of_real(call, {Binding::matrix(z.im)});
+  Aggregate made = *re.aggregate;
+  std::vector<Binding>& items = made.slots.front().items;
+  for (std::size_t k = 0; k < items.size(); ++k)
+    items[k] = complex_binding(call.emit, {items[k].value, im.aggregate->slots.front().items[k].value});
+  return {Binding::of(re.kind, std::move(made))};
+}
+
+Bindings polyval(Call& call) {
+  if (call.count() > 2) call.fail("of complex values takes P and X alone");
+  return call.walk.call_by_name("polyval_by_loop", call.args, 1, call.span);
+}
+
+// assert(observed, expected): both parts. With a tolerance: how far they are apart.
+Bindings assert_complex(Call& call) {
+  Emitter& e = call.emit;
+  const auto check = [&](Bindings args) { call.walk.call_by_name("assert", std::move(args), 0, call.span); };
+  if (call.count() == 1) return of_mask(call);
+  const Complex observed = widened(e, complex_argument(call, 0)), expected = widened(e, complex_argument(call, 1));
+  if (call.count() == 2) {
+    check({Binding::matrix(observed.re), Binding::matrix(expected.re)});
+    check({Binding::matrix(observed.im), Binding::matrix(expected.im)});
+    return {};
+  }
+  const auto size_of = [&](const Complex& z) { return of_real(call, {Binding::matrix(z.re)}, "size"); };
+  check({size_of(observed), size_of(expected)});
+  const ComplexArithmetic c = arithmetic(call);
+  const ValueId size = c.magnitude(expected);
+  const ValueId away = c.real(ScalarOp::add, {size, c.magnitude(c.subtract(observed, expected))});
+  check({Binding::matrix(away), Binding::matrix(size), call.args[2]});
+  return {};
+}
+
+const Builtin overloads[] = {
+    {"assert", 1, 3, 0, assert_complex},
+    {"num2cell", 1, 1, 1, num2cell},
+    {"polyval", 2, 4, 1, polyval},
+    {"dot", 2, 3, 1, dot},
+    {"isreal", 1, 1, 1, isreal},
+    {"iscomplex", 1, 1, 1, iscomplex},
+    {"transpose", 1, 1, 1, transposed},
+    {"ctranspose", 1, 1, 1, transposed},
+    {"uminus", 1, 1, 1, uminus},
+    {"horzcat", 0, -1, 1, joined},
+    {"vertcat", 0, -1, 1, joined},
+    {"cat", 1, -1, 1, joined},
+    {"merge", 3, 3, 1, merge},
+    {"ifelse", 3, 3, 1, merge},
+    {"isequal", 2, -1, 1, isequal},
+    {"max", 1, 3, 2, extreme},
+    {"min", 1, 3, 2, extreme},
+    {"sort", 1, 3, 2, sort},
+    {"norm", 1, 3, 1, norm},
+    {"disp", 1, 1, 0, display},
+    {"display", 1, 1, 0, display},
+    {"prod", 1, 2, 1, by_loop},
+    {"cumprod", 1, 2, 1, by_loop},
+};
+
+struct Family {
+  std::string_view names;  ///< each between blanks
+  Handler handler;
+};
+
+constexpr Family families[] = {
+    {" sum cumsum mean diff repmat reshape vec fliplr flipud flip rot90 circshift diag tril triu trace full sparse "
+     "double "
+     "single permute squeeze accumarray filter nonzeros ",
+     each_part},
+    {" size numel rows columns ndims isempty length isvector isscalar isrow iscolumn ismatrix issquare isnumeric "
+     "isfloat "
+     "class isa ischar islogical isbool issparse iscell isstruct is_function_handle iscellstr printf "
+     "fprintf sprintf isargout size_equal isdiag istril istriu isbanded ",
+     of_shape},
+    {" find any all nnz not and or xor ", of_mask},
+    {" hypot ", of_magnitude},
+    {" kron conv conv2 ", bilinear},
+    {" plus minus times rdivide ldivide power mtimes mrdivide mldivide mpower eq ne lt le gt ge ", operation},
+};
+
+bool names_it(std::string_view names, std::string_view name) {
+  return names.find(" " + std::string(name) + " ") != std::string_view::npos;
+}
+
+std::map<std::string_view, Builtin> all_overloads() {
+  std::map<std::string_view, Builtin> all;
+  for (const std::string& name : builtin_names()) {
+    const Builtin* builtin = find_builtin(name);
+    if (find_complex_function(name)) all.emplace(builtin->name, Builtin{builtin->name, 1, 1, 1, elementwise_function});
+    for (const Family& family : families)
+      if (names_it(family.names, name))
+        all.emplace(builtin->name,
+                    Builtin{builtin->name, builtin->fewest, builtin->most, builtin->results, family.handler});
+  }
+  for (const Builtin& overload : overloads) all.insert_or_assign(overload.name, overload);
+  for (const Builtin& overload : complex_factor_overloads()) all.insert_or_assign(overload.name, overload);
+  return all;
+}
+
+}  // namespace
+
+const Builtin* find_complex_overload(std::string_view name) {
+  static const std::map<std::string_view, Builtin> all = all_overloads();
+  const auto found = all.find(name);
+  return found == all.end() ? nullptr : &found->second;
+}
+
+}  // namespace lac::frontend

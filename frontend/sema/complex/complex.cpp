@@ -1,0 +1,90 @@
+#include "frontend/sema/complex/complex.h"
+
+#include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/sparse.h"
+
+namespace lac::frontend {
+namespace {
+
+Element floating(const Emitter& e, ValueId value) {
+  const Element element = e.type(value).element;
+  return is_floating(element) ? element : e.graph.precision;
+}
+
+ValueId in_shape_of(Emitter& e, ValueId part, ValueId model) {
+  const Type have = e.type(part), wanted = e.type(model);
+  if (have.rows == wanted.rows && have.cols == wanted.cols) return part;
+  if (have.is_sparse())
+    return e.builder.library(LibraryFn::sparse_reshape, {part}, {csr_type(have.element, wanted.rows, wanted.cols)})[0];
+  return e.builder.reshape(part, wanted.rows, wanted.cols);
+}
+
+}  // namespace
+
+Binding complex_binding(Emitter& e, const Complex& value) {
+  if (value.is_real()) return Binding::matrix(value.re);
+  const Element element = arithmetic_join(floating(e, value.re), floating(e, value.im));
+  const auto part = [&](const char* name, ValueId of) {
+    return Slot{name, {Binding::matrix(e.builder.convert(of, element))}};
+  };
+  return Binding::of(Binding::Kind::complex, {1, 1, {part("re", value.re), part("im", value.im)}});
+}
+
+Binding complex_form() { return Binding::of(Binding::Kind::complex, {1, 1, {Slot{"re", {{}}}, Slot{"im", {{}}}}}); }
+
+// Parts that a loop or a branch carries have extents of their own, which are equal all the same.
+Complex parts_of(Emitter& e, const Binding& binding) {
+  if (binding.is_matrix()) return {binding.value};
+  if (!binding.is_complex()) throw LowerError{};
+  const ValueId re = binding.aggregate->slots[0].items[0].value, im = binding.aggregate->slots[1].items[0].value;
+  return {re, in_shape_of(e, im, re)};
+}
+
+ValueId imaginary_part(Emitter& e, const Complex& value) {
+  if (!value.is_real()) return value.im;
+  const Type t = e.type(value.re);
+  const Element element = floating(e, value.re);
+  if (t.is_sparse()) return e.builder.library(LibraryFn::sparse_zeros, {}, {csr_type(element, t.rows, t.cols)})[0];
+  const ValueId zero = e.builder.constant(0, element);
+  return t.is_scalar() ? zero : e.builder.fill(zero, t.rows, t.cols);
+}
+
+Complex widened(Emitter& e, const Complex& value) { return {value.re, imaginary_part(e, value)}; }
+
+Binding widened(Emitter& e, const Binding& binding) {
+  Binding made = complex_binding(e, widened(e, parts_of(e, binding)));
+  made.defined = binding.defined;
+  return made;
+}
+
+ValueId is_narrow(Emitter& e, const Complex& value) {
+  if (value.is_real()) return e.builder.constant(1, Element::logical);
+  const ValueId im = e.type(value.im).is_sparse() ? sparse_entries(e, value.im).values : value.im;
+  ValueId some = e.builder.map(ScalarOp::ne, im, e.builder.constant(0, e.type(im).element));
+  if (!e.type(some).is_scalar()) some = e.builder.reduce(some, {ReduceOp::any, Axis::all});
+  return e.builder.map(ScalarOp::logical_not, some);
+}
+
+ValueId require_real_value(Emitter& e, const Complex& value, const std::string& complaint) {
+  const ValueId narrow = is_narrow(e, value);
+  if (e.constant_of(narrow) == 0.0) e.fail(e.place(), complaint);
+  e.require(narrow, complaint, {});
+  return value.re;
+}
+
+ValueId nonzero(Emitter& e, const Complex& value, Span span) {
+  const auto some = [&](ValueId part) {
+    return elementwise(e, ScalarOp::ne, {part, e.builder.constant(0, e.type(part).element)}, span, "!=");
+  };
+  if (value.is_real()) return some(value.re);
+  return elementwise(e, ScalarOp::logical_or, {some(value.re), some(value.im)}, span, "|");
+}
+
+Complex each_part(const Complex& value, const std::function<ValueId(ValueId)>& change) {
+  if (value.is_real()) return {change(value.re)};
+  const ValueId re = change(value.re);
+  return {re, change(value.im)};
+}
+
+}  // namespace lac::frontend
