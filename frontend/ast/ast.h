@@ -112,7 +112,8 @@ struct Cell {
 /// A name that a function takes or leaves out (`~`).
 struct Parameter {
   Name name;
-  bool ignored = false;  ///< written `~`; the name is then "~"
+  bool ignored = false;         ///< written `~`; the name is then "~"
+  ExprPtr default_value = {};  ///< `n = 1`, of named functions; null when none
 };
 
 /// `@(x, y) body`.
@@ -278,9 +279,19 @@ struct Precision {
   Name name;
 };
 
+/// `global a b = 1`, `persistent n = 0`.
+struct Declaration {
+  struct Variable {
+    Name name;
+    ExprPtr value;  ///< that it begins with; null for []
+  };
+  bool is_global = false;
+  std::vector<Variable> variables;
+};
+
 struct Statement {
   using Node = std::variant<ExprStatement, Assign, IncDec, If, Switch, While, DoUntil, For, Break, Continue, Return,
-                            Param, Output, Precision>;
+                            Param, Output, Precision, Declaration>;
   Span span;  ///< without the separator that ends it
   Node node;
 };

@@ -130,6 +130,15 @@ class TreePrinter {
       }
     });
   }
+  void operator()(const Declaration& node) {
+    line(node.is_global ? "global" : "persistent");
+    indented([&] {
+      for (const Declaration::Variable& variable : node.variables) {
+        line("name " + variable.name.text);
+        if (variable.value) indented([&] { expr(*variable.value); });
+      }
+    });
+  }
   void operator()(const While& node) {
     operation("while", {node.condition});
     line("do");

@@ -50,15 +50,13 @@ struct Refusal {
   Kind keyword;
   const char* message;
 };
-constexpr std::array<Refusal, 12> refusals = {{
+constexpr std::array<Refusal, 10> refusals = {{
     {Kind::kw_try, "'try' is outside the language: test the condition before, an error ends the program"},
     {Kind::kw_catch, "'catch' is outside the language: test the condition before, an error ends the program"},
     {Kind::kw_end_try_catch, "'try' is outside the language: test the condition before, an error ends the program"},
     {Kind::kw_unwind_protect, "'unwind_protect' is outside the language: there is nothing to clean up, remove it"},
     {Kind::kw_unwind_protect_cleanup, "'unwind_protect' is outside the language: there is nothing to clean up"},
     {Kind::kw_end_unwind_protect, "'unwind_protect' is outside the language: there is nothing to clean up"},
-    {Kind::kw_global, "globals are outside the language: pass the value as an argument"},
-    {Kind::kw_persistent, "persistent variables are outside the language: pass the value in and return it"},
     {Kind::kw_parfor, "'parfor' is outside the language: write 'for', the compiler finds what runs in parallel"},
     {Kind::kw_endparfor, "'parfor' is outside the language: write 'for'"},
     {Kind::kw_classdef, "classes are outside the language: write functions over matrices"},

@@ -215,6 +215,19 @@ inline auto const param_def = tok(Kind::kw_param)[at_top_level] >> must(Kind::id
 inline auto const output_def = tok(Kind::kw_output)[at_top_level] >> +tok(Kind::identifier)[push_output];
 inline auto const precision_def = tok(Kind::kw_precision)[at_top_level] >> must(Kind::identifier)[set_word];
 
+x3::rule<struct declared_tag, ast::Declaration::Variable> const declared = "declared";
+x3::rule<struct declaration_tag, ast::Declaration> const declaration = "declaration";
+
+inline constexpr auto set_declared_name = [](auto& ctx) { x3::_val(ctx).name = make_name(*x3::_attr(ctx)); };
+inline constexpr auto set_declared_value = [](auto& ctx) { x3::_val(ctx).value = std::move(x3::_attr(ctx).operand); };
+inline constexpr auto push_declared = [](auto& ctx) { x3::_val(ctx).variables.push_back(std::move(x3::_attr(ctx))); };
+inline constexpr auto set_global = [](auto& ctx) { x3::_val(ctx).is_global = true; };
+
+inline auto const declared_def =
+    tok(Kind::identifier)[set_declared_name] >> -tail(plain_assign_ops, expression)[set_declared_value];
+inline auto const declaration_def = (tok(Kind::kw_global)[set_global] | x3::omit[tok(Kind::kw_persistent)]) >>
+                                    must(declared, "the name of a variable")[push_declared] >> *declared[push_declared];
+
 // --- Statements and functions ----------------------------------------------------------------------------------------
 
 inline constexpr auto set_node = [](auto& ctx) { x3::_val(ctx).node = std::move(x3::_attr(ctx)); };
@@ -223,7 +236,7 @@ inline constexpr auto set_several = [](auto& ctx) { x3::_val(ctx).node = std::mo
 
 inline auto const statement_def = if_statement[set_node] | switch_statement[set_node] | while_statement[set_node] |
                                   do_statement[set_node] | for_statement[set_node] | jump[set_node] | param[set_node] |
-                                  output[set_node] | precision[set_node] | several[set_several] | simple[set_simple];
+                                  output[set_node] | precision[set_node] | declaration[set_node] | several[set_several] | simple[set_simple];
 
 struct Signature {
   std::vector<ast::Name> outs;
@@ -256,19 +269,34 @@ inline constexpr auto set_signature = [](auto& ctx) {
   x3::_val(ctx).outs = std::move(parts.outs);
 };
 
+x3::rule<struct function_parameter_tag, ast::Parameter> const function_parameter = "function_parameter";
+x3::rule<struct function_parameter_list_tag, std::vector<ast::Parameter>> const function_parameter_list =
+    "function_parameter_list";
+inline constexpr auto set_parameter = [](auto& ctx) { x3::_val(ctx) = std::move(x3::_attr(ctx)); };
+inline constexpr auto set_parameter_default = [](auto& ctx) {
+  x3::_val(ctx).default_value = std::move(x3::_attr(ctx).operand);
+};
+inline auto const function_parameter_def =
+    parameter[set_parameter] >> -tail(plain_assign_ops, expression)[set_parameter_default];
+inline auto const function_parameter_list_def =
+    -(function_parameter[push] >> *(tok(Kind::comma) >> must(function_parameter, "a name after ','")[push]));
+inline auto const function_parameters =
+    enclosed<std::vector<ast::Parameter>>(Kind::left_paren, function_parameter_list, Kind::right_paren);
+
 inline auto const one_out_def = tok(Kind::identifier)[take_name] >> tok(Kind::assign);
 inline auto const out_names_def =
     -(tok(Kind::identifier)[push_name] >> *(tok(Kind::comma) >> tok(Kind::identifier)[push_name]));
 inline auto const several_outs = enclosed<std::vector<ast::Name>>(Kind::targets_open, out_names, Kind::right_bracket);
 inline auto const signature_def = -(several_outs[set_outs] >> must(Kind::assign) | one_out[set_one_out]) >>
                                   must(tok(Kind::identifier), "the name of the function")[set_function_name] >>
-                                  -parameters[set_function_params];
+                                  -function_parameters[set_function_params];
 inline auto const function_def = begins(Kind::kw_function) >>
                                  header(signature, "a function")[set_signature] >> block[set_block] >> block_end;
 
 BOOST_SPIRIT_DEFINE(target, targets, several, simple, if_arm, elseif_arm, else_arm, if_statement, case_arm,
                     otherwise_arm, switch_statement, while_statement, do_statement, binding, for_header, for_statement,
                     jump)
-BOOST_SPIRIT_DEFINE(param, output, precision, statement, one_out, out_names, signature, function)
+BOOST_SPIRIT_DEFINE(declared, declaration)
+BOOST_SPIRIT_DEFINE(param, output, precision, function_parameter, function_parameter_list, statement, one_out, out_names, signature, function)
 
 }  // namespace lac::frontend::grammar

@@ -83,9 +83,11 @@ Output sparse_det(const Input& input) {
 
 Output sparse_cholesky(const Input& input) {
   if (input.operands[0].rows() != input.operands[0].cols()) return not_square("error: chol: A must be a square matrix");
-  const SparseCholesky factor = cholesky_sparse(input.operands[0]);
-  return std::vector{conform(factor.upper, input.results[0]),
-                     Tensor::scalar(static_cast<double>(factor.rows), input.results[1].element)};
+  const SparseCholesky factor = cholesky_sparse(input.operands[0], input.operands[1].as_scalar() != 0);
+  return std::vector{
+      conform(factor.upper, input.results[0]),
+      Tensor::scalar(static_cast<double>(factor.rows), input.results[1].element),
+      Tensor::dense(input.results[2].element, 1, static_cast<std::int64_t>(factor.order.size()), factor.order)};
 }
 
 Output sparse_lu(const Input& input) {

@@ -81,9 +81,17 @@ double determinant_sparse(const Tensor& a) {
   return value != 0 && std::isfinite(value) ? value : lu.signDeterminant() * std::exp(lu.logAbsDeterminant());
 }
 
-SparseCholesky cholesky_sparse(const Tensor& a) {
-  const EigenColumns upper = to_eigen(a).triangularView<Eigen::Upper>();
+SparseCholesky cholesky_sparse(const Tensor& a, bool reorder) {
+  EigenColumns upper = to_eigen(a).triangularView<Eigen::Upper>();
   const Eigen::Index n = upper.cols();
+  Eigen::VectorXi order = Eigen::VectorXi::LinSpaced(n, 0, static_cast<int>(n) - 1);
+  if (reorder && n > 0) {
+    Eigen::AMDOrdering<int>::PermutationType permutation;
+    Eigen::AMDOrdering<int>()(upper.selfadjointView<Eigen::Upper>(), permutation);
+    order = permutation.indices();
+    const EigenColumns before = upper;
+    upper.selfadjointView<Eigen::Upper>() = before.selfadjointView<Eigen::Upper>().twistedBy(permutation.inverse());
+  }
   Eigen::Index good = n;
   if (!is_positive(upper, n)) {  // the last order that works, by bisection
     Eigen::Index bad = n;
@@ -109,7 +117,7 @@ SparseCholesky cholesky_sparse(const Tensor& a) {
   add(beside, good);
   EigenRows padded(n, n);
   padded.setFromTriplets(entries.begin(), entries.end());
-  return {from_eigen(padded), good};
+  return {from_eigen(padded), good, order_from_one(order)};
 }
 
 std::optional<SparseLu> lu_sparse(const Tensor& a, bool reorder) {

@@ -35,9 +35,10 @@ double determinant_sparse(const Tensor& a);
 struct SparseCholesky {
   Tensor upper;           ///< csr, n x n: the rows of R with R'*R = A that exist, then rows of zeros
   std::int64_t rows = 0;  ///< how many exist: fewer than n where A is not positive definite
+  std::vector<double> order;  ///< from 1
 };
-/// No permutation; reads the upper triangle alone.
-SparseCholesky cholesky_sparse(const Tensor& a);
+/// Of A(order, order); reads the upper triangle of A alone. `reorder`: to keep R sparse, else order is 1, 2, ....
+SparseCholesky cholesky_sparse(const Tensor& a, bool reorder);
 
 struct SparseLu {
   Tensor lower, upper;                  ///< csr

@@ -189,7 +189,7 @@ TEST_CASE("steps of LAPACK and sparse factorisations look before and between the
     CHECK(is_left(steps::sparse_solve, {a, b}, {dense(20, 1)}));
     CHECK(is_left(steps::sparse_inverse, {a}, {csr}));
     CHECK(is_left(steps::sparse_det, {a}, {dense(1, 1)}));
-    CHECK(is_left(steps::sparse_cholesky, {a}, {csr, dense(1, 1)}));
+    CHECK(is_left(steps::sparse_cholesky, {a, none}, {csr, dense(1, 1), dense(1, 20)}));
     CHECK(is_left(steps::sparse_lu, {a, none}, {csr, csr, dense(1, 20), dense(1, 20)}));
   }
 }

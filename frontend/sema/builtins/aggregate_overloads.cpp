@@ -184,17 +184,19 @@ Options take_options(Call& call) {
 Binding argument_of(Call& call, const Binding& argument, std::int64_t k) {
   if (argument.is_cell()) return items_of(argument)[static_cast<std::size_t>(k)];
   if (argument.is_record()) return selected(argument, {k}, 1, 1);
-  const ValueId value = argument.value;
-  if (call.type(value).is_scalar()) return argument;
-  return Binding::matrix(call.emit.builder.index(value, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1));
+  const Complex parts = parts_of(call.emit, argument);
+  if (call.type(parts.re).is_scalar()) return argument;
+  const Subscripts here{{{SubscriptKind::range, k, 1, 1}}};
+  return complex_binding(call.emit,
+                         each_part(parts, [&](ValueId part) { return call.emit.builder.index(part, here, {}, 1, 1); }));
 }
 
 std::pair<std::int64_t, std::int64_t> extents_of(Call& call, const Binding& argument) {
   if (argument.is_aggregate() && argument.aggregate->stacked)
     call.fail("the run finds how many structs there are: write a loop over them");
   if (argument.is_aggregate()) return {argument.aggregate->rows, argument.aggregate->cols};
-  if (!argument.is_matrix()) call.fail("arguments must be arrays");
-  const Type& t = call.type(argument.value);
+  if (!argument.is_matrix() && !argument.is_complex()) call.fail("arguments must be arrays");
+  const Type& t = call.type(parts_of(call.emit, argument).re);
   if (!t.rows.is_constant() || !t.cols.is_constant())
     call.fail("how many results there are must be known while the program is compiled");
   return {t.rows.constant(), t.cols.constant()};
@@ -202,14 +204,19 @@ std::pair<std::int64_t, std::int64_t> extents_of(Call& call, const Binding& argu
 
 Binding gathered(Call& call, const std::vector<Binding>& values, std::int64_t rows, std::int64_t cols, bool uniform) {
   if (!uniform) return cell_array(rows, cols, values);
-  std::vector<ValueId> scalars;
+  const bool complex = std::ranges::any_of(values, &Binding::is_complex);
+  std::vector<ValueId> scalars, imaginary;
   for (const Binding& value : values) {
-    if (!value.is_matrix() || !call.type(value.value).is_scalar())
+    const bool is_number = value.is_matrix() || value.is_complex();
+    if (!is_number || !call.type(parts_of(call.emit, value).re).is_scalar())
       call.fail("all values must be scalars when UniformOutput = true; use the 'UniformOutput', false option");
-    scalars.push_back(value.value);
+    const Complex parts = parts_of(call.emit, value);
+    scalars.push_back(parts.re);
+    if (complex) imaginary.push_back(imaginary_part(call.emit, parts));
   }
   if (scalars.empty()) return Binding::matrix(call.emit.builder.fill(number(call, 0), rows, cols));
-  return Binding::matrix(literal(call.emit, scalars, rows, cols));
+  const ValueId re = literal(call.emit, scalars, rows, cols);
+  return complex ? complex_binding(call.emit, {re, literal(call.emit, imaginary, rows, cols)}) : Binding::matrix(re);
 }
 
 std::vector<Binding> each(Call& call) {

@@ -59,11 +59,13 @@ std::vector<Binding> arrayfun(Call& call) {
     if (call.emit.constant_of(call.matrix(given + 1)).value_or(0) == 0) return map_elements(call);
   }
   if (given < 2) call.fail("Invalid call to arrayfun");
-  std::vector<ValueId> arguments;
-  for (std::size_t i = 1; i < given; ++i) arguments.push_back(call.dense(i));
-  const Type t = call.type(arguments[0]);
+  std::vector<Binding> arguments;
+  for (std::size_t i = 1; i < given; ++i)
+    arguments.push_back(call.args[i].is_complex() ? call.args[i] : Binding::matrix(call.dense(i)));
+  const auto type_of = [&](const Binding& argument) { return call.type(parts_of(call.emit, argument).re); };
+  const Type t = type_of(arguments[0]);
   for (std::size_t i = 1; i < arguments.size(); ++i) {
-    const Type other = call.type(arguments[i]);
+    const Type other = type_of(arguments[i]);
     const std::string mismatch = "arrayfun: all the input arguments must have the same size and shape (arg 1 and arg " +
                                  std::to_string(i + 1) + ")";
     require_equal(call.emit, t.rows, other.rows, call.span, mismatch, {}, mismatch);

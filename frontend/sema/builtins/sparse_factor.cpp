@@ -29,39 +29,6 @@ std::vector<Binding> det(Call& call) {
   return one(step(call, LibraryFn::sparse_det, {a}, Type::scalar(call.type(a).element)));
 }
 
-std::vector<Binding> chol(Call& call) {
-  Emitter& e = call.emit;
-  Builder& b = e.builder;
-  const bool lower = call.is_text(1) && call.text(1) == "lower";
-  if (call.count() > 1 && !lower && call.text(1) != "upper")
-    call.fail("optional argument must be one of \"vector\", \"lower\", or \"upper\"");
-  if (call.nargout > 2)
-    call.fail("the fill-reducing permutation [R, p, Q] of a sparse matrix is not supported: ask for [R, p]");
-  ValueId a = square(call);
-  if (lower) a = transpose(e, a);
-  const Type t = call.type(a);
-  const auto parts =
-      b.library(LibraryFn::sparse_cholesky, {a}, {csr_type(t.element, t.rows, t.cols), Type::scalar(Element::integer)});
-  const ValueId complete = b.map(ScalarOp::eq, parts[1], b.size(t.rows));
-  ValueId factor = parts[0];
-  if (call.nargout > 1) {  // the rows that exist; all (zeros) where none do; the flag is 1 whichever row failed
-    const ValueId none = b.map(ScalarOp::eq, parts[1], integer(call, 0));
-    const Size count = as_size(e.graph, b.map(ScalarOp::select, none, b.size(t.rows), parts[1]));
-    if (const auto symbol = count.as_symbol()) {
-      e.graph.symbols[*symbol].lower = 0;
-      e.facts.at_most(*symbol, t.rows);
-    }
-    const ValueId leading = b.map(ScalarOp::add, b.iota(Axis::cols, 1, count), integer(call, 1));
-    factor = sparse_region(e, factor, {leading, count}, {{}, t.cols});
-    if (lower) factor = transpose(e, factor);
-    const ValueId failed = b.convert(b.map(ScalarOp::logical_not, complete), Element::integer);
-    return {Binding::matrix(factor), Binding::matrix(failed)};
-  }
-  if (lower) factor = transpose(e, factor);
-  e.require(complete, "chol: input matrix must be positive definite", {});
-  return one(factor);
-}
-
 // The matrix of a permutation: P(i, p(i)) = 1, or P(q(j), j) = 1.
 ValueId permutation(Call& call, ValueId order, const Size& n, bool of_rows) {
   Builder& b = call.emit.builder;
@@ -69,6 +36,51 @@ ValueId permutation(Call& call, ValueId order, const Size& n, bool of_rows) {
   const ValueId other = b.reshape(order, n, 1), ones = b.fill(b.constant(1, precision(call)), n, 1);
   return step(call, LibraryFn::sparse_triplets, {of_rows ? own : other, of_rows ? other : own, ones},
               csr_type(precision(call), n, n));
+}
+
+/// The leading rows of a factor, which are all that exist of it; all (zeros) where none do.
+ValueId leading_part(Call& call, ValueId factor, ValueId rows) {
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
+  const Type t = call.type(factor);
+  const ValueId none = b.map(ScalarOp::eq, rows, integer(call, 0));
+  const Size count = as_size(e.graph, b.map(ScalarOp::select, none, b.size(t.rows), rows));
+  if (const auto symbol = count.as_symbol()) {
+    e.graph.symbols[*symbol].lower = 0;
+    e.facts.at_most(*symbol, t.rows);
+  }
+  const ValueId leading = b.map(ScalarOp::add, b.iota(Axis::cols, 1, count), integer(call, 1));
+  return sparse_region(e, factor, {leading, count}, {{}, t.cols});
+}
+
+// R, [R, flag], [R, flag, Q]: R'*R = Q'*A*Q.
+std::vector<Binding> chol(Call& call) {
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
+  bool lower = false, vector = false;
+  for (std::size_t i = 1; i < call.count(); ++i) {
+    const std::string& option = call.text(i);
+    if (option != "lower" && option != "upper" && option != "vector")
+      call.fail("optional argument must be one of \"vector\", \"lower\", or \"upper\"");
+    lower = option == "lower" || (lower && option != "upper");
+    vector = vector || option == "vector";
+  }
+  ValueId a = square(call);
+  if (lower) a = transpose(e, a);
+  const Type t = call.type(a), order = Type::matrix(Element::integer, 1, t.rows);
+  const auto parts = b.library(LibraryFn::sparse_cholesky, {a, integer(call, call.nargout > 2)},
+                               {csr_type(t.element, t.rows, t.cols), Type::scalar(Element::integer), order});
+  const ValueId complete = b.map(ScalarOp::eq, parts[1], b.size(t.rows));
+  ValueId factor = parts[0];
+  if (call.nargout < 2) e.require(complete, "chol: input matrix must be positive definite", {});
+  else factor = leading_part(call, factor, parts[1]);
+  if (lower) factor = transpose(e, factor);
+  // The flag is 1 whichever row failed.
+  std::vector<Binding> results = {Binding::matrix(factor),
+                                  Binding::matrix(b.convert(b.map(ScalarOp::logical_not, complete), Element::integer))};
+  if (call.nargout > 2)
+    results.push_back(Binding::matrix(vector ? parts[2] : permutation(call, parts[2], t.rows, false)));
+  return results;
 }
 
 std::vector<Binding> lu(Call& call) {
@@ -94,7 +106,7 @@ std::vector<Binding> lu(Call& call) {
 
 constexpr Builtin factorisations[] = {
     {"inv", 1, 1, 1, inverse}, {"inverse", 1, 1, 1, inverse}, {"det", 1, 1, 1, det},
-    {"chol", 1, 2, 3, chol},   {"lu", 1, 2, 4, lu},
+    {"chol", 1, 3, 3, chol},   {"lu", 1, 2, 4, lu},
 };
 
 }  // namespace

@@ -17,8 +17,8 @@ class Walk {
                                             Span span) = 0;
   virtual std::vector<Binding> call_by_name(const std::string& name, std::vector<Binding> args, int nargout,
                                             Span span) = 0;
-  /// `closure` on every element of arguments of one shape; results have that shape.
-  virtual std::vector<Binding> map_function(const Closure& closure, const std::vector<ValueId>& arguments, int nargout,
+  /// `closure` on every element of arguments of one shape, matrices or complex values; results have that shape.
+  virtual std::vector<Binding> map_function(const Closure& closure, const std::vector<Binding>& arguments, int nargout,
                                             Span span) = 0;
 
   // -- the function that makes the call, or the file

@@ -25,6 +25,9 @@ void assigned_names(const ast::Block& block, std::set<std::string>& names) {
                    for (const ast::LValue& target : node.chained) add(target);
                  },
                  [&](const ast::IncDec& node) { add(node.target); }, [&](const ast::For& node) { add(node.variable); },
+                 [&](const ast::Declaration& node) {
+                   for (const auto& variable : node.variables) names.insert(variable.name.text);
+                 },
                  [&](const ast::Param& node) { names.insert(node.name.text); }, [](const auto&) {}},
         statement.node);
     for_each_expression(statement, [&](const ast::Expr& expr) { frontend::assigned_names(expr, names); });
@@ -189,6 +192,9 @@ void for_each_expression(const ast::Statement& statement, const std::function<vo
                },
                [&](const ast::While& node) { read(node.condition); },
                [&](const ast::DoUntil& node) { read(node.condition); }, [&](const ast::For& node) { read(node.range); },
+               [&](const ast::Declaration& node) {
+                 for (const auto& variable : node.variables) read(variable.value);
+               },
                [&](const ast::Param& node) { read(node.default_value); }, [](const auto&) {}},
       statement.node);
 }

@@ -47,7 +47,6 @@ constexpr Group groups[] = {
      "datenum weekday calendar ctime etime gmtime localtime mktime asctime strftime edit doc help info mex nproc "
      "atexit rethrow lasterr lasterror lastwarn getReport MException ",
      "functions of a session are outside the language: leave it out"},
-    {" global persistent isglobal ", "globals are outside the language: pass the value as an argument"},
     {" squeeze shiftdim ipermute ", "N-d arrays are outside the language"},
     {" spline pchip mkpp ppval ",
      "piecewise polynomials are outside the language: interp1(x, y, xi, \"spline\") or \"pchip\" evaluates them"},

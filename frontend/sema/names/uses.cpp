@@ -59,6 +59,13 @@ class Collector {
                           block(node.body);
                         },
                         [&](const ast::Param& node) { expression(node.default_value); },
+                        [&](const ast::Declaration& node) {
+                          for (const auto& variable : node.variables) {
+                            if (variable.value) expression(variable.value);
+                            uses.read.insert(variable.name.text);
+                            uses.assigned[variable.name.text].quiet = false;
+                          }
+                        },
                         [&](const ast::Output& node) {
                           for (const ast::Name& name : node.names) uses.read.insert(name.text);
                         },

@@ -90,11 +90,11 @@ std::string Lowerer::field_name(const ast::Accessor& step) {
 }
 
 // One subscript of an aggregate.
-Lowerer::ElementSubscript Lowerer::element_subscript(const std::string& name, const ast::Expr& arg,
+Lowerer::ElementSubscript Lowerer::element_subscript(const std::string& name, const WrittenSubscript& subscript,
                                                      const EndContext& end) {
   ElementSubscript made;
-  const auto* text = std::get_if<ast::String>(&arg.node);
-  if (std::holds_alternative<ast::Colon>(arg.node) || (text && text->text == ":")) {
+  const ast::Expr& arg = *subscript.expr;
+  if (subscript.is_all()) {
     made.all = true;
     if (!end.extent().is_constant()) return made;
     made.at.resize(static_cast<std::size_t>(end.extent().constant()));
@@ -106,7 +106,7 @@ Lowerer::ElementSubscript Lowerer::element_subscript(const std::string& name, co
     std::vector<EndContext>& ends;
     ~Pop() { ends.pop_back(); }
   } pop{ends_};
-  const ValueId value = lower_value(arg);
+  const ValueId value = subscript_value(subscript);
   emit_.at(arg.span);
   const Type t = emit_.type(value);
   const auto numbers = known_numbers(emit_, value);
@@ -134,13 +134,13 @@ Lowerer::ElementSubscript Lowerer::element_subscript(const std::string& name, co
 
 std::vector<Lowerer::ElementSubscript> Lowerer::element_subscripts(const Aggregate& aggregate, const std::string& name,
                                                                    const std::vector<ast::ExprPtr>& args, Span span) {
-  if (args.size() > 2) emit_.fail(span, "more than two subscripts: N-d arrays are outside the language");
+  const std::vector<WrittenSubscript> written = written_subscripts(args);
+  if (written.size() > 2) emit_.fail(span, "more than two subscripts: N-d arrays are outside the language");
   std::vector<ElementSubscript> made;
   const Size rows = aggregate.stacked ? Size(1) : Size(aggregate.rows),
              cols = aggregate.stacked ? count_of(emit_, aggregate) : Size(aggregate.cols);
-  for (const ast::ExprPtr& arg : args) refuse_list(strip_parens(*arg));
-  for (std::size_t i = 0; i < args.size(); ++i)
-    made.push_back(element_subscript(name, strip_parens(*args[i]), {rows, cols, i, args.size()}));
+  for (std::size_t i = 0; i < written.size(); ++i)
+    made.push_back(element_subscript(name, written[i], {rows, cols, i, written.size()}));
   emit_.at(span);
   return made;
 }
@@ -329,25 +329,26 @@ std::vector<Binding> Lowerer::lower_values(const ast::Expr& expr) {
   return {lower_expr(expr)};
 }
 
-// A(c{:}): Octave takes each value of the list as a subscript.
-void Lowerer::refuse_list(const ast::Expr& arg) {
-  if (!is_list(arg)) return;
-  const ast::Access access = *ast::access_of(arg);
-  bool one = true;
-  if (access.accessor.kind == Kind::field) {
-    const Snapshot before = save();
-    const Binding base = lower_expr(**access.base);
-    restore(before);
-    one = !base.is_record() || base.aggregate->stacked || base.aggregate->count() == 1;
-  } else {
-    for (const ast::ExprPtr& subscript : access.accessor.args) {
-      const ast::Expr& bare = strip_parens(*subscript);
-      one = one && !std::holds_alternative<ast::Colon>(bare.node) && !std::holds_alternative<ast::Range>(bare.node) &&
-            !std::holds_alternative<ast::Matrix>(bare.node);
-    }
+// A(c{:}): each value of the list is a subscript.
+std::vector<Lowerer::WrittenSubscript> Lowerer::written_subscripts(const std::vector<ast::ExprPtr>& args) {
+  std::vector<WrittenSubscript> written;
+  for (const ast::ExprPtr& arg : args) {
+    const ast::Expr& bare = strip_parens(*arg);
+    if (!is_list(bare)) written.push_back({&bare, {}});
+    else
+      for (Binding& value : lower_multi(bare, 1)) written.push_back({&bare, std::move(value)});
   }
-  if (!one)
-    emit_.fail(arg.span, "a list of values as subscripts is not supported: write each of them, as in A(c{1}, c{2})");
+  return written;
+}
+
+bool Lowerer::WrittenSubscript::is_all() const {
+  if (value) return value->is_known_text() && value->text == ":";
+  const auto* text = std::get_if<ast::String>(&expr->node);
+  return std::holds_alternative<ast::Colon>(expr->node) || (text && text->text == ":");
+}
+
+ValueId Lowerer::subscript_value(const WrittenSubscript& subscript) {
+  return subscript.value ? as_value(*subscript.value, *subscript.expr) : lower_value(*subscript.expr);
 }
 
 // Every leaf must have a value here: one may be of different kinds in two branches, or be given in one alone.

@@ -1,5 +1,6 @@
 // A function applied to every element. Where its body is scalar arithmetic alone, the same operations on whole matrices
 // do the same and fuse; else a loop calls it element by element.
+#include "frontend/sema/complex/complex.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/checks.h"
 
@@ -15,32 +16,51 @@ bool is_arithmetic(const Graph& graph, const Op& op) {
 
 }  // namespace
 
+/// A function of elements, of which complex ones are two scalars.
+struct Lowerer::ElementFunction {
+  const Closure& closure;
+  std::vector<bool> takes_complex;  ///< for each argument
+  int nargout;
+  Span span;
+};
+
 /// One trial call on scalars that stand for elements, in a block of its own.
 struct Lowerer::ElementCall {
   BlockId block;
-  std::vector<ValueId> elements, results;
-  bool stops = true;  ///< the function always ends in an error
+  std::vector<ValueId> elements, results;  ///< complex ones as two
+  std::vector<bool> gives_complex;         ///< for each result
+  bool stops = true;                       ///< the function always ends in an error
 };
 
-Lowerer::ElementCall Lowerer::call_on_element(const Closure& closure, const std::vector<ValueId>& arguments,
-                                              int nargout, Span span) {
-  ElementCall made{emit_.builder.new_block(), {}, {}, true};
-  std::vector<Binding> bindings;
-  for (ValueId argument : arguments) {
-    made.elements.push_back(emit_.builder.add_argument(made.block, Type::scalar(emit_.type(argument).element)));
-    bindings.push_back(Binding::matrix(made.elements.back()));
+std::vector<Binding> Lowerer::call_element(const ElementFunction& function, const std::vector<ValueId>& parts) {
+  std::vector<Binding> arguments;
+  std::size_t next = 0;
+  for (const bool is_complex : function.takes_complex) {
+    const ValueId re = parts[next++];
+    arguments.push_back(is_complex ? complex_binding(emit_, {re, parts[next++]}) : Binding::matrix(re));
   }
+  return call_closure(function.closure, std::move(arguments), function.nargout, function.span);
+}
+
+Lowerer::ElementCall Lowerer::call_on_element(const ElementFunction& function, const std::vector<ValueId>& arguments) {
+  ElementCall made{emit_.builder.new_block(), {}, {}, {}, true};
+  const Span span = function.span;
+  for (ValueId argument : arguments)
+    made.elements.push_back(emit_.builder.add_argument(made.block, Type::scalar(emit_.type(argument).element)));
   emit_.inside(made.block, [&] {
     const std::string uniform =
         "arrayfun: all values must be scalars when UniformOutput = true; use the 'UniformOutput', false option";
     emit_.reachable([&] {
-      for (const Binding& result : call_closure(closure, bindings, nargout, span)) {
-        if (!result.is_matrix()) emit_.fail(span, uniform);
-        const Type t = emit_.type(result.value);
+      for (const Binding& result : call_element(function, made.elements)) {
+        if (!result.is_matrix() && !result.is_complex()) emit_.fail(span, uniform);
+        const Complex parts = parts_of(emit_, result);
+        const Type t = emit_.type(parts.re);
         if (t.is_sparse() || emit_.facts.distinct(emit_.graph, t.rows, 1) ||
             emit_.facts.distinct(emit_.graph, t.cols, 1))
           emit_.fail(span, uniform);
-        made.results.push_back(as_scalar(emit_, result.value, span, "arrayfun: the value of the function"));
+        made.gives_complex.push_back(!parts.is_real());
+        for (const ValueId part : {parts.re, parts.im})
+          if (part) made.results.push_back(as_scalar(emit_, part, span, "arrayfun: the value of the function"));
       }
       made.stops = false;
     });
@@ -48,34 +68,48 @@ Lowerer::ElementCall Lowerer::call_on_element(const Closure& closure, const std:
   return made;
 }
 
-std::vector<Binding> Lowerer::map_function(const Closure& closure, const std::vector<ValueId>& arguments, int nargout,
+std::vector<Binding> Lowerer::map_function(const Closure& closure, const std::vector<Binding>& given, int nargout,
                                            Span span) {
+  ElementFunction function{closure, {}, nargout, span};
+  std::vector<ValueId> arguments;
+  for (const Binding& argument : given) {
+    const Complex parts = parts_of(emit_, argument);
+    function.takes_complex.push_back(!parts.is_real());
+    arguments.push_back(parts.re);
+    if (!parts.is_real()) arguments.push_back(parts.im);
+  }
   const Type t = emit_.type(arguments[0]);
   const Snapshot before = save();
-  const ElementCall trial = call_on_element(closure, arguments, nargout, span);
+  const ElementCall trial = call_on_element(function, arguments);
+  require_shared_unchanged(before.env, span, "arrayfun");
   bool arithmetic = true;
   for (OpId op : emit_.graph.blocks[trial.block].ops)
     arithmetic = arithmetic && is_arithmetic(emit_.graph, emit_.graph.ops[op]);
   std::vector<Element> elements;
   for (ValueId result : trial.results) elements.push_back(emit_.type(result).element);
-  if (arithmetic) return map_whole(trial, arguments, t);
-  restore(before);
-  if (trial.stops) return call_on_first(closure, arguments, nargout, span);
-  return map_by_loop(closure, arguments, elements, nargout, span);
+  if (!arithmetic) restore(before);
+  if (!arithmetic && trial.stops) return call_on_first(function, arguments);
+  const std::vector<ValueId> parts =
+      arithmetic ? map_whole(trial, arguments, t) : map_by_loop(function, arguments, elements);
+  std::vector<Binding> results;
+  std::size_t next = 0;
+  for (const bool is_complex : trial.gives_complex) {
+    const ValueId re = parts[next++];
+    results.push_back(is_complex ? complex_binding(emit_, {re, parts[next++]}) : Binding::matrix(re));
+  }
+  return results;
 }
 
 /// What no element survives needs no loop.
-std::vector<Binding> Lowerer::call_on_first(const Closure& closure, const std::vector<ValueId>& arguments, int nargout,
-                                            Span span) {
-  std::vector<Binding> bindings;
+std::vector<Binding> Lowerer::call_on_first(const ElementFunction& function, const std::vector<ValueId>& arguments) {
+  std::vector<ValueId> firsts;
   for (ValueId argument : arguments)
-    bindings.push_back(
-        Binding::matrix(emit_.builder.index(argument, Subscripts{{{SubscriptKind::range, 0, 1, 1}}}, {}, 1, 1)));
-  return call_closure(closure, bindings, nargout, span);
+    firsts.push_back(emit_.builder.index(argument, Subscripts{{{SubscriptKind::range, 0, 1, 1}}}, {}, 1, 1));
+  return call_element(function, firsts);
 }
 
 /// The ops of the trial again, with whole arguments in the place of elements.
-std::vector<Binding> Lowerer::map_whole(const ElementCall& trial, const std::vector<ValueId>& arguments,
+std::vector<ValueId> Lowerer::map_whole(const ElementCall& trial, const std::vector<ValueId>& arguments,
                                         const Type& shape) {
   std::map<ValueId, ValueId> image;
   for (std::size_t i = 0; i < arguments.size(); ++i) image[trial.elements[i]] = arguments[i];
@@ -98,23 +132,23 @@ std::vector<Binding> Lowerer::map_whole(const ElementCall& trial, const std::vec
     image[op.results[0]] = made;
   }
   emit_.graph.blocks[trial.block].ops.clear();
-  std::vector<Binding> results;
+  std::vector<ValueId> results;
   for (ValueId result : trial.results) {
     const ValueId value = whole(result);
-    results.push_back(Binding::matrix(emit_.type(value).is_scalar() && !shape.is_scalar()
-                                          ? emit_.builder.fill(value, shape.rows, shape.cols)
-                                          : value));
+    results.push_back(emit_.type(value).is_scalar() && !shape.is_scalar()
+                          ? emit_.builder.fill(value, shape.rows, shape.cols)
+                          : value);
   }
   return results;
 }
 
-std::vector<Binding> Lowerer::map_by_loop(const Closure& closure, const std::vector<ValueId>& arguments,
-                                          const std::vector<Element>& elements, int nargout, Span span) {
+std::vector<ValueId> Lowerer::map_by_loop(const ElementFunction& function, const std::vector<ValueId>& arguments,
+                                          const std::vector<Element>& elements) {
   const Type t = emit_.type(arguments[0]);
-  std::vector<Binding> results;
+  std::vector<ValueId> results;
   if (t.rows.is(0) || t.cols.is(0)) {
     for (Element element : elements)
-      results.push_back(Binding::matrix(emit_.builder.fill(emit_.builder.constant(0, element), t.rows, t.cols)));
+      results.push_back(emit_.builder.fill(emit_.builder.constant(0, element), t.rows, t.cols));
     return results;
   }
   Op op;
@@ -139,20 +173,25 @@ std::vector<Binding> Lowerer::map_by_loop(const Closure& closure, const std::vec
   std::vector<ValueId> yields;
   emit_.inside(body, [&] {
     const Emitter::Conditionally trip(emit_);
-    std::vector<Binding> bindings;
+    std::vector<ValueId> scalars;
     for (ValueId argument : arguments)
-      bindings.push_back(Binding::matrix(t.is_scalar() ? argument : emit_.builder.index(argument, here, {}, 1, 1)));
-    const std::vector<Binding> values = call_closure(closure, bindings, nargout, span);
+      scalars.push_back(t.is_scalar() ? argument : emit_.builder.index(argument, here, {}, 1, 1));
     yields.push_back(emit_.builder.constant(1, Element::logical));
-    for (std::size_t i = 0; i < carried.size(); ++i) {
-      const ValueId value = as_scalar(emit_, values[i].value, span, "arrayfun: the value of the function");
-      yields.push_back(emit_.builder.update(carried[i], here, {}, emit_.builder.convert(value, elements[i])));
+    std::size_t next = 0;
+    for (const Binding& result : call_element(function, scalars)) {
+      const Complex parts = parts_of(emit_, result);
+      for (const ValueId part : {parts.re, parts.im}) {
+        if (!part || next == carried.size()) continue;
+        const ValueId value = as_scalar(emit_, part, function.span, "arrayfun: the value of the function");
+        yields.push_back(emit_.builder.update(carried[next], here, {}, emit_.builder.convert(value, elements[next])));
+        ++next;
+      }
     }
   });
   emit_.graph.blocks[body].yields = std::move(yields);
   const std::vector<ValueId> made(op.results.begin() + 1, op.results.end());
   emit_.builder.append(std::move(op));
-  for (ValueId value : made) results.push_back(Binding::matrix(emit_.builder.reshape(value, t.rows, t.cols)));
+  for (ValueId value : made) results.push_back(emit_.builder.reshape(value, t.rows, t.cols));
   return results;
 }
 

@@ -62,11 +62,13 @@ ValueId Lowerer::short_circuit(const ast::Binary& node, ValueId left, ValueId (L
     emit_.fail(node.right->span,
                "++ and -- behind && and || are not supported: write them as a statement of their own");
   const BlockId block = emit_.builder.new_block();
+  const Environment before = frame_->env;
   ValueId right;
   emit_.inside(block, [&] {
     right = emit_.builder.constant(0, Element::logical);
     emit_.reachable([&] { right = operand(node.right); });
   });
+  require_shared_unchanged(before, node.right->span, "what stands behind && or ||");
   bool simple = true;
   for (OpId op : emit_.graph.blocks[block].ops) simple = simple && has_trait(emit_.graph.ops[op].kind, trait::pure);
   if (simple) {  // nothing to be guarded: evaluate both

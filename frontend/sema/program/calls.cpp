@@ -9,6 +9,7 @@
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/strings.h"
+#include "ir/support/stack.h"
 
 namespace lac::frontend {
 namespace {
@@ -18,6 +19,9 @@ constexpr const char* no_arrays = "; N-d arrays are outside the language";
 /// What inlining and peeling may make of a text, which is allowed an operation for each byte besides: every level of
 /// calls or of loops may double the program.
 constexpr std::size_t most_ops = 100'000, most_statements = 100'000;
+
+/// Calls of a function in each other: as in Octave, and those that hang on conditions which the run decides.
+constexpr std::ptrdiff_t most_recursion = 256, most_recursion_by_the_run = 12;
 
 /// Functions that only move elements: of a string they make a string.
 bool keeps_text(const std::string& name) {
@@ -191,6 +195,7 @@ const ast::Function* Lowerer::find_function(const std::string& name) {
   const ast::Function* result = nullptr;
   for (const ast::Function& function : kept->functions) {
     functions_.emplace(function.name.text, &function);
+    begin_shared(function.name.text, function.body);
     if (function.name.text == name) result = &function;
   }
   if (!result) {
@@ -250,25 +255,48 @@ std::vector<Binding> Lowerer::in_frame(Frame& inner, Span span, const std::funct
       lowerer.ends_ = std::move(ends);
     }
   };
-  if (stack_.size() > 200) emit_.fail(span, "calls are nested deeper than 200");
+  if (stack_.size() > 300) emit_.fail(span, "calls are nested deeper than 300");
   ++statements_lowered_;
   limit_size(span, inner.function ? inner.name : "this function");
   stack_.push_back(&inner);
   const Guard guard{*this};
   inner.outer = frame_;
+  inner.arms = emit_.arms();
+  Frame& outer = *frame_;
+  enter_with_shared(outer, inner);
   activate(&inner);
-  return body();
+  std::vector<Binding> results;
+  on_deep_stack([&] { results = body(); });
+  leave_with_shared(inner, outer);
+  return results;
+}
+
+// A recursive call is written out like any other, so its depth must be known: the run may decide about a few calls in
+// each other, as a level of a method that ends by the size of a grid.
+void Lowerer::limit_recursion(const ast::Function& function, Span span) {
+  std::ptrdiff_t depth = 0, by_the_run = 0;
+  int arms = -1;
+  for (const Frame* active : stack_) {
+    if (active->body != &function.body) continue;
+    ++depth;
+    if (arms >= 0 && active->arms > arms) ++by_the_run;
+    arms = active->arms;
+  }
+  if (depth == 0) return;
+  if (emit_.arms() > arms) ++by_the_run;
+  const std::string& name = function.name.text;
+  if (by_the_run > most_recursion_by_the_run)
+    emit_.fail(span, "recursion of a depth that only the run knows is outside the language: " + name + " calls itself " +
+                         std::to_string(by_the_run) + " times in each other under conditions that are not known while "
+                         "the program is compiled; write a loop, with a vector that grows as the stack");
+  if (depth >= most_recursion)
+    emit_.fail(span, "max_recursion_depth exceeded: " + name + " calls itself " + std::to_string(depth) +
+                         " times in each other");
 }
 
 void Lowerer::refuse_call(const ast::Function& function, std::size_t args, int nargout, Span span) {
   const std::string& name = function.name.text;
-  const auto recurs = [&](const Frame* active) { return active->body == &function.body; };
-  if (std::ranges::any_of(stack_, recurs)) {
-    std::string chain;
-    for (const Frame* step : stack_)
-      if (!step->name.empty()) chain += step->name + " -> ";
-    emit_.fail(span, "recursion is outside the language: " + chain + name);
-  }
+  limit_recursion(function, span);
   const auto at_most = [&](const char* what, std::size_t count) {
     return std::vector<Note>{
         {function.name.span, name + " has " + std::to_string(count) + " " + what + (count == 1 ? "" : "s")}};
@@ -302,6 +330,9 @@ std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::
   }
   if (emit_.options.describe || emit_.options.on_variable) inner.scope = specialisation(emit_, inner.name, args);
   return in_frame(inner, span, [&] {
+    for (std::size_t i = args.size(); i < function.params.size(); ++i)
+      if (const ast::Parameter& param = function.params[i]; param.default_value)
+        assign_name(param.name.text, lower_expr(*param.default_value));
     for (const ast::Parameter& param : function.params) mention(param.name.text, param.name.span);
     lower_list(function.body);
     if (emit_.options.describe) describe(inner.scope);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/program/shared.h"
 
 namespace lac::frontend {
 namespace {
@@ -68,7 +69,7 @@ std::string specialisation(const Emitter& e, const std::string& function, const 
 void Lowerer::describe(const std::string& scope) {
   std::vector<VariableInfo> variables;
   frame_->env.for_each([&](const std::string& name, const Binding& binding) {
-    if (name.starts_with("#")) return;
+    if (name.starts_with("#") || is_shared(name)) return;
     VariableInfo info = description(emit_, binding);
     if (info.type.empty()) return;
     info.scope = scope;

@@ -3,6 +3,7 @@
 
 #include "frontend/sema/complex/complex.h"
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/strings.h"
@@ -12,8 +13,8 @@ namespace {
 
 constexpr const char* truth_name = "#value";  // what the arms of branch_truth leave behind
 
-bool is_hidden(const std::string& name) { return name.starts_with("#"); }
-bool is_flag(const std::string& name) { return is_hidden(name) && name != truth_name; }
+bool is_hidden(const std::string& name) { return name.starts_with("#") || is_shared(name); }
+bool is_flag(const std::string& name) { return name.starts_with("#") && name != truth_name; }
 bool is_poisoned(const Binding* binding) { return binding && binding->kind == Binding::Kind::poisoned; }
 
 Binding poisoned(std::string why) {

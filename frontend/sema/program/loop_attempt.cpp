@@ -70,6 +70,7 @@ void Lowerer::LoopAttempt::open_block() {
     l_.frame_->env.for_each([&](const std::string& name, const Binding&) {
       if (!name.starts_with("#") && !is_leaf(name) && is_cleared(name, words)) roots_.insert(name);
     });
+  roots_.merge(l_.shared_that_change());
   own_names_ = carried_names();
   variable_is_carried_ = is_for_ && own_names_.count(plan_.variable_name()) != 0;
   names_ = own_names_;
@@ -103,6 +104,7 @@ std::set<std::string> Lowerer::LoopAttempt::carried_names() const {
   std::set<std::string> names;
   std::set<std::string> parts = assigned_parts(*plan_.body);
   if (plan_.condition) assigned_names(*plan_.condition, parts);
+  parts.merge(l_.shared_that_change());
   for (const std::string& root : roots_) {
     const auto found = l_.frame_->env.find(root);
     if (found == l_.frame_->env.end() || !found->second.is_compound()) names.insert(root);

@@ -42,6 +42,8 @@ struct Frame : Activation {
   std::set<std::string> read_at_end;  ///< outputs
   PersistentMap<std::string, Span> first_assignment;
   int nargin = 0, nargout = 0;
+  int arms = 0;       ///< Emitter::arms() where it was called
+  std::map<std::string, std::string> shared;  ///< global and persistent variables: the name in the text, the one of all
   std::string scope;  ///< as VariableInfo::scope; only where variables are described
 };
 
@@ -56,7 +58,7 @@ class Lowerer final : public Walk {
   std::vector<Binding> call_closure(const Closure& closure, std::vector<Binding> args, int nargout, Span span) override;
   std::vector<Binding> call_by_name(const std::string& name, std::vector<Binding> args, int nargout,
                                     Span span) override;
-  std::vector<Binding> map_function(const Closure& closure, const std::vector<ValueId>& arguments, int nargout,
+  std::vector<Binding> map_function(const Closure& closure, const std::vector<Binding>& arguments, int nargout,
                                     Span span) override;
   Caller caller() const override { return {frame_->name, frame_->nargin, frame_->nargout}; }
   ValueId has_value(const std::string& name) override;
@@ -175,7 +177,16 @@ class Lowerer final : public Walk {
   /// An error that is certain where it is lowered: the program's, or its run's where it may not get there.
   [[noreturn]] void stop(Span span, const std::string& message);
   std::string field_name(const ast::Accessor& step);
-  ElementSubscript element_subscript(const std::string& name, const ast::Expr& arg, const EndContext& end);
+  /// A subscript as it stands in the text, or one value of a list there.
+  struct WrittenSubscript {
+    const ast::Expr* expr;
+    std::optional<Binding> value;  ///< of a list
+    bool is_all() const;           ///< `:`
+  };
+  std::vector<WrittenSubscript> written_subscripts(const std::vector<ast::ExprPtr>& args);
+  ValueId subscript_value(const WrittenSubscript& subscript);
+  ElementSubscript element_subscript(const std::string& name, const WrittenSubscript& subscript,
+                                     const EndContext& end);
   std::vector<ElementSubscript> element_subscripts(const Aggregate& aggregate, const std::string& name,
                                                    const std::vector<ast::ExprPtr>& args, Span span);
   ValueId element_position(const Aggregate& aggregate, const std::string& name,
@@ -194,7 +205,6 @@ class Lowerer final : public Walk {
   /// The values of an argument, an element of a matrix or of a cell array: several where it is a list, as c{:}.
   std::vector<Binding> lower_values(const ast::Expr& expr);
   Binding lower_cell(const ast::Cell& node, Span span);
-  void refuse_list(const ast::Expr& arg);
   void require_values(const Binding& value, const std::string& name);
   Binding join_cells(const std::vector<Binding>& parts, Axis axis, Span span);
 
@@ -285,6 +295,16 @@ class Lowerer final : public Walk {
   Binding delete_elements(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                           Span span);
 
+  // -- shared.cpp
+  void begin_shared(const std::string& function, const ast::Block& body);
+  void lower_declaration(const ast::Declaration& node, Span span);
+  void give_back(Frame& frame);
+  void enter_with_shared(Frame& outer, Frame& inner);
+  void leave_with_shared(Frame& inner, Frame& outer);
+  std::set<std::string> shared_that_change() const;
+  /// Ends with a message where a global or persistent variable is not as it was.
+  void require_shared_unchanged(const Environment& before, Span span, const std::string& where);
+
   // -- calls.cpp
   std::vector<Binding> index_binding(const Binding& value, const std::string& name,
                                      const std::vector<ast::ExprPtr>& args, int nargout, Span span);
@@ -298,6 +318,7 @@ class Lowerer final : public Walk {
   [[noreturn]] void refuse_unknown(const std::string& name, bool called, Span span);
   std::vector<Binding> in_frame(Frame& inner, Span span, const std::function<std::vector<Binding>()>& body);
   std::vector<Binding> call_function(const ast::Function& function, std::vector<Binding> args, int nargout, Span span);
+  void limit_recursion(const ast::Function& function, Span span);
   void refuse_call(const ast::Function& function, std::size_t args, int nargout, Span span);
   std::vector<Binding> results_of(const ast::Function& function, int nargout, Span span);
   const ast::Function* find_function(const std::string& name);
@@ -306,13 +327,14 @@ class Lowerer final : public Walk {
   void limit_size(Span span, const std::string& called);
 
   // -- arrayfun.cpp
+  struct ElementFunction;
   struct ElementCall;
-  ElementCall call_on_element(const Closure& closure, const std::vector<ValueId>& arguments, int nargout, Span span);
-  std::vector<Binding> map_whole(const ElementCall& trial, const std::vector<ValueId>& arguments, const Type& shape);
-  std::vector<Binding> call_on_first(const Closure& closure, const std::vector<ValueId>& arguments, int nargout,
-                                     Span span);
-  std::vector<Binding> map_by_loop(const Closure& closure, const std::vector<ValueId>& arguments,
-                                   const std::vector<Element>& elements, int nargout, Span span);
+  std::vector<Binding> call_element(const ElementFunction& function, const std::vector<ValueId>& parts);
+  ElementCall call_on_element(const ElementFunction& function, const std::vector<ValueId>& arguments);
+  std::vector<ValueId> map_whole(const ElementCall& trial, const std::vector<ValueId>& arguments, const Type& shape);
+  std::vector<Binding> call_on_first(const ElementFunction& function, const std::vector<ValueId>& arguments);
+  std::vector<ValueId> map_by_loop(const ElementFunction& function, const std::vector<ValueId>& arguments,
+                                   const std::vector<Element>& elements);
 
   // -- session.cpp
   Binding resume(const SessionVariable& variable);
@@ -334,6 +356,8 @@ class Lowerer final : public Walk {
 
   std::vector<EndContext> ends_;
   std::vector<const LoopAttempt*> attempts_;  ///< the loops that are being tried, innermost last
+  bool has_shared_ = false;                   ///< the program has global or persistent variables
+  std::set<std::string> assigned_shared_;     ///< global and persistent variables that functions have
   std::map<std::string, const ast::Function*> functions_;
   std::map<std::string, std::shared_ptr<ast::Program>> libraries_;
   std::vector<Frame*> stack_;

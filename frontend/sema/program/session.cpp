@@ -1,5 +1,6 @@
 // Inputs of a session: the variables that earlier inputs left, and those that this one leaves.
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/structured.h"
 
@@ -124,7 +125,7 @@ void Lowerer::end_session(Session& session, const Environment& before) {
     if (!is_leaf(name) && after.count(name) == 0) session.cleared.push_back(name);
   });
   after.for_each([&](const std::string& name, const Binding& form) {
-    if (name.starts_with("#") || form.kind == Binding::Kind::poisoned || is_leaf(name)) return;
+    if (name.starts_with("#") || is_shared(name) || form.kind == Binding::Kind::poisoned || is_leaf(name)) return;
     const Binding binding = whole(after, name);
     if (before.count(name) != 0 && whole(before, name).same_as(binding)) return;
     const auto first = frame_->first_assignment.find(name);

@@ -119,6 +119,7 @@ void Lowerer::lower_statement(const ast::Statement& statement) {
     if (node->print) print_binding(emit_, "ans", value);
     return;
   }
+  if (const auto* node = std::get_if<ast::Declaration>(&statement.node)) return lower_declaration(*node, span);
   if (const auto* node = std::get_if<ast::ExprStatement>(&statement.node)) return lower_expression_statement(*node);
   if (const auto* node = std::get_if<ast::Param>(&statement.node)) {
     if (frame_->name.empty() && stack_.size() == 1)

@@ -15,19 +15,19 @@ ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& name, cons
                                     SubscriptUse use, Span span) {
   if (args.empty())
     emit_.fail(span, "an index is missing: write " + (name.empty() ? "x" : name) + "(:) for all elements");
-  if (args.size() > 2) emit_.fail(span, "more than two subscripts: N-d arrays are outside the language");
+  const std::vector<WrittenSubscript> written = written_subscripts(args);
+  if (written.empty()) emit_.fail(span, "a list without values as subscripts of '" + name + "' is not supported");
+  if (written.size() > 2) emit_.fail(span, "more than two subscripts: N-d arrays are outside the language");
   struct WithEnd {  // while `end` means the extent of this subscript
     std::vector<EndContext>& ends;
     WithEnd(std::vector<EndContext>& all, const EndContext& context) : ends(all) { ends.push_back(context); }
     ~WithEnd() { ends.pop_back(); }
   };
-  SubscriptResolver resolver(emit_, value, name, args.size(), use);
-  for (std::size_t i = 0; i < args.size(); ++i) {
-    const ast::Expr& arg = strip_parens(*args[i]);
-    refuse_list(arg);
-    const EndContext end{emit_.type(value).rows, emit_.type(value).cols, i, args.size()};
-    const auto* text = std::get_if<ast::String>(&arg.node);
-    if (std::holds_alternative<ast::Colon>(arg.node) || (text && text->text == ":")) {
+  SubscriptResolver resolver(emit_, value, name, written.size(), use);
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const ast::Expr& arg = *written[i].expr;
+    const EndContext end{emit_.type(value).rows, emit_.type(value).cols, i, written.size()};
+    if (written[i].is_all()) {
       resolver.add_all();
     } else if (const auto* range = std::get_if<ast::Range>(&arg.node)) {
       const RangeParts parts = [&] {
@@ -39,7 +39,7 @@ ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& name, cons
     } else {
       const ValueId index = [&] {
         const WithEnd with_end(ends_, end);
-        return lower_value(arg);
+        return subscript_value(written[i]);
       }();
       emit_.at(arg.span);
       resolver.add_value(index);

@@ -165,7 +165,7 @@ bool lies_below(std::string_view path, std::string_view prefix) {
 
 std::string value_name(const std::string& path) {
   std::string name;
-  for (const char c : path) name += c == '.' || c == '{' || c == '(' ? '_' : c;
+  for (const char c : path) name += c == '.' || c == '{' || c == '(' || c == '@' ? '_' : c;
   std::erase_if(name, [](char c) { return c == '}' || c == ')'; });
   return name;
 }

@@ -82,6 +82,7 @@ class Emitter {
   void reachable(const std::function<void()>& body);
   /// Whether what is lowered now may not run at all, through all calls.
   bool conditional() const { return arms_ > 0; }
+  int arms() const { return arms_; }  ///< how many arms and loop bodies there are around it
   /// While it lives, what is lowered may not run at all.
   class Conditionally {
    public:

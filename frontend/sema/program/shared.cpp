@@ -1,0 +1,104 @@
+#include "frontend/sema/program/shared.h"
+
+#include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/aggregate.h"
+
+namespace lac::frontend {
+namespace {
+
+void for_each_declaration(const ast::Block& block, const std::function<void(const ast::Declaration&)>& visit) {
+  for (const ast::Statement& statement : block) {
+    if (const auto* node = std::get_if<ast::Declaration>(&statement.node)) visit(*node);
+    for_each_inner_block(statement, [&](const ast::Block& inner) { for_each_declaration(inner, visit); });
+  }
+}
+
+/// The shared variables of an environment, without their leaves.
+std::vector<std::string> shared_in(const Environment& env) {
+  std::vector<std::string> names;
+  env.for_each([&](const std::string& name, const Binding&) {
+    if (is_shared(name) && !is_leaf(name)) names.push_back(name);
+  });
+  return names;
+}
+
+void copy_shared(const Environment& from, Environment& to) {
+  for (const std::string& name : shared_in(from)) put(to, name, whole(from, name));
+}
+
+}  // namespace
+
+// All of them exist from the beginning, as loops ask of what they carry.
+void Lowerer::begin_shared(const std::string& function, const ast::Block& body) {
+  for_each_declaration(body, [&](const ast::Declaration& node) {
+    for (const ast::Declaration::Variable& variable : node.variables) {
+      const std::string name = shared_name(node.is_global, function, variable.name.text);
+      has_shared_ = true;
+      if (!function.empty() || !node.is_global) assigned_shared_.insert(name);
+      if (frame_->env.count(name) != 0 && !variable.value) continue;
+      try {
+        emit_.at(variable.name.span);
+        const Binding value = variable.value ? lower_expr(*variable.value) : Binding::matrix(emit_.nothing());
+        put(frame_->env, name, value);
+      } catch (const LowerError&) {
+      }
+    }
+  });
+}
+
+void Lowerer::lower_declaration(const ast::Declaration& node, Span span) {
+  const char* word = node.is_global ? "global" : "persistent";
+  if (emit_.options.session)
+    emit_.fail(span, std::string(word) + " variables are not kept between the lines of a session: write them in a file");
+  if (emit_.arms() > frame_->arms || !frame_->loops.empty())
+    emit_.fail(span, std::string(word) + " stands at the beginning of a function, outside of loops and branches");
+  if (!node.is_global && !frame_->function)
+    emit_.fail(span, "a persistent variable is one of a function");
+  for (const ast::Declaration::Variable& variable : node.variables) {
+    const std::string name = shared_name(node.is_global, frame_->name, variable.name.text);
+    if (frame_->env.count(name) == 0) begin_shared(frame_->name, {{span, node}});
+    frame_->shared[variable.name.text] = name;
+    put(frame_->env, variable.name.text, whole(frame_->env, name));
+  }
+}
+
+// What the text has assigned to its copies.
+void Lowerer::give_back(Frame& frame) {
+  for (const auto& [local, name] : frame.shared)
+    if (frame.env.count(local) != 0) put(frame.env, name, whole(frame.env, local));
+}
+
+void Lowerer::enter_with_shared(Frame& outer, Frame& inner) {
+  if (!has_shared_) return;
+  give_back(outer);
+  copy_shared(outer.env, inner.env);
+}
+
+void Lowerer::leave_with_shared(Frame& inner, Frame& outer) {
+  if (!has_shared_) return;
+  give_back(inner);
+  copy_shared(inner.env, outer.env);
+  for (const auto& [local, name] : outer.shared) put(outer.env, local, whole(outer.env, name));
+}
+
+// What a loop may change by the functions that it calls, with the copies that the text has.
+std::set<std::string> Lowerer::shared_that_change() const {
+  std::set<std::string> names;
+  for (const std::string& name : assigned_shared_)
+    if (frame_->env.count(name) != 0) names.insert(name);
+  for (const auto& [local, name] : frame_->shared) {
+    if (names.count(name) == 0) continue;
+    names.insert(local);
+  }
+  return names;
+}
+
+void Lowerer::require_shared_unchanged(const Environment& before, Span span, const std::string& where) {
+  if (!has_shared_) return;
+  for (const std::string& name : shared_in(frame_->env))
+    if (before.count(name) == 0 || !whole(before, name).same_as(whole(frame_->env, name)))
+      emit_.fail(span, where + " calls a function that changes a global or persistent variable, which is not supported "
+                               "here: write a loop, or a statement of its own");
+}
+
+}  // namespace lac::frontend
