@@ -185,8 +185,7 @@ class Lowerer final : public Walk {
   };
   std::vector<WrittenSubscript> written_subscripts(const std::vector<ast::ExprPtr>& args);
   ValueId subscript_value(const WrittenSubscript& subscript);
-  ElementSubscript element_subscript(const std::string& name, const WrittenSubscript& subscript,
-                                     const EndContext& end);
+  ElementSubscript element_subscript(const std::string& name, const WrittenSubscript& subscript, const EndContext& end);
   std::vector<ElementSubscript> element_subscripts(const Aggregate& aggregate, const std::string& name,
                                                    const std::vector<ast::ExprPtr>& args, Span span);
   ValueId element_position(const Aggregate& aggregate, const std::string& name,
