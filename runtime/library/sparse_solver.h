@@ -33,8 +33,8 @@ class SparseSolver {
 double determinant_sparse(const Tensor& a);
 
 struct SparseCholesky {
-  Tensor upper;           ///< csr, n x n: the rows of R with R'*R = A that exist, then rows of zeros
-  std::int64_t rows = 0;  ///< how many exist: fewer than n where A is not positive definite
+  Tensor upper;               ///< csr, n x n: the rows of R with R'*R = A that exist, then rows of zeros
+  std::int64_t rows = 0;      ///< how many exist: fewer than n where A is not positive definite
   std::vector<double> order;  ///< from 1
 };
 /// Of A(order, order); reads the upper triangle of A alone. `reorder`: to keep R sparse, else order is 1, 2, ....
