@@ -20,13 +20,11 @@ constexpr Group groups[] = {
      "isargout validateattributes source run who whos which what mfilename builtin mlock isvarname "
      "namelengthmax argn dbstop keyboard ",
      "eval and reflection are outside the language: write the expression or the call itself"},
-    {" strsplit strjoin strrep strtrim strfind strtok strncmp strcmpi strncmpi regexp regexpi regexprep upper lower "
-     "toupper tolower substr index rindex ostrsplit strvcat char cellstr blanks repstr deblank cstrcat "
-     "untabify str2num str2double dec2bin dec2hex dec2base bin2dec hex2dec base2dec isspace isalpha isdigit "
-     "isupper islower isalnum ispunct ischar startsWith endsWith validatestring sscanf textscan strread "
-     "strchr strmatch isletter isstring isprint fdisp strjust regexptranslate toascii do_string_escapes "
-     "undo_string_escapes unicode2native ",
-     "string functions are outside the language but for sprintf, num2str, mat2str, int2str, strcat, strcmp"},
+    {" strtok substr ostrsplit strvcat cellstr repstr cstrcat untabify dec2bin dec2hex dec2base bin2dec hex2dec "
+     "base2dec "
+     "validatestring sscanf textscan strread strchr strmatch isstring isprint fdisp strjust regexptranslate "
+     "do_string_escapes undo_string_escapes unicode2native ",
+     "the language does not have this function of strings: docs/language.md lists those that it has"},
     {" int8 int16 int32 int64 uint16 uint32 uint64 intmax intmin isinteger idivide bitand bitor bitxor bitshift bitcmp "
      "bitset bitget flintmax cast typecast ",
      "integer classes are outside the language: integer values are exact as they are, up to 2^53"},

@@ -1,0 +1,175 @@
+// regexprep, regexp, regexpi: regular expressions over strings that are known while the program is compiled.
+#include <algorithm>
+#include <iterator>
+#include <regex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/builtins/characters.h"
+#include "frontend/sema/values/aggregate.h"
+
+namespace lac::frontend {
+namespace {
+
+// Octave's `.` matches the end of a line too; the dots of a class and escaped ones are themselves.
+std::string with_dots_for_all(const std::string& pattern) {
+  std::string made;
+  bool in_class = false;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    if (c == '\\' && i + 1 < pattern.size()) {
+      made += {c, pattern[++i]};
+      continue;
+    }
+    if (c == '[') in_class = true;
+    if (c == ']') in_class = false;
+    if (c == '.' && !in_class) made += "[\\s\\S]";
+    else made += c;
+  }
+  return made;
+}
+
+std::regex compiled(Call& call, const std::string& pattern, bool ignore_case) {
+  if (pattern.find("(?<") != std::string::npos || pattern.find("(?i") != std::string::npos)
+    call.fail("named tokens, lookbehind and options inside of a pattern are outside the language");
+  try {
+    return std::regex(with_dots_for_all(pattern),
+                      ignore_case ? std::regex::ECMAScript | std::regex::icase : std::regex::ECMAScript);
+  } catch (const std::regex_error& error) {
+    call.fail("the pattern '" + pattern + "' is not understood: " + error.what());
+  }
+}
+
+std::vector<Binding> regexprep(Call& call) {
+  bool once = false, ignore_case = false;
+  for (std::size_t i = 3; i < call.count(); ++i) {
+    const std::string& option = call.text(i);
+    if (option == "once") once = true;
+    else if (option == "ignorecase") ignore_case = true;
+    else call.fail("the option '" + option + "' is outside the language: once and ignorecase are inside");
+  }
+  const std::string &text = call.text(0), &replacement = call.text(2);
+  const std::regex expression = compiled(call, call.text(1), ignore_case);
+  const auto flags = once ? std::regex_constants::format_first_only : std::regex_constants::format_default;
+  const std::string format = call.args[2].double_quoted ? replacement : process_escapes(replacement);
+  return {Binding::string(std::regex_replace(text, expression, format, flags), call.args[0].double_quoted)};
+}
+
+// -- regexp
+
+using Matches = std::vector<std::smatch>;
+
+Binding text_of(const std::string& text) { return Binding::string(text, false); }
+
+Binding row_of(std::vector<Binding> items) {
+  const auto count = static_cast<std::int64_t>(items.size());
+  return cell_array(1, count, std::move(items));
+}
+
+// The tokens that took part; where the pattern has none, the whole match.
+Binding tokens_of(const std::smatch& match) {
+  std::vector<Binding> tokens;
+  for (std::size_t i = 1; i < match.size(); ++i)
+    if (match[i].matched) tokens.push_back(text_of(match[i].str()));
+  if (tokens.empty()) tokens.push_back(text_of(match.str()));
+  return row_of(std::move(tokens));
+}
+
+std::size_t first_of(const std::smatch& match) { return static_cast<std::size_t>(match.position()); }
+
+// The place of the last character, counted from 0.
+std::size_t last_of(const std::smatch& match) { return first_of(match) + static_cast<std::size_t>(match.length()) - 1; }
+
+Binding places_of(Call& call, const Matches& matches, std::size_t (*place)(const std::smatch&)) {
+  Builder& b = call.emit.builder;
+  if (matches.empty()) return Binding::matrix(b.fill(b.constant(0, call.emit.graph.precision), 1, 0));
+  std::vector<std::size_t> found;
+  for (const std::smatch& match : matches) found.push_back(place(match));
+  return Binding::matrix(row_of_places(call.emit, found));
+}
+
+Binding cells_of(const Matches& matches, Binding (*part)(const std::smatch&)) {
+  std::vector<Binding> items;
+  for (const std::smatch& match : matches) items.push_back(part(match));
+  return row_of(std::move(items));
+}
+
+Binding match_of(const std::smatch& match) { return text_of(match.str()); }
+
+Binding between(const std::string& text, const Matches& matches) {
+  std::vector<Binding> parts;
+  std::size_t begin = 0;
+  for (const std::smatch& match : matches) {
+    parts.push_back(text_of(text.substr(begin, first_of(match) - begin)));
+    begin = first_of(match) + static_cast<std::size_t>(match.length());
+  }
+  parts.push_back(text_of(text.substr(begin)));
+  return row_of(std::move(parts));
+}
+
+// The results in Octave's order, by the word that asks for one.
+constexpr std::string_view results[] = {"start", "end", "tokenExtents", "match", "tokens", "names", "split"};
+
+Binding result(Call& call, std::string_view wanted, const std::string& text, const Matches& matches, bool once) {
+  const bool none = once && matches.empty();
+  Binding made;
+  if (wanted == "start") made = places_of(call, matches, first_of);
+  else if (wanted == "end") made = places_of(call, matches, last_of);
+  else if (wanted == "match") made = none ? text_of("") : once ? match_of(matches[0]) : cells_of(matches, match_of);
+  else if (wanted == "tokens") made = none ? row_of({}) : once ? tokens_of(matches[0]) : cells_of(matches, tokens_of);
+  else if (wanted == "split") made = between(text, matches);
+  else call.fail("the result '" + std::string(wanted) + "' is outside the language: ask for 'match' or 'tokens'");
+  return made;
+}
+
+// A result on the way to a later one is refused only where it is read.
+bool made_for_others(const Call& call, std::size_t i) { return i + 1 < static_cast<std::size_t>(call.nargout); }
+
+Binding unread(std::string_view name) {
+  Binding made;
+  made.poison = "regexp: the result '" + std::string(name) + "' is outside the language: ask for 'match' or 'tokens'";
+  return made;
+}
+
+std::vector<Binding> regexp(Call& call) {
+  bool once = false, ignore_case = call.name == "regexpi";
+  std::vector<std::string_view> order;
+  for (std::size_t i = 2; i < call.count(); ++i) {
+    const std::string& option = call.text(i);
+    if (option == "once") once = true;
+    else if (option == "ignorecase") ignore_case = true;
+    else if (std::ranges::find(results, option) != std::end(results)) order.push_back(option);
+    else call.fail("the option '" + option + "' is outside the language");
+  }
+  for (const std::string_view each : results)  // what is not asked for by a word follows in order
+    if (std::ranges::find(order, each) == order.end()) order.push_back(each);
+  const std::string& text = call.text(0);
+  const std::regex expression = compiled(call, call.text(1), ignore_case);
+  Matches matches;
+  for (std::sregex_iterator at(text.begin(), text.end(), expression), end; at != end; ++at) {
+    if (at->length() == 0) continue;  // Octave passes over empty matches
+    matches.push_back(*at);
+    if (once) break;
+  }
+  std::vector<Binding> made;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(std::max(call.nargout, 1)); ++i) {
+    const bool passed_over = order[i] == "tokenExtents" || order[i] == "names";
+    made.push_back(passed_over && made_for_others(call, i) ? unread(order[i])
+                                                           : result(call, order[i], text, matches, once));
+  }
+  return made;
+}
+
+constexpr Builtin entries[] = {
+    {"regexprep", 3, -1, 1, regexprep},
+    {"regexp", 2, -1, 7, regexp},
+    {"regexpi", 2, -1, 7, regexp},
+};
+
+}  // namespace
+
+std::span<const Builtin> pattern_builtins() { return entries; }
+
+}  // namespace lac::frontend
