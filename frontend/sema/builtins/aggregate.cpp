@@ -62,7 +62,7 @@ std::vector<Binding> cell_of(Call& call) {
   }
   if (extents.empty()) extents = {0};
   if (extents.size() == 1) extents.push_back(extents[0]);
-  if (extents.size() > 2) call.fail("more than two dimensions: N-d arrays are outside the language");
+  if (extents.size() > 2) call.fail("more than two dimensions: cell arrays have two");
   constexpr std::int64_t most = 1'000'000;
   if (extents[0] > most || extents[1] > most || extents[0] * extents[1] > most)
     call.fail("more than " + std::to_string(most) + " cells");
@@ -139,7 +139,7 @@ std::vector<Binding> getfield(Call& call) {
 
 std::vector<Binding> struct2cell(Call& call) {
   const Binding& s = record(call, 0);
-  if (s.aggregate->count() != 1) call.fail("of an array of structs is N-d, which is outside the language");
+  if (s.aggregate->count() != 1) call.fail("of an array of structs has three dimensions, cell arrays have two");
   std::vector<Binding> items;
   for (const Slot& slot : s.aggregate->slots) items.push_back(slot.items.front());
   const auto count = static_cast<std::int64_t>(items.size());

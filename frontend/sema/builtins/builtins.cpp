@@ -6,6 +6,7 @@
 #include <map>
 
 #include "frontend/sema/complex/complex.h"
+#include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/strings.h"
@@ -22,6 +23,9 @@ ValueId Call::matrix(std::size_t i) const {
     return require_real_value(
         emit, parts_of(emit, arg),
         name + ": argument " + std::to_string(i + 1) + " is complex, and " + name + " is for real values here");
+  if (arg.is_array())
+    fail("argument " + std::to_string(i + 1) + " must be a matrix, but is an array of " +
+         std::to_string(arg.aggregate->lead.size() + 1) + " dimensions");
   if (arg.is_aggregate())
     fail("argument " + std::to_string(i + 1) + " must be a matrix, but is a " +
          (arg.is_cell() ? "cell array" : "struct"));
@@ -100,7 +104,7 @@ Axis dimension_axis(Call& call, std::size_t argument) {
   const std::int64_t dimension = call.constant_integer(argument, "DIM");
   if (dimension == 1) return Axis::rows;
   if (dimension == 2) return Axis::cols;
-  call.fail("DIM must be 1 or 2: N-d arrays are outside the language");
+  call.fail("DIM must be 1 or 2");
 }
 
 std::optional<Axis> any_dimension(Call& call, std::size_t argument, const std::string& complaint) {
@@ -136,11 +140,11 @@ const std::map<std::string_view, const Builtin*>& table() {
   static const std::map<std::string_view, const Builtin*> all = [] {
     std::map<std::string_view, const Builtin*> map;
     for (const auto& chapter :
-         {fill_builtins(),    construct_builtins(), shape_builtins(),  elementwise_builtins(), reduce_builtins(),
-          scan_builtins(),    rearrange_builtins(), search_builtins(), filter_builtins(),      function_builtins(),
-          norm_builtins(),    factor_builtins(),    solve_builtins(),  text_builtins(),        effect_builtins(),
-          assert_builtins(),  sparse_builtins(),    system_builtins(), aggregate_builtins(),   session_builtins(),
-          complex_builtins(), fourier_builtins(), character_builtins(), pattern_builtins()})
+         {fill_builtins(),    construct_builtins(), shape_builtins(),     elementwise_builtins(), reduce_builtins(),
+          scan_builtins(),    rearrange_builtins(), search_builtins(),    filter_builtins(),      function_builtins(),
+          norm_builtins(),    factor_builtins(),    solve_builtins(),     text_builtins(),        effect_builtins(),
+          assert_builtins(),  sparse_builtins(),    system_builtins(),    aggregate_builtins(),   session_builtins(),
+          complex_builtins(), fourier_builtins(),   character_builtins(), pattern_builtins(),     array_builtins()})
       for (const Builtin& builtin : chapter) map.emplace(builtin.name, &builtin);
     return map;
   }();

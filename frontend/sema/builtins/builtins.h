@@ -73,6 +73,7 @@ std::span<const Builtin> aggregate_builtins();
 std::span<const Builtin> session_builtins();
 std::span<const Builtin> complex_builtins();
 std::span<const Builtin> fourier_builtins();
+std::span<const Builtin> array_builtins();
 
 const Builtin* find_builtin(std::string_view name);
 /// What a function is where an argument is sparse, if that differs; its own handler gets such arguments otherwise.
@@ -82,6 +83,8 @@ const Builtin* find_aggregate_overload(std::string_view name);
 /// What it is where an argument is complex; null: it takes real values alone, or does not mind.
 const Builtin* find_complex_overload(std::string_view name);
 std::span<const Builtin> complex_factor_overloads();
+/// What it is of arrays of more than two dimensions, and where it may make one of matrices; null: it takes none.
+const Builtin* find_array_overload(std::string_view name);
 std::vector<std::string> builtin_names();
 
 // -- shared by several chapters

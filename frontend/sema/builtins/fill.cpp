@@ -57,8 +57,7 @@ Shape shape_of_elements(Call& call, ValueId vector) {
   }
   const Size count = call.type(vector).count();
   if (count.is(0)) call.fail("use " + call.name + " (size (A)) instead");
-  if (written || e.facts.distinct(e.graph, count, 2))
-    call.fail("more than two dimensions: N-d arrays are outside the language");
+  if (written || e.facts.distinct(e.graph, count, 2)) call.fail("more than two dimensions");
   require_equal(e, count, 2, call.span, "", {count}, call.name + ": the dimensions must be a vector [m n], not of %d");
   const auto element = [&](std::int64_t k) {
     return e.builder.index(vector, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1);
@@ -189,7 +188,7 @@ Shape shape_of(Call& call, std::size_t first, std::size_t end) {
   while (end - first > 2 && !call.is_text(end - 1) && call.emit.constant_of(call.matrix(end - 1)) == 1.0) --end;
   const std::size_t count = end - first;
   if (count == 0) return {1, 1};
-  if (count > 2) call.fail("more than two dimensions: N-d arrays are outside the language");
+  if (count > 2) call.fail("more than two dimensions");
   if (count == 2) {
     const auto extent = [&](std::size_t i) { return call.is_empty_literal(i) ? Size(0) : call.size(i); };
     const Size rows = extent(first);
@@ -218,12 +217,12 @@ Shape repetitions(Call& call) {
       times.insert(times.end(), written->begin(), written->end());
       if (call.count() == 2 && !t.is_vector()) times.resize(2);
     } else {
-      if (call.count() > 2) call.fail("more than two dimensions: N-d arrays are outside the language");
+      if (call.count() > 2) call.fail("more than two dimensions");
       return shape_of(call, 1, call.count());
     }
   }
   while (times.size() > 2 && e.constant_of(times.back()) == 1.0) times.pop_back();
-  if (times.size() > 2) call.fail("more than two dimensions: N-d arrays are outside the language");
+  if (times.size() > 2) call.fail("more than two dimensions");
   const Size rows = times.empty() ? Size(1) : to_size(e, times[0], call.span, true);
   return {rows, times.size() < 2 ? Size(1) : to_size(e, times[1], call.span, true)};
 }

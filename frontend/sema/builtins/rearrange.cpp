@@ -118,8 +118,7 @@ std::vector<Binding> permute(Call& call) {
     }
   if (axes.size() < 2) call.fail("PERM must be written out, such as [2 1]");
   for (std::size_t i = 2; i < axes.size(); ++i)
-    if (axes[i] != static_cast<std::int64_t>(i) + 1)
-      call.fail("a permutation of more than two dimensions: N-d arrays are outside the language");
+    if (axes[i] != static_cast<std::int64_t>(i) + 1) call.fail("PERM must be known while the program is compiled");
   if (axes[0] == 1 && axes[1] == 2) return one(value);
   if (axes[0] == 2 && axes[1] == 1) return one(transpose(call.emit, value));
   call.fail(axes[0] == axes[1] ? "permutation vector cannot contain identical elements"

@@ -115,7 +115,7 @@ std::pair<Size, Size> extents(Call& call) {
   if (const auto written = written_elements(e, dims); written && written->size() == 2)
     return {extent((*written)[0], false), extent((*written)[1], false)};
   if (call.type(dims).is_scalar() && of_subscripts) return {extent(dims, false), 1};
-  if (!call.type(dims).count().is(2)) call.fail("DIMS must have two elements: N-d arrays are outside the language");
+  if (!call.type(dims).count().is(2)) call.fail("DIMS must have two elements");
   const auto element = [&](std::int64_t k) {
     return extent(e.builder.index(dims, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1), true);
   };
@@ -247,10 +247,10 @@ std::vector<Binding> accumarray(Call& call) {
   const Type ts = call.type(subs);
   const ValueId unit = b.constant(1, Element::integer);
   const ValueId flat = e.equal_sizes(ts.cols, 1);  // positions, else rows and columns
-  require_equal(e, e.chosen(flat, 2, ts.cols), 2, call.span,
-                "accumarray: SUBS must have one or two columns, but is " + shape_text(e, subs) +
-                    ": N-d arrays are outside the language",
-                {ts.rows, ts.cols}, "accumarray: SUBS must have one or two columns, but is %dx%d");
+  require_equal(
+      e, e.chosen(flat, 2, ts.cols), 2, call.span,
+      "accumarray: SUBS must have one or two columns, but is " + shape_text(e, subs) + ": sum them page by page",
+      {ts.rows, ts.cols}, "accumarray: SUBS must have one or two columns, but is %dx%d");
   const ValueId rows = subscript(call, subs, 0);
   ValueId cols = unit;
   if (e.constant_of(flat) != 1.0)

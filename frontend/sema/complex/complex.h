@@ -14,6 +14,10 @@
 
 namespace lac::frontend {
 
+inline constexpr std::string_view complex_arrays =
+    "complex arrays of more than two dimensions are not supported: keep real and imaginary parts apart, or pages in a cell "
+    "array";
+
 /// Both parts have one shape and one floating class. Without `im` the value is real, of any class and storage.
 struct Complex {
   ValueId re, im = {};

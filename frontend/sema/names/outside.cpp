@@ -45,7 +45,7 @@ constexpr Group groups[] = {
      "datenum weekday calendar ctime etime gmtime localtime mktime asctime strftime edit doc help info mex nproc "
      "atexit rethrow lasterr lasterror lastwarn getReport MException ",
      "functions of a session are outside the language: leave it out"},
-    {" squeeze shiftdim ipermute ", "N-d arrays are outside the language"},
+    {" shiftdim ", "the language does not have this function of Octave: permute(A, [2 3 1]) moves dimensions"},
     {" spline pchip mkpp ppval ",
      "piecewise polynomials are outside the language: interp1(x, y, xi, \"spline\") or \"pchip\" evaluates them"},
     {" hist histogram ", "graphics are outside the language: histc(x, edges) counts"},
@@ -95,7 +95,7 @@ constexpr Group groups[] = {
      "lines luupdate matrix_type movmean movmedian movmin movmax movsum movstd mpoles normest1 nth_element ols "
      "pol2cart polyarea polyvalm ppder ppint psi qrdelete qrinsert qrupdate ranks rcond realpow repelem "
      "rescale resize rgb2gray rgb2ind rotx roty rotz run_count runlength secd sech signbit sinint sinpi "
-     "size_equal spconvert spfun sph2cart sprand sprandn sprandsym spstats triplot uniquetol voronoin "
+     "spconvert spfun sph2cart sprand sprandn sprandsym spstats triplot uniquetol voronoin "
      "yulewalker ",
      "the language does not have this function of Octave: write it as a function of the program"},
 };

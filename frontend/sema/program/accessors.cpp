@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "frontend/ast/print.h"
+#include "frontend/sema/arrays/array.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/checks.h"
@@ -135,7 +136,8 @@ Lowerer::ElementSubscript Lowerer::element_subscript(const std::string& name, co
 std::vector<Lowerer::ElementSubscript> Lowerer::element_subscripts(const Aggregate& aggregate, const std::string& name,
                                                                    const std::vector<ast::ExprPtr>& args, Span span) {
   const std::vector<WrittenSubscript> written = written_subscripts(args);
-  if (written.size() > 2) emit_.fail(span, "more than two subscripts: N-d arrays are outside the language");
+  if (written.size() > 2)
+    emit_.fail(span, "more than two subscripts: cell arrays and arrays of structs have two dimensions");
   std::vector<ElementSubscript> made;
   const Size rows = aggregate.stacked ? Size(1) : Size(aggregate.rows),
              cols = aggregate.stacked ? count_of(emit_, aggregate) : Size(aggregate.cols);
@@ -348,7 +350,8 @@ bool Lowerer::WrittenSubscript::is_all() const {
 }
 
 ValueId Lowerer::subscript_value(const WrittenSubscript& subscript) {
-  return subscript.value ? as_value(*subscript.value, *subscript.expr) : lower_value(*subscript.expr);
+  const Binding value = subscript.value ? *subscript.value : lower_expr(*subscript.expr);
+  return value.is_array() ? as_column(emit_, value) : as_value(value, *subscript.expr);
 }
 
 // Every leaf must have a value here: one may be of different kinds in two branches, or be given in one alone.

@@ -1,4 +1,5 @@
 // Branches: if, conditions, short-circuit operators.
+#include "frontend/sema/arrays/array.h"
 #include "frontend/sema/complex/complex.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
@@ -19,6 +20,7 @@ ValueId Lowerer::condition(const ast::Expr& expr) {
   if (value.is_text()) return truth(emit_, codes(emit_, value));
   if (value.is_function()) emit_.fail(expr.span, "a function handle cannot be a condition");
   if (value.is_complex()) return truth(emit_, nonzero(emit_, parts_of(emit_, value), expr.span));
+  if (value.is_array()) return truth(emit_, as_column(emit_, value));
   if (value.is_aggregate()) (void)as_value(value, expr);
   if (!value.is_matrix()) throw LowerError{};
   return truth(emit_, value.value);

@@ -3,6 +3,7 @@
 
 #include "frontend/ast/print.h"
 #include "frontend/parser.h"
+#include "frontend/sema/arrays/functions.h"
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/names/outside.h"
 #include "frontend/sema/program/describe.h"
@@ -13,8 +14,6 @@
 
 namespace lac::frontend {
 namespace {
-
-constexpr const char* no_arrays = "; N-d arrays are outside the language";
 
 /// What inlining and peeling may make of a text, which is allowed an operation for each byte besides: every level of
 /// calls or of loops may double the program.
@@ -58,8 +57,6 @@ bool asks_of_form(const std::string& name) {
   return names.count(name) != 0;
 }
 
-bool makes_arrays(const std::string& name) { return name == "reshape" || name == "repmat" || name == "permute"; }
-
 }  // namespace
 
 std::vector<Binding> Lowerer::lower_arguments(const std::vector<ast::ExprPtr>& args) {
@@ -91,6 +88,7 @@ std::vector<Binding> Lowerer::call(const ast::Expr& callee, const std::vector<as
 
 std::vector<Binding> Lowerer::index_binding(const Binding& value, const std::string& name,
                                             const std::vector<ast::ExprPtr>& args, int nargout, Span span) {
+  if (value.is_array() || (value.is_matrix() && args.size() > 2)) return {index_array(value, name, args, span)};
   if (value.is_aggregate()) return {elements_of(value, name, args, span)};
   if (value.is_function()) {
     std::vector<Binding> arguments = lower_arguments(args);
@@ -119,10 +117,23 @@ std::vector<Binding> Lowerer::call_by_name(const std::string& name, std::vector<
   return call_bound(name, std::move(args), nargout, span, span);
 }
 
+/// What the function is where an argument or its result is an array of more than two dimensions; functions of the
+/// program itself come first.
+const Builtin* Lowerer::array_function(const std::string& name, const std::vector<Binding>& args, int nargout) const {
+  const Builtin* builtin = defines(name) ? nullptr : find_array_overload(name);
+  if (!builtin) return nullptr;
+  const bool of_arrays = std::ranges::any_of(args, &Binding::is_array) || may_make_array(emit_, name, args, nargout);
+  return of_arrays ? builtin : nullptr;
+}
+
 std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Binding> args, int nargout, Span span,
                                          Span name_span) {
   emit_.operands = {};
   const std::vector<ast::ExprPtr>* written = std::exchange(written_arguments_, nullptr);
+  const Builtin* of_arrays = array_function(name, args, nargout);
+  if (of_arrays && std::ranges::any_of(args, &Binding::is_complex)) emit_.fail(span, std::string(complex_arrays));
+  if (of_arrays)
+    return call_builtin(*of_arrays, name, std::move(args), nargout, span, written);
   const auto own = functions_.find(name);
   if (own != functions_.end()) return call_function(*own->second, std::move(args), nargout, span);
   const bool complex = std::ranges::any_of(args, &Binding::is_complex);
@@ -158,8 +169,7 @@ std::vector<Binding> Lowerer::call_builtin(const Builtin& builtin, const std::st
                          (builtin.most < 0                ? " or more"
                           : builtin.most > builtin.fewest ? " to " + std::to_string(builtin.most)
                                                           : "") +
-                         " arguments, not " + std::to_string(given) +
-                         (given > 3 && makes_arrays(name) ? no_arrays : ""));
+                         " arguments, not " + std::to_string(given));
   if (nargout > builtin.results) emit_.fail(span, name + ": function called with too many outputs");
   Call call{emit_, *this, name, std::move(args), nargout, span, builtin.function, written};
   return builtin.handler(call);

@@ -1,4 +1,5 @@
 // Expressions: numbers, names, ranges, and what is asked of their values.
+#include "frontend/sema/arrays/operators.h"
 #include "frontend/sema/complex/arithmetic.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
@@ -45,7 +46,7 @@ Binding Lowerer::lower_operand(const ast::Expr& expr) {
     emit_.fail(expr.span,
                "operators are not implemented for a 'cs-list' of " + std::to_string(values.size()) + " values");
   const Binding value = values.empty() ? lower_expr(expr) : values.front();
-  if (value.is_complex()) return value;
+  if (value.is_complex() || value.is_array()) return value;
   return Binding::matrix(value.is_text() ? codes(emit_, value) : as_value(value, expr));
 }
 
@@ -60,6 +61,9 @@ ValueId Lowerer::as_value(const Binding& value, const ast::Expr& expr) {
     return require_real_value(emit_, parts_of(emit_, value),
                               "a complex value cannot be used here: take real(z), imag(z) or abs(z)");
   }
+  if (value.is_array())
+    emit_.fail(expr.span, "an array of " + std::to_string(value.aggregate->lead.size() + 1) +
+                              " dimensions cannot be used as a matrix here: take a page of it, as in A(:, :, 1)");
   if (value.is_aggregate())
     emit_.fail(expr.span, std::string("a ") + (value.is_cell() ? "cell array" : "struct") +
                               " cannot be used as a matrix here: take what is in it, as in " +
@@ -76,10 +80,11 @@ Binding Lowerer::lower_expr(const ast::Expr& expr) {
 
 std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
   const LocationId outer = emit_.builder.location;
-  const auto one = [&](ValueId value) {
+  const auto whole = [&](Binding value) {
     emit_.builder.location = outer;
-    return std::vector<Binding>{Binding::matrix(value)};
+    return std::vector<Binding>{std::move(value)};
   };
+  const auto one = [&](ValueId value) { return whole(Binding::matrix(value)); };
   if (const auto* node = std::get_if<ast::Paren>(&expr.node)) return lower_multi(*node->inner, nargout);
   if (const auto* node = std::get_if<ast::Number>(&expr.node))
     return one(emit_.builder.constant(node->value, element_of_number(emit_, node->value)));
@@ -159,16 +164,17 @@ ValueId Lowerer::lower_range(const ast::Range& node, Span span) {
 Binding Lowerer::lower_unary(const ast::Unary& node, Span span) {
   if (node.op == ast::UnaryOp::increment || node.op == ast::UnaryOp::decrement)
     return step_variable(*node.operand, node.op == ast::UnaryOp::increment, true, node.op_span);
-  const Binding operand = lower_operand(*node.operand);
+  const Binding given = lower_operand(*node.operand);
   emit_.at(span);
-  if (node.op == ast::UnaryOp::minus) return negate(emit_, operand, span);
-  if (node.op == ast::UnaryOp::plus && operand.is_complex()) return operand;
-  if (node.op != ast::UnaryOp::plus) {
-    const ValueId truth = operand.is_complex() ? nonzero(emit_, parts_of(emit_, operand), span) : operand.value;
-    return Binding::matrix(elementwise(emit_, ScalarOp::logical_not, {truth}, span, "!"));
-  }
-  const bool logical = emit_.type(operand.value).element == Element::logical && emit_.type(operand.value).is_dense();
-  return logical ? Binding::matrix(emit_.builder.convert(operand.value, Element::integer)) : operand;
+  if (given.is_complex() && node.op == ast::UnaryOp::plus) return given;
+  if (given.is_complex() && node.op == ast::UnaryOp::minus) return negate(emit_, given, span);
+  const Binding operand = given.is_complex() ? Binding::matrix(nonzero(emit_, parts_of(emit_, given), span)) : given;
+  return of_elements(emit_, operand, [&](ValueId value) {
+    if (node.op == ast::UnaryOp::minus) return negate(emit_, value, span);
+    if (node.op != ast::UnaryOp::plus) return elementwise(emit_, ScalarOp::logical_not, {value}, span, "!");
+    const bool logical = emit_.type(value).element == Element::logical && emit_.type(value).is_dense();
+    return logical ? emit_.builder.convert(value, Element::integer) : value;
+  });
 }
 
 Binding Lowerer::lower_postfix(const ast::Postfix& node, Span) {
@@ -177,6 +183,7 @@ Binding Lowerer::lower_postfix(const ast::Postfix& node, Span) {
 
 // x' and x.': a string stays one, cells and structs change places.
 Binding Lowerer::transposed(const Binding& operand, const ast::Expr& expr, bool conjugates) {
+  if (operand.is_array()) emit_.fail(expr.span, "transpose not defined for N-D objects");
   if (operand.is_aggregate()) return call_by_name("transpose", {operand}, 1, expr.span).front();
   if (operand.is_text()) return Binding::computed_text(transpose(emit_, codes(emit_, operand)), operand.double_quoted);
   if (operand.is_complex()) return transpose(emit_, operand, conjugates, expr.span);
@@ -190,6 +197,10 @@ Binding Lowerer::lower_binary(const ast::Binary& node, Span span) {
   const Binding left = lower_operand(*node.left);
   const Binding right = lower_operand(*node.right);
   emit_.at(span);
+  if (left.is_array() || right.is_array()) {
+    if (left.is_complex() || right.is_complex()) emit_.fail(span, std::string(complex_arrays));
+    return array_binary(emit_, node.op, left, right, span);
+  }
   set_operands({node.left->span, node.right->span, node.op_span, span}, left, right);
   if (is_power_by_loop(emit_, node.op, left, right))
     return call_by_name("power_by_squaring", {left, right}, 1, span)[0];

@@ -49,7 +49,7 @@ void read_parameter(const ast::Param& node, const SourceManager& sources, std::s
   if (node.dims) {
     if (node.dims->size() > 2)
       diagnostics.error(info.span,
-                        "param " + info.name + " has more than two dimensions; N-d arrays are outside the language");
+                        "param " + info.name + " has more than two dimensions: pass a matrix, and reshape it");
     for (const ast::ExprPtr& dim : *node.dims) {
       info.dims += (info.dims.empty() ? "(" : ", ") + std::string(sources.text(dim->span));
       std::set<std::string> names;

@@ -75,7 +75,7 @@ class Join {
       InArms in = {};
       for (std::size_t i = 0; i < 2; ++i)
         if (const auto found = after[i].find(name); found != after[i].end()) in[i] = &found->second;
-      if (const auto known = without_result(name, in, line_)) result[name] = *known;
+      if (const auto known = without_result(name, in, line_)) result[name] = visible(name, *known);
       else if (const auto conflict = settle(name, in)) result[name] = *conflict;
     }
     for (Variable& variable : variables_) result[variable.name] = finish(variable);
@@ -89,6 +89,16 @@ class Join {
     bool is_text, double_quoted;
     Arms::Place place;
   };
+
+  /// The extents in the form of an array must be those of values from before the branch.
+  Binding visible(const std::string& name, const Binding& known) const {
+    if (!known.is_array()) return known;
+    for (const Size& extent : known.aggregate->lead)
+      if (!arms_.visible_behind(extent))
+        return poisoned("the extents of the array '" + name + "' are found in a branch (line " + line_ +
+                        "): make the array before the branch");
+    return known;
+  }
 
   /// The poisoned variable where no type holds both values.
   std::optional<Binding> settle(const std::string& name, const InArms& in) {

@@ -61,6 +61,7 @@ Binding Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
     return std::ranges::all_of(elements, [&](const auto& row) { return std::ranges::all_of(row, holds); });
   };
   if (elements.empty()) return Binding::matrix(emit_.nothing());
+  if (!all([](const Binding& item) { return !item.is_array(); })) return join_arrays(elements, span);
   if (!all([](const Binding& item) { return !item.is_aggregate(); })) return join_aggregates(elements, span);
   if (!all([](const Binding& item) { return !item.is_complex(); })) return join_complex(elements, span);
   if (!all([](const Binding& item) { return item.is_matrix(); })) {
@@ -109,6 +110,13 @@ Binding Lowerer::join_complex(const std::vector<std::vector<Binding>>& elements,
   }
   const ValueId joined = join_values(re, span);
   return complex_binding(emit_, {joined, join_values(im, span)});
+}
+
+// [A, B; C] of arrays, line by line.
+Binding Lowerer::join_arrays(const std::vector<std::vector<Binding>>& elements, Span span) {
+  std::vector<Binding> lines;
+  for (const auto& row : elements) lines.push_back(call_by_name("horzcat", row, 1, span).front());
+  return call_by_name("vertcat", lines, 1, span).front();
 }
 
 // [c, d] of cell arrays, [s, t] of structs; what stands beside cells is a cell of its own, [] is left out.

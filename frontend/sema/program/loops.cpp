@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "frontend/sema/arrays/array.h"
 #include "frontend/sema/complex/complex.h"
 #include "frontend/sema/program/loop_attempt.h"
 #include "frontend/sema/values/aggregate.h"
@@ -105,13 +106,15 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
     plan.element = [this, real](const Size& trip) { return Binding::matrix(real.elements(emit_.builder.size(trip))); };
   } else if (!plan.range) {
     const Binding given = lower_expr(range);
-    if (given.is_aggregate()) return go_over_elements(plan, given);
+    if (given.is_aggregate() && !given.is_array()) return go_over_elements(plan, given);
     if (given.is_complex()) {
       go_over_complex(plan, given);
       return lower_loop(plan);
     }
     const bool is_text = given.is_known_text() && !given.text.empty();  // each character a string
-    const ValueId value = is_text ? codes(emit_, given) : as_value(given, range);
+    const ValueId value = is_text            ? codes(emit_, given)
+                          : given.is_array() ? as_matrix(emit_, given)
+                                             : as_value(given, range);
     if (const auto known = emit_.facts.ranges.find(value); known != emit_.facts.ranges.end())
       plan.range = known->second;
     else go_over_columns(plan, value, is_text);

@@ -276,6 +276,7 @@ class Lowerer final : public Walk {
   Binding lower_matrix(const ast::Matrix& node, Span span);
   std::vector<std::vector<Binding>> lower_elements(const ast::Matrix& node);
   std::vector<Binding> lower_item(const ast::Expr& item);
+  Binding join_arrays(const std::vector<std::vector<Binding>>& elements, Span span);
   Binding join_aggregates(const std::vector<std::vector<Binding>>& elements, Span span);
   ValueId join_values(const std::vector<std::vector<ValueId>>& elements, Span span);
   Binding join_complex(const std::vector<std::vector<Binding>>& elements, Span span);
@@ -284,6 +285,8 @@ class Lowerer final : public Walk {
   // -- subscripts.cpp
   ResolvedSubscripts resolve(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args,
                              SubscriptUse use, Span span);
+  void resolve_each(SubscriptResolver& resolver, const std::vector<Size>& extents,
+                    const std::vector<WrittenSubscript>& written);
   ValueId index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
   Binding assign_index(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                        const Binding& value, Span span);
@@ -303,6 +306,12 @@ class Lowerer final : public Walk {
   std::set<std::string> shared_that_change() const;
   /// Ends with a message where a global or persistent variable is not as it was.
   void require_shared_unchanged(const Environment& before, Span span, const std::string& where);
+  // -- arrays.cpp
+  Binding index_array(const Binding& value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
+  Binding assign_array(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                       const Binding& value, Span span);
+  Binding delete_in_array(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                          Span span);
 
   // -- calls.cpp
   std::vector<Binding> index_binding(const Binding& value, const std::string& name,
@@ -312,6 +321,7 @@ class Lowerer final : public Walk {
                                   Span span, Span name_span);
   std::vector<Binding> call_bound(const std::string& name, std::vector<Binding> args, int nargout, Span span,
                                   Span name_span);
+  const Builtin* array_function(const std::string& name, const std::vector<Binding>& args, int nargout) const;
   std::vector<Binding> call_builtin(const Builtin& builtin, const std::string& name, std::vector<Binding> args,
                                     int nargout, Span span, const std::vector<ast::ExprPtr>* written);
   [[noreturn]] void refuse_unknown(const std::string& name, bool called, Span span);

@@ -25,9 +25,10 @@ Binding Lowerer::resume(const SessionVariable& variable) {
   }
   if (variable.kind == Kind::aggregate) {
     Environment flat;
-    const auto kind = variable.is_complex ? Binding::Kind::complex
-                      : variable.is_cell  ? Binding::Kind::cell
-                                          : Binding::Kind::record;
+    const Binding::Kind kind = variable.is_complex            ? Binding::Kind::complex
+                               : variable.is_cell              ? Binding::Kind::cell
+                               : variable.form->lead.empty() ? Binding::Kind::record
+                                                             : Binding::Kind::array;
     flat[variable.name] = Binding::of(kind, *variable.form);
     for (const SessionVariable& leaf : variable.captured) flat[leaf.name] = resume(leaf);
     return whole(flat, variable.name);
@@ -92,6 +93,10 @@ SessionVariable Lowerer::keep(const std::string& name, const std::string& path, 
     });
     return kept;
   }
+  if (binding.is_array())
+    for (const Size& extent : binding.aggregate->lead)
+      if (!extent.is_constant())
+        emit_.fail(span, "the extents of the array '" + name + "' but for the last must be constants in a session");
   if (binding.is_compound()) {
     kept.is_complex = binding.is_complex();
     kept.kind = Kind::aggregate;

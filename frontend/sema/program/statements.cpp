@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "frontend/ast/print.h"
+#include "frontend/sema/arrays/operators.h"
 #include "frontend/sema/complex/arithmetic.h"
 #include "frontend/sema/program/exit_flags.h"
 #include "frontend/sema/program/lowerer.h"
@@ -255,8 +256,8 @@ Binding Lowerer::with_part(const ast::LValue& target, const Binding& value) {
   const std::string& name = target.name.text;
   const bool is_new = frame_->env.count(name) == 0;
   const Binding base = is_new ? Binding{} : whole(frame_->env, name);
-  if (target.args && !base.is_aggregate() && !value.is_aggregate())
-    return assign_index(base_of_store(target), name, *target.args, value, target.span);
+  const bool of_matrices = !base.is_aggregate() && (!value.is_aggregate() || value.is_array());
+  if (target.args && of_matrices) return assign_index(base_of_store(target), name, *target.args, value, target.span);
   if (is_new) begun_.insert(name);
   else if (!base.is_aggregate() || base.defined) lookup(name, target.span);
   std::vector<ast::Accessor> path = target.path;
@@ -309,17 +310,21 @@ void Lowerer::lower_update(const ast::Assign& node, Span span) {
   const ast::LValue& target = node.targets.front();
   const auto number = [&](const ast::Expr& expr) {
     const Binding value = lower_expr(expr);
-    return value.is_complex() ? value : Binding::matrix(as_value(value, expr));
+    return value.is_complex() || value.is_array() ? value : Binding::matrix(as_value(value, expr));
   };
   const Binding right = number(*node.value);  // first: it may step the target
   if (!target.is_part()) {
     const Binding variable = lookup(target.name.text, target.span);
-    if (!variable.is_matrix() && !variable.is_complex())
+    if (!variable.is_matrix() && !variable.is_complex() && !variable.is_array())
       emit_.fail(target.span, "'" + target.name.text + "' is not a matrix");
   }
   const Binding old = number(*expression_of(target));
   emit_.at(span);
   assign_chained(node, right);
+  if (old.is_array() || right.is_array()) {
+    if (old.is_complex() || right.is_complex()) emit_.fail(span, std::string(complex_arrays));
+    return assign(target, array_binary(emit_, *node.op, old, right, span), node.print);
+  }
   set_operands({target.span, node.value->span, node.op_span, span}, old, right);
   assign(target, binary(emit_, *node.op, old, right, span), node.print);
 }

@@ -34,7 +34,9 @@ Binding Lowerer::store(const Binding* base, const std::string& name, std::span<c
   if (step.kind == Kind::field) return store_field(base, name, step, rest, value);
   if (step.kind == Kind::braces) return store_contents(base, name, step, rest, value);
   const bool of_struct = !rest.empty() && rest.front().kind == Kind::field;
-  const bool aggregate = (base && base->is_aggregate()) || (is_nothing(base) && (of_struct || value.is_aggregate()));
+  const bool of_aggregate = value.is_aggregate() && !value.is_array();
+  const bool aggregate =
+      (base && base->is_aggregate() && !base->is_array()) || (is_nothing(base) && (of_struct || of_aggregate));
   if (aggregate) return store_elements(base, name, step, rest, value);
   if (!rest.empty()) refuse_access(*base, rest.front());
   const Binding nothing = Binding::matrix(emit_.nothing());

@@ -1,6 +1,7 @@
 // Subscripts of the tree: x(i), A(i, j) and what is assigned to them.
 #include "frontend/sema/values/subscripts.h"
 
+#include "frontend/sema/arrays/array.h"
 #include "frontend/sema/complex/complex.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/deletion.h"
@@ -17,16 +18,24 @@ ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& name, cons
     emit_.fail(span, "an index is missing: write " + (name.empty() ? "x" : name) + "(:) for all elements");
   const std::vector<WrittenSubscript> written = written_subscripts(args);
   if (written.empty()) emit_.fail(span, "a list without values as subscripts of '" + name + "' is not supported");
-  if (written.size() > 2) emit_.fail(span, "more than two subscripts: N-d arrays are outside the language");
+  if (written.size() > 2) emit_.fail(span, "more than two subscripts");
+  SubscriptResolver resolver(emit_, value, name, written.size(), use);
+  const Type& t = emit_.type(value);
+  resolve_each(resolver, written.size() == 1 ? std::vector<Size>{t.count()} : std::vector<Size>{t.rows, t.cols}, written);
+  emit_.at(span);
+  return resolver.take();
+}
+
+void Lowerer::resolve_each(SubscriptResolver& resolver, const std::vector<Size>& extents,
+                           const std::vector<WrittenSubscript>& written) {
   struct WithEnd {  // while `end` means the extent of this subscript
     std::vector<EndContext>& ends;
     WithEnd(std::vector<EndContext>& all, const EndContext& context) : ends(all) { ends.push_back(context); }
     ~WithEnd() { ends.pop_back(); }
   };
-  SubscriptResolver resolver(emit_, value, name, written.size(), use);
   for (std::size_t i = 0; i < written.size(); ++i) {
     const ast::Expr& arg = *written[i].expr;
-    const EndContext end{emit_.type(value).rows, emit_.type(value).cols, i, written.size()};
+    const EndContext end{extents[i], 1, 0, 1};
     if (written[i].is_all()) {
       resolver.add_all();
     } else if (const auto* range = std::get_if<ast::Range>(&arg.node)) {
@@ -45,8 +54,6 @@ ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& name, cons
       resolver.add_value(index);
     }
   }
-  emit_.at(span);
-  return resolver.take();
 }
 
 ValueId Lowerer::index_value(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span) {
@@ -75,6 +82,10 @@ Binding Lowerer::assign_complex(const Binding& base, const std::string& name, co
 
 Binding Lowerer::assign_index(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                               const Binding& value, Span span) {
+  if (base.is_array() || value.is_array() || args.size() > 2) {
+    if (base.is_complex() || value.is_complex()) emit_.fail(span, std::string(complex_arrays));
+    return assign_array(base, name, args, value, span);
+  }
   const auto is_number = [](const Binding& of) { return of.is_matrix() || of.is_complex(); };
   if ((base.is_complex() || value.is_complex()) && is_number(base) && is_number(value))
     return assign_complex(base, name, args, value, span);
@@ -97,6 +108,7 @@ Binding Lowerer::delete_elements(const Binding& base, const std::string& name, c
     const Binding before = Binding::matrix(codes(emit_, base));
     return Binding::computed_text(delete_elements(before, name, args, span).value, base.double_quoted);
   }
+  if (base.is_array() || args.size() > 2) return delete_in_array(base, name, args, span);
   if (base.is_aggregate()) return without_elements(base, name, args, span);
   if (base.is_complex()) {
     const Complex parts = parts_of(emit_, base);

@@ -124,7 +124,7 @@ Size count_of(Emitter& e, const Aggregate& aggregate) {
 bool same_form(const Binding& a, const Binding& b) {
   if (!a.is_compound() || !b.is_compound()) return a.is_compound() == b.is_compound();
   const Aggregate &left = *a.aggregate, &right = *b.aggregate;
-  if (a.kind != b.kind || left.stacked != right.stacked) return false;
+  if (a.kind != b.kind || left.stacked != right.stacked || left.lead != right.lead) return false;
   if (!left.stacked && (left.rows != right.rows || left.cols != right.cols)) return false;
   return std::ranges::equal(left.slots, right.slots, [](const Slot& x, const Slot& y) {
     return x.name == y.name && x.item_rows == y.item_rows && x.item_cols == y.item_cols &&
@@ -136,6 +136,7 @@ std::string form_text(const Binding& aggregate) {
   if (!aggregate.is_compound()) return aggregate.is_text() ? "string" : "matrix";
   if (aggregate.is_complex()) return "complex matrix";
   const Aggregate& a = *aggregate.aggregate;
+  if (aggregate.is_array()) return std::to_string(a.lead.size() + 1) + "-d array";
   const std::string extents = std::to_string(a.rows) + "x" + std::to_string(a.cols);
   if (aggregate.is_cell()) return extents + " cell array";
   std::string fields;

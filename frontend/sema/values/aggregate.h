@@ -32,6 +32,9 @@ struct Aggregate {
   /// A row of structs, one matrix for each field: how many there are, and which is meant, the run may find. The extents
   /// above mean nothing then. A field that was not given to the last elements has fewer columns.
   bool stacked = false;
+  /// Of an array of three and more dimensions: its extents but for the last one. Its elements are one matrix, a column
+  /// for each place along the last dimension; see arrays/array.h.
+  std::vector<Size> lead = {};
 
   std::int64_t count() const { return rows * cols; }  ///< of what is not stacked
   const Slot* find(std::string_view name) const;

@@ -34,13 +34,14 @@ class Arms {
   /// The place behind the branch. Equal constants need no result, save those of texts.
   ArmValue finish(Place& place, const std::string& name, bool is_text = false);
   void append();
+  /// Whether a size is made of values from before the branch.
+  bool visible_behind(const Size& size) const;
 
  private:
   void fill_in(Place& place, int arm, const ArmValue& left);
   std::optional<double> same_constant(const Place& place) const;
   ValueId add_result(const Type& type, ValueId then_value, ValueId else_value, const std::string& name = "");
   Size extent(const Place& place, bool rows);
-  bool visible_behind(const Size& size) const;
 
   Emitter& e_;
   Op op_;

@@ -19,7 +19,7 @@ struct Slot;
 /// a string that the program computes is a matrix of character codes there. Of structs and cell arrays only what their
 /// fields and cells hold does, of complex values the real and the imaginary parts (frontend/sema/complex).
 struct Binding {
-  enum class Kind { matrix, complex, text, bytes, function, record, cell, poisoned };
+  enum class Kind { matrix, complex, text, bytes, function, record, cell, array, poisoned };
 
   Kind kind = Kind::poisoned;  ///< poisoned: an error was reported where it was made; using it stays silent
   ValueId value = {};  ///< matrix; bytes: uint8 samples of a picture, integers; text that is computed: its codes, one
@@ -27,7 +27,8 @@ struct Binding {
   std::string text;    ///< text that is known
   bool double_quoted = false;  ///< text: as a template, its escapes are processed already
   std::shared_ptr<const Closure> function;
-  std::shared_ptr<const Aggregate> aggregate;  ///< record: a struct or an array of them; cell; complex: its parts
+  std::shared_ptr<const Aggregate> aggregate;  ///< record: a struct or an array of them; cell; array: of three and more
+                                               ///< dimensions; complex: its parts
   ValueId defined = {};  ///< a logical scalar: whether the variable has a value here; invalid: it certainly has
   std::string poison;    ///< poisoned: why reading it is an error, if not yet reported
 
@@ -70,9 +71,10 @@ struct Binding {
   bool is_function() const { return kind == Kind::function; }
   bool is_record() const { return kind == Kind::record; }
   bool is_cell() const { return kind == Kind::cell; }
+  bool is_array() const { return kind == Kind::array; }
   bool is_complex() const { return kind == Kind::complex; }
-  bool is_aggregate() const { return is_record() || is_cell(); }
-  /// Made of leaves: structs, cells, and complex values with their two parts.
+  bool is_aggregate() const { return is_record() || is_cell() || is_array(); }
+  /// Made of leaves: what is an aggregate, and complex values with their two parts.
   bool is_compound() const { return aggregate != nullptr; }
   /// The same at run time, as far as can be told.
   bool same_as(const Binding& other) const;

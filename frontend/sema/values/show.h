@@ -13,5 +13,7 @@ void show(Emitter& e, ValueId value, const std::string& name, std::uint32_t inde
 void print_binding(Emitter& e, const std::string& name, const Binding& binding, std::uint32_t indent = 0);
 /// A struct, an array of structs or a cell array.
 void print_aggregate(Emitter& e, const std::string& name, const Binding& aggregate, std::uint32_t indent = 0);
+/// An array of three dimensions or more, page by page.
+void print_array(Emitter& e, const std::string& name, const Binding& array, std::uint32_t indent = 0);
 
 }  // namespace lac::frontend

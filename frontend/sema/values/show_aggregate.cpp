@@ -15,6 +15,7 @@ class AggregateWriter {
 
   void named(const std::string& name, const Binding& value, std::uint32_t indent) {
     if (!value.is_aggregate()) return print_binding(e_, name, value, indent);
+    if (value.is_array()) return print_array(e_, name, value, indent);
     if (value.is_cell()) return cell(name, value, indent);
     say(std::string(indent, ' ') + name + " =\n\n");
     record(value, indent + step);
@@ -107,6 +108,7 @@ class AggregateWriter {
 
 void print_aggregate(Emitter& e, const std::string& name, const Binding& aggregate, std::uint32_t indent) {
   AggregateWriter writer(e);
+  if (aggregate.is_array()) return print_array(e, name, aggregate, indent);
   if (!name.empty()) return writer.named(name, aggregate, indent);
   if (aggregate.is_cell()) return writer.cell("", aggregate, indent);
   if (!aggregate.aggregate->stacked && aggregate.aggregate->count() == 1)

@@ -29,14 +29,26 @@ std::string no_growth(const std::string& name, std::size_t axis, std::size_t cou
 
 constexpr const char* invalid_index = ": subscripts must be either integers 1 to (2^63)-1 or logicals";
 
-void require_below(Emitter& e, ValueId index, const Size& extent, const std::string& where, const Type& t,
-                   const std::string& remedy) {
+/// "%dx%d", for as many dimensions.
+std::string dimensions_format(std::size_t count) {
+  std::string format = "%d";
+  while (--count > 0) format += "x%d";
+  return format;
+}
+
+std::vector<Size> extents_of(const Type& t, std::size_t count) {
+  return count == 1 ? std::vector<Size>{t.count()} : std::vector<Size>{t.rows, t.cols};
+}
+
+void require_below(Emitter& e, ValueId index, const Size& extent, const std::string& where,
+                   const std::vector<Size>& dimensions, const std::string& remedy) {
   const auto whole = [&](ValueId value, ReduceOp op) {
     return e.type(value).is_scalar() ? value : e.builder.reduce(value, {op, Axis::all});
   };
+  std::vector<ValueId> shown = {whole(index, ReduceOp::max), e.builder.size(extent)};
+  for (const Size& dimension : dimensions) shown.push_back(e.builder.size(dimension));
   e.require(whole(elementwise(e, ScalarOp::le, {index, e.builder.size(extent)}, {}, "<="), ReduceOp::all),
-            where + ": out of bound %d (dimensions are %dx%d)" + remedy,
-            {whole(index, ReduceOp::max), e.builder.size(extent), e.builder.size(t.rows), e.builder.size(t.cols)},
+            where + ": out of bound %d (dimensions are " + dimensions_format(dimensions.size()) + ")" + remedy, shown,
             "Octave:index-out-of-bounds");
 }
 
@@ -69,16 +81,18 @@ Size growth_by(Emitter& e, ValueId index, const Size& extent) {
 }  // namespace
 
 SubscriptResolver::SubscriptResolver(Emitter& e, ValueId value, std::string name, std::size_t count, SubscriptUse use)
-    : e_(e), type_(e.type(value)), name_(std::move(name)), count_(count), use_(use) {}
+    : SubscriptResolver(e, extents_of(e.type(value), count), extents_of(e.type(value), 2), std::move(name), use) {}
 
-Size SubscriptResolver::extent() const { return count_ == 1 ? type_.count() : axis() == 0 ? type_.rows : type_.cols; }
+SubscriptResolver::SubscriptResolver(Emitter& e, std::vector<Size> extents, std::vector<Size> dimensions,
+                                     std::string name, SubscriptUse use)
+    : e_(e), extents_(std::move(extents)), dimensions_(std::move(dimensions)), name_(std::move(name)), use_(use) {}
 
 std::string SubscriptResolver::place(const std::string& shown) const {
-  return position_text(name_, axis(), count_, shown);
+  return position_text(name_, axis(), extents_.size(), shown);
 }
 
 std::string SubscriptResolver::remedy() const {
-  return use_ == SubscriptUse::assign ? no_growth(name_, axis(), count_) : std::string();
+  return use_ == SubscriptUse::assign ? no_growth(name_, axis(), extents_.size()) : std::string();
 }
 
 void SubscriptResolver::add(const Subscript& subscript, const ResolvedSubscripts::Axis& shape) {
@@ -129,7 +143,7 @@ void SubscriptResolver::add_mask(ValueId mask) {
   const bool fits = e_.facts.less_equal(e_.graph, e_.type(mask).count(), extent());
   const ValueId index = find_positions(e_, mask);
   if (!fits && use_ != SubscriptUse::remove)
-    require_below(e_, index, extent(), place("%d"), type_, remedy());  // trailing false is no matter
+    require_below(e_, index, extent(), place("%d"), dimensions_, remedy());  // trailing false is no matter
   const Type found = e_.type(index);
   resolved_.vectors.push_back(index);
   ResolvedSubscripts::Axis shape;
@@ -151,11 +165,13 @@ void SubscriptResolver::add_vector(ValueId index) {
   shape.grows = !beyond.is(0);
   if (shape.grows) shape.past_end = beyond;
   if (use_ == SubscriptUse::remove) {
-    check_whole_positions(e_, index, name_, axis(), count_);
+    check_whole_positions(e_, index, name_, axis(), extents_.size());
     shape.past_end = past_largest(e_, index);
   } else {
-    check_positions(e_, index, shape.grows ? e_.larger(extent(), beyond) : extent(), name_, axis(), count_, type_,
-                    remedy());
+    check_whole_positions(e_, index, name_, axis(), extents_.size());
+    const Size limit = shape.grows ? e_.larger(extent(), beyond) : extent();
+    const bool none = it.rows.is(0) || it.cols.is(0);
+    if (!none) require_below(e_, index, limit, place("%d"), dimensions_, remedy());
   }
   resolved_.vectors.push_back(e_.builder.convert(index, Element::integer));
   add({SubscriptKind::vector, 0, 1, it.count()}, shape);
@@ -197,8 +213,10 @@ void SubscriptResolver::require_inside(ValueId none, const Size& low, const Size
   }
   if (!check_high) return;
   const ValueId fine = b.map(ScalarOp::lt, b.size(high), b.size(extent()));
-  e_.require(b.map(ScalarOp::logical_or, none, fine), place("%d") + ": out of bound %d (dimensions are %dx%d)",
-             {b.size(high + 1), b.size(extent()), b.size(type_.rows), b.size(type_.cols)},
+  std::vector<ValueId> shown = {b.size(high + 1), b.size(extent())};
+  for (const Size& dimension : dimensions_) shown.push_back(b.size(dimension));
+  e_.require(b.map(ScalarOp::logical_or, none, fine),
+             place("%d") + ": out of bound %d (dimensions are " + dimensions_format(dimensions_.size()) + ")", shown,
              "Octave:index-out-of-bounds");
   if (e_.constant_of(none) == 0.0) e_.facts.note_nonnegative(extent() - 1 - high);
 }
@@ -254,7 +272,7 @@ void check_positions(Emitter& e, ValueId index, const Size& extent, const std::s
                      std::size_t count, const Type& t, const std::string& remedy) {
   check_whole_positions(e, index, name, axis, count);
   if (e.type(index).rows.is(0) || e.type(index).cols.is(0)) return;
-  require_below(e, index, extent, position_text(name, axis, count, "%d"), t, remedy);
+  require_below(e, index, extent, position_text(name, axis, count, "%d"), extents_of(t, 2), remedy);
 }
 
 std::vector<Positions> positions_of(Emitter& e, const ResolvedSubscripts& resolved) {

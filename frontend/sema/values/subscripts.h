@@ -40,6 +40,9 @@ class SubscriptResolver {
  public:
   /// `name` is the variable's, for messages, perhaps empty.
   SubscriptResolver(Emitter& e, ValueId value, std::string name, std::size_t count, SubscriptUse use);
+  /// The same of extents, one for each subscript; `dimensions` are those that messages show.
+  SubscriptResolver(Emitter& e, std::vector<Size> extents, std::vector<Size> dimensions, std::string name,
+                    SubscriptUse use);
 
   void add_all();  ///< `:`
   void add_range(const RangeParts& parts, Span span);
@@ -48,7 +51,7 @@ class SubscriptResolver {
 
  private:
   std::size_t axis() const { return resolved_.axes.size(); }
-  Size extent() const;
+  const Size& extent() const { return extents_[axis()]; }
   std::string place(const std::string& shown) const;
   std::string remedy() const;
   void add(const Subscript& subscript, const ResolvedSubscripts::Axis& shape);
@@ -58,9 +61,8 @@ class SubscriptResolver {
   void require_inside(ValueId none, const Size& low, const Size& high, bool check_high);
 
   Emitter& e_;
-  const Type type_;
+  const std::vector<Size> extents_, dimensions_;
   const std::string name_;
-  const std::size_t count_;
   const SubscriptUse use_;
   ResolvedSubscripts resolved_;
 };

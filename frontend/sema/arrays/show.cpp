@@ -1,0 +1,128 @@
+// Arrays as Octave shows them, page by page: ans(:,:,1) = ...
+#include "frontend/sema/values/show.h"
+
+#include "frontend/sema/arrays/array.h"
+#include "frontend/sema/values/arms.h"
+
+namespace lac::frontend {
+namespace {
+
+/// More pages than these are written out by a loop.
+constexpr std::int64_t most_written = 16;
+
+class PageWriter {
+ public:
+  PageWriter(Emitter& e, std::string name, const Binding& value, std::uint32_t indent)
+      : e_(e),
+        name_(std::move(name)),
+        array_(array_of(e, value)),
+        blanks_(indent, ' '),
+        indent_(indent),
+        pages_(product(array_.extents, 2, array_.count())),
+        column_(viewed(e, array_.elements, product(array_.extents), 1)) {}
+
+  void write() {
+    const auto shown = [&] {
+      either(
+          e_.equal_sizes(pages_, 1), [&] { show(e_, page(0), name_, indent_); }, [&] { several(); });
+    };
+    either(
+        e_.equal_sizes(product(array_.extents), 0), [&] { empty(); }, shown);
+  }
+
+ private:
+  void either(ValueId condition, const std::function<void()>& yes, const std::function<void()>& no) {
+    branch_effects(e_, condition, yes, no, e_.place());
+  }
+
+  void say(const std::string& format, const std::vector<ValueId>& numbers = {}) {
+    Message message;
+    message.format = format;
+    message.arguments.assign(numbers.size(), std::nullopt);
+    e_.builder.format(std::move(message), numbers);
+  }
+
+  std::string named(const std::string& rest) const { return blanks_ + (name_.empty() ? "" : name_ + rest); }
+
+  void empty() {
+    std::vector<ValueId> sizes;
+    for (const Size& extent : array_.extents) sizes.push_back(e_.builder.size(extent));
+    say(named(" = ") + "[](" + extents_format(array_.count()) + ")\n", sizes);
+  }
+
+  ValueId page(const Size& number) {
+    const Size &rows = array_.extents[0], &cols = array_.extents[1];
+    const Subscripts here{{{SubscriptKind::range, rows * cols * number, 1, rows * cols}}};
+    return e_.builder.index(column_, here, {}, rows, cols);
+  }
+
+  void several() {
+    if (!name_.empty()) say(named(" =\n\n"));
+    const ValueId rows_one = e_.equal_sizes(array_.extents[0], 1), cols_one = e_.equal_sizes(array_.extents[1], 1);
+    either(
+        e_.builder.map(ScalarOp::logical_and, rows_one, cols_one), [&] { pages(true); }, [&] { pages(false); });
+    if (!name_.empty()) say("\n");
+  }
+
+  void pages(bool scalars) {
+    if (pages_.is_constant() && pages_.constant() <= most_written) {
+      for (std::int64_t k = 0; k < pages_.constant(); ++k) titled(k, scalars);
+      return;
+    }
+    Op op;
+    op.kind = OpKind::loop;
+    op.attribute = LoopInfo{LoopKind::for_range, "display"};
+    op.operands = {e_.builder.size(pages_), e_.builder.constant(1, Element::logical)};
+    const BlockId body = e_.builder.new_block();
+    op.blocks = {body};
+    const SymbolId trip = symbol_of(e_.graph, e_.builder.add_argument(body, Type::scalar(Element::integer)));
+    e_.graph.symbols[trip].lower = 0;
+    e_.facts.at_most(trip, pages_ - 1);
+    op.results = {e_.builder.new_value(Type::scalar(Element::integer))};
+    ValueId goes_on;
+    e_.inside(body, [&] {
+      const Emitter::Conditionally within(e_);
+      titled(Size::symbol(trip), scalars);
+      goes_on = e_.builder.constant(1, Element::logical);
+    });
+    e_.graph.blocks[body].yields = {goes_on};
+    e_.builder.append(std::move(op));
+  }
+
+  /// "ans(:,:,2,1) = ", and a blank line before but for the first.
+  void titled(const Size& number, bool scalars) {
+    Builder& b = e_.builder;
+    if (!scalars)
+      either(
+          e_.equal_sizes(number, 0), [] {}, [&] { say("\n"); });
+    std::string title = blanks_ + "ans(:,:";
+    std::vector<ValueId> places;
+    ValueId left = b.size(number);
+    for (std::size_t k = 2; k < array_.count(); ++k) {
+      const bool last = k + 1 == array_.count();
+      const ValueId extent = b.size(array_.extents[k]);
+      const ValueId here = last ? left : b.map(ScalarOp::mod, left, extent);
+      places.push_back(b.map(ScalarOp::add, here, b.constant(1, Element::integer)));
+      title += ",%d";
+      if (!last) left = b.convert(b.map(ScalarOp::floor, b.map(ScalarOp::div, left, extent)), Element::integer);
+    }
+    say(title + (scalars ? ") = " : ") =\n\n"), places);
+    show(e_, page(number), "", scalars ? 0 : indent_);
+  }
+
+  Emitter& e_;
+  const std::string name_;
+  const Array array_;
+  const std::string blanks_;
+  const std::uint32_t indent_;
+  const Size pages_;
+  const ValueId column_;  ///< all elements
+};
+
+}  // namespace
+
+void print_array(Emitter& e, const std::string& name, const Binding& array, std::uint32_t indent) {
+  PageWriter(e, name, array, indent).write();
+}
+
+}  // namespace lac::frontend

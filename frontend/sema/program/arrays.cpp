@@ -1,0 +1,86 @@
+// Subscripts of arrays of more than two dimensions, and three and more subscripts of matrices.
+#include "frontend/sema/arrays/array.h"
+#include "frontend/sema/arrays/picking.h"
+#include "frontend/sema/arrays/storing.h"
+#include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/deletion.h"
+#include "frontend/sema/values/indexing.h"
+#include "frontend/sema/values/sparse.h"
+
+namespace lac::frontend {
+
+// x(i): the result lies as the index does.
+Binding Lowerer::index_array(const Binding& value, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                             Span span) {
+  if (args.empty()) return value;
+  if (value.is_matrix() && emit_.type(value.value).is_sparse())
+    emit_.fail(span, "a sparse matrix has two dimensions: write full(" + name + ")");
+  const Array array = array_of(emit_, value);
+  const std::vector<WrittenSubscript> written = written_subscripts(args);
+  const std::vector<Size> extents = folded(array.extents, written.size());
+  SubscriptResolver resolver(emit_, extents, array.extents, name, SubscriptUse::read);
+  emit_.at(span);
+  resolve_each(resolver, extents, written);
+  emit_.at(span);
+  const ResolvedSubscripts resolved = resolver.take();
+  if (written.size() > 1) return as_binding(emit_, picked(emit_, array, picks_of(resolved)));
+  const ValueId column = viewed(emit_, array.elements, extents[0], 1);
+  const ResolvedSubscripts::Axis& axis = resolved.axes.front();
+  if (axis.colon) return Binding::matrix(column);
+  if (axis.scalar) return Binding::matrix(indexed(emit_, column, resolved));
+  return Binding::matrix(emit_.builder.index(column, resolved.subscripts, resolved.vectors, axis.rows, axis.cols));
+}
+
+Binding Lowerer::assign_array(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                              const Binding& value, Span span) {
+  for (const Binding* each : {&base, &value}) {
+    if (each->kind == Binding::Kind::poisoned) throw LowerError{};
+    if (!each->is_array() && !each->is_matrix())
+      emit_.fail(span, "only numbers can be elements of an array of more than two dimensions");
+    if (each->is_matrix() && emit_.type(each->value).is_sparse())
+      emit_.fail(span, "a sparse matrix has two dimensions: make it full before");
+  }
+  const Array array = array_of(emit_, base);
+  const std::vector<WrittenSubscript> written = written_subscripts(args);
+  const std::vector<Size> extents = folded(array.extents, written.size());
+  SubscriptResolver resolver(emit_, extents, array.extents, name, SubscriptUse::assign);
+  resolve_each(resolver, extents, written);
+  emit_.at(span);
+  if (written.size() == 1) return stored_linear(emit_, base, resolver.take(), value, name, span);
+  const ResolvedSubscripts resolved = resolver.take();
+  for (std::size_t k = 0; k + 1 < written.size(); ++k) {  // growth that changes the form
+    const ResolvedSubscripts::Axis& axis = resolved.axes[k];
+    if (axis.grows && !extents[k].is(0) && !axis.past_end.is_constant())
+      unroll_where_it_tells(emit_.builder.size(axis.past_end), most_unrolled_for_kinds);
+  }
+  return stored(emit_, base, resolved, value, name, span);
+}
+
+// A(:, :, k) = []: along the last dimension, whose places are the columns.
+Binding Lowerer::delete_in_array(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                                 Span span) {
+  const Array array = array_of(emit_, base);
+  const std::vector<WrittenSubscript> written = written_subscripts(args);
+  if (written.size() != array.count())
+    emit_.fail(span, "elements of an array are deleted with a subscript for each dimension: '" + name + "' has " +
+                         std::to_string(array.count()));
+  SubscriptResolver resolver(emit_, array.extents, array.extents, name, SubscriptUse::remove);
+  resolve_each(resolver, array.extents, written);
+  emit_.at(span);
+  const ResolvedSubscripts given = resolver.take();
+  for (std::size_t k = 0; k + 1 < written.size(); ++k)
+    if (!given.axes[k].colon)
+      emit_.fail(span,
+                 "elements of an array are deleted along its last dimension alone: write the other subscripts "
+                 "as ':'");
+  const std::size_t last = written.size() - 1;
+  ResolvedSubscripts resolved = of_matrix(all_of(product(array.extents, 0, last)), picks_of(given).back());
+  resolved.axes[1] = given.axes[last];
+  const ValueId left = without(emit_, array.elements, resolved);
+  std::vector<Size> extents = array.extents;
+  extents[last] = emit_.type(left).cols;
+  return laid_out(emit_, left, extents);
+}
+
+}  // namespace lac::frontend
