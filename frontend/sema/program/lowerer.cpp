@@ -74,8 +74,8 @@ std::optional<Lowered> Lowerer::lower_program(const ast::Program& program,
   Session* session = emit_.options.session;
   if (session) start_session(*session);
   const Environment before = file.env;
-  for (const ast::Function& function : program.functions) begin_shared(function.name.text, function.body);
   begin_shared("", program.statements);
+  for (const ast::Function& function : program.functions) begin_shared(function.name.text, function.body);
   try {
     const bool goes_on = lower_statements(program);
     if (session && goes_on && !emit_.diagnostics.has_errors()) end_session(*session, before);

@@ -366,6 +366,7 @@ class Lowerer final : public Walk {
   std::vector<EndContext> ends_;
   std::vector<const LoopAttempt*> attempts_;  ///< the loops that are being tried, innermost last
   bool has_shared_ = false;                   ///< the program has global or persistent variables
+  std::set<std::string> begun_shared_;        ///< those of which a declaration has said what they begin with
   std::set<std::string> assigned_shared_;     ///< global and persistent variables that functions have
   std::map<std::string, const ast::Function*> functions_;
   std::map<std::string, std::shared_ptr<ast::Program>> libraries_;

@@ -28,14 +28,18 @@ void copy_shared(const Environment& from, Environment& to) {
 
 }  // namespace
 
-// All of them exist from the beginning, as loops ask of what they carry.
+// All of them exist from the beginning, as loops ask of what they carry. What the file says a global begins with counts
+// first, as its declaration runs before those of functions.
 void Lowerer::begin_shared(const std::string& function, const ast::Block& body) {
   for_each_declaration(body, [&](const ast::Declaration& node) {
     for (const ast::Declaration::Variable& variable : node.variables) {
       const std::string name = shared_name(node.is_global, function, variable.name.text);
       has_shared_ = true;
       if (!function.empty() || !node.is_global) assigned_shared_.insert(name);
-      if (frame_->env.count(name) != 0 && !variable.value) continue;
+      const auto found = frame_->env.find(name);
+      const bool begun = found != frame_->env.end();
+      if (begun && (!variable.value || begun_shared_.count(name) != 0)) continue;
+      if (variable.value || function.empty()) begun_shared_.insert(name);
       try {
         emit_.at(variable.name.span);
         const Binding value = variable.value ? lower_expr(*variable.value) : Binding::matrix(emit_.nothing());
