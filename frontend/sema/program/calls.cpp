@@ -134,8 +134,8 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   if (of_arrays && std::ranges::any_of(args, &Binding::is_complex)) emit_.fail(span, std::string(complex_arrays));
   if (of_arrays)
     return call_builtin(*of_arrays, name, std::move(args), nargout, span, written);
-  const auto own = functions_.find(name);
-  if (own != functions_.end()) return call_function(*own->second, std::move(args), nargout, span);
+  if (const ast::Function* own = own_function(name, name_span))
+    return call_function(*own, std::move(args), nargout, span);
   const bool complex = std::ranges::any_of(args, &Binding::is_complex);
   const bool sparse = std::ranges::any_of(
       args, [&](const Binding& arg) { return arg.is_matrix() && emit_.type(arg.value).is_sparse(); });
@@ -193,6 +193,14 @@ void Lowerer::refuse_unknown(const std::string& name, bool called, Span span) {
   emit_.fail(span, "'" + name + "' undefined" + hint, undefined_notes(name));
 }
 
+// A function of the file in which the name stands, else of the program or one that was read before.
+const ast::Function* Lowerer::own_function(const std::string& name, Span written) const {
+  if (const auto file = functions_of_files_.find(written.file.index); file != functions_of_files_.end())
+    if (const auto found = file->second.find(name); found != file->second.end()) return found->second;
+  const auto found = functions_.find(name);
+  return found == functions_.end() ? nullptr : found->second;
+}
+
 const ast::Function* Lowerer::find_function(const std::string& name) {
   if (!emit_.options.find_function) return nullptr;
   const auto found = emit_.options.find_function(name);
@@ -204,11 +212,12 @@ const ast::Function* Lowerer::find_function(const std::string& name) {
   libraries_[name] = kept;
   const ast::Function* result = nullptr;
   for (const ast::Function& function : kept->functions) {
-    functions_.emplace(function.name.text, &function);
+    functions_of_files_[file.index].emplace(function.name.text, &function);
     begin_shared(function.name.text, function.body);
     if (function.name.text == name) result = &function;
   }
-  if (!result) {
+  if (result) functions_.emplace(name, result);
+  else {
     emit_.diagnostics.error({file, 0, 0}, "this file should define the function '" + name + "'");
     throw LowerError{};
   }

@@ -330,6 +330,7 @@ class Lowerer final : public Walk {
   void limit_recursion(const ast::Function& function, Span span);
   void refuse_call(const ast::Function& function, std::size_t args, int nargout, Span span);
   std::vector<Binding> results_of(const ast::Function& function, int nargout, Span span);
+  const ast::Function* own_function(const std::string& name, Span written) const;
   const ast::Function* find_function(const std::string& name);
   std::vector<Binding> lower_arguments(const std::vector<ast::ExprPtr>& args);
   /// Ends the lowering of a program that inlining or peeling makes too large; called where either is about to go on.
@@ -368,7 +369,9 @@ class Lowerer final : public Walk {
   bool has_shared_ = false;                   ///< the program has global or persistent variables
   std::set<std::string> begun_shared_;        ///< those of which a declaration has said what they begin with
   std::set<std::string> assigned_shared_;     ///< global and persistent variables that functions have
-  std::map<std::string, const ast::Function*> functions_;
+  std::map<std::string, const ast::Function*> functions_;  ///< of the program, and those that files are named after
+  /// Of files that were read: those beside the one that a file is named after are its own.
+  std::map<std::uint32_t, std::map<std::string, const ast::Function*>> functions_of_files_;
   std::map<std::string, std::shared_ptr<ast::Program>> libraries_;
   std::vector<Frame*> stack_;
   std::vector<std::pair<std::string, Span>> outputs_;
