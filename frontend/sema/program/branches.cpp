@@ -1,5 +1,5 @@
 // Branches: if, conditions, short-circuit operators.
-#include "frontend/sema/arrays/array.h"
+#include "frontend/sema/arrays/operators.h"
 #include "frontend/sema/complex/complex.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
@@ -27,28 +27,30 @@ ValueId Lowerer::condition(const ast::Expr& expr) {
 }
 
 ValueId Lowerer::branch_condition(const ast::Expr& expr) {
-  if (const auto value = short_circuit_of_elements(expr)) return truth(emit_, *value);
+  if (const auto value = short_circuit_of_elements(expr))
+    return truth(emit_, value->is_array() ? as_column(emit_, *value) : value->value);
   return condition(expr);
 }
 
-std::optional<ValueId> Lowerer::short_circuit_of_elements(const ast::Expr& expr) {
+std::optional<Binding> Lowerer::short_circuit_of_elements(const ast::Expr& expr) {
   const auto* node = std::get_if<ast::Binary>(&strip_parens(expr).node);
   if (!node || (node->op != ast::BinaryOp::logical_and && node->op != ast::BinaryOp::logical_or)) return std::nullopt;
   const auto elements = [&](const ast::Expr& operand) {
-    const auto inner = short_circuit_of_elements(operand);
-    if (inner) return *inner;
+    if (const auto inner = short_circuit_of_elements(operand)) return *inner;
     const Binding value = lower_expr(operand);
-    return value.is_complex() ? nonzero(emit_, parts_of(emit_, value), operand.span) : as_value(value, operand);
+    if (value.is_complex()) return Binding::matrix(nonzero(emit_, parts_of(emit_, value), operand.span));
+    return value.is_array() ? value : Binding::matrix(as_value(value, operand));
   };
-  const ValueId left = elements(*node->left);
+  const Binding a = elements(*node->left);
   std::set<std::string> stepped;
   assigned_names(*node->right, stepped);
-  if (emit_.type(left).is_scalar() && emit_.type(left).is_dense() && stepped.empty())
-    return short_circuit(*node, truth(emit_, left), &Lowerer::branch_condition);
-  const ValueId right = elements(*node->right);
+  if (!a.is_array() && emit_.type(a.value).is_scalar() && emit_.type(a.value).is_dense() && stepped.empty())
+    return Binding::matrix(short_circuit(*node, truth(emit_, a.value), &Lowerer::branch_condition));
+  const Binding b = elements(*node->right);
   emit_.at(expr.span);
-  emit_.operands = {node->left->span, node->right->span, node->op_span, expr.span, left, right};
-  return binary(emit_, node->op, left, right, expr.span);
+  if (a.is_array() || b.is_array()) return array_binary(emit_, node->op, a, b, expr.span);
+  emit_.operands = {node->left->span, node->right->span, node->op_span, expr.span, a.value, b.value};
+  return Binding::matrix(binary(emit_, node->op, a.value, b.value, expr.span));
 }
 
 ValueId Lowerer::short_circuit(const ast::Binary& node, ValueId left, ValueId (Lowerer::*truth_of)(const ast::Expr&)) {

@@ -56,6 +56,8 @@ void Lowerer::lower_outputs() {
     try {
       emit_.at(span);
       const Binding value = lookup(name, span);
+      if (value.is_array())
+        emit_.fail(span, "output " + name + " has more than two dimensions: give out a matrix, " + name + "(:, :)");
       if (!value.is_matrix()) emit_.fail(span, "output " + name + " is not a matrix");
       emit_.builder.output(name, value.value);
     } catch (const LowerError&) {  // reported; the other outputs are looked at as well

@@ -136,7 +136,7 @@ class Lowerer final : public Walk {
   /// The condition of an if or a while, where, as in Octave, | and & are || and && if their left operand is a scalar:
   /// `if nargin < 2 | isempty(x)`.
   ValueId branch_condition(const ast::Expr& expr);
-  std::optional<ValueId> short_circuit_of_elements(const ast::Expr& expr);
+  std::optional<Binding> short_circuit_of_elements(const ast::Expr& expr);
   /// `truth_of` lowers the right operand, where it is needed.
   ValueId short_circuit(const ast::Binary& node, ValueId left, ValueId (Lowerer::*truth_of)(const ast::Expr&));
 
