@@ -19,6 +19,10 @@
 
 namespace lac::runtime {
 
+namespace figures {
+struct Figures;
+}
+
 enum class RunCode : std::int32_t {
   ok = 0,
   error = 1,        ///< the program or its data failed: a check, `error(...)`, a library step
@@ -128,6 +132,7 @@ struct RunOptions {
   int threads = 0;                               ///< 0: as many as the machine has
   bool check_nan = false;                        ///< stop at the first op whose floating result holds a NaN
   bool statistics = false;                       ///< measure times (counts are always kept)
+  figures::Figures* figures = nullptr;           ///< borrowed: where the program draws; null: nowhere
   Trace* trace = nullptr;                        ///< borrowed: where to note when what happened
 };
 

@@ -78,7 +78,7 @@ Result<std::vector<Tensor>> run_library(LibraryFn fn, std::span<const Tensor> op
   if (const std::string_view call = call_with_file(fn); !call.empty() && !options.files)
     return Failure{fmt::format("error: {}: {}", call, files_refused)};
   poll_stop();
-  steps::Output output = table[static_cast<int>(fn)]({operands, results, warnings});
+  steps::Output output = table[static_cast<int>(fn)]({operands, results, warnings, &options});
   poll_stop();
   return output;
 }

@@ -12,6 +12,7 @@ struct Input {
   std::span<const Tensor> operands;
   std::span<const ResultType> results;
   std::vector<LibraryWarning>& warnings;
+  const RunOptions* run = nullptr;  ///< of steps that reach outside; null: none does
 };
 
 using Output = Result<std::vector<Tensor>>;
@@ -164,6 +165,10 @@ Output read_size(const Input& input);
 Output read_matrix(const Input& input);
 Output write_matrix(const Input& input);
 Output write_picture(const Input& input);
+
+// draw_step.cpp
+Output draw(const Input& input);
+Output current_figure(const Input& input);
 
 /// Octave's warning for a reciprocal condition number; nothing is appended unless 1 + rcond == 1 in the precision.
 bool warn_if_singular(double rcond, Element precision, std::vector<LibraryWarning>& warnings);
