@@ -29,6 +29,7 @@ FILES = {
 # program, arguments, exit status, what standard output must hold, what standard error must hold
 CASES = [
     ("poisson", ["n=16"], 0, r"unknowns +256\niterations +48\n", None),
+    ("figures", [], 0, r"  64  3\.496e-05  5\.690e-10\n", r"wrote figures-figure1\.svg, figures-figure2\.svg, figures-figure3"),
     ("poisson", ["n=2"], 0, r"unknowns +4\n", None),
     ("solve", ["A=two.mtx"], 0, r"iterations +2\nresidual +\d", None),
     ("solve", ["A=two.mtx", "b=ones.mtx", "tol=1e-12"], 0, r"iterations +2\n", None),
@@ -53,7 +54,7 @@ def wrong(lac, folder, case):
     """What is wrong with one run, or None."""
     name, arguments, expected, printed, said = case
     output = Path(folder, "x.mtx")
-    writes = [] if name == "poisson" else ["-o", "x=x.mtx"]
+    writes = [] if name in ("poisson", "figures") else ["-o", "x=x.mtx"]
     done = subprocess.run([lac, "run", "--print=none", str(SAMPLES / f"{name}.la"), *arguments, *writes], cwd=folder,
                           capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
     if done.returncode != expected:

@@ -42,6 +42,7 @@ struct ResultAccess {
   static void fill(Result& result, Outcome outcome, std::vector<Diagnostic> diagnostics, std::vector<Matrix> inputs,
                    runtime::RunResult&& run, Statistics statistics);
   static void trace(Result& result, std::string json);
+  static void figures(Result& result, std::vector<Figure> figures);
   static void limit(Result& result, Limit limit);
   static void warnings_left_out(Result& result, std::int64_t count);
   static void describe(Result& result, std::string target, std::string precision);

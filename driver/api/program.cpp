@@ -240,6 +240,7 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
   Statistics statistics = driver::to_api(std::move(ended.statistics), times, code.locations, sources);
   ResultAccess::fill(result, outcome, std::move(messages), inputs_of(code.parameters, tensors), std::move(ended),
                      std::move(statistics));
+  ResultAccess::figures(result, host.figures());
   ResultAccess::limit(result, host.limit());
   ResultAccess::warnings_left_out(result, host.warnings_left_out());
   return result;

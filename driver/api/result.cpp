@@ -40,6 +40,8 @@ void ResultAccess::fill(Result& result, Outcome outcome, std::vector<Diagnostic>
 
 void ResultAccess::trace(Result& result, std::string json) { result.trace_json_ = std::move(json); }
 
+void ResultAccess::figures(Result& result, std::vector<Figure> figures) { result.figures_ = std::move(figures); }
+
 void ResultAccess::limit(Result& result, Limit limit) { result.limit_ = limit; }
 
 void ResultAccess::warnings_left_out(Result& result, std::int64_t count) { result.warnings_left_out_ = count; }

@@ -74,6 +74,7 @@ void add_run_options(CLI::App& app, CommandLine& line, Words& words) {
 void add_deliver_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--print", words.print, "how outputs that are not written are shown: full or none")
       ->check(CLI::IsMember({"full", "none"}));
+  app.add_option("--figures", line.figures, "a folder for what the program draws (default: the current one), or none");
   app.add_flag("--stats", line.statistics.wanted, "what the run did, on standard error; --stats=json[:FILE]");
   app.add_option("--trace", line.trace, "a file for when what happened, which Perfetto and chrome://tracing open");
 }

@@ -57,7 +57,8 @@ struct CommandLine {
   PrintMode print = PrintMode::automatic;
   Report statistics;
   Report remarks;
-  std::string trace;  ///< a file for it; empty: none
+  std::string trace;    ///< a file for it; empty: none
+  std::string figures;  ///< the folder that figures are written to; empty: the current one; "none": they are not
   std::string dump_directory;
   std::string build_kind = "exe";
   bool json = false;

@@ -1,6 +1,7 @@
 #include <filesystem>
 
 #include "driver/cli/console.h"
+#include "driver/cli/figures.h"
 #include "driver/cli/outputs.h"
 #include "driver/cli/progress.h"
 #include "driver/cli/statistics.h"
@@ -75,6 +76,7 @@ int run_program(api::Program& program, const CommandLine& line) {
   show(not_yet_shown(result, warnings - static_cast<std::size_t>(result.warnings_left_out())), line);
   int status = exit_status(result.outcome());
   if (result.ok()) status = deliver_outputs(result, plan, line.print);
+  if (result.ok() && !deliver_figures(result, line) && status == exit_ok) status = exit_failed;
   status = result.exit_status().value_or(status);
   if (!finish_output() && status == exit_ok) status = exit_failed;
   if (!report_statistics(result, line) && status == exit_ok) status = exit_failed;

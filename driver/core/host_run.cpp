@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "ir/graph/warning_ids.h"
+#include "runtime/figures/draw.h"
 #include "runtime/interp/interpreter.h"
 #include "runtime/stop.h"
 #include "runtime/thrown.h"
@@ -36,6 +37,7 @@ HostRun::HostRun(const api::RunOptions& wanted, bool files) : wanted_(wanted) {
   options.check_nan = wanted.check_nan;
   if (wanted.trace) trace_ = std::make_unique<runtime::Trace>();
   options.trace = trace_.get();
+  options.figures = &figures_;
   if (wanted.time_limit > 0 && wanted.time_limit < longest_limit)
     options.deadline = runtime::coarse_now() + static_cast<std::int64_t>(std::ceil(wanted.time_limit * 1e9));
   if (wanted.progress) {
@@ -128,6 +130,14 @@ runtime::RunResult HostRun::compute(const Graph& graph, Memory memory, bool file
   silent.files = files;
   return limited(memory == Memory::counted ? budget_ : nullptr,
                  [&](runtime::RunResult& result) { result = runtime::interpret(graph, {}, silent); });
+}
+
+std::vector<api::Figure> HostRun::figures() const {
+  std::vector<api::Figure> drawn;
+  for (const auto& [number, figure] : figures_.all)
+    if (runtime::figures::shows_something(figure) && !figure.saved)
+      drawn.push_back({number, runtime::figures::file_bytes(figure, "svg", 0)});
+  return drawn;
 }
 
 void HostRun::settle(runtime::RunStatus& status) {

@@ -12,6 +12,7 @@
 #include "driver/core/backend.h"
 #include "driver/core/watch.h"
 #include "driver/include/lac/lac.hpp"
+#include "runtime/figures/figure.h"
 #include "runtime/run.h"
 #include "runtime/tensor/memory.h"
 #include "runtime/trace.h"
@@ -45,6 +46,9 @@ class HostRun {
 
   /// Of what was executed, where the host wants it; else null.
   const runtime::Trace* trace() const { return trace_.get(); }
+
+  /// What the executions have drawn, as far as the program has not written it itself.
+  std::vector<api::Figure> figures() const;
 
   /// The limit that ended the last of these.
   api::Limit limit() const { return limit_; }
@@ -82,6 +86,7 @@ class HostRun {
   bool interrupted_ = false;
   std::unique_ptr<Watch> watch_;  ///< where the host wants to know of progress
   std::unique_ptr<runtime::Trace> trace_;
+  runtime::figures::Figures figures_;
   std::string sink_problem_;  ///< empty: none threw
 };
 

@@ -28,6 +28,7 @@ struct Session::Impl {
   std::optional<runtime::RandomState> random;
   runtime::WarningSwitches warnings_off;
   runtime::ShownDigits digits = runtime::ShownDigits::few;
+  runtime::figures::Figures figures;
   int inputs = 0;
   std::jthread loading;  ///< of libraries
 

@@ -396,6 +396,12 @@ class Matrix {
   std::shared_ptr<const Impl> impl_;
 };
 
+/// What a program has drawn.
+struct Figure {
+  int number = 1;   ///< of `figure(n)`
+  std::string svg;  ///< the text of an SVG file
+};
+
 /// What a run gave. A value; reading it is thread-safe.
 class Result {
  public:
@@ -415,6 +421,9 @@ class Result {
   const Matrix* output(std::string_view name) const;
   /// What the program read for a parameter; data() is the host's own pointer when memory was borrowed and fits.
   const Matrix* input(std::string_view name) const;
+
+  /// The figures that stand when the run ends, but for those that the program has written itself.
+  const std::vector<Figure>& figures() const { return figures_; }
 
   /// Which limit ended the run.
   Limit limit() const { return limit_; }
@@ -449,6 +458,7 @@ class Result {
   std::string target_;
   std::string precision_;
   std::string trace_json_;
+  std::vector<Figure> figures_;
 };
 
 struct EmittedFile {

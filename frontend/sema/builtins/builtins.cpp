@@ -144,7 +144,8 @@ const std::map<std::string_view, const Builtin*>& table() {
           scan_builtins(),    rearrange_builtins(), search_builtins(),    filter_builtins(),      function_builtins(),
           norm_builtins(),    factor_builtins(),    solve_builtins(),     text_builtins(),        effect_builtins(),
           assert_builtins(),  sparse_builtins(),    system_builtins(),    aggregate_builtins(),   session_builtins(),
-          complex_builtins(), fourier_builtins(),   character_builtins(), pattern_builtins(),     array_builtins()})
+          complex_builtins(), fourier_builtins(),   character_builtins(), pattern_builtins(),     array_builtins(),
+          plot_builtins(),    figure_builtins()})
       for (const Builtin& builtin : chapter) map.emplace(builtin.name, &builtin);
     return map;
   }();

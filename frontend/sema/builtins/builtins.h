@@ -74,6 +74,8 @@ std::span<const Builtin> session_builtins();
 std::span<const Builtin> complex_builtins();
 std::span<const Builtin> fourier_builtins();
 std::span<const Builtin> array_builtins();
+std::span<const Builtin> plot_builtins();
+std::span<const Builtin> figure_builtins();
 
 const Builtin* find_builtin(std::string_view name);
 /// What a function is where an argument is sparse, if that differs; its own handler gets such arguments otherwise.

@@ -1,4 +1,4 @@
-// clear, format, and words about windows, the terminal and packages: what programs say to a session of Octave.
+// clear, format, and words about the terminal and packages: what programs say to a session of Octave.
 #include "frontend/sema/builtins/session.h"
 
 #include <algorithm>
@@ -21,11 +21,6 @@ constexpr Word without_effect[] = {
     {"clc", 0, 0, "there is no screen to clear"},
     {"more", 0, 1, "there is no pager"},
     {"pkg", 1, -1, "there are no packages: a function is in the language or it is not"},
-    {"figure", 0, -1, "there are no windows"},
-    {"hold", 0, -1, "there are no windows"},
-    {"close", 0, -1, "there are no windows"},
-    {"clf", 0, -1, "there are no windows"},
-    {"drawnow", 0, -1, "there are no windows"},
 };
 
 std::vector<Binding> nothing(Call&) { return {}; }

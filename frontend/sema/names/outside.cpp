@@ -34,12 +34,15 @@ constexpr Group groups[] = {
      "importdata fileread load save imread audioread audiowrite input kbhit ",
      "file handles are outside the language: read(\"A.mtx\") and write(\"x.mtx\", x) go by the name of the file, and "
      "param takes input"},
-    {" plot plot3 axes axis surf surfc mesh meshc contour contourf contour3 bar barh pie area stairs "
-     "stem stem3 scatter scatter3 errorbar polar quiver quiver3 fill patch line text xlabel ylabel zlabel title legend "
-     "grid subplot colorbar colormap print saveas image imagesc imshow loglog semilogx semilogy fplot ezplot "
-     "pcolor waitbar uicontrol dialog errordlg warndlg msgbox fill3 pink spring summer autumn winter cool ocean white "
-     "trimesh slice sphere gca gcf set get cla shading view rectangle comet ",
-     "graphics are outside the language: imwrite makes a picture, write keeps the data"},
+    {" axes surfc surfl meshc meshz contour3 pie pie3 stem3 polar quiver3 imshow fplot ezplot ezsurf ezmesh fill3 "
+     "trimesh "
+     "trisurf slice sphere get rectangle comet annotation plotyy plotmatrix ribbon waterfall streamline feather rose "
+     "getframe movie waitbar uicontrol dialog errordlg warndlg msgbox ginput refreshdata hggroup light lighting "
+     "camlight "
+     "material zoom rotate3d datetick axtoolbar linkaxes ishold ishandle isfigure findobj newplot ",
+     "this part of graphics is outside the language: plot, bar, contour, imagesc, surf and their kin draw into files"},
+    {" pink spring summer autumn winter cool ocean white copper bone hsv lines prism rainbow flag cubehelix ",
+     "this colour map is outside the language as a matrix: colormap(\"cool\") takes the name of one"},
     {" system shell_cmd getenv setenv putenv pwd cd ls dir addpath rmpath genpath computer version ver pause "
      "beep diary echo page_screen_output datestr clock cputime date now "
      "datenum weekday calendar ctime etime gmtime localtime mktime asctime strftime edit doc help info mex nproc "
@@ -48,7 +51,7 @@ constexpr Group groups[] = {
     {" shiftdim ", "the language does not have this function of Octave: permute(A, [2 3 1]) moves dimensions"},
     {" spline pchip mkpp ppval ",
      "piecewise polynomials are outside the language: interp1(x, y, xi, \"spline\") or \"pchip\" evaluates them"},
-    {" hist histogram ", "graphics are outside the language: histc(x, edges) counts"},
+    {" histogram ", "histograms of this name are outside the language: histc(x, edges) counts"},
     {" ilu ichol ",
      "incomplete factorisations are outside the language: pcg, bicgstab and gmres take any other preconditioner M, "
      "spdiags(diag(A), 0, n, n) or a function @(r) that divides by it"},
@@ -84,7 +87,7 @@ constexpr Group groups[] = {
      "besselk bessely blkdiag blkmm cart2pol cart2sph chol2inv cholinv cholshift cholupdate choldelete "
      "cholinsert colloc common_size condeig convn cosint cospi cotd cscd dawson dsearchn "
      "ellipj erfcx erfi flipdim gammaincinv gls hurst im2double ind2rgb isdefinite issorted linsolve "
-     "lines luupdate matrix_type movmean movmedian movmin movmax movsum movstd mpoles normest1 nth_element ols "
+     "luupdate matrix_type movmean movmedian movmin movmax movsum movstd mpoles normest1 nth_element ols "
      "pol2cart polyarea polyvalm ppder ppint psi qrdelete qrinsert qrupdate ranks rcond realpow repelem "
      "rescale resize rgb2gray rgb2ind rotx roty rotz run_count runlength secd signbit sinint sinpi "
      "spconvert spfun sph2cart sprand sprandn sprandsym spstats triplot uniquetol voronoin "
