@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What programs draw: files of figures on interp, cpu and from a built program, their contents, and what is refused.
 
-usage: figures_test.py LAC
+usage: figures_test.py LAC            runs the tests
+       figures_test.py --bless LAC    draws the pictures of docs/figures
 """
 import re
 import struct
@@ -15,6 +16,9 @@ from pathlib import Path
 LAC = ""
 TARGETS = ("interp", "cpu")
 NO_CAIRO = "libcairo.so.2"
+ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ("lines.svg", "orders.svg", "bumps.svg")  # of docs/figures, by samples/figures.la
+DATA = re.compile(r"base64,[^\"]*")  # pictures inside: their bytes are zlib's
 
 
 class Figures(unittest.TestCase):
@@ -97,6 +101,15 @@ legend("sine", "cosine"); grid on
         self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
         self.assertEqual(struct.unpack(">II", data[16:24]), (560, 420))
 
+    def test_pictures_of_the_manual(self):
+        for target in TARGETS:
+            subprocess.run([LAC, "run", "-q", "--target=" + target, ROOT / "samples" / "figures.la"], cwd=self.folder,
+                           capture_output=True, timeout=120, check=True)
+            for number, name in enumerate(PICTURES, 1):
+                shown = (ROOT / "docs" / "figures" / name).read_text()
+                drawn = (self.folder / f"figures-figure{number}.svg").read_text()
+                self.assertEqual(DATA.sub("", drawn), DATA.sub("", shown), f"{name} on {target}; --bless writes it")
+
     def test_many_points_make_a_small_file(self):
         svg = self.figure("plot(sin((1:100000) * 12.9898) .* (1:100000));")
         self.assertLess(len(svg), 60_000)
@@ -178,6 +191,16 @@ legend
         self.assertIn(">built<", (self.folder / "p-figure1.svg").read_text())
 
 
+def bless(lac):
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([lac, "run", "-q", ROOT / "samples" / "figures.la"], cwd=folder, check=True)
+        for number, name in enumerate(PICTURES, 1):
+            (ROOT / "docs" / "figures" / name).write_text(Path(folder, f"figures-figure{number}.svg").read_text())
+
+
 if __name__ == "__main__":
+    if sys.argv[1] == "--bless":
+        bless(str(Path(sys.argv[2]).resolve()))
+        sys.exit(0)
     LAC = str(Path(sys.argv.pop(1)).resolve())
     unittest.main()
