@@ -182,7 +182,7 @@ def octave_output(path):
     """(what Octave prints for a program, why it failed or None)"""
     arguments = path.with_suffix(".args")
     words = arguments.read_text().split() if arguments.exists() else []
-    done = subprocess.run(["octave-cli", "-q", "--no-history", "-p", str(SHIMS), path.name, *words],
+    done = subprocess.run(["octave-cli", "-q", "--no-history", "-p", f"{SHIMS}:{SHIMS / 'drawing'}", path.name, *words],
                           capture_output=True, text=True, timeout=120, cwd=path.parent, stdin=subprocess.DEVNULL)
     return done.stdout, f"exit status {done.returncode}: {done.stderr}" if done.returncode != 0 else None
 

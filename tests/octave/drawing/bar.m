@@ -1,0 +1,4 @@
+## bar (...): draws nothing, for an Octave without a screen.
+function varargout = bar (varargin)
+  varargout = cell (1, nargout);
+endfunction

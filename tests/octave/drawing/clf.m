@@ -1,0 +1,4 @@
+## clf (...): draws nothing, for an Octave without a screen.
+function varargout = clf (varargin)
+  varargout = cell (1, nargout);
+endfunction

@@ -1,0 +1,4 @@
+## colorbar (...): draws nothing, for an Octave without a screen.
+function varargout = colorbar (varargin)
+  varargout = cell (1, nargout);
+endfunction

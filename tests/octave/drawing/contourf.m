@@ -1,0 +1,4 @@
+## contourf (...): draws nothing, for an Octave without a screen.
+function varargout = contourf (varargin)
+  varargout = cell (1, nargout);
+endfunction

@@ -1,0 +1,4 @@
+## legend (...): draws nothing, for an Octave without a screen.
+function varargout = legend (varargin)
+  varargout = cell (1, nargout);
+endfunction

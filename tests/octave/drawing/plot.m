@@ -1,0 +1,4 @@
+## plot (...): draws nothing, for an Octave without a screen.
+function varargout = plot (varargin)
+  varargout = cell (1, nargout);
+endfunction
