@@ -256,6 +256,13 @@ struct For {
   Block body;
 };
 
+/// `try body catch error, handler end`.
+struct Try {
+  Block body;
+  Name error;  ///< the variable that gets what was thrown; empty where none does
+  Block handler;
+};
+
 struct Break {};
 struct Continue {};
 struct Return {};
@@ -290,8 +297,8 @@ struct Declaration {
 };
 
 struct Statement {
-  using Node = std::variant<ExprStatement, Assign, IncDec, If, Switch, While, DoUntil, For, Break, Continue, Return,
-                            Param, Output, Precision, Declaration>;
+  using Node = std::variant<ExprStatement, Assign, IncDec, If, Switch, While, DoUntil, For, Try, Break, Continue,
+                            Return, Param, Output, Precision, Declaration>;
   Span span;  ///< without the separator that ends it
   Node node;
 };

@@ -139,6 +139,12 @@ class TreePrinter {
       }
     });
   }
+  void operator()(const Try& node) {
+    line("try");
+    block(node.body);
+    line(node.error.text.empty() ? "catch" : "catch " + node.error.text);
+    block(node.handler);
+  }
   void operator()(const While& node) {
     operation("while", {node.condition});
     line("do");

@@ -21,7 +21,6 @@ int block_step(Kind kind) {
     case Kind::kw_try:
     case Kind::kw_unwind_protect:
     case Kind::kw_parfor: return 1;
-    case Kind::kw_end_try_catch:
     case Kind::kw_end_unwind_protect:
     case Kind::kw_endparfor: return -1;
     default: return closes_block(kind) ? -1 : 0;
@@ -79,7 +78,8 @@ const Token* skip_separators(const Token* where) {
 
 bool ends_body(Kind kind, const ParserState& state) {
   return closes_block(kind) || kind == Kind::kw_else || kind == Kind::kw_elseif || kind == Kind::kw_case ||
-         kind == Kind::kw_otherwise || (kind == Kind::kw_function && !state.open_blocks.empty());
+         kind == Kind::kw_otherwise || kind == Kind::kw_catch ||
+         (kind == Kind::kw_function && !state.open_blocks.empty());
 }
 
 SyntaxError stray(const ParserState&, const Token* where) {
@@ -87,6 +87,7 @@ SyntaxError stray(const ParserState&, const Token* where) {
   if (where->kind == Kind::kw_else || where->kind == Kind::kw_elseif) return {where, word + " without 'if'", {}, {}};
   if (where->kind == Kind::kw_case || where->kind == Kind::kw_otherwise)
     return {where, word + " without 'switch'", {}, {}};
+  if (where->kind == Kind::kw_catch) return {where, word + " without 'try'", {}, {}};
   if (where->kind == Kind::kw_until) return {where, word + " without 'do'", {}, {}};
   return {where, word + " closes nothing: no block is open", {}, {}};
 }

@@ -1,12 +1,13 @@
 // The grammar of statements and functions.
 //
-//   statement := if | switch | while | do | for | jump | param | output | precision | several | simple
+//   statement := if | switch | try | while | do | for | jump | param | output | precision | several | simple
 //   if        := 'if' condition block ('elseif' condition block)* ['else' block] 'end'
 //   while     := 'while' condition block 'end'          do := 'do' block 'until' condition
 //   for       := 'for' (binding | '(' binding ')') block 'end'          binding := target '=' expression
 //   several   := '[' [target (',' target)*] ']' '=' expression
 //   simple    := expression [('=' | '+=' | ...) expression ('=' expression)*]
 //   switch    := 'switch' expression ('case' expression block)* ['otherwise' block] 'end'
+//   try       := 'try' block ['catch' [name] block] 'end'
 //   target    := (name | '~') accessor*
 //   param     := 'param' name [arguments] name* ['=' expression]
 //   function  := 'function' [(name | '[' name (',' name)* ']') '='] name [parameters] block 'end'
@@ -125,6 +126,7 @@ x3::rule<struct if_tag, ast::If> const if_statement = "if";
 x3::rule<struct case_tag, ast::SwitchCase> const case_arm = "case";
 x3::rule<struct otherwise_tag, ast::SwitchCase> const otherwise_arm = "otherwise";
 x3::rule<struct switch_tag, ast::Switch> const switch_statement = "switch";
+x3::rule<struct try_tag, ast::Try> const try_statement = "try";
 x3::rule<struct while_tag, ast::While> const while_statement = "while";
 x3::rule<struct do_tag, ast::DoUntil> const do_statement = "do";
 x3::rule<struct binding_tag, Binding> const binding = "binding";
@@ -171,6 +173,14 @@ inline auto const otherwise_arm_def = tok(Kind::kw_otherwise)[set_span] >> block
 inline auto const switch_statement_def = begins(Kind::kw_switch) >>
                                          header(expression, "a value")[set_switched] >> block[refuse_statements] >>
                                          *case_arm[push_case] >> -otherwise_arm[push_case] >> block_end;
+
+inline constexpr auto set_caught = [](auto& ctx) { x3::_val(ctx).error = make_name(*x3::_attr(ctx)); };
+inline constexpr auto set_handler = [](auto& ctx) { x3::_val(ctx).handler = std::move(x3::_attr(ctx)); };
+// The name behind a catch stands alone on its line; what is longer is the first statement of the handler.
+inline auto const ends_name = tok(Kind::newline) | tok(Kind::semicolon) | tok(Kind::comma);
+inline auto const caught = &(tok(Kind::identifier) >> ends_name) >> tok(Kind::identifier);
+inline auto const try_statement_def = begins(Kind::kw_try) >> block[set_block] >>
+                                      -(tok(Kind::kw_catch) >> -caught[set_caught] >> block[set_handler]) >> block_end;
 
 inline auto const while_statement_def =
     begins(Kind::kw_while) >> condition[set_condition] >> block[set_block] >> block_end;
@@ -234,9 +244,10 @@ inline constexpr auto set_node = [](auto& ctx) { x3::_val(ctx).node = std::move(
 inline constexpr auto set_simple = [](auto& ctx) { x3::_val(ctx).node = std::move(x3::_attr(ctx).node); };
 inline constexpr auto set_several = [](auto& ctx) { x3::_val(ctx).node = std::move(x3::_attr(ctx).assign); };
 
-inline auto const statement_def = if_statement[set_node] | switch_statement[set_node] | while_statement[set_node] |
-                                  do_statement[set_node] | for_statement[set_node] | jump[set_node] | param[set_node] |
-                                  output[set_node] | precision[set_node] | declaration[set_node] | several[set_several] | simple[set_simple];
+inline auto const statement_def = if_statement[set_node] | switch_statement[set_node] | try_statement[set_node] |
+                                  while_statement[set_node] | do_statement[set_node] | for_statement[set_node] |
+                                  jump[set_node] | param[set_node] | output[set_node] | precision[set_node] |
+                                  declaration[set_node] | several[set_several] | simple[set_simple];
 
 struct Signature {
   std::vector<ast::Name> outs;
@@ -294,9 +305,10 @@ inline auto const function_def = begins(Kind::kw_function) >>
                                  header(signature, "a function")[set_signature] >> block[set_block] >> block_end;
 
 BOOST_SPIRIT_DEFINE(target, targets, several, simple, if_arm, elseif_arm, else_arm, if_statement, case_arm,
-                    otherwise_arm, switch_statement, while_statement, do_statement, binding, for_header, for_statement,
-                    jump)
+                    otherwise_arm, switch_statement, try_statement, while_statement, do_statement, binding, for_header,
+                    for_statement, jump)
 BOOST_SPIRIT_DEFINE(declared, declaration)
-BOOST_SPIRIT_DEFINE(param, output, precision, function_parameter, function_parameter_list, statement, one_out, out_names, signature, function)
+BOOST_SPIRIT_DEFINE(param, output, precision, function_parameter, function_parameter_list, statement, one_out, out_names,
+                    signature, function)
 
 }  // namespace lac::frontend::grammar

@@ -161,7 +161,7 @@ void check_condition(Call& call) {
   if (e.constant_of(holds).value_or(0) != 0) return;
   Said said = said_by(call, 1);
   said.message.stream = Stream::err;
-  e.builder.check(holds, std::move(said.message), said.operands);
+  e.check(holds, said.message, said.operands);
 }
 
 std::vector<Binding> assertion(Call& call) {

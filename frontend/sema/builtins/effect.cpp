@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/show.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/graph/signals.h"
@@ -227,7 +228,30 @@ Said said_by(Call& call, std::size_t at) {
 
 namespace {
 
+// rethrow(err), error(err): what a catch has got, or a struct with the same fields.
+std::vector<Binding> throw_again(Call& call) {
+  const Binding& error = call.args[0];
+  const Binding* text = error.is_record() ? item_of(error, "message") : nullptr;
+  const Binding* id = error.is_record() ? item_of(error, "identifier") : nullptr;
+  if (!text || !text->is_text() || !id || !id->is_text())
+    call.fail("ERR must be a struct with the fields 'message' and 'identifier'");
+  Message message;
+  message.stream = Stream::err;
+  message.format = "%s";
+  if (id->is_known_text()) message.id = id->text;
+  std::vector<ValueId> operands;
+  if (text->is_known_text()) {
+    message.arguments = {text->text};
+  } else {
+    message.arguments.emplace_back(std::nullopt);
+    operands = {text->value};
+  }
+  call.emit.check(call.emit.builder.constant(0, Element::logical), message, operands);
+  throw Unreachable{};
+}
+
 std::vector<Binding> stop(Call& call) {
+  if (call.name == "error" && call.args[0].is_record()) return throw_again(call);
   if (call.name == "warning" && is_switch(call)) return switch_warnings(call);
   Builder& b = call.emit.builder;
   Said said = said_by(call, 0);
@@ -237,7 +261,7 @@ std::vector<Binding> stop(Call& call) {
     b.warn(said.silent, std::move(said.message), said.operands);
     return {};
   }
-  b.check(said.silent, std::move(said.message), said.operands);
+  call.emit.check(said.silent, said.message, said.operands);
   if (call.emit.constant_of(said.silent) == 0.0) throw Unreachable{};
   return {};
 }
@@ -255,6 +279,7 @@ constexpr Builtin entries[] = {
     {"stderr", 0, 0, 1, stream_err},    {"disp", 1, 1, 0, disp},
     {"display", 1, 1, 0, display},      {"error", 1, -1, 1, stop},  // x || error(...): as a value that never comes
     {"warning", 1, -1, 0, stop},        {"print_usage", 0, 0, 1, print_usage},
+    {"rethrow", 1, 1, 0, throw_again},
 };
 
 }  // namespace

@@ -28,6 +28,9 @@ void assigned_names(const ast::Block& block, std::set<std::string>& names) {
                  [&](const ast::Declaration& node) {
                    for (const auto& variable : node.variables) names.insert(variable.name.text);
                  },
+                 [&](const ast::Try& node) {
+                   if (!node.error.text.empty()) add(ast::LValue{node.error, {}, {}, false, node.error.span});
+                 },
                  [&](const ast::Param& node) { names.insert(node.name.text); }, [](const auto&) {}},
         statement.node);
     for_each_expression(statement, [&](const ast::Expr& expr) { frontend::assigned_names(expr, names); });
@@ -164,6 +167,10 @@ void for_each_inner_block(const ast::Statement& statement, const std::function<v
                },
                [&](const ast::Switch& node) {
                  for (const ast::SwitchCase& each : node.cases) visit(each.body);
+               },
+               [&](const ast::Try& node) {
+                 visit(node.body);
+                 visit(node.handler);
                },
                [&](const ast::While& node) { visit(node.body); }, [&](const ast::DoUntil& node) { visit(node.body); },
                [&](const ast::For& node) { visit(node.body); }, [](const auto&) {}},

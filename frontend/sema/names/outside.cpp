@@ -46,7 +46,7 @@ constexpr Group groups[] = {
     {" system shell_cmd getenv setenv putenv pwd cd ls dir addpath rmpath genpath computer version ver pause "
      "beep diary echo page_screen_output datestr clock cputime date now "
      "datenum weekday calendar ctime etime gmtime localtime mktime asctime strftime edit doc help info mex nproc "
-     "atexit rethrow lasterr lasterror lastwarn getReport MException ",
+     "atexit lasterr lasterror lastwarn getReport MException ",
      "functions of a session are outside the language: leave it out"},
     {" shiftdim ", "the language does not have this function of Octave: permute(A, [2 3 1]) moves dimensions"},
     {" spline pchip mkpp ppval ",

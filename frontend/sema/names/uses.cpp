@@ -45,6 +45,10 @@ class Collector {
                             block(each.body);
                           }
                         },
+                        [&](const ast::Try& node) {
+                          block(node.body);
+                          block(node.handler);
+                        },
                         [&](const ast::While& node) {
                           expression(node.condition);
                           block(node.body);

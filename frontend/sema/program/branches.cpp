@@ -65,6 +65,11 @@ ValueId Lowerer::short_circuit(const ast::Binary& node, ValueId left, ValueId (L
   if (!stepped.empty())
     emit_.fail(node.right->span,
                "++ and -- behind && and || are not supported: write them as a statement of their own");
+  if (emit_.errors) {  // what the right operand throws leaves a branch of statements
+    const auto settled = [&] { return emit_.builder.constant(is_and ? 0 : 1, Element::logical); };
+    const auto right = [&] { return operand(node.right); };
+    return is_and ? branch_truth(left, right, settled) : branch_truth(left, settled, right);
+  }
   const BlockId block = emit_.builder.new_block();
   const Environment before = frame_->env;
   ValueId right;

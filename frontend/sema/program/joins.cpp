@@ -146,14 +146,19 @@ void Lowerer::branch(ValueId condition, const std::function<void()>& then_arm, c
   for (std::size_t i = 0; i < 2; ++i) {
     frame_->env = before;
     blocks[i] = emit_.builder.new_block();
-    emit_.inside(blocks[i], [&] { emit_.reachable(*bodies[i]); });
+    emit_.inside(blocks[i], [&] { emit_.reachable([&] { catching(*bodies[i], span); }); });
     after[i] = std::move(frame_->env);
   }
   emit_.at(span);
   stack_in_both(after, blocks);
   widen_in_both(after, blocks);
-  frame_->env = before;
-  frame_->env = Join(emit_, condition, blocks, std::to_string(emit_.sources.begin(span).line)).run(before, after);
+  frame_->env = joined(condition, blocks, before, after, span);
+  pass_on_error();
+}
+
+Environment Lowerer::joined(ValueId condition, const std::array<BlockId, 2>& blocks, const Environment& before,
+                            const std::array<Environment, 2>& after, Span span) {
+  return Join(emit_, condition, blocks, std::to_string(emit_.sources.begin(span).line)).run(before, after);
 }
 
 // A variable that is complex behind one arm is so behind both.

@@ -75,6 +75,7 @@ void Lowerer::LoopAttempt::open_block() {
   variable_is_carried_ = is_for_ && own_names_.count(plan_.variable_name()) != 0;
   names_ = own_names_;
   if (exits_of(*plan_.body).returns) names_.insert("#return");
+  if (emit_.errors) names_.insert(std::begin(error_marks), std::end(error_marks));
   before_ = l_.frame_->env;
   first_inner_ = emit_.graph.values.size();
 
@@ -89,7 +90,7 @@ void Lowerer::LoopAttempt::open_block() {
   for (const std::string& name : names_) {
     std::optional<CarriedValue> value = initial_value(name);
     if (!value) continue;
-    const bool is_flag = name == "#return";
+    const bool is_flag = name.starts_with("#");
     value->argument = builder_.add_argument(body_, value->type, is_flag ? "" : value_name(name));
     Binding binding = as_carried(value->argument, value->is_text);
     if (value->defined_init) binding.defined = builder_.add_argument(body_, Type::scalar(Element::logical), "");
@@ -187,9 +188,11 @@ bool Lowerer::LoopAttempt::changes_form() {
 // Nothing where the name is a function, or has no value before the loop and needs none.
 std::optional<Lowerer::LoopAttempt::CarriedValue> Lowerer::LoopAttempt::initial_value(const std::string& name) {
   CarriedValue value;
-  if (name == "#return") {
-    value.init = builder_.constant(0, Element::logical);
-    value.type = Type::scalar(Element::logical);
+  if (name.starts_with("#")) {  // never raised so far
+    const bool flag = name == "#return" || name == "#error";
+    const Element element = flag ? Element::logical : name == "#error_code" ? Element::integer : emit_.graph.precision;
+    value.init = builder_.constant(0, element);
+    value.type = Type::scalar(element);
   } else {
     const auto found = before_.find(name);
     if (found != before_.end() && (found->second.is_matrix() || found->second.is_text()))
@@ -262,11 +265,14 @@ void Lowerer::LoopAttempt::lower_body() {
   const std::size_t errors_before = emit_.diagnostics.error_count();
   emit_.inside(body_, [&] {
     const TripPlace trip(*l_.frame_, -plan_.first_trip);
-    if (is_for_) {
-      l_.assign_name(plan_.variable_name(), plan_.element(Size::symbol(trip_) + plan_.first_trip));
-      l_.mention(plan_.variable_name(), plan_.variable->name.span);
-    }
-    emit_.reachable([&] { l_.lower_list(*plan_.body); });
+    const auto trip_of_body = [&] {
+      if (is_for_) {
+        l_.assign_name(plan_.variable_name(), plan_.element(Size::symbol(trip_) + plan_.first_trip));
+        l_.mention(plan_.variable_name(), plan_.variable->name.span);
+      }
+      emit_.reachable([&] { l_.lower_list(*plan_.body); });
+    };
+    l_.catching(trip_of_body, plan_.span);
     l_.frame_->env.erase("#continue");
     lower_next(errors_before);
   });
@@ -292,7 +298,16 @@ void Lowerer::LoopAttempt::lower_next(std::size_t errors_before) {
     const ValueId holds = is_while ? l_.branch_condition(*plan_.condition) : l_.condition(*plan_.condition);
     return plan_.info.kind == LoopKind::while_true ? holds : builder_.map(ScalarOp::logical_not, holds);
   };
-  going_on_ = l_.branch_truth(go, next, [&] { return builder_.constant(0, Element::logical); });
+  const auto none = [&] { return builder_.constant(0, Element::logical); };
+  if (!emit_.errors) {
+    going_on_ = l_.branch_truth(go, next, none);
+    return;
+  }
+  static const std::string name = "#going_on";  // not set where the condition throws
+  Environment& env = l_.frame_->env;
+  l_.catching([&] { env[name] = Binding::matrix(l_.branch_truth(go, next, none)); }, plan_.span);
+  going_on_ = env.count(name) != 0 ? env[name].value : none();
+  env.erase(name);
 }
 
 void Lowerer::LoopAttempt::make_texts_computed() {

@@ -50,12 +50,12 @@ void Lowerer::LoopAttempt::tie(CarriedValue& value, Op& op, std::vector<ValueId>
     extent(value.type, axis) = Size::symbol(symbol);
   }
   emit_.inside(body_, [&] {
-    if (!end) end = builder_.constant(0, Element::logical);  // #return never set on this path
+    if (!end) end = builder_.constant(0, Element::logical);  // a flag that is never set on this path
     if (value.type.storage == Storage::csr) end = to_csr(emit_, end);
     yields.push_back(builder_.convert(end, value.type.element));
   });
   op.operands.push_back(value.init);
-  op.results.push_back(builder_.new_value(value.type, value.name == "#return" ? "" : value_name(value.name)));
+  op.results.push_back(builder_.new_value(value.type, value.name.starts_with("#") ? "" : value_name(value.name)));
   Binding binding = as_carried(op.results.back(), value.is_text);
   if (value.defined_init) {
     const ValueId defined = after_.at(value.name).defined;

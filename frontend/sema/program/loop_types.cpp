@@ -35,7 +35,7 @@ bool Lowerer::LoopAttempt::find_late_names() {
 
 void Lowerer::LoopAttempt::compare_with_start() {
   for (const CarriedValue& value : values_) {
-    if (value.name == "#return") continue;
+    if (value.name.starts_with("#")) continue;
     const Binding& end = after_.at(value.name);
     if (end.kind == Binding::Kind::poisoned && !end.poison.empty()) emit_.fail(plan_.span, end.poison);
     if (value.is_text ? !end.is_text() : !end.is_matrix())

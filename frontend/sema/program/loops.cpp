@@ -186,7 +186,7 @@ void Lowerer::lower_loop(const LoopPlan& plan) {
   CarriedTypes types;
   while (true) {
     const Attempted attempted = try_loop(plan, types, {});
-    if (attempted.stands) return;
+    if (attempted.stands) return pass_on_error();
     if (!attempted.stacks.empty()) {
       stack_before(plan, attempted);
       continue;

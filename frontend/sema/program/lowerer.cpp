@@ -10,13 +10,16 @@ namespace lac::frontend {
 Lowerer::Lowerer(SourceManager& sources, const LowerOptions& options, Diagnostics& diagnostics)
     : emit_(sources, options, diagnostics) {}
 
-Lowerer::Snapshot Lowerer::save() const { return {emit_.save(), frame_->env, frame_->first_assignment, described_}; }
+Lowerer::Snapshot Lowerer::save() const {
+  return {emit_.save(), frame_->env, frame_->first_assignment, described_, guards_at_hand()};
+}
 
 void Lowerer::restore(const Snapshot& snapshot) {
   emit_.restore(snapshot.emitter);
   frame_->env = snapshot.env;
   frame_->first_assignment = snapshot.first_assignment;
   described_ = snapshot.described;
+  forget_guards(snapshot.guards);
 }
 
 void Lowerer::activate(Frame* active) {

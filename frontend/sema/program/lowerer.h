@@ -47,7 +47,7 @@ struct Frame : Activation {
   std::string scope;  ///< as VariableInfo::scope; only where variables are described
 };
 
-class Lowerer final : public Walk {
+class Lowerer final : public Walk, private ErrorSink {
  public:
   Lowerer(SourceManager& sources, const LowerOptions& options, Diagnostics& diagnostics);
 
@@ -82,6 +82,7 @@ class Lowerer final : public Walk {
     Environment env;
     PersistentMap<std::string, Span> first_assignment;
     PersistentMap<std::string, std::pair<std::size_t, std::vector<VariableInfo>>> described;
+    std::size_t guards;
   };
   Snapshot save() const;
   void restore(const Snapshot& snapshot);
@@ -139,6 +140,26 @@ class Lowerer final : public Walk {
   std::optional<Binding> short_circuit_of_elements(const ast::Expr& expr);
   /// `truth_of` lowers the right operand, where it is needed.
   ValueId short_circuit(const ast::Binary& node, ValueId left, ValueId (Lowerer::*truth_of)(const ast::Expr&));
+
+  Environment joined(ValueId condition, const std::array<BlockId, 2>& blocks, const Environment& before,
+                     const std::array<Environment, 2>& after, Span span);
+
+  // -- errors.cpp
+  struct Caught;
+  struct Catching;
+  struct Tried;
+  void lower_try(const ast::Try& node, Span span);
+  /// Lowers the body of a try, or of an arm in one. An error leaves the variables as they are then, with its marks.
+  void catching(const std::function<void()>& body, Span span);
+  void check(ValueId holds, const Message& message, const std::vector<ValueId>& arguments) override;
+  void open_guard(ValueId holds, Environment failed);
+  void close_guards(Catching& here, Span span);
+  void pass_on_error();
+  void throw_reported(std::size_t reported);
+  Caught take_error();
+  Binding error_record(const Caught& caught, const Tried& tried);
+  std::size_t guards_at_hand() const;
+  void forget_guards(std::size_t left);
 
   // -- loops.cpp
   void lower_conditional(LoopKind kind, const ast::Block& body, const ast::Expr& condition, Span span);
@@ -365,6 +386,9 @@ class Lowerer final : public Walk {
   Frame* frame_ = nullptr;
 
   std::vector<EndContext> ends_;
+  std::vector<Tried*> tries_;                 ///< the bodies of try that are being lowered, innermost last
+  std::vector<Catching*> catching_;           ///< and the arms in them
+  std::vector<Message> thrown_;               ///< what errors say, by their codes
   std::vector<const LoopAttempt*> attempts_;  ///< the loops that are being tried, innermost last
   bool has_shared_ = false;                   ///< the program has global or persistent variables
   std::set<std::string> begun_shared_;        ///< those of which a declaration has said what they begin with

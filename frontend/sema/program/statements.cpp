@@ -75,6 +75,7 @@ void Lowerer::lower_list(const ast::Block& block, std::size_t from, const Tail& 
 
     const Exits exits = exits_of(statement);
     const auto* conditional = std::get_if<ast::If>(&statement.node);
+    const std::size_t reported = emit_.diagnostics.items().size();
     try {
       if (conditional && exits.any() && goes_on_from_one_arm(*conditional)) {
         emit_.at(statement.span);
@@ -83,6 +84,7 @@ void Lowerer::lower_list(const ast::Block& block, std::size_t from, const Tail& 
       }
       lower_statement(statement);
     } catch (const LowerError&) {
+      throw_reported(reported);
       for (const std::string& name : assigned_names({statement})) frame_->env[name] = Binding{};
       if (emit_.diagnostics.error_count() > 20) throw;
     }
@@ -109,6 +111,7 @@ void Lowerer::lower_statement(const ast::Statement& statement) {
   if (const auto* node = std::get_if<ast::Assign>(&statement.node)) return lower_assign(*node, span);
   if (const auto* node = std::get_if<ast::If>(&statement.node)) return lower_if(*node, 0, {});
   if (const auto* node = std::get_if<ast::Switch>(&statement.node)) return lower_switch(*node, span);
+  if (const auto* node = std::get_if<ast::Try>(&statement.node)) return lower_try(*node, span);
   if (const auto* node = std::get_if<ast::While>(&statement.node))
     return lower_conditional(LoopKind::while_true, node->body, *node->condition, span);
   if (const auto* node = std::get_if<ast::DoUntil>(&statement.node))

@@ -12,6 +12,7 @@ Emitter::Emitter(SourceManager& source_manager, const LowerOptions& lower_option
 }
 
 void Emitter::fail(Span span, std::string message, std::vector<Note> notes) {
+  failed_in = builder.block;
   Diagnostic diagnostic{Severity::error, span, 0, std::move(message), std::move(notes)};
   if (operands.op.valid() && operands.whole == span) diagnostic.caret = operands.op.begin;
   for (const Activation* call = active; call; call = call->outer)
@@ -49,20 +50,26 @@ void Emitter::restore(const Snapshot& snapshot) {
 }
 
 // A block under construction is tied to its parent only when its op is appended, so the chain is kept in open_blocks_.
+Emitter::Around Emitter::enter(BlockId block) {
+  Around around{builder.block, open_blocks_.size(), facts.checked};
+  open_blocks_.push_back(builder.block);
+  builder.block = block;
+  return around;
+}
+
+void Emitter::leave(Around around) {
+  builder.block = around.block;
+  open_blocks_.resize(around.open);
+  facts.checked = std::move(around.checked);
+}
+
 void Emitter::inside(BlockId block, const std::function<void()>& body) {
   struct Guard {
     Emitter& emitter;
-    BlockId outer;
-    Checked checked;
-    ~Guard() {
-      emitter.builder.block = outer;
-      emitter.open_blocks_.pop_back();
-      emitter.facts.checked = std::move(checked);
-    }
+    Around around;
+    ~Guard() { emitter.leave(std::move(around)); }
   };
-  open_blocks_.push_back(builder.block);
-  const Guard guard{*this, builder.block, facts.checked};
-  builder.block = block;
+  const Guard guard{*this, enter(block)};
   body();
 }
 
@@ -90,7 +97,12 @@ Message error_message(std::string id, std::string format, std::size_t arguments)
 void Emitter::require(ValueId condition, const std::string& format, const std::vector<ValueId>& arguments,
                       const std::string& id) {
   if (constant_of(condition).value_or(0) != 0) return;
-  builder.check(condition, error_message(id, format, arguments.size()), arguments);
+  check(condition, error_message(id, format, arguments.size()), arguments);
+}
+
+void Emitter::check(ValueId holds, const Message& message, const std::vector<ValueId>& arguments) {
+  if (errors) errors->check(holds, message, arguments);
+  else builder.check(holds, message, arguments);
 }
 
 ValueId Emitter::equal_sizes(const Size& a, const Size& b) {

@@ -21,6 +21,18 @@ struct LowerError {};
 /// Thrown after a check that always stops the program was added: nothing more of this arm or body is reached.
 struct Unreachable {};
 
+/// Thrown inside of a `try` where an error is certain: nothing more of this list or arm is reached.
+struct Thrown {};
+
+/// What takes errors where a program catches them; elsewhere they end the run.
+class ErrorSink {
+ public:
+  virtual void check(ValueId holds, const Message& message, const std::vector<ValueId>& arguments) = 0;
+
+ protected:
+  ~ErrorSink() = default;
+};
+
 /// A function that is being lowered, or the file, as far as places and messages tell of it.
 struct Activation {
   std::string name;  ///< empty at file level
@@ -58,6 +70,8 @@ class Emitter {
   void require(ValueId condition, const std::string& format, const std::vector<ValueId>& arguments,
                const std::string& id = {});
 
+  void check(ValueId holds, const Message& message, const std::vector<ValueId>& arguments);
+
   /// Stops the program where the scalar, which the format takes, is NaN, unless it never is.
   void require_number(ValueId scalar, const std::string& format, const std::string& id = {});
 
@@ -76,6 +90,14 @@ class Emitter {
   ValueId is_zero_by_zero(const Type& t);  ///< logical; a constant where the shape tells
 
   // -- blocks
+  /// What is appended goes to `block`, one level further in, until `leave` goes back to what was at hand.
+  struct Around {
+    BlockId block;
+    std::size_t open;
+    Checked checked;
+  };
+  Around enter(BlockId block);
+  void leave(Around around);
   /// Runs `body` appending to `block`, one level further in; the block at hand comes back however that ends.
   void inside(BlockId block, const std::function<void()>& body);
   /// Lowers what may not run at all: where it always stops the program, what comes behind that is left out.
@@ -119,6 +141,8 @@ class Emitter {
 
   const Activation* active = nullptr;
   OperandsAtHand operands;
+  ErrorSink* errors = nullptr;    ///< inside of a `try`
+  BlockId failed_in;              ///< where `fail` was called last
   bool arrays_warn = false;       ///< warning("on", "Octave:array-as-logical") was seen
   std::size_t tables_joined = 0;  ///< elements of tables that were joined into others
 

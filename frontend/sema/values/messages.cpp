@@ -93,6 +93,10 @@ std::string nonconformant_text(const Emitter& e, const std::string& name, const 
   };
   const std::string shapes =
       operand(e.operands.left, "op1") + " is " + a + ", " + operand(e.operands.right, "op2") + " is " + b + ")";
+  if (e.errors) {  // what a program catches has Octave's words
+    const bool operation = std::isalpha(static_cast<unsigned char>(name.front())) == 0;
+    return (operation ? "operator " : "") + name + ": nonconformant arguments (op1 is " + a + ", op2 is " + b + ")";
+  }
   const bool function = std::isalpha(static_cast<unsigned char>(name.front())) != 0;
   return function ? name + ": nonconformant arguments (" + shapes
                   : "nonconformant arguments (operator " + name + ": " + shapes;

@@ -1,0 +1,267 @@
+// try and catch. There is no unwinding in what runs: inside of a try every check is a branch whose other arm keeps the
+// variables as they are and marks what went wrong, and what follows the check, to the end of the list of statements or
+// of the arm, stands in its first arm. So an error is a value, and the handler a branch on it.
+#include <algorithm>
+#include <array>
+
+#include "frontend/sema/program/exit_flags.h"
+#include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/strings.h"
+
+namespace lac::frontend {
+namespace {
+
+constexpr const char *flag_name = error_marks[0], *code_name = error_marks[1];
+/// Numbers in a message.
+constexpr std::size_t most_numbers = std::size(error_marks) - 2;
+std::string number_name(std::size_t i) { return error_marks[i + 2]; }
+
+/// Errors that are certain while a program is compiled and are Octave's own, by what they say; all others are refusals
+/// of the compiler, which nothing catches.
+struct Known {
+  std::string_view words, id;
+};
+constexpr Known known_errors[] = {
+    {": nonconformant arguments (op1 is ", "Octave:nonconformant-args"},
+    {": out of bound ", "Octave:index-out-of-bounds"},
+    {"dimensions mismatch (", ""},
+    {"called with too many inputs", "Octave:invalid-fun-call"},
+    {"called with too many outputs", "Octave:invalid-fun-call"},
+};
+
+std::optional<std::string> id_of(const std::string& message) {
+  const bool of_the_run = message.find(" x ") != std::string::npos;  // shows sizes that the run brings
+  if (of_the_run) return std::nullopt;
+  const std::string_view undefined = "' undefined";
+  if (message.starts_with("'") && message.ends_with(undefined)) return "Octave:undefined-function";
+  for (const Known& each : known_errors)
+    if (message.find(each.words) != std::string::npos) return std::string(each.id);
+  return std::nullopt;
+}
+
+std::string as_template(const std::string& text) {
+  std::string made;
+  for (const char c : text) made += c == '%' ? std::string("%%") : std::string(1, c);
+  return made;
+}
+
+}  // namespace
+
+/// What an error has left among the variables; no flag: nothing went wrong.
+struct Lowerer::Caught {
+  ValueId flag, code;
+  std::array<ValueId, most_numbers> numbers;
+
+  void mark(Environment& env) const {
+    env[flag_name] = Binding::matrix(flag);
+    env[code_name] = Binding::matrix(code);
+    for (std::size_t i = 0; i < most_numbers; ++i) env[number_name(i)] = Binding::matrix(numbers[i]);
+  }
+};
+
+/// A list of statements, or an arm, in which errors are caught.
+struct Lowerer::Catching {
+  struct Guard {
+    ValueId holds;
+    BlockId inner;
+    Emitter::Around around;
+    Environment failed;  ///< the variables where it does not hold
+  };
+  Frame* frame;
+  BlockId block;  ///< what is appended to now
+  std::vector<Guard> guards = {};
+};
+
+/// The body of a try.
+struct Lowerer::Tried {
+  std::vector<std::size_t> codes = {};  ///< of the errors that may come
+};
+
+std::size_t Lowerer::guards_at_hand() const { return catching_.empty() ? 0 : catching_.back()->guards.size(); }
+
+void Lowerer::forget_guards(std::size_t left) {
+  if (catching_.empty()) return;
+  Catching& here = *catching_.back();
+  here.guards.erase(here.guards.begin() + static_cast<std::ptrdiff_t>(left), here.guards.end());
+  here.block = emit_.builder.block;
+}
+
+void Lowerer::open_guard(ValueId holds, Environment failed) {
+  Catching& here = *catching_.back();
+  if (emit_.constant_of(holds) == 0.0) {
+    here.frame->env = std::move(failed);
+    throw Thrown{};
+  }
+  const BlockId inner = emit_.builder.new_block();
+  here.guards.push_back({holds, inner, emit_.enter(inner), std::move(failed)});
+  here.block = inner;
+}
+
+void Lowerer::close_guards(Catching& here, Span span) {
+  while (!here.guards.empty()) {
+    Catching::Guard guard = std::move(here.guards.back());
+    here.guards.pop_back();
+    emit_.leave(std::move(guard.around));
+    emit_.at(span);
+    const BlockId other = emit_.builder.new_block();
+    here.frame->env = joined(guard.holds, {guard.inner, other}, guard.failed, {here.frame->env, guard.failed}, span);
+  }
+}
+
+void Lowerer::catching(const std::function<void()>& body, Span span) {
+  if (tries_.empty()) return body();
+  Catching here{frame_, emit_.builder.block};
+  struct Entered {
+    std::vector<Catching*>& all;
+    ~Entered() { all.pop_back(); }
+  };
+  const std::size_t reported = emit_.diagnostics.items().size();
+  {
+    catching_.push_back(&here);
+    const Entered entered{catching_};
+    try {
+      try {
+        body();
+      } catch (const LowerError&) {
+        throw_reported(reported);
+        throw;
+      }
+    } catch (const Thrown&) {
+    } catch (const Unreachable&) {
+      if (here.guards.empty()) throw;
+    } catch (...) {
+      for (auto guard = here.guards.rbegin(); guard != here.guards.rend(); ++guard) emit_.leave(guard->around);
+      throw;
+    }
+  }
+  close_guards(here, span);
+}
+
+// An error of the program that is known already is thrown by its run.
+void Lowerer::throw_reported(std::size_t reported) {
+  if (tries_.empty() || catching_.empty()) return;
+  const auto& items = emit_.diagnostics.items();
+  const auto first = std::find_if(items.begin() + static_cast<std::ptrdiff_t>(std::min(reported, items.size())),
+                                  items.end(), [](const Diagnostic& item) { return item.severity == Severity::error; });
+  if (first == items.end() || emit_.failed_in != catching_.back()->block) return;
+  const auto id = id_of(first->message);
+  if (!id) return;
+  Message message;
+  message.stream = Stream::err;
+  message.id = *id;
+  message.format = as_template(first->message);
+  emit_.diagnostics.truncate(reported);
+  check(emit_.builder.constant(0, Element::logical), message, {});
+}
+
+void Lowerer::check(ValueId holds, const Message& message, const std::vector<ValueId>& arguments) {
+  const Span span = emit_.place();
+  Catching& here = *catching_.back();
+  if (here.block != emit_.builder.block)
+    emit_.fail(span,
+               "this may end in an error, which a try does not catch here, as in a function that arrayfun calls: put "
+               "the try into the function, or write the loop");
+  const bool numbers = std::ranges::all_of(arguments, [&](ValueId each) { return emit_.type(each).is_scalar(); });
+  if (!numbers || arguments.size() > most_numbers)
+    emit_.fail(span, "the message of an error that is caught takes strings that are known and at most " +
+                         std::to_string(most_numbers) + " numbers");
+  const auto same = [&](const Message& other) {
+    return other.id == message.id && other.format == message.format && other.arguments == message.arguments;
+  };
+  const auto known = std::ranges::find_if(thrown_, same);
+  const auto code = static_cast<std::size_t>(known - thrown_.begin());
+  if (known == thrown_.end()) thrown_.push_back(message);
+  if (std::ranges::find(tries_.back()->codes, code) == tries_.back()->codes.end()) tries_.back()->codes.push_back(code);
+  Caught error;
+  error.flag = emit_.builder.constant(1, Element::logical);
+  error.code = emit_.builder.constant(static_cast<double>(code), Element::integer);
+  error.numbers.fill(emit_.builder.constant(0, emit_.graph.precision));
+  std::ranges::transform(arguments, error.numbers.begin(),
+                         [&](ValueId each) { return emit_.builder.convert(each, emit_.graph.precision); });
+  Environment failed = here.frame->env;
+  error.mark(failed);
+  open_guard(holds, std::move(failed));
+}
+
+Lowerer::Caught Lowerer::take_error() {
+  Caught error;
+  const auto take = [&](const std::string& name) {
+    const auto found = frame_->env.find(name);
+    const ValueId value = found == frame_->env.end() ? ValueId{} : found->second.value;
+    frame_->env.erase(name);
+    return value;
+  };
+  error.flag = take(flag_name);
+  error.code = take(code_name);
+  for (std::size_t i = 0; i < most_numbers; ++i) error.numbers[i] = take(number_name(i));
+  return error;
+}
+
+// Behind a branch in which something may have gone wrong.
+void Lowerer::pass_on_error() {
+  if (tries_.empty() || catching_.empty() || frame_->env.count(flag_name) == 0) return;
+  const Caught error = take_error();
+  Environment failed = catching_.back()->frame->env;
+  error.mark(failed);
+  open_guard(emit_.builder.map(ScalarOp::logical_not, error.flag), std::move(failed));
+}
+
+// The variable behind `catch`: which of the errors it was, and what that says.
+Binding Lowerer::error_record(const Caught& caught, const Tried& tried) {
+  std::vector<std::size_t> codes = tried.codes;
+  if (const auto one = emit_.constant_of(caught.code)) codes = {static_cast<std::size_t>(*one)};
+  const auto message_of = [&](const Message& message) {
+    const bool plain = message.format == "%s" && message.arguments.front();
+    if (plain) return Binding::string(*message.arguments.front(), true);
+    if (message.format.find('%') == std::string::npos) return Binding::string(message.format, true);
+    std::vector<Binding> parts = {Binding::string(message.format, true)};
+    std::size_t next = 0;
+    for (const auto& argument : message.arguments)
+      parts.push_back(argument ? Binding::string(*argument, true) : Binding::matrix(caught.numbers[next++]));
+    return call_by_name("sprintf", std::move(parts), 1, emit_.place()).front();
+  };
+  const auto id_text = [](const Message& message) { return Binding::string(message.id, true); };
+  const std::function<Binding(std::size_t, const std::function<Binding(const Message&)>&)> text =
+      [&](std::size_t from, const std::function<Binding(const Message&)>& of) {
+        if (from + 1 == codes.size()) return of(thrown_[codes[from]]);
+        const ValueId code = emit_.builder.constant(static_cast<double>(codes[from]), Element::integer);
+        return chosen(
+            emit_.builder.map(ScalarOp::eq, caught.code, code), [&] { return of(thrown_[codes[from]]); },
+            [&] { return text(from + 1, of); });
+      };
+  const Binding nothing = Binding::matrix(emit_.nothing());
+  const Binding record = with_item(empty_record(), "message", 0, text(0, message_of), nothing);
+  return with_item(record, "identifier", 0, text(0, id_text), nothing);
+}
+
+void Lowerer::lower_try(const ast::Try& node, Span span) {
+  Tried tried;
+  struct Entered {
+    Lowerer& lowerer;
+    Entered(Lowerer& all, Tried* one) : lowerer(all) {
+      lowerer.tries_.push_back(one);
+      lowerer.emit_.errors = &lowerer;
+    }
+    ~Entered() {
+      lowerer.tries_.pop_back();
+      if (lowerer.tries_.empty()) lowerer.emit_.errors = nullptr;
+    }
+  };
+  {
+    const Entered entered(*this, &tried);
+    catching([&] { lower_list(node.body); }, span);
+  }
+  const Caught error = take_error();
+  if (!error.flag) return;
+  emit_.at(span);
+  branch(
+      error.flag,
+      [&] {
+        if (!node.error.text.empty()) assign_name(node.error.text, error_record(error, tried));
+        lower_list(node.handler);
+      },
+      [] {}, span);
+}
+
+}  // namespace lac::frontend
