@@ -105,7 +105,9 @@ void Lowerer::close_guards(Catching& here, Span span) {
     emit_.leave(std::move(guard.around));
     emit_.at(span);
     const BlockId other = emit_.builder.new_block();
-    here.frame->env = joined(guard.holds, {guard.inner, other}, guard.failed, {here.frame->env, guard.failed}, span);
+    std::array<Environment, 2> after{here.frame->env, guard.failed};
+    widen_in_both(after, {guard.inner, other});
+    here.frame->env = joined(guard.holds, {guard.inner, other}, guard.failed, after, span);
   }
 }
 
