@@ -17,6 +17,10 @@ std::size_t length_of(const Emitter& e, const Binding& arg) {
   return count.is_constant() ? static_cast<std::size_t>(count.constant()) : 0;
 }
 
+std::int64_t columns_in(const Emitter& e, const Binding& arg) {
+  return arg.is_matrix() && e.type(arg.value).cols.is_constant() ? e.type(arg.value).cols.constant() : 0;
+}
+
 /// How many extents a shape has: zeros(2, 3, 4), zeros([2 3 4]).
 std::size_t extents_in(const Emitter& e, const std::vector<Binding>& args, std::size_t first) {
   std::size_t count = 0;
@@ -64,8 +68,8 @@ std::map<std::string_view, Builtin> collected() {
   for (const std::string_view name : {"double", "single", "logical"}) all.emplace(name, Builtin{name, 1, 1, 1, mapped});
   all.at("mtimes").handler = mtimes;
   all.at("transpose").handler = all.at("ctranspose").handler = transposed;
-  for (const auto& chapter :
-       {array_shape_builtins(), array_construct_builtins(), array_rearrange_builtins(), array_reduce_builtins()})
+  for (const auto& chapter : {array_shape_builtins(), array_construct_builtins(), array_rearrange_builtins(),
+                              array_reduce_builtins(), array_position_builtins()})
     for (const Builtin& builtin : chapter) all.insert_or_assign(builtin.name, builtin);
   for (const Builtin& builtin : array_builtins()) all.insert_or_assign(builtin.name, builtin);
   return all;
@@ -87,6 +91,8 @@ bool may_make_array(const Emitter& e, const std::string& name, const std::vector
   if (name == "permute") return args.size() == 2 && length_of(e, args[1]) > 2;
   if (name == "meshgrid") return args.size() == 3 || nargout == 3;
   if (name == "cat") return !args.empty() && args[0].is_matrix() && e.constant_of(args[0].value).value_or(0) > 2;
+  if (name == "sub2ind" || name == "ind2sub") return !args.empty() && length_of(e, args[0]) > 2;
+  if (name == "accumarray") return !args.empty() && columns_in(e, args[0]) > 2;
   if (name == "ndgrid") return args.size() > 2 || nargout > 2;
   const auto own = array_builtins();
   return std::ranges::find(own, name, &Builtin::name) != own.end();

@@ -17,6 +17,7 @@ std::span<const Builtin> array_shape_builtins();
 std::span<const Builtin> array_construct_builtins();
 std::span<const Builtin> array_rearrange_builtins();
 std::span<const Builtin> array_reduce_builtins();
+std::span<const Builtin> array_position_builtins();
 std::vector<Binding> size_equal(Call& call);
 
 // -- shared by them

@@ -247,10 +247,10 @@ std::vector<Binding> accumarray(Call& call) {
   const Type ts = call.type(subs);
   const ValueId unit = b.constant(1, Element::integer);
   const ValueId flat = e.equal_sizes(ts.cols, 1);  // positions, else rows and columns
-  require_equal(
-      e, e.chosen(flat, 2, ts.cols), 2, call.span,
-      "accumarray: SUBS must have one or two columns, but is " + shape_text(e, subs) + ": sum them page by page",
-      {ts.rows, ts.cols}, "accumarray: SUBS must have one or two columns, but is %dx%d");
+  require_equal(e, e.chosen(flat, 2, ts.cols), 2, call.span,
+                "accumarray: SUBS must have one or two columns, but is " + shape_text(e, subs) +
+                    ": how many columns there are must be known while the program is compiled",
+                {ts.rows, ts.cols}, "accumarray: SUBS must have one or two columns, but is %dx%d");
   const ValueId rows = subscript(call, subs, 0);
   ValueId cols = unit;
   if (e.constant_of(flat) != 1.0)
