@@ -1,4 +1,5 @@
 // Subscripts of arrays of more than two dimensions, and three and more subscripts of matrices.
+#include "frontend/sema/arrays/along.h"
 #include "frontend/sema/arrays/array.h"
 #include "frontend/sema/arrays/picking.h"
 #include "frontend/sema/arrays/storing.h"
@@ -57,7 +58,7 @@ Binding Lowerer::assign_array(const Binding& base, const std::string& name, cons
   return stored(emit_, base, resolved, value, name, span);
 }
 
-// A(:, :, k) = []: along the last dimension, whose places are the columns.
+// A(:, k, :) = []: places along one dimension.
 Binding Lowerer::delete_in_array(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                                  Span span) {
   const Array array = array_of(emit_, base);
@@ -69,18 +70,21 @@ Binding Lowerer::delete_in_array(const Binding& base, const std::string& name, c
   resolve_each(resolver, array.extents, written);
   emit_.at(span);
   const ResolvedSubscripts given = resolver.take();
-  for (std::size_t k = 0; k + 1 < written.size(); ++k)
-    if (!given.axes[k].colon)
-      emit_.fail(span,
-                 "elements of an array are deleted along its last dimension alone: write the other subscripts "
-                 "as ':'");
-  const std::size_t last = written.size() - 1;
-  ResolvedSubscripts resolved = of_matrix(all_of(product(array.extents, 0, last)), picks_of(given).back());
-  resolved.axes[1] = given.axes[last];
-  const ValueId left = without(emit_, array.elements, resolved);
-  std::vector<Size> extents = array.extents;
-  extents[last] = emit_.type(left).cols;
-  return laid_out(emit_, left, extents);
+  std::size_t dimension = 0, named = 0;
+  for (std::size_t k = 0; k < written.size(); ++k)
+    if (!given.axes[k].colon) {
+      dimension = k;
+      ++named;
+    }
+  if (named > 1) emit_.fail(span, "a null assignment can only have one nonempty index");
+  const Pick removed = picks_of(given)[dimension];
+  const auto left = along(emit_, array, dimension, [&](ValueId matrix, int axis) {
+    const Type& t = emit_.type(matrix);
+    ResolvedSubscripts places = axis == 1 ? of_matrix(removed, all_of(t.cols)) : of_matrix(all_of(t.rows), removed);
+    places.axes[axis - 1] = given.axes[dimension];
+    return std::vector<Binding>{Binding::matrix(without(emit_, matrix, places))};
+  });
+  return as_binding(emit_, left.front());
 }
 
 }  // namespace lac::frontend
