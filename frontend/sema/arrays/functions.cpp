@@ -29,6 +29,13 @@ std::size_t extents_in(const Emitter& e, const std::vector<Binding>& args, std::
   return count == 1 ? length_of(e, args[first]) : count;
 }
 
+/// repmat(A, m, n, p) or repmat(A, [m n p]): of one matrix alone the first two elements count, and [] does not.
+bool repeats_by_numbers(const Emitter& e, const std::vector<Binding>& args) {
+  if (args.size() == 2) return e.type(args[1].value).is_vector();
+  return std::all_of(args.begin() + 1, args.end(),
+                     [&](const Binding& arg) { return arg.is_matrix() && e.type(arg.value).is_scalar(); });
+}
+
 bool shapes(const std::string& name) {
   static constexpr std::array<std::string_view, 11> names = {"zeros", "ones", "Inf",   "inf",  "NaN",  "nan",
                                                              "NA",    "true", "false", "rand", "randn"};
@@ -87,7 +94,7 @@ bool may_make_array(const Emitter& e, const std::string& name, const std::vector
   if (std::ranges::any_of(args, &Binding::is_aggregate)) return false;
   if (shapes(name)) return extents_in(e, args, 0) > 2;
   if (name == "reshape") return args.size() > 3 || (args.size() == 2 && length_of(e, args[1]) > 2);
-  if (name == "repmat") return extents_in(e, args, 1) > 2;
+  if (name == "repmat") return extents_in(e, args, 1) > 2 && repeats_by_numbers(e, args);
   if (name == "permute") return args.size() == 2 && length_of(e, args[1]) > 2;
   if (name == "meshgrid") return args.size() == 3 || nargout == 3;
   if (name == "cat") return !args.empty() && args[0].is_matrix() && e.constant_of(args[0].value).value_or(0) > 2;
