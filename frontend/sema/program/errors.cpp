@@ -25,7 +25,9 @@ struct Known {
 constexpr Known known_errors[] = {
     {": nonconformant arguments (op1 is ", "Octave:nonconformant-args"},
     {": out of bound ", "Octave:index-out-of-bounds"},
+    {": subscripts must be either integers 1 to (2^63)-1 or logicals", "Octave:invalid-index"},
     {"dimensions mismatch (", ""},
+    {"reshape: can't reshape ", ""},
     {"called with too many inputs", "Octave:invalid-fun-call"},
     {"called with too many outputs", "Octave:invalid-fun-call"},
 };
@@ -157,7 +159,9 @@ void Lowerer::throw_reported(std::size_t reported) {
   check(emit_.builder.constant(0, Element::logical), message, {});
 }
 
-void Lowerer::check(ValueId holds, const Message& message, const std::vector<ValueId>& arguments) {
+void Lowerer::check(ValueId holds, const Message& said, const std::vector<ValueId>& arguments) {
+  Message message = said;
+  if (message.id.empty() && message.format != "%s") message.id = id_of(message.format).value_or("");
   const Span span = emit_.place();
   Catching& here = *catching_.back();
   if (here.block != emit_.builder.block)
@@ -216,8 +220,10 @@ Binding Lowerer::error_record(const Caught& caught, const Tried& tried) {
   const auto message_of = [&](const Message& message) {
     const bool plain = message.format == "%s" && message.arguments.front();
     if (plain) return Binding::string(*message.arguments.front(), true);
-    if (message.format.find('%') == std::string::npos) return Binding::string(message.format, true);
-    std::vector<Binding> parts = {Binding::string(message.format, true)};
+    const bool ends_line = message.format.ends_with('\n');  // which says that no calls are to be listed
+    const std::string format = message.format.substr(0, message.format.size() - (ends_line ? 1 : 0));
+    if (format.find('%') == std::string::npos) return Binding::string(format, true);
+    std::vector<Binding> parts = {Binding::string(format, true)};
     std::size_t next = 0;
     for (const auto& argument : message.arguments)
       parts.push_back(argument ? Binding::string(*argument, true) : Binding::matrix(caught.numbers[next++]));

@@ -1,6 +1,7 @@
 #include "frontend/sema/values/messages.h"
 
 #include <cctype>
+#include <map>
 
 namespace lac::frontend {
 
@@ -82,6 +83,17 @@ std::vector<Note> shape_notes(const Emitter& e, Span error, ValueId a, ValueId b
 
 namespace {
 
+/// What Octave calls an operator in an error.
+std::string name_of_operation(const std::string& name) {
+  static const std::map<std::string_view, std::string_view> names = {
+      {".*", "product"},  {"./", "quotient"}, {"==", "mx_el_eq"}, {"!=", "mx_el_ne"}, {"<", "mx_el_lt"},
+      {"<=", "mx_el_le"}, {">", "mx_el_gt"},  {">=", "mx_el_ge"}, {"&", "mx_el_and"}, {"|", "mx_el_or"},
+  };
+  if (const auto found = names.find(name); found != names.end()) return std::string(found->second);
+  const bool is_function = std::isalpha(static_cast<unsigned char>(name.front())) != 0;
+  return is_function ? name : "operator " + name;
+}
+
 std::string nonconformant_text(const Emitter& e, const std::string& name, const std::string& a, const std::string& b,
                                bool as_format) {
   const auto operand = [&](Span span, const char* fallback) {
@@ -93,10 +105,8 @@ std::string nonconformant_text(const Emitter& e, const std::string& name, const 
   };
   const std::string shapes =
       operand(e.operands.left, "op1") + " is " + a + ", " + operand(e.operands.right, "op2") + " is " + b + ")";
-  if (e.errors) {  // what a program catches has Octave's words
-    const bool operation = std::isalpha(static_cast<unsigned char>(name.front())) == 0;
-    return (operation ? "operator " : "") + name + ": nonconformant arguments (op1 is " + a + ", op2 is " + b + ")";
-  }
+  if (e.errors)  // what a program catches has Octave's words
+    return name_of_operation(name) + ": nonconformant arguments (op1 is " + a + ", op2 is " + b + ")";
   const bool function = std::isalpha(static_cast<unsigned char>(name.front())) != 0;
   return function ? name + ": nonconformant arguments (" + shapes
                   : "nonconformant arguments (operator " + name + ": " + shapes;
