@@ -138,7 +138,7 @@ class Program:
     def run(self, lac, options, folder):
         """(what is wrong or None, standard output, the outputs' bytes)"""
         writes = sum((["-o", f"{name}={folder}/{name}.npy"] for name in self.outputs), [])
-        done = subprocess.run([lac, "run", *options, "--print=none", str(self.path), *self.arguments, *writes],
+        done = subprocess.run([lac, "run", *options, "--print=none", "--figures=none", str(self.path), *self.arguments, *writes],
                               capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL, env=self.environment)
         if done.returncode != 0:
             return f"exit status {done.returncode}\n{done.stderr}", done.stdout, []
