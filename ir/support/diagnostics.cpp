@@ -107,7 +107,9 @@ std::string nearest_name(const std::string& name, const std::vector<std::string>
   std::size_t best_distance = name.size() < 2 ? 0 : name.size() < 5 ? 1 : (name.size() + 1) / 3;
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(name, candidate);
-    if (distance <= best_distance && candidate != name && (best.empty() || distance < best_distance)) {
+    if (distance > best_distance || candidate == name) continue;
+    const bool begins_alike = !best.empty() && !best.starts_with(name[0]) && candidate.starts_with(name[0]);
+    if (best.empty() || distance < best_distance || begins_alike) {
       best = candidate;
       best_distance = distance;
     }

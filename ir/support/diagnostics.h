@@ -45,7 +45,8 @@ class Diagnostics {
 /// "cg.la:7:11: error: ..." with the source line, underline and notes; ends with a newline.
 std::string render(const Diagnostic& diagnostic, const SourceManager& sources);
 
-/// The candidate nearest to `name` by edit distance, or "" when none is near enough to suggest.
+/// The candidate nearest to `name` by edit distance, of several the first that begins as it does; "" when none is near
+/// enough to suggest.
 std::string nearest_name(const std::string& name, const std::vector<std::string>& candidates);
 
 }  // namespace lac
