@@ -16,7 +16,7 @@ constexpr Group groups[] = {
      "the language does not have this function of structs and cell arrays: a loop over them does the same"},
     {" isobject methods ismethod inputParser containers onCleanup javaObject ",
      "classes are outside the language: write functions over matrices"},
-    {" eval evalc evalin assignin inputname nargchk narginchk nargoutchk nthargout "
+    {" eval evalc evalin assignin inputname nargchk nargoutchk nthargout "
      "isargout validateattributes source run who whos which what mfilename builtin mlock isvarname "
      "namelengthmax argn dbstop keyboard ",
      "eval and reflection are outside the language: write the expression or the call itself"},
