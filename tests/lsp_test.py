@@ -275,8 +275,8 @@ class Server(unittest.TestCase):
         found = labels(text, "tr")
         self.assertEqual(set(found), {"trace", "transpose", "trapz", "tril", "triu", "true", "try_solve"})
         self.assertEqual(found["trace"], (3, "t = trace(A)"))
-        text = PROGRAM.replace("output y", "g = (ha\noutput y")  # it does not parse
-        self.assertEqual(labels(text, "(ha"), {"half": (6, "1 x n")})
+        text = PROGRAM.replace("output y", "g = (hal\noutput y")  # it does not parse
+        self.assertEqual(labels(text, "(hal"), {"half": (6, "1 x n")})
         text = PROGRAM.replace("output y", "tw\noutput y")
         self.assertEqual(labels(text, "tw"), {"twice": (3, "function r = twice(q)")})
         text = PROGRAM.replace("output y", "whi\noutput y")

@@ -112,7 +112,7 @@ struct Cell {
 /// A name that a function takes or leaves out (`~`).
 struct Parameter {
   Name name;
-  bool ignored = false;         ///< written `~`; the name is then "~"
+  bool ignored = false;        ///< written `~`; the name is then "~"
   ExprPtr default_value = {};  ///< `n = 1`, of named functions; null when none
 };
 

@@ -233,8 +233,8 @@ inline constexpr auto set_declared_value = [](auto& ctx) { x3::_val(ctx).value =
 inline constexpr auto push_declared = [](auto& ctx) { x3::_val(ctx).variables.push_back(std::move(x3::_attr(ctx))); };
 inline constexpr auto set_global = [](auto& ctx) { x3::_val(ctx).is_global = true; };
 
-inline auto const declared_def =
-    tok(Kind::identifier)[set_declared_name] >> -tail(plain_assign_ops, expression)[set_declared_value];
+inline auto const declared_def = tok(Kind::identifier)[set_declared_name] >>
+                                 -tail(plain_assign_ops, expression)[set_declared_value];
 inline auto const declaration_def = (tok(Kind::kw_global)[set_global] | x3::omit[tok(Kind::kw_persistent)]) >>
                                     must(declared, "the name of a variable")[push_declared] >> *declared[push_declared];
 
@@ -287,8 +287,8 @@ inline constexpr auto set_parameter = [](auto& ctx) { x3::_val(ctx) = std::move(
 inline constexpr auto set_parameter_default = [](auto& ctx) {
   x3::_val(ctx).default_value = std::move(x3::_attr(ctx).operand);
 };
-inline auto const function_parameter_def =
-    parameter[set_parameter] >> -tail(plain_assign_ops, expression)[set_parameter_default];
+inline auto const function_parameter_def = parameter[set_parameter] >>
+                                           -tail(plain_assign_ops, expression)[set_parameter_default];
 inline auto const function_parameter_list_def =
     -(function_parameter[push] >> *(tok(Kind::comma) >> must(function_parameter, "a name after ','")[push]));
 inline auto const function_parameters =
@@ -308,7 +308,7 @@ BOOST_SPIRIT_DEFINE(target, targets, several, simple, if_arm, elseif_arm, else_a
                     otherwise_arm, switch_statement, try_statement, while_statement, do_statement, binding, for_header,
                     for_statement, jump)
 BOOST_SPIRIT_DEFINE(declared, declaration)
-BOOST_SPIRIT_DEFINE(param, output, precision, function_parameter, function_parameter_list, statement, one_out, out_names,
-                    signature, function)
+BOOST_SPIRIT_DEFINE(param, output, precision, function_parameter, function_parameter_list, statement, one_out,
+                    out_names, signature, function)
 
 }  // namespace lac::frontend::grammar

@@ -11,6 +11,10 @@
 namespace lac::runtime {
 namespace {
 
+/// Up to here products are rounded before they are subtracted, as LAPACK does for so few: the elements of finite
+/// elements then cancel to zeros that are exact, which programs count.
+constexpr std::int64_t most_exact_unknowns = 4;
+
 template <class T>
 bool is_lower(const T* a, std::int64_t n) {
   for (std::int64_t j = 1; j < n; ++j)
@@ -130,7 +134,7 @@ T largest_row_sum(const T* a, std::int64_t n) {
 template <class T>
 bool solve_small(const T* a, const T* b, T* x, std::int64_t n, std::int64_t m) {
   const bool positive = may_be_positive(a, n);
-  if (SmallLu<T> lu; !positive && !is_lower(a, n) && lu.factor(static_cast<int>(n), a)) {
+  if (SmallLu<T> lu; n > most_exact_unknowns && !positive && !is_lower(a, n) && lu.factor(static_cast<int>(n), a)) {
     if (!lu.is_surely_regular(a)) return false;
     lu.solve(static_cast<int>(m), b, x);
     return true;

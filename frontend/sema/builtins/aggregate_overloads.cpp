@@ -297,6 +297,100 @@ std::vector<Binding> reshape(Call& call) {
   return {Binding::of(call.args[0].kind, std::move(made))};
 }
 
+// repmat(c, m, n) of a cell array or of structs.
+std::vector<Binding> repmat(Call& call) {
+  const Aggregate& a = first(call);
+  const std::int64_t down = call.constant_integer(1, "M"),
+                     across = call.count() > 2 ? call.constant_integer(2, "N") : down;
+  if (a.stacked || down < 0 || across < 0) call.fail("how many there are must be known while the program is compiled");
+  std::vector<std::int64_t> order;
+  for (std::int64_t j = 0; j < a.cols * across; ++j)
+    for (std::int64_t i = 0; i < a.rows * down; ++i) order.push_back(j % a.cols * a.rows + i % a.rows);
+  return {selected(call.args[0], order, a.rows * down, a.cols * across)};
+}
+
+// fliplr and flipud, of a row or column as a whole; flip along the longer side.
+std::vector<Binding> flipped(Call& call) {
+  const Aggregate& a = first(call);
+  const bool rows = call.name == "flipud" || (call.name == "flip" && a.rows > 1);
+  std::vector<std::int64_t> order;
+  for (std::int64_t j = 0; j < a.cols; ++j)
+    for (std::int64_t i = 0; i < a.rows; ++i)
+      order.push_back(rows ? j * a.rows + a.rows - 1 - i : (a.cols - 1 - j) * a.rows + i);
+  return {selected(call.args[0], order, a.rows, a.cols)};
+}
+
+/// The places of the strings of a cell array in their order, the first of equal ones first.
+std::vector<std::int64_t> order_of_strings(Call& call) {
+  if (!call.args[0].is_cell()) call.fail("only cell arrays of character strings may be sorted");
+  const std::vector<Binding>& items = items_of(call.args[0]);
+  for (const Binding& item : items)
+    if (!item.is_known_text())
+      call.fail("only cell arrays of strings that are known while the program is compiled may be sorted");
+  std::vector<std::int64_t> order(items.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<std::int64_t>(k);
+  std::ranges::stable_sort(order, [&](std::int64_t x, std::int64_t y) {
+    return items[static_cast<std::size_t>(x)].text < items[static_cast<std::size_t>(y)].text;
+  });
+  return order;
+}
+
+Binding places(Call& call, const std::vector<std::int64_t>& order, std::int64_t rows, std::int64_t cols) {
+  std::vector<ValueId> numbers;
+  for (const std::int64_t at : order) numbers.push_back(number(call, at + 1));
+  if (numbers.empty()) return Binding::matrix(call.emit.builder.fill(number(call, 0), rows, cols));
+  return Binding::matrix(literal(call.emit, numbers, rows, cols));
+}
+
+std::vector<Binding> sort(Call& call) {
+  std::vector<std::int64_t> order = order_of_strings(call);
+  const Aggregate& a = *call.args[0].aggregate;
+  if (call.count() > 1 && call.text(1) == "descend") std::ranges::reverse(order);
+  return {selected(call.args[0], order, a.rows, a.cols), places(call, order, a.rows, a.cols)};
+}
+
+// unique(c): the strings in order, a row of a row; of equal ones the last place, as of numbers.
+std::vector<Binding> unique(Call& call) {
+  const std::vector<std::int64_t> order = order_of_strings(call);
+  const std::vector<Binding>& items = items_of(call.args[0]);
+  std::vector<std::int64_t> kept, place_of(items.size());
+  for (const std::int64_t at : order) {
+    const auto same = [&](std::int64_t x, std::int64_t y) {
+      return items[static_cast<std::size_t>(x)].text == items[static_cast<std::size_t>(y)].text;
+    };
+    if (kept.empty() || !same(kept.back(), at)) kept.push_back(at);
+    else kept.back() = at;
+    place_of[static_cast<std::size_t>(at)] = static_cast<std::int64_t>(kept.size()) - 1;
+  }
+  const Aggregate& a = *call.args[0].aggregate;
+  const auto count = static_cast<std::int64_t>(kept.size());
+  const bool row = a.rows == 1 && a.cols > 1;
+  const std::int64_t rows = row ? 1 : count, cols = row ? count : 1;
+  const auto total = static_cast<std::int64_t>(items.size());
+  return {selected(call.args[0], kept, rows, cols), places(call, kept, rows, cols),
+          places(call, place_of, row ? 1 : total, row ? total : 1)};
+}
+
+/// A function of strings, of what each cell holds: in cells again.
+std::vector<Binding> of_each_string(Call& call) {
+  const Aggregate cells = first(call);
+  std::vector<Binding> made;
+  for (const Binding& item : items_of(call.args[0])) {
+    std::vector<Binding> arguments = call.args;
+    arguments[0] = item;
+    made.push_back(call.walk.call_by_name(call.name, std::move(arguments), 1, call.span).front());
+  }
+  return {cell_array(cells.rows, cells.cols, std::move(made))};
+}
+
+/// The same with numbers as results, in a matrix.
+std::vector<Binding> numbers_of_strings(Call& call) {
+  if (!call.args[0].is_cell()) std::swap(call.args[0], call.args[1]);
+  const Aggregate cells = first(call);
+  const std::vector<Binding> made = of_each_string(call);
+  return {gathered(call, items_of(made.front()), cells.rows, cells.cols, true)};
+}
+
 std::vector<Binding> display(Call& call) {
   print_binding(call.emit, "", call.args[0]);
   return {};
@@ -331,6 +425,27 @@ constexpr Builtin entries[] = {
     {"transpose", 1, 1, 1, transposed},
     {"ctranspose", 1, 1, 1, transposed},
     {"reshape", 3, 3, 1, reshape},
+    {"repmat", 2, 3, 1, repmat},
+    {"fliplr", 1, 1, 1, flipped},
+    {"flipud", 1, 1, 1, flipped},
+    {"flip", 1, 1, 1, flipped},
+    {"sort", 1, 2, 2, sort},
+    {"unique", 1, 1, 3, unique},
+    {"upper", 1, 1, 1, of_each_string},
+    {"lower", 1, 1, 1, of_each_string},
+    {"toupper", 1, 1, 1, of_each_string},
+    {"tolower", 1, 1, 1, of_each_string},
+    {"strtrim", 1, 1, 1, of_each_string},
+    {"deblank", 1, 1, 1, of_each_string},
+    {"strrep", 3, 3, 1, of_each_string},
+    {"regexprep", 3, -1, 1, of_each_string},
+    {"strfind", 2, 2, 1, of_each_string},
+    {"str2double", 1, 1, 1, numbers_of_strings},
+    {"strcmpi", 2, 2, 1, numbers_of_strings},
+    {"strncmp", 3, 3, 1, numbers_of_strings},
+    {"strncmpi", 3, 3, 1, numbers_of_strings},
+    {"startsWith", 2, 2, 1, numbers_of_strings},
+    {"endsWith", 2, 2, 1, numbers_of_strings},
     {"disp", 1, 1, 0, display},
 };
 

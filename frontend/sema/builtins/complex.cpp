@@ -22,6 +22,7 @@ Bindings imaginary_unit(Call& call) {
 // complex(re, im); of extents that differ one is 1x1.
 Bindings make_complex(Call& call) {
   Emitter& e = call.emit;
+  if (call.count() == 1 && call.args[0].is_complex()) return {call.args[0]};
   if (call.count() == 1) return {widened(e, Binding::matrix(call.matrix(0)))};
   const ValueId re = call.dense(0), im = call.dense(1);
   const Complex i{e.builder.constant(0, e.graph.precision), e.builder.constant(1, e.graph.precision)};

@@ -58,6 +58,26 @@ Binding widened(Emitter& e, const Binding& binding) {
   return made;
 }
 
+Binding widened_like(Emitter& e, const Binding& binding, const Binding& form) {
+  if (form.is_complex()) return binding.is_matrix() ? widened(e, binding) : binding;
+  if (!form.is_aggregate() || binding.kind != form.kind || !binding.is_aggregate()) return binding;
+  Aggregate made = *binding.aggregate;
+  bool changed = false;
+  for (Slot& slot : made.slots) {
+    const Slot* other = form.aggregate->find(slot.name);
+    if (!other || other->items.size() != slot.items.size()) continue;
+    for (std::size_t k = 0; k < slot.items.size(); ++k) {
+      Binding item = widened_like(e, slot.items[k], other->items[k]);
+      changed = changed || item.aggregate != slot.items[k].aggregate;
+      slot.items[k] = std::move(item);
+    }
+  }
+  if (!changed) return binding;
+  Binding result = Binding::of(binding.kind, std::move(made));
+  result.defined = binding.defined;
+  return result;
+}
+
 ValueId is_narrow(Emitter& e, const Complex& value) {
   if (value.is_real()) return e.builder.constant(1, Element::logical);
   const ValueId im = e.type(value.im).is_sparse() ? sparse_entries(e, value.im).values : value.im;

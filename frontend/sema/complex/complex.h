@@ -15,7 +15,8 @@
 namespace lac::frontend {
 
 inline constexpr std::string_view complex_arrays =
-    "complex arrays of more than two dimensions are not supported: keep real and imaginary parts apart, or pages in a cell "
+    "complex arrays of more than two dimensions are not supported: keep real and imaginary parts apart, or pages in a "
+    "cell "
     "array";
 
 /// Both parts have one shape and one floating class. Without `im` the value is real, of any class and storage.
@@ -35,6 +36,8 @@ ValueId imaginary_part(Emitter& e, const Complex& value);
 /// The value with both parts: of a real one the imaginary parts are zero.
 Complex widened(Emitter& e, const Complex& value);
 Binding widened(Emitter& e, const Binding& binding);
+/// The value, or the struct or cell array, with complex values where `form` has them and it has matrices.
+Binding widened_like(Emitter& e, const Binding& binding, const Binding& form);
 /// Logical, 1x1: all imaginary parts are zero, so Octave has made the value real.
 ValueId is_narrow(Emitter& e, const Complex& value);
 /// The real parts, where the run finds all imaginary parts zero; else it ends with `complaint`.

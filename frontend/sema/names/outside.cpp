@@ -10,59 +10,52 @@ struct Group {
 };
 
 constexpr Group groups[] = {
-    {" cplxpair sqrtm logm unwrap ", "the language does not have this function of complex values"},
+    {" cplxpair logm unwrap ", "the language does not have this function of complex values"},
     {" fftn ifftn ", "the language does not have this function of Octave: fft2(x) is that of a matrix"},
     {" mat2cell orderfields substruct cellslices ",
      "the language does not have this function of structs and cell arrays: a loop over them does the same"},
     {" isobject methods ismethod inputParser containers onCleanup javaObject ",
      "classes are outside the language: write functions over matrices"},
-    {" eval evalc evalin assignin inputname nargchk nargoutchk nthargout "
-     "isargout validateattributes source run who whos which what mfilename builtin mlock isvarname "
-     "namelengthmax argn dbstop keyboard ",
+    {" eval evalc evalin assignin inputname nargchk nargoutchk nthargout isargout validateattributes "
+     "source run who whos which what mfilename builtin mlock isvarname namelengthmax argn dbstop keyboard ",
      "eval and reflection are outside the language: write the expression or the call itself"},
-    {" strtok substr ostrsplit strvcat cellstr repstr cstrcat untabify dec2bin dec2hex dec2base bin2dec hex2dec "
-     "base2dec "
-     "validatestring sscanf textscan strread strchr strmatch isstring isprint fdisp strjust regexptranslate "
-     "do_string_escapes undo_string_escapes unicode2native ",
+    {" strtok substr ostrsplit strvcat cellstr repstr cstrcat untabify dec2hex dec2base hex2dec base2dec "
+     "validatestring sscanf textscan strread strchr strmatch isstring isprint fdisp strjust "
+     "regexptranslate do_string_escapes undo_string_escapes unicode2native ",
      "the language does not have this function of strings: docs/language.md lists those that it has"},
-    {" int8 int16 int32 int64 uint16 uint32 uint64 intmax intmin isinteger idivide bitand bitor bitxor bitshift bitcmp "
-     "bitset bitget flintmax cast typecast ",
+    {" int8 int16 int32 int64 uint16 uint32 uint64 intmax intmin isinteger idivide bitcmp bitset bitget "
+     "flintmax cast typecast ",
      "integer classes are outside the language: integer values are exact as they are, up to 2^53"},
     {" fopen fclose fread fwrite fgetl fgets fgetc fskipl fscanf feof ferror frewind fseek ftell freport "
-     "tempname "
-     "unlink delete rename mkdir rmdir popen pclose popen2 stdin textread csvread csvwrite dlmread dlmwrite "
-     "importdata fileread load save imread audioread audiowrite input kbhit ",
+     "tempname unlink delete rename mkdir rmdir popen pclose popen2 stdin textread csvread csvwrite "
+     "dlmread dlmwrite importdata fileread load save imread audioread audiowrite input kbhit ",
      "file handles are outside the language: read(\"A.mtx\") and write(\"x.mtx\", x) go by the name of the file, and "
      "param takes input"},
-    {" axes surfc surfl meshc meshz contour3 pie pie3 stem3 polar quiver3 imshow fplot ezplot ezsurf ezmesh fill3 "
-     "trimesh "
-     "trisurf slice sphere get rectangle comet annotation plotyy plotmatrix ribbon waterfall streamline feather rose "
-     "getframe movie waitbar uicontrol dialog errordlg warndlg msgbox ginput refreshdata hggroup light lighting "
-     "camlight "
-     "material zoom rotate3d datetick axtoolbar linkaxes ishold ishandle isfigure findobj newplot ",
+    {" axes surfc surfl meshc meshz contour3 pie pie3 stem3 polar quiver3 imshow fplot ezplot ezsurf "
+     "ezmesh fill3 trimesh trisurf slice sphere get rectangle comet annotation plotyy plotmatrix ribbon "
+     "waterfall streamline feather rose getframe movie waitbar uicontrol dialog errordlg warndlg msgbox "
+     "ginput refreshdata hggroup light lighting camlight material zoom rotate3d datetick axtoolbar "
+     "linkaxes ishold ishandle isfigure findobj newplot ",
      "this part of graphics is outside the language: plot, bar, contour, imagesc, surf and their kin draw into files"},
-    {" pink spring summer autumn winter cool ocean white copper bone hsv lines prism rainbow flag cubehelix ",
+    {" pink spring summer autumn winter cool ocean white copper bone hsv lines prism rainbow flag "
+     "cubehelix ",
      "this colour map is outside the language as a matrix: colormap(\"cool\") takes the name of one"},
-    {" system shell_cmd getenv setenv putenv pwd cd ls dir addpath rmpath genpath computer version ver pause "
-     "beep diary echo page_screen_output datestr clock cputime date now "
-     "datenum weekday calendar ctime etime gmtime localtime mktime asctime strftime edit doc help info mex nproc "
-     "atexit lasterr lasterror lastwarn getReport MException ",
+    {" system shell_cmd getenv setenv putenv pwd cd ls dir addpath rmpath genpath computer version ver "
+     "pause beep diary echo page_screen_output datestr clock cputime date now datenum weekday calendar "
+     "ctime etime gmtime localtime mktime asctime strftime edit doc help info mex nproc atexit lasterr "
+     "lasterror lastwarn getReport MException ",
      "functions of a session are outside the language: leave it out"},
     {" shiftdim ", "the language does not have this function of Octave: permute(A, [2 3 1]) moves dimensions"},
-    {" spline pchip mkpp ppval ",
-     "piecewise polynomials are outside the language: interp1(x, y, xi, \"spline\") or \"pchip\" evaluates them"},
     {" histogram ", "histograms of this name are outside the language: histc(x, edges) counts"},
     {" ilu ichol ",
      "incomplete factorisations are outside the language: pcg, bicgstab and gmres take any other preconditioner M, "
      "spdiags(diag(A), 0, n, n) or a function @(r) that divides by it"},
     {" amd colamd symamd ccolamd csymamd colperm symrcm dmperm etree symbfact sprank ",
      "orderings of sparse matrices are outside the language: A \\ b and [L, U, P, Q] = lu(A) order A themselves"},
-    {" ode15s ode15i ode23 ode23s ode45 lsode dassl daspk ",
+    {" ode15s ode15i ode23 ode23s lsode dassl daspk ",
      "the language does not have this function of Octave: samples/orbit.la steps through a differential equation, a "
      "loop to start from"},
-    {" fzero fsolve ",
-     "the language does not have this function of Octave: samples/newton.la is Newton's method, a loop to start from"},
-    {" quad quadv quadl quadgk quadcc integral quad2d dblquad integral2 ",
+    {" quadcc quad2d dblquad integral2 ",
      "the language does not have this function of Octave: trapz(x, f(x)) integrates over the points x"},
     {" eigs svds ",
      "the language does not have this function of Octave: eig(full(A)) and svd(full(A)) have all values"},
@@ -71,27 +64,21 @@ constexpr Group groups[] = {
     {" ismember ",
      "the language does not have this function of Octave: any(x == s(:)) asks it of the elements of a row x"},
     {" isna ", "the language does not have this function of Octave: isnan is true of NA too"},
-    {" accumdim balance beta betainc betaln bicg bicgstab bincoeff blackman cgs "
-     "commutation_matrix condest convhull curl deconv del2 "
-     "delaunay detrend divergence dsearch duplication_matrix ellipke erfcinv erfinv expint "
-     "fftconv filter2 fminbnd fminsearch fminunc freqz gallery gammainc givens glpk gradient "
-     "griddata gsvd hadamard hamming hanning hess housh inpolygon interp3 interpft "
-     "interpn iqr krylov legendre lscov lsqnonneg mad "
-     "mgorth moment normest optimget optimset "
-     "pcr periodogram perms planerot polyaffine polyeig polygcd polyout "
-     "polyreduce postpad pow2 powerset pqpnonneg prepad qmr qp "
-     "qz rande randg randp rat rats residue rosser rotdim schur setxor sinc "
-     "sinetone sqp statistics subspace sylvester tfqmr triplequad tsearch "
-     "voronoi "
-     "acotd acoth acscd acsch asecd asech atan2d bandwidth bessel besselh besseli besselj "
-     "besselk bessely blkdiag blkmm cart2pol cart2sph chol2inv cholinv cholshift cholupdate choldelete "
-     "cholinsert colloc common_size condeig convn cosint cospi cotd cscd dawson dsearchn "
-     "ellipj erfcx erfi flipdim gammaincinv gls hurst im2double ind2rgb isdefinite issorted linsolve "
-     "luupdate matrix_type movmean movmedian movmin movmax movsum movstd mpoles normest1 nth_element ols "
-     "pol2cart polyarea polyvalm ppder ppint psi qrdelete qrinsert qrupdate ranks rcond realpow repelem "
-     "rescale resize rgb2gray rgb2ind rotx roty rotz run_count runlength secd signbit sinint sinpi "
-     "spconvert spfun sph2cart sprand sprandn sprandsym spstats triplot uniquetol voronoin "
-     "yulewalker ",
+    {" accumdim balance beta betainc betaln bicg bincoeff blackman cgs commutation_matrix condest "
+     "convhull curl deconv delaunay detrend divergence dsearch duplication_matrix ellipke erfcinv erfinv "
+     "expint fftconv filter2 fminunc freqz gallery gammainc givens glpk griddata gsvd hadamard hamming "
+     "hanning hess housh inpolygon interp3 interpft interpn iqr krylov legendre lscov lsqnonneg mad "
+     "mgorth moment normest optimget pcr periodogram planerot polyaffine polyeig polygcd polyout "
+     "polyreduce postpad pow2 powerset pqpnonneg prepad qmr qp qz rande randg randp rat rats residue "
+     "rosser rotdim schur setxor sinc sinetone sqp statistics subspace sylvester tfqmr triplequad tsearch "
+     "voronoi acotd acoth acscd acsch asecd asech bandwidth bessel besselh besseli besselj besselk "
+     "bessely blkmm cart2pol cart2sph chol2inv cholinv cholshift cholupdate choldelete cholinsert colloc "
+     "common_size condeig convn cosint cospi cotd cscd dawson dsearchn ellipj erfcx erfi flipdim "
+     "gammaincinv gls hurst im2double ind2rgb isdefinite issorted linsolve luupdate matrix_type movmedian "
+     "movmin movmax movsum movstd mpoles normest1 nth_element ols pol2cart ppder ppint psi qrdelete "
+     "qrinsert qrupdate ranks rcond realpow repelem rescale resize rgb2gray rgb2ind rotx roty rotz "
+     "run_count runlength secd signbit sinint sinpi spconvert spfun sph2cart sprand sprandn sprandsym "
+     "spstats triplot uniquetol voronoin yulewalker ",
      "the language does not have this function of Octave: write it as a function of the program"},
 };
 

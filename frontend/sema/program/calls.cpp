@@ -19,8 +19,15 @@ namespace {
 /// calls or of loops may double the program.
 constexpr std::size_t most_ops = 100'000, most_statements = 100'000;
 
-/// Calls of a function in each other: as in Octave, and those that hang on conditions which the run decides.
-constexpr std::ptrdiff_t most_recursion = 256, most_recursion_by_the_run = 12;
+/// Calls of a function in each other, as in Octave.
+constexpr std::ptrdiff_t most_recursion = 256;
+
+/// Those that hang on conditions which the run decides: each call in the text doubles what is written out.
+std::ptrdiff_t most_recursion_by_the_run(const ast::Function& function) {
+  const std::map<std::string, int> reads = read_counts(function.body);
+  const auto calls = reads.find(function.name.text);
+  return calls == reads.end() || calls->second > 2 ? 7 : calls->second == 2 ? 11 : 64;
+}
 
 /// Functions that only move elements: of a string they make a string.
 bool keeps_text(const std::string& name) {
@@ -132,8 +139,7 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   const std::vector<ast::ExprPtr>* written = std::exchange(written_arguments_, nullptr);
   const Builtin* of_arrays = array_function(name, args, nargout);
   if (of_arrays && std::ranges::any_of(args, &Binding::is_complex)) emit_.fail(span, std::string(complex_arrays));
-  if (of_arrays)
-    return call_builtin(*of_arrays, name, std::move(args), nargout, span, written);
+  if (of_arrays) return call_builtin(*of_arrays, name, std::move(args), nargout, span, written);
   if (const ast::Function* own = own_function(name, name_span))
     return call_function(*own, std::move(args), nargout, span);
   const bool complex = std::ranges::any_of(args, &Binding::is_complex);
@@ -290,8 +296,8 @@ std::vector<Binding> Lowerer::in_frame(Frame& inner, Span span, const std::funct
   return results;
 }
 
-// A recursive call is written out like any other, so its depth must be known: the run may decide about a few calls in
-// each other, as a level of a method that ends by the size of a grid.
+// A recursive call is written out like any other, as deep as the text tells; where the run decides, to a depth behind
+// which the run ends with a message.
 void Lowerer::limit_recursion(const ast::Function& function, Span span) {
   std::ptrdiff_t depth = 0, by_the_run = 0;
   int arms = -1;
@@ -304,10 +310,10 @@ void Lowerer::limit_recursion(const ast::Function& function, Span span) {
   if (depth == 0) return;
   if (emit_.arms() > arms) ++by_the_run;
   const std::string& name = function.name.text;
-  if (by_the_run > most_recursion_by_the_run)
-    emit_.fail(span, "recursion of a depth that only the run knows is outside the language: " + name + " calls itself " +
-                         std::to_string(by_the_run) + " times in each other under conditions that are not known while "
-                         "the program is compiled; write a loop, with a vector that grows as the stack");
+  if (by_the_run > most_recursion_by_the_run(function))
+    stop(span, "recursion of more than " + std::to_string(by_the_run - 1) +
+                   " levels that the run decides is outside the language: '" + name +
+                   "'; write a loop, with a vector that grows as the stack");
   if (depth >= most_recursion)
     emit_.fail(span, "max_recursion_depth exceeded: " + name + " calls itself " + std::to_string(depth) +
                          " times in each other");

@@ -165,13 +165,17 @@ Environment Lowerer::joined(ValueId condition, const std::array<BlockId, 2>& blo
 void Lowerer::widen_in_both(std::array<Environment, 2>& after, const std::array<BlockId, 2>& blocks) {
   std::set<std::string> names;
   Environment::for_each_difference(after[0], after[1], [&](const std::string& name) { names.insert(root_of(name)); });
-  for (const std::string& name : names)
+  for (const std::string& name : names) {
+    if (after[0].count(name) == 0 || after[1].count(name) == 0) continue;
     for (std::size_t i = 0; i < 2; ++i) {
-      const auto here = after[i].find(name), other = after[1 - i].find(name);
-      if (here == after[i].end() || other == after[1 - i].end()) continue;
-      if (!here->second.is_matrix() || !other->second.is_complex()) continue;
-      emit_.inside(blocks[i], [&] { put(after[i], name, widened(emit_, here->second)); });
+      const Binding here = whole(after[i], name), other = whole(after[1 - i], name);
+      if (!other.is_compound()) continue;
+      emit_.inside(blocks[i], [&] {
+        const Binding wide = widened_like(emit_, here, other);
+        if (wide.aggregate != here.aggregate) put(after[i], name, wide);
+      });
     }
+  }
 }
 
 ValueId Lowerer::branch_truth(ValueId condition, const std::function<ValueId()>& then_arm,

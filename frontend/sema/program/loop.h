@@ -66,9 +66,10 @@ struct Lowerer::Attempted {
   bool stands = false;                    ///< the loop is appended, or makes no trip, or is reported as wrong
   bool peels = false;                     ///< the first trip must be one of its own
   std::map<std::string, Binding> stacks;  ///< arrays of structs that must be stacked before the loop, as these are
-  std::set<std::string> complexes;        ///< variables that are complex after a trip and must be so before the loop
-  bool unrolls = false;                   ///< every trip must
-  CarriedTypes needed;                    ///< what the body left behind that the types do not cover
+  /// Variables that are complex, or have parts that are, after a trip and must be so before the loop, as these are.
+  std::map<std::string, Binding> complexes;
+  bool unrolls = false;  ///< every trip must
+  CarriedTypes needed;   ///< what the body left behind that the types do not cover
   /// Variables that have another shape, or another class, after the first trip. A second trip from these types tells
   /// whether it keeps them, so that the first one is peeled, or changes them again: then `needed_if_changed` as well.
   std::map<std::string, Type> after_first;

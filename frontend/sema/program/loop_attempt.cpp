@@ -139,24 +139,32 @@ bool Lowerer::LoopAttempt::changes_form(const std::string& name) {
 
 // Real before the loop and complex after a trip: complex before it too. Complex from nothing: as a late name.
 bool Lowerer::LoopAttempt::becomes_complex(const std::string& name) {
-  const auto found = after_.find(name), old = before_.find(name);
-  if (found == after_.end() || !found->second.is_complex()) return false;
-  if (old == before_.end()) {
-    attempted_.complexes.insert(name);
-    return true;
+  const auto found = after_.find(name);
+  if (found == after_.end() || !found->second.is_compound()) return false;
+  if (before_.count(name) == 0) {
+    if (found->second.is_complex()) attempted_.complexes.emplace(name, complex_form());
+    return found->second.is_complex();
   }
-  if (!old->second.is_matrix()) return false;
-  attempted_.complexes.insert(name);
-  return true;
+  const Binding old = whole(before_, name), form = whole(after_, name);
+  bool widens = false;
+  emit_.inside(body_, [&] {
+    const Binding wide = widened_like(emit_, old, form);
+    widens = wide.aggregate != old.aggregate && same_form(wide, form);
+  });
+  if (widens) attempted_.complexes.emplace(name, form);
+  return widens;
 }
 
 // What is complex before the loop and real after a trip stays complex.
 void Lowerer::LoopAttempt::widen_results() {
   for (const std::string& name : roots_) {
-    const auto found = after_.find(name), old = before_.find(name);
-    if (found == after_.end() || old == before_.end()) continue;
-    if (!old->second.is_complex() || !found->second.is_matrix()) continue;
-    emit_.inside(body_, [&] { put(after_, name, widened(emit_, found->second)); });
+    if (after_.count(name) == 0 || before_.count(name) == 0) continue;
+    const Binding end = whole(after_, name), old = whole(before_, name);
+    if (!old.is_compound()) continue;
+    emit_.inside(body_, [&] {
+      const Binding wide = widened_like(emit_, end, old);
+      if (wide.aggregate != end.aggregate) put(after_, name, wide);
+    });
   }
 }
 

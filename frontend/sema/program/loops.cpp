@@ -213,10 +213,9 @@ void Lowerer::lower_loop(const LoopPlan& plan) {
 // A variable that has no value before the loop gets the form alone.
 void Lowerer::widen_before(const LoopPlan& plan, const Attempted& attempted) {
   emit_.at(plan.span);
-  for (const std::string& name : attempted.complexes) {
-    const auto found = frame_->env.find(name);
-    if (found == frame_->env.end()) frame_->env.insert_or_assign(name, complex_form());
-    else put(frame_->env, name, widened(emit_, found->second));
+  for (const auto& [name, form] : attempted.complexes) {
+    if (frame_->env.count(name) == 0) frame_->env.insert_or_assign(name, form);
+    else put(frame_->env, name, widened_like(emit_, whole(frame_->env, name), form));
   }
 }
 

@@ -42,9 +42,9 @@ struct Frame : Activation {
   std::set<std::string> read_at_end;  ///< outputs
   PersistentMap<std::string, Span> first_assignment;
   int nargin = 0, nargout = 0;
-  int arms = 0;       ///< Emitter::arms() where it was called
+  int arms = 0;                               ///< Emitter::arms() where it was called
   std::map<std::string, std::string> shared;  ///< global and persistent variables: the name in the text, the one of all
-  std::string scope;  ///< as VariableInfo::scope; only where variables are described
+  std::string scope;                          ///< as VariableInfo::scope; only where variables are described
 };
 
 class Lowerer final : public Walk, private ErrorSink {

@@ -25,8 +25,8 @@ Binding Lowerer::resume(const SessionVariable& variable) {
   }
   if (variable.kind == Kind::aggregate) {
     Environment flat;
-    const Binding::Kind kind = variable.is_complex            ? Binding::Kind::complex
-                               : variable.is_cell              ? Binding::Kind::cell
+    const Binding::Kind kind = variable.is_complex           ? Binding::Kind::complex
+                               : variable.is_cell            ? Binding::Kind::cell
                                : variable.form->lead.empty() ? Binding::Kind::record
                                                              : Binding::Kind::array;
     flat[variable.name] = Binding::of(kind, *variable.form);

@@ -53,11 +53,11 @@ void Lowerer::begin_shared(const std::string& function, const ast::Block& body) 
 void Lowerer::lower_declaration(const ast::Declaration& node, Span span) {
   const char* word = node.is_global ? "global" : "persistent";
   if (emit_.options.session)
-    emit_.fail(span, std::string(word) + " variables are not kept between the lines of a session: write them in a file");
+    emit_.fail(span,
+               std::string(word) + " variables are not kept between the lines of a session: write them in a file");
   if (emit_.arms() > frame_->arms || !frame_->loops.empty())
     emit_.fail(span, std::string(word) + " stands at the beginning of a function, outside of loops and branches");
-  if (!node.is_global && !frame_->function)
-    emit_.fail(span, "a persistent variable is one of a function");
+  if (!node.is_global && !frame_->function) emit_.fail(span, "a persistent variable is one of a function");
   for (const ast::Declaration::Variable& variable : node.variables) {
     const std::string name = shared_name(node.is_global, frame_->name, variable.name.text);
     if (frame_->env.count(name) == 0) begin_shared(frame_->name, {{span, node}});
@@ -101,8 +101,9 @@ void Lowerer::require_shared_unchanged(const Environment& before, Span span, con
   if (!has_shared_) return;
   for (const std::string& name : shared_in(frame_->env))
     if (before.count(name) == 0 || !whole(before, name).same_as(whole(frame_->env, name)))
-      emit_.fail(span, where + " calls a function that changes a global or persistent variable, which is not supported "
-                               "here: write a loop, or a statement of its own");
+      emit_.fail(span, where +
+                           " calls a function that changes a global or persistent variable, which is not supported "
+                           "here: write a loop, or a statement of its own");
 }
 
 }  // namespace lac::frontend

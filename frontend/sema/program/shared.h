@@ -1,9 +1,9 @@
 // Variables that calls share: global and persistent ones.
 //
-// Each lies in the environment of whatever function is being lowered, under a name of its own (`@@g`, `@f@n`), and goes with
-// every call: into the environment of the function that is called, and back when it returns. So branches and loops treat it
-// as the variable that it is. What the text calls it is a copy, made where it is declared; copies are given back before a
-// call, and made again behind it.
+// Each lies in the environment of whatever function is being lowered, under a name of its own (`@@g`, `@f@n`), and goes
+// with every call: into the environment of the function that is called, and back when it returns. So branches and loops
+// treat it as the variable that it is. What the text calls it is a copy, made where it is declared; copies are given
+// back before a call, and made again behind it.
 #pragma once
 
 #include <string>
