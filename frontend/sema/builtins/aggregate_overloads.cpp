@@ -321,7 +321,7 @@ std::vector<Binding> flipped(Call& call) {
 }
 
 /// The places of the strings of a cell array in their order, the first of equal ones first.
-std::vector<std::int64_t> order_of_strings(Call& call) {
+std::vector<std::int64_t> order_of_strings(Call& call, bool descending) {
   if (!call.args[0].is_cell()) call.fail("only cell arrays of character strings may be sorted");
   const std::vector<Binding>& items = items_of(call.args[0]);
   for (const Binding& item : items)
@@ -330,7 +330,8 @@ std::vector<std::int64_t> order_of_strings(Call& call) {
   std::vector<std::int64_t> order(items.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<std::int64_t>(k);
   std::ranges::stable_sort(order, [&](std::int64_t x, std::int64_t y) {
-    return items[static_cast<std::size_t>(x)].text < items[static_cast<std::size_t>(y)].text;
+    const std::string &a = items[static_cast<std::size_t>(x)].text, &b = items[static_cast<std::size_t>(y)].text;
+    return descending ? b < a : a < b;
   });
   return order;
 }
@@ -343,15 +344,14 @@ Binding places(Call& call, const std::vector<std::int64_t>& order, std::int64_t 
 }
 
 std::vector<Binding> sort(Call& call) {
-  std::vector<std::int64_t> order = order_of_strings(call);
+  const std::vector<std::int64_t> order = order_of_strings(call, call.count() > 1 && call.text(1) == "descend");
   const Aggregate& a = *call.args[0].aggregate;
-  if (call.count() > 1 && call.text(1) == "descend") std::ranges::reverse(order);
   return {selected(call.args[0], order, a.rows, a.cols), places(call, order, a.rows, a.cols)};
 }
 
-// unique(c): the strings in order, a row of a row; of equal ones the last place, as of numbers.
+// unique(c): the strings in order, a row of a row; of equal ones the first place. Places are columns.
 std::vector<Binding> unique(Call& call) {
-  const std::vector<std::int64_t> order = order_of_strings(call);
+  const std::vector<std::int64_t> order = order_of_strings(call, false);
   const std::vector<Binding>& items = items_of(call.args[0]);
   std::vector<std::int64_t> kept, place_of(items.size());
   for (const std::int64_t at : order) {
@@ -359,7 +359,6 @@ std::vector<Binding> unique(Call& call) {
       return items[static_cast<std::size_t>(x)].text == items[static_cast<std::size_t>(y)].text;
     };
     if (kept.empty() || !same(kept.back(), at)) kept.push_back(at);
-    else kept.back() = at;
     place_of[static_cast<std::size_t>(at)] = static_cast<std::int64_t>(kept.size()) - 1;
   }
   const Aggregate& a = *call.args[0].aggregate;
@@ -367,8 +366,7 @@ std::vector<Binding> unique(Call& call) {
   const bool row = a.rows == 1 && a.cols > 1;
   const std::int64_t rows = row ? 1 : count, cols = row ? count : 1;
   const auto total = static_cast<std::int64_t>(items.size());
-  return {selected(call.args[0], kept, rows, cols), places(call, kept, rows, cols),
-          places(call, place_of, row ? 1 : total, row ? total : 1)};
+  return {selected(call.args[0], kept, rows, cols), places(call, kept, count, 1), places(call, place_of, total, 1)};
 }
 
 /// A function of strings, of what each cell holds: in cells again.
