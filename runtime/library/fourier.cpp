@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <unsupported/Eigen/FFT>
 
 #include "runtime/library/complex_matrix.h"
@@ -109,7 +110,7 @@ namespace {
 
 /// The leading part of `x`, and zeros behind it.
 template <class T>
-ComplexMatrix<T> resized(const ComplexMatrix<T>& x, int rows, int cols) {
+ComplexMatrix<T> resized(ComplexMatrix<T> x, int rows, int cols) {
   if (rows == x.rows && cols == x.cols) return x;
   ComplexMatrix<T> result(rows, cols);
   for (int j = 0; j < std::min(cols, x.cols); ++j)
@@ -178,21 +179,37 @@ void keeping_symmetry(const Block<T>& block, F&& transform) {
   if (gives_symmetric) block.make_symmetric();
 }
 
+/// The transform of this length that this thread did last, whose factors take as long as one run; not of huge ones,
+/// which would keep memory.
 template <class T>
-void transform_column(FourierTransform<T>& fourier, ComplexMatrix<T>& x, int j) {
-  std::vector<std::complex<T>> out(static_cast<std::size_t>(x.rows));
-  poll_stop();
-  fourier(&x.at(0, j), out.data());
-  std::ranges::copy(out, &x.at(0, j));
+FourierTransform<T>& transform_of(int n, bool inverse, std::optional<FourierTransform<T>>& own) {
+  constexpr int most_kept = 1 << 22;
+  struct Kept {
+    int n = 0;
+    std::optional<FourierTransform<T>> transform;
+  };
+  static thread_local Kept kept[2];
+  if (n > most_kept) return own.emplace(n, inverse);
+  Kept& last = kept[inverse ? 1 : 0];
+  if (last.n != n) last.transform.emplace(n, inverse);
+  last.n = n;
+  return *last.transform;
 }
 
 template <class T>
 void transform_columns(ComplexMatrix<T>& x, bool inverse, bool keeps_symmetry) {
-  FourierTransform<T> fourier(x.rows, inverse);
+  std::optional<FourierTransform<T>> own;
+  FourierTransform<T>& fourier = transform_of(x.rows, inverse, own);
+  std::vector<std::complex<T>> out(static_cast<std::size_t>(x.rows));
+  const auto run = [&](int j) {
+    poll_stop();
+    fourier(&x.at(0, j), out.data());
+    if (x.cols == 1) x.values.swap(out);
+    else std::ranges::copy(out, &x.at(0, j));
+  };
   for (int j = 0; j < x.cols; ++j) {
-    const auto run = [&] { transform_column(fourier, x, j); };
-    if (keeps_symmetry) keeping_symmetry(Block<T>{x, j, 1}, run);
-    else run();
+    if (keeps_symmetry) keeping_symmetry(Block<T>{x, j, 1}, [&] { run(j); });
+    else run(j);
   }
 }
 
@@ -227,10 +244,9 @@ Output transform(const Input& input) {
   const Tensor& re = input.operands[0];
   const bool is_complex = input.operands.size() > 3;
   const Tensor zero = is_complex ? input.operands[3] : lapack::zeros<T>(re.rows(), re.cols()).tensor;
-  const ComplexMatrix<T> x =
-      resized(ComplexMatrix<T>(re, zero), static_cast<int>(type.rows), static_cast<int>(type.cols));
+  ComplexMatrix<T> x = resized(ComplexMatrix<T>(re, zero), static_cast<int>(type.rows), static_cast<int>(type.cols));
   std::vector<Tensor> results;
-  append_parts(results, transformed(x, static_cast<Along>(static_cast<int>(input.operands[1].as_scalar())),
+  append_parts(results, transformed(std::move(x), static_cast<Along>(static_cast<int>(input.operands[1].as_scalar())),
                                     input.operands[2].as_scalar() != 0));
   return results;
 }
