@@ -1,5 +1,6 @@
 // What functions of matrices are where an argument is complex.
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numbers>
 
@@ -195,35 +196,73 @@ ValueId sort_key(Call& call, const Complex& z) {
   return c.real(ScalarOp::select, {is_narrow(call.emit, z), z.re, c.magnitude(z)});
 }
 
-/// And where these are equal.
+/// And where magnitudes are equal: arguments, where -pi counts as pi.
 ValueId second_key(Call& call, const Complex& z) {
   const ComplexArithmetic c = arithmetic(call);
-  const ValueId angle = c.argument(z), pi = c.number(std::numbers::pi, angle), zero = c.number(0, angle);
+  const ValueId angle = c.argument(z), pi = c.number(std::numbers::pi, angle);
   const ValueId turned =
       c.real(ScalarOp::select, {c.real(ScalarOp::eq, {angle, c.real(ScalarOp::neg, {pi})}), pi, angle});
-  return c.real(ScalarOp::select, {is_narrow(call.emit, z), zero, turned});
+  return c.real(ScalarOp::select, {is_narrow(call.emit, z), c.number(0, angle), turned});
+}
+
+/// The argument without sparse storage.
+Complex full_argument(Call& call, std::size_t i) {
+  return lac::frontend::each_part(complex_argument(call, i), [&](ValueId part) { return dense(call.emit, part); });
+}
+
+// By magnitude; of equal ones the first argument wins.
+Bindings extreme_of_two(Call& call) {
+  Emitter& e = call.emit;
+  const Complex a = full_argument(call, 0), b = full_argument(call, 1);
+  const ComplexArithmetic c = arithmetic(call);
+  const ValueId both = e.builder.map(ScalarOp::logical_and, is_narrow(e, a), is_narrow(e, b));
+  const auto key = [&](const Complex& z) { return c.real(ScalarOp::select, {both, z.re, c.magnitude(z)}); };
+  const ScalarOp wins = call.name == "max" ? ScalarOp::ge : ScalarOp::le;
+  return one(call, c.select(c.real(wins, {key(a), key(b)}), a, b));
 }
 
 Bindings extreme(Call& call) {
   Emitter& e = call.emit;
-  if (call.count() > 1 && !call.is_empty_literal(1)) {  // of two values, elementwise
-    const Complex a = complex_argument(call, 0), b = complex_argument(call, 1);
-    const ComplexArithmetic c = arithmetic(call);
-    const ValueId both = e.builder.map(ScalarOp::logical_and, is_narrow(e, a), is_narrow(e, b));
-    const auto key = [&](const Complex& z) { return c.real(ScalarOp::select, {both, z.re, c.magnitude(z)}); };
-    const ValueId first = c.real(call.name == "max" ? ScalarOp::ge : ScalarOp::le, {key(a), key(b)});
-    return one(call, c.select(first, a, b));
-  }
-  Complex z = complex_argument(call, 0);
+  if (call.count() > 1 && !call.is_empty_literal(1)) return extreme_of_two(call);
+  Complex z = full_argument(call, 0);
   ValueId model = z.re;
   const Axis axis = call.count() > 2 ? dimension_axis(call, 2) : default_axis(call, model);
   const Type t = call.type(model);
   if (!t.same_shape(call.type(z.re)))
     z = lac::frontend::each_part(z, [&](ValueId part) { return e.builder.reshape(part, t.rows, t.cols); });
-  Bindings args{Binding::matrix(sort_key(call, z))};
-  for (std::size_t i = 1; i < call.count(); ++i) args.push_back(call.args[i]);
-  const Bindings found = call.walk.call_by_name(call.name, std::move(args), 2, call.span);
-  return {complex_binding(e, picked(call, z, linear_positions(call, found[1].value, t, axis))), found[1]};
+  const ComplexArithmetic c = arithmetic(call);
+  const auto of = [&](ValueId key, int results) {
+    Bindings args{Binding::matrix(key)};
+    for (std::size_t i = 1; i < call.count(); ++i) args.push_back(call.args[i]);
+    return call.walk.call_by_name(call.name, std::move(args), results, call.span);
+  };
+  const ValueId key = sort_key(call, z), best = of(key, 1)[0].value;
+  const ValueId angle = second_key(call, z);
+  const double never =
+      call.name == "max" ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+  const ValueId among = c.real(ScalarOp::select, {c.real(ScalarOp::eq, {key, best}), angle, c.number(never, angle)});
+  const Binding place = of(among, 2)[1];
+  return {complex_binding(e, picked(call, z, linear_positions(call, place.value, t, axis))), place};
+}
+
+// find with the values as third result, and nonzeros.
+Bindings found(Call& call) {
+  if (call.name == "find" && (call.nargout < 3 || !call.args[0].is_complex())) return of_mask(call);
+  Emitter& e = call.emit;
+  const Complex z = full_argument(call, 0);
+  const ValueId mask = nonzero(e, z, call.span);
+  const auto places = [&](int results) {
+    Bindings args = call.args;
+    args[0] = Binding::matrix(mask);
+    return call.walk.call_by_name("find", std::move(args), results, call.span);
+  };
+  if (call.name == "nonzeros") {
+    const ValueId at = places(1)[0].value;
+    return one(call, picked(call, z, e.builder.reshape(at, call.type(at).count(), 1)));
+  }
+  Bindings results = places(2);
+  results.push_back(complex_binding(e, picked(call, z, places(1)[0].value)));
+  return results;
 }
 
 // A stable sort by the second key, then one by the first.
@@ -231,8 +270,11 @@ Bindings sort(Call& call) {
   Emitter& e = call.emit;
   Bindings options;
   Axis axis = Axis::rows;
-  Complex z = complex_argument(call, 0);
+  const Complex z = full_argument(call, 0);
   const Type t = call.type(z.re);
+  const bool names_dim = call.count() > 1 && !call.is_text(1);
+  if (!names_dim && !t.is_vector() && !e.facts.not_one(e.graph, t.rows))
+    call.fail("whether X is a row must be known while the program is compiled: name DIM");
   if (t.rows.is(1)) axis = Axis::cols;
   for (std::size_t i = 1; i < call.count(); ++i) {
     options.push_back(call.args[i]);
@@ -308,28 +350,14 @@ Bindings assert_complex(Call& call) {
 }
 
 const Builtin overloads[] = {
-    {"assert", 1, 3, 0, assert_complex},
-    {"num2cell", 1, 1, 1, num2cell},
-    {"polyval", 2, 4, 1, polyval},
-    {"dot", 2, 3, 1, dot},
-    {"isreal", 1, 1, 1, isreal},
-    {"iscomplex", 1, 1, 1, iscomplex},
-    {"transpose", 1, 1, 1, transposed},
-    {"ctranspose", 1, 1, 1, transposed},
-    {"uminus", 1, 1, 1, uminus},
-    {"horzcat", 0, -1, 1, joined},
-    {"vertcat", 0, -1, 1, joined},
-    {"cat", 1, -1, 1, joined},
-    {"merge", 3, 3, 1, merge},
-    {"ifelse", 3, 3, 1, merge},
-    {"isequal", 2, -1, 1, isequal},
-    {"max", 1, 3, 2, extreme},
-    {"min", 1, 3, 2, extreme},
-    {"sort", 1, 3, 2, sort},
-    {"norm", 1, 3, 1, norm},
-    {"disp", 1, 1, 0, display},
-    {"display", 1, 1, 0, display},
-    {"prod", 1, 2, 1, by_loop},
+    {"assert", 1, 3, 0, assert_complex}, {"find", 1, 3, 3, found},          {"nonzeros", 1, 1, 1, found},
+    {"num2cell", 1, 1, 1, num2cell},     {"polyval", 2, 4, 1, polyval},     {"dot", 2, 3, 1, dot},
+    {"isreal", 1, 1, 1, isreal},         {"iscomplex", 1, 1, 1, iscomplex}, {"transpose", 1, 1, 1, transposed},
+    {"ctranspose", 1, 1, 1, transposed}, {"uminus", 1, 1, 1, uminus},       {"horzcat", 0, -1, 1, joined},
+    {"vertcat", 0, -1, 1, joined},       {"cat", 1, -1, 1, joined},         {"merge", 3, 3, 1, merge},
+    {"ifelse", 3, 3, 1, merge},          {"isequal", 2, -1, 1, isequal},    {"max", 1, 3, 2, extreme},
+    {"min", 1, 3, 2, extreme},           {"sort", 1, 3, 2, sort},           {"norm", 1, 3, 1, norm},
+    {"disp", 1, 1, 0, display},          {"display", 1, 1, 0, display},     {"prod", 1, 2, 1, by_loop},
     {"cumprod", 1, 2, 1, by_loop},
 };
 
@@ -341,14 +369,14 @@ struct Family {
 constexpr Family families[] = {
     {" sum cumsum mean diff repmat reshape vec fliplr flipud flip rot90 circshift diag tril triu trace full sparse "
      "double "
-     "single permute squeeze accumarray filter nonzeros ",
+     "single permute squeeze accumarray filter ",
      each_part},
     {" size numel rows columns ndims isempty length isvector isscalar isrow iscolumn ismatrix issquare isnumeric "
      "isfloat "
      "class isa ischar islogical isbool issparse iscell isstruct is_function_handle iscellstr printf "
      "fprintf sprintf isargout size_equal isdiag istril istriu isbanded ",
      of_shape},
-    {" find any all nnz not and or xor ", of_mask},
+    {" any all nnz not and or xor ", of_mask},
     {" hypot ", of_magnitude},
     {" kron conv conv2 ", bilinear},
     {" plus minus times rdivide ldivide power mtimes mrdivide mldivide mpower eq ne lt le gt ge ", operation},

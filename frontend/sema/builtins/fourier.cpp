@@ -35,6 +35,7 @@ Bindings line_transform(Call& call) {
                               : transform(call, Along::rows, inverse, t.rows, length);
   };
   if (call.count() > 2) return along(dimension_axis(call, 2));
+  if (t.is_scalar()) return along(Axis::rows);
   if (t.rows.is(1)) return along(Axis::cols);
   if (e.facts.not_one(e.graph, t.rows)) return along(Axis::rows);
   if (has_length) call.fail("whether X is a row must be known while the program is compiled: name DIM");

@@ -78,7 +78,10 @@ ValueId ComplexArithmetic::magnitude(const Complex& a) const {
 }
 
 ValueId ComplexArithmetic::argument(const Complex& a) const {
-  return real(ScalarOp::atan2, {a.is_real() ? number(0, a.re) : a.im, a.re});
+  const ValueId zero = number(0, a.re);
+  // Octave has made a value real whose imaginary part is -0: its argument is pi on the left of the plane, not -pi.
+  const ValueId im = a.is_real() ? zero : real(ScalarOp::select, {real(ScalarOp::eq, {a.im, zero}), zero, a.im});
+  return real(ScalarOp::atan2, {im, a.re});
 }
 
 Complex ComplexArithmetic::polar(ValueId magnitude, ValueId argument) const {
@@ -147,13 +150,13 @@ Binding negate(Emitter& e, const Binding& value, Span span) {
 
 namespace {
 
-// Complex values are ordered by magnitude, then by argument, where -pi counts as pi; real ones among them by value.
+// Complex values are ordered by magnitude, then by argument, where pi counts as -pi; real ones among them by value.
 ValueId ordered(Emitter& e, ast::BinaryOp op, const Complex& a, const Complex& b, Span span) {
   const std::string name(ast::spelling(op));
   const ComplexArithmetic c(e, span, name);
   const auto angle = [&](const Complex& z) {
     const ValueId raw = c.argument(z), pi = c.number(std::numbers::pi, raw);
-    return c.real(ScalarOp::select, {c.real(ScalarOp::eq, {raw, c.real(ScalarOp::neg, {pi})}), pi, raw});
+    return c.real(ScalarOp::select, {c.real(ScalarOp::eq, {raw, pi}), c.real(ScalarOp::neg, {pi}), raw});
   };
   const auto compare = [&](ast::BinaryOp how, ValueId x, ValueId y) { return binary(e, how, x, y, span); };
   const ValueId left = c.magnitude(a), right = c.magnitude(b);

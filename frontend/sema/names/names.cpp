@@ -57,6 +57,9 @@ void assigned_parts(const ast::Block& block, std::set<std::string>& parts) {
                           for (const ast::LValue& target : node.chained) add(target);
                         },
                         [&](const ast::IncDec& node) { add(node.target); },
+                        [&](const ast::Try& node) {
+                          if (!node.error.text.empty()) parts.insert(node.error.text);
+                        },
                         [&](const ast::For& node) { add(node.variable); }, [](const auto&) {}},
                statement.node);
     for_each_expression(statement, [&](const ast::Expr& expr) { frontend::assigned_names(expr, parts); });

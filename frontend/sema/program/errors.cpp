@@ -80,6 +80,8 @@ struct Lowerer::Tried {
   std::vector<std::size_t> codes = {};  ///< of the errors that may come
 };
 
+bool Lowerer::called_in_try() const { return !catching_.empty() && catching_.back()->frame != frame_; }
+
 std::size_t Lowerer::guards_at_hand() const { return catching_.empty() ? 0 : catching_.back()->guards.size(); }
 
 void Lowerer::forget_guards(std::size_t left) {

@@ -151,6 +151,8 @@ class Lowerer final : public Walk, private ErrorSink {
   void lower_try(const ast::Try& node, Span span);
   /// Lowers the body of a try, or of an arm in one. An error leaves the variables as they are then, with its marks.
   void catching(const std::function<void()>& body, Span span);
+  /// Whether the active function was called, perhaps through others, in the body of a try.
+  bool called_in_try() const;
   void check(ValueId holds, const Message& message, const std::vector<ValueId>& arguments) override;
   void open_guard(ValueId holds, Environment failed);
   void close_guards(Catching& here, Span span);
@@ -326,6 +328,7 @@ class Lowerer final : public Walk, private ErrorSink {
   void leave_with_shared(Frame& inner, Frame& outer);
   std::set<std::string> shared_that_change() const;
   /// Ends with a message where a global or persistent variable is not as it was.
+  void require_order(const ast::LValue& target, const Environment& before);
   void require_shared_unchanged(const Environment& before, Span span, const std::string& where);
   // -- arrays.cpp
   Binding index_array(const Binding& value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);

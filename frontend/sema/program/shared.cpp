@@ -1,5 +1,7 @@
 #include "frontend/sema/program/shared.h"
 
+#include <algorithm>
+
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
 
@@ -55,6 +57,10 @@ void Lowerer::lower_declaration(const ast::Declaration& node, Span span) {
   if (emit_.options.session)
     emit_.fail(span,
                std::string(word) + " variables are not kept between the lines of a session: write them in a file");
+  if (called_in_try())
+    emit_.fail(span, std::string(word) +
+                         " variables cannot change in a function that a try calls: an error would take back "
+                         "what was assigned before it");
   if (emit_.arms() > frame_->arms || !frame_->loops.empty())
     emit_.fail(span, std::string(word) + " stands at the beginning of a function, outside of loops and branches");
   if (!node.is_global && !frame_->function) emit_.fail(span, "a persistent variable is one of a function");
@@ -95,6 +101,18 @@ std::set<std::string> Lowerer::shared_that_change() const {
     names.insert(local);
   }
   return names;
+}
+
+// Subscripts of what is assigned are computed behind the value, and before it in Octave: that differs where the value
+// changes what they read, or they call functions of the program.
+void Lowerer::require_order(const ast::LValue& target, const Environment& before) {
+  if (!has_shared_ || !target.is_part()) return;
+  std::set<std::string> names;
+  for_each_subscript(target, [&](const ast::ExprPtr& subscript) { read_names(*subscript, names); });
+  const bool reads = std::ranges::any_of(names, [&](const std::string& name) {
+    return frame_->shared.count(name) != 0 || (frame_->env.count(name) == 0 && functions_.count(name) != 0);
+  });
+  if (reads) require_shared_unchanged(before, target.span, "the value of an assignment whose subscripts hang on it");
 }
 
 void Lowerer::require_shared_unchanged(const Environment& before, Span span, const std::string& where) {

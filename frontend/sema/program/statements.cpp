@@ -285,7 +285,9 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
   if (node.op) return lower_update(node, span);
   if (node.bracketed || node.targets.size() != 1) return lower_several(node, span);
   if (deletes(node)) return lower_deletion(node);
+  const Environment before = frame_->env;
   Binding value = lower_expr(*node.value);
+  require_order(node.targets.front(), before);
   emit_.at(span);
   assign_chained(node, value);
   assign(node.targets.front(), std::move(value), node.print);
@@ -321,7 +323,9 @@ void Lowerer::lower_update(const ast::Assign& node, Span span) {
     if (!variable.is_matrix() && !variable.is_complex() && !variable.is_array())
       emit_.fail(target.span, "'" + target.name.text + "' is not a matrix");
   }
+  const Environment before = frame_->env;
   const Binding old = number(*expression_of(target));
+  require_shared_unchanged(before, target.span, "what is updated, whose subscripts are computed twice,");
   emit_.at(span);
   assign_chained(node, right);
   if (old.is_array() || right.is_array()) {
