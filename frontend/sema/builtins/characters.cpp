@@ -221,7 +221,7 @@ std::vector<Binding> str2double(Call& call) {
   if (!call.is_text(0)) return one(call.emit.builder.constant(none, call.emit.graph.precision));
   const std::string& text = call.text(0);
   if (text.find_first_of("ij") != std::string::npos && text.find_first_of("0123456789") != std::string::npos)
-    call.fail("complex numbers are outside the language: give the real and the imaginary part as strings of their own");
+    call.fail("a complex number in a string is not read: give the real and the imaginary part as strings of their own");
   return one(call.emit.builder.constant(number_in(text).value_or(none), call.emit.graph.precision));
 }
 

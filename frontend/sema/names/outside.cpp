@@ -87,7 +87,7 @@ struct Result {
 };
 
 constexpr Result results[] = {
-    {"polyfit", "s", "the second result: structs are outside the language; write [p, ~, mu] = polyfit(x, y, n)"},
+    {"polyfit", "s", "the second result, a struct about the fit, is not made; write [p, ~, mu] = polyfit(x, y, n)"},
 };
 
 }  // namespace
