@@ -1,25 +1,13 @@
 """Random programs of structs, cell arrays, arrays of structs and switch, read and changed in loops, branches and functions."""
-import random
-
+from draws import Draws
 from tree import Node, Program
 
 RESULTS = {"sa": "s.a", "sv": "s.v", "sm": "s.m", "sx": "s.in.x", "sy": "s.in.y", "bw": "[b.w]", "bp": "[b.p]",
            "nb": "numel(b)", "c1": "c{1}", "c2": "c{2}", "c3": "c{3}"}
 
 
-class Aggregates:
-    def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.counters = []
-
-    def pick(self, items):
-        return self.random.choice(items)
-
-    def chance(self, probability):
-        return self.random.random() < probability
-
-    def counter(self):
-        return self.pick(self.counters) if self.counters else "n"
+class Aggregates(Draws):
+    BOUNDS = ["1:n", "1:3", "1:2", "2:3", "1:0", "1:numel(b)", "3:-1:1", "1:12"]
 
     def cell(self):
         c = self.counter()
@@ -64,32 +52,13 @@ class Aggregates:
             nodes += [Node("otherwise")] + self.block(depth - 1)
         return Node(f"switch {value}", nodes)
 
-    def block(self, depth):
-        nodes = []
-        for _ in range(self.random.randint(1, 3)):
-            draw = self.random.random()
-            if draw < 0.6 or depth == 0:
-                nodes.append(Node(self.store()))
-            elif draw < 0.65:
-                nodes.append(Node(f"b(end + 1) = struct('p', [{self.bounded()}; t], 'w', {self.bounded()});"))
-            elif draw < 0.75:
-                nodes.append(self.switch(depth))
-            elif draw < 0.87:
-                arms = self.block(depth - 1)
-                if self.chance(0.4):
-                    arms += [Node("else")] + self.block(depth - 1)
-                nodes.append(Node(f"if {self.scalar(1)} > {self.scalar(1)}", arms))
-            else:
-                nodes.append(self.loop(depth))
-        return nodes
+    def other(self, draw, depth):
+        if draw < 0.65:
+            return Node(f"b(end + 1) = struct('p', [{self.bounded()}; t], 'w', {self.bounded()});")
+        return self.switch(depth) if draw < 0.75 else None
 
-    def loop(self, depth):
-        name = "ijl"[len(self.counters) % 3]
-        bounds = self.pick(["1:n", "1:3", "1:2", "2:3", "1:0", "1:numel(b)", "3:-1:1", "1:12"])
-        self.counters.append(name)
-        body = self.block(depth - 1)
-        self.counters.pop()
-        return Node(f"for {name} = {bounds}", body)
+    def test(self):
+        return f"{self.scalar(1)} > {self.scalar(1)}"
 
     def program(self):
         nodes = [Node(f"param n = {self.random.randint(1, 6)}"),

@@ -1,26 +1,14 @@
 """Random programs of arrays with three and four dimensions: stores, pages, broadcasting, reductions, growth in loops."""
-import random
-
+from draws import Draws
 from tree import Node, Program
 
 RESULTS = {"ra": "A(:)'", "rb": "B(:)'", "rg": "G(:)'", "rs": "s.f(:)'", "rm": "M", "sa": "size(A)", "sg": "size(G)"}
 
 
-class Arrays:
+class Arrays(Draws):
     """A and B are 2 x 3 x n, G is 2 x 3 x anything, M is 2 x 3, s.f is 3 x 2 x 2 x 2."""
 
-    def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.counters = []
-
-    def pick(self, items):
-        return self.random.choice(items)
-
-    def chance(self, probability):
-        return self.random.random() < probability
-
-    def counter(self):
-        return self.pick(self.counters) if self.counters else "n"
+    BOUNDS = ["1:n", "1:3", "2:3", "1:0", "3:-1:1", "1:size(G, 3)", "1:7"]
 
     def place(self, extent):
         c = self.counter()
@@ -73,28 +61,8 @@ class Arrays:
             f"G(:, :, 1) = {page};", f"A(:) = sin(B(:) + {x});", f"A(:, end:-1:1, {k}) = {page};", grows,
             f"[m, i0] = max(A, [], 3); M = sin(m + i0);", f"B({i}, {j}) = {x};", f"s.f(:, :, {i}, {i}) = {page}';"])
 
-    def block(self, depth):
-        nodes = []
-        for _ in range(self.random.randint(1, 3)):
-            draw = self.random.random()
-            if draw < 0.7 or depth == 0:
-                nodes.append(Node(self.store()))
-            elif draw < 0.85:
-                arms = self.block(depth - 1)
-                if self.chance(0.4):
-                    arms += [Node("else")] + self.block(depth - 1)
-                nodes.append(Node(f"if {self.scalar(1)} > {self.scalar(1)}", arms))
-            else:
-                nodes.append(self.loop(depth))
-        return nodes
-
-    def loop(self, depth):
-        name = "ijl"[len(self.counters) % 3]
-        bounds = self.pick(["1:n", "1:3", "2:3", "1:0", "3:-1:1", "1:size(G, 3)", "1:7"])
-        self.counters.append(name)
-        body = self.block(depth - 1)
-        self.counters.pop()
-        return Node(f"for {name} = {bounds}", body)
+    def test(self):
+        return f"{self.scalar(1)} > {self.scalar(1)}"
 
     def program(self):
         nodes = [Node(f"param n = {self.random.randint(2, 5)}"),

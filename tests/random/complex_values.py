@@ -1,7 +1,6 @@
 """Random programs of complex scalars, vectors and matrices: in expressions, stores, loops, branches and functions; values that
 turn complex there, and complex values whose imaginary parts turn out zero."""
-import random
-
+from draws import Draws
 from tree import Node, Program
 
 SCALARS, VECTORS = ["z", "w"], ["u", "v"]
@@ -10,19 +9,9 @@ RESULTS = {"rz": "real(z)", "iz": "imag(z)", "rw": "real(w)", "iw": "imag(w)", "
            "nu": "numel(u)"}
 
 
-class ComplexValues:
-    def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.counters = []
-
-    def pick(self, items):
-        return self.random.choice(items)
-
-    def chance(self, probability):
-        return self.random.random() < probability
-
-    def counter(self):
-        return self.pick(self.counters) if self.counters else "n"
+class ComplexValues(Draws):
+    BOUNDS = ["1:n", "1:3", "2:3", "1:0", "1:numel(u)", "3:-1:1", "1:6"]
+    COUNTERS = "jkl"
 
     def number(self):
         return self.pick(["1", "0.5", "2i", "-1.5i", "1i", "(1 + 2i)", "(0.5 - 1i)", "3", "-2", "pi", "complex(2, 1)"])
@@ -50,7 +39,7 @@ class ComplexValues:
         return self.pick([f"({a} + {b})", f"({a} - {b})", f"{a} .* {b}", f"{a} * ({x})", f"{a} ./ (3 + abs({b}))",
                           f"conj({a})", f"real({a})", f"abs({a}) .* {b}", f"M * ({a}) / 4", f"M' * ({a}) / 4",
                           f"(({a})' * M).' / 4", f"cumsum({a}) / 3", f"fft({a}) / 3", f"ifft({a})", f"flipud({a})",
-                          f"[{a}(1:2); {x}]", f"exp(-abs({a})) .* {b}", f"({a}) .^ 2 / 9", f"circshift({a}, 1)",
+                          f"[({a})(1:2); {x}]", f"exp(-abs({a})) .* {b}", f"({a}) .^ 2 / 9", f"circshift({a}, 1)",
                           f"M \\ ({a})", f"diag(M) + {a}"])
 
     def test(self):
@@ -72,29 +61,6 @@ class ComplexValues:
                           f"M = 4 * eye(3) + {self.vector(0)} * ({self.vector(0)})' / 9;", f"q = {self.pick(['1', '0.5'])} + {x};",
                           "z -= w;", f"u = sort({a});" if self.chance(0.1) else f"u = {a};", f"z = max({self.vector(0)}) / 3;"
                           if self.chance(0.1) else f"w = {x};"])
-
-    def block(self, depth):
-        nodes = []
-        for _ in range(self.random.randint(1, 3)):
-            draw = self.random.random()
-            if draw < 0.65 or depth == 0:
-                nodes.append(Node(self.store()))
-            elif draw < 0.82:
-                arms = self.block(depth - 1)
-                if self.chance(0.5):
-                    arms += [Node("else")] + self.block(depth - 1)
-                nodes.append(Node(f"if {self.test()}", arms))
-            else:
-                nodes.append(self.loop(depth))
-        return nodes
-
-    def loop(self, depth):
-        name = "jkl"[len(self.counters) % 3]
-        bounds = self.pick(["1:n", "1:3", "2:3", "1:0", "1:numel(u)", "3:-1:1", "1:6"])
-        self.counters.append(name)
-        body = self.block(depth - 1)
-        self.counters.pop()
-        return Node(f"for {name} = {bounds}", body)
 
     def program(self):
         nodes = [Node(f"param n = {self.random.randint(1, 5)}"),

@@ -128,7 +128,10 @@ constexpr NamedOperator operators[] = {
 Bindings operation(Call& call) {
   const auto found = std::ranges::find(operators, call.name, &NamedOperator::name);
   Binding result = call.args[0];
-  for (std::size_t i = 1; i < call.count(); ++i) result = binary(call.emit, found->op, result, call.args[i], call.span);
+  for (std::size_t i = 1; i < call.count(); ++i)
+    result = is_power_by_loop(call.emit, found->op, result, call.args[i])
+                 ? of_real(call, {result, call.args[i]}, "power_by_squaring")
+                 : binary(call.emit, found->op, result, call.args[i], call.span);
   return {result};
 }
 

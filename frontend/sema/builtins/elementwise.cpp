@@ -115,7 +115,7 @@ std::vector<Binding> log2(Call& call) {
   Emitter& e = call.emit;
   Builder& b = e.builder;
   const ValueId given = call.dense(0);
-  const Element element = is_floating(call.type(given).element) ? call.type(given).element : e.graph.precision;
+  const Element element = e.floating(call.type(given).element);
   const bool single = element == Element::single;
   const ValueId value = b.convert(given, element);
   const auto number = [&](double x) { return b.constant(x, element); };

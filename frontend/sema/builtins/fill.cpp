@@ -104,7 +104,7 @@ std::vector<Binding> realmin_value(Call& call) { return filled(call, Double::min
 ValueId spacing(Call& call, ValueId value) {
   Emitter& e = call.emit;
   Builder& b = e.builder;
-  value = b.convert(value, is_floating(call.type(value).element) ? call.type(value).element : precision(call));
+  value = b.convert(value, e.floating(call.type(value).element));
   const Element element = call.type(value).element;
   const bool single = element == Element::single;
   const int digits = single ? 24 : 53;

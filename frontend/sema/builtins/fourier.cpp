@@ -12,7 +12,7 @@ enum class Along { both = 0, columns = 1, rows = 2 };
 Bindings transform(Call& call, Along along, bool inverse, const Size& rows, const Size& cols) {
   Emitter& e = call.emit;
   const Complex x = complex_argument(call, 0);
-  const Element element = call.type(x.re).element == Element::single ? Element::single : e.graph.precision;
+  const Element element = e.floating(call.type(x.re).element);
   const auto part = [&](ValueId of) { return e.builder.convert(dense(e, of), element); };
   std::vector<ValueId> operands{part(x.re), e.builder.constant(static_cast<int>(along), Element::integer),
                                 e.builder.constant(inverse ? 1 : 0, Element::integer)};

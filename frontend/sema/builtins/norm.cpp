@@ -92,12 +92,12 @@ class Norms {
   ValueId nonzeros(Axis axis) {
     const ValueId nonzero = builder_.map(ScalarOp::ne, value_, builder_.constant(0, call_.type(value_).element));
     return builder_.convert(reduced(builder_.convert(nonzero, Element::integer), ReduceOp::sum, axis),
-                            floating(call_.type(value_).element));
+                            emit_.floating(call_.type(value_).element));
   }
 
   /// m * (sum (|x|/m)^p)^(1/p) with m = max |x|; for p < 0 Octave gives Inf.
   ValueId general(double p, Axis axis) {
-    const ValueId x = builder_.convert(absolute(), floating(call_.type(value_).element));
+    const ValueId x = builder_.convert(absolute(), emit_.floating(call_.type(value_).element));
     const Element element = call_.type(x).element;
     const auto constant = [&](double number) { return builder_.constant(number, element); };
     const ValueId top = extreme(x, ReduceOp::max, axis);
@@ -119,7 +119,7 @@ class Norms {
   /// sqrt(sum(x.^2)); the scaled form only where the squares overflow or underflow, so that the sum of squares stays
   /// fusible with what produces x.
   ValueId euclidean() {
-    const Element element = floating(call_.type(value_).element);
+    const Element element = emit_.floating(call_.type(value_).element);
     const ValueId x = builder_.convert(value_, element);
     if (call_.type(x).is_scalar()) return builder_.map(ScalarOp::abs, x);
     const bool single = element == Element::single;
@@ -134,8 +134,6 @@ class Norms {
   }
 
  private:
-  Element floating(Element element) const { return is_floating(element) ? element : emit_.graph.precision; }
-
   ValueId absolute() { return elementwise(emit_, ScalarOp::abs, {value_}, call_.span, "norm"); }
 
   ValueId reduced(ValueId x, ReduceOp op, Axis axis) {
@@ -176,7 +174,7 @@ ValueId by_elements(Norms& norms, double p, Axis axis) {
 ValueId by_step(Call& call, ValueId value, const NormOptions& options) {
   Builder& b = call.emit.builder;
   const Element element = call.type(value).element;
-  const Element result = is_floating(element) ? element : call.emit.graph.precision;
+  const Element result = call.emit.floating(element);
   const ValueId p = options.p ? b.constant(*options.p, Element::real) : options.given;
   return b.library(LibraryFn::norm, {b.convert(value, result), p}, {Type::scalar(result)})[0];
 }

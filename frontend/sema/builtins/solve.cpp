@@ -10,7 +10,7 @@ namespace lac::frontend {
 ValueId floating_matrix(Call& call, std::size_t i) {
   const ValueId value = call.dense(i);
   const Element element = call.type(value).element;
-  return call.emit.builder.convert(value, is_floating(element) ? element : call.emit.graph.precision);
+  return call.emit.builder.convert(value, call.emit.floating(element));
 }
 
 ValueId square_matrix(Call& call, std::size_t i, const std::string& not_square) {
@@ -53,7 +53,7 @@ std::vector<Binding> diagonal_inverse(Call& call, ValueId diagonal, const Size& 
   Emitter& e = call.emit;
   Builder& b = e.builder;
   const Element given = call.type(diagonal).element;
-  const Element element = is_floating(given) ? given : e.graph.precision;
+  const Element element = e.floating(given);
   diagonal = b.convert(diagonal, element);
   const ValueId zero = b.map(ScalarOp::eq, diagonal, b.constant(0, element));
   const ValueId some = b.reduce(zero, {ReduceOp::any, Axis::all}), all = b.reduce(zero, {ReduceOp::all, Axis::all});

@@ -15,7 +15,7 @@ ValueId square(Call& call) {
   require_equal(e, t.rows, t.cols, call.span,
                 call.name + ": argument must be a square matrix, but is " + shape_text(e, a), {},
                 call.name + ": argument must be a square matrix");
-  return e.builder.convert(a, is_floating(t.element) ? t.element : precision(call));
+  return e.builder.convert(a, e.floating(t.element));
 }
 
 std::vector<Binding> inverse(Call& call) {

@@ -16,8 +16,7 @@ ValueId ComplexArithmetic::real(ScalarOp op, std::vector<ValueId> operands) cons
 }
 
 ValueId ComplexArithmetic::number(double value, ValueId like) const {
-  const Element element = e_.type(like).element;
-  return e_.builder.constant(value, is_floating(element) ? element : e_.graph.precision);
+  return e_.builder.constant(value, e_.floating(e_.type(like).element));
 }
 
 /// `part` with the extents that it has beside `other`.

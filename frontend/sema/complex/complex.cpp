@@ -7,11 +7,6 @@
 namespace lac::frontend {
 namespace {
 
-Element floating(const Emitter& e, ValueId value) {
-  const Element element = e.type(value).element;
-  return is_floating(element) ? element : e.graph.precision;
-}
-
 ValueId in_shape_of(Emitter& e, ValueId part, ValueId model) {
   const Type have = e.type(part), wanted = e.type(model);
   if (have.rows == wanted.rows && have.cols == wanted.cols) return part;
@@ -24,7 +19,7 @@ ValueId in_shape_of(Emitter& e, ValueId part, ValueId model) {
 
 Binding complex_binding(Emitter& e, const Complex& value) {
   if (value.is_real()) return Binding::matrix(value.re);
-  const Element element = arithmetic_join(floating(e, value.re), floating(e, value.im));
+  const Element element = arithmetic_join(e.floating(e.type(value.re).element), e.floating(e.type(value.im).element));
   const auto part = [&](const char* name, ValueId of) {
     return Slot{name, {Binding::matrix(e.builder.convert(of, element))}};
   };
@@ -44,7 +39,7 @@ Complex parts_of(Emitter& e, const Binding& binding) {
 ValueId imaginary_part(Emitter& e, const Complex& value) {
   if (!value.is_real()) return value.im;
   const Type t = e.type(value.re);
-  const Element element = floating(e, value.re);
+  const Element element = e.floating(t.element);
   if (t.is_sparse()) return e.builder.library(LibraryFn::sparse_zeros, {}, {csr_type(element, t.rows, t.cols)})[0];
   const ValueId zero = e.builder.constant(0, element);
   return t.is_scalar() ? zero : e.builder.fill(zero, t.rows, t.cols);

@@ -45,7 +45,7 @@ Complex sparse_division(Emitter& e, const Complex& a, const Complex& b, Span spa
 Element floating_class(Emitter& e, std::initializer_list<ValueId> values) {
   Element element = Element::logical;
   for (const ValueId value : values) element = arithmetic_join(element, e.type(value).element);
-  return is_floating(element) ? element : e.graph.precision;
+  return e.floating(element);
 }
 
 }  // namespace

@@ -197,23 +197,25 @@ Binding Lowerer::lower_binary(const ast::Binary& node, Span span) {
   const Binding left = lower_operand(*node.left);
   const Binding right = lower_operand(*node.right);
   emit_.at(span);
-  if (left.is_array() || right.is_array()) {
-    if (left.is_complex() || right.is_complex()) emit_.fail(span, std::string(complex_arrays));
-    return array_binary(emit_, node.op, left, right, span);
-  }
-  set_operands({node.left->span, node.right->span, node.op_span, span}, left, right);
-  if (is_power_by_loop(emit_, node.op, left, right))
-    return call_by_name("power_by_squaring", {left, right}, 1, span)[0];
-  return binary(emit_, node.op, left, right, span);
+  return operated(node.op, left, right, {node.left->span, node.right->span, node.op_span, span});
 }
 
-void Lowerer::set_operands(OperandsAtHand at_hand, const Binding& left, const Binding& right) {
-  if (left.is_complex() || right.is_complex()) at_hand = {};
-  else {
+// An operator on values of any kind that has one.
+Binding Lowerer::operated(ast::BinaryOp op, const Binding& left, const Binding& right, OperandsAtHand at_hand) {
+  const bool complex = left.is_complex() || right.is_complex();
+  if (left.is_array() || right.is_array()) {
+    if (complex) emit_.fail(at_hand.whole, std::string(complex_arrays));
+    return array_binary(emit_, op, left, right, at_hand.whole);
+  }
+  if (is_power_by_loop(emit_, op, left, right))
+    return call_by_name("power_by_squaring", {left, right}, 1, at_hand.whole)[0];
+  emit_.operands = {};
+  if (!complex) {
     at_hand.left_value = left.value;
     at_hand.right_value = right.value;
+    emit_.operands = at_hand;
   }
-  emit_.operands = at_hand;
+  return binary(emit_, op, left, right, at_hand.whole);
 }
 
 ValueId Lowerer::lower_end(Span span) {

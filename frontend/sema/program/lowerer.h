@@ -287,7 +287,8 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding lower_postfix(const ast::Postfix& node, Span span);
   Binding transposed(const Binding& operand, const ast::Expr& expr, bool conjugates);
   Binding lower_binary(const ast::Binary& node, Span span);
-  void set_operands(OperandsAtHand at_hand, const Binding& left, const Binding& right);
+  /// `at_hand` has the places; the values of real matrices are added for messages.
+  Binding operated(ast::BinaryOp op, const Binding& left, const Binding& right, OperandsAtHand at_hand);
   ValueId lower_end(Span span);
   Binding capture(const ast::AnonymousFunction& node, Span span);
   RangeParts range_parts(const ast::Range& node);

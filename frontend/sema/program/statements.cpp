@@ -328,12 +328,7 @@ void Lowerer::lower_update(const ast::Assign& node, Span span) {
   require_shared_unchanged(before, target.span, "what is updated, whose subscripts are computed twice,");
   emit_.at(span);
   assign_chained(node, right);
-  if (old.is_array() || right.is_array()) {
-    if (old.is_complex() || right.is_complex()) emit_.fail(span, std::string(complex_arrays));
-    return assign(target, array_binary(emit_, *node.op, old, right, span), node.print);
-  }
-  set_operands({target.span, node.value->span, node.op_span, span}, old, right);
-  assign(target, binary(emit_, *node.op, old, right, span), node.print);
+  assign(target, operated(*node.op, old, right, {target.span, node.value->span, node.op_span, span}), node.print);
 }
 
 // [c{1:2}] are two targets.

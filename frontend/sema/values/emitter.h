@@ -64,6 +64,8 @@ class Emitter {
 
   // -- values
   const Type& type(ValueId value) const { return graph.type(value); }
+  /// The class in which floating arithmetic with such elements is done.
+  Element floating(Element element) const { return is_floating(element) ? element : graph.precision; }
   std::optional<double> constant_of(ValueId value) const { return constant_value(graph, value); }
   ValueId nothing() { return builder.fill(builder.constant(0, graph.precision), 0, 0); }  ///< []
   /// Stops the program where the condition is false. The format takes the arguments, which are scalars.
