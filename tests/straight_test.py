@@ -38,7 +38,7 @@ for i = 1:n
 end
 printf("%g ", x, y, s);
 """
-# How often each line's store runs, and the trips of each loop.
+# How often each line's store runs; of each loop, by its line, the trips and the stores of its own body.
 COUNTED = """n = 40; x = zeros(n, 1); y = zeros(n, n);
 for i = 1:n
   x(i) = i;
@@ -51,7 +51,7 @@ while x(5) < 100, x(5) = x(5) + 7; end
 printf("%g ", sum(x), sum(y(:)));
 """
 LAUNCHES = {3: 40, 5: 820, 6: 260, 9: 14}
-TRIPS = {2: 40, 4: 820, 9: 14}
+LOOPS = {2: (40, 40), 4: (820, 820 + 260), 9: (14, 14)}
 
 FAILURES = {
     "an index in an inner loop": "for i = 1:9, for j = 1:i, x(j) = x(j) + x(30 * (i == 7 && j == 4) + j); end, end",
@@ -137,9 +137,22 @@ def check_counts(lac, program):
         if kernel["kind"] == "straight":
             line = kernel["lines"][0]
             straight[line] = straight.get(line, 0) + kernel["launches"]
-    trips = {loop["line"]: loop["trips"] for loop in stats["loops"]}
+    loops = {loop["line"]: (loop["trips"], loop["straight"]) for loop in stats["loops"]}
     problems = [] if straight == LAUNCHES else [f"launches by line: {straight}, not {LAUNCHES}"]
-    return problems + ([] if trips == TRIPS else [f"trips by line: {trips}, not {TRIPS}"])
+    problems += [] if loops == LOOPS else [f"trips and stores by loop: {loops}, not {LOOPS}"]
+    aside = [loop for loop in stats["loops"] if loop["launches"] or loop["steps"] or loop["copied_bytes"]]
+    return problems + [f"beside the stores: {loop}" for loop in aside]
+
+
+def check_listing(lac, program):
+    """The LLVM IR of the program says before each store which line it is of."""
+    program.write_text(COUNTED)
+    text = subprocess.run([lac, "emit", "llvm", str(program)], capture_output=True, text=True, check=True).stdout
+    body = text[text.index("@lac_program_body("):]
+    body = body[:body.index("\n}")]
+    lines = COUNTED.splitlines()
+    wanted = [f"; line {number}: {lines[number - 1].strip()}\n" for number in LAUNCHES]
+    return [f"emit llvm has no '{line.strip()}'" for line in wanted if line not in body]
 
 
 def outcome(done):
@@ -300,6 +313,7 @@ def main():
         problems += check_ranges(lac, program)
         problems += check_room(lac, program)
         problems += check_counts(lac, program)
+        problems += check_listing(lac, program)
         for name, loop in FAILURES.items():
             problems += check_same(lac, program, name, loop, ("--compile=first", "--compile=never", "--target=interp"))
         for name, loop in NOT_FINITE.items():

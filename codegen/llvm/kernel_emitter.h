@@ -21,6 +21,7 @@ namespace lac::codegen {
 struct TargetOptions {
   VectorIsa isa = VectorIsa::avx512f;
   bool check_bounds = false;  ///< see CodegenOptions
+  bool places = false;        ///< likewise
 
   bool has_fma() const { return lac::has_fma(isa); }
   /// From LLVM's feature string of the code generated for, "+avx2,+fma,-avx512f,...".

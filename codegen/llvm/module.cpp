@@ -32,6 +32,7 @@ CompiledModule compile_module(const std::string& name, const CodegenOptions& opt
   result.module->setDataLayout(machine.createDataLayout());
   TargetOptions target = kernel_target(machine);
   target.check_bounds = options.check_bounds;
+  target.places = options.places;
   UnitTimes times;
   timed(times.emission, [&] { emit(*result.module, target); });
   set_target(*result.module, machine);

@@ -1,11 +1,11 @@
 #include "codegen/llvm/object.h"
 
 #include <llvm/IR/Constants.h>
-#include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 
 #include "codegen/llvm/machine_code.h"
 #include "codegen/llvm/module.h"
+#include "codegen/llvm/source_lines.h"
 #include "codegen/llvm/target.h"
 
 namespace lac::codegen {
@@ -38,12 +38,11 @@ Result<std::string> emit_object(const Plan& plan, const Manifest& manifest, cons
   });
 }
 
-Result<std::string> emit_llvm_text(const Plan& plan, const CodegenOptions& options) {
-  return with_module(plan, options, [](llvm::Module& module, llvm::TargetMachine&) -> Result<std::string> {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    module.print(stream, nullptr);
-    return text;
+Result<std::string> emit_llvm_text(const Plan& plan, const SourceManager& sources, const CodegenOptions& options) {
+  CodegenOptions with_places = options;
+  with_places.places = true;
+  return with_module(plan, with_places, [&](llvm::Module& module, llvm::TargetMachine&) -> Result<std::string> {
+    return listing(module, plan, sources);
   });
 }
 

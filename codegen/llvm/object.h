@@ -7,6 +7,7 @@
 #include "ir/plan/manifest.h"
 #include "ir/plan/plan.h"
 #include "ir/support/result.h"
+#include "ir/support/source.h"
 
 namespace lac::codegen {
 
@@ -18,8 +19,8 @@ namespace lac::codegen {
 /// It needs the runtime library (plan/abi_functions.def), libm and, where kernels call it, libsleef.
 Result<std::string> emit_object(const Plan& plan, const Manifest& manifest, const CodegenOptions& options);
 
-/// LLVM IR after optimisation, and the assembly of the same module.
-Result<std::string> emit_llvm_text(const Plan& plan, const CodegenOptions& options);
+/// LLVM IR after optimisation, with the lines of the program as comments; and the assembly of the same module.
+Result<std::string> emit_llvm_text(const Plan& plan, const SourceManager& sources, const CodegenOptions& options);
 Result<std::string> emit_asm(const Plan& plan, const CodegenOptions& options);
 
 }  // namespace lac::codegen

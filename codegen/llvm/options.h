@@ -20,6 +20,8 @@ struct CodegenOptions {
   /// Every access to memory is asserted against the elements of what it touches (kernel_bounds.h); slow, for
   /// developers.
   bool check_bounds = false;
+  /// Instructions of the program carry the places they stand at, for a listing (source_lines.h).
+  bool places = false;
   UnitTimes* times = nullptr;  ///< where to note them; of a compilation of its own
 };
 

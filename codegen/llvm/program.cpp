@@ -22,7 +22,9 @@ class PlanWalk {
   explicit PlanWalk(ProgramBuilder& p) : p_(p) {}
 
   void block(BlockId id) {
+    const LocationId around = p_.location;
     for (OpId op : p_.plan.blocks[id].ops) emit(op);
+    p_.move_to(around);
   }
 
   /// A loop whose variables are in the words of the caller; the trip at hand is to be made.
@@ -42,7 +44,7 @@ class PlanWalk {
 
  private:
   void emit(OpId id) {
-    p_.location = op(id).location;
+    p_.move_to(op(id).location);
     switch (op(id).kind) {
       case OpKind::parameter: return parameter(id);
       case OpKind::constant: return constant(id);

@@ -10,6 +10,7 @@
 
 #include "codegen/llvm/host_scalar.h"
 #include "codegen/llvm/program.h"
+#include "codegen/llvm/source_lines.h"
 #include "ir/plan/manifest.h"
 #include "ir/support/result.h"
 
@@ -138,6 +139,12 @@ ProgramBuilder::ProgramBuilder(llvm::Module& module, const Plan& plan, BuiltFunc
   extents_.resize(plan.values.size());
   for_each_held_extent(plan, [&](SymbolId symbol) { held_extents_.insert(symbol); });
   if (check_bounds) setup.CreateCall(runtime.lac_check_bounds, {run});
+  if (target.places) take_places(*function);
+}
+
+void ProgramBuilder::move_to(LocationId place) {
+  location = place;
+  if (place.valid()) stand_at(builder, place);
 }
 
 namespace {

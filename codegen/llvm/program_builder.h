@@ -61,6 +61,8 @@ class ProgramBuilder {
   const TargetOptions& target;
   const bool check_bounds;
   LocationId location;  ///< of the op that is emitted, for the messages of checks
+  /// The ops that follow stand there.
+  void move_to(LocationId place);
   llvm::Module& module;
   llvm::Function* function;  ///< program_body
   llvm::Value* run;          ///< the Context*

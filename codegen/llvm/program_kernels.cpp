@@ -9,10 +9,8 @@
 #include "ir/plan/units.h"
 
 namespace lac::codegen {
-namespace {
 
-// Kernels are named after their outputs, for people: neither unique nor identifiers.
-std::string symbol_of(const Kernel& kernel, KernelId id) {
+std::string kernel_symbol(const Kernel& kernel, KernelId id) {
   std::string symbol = "k" + std::to_string(id.index) + "_";
   for (const char c : kernel.name) {
     if (std::isalnum(static_cast<unsigned char>(c))) symbol += c;
@@ -22,9 +20,11 @@ std::string symbol_of(const Kernel& kernel, KernelId id) {
   return symbol;
 }
 
+namespace {
+
 EmittedKernel emit_internal(llvm::Module& module, const Graph& plan, KernelId id, const TargetOptions& target) {
   Kernel kernel = plan.kernels[id];
-  kernel.name = symbol_of(kernel, id);
+  kernel.name = kernel_symbol(kernel, id);
   const EmittedKernel emitted = emit_kernel(module, plan, kernel, target);
   for (llvm::Function* function : {emitted.blocks, emitted.main, emitted.finish})
     if (function != nullptr) function->setLinkage(llvm::Function::InternalLinkage);

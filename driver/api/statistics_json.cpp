@@ -52,7 +52,10 @@ std::string_view name(CacheUse use) {
 std::string Result::statistics_json() const {
   const Statistics& s = statistics_;
   const std::string loops = list(s.loops, [](const LoopStatistics& loop) {
-    return fmt::format("{{\"line\": {}, \"place\": {}, \"trips\": {}}}", loop.line, place_json(loop.place), loop.trips);
+    return fmt::format(
+        "{{\"line\": {}, \"place\": {}, \"trips\": {}, \"launches\": {}, \"straight\": {}, \"steps\": {}, "
+        "\"copied_bytes\": {}}}",
+        loop.line, place_json(loop.place), loop.trips, loop.launches, loop.straight, loop.steps, loop.copied_bytes);
   });
   return fmt::format(
       "{{\"file\": {}, \"target\": {}, \"precision\": {}, \"cache\": {}, \"compile_ms\": {{\"parse\": {:.3f}, "

@@ -47,8 +47,13 @@ std::string statistics_table(const api::Result& result) {
   text += format("compile  parse %.2f ms, lower %.2f ms, passes %.2f ms, codegen %.2f ms\n", c.parse, c.lower, c.passes,
                  c.codegen);
   text += format("run      %.3f ms\n", s.run_ms);
+  if (!s.loops.empty())
+    text += format("%-28s %10s %10s %10s %10s %14s\n", "loop", "trips", "launches", "straight", "steps", "copied bytes");
   for (const api::LoopStatistics& loop : s.loops) {
-    text += "loop     " + loop_of(loop, s.file) + ": " + std::to_string(loop.trips) + " trips\n";
+    text += format("%-28s %10lld %10lld %10lld %10lld %14lld\n", loop_of(loop, s.file).c_str(),
+                   static_cast<long long>(loop.trips), static_cast<long long>(loop.launches),
+                   static_cast<long long>(loop.straight), static_cast<long long>(loop.steps),
+                   static_cast<long long>(loop.copied_bytes));
   }
   if (!s.kernels.empty()) {
     text += format("%-28s %-8s %10s %14s %14s %14s %10s  %s\n", "kernel", "kind", "launches", "matrix bytes",

@@ -42,6 +42,24 @@ api::KernelStatistics kernel_of(runtime::KernelStatistics&& kernel, const Places
           .ms = kernel.ms};
 }
 
+void count(api::LoopStatistics& loop, const runtime::KernelStatistics& kernel) {
+  if (kernel.kind == "copy") loop.copied_bytes += kernel.bytes_written;
+  else if (kernel.kind == "library") loop.steps += kernel.launches;
+  else if (kernel.kind == "straight") loop.straight += kernel.launches;
+  else loop.launches += kernel.launches;
+}
+
+api::LoopStatistics loop_of(const runtime::LoopStatistics& loop, const runtime::Statistics& statistics,
+                            const Places& places) {
+  api::LoopStatistics result;
+  result.line = places.line_of_program(loop.location);
+  result.place = places.of(loop.location);
+  result.trips = loop.trips;
+  for (const runtime::KernelStatistics& kernel : statistics.kernels)
+    if (kernel.loop == loop.location) count(result, kernel);
+  return result;
+}
+
 }  // namespace
 
 api::Statistics to_api(runtime::Statistics&& statistics, const api::CompileTimes& times, const Locations& locations,
@@ -52,7 +70,7 @@ api::Statistics to_api(runtime::Statistics&& statistics, const api::CompileTimes
   result.compile_ms = times;
   result.run_ms = statistics.run_ms;
   for (const runtime::LoopStatistics& loop : statistics.loops)
-    result.loops.push_back({places.line_of_program(loop.location), places.of(loop.location), loop.trips});
+    result.loops.push_back(loop_of(loop, statistics, places));
   for (runtime::KernelStatistics& kernel : statistics.kernels)
     if (kernel.launches != 0) result.kernels.push_back(kernel_of(std::move(kernel), places));
   const runtime::TransferStatistics& t = statistics.transfers;

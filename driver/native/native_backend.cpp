@@ -91,18 +91,22 @@ Result<std::shared_ptr<Compiled>> make_timed_code(const Plan& plan, const Source
 
 constexpr std::string_view code_stages[] = {"llvm", "asm"};
 
-Result<Shown> show_code(std::string_view what, const Plan& plan, const api::Options& options) {
+Result<Shown> show_code(std::string_view what, const Plan& plan, const SourceManager& sources,
+                        const api::Options& options) {
   const auto generator = code_generator();
   if (!generator) return generator.failure();
-  const auto emit = what == "llvm" ? generator.value()->emit_llvm_text : generator.value()->emit_asm;
-  auto text = emit(plan, codegen_options(options));
+  const codegen::CodegenOptions how = codegen_options(options);
+  auto text =
+      what == "llvm" ? generator.value()->emit_llvm_text(plan, sources, how) : generator.value()->emit_asm(plan, how);
   if (!text) return text.failure();
   return Shown{text.take()};
 }
 
 /// LLVM IR and assembly of each kernel.
-Result<std::vector<std::vector<KernelCode>>> codes_of(const Plan& plan, const api::Options& options) {
-  const Result<Shown> llvm = show_code("llvm", plan, options), assembly = show_code("asm", plan, options);
+Result<std::vector<std::vector<KernelCode>>> codes_of(const Plan& plan, const SourceManager& sources,
+                                                      const api::Options& options) {
+  const Result<Shown> llvm = show_code("llvm", plan, sources, options);
+  const Result<Shown> assembly = show_code("asm", plan, sources, options);
   if (!llvm) return llvm.failure();
   if (!assembly) return assembly.failure();
   const auto of_llvm = functions_of_llvm(llvm.value().text), of_assembly = functions_of_assembly(assembly.value().text);
@@ -127,7 +131,9 @@ class NativeBackend final : public Backend {
     result->times = compiled->times;
     if (compiled->stopped) return result;
     // Made again for the dump: they cost time only when asked for.
-    const auto show = [&](std::string_view what) { return show_code(what, compiled->plan, *request.options); };
+    const auto show = [&](std::string_view what) {
+      return show_code(what, compiled->plan, *request.sources, *request.options);
+    };
     if (!dump_stages(code_stages, *request.options, diagnostics, show)) return nullptr;
     const double start = now_ms();
     const std::shared_ptr<ContentStore> store = content_store(*request.options, "object");
@@ -166,11 +172,11 @@ class NativeBackend final : public Backend {
     const auto plan = plan_for_code(module, request, cpu_plan(), diagnostics);
     if (!plan) return plan.failure();
     if (explains) {
-      const auto codes = codes_of(plan.value(), *request.options);
+      const auto codes = codes_of(plan.value(), *request.sources, *request.options);
       if (!codes) return codes.failure();
       return Shown{plan_json(plan.value(), *request.sources, "cpu", codes.value())};
     }
-    return show_code(what, plan.value(), *request.options);
+    return show_code(what, plan.value(), *request.sources, *request.options);
   }
 
   Result<std::string> build(const std::string& path, api::BuildKind kind, const Module& module,

@@ -91,7 +91,8 @@ SparseCholesky cholesky_sparse(const Tensor& a, bool reorder) {
     order = permutation.indices();
     const EigenColumns before = upper;
     upper.selfadjointView<Eigen::Upper>() = before.selfadjointView<Eigen::Upper>().twistedBy(permutation.inverse());
-    upper = EigenColumns(EigenRows(upper));  // sorts: the turn leaves columns' rows in any order, and corners want theirs
+    upper =
+        EigenColumns(EigenRows(upper));  // sorts: the turn leaves columns' rows in any order, and corners want theirs
   }
   Eigen::Index good = n;
   if (!is_positive(upper, n)) {  // the last order that works, by bisection

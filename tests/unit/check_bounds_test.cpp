@@ -181,7 +181,7 @@ TEST_CASE("the code is the same without the mode, and the results are with it") 
   REQUIRE(checked.status.message == "");
   const Tensor &a = plain.outputs[0].second, &b = checked.outputs[0].second;
   CHECK(std::memcmp(a.data(), b.data(), a.value_bytes()) == 0);
-  const std::string code = codegen::emit_llvm_text(read(text), {}).value();
+  const std::string code = codegen::emit_llvm_text(read(text), {}, {}).value();
   for (const char* name : {"lac_outside(", "lac_elements(", "call void @lac_check_bounds("})
     CHECK(code.find(std::string("call i32 @") + name) == std::string::npos);
   CHECK(code.find("call i64 @lac_elements") == std::string::npos);

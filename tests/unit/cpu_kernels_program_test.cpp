@@ -273,7 +273,7 @@ output "b3" %4
   CHECK(result.outputs[0].second.at(1, 0) == 4);
   CHECK(result.outputs[1].second.at(2, 0) == 10);
   CHECK(result.outputs[2].second.at(2, 0) == 15);
-  const std::string code = codegen::emit_llvm_text(program.graph, {}).value();
+  const std::string code = codegen::emit_llvm_text(program.graph, {}, {}).value();
   std::size_t kernels = 0;
   for (std::size_t at = code.find("define internal void @k"); at != std::string::npos;
        at = code.find("define internal void @k", at + 1))

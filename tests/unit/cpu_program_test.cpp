@@ -400,7 +400,7 @@ TEST_CASE("objects and listings come from the same emission") {
   REQUIRE(object.ok());
   CHECK(object.value().substr(1, 3) == "ELF");
   CHECK(object.value().find("lac_manifest_size") != std::string::npos);
-  CHECK(codegen::emit_llvm_text(program.graph, {}).value().find("define i32 @lac_program") != std::string::npos);
+  CHECK(codegen::emit_llvm_text(program.graph, {}, {}).value().find("define i32 @lac_program") != std::string::npos);
   CHECK(codegen::emit_asm(program.graph, {}).value().find("lac_program:") != std::string::npos);
 }
 

@@ -167,7 +167,7 @@ struct Place {
 struct KernelStatistics {
   std::string id;                    ///< as Program::emit names it: "k3"; empty for steps of the host and copies
   std::string name;                  ///< after its results: "r, rho"; not unique
-  std::string kind;                  ///< main | combine | control | copy | library
+  std::string kind;                  ///< main | straight | combine | control | copy | library
   std::vector<std::uint32_t> lines;  ///< of the program, ascending: where it stands, or the call that led to it
   std::vector<Place> places;         ///< where it stands; in order
   std::uint32_t loop = 0;            ///< line of the program of the innermost loop around it; 0: none
@@ -182,6 +182,11 @@ struct LoopStatistics {
   std::uint32_t line = 0;  ///< of the program
   Place place;             ///< where the loop stands
   std::int64_t trips = 0;  ///< over all entries of the loop
+  /// Of what stands in it and in no loop inside it, over all trips:
+  std::int64_t launches = 0;      ///< of kernels, by a call
+  std::int64_t straight = 0;      ///< of kernels that are part of the loop's own code
+  std::int64_t steps = 0;         ///< of the library
+  std::int64_t copied_bytes = 0;  ///< written by copies
 };
 
 /// Between the memory of the host and that of a device; all zero where they are one.
