@@ -31,6 +31,7 @@ struct Capabilities {
   DeviceLoops device_loops = DeviceLoops::none;
   bool device_steps = false;    ///< steps of ir/plan/device_steps.h have shaders
   bool straight_loops = false;  ///< loops of single points and scalar arithmetic are code of the program itself
+  bool native_loops = false;    ///< such loops may be run by compiled code of a host beside the device
   bool workgroups = false;      ///< kernels are run by workgroups of invocations (GroupSchedule)
   bool texels = false;          ///< dense single matrices lie as packed texels where all their kernels allow it
 };

@@ -125,6 +125,8 @@ class Program:
             for loops in ("device", "host"):
                 yield (["--target=vulkan", "--precision=" + precision, "--layout=" + layout, "--loops=" + loops],
                        tolerance, f"vulkan {precision} {layout}")
+            if layout == "buffer":  # the rest differs only in what becomes a device loop
+                yield ["--target=vulkan", "--precision=" + precision, "--layout=" + layout], tolerance, f"auto {precision}"
 
     def few_vulkan_configurations(self):
         """Double, and single where the program says that it means something there."""

@@ -85,7 +85,9 @@ void add_compile_options(CLI::App& app, CommandLine& line, Words& words) {
   app.add_option("--device", line.options.device, "vulkan: a number or a part of a name of `lac devices`");
   app.add_option("--device-memory", words.device_memory, "vulkan: what matrices may take of it: 512M, 2G");
   app.add_option("--layout", words.layout, "vulkan: buffer, texel or auto (default): how matrices lie in its memory");
-  app.add_option("--loops", words.loops, "vulkan: device (default) or host: what drives loops");
+  app.add_option("--loops", words.loops,
+                 "vulkan: device or host: what drives loops; auto (default): device, and compiled code for loops of "
+                 "single elements");
   app.add_flag("--no-retime", words.no_retime, "all work stays in its trip of a loop and is done once");
   app.add_flag("--no-fuse", words.no_fuse, "each operation has a kernel of its own; and --no-retime");
   app.add_flag("--no-cache", words.no_cache, "neither use nor keep compiled code on disk");
@@ -219,8 +221,10 @@ std::string choose_layout(const std::string& word, api::Options& options) {
 }
 
 std::string choose_loops(const std::string& word, api::Options& options) {
-  if (!word.empty() && word != "device" && word != "host") return "--loops: '" + word + "' is neither device nor host";
+  if (!word.empty() && word != "device" && word != "host" && word != "auto")
+    return "--loops: '" + word + "' is none of device, host, auto";
   options.device_loops = word != "host";
+  options.native_loops = word.empty() || word == "auto";
   return {};
 }
 

@@ -48,7 +48,8 @@ std::string statistics_table(const api::Result& result) {
                  c.codegen);
   text += format("run      %.3f ms\n", s.run_ms);
   if (!s.loops.empty())
-    text += format("%-28s %10s %10s %10s %10s %14s\n", "loop", "trips", "launches", "straight", "steps", "copied bytes");
+    text +=
+        format("%-28s %10s %10s %10s %10s %14s\n", "loop", "trips", "launches", "straight", "steps", "copied bytes");
   for (const api::LoopStatistics& loop : s.loops) {
     text += format("%-28s %10lld %10lld %10lld %10lld %14lld\n", loop_of(loop, s.file).c_str(),
                    static_cast<long long>(loop.trips), static_cast<long long>(loop.launches),

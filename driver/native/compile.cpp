@@ -101,6 +101,7 @@ const PlanTarget& vulkan_plan(bool texels) {
                         .growth_launches = !packed,
                         .device_loops = DeviceLoops::all,
                         .device_steps = true,
+                        .native_loops = true,
                         .workgroups = true,
                         .texels = packed};
   };
@@ -115,6 +116,7 @@ const PlanTarget& fragment_plan() {
     PlanTarget passes = vulkan_plan();
     passes.capabilities.device_loops = DeviceLoops::of_kernels;
     passes.capabilities.device_steps = false;
+    passes.capabilities.native_loops = false;
     passes.capabilities.workgroups = false;
     return passes;
   }();

@@ -40,7 +40,12 @@ void remark(const Plan& plan, LocationId where, std::string message, Diagnostics
 
 void remark_loops(const Plan& plan, Diagnostics& diagnostics) {
   for (const auto& [id, loop] : plan.loops) {
-    if (loop.reason.empty()) continue;
+    if (loop.native)
+      remark(plan, plan.ops[id].location,
+             "the host runs this loop by compiled code, where its trips outweigh what moves: each works on single "
+             "elements",
+             diagnostics);
+    if (loop.native || loop.reason.empty()) continue;
     remark(plan, plan.ops[id].location, "the host drives this loop: " + loop.reason, diagnostics);
   }
 }

@@ -8,6 +8,7 @@
 #include "driver/native/kept_plan.h"
 #include "driver/vulkan/devices.h"
 #include "driver/vulkan/host_steps.h"
+#include "driver/vulkan/native_loops.h"
 #include "driver/vulkan/shader_stages.h"
 #include "driver/vulkan/shader_store.h"
 #include "runtime/library/library.h"
@@ -28,6 +29,7 @@ struct VulkanCode {
   ShaderProgram shaders;
   codegen::glsl::AddressedStages by_address;  ///< of the shaders, where matrices are too large for bindings
   codegen::glsl::SplitShaders split;          ///< where sums are too long for an invocation
+  std::optional<NativeLoops> native = {};
 
   VulkanCode(Plan made, ShaderProgram program, const GlslOptions& options)
       : plan(std::move(made)), shaders(std::move(program)), by_address(options), split(plan, options) {}
@@ -125,6 +127,7 @@ class VulkanBackend final : public Backend {
       return nullptr;
     }
     auto code = std::make_shared<VulkanCode>(std::move(compiled->plan), shaders.take(), shader_options);
+    if (options.native_loops) code->native = NativeLoops::make(code->plan, *request.sources, options);
     if (options.remarks) remark_host_steps(code->plan, diagnostics);
     result->times.codegen = now_ms() - start;
     result->times.cache = use_of(store, diagnostics);
@@ -140,7 +143,8 @@ class VulkanBackend final : public Backend {
         return code->by_address.of(stage);
       };
       const auto split = [&](OpId op) -> const KernelShaders& { return code->split.of(op); };
-      return runtime::vulkan::run_vulkan({&code->plan, &code->shaders, by_address, split}, parameters, run, how,
+      const runtime::CpuProgram* native = code->native ? &code->native->program() : nullptr;
+      return runtime::vulkan::run_vulkan({&code->plan, &code->shaders, by_address, split, native}, parameters, run, how,
                                          device);
     });
     return result;

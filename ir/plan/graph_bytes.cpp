@@ -71,7 +71,7 @@ void describe(Archive& archive, Graph& value) {
 LAC_DESCRIBE(Buffer, value.values, value.borrowed, value.either)
 LAC_DESCRIBE(TripNeeds, value.sites, value.log_slots, value.branches)
 LAC_DESCRIBE(CarriedBuffer, value.found, value.left)
-LAC_DESCRIBE(LoopPlan, value.mode, value.reason, value.where, value.needs, value.carried, value.compared)
+LAC_DESCRIBE(LoopPlan, value.mode, value.reason, value.where, value.needs, value.carried, value.compared, value.native)
 
 template <class Archive, class First, class Second>
 void describe(Archive& archive, std::pair<First, Second>& pair) {

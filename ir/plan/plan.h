@@ -70,6 +70,10 @@ struct LoopPlan {
   /// tol`; of several that are joined by && the first): for who watches the run. Not of straight code.
   std::optional<std::pair<ValueId, ValueId>> compared = {};
 
+  /// Not of mode straight, but nothing else: a host beside the device may run it as compiled code instead, where its
+  /// trips outweigh what moves (runtime/vulkan/native_loop.h).
+  bool native = false;
+
   bool on_device() const { return mode == LoopMode::counted || mode == LoopMode::chunked; }
 };
 

@@ -47,7 +47,7 @@ class Writer {
   }
 
   void loop(const Op& op, const LoopPlan& loop) {
-    text_ += "  loop" + value(op.results[0]) + " " + std::string(name(loop.mode));
+    text_ += "  loop" + value(op.results[0]) + " " + std::string(name(loop.mode)) + (loop.native ? " native" : "");
     if (!loop.reason.empty()) text_ += " because " + quoted(loop.reason);
     if (loop.on_device())
       text_ += " sites " + std::to_string(loop.needs.sites) + " log " + std::to_string(loop.needs.log_slots) +
@@ -145,6 +145,7 @@ class Reader {
     if (plan_.ops[id].kind != OpKind::loop) in_.fail("expected what a loop results in");
     LoopPlan read;
     read.mode = mode();
+    read.native = in_.accept_word("native");
     if (in_.accept_word("because")) read.reason = in_.quoted_string();
     if (in_.accept_word("sites")) {
       read.needs.sites = count();

@@ -13,7 +13,8 @@
 //     the initial value or what a trip yields is. Matrices have no place.
 //  9. Every loop is planned, and nothing else as a loop; one on a device has no loop inside, and a reason only where
 //  the
-//     host drives it. Straight code holds no loops but straight ones, no launches but those that may stand in it.
+//     host drives it. Straight code and native loops hold no loops but such, no launches but those that may stand
+//     in straight code.
 // 10. Carried buffers are those of arguments and yields, in their order; compared values are numbers.
 // 11. What a launch starts from and stores into (KernelOutput::base) it takes over, if it is a matrix.
 // 12. A step of the device is an op that may have shaders (device_steps.h).
@@ -164,20 +165,23 @@ class Verifier {
     };
     if (loop.compared)
       require(is_real(loop.compared->first) && is_real(loop.compared->second), "what is compared is no number");
-    inside(op, loop.mode);
+    require(!loop.native || loop.mode != LoopMode::straight, "straight code that is for another host");
+    inside(op, loop);
   }
 
   // -- 9
-  void inside(const Op& loop, LoopMode mode) {
-    if (mode == LoopMode::host) return;
+  void inside(const Op& loop, const LoopPlan& decided) {
+    const bool straight = decided.mode == LoopMode::straight;
     for_each_op(plan_, loop.blocks[0], [&](OpId id) {
       const Op& op = plan_.ops[id];
-      const auto inner = plan_.loops.find(id);
-      if (op.kind == OpKind::loop)
-        require(mode == LoopMode::straight && inner != plan_.loops.end() && inner->second.mode == mode,
-                "a loop inside of one that the host does not drive");
-      if (op.kind == OpKind::launch && mode == LoopMode::straight)
+      if (op.kind == OpKind::launch && (straight || decided.native))
         require(stands_in_straight_code(plan_, op), "a launch in straight code");
+      if (op.kind != OpKind::loop) return;
+      const auto inner = plan_.loops.find(id);
+      const bool known = inner != plan_.loops.end();
+      require(decided.mode == LoopMode::host || (straight && known && inner->second.mode == decided.mode),
+              "a loop inside of one that the host does not drive");
+      require(!decided.native || (known && inner->second.native), "a loop in a native one that is none");
     });
   }
 

@@ -30,7 +30,7 @@ void choose_loop_modes(Plan& plan, const Capabilities& capabilities);
 
 /// A loop of straight code: of launches that may stand in it (ir/plan/plan.h), scalar arithmetic, cursors
 /// (ir/plan/cursors.h), steps on small matrices, checks, growth in place, and loops and branches of nothing else. The
-/// modes of the loops inside are known.
+/// loops inside are decided.
 bool is_straight_loop(const Plan& plan, const Op& loop);
 /// Small matrices that the block would have in the frame of the program, at most, if it were straight.
 std::size_t matrices_in_frame(const Plan& plan, BlockId block);

@@ -32,9 +32,12 @@ class Choice {
   LoopPlan choose(const Op& loop) const {
     LoopPlan chosen;
     const bool too_much = fills_frame_ && matrices_in_frame(plan_, loop.blocks[0]) > 0;
-    if (capabilities_.straight_loops && !too_much && is_straight_loop(plan_, loop)) chosen.mode = LoopMode::straight;
+    const bool may_be_straight = capabilities_.straight_loops || capabilities_.native_loops;
+    const bool straight = may_be_straight && !too_much && is_straight_loop(plan_, loop);
+    if (straight && capabilities_.straight_loops) chosen.mode = LoopMode::straight;
     else if (capabilities_.device_loops != DeviceLoops::none)
       chosen = device_loop_plan(plan_, loop, capabilities_.device_loops);
+    chosen.native = straight && capabilities_.native_loops;
     if (chosen.mode != LoopMode::straight) chosen.compared = compared_by(plan_, loop);
     const Block& body = plan_.blocks[loop.blocks[0]];
     for (std::size_t n = 1; n < body.arguments.size(); ++n)

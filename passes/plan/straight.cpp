@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <span>
 
+#include "ir/kernel/growth.h"
 #include "ir/plan/cursors.h"
 #include "passes/plan/decisions.h"
 
@@ -75,8 +76,12 @@ bool is_straight(const Plan& plan, OpId id) {
       return taken_over(op, 0) == 0 && form_of(plan, op.operands[0]) == Form::pool &&
              form_of(plan, op.results[0]) == Form::pool;
     case OpKind::library: return is_cursor(plan, op) || is_small_step(plan, op);
-    case OpKind::launch: return stands_in_straight_code(plan, op) && takes_over_same_form(plan, op);
-    case OpKind::loop: return plan.loop(id).mode == LoopMode::straight && keeps_form_at_ends(plan, op);
+    case OpKind::launch:
+      return stands_in_straight_code(plan, op) && takes_over_same_form(plan, op) && !is_growth(plan, op);
+    case OpKind::loop: {
+      const LoopPlan& inner = plan.loop(id);
+      return (inner.mode == LoopMode::straight || inner.native) && keeps_form_at_ends(plan, op);
+    }
     case OpKind::branch:
       return std::ranges::all_of(op.blocks, [&](BlockId arm) {
         return same_form(plan, plan.blocks[arm].yields, op.results) && is_straight(plan, arm);

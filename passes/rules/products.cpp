@@ -88,11 +88,16 @@ const Op* defined_by_step(const Rewrite& r, ValueId value, LibraryFn step) {
   return op && attribute<LibraryFn>(*op) == step ? op : nullptr;
 }
 
+/// Whether the product of this row is a walk over its entries: where it is code, or may be, of a loop over the rows.
+/// Else the vector would come to the host for it.
+bool is_walked(const Rewrite& r, ValueId row) {
+  return r.capabilities.straight_loops || (r.capabilities.native_loops && !r.defined_by(row, OpKind::constant));
+}
+
 // A(i, j:k) * x: the entries of the row, without matrices of parts of it. Within rounding: from left to right.
 Replacement sparse_row(Rewrite& r) {
   const Transposes t = attribute<Transposes>(r.op);
-  const bool straight = r.capabilities.straight_loops;  // elsewhere the vector would come to the host for it
-  if (!straight || !r.type().is_scalar() || t.left || t.right || !r.operand_type(0).is_sparse()) return std::nullopt;
+  if (!r.type().is_scalar() || t.left || t.right || !r.operand_type(0).is_sparse()) return std::nullopt;
   ValueId row = r.operand(0);
   Size first = 1;
   if (const Op* part = defined_by_step(r, row, LibraryFn::sparse_columns)) {
@@ -102,7 +107,7 @@ Replacement sparse_row(Rewrite& r) {
     row = part->operands[0];
   }
   const Op* rows = defined_by_step(r, row, LibraryFn::sparse_rows);
-  if (!rows || !r.graph.type(rows->operands[1]).is_scalar()) return std::nullopt;
+  if (!rows || !r.graph.type(rows->operands[1]).is_scalar() || !is_walked(r, rows->operands[1])) return std::nullopt;
   const ValueId matrix = rows->operands[0], i = rows->operands[1];
   const Places x = places_of(r, r.operand(1));
   const Element element = r.type().element;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "ir/types/extent.h"
+#include "runtime/cpu/context.h"
 
 namespace lac::runtime {
 namespace {
@@ -39,6 +40,16 @@ std::optional<std::string> binding_problem(const Manifest& manifest, const std::
     if (offsets != given.offsets()) return fmt::format("parameter {} has other diagonals than were compiled", name);
   }
   return std::nullopt;
+}
+
+void bind(abi::Context& run, const std::vector<Tensor>& parameters) {
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const Tensor& tensor = parameters[i];
+    abi::Argument argument{nullptr, 0, tensor.rows(), tensor.cols()};
+    if (run.manifest.parameters[i].type.is_scalar()) argument.scalar = tensor.as_scalar();
+    else argument.buffer = run.pool.borrow(tensor);
+    run.arguments.push_back(argument);
+  }
 }
 
 }  // namespace lac::runtime

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/plan/abi.h"
 #include "ir/plan/manifest.h"
 #include "runtime/tensor/tensor.h"
 
@@ -12,5 +13,8 @@ namespace lac::runtime {
 
 /// Why these tensors cannot be the program's parameters: their number, element, storage, extents or diagonals.
 std::optional<std::string> binding_problem(const Manifest& manifest, const std::vector<Tensor>& parameters);
+
+/// Makes them the arguments of the run. They are read where they lie and never written.
+void bind(abi::Context& run, const std::vector<Tensor>& parameters);
 
 }  // namespace lac::runtime

@@ -11,6 +11,7 @@
 #include "ir/types/extent.h"
 #include "runtime/cpu/abi_functions.h"
 #include "runtime/cpu/context.h"
+#include "runtime/cpu/words.h"
 
 namespace lac::runtime {
 namespace {
@@ -40,31 +41,6 @@ StepFunction step_function(OpKind kind) {
 
 bool is_beyond(std::int64_t size) { return size > largest_extent || size < -largest_extent; }
 
-/// A scalar in the low bytes of a word, as its element is stored.
-std::uint64_t word_of(Element element, double number) {
-  if (element == Element::logical) return number != 0 ? 1 : 0;
-  std::uint64_t word = 0;
-  if (element == Element::single) {
-    const auto rounded = static_cast<float>(number);
-    std::memcpy(&word, &rounded, sizeof rounded);
-  } else {
-    std::memcpy(&word, &number, sizeof number);
-  }
-  return word;
-}
-
-double number_of(Element element, const void* stored) {
-  if (element == Element::logical) return *static_cast<const std::uint8_t*>(stored) != 0 ? 1 : 0;
-  if (element == Element::single) {
-    float number = 0;
-    std::memcpy(&number, stored, sizeof number);
-    return static_cast<double>(number);
-  }
-  double number = 0;
-  std::memcpy(&number, stored, sizeof number);
-  return number;
-}
-
 }  // namespace
 
 RunnablePlan::RunnablePlan(const Plan& plan)
@@ -82,6 +58,13 @@ class PlanRunner {
     for (const OpId op : graph_.blocks[id].ops)
       if (const std::int32_t status = execute(op); status != abi::ok) return status;
     return abi::ok;
+  }
+
+  std::int32_t loop_alone(OpId id, std::vector<std::uint64_t>& values) {
+    values_.swap(values);
+    const std::int32_t status = loop(id);
+    values_.swap(values);
+    return status;
   }
 
  private:
@@ -404,6 +387,11 @@ class PlanRunner {
   std::vector<std::uint64_t> slots_, scalars_;  ///< of the launch at hand
   std::vector<abi::Buffer*> outputs_;
 };
+
+std::int32_t run_loop(abi::Context& run, const RunnablePlan& plan, OpId loop, std::vector<std::uint64_t>& values,
+                      const CompiledLoop& compiled) {
+  return PlanRunner(run, plan, compiled).loop_alone(loop, values);
+}
 
 std::int32_t run_plan(abi::Context& run, const RunnablePlan& plan, const CompiledLoop& compiled) {
   return PlanRunner(run, plan, compiled).block(plan.plan().body);

@@ -45,6 +45,11 @@ class RunnablePlan {
   IdVector<KernelId, Launch> launches_;
 };
 
+/// Runs one loop of the plan. `values` has, by ValueId, a word for each value that the loop reads, and then for each
+/// that it results in (LoopFunction); matrices that it is handed are its own. A Status.
+std::int32_t run_loop(abi::Context& run, const RunnablePlan& plan, OpId loop, std::vector<std::uint64_t>& values,
+                      const CompiledLoop& compiled);
+
 /// Runs the plan once; a Status.
 std::int32_t run_plan(abi::Context& run, const RunnablePlan& plan, const CompiledLoop& compiled);
 

@@ -49,6 +49,8 @@ Machine::Machine(const VulkanProgram& program, const std::vector<Tensor>& parame
     : plan_(*program.plan),
       shaders_(*program.shaders),
       split_(program.split),
+      native_(program.native),
+      outer_(plan_),
       parameters_(parameters),
       options_(options),
       vulkan_(vulkan),
@@ -130,6 +132,7 @@ void Machine::begin_trip(LocationId loop) {
 void Machine::loop(OpId id, const Op& op) {
   std::optional<LoopSpan> traced;
   if (options_.trace != nullptr) traced.emplace(*options_.trace, op.location, trips_.empty());
+  if (runs_natively(id, op)) return native_loop(id, op);
   if (device_loops_ && plan_.loop(id).on_device() && run_on_device(*this, id)) return;
   const Block& body = plan_.blocks[op.blocks[0]];
   const double limit = number(op.operands[0]);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/graph/outer_uses.h"
 #include "ir/plan/plan.h"
 #include "ir/plan/shader.h"
 #include "runtime/run.h"
@@ -128,6 +129,9 @@ class Machine {
   void loop(OpId id, const Op& op);
   void branch(OpId id, const Op& op);
   void launch(OpId id, const Op& op);
+  bool runs_natively(OpId id, const Op& op);
+  double cost_of_moving(const Op& op, const OuterUses::Uses& uses) const;
+  void native_loop(OpId id, const Op& op);
   void copy(OpId id, const Op& op);
   void release(OpId id, const Op& op);
 
@@ -158,6 +162,8 @@ class Machine {
   const Plan& plan_;
   const ShaderProgram& shaders_;
   std::function<const KernelShaders&(OpId)> split_;
+  const CpuProgram* native_;
+  OuterUses outer_;
   const std::vector<Tensor>& parameters_;
   const RunOptions& options_;
   const VulkanRunOptions& vulkan_;

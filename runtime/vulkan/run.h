@@ -9,6 +9,7 @@
 
 #include "ir/plan/shader.h"
 #include "ir/support/result.h"
+#include "runtime/cpu/executor.h"
 #include "runtime/run.h"
 #include "runtime/tensor/tensor.h"
 #include "runtime/vulkan/device.h"
@@ -24,6 +25,8 @@ struct VulkanProgram {
   /// The variant of a launch's or step's shaders that splits long sums (KernelShaders::splits); lives as long as these.
   /// Without it, what needs one is refused.
   std::function<const KernelShaders&(OpId)> split = {};
+  /// By tiers, of the same plan but that its native loops are straight: runs those. Null: the device does.
+  const CpuProgram* native = nullptr;
 };
 
 struct VulkanRunOptions {

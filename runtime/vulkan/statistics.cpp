@@ -51,6 +51,31 @@ void StatisticsBook::add_step(const Op& op, std::span<const Tensor> operands, st
   at(label).ms += ms;
 }
 
+// By whoever ran them, kernels are part of the loop's own code: `main` is what dispatches are.
+void StatisticsBook::add_native(const Statistics& statistics) {
+  for (const KernelStatistics& each : statistics.kernels) {
+    if (each.launches == 0) continue;
+    const std::string kind = each.kind == "main" ? "straight" : each.kind;
+    const LocationId place = each.locations.empty() ? LocationId{} : each.locations.front();
+    std::uint32_t& label = native_labels_[{kind + " " + each.id + " " + each.name, place}];
+    if (label == 0) {
+      label = entry(each.name, kind, each.locations);
+      at(label).id = each.id;
+      at(label).loop = each.loop;
+    }
+    KernelStatistics& sum = at(label);
+    sum.launches += each.launches;
+    sum.bytes_read += each.bytes_read;
+    sum.bytes_written += each.bytes_written;
+    sum.matrix_bytes += each.matrix_bytes;
+    sum.vector_bytes += each.vector_bytes;
+    sum.flops += each.flops;
+    sum.ms += each.ms;
+  }
+  for (const LoopStatistics& loop : statistics.loops)
+    if (loop.trips > 0) add_trips(loop.location, loop.trips);
+}
+
 void StatisticsBook::add_trips(LocationId location, std::int64_t trips) {
   for (LoopStatistics& loop : statistics_.loops)
     if (loop.location == location) {

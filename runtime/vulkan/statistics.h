@@ -36,6 +36,8 @@ class StatisticsBook {
   void add_work(const KernelLabels& labels, const abi::Work& work);
   /// A host step: kind "library".
   void add_step(const Op& op, std::span<const Tensor> operands, std::span<const ResultType> results, double ms);
+  /// Of a loop that the host ran by compiled code.
+  void add_native(const Statistics& statistics);
   void add_trips(LocationId loop, std::int64_t trips);
   /// The counts so far of everything that has them, without times.
   using Mark = std::vector<std::array<std::int64_t, 6>>;
@@ -55,7 +57,8 @@ class StatisticsBook {
 
   Statistics statistics_;
   std::map<const KernelShaders*, KernelLabels> labels_;
-  std::map<ValueId, std::uint32_t> step_labels_;  ///< by the first result
+  std::map<ValueId, std::uint32_t> step_labels_;                               ///< by the first result
+  std::map<std::pair<std::string, LocationId>, std::uint32_t> native_labels_;  ///< by kernel or step, and place
 };
 
 }  // namespace lac::runtime::vulkan

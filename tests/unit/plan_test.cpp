@@ -162,6 +162,18 @@ kernel k0 "y" domain [1 x 1] point block 1 lanes 1 {
   const Plan straight = passes::make_plan(read(text), cpu), launched = passes::make_plan(read(text), {});
   CHECK(straight.loop(loop_of(straight)).mode == LoopMode::straight);
   CHECK(launched.loop(loop_of(launched)).mode == LoopMode::host);
+
+  Capabilities beside_a_host = device;
+  beside_a_host.native_loops = true;
+  Plan native = passes::make_plan(read(text), beside_a_host);
+  CHECK(native.loop(loop_of(native)).native);
+  CHECK(native.loop(loop_of(native)).on_device());
+  CHECK(!passes::make_plan(read(text), device).loops.begin()->second.native);
+  const std::string shown = print_plan(native);
+  CHECK(shown.find(" native") != std::string::npos);
+  CHECK(print_plan(parse_plan(shown).value()) == shown);
+  native.kernels[KernelId{0}].schedule.traversal = Traversal::flat;
+  CHECK(!verify_plan(native).empty());
 }
 
 TEST_CASE("plans of random programs verify, and survive their text and their bytes") {

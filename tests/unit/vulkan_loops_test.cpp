@@ -37,6 +37,7 @@ Run run_with(const std::string& text, bool device_loops, Precision precision, st
   options.target = Target::vulkan;
   options.precision = precision;
   options.device_loops = device_loops;
+  options.native_loops = false;
   options.device_memory = device_memory;
   options.include_directories = {LAC_SOURCE_DIR "/solvers"};
   Program program = Program::from_text(text, "loop.la", options);

@@ -182,6 +182,72 @@ for k = 1:50
 end
 """
 
+# Loops of single elements, one in the other, beside work of the device.
+TABLE = """
+param items = 30
+param cap = 400
+w = 1 + mod((1:items) * 37, 91); v = 1 + mod((1:items) * 53, 97);
+best = zeros(cap + 1, 1);
+for i = 1:items
+  for c = cap:-1:w(i)
+    t = best(c - w(i) + 1) + v(i);
+    if t > best(c + 1)
+      best(c + 1) = t;
+    end
+  end
+end
+best = 2 * best + 1;
+output best
+"""
+
+# A recurrence inside of a loop that the host drives: it prints a matrix.
+RECURRENCE = """
+param n = 20000
+x = ones(n, 1);
+for round = 1:3
+  for k = 2:n
+    x(k) = 0.5 * x(k - 1) + x(k) / k;
+  end
+  x = x + 1;
+  disp(x(1:2)');
+end
+output x
+"""
+
+FILTER = """
+F = [1 0.1; 0 1]; H = [1 0]; P = eye(2); s = [0; 1]; r = 0;
+for t = 1:20000
+  s = F * s; P = F * P * F' + 0.01 * eye(2);
+  K = P * H' / (H * P * H' + 1);
+  s = s + K * (sin(t) - H * s); P = P - K * H * P;
+  r = r + s(1)^2;
+end
+output r
+output P
+"""
+
+FEW_TRIPS = """
+param n = 200000
+x = (1:n)' / n;
+x = sqrt(x);
+for k = 2:5
+  x(k) = x(k - 1) + k;
+end
+output x
+"""
+
+FAILS_NATIVELY = """
+x = (1:9000)';
+for a = 1:3
+  for k = 2:9000
+    x(k) = x(k - 1) - 1;
+    if x(k) < -5000 * a, error("at %d in %d: %g", k, a, x(k)); end
+    if a == 3, x(k + 10) = 1; y = x(k * a); end
+  end
+  x = x + 4000;
+end
+"""
+
 
 def run(text, *words, status=0):
     """(standard output, standard error, the statistics' object, the outputs' bytes)"""
@@ -325,6 +391,46 @@ class LoopsTest(unittest.TestCase):
         self.assertEqual(large[3], small[3])
         self.assertEqual(large[2]["memory"]["evictions"], 0)
         self.assertGreater(small[2]["memory"]["evictions"], 0)
+
+    def natively(self, text, *words, precision="double"):
+        """The statistics of a run whose results are those of the target cpu."""
+        found, cpu = (run(text, "--precision=" + precision, *words, *target) for target in (("--target=vulkan",), ()))
+        self.assertEqual(found[0], cpu[0])
+        self.assertEqual(found[3], cpu[3])
+        self.assertEqual(trips(found[2]), trips(cpu[2]))
+        return found[2]
+
+    def straight(self, statistics):
+        return sum(kernel["launches"] for kernel in statistics["kernels"] if kernel["kind"] == "straight")
+
+    def dispatches(self, statistics):
+        return sum(kernel["launches"] for kernel in statistics["kernels"] if kernel["kind"] == "main")
+
+    def test_single_elements(self):
+        for precision in ("double", "single"):
+            statistics = self.natively(TABLE, precision=precision)
+            self.assertGreater(self.straight(statistics), trips(statistics)[1])
+            self.assertLessEqual(self.dispatches(statistics), 4)
+            self.assertLessEqual(statistics["transfers"]["waits"], 4)
+
+    def test_single_elements_inside_of_other_work(self):
+        statistics = self.natively(RECURRENCE)
+        self.assertEqual(self.straight(statistics), 3 * 19999)
+        self.assertLessEqual(self.dispatches(statistics), 8)
+
+    def test_small_matrices(self):
+        self.assertLessEqual(self.dispatches(self.natively(FILTER)), 8)
+
+    def test_native_only_where_it_pays(self):
+        """Few trips over a matrix that lies on the device, and where it is not wanted."""
+        self.assertEqual(self.straight(run(FEW_TRIPS, "--target=vulkan")[2]), 0)
+        for loops in ("device", "host"):
+            self.assertEqual(self.straight(vulkan(TABLE, "items=2", "cap=120", loops=loops)[2]), 0)
+
+    def test_failure_in_a_native_loop(self):
+        texts = [run(FAILS_NATIVELY, "--precision=double", "--target=" + target, status=1)[1].split("error: ", 1)[1]
+                 for target in ("vulkan", "interp")]
+        self.assertEqual(texts[0], texts[1])
 
 
 def main():

@@ -260,6 +260,9 @@ struct Options {
   std::string device;              ///< vulkan: an index of `devices()` or part of a name; empty: the best
   std::int64_t device_memory = 0;  ///< vulkan: bytes that matrices may take on the device; 0: all it has
   bool device_loops = true;        ///< vulkan: loops run on the device where they can; false: the host runs each trip
+  /// vulkan: loops of single elements run as compiled code of the host where that is faster (docs/device_loops.md); not
+  /// without `device_loops`.
+  bool native_loops = true;
   Layout layout = Layout::automatic;
   /// interp: run the plan that the passes of this target make (cpu or vulkan), and not the graph as lowered.
   std::string plan_of;
