@@ -51,7 +51,7 @@ while x(5) < 100, x(5) = x(5) + 7; end
 printf("%g ", sum(x), sum(y(:)));
 """
 LAUNCHES = {3: 40, 5: 820, 6: 260, 9: 14}
-LOOPS = {2: (40, 40), 4: (820, 820 + 260), 9: (14, 14)}
+BY_LOOP = {2: (40, 40), 4: (820, 820 + 260), 9: (14, 14)}
 
 FAILURES = {
     "an index in an inner loop": "for i = 1:9, for j = 1:i, x(j) = x(j) + x(30 * (i == 7 && j == 4) + j); end, end",
@@ -139,7 +139,7 @@ def check_counts(lac, program):
             straight[line] = straight.get(line, 0) + kernel["launches"]
     loops = {loop["line"]: (loop["trips"], loop["straight"]) for loop in stats["loops"]}
     problems = [] if straight == LAUNCHES else [f"launches by line: {straight}, not {LAUNCHES}"]
-    problems += [] if loops == LOOPS else [f"trips and stores by loop: {loops}, not {LOOPS}"]
+    problems += [] if loops == BY_LOOP else [f"trips and stores by loop: {loops}, not {BY_LOOP}"]
     aside = [loop for loop in stats["loops"] if loop["launches"] or loop["steps"] or loop["copied_bytes"]]
     return problems + [f"beside the stores: {loop}" for loop in aside]
 

@@ -62,7 +62,8 @@ Machine::Machine(const VulkanProgram& program, const std::vector<Tensor>& parame
       matrices_(device, stream_, residency_options(vulkan, device)),
       scalars_(device, stream_),
       values_(plan_.values.size()),
-      steps_{options_, result_} {
+      steps_{options_, result_},
+      statistics_(plan_) {
   static_assert(std::size(handlers) == op_kind_count);
 }
 

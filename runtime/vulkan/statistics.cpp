@@ -5,11 +5,23 @@
 #include "runtime/library/step_work.h"
 
 namespace lac::runtime::vulkan {
+
+StatisticsBook::StatisticsBook(const Graph& plan) {
+  // Loops around come first, so those inside have the last word.
+  for_each_op(plan, plan.body, [&](OpId loop) {
+    if (plan.ops[loop].kind != OpKind::loop) return;
+    for_each_op(plan, plan.ops[loop].blocks[0],
+                [&](OpId op) { loop_of_[plan.ops[op].location] = plan.ops[loop].location; });
+  });
+}
+
 std::uint32_t StatisticsBook::entry(std::string name, std::string kind, const std::vector<LocationId>& locations) {
   KernelStatistics& kernel = statistics_.kernels.emplace_back();
   kernel.name = std::move(name);
   kernel.kind = std::move(kind);
   kernel.locations = locations;
+  for (const LocationId place : locations)
+    if (const auto loop = loop_of_.find(place); loop != loop_of_.end()) kernel.loop = loop->second;
   return static_cast<std::uint32_t>(statistics_.kernels.size());
 }
 

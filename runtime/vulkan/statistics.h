@@ -30,6 +30,7 @@ struct KernelLabels {
 
 class StatisticsBook {
  public:
+  explicit StatisticsBook(const Graph& plan);
   /// The labels of a launch's stages, one launch counted. Locations are those of the first call; the shaders of a step
   /// are no kernel's.
   KernelLabels launched(const KernelShaders& shaders, KernelId kernel, const std::vector<LocationId>& locations);
@@ -56,6 +57,7 @@ class StatisticsBook {
   KernelStatistics& at(std::uint32_t label) { return statistics_.kernels[label - 1]; }
 
   Statistics statistics_;
+  std::map<LocationId, LocationId> loop_of_;  ///< the innermost around an op, by their places
   std::map<const KernelShaders*, KernelLabels> labels_;
   std::map<ValueId, std::uint32_t> step_labels_;                               ///< by the first result
   std::map<std::pair<std::string, LocationId>, std::uint32_t> native_labels_;  ///< by kernel or step, and place
