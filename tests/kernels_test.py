@@ -54,6 +54,7 @@ LOOPS = {
     "a stencil of a sum of products": ("a = 1 + sin((1:n^2)'); c = cos((1:n^2)'); x = b; y = a; "
                                        "for k = 1:maxit, v = a .* x + c .* y; x = x - 0.1 * (A * v); y = y + 0.01 * x; end",
                                        1, 6),
+    "one column of nine": ("F = b * (1:9); for k = 1:maxit, F(:, 3) = 0.5 * F(:, 3) + b; end, x = F(:, 3);", 1, 3),
     "wave": ("u = b; w = b; for k = 1:maxit, t = 2*u - w - 0.1*(A*u); w = u; u = t; end, x = u;", 1, 3),
 }
 

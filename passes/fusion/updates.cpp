@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/plan/plan.h"
 #include "passes/cost/cost.h"
 
 namespace lac::passes {
@@ -22,6 +23,20 @@ bool leaves_out_little(const Subscript& subscript, const Size& extent) {
          rest.constant() <= cost::few_positions;
 }
 
+/// Positions that an update leaves out are few beside those that it stores, but along axes of a few positions: of one
+/// column of nine it would copy the other eight. Matrices in registers are copied for nothing.
+bool stores_most(const Type& base, const Subscripts& subscripts) {
+  if (is_small_matrix(base)) return true;
+  double part = 1;
+  for (std::size_t n = 0; n < subscripts.axes.size(); ++n) {
+    const Size whole = extent(base, axis_of(base, subscripts, n)), count = subscripts.axes[n].count;
+    const bool known = subscripts.axes[n].kind == SubscriptKind::range && whole.is_constant() && count.is_constant();
+    if (known && whole.constant() > 0)
+      part *= static_cast<double>(count.constant()) / static_cast<double>(whole.constant());
+  }
+  return part >= 0.5;
+}
+
 }  // namespace
 
 bool is_spread_update(const Graph& graph, const Op& op) {
@@ -31,6 +46,7 @@ bool is_spread_update(const Graph& graph, const Op& op) {
   if (base.is_scalar() || (subscripts.linear() && !base.is_vector())) return false;
   for (std::size_t n = 0; n < subscripts.axes.size(); ++n)
     if (!leaves_out_little(subscripts.axes[n], extent(base, axis_of(base, subscripts, n)))) return false;
+  if (!stores_most(base, subscripts)) return false;
   if (value.is_scalar()) return true;
   if (subscripts.linear()) return value.is_vector();
   return value.rows == subscripts.axes[0].count && value.cols == subscripts.axes[1].count;
