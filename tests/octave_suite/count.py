@@ -3,7 +3,9 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 
+import chapters
 from blocks import KINDS, Block, blocks_of, code_of, shared_names, test_files
+from chapters import chapter_of
 from octave_text import TextError, assignment_at, calls_of, function_name, statements_of, tokens_of, variables_of
 from subset import is_report, outside, says_nothing
 
@@ -16,6 +18,7 @@ class Case:
     setting: str  # the statements that set them
     functions: list  # blocks of the functions it uses
     entry: str  # of the closed list, or None: inside
+    chapter: str = ""  # of the language, that it is about
 
 
 @cache
@@ -116,27 +119,30 @@ def cases_of(text):
             used = used_functions(setting + "\n" + code, functions)
             start = "; ".join(f"{name} = []" for name in names if name not in assigned_in(setting))
             whole = "\n".join([*map(code_of, used), start, setting, code])
-            cases.append(Case(block, names, setting, used, outside(whole)))
+            cases.append(Case(block, names, setting, used, outside(whole), chapter_of(whole)))
             shared.learn(block, code)
     return cases
 
 
 def count():
-    """{file: Counter of entries; None is inside}"""
-    return {name: Counter(case.entry for case in cases_of(text)) for name, text in test_files()}
+    """{file: its cases}"""
+    return {name: cases_of(text) for name, text in test_files()}
 
 
-def table(counts):
-    total = sum(counts.values(), Counter())
+def table(files):
     lines = ["# Blocks of Octave's own suite, decided from their text (subset.py) before any was run.",
              "# file: blocks inside the language, blocks outside"]
-    for name, counter in counts.items():
-        if counter[None]:
-            lines.append(f"{name}: {counter[None]} {sum(counter.values()) - counter[None]}")
-    lines.append("")
-    lines.append("# What puts blocks outside, over all files:")
-    lines += [f"# {n:6} {entry}" for entry, n in total.most_common() if entry]
-    whole = [n for n, c in counts.items() if c and not c[None]]
+    for name, cases in files.items():
+        inside = sum(case.entry is None for case in cases)
+        if inside:
+            lines.append(f"{name}: {inside} {len(cases) - inside}")
+    every = [case for cases in files.values() for case in cases]
+    within = Counter(case.chapter for case in every if case.entry is None)
+    whole = [cases for cases in files.values() if cases and all(case.entry is not None for case in cases)]
+    lines += ["", "# Inside, by the chapter that a block is about (chapters.py):"]
+    lines += [f"# {within[chapter]:6} {chapter}" for chapter in chapters.NAMES]
+    lines += ["", "# What puts blocks outside, over all files:"]
+    lines += [f"# {n:6} {entry}" for entry, n in Counter(case.entry for case in every).most_common() if entry]
     lines.append(f"# {len(whole)} files have no block inside.")
-    lines.append(f"# {total[None]} blocks inside, {sum(total.values()) - total[None]} outside.")
+    lines.append(f"# {sum(within.values())} blocks inside, {len(every) - sum(within.values())} outside.")
     return "\n".join(lines) + "\n"

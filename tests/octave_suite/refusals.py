@@ -2,29 +2,29 @@
 entry of the language's closed list."""
 import re
 
-import subset
+import words
 
 # The words of a message that name an entry.
 NAMED = {
-    subset.COMPLEX: "complex numbers are outside the language",
-    subset.ND: "N-d arrays are outside the language",
-    subset.CELLS: "cell arrays? (is|are|which is) outside the language|a cell array, which is outside the language",
-    subset.STRUCTS: "structs are outside the language|structure, is outside the language",
-    subset.CLASSES: "classes are outside the language",
-    subset.STRINGS: "string functions .*outside the language",
-    subset.REFLECTION: "eval and reflection are outside the language",
-    subset.GLOBALS: "(globals|persistent variables) are outside the language",
-    subset.TRY: "'(try|catch|unwind_protect)' is outside the language",
-    subset.INTEGERS: "integer classes are outside the language",
-    subset.FILES: "file handles are outside the language",
-    subset.GRAPHICS: "graphics are outside the language",
-    subset.DELETION: "deleting elements is outside the language",
-    subset.RECURSION: "recursion is outside the language",
-    subset.NESTED: "nested functions are outside the language",
-    subset.FUNCTIONS: "is not a function of the language|functions? .*outside the language",
+    words.COMPLEX_ARRAYS: "complex arrays of more than two dimensions",
+    words.COMPLEX_FACTORS: "complex .*sparse|sparse .*complex",
+    words.COMPLEX: "the language does not have this function of complex values",
+    words.CELLS: "the language does not have this function of structs and cell arrays",
+    words.CELL_ARRAYS: "(cell arrays|arrays of structs).* of more than two dimensions",
+    words.CLASSES: "classes are outside the language",
+    words.STRINGS: "the language does not have this function of strings",
+    words.OPERANDS: "strings are not operands|string .*operand",
+    words.MADE_STRINGS: "string that is known|strings? (is|are) not known",
+    words.REFLECTION: "eval and reflection are outside the language",
+    words.TRY: "'unwind_protect' is outside the language|functions of a session are outside the language",
+    words.INTEGERS: "integer classes are outside the language",
+    words.FILES: "file handles are outside the language",
+    words.GRAPHICS: "graphics is outside the language",
+    words.FUNCTIONS: "is not a function of the language|the language does not have this function|"
+                     "functions? .*outside the language",
 }
 ANY_ENTRY = re.compile("|".join(f"({words})" for words in NAMED.values()))
-REFUSAL = re.compile(r"outside the language|not (yet )?supported|is not there yet|not in the language|no function|"
+REFUSAL = re.compile(r"outside the language|the language does not have|must be known|not (yet )?supported|is not there yet|not in the language|no function|"
                      "is not a function")
 
 

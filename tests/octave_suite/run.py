@@ -26,7 +26,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from blocks import octave_home, test_files  # noqa: E402
-from count import cases_of, count, defined_name, table  # noqa: E402
+from chapters import NAMES as CHAPTERS  # noqa: E402
+from count import Case, cases_of, count, defined_name, table  # noqa: E402
 from refusals import is_refusal, names_an_entry  # noqa: E402
 
 SKIP = 77
@@ -42,7 +43,11 @@ class Outcome:
     line: int
     status: str
     reason: str
-    code: str
+    case: Case
+
+    @property
+    def code(self):
+        return "\n".join(self.case.block.lines)
 
 
 def setting_lines(case):
@@ -135,12 +140,12 @@ def run_file(lac, target, name, cases, folder):
             status = status_of(result)
             if status in ("message", "error", "wrong") and octave_fails(case, folder):
                 status = "octave"
-            outcomes.append(Outcome(name, case.block.line, status, reason, "\n".join(case.block.lines)))
+            outcomes.append(Outcome(name, case.block.line, status, reason, case))
         rest = rest[len(done):]
         if not rest:
             break
         case = rest.pop(0)
-        outcomes.append(Outcome(name, case.block.line, "crash", died or "no result", "\n".join(case.block.lines)))
+        outcomes.append(Outcome(name, case.block.line, "crash", died or "no result", case))
     return outcomes
 
 
@@ -154,15 +159,22 @@ def run_all(lac, target, only):
         return [o for found in pool.map(lambda w: run_file(lac, target, *w, folder), work) for o in found]
 
 
-def outcome_table(outcomes):
-    by_file = defaultdict(Counter)
+def counts_by(outcomes, key):
+    """{key of an outcome: Counter of statuses}"""
+    counts = defaultdict(Counter)
     for outcome in outcomes:
-        by_file[outcome.file][outcome.status] += 1
-    lines = ["  ".join(["inside", *(f"{s:>7}" for s in STATUSES), "file"])]
-    for name, counter in sorted(by_file.items()):
-        lines.append("  ".join([f"{sum(counter.values()):6}", *(f"{counter[s] or '.':>7}" for s in STATUSES), name]))
+        counts[key(outcome)][outcome.status] += 1
+    return counts
+
+
+def outcome_table(outcomes):
+    by_file = counts_by(outcomes, lambda o: o.file)
+    by_chapter = counts_by(outcomes, lambda o: o.case.chapter)
     total = sum(by_file.values(), Counter())
-    lines.append("  ".join([f"{len(outcomes):6}", *(f"{total[s]:7}" for s in STATUSES), "in all"]))
+    rows = [*sorted(by_file.items()), *((c, by_chapter[c]) for c in CHAPTERS if c in by_chapter), ("in all", total)]
+    lines = ["  ".join(["inside", *(f"{s:>7}" for s in STATUSES), "file, chapter"])]
+    for name, counter in rows:
+        lines.append("  ".join([f"{sum(counter.values()):6}", *(f"{counter[s] or '.':>7}" for s in STATUSES), name]))
     lines.append(f"{100 * total['pass'] / max(1, len(outcomes)):.1f} % pass")
     return "\n".join(lines)
 
@@ -194,12 +206,14 @@ def meets_goals(outcomes):
 
 
 def write_totals(outcomes, target):
-    total = Counter(outcome.status for outcome in outcomes)
-    counts = " | ".join(str(total[status]) for status in STATUSES)
-    rate = 100 * total["pass"] / max(1, len(outcomes))
-    rows = ["| Octave | target | inside | " + " | ".join(STATUSES) + " | pass rate |",
-            "| --- " * (len(STATUSES) + 4) + "|",
-            f"| {octave_home()[1]} | {target} | {len(outcomes)} | {counts} | {rate:.1f} % |"]
+    by_chapter = counts_by(outcomes, lambda o: o.case.chapter)
+    total = sum(by_chapter.values(), Counter())
+    rows = [f"Octave {octave_home()[1]}, target {target}:", "",
+            "| chapter | inside | " + " | ".join(STATUSES) + " | pass rate |", "| --- " * (len(STATUSES) + 3) + "|"]
+    for name, counter in [*((c, by_chapter[c]) for c in CHAPTERS if c in by_chapter), ("in all", total)]:
+        n = sum(counter.values())
+        counts = " | ".join(str(counter[status]) for status in STATUSES)
+        rows.append(f"| {name} | {n} | {counts} | {100 * counter['pass'] / max(1, n):.1f} % |")
     head, rest = DOCUMENT.read_text().split(BEGIN)
     DOCUMENT.write_text(head + BEGIN + "\n" + "\n".join(rows) + "\n\n" + END + rest.split(END, 1)[1])
 

@@ -11,82 +11,30 @@ arrayfun over the characters of a text is no use of strings that the page names.
 Amended a third time (2567 inside), by the same words: `x = e` and `x += e` are statements and no expressions, so an
 assignment in brackets or as the value of another (`a += b *= c`; not `a = b = c`) is none that the page lists.
 `%!test <NUMBER>` and `%!assert <NUMBER>`, without a '*', are reports of what Octave computes wrongly so far: no reference.
+
+Decided anew for the page as it is with structs, cells, complex values, arrays, strings, try, shared variables, deletion and
+figures, before any block was run. Its words that decide: strings "are not operands of arithmetic or ==", so functions of
+numbers that get one are no use that the page names, functions about shape and kind are; functions of strings are "of
+strings", those that take strings in cells are listed; what cells and arrays of structs cannot be is more than
+two-dimensional, and neither can complex arrays; "the text decides what is complex, never the data", so a block that has
+complex values and computes a root or a logarithm of real ones may expect what the page says is NaN; what `complex` has made
+"shows as complex in Octave even then"; a caught error "has the fields message and identifier"; regular expressions have
+"no named tokens, lookbehind, token extents"; handles of figures are outside. A word of names.txt is inside: what joins the
+language (the integer classes, containers.Map) joins it there.
 """
 import re
-from pathlib import Path
 
-from octave_text import (ASSIGNMENTS, CLOSE, KEYWORDS, OPEN, TextError, assignment_at, calls_of, function_name,
-                         has_defaults, is_op, matching, split_at, statements_of, tokens_of, variables_of)
+import words
+from octave_text import (ASSIGNMENTS, CLOSE, KEYWORDS, OPEN, TextError, assignment_at, calls_of, function_name, is_op,
+                         matching, split_at, statements_of, tokens_of, variables_of)
+from words import (CELL_TAKERS, DIMENSION_AT, HOST, INTEGER_CLASS, KEYWORD_ENTRIES, MAKERS, NAMES, OPTIONS, SEARCHES, SIZED,
+                   unknown_name)
 
-COMPLEX = "complex numbers"
-ND = "N-d arrays"
-CELLS = "cells"
-STRUCTS = "structs"
-CLASSES = "classes"
-STRINGS = "string functions not named here"
-REFLECTION = "eval and inputname-like reflection"
-GLOBALS = "globals and persistents"
-TRY = "try/unwind_protect"
-INTEGERS = "integer classes"
-FILES = "file handles other than stdout and stderr"
-GRAPHICS = "graphics"
-DELETION = "element deletion"
-RECURSION = "recursion"
-NESTED = "nested functions"
-FUNCTIONS = "functions not named here"
-STATEMENTS = "statements not named here"  # switch: the page lists the statements there are
-ENTRIES = (COMPLEX, ND, CELLS, STRUCTS, CLASSES, STRINGS, REFLECTION, GLOBALS, TRY, INTEGERS, FILES, GRAPHICS, DELETION,
-           RECURSION, NESTED, FUNCTIONS, STATEMENTS)
-
-
-def read_names():
-    lines = Path(__file__).with_name("names.txt").read_text().splitlines()
-    rows = [line.split(":", 1) for line in lines if line and not line.startswith("#")]
-    return {chapter: words.split() for chapter, words in rows}
-
-
-NAMES = set().union(*read_names().values())
-HOST = set("""assert disp display printf fprintf sprintf puts fputs error warning num2str mat2str int2str strcat strcmp
-feval exist read write imwrite arrayfun bsxfun isempty""".split())
-# Words that choose a form of a named function; they are no text that is computed with.
-OPTIONS = set("""rows first last stable legacy ascend descend fro inf Inf econ vector matrix lower upper single double
-logical full same valid shape linear nearest extrap seed var a g h r c unique sum UniformOutput native extra like
-omitnan""".split())
-INTEGER_CLASS = re.compile(r"u?int(8|16|32|64)$")
-INTEGER_WORDS = set("intmax intmin idivide bitand bitor bitxor bitshift bitcmp flintmax".split())
-REFLECTING = set("""eval evalc evalin assignin inputname func2str str2func nargchk narginchk nargoutchk print_usage
-inputParser argn dbstack mfilename functions which who whos exec builtin evalm is_function_handle validatestring
-isargout nthargout lasterr lasterror lastwarn rethrow methods ismethod""".split())
-GRAPHICAL = set("""figure plot axes axis surf mesh line patch text gca gcf hold print close set get title xlabel ylabel
-legend ishghandle isfigure isaxes hggroup drawnow refresh contour bar hist graphics_toolkit""".split())
-FILING = set("fopen fclose fread fwrite fgetl fgets feof ftell fseek frewind tempname unlink fscanf sscanf textscan "
-             "load save".split())
-CELL_WORDS = set("cell cellfun iscell iscellstr num2cell cell2mat cellslices varargin varargout struct2cell".split())
-STRUCT_WORDS = set("struct isstruct isfield fieldnames setfield getfield rmfield orderfields structfun".split())
-COMPLEX_WORDS = set("i j I J complex real imag conj arg angle iscomplex cplxpair".split())
-STRING_WORDS = set("""char ischar strrep strsplit strjoin strtrim upper lower toupper tolower regexp regexprep strfind
-num2words blanks repstr strvcat substr strncmp strcmpi strncmpi isspace isalpha isdigit dec2bin bin2dec dec2base base2dec
-hex2dec dec2hex str2num str2double ostrsplit mat2cell cstrcat deblank index rindex untabify do_string_escapes
-undo_string_escapes regexpi strchr strjust isupper islower isalnum toascii""".split())
-WORD_ENTRIES = [(COMPLEX_WORDS, COMPLEX), (CELL_WORDS, CELLS), (STRUCT_WORDS, STRUCTS), (REFLECTING, REFLECTION),
-                (INTEGER_WORDS, INTEGERS), (GRAPHICAL, GRAPHICS), (FILING, FILES), (STRING_WORDS, STRINGS)]
-KEYWORD_ENTRIES = {"global": GLOBALS, "persistent": GLOBALS, "try": TRY, "catch": TRY, "unwind_protect": TRY,
-                   "classdef": CLASSES, "methods": CLASSES, "events": CLASSES, "properties": CLASSES,
-                   "enumeration": CLASSES, "switch": STATEMENTS, "parfor": STATEMENTS}
-# The most arguments that are sizes of a matrix; and where a dimension stands, from 0.
-SIZED = set("zeros ones Inf inf NaN nan true false eye rand randn".split())
-DIMENSION_AT = {"sum": 1, "prod": 1, "sumsq": 1, "mean": 1, "any": 1, "all": 1, "cumsum": 1, "cumprod": 1, "median": 1,
-                "range": 1, "cummax": 1, "cummin": 1, "sort": 1, "max": 2, "min": 2, "var": 2, "std": 2, "diff": 2,
-                "dot": 2, "cross": 2, "circshift": 2, "cat": 0, "trapz": 2, "histc": 2, "filter": 4}
-
-
-def unknown_name(name):
-    if INTEGER_CLASS.match(name):
-        return INTEGERS
-    for words, entry in WORD_ENTRIES:
-        if name in words:
-            return entry
-    return FUNCTIONS
+COMMANDS = set(words.CHAPTERS["session"]) | set(words.CHAPTERS["figures"]) | {"warning"}
+FIGURE_WORDS = set(words.CHAPTERS["figures"]) - {"text", "line", "gcf"}
+MAKES_CELLS = set("cell num2cell strsplit fieldnames struct2cell".split())
+MAKES_COMPLEX = set("i j I J complex roots fft ifft fft2 ifft2".split())
+OF_A_DOMAIN = set("""sqrt log log2 log10 log1p acos asin acosh atanh asec acsc asech acsch acoth power lgamma gammaln mpower""".split())
 
 
 def is_number(argument):
@@ -158,115 +106,247 @@ def text_variables(tokens):
     return {name: values for name, values in texts.items() if name not in others and values[0] is not None}
 
 
-def outside_string(tokens, calls):
-    """A text where a number belongs."""
-    texts = text_variables(tokens)
-    enclosing = [None] * len(tokens)
-    for call in calls:  # outer calls come first, inner ones overwrite
-        if call.parenthesised:
-            for i in range(call.position + 2, matching(tokens, call.position + 1)):
-                enclosing[i] = call
+OPERATORS = ("+", "-", "*", "/", "==", "!=", "~=", "<", ">", "<=", ">=", "&", "|", ".*", "./", "'", "^", ":")
+
+
+def innermost(tokens):
+    """For each token the place of the bracket that it stands in, or None."""
+    places, stack = [], []
     for i, token in enumerate(tokens):
-        is_text = token.kind == "string" or (token.kind == "name" and token.text in texts)
-        if not is_text:
+        if is_op(token, *CLOSE) and stack:
+            stack.pop()
+        places.append(stack[-1] if stack else None)
+        if is_op(token, *OPEN):
+            stack.append(i)
+    return places
+
+
+def call_around(tokens, calls, places, at):
+    """The call that the text at `at` is an argument of; None in a cell, in a field's name and outside of calls."""
+    place = places[at]
+    while place is not None and is_op(tokens[place], "["):
+        place = places[place]
+    if place is None or not is_op(tokens[place], "("):
+        return None
+    return next((c for c in calls if c.parenthesised and c.position + 1 == place), None)
+
+
+def text_argument(call, values, defined):
+    """The entry for a call with a text, one of `values`, as its argument."""
+    if call.name in HOST or call.name in defined:
+        return None
+    if values and all(value in OPTIONS for value in values) and call.name in NAMES:
+        generator = call.name in ("rand", "randn")
+        if generator and not set(values) <= {"seed", "single", "double"}:
+            return words.FUNCTIONS
+        asks = generator and values == ["seed"] and len(call.arguments) == 1
+        return words.FUNCTIONS if asks else None
+    if call.name in ("interp1", "interp2"):
+        return words.FUNCTIONS  # methods that are not named
+    return words.STRINGS
+
+
+def outside_string(tokens, calls, defined):
+    """A text where a number belongs."""
+    texts, places = text_variables(tokens), innermost(tokens)
+    for i, token in enumerate(tokens):
+        if token.kind != "string" and not (token.kind == "name" and token.text in texts):
             continue
-        if token.kind == "string" and INTEGER_CLASS.match(token.value):
-            return INTEGERS
+        if token.kind == "string" and INTEGER_CLASS.match(token.value) and token.value not in NAMES:
+            return words.INTEGERS
         before, after = tokens[i - 1] if i else None, tokens[i + 1] if i + 1 < len(tokens) else None
-        operators = ("+", "-", "*", "/", "==", "!=", "~=", "<", ">", "<=", ">=", "&", "|", ".*", "./", "'", "^", ":")
-        if (before and is_op(before, *operators)) or (after and is_op(after, *operators)):
-            return STRINGS
-        if after and is_op(after, "(") and not after.space:
-            return STRINGS
-        call = enclosing[i]
-        if call and call.name == "arrayfun" and i > call.position + 2 and token.value not in OPTIONS:
-            return STRINGS
-        if call is None or call.name in HOST:
-            continue
+        if (before and is_op(before, *OPERATORS)) or (after and is_op(after, *OPERATORS)):
+            return words.OPERANDS
+        call = call_around(tokens, calls, places, i)
         values = [token.value] if token.kind == "string" else texts[token.text]
-        if all(value in OPTIONS for value in values) and call.name in NAMES:
-            generator = call.name in ("rand", "randn")
-            if generator and not set(values) <= {"seed", "single", "double"}:
-                return FUNCTIONS
-            if generator and values == ["seed"] and len(call.arguments) == 1:
-                return FUNCTIONS
-            continue
-        if call.name in ("interp1", "interp2"):
-            return FUNCTIONS  # methods that are not named
-        return STRINGS
+        found = call and text_argument(call, values, defined)
+        if found:
+            return found
     return None
 
 
-def recursive(tokens):
-    """A function that calls itself."""
-    name = None
-    for statement in statements_of(tokens):
-        if statement[0].text == "function":
-            name = function_name(statement)
-            continue
-        if name and any(t.kind == "name" and t.text == name for t in statement):
-            return True
-        if statement[0].text == "endfunction":
-            name = None
+def searches_what_the_run_makes(calls):
+    """strtrim (sprintf (...)): the page has searches in strings that are known."""
+    for call in calls:
+        for argument in call.arguments if call.name in SEARCHES else []:
+            if any(t.kind == "name" and t.text in MAKERS for t in argument):
+                return True
     return False
 
 
+def has_pattern_beyond(tokens, calls):
+    """Named tokens, lookbehind, token extents."""
+    patterns = [c for c in calls if c.name in ("regexp", "regexpi", "regexprep")]
+    texts = [t.value for t in tokens if t.kind == "string"]
+    if patterns and any("(?<" in text or text in ("names", "tokenExtents") for text in texts):
+        return True
+    return any(results_of(tokens, c) > 2 and len(c.arguments) == 2 for c in patterns)
+
+
+def results_of(tokens, call):
+    """How many targets [a, b] = call (...) has."""
+    for statement in statements_of(tokens):
+        at = assignment_at(statement)
+        if at is not None and statement[at + 1:] and statement[at + 1] is tokens[call.position]:
+            is_list = is_op(statement[0], "[")
+            return len(split_at(statement[1:at - 1], (",",))) if is_list else 1
+    return 1
+
+
 def asks_for_a_function(call, variables):
-    """exist ("sin"): the page has exist for variables."""
+    """exist ("print_empty_dimensions"): of functions and files that the language does not have."""
     first = call.arguments[0] if call.name == "exist" and call.arguments else []
-    return len(first) == 1 and first[0].kind == "string" and first[0].value not in variables
+    return len(first) == 1 and first[0].kind == "string" and first[0].value not in variables | NAMES
+
+
+def commands_in(tokens):
+    """Places of the words of `hold on`, and whether a command is none of the page's."""
+    places, other, start = set(), False, 0
+    for part in split_at(tokens, (",", ";", "\n")):
+        head = part[:2]
+        if len(head) == 2 and head[0].kind == "name" and head[1].kind in ("name", "number") and head[1].space:
+            known = head[0].text in COMMANDS
+            other = other or not known
+            places |= set(range(start, start + len(part))) if known else set()
+        start += len(part) + 1
+    return places, other
 
 
 def outside_names(tokens, calls, variables, defined):
+    commands, other = commands_in(tokens)
+    if other:
+        return words.STATEMENTS
     for i, token in enumerate(tokens):
-        if is_op(token, ".") and i + 1 < len(tokens) and tokens[i + 1].kind in ("name", "keyword"):
-            return STRUCTS
-        if is_op(token, ".") and i + 1 < len(tokens) and is_op(tokens[i + 1], "("):
-            return STRUCTS
+        if is_op(token, ".") and i + 1 < len(tokens) and tokens[i + 1].text in ("stack", "rethrow"):
+            return words.TRY
         if is_op(token, "@") and i + 1 < len(tokens) and tokens[i + 1].kind == "name":
             name = tokens[i + 1].text
             if name not in NAMES and name not in defined:
                 return unknown_name(name)
     for call in calls:
+        if call.position in commands:
+            continue
         if call.name in ("nargin", "nargout") and call.arguments:
-            return REFLECTION
+            return words.REFLECTION
         if asks_for_a_function(call, variables):
-            return FUNCTIONS
+            return words.FUNCTIONS
         if call.name in variables or call.name in defined or call.name in NAMES:
             continue
         return unknown_name(call.name)
     return None
 
 
-def deletes(tokens):
+def has_handles_of_figures(tokens):
+    """h = plot (...)"""
     for statement in statements_of(tokens):
         at = assignment_at(statement)
         right = statement[at + 1:] if at is not None else []
-        if not at or not is_op(statement[at - 1], ")"):
-            continue
-        brackets = len(right) > 1 and is_op(right[0], "[") and matching(right, 0) == len(right) - 1
-        if brackets and all(is_op(t, ",", ";") for t in right[1:-1]):
-            return True
-        if len(right) == 1 and right[0].kind == "string" and not right[0].value:
+        if right and right[0].text in FIGURE_WORDS:
             return True
     return False
 
 
-def has_many_subscripts(tokens):
-    """[1 2](1, 1, 1), f (x)(1, 1, 1), 1(1, 1, 1)"""
+def has_many_subscripts(tokens, opening=("(", "{")):
+    """[1 2](1, 1, 1), f (x)(1, 1, 1), 1(1, 1, 1), c{1, 1, 1}"""
     for i, token in enumerate(tokens[1:], 1):
         before = tokens[i - 1]
-        indexes = before.kind == "number" or is_op(before, ")", "]")
-        if is_op(token, "(") and indexes and not token.space:
+        indexes = before.kind == "number" or is_op(before, ")", "]", "}") or (is_op(token, "{") and before.kind == "name")
+        if is_op(token, *opening) and indexes and not token.space:
             if len(split_at(tokens[i + 1:matching(tokens, i)], (",",))) > 2:
                 return True
     return False
 
 
+def set_from(tokens, starts):
+    """Variables with an assignment whose right side is one that `starts` is true of, as an element too: c{2} = ..."""
+    found = set()
+    for statement in statements_of(tokens):
+        at = assignment_at(statement)
+        if at is not None and statement[0].kind == "name" and starts(statement[:at], statement[at + 1:], found):
+            found.add(statement[0].text)
+    return found
+
+
+def cell_variables(tokens):
+    def starts(left, right, found):
+        makes = right and (is_op(right[0], "{") or right[0].text in MAKES_CELLS or (len(right) == 1 and right[0].text in found))
+        return len(left) == 1 and makes or len(left) > 1 and is_op(left[1], "{")
+    return set_from(tokens, starts)
+
+
+def struct_variables(tokens):
+    def starts(left, right, found):
+        return right and right[0].text == "struct" or any(is_op(t, ".") for t in left)
+    return set_from(tokens, starts)
+
+
+def has_arrays_of_cells(tokens, calls, beyond):
+    """Cells or structs of more than two dimensions."""
+    if has_many_subscripts(tokens, ("{",)):
+        return True
+    holders = cell_variables(tokens) | struct_variables(tokens)
+    for call in calls:
+        if call not in beyond:
+            if call.name in ("cell", "num2cell") and (len(call.arguments) > 2 or any(map(beyond_two, call.arguments))):
+                return True
+            continue
+        whole = call.arguments[-1] if call.name == "cat" else call.arguments[0]
+        if call.name in holders or (whole and (is_op(whole[0], "{") or whole[0].text in holders)):
+            return True
+    return False
+
+
+def beyond_two(argument):
+    """ones (2, 3, 4) and [2 3 4]"""
+    return elements(argument) > 2 or any(beyond_two_dimensions(c, set(), set()) for c in calls_of(argument))
+
+
+def takes_cells(tokens, calls, variables, defined):
+    """A function of numbers or of one string that is given cells: f ({...}), f (c)"""
+    holders = cell_variables(tokens)
+    for call in calls:
+        if call.name in variables or call.name in defined or call.name in CELL_TAKERS:
+            continue
+        for argument in call.arguments:
+            literal = argument and is_op(argument[0], "{") and matching(argument, 0) == len(argument) - 1
+            if literal or (len(argument) == 1 and argument[0].text in holders):
+                return True
+    return False
+
+
+def complex_variables(tokens):
+    def starts(left, right, found):
+        return is_complex(right, found)
+    return set_from(tokens, starts)
+
+
+def is_complex(tokens, found=()):
+    """Whether the text shows a complex value, as an argument or an operand."""
+    return any(t.kind == "imaginary" or (t.kind == "name" and (t.text in MAKES_COMPLEX or t.text in found)) for t in tokens)
+
+
+def is_plainly_positive(argument):
+    return all(t.kind in ("number", "string") or t.text in ("pi", "e", "Inf", "+", "*", "/", "(", ")", "[", "]", ",", ";", "eps")
+               for t in argument)
+
+
+def expects_complex_of_real(tokens, calls):
+    """sqrt (-1) == i: "the text decides what is complex, never the data"."""
+    variables, found = variables_of(tokens), complex_variables(tokens)
+    free = [t for t in tokens if t.kind == "imaginary" or (t.kind == "name" and t.text in MAKES_COMPLEX - variables)]
+    if not free:
+        return False
+    if any(c.name in ("isreal", "iscomplex", "complex") and any(t.text == "complex" for a in c.arguments for t in a)
+           for c in calls):
+        return True  # what complex has made "shows as complex in Octave even then"
+    return any(c.name in OF_A_DOMAIN and c.arguments and c.name not in variables and not is_complex(c.arguments[0], found)
+               and not is_plainly_positive(c.arguments[0]) for c in calls)
+
+
 def assigns_inside(tokens):
     """An assignment that is part of an expression."""
     for statement in statements_of(tokens):
-        if any(t.kind == "keyword" and t.text in ("for", "function", "parfor") for t in statement):
+        if any(t.kind == "keyword" and t.text in ("for", "function", "persistent", "global") for t in statement):
             continue
         depth, before = 0, None
         for token in statement:
@@ -279,9 +359,7 @@ def assigns_inside(tokens):
 
 
 def gives_defaults(tokens):
-    """function f (x = 0) and @(x = 0)"""
-    if any(s[0].text == "function" and has_defaults(s) for s in statements_of(tokens)):
-        return True
+    """@(x = 0)"""
     for i, token in enumerate(tokens[:-1]):
         if is_op(token, "@") and is_op(tokens[i + 1], "("):
             if any(is_op(t, "=") for t in tokens[i + 1:matching(tokens, i + 1)]):
@@ -310,36 +388,47 @@ def says_nothing(code):
     return re.fullmatch(r"\s*(assert\s*\((1|true)\)\s*;?)?\s*", re.sub(r"[%#].*", "", code)) is not None
 
 
+def outside_values(tokens, calls, variables, defined):
+    """Kinds of values: what cells, structs, arrays and complex values cannot be, each in the page's words."""
+    beyond = [call for call in calls if beyond_two_dimensions(call, variables, handle_variables(tokens))]
+    if has_arrays_of_cells(tokens, calls, beyond):
+        return words.CELL_ARRAYS
+    if takes_cells(tokens, calls, variables, defined):
+        return words.CELLS
+    if not is_complex([t for t in tokens if t.text not in variables]):
+        return None
+    if beyond or has_many_subscripts(tokens):
+        return words.COMPLEX_ARRAYS
+    names = {call.name for call in calls}
+    if "sparse" in names and names & {"lu", "chol", "qr"}:
+        return words.COMPLEX_FACTORS
+    return words.COMPLEX_OF_REAL if expects_complex_of_real(tokens, calls) else None
+
+
 def outside(code, functions=()):
     """The entry of the closed list, or None for a program that is inside. `functions`: names that are defined."""
     try:
         tokens = tokens_of(code)
         for token in tokens:
-            if token.kind == "imaginary":
-                return COMPLEX
-            if is_op(token, "{"):
-                return CELLS
             if token.kind == "keyword" and token.text in KEYWORD_ENTRIES:
                 return KEYWORD_ENTRIES[token.text]
         calls = calls_of(tokens)
         variables = variables_of(tokens)
-        handles = handle_variables(tokens)
         defined = set(functions) | {function_name(s) for s in statements_of(tokens) if s[0].text == "function"}
         found = outside_names(tokens, calls, variables, defined)
         if found:
             return found
-        if any(beyond_two_dimensions(call, variables, handles) for call in calls):
-            return ND
-        if has_many_subscripts(tokens):
-            return ND
+        if has_handles_of_figures(tokens):
+            return words.GRAPHICS
         if gives_defaults(tokens) or assigns_inside(tokens):
-            return STATEMENTS
+            return words.STATEMENTS
         if wants_values_of_generator(tokens, calls):
-            return FUNCTIONS
-        if deletes(tokens):
-            return DELETION
-        if recursive(tokens):
-            return RECURSION
-        return outside_string(tokens, calls)
+            return words.FUNCTIONS
+        if searches_what_the_run_makes(calls):
+            return words.MADE_STRINGS
+        if has_pattern_beyond(tokens, calls):
+            return words.STRINGS
+        found = outside_values(tokens, calls, variables, defined)
+        return found or outside_string(tokens, calls, defined | variables)
     except TextError:
-        return STATEMENTS if is_command(code) else None  # a %!error block may be no program at all: to refuse it is then what is expected
+        return words.STATEMENTS if is_command(code) else None  # a %!error block may be no program at all: to refuse it is then what is expected
