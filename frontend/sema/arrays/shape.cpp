@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "frontend/sema/arrays/functions.h"
+#include "frontend/sema/builtins/effect.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/show.h"
@@ -208,6 +209,7 @@ constexpr Builtin entries[] = {
     {"sprintf", 1, -1, 1, of_columns},
     {"find", 1, 3, 3, find},
     {"disp", 1, 1, 0, disp},
+    {"assert", 1, -1, 0, assertion},
     {"display", 1, 1, 0, display},
     {"mat2str", 1, 3, 1, no_matrix},
     {"norm", 1, 3, 1, no_norm},

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/builtins/effect.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/show.h"
@@ -445,6 +446,7 @@ constexpr Builtin entries[] = {
     {"startsWith", 2, 2, 1, numbers_of_strings},
     {"endsWith", 2, 2, 1, numbers_of_strings},
     {"disp", 1, 1, 0, display},
+    {"assert", 1, -1, 0, assertion},
 };
 
 }  // namespace

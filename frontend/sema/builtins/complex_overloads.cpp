@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/builtins/effect.h"
 #include "frontend/sema/complex/arithmetic.h"
 #include "frontend/sema/complex/functions.h"
 #include "frontend/sema/complex/matrices.h"
@@ -332,35 +333,33 @@ Bindings polyval(Call& call) {
   return call.walk.call_by_name("polyval_by_loop", call.args, 1, call.span);
 }
 
-// assert(observed, expected): both parts. With a tolerance: how far they are apart.
-Bindings assert_complex(Call& call) {
-  Emitter& e = call.emit;
-  const auto check = [&](Bindings args) { call.walk.call_by_name("assert", std::move(args), 0, call.span); };
-  if (call.count() == 1) return of_mask(call);
-  const Complex observed = widened(e, complex_argument(call, 0)), expected = widened(e, complex_argument(call, 1));
-  if (call.count() == 2) {
-    check({Binding::matrix(observed.re), Binding::matrix(expected.re)});
-    check({Binding::matrix(observed.im), Binding::matrix(expected.im)});
-    return {};
-  }
-  const auto size_of = [&](const Complex& z) { return of_real(call, {Binding::matrix(z.re)}, "size"); };
-  check({size_of(observed), size_of(expected)});
-  const ComplexArithmetic c = arithmetic(call);
-  const ValueId size = c.magnitude(expected);
-  const ValueId away = c.real(ScalarOp::add, {size, c.magnitude(c.subtract(observed, expected))});
-  check({Binding::matrix(away), Binding::matrix(size), call.args[2]});
-  return {};
-}
+Bindings assert_complex(Call& call) { return call.count() == 1 ? of_mask(call) : assertion(call); }
 
 const Builtin overloads[] = {
-    {"assert", 1, 3, 0, assert_complex}, {"find", 1, 3, 3, found},          {"nonzeros", 1, 1, 1, found},
-    {"num2cell", 1, 1, 1, num2cell},     {"polyval", 2, 4, 1, polyval},     {"dot", 2, 3, 1, dot},
-    {"isreal", 1, 1, 1, isreal},         {"iscomplex", 1, 1, 1, iscomplex}, {"transpose", 1, 1, 1, transposed},
-    {"ctranspose", 1, 1, 1, transposed}, {"uminus", 1, 1, 1, uminus},       {"horzcat", 0, -1, 1, joined},
-    {"vertcat", 0, -1, 1, joined},       {"cat", 1, -1, 1, joined},         {"merge", 3, 3, 1, merge},
-    {"ifelse", 3, 3, 1, merge},          {"isequal", 2, -1, 1, isequal},    {"max", 1, 3, 2, extreme},
-    {"min", 1, 3, 2, extreme},           {"sort", 1, 3, 2, sort},           {"norm", 1, 3, 1, norm},
-    {"disp", 1, 1, 0, display},          {"display", 1, 1, 0, display},     {"prod", 1, 2, 1, by_loop},
+    {"assert", 1, -1, 0, assert_complex},
+    {"find", 1, 3, 3, found},
+    {"nonzeros", 1, 1, 1, found},
+    {"num2cell", 1, 1, 1, num2cell},
+    {"polyval", 2, 4, 1, polyval},
+    {"dot", 2, 3, 1, dot},
+    {"isreal", 1, 1, 1, isreal},
+    {"iscomplex", 1, 1, 1, iscomplex},
+    {"transpose", 1, 1, 1, transposed},
+    {"ctranspose", 1, 1, 1, transposed},
+    {"uminus", 1, 1, 1, uminus},
+    {"horzcat", 0, -1, 1, joined},
+    {"vertcat", 0, -1, 1, joined},
+    {"cat", 1, -1, 1, joined},
+    {"merge", 3, 3, 1, merge},
+    {"ifelse", 3, 3, 1, merge},
+    {"isequal", 2, -1, 1, isequal},
+    {"max", 1, 3, 2, extreme},
+    {"min", 1, 3, 2, extreme},
+    {"sort", 1, 3, 2, sort},
+    {"norm", 1, 3, 1, norm},
+    {"disp", 1, 1, 0, display},
+    {"display", 1, 1, 0, display},
+    {"prod", 1, 2, 1, by_loop},
     {"cumprod", 1, 2, 1, by_loop},
 };
 

@@ -15,4 +15,7 @@ struct Said {
 /// The arguments from `at` on.
 Said said_by(Call& call, std::size_t at);
 
+/// assert, of values of any kind.
+std::vector<Binding> assertion(Call& call);
+
 }  // namespace lac::frontend
