@@ -38,7 +38,8 @@ void require_fits(Emitter& e, const std::vector<Size>& region, const std::vector
 /// How far ':' reaches where nothing was there: as far as the value does.
 void reach(std::vector<Pick>& picks, const std::vector<Size>& value) {
   const auto several = static_cast<std::size_t>(std::ranges::count_if(picks, [](const Pick& p) { return !p.scalar; }));
-  const std::vector<Size> extents = several == value.size() ? value : without_ones(value);
+  const bool everything = std::ranges::all_of(picks, &Pick::colon);
+  const std::vector<Size> extents = everything || several == value.size() ? value : without_ones(value);
   std::size_t next = 0;
   for (Pick& pick : picks) {
     if (pick.scalar) continue;

@@ -183,7 +183,8 @@ std::vector<Binding> strncmp(Call& call) {
     a = in_case(a, case_of("lower"));
     b = in_case(b, case_of("lower"));
   }
-  return truth(call, a.size() >= n && b.size() >= n && a.compare(0, n, b, 0, n) == 0);
+  const bool longer = a.size() < n || b.size() < n;
+  return truth(call, longer ? a == b : a.compare(0, n, b, 0, n) == 0);
 }
 
 std::vector<Binding> begins_or_ends(Call& call) {

@@ -11,9 +11,15 @@ namespace {
 
 using Bindings = std::vector<Binding>;
 
+/// Argument 0, in a floating class also where another argument is what is complex.
+Complex floating_argument(Call& call) {
+  const Complex a = complex_argument(call, 0);
+  return parts_of(call.emit, complex_binding(call.emit, {a.re, imaginary_part(call.emit, a)}));
+}
+
 /// Argument 0; a square one where the message says what is wrong otherwise.
 Complex square_argument(Call& call, const std::string& not_square) {
-  const Complex a = complex_argument(call, 0);
+  const Complex a = floating_argument(call);
   const Type t = call.type(a.re);
   if (!t.is_dense()) call.fail("of a sparse complex matrix is not supported: take full(A)");
   require_equal(call.emit, t.rows, t.cols, call.span, not_square, {}, not_square);
@@ -21,7 +27,7 @@ Complex square_argument(Call& call, const std::string& not_square) {
 }
 
 std::vector<ValueId> step(Call& call, LibraryFn fn, const Complex& a, const std::vector<Type>& types) {
-  return call.emit.builder.library(fn, {a.re, a.im}, types);
+  return call.emit.builder.library(fn, {a.re, imaginary_part(call.emit, a)}, types);
 }
 
 Bindings inv(Call& call) {
@@ -38,7 +44,7 @@ Bindings det(Call& call) {
 Bindings lu(Call& call) {
   Emitter& e = call.emit;
   if (call.nargout < 2) call.fail("of a complex matrix has two or three results: [L, U, P] = lu(A)");
-  const Complex a = complex_argument(call, 0);
+  const Complex a = floating_argument(call);
   const Type t = call.type(a.re);
   const bool vector = call.is_text(1) && call.args[1].text == "vector";
   const Size inner = e.minimum(t.rows, t.cols);
@@ -55,8 +61,10 @@ Bindings lu(Call& call) {
 
 Bindings chol(Call& call) {
   Emitter& e = call.emit;
-  const Complex a = square_argument(call, "chol: requires square matrix");
   const bool lower = call.is_text(1) && call.args[1].text == "lower";
+  Complex a = square_argument(call, "chol: requires square matrix");
+  // The step reads the upper triangle: that of A' is the lower one of A.
+  if (lower) a = parts_of(e, transpose(e, complex_binding(e, a), true, call.span));
   const Type t = call.type(a.re);
   if (call.nargout > 1) call.fail("of a complex matrix has one result");
   const auto parts = step(call, LibraryFn::complex_cholesky, a, {t, t, Type::scalar(Element::integer)});
@@ -66,22 +74,32 @@ Bindings chol(Call& call) {
   return {lower ? transpose(e, factor, true, call.span) : factor};
 }
 
+/// B of [C, R] = qr(A, B), where C is Q' * B.
+bool has_right_side(const Call& call) {
+  if (call.count() < 2 || call.is_text(1)) return false;
+  return call.args[1].is_complex() || call.emit.constant_of(call.args[1].value) != 0.0;
+}
+
 Bindings qr(Call& call) {
   Emitter& e = call.emit;
-  const Complex a = complex_argument(call, 0);
+  const Complex a = floating_argument(call);
   const Type t = call.type(a.re);
-  if (call.nargout > 2 || call.count() > 2) call.fail("of a complex matrix takes A and 0, and has two results");
-  const Size inner = call.count() > 1 ? e.minimum(t.rows, t.cols) : t.rows;
+  if (call.nargout > 2 || call.count() > 2) call.fail("of a complex matrix takes A and 0 or B, and has two results");
+  const bool right_side = has_right_side(call);
+  const Size inner = call.count() > 1 && !right_side ? e.minimum(t.rows, t.cols) : t.rows;
   const Type q = Type::matrix(t.element, t.rows, inner), r = Type::matrix(t.element, inner, t.cols);
   const auto parts = step(call, LibraryFn::complex_qr, a, {q, q, r, r});
   const Binding right = complex_binding(e, {parts[2], parts[3]});
   if (call.nargout < 2) return {right};
-  return {complex_binding(e, {parts[0], parts[1]}), right};
+  const Binding left = complex_binding(e, {parts[0], parts[1]});
+  if (!right_side) return {left, right};
+  const Binding turned = transpose(e, left, true, call.span);
+  return {complex_binding(e, multiply(e, parts_of(e, turned), complex_argument(call, 1), call.span)), right};
 }
 
 Bindings svd(Call& call) {
   Emitter& e = call.emit;
-  const Complex a = complex_argument(call, 0);
+  const Complex a = floating_argument(call);
   const Type t = call.type(a.re);
   const Size inner = e.minimum(t.rows, t.cols);
   const Type column = Type::matrix(t.element, inner, 1);

@@ -41,8 +41,22 @@ Bindings with_parts(Call& call, bool imaginary) {
   return args;
 }
 
+ValueId kept_sparse(Emitter& e, ValueId value) { return e.type(value).is_sparse() ? value : to_csr(e, value); }
+
+/// Sparse where an argument is, as Octave keeps what it makes of the elements of sparse values.
+Bindings stored_as_arguments(Call& call, Bindings results) {
+  const bool sparse = std::ranges::any_of(call.args, [&](const Binding& arg) {
+    return (arg.is_matrix() || arg.is_complex()) && call.type(parts_of(call.emit, arg).re).is_sparse();
+  });
+  if (!sparse) return results;
+  const auto keep = [&](ValueId part) { return kept_sparse(call.emit, part); };
+  results[0] = complex_binding(call.emit, lac::frontend::each_part(parts_of(call.emit, results[0]), keep));
+  return results;
+}
+
 Bindings elementwise_function(Call& call) {
-  return one(call, find_complex_function(call.name)(arithmetic(call), complex_argument(call, 0)));
+  return stored_as_arguments(call,
+                             one(call, find_complex_function(call.name)(arithmetic(call), complex_argument(call, 0))));
 }
 
 // Linear in the arguments that are complex: the function of the real parts and that of the imaginary ones.
@@ -86,6 +100,27 @@ Bindings bilinear(Call& call) {
   if (a.is_real()) return one(call, each_part(b, [&](ValueId part) { return apply(a.re, part); }));
   const ValueId re = combined(ast::BinaryOp::subtract, apply(a.re, b.re), apply(a.im, b.im));
   return one(call, {re, combined(ast::BinaryOp::add, apply(a.re, b.im), apply(a.im, b.re))});
+}
+
+Complex imaginary_unit(Call& call) {
+  Builder& b = call.emit.builder;
+  return {b.constant(0, call.emit.graph.precision), b.constant(1, call.emit.graph.precision)};
+}
+
+// filter(b, a, x) is linear in b and in x, and not in a.
+Bindings filter(Call& call) {
+  if (call.args[1].is_complex()) call.fail("complex A is not there: write the recurrence as a loop");
+  if (!call.args[0].is_complex() || !call.args[2].is_complex()) return each_part(call);
+  if (call.count() > 3 || call.nargout > 1) call.fail("of complex B and X takes B, A and X, and has one result");
+  const Complex b = complex_argument(call, 0);
+  const auto of = [&](ValueId part) {
+    Call one_part = call;
+    one_part.args[0] = Binding::matrix(part);
+    return each_part(one_part).front();
+  };
+  const Binding turned =
+      binary(call.emit, ast::BinaryOp::times, of(b.im), complex_binding(call.emit, imaginary_unit(call)), call.span);
+  return {binary(call.emit, ast::BinaryOp::add, of(b.re), turned, call.span)};
 }
 
 // dot(x, y) = sum(conj(x) .* y)
@@ -222,7 +257,7 @@ Bindings extreme_of_two(Call& call) {
   const ValueId both = e.builder.map(ScalarOp::logical_and, is_narrow(e, a), is_narrow(e, b));
   const auto key = [&](const Complex& z) { return c.real(ScalarOp::select, {both, z.re, c.magnitude(z)}); };
   const ScalarOp wins = call.name == "max" ? ScalarOp::ge : ScalarOp::le;
-  return one(call, c.select(c.real(wins, {key(a), key(b)}), a, b));
+  return stored_as_arguments(call, one(call, c.select(c.real(wins, {key(a), key(b)}), a, b)));
 }
 
 Bindings extreme(Call& call) {
@@ -246,7 +281,8 @@ Bindings extreme(Call& call) {
       call.name == "max" ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
   const ValueId among = c.real(ScalarOp::select, {c.real(ScalarOp::eq, {key, best}), angle, c.number(never, angle)});
   const Binding place = of(among, 2)[1];
-  return {complex_binding(e, picked(call, z, linear_positions(call, place.value, t, axis))), place};
+  return stored_as_arguments(
+      call, {complex_binding(e, picked(call, z, linear_positions(call, place.value, t, axis))), place});
 }
 
 // find with the values as third result, and nonzeros.
@@ -284,7 +320,7 @@ Bindings sort(Call& call) {
     options.push_back(call.args[i]);
     if (!call.is_text(i)) axis = dimension_axis(call, i);
   }
-  if (t.is_vector()) axis = Axis::all;
+  if ((t.rows.is(1) && axis == Axis::cols) || (t.cols.is(1) && axis == Axis::rows)) axis = Axis::all;
   const auto ordered_by = [&](ValueId key) {
     Bindings args{Binding::matrix(key)};
     args.insert(args.end(), options.begin(), options.end());
@@ -295,7 +331,7 @@ Bindings sort(Call& call) {
   const Complex half = picked(call, z, at_angle);
   const auto [by_size, at_size] = ordered_by(sort_key(call, half));
   const Complex sorted = picked(call, half, at_size);
-  return {complex_binding(e, sorted), Binding::matrix(picked(call, {by_angle}, at_size).re)};
+  return stored_as_arguments(call, {complex_binding(e, sorted), Binding::matrix(picked(call, {by_angle}, at_size).re)});
 }
 
 // Magnitudes tell all norms but the 2-norm of a matrix, which is its largest singular value.
@@ -313,7 +349,13 @@ Bindings display(Call& call) {
   return {};
 }
 
+// prod(z, "double") computes in double what is single; in the class of z it computes anyway.
 Bindings by_loop(Call& call) {
+  if (call.is_text(call.count() - 1)) {
+    const bool widens = call.text(call.count() - 1) == "double";
+    call.args.pop_back();
+    if (widens) call.args[0] = of_real(call, {call.args[0]}, "double");
+  }
   return call.walk.call_by_name(call.name + "_by_loop", call.args, call.nargout, call.span);
 }
 
@@ -342,6 +384,7 @@ const Builtin overloads[] = {
     {"num2cell", 1, 1, 1, num2cell},
     {"polyval", 2, 4, 1, polyval},
     {"dot", 2, 3, 1, dot},
+    {"filter", 3, 5, 2, filter},
     {"isreal", 1, 1, 1, isreal},
     {"iscomplex", 1, 1, 1, iscomplex},
     {"transpose", 1, 1, 1, transposed},
@@ -359,7 +402,7 @@ const Builtin overloads[] = {
     {"norm", 1, 3, 1, norm},
     {"disp", 1, 1, 0, display},
     {"display", 1, 1, 0, display},
-    {"prod", 1, 2, 1, by_loop},
+    {"prod", 1, 3, 1, by_loop},
     {"cumprod", 1, 2, 1, by_loop},
 };
 
@@ -371,7 +414,7 @@ struct Family {
 constexpr Family families[] = {
     {" sum cumsum mean diff repmat reshape vec fliplr flipud flip rot90 circshift diag tril triu trace full sparse "
      "double "
-     "single permute squeeze accumarray filter ",
+     "single permute squeeze accumarray ",
      each_part},
     {" size numel rows columns ndims isempty length isvector isscalar isrow iscolumn ismatrix issquare isnumeric "
      "isfloat "

@@ -42,6 +42,40 @@ std::regex compiled(Call& call, const std::string& pattern, bool ignore_case) {
   }
 }
 
+// What replaces a match, for std::regex: there '$' alone and "$&" mean more than in Octave, where "$0" is the match and
+// "\\$" a dollar sign.
+std::string replacement_format(const Binding& replacement) {
+  const std::string& text = replacement.text;
+  const auto is_digit = [&](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
+  std::string made;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escapes = text[i] == '\\' && i + 1 < text.size();
+    if (escapes && (text[i + 1] == '$' || text[i + 1] == '\\')) made += text[++i] == '$' ? "$$" : "\\";
+    else if (escapes && !replacement.double_quoted &&
+             std::string_view("abfnrtv").find(text[i + 1]) != std::string_view::npos)
+      made += process_escapes(text.substr(i++, 2));
+    else if (escapes && !replacement.double_quoted) made += text[++i];
+    else if (text[i] == '$' && is_digit(i + 1) && text[i + 1] == '0') made += "$&", ++i;
+    else if (text[i] == '$' && !is_digit(i + 1)) made += "$$";
+    else made += text[i];
+  }
+  return made;
+}
+
+// Octave passes over empty matches.
+std::string replaced(const std::string& text, const std::regex& expression, const std::string& format, bool once) {
+  std::string made;
+  std::size_t done = 0;
+  for (std::sregex_iterator at(text.begin(), text.end(), expression), end; at != end; ++at) {
+    if (at->length() == 0) continue;
+    const auto begin = static_cast<std::size_t>(at->position());
+    made += text.substr(done, begin - done) + at->format(format);
+    done = begin + static_cast<std::size_t>(at->length());
+    if (once) break;
+  }
+  return made + text.substr(done);
+}
+
 std::vector<Binding> regexprep(Call& call) {
   bool once = false, ignore_case = false;
   for (std::size_t i = 3; i < call.count(); ++i) {
@@ -50,11 +84,11 @@ std::vector<Binding> regexprep(Call& call) {
     else if (option == "ignorecase") ignore_case = true;
     else call.fail("the option '" + option + "' is outside the language: once and ignorecase are inside");
   }
-  const std::string &text = call.text(0), &replacement = call.text(2);
+  call.text(2);  // refused where it is no string that is known
+  const std::string text = call.text(0);
   const std::regex expression = compiled(call, call.text(1), ignore_case);
-  const auto flags = once ? std::regex_constants::format_first_only : std::regex_constants::format_default;
-  const std::string format = call.args[2].double_quoted ? replacement : process_escapes(replacement);
-  return {Binding::string(std::regex_replace(text, expression, format, flags), call.args[0].double_quoted)};
+  return {
+      Binding::string(replaced(text, expression, replacement_format(call.args[2]), once), call.args[0].double_quoted)};
 }
 
 // -- regexp
@@ -119,7 +153,7 @@ Binding result(Call& call, std::string_view wanted, const std::string& text, con
   else if (wanted == "end") made = places_of(call, matches, last_of);
   else if (wanted == "match") made = none ? text_of("") : once ? match_of(matches[0]) : cells_of(matches, match_of);
   else if (wanted == "tokens") made = none ? row_of({}) : once ? tokens_of(matches[0]) : cells_of(matches, tokens_of);
-  else if (wanted == "split") made = between(text, matches);
+  else if (wanted == "split") made = none ? text_of(text) : between(text, matches);
   else call.fail("the result '" + std::string(wanted) + "' is outside the language: ask for 'match' or 'tokens'");
   return made;
 }

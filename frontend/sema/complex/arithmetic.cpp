@@ -223,7 +223,11 @@ Binding binary(Emitter& e, ast::BinaryOp op, const Binding& left, const Binding&
     case BinaryOp::less:
     case BinaryOp::less_equal:
     case BinaryOp::greater:
-    case BinaryOp::greater_equal: return Binding::matrix(ordered(e, op, a, b, span));
+    case BinaryOp::greater_equal: {
+      const ValueId holds = ordered(e, op, a, b, span);
+      const bool sparse = e.type(a.re).is_sparse() || e.type(b.re).is_sparse();
+      return Binding::matrix(sparse && e.type(holds).is_dense() ? to_csr(e, holds) : holds);
+    }
     case BinaryOp::logical_and:
     case BinaryOp::logical_or: return Binding::matrix(binary(e, op, nonzero(e, a, span), nonzero(e, b, span), span));
     default: e.fail(span, "operator " + std::string(ast::spelling(op)) + " is not supported for complex values");
