@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::string_view stream_names[] = {"out", "err"};
 constexpr std::string_view distribution_names[] = {"uniform", "normal", "seed"};
-constexpr std::string_view display_names[] = {"",        "range",           "text", "diagonal", "permutation",
-                                              "complex", "complex_diagonal"};
+constexpr std::string_view display_names[] = {
+    "", "range", "text", "diagonal", "permutation", "complex", "complex_diagonal", "integer"};
 constexpr std::string_view loop_names[] = {"for_range", "while_true", "do_until"};
 
 struct WriteVisitor {

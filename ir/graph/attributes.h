@@ -101,6 +101,7 @@ enum class DisplayForm : std::uint8_t {
   permutation,
   complex,           ///< the operands are the real and the imaginary parts
   complex_diagonal,  ///< likewise, of Octave's diagonal type
+  integer,           ///< of an integer class
 };
 
 struct Display {

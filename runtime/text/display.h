@@ -16,6 +16,7 @@ struct DisplayHint {
   DisplayForm form = DisplayForm::full;  ///< `text` is not for tensors: see the other functions
   std::optional<RangeHint> range = {};   ///< of the form `range`
   ShownDigits digits = ShownDigits::few;
+  double lowest = 0;  ///< of the form `integer`: the least number of the class
 };
 
 /// "x = 5\n", "x =\n\n   1   2\n\n" and so on. Tensors in csr and diagonal storage print as Octave's sparse matrices,

@@ -4,6 +4,7 @@
 
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/builtins/effect.h"
+#include "frontend/sema/integers/integers.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/show.h"
@@ -185,9 +186,10 @@ Options take_options(Call& call) {
 Binding argument_of(Call& call, const Binding& argument, std::int64_t k) {
   if (argument.is_cell()) return items_of(argument)[static_cast<std::size_t>(k)];
   if (argument.is_record()) return selected(argument, {k}, 1, 1);
-  const Complex parts = parts_of(call.emit, argument);
+  const Complex parts = parts_of(call.emit, argument.numbers());
   if (call.type(parts.re).is_scalar()) return argument;
   const Subscripts here{{{SubscriptKind::range, k, 1, 1}}};
+  if (argument.is_integer()) return argument.with_value(call.emit.builder.index(parts.re, here, {}, 1, 1));
   return complex_binding(call.emit,
                          each_part(parts, [&](ValueId part) { return call.emit.builder.index(part, here, {}, 1, 1); }));
 }
@@ -196,8 +198,8 @@ std::pair<std::int64_t, std::int64_t> extents_of(Call& call, const Binding& argu
   if (argument.is_aggregate() && argument.aggregate->stacked)
     call.fail("the run finds how many structs there are: write a loop over them");
   if (argument.is_aggregate()) return {argument.aggregate->rows, argument.aggregate->cols};
-  if (!argument.is_matrix() && !argument.is_complex()) call.fail("arguments must be arrays");
-  const Type& t = call.type(parts_of(call.emit, argument).re);
+  if (!argument.is_matrix() && !argument.is_integer() && !argument.is_complex()) call.fail("arguments must be arrays");
+  const Type& t = call.type(parts_of(call.emit, argument.numbers()).re);
   if (!t.rows.is_constant() || !t.cols.is_constant())
     call.fail("how many results there are must be known while the program is compiled");
   return {t.rows.constant(), t.cols.constant()};
@@ -206,8 +208,11 @@ std::pair<std::int64_t, std::int64_t> extents_of(Call& call, const Binding& argu
 Binding gathered(Call& call, const std::vector<Binding>& values, std::int64_t rows, std::int64_t cols, bool uniform) {
   if (!uniform) return cell_array(rows, cols, values);
   const bool complex = std::ranges::any_of(values, &Binding::is_complex);
+  const IntegerClass integer_class = integer_class_of(values);
   std::vector<ValueId> scalars, imaginary;
-  for (const Binding& value : values) {
+  for (const Binding& given : values) {
+    if (given.integer_class != integer_class) call.fail("return values must be of the same type (class)");
+    const Binding value = given.numbers();
     const bool is_number = value.is_matrix() || value.is_complex();
     if (!is_number || !call.type(parts_of(call.emit, value).re).is_scalar())
       call.fail("all values must be scalars when UniformOutput = true; use the 'UniformOutput', false option");
@@ -217,6 +222,7 @@ Binding gathered(Call& call, const std::vector<Binding>& values, std::int64_t ro
   }
   if (scalars.empty()) return Binding::matrix(call.emit.builder.fill(number(call, 0), rows, cols));
   const ValueId re = literal(call.emit, scalars, rows, cols);
+  if (integer_class != IntegerClass::none) return Binding::integer(integer_class, re);
   return complex ? complex_binding(call.emit, {re, literal(call.emit, imaginary, rows, cols)}) : Binding::matrix(re);
 }
 

@@ -29,7 +29,7 @@ ValueId Call::matrix(std::size_t i) const {
   if (arg.is_aggregate())
     fail("argument " + std::to_string(i + 1) + " must be a matrix, but is a " +
          (arg.is_cell() ? "cell array" : "struct"));
-  if (arg.is_bytes()) fail(std::string(bytes_remedy));
+  if (arg.is_integer()) fail("integer classes are outside this function here: convert with double(x)");
   if (!arg.is_matrix()) throw LowerError{};
   return arg.value;
 }
@@ -145,7 +145,7 @@ const std::map<std::string_view, const Builtin*>& table() {
           norm_builtins(),    factor_builtins(),    solve_builtins(),     text_builtins(),        effect_builtins(),
           assert_builtins(),  sparse_builtins(),    system_builtins(),    aggregate_builtins(),   session_builtins(),
           complex_builtins(), fourier_builtins(),   character_builtins(), pattern_builtins(),     array_builtins(),
-          plot_builtins(),    figure_builtins()})
+          plot_builtins(),    figure_builtins(),    integer_builtins(),   bit_builtins()})
       for (const Builtin& builtin : chapter) map.emplace(builtin.name, &builtin);
     return map;
   }();

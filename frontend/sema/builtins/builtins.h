@@ -69,6 +69,8 @@ std::span<const Builtin> effect_builtins();
 std::span<const Builtin> assert_builtins();
 std::span<const Builtin> sparse_builtins();
 std::span<const Builtin> system_builtins();
+std::span<const Builtin> integer_builtins();
+std::span<const Builtin> bit_builtins();
 std::span<const Builtin> aggregate_builtins();
 std::span<const Builtin> session_builtins();
 std::span<const Builtin> complex_builtins();

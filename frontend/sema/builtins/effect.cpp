@@ -149,7 +149,7 @@ std::vector<Binding> disp(Call& call) {
     e.builder.format(std::move(message), {});
     return {};
   }
-  if (call.args[0].is_function()) {
+  if (call.args[0].is_function() || call.args[0].is_integer()) {
     print_binding(e, "", call.args[0]);
     return {};
   }

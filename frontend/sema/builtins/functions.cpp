@@ -61,8 +61,9 @@ std::vector<Binding> arrayfun(Call& call) {
   if (given < 2) call.fail("Invalid call to arrayfun");
   std::vector<Binding> arguments;
   for (std::size_t i = 1; i < given; ++i)
-    arguments.push_back(call.args[i].is_complex() ? call.args[i] : Binding::matrix(call.dense(i)));
-  const auto type_of = [&](const Binding& argument) { return call.type(parts_of(call.emit, argument).re); };
+    arguments.push_back(call.args[i].is_complex() || call.args[i].is_integer() ? call.args[i]
+                                                                               : Binding::matrix(call.dense(i)));
+  const auto type_of = [&](const Binding& argument) { return call.type(parts_of(call.emit, argument.numbers()).re); };
   const Type t = type_of(arguments[0]);
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     const Type other = type_of(arguments[i]);

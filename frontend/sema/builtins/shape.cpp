@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/integers/integers.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/concatenation.h"
@@ -124,7 +125,8 @@ std::vector<Binding> islogical(Call& call) {
   return one(truth(call, call.args[0].is_matrix() && call.type(call.args[0].value).element == Element::logical));
 }
 std::vector<Binding> isnumeric(Call& call) {
-  return one(truth(call, call.args[0].is_matrix() && call.type(call.args[0].value).element != Element::logical));
+  const Binding& x = call.args[0];
+  return one(truth(call, x.is_integer() || (x.is_matrix() && call.type(x.value).element != Element::logical)));
 }
 std::vector<Binding> issparse(Call& call) {
   return one(truth(call, call.args[0].is_matrix() && call.type(call.args[0].value).is_sparse()));
@@ -139,7 +141,7 @@ std::string class_name(Call& call) {
   const Binding& x = call.args[0];
   if (x.is_text()) return "char";
   if (x.is_function()) return "function_handle";
-  if (x.is_bytes()) return "uint8";
+  if (x.is_integer()) return std::string(info(x.integer_class).name);
   const Element element = call.type(call.matrix(0)).element;
   return element == Element::logical ? "logical" : element == Element::single ? "single" : "double";
 }
@@ -148,7 +150,7 @@ std::vector<Binding> isa(Call& call) {
   const std::string name = class_name(call), &asked = call.text(1);
   const bool floating = name == "double" || name == "single";
   return one(truth(call, name == asked || (floating && (asked == "float" || asked == "numeric")) ||
-                             (name == "uint8" && (asked == "integer" || asked == "numeric"))));
+                             (call.args[0].is_integer() && (asked == "integer" || asked == "numeric"))));
 }
 std::vector<Binding> ischar(Call& call) { return one(truth(call, call.args[0].is_text())); }
 std::vector<Binding> is_function_handle(Call& call) { return one(truth(call, call.args[0].is_function())); }

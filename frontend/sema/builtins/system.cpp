@@ -75,23 +75,6 @@ std::vector<Binding> write(Call& call) {
   return {};
 }
 
-// Rounded, and cut off at 0 and 255; NaN is 0.
-ValueId bytes_of(Call& call, ValueId value) {
-  Emitter& e = call.emit;
-  Builder& b = e.builder;
-  const Type t = call.type(value);
-  if (t.element == Element::logical) return b.convert(value, Element::integer);
-  const ValueId whole = is_floating(t.element) ? b.map(ScalarOp::round, value) : value;
-  const auto limit = [&](double number) { return b.constant(number, t.element); };
-  const ValueId floor = elementwise(e, ScalarOp::max, {whole, limit(0)}, call.span, "uint8");
-  return b.convert(elementwise(e, ScalarOp::min, {floor, limit(255)}, call.span, "uint8"), Element::integer);
-}
-
-std::vector<Binding> uint8_of(Call& call) {
-  if (call.args[0].is_bytes()) return {call.args[0]};
-  return {Binding::bytes(bytes_of(call, call.dense(0)))};
-}
-
 // A picture of grey values, or of positions in a colour map: uint8 positions count from 0, others from 1.
 std::vector<Binding> imwrite(Call& call) {
   Emitter& e = call.emit;
@@ -104,7 +87,8 @@ std::vector<Binding> imwrite(Call& call) {
   const bool mapped = call.count() == 3;
   const ValueId path = path_of(call, call.count() - 1);
   ValueId samples, colours = b.text("");
-  if (image.is_bytes()) {
+  if (image.is_integer()) {
+    if (image.integer_class != IntegerClass::uint8) call.fail("a picture of integers must be of class uint8 here");
     samples = image.value;
   } else {
     const ValueId value = call.dense(0);
@@ -137,7 +121,7 @@ std::vector<Binding> imwrite(Call& call) {
 constexpr Builtin entries[] = {
     {"time", 0, 0, 1, time_of},      {"tic", 0, 0, 1, tic},           {"toc", 0, 1, 1, toc},
     {"exit", 0, 1, 0, exit_program}, {"quit", 0, 1, 0, exit_program}, {"read", 1, 1, 1, read},
-    {"write", 2, 2, 0, write},       {"uint8", 1, 1, 1, uint8_of},    {"imwrite", 2, 3, 0, imwrite},
+    {"write", 2, 2, 0, write},       {"imwrite", 2, 3, 0, imwrite},
 };
 
 }  // namespace

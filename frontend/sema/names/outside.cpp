@@ -23,9 +23,8 @@ constexpr Group groups[] = {
      "validatestring sscanf textscan strread strchr strmatch isstring isprint fdisp strjust "
      "regexptranslate do_string_escapes undo_string_escapes unicode2native ",
      "the language does not have this function of strings: docs/language.md lists those that it has"},
-    {" int8 int16 int32 int64 uint16 uint32 uint64 intmax intmin isinteger idivide bitcmp bitset bitget "
-     "flintmax cast typecast ",
-     "integer classes are outside the language: integer values are exact as they are, up to 2^53"},
+    {" typecast swapbytes bitpack bitunpack ",
+     "the language does not have this function of bits: bitand, bitor, bitxor and bitshift take integer classes"},
     {" fopen fclose fread fwrite fgetl fgets fgetc fskipl fscanf feof ferror frewind fseek ftell freport "
      "tempname unlink delete rename mkdir rmdir popen pclose popen2 stdin textread csvread csvwrite "
      "dlmread dlmwrite importdata fileread load save imread audioread audiowrite input kbhit ",

@@ -29,7 +29,7 @@ std::string kind_word(const Emitter& e, const Binding& value) {
   if (value.is_cell()) return "cell array";
   if (value.is_record()) return "struct";
   if (value.is_complex()) return "complex matrix";
-  return value.is_matrix() && e.type(value.value).is_scalar() ? "scalar" : "matrix";
+  return (value.is_matrix() || value.is_integer()) && e.type(value.value).is_scalar() ? "scalar" : "matrix";
 }
 
 std::string dimensions(const Aggregate& a) {
@@ -38,7 +38,7 @@ std::string dimensions(const Aggregate& a) {
 
 /// Whether a branch can have either as its result.
 bool of_one_kind(const Binding& a, const Binding& b) {
-  if (!a.is_compound() || !b.is_compound()) return a.kind == b.kind && (a.is_matrix() || a.is_text() || a.same_as(b));
+  if (!a.is_compound() || !b.is_compound()) return a.has_class_of(b) && (a.is_leaf() || a.same_as(b));
   if (!same_form(a, b)) return false;
   for (std::size_t i = 0; i < a.aggregate->slots.size(); ++i)
     if (!std::ranges::equal(a.aggregate->slots[i].items, b.aggregate->slots[i].items, of_one_kind)) return false;
@@ -351,7 +351,7 @@ bool Lowerer::WrittenSubscript::is_all() const {
 
 ValueId Lowerer::subscript_value(const WrittenSubscript& subscript) {
   const Binding value = subscript.value ? *subscript.value : lower_expr(*subscript.expr);
-  return value.is_array() ? as_column(emit_, value) : as_value(value, *subscript.expr);
+  return value.is_array() ? as_column(emit_, value) : as_value(value.numbers(), *subscript.expr);
 }
 
 // Every leaf must have a value here: one may be of different kinds in two branches, or be given in one alone.

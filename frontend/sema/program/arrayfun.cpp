@@ -19,7 +19,8 @@ bool is_arithmetic(const Graph& graph, const Op& op) {
 /// A function of elements, of which complex ones are two scalars.
 struct Lowerer::ElementFunction {
   const Closure& closure;
-  std::vector<bool> takes_complex;  ///< for each argument
+  std::vector<bool> takes_complex;            ///< for each argument
+  std::vector<IntegerClass> integer_classes;  ///< likewise
   int nargout;
   Span span;
 };
@@ -29,21 +30,25 @@ struct Lowerer::ElementCall {
   BlockId block;
   std::vector<ValueId> elements, results;  ///< complex ones as two
   std::vector<bool> gives_complex;         ///< for each result
+  std::vector<Binding> forms;              ///< likewise, of its class
   bool stops = true;                       ///< the function always ends in an error
 };
 
 std::vector<Binding> Lowerer::call_element(const ElementFunction& function, const std::vector<ValueId>& parts) {
   std::vector<Binding> arguments;
   std::size_t next = 0;
-  for (const bool is_complex : function.takes_complex) {
+  for (std::size_t i = 0; i < function.takes_complex.size(); ++i) {
     const ValueId re = parts[next++];
-    arguments.push_back(is_complex ? complex_binding(emit_, {re, parts[next++]}) : Binding::matrix(re));
+    const IntegerClass integer_class = function.integer_classes[i];
+    if (function.takes_complex[i]) arguments.push_back(complex_binding(emit_, {re, parts[next++]}));
+    else if (integer_class == IntegerClass::none) arguments.push_back(Binding::matrix(re));
+    else arguments.push_back(Binding::integer(integer_class, re));
   }
   return call_closure(function.closure, std::move(arguments), function.nargout, function.span);
 }
 
 Lowerer::ElementCall Lowerer::call_on_element(const ElementFunction& function, const std::vector<ValueId>& arguments) {
-  ElementCall made{emit_.builder.new_block(), {}, {}, {}, true};
+  ElementCall made{emit_.builder.new_block(), {}, {}, {}, {}, true};
   const Span span = function.span;
   for (ValueId argument : arguments)
     made.elements.push_back(emit_.builder.add_argument(made.block, Type::scalar(emit_.type(argument).element)));
@@ -51,7 +56,8 @@ Lowerer::ElementCall Lowerer::call_on_element(const ElementFunction& function, c
     const std::string uniform =
         "arrayfun: all values must be scalars when UniformOutput = true; use the 'UniformOutput', false option";
     emit_.reachable([&] {
-      for (const Binding& result : call_element(function, made.elements)) {
+      for (const Binding& given : call_element(function, made.elements)) {
+        const Binding result = given.numbers();
         if (!result.is_matrix() && !result.is_complex()) emit_.fail(span, uniform);
         const Complex parts = parts_of(emit_, result);
         const Type t = emit_.type(parts.re);
@@ -59,6 +65,7 @@ Lowerer::ElementCall Lowerer::call_on_element(const ElementFunction& function, c
             emit_.facts.distinct(emit_.graph, t.cols, 1))
           emit_.fail(span, uniform);
         made.gives_complex.push_back(!parts.is_real());
+        made.forms.push_back(given);
         for (const ValueId part : {parts.re, parts.im})
           if (part) made.results.push_back(as_scalar(emit_, part, span, "arrayfun: the value of the function"));
       }
@@ -70,10 +77,11 @@ Lowerer::ElementCall Lowerer::call_on_element(const ElementFunction& function, c
 
 std::vector<Binding> Lowerer::map_function(const Closure& closure, const std::vector<Binding>& given, int nargout,
                                            Span span) {
-  ElementFunction function{closure, {}, nargout, span};
+  ElementFunction function{closure, {}, {}, nargout, span};
   std::vector<ValueId> arguments;
   for (const Binding& argument : given) {
-    const Complex parts = parts_of(emit_, argument);
+    const Complex parts = parts_of(emit_, argument.numbers());
+    function.integer_classes.push_back(argument.integer_class);
     function.takes_complex.push_back(!parts.is_real());
     arguments.push_back(parts.re);
     if (!parts.is_real()) arguments.push_back(parts.im);
@@ -93,9 +101,10 @@ std::vector<Binding> Lowerer::map_function(const Closure& closure, const std::ve
       arithmetic ? map_whole(trial, arguments, t) : map_by_loop(function, arguments, elements);
   std::vector<Binding> results;
   std::size_t next = 0;
-  for (const bool is_complex : trial.gives_complex) {
+  for (std::size_t i = 0; i < trial.gives_complex.size(); ++i) {
     const ValueId re = parts[next++];
-    results.push_back(is_complex ? complex_binding(emit_, {re, parts[next++]}) : Binding::matrix(re));
+    results.push_back(trial.gives_complex[i] ? complex_binding(emit_, {re, parts[next++]})
+                                             : trial.forms[i].with_value(re));
   }
   return results;
 }
@@ -179,7 +188,7 @@ std::vector<ValueId> Lowerer::map_by_loop(const ElementFunction& function, const
     yields.push_back(emit_.builder.constant(1, Element::logical));
     std::size_t next = 0;
     for (const Binding& result : call_element(function, scalars)) {
-      const Complex parts = parts_of(emit_, result);
+      const Complex parts = parts_of(emit_, result.numbers());
       for (const ValueId part : {parts.re, parts.im}) {
         if (!part || next == carried.size()) continue;
         const ValueId value = as_scalar(emit_, part, function.span, "arrayfun: the value of the function");

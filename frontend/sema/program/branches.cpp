@@ -22,7 +22,7 @@ ValueId Lowerer::condition(const ast::Expr& expr) {
   if (value.is_complex()) return truth(emit_, nonzero(emit_, parts_of(emit_, value), expr.span));
   if (value.is_array()) return truth(emit_, as_column(emit_, value));
   if (value.is_aggregate()) (void)as_value(value, expr);
-  if (!value.is_matrix()) throw LowerError{};
+  if (!value.is_matrix() && !value.is_integer()) throw LowerError{};
   return truth(emit_, value.value);
 }
 
@@ -39,7 +39,7 @@ std::optional<Binding> Lowerer::short_circuit_of_elements(const ast::Expr& expr)
     if (const auto inner = short_circuit_of_elements(operand)) return *inner;
     const Binding value = lower_expr(operand);
     if (value.is_complex()) return Binding::matrix(nonzero(emit_, parts_of(emit_, value), operand.span));
-    return value.is_array() ? value : Binding::matrix(as_value(value, operand));
+    return value.is_array() ? value : Binding::matrix(as_value(value.numbers(), operand));
   };
   const Binding a = elements(*node->left);
   std::set<std::string> stepped;
@@ -118,7 +118,7 @@ void Lowerer::lower_if(const ast::If& node, std::size_t index, const Tail& rest)
 
 // The first case whose label the value is, or one of whose cells it is.
 void Lowerer::lower_switch(const ast::Switch& node, Span span) {
-  const Binding value = lower_expr(*node.value);
+  const Binding value = lower_expr(*node.value).numbers();
   if (value.kind == Binding::Kind::poisoned) throw LowerError{};
   if (value.is_aggregate() || value.is_function())
     emit_.fail(node.value->span, "switch: the value must be a number or a string");
@@ -130,7 +130,7 @@ void Lowerer::lower_cases(const ast::Switch& node, const Binding& value, std::si
   if (index == node.cases.size()) return;
   const ast::SwitchCase& each = node.cases[index];
   if (!each.label) return lower_list(each.body);
-  const Binding label = lower_expr(*each.label);
+  const Binding label = lower_expr(*each.label).numbers();
   emit_.at(each.label->span);
   branch(
       is_case(value, label, each.label->span), [&] { lower_list(each.body); },

@@ -5,6 +5,7 @@
 #include "frontend/parser.h"
 #include "frontend/sema/arrays/functions.h"
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/builtins/integer_functions.h"
 #include "frontend/sema/names/outside.h"
 #include "frontend/sema/program/describe.h"
 #include "frontend/sema/program/lowerer.h"
@@ -106,7 +107,7 @@ std::vector<Binding> Lowerer::index_binding(const Binding& value, const std::str
     if (args.empty()) return {value};
     return {Binding::computed_text(index_value(codes(emit_, value), name, args, span), value.double_quoted)};
   }
-  if (value.is_bytes()) emit_.fail(span, std::string(bytes_remedy));
+  if (value.is_integer()) return {value.with_value(index_value(value.value, name, args, span))};
   if (value.is_complex()) return {index_complex(value, name, args, span)};
   if (!value.is_matrix()) throw LowerError{};
   return {Binding::matrix(index_value(value.value, name, args, span))};
@@ -133,10 +134,19 @@ const Builtin* Lowerer::array_function(const std::string& name, const std::vecto
   return of_arrays ? builtin : nullptr;
 }
 
+/// Whether a name is a function of the language, and none that a program has defined or reads from a file of its own.
+bool Lowerer::is_of_language(const std::string& name, Span written) const {
+  if (defines(name)) return false;
+  const auto& library = emit_.options.library_functions;
+  if (std::ranges::find(library, name) != library.end()) return true;
+  return !own_function(name, written) && find_builtin(name);
+}
+
 std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Binding> args, int nargout, Span span,
                                          Span name_span) {
   emit_.operands = {};
   const std::vector<ast::ExprPtr>* written = std::exchange(written_arguments_, nullptr);
+  if (auto made = integer_call(emit_, *this, name, args, nargout, span, is_of_language(name, name_span))) return *made;
   const Builtin* of_arrays = array_function(name, args, nargout);
   if (of_arrays && std::ranges::any_of(args, &Binding::is_complex)) emit_.fail(span, std::string(complex_arrays));
   if (of_arrays) return call_builtin(*of_arrays, name, std::move(args), nargout, span, written);

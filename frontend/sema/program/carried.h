@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "frontend/sema/values/binding.h"
 #include "ir/types/type.h"
 
 namespace lac::frontend {
@@ -23,7 +24,7 @@ struct Carried {
   /// First assigned inside the loop: what it is there. Its element may rise and its extents may vary, as others' do.
   struct Late {
     Type type;
-    bool is_text = false;
+    Binding form;  ///< a leaf of its class
   };
   std::optional<Late> late;
 

@@ -8,7 +8,7 @@ namespace {
 
 // A variable that the loop at hand carries stays in it, without a value.
 Binding emptied(Emitter& e, Binding binding, const std::string& name, Span span) {
-  if (!binding.is_matrix() && !binding.is_text())
+  if (!binding.is_leaf())
     e.fail(span, "'" + name + "' is a " + (binding.is_aggregate() ? form_text(binding) : "function") +
                      ", which cannot be cleared in a loop: leave it as it is");
   if (binding.is_known_text()) binding = Binding::computed_text(codes(e, binding), binding.double_quoted);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "frontend/sema/integers/integers.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/program/shared.h"
 
@@ -44,10 +45,11 @@ VariableInfo description(const Emitter& e, const Binding& binding) {
     info.type = "function handle";
     info.element = "function";
   }
-  if (!binding.is_matrix()) return info;
+  if (!binding.is_matrix() && !binding.is_integer()) return info;
   const Type& t = e.type(binding.value);
   info.type = e.graph.text(t);
-  info.element = element_words[static_cast<int>(t.element)];
+  info.element = binding.is_integer() ? std::string(frontend::info(binding.integer_class).name)
+                                      : element_words[static_cast<int>(t.element)];
   info.storage = name(t.storage);
   info.shape = readable_shape(e, t);
   for (const PropertyName& entry : property_names())

@@ -28,6 +28,11 @@ constexpr Known known_errors[] = {
     {": subscripts must be either integers 1 to (2^63)-1 or logicals", "Octave:invalid-index"},
     {"dimensions mismatch (", ""},
     {"reshape: can't reshape ", ""},
+    {"' not implemented for '", "Octave:undefined-function"},
+    {": must have matching operand types", ""},
+    {": cannot combine ", ""},
+    {"incompatible types found in range expression", ""},
+    {"colon operator ", ""},
     {"called with too many inputs", "Octave:invalid-fun-call"},
     {"called with too many outputs", "Octave:invalid-fun-call"},
 };

@@ -1,6 +1,7 @@
 // Expressions: numbers, names, ranges, and what is asked of their values.
 #include "frontend/sema/arrays/operators.h"
 #include "frontend/sema/complex/arithmetic.h"
+#include "frontend/sema/integers/integers.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
@@ -46,7 +47,7 @@ Binding Lowerer::lower_operand(const ast::Expr& expr) {
     emit_.fail(expr.span,
                "operators are not implemented for a 'cs-list' of " + std::to_string(values.size()) + " values");
   const Binding value = values.empty() ? lower_expr(expr) : values.front();
-  if (value.is_complex() || value.is_array()) return value;
+  if (value.is_complex() || value.is_array() || value.is_integer()) return value;
   return Binding::matrix(value.is_text() ? codes(emit_, value) : as_value(value, expr));
 }
 
@@ -55,7 +56,9 @@ ValueId Lowerer::as_value(const Binding& value, const ast::Expr& expr) {
     emit_.fail(expr.span,
                "a string cannot be used as a matrix here: compare strings with strcmp, read codes with double");
   if (value.is_function()) emit_.fail(expr.span, "a function handle cannot be used as a matrix here");
-  if (value.is_bytes()) emit_.fail(expr.span, std::string(bytes_remedy));
+  if (value.is_integer())
+    emit_.fail(expr.span, "a value of class " + std::string(info(value.integer_class).name) +
+                              " cannot be used here: convert with double(x)");
   if (value.is_complex()) {
     emit_.at(expr.span);
     return require_real_value(emit_, parts_of(emit_, value),
@@ -117,7 +120,7 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
     closure->span = expr.span;
     return {Binding::handle(closure)};
   }
-  if (const auto* node = std::get_if<ast::Range>(&expr.node)) return one(lower_range(*node, expr.span));
+  if (const auto* node = std::get_if<ast::Range>(&expr.node)) return whole(lower_range(*node, expr.span));
   const auto back = [&](Binding value) {
     emit_.builder.location = outer;
     return std::vector<Binding>{std::move(value)};
@@ -154,11 +157,13 @@ Binding Lowerer::capture(const ast::AnonymousFunction& node, Span span) {
   return Binding::handle(closure);
 }
 
-ValueId Lowerer::lower_range(const ast::Range& node, Span span) {
+Binding Lowerer::lower_range(const ast::Range& node, Span span) {
   const RangeParts parts = range_parts(node);
   emit_.at(span);
   const auto fact = exact_range(emit_, parts);
-  return fact ? integer_range_value(emit_, *fact) : range_value(emit_, parts, span);
+  const ValueId value = fact ? integer_range_value(emit_, *fact) : range_value(emit_, parts, span);
+  if (parts.integer_class == IntegerClass::none) return Binding::matrix(value);
+  return Binding::integer(parts.integer_class, emit_.builder.convert(value, Element::integer));
 }
 
 Binding Lowerer::lower_unary(const ast::Unary& node, Span span) {
@@ -166,6 +171,7 @@ Binding Lowerer::lower_unary(const ast::Unary& node, Span span) {
     return step_variable(*node.operand, node.op == ast::UnaryOp::increment, true, node.op_span);
   const Binding given = lower_operand(*node.operand);
   emit_.at(span);
+  if (given.is_integer()) return integer_unary(given, node.op, span);
   if (given.is_complex() && node.op == ast::UnaryOp::plus) return given;
   if (given.is_complex() && node.op == ast::UnaryOp::minus) return negate(emit_, given, span);
   const Binding operand = given.is_complex() ? Binding::matrix(nonzero(emit_, parts_of(emit_, given), span)) : given;
@@ -175,6 +181,12 @@ Binding Lowerer::lower_unary(const ast::Unary& node, Span span) {
     const bool logical = emit_.type(value).element == Element::logical && emit_.type(value).is_dense();
     return logical ? emit_.builder.convert(value, Element::integer) : value;
   });
+}
+
+Binding Lowerer::integer_unary(const Binding& operand, ast::UnaryOp op, Span span) {
+  if (op == ast::UnaryOp::plus) return operand;
+  if (op == ast::UnaryOp::minus) return integer_negate(emit_, operand, span);
+  return Binding::matrix(elementwise(emit_, ScalarOp::logical_not, {operand.value}, span, "!"));
 }
 
 Binding Lowerer::lower_postfix(const ast::Postfix& node, Span) {
@@ -187,6 +199,7 @@ Binding Lowerer::transposed(const Binding& operand, const ast::Expr& expr, bool 
   if (operand.is_aggregate()) return call_by_name("transpose", {operand}, 1, expr.span).front();
   if (operand.is_text()) return Binding::computed_text(transpose(emit_, codes(emit_, operand)), operand.double_quoted);
   if (operand.is_complex()) return transpose(emit_, operand, conjugates, expr.span);
+  if (operand.is_integer()) return operand.with_value(transpose(emit_, operand.value));
   return Binding::matrix(transpose(emit_, as_value(operand, expr)));
 }
 
@@ -207,6 +220,7 @@ Binding Lowerer::operated(ast::BinaryOp op, const Binding& left, const Binding& 
     if (complex) emit_.fail(at_hand.whole, std::string(complex_arrays));
     return array_binary(emit_, op, left, right, at_hand.whole);
   }
+  if (left.is_integer() || right.is_integer()) return integer_binary(emit_, op, left, right, at_hand.whole);
   if (is_power_by_loop(emit_, op, left, right))
     return call_by_name("power_by_squaring", {left, right}, 1, at_hand.whole)[0];
   emit_.operands = {};
@@ -234,10 +248,14 @@ Binding Lowerer::step_variable(const ast::LValue& target, bool up, bool after, S
     emit_.fail(target.span,
                "++ and -- in the subscripts of what ++ or -- steps are not supported: write a statement of its own");
   const ast::ExprPtr expr = expression_of(target);
-  const Binding given = lower_expr(*expr), old = given.is_complex() ? given : Binding::matrix(as_value(given, *expr));
+  const Binding given = lower_expr(*expr);
+  const bool is_number = given.is_complex() || given.is_integer();
+  const Binding old = is_number ? given : Binding::matrix(as_value(given, *expr));
   emit_.at(op_span);
-  const Binding next = binary(emit_, up ? ast::BinaryOp::add : ast::BinaryOp::subtract, old,
-                              Binding::matrix(emit_.builder.constant(1, Element::integer)), op_span);
+  const ast::BinaryOp op = up ? ast::BinaryOp::add : ast::BinaryOp::subtract;
+  const Binding unit = Binding::matrix(emit_.builder.constant(1, Element::integer));
+  const Binding next =
+      old.is_integer() ? integer_binary(emit_, op, old, unit, op_span) : binary(emit_, op, old, unit, op_span);
   assign(target, next, false);
   return after ? next : old;
 }
@@ -251,16 +269,23 @@ Binding Lowerer::step_variable(const ast::Expr& operand, bool up, bool after, Sp
 RangeParts Lowerer::range_parts(const ast::Range& node) {
   RangeParts parts;
   parts.some = emit_.builder.constant(1, Element::logical);
-  parts.first = range_part(*node.first, "the base of a range", &parts.some);
-  parts.step = node.step ? range_part(*node.step, "the increment of a range", &parts.some)
+  parts.first = range_part(*node.first, "the base of a range", parts);
+  parts.step = node.step ? range_part(*node.step, "the increment of a range", parts)
                          : emit_.builder.constant(1, Element::integer);
-  parts.last = range_part(*node.last, "the limit of a range", &parts.some);
+  parts.last = range_part(*node.last, "the limit of a range", parts);
+  if (parts.integer_class != IntegerClass::none) bring_range(emit_, parts, node.last->span);
   return parts;
 }
 
-ValueId Lowerer::range_part(const ast::Expr& expr, const std::string& what, ValueId* some) {
+ValueId Lowerer::range_part(const ast::Expr& expr, const std::string& what, RangeParts& parts) {
   if (const auto number = literal_number(expr)) return number_of_range(emit_, *number);
-  return part_of_range(emit_, lower_value(expr), expr.span, what, some);
+  const Binding value = lower_expr(expr);
+  if (value.is_integer()) {
+    if (parts.integer_class != IntegerClass::none && parts.integer_class != value.integer_class)
+      emit_.fail(expr.span, "incompatible types found in range expression");
+    parts.integer_class = value.integer_class;
+  }
+  return part_of_range(emit_, as_value(value.numbers(), expr), expr.span, what, &parts.some);
 }
 
 }  // namespace lac::frontend

@@ -1,7 +1,9 @@
 // What a branch does to the variables: each that its arms leave different becomes a result.
+#include <algorithm>
 #include <array>
 
 #include "frontend/sema/complex/complex.h"
+#include "frontend/sema/integers/integers.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
@@ -38,26 +40,34 @@ std::optional<Binding> with_fields_of_both(const Binding& a, const Binding& b) {
   return both;
 }
 
+std::string kinds_text(const InArms& in) {
+  const auto word = [](const Binding& value) {
+    return value.is_integer() ? std::string(info(value.integer_class).name) : "double";
+  };
+  const bool numbers =
+      std::ranges::all_of(in, [](const Binding* each) { return each && (each->is_integer() || each->is_matrix()); });
+  return numbers ? "of class " + word(*in[0]) + " or " + word(*in[1]) : "of different kinds";
+}
+
 // What needs no result: the same in both arms, or nothing that one result could be.
 std::optional<Binding> without_result(const std::string& name, const InArms& in, const std::string& line) {
   if (in[0] && in[1] && in[0]->same_as(*in[1])) return *in[0];
   if (is_poisoned(in[0])) return *in[0];
   if (is_poisoned(in[1])) return *in[1];
   const Binding& either = in[0] ? *in[0] : *in[1];
-  const bool alike = !in[0] || !in[1] || in[0]->kind == in[1]->kind;
+  const bool alike = !in[0] || !in[1] || in[0]->has_class_of(*in[1]);
   if (alike && either.is_compound()) {  // of which the form alone is here
     if (!in[0] || !in[1]) return either;
     if (const auto both = with_fields_of_both(*in[0], *in[1])) return *both;
     return poisoned("'" + name + "' is a " + form_text(*in[0]) + " in one branch and a " + form_text(*in[1]) +
                     " in the other (line " + line + "): give it one form before the branch");
   }
-  if (alike && (either.is_matrix() || either.is_text())) return std::nullopt;
+  if (alike && either.is_leaf()) return std::nullopt;
   const std::string at = " in the branches at line " + line;
   if (alike && either.is_function())
     return poisoned("'" + name + "' is one function or another" + at +
                     ": which one must be known when compiling; decide inside of it, as in @(x) merge(c, g(x), h(x))");
-  return poisoned("'" + name + "' is " + (alike ? "a uint8 matrix that differs" : "of different kinds") + at +
-                  ": give it one value before the branch");
+  return poisoned("'" + name + "' is " + kinds_text(in) + at + ": give it one value before the branch");
 }
 
 /// The variables behind a branch.
@@ -86,7 +96,7 @@ class Join {
  private:
   struct Variable {
     std::string name;
-    bool is_text, double_quoted;
+    Binding form;  ///< a leaf of its class
     Arms::Place place;
   };
 
@@ -114,15 +124,14 @@ class Join {
       return poisoned("'" + name + "' is " + e_.graph.text(e_.type(left[0].value)) + " in one branch and " +
                       e_.graph.text(e_.type(left[1].value)) + " in the other (line " + line_ +
                       "): make it full(x) or sparse(x) in both");
-    variables_.push_back({name, either.is_text(), either.double_quoted, *std::move(place)});
+    variables_.push_back({name, either, *std::move(place)});
     return std::nullopt;
   }
 
   Binding finish(Variable& variable) {
     const std::string name = is_hidden(variable.name) ? "" : value_name(variable.name);
-    const ArmValue behind = arms_.finish(variable.place, name, variable.is_text);
-    Binding binding =
-        variable.is_text ? Binding::computed_text(behind.value, variable.double_quoted) : Binding::matrix(behind.value);
+    const ArmValue behind = arms_.finish(variable.place, name, variable.form.is_text());
+    Binding binding = variable.form.with_value(behind.value);
     binding.defined = behind.defined;
     return binding;
   }

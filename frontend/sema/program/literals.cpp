@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "frontend/sema/complex/complex.h"
+#include "frontend/sema/integers/integers.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
@@ -31,7 +32,6 @@ std::vector<std::vector<Binding>> Lowerer::lower_elements(const ast::Matrix& nod
     for (const ast::ExprPtr& item : row)
       for (const Binding& value : lower_item(*item)) {
         if (value.is_function()) emit_.fail(item->span, "a function handle cannot be an element of a matrix");
-        if (value.is_bytes()) emit_.fail(item->span, std::string(bytes_remedy));
         if (value.kind == Binding::Kind::poisoned) throw LowerError{};
         items.push_back(value);
       }
@@ -63,12 +63,17 @@ Binding Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
   if (elements.empty()) return Binding::matrix(emit_.nothing());
   if (!all([](const Binding& item) { return !item.is_array(); })) return join_arrays(elements, span);
   if (!all([](const Binding& item) { return !item.is_aggregate(); })) return join_aggregates(elements, span);
+  const bool integer = !all([](const Binding& item) { return !item.is_integer(); });
   if (!all([](const Binding& item) { return !item.is_complex(); })) return join_complex(elements, span);
-  if (!all([](const Binding& item) { return item.is_matrix(); })) {
+  if (!all([](const Binding& item) { return item.is_matrix() || item.is_integer(); })) {
     std::vector<Binding> lines;
-    for (const auto& row : elements) lines.push_back(join_strings(emit_, row, span));
+    for (auto row : elements) {
+      for (Binding& item : row) item = item.numbers();
+      lines.push_back(join_strings(emit_, row, span));
+    }
     return stack_strings(emit_, lines, span);
   }
+  if (integer) return join_integers(elements, span);
   std::vector<std::vector<ValueId>> values;
   for (const auto& row : elements) {
     std::vector<ValueId>& items = values.emplace_back();
@@ -93,6 +98,19 @@ ValueId Lowerer::join_values(const std::vector<std::vector<ValueId>>& elements, 
   std::vector<ValueId> rows;
   for (const auto& row : elements) rows.push_back(concatenate(emit_, row, Axis::cols, span));
   return concatenate(emit_, rows, Axis::rows, span);
+}
+
+// Matrices of which some are of integer classes: all are brought into the first one.
+Binding Lowerer::join_integers(const std::vector<std::vector<Binding>>& elements, Span span) {
+  IntegerClass integer_class = IntegerClass::none;
+  for (const auto& row : elements)
+    if (integer_class == IntegerClass::none) integer_class = integer_class_of(row);
+  std::vector<std::vector<ValueId>> values;
+  for (const auto& row : elements) {
+    std::vector<ValueId>& items = values.emplace_back();
+    for (const Binding& item : row) items.push_back(in_class(emit_, integer_class, item).value);
+  }
+  return Binding::integer(integer_class, emit_.builder.convert(join_values(values, span), Element::integer));
 }
 
 // Matrices of which some are complex.

@@ -52,10 +52,11 @@ struct Lowerer::LoopPlan {
   Size limit;
   std::optional<RangeFact> range;
   std::function<Binding(const Size& trip)> element;
-  ValueId columns;              ///< what the loop goes over where that is not a range
-  std::int64_t first_trip = 0;  ///< trips that were peeled
-  bool unrolled = false;        ///< every trip is: the limit is a constant
-  bool of_complex = false;      ///< the columns are complex
+  ValueId columns;                                  ///< what the loop goes over where that is not a range
+  std::int64_t first_trip = 0;                      ///< trips that were peeled
+  bool unrolled = false;                            ///< every trip is: the limit is a constant
+  bool of_complex = false;                          ///< the columns are complex
+  IntegerClass integer_class = IntegerClass::none;  ///< of what the loop goes over
   bool may_peel() const { return first_trip < most_peels; }
   bool is_for() const { return info.kind == LoopKind::for_range; }
   const std::string& variable_name() const { return variable->name.text; }

@@ -92,7 +92,7 @@ void Lowerer::LoopAttempt::open_block() {
     if (!value) continue;
     const bool is_flag = name.starts_with("#");
     value->argument = builder_.add_argument(body_, value->type, is_flag ? "" : value_name(name));
-    Binding binding = as_carried(value->argument, value->is_text);
+    Binding binding = value->form.with_value(value->argument);
     if (value->defined_init) binding.defined = builder_.add_argument(body_, Type::scalar(Element::logical), "");
     if (!is_flag) inner[name] = binding;
     values_.push_back(*std::move(value));
@@ -203,8 +203,7 @@ std::optional<Lowerer::LoopAttempt::CarriedValue> Lowerer::LoopAttempt::initial_
     value.type = Type::scalar(element);
   } else {
     const auto found = before_.find(name);
-    if (found != before_.end() && (found->second.is_matrix() || found->second.is_text()))
-      value = from_before(found->second, name);
+    if (found != before_.end() && found->second.is_leaf()) value = from_before(found->second, name);
     else if (carried(name).late) value = from_nothing(carried(name));
     else return std::nullopt;
     add_extent_arguments(value, carried(name));
@@ -216,8 +215,8 @@ std::optional<Lowerer::LoopAttempt::CarriedValue> Lowerer::LoopAttempt::initial_
 Lowerer::LoopAttempt::CarriedValue Lowerer::LoopAttempt::from_before(const Binding& binding, const std::string& name) {
   const Carried& known = carried(name);
   CarriedValue value;
-  value.is_text = binding.is_text();
-  ValueId initial = value.is_text ? codes(emit_, binding) : binding.value;
+  value.form = form_of(binding);
+  ValueId initial = binding.is_text() ? codes(emit_, binding) : binding.value;
   if (const auto later = after_first_.find(name); later != after_first_.end())
     initial = builder_.fill(builder_.constant(0, later->second.element), later->second.rows, later->second.cols);
   if (emit_.type(initial).is_sparse() && (known.csr || known.varies[0] || known.varies[1]))
@@ -233,7 +232,7 @@ Lowerer::LoopAttempt::CarriedValue Lowerer::LoopAttempt::from_before(const Bindi
 Lowerer::LoopAttempt::CarriedValue Lowerer::LoopAttempt::from_nothing(const Carried& known) {
   CarriedValue value;
   value.type = known.late->type;
-  value.is_text = known.late->is_text;
+  value.form = known.late->form;
   const Element element = known.element.value_or(value.type.element);
   value.type.element = element;
   const Size rows = known.varies[0] ? Size(0) : value.type.rows, cols = known.varies[1] ? Size(0) : value.type.cols;
@@ -323,7 +322,7 @@ void Lowerer::LoopAttempt::make_texts_computed() {
     const auto found = after_.find(name);
     if (found == after_.end() || !found->second.is_known_text()) continue;
     emit_.inside(body_, [&] {
-      Binding text = as_carried(codes(emit_, found->second), true);
+      Binding text = form_of(found->second).with_value(codes(emit_, found->second));
       text.defined = found->second.defined;
       after_.insert_or_assign(name, text);
     });

@@ -37,13 +37,14 @@ class Lowerer::LoopAttempt {
     ValueId extent_arguments[2];
     std::int64_t least[2] = {0, 0};  ///< extents that vary: what they never fall below
     Type type;
-    bool is_text = false;
+    Binding form;  ///< a leaf of its class
   };
 
   static const Size& extent(const Type& t, int axis) { return axis == 0 ? t.rows : t.cols; }
   static Size& extent(Type& t, int axis) { return axis == 0 ? t.rows : t.cols; }
-  static Binding as_carried(ValueId value, bool is_text) {
-    return is_text ? Binding::computed_text(value, true) : Binding::matrix(value);
+  /// A leaf of its class; what a loop carries of a string are codes.
+  static Binding form_of(const Binding& leaf) {
+    return leaf.is_text() ? Binding::computed_text({}, true) : leaf.with_value({});
   }
 
   // -- loop_attempt.cpp: the block and its arguments, the body, and the condition of the next trip
@@ -70,6 +71,7 @@ class Lowerer::LoopAttempt {
   /// Whether the body reads names before it assigns them: what is behind that reading was not lowered then.
   bool find_late_names();
   void compare_with_start();
+  bool changes_class(const CarriedValue& value, const Binding& end);
   void compare(const CarriedValue& value, const Binding& end);
   /// The first trip must be one of its own.
   void peel() { attempted_.peels = must_peel_ = true; }

@@ -56,7 +56,7 @@ void Lowerer::LoopAttempt::tie(CarriedValue& value, Op& op, std::vector<ValueId>
   });
   op.operands.push_back(value.init);
   op.results.push_back(builder_.new_value(value.type, value.name.starts_with("#") ? "" : value_name(value.name)));
-  Binding binding = as_carried(op.results.back(), value.is_text);
+  Binding binding = value.form.with_value(op.results.back());
   if (value.defined_init) {
     const ValueId defined = after_.at(value.name).defined;
     emit_.inside(body_, [&] { yields.push_back(defined ? defined : builder_.constant(1, Element::logical)); });
@@ -72,7 +72,7 @@ void Lowerer::LoopAttempt::poison_changed_functions() {
   for (const std::string& name : own_names_) {
     const auto end = after_.find(name);
     if (end == after_.end() || before_.count(name) == 0) continue;
-    if (end->second.is_matrix() || end->second.is_text() || end->second.same_as(before_.at(name))) continue;
+    if (end->second.is_leaf() || end->second.same_as(before_.at(name))) continue;
     Binding bad;
     bad.poison = "'" + name + "' is a function that changes in the loop at line " +
                  std::to_string(emit_.sources.begin(plan_.span).line);
@@ -96,19 +96,21 @@ void Lowerer::LoopAttempt::bind_variable_after(ValueId trips) {
                                  "it to another variable in the loop");
     return;
   }
-  if (variable_is_carried_ && (l_.frame_->env.count(name) == 0 || !l_.frame_->env[name].is_matrix())) return;
+  if (variable_is_carried_ &&
+      (l_.frame_->env.count(name) == 0 || !l_.frame_->env[name].has_class_of(l_.without_trips(plan_))))
+    return;
+  const Binding none = l_.without_trips(plan_);
   const auto last = [&] { return variable_is_carried_ ? l_.frame_->env[name].value : plan_.element(count - 1).value; };
   if (emit_.facts.nonnegative(emit_.graph, plan_.limit - 1)) {
-    l_.assign_name(name, variable_is_carried_ ? Binding::matrix(last()) : plan_.element(count - 1));
+    l_.assign_name(name, variable_is_carried_ ? none.with_value(last()) : plan_.element(count - 1));
   } else if (l_.read_outside(name, *plan_.body)) {
-    const ValueId none = l_.without_trips(plan_).value;
     const ValueId some = builder_.map(ScalarOp::gt, trips, builder_.constant(0, Element::integer));
-    l_.assign_name(name, Binding::matrix(branch_value(emit_, some, last, [&] { return none; })));
+    l_.assign_name(name, none.with_value(branch_value(emit_, some, last, [&] { return none.value; })));
   } else if (variable_is_carried_) {
-    l_.assign_name(name, Binding::matrix(last()));
+    l_.assign_name(name, none.with_value(last()));
   } else {  // nothing reads it: only its type is of use, and there may be no last element
     const Size rows = plan_.columns ? emit_.type(plan_.columns).rows : Size(1);
-    l_.assign_name(name, Binding::matrix(builder_.fill(builder_.constant(0, emit_.graph.precision), rows, 1)));
+    l_.assign_name(name, none.with_value(builder_.fill(builder_.constant(0, emit_.type(none.value).element), rows, 1)));
   }
 }
 

@@ -1,11 +1,20 @@
 // What the body of a loop leaves behind, against what it began with: the types that the next attempt needs.
 #include <algorithm>
 
+#include "frontend/sema/integers/integers.h"
 #include "frontend/sema/program/loop_attempt.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/sparse.h"
 
 namespace lac::frontend {
+
+namespace {
+
+std::string class_word(const Binding& value) {
+  return value.is_integer() ? std::string(info(value.integer_class).name) : "double";
+}
+
+}  // namespace
 
 // A name that the body reads before it assigns it, or that is read after the loop, is carried from an undefined start.
 bool Lowerer::LoopAttempt::find_late_names() {
@@ -13,14 +22,14 @@ bool Lowerer::LoopAttempt::find_late_names() {
   for (const std::string& name : own_names_) {
     const auto found = after_.find(name);
     if (before_.count(name) || carried(name).late || found == after_.end()) continue;
-    if (!found->second.is_matrix() && !found->second.is_text()) continue;
+    if (!found->second.is_leaf()) continue;
     const bool missing = missing_in_body_.count(name) != 0;
     const auto root = before_.find(root_of(name));
     const bool is_part = root != before_.end() && root->second.is_complex();
     if (!missing && !l_.read_outside(is_part ? root_of(name) : name, *plan_.body)) continue;
     cut_short = cut_short || missing;
     const Type& t = emit_.type(found->second.value);
-    Carried::Late late{t.is_sparse() ? csr_type(t.element, t.rows, t.cols) : t, found->second.is_text()};
+    Carried::Late late{t.is_sparse() ? csr_type(t.element, t.rows, t.cols) : t, form_of(found->second)};
     late.type.properties = {};
     Carried& needed = attempted_.needed[name];
     for (int axis = 0; axis < 2; ++axis) needed.varies[axis] = !invariant(extent(t, axis));
@@ -38,10 +47,23 @@ void Lowerer::LoopAttempt::compare_with_start() {
     if (value.name.starts_with("#")) continue;
     const Binding& end = after_.at(value.name);
     if (end.kind == Binding::Kind::poisoned && !end.poison.empty()) emit_.fail(plan_.span, end.poison);
-    if (value.is_text ? !end.is_text() : !end.is_matrix())
-      emit_.fail(plan_.span, "'" + value.name + "' changes between a matrix, a string and a function in this loop");
+    if (changes_class(value, end)) continue;
     compare(value, end);
   }
+}
+
+// Between a class of numbers and another: where that is so of the first trip alone, it is peeled.
+bool Lowerer::LoopAttempt::changes_class(const CarriedValue& value, const Binding& end) {
+  if (end.has_class_of(value.form)) return false;
+  const auto is_number = [](const Binding& of) { return of.is_matrix() || of.is_integer(); };
+  if (!is_number(end) || !is_number(value.form))
+    emit_.fail(plan_.span, "'" + value.name + "' changes between a matrix, a string and a function in this loop");
+  if (!plan_.may_peel() || second_trip_ || carried(value.name).late)
+    emit_.fail(plan_.span, "'" + value.name + "' is of class " + class_word(value.form) +
+                               " before this loop and of class " + class_word(end) +
+                               " after a trip: give it one class before the loop");
+  peel();
+  return true;
 }
 
 void Lowerer::LoopAttempt::compare(const CarriedValue& value, const Binding& end) {

@@ -21,7 +21,10 @@ constexpr std::int64_t most_trips = (std::int64_t{1} << 53) - 1;
 Binding Lowerer::without_trips(const LoopPlan& plan) {
   const Size rows = plan.columns ? emit_.type(plan.columns).rows : Size(1);
   const Size cols = plan.columns ? emit_.type(plan.columns).cols : Size(0);
-  return Binding::matrix(emit_.builder.fill(emit_.builder.constant(0, emit_.graph.precision), rows, cols));
+  const bool integer = plan.integer_class != IntegerClass::none;
+  const ValueId zero = emit_.builder.constant(0, integer ? Element::integer : emit_.graph.precision);
+  const ValueId none = emit_.builder.fill(zero, rows, cols);
+  return integer ? Binding::integer(plan.integer_class, none) : Binding::matrix(none);
 }
 
 // Taken back unless it stands. An error of a second trip that is only tried counts for nothing.
@@ -93,6 +96,7 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
   std::optional<RangeParts> parts;
   if (const auto* literal = std::get_if<ast::Range>(&range.node)) {
     parts = range_parts(*literal);
+    plan.integer_class = parts->integer_class;
     if (endless(plan, *parts, range.span)) return lower_loop(plan);
     plan.range = exact_range(emit_, *parts);
     if (!plan.range) {
@@ -105,7 +109,8 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
     plan.limit = real.count;
     plan.element = [this, real](const Size& trip) { return Binding::matrix(real.elements(emit_.builder.size(trip))); };
   } else if (!plan.range) {
-    const Binding given = lower_expr(range);
+    const Binding written = lower_expr(range), given = written.numbers();
+    plan.integer_class = written.integer_class;
     if (given.is_aggregate() && !given.is_array()) return go_over_elements(plan, given);
     if (given.is_complex()) {
       go_over_complex(plan, given);
@@ -126,7 +131,15 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
       return Binding::matrix(emit_.builder.size(fact.first + fact.step * trip));
     };
   }
+  if (plan.integer_class != IntegerClass::none) go_over_integers(plan, plan.integer_class);
   lower_loop(plan);
+}
+
+// What the loop goes over is of an integer class.
+void Lowerer::go_over_integers(LoopPlan& plan, IntegerClass integer_class) {
+  plan.element = [this, numbers = plan.element, integer_class](const Size& trip) {
+    return Binding::integer(integer_class, emit_.builder.convert(numbers(trip).value, Element::integer));
+  };
 }
 
 // Each column of a cell array, or of an array of structs, written out: each has types of its own.

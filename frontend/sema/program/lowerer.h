@@ -114,6 +114,7 @@ class Lowerer final : public Walk, private ErrorSink {
   void assign(const ast::LValue& target, Binding value, bool print);
   Binding complex_base_of_store(const ast::LValue& target);
   Binding base_of_store(const ast::LValue& target);
+  Binding new_base(const std::string& name, const Binding& value);
   Binding with_part(const ast::LValue& target, const Binding& value);
   void assign_name(const std::string& name, Binding value);
   [[noreturn]] void stop_as_undefined(const std::string& name, Span span);
@@ -174,6 +175,7 @@ class Lowerer final : public Walk, private ErrorSink {
   Attempted try_loop(const LoopPlan& plan, const CarriedTypes& types, const std::map<std::string, Type>& after_first);
   void lower_peeled(const LoopPlan& plan);
   void go_over_complex(LoopPlan& plan, const Binding& columns);
+  void go_over_integers(LoopPlan& plan, IntegerClass integer_class);
   void widen_before(const LoopPlan& plan, const Attempted& attempted);
   void stack_before(const LoopPlan& plan, const Attempted& attempted);
   bool read_outside(const std::string& name, const ast::Block& loop_body);
@@ -282,8 +284,9 @@ class Lowerer final : public Walk, private ErrorSink {
   /// The operand of an operator: of a string its character codes.
   Binding lower_operand(const ast::Expr& expr);
   std::vector<Binding> lower_multi(const ast::Expr& expr, int nargout);
-  ValueId lower_range(const ast::Range& node, Span span);
+  Binding lower_range(const ast::Range& node, Span span);
   Binding lower_unary(const ast::Unary& node, Span span);
+  Binding integer_unary(const Binding& operand, ast::UnaryOp op, Span span);
   Binding lower_postfix(const ast::Postfix& node, Span span);
   Binding transposed(const Binding& operand, const ast::Expr& expr, bool conjugates);
   Binding lower_binary(const ast::Binary& node, Span span);
@@ -292,7 +295,7 @@ class Lowerer final : public Walk, private ErrorSink {
   ValueId lower_end(Span span);
   Binding capture(const ast::AnonymousFunction& node, Span span);
   RangeParts range_parts(const ast::Range& node);
-  ValueId range_part(const ast::Expr& expr, const std::string& what, ValueId* some = nullptr);
+  ValueId range_part(const ast::Expr& expr, const std::string& what, RangeParts& parts);
   Binding step_variable(const ast::LValue& target, bool up, bool after, Span op_span);
   Binding step_variable(const ast::Expr& operand, bool up, bool after, Span op_span);
 
@@ -303,6 +306,7 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding join_arrays(const std::vector<std::vector<Binding>>& elements, Span span);
   Binding join_aggregates(const std::vector<std::vector<Binding>>& elements, Span span);
   ValueId join_values(const std::vector<std::vector<ValueId>>& elements, Span span);
+  Binding join_integers(const std::vector<std::vector<Binding>>& elements, Span span);
   Binding join_complex(const std::vector<std::vector<Binding>>& elements, Span span);
   std::optional<ValueId> table_of_numbers(const ast::Matrix& node);
 
@@ -317,6 +321,8 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding index_complex(const Binding& value, const std::string& name, const std::vector<ast::ExprPtr>& args,
                         Span span);
   Binding assign_complex(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                         const Binding& value, Span span);
+  Binding assign_integer(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                          const Binding& value, Span span);
   Binding delete_elements(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                           Span span);
@@ -355,6 +361,7 @@ class Lowerer final : public Walk, private ErrorSink {
   void limit_recursion(const ast::Function& function, Span span);
   void refuse_call(const ast::Function& function, std::size_t args, int nargout, Span span);
   std::vector<Binding> results_of(const ast::Function& function, int nargout, Span span);
+  bool is_of_language(const std::string& name, Span written) const;
   const ast::Function* own_function(const std::string& name, Span written) const;
   const ast::Function* find_function(const std::string& name);
   std::vector<Binding> lower_arguments(const std::vector<ast::ExprPtr>& args);

@@ -80,7 +80,9 @@ SessionVariable Lowerer::keep(const std::string& name, const std::string& path, 
   SessionVariable kept;
   kept.name = name;
   kept.double_quoted = binding.double_quoted;
-  if (binding.is_bytes()) emit_.fail(span, std::string(bytes_remedy));
+  if (binding.is_integer())
+    emit_.fail(span, "'" + name + "' is of an integer class, which a session does not keep: " + name + " = double(" +
+                         name + ")");
   if (binding.is_function()) {
     kept.kind = Kind::function;
     kept.text = binding.function->name;

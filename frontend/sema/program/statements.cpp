@@ -198,7 +198,8 @@ Binding Lowerer::lookup(const std::string& name, Span span) {
 }
 
 void Lowerer::assign_name(const std::string& name, Binding value) {
-  if (value.is_matrix() && emit_.graph.values[value.value].name.empty() && !name.starts_with("#"))
+  if ((value.is_matrix() || value.is_integer()) && emit_.graph.values[value.value].name.empty() &&
+      !name.starts_with("#"))
     emit_.graph.values[value.value].name = value_name(name);
   value.defined = {};
   put(frame_->env, name, value);
@@ -225,6 +226,14 @@ Binding Lowerer::complex_base_of_store(const ast::LValue& target) {
   return complex_binding(emit_, perhaps);
 }
 
+// Elements are assigned to a variable that is not there yet: [], of the class that they have.
+Binding Lowerer::new_base(const std::string& name, const Binding& value) {
+  begun_.insert(name);
+  const ValueId nothing = emit_.nothing();
+  if (!value.is_integer()) return Binding::matrix(nothing);
+  return value.with_value(emit_.builder.convert(nothing, Element::integer));
+}
+
 // What elements are assigned to; where there is nothing yet, [].
 Binding Lowerer::base_of_store(const ast::LValue& target) {
   const std::string& name = target.name.text;
@@ -235,12 +244,13 @@ Binding Lowerer::base_of_store(const ast::LValue& target) {
   }
   const Binding base = found->second;
   if (base.is_complex()) return complex_base_of_store(target);
-  const bool fits_nothing = base.is_text() || (base.is_matrix() && emit_.type(base.value).is_dense());  // [] is dense
+  const bool fits_nothing =
+      base.is_text() || base.is_integer() || (base.is_matrix() && emit_.type(base.value).is_dense());  // [] is dense
   if (base.is_compound() || !base.defined || !fits_nothing) return lookup(name, target.span);
   const ValueId perhaps = branch_value(
       emit_, base.defined, [&] { return base.is_text() ? codes(emit_, base) : base.value; },
       [&] { return emit_.nothing(); });
-  return base.is_text() ? Binding::computed_text(perhaps, base.double_quoted) : Binding::matrix(perhaps);
+  return base.with_value(perhaps);
 }
 
 void Lowerer::assign(const ast::LValue& target, Binding value, bool print) {
@@ -260,7 +270,8 @@ Binding Lowerer::with_part(const ast::LValue& target, const Binding& value) {
   const bool is_new = frame_->env.count(name) == 0;
   const Binding base = is_new ? Binding{} : whole(frame_->env, name);
   const bool of_matrices = !base.is_aggregate() && (!value.is_aggregate() || value.is_array());
-  if (target.args && of_matrices) return assign_index(base_of_store(target), name, *target.args, value, target.span);
+  if (target.args && of_matrices)
+    return assign_index(is_new ? new_base(name, value) : base_of_store(target), name, *target.args, value, target.span);
   if (is_new) begun_.insert(name);
   else if (!base.is_aggregate() || base.defined) lookup(name, target.span);
   std::vector<ast::Accessor> path = target.path;
@@ -315,12 +326,13 @@ void Lowerer::lower_update(const ast::Assign& node, Span span) {
   const ast::LValue& target = node.targets.front();
   const auto number = [&](const ast::Expr& expr) {
     const Binding value = lower_expr(expr);
-    return value.is_complex() || value.is_array() ? value : Binding::matrix(as_value(value, expr));
+    return value.is_complex() || value.is_array() || value.is_integer() ? value
+                                                                        : Binding::matrix(as_value(value, expr));
   };
   const Binding right = number(*node.value);  // first: it may step the target
   if (!target.is_part()) {
     const Binding variable = lookup(target.name.text, target.span);
-    if (!variable.is_matrix() && !variable.is_complex() && !variable.is_array())
+    if (!variable.is_matrix() && !variable.is_integer() && !variable.is_complex() && !variable.is_array())
       emit_.fail(target.span, "'" + target.name.text + "' is not a matrix");
   }
   const Environment before = frame_->env;

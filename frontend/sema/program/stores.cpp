@@ -39,8 +39,7 @@ Binding Lowerer::store(const Binding* base, const std::string& name, std::span<c
       (base && base->is_aggregate() && !base->is_array()) || (is_nothing(base) && (of_struct || of_aggregate));
   if (aggregate) return store_elements(base, name, step, rest, value);
   if (!rest.empty()) refuse_access(*base, rest.front());
-  const Binding nothing = Binding::matrix(emit_.nothing());
-  return assign_index(base ? *base : nothing, name, step.args, value, step.span);
+  return assign_index(base ? *base : new_base(name, value), name, step.args, value, step.span);
 }
 
 Binding Lowerer::store_into(const Binding* item, const std::string& name, std::span<const ast::Accessor> rest,

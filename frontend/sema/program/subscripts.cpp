@@ -3,6 +3,7 @@
 
 #include "frontend/sema/arrays/array.h"
 #include "frontend/sema/complex/complex.h"
+#include "frontend/sema/integers/integers.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/deletion.h"
 #include "frontend/sema/values/indexed_assignment.h"
@@ -94,6 +95,7 @@ Binding Lowerer::assign_index(const Binding& base, const std::string& name, cons
     const Binding before = Binding::matrix(codes(emit_, base)), stored = Binding::matrix(codes(emit_, value));
     return Binding::computed_text(assign_index(before, name, args, stored, span).value, base.double_quoted);
   }
+  if (base.is_integer() || value.is_integer()) return assign_integer(base, name, args, value, span);
   if (!base.is_matrix()) emit_.fail(span, "'" + name + "' is not a matrix, so its elements cannot be assigned");
   if (!value.is_matrix()) {
     if (value.kind == Binding::Kind::poisoned) throw LowerError{};
@@ -101,6 +103,17 @@ Binding Lowerer::assign_index(const Binding& base, const std::string& name, cons
   }
   IndexedStore store(emit_, base.value, value.value);
   return Binding::matrix(store.into(resolve(store.base(), name, args, SubscriptUse::assign, span), name, span));
+}
+
+// The variable keeps its class, and takes the value into it.
+Binding Lowerer::assign_integer(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
+                                const Binding& value, Span span) {
+  if (!base.is_integer()) {
+    const Binding into = base.is_text() ? Binding::matrix(codes(emit_, base)) : base;
+    return assign_index(into, name, args, value.numbers(), span);
+  }
+  const Binding brought = in_class(emit_, base.integer_class, value);
+  return base.with_value(assign_index(base.numbers(), name, args, brought.numbers(), span).value);
 }
 
 Binding Lowerer::delete_elements(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
@@ -116,6 +129,7 @@ Binding Lowerer::delete_elements(const Binding& base, const std::string& name, c
     const ResolvedSubscripts resolved = resolve(parts.re, name, args, SubscriptUse::remove, span);
     return complex_binding(emit_, each_part(parts, [&](ValueId part) { return without(emit_, part, resolved); }));
   }
+  if (base.is_integer()) return base.with_value(delete_elements(base.numbers(), name, args, span).value);
   if (!base.is_matrix()) emit_.fail(span, "'" + name + "' is not a matrix, so its elements cannot be deleted");
   return Binding::matrix(without(emit_, base.value, resolve(base.value, name, args, SubscriptUse::remove, span)));
 }

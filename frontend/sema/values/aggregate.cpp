@@ -55,7 +55,7 @@ bool Binding::same_as(const Binding& other) const {
     return same;
   }
   return kind == other.kind && value == other.value && text == other.text && function == other.function &&
-         defined == other.defined;
+         integer_class == other.integer_class && defined == other.defined;
 }
 
 const Slot* Aggregate::find(std::string_view name) const {

@@ -1,6 +1,7 @@
 // What names mean while a program is lowered.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,17 +16,21 @@ struct Closure;
 struct Aggregate;
 struct Slot;
 
+/// Octave's integer classes; `none` is of all that is not of one.
+enum class IntegerClass : std::uint8_t { none, int8, int16, int32, int64, uint8, uint16, uint32, uint64 };
+
 /// What a name or an expression stands for at compile time. Functions and strings that are known never reach the Graph;
 /// a string that the program computes is a matrix of character codes there. Of structs and cell arrays only what their
-/// fields and cells hold does, of complex values the real and the imaginary parts (frontend/sema/complex).
+/// fields and cells hold does, of complex values the real and the imaginary parts (frontend/sema/complex), of integer
+/// classes a matrix of whole numbers that lie in the range of the class (frontend/sema/integers).
 struct Binding {
-  enum class Kind { matrix, complex, text, bytes, function, record, cell, array, poisoned };
+  enum class Kind { matrix, complex, text, integer, function, record, cell, array, poisoned };
 
   Kind kind = Kind::poisoned;  ///< poisoned: an error was reported where it was made; using it stays silent
-  ValueId value = {};  ///< matrix; bytes: uint8 samples of a picture, integers; text that is computed: its codes, one
-                       ///< row unless it came from a matrix
+  ValueId value = {};  ///< matrix; integer; text that is computed: its codes, one row unless it came from a matrix
   std::string text;    ///< text that is known
-  bool double_quoted = false;  ///< text: as a template, its escapes are processed already
+  bool double_quoted = false;                       ///< text: as a template, its escapes are processed already
+  IntegerClass integer_class = IntegerClass::none;  ///< integer
   std::shared_ptr<const Closure> function;
   std::shared_ptr<const Aggregate> aggregate;  ///< record: a struct or an array of them; cell; array: of three and more
                                                ///< dimensions; complex: its parts
@@ -50,9 +55,10 @@ struct Binding {
     binding.value = codes;
     return binding;
   }
-  static Binding bytes(ValueId value) {
+  static Binding integer(IntegerClass integer_class, ValueId value) {
     Binding binding = matrix(value);
-    binding.kind = Kind::bytes;
+    binding.kind = Kind::integer;
+    binding.integer_class = integer_class;
     return binding;
   }
   static Binding handle(std::shared_ptr<const Closure> function) {
@@ -65,7 +71,7 @@ struct Binding {
   static Binding of(Kind kind, Aggregate aggregate);
 
   bool is_matrix() const { return kind == Kind::matrix; }
-  bool is_bytes() const { return kind == Kind::bytes; }
+  bool is_integer() const { return kind == Kind::integer; }
   bool is_text() const { return kind == Kind::text; }
   bool is_known_text() const { return is_text() && !value; }
   bool is_function() const { return kind == Kind::function; }
@@ -76,11 +82,20 @@ struct Binding {
   bool is_aggregate() const { return is_record() || is_cell() || is_array(); }
   /// Made of leaves: what is an aggregate, and complex values with their two parts.
   bool is_compound() const { return aggregate != nullptr; }
+  /// One value of the Graph or, of text, what may become one: what branches and loops carry.
+  bool is_leaf() const { return is_matrix() || is_text() || is_integer(); }
+  /// A leaf of the same class.
+  bool has_class_of(const Binding& other) const { return kind == other.kind && integer_class == other.integer_class; }
+  /// A leaf of this class with that value.
+  Binding with_value(ValueId other) const {
+    if (is_text()) return computed_text(other, double_quoted);
+    return is_integer() ? integer(integer_class, other) : matrix(other);
+  }
+  /// What is of an integer class as the numbers that it holds, anything else as it is.
+  Binding numbers() const { return is_integer() ? matrix(value) : *this; }
   /// The same at run time, as far as can be told.
   bool same_as(const Binding& other) const;
 };
-
-inline constexpr std::string_view bytes_remedy = "a uint8 matrix can only be given to imwrite";
 
 /// Every branch and loop starts from a copy and is compared with it.
 using Environment = PersistentMap<std::string, Binding>;

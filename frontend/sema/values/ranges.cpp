@@ -171,8 +171,8 @@ std::optional<RangeFact> subscript_range(Emitter& e, const RangeParts& parts, co
 
 // first + i * step; the last element never passes the limit. Where a limit or the step is NaN, so is the one element.
 RealRange real_range(Emitter& e, const RangeParts& range, Span span) {
-  const auto [from, by, to, some] = range;
-  ValueId parts[3] = {from, by, to};
+  const ValueId from = range.first, by = range.step, some = range.some;
+  ValueId parts[3] = {from, by, range.last};
   bool single = false, floating = false;
   for (ValueId part : parts) {
     single = single || e.type(part).element == Element::single;
@@ -180,11 +180,11 @@ RealRange real_range(Emitter& e, const RangeParts& range, Span span) {
   }
   const auto real = [&](ValueId value) { return e.builder.convert(value, Element::real); };
   const double tolerance = 3 * (single ? 0x1p-23 : 0x1p-52);
-  ValueId counted = range_count(e, real(from), real(by), real(to), tolerance);
+  ValueId counted = range_count(e, real(from), real(by), real(range.last), tolerance);
   if (e.constant_of(some) != 1.0)
     counted = e.builder.map(ScalarOp::select, some, counted, e.builder.constant(0, Element::real));
   const Size count = e.max0(as_size(e.graph, e.builder.convert(counted, Element::integer)));
-  const RangeKind kind = kind_of_range(e.builder, real(from), real(by), real(to));
+  const RangeKind kind = kind_of_range(e.builder, real(from), real(by), real(range.last));
   ValueId whole = e.builder.constant(1, Element::logical);  // integers are rounded to, and the limit is no bound
   for (const ValueId part : {from, by})
     if (is_floating(e.type(part).element))

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "frontend/sema/values/binding.h"
 #include "frontend/sema/values/emitter.h"
 
 namespace lac::frontend {
@@ -12,7 +13,8 @@ namespace lac::frontend {
 /// first:step:last as scalars. One without elements makes a range without elements: `some` is false then.
 struct RangeParts {
   ValueId first, step, last;
-  ValueId some;  ///< logical scalar
+  ValueId some;                                     ///< logical scalar
+  IntegerClass integer_class = IntegerClass::none;  ///< of its elements
 };
 
 /// A number that is written out as a part. Literals stay double here, whatever the precision: 0:0.1:0.5 has six

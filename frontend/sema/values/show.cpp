@@ -3,6 +3,7 @@
 #include "frontend/ast/print.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/binding.h"
+#include "frontend/sema/values/integer_class.h"
 
 namespace lac::frontend {
 
@@ -25,6 +26,11 @@ void show_complex(Emitter& e, const std::string& name, const Binding& value, std
   e.builder.print(re, Display{name, form, indent}, {im});
 }
 
+void show_integer(Emitter& e, const std::string& name, const Binding& value, std::uint32_t indent) {
+  const ValueId lowest = e.builder.constant(info(value.integer_class).lowest(), Element::integer);
+  e.builder.print(value.value, Display{name, DisplayForm::integer, indent}, {lowest});
+}
+
 }  // namespace
 
 void print_binding(Emitter& e, const std::string& name, const Binding& binding, std::uint32_t indent) {
@@ -38,7 +44,7 @@ void print_binding(Emitter& e, const std::string& name, const Binding& binding, 
     message.arguments = {name, binding.text};
     return e.builder.format(message, {});
   }
-  if (binding.is_bytes()) e.fail(e.graph.locations[e.builder.location].span, std::string(bytes_remedy));
+  if (binding.is_integer()) return show_integer(e, name, binding, indent);
   if (binding.is_function()) {
     const Closure& closure = *binding.function;
     const std::string text = closure.anonymous ? ast::display_of(*closure.anonymous, e.sources) : "@" + closure.name;

@@ -1,5 +1,6 @@
 // Structs and cell arrays as Octave shows them: what they hold in lines that are indented, nested ones further.
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/integer_class.h"
 #include "frontend/sema/values/show.h"
 
 namespace lac::frontend {
@@ -91,6 +92,10 @@ class AggregateWriter {
     if (value.is_complex()) return extents_of(value.aggregate->slots[0].items[0]) + " complex matrix";
     if (value.is_function()) return "1x1 function handle";
     if (value.is_known_text()) return extents(1, static_cast<std::int64_t>(value.text.size())) + " string";
+    if (value.is_integer()) {
+      const std::string name(info(value.integer_class).name);
+      return extents_of(value) + " " + name + (e_.type(value.value).is_scalar() ? " scalar" : " matrix");
+    }
     if (!value.is_matrix() && !value.is_text()) return "";
     const Type& t = e_.type(value.value);
     const std::string size = extents_of(value);

@@ -1,0 +1,316 @@
+#include "frontend/sema/builtins/integer_functions.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/sparse.h"
+
+namespace lac::frontend {
+namespace {
+
+using Bindings = std::vector<Binding>;
+
+struct IntegerCall {
+  Emitter& e;
+  Walk& walk;
+  const std::string& name;
+  Bindings args;
+  int nargout;
+  Span span;
+
+  [[noreturn]] void fail(const std::string& message) const { e.fail(span, name + ": " + message); }
+  IntegerClass first_class() const { return integer_class_of(args); }
+  Bindings of_numbers(Bindings given) const {
+    for (Binding& arg : given) arg = arg.numbers();
+    return walk.call_by_name(name, std::move(given), nargout, span);
+  }
+};
+
+using Rule = Bindings (*)(IntegerCall&);
+
+// The function of the numbers.
+Bindings plain(IntegerCall& call) { return call.of_numbers(call.args); }
+
+Binding tagged(IntegerCall& call, IntegerClass integer_class, const Binding& made, bool saturates) {
+  if (made.is_array()) call.fail("arrays of integer classes with more than two dimensions are outside the language");
+  if (!made.is_matrix())
+    call.fail("of " + std::string(info(integer_class).name) + " is outside the language here: convert with double(x)");
+  if (saturates || is_floating(call.e.type(made.value).element)) return saturated(call.e, integer_class, made.value);
+  return Binding::integer(integer_class, call.e.builder.convert(made.value, Element::integer));
+}
+
+// It moves elements of its first argument, or picks some: the first result has its class.
+Bindings kept(IntegerCall& call) {
+  Bindings results = plain(call);
+  if (call.args[0].is_integer()) results[0] = tagged(call, call.args[0].integer_class, results[0], false);
+  return results;
+}
+
+// It computes in the class of its first argument.
+Bindings computed(IntegerCall& call) {
+  Bindings results = plain(call);
+  if (call.args[0].is_integer()) results[0] = tagged(call, call.args[0].integer_class, results[0], true);
+  return results;
+}
+
+IntegerClass one_class(IntegerCall& call) {
+  const IntegerClass integer_class = call.first_class();
+  for (const Binding& arg : call.args)
+    if (arg.is_integer() && arg.integer_class != integer_class)
+      call.fail("cannot combine " + std::string(info(integer_class).name) + " and " +
+                std::string(info(arg.integer_class).name));
+  return integer_class;
+}
+
+// All arguments are brought into the class first.
+Bindings brought(IntegerCall& call) {
+  const IntegerClass integer_class = one_class(call);
+  for (Binding& arg : call.args)
+    if (arg.is_matrix()) arg = in_class(call.e, integer_class, arg);
+  Bindings results = plain(call);
+  results[0] = tagged(call, integer_class, results[0], true);
+  return results;
+}
+
+// Each result has the class of the argument at its place, the last one where there are fewer.
+Bindings each(IntegerCall& call) {
+  Bindings results = plain(call);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const Binding& from = call.args[std::min(i, call.args.size() - 1)];
+    if (from.is_integer()) results[i] = tagged(call, from.integer_class, results[i], false);
+  }
+  return results;
+}
+
+// sum, prod and their kin compute in double, unless they are told otherwise.
+Bindings in_double(IntegerCall& call) {
+  for (const Binding& arg : call.args)
+    if (arg.is_text() && arg.text == "native")
+      call.fail("\"native\" of integer classes is outside the language: " + call.name + "(x) is computed in double");
+  return plain(call);
+}
+
+Bindings places(IntegerCall& call) {
+  if (call.nargout > 2) call.fail("values of an integer class are not given out: x(find(x)) has them");
+  return plain(call);
+}
+
+// merge(condition, a, b), of one class.
+Bindings merged(IntegerCall& call) {
+  if (call.args.size() != 3 || !call.args[1].has_class_of(call.args[2]))
+    call.fail("both values must be of one class here");
+  Bindings results = plain(call);
+  if (call.args[1].is_integer()) results[0] = tagged(call, call.args[1].integer_class, results[0], false);
+  return results;
+}
+
+// The first class wins, as in [a, b].
+Bindings joined(IntegerCall& call) {
+  const IntegerClass integer_class = call.first_class();
+  const bool of_others =
+      std::ranges::any_of(call.args, [](const Binding& arg) { return !arg.is_matrix() && !arg.is_integer(); });
+  if (of_others) call.fail("integer classes beside what is no matrix are outside the language here: write [a, b]");
+  const std::size_t first = call.name == "cat" ? 1 : 0;
+  for (std::size_t i = first; i < call.args.size(); ++i) call.args[i] = in_class(call.e, integer_class, call.args[i]);
+  Bindings results = plain(call);
+  results[0] = tagged(call, integer_class, results[0], false);
+  return results;
+}
+
+// mat2str(x): [1 2;3 4], without the class.
+Bindings shown_as_text(IntegerCall& call) {
+  for (const Binding& arg : call.args)
+    if (arg.is_text())
+      call.fail("\"class\" of integer classes is outside the language: write the class before mat2str(x)");
+  return plain(call);
+}
+
+struct NamedOperator {
+  std::string_view name;
+  ast::BinaryOp op;
+};
+
+constexpr NamedOperator named_operators[] = {
+    {"ldivide", ast::BinaryOp::element_left_divide},
+    {"minus", ast::BinaryOp::subtract},
+    {"mldivide", ast::BinaryOp::left_divide},
+    {"mpower", ast::BinaryOp::power},
+    {"mrdivide", ast::BinaryOp::divide},
+    {"mtimes", ast::BinaryOp::multiply},
+    {"plus", ast::BinaryOp::add},
+    {"power", ast::BinaryOp::element_power},
+    {"rdivide", ast::BinaryOp::element_divide},
+    {"times", ast::BinaryOp::times},
+};
+
+// plus(a, b, c) is (a + b) + c.
+Bindings operation(IntegerCall& call) {
+  const auto* entry = std::ranges::find(named_operators, call.name, &NamedOperator::name);
+  if (call.args.size() < 2) call.e.fail(call.span, "Invalid call to " + call.name);
+  Binding result = call.args[0];
+  for (std::size_t i = 1; i < call.args.size(); ++i)
+    result = integer_binary(call.e, entry->op, result, call.args[i], call.span);
+  return {result};
+}
+
+Bindings negated(IntegerCall& call) { return {integer_negate(call.e, call.args[0], call.span)}; }
+
+// -- bits
+
+ValueId number(IntegerCall& call, double value) { return call.e.builder.constant(value, Element::integer); }
+
+ValueId map(IntegerCall& call, ScalarOp op, ValueId a, ValueId b) {
+  return elementwise(call.e, op, {a, b}, call.span, call.name);
+}
+
+/// What a class with a sign makes of the lowest bits of a number.
+ValueId with_sign(IntegerCall& call, const IntegerClassInfo& of, ValueId bits) {
+  if (!of.is_signed) return bits;
+  const ValueId over =
+      call.e.builder.convert(map(call, ScalarOp::gt, bits, number(call, of.highest())), Element::integer);
+  return map(call, ScalarOp::sub, bits, map(call, ScalarOp::mul, over, number(call, std::ldexp(1.0, of.bits))));
+}
+
+ValueId lowest_bits(IntegerCall& call, const IntegerClassInfo& of, ValueId value) {
+  return map(call, ScalarOp::mod, value, number(call, std::ldexp(1.0, of.bits)));
+}
+
+const IntegerClassInfo& narrow_class(IntegerCall& call, IntegerClass integer_class) {
+  const IntegerClassInfo& of = info(integer_class);
+  if (of.is_wide()) call.fail("bits of " + std::string(of.name) + " are outside the language: use uint32");
+  return of;
+}
+
+// bitand, bitor, bitxor: of two's complement.
+Bindings of_bits(IntegerCall& call) {
+  const IntegerClass integer_class = call.first_class();
+  const IntegerClassInfo& of = narrow_class(call, integer_class);
+  if (call.args.size() != 2) call.e.fail(call.span, "Invalid call to " + call.name);
+  if (call.args[0].is_integer() && call.args[1].is_integer() && !call.args[0].has_class_of(call.args[1]))
+    call.fail("must have matching operand types");
+  Bindings bits;
+  for (const Binding& arg : call.args)
+    bits.push_back(Binding::matrix(of.is_signed ? lowest_bits(call, of, in_class(call.e, integer_class, arg).value)
+                                                : in_class(call.e, integer_class, arg).value));
+  const Binding made = call.of_numbers(std::move(bits))[0];
+  return {saturated(call.e, integer_class, with_sign(call, of, made.value))};
+}
+
+// bitshift(a, n): what leaves the class at the left is lost, at the right the result is rounded down.
+Bindings shifted(IntegerCall& call) {
+  if (!call.args[0].is_integer()) return plain(call);
+  if (call.args.size() != 2) call.fail("a MASK is outside the language: bitand(bitshift(a, n), mask)");
+  const IntegerClass integer_class = call.args[0].integer_class;
+  const IntegerClassInfo& of = narrow_class(call, integer_class);
+  Emitter& e = call.e;
+  const Binding by = call.args[1].numbers();
+  if (!by.is_matrix()) call.fail("N must be an integer");
+  const int most = of.is_signed ? of.bits - 1 : of.bits;  // from here on nothing is left, says Octave
+  const ValueId places = map(call, ScalarOp::max,
+                             map(call, ScalarOp::min, exact(e, dense(e, by.value)), number(call, most)),
+                             number(call, -of.bits));
+  const ValueId two = e.builder.constant(2, Element::real);
+  const ValueId factor = elementwise(e, ScalarOp::pow, {two, exact(e, places)}, call.span, call.name);
+  const ValueId product = map(call, ScalarOp::mul, exact(e, call.args[0].value), factor);
+  const ValueId moved = elementwise(e, ScalarOp::floor, {product}, call.span, call.name);
+  const ValueId some = exact(e, map(call, ScalarOp::lt, places, number(call, most)));
+  const ValueId left = lowest_bits(call, of, map(call, ScalarOp::mul, moved, some));
+  return {saturated(e, integer_class, with_sign(call, of, left))};
+}
+
+// -- the table
+
+struct Group {
+  Rule rule;
+  std::string_view names;  ///< between blanks
+};
+
+constexpr Group groups[] = {
+    {plain,
+     " size numel length ndims rows columns isempty isscalar isvector isrow iscolumn ismatrix issquare size_equal "
+     "isreal iscomplex islogical isbool ischar iscell iscellstr isstruct is_function_handle issparse isfield "
+     "any all xor and or not eq ne lt le gt ge nnz isequal isnan isinf isfinite "
+     "double single logical char num2str int2str sprintf printf fprintf error warning assert "
+     "sin cos tan sec csc cot asin acos atan sinh cosh tanh asinh acosh atanh exp expm1 log log2 log10 log1p sqrt "
+     "cbrt gamma lgamma gammaln erf erfc hypot atan2 mean std var cov sumsq "
+     "zeros ones eye rand randn cell Inf NaN inf nan NA true false linspace blanks magic "
+     "kron trace det inv polyfit accumarray histc conv filter trapz sub2ind ind2sub lookup nextpow2 "
+     "factorial dec2bin isprime bar plot stairs stem hist exit quit "},
+    {kept,
+     " sign floor ceil round fix real imag conj full squeeze sort unique fliplr flipud flip rot90 circshift reshape "
+     "repmat transpose ctranspose permute diag tril triu cummax cummin nonzeros sortrows mode primes factor uplus "},
+    {computed, " abs median range "},
+    {brought, " max min mod rem gcd lcm union intersect setdiff "},
+    {each, " meshgrid ndgrid "},
+    {in_double, " sum prod cumsum cumprod "},
+    {places, " find "},
+    {merged, " merge ifelse "},
+    {joined, " cat horzcat vertcat "},
+    {shown_as_text, " mat2str "},
+    {operation, " plus minus times mtimes rdivide mrdivide ldivide mldivide power mpower "},
+    {negated, " uminus "},
+    {of_bits, " bitand bitor bitxor "},
+    {shifted, " bitshift "},
+};
+
+/// These take the values as they are.
+constexpr std::string_view takers =
+    " class isa isinteger isnumeric isfloat int8 int16 int32 int64 uint8 uint16 uint32 uint64 intmax intmin cast "
+    "idivide bitget bitset bitcmp imwrite struct setfield deal feval cellfun arrayfun display func2str print_usage "
+    "disp ";
+
+const std::map<std::string_view, Rule>& rules() {
+  static const std::map<std::string_view, Rule> all = [] {
+    std::map<std::string_view, Rule> map;
+    for (const Group& group : groups)
+      for (std::size_t begin = 1; begin < group.names.size();) {
+        const std::size_t end = group.names.find(' ', begin);
+        map.emplace(group.names.substr(begin, end - begin), group.rule);
+        begin = end + 1;
+      }
+    return map;
+  }();
+  return all;
+}
+
+/// zeros(m, n, "uint8"), zeros(m, n, "like", x)
+std::optional<IntegerClass> asked_class(const std::string& name, Bindings& args) {
+  const bool fills = name == "zeros" || name == "ones" || name == "eye";
+  if (!fills || args.empty()) return std::nullopt;
+  if (args.size() >= 2 && args.back().is_integer() && args[args.size() - 2].is_text() &&
+      args[args.size() - 2].text == "like") {
+    const IntegerClass integer_class = args.back().integer_class;
+    args.resize(args.size() - 2);
+    return integer_class;
+  }
+  if (!args.back().is_known_text()) return std::nullopt;
+  const IntegerClass integer_class = integer_class_named(args.back().text);
+  if (integer_class == IntegerClass::none) return std::nullopt;
+  args.pop_back();
+  return integer_class;
+}
+
+}  // namespace
+
+std::optional<Bindings> integer_call(Emitter& e, Walk& walk, const std::string& name, const Bindings& args, int nargout,
+                                     Span span, bool is_ours) {
+  if (!is_ours) return std::nullopt;
+  IntegerCall call{e, walk, name, args, nargout, span};
+  if (const auto asked = asked_class(name, call.args)) return Bindings{tagged(call, *asked, plain(call)[0], false)};
+  if (std::ranges::none_of(args, &Binding::is_integer)) return std::nullopt;
+  if (takers.find(" " + name + " ") != std::string_view::npos) return std::nullopt;
+  const auto found = rules().find(name);
+  if (found == rules().end()) call.fail("integer classes are outside this function here: convert with double(x)");
+  for (const Binding& arg : args) {
+    if (arg.kind == Binding::Kind::poisoned) throw LowerError{};
+    if (arg.is_array() && found->second != plain)
+      call.fail("integer classes beside arrays of more than two dimensions are outside the language");
+  }
+  return found->second(call);
+}
+
+}  // namespace lac::frontend

@@ -1,0 +1,109 @@
+#include "frontend/sema/integers/integers.h"
+
+#include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/strings.h"
+
+namespace lac::frontend {
+namespace {
+
+/// Makes NaN and -0 the zero that an integer class has.
+ValueId with_plain_zero(Emitter& e, ValueId numbers) {
+  const Interval known = e.intervals.of(numbers);
+  if (known.low > 0 && !known.nan) return numbers;
+  Builder& b = e.builder;
+  const ValueId zero = b.constant(0, e.type(numbers).element);
+  return b.map(ScalarOp::select, b.map(ScalarOp::gt, b.map(ScalarOp::abs, numbers), zero), numbers, zero);
+}
+
+void require_exact(Emitter& e, const IntegerClassInfo& to, ValueId numbers) {
+  Builder& b = e.builder;
+  const Interval known = e.intervals.of(numbers);
+  if (known.high < exact_limit && known.low > -exact_limit) return;
+  const ValueId limit = b.constant(exact_limit, e.type(numbers).element);
+  // Of what is not signed, what lies below is 0 anyway.
+  ValueId fine = b.map(ScalarOp::lt, to.is_signed ? b.map(ScalarOp::abs, numbers) : numbers, limit);
+  if (!e.type(fine).is_scalar()) fine = b.reduce(fine, {ReduceOp::all, Axis::all});
+  const std::string name(to.name);
+  const std::string message =
+      name + ": numbers of 2^53 and more are outside the language in this class: keep them in double";
+  if (e.constant_of(fine) == 0.0 && !e.conditional()) e.fail(e.place(), message);
+  e.require(fine, message, {});
+}
+
+ValueId limited(Emitter& e, ScalarOp op, ValueId numbers, double limit) {
+  const Interval known = e.intervals.of(numbers);
+  if (op == ScalarOp::max ? known.low >= limit : known.high <= limit) return numbers;
+  return e.builder.map(op, numbers, e.builder.constant(limit, e.type(numbers).element));
+}
+
+}  // namespace
+
+IntegerClass integer_class_of(const std::vector<Binding>& values) {
+  for (const Binding& value : values)
+    if (value.is_integer()) return value.integer_class;
+  return IntegerClass::none;
+}
+
+ValueId exact(Emitter& e, ValueId numbers) { return e.builder.convert(numbers, Element::real); }
+
+Binding saturated(Emitter& e, IntegerClass integer_class, ValueId given) {
+  const IntegerClassInfo& to = info(integer_class);
+  ValueId numbers = dense(e, given);
+  const Element element = e.type(numbers).element;
+  if (element == Element::logical) return Binding::integer(integer_class, e.builder.convert(numbers, Element::integer));
+  if (is_floating(element)) numbers = e.builder.map(ScalarOp::round, exact(e, numbers));
+  numbers = with_plain_zero(e, numbers);
+  if (to.is_wide()) {
+    require_exact(e, to, numbers);
+    if (!to.is_signed) numbers = limited(e, ScalarOp::max, numbers, 0);
+  } else {
+    numbers = limited(e, ScalarOp::min, limited(e, ScalarOp::max, numbers, to.lowest()), to.highest());
+  }
+  return Binding::integer(integer_class, e.builder.convert(numbers, Element::integer));
+}
+
+Binding in_class(Emitter& e, IntegerClass integer_class, const Binding& value) {
+  if (value.is_integer() && value.integer_class == integer_class) return value;
+  if (value.is_text()) return saturated(e, integer_class, codes(e, value));
+  if (value.kind == Binding::Kind::poisoned) throw LowerError{};
+  if (!value.is_matrix() && !value.is_integer())
+    e.fail(e.place(),
+           "invalid conversion from " + operand_name(e, value) + " to " + std::string(info(integer_class).name));
+  return saturated(e, integer_class, value.value);
+}
+
+namespace {
+
+/// Of one element as far as the text tells, or not: the words for both.
+struct Words {
+  std::string_view scalar, matrix;
+};
+
+Words words_of(Element element) {
+  if (element == Element::logical) return {"bool", "bool matrix"};
+  if (element == Element::single) return {"float scalar", "float matrix"};
+  return {"double", "matrix"};
+}
+
+}  // namespace
+
+std::string operand_name(const Emitter& e, const Binding& value) {
+  const auto either = [&](ValueId of, const Words& words) {
+    return std::string(e.type(of).is_scalar() ? words.scalar : words.matrix);
+  };
+  if (value.is_integer()) {
+    const std::string name(info(value.integer_class).name);
+    return name + (e.type(value.value).is_scalar() ? " scalar" : " matrix");
+  }
+  if (value.is_matrix() && e.type(value.value).is_sparse()) return "sparse matrix";
+  if (value.is_matrix()) return either(value.value, words_of(e.type(value.value).element));
+  if (value.is_complex()) return either(value.aggregate->slots[0].items[0].value, {"complex scalar", "complex matrix"});
+  if (value.is_cell()) return "cell";
+  if (value.is_record()) return value.aggregate->stacked || value.aggregate->count() != 1 ? "struct" : "scalar struct";
+  if (value.is_text()) return "string";
+  return value.is_function() ? "function handle" : "matrix";
+}
+
+}  // namespace lac::frontend
