@@ -63,7 +63,8 @@ std::string unindented(const Display& shown, std::span<const Tensor> operands, S
   DisplayHint hint{.form = shown.form, .digits = digits};
   if (shown.form == DisplayForm::range && operands.size() == 4)
     hint.range = RangeHint{operands[1].as_scalar(), operands[2].as_scalar(), operands[3].as_scalar()};
-  if (shown.form == DisplayForm::integer && operands.size() == 2) hint.lowest = operands[1].as_scalar();
+  if (shown.form == DisplayForm::integer && operands.size() > 1) hint.lowest = operands[1].as_scalar();
+  if (shown.form == DisplayForm::integer && operands.size() > 2) hint.all = &operands[2];
   return shown.name.empty() ? disp(value, hint) : display(shown.name, value, hint);
 }
 

@@ -85,24 +85,25 @@ std::string logical_grid(const Tensor& dense) {
 
 // As wide as the most digits, with a place for the sign where any has one. Zeros are counted as without digits where
 // Octave asks whether the columns fit.
-std::string integer_grid(const Tensor& dense, double lowest) {
+std::string integer_grid(const Tensor& dense, const DisplayHint& hint) {
+  const Tensor& all = hint.all ? *hint.all : dense;
   int digits = 1;
   bool negative = false;
-  for (std::int64_t k = 0; k < dense.count(); ++k) {
-    const double value = dense.stored_value(k);
-    if (lowest < 0 && value == lowest) continue;  // its negative is itself: no sign and no digits, says Octave
+  for (std::int64_t k = 0; k < all.count(); ++k) {
+    const double value = all.stored_value(k);
+    if (value < 0 && value == hint.lowest) continue;  // its negative is itself: no sign and no digits, says Octave
     negative = negative || value < 0;
     digits = std::max(digits, number_of_digits(value));
   }
   const NumberFormat format{NumberFormat::Style::fixed, digits + (negative ? 1 : 0), 0};
-  const int counted = count_nonzeros(dense) == 0 ? 0 : format.width;
+  const int counted = count_nonzeros(all) == 0 ? 0 : format.width;
   return grid(dense, counted + column_gap, true,
               [&](std::string& out, std::int64_t i, std::int64_t j) { append_formatted(out, dense.at(i, j), format); });
 }
 
 std::string full_text(const Tensor& dense, const DisplayHint& hint) {
   if (dense.element() == Element::logical) return logical_grid(dense);
-  if (hint.form == DisplayForm::integer) return integer_grid(dense, hint.lowest);
+  if (hint.form == DisplayForm::integer) return integer_grid(dense, hint);
   if (hint.form == DisplayForm::diagonal) return grid(dense, matrix_format(diagonal_of(dense, 0), hint.digits), true);
   const bool as_range = hint.range.has_value() && dense.rows() == 1;
   return grid(dense, as_range ? range_format(*hint.range, hint.digits) : matrix_format(dense, hint.digits), true);
@@ -175,7 +176,8 @@ std::string sparse_complex_text(const Tensor& re, const Tensor& im, ShownDigits 
 std::string disp(const Tensor& value, const DisplayHint& hint) {
   if (is_sparse(value)) return sparse_text(value, hint.digits);
   if (value.empty()) return shape_text(value) + "\n";
-  if (value.is_scalar() && hint.form == DisplayForm::integer) return integer_grid(value, 0).substr(column_gap);
+  if (hint.all) return integer_grid(value, hint);
+  if (value.is_scalar() && hint.form == DisplayForm::integer) return integer_grid(value, {}).substr(column_gap);
   if (value.is_scalar()) return scalar_text(value.as_scalar(), value.element(), hint.digits) + "\n";
   return std::string(heading(hint.form)) + full_text(value, hint);
 }

@@ -16,7 +16,8 @@ struct DisplayHint {
   DisplayForm form = DisplayForm::full;  ///< `text` is not for tensors: see the other functions
   std::optional<RangeHint> range = {};   ///< of the form `range`
   ShownDigits digits = ShownDigits::few;
-  double lowest = 0;  ///< of the form `integer`: the least number of the class
+  double lowest = 0;            ///< of the form `integer`: the least number of the class
+  const Tensor* all = nullptr;  ///< likewise, of a page: the array, whose pages have one width
 };
 
 /// "x = 5\n", "x =\n\n   1   2\n\n" and so on. Tensors in csr and diagonal storage print as Octave's sparse matrices,

@@ -2,6 +2,7 @@
 #include "frontend/sema/values/show.h"
 
 #include "frontend/sema/arrays/array.h"
+#include "frontend/sema/integers/integers.h"
 #include "frontend/sema/values/arms.h"
 
 namespace lac::frontend {
@@ -15,6 +16,7 @@ class PageWriter {
   PageWriter(Emitter& e, std::string name, const Binding& value, std::uint32_t indent)
       : e_(e),
         name_(std::move(name)),
+        integer_class_(element_class(value)),
         array_(array_of(e, value)),
         blanks_(indent, ' '),
         indent_(indent),
@@ -24,7 +26,7 @@ class PageWriter {
   void write() {
     const auto shown = [&] {
       either(
-          e_.equal_sizes(pages_, 1), [&] { show(e_, page(0), name_, indent_); }, [&] { several(); });
+          e_.equal_sizes(pages_, 1), [&] { show_page(page(0), name_, indent_); }, [&] { several(); });
     };
     either(
         e_.equal_sizes(product(array_.extents), 0), [&] { empty(); }, shown);
@@ -56,11 +58,22 @@ class PageWriter {
     return e_.builder.index(column_, here, {}, rows, cols);
   }
 
+  /// Pages of integers have one width, which all elements make.
+  void show_page(ValueId page, const std::string& name, std::uint32_t indent) {
+    if (integer_class_ == IntegerClass::none) return show(e_, page, name, indent);
+    const ValueId lowest = e_.builder.constant(info(integer_class_).lowest(), Element::integer);
+    e_.builder.print(page, Display{name, DisplayForm::integer, indent}, {lowest, column_});
+  }
+
   void several() {
     if (!name_.empty()) say(named(" =\n\n"));
     const ValueId rows_one = e_.equal_sizes(array_.extents[0], 1), cols_one = e_.equal_sizes(array_.extents[1], 1);
-    either(
-        e_.builder.map(ScalarOp::logical_and, rows_one, cols_one), [&] { pages(true); }, [&] { pages(false); });
+    if (integer_class_ != IntegerClass::none) {
+      pages(false);
+    } else {
+      either(
+          e_.builder.map(ScalarOp::logical_and, rows_one, cols_one), [&] { pages(true); }, [&] { pages(false); });
+    }
     if (!name_.empty()) say("\n");
   }
 
@@ -107,11 +120,12 @@ class PageWriter {
       if (!last) left = b.convert(b.map(ScalarOp::floor, b.map(ScalarOp::div, left, extent)), Element::integer);
     }
     say(title + (scalars ? ") = " : ") =\n\n"), places);
-    show(e_, page(number), "", scalars ? 0 : indent_);
+    show_page(page(number), "", scalars ? 0 : indent_);
   }
 
   Emitter& e_;
   const std::string name_;
+  const IntegerClass integer_class_;
   const Array array_;
   const std::string blanks_;
   const std::uint32_t indent_;

@@ -18,6 +18,8 @@ struct BitOperand {
 
   explicit BitOperand(Call& of) : call(of), integer_class(of.args[0].integer_class), bits(53) {
     const Binding numbers = call.args[0].numbers();
+    if (numbers.is_array())
+      call.fail("arrays of more than two dimensions are outside the language here: take a page, A(:, :, 1)");
     if (!numbers.is_matrix() || call.type(numbers.value).element == Element::logical)
       call.fail("the first argument must be a number or of an integer class");
     if (integer_class != IntegerClass::none) bits = info(integer_class).bits;

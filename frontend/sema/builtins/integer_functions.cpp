@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 
+#include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/elementwise.h"
 #include "frontend/sema/values/sparse.h"
@@ -25,7 +26,7 @@ struct IntegerCall {
   [[noreturn]] void fail(const std::string& message) const { e.fail(span, name + ": " + message); }
   IntegerClass first_class() const { return integer_class_of(args); }
   Bindings of_numbers(Bindings given) const {
-    for (Binding& arg : given) arg = arg.numbers();
+    for (Binding& arg : given) arg = numbers_of(arg);
     return walk.call_by_name(name, std::move(given), nargout, span);
   }
 };
@@ -36,33 +37,39 @@ using Rule = Bindings (*)(IntegerCall&);
 Bindings plain(IntegerCall& call) { return call.of_numbers(call.args); }
 
 Binding tagged(IntegerCall& call, IntegerClass integer_class, const Binding& made, bool saturates) {
-  if (made.is_array()) call.fail("arrays of integer classes with more than two dimensions are outside the language");
-  if (!made.is_matrix())
+  if (!made.is_matrix() && !made.is_array())
     call.fail("of " + std::string(info(integer_class).name) + " is outside the language here: convert with double(x)");
-  if (saturates || is_floating(call.e.type(made.value).element)) return saturated(call.e, integer_class, made.value);
-  return Binding::integer(integer_class, call.e.builder.convert(made.value, Element::integer));
+  if (saturates) return in_class(call.e, integer_class, made);
+  const Binding& elements = made.is_array() ? made.aggregate->slots.front().items.front() : made;
+  const bool whole = call.e.type(elements.value).element == Element::integer;
+  return whole ? with_class(made, integer_class) : in_class(call.e, integer_class, made);
+}
+
+IntegerClass class_of_first(const IntegerCall& call) {
+  return call.args.empty() ? IntegerClass::none : element_class(call.args[0]);
 }
 
 // It moves elements of its first argument, or picks some: the first result has its class.
 Bindings kept(IntegerCall& call) {
   Bindings results = plain(call);
-  if (call.args[0].is_integer()) results[0] = tagged(call, call.args[0].integer_class, results[0], false);
+  const IntegerClass integer_class = class_of_first(call);
+  if (integer_class != IntegerClass::none) results[0] = tagged(call, integer_class, results[0], false);
   return results;
 }
 
 // It computes in the class of its first argument.
 Bindings computed(IntegerCall& call) {
   Bindings results = plain(call);
-  if (call.args[0].is_integer()) results[0] = tagged(call, call.args[0].integer_class, results[0], true);
+  const IntegerClass integer_class = class_of_first(call);
+  if (integer_class != IntegerClass::none) results[0] = tagged(call, integer_class, results[0], true);
   return results;
 }
 
 IntegerClass one_class(IntegerCall& call) {
   const IntegerClass integer_class = call.first_class();
   for (const Binding& arg : call.args)
-    if (arg.is_integer() && arg.integer_class != integer_class)
-      call.fail("cannot combine " + std::string(info(integer_class).name) + " and " +
-                std::string(info(arg.integer_class).name));
+    if (const IntegerClass other = element_class(arg); other != IntegerClass::none && other != integer_class)
+      call.fail("cannot combine " + std::string(info(integer_class).name) + " and " + std::string(info(other).name));
   return integer_class;
 }
 
@@ -70,7 +77,7 @@ IntegerClass one_class(IntegerCall& call) {
 Bindings brought(IntegerCall& call) {
   const IntegerClass integer_class = one_class(call);
   for (Binding& arg : call.args)
-    if (arg.is_matrix()) arg = in_class(call.e, integer_class, arg);
+    if (arg.is_matrix() || arg.is_array()) arg = in_class(call.e, integer_class, arg);
   Bindings results = plain(call);
   results[0] = tagged(call, integer_class, results[0], true);
   return results;
@@ -81,6 +88,7 @@ Bindings each(IntegerCall& call) {
   Bindings results = plain(call);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Binding& from = call.args[std::min(i, call.args.size() - 1)];
+    if (from.is_array()) call.fail("arrays of more than two dimensions are outside the language here");
     if (from.is_integer()) results[i] = tagged(call, from.integer_class, results[i], false);
   }
   return results;
@@ -111,8 +119,8 @@ Bindings merged(IntegerCall& call) {
 // The first class wins, as in [a, b].
 Bindings joined(IntegerCall& call) {
   const IntegerClass integer_class = call.first_class();
-  const bool of_others =
-      std::ranges::any_of(call.args, [](const Binding& arg) { return !arg.is_matrix() && !arg.is_integer(); });
+  const bool of_others = std::ranges::any_of(
+      call.args, [](const Binding& arg) { return !arg.is_matrix() && !arg.is_integer() && !arg.is_array(); });
   if (of_others) call.fail("integer classes beside what is no matrix are outside the language here: write [a, b]");
   const std::size_t first = call.name == "cat" ? 1 : 0;
   for (std::size_t i = first; i < call.args.size(); ++i) call.args[i] = in_class(call.e, integer_class, call.args[i]);
@@ -180,6 +188,8 @@ ValueId lowest_bits(IntegerCall& call, const IntegerClassInfo& of, ValueId value
 }
 
 const IntegerClassInfo& narrow_class(IntegerCall& call, IntegerClass integer_class) {
+  if (std::ranges::any_of(call.args, &Binding::is_array))
+    call.fail("arrays of more than two dimensions are outside the language here: take a page, A(:, :, 1)");
   const IntegerClassInfo& of = info(integer_class);
   if (of.is_wide()) call.fail("bits of " + std::string(of.name) + " are outside the language: use uint32");
   return of;
@@ -210,9 +220,9 @@ Bindings shifted(IntegerCall& call) {
   const Binding by = call.args[1].numbers();
   if (!by.is_matrix()) call.fail("N must be an integer");
   const int most = of.is_signed ? of.bits - 1 : of.bits;  // from here on nothing is left, says Octave
-  const ValueId places = map(call, ScalarOp::max,
-                             map(call, ScalarOp::min, exact(e, dense(e, by.value)), number(call, most)),
-                             number(call, -of.bits));
+  const ValueId places =
+      map(call, ScalarOp::max, map(call, ScalarOp::min, exact(e, dense(e, by.value)), number(call, most)),
+          number(call, -of.bits));
   const ValueId two = e.builder.constant(2, Element::real);
   const ValueId factor = elementwise(e, ScalarOp::pow, {two, exact(e, places)}, call.span, call.name);
   const ValueId product = map(call, ScalarOp::mul, exact(e, call.args[0].value), factor);
@@ -263,6 +273,9 @@ constexpr std::string_view takers =
     "idivide bitget bitset bitcmp imwrite struct setfield deal feval cellfun arrayfun display func2str print_usage "
     "disp ";
 
+/// And these ask for the class alone.
+constexpr std::string_view asks = " class isa isinteger isnumeric isfloat ";
+
 const std::map<std::string_view, Rule>& rules() {
   static const std::map<std::string_view, Rule> all = [] {
     std::map<std::string_view, Rule> map;
@@ -281,9 +294,9 @@ const std::map<std::string_view, Rule>& rules() {
 std::optional<IntegerClass> asked_class(const std::string& name, Bindings& args) {
   const bool fills = name == "zeros" || name == "ones" || name == "eye";
   if (!fills || args.empty()) return std::nullopt;
-  if (args.size() >= 2 && args.back().is_integer() && args[args.size() - 2].is_text() &&
+  if (args.size() >= 2 && element_class(args.back()) != IntegerClass::none && args[args.size() - 2].is_text() &&
       args[args.size() - 2].text == "like") {
-    const IntegerClass integer_class = args.back().integer_class;
+    const IntegerClass integer_class = element_class(args.back());
     args.resize(args.size() - 2);
     return integer_class;
   }
@@ -301,15 +314,16 @@ std::optional<Bindings> integer_call(Emitter& e, Walk& walk, const std::string& 
   if (!is_ours) return std::nullopt;
   IntegerCall call{e, walk, name, args, nargout, span};
   if (const auto asked = asked_class(name, call.args)) return Bindings{tagged(call, *asked, plain(call)[0], false)};
-  if (std::ranges::none_of(args, &Binding::is_integer)) return std::nullopt;
+  if (integer_class_of(args) == IntegerClass::none) return std::nullopt;
+  if (asks.find(" " + name + " ") != std::string_view::npos && args[0].is_array()) {
+    call.args[0] = Binding::integer(element_class(args[0]), e.builder.constant(0, Element::integer));
+    return walk.call_by_name(name, std::move(call.args), nargout, span);
+  }
   if (takers.find(" " + name + " ") != std::string_view::npos) return std::nullopt;
   const auto found = rules().find(name);
   if (found == rules().end()) call.fail("integer classes are outside this function here: convert with double(x)");
-  for (const Binding& arg : args) {
-    if (arg.kind == Binding::Kind::poisoned) throw LowerError{};
-    if (arg.is_array() && found->second != plain)
-      call.fail("integer classes beside arrays of more than two dimensions are outside the language");
-  }
+  if (std::ranges::any_of(args, [](const Binding& arg) { return arg.kind == Binding::Kind::poisoned; }))
+    throw LowerError{};
   return found->second(call);
 }
 

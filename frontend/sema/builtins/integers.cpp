@@ -15,11 +15,7 @@ namespace {
 
 ValueId truth(Call& call, bool value) { return call.emit.builder.constant(value ? 1 : 0, Element::logical); }
 
-Binding converted(Call& call, IntegerClass integer_class) {
-  const Binding& x = call.args[0];
-  if (x.is_array()) call.fail("arrays of integer classes with more than two dimensions are outside the language");
-  return in_class(call.emit, integer_class, x);
-}
+Binding converted(Call& call, IntegerClass integer_class) { return in_class(call.emit, integer_class, call.args[0]); }
 
 std::vector<Binding> of_class(Call& call) { return {converted(call, integer_class_named(call.name))}; }
 

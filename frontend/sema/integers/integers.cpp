@@ -40,9 +40,37 @@ ValueId limited(Emitter& e, ScalarOp op, ValueId numbers, double limit) {
 
 }  // namespace
 
+namespace {
+
+const Binding& elements_of(const Binding& value) {
+  return value.is_array() ? value.aggregate->slots.front().items.front() : value;
+}
+
+/// A matrix or an array with other elements.
+Binding with_elements(const Binding& value, Binding elements) {
+  if (!value.is_array()) return elements;
+  Aggregate made = *value.aggregate;
+  made.slots.front().items.front() = std::move(elements);
+  return Binding::of(Binding::Kind::array, std::move(made));
+}
+
+}  // namespace
+
+IntegerClass element_class(const Binding& value) { return elements_of(value).integer_class; }
+
+Binding numbers_of(const Binding& value) {
+  if (element_class(value) == IntegerClass::none) return value;
+  return with_elements(value, elements_of(value).numbers());
+}
+
+Binding with_class(const Binding& numbers, IntegerClass integer_class) {
+  if (integer_class == IntegerClass::none) return numbers;
+  return with_elements(numbers, Binding::integer(integer_class, elements_of(numbers).value));
+}
+
 IntegerClass integer_class_of(const std::vector<Binding>& values) {
   for (const Binding& value : values)
-    if (value.is_integer()) return value.integer_class;
+    if (const IntegerClass found = element_class(value); found != IntegerClass::none) return found;
   return IntegerClass::none;
 }
 
@@ -65,6 +93,7 @@ Binding saturated(Emitter& e, IntegerClass integer_class, ValueId given) {
 }
 
 Binding in_class(Emitter& e, IntegerClass integer_class, const Binding& value) {
+  if (value.is_array()) return with_elements(value, in_class(e, integer_class, elements_of(value)));
   if (value.is_integer() && value.integer_class == integer_class) return value;
   if (value.is_text()) return saturated(e, integer_class, codes(e, value));
   if (value.kind == Binding::Kind::poisoned) throw LowerError{};
@@ -90,6 +119,7 @@ Words words_of(Element element) {
 }  // namespace
 
 std::string operand_name(const Emitter& e, const Binding& value) {
+  if (value.is_array()) return operand_name(e, elements_of(value));
   const auto either = [&](ValueId of, const Words& words) {
     return std::string(e.type(of).is_scalar() ? words.scalar : words.matrix);
   };

@@ -18,6 +18,12 @@
 
 namespace lac::frontend {
 
+/// The class of a value, of an array of more than two dimensions that of its elements.
+IntegerClass element_class(const Binding& value);
+/// The numbers of a matrix or an array of an integer class; anything else as it is.
+Binding numbers_of(const Binding& value);
+/// Numbers that are of the class already, a matrix or an array, as a value of it.
+Binding with_class(const Binding& numbers, IntegerClass integer_class);
 /// The class that the values have: of the first that is of one.
 IntegerClass integer_class_of(const std::vector<Binding>& values);
 

@@ -1,4 +1,5 @@
 // Expressions: numbers, names, ranges, and what is asked of their values.
+#include "frontend/sema/arrays/integers.h"
 #include "frontend/sema/arrays/operators.h"
 #include "frontend/sema/complex/arithmetic.h"
 #include "frontend/sema/integers/integers.h"
@@ -171,7 +172,7 @@ Binding Lowerer::lower_unary(const ast::Unary& node, Span span) {
     return step_variable(*node.operand, node.op == ast::UnaryOp::increment, true, node.op_span);
   const Binding given = lower_operand(*node.operand);
   emit_.at(span);
-  if (given.is_integer()) return integer_unary(given, node.op, span);
+  if (element_class(given) != IntegerClass::none) return integer_unary(given, node.op, span);
   if (given.is_complex() && node.op == ast::UnaryOp::plus) return given;
   if (given.is_complex() && node.op == ast::UnaryOp::minus) return negate(emit_, given, span);
   const Binding operand = given.is_complex() ? Binding::matrix(nonzero(emit_, parts_of(emit_, given), span)) : given;
@@ -185,8 +186,13 @@ Binding Lowerer::lower_unary(const ast::Unary& node, Span span) {
 
 Binding Lowerer::integer_unary(const Binding& operand, ast::UnaryOp op, Span span) {
   if (op == ast::UnaryOp::plus) return operand;
-  if (op == ast::UnaryOp::minus) return integer_negate(emit_, operand, span);
-  return Binding::matrix(elementwise(emit_, ScalarOp::logical_not, {operand.value}, span, "!"));
+  const Binding numbers = numbers_of(operand);
+  const auto apply = [&](ScalarOp function, const std::string& name) {
+    return of_elements(emit_, numbers,
+                       [&](ValueId value) { return elementwise(emit_, function, {value}, span, name); });
+  };
+  if (op == ast::UnaryOp::minus) return in_class(emit_, element_class(operand), apply(ScalarOp::neg, "-"));
+  return apply(ScalarOp::logical_not, "!");
 }
 
 Binding Lowerer::lower_postfix(const ast::Postfix& node, Span) {
@@ -216,11 +222,13 @@ Binding Lowerer::lower_binary(const ast::Binary& node, Span span) {
 // An operator on values of any kind that has one.
 Binding Lowerer::operated(ast::BinaryOp op, const Binding& left, const Binding& right, OperandsAtHand at_hand) {
   const bool complex = left.is_complex() || right.is_complex();
+  const bool integer = integer_class_of({left, right}) != IntegerClass::none;
   if (left.is_array() || right.is_array()) {
+    if (integer && !complex) return integer_array_binary(emit_, op, left, right, at_hand.whole);
     if (complex) emit_.fail(at_hand.whole, std::string(complex_arrays));
     return array_binary(emit_, op, left, right, at_hand.whole);
   }
-  if (left.is_integer() || right.is_integer()) return integer_binary(emit_, op, left, right, at_hand.whole);
+  if (integer) return integer_binary(emit_, op, left, right, at_hand.whole);
   if (is_power_by_loop(emit_, op, left, right))
     return call_by_name("power_by_squaring", {left, right}, 1, at_hand.whole)[0];
   emit_.operands = {};

@@ -6,6 +6,7 @@
 
 #include "frontend/sema/arrays/array.h"
 #include "frontend/sema/complex/complex.h"
+#include "frontend/sema/integers/integers.h"
 #include "frontend/sema/program/loop_attempt.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/elementwise.h"
@@ -109,8 +110,8 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
     plan.limit = real.count;
     plan.element = [this, real](const Size& trip) { return Binding::matrix(real.elements(emit_.builder.size(trip))); };
   } else if (!plan.range) {
-    const Binding written = lower_expr(range), given = written.numbers();
-    plan.integer_class = written.integer_class;
+    const Binding written = lower_expr(range), given = numbers_of(written);
+    plan.integer_class = element_class(written);
     if (given.is_aggregate() && !given.is_array()) return go_over_elements(plan, given);
     if (given.is_complex()) {
       go_over_complex(plan, given);

@@ -4,6 +4,7 @@
 #include "frontend/ast/print.h"
 #include "frontend/sema/arrays/operators.h"
 #include "frontend/sema/complex/arithmetic.h"
+#include "frontend/sema/integers/integers.h"
 #include "frontend/sema/program/exit_flags.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
@@ -230,8 +231,9 @@ Binding Lowerer::complex_base_of_store(const ast::LValue& target) {
 Binding Lowerer::new_base(const std::string& name, const Binding& value) {
   begun_.insert(name);
   const ValueId nothing = emit_.nothing();
-  if (!value.is_integer()) return Binding::matrix(nothing);
-  return value.with_value(emit_.builder.convert(nothing, Element::integer));
+  const IntegerClass integer_class = element_class(value);
+  if (integer_class == IntegerClass::none) return Binding::matrix(nothing);
+  return Binding::integer(integer_class, emit_.builder.convert(nothing, Element::integer));
 }
 
 // What elements are assigned to; where there is nothing yet, [].

@@ -86,6 +86,7 @@ Binding Lowerer::assign_index(const Binding& base, const std::string& name, cons
                               const Binding& value, Span span) {
   if (base.is_array() || value.is_array() || args.size() > 2) {
     if (base.is_complex() || value.is_complex()) emit_.fail(span, std::string(complex_arrays));
+    if (integer_class_of({base, value}) != IntegerClass::none) return assign_integer(base, name, args, value, span);
     return assign_array(base, name, args, value, span);
   }
   const auto is_number = [](const Binding& of) { return of.is_matrix() || of.is_complex(); };
@@ -108,12 +109,13 @@ Binding Lowerer::assign_index(const Binding& base, const std::string& name, cons
 // The variable keeps its class, and takes the value into it.
 Binding Lowerer::assign_integer(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                                 const Binding& value, Span span) {
-  if (!base.is_integer()) {
+  const IntegerClass integer_class = element_class(base);
+  if (integer_class == IntegerClass::none) {
     const Binding into = base.is_text() ? Binding::matrix(codes(emit_, base)) : base;
-    return assign_index(into, name, args, value.numbers(), span);
+    return assign_index(into, name, args, numbers_of(value), span);
   }
-  const Binding brought = in_class(emit_, base.integer_class, value);
-  return base.with_value(assign_index(base.numbers(), name, args, brought.numbers(), span).value);
+  const Binding brought = numbers_of(in_class(emit_, integer_class, value));
+  return with_class(assign_index(numbers_of(base), name, args, brought, span), integer_class);
 }
 
 Binding Lowerer::delete_elements(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
@@ -122,6 +124,9 @@ Binding Lowerer::delete_elements(const Binding& base, const std::string& name, c
     const Binding before = Binding::matrix(codes(emit_, base));
     return Binding::computed_text(delete_elements(before, name, args, span).value, base.double_quoted);
   }
+  const IntegerClass integer_class = element_class(base);
+  if (integer_class != IntegerClass::none)
+    return with_class(delete_elements(numbers_of(base), name, args, span), integer_class);
   if (base.is_array() || args.size() > 2) return delete_in_array(base, name, args, span);
   if (base.is_aggregate()) return without_elements(base, name, args, span);
   if (base.is_complex()) {
@@ -129,7 +134,6 @@ Binding Lowerer::delete_elements(const Binding& base, const std::string& name, c
     const ResolvedSubscripts resolved = resolve(parts.re, name, args, SubscriptUse::remove, span);
     return complex_binding(emit_, each_part(parts, [&](ValueId part) { return without(emit_, part, resolved); }));
   }
-  if (base.is_integer()) return base.with_value(delete_elements(base.numbers(), name, args, span).value);
   if (!base.is_matrix()) emit_.fail(span, "'" + name + "' is not a matrix, so its elements cannot be deleted");
   return Binding::matrix(without(emit_, base.value, resolve(base.value, name, args, SubscriptUse::remove, span)));
 }
