@@ -36,9 +36,8 @@ constexpr Group groups[] = {
      "ginput refreshdata hggroup light lighting camlight material zoom rotate3d datetick axtoolbar "
      "linkaxes ishold ishandle isfigure findobj newplot ",
      "this part of graphics is outside the language: plot, bar, contour, imagesc, surf and their kin draw into files"},
-    {" pink spring summer autumn winter cool ocean white copper bone hsv lines prism rainbow flag "
-     "cubehelix ",
-     "this colour map is outside the language as a matrix: colormap(\"cool\") takes the name of one"},
+    {" pink ocean bone rainbow cubehelix ",
+     "this colour map is outside the language as a matrix: colormap(\"bone\") takes the name of one"},
     {" system shell_cmd getenv setenv putenv pwd cd ls dir addpath rmpath genpath computer version ver "
      "pause beep diary echo page_screen_output datestr clock cputime date now datenum weekday calendar "
      "ctime etime gmtime localtime mktime asctime strftime edit doc help info mex nproc atexit lasterr "
@@ -63,39 +62,25 @@ constexpr Group groups[] = {
     {" ismember ",
      "the language does not have this function of Octave: any(x == s(:)) asks it of the elements of a row x"},
     {" isna ", "the language does not have this function of Octave: isnan is true of NA too"},
-    {" accumdim balance beta betainc betaln bicg bincoeff blackman cgs commutation_matrix condest "
-     "convhull curl deconv delaunay detrend divergence dsearch duplication_matrix ellipke erfcinv erfinv "
-     "expint fftconv filter2 fminunc freqz gallery gammainc givens glpk griddata gsvd hadamard hamming "
-     "hanning hess housh inpolygon interp3 interpft interpn iqr krylov legendre lscov lsqnonneg mad "
-     "mgorth moment normest optimget pcr periodogram planerot polyaffine polyeig polygcd polyout "
-     "polyreduce postpad pow2 powerset pqpnonneg prepad qmr qp qz rande randg randp rat rats residue "
+    {" accumdim balance bicg bincoeff blackman cgs commutation_matrix condest "
+     "convhull curl delaunay detrend divergence dsearch duplication_matrix "
+     "fftconv fminunc freqz gallery givens glpk griddata gsvd hadamard hamming "
+     "hanning hess housh inpolygon interp3 interpft interpn iqr krylov lscov lsqnonneg mad "
+     "mgorth moment normest optimget pcr periodogram planerot polyeig "
+     "postpad pow2 powerset pqpnonneg prepad qmr qp qz rande randg randp rat rats "
      "rosser rotdim schur setxor sinc sinetone sqp statistics subspace sylvester tfqmr triplequad tsearch "
      "voronoi acotd acoth acscd acsch asecd asech bandwidth bessel besselh besseli besselj besselk "
      "bessely blkmm cart2pol cart2sph chol2inv cholinv cholshift cholupdate choldelete cholinsert colloc "
-     "common_size condeig convn cosint cospi cotd cscd dawson dsearchn ellipj erfcx erfi flipdim "
+     "common_size condeig convn cosint cospi cotd cscd dawson dsearchn ellipj erfi flipdim "
      "gammaincinv gls hurst im2double ind2rgb isdefinite issorted linsolve luupdate matrix_type movmedian "
-     "movmin movmax movsum movstd mpoles normest1 nth_element ols pol2cart ppder ppint psi qrdelete "
-     "qrinsert qrupdate ranks rcond realpow repelem rescale resize rgb2gray rgb2ind rotx roty rotz "
+     "movmin movmax movsum movstd normest1 nth_element ols pol2cart ppder ppint qrdelete "
+     "qrinsert qrupdate ranks rcond realpow repelem rescale resize rgb2ind rotx roty rotz "
      "run_count runlength secd signbit sinint sinpi spconvert spfun sph2cart sprand sprandn sprandsym "
      "spstats triplot uniquetol voronoin yulewalker ",
      "the language does not have this function of Octave: write it as a function of the program"},
 };
 
-struct Result {
-  std::string_view function, result, why;
-};
-
-constexpr Result results[] = {
-    {"polyfit", "s", "the second result, a struct about the fit, is not made; write [p, ~, mu] = polyfit(x, y, n)"},
-};
-
 }  // namespace
-
-std::string_view outside_result(std::string_view function, std::string_view result) {
-  for (const Result& entry : results)
-    if (entry.function == function && entry.result == result) return entry.why;
-  return {};
-}
 
 std::string_view outside_reason(std::string_view name) {
   const std::string word = " " + std::string(name) + " ";

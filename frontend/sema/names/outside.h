@@ -10,7 +10,5 @@ namespace lac::frontend {
 std::string outside_remedy(std::string_view name);
 /// For a function of Octave that the language does not have: the construct and the remedy; else empty.
 std::string_view outside_reason(std::string_view name);
-/// For a result of a function of the library that the language leaves out: which it is, and why; else empty.
-std::string_view outside_result(std::string_view function, std::string_view result);
 
 }  // namespace lac::frontend

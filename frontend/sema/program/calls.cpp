@@ -389,9 +389,7 @@ std::vector<Binding> Lowerer::results_of(const ast::Function& function, int narg
       continue;
     }
     if (i >= static_cast<std::size_t>(nargout)) break;
-    const std::string_view left_out = outside_result(name, out);
-    const std::string why =
-        left_out.empty() ? "some elements undefined in return list: '" + out + "' is never set" : std::string(left_out);
+    const std::string why = "some elements undefined in return list: '" + out + "' is never set";
     if (i + 1 == wanted) emit_.fail(span, name + ": " + why);
     Binding never;  // an error only where the caller keeps it
     never.poison = name + ": " + why;
