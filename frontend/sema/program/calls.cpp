@@ -215,11 +215,12 @@ const ast::Function* Lowerer::own_function(const std::string& name, Span written
   if (const auto file = functions_of_files_.find(written.file.index); file != functions_of_files_.end())
     if (const auto found = file->second.find(name); found != file->second.end()) return found->second;
   const auto found = functions_.find(name);
-  return found == functions_.end() ? nullptr : found->second;
+  return found == functions_.end() || libraries_.contains(name) ? nullptr : found->second;
 }
 
 const ast::Function* Lowerer::find_function(const std::string& name) {
   if (!emit_.options.find_function) return nullptr;
+  if (libraries_.contains(name)) return functions_.at(name);
   const auto found = emit_.options.find_function(name);
   if (!found || !found->path.ends_with(".la")) return nullptr;
   const FileId file = emit_.sources.add(found->path, found->text);
