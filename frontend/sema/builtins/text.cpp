@@ -1,6 +1,7 @@
 // sprintf, num2str, mat2str, int2str, strcat, strcmp: strings made of numbers and of strings.
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/known_text.h"
 #include "frontend/sema/values/strings.h"
 
 namespace lac::frontend {
@@ -8,6 +9,8 @@ namespace {
 
 std::vector<Binding> sprintf_of(Call& call) {
   if (!call.is_text(0)) call.fail("format TEMPLATE must be a string");
+  if (auto known = known_format(call.emit, call.args, 0))
+    return {Binding::string(*std::move(known), call.args[0].double_quoted)};
   return {formatted(call.emit, "sprintf", call.args, 0)};
 }
 
@@ -24,6 +27,8 @@ Binding number_text(Call& call, ValueId x, ValueId precision, ValueId format) {
 
 std::vector<Binding> num2str(Call& call) {
   if (call.is_text(0)) return {call.args[0]};
+  if (auto digits = call.count() == 1 ? known_digits(call.emit, call.args[0]) : std::nullopt)
+    return {Binding::string(*std::move(digits), true)};
   const ValueId x = call.dense(0);
   if (call.is_text(1)) {
     std::vector<Binding> format = {call.args[1]};
@@ -45,6 +50,7 @@ std::vector<Binding> num2str(Call& call) {
 std::vector<Binding> int2str(Call& call) {
   Emitter& e = call.emit;
   if (call.is_text(0)) call.fail("N must be a numeric, logical, or character array");
+  if (auto digits = known_digits(call.emit, call.args[0])) return {Binding::string(*std::move(digits), true)};
   const ValueId x = call.dense(0);
   const bool exact = !is_floating(call.type(x).element);
   const ValueId all_digits = e.builder.constant(-1, Element::integer);
