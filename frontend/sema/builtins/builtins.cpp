@@ -30,6 +30,7 @@ ValueId Call::matrix(std::size_t i) const {
     fail("argument " + std::to_string(i + 1) + " must be a matrix, but is a " +
          (arg.is_cell() ? "cell array" : "struct"));
   if (arg.is_integer()) fail("integer classes are outside this function here: convert with double(x)");
+  if (arg.is_map()) fail(std::string(map_remedy));
   if (!arg.is_matrix()) throw LowerError{};
   return arg.value;
 }

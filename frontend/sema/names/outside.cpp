@@ -14,7 +14,7 @@ constexpr Group groups[] = {
     {" fftn ifftn ", "the language does not have this function of Octave: fft2(x) is that of a matrix"},
     {" mat2cell orderfields substruct cellslices ",
      "the language does not have this function of structs and cell arrays: a loop over them does the same"},
-    {" isobject methods ismethod inputParser containers onCleanup javaObject ",
+    {" methods ismethod inputParser onCleanup javaObject ",
      "classes are outside the language: write functions over matrices"},
     {" eval evalc evalin assignin inputname nargchk nargoutchk nthargout isargout validateattributes "
      "source run who whos which what mfilename builtin mlock isvarname namelengthmax argn dbstop keyboard ",

@@ -26,6 +26,7 @@ constexpr std::int64_t most_known = 10'000;
 std::string kind_word(const Emitter& e, const Binding& value) {
   if (value.is_text()) return "string";
   if (value.is_function()) return "function handle";
+  if (value.is_map()) return "containers.Map";
   if (value.is_cell()) return "cell array";
   if (value.is_record()) return "struct";
   if (value.is_complex()) return "complex matrix";
@@ -76,6 +77,7 @@ std::string place(const std::string& name, std::size_t position, std::size_t cou
 
 void Lowerer::refuse_access(const Binding& value, const ast::Accessor& step) {
   if (value.kind == Binding::Kind::poisoned) throw LowerError{};
+  if (value.is_map()) stop(step.span, "containers.Map: only '()' indexing is supported");
   const std::string sign = step.kind == Kind::field ? "." : step.kind == Kind::braces ? "{" : "(";
   emit_.fail(step.span, kind_word(emit_, value) + " cannot be indexed with " + sign);
 }
@@ -310,10 +312,11 @@ Binding Lowerer::elements_of(const Binding& base, const std::string& name, const
   return element_chosen(base, position, [&](std::int64_t k) { return selected(base, {k}, 1, 1); });
 }
 
-std::vector<Binding> Lowerer::lower_access(const ast::Access& access, int nargout, Span span) {
+std::vector<Binding> Lowerer::lower_access(const ast::Expr& expr, const ast::Access& access, int nargout, Span span) {
   const std::string name = source_of(**access.base);
   const ast::Accessor& step = access.accessor;
   if (step.kind == Kind::parens) return call(**access.base, step.args, nargout, span);
+  if (auto values = map_access(expr, nullptr, span)) return *std::move(values);
   if (step.kind == Kind::field)
     if (const auto element = stacked_element(**access.base)) {
       const Slot* slot = element->all.aggregate->find(field_name(step));

@@ -21,7 +21,7 @@ ValueId Lowerer::condition(const ast::Expr& expr) {
   if (value.is_function()) emit_.fail(expr.span, "a function handle cannot be a condition");
   if (value.is_complex()) return truth(emit_, nonzero(emit_, parts_of(emit_, value), expr.span));
   if (value.is_array()) return truth(emit_, as_column(emit_, value));
-  if (value.is_aggregate()) (void)as_value(value, expr);
+  if (value.is_aggregate() || value.is_map()) (void)as_value(value, expr);
   if (!value.is_matrix() && !value.is_integer()) throw LowerError{};
   return truth(emit_, value.value);
 }
@@ -120,7 +120,7 @@ void Lowerer::lower_if(const ast::If& node, std::size_t index, const Tail& rest)
 void Lowerer::lower_switch(const ast::Switch& node, Span span) {
   const Binding value = lower_expr(*node.value).numbers();
   if (value.kind == Binding::Kind::poisoned) throw LowerError{};
-  if (value.is_aggregate() || value.is_function())
+  if (value.is_aggregate() || value.is_function() || value.is_map())
     emit_.fail(node.value->span, "switch: the value must be a number or a string");
   emit_.at(span);
   lower_cases(node, value, 0);

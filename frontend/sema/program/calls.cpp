@@ -79,6 +79,7 @@ std::vector<Binding> Lowerer::lower_arguments(const std::vector<ast::ExprPtr>& a
 
 std::vector<Binding> Lowerer::call(const ast::Expr& callee, const std::vector<ast::ExprPtr>& args, int nargout,
                                    Span span) {
+  if (auto values = map_access(callee, &args, span)) return *std::move(values);
   const auto* identifier = std::get_if<ast::Identifier>(&callee.node);
   std::string name;
   Binding value;
@@ -99,6 +100,7 @@ std::vector<Binding> Lowerer::index_binding(const Binding& value, const std::str
   if (value.is_array() || ((value.is_matrix() || value.is_integer()) && args.size() > 2))
     return {with_class(index_array(numbers_of(value), name, args, span), element_class(value))};
   if (value.is_aggregate()) return {elements_of(value, name, args, span)};
+  if (value.is_map()) return {read_map(value, args, span)};
   if (value.is_function()) {
     std::vector<Binding> arguments = lower_arguments(args);
     emit_.at(span);
@@ -153,6 +155,8 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   if (of_arrays) return call_builtin(*of_arrays, name, std::move(args), nargout, span, written);
   if (const ast::Function* own = own_function(name, name_span))
     return call_function(*own, std::move(args), nargout, span);
+  if (std::ranges::any_of(args, &Binding::is_map) && find_builtin(name))
+    if (auto values = call_of_map(name, args, nargout, span)) return *std::move(values);
   const bool complex = std::ranges::any_of(args, &Binding::is_complex);
   const bool sparse = std::ranges::any_of(
       args, [&](const Binding& arg) { return arg.is_matrix() && emit_.type(arg.value).is_sparse(); });

@@ -1,5 +1,6 @@
 // Variables that lose their values, and whether they have one.
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/strings.h"
 
@@ -21,7 +22,7 @@ Binding emptied(Emitter& e, Binding binding, const std::string& name, Span span)
 void Lowerer::clear(const std::function<bool(const std::string&)>& selected, Span span) {
   std::vector<std::string> names;
   frame_->env.for_each([&](const std::string& name, const Binding&) {
-    if (!name.starts_with("#") && !is_leaf(name) && selected(name)) names.push_back(name);
+    if (!name.starts_with("#") && !is_shared(name) && !is_leaf(name) && selected(name)) names.push_back(name);
   });
   for (const std::string& name : names) {
     if (frame_->loops.empty()) {

@@ -45,6 +45,7 @@ VariableInfo description(const Emitter& e, const Binding& binding) {
     info.type = "function handle";
     info.element = "function";
   }
+  if (binding.is_map()) info.type = info.element = "containers.Map";
   if (!binding.is_matrix() && !binding.is_integer()) return info;
   const Type& t = e.type(binding.value);
   info.type = e.graph.text(t);

@@ -35,6 +35,7 @@ constexpr Known known_errors[] = {
     {"colon operator ", ""},
     {"called with too many inputs", "Octave:invalid-fun-call"},
     {"called with too many outputs", "Octave:invalid-fun-call"},
+    {"containers.Map: ", ""},
 };
 
 std::optional<std::string> id_of(const std::string& message) {
@@ -193,6 +194,7 @@ void Lowerer::check(ValueId holds, const Message& said, const std::vector<ValueI
   std::ranges::transform(arguments, error.numbers.begin(),
                          [&](ValueId each) { return emit_.builder.convert(each, emit_.graph.precision); });
   Environment failed = here.frame->env;
+  keep_shared(failed);
   error.mark(failed);
   open_guard(holds, std::move(failed));
 }
@@ -216,6 +218,7 @@ void Lowerer::pass_on_error() {
   if (tries_.empty() || catching_.empty() || frame_->env.count(flag_name) == 0) return;
   const Caught error = take_error();
   Environment failed = catching_.back()->frame->env;
+  keep_shared(failed);
   error.mark(failed);
   open_guard(emit_.builder.map(ScalarOp::logical_not, error.flag), std::move(failed));
 }
@@ -268,7 +271,7 @@ void Lowerer::lower_try(const ast::Try& node, Span span) {
     catching([&] { lower_list(node.body); }, span);
   }
   const Caught error = take_error();
-  if (!error.flag) return;
+  if (!error.flag || tried.codes.empty()) return;  // a loop carries the flag also where nothing raises it
   emit_.at(span);
   branch(
       error.flag,

@@ -60,6 +60,7 @@ ValueId Lowerer::as_value(const Binding& value, const ast::Expr& expr) {
   if (value.is_integer())
     emit_.fail(expr.span, "a value of class " + std::string(info(value.integer_class).name) +
                               " cannot be used here: convert with double(x)");
+  if (value.is_map()) emit_.fail(expr.span, std::string(map_remedy));
   if (value.is_complex()) {
     emit_.at(expr.span);
     return require_real_value(emit_, parts_of(emit_, value),
@@ -104,7 +105,7 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
     return call_named(node->name, {}, nargout, expr.span, expr.span);
   }
   if (const auto access = ast::access_of(expr)) {
-    std::vector<Binding> values = lower_access(*access, nargout, expr.span);
+    std::vector<Binding> values = lower_access(expr, *access, nargout, expr.span);
     emit_.builder.location = outer;
     return values;
   }

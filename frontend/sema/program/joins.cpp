@@ -25,12 +25,17 @@ Binding poisoned(std::string why) {
   return bad;
 }
 
+std::string shown_name(const std::string& name) {
+  return is_map_contents(name) ? "what a containers.Map holds" : "'" + name + "'";
+}
+
 /// One variable behind the arms; nothing where an arm does not have it.
 using InArms = std::array<const Binding*, 2>;
 
 /// A struct with the fields of both; nothing where they differ in more than that.
 std::optional<Binding> with_fields_of_both(const Binding& a, const Binding& b) {
   if (!a.is_record() || !b.is_record() || a.aggregate->count() != 1 || b.aggregate->count() != 1) return std::nullopt;
+  if (a.aggregate->stacked || b.aggregate->stacked) return std::nullopt;
   Binding both = a;
   for (const Slot& slot : b.aggregate->slots) {
     const Binding* known = item_of(a, slot.name);
@@ -59,15 +64,18 @@ std::optional<Binding> without_result(const std::string& name, const InArms& in,
   if (alike && either.is_compound()) {  // of which the form alone is here
     if (!in[0] || !in[1]) return either;
     if (const auto both = with_fields_of_both(*in[0], *in[1])) return *both;
-    return poisoned("'" + name + "' is a " + form_text(*in[0]) + " in one branch and a " + form_text(*in[1]) +
+    return poisoned(shown_name(name) + " is a " + form_text(*in[0]) + " in one branch and a " + form_text(*in[1]) +
                     " in the other (line " + line + "): give it one form before the branch");
   }
   if (alike && either.is_leaf()) return std::nullopt;
   const std::string at = " in the branches at line " + line;
   if (alike && either.is_function())
-    return poisoned("'" + name + "' is one function or another" + at +
+    return poisoned(shown_name(name) + " is one function or another" + at +
                     ": which one must be known when compiling; decide inside of it, as in @(x) merge(c, g(x), h(x))");
-  return poisoned("'" + name + "' is " + kinds_text(in) + at + ": give it one value before the branch");
+  if (alike && either.is_map())
+    return poisoned("'" + name + "' is one containers.Map or another" + at +
+                    ": make it before the branch, and store in it there");
+  return poisoned(shown_name(name) + " is " + kinds_text(in) + at + ": give it one value before the branch");
 }
 
 /// The variables behind a branch.
@@ -121,7 +129,7 @@ class Join {
       });
     std::optional<Arms::Place> place = arms_.settle(left);
     if (!place)
-      return poisoned("'" + name + "' is " + e_.graph.text(e_.type(left[0].value)) + " in one branch and " +
+      return poisoned(shown_name(name) + " is " + e_.graph.text(e_.type(left[0].value)) + " in one branch and " +
                       e_.graph.text(e_.type(left[1].value)) + " in the other (line " + line_ +
                       "): make it full(x) or sparse(x) in both");
     variables_.push_back({name, either, *std::move(place)});

@@ -32,6 +32,7 @@ std::vector<std::vector<Binding>> Lowerer::lower_elements(const ast::Matrix& nod
     for (const ast::ExprPtr& item : row)
       for (const Binding& value : lower_item(*item)) {
         if (value.is_function()) emit_.fail(item->span, "a function handle cannot be an element of a matrix");
+        if (value.is_map()) emit_.fail(item->span, std::string(map_remedy));
         if (value.kind == Binding::Kind::poisoned) throw LowerError{};
         items.push_back(value);
       }

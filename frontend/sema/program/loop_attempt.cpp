@@ -7,6 +7,7 @@
 #include "frontend/sema/builtins/session.h"
 #include "frontend/sema/complex/complex.h"
 #include "frontend/sema/program/exit_flags.h"
+#include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/strings.h"
@@ -29,7 +30,7 @@ void Lowerer::LoopAttempt::run() {
   if (attempted_.stands) return;
   open_block();
   lower_body();
-  if (changes_form()) return;
+  if (finds_changed_maps() || changes_form()) return;
   const bool cut_short = find_late_names();
   const bool late = !attempted_.needed.empty();
   if (is_broken()) {
@@ -120,12 +121,24 @@ std::set<std::string> Lowerer::LoopAttempt::carried_names() const {
   return names;
 }
 
+// Maps that the body changes are carried by the next attempt.
+bool Lowerer::LoopAttempt::finds_changed_maps() {
+  bool found = false;
+  Environment::for_each_difference(before_, after_, [&](const std::string& path) {
+    const std::string name = root_of(path);
+    if (is_map_contents(name) && before_.count(name) != 0 && roots_.count(name) == 0)
+      found = l_.changed_maps_.insert(name).second || found;
+  });
+  return found;
+}
+
 // A variable that has other fields or other cells after a trip: where that is so of the first trip alone, it is peeled.
 bool Lowerer::LoopAttempt::changes_form(const std::string& name) {
   const auto found = after_.find(name);
   const auto old = before_.find(name);
-  const bool is_aggregate = found != after_.end() && found->second.is_compound();
-  const bool was_aggregate = old != before_.end() && old->second.is_compound();
+  const auto has_form = [](const Binding& binding) { return binding.is_compound() || binding.is_map(); };
+  const bool is_aggregate = found != after_.end() && has_form(found->second);
+  const bool was_aggregate = old != before_.end() && has_form(old->second);
   if (!is_aggregate && !was_aggregate) return false;
   if (found == after_.end()) return false;
   if (found->second.kind == Binding::Kind::poisoned) {  // of one form in one branch and of another in the other
@@ -183,6 +196,11 @@ bool Lowerer::LoopAttempt::changes_form() {
     if (after_.at(name).kind == Binding::Kind::poisoned) attempted_.unrolls = true;
     else if (plan_.may_peel()) attempted_.peels = true;
     else if (can_be_unrolled(most_unrolled_for_kinds)) attempted_.unrolls = true;
+    else if (after_.at(name).is_map())
+      emit_.fail(plan_.span, "'" + name +
+                                 "' is another containers.Map after a trip of this loop: make it before the loop, "
+                                 "and empty it in the loop with remove(" +
+                                 name + ", keys(" + name + "))");
     else
       emit_.fail(plan_.span, "'" + name + "' is a " + form_text(after_.at(name)) +
                                  " after a trip of this loop and another before it: how many cells, structs or fields "

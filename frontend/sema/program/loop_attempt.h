@@ -64,6 +64,7 @@ class Lowerer::LoopAttempt {
   std::set<std::string> carried_names() const;
   bool becomes_complex(const std::string& name);
   void widen_results();
+  bool finds_changed_maps();
   bool changes_form();
   bool changes_form(const std::string& name);
 

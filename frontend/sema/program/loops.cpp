@@ -9,6 +9,7 @@
 #include "frontend/sema/integers/integers.h"
 #include "frontend/sema/program/loop_attempt.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/elementwise.h"
 #include "frontend/sema/values/ranges.h"
 #include "frontend/sema/values/sparse.h"
@@ -124,6 +125,11 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
     if (const auto known = emit_.facts.ranges.find(value); known != emit_.facts.ranges.end())
       plan.range = known->second;
     else go_over_columns(plan, value, is_text);
+    if (is_text)
+      plan.element = [of_run = plan.element, text = given.text](const Size& trip) {
+        const bool known = trip.is_constant() && trip.constant() < static_cast<std::int64_t>(text.size());
+        return known ? Binding::string(text.substr(static_cast<std::size_t>(trip.constant()), 1), true) : of_run(trip);
+      };
   }
   if (plan.range) {
     const RangeFact fact = *plan.range;
@@ -180,7 +186,10 @@ void Lowerer::go_over_columns(LoopPlan& plan, ValueId columns, bool is_text) {
   plan.limit = t.rows.is(0) ? Size(0) : t.cols;
   if (!emit_.facts.nonnegative(emit_.graph, t.rows - 1))
     plan.limit = emit_.chosen(emit_.equal_sizes(t.rows, 0), 0, plan.limit);
-  plan.element = [this, columns, t, is_text](const Size& trip) {
+  const auto numbers = t.rows.is(1) && t.is_dense() && !is_text ? numbers_of(emit_, columns) : std::nullopt;
+  plan.element = [this, columns, t, is_text, numbers](const Size& trip) {
+    if (numbers && trip.is_constant() && trip.constant() < static_cast<std::int64_t>(numbers->size()))
+      return Binding::matrix(emit_.builder.constant((*numbers)[static_cast<std::size_t>(trip.constant())], t.element));
     const auto binding = [&](ValueId column) {
       return is_text ? Binding::computed_text(column, true) : Binding::matrix(column);
     };

@@ -3,7 +3,7 @@
 //
 // The members are split over files by chapter: lowerer.cpp (files), parameters.cpp, statements.cpp, branches.cpp,
 // loops.cpp, unrolling.cpp, expressions.cpp, accessors.cpp, stores.cpp, struct_arrays.cpp, literals.cpp,
-// subscripts.cpp, calls.cpp, arrayfun.cpp, clear.cpp, session.cpp, describe.cpp.
+// subscripts.cpp, calls.cpp, arrayfun.cpp, maps.cpp, map_calls.cpp, clear.cpp, session.cpp, describe.cpp.
 #pragma once
 
 #include <array>
@@ -225,7 +225,7 @@ class Lowerer final : public Walk, private ErrorSink {
   std::vector<Binding> field_of(const Binding& base, const std::string& name, const ast::Accessor& step);
   std::vector<Binding> contents_of(const Binding& base, const std::string& name, const ast::Accessor& step);
   Binding elements_of(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
-  std::vector<Binding> lower_access(const ast::Access& access, int nargout, Span span);
+  std::vector<Binding> lower_access(const ast::Expr& expr, const ast::Access& access, int nargout, Span span);
   /// The values of an argument, an element of a matrix or of a cell array: several where it is a list, as c{:}.
   std::vector<Binding> lower_values(const ast::Expr& expr);
   Binding lower_cell(const ast::Cell& node, Span span);
@@ -337,6 +337,27 @@ class Lowerer final : public Walk, private ErrorSink {
   /// Ends with a message where a global or persistent variable is not as it was.
   void require_order(const ast::LValue& target, const Environment& before);
   void require_shared_unchanged(const Environment& before, Span span, const std::string& where);
+  /// The variables of a function that a try calls, as they are at an error in it.
+  void keep_shared(Environment& failed) const;
+
+  // -- maps.cpp
+  class MapView;
+  struct MapKind {
+    std::string key_type, value_type;
+    bool is_numeric() const { return key_type != "char"; }
+  };
+  Binding construct_map(std::vector<Binding> args, const Binding* old, Span span);
+  bool is_held_elsewhere(const Binding& map, const std::string& name) const;
+  Binding cells_of_elements(const Binding& matrix, Span span);
+  std::optional<Binding> reconstructed_map(const ast::Assign& node);
+  std::optional<std::vector<Binding>> call_of_map(const std::string& name, const std::vector<Binding>& args,
+                                                  int nargout, Span span);
+  std::optional<std::vector<Binding>> map_access(const ast::Expr& callee, const std::vector<ast::ExprPtr>* args,
+                                                 Span span);
+  Binding read_map(const Binding& map, const std::vector<ast::ExprPtr>& args, Span span);
+  void store_map(const Binding& map, std::span<const ast::Accessor> path, const Binding& value);
+  void show(const std::string& name, const Binding& value);
+
   // -- arrays.cpp
   Binding index_array(const Binding& value, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
   Binding assign_array(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
@@ -401,7 +422,9 @@ class Lowerer final : public Walk, private ErrorSink {
   std::vector<Catching*> catching_;           ///< and the arms in them
   std::vector<Message> thrown_;               ///< what errors say, by their codes
   std::vector<const LoopAttempt*> attempts_;  ///< the loops that are being tried, innermost last
-  bool has_shared_ = false;                   ///< the program has global or persistent variables
+  bool has_shared_ = false;                   ///< the program has global or persistent variables, or maps
+  std::map<std::string, MapKind> map_kinds_;  ///< of each containers.Map, by the name of its contents
+  std::set<std::string> changed_maps_;        ///< contents that loops were found to change
   std::set<std::string> begun_shared_;        ///< those of which a declaration has said what they begin with
   std::set<std::string> assigned_shared_;     ///< global and persistent variables that functions have
   std::map<std::string, const ast::Function*> functions_;  ///< of the program, and those that files are named after

@@ -83,6 +83,8 @@ SessionVariable Lowerer::keep(const std::string& name, const std::string& path, 
   if (binding.is_integer())
     emit_.fail(span, "'" + name + "' is of an integer class, which a session does not keep: " + name + " = double(" +
                          name + ")");
+  if (binding.is_map())
+    emit_.fail(span, "a containers.Map is not kept between the lines of a session: write the program in a file");
   if (binding.is_function()) {
     kept.kind = Kind::function;
     kept.text = binding.function->name;

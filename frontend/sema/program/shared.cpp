@@ -91,9 +91,15 @@ void Lowerer::leave_with_shared(Frame& inner, Frame& outer) {
   for (const auto& [local, name] : outer.shared) put(outer.env, local, whole(outer.env, name));
 }
 
+void Lowerer::keep_shared(Environment& failed) const {
+  if (has_shared_ && called_in_try()) copy_shared(frame_->env, failed);
+}
+
 // What a loop may change by the functions that it calls, with the copies that the text has.
 std::set<std::string> Lowerer::shared_that_change() const {
   std::set<std::string> names;
+  for (const std::string& name : changed_maps_)
+    if (frame_->env.count(name) != 0) names.insert(name);
   for (const std::string& name : assigned_shared_)
     if (frame_->env.count(name) != 0) names.insert(name);
   for (const auto& [local, name] : frame_->shared) {

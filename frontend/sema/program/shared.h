@@ -3,7 +3,8 @@
 // Each lies in the environment of whatever function is being lowered, under a name of its own (`@@g`, `@f@n`), and goes
 // with every call: into the environment of the function that is called, and back when it returns. So branches and loops
 // treat it as the variable that it is. What the text calls it is a copy, made where it is declared; copies are given
-// back before a call, and made again behind it.
+// back before a call, and made again behind it. What a containers.Map holds is such a variable too (`@map@n`), but has
+// no copies: variables name it.
 #pragma once
 
 #include <string>
@@ -12,6 +13,8 @@
 namespace lac::frontend {
 
 inline bool is_shared(std::string_view name) { return name.starts_with("@"); }
+inline bool is_map_contents(std::string_view name) { return name.starts_with("@map@"); }
+inline std::string map_contents_name(std::size_t number) { return "@map@" + std::to_string(number); }
 inline std::string shared_name(bool is_global, const std::string& function, const std::string& name) {
   return is_global ? "@@" + name : "@" + function + "@" + name;
 }

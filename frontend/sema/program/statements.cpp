@@ -144,7 +144,7 @@ void Lowerer::lower_expression_statement(const ast::ExprStatement& node) {
   for (const Binding& value : values) {  // several of a list, c{:}
     if (!variable) assign_name("ans", value);
     if (node.print) require_values(value, variable ? identifier->name : "ans");
-    if (node.print) print_binding(emit_, variable ? identifier->name : "ans", value);
+    if (node.print) show(variable ? identifier->name : "ans", value);
     if (!ast::is_list(*node.expr)) break;
   }
 }
@@ -263,7 +263,7 @@ void Lowerer::assign(const ast::LValue& target, Binding value, bool print) {
   mention(name, target.name.span);
   if (!print) return;
   require_values(whole(frame_->env, name), name);
-  print_binding(emit_, name, whole(frame_->env, name));
+  show(name, whole(frame_->env, name));
 }
 
 // The variable with the value in the part of it that the target names.
@@ -271,6 +271,11 @@ Binding Lowerer::with_part(const ast::LValue& target, const Binding& value) {
   const std::string& name = target.name.text;
   const bool is_new = frame_->env.count(name) == 0;
   const Binding base = is_new ? Binding{} : whole(frame_->env, name);
+  if (base.is_map() && target.args) {
+    const ast::Accessor step{ast::Accessor::Kind::parens, *target.args, {}, nullptr, target.span};
+    store_map(base, {&step, 1}, value);
+    return base;
+  }
   const bool of_matrices = !base.is_aggregate() && (!value.is_aggregate() || value.is_array());
   if (target.args && of_matrices)
     return assign_index(is_new ? new_base(name, value) : base_of_store(target), name, *target.args, value, target.span);
@@ -299,7 +304,8 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
   if (node.bracketed || node.targets.size() != 1) return lower_several(node, span);
   if (deletes(node)) return lower_deletion(node);
   const Environment before = frame_->env;
-  Binding value = lower_expr(*node.value);
+  std::optional<Binding> map = reconstructed_map(node);
+  Binding value = map ? *std::move(map) : lower_expr(*node.value);
   require_order(node.targets.front(), before);
   emit_.at(span);
   assign_chained(node, value);

@@ -31,6 +31,10 @@ Binding Lowerer::store(const Binding* base, const std::string& name, std::span<c
   const ast::Accessor& step = path.front();
   const std::span<const ast::Accessor> rest = path.subspan(1);
   if (base && base->kind == Binding::Kind::poisoned) throw LowerError{};
+  if (base && base->is_map()) {
+    store_map(*base, path, value);
+    return *base;
+  }
   if (step.kind == Kind::field) return store_field(base, name, step, rest, value);
   if (step.kind == Kind::braces) return store_contents(base, name, step, rest, value);
   const bool of_struct = !rest.empty() && rest.front().kind == Kind::field;

@@ -5,6 +5,7 @@
 
 #include "frontend/ast/print.h"
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/deletion.h"
@@ -97,6 +98,11 @@ bool go_on_stacked(const Binding& a, const Binding& b) {
   return a.aggregate->stacked || b.aggregate->stacked || a.aggregate->count() != b.aggregate->count();
 }
 
+/// What a containers.Map holds where its keys are fields.
+bool is_list_of_keys(const Binding& contents) {
+  return contents.is_record() && !contents.aggregate->stacked && !contents.aggregate->slots.empty();
+}
+
 }  // namespace
 
 // Arrays that one arm of a branch makes longer, or has stacked, are stacked behind both.
@@ -109,6 +115,7 @@ void Lowerer::stack_in_both(std::array<Environment, 2>& after, const std::array<
     std::optional<Binding> forms[2];
     const Binding left[2] = {whole(after[0], name), whole(after[1], name)};
     if (!go_on_stacked(left[0], left[1])) continue;
+    if (is_map_contents(name) && std::ranges::any_of(left, is_list_of_keys)) continue;
     for (const std::size_t i : {0, 1}) emit_.inside(blocks[i], [&] { forms[i] = stacked(left[i], emit_.place()); });
     if (!forms[0] || !forms[1]) continue;
     for (const std::size_t i : {0, 1})

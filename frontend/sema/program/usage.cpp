@@ -47,6 +47,7 @@ class Checker {
     for (const ast::Parameter& parameter : function.params) {
       if (parameter.ignored) continue;
       inputs.insert(parameter.name.text);
+      if (changes_what_it_names(uses, parameter.name.text)) continue;
       if (!uses.reads(parameter.name.text) && outputs.count(parameter.name.text) == 0)
         diagnostics_.warning(parameter.name.span, "the argument " + quoted(parameter.name.text) + " of " +
                                                       quoted(function.name.text) + " is never used: write ~ for it");
@@ -55,11 +56,20 @@ class Checker {
     common(uses);
   }
 
+  /// In m(key) = v the variable may name a containers.Map of the caller.
+  bool changes_what_it_names(const Uses& uses, const std::string& name) const {
+    const auto entry = uses.assigned.find(name);
+    if (entry == uses.assigned.end() || !entry->second.indexed) return false;
+    return file_.reads("containers") ||
+           std::ranges::any_of(uses_, [](const auto& function) { return function.second.reads("containers"); });
+  }
+
   // A name that several results of one call go to is not reported when another of them is used.
   void unused(const Uses& uses, const std::set<std::string>& inputs, const std::set<std::string>& outputs) {
     for (const auto& [name, entry] : uses.assigned) {
       if (uses.reads(name) || outputs.count(name) != 0 || inputs.count(name) != 0 || !entry.quiet || entry.counter)
         continue;
+      if (changes_what_it_names(uses, name)) continue;
       const auto used = [&](const std::string& other) { return uses.reads(other) || outputs.count(other) != 0; };
       if (std::any_of(entry.beside.begin(), entry.beside.end(), used)) continue;
       diagnostics_.warning(entry.first, quoted(name) + " is assigned, but never used");

@@ -24,11 +24,11 @@ enum class IntegerClass : std::uint8_t { none, int8, int16, int32, int64, uint8,
 /// fields and cells hold does, of complex values the real and the imaginary parts (frontend/sema/complex), of integer
 /// classes a matrix of whole numbers that lie in the range of the class (frontend/sema/integers).
 struct Binding {
-  enum class Kind { matrix, complex, text, integer, function, record, cell, array, poisoned };
+  enum class Kind { matrix, complex, text, integer, function, record, cell, array, map, poisoned };
 
   Kind kind = Kind::poisoned;  ///< poisoned: an error was reported where it was made; using it stays silent
   ValueId value = {};  ///< matrix; integer; text that is computed: its codes, one row unless it came from a matrix
-  std::string text;    ///< text that is known
+  std::string text;    ///< text that is known; map: the hidden variable with what it holds (program/maps.h)
   bool double_quoted = false;                       ///< text: as a template, its escapes are processed already
   IntegerClass integer_class = IntegerClass::none;  ///< integer
   std::shared_ptr<const Closure> function;
@@ -68,6 +68,12 @@ struct Binding {
     return binding;
   }
 
+  static Binding map(std::string contents) {
+    Binding binding = string(std::move(contents), false);
+    binding.kind = Kind::map;
+    return binding;
+  }
+
   static Binding of(Kind kind, Aggregate aggregate);
 
   bool is_matrix() const { return kind == Kind::matrix; }
@@ -75,6 +81,7 @@ struct Binding {
   bool is_text() const { return kind == Kind::text; }
   bool is_known_text() const { return is_text() && !value; }
   bool is_function() const { return kind == Kind::function; }
+  bool is_map() const { return kind == Kind::map; }
   bool is_record() const { return kind == Kind::record; }
   bool is_cell() const { return kind == Kind::cell; }
   bool is_array() const { return kind == Kind::array; }
@@ -96,6 +103,9 @@ struct Binding {
   /// The same at run time, as far as can be told.
   bool same_as(const Binding& other) const;
 };
+
+inline constexpr std::string_view map_remedy =
+    "a containers.Map cannot be used here: take what it holds, m(key), or values(m) as a cell array";
 
 /// Every branch and loop starts from a copy and is compared with it.
 using Environment = PersistentMap<std::string, Binding>;

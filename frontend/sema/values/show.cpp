@@ -45,6 +45,8 @@ void print_binding(Emitter& e, const std::string& name, const Binding& binding, 
     return e.builder.format(message, {});
   }
   if (binding.is_integer()) return show_integer(e, name, binding, indent);
+  if (binding.is_map())
+    e.fail(e.place(), "a containers.Map in a cell array or a struct is not shown: show the map, or what it holds");
   if (binding.is_function()) {
     const Closure& closure = *binding.function;
     const std::string text = closure.anonymous ? ast::display_of(*closure.anonymous, e.sources) : "@" + closure.name;
