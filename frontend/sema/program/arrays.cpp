@@ -11,17 +11,58 @@
 
 namespace lac::frontend {
 
-// x(i): the result lies as the index does.
+namespace {
+
+/// The dimension along which the elements lie where all others are 1.
+std::optional<std::size_t> line_of(const std::vector<Size>& extents) {
+  std::optional<std::size_t> line;
+  for (std::size_t k = 0; k < extents.size(); ++k) {
+    if (extents[k].is(1)) continue;
+    if (line) return std::nullopt;
+    line = k;
+  }
+  return line;
+}
+
+/// How x(i) lies: as the index does, and a vector of a vector as x; what a mask picks as the mask where that is a
+/// vector.
+std::vector<Size> extents_picked(const std::vector<Size>& from, const std::vector<Size>& index, bool mask,
+                                 const Size& count) {
+  const auto line = line_of(from), of_index = line_of(index);
+  std::vector<Size> made = line && of_index ? from : index;
+  if (line && of_index) made[*line] = count;
+  else if (mask && of_index) made[*of_index] = count;
+  else if (mask) made = {count, 1};
+  return made;
+}
+
+}  // namespace
+
+// x(i)
 Binding Lowerer::index_array(const Binding& value, const std::string& name, const std::vector<ast::ExprPtr>& args,
                              Span span) {
   if (args.empty()) return value;
-  if (value.is_matrix() && emit_.type(value.value).is_sparse())
+  std::vector<WrittenSubscript> written = written_subscripts(args);
+  const bool matrix = value.is_matrix();
+  const std::vector<Size> own = extents_of(emit_, value), extents = folded(own, written.size());
+  if (written.size() == 1 && !written[0].value && !written[0].is_all() &&
+      !std::holds_alternative<ast::Range>(written[0].expr->node)) {
+    ends_.push_back({extents[0], 1, 0, 1});
+    written[0].value = lower_expr(*written[0].expr);
+    ends_.pop_back();
+  }
+  const bool by_array = written.size() == 1 && written[0].value && written[0].value->is_array();
+  emit_.at(span);
+  if (matrix && written.size() == 1 && !by_array) {
+    SubscriptResolver resolver(emit_, value.value, name, 1, SubscriptUse::read);
+    resolve_each(resolver, extents, written);
+    emit_.at(span);
+    return Binding::matrix(indexed(emit_, value.value, resolver.take()));
+  }
+  if (matrix && emit_.type(value.value).is_sparse())
     emit_.fail(span, "a sparse matrix has two dimensions: write full(" + name + ")");
   const Array array = array_of(emit_, value);
-  const std::vector<WrittenSubscript> written = written_subscripts(args);
-  const std::vector<Size> extents = folded(array.extents, written.size());
   SubscriptResolver resolver(emit_, extents, array.extents, name, SubscriptUse::read);
-  emit_.at(span);
   resolve_each(resolver, extents, written);
   emit_.at(span);
   const ResolvedSubscripts resolved = resolver.take();
@@ -30,7 +71,11 @@ Binding Lowerer::index_array(const Binding& value, const std::string& name, cons
   const ResolvedSubscripts::Axis& axis = resolved.axes.front();
   if (axis.colon) return Binding::matrix(column);
   if (axis.scalar) return Binding::matrix(indexed(emit_, column, resolved));
-  return Binding::matrix(emit_.builder.index(column, resolved.subscripts, resolved.vectors, axis.rows, axis.cols));
+  const ValueId elements = emit_.builder.index(column, resolved.subscripts, resolved.vectors, axis.rows, axis.cols);
+  if (!by_array && !line_of(own)) return Binding::matrix(elements);
+  const std::vector<Size> index = by_array ? extents_of(emit_, *written[0].value) : std::vector{axis.rows, axis.cols};
+  const bool mask = by_array && emit_.type(array_of(emit_, *written[0].value).elements).element == Element::logical;
+  return laid_out(emit_, elements, extents_picked(own, index, mask, axis.rows * axis.cols));
 }
 
 Binding Lowerer::assign_array(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,

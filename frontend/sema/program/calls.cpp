@@ -97,7 +97,7 @@ std::vector<Binding> Lowerer::call(const ast::Expr& callee, const std::vector<as
 
 std::vector<Binding> Lowerer::index_binding(const Binding& value, const std::string& name,
                                             const std::vector<ast::ExprPtr>& args, int nargout, Span span) {
-  if (value.is_array() || ((value.is_matrix() || value.is_integer()) && args.size() > 2))
+  if (value.is_array() || ((value.is_matrix() || value.is_integer()) && args.size() != 2))
     return {with_class(index_array(numbers_of(value), name, args, span), element_class(value))};
   if (value.is_aggregate()) return {elements_of(value, name, args, span)};
   if (value.is_map()) return {read_map(value, args, span)};
