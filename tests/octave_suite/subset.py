@@ -21,14 +21,18 @@ complex values and computes a root or a logarithm of real ones may expect what t
 "shows as complex in Octave even then"; a caught error "has the fields message and identifier"; regular expressions have
 "no named tokens, lookbehind, token extents"; handles of figures are outside. A word of names.txt is inside: what joins the
 language (the integer classes, containers.Map) joins it there.
+Amended after the first run of these (6700 inside), by the same words as before: an option that the page does not name is a
+form that is not named. What held for functions of numbers holds for interp2, whose methods are "linear" and "nearest", and
+for functions of strings and of functions (OPTION_WORDS): "match", "tokens", "start", "end", "split", "once", "ignorecase" of
+regular expressions, "UniformOutput"; strsplit, strrep, strfind, startsWith and endsWith have none.
 """
 import re
 
 import words
 from octave_text import (ASSIGNMENTS, CLOSE, KEYWORDS, OPEN, TextError, assignment_at, calls_of, function_name, is_op,
                          matching, split_at, statements_of, tokens_of, variables_of)
-from words import (CELL_TAKERS, DIMENSION_AT, HOST, INTEGER_CLASS, KEYWORD_ENTRIES, MAKERS, NAMES, OPTIONS, SEARCHES, SIZED,
-                   unknown_name)
+from words import (CELL_TAKERS, DIMENSION_AT, HOST, INTEGER_CLASS, KEYWORD_ENTRIES, MAKERS, NAMES, OPTION_WORDS, OPTIONS, SEARCHES,
+                   SIZED, unknown_name)
 
 COMMANDS = set(words.CHAPTERS["session"]) | set(words.CHAPTERS["figures"]) | {"warning"}
 FIGURE_WORDS = set(words.CHAPTERS["figures"]) - {"text", "line", "gcf"}
@@ -170,6 +174,16 @@ def searches_what_the_run_makes(calls):
     for call in calls:
         for argument in call.arguments if call.name in SEARCHES else []:
             if any(t.kind == "name" and t.text in MAKERS for t in argument):
+                return True
+    return False
+
+
+def has_other_options(calls):
+    """strsplit (s, ",", "CollapseDelimiters", false): options that the page does not name."""
+    for call in calls:
+        first, known = OPTION_WORDS.get(call.name, (len(call.arguments), set()))
+        for argument in call.arguments[first:]:
+            if len(argument) == 1 and argument[0].kind == "string" and argument[0].value not in known:
                 return True
     return False
 
@@ -428,6 +442,8 @@ def outside(code, functions=()):
             return words.MADE_STRINGS
         if has_pattern_beyond(tokens, calls):
             return words.STRINGS
+        if has_other_options(calls):
+            return words.FUNCTIONS
         found = outside_values(tokens, calls, variables, defined)
         return found or outside_string(tokens, calls, defined | variables)
     except TextError:

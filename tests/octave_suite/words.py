@@ -44,6 +44,13 @@ MAKERS = set("sprintf num2str mat2str int2str".split())
 OPTIONS = set("""rows first last stable legacy ascend descend fro inf Inf econ vector matrix lower upper single double
 logical full same valid shape linear nearest extrap seed var a g h r c unique sum UniformOutput native extra like
 omitnan previous next cubic spline""".split())
+# Functions whose texts from an argument on (from 0) are options, and those that the page names.
+OPTION_WORDS = {"strsplit": (2, set()), "strrep": (3, set()), "startsWith": (2, set()), "endsWith": (2, set()),
+                "strfind": (2, set()), "cellfun": (2, {"UniformOutput"}), "arrayfun": (2, {"UniformOutput"}),
+                "structfun": (2, {"UniformOutput"}), "interp2": (0, {"linear", "nearest"}),
+                "regexprep": (3, {"once", "ignorecase"}),
+                "regexp": (2, {"match", "tokens", "start", "end", "split", "once", "ignorecase"}),
+                "regexpi": (2, {"match", "tokens", "start", "end", "split", "once", "ignorecase"})}
 INTEGER_CLASS = re.compile(r"u?int(8|16|32|64)$")
 INTEGER_WORDS = set("intmax intmin idivide bitand bitor bitxor bitshift bitcmp flintmax".split())
 REFLECTING = set("""eval evalc evalin assignin inputname nargchk nargoutchk inputParser argn dbstack mfilename functions
