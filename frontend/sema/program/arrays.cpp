@@ -28,11 +28,13 @@ std::optional<std::size_t> line_of(const std::vector<Size>& extents) {
 /// vector.
 std::vector<Size> extents_picked(const std::vector<Size>& from, const std::vector<Size>& index, bool mask,
                                  const Size& count) {
-  const auto line = line_of(from), of_index = line_of(index);
-  std::vector<Size> made = line && of_index ? from : index;
-  if (line && of_index) made[*line] = count;
-  else if (mask && of_index) made[*of_index] = count;
+  std::vector<Size> made = index;
+  if (const auto of_mask = line_of(index); mask && of_mask) made[*of_mask] = count;
   else if (mask) made = {count, 1};
+  const auto line = line_of(from);
+  if (!line || !line_of(made)) return made;
+  made = from;
+  made[*line] = count;
   return made;
 }
 
