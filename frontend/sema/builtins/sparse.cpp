@@ -84,8 +84,9 @@ std::vector<Binding> sparse(Call& call) {
 }
 
 std::vector<Binding> spalloc(Call& call) {
-  const Size rows = call.size(0), cols = call.count() > 1 ? call.size(1) : rows;
-  return one(step(call, LibraryFn::sparse_zeros, {}, csr_type(precision(call), rows, cols)));
+  for (std::size_t i = 0; i < call.count(); ++i)
+    if (call.emit.constant_of(call.scalar(i)).value_or(0) < 0) call.fail("M, N, and NZ must be non-negative");
+  return one(step(call, LibraryFn::sparse_zeros, {}, csr_type(precision(call), call.size(0), call.size(1))));
 }
 
 // Columns of B sorted by their diagonals, when those are written out and their order does not depend on the sizes.
@@ -189,7 +190,7 @@ std::vector<Binding> nzmax(Call& call) {
 }
 
 constexpr Builtin makers[] = {
-    {"sparse", 1, 6, 1, sparse}, {"spalloc", 1, 3, 1, spalloc}, {"spdiags", 1, 4, 2, spdiags},
+    {"sparse", 1, 6, 1, sparse}, {"spalloc", 2, 3, 1, spalloc}, {"spdiags", 1, 4, 2, spdiags},
     {"spones", 1, 1, 1, spones}, {"nzmax", 1, 1, 1, nzmax},
 };
 

@@ -29,7 +29,15 @@ Complex log_of_base(const Arithmetic& c, const Complex& z, double base) {
 }
 Complex log2(const Arithmetic& c, const Complex& z) { return log_of_base(c, z, 2); }
 Complex log10(const Arithmetic& c, const Complex& z) { return log_of_base(c, z, 10); }
-Complex log1p(const Arithmetic& c, const Complex& z) { return log(c, c.add(real_number(c, 1, z), z)); }
+// log|1 + z| = log1p(x (2 + x) + y^2) / 2 near 0, where 1 + z has lost digits.
+Complex log1p(const Arithmetic& c, const Complex& z) {
+  const Complex far = log(c, {c.real(ScalarOp::add, {c.number(1, z.re), z.re}), z.im});
+  const ValueId twice = product(c, z.re, c.real(ScalarOp::add, {c.number(2, z.re), z.re}));
+  const ValueId grown = c.real(ScalarOp::add, {twice, product(c, z.im, z.im)});
+  const ValueId close = product(c, c.number(0.5, z.re), apply(c, ScalarOp::log1p, grown));
+  const ValueId is_close = c.real(ScalarOp::lt, {c.magnitude(z), c.number(0.5, z.re)});
+  return {c.real(ScalarOp::select, {is_close, close, far.re}), far.im};
+}
 Complex expm1(const Arithmetic& c, const Complex& z) { return c.subtract(exp(c, z), real_number(c, 1, z)); }
 
 // With t = sqrt((|x| + |z|) / 2): t + i y/2t on the right, |y|/2t +- it on the left of the plane.
@@ -96,8 +104,8 @@ Complex acosh(const Arithmetic& c, const Complex& z) {
 
 // atanh z = (log(1 + z) - log(1 - z)) / 2, atan z = -i atanh iz
 Complex atanh(const Arithmetic& c, const Complex& z) {
-  const Complex one = real_number(c, 1, z);
-  return c.scaled(c.subtract(log1p(c, z), log(c, c.subtract(one, z))), c.number(0.5, z.re));
+  const Complex negated{negative(c, z.re), negative(c, z.im)};
+  return c.scaled(c.subtract(log1p(c, z), log1p(c, negated)), c.number(0.5, z.re));
 }
 Complex atan(const Arithmetic& c, const Complex& z) { return times_minus_i(c, atanh(c, times_i(c, z))); }
 
