@@ -169,10 +169,7 @@ void compare_numbers(Call& call) {
   Emitter& e = call.emit;
   Builder& b = e.builder;
   const auto matrix = [&](std::size_t i) { return call.is_text(i) ? call.array(i) : call.matrix(i); };
-  const bool sparse[2] = {!call.args[0].is_function() && call.type(matrix(0)).is_sparse(),
-                          call.type(matrix(1)).is_sparse()};
-  if (call.args[0].is_function())
-    stop_with_row(call, "()", "O", "E", std::string("Class function_handle != ") + class_of(call, call.args[1]));
+  const bool sparse[2] = {call.type(matrix(0)).is_sparse(), call.type(matrix(1)).is_sparse()};
   const ValueId observed = dense(e, matrix(0)), expected = dense(e, matrix(1));
   require_same_shape(call, extents_of_type(call.type(observed)), extents_of_type(call.type(expected)));
   const bool exact = call.count() == 2;
@@ -294,6 +291,10 @@ void compare(Call& call) {
   const auto made_of_parts = [](const Binding& b) { return b.is_cell() || b.is_record(); };
   if (expected.is_function()) return compare_with_function(call);
   if (call.is_text(1)) return compare_with_text(call);
+  const bool function = observed.is_function() && !made_of_parts(expected);
+  if (function && !expected.is_complex()) require_same_shape(call, {1, 1}, extents_of(call.emit, expected));
+  if (function)
+    stop_with_row(call, "()", "O", "E", std::string("Class function_handle != ") + class_of(call, expected));
   if (made_of_parts(observed) || made_of_parts(expected)) return compare_aggregates(call);
   if (observed.is_complex() || expected.is_complex()) return compare_complex(call);
   if (observed.is_array() || expected.is_array()) compare_arrays(call);
@@ -305,6 +306,8 @@ constexpr Builtin entries[] = {{"assert", 1, -1, 0, assertion}};
 }  // namespace
 
 std::vector<Binding> assertion(Call& call) {
+  if (std::ranges::any_of(call.args, [](const Binding& arg) { return arg.kind == Binding::Kind::poisoned; }))
+    throw LowerError{};
   for (Binding& arg : call.args)
     if (call.count() == 1 && arg.is_array()) arg = Binding::matrix(as_column(call.emit, arg));
   const Binding& first = call.args[0];

@@ -160,7 +160,8 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   const bool complex = std::ranges::any_of(args, &Binding::is_complex);
   const bool sparse = std::ranges::any_of(
       args, [&](const Binding& arg) { return arg.is_matrix() && emit_.type(arg.value).is_sparse(); });
-  const bool aggregate = std::ranges::any_of(args, &Binding::is_aggregate);
+  const bool aggregate =
+      std::ranges::any_of(args, [](const Binding& arg) { return arg.is_aggregate() && !arg.is_array(); });
   for (std::size_t i = 0; i < args.size(); ++i) {  // how many structs there are is a value where they are stacked
     const bool as_written = written && written->size() == args.size();
     if (args[i].is_aggregate() && (args[i].aggregate->stacked || !asks_of_form(name)))
