@@ -24,7 +24,8 @@ language (the integer classes, containers.Map) joins it there.
 Amended after the first run of these (6700 inside), by the same words as before: an option that the page does not name is a
 form that is not named. What held for functions of numbers holds for interp2, whose methods are "linear" and "nearest", and
 for functions of strings and of functions (OPTION_WORDS): "match", "tokens", "start", "end", "split", "once", "ignorecase" of
-regular expressions, "UniformOutput"; strsplit, strrep, strfind, startsWith and endsWith have none.
+regular expressions, "UniformOutput"; strsplit, strrep, strfind, startsWith and endsWith have none. And acos (2) is as little inside as sqrt (-1): that a number
+is positive tells of the domain of roots and logarithms alone.
 """
 import re
 
@@ -38,7 +39,8 @@ COMMANDS = set(words.CHAPTERS["session"]) | set(words.CHAPTERS["figures"]) | {"w
 FIGURE_WORDS = set(words.CHAPTERS["figures"]) - {"text", "line", "gcf"}
 MAKES_CELLS = set("cell num2cell strsplit fieldnames struct2cell".split())
 MAKES_COMPLEX = set("i j I J complex roots fft ifft fft2 ifft2".split())
-OF_A_DOMAIN = set("""sqrt log log2 log10 log1p acos asin acosh atanh asec acsc asech acsch acoth power lgamma gammaln mpower""".split())
+OF_POSITIVE = set("sqrt log log2 log10 log1p power mpower lgamma gammaln".split())
+OF_A_DOMAIN = OF_POSITIVE | set("acos asin acosh atanh asec acsc asech acsch acoth".split())
 
 
 def is_number(argument):
@@ -354,7 +356,7 @@ def expects_complex_of_real(tokens, calls):
            for c in calls):
         return True  # what complex has made "shows as complex in Octave even then"
     return any(c.name in OF_A_DOMAIN and c.arguments and c.name not in variables and not is_complex(c.arguments[0], found)
-               and not is_plainly_positive(c.arguments[0]) for c in calls)
+               and not (c.name in OF_POSITIVE and is_plainly_positive(c.arguments[0])) for c in calls)
 
 
 def assigns_inside(tokens):
