@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/builtins/parts.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/strings.h"
 
@@ -125,16 +126,27 @@ std::vector<Binding> rmfield(Call& call) {
   return {Binding::of(Binding::Kind::record, std::move(made))};
 }
 
-std::vector<Binding> setfield(Call& call) {
-  const Binding& s = record(call, 0);
-  if (s.aggregate->count() != 1) call.fail("the struct must be 1x1");
-  return {with_item(s, call.text(1), 0, call.args[2], nothing(call))};
+Binding with_field(Call& call, const Binding& s, std::size_t name) {
+  if (!s.is_record() || s.aggregate->count() != 1) call.fail("the struct must be 1x1");
+  if (name + 2 == call.count()) return with_item(s, call.text(name), 0, call.args[name + 1], nothing(call));
+  const Binding* inner = item_of(s, call.text(name));
+  const Binding changed = with_field(call, inner && inner->is_record() ? *inner : empty_record(), name + 1);
+  return with_item(s, call.text(name), 0, changed, nothing(call));
 }
 
+// setfield(s, "a", "b", ..., value): the struct whose field b of the field a ... is the value
+std::vector<Binding> setfield(Call& call) { return {with_field(call, record(call, 0), 1)}; }
+
+// getfield(s, "a", "b", ...): the field b of the field a ...
 std::vector<Binding> getfield(Call& call) {
-  const Binding* item = record(call, 0).aggregate->count() == 1 ? item_of(call.args[0], call.text(1)) : nullptr;
-  if (!item) call.fail("invalid use of undefined value");
-  return {*item};
+  Binding value = record(call, 0);
+  for (std::size_t i = 1; i < call.count(); ++i) {
+    const bool single = value.is_record() && value.aggregate->count() == 1;
+    const Binding* item = single ? item_of(value, call.text(i)) : nullptr;
+    if (!item) call.fail("invalid use of undefined value");
+    value = Binding(*item);
+  }
+  return {value};
 }
 
 std::vector<Binding> struct2cell(Call& call) {
@@ -182,6 +194,7 @@ std::vector<Binding> num2cell(Call& call) {
   const Type t = call.type(value);
   if (!t.rows.is_constant() || !t.cols.is_constant())
     call.fail("how many cells there are must be known while the program is compiled");
+  if (call.count() > 1) return {lines_in_cells(call, value)};
   std::vector<Binding> items;
   for (std::int64_t k = 0; k < t.rows.constant() * t.cols.constant(); ++k) {
     const ValueId element = element_of(call, value, k);
@@ -254,29 +267,14 @@ std::vector<Binding> of_map(Call& call) { call.fail("argument 1 must be a contai
 std::vector<Binding> isobject(Call& call) { return {truth(call, false)}; }
 
 constexpr Builtin entries[] = {
-    {"cellfun", 2, -1, 16, of_cells},
-    {"structfun", 2, -1, 16, of_cells},
-    {"struct", 0, -1, 1, struct_of},
-    {"cell", 0, -1, 1, cell_of},
-    {"isstruct", 1, 1, 1, isstruct},
-    {"iscell", 1, 1, 1, iscell},
-    {"keys", 1, 1, 1, of_map},
-    {"values", 1, 2, 1, of_map},
-    {"isKey", 2, 2, 1, of_map},
-    {"remove", 2, 2, 1, of_map},
-    {"isobject", 1, 1, 1, isobject},
-    {"iscellstr", 1, 1, 1, iscellstr},
-    {"isfield", 2, 2, 1, isfield},
-    {"fieldnames", 1, 1, 1, fieldnames},
-    {"numfields", 1, 1, 1, numfields},
-    {"rmfield", 2, 2, 1, rmfield},
-    {"setfield", 3, 3, 1, setfield},
-    {"getfield", 2, 2, 1, getfield},
-    {"struct2cell", 1, 1, 1, struct2cell},
-    {"cell2struct", 2, 3, 1, cell2struct},
-    {"num2cell", 1, 1, 1, num2cell},
-    {"cell2mat", 1, 1, 1, cell2mat},
-    {"strsplit", 1, -1, 1, strsplit},
+    {"cellfun", 2, -1, 16, of_cells},  {"structfun", 2, -1, 16, of_cells},    {"struct", 0, -1, 1, struct_of},
+    {"cell", 0, -1, 1, cell_of},       {"isstruct", 1, 1, 1, isstruct},       {"iscell", 1, 1, 1, iscell},
+    {"iscellstr", 1, 1, 1, iscellstr}, {"isfield", 2, 2, 1, isfield},         {"fieldnames", 1, 1, 1, fieldnames},
+    {"numfields", 1, 1, 1, numfields}, {"rmfield", 2, 2, 1, rmfield},         {"setfield", 3, -1, 1, setfield},
+    {"getfield", 2, -1, 1, getfield},  {"struct2cell", 1, 1, 1, struct2cell}, {"cell2struct", 2, 3, 1, cell2struct},
+    {"num2cell", 1, 2, 1, num2cell},   {"cell2mat", 1, 1, 1, cell2mat},       {"strsplit", 1, -1, 1, strsplit},
+    {"keys", 1, 1, 1, of_map},         {"values", 1, 2, 1, of_map},           {"isKey", 2, 2, 1, of_map},
+    {"remove", 2, 2, 1, of_map},       {"isobject", 1, 1, 1, isobject},
     {"strjoin", 1, 2, 1, strjoin},
 };
 

@@ -205,8 +205,21 @@ std::pair<std::int64_t, std::int64_t> extents_of(Call& call, const Binding& argu
   return {t.rows.constant(), t.cols.constant()};
 }
 
+/// Single characters as a string of that shape; poisoned where a value is none.
+Binding gathered_characters(Call& call, const std::vector<Binding>& values, std::int64_t rows, std::int64_t cols) {
+  std::vector<ValueId> characters;
+  for (const Binding& value : values) {
+    if (!value.is_text()) return {};
+    characters.push_back(codes(call.emit, value));
+    if (!call.type(characters.back()).is_scalar()) return {};
+  }
+  if (characters.empty()) return {};
+  return Binding::computed_text(literal(call.emit, characters, rows, cols), false);
+}
+
 Binding gathered(Call& call, const std::vector<Binding>& values, std::int64_t rows, std::int64_t cols, bool uniform) {
   if (!uniform) return cell_array(rows, cols, values);
+  if (const Binding text = gathered_characters(call, values, rows, cols); text.is_text()) return text;
   const bool complex = std::ranges::any_of(values, &Binding::is_complex);
   const IntegerClass integer_class = integer_class_of(values);
   std::vector<ValueId> scalars, imaginary;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "frontend/sema/builtins/characters.h"
+#include "frontend/sema/builtins/parts.h"
 #include "frontend/sema/complex/complex.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/checks.h"
@@ -146,7 +148,8 @@ const std::map<std::string_view, const Builtin*>& table() {
           norm_builtins(),    factor_builtins(),    solve_builtins(),     text_builtins(),        effect_builtins(),
           assert_builtins(),  sparse_builtins(),    system_builtins(),    aggregate_builtins(),   session_builtins(),
           complex_builtins(), fourier_builtins(),   character_builtins(), pattern_builtins(),     array_builtins(),
-          plot_builtins(),    figure_builtins(),    integer_builtins(),   bit_builtins()})
+          plot_builtins(),    figure_builtins(),    integer_builtins(),   bit_builtins(),         word_builtins(),
+          parts_builtins()})
       for (const Builtin& builtin : chapter) map.emplace(builtin.name, &builtin);
     return map;
   }();

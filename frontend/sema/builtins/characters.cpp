@@ -261,19 +261,21 @@ std::vector<Binding> str2num(Call& call) {
 
 // char(x): the characters with these codes. char(a, b, ...): strings as rows, filled with blanks.
 std::vector<Binding> char_of(Call& call) {
+  if (call.count() == 1 && call.args[0].is_cell()) {
+    std::vector<std::string> lines;
+    for (const Binding& item : call.args[0].aggregate->slots.front().items) {
+      if (!item.is_known_text()) call.fail("the strings in the cells must be known before the program runs");
+      lines.push_back(item.text);
+    }
+    return {rows_of_text(call, std::move(lines))};
+  }
   if (call.count() == 1) {
     if (call.is_text(0)) return {call.args[0]};
     return {Binding::computed_text(call.emit.builder.convert(call.dense(0), Element::integer), false)};
   }
-  std::size_t longest = 0;
-  for (std::size_t i = 0; i < call.count(); ++i) longest = std::max(longest, call.text(i).size());
-  std::vector<Binding> lines;
-  for (std::size_t i = 0; i < call.count(); ++i) {
-    std::string line = call.text(i);
-    line.resize(longest, ' ');
-    lines.push_back(Binding::string(std::move(line), false));
-  }
-  return {stack_strings(call.emit, lines, call.span)};
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < call.count(); ++i) lines.push_back(call.text(i));
+  return {rows_of_text(call, std::move(lines))};
 }
 
 constexpr Builtin entries[] = {
@@ -305,6 +307,18 @@ ValueId matrix_by_rows(Emitter& e, const std::vector<double>& numbers, std::size
     for (std::size_t i = 0; i < rows; ++i) stored.push_back(numbers[i * columns + j]);
   return e.builder.table(std::move(stored), e.graph.precision, static_cast<std::int64_t>(rows),
                          static_cast<std::int64_t>(columns));
+}
+
+Binding rows_of_text(Call& call, std::vector<std::string> lines) {
+  std::size_t longest = 0;
+  for (const std::string& line : lines) longest = std::max(longest, line.size());
+  std::vector<Binding> rows;
+  for (std::string& line : lines) {
+    line.resize(longest, ' ');
+    rows.push_back(Binding::string(std::move(line), false));
+  }
+  if (rows.empty()) return Binding::string("", false);
+  return stack_strings(call.emit, rows, call.span);
 }
 
 std::span<const Builtin> character_builtins() { return entries; }

@@ -49,8 +49,16 @@ std::vector<Binding> try_solve(Call& call) {
   return results;
 }
 
+// arrayfun over a string: over a cell for each of its characters.
+std::vector<Binding> over_characters(Call& call) {
+  std::vector<Binding> arguments = call.args;
+  arguments[1] = call.walk.call_by_name("num2cell", {arguments[1]}, 1, call.span)[0];
+  return call.walk.call_by_name("cellfun", std::move(arguments), call.nargout, call.span);
+}
+
 // arrayfun(f, x, ...[, "UniformOutput", true])
 std::vector<Binding> arrayfun(Call& call) {
+  if (call.is_text(1)) return over_characters(call);
   std::size_t given = call.count();
   if (given > 2 && call.is_text(given - 2)) {
     given -= 2;

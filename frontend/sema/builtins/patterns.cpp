@@ -31,9 +31,40 @@ std::string with_dots_for_all(const std::string& pattern) {
   return made;
 }
 
-std::regex compiled(Call& call, const std::string& pattern, bool ignore_case) {
+/// A pattern without the names of its tokens, and these names, empty for tokens without one.
+struct Named {
+  std::string pattern;
+  std::vector<std::string> names;
+};
+
+Named without_names(const std::string& pattern) {
+  Named made;
+  bool in_class = false;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    made.pattern += c;
+    if (c == '\\' && i + 1 < pattern.size()) made.pattern += pattern[++i];
+    if (c == '[') in_class = true;
+    if (c == ']') in_class = false;
+    if (c != '(' || in_class) continue;
+    const bool marked = pattern.compare(i + 1, 1, "?") == 0;
+    const std::size_t end = pattern.find('>', i);
+    const bool named = pattern.compare(i + 1, 2, "?<") == 0 && end != std::string::npos &&
+                       pattern.compare(i + 3, 1, "=") != 0 && pattern.compare(i + 3, 1, "!") != 0;
+    if (named) {
+      made.names.push_back(pattern.substr(i + 3, end - i - 3));
+      i = end;
+    } else if (!marked) {
+      made.names.emplace_back();
+    }
+  }
+  return made;
+}
+
+std::regex compiled(Call& call, const std::string& written, bool ignore_case) {
+  const std::string pattern = without_names(written).pattern;
   if (pattern.find("(?<") != std::string::npos || pattern.find("(?i") != std::string::npos)
-    call.fail("named tokens, lookbehind and options inside of a pattern are outside the language");
+    call.fail("lookbehind and options inside of a pattern are outside the language");
   try {
     return std::regex(with_dots_for_all(pattern),
                       ignore_case ? std::regex::ECMAScript | std::regex::icase : std::regex::ECMAScript);
@@ -102,12 +133,11 @@ Binding row_of(std::vector<Binding> items) {
   return cell_array(1, count, std::move(items));
 }
 
-// The tokens that took part; where the pattern has none, the whole match.
+// The tokens that took part.
 Binding tokens_of(const std::smatch& match) {
   std::vector<Binding> tokens;
   for (std::size_t i = 1; i < match.size(); ++i)
     if (match[i].matched) tokens.push_back(text_of(match[i].str()));
-  if (tokens.empty()) tokens.push_back(text_of(match.str()));
   return row_of(std::move(tokens));
 }
 
@@ -146,24 +176,54 @@ Binding between(const std::string& text, const Matches& matches) {
 // The results in Octave's order, by the word that asks for one.
 constexpr std::string_view results[] = {"start", "end", "tokenExtents", "match", "tokens", "names", "split"};
 
+// A struct for each match, with a field for each name; of no match 0x0.
+Binding names_of(Call& call, const Matches& matches) {
+  const auto count = static_cast<std::int64_t>(matches.size());
+  Aggregate made{count == 0 ? 0 : 1, count, {}};
+  const std::vector<std::string> names = without_names(call.text(1)).names;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (names[k].empty()) continue;
+    Slot slot{names[k], {}};
+    for (const std::smatch& match : matches) slot.items.push_back(text_of(match[k + 1].str()));
+    made.slots.push_back(std::move(slot));
+  }
+  return Binding::of(Binding::Kind::record, std::move(made));
+}
+
+Binding empty_matrix(Call& call, std::int64_t rows, std::int64_t cols) {
+  return Binding::matrix(call.emit.builder.fill(call.emit.builder.constant(0, call.emit.graph.precision), rows, cols));
+}
+
+// A row for each token with the places of its first and last character.
+Binding extents_of(Call& call, const std::smatch& match) {
+  std::vector<double> places;
+  for (std::size_t i = 1; i < match.size(); ++i) {
+    if (!match[i].matched) continue;
+    places.push_back(static_cast<double>(match.position(i)) + 1);
+    places.push_back(static_cast<double>(match.position(i) + match.length(i)));
+  }
+  if (places.empty()) return empty_matrix(call, 0, 2);
+  return Binding::matrix(matrix_by_rows(call.emit, places, places.size() / 2));
+}
+
+Binding all_extents(Call& call, const Matches& matches) {
+  std::vector<Binding> items;
+  for (const std::smatch& match : matches) items.push_back(extents_of(call, match));
+  return row_of(std::move(items));
+}
+
 Binding result(Call& call, std::string_view wanted, const std::string& text, const Matches& matches, bool once) {
   const bool none = once && matches.empty();
   Binding made;
   if (wanted == "start") made = places_of(call, matches, first_of);
   else if (wanted == "end") made = places_of(call, matches, last_of);
   else if (wanted == "match") made = none ? text_of("") : once ? match_of(matches[0]) : cells_of(matches, match_of);
-  else if (wanted == "tokens") made = none ? row_of({}) : once ? tokens_of(matches[0]) : cells_of(matches, tokens_of);
+  else if (wanted == "tokens")
+    made = none ? cell_array(0, 0, {}) : once ? tokens_of(matches[0]) : cells_of(matches, tokens_of);
+  else if (wanted == "names") made = names_of(call, matches);
   else if (wanted == "split") made = none ? text_of(text) : between(text, matches);
-  else call.fail("the result '" + std::string(wanted) + "' is outside the language: ask for 'match' or 'tokens'");
-  return made;
-}
-
-// A result on the way to a later one is refused only where it is read.
-bool made_for_others(const Call& call, std::size_t i) { return i + 1 < static_cast<std::size_t>(call.nargout); }
-
-Binding unread(std::string_view name) {
-  Binding made;
-  made.poison = "regexp: the result '" + std::string(name) + "' is outside the language: ask for 'match' or 'tokens'";
+  else if (none) made = empty_matrix(call, 0, 0);
+  else made = once ? extents_of(call, matches[0]) : all_extents(call, matches);
   return made;
 }
 
@@ -188,11 +248,8 @@ std::vector<Binding> regexp(Call& call) {
     if (once) break;
   }
   std::vector<Binding> made;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(std::max(call.nargout, 1)); ++i) {
-    const bool passed_over = order[i] == "tokenExtents" || order[i] == "names";
-    made.push_back(passed_over && made_for_others(call, i) ? unread(order[i])
-                                                           : result(call, order[i], text, matches, once));
-  }
+  for (std::size_t i = 0; i < static_cast<std::size_t>(std::max(call.nargout, 1)); ++i)
+    made.push_back(result(call, order[i], text, matches, once));
   return made;
 }
 

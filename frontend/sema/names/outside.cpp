@@ -12,15 +12,15 @@ struct Group {
 constexpr Group groups[] = {
     {" cplxpair logm ", "the language does not have this function of complex values"},
     {" fftn ifftn ", "the language does not have this function of Octave: fft2(x) is that of a matrix"},
-    {" mat2cell orderfields substruct cellslices ",
+    {" substruct cellslices ",
      "the language does not have this function of structs and cell arrays: a loop over them does the same"},
     {" methods ismethod inputParser onCleanup javaObject ",
      "classes are outside the language: write functions over matrices"},
-    {" eval evalc evalin assignin inputname nargchk nargoutchk nthargout isargout validateattributes "
+    {" eval evalc evalin assignin inputname nargchk nargoutchk isargout validateattributes "
      "source run who whos which what mfilename builtin mlock isvarname namelengthmax argn dbstop keyboard ",
      "eval and reflection are outside the language: write the expression or the call itself"},
-    {" strtok substr ostrsplit strvcat cellstr repstr cstrcat untabify dec2hex dec2base hex2dec base2dec "
-     "validatestring sscanf textscan strread strchr strmatch isstring isprint fdisp strjust "
+    {" repstr untabify "
+     "textscan strread strchr strmatch isstring isprint fdisp strjust "
      "regexptranslate do_string_escapes undo_string_escapes unicode2native ",
      "the language does not have this function of strings: docs/language.md lists those that it has"},
     {" typecast swapbytes bitpack bitunpack ",
@@ -51,7 +51,8 @@ constexpr Group groups[] = {
     {" amd colamd symamd ccolamd csymamd colperm symrcm dmperm etree symbfact sprank ",
      "orderings of sparse matrices are outside the language: A \\ b and [L, U, P, Q] = lu(A) order A themselves"},
     {" ode15s ode15i ode23s lsode dassl daspk ",
-     "the language does not have this function of Octave: ode45(f, tspan, y0) solves a differential equation that is not "
+     "the language does not have this function of Octave: ode45(f, tspan, y0) solves a differential equation that is "
+     "not "
      "stiff"},
     {" eigs svds ",
      "the language does not have this function of Octave: eig(full(A)) and svd(full(A)) have all values"},

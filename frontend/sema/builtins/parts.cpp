@@ -1,0 +1,124 @@
+// num2cell(A, dim), mat2cell, orderfields, nthargout: parts of matrices, structs and results.
+#include "frontend/sema/builtins/parts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/concatenation.h"
+
+namespace lac::frontend {
+namespace {
+
+/// `count` places from `first` on.
+Subscript range(std::int64_t first, std::int64_t count) { return {SubscriptKind::range, first, 1, count}; }
+
+ValueId block(Call& call, ValueId value, Subscript rows, Subscript cols) {
+  return call.emit.builder.index(value, Subscripts{{rows, cols}}, {}, rows.count, cols.count);
+}
+
+std::vector<std::int64_t> extents(Call& call, std::size_t i, std::int64_t whole) {
+  const auto numbers = numbers_of(call.emit, call.matrix(i));
+  if (!numbers) call.fail("how large the parts are must be known while the program is compiled");
+  std::vector<std::int64_t> parts;
+  for (const double number : *numbers) {
+    if (number < 0 || number != std::floor(number)) call.fail("dimension vectors must be nonnegative integers");
+    parts.push_back(static_cast<std::int64_t>(number));
+  }
+  const std::int64_t sum = std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
+  if (sum != whole)
+    call.fail("dimension vectors for dimension " + std::to_string(i) + " must sum to " + std::to_string(whole) +
+              " (instead of " + std::to_string(sum) + ")");
+  return parts;
+}
+
+// mat2cell(A, rows[, columns])
+std::vector<Binding> mat2cell(Call& call) {
+  const ValueId value = call.array(0);
+  const Type t = call.type(value);
+  if (!t.rows.is_constant() || !t.cols.is_constant())
+    call.fail("the shape of the matrix must be known while the program is compiled");
+  const std::vector<std::int64_t> rows = extents(call, 1, t.rows.constant());
+  const std::vector<std::int64_t> cols =
+      call.count() > 2 ? extents(call, 2, t.cols.constant()) : std::vector{t.cols.constant()};
+  std::vector<Binding> items;
+  std::int64_t left = 0;
+  for (const std::int64_t width : cols) {
+    std::int64_t top = 0;
+    for (const std::int64_t height : rows) {
+      const ValueId part = block(call, value, range(top, height), range(left, width));
+      items.push_back(call.is_text(0) ? Binding::computed_text(part, false) : Binding::matrix(part));
+      top += height;
+    }
+    left += width;
+  }
+  return {cell_array(static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(cols.size()), std::move(items))};
+}
+
+// [s, order] = orderfields(s): fields by their names
+std::vector<Binding> orderfields(Call& call) {
+  if (!call.args[0].is_record()) call.fail("argument must be a struct");
+  if (call.args[0].aggregate->stacked) call.fail("the structs must be known while the program is compiled");
+  Aggregate made = *call.args[0].aggregate;
+  std::vector<std::size_t> order(made.slots.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) -> const std::string& { return made.slots[k].name; });
+  std::vector<Slot> slots;
+  std::vector<ValueId> places;
+  for (const std::size_t k : order) {
+    slots.push_back(made.slots[k]);
+    places.push_back(call.emit.builder.constant(static_cast<double>(k) + 1, call.emit.graph.precision));
+  }
+  made.slots = std::move(slots);
+  const auto count = static_cast<std::int64_t>(places.size());
+  const ValueId permutation = places.empty() ? call.emit.nothing() : literal(call.emit, places, count, 1);
+  return {Binding::of(Binding::Kind::record, std::move(made)), Binding::matrix(permutation)};
+}
+
+// nthargout(n, f, x, ...), nthargout(n, results, f, x, ...)
+std::vector<Binding> nthargout(Call& call) {
+  const bool counted = !call.args[1].is_function() && !call.is_text(1);
+  const std::size_t function = counted ? 2 : 1;
+  const std::int64_t n = call.constant_integer(0, "N");
+  const std::int64_t results = counted ? call.constant_integer(1, "NTOT") : n;
+  if (n < 1 || n > results) call.fail("N must be a valid index between 1 and NTOT");
+  std::vector<Binding> rest(call.args.begin() + static_cast<std::ptrdiff_t>(function) + 1, call.args.end());
+  const Binding& f = call.args[function];
+  const int wanted = static_cast<int>(results);
+  std::vector<Binding> made = f.is_text()
+                                  ? call.walk.call_by_name(call.text(function), std::move(rest), wanted, call.span)
+                                  : call.walk.call_closure(*f.function, std::move(rest), wanted, call.span);
+  if (made.size() < static_cast<std::size_t>(n)) call.fail("the function has fewer results");
+  return {made[static_cast<std::size_t>(n) - 1]};
+}
+
+constexpr Builtin entries[] = {
+    {"mat2cell", 2, 3, 1, mat2cell},
+    {"orderfields", 1, 1, 2, orderfields},
+    {"nthargout", 2, -1, 1, nthargout},
+};
+
+}  // namespace
+
+Binding lines_in_cells(Call& call, ValueId matrix) {
+  const Type t = call.type(matrix);
+  const std::int64_t rows = t.rows.constant(), cols = t.cols.constant();
+  const std::int64_t dim = call.constant_integer(1, "DIMS");
+  if (dim != 1 && dim != 2) call.fail("dimension vectors for DIM must be 1 or 2");
+  const std::int64_t count = dim == 1 ? cols : rows;
+  std::vector<Binding> items;
+  for (std::int64_t k = 0; k < count; ++k) {
+    const ValueId line =
+        dim == 1 ? block(call, matrix, range(0, rows), range(k, 1)) : block(call, matrix, range(k, 1), range(0, cols));
+    items.push_back(call.is_text(0) ? Binding::computed_text(line, false) : Binding::matrix(line));
+  }
+  return cell_array(dim == 1 ? 1 : count, dim == 1 ? count : 1, std::move(items));
+}
+
+std::span<const Builtin> parts_builtins() { return entries; }
+
+}  // namespace lac::frontend
