@@ -6,6 +6,7 @@
 #include "frontend/sema/builtins/effect.h"
 #include "frontend/sema/integers/integers.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/show.h"
 #include "frontend/sema/values/strings.h"
@@ -227,9 +228,15 @@ Binding gathered(Call& call, const std::vector<Binding>& values, std::int64_t ro
     if (given.integer_class != integer_class) call.fail("return values must be of the same type (class)");
     const Binding value = given.numbers();
     const bool is_number = value.is_matrix() || value.is_complex();
-    if (!is_number || !call.type(parts_of(call.emit, value).re).is_scalar())
+    Complex parts = is_number ? parts_of(call.emit, value) : Complex{};
+    const auto one_element = [&](ValueId part) {
+      const Type& t = call.type(part);
+      return (t.rows.is(1) || !t.rows.is_constant()) && (t.cols.is(1) || !t.cols.is_constant());
+    };
+    if (!is_number || !one_element(parts.re))
       call.fail("all values must be scalars when UniformOutput = true; use the 'UniformOutput', false option");
-    const Complex parts = parts_of(call.emit, value);
+    parts.re = as_scalar(call.emit, parts.re, call.span, call.name + ": the value of the function");
+    if (parts.im) parts.im = as_scalar(call.emit, parts.im, call.span, call.name + ": the value of the function");
     scalars.push_back(parts.re);
     if (complex) imaginary.push_back(imaginary_part(call.emit, parts));
   }

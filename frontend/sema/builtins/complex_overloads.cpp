@@ -359,6 +359,33 @@ Bindings by_loop(Call& call) {
   return call.walk.call_by_name(call.name + "_by_loop", call.args, call.nargout, call.span);
 }
 
+// By singular values, which are real.
+Bindings by_svd(Call& call) {
+  return call.walk.call_by_name(call.name + "_by_svd", call.args, call.nargout, call.span);
+}
+
+Bindings by_parts(Call& call) {
+  return call.walk.call_by_name(call.name + "_by_parts", call.args, call.nargout, call.span);
+}
+
+// The sum of what the function gives of both parts.
+Bindings sum_of_parts(Call& call) {
+  const Binding re = of_real(call, with_parts(call, false)), im = of_real(call, with_parts(call, true));
+  return {of_real(call, {re, im}, "plus")};
+}
+
+// linspace(a, b, n): between the real parts, and between the imaginary ones
+Bindings linspace(Call& call) {
+  const Complex a = widened(call.emit, complex_argument(call, 0)), b = widened(call.emit, complex_argument(call, 1));
+  const auto between = [&](ValueId from, ValueId to) {
+    Bindings args = call.args;
+    args[0] = Binding::matrix(from);
+    args[1] = Binding::matrix(to);
+    return of_real(call, std::move(args)).value;
+  };
+  return one(call, {between(a.re, b.re), between(a.im, b.im)});
+}
+
 // Each cell one value.
 Bindings num2cell(Call& call) {
   const Complex z = complex_argument(call, 0);
@@ -378,32 +405,18 @@ Bindings polyval(Call& call) {
 Bindings assert_complex(Call& call) { return call.count() == 1 ? of_mask(call) : assertion(call); }
 
 const Builtin overloads[] = {
-    {"assert", 1, -1, 0, assert_complex},
-    {"find", 1, 3, 3, found},
-    {"nonzeros", 1, 1, 1, found},
-    {"num2cell", 1, 1, 1, num2cell},
-    {"polyval", 2, 4, 1, polyval},
-    {"dot", 2, 3, 1, dot},
+    {"assert", 1, -1, 0, assert_complex}, {"find", 1, 3, 3, found},          {"nonzeros", 1, 1, 1, found},
+    {"num2cell", 1, 1, 1, num2cell},     {"polyval", 2, 4, 1, polyval},     {"dot", 2, 3, 1, dot},
+    {"isreal", 1, 1, 1, isreal},         {"iscomplex", 1, 1, 1, iscomplex}, {"transpose", 1, 1, 1, transposed},
+    {"ctranspose", 1, 1, 1, transposed}, {"uminus", 1, 1, 1, uminus},       {"horzcat", 0, -1, 1, joined},
+    {"vertcat", 0, -1, 1, joined},       {"cat", 1, -1, 1, joined},         {"merge", 3, 3, 1, merge},
+    {"ifelse", 3, 3, 1, merge},          {"isequal", 2, -1, 1, isequal},    {"max", 1, 3, 2, extreme},
+    {"min", 1, 3, 2, extreme},           {"sort", 1, 3, 2, sort},           {"norm", 1, 3, 1, norm},
+    {"disp", 1, 1, 0, display},          {"display", 1, 1, 0, display},     {"prod", 1, 3, 1, by_loop},
+    {"cumprod", 1, 2, 1, by_loop},       {"sumsq", 1, 2, 1, sum_of_parts},  {"linspace", 2, 3, 1, linspace},
+    {"rank", 1, 2, 1, by_svd},           {"cond", 1, 2, 1, by_svd},         {"pinv", 1, 2, 1, by_svd},
+    {"mat2str", 1, 2, 1, by_parts},      {"num2str", 1, 2, 1, by_parts},
     {"filter", 3, 5, 2, filter},
-    {"isreal", 1, 1, 1, isreal},
-    {"iscomplex", 1, 1, 1, iscomplex},
-    {"transpose", 1, 1, 1, transposed},
-    {"ctranspose", 1, 1, 1, transposed},
-    {"uminus", 1, 1, 1, uminus},
-    {"horzcat", 0, -1, 1, joined},
-    {"vertcat", 0, -1, 1, joined},
-    {"cat", 1, -1, 1, joined},
-    {"merge", 3, 3, 1, merge},
-    {"ifelse", 3, 3, 1, merge},
-    {"isequal", 2, -1, 1, isequal},
-    {"max", 1, 3, 2, extreme},
-    {"min", 1, 3, 2, extreme},
-    {"sort", 1, 3, 2, sort},
-    {"norm", 1, 3, 1, norm},
-    {"disp", 1, 1, 0, display},
-    {"display", 1, 1, 0, display},
-    {"prod", 1, 3, 1, by_loop},
-    {"cumprod", 1, 2, 1, by_loop},
 };
 
 struct Family {

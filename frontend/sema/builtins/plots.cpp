@@ -119,7 +119,8 @@ std::string forms_text(const Form& form) {
 std::vector<Binding> draw_form(Call& call) {
   skip_handle(call);
   const Form& form = *std::ranges::find(forms, call.name, &Form::name);
-  if (call.name == "hist" && call.nargout > 0) call.fail("it draws; histc(y, edges) counts");
+  if (call.name == "hist" && call.nargout > 0)
+    return call.walk.call_by_name("hist_by_counts", call.args, call.nargout, call.span);
   std::size_t matrices = 0;
   while (matrices < call.count() && !call.is_text(matrices)) ++matrices;
   const std::string_view operands =

@@ -62,7 +62,7 @@ constexpr Group groups[] = {
      "gallery glpk griddata gsvd "
      "hess housh interp3 interpft interpn krylov "
      "mgorth pcr polyeig "
-     "powerset pqpnonneg qmr qp qz rande randg randp rat rats "
+     "powerset pqpnonneg qmr qp qz rande randg randp rat "
      "rotdim schur sinetone sqp tfqmr tsearch "
      "voronoi bessel besselh besseli besselj besselk "
      "bessely blkmm cholshift cholupdate choldelete cholinsert colloc "
