@@ -10,7 +10,7 @@ struct Group {
 };
 
 constexpr Group groups[] = {
-    {" cplxpair logm ", "the language does not have this function of complex values"},
+    {" cplxpair ", "the language does not have this function of complex values"},
     {" fftn ifftn ", "the language does not have this function of Octave: fft2(x) is that of a matrix"},
     {" substruct cellslices ",
      "the language does not have this function of structs and cell arrays: a loop over them does the same"},
@@ -39,7 +39,7 @@ constexpr Group groups[] = {
     {" pink ocean bone rainbow cubehelix ",
      "this colour map is outside the language as a matrix: colormap(\"bone\") takes the name of one"},
     {" system shell_cmd getenv setenv putenv pwd cd ls dir addpath rmpath genpath computer version ver "
-     "pause beep diary echo page_screen_output datestr clock cputime date now datenum weekday calendar "
+     "pause beep diary echo page_screen_output datestr clock cputime date now calendar "
      "ctime etime gmtime localtime mktime asctime strftime edit doc help info mex nproc atexit lasterr "
      "lasterror lastwarn getReport MException ",
      "functions of a session are outside the language: leave it out"},
@@ -70,7 +70,7 @@ constexpr Group groups[] = {
      "gammaincinv gls hurst im2double ind2rgb luupdate matrix_type "
      "nth_element ppder ppint qrdelete "
      "qrinsert qrupdate rgb2ind rotx roty rotz "
-     "run_count runlength sinint spconvert spfun sprand sprandn sprandsym "
+     "run_count sinint spconvert spfun sprand sprandn sprandsym "
      "spstats triplot uniquetol voronoin yulewalker ",
      "the language does not have this function of Octave: write it as a function of the program"},
 };
