@@ -273,14 +273,14 @@ class Server(unittest.TestCase):
             return {each["label"]: (each["kind"], each.get("detail", "")) for each in items}
         text = PROGRAM.replace("output y", "tr\noutput y")
         found = labels(text, "tr")
-        self.assertEqual(set(found), {"trace", "transpose", "trapz", "tril", "triu", "true", "try_solve"})
+        self.assertEqual(set(found), {"trace", "transpose", "trapz", "tril", "triplequad", "triu", "true", "try_solve"})
         self.assertEqual(found["trace"], (3, "t = trace(A)"))
         text = PROGRAM.replace("output y", "g = (hal\noutput y")  # it does not parse
         self.assertEqual(labels(text, "(hal"), {"half": (6, "1 x n")})
         text = PROGRAM.replace("output y", "tw\noutput y")
         self.assertEqual(labels(text, "tw"), {"twice": (3, "function r = twice(q)")})
-        text = PROGRAM.replace("output y", "whi\noutput y")
-        self.assertEqual(labels(text, "whi"), {"while": (14, "")})
+        text = PROGRAM.replace("output y", "whil\noutput y")
+        self.assertEqual(labels(text, "whil"), {"while": (14, "")})
 
     def test_formatting(self):
         uri = self.client.open("p.la", "x=1;é\n")
