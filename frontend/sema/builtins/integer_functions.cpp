@@ -24,6 +24,14 @@ struct IntegerCall {
   Span span;
 
   [[noreturn]] void fail(const std::string& message) const { e.fail(span, name + ": " + message); }
+  /// Whether numbers of the class may have more digits than what the program computes with.
+  bool is_inexact(IntegerClass integer_class) const {
+    return e.graph.precision == Element::single && info(integer_class).bits > 16;
+  }
+  [[noreturn]] void refuse_inexact(IntegerClass integer_class) const {
+    fail("numbers of " + std::string(info(integer_class).name) +
+         " are not exact here in a program of single precision: compute in double, or convert with single(x)");
+  }
   IntegerClass first_class() const { return integer_class_of(args); }
   Bindings of_numbers(Bindings given) const {
     for (Binding& arg : given) arg = numbers_of(arg);
@@ -39,10 +47,11 @@ Bindings plain(IntegerCall& call) { return call.of_numbers(call.args); }
 Binding tagged(IntegerCall& call, IntegerClass integer_class, const Binding& made, bool saturates) {
   if (!made.is_matrix() && !made.is_array())
     call.fail("of " + std::string(info(integer_class).name) + " is outside the language here: convert with double(x)");
-  if (saturates) return in_class(call.e, integer_class, made);
   const Binding& elements = made.is_array() ? made.aggregate->slots.front().items.front() : made;
-  const bool whole = call.e.type(elements.value).element == Element::integer;
-  return whole ? with_class(made, integer_class) : in_class(call.e, integer_class, made);
+  const Element element = call.e.type(elements.value).element;
+  if (element == Element::single && call.is_inexact(integer_class)) call.refuse_inexact(integer_class);
+  const bool whole = element == Element::integer;
+  return whole && !saturates ? with_class(made, integer_class) : in_class(call.e, integer_class, made);
 }
 
 IntegerClass class_of_first(const IntegerCall& call) {
@@ -195,6 +204,26 @@ const IntegerClassInfo& narrow_class(IntegerCall& call, IntegerClass integer_cla
   return of;
 }
 
+/// bitand, and what the others are by it, in double in a program of single precision, where library/bitand.la is not.
+ValueId bit_by_bit(IntegerCall& call, int bits, ValueId a, ValueId b) {
+  const auto number = [&](double value) { return call.e.builder.constant(value, Element::real); };
+  const ValueId sum = map(call, ScalarOp::add, exact(call.e, a), exact(call.e, b));
+  ValueId u = exact(call.e, a), v = exact(call.e, b), both = map(call, ScalarOp::mul, sum, number(0));
+  const auto half = [&](ValueId of) {
+    return elementwise(call.e, ScalarOp::floor, {map(call, ScalarOp::mul, of, number(0.5))}, call.span, call.name);
+  };
+  const auto odd = [&](ValueId of) { return map(call, ScalarOp::mod, of, number(2)); };
+  for (int k = 0; k < bits; ++k) {
+    const ValueId bit = map(call, ScalarOp::mul, odd(u), odd(v));
+    both = map(call, ScalarOp::add, both, map(call, ScalarOp::mul, bit, number(std::ldexp(1.0, k))));
+    u = half(u);
+    v = half(v);
+  }
+  if (call.name == "bitand") return both;
+  const double times = call.name == "bitor" ? 1 : 2;  // a | b is a + b - (a & b)
+  return map(call, ScalarOp::sub, sum, map(call, ScalarOp::mul, both, number(times)));
+}
+
 // bitand, bitor, bitxor: of two's complement.
 Bindings of_bits(IntegerCall& call) {
   const IntegerClass integer_class = call.first_class();
@@ -206,8 +235,10 @@ Bindings of_bits(IntegerCall& call) {
   for (const Binding& arg : call.args)
     bits.push_back(Binding::matrix(of.is_signed ? lowest_bits(call, of, in_class(call.e, integer_class, arg).value)
                                                 : in_class(call.e, integer_class, arg).value));
-  const Binding made = call.of_numbers(std::move(bits))[0];
-  return {saturated(call.e, integer_class, with_sign(call, of, made.value))};
+  const ValueId made = call.e.graph.precision == Element::single
+                           ? bit_by_bit(call, of.bits, bits[0].value, bits[1].value)
+                           : call.of_numbers(std::move(bits))[0].value;
+  return {saturated(call.e, integer_class, with_sign(call, of, made))};
 }
 
 // bitshift(a, n): what leaves the class at the left is lost, at the right the result is rounded down.
@@ -324,6 +355,12 @@ std::optional<Bindings> integer_call(Emitter& e, Walk& walk, const std::string& 
   if (found == rules().end()) call.fail("integer classes are outside this function here: convert with double(x)");
   if (std::ranges::any_of(args, [](const Binding& arg) { return arg.kind == Binding::Kind::poisoned; }))
     throw LowerError{};
+  const auto& library = e.options.library_functions;
+  const bool of_library =
+      found->second != of_bits && found->second != shifted && std::ranges::find(library, name) != library.end();
+  for (const Binding& arg : args)
+    if (of_library && element_class(arg) != IntegerClass::none && call.is_inexact(element_class(arg)))
+      call.refuse_inexact(element_class(arg));
   return found->second(call);
 }
 

@@ -113,7 +113,7 @@ struct Words {
 Words words_of(Element element) {
   if (element == Element::logical) return {"bool", "bool matrix"};
   if (element == Element::single) return {"float scalar", "float matrix"};
-  return {"double", "matrix"};
+  return {"scalar", "matrix"};
 }
 
 }  // namespace

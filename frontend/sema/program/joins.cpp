@@ -45,13 +45,15 @@ std::optional<Binding> with_fields_of_both(const Binding& a, const Binding& b) {
   return both;
 }
 
-std::string kinds_text(const InArms& in) {
+/// "of class int8 or double (line 3): give it one class": numbers of two classes, or values of two kinds.
+std::string kinds_text(const InArms& in, const std::string& at) {
   const auto word = [](const Binding& value) {
     return value.is_integer() ? std::string(info(value.integer_class).name) : "double";
   };
   const bool numbers =
       std::ranges::all_of(in, [](const Binding* each) { return each && (each->is_integer() || each->is_matrix()); });
-  return numbers ? "of class " + word(*in[0]) + " or " + word(*in[1]) : "of different kinds";
+  if (!numbers) return "of different kinds" + at + ": give it one value before the branch";
+  return "of class " + word(*in[0]) + " or " + word(*in[1]) + at + ": convert it to one class in both";
 }
 
 // What needs no result: the same in both arms, or nothing that one result could be.
@@ -73,9 +75,9 @@ std::optional<Binding> without_result(const std::string& name, const InArms& in,
     return poisoned(shown_name(name) + " is one function or another" + at +
                     ": which one must be known when compiling; decide inside of it, as in @(x) merge(c, g(x), h(x))");
   if (alike && either.is_map())
-    return poisoned("'" + name + "' is one containers.Map or another" + at +
+    return poisoned(shown_name(name) + " is one containers.Map or another" + at +
                     ": make it before the branch, and store in it there");
-  return poisoned(shown_name(name) + " is " + kinds_text(in) + at + ": give it one value before the branch");
+  return poisoned(shown_name(name) + " is " + kinds_text(in, at));
 }
 
 /// The variables behind a branch.

@@ -16,6 +16,15 @@ std::string extended(const std::string& name, const ast::Accessor& step) {
   return name + (step.kind == Kind::braces ? "{}" : "()");
 }
 
+/// What is 0x0 in a field or a cell takes the class of what is stored in it, unlike a variable.
+Binding of_class_to_come(Emitter& e, const Binding& base, const Binding& value) {
+  if (!base.is_integer() && !(base.is_matrix() && value.is_integer())) return base;
+  const Type& t = e.type(base.value);
+  if (!t.rows.is(0) || !t.cols.is(0) || !(value.is_matrix() || value.is_integer())) return base;
+  if (value.is_integer()) return value.with_value(e.builder.convert(base.value, Element::integer));
+  return Binding::matrix(e.nothing());
+}
+
 }  // namespace
 
 /// Whether `x` in x(i) = v, x{i} = v or x.f = v may begin as a struct or a cell array here.
@@ -43,7 +52,8 @@ Binding Lowerer::store(const Binding* base, const std::string& name, std::span<c
       (base && base->is_aggregate() && !base->is_array()) || (is_nothing(base) && (of_struct || of_aggregate));
   if (aggregate) return store_elements(base, name, step, rest, value);
   if (!rest.empty()) refuse_access(*base, rest.front());
-  return assign_index(base ? *base : new_base(name, value), name, step.args, value, step.span);
+  if (!base) return assign_index(new_base(name, value), name, step.args, value, step.span);
+  return assign_index(of_class_to_come(emit_, *base, value), name, step.args, value, step.span);
 }
 
 Binding Lowerer::store_into(const Binding* item, const std::string& name, std::span<const ast::Accessor> rest,
