@@ -2,7 +2,7 @@
 """Random programs, on the oracle, after every pass, natively, and in Octave: all must print the same.
 
 usage: random_programs.py WORKER [--count N] [--seed S | --fresh] [--single] [--edges | --stencils | --lines | --loops | --aggregates |
-                          --arrays | --complex]
+                          --arrays | --complex | --integers]
                           [--no-octave] [--no-native] [--check-bounds] [--keep DIR]
 
 A disagreement is shrunk to a small program, which is written to DIR (default: the folder at hand) as random_SEED.la.
@@ -22,6 +22,7 @@ from pathlib import Path
 from lines import lines_program
 from aggregates import aggregates_program
 from complex_values import complex_program
+from integer_values import integer_program
 from arrays import arrays_program
 from loops import loops_program
 from statements import random_program
@@ -258,7 +259,8 @@ def size(node):
 
 def drawn(seed, given):
     for kind, program in (("stencils", stencil_program), ("lines", lines_program), ("loops", loops_program),
-                          ("aggregates", aggregates_program), ("arrays", arrays_program), ("complex", complex_program)):
+                          ("aggregates", aggregates_program), ("arrays", arrays_program), ("complex", complex_program),
+                          ("integers", integer_program)):
         if getattr(given, kind):
             return program(seed)
     return random_program(seed, given.single, given.edges)
@@ -275,6 +277,7 @@ def main():
     arguments.add_argument("--stencils", action="store_true", help="loops over vectors on grids")
     arguments.add_argument("--lines", action="store_true", help="matrices whose lines are summed and read again")
     arguments.add_argument("--complex", action="store_true", help="complex values")
+    arguments.add_argument("--integers", action="store_true", help="integer classes")
     arguments.add_argument("--aggregates", action="store_true", help="structs, cell arrays, arrays of structs, switch")
     arguments.add_argument("--arrays", action="store_true", help="arrays of three and four dimensions")
     arguments.add_argument("--loops", action="store_true", help="loops over elements, small matrices and sparse rows")

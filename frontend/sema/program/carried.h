@@ -24,7 +24,7 @@ struct Carried {
   /// First assigned inside the loop: what it is there. Its element may rise and its extents may vary, as others' do.
   struct Late {
     Type type;
-    Binding form;  ///< a leaf of its class
+    Binding form = {};  ///< a leaf of its class
   };
   std::optional<Late> late;
 
