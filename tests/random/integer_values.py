@@ -59,7 +59,7 @@ class IntegerValues(Draws):
                           f"r({self.place()}) = {self.number()};", f"p += {self.same(1)};", f"q -= {self.number()};", f"r *= {self.number()};",
                           f"d = double({self.same(1)}) / 7;", f"total = total + sum({self.row(1)});", "p++;", "q--;",
                           f"s(end + 1) = {self.same(1)};", f"t.a = {self.same(1)};", "q = t.a;", f"[p, q] = swapped(q, {self.same(1)});",
-                          f"r(r > {self.same(0)}) = {self.number()};", f"r([1 3]) = {self.row(0)}(2:3);", f"d = mean({self.row(1)});",
+                          f"r(r > {self.pick(['p(1)', 'q(1)', '2'])}) = {self.number()};", f"r([1 3]) = {self.row(0)}(2:3);", f"d = mean({self.row(1)});",
                           f"total += double({self.same(1)});", f"p = cast({self.same(1)}, '{self.kind}');"])
 
     def program(self):

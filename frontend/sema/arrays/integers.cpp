@@ -34,8 +34,8 @@ Binding integer_array_binary(Emitter& e, BinaryOp op, const Binding& a, const Bi
     e.fail(span, "binary operator '" + sign + "' not implemented for '" + operand_name(e, a) + "' by '" +
                      operand_name(e, b) + "' operations");
   const Aligned both = aligned(e, {numbers_of(a), numbers_of(b)}, "operator " + sign, span);
-  const Binding made = integer_binary(e, of_elements(op), of_class_of(a, both.operands[0]),
-                                      of_class_of(b, both.operands[1]), span);
+  const Binding made =
+      integer_binary(e, of_elements(op), of_class_of(a, both.operands[0]), of_class_of(b, both.operands[1]), span);
   return with_class(laid_out(e, made.value, both.extents), made.integer_class);
 }
 
