@@ -5,6 +5,7 @@
 
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/builtins/parts.h"
+#include "frontend/sema/integers/integers.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/strings.h"
 
@@ -208,6 +209,17 @@ std::vector<Binding> cell2mat(Call& call) {
   const Aggregate& c = *call.args[0].aggregate;
   if (c.count() == 0) return {nothing(call)};
   const std::vector<Binding>& items = items_of(call.args[0]);
+  const IntegerClass integer_class = integer_class_of(items);
+  if (integer_class != IntegerClass::none) {
+    std::vector<Binding> numbers;
+    for (const Binding& item : items) {
+      if (item.integer_class != integer_class) call.fail("wrong type elements or mixed cells");
+      numbers.push_back(item.numbers());
+    }
+    const Binding joined =
+        call.walk.call_by_name("cell2mat", {cell_array(c.rows, c.cols, std::move(numbers))}, 1, call.span).front();
+    return {with_class(joined, integer_class)};
+  }
   const bool texts = std::ranges::all_of(items, &Binding::is_text);
   if (!texts && !std::ranges::all_of(items, &Binding::is_matrix)) call.fail("wrong type elements or mixed cells");
   std::vector<Binding> lines;

@@ -85,8 +85,10 @@ std::vector<Binding> arrayfun(Call& call) {
 
 // bsxfun(f, A, B): operators broadcast by themselves
 std::vector<Binding> bsxfun(Call& call) {
-  return call.walk.call_closure(*function_of(call), {Binding::matrix(call.dense(1)), Binding::matrix(call.dense(2))}, 1,
-                                call.span);
+  std::vector<Binding> operands;
+  for (const std::size_t i : {1, 2})
+    operands.push_back(call.args[i].is_integer() ? call.args[i] : Binding::matrix(call.dense(i)));
+  return call.walk.call_closure(*function_of(call), std::move(operands), 1, call.span);
 }
 
 struct NamedOperator {

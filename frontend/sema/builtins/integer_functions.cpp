@@ -103,6 +103,34 @@ Bindings each(IntegerCall& call) {
   return results;
 }
 
+// diff(x), each difference in the class.
+Bindings differences(IntegerCall& call) {
+  if (call.args.size() > 1) call.fail("K and DIM of integer classes are outside the language: diff(x), diff(diff(x))");
+  return computed(call);
+}
+
+// dot(a, b) of vectors: the products are in the class, their sum is not.
+Bindings scalar_product(IntegerCall& call) {
+  const auto is_vector = [&](const Binding& arg) {
+    return (arg.is_integer() || arg.is_matrix()) && call.e.type(arg.value).is_vector();
+  };
+  if (call.args.size() != 2 || !std::ranges::all_of(call.args, is_vector))
+    call.fail("of integer classes takes two vectors here");
+  const auto column = [&](const Binding& arg) {
+    const Binding numbers = arg.numbers();
+    return with_class(call.walk
+                          .call_by_name("reshape",
+                                        {numbers, Binding::matrix(call.e.nothing()),
+                                         Binding::matrix(call.e.builder.constant(1, Element::integer))},
+                                        1, call.span)
+                          .front(),
+                      arg.integer_class);
+  };
+  const Binding products =
+      integer_binary(call.e, ast::BinaryOp::times, column(call.args[0]), column(call.args[1]), call.span);
+  return call.walk.call_by_name("sum", {products.numbers()}, 1, call.span);
+}
+
 // sum, prod and their kin compute in double, unless they are told otherwise.
 Bindings in_double(IntegerCall& call) {
   for (const Binding& arg : call.args)
@@ -288,6 +316,8 @@ constexpr Group groups[] = {
     {brought, " max min mod rem gcd lcm union intersect setdiff "},
     {each, " meshgrid ndgrid "},
     {in_double, " sum prod cumsum cumprod "},
+    {differences, " diff "},
+    {scalar_product, " dot "},
     {places, " find "},
     {merged, " merge ifelse "},
     {joined, " cat horzcat vertcat "},
@@ -301,7 +331,8 @@ constexpr Group groups[] = {
 /// These take the values as they are.
 constexpr std::string_view takers =
     " class isa isinteger isnumeric isfloat int8 int16 int32 int64 uint8 uint16 uint32 uint64 intmax intmin cast "
-    "idivide bitget bitset bitcmp imwrite struct setfield deal feval cellfun arrayfun display func2str print_usage "
+    "idivide bitget bitset bitcmp imwrite struct setfield deal feval cellfun arrayfun bsxfun display func2str "
+    "print_usage "
     "disp ";
 
 /// And these ask for the class alone.
@@ -344,7 +375,7 @@ std::optional<Bindings> integer_call(Emitter& e, Walk& walk, const std::string& 
                                      Span span, bool is_ours) {
   if (!is_ours) return std::nullopt;
   IntegerCall call{e, walk, name, args, nargout, span};
-  if (const auto asked = asked_class(name, call.args)) return Bindings{tagged(call, *asked, plain(call)[0], false)};
+  if (const auto asked = asked_class(name, call.args)) return Bindings{in_class(e, *asked, plain(call)[0])};
   if (integer_class_of(args) == IntegerClass::none) return std::nullopt;
   if (asks.find(" " + name + " ") != std::string_view::npos && args[0].is_array()) {
     call.args[0] = Binding::integer(element_class(args[0]), e.builder.constant(0, Element::integer));
