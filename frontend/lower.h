@@ -76,7 +76,7 @@ struct SessionVariable {
   Structure structure = Structure::none;
   std::string parameter;         ///< matrix, text that is not known: the parameter, and later the output, that holds it
   ParameterSignature signature;  ///< of that parameter
-  std::string text;              ///< text that is known; of a handle `@name`: the name
+  std::string text;              ///< text that is known; of a handle `@name`: the name; of a matrix: its integer class
   bool double_quoted = false;
   const ast::AnonymousFunction* anonymous = nullptr;  ///< borrowed: the trees of a session live as long as it does
   std::vector<SessionVariable> captured;  ///< of an anonymous function; the leaves of a struct or a cell array

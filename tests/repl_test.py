@@ -49,6 +49,10 @@ class Piped(unittest.TestCase):
                    f"d =\n\n{diagonal}ans =\n\nDiagonal Matrix\n\n   2   0\n\nans = 0.5000\n"
                    "P =\n\nPermutation Matrix\n\n   0   1\n   1   0\n\nans =\n\n   6   5\n\n".replace("   6   5", "   6\n   5"))
 
+    def test_integer_classes_stay(self):
+        self.check('x = uint8([5 200]);\nx + 100\ny = int8(1);\nclass(y)\ny - 200\nz = int16([]);\nz\nc = {x, y};\nclass(c{2})\n',
+                   "ans =\n\n  105  255\n\nans = int8\nans = -128\nz = [](0x0)\nans = int8\n")
+
     def test_strings(self):
         self.check('s = "ab\\n";\nprintf(s)\nt = [s "c"];\nlength(t)\nn = 4;\nu = sprintf("%d!", n)\nstrcmp(u, "4!")\n'
                    'w = ["ab"; "cd"];\nsize(w)\nw(2, 1)\ndisp(\'it\'\'s\')\n',

@@ -1,4 +1,5 @@
 // Inputs of a session: the variables that earlier inputs left, and those that this one leaves.
+#include "frontend/sema/integers/integers.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
@@ -46,9 +47,12 @@ Binding Lowerer::resume(const SessionVariable& variable) {
   }
   if (signature.single) t.element = Element::single;
   if (signature.logical) t.element = Element::logical;
-  if (variable.kind == Kind::text) t.element = Element::integer;
+  const IntegerClass integer_class =
+      variable.kind == Kind::text ? IntegerClass::none : integer_class_named(variable.text);
+  if (variable.kind == Kind::text || integer_class != IntegerClass::none) t.element = Element::integer;
   const ValueId value = add_parameter(std::move(parameter), signature);
   if (variable.kind == Kind::text) return Binding::computed_text(value, variable.double_quoted);
+  if (integer_class != IntegerClass::none) return Binding::integer(integer_class, value);
   return Binding::matrix(with_structure(value, variable.structure));
 }
 
@@ -80,9 +84,7 @@ SessionVariable Lowerer::keep(const std::string& name, const std::string& path, 
   SessionVariable kept;
   kept.name = name;
   kept.double_quoted = binding.double_quoted;
-  if (binding.is_integer())
-    emit_.fail(span, "'" + name + "' is of an integer class, which a session does not keep: " + name + " = double(" +
-                         name + ")");
+  if (binding.is_integer()) kept.text = info(binding.integer_class).name;
   if (binding.is_map())
     emit_.fail(span, "a containers.Map is not kept between the lines of a session: write the program in a file");
   if (binding.is_function()) {
