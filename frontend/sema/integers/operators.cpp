@@ -50,7 +50,7 @@ void require_scalars(Emitter& e, const IntegerOperator& entry, const Binding& a,
   using Scalars = IntegerOperator::Scalars;
   if (entry.needs == Scalars::none) return;
   const auto is_scalar = [&](const Binding& value) {
-    const Type& t = e.type(value.value);
+    const Type t = e.type(value.value);
     return e.builder.map(ScalarOp::logical_and, e.equal_sizes(t.rows, 1), e.equal_sizes(t.cols, 1));
   };
   const ValueId left = is_scalar(a), right = is_scalar(b);
