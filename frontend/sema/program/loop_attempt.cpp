@@ -132,11 +132,35 @@ bool Lowerer::LoopAttempt::finds_changed_maps() {
   return found;
 }
 
+namespace {
+
+/// Whether a trip assigns the variable before it may read it.
+bool is_assigned_first(const std::string& name, const ast::Block& body) {
+  for (const ast::Statement& statement : body) {
+    const bool reads = read_counts({statement}).count(name) != 0;
+    const auto* assign = std::get_if<ast::Assign>(&statement.node);
+    const bool plain = assign && !assign->op && assign->targets.size() == 1 && !assign->targets.front().is_part() &&
+                       assign->targets.front().name.text == name;
+    if (reads || plain) return plain && !reads;
+    if (assigned_names({statement}).count(name) != 0) return false;
+  }
+  return false;
+}
+
+std::string changes_kind(const Binding& after) {
+  return after.is_map() ? "another containers.Map" : "another function";
+}
+
+}  // namespace
+
 // A variable that has other fields or other cells after a trip: where that is so of the first trip alone, it is peeled.
 bool Lowerer::LoopAttempt::changes_form(const std::string& name) {
   const auto found = after_.find(name);
   const auto old = before_.find(name);
-  const auto has_form = [](const Binding& binding) { return binding.is_compound() || binding.is_map(); };
+  const auto has_form = [&](const Binding& binding) {
+    return binding.is_compound() || binding.is_map() ||
+           (binding.is_function() && !is_assigned_first(name, *plan_.body));
+  };
   const bool is_aggregate = found != after_.end() && has_form(found->second);
   const bool was_aggregate = old != before_.end() && has_form(old->second);
   if (!is_aggregate && !was_aggregate) return false;
@@ -196,11 +220,10 @@ bool Lowerer::LoopAttempt::changes_form() {
     if (after_.at(name).kind == Binding::Kind::poisoned) attempted_.unrolls = true;
     else if (plan_.may_peel()) attempted_.peels = true;
     else if (can_be_unrolled(most_unrolled_for_kinds)) attempted_.unrolls = true;
-    else if (after_.at(name).is_map())
-      emit_.fail(plan_.span, "'" + name +
-                                 "' is another containers.Map after a trip of this loop: make it before the loop, "
-                                 "and empty it in the loop with remove(" +
-                                 name + ", keys(" + name + "))");
+    else if (after_.at(name).is_map() || after_.at(name).is_function())
+      emit_.fail(plan_.span, "'" + name + "' is " + changes_kind(after_.at(name)) +
+                                 " after a trip of this loop, and which one it is must be known while the program is "
+                                 "compiled: make it before the loop");
     else
       emit_.fail(plan_.span, "'" + name + "' is a " + form_text(after_.at(name)) +
                                  " after a trip of this loop and another before it: how many cells, structs or fields "
