@@ -41,6 +41,7 @@ bool matches(std::string_view pattern, std::string_view name) {
 
 constexpr std::string_view of_all[] = {"all", "-all", "-a", "variables", "-variables", "-v"};
 constexpr std::string_view of_functions[] = {"functions", "-functions", "-f"};
+constexpr std::string_view of_globals[] = {"global", "-global", "-g"};
 constexpr std::string_view of_others[] = {"-exclusive", "-x", "-except"};
 
 bool contains(std::span<const std::string_view> words, std::string_view word) {
@@ -48,7 +49,8 @@ bool contains(std::span<const std::string_view> words, std::string_view word) {
 }
 
 bool is_option(std::string_view word) {
-  return contains(of_all, word) || contains(of_functions, word) || contains(of_others, word);
+  return contains(of_all, word) || contains(of_functions, word) || contains(of_others, word) ||
+         contains(of_globals, word);
 }
 
 std::vector<Binding> clear(Call& call) {
@@ -60,7 +62,12 @@ std::vector<Binding> clear(Call& call) {
     if (word.find('[') != std::string::npos) call.fail("sets of letters are outside the language: use '?'");
     words.push_back(word);
   }
-  call.walk.clear([&](const std::string& name) { return is_cleared(name, words); }, call.span);
+  const std::string_view first = words.empty() ? std::string_view() : words.front();
+  const bool all = first == "all" || first == "-all" || first == "-a";
+  const Walk::OfGlobals globals = contains(of_globals, first) ? Walk::OfGlobals::alone
+                                  : all                       ? Walk::OfGlobals::values
+                                                              : Walk::OfGlobals::names;
+  call.walk.clear([&](const std::string& name) { return is_cleared(name, words); }, globals, call.span);
   return {};
 }
 

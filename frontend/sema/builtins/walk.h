@@ -29,8 +29,10 @@ class Walk {
   virtual Caller caller() const = 0;
   /// Whether the caller's variable has a value, as a logical scalar.
   virtual ValueId has_value(const std::string& name) = 0;
+  /// What `clear` does to global variables: only the caller's names go, or their values too, or nothing else goes.
+  enum class OfGlobals { names, values, alone };
   /// Takes their values from the variables of the caller that are `selected`.
-  virtual void clear(const std::function<bool(const std::string&)>& selected, Span span) = 0;
+  virtual void clear(const std::function<bool(const std::string&)>& selected, OfGlobals globals, Span span) = 0;
 
   /// Whether the program itself defines this function.
   virtual bool defines(const std::string& name) const = 0;

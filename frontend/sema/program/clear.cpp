@@ -19,12 +19,25 @@ Binding emptied(Emitter& e, Binding binding, const std::string& name, Span span)
 
 }  // namespace
 
-void Lowerer::clear(const std::function<bool(const std::string&)>& selected, Span span) {
+// The name of a global or persistent variable goes; of a global one the value too, where that is asked.
+void Lowerer::clear_shared(const std::string& name, OfGlobals globals, Span span) {
+  if (emit_.arms() > frame_->arms || !frame_->loops.empty())
+    emit_.fail(span,
+               "'" + name + "' is a global or persistent variable, which is cleared outside of loops and branches");
+  const std::string shared = frame_->shared.at(name);
+  const bool value_goes = globals != OfGlobals::names && shared.starts_with("@@");
+  put(frame_->env, shared, value_goes ? Binding::matrix(emit_.nothing()) : whole(frame_->env, name));
+  frame_->shared.erase(name);
+}
+
+void Lowerer::clear(const std::function<bool(const std::string&)>& selected, OfGlobals globals, Span span) {
   std::vector<std::string> names;
   frame_->env.for_each([&](const std::string& name, const Binding&) {
-    if (!name.starts_with("#") && !is_shared(name) && !is_leaf(name) && selected(name)) names.push_back(name);
+    const bool asked = globals != OfGlobals::alone || frame_->shared.count(name) != 0;
+    if (!name.starts_with("#") && !is_shared(name) && !is_leaf(name) && asked && selected(name)) names.push_back(name);
   });
   for (const std::string& name : names) {
+    if (frame_->shared.count(name) != 0) clear_shared(name, globals, span);
     if (frame_->loops.empty()) {
       put(frame_->env, name, {});  // its leaves, where it has some
       frame_->env.erase(name);

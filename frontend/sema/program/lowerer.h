@@ -62,7 +62,7 @@ class Lowerer final : public Walk, private ErrorSink {
                                     Span span) override;
   Caller caller() const override { return {frame_->name, frame_->nargin, frame_->nargout}; }
   ValueId has_value(const std::string& name) override;
-  void clear(const std::function<bool(const std::string&)>& selected, Span span) override;
+  void clear(const std::function<bool(const std::string&)>& selected, OfGlobals globals, Span span) override;
   bool defines(const std::string& name) const override {
     return functions_.count(name) != 0 && libraries_.count(name) == 0;
   }
@@ -336,6 +336,7 @@ class Lowerer final : public Walk, private ErrorSink {
   std::set<std::string> shared_that_change() const;
   /// Ends with a message where a global or persistent variable is not as it was.
   void require_order(const ast::LValue& target, const Environment& before);
+  void clear_shared(const std::string& name, OfGlobals globals, Span span);
   void require_shared_unchanged(const Environment& before, Span span, const std::string& where);
   /// The variables of a function that a try calls, as they are at an error in it.
   void keep_shared(Environment& failed) const;
