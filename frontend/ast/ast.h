@@ -249,18 +249,21 @@ struct DoUntil {
   ExprPtr condition;
 };
 
-/// `for variable = range, body, end`: over the columns of `range`.
+/// `for variable = range, body, end`: over the columns of `range`. `for [variable, key] = s`: over the fields of a
+/// struct.
 struct For {
   LValue variable;
+  std::optional<LValue> key;
   ExprPtr range;
   Block body;
 };
 
-/// `try body catch error, handler end`.
+/// `try body catch error, handler end`, `unwind_protect body unwind_protect_cleanup handler end`.
 struct Try {
   Block body;
   Name error;  ///< the variable that gets what was thrown; empty where none does
   Block handler;
+  bool cleans_up = false;  ///< the handler runs in any case, and what was thrown goes on behind it
 };
 
 struct Break {};

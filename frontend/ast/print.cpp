@@ -140,9 +140,10 @@ class TreePrinter {
     });
   }
   void operator()(const Try& node) {
-    line("try");
+    line(node.cleans_up ? "unwind_protect" : "try");
     block(node.body);
-    line(node.error.text.empty() ? "catch" : "catch " + node.error.text);
+    if (node.cleans_up) line("unwind_protect_cleanup");
+    else line(node.error.text.empty() ? "catch" : "catch " + node.error.text);
     block(node.handler);
   }
   void operator()(const While& node) {
@@ -159,6 +160,7 @@ class TreePrinter {
     line("for");
     indented([&] {
       target(node.variable);
+      if (node.key) target(*node.key);
       expr(*node.range);
     });
     line("do");

@@ -19,18 +19,19 @@ constexpr std::size_t indent_width = 2, most_blank_lines = 2;
 
 bool opens_block(Kind kind) {
   return kind == Kind::kw_if || kind == Kind::kw_for || kind == Kind::kw_while || kind == Kind::kw_do ||
-         kind == Kind::kw_switch || kind == Kind::kw_function || kind == Kind::kw_try;
+         kind == Kind::kw_switch || kind == Kind::kw_function || kind == Kind::kw_try ||
+         kind == Kind::kw_unwind_protect;
 }
 
 bool closes_block(Kind kind) {
   return kind == Kind::kw_end || kind == Kind::kw_endfor || kind == Kind::kw_endfunction || kind == Kind::kw_endif ||
          kind == Kind::kw_endwhile || kind == Kind::kw_endswitch || kind == Kind::kw_until ||
-         kind == Kind::kw_end_try_catch;
+         kind == Kind::kw_end_try_catch || kind == Kind::kw_end_unwind_protect;
 }
 
 bool divides_block(Kind kind) {
   return kind == Kind::kw_else || kind == Kind::kw_elseif || kind == Kind::kw_case || kind == Kind::kw_otherwise ||
-         kind == Kind::kw_catch;
+         kind == Kind::kw_catch || kind == Kind::kw_unwind_protect_cleanup;
 }
 
 bool is_directive(Kind kind) { return kind == Kind::kw_param || kind == Kind::kw_output || kind == Kind::kw_precision; }

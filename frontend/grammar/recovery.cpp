@@ -21,7 +21,6 @@ int block_step(Kind kind) {
     case Kind::kw_try:
     case Kind::kw_unwind_protect:
     case Kind::kw_parfor: return 1;
-    case Kind::kw_end_unwind_protect:
     case Kind::kw_endparfor: return -1;
     default: return closes_block(kind) ? -1 : 0;
   }
@@ -78,7 +77,7 @@ const Token* skip_separators(const Token* where) {
 
 bool ends_body(Kind kind, const ParserState& state) {
   return closes_block(kind) || kind == Kind::kw_else || kind == Kind::kw_elseif || kind == Kind::kw_case ||
-         kind == Kind::kw_otherwise || kind == Kind::kw_catch ||
+         kind == Kind::kw_otherwise || kind == Kind::kw_catch || kind == Kind::kw_unwind_protect_cleanup ||
          (kind == Kind::kw_function && !state.open_blocks.empty());
 }
 
@@ -88,6 +87,7 @@ SyntaxError stray(const ParserState&, const Token* where) {
   if (where->kind == Kind::kw_case || where->kind == Kind::kw_otherwise)
     return {where, word + " without 'switch'", {}, {}};
   if (where->kind == Kind::kw_catch) return {where, word + " without 'try'", {}, {}};
+  if (where->kind == Kind::kw_unwind_protect_cleanup) return {where, word + " without 'unwind_protect'", {}, {}};
   if (where->kind == Kind::kw_until) return {where, word + " without 'do'", {}, {}};
   return {where, word + " closes nothing: no block is open", {}, {}};
 }

@@ -39,22 +39,20 @@ struct BlockWords {
   Kind opener;
   Kind closer;
 };
-constexpr std::array<BlockWords, 7> block_words = {{{Kind::kw_if, Kind::kw_endif},
+constexpr std::array<BlockWords, 8> block_words = {{{Kind::kw_if, Kind::kw_endif},
                                                     {Kind::kw_while, Kind::kw_endwhile},
                                                     {Kind::kw_for, Kind::kw_endfor},
                                                     {Kind::kw_switch, Kind::kw_endswitch},
                                                     {Kind::kw_function, Kind::kw_endfunction},
                                                     {Kind::kw_try, Kind::kw_end_try_catch},
+                                                    {Kind::kw_unwind_protect, Kind::kw_end_unwind_protect},
                                                     {Kind::kw_do, Kind::kw_until}}};
 
 struct Refusal {
   Kind keyword;
   const char* message;
 };
-constexpr std::array<Refusal, 7> refusals = {{
-    {Kind::kw_unwind_protect, "'unwind_protect' is outside the language: there is nothing to clean up, remove it"},
-    {Kind::kw_unwind_protect_cleanup, "'unwind_protect' is outside the language: there is nothing to clean up"},
-    {Kind::kw_end_unwind_protect, "'unwind_protect' is outside the language: there is nothing to clean up"},
+constexpr std::array<Refusal, 4> refusals = {{
     {Kind::kw_parfor, "'parfor' is outside the language: write 'for', the compiler finds what runs in parallel"},
     {Kind::kw_endparfor, "'parfor' is outside the language: write 'for'"},
     {Kind::kw_classdef, "classes are outside the language: write functions over matrices"},

@@ -3,11 +3,11 @@
 //   statement := if | switch | try | while | do | for | jump | param | output | precision | several | simple
 //   if        := 'if' condition block ('elseif' condition block)* ['else' block] 'end'
 //   while     := 'while' condition block 'end'          do := 'do' block 'until' condition
-//   for       := 'for' (binding | '(' binding ')') block 'end'          binding := target '=' expression
-//   several   := '[' [target (',' target)*] ']' '=' expression
-//   simple    := expression [('=' | '+=' | ...) expression ('=' expression)*]
-//   switch    := 'switch' expression ('case' expression block)* ['otherwise' block] 'end'
-//   try       := 'try' block ['catch' [name] block] 'end'
+//   for       := 'for' (binding | '(' binding ')') block 'end'          binding := (target | '[' target ',' target ']')
+//   '=' expression several   := '[' [target (',' target)*] ']' '=' expression simple    := expression [('=' | '+=' |
+//   ...) expression ('=' expression)*] switch    := 'switch' expression ('case' expression block)* ['otherwise' block]
+//   'end' try       := 'try' block ['catch' [name] block] 'end'
+//              | 'unwind_protect' block 'unwind_protect_cleanup' block 'end'
 //   target    := (name | '~') accessor*
 //   param     := 'param' name [arguments] name* ['=' expression]
 //   function  := 'function' [(name | '[' name (',' name)* ']') '='] name [parameters] block 'end'
@@ -65,6 +65,7 @@ inline BlockParser<Statements> const block;
 
 struct Binding {
   ast::LValue target;
+  std::optional<ast::LValue> key;
   ExprPtr value;
 };
 struct Several {
@@ -127,6 +128,7 @@ x3::rule<struct case_tag, ast::SwitchCase> const case_arm = "case";
 x3::rule<struct otherwise_tag, ast::SwitchCase> const otherwise_arm = "otherwise";
 x3::rule<struct switch_tag, ast::Switch> const switch_statement = "switch";
 x3::rule<struct try_tag, ast::Try> const try_statement = "try";
+x3::rule<struct unwind_tag, ast::Try> const unwind_statement = "unwind_protect";
 x3::rule<struct while_tag, ast::While> const while_statement = "while";
 x3::rule<struct do_tag, ast::DoUntil> const do_statement = "do";
 x3::rule<struct binding_tag, Binding> const binding = "binding";
@@ -142,6 +144,7 @@ inline constexpr auto set_target = [](auto& ctx) { x3::_val(ctx).target = std::m
 inline constexpr auto set_value = [](auto& ctx) { x3::_val(ctx).value = std::move(x3::_attr(ctx).operand); };
 inline constexpr auto set_binding = [](auto& ctx) {
   x3::_val(ctx).variable = std::move(x3::_attr(ctx).target);
+  x3::_val(ctx).key = std::move(x3::_attr(ctx).key);
   x3::_val(ctx).range = std::move(x3::_attr(ctx).value);
 };
 inline constexpr auto set_enclosed_binding = [](auto& ctx) { x3::_val(ctx) = std::move(x3::_attr(ctx).inner); };
@@ -182,12 +185,29 @@ inline auto const caught = &(tok(Kind::identifier) >> ends_name) >> tok(Kind::id
 inline auto const try_statement_def = begins(Kind::kw_try) >> block[set_block] >>
                                       -(tok(Kind::kw_catch) >> -caught[set_caught] >> block[set_handler]) >> block_end;
 
+inline constexpr auto set_cleanup = [](auto& ctx) {
+  x3::_val(ctx).handler = std::move(x3::_attr(ctx));
+  x3::_val(ctx).cleans_up = true;
+};
+inline auto const unwind_statement_def = begins(Kind::kw_unwind_protect) >> block[set_block] >>
+                                         x3::omit[must(Kind::kw_unwind_protect_cleanup)] >> block[set_cleanup] >>
+                                         block_end;
+
 inline auto const while_statement_def =
     begins(Kind::kw_while) >> condition[set_condition] >> block[set_block] >> block_end;
 inline auto const do_statement_def = begins(Kind::kw_do) >> block[set_block] >>
                                      (tok(Kind::kw_until)[leave_block] >> condition[set_condition] | block_end);
 
-inline auto const binding_def = must(target, "a variable")[set_target] >>
+inline constexpr auto set_pair = [](auto& ctx) {
+  auto& pair = x3::_attr(ctx).inner;
+  if (pair.size() != 2)
+    throw SyntaxError{
+        x3::_attr(ctx).open, "'for [value, key] = s' takes two variables, for the fields of a struct", {}, {}};
+  x3::_val(ctx).target = std::move(pair[0]);
+  x3::_val(ctx).key = std::move(pair[1]);
+};
+inline auto const pair = enclosed<std::vector<ast::LValue>>(Kind::targets_open, targets, Kind::right_bracket);
+inline auto const binding_def = (pair[set_pair] | must(target, "a variable")[set_target]) >>
                                 must(tail(plain_assign_ops, expression), "'='")[set_value];
 inline auto const for_header_def =
     enclosed<Binding>(Kind::left_paren, binding, Kind::right_paren)[set_enclosed_binding] | binding[take];
@@ -244,10 +264,10 @@ inline constexpr auto set_node = [](auto& ctx) { x3::_val(ctx).node = std::move(
 inline constexpr auto set_simple = [](auto& ctx) { x3::_val(ctx).node = std::move(x3::_attr(ctx).node); };
 inline constexpr auto set_several = [](auto& ctx) { x3::_val(ctx).node = std::move(x3::_attr(ctx).assign); };
 
-inline auto const statement_def = if_statement[set_node] | switch_statement[set_node] | try_statement[set_node] |
-                                  while_statement[set_node] | do_statement[set_node] | for_statement[set_node] |
-                                  jump[set_node] | param[set_node] | output[set_node] | precision[set_node] |
-                                  declaration[set_node] | several[set_several] | simple[set_simple];
+inline auto const statement_def =
+    if_statement[set_node] | switch_statement[set_node] | try_statement[set_node] | unwind_statement[set_node] |
+    while_statement[set_node] | do_statement[set_node] | for_statement[set_node] | jump[set_node] | param[set_node] |
+    output[set_node] | precision[set_node] | declaration[set_node] | several[set_several] | simple[set_simple];
 
 struct Signature {
   std::vector<ast::Name> outs;
@@ -305,8 +325,8 @@ inline auto const function_def = begins(Kind::kw_function) >>
                                  header(signature, "a function")[set_signature] >> block[set_block] >> block_end;
 
 BOOST_SPIRIT_DEFINE(target, targets, several, simple, if_arm, elseif_arm, else_arm, if_statement, case_arm,
-                    otherwise_arm, switch_statement, try_statement, while_statement, do_statement, binding, for_header,
-                    for_statement, jump)
+                    otherwise_arm, switch_statement, try_statement, unwind_statement, while_statement, do_statement,
+                    binding, for_header, for_statement, jump)
 BOOST_SPIRIT_DEFINE(declared, declaration)
 BOOST_SPIRIT_DEFINE(param, output, precision, function_parameter, function_parameter_list, statement, one_out,
                     out_names, signature, function)

@@ -19,20 +19,23 @@ void assigned_names(const ast::Block& block, std::set<std::string>& names) {
     if (!target.ignored) names.insert(target.name.text);
   };
   for (const ast::Statement& statement : block) {
-    std::visit(
-        Overload{[&](const ast::Assign& node) {
-                   for (const ast::LValue& target : node.targets) add(target);
-                   for (const ast::LValue& target : node.chained) add(target);
-                 },
-                 [&](const ast::IncDec& node) { add(node.target); }, [&](const ast::For& node) { add(node.variable); },
-                 [&](const ast::Declaration& node) {
-                   for (const auto& variable : node.variables) names.insert(variable.name.text);
-                 },
-                 [&](const ast::Try& node) {
-                   if (!node.error.text.empty()) add(ast::LValue{node.error, {}, {}, false, node.error.span});
-                 },
-                 [&](const ast::Param& node) { names.insert(node.name.text); }, [](const auto&) {}},
-        statement.node);
+    std::visit(Overload{[&](const ast::Assign& node) {
+                          for (const ast::LValue& target : node.targets) add(target);
+                          for (const ast::LValue& target : node.chained) add(target);
+                        },
+                        [&](const ast::IncDec& node) { add(node.target); },
+                        [&](const ast::For& node) {
+                          add(node.variable);
+                          if (node.key) add(*node.key);
+                        },
+                        [&](const ast::Declaration& node) {
+                          for (const auto& variable : node.variables) names.insert(variable.name.text);
+                        },
+                        [&](const ast::Try& node) {
+                          if (!node.error.text.empty()) add(ast::LValue{node.error, {}, {}, false, node.error.span});
+                        },
+                        [&](const ast::Param& node) { names.insert(node.name.text); }, [](const auto&) {}},
+               statement.node);
     for_each_expression(statement, [&](const ast::Expr& expr) { frontend::assigned_names(expr, names); });
     for_each_inner_block(statement, [&](const ast::Block& inner) { assigned_names(inner, names); });
   }
@@ -60,7 +63,11 @@ void assigned_parts(const ast::Block& block, std::set<std::string>& parts) {
                         [&](const ast::Try& node) {
                           if (!node.error.text.empty()) parts.insert(node.error.text);
                         },
-                        [&](const ast::For& node) { add(node.variable); }, [](const auto&) {}},
+                        [&](const ast::For& node) {
+                          add(node.variable);
+                          if (node.key) add(*node.key);
+                        },
+                        [](const auto&) {}},
                statement.node);
     for_each_expression(statement, [&](const ast::Expr& expr) { frontend::assigned_names(expr, parts); });
     for_each_inner_block(statement, [&](const ast::Block& inner) { assigned_parts(inner, parts); });

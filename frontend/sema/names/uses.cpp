@@ -60,6 +60,7 @@ class Collector {
                         [&](const ast::For& node) {
                           expression(node.range);
                           target(node.variable, false).counter = true;
+                          if (node.key) target(*node.key, false).counter = true;
                           block(node.body);
                         },
                         [&](const ast::Param& node) { expression(node.default_value); },

@@ -271,6 +271,9 @@ std::vector<Binding> Lowerer::field_of(const Binding& base, const std::string& n
   if (!base.is_record()) refuse_access(base, step);
   const std::string field = field_name(step);
   const Slot* slot = base.aggregate->find(field);
+  if (!slot && field == "stack" && item_of(base, "message") && item_of(base, "identifier"))
+    emit_.fail(step.span,
+               "the stack of an error is outside the language: its message and its identifier say what it is");
   if (!slot) stop(step.span, "invalid use of undefined value");
   if (base.aggregate->stacked)
     emit_.fail(step.span, "the run finds how many structs '" + name + "' has: [" + name + "." + field +

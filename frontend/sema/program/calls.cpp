@@ -57,6 +57,14 @@ void pass(Environment& env, const std::vector<ast::Parameter>& params, const std
   put(env, "varargin", cell_array(count == 0 ? 0 : 1, count, std::move(rest)));
 }
 
+/// As Octave names what is indexed: by the variable that it is a part of; nothing of what a call has made.
+std::string name_in_messages(const ast::Expr& expr, const Environment& env) {
+  const ast::Expr& bare = strip_parens(expr);
+  if (const auto access = ast::access_of(bare)) return name_in_messages(**access->base, env);
+  const auto* identifier = std::get_if<ast::Identifier>(&bare.node);
+  return identifier && env.count(identifier->name) != 0 ? identifier->name : "";
+}
+
 /// Functions of structs and cells that look at no value in them.
 bool asks_of_form(const std::string& name) {
   static const std::set<std::string_view> names = {"isfield", "isstruct", "iscell", "class",  "isa",     "numel",
@@ -90,7 +98,8 @@ std::vector<Binding> Lowerer::call(const ast::Expr& callee, const std::vector<as
     value = lookup(name, callee.span);
   } else {
     value = lower_expr(callee);
-    name = source_of(callee);
+    const bool plain = value.is_matrix() && emit_.type(value.value).is_dense() && args.size() <= 2;
+    name = plain ? name_in_messages(callee, frame_->env) : source_of(callee);
   }
   return index_binding(value, name, args, nargout, span);
 }

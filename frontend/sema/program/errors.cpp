@@ -36,6 +36,12 @@ constexpr Known known_errors[] = {
     {"called with too many inputs", "Octave:invalid-fun-call"},
     {"called with too many outputs", "Octave:invalid-fun-call"},
     {"containers.Map: ", ""},
+    {"Invalid call to ", "Octave:invalid-fun-call"},
+    {": A must be a square matrix", ""},
+    {"matrix cannot be indexed with ", ""},
+    {"scalar cannot be indexed with ", ""},
+    {"dot: sizes of X and Y must match", ""},
+    {"cell2mat: C must be a cell array", ""},
 };
 
 std::optional<std::string> id_of(const std::string& message) {
@@ -46,6 +52,14 @@ std::optional<std::string> id_of(const std::string& message) {
   for (const Known& each : known_errors)
     if (message.find(each.words) != std::string::npos) return std::string(each.id);
   return std::nullopt;
+}
+
+/// What Octave says of it: without what the compiler adds.
+std::string in_octaves_words(const std::string& message) {
+  constexpr std::string_view added[] = {", but is ", ".  Correct usage is with "};
+  std::string words = message;
+  for (const std::string_view each : added) words.resize(std::min(words.find(each), words.size()));
+  return words;
 }
 
 std::string as_template(const std::string& text) {
@@ -162,7 +176,7 @@ void Lowerer::throw_reported(std::size_t reported) {
   Message message;
   message.stream = Stream::err;
   message.id = *id;
-  message.format = as_template(first->message);
+  message.format = as_template(in_octaves_words(first->message));
   emit_.diagnostics.truncate(reported);
   check(emit_.builder.constant(0, Element::logical), message, {});
 }
@@ -229,9 +243,11 @@ Binding Lowerer::error_record(const Caught& caught, const Tried& tried) {
   if (const auto one = emit_.constant_of(caught.code)) codes = {static_cast<std::size_t>(*one)};
   const auto message_of = [&](const Message& message) {
     const bool plain = message.format == "%s" && message.arguments.front();
-    if (plain) return Binding::string(*message.arguments.front(), true);
-    const bool ends_line = message.format.ends_with('\n');  // which says that no calls are to be listed
-    const std::string format = message.format.substr(0, message.format.size() - (ends_line ? 1 : 0));
+    const auto without_end = [](const std::string& text) {  // which says that no calls are to be listed
+      return text.substr(0, text.size() - (text.ends_with('\n') ? 1 : 0));
+    };
+    if (plain) return Binding::string(without_end(*message.arguments.front()), true);
+    const std::string format = without_end(message.format);
     if (format.find('%') == std::string::npos) return Binding::string(format, true);
     std::vector<Binding> parts = {Binding::string(format, true)};
     std::size_t next = 0;
@@ -253,8 +269,7 @@ Binding Lowerer::error_record(const Caught& caught, const Tried& tried) {
   return with_item(record, "identifier", 0, text(0, id_text), nothing);
 }
 
-void Lowerer::lower_try(const ast::Try& node, Span span) {
-  Tried tried;
+Lowerer::Caught Lowerer::lower_tried(const ast::Block& body, Tried& tried, Span span) {
   struct Entered {
     Lowerer& lowerer;
     Entered(Lowerer& all, Tried* one) : lowerer(all) {
@@ -268,10 +283,18 @@ void Lowerer::lower_try(const ast::Try& node, Span span) {
   };
   {
     const Entered entered(*this, &tried);
-    catching([&] { lower_list(node.body); }, span);
+    catching([&] { lower_list(body); }, span);
   }
-  const Caught error = take_error();
-  if (!error.flag || tried.codes.empty()) return;  // a loop carries the flag also where nothing raises it
+  Caught error = take_error();
+  if (tried.codes.empty()) error.flag = {};  // a loop carries the flag also where nothing raises it
+  return error;
+}
+
+void Lowerer::lower_try(const ast::Try& node, Span span) {
+  if (node.cleans_up) return lower_cleanup(node, span);
+  Tried tried;
+  const Caught error = lower_tried(node.body, tried, span);
+  if (!error.flag) return;
   emit_.at(span);
   branch(
       error.flag,
@@ -280,6 +303,39 @@ void Lowerer::lower_try(const ast::Try& node, Span span) {
         lower_list(node.handler);
       },
       [] {}, span);
+}
+
+// unwind_protect: what leaves the body, an error or a break, goes on behind the cleanup.
+void Lowerer::lower_cleanup(const ast::Try& node, Span span) {
+  Tried tried;
+  const Caught error = lower_tried(node.body, tried, span);
+  std::map<std::string, Binding> exits;
+  for (const char* flag : exit_flags) {
+    const auto found = frame_->env.find(flag);
+    if (found == frame_->env.end()) continue;
+    exits.emplace(flag, found->second);
+    frame_->env.erase(flag);
+  }
+  lower_list(node.handler);
+  for (const auto& [flag, raised] : exits) frame_->env[flag] = raised;
+  emit_.at(span);
+  if (error.flag) throw_caught(error, tried);
+}
+
+// The error as it was, to a try around this one or to the end of the run.
+void Lowerer::throw_caught(const Caught& caught, const Tried& tried) {
+  Builder& b = emit_.builder;
+  for (const std::size_t code : tried.codes) {
+    const Message& message = thrown_[code];
+    const ValueId number = b.constant(static_cast<double>(code), Element::integer);
+    const ValueId raised = b.map(ScalarOp::logical_and, caught.flag, b.map(ScalarOp::eq, caught.code, number));
+    if (emit_.constant_of(raised) == 0.0) continue;
+    const auto given = std::ranges::count_if(message.arguments, [](const auto& known) { return !known; });
+    const std::vector<ValueId> numbers(caught.numbers.begin(), caught.numbers.begin() + given);
+    const bool certain = emit_.constant_of(raised) == 1.0;
+    emit_.check(b.map(ScalarOp::logical_not, raised), message, numbers);
+    if (certain) throw Unreachable{};
+  }
 }
 
 }  // namespace lac::frontend

@@ -49,6 +49,8 @@ struct Lowerer::LoopPlan {
   const ast::Expr* condition = nullptr;
   // for loops
   const ast::LValue* variable = nullptr;
+  const ast::LValue* key = nullptr;  ///< of `for [value, key] = s`
+  std::function<Binding(const Size& trip)> key_of;
   Size limit;
   std::optional<RangeFact> range;
   std::function<Binding(const Size& trip)> element;

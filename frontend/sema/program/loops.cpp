@@ -94,6 +94,7 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
   plan.body = &node.body;
   plan.variable = &node.variable;
   if (node.variable.is_part()) emit_.fail(node.variable.span, "an indexed loop variable is outside the language");
+  if (node.key) return go_over_fields(plan, node);
   const ast::Expr& range = strip_parens(*node.range);
   std::optional<RangeParts> parts;
   if (const auto* literal = std::get_if<ast::Range>(&range.node)) {
@@ -165,6 +166,24 @@ void Lowerer::go_over_elements(LoopPlan& plan, const Binding& all) {
     std::iota(column.begin(), column.end(), trip.constant() * height);
     return selected(all, column, height, 1);
   };
+  lower_loop(plan);
+}
+
+// for [value, key] = s: each field, written out.
+void Lowerer::go_over_fields(LoopPlan& plan, const ast::For& node) {
+  if (node.key->is_part()) emit_.fail(node.key->span, "an indexed loop variable is outside the language");
+  const Binding all = lower_expr(*node.range);
+  if (!all.is_record()) emit_.fail(node.range->span, "in statement 'for [X, Y] = VAL', VAL must be a structure");
+  if (all.aggregate->stacked || all.aggregate->count() != 1)
+    emit_.fail(node.range->span, "'for [value, key] = s' goes over the fields of one struct: take one of the array");
+  plan.key = &*node.key;
+  plan.limit = static_cast<std::int64_t>(all.aggregate->slots.size());
+  plan.unrolled = true;
+  const auto slot = [all](const Size& trip) -> const Slot& {
+    return all.aggregate->slots[static_cast<std::size_t>(trip.constant())];
+  };
+  plan.element = [slot](const Size& trip) { return slot(trip).items.front(); };
+  plan.key_of = [slot](const Size& trip) { return Binding::string(slot(trip).name, true); };
   lower_loop(plan);
 }
 
@@ -272,6 +291,7 @@ void Lowerer::lower_peeled(const LoopPlan& plan) {
       assign_name(plan.variable->name.text, plan.element(plan.first_trip));
       mention(plan.variable->name.text, plan.variable->name.span);
     }
+    if (plan.key) assign_name(plan.key->name.text, plan.key_of(plan.first_trip));
     const Exits exits = exits_of(*plan.body);
     const auto outside_loop = [&] {  // the rest is a loop of its own
       const OutsideTrip outside(*frame_);

@@ -160,6 +160,10 @@ class Lowerer final : public Walk, private ErrorSink {
   void pass_on_error();
   void throw_reported(std::size_t reported);
   Caught take_error();
+  void lower_cleanup(const ast::Try& node, Span span);
+  /// The body of a try: what it left of an error.
+  Caught lower_tried(const ast::Block& body, Tried& tried, Span span);
+  void throw_caught(const Caught& caught, const Tried& tried);
   Binding error_record(const Caught& caught, const Tried& tried);
   std::size_t guards_at_hand() const;
   void forget_guards(std::size_t left);
@@ -174,6 +178,7 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding without_trips(const LoopPlan& plan);
   Attempted try_loop(const LoopPlan& plan, const CarriedTypes& types, const std::map<std::string, Type>& after_first);
   void lower_peeled(const LoopPlan& plan);
+  void go_over_fields(LoopPlan& plan, const ast::For& node);
   void go_over_complex(LoopPlan& plan, const Binding& columns);
   void go_over_integers(LoopPlan& plan, IntegerClass integer_class);
   void widen_before(const LoopPlan& plan, const Attempted& attempted);
@@ -331,12 +336,12 @@ class Lowerer final : public Walk, private ErrorSink {
   void begin_shared(const std::string& function, const ast::Block& body);
   void lower_declaration(const ast::Declaration& node, Span span);
   void give_back(Frame& frame);
+  void clear_shared(const std::string& name, OfGlobals globals, Span span);
   void enter_with_shared(Frame& outer, Frame& inner);
   void leave_with_shared(Frame& inner, Frame& outer);
   std::set<std::string> shared_that_change() const;
   /// Ends with a message where a global or persistent variable is not as it was.
   void require_order(const ast::LValue& target, const Environment& before);
-  void clear_shared(const std::string& name, OfGlobals globals, Span span);
   void require_shared_unchanged(const Environment& before, Span span, const std::string& where);
   /// The variables of a function that a try calls, as they are at an error in it.
   void keep_shared(Environment& failed) const;
