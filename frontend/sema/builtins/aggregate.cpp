@@ -286,8 +286,7 @@ constexpr Builtin entries[] = {
     {"getfield", 2, -1, 1, getfield},  {"struct2cell", 1, 1, 1, struct2cell}, {"cell2struct", 2, 3, 1, cell2struct},
     {"num2cell", 1, 2, 1, num2cell},   {"cell2mat", 1, 1, 1, cell2mat},       {"strsplit", 1, -1, 1, strsplit},
     {"keys", 1, 1, 1, of_map},         {"values", 1, 2, 1, of_map},           {"isKey", 2, 2, 1, of_map},
-    {"remove", 2, 2, 1, of_map},       {"isobject", 1, 1, 1, isobject},
-    {"strjoin", 1, 2, 1, strjoin},
+    {"remove", 2, 2, 1, of_map},       {"isobject", 1, 1, 1, isobject},       {"strjoin", 1, 2, 1, strjoin},
 };
 
 }  // namespace

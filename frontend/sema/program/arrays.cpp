@@ -45,6 +45,7 @@ Binding Lowerer::index_array(const Binding& value, const std::string& name, cons
                              Span span) {
   if (args.empty()) return value;
   std::vector<WrittenSubscript> written = written_subscripts(args);
+  if (written.empty()) emit_.fail(span, "a list without values as subscripts of '" + name + "' is not supported");
   const bool matrix = value.is_matrix();
   const std::vector<Size> own = extents_of(emit_, value), extents = folded(own, written.size());
   if (written.size() == 1 && !written[0].value && !written[0].is_all() &&

@@ -106,7 +106,8 @@ std::vector<Binding> Lowerer::call(const ast::Expr& callee, const std::vector<as
 
 std::vector<Binding> Lowerer::index_binding(const Binding& value, const std::string& name,
                                             const std::vector<ast::ExprPtr>& args, int nargout, Span span) {
-  if (value.is_array() || ((value.is_matrix() || value.is_integer()) && args.size() != 2))
+  const bool one = args.size() == 1 && !ast::is_list(ast::strip_parens(*args[0]));
+  if (value.is_array() || ((value.is_matrix() || value.is_integer()) && (one || args.size() > 2)))
     return {with_class(index_array(numbers_of(value), name, args, span), element_class(value))};
   if (value.is_aggregate()) return {elements_of(value, name, args, span)};
   if (value.is_map()) return {read_map(value, args, span)};
@@ -161,7 +162,10 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
   if (auto made = integer_call(emit_, *this, name, args, nargout, span, is_of_language(name, name_span))) return *made;
   const Builtin* of_arrays = array_function(name, args, nargout);
   if (of_arrays && std::ranges::any_of(args, &Binding::is_complex)) emit_.fail(span, std::string(complex_arrays));
-  if (of_arrays) return call_builtin(*of_arrays, name, std::move(args), nargout, span, written);
+  if (of_arrays) {
+    for (const Binding& arg : args) require_values(arg, name);
+    return call_builtin(*of_arrays, name, std::move(args), nargout, span, written);
+  }
   if (const ast::Function* own = own_function(name, name_span))
     return call_function(*own, std::move(args), nargout, span);
   if (std::ranges::any_of(args, &Binding::is_map) && find_builtin(name))
