@@ -113,9 +113,27 @@ ValueId same_text(Call& call, const Binding& a, const Binding& b) {
   return same_strings(call.emit, a, b);
 }
 
+/// What strcmp compares with cells: of a text of several rows these as cells, each with its own where they are as many.
+Binding beside_cells(Call& call, const Binding& text, const Binding& cells) {
+  if (!text.is_text() || text.is_known_text() || !cells.is_cell()) return text;
+  Emitter& e = call.emit;
+  const Type t = e.type(text.value);
+  if (t.rows.is(1) || t.rows.is(0)) return text;
+  if (!t.rows.is_constant()) call.fail("how many rows the text has must be known while the program is compiled");
+  std::vector<Binding> rows;
+  for (std::int64_t k = 0; k < t.rows.constant(); ++k) {
+    const Subscripts row = {{{SubscriptKind::range, k, 1, 1}, {SubscriptKind::all, 0, 1, t.cols}}};
+    rows.push_back(text);
+    rows.back().value = e.builder.index(text.value, row, {}, 1, t.cols);
+  }
+  const Aggregate& shape = *cells.aggregate;
+  if (shape.count() == t.rows.constant()) return cell_array(shape.rows, shape.cols, std::move(rows));
+  return cell_array(t.rows.constant(), 1, std::move(rows));
+}
+
 // strcmp of cells, against one string or cell by cell
 std::vector<Binding> strcmp_of(Call& call) {
-  const Binding &a = call.args[0], &b = call.args[1];
+  const Binding a = beside_cells(call, call.args[0], call.args[1]), b = beside_cells(call, call.args[1], call.args[0]);
   const Binding& shape = a.is_cell() && (!b.is_cell() || a.aggregate->count() != 1) ? a : b;
   if (!shape.is_cell()) return one(truth(call, false));
   const Aggregate& s = *shape.aggregate;
