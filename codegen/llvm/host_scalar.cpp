@@ -3,6 +3,7 @@
 #include <array>
 #include <optional>
 
+#include "codegen/llvm/compare.h"
 #include "codegen/llvm/scalar_math.h"
 
 namespace lac::codegen {
@@ -27,7 +28,7 @@ Value* intrinsic(Builder& b, Value* const* x) {
 
 template <CmpInst::Predicate predicate>
 Value* compare(Builder& b, Value* const* x) {
-  return b.CreateFCmp(predicate, x[0], x[1]);
+  return compare_numbers(b, predicate, x[0], x[1]);
 }
 
 Value* zero(Builder& b) { return llvm::ConstantFP::get(b.getDoubleTy(), 0.0); }

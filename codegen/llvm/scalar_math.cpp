@@ -6,6 +6,7 @@
 #include <limits>
 #include <string>
 
+#include "codegen/llvm/compare.h"
 #include "codegen/llvm/vector_math.h"
 
 namespace lac::codegen {
@@ -31,7 +32,7 @@ Value* intrinsic(Builder& b, Operands x) {
 
 template <llvm::CmpInst::Predicate predicate>
 Value* compare(Builder& b, Operands x) {
-  return b.CreateFCmp(predicate, x[0], x[1]);
+  return compare_numbers(b, predicate, x[0], x[1]);
 }
 
 Value* add(Builder& b, Operands x) { return b.CreateFAdd(x[0], x[1]); }
