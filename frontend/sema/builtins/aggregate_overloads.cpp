@@ -218,7 +218,7 @@ std::pair<std::int64_t, std::int64_t> extents_of(Call& call, const Binding& argu
     call.fail("the run finds how many structs there are: write a loop over them");
   if (argument.is_aggregate()) return {argument.aggregate->rows, argument.aggregate->cols};
   if (!argument.is_matrix() && !argument.is_integer() && !argument.is_complex()) call.fail("arguments must be arrays");
-  const Type& t = call.type(parts_of(call.emit, argument.numbers()).re);
+  const Type t = call.type(parts_of(call.emit, argument.numbers()).re);
   if (!t.rows.is_constant() || !t.cols.is_constant())
     call.fail("how many results there are must be known while the program is compiled");
   return {t.rows.constant(), t.cols.constant()};
@@ -248,7 +248,7 @@ Binding gathered(Call& call, const std::vector<Binding>& values, std::int64_t ro
     const bool is_number = value.is_matrix() || value.is_complex();
     Complex parts = is_number ? parts_of(call.emit, value) : Complex{};
     const auto one_element = [&](ValueId part) {
-      const Type& t = call.type(part);
+      const Type t = call.type(part);
       return (t.rows.is(1) || !t.rows.is_constant()) && (t.cols.is(1) || !t.cols.is_constant());
     };
     if (!is_number || !one_element(parts.re))

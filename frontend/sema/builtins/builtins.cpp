@@ -66,7 +66,7 @@ ValueId Call::array(std::size_t i) const {
 
 bool Call::is_empty_literal(std::size_t i) const {
   if (i >= args.size() || !args[i].is_matrix()) return false;
-  const Type& t = type(args[i].value);
+  const Type t = type(args[i].value);
   return t.rows.is(0) && t.cols.is(0);
 }
 

@@ -181,8 +181,8 @@ ValueId equal(Emitter& e, bool negated, const Complex& a, const Complex& b, Span
 
 bool is_power_by_loop(const Emitter& e, ast::BinaryOp op, const Binding& base, const Binding& exponent) {
   if (!base.is_complex() || !exponent.is_matrix() || !e.options.find_function) return false;
-  const Type& b = e.type(base.aggregate->slots[0].items[0].value);
-  const Type& t = e.type(exponent.value);
+  const Type b = e.type(base.aggregate->slots[0].items[0].value);
+  const Type t = e.type(exponent.value);
   const bool by_elements =
       op == ast::BinaryOp::element_power || (op == ast::BinaryOp::power && b.is_scalar() && t.is_scalar());
   return by_elements && t.element == Element::integer && t.is_dense() && !e.constant_of(exponent.value);

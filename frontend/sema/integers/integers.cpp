@@ -92,6 +92,12 @@ Binding saturated(Emitter& e, IntegerClass integer_class, ValueId given) {
   return Binding::integer(integer_class, e.builder.convert(numbers, Element::integer));
 }
 
+ValueId whole_numbers(Emitter& e, IntegerClass integer_class, ValueId numbers) {
+  const ValueId whole = with_plain_zero(e, e.builder.map(ScalarOp::round, exact(e, numbers)));
+  require_exact(e, info(integer_class), e.builder.map(ScalarOp::abs, whole));
+  return whole;
+}
+
 Binding in_class(Emitter& e, IntegerClass integer_class, const Binding& value) {
   if (value.is_array()) return with_elements(value, in_class(e, integer_class, elements_of(value)));
   if (value.is_integer() && value.integer_class == integer_class) return value;

@@ -31,6 +31,9 @@ IntegerClass integer_class_of(const std::vector<Binding>& values);
 Binding saturated(Emitter& e, IntegerClass integer_class, ValueId numbers);
 /// The value, a string as its codes, in the class.
 Binding in_class(Emitter& e, IntegerClass integer_class, const Binding& value);
+/// The numbers, whole as in the class (halves away from zero, NaN is 0) but of either sign and not cut off: a 64-bit
+/// class holds them exactly.
+ValueId whole_numbers(Emitter& e, IntegerClass integer_class, ValueId numbers);
 /// The numbers of a value of the class as doubles, whatever the precision of the program.
 ValueId exact(Emitter& e, ValueId numbers);
 

@@ -75,7 +75,7 @@ ValueId operand(Emitter& e, IntegerClass result, ScalarOp function, const Bindin
   if (!is_floating(e.type(numbers).element)) return numbers;
   const ValueId doubles = exact(e, numbers);
   if (!to.is_wide() || function == ScalarOp::pow) return doubles;
-  if (function == ScalarOp::add || function == ScalarOp::sub) return saturated(e, result, doubles).value;
+  if (function == ScalarOp::add || function == ScalarOp::sub) return whole_numbers(e, result, doubles);
   ValueId whole = e.builder.map(ScalarOp::eq, doubles, e.builder.map(ScalarOp::round, doubles));
   if (!e.type(whole).is_scalar()) whole = e.builder.reduce(whole, {ReduceOp::all, Axis::all});
   e.require(whole,

@@ -127,7 +127,7 @@ Binding Lowerer::delete_in_array(const Binding& base, const std::string& name, c
   if (named > 1) emit_.fail(span, "a null assignment can only have one nonempty index");
   const Pick removed = picks_of(given)[dimension];
   const auto left = along(emit_, array, dimension, [&](ValueId matrix, int axis) {
-    const Type& t = emit_.type(matrix);
+    const Type t = emit_.type(matrix);
     ResolvedSubscripts places = axis == 1 ? of_matrix(removed, all_of(t.cols)) : of_matrix(all_of(t.rows), removed);
     places.axes[axis - 1] = given.axes[dimension];
     return std::vector<Binding>{Binding::matrix(without(emit_, matrix, places))};

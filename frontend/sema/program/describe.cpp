@@ -47,7 +47,7 @@ VariableInfo description(const Emitter& e, const Binding& binding) {
   }
   if (binding.is_map()) info.type = info.element = "containers.Map";
   if (!binding.is_matrix() && !binding.is_integer()) return info;
-  const Type& t = e.type(binding.value);
+  const Type t = e.type(binding.value);
   info.type = e.graph.text(t);
   info.element = binding.is_integer() ? std::string(frontend::info(binding.integer_class).name)
                                       : element_words[static_cast<int>(t.element)];

@@ -28,7 +28,7 @@ bool Lowerer::LoopAttempt::find_late_names() {
     const bool is_part = root != before_.end() && root->second.is_complex();
     if (!missing && !l_.read_outside(is_part ? root_of(name) : name, *plan_.body)) continue;
     cut_short = cut_short || missing;
-    const Type& t = emit_.type(found->second.value);
+    const Type t = emit_.type(found->second.value);
     Carried::Late late{t.is_sparse() ? csr_type(t.element, t.rows, t.cols) : t, form_of(found->second)};
     late.type.properties = {};
     Carried& needed = attempted_.needed[name];

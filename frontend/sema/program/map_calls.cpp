@@ -92,7 +92,7 @@ Binding Lowerer::construct_map(std::vector<Binding> args, const Binding* old, Sp
   const auto items_of = [&](const Binding& given, bool each) -> std::vector<Binding> {
     if (given.is_cell()) return given.aggregate->slots.front().items;
     if (!each || !given.is_matrix()) return {given};
-    const Type& t = emit_.type(given.value);
+    const Type t = emit_.type(given.value);
     if (!t.rows.is_constant() || !t.cols.is_constant())
       emit_.fail(span,
                  "how many keys a containers.Map begins with must be known while the program is compiled: store "

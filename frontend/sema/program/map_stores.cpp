@@ -30,12 +30,12 @@ Binding Lowerer::MapView::with_key_class(const Binding& key) {
 
 bool Lowerer::MapView::fits_table(const Binding& key, const Binding& value) const {
   if (!kind().is_numeric() || !key.is_matrix() || !value.is_matrix() || value.defined) return false;
-  const Type& t = e_.type(value.value);
+  const Type t = e_.type(value.value);
   if (!t.is_dense() || !t.rows.is_constant() || !t.cols.is_constant() || t.count().is(0)) return false;
   if (!is_tabled()) return listed_count() == 0;
   const Slot* column_of_values = column(value_field);
   if (!column_of_values) return true;
-  const Type& stack = e_.type(column_of_values->stack.value);
+  const Type stack = e_.type(column_of_values->stack.value);
   const auto like = [](Element a, Element b) {
     return (a == Element::logical) == (b == Element::logical) && (a == Element::single) == (b == Element::single);
   };
@@ -102,7 +102,7 @@ void Lowerer::MapView::store_in_table(const Binding& key, const Binding& value, 
     table.stacked = true;
   }
   if (table.slots.empty()) {
-    const Type& t = e_.type(value.value);
+    const Type t = e_.type(value.value);
     const ValueId none = b.fill(b.constant(0, Element::integer), 1, 0);
     table.slots.push_back({std::string(key_field), {}, Binding::matrix(none), 1, 1});
     table.slots.push_back({std::string(value_field), {}, Binding::matrix(none), t.rows.constant(), t.cols.constant()});
@@ -111,7 +111,7 @@ void Lowerer::MapView::store_in_table(const Binding& key, const Binding& value, 
   Slot &keys = table.slots[0], &values = table.slots[1];
   if (place.known == 0) {  // a key that is new: keys that are known stay so
     const auto appended = [&](const Slot& slot, ValueId item) {
-      const Type& t = e_.type(item);
+      const Type t = e_.type(item);
       const ValueId next = t.is_scalar() || t.cols.is(1) ? item : b.reshape(item, t.count(), 1);
       if (e_.type(slot.stack.value).cols.is(0)) return Binding::matrix(next);
       return Binding::matrix(concatenate(e_, {slot.stack.value, next}, Axis::cols, span_));

@@ -19,7 +19,7 @@ std::string extended(const std::string& name, const ast::Accessor& step) {
 /// What is 0x0 in a field or a cell takes the class of what is stored in it, unlike a variable.
 Binding of_class_to_come(Emitter& e, const Binding& base, const Binding& value) {
   if (!base.is_integer() && !(base.is_matrix() && value.is_integer())) return base;
-  const Type& t = e.type(base.value);
+  const Type t = e.type(base.value);
   if (!t.rows.is(0) || !t.cols.is(0) || !(value.is_matrix() || value.is_integer())) return base;
   if (value.is_integer()) return value.with_value(e.builder.convert(base.value, Element::integer));
   return Binding::matrix(e.nothing());
@@ -31,7 +31,7 @@ Binding of_class_to_come(Emitter& e, const Binding& base, const Binding& value) 
 bool Lowerer::is_nothing(const Binding* base) const {
   if (!base) return true;
   if (!base->is_matrix()) return false;
-  const Type& t = emit_.type(base->value);
+  const Type t = emit_.type(base->value);
   return t.rows.is(0) && t.cols.is(0);
 }
 
@@ -51,6 +51,7 @@ Binding Lowerer::store(const Binding* base, const std::string& name, std::span<c
   const bool aggregate =
       (base && base->is_aggregate() && !base->is_array()) || (is_nothing(base) && (of_struct || of_aggregate));
   if (aggregate) return store_elements(base, name, step, rest, value);
+  if (!rest.empty() && !base) emit_.fail(rest.front().span, "a chain of indices cannot be assigned to: index once");
   if (!rest.empty()) refuse_access(*base, rest.front());
   if (!base) return assign_index(new_base(name, value), name, step.args, value, step.span);
   return assign_index(of_class_to_come(emit_, *base, value), name, step.args, value, step.span);

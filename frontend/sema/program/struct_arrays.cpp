@@ -17,13 +17,13 @@ namespace {
 
 bool fits_column(const Emitter& e, const Binding& value) {
   if (!value.is_matrix() || value.defined) return false;
-  const Type& t = e.type(value.value);
+  const Type t = e.type(value.value);
   return t.is_dense() && t.rows.is_constant() && t.cols.is_constant() && t.rows.constant() * t.cols.constant() > 0;
 }
 
 bool fits_slot(const Emitter& e, const Slot& slot, const Binding& value) {
   if (!fits_column(e, value)) return false;
-  const Type& t = e.type(value.value);
+  const Type t = e.type(value.value);
   return t.rows.is(slot.item_rows) && t.cols.is(slot.item_cols);
 }
 
@@ -35,7 +35,7 @@ ValueId as_column(Emitter& e, ValueId value) {
 /// The items of a field side by side; nothing where they differ in shape.
 std::optional<Slot> stack_of(Emitter& e, const Slot& slot, Span span) {
   if (slot.items.empty() || !fits_column(e, slot.items.front())) return std::nullopt;
-  const Type& t = e.type(slot.items.front().value);
+  const Type t = e.type(slot.items.front().value);
   Slot made{slot.name, {}, {}, t.rows.constant(), t.cols.constant()};
   std::vector<ValueId> columns;
   for (const Binding& item : slot.items) {
@@ -167,7 +167,7 @@ std::optional<Binding> Lowerer::with_column(const Binding& base, const std::stri
   Aggregate made = *base.aggregate;
   auto slot = std::ranges::find(made.slots, field, &Slot::name);
   if (slot == made.slots.end()) {
-    const Type& t = emit_.type(value.value);
+    const Type t = emit_.type(value.value);
     made.slots.push_back({field, {}, Binding::matrix(emit_.nothing()), t.rows.constant(), t.cols.constant()});
     slot = made.slots.end() - 1;
   }

@@ -21,7 +21,7 @@ ResolvedSubscripts Lowerer::resolve(ValueId value, const std::string& name, cons
   if (written.empty()) emit_.fail(span, "a list without values as subscripts of '" + name + "' is not supported");
   if (written.size() > 2) emit_.fail(span, "more than two subscripts");
   SubscriptResolver resolver(emit_, value, name, written.size(), use);
-  const Type& t = emit_.type(value);
+  const Type t = emit_.type(value);
   resolve_each(resolver, written.size() == 1 ? std::vector<Size>{t.count()} : std::vector<Size>{t.rows, t.cols},
                written);
   emit_.at(span);

@@ -78,7 +78,7 @@ class AggregateWriter {
   }
 
   std::string extents_of(const Binding& matrix) const {
-    const Type& t = e_.type(matrix.value);
+    const Type t = e_.type(matrix.value);
     return t.rows.is_constant() && t.cols.is_constant() ? extents(t.rows.constant(), t.cols.constant())
                                                         : std::string("?x?");
   }
@@ -97,7 +97,7 @@ class AggregateWriter {
       return extents_of(value) + " " + name + (e_.type(value.value).is_scalar() ? " scalar" : " matrix");
     }
     if (!value.is_matrix() && !value.is_text()) return "";
-    const Type& t = e_.type(value.value);
+    const Type t = e_.type(value.value);
     const std::string size = extents_of(value);
     if (value.is_text()) return size + " string";
     const std::string prefix = t.element == Element::logical ? "bool" : "";
