@@ -48,7 +48,7 @@ bool closes(Kind kind) { return kind == Kind::right_paren || kind == Kind::right
 
 std::string_view one_blank_at_most(std::string_view gap) { return gap.empty() ? "" : " "; }
 
-/// `+ +x` must not become the operator `++x`, nor `1 .'` the number `1.`.
+/// `+ +x` must not become the operator `++x`, nor `1 .'` and `1 .x` the number `1.`.
 bool would_join(const SpacedToken& before, const SpacedToken& next) {
   const char last = before.written.back(), first = next.written.front();
   if (before.token->kind == Kind::number) return first == '.';
@@ -72,7 +72,8 @@ std::string_view gap_before(const std::vector<SpacedToken>& line, std::size_t i)
   if (before.is_unary) return would_join(before, next) ? " " : "";
   if (next.is_binary) return is_spaced_operator(line, i) ? " " : "";
   if (before.is_binary) return is_spaced_operator(line, i - 1) || would_join(before, next) ? " " : "";
-  if (right == Kind::field || right == Kind::point || left == Kind::point) return "";
+  if (left == Kind::point) return "";
+  if (right == Kind::field || right == Kind::point) return would_join(before, next) ? " " : "";
   if (is_keyword(left) || is_keyword(right) || before.closes_params) return " ";
   if (left == Kind::at) return "";
   if (is_increment(right) && is_operand_end(left))

@@ -190,17 +190,17 @@ void chain_assign(ast::Assign& assign, const Tail<std::optional<ast::BinaryOp>>&
   assign.value = tail.operand;
 }
 
-ast::Statement::Node make_expression_statement(ExprPtr expr) {
+ast::Statement::Node make_expression_statement(ExprPtr expr, const Token& behind) {
   if (const auto* postfix = std::get_if<ast::Postfix>(&expr->node)) {
     const bool up = postfix->op == ast::PostfixOp::increment;
     if (up || postfix->op == ast::PostfixOp::decrement) {
-      return ast::IncDec{make_target(*postfix->operand, Token{}), up, false, postfix->op_span, false};
+      return ast::IncDec{make_target(*postfix->operand, behind), up, false, postfix->op_span, false};
     }
   }
   if (const auto* unary = std::get_if<ast::Unary>(&expr->node)) {
     const bool up = unary->op == ast::UnaryOp::increment;
     if (up || unary->op == ast::UnaryOp::decrement) {
-      return ast::IncDec{make_target(*unary->operand, Token{}), up, true, unary->op_span, false};
+      return ast::IncDec{make_target(*unary->operand, behind), up, true, unary->op_span, false};
     }
   }
   return ast::ExprStatement{std::move(expr), false};

@@ -71,7 +71,8 @@ ast::Assign make_assign(std::vector<ast::LValue> targets, bool bracketed,
 /// `... = value = e`, where what was the value becomes a target.
 void chain_assign(ast::Assign& assign, const Tail<std::optional<ast::BinaryOp>>& tail);
 /// An expression as a statement: IncDec for `x++` and `--x`.
-ast::Statement::Node make_expression_statement(ast::ExprPtr expr);
+/// `behind`: the token after the expression.
+ast::Statement::Node make_expression_statement(ast::ExprPtr expr, const Token& behind);
 
 /// The statement's value is printed when no ';' follows; no effect on statements that have none.
 void set_print(ast::Statement& statement, bool print);

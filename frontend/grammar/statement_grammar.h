@@ -95,7 +95,7 @@ inline constexpr auto assign_several = [](auto& ctx) {
 };
 inline constexpr auto set_expr = [](auto& ctx) {
   x3::_val(ctx).expr = std::move(x3::_attr(ctx));
-  x3::_val(ctx).node = make_expression_statement(x3::_val(ctx).expr);
+  x3::_val(ctx).node = make_expression_statement(x3::_val(ctx).expr, *x3::_where(ctx).begin());
 };
 inline constexpr auto assign_simple = [](auto& ctx) {
   const AssignTail& assign = x3::_attr(ctx);
