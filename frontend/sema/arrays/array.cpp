@@ -20,8 +20,10 @@ Array array_of(const Emitter& e, const Binding& value) {
 std::vector<Size> extents_of(const Emitter& e, const Binding& value) {
   if (value.is_known_text()) return {value.text.empty() ? 0 : 1, static_cast<std::int64_t>(value.text.size())};
   if (!value.is_array()) return {e.type(value.value).rows, e.type(value.value).cols};
+  const Binding& elements = value.aggregate->slots.front().items.front();
+  if (elements.kind == Binding::Kind::poisoned) throw LowerError{};
   std::vector<Size> extents = value.aggregate->lead;
-  extents.push_back(e.type(value.aggregate->slots.front().items.front().value).cols);
+  extents.push_back(e.type(elements.value).cols);
   return extents;
 }
 

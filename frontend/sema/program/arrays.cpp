@@ -43,7 +43,6 @@ std::vector<Size> extents_picked(const std::vector<Size>& from, const std::vecto
 // x(i)
 Binding Lowerer::index_array(const Binding& value, const std::string& name, const std::vector<ast::ExprPtr>& args,
                              Span span) {
-  require_values(value, name);
   if (args.empty()) return value;
   std::vector<WrittenSubscript> written = written_subscripts(args);
   if (written.empty()) emit_.fail(span, "a list without values as subscripts of '" + name + "' is not supported");

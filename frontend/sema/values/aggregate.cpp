@@ -115,6 +115,7 @@ Size count_of(Emitter& e, const Aggregate& aggregate) {
   if (!aggregate.stacked) return aggregate.count();
   Size count = 0;
   for (const Slot& slot : aggregate.slots) {
+    if (slot.stack.kind == Binding::Kind::poisoned) throw LowerError{};
     const Size& cols = e.type(slot.stack.value).cols;
     count = count.is(0) ? cols : e.larger(count, cols);
   }
