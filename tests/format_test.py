@@ -24,6 +24,7 @@ EXAMPLES = [
      "%!assert(g(1),1)\n"),
     ("s=\"a\\\n  b\"  % c", "s = \"a\\\n  b\"  % c\n"),
     ("a = - -1; b = 1 .'; c = !  x; d = + + 2;", "a = - -1; b = 1 .'; c = !x; d = + +2;\n"),
+    ("y = 1 .x + s .x;", "y = 1 .x + s.x;\n"),
     ("param  n = 64   % points\noutput x   y\nx=n; y=x;", "param  n = 64   % points\noutput x   y\nx = n; y = x;\n"),
     ("\xef\xbb\xbfx=1;\r\ny=2;\r\n", "x = 1;\ny = 2;\n"),
 ]
