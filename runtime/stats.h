@@ -4,16 +4,30 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/graph/attributes.h"
 
 namespace lac::runtime {
 
+enum class KernelKind : std::uint8_t {
+  main,
+  straight,  ///< in the code of the loop itself
+  combine,
+  control,
+  copy,
+  library,  ///< a step of the host
+};
+inline std::string_view name(KernelKind kind) {
+  static constexpr std::string_view names[] = {"main", "straight", "combine", "control", "copy", "library"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 struct KernelStatistics {
   std::string id;  ///< what the plan's text calls the kernel: "k3"; empty for steps of the host and copies
   std::string name;
-  std::string kind = "main";  ///< main | straight (in the program itself) | combine | control | copy | library
+  KernelKind kind = KernelKind::main;
   std::vector<LocationId> locations;
   LocationId loop = {};  ///< of the innermost loop around it
   std::int64_t launches = 0;

@@ -29,7 +29,7 @@ api::KernelStatistics kernel_of(runtime::KernelStatistics&& kernel, const Places
   }
   return {.id = std::move(kernel.id),
           .name = std::move(kernel.name),
-          .kind = std::move(kernel.kind),
+          .kind = std::string(name(kernel.kind)),
           .lines = {lines.begin(), lines.end()},
           .places = {standing.begin(), standing.end()},
           .loop = places.line_of_program(kernel.loop),
@@ -43,10 +43,12 @@ api::KernelStatistics kernel_of(runtime::KernelStatistics&& kernel, const Places
 }
 
 void count(api::LoopStatistics& loop, const runtime::KernelStatistics& kernel) {
-  if (kernel.kind == "copy") loop.copied_bytes += kernel.bytes_written;
-  else if (kernel.kind == "library") loop.steps += kernel.launches;
-  else if (kernel.kind == "straight") loop.straight += kernel.launches;
-  else loop.launches += kernel.launches;
+  switch (kernel.kind) {
+    case runtime::KernelKind::copy: loop.copied_bytes += kernel.bytes_written; break;
+    case runtime::KernelKind::library: loop.steps += kernel.launches; break;
+    case runtime::KernelKind::straight: loop.straight += kernel.launches; break;
+    default: loop.launches += kernel.launches;
+  }
 }
 
 api::LoopStatistics loop_of(const runtime::LoopStatistics& loop, const runtime::Statistics& statistics,

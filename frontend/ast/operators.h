@@ -39,4 +39,7 @@ std::string_view spelling(BinaryOp op);
 std::string_view spelling(UnaryOp op);
 std::string_view spelling(PostfixOp op);
 
+/// The operator that a function stands for: "plus", "mtimes", "le", ...; only for names of such.
+BinaryOp operator_named(std::string_view name);
+
 }  // namespace lac::frontend::ast

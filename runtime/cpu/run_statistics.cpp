@@ -40,21 +40,21 @@ Statistics statistics_of(const abi::Context& run) {
     statistics.loops.push_back({manifest.loops[i].location, run.loop_trips[i]});
   for (std::size_t i = 0; i < manifest.kernels.size(); ++i) {
     const KernelEntry& entry = manifest.kernels[i];
-    const auto add = [&](const char* kind, const Counters& counters) {
+    const auto add = [&](KernelKind kind, const Counters& counters) {
       statistics.kernels.push_back(kernel_statistics(manifest, entry.locations, entry.loop, counters));
       statistics.kernels.back().id = kernel_id(i);
       statistics.kernels.back().name = entry.name;
       statistics.kernels.back().kind = kind;
     };
-    add("main", run.kernels[i]);
-    if (run.straight_launches[i] > 0) add("straight", in_place(entry, run.straight_launches[i]));
+    add(KernelKind::main, run.kernels[i]);
+    if (run.straight_launches[i] > 0) add(KernelKind::straight, in_place(entry, run.straight_launches[i]));
   }
   for (std::size_t i = 0; i < manifest.steps.size(); ++i) {
     const Step& step = manifest.steps[i];
     if (!computes(step.kind)) continue;
     statistics.kernels.push_back(kernel_statistics(manifest, {step.location}, step.loop, run.steps[i]));
     statistics.kernels.back().name = step_name(step.kind, step.attribute);
-    statistics.kernels.back().kind = "library";
+    statistics.kernels.back().kind = KernelKind::library;
   }
   for (const auto& [place, counters] : run.copies) {
     const auto& [location, loop] = place;
@@ -62,7 +62,7 @@ Statistics statistics_of(const abi::Context& run) {
     const std::vector<LocationId> locations(known ? 1 : 0, LocationId{location});
     statistics.kernels.push_back(kernel_statistics(manifest, locations, loop, counters));
     statistics.kernels.back().name = "copy";
-    statistics.kernels.back().kind = "copy";
+    statistics.kernels.back().kind = KernelKind::copy;
   }
   statistics.memory = run.pool.statistics();
   return statistics;

@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include "ir/support/mismatch.h"
+#include "ir/support/printf.h"
 #include "runtime/library/steps.h"
 #include "runtime/library/text_tensor.h"
 #include "runtime/text/number_text.h"
-#include "runtime/text/printf.h"
 
 namespace lac::runtime::steps {
 namespace {

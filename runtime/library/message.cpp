@@ -6,7 +6,7 @@
 
 #include "runtime/library/text_tensor.h"
 #include "runtime/text/display.h"
-#include "runtime/text/printf.h"
+#include "runtime/text/printf_argument.h"
 
 namespace lac::runtime {
 namespace {
@@ -25,7 +25,7 @@ Result<std::string> format_message(const Message& message, std::span<const Tenso
   std::size_t next = 0;
   for (const auto& literal : message.arguments) {
     if (!literal && next == operands.size()) throw InternalError("a message with fewer operands than arguments");
-    arguments.push_back(literal ? PrintfArgument::string(*literal) : PrintfArgument::tensor(operands[next++]));
+    arguments.push_back(literal ? PrintfArgument::string(*literal) : printf_argument(operands[next++]));
   }
   return format_printf(message.format, arguments);
 }

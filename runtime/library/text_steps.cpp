@@ -4,7 +4,7 @@
 #include "runtime/library/steps.h"
 #include "runtime/library/text_tensor.h"
 #include "runtime/text/number_text.h"
-#include "runtime/text/printf.h"
+#include "runtime/text/printf_argument.h"
 
 namespace lac::runtime::steps {
 namespace {
@@ -46,7 +46,7 @@ Rows formatted(const Input& input) {
   std::vector<PrintfArgument> arguments;
   for (std::size_t i = 1; i < blank; ++i) {
     const Tensor& operand = input.operands[i + 1];
-    arguments.push_back(call[i] == 's' ? PrintfArgument::string(text_of(operand)) : PrintfArgument::tensor(operand));
+    arguments.push_back(call[i] == 's' ? PrintfArgument::string(text_of(operand)) : printf_argument(operand));
   }
   const Result<std::string> text = format_printf(format, arguments, call.substr(blank + 1));
   if (!text) return text.failure();

@@ -5,8 +5,8 @@
 #include <cstdio>
 
 #include "ir/support/missing.h"
+#include "ir/support/printf.h"
 #include "runtime/tensor/convert.h"
-#include "runtime/text/printf.h"
 
 namespace lac::runtime {
 namespace {

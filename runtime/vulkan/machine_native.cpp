@@ -11,12 +11,13 @@
 namespace lac::runtime::vulkan {
 namespace {
 
-// In nanoseconds, as measured on drivers of GPUs and of the cpu, rounded; only where the two are close does it matter.
-constexpr double dispatch = 5'000;     ///< of one point, recorded and run in its turn
-constexpr double in_dispatch = 300;    ///< a kernel of a loop that is one dispatch: barriers and the way to memory
+// In nanoseconds. They are what a GPU is taken to need, as nobody has measured one yet; in brackets what lavapipe was
+// measured to need on one machine (docs/device_loops.md). Either decides alike but where the two sides are close.
+constexpr double dispatch = 5'000;     ///< of one point, recorded and run in its turn (105,000)
+constexpr double in_dispatch = 1'500;  ///< a kernel of a loop that is one dispatch: barriers, memory (1,200 to 2,200)
 constexpr double host_op = 100;        ///< a scalar that the host computes between dispatches
-constexpr double wait = 50'000;        ///< until what the device was given is done
-constexpr double byte_moved = 0.25;    ///< over the bus, one way
+constexpr double wait = 50'000;        ///< until what the device was given is done (400,000)
+constexpr double byte_moved = 0.25;    ///< over the bus, one way (0.37)
 constexpr double trips_of_inner = 16;  ///< of a loop inside: nobody knows yet
 
 double cost_of_trip(const Plan& plan, BlockId block, double launch) {

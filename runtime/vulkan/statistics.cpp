@@ -2,9 +2,23 @@
 
 #include <utility>
 
+#include "ir/support/result.h"
 #include "runtime/library/step_work.h"
 
 namespace lac::runtime::vulkan {
+namespace {
+
+KernelKind kind_of(StageKind stage) {
+  switch (stage) {
+    case StageKind::main: return KernelKind::main;
+    case StageKind::combine: return KernelKind::combine;
+    case StageKind::control: return KernelKind::control;
+    case StageKind::copy: return KernelKind::copy;
+  }
+  throw InternalError("a stage of no kind");
+}
+
+}  // namespace
 
 StatisticsBook::StatisticsBook(const Graph& plan) {
   // Loops around come first, so those inside have the last word.
@@ -15,10 +29,10 @@ StatisticsBook::StatisticsBook(const Graph& plan) {
   });
 }
 
-std::uint32_t StatisticsBook::entry(std::string name, std::string kind, const std::vector<LocationId>& locations) {
+std::uint32_t StatisticsBook::entry(std::string name, KernelKind kind, const std::vector<LocationId>& locations) {
   KernelStatistics& kernel = statistics_.kernels.emplace_back();
   kernel.name = std::move(name);
-  kernel.kind = std::move(kind);
+  kernel.kind = kind;
   kernel.locations = locations;
   for (const LocationId place : locations)
     if (const auto loop = loop_of_.find(place); loop != loop_of_.end()) kernel.loop = loop->second;
@@ -31,7 +45,7 @@ KernelLabels StatisticsBook::launched(const KernelShaders& shaders, KernelId ker
   for (const ShaderStage& stage : shaders.stages) {
     std::uint32_t& label = labels.by_kind[static_cast<std::size_t>(stage.kind)];
     if (label != 0) continue;
-    label = entry(shaders.name, std::string(name(stage.kind)), locations);
+    label = entry(shaders.name, kind_of(stage.kind), locations);
     if (kernel.valid()) at(label).id = kernel_id(kernel.index);
   }
   for (std::uint32_t label : labels.by_kind)
@@ -53,7 +67,7 @@ void StatisticsBook::add_work(const KernelLabels& labels, const abi::Work& work)
 void StatisticsBook::add_step(const Op& op, std::span<const Tensor> operands, std::span<const ResultType> results,
                               double ms) {
   std::uint32_t& label = step_labels_[op.results.empty() ? ValueId{} : op.results[0]];
-  if (label == 0) label = entry(step_name(op.kind, op.attribute), "library", {op.location});
+  if (label == 0) label = entry(step_name(op.kind, op.attribute), KernelKind::library, {op.location});
   abi::Work work;
   add_step_work(work, operands, results);
   KernelLabels labels;
@@ -67,9 +81,9 @@ void StatisticsBook::add_step(const Op& op, std::span<const Tensor> operands, st
 void StatisticsBook::add_native(const Statistics& statistics) {
   for (const KernelStatistics& each : statistics.kernels) {
     if (each.launches == 0) continue;
-    const std::string kind = each.kind == "main" ? "straight" : each.kind;
+    const KernelKind kind = each.kind == KernelKind::main ? KernelKind::straight : each.kind;
     const LocationId place = each.locations.empty() ? LocationId{} : each.locations.front();
-    std::uint32_t& label = native_labels_[{kind + " " + each.id + " " + each.name, place}];
+    std::uint32_t& label = native_labels_[{kind, each.id.empty() ? each.name : each.id, place}];
     if (label == 0) {
       label = entry(each.name, kind, each.locations);
       at(label).id = each.id;
@@ -123,7 +137,10 @@ void StatisticsBook::name_spans(Trace& trace) const {
     const KernelStatistics& kernel = statistics_.kernels[n];
     const LocationId location = kernel.locations.empty() ? LocationId{} : kernel.locations.front();
     trace.name_on_device(
-        n + 1, {kernel.id, kernel.kind == "main" ? kernel.name : kernel.name + " (" + kernel.kind + ")", location});
+        n + 1,
+        {kernel.id,
+         kernel.kind == KernelKind::main ? kernel.name : kernel.name + " (" + std::string(name(kernel.kind)) + ")",
+         location});
   }
 }
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,7 +36,7 @@ class StatisticsBook {
   /// are no kernel's.
   KernelLabels launched(const KernelShaders& shaders, KernelId kernel, const std::vector<LocationId>& locations);
   void add_work(const KernelLabels& labels, const abi::Work& work);
-  /// A host step: kind "library".
+  /// A host step.
   void add_step(const Op& op, std::span<const Tensor> operands, std::span<const ResultType> results, double ms);
   /// Of a loop that the host ran by compiled code.
   void add_native(const Statistics& statistics);
@@ -53,14 +54,15 @@ class StatisticsBook {
   Statistics take() { return std::move(statistics_); }
 
  private:
-  std::uint32_t entry(std::string name, std::string kind, const std::vector<LocationId>& locations);
+  std::uint32_t entry(std::string name, KernelKind kind, const std::vector<LocationId>& locations);
   KernelStatistics& at(std::uint32_t label) { return statistics_.kernels[label - 1]; }
 
   Statistics statistics_;
   std::map<LocationId, LocationId> loop_of_;  ///< the innermost around an op, by their places
   std::map<const KernelShaders*, KernelLabels> labels_;
-  std::map<ValueId, std::uint32_t> step_labels_;                               ///< by the first result
-  std::map<std::pair<std::string, LocationId>, std::uint32_t> native_labels_;  ///< by kernel or step, and place
+  std::map<ValueId, std::uint32_t> step_labels_;                                            ///< by the first result
+  std::map<std::tuple<KernelKind, std::string, LocationId>, std::uint32_t> native_labels_;  ///< the name of a kernel or
+                                                                                            ///< step, and its place
 };
 
 }  // namespace lac::runtime::vulkan

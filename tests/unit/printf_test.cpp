@@ -1,7 +1,7 @@
-#include "runtime/text/printf.h"
-
 #include <catch2/catch.hpp>
 #include <limits>
+
+#include "runtime/text/printf_argument.h"
 
 using namespace lac;
 using namespace lac::runtime;
@@ -241,7 +241,7 @@ TEST_CASE("a long field is not cut") {
 
 TEST_CASE("tensors print in column-major order") {
   const Tensor a = Tensor::dense(Element::real, 2, 2, {1, 2, 3, 4});
-  CHECK(format_printf("%d %d\n", {PrintfArgument::tensor(a)}).value() == "1 2\n3 4\n");
+  CHECK(format_printf("%d %d\n", {printf_argument(a)}).value() == "1 2\n3 4\n");
 }
 
 TEST_CASE("escapes of single-quoted formats") {

@@ -29,11 +29,8 @@ Binding of_class_of(const Binding& value, ValueId elements) {
 }  // namespace
 
 Binding integer_array_binary(Emitter& e, BinaryOp op, const Binding& a, const Binding& b, Span span) {
-  const std::string sign(ast::spelling(op));
-  if (!takes(e, op, a, b))
-    e.fail(span, "binary operator '" + sign + "' not implemented for '" + operand_name(e, a) + "' by '" +
-                     operand_name(e, b) + "' operations");
-  const Aligned both = aligned(e, {numbers_of(a), numbers_of(b)}, "operator " + sign, span);
+  if (!takes(e, op, a, b)) e.fail(span, not_implemented(e, op, a, b));
+  const Aligned both = aligned(e, {numbers_of(a), numbers_of(b)}, "operator " + std::string(ast::spelling(op)), span);
   const Binding made =
       integer_binary(e, of_elements(op), of_class_of(a, both.operands[0]), of_class_of(b, both.operands[1]), span);
   return with_class(laid_out(e, made.value, both.extents), made.integer_class);

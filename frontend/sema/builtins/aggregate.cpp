@@ -8,6 +8,7 @@
 #include "frontend/sema/integers/integers.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/strings.h"
+#include "ir/support/printf.h"
 
 namespace lac::frontend {
 namespace {
@@ -17,8 +18,6 @@ Binding nothing(Call& call) { return Binding::matrix(call.emit.nothing()); }
 Binding truth(Call& call, bool value) {
   return Binding::matrix(call.emit.builder.constant(value ? 1 : 0, Element::logical));
 }
-
-const std::vector<Binding>& items_of(const Binding& cell) { return cell.aggregate->slots.front().items; }
 
 const Binding& record(Call& call, std::size_t i) {
   if (!call.args[i].is_record()) call.fail("argument must be a struct");
@@ -243,7 +242,7 @@ std::vector<Binding> cell2mat(Call& call) {
 // strsplit(s[, separator]) of a string that is known
 std::vector<Binding> strsplit(Call& call) {
   const std::string text = call.text(0);
-  std::string separator = call.count() > 1 ? process_escapes(call.text(1)) : " ";
+  std::string separator = call.count() > 1 ? expand_escapes(call.text(1)) : " ";
   if (call.count() > 2) call.fail("options are outside the language");
   if (separator.empty()) call.fail("the separator must have characters");
   std::vector<Binding> parts;
@@ -261,7 +260,7 @@ std::vector<Binding> strsplit(Call& call) {
 std::vector<Binding> strjoin(Call& call) {
   if (!call.args[0].is_cell()) call.fail("CSTR must be a cell array of strings");
   const Binding separator =
-      call.count() > 1 ? Binding::string(process_escapes(call.text(1)), false) : Binding::string(" ", false);
+      call.count() > 1 ? Binding::string(expand_escapes(call.text(1)), false) : Binding::string(" ", false);
   std::vector<Binding> parts;
   for (const Binding& item : items_of(call.args[0])) {
     if (!item.is_text()) call.fail("CSTR must be a cell array of strings");

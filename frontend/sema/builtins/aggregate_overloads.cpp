@@ -31,8 +31,6 @@ Size cols_of(Call& call, const Aggregate& a) { return a.stacked ? count_of(call.
 
 ValueId number(Call& call, const Size& size) { return call.emit.builder.size(size); }
 
-const std::vector<Binding>& items_of(const Binding& cell) { return cell.aggregate->slots.front().items; }
-
 std::vector<Binding> numel(Call& call) { return one(number(call, rows_of(first(call)) * cols_of(call, first(call)))); }
 std::vector<Binding> rows(Call& call) { return one(number(call, rows_of(first(call)))); }
 std::vector<Binding> columns(Call& call) { return one(number(call, cols_of(call, first(call)))); }

@@ -120,7 +120,5 @@ inline std::vector<Binding> one(Call& call, const Complex& value) { return {comp
 /// A function called with every element, cell or struct of its arguments, written out: cellfun and arrayfun with their
 /// options.
 std::vector<Binding> map_elements(Call& call);
-/// Escapes of a template written between single quotes, as printf reads them.
-std::string process_escapes(const std::string& text);
 
 }  // namespace lac::frontend

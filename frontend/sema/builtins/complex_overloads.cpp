@@ -137,37 +137,13 @@ Bindings iscomplex(Call& call) {
 
 Bindings transposed(Call& call) { return {transpose(call.emit, call.args[0], call.name == "ctranspose", call.span)}; }
 
-struct NamedOperator {
-  std::string_view name;
-  ast::BinaryOp op;
-};
-
-constexpr NamedOperator operators[] = {
-    {"plus", ast::BinaryOp::add},
-    {"minus", ast::BinaryOp::subtract},
-    {"times", ast::BinaryOp::times},
-    {"rdivide", ast::BinaryOp::element_divide},
-    {"ldivide", ast::BinaryOp::element_left_divide},
-    {"power", ast::BinaryOp::element_power},
-    {"mtimes", ast::BinaryOp::multiply},
-    {"mrdivide", ast::BinaryOp::divide},
-    {"mldivide", ast::BinaryOp::left_divide},
-    {"mpower", ast::BinaryOp::power},
-    {"eq", ast::BinaryOp::equal},
-    {"ne", ast::BinaryOp::not_equal},
-    {"lt", ast::BinaryOp::less},
-    {"le", ast::BinaryOp::less_equal},
-    {"gt", ast::BinaryOp::greater},
-    {"ge", ast::BinaryOp::greater_equal},
-};
-
 Bindings operation(Call& call) {
-  const auto found = std::ranges::find(operators, call.name, &NamedOperator::name);
+  const ast::BinaryOp op = ast::operator_named(call.name);
   Binding result = call.args[0];
   for (std::size_t i = 1; i < call.count(); ++i)
-    result = is_power_by_loop(call.emit, found->op, result, call.args[i])
+    result = is_power_by_loop(call.emit, op, result, call.args[i])
                  ? of_real(call, {result, call.args[i]}, "power_by_squaring")
-                 : binary(call.emit, found->op, result, call.args[i], call.span);
+                 : binary(call.emit, op, result, call.args[i], call.span);
   return {result};
 }
 

@@ -89,11 +89,6 @@ void Drawing::emit() {
   call_.emit.builder.library(LibraryFn::draw, all, {});
 }
 
-std::string lower_case(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 Handle handle_at(const Call& call, std::size_t i) {
   if (i >= call.count() || call.args[i].kind != Binding::Kind::poisoned) return Handle::none;
   return call.args[i].text == "gca" ? Handle::axes : call.args[i].text == "gcf" ? Handle::figure : Handle::other;

@@ -9,56 +9,14 @@
 #include "frontend/sema/values/strings.h"
 #include "ir/graph/signals.h"
 #include "ir/graph/warning_ids.h"
+#include "ir/support/printf.h"
 
 namespace lac::frontend {
-
-std::string process_escapes(const std::string& text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\' || i + 1 == text.size()) {
-      out += text[i];
-      continue;
-    }
-    const char c = text[++i];
-    switch (c) {
-      case 'n': out += '\n'; break;
-      case 't': out += '\t'; break;
-      case 'r': out += '\r'; break;
-      case 'a': out += '\a'; break;
-      case 'b': out += '\b'; break;
-      case 'f': out += '\f'; break;
-      case 'v': out += '\v'; break;
-      case '\\':
-      case '\'':
-      case '"': out += c; break;
-      case 'x': {
-        std::size_t digits = 0;
-        while (digits < 2 && i + 1 + digits < text.size() &&
-               std::isxdigit(static_cast<unsigned char>(text[i + 1 + digits])))
-          ++digits;
-        out += static_cast<char>(std::strtol(text.substr(i + 1, digits).c_str(), nullptr, 16));
-        i += digits;
-        break;
-      }
-      default:
-        if (c >= '0' && c <= '7') {
-          std::size_t digits = 1;
-          while (digits < 3 && i + digits < text.size() && text[i + digits] >= '0' && text[i + digits] <= '7') ++digits;
-          out += static_cast<char>(std::strtol(text.substr(i, digits).c_str(), nullptr, 8));
-          i += digits - 1;
-        } else {
-          out += '\\';
-          out += c;
-        }
-    }
-  }
-  return out;
-}
 
 namespace {
 
 std::string format_text(const Binding& format) {
-  return format.double_quoted ? format.text : process_escapes(format.text);
+  return format.double_quoted ? format.text : expand_escapes(format.text);
 }
 
 // The template at argument `at` and the arguments after it.

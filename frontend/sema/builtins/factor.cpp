@@ -7,17 +7,13 @@
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/operators.h"
+#include "frontend/sema/values/strings.h"
 #include "frontend/sema/values/structured.h"
 
 namespace lac::frontend {
 namespace {
 
 using Bindings = std::vector<Binding>;
-
-std::string lowered(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
 
 bool is_nothing(const Type& t) { return t.rows.is(0) || t.cols.is(0); }
 
@@ -68,7 +64,7 @@ Bindings chol(Call& call) {
   Emitter& e = call.emit;
   Builder& b = e.builder;
   if (call.nargout > 2) call.fail("using three output arguments, matrix A must be sparse");
-  const std::string wanted = call.count() > 1 ? lowered(option(call, 1)) : "upper";
+  const std::string wanted = call.count() > 1 ? lower_case(option(call, 1)) : "upper";
   if (wanted.empty()) call.fail("optional arguments must be strings");
   if (wanted == "vector") call.fail("A must be sparse for the \"vector\" option");
   if (wanted != "upper" && wanted != "lower")
@@ -186,7 +182,7 @@ EigOptions eig_options(Call& call) {
   if (options.pencil) ++next;
   for (; next < call.count(); ++next) {
     if (!call.is_text(next)) call.fail("wrong type argument '" + octave_kind(call.type(call.matrix(next))) + "'");
-    const std::string given = call.text(next), name = lowered(given);
+    const std::string given = call.text(next), name = lower_case(given);
     const bool of_pencil = name == "chol" || name == "qz", of_matrix = name == "balance" || name == "nobalance";
     if (name == "matrix") options.matrix = true;
     else if (name == "vector") options.vector = true;

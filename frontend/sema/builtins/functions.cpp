@@ -91,20 +91,9 @@ std::vector<Binding> bsxfun(Call& call) {
   return call.walk.call_closure(*function_of(call), std::move(operands), 1, call.span);
 }
 
-struct NamedOperator {
-  std::string_view name;
-  ast::BinaryOp op;
-};
-
-constexpr NamedOperator named_operators[] = {
-    {"mrdivide", ast::BinaryOp::divide},
-    {"ldivide", ast::BinaryOp::element_left_divide},
-    {"mpower", ast::BinaryOp::power},
-};
-
 std::vector<Binding> named_operator(Call& call) {
-  const auto* entry = std::ranges::find(named_operators, call.name, &NamedOperator::name);
-  return one(binary(call.emit, entry->op, call.matrix(0), call.matrix(1), call.span));
+  const ast::BinaryOp op = ast::operator_named(call.name);
+  return one(binary(call.emit, op, call.matrix(0), call.matrix(1), call.span));
 }
 
 std::vector<Binding> uplus(Call& call) { return one(call.matrix(0)); }

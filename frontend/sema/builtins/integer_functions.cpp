@@ -174,31 +174,13 @@ Bindings shown_as_text(IntegerCall& call) {
   return plain(call);
 }
 
-struct NamedOperator {
-  std::string_view name;
-  ast::BinaryOp op;
-};
-
-constexpr NamedOperator named_operators[] = {
-    {"ldivide", ast::BinaryOp::element_left_divide},
-    {"minus", ast::BinaryOp::subtract},
-    {"mldivide", ast::BinaryOp::left_divide},
-    {"mpower", ast::BinaryOp::power},
-    {"mrdivide", ast::BinaryOp::divide},
-    {"mtimes", ast::BinaryOp::multiply},
-    {"plus", ast::BinaryOp::add},
-    {"power", ast::BinaryOp::element_power},
-    {"rdivide", ast::BinaryOp::element_divide},
-    {"times", ast::BinaryOp::times},
-};
-
 // plus(a, b, c) is (a + b) + c.
 Bindings operation(IntegerCall& call) {
-  const auto* entry = std::ranges::find(named_operators, call.name, &NamedOperator::name);
+  const ast::BinaryOp op = ast::operator_named(call.name);
   if (call.args.size() < 2) call.e.fail(call.span, "Invalid call to " + call.name);
   Binding result = call.args[0];
   for (std::size_t i = 1; i < call.args.size(); ++i)
-    result = integer_binary(call.e, entry->op, result, call.args[i], call.span);
+    result = integer_binary(call.e, op, result, call.args[i], call.span);
   return {result};
 }
 

@@ -8,6 +8,7 @@
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/strings.h"
 
 namespace lac::frontend {
 namespace {
@@ -22,13 +23,8 @@ struct NormOptions {
   std::optional<Axis> each;  ///< rows: of each column; cols: of each row
 };
 
-std::string lowered(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 void take_text(Call& call, std::size_t i, NormOptions& options) {
-  const std::string name = lowered(call.text(i));
+  const std::string name = lower_case(call.text(i));
   if (name == "fro") options.frobenius = true;
   else if (name == "inf") options.p = infinity;
   else if (name == "rows") options.each = Axis::cols;

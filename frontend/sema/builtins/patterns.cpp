@@ -9,6 +9,7 @@
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/builtins/characters.h"
 #include "frontend/sema/values/aggregate.h"
+#include "ir/support/printf.h"
 
 namespace lac::frontend {
 namespace {
@@ -84,7 +85,7 @@ std::string replacement_format(const Binding& replacement) {
     if (escapes && (text[i + 1] == '$' || text[i + 1] == '\\')) made += text[++i] == '$' ? "$$" : "\\";
     else if (escapes && !replacement.double_quoted &&
              std::string_view("abfnrtv").find(text[i + 1]) != std::string_view::npos)
-      made += process_escapes(text.substr(i++, 2));
+      made += expand_escapes(text.substr(i++, 2));
     else if (escapes && !replacement.double_quoted) made += text[++i];
     else if (text[i] == '$' && is_digit(i + 1) && text[i + 1] == '0') made += "$&", ++i;
     else if (text[i] == '$' && !is_digit(i + 1)) made += "$$";

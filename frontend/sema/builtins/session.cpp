@@ -6,6 +6,7 @@
 #include <span>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/values/strings.h"
 #include "ir/graph/signals.h"
 
 namespace lac::frontend {
@@ -76,7 +77,7 @@ std::vector<Binding> clear(Call& call) {
 std::vector<Binding> format(Call& call) {
   std::string digits;
   for (std::size_t i = 0; i < call.count(); ++i) digits += (i > 0 ? " " : "") + call.text(i);
-  std::ranges::transform(digits, digits.begin(), [](unsigned char c) { return std::tolower(c); });
+  digits = lower_case(std::move(digits));
   if (digits.empty()) digits = "short";
   if (digits != "short" && digits != "long")
     call.fail("'" + digits + "' is outside the language: 'short' and 'long' are the formats, others are for printf");

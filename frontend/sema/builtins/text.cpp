@@ -3,6 +3,7 @@
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/known_text.h"
 #include "frontend/sema/values/strings.h"
+#include "ir/support/printf.h"
 
 namespace lac::frontend {
 namespace {
@@ -32,7 +33,7 @@ std::vector<Binding> num2str(Call& call) {
   const ValueId x = call.dense(0);
   if (call.is_text(1)) {
     std::vector<Binding> format = {call.args[1]};
-    if (!format[0].double_quoted && format[0].is_known_text()) format[0].text = process_escapes(format[0].text);
+    if (!format[0].double_quoted && format[0].is_known_text()) format[0].text = expand_escapes(format[0].text);
     return {number_text(call, x, no_text(call), codes(call.emit, format[0]))};
   }
   if (call.count() == 1) return {number_text(call, x, no_text(call), no_text(call))};

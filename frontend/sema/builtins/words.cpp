@@ -2,7 +2,9 @@
 // program is compiled.
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,18 +15,12 @@
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/strings.h"
+#include "ir/support/printf.h"
 
 namespace lac::frontend {
 namespace {
 
 Binding text_of(std::string text) { return Binding::string(std::move(text), false); }
-
-const std::vector<Binding>& items_of(const Binding& cell) { return cell.aggregate->slots.front().items; }
-
-std::string lowered(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 // [word, rest] = strtok(s[, separators])
 std::vector<Binding> strtok(Call& call) {
@@ -68,7 +64,7 @@ std::vector<Binding> cellstr(Call& call) {
   if (call.args[0].is_cell()) return {call.args[0]};
   if (!call.is_text(0)) call.fail("argument STRING must be a 2-D character array");
   const std::string& text = call.text(0);
-  return {cell_array(1, 1, {text_of(text.substr(0, text.find_last_not_of(" \0") + 1))})};
+  return {cell_array(1, 1, {text_of(text.substr(0, text.find_last_not_of(' ') + 1))})};
 }
 
 std::vector<Binding> cstrcat(Call& call) {
@@ -96,12 +92,12 @@ std::vector<Binding> strvcat(Call& call) {
 std::vector<Binding> validatestring(Call& call) {
   if (!call.is_text(0)) call.fail("STR must be a single character string");
   if (!call.args[1].is_cell()) call.fail("STRARRAY must be a cellstr");
-  const std::string given = lowered(call.text(0));
+  const std::string given = lower_case(call.text(0));
   std::vector<std::string> matches, choices;
   for (const Binding& item : items_of(call.args[1])) {
     if (!item.is_known_text()) call.fail("STRARRAY must be a cellstr");
     choices.push_back(item.text);
-    if (lowered(item.text).starts_with(given)) matches.push_back(item.text);
+    if (lower_case(item.text).starts_with(given)) matches.push_back(item.text);
   }
   const auto listed = [](const std::vector<std::string>& texts) {
     std::string list;
@@ -114,7 +110,7 @@ std::vector<Binding> validatestring(Call& call) {
   if (matches.empty()) call.emit.fail(call.span, about + "does not match any of\n" + listed(choices));
   const std::string shortest = *std::ranges::min_element(matches, {}, &std::string::size);
   for (const std::string& match : matches)
-    if (!lowered(match).starts_with(lowered(shortest)))
+    if (!lower_case(match).starts_with(lower_case(shortest)))
       call.emit.fail(call.span, about + "matches multiple possible values:\n" + listed(matches));
   return {text_of(shortest)};
 }
@@ -128,6 +124,8 @@ struct Part {
   bool skipped = false;
   std::size_t width = std::string::npos;
 };
+
+constexpr double most_rows = 1e9;  // of what sscanf makes: more numbers than any string has
 
 bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
@@ -152,7 +150,7 @@ std::vector<Part> parts_of(Call& call, std::string_view format) {
     }
     const std::size_t digits = i;
     while (i < format.size() && std::isdigit(static_cast<unsigned char>(format[i]))) ++i;
-    if (i > digits) part.width = std::stoul(std::string(format.substr(digits, i - digits)));
+    if (i > digits && i - digits <= 9) part.width = std::stoul(std::string(format.substr(digits, i - digits)));
     while (i < format.size() && (format[i] == 'l' || format[i] == 'h')) ++i;
     if (i == format.size() || std::string_view("diufgexosc").find(format[i]) == std::string_view::npos)
       call.fail("this conversion is outside the language: %d, %i, %u, %f, %g, %e, %x, %o, %s and %c are inside");
@@ -237,35 +235,50 @@ Scanned scanned_by(Call& call, const std::string& text, const std::vector<Part>&
   return scanned;
 }
 
+/// The third argument of sscanf: how many numbers are taken, and how many stand below each other (0: all).
+struct WantedSize {
+  double most = std::numeric_limits<double>::infinity();
+  std::size_t rows = 0;
+};
+
+WantedSize wanted_size(Call& call) {
+  if (call.count() < 3) return {};
+  if (call.is_text(2)) call.fail("results of their own, as \"C\" asks for, are outside the language: take elements");
+  const auto size = numbers_of(call.emit, call.matrix(2));
+  if (!size || size->empty() || size->size() > 2) call.fail("SIZE must be known while the program is compiled");
+  for (const double extent : *size) {
+    if (std::isnan(extent)) call.fail("NaN invalid as size specification");
+    if (extent < 0) call.fail("negative value invalid as size specification");
+  }
+  if (size->size() == 1) return {size->front(), 0};
+  const double rows = (*size)[0], columns = (*size)[1];
+  if (std::isinf(rows)) call.fail("infinite value invalid as size specification");
+  return {rows == 0 || columns == 0 ? 0 : rows * columns, static_cast<std::size_t>(std::min(rows, most_rows))};
+}
+
 std::vector<Binding> sscanf_of(Call& call) {
   if (!call.is_text(0)) call.fail("argument STRING must be a string");
   if (!call.is_text(1)) call.fail("format TEMPLATE must be a string");
-  const std::string format = call.args[1].double_quoted ? call.text(1) : process_escapes(call.text(1));
+  const std::string format = call.args[1].double_quoted ? call.text(1) : expand_escapes(call.text(1));
   Scanned scanned = scanned_by(call, call.text(0), parts_of(call, format));
-  std::size_t rows = scanned.values.size();
-  if (call.count() > 2) {
-    if (call.is_text(2)) call.fail("results of their own, as \"C\" asks for, are outside the language: take elements");
-    const auto size = numbers_of(call.emit, call.matrix(2));
-    if (!size || size->empty() || size->size() > 2) call.fail("SIZE must be known while the program is compiled");
-    const double most = size->size() == 1 ? size->front() : (*size)[0] * (*size)[1];
-    if (most < static_cast<double>(rows)) scanned.values.resize(static_cast<std::size_t>(most));
-    rows = scanned.values.size();
-    if (size->size() == 2 && rows > 0) {
-      rows = static_cast<std::size_t>(size->front());
-      while (scanned.values.size() % rows != 0) scanned.values.push_back(0);
-    }
+  const WantedSize wanted = wanted_size(call);
+  std::vector<double>& values = scanned.values;
+  if (wanted.most < static_cast<double>(values.size())) values.resize(static_cast<std::size_t>(wanted.most));
+  if (values.empty()) {
+    const bool none_wanted = wanted.most == 0;
+    return one(call.emit.builder.fill(call.emit.builder.constant(0, call.emit.graph.precision),
+                                      none_wanted ? static_cast<std::int64_t>(wanted.rows) : 0, none_wanted ? 0 : 1));
   }
-  if (scanned.values.empty())
-    return one(call.emit.builder.fill(call.emit.builder.constant(0, call.emit.graph.precision), 0, 1));
   if (scanned.characters_alone) {
     std::string text;
-    for (const double code : scanned.values) text += static_cast<char>(code);
+    for (const double code : values) text += static_cast<char>(code);
     return {text_of(std::move(text))};
   }
+  const std::size_t rows = wanted.rows > 0 ? std::min(wanted.rows, values.size()) : values.size();
+  while (values.size() % rows != 0) values.push_back(0);
   std::vector<double> by_rows;
-  const std::size_t columns = scanned.values.size() / rows;
   for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < columns; ++j) by_rows.push_back(scanned.values[j * rows + i]);
+    for (std::size_t at = i; at < values.size(); at += rows) by_rows.push_back(values[at]);
   return one(matrix_by_rows(call.emit, by_rows, rows));
 }
 

@@ -84,7 +84,7 @@ ValueId is_narrow(Emitter& e, const Complex& value) {
 ValueId require_real_value(Emitter& e, const Complex& value, const std::string& complaint) {
   const ValueId narrow = is_narrow(e, value);
   if (e.constant_of(narrow) == 0.0) e.fail(e.place(), complaint);
-  e.require(narrow, complaint, {});
+  e.refuse_unless(narrow, complaint);
   return value.re;
 }
 

@@ -29,7 +29,7 @@ void require_exact(Emitter& e, const IntegerClassInfo& to, ValueId numbers) {
   const std::string message =
       name + ": numbers of 2^53 and more are outside the language in this class: keep them in double";
   if (e.constant_of(fine) == 0.0 && !e.conditional()) e.fail(e.place(), message);
-  e.require(fine, message, {});
+  e.refuse_unless(fine, message);
 }
 
 ValueId limited(Emitter& e, ScalarOp op, ValueId numbers, double limit) {

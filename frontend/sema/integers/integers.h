@@ -40,6 +40,9 @@ ValueId exact(Emitter& e, ValueId numbers);
 /// "int8 matrix", "complex scalar", "bool", "cell": as Octave's messages name a value.
 std::string operand_name(const Emitter& e, const Binding& value);
 
+/// "binary operator '+' not implemented for 'int8 matrix' by 'int16 matrix' operations".
+std::string not_implemented(const Emitter& e, ast::BinaryOp op, const Binding& a, const Binding& b);
+
 /// The parts of a range of an integer class as integers; what is none ends in Octave's words.
 void bring_range(Emitter& e, RangeParts& parts, Span span);
 

@@ -9,6 +9,11 @@
 #include "frontend/sema/values/strings.h"
 
 namespace lac::frontend {
+std::string not_implemented(const Emitter& e, ast::BinaryOp op, const Binding& a, const Binding& b) {
+  return "binary operator '" + std::string(ast::spelling(op)) + "' not implemented for '" + operand_name(e, a) +
+         "' by '" + operand_name(e, b) + "' operations";
+}
+
 namespace {
 
 using ast::BinaryOp;
@@ -39,11 +44,6 @@ const IntegerOperator* arithmetic_of(BinaryOp op) {
   for (const IntegerOperator& entry : operators)
     if (entry.op == op) return &entry;
   return nullptr;
-}
-
-std::string not_implemented(const Emitter& e, BinaryOp op, const Binding& a, const Binding& b) {
-  return "binary operator '" + std::string(ast::spelling(op)) + "' not implemented for '" + operand_name(e, a) +
-         "' by '" + operand_name(e, b) + "' operations";
 }
 
 void require_scalars(Emitter& e, const IntegerOperator& entry, const Binding& a, const Binding& b, Span span) {
@@ -78,11 +78,9 @@ ValueId operand(Emitter& e, IntegerClass result, ScalarOp function, const Bindin
   if (function == ScalarOp::add || function == ScalarOp::sub) return whole_numbers(e, result, doubles);
   ValueId whole = e.builder.map(ScalarOp::eq, doubles, e.builder.map(ScalarOp::round, doubles));
   if (!e.type(whole).is_scalar()) whole = e.builder.reduce(whole, {ReduceOp::all, Axis::all});
-  e.require(whole,
-            std::string(to.name) +
-                ": products and quotients with a number that is not whole are outside the language: " +
-                "compute with double(x)",
-            {});
+  e.refuse_unless(whole, std::string(to.name) +
+                             ": products and quotients with a number that is not whole are outside the language: " +
+                             "compute with double(x)");
   return doubles;
 }
 
@@ -96,7 +94,7 @@ void require_narrow(Emitter& e, IntegerClass result, ValueId numbers) {
   ValueId fine =
       b.map(ScalarOp::le, b.map(ScalarOp::abs, numbers), b.constant(widest_quotient, e.type(numbers).element));
   if (!e.type(fine).is_scalar()) fine = b.reduce(fine, {ReduceOp::all, Axis::all});
-  e.require(fine, std::string(info(result).name) + ": quotients of numbers beyond 2^51 are outside the language", {});
+  e.refuse_unless(fine, std::string(info(result).name) + ": quotients of numbers beyond 2^51 are outside the language");
 }
 
 Binding as_numbers(Emitter& e, const Binding& value) {

@@ -1,20 +1,18 @@
 // How programs name and use maps: containers.Map(...), m(key), m(key) = v, m.Count, m.keys(), isKey(m, key).
 #include <algorithm>
-#include <cctype>
 
 #include "frontend/sema/program/maps.h"
 #include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/show.h"
+#include "frontend/sema/values/strings.h"
 
 namespace lac::frontend {
 namespace {
 
 bool is_option(const Binding& arg, std::string_view word) {
-  return arg.is_known_text() && std::ranges::equal(arg.text, word, [](char a, char b) {
-           return std::tolower(static_cast<unsigned char>(a)) == b;
-         });
+  return arg.is_known_text() && lower_case(arg.text) == word;
 }
 
 /// containers.Map
@@ -89,15 +87,15 @@ Binding Lowerer::construct_map(std::vector<Binding> args, const Binding* old, Sp
   const bool of_types = args.size() == 4 && !is_option(args[2], "uniformvalues");
   MapKind kind{"char", "any"};
   std::vector<Binding> keys, values;
-  const auto items_of = [&](const Binding& given, bool each) -> std::vector<Binding> {
-    if (given.is_cell()) return given.aggregate->slots.front().items;
+  const auto each_of = [&](const Binding& given, bool each) -> std::vector<Binding> {
+    if (given.is_cell()) return items_of(given);
     if (!each || !given.is_matrix()) return {given};
     const Type t = emit_.type(given.value);
     if (!t.rows.is_constant() || !t.cols.is_constant())
       emit_.fail(span,
                  "how many keys a containers.Map begins with must be known while the program is compiled: store "
                  "them in a loop, m(keys(k)) = values(k)");
-    return cells_of_elements(given, span).aggregate->slots.front().items;
+    return items_of(cells_of_elements(given, span));
   };
   if (of_types) {
     for (const std::size_t i : {0, 2}) {
@@ -106,9 +104,9 @@ Binding Lowerer::construct_map(std::vector<Binding> args, const Binding* old, Sp
       else stop_with("missing parameter name 'KeyType' or 'ValueType'");
     }
   } else if (args.size() == 2 || args.size() == 4) {
-    keys = items_of(args[0], true);
+    keys = each_of(args[0], true);
     if (keys.empty() || is_nothing(&args[0])) stop_with("empty keys are not allowed");
-    values = items_of(args[1], keys.size() != 1);
+    values = each_of(args[1], keys.size() != 1);
     if (keys.size() != values.size()) stop_with("the number of keys and values must match");
     kind.key_type = class_of(keys.front());
     for (const Binding& key : keys)

@@ -1,12 +1,10 @@
 #include "frontend/sema/program/map_keys.h"
 
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 
+#include "ir/support/printf.h"
 #include "ir/types/text.h"
 
 namespace lac::frontend {
@@ -36,12 +34,13 @@ double number_of_field(const std::string& name) { return std::bit_cast<double>(s
 
 std::string shown_key(double number) {
   const double size = std::abs(number);
-  if (number == std::trunc(number) || !(size >= 1e-2 && size < 1e5)) return number_text(number);
+  if (number == std::trunc(number) || !std::isfinite(number)) return number_text(number);
+  const auto printed = [&](const std::string& format) {
+    return format_printf(format, {PrintfArgument::numbers({number})}).value();
+  };
+  if (size >= 9999.95 || size < 1e-2) return printed("%.4e");
   const int before = static_cast<int>(std::floor(std::log10(size)));
-  const int decimals = before >= 0 ? std::max(4 - before, 0) : before == -1 ? 4 : 6;
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.*f", decimals, number);
-  return text.data();
+  return printed("%." + std::to_string(before >= 0 ? 4 - before : before == -1 ? 4 : 6) + "f");
 }
 
 }  // namespace lac::frontend

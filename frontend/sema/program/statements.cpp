@@ -302,7 +302,9 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
         "of their own");
   if (node.op) return lower_update(node, span);
   if (node.bracketed || node.targets.size() != 1) return lower_several(node, span);
-  if (deletes(node)) return lower_deletion(node);
+  const std::string& name = node.targets.front().name.text;
+  const bool of_map = frame_->env.count(name) != 0 && whole(frame_->env, name).is_map();
+  if (deletes(node) && !of_map) return lower_deletion(node);
   const Environment before = frame_->env;
   std::optional<Binding> map = reconstructed_map(node);
   Binding value = map ? *std::move(map) : lower_expr(*node.value);

@@ -44,6 +44,8 @@ struct Aggregate {
 Binding empty_record();
 /// `items` in column-major order.
 Binding cell_array(std::int64_t rows, std::int64_t cols, std::vector<Binding> items);
+/// Of a cell array, in column-major order.
+inline const std::vector<Binding>& items_of(const Binding& cell) { return cell.aggregate->slots.front().items; }
 /// What an element holds under a name; null where no field has it.
 const Binding* item_of(const Binding& aggregate, std::string_view name, std::int64_t element = 0);
 /// The aggregate with another item there; a field that is new is added, [] for the other elements.

@@ -100,6 +100,10 @@ void Emitter::require(ValueId condition, const std::string& format, const std::v
   check(condition, error_message(id, format, arguments.size()), arguments);
 }
 
+void Emitter::refuse_unless(ValueId condition, const std::string& complaint) {
+  if (constant_of(condition).value_or(0) == 0) builder.check(condition, error_message({}, complaint, 0), {});
+}
+
 void Emitter::check(ValueId holds, const Message& message, const std::vector<ValueId>& arguments) {
   if (errors) errors->check(holds, message, arguments);
   else builder.check(holds, message, arguments);

@@ -72,6 +72,9 @@ class Emitter {
   void require(ValueId condition, const std::string& format, const std::vector<ValueId>& arguments,
                const std::string& id = {});
 
+  /// Where the condition is false, the run finds what is outside the language and stops: no try catches that.
+  void refuse_unless(ValueId condition, const std::string& complaint);
+
   void check(ValueId holds, const Message& message, const std::vector<ValueId>& arguments);
 
   /// Stops the program where the scalar, which the format takes, is NaN, unless it never is.

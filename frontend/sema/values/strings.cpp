@@ -10,6 +10,12 @@
 
 namespace lac::frontend {
 
+std::string lower_case(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
 ValueId codes(Emitter& e, const Binding& text) { return text.value ? text.value : e.builder.text(text.text); }
 
 Binding text_step(Emitter& e, LibraryFn fn, LibraryFn length, const std::vector<ValueId>& operands, const Size& rows,

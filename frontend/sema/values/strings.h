@@ -9,6 +9,8 @@
 
 namespace lac::frontend {
 
+/// Of the 26 letters.
+std::string lower_case(std::string text);
 /// The characters of a string as a row of integers.
 ValueId codes(Emitter& e, const Binding& text);
 /// What a step that has a `..._length` partner makes: `rows` lines of a length that the run tells.

@@ -1,8 +1,8 @@
-#include "runtime/text/printf_format.h"
+#include "ir/support/printf_format.h"
 
 #include <algorithm>
 
-namespace lac::runtime {
+namespace lac {
 namespace {
 
 constexpr std::string_view flag_characters = "-+ 0#";
@@ -69,4 +69,4 @@ std::optional<std::vector<FormatPart>> parse_format(std::string_view format) {
   return parts;
 }
 
-}  // namespace lac::runtime
+}  // namespace lac

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lac::runtime {
+namespace lac {
 
 /// Literal text, or one conversion.
 struct FormatPart {
@@ -27,4 +27,4 @@ struct FormatPart {
 /// dropped.
 std::optional<std::vector<FormatPart>> parse_format(std::string_view format);
 
-}  // namespace lac::runtime
+}  // namespace lac

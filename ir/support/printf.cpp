@@ -1,4 +1,4 @@
-#include "runtime/text/printf.h"
+#include "ir/support/printf.h"
 
 #include <climits>
 #include <cmath>
@@ -7,10 +7,9 @@
 #include <variant>
 
 #include "ir/support/missing.h"
-#include "runtime/tensor/convert.h"
-#include "runtime/text/printf_format.h"
+#include "ir/support/printf_format.h"
 
-namespace lac::runtime {
+namespace lac {
 namespace {
 
 // What a conversion receives: a number, a string, or nothing (an element of an empty argument).
@@ -196,14 +195,6 @@ void swap_lone_star_precision(FormatPart& part, bool star_width, bool star_preci
 
 }  // namespace
 
-PrintfArgument PrintfArgument::tensor(const Tensor& a) {
-  const Tensor dense = to_dense(a);
-  PrintfArgument result;
-  result.values.reserve(static_cast<std::size_t>(dense.count()));
-  for (std::int64_t k = 0; k < dense.count(); ++k) result.values.push_back(dense.stored_value(k));
-  return result;
-}
-
 Result<std::string> format_printf(std::string_view format, const std::vector<PrintfArgument>& args,
                                   std::string_view caller) {
   const auto parts = parse_format(format);
@@ -264,4 +255,4 @@ std::string expand_escapes(std::string_view text) {
   return out;
 }
 
-}  // namespace lac::runtime
+}  // namespace lac

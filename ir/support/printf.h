@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "ir/support/result.h"
-#include "runtime/tensor/tensor.h"
 
-namespace lac::runtime {
+namespace lac {
 
 /// One argument of printf: a string, or numbers (a matrix in column-major order, stored zeros of sparse ones included).
 struct PrintfArgument {
@@ -18,7 +17,6 @@ struct PrintfArgument {
 
   static PrintfArgument string(std::string text) { return {true, std::move(text), {}}; }
   static PrintfArgument numbers(std::vector<double> values) { return {false, {}, std::move(values)}; }
-  static PrintfArgument tensor(const Tensor& a);
 };
 
 /// The text that Octave's sprintf(format, args...) returns. The format is used again until all elements of all
@@ -37,4 +35,4 @@ Result<std::string> format_printf(std::string_view format, const std::vector<Pri
 /// double-quoted ones, which must not come here again.) An unknown escape stands for its character.
 std::string expand_escapes(std::string_view text);
 
-}  // namespace lac::runtime
+}  // namespace lac
