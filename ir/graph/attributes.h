@@ -105,7 +105,7 @@ enum class DisplayForm : std::uint8_t {
 };
 
 struct Display {
-  std::string name;  ///< empty for disp
+  std::string name;  ///< empty for disp; of an element that the run finds with %d, the last operand
   DisplayForm form = DisplayForm::full;
   std::uint32_t indent = 0;  ///< blanks before every line that is not empty: of what is in a struct or a cell
   friend bool operator==(const Display&, const Display&) = default;

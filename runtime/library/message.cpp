@@ -71,6 +71,11 @@ std::string unindented(const Display& shown, std::span<const Tensor> operands, S
 }  // namespace
 
 std::string display_text(const Display& shown, std::span<const Tensor> operands, ShownDigits digits) {
+  if (const std::size_t at = shown.name.find("%d"); at != std::string::npos) {  // the last operand
+    Display named = shown;
+    named.name.replace(at, 2, std::to_string(static_cast<std::int64_t>(operands.back().as_scalar())));
+    return display_text(named, operands.first(operands.size() - 1), digits);
+  }
   return indented(unindented(shown, operands, digits), shown.indent);
 }
 

@@ -233,7 +233,7 @@ TEST_CASE("statistics count the bytes of matrices and vectors by extents") {
     return runtime::KernelStatistics{};
   };
   CHECK(result.statistics.kernels.size() == 6);
-  CHECK(kernel("copy").kind == KernelKind::copy);  // b is borrowed: r and p start as copies of it
+  CHECK(kernel("copy").kind == runtime::KernelKind::copy);  // b is borrowed: r and p start as copies of it
   CHECK(kernel("copy").vector_bytes == kernel("copy").launches * 2 * 8 * n);
   const runtime::KernelStatistics product = kernel("q_pq");
   CHECK(product.launches == trips);

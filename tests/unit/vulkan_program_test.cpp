@@ -234,7 +234,7 @@ TEST_CASE("kernels count launches and bytes on the device as elsewhere") {
   std::int64_t launches = 0, read = 0, written = 0;
   for (const runtime::KernelStatistics& kernel : result.statistics.kernels) {
     CHECK(kernel.bytes_read + kernel.bytes_written == kernel.matrix_bytes + kernel.vector_bytes);
-    if (kernel.kind != KernelKind::main) continue;
+    if (kernel.kind != runtime::KernelKind::main) continue;
     launches = std::max(launches, kernel.launches);
     read += kernel.bytes_read;
     written += kernel.bytes_written;

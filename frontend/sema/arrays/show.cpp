@@ -82,24 +82,7 @@ class PageWriter {
       for (std::int64_t k = 0; k < pages_.constant(); ++k) titled(k, scalars);
       return;
     }
-    Op op;
-    op.kind = OpKind::loop;
-    op.attribute = LoopInfo{LoopKind::for_range, "display"};
-    op.operands = {e_.builder.size(pages_), e_.builder.constant(1, Element::logical)};
-    const BlockId body = e_.builder.new_block();
-    op.blocks = {body};
-    const SymbolId trip = symbol_of(e_.graph, e_.builder.add_argument(body, Type::scalar(Element::integer)));
-    e_.graph.symbols[trip].lower = 0;
-    e_.facts.at_most(trip, pages_ - 1);
-    op.results = {e_.builder.new_value(Type::scalar(Element::integer))};
-    ValueId goes_on;
-    e_.inside(body, [&] {
-      const Emitter::Conditionally within(e_);
-      titled(Size::symbol(trip), scalars);
-      goes_on = e_.builder.constant(1, Element::logical);
-    });
-    e_.graph.blocks[body].yields = {goes_on};
-    e_.builder.append(std::move(op));
+    loop_effects(e_, pages_, [&](const Size& number) { titled(number, scalars); });
   }
 
   /// "ans(:,:,2,1) = ", and a blank line before but for the first.

@@ -5,8 +5,10 @@
 
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/builtins/parts.h"
+#include "frontend/sema/builtins/stacked.h"
 #include "frontend/sema/integers/integers.h"
 #include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/stacks.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/support/printf.h"
 
@@ -27,6 +29,7 @@ const Binding& record(Call& call, std::size_t i) {
 // struct(), struct(name, value, ...): a value in a cell is the field's, one of several cells makes an array.
 std::vector<Binding> struct_of(Call& call) {
   if (call.count() == 1 && call.args[0].is_record()) return {call.args[0]};
+  if (call.count() == 1 && call.is_empty_literal(0)) return {Binding::of(Binding::Kind::record, {0, 0, {}})};
   if (call.count() % 2 != 0) call.fail("additional arguments must occur as \"field\", VALUE pairs");
   std::int64_t rows = 1, cols = 1;
   for (std::size_t i = 1; i < call.count(); i += 2) {
@@ -52,12 +55,28 @@ std::vector<Binding> struct_of(Call& call) {
   return {Binding::of(Binding::Kind::record, std::move(made))};
 }
 
+/// cell(1, n), cell(n, 1), where the run finds n.
+Binding cells_of_run(Call& call) {
+  const auto is_one = [&](std::size_t i) { return call.emit.constant_of(call.scalar(i)) == 1.0; };
+  if (call.count() != 2 || (!is_one(0) && !is_one(1)))
+    call.fail("the run finds how many cells there are, which must be a row, cell(1, n), or a column, cell(n, 1)");
+  RowForm form;
+  form.kind = Binding::Kind::cell;
+  form.column = !is_one(0);
+  form.slots.push_back({.ragged = true});
+  form.slots.front().row.element = call.emit.graph.precision;
+  const Binding none = empty_row(call.emit, form);
+  Aggregate made = *none.aggregate;
+  made.slots.front() = slot_padded(call.emit, made.slots.front(), call.size(form.column ? 0 : 1));
+  return Binding::of(Binding::Kind::cell, std::move(made));
+}
+
 // cell(n), cell(m, n), cell([m n])
 std::vector<Binding> cell_of(Call& call) {
   std::vector<std::int64_t> extents;
   for (std::size_t i = 0; i < call.count(); ++i) {
     const auto numbers = numbers_of(call.emit, call.matrix(i));
-    if (!numbers) call.fail("how many cells there are must be known while the program is compiled");
+    if (!numbers) return {cells_of_run(call)};
     for (const double number : *numbers)
       extents.push_back(std::max<std::int64_t>(static_cast<std::int64_t>(number), 0));
   }
@@ -82,6 +101,13 @@ std::vector<Binding> isfield(Call& call) {
   const Binding &s = call.args[0], &name = call.args[1];
   // A field that one branch alone has given has a truth value that says whether it is there.
   const auto has = [&](const Binding& field) {
+    if (field.is_text() && !field.is_known_text() && s.is_record()) {
+      ValueId any = truth(call, false).value;
+      for (const Slot& slot : s.aggregate->slots)
+        any = call.emit.builder.map(ScalarOp::logical_or, any,
+                                    same_strings(call.emit, field, Binding::string(slot.name, false)));
+      return any;
+    }
     const bool known = s.is_record() && field.is_known_text();
     const Binding* item = !known ? nullptr
                           : s.aggregate->stacked
@@ -192,8 +218,7 @@ std::vector<Binding> num2cell(Call& call) {
   if (call.args[0].is_cell()) call.fail("of a cell array is outside the language");
   const ValueId value = call.array(0);
   const Type t = call.type(value);
-  if (!t.rows.is_constant() || !t.cols.is_constant())
-    call.fail("how many cells there are must be known while the program is compiled");
+  if (!t.rows.is_constant() || !t.cols.is_constant()) return {cells_of_elements(call, call.args[0])};
   if (call.count() > 1) return {lines_in_cells(call, value)};
   std::vector<Binding> items;
   for (std::int64_t k = 0; k < t.rows.constant() * t.cols.constant(); ++k) {

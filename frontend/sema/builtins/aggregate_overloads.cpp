@@ -25,23 +25,29 @@ const Aggregate& first(Call& call) {
   return *call.args[0].aggregate;
 }
 
-Size rows_of(const Aggregate& a) { return a.stacked ? Size(1) : Size(a.rows); }
+Size rows_of(Call& call, const Aggregate& a) {
+  return !a.stacked ? Size(a.rows) : a.column ? count_of(call.emit, a) : Size(1);
+}
 
-Size cols_of(Call& call, const Aggregate& a) { return a.stacked ? count_of(call.emit, a) : Size(a.cols); }
+Size cols_of(Call& call, const Aggregate& a) {
+  return !a.stacked ? Size(a.cols) : a.column ? Size(1) : count_of(call.emit, a);
+}
 
 ValueId number(Call& call, const Size& size) { return call.emit.builder.size(size); }
 
-std::vector<Binding> numel(Call& call) { return one(number(call, rows_of(first(call)) * cols_of(call, first(call)))); }
-std::vector<Binding> rows(Call& call) { return one(number(call, rows_of(first(call)))); }
+std::vector<Binding> numel(Call& call) {
+  return one(number(call, rows_of(call, first(call)) * cols_of(call, first(call))));
+}
+std::vector<Binding> rows(Call& call) { return one(number(call, rows_of(call, first(call)))); }
 std::vector<Binding> columns(Call& call) { return one(number(call, cols_of(call, first(call)))); }
 std::vector<Binding> ndims(Call& call) { return one(number(call, 2)); }
 std::vector<Binding> isempty(Call& call) {
   const Aggregate& a = first(call);
-  return one(a.stacked ? call.emit.equal_sizes(cols_of(call, a), 0) : truth(call, a.count() == 0));
+  return one(a.stacked ? call.emit.equal_sizes(count_of(call.emit, a), 0) : truth(call, a.count() == 0));
 }
 std::vector<Binding> length(Call& call) {
   const Aggregate& a = first(call);
-  if (a.stacked) return one(number(call, cols_of(call, a)));
+  if (a.stacked) return one(number(call, count_of(call.emit, a)));
   return one(number(call, a.count() == 0 ? 0 : std::max(a.rows, a.cols)));
 }
 
@@ -50,11 +56,11 @@ std::vector<Binding> size(Call& call) {
   if (call.count() == 2) {
     const std::int64_t axis = call.constant_integer(1, "DIM");
     if (axis < 1) call.fail("requested dimension DIM (= " + std::to_string(axis) + ") out of range");
-    return one(number(call, axis == 1 ? rows_of(a) : axis == 2 ? cols_of(call, a) : Size(1)));
+    return one(number(call, axis == 1 ? rows_of(call, a) : axis == 2 ? cols_of(call, a) : Size(1)));
   }
   if (call.nargout < 2)
-    return one(literal(call.emit, {number(call, rows_of(a)), number(call, cols_of(call, a))}, 1, 2));
-  std::vector<Binding> extents = one(number(call, rows_of(a)));
+    return one(literal(call.emit, {number(call, rows_of(call, a)), number(call, cols_of(call, a))}, 1, 2));
+  std::vector<Binding> extents = one(number(call, rows_of(call, a)));
   extents.push_back(Binding::matrix(number(call, cols_of(call, a))));
   while (static_cast<int>(extents.size()) < call.nargout) extents.push_back(Binding::matrix(number(call, 1)));
   return extents;
@@ -69,13 +75,17 @@ std::vector<Binding> isa(Call& call) {
 }
 
 std::vector<Binding> no(Call& call) { return one(truth(call, false)); }
-std::vector<Binding> isscalar(Call& call) { return one(truth(call, first(call).count() == 1)); }
+std::vector<Binding> isscalar(Call& call) {
+  const Aggregate& a = first(call);
+  return one(a.stacked ? call.emit.equal_sizes(count_of(call.emit, a), 1) : truth(call, a.count() == 1));
+}
 std::vector<Binding> isvector(Call& call) {
   const Aggregate& a = first(call);
+  if (a.stacked) return one(call.emit.builder.map(ScalarOp::ge, number(call, count_of(call.emit, a)), number(call, 1)));
   return one(truth(call, (a.rows == 1 || a.cols == 1) && a.count() >= 1));
 }
-std::vector<Binding> isrow(Call& call) { return one(truth(call, first(call).rows == 1)); }
-std::vector<Binding> iscolumn(Call& call) { return one(truth(call, first(call).cols == 1)); }
+std::vector<Binding> isrow(Call& call) { return one(call.emit.equal_sizes(rows_of(call, first(call)), 1)); }
+std::vector<Binding> iscolumn(Call& call) { return one(call.emit.equal_sizes(cols_of(call, first(call)), 1)); }
 
 ValueId both(Call& call, ValueId a, ValueId b) {
   if (const auto known = call.emit.constant_of(a)) return *known != 0 ? b : a;
@@ -262,7 +272,19 @@ Binding gathered(Call& call, const std::vector<Binding>& values, std::int64_t ro
   return complex ? complex_binding(call.emit, {re, literal(call.emit, imaginary, rows, cols)}) : Binding::matrix(re);
 }
 
+/// Whether the run finds how many elements a matrix among the arguments has.
+bool counts_by_run(Call& call) {
+  for (std::size_t i = 1; i < call.count() && !call.is_text(i); ++i) {
+    const Binding& arg = call.args[i];
+    if (!arg.is_matrix() && !arg.is_integer()) continue;
+    const Type t = call.type(arg.value);
+    if (!t.rows.is_constant() || !t.cols.is_constant()) return true;
+  }
+  return false;
+}
+
 std::vector<Binding> each(Call& call) {
+  if (counts_by_run(call)) return find_stacked_overload(call.name)->handler(call);
   const Options options = take_options(call);
   const auto [rows, cols] = extents_of(call, call.args[1]);
   for (std::size_t i = 2; i < call.count(); ++i)

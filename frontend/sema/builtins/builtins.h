@@ -84,6 +84,12 @@ const Builtin* find_builtin(std::string_view name);
 const Builtin* find_sparse_overload(std::string_view name);
 /// What it is where an argument is a struct or a cell array; null: it takes none, or does not mind.
 const Builtin* find_aggregate_overload(std::string_view name);
+/// What it is where the run finds how many cells or structs there are; null: as for others, or it takes none.
+const Builtin* find_stacked_overload(std::string_view name);
+/// Whether a function without such an overload takes them: it asks for the form alone, or hands them on.
+bool takes_rows(std::string_view name);
+/// Whether cells of which the run finds how many there are, or structs with fields that are not columns, are in it.
+bool holds_rows(const Binding& value);
 /// What it is where an argument is complex; null: it takes real values alone, or does not mind.
 const Builtin* find_complex_overload(std::string_view name);
 std::span<const Builtin> complex_factor_overloads();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "ir/support/source.h"
 
 namespace lac::frontend {
+
+struct SlotForm;
 
 class Walk {
  public:
@@ -33,6 +36,9 @@ class Walk {
   enum class OfGlobals { names, values, alone };
   /// Takes their values from the variables of the caller that are `selected`.
   virtual void clear(const std::function<bool(const std::string&)>& selected, OfGlobals globals, Span span) = 0;
+
+  /// Of what a call would leave: elements of which class and shape. Nothing of the call stays.
+  virtual std::vector<std::optional<SlotForm>> forms_of(const std::function<std::vector<Binding>()>& call) = 0;
 
   /// Whether the program itself defines this function.
   virtual bool defines(const std::string& name) const = 0;

@@ -82,6 +82,10 @@ void Lowerer::refuse_access(const Binding& value, const ast::Accessor& step) {
   emit_.fail(step.span, kind_word(emit_, value) + " cannot be indexed with " + sign);
 }
 
+void Lowerer::refuse_several(const std::string& name, Span span) {
+  emit_.fail(span, "which elements of '" + name + "' these are must be known while the program is compiled");
+}
+
 std::string Lowerer::field_name(const ast::Accessor& step) {
   if (!step.dynamic) return step.field.text;
   const Binding name = lower_expr(*step.dynamic);
@@ -114,8 +118,10 @@ Lowerer::ElementSubscript Lowerer::element_subscript(const std::string& name, co
   const Type t = emit_.type(value);
   const auto numbers = known_numbers(emit_, value);
   if (!numbers) {
-    if (!t.is_scalar())
-      emit_.fail(arg.span, "which elements of '" + name + "' these are must be known while the program is compiled");
+    if (!t.is_scalar()) {
+      made.several = value;
+      return made;
+    }
     made.position = as_integer(
         emit_, value,
         place(name, end.position, end.count, "%g") + ": subscripts must be either integers 1 to (2^63)-1 or logicals");
@@ -138,15 +144,28 @@ Lowerer::ElementSubscript Lowerer::element_subscript(const std::string& name, co
 std::vector<Lowerer::ElementSubscript> Lowerer::element_subscripts(const Aggregate& aggregate, const std::string& name,
                                                                    const std::vector<ast::ExprPtr>& args, Span span) {
   const std::vector<WrittenSubscript> written = written_subscripts(args);
+  if (aggregate.stacked) require_stacks(aggregate, name);
   if (written.size() > 2)
     emit_.fail(span, "more than two subscripts: cell arrays and arrays of structs have two dimensions");
   std::vector<ElementSubscript> made;
-  const Size rows = aggregate.stacked ? Size(1) : Size(aggregate.rows),
-             cols = aggregate.stacked ? count_of(emit_, aggregate) : Size(aggregate.cols);
+  const Size count = aggregate.stacked ? count_of(emit_, aggregate) : Size(0);
+  const Size rows = !aggregate.stacked ? Size(aggregate.rows)
+                    : aggregate.column ? count
+                                       : Size(1),
+             cols = !aggregate.stacked ? Size(aggregate.cols)
+                    : aggregate.column ? Size(1)
+                                       : count;
   for (std::size_t i = 0; i < written.size(); ++i)
     made.push_back(element_subscript(name, written[i], {rows, cols, i, written.size()}));
   emit_.at(span);
-  return made;
+  if (!aggregate.stacked || made.size() != 2) return made;
+  // c(1, k) of a row, c(k, 1) of a column: k alone tells.
+  const ElementSubscript& across = made[aggregate.column ? 1 : 0];
+  const bool whole = across.all || (across.at.size() == 1 && across.at.front() == 0);
+  if (!whole)
+    emit_.fail(span, "'" + name + "' is a " + (aggregate.column ? "column" : "row") +
+                         " whose number of elements the run finds: index it with one subscript");
+  return {made[aggregate.column ? 0 : 1]};
 }
 
 void Lowerer::stop(Span span, const std::string& message) {
@@ -246,18 +265,40 @@ Binding Lowerer::chosen(ValueId condition, const std::function<Binding()>& yes, 
   return made;
 }
 
-Binding Lowerer::element_chosen(const Binding& base, ValueId position,
+// The elements, from 0 on and in their order, that subscripts may mean of which the run finds some.
+std::vector<std::int64_t> Lowerer::candidates(const Aggregate& aggregate,
+                                              const std::vector<ElementSubscript>& subscripts) const {
+  std::vector<std::int64_t> elements;
+  const auto may_be = [&](std::size_t i, std::int64_t at) {
+    return subscripts[i].position || std::ranges::find(subscripts[i].at, at) != subscripts[i].at.end();
+  };
+  for (std::int64_t k = 0; k < aggregate.count(); ++k)
+    if (subscripts.size() == 1 ? may_be(0, k) : may_be(0, k % aggregate.rows) && may_be(1, k / aggregate.rows))
+      elements.push_back(k);
+  return elements;
+}
+
+Binding Lowerer::element_chosen(const std::vector<std::int64_t>& elements, ValueId position,
                                 const std::function<Binding(std::int64_t)>& item) {
-  const std::int64_t count = base.aggregate->count();
-  std::function<Binding(std::int64_t, std::int64_t)> between = [&](std::int64_t first, std::int64_t last) {
-    if (first == last) return item(first);
-    const std::int64_t middle = first + (last - first) / 2;
-    const ValueId lower = emit_.builder.map(ScalarOp::le, position,
-                                            emit_.builder.constant(static_cast<double>(middle + 1), Element::integer));
+  std::function<Binding(std::size_t, std::size_t)> between = [&](std::size_t first, std::size_t last) {
+    if (first == last) return item(elements[first]);
+    const std::size_t middle = first + (last - first) / 2;
+    const auto highest = static_cast<double>(elements[middle] + 1);
+    const ValueId lower = emit_.builder.map(ScalarOp::le, position, emit_.builder.constant(highest, Element::integer));
     return chosen(
         lower, [&] { return between(first, middle); }, [&] { return between(middle + 1, last); });
   };
-  return between(0, count - 1);
+  return between(0, elements.size() - 1);
+}
+
+// A vector of positions where one element is meant: it must turn out to be one.
+void Lowerer::take_single(ElementSubscript& subscript, const std::string& name, Span span) {
+  if (!subscript.several) return;
+  if (emit_.type(subscript.several).element == Element::logical) refuse_several(name, span);
+  const ValueId one = as_scalar(emit_, subscript.several, span, "which element of '" + name + "' is meant");
+  subscript.position = as_integer(
+      emit_, one, place(name, 0, 1, "%g") + ": subscripts must be either integers 1 to (2^63)-1 or logicals");
+  subscript.several = {};
 }
 
 Binding Lowerer::checked(Binding leaf, const std::string& name) {
@@ -267,17 +308,52 @@ Binding Lowerer::checked(Binding leaf, const std::string& name) {
   return leaf;
 }
 
+// The field of one struct that the run names.
+std::optional<Lowerer::NamedField> Lowerer::field_of_run(const Binding& base, const ast::Accessor& step) {
+  if (!step.dynamic || !base.is_record() || base.aggregate->stacked || base.aggregate->count() != 1)
+    return std::nullopt;
+  const Binding name = lower_expr(*step.dynamic);
+  if (!name.is_text() || name.is_known_text()) return std::nullopt;
+  NamedField field;
+  std::vector<Binding> items;
+  field.position = emit_.builder.constant(0, Element::integer);
+  for (const Slot& slot : base.aggregate->slots) {
+    items.push_back(slot.items.front());
+    const ValueId here = emit_.builder.constant(static_cast<double>(items.size()), Element::integer);
+    const ValueId same = same_strings(emit_, name, Binding::string(slot.name, false));
+    field.position = emit_.builder.map(ScalarOp::select, {same, here, field.position});
+  }
+  const auto count = static_cast<std::int64_t>(items.size());
+  field.contents = cell_array(1, count, std::move(items));
+  if (count == 0 || !can_be_chosen(*field.contents.aggregate)) return std::nullopt;
+  return field;
+}
+
 std::vector<Binding> Lowerer::field_of(const Binding& base, const std::string& name, const ast::Accessor& step) {
   if (!base.is_record()) refuse_access(base, step);
+  if (const auto named = field_of_run(base, step)) {
+    emit_.require(emit_.builder.map(ScalarOp::gt, named->position, emit_.builder.constant(0, Element::integer)),
+                  "invalid use of undefined value", {}, "Octave:undefined-function");
+    const auto item = [&](std::int64_t k) {
+      const Slot& slot = base.aggregate->slots[static_cast<std::size_t>(k)];
+      return checked(slot.items.front(), name + "." + slot.name);
+    };
+    std::vector<std::int64_t> all(base.aggregate->slots.size());
+    std::iota(all.begin(), all.end(), 0);
+    return {element_chosen(all, named->position, item)};
+  }
   const std::string field = field_name(step);
   const Slot* slot = base.aggregate->find(field);
   if (!slot && field == "stack" && item_of(base, "message") && item_of(base, "identifier"))
     emit_.fail(step.span,
                "the stack of an error is outside the language: its message and its identifier say what it is");
   if (!slot) stop(step.span, "invalid use of undefined value");
-  if (base.aggregate->stacked)
-    emit_.fail(step.span, "the run finds how many structs '" + name + "' has: [" + name + "." + field +
-                              "] is the field of all of them");
+  if (base.aggregate->stacked) {
+    emit_.refuse_unless(emit_.equal_sizes(count_of(emit_, *base.aggregate), 1),
+                        "the run finds how many structs '" + name + "' has, and it is not one: [" + name + "." + field +
+                            "] is the field of all of them");
+    return {item_at(base, *slot, name, emit_.builder.constant(1, Element::integer))};
+  }
   std::vector<Binding> items;
   for (const Binding& item : slot->items) items.push_back(checked(item, name + "." + field));
   return items;
@@ -285,12 +361,17 @@ std::vector<Binding> Lowerer::field_of(const Binding& base, const std::string& n
 
 std::vector<Binding> Lowerer::contents_of(const Binding& base, const std::string& name, const ast::Accessor& step) {
   if (!base.is_cell()) refuse_access(base, step);
-  const std::vector<ElementSubscript> subscripts = element_subscripts(*base.aggregate, name, step.args, step.span);
+  std::vector<ElementSubscript> subscripts = element_subscripts(*base.aggregate, name, step.args, step.span);
   if (subscripts.empty()) emit_.fail(step.span, "an index is missing: write " + name + "{:} for all cells");
   const auto& items = base.aggregate->slots.front().items;
+  for (ElementSubscript& each : subscripts) take_single(each, name, step.span);
+  if (base.aggregate->stacked) return {stacked_contents(base, name, subscripts, step.span)};
   if (found_by_run(*base.aggregate, subscripts)) {
+    if (subscripts.size() == 1 && !can_be_chosen(*base.aggregate))
+      if (const auto all = stacked(base, Stacking::rows))
+        return {item_at(*all, all->aggregate->slots.front(), name, subscripts[0].position)};
     const ValueId position = element_position(*base.aggregate, name, subscripts, step.span);
-    return {element_chosen(base, position, [&](std::int64_t k) {
+    return {element_chosen(candidates(*base.aggregate, subscripts), position, [&](std::int64_t k) {
       return checked(items[static_cast<std::size_t>(k)], name + "{" + std::to_string(k + 1) + "}");
     })};
   }
@@ -300,19 +381,44 @@ std::vector<Binding> Lowerer::contents_of(const Binding& base, const std::string
   return contents;
 }
 
+// c{k} where the run finds how many cells there are.
+Binding Lowerer::stacked_contents(const Binding& base, const std::string& name,
+                                  const std::vector<ElementSubscript>& subscripts, Span span) {
+  const bool single = subscripts.size() == 1 && !subscripts[0].several && !subscripts[0].all;
+  if (!single || !base.aggregate->stacked)
+    emit_.fail(span, "the run finds which cells of '" + name +
+                         "' these are: a list of them can stand alone between "
+                         "brackets, as [" +
+                         name + "{:}], or be gone through by a loop");
+  return item_at(base, base.aggregate->slots.front(), name, position_of(subscripts[0], name, span));
+}
+
 Binding Lowerer::elements_of(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                              Span span) {
   const std::vector<ElementSubscript> subscripts = element_subscripts(*base.aggregate, name, args, span);
-  if (base.aggregate->stacked) {
-    if (subscripts.empty() || (subscripts.size() == 1 && subscripts[0].all)) return base;
-    if (subscripts.size() > 1) emit_.fail(span, "'" + name + "' is a row of structs: index it with one subscript");
-    return struct_at(base, name, position_of(subscripts[0], name, span));
+  if (base.aggregate->stacked || (subscripts.size() == 1 && subscripts[0].several)) {
+    const std::optional<Binding> all = stacked(base, Stacking::rows);
+    if (!all) refuse_several(name, span);
+    if (subscripts.empty()) return *all;
+    if (subscripts[0].all) {
+      Aggregate made = *all->aggregate;
+      made.column = true;
+      return Binding::of(base.kind, std::move(made));
+    }
+    const bool one = !subscripts[0].several && (subscripts[0].position || subscripts[0].at.size() == 1);
+    if (one) return element_at(*all, name, position_of(subscripts[0], name, span));
+    return elements_gathered(*all, stacked_positions(*all, name, subscripts[0]), span);
   }
+  for (const ElementSubscript& each : subscripts)
+    if (each.several) refuse_several(name, span);
   if (subscripts.size() == 1 && subscripts[0].position)
-    if (const auto all = stacked(base, span)) return struct_at(*all, name, subscripts[0].position);
+    if (const auto all = stacked(base, Stacking::columns)) return element_at(*all, name, subscripts[0].position);
   if (!found_by_run(*base.aggregate, subscripts)) return elements_at(base, name, subscripts, span);
+  if (subscripts.size() == 1 && !can_be_chosen(*base.aggregate))
+    if (const auto all = stacked(base, Stacking::rows)) return element_at(*all, name, subscripts[0].position);
   const ValueId position = element_position(*base.aggregate, name, subscripts, span);
-  return element_chosen(base, position, [&](std::int64_t k) { return selected(base, {k}, 1, 1); });
+  return element_chosen(candidates(*base.aggregate, subscripts), position,
+                        [&](std::int64_t k) { return selected(base, {k}, 1, 1); });
 }
 
 std::vector<Binding> Lowerer::lower_access(const ast::Expr& expr, const ast::Access& access, int nargout, Span span) {
@@ -325,7 +431,7 @@ std::vector<Binding> Lowerer::lower_access(const ast::Expr& expr, const ast::Acc
       const Slot* slot = element->all.aggregate->find(field_name(step));
       if (!slot) stop(step.span, "invalid use of undefined value");
       emit_.at(span);
-      return {column_of(*slot, element->name, element->position)};
+      return {item_at(element->all, *slot, element->name, element->position)};
     }
   const Binding base = lower_expr(**access.base);
   emit_.at(span);
@@ -360,6 +466,16 @@ ValueId Lowerer::subscript_value(const WrittenSubscript& subscript) {
   return value.is_array() ? as_column(emit_, value) : as_value(value.numbers(), *subscript.expr);
 }
 
+void Lowerer::require_stacks(const Aggregate& stacked, const std::string& name) {
+  for (const Slot& slot : stacked.slots) {
+    const auto require = [&](const std::string& path, const Binding& leaf) {
+      if (checked(leaf, path).kind == Binding::Kind::poisoned) throw LowerError{};
+    };
+    for_each_leaf(slot.stack, name, require);
+    if (slot.ragged) require(name, slot.places);
+  }
+}
+
 // Every leaf must have a value here: one may be of different kinds in two branches, or be given in one alone.
 void Lowerer::require_values(const Binding& value, const std::string& name) {
   if (!value.is_aggregate()) return;
@@ -372,11 +488,16 @@ Binding Lowerer::lower_cell(const ast::Cell& node, Span span) {
   std::vector<Binding> lines;
   for (const auto& row : node.rows) {
     std::vector<Binding> parts;
-    for (const ast::ExprPtr& item : row)
+    for (const ast::ExprPtr& item : row) {
+      if (const auto list = stacked_list(*item)) {
+        parts.push_back(cells_of(*list));
+        continue;
+      }
       for (Binding& value : lower_values(*item)) {
         if (value.kind == Binding::Kind::poisoned) throw LowerError{};
         parts.push_back(cell_array(1, 1, {std::move(value)}));
       }
+    }
     lines.push_back(join_cells(parts, Axis::cols, span));
   }
   return join_cells(lines, Axis::rows, span);
@@ -384,6 +505,8 @@ Binding Lowerer::lower_cell(const ast::Cell& node, Span span) {
 
 // [a, b] and [a; b] of cell arrays and structs; those without elements are left out.
 Binding Lowerer::join_cells(const std::vector<Binding>& parts, Axis axis, Span span) {
+  if (std::ranges::any_of(parts, [](const Binding& part) { return part.aggregate->stacked; }))
+    return join_rows(parts, axis, span);
   std::vector<const Aggregate*> kept;
   const Binding* first = nullptr;
   for (const Binding& part : parts) {

@@ -75,6 +75,18 @@ Lowerer::ElementCall Lowerer::call_on_element(const ElementFunction& function, c
   return made;
 }
 
+std::vector<std::optional<SlotForm>> Lowerer::forms_of(const std::function<std::vector<Binding>()>& call) {
+  const Snapshot before = save();
+  std::vector<std::optional<SlotForm>> forms;
+  emit_.inside(emit_.builder.new_block(), [&] {
+    emit_.reachable([&] {
+      for (const Binding& value : call()) forms.push_back(item_form(emit_, value));
+    });
+  });
+  restore(before);
+  return forms;
+}
+
 std::vector<Binding> Lowerer::map_function(const Closure& closure, const std::vector<Binding>& given, int nargout,
                                            Span span) {
   ElementFunction function{closure, {}, {}, nargout, span};

@@ -60,24 +60,25 @@ ValueId Lowerer::short_circuit(const ast::Binary& node, ValueId left, ValueId (L
     if ((*known != 0) != is_and) return emit_.builder.constant(is_and ? 0 : 1, Element::logical);
     return operand(node.right);
   }
-  std::set<std::string> stepped;
-  assigned_names(*node.right, stepped);
-  if (!stepped.empty())
-    emit_.fail(node.right->span,
-               "++ and -- behind && and || are not supported: write them as a statement of their own");
-  if (emit_.errors) {  // what the right operand throws leaves a branch of statements
+  const auto by_statements = [&] {  // the right operand throws, or changes variables
     const auto settled = [&] { return emit_.builder.constant(is_and ? 0 : 1, Element::logical); };
     const auto right = [&] { return operand(node.right); };
     return is_and ? branch_truth(left, right, settled) : branch_truth(left, settled, right);
-  }
+  };
+  std::set<std::string> stepped;
+  assigned_names(*node.right, stepped);
+  if (emit_.errors || !stepped.empty()) return by_statements();
+  const Snapshot start = save();
   const BlockId block = emit_.builder.new_block();
-  const Environment before = frame_->env;
   ValueId right;
   emit_.inside(block, [&] {
     right = emit_.builder.constant(0, Element::logical);
     emit_.reachable([&] { right = operand(node.right); });
   });
-  require_shared_unchanged(before, node.right->span, "what stands behind && or ||");
+  if (changed_shared(start.env)) {
+    restore(start);
+    return by_statements();
+  }
   bool simple = true;
   for (OpId op : emit_.graph.blocks[block].ops) simple = simple && has_trait(emit_.graph.ops[op].kind, trait::pure);
   if (simple) {  // nothing to be guarded: evaluate both

@@ -128,6 +128,7 @@ std::vector<Binding> Lowerer::index_binding(const Binding& value, const std::str
 
 std::vector<Binding> Lowerer::call_named(const std::string& name, const std::vector<ast::ExprPtr>& args, int nargout,
                                          Span span, Span name_span) {
+  if (auto values = call_with_list(name, args, nargout, span)) return *std::move(values);
   std::vector<Binding> arguments = lower_arguments(args);
   emit_.at(span);
   written_arguments_ = &args;
@@ -180,6 +181,16 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
     if (args[i].is_aggregate() && (args[i].aggregate->stacked || !asks_of_form(name)))
       require_values(args[i], as_written ? source_of(*(*written)[i]) : name);
   }
+  const bool rows = std::ranges::any_of(args, holds_rows);
+  const bool stacks = rows || std::ranges::any_of(args, [](const Binding& arg) {
+                        return arg.is_aggregate() && arg.aggregate->stacked;
+                      });
+  if (const Builtin* of_rows = stacks && !defines(name) ? find_stacked_overload(name) : nullptr)
+    return call_builtin(*of_rows, name, std::move(args), nargout, span, written);
+  if (rows && find_builtin(name) && !takes_rows(name))
+    emit_.fail(span, name +
+                         ": how many cells or structs there are in an argument is found by the run: write a loop "
+                         "over them");
   const Builtin* builtin = aggregate ? find_aggregate_overload(name)
                            : complex ? find_complex_overload(name)
                            : sparse  ? find_sparse_overload(name)

@@ -6,6 +6,7 @@
 
 #include "frontend/sema/program/exit_flags.h"
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/strings.h"
 
@@ -211,6 +212,15 @@ void Lowerer::check(ValueId holds, const Message& said, const std::vector<ValueI
   keep_shared(failed);
   error.mark(failed);
   open_guard(holds, std::move(failed));
+}
+
+// An error takes back nothing that functions which a try calls have assigned to shared variables.
+void Lowerer::keep_shared(Environment& failed) const {
+  if (!has_shared_ || !called_in_try()) return;
+  copy_shared(frame_->env, failed);
+  for (const auto& [local, name] : frame_->shared)
+    if (frame_->env.count(local) != 0) put(failed, name, whole(frame_->env, local));
+  for (const auto& [local, name] : catching_.back()->frame->shared) put(failed, local, whole(failed, name));
 }
 
 Lowerer::Caught Lowerer::take_error() {

@@ -41,18 +41,6 @@ std::vector<std::vector<Binding>> Lowerer::lower_elements(const ast::Matrix& nod
   return elements;
 }
 
-// [b.f] of structs that are stacked is one matrix, of all others a list.
-std::vector<Binding> Lowerer::lower_item(const ast::Expr& item) {
-  const auto* field = std::get_if<ast::Field>(&item.node);
-  const auto target = field ? ast::target_of(*field->base) : std::nullopt;
-  if (!target || target->is_part() || frame_->env.count(target->name.text) == 0) return lower_values(item);
-  const Binding base = lookup(target->name.text, field->base->span);
-  if (!base.is_record() || !base.aggregate->stacked) return lower_values(item);
-  const Slot* slot = base.aggregate->find(field_name(ast::access_of(item)->accessor));
-  if (!slot) stop(item.span, "invalid use of undefined value");
-  return {joined_stack(*slot, target->name.text)};
-}
-
 Binding Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
   if (node.rows.empty()) return Binding::matrix(emit_.nothing());
   if (const auto table = table_of_numbers(node)) return Binding::matrix(*table);

@@ -66,9 +66,9 @@ struct Lowerer::LoopPlan {
 
 /// What an attempt to lower a loop came to. Where it does not stand, it peels or asks for types above those it had.
 struct Lowerer::Attempted {
-  bool stands = false;                    ///< the loop is appended, or makes no trip, or is reported as wrong
-  bool peels = false;                     ///< the first trip must be one of its own
-  std::map<std::string, Binding> stacks;  ///< arrays of structs that must be stacked before the loop, as these are
+  bool stands = false;                         ///< the loop is appended, or makes no trip, or is reported as wrong
+  bool peels = false;                          ///< the first trip must be one of its own
+  std::map<std::string, StackedParts> stacks;  ///< of variables that must be stacked before the loop
   /// Variables that are complex, or have parts that are, after a trip and must be so before the loop, as these are.
   std::map<std::string, Binding> complexes;
   bool unrolls = false;  ///< every trip must

@@ -171,7 +171,8 @@ bool Lowerer::LoopAttempt::changes_form(const std::string& name) {
     return true;
   }
   if (old == before_.end()) return missing_in_body_.count(name) != 0 || l_.read_outside(name, *plan_.body);
-  return !found->second.same_as(old->second);
+  if (!found->second.same_as(old->second)) return true;
+  return found->second.is_aggregate() && !l_.stacked_parts(whole(before_, name), whole(after_, name)).empty();
 }
 
 // Real before the loop and complex after a trip: complex before it too. Complex from nothing: as a late name.
@@ -192,30 +193,41 @@ bool Lowerer::LoopAttempt::becomes_complex(const std::string& name) {
   return widens;
 }
 
-// What is complex before the loop and real after a trip stays complex.
+// What is complex before the loop and real after a trip stays complex, and what is stacked and then [] stays stacked.
 void Lowerer::LoopAttempt::widen_results() {
   for (const std::string& name : roots_) {
     if (after_.count(name) == 0 || before_.count(name) == 0) continue;
     const Binding end = whole(after_, name), old = whole(before_, name);
     if (!old.is_compound()) continue;
     emit_.inside(body_, [&] {
-      const Binding wide = widened_like(emit_, end, old);
+      const Binding wide = widened_like(emit_, l_.kept_stacked(end, old), old);
       if (wide.aggregate != end.aggregate) put(after_, name, wide);
     });
   }
+}
+
+// The form in which what a trip makes longer is stacked before the loop. Cells, and structs that are not columns of
+// matrices, are better off in a loop that is written out, and what a trip makes anew in one whose first trip is.
+StackedParts Lowerer::LoopAttempt::stacks_of(const std::string& name) const {
+  if (before_.count(name) == 0 || after_.at(name).kind == Binding::Kind::poisoned) return {};
+  const StackedParts parts = l_.stacked_parts(whole(before_, name), whole(after_, name));
+  const auto columns = [](const StackedPart& part) {
+    return part.form.kind == Binding::Kind::record && std::ranges::all_of(part.form.slots, [](const SlotForm& slot) {
+             return !slot.ragged && slot.row.kind == Binding::Kind::matrix;
+           });
+  };
+  if (std::ranges::all_of(parts, columns)) return parts;
+  if (can_be_unrolled(most_unrolled) || is_assigned_first(name, *plan_.body)) return {};
+  return parts;
 }
 
 bool Lowerer::LoopAttempt::changes_form() {
   for (const std::string& name : roots_) {
     if (!changes_form(name)) continue;
     if (becomes_complex(name)) return true;
-    if (before_.count(name) != 0) {
-      std::optional<Binding> form;
-      emit_.inside(body_, [&] { form = l_.stacked_after(whole(before_, name), whole(after_, name), plan_.span); });
-      if (form) {
-        attempted_.stacks.emplace(name, *form);
-        return true;
-      }
+    if (StackedParts parts = stacks_of(name); !parts.empty()) {
+      attempted_.stacks.emplace(name, std::move(parts));
+      return true;
     }
     if (after_.at(name).kind == Binding::Kind::poisoned) attempted_.unrolls = true;
     else if (plan_.may_peel()) attempted_.peels = true;

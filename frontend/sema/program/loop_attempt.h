@@ -25,6 +25,7 @@ class Lowerer::LoopAttempt {
   void unroll();
   /// Whether the number of trips is a constant that is not more than that.
   bool can_be_unrolled(std::int64_t most) const;
+  bool goes_on_known_values() const;
   /// Whether the value is computed from the number of the trip.
   bool tells(ValueId value) const;
   /// Good, as far as it goes, also where run() ended by a LowerError.
@@ -65,6 +66,7 @@ class Lowerer::LoopAttempt {
   bool becomes_complex(const std::string& name);
   void widen_results();
   bool finds_changed_maps();
+  StackedParts stacks_of(const std::string& name) const;
   bool changes_form();
   bool changes_form(const std::string& name);
 

@@ -17,6 +17,7 @@
 
 namespace lac::frontend {
 
+constexpr int most_raised = 24;
 constexpr std::int64_t most_trips = (std::int64_t{1} << 53) - 1;
 
 // The variable of a for that makes no trip: 1x0, or rows x 0 of the matrix that it would go over.
@@ -155,7 +156,7 @@ void Lowerer::go_over_elements(LoopPlan& plan, const Binding& all) {
   const Aggregate& a = *all.aggregate;
   if (a.stacked) {
     plan.limit = count_of(emit_, a);
-    plan.element = [this, all](const Size& trip) { return struct_at(all, "", emit_.builder.size(trip + 1)); };
+    plan.element = [this, all](const Size& trip) { return element_at(all, "", emit_.builder.size(trip + 1)); };
     return lower_loop(plan);
   }
   plan.limit = a.rows == 0 ? 0 : a.cols;
@@ -226,10 +227,14 @@ void Lowerer::go_over_columns(LoopPlan& plan, ValueId columns, bool is_text) {
 void Lowerer::lower_loop(const LoopPlan& plan) {
   if (plan.unrolled && !plan.limit.is(0)) return lower_peeled(plan);
   CarriedTypes types;
+  int raised = 0;  // forms of stacks, each of which rises a few times
   while (true) {
     const Attempted attempted = try_loop(plan, types, {});
     if (attempted.stands) return pass_on_error();
     if (!attempted.stacks.empty()) {
+      if (++raised > most_raised)
+        emit_.fail(plan.span, "the elements of '" + attempted.stacks.begin()->first +
+                                  "' take another form in each trip of this loop");
       stack_before(plan, attempted);
       continue;
     }
@@ -263,15 +268,8 @@ void Lowerer::widen_before(const LoopPlan& plan, const Attempted& attempted) {
 
 void Lowerer::stack_before(const LoopPlan& plan, const Attempted& attempted) {
   emit_.at(plan.span);
-  for (const auto& [name, form] : attempted.stacks) {
-    const Binding before = whole(frame_->env, name);
-    auto made = stacked_like(before, form, plan.span);
-    if (!made || same_form(*made, before))
-      emit_.fail(plan.span, "'" + name + "' is a " + form_text(before) + " before this loop and a " + form_text(form) +
-                                " after a trip: fields whose structs the run finds have one constant shape");
-    made->defined = before.defined;
-    put(frame_->env, name, *made);
-  }
+  for (const auto& [name, parts] : attempted.stacks)
+    put(frame_->env, name, with_stacked(whole(frame_->env, name), parts));
 }
 
 void Lowerer::lower_peeled(const LoopPlan& plan) {

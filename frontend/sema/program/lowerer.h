@@ -2,7 +2,7 @@
 // where they are called, so every shape is settled with the caller's shapes at hand.
 //
 // The members are split over files by chapter: lowerer.cpp (files), parameters.cpp, statements.cpp, branches.cpp,
-// loops.cpp, unrolling.cpp, expressions.cpp, accessors.cpp, stores.cpp, struct_arrays.cpp, literals.cpp,
+// loops.cpp, unrolling.cpp, expressions.cpp, accessors.cpp, stores.cpp, stacked.cpp, literals.cpp,
 // subscripts.cpp, calls.cpp, arrayfun.cpp, maps.cpp, map_calls.cpp, clear.cpp, session.cpp, describe.cpp.
 #pragma once
 
@@ -22,6 +22,7 @@
 #include "frontend/sema/values/binding.h"
 #include "frontend/sema/values/emitter.h"
 #include "frontend/sema/values/ranges.h"
+#include "frontend/sema/values/stack_form.h"
 #include "frontend/sema/values/subscripts.h"
 
 namespace lac::frontend {
@@ -60,6 +61,7 @@ class Lowerer final : public Walk, private ErrorSink {
                                     Span span) override;
   std::vector<Binding> map_function(const Closure& closure, const std::vector<Binding>& arguments, int nargout,
                                     Span span) override;
+  std::vector<std::optional<SlotForm>> forms_of(const std::function<std::vector<Binding>()>& call) override;
   Caller caller() const override { return {frame_->name, frame_->nargin, frame_->nargout}; }
   ValueId has_value(const std::string& name) override;
   void clear(const std::function<bool(const std::string&)>& selected, OfGlobals globals, Span span) override;
@@ -202,10 +204,12 @@ class Lowerer final : public Walk, private ErrorSink {
     std::vector<std::int64_t> at;  ///< from 0 on
     bool all = false;              ///< `:`
     ValueId position;              ///< from 1 on, where the run finds it; invalid elsewhere
+    ValueId several = {};          ///< or a vector of positions, or a mask, that the run finds
   };
   [[noreturn]] void refuse_access(const Binding& value, const ast::Accessor& step);
   /// An error that is certain where it is lowered: the program's, or its run's where it may not get there.
   [[noreturn]] void stop(Span span, const std::string& message);
+  [[noreturn]] void refuse_several(const std::string& name, Span span);
   std::string field_name(const ast::Accessor& step);
   /// A subscript as it stands in the text, or one value of a list there.
   struct WrittenSubscript {
@@ -225,40 +229,83 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding elements_at(const Binding& base, const std::string& name, const std::vector<ElementSubscript>& subscripts,
                       Span span);
   Binding chosen(ValueId condition, const std::function<Binding()>& yes, const std::function<Binding()>& no);
-  Binding element_chosen(const Binding& base, ValueId position, const std::function<Binding(std::int64_t)>& item);
+  std::vector<std::int64_t> candidates(const Aggregate& aggregate,
+                                       const std::vector<ElementSubscript>& subscripts) const;
+  Binding element_chosen(const std::vector<std::int64_t>& elements, ValueId position,
+                         const std::function<Binding(std::int64_t)>& item);
+  void take_single(ElementSubscript& subscript, const std::string& name, Span span);
   Binding checked(Binding leaf, const std::string& name);
+  /// A field that the run names: the contents of all fields, and which is meant, 0 where there is none.
+  struct NamedField {
+    Binding contents;
+    ValueId position;
+  };
+  std::optional<NamedField> field_of_run(const Binding& base, const ast::Accessor& step);
   std::vector<Binding> field_of(const Binding& base, const std::string& name, const ast::Accessor& step);
   std::vector<Binding> contents_of(const Binding& base, const std::string& name, const ast::Accessor& step);
+  Binding stacked_contents(const Binding& base, const std::string& name,
+                           const std::vector<ElementSubscript>& subscripts, Span span);
   Binding elements_of(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
   std::vector<Binding> lower_access(const ast::Expr& expr, const ast::Access& access, int nargout, Span span);
   /// The values of an argument, an element of a matrix or of a cell array: several where it is a list, as c{:}.
   std::vector<Binding> lower_values(const ast::Expr& expr);
   Binding lower_cell(const ast::Cell& node, Span span);
   void require_values(const Binding& value, const std::string& name);
+  void require_stacks(const Aggregate& stacked, const std::string& name);
   Binding join_cells(const std::vector<Binding>& parts, Axis axis, Span span);
 
-  // -- struct_arrays.cpp
+  // -- stacked.cpp
   /// One struct of an array that is stacked.
   struct StackedElement {
     Binding all;
     std::string name;
     ValueId position;
   };
-  std::optional<Binding> stacked(const Binding& base, Span span);
-  std::optional<Binding> stacked_like(const Binding& base, const Binding& form, Span span);
-  std::optional<Binding> stacked_after(const Binding& before, const Binding& after, Span span);
+  /// What may be stacked: structs whose fields are matrices of one constant shape, or whatever a row can hold.
+  enum class Stacking : std::uint8_t { columns, rows };
+  std::optional<Binding> stacked(const Binding& base, Stacking how);
+  Binding stacked_as(const Binding& base, const RowForm& form);
+  std::optional<RowForm> stacked_form(const Binding& base, const Binding& other) const;
+  void add_stacked_parts(const Binding& before, const Binding& after, bool arm, StackedPart& place,
+                         StackedParts& parts) const;
+  StackedParts stacked_parts(const Binding& before, const Binding& after, bool arm = false) const;
+  Binding kept_stacked(const Binding& end, const Binding& old);
+  Binding with_stacked(const Binding& base, const StackedParts& parts);
+  bool go_on_stacked(const Binding& a, const Binding& b) const;
   void stack_in_both(std::array<Environment, 2>& after, const std::array<BlockId, 2>& blocks);
   void widen_in_both(std::array<Environment, 2>& after, const std::array<BlockId, 2>& blocks);
-  Binding column_of(const Slot& slot, const std::string& name, ValueId position);
-  Binding struct_at(const Binding& base, const std::string& name, ValueId position);
-  Binding joined_stack(const Slot& slot, const std::string& name);
+  Size stacked_place(const Size& count, bool column, const std::string& name, ValueId position, SubscriptUse use);
+  Binding item_at(const Binding& all, const Slot& slot, const std::string& name, ValueId position);
+  Binding element_at(const Binding& all, const std::string& name, ValueId position);
+  Binding padded(const Binding& all);
+  ValueId stacked_positions(const Binding& all, const std::string& name, const ElementSubscript& subscript);
+  Binding elements_gathered(const Binding& all, ValueId positions, Span span);
+  Binding without_several(const Binding& all, const std::string& name, const ElementSubscript& subscript, Span span);
+  std::optional<Binding> with_item_at(const Binding& base, const std::string& name, const std::string& field,
+                                      ValueId position, const Binding& value, Span span);
   std::optional<Binding> with_column(const Binding& base, const std::string& name, const std::string& field,
                                      ValueId position, const Binding& value, Span span);
+  Binding part_stored(const Binding& base, const std::string& name, const std::string& field, ValueId position,
+                      std::span<const ast::Accessor> rest, const Binding& value);
   std::optional<Binding> store_in_stack(const Binding& base, const std::string& name, ValueId position,
                                         std::span<const ast::Accessor> rest, const Binding& value, Span span);
-  Binding without_struct(const Binding& base, const std::string& name, ValueId position);
+  Binding without_element(const Binding& base, const std::string& name, ValueId position);
   std::optional<StackedElement> stacked_element(const ast::Expr& expr);
   ValueId position_of(const ElementSubscript& subscript, const std::string& name, Span span);
+
+  // -- stacked_lists.cpp
+  std::vector<Binding> lower_item(const ast::Expr& item);
+  /// A list of values of which the run finds how many there are.
+  struct StackedList {
+    Slot slot;
+    bool column;
+    std::string name;
+  };
+  std::optional<StackedList> stacked_list(const ast::Expr& item);
+  Binding cells_of(const StackedList& list);
+  Binding joined_stack(const StackedList& list, Span span);
+  std::optional<std::vector<Binding>> call_with_list(const std::string& name, const std::vector<ast::ExprPtr>& args,
+                                                     int nargout, Span span);
 
   // -- stores.cpp
   bool is_nothing(const Binding* base) const;
@@ -270,11 +317,15 @@ class Lowerer final : public Walk, private ErrorSink {
                       std::span<const ast::Accessor> rest, const Binding& value);
   Binding store_contents(const Binding* base, const std::string& name, const ast::Accessor& step,
                          std::span<const ast::Accessor> rest, const Binding& value);
+  std::optional<Binding> store_in_row(const Binding& cell, const std::string& name,
+                                      const std::vector<ElementSubscript>& subscripts,
+                                      std::span<const ast::Accessor> rest, const Binding& value, Span span);
+  [[noreturn]] void refuse_other_form(const std::string& name, const Binding& value, Span span);
   Binding store_elements(const Binding* base, const std::string& name, const ast::Accessor& step,
                          std::span<const ast::Accessor> rest, const Binding& value);
   Binding without_elements(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                            Span span);
-  Binding store_where_found(const Binding& base, ValueId position,
+  Binding store_where_found(const Binding& base, const std::vector<std::int64_t>& elements, ValueId position,
                             const std::function<Binding(const Binding& one)>& made);
   Binding with_element(Binding base, std::int64_t element, const Binding& one);
   std::pair<std::int64_t, std::int64_t> grown(const Aggregate& aggregate, const std::string& name,
@@ -307,7 +358,7 @@ class Lowerer final : public Walk, private ErrorSink {
   // -- literals.cpp
   Binding lower_matrix(const ast::Matrix& node, Span span);
   std::vector<std::vector<Binding>> lower_elements(const ast::Matrix& node);
-  std::vector<Binding> lower_item(const ast::Expr& item);
+  Binding join_rows(const std::vector<Binding>& parts, Axis axis, Span span);
   Binding join_arrays(const std::vector<std::vector<Binding>>& elements, Span span);
   Binding join_aggregates(const std::vector<std::vector<Binding>>& elements, Span span);
   ValueId join_values(const std::vector<std::vector<ValueId>>& elements, Span span);
@@ -342,6 +393,7 @@ class Lowerer final : public Walk, private ErrorSink {
   std::set<std::string> shared_that_change() const;
   /// Ends with a message where a global or persistent variable is not as it was.
   void require_order(const ast::LValue& target, const Environment& before);
+  bool changed_shared(const Environment& before) const;
   void require_shared_unchanged(const Environment& before, Span span, const std::string& where);
   /// The variables of a function that a try calls, as they are at an error in it.
   void keep_shared(Environment& failed) const;

@@ -111,7 +111,7 @@ Binding Lowerer::MapView::column_in_order(std::string_view field) {
       places.push_back(e_.type(order).is_scalar() ? order : e_.builder.index(order, here, {}, 1, 1));
     }
   }
-  for (const ValueId place : places) items.push_back(l_.column_of(*column(field), "m", place));
+  for (const ValueId place : places) items.push_back(l_.item_at(contents_, *column(field), "m", place));
   return cell_array(1, count.constant(), std::move(items));
 }
 

@@ -73,7 +73,8 @@ void Lowerer::MapView::list() {
     if (!numbers) refuse_key_of_run(Binding::matrix(keys->stack.value));
     for (std::size_t k = 0; k < numbers->size(); ++k) {
       const ValueId at = e_.builder.constant(static_cast<double>(k + 1), Element::integer);
-      made = with_item(made, field_of_number((*numbers)[k]), 0, l_.column_of(*column(value_field), "m", at), {});
+      made =
+          with_item(made, field_of_number((*numbers)[k]), 0, l_.item_at(contents_, *column(value_field), "m", at), {});
     }
   }
   contents_ = std::move(made);
@@ -153,13 +154,13 @@ void Lowerer::MapView::remove_one(const Binding& key) {
   }
   if (!place.known) {
     l_.branch(
-        place.found, [&] { put_back(l_.without_struct(contents_, "m", place.position)); }, [] {}, span_);
+        place.found, [&] { put_back(l_.without_element(contents_, "m", place.position)); }, [] {}, span_);
     contents_ = whole(l_.frame_->env, map_.text);
     return;
   }
   const auto numbers = numbers_of(e_, column(key_field)->stack.value);
   Binding made =
-      l_.without_struct(contents_, "m", e_.builder.constant(static_cast<double>(*place.known), Element::integer));
+      l_.without_element(contents_, "m", e_.builder.constant(static_cast<double>(*place.known), Element::integer));
   if (numbers) {  // those that are left are known as well
     std::vector<double> left = *numbers;
     left.erase(left.begin() + (*place.known - 1));

@@ -1,6 +1,7 @@
 #include "frontend/sema/program/maps.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "frontend/sema/program/map_keys.h"
 #include "frontend/sema/program/shared.h"
@@ -148,7 +149,7 @@ Binding Lowerer::MapView::read_or_stop(const Binding& key, const std::string& fo
   if (is_tabled()) {
     const ValueId position =
         place.known ? e_.builder.constant(static_cast<double>(*place.known), Element::integer) : place.position;
-    return plain(l_.column_of(*column(value_field), "m", position));
+    return plain(l_.item_at(contents_, *column(value_field), "m", position));
   }
   const auto item = [&](std::int64_t k) {
     const Binding& held = contents_.aggregate->slots[static_cast<std::size_t>(k)].items.front();
@@ -159,9 +160,9 @@ Binding Lowerer::MapView::read_or_stop(const Binding& key, const std::string& fo
     return whole(env, "value");
   };
   if (place.known) return item(*place.known - 1);
-  std::vector<Binding> items(static_cast<std::size_t>(listed_count()));
-  const Binding cells = cell_array(1, listed_count(), std::move(items));
-  return l_.element_chosen(cells, place.position, item);
+  std::vector<std::int64_t> all(static_cast<std::size_t>(listed_count()));
+  std::iota(all.begin(), all.end(), 0);
+  return l_.element_chosen(all, place.position, item);
 }
 
 }  // namespace lac::frontend

@@ -24,11 +24,11 @@ std::vector<std::string> shared_in(const Environment& env) {
   return names;
 }
 
+}  // namespace
+
 void copy_shared(const Environment& from, Environment& to) {
   for (const std::string& name : shared_in(from)) put(to, name, whole(from, name));
 }
-
-}  // namespace
 
 // All of them exist from the beginning, as loops ask of what they carry. What the file says a global begins with counts
 // first, as its declaration runs before those of functions.
@@ -57,10 +57,6 @@ void Lowerer::lower_declaration(const ast::Declaration& node, Span span) {
   if (emit_.options.session)
     emit_.fail(span,
                std::string(word) + " variables are not kept between the lines of a session: write them in a file");
-  if (called_in_try())
-    emit_.fail(span, std::string(word) +
-                         " variables cannot change in a function that a try calls: an error would take back "
-                         "what was assigned before it");
   if (emit_.arms() > frame_->arms || !frame_->loops.empty())
     emit_.fail(span, std::string(word) + " stands at the beginning of a function, outside of loops and branches");
   if (!node.is_global && !frame_->function) emit_.fail(span, "a persistent variable is one of a function");
@@ -91,8 +87,11 @@ void Lowerer::leave_with_shared(Frame& inner, Frame& outer) {
   for (const auto& [local, name] : outer.shared) put(outer.env, local, whole(outer.env, name));
 }
 
-void Lowerer::keep_shared(Environment& failed) const {
-  if (has_shared_ && called_in_try()) copy_shared(frame_->env, failed);
+bool Lowerer::changed_shared(const Environment& before) const {
+  if (!has_shared_) return false;
+  return std::ranges::any_of(shared_in(frame_->env), [&](const std::string& name) {
+    return before.count(name) == 0 || !whole(before, name).same_as(whole(frame_->env, name));
+  });
 }
 
 // What a loop may change by the functions that it calls, with the copies that the text has.
@@ -122,12 +121,10 @@ void Lowerer::require_order(const ast::LValue& target, const Environment& before
 }
 
 void Lowerer::require_shared_unchanged(const Environment& before, Span span, const std::string& where) {
-  if (!has_shared_) return;
-  for (const std::string& name : shared_in(frame_->env))
-    if (before.count(name) == 0 || !whole(before, name).same_as(whole(frame_->env, name)))
-      emit_.fail(span, where +
-                           " calls a function that changes a global or persistent variable, which is not supported "
-                           "here: write a loop, or a statement of its own");
+  if (changed_shared(before))
+    emit_.fail(span, where +
+                         " calls a function that changes a global or persistent variable, which is not supported "
+                         "here: write a loop, or a statement of its own");
 }
 
 }  // namespace lac::frontend

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "frontend/sema/values/binding.h"
+
 namespace lac::frontend {
 
 inline bool is_shared(std::string_view name) { return name.starts_with("@"); }
@@ -18,5 +20,8 @@ inline std::string map_contents_name(std::size_t number) { return "@map@" + std:
 inline std::string shared_name(bool is_global, const std::string& function, const std::string& name) {
   return is_global ? "@@" + name : "@" + function + "@" + name;
 }
+
+/// Sets the shared variables of `to` to those of `from`.
+void copy_shared(const Environment& from, Environment& to);
 
 }  // namespace lac::frontend

@@ -1,10 +1,12 @@
 // What is assigned to a part of a variable: s.x = v, c{k}(2) = v, b(i).pos = v. The variable is made again with the
 // part in it; what it is made of otherwise stays the same values.
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/stacks.h"
 
 namespace lac::frontend {
 namespace {
@@ -66,9 +68,32 @@ Binding Lowerer::store_field(const Binding* base, const std::string& name, const
                              std::span<const ast::Accessor> rest, const Binding& value) {
   const Binding record = is_nothing(base) ? empty_record() : *base;
   if (!record.is_record()) refuse_access(record, step);
-  if (record.aggregate->stacked || record.aggregate->count() != 1)
+  if (record.aggregate->stacked) {
+    emit_.refuse_unless(emit_.equal_sizes(count_of(emit_, *record.aggregate), 1),
+                        "'" + name + "' is not one struct, and which of them is meant is not said: write " + name +
+                            "(1)" + extended("", step) + " = ...");
+    const ast::Accessor path[] = {step};
+    std::vector<ast::Accessor> whole(std::begin(path), std::end(path));
+    whole.insert(whole.end(), rest.begin(), rest.end());
+    const ValueId first = emit_.builder.constant(1, Element::integer);
+    if (auto made = store_in_stack(record, name, first, whole, value, step.span)) return *std::move(made);
+    refuse_other_form(name, value, step.span);
+  }
+  if (record.aggregate->count() != 1)
     emit_.fail(step.span, "'" + name + "' is " + form_text(record) + ": say which element, as in " + name + "(1)" +
                               extended("", step) + " = ...");
+  if (const auto named = field_of_run(record, step)) {
+    emit_.refuse_unless(emit_.builder.map(ScalarOp::gt, named->position, emit_.builder.constant(0, Element::integer)),
+                        "a field that the run names must be there before: '" + name + "' is " + form_text(record));
+    std::vector<std::int64_t> every(record.aggregate->slots.size());
+    std::iota(every.begin(), every.end(), 0);
+    const Binding stored = store_where_found(named->contents, every, named->position, [&](const Binding& one) {
+      return cell_array(1, 1, {store_into(&items_of(one).front(), name + ".()", rest, value)});
+    });
+    Aggregate made = *record.aggregate;
+    for (std::size_t k = 0; k < made.slots.size(); ++k) made.slots[k].items.front() = items_of(stored)[k];
+    return Binding::of(Binding::Kind::record, std::move(made));
+  }
   const std::string field = field_name(step);
   const Binding* old = item_of(record, field);
   return with_item(record, field, 0, store_into(old, name + "." + field, rest, value),
@@ -117,12 +142,14 @@ Binding Lowerer::store_contents(const Binding* base, const std::string& name, co
                                 std::span<const ast::Accessor> rest, const Binding& value) {
   Binding cell = is_nothing(base) ? cell_array(0, 0, {}) : *base;
   if (!cell.is_cell()) refuse_access(cell, step);
-  const std::vector<ElementSubscript> subscripts = element_subscripts(*cell.aggregate, name, step.args, step.span);
+  std::vector<ElementSubscript> subscripts = element_subscripts(*cell.aggregate, name, step.args, step.span);
+  for (ElementSubscript& each : subscripts) take_single(each, name, step.span);
   const Binding nothing = Binding::matrix(emit_.nothing());
   const std::string part = extended(name, step);
+  if (auto made = store_in_row(cell, name, subscripts, rest, value, step.span)) return *std::move(made);
   if (found_by_run(*cell.aggregate, subscripts, true)) {
     const ValueId position = element_position(*cell.aggregate, name, subscripts, step.span);
-    return store_where_found(cell, position, [&](const Binding& one) {
+    return store_where_found(cell, candidates(*cell.aggregate, subscripts), position, [&](const Binding& one) {
       return with_item(one, "", 0, store_into(item_of(one, ""), part, rest, value), nothing);
     });
   }
@@ -133,11 +160,35 @@ Binding Lowerer::store_contents(const Binding* base, const std::string& name, co
   return with_item(cell, "", elements[0], store_into(item_of(cell, "", elements[0]), part, rest, value), nothing);
 }
 
+// The cell array with the value in a cell, where it is stacked or must be; nothing elsewhere.
+std::optional<Binding> Lowerer::store_in_row(const Binding& cell, const std::string& name,
+                                             const std::vector<ElementSubscript>& subscripts,
+                                             std::span<const ast::Accessor> rest, const Binding& value, Span span) {
+  const bool single = subscripts.size() == 1 && !subscripts[0].all && !subscripts[0].several;
+  if (!cell.aggregate->stacked) {
+    if (!single || !subscripts[0].position) return std::nullopt;
+    const ValueId position = subscripts[0].position;
+    const bool inside = emit_.facts.less_equal(emit_.graph, emit_.bounded_size(position), cell.aggregate->count());
+    unroll_where_it_tells(position, inside ? most_unrolled : most_unrolled_for_kinds);
+    if (inside) return std::nullopt;
+  }
+  if (!single) refuse_several(name, span);
+  const std::optional<Binding> all = stacked(cell, Stacking::rows);
+  auto made = all ? store_in_stack(*all, name, position_of(subscripts[0], name, span), rest, value, span) : all;
+  if (!made && cell.aggregate->stacked) refuse_other_form(name, value, span);
+  return made;
+}
+
+void Lowerer::refuse_other_form(const std::string& name, const Binding& value, Span span) {
+  emit_.fail(span, "the run finds which element of '" + name + "' this is, so all must be of one kind, and a " +
+                       form_text(value) + " is of another: matrices, strings, or structs with fields that are so");
+}
+
 // The aggregate with the element at a position that the run finds made anew.
-Binding Lowerer::store_where_found(const Binding& base, ValueId position,
+Binding Lowerer::store_where_found(const Binding& base, const std::vector<std::int64_t>& elements, ValueId position,
                                    const std::function<Binding(const Binding& one)>& made) {
   Binding result = base;
-  for (std::int64_t k = 0; k < base.aggregate->count(); ++k) {
+  for (const std::int64_t k : elements) {
     const ValueId here =
         emit_.builder.map(ScalarOp::eq, position, emit_.builder.constant(static_cast<double>(k + 1), Element::integer));
     const Binding old = selected(base, {k}, 1, 1);
@@ -161,9 +212,15 @@ Binding Lowerer::without_elements(const Binding& base, const std::string& name, 
                                   Span span) {
   const Aggregate& a = *base.aggregate;
   const std::vector<ElementSubscript> subscripts = element_subscripts(a, name, args, span);
-  if (subscripts.size() == 1 && (a.stacked || subscripts[0].position))
-    if (const auto all = base.is_record() ? stacked(base, span) : std::nullopt)
-      return without_struct(*all, name, position_of(subscripts[0], name, span));
+  if (subscripts.size() == 1 && (a.stacked || subscripts[0].position || subscripts[0].several))
+    if (const auto all = stacked(base, Stacking::rows)) {
+      const bool one = !subscripts[0].several && (subscripts[0].position || subscripts[0].at.size() == 1);
+      if (subscripts[0].all) return empty_row(emit_, row_form(emit_, *all));
+      if (one) return without_element(*all, name, position_of(subscripts[0], name, span));
+      return without_several(*all, name, subscripts[0], span);
+    }
+  for (const ElementSubscript& each : subscripts)
+    if (each.several) refuse_several(name, span);
   if (found_by_run(a, subscripts, true))
     emit_.fail(span, "which of '" + name + "' is deleted must be known while the program is compiled");
   elements_at(base, name, subscripts, span);  // they are there
@@ -191,7 +248,15 @@ Binding Lowerer::store_elements(const Binding* base, const std::string& name, co
   Binding all = !is_nothing(base)                 ? *base
                 : rest.empty() && value.is_cell() ? cell_array(0, 0, {})
                                                   : Binding::of(Binding::Kind::record, {0, 0, {}});
-  const std::vector<ElementSubscript> subscripts = element_subscripts(*all.aggregate, name, step.args, step.span);
+  std::vector<ElementSubscript> subscripts = element_subscripts(*all.aggregate, name, step.args, step.span);
+  if (rest.empty() && value.is_aggregate() && !value.aggregate->stacked && !all.aggregate->stacked &&
+      subscripts.size() == 2)
+    for (std::size_t axis = 0; axis < 2; ++axis) {  // c(end + 1, :) = {...} of what has no columns yet
+      ElementSubscript& each = subscripts[axis];
+      if (!each.all || !each.at.empty()) continue;
+      each.at.resize(static_cast<std::size_t>(axis == 0 ? value.aggregate->rows : value.aggregate->cols));
+      std::iota(each.at.begin(), each.at.end(), 0);
+    }
   const std::string part = extended(name, step);
   const auto element = [&](const Binding& one) {
     if (!rest.empty()) return store(&one, part, rest, value);
@@ -201,17 +266,35 @@ Binding Lowerer::store_elements(const Binding* base, const std::string& name, co
                                 (value.is_aggregate() ? ", the value " + form_text(value) : ""));
     return value;
   };
+  for (const ElementSubscript& each : subscripts)
+    if (each.several) refuse_several(name, step.span);
+  if (all.is_record() && all.aggregate->stacked && subscripts.size() == 1 && subscripts[0].at.size() > 1) {
+    for (const std::int64_t at : subscripts[0].at) {  // [b(2:3).x] = deal(v)
+      const ValueId position = emit_.builder.constant(static_cast<double>(at + 1), Element::integer);
+      auto made = store_in_stack(all, name, position, rest, value, step.span);
+      if (!made) refuse_other_form(name, value, step.span);
+      all = *std::move(made);
+    }
+    return all;
+  }
+  if (all.is_cell() && (all.aggregate->stacked || (subscripts.size() == 1 && subscripts[0].position))) {
+    const bool one_cell = value.is_cell() && !value.aggregate->stacked && value.aggregate->count() == 1;
+    if (value.is_cell() && !one_cell) refuse_other_form(name, value, step.span);
+    const Binding& item = one_cell ? items_of(value).front() : value;
+    if (auto made = store_in_row(all, name, subscripts, rest, item, step.span)) return *std::move(made);
+  }
   if (all.is_record() && subscripts.size() == 1 && (subscripts[0].position || all.aggregate->stacked)) {
     const ValueId position = position_of(subscripts[0], name, step.span);
-    if (auto made = store_in_stack(all, name, position, rest, value, step.span)) return *std::move(made);
+    if (const auto columns = stacked(all, Stacking::columns))
+      if (auto made = store_in_stack(*columns, name, position, rest, value, step.span)) return *std::move(made);
     unroll_where_it_tells(position, most_unrolled_for_kinds);
-    if (all.aggregate->stacked || all.aggregate->count() == 0)
-      emit_.fail(step.span, "the run finds which struct of '" + name +
-                                "' this is, so each field must be a matrix of one constant shape in all of them");
+    if (const auto row = stacked(all, Stacking::rows))
+      if (auto made = store_in_stack(*row, name, position, rest, value, step.span)) return *std::move(made);
+    if (all.aggregate->stacked || all.aggregate->count() == 0) refuse_other_form(name, value, step.span);
   }
   if (found_by_run(*all.aggregate, subscripts, true)) {
     const ValueId position = element_position(*all.aggregate, name, subscripts, step.span);
-    return store_where_found(all, position, element);
+    return store_where_found(all, candidates(*all.aggregate, subscripts), position, element);
   }
   const std::vector<std::int64_t> elements = grow_to(all, name, subscripts, step.span);
   const bool one_each = rest.empty() && value.kind == all.kind && value.aggregate->count() != 1 &&

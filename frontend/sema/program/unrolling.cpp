@@ -1,5 +1,6 @@
 // Loops that are written out trip by trip, because what a trip does hangs on the number of the trip: which cell it
 // takes, of which kind that is, how many of them there are.
+#include <algorithm>
 #include <set>
 
 #include "frontend/sema/program/loop_attempt.h"
@@ -41,18 +42,28 @@ bool Lowerer::LoopAttempt::can_be_unrolled(std::int64_t most) const {
   return is_for_ && plan_.limit.is_constant() && plan_.limit.constant() <= most;
 }
 
+// A while loop whose variables have known values: `while k <= numel(varargin), ... k += 2`.
+bool Lowerer::LoopAttempt::goes_on_known_values() const {
+  return plan_.info.kind == LoopKind::while_true && emit_.constant_of(enters_) == 1.0 &&
+         plan_.first_trip < most_unrolled;
+}
+
 void Lowerer::LoopAttempt::unroll() {
   attempted_ = {};
   attempted_.unrolls = true;
 }
 
 bool Lowerer::LoopAttempt::tells(ValueId value) const {
-  return Dependence(emit_.graph, emit_.graph.blocks[body_].arguments.front()).reaches(value);
+  if (is_for_) return Dependence(emit_.graph, emit_.graph.blocks[body_].arguments.front()).reaches(value);
+  return std::ranges::any_of(values_, [&](const CarriedValue& carried) {
+    return emit_.constant_of(carried.init) && Dependence(emit_.graph, carried.argument).reaches(value);
+  });
 }
 
 void Lowerer::unroll_where_it_tells(ValueId value, std::int64_t most) {
   for (auto attempt = attempts_.rbegin(); attempt != attempts_.rend(); ++attempt)
-    if ((*attempt)->can_be_unrolled(most) && (*attempt)->tells(value)) throw Unroll{*attempt};
+    if (((*attempt)->can_be_unrolled(most) || (*attempt)->goes_on_known_values()) && (*attempt)->tells(value))
+      throw Unroll{*attempt};
 }
 
 }  // namespace lac::frontend

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "frontend/sema/values/stacks.h"
+
 namespace lac::frontend {
 namespace {
 
@@ -17,13 +19,23 @@ std::string leaf_path(const Binding& aggregate, const std::string& path, const S
   return slot.name.empty() ? base : base + "." + slot.name;
 }
 
+/// The paths of a stack and of its places.
+std::string stack_path(const Binding& aggregate, const std::string& path, const Slot& slot) {
+  return path + (aggregate.is_cell() ? "{}" : "." + slot.name);
+}
+std::string places_path(const std::string& stack) { return stack + "(places)"; }
+
 /// The tree with `leaf(path, item)` in the place of every leaf.
 Binding with_leaves(const Binding& binding, const std::string& path,
                     const std::function<Binding(const std::string&, const Binding&)>& leaf) {
   if (!binding.is_compound()) return leaf(path, binding);
   Aggregate made = *binding.aggregate;
   for (Slot& slot : made.slots) {
-    if (made.stacked) slot.stack = leaf(path + "." + slot.name, slot.stack);
+    if (made.stacked) {
+      const std::string stack = stack_path(binding, path, slot);
+      slot.stack = with_leaves(slot.stack, stack, leaf);
+      if (slot.ragged) slot.places = leaf(places_path(stack), slot.places);
+    }
     for (std::size_t i = 0; i < slot.items.size(); ++i)
       slot.items[i] = with_leaves(slot.items[i], leaf_path(binding, path, slot, static_cast<std::int64_t>(i)), leaf);
   }
@@ -50,6 +62,7 @@ bool Binding::same_as(const Binding& other) const {
     bool same = true;
     for (std::size_t i = 0; i < aggregate->slots.size(); ++i)
       same = same && aggregate->slots[i].stack.same_as(other.aggregate->slots[i].stack) &&
+             aggregate->slots[i].places.same_as(other.aggregate->slots[i].places) &&
              std::ranges::equal(aggregate->slots[i].items, other.aggregate->slots[i].items,
                                 [](const Binding& a, const Binding& b) { return a.same_as(b); });
     return same;
@@ -115,8 +128,7 @@ Size count_of(Emitter& e, const Aggregate& aggregate) {
   if (!aggregate.stacked) return aggregate.count();
   Size count = 0;
   for (const Slot& slot : aggregate.slots) {
-    if (slot.stack.kind == Binding::Kind::poisoned) throw LowerError{};
-    const Size& cols = e.type(slot.stack.value).cols;
+    const Size cols = slot_count(e, slot);
     count = count.is(0) ? cols : e.larger(count, cols);
   }
   return count;
@@ -126,10 +138,11 @@ bool same_form(const Binding& a, const Binding& b) {
   if (!a.is_compound() || !b.is_compound()) return a.is_compound() == b.is_compound();
   const Aggregate &left = *a.aggregate, &right = *b.aggregate;
   if (a.kind != b.kind || left.stacked != right.stacked || left.lead != right.lead) return false;
+  if (left.stacked && left.column != right.column) return false;
   if (!left.stacked && (left.rows != right.rows || left.cols != right.cols)) return false;
   return std::ranges::equal(left.slots, right.slots, [](const Slot& x, const Slot& y) {
-    return x.name == y.name && x.item_rows == y.item_rows && x.item_cols == y.item_cols &&
-           std::ranges::equal(x.items, y.items, same_form);
+    return x.name == y.name && x.item_rows == y.item_rows && x.item_cols == y.item_cols && x.ragged == y.ragged &&
+           x.vacant == y.vacant && same_form(x.stack, y.stack) && std::ranges::equal(x.items, y.items, same_form);
   });
 }
 
@@ -139,7 +152,7 @@ std::string form_text(const Binding& aggregate) {
   const Aggregate& a = *aggregate.aggregate;
   if (aggregate.is_array()) return std::to_string(a.lead.size() + 1) + "-d array";
   const std::string extents = std::to_string(a.rows) + "x" + std::to_string(a.cols);
-  if (aggregate.is_cell()) return extents + " cell array";
+  if (aggregate.is_cell()) return a.stacked ? "cell array" : extents + " cell array";
   std::string fields;
   for (const Slot& slot : a.slots) fields += (fields.empty() ? "" : ", ") + slot.name;
   const std::string what = a.stacked ? "struct array" : a.count() == 1 ? "struct" : extents + " struct array";
@@ -150,7 +163,11 @@ void for_each_leaf(const Binding& binding, const std::string& path,
                    const std::function<void(const std::string&, const Binding&)>& visit) {
   if (!binding.is_compound()) return visit(path, binding);
   for (const Slot& slot : binding.aggregate->slots) {
-    if (binding.aggregate->stacked) visit(path + "." + slot.name, slot.stack);
+    if (binding.aggregate->stacked) {
+      const std::string stack = stack_path(binding, path, slot);
+      for_each_leaf(slot.stack, stack, visit);
+      if (slot.ragged) visit(places_path(stack), slot.places);
+    }
     for (std::size_t i = 0; i < slot.items.size(); ++i)
       for_each_leaf(slot.items[i], leaf_path(binding, path, slot, static_cast<std::int64_t>(i)), visit);
   }

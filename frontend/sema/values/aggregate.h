@@ -13,6 +13,7 @@
 
 #include "frontend/sema/values/binding.h"
 #include "frontend/sema/values/emitter.h"
+#include "ir/support/result.h"
 
 namespace lac::frontend {
 
@@ -20,18 +21,24 @@ namespace lac::frontend {
 struct Slot {
   std::string name;  ///< of the field; empty for the contents of cells
   std::vector<Binding> items;
-  /// Of stacked structs, in place of items: a matrix with a column for each element, and the shape of what a column is.
+  /// Of what is stacked, in place of items: a row of elements (values/stacks.h), a column for each, and the shape of
+  /// what a column is.
   Binding stack = {};
   std::int64_t item_rows = 0, item_cols = 0;
+  /// Or the elements lie one behind the other, and `places` tells of each its rows, its columns and where it begins.
+  bool ragged = false;
+  Binding places = {};
+  bool vacant = false;  ///< of what is stacked: there was no element yet, so the stack may become any
 };
 
 /// rows x cols structs with the same fields, or as many cells. Elements are in column-major order.
 struct Aggregate {
   std::int64_t rows = 1, cols = 1;
   std::vector<Slot> slots;  ///< fields in the order in which they were made; of a cell array: one
-  /// A row of structs, one matrix for each field: how many there are, and which is meant, the run may find. The extents
-  /// above mean nothing then. A field that was not given to the last elements has fewer columns.
+  /// A row of structs or cells, one stack for each field: how many there are, and which is meant, the run may find. The
+  /// extents above mean nothing then. A field that was not given to the last elements has fewer columns.
   bool stacked = false;
+  bool column = false;  ///< a column of them, of what is stacked
   /// Of an array of three and more dimensions: its extents but for the last one. Its elements are one matrix, a column
   /// for each place along the last dimension; see arrays/array.h.
   std::vector<Size> lead = {};
@@ -45,7 +52,10 @@ Binding empty_record();
 /// `items` in column-major order.
 Binding cell_array(std::int64_t rows, std::int64_t cols, std::vector<Binding> items);
 /// Of a cell array, in column-major order.
-inline const std::vector<Binding>& items_of(const Binding& cell) { return cell.aggregate->slots.front().items; }
+inline const std::vector<Binding>& items_of(const Binding& cell) {
+  if (cell.aggregate->stacked) throw InternalError("cells that the run finds, where they must be known");
+  return cell.aggregate->slots.front().items;
+}
 /// What an element holds under a name; null where no field has it.
 const Binding* item_of(const Binding& aggregate, std::string_view name, std::int64_t element = 0);
 /// The aggregate with another item there; a field that is new is added, [] for the other elements.

@@ -141,6 +141,27 @@ ValueId branch_value(Emitter& e, ValueId condition, const std::function<ValueId(
   return result;
 }
 
+void loop_effects(Emitter& e, const Size& count, const std::function<void(const Size& trip)>& trip) {
+  Op op;
+  op.kind = OpKind::loop;
+  op.attribute = LoopInfo{LoopKind::for_range, "display"};
+  op.operands = {e.builder.size(count), e.builder.constant(1, Element::logical)};
+  const BlockId body = e.builder.new_block();
+  op.blocks = {body};
+  const SymbolId number = symbol_of(e.graph, e.builder.add_argument(body, Type::scalar(Element::integer)));
+  e.graph.symbols[number].lower = 0;
+  e.facts.at_most(number, count - 1);
+  op.results = {e.builder.new_value(Type::scalar(Element::integer))};
+  ValueId goes_on;
+  e.inside(body, [&] {
+    const Emitter::Conditionally within(e);
+    trip(Size::symbol(number));
+    goes_on = e.builder.constant(1, Element::logical);
+  });
+  e.graph.blocks[body].yields = {goes_on};
+  e.builder.append(std::move(op));
+}
+
 void branch_effects(Emitter& e, ValueId condition, const std::function<void()>& then_arm,
                     const std::function<void()>& else_arm, Span span) {
   if (const auto known = e.constant_of(condition)) return *known != 0 ? then_arm() : else_arm();

@@ -56,6 +56,9 @@ ValueId branch_value(Emitter& e, ValueId condition, const std::function<ValueId(
 void branch_effects(Emitter& e, ValueId condition, const std::function<void()>& then_arm,
                     const std::function<void()>& else_arm, Span span);
 
+/// A loop of `count` trips that leave no value.
+void loop_effects(Emitter& e, const Size& count, const std::function<void(const Size& trip)>& trip);
+
 /// What is said where a value fits a place in no other way than by being 1x1.
 struct Misfit {
   bool certain = false;

@@ -7,44 +7,54 @@
 
 namespace lac::frontend {
 
-void show(Emitter& e, ValueId value, const std::string& name, std::uint32_t indent) {
-  if (e.facts.diagonals.count(value) != 0) return e.builder.print(value, Display{name, DisplayForm::diagonal, indent});
-  if (e.facts.permutations.count(value) != 0)
-    return e.builder.print(value, Display{name, DisplayForm::permutation, indent});
-  const auto range = e.facts.written_ranges.find(value);
-  if (range == e.facts.written_ranges.end() || e.type(value).is_scalar())
-    return e.builder.print(value, Display{name, DisplayForm::full, indent});
-  e.builder.print(value, Display{name, DisplayForm::range, indent}, range->second);
-}
-
 namespace {
 
-void show_complex(Emitter& e, const std::string& name, const Binding& value, std::uint32_t indent) {
-  const ValueId re = value.aggregate->slots[0].items[0].value, im = value.aggregate->slots[1].items[0].value;
-  const bool diagonal = e.facts.diagonals.count(re) != 0 && e.facts.diagonals.count(im) != 0;
-  const DisplayForm form = diagonal ? DisplayForm::complex_diagonal : DisplayForm::complex;
-  e.builder.print(re, Display{name, form, indent}, {im});
-}
-
-void show_integer(Emitter& e, const std::string& name, const Binding& value, std::uint32_t indent) {
-  const ValueId lowest = e.builder.constant(info(value.integer_class).lowest(), Element::integer);
-  e.builder.print(value.value, Display{name, DisplayForm::integer, indent}, {lowest});
+void print(Emitter& e, ValueId value, Display display, std::vector<ValueId> operands, ValueId number) {
+  if (number) operands.push_back(number);
+  e.builder.print(value, std::move(display), operands);
 }
 
 }  // namespace
 
-void print_binding(Emitter& e, const std::string& name, const Binding& binding, std::uint32_t indent) {
-  if (binding.is_complex()) return show_complex(e, name, binding, indent);
-  if (binding.is_aggregate()) return print_aggregate(e, name, binding, indent);
+void show(Emitter& e, ValueId value, const std::string& name, std::uint32_t indent, ValueId number) {
+  if (e.facts.diagonals.count(value) != 0)
+    return print(e, value, Display{name, DisplayForm::diagonal, indent}, {}, number);
+  if (e.facts.permutations.count(value) != 0)
+    return print(e, value, Display{name, DisplayForm::permutation, indent}, {}, number);
+  const auto range = e.facts.written_ranges.find(value);
+  if (range == e.facts.written_ranges.end() || e.type(value).is_scalar())
+    return print(e, value, Display{name, DisplayForm::full, indent}, {}, number);
+  print(e, value, Display{name, DisplayForm::range, indent}, range->second, number);
+}
+
+namespace {
+
+void show_complex(Emitter& e, const std::string& name, const Binding& value, std::uint32_t indent, ValueId number) {
+  const ValueId re = value.aggregate->slots[0].items[0].value, im = value.aggregate->slots[1].items[0].value;
+  const bool diagonal = e.facts.diagonals.count(re) != 0 && e.facts.diagonals.count(im) != 0;
+  const DisplayForm form = diagonal ? DisplayForm::complex_diagonal : DisplayForm::complex;
+  print(e, re, Display{name, form, indent}, {im}, number);
+}
+
+void show_integer(Emitter& e, const std::string& name, const Binding& value, std::uint32_t indent, ValueId number) {
+  const ValueId lowest = e.builder.constant(info(value.integer_class).lowest(), Element::integer);
+  print(e, value.value, Display{name, DisplayForm::integer, indent}, {lowest}, number);
+}
+
+}  // namespace
+
+void print_binding(Emitter& e, const std::string& name, const Binding& binding, std::uint32_t indent, ValueId number) {
+  if (binding.is_complex()) return show_complex(e, name, binding, indent, number);
+  if (binding.is_aggregate()) return print_aggregate(e, name, binding, indent, number);
   if (binding.is_text() && !binding.is_known_text())
-    return e.builder.print(binding.value, Display{name, DisplayForm::text, indent});
+    return print(e, binding.value, Display{name, DisplayForm::text, indent}, {}, number);
   if (binding.is_text()) {
     Message message;
     message.format = std::string(indent, ' ') + "%s = %s\n";
     message.arguments = {name, binding.text};
     return e.builder.format(message, {});
   }
-  if (binding.is_integer()) return show_integer(e, name, binding, indent);
+  if (binding.is_integer()) return show_integer(e, name, binding, indent, number);
   if (binding.is_map())
     e.fail(e.place(), "a containers.Map in a cell array or a struct is not shown: show the map, or what it holds");
   if (binding.is_function()) {
@@ -58,7 +68,7 @@ void print_binding(Emitter& e, const std::string& name, const Binding& binding, 
     return e.builder.format(std::move(message), {});
   }
   if (!binding.is_matrix()) throw LowerError{};
-  show(e, binding.value, name, indent);
+  show(e, binding.value, name, indent, number);
 }
 
 }  // namespace lac::frontend

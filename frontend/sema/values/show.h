@@ -8,11 +8,14 @@
 
 namespace lac::frontend {
 
-/// A matrix as `name = ...`; without a name as disp does.
-void show(Emitter& e, ValueId value, const std::string& name, std::uint32_t indent = 0);
-void print_binding(Emitter& e, const std::string& name, const Binding& binding, std::uint32_t indent = 0);
+/// A matrix as `name = ...`; without a name as disp does. A %d in the name is the number of an element that the run
+/// finds.
+void show(Emitter& e, ValueId value, const std::string& name, std::uint32_t indent = 0, ValueId number = {});
+void print_binding(Emitter& e, const std::string& name, const Binding& binding, std::uint32_t indent = 0,
+                   ValueId number = {});
 /// A struct, an array of structs or a cell array.
-void print_aggregate(Emitter& e, const std::string& name, const Binding& aggregate, std::uint32_t indent = 0);
+void print_aggregate(Emitter& e, const std::string& name, const Binding& aggregate, std::uint32_t indent = 0,
+                     ValueId number = {});
 /// An array of three dimensions or more, page by page.
 void print_array(Emitter& e, const std::string& name, const Binding& array, std::uint32_t indent = 0);
 

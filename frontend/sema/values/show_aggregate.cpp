@@ -1,7 +1,9 @@
 // Structs and cell arrays as Octave shows them: what they hold in lines that are indented, nested ones further.
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/integer_class.h"
 #include "frontend/sema/values/show.h"
+#include "frontend/sema/values/stacks.h"
 
 namespace lac::frontend {
 namespace {
@@ -12,13 +14,13 @@ constexpr int most_levels = 2;
 
 class AggregateWriter {
  public:
-  explicit AggregateWriter(Emitter& e) : e_(e) {}
+  AggregateWriter(Emitter& e, ValueId number) : e_(e), number_(number) {}
 
   void named(const std::string& name, const Binding& value, std::uint32_t indent) {
-    if (!value.is_aggregate()) return print_binding(e_, name, value, indent);
+    if (!value.is_aggregate()) return print_binding(e_, name, value, indent, numbered(name));
     if (value.is_array()) return print_array(e_, name, value, indent);
     if (value.is_cell()) return cell(name, value, indent);
-    say(std::string(indent, ' ') + name + " =\n\n");
+    say(std::string(indent, ' ') + name + " =\n\n", numbered(name));
     record(value, indent + step);
     say("\n");
   }
@@ -26,14 +28,36 @@ class AggregateWriter {
   void cell(const std::string& name, const Binding& value, std::uint32_t indent) {
     const Aggregate& a = *value.aggregate;
     const std::string blanks(indent, ' ');
+    if (a.stacked) return stacked_cells(name, value, indent);
     if (a.count() == 0)
       return say(blanks + (name.empty() ? "" : name + " = ") + "{}(" + std::to_string(a.rows) + "x" +
-                 std::to_string(a.cols) + ")\n");
-    say((name.empty() ? "" : blanks + name + " =\n") + blanks + "{\n");
+                     std::to_string(a.cols) + ")\n",
+                 numbered(name));
+    say((name.empty() ? "" : blanks + name + " =\n") + blanks + "{\n", numbered(name));
     for (std::int64_t k = 0; k < a.count(); ++k)
       named("[" + std::to_string(k % a.rows + 1) + "," + std::to_string(k / a.rows + 1) + "]",
             a.slots.front().items[static_cast<std::size_t>(k)], indent + step);
     say(blanks + "}\n" + (name.empty() ? "" : "\n"));
+  }
+
+  /// Cells of which the run finds how many there are: a loop.
+  void stacked_cells(const std::string& name, const Binding& value, std::uint32_t indent) {
+    const Aggregate& a = *value.aggregate;
+    const std::string blanks(indent, ' ');
+    const Slot& slot = a.slots.front();
+    const Size count = slot_count(e_, slot);
+    const auto none = [&] {
+      say(blanks + (name.empty() ? "" : name + " = ") + (a.column ? "{}(0x1)\n" : "{}(1x0)\n"), numbered(name));
+    };
+    const auto some = [&] {
+      say((name.empty() ? "" : blanks + name + " =\n") + blanks + "{\n", numbered(name));
+      loop_effects(e_, count, [&](const Size& at) {
+        AggregateWriter inner(e_, e_.builder.size(at + 1));
+        inner.named(a.column ? "[%d,1]" : "[1,%d]", slot_item(e_, slot, at), indent + step);
+      });
+      say(blanks + "}\n" + (name.empty() ? "" : "\n"));
+    };
+    branch_effects(e_, e_.equal_sizes(count, 0), none, some, e_.place());
   }
 
   void record(const Binding& value, std::uint32_t indent) {
@@ -49,9 +73,11 @@ class AggregateWriter {
 
   void stacked_array(const Aggregate& a, std::uint32_t indent) {
     Message message;
-    message.format = std::string(indent, ' ') + "1x%d struct array containing the fields:\n\n";
-    message.arguments = {std::nullopt};
-    e_.builder.format(std::move(message), {e_.builder.size(count_of(e_, a))});
+    message.format = std::string(indent, ' ') + "%dx%d struct array containing the fields:\n\n";
+    message.arguments = {std::nullopt, std::nullopt};
+    const Size count = count_of(e_, a);
+    e_.builder.format(std::move(message),
+                      {e_.builder.size(a.column ? count : Size(1)), e_.builder.size(a.column ? Size(1) : count)});
     for (const Slot& slot : a.slots) say(std::string(indent + step, ' ') + slot.name + "\n");
   }
 
@@ -66,11 +92,14 @@ class AggregateWriter {
   }
 
  private:
-  void say(std::string text) {
+  /// The number of the element that the name is of, where the run finds it.
+  ValueId numbered(const std::string& name) const { return name.find("%d") == std::string::npos ? ValueId{} : number_; }
+
+  void say(std::string text, ValueId number = {}) {
     Message message;
-    message.format = "%s";
-    message.arguments = {std::move(text)};
-    e_.builder.format(std::move(message), {});
+    message.format = number ? std::move(text) : "%s";
+    message.arguments = {number ? std::nullopt : std::optional(std::move(text))};
+    e_.builder.format(std::move(message), number ? std::vector{number} : std::vector<ValueId>());
   }
 
   static std::string extents(std::int64_t rows, std::int64_t cols) {
@@ -106,13 +135,15 @@ class AggregateWriter {
   }
 
   Emitter& e_;
+  const ValueId number_;
   int levels_ = 0;
 };
 
 }  // namespace
 
-void print_aggregate(Emitter& e, const std::string& name, const Binding& aggregate, std::uint32_t indent) {
-  AggregateWriter writer(e);
+void print_aggregate(Emitter& e, const std::string& name, const Binding& aggregate, std::uint32_t indent,
+                     ValueId number) {
+  AggregateWriter writer(e, number);
   if (aggregate.is_array()) return print_array(e, name, aggregate, indent);
   if (!name.empty()) return writer.named(name, aggregate, indent);
   if (aggregate.is_cell()) return writer.cell("", aggregate, indent);

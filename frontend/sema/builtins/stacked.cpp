@@ -1,0 +1,282 @@
+#include "frontend/sema/builtins/stacked.h"
+
+#include <algorithm>
+
+#include "frontend/sema/integers/integers.h"
+#include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/stacks.h"
+#include "ir/support/printf.h"
+
+namespace lac::frontend {
+namespace {
+
+using Kind = Binding::Kind;
+
+std::vector<Binding> run(Call& call, const std::string& function, std::vector<Binding> args, int nargout) {
+  return call.walk.call_by_name(function, std::move(args), nargout, call.span);
+}
+
+Binding handle(const std::string& name, Span span) {
+  auto closure = std::make_shared<Closure>();
+  closure->name = name;
+  closure->span = span;
+  return Binding::handle(std::move(closure));
+}
+
+/// The form of a cell array with one slot.
+Binding cells(Slot slot, bool column) {
+  slot.name.clear();
+  return Binding::of(Kind::cell, {1, 1, {std::move(slot)}, true, column});
+}
+
+Slot elements_of(Call& call, const Binding& vector, bool& column) {
+  Emitter& e = call.emit;
+  const Type t = e.type(parts_of(e, vector.numbers()).re);
+  column = !t.rows.is(1) && t.cols.is(1);
+  if (!column && !t.rows.is(1)) call.fail("the run finds how many elements there are, which must be a row or a column");
+  Slot slot;
+  slot.item_rows = slot.item_cols = 1;
+  const auto row = [&](ValueId part) { return e.builder.reshape(part, 1, t.count()); };
+  slot.stack = vector.is_complex() ? complex_binding(e, each_part(parts_of(e, vector), row))
+                                   : vector.with_value(row(vector.value));
+  return slot;
+}
+
+/// The elements of an argument as cells: what cells hold, structs, elements of a matrix.
+Binding as_cells(Call& call, const Binding& argument) {
+  Emitter& e = call.emit;
+  if (!argument.is_aggregate()) return cells_of_elements(call, argument);
+  Binding row = argument;
+  if (!argument.aggregate->stacked) {
+    const auto form = elements_form(e, argument);
+    if (!form) call.fail("the run finds how many elements another argument has, so all here must be of one kind");
+    row = row_of(e, argument, *form);
+  }
+  if (row.is_cell()) return row;
+  Slot slot;
+  slot.item_rows = slot.item_cols = 1;
+  slot.stack = row;
+  return cells(std::move(slot), row.aggregate->column);
+}
+
+struct Options {
+  bool uniform = true;
+};
+
+Options take_options(Call& call) {
+  Options options;
+  while (call.count() > 3 && call.args[call.count() - 2].is_known_text()) {
+    const std::string& option = call.args[call.count() - 2].text;
+    if (option != "UniformOutput" && option != "uniformoutput")
+      call.fail("option \"" + option + "\" is outside the language");
+    const auto flag = call.emit.constant_of(call.matrix(call.count() - 1));
+    if (!flag) call.fail("\"UniformOutput\" must be true or false");
+    options.uniform = *flag != 0;
+    call.args.resize(call.count() - 2);
+  }
+  return options;
+}
+
+/// What results of one function call are gathered in: as many zeros as there are cells.
+Binding zeros_like(Call& call, const SlotForm& form, const Binding& first) {
+  Emitter& e = call.emit;
+  const Size count = count_of(e, *first.aggregate);
+  const bool column = first.aggregate->column;
+  const auto zeros = [&](Element element) {
+    return e.builder.fill(e.builder.constant(0, element), column ? count : Size(1), column ? Size(1) : count);
+  };
+  switch (form.row.kind) {
+    case Kind::matrix: return Binding::matrix(zeros(form.row.element));
+    case Kind::integer: return Binding::integer(form.row.integer_class, zeros(Element::integer));
+    case Kind::text: return Binding::computed_text(zeros(Element::integer), false);
+    case Kind::complex: return complex_binding(e, {zeros(e.graph.precision), zeros(e.graph.precision)});
+    default: call.fail("all values must be scalars when UniformOutput = true; use the 'UniformOutput', false option");
+  }
+}
+
+// cellfun(f, c, ...), arrayfun(f, s, ...)
+std::vector<Binding> each(Call& call) {
+  Emitter& e = call.emit;
+  const Options options = take_options(call);
+  const Binding f = call.args[0].is_function() ? call.args[0] : handle(call.text(0), call.span);
+  std::vector<Binding> arguments;
+  for (std::size_t i = 1; i < call.count(); ++i) {
+    if (call.name == "cellfun" && !call.args[i].is_cell()) call.fail("C must be a cell array");
+    arguments.push_back(as_cells(call, call.args[i]));
+  }
+  if (arguments.size() > 3) call.fail("more than three arrays of which the run finds how many elements they have");
+  const Size count = count_of(e, *arguments[0].aggregate);
+  for (std::size_t i = 1; i < arguments.size(); ++i)
+    e.require(e.equal_sizes(count, count_of(e, *arguments[i].aggregate)),
+              call.name + ": all the input arguments must have the same size and shape (arg 1 and arg " +
+                  std::to_string(i + 1) + ")",
+              {});
+  const int wanted = std::max(call.nargout, 1);
+  if (wanted > 2) call.fail("more than two results where the run finds how many elements there are");
+  const auto forms = call.walk.forms_of([&] {
+    std::vector<Binding> items;
+    for (const Binding& argument : arguments) items.push_back(slot_item(e, argument.aggregate->slots.front(), 0));
+    return call.walk.call_closure(*f.function, std::move(items), call.nargout, call.span);
+  });
+  if (forms.empty() && call.nargout == 0) {
+    arguments.insert(arguments.begin(), f);
+    run(call, "cellfun_by_calls", std::move(arguments), 0);
+    return {};
+  }
+  if (static_cast<int>(forms.size()) < wanted) call.fail("function returned fewer than nargout values");
+  std::vector<Binding> inputs = {f};
+  if (options.uniform)
+    for (int i = 0; i < wanted; ++i) {
+      const auto& form = forms[static_cast<std::size_t>(i)];
+      if (!form || (!form->ragged && form->rows * form->cols != 1))
+        call.fail("all values must be scalars when UniformOutput = true; use the 'UniformOutput', false option");
+      inputs.push_back(zeros_like(call, *form, arguments[0]));
+    }
+  const std::string loop =
+      std::string(options.uniform ? "cellfun_by_numbers" : "cellfun_by_cells") + (wanted == 2 ? "_two" : "");
+  inputs.insert(inputs.end(), arguments.begin(), arguments.end());
+  std::vector<Binding> made = run(call, loop, std::move(inputs), wanted);
+  if (!options.uniform && arguments[0].aggregate->column)
+    for (Binding& cell : made) cell = run(call, "transpose", {cell}, 1).front();
+  return made;
+}
+
+std::vector<Binding> transposed(Call& call) {
+  Aggregate made = *call.args[0].aggregate;
+  if (!made.stacked) call.fail("of cells that hold cells which the run finds is outside the language");
+  made.column = !made.column;
+  return {Binding::of(call.args[0].kind, std::move(made))};
+}
+
+Binding truths(Call& call, const Binding& cells) {
+  SlotForm form;
+  form.row.element = Element::logical;
+  return zeros_like(call, form, cells);
+}
+
+// strcmp(c, s), strcmp(c, d), strncmp(c, s, n) and those without regard to case
+std::vector<Binding> compared(Call& call) {
+  if (!call.args[0].is_cell()) std::swap(call.args[0], call.args[1]);
+  const Binding c = as_cells(call, call.args[0]);
+  std::vector<Binding> inputs = {truths(call, c), handle(call.name, call.span), c, call.args[1]};
+  if (call.args[1].is_cell()) inputs.back() = as_cells(call, call.args[1]);
+  if (call.count() > 2) inputs.push_back(call.args[2]);
+  return run(call, call.args[1].is_cell() ? "strcmp_by_pairs" : "strcmp_by_loop", std::move(inputs), 1);
+}
+
+// [found, place] = ismember(s, c), ismember(c, d)
+std::vector<Binding> ismember(Call& call) {
+  if (!call.args[1].is_cell()) call.fail("S must be a cell array of strings where A is one");
+  const Binding set = as_cells(call, call.args[1]);
+  if (!call.args[0].is_cell()) return run(call, "ismember_by_loop", {call.args[0], set}, 2);
+  const Binding c = as_cells(call, call.args[0]);
+  SlotForm number;
+  return run(call, "ismember_by_cells", {truths(call, c), zeros_like(call, number, c), c, set}, 2);
+}
+
+// [sorted, order] = sort(c), sort(c, "descend"); [once, first, place] = unique(c)
+std::vector<Binding> sort(Call& call) {
+  const bool descends = call.count() > 1 && call.text(1) == "descend";
+  const Binding mode = Binding::matrix(call.emit.builder.constant(descends ? 1 : 0, Element::logical));
+  return run(call, "sort_by_strings", {as_cells(call, call.args[0]), mode}, std::max(call.nargout, 1));
+}
+
+std::vector<Binding> unique(Call& call) {
+  const Binding c = as_cells(call, call.args[0]);
+  std::vector<Binding> made = run(call, "unique_by_strings", {c}, std::max(call.nargout, 1));
+  return made;
+}
+
+std::vector<Binding> strjoin(Call& call) {
+  std::vector<Binding> inputs = {as_cells(call, call.args[0])};
+  inputs.push_back(call.count() > 1 ? call.args[1] : Binding::string(" ", false));
+  if (inputs.back().is_known_text()) inputs.back().text = expand_escapes(inputs.back().text);
+  return run(call, "strjoin_by_loop", std::move(inputs), 1);
+}
+
+std::vector<Binding> cell2mat(Call& call) {
+  const Binding c = as_cells(call, call.args[0]);
+  return run(call, c.aggregate->column ? "vertcat_by_loop" : "horzcat_by_loop", {c}, 1);
+}
+
+std::vector<Binding> isequal(Call& call) {
+  Emitter& e = call.emit;
+  ValueId same = e.builder.constant(1, Element::logical);
+  for (std::size_t i = 1; i < call.count(); ++i) {
+    const Binding &a = call.args[0], &b = call.args[i];
+    if (a.kind != b.kind) return one(e.builder.constant(0, Element::logical));
+    const ValueId next = run(call, "isequal_by_loop", {as_cells(call, a), as_cells(call, b)}, 1).front().value;
+    same = e.builder.map(ScalarOp::logical_and, same, next);
+  }
+  return one(same);
+}
+
+std::vector<Binding> iscellstr(Call& call) {
+  const Binding& c = call.args[0];
+  const bool strings = c.is_cell() && c.aggregate->stacked && c.aggregate->slots.front().stack.is_text();
+  return one(call.emit.builder.constant(strings ? 1 : 0, Element::logical));
+}
+
+// upper(c), strtrim(c), strrep(c, a, b): of what each cell holds, in cells again
+std::vector<Binding> of_each_string(Call& call) {
+  const Binding c = as_cells(call, call.args[0]);
+  std::vector<Binding> inputs = {handle(call.name, call.span), c};
+  inputs.insert(inputs.end(), call.args.begin() + 1, call.args.end());
+  Binding made = run(call, "cellfun_by_strings", std::move(inputs), 1).front();
+  if (c.aggregate->column) made = run(call, "transpose", {made}, 1).front();
+  return {made};
+}
+
+std::vector<Binding> flipped(Call& call) { return run(call, "flip_by_positions", {call.args[0]}, 1); }
+
+constexpr Builtin entries[] = {
+    {"cellfun", 2, -1, 16, each},         {"arrayfun", 2, -1, 16, each},
+    {"transpose", 1, 1, 1, transposed},   {"ctranspose", 1, 1, 1, transposed},
+    {"strcmp", 2, 2, 1, compared},        {"strcmpi", 2, 2, 1, compared},
+    {"strncmp", 3, 3, 1, compared},       {"strncmpi", 3, 3, 1, compared},
+    {"ismember", 2, 2, 2, ismember},      {"sort", 1, 2, 2, sort},
+    {"unique", 1, 1, 3, unique},          {"strjoin", 1, 2, 1, strjoin},
+    {"cell2mat", 1, 1, 1, cell2mat},      {"isequal", 2, -1, 1, isequal},
+    {"iscellstr", 1, 1, 1, iscellstr},    {"upper", 1, 1, 1, of_each_string},
+    {"lower", 1, 1, 1, of_each_string},   {"toupper", 1, 1, 1, of_each_string},
+    {"tolower", 1, 1, 1, of_each_string}, {"strtrim", 1, 1, 1, of_each_string},
+    {"strrep", 3, 3, 1, of_each_string},  {"regexprep", 3, 3, 1, of_each_string},
+    {"fliplr", 1, 1, 1, flipped},         {"flip", 1, 1, 1, flipped},
+    {"flipud", 1, 1, 1, flipped},
+};
+
+constexpr std::string_view takers[] = {
+    "numel",    "length",    "isscalar", "isvector", "isrow",       "iscolumn",
+    "rows",     "columns",   "ndims",    "isempty",  "size",        "class",
+    "isa",      "isnumeric", "isreal",   "ischar",   "islogical",   "is_function_handle",
+    "issparse", "isstruct",  "iscell",   "isfield",  "fieldnames",  "numfields",
+    "rmfield",  "setfield",  "getfield", "struct",   "struct2cell", "disp",
+    "display",  "horzcat",   "vertcat",  "deal",     "exist",       "func2str",
+    "isobject", "isargout",
+};
+
+}  // namespace
+
+Binding cells_of_elements(Call& call, const Binding& vector) {
+  bool column = false;
+  Slot slot = elements_of(call, vector, column);
+  return cells(std::move(slot), column);
+}
+
+const Builtin* find_stacked_overload(std::string_view name) {
+  const auto found = std::ranges::find(entries, name, &Builtin::name);
+  return found == std::end(entries) ? nullptr : found;
+}
+
+bool takes_rows(std::string_view name) { return std::ranges::find(takers, name) != std::end(takers); }
+
+bool holds_rows(const Binding& value) {
+  if (!value.is_aggregate() || value.is_array()) return false;
+  const Aggregate& a = *value.aggregate;
+  if (a.stacked)
+    return value.is_cell() ||
+           std::ranges::any_of(a.slots, [](const Slot& slot) { return slot.ragged || !slot.stack.is_matrix(); });
+  return std::ranges::any_of(a.slots, [](const Slot& slot) { return std::ranges::any_of(slot.items, holds_rows); });
+}
+
+}  // namespace lac::frontend

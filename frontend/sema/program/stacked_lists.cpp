@@ -1,0 +1,88 @@
+// Lists of which the run finds how many values they have: b.f and c{:} of what is stacked. They stand between brackets
+// and braces, and as the arguments of a few functions.
+#include <algorithm>
+
+#include "frontend/ast/print.h"
+#include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/stacks.h"
+
+namespace lac::frontend {
+
+// What b.f and c{:} list where the run finds how many elements there are; nothing elsewhere.
+std::optional<Lowerer::StackedList> Lowerer::stacked_list(const ast::Expr& item) {
+  const auto access = ast::access_of(item);
+  if (!access || access->accessor.kind == ast::Accessor::Kind::parens) return std::nullopt;
+  const bool contents = access->accessor.kind == ast::Accessor::Kind::braces;
+  const auto& args = access->accessor.args;
+  if (contents && (args.size() != 1 || !std::holds_alternative<ast::Colon>(args.front()->node))) return std::nullopt;
+  const auto target = ast::target_of(**access->base);
+  if (!target || frame_->env.count(target->name.text) == 0) return std::nullopt;
+  if (!whole(frame_->env, target->name.text).is_aggregate()) return std::nullopt;
+  const Binding base = target->is_part() ? lower_expr(**access->base) : lookup(target->name.text, target->span);
+  if (!base.is_aggregate() || !base.aggregate->stacked || base.is_cell() != contents) return std::nullopt;
+  const Slot* slot = base.aggregate->find(contents ? "" : field_name(access->accessor));
+  if (!slot) stop(item.span, "invalid use of undefined value");
+  return StackedList{*slot, base.aggregate->column, source_of(**access->base)};
+}
+
+// [b.f] of structs that are stacked is one matrix, of all others a list.
+std::vector<Binding> Lowerer::lower_item(const ast::Expr& item) {
+  if (const auto list = stacked_list(item)) return {joined_stack(*list, item.span)};
+  return lower_values(item);
+}
+
+Binding Lowerer::cells_of(const StackedList& list) {
+  Aggregate made{1, 1, {list.slot}, true, list.column};
+  made.slots.front().name.clear();
+  return Binding::of(Binding::Kind::cell, std::move(made));
+}
+
+// [b.f], [c{:}]: what the elements hold side by side.
+Binding Lowerer::joined_stack(const StackedList& list, Span span) {
+  emit_.at(span);
+  const Slot& slot = list.slot;
+  if (slot.stack.is_aggregate()) return slot.stack;
+  Binding stack = checked(slot.stack, list.name);
+  const auto reshaped = [&](const Size& rows, const Size& cols) {
+    const auto change = [&](ValueId part) { return emit_.builder.reshape(part, rows, cols); };
+    if (stack.is_complex()) return complex_binding(emit_, each_part(parts_of(emit_, stack), change));
+    return stack.with_value(change(stack.value));
+  };
+  if (!slot.ragged)
+    return slot.item_cols == 1 ? stack : reshaped(slot.item_rows, row_count(emit_, stack) * Size(slot.item_cols));
+  const auto size_of = [&](const char* function) {
+    const ValueId size = call_by_name(function, {slot.places}, 1, span).front().value;
+    return emit_.max0(emit_.bounded_size(emit_.builder.convert(size, Element::integer)));
+  };
+  const Size rows = size_of("rows_by_places");
+  return reshaped(rows, size_of("columns_by_places"));
+}
+
+// printf("%d ", c{:}): all that the list holds are arguments of the template. Strings go through it one by one, where
+// it takes one.
+std::optional<std::vector<Binding>> Lowerer::call_with_list(const std::string& name,
+                                                            const std::vector<ast::ExprPtr>& args, int nargout,
+                                                            Span span) {
+  static constexpr std::string_view takers[] = {"printf", "fprintf", "sprintf", "horzcat", "vertcat"};
+  if (args.empty() || std::ranges::find(takers, name) == std::end(takers) || defines(name)) return std::nullopt;
+  const auto list = stacked_list(*args.back());
+  if (!list) return std::nullopt;
+  std::vector<Binding> values;
+  for (std::size_t i = 0; i + 1 < args.size(); ++i) values.push_back(lower_expr(*args[i]));
+  emit_.at(span);
+  const Binding cells = cells_of(*list);
+  if (name == "horzcat" && args.size() == 1) return std::vector{joined_stack(*list, span)};
+  if (name == "vertcat" && args.size() == 1) return call_by_name("vertcat_by_loop", {cells}, 1, span);
+  const Binding& stack = list->slot.stack;
+  if (name.ends_with("cat") || stack.is_aggregate()) refuse_several(list->name, args.back()->span);
+  if (!stack.is_text()) {
+    const Binding all = checked(stack, list->name);
+    values.push_back(all.numbers());
+    return call_by_name(name, std::move(values), nargout, span);
+  }
+  values.push_back(cells);
+  return call_by_name(name + "_by_loop", std::move(values), nargout, span);
+}
+
+}  // namespace lac::frontend

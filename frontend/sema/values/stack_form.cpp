@@ -1,0 +1,167 @@
+#include "frontend/sema/values/stack_form.h"
+
+#include <algorithm>
+
+#include "frontend/sema/complex/complex.h"
+
+namespace lac::frontend {
+namespace {
+
+using Kind = Binding::Kind;
+
+RowForm leaf_form(const Emitter& e, const Binding& leaf) {
+  RowForm form;
+  form.kind = leaf.kind;
+  form.integer_class = leaf.integer_class;
+  if (leaf.is_matrix()) form.element = e.type(leaf.value).element;
+  return form;
+}
+
+bool is_constant(const Type& t) { return t.rows.is_constant() && t.cols.is_constant(); }
+
+/// Of a leaf or of the parts of a complex value.
+std::optional<SlotForm> leaf_slot(const RowForm& row, const Type& t) {
+  SlotForm form;
+  form.row = row;
+  form.ragged = row.kind == Kind::text || !is_constant(t) || t.rows.constant() * t.cols.constant() == 0;
+  form.row.open = row.kind == Kind::matrix && t.rows.is(0) && t.cols.is(0);
+  if (form.ragged) return form;
+  form.rows = t.rows.constant();
+  form.cols = t.cols.constant();
+  return form;
+}
+
+}  // namespace
+
+RowForm row_form(const Emitter& e, const Binding& row) {
+  RowForm form;
+  form.kind = row.kind;
+  if (row.is_complex() || row.kind == Kind::poisoned) return form;
+  if (row.is_leaf()) {
+    form = leaf_form(e, row);
+    form.open = row.is_matrix() && e.type(row.value).cols.is(0);
+    return form;
+  }
+  for (const Slot& slot : row.aggregate->slots) form.slots.push_back(slot_form(e, slot));
+  form.column = row.aggregate->column;
+  return form;
+}
+
+SlotForm slot_form(const Emitter& e, const Slot& slot) {
+  return {slot.name, slot.vacant, slot.ragged, slot.item_rows, slot.item_cols, row_form(e, slot.stack)};
+}
+
+std::optional<SlotForm> item_form(const Emitter& e, const Binding& value) {
+  if (value.defined) return std::nullopt;
+  if (value.is_known_text()) {
+    const auto count = static_cast<std::int64_t>(value.text.size());
+    return leaf_slot({Kind::text}, Type::matrix(Element::integer, count == 0 ? 0 : 1, count));
+  }
+  if (value.is_leaf()) {
+    if (e.type(value.value).is_sparse()) return std::nullopt;
+    return leaf_slot(leaf_form(e, value), e.type(value.value));
+  }
+  if (value.is_complex()) {
+    const Binding& re = value.aggregate->slots[0].items[0];
+    return leaf_slot({Kind::complex}, e.type(re.value));
+  }
+  if (!value.is_record() && !value.is_cell()) return std::nullopt;
+  SlotForm form;
+  const Aggregate& a = *value.aggregate;
+  form.ragged = value.is_cell() || a.stacked || a.count() != 1;
+  if (a.stacked) form.row = row_form(e, value);
+  else if (auto elements = elements_form(e, value)) form.row = *std::move(elements);
+  else return std::nullopt;
+  return form;
+}
+
+std::optional<RowForm> elements_form(const Emitter& e, const Binding& aggregate) {
+  RowForm form;
+  form.kind = aggregate.kind;
+  if (aggregate.aggregate->rows > 1 && aggregate.aggregate->cols > 1) return std::nullopt;
+  for (const Slot& slot : aggregate.aggregate->slots) {
+    std::optional<SlotForm> all;
+    for (const Binding& item : slot.items) {
+      std::optional<SlotForm> one = item_form(e, item);
+      if (one) one->name = slot.name;
+      all = !one ? std::nullopt : all ? joined_form(*all, *one) : one;
+      if (!all) return std::nullopt;
+    }
+    if (!all) {  // no elements
+      all = SlotForm{.name = slot.name, .vacant = true};
+      all->row.open = true;
+    }
+    form.slots.push_back(*std::move(all));
+  }
+  form.open = form.slots.empty() && aggregate.aggregate->count() == 0;
+  form.column = aggregate.aggregate->rows > 1;
+  return form;
+}
+
+namespace {
+
+/// The fields of both, those of `a` first.
+std::optional<std::vector<SlotForm>> joined_fields(const std::vector<SlotForm>& a, const std::vector<SlotForm>& b) {
+  std::vector<SlotForm> slots = a;
+  for (const SlotForm& other : b) {
+    const auto own = std::ranges::find(slots, other.name, &SlotForm::name);
+    if (own == slots.end()) {
+      slots.push_back(other);
+      continue;
+    }
+    const auto both = joined_form(*own, other);
+    if (!both) return std::nullopt;
+    *own = *both;
+  }
+  return slots;
+}
+
+}  // namespace
+
+std::optional<RowForm> joined_form(const RowForm& a, const RowForm& b) {
+  if (a.kind == Kind::poisoned || b.kind == Kind::poisoned) return std::nullopt;
+  if (a.open || b.open) {
+    RowForm form = a.open ? b : a;
+    if (a.open && b.open) form.element = join(a.element, b.element);
+    form.column = a.column || b.column;
+    return form;
+  }
+  if (a.kind == Kind::complex || b.kind == Kind::complex) {
+    const auto is_number = [](const RowForm& each) { return each.kind == Kind::complex || each.kind == Kind::matrix; };
+    return is_number(a) && is_number(b) ? std::optional(RowForm{Kind::complex}) : std::nullopt;
+  }
+  if (a.kind != b.kind || a.integer_class != b.integer_class) return std::nullopt;
+  RowForm form = a;
+  if (a.kind == Kind::matrix) form.element = join(a.element, b.element);
+  auto slots = joined_fields(a.slots, b.slots);
+  if (!slots) return std::nullopt;
+  form.slots = *std::move(slots);
+  form.column = a.column || b.column;
+  return form;
+}
+
+std::optional<SlotForm> joined_form(const SlotForm& a, const SlotForm& b) {
+  if (a.vacant || b.vacant) {
+    SlotForm form = a.vacant ? b : a;
+    form.name = a.name;
+    return form;
+  }
+  const std::optional<RowForm> row = joined_form(a.row, b.row);
+  if (!row) return std::nullopt;
+  SlotForm form = a;
+  form.row = *row;
+  form.ragged = a.ragged || b.ragged || a.rows != b.rows || a.cols != b.cols;
+  if (form.ragged) form.rows = form.cols = 1;
+  return form;
+}
+
+bool operator==(const RowForm& a, const RowForm& b) {
+  return a.kind == b.kind && a.integer_class == b.integer_class && a.column == b.column && a.slots == b.slots;
+}
+
+bool operator==(const SlotForm& a, const SlotForm& b) {
+  return a.name == b.name && a.vacant == b.vacant && a.ragged == b.ragged && a.rows == b.rows && a.cols == b.cols &&
+         a.row == b.row;
+}
+
+}  // namespace lac::frontend

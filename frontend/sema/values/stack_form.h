@@ -1,0 +1,58 @@
+// What the elements of a stacked struct array or cell array are made of: as much as is known while the program is
+// compiled. A form is plain data; it outlives the attempt to lower a loop that found it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontend/sema/values/aggregate.h"
+
+namespace lac::frontend {
+
+struct SlotForm;
+
+/// Of a row of elements: of one class, or structs with the same fields, or cells.
+struct RowForm {
+  Binding::Kind kind = Binding::Kind::matrix;  ///< matrix, complex, text, integer, record or cell
+  IntegerClass integer_class = IntegerClass::none;
+  Element element = Element::integer;  ///< of a matrix
+  bool open = false;                   ///< nothing but [] so far: it takes the class of what comes
+  bool column = false;                 ///< a column of structs or cells
+  std::vector<SlotForm> slots = {};    ///< of structs and cells
+};
+
+/// Of what the elements hold under one name.
+struct SlotForm {
+  std::string name = {};
+  bool vacant = false;              ///< there are no elements yet
+  bool ragged = false;              ///< each has extents of its own
+  std::int64_t rows = 1, cols = 1;  ///< else of each
+  RowForm row = {};
+};
+
+/// A part of a variable, by its slots and items from the outside in, that is to be stacked in this form.
+struct StackedPart {
+  std::vector<std::pair<std::size_t, std::size_t>> path;
+  RowForm form;
+};
+using StackedParts = std::vector<StackedPart>;
+
+RowForm row_form(const Emitter& e, const Binding& row);
+SlotForm slot_form(const Emitter& e, const Slot& slot);
+/// Of a slot that holds this value; nothing where no row takes it (functions, maps, arrays of more dimensions).
+std::optional<SlotForm> item_form(const Emitter& e, const Binding& value);
+/// Of all elements of an aggregate whose elements are known.
+std::optional<RowForm> elements_form(const Emitter& e, const Binding& aggregate);
+
+/// The form that holds the elements of both; nothing where they are of different kinds.
+std::optional<RowForm> joined_form(const RowForm& a, const RowForm& b);
+std::optional<SlotForm> joined_form(const SlotForm& a, const SlotForm& b);
+
+/// Apart from the elements of matrices, which loops and branches join by themselves, and whether there are any.
+bool operator==(const RowForm& a, const RowForm& b);
+bool operator==(const SlotForm& a, const SlotForm& b);
+
+}  // namespace lac::frontend
