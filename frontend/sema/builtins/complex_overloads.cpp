@@ -281,16 +281,26 @@ Bindings found(Call& call) {
   return results;
 }
 
-// A stable sort by the second key, then one by the first.
+Complex in_shape(Call& call, const Complex& z, const Type& t) {
+  return lac::frontend::each_part(z, [&](ValueId part) { return call.emit.builder.reshape(part, t.rows, t.cols); });
+}
+
+// A stable sort by the second key, then one by the first. Where only the run knows whether X is a row, it is sorted as
+// a column.
 Bindings sort(Call& call) {
   Emitter& e = call.emit;
   Bindings options;
   Axis axis = Axis::rows;
-  const Complex z = full_argument(call, 0);
-  const Type t = call.type(z.re);
+  Complex z = full_argument(call, 0);
+  const Type given = call.type(z.re);
   const bool names_dim = call.count() > 1 && !call.is_text(1);
-  if (!names_dim && !t.is_vector() && !e.facts.not_one(e.graph, t.rows))
-    call.fail("whether X is a row must be known while the program is compiled: name DIM");
+  const bool may_turn = !names_dim && !given.is_vector() && !e.facts.not_one(e.graph, given.rows);
+  if (may_turn) {
+    ValueId turned = z.re;
+    default_axis(call, turned);
+    z = in_shape(call, z, call.type(turned));
+  }
+  const Type t = call.type(z.re);
   if (t.rows.is(1)) axis = Axis::cols;
   for (std::size_t i = 1; i < call.count(); ++i) {
     options.push_back(call.args[i]);
@@ -306,8 +316,13 @@ Bindings sort(Call& call) {
   const auto [by_angle, at_angle] = ordered_by(second_key(call, z));
   const Complex half = picked(call, z, at_angle);
   const auto [by_size, at_size] = ordered_by(sort_key(call, half));
-  const Complex sorted = picked(call, half, at_size);
-  return stored_as_arguments(call, {complex_binding(e, sorted), Binding::matrix(picked(call, {by_angle}, at_size).re)});
+  Complex sorted = picked(call, half, at_size);
+  ValueId places = picked(call, {by_angle}, at_size).re;
+  if (may_turn) {
+    sorted = in_shape(call, sorted, given);
+    places = e.builder.reshape(places, given.rows, given.cols);
+  }
+  return stored_as_arguments(call, {complex_binding(e, sorted), Binding::matrix(places)});
 }
 
 // Magnitudes tell all norms but the 2-norm of a matrix, which is its largest singular value.
