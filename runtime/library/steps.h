@@ -154,6 +154,28 @@ Output num2str_length(const Input& input);
 Output mat2str(const Input& input);
 Output mat2str_length(const Input& input);
 
+// text_search_steps.cpp
+Output text_strip(const Input& input);
+Output text_strip_length(const Input& input);
+Output text_replace(const Input& input);
+Output text_replace_length(const Input& input);
+Output text_word(const Input& input);
+Output text_word_length(const Input& input);
+Output text_find(const Input& input);
+Output text_find_length(const Input& input);
+Output text_begins(const Input& input);
+Output text_number(const Input& input);
+Output text_numbers_size(const Input& input);
+Output text_numbers(const Input& input);
+Output text_scan_size(const Input& input);
+Output text_scan(const Input& input);
+Output text_substitute(const Input& input);
+Output text_substitute_length(const Input& input);
+Output text_match(const Input& input);
+Output text_match_length(const Input& input);
+Output text_match_places(const Input& input);
+Output text_match_places_length(const Input& input);
+
 // assert_step.cpp
 Output assert_failure(const Input& input);
 

@@ -1,27 +1,13 @@
 // Steps over strings. Where only the result tells its own length, a step of two says it first.
 #include <algorithm>
 
-#include "runtime/library/steps.h"
+#include "runtime/library/text_output.h"
 #include "runtime/library/text_tensor.h"
 #include "runtime/text/number_text.h"
 #include "runtime/text/printf_argument.h"
 
 namespace lac::runtime::steps {
 namespace {
-
-using Rows = Result<std::vector<std::string>>;
-
-Output as_text(Rows rows, const Input& input) {
-  if (!rows) return Failure{"error: " + rows.failure().message};
-  return std::vector{text_tensor(rows.value(), input.results[0])};
-}
-
-Output as_length(Rows rows, const Input& input) {
-  if (!rows) return Failure{"error: " + rows.failure().message};
-  std::size_t length = 0;
-  for (const std::string& row : rows.value()) length = std::max(length, row.size());
-  return std::vector{Tensor::scalar(static_cast<double>(length), input.results[0].element)};
-}
 
 // An operand without rows is an empty string.
 Rows trim(const Input& input) {
@@ -72,6 +58,18 @@ Rows matrix_text(const Input& input) {
 }
 
 }  // namespace
+
+Output as_text(const Rows& rows, const Input& input) {
+  if (!rows) return Failure{"error: " + rows.failure().message};
+  return std::vector{text_tensor(rows.value(), input.results[0])};
+}
+
+Output as_length(const Rows& rows, const Input& input) {
+  if (!rows) return Failure{"error: " + rows.failure().message};
+  std::size_t length = 0;
+  for (const std::string& row : rows.value()) length = std::max(length, row.size());
+  return number(input, static_cast<double>(length));
+}
 
 Output text_join(const Input& input) {
   const ResultType& type = input.results[0];

@@ -472,6 +472,7 @@ constexpr Builtin entries[] = {
     {"isnumeric", 1, 1, 1, no},
     {"isreal", 1, 1, 1, no},
     {"ischar", 1, 1, 1, no},
+    {"isstring", 1, 1, 1, no},
     {"islogical", 1, 1, 1, no},
     {"is_function_handle", 1, 1, 1, no},
     {"issparse", 1, 1, 1, no},

@@ -58,11 +58,7 @@ const std::string& Call::text(std::size_t i) const {
   return args[i].text;
 }
 
-ValueId Call::array(std::size_t i) const {
-  if (!args[i].is_text()) return matrix(i);
-  if (args[i].is_known_text() && args[i].text.empty()) return emit.nothing();
-  return codes(emit, args[i]);
-}
+ValueId Call::array(std::size_t i) const { return args[i].is_text() ? characters(emit, args[i]) : matrix(i); }
 
 bool Call::is_empty_literal(std::size_t i) const {
   if (i >= args.size() || !args[i].is_matrix()) return false;

@@ -1,5 +1,6 @@
-// upper, strtrim, strrep, isspace, ...: characters of a string one by one, and strings that are known while the program
-// is compiled. What a run computes is a row of codes: functions of single characters take it, searches do not.
+// upper, strtrim, strrep, isspace, ...: characters of a string one by one, searches and numbers in strings. What is
+// known while the program is compiled is done then (ir/support/text_edit.h); of strings that the run makes, which are
+// rows of codes, functions of single characters are kernels and the others steps.
 #include "frontend/sema/builtins/characters.h"
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/arms.h"
+#include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/strings.h"
 
 namespace lac::frontend {
@@ -91,26 +94,29 @@ std::vector<Binding> change_case(Call& call) {
   return {in_case(call.emit, call.args[0], case_of(call.name))};
 }
 
-// -- strings that are known
+// -- blanks
 
-std::string_view trimmed(std::string_view text, std::string_view blank) {
-  const std::size_t begin = text.find_first_not_of(blank);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(blank) + 1 - begin);
-}
-
-constexpr std::string_view blank_characters(" \t\n\v\f\r\0", 7);
-
-std::vector<Binding> strtrim(Call& call) {
+/// Without blanks at the end and, where `both_ends`, at the beginning. Octave keeps what has no characters as it is
+/// where it only looks at the end.
+Binding stripped(Call& call, bool both_ends) {
   if (!call.is_text(0)) call.fail("S argument must be a string or cellstring");
-  return {Binding::string(std::string(trimmed(call.text(0), blank_characters)), call.args[0].double_quoted)};
+  const Binding& s = call.args[0];
+  Emitter& e = call.emit;
+  if (s.is_known_text()) {
+    const std::string_view text = s.text;
+    return Binding::string(std::string(both_ends ? trimmed(text, space_characters)
+                                                 : text.substr(0, text.find_last_not_of(blank_characters) + 1)),
+                           s.double_quoted);
+  }
+  const Type t = call.type(s.value);
+  const ValueId ends = e.builder.constant(both_ends ? 1 : 0, Element::integer);
+  const ValueId keeps_shape = both_ends ? ValueId() : e.equal_sizes(t.count(), 0);
+  return text_step_or_nothing(e, LibraryFn::text_strip, LibraryFn::text_strip_length, {s.value, ends}, t.rows,
+                              s.double_quoted, keeps_shape);
 }
 
-std::vector<Binding> deblank(Call& call) {
-  if (!call.is_text(0)) call.fail("S argument must be a string or cellstring");
-  const std::string& text = call.text(0);
-  return {Binding::string(text.substr(0, text.find_last_not_of(blank_characters) + 1), call.args[0].double_quoted)};
-}
+std::vector<Binding> strtrim(Call& call) { return {stripped(call, true)}; }
+std::vector<Binding> deblank(Call& call) { return {stripped(call, false)}; }
 
 std::vector<Binding> blanks(Call& call) {
   Builder& b = call.emit.builder;
@@ -119,47 +125,59 @@ std::vector<Binding> blanks(Call& call) {
   return {Binding::computed_text(b.fill(b.constant(' ', Element::integer), 1, n), true)};
 }
 
-// Where the pattern begins, places that overlap included.
-std::vector<std::size_t> places(const std::string& text, const std::string& pattern) {
-  std::vector<std::size_t> found;
-  if (pattern.empty()) return found;
-  for (std::size_t at = text.find(pattern); at != std::string::npos; at = text.find(pattern, at + 1))
-    found.push_back(at);
-  return found;
+// -- searches
+
+bool all_known(const Call& call, std::size_t strings) {
+  for (std::size_t i = 0; i < strings; ++i)
+    if (!call.args[i].is_known_text()) return false;
+  return true;
 }
 
-// Places that overlap are replaced each, as in Octave.
 std::vector<Binding> strrep(Call& call) {
   if (!call.is_text(0) || !call.is_text(1) || !call.is_text(2))
     call.fail("STR, PTN, and REP arguments must be strings or cell arrays of strings");
-  const std::string &text = call.text(0), &pattern = call.text(1), &replacement = call.text(2);
-  std::string made;
-  std::size_t done = 0;
-  for (const std::size_t at : places(text, pattern)) {
-    if (at >= done) made += text.substr(done, at - done);
-    made += replacement;
-    done = at + pattern.size();
-  }
-  return {Binding::string(made + text.substr(done), call.args[0].double_quoted)};
+  const Binding& s = call.args[0];
+  if (all_known(call, 3)) return {Binding::string(replaced(s.text, call.text(1), call.text(2)), s.double_quoted)};
+  Emitter& e = call.emit;
+  const std::vector<ValueId> operands = {codes(e, s), codes(e, call.args[1]), codes(e, call.args[2])};
+  const ValueId nothing = e.equal_sizes(call.type(operands[0]).count(), 0);
+  return {text_step_or_nothing(e, LibraryFn::text_replace, LibraryFn::text_replace_length, operands, 1, s.double_quoted,
+                               nothing)};
 }
 
-Binding numbered(Call& call, const std::vector<std::size_t>& found) {
-  if (found.empty()) return Binding::matrix(call.emit.nothing());
-  return Binding::matrix(row_of_places(call.emit, found));
+/// Where the pattern begins, as a row.
+ValueId beginnings(Call& call, const Size& rows_of_none) {
+  Emitter& e = call.emit;
+  return row_step(e, LibraryFn::text_find, LibraryFn::text_find_length,
+                  {codes(e, call.args[0]), codes(e, call.args[1])}, rows_of_none);
 }
 
 std::vector<Binding> strfind(Call& call) {
   if (!call.is_text(0)) call.fail("STR must be a string or cell array of strings");
   if (!call.is_text(1)) call.fail("PATTERN must be a string or cell array of strings");
-  return {numbered(call, places(call.text(0), call.text(1)))};
+  if (!all_known(call, 2)) return one(beginnings(call, 0));
+  const std::vector<std::size_t> found = places_of(call.text(1), call.text(0));
+  return one(found.empty() ? call.emit.nothing() : row_of_places(call.emit, found));
 }
 
+// index(s, t), rindex(s, t): the first or last place, 0 where there is none.
 std::vector<Binding> index_of(Call& call) {
   if (!call.is_text(0) || !call.is_text(1)) call.fail("S and T must be strings");
-  const auto found = places(call.text(0), call.text(1));
+  Emitter& e = call.emit;
   const bool last = call.name == "rindex";
-  const double place = found.empty() ? 0 : 1.0 + static_cast<double>(last ? found.back() : found.front());
-  return one(call.emit.builder.constant(place, call.emit.graph.precision));
+  if (all_known(call, 2)) {
+    const auto found = places_of(call.text(1), call.text(0));
+    const double place = found.empty() ? 0 : 1.0 + static_cast<double>(last ? found.back() : found.front());
+    return one(e.builder.constant(place, e.graph.precision));
+  }
+  const ValueId found = beginnings(call, 1);
+  const Size count = call.type(found).cols;
+  return one(branch_value(
+      e, e.equal_sizes(count, 0), [&] { return e.builder.constant(0, Element::integer); },
+      [&] {
+        const Subscripts place{{{SubscriptKind::range, last ? count - 1 : Size(0), 1, 1}}};
+        return e.builder.index(found, place, {}, 1, 1);
+      }));
 }
 
 std::vector<Binding> truth(Call& call, bool value) {
@@ -173,109 +191,87 @@ std::vector<Binding> strcmpi(Call& call) {
   return one(same_strings(call.emit, in_case(call.emit, call.args[0], down), in_case(call.emit, call.args[1], down)));
 }
 
-std::vector<Binding> strncmp(Call& call) {
-  const std::int64_t given = call.constant_integer(2, "N");
-  if (given <= 0) call.fail("N must be greater than 0");
-  if (!call.is_text(0) || !call.is_text(1)) return truth(call, false);
-  const auto n = static_cast<std::size_t>(given);
-  std::string a = call.text(0), b = call.text(1);
-  if (call.name == "strncmpi") {
-    a = in_case(a, case_of("lower"));
-    b = in_case(b, case_of("lower"));
+/// Whether the first n characters agree; of strings of which one is shorter, whether all do.
+ValueId begin_alike(Call& call, const Binding& a, const Binding& b, ValueId n) {
+  Emitter& e = call.emit;
+  const auto number = e.constant_of(n);
+  if (number && a.is_known_text() && b.is_known_text()) {
+    const auto count = static_cast<std::size_t>(*number);
+    const bool longer = a.text.size() < count || b.text.size() < count;
+    return truth(call, longer ? a.text == b.text : a.text.compare(0, count, b.text, 0, count) == 0)[0].value;
   }
-  const bool longer = a.size() < n || b.size() < n;
-  return truth(call, longer ? a == b : a.compare(0, n, b, 0, n) == 0);
+  return e.builder.library(LibraryFn::text_begins, {codes(e, a), codes(e, b), n}, {Type::scalar(Element::logical)})[0];
+}
+
+std::vector<Binding> strncmp(Call& call) {
+  Emitter& e = call.emit;
+  const ValueId n = as_integer(e, call.scalar(2), call.name + ": N must be an integer, not %g");
+  const ValueId fine = e.builder.map(ScalarOp::gt, n, e.builder.constant(0, Element::integer));
+  if (e.constant_of(fine) == 0.0) call.fail("N must be greater than 0");
+  e.require(fine, call.name + ": N must be greater than 0", {});
+  if (!call.is_text(0) || !call.is_text(1)) return truth(call, false);
+  Binding a = call.args[0], b = call.args[1];
+  if (call.name == "strncmpi") {
+    a = in_case(e, a, case_of("lower"));
+    b = in_case(e, b, case_of("lower"));
+  }
+  return one(begin_alike(call, a, b, n));
 }
 
 std::vector<Binding> begins_or_ends(Call& call) {
   if (!call.is_text(0)) call.fail("STR must be a string or cell array of strings");
   if (!call.is_text(1)) call.fail("PATTERN must be a string or cell array of strings");
-  const std::string &text = call.text(0), &pattern = call.text(1);
-  return truth(call, call.name == "startsWith" ? text.starts_with(pattern) : text.ends_with(pattern));
+  const bool at_end = call.name == "endsWith";
+  if (all_known(call, 2)) {
+    const std::string &text = call.text(0), &pattern = call.text(1);
+    return truth(call, at_end ? text.ends_with(pattern) : text.starts_with(pattern));
+  }
+  Binding text = call.args[0], pattern = call.args[1];
+  if (at_end)
+    for (Binding* each : {&text, &pattern}) *each = call.walk.call_by_name("fliplr", {*each}, 1, call.span).front();
+  const ValueId n = call.emit.builder.size(call.type(codes(call.emit, pattern)).count());
+  return one(begin_alike(call, text, pattern, n));
 }
 
 // -- numbers in strings
 
-// A decimal number, Inf, NaN or NA with a sign and blanks around it; commas are left out. Nothing else is a number.
-std::optional<double> number_in(std::string text) {
-  std::erase(text, ',');
-  std::string_view rest = trimmed(text, blank_characters);
-  double sign = 1;
-  for (int k = 0; k < 2 && (rest.starts_with('-') || rest.starts_with('+')); ++k) {  // two signs, as in Octave
-    if (rest.front() == '-') sign = -sign;
-    rest = trimmed(rest.substr(1), blank_characters);
-  }
-  if (rest.starts_with('-') || rest.starts_with('+')) return {};
-  const std::string small = in_case(std::string(rest), case_of("lower"));
-  if (small == "inf") return sign * std::numeric_limits<double>::infinity();
-  if (small == "nan" || rest == "NA") return std::numeric_limits<double>::quiet_NaN();
-  if (rest.empty() || rest.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return {};
-  const std::string digits(rest);
-  char* end = nullptr;
-  const double value = std::strtod(digits.c_str(), &end);
-  if (end != digits.c_str() + digits.size() || std::isinf(value)) return {};
-  return sign * value;
-}
-
+// A row of characters is one number, also where it has none.
 std::vector<Binding> str2double(Call& call) {
-  const double none = std::numeric_limits<double>::quiet_NaN();
-  if (!call.is_text(0)) return one(call.emit.builder.constant(none, call.emit.graph.precision));
-  const std::string& text = call.text(0);
-  if (text.find_first_of("ij") != std::string::npos && text.find_first_of("0123456789") != std::string::npos)
-    call.fail("a complex number in a string is not read: give the real and the imaginary part as strings of their own");
-  return one(call.emit.builder.constant(number_in(text).value_or(none), call.emit.graph.precision));
-}
-
-std::vector<std::string> parts_of(const std::string& text, std::string_view separators) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = text.find_first_not_of(separators); begin != std::string::npos;) {
-    const std::size_t end = text.find_first_of(separators, begin);
-    parts.push_back(text.substr(begin, end - begin));
-    begin = text.find_first_not_of(separators, end);
+  Emitter& e = call.emit;
+  const Element real = e.graph.precision;
+  if (!call.is_text(0)) return one(e.builder.constant(std::numeric_limits<double>::quiet_NaN(), real));
+  if (call.args[0].is_known_text()) {
+    const Result<double> number = number_in(call.text(0));
+    if (!number) call.fail(number.failure().message);
+    return one(e.builder.constant(number.value(), real));
   }
-  return parts;
+  const ValueId s = call.args[0].value;
+  const Size& rows = call.type(s).rows;
+  const bool row = e.facts.less_equal(e.graph, rows, 1);
+  const Type result = row ? Type::scalar(real) : Type::matrix(real, e.larger(rows, 1), 1);
+  return one(e.builder.library(LibraryFn::text_number, {s}, {result})[0]);
 }
 
-// A number, or a matrix of numbers: the text is no program.
+// [x, ok] = str2num(s): a number, or a matrix of numbers; the text is no program, so that ok is true.
 std::vector<Binding> str2num(Call& call) {
   if (!call.is_text(0)) call.fail("S must be a string or string array");
-  std::string_view text = trimmed(call.text(0), blank_characters);
-  if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
-  std::vector<double> numbers;
-  const std::vector<std::string> lines = parts_of(std::string(text), ";\n");
-  std::size_t columns = 0;
-  for (const std::string& line : lines) {
-    const std::vector<std::string> parts = parts_of(line, " ,\t");
-    if (&line != &lines.front() && parts.size() != columns)
-      call.fail("rows of different lengths in '" + call.text(0) + "'");
-    columns = parts.size();
-    for (const std::string& part : parts) {
-      const std::optional<double> number = number_in(part);
-      if (!number) call.fail("'" + part + "' is no number, and a string is no program: write the expression itself");
-      numbers.push_back(*number);
-    }
+  Emitter& e = call.emit;
+  const Binding ok = truth(call, true)[0];
+  if (call.args[0].is_known_text()) {
+    const Result<NumberRows> numbers = numbers_in(call.text(0));
+    if (!numbers) call.fail(numbers.failure().message);
+    const NumberRows& n = numbers.value();
+    return {Binding::matrix(n.rows == 0 ? e.nothing() : matrix_by_rows(e, n.by_rows, n.rows)), ok};
   }
-  if (numbers.empty()) return one(call.emit.nothing());
-  return one(matrix_by_rows(call.emit, numbers, lines.size()));
+  return {matrix_step(e, LibraryFn::text_numbers, LibraryFn::text_numbers_size, {call.args[0].value}), ok};
 }
 
 // char(x): the characters with these codes. char(a, b, ...): strings as rows, filled with blanks.
 std::vector<Binding> char_of(Call& call) {
-  if (call.count() == 1 && call.args[0].is_cell()) {
-    std::vector<std::string> lines;
-    for (const Binding& item : call.args[0].aggregate->slots.front().items) {
-      if (!item.is_known_text()) call.fail("the strings in the cells must be known before the program runs");
-      lines.push_back(item.text);
-    }
-    return {rows_of_text(call, std::move(lines))};
-  }
-  if (call.count() == 1) {
-    if (call.is_text(0)) return {call.args[0]};
-    return {Binding::computed_text(call.emit.builder.convert(call.dense(0), Element::integer), false)};
-  }
-  std::vector<std::string> lines;
-  for (std::size_t i = 0; i < call.count(); ++i) lines.push_back(call.text(i));
-  return {rows_of_text(call, std::move(lines))};
+  if (call.count() == 1 && call.args[0].is_cell()) return {rows_of_text(call, items_of(call.args[0]))};
+  if (call.count() > 1) return {rows_of_text(call, call.args)};
+  if (call.is_text(0)) return {call.args[0]};
+  return {Binding::computed_text(call.emit.builder.convert(call.dense(0), Element::integer), false)};
 }
 
 constexpr Builtin entries[] = {
@@ -287,7 +283,7 @@ constexpr Builtin entries[] = {
     {"blanks", 1, 1, 1, blanks},           {"strrep", 3, 3, 1, strrep},         {"strfind", 2, 2, 1, strfind},
     {"index", 2, 2, 1, index_of},          {"rindex", 2, 2, 1, index_of},       {"strcmpi", 2, 2, 1, strcmpi},
     {"strncmp", 3, 3, 1, strncmp},         {"strncmpi", 3, 3, 1, strncmp},      {"startsWith", 2, 2, 1, begins_or_ends},
-    {"endsWith", 2, 2, 1, begins_or_ends}, {"str2double", 1, 1, 1, str2double}, {"str2num", 1, 1, 1, str2num},
+    {"endsWith", 2, 2, 1, begins_or_ends}, {"str2double", 1, 1, 1, str2double}, {"str2num", 1, 1, 2, str2num},
     {"char", 1, -1, 1, char_of},
 };
 
@@ -309,16 +305,19 @@ ValueId matrix_by_rows(Emitter& e, const std::vector<double>& numbers, std::size
                          static_cast<std::int64_t>(columns));
 }
 
-Binding rows_of_text(Call& call, std::vector<std::string> lines) {
-  std::size_t longest = 0;
-  for (const std::string& line : lines) longest = std::max(longest, line.size());
-  std::vector<Binding> rows;
-  for (std::string& line : lines) {
-    line.resize(longest, ' ');
-    rows.push_back(Binding::string(std::move(line), false));
+Binding rows_of_text(Call& call, std::vector<Binding> lines) {
+  Emitter& e = call.emit;
+  Size longest = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!lines[i].is_text()) call.fail("wrong type argument: what stands below each other must be strings");
+    longest = e.larger(longest, call.type(codes(e, lines[i])).cols);
   }
-  if (rows.empty()) return Binding::string("", false);
-  return stack_strings(call.emit, rows, call.span);
+  if (lines.empty()) return Binding::string("", false);
+  const bool known = std::ranges::all_of(lines, &Binding::is_known_text);
+  if (known)
+    for (Binding& line : lines) line.text.resize(static_cast<std::size_t>(longest.constant()), ' ');
+  if (known) return stack_strings(e, lines, call.span);
+  return padded_rows(e, lines, longest);
 }
 
 std::span<const Builtin> character_builtins() { return entries; }

@@ -28,8 +28,6 @@ class Drawing {
   std::vector<ValueId> operands_;
 };
 
-std::string lower_case(std::string text);
-
 /// What a handle is where it stands as an argument; none: the argument is no handle.
 enum class Handle : std::uint8_t { none, axes, figure, other };
 Handle handle_at(const Call& call, std::size_t i);

@@ -116,6 +116,12 @@ std::vector<Binding> disp(Call& call) {
   return {};
 }
 
+// fdisp(stdout, x)
+std::vector<Binding> fdisp(Call& call) {
+  if (stream_argument(call, 0) != Stream::out) call.fail("values are shown on stdout alone: fprintf(stderr, ...)");
+  return call.walk.call_by_name("disp", {call.args[1]}, 0, call.span);
+}
+
 std::vector<Binding> display(Call& call) {
   const ast::Expr* argument = call.written && !call.written->empty() ? call.written->front().get() : nullptr;
   const auto* identifier = argument ? std::get_if<ast::Identifier>(&argument->node) : nullptr;
@@ -235,7 +241,8 @@ constexpr Builtin entries[] = {
     {"puts", 1, 1, 1, put_text},        {"fputs", 2, 2, 1, put_text},
     {"fflush", 1, 1, 1, flush},         {"stdout", 0, 0, 1, stream_out},
     {"stderr", 0, 0, 1, stream_err},    {"disp", 1, 1, 0, disp},
-    {"display", 1, 1, 0, display},      {"error", 1, -1, 1, stop},  // x || error(...): as a value that never comes
+    {"fdisp", 2, 2, 0, fdisp},          {"display", 1, 1, 0, display},
+    {"error", 1, -1, 1, stop},  // x || error(...): as a value that never comes
     {"warning", 1, -1, 0, stop},        {"print_usage", 0, 0, 1, print_usage},
     {"rethrow", 1, 1, 0, throw_again},
 };

@@ -8,6 +8,7 @@
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/domain.h"
 #include "frontend/sema/values/operators.h"
+#include "frontend/sema/values/strings.h"
 #include "frontend/sema/values/structured.h"
 
 namespace lac::frontend {
@@ -148,11 +149,26 @@ const char* class_of(const Call& call, ValueId value) {
   return element == Element::single ? "single" : "double";
 }
 
+/// One of two values, of which one is a string at least.
+Binding merge_texts(Call& call, ValueId mask) {
+  Emitter& e = call.emit;
+  const Binding &yes = call.args[1], &no = call.args[2];
+  if (!call.type(mask).is_scalar()) call.fail("elements of strings are outside the language: choose with positions");
+  if (const auto known = e.constant_of(mask)) return *known != 0 ? yes : no;
+  if (!yes.is_text() || !no.is_text())
+    call.fail("one is a string and the other is none: which it is must be known while the program is compiled");
+  const auto arm = [&](const Binding& text) {
+    return [&] { return e.builder.convert(characters(e, text), Element::integer); };
+  };
+  return Binding::computed_text(branch_value(e, mask, arm(yes), arm(no)), yes.double_quoted && no.double_quoted);
+}
+
 std::vector<Binding> merge(Call& call) {
   ValueId mask = call.dense(0);
   if (const Element element = call.type(mask).element; element != Element::logical)
     mask = call.emit.builder.map(ScalarOp::ne, mask, call.emit.builder.constant(0, element));
   Emitter& e = call.emit;
+  if (call.is_text(1) || call.is_text(2)) return {merge_texts(call, mask)};
   ValueId yes = call.dense(1), no = call.dense(2);
   if (call.type(mask).is_scalar()) {  // one of the two, each with its own shape
     if (call.type(yes).same_shape(call.type(no)))

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "frontend/sema/builtins/drawing.h"
+#include "ir/support/text_edit.h"
 
 namespace lac::frontend {
 namespace {

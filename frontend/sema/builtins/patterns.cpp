@@ -1,4 +1,5 @@
-// regexprep, regexp, regexpi: regular expressions over strings that are known while the program is compiled.
+// regexprep, regexp, regexpi: regular expressions over strings. Where the run makes one of them a step gives what is
+// one string or a row of numbers.
 #include <algorithm>
 #include <iterator>
 #include <regex>
@@ -9,103 +10,32 @@
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/builtins/characters.h"
 #include "frontend/sema/values/aggregate.h"
-#include "ir/support/printf.h"
+#include "frontend/sema/values/strings.h"
+#include "ir/support/text_pattern.h"
 
 namespace lac::frontend {
 namespace {
 
-// Octave's `.` matches the end of a line too; the dots of a class and escaped ones are themselves.
-std::string with_dots_for_all(const std::string& pattern) {
-  std::string made;
-  bool in_class = false;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    const char c = pattern[i];
-    if (c == '\\' && i + 1 < pattern.size()) {
-      made += {c, pattern[++i]};
-      continue;
-    }
-    if (c == '[') in_class = true;
-    if (c == ']') in_class = false;
-    if (c == '.' && !in_class) made += "[\\s\\S]";
-    else made += c;
-  }
-  return made;
+TextPattern compiled(Call& call, const std::string& written, bool ignore_case) {
+  Result<TextPattern> pattern = TextPattern::of(written, ignore_case);
+  if (!pattern) call.fail(pattern.failure().message);
+  return pattern.take();
 }
 
-/// A pattern without the names of its tokens, and these names, empty for tokens without one.
-struct Named {
-  std::string pattern;
-  std::vector<std::string> names;
-};
-
-Named without_names(const std::string& pattern) {
-  Named made;
-  bool in_class = false;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    const char c = pattern[i];
-    made.pattern += c;
-    if (c == '\\' && i + 1 < pattern.size()) made.pattern += pattern[++i];
-    if (c == '[') in_class = true;
-    if (c == ']') in_class = false;
-    if (c != '(' || in_class) continue;
-    const bool marked = pattern.compare(i + 1, 1, "?") == 0;
-    const std::size_t end = pattern.find('>', i);
-    const bool named = pattern.compare(i + 1, 2, "?<") == 0 && end != std::string::npos &&
-                       pattern.compare(i + 3, 1, "=") != 0 && pattern.compare(i + 3, 1, "!") != 0;
-    if (named) {
-      made.names.push_back(pattern.substr(i + 3, end - i - 3));
-      i = end;
-    } else if (!marked) {
-      made.names.emplace_back();
-    }
-  }
-  return made;
+/// The options of the steps of patterns.
+ValueId step_options(Call& call, bool once, bool ignore_case, bool expands = false) {
+  return call.emit.builder.text(std::string(once ? "o" : "") + (ignore_case ? "i" : "") + (expands ? "e" : ""));
 }
 
-std::regex compiled(Call& call, const std::string& written, bool ignore_case) {
-  const std::string pattern = without_names(written).pattern;
-  if (pattern.find("(?<") != std::string::npos || pattern.find("(?i") != std::string::npos)
-    call.fail("lookbehind and options inside of a pattern are outside the language");
-  try {
-    return std::regex(with_dots_for_all(pattern),
-                      ignore_case ? std::regex::ECMAScript | std::regex::icase : std::regex::ECMAScript);
-  } catch (const std::regex_error& error) {
-    call.fail("the pattern '" + pattern + "' is not understood: " + error.what());
+/// Whether the strings are known, all of them; a pattern that is known is understood then.
+bool known_strings(Call& call, std::size_t count, bool ignore_case) {
+  bool known = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!call.is_text(i)) call.fail("argument " + std::to_string(i + 1) + " must be a string");
+    known = known && call.args[i].is_known_text();
   }
-}
-
-// What replaces a match, for std::regex: there '$' alone and "$&" mean more than in Octave, where "$0" is the match and
-// "\\$" a dollar sign.
-std::string replacement_format(const Binding& replacement) {
-  const std::string& text = replacement.text;
-  const auto is_digit = [&](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
-  std::string made;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool escapes = text[i] == '\\' && i + 1 < text.size();
-    if (escapes && (text[i + 1] == '$' || text[i + 1] == '\\')) made += text[++i] == '$' ? "$$" : "\\";
-    else if (escapes && !replacement.double_quoted &&
-             std::string_view("abfnrtv").find(text[i + 1]) != std::string_view::npos)
-      made += expand_escapes(text.substr(i++, 2));
-    else if (escapes && !replacement.double_quoted) made += text[++i];
-    else if (text[i] == '$' && is_digit(i + 1) && text[i + 1] == '0') made += "$&", ++i;
-    else if (text[i] == '$' && !is_digit(i + 1)) made += "$$";
-    else made += text[i];
-  }
-  return made;
-}
-
-// Octave passes over empty matches.
-std::string replaced(const std::string& text, const std::regex& expression, const std::string& format, bool once) {
-  std::string made;
-  std::size_t done = 0;
-  for (std::sregex_iterator at(text.begin(), text.end(), expression), end; at != end; ++at) {
-    if (at->length() == 0) continue;
-    const auto begin = static_cast<std::size_t>(at->position());
-    made += text.substr(done, begin - done) + at->format(format);
-    done = begin + static_cast<std::size_t>(at->length());
-    if (once) break;
-  }
-  return made + text.substr(done);
+  if (call.args[1].is_known_text()) (void)compiled(call, call.text(1), ignore_case);
+  return known;
 }
 
 std::vector<Binding> regexprep(Call& call) {
@@ -116,16 +46,20 @@ std::vector<Binding> regexprep(Call& call) {
     else if (option == "ignorecase") ignore_case = true;
     else call.fail("the option '" + option + "' is outside the language: once and ignorecase are inside");
   }
-  call.text(2);  // refused where it is no string that is known
-  const std::string text = call.text(0);
-  const std::regex expression = compiled(call, call.text(1), ignore_case);
-  return {
-      Binding::string(replaced(text, expression, replacement_format(call.args[2]), once), call.args[0].double_quoted)};
+  const bool known = known_strings(call, 3, ignore_case), expands = !call.args[2].double_quoted;
+  const Binding& s = call.args[0];
+  if (known)
+    return {Binding::string(
+        compiled(call, call.text(1), ignore_case).replaced(s.text, replacement_format(call.text(2), expands), once),
+        s.double_quoted)};
+  Emitter& e = call.emit;
+  return {text_step_or_nothing(
+      e, LibraryFn::text_substitute, LibraryFn::text_substitute_length,
+      {codes(e, s), codes(e, call.args[1]), codes(e, call.args[2]), step_options(call, once, ignore_case, expands)}, 1,
+      s.double_quoted)};
 }
 
 // -- regexp
-
-using Matches = std::vector<std::smatch>;
 
 Binding text_of(const std::string& text) { return Binding::string(text, false); }
 
@@ -181,7 +115,7 @@ constexpr std::string_view results[] = {"start", "end", "tokenExtents", "match",
 Binding names_of(Call& call, const Matches& matches) {
   const auto count = static_cast<std::int64_t>(matches.size());
   Aggregate made{count == 0 ? 0 : 1, count, {}};
-  const std::vector<std::string> names = without_names(call.text(1)).names;
+  const std::vector<std::string> names = token_names(call.text(1));
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (names[k].empty()) continue;
     Slot slot{names[k], {}};
@@ -228,6 +162,23 @@ Binding result(Call& call, std::string_view wanted, const std::string& text, con
   return made;
 }
 
+/// The same of a string that the run makes: what is one string or a row of numbers.
+Binding result_of_run(Call& call, std::string_view wanted, bool once, bool ignore_case) {
+  Emitter& e = call.emit;
+  const bool last = wanted == "end";
+  std::vector<ValueId> operands = {codes(e, call.args[0]), codes(e, call.args[1]),
+                                   step_options(call, once, ignore_case)};
+  if (wanted == "match" && once)
+    return text_step_or_nothing(e, LibraryFn::text_match, LibraryFn::text_match_length, operands, 1, false);
+  if (wanted != "start" && !last)
+    call.fail(
+        "of a string that the run makes, how many results there are must be known while the program is compiled: "
+        "\"start\" and \"end\", and \"match\" with \"once\" are inside the language");
+  operands.push_back(e.builder.constant(last ? 1 : 0, Element::integer));
+  return Binding::matrix(row_step(e, LibraryFn::text_match_places, LibraryFn::text_match_places_length, operands,
+                                  once ? Size(0) : Size(1)));
+}
+
 std::vector<Binding> regexp(Call& call) {
   bool once = false, ignore_case = call.name == "regexpi";
   std::vector<std::string_view> order;
@@ -240,17 +191,13 @@ std::vector<Binding> regexp(Call& call) {
   }
   for (const std::string_view each : results)  // what is not asked for by a word follows in order
     if (std::ranges::find(order, each) == order.end()) order.push_back(each);
-  const std::string& text = call.text(0);
-  const std::regex expression = compiled(call, call.text(1), ignore_case);
-  Matches matches;
-  for (std::sregex_iterator at(text.begin(), text.end(), expression), end; at != end; ++at) {
-    if (at->length() == 0) continue;  // Octave passes over empty matches
-    matches.push_back(*at);
-    if (once) break;
-  }
+  const bool known = known_strings(call, 2, ignore_case);
+  const std::string& text = call.args[0].text;
+  const Matches matches = known ? compiled(call, call.text(1), ignore_case).matches(text, once) : Matches();
   std::vector<Binding> made;
   for (std::size_t i = 0; i < static_cast<std::size_t>(std::max(call.nargout, 1)); ++i)
-    made.push_back(result(call, order[i], text, matches, once));
+    made.push_back(known ? result(call, order[i], text, matches, once)
+                         : result_of_run(call, order[i], once, ignore_case));
   return made;
 }
 

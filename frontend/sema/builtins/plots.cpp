@@ -3,6 +3,7 @@
 #include <array>
 
 #include "frontend/sema/builtins/drawing.h"
+#include "ir/support/text_edit.h"
 
 namespace lac::frontend {
 namespace {

@@ -9,6 +9,7 @@
 #include "frontend/sema/values/elementwise.h"
 #include "frontend/sema/values/operators.h"
 #include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/strings.h"
 #include "frontend/sema/values/subscripts.h"
 #include "ir/types/extent.h"
 
@@ -126,6 +127,13 @@ std::vector<Binding> permute(Call& call) {
 }
 
 std::vector<Binding> joined(Call& call, Axis axis, std::size_t first) {
+  const std::vector<Binding> given(call.args.begin() + static_cast<std::ptrdiff_t>(first), call.args.end());
+  if (std::ranges::any_of(given, &Binding::is_text)) {
+    if (axis == Axis::cols) return {join_strings(call.emit, given, call.span)};
+    if (!std::ranges::all_of(given, &Binding::is_text))
+      call.fail("strings and numbers below each other are outside the language: char(x) makes characters of numbers");
+    return {stack_strings(call.emit, given, call.span)};
+  }
   std::vector<ValueId> parts;
   for (std::size_t i = first; i < call.count(); ++i) parts.push_back(call.matrix(i));
   return one(parts.empty() ? call.emit.nothing() : concatenate(call.emit, parts, axis, call.span));

@@ -98,7 +98,10 @@ std::vector<Binding> length(Call& call) {
   return one(e.builder.map(ScalarOp::select, some, e.builder.size(longest), e.builder.constant(0, Element::integer)));
 }
 
-std::vector<Binding> isempty(Call& call) { return one(call.emit.equal_sizes(call.type(call.array(0)).count(), 0)); }
+std::vector<Binding> isempty(Call& call) {
+  if (call.args[0].is_function()) return one(call.emit.builder.constant(0, Element::logical));
+  return one(call.emit.equal_sizes(call.type(call.array(0)).count(), 0));
+}
 
 ValueId both(Call& call, ValueId a, ValueId b) { return call.emit.builder.map(ScalarOp::logical_and, a, b); }
 ValueId either(Call& call, ValueId a, ValueId b) { return call.emit.builder.map(ScalarOp::logical_or, a, b); }
@@ -153,6 +156,8 @@ std::vector<Binding> isa(Call& call) {
                              (call.args[0].is_integer() && (asked == "integer" || asked == "numeric"))));
 }
 std::vector<Binding> ischar(Call& call) { return one(truth(call, call.args[0].is_text())); }
+// Octave's strings are arrays of characters: there are no objects of this name.
+std::vector<Binding> isstring(Call& call) { return one(truth(call, false)); }
 std::vector<Binding> is_function_handle(Call& call) { return one(truth(call, call.args[0].is_function())); }
 
 std::vector<Binding> nnz(Call& call) {
@@ -318,6 +323,7 @@ constexpr Builtin entries[] = {
     {"class", 1, 1, 1, class_of},
     {"isa", 2, 2, 1, isa},
     {"ischar", 1, 1, 1, ischar},
+    {"isstring", 1, 1, 1, isstring},
     {"is_known", 1, 1, 1, is_known},
     {"is_function_handle", 1, 1, 1, is_function_handle},
     {"nnz", 1, 1, 1, nnz},

@@ -1,5 +1,4 @@
-// strtok, ostrsplit, validatestring, sscanf, ...: words, choices and numbers in strings that are known while the
-// program is compiled.
+// strtok, ostrsplit, validatestring, sscanf, ...: words, choices and numbers in strings.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -16,6 +15,7 @@
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/support/printf.h"
+#include "ir/support/text_scan.h"
 
 namespace lac::frontend {
 namespace {
@@ -25,11 +25,21 @@ Binding text_of(std::string text) { return Binding::string(std::move(text), fals
 // [word, rest] = strtok(s[, separators])
 std::vector<Binding> strtok(Call& call) {
   if (!call.is_text(0)) call.fail("STR must be a character string or cell array of strings.");
-  const std::string& text = call.text(0);
-  const std::string separators = call.count() > 1 ? call.text(1) : std::string("\0\f\n\v\t\r ", 7);
-  const std::size_t begin = std::min(text.find_first_not_of(separators), text.size());
-  const std::size_t end = std::min(text.find_first_of(separators, begin), text.size());
-  return {text_of(text.substr(begin, end - begin)), text_of(text.substr(end))};
+  const Binding separators = call.count() > 1 ? call.args[1] : text_of(std::string(blank_characters));
+  if (!separators.is_text()) call.fail("DELIM must be a string");
+  if (call.args[0].is_known_text() && separators.is_known_text()) {
+    const auto [word, rest] = first_word(call.text(0), separators.text);
+    return {text_of(std::string(word)), text_of(std::string(rest))};
+  }
+  Emitter& e = call.emit;
+  const auto part = [&](int which, ValueId keeps_shape) {
+    const std::vector<ValueId> operands = {codes(e, call.args[0]), codes(e, separators),
+                                           e.builder.constant(which, Element::integer)};
+    return text_step_or_nothing(e, LibraryFn::text_word, LibraryFn::text_word_length, operands, 1, false, keeps_shape);
+  };
+  const ValueId some = e.builder.map(ScalarOp::logical_not,  // a word without characters in what has some is 1x0
+                                     e.equal_sizes(call.type(codes(e, call.args[0])).count(), 0));
+  return {part(0, some), part(1, {})};
 }
 
 // substr(s, offset[, length])
@@ -76,12 +86,16 @@ std::vector<Binding> cstrcat(Call& call) {
 
 // The strings of all arguments below each other, filled with blanks; strvcat leaves empty ones out.
 std::vector<Binding> strvcat(Call& call) {
-  std::vector<std::string> lines;
+  std::vector<Binding> lines;
   for (const Binding& argument : call.args) {
     const std::vector<Binding> each = argument.is_cell() ? items_of(argument) : std::vector{argument};
     for (const Binding& line : each) {
-      if (!line.is_known_text()) call.fail("the strings must be known before the program runs");
-      if (!line.text.empty()) lines.push_back(line.text);
+      if (!line.is_text()) call.fail("wrong type argument: what stands below each other must be strings");
+      if (line.is_known_text() && line.text.empty()) continue;
+      const ValueId none = call.emit.equal_sizes(call.type(codes(call.emit, line)).count(), 0);
+      call.emit.refuse_unless(call.emit.builder.map(ScalarOp::logical_not, none),
+                              "strvcat: a string that the run finds to be empty: use char, which keeps it as a row");
+      lines.push_back(line);
     }
   }
   if (lines.empty()) return {text_of("")};
@@ -117,123 +131,7 @@ std::vector<Binding> validatestring(Call& call) {
 
 // -- sscanf
 
-/// A part of a template: blanks, a text that must stand there, or a conversion.
-struct Part {
-  char conversion = 0;  ///< 0: `text`, blank where any blanks match
-  std::string text;
-  bool skipped = false;
-  std::size_t width = std::string::npos;
-};
-
 constexpr double most_rows = 1e9;  // of what sscanf makes: more numbers than any string has
-
-bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
-
-std::vector<Part> parts_of(Call& call, std::string_view format) {
-  std::vector<Part> parts;
-  for (std::size_t i = 0; i < format.size();) {
-    if (is_blank(format[i])) {
-      while (i < format.size() && is_blank(format[i])) ++i;
-      parts.push_back({0, " "});
-      continue;
-    }
-    if (format[i] != '%' || (i + 1 < format.size() && format[i + 1] == '%')) {
-      parts.push_back({0, std::string(1, format[i])});
-      i += format[i] == '%' ? 2 : 1;
-      continue;
-    }
-    Part part;
-    ++i;
-    if (i < format.size() && format[i] == '*') {
-      part.skipped = true;
-      ++i;
-    }
-    const std::size_t digits = i;
-    while (i < format.size() && std::isdigit(static_cast<unsigned char>(format[i]))) ++i;
-    if (i > digits && i - digits <= 9) part.width = std::stoul(std::string(format.substr(digits, i - digits)));
-    while (i < format.size() && (format[i] == 'l' || format[i] == 'h')) ++i;
-    if (i == format.size() || std::string_view("diufgexosc").find(format[i]) == std::string_view::npos)
-      call.fail("this conversion is outside the language: %d, %i, %u, %f, %g, %e, %x, %o, %s and %c are inside");
-    part.conversion = format[i++];
-    parts.push_back(part);
-  }
-  return parts;
-}
-
-/// The longest number at the beginning, and how many characters it takes.
-struct Number {
-  double value;
-  std::size_t length;
-};
-
-std::optional<Number> number_at(const std::string& text, char conversion) {
-  char* end = nullptr;
-  const char* begin = text.c_str();
-  double value = 0;
-  if (std::string_view("fge").find(conversion) != std::string_view::npos) {
-    // as Octave, which reads no hexadecimal fractions
-    const std::size_t hexadecimal = text.find_first_of("xX");
-    const std::string plain = text.substr(0, hexadecimal);
-    value = std::strtod(plain.c_str(), &end);
-    if (end == plain.c_str()) return {};
-    return Number{value, static_cast<std::size_t>(end - plain.c_str())};
-  }
-  const int base = conversion == 'x' ? 16 : conversion == 'o' ? 8 : conversion == 'i' ? 0 : 10;
-  value = static_cast<double>(std::strtoll(begin, &end, base));
-  if (end == begin) return {};
-  return Number{value, static_cast<std::size_t>(end - begin)};
-}
-
-/// What the template finds in a text: numbers, and codes of characters.
-struct Scanned {
-  std::vector<double> values;
-  bool characters_alone = true;  ///< nothing but %s and %c was converted
-};
-
-// Applies one part; false where the text does not go on as it says.
-bool scan(const Part& part, const std::string& text, std::size_t& at, Scanned& scanned) {
-  if (part.conversion == 0 && part.text == " ") {
-    while (at < text.size() && is_blank(text[at])) ++at;
-    return true;
-  }
-  if (part.conversion == 0) {
-    if (at >= text.size() || text[at] != part.text[0]) return false;
-    ++at;
-    return true;
-  }
-  if (part.conversion != 'c')
-    while (at < text.size() && is_blank(text[at])) ++at;
-  if (at >= text.size()) return false;
-  if (part.conversion == 's' || part.conversion == 'c') {
-    std::size_t end = at;
-    const std::size_t most = part.conversion == 'c' && part.width == std::string::npos ? 1 : part.width;
-    while (end < text.size() && end - at < most && (part.conversion == 'c' || !is_blank(text[end]))) ++end;
-    for (; at < end; ++at)
-      if (!part.skipped) scanned.values.push_back(static_cast<unsigned char>(text[at]));
-    return true;
-  }
-  const auto number = number_at(text.substr(at, part.width), part.conversion);
-  if (!number) return false;
-  at += number->length;
-  if (part.skipped) return true;
-  scanned.values.push_back(number->value);
-  scanned.characters_alone = false;
-  return true;
-}
-
-// The template is used again until the text ends or differs.
-Scanned scanned_by(Call& call, const std::string& text, const std::vector<Part>& parts) {
-  Scanned scanned;
-  const bool converts = std::ranges::any_of(parts, [](const Part& part) { return part.conversion != 0; });
-  if (!converts) call.fail("the template has no conversion");
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t before = at;
-    for (const Part& part : parts)
-      if (!scan(part, text, at, scanned)) return scanned;
-    if (at == before) break;
-  }
-  return scanned;
-}
 
 /// The third argument of sscanf: how many numbers are taken, and how many stand below each other (0: all).
 struct WantedSize {
@@ -256,30 +154,52 @@ WantedSize wanted_size(Call& call) {
   return {rows == 0 || columns == 0 ? 0 : rows * columns, static_cast<std::size_t>(std::min(rows, most_rows))};
 }
 
-std::vector<Binding> sscanf_of(Call& call) {
-  if (!call.is_text(0)) call.fail("argument STRING must be a string");
-  if (!call.is_text(1)) call.fail("format TEMPLATE must be a string");
-  const std::string format = call.args[1].double_quoted ? call.text(1) : expand_escapes(call.text(1));
-  Scanned scanned = scanned_by(call, call.text(0), parts_of(call, format));
-  const WantedSize wanted = wanted_size(call);
-  std::vector<double>& values = scanned.values;
-  if (wanted.most < static_cast<double>(values.size())) values.resize(static_cast<std::size_t>(wanted.most));
+Binding matrix_scanned(Call& call, std::vector<double> values, const WantedSize& wanted) {
+  Emitter& e = call.emit;
   if (values.empty()) {
     const bool none_wanted = wanted.most == 0;
-    return one(call.emit.builder.fill(call.emit.builder.constant(0, call.emit.graph.precision),
-                                      none_wanted ? static_cast<std::int64_t>(wanted.rows) : 0, none_wanted ? 0 : 1));
-  }
-  if (scanned.characters_alone) {
-    std::string text;
-    for (const double code : values) text += static_cast<char>(code);
-    return {text_of(std::move(text))};
+    return Binding::matrix(e.builder.fill(e.builder.constant(0, e.graph.precision),
+                                          none_wanted ? static_cast<std::int64_t>(wanted.rows) : 0,
+                                          none_wanted ? 0 : 1));
   }
   const std::size_t rows = wanted.rows > 0 ? std::min(wanted.rows, values.size()) : values.size();
   while (values.size() % rows != 0) values.push_back(0);
   std::vector<double> by_rows;
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t at = i; at < values.size(); at += rows) by_rows.push_back(values[at]);
-  return one(matrix_by_rows(call.emit, by_rows, rows));
+  return Binding::matrix(matrix_by_rows(e, by_rows, rows));
+}
+
+/// The same of a string that the run makes.
+Binding matrix_scanned_by_run(Call& call, const std::string& format, const std::vector<ScanPart>& parts,
+                              const WantedSize& wanted) {
+  Builder& b = call.emit.builder;
+  const bool characters = std::ranges::any_of(
+      parts, [](const ScanPart& part) { return !part.skipped && (part.conversion == 's' || part.conversion == 'c'); });
+  if (characters)
+    call.fail(
+        "%s and %c in a string that the run makes are outside the language: take parts of it with strtok or regexp");
+  const double most = std::min(wanted.most, most_rows);
+  return matrix_step(call.emit, LibraryFn::text_scan, LibraryFn::text_scan_size,
+                     {codes(call.emit, call.args[0]), b.text(format), b.constant(most, Element::integer),
+                      b.constant(static_cast<double>(wanted.rows), Element::integer)});
+}
+
+std::vector<Binding> sscanf_of(Call& call) {
+  if (!call.is_text(0)) call.fail("argument STRING must be a string");
+  if (!call.is_text(1)) call.fail("format TEMPLATE must be a string");
+  const std::string format = call.args[1].double_quoted ? call.text(1) : expand_escapes(call.text(1));
+  const Result<std::vector<ScanPart>> parts = scan_template(format);
+  if (!parts) call.fail(parts.failure().message);
+  const WantedSize wanted = wanted_size(call);
+  if (!call.args[0].is_known_text()) return {matrix_scanned_by_run(call, format, parts.value(), wanted)};
+  Scanned scanned = scan_text(call.text(0), parts.value());
+  std::vector<double>& values = scanned.values;
+  if (wanted.most < static_cast<double>(values.size())) values.resize(static_cast<std::size_t>(wanted.most));
+  if (values.empty() || !scanned.characters_alone) return {matrix_scanned(call, std::move(values), wanted)};
+  std::string text;
+  for (const double code : values) text += static_cast<char>(code);
+  return {text_of(std::move(text))};
 }
 
 constexpr Builtin entries[] = {

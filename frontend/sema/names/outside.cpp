@@ -20,7 +20,7 @@ constexpr Group groups[] = {
      "source run who whos which what mfilename builtin mlock isvarname namelengthmax argn dbstop keyboard ",
      "eval and reflection are outside the language: write the expression or the call itself"},
     {" repstr untabify "
-     "textscan strread strchr strmatch isstring isprint fdisp strjust "
+     "textscan strread strchr strmatch isprint "
      "regexptranslate do_string_escapes undo_string_escapes unicode2native ",
      "the language does not have this function of strings: docs/language.md lists those that it has"},
     {" typecast swapbytes bitpack bitunpack ",
@@ -39,7 +39,7 @@ constexpr Group groups[] = {
     {" pink ocean bone rainbow cubehelix ",
      "this colour map is outside the language as a matrix: colormap(\"bone\") takes the name of one"},
     {" system shell_cmd getenv setenv putenv pwd cd ls dir addpath rmpath genpath computer version ver "
-     "pause beep diary echo page_screen_output datestr clock cputime date now calendar "
+     "pause beep diary echo page_screen_output clock cputime date now calendar "
      "ctime etime gmtime localtime mktime asctime strftime edit doc help info mex nproc atexit lasterr "
      "lasterror lastwarn getReport MException ",
      "functions of a session are outside the language: leave it out"},

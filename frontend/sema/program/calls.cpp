@@ -1,5 +1,7 @@
 // Calls: functions are inlined, handles are known at compile time, built-ins come from tables.
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 #include "frontend/ast/print.h"
 #include "frontend/parser.h"
@@ -30,11 +32,24 @@ std::ptrdiff_t most_recursion_by_the_run(const ast::Function& function) {
   return calls == reads.end() || calls->second > 2 ? 7 : calls->second == 2 ? 11 : 64;
 }
 
-/// Functions that only move elements: of a string they make a string.
-bool keeps_text(const std::string& name) {
-  static const std::set<std::string_view> names = {"circshift", "flip",    "fliplr", "flipud",
-                                                   "repmat",    "reshape", "rot90",  "transpose"};
-  return names.count(name) != 0;
+/// What functions of numbers do with strings among their first arguments.
+struct TextRule {
+  std::string_view names;  ///< each between blanks
+  std::size_t strings;     ///< how many arguments may be strings, whose codes the function gets
+  bool keeps_text;         ///< whether its first result is a string again: it only moves and chooses elements
+};
+
+constexpr TextRule text_rules[] = {
+    {" circshift flip fliplr flipud repmat reshape rot90 sort transpose tril triu unique ", 1, true},
+    {" intersect setdiff setxor union ", 2, true},
+    {" abs all any ceil cumprod cumsum find fix floor nnz prod round sum ", 1, false},
+    {" histc max min ", 2, false},
+};
+
+const TextRule* text_rule(const std::string& name) {
+  const auto rule = std::ranges::find_if(
+      text_rules, [&](const TextRule& each) { return each.names.find(" " + name + " ") != std::string_view::npos; });
+  return rule == std::end(text_rules) ? nullptr : &*rule;
 }
 
 bool takes_any(const std::vector<ast::Parameter>& params) {
@@ -196,10 +211,18 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
                            : sparse  ? find_sparse_overload(name)
                                      : nullptr;
   if (!builtin) builtin = find_builtin(name);
-  if (builtin && keeps_text(name) && !args.empty() && args[0].is_text()) {
-    const bool double_quoted = args[0].double_quoted;
-    args[0] = Binding::matrix(codes(emit_, args[0]));
-    return {Binding::computed_text(call_bound(name, std::move(args), 1, span, name_span)[0].value, double_quoted)};
+  if (const TextRule* rule = text_rule(name); rule && !aggregate && is_of_language(name, name_span)) {
+    const auto data = std::span(args).first(std::min(args.size(), rule->strings));
+    const auto text = std::ranges::find_if(data, &Binding::is_text);
+    if (text != data.end()) {
+      const bool double_quoted = text->double_quoted;
+      for (Binding& each : data)
+        if (each.is_text()) each = Binding::matrix(characters(emit_, each));
+      std::vector<Binding> results = call_bound(name, std::move(args), nargout, span, name_span);
+      if (rule->keeps_text && results[0].is_matrix())
+        results[0] = Binding::computed_text(emit_.builder.convert(results[0].value, Element::integer), double_quoted);
+      return results;
+    }
   }
   if (builtin) return call_builtin(*builtin, name, std::move(args), nargout, span, written);
   if (const ast::Function* function = find_function(name))

@@ -160,10 +160,12 @@ Binding Lowerer::capture(const ast::AnonymousFunction& node, Span span) {
 }
 
 Binding Lowerer::lower_range(const ast::Range& node, Span span) {
-  const RangeParts parts = range_parts(node);
+  bool of_text = false;
+  const RangeParts parts = range_parts(node, &of_text);
   emit_.at(span);
   const auto fact = exact_range(emit_, parts);
   const ValueId value = fact ? integer_range_value(emit_, *fact) : range_value(emit_, parts, span);
+  if (of_text) return Binding::computed_text(emit_.builder.convert(value, Element::integer), false);
   if (parts.integer_class == IntegerClass::none) return Binding::matrix(value);
   return Binding::integer(parts.integer_class, emit_.builder.convert(value, Element::integer));
 }
@@ -275,20 +277,26 @@ Binding Lowerer::step_variable(const ast::Expr& operand, bool up, bool after, Sp
   return step_variable(*target, up, after, op_span);
 }
 
-RangeParts Lowerer::range_parts(const ast::Range& node) {
+RangeParts Lowerer::range_parts(const ast::Range& node, bool* of_text) {
   RangeParts parts;
   parts.some = emit_.builder.constant(1, Element::logical);
-  parts.first = range_part(*node.first, "the base of a range", parts);
-  parts.step = node.step ? range_part(*node.step, "the increment of a range", parts)
+  parts.first = range_part(*node.first, "the base of a range", parts, of_text);
+  parts.step = node.step ? range_part(*node.step, "the increment of a range", parts, nullptr)
                          : emit_.builder.constant(1, Element::integer);
-  parts.last = range_part(*node.last, "the limit of a range", parts);
+  parts.last = range_part(*node.last, "the limit of a range", parts, of_text);
   if (parts.integer_class != IntegerClass::none) bring_range(emit_, parts, node.last->span);
   return parts;
 }
 
-ValueId Lowerer::range_part(const ast::Expr& expr, const std::string& what, RangeParts& parts) {
+ValueId Lowerer::range_part(const ast::Expr& expr, const std::string& what, RangeParts& parts, bool* of_text) {
   if (const auto number = literal_number(expr)) return number_of_range(emit_, *number);
-  const Binding value = lower_expr(expr);
+  Binding value = lower_expr(expr);
+  if (value.is_text() && of_text) {
+    *of_text = true;
+    const bool known = value.is_known_text() && value.text.size() == 1;
+    const auto code = [&] { return static_cast<unsigned char>(value.text[0]); };
+    value = Binding::matrix(known ? emit_.builder.constant(code(), Element::integer) : characters(emit_, value));
+  }
   if (value.is_integer()) {
     if (parts.integer_class != IntegerClass::none && parts.integer_class != value.integer_class)
       emit_.fail(expr.span, "incompatible types found in range expression");

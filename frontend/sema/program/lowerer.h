@@ -350,8 +350,9 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding operated(ast::BinaryOp op, const Binding& left, const Binding& right, OperandsAtHand at_hand);
   ValueId lower_end(Span span);
   Binding capture(const ast::AnonymousFunction& node, Span span);
-  RangeParts range_parts(const ast::Range& node);
-  ValueId range_part(const ast::Expr& expr, const std::string& what, RangeParts& parts);
+  /// With `of_text` its parts may be characters: whether one is.
+  RangeParts range_parts(const ast::Range& node, bool* of_text = nullptr);
+  ValueId range_part(const ast::Expr& expr, const std::string& what, RangeParts& parts, bool* of_text);
   Binding step_variable(const ast::LValue& target, bool up, bool after, Span op_span);
   Binding step_variable(const ast::Expr& operand, bool up, bool after, Span op_span);
 

@@ -10,21 +10,74 @@
 
 namespace lac::frontend {
 
-std::string lower_case(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
+ValueId codes(Emitter& e, const Binding& text) { return text.value ? text.value : e.builder.text(text.text); }
+
+ValueId characters(Emitter& e, const Binding& text) {
+  return text.is_known_text() && text.text.empty() ? e.nothing() : codes(e, text);
 }
 
-ValueId codes(Emitter& e, const Binding& text) { return text.value ? text.value : e.builder.text(text.text); }
+namespace {
+
+Size size_found(Emitter& e, ValueId count) {
+  const SymbolId symbol = symbol_of(e.graph, count);
+  e.graph.symbols[symbol].lower = 0;
+  return Size::symbol(symbol);
+}
+
+/// How many columns the run finds a step to make.
+Size length_of(Emitter& e, LibraryFn length, const std::vector<ValueId>& operands) {
+  return size_found(e, e.builder.library(length, operands, {Type::scalar(Element::integer)})[0]);
+}
+
+Binding text_of_shape(Emitter& e, LibraryFn fn, const std::vector<ValueId>& operands, const Size& rows,
+                      const Size& cols, bool double_quoted) {
+  const Type result = Type::matrix(Element::integer, rows, cols);
+  return Binding::computed_text(e.builder.library(fn, operands, {result})[0], double_quoted);
+}
+
+}  // namespace
 
 Binding text_step(Emitter& e, LibraryFn fn, LibraryFn length, const std::vector<ValueId>& operands, const Size& rows,
                   bool double_quoted) {
-  const ValueId count = e.builder.library(length, operands, {Type::scalar(Element::integer)})[0];
-  const SymbolId symbol = symbol_of(e.graph, count);
-  e.graph.symbols[symbol].lower = 0;
-  const Type result = Type::matrix(Element::integer, rows, Size::symbol(symbol));
-  return Binding::computed_text(e.builder.library(fn, operands, {result})[0], double_quoted);
+  const Size cols = length_of(e, length, operands);
+  return text_of_shape(e, fn, operands, rows, cols, double_quoted);
+}
+
+Binding text_step_or_nothing(Emitter& e, LibraryFn fn, LibraryFn length, const std::vector<ValueId>& operands,
+                             const Size& rows, bool double_quoted, ValueId keeps_shape) {
+  const Size cols = length_of(e, length, operands);
+  ValueId vanishes = e.equal_sizes(cols, 0);
+  if (keeps_shape)
+    vanishes = e.builder.map(ScalarOp::logical_and, vanishes, e.builder.map(ScalarOp::logical_not, keeps_shape));
+  return text_of_shape(e, fn, operands, e.chosen(vanishes, 0, rows), cols, double_quoted);
+}
+
+ValueId row_step(Emitter& e, LibraryFn fn, LibraryFn length, const std::vector<ValueId>& operands,
+                 const Size& rows_of_none) {
+  const Size count = length_of(e, length, operands);
+  const Size rows = e.chosen(e.equal_sizes(count, 0), rows_of_none, 1);
+  return e.builder.library(fn, operands, {Type::matrix(Element::integer, rows, count)})[0];
+}
+
+Binding matrix_step(Emitter& e, LibraryFn fn, LibraryFn size, const std::vector<ValueId>& operands) {
+  const Type count = Type::scalar(Element::integer);
+  const std::vector<ValueId> extents = e.builder.library(size, operands, {count, count});
+  const Size rows = size_found(e, extents[0]), cols = size_found(e, extents[1]);
+  return Binding::matrix(e.builder.library(fn, operands, {Type::matrix(e.graph.precision, rows, cols)})[0]);
+}
+
+Binding padded_rows(Emitter& e, const std::vector<Binding>& lines, const Size& width) {
+  std::vector<ValueId> stacked;
+  Size rows = 0;
+  for (const Binding& line : lines) {
+    ValueId value = codes(e, line);
+    const Type t = e.type(value);
+    if (!t.rows.is(1) && e.facts.less_equal(e.graph, t.rows, 1)) value = e.builder.reshape(value, 1, t.count());
+    rows = rows + e.type(value).rows;
+    stacked.push_back(value);
+  }
+  const Type result = Type::matrix(Element::integer, rows, width);
+  return Binding::computed_text(e.builder.library(LibraryFn::text_stack, stacked, {result})[0], false);
 }
 
 namespace {
