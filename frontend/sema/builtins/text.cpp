@@ -92,8 +92,8 @@ Binding rows_joined(Call& call) {
   for (const Binding& part : call.args) {
     parts.push_back(codes(e, part));
     double_quoted = double_quoted && part.double_quoted;
-    const Size& own = call.type(parts.back()).rows;
-    if (own.is(0) || own.is(1)) continue;
+    const Size own = e.larger(call.type(parts.back()).rows, 1);  // without rows it is an empty string
+    if (own.is(1)) continue;
     const std::string message = "strcat: arguments must be the same size, or be scalars";
     if (!rows.is(1)) require_equal(e, rows, own, call.span, message, {}, message);
     rows = own;
@@ -109,7 +109,7 @@ std::vector<Binding> strcat_of(Call& call) {
   bool matrices = false;
   for (std::size_t i = 0; i < call.count(); ++i) {
     if (!call.is_text(i)) call.fail("inputs must be strings");
-    matrices = matrices || (!call.args[i].is_known_text() && !call.type(call.args[i].value).rows.is(1));
+    matrices = matrices || !e.facts.less_equal(e.graph, call.type(codes(e, call.args[i])).rows, 1);
   }
   if (matrices) return {rows_joined(call)};
   for (std::size_t i = 0; i < call.count(); ++i) {

@@ -24,6 +24,13 @@ Size size_found(Emitter& e, ValueId count) {
   return Size::symbol(symbol);
 }
 
+/// `rows`, but none where the condition holds.
+Size rows_unless(Emitter& e, ValueId vanishes, const Size& rows) {
+  const Size left = e.chosen(vanishes, 0, rows);
+  if (const auto symbol = left.as_symbol()) e.facts.at_most(*symbol, rows);
+  return left;
+}
+
 /// How many columns the run finds a step to make.
 Size length_of(Emitter& e, LibraryFn length, const std::vector<ValueId>& operands) {
   return size_found(e, e.builder.library(length, operands, {Type::scalar(Element::integer)})[0]);
@@ -49,7 +56,7 @@ Binding text_step_or_nothing(Emitter& e, LibraryFn fn, LibraryFn length, const s
   ValueId vanishes = e.equal_sizes(cols, 0);
   if (keeps_shape)
     vanishes = e.builder.map(ScalarOp::logical_and, vanishes, e.builder.map(ScalarOp::logical_not, keeps_shape));
-  return text_of_shape(e, fn, operands, e.chosen(vanishes, 0, rows), cols, double_quoted);
+  return text_of_shape(e, fn, operands, rows_unless(e, vanishes, rows), cols, double_quoted);
 }
 
 ValueId row_step(Emitter& e, LibraryFn fn, LibraryFn length, const std::vector<ValueId>& operands,
