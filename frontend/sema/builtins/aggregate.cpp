@@ -35,6 +35,9 @@ std::vector<Binding> struct_of(Call& call) {
   for (std::size_t i = 1; i < call.count(); i += 2) {
     if (!call.args[i].is_cell()) continue;
     const Aggregate& a = *call.args[i].aggregate;
+    if (a.stacked)
+      call.fail("the run finds how many cells parameter " + std::to_string(i + 1) +
+                " has: a field that holds them is given as {c}, an array of structs is filled by a loop");
     if (a.count() == 1 || (a.rows == rows && a.cols == cols)) continue;
     if (rows != 1 || cols != 1) call.fail("dimensions of parameter " + std::to_string(i + 1) + " do not match");
     rows = a.rows;

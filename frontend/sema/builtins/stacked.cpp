@@ -199,15 +199,39 @@ std::vector<Binding> cell2mat(Call& call) {
   return run(call, c.aggregate->column ? "vertcat_by_loop" : "horzcat_by_loop", {c}, 1);
 }
 
-std::vector<Binding> isequal(Call& call) {
-  Emitter& e = call.emit;
-  ValueId same = e.builder.constant(1, Element::logical);
-  for (std::size_t i = 1; i < call.count(); ++i) {
-    const Binding &a = call.args[0], &b = call.args[i];
-    if (a.kind != b.kind) return one(e.builder.constant(0, Element::logical));
-    const ValueId next = run(call, "isequal_by_loop", {as_cells(call, a), as_cells(call, b)}, 1).front().value;
-    same = e.builder.map(ScalarOp::logical_and, same, next);
+ValueId truth(Call& call, bool value) { return call.emit.builder.constant(value ? 1 : 0, Element::logical); }
+
+/// Whether both hold the same: known elements one by one, rows by a loop for each field.
+ValueId equal(Call& call, const Binding& a, const Binding& b) {
+  if (a.kind != b.kind) return truth(call, false);
+  const Aggregate &x = *a.aggregate, &y = *b.aggregate;
+  const bool known = !x.stacked && !y.stacked;
+  if (x.slots.size() != y.slots.size() || (known && (x.rows != y.rows || x.cols != y.cols))) return truth(call, false);
+  const auto row = [&](const Binding& value) {
+    if (value.aggregate->stacked) return value;
+    const auto form = elements_form(call.emit, value);
+    if (!form) call.fail("the run finds how many elements another argument has, so all here must be of one kind");
+    return row_of(call.emit, value, *form);
+  };
+  const Binding first = known ? a : row(a), second = known ? b : row(b);
+  ValueId same = truth(call, true);
+  const auto add = [&](const std::string& function, const Binding& left, const Binding& right) {
+    const ValueId next = run(call, function, {left, right}, 1).front().value;
+    same = call.emit.builder.map(ScalarOp::logical_and, same, next);
+  };
+  for (const Slot& slot : first.aggregate->slots) {
+    const Slot* other = second.aggregate->find(slot.name);
+    if (!other) return truth(call, false);
+    if (!known) add("isequal_by_loop", cells(slot, false), cells(*other, false));
+    for (std::size_t k = 0; k < slot.items.size(); ++k) add("isequal", slot.items[k], other->items[k]);
   }
+  return same;
+}
+
+std::vector<Binding> isequal(Call& call) {
+  ValueId same = truth(call, true);
+  for (std::size_t i = 1; i < call.count(); ++i)
+    same = call.emit.builder.map(ScalarOp::logical_and, same, equal(call, call.args[0], call.args[i]));
   return one(same);
 }
 

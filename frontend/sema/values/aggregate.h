@@ -43,7 +43,7 @@ struct Aggregate {
   /// for each place along the last dimension; see arrays/array.h.
   std::vector<Size> lead = {};
 
-  std::int64_t count() const { return rows * cols; }  ///< of what is not stacked
+  std::int64_t count() const { return stacked ? -1 : rows * cols; }  ///< -1: the run finds it (count_of)
   const Slot* find(std::string_view name) const;
 };
 

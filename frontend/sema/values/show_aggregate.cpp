@@ -71,13 +71,22 @@ class AggregateWriter {
     for (const Slot& slot : a.slots) say(std::string(indent + step, ' ') + slot.name + "\n");
   }
 
-  void stacked_array(const Aggregate& a, std::uint32_t indent) {
+  /// "%dx%d" in the text stands for the extents.
+  void say_extents(std::string text, const Aggregate& a) {
     Message message;
-    message.format = std::string(indent, ' ') + "%dx%d struct array containing the fields:\n\n";
+    message.format = std::move(text);
     message.arguments = {std::nullopt, std::nullopt};
     const Size count = count_of(e_, a);
     e_.builder.format(std::move(message),
                       {e_.builder.size(a.column ? count : Size(1)), e_.builder.size(a.column ? Size(1) : count)});
+  }
+
+  void stacked_kind(const std::string& name, const Binding& value) {
+    say_extents(name + (value.is_cell() ? "%dx%d cell\n" : "%dx%d struct\n"), *value.aggregate);
+  }
+
+  void stacked_array(const Aggregate& a, std::uint32_t indent) {
+    say_extents(std::string(indent, ' ') + "%dx%d struct array containing the fields:\n\n", a);
     for (const Slot& slot : a.slots) say(std::string(indent + step, ' ') + slot.name + "\n");
   }
 
@@ -85,7 +94,10 @@ class AggregateWriter {
     const bool names_only = levels_ == most_levels;
     ++levels_;
     for (const Slot& slot : value.aggregate->slots) {
-      if (names_only) say(std::string(indent, ' ') + slot.name + ": " + kind(slot.items.front()) + "\n");
+      const Binding& item = slot.items.front();
+      const bool of_run = item.is_aggregate() && item.aggregate->stacked;
+      if (names_only && of_run) stacked_kind(std::string(indent, ' ') + slot.name + ": ", item);
+      else if (names_only) say(std::string(indent, ' ') + slot.name + ": " + kind(item) + "\n");
       else named(slot.name, slot.items.front(), indent);
     }
     --levels_;
