@@ -7,7 +7,8 @@ import chapters
 from blocks import KINDS, Block, blocks_of, code_of, shared_names, test_files
 from chapters import chapter_of
 from octave_text import TextError, assignment_at, calls_of, function_name, statements_of, tokens_of, variables_of
-from subset import is_report, outside, says_nothing
+from subset import has_nested_functions, is_report, outside, says_nothing
+from words import NESTED
 
 
 @dataclass
@@ -119,7 +120,8 @@ def cases_of(text):
             used = used_functions(setting + "\n" + code, functions)
             start = "; ".join(f"{name} = []" for name in names if name not in assigned_in(setting))
             whole = "\n".join([*map(code_of, used), start, setting, code])
-            cases.append(Case(block, names, setting, used, outside(whole), chapter_of(whole)))
+            entry = NESTED if has_nested_functions(code) else outside(whole)
+            cases.append(Case(block, names, setting, used, entry, chapter_of(whole)))
             shared.learn(block, code)
     return cases
 

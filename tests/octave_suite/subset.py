@@ -26,6 +26,7 @@ form that is not named. What held for functions of numbers holds for interp2, wh
 for functions of strings and of functions (OPTION_WORDS): "match", "tokens", "start", "end", "split", "once", "ignorecase" of
 regular expressions, "UniformOutput"; strsplit, strrep, strfind, startsWith and endsWith have none. And acos (2) is as little inside as sqrt (-1): that a number
 is positive tells of the domain of roots and logarithms alone.
+Amended once more, by "nested functions": one that stands in the text of a test and sets the test's variables is nested.
 """
 import re
 
@@ -387,6 +388,22 @@ def is_command(code):
     """A line `name word`, which is command syntax; for text that has no tokens otherwise."""
     found = re.findall(r"^[ \t]*([A-Za-z]\w*)[ \t]+[A-Za-z]", code, re.MULTILINE)
     return any(word not in KEYWORDS for word in found)
+
+
+NESTED = re.compile(r"^[ \t]*function\b(.*)$((?:.|\n)*?)^[ \t]*endfunction", re.MULTILINE)
+
+
+def has_nested_functions(code):
+    """A function in the text of a test, which is a function itself, that sets variables of the test."""
+    try:
+        outer = variables_of(tokens_of(NESTED.sub("", code)))
+        for heading, body in NESTED.findall(code):
+            own = {t.text for t in tokens_of(heading) if t.kind == "name"}
+            if (variables_of(tokens_of(body)) - own) & outer:
+                return True
+    except TextError:
+        pass
+    return False
 
 
 def is_report(first_line):

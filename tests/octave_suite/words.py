@@ -20,6 +20,7 @@ FILES = "file handles other than stdout and stderr"
 GRAPHICS = "graphics not named here, handles"
 FUNCTIONS = "functions not named here"
 STATEMENTS = "statements not named here"
+NESTED = "nested functions"
 
 
 def read_names():
