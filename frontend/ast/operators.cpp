@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+
+#include "frontend/ast/operator_functions.h"
 
 namespace lac::frontend::ast {
 namespace {
@@ -47,6 +50,18 @@ std::string_view spelling(PostfixOp op) { return postfix_spelling[static_cast<st
 
 BinaryOp operator_named(std::string_view name) {
   return std::ranges::find(named_operators, name, &NamedOperator::name)->op;
+}
+
+std::string_view function_of_operator(std::string_view written) {
+  constexpr std::pair<std::string_view, std::string_view> others[] = {
+      {"&", "and"}, {"|", "or"},  {"'", "ctranspose"}, {".'", "transpose"}, {"!", "not"},
+      {"~", "not"}, {"~=", "ne"}, {"**", "mpower"},    {".**", "power"},
+  };
+  for (const auto& [spelled, name] : others)
+    if (spelled == written) return name;
+  for (const NamedOperator& named : named_operators)
+    if (spelling(named.op) == written) return named.name;
+  return written;
 }
 
 }  // namespace lac::frontend::ast

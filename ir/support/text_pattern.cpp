@@ -7,14 +7,18 @@
 namespace lac {
 namespace {
 
-// Octave's `.` matches the end of a line too; the dots of a class and escaped ones are themselves.
-std::string with_dots_for_all(const std::string& pattern) {
+// What the dialects of Octave and of std::regex tell apart: Octave's `.` matches the end of a line too, but for the
+// dots of a class and escaped ones; `\<` and `\>` stand before and behind words.
+std::string translated(const std::string& pattern) {
   std::string made;
   bool in_class = false;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
     const char c = pattern[i];
     if (c == '\\' && i + 1 < pattern.size()) {
-      made += {c, pattern[++i]};
+      const char escaped = pattern[++i];
+      if (escaped == '<' && !in_class) made += "(?:\\b(?=\\w)|\\B(?!\\w))";
+      else if (escaped == '>' && !in_class) made += "(?!\\w)";
+      else made += {c, escaped};
       continue;
     }
     if (c == '[') in_class = true;
@@ -62,7 +66,7 @@ Result<TextPattern> TextPattern::of(const std::string& written, bool ignore_case
   if (pattern.find("(?<") != std::string::npos || pattern.find("(?i") != std::string::npos)
     return Failure{"lookbehind and options inside of a pattern are outside the language"};
   try {
-    return TextPattern(std::regex(with_dots_for_all(pattern),
+    return TextPattern(std::regex(translated(pattern),
                                   ignore_case ? std::regex::ECMAScript | std::regex::icase : std::regex::ECMAScript));
   } catch (const std::regex_error& error) {
     return Failure{"the pattern '" + pattern + "' is not understood: " + error.what()};
@@ -95,13 +99,20 @@ std::vector<std::string> token_names(const std::string& pattern) { return withou
 // For std::regex '$' alone and "$&" mean more than in Octave, where "$0" is the match and "\\$" a dollar sign.
 std::string replacement_format(const std::string& text, bool expands) {
   const auto is_digit = [&](std::size_t i) { return i < text.size() && text[i] >= '0' && text[i] <= '9'; };
+  const auto is_octal = [&](std::size_t i) { return is_digit(i) && text[i] < '8'; };
   std::string made;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool escapes = text[i] == '\\' && i + 1 < text.size();
     if (escapes && (text[i + 1] == '$' || text[i + 1] == '\\')) made += text[++i] == '$' ? "$$" : "\\";
     else if (escapes && expands && std::string_view("abfnrtv").find(text[i + 1]) != std::string_view::npos)
       made += expand_escapes(text.substr(i++, 2));
-    else if (escapes && expands) made += text[++i];
+    else if (escapes && expands && is_octal(i + 1)) {
+      std::size_t digits = 1;
+      while (digits < 3 && is_octal(i + 1 + digits)) ++digits;
+      const std::string character = expand_escapes(text.substr(i, 1 + digits));
+      made += character == "$" ? "$$" : character;
+      i += digits;
+    } else if (escapes && expands) made += text[++i];
     else if (text[i] == '$' && is_digit(i + 1) && text[i + 1] == '0') made += "$&", ++i;
     else if (text[i] == '$' && !is_digit(i + 1)) made += "$$";
     else made += text[i];

@@ -268,10 +268,10 @@ void colormap(Figures& figures, const Arguments& a) {
     if (map.empty()) throw Refused{"colormap: failed to set MAP <" + a.text("map") + ">"};
   } else {
     const Grid rgb = a.grid("map");
-    if (rgb.cols != 3 || rgb.rows == 0) throw Refused{"colormap: input must be a 3-column matrix with values in [0,1]"};
-    const auto byte = [](double share) {
-      return static_cast<std::uint8_t>(share > 0 ? std::lround(std::min(share, 1.0) * 255) : 0);
-    };
+    if (rgb.cols != 3 || rgb.rows == 0) throw Refused{"colormap: MAP must be a real-valued N x 3 ([R,G,B]) matrix"};
+    if (std::ranges::any_of(rgb.values, [](double share) { return share < 0 || share > 1; }))
+      throw Refused{"colormap: all MAP values must be in the range [0,1]"};
+    const auto byte = [](double share) { return static_cast<std::uint8_t>(share > 0 ? std::lround(share * 255) : 0); };
     for (std::int64_t i = 0; i < rgb.rows; ++i)
       map.push_back({byte(rgb.at(i, 0)), byte(rgb.at(i, 1)), byte(rgb.at(i, 2))});
   }

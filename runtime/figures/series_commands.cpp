@@ -107,6 +107,7 @@ void columns(Figures& figures, const Arguments& a) {
 
 // Areas stand on one another.
 void area(Figures& figures, const Arguments& a) {
+  if (a.has("level") && a.grid("level").count() != 1) throw Refused{"area: LVL must be a real scalar"};
   Columns pairs = paired(a);
   std::vector<double> below;
   for (std::size_t k = 0; k < pairs.y.size(); ++k) {
@@ -186,12 +187,15 @@ void scatter(Figures& figures, const Arguments& a) {
 template <Mark mark>
 void bars(Figures& figures, const Arguments& a) {
   Grid y = standing(a.grid("y"));
+  if (a.has("x") && !is_vector(a.grid("x"))) throw Refused{a.command() + ": X must be a vector"};
   std::vector<double> x = a.has("x") ? a.values("x") : counting(y.rows);
   if (static_cast<std::int64_t>(x.size()) != y.rows && static_cast<std::int64_t>(x.size()) == y.cols) y = transposed(y);
-  if (static_cast<std::int64_t>(x.size()) != y.rows) throw Refused{"bar: length of X and Y must be equal"};
+  if (static_cast<std::int64_t>(x.size()) != y.rows) throw Refused{a.command() + ": length of X and Y must be equal"};
   double slot = 1;
   std::vector<double> sorted = x;
   std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end())
+    throw Refused{a.command() + ": X vector values must be unique"};
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     const double gap = sorted[i] - sorted[i - 1];
     if (gap > 0) slot = i == 1 ? gap : std::min(slot, gap);
@@ -223,6 +227,11 @@ void histogram(Figures& figures, const Arguments& a) {
   std::vector<double> values = a.values("y");
   std::erase_if(values, [](double value) { return !std::isfinite(value); });
   if (values.empty()) throw Refused{"hist: Y must not be empty"};
+  const Grid bins = a.grid("centers"), norm = a.grid("norm");
+  if (bins.count() > 1 && !is_vector(bins)) throw Refused{"hist: bin specification must be a scalar or vector"};
+  if (!std::ranges::all_of(norm.values, [](double each) { return each > 0; }))
+    throw Refused{"hist: NORM must be a numeric constant > 0"};
+  if (norm.count() > 1) throw Refused{"hist: NORM must be scalar or vector of length 'columns (Y)'"};
   std::vector<double> centers = a.values("centers");
   if (centers.size() < 2) {
     const double count = centers.empty() ? 10 : centers[0];
@@ -368,7 +377,10 @@ void polygon(Figures& figures, const Arguments& a) {
 void text(Figures& figures, const Arguments& a) {
   const std::vector<double> x = a.values("x"), y = a.values("y"), z = a.values("z");
   const std::vector<std::string> texts = a.texts("text");
-  if (x.size() != y.size()) throw Refused{"text: Invalid combination of points and text strings"};
+  if (x.size() != y.size() || (a.has("z") && z.size() != x.size()))
+    throw Refused{"text: number of X, Y, and Z coordinates must match"};
+  if (x.size() > 1 && texts.size() > 1 && texts.size() != x.size())
+    throw Refused{"text: invalid combination of points and text strings"};
   for (std::size_t k = 0; k < x.size() && !texts.empty(); ++k) {
     Series series;
     series.mark = Mark::text;

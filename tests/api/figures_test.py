@@ -178,6 +178,15 @@ legend
             "xlim([2 1])": "error: xlim: axis limits must be increasing",
             "colormap('nothing')": "error: colormap: failed to set MAP <nothing>",
             "plot(1:3); print('a.pdf')": "print: .pdf files are outside the language: figures are written as .svg and .png",
+            "bar([1 2; 3 4], 1:4)": "error: bar: X must be a vector",
+            "barh([1 2 3 3], 1:4)": "error: barh: X vector values must be unique",
+            "area(1:2, 1:2, ones(2))": "error: area: LVL must be a real scalar",
+            "hist(1:3, ones(2))": "error: hist: bin specification must be a scalar or vector",
+            "hist(1:3, 2, -1)": "error: hist: NORM must be a numeric constant > 0",
+            "stem(1, 2, 3)": "stem: can not define Z for 2-D stem plot",
+            "text(1, 2, [3 4], 'a')": "error: text: number of X, Y, and Z coordinates must match",
+            "text([1 2], [3 4], {'a', 'b', 'c'})": "error: text: invalid combination of points and text strings",
+            "colormap([2 0 0])": "error: colormap: all MAP values must be in the range [0,1]",
             "close(7)": "error: close: no figure has the number that is given",
         }.items():
             for target in TARGETS:

@@ -78,7 +78,13 @@ std::vector<Binding> joined(Call& call, std::size_t dimension, std::size_t first
     parts.push_back(array_argument(call, i));
     count = std::max(count, parts.back().count());
   }
-  if (parts.empty()) return {Binding::matrix(e.nothing())};
+  if (parts.empty() && (dimension < 2 || call.count() - first < 2)) return {Binding::matrix(e.nothing())};
+  if (parts.empty()) {  // nothing beside nothing: 0x0, one behind the other
+    std::vector<Size> extents(dimension + 1, 1);
+    extents[0] = extents[1] = 0;
+    extents[dimension] = static_cast<std::int64_t>(call.count() - first);
+    return {laid_out(e, e.nothing(), extents)};
+  }
   for (Array& part : parts) part.extents = padded(part.extents, count);
   require_joined(call, parts, dimension);
   std::vector<Size> extents = parts.front().extents;
@@ -121,6 +127,7 @@ std::vector<Binding> circshift(Call& call) {
         call.count() > 2 ? dimension_argument(call, 2) : first_dimension(e, array.extents, call.name);
     return {as_binding(e, moved(call, "circshift", array, dimension, {call.args[1]}))};
   }
+  if (call.count() > 2) call.fail("N must be a scalar when DIM is also specified");
   const std::vector<ValueId> shifts = written_extents(call, 1, 2);
   if (shifts.size() > array.count()) call.fail("N must be a vector, no longer than the number of dimensions in X");
   for (std::size_t k = 0; k < shifts.size(); ++k) {

@@ -8,8 +8,10 @@
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/known_text.h"
 #include "frontend/sema/values/show.h"
 #include "frontend/sema/values/strings.h"
+#include "ir/types/extent.h"
 
 namespace lac::frontend {
 namespace {
@@ -115,8 +117,14 @@ std::vector<Binding> isequal(Call& call) {
   return one(same);
 }
 
+bool is_empty_text(Call& call, const Binding& text) {
+  return text.is_known_text() ? text.text.empty() : call.type(text.value).count().is(0);
+}
+
+/// Strings in cells are compared by their characters: those without any are equal, whatever their extents.
 ValueId same_text(Call& call, const Binding& a, const Binding& b) {
   if (!a.is_text() || !b.is_text()) return truth(call, false);
+  if (is_empty_text(call, a) && is_empty_text(call, b)) return truth(call, true);
   if (a.is_known_text() && b.is_known_text()) return truth(call, a.text == b.text);
   return same_strings(call.emit, a, b);
 }
@@ -158,16 +166,49 @@ std::vector<Binding> strcmp_of(Call& call) {
   return one(literal(call.emit, same, s.rows, s.cols));
 }
 
-// [found, position] = ismember(text, cells), ismember(cells, cells)
+/// Whether all cells hold strings, as iscellstr.
+bool holds_strings(const Binding& cells) { return std::ranges::all_of(items_of(cells), &Binding::is_text); }
+
+bool has_no_elements(Call& call, const Binding& value) {
+  if (value.is_cell()) return value.aggregate->count() == 0;
+  return value.is_matrix() && call.type(value.value).count().is(0);
+}
+
+/// The rows of a text without blanks at their ends, as cellstr.
+Binding rows_as_cells(Call& call, const Binding& text) {
+  const auto known = known_rows(call.emit, text);
+  if (!known)
+    call.fail("a text of several rows must be known before the program runs: cells of strings are not bound to that");
+  std::vector<Binding> rows;
+  for (const std::string& row : *known)
+    rows.push_back(Binding::string(row.substr(0, row.find_last_not_of(' ') + 1), false));
+  const auto count = static_cast<std::int64_t>(rows.size());
+  return cell_array(count, 1, std::move(rows));
+}
+
+/// What ismember looks for or looks in, as cells of strings: nothing is no cells.
+Binding as_strings(Call& call, const Binding& given) {
+  if (given.is_cell()) return given;
+  if (!given.is_text()) return cell_array(0, 0, {});
+  if (given.is_known_text() || call.type(given.value).rows.is(1)) return cell_array(1, 1, {given});
+  return rows_as_cells(call, given);
+}
+
+// [found, position] = ismember(text, cells), ismember(cells, cells), ismember(cells, text): the last place of each
 std::vector<Binding> ismember(Call& call) {
-  if (!call.args[1].is_cell()) call.fail("S must be a cell array of strings where A is one");
-  const auto& set = items_of(call.args[1]);
+  const bool of_strings[2] = {call.args[0].is_cell() && holds_strings(call.args[0]),
+                              call.args[1].is_cell() && holds_strings(call.args[1])};
+  if (!of_strings[0] && !of_strings[1]) call.fail("A and B must be arrays or cell arrays of strings");
+  for (std::size_t i = 0; i < 2; ++i)
+    if (!of_strings[i] && !call.is_text(i) && !has_no_elements(call, call.args[i]))
+      call.fail("cell array of strings cannot be combined with a nonstring value");
+  const Binding wanted = as_strings(call, call.args[0]), set = as_strings(call, call.args[1]);
   Builder& b = call.emit.builder;
   std::vector<ValueId> found, positions;
-  const auto look_for = [&](const Binding& text) {
+  for (const Binding& text : items_of(wanted)) {
     ValueId any = truth(call, false), position = number(call, 0);
-    for (std::size_t k = set.size(); k-- > 0;) {
-      const ValueId same = same_text(call, text, set[k]);
+    for (std::size_t k = 0; k < items_of(set).size(); ++k) {
+      const ValueId same = same_text(call, text, items_of(set)[k]);
       const auto known = call.emit.constant_of(same);
       if (known == 0.0) continue;
       const ValueId here = number(call, static_cast<std::int64_t>(k) + 1);
@@ -176,18 +217,13 @@ std::vector<Binding> ismember(Call& call) {
     }
     found.push_back(any);
     positions.push_back(position);
-  };
-  std::int64_t rows = 1, cols = 1;
-  if (call.args[0].is_cell()) {
-    for (const Binding& text : items_of(call.args[0])) look_for(text);
-    rows = call.args[0].aggregate->rows;
-    cols = call.args[0].aggregate->cols;
-  } else {
-    look_for(call.args[0]);
   }
-  if (found.empty()) call.fail("A must have elements");
-  return {Binding::matrix(literal(call.emit, found, rows, cols)),
-          Binding::matrix(literal(call.emit, positions, rows, cols))};
+  const Aggregate& shape = *wanted.aggregate;
+  if (found.empty())
+    return {Binding::matrix(b.fill(truth(call, false), shape.rows, shape.cols)),
+            Binding::matrix(b.fill(number(call, 0), shape.rows, shape.cols))};
+  return {Binding::matrix(literal(call.emit, found, shape.rows, shape.cols)),
+          Binding::matrix(literal(call.emit, positions, shape.rows, shape.cols))};
 }
 
 // cellfun(f, c, ...), arrayfun(f, s, ...): options at the end
@@ -362,12 +398,19 @@ std::vector<Binding> reshape(Call& call) {
   return {Binding::of(call.args[0].kind, std::move(made))};
 }
 
-// repmat(c, m, n) of a cell array or of structs.
+// repmat(c, m, n), repmat(c, [m n]) of a cell array or of structs; fewer than none are none.
 std::vector<Binding> repmat(Call& call) {
   const Aggregate& a = first(call);
-  const std::int64_t down = call.constant_integer(1, "M"),
-                     across = call.count() > 2 ? call.constant_integer(2, "N") : down;
-  if (a.stacked || down < 0 || across < 0) call.fail("how many there are must be known while the program is compiled");
+  if (call.count() == 2)
+    if (const auto both = numbers_of(call.emit, call.matrix(1)); both && both->size() == 2) {
+      call.args.pop_back();
+      for (const double each : *both) call.args.push_back(Binding::matrix(number(call, size_of_number(each))));
+    }
+  const auto times = [&](std::size_t i, const char* name) {
+    return std::max<std::int64_t>(call.constant_integer(i, name), 0);
+  };
+  const std::int64_t down = times(1, "M"), across = call.count() > 2 ? times(2, "N") : down;
+  if (a.stacked) call.fail("how many there are must be known while the program is compiled");
   std::vector<std::int64_t> order;
   for (std::int64_t j = 0; j < a.cols * across; ++j)
     for (std::int64_t i = 0; i < a.rows * down; ++i) order.push_back(j % a.cols * a.rows + i % a.rows);

@@ -4,10 +4,8 @@
 #include "frontend/sema/builtins/characters.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
+#include <complex>
 #include <limits>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +14,8 @@
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/known_text.h"
+#include "frontend/sema/values/number_in_text.h"
 #include "frontend/sema/values/strings.h"
 
 namespace lac::frontend {
@@ -50,9 +50,20 @@ ValueId within(Emitter& e, ValueId code, const std::pair<int, int>& range) {
                b.map(ScalarOp::le, code, b.constant(range.second, element)));
 }
 
+// Letters of other alphabets are several codes each, which only their alphabets tell apart.
+void require_ascii(Call& call) {
+  const auto is_beyond = [](const std::string& row) {
+    return std::ranges::any_of(row, [](char c) { return static_cast<unsigned char>(c) > 127; });
+  };
+  const auto rows = known_rows(call.emit, call.args[0]);
+  if (rows && std::ranges::any_of(*rows, is_beyond))
+    call.fail("letters that are not of ASCII are outside the language here");
+}
+
 // Numbers are codes too; a logical one is that of no character that can be seen.
 std::vector<Binding> is_of_class(Call& call) {
   Builder& b = call.emit.builder;
+  if (call.is_text(0)) require_ascii(call);
   ValueId code = call.is_text(0) ? codes(call.emit, call.args[0]) : call.dense(0);
   if (call.type(code).element == Element::logical) code = b.convert(code, Element::integer);
   ValueId any = {};
@@ -91,6 +102,7 @@ Binding in_case(Emitter& e, const Binding& text, const Case& c) {
 
 std::vector<Binding> change_case(Call& call) {
   if (!call.is_text(0)) return {call.args[0]};
+  require_ascii(call);
   return {in_case(call.emit, call.args[0], case_of(call.name))};
 }
 
@@ -120,6 +132,13 @@ std::vector<Binding> deblank(Call& call) { return {stripped(call, false)}; }
 
 std::vector<Binding> blanks(Call& call) {
   Builder& b = call.emit.builder;
+  const ValueId given = call.dense(0), zero = b.constant(0, call.type(given).element);
+  const std::string complaint = "N must be a non-negative integer";
+  if (!call.type(given).rows.is(1) || !call.type(given).cols.is(1)) call.fail(complaint);
+  const ValueId fine = b.map(ScalarOp::logical_and, b.map(ScalarOp::ge, given, zero),
+                             b.map(ScalarOp::eq, given, b.map(ScalarOp::fix, given)));
+  if (call.emit.constant_of(fine) == 0.0) call.fail(complaint);
+  if (!call.emit.constant_of(fine)) call.emit.require(fine, call.name + ": " + complaint, {});
   const Size n = call.size(0);
   if (n.is_constant()) return {Binding::string(std::string(static_cast<std::size_t>(n.constant()), ' '), true)};
   return {Binding::computed_text(b.fill(b.constant(' ', Element::integer), 1, n), true)};
@@ -241,9 +260,10 @@ std::vector<Binding> str2double(Call& call) {
   const Element real = e.graph.precision;
   if (!call.is_text(0)) return one(e.builder.constant(std::numeric_limits<double>::quiet_NaN(), real));
   if (call.args[0].is_known_text()) {
-    const Result<double> number = number_in(call.text(0));
-    if (!number) call.fail(number.failure().message);
-    return one(e.builder.constant(number.value(), real));
+    const std::complex<double> number = number_in_text(call.text(0)).value_or(std::numeric_limits<double>::quiet_NaN());
+    const auto part = [&](double value) { return e.builder.constant(value, real); };
+    if (number.imag() == 0) return one(part(number.real()));
+    return one(call, {part(number.real()), part(number.imag())});
   }
   const ValueId s = call.args[0].value;
   const Size& rows = call.type(s).rows;

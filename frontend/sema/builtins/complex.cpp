@@ -2,6 +2,7 @@
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/complex/arithmetic.h"
 #include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/sparse.h"
 
 namespace lac::frontend {
 
@@ -25,7 +26,6 @@ Bindings make_complex(Call& call) {
   if (call.count() == 1 && call.args[0].is_complex()) return {call.args[0]};
   if (call.count() == 1) return {widened(e, Binding::matrix(call.matrix(0)))};
   const ValueId re = call.dense(0), im = call.dense(1);
-  const Complex i{e.builder.constant(0, e.graph.precision), e.builder.constant(1, e.graph.precision)};
   const ComplexArithmetic c(e, call.span, call.name);
   const auto shaped = [&](ValueId part, ValueId other) {
     const Type &t = e.type(part), &o = e.type(other);
@@ -41,7 +41,9 @@ Bindings conjugate_of_real(Call& call) { return one(call.matrix(0)); }
 Bindings imaginary_zero(Call& call) { return one(imaginary_part(call.emit, {call.matrix(0)})); }
 
 Bindings argument_of_real(Call& call) {
-  return one(ComplexArithmetic(call.emit, call.span, call.name).argument({call.matrix(0)}));
+  const ValueId value = call.matrix(0);
+  const ValueId angle = ComplexArithmetic(call.emit, call.span, call.name).argument({value});
+  return one(call.type(value).is_sparse() ? to_csr(call.emit, angle) : angle);
 }
 
 Bindings no(Call& call) { return one(call.emit.builder.constant(0, Element::logical)); }

@@ -65,6 +65,13 @@ Bindings each_part(Call& call) {
   return one(call, {re.value, im.value});
 }
 
+// Linear in the first argument: the others say what to do, and are real.
+Bindings each_part_of_first(Call& call) {
+  for (std::size_t i = 1; i < call.count(); ++i)
+    if (call.args[i].is_complex()) call.args[i] = Binding::matrix(call.matrix(i));
+  return call.args[0].is_complex() ? each_part(call) : Bindings{of_real(call, call.args)};
+}
+
 // What is asked of the shape or the class alone.
 Bindings of_shape(Call& call) {
   return call.walk.call_by_name(call.name, with_parts(call, false), call.nargout, call.span);
@@ -437,10 +444,10 @@ struct Family {
 };
 
 constexpr Family families[] = {
-    {" sum cumsum mean diff repmat reshape vec fliplr flipud flip rot90 circshift diag tril triu trace full sparse "
-     "double "
-     "single permute squeeze accumarray ",
-     each_part},
+    {" sum cumsum mean diff repmat reshape vec fliplr flipud flip rot90 circshift diag tril triu trace full double "
+     "single permute squeeze ",
+     each_part_of_first},
+    {" sparse accumarray ", each_part},
     {" size numel rows columns ndims isempty length isvector isscalar isrow iscolumn ismatrix issquare isnumeric "
      "isfloat "
      "class isa ischar islogical isbool issparse iscell isstruct is_function_handle iscellstr printf "

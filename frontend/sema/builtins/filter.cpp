@@ -182,7 +182,9 @@ std::vector<Binding> polyval(Call& call) {
                     call.span, "/");
   }
   const Type tx = call.type(x);
-  if (tp.count().is(0)) return one(b.fill(b.constant(0, e.graph.precision), tx.rows, tx.cols));
+  const Element elements[2] = {tp.element, tx.element};
+  const Element element = result_element(ScalarOp::mul, elements, e.graph.precision);
+  if (tp.count().is(0)) return one(b.fill(b.constant(0, e.floating(element)), tx.rows, tx.cols));
   if (!tp.count().is_constant() || tp.count().constant() > most_coefficients) {
     const auto& find = e.options.find_function;
     if (!find || !find("polyval_by_loop")) call.fail("more than 32 coefficients need the library folder");
@@ -191,7 +193,7 @@ std::vector<Binding> polyval(Call& call) {
   const auto coefficient = [&](std::int64_t k) {
     return tp.is_scalar() ? p : b.index(p, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1);
   };
-  ValueId y = coefficient(0);
+  ValueId y = b.convert(coefficient(0), element);
   if (!tx.is_scalar()) y = b.fill(y, tx.rows, tx.cols);
   for (std::int64_t k = 1; k < tp.count().constant(); ++k)
     y = elementwise(e, ScalarOp::add, {elementwise(e, ScalarOp::mul, {y, x}, call.span, "*"), coefficient(k)},

@@ -1,6 +1,7 @@
 // arrayfun, bsxfun, feval, try_solve, deal: functions of functions.
 #include <algorithm>
 
+#include "frontend/ast/operator_functions.h"
 #include "frontend/ast/print.h"
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/values/checks.h"
@@ -87,7 +88,8 @@ std::vector<Binding> arrayfun(Call& call) {
 std::vector<Binding> bsxfun(Call& call) {
   std::vector<Binding> operands;
   for (const std::size_t i : {1, 2})
-    operands.push_back(call.args[i].is_integer() ? call.args[i] : Binding::matrix(call.dense(i)));
+    operands.push_back(call.args[i].is_integer() || call.args[i].is_complex() ? call.args[i]
+                                                                              : Binding::matrix(call.dense(i)));
   return call.walk.call_closure(*function_of(call), std::move(operands), 1, call.span);
 }
 
@@ -110,7 +112,7 @@ std::vector<Binding> str2func(Call& call) {
   if (name.starts_with("@"))
     call.fail("of the text of an anonymous function is outside the language: write the function");
   auto closure = std::make_shared<Closure>();
-  closure->name = name;
+  closure->name = ast::function_of_operator(name);
   closure->span = call.span;
   return {Binding::handle(std::move(closure))};
 }

@@ -55,6 +55,8 @@ std::vector<Binding> draw_lines(Call& call) {
   for (std::size_t i = 0; i < end;) {
     std::size_t matrices = 0;
     while (matrices < kind.most && i + matrices < end && !call.is_text(i + matrices)) ++matrices;
+    if (kind.command == "stem" && i + matrices < end && !call.is_text(i + matrices))
+      call.fail("can not define Z for 2-D stem plot");
     if (matrices == 0 || (kind.most == 3 && matrices != 3)) call.fail("the style stands behind the data that it is of");
     Drawing drawing(call, kind.command);
     constexpr std::string_view names[] = {"x", "y", "z"};

@@ -84,8 +84,8 @@ std::vector<Binding> circshift(Call& call) {
   const ValueId value = call.dense(0), n = call.dense(1);
   const Type t = call.type(value), tn = call.type(n);
   if (t.rows.is(0) || t.cols.is(0)) return one(value);
-  if (call.count() > 2 || tn.is_scalar())
-    return one(along_axis(call, 2, value, [&](Axis axis) { return shifted(call, value, axis, n); }));
+  if (call.count() > 2 && !tn.is_scalar()) call.fail("N must be a scalar when DIM is also specified");
+  if (tn.is_scalar()) return one(along_axis(call, 2, value, [&](Axis axis) { return shifted(call, value, axis, n); }));
   if (!tn.is_vector() || !tn.count().is(2))
     call.fail("N must be a vector, no longer than the number of dimensions in X");
   const auto element = [&](std::int64_t k) {
@@ -97,6 +97,10 @@ std::vector<Binding> circshift(Call& call) {
 // Quarter turns, counterclockwise.
 std::vector<Binding> rot90(Call& call) {
   const ValueId value = call.dense(0);
+  if (call.count() > 1)
+    if (const auto k = call.emit.constant_of(call.matrix(1));
+        k ? *k != std::trunc(*k) : !call.type(call.matrix(1)).is_scalar())
+      call.fail("K must be a single real integer");
   const std::int64_t turns = call.count() > 1 ? call.constant_integer(1, "K") : 1;
   switch (((turns % 4) + 4) % 4) {
     case 1: return one(flipped(call, transpose(call.emit, value), Axis::rows));

@@ -102,12 +102,18 @@ Complex acosh(const Arithmetic& c, const Complex& z) {
   return log(c, c.add(z, c.times(sqrt(c, c.add(z, one)), sqrt(c, c.subtract(z, one)))));
 }
 
-// atanh z = (log(1 + z) - log(1 - z)) / 2, atan z = -i atanh iz
-Complex atanh(const Arithmetic& c, const Complex& z) {
-  const Complex negated{negative(c, z.re), negative(c, z.im)};
-  return c.scaled(c.subtract(log1p(c, z), log1p(c, negated)), c.number(0.5, z.re));
+// atanh z = (log(1 + z) - log(1 - z)) / 2; on its cut, z real and above 1, 1 - z lies `below` the real axis or above
+// it.
+Complex area_tangent(const Arithmetic& c, const Complex& z, bool below) {
+  const Complex plus = log1p(c, z);
+  Complex minus = log1p(c, {negative(c, z.re), negative(c, z.im)});
+  if (below) minus.im = negative(c, c.argument({c.real(ScalarOp::sub, {c.number(1, z.re), z.re}), z.im}));
+  return c.scaled(c.subtract(plus, minus), c.number(0.5, z.re));
 }
-Complex atan(const Arithmetic& c, const Complex& z) { return times_minus_i(c, atanh(c, times_i(c, z))); }
+Complex atanh(const Arithmetic& c, const Complex& z) { return area_tangent(c, z, true); }
+
+// atan z = -i atanh iz
+Complex atan(const Arithmetic& c, const Complex& z) { return times_minus_i(c, area_tangent(c, times_i(c, z), false)); }
 
 template <ScalarOp op>
 Complex by_parts(const Arithmetic& c, const Complex& z) {

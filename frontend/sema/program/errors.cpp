@@ -43,6 +43,11 @@ constexpr Known known_errors[] = {
     {"scalar cannot be indexed with ", ""},
     {"dot: sizes of X and Y must match", ""},
     {"cell2mat: C must be a cell array", ""},
+    {"circshift: N must be a scalar when DIM is also specified", ""},
+    {"rot90: K must be a single real integer", ""},
+    {"blanks: N must be a non-negative integer", ""},
+    {"ismember: A and B must be arrays or cell arrays of strings", ""},
+    {"ismember: cell array of strings cannot be combined with a nonstring value", ""},
 };
 
 std::optional<std::string> id_of(const std::string& message) {

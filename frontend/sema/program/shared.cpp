@@ -24,6 +24,11 @@ std::vector<std::string> shared_in(const Environment& env) {
   return names;
 }
 
+bool is_of_call(const ast::Function& function, const std::string& name) {
+  return std::ranges::any_of(function.params, [&](const ast::Parameter& each) { return each.name.text == name; }) ||
+         std::ranges::any_of(function.outs, [&](const ast::Name& each) { return each.text == name; });
+}
+
 }  // namespace
 
 void copy_shared(const Environment& from, Environment& to) {
@@ -62,6 +67,12 @@ void Lowerer::lower_declaration(const ast::Declaration& node, Span span) {
   if (!node.is_global && !frame_->function) emit_.fail(span, "a persistent variable is one of a function");
   for (const ast::Declaration::Variable& variable : node.variables) {
     const std::string name = shared_name(node.is_global, frame_->name, variable.name.text);
+    const std::string& local = variable.name.text;
+    if (!node.is_global && frame_->function && is_of_call(*frame_->function, local))
+      emit_.fail(variable.name.span, "can't make function parameter " + local + " " + word);
+    if (frame_->env.count(local) != 0 && frame_->shared.count(local) == 0)
+      emit_.fail(variable.name.span, "'" + local + "' has a value before it is declared " + word +
+                                         ", which is not supported: declare it first, or use another name");
     if (frame_->env.count(name) == 0) begin_shared(frame_->name, {{span, node}});
     frame_->shared[variable.name.text] = name;
     put(frame_->env, variable.name.text, whole(frame_->env, name));

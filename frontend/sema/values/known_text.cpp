@@ -40,6 +40,24 @@ std::optional<std::string> known_format(const Emitter& e, const std::vector<Bind
   return text.value();
 }
 
+std::optional<std::vector<std::string>> known_rows(const Emitter& e, const Binding& text) {
+  if (text.is_known_text()) return std::vector{text.text};
+  const auto written = [&](ValueId value) -> const std::string* {
+    const Op* op = e.graph.definition(value);
+    return op && op->kind == OpKind::text ? &attribute<std::string>(*op) : nullptr;
+  };
+  if (const std::string* row = written(text.value)) return std::vector{*row};
+  const Op* op = e.graph.definition(text.value);
+  if (!op || op->kind != OpKind::library || attribute<LibraryFn>(*op) != LibraryFn::text_stack) return std::nullopt;
+  std::vector<std::string> rows;
+  for (const ValueId operand : op->operands) {
+    const std::string* row = written(operand);
+    if (!row) return std::nullopt;
+    rows.push_back(*row);
+  }
+  return rows;
+}
+
 std::optional<std::string> known_digits(const Emitter& e, const Binding& value) {
   if (!value.is_matrix() || !e.type(value.value).is_scalar()) return std::nullopt;
   const auto constant = e.constant_of(value.value);

@@ -13,6 +13,8 @@ namespace lac::frontend {
 /// sprintf of the template at `args[at]` where it and all arguments are known: strings and not too many numbers.
 /// Nothing elsewhere, where printf fails, and where the string would be empty.
 std::optional<std::string> known_format(const Emitter& e, const std::vector<Binding>& args, std::size_t at);
+/// The rows of a text, of one or of several, where they are written in the program.
+std::optional<std::vector<std::string>> known_rows(const Emitter& e, const Binding& text);
 /// The digits of a value that is a whole number.
 std::optional<std::string> known_digits(const Emitter& e, const Binding& value);
 
