@@ -7,8 +7,8 @@
 #include "frontend/sema/builtins/parts.h"
 #include "frontend/sema/builtins/stacked.h"
 #include "frontend/sema/integers/integers.h"
+#include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/concatenation.h"
-#include "frontend/sema/values/stacks.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/support/printf.h"
 

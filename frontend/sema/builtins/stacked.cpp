@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "frontend/sema/integers/integers.h"
+#include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/aggregate.h"
-#include "frontend/sema/values/stacks.h"
 #include "ir/support/printf.h"
 
 namespace lac::frontend {

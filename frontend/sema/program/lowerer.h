@@ -18,11 +18,11 @@
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/names/names.h"
 #include "frontend/sema/program/carried.h"
+#include "frontend/sema/stacks/stack_form.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/binding.h"
 #include "frontend/sema/values/emitter.h"
 #include "frontend/sema/values/ranges.h"
-#include "frontend/sema/values/stack_form.h"
 #include "frontend/sema/values/subscripts.h"
 
 namespace lac::frontend {

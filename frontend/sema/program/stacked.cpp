@@ -6,12 +6,12 @@
 #include "frontend/ast/print.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/program/shared.h"
+#include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/deletion.h"
 #include "frontend/sema/values/indexed_assignment.h"
 #include "frontend/sema/values/indexing.h"
-#include "frontend/sema/values/stacks.h"
 
 namespace lac::frontend {
 namespace {

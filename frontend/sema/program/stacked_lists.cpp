@@ -4,8 +4,8 @@
 
 #include "frontend/ast/print.h"
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/aggregate.h"
-#include "frontend/sema/values/stacks.h"
 
 namespace lac::frontend {
 

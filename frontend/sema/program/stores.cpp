@@ -5,8 +5,8 @@
 #include <span>
 
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/aggregate.h"
-#include "frontend/sema/values/stacks.h"
 
 namespace lac::frontend {
 namespace {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "frontend/sema/values/stacks.h"
-
 namespace lac::frontend {
 namespace {
 
@@ -124,11 +122,23 @@ Binding selected(const Binding& aggregate, const std::vector<std::int64_t>& elem
   return Binding::of(aggregate.kind, std::move(made));
 }
 
+namespace {
+
+/// A row is a matrix with a column for each element, two of them of complex values, or stacked itself.
+Size stacked_count(Emitter& e, const Slot& slot) {
+  const Binding& row = slot.ragged ? slot.places : slot.stack;
+  if (row.kind == Binding::Kind::poisoned) throw LowerError{};
+  if (row.is_aggregate()) return count_of(e, *row.aggregate);
+  return e.type(row.is_complex() ? row.aggregate->slots.front().items.front().value : row.value).cols;
+}
+
+}  // namespace
+
 Size count_of(Emitter& e, const Aggregate& aggregate) {
   if (!aggregate.stacked) return aggregate.count();
   Size count = 0;
   for (const Slot& slot : aggregate.slots) {
-    const Size cols = slot_count(e, slot);
+    const Size cols = stacked_count(e, slot);
     count = count.is(0) ? cols : e.larger(count, cols);
   }
   return count;

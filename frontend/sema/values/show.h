@@ -16,6 +16,9 @@ void print_binding(Emitter& e, const std::string& name, const Binding& binding, 
 /// A struct, an array of structs or a cell array.
 void print_aggregate(Emitter& e, const std::string& name, const Binding& aggregate, std::uint32_t indent = 0,
                      ValueId number = {});
+/// Cells of which the run finds how many there are.
+void print_stacked_cells(Emitter& e, const std::string& name, const Binding& cells, std::uint32_t indent,
+                         ValueId number);
 /// An array of three dimensions or more, page by page.
 void print_array(Emitter& e, const std::string& name, const Binding& array, std::uint32_t indent = 0);
 

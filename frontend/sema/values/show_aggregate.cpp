@@ -1,9 +1,7 @@
 // Structs and cell arrays as Octave shows them: what they hold in lines that are indented, nested ones further.
 #include "frontend/sema/values/aggregate.h"
-#include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/integer_class.h"
 #include "frontend/sema/values/show.h"
-#include "frontend/sema/values/stacks.h"
 
 namespace lac::frontend {
 namespace {
@@ -28,7 +26,7 @@ class AggregateWriter {
   void cell(const std::string& name, const Binding& value, std::uint32_t indent) {
     const Aggregate& a = *value.aggregate;
     const std::string blanks(indent, ' ');
-    if (a.stacked) return stacked_cells(name, value, indent);
+    if (a.stacked) return print_stacked_cells(e_, name, value, indent, numbered(name));
     if (a.count() == 0)
       return say(blanks + (name.empty() ? "" : name + " = ") + "{}(" + std::to_string(a.rows) + "x" +
                      std::to_string(a.cols) + ")\n",
@@ -38,26 +36,6 @@ class AggregateWriter {
       named("[" + std::to_string(k % a.rows + 1) + "," + std::to_string(k / a.rows + 1) + "]",
             a.slots.front().items[static_cast<std::size_t>(k)], indent + step);
     say(blanks + "}\n" + (name.empty() ? "" : "\n"));
-  }
-
-  /// Cells of which the run finds how many there are: a loop.
-  void stacked_cells(const std::string& name, const Binding& value, std::uint32_t indent) {
-    const Aggregate& a = *value.aggregate;
-    const std::string blanks(indent, ' ');
-    const Slot& slot = a.slots.front();
-    const Size count = slot_count(e_, slot);
-    const auto none = [&] {
-      say(blanks + (name.empty() ? "" : name + " = ") + (a.column ? "{}(0x1)\n" : "{}(1x0)\n"), numbered(name));
-    };
-    const auto some = [&] {
-      say((name.empty() ? "" : blanks + name + " =\n") + blanks + "{\n", numbered(name));
-      loop_effects(e_, count, [&](const Size& at) {
-        AggregateWriter inner(e_, e_.builder.size(at + 1));
-        inner.named(a.column ? "[%d,1]" : "[1,%d]", slot_item(e_, slot, at), indent + step);
-      });
-      say(blanks + "}\n" + (name.empty() ? "" : "\n"));
-    };
-    branch_effects(e_, e_.equal_sizes(count, 0), none, some, e_.place());
   }
 
   void record(const Binding& value, std::uint32_t indent) {

@@ -4,7 +4,7 @@
 // begins. All functions make new rows; positions count from 0.
 #pragma once
 
-#include "frontend/sema/values/stack_form.h"
+#include "frontend/sema/stacks/stack_form.h"
 
 namespace lac::frontend {
 

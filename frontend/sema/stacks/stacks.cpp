@@ -1,4 +1,4 @@
-#include "frontend/sema/values/stacks.h"
+#include "frontend/sema/stacks/stacks.h"
 
 #include <algorithm>
 

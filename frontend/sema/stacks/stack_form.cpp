@@ -1,4 +1,4 @@
-#include "frontend/sema/values/stack_form.h"
+#include "frontend/sema/stacks/stack_form.h"
 
 #include <algorithm>
 

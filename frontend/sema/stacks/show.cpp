@@ -1,0 +1,43 @@
+// Cells of which the run finds how many there are, as Octave shows cells: a loop over them.
+#include "frontend/sema/values/show.h"
+
+#include "frontend/sema/stacks/stacks.h"
+#include "frontend/sema/values/arms.h"
+
+namespace lac::frontend {
+namespace {
+
+constexpr std::uint32_t step = 2;
+
+/// A text with %d for the number, if there is one.
+void say(Emitter& e, const std::string& text, ValueId number) {
+  Message message;
+  message.format = number ? text : "%s";
+  message.arguments = {number ? std::nullopt : std::optional(text)};
+  e.builder.format(std::move(message), number ? std::vector{number} : std::vector<ValueId>());
+}
+
+}  // namespace
+
+void print_stacked_cells(Emitter& e, const std::string& name, const Binding& cells, std::uint32_t indent,
+                         ValueId number) {
+  const Aggregate& a = *cells.aggregate;
+  const std::string blanks(indent, ' ');
+  const Slot slot = a.slots.front();
+  const bool column = a.column;
+  const Size count = slot_count(e, slot);
+  const auto none = [&] {
+    say(e, blanks + (name.empty() ? "" : name + " = ") + (column ? "{}(0x1)\n" : "{}(1x0)\n"), number);
+  };
+  const auto some = [&] {
+    say(e, (name.empty() ? "" : blanks + name + " =\n") + blanks + "{\n", number);
+    loop_effects(e, count, [&](const Size& at) {
+      const ValueId place = e.builder.size(at + 1);
+      print_binding(e, column ? "[%d,1]" : "[1,%d]", slot_item(e, slot, at), indent + step, place);
+    });
+    say(e, blanks + "}\n" + (name.empty() ? "" : "\n"), {});
+  };
+  branch_effects(e, e.equal_sizes(count, 0), none, some, e.place());
+}
+
+}  // namespace lac::frontend
