@@ -50,6 +50,12 @@ ValueId within(Emitter& e, ValueId code, const std::pair<int, int>& range) {
                b.map(ScalarOp::le, code, b.constant(range.second, element)));
 }
 
+bool is_of_letters(std::string_view function) {
+  return std::ranges::any_of(class_named(function).ranges, [](const auto& range) {
+    return range == std::pair<int, int>{'a', 'z'} || range == std::pair<int, int>{'A', 'Z'};
+  });
+}
+
 // Letters of other alphabets are several codes each, which only their alphabets tell apart.
 void require_ascii(Call& call) {
   const auto is_beyond = [](const std::string& row) {
@@ -63,7 +69,7 @@ void require_ascii(Call& call) {
 // Numbers are codes too; a logical one is that of no character that can be seen.
 std::vector<Binding> is_of_class(Call& call) {
   Builder& b = call.emit.builder;
-  if (call.is_text(0)) require_ascii(call);
+  if (call.is_text(0) && is_of_letters(call.name)) require_ascii(call);
   ValueId code = call.is_text(0) ? codes(call.emit, call.args[0]) : call.dense(0);
   if (call.type(code).element == Element::logical) code = b.convert(code, Element::integer);
   ValueId any = {};
