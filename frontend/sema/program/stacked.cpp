@@ -365,9 +365,14 @@ Binding Lowerer::part_stored(const Binding& base, const std::string& name, const
   const std::string place = name + "." + field;
   const Slot* slot = base.aggregate->find(field);
   const auto anew = [&] { return store(nullptr, place, rest, value); };
-  const auto inside = [&] {
+  const auto changed = [&] {
     const Binding old = item_at(base, *slot, name, position);
     return store(&old, place, rest, value);
+  };
+  const auto inside = [&] {  // a struct that was never given is []
+    if (!slot->ragged || !slot->stack.is_record()) return changed();
+    const ItemExtents extents = item_extents(emit_, *slot, emit_.bounded_size(position) - 1);
+    return chosen(emit_.equal_sizes(extents.rows * extents.cols, 1), changed, anew);
   };
   if (!slot) return anew();
   const Size count = slot_count(emit_, *slot), at = emit_.bounded_size(position) - 1;
