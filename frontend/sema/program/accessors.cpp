@@ -118,7 +118,7 @@ Lowerer::ElementSubscript Lowerer::element_subscript(const std::string& name, co
   const Type t = emit_.type(value);
   const auto numbers = known_numbers(emit_, value);
   if (!numbers) {
-    if (!t.is_scalar()) {
+    if (!t.is_scalar() || t.element == Element::logical) {  // positions, or a mask
       made.several = value;
       return made;
     }
