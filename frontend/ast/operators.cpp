@@ -4,8 +4,6 @@
 #include <array>
 #include <utility>
 
-#include "frontend/ast/operator_functions.h"
-
 namespace lac::frontend::ast {
 namespace {
 

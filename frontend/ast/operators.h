@@ -41,5 +41,7 @@ std::string_view spelling(PostfixOp op);
 
 /// The operator that a function stands for: "plus", "mtimes", "le", ...; only for names of such.
 BinaryOp operator_named(std::string_view name);
+/// The function that an operator stands for: "lt" of "<", "ctranspose" of "'"; what is no operator stays itself.
+std::string_view function_of_operator(std::string_view written);
 
 }  // namespace lac::frontend::ast

@@ -2,41 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
-#include <cstdlib>
 #include <iterator>
 #include <limits>
 
+#include "ir/support/number_in_text.h"
+
 namespace lac {
 namespace {
-
-/// The number that a text without commas is, if it is a real one.
-std::optional<double> real_number(std::string_view text) {
-  std::string_view rest = trimmed(text, blank_characters);
-  double sign = 1;
-  for (int k = 0; k < 2 && (rest.starts_with('-') || rest.starts_with('+')); ++k) {  // two signs, as in Octave
-    if (rest.front() == '-') sign = -sign;
-    rest = trimmed(rest.substr(1), blank_characters);
-  }
-  if (rest.starts_with('-') || rest.starts_with('+')) return {};
-  const std::string small = lower_case(std::string(rest));
-  if (small == "inf") return sign * std::numeric_limits<double>::infinity();
-  if (small == "nan" || rest == "NA") return std::numeric_limits<double>::quiet_NaN();
-  if (rest.empty() || rest.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return {};
-  const std::string digits(rest);
-  char* end = nullptr;
-  const double value = std::strtod(digits.c_str(), &end);
-  if (end != digits.c_str() + digits.size() || std::isinf(value)) return {};
-  return sign * value;
-}
-
-/// Whether what is no real number may be a complex one: digits and a unit, and no other letters than those of
-/// exponents.
-bool looks_complex(std::string_view text) {
-  return text.find_first_of("ij") != std::string_view::npos &&
-         text.find_first_of("0123456789") != std::string_view::npos &&
-         text.find_first_not_of("0123456789.eE+-*ij \t") == std::string_view::npos;
-}
 
 /// A number as programs write it: one sign, and words in Octave's spelling.
 std::optional<double> written_number(std::string_view text) {
@@ -44,7 +16,8 @@ std::optional<double> written_number(std::string_view text) {
   const bool digits = !size.empty() && (std::isdigit(static_cast<unsigned char>(size.front())) || size.front() == '.');
   constexpr std::string_view words[] = {"Inf", "inf", "NaN", "nan", "NA"};
   if (!digits && std::ranges::find(words, size) == std::end(words)) return {};
-  return real_number(text);
+  const auto number = number_in_text(std::string(text));
+  return number && number->imag() == 0 ? std::optional(number->real()) : std::nullopt;
 }
 
 std::vector<std::string_view> parts_of(std::string_view text, std::string_view separators) {
@@ -98,12 +71,10 @@ std::pair<std::string_view, std::string_view> first_word(std::string_view text, 
 }
 
 Result<double> number_in(std::string text) {
-  std::erase(text, ',');
-  if (const auto number = real_number(text)) return *number;
-  if (looks_complex(text))
-    return Failure{
-        "a complex number in a string is not read: give the real and the imaginary part as strings of their own"};
-  return std::numeric_limits<double>::quiet_NaN();
+  const auto number = number_in_text(std::move(text));
+  if (!number) return std::numeric_limits<double>::quiet_NaN();
+  if (number->imag() == 0) return number->real();
+  return Failure{"a complex number in a string that the run makes is not read: give its parts as strings of their own"};
 }
 
 Result<NumberRows> numbers_in(std::string_view text) {

@@ -27,8 +27,7 @@ std::string replaced(std::string_view text, std::string_view pattern, std::strin
 /// Octave's strtok: the first word between separators, and all from the separator behind it.
 std::pair<std::string_view, std::string_view> first_word(std::string_view text, std::string_view separators);
 
-/// Octave's str2double: a decimal number, Inf, NaN or NA with a sign and blanks around it, commas left out; NaN where
-/// there is none. A complex number fails.
+/// Octave's str2double of what is no complex number, which fails; NaN where there is no number (number_in_text.h).
 Result<double> number_in(std::string text);
 
 /// The numbers that a text has between blanks and commas; ';' and a new line end a row, [] may stand around them.

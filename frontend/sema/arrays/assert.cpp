@@ -132,8 +132,8 @@ void compare_arrays(Call& call) {
 }
 
 std::vector<Size> extents_of_aggregate(Call& call, const Aggregate& a) {
-  if (a.stacked) return {1, count_of(call.emit, a)};
-  return {a.rows, a.cols};
+  const auto [rows, cols] = lac::frontend::extents_of(call.emit, a);
+  return {rows, cols};
 }
 
 bool same_names(const Aggregate& a, const Aggregate& b) {
@@ -203,7 +203,12 @@ void compare_contents(Call& call, const Binding& observed, const Binding& expect
 void compare_slots(Call& call, const Aggregate& observed, const Aggregate& expected) {
   for (const Slot& slot : observed.slots) {
     const Slot& other = *expected.find(slot.name);
-    if (observed.stacked && expected.stacked) compare_contents(call, slot.stack, other.stack);
+    if (observed.stacked && slot.ragged != other.ragged)
+      call.fail(
+          "elements have one shape in one of these arrays and extents of their own in the other: compare them one "
+          "by one");
+    if (observed.stacked && slot.ragged) compare_contents(call, slot.places, other.places);
+    if (observed.stacked) compare_contents(call, slot.stack, other.stack);
     for (std::size_t k = 0; k < slot.items.size(); ++k) compare_contents(call, slot.items[k], other.items[k]);
   }
 }
@@ -229,7 +234,8 @@ void compare_aggregates(Call& call) {
                   "E(" + extents_text(e, sizes(expected)) + ")", structure_sizes);
   require_same_shape(call, sizes(observed), sizes(expected), cell ? dimensions : structure_sizes);
   if (!same_names(a, b)) stop_with_row(call, ".", "O", "E", "Structure fieldname mismatch");
-  if (a.stacked != b.stacked) call.fail("one of these arrays of structs has its number of elements found by the run");
+  if (a.stacked != b.stacked)
+    call.fail("the run finds how many elements one of these arrays has, the other is known: compare them one by one");
   compare_slots(call, a, b);
 }
 

@@ -27,21 +27,11 @@ const Aggregate& first(Call& call) {
   return *call.args[0].aggregate;
 }
 
-Size rows_of(Call& call, const Aggregate& a) {
-  return !a.stacked ? Size(a.rows) : a.column ? count_of(call.emit, a) : Size(1);
-}
-
-Size cols_of(Call& call, const Aggregate& a) {
-  return !a.stacked ? Size(a.cols) : a.column ? Size(1) : count_of(call.emit, a);
-}
-
 ValueId number(Call& call, const Size& size) { return call.emit.builder.size(size); }
 
-std::vector<Binding> numel(Call& call) {
-  return one(number(call, rows_of(call, first(call)) * cols_of(call, first(call))));
-}
-std::vector<Binding> rows(Call& call) { return one(number(call, rows_of(call, first(call)))); }
-std::vector<Binding> columns(Call& call) { return one(number(call, cols_of(call, first(call)))); }
+std::vector<Binding> numel(Call& call) { return one(number(call, count_of(call.emit, first(call)))); }
+std::vector<Binding> rows(Call& call) { return one(number(call, extents_of(call.emit, first(call)).rows)); }
+std::vector<Binding> columns(Call& call) { return one(number(call, extents_of(call.emit, first(call)).cols)); }
 std::vector<Binding> ndims(Call& call) { return one(number(call, 2)); }
 std::vector<Binding> isempty(Call& call) {
   const Aggregate& a = first(call);
@@ -58,12 +48,15 @@ std::vector<Binding> size(Call& call) {
   if (call.count() == 2) {
     const std::int64_t axis = call.constant_integer(1, "DIM");
     if (axis < 1) call.fail("requested dimension DIM (= " + std::to_string(axis) + ") out of range");
-    return one(number(call, axis == 1 ? rows_of(call, a) : axis == 2 ? cols_of(call, a) : Size(1)));
+    return one(number(call, axis == 1   ? extents_of(call.emit, a).rows
+                            : axis == 2 ? extents_of(call.emit, a).cols
+                                        : Size(1)));
   }
   if (call.nargout < 2)
-    return one(literal(call.emit, {number(call, rows_of(call, a)), number(call, cols_of(call, a))}, 1, 2));
-  std::vector<Binding> extents = one(number(call, rows_of(call, a)));
-  extents.push_back(Binding::matrix(number(call, cols_of(call, a))));
+    return one(literal(
+        call.emit, {number(call, extents_of(call.emit, a).rows), number(call, extents_of(call.emit, a).cols)}, 1, 2));
+  std::vector<Binding> extents = one(number(call, extents_of(call.emit, a).rows));
+  extents.push_back(Binding::matrix(number(call, extents_of(call.emit, a).cols)));
   while (static_cast<int>(extents.size()) < call.nargout) extents.push_back(Binding::matrix(number(call, 1)));
   return extents;
 }
@@ -86,8 +79,12 @@ std::vector<Binding> isvector(Call& call) {
   if (a.stacked) return one(call.emit.builder.map(ScalarOp::ge, number(call, count_of(call.emit, a)), number(call, 1)));
   return one(truth(call, (a.rows == 1 || a.cols == 1) && a.count() >= 1));
 }
-std::vector<Binding> isrow(Call& call) { return one(call.emit.equal_sizes(rows_of(call, first(call)), 1)); }
-std::vector<Binding> iscolumn(Call& call) { return one(call.emit.equal_sizes(cols_of(call, first(call)), 1)); }
+std::vector<Binding> isrow(Call& call) {
+  return one(call.emit.equal_sizes(extents_of(call.emit, first(call)).rows, 1));
+}
+std::vector<Binding> iscolumn(Call& call) {
+  return one(call.emit.equal_sizes(extents_of(call.emit, first(call)).cols, 1));
+}
 
 ValueId both(Call& call, ValueId a, ValueId b) {
   if (const auto known = call.emit.constant_of(a)) return *known != 0 ? b : a;
@@ -99,6 +96,8 @@ ValueId equal(Call& call, const Binding& a, const Binding& b) {
   if (!a.is_aggregate() && !b.is_aggregate())
     return call.walk.call_by_name("isequal", {a, b}, 1, call.span).front().value;
   if (a.kind != b.kind) return truth(call, false);
+  if (is_row_of_run(a) || is_row_of_run(b))
+    return call.walk.call_by_name("isequal", {a, b}, 1, call.span).front().value;
   const Aggregate &x = *a.aggregate, &y = *b.aggregate;
   if (x.rows != y.rows || x.cols != y.cols || x.slots.size() != y.slots.size()) return truth(call, false);
   ValueId same = truth(call, true);
@@ -226,25 +225,6 @@ std::vector<Binding> ismember(Call& call) {
           Binding::matrix(literal(call.emit, positions, shape.rows, shape.cols))};
 }
 
-// cellfun(f, c, ...), arrayfun(f, s, ...): options at the end
-struct Options {
-  bool uniform = true;
-};
-
-Options take_options(Call& call) {
-  Options options;
-  while (call.count() > 3 && call.args[call.count() - 2].is_known_text()) {
-    const std::string& option = call.args[call.count() - 2].text;
-    if (option != "UniformOutput" && option != "uniformoutput")
-      call.fail("option \"" + option + "\" is outside the language");
-    const auto flag = call.emit.constant_of(call.matrix(call.count() - 1));
-    if (!flag) call.fail("\"UniformOutput\" must be true or false");
-    options.uniform = *flag != 0;
-    call.args.resize(call.count() - 2);
-  }
-  return options;
-}
-
 /// Element k of an argument: what a cell holds, one struct of an array, an element of a matrix.
 Binding argument_of(Call& call, const Binding& argument, std::int64_t k) {
   if (argument.is_cell()) return items_of(argument)[static_cast<std::size_t>(k)];
@@ -321,7 +301,7 @@ bool counts_by_run(Call& call) {
 
 std::vector<Binding> each(Call& call) {
   if (counts_by_run(call)) return find_stacked_overload(call.name)->handler(call);
-  const Options options = take_options(call);
+  const bool uniform = takes_uniform_output(call);
   const auto [rows, cols] = extents_of(call, call.args[1]);
   for (std::size_t i = 2; i < call.count(); ++i)
     if (extents_of(call, call.args[i]) != std::pair(rows, cols))
@@ -343,13 +323,27 @@ std::vector<Binding> each(Call& call) {
   }
   if (call.nargout == 0 && rows * cols > 0 && results[0].empty()) return {};
   std::vector<Binding> made;
-  for (const auto& values : results) made.push_back(gathered(call, values, rows, cols, options.uniform));
+  for (const auto& values : results) made.push_back(gathered(call, values, rows, cols, uniform));
   return made;
 }
 
 }  // namespace
 
 std::vector<Binding> map_elements(Call& call) { return each(call); }
+
+bool takes_uniform_output(Call& call) {
+  bool uniform = true;
+  while (call.count() > 3 && call.args[call.count() - 2].is_known_text()) {
+    const std::string& option = call.args[call.count() - 2].text;
+    if (option != "UniformOutput" && option != "uniformoutput")
+      call.fail("option \"" + option + "\" is outside the language");
+    const auto flag = call.emit.constant_of(call.matrix(call.count() - 1));
+    if (!flag) call.fail("\"UniformOutput\" must be true or false");
+    uniform = *flag != 0;
+    call.args.resize(call.count() - 2);
+  }
+  return uniform;
+}
 
 namespace {
 

@@ -88,8 +88,8 @@ const Builtin* find_aggregate_overload(std::string_view name);
 const Builtin* find_stacked_overload(std::string_view name);
 /// Whether a function without such an overload takes them: it asks for the form alone, or hands them on.
 bool takes_rows(std::string_view name);
-/// Whether cells of which the run finds how many there are, or structs with fields that are not columns, are in it.
-bool holds_rows(const Binding& value);
+/// Whether it is a cell array or an array of structs of which the run finds how many elements there are.
+bool is_row_of_run(const Binding& value);
 /// What it is where an argument is complex; null: it takes real values alone, or does not mind.
 const Builtin* find_complex_overload(std::string_view name);
 std::span<const Builtin> complex_factor_overloads();
@@ -126,5 +126,7 @@ inline std::vector<Binding> one(Call& call, const Complex& value) { return {comp
 /// A function called with every element, cell or struct of its arguments, written out: cellfun and arrayfun with their
 /// options.
 std::vector<Binding> map_elements(Call& call);
+/// Takes "UniformOutput" and its value off the arguments of cellfun and arrayfun: whether results are numbers.
+bool takes_uniform_output(Call& call);
 
 }  // namespace lac::frontend

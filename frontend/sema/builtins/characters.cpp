@@ -15,8 +15,8 @@
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/known_text.h"
-#include "frontend/sema/values/number_in_text.h"
 #include "frontend/sema/values/strings.h"
+#include "ir/support/number_in_text.h"
 
 namespace lac::frontend {
 namespace {

@@ -1,7 +1,7 @@
 // arrayfun, bsxfun, feval, try_solve, deal: functions of functions.
 #include <algorithm>
 
-#include "frontend/ast/operator_functions.h"
+#include "frontend/ast/operators.h"
 #include "frontend/ast/print.h"
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/values/checks.h"
@@ -22,10 +22,7 @@ std::vector<Binding> deal(Call& call) {
 std::shared_ptr<const Closure> function_of(Call& call) {
   if (call.args[0].is_function()) return call.args[0].function;
   if (!call.args[0].is_text()) call.fail("the first argument must be a function handle or a name");
-  auto closure = std::make_shared<Closure>();
-  closure->name = call.args[0].text;
-  closure->span = call.span;
-  return closure;
+  return function_named(call.args[0].text, call.span).function;
 }
 
 std::vector<Binding> feval(Call& call) {
@@ -111,10 +108,7 @@ std::vector<Binding> str2func(Call& call) {
   const std::string& name = call.text(0);
   if (name.starts_with("@"))
     call.fail("of the text of an anonymous function is outside the language: write the function");
-  auto closure = std::make_shared<Closure>();
-  closure->name = ast::function_of_operator(name);
-  closure->span = call.span;
-  return {Binding::handle(std::move(closure))};
+  return {function_named(std::string(ast::function_of_operator(name)), call.span)};
 }
 
 constexpr Builtin entries[] = {

@@ -16,42 +16,24 @@ std::vector<Binding> run(Call& call, const std::string& function, std::vector<Bi
   return call.walk.call_by_name(function, std::move(args), nargout, call.span);
 }
 
-Binding handle(const std::string& name, Span span) {
-  auto closure = std::make_shared<Closure>();
-  closure->name = name;
-  closure->span = span;
-  return Binding::handle(std::move(closure));
-}
-
 /// The form of a cell array with one slot.
 Binding cells(Slot slot, bool column) {
   slot.name.clear();
   return Binding::of(Kind::cell, {1, 1, {std::move(slot)}, true, column});
 }
 
-Slot elements_of(Call& call, const Binding& vector, bool& column) {
-  Emitter& e = call.emit;
-  const Type t = e.type(parts_of(e, vector.numbers()).re);
-  column = !t.rows.is(1) && t.cols.is(1);
-  if (!column && !t.rows.is(1)) call.fail("the run finds how many elements there are, which must be a row or a column");
-  Slot slot;
-  slot.item_rows = slot.item_cols = 1;
-  const auto row = [&](ValueId part) { return e.builder.reshape(part, 1, t.count()); };
-  slot.stack = vector.is_complex() ? complex_binding(e, each_part(parts_of(e, vector), row))
-                                   : vector.with_value(row(vector.value));
-  return slot;
+/// Structs or cells as a row.
+Binding as_row(Call& call, const Binding& aggregate) {
+  if (aggregate.aggregate->stacked) return aggregate;
+  const auto form = elements_form(call.emit, aggregate);
+  if (!form) call.fail("the run finds how many elements another argument has, so all here must be of one kind");
+  return row_of(call.emit, aggregate, *form);
 }
 
 /// The elements of an argument as cells: what cells hold, structs, elements of a matrix.
 Binding as_cells(Call& call, const Binding& argument) {
-  Emitter& e = call.emit;
   if (!argument.is_aggregate()) return cells_of_elements(call, argument);
-  Binding row = argument;
-  if (!argument.aggregate->stacked) {
-    const auto form = elements_form(e, argument);
-    if (!form) call.fail("the run finds how many elements another argument has, so all here must be of one kind");
-    row = row_of(e, argument, *form);
-  }
+  const Binding row = as_row(call, argument);
   if (row.is_cell()) return row;
   Slot slot;
   slot.item_rows = slot.item_cols = 1;
@@ -59,31 +41,19 @@ Binding as_cells(Call& call, const Binding& argument) {
   return cells(std::move(slot), row.aggregate->column);
 }
 
-struct Options {
-  bool uniform = true;
-};
-
-Options take_options(Call& call) {
-  Options options;
-  while (call.count() > 3 && call.args[call.count() - 2].is_known_text()) {
-    const std::string& option = call.args[call.count() - 2].text;
-    if (option != "UniformOutput" && option != "uniformoutput")
-      call.fail("option \"" + option + "\" is outside the language");
-    const auto flag = call.emit.constant_of(call.matrix(call.count() - 1));
-    if (!flag) call.fail("\"UniformOutput\" must be true or false");
-    options.uniform = *flag != 0;
-    call.args.resize(call.count() - 2);
-  }
-  return options;
+/// As a column where it is a row, and the other way round.
+Binding turned(const Binding& row) {
+  Aggregate made = *row.aggregate;
+  made.column = !made.column;
+  return Binding::of(row.kind, std::move(made));
 }
 
 /// What results of one function call are gathered in: as many zeros as there are cells.
 Binding zeros_like(Call& call, const SlotForm& form, const Binding& first) {
   Emitter& e = call.emit;
-  const Size count = count_of(e, *first.aggregate);
-  const bool column = first.aggregate->column;
   const auto zeros = [&](Element element) {
-    return e.builder.fill(e.builder.constant(0, element), column ? count : Size(1), column ? Size(1) : count);
+    const auto [rows, cols] = extents_of(e, *first.aggregate);
+    return e.builder.fill(e.builder.constant(0, element), rows, cols);
   };
   switch (form.row.kind) {
     case Kind::matrix: return Binding::matrix(zeros(form.row.element));
@@ -97,14 +67,13 @@ Binding zeros_like(Call& call, const SlotForm& form, const Binding& first) {
 // cellfun(f, c, ...), arrayfun(f, s, ...)
 std::vector<Binding> each(Call& call) {
   Emitter& e = call.emit;
-  const Options options = take_options(call);
-  const Binding f = call.args[0].is_function() ? call.args[0] : handle(call.text(0), call.span);
+  const bool uniform = takes_uniform_output(call);
+  const Binding f = call.args[0].is_function() ? call.args[0] : function_named(call.text(0), call.span);
   std::vector<Binding> arguments;
   for (std::size_t i = 1; i < call.count(); ++i) {
     if (call.name == "cellfun" && !call.args[i].is_cell()) call.fail("C must be a cell array");
     arguments.push_back(as_cells(call, call.args[i]));
   }
-  if (arguments.size() > 3) call.fail("more than three arrays of which the run finds how many elements they have");
   const Size count = count_of(e, *arguments[0].aggregate);
   for (std::size_t i = 1; i < arguments.size(); ++i)
     e.require(e.equal_sizes(count, count_of(e, *arguments[i].aggregate)),
@@ -125,7 +94,7 @@ std::vector<Binding> each(Call& call) {
   }
   if (static_cast<int>(forms.size()) < wanted) call.fail("function returned fewer than nargout values");
   std::vector<Binding> inputs = {f};
-  if (options.uniform)
+  if (uniform)
     for (int i = 0; i < wanted; ++i) {
       const auto& form = forms[static_cast<std::size_t>(i)];
       if (!form || (!form->ragged && form->rows * form->cols != 1))
@@ -133,20 +102,15 @@ std::vector<Binding> each(Call& call) {
       inputs.push_back(zeros_like(call, *form, arguments[0]));
     }
   const std::string loop =
-      std::string(options.uniform ? "cellfun_by_numbers" : "cellfun_by_cells") + (wanted == 2 ? "_two" : "");
+      std::string(uniform ? "cellfun_by_numbers" : "cellfun_by_cells") + (wanted == 2 ? "_two" : "");
   inputs.insert(inputs.end(), arguments.begin(), arguments.end());
   std::vector<Binding> made = run(call, loop, std::move(inputs), wanted);
-  if (!options.uniform && arguments[0].aggregate->column)
-    for (Binding& cell : made) cell = run(call, "transpose", {cell}, 1).front();
+  if (!uniform && arguments[0].aggregate->column)
+    for (Binding& cell : made) cell = turned(cell);
   return made;
 }
 
-std::vector<Binding> transposed(Call& call) {
-  Aggregate made = *call.args[0].aggregate;
-  if (!made.stacked) call.fail("of cells that hold cells which the run finds is outside the language");
-  made.column = !made.column;
-  return {Binding::of(call.args[0].kind, std::move(made))};
-}
+std::vector<Binding> transposed(Call& call) { return {turned(call.args[0])}; }
 
 Binding truths(Call& call, const Binding& cells) {
   SlotForm form;
@@ -158,7 +122,7 @@ Binding truths(Call& call, const Binding& cells) {
 std::vector<Binding> compared(Call& call) {
   if (!call.args[0].is_cell()) std::swap(call.args[0], call.args[1]);
   const Binding c = as_cells(call, call.args[0]);
-  std::vector<Binding> inputs = {truths(call, c), handle(call.name, call.span), c, call.args[1]};
+  std::vector<Binding> inputs = {truths(call, c), function_named(call.name, call.span), c, call.args[1]};
   if (call.args[1].is_cell()) inputs.back() = as_cells(call, call.args[1]);
   if (call.count() > 2) inputs.push_back(call.args[2]);
   return run(call, call.args[1].is_cell() ? "strcmp_by_pairs" : "strcmp_by_loop", std::move(inputs), 1);
@@ -178,13 +142,13 @@ std::vector<Binding> ismember(Call& call) {
 std::vector<Binding> sort(Call& call) {
   const bool descends = call.count() > 1 && call.text(1) == "descend";
   const Binding mode = Binding::matrix(call.emit.builder.constant(descends ? 1 : 0, Element::logical));
-  return run(call, "sort_by_strings", {as_cells(call, call.args[0]), mode}, std::max(call.nargout, 1));
+  std::vector<Binding> made = run(call, "sort_by_strings", {as_cells(call, call.args[0]), mode}, 2);
+  if (call.args[0].aggregate->column) made[1] = run(call, "transpose", {made[1]}, 1).front();
+  return made;
 }
 
 std::vector<Binding> unique(Call& call) {
-  const Binding c = as_cells(call, call.args[0]);
-  std::vector<Binding> made = run(call, "unique_by_strings", {c}, std::max(call.nargout, 1));
-  return made;
+  return run(call, "unique_by_strings", {as_cells(call, call.args[0])}, std::max(call.nargout, 1));
 }
 
 std::vector<Binding> strjoin(Call& call) {
@@ -201,29 +165,16 @@ std::vector<Binding> cell2mat(Call& call) {
 
 ValueId truth(Call& call, bool value) { return call.emit.builder.constant(value ? 1 : 0, Element::logical); }
 
-/// Whether both hold the same: known elements one by one, rows by a loop for each field.
+/// Whether both hold the same, by a loop for each field.
 ValueId equal(Call& call, const Binding& a, const Binding& b) {
-  if (a.kind != b.kind) return truth(call, false);
-  const Aggregate &x = *a.aggregate, &y = *b.aggregate;
-  const bool known = !x.stacked && !y.stacked;
-  if (x.slots.size() != y.slots.size() || (known && (x.rows != y.rows || x.cols != y.cols))) return truth(call, false);
-  const auto row = [&](const Binding& value) {
-    if (value.aggregate->stacked) return value;
-    const auto form = elements_form(call.emit, value);
-    if (!form) call.fail("the run finds how many elements another argument has, so all here must be of one kind");
-    return row_of(call.emit, value, *form);
-  };
-  const Binding first = known ? a : row(a), second = known ? b : row(b);
+  if (a.kind != b.kind || a.aggregate->slots.size() != b.aggregate->slots.size()) return truth(call, false);
+  const Binding first = as_row(call, a), second = as_row(call, b);
   ValueId same = truth(call, true);
-  const auto add = [&](const std::string& function, const Binding& left, const Binding& right) {
-    const ValueId next = run(call, function, {left, right}, 1).front().value;
-    same = call.emit.builder.map(ScalarOp::logical_and, same, next);
-  };
   for (const Slot& slot : first.aggregate->slots) {
     const Slot* other = second.aggregate->find(slot.name);
     if (!other) return truth(call, false);
-    if (!known) add("isequal_by_loop", cells(slot, false), cells(*other, false));
-    for (std::size_t k = 0; k < slot.items.size(); ++k) add("isequal", slot.items[k], other->items[k]);
+    const ValueId next = run(call, "isequal_by_loop", {cells(slot, false), cells(*other, false)}, 1).front().value;
+    same = call.emit.builder.map(ScalarOp::logical_and, same, next);
   }
   return same;
 }
@@ -244,14 +195,18 @@ std::vector<Binding> iscellstr(Call& call) {
 // upper(c), strtrim(c), strrep(c, a, b): of what each cell holds, in cells again
 std::vector<Binding> of_each_string(Call& call) {
   const Binding c = as_cells(call, call.args[0]);
-  std::vector<Binding> inputs = {handle(call.name, call.span), c};
+  std::vector<Binding> inputs = {function_named(call.name, call.span), c};
   inputs.insert(inputs.end(), call.args.begin() + 1, call.args.end());
-  Binding made = run(call, "cellfun_by_strings", std::move(inputs), 1).front();
-  if (c.aggregate->column) made = run(call, "transpose", {made}, 1).front();
-  return {made};
+  const Binding made = run(call, "cellfun_by_strings", std::move(inputs), 1).front();
+  return {c.aggregate->column ? turned(made) : made};
 }
 
-std::vector<Binding> flipped(Call& call) { return run(call, "flip_by_positions", {call.args[0]}, 1); }
+// fliplr of a row, flipud of a column, flip of both; across there is nothing to turn.
+std::vector<Binding> flipped(Call& call) {
+  const bool column = call.args[0].aggregate->column;
+  if (call.name != "flip" && (call.name == "flipud") != column) return {call.args[0]};
+  return run(call, "flip_by_positions", {call.args[0]}, 1);
+}
 
 constexpr Builtin entries[] = {
     {"cellfun", 2, -1, 16, each},         {"arrayfun", 2, -1, 16, each},
@@ -276,14 +231,21 @@ constexpr std::string_view takers[] = {
     "issparse", "isstruct",  "iscell",   "isfield",  "fieldnames",  "numfields",
     "rmfield",  "setfield",  "getfield", "struct",   "struct2cell", "disp",
     "display",  "horzcat",   "vertcat",  "deal",     "exist",       "func2str",
-    "isobject", "isargout",
+    "isobject", "isargout",  "assert",
 };
 
 }  // namespace
 
 Binding cells_of_elements(Call& call, const Binding& vector) {
-  bool column = false;
-  Slot slot = elements_of(call, vector, column);
+  Emitter& e = call.emit;
+  const Type t = e.type(parts_of(e, vector.numbers()).re);
+  const bool column = !t.rows.is(1) && t.cols.is(1);
+  if (!column && !t.rows.is(1)) call.fail("the run finds how many elements there are, which must be a row or a column");
+  Slot slot;
+  slot.item_rows = slot.item_cols = 1;
+  const auto row = [&](ValueId part) { return e.builder.reshape(part, 1, t.count()); };
+  slot.stack = vector.is_complex() ? complex_binding(e, each_part(parts_of(e, vector), row))
+                                   : vector.with_value(row(vector.value));
   return cells(std::move(slot), column);
 }
 
@@ -294,13 +256,6 @@ const Builtin* find_stacked_overload(std::string_view name) {
 
 bool takes_rows(std::string_view name) { return std::ranges::find(takers, name) != std::end(takers); }
 
-bool holds_rows(const Binding& value) {
-  if (!value.is_aggregate() || value.is_array()) return false;
-  const Aggregate& a = *value.aggregate;
-  if (a.stacked)
-    return value.is_cell() ||
-           std::ranges::any_of(a.slots, [](const Slot& slot) { return slot.ragged || !slot.stack.is_matrix(); });
-  return std::ranges::any_of(a.slots, [](const Slot& slot) { return std::ranges::any_of(slot.items, holds_rows); });
-}
+bool is_row_of_run(const Binding& value) { return (value.is_record() || value.is_cell()) && value.aggregate->stacked; }
 
 }  // namespace lac::frontend

@@ -148,13 +148,7 @@ std::vector<Lowerer::ElementSubscript> Lowerer::element_subscripts(const Aggrega
   if (written.size() > 2)
     emit_.fail(span, "more than two subscripts: cell arrays and arrays of structs have two dimensions");
   std::vector<ElementSubscript> made;
-  const Size count = aggregate.stacked ? count_of(emit_, aggregate) : Size(0);
-  const Size rows = !aggregate.stacked ? Size(aggregate.rows)
-                    : aggregate.column ? count
-                                       : Size(1),
-             cols = !aggregate.stacked ? Size(aggregate.cols)
-                    : aggregate.column ? Size(1)
-                                       : count;
+  const auto [rows, cols] = extents_of(emit_, aggregate);
   for (std::size_t i = 0; i < written.size(); ++i)
     made.push_back(element_subscript(name, written[i], {rows, cols, i, written.size()}));
   emit_.at(span);

@@ -196,11 +196,8 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
     if (args[i].is_aggregate() && (args[i].aggregate->stacked || !asks_of_form(name)))
       require_values(args[i], as_written ? source_of(*(*written)[i]) : name);
   }
-  const bool rows = std::ranges::any_of(args, holds_rows);
-  const bool stacks = rows || std::ranges::any_of(args, [](const Binding& arg) {
-                        return arg.is_aggregate() && arg.aggregate->stacked;
-                      });
-  if (const Builtin* of_rows = stacks && !defines(name) ? find_stacked_overload(name) : nullptr)
+  const bool rows = std::ranges::any_of(args, is_row_of_run);
+  if (const Builtin* of_rows = rows && !defines(name) ? find_stacked_overload(name) : nullptr)
     return call_builtin(*of_rows, name, std::move(args), nargout, span, written);
   if (rows && find_builtin(name) && !takes_rows(name))
     emit_.fail(span, name +

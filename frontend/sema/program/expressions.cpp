@@ -116,12 +116,8 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
     return {value};
   }
   if (const auto* node = std::get_if<ast::AnonymousFunction>(&expr.node)) return {capture(*node, expr.span)};
-  if (const auto* node = std::get_if<ast::FunctionHandle>(&expr.node)) {
-    auto closure = std::make_shared<Closure>();
-    closure->name = node->name.text;
-    closure->span = expr.span;
-    return {Binding::handle(closure)};
-  }
+  if (const auto* node = std::get_if<ast::FunctionHandle>(&expr.node))
+    return {function_named(node->name.text, expr.span)};
   if (const auto* node = std::get_if<ast::Range>(&expr.node)) return whole(lower_range(*node, expr.span));
   const auto back = [&](Binding value) {
     emit_.builder.location = outer;

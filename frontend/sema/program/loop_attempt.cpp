@@ -211,12 +211,7 @@ void Lowerer::LoopAttempt::widen_results() {
 StackedParts Lowerer::LoopAttempt::stacks_of(const std::string& name) const {
   if (before_.count(name) == 0 || after_.at(name).kind == Binding::Kind::poisoned) return {};
   const StackedParts parts = l_.stacked_parts(whole(before_, name), whole(after_, name));
-  const auto columns = [](const StackedPart& part) {
-    return part.form.kind == Binding::Kind::record && std::ranges::all_of(part.form.slots, [](const SlotForm& slot) {
-             return !slot.ragged && slot.row.kind == Binding::Kind::matrix;
-           });
-  };
-  if (std::ranges::all_of(parts, columns)) return parts;
+  if (std::ranges::all_of(parts, [](const StackedPart& part) { return is_columns(part.form); })) return parts;
   if (can_be_unrolled(most_unrolled) || is_assigned_first(name, *plan_.body)) return {};
   return parts;
 }

@@ -2,7 +2,7 @@
 // where they are called, so every shape is settled with the caller's shapes at hand.
 //
 // The members are split over files by chapter: lowerer.cpp (files), parameters.cpp, statements.cpp, branches.cpp,
-// loops.cpp, unrolling.cpp, expressions.cpp, accessors.cpp, stores.cpp, stacked.cpp, literals.cpp,
+// loops.cpp, unrolling.cpp, expressions.cpp, accessors.cpp, stores.cpp, stacked.cpp, stacked_lists.cpp, literals.cpp,
 // subscripts.cpp, calls.cpp, arrayfun.cpp, maps.cpp, map_calls.cpp, clear.cpp, session.cpp, describe.cpp.
 #pragma once
 
@@ -274,7 +274,7 @@ class Lowerer final : public Walk, private ErrorSink {
   bool go_on_stacked(const Binding& a, const Binding& b) const;
   void stack_in_both(std::array<Environment, 2>& after, const std::array<BlockId, 2>& blocks);
   void widen_in_both(std::array<Environment, 2>& after, const std::array<BlockId, 2>& blocks);
-  Size stacked_place(const Size& count, bool column, const std::string& name, ValueId position, SubscriptUse use);
+  Size stacked_place(const Binding& all, const Slot& slot, const std::string& name, ValueId position);
   Binding item_at(const Binding& all, const Slot& slot, const std::string& name, ValueId position);
   Binding element_at(const Binding& all, const std::string& name, ValueId position);
   Binding padded(const Binding& all);

@@ -1,6 +1,6 @@
 // Structs and cells of which the run finds how many there are or which one is meant: rows of elements, see
-// values/stacks.h. Elements that are matrices of one constant shape are the columns of a matrix; others lie one behind
-// the other, each with extents of its own.
+// sema/stacks/stacks.h. Elements that are matrices of one constant shape are the columns of a matrix; others lie one
+// behind the other, each with extents of its own.
 #include <algorithm>
 
 #include "frontend/ast/print.h"
@@ -11,7 +11,6 @@
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/deletion.h"
 #include "frontend/sema/values/indexed_assignment.h"
-#include "frontend/sema/values/indexing.h"
 
 namespace lac::frontend {
 namespace {
@@ -21,10 +20,6 @@ using Kind = Binding::Kind;
 /// A matrix with a column for each element: what the run reads and stores as it does columns.
 bool is_columns(const SlotForm& form) { return !form.ragged && form.row.kind == Kind::matrix; }
 bool is_columns(const Slot& slot) { return !slot.ragged && slot.stack.is_matrix(); }
-
-bool all_columns(const RowForm& form) {
-  return std::ranges::all_of(form.slots, [](const SlotForm& slot) { return is_columns(slot); });
-}
 
 ValueId as_column(Emitter& e, ValueId value) {
   const Type t = e.type(value);
@@ -63,7 +58,7 @@ std::optional<Binding> Lowerer::stacked(const Binding& base, Stacking how) {
   if (base.aggregate->stacked) return base;
   if (how == Stacking::columns && !base.is_record()) return std::nullopt;
   const std::optional<RowForm> form = elements_form(emit_, base);
-  if (!form || (how == Stacking::columns && !all_columns(*form))) return std::nullopt;
+  if (!form || (how == Stacking::columns && !is_columns(*form))) return std::nullopt;
   return row_of(emit_, base, *form);
 }
 
@@ -235,27 +230,21 @@ Binding Lowerer::with_stacked(const Binding& base, const StackedParts& parts) {
   return made;
 }
 
-// Where an element of so many is: a position from 0 on, which is checked.
-Size Lowerer::stacked_place(const Size& count, bool column, const std::string& name, ValueId position,
-                            SubscriptUse use) {
-  SubscriptResolver resolver(emit_, {count}, {column ? count : Size(1), column ? Size(1) : count}, name, use);
+// Where an element of what is stacked is: a position from 0 on, which is checked against those that have the slot.
+Size Lowerer::stacked_place(const Binding& all, const Slot& slot, const std::string& name, ValueId position) {
+  const Size count = count_of(emit_, slot);
+  const bool column = all.aggregate->column;
+  SubscriptResolver resolver(emit_, {count}, {column ? count : Size(1), column ? Size(1) : count}, name,
+                             SubscriptUse::read);
   resolver.add_value(position);
   return resolver.take().subscripts.axes[0].first;
 }
 
 // What an element holds in one slot.
 Binding Lowerer::item_at(const Binding& all, const Slot& slot, const std::string& name, ValueId position) {
-  const std::string field = slot.name.empty() ? name : name + "." + slot.name;
-  Slot whole = slot;
-  if (!slot.stack.is_aggregate()) whole.stack = checked(slot.stack, field);
-  if (!is_columns(whole))
-    return slot_item(
-        emit_, whole,
-        stacked_place(slot_count(emit_, whole), all.aggregate->column, name, position, SubscriptUse::read));
-  const ValueId stack = whole.stack.value;
-  const ValueId column = indexed(emit_, stack, column_at(emit_, stack, field, position, SubscriptUse::read));
-  if (slot.item_cols == 1) return Binding::matrix(column);
-  return Binding::matrix(emit_.builder.reshape(column, slot.item_rows, slot.item_cols));
+  Slot held = slot;
+  if (!slot.stack.is_aggregate()) held.stack = checked(slot.stack, slot.name.empty() ? name : name + "." + slot.name);
+  return slot_item(emit_, held, stacked_place(all, held, name, position));
 }
 
 // One element: a struct, or a cell with what is in it.
@@ -340,9 +329,10 @@ std::optional<Binding> Lowerer::with_item_at(const Binding& base, const std::str
   if (!own) form->ragged = true;
   const Slot slot = own ? slot_like(emit_, *own, *form) : slot_of_items(emit_, *form, {});
   const Slot one = slot_of_items(emit_, *form, {value});
-  const Size count = slot_count(emit_, slot);
-  const Size at =
-      stacked_place(count_of(emit_, *base.aggregate), base.aggregate->column, name, position, SubscriptUse::assign);
+  const Size count = count_of(emit_, slot), at = emit_.bounded_size(position) - 1;
+  emit_.require(emit_.builder.map(ScalarOp::ge, position, emit_.builder.constant(1, Element::integer)),
+                name + "(%d): subscripts must be either integers 1 to (2^63)-1 or logicals", {position},
+                "Octave:index-out-of-bounds");
   const auto replaced = [&] { return with_slot(base, slot_replaced(emit_, slot, at, one)); };
   const auto behind = [&] {
     if (slot.ragged) return with_slot(base, slot_joined(emit_, slot_padded(emit_, slot, at), one));
@@ -371,11 +361,11 @@ Binding Lowerer::part_stored(const Binding& base, const std::string& name, const
   };
   const auto inside = [&] {  // a struct that was never given is []
     if (!slot->ragged || !slot->stack.is_record()) return changed();
-    const ItemExtents extents = item_extents(emit_, *slot, emit_.bounded_size(position) - 1);
+    const auto extents = item_extents(emit_, *slot, emit_.bounded_size(position) - 1);
     return chosen(emit_.equal_sizes(extents.rows * extents.cols, 1), changed, anew);
   };
   if (!slot) return anew();
-  const Size count = slot_count(emit_, *slot), at = emit_.bounded_size(position) - 1;
+  const Size count = count_of(emit_, *slot), at = emit_.bounded_size(position) - 1;
   if (emit_.facts.nonnegative_here(emit_.graph, count - at - 1)) return inside();
   if (emit_.facts.nonnegative_here(emit_.graph, at - count)) return anew();
   return chosen(emit_.builder.map(ScalarOp::le, position, emit_.builder.size(count)), inside, anew);
@@ -389,17 +379,14 @@ std::optional<Binding> Lowerer::store_in_stack(const Binding& base, const std::s
     return with_item_at(base, name, "", position, store(&old, name + "{}", rest, value), span);
   }
   if (rest.empty()) {
-    if (!value.is_record() || value.aggregate->stacked || value.aggregate->count() != 1) return std::nullopt;
+    if (!value.is_record() || value.aggregate->count() != 1) return std::nullopt;
     std::optional<Binding> made = base;
     for (const Slot& slot : value.aggregate->slots)
       if (made) made = with_item_at(*made, name, slot.name, position, slot.items.front(), span);
     return made ? std::optional(padded(*made)) : made;
   }
   const std::string field = field_name(rest.front());
-  Binding part = value;
-  if (rest.size() > 1) {
-    part = part_stored(base, name, field, position, rest.subspan(1), value);
-  }
+  const Binding part = rest.size() > 1 ? part_stored(base, name, field, position, rest.subspan(1), value) : value;
   const auto made = with_item_at(base, name, field, position, part, span);
   return made ? std::optional(padded(*made)) : made;
 }
@@ -410,42 +397,30 @@ Binding Lowerer::padded(const Binding& all) {
   if (std::ranges::none_of(made.slots, &Slot::ragged) || made.slots.size() == 1) return all;
   const Size count = count_of(emit_, made);
   for (Slot& slot : made.slots)
-    if (slot.ragged && slot_count(emit_, slot) != count) slot = slot_padded(emit_, slot, count);
+    if (slot.ragged && count_of(emit_, slot) != count) slot = slot_padded(emit_, slot, count);
   return Binding::of(all.kind, std::move(made));
 }
 
 // b(i) = [], c(i) = []
 Binding Lowerer::without_element(const Binding& base, const std::string& name, ValueId position) {
   Aggregate made = *base.aggregate;
-  for (Slot& slot : made.slots) {
-    if (is_columns(slot))
-      slot.stack = Binding::matrix(
-          without(emit_, slot.stack.value,
-                  column_at(emit_, slot.stack.value, name + "." + slot.name, position, SubscriptUse::remove)));
-    else
-      slot = slot_without(
-          emit_, slot,
-          stacked_place(slot_count(emit_, slot), base.aggregate->column, name, position, SubscriptUse::read));
-  }
+  for (Slot& slot : made.slots) slot = slot_without(emit_, slot, stacked_place(base, slot, name, position));
   return Binding::of(base.kind, std::move(made));
 }
 
 // The positions of several subscripts, a row of integers from 1 on.
 ValueId Lowerer::stacked_positions(const Binding& all, const std::string& name, const ElementSubscript& subscript) {
-  if (!subscript.several) {
+  if (!subscript.several && subscript.at.empty())
+    return emit_.builder.fill(emit_.builder.constant(0, Element::integer), 1, 0);
+  const auto known = [&] {
     std::vector<double> numbers;
     for (const std::int64_t at : subscript.at) numbers.push_back(static_cast<double>(at + 1));
     const auto count = static_cast<std::int64_t>(numbers.size());
-    const ValueId known = count == 0 ? emit_.builder.fill(emit_.builder.constant(0, Element::integer), 1, 0)
-                                     : emit_.builder.table(std::move(numbers), Element::integer, 1, count);
-    if (count == 0) return known;
-    return stacked_positions(all, name, {{}, false, {}, known});
-  }
-  const Size count = count_of(emit_, *all.aggregate);
-  const bool column = all.aggregate->column;
-  SubscriptResolver resolver(emit_, {count}, {column ? count : Size(1), column ? Size(1) : count}, name,
-                             SubscriptUse::read);
-  resolver.add_value(subscript.several);
+    return emit_.builder.table(std::move(numbers), Element::integer, 1, count);
+  };
+  const auto [rows, cols] = extents_of(emit_, *all.aggregate);
+  SubscriptResolver resolver(emit_, {rows * cols}, {rows, cols}, name, SubscriptUse::read);
+  resolver.add_value(subscript.several ? subscript.several : known());
   const Positions found = positions_of(emit_, resolver.take()).front();
   return emit_.builder.reshape(found.value, 1, found.count);
 }

@@ -6,6 +6,7 @@
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/aggregate.h"
+#include "ir/support/printf_format.h"
 
 namespace lac::frontend {
 
@@ -59,8 +60,17 @@ Binding Lowerer::joined_stack(const StackedList& list, Span span) {
   return reshaped(rows, size_of("columns_by_places"));
 }
 
-// printf("%d ", c{:}): all that the list holds are arguments of the template. Strings go through it one by one, where
-// it takes one.
+namespace {
+
+bool takes_one(const Binding& format) {
+  const auto parts = parse_format(format.text);
+  return parts && std::ranges::count_if(*parts, [](const FormatPart& part) { return !part.is_literal(); }) == 1;
+}
+
+}  // namespace
+
+// printf("%d ", c{:}): all numbers that the list holds are arguments of the template. Strings go through it one by one,
+// where it takes one and stands alone before them.
 std::optional<std::vector<Binding>> Lowerer::call_with_list(const std::string& name,
                                                             const std::vector<ast::ExprPtr>& args, int nargout,
                                                             Span span) {
@@ -71,18 +81,25 @@ std::optional<std::vector<Binding>> Lowerer::call_with_list(const std::string& n
   std::vector<Binding> values;
   for (std::size_t i = 0; i + 1 < args.size(); ++i) values.push_back(lower_expr(*args[i]));
   emit_.at(span);
-  const Binding cells = cells_of(*list);
-  if (name == "horzcat" && args.size() == 1) return std::vector{joined_stack(*list, span)};
-  if (name == "vertcat" && args.size() == 1) return call_by_name("vertcat_by_loop", {cells}, 1, span);
+  if (name == "horzcat" && values.empty()) return std::vector{joined_stack(*list, span)};
+  if (name == "vertcat" && values.empty()) return call_by_name("vertcat_by_loop", {cells_of(*list)}, 1, span);
   const Binding& stack = list->slot.stack;
   if (name.ends_with("cat") || stack.is_aggregate()) refuse_several(list->name, args.back()->span);
   if (!stack.is_text()) {
-    const Binding all = checked(stack, list->name);
-    values.push_back(all.numbers());
+    values.push_back(checked(stack, list->name).numbers());
     return call_by_name(name, std::move(values), nargout, span);
   }
-  values.push_back(cells);
-  return call_by_name(name + "_by_loop", std::move(values), nargout, span);
+  const auto is_format = [](const Binding& value) { return value.is_known_text(); };
+  const auto format = std::ranges::find_if(values, is_format);
+  if (format == values.end() || format + 1 != values.end() || !takes_one(*format))
+    emit_.fail(args.back()->span, "the run finds how many strings '" + list->name +
+                                      "' lists: they go through a template that has one conversion, as in " + name +
+                                      "(\"%s\\n\", " + list->name + "{:}); write a loop over them for another");
+  const Binding text = call_by_name("sprintf_by_loop", {*format, cells_of(*list)}, 1, span).front();
+  if (name == "sprintf") return std::vector{text};
+  *format = Binding::string("%s", true);
+  values.push_back(text);
+  return call_by_name(name, std::move(values), nargout, span);
 }
 
 }  // namespace lac::frontend

@@ -72,8 +72,7 @@ Binding Lowerer::store_field(const Binding* base, const std::string& name, const
     emit_.refuse_unless(emit_.equal_sizes(count_of(emit_, *record.aggregate), 1),
                         "'" + name + "' is not one struct, and which of them is meant is not said: write " + name +
                             "(1)" + extended("", step) + " = ...");
-    const ast::Accessor path[] = {step};
-    std::vector<ast::Accessor> whole(std::begin(path), std::end(path));
+    std::vector<ast::Accessor> whole = {step};
     whole.insert(whole.end(), rest.begin(), rest.end());
     const ValueId first = emit_.builder.constant(1, Element::integer);
     if (auto made = store_in_stack(record, name, first, whole, value, step.span)) return *std::move(made);
@@ -242,6 +241,17 @@ Binding Lowerer::without_elements(const Binding& base, const std::string& name, 
   return selected(base, elements, by_rows ? count : a.rows, by_rows ? a.cols : count);
 }
 
+namespace {
+
+/// What has no fields yet takes any.
+bool same_fields(const Aggregate& all, const Aggregate& one) {
+  if (all.slots.empty()) return true;
+  return all.slots.size() == one.slots.size() &&
+         std::ranges::all_of(one.slots, [&](const Slot& slot) { return all.find(slot.name) != nullptr; });
+}
+
+}  // namespace
+
 // b(i).f = v, b(i) = s, c(i) = {v}, c(i) = v.
 Binding Lowerer::store_elements(const Binding* base, const std::string& name, const ast::Accessor& step,
                                 std::span<const ast::Accessor> rest, const Binding& value) {
@@ -268,6 +278,8 @@ Binding Lowerer::store_elements(const Binding* base, const std::string& name, co
   };
   for (const ElementSubscript& each : subscripts)
     if (each.several) refuse_several(name, step.span);
+  if (rest.empty() && all.is_record() && value.is_record() && !same_fields(*all.aggregate, *value.aggregate))
+    stop(step.span, "incompatible fields in struct assignment");
   if (all.is_record() && all.aggregate->stacked && subscripts.size() == 1 && subscripts[0].at.size() > 1) {
     for (const std::int64_t at : subscripts[0].at) {  // [b(2:3).x] = deal(v)
       const ValueId position = emit_.builder.constant(static_cast<double>(at + 1), Element::integer);

@@ -1,4 +1,5 @@
-// Cells of which the run finds how many there are, as Octave shows cells: a loop over them.
+// Cells and structs of which the run finds how many there are, as Octave shows them: of cells a loop, of structs the
+// fields where there turns out to be one.
 #include "frontend/sema/values/show.h"
 
 #include "frontend/sema/stacks/stacks.h"
@@ -25,7 +26,7 @@ void print_stacked_cells(Emitter& e, const std::string& name, const Binding& cel
   const std::string blanks(indent, ' ');
   const Slot slot = a.slots.front();
   const bool column = a.column;
-  const Size count = slot_count(e, slot);
+  const Size count = count_of(e, slot);
   const auto none = [&] {
     say(e, blanks + (name.empty() ? "" : name + " = ") + (column ? "{}(0x1)\n" : "{}(1x0)\n"), number);
   };
@@ -38,6 +39,12 @@ void print_stacked_cells(Emitter& e, const std::string& name, const Binding& cel
     say(e, blanks + "}\n" + (name.empty() ? "" : "\n"), {});
   };
   branch_effects(e, e.equal_sizes(count, 0), none, some, e.place());
+}
+
+void either_struct(Emitter& e, const Binding& structs, const std::function<void(const Binding&)>& single,
+                   const std::function<void()>& several) {
+  const auto one = [&] { single(row_single(e, row_slice(e, structs, 0, 1))); };
+  branch_effects(e, e.equal_sizes(count_of(e, *structs.aggregate), 1), one, several, e.place());
 }
 
 }  // namespace lac::frontend

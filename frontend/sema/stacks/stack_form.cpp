@@ -33,6 +33,12 @@ std::optional<SlotForm> leaf_slot(const RowForm& row, const Type& t) {
 
 }  // namespace
 
+bool is_columns(const RowForm& form) {
+  return form.kind == Kind::record && std::ranges::all_of(form.slots, [](const SlotForm& slot) {
+           return !slot.ragged && slot.row.kind == Kind::matrix;
+         });
+}
+
 RowForm row_form(const Emitter& e, const Binding& row) {
   RowForm form;
   form.kind = row.kind;
@@ -95,6 +101,7 @@ std::optional<RowForm> elements_form(const Emitter& e, const Binding& aggregate)
   }
   form.open = form.slots.empty() && aggregate.aggregate->count() == 0;
   form.column = aggregate.aggregate->rows > 1;
+  form.row = aggregate.aggregate->cols > 1;
   return form;
 }
 
@@ -120,10 +127,12 @@ std::optional<std::vector<SlotForm>> joined_fields(const std::vector<SlotForm>& 
 
 std::optional<RowForm> joined_form(const RowForm& a, const RowForm& b) {
   if (a.kind == Kind::poisoned || b.kind == Kind::poisoned) return std::nullopt;
+  if ((a.row && b.column) || (a.column && b.row)) return std::nullopt;
   if (a.open || b.open) {
     RowForm form = a.open ? b : a;
     if (a.open && b.open) form.element = join(a.element, b.element);
     form.column = a.column || b.column;
+    form.row = a.row || b.row;
     return form;
   }
   if (a.kind == Kind::complex || b.kind == Kind::complex) {
@@ -137,6 +146,7 @@ std::optional<RowForm> joined_form(const RowForm& a, const RowForm& b) {
   if (!slots) return std::nullopt;
   form.slots = *std::move(slots);
   form.column = a.column || b.column;
+  form.row = a.row || b.row;
   return form;
 }
 

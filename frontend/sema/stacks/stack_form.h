@@ -20,9 +20,12 @@ struct RowForm {
   IntegerClass integer_class = IntegerClass::none;
   Element element = Element::integer;  ///< of a matrix
   bool open = false;                   ///< nothing but [] so far: it takes the class of what comes
-  bool column = false;                 ///< a column of structs or cells
+  bool column = false, row = false;    ///< of structs or cells: certainly a column, certainly a row
   std::vector<SlotForm> slots = {};    ///< of structs and cells
 };
+
+/// Structs whose fields are all matrices of one constant shape: one matrix for each, which costs nothing to index.
+bool is_columns(const RowForm& form);
 
 /// Of what the elements hold under one name.
 struct SlotForm {
@@ -51,7 +54,7 @@ std::optional<RowForm> elements_form(const Emitter& e, const Binding& aggregate)
 std::optional<RowForm> joined_form(const RowForm& a, const RowForm& b);
 std::optional<SlotForm> joined_form(const SlotForm& a, const SlotForm& b);
 
-/// Apart from the elements of matrices, which loops and branches join by themselves, and whether there are any.
+/// Apart from the elements of matrices, which loops and branches join by themselves, whether there are any, and `row`.
 bool operator==(const RowForm& a, const RowForm& b);
 bool operator==(const SlotForm& a, const SlotForm& b);
 

@@ -60,14 +60,17 @@ ValueId place_of(Emitter& e, const Size& rows, const Size& cols, const Size& sta
   return e.builder.concat({integer(e, rows), integer(e, cols), integer(e, start)}, Axis::rows);
 }
 
-/// A number of `places`, which is not negative.
-Size read(Emitter& e, ValueId places, Line line, const Size& at) {
-  const ValueId number =
-      e.builder.index(places, {{{SubscriptKind::range, line, 1, 1}, {SubscriptKind::range, at, 1, 1}}}, {}, 1, 1);
+/// A number that comes from `places`, which has none below 0.
+Size place_size(Emitter& e, ValueId number) {
   const Size size = e.bounded_size(number);
   if (const auto symbol = size.as_symbol())
     e.graph.symbols[*symbol].lower = std::max<std::int64_t>(e.graph.symbols[*symbol].lower, 0);
   return size;
+}
+
+Size read(Emitter& e, ValueId places, Line line, const Size& at) {
+  return place_size(
+      e, e.builder.index(places, {{{SubscriptKind::range, line, 1, 1}, {SubscriptKind::range, at, 1, 1}}}, {}, 1, 1));
 }
 
 /// The places with all starts moved.
@@ -92,18 +95,15 @@ Extent extent_at(Emitter& e, const Slot& slot, const Size& at) {
 }
 
 /// A value as the row of its elements, of this form.
-Binding elements_of_item(Emitter& e, const Binding& value, const RowForm& form, ItemExtents& extents) {
+Binding elements_of_item(Emitter& e, const Binding& value, const RowForm& form, AggregateExtents& extents) {
   if (value.is_leaf() || value.is_complex()) {
     const Binding leaf = value.is_known_text() ? Binding::computed_text(codes(e, value), value.double_quoted) : value;
     const Type t = e.type(first_leaf(e, leaf));
     extents = {t.rows, t.cols};
     return row_like(e, each_leaf(e, leaf, [&](ValueId part) { return e.builder.reshape(part, 1, t.count()); }), form);
   }
-  const Aggregate& a = *value.aggregate;
-  const Size count = count_of(e, a);
-  extents = {a.stacked ? (a.column ? count : Size(1)) : Size(a.rows),
-             a.stacked ? (a.column ? Size(1) : count) : Size(a.cols)};
-  return a.stacked ? row_like(e, value, form) : row_of(e, value, form);
+  extents = extents_of(e, *value.aggregate);
+  return value.aggregate->stacked ? row_like(e, value, form) : row_of(e, value, form);
 }
 
 Binding with_slots(const Binding& row, const std::function<Slot(const Slot&)>& change) {
@@ -205,22 +205,26 @@ Binding empty_leaf(Emitter& e, const RowForm& form, std::int64_t height) {
   }
 }
 
+Slot empty_slot(Emitter& e, const SlotForm& form);
+
 Binding empty_row(Emitter& e, const RowForm& form, std::int64_t height) {
   if (form.kind != Kind::record && form.kind != Kind::cell) return empty_leaf(e, form, height);
   Aggregate made;
   made.stacked = true;
   made.column = form.column;
-  for (const SlotForm& each : form.slots) {
-    Slot slot{each.name, {}};
-    slot.item_rows = each.rows;
-    slot.item_cols = each.cols;
-    slot.stack = empty_row(e, each.row, each.ragged ? 1 : each.rows * each.cols);
-    slot.ragged = each.ragged;
-    slot.vacant = each.vacant;
-    if (each.ragged) slot.places = Binding::matrix(filled(e, 0, lines, 0));
-    made.slots.push_back(std::move(slot));
-  }
+  for (const SlotForm& each : form.slots) made.slots.push_back(empty_slot(e, each));
   return Binding::of(form.kind, std::move(made));
+}
+
+Slot empty_slot(Emitter& e, const SlotForm& form) {
+  Slot slot{form.name, {}};
+  slot.item_rows = form.rows;
+  slot.item_cols = form.cols;
+  slot.stack = empty_row(e, form.row, form.ragged ? 1 : form.rows * form.cols);
+  slot.ragged = form.ragged;
+  slot.vacant = form.vacant;
+  if (form.ragged) slot.places = Binding::matrix(filled(e, 0, lines, 0));
+  return slot;
 }
 
 }  // namespace
@@ -244,6 +248,9 @@ Binding row_like(Emitter& e, const Binding& row, const RowForm& form) {
     return row.is_aggregate() ? empty_row(e, form) : leaf_like(e, row, form);
   Aggregate made = *row.aggregate;
   const Size count = row_count(e, row);
+  if (form.column && !made.column)
+    e.refuse_unless(e.builder.map(ScalarOp::le, integer(e, count), integer(e, 1)),
+                    "a row of cells or structs goes on as a column of them: turn it, as in c'");
   made.column = form.column;
   made.slots.clear();
   for (const SlotForm& each : form.slots) {
@@ -253,7 +260,7 @@ Binding row_like(Emitter& e, const Binding& row, const RowForm& form) {
       continue;
     }
     // Elements that were never given the field: [] where extents differ, else there are fewer.
-    Slot slot = empty_row(e, {form.kind, {}, {}, false, false, {each}}).aggregate->slots.front();
+    const Slot slot = empty_slot(e, each);
     made.slots.push_back(each.ragged ? slot_padded(e, slot, count) : slot);
   }
   return Binding::of(row.kind, std::move(made));
@@ -278,15 +285,17 @@ namespace {
 void require_complete(Emitter& e, const Binding& row) {
   const Size count = row_count(e, row);
   for (const Slot& slot : row.aggregate->slots)
-    if (const Size own = slot_count(e, slot); own != count)
+    if (const Size own = count_of(e, slot); own != count)
       e.refuse_unless(e.equal_sizes(own, count), "the field '" + slot.name + "' has no value in the last structs");
 }
 
 }  // namespace
 
 Binding row_slice(Emitter& e, const Binding& row, const Size& first, const Size& count) {
-  if (row.is_aggregate()) require_complete(e, row);
-  if (row.is_aggregate()) return with_slots(row, [&](const Slot& slot) { return slot_slice(e, slot, first, count); });
+  if (row.is_aggregate()) {
+    require_complete(e, row);
+    return with_slots(row, [&](const Slot& slot) { return slot_slice(e, slot, first, count); });
+  }
   return each_leaf(e, row, [&](ValueId part) { return columns(e, part, first, count); });
 }
 
@@ -304,26 +313,21 @@ Binding row_joined(Emitter& e, const Binding& first, const Binding& second) {
   return complex_binding(e, {appended(e, a.re, b.re), appended(e, a.im, b.im)});
 }
 
-ItemExtents item_extents(Emitter& e, const Slot& slot, const Size& at) {
+AggregateExtents item_extents(Emitter& e, const Slot& slot, const Size& at) {
   if (!slot.ragged) return {slot.item_rows, slot.item_cols};
   return {read(e, slot.places.value, line_rows, at), read(e, slot.places.value, line_cols, at)};
 }
 
-namespace {
-
-/// A stacked record with one element as that element.
-Binding single(Emitter& e, const Binding& row) {
+Binding row_single(Emitter& e, const Binding& row) {
   Binding made = empty_record();
   for (const Slot& slot : row.aggregate->slots) made = with_item(made, slot.name, 0, slot_item(e, slot, 0), {});
   return made;
 }
 
-}  // namespace
-
 Binding slot_item(Emitter& e, const Slot& slot, const Size& at) {
   if (!slot.ragged) {
     const Binding one = row_slice(e, slot.stack, at, 1);
-    if (one.is_aggregate()) return single(e, one);
+    if (one.is_aggregate()) return row_single(e, one);
     return each_leaf(e, one, [&](ValueId part) {
       return slot.item_cols == 1 ? part : e.builder.reshape(part, slot.item_rows, slot.item_cols);
     });
@@ -334,15 +338,10 @@ Binding slot_item(Emitter& e, const Slot& slot, const Size& at) {
     e.refuse_unless(
         e.equal_sizes(extent.count(), 1),
         "a cell or a field that holds structs holds one in each element where the run finds which is meant");
-    return single(e, elements);
+    return row_single(e, elements);
   }
   if (elements.is_aggregate()) return elements;
   return each_leaf(e, elements, [&](ValueId part) { return e.builder.reshape(part, extent.rows, extent.cols); });
-}
-
-Size slot_count(Emitter& e, const Slot& slot) {
-  if (slot.ragged && slot.places.kind == Kind::poisoned) throw LowerError{};
-  return slot.ragged ? e.type(slot.places.value).cols : row_count(e, slot.stack);
 }
 
 Slot slot_like(Emitter& e, const Slot& slot, const SlotForm& form) {
@@ -357,13 +356,13 @@ Slot slot_like(Emitter& e, const Slot& slot, const SlotForm& form) {
 }
 
 Slot slot_of_items(Emitter& e, const SlotForm& form, const std::vector<Binding>& items) {
-  Slot made = empty_row(e, {Kind::record, {}, {}, false, false, {form}}).aggregate->slots.front();
+  Slot made = empty_slot(e, form);
   if (items.empty()) return made;
   std::vector<Binding> rows;
   std::vector<Extent> extents;
   Size start = 0;
   for (const Binding& item : items) {
-    ItemExtents of_item;
+    AggregateExtents of_item;
     Binding elements = elements_of_item(e, item, form.row, of_item);
     if (!form.ragged && !elements.is_aggregate())
       elements =
@@ -392,7 +391,7 @@ Slot slot_slice(Emitter& e, const Slot& slot, const Size& first, const Size& cou
     made.stack = row_slice(e, slot.stack, first, count);
     return made;
   }
-  const Size all = slot_count(e, slot), total = row_count(e, slot.stack), end = first + count;
+  const Size all = count_of(e, slot), total = row_count(e, slot.stack), end = first + count;
   const auto start_of = [&](const Size& at) {
     if (at.is(0)) return Size(0);
     if (at == all) return total;
@@ -400,10 +399,7 @@ Slot slot_slice(Emitter& e, const Slot& slot, const Size& first, const Size& cou
     const ValueId start = branch_value(
         e, inside, [&] { return integer(e, read(e, slot.places.value, line_start, at)); },
         [&] { return integer(e, total); });
-    const Size size = e.bounded_size(start);
-    if (const auto symbol = size.as_symbol())
-      e.graph.symbols[*symbol].lower = std::max<std::int64_t>(e.graph.symbols[*symbol].lower, 0);
-    return size;
+    return place_size(e, start);
   };
   const Size from = start_of(first), to = start_of(end);
   made.places = Binding::matrix(moved(e, columns(e, slot.places.value, first, count), Size(0) - from));
@@ -419,7 +415,7 @@ Slot slot_replaced(Emitter& e, const Slot& slot, const Size& at, const Slot& val
   }
   const Extent old = extent_at(e, slot, at);
   const Size more = row_count(e, value.stack);
-  const Size behind = slot_count(e, slot) - at - 1;
+  const Size behind = count_of(e, slot) - at - 1;
   const Size rows = read(e, value.places.value, line_rows, 0), cols = read(e, value.places.value, line_cols, 0);
   made.places =
       Binding::matrix(beside(e, {columns(e, slot.places.value, 0, at), place_of(e, rows, cols, old.start),
@@ -430,12 +426,18 @@ Slot slot_replaced(Emitter& e, const Slot& slot, const Size& at, const Slot& val
 
 Slot slot_without(Emitter& e, const Slot& slot, const Size& at) {
   Slot made = slot;
+  const Size behind = count_of(e, slot) - at - 1;
+  const bool is_last = behind.is(0);  // as of a stack: nothing moves
   if (!slot.ragged) {
-    made.stack = row_without(e, slot.stack, at, 1);
+    made.stack = is_last ? row_slice(e, slot.stack, 0, at) : row_without(e, slot.stack, at, 1);
     return made;
   }
   const Extent old = extent_at(e, slot, at);
-  const Size behind = slot_count(e, slot) - at - 1;
+  if (is_last) {
+    made.places = Binding::matrix(columns(e, slot.places.value, 0, at));
+    made.stack = row_slice(e, slot.stack, 0, old.start);
+    return made;
+  }
   made.places =
       Binding::matrix(beside(e, {columns(e, slot.places.value, 0, at),
                                  moved(e, columns(e, slot.places.value, at + 1, behind), Size(0) - old.count())}));
@@ -444,7 +446,7 @@ Slot slot_without(Emitter& e, const Slot& slot, const Size& at) {
 }
 
 Slot slot_padded(Emitter& e, const Slot& slot, const Size& count) {
-  const Size more = count - slot_count(e, slot);
+  const Size more = count - count_of(e, slot);
   if (more.is(0)) return slot;
   Slot made = ragged(e, slot);
   const ValueId none = e.builder.concat(
@@ -454,9 +456,10 @@ Slot slot_padded(Emitter& e, const Slot& slot, const Size& count) {
 }
 
 Binding row_gathered(Emitter& e, const Binding& row, ValueId positions, const Gatherer& gatherer) {
-  if (row.is_aggregate()) require_complete(e, row);
-  if (row.is_aggregate())
+  if (row.is_aggregate()) {
+    require_complete(e, row);
     return with_slots(row, [&](const Slot& slot) { return slot_gathered(e, slot, positions, gatherer); });
+  }
   const Size count = e.type(positions).cols;
   return each_leaf(e, row, [&](ValueId part) {
     const Size height = e.type(part).rows;

@@ -16,18 +16,16 @@ Binding empty_row(Emitter& e, const RowForm& form);
 Binding row_like(Emitter& e, const Binding& row, const RowForm& form);
 /// An aggregate whose elements are known as a row of that form.
 Binding row_of(Emitter& e, const Binding& aggregate, const RowForm& form);
+/// Of structs with one element: that struct.
+Binding row_single(Emitter& e, const Binding& row);
 Binding row_slice(Emitter& e, const Binding& row, const Size& first, const Size& count);
 /// Rows of one form, the second behind the first.
 Binding row_joined(Emitter& e, const Binding& first, const Binding& second);
 
-/// The extents of an element.
-struct ItemExtents {
-  Size rows, cols;
-};
-ItemExtents item_extents(Emitter& e, const Slot& slot, const Size& at);
+/// Rows and columns of element `at`.
+AggregateExtents item_extents(Emitter& e, const Slot& slot, const Size& at);
 /// What element `at` holds there.
 Binding slot_item(Emitter& e, const Slot& slot, const Size& at);
-Size slot_count(Emitter& e, const Slot& slot);
 Slot slot_like(Emitter& e, const Slot& slot, const SlotForm& form);
 /// These elements, of a form that takes all of them.
 Slot slot_of_items(Emitter& e, const SlotForm& form, const std::vector<Binding>& items);

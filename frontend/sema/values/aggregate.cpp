@@ -122,23 +122,24 @@ Binding selected(const Binding& aggregate, const std::vector<std::int64_t>& elem
   return Binding::of(aggregate.kind, std::move(made));
 }
 
-namespace {
-
-/// A row is a matrix with a column for each element, two of them of complex values, or stacked itself.
-Size stacked_count(Emitter& e, const Slot& slot) {
+Size count_of(Emitter& e, const Slot& slot) {
   const Binding& row = slot.ragged ? slot.places : slot.stack;
   if (row.kind == Binding::Kind::poisoned) throw LowerError{};
   if (row.is_aggregate()) return count_of(e, *row.aggregate);
   return e.type(row.is_complex() ? row.aggregate->slots.front().items.front().value : row.value).cols;
 }
 
-}  // namespace
+AggregateExtents extents_of(Emitter& e, const Aggregate& aggregate) {
+  if (!aggregate.stacked) return {aggregate.rows, aggregate.cols};
+  const Size count = count_of(e, aggregate);
+  return aggregate.column ? AggregateExtents{count, 1} : AggregateExtents{1, count};
+}
 
 Size count_of(Emitter& e, const Aggregate& aggregate) {
   if (!aggregate.stacked) return aggregate.count();
   Size count = 0;
   for (const Slot& slot : aggregate.slots) {
-    const Size cols = stacked_count(e, slot);
+    const Size cols = count_of(e, slot);
     count = count.is(0) ? cols : e.larger(count, cols);
   }
   return count;

@@ -21,7 +21,7 @@ namespace lac::frontend {
 struct Slot {
   std::string name;  ///< of the field; empty for the contents of cells
   std::vector<Binding> items;
-  /// Of what is stacked, in place of items: a row of elements (values/stacks.h), a column for each, and the shape of
+  /// Of what is stacked, in place of items: a row of elements (sema/stacks), a column for each, and the shape of
   /// what a column is.
   Binding stack = {};
   std::int64_t item_rows = 0, item_cols = 0;
@@ -69,6 +69,14 @@ Binding selected(const Binding& aggregate, const std::vector<std::int64_t>& elem
 
 /// How many elements there are: of stacked structs as many as the field has that was given to most of them.
 Size count_of(Emitter& e, const Aggregate& aggregate);
+/// How many of them a slot of what is stacked has: a row is a matrix with a column for each element, two of them of
+/// complex values, or stacked itself.
+Size count_of(Emitter& e, const Slot& slot);
+/// Rows and columns of structs or cells.
+struct AggregateExtents {
+  Size rows, cols;
+};
+AggregateExtents extents_of(Emitter& e, const Aggregate& aggregate);
 
 /// The same names, extents and kinds of aggregates throughout.
 bool same_form(const Binding& a, const Binding& b);

@@ -118,4 +118,12 @@ struct Closure {
   Span span;
 };
 
+/// @name
+inline Binding function_named(std::string name, Span span) {
+  auto closure = std::make_shared<Closure>();
+  closure->name = std::move(name);
+  closure->span = span;
+  return Binding::handle(std::move(closure));
+}
+
 }  // namespace lac::frontend

@@ -1,6 +1,7 @@
 // What a program shows of its variables.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "frontend/sema/values/binding.h"
@@ -19,6 +20,9 @@ void print_aggregate(Emitter& e, const std::string& name, const Binding& aggrega
 /// Cells of which the run finds how many there are.
 void print_stacked_cells(Emitter& e, const std::string& name, const Binding& cells, std::uint32_t indent,
                          ValueId number);
+/// What is shown of structs of which the run finds how many there are: of one, or of none and several.
+void either_struct(Emitter& e, const Binding& structs, const std::function<void(const Binding&)>& single,
+                   const std::function<void()>& several);
 /// An array of three dimensions or more, page by page.
 void print_array(Emitter& e, const std::string& name, const Binding& array, std::uint32_t indent = 0);
 

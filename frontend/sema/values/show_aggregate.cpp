@@ -40,7 +40,9 @@ class AggregateWriter {
 
   void record(const Binding& value, std::uint32_t indent) {
     const Aggregate& a = *value.aggregate;
-    if (a.stacked) return stacked_array(a, indent);
+    if (a.stacked)
+      return either_struct(
+          e_, value, [&](const Binding& single) { record(single, indent); }, [&] { stacked_array(a, indent); });
     const std::string what = a.count() == 1 && a.rows == 1
                                  ? "scalar structure"
                                  : std::to_string(a.rows) + "x" + std::to_string(a.cols) + " struct array";
@@ -54,9 +56,8 @@ class AggregateWriter {
     Message message;
     message.format = std::move(text);
     message.arguments = {std::nullopt, std::nullopt};
-    const Size count = count_of(e_, a);
-    e_.builder.format(std::move(message),
-                      {e_.builder.size(a.column ? count : Size(1)), e_.builder.size(a.column ? Size(1) : count)});
+    const auto [rows, cols] = extents_of(e_, a);
+    e_.builder.format(std::move(message), {e_.builder.size(rows), e_.builder.size(cols)});
   }
 
   void stacked_kind(const std::string& name, const Binding& value) {
@@ -96,7 +97,7 @@ class AggregateWriter {
     return std::to_string(rows) + "x" + std::to_string(cols);
   }
 
-  std::string extents_of(const Binding& matrix) const {
+  std::string matrix_extents(const Binding& matrix) const {
     const Type t = e_.type(matrix.value);
     return t.rows.is_constant() && t.cols.is_constant() ? extents(t.rows.constant(), t.cols.constant())
                                                         : std::string("?x?");
@@ -108,16 +109,16 @@ class AggregateWriter {
       const Aggregate& a = *value.aggregate;
       return extents(a.rows, a.cols) + (value.is_cell() ? " cell" : " struct");
     }
-    if (value.is_complex()) return extents_of(value.aggregate->slots[0].items[0]) + " complex matrix";
+    if (value.is_complex()) return matrix_extents(value.aggregate->slots[0].items[0]) + " complex matrix";
     if (value.is_function()) return "1x1 function handle";
     if (value.is_known_text()) return extents(1, static_cast<std::int64_t>(value.text.size())) + " string";
     if (value.is_integer()) {
       const std::string name(info(value.integer_class).name);
-      return extents_of(value) + " " + name + (e_.type(value.value).is_scalar() ? " scalar" : " matrix");
+      return matrix_extents(value) + " " + name + (e_.type(value.value).is_scalar() ? " scalar" : " matrix");
     }
     if (!value.is_matrix() && !value.is_text()) return "";
     const Type t = e_.type(value.value);
-    const std::string size = extents_of(value);
+    const std::string size = matrix_extents(value);
     if (value.is_text()) return size + " string";
     const std::string prefix = t.element == Element::logical ? "bool" : "";
     if (t.is_scalar()) return size + " " + (prefix.empty() ? "scalar" : prefix);
@@ -137,8 +138,11 @@ void print_aggregate(Emitter& e, const std::string& name, const Binding& aggrega
   if (aggregate.is_array()) return print_array(e, name, aggregate, indent);
   if (!name.empty()) return writer.named(name, aggregate, indent);
   if (aggregate.is_cell()) return writer.cell("", aggregate, indent);
-  if (!aggregate.aggregate->stacked && aggregate.aggregate->count() == 1)
-    return writer.fields(aggregate, indent + 2 * step);
+  if (aggregate.aggregate->stacked)
+    return either_struct(
+        e, aggregate, [&](const Binding& single) { writer.fields(single, indent + 2 * step); },
+        [&] { writer.stacked_array(*aggregate.aggregate, indent + step); });
+  if (aggregate.aggregate->count() == 1) return writer.fields(aggregate, indent + 2 * step);
   writer.record(aggregate, indent + step);
 }
 

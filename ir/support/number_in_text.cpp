@@ -1,4 +1,4 @@
-#include "frontend/sema/values/number_in_text.h"
+#include "ir/support/number_in_text.h"
 
 #include <algorithm>
 #include <cctype>
@@ -9,7 +9,7 @@
 
 #include "ir/support/missing.h"
 
-namespace lac::frontend {
+namespace lac {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -126,4 +126,4 @@ std::optional<std::complex<double>> number_in_text(std::string text) {
   return std::complex<double>(parts[0], parts[1]);
 }
 
-}  // namespace lac::frontend
+}  // namespace lac
