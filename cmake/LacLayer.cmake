@@ -9,14 +9,24 @@ function(lac_harden target)
   endif()
 endfunction()
 
-# lac_layer(NAME SOURCES file... [LINK target...] [BUILD_ONLY target...])
+# lac_precompile(TARGET [header...])
+#
+# Precompiles standard_headers.h and what nearly every file of the target includes beside it, rooted at the repository.
+function(lac_precompile target)
+  if(LAC_PRECOMPILE)
+    list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE headers)
+    target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/standard_headers.h" ${headers})
+  endif()
+endfunction()
+
+# lac_layer(NAME SOURCES file... [LINK target...] [BUILD_ONLY target...] [PRECOMPILE header...])
 #
 # One library per layer of the architecture. Sources are explicit, relative to the layer's folder; includes are rooted
 # at the repository. A layer without sources is an interface target, so that the tree configures while a layer is being
 # written. LINK is public: who uses a layer sees what its headers need. BUILD_ONLY is for header-only libraries that
-# who links the installed layer needs no more.
+# who links the installed layer needs no more. PRECOMPILE: headers for lac_precompile.
 function(lac_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "SOURCES;LINK;BUILD_ONLY")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "SOURCES;LINK;BUILD_ONLY;PRECOMPILE")
   if(layer_SOURCES)
     add_library(${name} STATIC ${layer_SOURCES})
     set(visibility PUBLIC)
@@ -29,8 +39,8 @@ function(lac_layer name)
   foreach(library IN LISTS layer_BUILD_ONLY)
     target_link_libraries(${name} ${visibility} $<BUILD_INTERFACE:${library}>)
   endforeach()
-  if(LAC_PRECOMPILE AND layer_SOURCES)
-    target_precompile_headers(${name} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/standard_headers.h")
+  if(layer_SOURCES)
+    lac_precompile(${name} ${layer_PRECOMPILE})
   endif()
   if(LAC_VERIFY)
     target_compile_definitions(${name} ${visibility} LAC_VERIFY_PASSES=1)

@@ -59,10 +59,10 @@ if(NOT CMAKE_CXX_COMPILER_LAUNCHER AND NOT DEFINED ENV{CCACHE_DISABLE})
   endif()
 endif()
 
-# A quarter less time for ir and passes. Not under a compiler cache, which keeps less of such files.
+# Half the time of most files. Not under a compiler cache, which keeps less of such files.
 if(CMAKE_CXX_COMPILER_LAUNCHER)
   set(LAC_PRECOMPILE_DEFAULT OFF)
 else()
   set(LAC_PRECOMPILE_DEFAULT ON)
 endif()
-option(LAC_PRECOMPILE "Precompile the headers of the standard library" ${LAC_PRECOMPILE_DEFAULT})
+option(LAC_PRECOMPILE "Precompile the headers that most files include" ${LAC_PRECOMPILE_DEFAULT})

@@ -52,13 +52,25 @@ std::string modulo_text(StageWriter& writer, const std::string& index, const std
   return "lac_floor_modulo(" + index + ", " + amount + ")";
 }
 
+/// "-1" or "(-1)".
+bool is_negative_number(const std::string& text) {
+  const std::size_t sign = text.find_first_not_of('(');
+  return sign != std::string::npos && text[sign] == '-' && text.find_first_not_of("0123456789)", sign + 1) == text.npos;
+}
+
 /// One axis of an access, brought into [0, extent) as the map says; a condition that it is inside joins `inside`.
 std::string settle(StageWriter& writer, const AccessMap& map, const std::string& index, const Size& extent,
                    std::string& inside) {
-  if (map.out_of_range == OutOfRange::impossible || index == "0") return index;
+  const bool is_first = index == "0" && extent.lower_bound(writer.plan().symbols).value_or(0) > 0;
+  if (map.out_of_range == OutOfRange::impossible || is_first) return index;
+  if (!inside.empty()) inside += " && ";
+  // Never inside. A shader that says x[-1] does not compile, whatever it is behind.
+  if (is_negative_number(index) || extent.is(0)) {
+    inside += "false";
+    return "0";
+  }
   const std::string name = writer.local("at");
   writer.line("const int " + name + " = " + index + ";");
-  if (!inside.empty()) inside += " && ";
   inside += "uint(" + name + ") < uint(" + writer.size(extent) + ")";
   return name;
 }
@@ -72,12 +84,6 @@ bool is_position(const Kernel& kernel, const AccessMap& map) {
   position.out_of_range = map.out_of_range;
   position.fill = map.fill;
   return map == position;
-}
-
-/// "-1" or "(-1)".
-bool is_negative_number(const std::string& text) {
-  const std::size_t sign = text.find_first_not_of('(');
-  return sign != std::string::npos && text[sign] == '-' && text.find_first_not_of("0123456789)", sign + 1) == text.npos;
 }
 
 bool reads_whole_domain(const Kernel& kernel, const AccessMap& map, const Type& matrix) {
