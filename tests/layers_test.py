@@ -21,7 +21,7 @@ MAY_INCLUDE = {
 }
 # The parts of a folder that stand on each other: one includes what stands left of it.
 ORDERED = {
-    "frontend/sema": ("names", "values", "integers", "complex", "stacks", "builtins", "arrays", "program"),
+    "frontend/sema": ("names", "recursion", "values", "integers", "complex", "stacks", "builtins", "arrays", "program"),
 }
 # These users stand above the driver: they may include every layer, and no layer includes them.
 USERS = ("samples", "tests", "bench")

@@ -165,9 +165,7 @@ std::vector<Lowerer::ElementSubscript> Lowerer::element_subscripts(const Aggrega
 void Lowerer::stop(Span span, const std::string& message) {
   if (!emit_.conditional()) emit_.fail(span, message);
   emit_.at(span);
-  std::string format;
-  for (const char c : message) format += c == '%' ? std::string("%%") : std::string(1, c);
-  emit_.require(emit_.builder.constant(0, Element::logical), format, {});
+  emit_.require(emit_.builder.constant(0, Element::logical), as_format(message), {});
   throw Unreachable{};
 }
 

@@ -100,14 +100,26 @@ std::vector<Binding> Lowerer::map_function(const Closure& closure, const std::ve
   }
   const Type t = emit_.type(arguments[0]);
   const Snapshot before = save();
-  const ElementCall trial = call_on_element(function, arguments);
-  require_shared_unchanged(before.env, span, "arrayfun");
-  bool arithmetic = true;
+  ErrorSink* const caught =
+      std::exchange(emit_.errors, nullptr);  // arithmetic has no errors, all else is lowered again
+  struct CaughtAgain {
+    ErrorSink*& errors;
+    ErrorSink* sink;
+    ~CaughtAgain() { errors = sink; }
+  };
+  const ElementCall trial = [&] {
+    const CaughtAgain again{emit_.errors, caught};
+    return call_on_element(function, arguments);
+  }();
+  const bool acts = changed_shared(before.env);
+  if (acts && nargout > 1) require_shared_unchanged(before.env, span, "arrayfun with several results");
+  bool arithmetic = !acts;
   for (OpId op : emit_.graph.blocks[trial.block].ops)
     arithmetic = arithmetic && is_arithmetic(emit_.graph, emit_.graph.ops[op]);
   std::vector<Element> elements;
   for (ValueId result : trial.results) elements.push_back(emit_.type(result).element);
   if (!arithmetic) restore(before);
+  if (!arithmetic && (acts || caught) && nargout <= 1) return map_by_statements(function, trial, elements, given);
   if (!arithmetic && trial.stops) return call_on_first(function, arguments);
   const std::vector<ValueId> parts =
       arithmetic ? map_whole(trial, arguments, t) : map_by_loop(function, arguments, elements);
@@ -127,6 +139,24 @@ std::vector<Binding> Lowerer::call_on_first(const ElementFunction& function, con
   for (ValueId argument : arguments)
     firsts.push_back(emit_.builder.index(argument, Subscripts{{{SubscriptKind::range, 0, 1, 1}}}, {}, 1, 1));
   return call_element(function, firsts);
+}
+
+// Statement by statement in a loop of the language, where each call may change variables or be caught in an error.
+std::vector<Binding> Lowerer::map_by_statements(const ElementFunction& function, const ElementCall& trial,
+                                                const std::vector<Element>& elements,
+                                                const std::vector<Binding>& given) {
+  Binding handle;
+  handle.kind = Binding::Kind::function;
+  handle.function = std::make_shared<const Closure>(function.closure);
+  const Type shape = emit_.type(parts_of(emit_, given.front().numbers()).re);
+  const auto zeros = [&](Element element) {
+    return emit_.builder.fill(emit_.builder.constant(0, element), shape.rows, shape.cols);
+  };
+  const Binding start = trial.gives_complex.front() ? complex_binding(emit_, {zeros(elements[0]), zeros(elements[1])})
+                                                    : trial.forms.front().with_value(zeros(elements[0]));
+  std::vector<Binding> inputs = {handle, start};
+  inputs.insert(inputs.end(), given.begin(), given.end());
+  return call_by_name("arrayfun_by_statements", std::move(inputs), 1, function.span);
 }
 
 /// The ops of the trial again, with whole arguments in the place of elements.

@@ -22,16 +22,6 @@ namespace {
 /// calls or of loops may double the program.
 constexpr std::size_t most_ops = 100'000, most_statements = 100'000;
 
-/// Calls of a function in each other, as in Octave.
-constexpr std::ptrdiff_t most_recursion = 256;
-
-/// Those that hang on conditions which the run decides: each call in the text doubles what is written out.
-std::ptrdiff_t most_recursion_by_the_run(const ast::Function& function) {
-  const std::map<std::string, int> reads = read_counts(function.body);
-  const auto calls = reads.find(function.name.text);
-  return calls == reads.end() || calls->second > 2 ? 7 : calls->second == 2 ? 11 : 64;
-}
-
 /// What functions of numbers do with strings among their first arguments.
 struct TextRule {
   std::string_view names;  ///< each between blanks
@@ -357,29 +347,6 @@ std::vector<Binding> Lowerer::in_frame(Frame& inner, Span span, const std::funct
   return results;
 }
 
-// A recursive call is written out like any other, as deep as the text tells; where the run decides, to a depth behind
-// which the run ends with a message.
-void Lowerer::limit_recursion(const ast::Function& function, Span span) {
-  std::ptrdiff_t depth = 0, by_the_run = 0;
-  int arms = -1;
-  for (const Frame* active : stack_) {
-    if (active->body != &function.body) continue;
-    ++depth;
-    if (arms >= 0 && active->arms > arms) ++by_the_run;
-    arms = active->arms;
-  }
-  if (depth == 0) return;
-  if (emit_.arms() > arms) ++by_the_run;
-  const std::string& name = function.name.text;
-  if (by_the_run > most_recursion_by_the_run(function))
-    stop(span, "recursion of more than " + std::to_string(by_the_run - 1) +
-                   " levels that the run decides is outside the language: '" + name +
-                   "'; write a loop, with a vector that grows as the stack");
-  if (depth >= most_recursion)
-    emit_.fail(span, "max_recursion_depth exceeded: " + name + " calls itself " + std::to_string(depth) +
-                         " times in each other");
-}
-
 void Lowerer::refuse_call(const ast::Function& function, std::size_t args, int nargout, Span span) {
   const std::string& name = function.name.text;
   limit_recursion(function, span);
@@ -396,6 +363,11 @@ void Lowerer::refuse_call(const ast::Function& function, std::size_t args, int n
 std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::vector<Binding> args, int nargout,
                                             Span span) {
   refuse_call(function, args.size(), nargout, span);
+  return call_recursive(function, std::move(args), nargout, span);
+}
+
+std::vector<Binding> Lowerer::call_once(const ast::Function& function, std::vector<Binding> args, int nargout,
+                                        Span span, const std::vector<std::string>& stacks) {
   Frame inner;
   inner.function = &function;
   inner.name = function.name.text;
@@ -419,6 +391,7 @@ std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::
     for (std::size_t i = args.size(); i < function.params.size(); ++i)
       if (const ast::Parameter& param = function.params[i]; param.default_value)
         assign_name(param.name.text, lower_expr(*param.default_value));
+    for (const std::string& name : stacks) put(frame_->env, name, *stacked(cell_array(0, 0, {}), Stacking::rows));
     for (const ast::Parameter& param : function.params) mention(param.name.text, param.name.span);
     lower_list(function.body);
     if (emit_.options.describe) describe(inner.scope);
@@ -435,7 +408,9 @@ std::vector<Binding> Lowerer::results_of(const ast::Function& function, int narg
   for (std::size_t i = 0; i < wanted; ++i) {
     const std::string& out = function.outs[i].text;
     if (frame_->env.count(out) != 0) {
-      results.push_back(lookup(out, function.outs[i].span));
+      const Binding left = whole(frame_->env, out);
+      const bool may_lack = nargout == 0 && left.is_leaf() && left.defined;  // no error where nobody asks for it
+      results.push_back(may_lack ? left : lookup(out, function.outs[i].span));
       continue;
     }
     if (i >= static_cast<std::size_t>(nargout)) break;

@@ -36,6 +36,12 @@ std::string readable_shape(const Emitter& e, const Type& t) {
   return bounds.empty() ? text : text + " (" + bounds + ")";
 }
 
+// What no one has written, as in the loop that a recursion becomes.
+bool is_written(const Emitter& e, const std::string& name, Span span) {
+  span.end = span.begin + static_cast<std::uint32_t>(name.size());
+  return e.sources.text(span) == name;
+}
+
 }  // namespace
 
 VariableInfo description(const Emitter& e, const Binding& binding) {
@@ -77,8 +83,10 @@ void Lowerer::describe(const std::string& scope) {
     if (info.type.empty()) return;
     info.scope = scope;
     info.name = name;
-    if (const auto found = frame_->first_assignment.find(name); found != frame_->first_assignment.end())
+    if (const auto found = frame_->first_assignment.find(name); found != frame_->first_assignment.end()) {
+      if (!is_written(emit_, name, found->second)) return;
       info.span = found->second;
+    }
     variables.push_back(std::move(info));
   });
   described_.insert_or_assign(scope, {++described_scopes_, std::move(variables)});
@@ -96,7 +104,7 @@ std::vector<VariableInfo> Lowerer::variables() const {
 }
 
 void Lowerer::mention(const std::string& name, Span span) {
-  if (!emit_.options.on_variable) return;
+  if (!emit_.options.on_variable || !is_written(emit_, name, span)) return;
   const auto found = frame_->env.find(name);
   if (found == frame_->env.end()) return;
   VariableInfo info = description(emit_, found->second);

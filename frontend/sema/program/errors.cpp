@@ -68,23 +68,19 @@ std::string in_octaves_words(const std::string& message) {
   return words;
 }
 
-std::string as_template(const std::string& text) {
-  std::string made;
-  for (const char c : text) made += c == '%' ? std::string("%%") : std::string(1, c);
-  return made;
-}
-
 }  // namespace
 
 /// What an error has left among the variables; no flag: nothing went wrong.
 struct Lowerer::Caught {
   ValueId flag, code;
   std::array<ValueId, most_numbers> numbers;
+  ValueId text = {};  ///< the message, of an error that has one of the run
 
   void mark(Environment& env) const {
     env[flag_name] = Binding::matrix(flag);
     env[code_name] = Binding::matrix(code);
     for (std::size_t i = 0; i < most_numbers; ++i) env[number_name(i)] = Binding::matrix(numbers[i]);
+    if (text) env[error_text] = Binding::matrix(text);
   }
 };
 
@@ -136,6 +132,7 @@ void Lowerer::close_guards(Catching& here, Span span) {
     emit_.at(span);
     const BlockId other = emit_.builder.new_block();
     std::array<Environment, 2> after{here.frame->env, guard.failed};
+    stack_in_both(after, {guard.inner, other});
     widen_in_both(after, {guard.inner, other});
     here.frame->env = joined(guard.holds, {guard.inner, other}, guard.failed, after, span);
   }
@@ -182,9 +179,27 @@ void Lowerer::throw_reported(std::size_t reported) {
   Message message;
   message.stream = Stream::err;
   message.id = *id;
-  message.format = as_template(in_octaves_words(first->message));
+  message.format = as_format(in_octaves_words(first->message));
   emit_.diagnostics.truncate(reported);
   check(emit_.builder.constant(0, Element::logical), message, {});
+}
+
+// The message with its arguments, as what certainly goes wrong here says.
+ValueId Lowerer::text_of(const Message& message, const std::vector<ValueId>& arguments) {
+  std::vector<Binding> parts = {Binding::string(message.format, true)};
+  std::size_t next = 0;
+  for (const auto& known : message.arguments) {
+    if (known) {
+      parts.push_back(Binding::string(*known, true));
+      continue;
+    }
+    const ValueId given = arguments[next++];
+    const Type t = emit_.type(given);
+    const bool is_text = t.element == Element::integer && t.rows.is(1) && !t.is_scalar();
+    parts.push_back(is_text ? Binding::computed_text(given, true) : Binding::matrix(given));
+  }
+  errors_have_text_ = true;
+  return codes(emit_, call_by_name("sprintf", std::move(parts), 1, emit_.place()).front());
 }
 
 void Lowerer::check(ValueId holds, const Message& said, const std::vector<ValueId>& arguments) {
@@ -196,23 +211,33 @@ void Lowerer::check(ValueId holds, const Message& said, const std::vector<ValueI
     emit_.fail(span,
                "this may end in an error, which a try does not catch here, as in a function that arrayfun calls: put "
                "the try into the function, or write the loop");
-  const bool numbers = std::ranges::all_of(arguments, [&](ValueId each) { return emit_.type(each).is_scalar(); });
-  if (!numbers || arguments.size() > most_numbers)
-    emit_.fail(span, "the message of an error that is caught takes strings that are known and at most " +
-                         std::to_string(most_numbers) + " numbers");
-  const auto same = [&](const Message& other) {
-    return other.id == message.id && other.format == message.format && other.arguments == message.arguments;
+  const bool numbers = arguments.size() <= most_numbers &&
+                       std::ranges::all_of(arguments, [&](ValueId each) { return emit_.type(each).is_scalar(); });
+  ValueId text;
+  if (!numbers) {
+    if (emit_.constant_of(holds) != 0.0)
+      emit_.fail(span, "the message of a check that a try catches takes strings that are known and at most " +
+                           std::to_string(most_numbers) + " numbers");
+    text = text_of(message, arguments);
+    message.format = "%s";
+    message.arguments = {std::nullopt};
+  }
+  const auto same = [&](const ThrownMessage& other) {
+    return other.of_run == !numbers && other.message.id == message.id && other.message.format == message.format &&
+           other.message.arguments == message.arguments;
   };
   const auto known = std::ranges::find_if(thrown_, same);
   const auto code = static_cast<std::size_t>(known - thrown_.begin());
-  if (known == thrown_.end()) thrown_.push_back(message);
+  if (known == thrown_.end()) thrown_.push_back({message, !numbers});
   if (std::ranges::find(tries_.back()->codes, code) == tries_.back()->codes.end()) tries_.back()->codes.push_back(code);
   Caught error;
   error.flag = emit_.builder.constant(1, Element::logical);
   error.code = emit_.builder.constant(static_cast<double>(code), Element::integer);
   error.numbers.fill(emit_.builder.constant(0, emit_.graph.precision));
-  std::ranges::transform(arguments, error.numbers.begin(),
-                         [&](ValueId each) { return emit_.builder.convert(each, emit_.graph.precision); });
+  error.text = text;
+  if (numbers)
+    std::ranges::transform(arguments, error.numbers.begin(),
+                           [&](ValueId each) { return emit_.builder.convert(each, emit_.graph.precision); });
   Environment failed = here.frame->env;
   keep_shared(failed);
   error.mark(failed);
@@ -239,6 +264,7 @@ Lowerer::Caught Lowerer::take_error() {
   error.flag = take(flag_name);
   error.code = take(code_name);
   for (std::size_t i = 0; i < most_numbers; ++i) error.numbers[i] = take(number_name(i));
+  error.text = take(error_text);
   return error;
 }
 
@@ -256,7 +282,9 @@ void Lowerer::pass_on_error() {
 Binding Lowerer::error_record(const Caught& caught, const Tried& tried) {
   std::vector<std::size_t> codes = tried.codes;
   if (const auto one = emit_.constant_of(caught.code)) codes = {static_cast<std::size_t>(*one)};
-  const auto message_of = [&](const Message& message) {
+  const auto message_of = [&](const ThrownMessage& thrown) {
+    const Message& message = thrown.message;
+    if (thrown.of_run) return Binding::computed_text(caught.text, true);
     const bool plain = message.format == "%s" && message.arguments.front();
     const auto without_end = [](const std::string& text) {  // which says that no calls are to be listed
       return text.substr(0, text.size() - (text.ends_with('\n') ? 1 : 0));
@@ -270,9 +298,9 @@ Binding Lowerer::error_record(const Caught& caught, const Tried& tried) {
       parts.push_back(argument ? Binding::string(*argument, true) : Binding::matrix(caught.numbers[next++]));
     return call_by_name("sprintf", std::move(parts), 1, emit_.place()).front();
   };
-  const auto id_text = [](const Message& message) { return Binding::string(message.id, true); };
-  const std::function<Binding(std::size_t, const std::function<Binding(const Message&)>&)> text =
-      [&](std::size_t from, const std::function<Binding(const Message&)>& of) {
+  const auto id_text = [](const ThrownMessage& thrown) { return Binding::string(thrown.message.id, true); };
+  const std::function<Binding(std::size_t, const std::function<Binding(const ThrownMessage&)>&)> text =
+      [&](std::size_t from, const std::function<Binding(const ThrownMessage&)>& of) {
         if (from + 1 == codes.size()) return of(thrown_[codes[from]]);
         const ValueId code = emit_.builder.constant(static_cast<double>(codes[from]), Element::integer);
         return chosen(
@@ -341,14 +369,15 @@ void Lowerer::lower_cleanup(const ast::Try& node, Span span) {
 void Lowerer::throw_caught(const Caught& caught, const Tried& tried) {
   Builder& b = emit_.builder;
   for (const std::size_t code : tried.codes) {
-    const Message& message = thrown_[code];
+    const auto& [message, of_run] = thrown_[code];
     const ValueId number = b.constant(static_cast<double>(code), Element::integer);
     const ValueId raised = b.map(ScalarOp::logical_and, caught.flag, b.map(ScalarOp::eq, caught.code, number));
     if (emit_.constant_of(raised) == 0.0) continue;
     const auto given = std::ranges::count_if(message.arguments, [](const auto& known) { return !known; });
-    const std::vector<ValueId> numbers(caught.numbers.begin(), caught.numbers.begin() + given);
+    std::vector<ValueId> values(caught.numbers.begin(), caught.numbers.begin() + given);
+    if (of_run) values = {caught.text};
     const bool certain = emit_.constant_of(raised) == 1.0;
-    emit_.check(b.map(ScalarOp::logical_not, raised), message, numbers);
+    emit_.check(b.map(ScalarOp::logical_not, raised), message, values);
     if (certain) throw Unreachable{};
   }
 }

@@ -57,6 +57,7 @@ struct Lowerer::LoopPlan {
   ValueId columns;                                  ///< what the loop goes over where that is not a range
   std::int64_t first_trip = 0;                      ///< trips that were peeled
   bool unrolled = false;                            ///< every trip is: the limit is a constant
+  bool stays_a_loop = false;                        ///< written out it is too large
   bool of_complex = false;                          ///< the columns are complex
   IntegerClass integer_class = IntegerClass::none;  ///< of what the loop goes over
   bool may_peel() const { return first_trip < most_peels; }

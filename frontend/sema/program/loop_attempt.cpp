@@ -30,7 +30,8 @@ void Lowerer::LoopAttempt::run() {
   if (attempted_.stands) return;
   open_block();
   lower_body();
-  if (finds_changed_maps() || changes_form()) return;
+  const bool finds_text = emit_.errors && l_.errors_have_text_ && !carries_text_;  // for the next attempt
+  if (finds_text || finds_changed_maps() || changes_form()) return;
   const bool cut_short = find_late_names();
   const bool late = !attempted_.needed.empty();
   if (is_broken()) {
@@ -77,6 +78,8 @@ void Lowerer::LoopAttempt::open_block() {
   names_ = own_names_;
   if (exits_of(*plan_.body).returns) names_.insert("#return");
   if (emit_.errors) names_.insert(std::begin(error_marks), std::end(error_marks));
+  carries_text_ = emit_.errors && l_.errors_have_text_;
+  if (carries_text_) names_.insert(error_text);
   before_ = l_.frame_->env;
   first_inner_ = emit_.graph.values.size();
 
@@ -244,7 +247,13 @@ bool Lowerer::LoopAttempt::changes_form() {
 // Nothing where the name is a function, or has no value before the loop and needs none.
 std::optional<Lowerer::LoopAttempt::CarriedValue> Lowerer::LoopAttempt::initial_value(const std::string& name) {
   CarriedValue value;
-  if (name.starts_with("#")) {  // never raised so far
+  if (name == error_text) {
+    value.init = builder_.fill(builder_.constant(0, Element::integer), 1, 0);
+    value.type = emit_.type(value.init);
+    Carried grows;
+    grows.varies[1] = true;
+    add_extent_arguments(value, grows);
+  } else if (name.starts_with("#")) {  // never raised so far
     const bool flag = name == "#return" || name == "#error";
     const Element element = flag ? Element::logical : name == "#error_code" ? Element::integer : emit_.graph.precision;
     value.init = builder_.constant(0, element);

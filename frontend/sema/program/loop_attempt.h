@@ -109,6 +109,7 @@ class Lowerer::LoopAttempt {
   std::set<std::string> own_names_;  ///< what is assigned: of structs and cells the leaves
   std::set<std::string> names_;      ///< and "#return"
   bool variable_is_carried_ = false;
+  bool carries_text_ = false;  ///< the message of an error
   Environment before_, after_;
   std::size_t first_inner_ = 0;  ///< values from here on are made in the loop
   BlockId body_;

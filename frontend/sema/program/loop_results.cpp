@@ -40,6 +40,8 @@ void Lowerer::LoopAttempt::tie(CarriedValue& value, Op& op, std::vector<ValueId>
   const auto found = after_.find(value.name);
   ValueId end;
   if (found != after_.end()) end = found->second.value;
+  else if (value.name == error_text)
+    emit_.inside(body_, [&] { end = builder_.fill(builder_.constant(0, Element::integer), 1, 0); });
   for (int axis = 0; axis < 2; ++axis) {
     if (!value.extent_arguments[axis]) continue;
     op.operands.push_back(builder_.size(extent(emit_.type(value.init), axis)));

@@ -120,14 +120,14 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
       go_over_complex(plan, given);
       return lower_loop(plan);
     }
-    const bool is_text = given.is_known_text() && !given.text.empty();  // each character a string
+    const bool is_text = given.is_text() && !(given.is_known_text() && given.text.empty());  // each character a string
     const ValueId value = is_text            ? codes(emit_, given)
                           : given.is_array() ? as_matrix(emit_, given)
                                              : as_value(given, range);
     if (const auto known = emit_.facts.ranges.find(value); known != emit_.facts.ranges.end())
       plan.range = known->second;
     else go_over_columns(plan, value, is_text);
-    if (is_text)
+    if (given.is_known_text() && is_text)
       plan.element = [of_run = plan.element, text = given.text](const Size& trip) {
         const bool known = trip.is_constant() && trip.constant() < static_cast<std::int64_t>(text.size());
         return known ? Binding::string(text.substr(static_cast<std::size_t>(trip.constant()), 1), true) : of_run(trip);
@@ -224,6 +224,24 @@ void Lowerer::go_over_columns(LoopPlan& plan, ValueId columns, bool is_text) {
 // does not stand is the last one if it peels; else it needs what its types do not cover, for a second trip is tried
 // only where `grows` is not set, and sets it if it changes the shape again. So every attempt but the last raises a
 // variable, and of n variables each rises Carried::height times at most.
+// Trip by trip, unless that is too much: then the run chooses the elements that it goes over.
+void Lowerer::lower_unrolled(const LoopPlan& plan) {
+  const Snapshot before = save();
+  const std::size_t statements = statements_lowered_;
+  LoopPlan other = plan;
+  other.unrolled = true;
+  try {
+    return lower_peeled(other);
+  } catch (const TooLarge&) {
+    if (plan.stays_a_loop) throw;
+  }
+  restore(before);
+  statements_lowered_ = statements;
+  other.unrolled = false;
+  other.stays_a_loop = true;
+  lower_loop(other);
+}
+
 void Lowerer::lower_loop(const LoopPlan& plan) {
   if (plan.unrolled && !plan.limit.is(0)) return lower_peeled(plan);
   CarriedTypes types;
@@ -242,11 +260,7 @@ void Lowerer::lower_loop(const LoopPlan& plan) {
       widen_before(plan, attempted);
       continue;
     }
-    if (attempted.unrolls) {
-      LoopPlan unrolled = plan;
-      unrolled.unrolled = true;
-      return lower_peeled(unrolled);
-    }
+    if (attempted.unrolls) return lower_unrolled(plan);
     join(types, attempted.needed);
     bool peels = attempted.peels;
     if (!peels && !attempted.after_first.empty()) {

@@ -18,6 +18,7 @@
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/names/names.h"
 #include "frontend/sema/program/carried.h"
+#include "frontend/sema/recursion/cycle.h"
 #include "frontend/sema/stacks/stack_form.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/binding.h"
@@ -26,6 +27,8 @@
 #include "frontend/sema/values/subscripts.h"
 
 namespace lac::frontend {
+
+struct StackMachine;
 
 /// Thrown after a diagnostic was added, where going on to the next statement would only make it worse.
 struct TooLarge {};
@@ -157,6 +160,11 @@ class Lowerer final : public Walk, private ErrorSink {
   /// Whether the active function was called, perhaps through others, in the body of a try.
   bool called_in_try() const;
   void check(ValueId holds, const Message& message, const std::vector<ValueId>& arguments) override;
+  ValueId text_of(const Message& message, const std::vector<ValueId>& arguments);
+  struct ThrownMessage {
+    Message message;
+    bool of_run;  ///< the run has made its text
+  };
   void open_guard(ValueId holds, Environment failed);
   void close_guards(Catching& here, Span span);
   void pass_on_error();
@@ -177,6 +185,7 @@ class Lowerer final : public Walk, private ErrorSink {
   void go_over_columns(LoopPlan& plan, ValueId columns, bool is_text);
   bool endless(LoopPlan& plan, const RangeParts& parts, Span span);
   void lower_loop(const LoopPlan& plan);
+  void lower_unrolled(const LoopPlan& plan);
   Binding without_trips(const LoopPlan& plan);
   Attempted try_loop(const LoopPlan& plan, const CarriedTypes& types, const std::map<std::string, Type>& after_first);
   void lower_peeled(const LoopPlan& plan);
@@ -438,6 +447,25 @@ class Lowerer final : public Walk, private ErrorSink {
   [[noreturn]] void refuse_unknown(const std::string& name, bool called, Span span);
   std::vector<Binding> in_frame(Frame& inner, Span span, const std::function<std::vector<Binding>()>& body);
   std::vector<Binding> call_function(const ast::Function& function, std::vector<Binding> args, int nargout, Span span);
+  /// Lowers the body of the function in the place of the call. `stacks`: variables that begin as cell arrays of which
+  /// the run finds how many elements they have.
+  std::vector<Binding> call_once(const ast::Function& function, std::vector<Binding> args, int nargout, Span span,
+                                 const std::vector<std::string>& stacks = {});
+
+  // -- recursion.cpp
+  /// Thrown where the run decides how deep the function calls itself.
+  struct DeepAsTheRunDecides {
+    const ast::Function* function;
+  };
+  struct Recursive;
+  Recursive& recursion_of(const ast::Function& function);
+  std::vector<Binding> call_recursive(const ast::Function& function, std::vector<Binding> args, int nargout, Span span);
+  std::optional<std::vector<Binding>> call_stack_machine(const ast::Function& function,
+                                                         const std::vector<Binding>& args, int nargout, Span span,
+                                                         std::vector<Diagnostic>& complaints);
+  std::vector<Binding> call_written_out(const ast::Function& function, const std::vector<Binding>& args, int nargout,
+                                        Span span, const std::vector<Diagnostic>& complaints);
+  const StackMachine* stack_machine(const ast::Function& function, const std::vector<Binding>& args);
   void limit_recursion(const ast::Function& function, Span span);
   void refuse_call(const ast::Function& function, std::size_t args, int nargout, Span span);
   std::vector<Binding> results_of(const ast::Function& function, int nargout, Span span);
@@ -454,6 +482,8 @@ class Lowerer final : public Walk, private ErrorSink {
   std::vector<Binding> call_element(const ElementFunction& function, const std::vector<ValueId>& parts);
   ElementCall call_on_element(const ElementFunction& function, const std::vector<ValueId>& arguments);
   std::vector<ValueId> map_whole(const ElementCall& trial, const std::vector<ValueId>& arguments, const Type& shape);
+  std::vector<Binding> map_by_statements(const ElementFunction& function, const ElementCall& trial,
+                                         const std::vector<Element>& elements, const std::vector<Binding>& given);
   std::vector<Binding> call_on_first(const ElementFunction& function, const std::vector<ValueId>& arguments);
   std::vector<ValueId> map_by_loop(const ElementFunction& function, const std::vector<ValueId>& arguments,
                                    const std::vector<Element>& elements);
@@ -479,7 +509,8 @@ class Lowerer final : public Walk, private ErrorSink {
   std::vector<EndContext> ends_;
   std::vector<Tried*> tries_;                 ///< the bodies of try that are being lowered, innermost last
   std::vector<Catching*> catching_;           ///< and the arms in them
-  std::vector<Message> thrown_;               ///< what errors say, by their codes
+  std::vector<ThrownMessage> thrown_;         ///< what errors say, by their codes
+  bool errors_have_text_ = false;             ///< some of them say what the run has made of strings
   std::vector<const LoopAttempt*> attempts_;  ///< the loops that are being tried, innermost last
   bool has_shared_ = false;                   ///< the program has global or persistent variables, or maps
   std::map<std::string, MapKind> map_kinds_;  ///< of each containers.Map, by the name of its contents
@@ -495,6 +526,9 @@ class Lowerer final : public Walk, private ErrorSink {
   /// The variables of each scope, and how many scopes had been described before.
   PersistentMap<std::string, std::pair<std::size_t, std::vector<VariableInfo>>> described_;
   std::size_t described_scopes_ = 0;
+  CallGraph call_graph_{
+      [this](const std::string& name, const ast::Function& in) { return own_function(name, in.span); }};
+  std::map<const ast::Function*, std::shared_ptr<Recursive>> recursions_;
   std::map<const ast::Block*, std::map<std::string, int>> reads_;  ///< how often a block reads names
   const Interface* interface_ = nullptr;
   const std::vector<ParameterSignature>* signature_ = nullptr;

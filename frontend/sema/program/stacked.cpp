@@ -311,6 +311,7 @@ std::optional<Binding> Lowerer::with_column(const Binding& base, const std::stri
                     "is meant: %d comes before %d has one",
                 {position, emit_.builder.size(cols + 1)});
   IndexedStore store(emit_, slot.stack.value, as_column(emit_, value.value));
+  slot.vacant = false;
   slot.stack =
       Binding::matrix(store.into(column_at(emit_, store.base(), place, position, SubscriptUse::assign), place, span));
   return with_slot(base, std::move(slot));

@@ -141,10 +141,16 @@ void Lowerer::lower_expression_statement(const ast::ExprStatement& node) {
   if (values.empty()) return;
   const auto* identifier = std::get_if<ast::Identifier>(&node.expr->node);
   const bool variable = identifier && frame_->env.count(identifier->name) != 0;
-  for (const Binding& value : values) {  // several of a list, c{:}
+  const auto take = [&](const Binding& value) {
     if (!variable) assign_name("ans", value);
     if (node.print) require_values(value, variable ? identifier->name : "ans");
     if (node.print) show(variable ? identifier->name : "ans", value);
+  };
+  for (const Binding& value : values) {  // several of a list, c{:}
+    if (!variable && value.is_leaf() && value.defined)
+      branch(
+          value.defined, [&] { take(value); }, [] {}, node.expr->span);  // a result that may not be set
+    else take(value);
     if (!ast::is_list(*node.expr)) break;
   }
 }

@@ -39,12 +39,12 @@ class Dependence {
 }  // namespace
 
 bool Lowerer::LoopAttempt::can_be_unrolled(std::int64_t most) const {
-  return is_for_ && plan_.limit.is_constant() && plan_.limit.constant() <= most;
+  return is_for_ && !plan_.stays_a_loop && plan_.limit.is_constant() && plan_.limit.constant() <= most;
 }
 
 // A while loop whose variables have known values: `while k <= numel(varargin), ... k += 2`.
 bool Lowerer::LoopAttempt::goes_on_known_values() const {
-  return plan_.info.kind == LoopKind::while_true && emit_.constant_of(enters_) == 1.0 &&
+  return plan_.info.kind == LoopKind::while_true && !plan_.stays_a_loop && emit_.constant_of(enters_) == 1.0 &&
          plan_.first_trip < most_unrolled;
 }
 

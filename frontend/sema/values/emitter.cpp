@@ -94,6 +94,12 @@ Message error_message(std::string id, std::string format, std::size_t arguments)
 
 }  // namespace
 
+std::string as_format(const std::string& text) {
+  std::string format;
+  for (const char c : text) format += c == '%' ? std::string("%%") : std::string(1, c);
+  return format;
+}
+
 void Emitter::require(ValueId condition, const std::string& format, const std::vector<ValueId>& arguments,
                       const std::string& id) {
   if (constant_of(condition).value_or(0) != 0) return;
@@ -101,7 +107,7 @@ void Emitter::require(ValueId condition, const std::string& format, const std::v
 }
 
 void Emitter::refuse_unless(ValueId condition, const std::string& complaint) {
-  if (constant_of(condition).value_or(0) == 0) builder.check(condition, error_message({}, complaint, 0), {});
+  if (constant_of(condition).value_or(0) == 0) builder.check(condition, error_message({}, as_format(complaint), 0), {});
 }
 
 void Emitter::check(ValueId holds, const Message& message, const std::vector<ValueId>& arguments) {

@@ -15,6 +15,9 @@
 
 namespace lac::frontend {
 
+/// A template that prints this text.
+std::string as_format(const std::string& text);
+
 /// Thrown after a diagnostic was added; caught at the statement.
 struct LowerError {};
 

@@ -6,6 +6,7 @@
 
 #include "frontend/sema/values/binding.h"
 #include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/sparse.h"
 
 namespace lac::frontend {
@@ -169,25 +170,20 @@ Binding join_strings(Emitter& e, const std::vector<Binding>& parts, Span span) {
 
 Binding stack_strings(Emitter& e, const std::vector<Binding>& parts, Span span) {
   std::vector<ValueId> stacked;
-  Size rows = 0, cols = 0;
-  bool double_quoted = true;
+  Size rows = 0;
+  bool double_quoted = true, alike = true;
   if (parts.size() == 1) return parts[0];
   for (const Binding& part : parts) {
     double_quoted = double_quoted && part.double_quoted;
     if (part.is_known_text() && part.text.empty()) continue;
-    const ValueId value = codes(e, part);
-    const Type t = e.type(value);
-    if (stacked.empty()) cols = t.cols;
-    const std::string what = "vertical dimensions mismatch (" + e.graph.text(rows) + "x" + e.graph.text(cols) + " vs " +
-                             e.graph.text(t.rows) + "x" + e.graph.text(t.cols) + ")";
-    require_equal(e, cols, t.cols, span, what, {rows, cols, t.rows, t.cols},
-                  "vertical dimensions mismatch (%dx%d vs %dx%d)");
-    rows = rows + t.rows;
-    stacked.push_back(value);
+    stacked.push_back(codes(e, part));
+    rows = rows + e.type(stacked.back()).rows;
+    alike = alike && e.type(stacked.back()).cols == e.type(stacked.front()).cols;
   }
   if (stacked.empty()) return Binding::string({}, double_quoted);
   if (stacked.size() == 1) return Binding::computed_text(stacked[0], double_quoted);
-  const Type result = Type::matrix(Element::integer, rows, cols);
+  if (!alike) return Binding::computed_text(concatenate(e, stacked, Axis::rows, span), double_quoted);
+  const Type result = Type::matrix(Element::integer, rows, e.type(stacked.front()).cols);
   return Binding::computed_text(e.builder.library(LibraryFn::text_stack, stacked, {result})[0], double_quoted);
 }
 

@@ -1,0 +1,143 @@
+// Functions that call themselves, perhaps through others. As deep as the text tells a call is written out like any
+// other. Where the run decides how deep, the functions become a loop with stacks (sema/recursion), and what has no such
+// form is written out to a few levels, behind which the run ends with a message.
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/recursion/cycle.h"
+#include "frontend/sema/recursion/stack_machine.h"
+
+namespace lac::frontend {
+namespace {
+
+/// Levels that are written out: each call in the text doubles what they make.
+std::ptrdiff_t most_written_out(const ast::Function& function) {
+  const std::map<std::string, int> reads = read_counts(function.body);
+  const auto calls = reads.find(function.name.text);
+  return calls == reads.end() || calls->second > 2 ? 7 : calls->second == 2 ? 11 : 64;
+}
+
+/// Levels from which on a loop is better.
+constexpr std::ptrdiff_t most_tried = 1;
+
+}  // namespace
+
+struct Lowerer::Recursive {
+  bool is_cycle = false;
+  /// By the parameters that are a containers.Map.
+  std::map<std::set<std::string>, std::unique_ptr<const StackMachine>> machines;
+  std::string why;  ///< while it is written out although the run decides: what stands in the way of a loop
+};
+
+Lowerer::Recursive& Lowerer::recursion_of(const ast::Function& function) {
+  std::shared_ptr<Recursive>& known = recursions_[&function];
+  if (!known) {
+    known = std::make_shared<Recursive>();
+    known->is_cycle = call_graph_.reached_from(function).count(&function) != 0;
+  }
+  return *known;
+}
+
+std::vector<Binding> Lowerer::call_recursive(const ast::Function& function, std::vector<Binding> args, int nargout,
+                                             Span span) {
+  Recursive& recursion = recursion_of(function);
+  const bool inner = std::ranges::any_of(stack_, [&](const Frame* each) { return each->body == &function.body; });
+  if (!recursion.is_cycle || inner) return call_once(function, std::move(args), nargout, span);
+  const Snapshot before = save();
+  try {
+    return call_once(function, args, nargout, span);
+  } catch (const DeepAsTheRunDecides& found) {
+    if (found.function != &function) throw;
+  }
+  restore(before);
+  std::vector<Diagnostic> complaints;
+  if (auto results = call_stack_machine(function, args, nargout, span, complaints)) return *std::move(results);
+  restore(before);
+  return call_written_out(function, args, nargout, span, complaints);
+}
+
+// Nothing where there is no such form, or it has errors.
+std::optional<std::vector<Binding>> Lowerer::call_stack_machine(const ast::Function& function,
+                                                                const std::vector<Binding>& args, int nargout,
+                                                                Span span, std::vector<Diagnostic>& complaints) {
+  const StackMachine* machine = stack_machine(function, args);
+  if (!machine) return std::nullopt;
+  const std::size_t reported = emit_.diagnostics.items().size(), errors = emit_.diagnostics.error_count();
+  try {
+    std::vector<Binding> results = call_once(machine->function, args, nargout, span, machine->stacks);
+    if (emit_.diagnostics.error_count() == errors) return results;
+  } catch (const LowerError&) {
+  }
+  const auto& items = emit_.diagnostics.items();
+  complaints.assign(items.begin() + static_cast<std::ptrdiff_t>(reported), items.end());
+  return std::nullopt;
+}
+
+// Where that is no good either, what was said of the loop says more.
+std::vector<Binding> Lowerer::call_written_out(const ast::Function& function, const std::vector<Binding>& args,
+                                               int nargout, Span span, const std::vector<Diagnostic>& complaints) {
+  Recursive& recursion = recursion_of(function);
+  if (!complaints.empty()) recursion.why = complaints.front().message;
+  struct Reset {
+    std::string& why;
+    ~Reset() { why.clear(); }
+  } const reset{recursion.why};
+  if (complaints.empty()) return call_once(function, args, nargout, span);
+  const Snapshot before = save();
+  const std::size_t errors = emit_.diagnostics.error_count();
+  try {
+    std::vector<Binding> results = call_once(function, args, nargout, span);
+    if (emit_.diagnostics.error_count() == errors) return results;
+  } catch (const LowerError&) {
+  } catch (const TooLarge&) {
+  }
+  restore(before);
+  for (const Diagnostic& each : complaints) emit_.diagnostics.add(each);
+  throw LowerError{};
+}
+
+// Null where there is none; then `why` tells.
+const StackMachine* Lowerer::stack_machine(const ast::Function& function, const std::vector<Binding>& args) {
+  Recursive& recursion = recursion_of(function);
+  std::set<std::string> maps;
+  for (std::size_t i = 0; i < std::min(args.size(), function.params.size()); ++i)
+    if (args[i].is_map()) maps.insert(function.params[i].name.text);
+  std::unique_ptr<const StackMachine>& machine = recursion.machines[maps];
+  if (machine) return machine.get();
+  try {
+    machine = std::make_unique<const StackMachine>(as_stack_machine(cycle_of(function, call_graph_, maps)));
+  } catch (const NoFlow& none) {
+    recursion.why = none.why + " at line " + std::to_string(emit_.sources.begin(none.span).line);
+  }
+  return machine.get();
+}
+
+void Lowerer::limit_recursion(const ast::Function& function, Span span) {
+  std::ptrdiff_t depth = 0, by_the_run = 0;
+  int arms = -1;
+  for (const Frame* active : stack_) {
+    if (active->body != &function.body) continue;
+    ++depth;
+    if (arms >= 0 && active->arms > arms) ++by_the_run;
+    arms = active->arms;
+  }
+  if (depth == 0) return;
+  if (emit_.arms() > arms) ++by_the_run;
+  const std::string& name = function.name.text;
+  const std::string& why = recursion_of(function).why;
+  if (by_the_run > most_tried && why.empty()) throw DeepAsTheRunDecides{&function};
+  if (by_the_run > most_written_out(function)) {
+    emit_.at(span);
+    emit_.refuse_unless(emit_.builder.constant(0, Element::logical),
+                        "recursion of more than " + std::to_string(by_the_run - 1) +
+                            " levels that the run decides is outside the language here: '" + name + "': " + why);
+    throw Unreachable{};
+  }
+  if (depth >= most_recursion)
+    emit_.fail(span, "max_recursion_depth exceeded: " + name + " calls itself " + std::to_string(depth) +
+                         " times in each other");
+}
+
+}  // namespace lac::frontend

@@ -1,0 +1,59 @@
+// Functions that call each other in a cycle.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontend/ast/ast.h"
+
+namespace lac::frontend {
+
+/// One of them, with variables that no other one of the cycle has.
+struct CycleMember {
+  ast::Function function;
+  std::set<std::string> variables;  ///< that it has, parameters and results among them, but not those that follow
+  std::set<std::string> constant;   ///< parameters that every call in the cycle passes on: they stay as they were given
+  std::set<std::string> shared;     ///< global and persistent variables
+  std::set<std::string> acting;     ///< functions that it calls whose calls may do more than give a value
+  std::string given;                ///< the variable that stands for `nargin`; empty where it does not ask
+};
+using Cycle = std::vector<CycleMember>;
+
+/// Every name that occurs in the functions.
+std::set<std::string> names_in(const Cycle& cycle);
+/// The name, or with underscores behind it one that is not taken yet; it is taken then.
+std::string unused(std::string name, std::set<std::string>& taken);
+
+/// What stands in the way of writing a cycle as a loop.
+struct NoFlow {
+  Span span;
+  std::string why;  ///< a noun phrase: "a call in the body of a try"
+};
+
+/// Which functions of the program a function calls.
+class CallGraph {
+ public:
+  /// The function that a name means in the text of another one; null where it is none of the program.
+  using Find = std::function<const ast::Function*(const std::string& name, const ast::Function& in)>;
+  explicit CallGraph(Find find) : find_(std::move(find)) {}
+
+  using Functions = std::vector<const ast::Function*>;
+  /// In no order.
+  const Functions& called_by(const ast::Function& function);
+  /// All that it calls, perhaps through others.
+  std::set<const ast::Function*> reached_from(const ast::Function& function);
+
+ private:
+  Find find_;
+  std::map<const ast::Function*, Functions> known_;
+};
+
+/// The functions that `function` calls and that call it, itself first. `shared_by_all` are parameters of it whose parts
+/// are assigned in the place where all see them (a containers.Map). Throws NoFlow.
+Cycle cycle_of(const ast::Function& function, CallGraph& calls, const std::set<std::string>& shared_by_all);
+
+}  // namespace lac::frontend
