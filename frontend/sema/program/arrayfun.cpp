@@ -119,8 +119,8 @@ std::vector<Binding> Lowerer::map_function(const Closure& closure, const std::ve
   std::vector<Element> elements;
   for (ValueId result : trial.results) elements.push_back(emit_.type(result).element);
   if (!arithmetic) restore(before);
-  if (!arithmetic && (acts || caught) && nargout <= 1) return map_by_statements(function, trial, elements, given);
   if (!arithmetic && trial.stops) return call_on_first(function, arguments);
+  if (!arithmetic && (acts || caught) && nargout <= 1) return map_by_statements(function, trial, elements, given);
   const std::vector<ValueId> parts =
       arithmetic ? map_whole(trial, arguments, t) : map_by_loop(function, arguments, elements);
   std::vector<Binding> results;

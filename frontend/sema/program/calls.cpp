@@ -367,9 +367,10 @@ std::vector<Binding> Lowerer::call_function(const ast::Function& function, std::
 }
 
 std::vector<Binding> Lowerer::call_once(const ast::Function& function, std::vector<Binding> args, int nargout,
-                                        Span span, const std::vector<std::string>& stacks) {
+                                        Span span, const StackMachine* machine, NumberClasses* numbers) {
   Frame inner;
   inner.function = &function;
+  inner.machine = machine;
   inner.name = function.name.text;
   inner.body = &function.body;
   inner.caller = emit_.locate(span);
@@ -391,10 +392,13 @@ std::vector<Binding> Lowerer::call_once(const ast::Function& function, std::vect
     for (std::size_t i = args.size(); i < function.params.size(); ++i)
       if (const ast::Parameter& param = function.params[i]; param.default_value)
         assign_name(param.name.text, lower_expr(*param.default_value));
-    for (const std::string& name : stacks) put(frame_->env, name, *stacked(cell_array(0, 0, {}), Stacking::rows));
+    if (machine)
+      for (const auto& [name, stack] : machine->stacks)
+        put(frame_->env, stack, *stacked(cell_array(0, 0, {}), Stacking::rows));
     for (const ast::Parameter& param : function.params) mention(param.name.text, param.name.span);
     lower_list(function.body);
     if (emit_.options.describe) describe(inner.scope);
+    if (numbers) *numbers = numbers_that_wait(*machine);
     return results_of(function, nargout, span);
   });
 }
@@ -415,6 +419,11 @@ std::vector<Binding> Lowerer::results_of(const ast::Function& function, int narg
     }
     if (i >= static_cast<std::size_t>(nargout)) break;
     const std::string why = "some elements undefined in return list: '" + out + "' is never set";
+    if (i + 1 == wanted && frame_->machine) {  // no call of it comes back
+      emit_.at(span);
+      emit_.require(emit_.builder.constant(0, Element::logical), name + ": " + why, {});
+      throw Unreachable{};
+    }
     if (i + 1 == wanted) emit_.fail(span, name + ": " + why);
     Binding never;  // an error only where the caller keeps it
     never.poison = name + ": " + why;

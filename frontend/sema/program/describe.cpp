@@ -84,7 +84,7 @@ void Lowerer::describe(const std::string& scope) {
     info.scope = scope;
     info.name = name;
     if (const auto found = frame_->first_assignment.find(name); found != frame_->first_assignment.end()) {
-      if (!is_written(emit_, name, found->second)) return;
+      if (frame_->machine && !is_written(emit_, name, found->second)) return;
       info.span = found->second;
     }
     variables.push_back(std::move(info));
@@ -104,7 +104,7 @@ std::vector<VariableInfo> Lowerer::variables() const {
 }
 
 void Lowerer::mention(const std::string& name, Span span) {
-  if (!emit_.options.on_variable || !is_written(emit_, name, span)) return;
+  if (!emit_.options.on_variable || (frame_->machine && !is_written(emit_, name, span))) return;
   const auto found = frame_->env.find(name);
   if (found == frame_->env.end()) return;
   VariableInfo info = description(emit_, found->second);

@@ -100,11 +100,8 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
   if (const auto* node = std::get_if<ast::String>(&expr.node))
     return {Binding::string(node->text, node->double_quoted)};
   if (const auto* node = std::get_if<ast::Identifier>(&expr.node)) {
-    if (frame_->env.count(node->name) != 0 || frame_->assigned.count(node->name) != 0) {
-      Binding value = lookup(node->name, expr.span);
-      value.defined = {};  // checked
-      return {std::move(value)};
-    }
+    if (frame_->env.count(node->name) != 0 || frame_->assigned.count(node->name) != 0)
+      return {lookup(node->name, expr.span)};
     return call_named(node->name, {}, nargout, expr.span, expr.span);
   }
   if (const auto access = ast::access_of(expr)) {

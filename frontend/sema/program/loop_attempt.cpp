@@ -45,7 +45,9 @@ void Lowerer::LoopAttempt::run() {
   compare_with_start();
   attempted_.stands =
       !second_trip_ && !must_peel_ && attempted_.after_first.empty() && covers(types_, attempted_.needed);
-  if (attempted_.stands) append();
+  if (!attempted_.stands) return;
+  refuse_late_kinds();
+  append();
 }
 
 const Carried& Lowerer::LoopAttempt::carried(const std::string& name) const {

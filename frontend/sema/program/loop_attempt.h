@@ -73,6 +73,7 @@ class Lowerer::LoopAttempt {
   // -- loop_types.cpp: what the body left behind
   /// Whether the body reads names before it assigns them: what is behind that reading was not lowered then.
   bool find_late_names();
+  void refuse_late_kinds();
   void compare_with_start();
   bool changes_class(const CarriedValue& value, const Binding& end);
   void compare(const CarriedValue& value, const Binding& end);

@@ -42,6 +42,16 @@ bool Lowerer::LoopAttempt::find_late_names() {
   return cut_short;
 }
 
+// A name that only the body assigns, and reads before, of one kind in an arm and of another in the other.
+void Lowerer::LoopAttempt::refuse_late_kinds() {
+  for (const std::string& name : own_names_) {
+    const auto found = after_.find(name);
+    if (before_.count(name) != 0 || found == after_.end() || found->second.poison.empty()) continue;
+    if (missing_in_body_.count(name) != 0 || l_.read_outside(name, *plan_.body))
+      emit_.fail(plan_.span, found->second.poison);
+  }
+}
+
 void Lowerer::LoopAttempt::compare_with_start() {
   for (const CarriedValue& value : values_) {
     if (value.name.starts_with("#")) continue;

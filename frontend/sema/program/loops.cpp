@@ -120,7 +120,7 @@ void Lowerer::lower_for(const ast::For& node, Span span) {
       go_over_complex(plan, given);
       return lower_loop(plan);
     }
-    const bool is_text = given.is_text() && !(given.is_known_text() && given.text.empty());  // each character a string
+    const bool is_text = given.is_text();  // each character a string
     const ValueId value = is_text            ? codes(emit_, given)
                           : given.is_array() ? as_matrix(emit_, given)
                                              : as_value(given, range);
@@ -254,6 +254,7 @@ void Lowerer::lower_loop(const LoopPlan& plan) {
         emit_.fail(plan.span, "the elements of '" + attempted.stacks.begin()->first +
                                   "' take another form in each trip of this loop");
       stack_before(plan, attempted);
+      std::erase_if(types, [&](const auto& entry) { return attempted.stacks.count(root_of(entry.first)) != 0; });
       continue;
     }
     if (!attempted.complexes.empty()) {

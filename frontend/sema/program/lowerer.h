@@ -19,6 +19,7 @@
 #include "frontend/sema/names/names.h"
 #include "frontend/sema/program/carried.h"
 #include "frontend/sema/recursion/cycle.h"
+#include "frontend/sema/recursion/stack_machine.h"
 #include "frontend/sema/stacks/stack_form.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/binding.h"
@@ -27,8 +28,6 @@
 #include "frontend/sema/values/subscripts.h"
 
 namespace lac::frontend {
-
-struct StackMachine;
 
 /// Thrown after a diagnostic was added, where going on to the next statement would only make it worse.
 struct TooLarge {};
@@ -41,6 +40,7 @@ inline constexpr std::int64_t most_unrolled = 32, most_unrolled_for_kinds = 1000
 struct Frame : Activation {
   const ast::Block* body = nullptr;
   const ast::Function* function = nullptr;  ///< of which this is a call, if any
+  const StackMachine* machine = nullptr;    ///< where functions that call each other were made into one
   Environment env;
   std::set<std::string> assigned;     ///< names that are variables throughout
   std::set<std::string> read_at_end;  ///< outputs
@@ -447,10 +447,10 @@ class Lowerer final : public Walk, private ErrorSink {
   [[noreturn]] void refuse_unknown(const std::string& name, bool called, Span span);
   std::vector<Binding> in_frame(Frame& inner, Span span, const std::function<std::vector<Binding>()>& body);
   std::vector<Binding> call_function(const ast::Function& function, std::vector<Binding> args, int nargout, Span span);
-  /// Lowers the body of the function in the place of the call. `stacks`: variables that begin as cell arrays of which
-  /// the run finds how many elements they have.
+  /// Lowers the body of the function in the place of the call. Of a stack machine the cell arrays begin, and `numbers`
+  /// gets what they turn out to hold.
   std::vector<Binding> call_once(const ast::Function& function, std::vector<Binding> args, int nargout, Span span,
-                                 const std::vector<std::string>& stacks = {});
+                                 const StackMachine* machine = nullptr, NumberClasses* numbers = nullptr);
 
   // -- recursion.cpp
   /// Thrown where the run decides how deep the function calls itself.
@@ -465,7 +465,10 @@ class Lowerer final : public Walk, private ErrorSink {
                                                          std::vector<Diagnostic>& complaints);
   std::vector<Binding> call_written_out(const ast::Function& function, const std::vector<Binding>& args, int nargout,
                                         Span span, const std::vector<Diagnostic>& complaints);
-  const StackMachine* stack_machine(const ast::Function& function, const std::vector<Binding>& args);
+  const StackMachine* stack_machine(const ast::Function& function, const std::vector<Binding>& args,
+                                    const NumberClasses& numbers);
+  std::string written_name(const std::string& name) const;  ///< of a variable of the active function: in the text
+  NumberClasses numbers_that_wait(const StackMachine& machine) const;
   void limit_recursion(const ast::Function& function, Span span);
   void refuse_call(const ast::Function& function, std::size_t args, int nargout, Span span);
   std::vector<Binding> results_of(const ast::Function& function, int nargout, Span span);

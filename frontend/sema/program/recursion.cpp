@@ -5,9 +5,11 @@
 #include <memory>
 #include <utility>
 
+#include "frontend/sema/integers/integers.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/recursion/cycle.h"
 #include "frontend/sema/recursion/stack_machine.h"
+#include "frontend/sema/values/aggregate.h"
 
 namespace lac::frontend {
 namespace {
@@ -26,8 +28,8 @@ constexpr std::ptrdiff_t most_tried = 1;
 
 struct Lowerer::Recursive {
   bool is_cycle = false;
-  /// By the parameters that are a containers.Map.
-  std::map<std::set<std::string>, std::unique_ptr<const StackMachine>> machines;
+  /// By the parameters that are a containers.Map, and the numbers that wait.
+  std::map<std::pair<std::set<std::string>, NumberClasses>, std::unique_ptr<const StackMachine>> machines;
   std::string why;  ///< while it is written out although the run decides: what stands in the way of a loop
 };
 
@@ -58,21 +60,53 @@ std::vector<Binding> Lowerer::call_recursive(const ast::Function& function, std:
   return call_written_out(function, args, nargout, span, complaints);
 }
 
-// Nothing where there is no such form, or it has errors.
+// Nothing where there is no such form, or it has errors. What waits is known once the loop is lowered; where all of it
+// are single numbers it is lowered again, for these cost a store.
 std::optional<std::vector<Binding>> Lowerer::call_stack_machine(const ast::Function& function,
                                                                 const std::vector<Binding>& args, int nargout,
                                                                 Span span, std::vector<Diagnostic>& complaints) {
-  const StackMachine* machine = stack_machine(function, args);
+  const StackMachine* machine = stack_machine(function, args, {});
   if (!machine) return std::nullopt;
+  const Snapshot before = save();
   const std::size_t reported = emit_.diagnostics.items().size(), errors = emit_.diagnostics.error_count();
   try {
-    std::vector<Binding> results = call_once(machine->function, args, nargout, span, machine->stacks);
+    NumberClasses numbers;
+    std::vector<Binding> results = call_once(machine->function, args, nargout, span, machine, &numbers);
+    if (!numbers.empty()) {
+      restore(before);
+      machine = stack_machine(function, args, numbers);
+      results = call_once(machine->function, args, nargout, span, machine);
+    }
     if (emit_.diagnostics.error_count() == errors) return results;
   } catch (const LowerError&) {
+  } catch (const TooLarge&) {
   }
   const auto& items = emit_.diagnostics.items();
   complaints.assign(items.begin() + static_cast<std::ptrdiff_t>(reported), items.end());
   return std::nullopt;
+}
+
+std::string Lowerer::written_name(const std::string& name) const {
+  if (!frame_->machine) return name;
+  const auto found = frame_->machine->written.find(name);
+  return found == frame_->machine->written.end() ? name : found->second;
+}
+
+// None where some of them are more than a number.
+NumberClasses Lowerer::numbers_that_wait(const StackMachine& machine) const {
+  NumberClasses numbers;
+  for (const auto& [name, stack] : machine.stacks) {
+    const Binding cells = whole(frame_->env, stack);
+    if (!cells.is_cell() || !cells.aggregate->stacked) return {};
+    const SlotForm form = slot_form(emit_, cells.aggregate->slots.front());
+    const bool single = !form.vacant && !form.ragged && form.rows == 1 && form.cols == 1;
+    if (!single || (form.row.kind != Binding::Kind::matrix && form.row.kind != Binding::Kind::integer)) return {};
+    const bool of_class = form.row.kind == Binding::Kind::integer;
+    numbers[name] = of_class                               ? std::string(info(form.row.integer_class).name)
+                    : form.row.element == Element::logical ? "logical"
+                                                           : "double";
+  }
+  return numbers;
 }
 
 // Where that is no good either, what was said of the loop says more.
@@ -80,6 +114,7 @@ std::vector<Binding> Lowerer::call_written_out(const ast::Function& function, co
                                                int nargout, Span span, const std::vector<Diagnostic>& complaints) {
   Recursive& recursion = recursion_of(function);
   if (!complaints.empty()) recursion.why = complaints.front().message;
+  if (recursion.why.empty()) recursion.why = "it cannot be written as a loop";
   struct Reset {
     std::string& why;
     ~Reset() { why.clear(); }
@@ -99,15 +134,16 @@ std::vector<Binding> Lowerer::call_written_out(const ast::Function& function, co
 }
 
 // Null where there is none; then `why` tells.
-const StackMachine* Lowerer::stack_machine(const ast::Function& function, const std::vector<Binding>& args) {
+const StackMachine* Lowerer::stack_machine(const ast::Function& function, const std::vector<Binding>& args,
+                                           const NumberClasses& numbers) {
   Recursive& recursion = recursion_of(function);
   std::set<std::string> maps;
   for (std::size_t i = 0; i < std::min(args.size(), function.params.size()); ++i)
     if (args[i].is_map()) maps.insert(function.params[i].name.text);
-  std::unique_ptr<const StackMachine>& machine = recursion.machines[maps];
+  std::unique_ptr<const StackMachine>& machine = recursion.machines[{maps, numbers}];
   if (machine) return machine.get();
   try {
-    machine = std::make_unique<const StackMachine>(as_stack_machine(cycle_of(function, call_graph_, maps)));
+    machine = std::make_unique<const StackMachine>(as_stack_machine(cycle_of(function, call_graph_, maps), numbers));
   } catch (const NoFlow& none) {
     recursion.why = none.why + " at line " + std::to_string(emit_.sources.begin(none.span).line);
   }
@@ -126,15 +162,17 @@ void Lowerer::limit_recursion(const ast::Function& function, Span span) {
   if (depth == 0) return;
   if (emit_.arms() > arms) ++by_the_run;
   const std::string& name = function.name.text;
-  const std::string& why = recursion_of(function).why;
-  if (by_the_run > most_tried && why.empty()) throw DeepAsTheRunDecides{&function};
+  const Recursive& recursion = recursion_of(function);
+  if (by_the_run > most_tried && recursion.is_cycle && recursion.why.empty()) throw DeepAsTheRunDecides{&function};
   if (by_the_run > most_written_out(function)) {
     emit_.at(span);
     emit_.refuse_unless(emit_.builder.constant(0, Element::logical),
                         "recursion of more than " + std::to_string(by_the_run - 1) +
-                            " levels that the run decides is outside the language here: '" + name + "': " + why);
+                            " levels that the run decides is outside the language here: '" + name +
+                            "': " + (recursion.is_cycle ? recursion.why : "calls through handles"));
     throw Unreachable{};
   }
+  if (depth >= most_recursion && recursion.is_cycle && recursion.why.empty()) throw DeepAsTheRunDecides{&function};
   if (depth >= most_recursion)
     emit_.fail(span, "max_recursion_depth exceeded: " + name + " calls itself " + std::to_string(depth) +
                          " times in each other");

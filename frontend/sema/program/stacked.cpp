@@ -300,7 +300,7 @@ std::optional<Binding> Lowerer::with_column(const Binding& base, const std::stri
   const std::optional<SlotForm> form = item_form(emit_, value);
   if (!form || !is_columns(*form)) return std::nullopt;
   Slot slot{field, {}, Binding::matrix(emit_.nothing()), form->rows, form->cols};
-  if (const Slot* own = base.aggregate->find(field)) slot = *own;
+  if (const Slot* own = base.aggregate->find(field); own && !own->vacant) slot = *own;
   if (!is_columns(slot) || slot.item_rows != form->rows || slot.item_cols != form->cols) return std::nullopt;
   const std::string place = field.empty() ? name : name + "." + field;
   const Size cols = emit_.type(slot.stack.value).cols;
@@ -311,7 +311,6 @@ std::optional<Binding> Lowerer::with_column(const Binding& base, const std::stri
                     "is meant: %d comes before %d has one",
                 {position, emit_.builder.size(cols + 1)});
   IndexedStore store(emit_, slot.stack.value, as_column(emit_, value.value));
-  slot.vacant = false;
   slot.stack =
       Binding::matrix(store.into(column_at(emit_, store.base(), place, position, SubscriptUse::assign), place, span));
   return with_slot(base, std::move(slot));

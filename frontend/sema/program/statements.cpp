@@ -167,9 +167,10 @@ std::vector<Note> Lowerer::undefined_notes(const std::string& name) const {
 }
 
 void Lowerer::stop_as_undefined(const std::string& name, Span span) {
-  if (!emit_.conditional()) emit_.fail(span, "'" + name + "' undefined", undefined_notes(name));
+  const std::string written = written_name(name);
+  if (!emit_.conditional()) emit_.fail(span, "'" + written + "' undefined", undefined_notes(name));
   emit_.at(span);
-  emit_.require(emit_.builder.constant(0, Element::logical), "'" + name + "' undefined", {},
+  emit_.require(emit_.builder.constant(0, Element::logical), "'" + written + "' undefined", {},
                 "Octave:undefined-function");
   throw Unreachable{};
 }
@@ -190,7 +191,7 @@ Binding Lowerer::lookup(const std::string& name, Span span) {
     missing_.insert(name);
     stop_as_undefined(name, span);
   }
-  const Binding binding = whole(frame_->env, name);
+  Binding binding = whole(frame_->env, name);
   if (binding.kind == Binding::Kind::poisoned) {
     if (!binding.poison.empty()) emit_.fail(span, binding.poison);
     throw LowerError{};
@@ -198,7 +199,8 @@ Binding Lowerer::lookup(const std::string& name, Span span) {
   if (binding.is_complex()) require_parts(name, binding, span);
   if (binding.defined) {
     missing_.insert(name);
-    emit_.require(binding.defined, "'" + name + "' undefined", {}, "Octave:undefined-function");
+    emit_.require(binding.defined, "'" + written_name(name) + "' undefined", {}, "Octave:undefined-function");
+    binding.defined = {};
   }
   mention(name, span);
   return binding;
@@ -334,7 +336,7 @@ void Lowerer::lower_deletion(const ast::Assign& node) {
     assign(whole_part, delete_elements(from, source_of(whole_part), args, target.span), false);
   }
   mention(target.name.text, target.name.span);
-  if (node.print) print_binding(emit_, target.name.text, whole(frame_->env, target.name.text));
+  if (node.print) show(target.name.text, whole(frame_->env, target.name.text));
 }
 
 // x += e

@@ -174,7 +174,7 @@ std::optional<Binding> Lowerer::store_in_row(const Binding& cell, const std::str
   if (!single) refuse_several(name, span);
   const std::optional<Binding> all = stacked(cell, Stacking::rows);
   auto made = all ? store_in_stack(*all, name, position_of(subscripts[0], name, span), rest, value, span) : all;
-  if (!made && cell.aggregate->stacked) refuse_other_form(name, value, span);
+  if (!made && (cell.aggregate->stacked || cell.aggregate->count() == 0)) refuse_other_form(name, value, span);
   return made;
 }
 

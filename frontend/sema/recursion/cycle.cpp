@@ -172,18 +172,32 @@ Sources constants_of(const Functions& all, const std::set<std::string>& shared_b
   return sources;
 }
 
+/// Whether another member has a use for the name. The first one keeps what are variables there, for these get other
+/// names.
+bool means_something_else(const std::string& name, const ast::Function& in, const Functions& all) {
+  return std::ranges::any_of(all, [&](const ast::Function* other) {
+    if (other == &in) return false;
+    const bool is_variable = variables_of(*other).count(name) != 0;
+    return is_variable ? &in != all.front() : read_counts(other->body).count(name) != 0;
+  });
+}
+
 CycleMember member(const ast::Function& function, CallGraph& calls, const Functions& all,
-                   const std::map<std::string, std::string>& constants) {
+                   const std::map<std::string, std::string>& constants, const std::set<std::string>& shared_by_all) {
   refuse_what_asks(function);
   CycleMember made;
   made.shared = shared_of(function);
   const std::string suffix = "_of_" + function.name.text;
   std::map<std::string, std::string> names = constants;
-  for (const auto& [name, constant] : constants) made.constant.insert(constant);
+  for (const auto& [name, constant] : constants) {
+    made.constant.insert(constant);
+    if (shared_by_all.count(constant) != 0) made.acting.insert(constant);
+  }
   for (const std::string& name : variables_of(function)) {
     if (made.shared.count(name) != 0 || constants.count(name) != 0) continue;
-    const std::string own = &function == all.front() ? name : name + suffix;
+    const std::string own = means_something_else(name, function, all) ? name + suffix : name;
     names[name] = own;
+    if (own != name) made.written[own] = name;
     made.variables.insert(own);
   }
   if (read_counts(function.body).count("nargin") != 0) {
@@ -242,7 +256,8 @@ Cycle cycle_of(const ast::Function& function, CallGraph& calls, const std::set<s
   std::vector<std::map<std::string, std::string>> constants(all.size());
   for (const auto& [place, source] : constants_of(all, shared_by_all))
     constants[place.first][all[place.first]->params[place.second].name.text] = function.params[source].name.text;
-  for (std::size_t i = 0; i < all.size(); ++i) cycle.push_back(member(*all[i], calls, all, constants[i]));
+  for (std::size_t i = 0; i < all.size(); ++i)
+    cycle.push_back(member(*all[i], calls, all, constants[i], shared_by_all));
   const bool any_shared = std::ranges::any_of(cycle, [](const CycleMember& each) { return !each.shared.empty(); });
   if (any_shared && cycle.size() > 1)
     throw NoFlow{function.name.span, "a global or persistent variable of functions that call each other"};

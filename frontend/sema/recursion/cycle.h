@@ -18,8 +18,9 @@ struct CycleMember {
   std::set<std::string> variables;  ///< that it has, parameters and results among them, but not those that follow
   std::set<std::string> constant;   ///< parameters that every call in the cycle passes on: they stay as they were given
   std::set<std::string> shared;     ///< global and persistent variables
-  std::set<std::string> acting;     ///< functions that it calls whose calls may do more than give a value
+  std::set<std::string> acting;     ///< functions whose calls may do more than give a value, and what calls may change
   std::string given;                ///< the variable that stands for `nargin`; empty where it does not ask
+  std::map<std::string, std::string> written;  ///< by the variables that have another name in the text: that name
 };
 using Cycle = std::vector<CycleMember>;
 

@@ -170,11 +170,10 @@ class FlowBuilder {
     while (last > 0 && !calls(exprs[last - 1])) --last;
     for (std::size_t i = 0; i < last; ++i) {
       if (calls(exprs[i])) exprs[i] = hoisted(exprs[i]);
-      else if (acts(*exprs[i]) && i + 1 < last && !is_function(*exprs[i])) {
-        if (ast::is_list(*exprs[i]) || has_free_end(*exprs[i]))
-          throw NoFlow{exprs[i]->span, "what is evaluated before a call beside it"};
-        exprs[i] = kept(exprs[i], "value");
-      }
+      if (i + 1 == last || !acts(*exprs[i]) || is_function(*exprs[i])) continue;
+      if (ast::is_list(*exprs[i]) || has_free_end(*exprs[i]))
+        throw NoFlow{exprs[i]->span, "what is evaluated before a call beside it"};
+      exprs[i] = kept(exprs[i], "value");
     }
     return exprs;
   }
@@ -467,7 +466,7 @@ class FlowBuilder {
     if (node.key) throw NoFlow{span, "a call in a loop over the fields of a struct"};
     const auto* range = std::get_if<ast::Range>(&ast::strip_parens(*node.range).node);
     const ast::ExprPtr trip = identifier(fresh("trip"), span);
-    ast::ExprPtr count, element;
+    ast::ExprPtr count, element, all;
     if (range) {
       const ast::ExprPtr first = kept(hoisted(range->first), "first");
       const ast::ExprPtr step = range->step ? kept(hoisted(range->step), "step") : nullptr;
@@ -476,7 +475,7 @@ class FlowBuilder {
       const ast::ExprPtr before = binary(ast::BinaryOp::subtract, trip, numeral(1, span));
       element = binary(ast::BinaryOp::add, first, step ? binary(ast::BinaryOp::times, before, step) : before);
     } else {
-      const ast::ExprPtr all = kept(hoisted(node.range), "elements");
+      all = kept(hoisted(node.range), "elements");
       count = kept(index("columns", {all}, span), "trips");
       element = tree(ast::Index{all, {tree(ast::Colon{}, span), trip}, span}, span);
     }
@@ -484,6 +483,12 @@ class FlowBuilder {
       append(assignment(node.variable, element, span, false));
       statements(node.body);
     });
+    const ast::ExprPtr none = tree(ast::Range{numeral(1, span), nullptr, numeral(0, span)}, span);
+    const ast::ExprPtr nothing = range ? index("zeros", {numeral(1, span), numeral(0, span)}, span)
+                                       : tree(ast::Index{all, {tree(ast::Colon{}, span), none}, span}, span);
+    current_->loop_variable = node.variable.name.text;
+    current_->without_trips = conditional(binary(ast::BinaryOp::less, count, numeral(1, span)),
+                                          {assignment(node.variable, nothing, span, false)}, span);
   }
 
   const Cycle& cycle_;

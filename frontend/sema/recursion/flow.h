@@ -32,6 +32,9 @@ struct FlowBlock {
   ast::ExprPtr condition;
   std::size_t next = 0, otherwise = 0;
   Span span;
+  /// Behind a for loop: what its variable is where the loop made no trip.
+  std::optional<ast::Statement> without_trips;
+  std::string loop_variable;
 };
 
 struct Flow {

@@ -40,10 +40,20 @@ void merge_chains(Flow& flow) {
       FlowBlock& next = flow.blocks[each.next];
       ast::Block statements = std::move(each.statements);
       std::ranges::move(next.statements, std::back_inserter(statements));
-      each = std::exchange(next, FlowBlock{next.member, {}, {}, true, nullptr, 0, 0, next.span});
+      each = std::exchange(next, FlowBlock{next.member, {}, {}, true, nullptr, 0, 0, next.span, {}, {}});
       each.statements = std::move(statements);
       before = predecessors(flow);
     }
+  }
+}
+
+/// The variable of a for loop that made no trip is empty, where it is read behind the loop.
+void empty_loop_variables(const Cycle& cycle, Flow& flow) {
+  const LiveNames live = live_names(cycle, flow);
+  for (std::size_t i = 0; i < flow.blocks.size(); ++i) {
+    FlowBlock& each = flow.blocks[i];
+    if (each.without_trips && live.at_start[i].count(each.loop_variable) != 0)
+      each.statements.insert(each.statements.begin(), *each.without_trips);
   }
 }
 
@@ -65,7 +75,8 @@ std::set<std::size_t> reached(const Flow& flow) {
 
 class Machine {
  public:
-  explicit Machine(const Cycle& cycle) : cycle_(cycle), flow_(flow_of(cycle)) {
+  Machine(const Cycle& cycle, const NumberClasses& numbers) : cycle_(cycle), numbers_(numbers), flow_(flow_of(cycle)) {
+    empty_loop_variables(cycle_, flow_);
     merge_chains(flow_);
     live_ = live_names(cycle_, flow_);
     const std::set<std::size_t> all = reached(flow_);
@@ -77,15 +88,17 @@ class Machine {
     ast::While loop{compared(ast::BinaryOp::greater, state_, 0), {}};
     for (const auto& [block, state] : states_)
       loop.body.push_back(conditional(compared(ast::BinaryOp::equal, state_, state), body(block), span_));
-    StackMachine made{cycle_.front().function, {}};
+    StackMachine made{cycle_.front().function, {}, {}};
     ast::Block& body = made.function.body;
     body = declarations();
     set(body, state_, number(states_.at(flow_.entries.front())));
     set(body, depth_, number(0));
     set(body, returns_, index("zeros", {number(1), number(most_recursion)}, span_));
     if (!cycle_.front().given.empty()) set(body, cycle_.front().given, identifier("nargin", span_));
+    for (const auto& [name, class_name] : numbers_) set(body, stack_of(name), row_of(class_name));
     body.push_back({span_, std::move(loop)});
-    for (const auto& [name, stack] : stacks_) made.stacks.push_back(stack);
+    if (numbers_.empty()) made.stacks = stacks_;
+    for (const CycleMember& member : cycle_) made.written.insert(member.written.begin(), member.written.end());
     return made;
   }
 
@@ -166,15 +179,23 @@ class Machine {
     const std::size_t next = flow_.blocks[at].next;
     made.push_back(
         conditional(compared(ast::BinaryOp::greater_equal, depth_, most_recursion - 1), too_deep(call), call.span));
-    for (const std::string& name : over_call(at).kept) {
-      made.push_back(assignment(last_of(stack_of(name), one_more(), ast::Accessor::Kind::braces),
-                                identifier(name, span_), span_, false));
-    }
     step(made, depth_, true);
+    for (const std::string& name : over_call(at).kept) {
+      const ast::LValue place = numbers_.empty()
+                                    ? last_of(stack_of(name), one_more(), ast::Accessor::Kind::braces)
+                                    : last_of(stack_of(name), identifier(depth_, span_), ast::Accessor::Kind::parens);
+      made.push_back(assignment(place, identifier(name, span_), span_, false));
+    }
     made.push_back(assignment(last_of(returns_, identifier(depth_, span_), ast::Accessor::Kind::parens),
                               number(states_.at(next)), span_, false));
     pass(made, call);
     set(made, state_, number(states_.at(flow_.entries[call.callee])));
+  }
+  ast::ExprPtr row_of(const std::string& class_name) const {
+    std::vector<ast::ExprPtr> args = {number(1), number(most_recursion)};
+    if (class_name == "logical") return index("false", std::move(args), span_);
+    if (class_name != "double") args.push_back(tree(ast::String{class_name}, span_));
+    return index("zeros", std::move(args), span_);
   }
   ast::ExprPtr one_more() const { return binary(ast::BinaryOp::add, tree(ast::End{}, span_), number(1)); }
 
@@ -255,15 +276,21 @@ class Machine {
         made.push_back(assignment(call.results[i], identifier(from[i], call.span), call.span));
     const OverCall names = over_call(caller);
     for (const std::string& name : names.none) forget(made, name, live_.only_extended[flow_.blocks[caller].next]);
-    for (const std::string& name : names.kept) {
-      const ast::LValue top = last_of(stack_of(name), tree(ast::End{}, span_), ast::Accessor::Kind::braces);
-      set(made, name, ast::expression_of(top));
-      made.push_back(assignment(last_of(stack_of(name), tree(ast::End{}, span_), ast::Accessor::Kind::parens),
-                                tree(ast::Matrix{}, span_), span_, false));
+    for (const std::string& name : names.kept) take_back(made, name);
+  }
+
+  void take_back(ast::Block& made, const std::string& name) {
+    if (!numbers_.empty()) {
+      const ast::ExprPtr level = binary(ast::BinaryOp::add, identifier(depth_, span_), number(1));
+      return set(made, name, index(stack_of(name), {level}, span_));
     }
+    const auto last = [&](ast::Accessor::Kind kind) { return last_of(stack_of(name), tree(ast::End{}, span_), kind); };
+    set(made, name, ast::expression_of(last(ast::Accessor::Kind::braces)));
+    made.push_back(assignment(last(ast::Accessor::Kind::parens), tree(ast::Matrix{}, span_), span_, false));
   }
 
   const Cycle& cycle_;
+  const NumberClasses& numbers_;
   Flow flow_;
   LiveNames live_;
   std::map<std::size_t, int> states_;
@@ -275,6 +302,8 @@ class Machine {
 
 }  // namespace
 
-StackMachine as_stack_machine(const Cycle& cycle) { return Machine(cycle).made(); }
+StackMachine as_stack_machine(const Cycle& cycle, const NumberClasses& numbers) {
+  return Machine(cycle, numbers).made();
+}
 
 }  // namespace lac::frontend

@@ -9,8 +9,12 @@
 //       ...                                end
 //
 // A variable that the caller still needs waits in a cell array: saved_n{end + 1} = n before the call, and back behind
-// it.
+// it. Where all that wait are known to be single numbers, they do in rows with a place for each level: saved_n(depth) =
+// n.
 #pragma once
+
+#include <map>
+#include <string>
 
 #include "frontend/sema/recursion/flow.h"
 
@@ -19,12 +23,18 @@ namespace lac::frontend {
 /// Calls of functions in each other, as in Octave.
 inline constexpr int most_recursion = 256;
 
+/// By the variables that wait, the class of the single number that each is: "double", "logical", "int8".
+using NumberClasses = std::map<std::string, std::string>;
+
 struct StackMachine {
   ast::Function function;
-  std::vector<std::string> stacks;  ///< variables that are cell arrays of no elements when the body begins
+  /// By the variables that wait, the cell arrays in which they do; these have no elements when the body begins.
+  std::map<std::string, std::string> stacks;
+  std::map<std::string, std::string> written;  ///< by the variables that have another name in the text: that name
 };
 
-/// The first member of the cycle as such a function: its own parameters, results and name. Throws NoFlow.
-StackMachine as_stack_machine(const Cycle& cycle);
+/// The first member of the cycle as such a function: its own parameters, results and name. `numbers`: all variables
+/// that wait, where they are known, or none. Throws NoFlow.
+StackMachine as_stack_machine(const Cycle& cycle, const NumberClasses& numbers);
 
 }  // namespace lac::frontend
