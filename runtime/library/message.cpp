@@ -57,10 +57,10 @@ std::string unindented(const Display& shown, std::span<const Tensor> operands, S
   if (shown.form == DisplayForm::text)
     return shown.name.empty() ? disp(text_rows(value)) : display(shown.name, text_rows(value));
   if (shown.form == DisplayForm::complex || shown.form == DisplayForm::complex_diagonal) {
-    const DisplayHint hint{.form = shown.form, .digits = digits};
+    const DisplayHint hint{.form = shown.form, .digits = digits, .width = DisplayHint{}.width - shown.indent};
     return shown.name.empty() ? disp(value, operands[1], hint) : display(shown.name, value, operands[1], hint);
   }
-  DisplayHint hint{.form = shown.form, .digits = digits};
+  DisplayHint hint{.form = shown.form, .digits = digits, .width = DisplayHint{}.width - shown.indent};
   if (shown.form == DisplayForm::range && operands.size() == 4)
     hint.range = RangeHint{operands[1].as_scalar(), operands[2].as_scalar(), operands[3].as_scalar()};
   if (shown.form == DisplayForm::integer && operands.size() > 1) hint.lowest = operands[1].as_scalar();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
+#include <limits>
 
 #include "runtime/tensor/convert.h"
 #include "runtime/tensor/sparse.h"
@@ -12,8 +13,8 @@
 namespace lac::runtime {
 namespace {
 
-constexpr std::int64_t terminal_width = 80;
 constexpr int column_gap = 2;
+constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
 
 std::string shape_text(const Tensor& a) {
   return "[](" + std::to_string(a.rows()) + "x" + std::to_string(a.cols()) + ")";
@@ -29,11 +30,11 @@ std::string column_header(std::int64_t first, std::int64_t last) {
   return header + "\n\n";
 }
 
-// Rows of cells, split into groups of columns where a row is longer than the terminal is wide.
-std::string grid(const Tensor& shape, std::int64_t column_width, bool may_split,
+// Rows of cells, split into groups of columns where a row is longer than `width`.
+std::string grid(const Tensor& shape, std::int64_t column_width, std::int64_t width,
                  const std::function<void(std::string& out, std::int64_t i, std::int64_t j)>& append_cell) {
-  const bool split = may_split && shape.cols() * column_width > terminal_width;
-  const std::int64_t group = split ? std::max<std::int64_t>(1, terminal_width / column_width) : shape.cols();
+  const bool split = shape.cols() * column_width > width;
+  const std::int64_t group = split ? std::max<std::int64_t>(1, width / column_width) : shape.cols();
   std::string out;
   for (std::int64_t first = 0; first < shape.cols(); first += group) {
     const std::int64_t last = std::min(first + group, shape.cols());
@@ -49,20 +50,21 @@ std::string grid(const Tensor& shape, std::int64_t column_width, bool may_split,
   return out;
 }
 
-std::string grid(const Tensor& dense, const NumberFormat& format, bool may_split) {
-  return grid(dense, format.width + column_gap, may_split,
+std::string grid(const Tensor& dense, const NumberFormat& format, std::int64_t width) {
+  return grid(dense, format.width + column_gap, width,
               [&](std::string& out, std::int64_t i, std::int64_t j) { append_formatted(out, dense.at(i, j), format); });
 }
 
 // Octave reckons with one blank more between columns than it prints.
-std::string complex_grid(const Tensor& re, const Tensor& im, const NumberFormat& format, bool is_diagonal) {
+std::string complex_grid(const Tensor& re, const Tensor& im, const NumberFormat& format, bool is_diagonal,
+                         std::int64_t row_width) {
   const int width = 2 * format.width - 1;
   const auto cell = [&](std::string& out, std::int64_t i, std::int64_t j) {
     if (!is_diagonal || i == j) return append_complex(out, re.at(i, j), im.at(i, j), format);
     out.append(static_cast<std::size_t>(width + 3), ' ');
     out += '0';
   };
-  return grid(re, width + 7, true, cell);
+  return grid(re, width + 7, row_width, cell);
 }
 
 int number_of_digits(double whole) {
@@ -79,8 +81,8 @@ std::string scalar_text(double value, Element element, ShownDigits digits) {
 
 // Without the width of a negative number: logical values have no sign. An all-false matrix is never split (Octave
 // computes its width from the logarithm of zero).
-std::string logical_grid(const Tensor& dense) {
-  return grid(dense, {NumberFormat::Style::fixed, 1, 0}, count_nonzeros(dense) > 0);
+std::string logical_grid(const Tensor& dense, std::int64_t width) {
+  return grid(dense, {NumberFormat::Style::fixed, 1, 0}, count_nonzeros(dense) > 0 ? width : unlimited);
 }
 
 // As wide as the most digits, with a place for the sign where any has one. Zeros are counted as without digits where
@@ -97,16 +99,17 @@ std::string integer_grid(const Tensor& dense, const DisplayHint& hint) {
   }
   const NumberFormat format{NumberFormat::Style::fixed, digits + (negative ? 1 : 0), 0};
   const int counted = count_nonzeros(all) == 0 ? 0 : format.width;
-  return grid(dense, counted + column_gap, true,
+  return grid(dense, counted + column_gap, hint.width,
               [&](std::string& out, std::int64_t i, std::int64_t j) { append_formatted(out, dense.at(i, j), format); });
 }
 
 std::string full_text(const Tensor& dense, const DisplayHint& hint) {
-  if (dense.element() == Element::logical) return logical_grid(dense);
+  if (dense.element() == Element::logical) return logical_grid(dense, hint.width);
   if (hint.form == DisplayForm::integer) return integer_grid(dense, hint);
-  if (hint.form == DisplayForm::diagonal) return grid(dense, matrix_format(diagonal_of(dense, 0), hint.digits), true);
+  if (hint.form == DisplayForm::diagonal)
+    return grid(dense, matrix_format(diagonal_of(dense, 0), hint.digits), hint.width);
   const bool as_range = hint.range.has_value() && dense.rows() == 1;
-  return grid(dense, as_range ? range_format(*hint.range, hint.digits) : matrix_format(dense, hint.digits), true);
+  return grid(dense, as_range ? range_format(*hint.range, hint.digits) : matrix_format(dense, hint.digits), hint.width);
 }
 
 // "50%": two significant digits, more near a full matrix so that it does not round to 100.
@@ -196,7 +199,7 @@ std::string disp(const Tensor& re, const Tensor& im, const DisplayHint& hint) {
   const bool is_diagonal = hint.form == DisplayForm::complex_diagonal;
   const NumberFormat format = is_diagonal ? complex_matrix_format(diagonal_of(re, 0), diagonal_of(im, 0), hint.digits)
                                           : complex_matrix_format(re, im, hint.digits);
-  return std::string(heading(hint.form)) + complex_grid(re, im, format, is_diagonal);
+  return std::string(heading(hint.form)) + complex_grid(re, im, format, is_diagonal, hint.width);
 }
 
 std::string display(std::string_view name, const Tensor& value, const DisplayHint& hint) {

@@ -16,6 +16,7 @@ struct DisplayHint {
   DisplayForm form = DisplayForm::full;  ///< `text` is not for tensors: see the other functions
   std::optional<RangeHint> range = {};   ///< of the form `range`
   ShownDigits digits = ShownDigits::few;
+  std::int64_t width = 80;      ///< characters in a line: of the terminal, without what indents it
   double lowest = 0;            ///< of the form `integer`: the least number of the class
   const Tensor* all = nullptr;  ///< likewise, of a page: the array, whose pages have one width
 };

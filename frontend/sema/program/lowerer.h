@@ -329,6 +329,8 @@ class Lowerer final : public Walk, private ErrorSink {
   std::optional<Binding> store_in_row(const Binding& cell, const std::string& name,
                                       const std::vector<ElementSubscript>& subscripts,
                                       std::span<const ast::Accessor> rest, const Binding& value, Span span);
+  Binding store_cells(const Binding& all, const std::string& name, const std::vector<std::int64_t>& elements,
+                      const Binding& value, Span span);
   [[noreturn]] void refuse_other_form(const std::string& name, const Binding& value, Span span);
   Binding store_elements(const Binding* base, const std::string& name, const ast::Accessor& step,
                          std::span<const ast::Accessor> rest, const Binding& value);

@@ -253,6 +253,28 @@ bool same_fields(const Aggregate& all, const Aggregate& one) {
 }  // namespace
 
 // b(i).f = v, b(i) = s, c(i) = {v}, c(i) = v.
+// c(1:2) = d of cells whose number the run finds.
+Binding Lowerer::store_cells(const Binding& all, const std::string& name, const std::vector<std::int64_t>& elements,
+                             const Binding& value, Span span) {
+  const auto wanted = static_cast<std::int64_t>(elements.size());
+  const Size count = count_of(emit_, *value.aggregate);
+  const std::string mismatch = "=: nonconformant arguments (op1 is 1x%d, op2 is 1x%d)";
+  emit_.require(emit_.equal_sizes(count, wanted), mismatch, {emit_.builder.size(wanted), emit_.builder.size(count)},
+                "Octave:nonconformant-args");
+  std::vector<Binding> items;
+  for (std::int64_t k = 0; k < wanted; ++k)
+    items.push_back(value.aggregate->stacked ? slot_item(emit_, value.aggregate->slots.front(), k)
+                                             : items_of(value)[static_cast<std::size_t>(k)]);
+  Binding made = all;
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    const ValueId position = emit_.builder.constant(static_cast<double>(elements[k] + 1), Element::integer);
+    const auto next = store_in_stack(made, name, position, {}, items[k], span);
+    if (!next) refuse_other_form(name, items[k], span);
+    made = *next;
+  }
+  return made;
+}
+
 Binding Lowerer::store_elements(const Binding* base, const std::string& name, const ast::Accessor& step,
                                 std::span<const ast::Accessor> rest, const Binding& value) {
   Binding all = !is_nothing(base)                 ? *base
@@ -291,6 +313,8 @@ Binding Lowerer::store_elements(const Binding* base, const std::string& name, co
   }
   if (all.is_cell() && (all.aggregate->stacked || (subscripts.size() == 1 && subscripts[0].position))) {
     const bool one_cell = value.is_cell() && !value.aggregate->stacked && value.aggregate->count() == 1;
+    if (value.is_cell() && !one_cell && all.aggregate->stacked && subscripts.size() == 1 && !subscripts[0].at.empty())
+      return store_cells(all, name, subscripts[0].at, value, step.span);
     if (value.is_cell() && !one_cell) refuse_other_form(name, value, step.span);
     const Binding& item = one_cell ? items_of(value).front() : value;
     if (auto made = store_in_row(all, name, subscripts, rest, item, step.span)) return *std::move(made);

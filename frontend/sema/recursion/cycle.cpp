@@ -228,6 +228,35 @@ std::string unused(std::string name, std::set<std::string>& taken) {
   return name;
 }
 
+namespace {
+
+/// if isempty(x), x = ...; end of shared variables
+bool begins_shared(const ast::Statement& statement, const CycleMember& member) {
+  const auto* branch = std::get_if<ast::If>(&statement.node);
+  if (!branch || branch->arms.size() != 1) return false;
+  const auto* test = std::get_if<ast::Index>(&strip_parens(*branch->arms[0].condition).node);
+  const auto* asked = test ? std::get_if<ast::Identifier>(&test->callee->node) : nullptr;
+  const auto* name = test && test->args.size() == 1 ? std::get_if<ast::Identifier>(&test->args[0]->node) : nullptr;
+  if (!asked || asked->name != "isempty" || !name || member.shared.count(name->name) == 0) return false;
+  return std::ranges::all_of(branch->arms[0].body, [&](const ast::Statement& each) {
+    const auto* assign = std::get_if<ast::Assign>(&each.node);
+    return assign && !assign->print && std::ranges::all_of(assign->targets, [&](const ast::LValue& target) {
+             return member.shared.count(target.name.text) != 0;
+           });
+  });
+}
+
+}  // namespace
+
+std::size_t opening_statements(const CycleMember& member) {
+  const ast::Block& body = member.function.body;
+  std::size_t count = 0;
+  while (count < body.size() &&
+         (std::holds_alternative<ast::Declaration>(body[count].node) || begins_shared(body[count], member)))
+    ++count;
+  return count;
+}
+
 const Functions& CallGraph::called_by(const ast::Function& function) {
   const auto [known, added] = known_.try_emplace(&function);
   if (!added) return known->second;

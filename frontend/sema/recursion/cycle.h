@@ -24,6 +24,11 @@ struct CycleMember {
 };
 using Cycle = std::vector<CycleMember>;
 
+/// How many statements a body begins with that say what shared variables are, and give those of them a value that have
+/// none: `persistent known`, `if isempty(known), known = 1; end`. Within one call from outside they are for the first
+/// level alone.
+std::size_t opening_statements(const CycleMember& member);
+
 /// Every name that occurs in the functions.
 std::set<std::string> names_in(const Cycle& cycle);
 /// The name, or with underscores behind it one that is not taken yet; it is taken then.

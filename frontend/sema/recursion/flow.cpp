@@ -41,7 +41,11 @@ class FlowBuilder {
     leave_ = new_label();
     entries_.push_back(entry);
     place(entry);
-    statements(here().function.body);
+    const ast::Block& body = here().function.body;
+    const std::size_t opening = opening_statements(here());
+    for (std::size_t i = 0; i < opening; ++i)
+      if (calls(body[i])) throw NoFlow{body[i].span, "a call in the first value of a persistent variable"};
+    statements({body.begin() + static_cast<std::ptrdiff_t>(opening), body.end()});
     go(leave_);
     place(leave_);
     current_->leaves = true;

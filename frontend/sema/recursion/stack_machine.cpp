@@ -124,9 +124,12 @@ class Machine {
 
   ast::Block declarations() const {
     ast::Block all;
-    for (const CycleMember& member : cycle_)
-      for (const ast::Statement& each : member.function.body)
-        if (std::holds_alternative<ast::Declaration>(each.node)) all.push_back(each);
+    for (const CycleMember& member : cycle_) {
+      const ast::Block& body = member.function.body;
+      for (std::size_t i = 0; i < body.size(); ++i)
+        if (i < opening_statements(member) || std::holds_alternative<ast::Declaration>(body[i].node))
+          all.push_back(body[i]);
+    }
     return all;
   }
 
