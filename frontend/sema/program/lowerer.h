@@ -3,7 +3,8 @@
 //
 // The members are split over files by chapter: lowerer.cpp (files), parameters.cpp, statements.cpp, branches.cpp,
 // loops.cpp, unrolling.cpp, expressions.cpp, accessors.cpp, stores.cpp, stacked.cpp, stacked_lists.cpp, literals.cpp,
-// subscripts.cpp, calls.cpp, arrayfun.cpp, maps.cpp, map_calls.cpp, clear.cpp, session.cpp, describe.cpp.
+// subscripts.cpp, calls.cpp, recursion.cpp, arrayfun.cpp, maps.cpp, map_calls.cpp, clear.cpp, session.cpp,
+// describe.cpp.
 #pragma once
 
 #include <array>

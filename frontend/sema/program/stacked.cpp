@@ -299,8 +299,13 @@ std::optional<Binding> Lowerer::with_column(const Binding& base, const std::stri
                                             ValueId position, const Binding& value, Span span) {
   const std::optional<SlotForm> form = item_form(emit_, value);
   if (!form || !is_columns(*form)) return std::nullopt;
-  Slot slot{field, {}, Binding::matrix(emit_.nothing()), form->rows, form->cols};
-  if (const Slot* own = base.aggregate->find(field); own && !own->vacant) slot = *own;
+  const auto begun = [&] {  // of the class of the value
+    const ValueId zero = emit_.builder.constant(0, emit_.type(value.value).element);
+    const ValueId none = emit_.builder.fill(zero, form->rows * form->cols, 0);
+    return Slot{field, {}, Binding::matrix(none), form->rows, form->cols};
+  };
+  const Slot* own = base.aggregate->find(field);
+  Slot slot = own && !own->vacant ? *own : begun();
   if (!is_columns(slot) || slot.item_rows != form->rows || slot.item_cols != form->cols) return std::nullopt;
   const std::string place = field.empty() ? name : name + "." + field;
   const Size cols = emit_.type(slot.stack.value).cols;
