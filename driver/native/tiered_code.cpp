@@ -39,22 +39,6 @@ std::vector<TieredCode::Unit> TieredCode::all_units() const {
   return units;
 }
 
-namespace {
-
-/// Code of a loop finds the values of the run by their numbers, which the anonymous text does not tell.
-std::string numbers_of_values(const Graph& plan) {
-  std::string text = "values";
-  const auto add = [&](const std::vector<ValueId>& values) {
-    for (const ValueId value : values) text += " " + std::to_string(value.index);
-  };
-  for (std::size_t i = 0; i < plan.ops.size(); ++i) add(plan.ops[OpId{static_cast<std::uint32_t>(i)}].results);
-  for (std::size_t i = 0; i < plan.blocks.size(); ++i)
-    add(plan.blocks[BlockId{static_cast<std::uint32_t>(i)}].arguments);
-  return text + "\n";
-}
-
-}  // namespace
-
 std::string TieredCode::key_of(Unit unit) const {
   if (unit.kind == Unit::Kind::kernel) return options_key_ + tiers_->units().kernel_texts[unit.number];
   return options_key_ + "loop " + std::to_string(unit.number) + "\n" + program_text_;
@@ -65,7 +49,8 @@ void TieredCode::load_kept() {
   const Result<std::string> key = key_of_options(options_);
   if (!key) return;
   options_key_ = key.value();
-  if (!loops_.empty()) program_text_ = print_anonymous(plan_) + numbers_of_values(plan_);
+  // Code of a loop finds the values of the run by their numbers.
+  if (!loops_.empty()) program_text_ = print_anonymous(plan_) + print_value_ids(plan_);
   std::vector<Unit> units;
   std::vector<std::string> objects;
   for (const Unit unit : all_units())

@@ -208,6 +208,15 @@ std::string print(const Graph& graph, const SourceManager* sources) { return Pri
 
 std::string print_anonymous(const Graph& graph) { return Printer(graph, nullptr, Names::left_out).graph(); }
 
+std::string print_value_ids(const Graph& graph) {
+  const auto numbers = value_numbers(graph);
+  std::vector<std::uint32_t> ids(numbers.size());
+  for (const auto& [value, number] : numbers) ids[number] = value.index;
+  std::string text = "values";
+  for (const std::uint32_t id : ids) text += " " + std::to_string(id);
+  return text + "\n";
+}
+
 std::vector<std::string> print_each_kernel(const Graph& graph, const SourceManager* sources) {
   return Printer(graph, sources).kernels();
 }

@@ -35,6 +35,8 @@ std::string print(const Graph& graph, const SourceManager* sources = nullptr);
 /// What code made from the graph depends on: names and lines are not in it, and each op has the number of its location.
 /// It does not round-trip.
 std::string print_anonymous(const Graph& graph);
+/// The ids of the values in the order of the text, which leaves them out: for code that finds values by them.
+std::string print_value_ids(const Graph& graph);
 /// The kernels alone, each a text, in order of first launch.
 std::vector<std::string> print_each_kernel(const Graph& graph, const SourceManager* sources = nullptr);
 /// The same as one text.

@@ -104,6 +104,19 @@ TEST_CASE("values are numbered in program order, whatever their ids") {
   CHECK(reprinted(text) == "graph \"\" f64\n\n%0: f64 = constant 1\n%1: f64 = map neg %0\noutput \"x\" %1\n");
 }
 
+TEST_CASE("the anonymous text leaves out the numbers of values, and they can be had") {
+  const auto graph_with = [](int dead) {
+    Graph graph;
+    Builder builder(graph);
+    for (int i = 0; i < dead; ++i) builder.constant(i, Element::integer);
+    graph.blocks[graph.body].ops.clear();
+    builder.map(ScalarOp::neg, builder.constant(3, Element::integer));
+    return graph;
+  };
+  CHECK(print_anonymous(graph_with(0)) == print_anonymous(graph_with(2)));
+  CHECK(print_value_ids(graph_with(0)) != print_value_ids(graph_with(2)));
+}
+
 TEST_CASE("what does not read says where") {
   CHECK(reprinted("graph \"g\" f64\n%0: f64 = map frob %1\n") == "2:19: there is no scalar function 'frob'");
   CHECK(reprinted("graph \"g\" f64\nfrob %1\n") == "2:5: there is no op 'frob'");

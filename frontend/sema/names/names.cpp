@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "frontend/ast/children.h"
 #include "frontend/ast/overload.h"
 
 namespace lac::frontend {
@@ -217,43 +218,7 @@ void for_each_expression(const ast::Statement& statement, const std::function<vo
 }
 
 void for_each_child(const ast::Expr& expr, const std::function<void(const ast::ExprPtr&)>& visit) {
-  const auto child = [&](const ast::ExprPtr& tree) {
-    if (tree) visit(tree);
-  };
-  std::visit(Overload{[&](const ast::Range& node) {
-                        child(node.first);
-                        child(node.step);
-                        child(node.last);
-                      },
-                      [&](const ast::Unary& node) { child(node.operand); },
-                      [&](const ast::Postfix& node) { child(node.operand); },
-                      [&](const ast::Binary& node) {
-                        child(node.left);
-                        child(node.right);
-                      },
-                      [&](const ast::Index& node) {
-                        child(node.callee);
-                        for (const ast::ExprPtr& arg : node.args) child(arg);
-                      },
-                      [&](const ast::BraceIndex& node) {
-                        child(node.callee);
-                        for (const ast::ExprPtr& arg : node.args) child(arg);
-                      },
-                      [&](const ast::Field& node) {
-                        child(node.base);
-                        child(node.dynamic);
-                      },
-                      [&](const ast::Matrix& node) {
-                        for (const auto& row : node.rows)
-                          for (const ast::ExprPtr& item : row) child(item);
-                      },
-                      [&](const ast::Cell& node) {
-                        for (const auto& row : node.rows)
-                          for (const ast::ExprPtr& item : row) child(item);
-                      },
-                      [&](const ast::AnonymousFunction& node) { child(node.body); },
-                      [&](const ast::Paren& node) { child(node.inner); }, [](const auto&) {}},
-             expr.node);
+  ast::for_each_child_of(expr.node, visit);
 }
 
 void read_names(const ast::Expr& expr, std::set<std::string>& names) {

@@ -145,9 +145,7 @@ std::vector<Binding> Lowerer::call_on_first(const ElementFunction& function, con
 std::vector<Binding> Lowerer::map_by_statements(const ElementFunction& function, const ElementCall& trial,
                                                 const std::vector<Element>& elements,
                                                 const std::vector<Binding>& given) {
-  Binding handle;
-  handle.kind = Binding::Kind::function;
-  handle.function = std::make_shared<const Closure>(function.closure);
+  const Binding handle = Binding::handle(std::make_shared<Closure>(function.closure));
   const Type shape = emit_.type(parts_of(emit_, given.front().numbers()).re);
   const auto zeros = [&](Element element) {
     return emit_.builder.fill(emit_.builder.constant(0, element), shape.rows, shape.cols);

@@ -2,6 +2,7 @@
 // other. Where the run decides how deep, the functions become a loop with stacks (sema/recursion), and what has no such
 // form is written out to a few levels, behind which the run ends with a message.
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -82,7 +83,8 @@ std::optional<std::vector<Binding>> Lowerer::call_stack_machine(const ast::Funct
   } catch (const TooLarge&) {
   }
   const auto& items = emit_.diagnostics.items();
-  complaints.assign(items.begin() + static_cast<std::ptrdiff_t>(reported), items.end());
+  std::copy_if(items.begin() + static_cast<std::ptrdiff_t>(reported), items.end(), std::back_inserter(complaints),
+               [](const Diagnostic& each) { return each.severity == Severity::error; });
   return std::nullopt;
 }
 
@@ -163,7 +165,8 @@ void Lowerer::limit_recursion(const ast::Function& function, Span span) {
   if (emit_.arms() > arms) ++by_the_run;
   const std::string& name = function.name.text;
   const Recursive& recursion = recursion_of(function);
-  if (by_the_run > most_tried && recursion.is_cycle && recursion.why.empty()) throw DeepAsTheRunDecides{&function};
+  const bool may_become_loop = recursion.is_cycle && recursion.why.empty();
+  if (by_the_run > most_tried && may_become_loop) throw DeepAsTheRunDecides{&function};
   if (by_the_run > most_written_out(function)) {
     emit_.at(span);
     emit_.refuse_unless(emit_.builder.constant(0, Element::logical),
@@ -172,10 +175,10 @@ void Lowerer::limit_recursion(const ast::Function& function, Span span) {
                             "': " + (recursion.is_cycle ? recursion.why : "calls through handles"));
     throw Unreachable{};
   }
-  if (depth >= most_recursion && recursion.is_cycle && recursion.why.empty()) throw DeepAsTheRunDecides{&function};
-  if (depth >= most_recursion)
-    emit_.fail(span, "max_recursion_depth exceeded: " + name + " calls itself " + std::to_string(depth) +
-                         " times in each other");
+  if (depth < most_recursion) return;
+  if (may_become_loop) throw DeepAsTheRunDecides{&function};
+  emit_.fail(span, "max_recursion_depth exceeded: " + name + " calls itself " + std::to_string(depth) +
+                       " times in each other");
 }
 
 }  // namespace lac::frontend

@@ -119,21 +119,17 @@ std::optional<std::size_t> source_of(const ast::Expr& arg, std::size_t caller, c
   return std::nullopt;
 }
 
-/// Whether the statements assign the variable; where `but_parts`, x(i) = v does not count.
-bool assigns(const ast::Block& block, const std::string& name, bool but_parts) {
+/// Whether the statements assign the variable as a whole, other than x(i) = v.
+bool assigns_whole(const ast::Block& block, const std::string& name) {
   return std::ranges::any_of(block, [&](const ast::Statement& each) {
-    const auto* assign = std::get_if<ast::Assign>(&each.node);
-    const bool part = but_parts && assign && std::ranges::all_of(assign->targets, [&](const ast::LValue& target) {
-                        return target.is_part() || target.name.text != name;
-                      });
-    if (const auto* loop = std::get_if<ast::For>(&each.node))
-      if (loop->variable.name.text == name || (loop->key && loop->key->name.text == name)) return true;
-    bool inner = false, has_blocks = false;
-    for_each_inner_block(each, [&](const ast::Block& body) {
-      has_blocks = true;
-      inner = inner || assigns(body, name, but_parts);
-    });
-    return inner || (!has_blocks && !part && assigned_names({each}).count(name) != 0);
+    bool found = false;
+    for_each_inner_block(each, [&](const ast::Block& body) { found = found || assigns_whole(body, name); });
+    if (const auto* assign = std::get_if<ast::Assign>(&each.node))
+      for (const ast::LValue& target : assign->targets)
+        found = found || (target.name.text == name && !target.is_part());
+    if (const auto* loop = std::get_if<ast::For>(&each.node)) found = found || loop->variable.name.text == name;
+    if (const auto* attempt = std::get_if<ast::Try>(&each.node)) found = found || attempt->error.text == name;
+    return found;
   });
 }
 
@@ -145,8 +141,10 @@ Sources constants_of(const Functions& all, const std::set<std::string>& shared_b
   std::set<ParameterPlace> lost;
   const auto may_be = [&](ParameterPlace place, std::size_t source) {
     const ast::Parameter& param = all[place.first]->params[place.second];
+    if (param.ignored || lost.count(place) != 0) return false;
+    const ast::Block& body = all[place.first]->body;
     const bool by_parts = shared_by_all.count(all.front()->params[source].name.text) != 0;
-    return !param.ignored && lost.count(place) == 0 && !assigns(all[place.first]->body, param.name.text, by_parts);
+    return by_parts ? !assigns_whole(body, param.name.text) : assigned_names(body).count(param.name.text) == 0;
   };
   bool changed = true;
   while (changed) {
@@ -230,7 +228,7 @@ std::string unused(std::string name, std::set<std::string>& taken) {
 
 namespace {
 
-/// if isempty(x), x = ...; end of shared variables
+/// if isempty(x), x = ...; end of shared variables, by what is the same at every level
 bool begins_shared(const ast::Statement& statement, const CycleMember& member) {
   const auto* branch = std::get_if<ast::If>(&statement.node);
   if (!branch || branch->arms.size() != 1) return false;
@@ -240,9 +238,12 @@ bool begins_shared(const ast::Statement& statement, const CycleMember& member) {
   if (!asked || asked->name != "isempty" || !name || member.shared.count(name->name) == 0) return false;
   return std::ranges::all_of(branch->arms[0].body, [&](const ast::Statement& each) {
     const auto* assign = std::get_if<ast::Assign>(&each.node);
-    return assign && !assign->print && std::ranges::all_of(assign->targets, [&](const ast::LValue& target) {
-             return member.shared.count(target.name.text) != 0;
-           });
+    if (!assign || assign->print) return false;
+    std::set<std::string> read;
+    read_names(*assign->value, read);
+    return std::ranges::all_of(assign->targets,
+                               [&](const ast::LValue& one) { return member.shared.count(one.name.text) != 0; }) &&
+           std::ranges::none_of(read, [&](const std::string& name) { return member.variables.count(name) != 0; });
   });
 }
 

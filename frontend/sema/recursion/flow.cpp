@@ -268,9 +268,9 @@ class FlowBuilder {
     for (const ast::ExprPtr& each : map.over) over.push_back(kept(hoisted(each), "elements"));
     const ast::ExprPtr count = kept(index("numel", {over.front()}, span), "trips");
     const std::string result = fresh("mapped");
-    if (with_value)
-      append(
-          assignment(result, index(map.uniform ? "zeros" : "cell", {index("size", {over.front()}, span)}, span), span));
+    const ast::ExprPtr size = index("size", {over.front()}, span);
+    // Logical is what values of any class of numbers join without losing it; the first one makes all elements.
+    if (with_value) append(assignment(result, index(map.uniform ? "false" : "cell", {size}, span), span));
     const ast::ExprPtr trip = identifier(fresh("trip"), span);
     count_trips(trip, count, span, [&] {
       std::vector<std::string> items;
@@ -282,8 +282,11 @@ class FlowBuilder {
       }
       const ast::ExprPtr value = value_of(map, items, span);
       if (!with_value) return statement({span, ast::ExprStatement{value, false}});
+      const ast::ExprPtr given = kept(hoisted(value), "value");
       const auto kind = map.uniform ? ast::Accessor::Kind::parens : ast::Accessor::Kind::braces;
-      const ast::ExprPtr given = hoisted(value);
+      if (map.uniform)
+        append(conditional(binary(ast::BinaryOp::equal, trip, numeral(1, span)),
+                           {assignment(result, index("repmat", {given, size}, span), span)}, span));
       append(assignment(ast::extended(target(result, span), {kind, {trip}, {}, nullptr, span}), given, span, false));
     });
     return with_value ? identifier(result, span) : nullptr;
@@ -298,9 +301,7 @@ class FlowBuilder {
     go_if(binary(ast::BinaryOp::less, trip, count), inner, end);
     place(inner);
     append(assignment(counter, binary(ast::BinaryOp::add, trip, numeral(1, span)), span));
-    loops_.push_back({head, end});
-    body();
-    loops_.pop_back();
+    in_loop({head, end}, body);
     go(head);
     place(end);
   }
@@ -349,6 +350,7 @@ class FlowBuilder {
   void statement(const ast::Statement& each) {
     if (std::holds_alternative<ast::Declaration>(each.node)) return;  // at the head of the loop
     if (stays_whole(each)) return append(each);
+    for_each_expression(each, [&](const ast::Expr& expr) { refuse_steps(expr); });
     const auto refused = [&](const char* why) { throw NoFlow{each.span, why}; };
     std::visit(
         Overload{[&](const ast::ExprStatement& node) { expression(node, each.span); },
@@ -362,6 +364,13 @@ class FlowBuilder {
                  [&](const ast::Continue&) { go(loops_.back().next); }, [&](const ast::Return&) { go(leave_); },
                  [&](const auto&) { refused("this statement"); }},
         each.node);
+  }
+
+  /// x++ + f(x) is in order only where both stay in one expression.
+  void refuse_steps(const ast::Expr& expr) const {
+    std::set<std::string> stepped;
+    assigned_names(expr, stepped);
+    if (!stepped.empty() && calls(expr)) throw NoFlow{expr.span, "a call beside ++ or --"};
   }
 
   void expression(const ast::ExprStatement& node, Span span) {
@@ -441,9 +450,10 @@ class FlowBuilder {
     place(end);
   }
 
-  void loop_body(const ast::Block& body, Label next, Label end) {
-    loops_.push_back({next, end});
-    statements(body);
+  /// While `body` is added, break and continue go there.
+  void in_loop(const Loop& loop, const std::function<void()>& body) {
+    loops_.push_back(loop);
+    body();
     loops_.pop_back();
   }
 
@@ -452,7 +462,7 @@ class FlowBuilder {
     place(head);
     go_where(node.condition, body, end, false);
     place(body);
-    loop_body(node.body, head, end);
+    in_loop({head, end}, [&] { statements(node.body); });
     go(head);
     place(end);
   }
@@ -460,7 +470,7 @@ class FlowBuilder {
   void loop(const ast::DoUntil& node) {
     const Label body = new_label(), test = new_label(), end = new_label();
     place(body);
-    loop_body(node.body, test, end);
+    in_loop({test, end}, [&] { statements(node.body); });
     place(test);
     go_where(node.condition, end, body, false);
     place(end);

@@ -12,7 +12,7 @@ namespace lac::frontend {
 namespace {
 
 /// What a list of statements reads before it assigns it, and what it assigns for certain.
-struct Uses {
+struct Effects {
   std::set<std::string> read;              ///< the value
   std::set<std::string> extended;          ///< as what a part is assigned of
   std::set<std::string> assigned;          ///< for certain
@@ -25,7 +25,7 @@ struct Uses {
     if (assigned.count(name) == 0) extended.insert(name);
   }
   /// Of what may run next, or not at all.
-  void may_come(const Uses& inner) {
+  void may_come(const Effects& inner) {
     for (const std::string& name : inner.read) reads(name);
     for (const std::string& name : inner.extended) extends(name);
     perhaps_assigned.insert(inner.perhaps_assigned.begin(), inner.perhaps_assigned.end());
@@ -36,10 +36,10 @@ struct Uses {
   }
 };
 
-void expression(const ast::Expr& expr, Uses& uses) {
+void expression(const ast::Expr& expr, Effects& uses) {
   if (const auto* name = std::get_if<ast::Identifier>(&expr.node)) return uses.reads(name->name);
   if (const auto* function = std::get_if<ast::AnonymousFunction>(&expr.node)) {
-    Uses inner;
+    Effects inner;
     expression(*function->body, inner);
     for (const ast::Parameter& param : function->params) inner.read.erase(param.name.text);
     return uses.may_come(inner);
@@ -47,7 +47,7 @@ void expression(const ast::Expr& expr, Uses& uses) {
   for_each_child(expr, [&](const ast::ExprPtr& child) { expression(*child, uses); });
 }
 
-void target(const ast::LValue& target, bool updated, Uses& uses) {
+void target(const ast::LValue& target, bool updated, Effects& uses) {
   if (target.ignored) return;
   const std::string& name = target.name.text;
   if (updated) uses.reads(name);
@@ -55,20 +55,20 @@ void target(const ast::LValue& target, bool updated, Uses& uses) {
   uses.assigns(name);
 }
 
-void block(const ast::Block& statements, Uses& uses);
+void block(const ast::Block& statements, Effects& uses);
 
 /// One of several lists of statements, or none of them where `may_skip`.
-void alternatives(const std::vector<const ast::Block*>& blocks, bool may_skip, Uses& uses) {
-  std::vector<Uses> each;
+void alternatives(const std::vector<const ast::Block*>& blocks, bool may_skip, Effects& uses) {
+  std::vector<Effects> each;
   for (const ast::Block* one : blocks) block(*one, each.emplace_back());
-  for (const Uses& one : each) uses.may_come(one);
+  for (const Effects& one : each) uses.may_come(one);
   if (may_skip || each.empty()) return;
   for (const std::string& name : each.front().assigned)
-    if (std::ranges::all_of(each, [&](const Uses& one) { return one.assigned.count(name) != 0; }))
+    if (std::ranges::all_of(each, [&](const Effects& one) { return one.assigned.count(name) != 0; }))
       uses.assigned.insert(name);
 }
 
-void statement(const ast::Statement& each, Uses& uses) {
+void statement(const ast::Statement& each, Effects& uses) {
   if (const auto* loop = std::get_if<ast::DoUntil>(&each.node)) {  // its body runs, and comes first
     block(loop->body, uses);
     return expression(*loop->condition, uses);
@@ -90,14 +90,14 @@ void statement(const ast::Statement& each, Uses& uses) {
                         alternatives(bodies, node.cases.empty() || node.cases.back().label != nullptr, uses);
                       },
                       [&](const ast::For& node) {
-                        Uses inner;
+                        Effects inner;
                         target(node.variable, false, inner);
                         if (node.key) target(*node.key, false, inner);
                         block(node.body, inner);
                         uses.may_come(inner);
                       },
                       [&](const ast::Try& node) {
-                        Uses handler;
+                        Effects handler;
                         if (!node.error.text.empty()) handler.assigns(node.error.text);
                         block(node.handler, handler);
                         alternatives({&node.body}, true, uses);
@@ -111,12 +111,12 @@ void statement(const ast::Statement& each, Uses& uses) {
              each.node);
 }
 
-void block(const ast::Block& statements, Uses& uses) {
+void block(const ast::Block& statements, Effects& uses) {
   for (const ast::Statement& each : statements) statement(each, uses);
 }
 
-Uses uses_of(const FlowBlock& flow_block) {
-  Uses uses;
+Effects uses_of(const FlowBlock& flow_block) {
+  Effects uses;
   block(flow_block.statements, uses);
   if (flow_block.condition) expression(*flow_block.condition, uses);
   if (flow_block.call)
@@ -137,9 +137,9 @@ void for_each_edge(const Flow& flow, const std::function<void(std::size_t from, 
 }
 
 /// What may have a value behind each block: the union over the ways there, from nothing up.
-NamesOfBlocks perhaps_assigned(const Cycle& cycle, const Flow& flow, const std::vector<Uses>& uses) {
+NamesOfBlocks perhaps_assigned(const Cycle& cycle, const Flow& flow, const std::vector<Effects>& uses) {
   NamesOfBlocks names;
-  for (const Uses& each : uses) names.push_back(each.perhaps_assigned);
+  for (const Effects& each : uses) names.push_back(each.perhaps_assigned);
   for (std::size_t i = 0; i < cycle.size(); ++i)
     for (const ast::Parameter& param : cycle[i].function.params) names[flow.entries[i]].insert(param.name.text);
   bool changed = true;
@@ -156,7 +156,7 @@ NamesOfBlocks perhaps_assigned(const Cycle& cycle, const Flow& flow, const std::
 }
 
 /// What has a value behind each block: the intersection over the ways there, from everything down.
-NamesOfBlocks surely_assigned(const Cycle& cycle, const Flow& flow, const std::vector<Uses>& uses,
+NamesOfBlocks surely_assigned(const Cycle& cycle, const Flow& flow, const std::vector<Effects>& uses,
                               const NamesOfBlocks& perhaps) {
   std::set<std::string> all;
   for (const auto& each : perhaps) all.insert(each.begin(), each.end());
@@ -192,7 +192,7 @@ NamesOfBlocks surely_assigned(const Cycle& cycle, const Flow& flow, const std::v
 
 LiveNames live_names(const Cycle& cycle, const Flow& flow) {
   const std::size_t count = flow.blocks.size();
-  std::vector<Uses> uses;
+  std::vector<Effects> uses;
   for (const FlowBlock& each : flow.blocks) uses.push_back(uses_of(each));
   std::vector<std::set<std::string>> read(count), extended(count);
   const auto is_variable = [&](std::size_t member, const std::string& name) {

@@ -4,47 +4,14 @@
 #include <utility>
 #include <variant>
 
+#include "frontend/ast/children.h"
 #include "frontend/ast/overload.h"
 
 namespace lac::frontend {
 
 ast::ExprPtr with_children(const ast::ExprPtr& expr, const ReplaceExpr& replace) {
   ast::Expr made = *expr;
-  const auto child = [&](ast::ExprPtr& tree) {
-    if (tree) tree = replace(tree);
-  };
-  const auto all = [&](std::vector<ast::ExprPtr>& trees) {
-    for (ast::ExprPtr& tree : trees) child(tree);
-  };
-  const auto rows = [&](std::vector<std::vector<ast::ExprPtr>>& trees) {
-    for (auto& row : trees) all(row);
-  };
-  std::visit(Overload{[&](ast::Range& node) {
-                        child(node.first);
-                        child(node.step);
-                        child(node.last);
-                      },
-                      [&](ast::Unary& node) { child(node.operand); }, [&](ast::Postfix& node) { child(node.operand); },
-                      [&](ast::Binary& node) {
-                        child(node.left);
-                        child(node.right);
-                      },
-                      [&](ast::Index& node) {
-                        child(node.callee);
-                        all(node.args);
-                      },
-                      [&](ast::BraceIndex& node) {
-                        child(node.callee);
-                        all(node.args);
-                      },
-                      [&](ast::Field& node) {
-                        child(node.base);
-                        child(node.dynamic);
-                      },
-                      [&](ast::Matrix& node) { rows(node.rows); }, [&](ast::Cell& node) { rows(node.rows); },
-                      [&](ast::AnonymousFunction& node) { child(node.body); },
-                      [&](ast::Paren& node) { child(node.inner); }, [](auto&) {}},
-             made.node);
+  ast::for_each_child_of(made.node, [&](ast::ExprPtr& child) { child = replace(child); });
   return std::make_shared<const ast::Expr>(std::move(made));
 }
 

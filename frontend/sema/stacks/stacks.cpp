@@ -427,7 +427,7 @@ Slot slot_replaced(Emitter& e, const Slot& slot, const Size& at, const Slot& val
 Slot slot_without(Emitter& e, const Slot& slot, const Size& at) {
   Slot made = slot;
   const Size behind = count_of(e, slot) - at - 1;
-  const bool is_last = behind.is(0);  // as of a stack: nothing moves
+  const bool is_last = behind.is(0);  // as of a stack: one slice
   if (!slot.ragged) {
     made.stack = is_last ? row_slice(e, slot.stack, 0, at) : row_without(e, slot.stack, at, 1);
     return made;
