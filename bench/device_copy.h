@@ -6,9 +6,11 @@
 
 namespace lac::bench {
 
+/// Gigabytes a second, of bytes read and bytes written.
 struct DeviceCopy {
   std::string device;
-  double gigabytes_per_second = 0;  ///< bytes read + bytes written
+  double by_transfer = 0;  ///< vkCmdCopyBuffer, which a driver may leave to an engine that is slower than its shaders
+  double by_shader = 0;    ///< 16 bytes an invocation
 };
 
 /// The median of several copies of `bytes`, each long enough to measure. Ends the program where there is no device.

@@ -1,11 +1,16 @@
 #include "codegen/glsl/contraction.h"
 
+#include <functional>
+
 #include "codegen/glsl/contraction_parts.h"
 #include "codegen/glsl/contraction_term.h"
 #include "codegen/glsl/product.h"
 
 namespace lac::codegen::glsl {
 namespace {
+
+/// Instructions of a term; of shorter ones a GPU takes four a turn, so that their loads are on their way together.
+constexpr std::size_t longest_unrolled = 16;
 
 class Summation {
  public:
@@ -34,34 +39,54 @@ class Summation {
     return point_.k;
   }
 
-  /// The loop over the slice's share of [first, end), or of the part of it that is at hand.
-  void open_loop(const std::string& variable, std::string first, std::string end, TurnCount turns) {
+  /// The loop over the slice's share of [first, end), or of the part of it that is at hand: `add` sums one term.
+  void loop(const std::string& variable, std::string first, std::string end, TurnCount turns,
+            const std::function<void()>& add) {
     if (!context_.part.empty()) {
-      const std::int64_t part = contraction_part(context_);
+      const std::string part = part_length(writer_, context_);
       const std::string part_first = writer_.local("part_first"), part_end = writer_.local("part_end");
       // Neither sum passes `end`, which is an int.
       const std::string before = first == "0" ? "" : first + " + ", length = first == "0" ? end : end + " - " + first;
-      writer_.line("const int " + part_first + " = " + before + "min(" + context_.part + " * " + std::to_string(part) +
-                   ", " + length + "), " + part_end + " = " + part_first + " + min(" + std::to_string(part) + ", " +
-                   end + " - " + part_first + ");");
+      writer_.line("const int " + part_first + " = " + before + "min(" + context_.part + " * " + part + ", " + length +
+                   "), " + part_end + " = " + part_first + " + min(" + part + ", " + end + " - " + part_first + ");");
       first = part_first;
       end = part_end;
-      turns = TurnCount::constant((part + slice_.lanes - 1) / slice_.lanes);
+      turns = part_turns(context_, slice_.lanes);
     }
     const std::string start = slice_.offset.empty() ? first
                               : first == "0"        ? slice_.offset
                                                     : first + " + " + slice_.offset;
-    const std::string head = "for (int " + variable + " = " + start + "; " + variable + " < " + end + "; " + variable +
-                             " += " + slice_.step + ")";
-    if (slice_.in_all) writer_.open_loop(head, std::move(turns), *slice_.in_all);
-    else writer_.open_loop(head, std::move(turns));
+    const auto open = [&](const std::string& head) {
+      if (slice_.in_all) writer_.open_loop(head, std::move(turns), *slice_.in_all);
+      else writer_.open_loop(head, std::move(turns));
+    };
+    if (!context_.options.coalesces || contraction_.prologue.size() > longest_unrolled) {
+      open("for (int " + variable + " = " + start + "; " + variable + " < " + end + "; " + variable +
+           " += " + slice_.step + ")");
+      add();
+      return writer_.close();
+    }
+    turns.per *= 4;
+    const std::string at = writer_.local("at"), step = "(" + slice_.step + ")";
+    writer_.line("int " + at + " = " + start + ";");
+    open("for (; " + at + " + 3 * " + step + " < " + end + "; " + at + " += 4 * " + step + ")");
+    for (int term = 0; term < 4; ++term) {
+      writer_.open("");
+      writer_.line("const int " + variable + " = " + at + " + " + std::to_string(term) + " * " + step + ";");
+      add();
+      writer_.close();
+    }
+    writer_.close();
+    writer_.open_loop("for (; " + at + " < " + end + "; " + at + " += " + step + ")", TurnCount::constant(3));
+    writer_.line("const int " + variable + " = " + at + ";");
+    add();
+    writer_.close();
   }
 
   void dense() {
     const std::string k = column_variable();
-    open_loop(k, "0", writer_.size(contraction_.extent), TurnCount::over(contraction_.extent, slice_.lanes));
-    term_.add(sum_, point_, {}, {});
-    writer_.close();
+    loop(k, "0", writer_.size(contraction_.extent), TurnCount::over(contraction_.extent, slice_.lanes),
+         [&] { term_.add(sum_, point_, {}, {}); });
   }
 
   void compressed_rows() {
@@ -70,10 +95,10 @@ class Summation {
                                                legal_name(matrix().name) + "_columns", true, false);
     const std::string entry = writer_.local("entry"), end = writer_.local("end"), k = column_variable();
     writer_.line("const int " + end + " = " + rows + "[" + point_.i + " + 1];");
-    open_loop(entry, rows + "[" + point_.i + "]", end, TurnCount::row(contraction_.matrix, slice_.lanes));
-    writer_.line("const int " + k + " = " + columns + "[" + entry + "];");
-    add_entry(entry);
-    writer_.close();
+    loop(entry, rows + "[" + point_.i + "]", end, TurnCount::row(contraction_.matrix, slice_.lanes), [&] {
+      writer_.line("const int " + k + " = " + columns + "[" + entry + "];");
+      add_entry(entry);
+    });
   }
 
   // Where a diagonal leaves the matrix its stored value is zero, so that any column will do there.

@@ -9,10 +9,10 @@
 namespace lac::codegen::glsl {
 namespace {
 
-std::string parts_text(StageWriter& writer, const KernelContext& context) {
-  const std::string terms = writer.size(contraction_terms(context.kernel)),
-                    part = std::to_string(contraction_part(context));
-  return "(" + terms + " / " + part + " + (" + terms + " % " + part + " != 0 ? 1 : 0))";
+/// Terms that the invocations of a workgroup take in one turn.
+std::int64_t terms_of_turn(const KernelContext& context) {
+  const GroupSums& sums = context.kernel.schedule.groups.sums;
+  return sums.form == GroupSums::Form::blocks ? panel_depth : std::int64_t{sums.of_parts};
 }
 
 std::string position(StageWriter& writer, const KernelContext& context, const std::string& part, const Point& point) {
@@ -35,12 +35,18 @@ bool has_parts(const KernelContext& context) {
   return context.options.split && context.kernel.schedule.groups.sums.form != GroupSums::Form::none;
 }
 
-// A sixtieth of the bound for each invocation, as it may come by many rows.
-std::int64_t contraction_part(const KernelContext& context) {
-  if (context.part_terms > 0) return context.part_terms;
-  const std::int64_t turns = std::max<std::int64_t>(1, context.options.most_turns / 64);
-  const GroupSums& sums = context.kernel.schedule.groups.sums;
-  return turns * (sums.form == GroupSums::Form::blocks ? panel_depth : std::int64_t{sums.of_parts});
+std::string part_length(StageWriter& writer, const KernelContext& context) {
+  if (context.part_terms > 0) return std::to_string(context.part_terms);
+  const std::string terms = writer.size(contraction_terms(context.kernel)), parts = "int(gl_NumWorkGroups.z)",
+                    step = std::to_string(terms_of_turn(context));
+  writer.head_once("const int part_terms = (" + terms + " / " + parts + " + (" + terms + " % " + parts +
+                   " != 0 ? 1 : 0) + " + step + " - 1) / " + step + " * " + step + ";");
+  return "part_terms";
+}
+
+TurnCount part_turns(const KernelContext& context, std::int64_t lanes) {
+  if (context.part_terms > 0) return TurnCount::constant((context.part_terms + lanes - 1) / lanes);
+  return TurnCount::strided(contraction_terms(context.kernel), lanes, 2);
 }
 
 Size contraction_terms(const Kernel& kernel) {
@@ -52,29 +58,18 @@ ShaderStage emit_parts_stage(const KernelContext& context, std::uint32_t scratch
   const Kernel alone = contraction_alone(context.kernel);
   const Element element = alone.contraction->element;
   StageWriter writer = stage_writer(context, "_parts", StageKind::main);
-  const KernelContext parts = {context.plan,
-                               alone,
-                               context.options,
-                               context.name,
-                               context.places,
-                               context.inputs,
-                               context.outputs,
-                               context.reuse,
-                               context.comment,
-                               -1,
-                               writer.local("part_number")};
-  const Size terms = contraction_terms(alone);
-  const std::int64_t part = contraction_part(parts);
-  writer.open_loop("for (int " + parts.part + " = int(gl_WorkGroupID.z); " + parts.part + " < " +
-                       parts_text(writer, parts) + "; " + parts.part + " += int(gl_NumWorkGroups.z))",
-                   TurnCount::strided(terms, part, 2));
+  const KernelContext parts = {
+      context.plan,    alone,         context.options, context.name, context.places,         context.inputs,
+      context.outputs, context.reuse, context.comment, -1,           "int(gl_WorkGroupID.z)"};
   std::array<GroupCount, 3> groups = emit_tiles(writer, parts, [&](const Point& point, const std::string& c) {
     const std::string to =
         writer.buffer(ResourceKind::scratch, scratch, memory_type(element), "contraction_parts", false, true);
     writer.line(to + position(writer, parts, parts.part, point) + " = " + to_memory(c, element) + ";");
   });
-  writer.close();
-  groups[2] = {.elements = terms, .per_group = part};
+  groups[2] = {.elements = contraction_terms(alone),
+               .per_group = least_turns_of_part * terms_of_turn(parts),
+               .least = 1,
+               .filling = busy_groups};
   return writer.finish(groups);
 }
 
@@ -85,8 +80,8 @@ std::string emit_sum_of_parts(StageWriter& writer, const KernelContext& context,
   std::string sum = writer.local("sum");
   const std::string part = writer.local("part_number");
   writer.line("precise " + std::string(register_type(element)) + " " + sum + " = " + literal_text(0, element) + ";");
-  writer.open_loop("for (int " + part + " = 0; " + part + " < " + parts_text(writer, context) + "; ++" + part + ")",
-                   TurnCount::over(contraction_terms(context.kernel), contraction_part(context)));
+  writer.open_loop("for (int " + part + " = 0; " + part + " < " + writer.groups_of(0, 2) + "; ++" + part + ")",
+                   TurnCount::groups(0, 1, 2));
   writer.line(sum + " = " + sum + " + " + from_memory(from + position(writer, context, part, point), element) + ";");
   writer.close();
   return sum;

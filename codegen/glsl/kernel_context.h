@@ -18,8 +18,8 @@ struct KernelContext {
   std::vector<std::int32_t> reuse;      ///< by output: the input whose memory it takes over, or -1
   std::vector<std::string> comment;     ///< for the top of every stage: the kernel's name and source lines
   std::int32_t parts = -1;      ///< the scratch that holds the contraction's parts (contraction_parts.h); -1: none
-  std::string part = {};        ///< while parts are summed: the variable with the number of the part at hand
-  std::int64_t part_terms = 0;  ///< how many terms a part has; 0: as contraction_parts.h says
+  std::string part = {};        ///< while parts are summed: its number, an int expression
+  std::int64_t part_terms = 0;  ///< how many terms a part has; 0: as the workgroups along z share them out
   bool textures = false;        ///< inputs are packed textures, as fragment.h has them, whatever their layout
 };
 

@@ -122,7 +122,7 @@ class MainStage {
       if (plan_.line_partials.empty()) emit_result(writer_, context_, reduction, lines_[l], line);
       else
         hand_on(reduction, plan_.line_partials[l], lines_[l],
-                "[line_part * " + writer_.size(line_count(context_)) + " + " + line + "] = ");
+                "[int(gl_WorkGroupID.y) * " + writer_.size(line_count(context_)) + " + " + line + "] = ");
     }
     if (together) writer_.close();
   }

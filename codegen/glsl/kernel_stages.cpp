@@ -122,8 +122,9 @@ ShaderStage emit_lines_stage(const KernelContext& context, const StagePlan& plan
   for (std::size_t l = 0; l < plan.lines.size(); ++l) {
     const KernelReduction& reduction = context.kernel.reductions[plan.lines[l]];
     const Accumulator accumulator = declare_accumulator(writer, context, reduction);
-    writer.open_loop("for (int " + part + " = 0; " + part + " < " + line_parts(writer, context) + "; ++" + part + ")",
-                     TurnCount::over(line_length(context), line_part(context)));
+    writer.open_loop(
+        "for (int " + part + " = 0; " + part + " < " + writer.groups_of(plan.main_stage, 1) + "; ++" + part + ")",
+        TurnCount::groups(plan.main_stage, 1, 1));
     const std::string at = "[" + part + " * " + count + " + " + line + "]";
     const PartialNames names = partial_names(writer, context, reduction, plan.line_partials[l], accumulator, false);
     accumulate(writer, accumulator, from_memory(names.value + at, accumulator.element),

@@ -35,6 +35,16 @@ bool needs_coordinates(const KernelContext& context) {
                      [&](const Store& store) { return touches(store.map, kernel.outputs[store.output].type); });
 }
 
+/// Points that an invocation takes in a turn of a walk that reduces, so that their loads are on their way together. The
+/// more a point loads the fewer: more than some twenty places of memory at a time have been slower than one after the
+/// other, by half where they were a power of two apart.
+std::int64_t points_of_turn(const Kernel& kernel) {
+  const auto loads = std::ranges::count_if(kernel.body, [](const Instr& instr) {
+    return instr.kind == InstrKind::load && instr.map != AccessMap::scalar();
+  });
+  return loads <= 5 ? 4 : loads <= 10 ? 2 : 1;
+}
+
 }  // namespace
 
 GroupWalk walk_of(const KernelContext& context) {
@@ -75,11 +85,12 @@ std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& 
     writer.open("if (gl_GlobalInvocationID.x == 0u)");
     visit({.i = "0", .j = "0", .flat = "0"}, {});
   } else if (reduces) {
-    // Four points a turn, so that their loads are on their way together.
+    const std::int64_t turns = points_of_turn(context.kernel);
+    const std::string points = std::to_string(turns);
     writer.head("const int stride = " + stride(writer) + ";");
-    writer.open_loop(loop("base", "int(gl_GlobalInvocationID.x)", writer.size(count), "4 * stride"),
-                     TurnCount::strided(count, 4 * per_group));
-    writer.open_loop("for (int turn = 0; turn < 4; ++turn)", TurnCount::constant(4));
+    writer.open_loop(loop("base", "int(gl_GlobalInvocationID.x)", writer.size(count), points + " * stride"),
+                     TurnCount::strided(count, turns * per_group));
+    writer.open_loop("for (int turn = 0; turn < " + points + "; ++turn)", TurnCount::constant(turns));
     writer.line("const int " + name + " = base + turn * stride;");
     writer.open("if (" + name + " < " + writer.size(count) + ")");
     visit(point_at(writer, context, name), {});
@@ -106,55 +117,29 @@ bool splits_lines(const KernelContext& context) {
   return context.options.split && (walk == GroupWalk::group_lines || walk == GroupWalk::strips);
 }
 
-// A small part of the bound: a point may take many turns.
-std::int64_t line_part(const KernelContext& context) {
-  const std::int64_t lanes =
-      context.kernel.schedule.groups.walk == GroupWalk::strips ? workgroup_size / strip_rows : workgroup_size;
-  return lanes * std::max<std::int64_t>(1, context.options.most_turns / 512);
-}
-
 namespace {
-
-std::string parts_text(StageWriter& writer, const Size& length, std::int64_t part) {
-  const std::string n = writer.size(length), per = std::to_string(part);
-  return "(" + n + " / " + per + " + (" + n + " % " + per + " != 0 ? 1 : 0))";
-}
-
-/// The points along a line that this invocation takes: from, up to, by.
-struct Along {
-  std::string first, end, step;
-  TurnCount turns;
-};
 
 class LineWalk {
  public:
   LineWalk(StageWriter& writer, const KernelContext& context)
-      : writer_(writer),
-        context_(context),
-        length_(line_length(context)),
-        split_(splits_lines(context)),
-        part_(line_part(context)) {}
+      : writer_(writer), context_(context), length_(line_length(context)), split_(splits_lines(context)) {}
 
-  /// The loop over parts of lines, and their groups.
-  GroupCount open_parts() {
+  /// The groups along y: parts of lines, each of some turns of `lanes` invocations side by side.
+  GroupCount parts(std::int64_t lanes) const {
     if (!split_) return {};
-    writer_.open_loop(
-        loop("line_part", "int(gl_WorkGroupID.y)", line_parts(writer_, context_), "int(gl_NumWorkGroups.y)"),
-        TurnCount::strided(length_, part_, 1));
-    return {.elements = length_, .per_group = part_, .least = 1};
-  }
-  void close_parts() {
-    if (split_) writer_.close();
+    return {.elements = length_, .per_group = least_turns_of_part * lanes, .least = 1, .filling = busy_groups};
   }
 
   /// The loop along a line, `lanes` invocations side by side.
   void open_line(const std::string& along, const std::string& first, std::int64_t lanes) {
     const std::string length = writer_.size(length_), step = std::to_string(lanes);
     if (!split_) return writer_.open_loop(loop(along, first, length, step), TurnCount::over(length_, lanes));
-    const std::string begin = "line_part * " + std::to_string(part_);
-    writer_.open_loop(
-        loop(along, begin + " + " + first, "min(" + begin + " + " + std::to_string(part_) + ", " + length + ")", step),
-        TurnCount::constant(part_ / lanes));
+    const std::string parts = "int(gl_NumWorkGroups.y)";
+    writer_.head_once("const int part_points = (" + length + " / " + parts + " + (" + length + " % " + parts +
+                      " != 0 ? 1 : 0) + " + step + " - 1) / " + step + " * " + step + ";");
+    writer_.head_once("const int part_begin = min(int(gl_WorkGroupID.y) * part_points, " + length +
+                      "), part_end = part_begin + min(part_points, " + length + " - part_begin);");
+    writer_.open_loop(loop(along, "part_begin + " + first, "part_end", step), TurnCount::strided(length_, lanes, 1));
   }
 
  private:
@@ -162,7 +147,6 @@ class LineWalk {
   const KernelContext& context_;
   const Size& length_;
   bool split_;
-  std::int64_t part_;
 };
 
 // Neighbouring lanes have neighbouring rows, which lie next to one another; the slices of a row share out its columns.
@@ -172,7 +156,6 @@ std::array<GroupCount, 3> emit_row_strips(StageWriter& writer, const KernelConte
   const std::int64_t slices = workgroup_size / strip_rows;
   const std::string rows = writer.size(context.kernel.rows);
   LineWalk lines(writer, context);
-  const GroupCount parts = lines.open_parts();
   writer.open_loop(loop("strip", "int(gl_WorkGroupID.x) * " + side, rows, "int(gl_NumWorkGroups.x) * " + side),
                    TurnCount::strided(context.kernel.rows, strip_rows));
   writer.line("const int i = strip + " + lane(writer) + " % " + side + ";");
@@ -184,15 +167,10 @@ std::array<GroupCount, 3> emit_row_strips(StageWriter& writer, const KernelConte
   writer.close();
   end("i");
   writer.close();
-  lines.close_parts();
-  return {groups_for(context, context.kernel.rows, strip_rows, reduces), parts, {}};
+  return {groups_for(context, context.kernel.rows, strip_rows, reduces), lines.parts(slices), {}};
 }
 
 }  // namespace
-
-std::string line_parts(StageWriter& writer, const KernelContext& context) {
-  return parts_text(writer, line_length(context), line_part(context));
-}
 
 std::array<GroupCount, 3> emit_lines(StageWriter& writer, const KernelContext& context, bool reduces,
                                      const LineAction& begin, const Visit& visit, const LineAction& end) {
@@ -204,7 +182,6 @@ std::array<GroupCount, 3> emit_lines(StageWriter& writer, const KernelContext& c
   const std::string first = by_group ? "int(gl_WorkGroupID.x)" : "int(gl_GlobalInvocationID.x)";
   const std::int64_t per_group = by_group ? 1 : workgroup_size;
   LineWalk walker(writer, context);
-  const GroupCount parts = walker.open_parts();
   writer.open_loop(loop(line, first, writer.size(lines), by_group ? "int(gl_NumWorkGroups.x)" : stride(writer)),
                    TurnCount::strided(lines, per_group));
   begin(line);
@@ -213,8 +190,7 @@ std::array<GroupCount, 3> emit_lines(StageWriter& writer, const KernelContext& c
   writer.close();
   end(line);
   writer.close();
-  walker.close_parts();
-  return {groups_for(context, lines, per_group, reduces), parts, {}};
+  return {groups_for(context, lines, per_group, reduces), walker.parts(workgroup_size), {}};
 }
 
 }  // namespace lac::codegen::glsl

@@ -31,9 +31,9 @@ GroupWalk walk_of(const KernelContext& context);
 std::array<GroupCount, 3> emit_points(StageWriter& writer, const KernelContext& context, bool reduces,
                                       const Visit& visit);
 /// The loops of a walk along lines or strips. In the split variant the workgroups along y share out each line of
-/// group_lines and strips, `line_part` points at a time: `begin` and `end` run for every part, whose number is the
-/// variable `line_part`. `begin` and `end` run before and after the points of a line; for group_lines and strips in all
-/// invocations of the workgroup, so that `end` may have barriers, and for strips also for lines past the domain's end.
+/// group_lines and strips: each takes a part of every line of its. `begin` and `end` run before and after the points of
+/// a line; for group_lines and strips in all invocations of the workgroup, so that `end` may have barriers, and for
+/// strips also for lines past the domain's end.
 std::array<GroupCount, 3> emit_lines(StageWriter& writer, const KernelContext& context, bool reduces,
                                      const LineAction& begin, const Visit& visit, const LineAction& end);
 
@@ -41,10 +41,8 @@ std::array<GroupCount, 3> emit_lines(StageWriter& writer, const KernelContext& c
 const Size& line_length(const KernelContext& context);
 const Size& line_count(const KernelContext& context);
 
-/// The points of a part of a line, and the number of parts as an int expression.
-std::int64_t line_part(const KernelContext& context);
+/// Whether the workgroups along y share out each line: a part for each.
 bool splits_lines(const KernelContext& context);
-std::string line_parts(StageWriter& writer, const KernelContext& context);
 
 /// int(gl_LocalInvocationID.x) as a name, put into the head on first use.
 std::string lane(StageWriter& writer);

@@ -34,6 +34,30 @@ bool lac_is_negative$T(REAL x) { return (lac_high_word$T(x) & 0x80000000u) != 0u
       {"min", R"(// The operand that is not NaN wins; of equal ones the first.
 REAL lac_min$T(REAL a, REAL b) { return lac_is_nan$T(a) ? b : (b < a ? b : a); })"},
       {"max", R"(REAL lac_max$T(REAL a, REAL b) { return lac_is_nan$T(a) ? b : (b > a ? b : a); })"},
+      {"quotient",
+       R"(// a / b rounded once, whatever the driver's division does: Newton steps with exact remainders (P. Markstein,
+// IBM J. Res. Dev. 34, 1990). Where one of them might leave the range of the type it stays the driver's.
+REAL lac_quotient$T(REAL a, REAL b) {
+  LET guess = a / b;
+  REAL above = max(max(abs(a), abs(b)), abs(guess));
+  REAL below = min(min(abs(a), abs(b)), abs(guess));
+  if (!(above < NUM[1e25] && below > NUM[1e-25])) return guess;
+  LET first = NUM[1] / b;
+  LET inverse = fma(fma(-b, first, NUM[1]), first, first);
+  LET near = fma(fma(-b, guess, a), inverse, guess);
+  LET rounded = fma(fma(-b, near, a), inverse, near);
+  return rounded;
+})"},
+      {"root", R"(// The same of sqrt(x).
+REAL lac_root$T(REAL x) {
+  LET guess = sqrt(x);
+  if (!(x < NUM[1e25] && x > NUM[1e-25])) return guess;
+  LET half_inverse = NUM[0.5] / guess;
+  LET slope = fma(fma(-guess, half_inverse, NUM[0.5]), half_inverse + half_inverse, half_inverse);
+  LET near = fma(fma(-guess, guess, x), slope, guess);
+  LET rounded = fma(fma(-near, near, x), slope, near);
+  return rounded;
+})"},
       {"sign",
        R"(// Written with bits: drivers take a chain of comparisons for their own sign, which is -0 at zero on lavapipe.
 REAL lac_sign$T(REAL x) {

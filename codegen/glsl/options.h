@@ -14,6 +14,11 @@ namespace lac::codegen::glsl {
 /// with many.
 inline constexpr std::int32_t groups_of_gpu = 1024, groups_of_cpu = 64;
 
+/// Workgroups that share out long sums (the split variant), at most: twice as many as a large device runs at once.
+inline constexpr std::int64_t busy_groups = 2048;
+/// Turns of an invocation below which sharing a sum costs more than it brings.
+inline constexpr std::int64_t least_turns_of_part = 16;
+
 struct GlslOptions {
   std::int32_t max_groups = groups_of_cpu;  ///< workgroups of stages that reduce: one partial result each
   std::uint32_t shared_bytes = 32768;
@@ -22,7 +27,12 @@ struct GlslOptions {
   /// of a reduction along one axis or of a scan.
   bool split = false;
   bool own_math = true;  ///< our functions where GLSL's are inaccurate; false: the driver's (see docs/numerics)
-  bool optimize = true;  ///< spirv-opt
+  /// Quotients and roots of singles are rounded once, whatever the driver does: Vulkan lets it be off by 2.5 ulps.
+  bool rounds_quotients = false;
+  /// As a GPU wants it: memory is read fastest where neighbouring invocations read neighbouring words, and many loads
+  /// are on their way together. Several invocations take a sparse row, sums take four terms a turn, tiles are larger.
+  bool coalesces = false;
+  bool optimize = true;                    ///< spirv-opt
   const SourceManager* sources = nullptr;  ///< for source lines in comments; none without
   bool validate = false;                   ///< spirv-val on every shader; a finding is an InternalError
   std::shared_ptr<SpirvStore> store = {};  ///< asked before the compiler; null: none

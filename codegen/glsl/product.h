@@ -15,7 +15,7 @@ inline constexpr std::int64_t panel_depth = 16;  ///< values of k in shared memo
 std::array<GroupCount, 3> emit_strips(StageWriter& writer, const KernelContext& context, const Visit& visit);
 
 /// A workgroup takes a tile of the result; panels of both factors, 16 values of k at a time, go through shared memory,
-/// and an invocation sums a block of 4x4 elements in registers, k ascending.
+/// and an invocation sums a block of 4x4 elements, or four of them, in registers, k ascending.
 std::array<GroupCount, 3> emit_matrix_tiles(StageWriter& writer, const KernelContext& context, const Factors& factors,
                                             const Visit& visit);
 

@@ -8,6 +8,7 @@ namespace lac::codegen::glsl {
 namespace {
 
 constexpr std::int64_t most_groups = 4096;  // where a workgroup's rows are only known when it runs
+constexpr std::int64_t most_groups_of_neighbours = 8192;
 
 /// How the invocations of a workgroup share out a strip: each row is summed in that many slices.
 struct Strip {
@@ -17,6 +18,7 @@ struct Strip {
   std::int64_t most_groups = 0;  ///< 0: no limit of its own
   std::int64_t fewest_slices = 1;
   std::int64_t most_slices = 1;
+  bool neighbours = false;  ///< a workgroup's strips lie side by side, so that what they gather is near
 };
 
 std::string text(std::int64_t number) { return std::to_string(number); }
@@ -36,8 +38,13 @@ Strip chosen_strip(StageWriter& writer, const KernelContext& context, const Grou
   // As many as keep the invocations busy with rows of average length.
   const std::string rows = writer.size(context.kernel.rows), mean = writer.local("mean_entries");
   writer.head("const int " + mean + " = " + row_pointers(writer, context) + "[" + rows + "] / max(" + rows + ", 1);");
-  const std::string slices = mean + " < 16 ? " + fewest + " : " + mean + " < 64 ? 8 : " + most;
-  return {sums.along_k, slices, sums.rows, 0, sums.fewest, sums.most};
+  const std::string together = context.options.coalesces
+                                   ? mean + " < 3 ? 1 : " + mean + " < 6 ? 2 : " + mean + " < 12 ? 4 : " + mean +
+                                         " < 24 ? 8 : " + mean + " < 48 ? 16 : "
+                                   : mean + " < 16 ? " + fewest + " : " + mean + " < 64 ? 8 : ";
+  const std::string slices = together + most;
+  const std::int64_t most_groups = context.options.coalesces ? most_groups_of_neighbours : 0;
+  return {sums.along_k, slices, sums.rows, most_groups, sums.fewest, sums.most, context.options.coalesces};
 }
 
 Strip strip_of(StageWriter& writer, const KernelContext& context) {
@@ -66,11 +73,21 @@ class StripEmitter {
       writer_.open_loop(
           "for (int j = int(gl_WorkGroupID.y); j < " + writer_.size(kernel.cols) + "; j += int(gl_NumWorkGroups.y))",
           TurnCount::strided(kernel.cols, 1, 1));
-    const std::string first = writer_.local("first_row");
-    writer_.open_loop("for (int " + first + " = int(gl_WorkGroupID.x) * " + strip_rows_ + "; " + first + " < " +
-                          writer_.size(kernel.rows) + "; " + first + " += int(gl_NumWorkGroups.x) * " + strip_rows_ +
-                          ")",
-                      TurnCount::strided(kernel.rows, invocations_number() / strip_.most_slices));
+    const std::string first = writer_.local("first_row"), rows = writer_.size(kernel.rows);
+    const std::string begin = "int(gl_WorkGroupID.x) * ", groups_number = "int(gl_NumWorkGroups.x)";
+    const TurnCount turns = TurnCount::strided(kernel.rows, invocations_number() / strip_.most_slices);
+    if (strip_.neighbours) {
+      const std::string share = writer_.local("group_rows");
+      writer_.head("const int " + share + " = ((" + rows + " + " + groups_number + " - 1) / " + groups_number + " + " +
+                   strip_rows_ + " - 1) / " + strip_rows_ + " * " + strip_rows_ + ";");
+      writer_.open_loop("for (int " + first + " = " + begin + share + "; " + first + " < min(" + rows + ", " + begin +
+                            share + " + " + share + "); " + first + " += " + strip_rows_ + ")",
+                        turns);
+    } else {
+      writer_.open_loop("for (int " + first + " = " + begin + strip_rows_ + "; " + first + " < " + rows + "; " + first +
+                            " += " + groups_number + " * " + strip_rows_ + ")",
+                        turns);
+    }
     writer_.line("const int i = " + first + " + " + row_ + ";");
     strip({.i = "i", .j = matrix ? "j" : "0", .k = "k", .flat = matrix ? "" : "i"}, visit);
     writer_.close();

@@ -22,6 +22,7 @@ struct Row {
   Domain domain;
   std::string_view text;         ///< $1, $2, $3: the operands; $T: the suffix of our functions
   std::string_view driver = {};  ///< the same by GLSL's own function, where there is one (float only)
+  std::string_view once = {};    ///< rounded once, where `text` may not be (float only)
 };
 
 using Op = ScalarOp;
@@ -31,7 +32,7 @@ constexpr std::array<Row, scalar_op_count> rows = {{
     {Op::add, floating, "($1 + $2)"},
     {Op::sub, floating, "($1 - $2)"},
     {Op::mul, floating, "($1 * $2)"},
-    {Op::div, floating, "($1 / $2)"},
+    {Op::div, floating, "($1 / $2)", {}, "lac_quotient$T($1, $2)"},
     {Op::neg, floating, "(-$1)"},
     {Op::abs, floating, "abs($1)"},
     {Op::sign, floating, "lac_sign$T($1)"},
@@ -46,7 +47,7 @@ constexpr std::array<Row, scalar_op_count> rows = {{
     {Op::pow, floating, "lac_pow$T($1, $2)", "pow($1, $2)"},
     {Op::hypot, floating, "lac_hypot$T($1, $2)"},
     {Op::atan2, floating, "lac_atan2$T($1, $2)", "atan($1, $2)"},
-    {Op::sqrt, floating, "sqrt($1)"},
+    {Op::sqrt, floating, "sqrt($1)", {}, "lac_root$T($1)"},
     {Op::cbrt, floating, "lac_cbrt$T($1)"},
     {Op::exp, floating, "lac_exp$T($1)", "exp($1)"},
     {Op::expm1, floating, "lac_expm1$T($1)"},
@@ -115,12 +116,12 @@ Element operand_element(Domain domain, Element common, Element result, std::size
 }
 
 // Small whole powers need no pow; they are at least as exact.
-std::string_view power_text(const TypedText& exponent) {
+std::string_view power_text(const TypedText& exponent, bool rounds_quotients) {
   const std::optional<double> value = literal_value(exponent.text);
   if (!value) return {};
   if (*value == 2) return "($1 * $1)";
   if (*value == 3) return "($1 * $1 * $1)";
-  if (*value == -1) return "(PICK[1.0|1.0lf] / $1)";
+  if (*value == -1) return rounds_quotients ? "lac_quotient$T(PICK[1.0|1.0lf], $1)" : "(PICK[1.0|1.0lf] / $1)";
   return {};
 }
 
@@ -144,10 +145,13 @@ std::string_view zero_text(ScalarOp op, const std::vector<TypedText>& operands) 
 std::string_view text_of(const Row& row, Element common, const std::vector<TypedText>& operands,
                          const GlslOptions& options) {
   if (row.op == ScalarOp::pow)
-    if (const std::string_view product = power_text(operands[1]); !product.empty()) return product;
+    if (const std::string_view product = power_text(operands[1], options.rounds_quotients && common == Element::single);
+        !product.empty())
+      return product;
   if (const std::string_view text = zero_text(row.op, operands); !text.empty()) return text;
-  const bool by_driver = !options.own_math && common == Element::single && !row.driver.empty();
-  return by_driver ? row.driver : row.text;
+  if (common != Element::single) return row.text;
+  if (options.rounds_quotients && !row.once.empty()) return row.once;
+  return !options.own_math && !row.driver.empty() ? row.driver : row.text;
 }
 
 std::string with_operands(std::string_view text, const std::vector<std::string>& operands) {

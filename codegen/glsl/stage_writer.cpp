@@ -12,7 +12,7 @@ namespace lac::codegen::glsl {
 namespace {
 
 bool same(const ShaderParameter& a, const ShaderParameter& b) {
-  return a.kind == b.kind && a.size == b.size && a.index == b.index && a.type == b.type;
+  return a.kind == b.kind && a.size == b.size && a.index == b.index && a.axis == b.axis && a.type == b.type;
 }
 
 /// Whether the text computes in double: a word that begins with double, dvec, dmat or names their packing.
@@ -75,8 +75,9 @@ StageWriter::StageWriter(const Graph& plan, const GlslOptions& options, std::str
   stage_.kind = kind;
   stage_.source.comment = std::move(comment);
   for (const char* own :
-       {"i",        "j",          "k",           "e", "lane", "strip", "stride", "base",      "turn",    "tree_bool",
-        "tree_int", "tree_float", "tree_double", "q", "part", "first", "texels", "line_part", "scalars", "Parameters"})
+       {"i",      "j",          "k",           "e",          "lane",        "strip",   "stride",    "base",
+        "turn",   "tree_bool",  "tree_int",    "tree_float", "tree_double", "q",       "part",      "first",
+        "texels", "part_terms", "part_points", "part_begin", "part_end",    "scalars", "Parameters"})
     names_.take(own);
 }
 
@@ -207,8 +208,9 @@ TypedText StageWriter::size_value(const Size& size, Element element) {
           element};
 }
 
-std::string StageWriter::groups_of(std::uint32_t stage) {
-  return parameter({.kind = ParameterKind::groups, .index = stage, .name = "groups_" + std::to_string(stage)});
+std::string StageWriter::groups_of(std::uint32_t stage, std::int32_t axis) {
+  const std::string name = (axis < 0 ? "groups_" : "groups_along_") + std::to_string(stage);
+  return parameter({.kind = ParameterKind::groups, .index = stage, .axis = axis, .name = name});
 }
 
 std::string StageWriter::parameter(ShaderParameter wanted) {

@@ -67,9 +67,9 @@ class StageWriter {
   std::string size(const Size& size);
   /// A size as a value of this element; floating sizes are exact past 2^31 too.
   TypedText size_value(const Size& size, Element element);
-  /// The number of workgroups (x * y) of a stage as int.
-  std::string groups_of(std::uint32_t stage);
-  /// A parameter of any kind; the same kind, index, size and type give the same parameter.
+  /// The number of workgroups (x * y) of a stage, or of those along an axis, as int.
+  std::string groups_of(std::uint32_t stage, std::int32_t axis = -1);
+  /// A parameter of any kind; the same kind, index, axis, size and type give the same parameter.
   std::string parameter(ShaderParameter wanted);
 
   // Scalars.

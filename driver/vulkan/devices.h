@@ -1,7 +1,7 @@
 // The devices that programs of this process run on.
 //
-// The environment, for tests (results never depend on it):
-//   LAC_VULKAN_MODE=staging|one-queue|reverse-alloc|evict-all|narrow|brief    see runtime::vulkan::DeviceMode
+// The environment, for tests (results hang on it in their rounding alone):
+//   LAC_VULKAN_MODE=staging|one-queue|reverse-alloc|evict-all|narrow|brief|wide    see runtime::vulkan::DeviceMode
 //   LAC_VULKAN_VALIDATION=1                    core and synchronisation validation
 //   LAC_VULKAN_MESSAGES=FILE                   what validation said is appended when a device is closed
 //   LAC_VULKAN_FAULTS=allocation=K,submit=K    faults put in, at the first device that the process opens

@@ -38,8 +38,12 @@ struct VulkanCode {
 /// Partial results fill a large device; a cpu that plays one is slower with many.
 GlslOptions glsl_options_of(const Device& device, const SourceManager& sources) {
   GlslOptions options = glsl_options(sources);
-  if (device.info().type == DeviceType::cpu) options.max_groups = codegen::glsl::groups_of_cpu;
+  const bool is_gpu =
+      device.info().type != DeviceType::cpu || device.options().mode == runtime::vulkan::DeviceMode::wide;
+  if (!is_gpu) options.max_groups = codegen::glsl::groups_of_cpu;
+  options.rounds_quotients = options.coalesces = is_gpu;  // the instructions of a cpu round once
   options.most_turns = device.limits().turns;
+  options.shared_bytes = device.limits().shared_bytes;
   return options;
 }
 

@@ -65,7 +65,7 @@ enum class ParameterKind : std::uint8_t {
   scalar,         ///< the value of scalar input `index`, known to the host, as `type`
   scalar_input,   ///< int32: the arena slot of scalar input `index`
   scalar_output,  ///< int32: the arena slot of scalar output `index`
-  groups,         ///< int32: the number of workgroups of stage `index` (x * y)
+  groups,         ///< int32: the number of workgroups of stage `index` (x * y), or of those along `axis`
   seed,           ///< uint64: RunOptions::seed
   counter,        ///< uint64: the draws made so far
   part,           ///< int32: the number of the part that a render pass adds (fragment.h)
@@ -80,6 +80,7 @@ struct ShaderParameter {
   ParameterKind kind = ParameterKind::size;
   Size size = 0;
   std::uint32_t index = 0;
+  std::int32_t axis = -1;  ///< groups; -1: of the stage as a whole
   ParameterType type = ParameterType::int32;
   std::uint32_t offset = 0;  ///< in bytes; 8-byte types are aligned to 8
   std::string name;
@@ -87,16 +88,19 @@ struct ShaderParameter {
 
 /// Workgroups along one axis: ceil(elements / per_group), at least `least`, at most `most` (0: no limit of its own) as
 /// long as no invocation makes too many turns that way (turns.h). Shaders stride over the rest, so any number from 1 on
-/// would be right; this one is part of the kernel, as the tree of its reductions depends on it.
+/// would be right; this one is part of the kernel, as the tree of its reductions depends on it. Where the workgroups
+/// along an axis share out sums, there are no more of them than make `filling` together with those along the axes
+/// before.
 struct GroupCount {
   Size elements = 1;
   std::int64_t per_group = 1;
   std::int64_t least = 0;
   std::int64_t most = 0;
+  std::int64_t filling = 0;  ///< 0: however many that makes
 };
 
-/// Memory of the launch alone: elements * (stage < 0 ? 1 : groups of that stage) * element_bytes, of one of its axes
-/// alone as `elements / per_group` has them, where `axis` >= 0. Not initialised.
+/// Memory of the launch alone: elements * (stage < 0 ? 1 : groups of that stage) * element_bytes, of those along one
+/// axis alone where `axis` >= 0. Not initialised.
 struct Scratch {
   Size elements = 0;
   std::int32_t stage = -1;

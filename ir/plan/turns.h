@@ -24,12 +24,13 @@ struct TurnCount {
     over,      ///< size / per
     strided,   ///< size / per, shared out among the workgroups along axis `index`
     row,       ///< the entries of the longest row of csr input `index` / per
-    groups,    ///< the workgroups of stage `index` / per
+    groups,    ///< the workgroups of stage `index` (x * y), or of those along `axis`, / per
   };
   Kind kind = Kind::constant;
   Size size = 0;
   std::int64_t per = 1;
   std::uint32_t index = 0;
+  std::int32_t axis = -1;
 
   static TurnCount constant(std::int64_t turns) { return {Kind::constant, 0, turns, 0}; }
   static TurnCount over(Size size, std::int64_t per = 1) { return {Kind::over, std::move(size), per, 0}; }
@@ -37,7 +38,9 @@ struct TurnCount {
     return {Kind::strided, std::move(size), per, axis};
   }
   static TurnCount row(std::uint32_t input, std::int64_t per = 1) { return {Kind::row, 0, per, input}; }
-  static TurnCount groups(std::uint32_t stage, std::int64_t per) { return {Kind::groups, 0, per, stage}; }
+  static TurnCount groups(std::uint32_t stage, std::int64_t per, std::int32_t axis = -1) {
+    return {Kind::groups, 0, per, stage, axis};
+  }
 };
 
 /// A loop of a stage: the counts of the loops around it, the outermost first, and its own.
@@ -47,7 +50,7 @@ using LoopTurns = std::vector<TurnCount>;
 struct TurnNumbers {
   const std::function<std::int64_t(const Size&)>& size_of;
   std::function<std::int64_t(std::uint32_t input)> longest_row;
-  std::function<std::int64_t(std::uint32_t stage)> groups;
+  std::function<std::int64_t(std::uint32_t stage, std::int32_t axis)> groups;
 };
 
 /// At most so many turns does an invocation make, the last look at each loop's condition included. A double, as bounds

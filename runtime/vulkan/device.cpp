@@ -12,8 +12,8 @@ namespace lac::runtime::vulkan {
 namespace {
 
 constexpr std::array<std::string_view, 5> type_names = {"discrete", "integrated", "virtual", "cpu", "other"};
-constexpr std::array<std::string_view, 7> mode_names = {"plain",     "staging", "one-queue", "reverse-alloc",
-                                                        "evict-all", "narrow",  "brief"};
+constexpr std::array<std::string_view, 8> mode_names = {"plain",     "staging", "one-queue", "reverse-alloc",
+                                                        "evict-all", "narrow",  "brief",     "wide"};
 
 }  // namespace
 

@@ -43,6 +43,7 @@ struct DeviceLimits {
   std::uint32_t color_attachments = 0;
   std::uint32_t subgroup_size = 0;
   std::int64_t turns = most_turns;  ///< of the loops of an invocation (ir/plan/turns.h)
+  std::int64_t filling_groups = 0;  ///< so many workgroups keep the device busy: with fewer, long sums are shared out
 };
 
 struct DeviceInfo {
@@ -69,6 +70,7 @@ enum class DeviceMode : std::uint8_t {
   evict_all,      ///< as plain; the executor evicts what it can after each use
   narrow,         ///< a binding spans at most 256 bytes, as if all matrices were very large
   brief,          ///< an invocation makes few turns, as if all sums were very long
+  wide,           ///< kernels and launches are those of a large GPU
 };
 std::string_view name(DeviceMode mode);
 std::optional<DeviceMode> device_mode(std::string_view name);

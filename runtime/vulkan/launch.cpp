@@ -47,6 +47,12 @@ DeviceError too_many_turns(const KernelShaders& shaders) {
                                       "--target=cpu"};
 }
 
+/// Those along an axis, or x * y of them.
+std::int64_t groups_of(const GroupCounts& groups, std::int32_t axis) {
+  const std::array<std::int64_t, 3> counts = {groups.x, groups.y, groups.z};
+  return axis < 0 ? counts[0] * counts[1] : counts[static_cast<std::size_t>(axis)];
+}
+
 /// The values that the parameters of one launch name.
 struct ParameterSource {
   const std::vector<LaunchInput>& inputs;
@@ -59,7 +65,7 @@ struct ParameterSource {
       case ParameterKind::size: return numbers.size_of(parameter.size);
       case ParameterKind::scalar_input: return inputs[parameter.index].slot;
       case ParameterKind::scalar_output: return outputs[parameter.index].slot;
-      case ParameterKind::groups: return std::int64_t{groups[parameter.index].x} * groups[parameter.index].y;
+      case ParameterKind::groups: return groups_of(groups[parameter.index], parameter.axis);
       case ParameterKind::scalar: return static_cast<std::int64_t>(inputs[parameter.index].scalar);
       default: throw InternalError("a parameter that is no integer: " + parameter.name);
     }
@@ -110,16 +116,21 @@ std::vector<BoundResource> resources(const ShaderStage& stage, const std::vector
 
 std::array<std::int64_t, 3> group_counts(const ShaderStage& stage, const SizeOf& size_of) {
   std::array<std::int64_t, 3> counts = {};
-  for (std::size_t axis = 0; axis < 3; ++axis) counts[axis] = groups_along(stage.groups[axis], size_of);
+  std::int64_t before = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    counts[axis] = groups_along(stage.groups[axis], size_of);
+    if (const std::int64_t filling = stage.groups[axis].filling; filling > 0)
+      counts[axis] = std::min(counts[axis], std::max<std::int64_t>(1, filling / before));
+    before *= std::clamp<std::int64_t>(counts[axis], 1, most_groups);
+  }
   return counts;
 }
 
 LaunchShape launch_shape(const KernelShaders& shaders, const SizeOf& size_of,
                          const std::function<std::int64_t(std::uint32_t)>& longest_row, const DeviceLimits& limits) {
   LaunchShape shape;
-  const TurnNumbers numbers = {size_of, longest_row, [&](std::uint32_t stage) {
-                                 const GroupCounts& groups = shape.groups.at(stage);
-                                 return std::int64_t{groups.x} * groups.y;
+  const TurnNumbers numbers = {size_of, longest_row, [&](std::uint32_t stage, std::int32_t axis) {
+                                 return groups_of(shape.groups.at(stage), axis);
                                }};
   const auto bound = static_cast<double>(limits.turns);
   for (const ShaderStage& stage : shaders.stages) {
@@ -148,20 +159,36 @@ const std::shared_ptr<Pipeline>& Launcher::pipeline(const ShaderStage& stage,
   return pipeline;
 }
 
+namespace {
+
+std::int64_t scratch_elements(const Scratch& scratch, const SizeOf& size_of, const std::vector<GroupCounts>& groups) {
+  std::int64_t elements = size_of(scratch.elements);
+  const auto stage = static_cast<std::size_t>(std::max(0, scratch.stage));
+  if (scratch.stage >= 0 && scratch.axis >= 0) {
+    elements *= groups_of(groups[stage], scratch.axis);
+  } else if (scratch.stage >= 0) {
+    const GroupCounts& launched = groups[stage];
+    for (std::uint32_t count : {launched.x, launched.y, launched.z}) elements *= std::max(1u, count);
+  }
+  return elements;
+}
+
+}  // namespace
+
+std::uint64_t scratch_bytes(const KernelShaders& shaders, const LaunchShape& shape, const SizeOf& size_of) {
+  std::uint64_t bytes = 0;
+  for (const Scratch& scratch : shaders.scratch)
+    bytes += static_cast<std::uint64_t>(scratch_elements(scratch, size_of, shape.groups)) * scratch.element_bytes;
+  return bytes;
+}
+
 std::vector<BufferRange> Launcher::scratch(const KernelShaders& shaders, const SizeOf& size_of,
                                            const std::vector<GroupCounts>& groups) {
   std::vector<BufferRange> ranges;
   if (scratch_.size() < shaders.scratch.size()) scratch_.resize(shaders.scratch.size());
   for (std::size_t s = 0; s < shaders.scratch.size(); ++s) {
     const Scratch& scratch = shaders.scratch[s];
-    std::int64_t elements = size_of(scratch.elements);
-    const auto stage = static_cast<std::size_t>(std::max(0, scratch.stage));
-    if (scratch.stage >= 0 && scratch.axis >= 0) {
-      elements *= groups_along(shaders.stages[stage].groups[static_cast<std::size_t>(scratch.axis)], size_of);
-    } else if (scratch.stage >= 0) {
-      const GroupCounts& launched = groups[stage];
-      for (std::uint32_t count : {launched.x, launched.y, launched.z}) elements *= std::max(1u, count);
-    }
+    const std::int64_t elements = scratch_elements(scratch, size_of, groups);
     static_cast<void>(int32_of(elements, shaders.name + "'s memory"));  // positions in it are an int
     const auto bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(1, elements)) * scratch.element_bytes;
     std::shared_ptr<Buffer>& buffer = scratch_[s];

@@ -92,6 +92,8 @@ struct LaunchShape {
 };
 LaunchShape launch_shape(const KernelShaders& shaders, const SizeOf& size_of,
                          const std::function<std::int64_t(std::uint32_t)>& longest_row, const DeviceLimits& limits);
+/// The memory of such a launch alone.
+std::uint64_t scratch_bytes(const KernelShaders& shaders, const LaunchShape& shape, const SizeOf& size_of);
 
 /// One launch alone, waited for: uploads the inputs, runs, downloads the outputs in the kernel's order. For tests.
 std::vector<Tensor> run_kernel(Device& device, const Kernel& kernel, const KernelShaders& shaders,

@@ -139,7 +139,7 @@ class Machine {
   void run_step(const Op& op, const std::vector<Tensor>& operands);
   std::int64_t position(const Op& op);
 
-  const KernelShaders* fitting_shaders(OpId id, const KernelShaders& shaders);
+  const KernelShaders* fitting_shaders(OpId id, const KernelShaders& shaders, bool shares);
   bool grow(const Op& op);
   void launch_shaders(const Op& op, const KernelShaders& shaders, const Kernel* kernel, const KernelLabels& labels);
   bool grows_on(const Op& op) const;

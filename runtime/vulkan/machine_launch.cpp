@@ -1,4 +1,6 @@
 // Launches: operands and results come to the device, the stages are recorded, nothing waits.
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "ir/kernel/growth.h"
@@ -18,6 +20,30 @@ bool reads_slot(const KernelShaders& shaders, std::size_t index) {
   return false;
 }
 
+/// Shorter sums are done before another stage has begun.
+constexpr double turns_worth_sharing = 128;
+
+/// Partial sums of more bytes cost more than they bring.
+constexpr std::uint64_t most_shared_scratch = std::uint64_t{1} << 26;
+
+/// Whether some sum is in two parts or more.
+bool are_shared_out(const KernelShaders& shaders, const LaunchShape& shape) {
+  for (std::size_t s = 0; s < shaders.stages.size(); ++s) {
+    const std::array<std::uint32_t, 3> counts = {shape.groups[s].x, shape.groups[s].y, shape.groups[s].z};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (shaders.stages[s].groups[axis].filling > 0 && counts[axis] >= 2) return true;
+  }
+  return false;
+}
+
+/// Of the stage that has most.
+std::int64_t most_groups(const LaunchShape& shape) {
+  std::int64_t most = 0;
+  for (const GroupCounts& groups : shape.groups)
+    most = std::max(most, std::int64_t{groups.x} * groups.y * std::max(1u, groups.z));
+  return most;
+}
+
 /// Of the matrix for one that grows in a loop: a quarter more, so that it moves a number of times that goes with the
 /// logarithm of its size.
 ResultType with_room(const ResultType& type) {
@@ -32,17 +58,27 @@ std::int64_t Machine::longest_row(ValueId id) const {
   return matrix ? matrix->longest_row() : 0;
 }
 
-/// Those whose invocations keep to the device's limit of turns: these, their variant that splits long sums, or none.
-const KernelShaders* Machine::fitting_shaders(OpId id, const KernelShaders& shaders) {
+/// These, or their variant that splits long sums: where an invocation would pass the device's limit of turns or, if
+/// `shares`, too few of them would be at work. Nothing where both pass the limit.
+const KernelShaders* Machine::fitting_shaders(OpId id, const KernelShaders& shaders, bool shares) {
   const Op& op = plan_.ops[id];
   const auto row = [&](std::uint32_t operand) { return longest_row(op.operands[operand]); };
-  const auto fits = [&](const KernelShaders& some) {
-    return launch_shape(some, size_of_, row, device_.limits()).turns <= static_cast<double>(device_.limits().turns);
+  const auto shape_of = [&](const KernelShaders& some) { return launch_shape(some, size_of_, row, device_.limits()); };
+  const auto fits = [&](const LaunchShape& shape) {
+    return shape.turns <= static_cast<double>(device_.limits().turns);
   };
-  if (fits(shaders)) return &shaders;
-  if (!shaders.splits || !split_) return nullptr;
+  const LaunchShape shape = shape_of(shaders);
+  const KernelShaders* fitting = fits(shape) ? &shaders : nullptr;
+  const bool idle =
+      shares && shape.turns >= turns_worth_sharing && most_groups(shape) < device_.limits().filling_groups;
+  if (fitting && !idle) return fitting;
+  if (!shaders.splits || !split_) return fitting;
   const KernelShaders& split = split_(id);
-  return fits(split) ? &split : nullptr;
+  const LaunchShape shared = shape_of(split);
+  if (!fits(shared)) return fitting;
+  if (!fitting) return &split;
+  return are_shared_out(split, shared) && scratch_bytes(split, shared, size_of_) <= most_shared_scratch ? &split
+                                                                                                        : fitting;
 }
 
 /// What a launch that extends a matrix would do, without it: where nothing is added the matrix stays as it is, and
@@ -77,7 +113,9 @@ void Machine::launch(OpId op_id, const Op& op) {
   if (is_growth(plan_, op) && grow(op)) return;
   const KernelId id = attribute<KernelId>(op);
   const Kernel& kernel = plan_.kernels[id];
-  const KernelShaders* fitting = fitting_shaders(op_id, shaders_.kernels[id]);
+  // Rows of sparse matrices are shorter than their columns say, by which they would be cut.
+  const bool shares = !kernel.contraction || kernel.contraction->storage != Storage::csr;
+  const KernelShaders* fitting = fitting_shaders(op_id, shaders_.kernels[id], shares);
   const KernelShaders& shaders = fitting ? *fitting : shaders_.kernels[id];  // which is refused, by name
   const KernelLabels labels = statistics_.launched(shaders, id, kernel.locations);
   const auto stored = [&](std::uint32_t input) { return value(op.operands[input]).matrix->stored(); };

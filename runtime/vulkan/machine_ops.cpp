@@ -98,7 +98,7 @@ void Machine::release(OpId, const Op& op) {
 void Machine::step(OpId id, const Op& op) {
   const auto shaders = shaders_.steps.find(id);
   if (shaders == shaders_.steps.end()) return host_step(id, op);
-  const KernelShaders* fitting = fitting_shaders(id, shaders->second);
+  const KernelShaders* fitting = fitting_shaders(id, shaders->second, false);
   if (!fitting) return host_step(id, op);
   launch_shaders(op, *fitting, nullptr, statistics_.launched(*fitting, {}, {op.location}));
 }
@@ -110,7 +110,7 @@ bool Machine::fits_device(OpId id) {
   bool known = true;
   for (ValueId operand : op.operands)
     for_each_value_in(plan_, plan_.type(operand), [&](ValueId size) { known = known && has(size); });
-  return !known || fitting_shaders(id, shaders->second) != nullptr;
+  return !known || fitting_shaders(id, shaders->second, false) != nullptr;
 }
 
 void Machine::host_step(OpId, const Op& op) {

@@ -39,7 +39,8 @@ void Timestamps::begin(VkCommandBuffer commands, TimestampSet& set, std::uint32_
     device_.vk().vkCmdResetQueryPool(commands, set.pools.back(), 0, 2 * pairs_per_pool);
   }
   set.labels.push_back(label);
-  device_.vk().vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, set.pools.back(), 2 * pair);
+  // The bottom: a barrier holds up the command behind it, not what is written at the top of the pipe.
+  device_.vk().vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, set.pools.back(), 2 * pair);
 }
 
 void Timestamps::end(VkCommandBuffer commands, TimestampSet& set) {

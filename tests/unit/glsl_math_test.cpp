@@ -193,9 +193,10 @@ Worst worst_of(const Bound& bound, Element element, const std::vector<std::vecto
   return worst;
 }
 
-void check(runtime::vulkan::Device& device, const Bound& bound, Element element) {
+void check(runtime::vulkan::Device& device, const Bound& bound, Element element,
+           const codegen::glsl::GlslOptions& options = {}) {
   const Graph graph = graph_of_kernel(kernel_text(bound.op, element));
-  const KernelShaders shaders = compile_kernel(graph, {});
+  const KernelShaders shaders = compile_kernel(graph, options);
   CHECK(shaders.stages[0].float64 == (element == Element::real));
   const std::vector<std::vector<double>> columns = arguments(bound, element, info(bound.op).arity);
   const auto count = static_cast<std::int64_t>(columns[0].size());
@@ -223,6 +224,23 @@ TEST_CASE("scalar functions in shaders are as accurate as docs/numerics says") {
   if (!device) return;
   for (const Bound& bound : bounds)
     for (const Element element : {Element::single, Element::real}) check(*device, bound, element);
+}
+
+TEST_CASE("quotients and roots of singles are rounded once where that is asked for") {
+  const auto device = test_device();
+  if (!device) return;
+  codegen::glsl::GlslOptions options;
+  options.rounds_quotients = true;
+  for (Bound bound : bounds) {
+    if (bound.op != ScalarOp::div && bound.op != ScalarOp::sqrt) continue;
+    bound.single = 0.5;
+    check(*device, bound, Element::single, options);
+  }
+  codegen::glsl::FunctionSet functions;
+  const codegen::glsl::TypedText x = {"x", Element::single}, y = {"y", Element::real};
+  CHECK(codegen::glsl::apply_text(ScalarOp::div, Element::single, {x, x}, options, functions) ==
+        "lac_quotient_f32(x, x)");
+  CHECK(codegen::glsl::apply_text(ScalarOp::div, Element::real, {y, y}, options, functions) == "(y / y)");
 }
 
 TEST_CASE("literals read back as they were written") {

@@ -7,6 +7,7 @@
 
 #include "codegen/glsl/addresses.h"
 #include "codegen/glsl/program.h"
+#include "codegen/glsl/split.h"
 #include "ir/graph/parse_text.h"
 #include "ir/graph/text.h"
 #include "passes/pass_manager.h"
@@ -35,12 +36,17 @@ Plan planned(Graph graph) {
 
 runtime::RunResult run(const Plan& plan, const std::vector<runtime::Tensor>& parameters,
                        const std::shared_ptr<runtime::vulkan::Device>& device,
-                       const runtime::vulkan::VulkanRunOptions& options = {}) {
-  const Result<ShaderProgram> shaders = codegen::glsl::compile_shaders(plan, {});
+                       const runtime::vulkan::VulkanRunOptions& options = {},
+                       const codegen::glsl::GlslOptions& glsl = {}) {
+  const Result<ShaderProgram> shaders = codegen::glsl::compile_shaders(plan, glsl);
   if (!shaders) FAIL(shaders.failure().message);
-  codegen::glsl::AddressedStages variants({.validate = true});
+  codegen::glsl::GlslOptions validated = glsl;
+  validated.validate = true;
+  codegen::glsl::AddressedStages variants(validated);
+  codegen::glsl::SplitShaders split(plan, validated);
   const auto by_address = [&](const ShaderStage& stage) -> const ShaderStage& { return variants.of(stage); };
-  return runtime::vulkan::run_vulkan({&plan, &shaders.value(), by_address}, parameters, {}, options, device);
+  const auto splitting = [&](OpId op) -> const KernelShaders& { return split.of(op); };
+  return runtime::vulkan::run_vulkan({&plan, &shaders.value(), by_address, splitting}, parameters, {}, options, device);
 }
 
 runtime::vulkan::DeviceOptions in_mode(runtime::vulkan::DeviceMode mode) {
@@ -50,7 +56,8 @@ runtime::vulkan::DeviceOptions in_mode(runtime::vulkan::DeviceMode mode) {
 }
 
 void compare(std::uint32_t first, std::uint32_t last, const runtime::vulkan::DeviceOptions& device_options,
-             const runtime::vulkan::VulkanRunOptions& options, Element element = Element::real) {
+             const runtime::vulkan::VulkanRunOptions& options, Element element = Element::real,
+             const codegen::glsl::GlslOptions& glsl = {}) {
   if (!test::test_device()) return;
   auto device = runtime::vulkan::open_device(device_options);
   REQUIRE(device.ok());
@@ -59,7 +66,7 @@ void compare(std::uint32_t first, std::uint32_t last, const runtime::vulkan::Dev
     test::RandomProgram program = test::random_program(seed, 4 + static_cast<int>(seed % 24), element);
     const runtime::RunResult expected = runtime::interpret(program.graph, program.parameters, {});
     const Plan plan = planned(program.graph);
-    const std::string found = difference(expected, run(plan, program.parameters, device.value(), options));
+    const std::string found = difference(expected, run(plan, program.parameters, device.value(), options, glsl));
     if (!found.empty()) FAIL(found + "\n" + print(program.graph));
   }
 }
@@ -81,6 +88,14 @@ TEST_CASE("with every transfer staged") { compare(41, 52, in_mode(runtime::vulka
 TEST_CASE("with every array reached by its address") {
   compare(1, 20, in_mode(runtime::vulkan::DeviceMode::narrow), {});
   compare(81, 90, in_mode(runtime::vulkan::DeviceMode::narrow), {}, Element::single);
+}
+
+TEST_CASE("as on a large GPU") {
+  codegen::glsl::GlslOptions glsl;
+  glsl.max_groups = codegen::glsl::groups_of_gpu;
+  glsl.rounds_quotients = glsl.coalesces = true;
+  compare(1, 30, in_mode(runtime::vulkan::DeviceMode::wide), {}, Element::real, glsl);
+  compare(81, 110, in_mode(runtime::vulkan::DeviceMode::wide), {}, Element::single, glsl);
 }
 
 // -- what the walker promises about transfers -------------------------------------------------------------------------

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs tests/programs on a Vulkan device under core and synchronisation validation, then the injected faults.
 
-usage: modes.py LAC VULKAN_RETRY [--mode=plain|staging|one-queue|reverse-alloc|evict-all|narrow|brief] [--jobs=N]
+usage: modes.py LAC VULKAN_RETRY [--mode=plain|staging|one-queue|reverse-alloc|evict-all|narrow|brief|wide] [--jobs=N]
 
 Prints what went wrong, and last "messages: M, injected: N, hung: H". Exits 0 when all programs are right and M and H
 are 0, 77 without a device. LAC_VULKAN_DEVICE picks the device.
@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import faults_test  # noqa: E402
 import run_programs  # noqa: E402
 
-MODES = ("plain", "staging", "one-queue", "reverse-alloc", "evict-all", "narrow", "brief")
+MODES = ("plain", "staging", "one-queue", "reverse-alloc", "evict-all", "narrow", "brief", "wide")
 PROGRAMS = Path(__file__).resolve().parent.parent / "programs"
 
 
