@@ -16,6 +16,7 @@ constexpr std::size_t max_file_size = std::size_t{1} << 30;
 struct Bracket {
   char open;
   bool anonymous_params;  ///< the parentheses of `@(x)`: what follows them is the body, not another element
+  bool lists;             ///< of a matrix or a cell array, where blanks and ends of lines separate: not of an index
 };
 
 /// A '\' with nothing but blanks and a comment behind it: the old form of `...`.
@@ -34,7 +35,7 @@ class Lexer {
 
  private:
   char at(std::size_t i) const { return i < text_.size() ? text_[i] : '\0'; }
-  bool in_brackets() const { return !brackets_.empty() && brackets_.back().open != '('; }
+  bool in_brackets() const { return !brackets_.empty() && brackets_.back().lists; }
   bool starts_statement() const;
   bool after_operand() const;
   bool starts_operand() const;
@@ -267,7 +268,7 @@ void Lexer::word() {
 void Lexer::call_with(const Command& command, std::size_t name_end) {
   const std::string_view name = text_.substr(pos_, name_end - pos_);
   emit(Kind::identifier, name_end).text = name;
-  brackets_.push_back({'(', false});
+  brackets_.push_back({'(', false, false});
   emit(Kind::left_paren, pos_);
   for (const Command::Word& word : command.words) {
     if (word.begin != command.words.front().begin) emit(Kind::comma, pos_);
@@ -318,7 +319,8 @@ void Lexer::point() {
 
 void Lexer::open_bracket(Kind kind) {
   const bool params = kind == Kind::left_paren && !tokens_.empty() && tokens_.back().kind == Kind::at;
-  brackets_.push_back({text_[pos_], params});
+  const bool lists = kind != Kind::left_paren && !(kind == Kind::left_brace && after_operand());
+  brackets_.push_back({text_[pos_], params, lists});
   emit(kind, pos_ + 1);
 }
 

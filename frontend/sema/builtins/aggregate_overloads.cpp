@@ -1,5 +1,6 @@
 // What functions of matrices are where an argument is a struct or a cell array.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "frontend/sema/builtins/builtins.h"
@@ -365,7 +366,25 @@ std::vector<Binding> structfun(Call& call) {
   return made;
 }
 
+/// cellfun("size", c, k), cellfun("isclass", c, name): the old forms, whose last argument is no cell array.
+std::optional<Binding> of_each_cell(Call& call) {
+  if (!call.args[0].is_known_text() || call.count() != 3 || !call.args[1].is_cell()) return std::nullopt;
+  const std::string& name = call.args[0].text;
+  if (name != "size" && name != "isclass") return std::nullopt;
+  const Aggregate cells = *call.args[1].aggregate;
+  std::vector<Binding> made;
+  for (const Binding& item : items_of(call.args[1])) {
+    const auto result = [&](const char* function, std::vector<Binding> arguments) {
+      return call.walk.call_by_name(function, std::move(arguments), 1, call.span).front();
+    };
+    made.push_back(name == "size" ? result("size", {item, call.args[2]})
+                                  : result("strcmp", {result("class", {item}), call.args[2]}));
+  }
+  return gathered(call, made, cells.rows, cells.cols, true);
+}
+
 std::vector<Binding> cellfun(Call& call) {
+  if (const auto made = of_each_cell(call)) return {*made};
   for (std::size_t i = 1; i < call.count() && !(i > 1 && call.is_text(i)); ++i)
     if (!call.args[i].is_cell()) call.fail("C must be a cell array");
   return each(call);
@@ -381,8 +400,29 @@ std::vector<Binding> transposed(Call& call) {
 
 std::vector<Binding> reshape(Call& call) {
   const Aggregate& a = first(call);
-  const std::int64_t rows = call.constant_integer(1, "the number of rows"),
-                     cols = call.constant_integer(2, "the number of columns");
+  std::optional<std::int64_t> given[2];
+  if (call.count() == 2) {
+    const auto both = numbers_of(call.emit, call.matrix(1));
+    const auto whole = [](double number) { return number == std::trunc(number); };
+    if (!both || both->size() != 2 || !std::ranges::all_of(*both, whole))
+      call.fail("the size must be two numbers that are known while compiling");
+    for (std::size_t i = 0; i < 2; ++i) given[i] = static_cast<std::int64_t>((*both)[i]);
+  } else {
+    constexpr const char* names[] = {"the number of rows", "the number of columns"};
+    for (std::size_t i = 0; i < 2; ++i)
+      if (!has_no_elements(call, call.args[i + 1])) given[i] = call.constant_integer(i + 1, names[i]);
+  }
+  if (!given[0] && !given[1]) call.fail("only a single dimension can be unknown");
+  for (const auto& each : given)
+    if (each && *each < 0) call.fail("SIZE must be non-negative");
+  for (std::size_t i = 0; i < 2; ++i) {  // [] is what the other leaves
+    if (given[i]) continue;
+    const std::int64_t other = *given[1 - i];
+    if (other <= 0 || a.count() % other != 0)
+      call.fail("SIZE is not divisible by the product of known dimensions (= " + std::to_string(other) + ")");
+    given[i] = a.count() / other;
+  }
+  const std::int64_t rows = *given[0], cols = *given[1];
   if (rows * cols != a.count())
     call.fail("can't reshape " + std::to_string(a.rows) + "x" + std::to_string(a.cols) + " array to " +
               std::to_string(rows) + "x" + std::to_string(cols) + " array");
@@ -422,13 +462,16 @@ std::vector<Binding> flipped(Call& call) {
   return {selected(call.args[0], order, a.rows, a.cols)};
 }
 
+/// Whether the run finds what some of the strings are, which are all that the cells hold.
+bool has_computed_strings(Call& call) {
+  const bool strings = call.args[0].is_cell() && std::ranges::all_of(items_of(call.args[0]), &Binding::is_text);
+  if (!strings) call.fail("only cell arrays of character strings may be sorted");
+  return !std::ranges::all_of(items_of(call.args[0]), &Binding::is_known_text);
+}
+
 /// The places of the strings of a cell array in their order, the first of equal ones first.
 std::vector<std::int64_t> order_of_strings(Call& call, bool descending) {
-  if (!call.args[0].is_cell()) call.fail("only cell arrays of character strings may be sorted");
   const std::vector<Binding>& items = items_of(call.args[0]);
-  for (const Binding& item : items)
-    if (!item.is_known_text())
-      call.fail("only cell arrays of strings that are known while the program is compiled may be sorted");
   std::vector<std::int64_t> order(items.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<std::int64_t>(k);
   std::ranges::stable_sort(order, [&](std::int64_t x, std::int64_t y) {
@@ -446,6 +489,7 @@ Binding places(Call& call, const std::vector<std::int64_t>& order, std::int64_t 
 }
 
 std::vector<Binding> sort(Call& call) {
+  if (has_computed_strings(call)) return find_stacked_overload("sort")->handler(call);
   const std::vector<std::int64_t> order = order_of_strings(call, call.count() > 1 && call.text(1) == "descend");
   const Aggregate& a = *call.args[0].aggregate;
   return {selected(call.args[0], order, a.rows, a.cols), places(call, order, a.rows, a.cols)};
@@ -453,6 +497,7 @@ std::vector<Binding> sort(Call& call) {
 
 // unique(c): the strings in order, a row of a row; of equal ones the first place. Places are columns.
 std::vector<Binding> unique(Call& call) {
+  if (has_computed_strings(call)) return find_stacked_overload("unique")->handler(call);
   const std::vector<std::int64_t> order = order_of_strings(call, false);
   const std::vector<Binding>& items = items_of(call.args[0]);
   std::vector<std::int64_t> kept, place_of(items.size());
@@ -525,7 +570,7 @@ constexpr Builtin entries[] = {
     {"arrayfun", 2, -1, 16, each},
     {"transpose", 1, 1, 1, transposed},
     {"ctranspose", 1, 1, 1, transposed},
-    {"reshape", 3, 3, 1, reshape},
+    {"reshape", 2, 3, 1, reshape},
     {"repmat", 2, 3, 1, repmat},
     {"fliplr", 1, 1, 1, flipped},
     {"flipud", 1, 1, 1, flipped},

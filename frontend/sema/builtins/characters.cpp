@@ -278,14 +278,14 @@ std::vector<Binding> str2double(Call& call) {
   return one(e.builder.library(LibraryFn::text_number, {s}, {result})[0]);
 }
 
-// [x, ok] = str2num(s): a number, or a matrix of numbers; the text is no program, so that ok is true.
+// [x, ok] = str2num(s): a number, or a matrix of numbers; a string that is known may be any expression.
 std::vector<Binding> str2num(Call& call) {
   if (!call.is_text(0)) call.fail("S must be a string or string array");
   Emitter& e = call.emit;
   const Binding ok = truth(call, true)[0];
   if (call.args[0].is_known_text()) {
     const Result<NumberRows> numbers = numbers_in(call.text(0));
-    if (!numbers) call.fail(numbers.failure().message);
+    if (!numbers) return {call.walk.value_of_text("[" + call.text(0) + "]", false, call.span), ok};
     const NumberRows& n = numbers.value();
     return {Binding::matrix(n.rows == 0 ? e.nothing() : matrix_by_rows(e, n.by_rows, n.rows)), ok};
   }

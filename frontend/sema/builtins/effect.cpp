@@ -236,6 +236,12 @@ std::vector<Binding> print_usage(Call& call) {
   throw Unreachable{};
 }
 
+std::vector<Binding> lasterr(Call& call) {
+  const std::optional<Binding> said = call.walk.last_error();
+  if (!said) call.fail("outside of a handler, and behind another try in one, it is outside the language: catch err");
+  return {*said};
+}
+
 constexpr Builtin entries[] = {
     {"printf", 1, -1, 0, print_format}, {"fprintf", 1, -1, 0, print_format},
     {"puts", 1, 1, 1, put_text},        {"fputs", 2, 2, 1, put_text},
@@ -244,7 +250,7 @@ constexpr Builtin entries[] = {
     {"fdisp", 2, 2, 0, fdisp},          {"display", 1, 1, 0, display},
     {"error", 1, -1, 1, stop},  // x || error(...): as a value that never comes
     {"warning", 1, -1, 0, stop},        {"print_usage", 0, 0, 1, print_usage},
-    {"rethrow", 1, 1, 0, throw_again},
+    {"rethrow", 1, 1, 0, throw_again},  {"lasterr", 0, 0, 1, lasterr},
 };
 
 }  // namespace

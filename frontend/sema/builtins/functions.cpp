@@ -106,8 +106,11 @@ std::vector<Binding> func2str(Call& call) {
 
 std::vector<Binding> str2func(Call& call) {
   const std::string& name = call.text(0);
-  if (name.starts_with("@"))
-    call.fail("of the text of an anonymous function is outside the language: write the function");
+  if (name.starts_with("@")) {
+    const Binding function = call.walk.value_of_text(name, true, call.span);
+    if (!function.is_function()) call.fail("FCN_NAME must be the text of a function");
+    return {function};
+  }
   return {function_named(std::string(ast::function_of_operator(name)), call.span)};
 }
 

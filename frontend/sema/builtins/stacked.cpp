@@ -142,8 +142,9 @@ std::vector<Binding> ismember(Call& call) {
 std::vector<Binding> sort(Call& call) {
   const bool descends = call.count() > 1 && call.text(1) == "descend";
   const Binding mode = Binding::matrix(call.emit.builder.constant(descends ? 1 : 0, Element::logical));
-  std::vector<Binding> made = run(call, "sort_by_strings", {as_cells(call, call.args[0]), mode}, 2);
-  if (call.args[0].aggregate->column) made[1] = run(call, "transpose", {made[1]}, 1).front();
+  const Binding c = as_cells(call, call.args[0]);
+  std::vector<Binding> made = run(call, "sort_by_strings", {c, mode}, 2);
+  if (c.aggregate->column) made[1] = run(call, "transpose", {made[1]}, 1).front();
   return made;
 }
 

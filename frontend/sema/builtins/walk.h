@@ -24,12 +24,17 @@ class Walk {
   virtual std::vector<Binding> map_function(const Closure& closure, const std::vector<Binding>& arguments, int nargout,
                                             Span span) = 0;
 
+  /// The value of an expression that is given as a string. It sees the variables of the caller, or none.
+  virtual Binding value_of_text(const std::string& text, bool sees_variables, Span span) = 0;
+
   // -- the function that makes the call, or the file
   struct Caller {
     std::string name;  ///< empty at file level
     int nargin = 0, nargout = 0;
   };
   virtual Caller caller() const = 0;
+  /// What the error said that is being handled; nothing outside of handlers, and behind another try in one.
+  virtual std::optional<Binding> last_error() const = 0;
   /// Whether the caller's variable has a value, as a logical scalar.
   virtual ValueId has_value(const std::string& name) = 0;
   /// What `clear` does to global variables: only the caller's names go, or their values too, or nothing else goes.

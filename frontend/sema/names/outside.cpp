@@ -40,7 +40,7 @@ constexpr Group groups[] = {
      "this colour map is outside the language as a matrix: colormap(\"bone\") takes the name of one"},
     {" system shell_cmd getenv setenv putenv pwd cd ls dir addpath rmpath genpath computer version ver "
      "pause beep diary echo page_screen_output clock cputime date now calendar "
-     "ctime etime gmtime localtime mktime asctime strftime edit doc help info mex nproc atexit lasterr "
+     "ctime etime gmtime localtime mktime asctime strftime edit doc help info mex nproc atexit "
      "lasterror lastwarn getReport MException ",
      "functions of a session are outside the language: leave it out"},
     {" shiftdim ", "the language does not have this function of Octave: permute(A, [2 3 1]) moves dimensions"},

@@ -10,7 +10,9 @@
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/strings.h"
+#include "frontend/sema/values/subscripts.h"
 #include "ir/types/text.h"
 
 namespace lac::frontend {
@@ -90,9 +92,11 @@ std::string Lowerer::field_name(const ast::Accessor& step) {
   if (!step.dynamic) return step.field.text;
   const Binding name = lower_expr(*step.dynamic);
   if (name.is_known_text()) return name.text;
-  if (name.is_text())
+  if (name.is_text()) {
+    unroll_where_it_tells(name.value, most_unrolled_for_kinds);
     emit_.fail(step.dynamic->span,
                "which field this is must be known while the program is compiled: fields have types of their own");
+  }
   emit_.fail(step.dynamic->span, "dynamic structure field names must be strings");
 }
 
@@ -113,8 +117,10 @@ Lowerer::ElementSubscript Lowerer::element_subscript(const std::string& name, co
     std::vector<EndContext>& ends;
     ~Pop() { ends.pop_back(); }
   } pop{ends_};
-  const ValueId value = subscript_value(subscript);
+  ValueId value = subscript_value(subscript);
   emit_.at(arg.span);
+  if (emit_.type(value).is_sparse()) value = dense(emit_, value);
+  require_one_kind(emit_, value);
   const Type t = emit_.type(value);
   const auto numbers = known_numbers(emit_, value);
   if (!numbers) {
@@ -283,14 +289,51 @@ Binding Lowerer::element_chosen(const std::vector<std::int64_t>& elements, Value
   return between(0, elements.size() - 1);
 }
 
-// A vector of positions where one element is meant: it must turn out to be one.
+// A vector of positions, or a mask, where one element is meant: it must turn out to be one.
 void Lowerer::take_single(ElementSubscript& subscript, const std::string& name, Span span) {
   if (!subscript.several) return;
-  if (emit_.type(subscript.several).element == Element::logical) refuse_several(name, span);
-  const ValueId one = as_scalar(emit_, subscript.several, span, "which element of '" + name + "' is meant");
+  const bool mask = emit_.type(subscript.several).element == Element::logical;
+  const ValueId positions = mask ? find_positions(emit_, subscript.several) : subscript.several;
+  const ValueId one = as_scalar(emit_, positions, span, "which element of '" + name + "' is meant");
   subscript.position = as_integer(
       emit_, one, place(name, 0, 1, "%g") + ": subscripts must be either integers 1 to (2^63)-1 or logicals");
   subscript.several = {};
+}
+
+// c{[i j], 1}, c{1:3}: the elements one by one, in column-major order, where it is the run that finds the positions, or
+// the cells, and their number is known.
+std::vector<std::vector<Lowerer::ElementSubscript>> Lowerer::one_by_one(
+    const Aggregate& cells, const std::vector<ElementSubscript>& subscripts) {
+  const auto count_of_positions = [&](const ElementSubscript& each) -> std::optional<std::int64_t> {
+    if (!each.several || emit_.type(each.several).element == Element::logical) return std::nullopt;
+    const Size count = emit_.type(each.several).count();
+    return count.is_constant() && count.constant() <= most_chosen ? std::optional(count.constant()) : std::nullopt;
+  };
+  const auto spreads = [&](const ElementSubscript& each) {
+    const bool known = cells.stacked && !each.all && !each.position && !each.several && each.at.size() != 1;
+    return known || count_of_positions(each).has_value();
+  };
+  if (std::ranges::none_of(subscripts, spreads)) return {subscripts};
+  std::vector<std::vector<ElementSubscript>> all = {{}};
+  for (auto each = subscripts.rbegin(); each != subscripts.rend(); ++each) {
+    std::vector<ElementSubscript> choices;
+    if (const auto count = count_of_positions(*each))
+      for (std::int64_t k = 0; k < *count; ++k) {
+        const Subscripts one{{{SubscriptKind::range, k, 1, 1}}};
+        choices.push_back({.several = emit_.builder.index(each->several, one, {}, 1, 1)});
+      }
+    else if (each->position || each->several) choices = {*each};
+    else
+      for (const std::int64_t at : each->at) choices.push_back({.at = {at}});
+    std::vector<std::vector<ElementSubscript>> longer;
+    for (const auto& behind : all)
+      for (const ElementSubscript& choice : choices) {
+        longer.push_back({choice});
+        longer.back().insert(longer.back().end(), behind.begin(), behind.end());
+      }
+    all = std::move(longer);
+  }
+  return all;
 }
 
 Binding Lowerer::checked(Binding leaf, const std::string& name) {
@@ -355,19 +398,27 @@ std::vector<Binding> Lowerer::contents_of(const Binding& base, const std::string
   if (!base.is_cell()) refuse_access(base, step);
   std::vector<ElementSubscript> subscripts = element_subscripts(*base.aggregate, name, step.args, step.span);
   if (subscripts.empty()) emit_.fail(step.span, "an index is missing: write " + name + "{:} for all cells");
+  std::vector<Binding> contents;
+  for (std::vector<ElementSubscript>& each : one_by_one(*base.aggregate, subscripts))
+    std::ranges::move(contents_at(base, name, std::move(each), step.span), std::back_inserter(contents));
+  return contents;
+}
+
+std::vector<Binding> Lowerer::contents_at(const Binding& base, const std::string& name,
+                                          std::vector<ElementSubscript> subscripts, Span span) {
   const auto& items = base.aggregate->slots.front().items;
-  for (ElementSubscript& each : subscripts) take_single(each, name, step.span);
-  if (base.aggregate->stacked) return {stacked_contents(base, name, subscripts, step.span)};
+  for (ElementSubscript& each : subscripts) take_single(each, name, span);
+  if (base.aggregate->stacked) return {stacked_contents(base, name, subscripts, span)};
   if (found_by_run(*base.aggregate, subscripts)) {
     if (subscripts.size() == 1 && !can_be_chosen(*base.aggregate))
       if (const auto all = stacked(base, Stacking::rows))
         return {item_at(*all, all->aggregate->slots.front(), name, subscripts[0].position)};
-    const ValueId position = element_position(*base.aggregate, name, subscripts, step.span);
+    const ValueId position = element_position(*base.aggregate, name, subscripts, span);
     return {element_chosen(candidates(*base.aggregate, subscripts), position, [&](std::int64_t k) {
       return checked(items[static_cast<std::size_t>(k)], name + "{" + std::to_string(k + 1) + "}");
     })};
   }
-  const Binding picked = elements_at(base, name, subscripts, step.span);
+  const Binding picked = elements_at(base, name, subscripts, span);
   std::vector<Binding> contents;
   for (const Binding& item : picked.aggregate->slots.front().items) contents.push_back(checked(item, name + "{}"));
   return contents;

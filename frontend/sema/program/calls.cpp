@@ -281,6 +281,24 @@ const ast::Function* Lowerer::find_function(const std::string& name) {
   return result;
 }
 
+Binding Lowerer::value_of_text(const std::string& text, bool sees_variables, Span span) {
+  // What a session keeps would outlive the tree.
+  if (emit_.options.session) emit_.fail(span, "the text of a function is outside of sessions: write the function");
+  ast::ExprPtr& expr = texts_[text];
+  if (!expr) expr = parse_expression(emit_.sources.add("a string", text), emit_.sources, emit_.diagnostics);
+  if (!expr) throw LowerError{};
+  struct Apart {
+    Frame& frame;
+    Environment variables;
+    ~Apart() { frame.env = std::move(variables); }
+  };
+  std::optional<Apart> apart;
+  if (!sees_variables) apart.emplace(*frame_, std::exchange(frame_->env, {}));
+  const Binding value = lower_expr(*expr);
+  emit_.at(span);
+  return value;
+}
+
 std::vector<Binding> Lowerer::call_closure(const Closure& closure, std::vector<Binding> args, int nargout, Span span) {
   if (!closure.anonymous) return call_bound(closure.name, std::move(args), nargout, span, closure.span);
   static const ast::Block nothing;

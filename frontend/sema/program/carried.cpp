@@ -15,7 +15,7 @@ bool Carried::covers(const Carried& other) const {
   for (int axis = 0; axis < 2; ++axis)
     if (varies[axis] < other.varies[axis] || shrinks[axis] < other.shrinks[axis]) return false;
   return covers_element(element, other.element) && grows >= other.grows && may_lack >= other.may_lack &&
-         csr >= other.csr && late.has_value() >= other.late.has_value();
+         csr >= other.csr && other_text >= other.other_text && late.has_value() >= other.late.has_value();
 }
 
 void Carried::join(const Carried& other) {
@@ -27,6 +27,7 @@ void Carried::join(const Carried& other) {
   grows = grows || other.grows;
   may_lack = may_lack || other.may_lack;
   csr = csr || other.csr;
+  other_text = other_text || other.other_text;
   if (!late) late = other.late;
 }
 

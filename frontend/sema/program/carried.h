@@ -21,6 +21,7 @@ struct Carried {
   bool grows = false;                ///< tried: the second trip changes the shape again
   bool may_lack = false;             ///< it has no value on some path
   bool csr = false;                  ///< sparse, of a pattern that the loop changes
+  bool other_text = false;           ///< a string in a struct or a cell that is known and becomes another one
   /// First assigned inside the loop: what it is there. Its element may rise and its extents may vary, as others' do.
   struct Late {
     Type type;
@@ -28,7 +29,7 @@ struct Carried {
   };
   std::optional<Late> late;
 
-  static constexpr int height = 4 + 2 + 2 + 1 + 1 + 1 + 1;
+  static constexpr int height = 4 + 2 + 2 + 1 + 1 + 1 + 1 + 1;
 
   /// The order: whether `other` is below this or equal to it.
   bool covers(const Carried& other) const;

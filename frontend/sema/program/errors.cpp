@@ -342,10 +342,22 @@ void Lowerer::lower_try(const ast::Try& node, Span span) {
   branch(
       error.flag,
       [&] {
-        if (!node.error.text.empty()) assign_name(node.error.text, error_record(error, tried));
+        const bool asks = read_counts(node.handler).count("lasterr") != 0;
+        std::optional<Binding> said;
+        if (asks || !node.error.text.empty()) {
+          const Binding record = error_record(error, tried);
+          if (!node.error.text.empty()) assign_name(node.error.text, record);
+          said = *item_of(record, "message");
+        }
+        struct Handling {
+          std::vector<std::optional<Binding>>& all;
+          ~Handling() { all.pop_back(); }
+        } const handling{handled_};
+        handled_.push_back(std::move(said));
         lower_list(node.handler);
       },
       [] {}, span);
+  if (!handled_.empty()) handled_.back() = std::nullopt;  // the last error may be this one
 }
 
 // unwind_protect: what leaves the body, an error or a break, goes on behind the cleanup.

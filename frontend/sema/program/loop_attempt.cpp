@@ -11,6 +11,7 @@
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/strings.h"
+#include "frontend/sema/values/subscripts.h"
 
 namespace lac::frontend {
 
@@ -43,6 +44,7 @@ void Lowerer::LoopAttempt::run() {
   // first trip is peeled the next attempt starts with what it leaves behind.
   if (late && (cut_short || second_trip_ || attempted_.peels)) return;
   compare_with_start();
+  compare_texts();
   attempted_.stands =
       !second_trip_ && !must_peel_ && attempted_.after_first.empty() && covers(types_, attempted_.needed);
   if (!attempted_.stands) return;
@@ -98,6 +100,7 @@ void Lowerer::LoopAttempt::open_block() {
     if (!value) continue;
     const bool is_flag = name.starts_with("#");
     value->argument = builder_.add_argument(body_, value->type, is_flag ? "" : value_name(name));
+    if (value->maybe_mask) emit_.facts.maybe_masks.insert_or_assign(value->argument, true);
     Binding binding = value->form.with_value(value->argument);
     if (value->defined_init) binding.defined = builder_.add_argument(body_, Type::scalar(Element::logical), "");
     if (!is_flag) inner[name] = binding;
@@ -217,7 +220,7 @@ StackedParts Lowerer::LoopAttempt::stacks_of(const std::string& name) const {
   if (before_.count(name) == 0 || after_.at(name).kind == Binding::Kind::poisoned) return {};
   const StackedParts parts = l_.stacked_parts(whole(before_, name), whole(after_, name));
   if (std::ranges::all_of(parts, [](const StackedPart& part) { return is_columns(part.form); })) return parts;
-  if (can_be_unrolled(most_unrolled) || is_assigned_first(name, *plan_.body)) return {};
+  if (can_be_unrolled(most_unrolled) || next_is_known() || is_assigned_first(name, *plan_.body)) return {};
   return parts;
 }
 
@@ -229,7 +232,7 @@ bool Lowerer::LoopAttempt::changes_form() {
       attempted_.stacks.emplace(name, std::move(parts));
       return true;
     }
-    if (after_.at(name).kind == Binding::Kind::poisoned) attempted_.unrolls = true;
+    if (after_.at(name).kind == Binding::Kind::poisoned || next_is_known()) attempted_.unrolls = true;
     else if (plan_.may_peel()) attempted_.peels = true;
     else if (can_be_unrolled(most_unrolled_for_kinds)) attempted_.unrolls = true;
     else if (after_.at(name).is_map() || after_.at(name).is_function())
@@ -262,6 +265,11 @@ std::optional<Lowerer::LoopAttempt::CarriedValue> Lowerer::LoopAttempt::initial_
     value.type = Type::scalar(element);
   } else {
     const auto found = before_.find(name);
+    if (found != before_.end() && is_leaf(name) && found->second.is_known_text() && !found->second.defined &&
+        !carried(name).other_text) {  // an option among fields that change
+      known_texts_.insert(name);
+      return std::nullopt;
+    }
     if (found != before_.end() && found->second.is_leaf()) value = from_before(found->second, name);
     else if (carried(name).late) value = from_nothing(carried(name));
     else return std::nullopt;
@@ -282,6 +290,7 @@ Lowerer::LoopAttempt::CarriedValue Lowerer::LoopAttempt::from_before(const Bindi
     initial = to_csr(emit_, initial);
   value.init = builder_.convert(initial, known.element.value_or(emit_.type(initial).element));
   value.type = emit_.type(value.init);
+  value.maybe_mask = value.type.element != Element::logical && binding.is_matrix() && may_be_mask(emit_, initial);
   value.type.properties = {};
   if (binding.defined) value.defined_init = binding.defined;
   else if (known.may_lack) value.defined_init = builder_.constant(1, Element::logical);
@@ -379,7 +388,7 @@ void Lowerer::LoopAttempt::lower_next(std::size_t errors_before) {
 void Lowerer::LoopAttempt::make_texts_computed() {
   for (const std::string& name : names_) {
     const auto found = after_.find(name);
-    if (found == after_.end() || !found->second.is_known_text()) continue;
+    if (found == after_.end() || !found->second.is_known_text() || known_texts_.count(name) != 0) continue;
     emit_.inside(body_, [&] {
       Binding text = form_of(found->second).with_value(codes(emit_, found->second));
       text.defined = found->second.defined;

@@ -26,6 +26,8 @@ class Lowerer::LoopAttempt {
   /// Whether the number of trips is a constant that is not more than that.
   bool can_be_unrolled(std::int64_t most) const;
   bool goes_on_known_values() const;
+  /// So does the next trip: it is known as well whether one follows.
+  bool next_is_known() const;
   /// Whether the value is computed from the number of the trip.
   bool tells(ValueId value) const;
   /// Good, as far as it goes, also where run() ended by a LowerError.
@@ -36,6 +38,7 @@ class Lowerer::LoopAttempt {
     std::string name;
     ValueId init, argument, defined_init;
     ValueId extent_arguments[2];
+    bool maybe_mask = false;         ///< logical before the loop, or so on some path, and numbers in it
     std::int64_t least[2] = {0, 0};  ///< extents that vary: what they never fall below
     Type type;
     Binding form;  ///< a leaf of its class
@@ -75,6 +78,7 @@ class Lowerer::LoopAttempt {
   bool find_late_names();
   void refuse_late_kinds();
   void compare_with_start();
+  void compare_texts();
   bool changes_class(const CarriedValue& value, const Binding& end);
   void compare(const CarriedValue& value, const Binding& end);
   /// The first trip must be one of its own.
@@ -116,6 +120,7 @@ class Lowerer::LoopAttempt {
   BlockId body_;
   SymbolId trip_;
   std::vector<CarriedValue> values_;
+  std::set<std::string> known_texts_;  ///< strings in structs and cells that are taken to stay what they are
   ValueId going_on_;
   std::set<std::string> missing_in_body_, begun_in_body_;  ///< as Lowerer::missing_ and begun_
   bool reported_ = false;                                  ///< the body has an error

@@ -6,6 +6,7 @@
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/subscripts.h"
 
 namespace lac::frontend {
 
@@ -56,8 +57,11 @@ void Lowerer::LoopAttempt::tie(CarriedValue& value, Op& op, std::vector<ValueId>
     if (value.type.storage == Storage::csr) end = to_csr(emit_, end);
     yields.push_back(builder_.convert(end, value.type.element));
   });
+  const bool maybe_mask = value.type.element != Element::logical && end && !value.name.starts_with("#") &&
+                          (may_be_mask(emit_, end) || value.maybe_mask);
   op.operands.push_back(value.init);
   op.results.push_back(builder_.new_value(value.type, value.name.starts_with("#") ? "" : value_name(value.name)));
+  if (maybe_mask) emit_.facts.maybe_masks.insert_or_assign(op.results.back(), true);
   Binding binding = value.form.with_value(op.results.back());
   if (value.defined_init) {
     const ValueId defined = after_.at(value.name).defined;
@@ -66,7 +70,10 @@ void Lowerer::LoopAttempt::tie(CarriedValue& value, Op& op, std::vector<ValueId>
     binding.defined = builder_.new_value(Type::scalar(Element::logical), "");
     op.results.push_back(binding.defined);
   }
-  l_.frame_->env[value.name] = binding;
+  const auto before = before_.find(value.name);
+  const bool kept = found != after_.end() && found->second.value == value.argument && !value.defined_init &&
+                    before != before_.end() && before->second.value == value.init;
+  l_.frame_->env[value.name] = kept ? before->second : binding;  // carried in vain, as functions might have changed it
 }
 
 // Names of the loop alone keep no meaning after it; functions must not have changed.

@@ -62,6 +62,13 @@ void Lowerer::LoopAttempt::compare_with_start() {
   }
 }
 
+void Lowerer::LoopAttempt::compare_texts() {
+  for (const std::string& name : known_texts_) {
+    const auto end = after_.find(name);
+    if (end == after_.end() || !end->second.same_as(before_.at(name))) attempted_.needed[name].other_text = true;
+  }
+}
+
 // Between a class of numbers and another: where that is so of the first trip alone, it is peeled.
 bool Lowerer::LoopAttempt::changes_class(const CarriedValue& value, const Binding& end) {
   if (end.has_class_of(value.form)) return false;

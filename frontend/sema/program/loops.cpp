@@ -56,7 +56,8 @@ bool Lowerer::read_outside(const std::string& name, const ast::Block& loop_body)
     const auto found = known->second.find(name);
     return found == known->second.end() ? 0 : found->second;
   };
-  return reads_in(*frame_->body) != reads_in(loop_body);
+  const auto reads = [&](const char* function) { return reads_.at(frame_->body).count(function) != 0; };
+  return reads_in(*frame_->body) != reads_in(loop_body) || reads("str2func");  // whose text may read any
 }
 
 void Lowerer::lower_conditional(LoopKind kind, const ast::Block& body, const ast::Expr& condition, Span span) {

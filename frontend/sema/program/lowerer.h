@@ -61,11 +61,13 @@ class Lowerer final : public Walk, private ErrorSink {
 
   // -- Walk
   std::vector<Binding> call_closure(const Closure& closure, std::vector<Binding> args, int nargout, Span span) override;
+  Binding value_of_text(const std::string& text, bool sees_variables, Span span) override;
   std::vector<Binding> call_by_name(const std::string& name, std::vector<Binding> args, int nargout,
                                     Span span) override;
   std::vector<Binding> map_function(const Closure& closure, const std::vector<Binding>& arguments, int nargout,
                                     Span span) override;
   std::vector<std::optional<SlotForm>> forms_of(const std::function<std::vector<Binding>()>& call) override;
+  std::optional<Binding> last_error() const override { return handled_.empty() ? std::nullopt : handled_.back(); }
   Caller caller() const override { return {frame_->name, frame_->nargin, frame_->nargout}; }
   ValueId has_value(const std::string& name) override;
   void clear(const std::function<bool(const std::string&)>& selected, OfGlobals globals, Span span) override;
@@ -211,10 +213,10 @@ class Lowerer final : public Walk, private ErrorSink {
   };
   /// One subscript of a struct array or a cell array.
   struct ElementSubscript {
-    std::vector<std::int64_t> at;  ///< from 0 on
-    bool all = false;              ///< `:`
-    ValueId position;              ///< from 1 on, where the run finds it; invalid elsewhere
-    ValueId several = {};          ///< or a vector of positions, or a mask, that the run finds
+    std::vector<std::int64_t> at = {};  ///< from 0 on
+    bool all = false;                   ///< `:`
+    ValueId position = {};              ///< from 1 on, where the run finds it; invalid elsewhere
+    ValueId several = {};               ///< or a vector of positions, or a mask, that the run finds
   };
   [[noreturn]] void refuse_access(const Binding& value, const ast::Accessor& step);
   /// An error that is certain where it is lowered: the program's, or its run's where it may not get there.
@@ -243,6 +245,8 @@ class Lowerer final : public Walk, private ErrorSink {
                                        const std::vector<ElementSubscript>& subscripts) const;
   Binding element_chosen(const std::vector<std::int64_t>& elements, ValueId position,
                          const std::function<Binding(std::int64_t)>& item);
+  std::vector<std::vector<ElementSubscript>> one_by_one(const Aggregate& cells,
+                                                        const std::vector<ElementSubscript>& subscripts);
   void take_single(ElementSubscript& subscript, const std::string& name, Span span);
   Binding checked(Binding leaf, const std::string& name);
   /// A field that the run names: the contents of all fields, and which is meant, 0 where there is none.
@@ -253,6 +257,8 @@ class Lowerer final : public Walk, private ErrorSink {
   std::optional<NamedField> field_of_run(const Binding& base, const ast::Accessor& step);
   std::vector<Binding> field_of(const Binding& base, const std::string& name, const ast::Accessor& step);
   std::vector<Binding> contents_of(const Binding& base, const std::string& name, const ast::Accessor& step);
+  std::vector<Binding> contents_at(const Binding& base, const std::string& name,
+                                   std::vector<ElementSubscript> subscripts, Span span);
   Binding stacked_contents(const Binding& base, const std::string& name,
                            const std::vector<ElementSubscript>& subscripts, Span span);
   Binding elements_of(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args, Span span);
@@ -332,6 +338,7 @@ class Lowerer final : public Walk, private ErrorSink {
                                       std::span<const ast::Accessor> rest, const Binding& value, Span span);
   Binding store_cells(const Binding& all, const std::string& name, const std::vector<std::int64_t>& elements,
                       const Binding& value, Span span);
+  Binding store_in_several(const Binding& all, ValueId positions, const Binding& value, Span span);
   [[noreturn]] void refuse_other_form(const std::string& name, const Binding& value, Span span);
   Binding store_elements(const Binding* base, const std::string& name, const ast::Accessor& step,
                          std::span<const ast::Accessor> rest, const Binding& value);
@@ -513,16 +520,18 @@ class Lowerer final : public Walk, private ErrorSink {
   Frame* frame_ = nullptr;
 
   std::vector<EndContext> ends_;
-  std::vector<Tried*> tries_;                 ///< the bodies of try that are being lowered, innermost last
-  std::vector<Catching*> catching_;           ///< and the arms in them
-  std::vector<ThrownMessage> thrown_;         ///< what errors say, by their codes
-  bool errors_have_text_ = false;             ///< some of them say what the run has made of strings
-  std::vector<const LoopAttempt*> attempts_;  ///< the loops that are being tried, innermost last
-  bool has_shared_ = false;                   ///< the program has global or persistent variables, or maps
-  std::map<std::string, MapKind> map_kinds_;  ///< of each containers.Map, by the name of its contents
-  std::set<std::string> changed_maps_;        ///< contents that loops were found to change
-  std::set<std::string> begun_shared_;        ///< those of which a declaration has said what they begin with
-  std::set<std::string> assigned_shared_;     ///< global and persistent variables that functions have
+  std::vector<Tried*> tries_;                    ///< the bodies of try that are being lowered, innermost last
+  std::vector<std::optional<Binding>> handled_;  ///< what the errors said whose handlers are being lowered
+  std::vector<Catching*> catching_;              ///< and the arms in them
+  std::vector<ThrownMessage> thrown_;            ///< what errors say, by their codes
+  bool errors_have_text_ = false;                ///< some of them say what the run has made of strings
+  std::vector<const LoopAttempt*> attempts_;     ///< the loops that are being tried, innermost last
+  std::map<std::string, ast::ExprPtr> texts_;    ///< expressions that were given as strings
+  bool has_shared_ = false;                      ///< the program has global or persistent variables, or maps
+  std::map<std::string, MapKind> map_kinds_;     ///< of each containers.Map, by the name of its contents
+  std::set<std::string> changed_maps_;           ///< contents that loops were found to change
+  std::set<std::string> begun_shared_;           ///< those of which a declaration has said what they begin with
+  std::set<std::string> assigned_shared_;        ///< global and persistent variables that functions have
   std::map<std::string, const ast::Function*> functions_;  ///< of the program, and those that files are named after
   /// Of files that were read: those beside the one that a file is named after are its own.
   std::map<std::uint32_t, std::map<std::string, const ast::Function*>> functions_of_files_;

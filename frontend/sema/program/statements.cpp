@@ -380,6 +380,7 @@ std::vector<ast::LValue> Lowerer::each_target(const std::vector<ast::LValue>& ta
       all.push_back(target);
       continue;
     }
+    if (subscripts.front().several || base.aggregate->stacked) refuse_several(target.name.text, step.span);
     for (const std::int64_t at : subscripts.front().at) {
       ast::LValue one = target;
       const ast::Number position{static_cast<double>(at + 1)};

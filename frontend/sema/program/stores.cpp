@@ -252,7 +252,6 @@ bool same_fields(const Aggregate& all, const Aggregate& one) {
 
 }  // namespace
 
-// b(i).f = v, b(i) = s, c(i) = {v}, c(i) = v.
 // c(1:2) = d of cells whose number the run finds.
 Binding Lowerer::store_cells(const Binding& all, const std::string& name, const std::vector<std::int64_t>& elements,
                              const Binding& value, Span span) {
@@ -275,6 +274,13 @@ Binding Lowerer::store_cells(const Binding& all, const std::string& name, const 
   return made;
 }
 
+// c(m) = {v} of positions, or a mask, that the run finds.
+Binding Lowerer::store_in_several(const Binding& all, ValueId positions, const Binding& value, Span span) {
+  const Binding values = value.is_cell() ? value : cell_array(1, 1, {value});
+  return call_by_name("store_by_positions", {all, Binding::matrix(positions), values}, 1, span).front();
+}
+
+// b(i).f = v, b(i) = s, c(i) = {v}, c(i) = v.
 Binding Lowerer::store_elements(const Binding* base, const std::string& name, const ast::Accessor& step,
                                 std::span<const ast::Accessor> rest, const Binding& value) {
   Binding all = !is_nothing(base)                 ? *base
@@ -298,8 +304,12 @@ Binding Lowerer::store_elements(const Binding* base, const std::string& name, co
                                 (value.is_aggregate() ? ", the value " + form_text(value) : ""));
     return value;
   };
-  for (const ElementSubscript& each : subscripts)
+  if (all.is_cell() && rest.empty() && subscripts.size() == 1 && subscripts[0].several)
+    return store_in_several(all, subscripts[0].several, value, step.span);
+  for (ElementSubscript& each : subscripts) {
+    if (!rest.empty()) take_single(each, name, step.span);  // b(i).f = v: one struct is meant
     if (each.several) refuse_several(name, step.span);
+  }
   if (rest.empty() && all.is_record() && value.is_record() && !same_fields(*all.aggregate, *value.aggregate))
     stop(step.span, "incompatible fields in struct assignment");
   if (all.is_record() && all.aggregate->stacked && subscripts.size() == 1 && subscripts[0].at.size() > 1) {

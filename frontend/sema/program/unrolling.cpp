@@ -48,6 +48,11 @@ bool Lowerer::LoopAttempt::goes_on_known_values() const {
          plan_.first_trip < most_unrolled;
 }
 
+// while mod(numel(c), 7), c{end + 1} = "", end: of cells whose number is known.
+bool Lowerer::LoopAttempt::next_is_known() const {
+  return goes_on_known_values() && going_on_ && emit_.constant_of(going_on_).has_value();
+}
+
 void Lowerer::LoopAttempt::unroll() {
   attempted_ = {};
   attempted_.unrolls = true;

@@ -54,7 +54,8 @@ class Facts {
   /// Dense matrices that Octave keeps as diagonal or permutation matrices: the diagonal as a column, the positions.
   PersistentMap<ValueId, ValueId> diagonals;
   PersistentMap<ValueId, PermutationFact> permutations;
-  PersistentMap<SymbolId, Size> clamped;  ///< symbol = max(size, 0)
+  PersistentMap<ValueId, bool> maybe_masks;  ///< logical on one path and numbers on another, held as numbers
+  PersistentMap<SymbolId, Size> clamped;     ///< symbol = max(size, 0)
   /// What the checks before the place at hand have made sure of.
   Checked checked;
 

@@ -1,8 +1,10 @@
 #include "frontend/sema/values/indexing.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
+#include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/structured.h"
 #include "frontend/sema/values/subscripts.h"
@@ -42,8 +44,30 @@ std::pair<Size, Size> shape_of_picked(Emitter& e, const Type& t, const Size& ind
   return {rows, choose(count, 1, index_cols)};
 }
 
+/// Literals of more elements are taken for tables: what is in them is not looked up while compiling.
+constexpr std::int64_t longest_known = 256;
+
+/// The element at a known place of a literal.
+std::optional<ValueId> known_element(Emitter& e, ValueId value, const Subscripts& subscripts) {
+  const Type t = e.type(value);
+  if (!t.rows.is_constant() || !t.cols.is_constant() || t.count().constant() > longest_known) return std::nullopt;
+  std::int64_t place = 0, stride = 1;
+  for (const Subscript& axis : subscripts.axes) {
+    if (!axis.first.is_constant()) return std::nullopt;
+    place += axis.first.constant() * stride;
+    stride *= t.rows.constant();
+  }
+  if (place < 0 || place >= t.count().constant()) return std::nullopt;  // the run says so
+  if (const auto literal = e.facts.literals.find(value); literal != e.facts.literals.end())
+    return literal->second[static_cast<std::size_t>(place)];
+  const auto numbers = numbers_of(e, value);
+  if (!numbers) return std::nullopt;
+  return e.builder.constant((*numbers)[static_cast<std::size_t>(place)], t.element);
+}
+
 // An element that was read before is the same value, so that what is known of it is known again.
 ValueId element(Emitter& e, ValueId value, const Subscripts& subscripts) {
+  if (const auto known = known_element(e, value, subscripts)) return *known;
   std::string key = std::to_string(value.index);
   for (const Subscript& axis : subscripts.axes)
     key += "," + to_string(axis.first, [](SymbolId id) { return "#" + std::to_string(id.index); });

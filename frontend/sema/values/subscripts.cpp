@@ -126,6 +126,7 @@ void SubscriptResolver::add_value(ValueId index) {
   if (e_.type(index).is_sparse() && e_.type(index).element != Element::logical) index = dense(e_, index);
   const Type it = e_.type(index);
   if (it.element == Element::logical) return add_mask(index);
+  require_one_kind(e_, index);
   if (it.is_scalar()) {
     const ValueId integer = as_integer(e_, index, place("%g") + invalid_index);
     const Size position = e_.bounded_size(integer);
@@ -219,6 +220,25 @@ void SubscriptResolver::require_inside(ValueId none, const Size& low, const Size
              place("%d") + ": out of bound %d (dimensions are " + dimensions_format(dimensions_.size()) + ")", shown,
              "Octave:index-out-of-bounds");
   if (e_.constant_of(none) == 0.0) e_.facts.note_nonnegative(extent() - 1 - high);
+}
+
+bool may_be_mask(const Emitter& e, ValueId value) {
+  for (;;) {
+    if (e.type(value).element == Element::logical || e.facts.maybe_masks.count(value) != 0) return true;
+    const Op* op = e.graph.definition(value);  // m', m(:), m(2:3)
+    const bool same_elements =
+        op && (op->kind == OpKind::transpose || op->kind == OpKind::reshape || op->kind == OpKind::index);
+    if (!same_elements) return false;
+    value = op->operands[0];
+  }
+}
+
+void require_one_kind(Emitter& e, ValueId subscript) {
+  const Type& type = e.type(subscript);
+  if (type.element == Element::logical || type.is_scalar() || !may_be_mask(e, subscript)) return;
+  e.fail(e.place(),
+         "this subscript is logical on one path and holds positions on another: make it find(m) where it is "
+         "logical, or logical(m) where it holds truth values");
 }
 
 // The library step fills a buffer of as many positions as there are elements; its leading part, a runtime size, is the

@@ -72,6 +72,10 @@ std::vector<Positions> positions_of(Emitter& e, const ResolvedSubscripts& resolv
 
 /// Positions of the true elements, 1-based: a row for a row, else a column.
 ValueId find_positions(Emitter& e, ValueId mask);
+/// Logical, or so on some path.
+bool may_be_mask(const Emitter& e, ValueId value);
+/// A subscript of several elements must be a mask on all paths, or on none.
+void require_one_kind(Emitter& e, ValueId subscript);
 /// The extents of a vector of `count` elements: a row where `t` is one (and not 1x1), else a column.
 std::pair<Size, Size> laid_like(Emitter& e, const Type& t, const Size& count);
 /// Positions along axis `axis` of `count` must be integers from 1.
