@@ -57,6 +57,7 @@ class Lexer {
   void operator_or_bracket();
   void open_bracket(Kind kind);
   void close_bracket(Kind kind);
+  void end_body();
   void foreign_byte();
 
   FileId file_;
@@ -193,6 +194,7 @@ void Lexer::line_end() {
     return;
   }
   const std::size_t next = pos_ + 1;
+  end_body();
   if (brackets_.empty()) {
     if (!tokens_.empty() && tokens_.back().kind != Kind::newline) {
       pos_ = begin;
@@ -332,7 +334,14 @@ void Lexer::close_bracket(Kind kind) {
   const bool params = new_size < brackets_.size() && brackets_[new_size].anonymous_params;
   brackets_.resize(new_size);
   emit(kind, pos_ + 1);
-  if (params) body_follows_ = tokens_.size() - 1;
+  if (!params) return;
+  body_follows_ = tokens_.size() - 1;
+  if (in_brackets()) brackets_.push_back({'@', false, false});  // {@(x) x +1, 2}: blanks in the body separate nothing
+}
+
+/// Of an anonymous function that is an element of a matrix or a cell array.
+void Lexer::end_body() {
+  if (!brackets_.empty() && brackets_.back().open == '@') brackets_.pop_back();
 }
 
 void Lexer::operator_or_bracket() {
@@ -349,7 +358,10 @@ void Lexer::operator_or_bracket() {
     case Kind::right_paren:
     case Kind::right_bracket:
     case Kind::right_brace: close_bracket(kind); return;
-    default: emit(kind, pos_ + match.length);
+    default: {
+      if (kind == Kind::comma || kind == Kind::semicolon) end_body();
+      emit(kind, pos_ + match.length);
+    }
   }
 }
 

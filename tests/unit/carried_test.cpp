@@ -24,6 +24,7 @@ std::vector<Carried> steps() {
   all.emplace_back().grows = true;
   all.emplace_back().may_lack = true;
   all.emplace_back().csr = true;
+  all.emplace_back().other_text = true;
   all.emplace_back().late = Carried::Late{Type::scalar(Element::real)};
   return all;
 }

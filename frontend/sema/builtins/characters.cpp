@@ -285,7 +285,12 @@ std::vector<Binding> str2num(Call& call) {
   const Binding ok = truth(call, true)[0];
   if (call.args[0].is_known_text()) {
     const Result<NumberRows> numbers = numbers_in(call.text(0));
-    if (!numbers) return {call.walk.value_of_text("[" + call.text(0) + "]", false, call.span), ok};
+    if (!numbers) {
+      const Binding value = call.walk.value_of_text("[" + call.text(0) + "]", false, call.span);
+      if (!value.is_matrix() && !value.is_complex() && !value.is_integer())
+        call.fail("'" + call.text(0) + "' gives no numbers");
+      return {value, ok};
+    }
     const NumberRows& n = numbers.value();
     return {Binding::matrix(n.rows == 0 ? e.nothing() : matrix_by_rows(e, n.by_rows, n.rows)), ok};
   }

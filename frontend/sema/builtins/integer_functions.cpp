@@ -206,11 +206,12 @@ ValueId lowest_bits(IntegerCall& call, const IntegerClassInfo& of, ValueId value
   return map(call, ScalarOp::mod, value, number(call, std::ldexp(1.0, of.bits)));
 }
 
-const IntegerClassInfo& narrow_class(IntegerCall& call, IntegerClass integer_class) {
+/// Numbers of uint64 are below 2^53, where `saturated` does not stop the run, and have no sign.
+const IntegerClassInfo& class_of_bits(IntegerCall& call, IntegerClass integer_class) {
   if (std::ranges::any_of(call.args, &Binding::is_array))
     call.fail("arrays of more than two dimensions are outside the language here: take a page, A(:, :, 1)");
   const IntegerClassInfo& of = info(integer_class);
-  if (of.is_wide()) call.fail("bits of " + std::string(of.name) + " are outside the language: use uint32");
+  if (of.is_wide() && of.is_signed) call.fail("bits of int64 are outside the language: use uint64 or int32");
   return of;
 }
 
@@ -237,7 +238,7 @@ ValueId bit_by_bit(IntegerCall& call, int bits, ValueId a, ValueId b) {
 // bitand, bitor, bitxor: of two's complement.
 Bindings of_bits(IntegerCall& call) {
   const IntegerClass integer_class = call.first_class();
-  const IntegerClassInfo& of = narrow_class(call, integer_class);
+  const IntegerClassInfo& of = class_of_bits(call, integer_class);
   if (call.args.size() != 2) call.e.fail(call.span, "Invalid call to " + call.name);
   if (call.args[0].is_integer() && call.args[1].is_integer() && !call.args[0].has_class_of(call.args[1]))
     call.fail("must have matching operand types");
@@ -246,7 +247,7 @@ Bindings of_bits(IntegerCall& call) {
     bits.push_back(Binding::matrix(of.is_signed ? lowest_bits(call, of, in_class(call.e, integer_class, arg).value)
                                                 : in_class(call.e, integer_class, arg).value));
   const ValueId made = call.e.graph.precision == Element::single
-                           ? bit_by_bit(call, of.bits, bits[0].value, bits[1].value)
+                           ? bit_by_bit(call, std::min(of.bits, 53), bits[0].value, bits[1].value)
                            : call.of_numbers(std::move(bits))[0].value;
   return {saturated(call.e, integer_class, with_sign(call, of, made))};
 }
@@ -256,7 +257,7 @@ Bindings shifted(IntegerCall& call) {
   if (!call.args[0].is_integer()) return plain(call);
   if (call.args.size() != 2) call.fail("a MASK is outside the language: bitand(bitshift(a, n), mask)");
   const IntegerClass integer_class = call.args[0].integer_class;
-  const IntegerClassInfo& of = narrow_class(call, integer_class);
+  const IntegerClassInfo& of = class_of_bits(call, integer_class);
   Emitter& e = call.e;
   const Binding by = call.args[1].numbers();
   if (!by.is_matrix()) call.fail("N must be an integer");

@@ -278,6 +278,7 @@ std::vector<std::int64_t> Lowerer::candidates(const Aggregate& aggregate,
 
 Binding Lowerer::element_chosen(const std::vector<std::int64_t>& elements, ValueId position,
                                 const std::function<Binding(std::int64_t)>& item) {
+  if (elements.empty()) throw Unreachable{};  // no position is inside, as was checked
   std::function<Binding(std::size_t, std::size_t)> between = [&](std::size_t first, std::size_t last) {
     if (first == last) return item(elements[first]);
     const std::size_t middle = first + (last - first) / 2;

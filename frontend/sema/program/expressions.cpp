@@ -80,6 +80,9 @@ ValueId Lowerer::as_value(const Binding& value, const ast::Expr& expr) {
 Binding Lowerer::lower_expr(const ast::Expr& expr) {
   const std::vector<Binding> values = lower_multi(expr, 1);
   if (values.empty()) emit_.fail(expr.span, "value on the right hand side of the assignment not defined");
+  if (values.size() > 1 && is_list(ast::strip_parens(expr)))
+    emit_.fail(expr.span, "some elements undefined in argument list: a list of " + std::to_string(values.size()) +
+                              " values stands where one is taken");
   return values.front();
 }
 

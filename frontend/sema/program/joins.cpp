@@ -108,6 +108,7 @@ class Join {
     std::string name;
     Binding form;  ///< a leaf of its class
     Arms::Place place;
+    bool maybe_nothing;  ///< "" behind an arm
   };
 
   /// The extents in the form of an array must be those of values from before the branch.
@@ -134,13 +135,15 @@ class Join {
       return poisoned(shown_name(name) + " is " + e_.graph.text(e_.type(left[0].value)) + " in one branch and " +
                       e_.graph.text(e_.type(left[1].value)) + " in the other (line " + line_ +
                       "): make it full(x) or sparse(x) in both");
-    variables_.push_back({name, either, *std::move(place)});
+    const auto is_nothing = [&](const Binding* one) { return one && may_be_nothing(e_, *one); };
+    variables_.push_back({name, either, *std::move(place), std::ranges::any_of(in, is_nothing)});
     return std::nullopt;
   }
 
   Binding finish(Variable& variable) {
     const std::string name = is_hidden(variable.name) ? "" : value_name(variable.name);
     const ArmValue behind = arms_.finish(variable.place, name, variable.form.is_text());
+    if (variable.maybe_nothing) e_.facts.maybe_nothing.insert_or_assign(behind.value, true);
     Binding binding = variable.form.with_value(behind.value);
     binding.defined = behind.defined;
     return binding;

@@ -100,6 +100,7 @@ void Lowerer::LoopAttempt::open_block() {
     if (!value) continue;
     const bool is_flag = name.starts_with("#");
     value->argument = builder_.add_argument(body_, value->type, is_flag ? "" : value_name(name));
+    if (value->maybe_nothing) emit_.facts.maybe_nothing.insert_or_assign(value->argument, true);
     if (value->maybe_mask) emit_.facts.maybe_masks.insert_or_assign(value->argument, true);
     Binding binding = value->form.with_value(value->argument);
     if (value->defined_init) binding.defined = builder_.add_argument(body_, Type::scalar(Element::logical), "");
@@ -290,6 +291,7 @@ Lowerer::LoopAttempt::CarriedValue Lowerer::LoopAttempt::from_before(const Bindi
     initial = to_csr(emit_, initial);
   value.init = builder_.convert(initial, known.element.value_or(emit_.type(initial).element));
   value.type = emit_.type(value.init);
+  value.maybe_nothing = may_be_nothing(emit_, binding);
   value.maybe_mask = value.type.element != Element::logical && binding.is_matrix() && may_be_mask(emit_, initial);
   value.type.properties = {};
   if (binding.defined) value.defined_init = binding.defined;
@@ -391,6 +393,7 @@ void Lowerer::LoopAttempt::make_texts_computed() {
     if (found == after_.end() || !found->second.is_known_text() || known_texts_.count(name) != 0) continue;
     emit_.inside(body_, [&] {
       Binding text = form_of(found->second).with_value(codes(emit_, found->second));
+      if (found->second.text.empty()) emit_.facts.maybe_nothing.insert_or_assign(text.value, true);
       text.defined = found->second.defined;
       after_.insert_or_assign(name, text);
     });

@@ -38,6 +38,7 @@ class Lowerer::LoopAttempt {
     std::string name;
     ValueId init, argument, defined_init;
     ValueId extent_arguments[2];
+    bool maybe_nothing = false;      ///< a string that is "" before the loop, or so on some path
     bool maybe_mask = false;         ///< logical before the loop, or so on some path, and numbers in it
     std::int64_t least[2] = {0, 0};  ///< extents that vary: what they never fall below
     Type type;

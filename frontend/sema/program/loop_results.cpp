@@ -6,6 +6,7 @@
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/strings.h"
 #include "frontend/sema/values/subscripts.h"
 
 namespace lac::frontend {
@@ -61,6 +62,8 @@ void Lowerer::LoopAttempt::tie(CarriedValue& value, Op& op, std::vector<ValueId>
                           (may_be_mask(emit_, end) || value.maybe_mask);
   op.operands.push_back(value.init);
   op.results.push_back(builder_.new_value(value.type, value.name.starts_with("#") ? "" : value_name(value.name)));
+  const bool ends_empty = found != after_.end() && may_be_nothing(emit_, found->second);
+  if (value.maybe_nothing || ends_empty) emit_.facts.maybe_nothing.insert_or_assign(op.results.back(), true);
   if (maybe_mask) emit_.facts.maybe_masks.insert_or_assign(op.results.back(), true);
   Binding binding = value.form.with_value(op.results.back());
   if (value.defined_init) {

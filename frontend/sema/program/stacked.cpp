@@ -408,6 +408,10 @@ Binding Lowerer::padded(const Binding& all) {
 
 // b(i) = [], c(i) = []
 Binding Lowerer::without_element(const Binding& base, const std::string& name, ValueId position) {
+  const Size count = count_of(emit_, *base.aggregate);
+  emit_.require(emit_.builder.map(ScalarOp::le, position, emit_.builder.size(count)),
+                "A(I) = []: index out of bounds: value %d out of bound %d", {position, emit_.builder.size(count)},
+                "Octave:index-out-of-bounds");
   Aggregate made = *base.aggregate;
   for (Slot& slot : made.slots) slot = slot_without(emit_, slot, stacked_place(base, slot, name, position));
   return Binding::of(base.kind, std::move(made));

@@ -54,8 +54,9 @@ class Facts {
   /// Dense matrices that Octave keeps as diagonal or permutation matrices: the diagonal as a column, the positions.
   PersistentMap<ValueId, ValueId> diagonals;
   PersistentMap<ValueId, PermutationFact> permutations;
-  PersistentMap<ValueId, bool> maybe_masks;  ///< logical on one path and numbers on another, held as numbers
-  PersistentMap<SymbolId, Size> clamped;     ///< symbol = max(size, 0)
+  PersistentMap<ValueId, bool> maybe_masks;    ///< logical on one path and numbers on another, held as numbers
+  PersistentMap<ValueId, bool> maybe_nothing;  ///< codes, held as 1x0, of what is "" on some path, which is 0x0
+  PersistentMap<SymbolId, Size> clamped;       ///< symbol = max(size, 0)
   /// What the checks before the place at hand have made sure of.
   Checked checked;
 

@@ -106,6 +106,9 @@ IndexedStore::IndexedStore(Emitter& e, ValueId base, ValueId value) : e_(e), dia
   value = dense(e, value);
   if (e.type(base).element == Element::logical) value = as_truth(e, value);
   element_ = join(e.type(base).element, e.type(value).element);
+  // Of a double variable singles become double elements.
+  const bool is_double = e.graph.precision == Element::real && e.type(base).element != Element::single;
+  if (is_double && element_ == Element::single) element_ = Element::real;
   base_ = e.builder.convert(base, element_);
   value_ = e.builder.convert(value, element_);
 }

@@ -13,6 +13,11 @@ namespace lac::frontend {
 
 ValueId codes(Emitter& e, const Binding& text) { return text.value ? text.value : e.builder.text(text.text); }
 
+bool may_be_nothing(const Emitter& e, const Binding& text) {
+  if (!text.is_text()) return false;
+  return text.value ? e.facts.maybe_nothing.count(text.value) != 0 : text.text.empty();
+}
+
 ValueId characters(Emitter& e, const Binding& text) {
   return text.is_known_text() && text.text.empty() ? e.nothing() : codes(e, text);
 }
@@ -191,8 +196,9 @@ ValueId same_strings(Emitter& e, const Binding& a, const Binding& b) {
   if (a.is_known_text() && b.is_known_text()) return e.builder.constant(a.text == b.text ? 1 : 0, Element::logical);
   for (const Binding* known : {&a, &b}) {
     if (!known->is_known_text() || !known->text.empty()) continue;  // "" is 0x0, other than a computed 1x0
-    const Type t = e.type(codes(e, known == &a ? b : a));
-    return e.is_zero_by_zero(t);
+    const ValueId other = codes(e, known == &a ? b : a);
+    const Type t = e.type(other);
+    return e.facts.maybe_nothing.count(other) != 0 ? e.equal_sizes(t.count(), 0) : e.is_zero_by_zero(t);
   }
   return e.builder.library(LibraryFn::text_equal, {codes(e, a), codes(e, b)}, {Type::scalar(Element::logical)})[0];
 }

@@ -29,7 +29,8 @@ Binding matrix_step(Emitter& e, LibraryFn fn, LibraryFn size, const std::vector<
 Binding padded_rows(Emitter& e, const std::vector<Binding>& lines, const Size& width);
 Binding join_strings(Emitter& e, const std::vector<Binding>& parts, Span span);   ///< ["a" s]
 Binding stack_strings(Emitter& e, const std::vector<Binding>& parts, Span span);  ///< ["ab"; s]
-ValueId same_strings(Emitter& e, const Binding& a, const Binding& b);             ///< logical
+bool may_be_nothing(const Emitter& e, const Binding& text);  ///< "", or so on some path (Facts::maybe_nothing)
+ValueId same_strings(Emitter& e, const Binding& a, const Binding& b);  ///< logical
 /// sprintf with the template at `args[at]`; `caller` is named in messages.
 Binding formatted(Emitter& e, const std::string& caller, const std::vector<Binding>& args, std::size_t at);
 
