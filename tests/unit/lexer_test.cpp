@@ -68,7 +68,9 @@ TEST_CASE("blanks inside brackets separate elements as in Octave") {
   CHECK(shown("[x ++y]") == "[ x , ++ y ]");
   CHECK(shown("[x++ y]") == "[ x ++ , y ]");
   CHECK(shown("[1 - - 2]") == "[ 1 - - 2 ]");
-  CHECK(shown("[@(x) x +1]") == "[ @ ( x ) x , + 1 ]");
+  CHECK(shown("[@(x) x +1]") == "[ @ ( x ) x + 1 ]");  // a body goes on to the next comma, semicolon or line
+  CHECK(shown("{@(x) x +1, [2 3]}") == "{ @ ( x ) x + 1 , [ 2 , 3 ] }");
+  CHECK(shown("{@(x) [x +1]}") == "{ @ ( x ) [ x , + 1 ] }");
   CHECK(shown("[1 ...\n -2]") == "[ 1 , - 2 ]");
   CHECK(shown("[1 2 % comment\n 3 4]") == "[ 1 , 2 ; 3 , 4 ]");
   CHECK(shown("[1 2\n\n 3]") == "[ 1 , 2 ; ; 3 ]");
