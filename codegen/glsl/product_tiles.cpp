@@ -24,10 +24,13 @@ struct Panel {
   bool left;
 };
 
-/// Where a workgroup has the shared memory for the panels of four blocks, beside what reductions take.
+/// Where a workgroup has the shared memory for the panels of four blocks, beside what reductions take, and the result
+/// is not known to be narrower than a tile of single blocks.
 bool has_room_for_blocks(const KernelContext& context) {
   constexpr std::uint32_t panels = 2 * panel_depth * (2 * 16 + padding) * 16, others = 4096;
   const bool single = context.kernel.contraction->element == Element::single;
+  const auto narrow = [](const Size& size) { return size.is_constant() && size.constant() <= 64; };
+  if (narrow(context.kernel.rows) || narrow(context.kernel.cols)) return false;
   return context.options.coalesces && single && context.options.shared_bytes >= panels + others;
 }
 
