@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/cg_text.h"
 #include "bench/device_copy.h"
 #include "lac/lac.hpp"
 
@@ -22,7 +23,7 @@ using namespace lac;
 struct Workload {
   std::string name;
   double goal;  ///< share of the copy; 0: none
-  const char* text;
+  std::string text;
 };
 
 const Workload workloads[] = {
@@ -92,48 +93,16 @@ for k = 1:iterations
 end
 output y
 )"},
-    {"CG iteration", 0.8, R"(
+    {"CG iteration", 0.8, std::string(R"(
 param A(n, n) sparse spd
-param x(n, 1)
+param b(n, 1)
 param iterations
-y = zeros(numel(x), 1);
-r = x;
-p = r;
-rho = r'*r;
-for k = 1:iterations
-  q = A*p;
-  alpha = rho/(p'*q);
-  y += alpha*p;
-  r -= alpha*q;
-  rho1 = r'*r;
-  p = r + (rho1/rho)*p;
-  rho = rho1;
-end
-output y
-)"},
-    {"CG, matrix by kron", 0.8, R"(
-param side
-param x(n, 1)
+)") + bench::cg_iteration},
+    {"CG, matrix by kron", 0.8, std::string(R"(
+param m
+param b(m*m, 1)
 param iterations
-e = ones(side, 1);
-T = spdiags([-e 2*e -e], -1:1, side, side);
-A = kron(speye(side), T) + kron(T, speye(side));
-b = x(1:side^2);
-y = zeros(side^2, 1);
-r = b;
-p = r;
-rho = r'*r;
-for k = 1:iterations
-  q = A*p;
-  alpha = rho/(p'*q);
-  y += alpha*p;
-  r -= alpha*q;
-  rho1 = r'*r;
-  p = r + (rho1/rho)*p;
-  rho = rho1;
-end
-output y
-)"},
+)") + bench::poisson_matrix + bench::cg_iteration},
     {"A*B", 0, R"(
 param M(m, m)
 param iterations
@@ -209,8 +178,8 @@ class Data {
     for (const api::Parameter& parameter : program.parameters()) {
       const std::string& name = parameter.name;
       if (name == "iterations") result.scalar(name, iterations);
-      if (name == "side") result.scalar(name, static_cast<double>(side_));
-      if (name == "x") result.matrix(name, vector_.data(), order_, 1);
+      if (name == "m") result.scalar(name, static_cast<double>(side_));
+      if (name == "x" || name == "b") result.matrix(name, vector_.data(), order_, 1);
       if (name == "M") result.matrix(name, matrix_.data(), side_, side_);
       if (name == "V") result.matrix(name, tall_.data(), order_ / 32, 32);
       if (name == "A") bind(result, name, poisson_);

@@ -3,7 +3,9 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
+#include "bench/cg_text.h"
 #include "bench/poisson.h"
 #include "lac/lac.hpp"
 
@@ -18,9 +20,9 @@ class LacCg {
                    matrix.valuePtr());
   }
   /// On the matrix of the five-point formula, which the program makes of its diagonals.
-  LacCg(int side, const Eigen::VectorXf& right_side, int iterations)
-      : LacCg(made, right_side, iterations, options(true)) {
-    arguments_.scalar("m", side);
+  LacCg(int points, const Eigen::VectorXf& right_side, int iterations)
+      : LacCg(std::string(side) + poisson_matrix, right_side, iterations, options(true)) {
+    arguments_.scalar("m", points);
   }
 
   /// The seconds of the run itself.
@@ -35,8 +37,8 @@ class LacCg {
   const api::Matrix& solution() const { return *result_.output("x"); }
 
  private:
-  LacCg(const char* matrix, const Eigen::VectorXf& right_side, int iterations, const api::Options& options)
-      : program_(api::Program::from_text(std::string(matrix) + text, "cg.la", options)) {
+  LacCg(const std::string& matrix, const Eigen::VectorXf& right_side, int iterations, const api::Options& options)
+      : program_(api::Program::from_text(matrix + "param iterations = 40\n" + cg_iteration, "cg.la", options)) {
     arguments_.matrix("b", right_side.data(), right_side.size(), 1).scalar("iterations", iterations);
     run_options_.threads = 1;
   }
@@ -45,30 +47,9 @@ class LacCg {
 param A(n, n) sparse spd
 param b(n, 1)
 )";
-  static constexpr const char* made = R"(
+  static constexpr const char* side = R"(
 param m
 param b(m*m, 1)
-e = ones(m, 1);
-T = spdiags([-e 2*e -e], -1:1, m, m);
-A = kron(speye(m), T) + kron(T, speye(m));
-n = m*m;
-)";
-  static constexpr const char* text = R"(
-param iterations = 40
-output x
-x = zeros(n, 1);
-r = b;
-p = r;
-rho = r'*r;
-for k = 1:iterations
-  q = A*p;
-  alpha = rho/(p'*q);
-  x += alpha*p;
-  r -= alpha*q;
-  rho1 = r'*r;
-  p = r + (rho1/rho)*p;
-  rho = rho1;
-end
 )";
   static api::Options options(bool diagonal_storage) {
     api::Options options;

@@ -37,10 +37,10 @@ bool has_parts(const KernelContext& context) {
 
 std::string part_length(StageWriter& writer, const KernelContext& context) {
   if (context.part_terms > 0) return std::to_string(context.part_terms);
-  const std::string terms = writer.size(contraction_terms(context.kernel)), parts = "int(gl_NumWorkGroups.z)",
-                    step = std::to_string(terms_of_turn(context));
-  writer.head_once("const int part_terms = (" + terms + " / " + parts + " + (" + terms + " % " + parts +
-                   " != 0 ? 1 : 0) + " + step + " - 1) / " + step + " * " + step + ";");
+  writer.head_once("const int part_terms = " +
+                   rounded_share(writer.size(contraction_terms(context.kernel)), "int(gl_NumWorkGroups.z)",
+                                 std::to_string(terms_of_turn(context))) +
+                   ";");
   return "part_terms";
 }
 

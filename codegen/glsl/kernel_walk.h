@@ -44,6 +44,9 @@ const Size& line_count(const KernelContext& context);
 /// Whether the workgroups along y share out each line: a part for each.
 bool splits_lines(const KernelContext& context);
 
+/// What each of `shares` gets of `total`, as a multiple of `step`: an int expression of int expressions.
+std::string rounded_share(const std::string& total, const std::string& shares, const std::string& step);
+
 /// int(gl_LocalInvocationID.x) as a name, put into the head on first use.
 std::string lane(StageWriter& writer);
 

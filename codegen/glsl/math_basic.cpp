@@ -34,30 +34,6 @@ bool lac_is_negative$T(REAL x) { return (lac_high_word$T(x) & 0x80000000u) != 0u
       {"min", R"(// The operand that is not NaN wins; of equal ones the first.
 REAL lac_min$T(REAL a, REAL b) { return lac_is_nan$T(a) ? b : (b < a ? b : a); })"},
       {"max", R"(REAL lac_max$T(REAL a, REAL b) { return lac_is_nan$T(a) ? b : (b > a ? b : a); })"},
-      {"quotient",
-       R"(// a / b rounded once, whatever the driver's division does: Newton steps with exact remainders (P. Markstein,
-// IBM J. Res. Dev. 34, 1990). Where one of them might leave the range of the type it stays the driver's.
-REAL lac_quotient$T(REAL a, REAL b) {
-  LET guess = a / b;
-  REAL above = max(max(abs(a), abs(b)), abs(guess));
-  REAL below = min(min(abs(a), abs(b)), abs(guess));
-  if (!(above < NUM[1e25] && below > NUM[1e-25])) return guess;
-  LET first = NUM[1] / b;
-  LET inverse = fma(fma(-b, first, NUM[1]), first, first);
-  LET near = fma(fma(-b, guess, a), inverse, guess);
-  LET rounded = fma(fma(-b, near, a), inverse, near);
-  return rounded;
-})"},
-      {"root", R"(// The same of sqrt(x).
-REAL lac_root$T(REAL x) {
-  LET guess = sqrt(x);
-  if (!(x < NUM[1e25] && x > NUM[1e-25])) return guess;
-  LET half_inverse = NUM[0.5] / guess;
-  LET slope = fma(fma(-guess, half_inverse, NUM[0.5]), half_inverse + half_inverse, half_inverse);
-  LET near = fma(fma(-guess, guess, x), slope, guess);
-  LET rounded = fma(fma(-near, near, x), slope, near);
-  return rounded;
-})"},
       {"sign",
        R"(// Written with bits: drivers take a chain of comparisons for their own sign, which is -0 at zero on lavapipe.
 REAL lac_sign$T(REAL x) {
@@ -96,6 +72,37 @@ REAL lac_product_error$T(REAL a, REAL b, REAL p) {
   LET bl = b - bh;
   LET error = (((ah * bh - p) + ah * bl) + al * bh) + al * bl;
   return error;
+})"},
+      {"quotient_remainder", R"(// a - q b, for q near a / b: of a product in two parts, as no device must fuse fma.
+REAL lac_quotient_remainder$T(REAL a, REAL q, REAL b) {
+  LET product = q * b;
+  LET left = a - product;
+  LET rest = left - lac_product_error$T(q, b, product);
+  return rest;
+})"},
+      {"quotient",
+       R"(// a / b rounded once, whatever the driver's division does: Newton steps with exact remainders (P. Markstein,
+// IBM J. Res. Dev. 34, 1990). Where one of them might leave the range of the type it stays the driver's.
+REAL lac_quotient$T(REAL a, REAL b) {
+  LET guess = a / b;
+  REAL above = max(max(abs(a), abs(b)), abs(guess));
+  REAL below = min(min(abs(a), abs(b)), abs(guess));
+  if (!(above < NUM[1e25] && below > NUM[1e-25])) return guess;
+  LET first = NUM[1] / b;
+  LET inverse = first + first * lac_quotient_remainder$T(NUM[1], first, b);
+  LET near = guess + inverse * lac_quotient_remainder$T(a, guess, b);
+  LET rounded = near + inverse * lac_quotient_remainder$T(a, near, b);
+  return rounded;
+})"},
+      {"root", R"(// The same of sqrt(x).
+REAL lac_root$T(REAL x) {
+  LET guess = sqrt(x);
+  if (!(x < NUM[1e25] && x > NUM[1e-25])) return guess;
+  LET first = NUM[0.5] / guess;
+  LET slope = first + (first + first) * lac_quotient_remainder$T(NUM[0.5], first, guess);
+  LET near = guess + slope * lac_quotient_remainder$T(x, guess, guess);
+  LET rounded = near + slope * lac_quotient_remainder$T(x, near, near);
+  return rounded;
 })"},
       {"remainder", R"(PICK[// x - y trunc(x / y) for x, y >= 0, exactly; every step takes 22 bits off the quotient.
 float lac_remainder_f32(float x, float y) {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "codegen/glsl/spirv_store.h"
+#include "ir/plan/shader.h"
 #include "ir/plan/turns.h"
 #include "ir/support/source.h"
 
@@ -12,10 +13,9 @@ namespace lac::codegen::glsl {
 
 /// Workgroups of stages that reduce, at most, as partial results fill a large device; a cpu that plays one is slower
 /// with many.
-inline constexpr std::int32_t groups_of_gpu = 1024, groups_of_cpu = 64;
-
-/// Workgroups that share out long sums (the split variant), at most: twice as many as a large device runs at once.
-inline constexpr std::int64_t busy_groups = 2048;
+inline constexpr std::int32_t groups_of_gpu = groups_of_large_device, groups_of_cpu = 64;
+/// Workgroups that share out long sums (the split variant), at most.
+inline constexpr std::int64_t busy_groups = 2 * groups_of_large_device;
 /// Turns of an invocation below which sharing a sum costs more than it brings.
 inline constexpr std::int64_t least_turns_of_part = 16;
 

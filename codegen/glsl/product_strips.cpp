@@ -78,8 +78,7 @@ class StripEmitter {
     const TurnCount turns = TurnCount::strided(kernel.rows, invocations_number() / strip_.most_slices);
     if (strip_.neighbours) {
       const std::string share = writer_.local("group_rows");
-      writer_.head("const int " + share + " = ((" + rows + " + " + groups_number + " - 1) / " + groups_number + " + " +
-                   strip_rows_ + " - 1) / " + strip_rows_ + " * " + strip_rows_ + ";");
+      writer_.head("const int " + share + " = " + rounded_share(rows, groups_number, strip_rows_) + ";");
       writer_.open_loop("for (int " + first + " = " + begin + share + "; " + first + " < min(" + rows + ", " + begin +
                             share + " + " + share + "); " + first + " += " + strip_rows_ + ")",
                         turns);

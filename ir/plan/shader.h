@@ -86,6 +86,9 @@ struct ShaderParameter {
   std::string name;
 };
 
+/// Workgroups of 256 invocations that the largest devices run at once.
+inline constexpr std::int32_t groups_of_large_device = 1024;
+
 /// Workgroups along one axis: ceil(elements / per_group), at least `least`, at most `most` (0: no limit of its own) as
 /// long as no invocation makes too many turns that way (turns.h). Shaders stride over the rest, so any number from 1 on
 /// would be right; this one is part of the kernel, as the tree of its reductions depends on it. Where the workgroups

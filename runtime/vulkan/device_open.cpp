@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "ir/plan/shader.h"
 #include "runtime/vulkan/debug.h"
 #include "runtime/vulkan/device_info.h"
 #include "runtime/vulkan/device_state.h"
@@ -18,9 +19,8 @@ constexpr std::string_view no_driver =
     "no Vulkan device was found: install a driver (Debian: mesa-vulkan-drivers has one that needs no GPU), or use "
     "--target cpu";
 
-constexpr std::uint64_t narrow_range = 256;    ///< bytes, of DeviceMode::narrow
-constexpr std::int64_t brief_turns = 512;      ///< of DeviceMode::brief
-constexpr std::int64_t filling_groups = 1024;  ///< of 256 invocations: what the largest devices run at once
+constexpr std::uint64_t narrow_range = 256;  ///< bytes, of DeviceMode::narrow
+constexpr std::int64_t brief_turns = 512;    ///< of DeviceMode::brief
 
 std::vector<VkPhysicalDevice> physical_devices(VkInstance instance) {
   if (instance == VK_NULL_HANDLE) return {};
@@ -174,7 +174,7 @@ Result<std::shared_ptr<Device>> open_device(const DeviceOptions& options) {
   if (options.mode == DeviceMode::narrow) state->info.limits.storage_buffer_range = narrow_range;
   if (options.mode == DeviceMode::brief) state->info.limits.turns = brief_turns;
   const bool is_cpu = state->info.type == DeviceType::cpu && options.mode != DeviceMode::wide;
-  state->info.limits.filling_groups = is_cpu ? 0 : filling_groups;
+  state->info.limits.filling_groups = is_cpu ? 0 : groups_of_large_device;
   state->physical = devices[state->info.index];
   try {
     make_logical(*state);

@@ -9,6 +9,7 @@
 
 #include "codegen/glsl/literal.h"
 #include "codegen/glsl/scalar_math.h"
+#include "codegen/glsl/spirv.h"
 #include "runtime/vulkan/float_controls.h"
 #include "runtime/vulkan/launch.h"
 #include "tests/unit/device_kernels.h"
@@ -241,6 +242,65 @@ TEST_CASE("quotients and roots of singles are rounded once where that is asked f
   CHECK(codegen::glsl::apply_text(ScalarOp::div, Element::single, {x, x}, options, functions) ==
         "lac_quotient_f32(x, x)");
   CHECK(codegen::glsl::apply_text(ScalarOp::div, Element::real, {y, y}, options, functions) == "(y / y)");
+}
+
+namespace {
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+}
+
+/// The shader with divisions and roots that are off by `ulps`, as a driver's may be, on this kernel's operands.
+Tensor with_bad_driver(runtime::vulkan::Device& device, ScalarOp op, int ulps, const std::vector<Tensor>& inputs) {
+  codegen::glsl::GlslOptions options;
+  options.rounds_quotients = true;
+  const Graph graph = graph_of_kernel(kernel_text(op, Element::single));
+  KernelShaders shaders = compile_kernel(graph, options);
+  ShaderStage& stage = shaders.stages[0];
+  int found = 0;
+  for (const std::string exact : {"a / b;", "(1.0 / b);", "1.0 / b;", "sqrt(x);", "0.5 / guess;"}) {
+    found += stage.glsl.find(" " + exact) != std::string::npos ? 1 : 0;
+    const std::string value = exact.substr(0, exact.size() - 1);
+    replace_all(stage.glsl, " " + exact,
+                " uintBitsToFloat(uint(int(floatBitsToUint(" + value + ")) + (" + std::to_string(ulps) + ")));");
+  }
+  CHECK(found == 2);
+  stage.source = {};
+  REQUIRE(codegen::glsl::compile_stage(stage, options).ok());
+  const std::int64_t count = inputs[0].rows();
+  const auto size_of = [&](const Size& size) { return size.evaluate([&](SymbolId) { return count; }); };
+  return run_kernel(device, graph.kernels[KernelId{0}], shaders, inputs, size_of)[0];
+}
+
+}  // namespace
+
+TEST_CASE("they are so with a driver that is off by some ulps") {
+  const auto device = test_device();
+  if (!device) return;
+  std::mt19937 random(7);
+  std::uniform_real_distribution<float> exponent(-20, 20), mantissa(1, 2);
+  std::vector<double> a, b;
+  for (int k = 0; k < 20000; ++k) {
+    a.push_back(std::ldexp(mantissa(random), static_cast<int>(exponent(random))));
+    b.push_back(std::ldexp(mantissa(random), static_cast<int>(exponent(random))) * (k % 2 == 0 ? 1 : -1));
+  }
+  const auto count = static_cast<std::int64_t>(a.size());
+  const Tensor left = Tensor::dense(Element::single, count, 1, a), right = Tensor::dense(Element::single, count, 1, b);
+  for (const int ulps : {-3, -1, 1, 2, 3}) {
+    INFO(ulps << " ulps");
+    const Tensor quotients = with_bad_driver(*device, ScalarOp::div, ulps, {left, right});
+    const Tensor roots = with_bad_driver(*device, ScalarOp::sqrt, ulps, {left});
+    int wrong_quotients = 0, wrong_roots = 0;
+    for (std::int64_t k = 0; k < count; ++k) {
+      const auto x = static_cast<float>(a[static_cast<std::size_t>(k)]),
+                 y = static_cast<float>(b[static_cast<std::size_t>(k)]);
+      wrong_quotients += quotients.stored_value(k) != static_cast<double>(x / y) ? 1 : 0;
+      wrong_roots += roots.stored_value(k) != static_cast<double>(std::sqrt(x)) ? 1 : 0;
+    }
+    CHECK(wrong_quotients == 0);
+    CHECK(wrong_roots == 0);
+  }
 }
 
 TEST_CASE("literals read back as they were written") {
