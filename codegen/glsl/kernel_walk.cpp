@@ -36,8 +36,8 @@ bool needs_coordinates(const KernelContext& context) {
 }
 
 /// Points that an invocation takes in a turn of a walk that reduces, so that their loads are on their way together. The
-/// more a point loads the fewer: eleven vectors that lay a power of two apart took an H200 921 us in four places at once
-/// and 403 in one.
+/// more a point loads the fewer: eleven vectors that lay a power of two apart took an H200 921 us in four places at
+/// once and 403 in one.
 std::int64_t points_of_turn(const Kernel& kernel) {
   const auto loads = std::ranges::count_if(kernel.body, [](const Instr& instr) {
     return instr.kind == InstrKind::load && instr.map != AccessMap::scalar();
