@@ -58,9 +58,9 @@ class Reports(CommandLine):
             self.assertEqual(done.stderr.count(chooses), said, done.stderr)
 
     def test_emit_shows_the_workgroups_of_a_gpu(self):
-        # Those of the options that runs start from (codegen/glsl/options.h), not of a cpu that plays a device.
-        text = (Path(__file__).parents[2] / "codegen" / "glsl" / "options.h").read_text()
-        most = int(re.search(r"groups_of_gpu = (\d+)", text)[1])
+        # Those of the options that runs start from (ir/plan/shader.h), not of a cpu that plays a device.
+        text = (Path(__file__).parents[2] / "ir" / "plan" / "shader.h").read_text()
+        most = int(re.search(r"groups_of_large_device = (\d+)", text)[1])
         for program, layout in (("s = sum(x .* x);", "buffer"), ("s = sum(x .* x);", "texel"),
                                 ("s = max(abs(x));", "buffer")):
             source = self.write("reduce.la", f"param x(n)\noutput s\n{program}\n")
