@@ -189,7 +189,8 @@ std::vector<Binding> strfind(Call& call) {
 std::vector<Binding> index_of(Call& call) {
   if (!call.is_text(0) || !call.is_text(1)) call.fail("S and T must be strings");
   Emitter& e = call.emit;
-  const bool last = call.name == "rindex";
+  const bool last = call.name == "rindex" || (call.count() > 2 && call.text(2) == "last");
+  if (call.count() > 2 && !last && call.text(2) != "first") call.fail("DIRECTION must be either \"first\" or \"last\"");
   if (all_known(call, 2)) {
     const auto found = places_of(call.text(1), call.text(0));
     const double place = found.empty() ? 0 : 1.0 + static_cast<double>(last ? found.back() : found.front());
@@ -312,7 +313,7 @@ constexpr Builtin entries[] = {
     {"ispunct", 1, 1, 1, is_of_class},     {"isspace", 1, 1, 1, is_of_class},   {"isupper", 1, 1, 1, is_of_class},
     {"isxdigit", 1, 1, 1, is_of_class},    {"strtrim", 1, 1, 1, strtrim},       {"deblank", 1, 1, 1, deblank},
     {"blanks", 1, 1, 1, blanks},           {"strrep", 3, 3, 1, strrep},         {"strfind", 2, 2, 1, strfind},
-    {"index", 2, 2, 1, index_of},          {"rindex", 2, 2, 1, index_of},       {"strcmpi", 2, 2, 1, strcmpi},
+    {"index", 2, 3, 1, index_of},          {"rindex", 2, 2, 1, index_of},       {"strcmpi", 2, 2, 1, strcmpi},
     {"strncmp", 3, 3, 1, strncmp},         {"strncmpi", 3, 3, 1, strncmp},      {"startsWith", 2, 2, 1, begins_or_ends},
     {"endsWith", 2, 2, 1, begins_or_ends}, {"str2double", 1, 1, 1, str2double}, {"str2num", 1, 1, 2, str2num},
     {"char", 1, -1, 1, char_of},
@@ -340,6 +341,7 @@ Binding rows_of_text(Call& call, std::vector<Binding> lines) {
   Emitter& e = call.emit;
   Size longest = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].is_matrix()) lines[i] = Binding::computed_text(e.builder.convert(dense(e, lines[i].value), Element::integer), false);
     if (!lines[i].is_text()) call.fail("wrong type argument: what stands below each other must be strings");
     longest = e.larger(longest, call.type(codes(e, lines[i])).cols);
   }

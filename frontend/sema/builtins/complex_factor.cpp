@@ -30,8 +30,32 @@ std::vector<ValueId> step(Call& call, LibraryFn fn, const Complex& a, const std:
   return call.emit.builder.library(fn, {a.re, imaginary_part(call.emit, a)}, types);
 }
 
+/// 1 / (norm(A, 1) * norm(inv(A), 1)); of a number 1, or 0 where it or its inverse is 0, and NaN of NaN.
+ValueId condition_of(Call& call, const Complex& a, const Complex& inverted) {
+  Emitter& e = call.emit;
+  Builder& b = e.builder;
+  const auto size_of = [&](const Complex& z) {
+    return call.walk.call_by_name("norm", {complex_binding(e, z), Binding::matrix(b.constant(1, Element::integer))}, 1, call.span)
+        .front()
+        .value;
+  };
+  const ValueId own = size_of(a), other = size_of(inverted);
+  const Element element = call.type(own).element;
+  const ValueId zero = b.constant(0, element), one = b.constant(1, element);
+  const auto is_zero = [&](ValueId size) { return b.map(ScalarOp::eq, size, zero); };
+  const ValueId degenerate = b.map(ScalarOp::logical_or, is_zero(own), is_zero(other));
+  const ValueId estimate = call.type(a.re).is_scalar()
+                               ? b.map(ScalarOp::select, b.map(ScalarOp::is_nan, own), own, one)
+                               : b.map(ScalarOp::div, one, b.map(ScalarOp::mul, own, other));
+  return b.map(ScalarOp::select, degenerate, zero, estimate);
+}
+
 Bindings inv(Call& call) {
-  return one(call, inverse(call.emit, square_argument(call, "inverse: argument must be a square matrix")));
+  const Complex a = square_argument(call, "inverse: argument must be a square matrix");
+  const Complex inverted = inverse(call.emit, a);
+  Bindings results = one(call, inverted);
+  if (call.nargout > 1) results.push_back(Binding::matrix(condition_of(call, a, inverted)));
+  return results;
 }
 
 Bindings det(Call& call) {
@@ -127,7 +151,7 @@ Bindings eig(Call& call) {
 }
 
 constexpr Builtin entries[] = {
-    {"inv", 1, 1, 1, inv},   {"inverse", 1, 1, 1, inv}, {"det", 1, 1, 1, det}, {"lu", 1, 2, 3, lu},
+    {"inv", 1, 1, 2, inv},   {"inverse", 1, 1, 2, inv}, {"det", 1, 1, 1, det}, {"lu", 1, 2, 3, lu},
     {"chol", 1, 2, 2, chol}, {"qr", 1, 2, 2, qr},       {"svd", 1, 2, 3, svd}, {"eig", 1, 4, 3, eig},
 };
 

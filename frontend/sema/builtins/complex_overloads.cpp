@@ -285,6 +285,11 @@ Bindings found(Call& call) {
   }
   Bindings results = places(2);
   results.push_back(complex_binding(e, picked(call, z, places(1)[0].value)));
+  const Type t = call.type(z.re);
+  if (call.nargout > 3 && call.type(complex_argument(call, 0).re).is_dense())
+    call.fail("of full matrices has three results");
+  if (call.nargout > 3)
+    for (const Size& extent : {t.rows, t.cols}) results.push_back(Binding::matrix(e.builder.size(extent)));
   return results;
 }
 
@@ -404,7 +409,7 @@ Bindings assert_complex(Call& call) { return call.count() == 1 ? of_mask(call) :
 
 const Builtin overloads[] = {
     {"assert", 1, -1, 0, assert_complex},
-    {"find", 1, 3, 3, found},
+    {"find", 1, 3, 5, found},
     {"nonzeros", 1, 1, 1, found},
     {"num2cell", 1, 1, 1, num2cell},
     {"polyval", 2, 4, 1, polyval},

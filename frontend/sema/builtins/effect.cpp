@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "frontend/sema/builtins/warning_switch.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/show.h"
 #include "frontend/sema/values/strings.h"
@@ -134,27 +135,6 @@ bool looks_like_id(const std::string& text) {
   return text.find(':') != std::string::npos && text.find_first_of(" \t\n%") == std::string::npos;
 }
 
-// warning("off", ID), warning("on", ID); without ID: all.
-bool is_switch(const Call& call) {
-  return call.count() <= 2 && call.args[0].is_known_text() &&
-         (call.args[0].text == "off" || call.args[0].text == "on" ||
-          (call.count() == 1 && call.args[0].text == "error"));
-}
-
-std::vector<Binding> switch_warnings(Call& call) {
-  if (call.count() == 1 && call.args[0].text == "error")
-    call.fail("cannot specify \"all\" warning ID with state \"error\"");
-  const std::string id = call.count() == 2 ? call.text(1) : "all";
-  if (id == array_as_logical && call.text(0) == "on") call.emit.arrays_warn = true;
-  Message message;
-  message.stream = Stream::err;
-  message.id = std::string(switch_id);
-  message.format = "%s %s";
-  message.arguments = {call.text(0), id};
-  call.emit.builder.warn(call.emit.builder.constant(0, Element::logical), std::move(message), {});
-  return {};
-}
-
 // One argument is no template: it is shown as it is.
 Said said_plainly(Call& call, std::size_t at) {
   Emitter& e = call.emit;
@@ -216,7 +196,8 @@ std::vector<Binding> throw_again(Call& call) {
 
 std::vector<Binding> stop(Call& call) {
   if (call.name == "error" && call.args[0].is_record()) return throw_again(call);
-  if (call.name == "warning" && is_switch(call)) return switch_warnings(call);
+  if (call.name == "warning")
+    if (const auto switched = warning_switch(call)) return *switched;
   Builder& b = call.emit.builder;
   Said said = said_by(call, 0);
   said.message.stream = Stream::err;
@@ -249,7 +230,7 @@ constexpr Builtin entries[] = {
     {"stderr", 0, 0, 1, stream_err},    {"disp", 1, 1, 0, disp},
     {"fdisp", 2, 2, 0, fdisp},          {"display", 1, 1, 0, display},
     {"error", 1, -1, 1, stop},  // x || error(...): as a value that never comes
-    {"warning", 1, -1, 0, stop},        {"print_usage", 0, 0, 1, print_usage},
+    {"warning", 1, -1, 1, stop},        {"print_usage", 0, 0, 1, print_usage},
     {"rethrow", 1, 1, 0, throw_again},  {"lasterr", 0, 0, 1, lasterr},
 };
 

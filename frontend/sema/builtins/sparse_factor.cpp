@@ -21,7 +21,14 @@ ValueId square(Call& call) {
 std::vector<Binding> inverse(Call& call) {
   const ValueId a = square(call);
   const Type t = call.type(a);
-  return one(step(call, LibraryFn::sparse_inverse, {a}, csr_type(t.element, t.rows, t.cols)));
+  const ValueId inverted = step(call, LibraryFn::sparse_inverse, {a}, csr_type(t.element, t.rows, t.cols));
+  if (call.nargout < 2) return one(inverted);
+  const auto size_of = [&](ValueId value) {  // the largest column sum
+    return call.walk.call_by_name("norm", {Binding::matrix(value), Binding::matrix(integer(call, 1))}, 1, call.span).front().value;
+  };
+  Builder& b = call.emit.builder;
+  const ValueId condition = b.map(ScalarOp::mul, size_of(a), size_of(inverted));
+  return {Binding::matrix(inverted), Binding::matrix(b.map(ScalarOp::div, b.constant(1, t.element), condition))};
 }
 
 std::vector<Binding> det(Call& call) {
@@ -105,7 +112,7 @@ std::vector<Binding> lu(Call& call) {
 }
 
 constexpr Builtin factorisations[] = {
-    {"inv", 1, 1, 1, inverse}, {"inverse", 1, 1, 1, inverse}, {"det", 1, 1, 1, det},
+    {"inv", 1, 1, 2, inverse}, {"inverse", 1, 1, 2, inverse}, {"det", 1, 1, 1, det},
     {"chol", 1, 3, 3, chol},   {"lu", 1, 2, 4, lu},
 };
 

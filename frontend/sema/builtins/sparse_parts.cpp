@@ -80,6 +80,8 @@ std::vector<Binding> find(Call& call) {
     if (call.count() > 1) part = b.index(part, Subscripts{{{SubscriptKind::range, first, 1, count}}}, {}, count, 1);
     results.push_back(Binding::matrix(row ? b.reshape(part, 1, count) : part));
   }
+  if (call.nargout > 3)
+    for (const Size& extent : {t.rows, t.cols}) results.push_back(Binding::matrix(b.size(extent)));
   return results;
 }
 
@@ -110,7 +112,7 @@ std::vector<Binding> to_logical(Call& call) {
 
 constexpr Builtin parts[] = {
     {"diag", 1, 2, 1, diag},          {"repmat", 2, -1, 1, repmat},     {"tril", 1, 2, 1, triangle},
-    {"triu", 1, 2, 1, triangle},      {"find", 1, 3, 3, find},          {"nonzeros", 1, 1, 1, nonzeros},
+    {"triu", 1, 2, 1, triangle},      {"find", 1, 3, 5, find},          {"nonzeros", 1, 1, 1, nonzeros},
     {"fliplr", 1, 1, 1, fliplr},      {"flipud", 1, 1, 1, flipud},      {"double", 1, 1, 1, to_double},
     {"logical", 1, 1, 1, to_logical}, {"sort", 1, 3, 2, through_full},  {"circshift", 2, 3, 1, through_full},
     {"rot90", 1, 2, 1, through_full}, {"cross", 2, 3, 1, through_full},

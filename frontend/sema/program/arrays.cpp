@@ -106,27 +106,66 @@ Binding Lowerer::assign_array(const Binding& base, const std::string& name, cons
   return stored(emit_, base, resolved, value, name, span);
 }
 
-// A(:, k, :) = []: places along one dimension.
+namespace {
+
+/// Whether a subscript of no elements comes before a second one that does not name all places: then nothing is deleted.
+ValueId deletes_nothing(Emitter& e, const ResolvedSubscripts& given, const std::vector<Size>& extents) {
+  const auto map = [&](ScalarOp op, ValueId a, ValueId b) { return e.builder.map(op, a, b); };
+  ValueId found = e.builder.constant(0, Element::logical), some_before = found, open = e.builder.constant(1, Element::logical);
+  for (std::size_t k = 0; k < extents.size(); ++k) {
+    const Size& count = given.subscripts.axes[k].count;
+    const ValueId none = e.equal_sizes(count, 0);
+    found = map(ScalarOp::logical_or, found, map(ScalarOp::logical_and, open, none));
+    if (given.axes[k].colon) continue;
+    const bool in_order = given.subscripts.axes[k].kind == SubscriptKind::range && given.subscripts.axes[k].step.is(1);
+    const ValueId some = in_order ? e.builder.map(ScalarOp::logical_not, e.equal_sizes(count, extents[k]))
+                                  : e.builder.constant(1, Element::logical);
+    open = map(ScalarOp::logical_and, open,
+               e.builder.map(ScalarOp::logical_not, map(ScalarOp::logical_and, some_before, some)));
+    some_before = map(ScalarOp::logical_or, some_before, some);
+  }
+  return found;
+}
+
+}  // namespace
+
+// A(:, k, :) = []: places along one dimension; of dimensions that have no subscript all stay. A(k) = [] makes a row of
+// what is left, where it deletes anything.
 Binding Lowerer::delete_in_array(const Binding& base, const std::string& name, const std::vector<ast::ExprPtr>& args,
                                  Span span) {
-  const Array array = array_of(emit_, base);
+  const Array whole = array_of(emit_, base);
   const std::vector<WrittenSubscript> written = written_subscripts(args);
-  if (written.size() != array.count())
-    emit_.fail(span, "elements of an array are deleted with a subscript for each dimension: '" + name + "' has " +
-                         std::to_string(array.count()));
-  SubscriptResolver resolver(emit_, array.extents, array.extents, name, SubscriptUse::remove);
-  resolve_each(resolver, array.extents, written);
+  std::vector<Size> extents = frontend::padded(whole.extents, written.size());
+  if (written.size() == 1) extents = folded(extents, 1);
+  else extents.resize(written.size());
+  SubscriptResolver resolver(emit_, extents, whole.extents, name, SubscriptUse::remove);
+  resolve_each(resolver, extents, written);
   emit_.at(span);
   const ResolvedSubscripts given = resolver.take();
+  const bool idle = std::ranges::any_of(given.subscripts.axes, [](const Subscript& each) { return each.count.is(0); });
+  if (written.size() == 1) {
+    if (given.axes[0].colon) return Binding::matrix(emit_.nothing());
+    if (idle) return base;
+    emit_.refuse_unless(
+        emit_.builder.map(ScalarOp::logical_not, emit_.equal_sizes(given.subscripts.axes[0].count, 0)),
+        "'" + name + "(I) = []' of an array of three and more dimensions deletes nothing here, and would keep its form");
+    const Size& height = whole.extents.front();
+    return Binding::matrix(without(emit_, viewed(emit_, whole.elements, height, product(whole.extents, 1, whole.count())), given));
+  }
   std::size_t dimension = 0, named = 0;
   for (std::size_t k = 0; k < written.size(); ++k)
     if (!given.axes[k].colon) {
       dimension = k;
       ++named;
     }
-  if (named > 1) emit_.fail(span, "a null assignment can only have one nonempty index");
+  if (named > 1) {
+    emit_.require(deletes_nothing(emit_, given, extents), "a null assignment can only have one non-colon index", {});
+    return base;
+  }
+  if (idle && named == 1) return base;
+  if (dimension >= whole.count()) emit_.fail(span, "invalid dimension in delete_elements");
   const Pick removed = picks_of(given)[dimension];
-  const auto left = along(emit_, array, dimension, [&](ValueId matrix, int axis) {
+  const auto left = along(emit_, whole, dimension, [&](ValueId matrix, int axis) {
     const Type t = emit_.type(matrix);
     ResolvedSubscripts places = axis == 1 ? of_matrix(removed, all_of(t.cols)) : of_matrix(all_of(t.rows), removed);
     places.axes[axis - 1] = given.axes[dimension];

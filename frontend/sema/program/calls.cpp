@@ -181,6 +181,8 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
       args, [&](const Binding& arg) { return arg.is_matrix() && emit_.type(arg.value).is_sparse(); });
   const bool aggregate =
       std::ranges::any_of(args, [](const Binding& arg) { return arg.is_aggregate() && !arg.is_array(); });
+  if (aggregate && !defines(name))
+    if (auto made = joined_by_name(name, args, span)) return {*std::move(made)};
   for (std::size_t i = 0; i < args.size(); ++i) {  // how many structs there are is a value where they are stacked
     const bool as_written = written && written->size() == args.size();
     if (args[i].is_aggregate() && (args[i].aggregate->stacked || !asks_of_form(name)))

@@ -60,7 +60,8 @@ Binding Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
       for (Binding& item : row) item = item.numbers();
       lines.push_back(join_strings(emit_, row, span));
     }
-    return stack_strings(emit_, lines, span);
+    const bool padded = all([](const Binding& item) { return item.is_text(); });
+    return stack_strings(emit_, lines, span, padded);
   }
   if (integer) return join_integers(elements, span);
   std::vector<std::vector<ValueId>> values;
@@ -143,6 +144,24 @@ Binding Lowerer::join_aggregates(const std::vector<std::vector<Binding>>& elemen
     if (!parts.empty()) lines.push_back(join_cells(parts, Axis::cols, span));
   }
   return join_cells(lines, Axis::rows, span);
+}
+
+// horzcat, vertcat and cat of cell arrays or structs, which a text may call by their names.
+std::optional<Binding> Lowerer::joined_by_name(const std::string& name, const std::vector<Binding>& args, Span span) {
+  std::vector<Binding> parts = args;
+  bool below = name == "vertcat";
+  if (name == "cat" && args.front().is_matrix()) {
+    const double axis = emit_.constant_of(args.front().value).value_or(0);
+    if (axis != 1 && axis != 2) emit_.fail(span, "cat: of cell arrays and structs DIM is 1 or 2");
+    below = axis == 1;
+    parts.erase(parts.begin());
+  } else if (!below && name != "horzcat") {
+    return std::nullopt;
+  }
+  if (!below) return join_aggregates({parts}, span);
+  std::vector<std::vector<Binding>> lines;
+  for (Binding& part : parts) lines.push_back({std::move(part)});
+  return join_aggregates(lines, span);
 }
 
 // A literal of numbers and nothing else, as people paste data: no op for each of them.

@@ -381,6 +381,7 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding join_rows(const std::vector<Binding>& parts, Axis axis, Span span);
   Binding join_arrays(const std::vector<std::vector<Binding>>& elements, Span span);
   Binding join_aggregates(const std::vector<std::vector<Binding>>& elements, Span span);
+  std::optional<Binding> joined_by_name(const std::string& name, const std::vector<Binding>& args, Span span);
   ValueId join_values(const std::vector<std::vector<ValueId>>& elements, Span span);
   Binding join_integers(const std::vector<std::vector<Binding>>& elements, Span span);
   Binding join_complex(const std::vector<std::vector<Binding>>& elements, Span span);

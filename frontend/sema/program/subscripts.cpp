@@ -103,7 +103,9 @@ Binding Lowerer::assign_index(const Binding& base, const std::string& name, cons
     emit_.fail(span, "only a matrix can be assigned to elements of '" + name + "'");
   }
   IndexedStore store(emit_, base.value, value.value);
-  return Binding::matrix(store.into(resolve(store.base(), name, args, SubscriptUse::assign, span), name, span));
+  const ValueId stored = store.into(resolve(store.base(), name, args, SubscriptUse::assign, span), name, span);
+  note_maybe_mask(emit_, {base.value, value.value}, stored);
+  return Binding::matrix(stored);
 }
 
 // The variable keeps its class, and takes the value into it.

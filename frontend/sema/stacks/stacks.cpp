@@ -97,9 +97,11 @@ Extent extent_at(Emitter& e, const Slot& slot, const Size& at) {
 /// A value as the row of its elements, of this form.
 Binding elements_of_item(Emitter& e, const Binding& value, const RowForm& form, AggregateExtents& extents) {
   if (value.is_leaf() || value.is_complex()) {
-    const Binding leaf = value.is_known_text() ? Binding::computed_text(codes(e, value), value.double_quoted) : value;
+    const Binding leaf =
+        value.is_known_text() ? Binding::computed_text(characters(e, value), value.double_quoted) : value;
     const Type t = e.type(first_leaf(e, leaf));
-    extents = {t.rows, t.cols};
+    const bool may_vanish = !value.is_known_text() && may_be_nothing(e, value);
+    extents = {may_vanish ? e.chosen(e.equal_sizes(t.count(), 0), 0, t.rows) : t.rows, t.cols};
     return row_like(e, each_leaf(e, leaf, [&](ValueId part) { return e.builder.reshape(part, 1, t.count()); }), form);
   }
   extents = extents_of(e, *value.aggregate);

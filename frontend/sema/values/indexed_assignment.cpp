@@ -27,10 +27,7 @@ std::pair<Size, Size> grown_by_one_index(Emitter& e, Type t, const std::string& 
   const ValueId fine = apply(ScalarOp::logical_or, vector, e.builder.map(ScalarOp::logical_not, grows));
   const std::string invalid =
       "Invalid resizing operation or ambiguous assignment to an out-of-bounds array element: " + name + "(";
-  if (e.constant_of(fine) == 0.0)
-    e.fail(e.graph.locations[e.builder.location].span,
-           invalid + e.graph.text(wanted) + ") of a " + e.graph.text(t.rows) + "x" + e.graph.text(t.cols) + " matrix");
-  e.require(fine, invalid + "%d) of a %dx%d matrix", {end, rows, cols}, "Octave:index-out-of-bounds");
+  e.require(fine, invalid + "%d) of a %dx%d matrix", {end, rows, cols}, "Octave:invalid-resize");
   if (e.constant_of(vector) == 0.0) return {t.rows, t.cols};
   const ValueId to_row = apply(ScalarOp::logical_and, grows, as_row);
   const ValueId to_column =

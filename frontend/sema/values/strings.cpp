@@ -173,7 +173,25 @@ Binding join_strings(Emitter& e, const std::vector<Binding>& parts, Span span) {
   return Binding::computed_text(e.builder.library(LibraryFn::text_join, line.parts, {result})[0], double_quoted);
 }
 
-Binding stack_strings(Emitter& e, const std::vector<Binding>& parts, Span span) {
+namespace {
+
+/// With blanks behind, until each line is as wide as the widest one.
+Size widen_lines(Emitter& e, std::vector<ValueId>& lines) {
+  Builder& b = e.builder;
+  Size width = e.type(lines.front()).cols;
+  for (const ValueId line : lines) width = e.larger(width, e.type(line).cols);
+  for (ValueId& line : lines) {
+    const Type t = e.type(line);
+    if (t.cols == width) continue;
+    const ValueId blanks = b.fill(b.constant(' ', Element::integer), t.rows, e.max0(width - t.cols));
+    line = b.library(LibraryFn::text_join, {line, blanks}, {Type::matrix(Element::integer, t.rows, width)})[0];
+  }
+  return width;
+}
+
+}  // namespace
+
+Binding stack_strings(Emitter& e, const std::vector<Binding>& parts, Span span, bool padded) {
   std::vector<ValueId> stacked;
   Size rows = 0;
   bool double_quoted = true, alike = true;
@@ -181,14 +199,18 @@ Binding stack_strings(Emitter& e, const std::vector<Binding>& parts, Span span) 
   for (const Binding& part : parts) {
     double_quoted = double_quoted && part.double_quoted;
     if (part.is_known_text() && part.text.empty()) continue;
-    stacked.push_back(codes(e, part));
+    ValueId line = codes(e, part);
+    if (const Type t = e.type(line); padded && may_be_nothing(e, part))
+      line = e.builder.reshape(line, e.chosen(e.equal_sizes(t.count(), 0), 0, t.rows), t.cols);
+    stacked.push_back(line);
     rows = rows + e.type(stacked.back()).rows;
     alike = alike && e.type(stacked.back()).cols == e.type(stacked.front()).cols;
   }
   if (stacked.empty()) return Binding::string({}, double_quoted);
   if (stacked.size() == 1) return Binding::computed_text(stacked[0], double_quoted);
-  if (!alike) return Binding::computed_text(concatenate(e, stacked, Axis::rows, span), double_quoted);
-  const Type result = Type::matrix(Element::integer, rows, e.type(stacked.front()).cols);
+  if (!alike && !padded) return Binding::computed_text(concatenate(e, stacked, Axis::rows, span), double_quoted);
+  const Size width = padded ? widen_lines(e, stacked) : e.type(stacked.front()).cols;
+  const Type result = Type::matrix(Element::integer, rows, width);
   return Binding::computed_text(e.builder.library(LibraryFn::text_stack, stacked, {result})[0], double_quoted);
 }
 

@@ -222,15 +222,37 @@ void SubscriptResolver::require_inside(ValueId none, const Size& low, const Size
   if (e_.constant_of(none) == 0.0) e_.facts.note_nonnegative(extent() - 1 - high);
 }
 
+namespace {
+
+/// The operand whose elements the result of an op holds, in another order or shape.
+std::optional<ValueId> rearranged(const Op& op) {
+  switch (op.kind) {
+    case OpKind::transpose:
+    case OpKind::reshape:
+    case OpKind::resize:
+    case OpKind::index: return op.operands[0];  // m', m(:), m(2:3)
+    case OpKind::library:
+      return attribute<LibraryFn>(op) == LibraryFn::sort ? std::optional(op.operands[0]) : std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+}  // namespace
+
 bool may_be_mask(const Emitter& e, ValueId value) {
   for (;;) {
     if (e.type(value).element == Element::logical || e.facts.maybe_masks.count(value) != 0) return true;
-    const Op* op = e.graph.definition(value);  // m', m(:), m(2:3)
-    const bool same_elements =
-        op && (op->kind == OpKind::transpose || op->kind == OpKind::reshape || op->kind == OpKind::index);
-    if (!same_elements) return false;
-    value = op->operands[0];
+    const Op* op = e.graph.definition(value);
+    const auto from = op ? rearranged(*op) : std::nullopt;
+    if (!from) return false;
+    value = *from;
   }
+}
+
+void note_maybe_mask(Emitter& e, const std::vector<ValueId>& parts, ValueId made) {
+  if (e.type(made).element == Element::logical) return;
+  if (std::ranges::all_of(parts, [&](ValueId part) { return may_be_mask(e, part); }))
+    e.facts.maybe_masks.insert_or_assign(made, true);
 }
 
 void require_one_kind(Emitter& e, ValueId subscript) {

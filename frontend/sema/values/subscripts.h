@@ -74,6 +74,8 @@ std::vector<Positions> positions_of(Emitter& e, const ResolvedSubscripts& resolv
 ValueId find_positions(Emitter& e, ValueId mask);
 /// Logical, or so on some path.
 bool may_be_mask(const Emitter& e, ValueId value);
+/// What is made of these parts may be a mask where each of them may.
+void note_maybe_mask(Emitter& e, const std::vector<ValueId>& parts, ValueId made);
 /// A subscript of several elements must be a mask on all paths, or on none.
 void require_one_kind(Emitter& e, ValueId subscript);
 /// The extents of a vector of `count` elements: a row where `t` is one (and not 1x1), else a column.
