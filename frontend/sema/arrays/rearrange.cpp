@@ -148,7 +148,26 @@ std::vector<Binding> flip(Call& call) {
 std::vector<Binding> flipud(Call& call) { return flipped(call, 0); }
 std::vector<Binding> fliplr(Call& call) { return flipped(call, 1); }
 
-std::vector<Binding> rot90(Call& call) { call.fail("A must be a 2-D array"); }
+// Quarter turns of every page.
+std::vector<Binding> rot90(Call& call) {
+  Emitter& e = call.emit;
+  const std::int64_t turns = call.count() > 1 ? call.constant_integer(1, "K") : 1;
+  Array array = array_argument(call, 0);
+  const auto flipped_along = [&](std::size_t dimension) { array = moved(call, "flip", array, dimension, {}); };
+  const auto turned_over = [&] {
+    std::vector<std::size_t> order(array.count());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::swap(order[0], order[1]);
+    array = reordered(e, array, order);
+  };
+  switch (((turns % 4) + 4) % 4) {
+    case 1: turned_over(), flipped_along(0); break;
+    case 2: flipped_along(0), flipped_along(1); break;
+    case 3: flipped_along(0), turned_over(); break;
+    default: break;
+  }
+  return {as_binding(e, array)};
+}
 
 /// bsxfun(f, A, B): operators broadcast by themselves.
 std::vector<Binding> bsxfun(Call& call) {

@@ -80,8 +80,10 @@ std::vector<Binding> cell_of(Call& call) {
   for (std::size_t i = 0; i < call.count(); ++i) {
     const auto numbers = numbers_of(call.emit, call.matrix(i));
     if (!numbers) return {cells_of_run(call)};
-    for (const double number : *numbers)
+    for (const double number : *numbers) {
+      if (number > 0x1p62) call.fail("out of memory or dimension too large for Octave's index type");
       extents.push_back(std::max<std::int64_t>(static_cast<std::int64_t>(number), 0));
+    }
   }
   if (extents.empty()) extents = {0};
   if (extents.size() == 1) extents.push_back(extents[0]);
@@ -231,16 +233,30 @@ std::vector<Binding> num2cell(Call& call) {
   return {cell_array(t.rows.constant(), t.cols.constant(), std::move(items))};
 }
 
+constexpr std::string_view mixed = "wrong type elements or mixed cells, structs, and matrices";
+
+// cell2mat of cells that hold cells, or structs.
+Binding joined_aggregates(Call& call, const Aggregate& c) {
+  const std::vector<Binding>& items = c.slots.front().items;
+  std::vector<Binding> lines;
+  for (std::int64_t i = 0; i < c.rows; ++i) {
+    std::vector<Binding> line;
+    for (std::int64_t j = 0; j < c.cols; ++j) line.push_back(items[static_cast<std::size_t>(j * c.rows + i)]);
+    lines.push_back(call.walk.call_by_name("horzcat", std::move(line), 1, call.span).front());
+  }
+  return call.walk.call_by_name("vertcat", std::move(lines), 1, call.span).front();
+}
+
 std::vector<Binding> cell2mat(Call& call) {
   if (!call.args[0].is_cell()) call.fail("C must be a cell array");
   const Aggregate& c = *call.args[0].aggregate;
-  if (c.count() == 0) return {nothing(call)};
+  if (c.count() == 0) return one(call.emit.builder.fill(call.emit.builder.constant(0, call.emit.graph.precision), c.rows, c.cols));
   const std::vector<Binding>& items = items_of(call.args[0]);
   const IntegerClass integer_class = integer_class_of(items);
   if (integer_class != IntegerClass::none) {
     std::vector<Binding> numbers;
     for (const Binding& item : items) {
-      if (item.integer_class != integer_class) call.fail("wrong type elements or mixed cells");
+      if (item.integer_class != integer_class) call.fail(std::string(mixed));
       numbers.push_back(item.numbers());
     }
     const Binding joined =
@@ -248,7 +264,11 @@ std::vector<Binding> cell2mat(Call& call) {
     return {with_class(joined, integer_class)};
   }
   const bool texts = std::ranges::all_of(items, &Binding::is_text);
-  if (!texts && !std::ranges::all_of(items, &Binding::is_matrix)) call.fail("wrong type elements or mixed cells");
+  const bool aggregates = items.front().is_aggregate() && std::ranges::all_of(items, [&](const Binding& item) {
+                            return item.kind == items.front().kind && !item.is_array();
+                          });
+  if (aggregates) return {joined_aggregates(call, c)};
+  if (!texts && !std::ranges::all_of(items, &Binding::is_matrix)) call.fail(std::string(mixed));
   std::vector<Binding> lines;
   for (std::int64_t i = 0; i < c.rows; ++i) {
     std::vector<Binding> line;
@@ -267,38 +287,6 @@ std::vector<Binding> cell2mat(Call& call) {
   return one(concatenate(call.emit, values, Axis::rows, call.span));
 }
 
-// strsplit(s[, separator]) of a string that is known
-std::vector<Binding> strsplit(Call& call) {
-  const std::string text = call.text(0);
-  std::string separator = call.count() > 1 ? expand_escapes(call.text(1)) : " ";
-  if (call.count() > 2) call.fail("options are outside the language");
-  if (separator.empty()) call.fail("the separator must have characters");
-  std::vector<Binding> parts;
-  std::size_t begin = 0;
-  bool after_separator = false;  // runs of separators count as one
-  for (std::size_t end; (end = text.find(separator, begin)) != std::string::npos; begin = end + separator.size()) {
-    if (!(after_separator && end == begin)) parts.push_back(Binding::string(text.substr(begin, end - begin), false));
-    after_separator = true;
-  }
-  parts.push_back(Binding::string(text.substr(begin), false));
-  const auto count = static_cast<std::int64_t>(parts.size());
-  return {cell_array(1, count, std::move(parts))};
-}
-
-std::vector<Binding> strjoin(Call& call) {
-  if (!call.args[0].is_cell()) call.fail("CSTR must be a cell array of strings");
-  const Binding separator =
-      call.count() > 1 ? Binding::string(expand_escapes(call.text(1)), false) : Binding::string(" ", false);
-  std::vector<Binding> parts;
-  for (const Binding& item : items_of(call.args[0])) {
-    if (!item.is_text()) call.fail("CSTR must be a cell array of strings");
-    if (!parts.empty()) parts.push_back(separator);
-    parts.push_back(item);
-  }
-  if (parts.empty()) return {Binding::string("", false)};
-  return {join_strings(call.emit, parts, call.span)};
-}
-
 std::vector<Binding> of_cells(Call& call) { call.fail("C must be a cell array"); }
 
 // keys(m), values(m), isKey(m, key), remove(m, key) of what is none.
@@ -311,9 +299,9 @@ constexpr Builtin entries[] = {
     {"iscellstr", 1, 1, 1, iscellstr}, {"isfield", 2, 2, 1, isfield},         {"fieldnames", 1, 1, 1, fieldnames},
     {"numfields", 1, 1, 1, numfields}, {"rmfield", 2, 2, 1, rmfield},         {"setfield", 3, -1, 1, setfield},
     {"getfield", 2, -1, 1, getfield},  {"struct2cell", 1, 1, 1, struct2cell}, {"cell2struct", 2, 3, 1, cell2struct},
-    {"num2cell", 1, 2, 1, num2cell},   {"cell2mat", 1, 1, 1, cell2mat},       {"strsplit", 1, -1, 1, strsplit},
+    {"num2cell", 1, 2, 1, num2cell},   {"cell2mat", 1, 1, 1, cell2mat},
     {"keys", 1, 1, 1, of_map},         {"values", 1, 2, 1, of_map},           {"isKey", 2, 2, 1, of_map},
-    {"remove", 2, 2, 1, of_map},       {"isobject", 1, 1, 1, isobject},       {"strjoin", 1, 2, 1, strjoin},
+    {"remove", 2, 2, 1, of_map},       {"isobject", 1, 1, 1, isobject},  
 };
 
 }  // namespace

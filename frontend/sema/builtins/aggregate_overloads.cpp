@@ -66,10 +66,6 @@ std::vector<Binding> class_of(Call& call) {
   return {Binding::string(call.args[0].is_cell() ? "cell" : "struct", false)};
 }
 
-std::vector<Binding> isa(Call& call) {
-  return one(truth(call, call.text(1) == (call.args[0].is_cell() ? "cell" : "struct")));
-}
-
 std::vector<Binding> no(Call& call) { return one(truth(call, false)); }
 std::vector<Binding> isscalar(Call& call) {
   const Aggregate& a = first(call);
@@ -550,7 +546,6 @@ constexpr Builtin entries[] = {
     {"isempty", 1, 1, 1, isempty},
     {"size", 1, 2, 8, size},
     {"class", 1, 1, 1, class_of},
-    {"isa", 2, 2, 1, isa},
     {"isnumeric", 1, 1, 1, no},
     {"isreal", 1, 1, 1, no},
     {"ischar", 1, 1, 1, no},

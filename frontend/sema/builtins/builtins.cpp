@@ -29,8 +29,8 @@ ValueId Call::matrix(std::size_t i) const {
     fail("argument " + std::to_string(i + 1) + " must be a matrix, but is an array of " +
          std::to_string(arg.aggregate->lead.size() + 1) + " dimensions");
   if (arg.is_aggregate())
-    fail("argument " + std::to_string(i + 1) + " must be a matrix, but is a " +
-         (arg.is_cell() ? "cell array" : "struct"));
+    fail("wrong type argument '" + std::string(arg.is_cell() ? "cell array" : "struct") + "': argument " +
+         std::to_string(i + 1) + " must be a matrix");
   if (arg.is_integer()) fail("integer classes are outside this function here: convert with double(x)");
   if (arg.is_map()) fail(std::string(map_remedy));
   if (!arg.is_matrix()) throw LowerError{};

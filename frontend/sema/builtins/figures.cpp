@@ -1,5 +1,6 @@
 // figure, axis, title, legend, print, ...: words about figures and axes.
 #include <algorithm>
+#include <cmath>
 
 #include "frontend/sema/builtins/drawing.h"
 #include "ir/support/text_edit.h"
@@ -37,7 +38,11 @@ void add_figure_properties(Call& call, std::size_t i, Drawing& drawing) {
 std::vector<Binding> figure(Call& call) {
   Drawing drawing(call, "figure");
   const bool numbered = call.count() > 0 && !call.is_text(0);
-  if (numbered) drawing.add("number", call.scalar(0));
+  if (numbered) {
+    const auto number = call.emit.constant_of(call.scalar(0));
+    if (number && (*number < 1 || *number != std::trunc(*number))) call.fail("N must be figure handle or figure number");
+    drawing.add("number", call.scalar(0));
+  }
   add_figure_properties(call, numbered ? 1 : 0, drawing);
   drawing.emit();
   if (call.nargout == 0) return {};
@@ -56,11 +61,13 @@ std::vector<Binding> gca(Call& call) {
 
 std::vector<Binding> close(Call& call) {
   Drawing drawing(call, "close");
+  if (call.count() > 1 && !(call.text(0) == "all" && (call.text(1) == "hidden" || call.text(1) == "force")))
+    call.fail("second argument must be \"hidden\" or \"force\"");
   if (call.is_text(0)) {
     if (call.text(0) != "all" && call.text(0) != "force")
       call.fail("'" + call.text(0) + "' is outside the language: close, close(n) and close all");
     drawing.add("which", std::size_t{0});
-  } else if (call.count() == 1) {
+  } else if (call.count() > 0) {
     drawing.add("number", call.scalar(0));
   }
   drawing.emit();
@@ -118,6 +125,7 @@ std::vector<Binding> switch_state(Call& call) {
   const Switch& kind = *std::ranges::find(switches, call.name, &Switch::name);
   Drawing drawing(call, call.name);
   if (call.count() > 0) {
+    if (call.name == "shading" && !call.is_text(0)) call.fail("MODE must be a valid string");
     const std::string word = lower_case(call.text(call.name == "colorbar" && call.count() > 1 ? 1 : 0));
     if (!is_one_of(word, kind.words))
       call.fail("'" + word + "' is outside the language; it knows" + listed(kind.words));
@@ -332,7 +340,7 @@ std::vector<Binding> saveas(Call& call) {
 
 constexpr Builtin entries[] = {
     {"figure", 0, -1, 1, figure},       {"gcf", 0, 0, 1, gcf},          {"gca", 0, 0, 1, gca},
-    {"close", 0, 1, 0, close},          {"clf", 0, 1, 0, clf},          {"cla", 0, 1, 0, cla},
+    {"close", 0, 2, 0, close},          {"clf", 0, 1, 0, clf},          {"cla", 0, 1, 0, cla},
     {"drawnow", 0, 1, 0, nothing},      {"subplot", 1, 3, 1, subplot},  {"hold", 0, 2, 0, switch_state},
     {"grid", 0, 2, 0, switch_state},    {"box", 0, 2, 0, switch_state}, {"colorbar", 0, 3, 1, switch_state},
     {"shading", 1, 1, 0, switch_state}, {"axis", 1, -1, 0, axis},       {"xlim", 1, 2, 0, limits},

@@ -57,6 +57,8 @@ std::vector<Binding> draw_lines(Call& call) {
     while (matrices < kind.most && i + matrices < end && !call.is_text(i + matrices)) ++matrices;
     if (kind.command == "stem" && i + matrices < end && !call.is_text(i + matrices))
       call.fail("can not define Z for 2-D stem plot");
+    for (std::size_t k = 0; kind.command == "stem" && k < matrices; ++k)
+      if (!call.args[i + k].is_matrix() && !call.args[i + k].is_integer()) call.fail("X and Y must be numeric");
     if (matrices == 0 || (kind.most == 3 && matrices != 3)) call.fail("the style stands behind the data that it is of");
     Drawing drawing(call, kind.command);
     constexpr std::string_view names[] = {"x", "y", "z"};
@@ -129,6 +131,9 @@ std::vector<Binding> draw_form(Call& call) {
   const std::string_view operands =
       matrices >= 1 && matrices <= form.operands.size() ? form.operands[matrices - 1] : std::string_view();
   if (operands.empty()) call.fail("its forms are " + forms_text(form));
+  const auto is_real = [](const Binding& arg) { return arg.is_matrix() || arg.is_integer(); };
+  if (call.name == "area" && !std::all_of(call.args.begin(), call.args.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(matrices, 2)), is_real))
+    call.fail("X and Y must be real vectors or matrices");
   begin_plot(call);
   Drawing drawing(call, form.command);
   const std::vector<std::string> names = split(operands);

@@ -12,21 +12,29 @@
 namespace lac::frontend {
 namespace {
 
+std::vector<Binding> nothing(Call&) { return {}; }
+
+// There are no packages: a function is in the language or it is not.
+std::vector<Binding> pkg(Call& call) {
+  if (call.text(0) != "load" && call.text(0) != "unload")
+    call.fail("'" + call.text(0) + "' is outside the language: there are no packages, and load does nothing");
+  return {};
+}
+
 struct Word {
   std::string_view name;
   int fewest, most;  ///< arguments
   std::string_view why;
+  Handler handler = nothing;
 };
 
 constexpr Word without_effect[] = {
     {"clc", 0, 0, "there is no screen to clear"},
     {"more", 0, 1, "there is no pager"},
-    {"pkg", 1, -1, "there are no packages: a function is in the language or it is not"},
+    {"pkg", 1, -1, "there are no packages: a function is in the language or it is not", pkg},
 };
 
-std::vector<Binding> nothing(Call&) { return {}; }
-
-constexpr Builtin silent(const Word& word) { return {word.name, word.fewest, word.most, 0, nothing}; }
+constexpr Builtin silent(const Word& word) { return {word.name, word.fewest, word.most, 0, word.handler}; }
 
 // -- clear
 

@@ -4,6 +4,7 @@
 
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/integers/integers.h"
+#include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/concatenation.h"
@@ -143,17 +144,29 @@ std::vector<Binding> is_known(Call& call) {
 std::string class_name(Call& call) {
   const Binding& x = call.args[0];
   if (x.is_text()) return "char";
+  if (x.is_aggregate() && !x.is_array()) return x.is_cell() ? "cell" : "struct";
   if (x.is_function()) return "function_handle";
   if (x.is_integer()) return std::string(info(x.integer_class).name);
   const Element element = call.type(call.matrix(0)).element;
   return element == Element::logical ? "logical" : element == Element::single ? "single" : "double";
 }
 std::vector<Binding> class_of(Call& call) { return {Binding::string(class_name(call), false)}; }
+// isa(x, class), isa(x, {class, ...}): one answer for each.
 std::vector<Binding> isa(Call& call) {
-  const std::string name = class_name(call), &asked = call.text(1);
+  const std::string name = class_name(call);
   const bool floating = name == "double" || name == "single";
-  return one(truth(call, name == asked || (floating && (asked == "float" || asked == "numeric")) ||
-                             (call.args[0].is_integer() && (asked == "integer" || asked == "numeric"))));
+  const auto is = [&](const std::string& asked) {
+    return truth(call, name == asked || (floating && (asked == "float" || asked == "numeric")) ||
+                           (call.args[0].is_integer() && (asked == "integer" || asked == "numeric")));
+  };
+  if (!call.args[1].is_cell()) return one(is(call.text(1)));
+  const Aggregate& classes = *call.args[1].aggregate;
+  std::vector<ValueId> answers;
+  for (const Binding& asked : items_of(call.args[1])) {
+    if (!asked.is_known_text()) call.fail("CLASSNAME must be a string or cell array of strings");
+    answers.push_back(is(asked.text));
+  }
+  return one(literal(call.emit, answers, classes.rows, classes.cols));
 }
 std::vector<Binding> ischar(Call& call) { return one(truth(call, call.args[0].is_text())); }
 // Octave's strings are arrays of characters: there are no objects of this name.
@@ -267,6 +280,9 @@ int kind_of_function(Call& call, const std::string& name, const std::string& typ
 std::vector<Binding> exist(Call& call) {
   const Type* given = call.args[0].is_matrix() ? &call.type(call.args[0].value) : nullptr;
   if (given && (given->rows.is(0) || given->cols.is(0))) return one(call.emit.builder.constant(0, Element::integer));
+  const Binding& name = call.args[0];
+  if (name.is_cell() && !name.aggregate->stacked && name.aggregate->count() == 0)
+    return one(call.emit.builder.constant(0, Element::integer));
   if (!call.is_text(0)) call.fail("NAME must be a string");
   if (call.count() > 1 && !call.is_text(1)) call.fail("TYPE must be a string");
   const std::string type = call.count() > 1 ? call.text(1) : "";

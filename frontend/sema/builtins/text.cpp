@@ -108,7 +108,9 @@ std::vector<Binding> strcat_of(Call& call) {
   if (call.count() == 0) return {Binding::string("", true)};
   bool matrices = false;
   for (std::size_t i = 0; i < call.count(); ++i) {
-    if (!call.is_text(i)) call.fail("inputs must be strings");
+    if (call.args[i].is_matrix())
+      call.args[i] = Binding::computed_text(e.builder.convert(call.dense(i), Element::integer), false);
+    if (!call.is_text(i)) call.fail("inputs must be strings or cells of strings");
     matrices = matrices || !e.facts.less_equal(e.graph, call.type(codes(e, call.args[i])).rows, 1);
   }
   if (matrices) return {rows_joined(call)};

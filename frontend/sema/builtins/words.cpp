@@ -202,7 +202,93 @@ std::vector<Binding> sscanf_of(Call& call) {
   return {text_of(std::move(text))};
 }
 
+/// The strings of a string or a cell array of strings that is known.
+std::vector<std::string> known_strings(Call& call, std::size_t i) {
+  if (!call.args[i].is_cell() || call.args[i].aggregate->stacked) return {call.text(i)};
+  std::vector<std::string> all;
+  for (const Binding& item : items_of(call.args[i])) {
+    if (!item.is_known_text()) call.fail("the strings of argument " + std::to_string(i + 1) + " must be known while the program is compiled");
+    all.push_back(item.text);
+  }
+  return all;
+}
+
+struct SplitOptions {
+  std::vector<std::string> separators = {" "};
+  bool collapse = true;  ///< runs of separators count as one
+};
+
+SplitOptions split_options(Call& call) {
+  SplitOptions options;
+  std::size_t i = 1;
+  const bool begins_with_name = call.is_text(1) && lower_case(call.text(1)) == "collapsedelimiters" && call.count() % 2 == 1;
+  if (call.count() > 1 && !begins_with_name) {
+    options.separators = known_strings(call, i++);
+    for (std::string& each : options.separators) each = expand_escapes(each);
+  }
+  const auto truth = [&](std::size_t at) {
+    const auto known = call.emit.constant_of(call.scalar(at));
+    if (!known) call.fail("COLLAPSEDELIMITERS must be known while the program is compiled");
+    options.collapse = *known != 0;
+  };
+  if (i + 1 == call.count()) truth(i++);
+  for (; i + 1 < call.count(); i += 2) {
+    const std::string name = call.is_text(i) ? lower_case(call.text(i)) : "";
+    if (name == "collapsedelimiters") truth(i + 1);
+    else if (name != "delimitertype" || lower_case(call.text(i + 1)) != "simple")
+      call.fail("the option \"" + name + "\" is outside the language");
+  }
+  if (i < call.count()) call.fail("invalid parameter name, ''");
+  // Of two that begin alike the longer one is meant.
+  std::ranges::stable_sort(options.separators, std::greater<>(), &std::string::size);
+  if (options.separators.empty() || options.separators.back().empty()) call.fail("the separator must have characters");
+  return options;
+}
+
+// strsplit(s[, separators][, collapse]) of a string that is known
+std::vector<Binding> strsplit(Call& call) {
+  const std::string_view text = call.text(0);
+  const SplitOptions options = split_options(call);
+  std::vector<Binding> parts;
+  std::size_t begin = 0, at = 0;
+  bool after_separator = false;
+  while (at < text.size()) {
+    const auto here = std::ranges::find_if(options.separators, [&](const std::string& each) { return text.substr(at).starts_with(each); });
+    if (here == options.separators.end()) {
+      ++at;
+      continue;
+    }
+    if (!(options.collapse && after_separator && at == begin)) parts.push_back(text_of(std::string(text.substr(begin, at - begin))));
+    begin = at += here->size();
+    after_separator = true;
+  }
+  parts.push_back(text_of(std::string(text.substr(begin))));
+  const auto count = static_cast<std::int64_t>(parts.size());
+  return {cell_array(1, count, std::move(parts))};
+}
+
+// strjoin(c[, separator]), strjoin(c, separators): one behind each string.
+std::vector<Binding> strjoin(Call& call) {
+  if (!call.args[0].is_cell()) call.fail("CSTR must be a cell array of strings");
+  const std::vector<Binding>& items = items_of(call.args[0]);
+  const bool each = call.count() > 1 && call.args[1].is_cell();
+  std::vector<std::string> separators = call.count() > 1 ? known_strings(call, 1) : std::vector<std::string>{" "};
+  if (each && separators.size() + 1 != items.size())
+    call.fail("the number of delimiters does not match the number of strings");
+  if (!each) separators.assign(items.size(), expand_escapes(separators.front()));
+  std::vector<Binding> parts;
+  for (std::size_t k = 0; k < items.size(); ++k) {
+    if (!items[k].is_text()) call.fail("CSTR must be a cell array of strings");
+    if (k > 0) parts.push_back(text_of(separators[k - 1]));
+    parts.push_back(items[k]);
+  }
+  if (parts.empty()) return {text_of("")};
+  return {join_strings(call.emit, parts, call.span)};
+}
+
 constexpr Builtin entries[] = {
+    {"strsplit", 1, -1, 1, strsplit},
+    {"strjoin", 1, 2, 1, strjoin},
     {"strtok", 1, 2, 2, strtok},
     {"substr", 2, 3, 1, substr},
     {"ostrsplit", 2, 3, 1, ostrsplit},

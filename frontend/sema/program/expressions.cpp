@@ -290,6 +290,7 @@ RangeParts Lowerer::range_parts(const ast::Range& node, bool* of_text) {
 ValueId Lowerer::range_part(const ast::Expr& expr, const std::string& what, RangeParts& parts, bool* of_text) {
   if (const auto number = literal_number(expr)) return number_of_range(emit_, *number);
   Binding value = lower_expr(expr);
+  if (value.is_aggregate() && !value.is_array()) emit_.fail(expr.span, "invalid types found in range");
   if (value.is_text() && of_text) {
     *of_text = true;
     const bool known = value.is_known_text() && value.text.size() == 1;

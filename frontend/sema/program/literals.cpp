@@ -132,6 +132,9 @@ Binding Lowerer::join_aggregates(const std::vector<std::vector<Binding>>& elemen
   bool cells = false;
   for (const auto& row : elements)
     cells = cells || std::ranges::any_of(row, [](const Binding& item) { return item.is_cell(); });
+  const Binding* first = elements.empty() || elements.front().empty() ? nullptr : &elements.front().front();
+  if (cells && first && first->is_record())
+    emit_.fail(span, "concatenation operator not implemented for 'struct' by 'cell' operations: begin with a cell");
   std::vector<Binding> lines;
   for (const auto& row : elements) {
     std::vector<Binding> parts;

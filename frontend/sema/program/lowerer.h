@@ -114,6 +114,7 @@ class Lowerer final : public Walk, private ErrorSink {
   void lower_assign(const ast::Assign& node, Span span);
   void lower_update(const ast::Assign& node, Span span);
   void lower_deletion(const ast::Assign& node);
+  std::vector<ast::Accessor> single_steps(const Binding& base, const std::string& name, const ast::Accessor& step);
   std::vector<ast::LValue> each_target(const std::vector<ast::LValue>& targets);
   void lower_several(const ast::Assign& node, Span span);
   void lower_expression_statement(const ast::ExprStatement& node);

@@ -11,6 +11,7 @@
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/operators.h"
 #include "frontend/sema/values/show.h"
+#include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/strings.h"
 
 namespace lac::frontend {
@@ -239,6 +240,7 @@ Binding Lowerer::complex_base_of_store(const ast::LValue& target) {
 Binding Lowerer::new_base(const std::string& name, const Binding& value) {
   begun_.insert(name);
   const ValueId nothing = emit_.nothing();
+  if (value.is_matrix() && emit_.type(value.value).is_sparse()) return Binding::matrix(to_csr(emit_, nothing));
   const IntegerClass integer_class = element_class(value);
   if (integer_class == IntegerClass::none) return Binding::matrix(nothing);
   return Binding::integer(integer_class, emit_.builder.convert(nothing, Element::integer));
@@ -359,53 +361,6 @@ void Lowerer::lower_update(const ast::Assign& node, Span span) {
   emit_.at(span);
   assign_chained(node, right);
   assign(target, operated(*node.op, old, right, {target.span, node.value->span, node.op_span, span}), node.print);
-}
-
-// [c{1:2}] are two targets.
-std::vector<ast::LValue> Lowerer::each_target(const std::vector<ast::LValue>& targets) {
-  std::vector<ast::LValue> all;
-  for (const ast::LValue& target : targets) {
-    if (target.path.empty() || target.path.back().kind != ast::Accessor::Kind::braces ||
-        target.path.back().args.size() != 1) {
-      all.push_back(target);
-      continue;
-    }
-    const ast::LValue container = ast::without_last(target);
-    const bool is_there = frame_->env.count(container.name.text) != 0;
-    const Binding base = is_there ? lower_expr(*expression_of(container)) : cell_array(0, 0, {});
-    const ast::Accessor& step = target.path.back();
-    std::vector<ElementSubscript> subscripts;
-    if (base.is_cell()) subscripts = element_subscripts(*base.aggregate, target.name.text, step.args, step.span);
-    if (subscripts.empty() || subscripts.front().position || subscripts.front().at.size() == 1) {
-      all.push_back(target);
-      continue;
-    }
-    if (subscripts.front().several || base.aggregate->stacked) refuse_several(target.name.text, step.span);
-    for (const std::int64_t at : subscripts.front().at) {
-      ast::LValue one = target;
-      const ast::Number position{static_cast<double>(at + 1)};
-      one.path.back().args = {std::make_shared<const ast::Expr>(ast::Expr{step.span, position})};
-      all.push_back(std::move(one));
-    }
-  }
-  return all;
-}
-
-// [x, y] = f(...)
-void Lowerer::lower_several(const ast::Assign& node, Span span) {
-  const std::vector<ast::LValue> targets = each_target(node.targets);
-  const std::vector<Binding> values = lower_multi(*node.value, static_cast<int>(targets.size()));
-  emit_.at(span);
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (i >= values.size()) {
-      if (targets[i].ignored) continue;
-      emit_.fail(targets[i].span, i == 0 ? "value on the right hand side of the assignment not defined"
-                                         : "element number " + std::to_string(i + 1) + " undefined in return list");
-    }
-    if (values[i].kind == Binding::Kind::poisoned && !values[i].poison.empty() && !targets[i].ignored)
-      emit_.fail(targets[i].span, values[i].poison);
-    assign(targets[i], values[i], node.print);
-  }
 }
 
 }  // namespace lac::frontend

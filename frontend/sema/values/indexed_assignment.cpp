@@ -14,6 +14,11 @@ namespace {
 // a column, other matrices must not grow. No extent shrinks, whatever the run finds.
 std::pair<Size, Size> grown_by_one_index(Emitter& e, Type t, const std::string& name, const Size& wanted) {
   if (t.rows.is(1) || (t.rows.is(0) && t.cols.is(0))) return {1, e.larger(t.cols, wanted)};
+  if (t.is_sparse() && t.rows.is(0)) return {1, e.larger(t.cols, wanted)};  // unlike full ones
+  if (t.is_sparse() && t.cols.is(0) && t.rows.is_constant() && wanted.is_constant()) {
+    const std::int64_t rows = t.rows.constant();
+    return {rows, (wanted.constant() + rows - 1) / rows};
+  }
   const bool has_rows = e.facts.nonnegative(e.graph, t.rows - 1),
              never_row = has_rows && e.facts.not_one(e.graph, t.rows);
   if (t.cols.is(1) && never_row) return {e.larger(t.rows, wanted), 1};
@@ -156,7 +161,8 @@ std::pair<Size, Size> IndexedStore::grown_across(ResolvedSubscripts& resolved) {
 std::pair<Size, Size> IndexedStore::grown_along(const ResolvedSubscripts& resolved, const std::string& name) {
   const Type t = e_.type(base_);
   if (!resolved.axes[0].grows) return {t.rows, t.cols};
-  if (t.rows.is(0)) base_ = e_.builder.fill(e_.builder.constant(0, element_), 0, 0);  // whatever its columns
+  if (t.rows.is(0) && t.is_dense())  // whatever its columns
+    base_ = e_.builder.fill(e_.builder.constant(0, element_), 0, 0);
   const Size wanted = resolved.axes[0].past_end;
   auto [rows, cols] = grown_by_one_index(e_, e_.type(base_), name, wanted);
   if (t.rows.is(0) && !e_.facts.nonnegative(e_.graph, wanted - 1)) {  // no elements to store: nothing changes

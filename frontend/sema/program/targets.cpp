@@ -1,0 +1,99 @@
+// What several values are assigned to: [x, y] = f(...), [c{1:2}] = f(...), [b.x] = f(...).
+#include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/values/aggregate.h"
+
+namespace lac::frontend {
+
+// One step for each of the elements that a step picks; none where it is one, or the run says which.
+std::vector<ast::Accessor> Lowerer::single_steps(const Binding& base, const std::string& name, const ast::Accessor& step) {
+  if (!base.is_aggregate() || base.is_array() || step.args.empty() || step.args.size() > 2) return {};
+  const std::vector<ElementSubscript> subscripts = element_subscripts(*base.aggregate, name, step.args, step.span);
+  std::size_t count = 1;
+  for (const ElementSubscript& each : subscripts) {
+    if (each.position) return {};
+    if (each.several) refuse_several(name, step.span);
+    count *= each.at.size();
+  }
+  if (count == 1) return {};
+  if (base.aggregate->stacked && (base.is_cell() || subscripts.size() > 1)) refuse_several(name, step.span);
+  const auto number = [&](std::int64_t at) {
+    return std::make_shared<const ast::Expr>(ast::Expr{step.span, ast::Number{static_cast<double>(at + 1)}});
+  };
+  std::vector<ast::Accessor> steps(count, step);
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t height = subscripts[0].at.size();
+    steps[k].args = {number(subscripts[0].at[k % height])};
+    if (subscripts.size() > 1) steps[k].args.push_back(number(subscripts[1].at[k / height]));
+  }
+  return steps;
+}
+
+// [c{1:2}], [b(1:2).x] and [b.x] of two structs are two targets.
+std::vector<ast::LValue> Lowerer::each_target(const std::vector<ast::LValue>& targets) {
+  std::vector<ast::LValue> all;
+  for (const ast::LValue& target : targets) {
+    const std::size_t length = target.path.size();
+    const bool is_there = frame_->env.count(target.name.text) != 0;
+    const auto container = [&](std::size_t steps) {
+      ast::LValue part = target;
+      part.path.resize(steps);
+      return is_there ? lower_expr(*expression_of(part)) : Binding::of(Binding::Kind::record, {0, 0, {}});
+    };
+    const auto is = [&](std::size_t from_end, ast::Accessor::Kind kind) {
+      return length >= from_end && target.path[length - from_end].kind == kind;
+    };
+    std::vector<ast::Accessor> steps;
+    std::size_t at = length - 1;
+    if (is(1, ast::Accessor::Kind::braces)) {
+      steps = single_steps(is_there ? container(length - 1) : cell_array(0, 0, {}), target.name.text, target.path[at]);
+    } else if (is(1, ast::Accessor::Kind::field) && is(2, ast::Accessor::Kind::parens)) {
+      at = length - 2;
+      const Binding structs = container(at);
+      if (structs.is_record() || is_nothing(&structs)) steps = single_steps(structs, target.name.text, target.path[at]);
+    } else if (is(1, ast::Accessor::Kind::field) && is_there) {
+      const Binding structs = length == 1 ? whole(frame_->env, target.name.text) : Binding{};
+      if (structs.is_record() && !structs.aggregate->stacked && structs.aggregate->count() != 1) {
+        const ast::Accessor every{ast::Accessor::Kind::parens,
+                                  {std::make_shared<const ast::Expr>(ast::Expr{target.span, ast::Colon{}})},
+                                  {},
+                                  nullptr,
+                                  target.span};
+        steps = single_steps(structs, target.name.text, every);
+        for (const ast::Accessor& step : steps) {
+          ast::LValue one = target;
+          one.path.insert(one.path.begin(), step);
+          all.push_back(std::move(one));
+        }
+        continue;
+      }
+    }
+    if (steps.empty()) all.push_back(target);
+    for (ast::Accessor& step : steps) {
+      ast::LValue one = target;
+      one.path[at] = std::move(step);
+      all.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
+// [x, y] = f(...)
+void Lowerer::lower_several(const ast::Assign& node, Span span) {
+  const std::vector<ast::LValue> targets = each_target(node.targets);
+  const std::vector<Binding> values = lower_multi(*node.value, static_cast<int>(targets.size()));
+  emit_.at(span);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (i >= values.size()) {
+      if (targets[i].ignored) continue;
+      if (i > 0 && (std::holds_alternative<ast::Number>(node.value->node) || std::holds_alternative<ast::String>(node.value->node)))
+        emit_.fail(span, "invalid number of output arguments for constant expression");
+      emit_.fail(targets[i].span, i == 0 ? "value on the right hand side of the assignment not defined"
+                                         : "element number " + std::to_string(i + 1) + " undefined in return list");
+    }
+    if (values[i].kind == Binding::Kind::poisoned && !values[i].poison.empty() && !targets[i].ignored)
+      emit_.fail(targets[i].span, values[i].poison);
+    assign(targets[i], values[i], node.print);
+  }
+}
+
+}  // namespace lac::frontend
