@@ -2,7 +2,7 @@
 """Random programs, on the oracle, after every pass, natively, and in Octave: all must print the same.
 
 usage: random_programs.py WORKER [--count N] [--seed S | --fresh] [--single] [--edges | --stencils | --lines | --loops | --aggregates |
-                          --arrays | --complex | --integers | --rows]
+                          --arrays | --complex | --integers | --rows | --recursions]
                           [--no-octave] [--no-native] [--check-bounds] [--keep DIR]
 
 A disagreement is shrunk to a small program, which is written to DIR (default: the folder at hand) as random_SEED.la.
@@ -25,6 +25,7 @@ from complex_values import complex_program
 from integer_values import integer_program
 from arrays import arrays_program
 from loops import loops_program
+from recursions import recursions_program
 from rows import rows_program
 from statements import random_program
 from stencils import stencil_program
@@ -262,7 +263,7 @@ def drawn(seed, given):
     for kind, program in (("stencils", stencil_program), ("lines", lines_program), ("loops", loops_program),
                           ("aggregates", aggregates_program), ("arrays", arrays_program), ("complex", complex_program),
                           ("integers", integer_program),
-                          ("rows", rows_program)):
+                          ("rows", rows_program), ("recursions", recursions_program)):
         if getattr(given, kind):
             return program(seed)
     return random_program(seed, given.single, given.edges)
@@ -282,6 +283,7 @@ def main():
     arguments.add_argument("--integers", action="store_true", help="integer classes")
     arguments.add_argument("--aggregates", action="store_true", help="structs, cell arrays, arrays of structs, switch")
     arguments.add_argument("--rows", action="store_true", help="cells and structs of a number that the run finds")
+    arguments.add_argument("--recursions", action="store_true", help="functions that call themselves and each other")
     arguments.add_argument("--arrays", action="store_true", help="arrays of three and four dimensions")
     arguments.add_argument("--loops", action="store_true", help="loops over elements, small matrices and sparse rows")
     arguments.add_argument("--no-native", action="store_true", help="no compiled code: several times as fast")
