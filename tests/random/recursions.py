@@ -110,7 +110,7 @@ class Recursions:
         self.counts = self.chance(0.4)
         nodes = [Node(f"param n = {self.random.randint(0, 5)}")]
         if self.counts:
-            nodes.append(Node("global counter = 0"))
+            nodes += [Node("global counter"), Node("counter = 0;")]  # Octave keeps what another program gave it
         nodes += [self.of_numbers("f"), self.of_numbers("g"), self.pair(), self.of_rows(), self.memo()]
         nodes += [Node(f"a = {self.pick(['f', 'g'])}(n, {self.pick(['0.5', '-1', '2'])});"), Node("[b, c] = pair(n, 0.75);"),
                   Node(f"v = row({self.pick(['n', 'min(n, 4)'])}, [1 2]);"), Node("total = 0;"),

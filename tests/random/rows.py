@@ -3,9 +3,10 @@ of structs with fields of different sizes."""
 from draws import Draws
 from tree import Node, Program
 
-RESULTS = {"nq": "numel(q)", "sq": "cellfun(@numel, q)", "vq": "[q{:}]", "nw": "numel(w)", "tw": "double(strjoin(w, \"-\"))",
-           "lw": "cellfun(@length, w)", "np": "numel(p)", "tp": "[p.t]", "sp": "cellfun(@numel, {p.v})", "kp": "[p.k]",
-           "ng": "cellfun(@numel, g)"}
+# What no element holds has another shape here than in Octave (docs/language.md): so each begins with something.
+RESULTS = {"nq": "numel(q)", "sq": "[0, cellfun(@numel, q)]", "vq": "[0, q{:}]", "nw": "numel(w)", "tw": "double([\"x\", strjoin(w, \"-\")])",
+           "lw": "[0, cellfun(@length, w)]", "np": "numel(p)", "tp": "[0, p.t]", "sp": "[0, cellfun(@numel, {p.v})]", "kp": "[[0; 0], p.k]",
+           "ng": "[0, cellfun(@numel, g)]"}
 
 
 class Rows(Draws):
