@@ -59,7 +59,8 @@ class Rows(Draws):
 
     def other(self, draw, depth):
         if draw < 0.7:
-            return Node(f"while numel(q) > {self.random.randint(0, 3)}", [Node("q(1) = [];")] + self.block(0)[:1] + [Node("if numel(q) > 30, break; end")])
+            return Node(f"while numel(q) > {self.random.randint(0, 3)} && turns < 40",  # what follows may lengthen q again
+                        [Node("turns += 1;"), Node("q(1) = [];")] + self.block(0)[:1])
         return None
 
     def test(self):
@@ -68,7 +69,7 @@ class Rows(Draws):
     def program(self):
         nodes = [Node(f"param n = {self.random.randint(1, 5)}"),
                  Node("function c = shorter(c)", [Node("if numel(c) > 2", [Node("c(2) = [];")])]),
-                 Node("t = 0.25;"), Node("q = {}; w = {}; g = {};"),
+                 Node("t = 0.25; turns = 0;"), Node("q = {}; w = {}; g = {};"),
                  Node("p = struct(\"t\", {}, \"v\", {}, \"s\", {}, \"k\", {});")]
         fill = [Node("q{end + 1} = 1:k;"), Node("w{end + 1} = sprintf(\"w%d\", k);"),
                 Node("p(end + 1) = struct(\"t\", k / 2, \"v\", 1:k, \"s\", \"p\", \"k\", [k; 0]);")]

@@ -250,7 +250,8 @@ Binding joined_aggregates(Call& call, const Aggregate& c) {
 std::vector<Binding> cell2mat(Call& call) {
   if (!call.args[0].is_cell()) call.fail("C must be a cell array");
   const Aggregate& c = *call.args[0].aggregate;
-  if (c.count() == 0) return one(call.emit.builder.fill(call.emit.builder.constant(0, call.emit.graph.precision), c.rows, c.cols));
+  if (c.count() == 0)
+    return one(call.emit.builder.fill(call.emit.builder.constant(0, call.emit.graph.precision), c.rows, c.cols));
   const std::vector<Binding>& items = items_of(call.args[0]);
   const IntegerClass integer_class = integer_class_of(items);
   if (integer_class != IntegerClass::none) {
@@ -294,14 +295,17 @@ std::vector<Binding> of_map(Call& call) { call.fail("argument 1 must be a contai
 std::vector<Binding> isobject(Call& call) { return {truth(call, false)}; }
 
 constexpr Builtin entries[] = {
-    {"cellfun", 2, -1, 16, of_cells},  {"structfun", 2, -1, 16, of_cells},    {"struct", 0, -1, 1, struct_of},
-    {"cell", 0, -1, 1, cell_of},       {"isstruct", 1, 1, 1, isstruct},       {"iscell", 1, 1, 1, iscell},
-    {"iscellstr", 1, 1, 1, iscellstr}, {"isfield", 2, 2, 1, isfield},         {"fieldnames", 1, 1, 1, fieldnames},
-    {"numfields", 1, 1, 1, numfields}, {"rmfield", 2, 2, 1, rmfield},         {"setfield", 3, -1, 1, setfield},
-    {"getfield", 2, -1, 1, getfield},  {"struct2cell", 1, 1, 1, struct2cell}, {"cell2struct", 2, 3, 1, cell2struct},
-    {"num2cell", 1, 2, 1, num2cell},   {"cell2mat", 1, 1, 1, cell2mat},
-    {"keys", 1, 1, 1, of_map},         {"values", 1, 2, 1, of_map},           {"isKey", 2, 2, 1, of_map},
-    {"remove", 2, 2, 1, of_map},       {"isobject", 1, 1, 1, isobject},  
+    {"cellfun", 2, -1, 16, of_cells},      {"structfun", 2, -1, 16, of_cells},
+    {"struct", 0, -1, 1, struct_of},       {"cell", 0, -1, 1, cell_of},
+    {"isstruct", 1, 1, 1, isstruct},       {"iscell", 1, 1, 1, iscell},
+    {"iscellstr", 1, 1, 1, iscellstr},     {"isfield", 2, 2, 1, isfield},
+    {"fieldnames", 1, 1, 1, fieldnames},   {"numfields", 1, 1, 1, numfields},
+    {"rmfield", 2, 2, 1, rmfield},         {"setfield", 3, -1, 1, setfield},
+    {"getfield", 2, -1, 1, getfield},      {"struct2cell", 1, 1, 1, struct2cell},
+    {"cell2struct", 2, 3, 1, cell2struct}, {"num2cell", 1, 2, 1, num2cell},
+    {"cell2mat", 1, 1, 1, cell2mat},       {"keys", 1, 1, 1, of_map},
+    {"values", 1, 2, 1, of_map},           {"isKey", 2, 2, 1, of_map},
+    {"remove", 2, 2, 1, of_map},           {"isobject", 1, 1, 1, isobject},
 };
 
 }  // namespace

@@ -341,7 +341,8 @@ Binding rows_of_text(Call& call, std::vector<Binding> lines) {
   Emitter& e = call.emit;
   Size longest = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (lines[i].is_matrix()) lines[i] = Binding::computed_text(e.builder.convert(dense(e, lines[i].value), Element::integer), false);
+    if (lines[i].is_matrix())
+      lines[i] = Binding::computed_text(e.builder.convert(dense(e, lines[i].value), Element::integer), false);
     if (!lines[i].is_text()) call.fail("wrong type argument: what stands below each other must be strings");
     longest = e.larger(longest, call.type(codes(e, lines[i])).cols);
   }

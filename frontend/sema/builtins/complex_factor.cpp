@@ -35,7 +35,8 @@ ValueId condition_of(Call& call, const Complex& a, const Complex& inverted) {
   Emitter& e = call.emit;
   Builder& b = e.builder;
   const auto size_of = [&](const Complex& z) {
-    return call.walk.call_by_name("norm", {complex_binding(e, z), Binding::matrix(b.constant(1, Element::integer))}, 1, call.span)
+    return call.walk
+        .call_by_name("norm", {complex_binding(e, z), Binding::matrix(b.constant(1, Element::integer))}, 1, call.span)
         .front()
         .value;
   };
@@ -44,9 +45,8 @@ ValueId condition_of(Call& call, const Complex& a, const Complex& inverted) {
   const ValueId zero = b.constant(0, element), one = b.constant(1, element);
   const auto is_zero = [&](ValueId size) { return b.map(ScalarOp::eq, size, zero); };
   const ValueId degenerate = b.map(ScalarOp::logical_or, is_zero(own), is_zero(other));
-  const ValueId estimate = call.type(a.re).is_scalar()
-                               ? b.map(ScalarOp::select, b.map(ScalarOp::is_nan, own), own, one)
-                               : b.map(ScalarOp::div, one, b.map(ScalarOp::mul, own, other));
+  const ValueId estimate = call.type(a.re).is_scalar() ? b.map(ScalarOp::select, b.map(ScalarOp::is_nan, own), own, one)
+                                                       : b.map(ScalarOp::div, one, b.map(ScalarOp::mul, own, other));
   return b.map(ScalarOp::select, degenerate, zero, estimate);
 }
 

@@ -40,7 +40,8 @@ std::vector<Binding> figure(Call& call) {
   const bool numbered = call.count() > 0 && !call.is_text(0);
   if (numbered) {
     const auto number = call.emit.constant_of(call.scalar(0));
-    if (number && (*number < 1 || *number != std::trunc(*number))) call.fail("N must be figure handle or figure number");
+    if (number && (*number < 1 || *number != std::trunc(*number)))
+      call.fail("N must be figure handle or figure number");
     drawing.add("number", call.scalar(0));
   }
   add_figure_properties(call, numbered ? 1 : 0, drawing);

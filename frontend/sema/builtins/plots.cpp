@@ -132,7 +132,9 @@ std::vector<Binding> draw_form(Call& call) {
       matrices >= 1 && matrices <= form.operands.size() ? form.operands[matrices - 1] : std::string_view();
   if (operands.empty()) call.fail("its forms are " + forms_text(form));
   const auto is_real = [](const Binding& arg) { return arg.is_matrix() || arg.is_integer(); };
-  if (call.name == "area" && !std::all_of(call.args.begin(), call.args.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(matrices, 2)), is_real))
+  if (call.name == "area" &&
+      !std::all_of(call.args.begin(),
+                   call.args.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(matrices, 2)), is_real))
     call.fail("X and Y must be real vectors or matrices");
   begin_plot(call);
   Drawing drawing(call, form.command);

@@ -24,7 +24,9 @@ std::vector<Binding> inverse(Call& call) {
   const ValueId inverted = step(call, LibraryFn::sparse_inverse, {a}, csr_type(t.element, t.rows, t.cols));
   if (call.nargout < 2) return one(inverted);
   const auto size_of = [&](ValueId value) {  // the largest column sum
-    return call.walk.call_by_name("norm", {Binding::matrix(value), Binding::matrix(integer(call, 1))}, 1, call.span).front().value;
+    return call.walk.call_by_name("norm", {Binding::matrix(value), Binding::matrix(integer(call, 1))}, 1, call.span)
+        .front()
+        .value;
   };
   Builder& b = call.emit.builder;
   const ValueId condition = b.map(ScalarOp::mul, size_of(a), size_of(inverted));

@@ -14,15 +14,14 @@ constexpr std::string_view every = "all";
 
 /// Those that Octave begins without.
 constexpr std::array<std::string_view, 10> off_at_first = {
-    "Octave:array-as-logical",     "Octave:array-to-scalar",    "Octave:array-to-vector",      "Octave:imag-to-real",
-    "Octave:language-extension",   "Octave:missing-semicolon",  "Octave:neg-dim-as-zero",      "Octave:separator-insert",
-    "Octave:single-quote-string",  "Octave:str-to-num"};
+    "Octave:array-as-logical",    "Octave:array-to-scalar",   "Octave:array-to-vector", "Octave:imag-to-real",
+    "Octave:language-extension",  "Octave:missing-semicolon", "Octave:neg-dim-as-zero", "Octave:separator-insert",
+    "Octave:single-quote-string", "Octave:str-to-num"};
 
 std::string asked_id(const Call& call) { return call.count() > 1 ? call.text(1) : std::string(every); }
 
 bool is_word(const Call& call, std::initializer_list<std::string_view> words) {
-  return call.count() > 0 && call.args[0].is_known_text() &&
-         std::ranges::find(words, call.args[0].text) != words.end();
+  return call.count() > 0 && call.args[0].is_known_text() && std::ranges::find(words, call.args[0].text) != words.end();
 }
 
 bool is_on(const Emitter& e, const std::string& id) {
@@ -52,8 +51,9 @@ std::vector<Binding> query(Call& call) {
   if (hangs_on_run(call.emit, id)) refuse(call, id);
   if (call.emit.conditional()) call.emit.warnings_asked.insert(id);
   if (call.nargout > 0) return {state_of(call, id)};
-  call.walk.call_by_name("printf", {Binding::string("\"%s\" warning state is \"%s\"\n", true), Binding::string(id, false),
-                                    Binding::string(is_on(call.emit, id) ? "on" : "off", false)},
+  call.walk.call_by_name("printf",
+                         {Binding::string("\"%s\" warning state is \"%s\"\n", true), Binding::string(id, false),
+                          Binding::string(is_on(call.emit, id) ? "on" : "off", false)},
                          0, call.span);
   return {};
 }
@@ -94,7 +94,8 @@ std::vector<Binding> switched(Call& call) {
 std::optional<std::vector<Binding>> warning_switch(Call& call) {
   for (std::size_t i = 0; i < call.count(); ++i)
     if (!call.args[i].is_known_text()) return std::nullopt;
-  if (is_word(call, {"error"}) && call.count() == 1) call.fail("cannot specify \"all\" warning ID with state \"error\"");
+  if (is_word(call, {"error"}) && call.count() == 1)
+    call.fail("cannot specify \"all\" warning ID with state \"error\"");
   if (call.count() > 3) return std::nullopt;
   if (is_word(call, {"query"})) return query(call);
   return is_word(call, {"on", "off"}) ? std::optional(switched(call)) : std::nullopt;

@@ -207,7 +207,8 @@ std::vector<std::string> known_strings(Call& call, std::size_t i) {
   if (!call.args[i].is_cell() || call.args[i].aggregate->stacked) return {call.text(i)};
   std::vector<std::string> all;
   for (const Binding& item : items_of(call.args[i])) {
-    if (!item.is_known_text()) call.fail("the strings of argument " + std::to_string(i + 1) + " must be known while the program is compiled");
+    if (!item.is_known_text())
+      call.fail("the strings of argument " + std::to_string(i + 1) + " must be known while the program is compiled");
     all.push_back(item.text);
   }
   return all;
@@ -221,7 +222,8 @@ struct SplitOptions {
 SplitOptions split_options(Call& call) {
   SplitOptions options;
   std::size_t i = 1;
-  const bool begins_with_name = call.is_text(1) && lower_case(call.text(1)) == "collapsedelimiters" && call.count() % 2 == 1;
+  const bool begins_with_name =
+      call.is_text(1) && lower_case(call.text(1)) == "collapsedelimiters" && call.count() % 2 == 1;
   if (call.count() > 1 && !begins_with_name) {
     options.separators = known_strings(call, i++);
     for (std::string& each : options.separators) each = expand_escapes(each);
@@ -253,12 +255,14 @@ std::vector<Binding> strsplit(Call& call) {
   std::size_t begin = 0, at = 0;
   bool after_separator = false;
   while (at < text.size()) {
-    const auto here = std::ranges::find_if(options.separators, [&](const std::string& each) { return text.substr(at).starts_with(each); });
+    const auto here = std::ranges::find_if(options.separators,
+                                           [&](const std::string& each) { return text.substr(at).starts_with(each); });
     if (here == options.separators.end()) {
       ++at;
       continue;
     }
-    if (!(options.collapse && after_separator && at == begin)) parts.push_back(text_of(std::string(text.substr(begin, at - begin))));
+    if (!(options.collapse && after_separator && at == begin))
+      parts.push_back(text_of(std::string(text.substr(begin, at - begin))));
     begin = at += here->size();
     after_separator = true;
   }
@@ -287,15 +291,9 @@ std::vector<Binding> strjoin(Call& call) {
 }
 
 constexpr Builtin entries[] = {
-    {"strsplit", 1, -1, 1, strsplit},
-    {"strjoin", 1, 2, 1, strjoin},
-    {"strtok", 1, 2, 2, strtok},
-    {"substr", 2, 3, 1, substr},
-    {"ostrsplit", 2, 3, 1, ostrsplit},
-    {"cellstr", 1, 1, 1, cellstr},
-    {"cstrcat", 0, -1, 1, cstrcat},
-    {"strvcat", 1, -1, 1, strvcat},
-    {"validatestring", 2, 5, 1, validatestring},
+    {"strsplit", 1, -1, 1, strsplit}, {"strjoin", 1, 2, 1, strjoin},     {"strtok", 1, 2, 2, strtok},
+    {"substr", 2, 3, 1, substr},      {"ostrsplit", 2, 3, 1, ostrsplit}, {"cellstr", 1, 1, 1, cellstr},
+    {"cstrcat", 0, -1, 1, cstrcat},   {"strvcat", 1, -1, 1, strvcat},    {"validatestring", 2, 5, 1, validatestring},
     {"sscanf", 2, 3, 1, sscanf_of},
 };
 

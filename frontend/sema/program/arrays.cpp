@@ -111,7 +111,8 @@ namespace {
 /// Whether a subscript of no elements comes before a second one that does not name all places: then nothing is deleted.
 ValueId deletes_nothing(Emitter& e, const ResolvedSubscripts& given, const std::vector<Size>& extents) {
   const auto map = [&](ScalarOp op, ValueId a, ValueId b) { return e.builder.map(op, a, b); };
-  ValueId found = e.builder.constant(0, Element::logical), some_before = found, open = e.builder.constant(1, Element::logical);
+  ValueId found = e.builder.constant(0, Element::logical), some_before = found,
+          open = e.builder.constant(1, Element::logical);
   for (std::size_t k = 0; k < extents.size(); ++k) {
     const Size& count = given.subscripts.axes[k].count;
     const ValueId none = e.equal_sizes(count, 0);
@@ -148,9 +149,11 @@ Binding Lowerer::delete_in_array(const Binding& base, const std::string& name, c
     if (idle) return base;
     emit_.refuse_unless(
         emit_.builder.map(ScalarOp::logical_not, emit_.equal_sizes(given.subscripts.axes[0].count, 0)),
-        "'" + name + "(I) = []' of an array of three and more dimensions deletes nothing here, and would keep its form");
+        "'" + name +
+            "(I) = []' of an array of three and more dimensions deletes nothing here, and would keep its form");
     const Size& height = whole.extents.front();
-    return Binding::matrix(without(emit_, viewed(emit_, whole.elements, height, product(whole.extents, 1, whole.count())), given));
+    return Binding::matrix(
+        without(emit_, viewed(emit_, whole.elements, height, product(whole.extents, 1, whole.count())), given));
   }
   std::size_t dimension = 0, named = 0;
   for (std::size_t k = 0; k < written.size(); ++k)

@@ -5,7 +5,8 @@
 namespace lac::frontend {
 
 // One step for each of the elements that a step picks; none where it is one, or the run says which.
-std::vector<ast::Accessor> Lowerer::single_steps(const Binding& base, const std::string& name, const ast::Accessor& step) {
+std::vector<ast::Accessor> Lowerer::single_steps(const Binding& base, const std::string& name,
+                                                 const ast::Accessor& step) {
   if (!base.is_aggregate() || base.is_array() || step.args.empty() || step.args.size() > 2) return {};
   const std::vector<ElementSubscript> subscripts = element_subscripts(*base.aggregate, name, step.args, step.span);
   std::size_t count = 1;
@@ -85,7 +86,8 @@ void Lowerer::lower_several(const ast::Assign& node, Span span) {
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (i >= values.size()) {
       if (targets[i].ignored) continue;
-      if (i > 0 && (std::holds_alternative<ast::Number>(node.value->node) || std::holds_alternative<ast::String>(node.value->node)))
+      if (i > 0 && (std::holds_alternative<ast::Number>(node.value->node) ||
+                    std::holds_alternative<ast::String>(node.value->node)))
         emit_.fail(span, "invalid number of output arguments for constant expression");
       emit_.fail(targets[i].span, i == 0 ? "value on the right hand side of the assignment not defined"
                                          : "element number " + std::to_string(i + 1) + " undefined in return list");

@@ -248,7 +248,8 @@ ValueId concatenate(Emitter& e, const std::vector<ValueId>& parts, Axis axis, Sp
   if (kept.empty()) return parts.front();
   const ValueId value = joined(e, kept, axis, span);
   const bool number = std::ranges::any_of(parts, [&](ValueId p) { return e.type(p).element != Element::logical; });
-  const ValueId made = number && e.type(value).element == Element::logical ? e.builder.convert(value, Element::integer) : value;
+  const ValueId made =
+      number && e.type(value).element == Element::logical ? e.builder.convert(value, Element::integer) : value;
   note_maybe_mask(e, parts, made);
   return made;
 }

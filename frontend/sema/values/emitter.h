@@ -150,12 +150,12 @@ class Emitter {
 
   const Activation* active = nullptr;
   OperandsAtHand operands;
-  ErrorSink* errors = nullptr;    ///< inside of a `try`
-  BlockId failed_in;              ///< where `fail` was called last
-  bool arrays_warn = false;       ///< warning("on", "Octave:array-as-logical") was seen
+  ErrorSink* errors = nullptr;            ///< inside of a `try`
+  BlockId failed_in;                      ///< where `fail` was called last
+  bool arrays_warn = false;               ///< warning("on", "Octave:array-as-logical") was seen
   std::set<std::string> warnings_asked;   ///< by warning("query", ID), where it may not run at all
   std::set<std::string> warnings_of_run;  ///< switched where it may not run at all
-  std::size_t tables_joined = 0;  ///< elements of tables that were joined into others
+  std::size_t tables_joined = 0;          ///< elements of tables that were joined into others
 
   /// The solves that `try_solve` has lowered into its own block; those of loops and arms in it are not collected.
   struct TriedSolves {

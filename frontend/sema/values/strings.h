@@ -27,7 +27,7 @@ ValueId row_step(Emitter& e, LibraryFn fn, LibraryFn length, const std::vector<V
 Binding matrix_step(Emitter& e, LibraryFn fn, LibraryFn size, const std::vector<ValueId>& operands);
 /// Strings below one another, each filled with blanks up to `width`; one without rows is an empty row.
 Binding padded_rows(Emitter& e, const std::vector<Binding>& lines, const Size& width);
-Binding join_strings(Emitter& e, const std::vector<Binding>& parts, Span span);   ///< ["a" s]
+Binding join_strings(Emitter& e, const std::vector<Binding>& parts, Span span);  ///< ["a" s]
 /// ["ab"; s]; where lines are `padded`, the shorter ones are filled with blanks.
 Binding stack_strings(Emitter& e, const std::vector<Binding>& parts, Span span, bool padded = false);
 bool may_be_nothing(const Emitter& e, const Binding& text);  ///< "", or so on some path (Facts::maybe_nothing)
