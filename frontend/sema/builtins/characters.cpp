@@ -15,6 +15,7 @@
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/known_text.h"
+#include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/support/number_in_text.h"
 

@@ -1,4 +1,6 @@
 // Subscripts of arrays of more than two dimensions, and three and more subscripts of matrices.
+#include <algorithm>
+
 #include "frontend/sema/arrays/along.h"
 #include "frontend/sema/arrays/array.h"
 #include "frontend/sema/arrays/picking.h"

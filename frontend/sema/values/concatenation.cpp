@@ -8,6 +8,7 @@
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/messages.h"
 #include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/subscripts.h"
 
 namespace lac::frontend {
 
