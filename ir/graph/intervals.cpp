@@ -49,13 +49,14 @@ Interval multiply(const Interval& a, const Interval& b) {
   return result;
 }
 
-// Quotients by what has a sign; 0/0 and Inf/Inf are NaN and no bound. A divisor of zero counts as +0.
-Interval divide(const Interval& a, const Interval& b) {
-  if (b.low < 0 && b.high > 0) return anything;
-  if (b.high <= 0 && b.low < 0) return divide(negate(a), negate(b));
+// Quotients by what has a sign; 0/0 and Inf/Inf are NaN and no bound. A zero has one as well: 1/-0 is -Inf, and says
+// nothing unless it is a plain one, +0.
+Interval divide(const Interval& a, const Interval& b, bool plain_zero) {
+  if (b.high < 0) return divide(negate(a), negate(b), false);
   if (b.low > 0 && std::isfinite(b.high))
     return hull({a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high}, a.nan || b.nan,
                 a.infinite || b.low < 1);
+  if (b.low < 0 || (b.low == 0 && !plain_zero)) return anything;
   if (a.low >= 0) return at_least_zero;
   if (a.high <= 0) return between(-infinite, 0);
   return anything;
@@ -68,7 +69,7 @@ Interval magnitude(const Interval& x) {
 
 Interval power(const Interval& base, const Interval& exponent) {
   if (exponent.known() && std::fmod(exponent.low, 2) == 0) return at_least_zero;
-  if (base.low >= 0) return at_least_zero;
+  if (base.low > 0 || (base.low == 0 && exponent.low >= 0)) return at_least_zero;  // (-0)^-1 is -Inf
   return anything;
 }
 
@@ -143,7 +144,6 @@ Interval of_two(ScalarOp op, const Interval& a, const Interval& b) {
     case ScalarOp::add: return add(a, b);
     case ScalarOp::sub: return add(a, negate(b));
     case ScalarOp::mul: return multiply(a, b);
-    case ScalarOp::div: return divide(a, b);
     case ScalarOp::pow: return power(a, b);
     case ScalarOp::hypot: return at_least_zero;
     case ScalarOp::max: return larger(a, b);
@@ -241,8 +241,20 @@ Interval Intervals::of_map(const Op& op) {
     const double high = product(size.high, size.high);
     return {product(size.low, size.low), high, first.nan, first.infinite || !std::isfinite(high)};
   }
+  if (function == ScalarOp::div) return divide(first, of(op.operands[1]), is_integer_made(op.operands[1]));
   if (function == ScalarOp::select) return join(of(op.operands[1]), of(op.operands[2]));
   return of_two(function, first, of(op.operands[1]));
+}
+
+// Whether it is of integers, or was converted from such: its zeros are +0.
+bool Intervals::is_integer_made(ValueId value) const {
+  const auto is_converted = [&] {
+    const OpId op = graph_.values[value].op;
+    return op && graph_.ops[op].kind == OpKind::convert;
+  };
+  while (is_floating(graph_.type(value).element) && is_converted())
+    value = graph_.ops[graph_.values[value].op].operands[0];
+  return !is_floating(graph_.type(value).element);
 }
 
 // By the values that its symbols stand for, and the bounds that are known of it.

@@ -49,6 +49,7 @@ class Intervals {
  private:
   Interval defined(const Op& op, const Value& value);
   Interval of_map(const Op& op);
+  bool is_integer_made(ValueId value) const;
   Interval of_size(const Size& size);
   Interval of_symbol(const SizeSymbol& symbol);
   Interval of_step(const Op& op, Element element);
