@@ -43,7 +43,7 @@ class ComplexValues(Draws):
                           f"M \\ ({a})", f"diag(M) + {a}"])
 
     def test(self):
-        return self.pick(["abs(z) > 1", "real(w) < 0.5", "imag(z) > imag(w)", "abs(u(1)) < abs(v(2))", "iscomplex(3)",
+        return self.pick(["abs(z) > 1", "real(w) < 0.5", "imag(z) > imag(w) + 0.0123", "abs(u(1)) < abs(v(2))", "iscomplex(3)",
                           f"mod({self.counter()}, 2) == 0", "z == w", "z != w", "any(u)", "all(v)", "isreal(abs(z))"])
 
     # Magnitudes stay near 1, so that no rounding error grows.

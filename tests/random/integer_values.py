@@ -8,7 +8,7 @@ RESULTS = ["p", "q", "r", "s", "d", "total", "sizes", "names"]
 
 
 class IntegerValues(Draws):
-    BOUNDS = ["1:n", "1:3", "1:0", "[1 2; 3 4]", "1:numel(s)", "3:-1:1"]
+    BOUNDS = ["1:n", "1:3", "1:0", "1:numel(s)", "3:-1:1"]
     INTEGER_BOUNDS = ["p:p", "q:-2:q", "r", "min(p, 3):3"]
 
     def loop(self, depth):

@@ -58,8 +58,7 @@ std::vector<Size> extents_to_reshape(Call& call, const Size& count) {
     }
   }
   if (written.size() < 2 && open < 0) call.fail("SIZE must have 2 or more dimensions");
-  for (const ValueId each : written)
-    if (call.emit.constant_of(each).value_or(0) < 0) call.fail("SIZE must be non-negative");
+  for (const ValueId each : written) require_no_negative_size(call, each);
   std::vector<Size> extents = sizes_of(call, written);
   if (open >= 0) {
     const Size rest = open_extent(call, count, extents);

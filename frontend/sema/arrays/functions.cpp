@@ -142,6 +142,7 @@ std::vector<ValueId> written_extents(Call& call, std::size_t first, std::size_t 
     return extents;
   }
   const ValueId vector = call.dense(first);
+  if (e.type(vector).is_scalar()) return {vector};
   if (auto written = written_elements(e, vector)) return *written;
   const Size count = e.type(vector).count();
   if (!count.is_constant()) call.fail("how many dimensions there are must be known while the program is compiled");

@@ -46,10 +46,20 @@ class PageWriter {
 
   std::string named(const std::string& rest) const { return blanks_ + (name_.empty() ? "" : name_ + rest); }
 
+  /// Of `count` dimensions those that are left without the last ones of extent 1, which the run may find.
+  void without_last_ones(std::size_t count, std::size_t fewest, const std::function<void(std::size_t)>& show_so) {
+    if (count == fewest) return show_so(count);
+    either(
+        e_.equal_sizes(array_.extents[count - 1], 1), [&] { without_last_ones(count - 1, fewest, show_so); },
+        [&] { show_so(count); });
+  }
+
   void empty() {
-    std::vector<ValueId> sizes;
-    for (const Size& extent : array_.extents) sizes.push_back(e_.builder.size(extent));
-    say(named(" = ") + "[](" + extents_format(array_.count()) + ")\n", sizes);
+    without_last_ones(array_.count(), 2, [&](std::size_t count) {
+      std::vector<ValueId> sizes;
+      for (std::size_t k = 0; k < count; ++k) sizes.push_back(e_.builder.size(array_.extents[k]));
+      say(named(" = ") + "[](" + extents_format(count) + ")\n", sizes);
+    });
   }
 
   ValueId page(const Size& number) {
@@ -87,23 +97,27 @@ class PageWriter {
 
   /// "ans(:,:,2,1) = ", and a blank line before but for the first.
   void titled(const Size& number, bool scalars) {
-    Builder& b = e_.builder;
     if (!scalars)
       either(
           e_.equal_sizes(number, 0), [] {}, [&] { say("\n"); });
-    std::string title = blanks_ + "ans(:,:";
+    without_last_ones(array_.count(), 3, [&](std::size_t count) { title(number, count, scalars); });
+    show_page(page(number), "", scalars ? 0 : indent_);
+  }
+
+  void title(const Size& number, std::size_t count, bool scalars) {
+    Builder& b = e_.builder;
+    std::string text = blanks_ + "ans(:,:";
     std::vector<ValueId> places;
     ValueId left = b.size(number);
-    for (std::size_t k = 2; k < array_.count(); ++k) {
-      const bool last = k + 1 == array_.count();
+    for (std::size_t k = 2; k < count; ++k) {
+      const bool last = k + 1 == count;
       const ValueId extent = b.size(array_.extents[k]);
       const ValueId here = last ? left : b.map(ScalarOp::mod, left, extent);
       places.push_back(b.map(ScalarOp::add, here, b.constant(1, Element::integer)));
-      title += ",%d";
+      text += ",%d";
       if (!last) left = b.convert(b.map(ScalarOp::floor, b.map(ScalarOp::div, left, extent)), Element::integer);
     }
-    say(title + (scalars ? ") = " : ") =\n\n"), places);
-    show_page(page(number), "", scalars ? 0 : indent_);
+    say(text + (scalars ? ") = " : ") =\n\n"), places);
   }
 
   Emitter& e_;

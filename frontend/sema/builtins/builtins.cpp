@@ -123,6 +123,20 @@ std::optional<std::string> take_option(Call& call) {
   return option;
 }
 
+void require_no_negative_size(Call& call, ValueId extents) {
+  Emitter& e = call.emit;
+  const std::string message = "SIZE must be non-negative";
+  if (const auto known = e.constant_of(extents)) {
+    if (*known < 0) call.fail(message);
+    return;
+  }
+  const Type t = call.type(extents);
+  const bool is_size = t.is_scalar() && t.element == Element::integer;
+  if (is_size && e.facts.nonnegative(e.graph, as_size(e.graph, extents))) return;
+  const ValueId fine = e.builder.map(ScalarOp::ge, extents, e.builder.constant(0, t.element));
+  e.require(t.is_scalar() ? fine : e.builder.reduce(fine, {ReduceOp::all, Axis::all}), call.name + ": " + message, {});
+}
+
 ValueId nonzero_mask(Call& call, ValueId value) {
   const Element element = call.type(value).element;
   Builder& b = call.emit.builder;

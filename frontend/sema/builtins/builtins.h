@@ -117,6 +117,8 @@ std::optional<Axis> any_dimension(Call& call, std::size_t argument, const std::s
 std::optional<std::string> take_option(Call& call);
 /// Which elements are not zero.
 ValueId nonzero_mask(Call& call, ValueId value);
+/// What reshape says of an extent below 0, or of one in a vector of them, at run time where it is found there.
+void require_no_negative_size(Call& call, ValueId extents);
 /// Whether all elements are true, as a scalar.
 ValueId all_true(Call& call, ValueId truth);
 /// The parts of argument i, a matrix or a complex value; a string as its codes.

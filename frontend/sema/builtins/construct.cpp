@@ -214,8 +214,7 @@ std::vector<Binding> reshape(Call& call) {
     if (call.count() == 2 && call.type(extent).is_scalar()) call.fail("SIZE must have 2 or more dimensions");
     std::vector<ValueId> extents = {extent};
     if (auto written = written_elements(e, extent)) extents = std::move(*written);
-    for (ValueId each : extents)
-      if (e.constant_of(each).value_or(0) < 0) call.fail("SIZE must be non-negative");
+    for (ValueId each : extents) require_no_negative_size(call, each);
   }
   Shape shape;
   if (call.count() == 3 && (call.is_empty_literal(1) || call.is_empty_literal(2))) {

@@ -66,6 +66,27 @@ Bindings kept(IntegerCall& call) {
   return results;
 }
 
+// So have all results.
+Bindings kept_in_all(IntegerCall& call) {
+  Bindings results = plain(call);
+  const IntegerClass integer_class = class_of_first(call);
+  if (integer_class == IntegerClass::none) return results;
+  for (Binding& result : results) result = tagged(call, integer_class, result, false);
+  return results;
+}
+
+// Each cell has elements of the class.
+Bindings in_cells(IntegerCall& call) {
+  Binding cells = plain(call)[0];
+  const IntegerClass integer_class = class_of_first(call);
+  if (integer_class == IntegerClass::none) return {cells};
+  if (cells.aggregate->stacked) call.fail("how many cells there are is found by the run: convert with double(x)");
+  Aggregate made = *cells.aggregate;
+  for (Binding& item : made.slots.front().items) item = with_class(item, integer_class);
+  cells.aggregate = std::make_shared<const Aggregate>(std::move(made));
+  return {cells};
+}
+
 // It computes in the class of its first argument.
 Bindings computed(IntegerCall& call) {
   Bindings results = plain(call);
@@ -291,12 +312,17 @@ constexpr Group groups[] = {
      "cbrt gamma lgamma gammaln erf erfc hypot atan2 mean std var cov sumsq "
      "zeros ones eye rand randn cell Inf NaN inf nan NA true false linspace blanks magic "
      "kron trace det inv polyfit accumarray histc conv filter trapz sub2ind ind2sub lookup nextpow2 "
-     "factorial dec2bin isprime bar plot stairs stem hist exit quit "},
+     "factorial dec2bin isprime ismember issorted issymmetric ishermitian isdiag istril istriu isbanded "
+     "blkdiag dec2base dec2hex bar plot stairs stem hist exit quit "},
     {kept,
      " sign floor ceil round fix real imag conj full squeeze sort unique fliplr flipud flip rot90 circshift reshape "
-     "repmat transpose ctranspose permute diag tril triu cummax cummin nonzeros sortrows mode primes factor uplus "},
+     "repmat transpose ctranspose permute diag tril triu cummax cummin nonzeros sortrows mode primes factor uplus vec "
+     "postpad prepad resize "
+     "repelem toeplitz hankel perms vech "},
+    {kept_in_all, " bounds "},
+    {in_cells, " num2cell mat2cell "},
     {computed, " abs median range "},
-    {brought, " max min mod rem gcd lcm union intersect setdiff "},
+    {brought, " max min mod rem gcd lcm union intersect setdiff setxor "},
     {each, " meshgrid ndgrid "},
     {in_double, " sum prod cumsum cumprod "},
     {differences, " diff "},
@@ -315,8 +341,7 @@ constexpr Group groups[] = {
 constexpr std::string_view takers =
     " class isa isinteger isnumeric isfloat int8 int16 int32 int64 uint8 uint16 uint32 uint64 intmax intmin cast "
     "idivide bitget bitset bitcmp imwrite struct setfield deal feval cellfun arrayfun bsxfun display func2str "
-    "print_usage "
-    "disp ";
+    "print_usage nthargout disp ";
 
 /// And these ask for the class alone.
 constexpr std::string_view asks = " class isa isinteger isnumeric isfloat ";

@@ -338,6 +338,10 @@ std::vector<std::vector<Lowerer::ElementSubscript>> Lowerer::one_by_one(
 }
 
 Binding Lowerer::checked(Binding leaf, const std::string& name) {
+  if (leaf.is_complex())
+    for_each_leaf(leaf, name, [&](const std::string&, const Binding& part) {
+      if (checked(part, name).kind == Binding::Kind::poisoned) throw LowerError{};
+    });
   if (leaf.kind == Binding::Kind::poisoned && !leaf.poison.empty()) emit_.fail(emit_.place(), leaf.poison);
   if (leaf.defined) emit_.require(leaf.defined, "'" + name + "' undefined", {}, "Octave:undefined-function");
   leaf.defined = {};

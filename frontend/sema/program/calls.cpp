@@ -12,6 +12,7 @@
 #include "frontend/sema/program/describe.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/known_text.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/support/stack.h"
 
@@ -20,7 +21,7 @@ namespace {
 
 /// What inlining and peeling may make of a text, which is allowed an operation for each byte besides: every level of
 /// calls or of loops may double the program.
-constexpr std::size_t most_ops = 100'000, most_statements = 100'000;
+constexpr std::size_t most_ops = 100'000, most_statements = 300'000;
 
 /// What functions of numbers do with strings among their first arguments.
 struct TextRule {
@@ -123,7 +124,10 @@ std::vector<Binding> Lowerer::index_binding(const Binding& value, const std::str
   }
   if (value.is_text()) {
     if (args.empty()) return {value};
-    return {Binding::computed_text(index_value(codes(emit_, value), name, args, span), value.double_quoted)};
+    const ValueId read = index_value(codes(emit_, value), name, args, span);
+    if (auto characters = known_characters(emit_, value, read))
+      return {Binding::string(*std::move(characters), value.double_quoted)};
+    return {Binding::computed_text(read, value.double_quoted)};
   }
   if (value.is_integer()) return {value.with_value(index_value(value.value, name, args, span))};
   if (value.is_complex()) return {index_complex(value, name, args, span)};

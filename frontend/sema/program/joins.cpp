@@ -29,6 +29,13 @@ std::string shown_name(const std::string& name) {
   return is_map_contents(name) ? "what a containers.Map holds" : "'" + name + "'";
 }
 
+/// What the program calls a variable: `z` for the part `z.re` of a complex one.
+std::string written_variable(const Environment& env, const std::string& name) {
+  const std::string owner = name.substr(0, name.rfind('.'));
+  const auto found = env.find(owner);
+  return found != env.end() && found->second.is_complex() ? owner : name;
+}
+
 /// One variable behind the arms; nothing where an arm does not have it.
 using InArms = std::array<const Binding*, 2>;
 
@@ -96,7 +103,7 @@ class Join {
       for (std::size_t i = 0; i < 2; ++i)
         if (const auto found = after[i].find(name); found != after[i].end()) in[i] = &found->second;
       if (const auto known = without_result(name, in, line_)) result[name] = visible(name, *known);
-      else if (const auto conflict = settle(name, in)) result[name] = *conflict;
+      else if (const auto conflict = settle(name, in, after[0])) result[name] = *conflict;
     }
     for (Variable& variable : variables_) result[variable.name] = finish(variable);
     arms_.append();
@@ -122,7 +129,7 @@ class Join {
   }
 
   /// The poisoned variable where no type holds both values.
-  std::optional<Binding> settle(const std::string& name, const InArms& in) {
+  std::optional<Binding> settle(const std::string& name, const InArms& in, const Environment& after) {
     const Binding& either = in[0] ? *in[0] : *in[1];
     ArmValue left[2];
     for (std::size_t i = 0; i < 2; ++i)
@@ -131,10 +138,12 @@ class Join {
         else if (is_flag(name)) left[i] = {e_.builder.constant(0, Element::logical)};  // never raised
       });
     std::optional<Arms::Place> place = arms_.settle(left);
-    if (!place)
-      return poisoned(shown_name(name) + " is " + e_.graph.text(e_.type(left[0].value)) + " in one branch and " +
-                      e_.graph.text(e_.type(left[1].value)) + " in the other (line " + line_ +
+    if (!place) {
+      const bool sparse_first = e_.type(left[0].value).is_sparse();
+      return poisoned(shown_name(written_variable(after, name)) + " is " + (sparse_first ? "sparse" : "full") +
+                      " in one branch and " + (sparse_first ? "full" : "sparse") + " in the other (line " + line_ +
                       "): make it full(x) or sparse(x) in both");
+    }
     const auto is_nothing = [&](const Binding* one) { return one && may_be_nothing(e_, *one); };
     variables_.push_back({name, either, *std::move(place), std::ranges::any_of(in, is_nothing)});
     return std::nullopt;

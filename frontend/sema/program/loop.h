@@ -57,7 +57,8 @@ struct Lowerer::LoopPlan {
   ValueId columns;                                  ///< what the loop goes over where that is not a range
   std::int64_t first_trip = 0;                      ///< trips that were peeled
   bool unrolled = false;                            ///< every trip is: the limit is a constant
-  bool stays_a_loop = false;                        ///< written out it is too large
+  bool stays_a_loop = false;                        ///< written out it is too large, or has errors as well
+  std::optional<std::size_t> most_errors;           ///< written out to no end where there are more
   bool of_complex = false;                          ///< the columns are complex
   IntegerClass integer_class = IntegerClass::none;  ///< of what the loop goes over
   bool may_peel() const { return first_trip < most_peels; }
@@ -68,6 +69,7 @@ struct Lowerer::LoopPlan {
 /// What an attempt to lower a loop came to. Where it does not stand, it peels or asks for types above those it had.
 struct Lowerer::Attempted {
   bool stands = false;                         ///< the loop is appended, or makes no trip, or is reported as wrong
+  bool has_errors = false;                     ///< it is reported as wrong, and may be right where it is written out
   bool peels = false;                          ///< the first trip must be one of its own
   std::map<std::string, StackedParts> stacks;  ///< of variables that must be stacked before the loop
   /// Variables that are complex, or have parts that are, after a trip and must be so before the loop, as these are.

@@ -37,6 +37,7 @@ void Lowerer::LoopAttempt::run() {
   const bool late = !attempted_.needed.empty();
   if (is_broken()) {
     attempted_.stands = !late && !second_trip_;
+    attempted_.has_errors = attempted_.stands && reported_ && can_be_unrolled(most_unrolled);
     if (attempted_.stands) forget_what_it_assigned();
     return;
   }

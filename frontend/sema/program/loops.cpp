@@ -243,12 +243,39 @@ void Lowerer::lower_unrolled(const LoopPlan& plan) {
   lower_loop(other);
 }
 
+// What a loop cannot say because it does not know which trip this is, its trips may: sum(x, k). Nothing is left where
+// they cannot either.
+bool Lowerer::lower_unrolled_without_errors(const LoopPlan& plan) {
+  const Snapshot before = save();
+  const std::size_t statements = statements_lowered_, errors = emit_.diagnostics.error_count();
+  LoopPlan other = plan;
+  other.unrolled = true;
+  other.most_errors = errors;
+  try {
+    lower_peeled(other);
+    if (emit_.diagnostics.error_count() == errors) return true;
+  } catch (const LowerError&) {
+  } catch (const TooLarge&) {
+  }
+  restore(before);
+  statements_lowered_ = statements;
+  return false;
+}
+
 void Lowerer::lower_loop(const LoopPlan& plan) {
   if (plan.unrolled && !plan.limit.is(0)) return lower_peeled(plan);
+  const Snapshot start = save();
   CarriedTypes types;
   int raised = 0;  // forms of stacks, each of which rises a few times
   while (true) {
     const Attempted attempted = try_loop(plan, types, {});
+    if (attempted.has_errors) {
+      restore(start);
+      if (lower_unrolled_without_errors(plan)) return;
+      LoopPlan other = plan;
+      other.stays_a_loop = true;
+      return lower_loop(other);
+    }
     if (attempted.stands) return pass_on_error();
     if (!attempted.stacks.empty()) {
       if (++raised > most_raised)
@@ -291,6 +318,7 @@ void Lowerer::stack_before(const LoopPlan& plan, const Attempted& attempted) {
 void Lowerer::lower_peeled(const LoopPlan& plan) {
   limit_size(plan.span, {});
   const auto rest = [&] {
+    if (plan.most_errors && emit_.diagnostics.error_count() > *plan.most_errors) return;
     LoopPlan next = plan;
     ++next.first_trip;
     if (plan.info.kind == LoopKind::for_range) next.limit = emit_.max0(plan.limit - 1);

@@ -190,6 +190,7 @@ class Lowerer final : public Walk, private ErrorSink {
   bool endless(LoopPlan& plan, const RangeParts& parts, Span span);
   void lower_loop(const LoopPlan& plan);
   void lower_unrolled(const LoopPlan& plan);
+  bool lower_unrolled_without_errors(const LoopPlan& plan);
   Binding without_trips(const LoopPlan& plan);
   Attempted try_loop(const LoopPlan& plan, const CarriedTypes& types, const std::map<std::string, Type>& after_first);
   void lower_peeled(const LoopPlan& plan);

@@ -25,13 +25,30 @@ std::ptrdiff_t most_written_out(const ast::Function& function) {
 /// Levels from which on a loop is better.
 constexpr std::ptrdiff_t most_tried = 1;
 
+/// What is known of arguments: kinds, types and values.
+std::string arguments_text(const Emitter& e, const std::vector<Binding>& args) {
+  std::string text;
+  for (const Binding& arg : args) {
+    text += ";" + form_text(arg);
+    for_each_leaf(arg, "", [&](const std::string& path, const Binding& leaf) {
+      text += path + ":";
+      if (leaf.is_known_text()) text += "'" + leaf.text + "'";
+      if (!leaf.value) return;
+      text += e.graph.text(e.type(leaf.value));
+      if (const auto known = e.constant_of(leaf.value)) text += "=" + std::to_string(*known);
+    });
+  }
+  return text;
+}
+
 }  // namespace
 
 struct Lowerer::Recursive {
   bool is_cycle = false;
   /// By the parameters that are a containers.Map, and the numbers that wait.
   std::map<std::pair<std::set<std::string>, NumberClasses>, std::unique_ptr<const StackMachine>> machines;
-  std::string why;  ///< while it is written out although the run decides: what stands in the way of a loop
+  std::set<std::string> deep;  ///< the arguments, as told by arguments_text, with which the run decides how deep it is
+  std::string why;             ///< while it is written out although the run decides: what stands in the way of a loop
 };
 
 Lowerer::Recursive& Lowerer::recursion_of(const ast::Function& function) {
@@ -49,12 +66,14 @@ std::vector<Binding> Lowerer::call_recursive(const ast::Function& function, std:
   const bool inner = std::ranges::any_of(stack_, [&](const Frame* each) { return each->body == &function.body; });
   if (!recursion.is_cycle || inner) return call_once(function, std::move(args), nargout, span);
   const Snapshot before = save();
+  const std::string known = arguments_text(emit_, args);
   try {
-    return call_once(function, args, nargout, span);
+    if (recursion.deep.count(known) == 0) return call_once(function, args, nargout, span);
   } catch (const DeepAsTheRunDecides& found) {
     if (found.function != &function) throw;
+    recursion.deep.insert(known);
+    restore(before);
   }
-  restore(before);
   std::vector<Diagnostic> complaints;
   if (auto results = call_stack_machine(function, args, nargout, span, complaints)) return *std::move(results);
   restore(before);

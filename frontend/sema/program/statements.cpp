@@ -182,7 +182,12 @@ void Lowerer::require_parts(const std::string& name, const Binding& value, Span 
   const bool lacks = re.kind == Binding::Kind::poisoned;
   if (!lacks && !re.defined) return;
   for_each_leaf(value, name, [&](const std::string& path, const Binding&) { missing_.insert(path); });
-  if (lacks) stop_as_undefined(name, span);
+  if (lacks) {
+    for (const char* part : {".re", ".im"})
+      if (const auto found = frame_->env.find(name + part); found != frame_->env.end() && !found->second.poison.empty())
+        emit_.fail(span, found->second.poison);  // the branch that left it so says why
+    stop_as_undefined(name, span);
+  }
   emit_.require(re.defined, "'" + name + "' undefined", {}, "Octave:undefined-function");
 }
 

@@ -161,7 +161,11 @@ std::string form_text(const Binding& aggregate) {
   if (!aggregate.is_compound()) return aggregate.is_text() ? "string" : "matrix";
   if (aggregate.is_complex()) return "complex matrix";
   const Aggregate& a = *aggregate.aggregate;
-  if (aggregate.is_array()) return std::to_string(a.lead.size() + 1) + "-d array";
+  if (aggregate.is_array()) {
+    std::string extents;
+    for (const Size& extent : a.lead) extents += (extent.is_constant() ? std::to_string(extent.constant()) : "?") + "x";
+    return extents + "? array";
+  }
   const std::string extents = std::to_string(a.rows) + "x" + std::to_string(a.cols);
   if (aggregate.is_cell()) return a.stacked ? "cell array" : extents + " cell array";
   std::string fields;

@@ -58,6 +58,23 @@ std::optional<std::vector<std::string>> known_rows(const Emitter& e, const Bindi
   return rows;
 }
 
+std::optional<std::string> known_characters(const Emitter& e, const Binding& text, ValueId read) {
+  const Op* op = e.graph.definition(read);
+  if (!text.is_known_text() || !op || op->kind != OpKind::index || op->operands.size() != 1) return std::nullopt;
+  const Subscript& along = attribute<Subscripts>(*op).axes.back();
+  const Type& t = e.type(read);
+  if (!t.rows.is(1) || along.kind != SubscriptKind::range) return std::nullopt;
+  if (!along.first.is_constant() || !along.step.is_constant() || !along.count.is_constant()) return std::nullopt;
+  std::string characters;
+  for (std::int64_t k = 0; k < along.count.constant(); ++k) {
+    const std::int64_t at = along.first.constant() + k * along.step.constant();
+    if (at < 0 || at >= static_cast<std::int64_t>(text.text.size())) return std::nullopt;
+    characters += text.text[static_cast<std::size_t>(at)];
+  }
+  if (characters.empty()) return std::nullopt;
+  return characters;
+}
+
 std::optional<std::string> known_digits(const Emitter& e, const Binding& value) {
   if (!value.is_matrix() || !e.type(value.value).is_scalar()) return std::nullopt;
   const auto constant = e.constant_of(value.value);

@@ -15,6 +15,8 @@ namespace lac::frontend {
 std::optional<std::string> known_format(const Emitter& e, const std::vector<Binding>& args, std::size_t at);
 /// The rows of a text, of one or of several, where they are written in the program.
 std::optional<std::vector<std::string>> known_rows(const Emitter& e, const Binding& text);
+/// The characters of a known string that a read by subscripts has left: of "linear"(2:end) they are known as well.
+std::optional<std::string> known_characters(const Emitter& e, const Binding& text, ValueId read);
 /// The digits of a value that is a whole number.
 std::optional<std::string> known_digits(const Emitter& e, const Binding& value);
 
