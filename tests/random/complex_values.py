@@ -53,12 +53,15 @@ class ComplexValues(Draws):
     def bounded_vector(self, x):
         return f"({x}) / (1 + max(abs({x})))"
 
+    def column(self):
+        return self.bounded_vector(self.vector(0))
+
     def store(self):
         x, a = self.bounded(self.scalar()), self.bounded_vector(self.vector())
         return self.pick([f"z = {x};", f"w = {x};", f"q = {x};", f"u = {a};", f"v = {a};", f"u({self.place()}) = {x};",
                           f"v({self.place()}) = {x};", f"v(1:2) = {x};", f"M(1, 1) = 4 + {x};", "z = real(z);", "q = 1;",
                           f"u({self.place()}) += {x};", "z *= 1i;", "[z, w] = swapped(z, w);", f"s.a = {x};",
-                          f"M = 4 * eye(3) + {self.vector(0)} * ({self.vector(0)})' / 9;", f"q = {self.pick(['1', '0.5'])} + {x};",
+                          f"M = 4 * eye(3) + {self.column()} * ({self.column()})' / 9;", f"q = {self.pick(['1', '0.5'])} + {x};",
                           "z -= w;", f"u = sort({a});" if self.chance(0.1) else f"u = {a};", f"z = max({self.vector(0)}) / 3;"
                           if self.chance(0.1) else f"w = {x};"])
 

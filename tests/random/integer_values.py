@@ -9,7 +9,7 @@ RESULTS = ["p", "q", "r", "s", "d", "total", "sizes", "names"]
 
 class IntegerValues(Draws):
     BOUNDS = ["1:n", "1:3", "1:0", "1:numel(s)", "3:-1:1"]
-    INTEGER_BOUNDS = ["p:p", "q:-2:q", "r", "min(p, 3):3"]
+    INTEGER_BOUNDS = ["p:p", "q:-2:q", "r", "max(min(p, 3), -2):3"]
 
     def loop(self, depth):
         """Loop variables of integer classes have names of their own: a variable is of one class."""

@@ -131,7 +131,12 @@ Binding beside_cells(Call& call, const Binding& text, const Binding& cells) {
   Emitter& e = call.emit;
   const Type t = e.type(text.value);
   if (t.rows.is(1) || t.rows.is(0)) return text;
-  if (!t.rows.is_constant()) call.fail("how many rows the text has must be known while the program is compiled");
+  if (!t.rows.is_constant()) {
+    const ValueId one_line = e.builder.map(ScalarOp::le, e.builder.size(t.rows), e.builder.constant(1, Element::integer));
+    e.refuse_unless(one_line, call.name + ": beside cells, how many rows a text of several has must be known while the "
+                                          "program is compiled");
+    return text;
+  }
   std::vector<Binding> rows;
   for (std::int64_t k = 0; k < t.rows.constant(); ++k) {
     const Subscripts row = {{{SubscriptKind::range, k, 1, 1}, {SubscriptKind::all, 0, 1, t.cols}}};
