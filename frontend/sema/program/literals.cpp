@@ -1,4 +1,4 @@
-// Matrices written out: tables of numbers, steps of run-time values, joins of parts.
+// Matrices and cell arrays written out: tables of numbers, steps of run-time values, joins of parts.
 #include <algorithm>
 #include <utility>
 
@@ -184,6 +184,67 @@ std::optional<ValueId> Lowerer::table_of_numbers(const ast::Matrix& node) {
   }
   return emit_.builder.table(std::move(numbers), element, static_cast<std::int64_t>(node.rows.size()),
                              static_cast<std::int64_t>(width));
+}
+
+Binding Lowerer::lower_cell(const ast::Cell& node, Span span) {
+  std::vector<Binding> lines;
+  for (const auto& row : node.rows) {
+    std::vector<Binding> parts;
+    for (const ast::ExprPtr& item : row) {
+      if (const auto list = stacked_list(*item)) {
+        parts.push_back(cells_of(*list));
+        continue;
+      }
+      for (Binding& value : lower_values(*item)) {
+        if (value.kind == Binding::Kind::poisoned) throw LowerError{};
+        parts.push_back(cell_array(1, 1, {std::move(value)}));
+      }
+    }
+    lines.push_back(join_cells(parts, Axis::cols, span));
+  }
+  return join_cells(lines, Axis::rows, span);
+}
+
+// [a, b] and [a; b] of cell arrays and structs; those without elements are left out.
+Binding Lowerer::join_cells(const std::vector<Binding>& parts, Axis axis, Span span) {
+  if (std::ranges::any_of(parts, [](const Binding& part) { return part.aggregate->stacked; }))
+    return join_rows(parts, axis, span);
+  std::vector<const Aggregate*> kept;
+  const Binding* first = nullptr;
+  for (const Binding& part : parts) {
+    if (part.aggregate->count() == 0) continue;
+    if (!first) first = &part;
+    kept.push_back(part.aggregate.get());
+  }
+  if (!first) return parts.empty() ? cell_array(0, 0, {}) : parts.front();
+  Aggregate made{axis == Axis::cols ? kept.front()->rows : 0, axis == Axis::cols ? 0 : kept.front()->cols, {}};
+  for (const Slot& slot : kept.front()->slots) made.slots.push_back({slot.name, {}});
+  for (const Aggregate* part : kept) {
+    const bool fits = axis == Axis::cols ? part->rows == made.rows : part->cols == made.cols;
+    if (!fits)
+      stop(span, std::string(axis == Axis::cols ? "horizontal" : "vertical") + " dimensions mismatch (" +
+                     std::to_string(kept.front()->rows) + "x" + std::to_string(kept.front()->cols) + " vs " +
+                     std::to_string(part->rows) + "x" + std::to_string(part->cols) + ")");
+    (axis == Axis::cols ? made.cols : made.rows) += axis == Axis::cols ? part->cols : part->rows;
+  }
+  for (Slot& slot : made.slots) {
+    if (axis == Axis::cols) {
+      for (const Aggregate* part : kept) {
+        const Slot* from = part->find(slot.name);
+        if (!from) emit_.fail(span, "field names mismatch concatenating structs");
+        slot.items.insert(slot.items.end(), from->items.begin(), from->items.end());
+      }
+      continue;
+    }
+    for (std::int64_t j = 0; j < made.cols; ++j)
+      for (const Aggregate* part : kept) {
+        const Slot* from = part->find(slot.name);
+        if (!from) emit_.fail(span, "field names mismatch concatenating structs");
+        const auto begin = from->items.begin() + j * part->rows;
+        slot.items.insert(slot.items.end(), begin, begin + part->rows);
+      }
+  }
+  return Binding::of(first->kind, std::move(made));
 }
 
 }  // namespace lac::frontend

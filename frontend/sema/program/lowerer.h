@@ -2,9 +2,9 @@
 // where they are called, so every shape is settled with the caller's shapes at hand.
 //
 // The members are split over files by chapter: lowerer.cpp (files), parameters.cpp, statements.cpp, branches.cpp,
-// loops.cpp, unrolling.cpp, expressions.cpp, accessors.cpp, stores.cpp, stacked.cpp, stacked_lists.cpp, literals.cpp,
-// subscripts.cpp, calls.cpp, recursion.cpp, arrayfun.cpp, maps.cpp, map_calls.cpp, clear.cpp, session.cpp,
-// describe.cpp.
+// loops.cpp, unrolling.cpp, expressions.cpp, element_subscripts.cpp, accessors.cpp, stores.cpp, stacked.cpp,
+// stacked_lists.cpp, literals.cpp, subscripts.cpp, calls.cpp, recursion.cpp, arrayfun.cpp, maps.cpp, map_calls.cpp,
+// clear.cpp, session.cpp, describe.cpp.
 #pragma once
 
 #include <array>
@@ -206,7 +206,7 @@ class Lowerer final : public Walk, private ErrorSink {
   /// number.
   void unroll_where_it_tells(ValueId value, std::int64_t most);
 
-  // -- accessors.cpp
+  // -- element_subscripts.cpp
   /// What `end` means: the extents of what is indexed, the subscript's position and how many there are.
   struct EndContext {
     Size rows, cols;
@@ -220,11 +220,6 @@ class Lowerer final : public Walk, private ErrorSink {
     ValueId position = {};              ///< from 1 on, where the run finds it; invalid elsewhere
     ValueId several = {};               ///< or a vector of positions, or a mask, that the run finds
   };
-  [[noreturn]] void refuse_access(const Binding& value, const ast::Accessor& step);
-  /// An error that is certain where it is lowered: the program's, or its run's where it may not get there.
-  [[noreturn]] void stop(Span span, const std::string& message);
-  [[noreturn]] void refuse_several(const std::string& name, Span span);
-  std::string field_name(const ast::Accessor& step);
   /// A subscript as it stands in the text, or one value of a list there.
   struct WrittenSubscript {
     const ast::Expr* expr;
@@ -250,6 +245,13 @@ class Lowerer final : public Walk, private ErrorSink {
   std::vector<std::vector<ElementSubscript>> one_by_one(const Aggregate& cells,
                                                         const std::vector<ElementSubscript>& subscripts);
   void take_single(ElementSubscript& subscript, const std::string& name, Span span);
+  /// An error that is certain where it is lowered: the program's, or its run's where it may not get there.
+  [[noreturn]] void stop(Span span, const std::string& message);
+
+  // -- accessors.cpp
+  [[noreturn]] void refuse_access(const Binding& value, const ast::Accessor& step);
+  [[noreturn]] void refuse_several(const std::string& name, Span span);
+  std::string field_name(const ast::Accessor& step);
   Binding checked(Binding leaf, const std::string& name);
   /// A field that the run names: the contents of all fields, and which is meant, 0 where there is none.
   struct NamedField {
@@ -267,10 +269,8 @@ class Lowerer final : public Walk, private ErrorSink {
   std::vector<Binding> lower_access(const ast::Expr& expr, const ast::Access& access, int nargout, Span span);
   /// The values of an argument, an element of a matrix or of a cell array: several where it is a list, as c{:}.
   std::vector<Binding> lower_values(const ast::Expr& expr);
-  Binding lower_cell(const ast::Cell& node, Span span);
   void require_values(const Binding& value, const std::string& name);
   void require_stacks(const Aggregate& stacked, const std::string& name);
-  Binding join_cells(const std::vector<Binding>& parts, Axis axis, Span span);
 
   // -- stacked.cpp
   /// One struct of an array that is stacked.
@@ -388,6 +388,8 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding join_integers(const std::vector<std::vector<Binding>>& elements, Span span);
   Binding join_complex(const std::vector<std::vector<Binding>>& elements, Span span);
   std::optional<ValueId> table_of_numbers(const ast::Matrix& node);
+  Binding lower_cell(const ast::Cell& node, Span span);
+  Binding join_cells(const std::vector<Binding>& parts, Axis axis, Span span);
 
   // -- subscripts.cpp
   ResolvedSubscripts resolve(ValueId value, const std::string& name, const std::vector<ast::ExprPtr>& args,

@@ -44,6 +44,15 @@ Binding form_of(const Binding& binding) {
   return with_leaves(binding, "", [](const std::string&, const Binding&) { return Binding{}; });
 }
 
+/// Whether a branch can have either as its result.
+bool of_one_kind(const Binding& a, const Binding& b) {
+  if (!a.is_compound() || !b.is_compound()) return a.has_class_of(b) && (a.is_leaf() || a.same_as(b));
+  if (!same_form(a, b)) return false;
+  for (std::size_t i = 0; i < a.aggregate->slots.size(); ++i)
+    if (!std::ranges::equal(a.aggregate->slots[i].items, b.aggregate->slots[i].items, of_one_kind)) return false;
+  return true;
+}
+
 }  // namespace
 
 Binding Binding::of(Kind kind, Aggregate aggregate) {
@@ -154,6 +163,13 @@ bool same_form(const Binding& a, const Binding& b) {
   return std::ranges::equal(left.slots, right.slots, [](const Slot& x, const Slot& y) {
     return x.name == y.name && x.item_rows == y.item_rows && x.item_cols == y.item_cols && x.ragged == y.ragged &&
            x.vacant == y.vacant && same_form(x.stack, y.stack) && std::ranges::equal(x.items, y.items, same_form);
+  });
+}
+
+bool can_be_chosen(const Aggregate& a) {
+  if (a.count() > most_chosen) return false;
+  return std::ranges::all_of(a.slots, [](const Slot& slot) {
+    return std::ranges::all_of(slot.items, [&](const Binding& item) { return of_one_kind(slot.items.front(), item); });
   });
 }
 

@@ -83,6 +83,11 @@ bool same_form(const Binding& a, const Binding& b);
 /// "1x3 cell array", "struct", "1x2 struct array with fields pos, vel".
 std::string form_text(const Binding& aggregate);
 
+/// Of more elements than these none is chosen while the program runs.
+inline constexpr std::int64_t most_chosen = 64;
+/// Whether the run can choose one of the elements: they are few, and a branch can have each as its result.
+bool can_be_chosen(const Aggregate& a);
+
 /// Calls `visit` with the path and the value of every leaf below `path`.
 void for_each_leaf(const Binding& binding, const std::string& path,
                    const std::function<void(const std::string& path, const Binding& leaf)>& visit);
