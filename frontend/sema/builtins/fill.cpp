@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "frontend/sema/complex/complex.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/sparse.h"
@@ -20,7 +21,8 @@ Element precision(const Call& call) { return call.emit.graph.precision; }
 std::optional<Element> class_of(Call& call, std::size_t& count, bool& sparse) {
   const bool logical = call.name == "true" || call.name == "false";
   if (count >= 2 && call.is_text(count - 2) && call.text(count - 2) == "like") {
-    const Type model = call.type(call.matrix(count - 1));
+    const Binding& like = call.args[count - 1];  // of a complex one all imaginary parts would be 0
+    const Type model = call.type(like.is_complex() ? parts_of(call.emit, like).re : call.matrix(count - 1));
     sparse = model.is_sparse();
     count -= 2;
     if (logical != (model.element == Element::logical) && call.name != "zeros" && call.name != "ones")

@@ -21,7 +21,7 @@ namespace {
 
 /// What inlining and peeling may make of a text, which is allowed an operation for each byte besides: every level of
 /// calls or of loops may double the program.
-constexpr std::size_t most_ops = 100'000, most_statements = 300'000;
+constexpr std::size_t most_ops = 100'000, most_statements = 100'000;
 
 /// What functions of numbers do with strings among their first arguments.
 struct TextRule {

@@ -9,6 +9,7 @@
 #include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/strings.h"
+#include "ir/types/text.h"
 
 namespace lac::frontend {
 namespace {
@@ -66,6 +67,34 @@ std::string in_octaves_words(const std::string& message) {
   std::string words = message;
   for (const std::string_view each : added) words.resize(std::min(words.find(each), words.size()));
   return words;
+}
+
+/// Writes sizes that are constants into the template: "nonconformant arguments (op1 is %dx3, op2 is %dx4)".
+void write_constants(const Emitter& e, Message& message, std::vector<ValueId>& arguments) {
+  std::string format;
+  std::vector<std::optional<std::string>> left;
+  std::vector<ValueId> numbers;
+  std::size_t argument = 0, number = 0;
+  for (std::size_t i = 0; i < message.format.size(); ++i) {
+    const char c = message.format[i], conversion = i + 1 < message.format.size() ? message.format[i + 1] : ' ';
+    format += c;
+    if (c != '%') continue;
+    ++i;
+    format += conversion;
+    if (conversion == '%' || argument == message.arguments.size()) continue;
+    const std::optional<std::string>& known = message.arguments[argument++];
+    const auto constant = !known && conversion == 'd' ? e.constant_of(arguments[number]) : std::nullopt;
+    if (constant) {
+      format.replace(format.size() - 2, 2, number_text(*constant));
+    } else {
+      left.push_back(known);
+      if (!known) numbers.push_back(arguments[number]);
+    }
+    if (!known) ++number;
+  }
+  message.format = std::move(format);
+  message.arguments = std::move(left);
+  arguments = std::move(numbers);
 }
 
 }  // namespace
@@ -202,8 +231,10 @@ ValueId Lowerer::text_of(const Message& message, const std::vector<ValueId>& arg
   return codes(emit_, call_by_name("sprintf", std::move(parts), 1, emit_.place()).front());
 }
 
-void Lowerer::check(ValueId holds, const Message& said, const std::vector<ValueId>& arguments) {
+void Lowerer::check(ValueId holds, const Message& said, const std::vector<ValueId>& given) {
   Message message = said;
+  std::vector<ValueId> arguments = given;
+  if (arguments.size() > most_numbers) write_constants(emit_, message, arguments);
   if (message.id.empty() && message.format != "%s") message.id = id_of(message.format).value_or("");
   const Span span = emit_.place();
   Catching& here = *catching_.back();

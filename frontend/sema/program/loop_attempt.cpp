@@ -220,6 +220,8 @@ void Lowerer::LoopAttempt::widen_results() {
 // matrices, are better off in a loop that is written out, and what a trip makes anew in one whose first trip is.
 StackedParts Lowerer::LoopAttempt::stacks_of(const std::string& name) const {
   if (before_.count(name) == 0 || after_.at(name).kind == Binding::Kind::poisoned) return {};
+  const Binding& old = before_.at(name);
+  if (is_map_contents(name) && !old.aggregate->stacked && !old.aggregate->slots.empty()) return {};  // a list of keys
   const StackedParts parts = l_.stacked_parts(whole(before_, name), whole(after_, name));
   if (std::ranges::all_of(parts, [](const StackedPart& part) { return is_columns(part.form); })) return parts;
   if (can_be_unrolled(most_unrolled) || next_is_known() || is_assigned_first(name, *plan_.body)) return {};

@@ -291,6 +291,8 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding with_stacked(const Binding& base, const StackedParts& parts);
   bool go_on_stacked(const Binding& a, const Binding& b) const;
   void stack_in_both(std::array<Environment, 2>& after, const std::array<BlockId, 2>& blocks);
+  bool map_in_rows_in_both(Binding (&left)[2], std::array<Environment, 2>& after, const std::array<BlockId, 2>& blocks,
+                           const std::string& name);
   void widen_in_both(std::array<Environment, 2>& after, const std::array<BlockId, 2>& blocks);
   Size stacked_place(const Binding& all, const Slot& slot, const std::string& name, ValueId position);
   Binding item_at(const Binding& all, const Slot& slot, const std::string& name, ValueId position);
@@ -432,6 +434,7 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding construct_map(std::vector<Binding> args, const Binding* old, Span span);
   bool is_held_elsewhere(const Binding& map, const std::string& name) const;
   Binding cells_of_elements(const Binding& matrix, Span span);
+  std::optional<Binding> map_as_rows(const Binding& contents, Span span);
   std::optional<Binding> reconstructed_map(const ast::Assign& node);
   std::optional<std::vector<Binding>> call_of_map(const std::string& name, const std::vector<Binding>& args,
                                                   int nargout, Span span);

@@ -16,6 +16,8 @@ namespace lac::frontend {
 std::vector<Binding> Lowerer::MapView::each_key(const Binding& keys, std::int64_t& rows, std::int64_t& cols) {
   rows = cols = 1;
   if (keys.kind == Binding::Kind::poisoned) throw LowerError{};
+  if (keys.is_cell() && keys.aggregate->stacked)
+    e_.fail(span_, "how many keys these are must be known while the program is compiled: write a loop over them");
   const bool many = keys.is_matrix() && !e_.type(keys.value).is_scalar();
   if (!keys.is_cell() && !many) return {keys};
   const Type* t = many ? &e_.type(keys.value) : nullptr;
@@ -77,20 +79,11 @@ std::vector<std::int64_t> Lowerer::MapView::listed_order() {
   return order;
 }
 
-/// The places of the keys of a table in their order.
-ValueId Lowerer::MapView::tabled_order(ValueId numbers) {
-  if (e_.type(numbers).is_scalar()) return e_.builder.constant(1, Element::integer);
-  return l_.call_by_name("sort", {Binding::matrix(numbers)}, 2, span_)[1].value;
-}
-
 Binding Lowerer::MapView::column_in_order(std::string_view field) {
   const Size count = count_of(e_, *contents_.aggregate);
-  if (!count.is_constant())
-    e_.fail(span_,
-            "how many keys the containers.Map has is found by the run, and a cell array of them has a length that must "
-            "be known: ask isKey(m, key) of each, or keep the keys in a vector of their own");
   std::vector<Binding> items;
   if (count.is(0)) return cell_array(1, 0, {});
+  if (!count.is_constant() || has_rows()) return l_.elements_gathered(cells_in_column(field), order_of_keys(), span_);
   const ValueId numbers = column(key_field)->stack.value;
   std::vector<ValueId> places;
   if (const auto known = numbers_of(e_, numbers)) {
@@ -105,7 +98,7 @@ Binding Lowerer::MapView::column_in_order(std::string_view field) {
     }
     if (field == key_field) return cell_array(1, count.constant(), std::move(items));
   } else {
-    const ValueId order = tabled_order(numbers);
+    const ValueId order = order_of_keys();
     for (std::int64_t k = 0; k < count.constant(); ++k) {
       const Subscripts here{{{SubscriptKind::range, k, 1, 1}}};
       places.push_back(e_.type(order).is_scalar() ? order : e_.builder.index(order, here, {}, 1, 1));
@@ -139,10 +132,11 @@ Binding Lowerer::MapView::values() {
 
 Binding Lowerer::MapView::values_of(const Binding& keys) {
   if (!keys.is_cell()) l_.stop(span_, "containers.Map: input argument 'keySet' must be a cell");
+  std::int64_t rows = 0, cols = 0;
   std::vector<Binding> items;
-  for (const Binding& key : keys.aggregate->slots.front().items)
+  for (const Binding& key : each_key(keys, rows, cols))
     items.push_back(read_or_stop(key, "containers.Map: key <%s> does not exist"));
-  return cell_array(keys.aggregate->rows, keys.aggregate->cols, std::move(items));
+  return cell_array(rows, cols, std::move(items));
 }
 
 Binding Lowerer::MapView::types(const std::string& which) const {

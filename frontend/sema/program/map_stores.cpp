@@ -46,8 +46,8 @@ bool Lowerer::MapView::fits_table(const Binding& key, const Binding& value) cons
 void Lowerer::MapView::refuse_key_of_run(const Binding& key) {
   if (key.is_text())
     e_.fail(span_,
-            "the run finds the key of this containers.Map, and keys that are strings must be known while the program "
-            "is compiled: number the strings, and take a map with 'KeyType', 'double'");
+            "the run finds keys of this containers.Map, so all of its values must be of one kind: numbers of one class, "
+            "strings, or structs or cells that hold such");
   e_.fail(span_,
           "the run finds the key of this containers.Map, so all of its values must be matrices of one constant shape "
           "and one class");
@@ -60,6 +60,7 @@ void Lowerer::MapView::store(const Binding& given, const Binding& given_value) {
   value.defined = {};
   if (!field_of(key)) l_.unroll_where_it_tells(key.value, most_unrolled);
   if (fits_table(key, value)) return store_in_table(key, value, find(key));
+  if (has_rows() || (key.is_text() && !field_of(key))) return store_in_rows(key, value);
   if (is_tabled()) list();
   store_in_list(key, value);
 }

@@ -67,7 +67,8 @@ Lowerer::MapView::Place Lowerer::MapView::find(const Binding& key) {
     return {at - slots.begin() + 1, {}, presence(at->items.front())};
   }
   const Slot* keys = column(key_field);
-  if (!keys || e_.type(keys->stack.value).cols.is(0)) return {0, {}, {}};
+  if (!keys || count_of(e_, *keys).is(0)) return {0, {}, {}};
+  if (has_rows()) return find_by_run(key);
   const auto known = numbers_of(e_, keys->stack.value);
   if (!known || !field) return find_by_run(key);
   const auto at = std::ranges::find(*known, number_of_field(*field));
@@ -81,12 +82,13 @@ Lowerer::MapView::Place Lowerer::MapView::find_by_run(const Binding& key) {
   const ValueId one = b.constant(1, Element::integer);
   ValueId position;
   if (is_tabled()) {
-    const ValueId keys = column(key_field)->stack.value;
-    const ValueId same = binary(e_, ast::BinaryOp::equal, keys, key.value, span_);
-    if (e_.type(keys).is_scalar()) {
+    const ValueId same =
+        has_rows() ? l_.call_by_name("strcmp", {cells_in_column(key_field), key}, 1, span_).front().value
+                   : binary(e_, ast::BinaryOp::equal, column(key_field)->stack.value, key.value, span_);
+    if (e_.type(same).is_scalar()) {
       position = b.convert(same, Element::integer);
     } else {
-      const ValueId places = b.map(ScalarOp::add, b.iota(Axis::cols, 1, e_.type(keys).cols), one);
+      const ValueId places = b.map(ScalarOp::add, b.iota(Axis::cols, 1, e_.type(same).cols), one);
       position = b.reduce(b.map(ScalarOp::mul, b.convert(same, Element::integer), places), {ReduceOp::sum, Axis::all});
     }
   } else {

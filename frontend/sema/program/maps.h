@@ -3,8 +3,9 @@
 //
 // What is in a map has one of two forms. Listed: a struct with a field for each key, whose name is the key in hex. Keys
 // are known then, values may be of any kind, and a key that one arm of a branch adds is a field that may lack.
-// Tabled: an array of structs that is stacked (struct_arrays.cpp), with the fields `key` and `value`, in the order in
-// which keys came. The keys are numbers that the run may find, the values matrices of one shape.
+// Tabled: an array of structs that is stacked (sema/stacks), with the fields `key` and `value`, in the order in which
+// keys came. The run may find the keys. Where they are numbers the values are matrices of one shape; where they are
+// strings (map_rows.cpp) the values are of one kind, as the cells of a row are.
 #pragma once
 
 #include <optional>
@@ -42,6 +43,7 @@ class Lowerer::MapView {
   };
 
   bool is_tabled() const { return contents_.aggregate->stacked; }
+  bool has_rows() const { return is_tabled() && !kind().is_numeric(); }
   const MapKind& kind() const { return l_.map_kinds_.at(map_.text); }
   std::int64_t listed_count() const { return static_cast<std::int64_t>(contents_.aggregate->slots.size()); }
   const Slot* column(std::string_view field) const { return contents_.aggregate->find(field); }
@@ -61,11 +63,13 @@ class Lowerer::MapView {
   void store_in_table(const Binding& key, const Binding& value, const Place& place);
   void store_in_list(const Binding& key, const Binding& value);
   void list();
+  void store_in_rows(const Binding& key, const Binding& value);
+  Binding cells_in_column(std::string_view field);
+  ValueId order_of_keys();
   void remove_one(const Binding& key);
   std::vector<Binding> each_key(const Binding& keys, std::int64_t& rows, std::int64_t& cols);
   ValueId presence(const Binding& item) const;
   std::vector<std::int64_t> listed_order();
-  ValueId tabled_order(ValueId numbers);
   Binding column_in_order(std::string_view field);
 
   Lowerer& l_;

@@ -110,6 +110,20 @@ Binding ordered_like(const Binding& binding, const Binding& model) {
 
 }  // namespace
 
+// What a containers.Map holds where one arm has stored a key of the run: rows in the other as well.
+bool Lowerer::map_in_rows_in_both(Binding (&left)[2], std::array<Environment, 2>& after,
+                                  const std::array<BlockId, 2>& blocks, const std::string& name) {
+  const std::size_t listed = is_list_of_keys(left[0]) ? 0 : 1;
+  const Binding& other = left[1 - listed];
+  if (map_kinds_.at(name).is_numeric() || !other.is_record() || !other.aggregate->stacked) return false;
+  std::optional<Binding> rows;
+  emit_.inside(blocks[listed], [&] { rows = map_as_rows(left[listed], emit_.place()); });
+  if (!rows) return false;
+  emit_.inside(blocks[listed], [&] { put(after[listed], name, *rows); });
+  left[listed] = *std::move(rows);
+  return true;
+}
+
 // Arrays that one arm of a branch makes longer, or has stacked, are stacked behind both.
 void Lowerer::stack_in_both(std::array<Environment, 2>& after, const std::array<BlockId, 2>& blocks) {
   std::set<std::string> names;
@@ -118,8 +132,10 @@ void Lowerer::stack_in_both(std::array<Environment, 2>& after, const std::array<
     if (after[0].count(name) != 0 && after[1].count(name) != 0) names.insert(name);
   });
   for (const std::string& name : names) {
-    const Binding left[2] = {whole(after[0], name), whole(after[1], name)};
-    if (is_map_contents(name) && std::ranges::any_of(left, is_list_of_keys)) continue;
+    Binding left[2] = {whole(after[0], name), whole(after[1], name)};
+    if (is_map_contents(name) && std::ranges::any_of(left, is_list_of_keys)) {
+      if (!map_in_rows_in_both(left, after, blocks, name)) continue;
+    }
     for (const std::size_t i : {0, 1}) {
       const StackedParts parts = stacked_parts(left[i], left[1 - i], true);
       if (parts.empty()) continue;
