@@ -85,8 +85,6 @@ TEST_CASE("what has no form as a loop says why") {
       {"function r = f(n)\n global t\n t += f(n - 1);\n r = t;\nend", "a call in an update of a global variable"},
       {"function r = f(n)\n switch n, case f(n - 1), r = 1; end\nend", "a call in the label of a case"},
       {"function r = f(s)\n for [v, k] = s, r = f(v); end\nend", "a call in a loop over the fields of a struct"},
-      {"function r = f(n)\n if n > 3, y = 1; end\n r = f(n - 1);\n if n > 3, r = y; end\nend",
-       "a call where 'y' may have a value or none"},
       {"function r = f(n)\n persistent m = f(3);\n r = f(n - 1) + m;\nend",
        "a call in the first value of a persistent variable"},
       {"function r = f(n)\n global t\n r = g(n) + t;\nend\nfunction r = g(n)\n r = f(n);\nend",

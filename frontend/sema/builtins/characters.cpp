@@ -288,7 +288,9 @@ std::vector<Binding> str2num(Call& call) {
   if (call.args[0].is_known_text()) {
     const Result<NumberRows> numbers = numbers_in(call.text(0));
     if (!numbers) {
-      const Binding value = call.walk.value_of_text("[" + call.text(0) + "]", false, call.span);
+      const std::optional<Binding> found = call.walk.value_if_any("[" + call.text(0) + "]", call.span);
+      if (!found) return {Binding::matrix(e.nothing()), truth(call, false)[0]};
+      const Binding& value = *found;
       if (!value.is_matrix() && !value.is_complex() && !value.is_integer())
         call.fail("'" + call.text(0) + "' gives no numbers");
       return {value, ok};

@@ -6,6 +6,7 @@
 
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/builtins/effect.h"
+#include "frontend/sema/builtins/stacked.h"
 #include "frontend/sema/complex/arithmetic.h"
 #include "frontend/sema/complex/functions.h"
 #include "frontend/sema/complex/matrices.h"
@@ -393,6 +394,7 @@ Bindings linspace(Call& call) {
 Bindings num2cell(Call& call) {
   const Complex z = complex_argument(call, 0);
   const Binding re = of_real(call, {Binding::matrix(z.re)}), im = of_real(call, {Binding::matrix(z.im)});
+  if (re.aggregate->stacked) return {cells_of_elements(call, call.args[0])};
   Aggregate made = *re.aggregate;
   std::vector<Binding>& items = made.slots.front().items;
   for (std::size_t k = 0; k < items.size(); ++k)

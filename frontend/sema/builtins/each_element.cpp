@@ -82,8 +82,8 @@ namespace {
 bool counts_by_run(Call& call) {
   for (std::size_t i = 1; i < call.count() && !call.is_text(i); ++i) {
     const Binding& arg = call.args[i];
-    if (!arg.is_matrix() && !arg.is_integer()) continue;
-    const Type t = call.type(arg.value);
+    if (!arg.is_matrix() && !arg.is_integer() && !arg.is_complex()) continue;
+    const Type t = call.type(parts_of(call.emit, arg.numbers()).re);
     if (!t.rows.is_constant() || !t.cols.is_constant()) return true;
   }
   return false;

@@ -80,8 +80,10 @@ Bindings in_cells(IntegerCall& call) {
   Binding cells = plain(call)[0];
   const IntegerClass integer_class = class_of_first(call);
   if (integer_class == IntegerClass::none) return {cells};
-  if (cells.aggregate->stacked) call.fail("how many cells there are is found by the run: convert with double(x)");
   Aggregate made = *cells.aggregate;
+  Slot& slot = made.slots.front();
+  if (made.stacked && slot.ragged) call.fail("how large the parts are is found by the run: convert with double(x)");
+  if (made.stacked) slot.stack = with_class(slot.stack, integer_class);
   for (Binding& item : made.slots.front().items) item = with_class(item, integer_class);
   cells.aggregate = std::make_shared<const Aggregate>(std::move(made));
   return {cells};

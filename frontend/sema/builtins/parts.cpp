@@ -9,19 +9,21 @@
 #include <vector>
 
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/concatenation.h"
 
 namespace lac::frontend {
 namespace {
 
 /// `count` places from `first` on.
-Subscript range(std::int64_t first, std::int64_t count) { return {SubscriptKind::range, first, 1, count}; }
+Subscript range(const Size& first, const Size& count) { return {SubscriptKind::range, first, 1, count}; }
 
 ValueId block(Call& call, ValueId value, Subscript rows, Subscript cols) {
   return call.emit.builder.index(value, Subscripts{{rows, cols}}, {}, rows.count, cols.count);
 }
 
-std::vector<std::int64_t> extents(Call& call, std::size_t i, std::int64_t whole) {
+/// The extents of parts that make up `whole`.
+std::vector<std::int64_t> extents(Call& call, std::size_t i, const Size& whole) {
   const auto numbers = numbers_of(call.emit, call.matrix(i));
   if (!numbers) call.fail("how large the parts are must be known while the program is compiled");
   std::vector<std::int64_t> parts;
@@ -30,9 +32,10 @@ std::vector<std::int64_t> extents(Call& call, std::size_t i, std::int64_t whole)
     parts.push_back(static_cast<std::int64_t>(number));
   }
   const std::int64_t sum = std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
-  if (sum != whole)
-    call.fail("dimension vectors for dimension " + std::to_string(i) + " must sum to " + std::to_string(whole) +
-              " (instead of " + std::to_string(sum) + ")");
+  const std::string mismatch = call.name + ": mismatch on dimension " + std::to_string(i) + " (",
+                    other = " != " + std::to_string(sum) + ")";
+  require_equal(call.emit, whole, sum, call.span, mismatch + call.emit.graph.text(whole) + other, {whole},
+                mismatch + "%d" + other);
   return parts;
 }
 
@@ -40,21 +43,21 @@ std::vector<std::int64_t> extents(Call& call, std::size_t i, std::int64_t whole)
 std::vector<Binding> mat2cell(Call& call) {
   const ValueId value = call.array(0);
   const Type t = call.type(value);
-  if (!t.rows.is_constant() || !t.cols.is_constant())
-    call.fail("the shape of the matrix must be known while the program is compiled");
-  const std::vector<std::int64_t> rows = extents(call, 1, t.rows.constant());
-  const std::vector<std::int64_t> cols =
-      call.count() > 2 ? extents(call, 2, t.cols.constant()) : std::vector{t.cols.constant()};
+  const auto sizes = [](const std::vector<std::int64_t>& parts) {
+    return std::vector<Size>(parts.begin(), parts.end());
+  };
+  const std::vector<Size> rows = sizes(extents(call, 1, t.rows));
+  const std::vector<Size> cols = call.count() > 2 ? sizes(extents(call, 2, t.cols)) : std::vector{t.cols};
   std::vector<Binding> items;
-  std::int64_t left = 0;
-  for (const std::int64_t width : cols) {
-    std::int64_t top = 0;
-    for (const std::int64_t height : rows) {
+  Size left = 0;
+  for (const Size& width : cols) {
+    Size top = 0;
+    for (const Size& height : rows) {
       const ValueId part = block(call, value, range(top, height), range(left, width));
       items.push_back(call.is_text(0) ? Binding::computed_text(part, false) : Binding::matrix(part));
-      top += height;
+      top = top + height;
     }
-    left += width;
+    left = left + width;
   }
   return {cell_array(static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(cols.size()), std::move(items))};
 }

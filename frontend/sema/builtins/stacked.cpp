@@ -5,6 +5,7 @@
 #include "frontend/sema/integers/integers.h"
 #include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/strings.h"
 #include "ir/support/printf.h"
 
 namespace lac::frontend {
@@ -237,11 +238,16 @@ constexpr std::string_view takers[] = {
 
 }  // namespace
 
-Binding cells_of_elements(Call& call, const Binding& vector) {
+Binding cells_of_elements(Call& call, const Binding& given) {
   Emitter& e = call.emit;
-  const Type t = e.type(parts_of(e, vector.numbers()).re);
+  const Binding vector =
+      given.is_known_text() ? Binding::computed_text(characters(e, given), given.double_quoted) : given;
+  const Type t = e.type(vector.is_text() ? vector.value : parts_of(e, vector.numbers()).re);
   const bool column = !t.rows.is(1) && t.cols.is(1);
-  if (!column && !t.rows.is(1)) call.fail("the run finds how many elements there are, which must be a row or a column");
+  if (!column && !t.rows.is(1))
+    e.refuse_unless(
+        e.builder.map(ScalarOp::le, e.builder.size(t.rows), e.builder.constant(1, Element::integer)),
+        call.name + ": the run finds how many elements there are, which must be a row, or certainly a column");
   Slot slot;
   slot.item_rows = slot.item_cols = 1;
   const auto row = [&](ValueId part) { return e.builder.reshape(part, 1, t.count()); };

@@ -206,6 +206,8 @@ constexpr Builtin entries[] = {
     {"deblank", 1, 1, 1, of_each_string},
     {"strrep", 3, 3, 1, of_each_string},
     {"regexprep", 3, -1, 1, of_each_string},
+    {"regexp", 2, -1, 1, of_each_string},
+    {"regexpi", 2, -1, 1, of_each_string},
     {"strfind", 2, 2, 1, of_each_string},
     {"str2double", 1, 1, 1, numbers_of_strings},
     {"strcmpi", 2, 2, 1, numbers_of_strings},

@@ -26,6 +26,8 @@ class Walk {
 
   /// The value of an expression that is given as a string. It sees the variables of the caller, or none.
   virtual Binding value_of_text(const std::string& text, bool sees_variables, Span span) = 0;
+  /// The same without variables; nothing where the expression has an error.
+  virtual std::optional<Binding> value_if_any(const std::string& text, Span span) = 0;
 
   // -- the function that makes the call, or the file
   struct Caller {

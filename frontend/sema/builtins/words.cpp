@@ -73,6 +73,7 @@ std::vector<Binding> ostrsplit(Call& call) {
 std::vector<Binding> cellstr(Call& call) {
   if (call.args[0].is_cell()) return {call.args[0]};
   if (!call.is_text(0)) call.fail("argument STRING must be a 2-D character array");
+  if (!call.args[0].is_known_text()) return call.walk.call_by_name("cellstr_by_rows", {call.args[0]}, 1, call.span);
   const std::string& text = call.text(0);
   return {cell_array(1, 1, {text_of(text.substr(0, text.find_last_not_of(' ') + 1))})};
 }
@@ -247,10 +248,21 @@ SplitOptions split_options(Call& call) {
   return options;
 }
 
-// strsplit(s[, separators][, collapse]) of a string that is known
+std::vector<Binding> split_by_run(Call& call, const SplitOptions& options) {
+  std::vector<Binding> separators;
+  for (const std::string& each : options.separators) separators.push_back(text_of(each));
+  const auto count = static_cast<std::int64_t>(separators.size());
+  const Binding collapse = Binding::matrix(call.emit.builder.constant(options.collapse ? 1 : 0, Element::logical));
+  return call.walk.call_by_name("strsplit_by_loop",
+                                {call.args[0], cell_array(1, count, std::move(separators)), collapse}, 1, call.span);
+}
+
+// strsplit(s[, separators][, collapse])
 std::vector<Binding> strsplit(Call& call) {
-  const std::string_view text = call.text(0);
+  if (!call.is_text(0)) call.fail("S and SEP must be string values");
   const SplitOptions options = split_options(call);
+  if (!call.args[0].is_known_text()) return split_by_run(call, options);
+  const std::string_view text = call.text(0);
   std::vector<Binding> parts;
   std::size_t begin = 0, at = 0;
   bool after_separator = false;

@@ -31,7 +31,7 @@ struct TextRule {
 };
 
 constexpr TextRule text_rules[] = {
-    {" circshift flip fliplr flipud repmat reshape rot90 sort transpose tril triu unique ", 1, true},
+    {" circshift flip fliplr flipud repmat reshape rot90 sort sortrows transpose tril triu unique ", 1, true},
     {" intersect setdiff setxor union ", 2, true},
     {" abs all any ceil find fix floor nnz prod round sum ", 1, false},
     {" histc max min ", 2, false},
@@ -303,6 +303,18 @@ Binding Lowerer::value_of_text(const std::string& text, bool sees_variables, Spa
   const Binding value = lower_expr(*expr);
   emit_.at(span);
   return value;
+}
+
+std::optional<Binding> Lowerer::value_if_any(const std::string& text, Span span) {
+  const Snapshot before = save();
+  const std::size_t errors = emit_.diagnostics.error_count();
+  try {
+    Binding value = value_of_text(text, false, span);
+    if (emit_.diagnostics.error_count() == errors) return value;
+  } catch (const LowerError&) {
+  }
+  restore(before);
+  return std::nullopt;
 }
 
 std::vector<Binding> Lowerer::call_closure(const Closure& closure, std::vector<Binding> args, int nargout, Span span) {

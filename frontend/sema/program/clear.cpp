@@ -48,6 +48,7 @@ void Lowerer::clear(const std::function<bool(const std::string&)>& selected, OfG
 ValueId Lowerer::has_value(const std::string& name) {
   const auto found = frame_->env.find(name);
   if (found != frame_->env.end() && found->second.defined) return found->second.defined;
+  if (found == frame_->env.end() && frame_->assigned.count(name) != 0) missing_.insert(name);  // a trip before may have
   return emit_.builder.constant(found != frame_->env.end() ? 1 : 0, Element::logical);
 }
 

@@ -231,24 +231,28 @@ ValueId Lowerer::text_of(const Message& message, const std::vector<ValueId>& arg
   return codes(emit_, call_by_name("sprintf", std::move(parts), 1, emit_.place()).front());
 }
 
+// In what computes a value by branches or loops of its own nothing can be left to the handler: the error ends the run.
+void Lowerer::check_uncaught(ValueId holds, Message message, const std::vector<ValueId>& arguments,
+                             const std::string& reason) {
+  message.format += " (which a try does not catch here, " + reason + ")";
+  emit_.builder.check(holds, std::move(message), arguments);
+}
+
 void Lowerer::check(ValueId holds, const Message& said, const std::vector<ValueId>& given) {
   Message message = said;
   std::vector<ValueId> arguments = given;
   if (arguments.size() > most_numbers) write_constants(emit_, message, arguments);
   if (message.id.empty() && message.format != "%s") message.id = id_of(message.format).value_or("");
-  const Span span = emit_.place();
   Catching& here = *catching_.back();
   if (here.block != emit_.builder.block)
-    emit_.fail(span,
-               "this may end in an error, which a try does not catch here, as in a function that arrayfun calls: put "
-               "the try into the function, or write the loop");
+    return check_uncaught(holds, std::move(message), arguments,
+                          "as in a function that arrayfun calls: put the try into the function, or write the loop");
   const bool numbers = arguments.size() <= most_numbers &&
                        std::ranges::all_of(arguments, [&](ValueId each) { return emit_.type(each).is_scalar(); });
   ValueId text;
   if (!numbers) {
     if (emit_.constant_of(holds) != 0.0)
-      emit_.fail(span, "the message of a check that a try catches takes strings that are known and at most " +
-                           std::to_string(most_numbers) + " numbers");
+      return check_uncaught(holds, std::move(message), arguments, "for its words are more than the run keeps");
     text = text_of(message, arguments);
     message.format = "%s";
     message.arguments = {std::nullopt};

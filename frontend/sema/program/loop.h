@@ -82,4 +82,12 @@ struct Lowerer::Attempted {
   CarriedTypes needed_if_changed;
 };
 
+/// How a loop was lowered. One that is met again with the same values before it, as in another attempt to lower the
+/// loop around, begins where this ended.
+struct Lowerer::LoopOutcome {
+  enum class Way : std::uint8_t { loop, peeled, unrolled };
+  Way way = Way::loop;
+  CarriedTypes types = {};  ///< that it stood with
+};
+
 }  // namespace lac::frontend

@@ -50,14 +50,19 @@ Lowerer::Attempted Lowerer::try_loop(const LoopPlan& plan, const CarriedTypes& t
 // A loop's body is a part of the frame's: what it reads more often than its loops do is read outside as well.
 bool Lowerer::read_outside(const std::string& name, const ast::Block& loop_body) {
   if (frame_->read_at_end.count(name) != 0) return true;
-  const auto reads_in = [&](const ast::Block& block) {
-    const auto [known, added] = reads_.try_emplace(&block);
-    if (added) known->second = read_counts(block);
-    const auto found = known->second.find(name);
-    return found == known->second.end() ? 0 : found->second;
+  const auto count_in = [&](const ast::Block& block) {
+    const std::map<std::string, int>& reads = reads_in(block);
+    const auto found = reads.find(name);
+    return found == reads.end() ? 0 : found->second;
   };
-  const auto reads = [&](const char* function) { return reads_.at(frame_->body).count(function) != 0; };
-  return reads_in(*frame_->body) != reads_in(loop_body) || reads("str2func");  // whose text may read any
+  return count_in(*frame_->body) != count_in(loop_body) ||
+         reads_in(*frame_->body).count("str2func") != 0;  // whose text may read any
+}
+
+const std::map<std::string, int>& Lowerer::reads_in(const ast::Block& block) {
+  const auto [known, added] = reads_.try_emplace(&block);
+  if (added) known->second = read_counts(block);
+  return known->second;
 }
 
 void Lowerer::lower_conditional(LoopKind kind, const ast::Block& body, const ast::Expr& condition, Span span) {
@@ -265,7 +270,13 @@ bool Lowerer::lower_unrolled_without_errors(const LoopPlan& plan) {
 void Lowerer::lower_loop(const LoopPlan& plan) {
   if (plan.unrolled && !plan.limit.is(0)) return lower_peeled(plan);
   const Snapshot start = save();
+  const std::string entry = entry_of(plan);
   CarriedTypes types;
+  if (const auto known = known_outcome(entry)) {
+    if (known->way == LoopOutcome::Way::peeled) return lower_peeled(plan);
+    if (known->way == LoopOutcome::Way::unrolled) return lower_unrolled(plan);
+    types = known->types;
+  }
   int raised = 0;  // forms of stacks, each of which rises a few times
   while (true) {
     const Attempted attempted = try_loop(plan, types, {});
@@ -276,7 +287,10 @@ void Lowerer::lower_loop(const LoopPlan& plan) {
       other.stays_a_loop = true;
       return lower_loop(other);
     }
-    if (attempted.stands) return pass_on_error();
+    if (attempted.stands) {
+      keep_outcome(entry, {LoopOutcome::Way::loop, types});
+      return pass_on_error();
+    }
     if (!attempted.stacks.empty()) {
       if (++raised > most_raised)
         emit_.fail(plan.span, "the elements of '" + attempted.stacks.begin()->first +
@@ -289,14 +303,20 @@ void Lowerer::lower_loop(const LoopPlan& plan) {
       widen_before(plan, attempted);
       continue;
     }
-    if (attempted.unrolls) return lower_unrolled(plan);
+    if (attempted.unrolls) {
+      keep_outcome(entry, {LoopOutcome::Way::unrolled});
+      return lower_unrolled(plan);
+    }
     join(types, attempted.needed);
     bool peels = attempted.peels;
     if (!peels && !attempted.after_first.empty()) {
       peels = try_loop(plan, types, attempted.after_first).peels;
       join(types, attempted.needed_if_changed);
     }
-    if (peels) return lower_peeled(plan);
+    if (peels) {
+      keep_outcome(entry, {LoopOutcome::Way::peeled});
+      return lower_peeled(plan);
+    }
   }
 }
 

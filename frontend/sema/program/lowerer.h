@@ -62,6 +62,7 @@ class Lowerer final : public Walk, private ErrorSink {
   // -- Walk
   std::vector<Binding> call_closure(const Closure& closure, std::vector<Binding> args, int nargout, Span span) override;
   Binding value_of_text(const std::string& text, bool sees_variables, Span span) override;
+  std::optional<Binding> value_if_any(const std::string& text, Span span) override;
   std::vector<Binding> call_by_name(const std::string& name, std::vector<Binding> args, int nargout,
                                     Span span) override;
   std::vector<Binding> map_function(const Closure& closure, const std::vector<Binding>& arguments, int nargout,
@@ -78,6 +79,7 @@ class Lowerer final : public Walk, private ErrorSink {
  private:
   struct LoopPlan;
   struct Attempted;
+  struct LoopOutcome;
   class LoopAttempt;
   /// Thrown where a loop that is being tried must be written out.
   struct Unroll {
@@ -164,6 +166,7 @@ class Lowerer final : public Walk, private ErrorSink {
   /// Whether the active function was called, perhaps through others, in the body of a try.
   bool called_in_try() const;
   void check(ValueId holds, const Message& message, const std::vector<ValueId>& arguments) override;
+  void check_uncaught(ValueId holds, Message message, const std::vector<ValueId>& arguments, const std::string& reason);
   ValueId text_of(const Message& message, const std::vector<ValueId>& arguments);
   struct ThrownMessage {
     Message message;
@@ -191,6 +194,12 @@ class Lowerer final : public Walk, private ErrorSink {
   void lower_loop(const LoopPlan& plan);
   void lower_unrolled(const LoopPlan& plan);
   bool lower_unrolled_without_errors(const LoopPlan& plan);
+  const std::map<std::string, int>& reads_in(const ast::Block& block);
+
+  // -- loop_outcomes.cpp
+  std::string entry_of(const LoopPlan& plan);
+  std::shared_ptr<const LoopOutcome> known_outcome(const std::string& entry) const;
+  void keep_outcome(const std::string& entry, LoopOutcome outcome);
   Binding without_trips(const LoopPlan& plan);
   Attempted try_loop(const LoopPlan& plan, const CarriedTypes& types, const std::map<std::string, Type>& after_first);
   void lower_peeled(const LoopPlan& plan);
@@ -552,7 +561,8 @@ class Lowerer final : public Walk, private ErrorSink {
   CallGraph call_graph_{
       [this](const std::string& name, const ast::Function& in) { return own_function(name, in.span); }};
   std::map<const ast::Function*, std::shared_ptr<Recursive>> recursions_;
-  std::map<const ast::Block*, std::map<std::string, int>> reads_;  ///< how often a block reads names
+  std::map<const ast::Block*, std::map<std::string, int>> reads_;            ///< how often a block reads names
+  std::map<std::string, std::shared_ptr<const LoopOutcome>> loop_outcomes_;  ///< of loops lowered, by entry_of
   const Interface* interface_ = nullptr;
   const std::vector<ParameterSignature>* signature_ = nullptr;
   std::uint32_t bound_parameters_ = 0;

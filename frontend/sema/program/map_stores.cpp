@@ -45,9 +45,10 @@ bool Lowerer::MapView::fits_table(const Binding& key, const Binding& value) cons
 
 void Lowerer::MapView::refuse_key_of_run(const Binding& key) {
   if (key.is_text())
-    e_.fail(span_,
-            "the run finds keys of this containers.Map, so all of its values must be of one kind: numbers of one class, "
-            "strings, or structs or cells that hold such");
+    e_.fail(
+        span_,
+        "the run finds keys of this containers.Map, so all of its values must be of one kind: numbers of one class, "
+        "strings, or structs or cells that hold such");
   e_.fail(span_,
           "the run finds the key of this containers.Map, so all of its values must be matrices of one constant shape "
           "and one class");

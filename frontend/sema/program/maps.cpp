@@ -82,9 +82,9 @@ Lowerer::MapView::Place Lowerer::MapView::find_by_run(const Binding& key) {
   const ValueId one = b.constant(1, Element::integer);
   ValueId position;
   if (is_tabled()) {
-    const ValueId same =
-        has_rows() ? l_.call_by_name("strcmp", {cells_in_column(key_field), key}, 1, span_).front().value
-                   : binary(e_, ast::BinaryOp::equal, column(key_field)->stack.value, key.value, span_);
+    const ValueId same = has_rows()
+                             ? l_.call_by_name("strcmp", {cells_in_column(key_field), key}, 1, span_).front().value
+                             : binary(e_, ast::BinaryOp::equal, column(key_field)->stack.value, key.value, span_);
     if (e_.type(same).is_scalar()) {
       position = b.convert(same, Element::integer);
     } else {

@@ -86,6 +86,8 @@ void Lowerer::lower_list(const ast::Block& block, std::size_t from, const Tail& 
       }
       lower_statement(statement);
     } catch (const LowerError&) {
+      const bool is_final = tries_.empty() && attempts_.empty();
+      if (is_final && !emit_.diagnostics.has_errors()) throw InternalError("a statement was left out without a word");
       throw_reported(reported);
       for (const std::string& name : assigned_names({statement})) frame_->env[name] = Binding{};
       if (emit_.diagnostics.error_count() > 20) throw;

@@ -96,6 +96,7 @@ class Machine {
     set(body, returns_, index("zeros", {number(1), number(most_recursion)}, span_));
     if (!cycle_.front().given.empty()) set(body, cycle_.front().given, identifier("nargin", span_));
     for (const auto& [name, class_name] : numbers_) set(body, stack_of(name), row_of(class_name));
+    for (const auto& [name, row] : has_value_) set(body, row, row_of("double"));
     body.push_back({span_, std::move(loop)});
     if (numbers_.empty()) made.stacks = stacks_;
     for (const CycleMember& member : cycle_) made.written.insert(member.written.begin(), member.written.end());
@@ -112,6 +113,12 @@ class Machine {
   }
   void step(ast::Block& block, const std::string& name, bool up) const {
     set(block, name, binary(up ? ast::BinaryOp::add : ast::BinaryOp::subtract, identifier(name, span_), number(1)));
+  }
+  /// The row of truths, by levels, whether a variable waits that may have no value.
+  std::string has_value(const std::string& name) {
+    const auto [row, added] = has_value_.try_emplace(name);
+    if (added) row->second = unused("has_" + name, flow_.taken);
+    return row->second;
   }
   std::string stack_of(const std::string& name) {
     const auto [stack, added] = stacks_.try_emplace(name);
@@ -159,9 +166,10 @@ class Machine {
     return std::nullopt;
   }
 
-  /// What the caller reads behind the call that the block ends with: what has a value waits, the rest has none again.
+  /// What the caller reads behind the call that the block ends with: what has a value waits, what may have one does
+  /// where it has, and the rest has none again.
   struct OverCall {
-    std::set<std::string> kept, none;
+    std::set<std::string> kept, perhaps, none;
   };
   OverCall over_call(std::size_t at) const {
     const FlowBlock& each = flow_.blocks[at];
@@ -170,9 +178,8 @@ class Machine {
       const auto& results = each.call->results;
       if (std::ranges::find(results, name) != results.end()) continue;
       const bool surely = live_.assigned[at].count(name) != 0;
-      if (!surely && live_.perhaps_assigned[at].count(name) != 0)
-        throw NoFlow{each.span, "a call where '" + name + "' may have a value or none"};
-      (surely ? names.kept : names.none).insert(name);
+      const bool perhaps = live_.perhaps_assigned[at].count(name) != 0;
+      (surely ? names.kept : perhaps ? names.perhaps : names.none).insert(name);
     }
     return names;
   }
@@ -183,16 +190,26 @@ class Machine {
     made.push_back(
         conditional(compared(ast::BinaryOp::greater_equal, depth_, most_recursion - 1), too_deep(call), call.span));
     step(made, depth_, true);
-    for (const std::string& name : over_call(at).kept) {
-      const ast::LValue place = numbers_.empty()
-                                    ? last_of(stack_of(name), one_more(), ast::Accessor::Kind::braces)
-                                    : last_of(stack_of(name), identifier(depth_, span_), ast::Accessor::Kind::parens);
-      made.push_back(assignment(place, identifier(name, span_), span_, false));
+    const OverCall names = over_call(at);
+    for (const std::string& name : names.kept) wait(made, name);
+    for (const std::string& name : names.perhaps) {
+      const ast::ExprPtr has = index("exist", {tree(ast::String{name}, span_), tree(ast::String{"var"}, span_)}, span_);
+      made.push_back(assignment(last_of(has_value(name), identifier(depth_, span_), ast::Accessor::Kind::parens), has,
+                                span_, false));
+      ast::Block waits;
+      wait(waits, name);
+      made.push_back(conditional(has, std::move(waits), span_));
     }
     made.push_back(assignment(last_of(returns_, identifier(depth_, span_), ast::Accessor::Kind::parens),
                               number(states_.at(next)), span_, false));
     pass(made, call);
     set(made, state_, number(states_.at(flow_.entries[call.callee])));
+  }
+  void wait(ast::Block& made, const std::string& name) {
+    const ast::LValue place = numbers_.empty()
+                                  ? last_of(stack_of(name), one_more(), ast::Accessor::Kind::braces)
+                                  : last_of(stack_of(name), identifier(depth_, span_), ast::Accessor::Kind::parens);
+    made.push_back(assignment(place, identifier(name, span_), span_, false));
   }
   ast::ExprPtr row_of(const std::string& class_name) const {
     std::vector<ast::ExprPtr> args = {number(1), number(most_recursion)};
@@ -280,13 +297,19 @@ class Machine {
     const OverCall names = over_call(caller);
     for (const std::string& name : names.none) forget(made, name, live_.only_extended[flow_.blocks[caller].next]);
     for (const std::string& name : names.kept) take_back(made, name);
+    for (const std::string& name : names.perhaps) {
+      forget(made, name, live_.only_extended[flow_.blocks[caller].next]);
+      ast::Block back;
+      take_back(back, name);
+      made.push_back(conditional(index(has_value(name), {level_behind()}, span_), std::move(back), span_));
+    }
   }
 
+  /// Of the call that has just ended.
+  ast::ExprPtr level_behind() const { return binary(ast::BinaryOp::add, identifier(depth_, span_), number(1)); }
+
   void take_back(ast::Block& made, const std::string& name) {
-    if (!numbers_.empty()) {
-      const ast::ExprPtr level = binary(ast::BinaryOp::add, identifier(depth_, span_), number(1));
-      return set(made, name, index(stack_of(name), {level}, span_));
-    }
+    if (!numbers_.empty()) return set(made, name, index(stack_of(name), {level_behind()}, span_));
     const auto last = [&](ast::Accessor::Kind kind) { return last_of(stack_of(name), tree(ast::End{}, span_), kind); };
     set(made, name, ast::expression_of(last(ast::Accessor::Kind::braces)));
     made.push_back(assignment(last(ast::Accessor::Kind::parens), tree(ast::Matrix{}, span_), span_, false));
@@ -297,7 +320,8 @@ class Machine {
   Flow flow_;
   LiveNames live_;
   std::map<std::size_t, int> states_;
-  std::map<std::string, std::string> stacks_;  ///< of each variable that waits
+  std::map<std::string, std::string> stacks_;     ///< of each variable that waits
+  std::map<std::string, std::string> has_value_;  ///< of those that may have no value
   const std::string state_ = unused("state", flow_.taken), depth_ = unused("depth", flow_.taken),
                     returns_ = unused("returns", flow_.taken);
   Span span_;
