@@ -131,6 +131,16 @@ class Checker {
         reach(mention.first, reached);
   }
 
+  /// Whether the place stands in a function handle that a statement of the file makes and nothing more: f = @(x) g(x).
+  bool is_in_handle_made(const Span& place) const {
+    return std::ranges::any_of(program_.statements, [&](const ast::Statement& statement) {
+      const auto* assign = std::get_if<ast::Assign>(&statement.node);
+      const ast::Expr* value = assign && !assign->op ? assign->value.get() : nullptr;
+      return value && std::holds_alternative<ast::AnonymousFunction>(value->node) && place.begin >= value->span.begin &&
+             place.begin < value->span.end;
+    });
+  }
+
   void order() {
     std::map<std::string, Span> early;
     for (const auto& [name, places] : file_.named) {
@@ -139,7 +149,7 @@ class Checker {
       reach(name, reached);
       for (const std::string& function : reached)
         for (const Span& place : places) {
-          if (place.begin >= functions_.at(function)->span.begin) continue;
+          if (place.begin >= functions_.at(function)->span.begin || is_in_handle_made(place)) continue;
           const auto [entry, added] = early.emplace(function, place);
           if (!added && place.begin < entry->second.begin) entry->second = place;
         }
