@@ -37,6 +37,12 @@ struct ImaginaryNumber {
   double value = 0;  ///< of `2i`: 2
 };
 
+struct IntegerNumber {  ///< `0x1f`, `0b101s8`
+  double value = 0;
+  int bits = 8;  ///< 8, 16, 32 or 64
+  bool is_signed = false;
+};
+
 struct String {
   std::string text;  ///< decoded: escapes resolved in "..." and doubled quotes undone
   bool double_quoted = false;
@@ -133,8 +139,9 @@ struct Paren {
 };
 
 struct Expr {
-  using Node = std::variant<Number, ImaginaryNumber, String, Identifier, Colon, End, Range, Unary, Postfix, Binary,
-                            Index, BraceIndex, Field, Matrix, Cell, AnonymousFunction, FunctionHandle, Paren>;
+  using Node =
+      std::variant<Number, ImaginaryNumber, IntegerNumber, String, Identifier, Colon, End, Range, Unary, Postfix,
+                   Binary, Index, BraceIndex, Field, Matrix, Cell, AnonymousFunction, FunctionHandle, Paren>;
   Span span;  ///< the whole expression as written
   Node node;
   std::uint32_t height = 1;  ///< longest path to a leaf; bounded by the grammar, so that recursion over a tree is safe

@@ -28,6 +28,7 @@ struct DisplayWriter {
 
   std::string operator()(const Number&) const { return std::string(sources.text(span)); }
   std::string operator()(const ImaginaryNumber&) const { return std::string(sources.text(span)); }
+  std::string operator()(const IntegerNumber&) const { return std::string(sources.text(span)); }
   std::string operator()(const String& node) const {
     if (!node.double_quoted) return "'" + node.text + "'";
     return source_of(Expr{span, node});

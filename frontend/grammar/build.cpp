@@ -54,6 +54,8 @@ ast::Parameter make_parameter(const Token& token) {
 
 ExprPtr make_number(const Token& token) {
   if (token.imaginary) return leaf(token, ast::ImaginaryNumber{token.number});
+  if (token.integer_bits != 0)
+    return leaf(token, ast::IntegerNumber{token.number, token.integer_bits, token.integer_signed});
   return leaf(token, ast::Number{token.number});
 }
 ExprPtr make_string(const Token& token) { return leaf(token, ast::String{token.text, token.double_quoted}); }

@@ -301,6 +301,8 @@ void Lexer::number() {
     Token& token = emit(Kind::number, literal.end);
     token.number = literal.value;
     token.imaginary = literal.imaginary;
+    token.integer_bits = literal.integer_bits;
+    token.integer_signed = literal.integer_signed;
   }
 }
 

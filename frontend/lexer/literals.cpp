@@ -2,11 +2,15 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace lac::frontend {
 namespace {
+
+constexpr double most_exact = 9007199254740992.0;  // 2^53: doubles, which carry all numbers, have these alone exactly
 
 char at(std::string_view text, std::size_t i) { return i < text.size() ? text[i] : '\0'; }
 
@@ -52,6 +56,33 @@ std::string without_underscores(std::string_view text) {
   return digits;
 }
 
+/// `u8`, `s16`, ... behind a hexadecimal or binary number; without length where there is none.
+struct IntegerSuffix {
+  std::size_t length = 0;
+  int bits = 0;
+  bool is_signed = false;
+};
+
+IntegerSuffix integer_suffix(std::string_view text, std::size_t i) {
+  constexpr std::array<std::pair<std::string_view, int>, 4> widths = {{{"8", 8}, {"16", 16}, {"32", 32}, {"64", 64}}};
+  const char sign = at(text, i);
+  if (sign != 'u' && sign != 's') return {};
+  for (const auto& [digits, bits] : widths)
+    if (text.substr(i + 1, digits.size()) == digits && !is_name_part(at(text, i + 1 + digits.size())))
+      return {1 + digits.size(), bits, sign == 's'};
+  return {};
+}
+
+/// The bits of the smallest class that has so many.
+std::size_t room_for(std::size_t bits) { return bits <= 8 ? 8 : bits <= 16 ? 16 : bits <= 32 ? 32 : 64; }
+
+/// Signed ones in two's complement.
+double as_integer(std::uint64_t value, std::size_t bits, bool is_signed) {
+  const bool negative = is_signed && (value >> (bits - 1) & 1) != 0;
+  return negative ? -static_cast<double>((bits == 64 ? 0 : std::uint64_t{1} << bits) - value)
+                  : static_cast<double>(value);
+}
+
 NumberLiteral scan_based(std::string_view text, std::size_t begin, int base, std::size_t max_digits) {
   NumberLiteral literal;
   std::size_t i = begin + 2;
@@ -62,10 +93,18 @@ NumberLiteral scan_based(std::string_view text, std::size_t begin, int base, std
     value = value * static_cast<std::uint64_t>(base) + static_cast<std::uint64_t>(digit_value(text[i]));
     ++count;
   }
-  literal.end = i;
-  literal.value = static_cast<double>(value);
+  const IntegerSuffix suffix = integer_suffix(text, i);
+  const std::size_t bits = suffix.bits != 0 ? static_cast<std::size_t>(suffix.bits) : room_for(count * 64 / max_digits);
+  literal.end = i + suffix.length;
+  literal.integer_bits = static_cast<int>(bits);
+  literal.integer_signed = suffix.is_signed;
+  literal.value = as_integer(value, bits, suffix.is_signed);
   if (count == 0) literal.error = "a digit is missing after '" + std::string(text.substr(begin, 2)) + "'";
-  if (count > max_digits) literal.error = "this number has more than 64 bits";
+  else if (count > max_digits) literal.error = "this number has more than 64 bits";
+  else if (count * 64 / max_digits > bits)
+    literal.error = "too many digits for a class of " + std::to_string(bits) + " bits";
+  else if (std::abs(literal.value) > most_exact)
+    literal.error = "integers of 64 bits beyond 2^53 are outside the language";
   return literal;
 }
 
@@ -102,10 +141,10 @@ void refuse_suffix(std::string_view text, std::size_t begin, NumberLiteral& lite
   while (is_name_part(at(text, literal.end))) ++literal.end;
   const std::string_view word = text.substr(suffix, literal.end - suffix);
   const std::string whole(text.substr(begin, std::min<std::size_t>(literal.end - begin, 40)));
-  if (word == "i" || word == "j" || word == "I" || word == "J") {
+  if (literal.integer_bits != 0) {
+    literal.error = "'" + whole + "' is not a number";
+  } else if (word == "i" || word == "j" || word == "I" || word == "J") {
     literal.imaginary = true;
-  } else if (word.size() <= 3 && (word[0] == 'u' || word[0] == 's') && is_digit(at(word, 1))) {
-    literal.error = "integer classes are outside the language: write the number without '" + std::string(word) + "'";
   } else {
     literal.error = "'" + whole + "' is not a number";
   }

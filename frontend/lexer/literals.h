@@ -12,6 +12,8 @@ struct NumberLiteral {
   std::size_t end = 0;
   double value = 0;
   bool imaginary = false;  ///< `2i`
+  int integer_bits = 0;    ///< `0x1f`, `0b101`: of the integer class that it is of, 8, 16, 32 or 64
+  bool integer_signed = false;
   std::string error;
 };
 
@@ -22,7 +24,8 @@ struct StringLiteral {
 };
 
 /// `1`, `.5`, `5.`, `1e-3`, `1d3`, `1_000`, `0x1f`, `0b101`. Too large is Inf and too small 0, as in Octave. `2i`, `2j`
-/// are imaginary; integer-class suffixes are errors. `text[begin]` is a digit, or '.' before one.
+/// are imaginary. Hexadecimal and binary numbers are of the unsigned class that has room for as many digits, or of the
+/// one that a suffix names (`0xffs8` is -1). `text[begin]` is a digit, or '.' before one.
 NumberLiteral scan_number(std::string_view text, std::size_t begin);
 
 /// `text[begin]` is the opening quote: '"' resolves escapes, '\'' takes the text as it is; a doubled quote is one.

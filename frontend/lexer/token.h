@@ -46,8 +46,10 @@ struct Token {
   Span span;
   double number = 0;       ///< of a number
   bool imaginary = false;  ///< of a number: `2i`
-  std::string text = {};   ///< the name; the decoded string; the comment that ends this line (newline,
-                           ///< end_of_file); why it is refused (refused)
+  int integer_bits = 0;    ///< of a number that is of an integer class: `0x1f`
+  bool integer_signed = false;
+  std::string text = {};  ///< the name; the decoded string; the comment that ends this line (newline,
+                          ///< end_of_file); why it is refused (refused)
 };
 
 /// The tokens of one file, ended by exactly one end_of_file.

@@ -139,7 +139,17 @@ TEST_CASE("numbers") {
   CHECK(scan_number("3i", 0).imaginary);
   CHECK(scan_number("3i", 0).value == 3);
   CHECK(!scan_number("3", 0).imaginary);
-  CHECK(scan_number("0x1Fu8", 0).error.find("integer classes") != std::string::npos);
+  CHECK(scan_number("3", 0).integer_bits == 0);
+  CHECK(scan_number("0x1F", 0).integer_bits == 8);
+  CHECK(scan_number("0x01F", 0).integer_bits == 16);
+  CHECK(scan_number("0b111111111", 0).integer_bits == 16);
+  CHECK(scan_number("0x123456789", 0).integer_bits == 64);
+  CHECK(number("0xFFs8") == -1);
+  CHECK(number("0x8000s16") == -32768);
+  CHECK(scan_number("0x1Fu32+", 0).end == 7);
+  CHECK(number("0x20000000000000") == 9007199254740992.0);
+  for (const char* bad : {"0x1FFu8", "0b1u9", "0x1i", "1u8", "0xFFFFFFFFFFFFFFFF"})
+    CHECK(scan_number(bad, 0).error != "");
   for (const char* bad : {"1e", "1e+", "0x", "0b2", "1.5.5", "1e3f", "0xg", "0x11112222333344445"}) {
     CHECK(scan_number(bad, 0).error != "");
   }

@@ -168,6 +168,11 @@ std::vector<Binding> repmat(Call& call) {
       call.args.pop_back();
       for (const double each : *both) call.args.push_back(Binding::matrix(number(call, size_of_number(each))));
     }
+  if (call.count() == 3 && !a.stacked && a.rows == 1 && a.cols == 1) {
+    const auto down = call.emit.constant_of(call.matrix(1)), across = call.emit.constant_of(call.matrix(2));
+    if ((down == 1 && !across) || (across == 1 && !down && call.args[0].is_cell()))
+      return call.walk.call_by_name("repmat_by_loop", call.args, 1, call.span);
+  }
   const auto times = [&](std::size_t i, const char* name) {
     return std::max<std::int64_t>(call.constant_integer(i, name), 0);
   };

@@ -1,4 +1,6 @@
 // cellfun, arrayfun, structfun: a function of each element, written out.
+#include "frontend/sema/builtins/each_element.h"
+
 #include <algorithm>
 
 #include "frontend/sema/builtins/aggregate_overloads.h"
@@ -120,6 +122,22 @@ std::vector<Binding> each(Call& call) {
 }  // namespace
 
 std::vector<Binding> map_elements(Call& call) { return each(call); }
+
+void take_error_handler(Walk& walk, const std::string& name, std::vector<Binding>& args, Span span) {
+  if (name != "cellfun" && name != "arrayfun") return;
+  const auto option = std::ranges::find_if(args, [](const Binding& arg) {
+    return arg.is_known_text() && (arg.text == "ErrorHandler" || arg.text == "errorhandler");
+  });
+  if (option - args.begin() < 2 || args.end() - option < 2) return;
+  std::vector<Binding> functions = {args[0], *std::next(option)};
+  for (Binding& function : functions)
+    if (function.is_known_text()) function = walk.call_by_name("str2func", {function}, 1, span)[0];
+  args.erase(option, option + 2);
+  functions.push_back(args[1]);
+  std::vector<Binding> handled = walk.call_by_name("errors_by_handler", std::move(functions), 2, span);
+  args[0] = std::move(handled[0]);
+  args.insert(args.begin() + 1, std::move(handled[1]));
+}
 
 bool takes_uniform_output(Call& call) {
   bool uniform = true;

@@ -76,6 +76,12 @@ Binding tokens_of(const std::smatch& match) {
   return row_of(std::move(tokens));
 }
 
+/// "once" has its tokens below each other.
+Binding as_column(const Binding& cells) {
+  const auto count = static_cast<std::int64_t>(items_of(cells).size());
+  return cell_array(count, count > 0 ? 1 : 0, items_of(cells));
+}
+
 std::size_t first_of(const std::smatch& match) { return static_cast<std::size_t>(match.position()); }
 
 // The place of the last character, counted from 0.
@@ -154,7 +160,7 @@ Binding result(Call& call, std::string_view wanted, const std::string& text, con
   else if (wanted == "end") made = places_of(call, matches, last_of);
   else if (wanted == "match") made = none ? text_of("") : once ? match_of(matches[0]) : cells_of(matches, match_of);
   else if (wanted == "tokens")
-    made = none ? cell_array(0, 0, {}) : once ? tokens_of(matches[0]) : cells_of(matches, tokens_of);
+    made = none ? cell_array(0, 0, {}) : once ? as_column(tokens_of(matches[0])) : cells_of(matches, tokens_of);
   else if (wanted == "names") made = names_of(call, matches);
   else if (wanted == "split") made = none ? text_of(text) : between(text, matches);
   else if (none) made = empty_matrix(call, 0, 0);
@@ -162,7 +168,56 @@ Binding result(Call& call, std::string_view wanted, const std::string& text, con
   return made;
 }
 
-/// The same of a string that the run makes: what is one string or a row of numbers.
+/// How many tokens a pattern has, where each of them takes part in every match and what stands around a match does not
+/// matter for it: then they are found again in the match alone.
+std::optional<std::size_t> plain_tokens(std::string_view pattern) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i], next = i + 1 < pattern.size() ? pattern[i + 1] : '\0';
+    if (c == '\\') {
+      if (next == 'b' || next == 'B' || next == '<' || next == '>') return std::nullopt;
+      ++i;
+    } else if (c == '[') {
+      i = std::min(pattern.find(']', i + 2), pattern.size());
+    } else if (c == '|' || (c == '(' && next == '?') || (c == ')' && (next == '?' || next == '*' || next == '{'))) {
+      return std::nullopt;
+    } else if (c == '(') {
+      ++count;
+    }
+  }
+  return count;
+}
+
+Binding result_of_run(Call& call, std::string_view wanted, bool once, bool ignore_case);
+
+/// All matches, or what stands between them: how many there are the run finds.
+Binding texts_of_run(Call& call, std::string_view wanted, bool ignore_case) {
+  const bool between = wanted == "split";
+  return call.walk.call_by_name(
+      "regexp_by_places",
+      {call.args[0], result_of_run(call, "start", false, ignore_case), result_of_run(call, "end", false, ignore_case)},
+      between ? 2 : 1, call.span)[between ? 1 : 0];
+}
+
+/// The tokens of the first match, or of all.
+Binding tokens_of_run(Call& call, bool once, bool ignore_case) {
+  const auto count = call.args[1].is_known_text() && !ignore_case ? plain_tokens(call.args[1].text) : std::nullopt;
+  if (!count)
+    call.fail(
+        "of a string that the run makes, \"tokens\" are those of a pattern that is known, in which each takes part in "
+        "every match: without |, (?, )?, )* and \\b");
+  const ValueId number = call.emit.builder.constant(static_cast<double>(*count), call.emit.graph.precision);
+  std::vector<Binding> arguments = {call.args[1], Binding::matrix(number)};
+  if (once) {
+    arguments.insert(arguments.begin(), result_of_run(call, "match", true, ignore_case));
+    return call.walk.call_by_name("regexp_by_tokens", std::move(arguments), 1, call.span)[0];
+  }
+  for (const char* places : {"start", "end"}) arguments.push_back(result_of_run(call, places, false, ignore_case));
+  arguments.insert(arguments.begin(), call.args[0]);
+  return call.walk.call_by_name("regexp_by_all_tokens", std::move(arguments), 1, call.span)[0];
+}
+
+/// The same of a string that the run makes.
 Binding result_of_run(Call& call, std::string_view wanted, bool once, bool ignore_case) {
   Emitter& e = call.emit;
   const bool last = wanted == "end";
@@ -170,10 +225,12 @@ Binding result_of_run(Call& call, std::string_view wanted, bool once, bool ignor
                                    step_options(call, once, ignore_case)};
   if (wanted == "match" && once)
     return text_step_or_nothing(e, LibraryFn::text_match, LibraryFn::text_match_length, operands, 1, false);
+  if (wanted == "tokens") return tokens_of_run(call, once, ignore_case);
+  if ((wanted == "match" || wanted == "split") && !once) return texts_of_run(call, wanted, ignore_case);
   if (wanted != "start" && !last)
     call.fail(
-        "of a string that the run makes, how many results there are must be known while the program is compiled: "
-        "\"start\" and \"end\", and \"match\" with \"once\" are inside the language");
+        "of a string that the run makes, \"start\", \"end\", \"match\", \"split\" and \"tokens\" are inside the "
+        "language");
   operands.push_back(e.builder.constant(last ? 1 : 0, Element::integer));
   return Binding::matrix(row_step(e, LibraryFn::text_match_places, LibraryFn::text_match_places_length, operands,
                                   once ? Size(0) : Size(1)));

@@ -42,8 +42,15 @@ std::vector<Binding> strtok(Call& call) {
   return {part(0, some), part(1, {})};
 }
 
+/// Whether argument i, if there is one, is a number that is known.
+bool is_constant(Call& call, std::size_t i) {
+  return i >= call.count() || (call.args[i].is_matrix() && call.emit.constant_of(call.args[i].value));
+}
+
 // substr(s, offset[, length])
 std::vector<Binding> substr(Call& call) {
+  if (call.is_text(0) && (!call.args[0].is_known_text() || !is_constant(call, 1) || !is_constant(call, 2)))
+    return call.walk.call_by_name("substr_by_places", call.args, 1, call.span);
   const std::string& text = call.text(0);
   const auto size = static_cast<std::int64_t>(text.size());
   const std::int64_t offset = call.constant_integer(1, "OFFSET");
@@ -56,7 +63,9 @@ std::vector<Binding> substr(Call& call) {
 
 // ostrsplit(s, separators[, whether empty parts are left out]): every character of `separators` separates.
 std::vector<Binding> ostrsplit(Call& call) {
-  if (!call.is_text(0)) call.fail("S and SEP must be string values");
+  if (!call.is_text(0) || !call.is_text(1)) call.fail("S and SEP must be string values");
+  if (!call.args[0].is_known_text() || !call.args[1].is_known_text())
+    return call.walk.call_by_name("ostrsplit_by_loop", call.args, 1, call.span);
   const std::string &text = call.text(0), &separators = call.text(1);
   const bool strip = call.count() > 2 && call.constant_integer(2, "STRIP_EMPTY") != 0;
   std::vector<Binding> parts;
@@ -107,6 +116,7 @@ std::vector<Binding> strvcat(Call& call) {
 std::vector<Binding> validatestring(Call& call) {
   if (!call.is_text(0)) call.fail("STR must be a single character string");
   if (!call.args[1].is_cell()) call.fail("STRARRAY must be a cellstr");
+  if (!call.args[0].is_known_text()) return call.walk.call_by_name("validatestring_by_loop", call.args, 1, call.span);
   const std::string given = lower_case(call.text(0));
   std::vector<std::string> matches, choices;
   for (const Binding& item : items_of(call.args[1])) {

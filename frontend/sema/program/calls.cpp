@@ -7,6 +7,7 @@
 #include "frontend/parser.h"
 #include "frontend/sema/arrays/functions.h"
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/builtins/each_element.h"
 #include "frontend/sema/builtins/integer_functions.h"
 #include "frontend/sema/names/outside.h"
 #include "frontend/sema/program/describe.h"
@@ -169,6 +170,7 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
                                          Span name_span) {
   emit_.operands = {};
   const std::vector<ast::ExprPtr>* written = std::exchange(written_arguments_, nullptr);
+  if (!defines(name)) take_error_handler(*this, name, args, span);
   if (auto made = integer_call(emit_, *this, name, args, nargout, span, is_of_language(name, name_span))) return *made;
   const Builtin* of_arrays = array_function(name, args, nargout);
   if (of_arrays && std::ranges::any_of(args, &Binding::is_complex)) emit_.fail(span, std::string(complex_arrays));

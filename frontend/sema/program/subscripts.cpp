@@ -97,6 +97,10 @@ Binding Lowerer::assign_index(const Binding& base, const std::string& name, cons
     return Binding::computed_text(assign_index(before, name, args, stored, span).value, base.double_quoted);
   }
   if (base.is_integer() || value.is_integer()) return assign_integer(base, name, args, value, span);
+  if (base.is_text() && value.is_matrix())
+    return assign_index(base, name, args, call_by_name("char", {value}, 1, span).front(), span);
+  if (value.is_text() && base.is_matrix() && emit_.type(base.value).element != Element::logical)
+    return assign_index(base, name, args, Binding::matrix(codes(emit_, value)), span);
   if (!base.is_matrix()) emit_.fail(span, "'" + name + "' is not a matrix, so its elements cannot be assigned");
   if (!value.is_matrix()) {
     if (value.kind == Binding::Kind::poisoned) throw LowerError{};
