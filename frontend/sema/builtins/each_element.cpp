@@ -123,12 +123,12 @@ std::vector<Binding> each(Call& call) {
 
 std::vector<Binding> map_elements(Call& call) { return each(call); }
 
-void take_error_handler(Walk& walk, const std::string& name, std::vector<Binding>& args, Span span) {
-  if (name != "cellfun" && name != "arrayfun") return;
+bool take_error_handler(Walk& walk, const std::string& name, std::vector<Binding>& args, Span span) {
+  if (name != "cellfun" && name != "arrayfun") return false;
   const auto option = std::ranges::find_if(args, [](const Binding& arg) {
     return arg.is_known_text() && (arg.text == "ErrorHandler" || arg.text == "errorhandler");
   });
-  if (option - args.begin() < 2 || args.end() - option < 2) return;
+  if (option - args.begin() < 2 || args.end() - option < 2) return false;
   std::vector<Binding> functions = {args[0], *std::next(option)};
   for (Binding& function : functions)
     if (function.is_known_text()) function = walk.call_by_name("str2func", {function}, 1, span)[0];
@@ -137,6 +137,7 @@ void take_error_handler(Walk& walk, const std::string& name, std::vector<Binding
   std::vector<Binding> handled = walk.call_by_name("errors_by_handler", std::move(functions), 2, span);
   args[0] = std::move(handled[0]);
   args.insert(args.begin() + 1, std::move(handled[1]));
+  return true;
 }
 
 bool takes_uniform_output(Call& call) {

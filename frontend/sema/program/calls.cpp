@@ -170,7 +170,11 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
                                          Span name_span) {
   emit_.operands = {};
   const std::vector<ast::ExprPtr>* written = std::exchange(written_arguments_, nullptr);
-  if (!defines(name)) take_error_handler(*this, name, args, span);
+  if (!defines(name) && take_error_handler(*this, name, args, span) && std::ranges::any_of(args, is_row_of_run))
+    emit_.fail(span,
+               name +
+                   ": \"ErrorHandler\" over cells of a number that the run finds is outside the language: write a "
+                   "loop with a try");
   if (auto made = integer_call(emit_, *this, name, args, nargout, span, is_of_language(name, name_span))) return *made;
   const Builtin* of_arrays = array_function(name, args, nargout);
   if (of_arrays && std::ranges::any_of(args, &Binding::is_complex)) emit_.fail(span, std::string(complex_arrays));
