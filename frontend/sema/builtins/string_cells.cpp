@@ -193,6 +193,17 @@ std::vector<Binding> numbers_of_strings(Call& call) {
   const std::vector<Binding> made = of_each_string(call);
   return {gathered(call, items_of(made.front()), cells.rows, cells.cols, true)};
 }
+
+// startsWith(text, {patterns}): whether it begins with any of them.
+std::vector<Binding> with_any_pattern(Call& call) {
+  if (call.args[0].is_cell()) return numbers_of_strings(call);
+  std::vector<Binding> found;
+  for (const Binding& pattern : items_of(call.args[1]))
+    found.push_back(call.walk.call_by_name(call.name, {call.args[0], pattern}, 1, call.span).front());
+  const auto count = static_cast<std::int64_t>(found.size());
+  return call.walk.call_by_name("any", {gathered(call, found, 1, count, true)}, 1, call.span);
+}
+
 constexpr Builtin entries[] = {
     {"strcmp", 2, 2, 1, strcmp_of},
     {"ismember", 2, 2, 2, ismember},
@@ -213,8 +224,8 @@ constexpr Builtin entries[] = {
     {"strcmpi", 2, 2, 1, numbers_of_strings},
     {"strncmp", 3, 3, 1, numbers_of_strings},
     {"strncmpi", 3, 3, 1, numbers_of_strings},
-    {"startsWith", 2, 2, 1, numbers_of_strings},
-    {"endsWith", 2, 2, 1, numbers_of_strings},
+    {"startsWith", 2, 2, 1, with_any_pattern},
+    {"endsWith", 2, 2, 1, with_any_pattern},
 };
 
 }  // namespace

@@ -136,8 +136,9 @@ bool Lowerer::LoopAttempt::finds_changed_maps() {
   bool found = false;
   Environment::for_each_difference(before_, after_, [&](const std::string& path) {
     const std::string name = root_of(path);
-    if (is_map_contents(name) && before_.count(name) != 0 && roots_.count(name) == 0)
-      found = l_.changed_maps_.insert(name).second || found;
+    if (!is_map_contents(name) || before_.count(name) == 0 || roots_.count(name) != 0) return;
+    l_.changed_maps_.insert(name);  // an attempt at a loop inside of this one may have found it already
+    found = true;
   });
   return found;
 }

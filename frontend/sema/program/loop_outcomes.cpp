@@ -1,10 +1,30 @@
 // What was found of loops. A loop in a loop is lowered in every attempt to lower that one, a loop in a function in
 // every call: without this the attempts of nested loops would multiply.
+#include <bit>
+#include <cstdint>
+
 #include "frontend/sema/program/loop.h"
 #include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
 
 namespace lac::frontend {
+
+namespace {
+
+/// Which function it is; one that has captured values is like no other.
+std::string function_text(const Closure& closure) {
+  const void* const place = closure.anonymous != nullptr ? static_cast<const void*>(closure.anonymous) : nullptr;
+  std::string text = "@" + closure.name + std::to_string(reinterpret_cast<std::uintptr_t>(place));
+  bool captures = false;
+  closure.captured.for_each([&](const std::string&, const Binding&) { captures = true; });
+  if (captures) text += "/" + std::to_string(reinterpret_cast<std::uintptr_t>(&closure));
+  return text;
+}
+
+/// All digits of it.
+std::string exact_text(double number) { return std::to_string(std::bit_cast<std::uint64_t>(number)); }
+
+}  // namespace
 
 // What the types of a loop hang on: where it stands and, of the variables in it, kinds, types and values that are
 // known. Extents are told by which are the same, not by their symbols: these are other ones in each attempt. Two
@@ -16,7 +36,8 @@ std::string Lowerer::entry_of(const LoopPlan& plan) {
   };
   const auto type_text = [&](ValueId value) { return to_string(emit_.type(value), name_of); };
   std::string text = std::to_string(plan.span.file.index) + ":" + std::to_string(plan.span.begin) + ":" +
-                     std::to_string(plan.first_trip) + (plan.stays_a_loop ? "L" : "") + (plan.range ? "R" : "");
+                     std::to_string(plan.first_trip) + (plan.stays_a_loop ? "L" : "") + (plan.range ? "R" : "") + "(" +
+                     std::to_string(frame_->nargin) + "," + std::to_string(frame_->nargout) + ")";
   if (plan.is_for()) text += plan.limit.is_constant() ? to_string(plan.limit, name_of) : "?";
   if (plan.columns) text += type_text(plan.columns);
   std::set<std::string> names = assigned_names(*plan.body);
@@ -29,11 +50,12 @@ std::string Lowerer::entry_of(const LoopPlan& plan) {
     text += ";" + name + "=" + std::to_string(static_cast<int>(value.kind));
     if (value.is_compound()) text += form_text(value);
     if (value.is_known_text()) text += "'" + value.text + "'";
+    if (value.function) text += function_text(*value.function);
     if (value.is_integer()) text += std::to_string(static_cast<int>(value.integer_class));
     if (value.defined) text += "?";
     if (!value.value) return;
     text += type_text(value.value);
-    if (const auto known = emit_.constant_of(value.value)) text += "=" + std::to_string(*known);
+    if (const auto known = emit_.constant_of(value.value)) text += "=" + exact_text(*known);
   });
   return text;
 }
