@@ -38,7 +38,7 @@ class TreePrinter {
   // Expressions
   void operator()(const Number& node) { line("number " + source_of(node.value)); }
   void operator()(const ImaginaryNumber& node) { line("number " + source_of(node.value) + "i"); }
-  void operator()(const IntegerNumber& node) { line("number " + source_of(node.value) + " " + class_of(node)); }
+  void operator()(const IntegerNumber& node) { line("number " + source_of(Expr{{}, node, 1})); }
   void operator()(const String& node) { line("string " + source_of(Expr{{}, node, 1})); }
   void operator()(const Identifier& node) { line("name " + node.name); }
   void operator()(const Colon&) { line("colon"); }

@@ -18,9 +18,6 @@ std::string source_of(const LValue& target);
 /// An anonymous function as Octave shows it: "@(x) x .^ 2 + 1". Numbers are as written.
 std::string display_of(const AnonymousFunction& function, const SourceManager& sources);
 
-/// "uint8", "int32", ...
-std::string class_of(const IntegerNumber& number);
-
 /// A number as text that reads back to the same value: "3", "0.1", "Inf".
 std::string source_of(double value);
 

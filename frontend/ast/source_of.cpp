@@ -24,7 +24,7 @@ std::string field_of(const Name& name, const ExprPtr& dynamic) {
   return dynamic ? ".(" + source_of(*dynamic) + ")" : "." + name.text;
 }
 
-std::string digits_of(const IntegerNumber& number) {
+std::string based(const IntegerNumber& number) {
   auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(number.value));
   if (number.bits < 64) bits &= (std::uint64_t{1} << number.bits) - 1;
   std::array<char, 16> digits;
@@ -57,7 +57,7 @@ std::string quoted(const String& string) {
 struct SourceWriter {
   std::string operator()(const Number& node) const { return source_of(node.value); }
   std::string operator()(const ImaginaryNumber& node) const { return source_of(node.value) + "i"; }
-  std::string operator()(const IntegerNumber& node) const { return digits_of(node); }
+  std::string operator()(const IntegerNumber& node) const { return based(node); }
   std::string operator()(const String& node) const { return quoted(node); }
   std::string operator()(const Identifier& node) const { return node.name; }
   std::string operator()(const Colon&) const { return ":"; }
@@ -94,10 +94,6 @@ struct SourceWriter {
 };
 
 }  // namespace
-
-std::string class_of(const IntegerNumber& number) {
-  return (number.is_signed ? "int" : "uint") + std::to_string(number.bits);
-}
 
 std::string source_of(double value) {
   if (std::isinf(value)) return value < 0 ? "-Inf" : "Inf";

@@ -2,15 +2,12 @@
 
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <utility>
 
 namespace lac::frontend {
 namespace {
-
-constexpr double most_exact = 9007199254740992.0;  // 2^53: doubles, which carry all numbers, have these alone exactly
 
 char at(std::string_view text, std::size_t i) { return i < text.size() ? text[i] : '\0'; }
 
@@ -103,8 +100,6 @@ NumberLiteral scan_based(std::string_view text, std::size_t begin, int base, std
   else if (count > max_digits) literal.error = "this number has more than 64 bits";
   else if (count * 64 / max_digits > bits)
     literal.error = "too many digits for a class of " + std::to_string(bits) + " bits";
-  else if (std::abs(literal.value) > most_exact)
-    literal.error = "integers of 64 bits beyond 2^53 are outside the language";
   return literal;
 }
 

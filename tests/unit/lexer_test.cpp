@@ -147,9 +147,8 @@ TEST_CASE("numbers") {
   CHECK(number("0xFFs8") == -1);
   CHECK(number("0x8000s16") == -32768);
   CHECK(scan_number("0x1Fu32+", 0).end == 7);
-  CHECK(number("0x20000000000000") == 9007199254740992.0);
-  for (const char* bad : {"0x1FFu8", "0b1u9", "0x1i", "1u8", "0xFFFFFFFFFFFFFFFF"})
-    CHECK(scan_number(bad, 0).error != "");
+  CHECK(number("0xFFFFFFFFFFFFFFFFs64") == -1);
+  for (const char* bad : {"0x1FFu8", "0b1u9", "0x1i", "1u8"}) CHECK(scan_number(bad, 0).error != "");
   for (const char* bad : {"1e", "1e+", "0x", "0b2", "1.5.5", "1e3f", "0xg", "0x11112222333344445"}) {
     CHECK(scan_number(bad, 0).error != "");
   }

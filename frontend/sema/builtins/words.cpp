@@ -42,25 +42,6 @@ std::vector<Binding> strtok(Call& call) {
   return {part(0, some), part(1, {})};
 }
 
-/// Whether argument i, if there is one, is a number that is known.
-bool is_constant(Call& call, std::size_t i) {
-  return i >= call.count() || (call.args[i].is_matrix() && call.emit.constant_of(call.args[i].value));
-}
-
-// substr(s, offset[, length])
-std::vector<Binding> substr(Call& call) {
-  if (call.is_text(0) && (!call.args[0].is_known_text() || !is_constant(call, 1) || !is_constant(call, 2)))
-    return call.walk.call_by_name("substr_by_places", call.args, 1, call.span);
-  const std::string& text = call.text(0);
-  const auto size = static_cast<std::int64_t>(text.size());
-  const std::int64_t offset = call.constant_integer(1, "OFFSET");
-  const std::int64_t left = size - offset + 1;
-  const std::int64_t length = call.count() > 2 ? call.constant_integer(2, "LEN") : left;
-  if (offset < 1 || offset > size) call.fail("OFFSET must be in the range 1 to " + std::to_string(size));
-  if (length < 0 || length > left) call.fail("length LEN must be in the range 0 to " + std::to_string(left));
-  return {text_of(text.substr(static_cast<std::size_t>(offset) - 1, static_cast<std::size_t>(length)))};
-}
-
 // ostrsplit(s, separators[, whether empty parts are left out]): every character of `separators` separates.
 std::vector<Binding> ostrsplit(Call& call) {
   if (!call.is_text(0) || !call.is_text(1)) call.fail("S and SEP must be string values");
@@ -313,9 +294,10 @@ std::vector<Binding> strjoin(Call& call) {
 }
 
 constexpr Builtin entries[] = {
-    {"strsplit", 1, -1, 1, strsplit}, {"strjoin", 1, 2, 1, strjoin},     {"strtok", 1, 2, 2, strtok},
-    {"substr", 2, 3, 1, substr},      {"ostrsplit", 2, 3, 1, ostrsplit}, {"cellstr", 1, 1, 1, cellstr},
-    {"cstrcat", 0, -1, 1, cstrcat},   {"strvcat", 1, -1, 1, strvcat},    {"validatestring", 2, 5, 1, validatestring},
+    {"strsplit", 1, -1, 1, strsplit}, {"strjoin", 1, 2, 1, strjoin},
+    {"strtok", 1, 2, 2, strtok},      {"ostrsplit", 2, 3, 1, ostrsplit},
+    {"cellstr", 1, 1, 1, cellstr},    {"cstrcat", 0, -1, 1, cstrcat},
+    {"strvcat", 1, -1, 1, strvcat},   {"validatestring", 2, 5, 1, validatestring},
     {"sscanf", 2, 3, 1, sscanf_of},
 };
 

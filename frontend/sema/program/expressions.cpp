@@ -1,5 +1,6 @@
 // Expressions: numbers, names, ranges, and what is asked of their values.
-#include "frontend/ast/print.h"
+#include <cmath>
+
 #include "frontend/sema/arrays/integers.h"
 #include "frontend/sema/arrays/operators.h"
 #include "frontend/sema/complex/arithmetic.h"
@@ -101,9 +102,12 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
     const Element element = emit_.graph.precision;
     return {complex_binding(emit_, {emit_.builder.constant(0, element), emit_.builder.constant(node->value, element)})};
   }
-  if (const auto* node = std::get_if<ast::IntegerNumber>(&expr.node))
-    return whole(Binding::integer(integer_class_named(ast::class_of(*node)),
+  if (const auto* node = std::get_if<ast::IntegerNumber>(&expr.node)) {
+    if (std::abs(node->value) >= exact_limit)
+      emit_.fail(expr.span, "numbers of 2^53 and more in 64-bit classes are outside the language");
+    return whole(Binding::integer(integer_class_of_bits(node->bits, node->is_signed),
                                   emit_.builder.constant(node->value, Element::integer)));
+  }
   if (const auto* node = std::get_if<ast::String>(&expr.node))
     return {Binding::string(node->text, node->double_quoted)};
   if (const auto* node = std::get_if<ast::Identifier>(&expr.node)) {

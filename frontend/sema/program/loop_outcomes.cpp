@@ -13,33 +13,48 @@ namespace {
 
 /// Which function it is; one that has captured values is like no other.
 std::string function_text(const Closure& closure) {
-  const void* const place = closure.anonymous != nullptr ? static_cast<const void*>(closure.anonymous) : nullptr;
-  std::string text = "@" + closure.name + std::to_string(reinterpret_cast<std::uintptr_t>(place));
+  const auto address = [](const void* place) { return std::to_string(reinterpret_cast<std::uintptr_t>(place)); };
+  std::string text = "@" + closure.name + address(closure.anonymous);
   bool captures = false;
   closure.captured.for_each([&](const std::string&, const Binding&) { captures = true; });
-  if (captures) text += "/" + std::to_string(reinterpret_cast<std::uintptr_t>(&closure));
+  if (captures) text += "/" + address(&closure);
   return text;
 }
 
 /// All digits of it.
 std::string exact_text(double number) { return std::to_string(std::bit_cast<std::uint64_t>(number)); }
 
+/// Where a loop stands, and the calls that led there: another call may pass what no type tells.
+std::string calls_text(const Graph& graph, LocationId place) {
+  std::string text;
+  for (; place; place = graph.locations[place].caller) {
+    const Span& span = graph.locations[place].span;
+    text += std::to_string(span.file.index) + ":" + std::to_string(span.begin) + ":";
+  }
+  return text;
+}
+
 }  // namespace
 
-// What the types of a loop hang on: where it stands and, of the variables in it, kinds, types and values that are
-// known. Extents are told by which are the same, not by their symbols: these are other ones in each attempt. Two
-// entries may read alike and differ in more; the outcome is tried like any other then.
+// What the types of a loop hang on: where it stands, what it goes over and, of the variables in it, kinds, types and
+// values that are known. Extents are told by which are the same, not by their symbols: these are other ones in each
+// attempt. An attempt only sees that types are wide enough, so entries that read alike must mean the same.
 std::string Lowerer::entry_of(const LoopPlan& plan) {
   std::map<SymbolId, std::size_t> symbols;
   const auto name_of = [&](SymbolId id) {
     return std::to_string(symbols.try_emplace(id, symbols.size()).first->second);
   };
   const auto type_text = [&](ValueId value) { return to_string(emit_.type(value), name_of); };
-  std::string text = std::to_string(plan.span.file.index) + ":" + std::to_string(plan.span.begin) + ":" +
-                     std::to_string(plan.first_trip) + (plan.stays_a_loop ? "L" : "") + (plan.range ? "R" : "") + "(" +
-                     std::to_string(frame_->nargin) + "," + std::to_string(frame_->nargout) + ")";
-  if (plan.is_for()) text += plan.limit.is_constant() ? to_string(plan.limit, name_of) : "?";
-  if (plan.columns) text += type_text(plan.columns);
+  std::string text = calls_text(emit_.graph, emit_.locate(plan.span)) + std::to_string(plan.first_trip) +
+                     (plan.stays_a_loop ? "L" : "") + "(" + std::to_string(frame_->nargin) + "," +
+                     std::to_string(frame_->nargout) + ")";
+  const auto size_text = [&](const Size& size) {
+    return size.is_constant() ? to_string(size, name_of) + "," : std::string("?");
+  };
+  if (plan.is_for()) text += size_text(plan.limit);
+  if (plan.range) text += "R" + size_text(plan.range->first) + size_text(plan.range->step);
+  if (plan.columns) text += type_text(plan.columns) + (plan.of_complex ? "i" : "");
+  text += std::to_string(static_cast<int>(plan.integer_class));
   std::set<std::string> names = assigned_names(*plan.body);
   for (const auto& [name, count] : reads_in(*plan.body)) names.insert(name);
   if (plan.condition) assigned_names(*plan.condition, names);

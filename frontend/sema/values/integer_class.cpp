@@ -25,4 +25,10 @@ IntegerClass integer_class_named(std::string_view name) {
   return IntegerClass::none;
 }
 
+IntegerClass integer_class_of_bits(int bits, bool is_signed) {
+  for (std::size_t i = 1; i < std::size(infos); ++i)
+    if (infos[i].bits == bits && infos[i].is_signed == is_signed) return static_cast<IntegerClass>(i);
+  return IntegerClass::none;
+}
+
 }  // namespace lac::frontend

@@ -22,4 +22,6 @@ struct IntegerClassInfo {
 const IntegerClassInfo& info(IntegerClass integer_class);
 /// `none` where the name is of no integer class.
 IntegerClass integer_class_named(std::string_view name);
+/// The class of so many bits; `none` where there is none.
+IntegerClass integer_class_of_bits(int bits, bool is_signed);
 }  // namespace lac::frontend
