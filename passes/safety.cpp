@@ -110,6 +110,14 @@ bool fits_into(const Graph& graph, const Size& count, const std::vector<Size>& h
 }  // namespace
 
 bool needs_no_more_memory(const Graph& graph, const Op& op, const std::vector<Size>& held) {
+  // Where the program does not get to an op, `n - 1` may be no extent: a loop that runs while n > 0.
+  const auto is_extent_here = [&](const Size& size) {
+    return at_most(graph.symbols, 0, size) || std::ranges::find(held, size) != held.end();
+  };
+  for (ValueId result : op.results) {
+    const Type& type = graph.type(result);
+    if (!is_extent_here(type.rows) || !is_extent_here(type.cols)) return false;
+  }
   if (is_slice(op)) return true;
   return std::all_of(op.results.begin(), op.results.end(), [&](ValueId result) {
     const Type& type = graph.type(result);
