@@ -12,8 +12,8 @@ namespace lac::passes {
 bool is_safe_anywhere(const Graph& graph, const Op& op);
 
 /// True if no result of the op can take more memory than a matrix of `held` elements, for one of these counts, or a
-/// small one, and that none has an extent below zero there: then computing it where the program would not have got to it
-/// cannot fail for want of memory.
+/// small one, and that none has an extent below zero there: then computing it where the program would not have got to
+/// it cannot fail for want of memory.
 bool needs_no_more_memory(const Graph& graph, const Op& op, const std::vector<Size>& held);
 
 /// True if the op, or one inside its blocks, may stop the program or be seen to run: an effect, or a library step that
