@@ -31,7 +31,7 @@ class LoopStraightener {
         gain_(graph, loop, branches_),
         outer_(graph) {
     const Op& op = graph.ops[loop];
-    for (std::size_t n = 2; n < op.operands.size(); ++n) held_.push_back(graph.type(op.operands[n]).count());
+    for (std::size_t n = 2; n < op.operands.size(); ++n) hold(graph.type(op.operands[n]), held_);
   }
 
   bool run() { return straighten_block(body_); }
@@ -116,7 +116,7 @@ class LoopStraightener {
   bool is_harmless(const Op& op) {
     if (op.kind == OpKind::branch)
       return std::ranges::all_of(op.blocks, [&](BlockId block) { return is_harmless(block); });
-    return is_pass(op) && is_safe_anywhere(graph_, op) && needs_no_more_memory(graph_, op, held_);
+    return is_pass(op) && is_safe_anywhere(graph_, op) && can_be_made_early(graph_, op, held_);
   }
 
   /// Work that memory bounds, like what its result is selected for: done once in vain it takes a trip's time at most.
@@ -214,7 +214,7 @@ class LoopStraightener {
 
   Graph& graph_;
   BlockId body_;
-  std::vector<Size> held_;  ///< elements of what the loop carries
+  std::vector<Size> held_;  ///< of what the loop carries
   const LoopBranches branches_;
   const GainAhead gain_;
   OuterUses outer_;

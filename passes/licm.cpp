@@ -17,12 +17,12 @@ class Hoister {
   bool block(BlockId id) {
     bool changed = false;
     const std::size_t held_outside = held_.size();
-    for (ValueId argument : graph_.blocks[id].arguments) hold(argument);
+    for (ValueId argument : graph_.blocks[id].arguments) hold(graph_.type(argument), held_);
     const std::vector<OpId> before = graph_.blocks[id].ops;
     std::vector<OpId> after;
     const auto append = [&](OpId op) {
       after.push_back(op);
-      for (ValueId result : graph_.ops[op].results) hold(result);
+      for (ValueId result : graph_.ops[op].results) hold(graph_.type(result), held_);
     };
     for (OpId op : before) {
       for (BlockId inner : std::vector<BlockId>(graph_.ops[op].blocks)) changed |= block(inner);
@@ -39,17 +39,6 @@ class Hoister {
   }
 
  private:
-  /// The program has got memory for what comes before an op: its elements, and vectors along its extents.
-  void hold(ValueId value) {
-    const Type& type = graph_.type(value);
-    const auto add = [&](const Size& count) {
-      if (std::ranges::find(held_, count) == held_.end()) held_.push_back(count);
-    };
-    add(type.rows);
-    add(type.cols);
-    if (type.is_dense()) add(type.count());
-  }
-
   /// A trip is certain: what it needs before anything else happens, the program needs.
   bool certainly_runs(const Op& loop) const {
     if (constant_value(graph_, loop.operands[1]).value_or(0) == 0) return false;
@@ -66,7 +55,7 @@ class Hoister {
       const Op& op = graph_.ops[id];
       bool invariant = op.blocks.empty() && has_trait(op.kind, trait::pure) && is_safe_anywhere(graph_, op);
       for_each_used_value(graph_, op, [&](ValueId value) { invariant = invariant && !inside.contains(value); });
-      invariant = invariant && (runs || needs_no_more_memory(graph_, op, held_));
+      invariant = invariant && (runs || can_be_made_early(graph_, op, held_));
       runs = runs && !has_effect(graph_, op) && !may_stop(graph_, op);
       (invariant ? hoisted : kept).push_back(id);
       if (!invariant) inside.insert(op.results.begin(), op.results.end());
@@ -76,7 +65,7 @@ class Hoister {
   }
 
   Graph& graph_;
-  std::vector<Size> held_;  ///< counts of elements, of values at hand
+  std::vector<Size> held_;  ///< of values at hand
 };
 
 }  // namespace

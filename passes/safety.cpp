@@ -109,18 +109,24 @@ bool fits_into(const Graph& graph, const Size& count, const std::vector<Size>& h
 
 }  // namespace
 
-bool needs_no_more_memory(const Graph& graph, const Op& op, const std::vector<Size>& held) {
-  // Where the program does not get to an op, `n - 1` may be no extent: a loop that runs while n > 0.
+void hold(const Type& type, std::vector<Size>& held) {
+  const auto add = [&](const Size& size) {
+    if (std::ranges::find(held, size) == held.end()) held.push_back(size);
+  };
+  add(type.rows);
+  add(type.cols);
+  if (type.is_dense()) add(type.count());
+}
+
+bool can_be_made_early(const Graph& graph, const Op& op, const std::vector<Size>& held) {
+  // In a loop that runs while n > 0, `n - 1` is an extent; outside it may be none.
   const auto is_extent_here = [&](const Size& size) {
     return at_most(graph.symbols, 0, size) || std::ranges::find(held, size) != held.end();
   };
-  for (ValueId result : op.results) {
+  return std::ranges::all_of(op.results, [&](ValueId result) {
     const Type& type = graph.type(result);
     if (!is_extent_here(type.rows) || !is_extent_here(type.cols)) return false;
-  }
-  if (is_slice(op)) return true;
-  return std::all_of(op.results.begin(), op.results.end(), [&](ValueId result) {
-    const Type& type = graph.type(result);
+    if (is_slice(op)) return true;
     if (type.is_dense()) return fits_into(graph, type.count(), held);
     return !multiplies_entries(op) && fits_into(graph, type.rows, held);
   });

@@ -11,10 +11,13 @@ namespace lac::passes {
 /// a `check` before it said so. Only such ops may move above a check or out of a loop.
 bool is_safe_anywhere(const Graph& graph, const Op& op);
 
-/// True if no result of the op can take more memory than a matrix of `held` elements, for one of these counts, or a
-/// small one, and that none has an extent below zero there: then computing it where the program would not have got to
-/// it cannot fail for want of memory.
-bool needs_no_more_memory(const Graph& graph, const Op& op, const std::vector<Size>& held);
+/// Adds the extents of a value at hand and, if it is dense, how many elements it has: the program has got memory for
+/// them, and none is below zero.
+void hold(const Type& type, std::vector<Size>& held);
+
+/// True if the results can be made where the program would not have got to the op: none has an extent below zero there,
+/// nor takes more memory than a matrix of `held` elements, for one of these counts, or a small one.
+bool can_be_made_early(const Graph& graph, const Op& op, const std::vector<Size>& held);
 
 /// True if the op, or one inside its blocks, may stop the program or be seen to run: an effect, or a library step that
 /// fails or warns.

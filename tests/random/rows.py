@@ -10,6 +10,7 @@ RESULTS = {"nq": "numel(q)", "sq": "[0, cellfun(@numel, q)]", "vq": "[0, q{:}]",
 
 
 class Rows(Draws):
+    # A queue that grows by as many as it has, in two loops of each other, has no end that Octave reaches.
     BOUNDS = ["1:n", "1:3", "1:2", "2:n", "1:0", "1:min(numel(q), 6)", "n:-1:1", "1:n + 3"]
 
     def place(self, name):
