@@ -22,6 +22,7 @@ namespace lac::runtime {
 namespace figures {
 struct Figures;
 }
+class OpenFiles;
 
 enum class RunCode : std::int32_t {
   ok = 0,
@@ -133,6 +134,7 @@ struct RunOptions {
   bool check_nan = false;                        ///< stop at the first op whose floating result holds a NaN
   bool statistics = false;                       ///< measure times (counts are always kept)
   figures::Figures* figures = nullptr;           ///< borrowed: where the program draws; null: nowhere
+  OpenFiles* open_files = nullptr;               ///< borrowed: what fopen has opened; null: it opens none
   Trace* trace = nullptr;                        ///< borrowed: where to note when what happened
 };
 

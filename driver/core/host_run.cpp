@@ -38,6 +38,7 @@ HostRun::HostRun(const api::RunOptions& wanted, bool files) : wanted_(wanted) {
   if (wanted.trace) trace_ = std::make_unique<runtime::Trace>();
   options.trace = trace_.get();
   options.figures = &figures_;
+  options.open_files = &open_files_;
   if (wanted.time_limit > 0 && wanted.time_limit < longest_limit)
     options.deadline = runtime::coarse_now() + static_cast<std::int64_t>(std::ceil(wanted.time_limit * 1e9));
   if (wanted.progress) {

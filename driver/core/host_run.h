@@ -13,6 +13,7 @@
 #include "driver/core/watch.h"
 #include "driver/include/lac/lac.hpp"
 #include "runtime/figures/figure.h"
+#include "runtime/files/open_files.h"
 #include "runtime/run.h"
 #include "runtime/tensor/memory.h"
 #include "runtime/trace.h"
@@ -87,6 +88,7 @@ class HostRun {
   std::unique_ptr<Watch> watch_;  ///< where the host wants to know of progress
   std::unique_ptr<runtime::Trace> trace_;
   runtime::figures::Figures figures_;
+  runtime::OpenFiles open_files_;
   std::string sink_problem_;  ///< empty: none threw
 };
 

@@ -219,6 +219,7 @@ runtime::RunResult Session::Impl::execute(const driver::Specialisation& code,
   to.warnings_off = warnings_off;
   to.digits = digits;
   to.figures = &figures;
+  to.open_files = &open_files;
   runtime::RunResult ended = running.host.execute(code, module.sources, tensors);
   for (Diagnostic& warning : running.host.take_warnings())
     if (!running.wanted.on_warning) result.diagnostics.push_back(std::move(warning));

@@ -29,6 +29,7 @@ struct Session::Impl {
   runtime::WarningSwitches warnings_off;
   runtime::ShownDigits digits = runtime::ShownDigits::few;
   runtime::figures::Figures figures;
+  runtime::OpenFiles open_files;
   int inputs = 0;
   std::jthread loading;  ///< of libraries
 

@@ -16,26 +16,25 @@ struct Number {
   std::size_t length;
 };
 
-std::optional<Number> number_at(const std::string& text, char conversion) {
-  char* end = nullptr;
-  const char* begin = text.c_str();
-  double value = 0;
-  if (std::string_view("fge").find(conversion) != std::string_view::npos) {
-    // as Octave, which reads no hexadecimal fractions
-    const std::size_t hexadecimal = text.find_first_of("xX");
-    const std::string plain = text.substr(0, hexadecimal);
-    value = std::strtod(plain.c_str(), &end);
-    if (end == plain.c_str()) return {};
-    return Number{value, static_cast<std::size_t>(end - plain.c_str())};
-  }
+/// What a number may be made of: no more of the text is looked at.
+constexpr std::string_view number_characters = "+-.0123456789abcdefABCDEFinxtyINXTYpP";
+
+std::optional<Number> number_at(std::string_view text, char conversion) {
+  std::string word(text.substr(0, text.find_first_not_of(number_characters)));
+  // as Octave, which reads no hexadecimal fractions
+  const bool floating = std::string_view("fge").find(conversion) != std::string_view::npos;
+  if (floating) word.resize(std::min(word.find_first_of("xX"), word.size()));
   const int base = conversion == 'x' ? 16 : conversion == 'o' ? 8 : conversion == 'i' ? 0 : 10;
-  value = static_cast<double>(std::strtoll(begin, &end, base));
-  if (end == begin) return {};
-  return Number{value, static_cast<std::size_t>(end - begin)};
+  char* end = nullptr;
+  const double value =
+      floating ? std::strtod(word.c_str(), &end) : static_cast<double>(std::strtoll(word.c_str(), &end, base));
+  if (end == word.c_str()) return {};
+  return Number{value, static_cast<std::size_t>(end - word.c_str())};
 }
 
 // Applies one part; false where the text does not go on as it says.
-bool scan(const ScanPart& part, const std::string& text, std::size_t& at, Scanned& scanned) {
+bool scan(const ScanPart& part, std::string_view text, Scanned& scanned) {
+  std::size_t& at = scanned.end;
   if (part.conversion == 0 && part.text == " ") {
     while (at < text.size() && is_blank(text[at])) ++at;
     return true;
@@ -100,15 +99,21 @@ Result<std::vector<ScanPart>> scan_template(std::string_view format) {
   return parts;
 }
 
-Scanned scan_text(const std::string& text, const std::vector<ScanPart>& parts) {
+Scanned scan_text(std::string_view text, const std::vector<ScanPart>& parts, std::size_t most) {
   Scanned scanned;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t before = at;
+  while (scanned.end < text.size()) {
+    const std::size_t before = scanned.end;
     for (const ScanPart& part : parts)
-      if (!scan(part, text, at, scanned)) return scanned;
-    if (at == before) break;
+      if ((part.conversion != 0 && scanned.values.size() >= most) || !scan(part, text, scanned)) return scanned;
+    if (scanned.end == before) break;
   }
   return scanned;
+}
+
+ScanExtents scan_extents(std::size_t count, std::size_t most, std::size_t rows) {
+  if (count == 0) return most == 0 ? ScanExtents{rows, 0} : ScanExtents{0, 1};
+  const std::size_t height = rows > 0 ? std::min(rows, count) : count;
+  return {height, (count + height - 1) / height};
 }
 
 }  // namespace lac

@@ -1,6 +1,7 @@
 // sscanf: the numbers and characters that a template finds in a string.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,11 +22,19 @@ struct ScanPart {
 Result<std::vector<ScanPart>> scan_template(std::string_view format);
 /// What the template finds in a text: numbers, and codes of characters.
 struct Scanned {
-  std::vector<double> values;
+  std::vector<double> values = {};
+  std::size_t end = 0;           ///< how many characters of the text were read for them
   bool characters_alone = true;  ///< nothing but %s and %c was converted
 };
 
-/// The template is used again until the text ends or differs.
-Scanned scan_text(const std::string& text, const std::vector<ScanPart>& parts);
+/// The template is used again until the text ends or differs, or there are `most` values.
+Scanned scan_text(std::string_view text, const std::vector<ScanPart>& parts,
+                  std::size_t most = std::numeric_limits<std::size_t>::max());
+
+/// The matrix that `count` values make of those that were asked for, in columns of `rows`; 0: in one column.
+struct ScanExtents {
+  std::size_t rows = 0, cols = 0;
+};
+ScanExtents scan_extents(std::size_t count, std::size_t most, std::size_t rows);
 
 }  // namespace lac

@@ -29,13 +29,22 @@ constexpr int library_count = 0
     ;
 static_assert(std::size(table) == library_count);
 
-/// What a step that reaches a file is called in programs; empty for all others.
+/// What a step that reaches a file by its name is called in programs; empty for all others.
 std::string_view call_with_file(LibraryFn fn) {
   switch (fn) {
     case LibraryFn::read_size:
     case LibraryFn::read_matrix: return "read";
     case LibraryFn::write_matrix: return "write";
     case LibraryFn::write_picture: return "imwrite";
+    case LibraryFn::file_open: return "fopen";
+    case LibraryFn::file_text:
+    case LibraryFn::file_text_length: return "fileread";
+    case LibraryFn::file_table:
+    case LibraryFn::file_table_size: return "dlmread";
+    case LibraryFn::file_kind: return "exist";
+    case LibraryFn::file_temporary:
+    case LibraryFn::file_temporary_length: return "tempname";
+    case LibraryFn::file_remove: return "delete";
     default: return {};
   }
 }

@@ -188,6 +188,27 @@ Output read_matrix(const Input& input);
 Output write_matrix(const Input& input);
 Output write_picture(const Input& input);
 
+// file_steps.cpp
+Output file_open(const Input& input);
+Output file_problem(const Input& input);
+Output file_problem_length(const Input& input);
+Output file_close(const Input& input);
+Output file_write(const Input& input);
+Output file_at_end(const Input& input);
+Output file_rewind(const Input& input);
+Output file_line(const Input& input);
+Output file_line_length(const Input& input);
+Output file_scan_size(const Input& input);
+Output file_scan(const Input& input);
+Output file_text(const Input& input);
+Output file_text_length(const Input& input);
+Output file_table(const Input& input);
+Output file_table_size(const Input& input);
+Output file_kind(const Input& input);
+Output file_temporary(const Input& input);
+Output file_temporary_length(const Input& input);
+Output file_remove(const Input& input);
+
 // draw_step.cpp
 Output draw(const Input& input);
 Output current_figure(const Input& input);

@@ -70,9 +70,9 @@ Output sizes(const Input& input, std::size_t rows, std::size_t cols) {
 
 /// The compiler has read the template before.
 std::vector<double> scanned(const Input& input) {
-  std::vector<double> values = scan_text(text_at(input, 0), scan_template(text_at(input, 1)).value()).values;
-  if (number_at(input, 2) < static_cast<double>(values.size()))
-    values.resize(static_cast<std::size_t>(number_at(input, 2)));
+  const std::size_t most = static_cast<std::size_t>(number_at(input, 2));
+  std::vector<double> values = scan_text(text_at(input, 0), scan_template(text_at(input, 1)).value(), most).values;
+  values.resize(std::min(values.size(), most));  // %s is taken whole
   return values;
 }
 
@@ -163,10 +163,9 @@ Output text_numbers(const Input& input) {
 }
 
 Output text_scan_size(const Input& input) {
-  const std::size_t count = scanned(input).size(), wanted = static_cast<std::size_t>(number_at(input, 3));
-  if (count == 0) return sizes(input, number_at(input, 2) == 0 ? wanted : 0, number_at(input, 2) == 0 ? 0 : 1);
-  const std::size_t rows = wanted > 0 ? std::min(wanted, count) : count;
-  return sizes(input, rows, (count + rows - 1) / rows);
+  const ScanExtents extents = scan_extents(scanned(input).size(), static_cast<std::size_t>(number_at(input, 2)),
+                                           static_cast<std::size_t>(number_at(input, 3)));
+  return sizes(input, extents.rows, extents.cols);
 }
 Output text_scan(const Input& input) { return as_matrix(scanned(input), input); }
 

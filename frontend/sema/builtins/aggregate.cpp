@@ -26,6 +26,44 @@ const Binding& record(Call& call, std::size_t i) {
   return call.args[i];
 }
 
+/// What a field of `count` structs holds that struct(...) makes, as a slot of a row.
+Slot field_of_structs(Call& call, const std::string& name, const Binding& value, const Size& count) {
+  Emitter& e = call.emit;
+  Binding cells = value;
+  if (!value.is_cell() || value.aggregate->count() == 1) {
+    const Binding one = value.is_cell() ? value : cell_array(1, 1, {value});
+    const auto extent = [&](const Size& size) { return Binding::matrix(e.builder.size(size)); };
+    cells = call.walk.call_by_name("repmat", {one, extent(1), extent(count)}, 1, call.span).front();
+  }
+  if (!cells.aggregate->stacked) {
+    const auto form = elements_form(e, cells);
+    if (!form)
+      call.fail("the run finds how many structs there are, so the field '" + name +
+                "' must be of one kind in all of them");
+    cells = row_of(e, cells, *form);
+  }
+  e.require(e.equal_sizes(count_of(e, *cells.aggregate), count),
+            call.name + ": the cells of one parameter must be as many as those of another", {});
+  Slot slot = cells.aggregate->slots.front();
+  slot.name = name;
+  return slot;
+}
+
+/// struct(name, value, ...) where the run finds how many cells some value has: as many structs.
+Binding structs_of_run(Call& call) {
+  Aggregate made{1, 1, {}, true};
+  const auto first = std::ranges::find_if(call.args, is_row_of_run);
+  made.column = first->aggregate->column;
+  const Size count = count_of(call.emit, *first->aggregate);
+  for (std::size_t i = 0; i < call.count(); i += 2) {
+    Slot slot = field_of_structs(call, call.text(i), call.args[i + 1], count);
+    const auto old = std::ranges::find(made.slots, slot.name, &Slot::name);
+    if (old != made.slots.end()) *old = std::move(slot);
+    else made.slots.push_back(std::move(slot));
+  }
+  return Binding::of(Binding::Kind::record, std::move(made));
+}
+
 // struct(), struct(name, value, ...): a value in a cell is the field's, one of several cells makes an array.
 std::vector<Binding> struct_of(Call& call) {
   if (call.count() == 1 && call.args[0].is_record()) return {call.args[0]};
@@ -35,9 +73,7 @@ std::vector<Binding> struct_of(Call& call) {
   for (std::size_t i = 1; i < call.count(); i += 2) {
     if (!call.args[i].is_cell()) continue;
     const Aggregate& a = *call.args[i].aggregate;
-    if (a.stacked)
-      call.fail("the run finds how many cells parameter " + std::to_string(i + 1) +
-                " has: a field that holds them is given as {c}, an array of structs is filled by a loop");
+    if (a.stacked) return {structs_of_run(call)};
     if (a.count() == 1 || (a.rows == rows && a.cols == cols)) continue;
     if (rows != 1 || cols != 1) call.fail("dimensions of parameter " + std::to_string(i + 1) + " do not match");
     rows = a.rows;
@@ -119,12 +155,8 @@ std::vector<Binding> isfield(Call& call) {
                               ? (s.aggregate->find(field.text) ? &s.aggregate->find(field.text)->stack : nullptr)
                           : s.aggregate->count() > 0 ? item_of(s, field.text)
                                                      : nullptr;
-    ValueId there = truth(call, item != nullptr || (known && s.aggregate->find(field.text))).value;
-    if (item)
-      for_each_leaf(*item, field.text, [&](const std::string&, const Binding& leaf) {
-        if (leaf.defined) there = leaf.defined;
-      });
-    return there;
+    const ValueId there = truth(call, item != nullptr || (known && s.aggregate->find(field.text))).value;
+    return item ? presence_of(call.emit, *item) : there;
   };
   if (!name.is_cell()) return one(has(name));
   std::vector<ValueId> found;
@@ -133,8 +165,31 @@ std::vector<Binding> isfield(Call& call) {
   return one(literal(call.emit, found, name.aggregate->rows, name.aggregate->cols));
 }
 
+/// Of a struct with fields that may lack.
+Binding names_of_run(Call& call, const std::vector<Slot>& slots) {
+  Emitter& e = call.emit;
+  RowForm form;
+  form.kind = Binding::Kind::cell;
+  form.column = true;
+  form.slots.push_back({.ragged = true, .row = {Binding::Kind::text}});
+  Binding names = empty_row(e, form);
+  for (const Slot& slot : slots) {
+    const Binding cell = row_of(e, cell_array(1, 1, {Binding::string(slot.name, false)}), form);
+    const ValueId there = e.builder.convert(presence_of(e, slot.items.front()), Element::integer);
+    names = row_joined(e, names, row_slice(e, cell, 0, e.bounded_size(there)));
+  }
+  return names;
+}
+
+/// Whether the run finds which fields the struct has.
+bool has_fields_of_run(const Binding& s) {
+  const Aggregate& a = *s.aggregate;
+  return a.count() == 1 && std::ranges::any_of(a.slots, [](const Slot& slot) { return may_lack(slot.items.front()); });
+}
+
 std::vector<Binding> fieldnames(Call& call) {
   if (!call.args[0].is_record()) call.fail("Invalid input argument");
+  if (has_fields_of_run(call.args[0])) return {names_of_run(call, call.args[0].aggregate->slots)};
   std::vector<Binding> names;
   for (const Slot& slot : call.args[0].aggregate->slots) names.push_back(Binding::string(slot.name, false));
   const auto count = static_cast<std::int64_t>(names.size());
@@ -142,8 +197,15 @@ std::vector<Binding> fieldnames(Call& call) {
 }
 
 std::vector<Binding> numfields(Call& call) {
-  const auto count = call.args[0].is_record() ? call.args[0].aggregate->slots.size() : 0;
-  return one(call.emit.builder.constant(static_cast<double>(count), Element::integer));
+  Builder& b = call.emit.builder;
+  const auto number = [&](std::size_t count) { return b.constant(static_cast<double>(count), Element::integer); };
+  if (!call.args[0].is_record()) return one(number(0));
+  const std::vector<Slot>& slots = call.args[0].aggregate->slots;
+  if (!has_fields_of_run(call.args[0])) return one(number(slots.size()));
+  ValueId count = number(0);
+  for (const Slot& slot : slots)
+    count = b.map(ScalarOp::add, count, b.convert(presence_of(call.emit, slot.items.front()), Element::integer));
+  return one(count);
 }
 
 std::vector<Binding> rmfield(Call& call) {
@@ -174,7 +236,7 @@ std::vector<Binding> getfield(Call& call) {
   for (std::size_t i = 1; i < call.count(); ++i) {
     const bool single = value.is_record() && value.aggregate->count() == 1;
     const Binding* item = single ? item_of(value, call.text(i)) : nullptr;
-    if (!item) call.fail("invalid use of undefined value");
+    if (!item) call.emit.fail(call.span, no_member(call.text(i)));
     value = Binding(*item);
   }
   return {value};

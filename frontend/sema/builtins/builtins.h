@@ -69,6 +69,7 @@ std::span<const Builtin> effect_builtins();
 std::span<const Builtin> assert_builtins();
 std::span<const Builtin> sparse_builtins();
 std::span<const Builtin> system_builtins();
+std::span<const Builtin> file_builtins();
 std::span<const Builtin> integer_builtins();
 std::span<const Builtin> bit_builtins();
 std::span<const Builtin> aggregate_builtins();
@@ -128,6 +129,9 @@ inline std::vector<Binding> one(Call& call, const Complex& value) { return {comp
 /// A function called with every element, cell or struct of its arguments, written out: cellfun and arrayfun with their
 /// options.
 std::vector<Binding> map_elements(Call& call);
+/// sscanf, fscanf: the template at argument 1, how many numbers are taken and how many stand below each other (0: all)
+/// as argument 2 asks; operands of the steps that look for them.
+std::vector<ValueId> numbers_wanted(Call& call);
 /// Takes "UniformOutput" and its value off the arguments of cellfun and arrayfun: whether results are numbers.
 bool takes_uniform_output(Call& call);
 

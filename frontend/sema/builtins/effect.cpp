@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdlib>
 
+#include "frontend/sema/builtins/files.h"
 #include "frontend/sema/builtins/warning_switch.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/show.h"
@@ -43,39 +44,46 @@ Message message_from(Call& call, std::size_t at, std::vector<ValueId>& operands)
   return message;
 }
 
-/// Argument i as a file number.
-Stream stream_argument(Call& call, std::size_t i) {
-  const std::int64_t file = call.constant_integer(i, "the stream");
-  if (file != 1 && file != 2) call.fail("only stdout (1) and stderr (2) can be written to");
-  return file == 2 ? Stream::err : Stream::out;
-}
+ValueId length_of(Call& call, ValueId text) { return call.emit.builder.size(call.type(text).count()); }
 
 std::vector<Binding> print_format(Call& call) {
   std::size_t at = 0;
-  Stream stream = Stream::out;
+  std::optional<Stream> stream = Stream::out;
   if (call.name == "fprintf" && !call.is_text(0)) {
     if (call.count() == 1) call.emit.fail(call.span, "Invalid call to fprintf");
-    stream = stream_argument(call, 0);
+    stream = stream_of(call, 0);
     at = 1;
   }
   if (at >= call.count() || !call.is_text(at)) call.fail("format TEMPLATE must be a string");
+  if (!stream) {
+    const ValueId text = codes(call.emit, formatted(call.emit, call.name, call.args, at));
+    write_to_file(call, file_number(call, 0), text);
+    return call.nargout > 0 ? one(length_of(call, text)) : std::vector<Binding>{};
+  }
   std::vector<ValueId> operands;
   Message message = message_from(call, at, operands);
-  message.stream = stream;
+  message.stream = *stream;
   call.emit.builder.format(std::move(message), operands);
-  return {};
+  return call.nargout > 0 ? one(length_of(call, codes(call.emit, formatted(call.emit, call.name, call.args, at))))
+                          : std::vector<Binding>{};
 }
 
 std::vector<Binding> put_text(Call& call) {
   std::size_t at = 0;
   Message message;
   message.format = "%s";
+  std::optional<Stream> stream = Stream::out;
   if (call.name == "fputs") {
-    message.stream = stream_argument(call, 0);
+    stream = stream_of(call, 0);
     at = 1;
   }
   std::vector<ValueId> operands;
   if (!call.is_text(at)) return one(call.emit.builder.constant(-1, Element::integer));  // nothing is put
+  if (!stream) {
+    write_to_file(call, file_number(call, 0), codes(call.emit, call.args[at]));
+    return one(call.emit.builder.constant(0, Element::integer));
+  }
+  message.stream = *stream;
   if (call.args[at].is_known_text()) {
     message.arguments = {call.text(at)};
   } else {
@@ -91,7 +99,7 @@ std::vector<Binding> stream_err(Call& call) { return one(call.emit.builder.const
 
 // What is printed goes out in order, and at once where a person reads: nothing is left to do.
 std::vector<Binding> flush(Call& call) {
-  stream_argument(call, 0);
+  if (!stream_of(call, 0)) write_to_file(call, file_number(call, 0), call.emit.builder.text(""));
   return one(call.emit.builder.constant(0, Element::integer));  // the status
 }
 
@@ -119,7 +127,7 @@ std::vector<Binding> disp(Call& call) {
 
 // fdisp(stdout, x)
 std::vector<Binding> fdisp(Call& call) {
-  if (stream_argument(call, 0) != Stream::out) call.fail("values are shown on stdout alone: fprintf(stderr, ...)");
+  if (stream_of(call, 0) != Stream::out) call.fail("values are shown on stdout alone: fprintf(file, ...)");
   return call.walk.call_by_name("disp", {call.args[1]}, 0, call.span);
 }
 
@@ -224,7 +232,7 @@ std::vector<Binding> lasterr(Call& call) {
 }
 
 constexpr Builtin entries[] = {
-    {"printf", 1, -1, 0, print_format}, {"fprintf", 1, -1, 0, print_format},
+    {"printf", 1, -1, 1, print_format}, {"fprintf", 1, -1, 1, print_format},
     {"puts", 1, 1, 1, put_text},        {"fputs", 2, 2, 1, put_text},
     {"fflush", 1, 1, 1, flush},         {"stdout", 0, 0, 1, stream_out},
     {"stderr", 0, 0, 1, stream_err},    {"disp", 1, 1, 0, disp},

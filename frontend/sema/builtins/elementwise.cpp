@@ -7,6 +7,7 @@
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/domain.h"
+#include "frontend/sema/values/integer_class.h"
 #include "frontend/sema/values/operators.h"
 #include "frontend/sema/values/strings.h"
 #include "frontend/sema/values/structured.h"
@@ -142,13 +143,6 @@ std::vector<Binding> hypot(Call& call) {
   return chain(call);
 }
 
-// Octave's name of a value's class.
-const char* class_of(const Call& call, ValueId value) {
-  const Element element = call.type(value).element;
-  if (element == Element::logical) return "logical";
-  return element == Element::single ? "single" : "double";
-}
-
 /// One of two values, of which one is a string at least.
 Binding merge_texts(Call& call, ValueId mask) {
   Emitter& e = call.emit;
@@ -177,8 +171,8 @@ std::vector<Binding> merge(Call& call) {
         e, mask, [&] { return yes; }, [&] { return no; }));
   }
   if (call.type(yes).element == Element::logical || call.type(no).element == Element::logical)
-    call.fail(std::string("cannot merge ") + class_of(call, yes) + " with " + class_of(call, no) +
-              " with array mask; write 0 + TVAL and 0 + FVAL");
+    call.fail("cannot merge " + std::string(class_name(call.type(yes).element)) + " with " +
+              std::string(class_name(call.type(no).element)) + " with array mask; write 0 + TVAL and 0 + FVAL");
   const Type m = call.type(mask);
   for (ValueId* value : {&yes, &no}) {
     const Type t = call.type(*value);

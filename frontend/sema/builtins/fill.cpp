@@ -218,8 +218,9 @@ Shape repetitions(Call& call) {
     } else if (const auto written = written_elements(e, value)) {
       times.insert(times.end(), written->begin(), written->end());
       if (call.count() == 2 && !t.is_vector()) times.resize(2);
+    } else if (call.count() > 2) {
+      times.push_back(call.scalar(i));
     } else {
-      if (call.count() > 2) call.fail("more than two dimensions");
       return shape_of(call, 1, call.count());
     }
   }

@@ -1,10 +1,12 @@
 // sum, max, cumsum, ...: functions of a whole axis.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <tuple>
 
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/elementwise.h"
 
 namespace lac::frontend {
@@ -18,6 +20,18 @@ ValueId begun(Call& call, ReduceOp op, ValueId value) {
   return number ? b.map(ScalarOp::add, value, b.constant(0, element)) : value;
 }
 
+/// any and all of a vector that is known, so that what hangs on them is: any(strcmp(name, {"a", "b"})).
+std::optional<bool> known_truth(Call& call, ReduceOp op, ValueId value, Axis axis) {
+  constexpr std::size_t most = 64;
+  const Type t = call.type(value);
+  const bool of_vector = axis == Axis::all || (axis == Axis::rows ? t.cols : t.rows).is(1);
+  if ((op != ReduceOp::any && op != ReduceOp::all) || !of_vector) return std::nullopt;
+  const auto numbers = numbers_of(call.emit, value);
+  if (!numbers || numbers->empty() || numbers->size() > most) return std::nullopt;
+  const auto holds = [](double number) { return number != 0; };
+  return op == ReduceOp::any ? std::ranges::any_of(*numbers, holds) : std::ranges::all_of(*numbers, holds);
+}
+
 ValueId reduce(Call& call, ReduceOp op, ValueId value, Axis axis) {
   const Type t = call.type(value);
   Builder& b = call.emit.builder;
@@ -28,6 +42,7 @@ ValueId reduce(Call& call, ReduceOp op, ValueId value, Axis axis) {
   const Element sum_element = arithmetic_join(t.element, t.element);
   if (op == ReduceOp::sum && (axis == Axis::rows ? t.rows : t.cols).is(1) && axis != Axis::all)
     return begun(call, op, b.convert(value, sum_element));
+  if (const auto known = known_truth(call, op, value, axis)) return b.constant(*known ? 1 : 0, Element::logical);
   return b.reduce(value, {op, axis});
 }
 

@@ -2,13 +2,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/builtins/files.h"
 #include "frontend/sema/integers/integers.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/elementwise.h"
+#include "frontend/sema/values/integer_class.h"
 #include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/strings.h"
 #include "frontend/sema/values/structured.h"
@@ -141,19 +142,18 @@ std::vector<Binding> is_known(Call& call) {
   return one(truth(call, call.args[0].is_matrix() && call.emit.constant_of(call.args[0].value).has_value()));
 }
 /// The class of a value, as `class` says it.
-std::string class_name(Call& call) {
+std::string class_of_argument(Call& call) {
   const Binding& x = call.args[0];
   if (x.is_text()) return "char";
   if (x.is_aggregate() && !x.is_array()) return x.is_cell() ? "cell" : "struct";
   if (x.is_function()) return "function_handle";
   if (x.is_integer()) return std::string(info(x.integer_class).name);
-  const Element element = call.type(call.matrix(0)).element;
-  return element == Element::logical ? "logical" : element == Element::single ? "single" : "double";
+  return std::string(class_name(call.type(call.matrix(0)).element));
 }
-std::vector<Binding> class_of(Call& call) { return {Binding::string(class_name(call), false)}; }
+std::vector<Binding> class_of(Call& call) { return {Binding::string(class_of_argument(call), false)}; }
 // isa(x, class), isa(x, {class, ...}): one answer for each.
 std::vector<Binding> isa(Call& call) {
-  const std::string name = class_name(call);
+  const std::string name = class_of_argument(call);
   const bool floating = name == "double" || name == "single";
   const auto is = [&](const std::string& asked) {
     return truth(call, name == asked || (floating && (asked == "float" || asked == "numeric")) ||
@@ -168,7 +168,10 @@ std::vector<Binding> isa(Call& call) {
   }
   return one(literal(call.emit, answers, classes.rows, classes.cols));
 }
-std::vector<Binding> ischar(Call& call) { return one(truth(call, call.args[0].is_text())); }
+std::vector<Binding> ischar(Call& call) {
+  if (!call.args[0].is_text()) return one(truth(call, false));
+  return one(call.emit.builder.map(ScalarOp::logical_not, is_end_of_file(call.emit, call.args[0])));
+}
 // Octave's strings are arrays of characters: there are no objects of this name.
 std::vector<Binding> isstring(Call& call) { return one(truth(call, false)); }
 std::vector<Binding> is_function_handle(Call& call) { return one(truth(call, call.args[0].is_function())); }
@@ -290,7 +293,15 @@ std::vector<Binding> exist(Call& call) {
   if (call.count() > 1 && std::ranges::find(types, type) == std::end(types))
     call.fail("unrecognized type argument \"" + type + "\"");
   Builder& b = call.emit.builder;
-  const ValueId function = b.constant(kind_of_function(call, call.text(0), type), Element::integer);
+  const bool of_file = type == "file", of_folder = type == "dir";
+  const int kind =
+      of_folder || (of_file && !call.args[0].is_known_text()) ? 0 : kind_of_function(call, call.text(0), type);
+  const ValueId function = b.constant(kind, Element::integer);
+  if (of_file && kind == 0) return one(kind_of_path(call, 0));
+  if (of_folder) {
+    const ValueId seven = b.constant(7, Element::integer);
+    return one(b.map(ScalarOp::select, {b.map(ScalarOp::eq, kind_of_path(call, 0), seven), seven, function}));
+  }
   if (!type.empty() && type != "var") return one(function);
   const ValueId variable = call.walk.has_value(call.text(0));
   if (const auto known = call.emit.constant_of(variable))

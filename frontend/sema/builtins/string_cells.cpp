@@ -1,5 +1,7 @@
 // What functions are of cells of strings: comparisons, searches, order, and functions of each string.
 #include <algorithm>
+#include <numeric>
+#include <span>
 
 #include "frontend/sema/builtins/aggregate_overloads.h"
 #include "frontend/sema/values/aggregate.h"
@@ -47,21 +49,32 @@ Binding beside_cells(Call& call, const Binding& text, const Binding& cells) {
   return cell_array(t.rows.constant(), 1, std::move(rows));
 }
 
-// strcmp of cells, against one string or cell by cell
+/// What the function tells of two strings, themselves or from cells.
+ValueId compared(Call& call, const Binding& a, const Binding& b) {
+  if (call.name == "strcmp") return same_text(call, a, b);
+  if (!a.is_text() || !b.is_text()) return truth(call, false);
+  std::vector<Binding> arguments = call.args;
+  arguments[0] = a;
+  arguments[1] = b;
+  return call.walk.call_by_name(call.name, std::move(arguments), 1, call.span).front().value;
+}
+
+// strcmp and its kin: cells against one string, or cell by cell; one cell stands for as many as the other has
 std::vector<Binding> strcmp_of(Call& call) {
   const Binding a = beside_cells(call, call.args[0], call.args[1]), b = beside_cells(call, call.args[1], call.args[0]);
-  const Binding& shape = a.is_cell() && (!b.is_cell() || a.aggregate->count() != 1) ? a : b;
-  if (!shape.is_cell()) return one(truth(call, false));
-  const Aggregate& s = *shape.aggregate;
+  const auto compares = [](const Binding& each) { return each.is_cell() || each.is_text(); };
+  if (!compares(a) || !compares(b)) return one(truth(call, false));
+  const bool of_a = a.is_cell() && (!b.is_cell() || a.aggregate->count() != 1);
+  const Aggregate& s = *(of_a ? a : b).aggregate;
   if (a.is_cell() && b.is_cell() && a.aggregate->count() != 1 && b.aggregate->count() != 1 &&
       (a.aggregate->rows != b.aggregate->rows || a.aggregate->cols != b.aggregate->cols))
-    return one(truth(call, false));
+    call.fail("nonconformant cell arrays");
   const auto item = [&](const Binding& of, std::size_t k) -> const Binding& {
     return !of.is_cell() ? of : of.aggregate->count() == 1 ? items_of(of).front() : items_of(of)[k];
   };
   std::vector<ValueId> same;
   for (std::size_t k = 0; k < static_cast<std::size_t>(s.count()); ++k)
-    same.push_back(same_text(call, item(a, k), item(b, k)));
+    same.push_back(compared(call, item(a, k), item(b, k)));
   if (same.empty()) return one(call.emit.builder.fill(truth(call, false), s.rows, s.cols));
   return one(literal(call.emit, same, s.rows, s.cols));
 }
@@ -127,16 +140,18 @@ bool has_computed_strings(Call& call) {
   return !std::ranges::all_of(items_of(call.args[0]), &Binding::is_known_text);
 }
 
-/// The places of the strings of a cell array in their order, the first of equal ones first.
-std::vector<std::int64_t> order_of_strings(Call& call, bool descending) {
-  const std::vector<Binding>& items = items_of(call.args[0]);
-  std::vector<std::int64_t> order(items.size());
-  for (std::size_t k = 0; k < order.size(); ++k) order[k] = static_cast<std::int64_t>(k);
-  std::ranges::stable_sort(order, [&](std::int64_t x, std::int64_t y) {
+/// The places of strings of a cell array in their order, the first of equal ones first.
+void put_in_order(const std::vector<Binding>& items, std::span<std::int64_t> places, bool descending) {
+  std::ranges::stable_sort(places, [&](std::int64_t x, std::int64_t y) {
     const std::string &a = items[static_cast<std::size_t>(x)].text, &b = items[static_cast<std::size_t>(y)].text;
     return descending ? b < a : a < b;
   });
-  return order;
+}
+
+std::vector<std::int64_t> places_of(const std::vector<Binding>& items) {
+  std::vector<std::int64_t> places(items.size());
+  std::iota(places.begin(), places.end(), std::int64_t{0});
+  return places;
 }
 
 Binding places(Call& call, const std::vector<std::int64_t>& order, std::int64_t rows, std::int64_t cols) {
@@ -146,18 +161,54 @@ Binding places(Call& call, const std::vector<std::int64_t>& order, std::int64_t 
   return Binding::matrix(literal(call.emit, numbers, rows, cols));
 }
 
+/// Which way strings of cells are sorted.
+struct Order {
+  Axis axis;
+  bool descending = false;
+};
+
+Order order_of(Call& call) {
+  const Aggregate& a = *call.args[0].aggregate;
+  Order order{a.rows == 1 ? Axis::cols : Axis::rows};
+  std::size_t last = call.count();
+  if (last > 1 && call.is_text(last - 1)) {
+    const std::string mode = lower_case(call.text(--last));
+    if (mode != "ascend" && mode != "descend") call.fail("MODE must be either \"ascend\" or \"descend\"");
+    order.descending = mode == "descend";
+  }
+  if (last > 2) call.fail("DIM must be a valid dimension");
+  if (last == 2) order.axis = dimension_axis(call, 1);
+  return order;
+}
+
+// sort(c, dim, "descend"): each column or row by itself
 std::vector<Binding> sort(Call& call) {
   if (has_computed_strings(call)) return find_stacked_overload("sort")->handler(call);
-  const std::vector<std::int64_t> order = order_of_strings(call, call.count() > 1 && call.text(1) == "descend");
+  const auto [axis, descending] = order_of(call);
   const Aggregate& a = *call.args[0].aggregate;
-  return {selected(call.args[0], order, a.rows, a.cols), places(call, order, a.rows, a.cols)};
+  const bool down = axis == Axis::rows;
+  const std::int64_t height = down ? a.rows : a.cols, lines = down ? a.cols : a.rows;
+  const auto index = [&](std::int64_t line, std::int64_t k) { return down ? line * a.rows + k : k * a.rows + line; };
+  std::vector<std::int64_t> order(static_cast<std::size_t>(a.count())), in_line(order.size());
+  for (std::int64_t line = 0; line < lines; ++line) {
+    std::vector<std::int64_t> places;
+    for (std::int64_t k = 0; k < height; ++k) places.push_back(index(line, k));
+    put_in_order(items_of(call.args[0]), places, descending);
+    for (std::int64_t k = 0; k < height; ++k) {
+      const std::int64_t from = places[static_cast<std::size_t>(k)];
+      order[static_cast<std::size_t>(index(line, k))] = from;
+      in_line[static_cast<std::size_t>(index(line, k))] = down ? from - line * a.rows : from / a.rows;
+    }
+  }
+  return {selected(call.args[0], order, a.rows, a.cols), places(call, in_line, a.rows, a.cols)};
 }
 
 // unique(c): the strings in order, a row of a row; of equal ones the first place. Places are columns.
 std::vector<Binding> unique(Call& call) {
   if (has_computed_strings(call)) return find_stacked_overload("unique")->handler(call);
-  const std::vector<std::int64_t> order = order_of_strings(call, false);
   const std::vector<Binding>& items = items_of(call.args[0]);
+  std::vector<std::int64_t> order = places_of(items);
+  put_in_order(items, order, false);
   std::vector<std::int64_t> kept, place_of(items.size());
   for (const std::int64_t at : order) {
     const auto same = [&](std::int64_t x, std::int64_t y) {
@@ -168,10 +219,12 @@ std::vector<Binding> unique(Call& call) {
   }
   const Aggregate& a = *call.args[0].aggregate;
   const auto count = static_cast<std::int64_t>(kept.size());
-  const bool row = a.rows == 1 && a.cols > 1;
-  const std::int64_t rows = row ? 1 : count, cols = row ? count : 1;
+  const bool row = a.rows == 1 && a.cols > 1, nothing = a.rows == 0 && a.cols == 0;
+  const std::int64_t rows = row ? 1 : count, cols = row ? count : nothing ? 0 : 1;
   const auto total = static_cast<std::int64_t>(items.size());
-  return {selected(call.args[0], kept, rows, cols), places(call, kept, count, 1), places(call, place_of, total, 1)};
+  const std::int64_t width = total == 0 ? 0 : 1;
+  return {selected(call.args[0], kept, rows, cols), places(call, kept, count, width),
+          places(call, place_of, total, width)};
 }
 
 /// A function of strings, of what each cell holds: in cells again.
@@ -207,7 +260,7 @@ std::vector<Binding> with_any_pattern(Call& call) {
 constexpr Builtin entries[] = {
     {"strcmp", 2, 2, 1, strcmp_of},
     {"ismember", 2, 2, 2, ismember},
-    {"sort", 1, 2, 2, sort},
+    {"sort", 1, 3, 2, sort},
     {"unique", 1, 1, 3, unique},
     {"upper", 1, 1, 1, of_each_string},
     {"lower", 1, 1, 1, of_each_string},
@@ -221,9 +274,9 @@ constexpr Builtin entries[] = {
     {"regexpi", 2, -1, 1, of_each_string},
     {"strfind", 2, 2, 1, of_each_string},
     {"str2double", 1, 1, 1, numbers_of_strings},
-    {"strcmpi", 2, 2, 1, numbers_of_strings},
-    {"strncmp", 3, 3, 1, numbers_of_strings},
-    {"strncmpi", 3, 3, 1, numbers_of_strings},
+    {"strcmpi", 2, 2, 1, strcmp_of},
+    {"strncmp", 3, 3, 1, strcmp_of},
+    {"strncmpi", 3, 3, 1, strcmp_of},
     {"startsWith", 2, 2, 1, with_any_pattern},
     {"endsWith", 2, 2, 1, with_any_pattern},
 };

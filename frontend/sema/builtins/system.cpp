@@ -1,5 +1,5 @@
 // tic, toc, time, exit, read, write, imwrite: what reaches outside the program.
-#include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/builtins/files.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/elementwise.h"
 #include "frontend/sema/values/strings.h"
@@ -42,11 +42,6 @@ std::vector<Binding> exit_program(Call& call) {
   message.arguments.emplace_back(std::nullopt);
   e.builder.check(e.builder.constant(0, Element::logical), std::move(message), {status});
   return {};
-}
-
-ValueId path_of(Call& call, std::size_t at) {
-  if (!call.is_text(at)) call.fail("the name of the file must be a string");
-  return codes(call.emit, call.args[at]);
 }
 
 // Matrix Market files in coordinate form are sparse, all else is dense; which it is is looked up while compiling, where

@@ -1,6 +1,7 @@
 // sprintf, num2str, mat2str, int2str, strcat, strcmp: strings made of numbers and of strings.
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/values/checks.h"
+#include "frontend/sema/values/integer_class.h"
 #include "frontend/sema/values/known_text.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/support/printf.h"
@@ -56,10 +57,6 @@ std::vector<Binding> int2str(Call& call) {
   const bool exact = !is_floating(call.type(x).element);
   const ValueId all_digits = e.builder.constant(-1, Element::integer);
   return {number_text(call, exact ? x : e.builder.map(ScalarOp::round, x), all_digits, no_text(call))};
-}
-
-const char* class_name(Element element) {
-  return element == Element::logical ? "logical" : element == Element::single ? "single" : "double";
 }
 
 std::vector<Binding> mat2str(Call& call) {

@@ -162,30 +162,42 @@ Binding matrix_scanned(Call& call, std::vector<double> values, const WantedSize&
   return Binding::matrix(matrix_by_rows(e, by_rows, rows));
 }
 
-/// The same of a string that the run makes.
-Binding matrix_scanned_by_run(Call& call, const std::string& format, const std::vector<ScanPart>& parts,
-                              const WantedSize& wanted) {
+/// The template at `args[1]` as it is read, and what it is made of.
+std::pair<std::string, std::vector<ScanPart>> scan_parts(Call& call) {
+  if (!call.is_text(1)) call.fail("format TEMPLATE must be a string");
+  std::string format = call.args[1].double_quoted ? call.text(1) : expand_escapes(call.text(1));
+  Result<std::vector<ScanPart>> parts = scan_template(format);
+  if (!parts) call.fail(parts.failure().message);
+  return {std::move(format), parts.take()};
+}
+
+}  // namespace
+
+std::vector<ValueId> numbers_wanted(Call& call) {
   Builder& b = call.emit.builder;
+  const auto [format, parts] = scan_parts(call);
   const bool characters = std::ranges::any_of(
       parts, [](const ScanPart& part) { return !part.skipped && (part.conversion == 's' || part.conversion == 'c'); });
   if (characters)
     call.fail(
-        "%s and %c in a string that the run makes are outside the language: take parts of it with strtok or regexp");
-  const double most = std::min(wanted.most, most_rows);
-  return matrix_step(call.emit, LibraryFn::text_scan, LibraryFn::text_scan_size,
-                     {codes(call.emit, call.args[0]), b.text(format), b.constant(most, Element::integer),
-                      b.constant(static_cast<double>(wanted.rows), Element::integer)});
+        "%s and %c in a text that the run brings are outside the language: take parts of it with strtok or regexp");
+  const WantedSize wanted = wanted_size(call);
+  return {b.text(format), b.constant(std::min(wanted.most, most_rows), Element::integer),
+          b.constant(static_cast<double>(wanted.rows), Element::integer)};
 }
+
+namespace {
 
 std::vector<Binding> sscanf_of(Call& call) {
   if (!call.is_text(0)) call.fail("argument STRING must be a string");
-  if (!call.is_text(1)) call.fail("format TEMPLATE must be a string");
-  const std::string format = call.args[1].double_quoted ? call.text(1) : expand_escapes(call.text(1));
-  const Result<std::vector<ScanPart>> parts = scan_template(format);
-  if (!parts) call.fail(parts.failure().message);
+  if (!call.args[0].is_known_text()) {
+    std::vector<ValueId> operands = numbers_wanted(call);
+    operands.insert(operands.begin(), codes(call.emit, call.args[0]));
+    return {matrix_step(call.emit, LibraryFn::text_scan, LibraryFn::text_scan_size, operands)};
+  }
+  const std::vector<ScanPart> parts = scan_parts(call).second;
   const WantedSize wanted = wanted_size(call);
-  if (!call.args[0].is_known_text()) return {matrix_scanned_by_run(call, format, parts.value(), wanted)};
-  Scanned scanned = scan_text(call.text(0), parts.value());
+  Scanned scanned = scan_text(call.text(0), parts);
   std::vector<double>& values = scanned.values;
   if (wanted.most < static_cast<double>(values.size())) values.resize(static_cast<std::size_t>(wanted.most));
   if (values.empty() || !scanned.characters_alone) return {matrix_scanned(call, std::move(values), wanted)};

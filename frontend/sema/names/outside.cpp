@@ -24,11 +24,11 @@ constexpr Group groups[] = {
      "the language does not have this function of strings: docs/language.md lists those that it has"},
     {" bitpack bitunpack ",
      "the language does not have this function of bits: bitand, bitor, bitxor and bitshift take integer classes"},
-    {" fopen fclose fread fwrite fgetl fgets fgetc fskipl fscanf feof ferror frewind fseek ftell freport "
-     "tempname unlink delete rename mkdir rmdir popen pclose popen2 stdin textread csvread csvwrite "
-     "dlmread dlmwrite importdata fileread load save imread audioread audiowrite input kbhit ",
-     "file handles are outside the language: read(\"A.mtx\") and write(\"x.mtx\", x) go by the name of the file, and "
-     "param takes input"},
+    {" fread fwrite fgetc fskipl ferror fseek ftell freport "
+     "rename mkdir rmdir popen pclose popen2 stdin textread "
+     "importdata load save imread audioread audiowrite input kbhit ",
+     "the language does not have this function of files: read(\"A.mtx\") and write(\"x.mtx\", x), fscanf and fgetl, "
+     "fprintf and dlmwrite reach files, and param takes input"},
     {" axes surfc surfl meshc meshz contour3 pie pie3 stem3 polar quiver3 imshow fplot ezplot ezsurf "
      "ezmesh fill3 trimesh trisurf slice sphere get rectangle comet annotation plotyy plotmatrix ribbon "
      "waterfall streamline feather rose getframe movie waitbar uicontrol dialog errordlg warndlg msgbox "

@@ -58,6 +58,13 @@ Binding Lowerer::checked(Binding leaf, const std::string& name) {
   return leaf;
 }
 
+// What a struct holds in a field, which it may lack.
+Binding Lowerer::checked_member(const Binding& item, const std::string& name, const std::string& field) {
+  if (may_lack(item)) emit_.require(presence_of(emit_, item), no_member(field), {}, "Octave:invalid-indexing");
+  const Binding there = as_present(item);
+  return there.is_leaf() || there.is_complex() ? checked(there, name + "." + field) : there;
+}
+
 // The field of one struct that the run names.
 std::optional<Lowerer::NamedField> Lowerer::field_of_run(const Binding& base, const ast::Accessor& step) {
   if (!step.dynamic || !base.is_record() || base.aggregate->stacked || base.aggregate->count() != 1)
@@ -83,10 +90,10 @@ std::vector<Binding> Lowerer::field_of(const Binding& base, const std::string& n
   if (!base.is_record()) refuse_access(base, step);
   if (const auto named = field_of_run(base, step)) {
     emit_.require(emit_.builder.map(ScalarOp::gt, named->position, emit_.builder.constant(0, Element::integer)),
-                  "invalid use of undefined value", {}, "Octave:undefined-function");
+                  "structure has no member of this name", {}, "Octave:invalid-indexing");
     const auto item = [&](std::int64_t k) {
       const Slot& slot = base.aggregate->slots[static_cast<std::size_t>(k)];
-      return checked(slot.items.front(), name + "." + slot.name);
+      return checked_member(slot.items.front(), name, slot.name);
     };
     std::vector<std::int64_t> all(base.aggregate->slots.size());
     std::iota(all.begin(), all.end(), 0);
@@ -97,7 +104,7 @@ std::vector<Binding> Lowerer::field_of(const Binding& base, const std::string& n
   if (!slot && field == "stack" && item_of(base, "message") && item_of(base, "identifier"))
     emit_.fail(step.span,
                "the stack of an error is outside the language: its message and its identifier say what it is");
-  if (!slot) stop(step.span, "invalid use of undefined value");
+  if (!slot) stop(step.span, no_member(field));
   if (base.aggregate->stacked) {
     emit_.refuse_unless(emit_.equal_sizes(count_of(emit_, *base.aggregate), 1),
                         "the run finds how many structs '" + name + "' has, and it is not one: [" + name + "." + field +
@@ -105,7 +112,7 @@ std::vector<Binding> Lowerer::field_of(const Binding& base, const std::string& n
     return {item_at(base, *slot, name, emit_.builder.constant(1, Element::integer))};
   }
   std::vector<Binding> items;
-  for (const Binding& item : slot->items) items.push_back(checked(item, name + "." + field));
+  for (const Binding& item : slot->items) items.push_back(checked_member(item, name, field));
   return items;
 }
 
@@ -187,7 +194,7 @@ std::vector<Binding> Lowerer::lower_access(const ast::Expr& expr, const ast::Acc
   if (step.kind == Kind::field)
     if (const auto element = stacked_element(**access.base)) {
       const Slot* slot = element->all.aggregate->find(field_name(step));
-      if (!slot) stop(step.span, "invalid use of undefined value");
+      if (!slot) stop(step.span, no_member(field_name(step)));
       emit_.at(span);
       return {item_at(element->all, *slot, element->name, element->position)};
     }
@@ -217,6 +224,10 @@ void Lowerer::require_values(const Binding& value, const std::string& name) {
   for_each_leaf(value, name, [&](const std::string& path, const Binding& leaf) {
     if (checked(leaf, path).kind == Binding::Kind::poisoned) throw LowerError{};
   });
+}
+
+void Lowerer::require_shown(const Binding& value, const std::string& name) {
+  require_values(value.is_record() && value.aggregate->count() == 1 ? as_complete(value) : value, name);
 }
 
 }  // namespace lac::frontend

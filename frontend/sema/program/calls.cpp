@@ -74,9 +74,10 @@ std::string name_in_messages(const ast::Expr& expr, const Environment& env) {
 
 /// Functions of structs and cells that look at no value in them.
 bool asks_of_form(const std::string& name) {
-  static const std::set<std::string_view> names = {"isfield", "isstruct", "iscell", "class",  "isa",     "numel",
-                                                   "isempty", "size",     "length", "rows",   "columns", "setfield",
-                                                   "isrow",   "iscolumn", "ndims",  "isreal", "ischar",  "isnumeric"};
+  static const std::set<std::string_view> names = {"isfield", "isstruct", "iscell",    "class",      "isa",
+                                                   "numel",   "isempty",  "size",      "length",     "rows",
+                                                   "columns", "setfield", "isrow",     "iscolumn",   "ndims",
+                                                   "isreal",  "ischar",   "isnumeric", "fieldnames", "numfields"};
   return names.count(name) != 0;
 }
 
@@ -195,8 +196,10 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
     if (auto made = joined_by_name(name, args, span)) return {*std::move(made)};
   for (std::size_t i = 0; i < args.size(); ++i) {  // how many structs there are is a value where they are stacked
     const bool as_written = written && written->size() == args.size();
-    if (args[i].is_aggregate() && (args[i].aggregate->stacked || !asks_of_form(name)))
-      require_values(args[i], as_written ? source_of(*(*written)[i]) : name);
+    const std::string named = as_written ? source_of(*(*written)[i]) : name;
+    if (name == "disp" || name == "display") require_shown(args[i], named);
+    else if (args[i].is_aggregate() && (args[i].aggregate->stacked || !asks_of_form(name)))
+      require_values(args[i], named);
   }
   const bool rows = std::ranges::any_of(args, is_row_of_run);
   if (const Builtin* of_rows = rows && !defines(name) ? find_stacked_overload(name) : nullptr)

@@ -47,6 +47,8 @@ constexpr Known known_errors[] = {
     {"circshift: N must be a scalar when DIM is also specified", ""},
     {"rot90: K must be a single real integer", ""},
     {"blanks: N must be a non-negative integer", ""},
+    {": nonconformant cell arrays", ""},
+    {"structure has no member '", "Octave:invalid-indexing"},
     {"ismember: A and B must be arrays or cell arrays of strings", ""},
     {"ismember: cell array of strings cannot be combined with a nonstring value", ""},
 };

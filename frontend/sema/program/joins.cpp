@@ -39,17 +39,29 @@ std::string written_variable(const Environment& env, const std::string& name) {
 /// One variable behind the arms; nothing where an arm does not have it.
 using InArms = std::array<const Binding*, 2>;
 
-/// A struct with the fields of both; nothing where they differ in more than that.
-std::optional<Binding> with_fields_of_both(const Binding& a, const Binding& b) {
-  if (!a.is_record() || !b.is_record() || a.aggregate->count() != 1 || b.aggregate->count() != 1) return std::nullopt;
-  if (a.aggregate->stacked || b.aggregate->stacked) return std::nullopt;
-  Binding both = a;
-  for (const Slot& slot : b.aggregate->slots) {
-    const Binding* known = item_of(a, slot.name);
-    if (!known) both = with_item(both, slot.name, 0, slot.items.front(), {});
-    else if (!same_form(*known, slot.items.front())) return std::nullopt;
+bool is_known(const Binding& value) { return (value.is_record() || value.is_cell()) && !value.aggregate->stacked; }
+
+/// The form of both: a struct has the fields of either, and what cells hold is of one form. Nothing where they differ
+/// in more than that.
+std::optional<Binding> form_of_both(const Binding& a, const Binding& b) {
+  if (same_form(a, b)) return a;
+  if (a.kind != b.kind || !is_known(a) || !is_known(b)) return std::nullopt;
+  const Aggregate &x = *a.aggregate, &y = *b.aggregate;
+  if (x.rows != y.rows || x.cols != y.cols || (a.is_record() && x.count() != 1)) return std::nullopt;
+  Aggregate both = x;
+  for (const Slot& slot : y.slots) {
+    const auto own = std::ranges::find(both.slots, slot.name, &Slot::name);
+    if (own == both.slots.end()) {
+      both.slots.push_back(slot);
+      continue;
+    }
+    for (std::size_t k = 0; k < slot.items.size(); ++k) {
+      const auto item = form_of_both(own->items[k], slot.items[k]);
+      if (!item) return std::nullopt;
+      own->items[k] = *item;
+    }
   }
-  return both;
+  return Binding::of(a.kind, std::move(both));
 }
 
 /// "of class int8 or double (line 3): give it one class": numbers of two classes, or values of two kinds.
@@ -72,7 +84,7 @@ std::optional<Binding> without_result(const std::string& name, const InArms& in,
   const bool alike = !in[0] || !in[1] || in[0]->has_class_of(*in[1]);
   if (alike && either.is_compound()) {  // of which the form alone is here
     if (!in[0] || !in[1]) return either;
-    if (const auto both = with_fields_of_both(*in[0], *in[1])) return *both;
+    if (const auto both = form_of_both(*in[0], *in[1])) return *both;
     return poisoned(shown_name(name) + " is a " + form_text(*in[0]) + " in one branch and a " + form_text(*in[1]) +
                     " in the other (line " + line + "): give it one form before the branch");
   }

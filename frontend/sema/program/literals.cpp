@@ -5,6 +5,7 @@
 #include "frontend/sema/complex/complex.h"
 #include "frontend/sema/integers/integers.h"
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/strings.h"
@@ -186,10 +187,44 @@ std::optional<ValueId> Lowerer::table_of_numbers(const ast::Matrix& node) {
                              static_cast<std::int64_t>(width));
 }
 
+namespace {
+
+bool is_known(const Binding& cells) { return !cells.aggregate->stacked; }
+
+/// How many columns the parts of a line have together that are known.
+std::int64_t known_width(const std::vector<Binding>& line) {
+  std::int64_t width = 0;
+  for (const Binding& part : line) width += is_known(part) ? part.aggregate->cols : 0;
+  return width;
+}
+
+}  // namespace
+
+// The elements of a list in a line of a literal, where another line tells how many there must be: {"a", s.f; "b", 2}.
+void Lowerer::know_lists(std::vector<std::vector<Binding>>& lines, Span span) {
+  const auto full = std::ranges::find_if(
+      lines, [](const auto& line) { return std::ranges::all_of(line, is_known) && known_width(line) > 0; });
+  if (full == lines.end()) return;
+  const std::int64_t width = known_width(*full);
+  for (std::vector<Binding>& line : lines) {
+    const auto list = std::ranges::find_if_not(line, is_known);
+    const std::int64_t known = known_width(line), due = width - known;
+    if (std::ranges::count_if(line, is_known) + 1 != std::ssize(line) || known == 0 || due < 1) continue;
+    const Size count = count_of(emit_, *list->aggregate);
+    const std::string width_in_words = std::to_string(width);
+    emit_.at(span);
+    emit_.require(emit_.equal_sizes(count, due), "vertical dimensions mismatch (1x%d vs 1x" + width_in_words + ")",
+                  {emit_.builder.size(count + known)});
+    std::vector<Binding> items;
+    for (std::int64_t k = 0; k < due; ++k) items.push_back(slot_item(emit_, list->aggregate->slots.front(), k));
+    *list = cell_array(1, due, std::move(items));
+  }
+}
+
 Binding Lowerer::lower_cell(const ast::Cell& node, Span span) {
-  std::vector<Binding> lines;
+  std::vector<std::vector<Binding>> lines;
   for (const auto& row : node.rows) {
-    std::vector<Binding> parts;
+    std::vector<Binding>& parts = lines.emplace_back();
     for (const ast::ExprPtr& item : row) {
       if (const auto list = stacked_list(*item)) {
         parts.push_back(cells_of(*list));
@@ -200,9 +235,11 @@ Binding Lowerer::lower_cell(const ast::Cell& node, Span span) {
         parts.push_back(cell_array(1, 1, {std::move(value)}));
       }
     }
-    lines.push_back(join_cells(parts, Axis::cols, span));
   }
-  return join_cells(lines, Axis::rows, span);
+  know_lists(lines, span);
+  std::vector<Binding> joined;
+  for (const std::vector<Binding>& parts : lines) joined.push_back(join_cells(parts, Axis::cols, span));
+  return join_cells(joined, Axis::rows, span);
 }
 
 // [a, b] and [a; b] of cell arrays and structs; those without elements are left out.

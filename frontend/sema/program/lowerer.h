@@ -262,6 +262,7 @@ class Lowerer final : public Walk, private ErrorSink {
   [[noreturn]] void refuse_several(const std::string& name, Span span);
   std::string field_name(const ast::Accessor& step);
   Binding checked(Binding leaf, const std::string& name);
+  Binding checked_member(const Binding& item, const std::string& name, const std::string& field);
   /// A field that the run names: the contents of all fields, and which is meant, 0 where there is none.
   struct NamedField {
     Binding contents;
@@ -279,6 +280,8 @@ class Lowerer final : public Walk, private ErrorSink {
   /// The values of an argument, an element of a matrix or of a cell array: several where it is a list, as c{:}.
   std::vector<Binding> lower_values(const ast::Expr& expr);
   void require_values(const Binding& value, const std::string& name);
+  /// The same of what is shown: of a struct the fields that are there.
+  void require_shown(const Binding& value, const std::string& name);
   void require_stacks(const Aggregate& stacked, const std::string& name);
 
   // -- stacked.cpp
@@ -330,6 +333,7 @@ class Lowerer final : public Walk, private ErrorSink {
     bool column;
     std::string name;
   };
+  bool names_several(const ast::Expr& subscript) const;
   std::optional<StackedList> stacked_list(const ast::Expr& item);
   Binding cells_of(const StackedList& list);
   Binding joined_stack(const StackedList& list, Span span);
@@ -400,6 +404,7 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding join_complex(const std::vector<std::vector<Binding>>& elements, Span span);
   std::optional<ValueId> table_of_numbers(const ast::Matrix& node);
   Binding lower_cell(const ast::Cell& node, Span span);
+  void know_lists(std::vector<std::vector<Binding>>& lines, Span span);
   Binding join_cells(const std::vector<Binding>& parts, Axis axis, Span span);
 
   // -- subscripts.cpp
@@ -440,7 +445,10 @@ class Lowerer final : public Walk, private ErrorSink {
     std::string key_type, value_type;
     bool is_numeric() const { return key_type != "char"; }
   };
+  /// `old`: the map that it takes the place of, if any.
   Binding construct_map(std::vector<Binding> args, const Binding* old, Span span);
+  Binding map_by_pairs(std::vector<Binding> args, const Binding* old, Span span);
+  Binding empty_map(MapKind kind, const Binding* old, Span span);
   bool is_held_elsewhere(const Binding& map, const std::string& name) const;
   Binding cells_of_elements(const Binding& matrix, Span span);
   std::optional<Binding> map_as_rows(const Binding& contents, Span span);

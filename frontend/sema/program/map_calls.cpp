@@ -3,8 +3,10 @@
 
 #include "frontend/sema/program/maps.h"
 #include "frontend/sema/program/shared.h"
+#include "frontend/sema/stacks/stack_form.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/integer_class.h"
 #include "frontend/sema/values/show.h"
 #include "frontend/sema/values/strings.h"
 
@@ -81,53 +83,8 @@ Binding Lowerer::cells_of_elements(const Binding& matrix, Span span) {
   return cell_array(cells.aggregate->rows, cells.aggregate->cols, std::move(items));
 }
 
-Binding Lowerer::construct_map(std::vector<Binding> args, const Binding* old, Span span) {
+Binding Lowerer::empty_map(MapKind kind, const Binding* old, Span span) {
   const auto stop_with = [&](const char* words) { stop(span, std::string("containers.Map: ") + words); };
-  const auto class_of = [&](const Binding& value) { return call_by_name("class", {value}, 1, span).front().text; };
-  const bool of_types = args.size() == 4 && !is_option(args[2], "uniformvalues");
-  MapKind kind{"char", "any"};
-  std::vector<Binding> keys, values;
-  const auto each_of = [&](const Binding& given, bool each) -> std::vector<Binding> {
-    if (given.is_cell()) return items_of(given);
-    if (!each || !given.is_matrix()) return {given};
-    const Type t = emit_.type(given.value);
-    if (!t.rows.is_constant() || !t.cols.is_constant())
-      emit_.fail(span,
-                 "how many keys a containers.Map begins with must be known while the program is compiled: store "
-                 "them in a loop, m(keys(k)) = values(k)");
-    return items_of(cells_of_elements(given, span));
-  };
-  if (of_types) {
-    for (const std::size_t i : {0, 2}) {
-      if (is_option(args[i], "keytype")) kind.key_type = args[i + 1].text;
-      else if (is_option(args[i], "valuetype")) kind.value_type = args[i + 1].text;
-      else stop_with("missing parameter name 'KeyType' or 'ValueType'");
-    }
-  } else if (args.size() == 2 || args.size() == 4) {
-    keys = each_of(args[0], true);
-    if (keys.empty() || is_nothing(&args[0])) stop_with("empty keys are not allowed");
-    values = each_of(args[1], keys.size() != 1);
-    if (keys.size() != values.size()) stop_with("the number of keys and values must match");
-    kind.key_type = class_of(keys.front());
-    for (const Binding& key : keys)
-      if (class_of(key) != kind.key_type) {
-        if (key.is_text() || keys.front().is_text())
-          stop_with("when using multiple key types, all types must be numeric");
-        kind.key_type = "double";
-      }
-    static const std::set<std::string_view> as_double = {"logical", "int8", "uint8", "int16", "uint16"};
-    if (as_double.count(kind.key_type) != 0) kind.key_type = "double";
-    const bool uniform =
-        args.size() == 2 || emit_.constant_of(args[3].is_matrix() ? args[3].value : ValueId{}).value_or(1) != 0;
-    const std::string first = class_of(values.front());
-    const bool scalars = std::ranges::all_of(values, [&](const Binding& value) {
-      return (value.is_matrix() && emit_.type(value.value).is_scalar()) || value.is_text();
-    });
-    const bool alike = std::ranges::all_of(values, [&](const Binding& value) { return class_of(value) == first; });
-    kind.value_type = uniform && alike && scalars ? first : "any";
-  } else if (!args.empty()) {
-    stop_with("incorrect number of inputs specified");
-  }
   static const std::set<std::string_view> key_types = {"char",   "double", "single", "int32",
                                                        "uint32", "int64",  "uint64"};
   static const std::set<std::string_view> value_types = {"any",    "char",  "logical", "double", "single",
@@ -141,6 +98,95 @@ Binding Lowerer::construct_map(std::vector<Binding> args, const Binding* old, Sp
   const Binding map = reuses ? *old : Binding::map(map_contents_name(map_kinds_.size() + 1));
   map_kinds_[map.text] = kind;
   put(frame_->env, map.text, empty_record());
+  return map;
+}
+
+namespace {
+
+/// Of keys of this class.
+std::string class_of_keys(const std::string& name) {
+  static const std::set<std::string_view> as_double = {"logical", "int8", "uint8", "int16", "uint16"};
+  return as_double.count(name) != 0 ? "double" : name;
+}
+
+/// Whether the run finds how many keys or values these are. One string is one of them.
+bool is_list_of_run(const Emitter& e, const Binding& given) {
+  if (given.is_aggregate()) return is_row_of_run(given);
+  if (!given.is_matrix() && !given.is_integer()) return false;
+  const Type& t = e.type(given.value);
+  return !t.rows.is_constant() || !t.cols.is_constant();
+}
+
+/// "char", "double", ...; empty: of several, or no scalars.
+std::string class_of_items(const SlotForm& form) {
+  if (form.row.kind == Binding::Kind::text) return "char";
+  if (form.ragged || form.rows * form.cols != 1) return "";
+  if (form.row.kind == Binding::Kind::integer) return std::string(info(form.row.integer_class).name);
+  if (form.row.kind != Binding::Kind::matrix) return "";
+  return std::string(class_name(form.row.element));
+}
+
+}  // namespace
+
+// containers.Map(keys, values) where the run finds how many there are.
+Binding Lowerer::map_by_pairs(std::vector<Binding> args, const Binding* old, Span span) {
+  std::string classes[2];
+  for (const std::size_t i : {0, 1}) {
+    if (!args[i].is_cell()) args[i] = call_by_name("num2cell", {args[i]}, 1, span).front();
+    const auto form = args[i].aggregate->stacked ? row_form(emit_, args[i]) : elements_form(emit_, args[i]);
+    if (form && !form->slots.empty()) classes[i] = class_of_items(form->slots.front());
+  }
+  if (classes[0].empty()) stop(span, "containers.Map: keys must be real scalars or char vectors");
+  const Binding map = empty_map({class_of_keys(classes[0]), classes[1].empty() ? "any" : classes[1]}, old, span);
+  call_by_name("map_by_pairs", {map, args[0], args[1]}, 0, span);
+  return map;
+}
+
+Binding Lowerer::construct_map(std::vector<Binding> args, const Binding* old, Span span) {
+  const auto stop_with = [&](const char* words) { stop(span, std::string("containers.Map: ") + words); };
+  const auto class_of = [&](const Binding& value) { return call_by_name("class", {value}, 1, span).front().text; };
+  const bool of_types = args.size() == 4 && !is_option(args[2], "uniformvalues");
+  MapKind kind{"char", "any"};
+  std::vector<Binding> keys, values;
+  const auto each_of = [&](const Binding& given, bool each) -> std::vector<Binding> {
+    if (given.is_cell()) return items_of(given);
+    if (!each || !given.is_matrix()) return {given};
+    return items_of(cells_of_elements(given, span));
+  };
+  if (of_types) {
+    for (const std::size_t i : {0, 2}) {
+      if (is_option(args[i], "keytype")) kind.key_type = args[i + 1].text;
+      else if (is_option(args[i], "valuetype")) kind.value_type = args[i + 1].text;
+      else stop_with("missing parameter name 'KeyType' or 'ValueType'");
+    }
+  } else if ((args.size() == 2 || args.size() == 4) &&
+             (is_list_of_run(emit_, args[0]) || is_list_of_run(emit_, args[1]))) {
+    return map_by_pairs(std::move(args), old, span);
+  } else if (args.size() == 2 || args.size() == 4) {
+    keys = each_of(args[0], true);
+    if (keys.empty() || is_nothing(&args[0])) stop_with("empty keys are not allowed");
+    values = each_of(args[1], keys.size() != 1);
+    if (keys.size() != values.size()) stop_with("the number of keys and values must match");
+    kind.key_type = class_of(keys.front());
+    for (const Binding& key : keys)
+      if (class_of(key) != kind.key_type) {
+        if (key.is_text() || keys.front().is_text())
+          stop_with("when using multiple key types, all types must be numeric");
+        kind.key_type = "double";
+      }
+    kind.key_type = class_of_keys(kind.key_type);
+    const bool uniform =
+        args.size() == 2 || emit_.constant_of(args[3].is_matrix() ? args[3].value : ValueId{}).value_or(1) != 0;
+    const std::string first = class_of(values.front());
+    const bool scalars = std::ranges::all_of(values, [&](const Binding& value) {
+      return (value.is_matrix() && emit_.type(value.value).is_scalar()) || value.is_text();
+    });
+    const bool alike = std::ranges::all_of(values, [&](const Binding& value) { return class_of(value) == first; });
+    kind.value_type = uniform && alike && scalars ? first : "any";
+  } else if (!args.empty()) {
+    stop_with("incorrect number of inputs specified");
+  }
+  const Binding map = empty_map(std::move(kind), old, span);
   MapView view(*this, map, span);
   for (std::size_t i = 0; i < keys.size(); ++i) view.store(keys[i], values[i]);
   return map;

@@ -4,6 +4,7 @@
 #include "frontend/sema/program/map_keys.h"
 #include "frontend/sema/program/maps.h"
 #include "frontend/sema/program/shared.h"
+#include "frontend/sema/stacks/stack_form.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/operators.h"
@@ -35,12 +36,9 @@ bool Lowerer::MapView::fits_table(const Binding& key, const Binding& value) cons
   if (!is_tabled()) return listed_count() == 0;
   const Slot* column_of_values = column(value_field);
   if (!column_of_values) return true;
-  const Type stack = e_.type(column_of_values->stack.value);
-  const auto like = [](Element a, Element b) {
-    return (a == Element::logical) == (b == Element::logical) && (a == Element::single) == (b == Element::single);
-  };
-  return t.rows.is(column_of_values->item_rows) && t.cols.is(column_of_values->item_cols) &&
-         (!stack.cols.is_constant() || stack.cols.is(0) || like(stack.element, t.element));
+  const auto form = item_form(e_, value);
+  return t.rows.is(column_of_values->item_rows) && t.cols.is(column_of_values->item_cols) && form &&
+         joined_form(slot_form(e_, *column_of_values), *form);
 }
 
 void Lowerer::MapView::refuse_key_of_run(const Binding& key) {

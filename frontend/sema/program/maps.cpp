@@ -109,13 +109,10 @@ Lowerer::MapView::Place Lowerer::MapView::find_by_run(const Binding& key) {
 
 /// Whether what a field of a list holds is there: an arm of a branch alone may have added it.
 ValueId Lowerer::MapView::presence(const Binding& item) const {
-  std::optional<Binding> first;
   for_each_leaf(item, "", [&](const std::string&, const Binding& leaf) {
-    if (!first) first = leaf;
+    if (leaf.kind == Binding::Kind::poisoned && !leaf.poison.empty()) e_.fail(span_, leaf.poison);
   });
-  if (first && first->kind == Binding::Kind::poisoned && !first->poison.empty()) e_.fail(span_, first->poison);
-  if (first && first->defined) return first->defined;
-  return e_.builder.constant(1, Element::logical);
+  return presence_of(e_, item);
 }
 
 // The words of an error, in which the key stands as disp shows it.
@@ -144,22 +141,14 @@ Binding Lowerer::MapView::read_or_stop(const Binding& key, const std::string& fo
     else if (key.is_text()) e_.require(place.found, "containers.Map: the specified key does not exist", {});
     else e_.require(place.found, replaced(format, "%g"), {key.value});
   }
-  const auto plain = [](Binding leaf) {
-    leaf.defined = {};
-    return leaf;
-  };
   if (is_tabled()) {
     const ValueId position =
         place.known ? e_.builder.constant(static_cast<double>(*place.known), Element::integer) : place.position;
-    return plain(l_.item_at(contents_, *column(value_field), "m", position));
+    return l_.item_at(contents_, *column(value_field), "m", position);
   }
   const auto item = [&](std::int64_t k) {
     const Binding& held = contents_.aggregate->slots[static_cast<std::size_t>(k)].items.front();
-    Environment env;  // each leaf is there where the value is
-    put(env, "value", held);
-    if (!held.is_compound()) return plain(held);
-    for_each_leaf(held, "value", [&](const std::string& path, const Binding& leaf) { env[path] = plain(leaf); });
-    return whole(env, "value");
+    return as_present(held);
   };
   if (place.known) return item(*place.known - 1);
   std::vector<std::int64_t> all(static_cast<std::size_t>(listed_count()));

@@ -25,6 +25,10 @@ std::ptrdiff_t most_written_out(const ast::Function& function) {
 /// Levels from which on a loop is better.
 constexpr std::ptrdiff_t most_tried = 1;
 
+/// Statements in one call, with all that it makes, from which on a loop is better although the text tells how deep it
+/// is: a fifth of what a program may have.
+constexpr std::size_t most_statements_of_a_call = 20'000;
+
 /// What is known of arguments: kinds, types and values.
 std::string arguments_text(const Emitter& e, const std::vector<Binding>& args) {
   std::string text;
@@ -49,6 +53,7 @@ struct Lowerer::Recursive {
   std::map<std::pair<std::set<std::string>, NumberClasses>, std::unique_ptr<const StackMachine>> machines;
   std::set<std::string> deep;  ///< the arguments, as told by arguments_text, with which the run decides how deep it is
   std::string why;             ///< while it is written out although the run decides: what stands in the way of a loop
+  std::size_t begun = 0;       ///< how many statements were lowered before the outermost call
 };
 
 Lowerer::Recursive& Lowerer::recursion_of(const ast::Function& function) {
@@ -67,6 +72,7 @@ std::vector<Binding> Lowerer::call_recursive(const ast::Function& function, std:
   if (!recursion.is_cycle || inner) return call_once(function, std::move(args), nargout, span);
   const Snapshot before = save();
   const std::string known = arguments_text(emit_, args);
+  recursion.begun = statements_lowered_;
   try {
     if (recursion.deep.count(known) == 0) return call_once(function, args, nargout, span);
   } catch (const DeepAsTheRunDecides& found) {
@@ -185,7 +191,8 @@ void Lowerer::limit_recursion(const ast::Function& function, Span span) {
   const std::string& name = function.name.text;
   const Recursive& recursion = recursion_of(function);
   const bool may_become_loop = recursion.is_cycle && recursion.why.empty();
-  if (by_the_run > most_tried && may_become_loop) throw DeepAsTheRunDecides{&function};
+  const bool is_long = statements_lowered_ - recursion.begun > most_statements_of_a_call;
+  if ((by_the_run > most_tried || is_long) && may_become_loop) throw DeepAsTheRunDecides{&function};
   if (by_the_run > most_written_out(function)) {
     emit_.at(span);
     emit_.refuse_unless(emit_.builder.constant(0, Element::logical),

@@ -322,7 +322,9 @@ std::optional<Binding> Lowerer::with_column(const Binding& base, const std::stri
   };
   const Slot* own = base.aggregate->find(field);
   Slot slot = own && !own->vacant ? *own : begun();
-  if (!is_columns(slot) || slot.item_rows != form->rows || slot.item_cols != form->cols) return std::nullopt;
+  if (!is_columns(slot) || slot.item_rows != form->rows || slot.item_cols != form->cols ||
+      !joined_form(slot_form(emit_, slot), *form))
+    return std::nullopt;
   const std::string place = field.empty() ? name : name + "." + field;
   const Size cols = emit_.type(slot.stack.value).cols;
   const ValueId next = emit_.builder.map(ScalarOp::le, position, emit_.builder.size(cols + 1));

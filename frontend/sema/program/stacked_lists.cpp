@@ -10,21 +10,32 @@
 
 namespace lac::frontend {
 
-// What b.f and c{:} list where the run finds how many elements there are; nothing elsewhere.
+// Whether a subscript in braces is ':' or a range, or a variable with several elements.
+bool Lowerer::names_several(const ast::Expr& subscript) const {
+  if (std::holds_alternative<ast::Colon>(subscript.node) || std::holds_alternative<ast::Range>(subscript.node))
+    return true;
+  const auto* identifier = std::get_if<ast::Identifier>(&subscript.node);
+  const auto found = identifier ? frame_->env.find(identifier->name) : frame_->env.end();
+  return found != frame_->env.end() && found->second.is_matrix() && !emit_.type(found->second.value).is_scalar();
+}
+
+// What b.f, c{:} and c{2:end} list where the run finds how many elements there are; nothing elsewhere.
 std::optional<Lowerer::StackedList> Lowerer::stacked_list(const ast::Expr& item) {
   const auto access = ast::access_of(item);
   if (!access || access->accessor.kind == ast::Accessor::Kind::parens) return std::nullopt;
   const bool contents = access->accessor.kind == ast::Accessor::Kind::braces;
   const auto& args = access->accessor.args;
-  if (contents && (args.size() != 1 || !std::holds_alternative<ast::Colon>(args.front()->node))) return std::nullopt;
+  if (contents && (args.size() != 1 || !names_several(*args.front()))) return std::nullopt;
   const auto target = ast::target_of(**access->base);
   if (!target || frame_->env.count(target->name.text) == 0) return std::nullopt;
   if (!whole(frame_->env, target->name.text).is_aggregate()) return std::nullopt;
   const Binding base = target->is_part() ? lower_expr(**access->base) : lookup(target->name.text, target->span);
   if (!base.is_aggregate() || !base.aggregate->stacked || base.is_cell() != contents) return std::nullopt;
-  const Slot* slot = base.aggregate->find(contents ? "" : field_name(access->accessor));
-  if (!slot) stop(item.span, "invalid use of undefined value");
-  return StackedList{*slot, base.aggregate->column, source_of(**access->base)};
+  const bool all = !contents || std::holds_alternative<ast::Colon>(args.front()->node);
+  const Binding listed = all ? base : call(**access->base, args, 1, item.span).front();
+  const Slot* slot = listed.aggregate->find(contents ? "" : field_name(access->accessor));
+  if (!slot) stop(item.span, no_member(field_name(access->accessor)));
+  return StackedList{*slot, listed.aggregate->column, source_of(**access->base)};
 }
 
 // [b.f] of structs that are stacked is one matrix, of all others a list.

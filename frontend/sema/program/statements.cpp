@@ -146,7 +146,7 @@ void Lowerer::lower_expression_statement(const ast::ExprStatement& node) {
   const bool variable = identifier && frame_->env.count(identifier->name) != 0;
   const auto take = [&](const Binding& value) {
     if (!variable) assign_name("ans", value);
-    if (node.print) require_values(value, variable ? identifier->name : "ans");
+    if (node.print) require_shown(value, variable ? identifier->name : "ans");
     if (node.print) show(variable ? identifier->name : "ans", value);
   };
   for (const Binding& value : values) {  // several of a list, c{:}
@@ -279,7 +279,7 @@ void Lowerer::assign(const ast::LValue& target, Binding value, bool print) {
   assign_name(name, value);
   mention(name, target.name.span);
   if (!print) return;
-  require_values(whole(frame_->env, name), name);
+  require_shown(whole(frame_->env, name), name);
   show(name, whole(frame_->env, name));
 }
 

@@ -7,6 +7,7 @@
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/integer_class.h"
 
 namespace lac::frontend {
 namespace {
@@ -179,8 +180,11 @@ std::optional<Binding> Lowerer::store_in_row(const Binding& cell, const std::str
 }
 
 void Lowerer::refuse_other_form(const std::string& name, const Binding& value, Span span) {
+  const std::string of_class =
+      value.is_matrix() ? " of class " + std::string(class_name(emit_.type(value.value).element)) : "";
   emit_.fail(span, "the run finds which element of '" + name + "' this is, so all must be of one kind, and a " +
-                       form_text(value) + " is of another: matrices, strings, or structs with fields that are so");
+                       (value.is_function() ? "function handle" : form_text(value) + of_class) +
+                       " is of another: matrices of one class, strings, or structs with fields that are so");
 }
 
 // The aggregate with the element at a position that the run finds made anew.

@@ -13,8 +13,15 @@ RowForm leaf_form(const Emitter& e, const Binding& leaf) {
   RowForm form;
   form.kind = leaf.kind;
   form.integer_class = leaf.integer_class;
-  if (leaf.is_matrix()) form.element = e.type(leaf.value).element;
+  if (!leaf.is_matrix()) return form;
+  form.element = e.type(leaf.value).element;
+  form.single = form.element == Element::single && e.graph.precision != Element::single;
   return form;
+}
+
+/// Of matrices: what a row holds keeps its class.
+bool is_same_class(const RowForm& a, const RowForm& b) {
+  return (a.element == Element::logical) == (b.element == Element::logical) && a.single == b.single;
 }
 
 bool is_constant(const Type& t) { return t.rows.is_constant() && t.cols.is_constant(); }
@@ -54,7 +61,14 @@ RowForm row_form(const Emitter& e, const Binding& row) {
 }
 
 SlotForm slot_form(const Emitter& e, const Slot& slot) {
-  return {slot.name, slot.vacant, slot.ragged, slot.item_rows, slot.item_cols, row_form(e, slot.stack)};
+  if (slot.optional) {
+    SlotForm form = slot_form(e, slot.stack.aggregate->slots.front());
+    form.name = slot.name;
+    form.vacant = slot.vacant;
+    form.optional = true;
+    return form;
+  }
+  return {slot.name, slot.vacant, slot.ragged, false, slot.item_rows, slot.item_cols, row_form(e, slot.stack)};
 }
 
 std::optional<SlotForm> item_form(const Emitter& e, const Binding& value) {
@@ -88,8 +102,10 @@ std::optional<RowForm> elements_form(const Emitter& e, const Binding& aggregate)
   for (const Slot& slot : aggregate.aggregate->slots) {
     std::optional<SlotForm> all;
     for (const Binding& item : slot.items) {
-      std::optional<SlotForm> one = item_form(e, item);
+      const bool of_field = aggregate.is_record();
+      std::optional<SlotForm> one = item_form(e, of_field ? as_present(item) : item);
       if (one) one->name = slot.name;
+      if (one && of_field && may_lack(item)) one->optional = one->ragged = true;
       all = !one ? std::nullopt : all ? joined_form(*all, *one) : one;
       if (!all) return std::nullopt;
     }
@@ -108,12 +124,18 @@ std::optional<RowForm> elements_form(const Emitter& e, const Binding& aggregate)
 namespace {
 
 /// The fields of both, those of `a` first.
-std::optional<std::vector<SlotForm>> joined_fields(const std::vector<SlotForm>& a, const std::vector<SlotForm>& b) {
+std::optional<std::vector<SlotForm>> joined_fields(const std::vector<SlotForm>& a, const std::vector<SlotForm>& b,
+                                                   Fields fields) {
   std::vector<SlotForm> slots = a;
+  const auto lacks = [&](SlotForm& slot) {
+    if (fields == Fields::own) slot.optional = slot.ragged = true;
+  };
+  for (SlotForm& own : slots)
+    if (std::ranges::find(b, own.name, &SlotForm::name) == b.end()) lacks(own);
   for (const SlotForm& other : b) {
     const auto own = std::ranges::find(slots, other.name, &SlotForm::name);
     if (own == slots.end()) {
-      slots.push_back(other);
+      lacks(slots.emplace_back(other));
       continue;
     }
     const auto both = joined_form(*own, other);
@@ -125,7 +147,7 @@ std::optional<std::vector<SlotForm>> joined_fields(const std::vector<SlotForm>& 
 
 }  // namespace
 
-std::optional<RowForm> joined_form(const RowForm& a, const RowForm& b) {
+std::optional<RowForm> joined_form(const RowForm& a, const RowForm& b, Fields fields) {
   if (a.kind == Kind::poisoned || b.kind == Kind::poisoned) return std::nullopt;
   if ((a.row && b.column) || (a.column && b.row)) return std::nullopt;
   if (a.open || b.open) {
@@ -136,13 +158,16 @@ std::optional<RowForm> joined_form(const RowForm& a, const RowForm& b) {
     return form;
   }
   if (a.kind == Kind::complex || b.kind == Kind::complex) {
-    const auto is_number = [](const RowForm& each) { return each.kind == Kind::complex || each.kind == Kind::matrix; };
+    const auto is_number = [](const RowForm& each) {
+      return each.kind == Kind::complex || (each.kind == Kind::matrix && each.element != Element::logical);
+    };
     return is_number(a) && is_number(b) ? std::optional(RowForm{Kind::complex}) : std::nullopt;
   }
   if (a.kind != b.kind || a.integer_class != b.integer_class) return std::nullopt;
+  if (a.kind == Kind::matrix && !is_same_class(a, b)) return std::nullopt;
   RowForm form = a;
   if (a.kind == Kind::matrix) form.element = join(a.element, b.element);
-  auto slots = joined_fields(a.slots, b.slots);
+  auto slots = joined_fields(a.slots, b.slots, fields);
   if (!slots) return std::nullopt;
   form.slots = *std::move(slots);
   form.column = a.column || b.column;
@@ -154,24 +179,29 @@ std::optional<SlotForm> joined_form(const SlotForm& a, const SlotForm& b) {
   if (a.vacant || b.vacant) {
     SlotForm form = a.vacant ? b : a;
     form.name = a.name;
+    form.optional = a.optional || b.optional;
+    form.ragged = form.ragged || form.optional;
     return form;
   }
-  const std::optional<RowForm> row = joined_form(a.row, b.row);
+  const std::optional<RowForm> row = joined_form(a.row, b.row, Fields::own);
   if (!row) return std::nullopt;
   SlotForm form = a;
   form.row = *row;
-  form.ragged = a.ragged || b.ragged || a.rows != b.rows || a.cols != b.cols;
+  form.optional = a.optional || b.optional;
+  form.ragged = form.optional || a.ragged || b.ragged || a.rows != b.rows || a.cols != b.cols;
   if (form.ragged) form.rows = form.cols = 1;
   return form;
 }
 
 bool operator==(const RowForm& a, const RowForm& b) {
-  return a.kind == b.kind && a.integer_class == b.integer_class && a.column == b.column && a.slots == b.slots;
+  const bool differs = a.kind == Kind::matrix && !a.open && !b.open && !is_same_class(a, b);
+  return a.kind == b.kind && !differs && a.integer_class == b.integer_class && a.column == b.column &&
+         a.slots == b.slots;
 }
 
 bool operator==(const SlotForm& a, const SlotForm& b) {
-  return a.name == b.name && a.vacant == b.vacant && a.ragged == b.ragged && a.rows == b.rows && a.cols == b.cols &&
-         a.row == b.row;
+  return a.name == b.name && a.vacant == b.vacant && a.optional == b.optional && a.ragged == b.ragged &&
+         a.rows == b.rows && a.cols == b.cols && a.row == b.row;
 }
 
 }  // namespace lac::frontend

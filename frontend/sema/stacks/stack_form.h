@@ -19,6 +19,7 @@ struct RowForm {
   Binding::Kind kind = Binding::Kind::matrix;  ///< matrix, complex, text, integer, record or cell
   IntegerClass integer_class = IntegerClass::none;
   Element element = Element::integer;  ///< of a matrix
+  bool single = false;                 ///< a matrix of class single where others are double
   bool open = false;                   ///< nothing but [] so far: it takes the class of what comes
   bool column = false, row = false;    ///< of structs or cells: certainly a column, certainly a row
   std::vector<SlotForm> slots = {};    ///< of structs and cells
@@ -32,6 +33,7 @@ struct SlotForm {
   std::string name = {};
   bool vacant = false;              ///< there are no elements yet
   bool ragged = false;              ///< each has extents of its own
+  bool optional = false;            ///< of structs that have fields of their own: some may lack this one; it is ragged
   std::int64_t rows = 1, cols = 1;  ///< else of each
   RowForm row = {};
 };
@@ -50,11 +52,15 @@ std::optional<SlotForm> item_form(const Emitter& e, const Binding& value);
 /// Of all elements of an aggregate whose elements are known.
 std::optional<RowForm> elements_form(const Emitter& e, const Binding& aggregate);
 
+/// What the fields of structs have in common: those of an array are fields of all its elements, [] where they were not
+/// given; structs that lie in cells or in fields have each their own.
+enum class Fields : bool { shared, own };
 /// The form that holds the elements of both; nothing where they are of different kinds.
-std::optional<RowForm> joined_form(const RowForm& a, const RowForm& b);
+std::optional<RowForm> joined_form(const RowForm& a, const RowForm& b, Fields fields = Fields::shared);
 std::optional<SlotForm> joined_form(const SlotForm& a, const SlotForm& b);
 
-/// Apart from the elements of matrices, which loops and branches join by themselves, whether there are any, and `row`.
+/// Apart from whether there are any, from `row`, and from which elements stand for doubles, which loops and branches
+/// join by themselves.
 bool operator==(const RowForm& a, const RowForm& b);
 bool operator==(const SlotForm& a, const SlotForm& b);
 

@@ -68,9 +68,12 @@ Size place_size(Emitter& e, ValueId number) {
   return size;
 }
 
+ValueId number_at(Emitter& e, ValueId places, Line line, const Size& at) {
+  return e.builder.index(places, {{{SubscriptKind::range, line, 1, 1}, {SubscriptKind::range, at, 1, 1}}}, {}, 1, 1);
+}
+
 Size read(Emitter& e, ValueId places, Line line, const Size& at) {
-  return place_size(
-      e, e.builder.index(places, {{{SubscriptKind::range, line, 1, 1}, {SubscriptKind::range, at, 1, 1}}}, {}, 1, 1));
+  return place_size(e, number_at(e, places, line, at));
 }
 
 /// The places with all starts moved.
@@ -89,9 +92,31 @@ struct Extent {
   Size count() const { return rows * cols; }
 };
 
-Extent extent_at(Emitter& e, const Slot& slot, const Size& at) {
+Extent extent_at(Emitter& e, const Slot& slot, const Size& at, ValueId there = {}) {
   const ValueId places = slot.places.value;
-  return {read(e, places, line_rows, at), read(e, places, line_cols, at), read(e, places, line_start, at)};
+  const auto line = [&](Line of) {
+    if (!there) return read(e, places, of, at);
+    return place_size(
+        e, branch_value(
+               e, there, [&] { return number_at(e, places, of, at); }, [&] { return integer(e, std::int64_t{0}); }));
+  };
+  return {line(line_rows), line(line_cols), line(line_start)};
+}
+
+/// The content of an optional field, which lies in a cell.
+SlotForm content_of(const SlotForm& form) {
+  SlotForm content = form;
+  content.optional = content.vacant = false;
+  content.name.clear();
+  return content;
+}
+
+/// The cells that an optional field lies in.
+RowForm cells_of(const SlotForm& form) {
+  RowForm cells;
+  cells.kind = Kind::cell;
+  cells.slots.push_back(content_of(form));
+  return cells;
 }
 
 /// A value as the row of its elements, of this form.
@@ -220,6 +245,14 @@ Binding empty_row(Emitter& e, const RowForm& form, std::int64_t height) {
 
 Slot empty_slot(Emitter& e, const SlotForm& form) {
   Slot slot{form.name, {}};
+  if (form.optional) {
+    slot.stack = empty_row(e, cells_of(form));
+    slot.item_rows = slot.item_cols = 1;
+    slot.places = Binding::matrix(filled(e, 0, lines, 0));
+    slot.ragged = slot.optional = true;
+    slot.vacant = form.vacant;
+    return slot;
+  }
   slot.item_rows = form.rows;
   slot.item_cols = form.cols;
   slot.stack = empty_row(e, form.row, form.ragged ? 1 : form.rows * form.cols);
@@ -275,8 +308,8 @@ Binding row_of(Emitter& e, const Binding& aggregate, const RowForm& form) {
   Aggregate made = *row.aggregate;
   for (std::size_t i = 0; i < form.slots.size(); ++i) {
     const Slot* own = a.find(form.slots[i].name);
-    if (!own) continue;
-    made.slots[i] = slot_of_items(e, form.slots[i], own->items);
+    if (own) made.slots[i] = slot_of_items(e, form.slots[i], own->items);
+    else if (form.slots[i].optional) made.slots[i] = slot_padded(e, made.slots[i], a.count());
   }
   return Binding::of(aggregate.kind, std::move(made));
 }
@@ -320,31 +353,77 @@ AggregateExtents item_extents(Emitter& e, const Slot& slot, const Size& at) {
   return {read(e, slot.places.value, line_rows, at), read(e, slot.places.value, line_cols, at)};
 }
 
-Binding row_single(Emitter& e, const Binding& row) {
+Binding row_single(Emitter& e, const Binding& row, ValueId there) {
   Binding made = empty_record();
-  for (const Slot& slot : row.aggregate->slots) made = with_item(made, slot.name, 0, slot_item(e, slot, 0), {});
+  for (const Slot& slot : row.aggregate->slots) made = with_item(made, slot.name, 0, slot_item(e, slot, 0, there), {});
   return made;
 }
 
-Binding slot_item(Emitter& e, const Slot& slot, const Size& at) {
-  if (!slot.ragged) {
-    const Binding one = row_slice(e, slot.stack, at, 1);
-    if (one.is_aggregate()) return row_single(e, one);
-    return each_leaf(e, one, [&](ValueId part) {
-      return slot.item_cols == 1 ? part : e.builder.reshape(part, slot.item_rows, slot.item_cols);
-    });
+namespace {
+
+/// Of a slot whose elements are of one shape.
+Binding fixed_item(Emitter& e, const Slot& slot, const Size& at, ValueId there) {
+  if (slot.stack.is_aggregate()) {
+    const Size count = there ? e.chosen(there, 1, 0) : Size(1);
+    return row_single(e, row_slice(e, slot.stack, at, count), there);
   }
-  const Extent extent = extent_at(e, slot, at);
+  return each_leaf(e, slot.stack, [&](ValueId part) {
+    const auto column = [&] { return columns(e, part, at, 1); };
+    const Type t = e.type(part);
+    const auto zeros = [&] { return e.builder.fill(e.builder.constant(0, t.element), t.rows, 1); };
+    const ValueId item = there ? branch_value(e, there, column, zeros) : column();
+    return slot.item_cols == 1 ? item : e.builder.reshape(item, slot.item_rows, slot.item_cols);
+  });
+}
+
+}  // namespace
+
+Binding slot_item(Emitter& e, const Slot& slot, const Size& at, ValueId there) {
+  if (!slot.ragged) return fixed_item(e, slot, at, there);
+  const Extent extent = extent_at(e, slot, at, there);
   const Binding elements = row_slice(e, slot.stack, extent.start, extent.count());
+  const ValueId is_single = e.equal_sizes(extent.count(), 1);
+  if (slot.optional) return with_presence(e, slot_item(e, elements.aggregate->slots.front(), 0, is_single), is_single);
   if (elements.is_record()) {  // one struct; a cell that holds none, or an array of them, is not meant here
+    const ValueId fits =
+        there ? e.builder.map(ScalarOp::logical_or, is_single, e.builder.map(ScalarOp::logical_not, there)) : is_single;
     e.refuse_unless(
-        e.equal_sizes(extent.count(), 1),
-        "a cell or a field that holds structs holds one in each element where the run finds which is meant");
-    return row_single(e, elements);
+        fits, "a cell or a field that holds structs holds one in each element where the run finds which is meant");
+    return row_single(e, elements, there);
   }
   if (elements.is_aggregate()) return elements;
   return each_leaf(e, elements, [&](ValueId part) { return e.builder.reshape(part, extent.rows, extent.cols); });
 }
+
+namespace {
+
+/// The slot as that of a field that some structs lack.
+Slot optional_like(Emitter& e, const Slot& slot, const SlotForm& form) {
+  Slot made = slot;
+  if (slot.optional) {
+    made.stack = row_like(e, slot.stack, cells_of(form));
+    return made;
+  }
+  const Size count = count_of(e, slot);
+  Aggregate cells{1, 1, {slot_like(e, slot, content_of(form))}, true};
+  cells.slots.front().name.clear();
+  made.stack = Binding::of(Kind::cell, std::move(cells));
+  made.places =
+      Binding::matrix(e.builder.concat({filled(e, 1, 2, count), e.builder.iota(Axis::cols, 1, count)}, Axis::rows));
+  made.item_rows = made.item_cols = 1;
+  made.ragged = made.optional = true;
+  return made;
+}
+
+/// An item of a field that may lack, in a cell; in none where it does.
+Binding in_a_cell(Emitter& e, const Binding& item, const SlotForm& form) {
+  const Binding cell = cell_array(1, 1, {as_present(item)});
+  const ValueId there = presence_of(e, item);
+  if (e.constant_of(there) == 1.0) return cell;
+  return row_slice(e, row_of(e, cell, cells_of(form)), 0, place_size(e, e.builder.convert(there, Element::integer)));
+}
+
+}  // namespace
 
 Slot slot_like(Emitter& e, const Slot& slot, const SlotForm& form) {
   if (slot.vacant && !form.vacant) {
@@ -352,6 +431,7 @@ Slot slot_like(Emitter& e, const Slot& slot, const SlotForm& form) {
     none.name = slot.name;
     return none;
   }
+  if (form.optional) return optional_like(e, slot, form);
   Slot made = form.ragged ? ragged(e, slot) : slot;
   made.stack = row_like(e, made.stack, form.row);
   return made;
@@ -360,12 +440,13 @@ Slot slot_like(Emitter& e, const Slot& slot, const SlotForm& form) {
 Slot slot_of_items(Emitter& e, const SlotForm& form, const std::vector<Binding>& items) {
   Slot made = empty_slot(e, form);
   if (items.empty()) return made;
+  const RowForm row = form.optional ? cells_of(form) : form.row;
   std::vector<Binding> rows;
   std::vector<Extent> extents;
   Size start = 0;
   for (const Binding& item : items) {
     AggregateExtents of_item;
-    Binding elements = elements_of_item(e, item, form.row, of_item);
+    Binding elements = elements_of_item(e, form.optional ? in_a_cell(e, item, form) : item, row, of_item);
     if (!form.ragged && !elements.is_aggregate())
       elements =
           each_leaf(e, elements, [&](ValueId part) { return e.builder.reshape(part, form.rows * form.cols, 1); });

@@ -16,16 +16,17 @@ Binding empty_row(Emitter& e, const RowForm& form);
 Binding row_like(Emitter& e, const Binding& row, const RowForm& form);
 /// An aggregate whose elements are known as a row of that form.
 Binding row_of(Emitter& e, const Binding& aggregate, const RowForm& form);
-/// Of structs with one element: that struct.
-Binding row_single(Emitter& e, const Binding& row);
+/// Of structs with one element: that struct. Where `there` is given and does not hold there is none, and what comes
+/// back holds zeros and nothing.
+Binding row_single(Emitter& e, const Binding& row, ValueId there = {});
 Binding row_slice(Emitter& e, const Binding& row, const Size& first, const Size& count);
 /// Rows of one form, the second behind the first.
 Binding row_joined(Emitter& e, const Binding& first, const Binding& second);
 
 /// Rows and columns of element `at`.
 AggregateExtents item_extents(Emitter& e, const Slot& slot, const Size& at);
-/// What element `at` holds there.
-Binding slot_item(Emitter& e, const Slot& slot, const Size& at);
+/// What element `at` holds there; `there` as in row_single.
+Binding slot_item(Emitter& e, const Slot& slot, const Size& at, ValueId there = {});
 Slot slot_like(Emitter& e, const Slot& slot, const SlotForm& form);
 /// These elements, of a form that takes all of them.
 Slot slot_of_items(Emitter& e, const SlotForm& form, const std::vector<Binding>& items);

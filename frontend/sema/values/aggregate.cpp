@@ -1,6 +1,7 @@
 #include "frontend/sema/values/aggregate.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace lac::frontend {
@@ -162,7 +163,8 @@ bool same_form(const Binding& a, const Binding& b) {
   if (!left.stacked && (left.rows != right.rows || left.cols != right.cols)) return false;
   return std::ranges::equal(left.slots, right.slots, [](const Slot& x, const Slot& y) {
     return x.name == y.name && x.item_rows == y.item_rows && x.item_cols == y.item_cols && x.ragged == y.ragged &&
-           x.vacant == y.vacant && same_form(x.stack, y.stack) && std::ranges::equal(x.items, y.items, same_form);
+           x.vacant == y.vacant && x.optional == y.optional && same_form(x.stack, y.stack) &&
+           std::ranges::equal(x.items, y.items, same_form);
   });
 }
 
@@ -202,6 +204,45 @@ void for_each_leaf(const Binding& binding, const std::string& path,
     for (std::size_t i = 0; i < slot.items.size(); ++i)
       for_each_leaf(slot.items[i], leaf_path(binding, path, slot, static_cast<std::int64_t>(i)), visit);
   }
+}
+
+bool may_lack(const Binding& item) {
+  bool any = false, certain = false;
+  for_each_leaf(item, "", [&](const std::string&, const Binding& leaf) {
+    any = any || leaf.defined;
+    certain = certain || !leaf.defined;
+  });
+  return any && !certain;
+}
+
+ValueId presence_of(Emitter& e, const Binding& item) {
+  if (!may_lack(item)) return e.builder.constant(1, Element::logical);
+  ValueId there;
+  for_each_leaf(item, "", [&](const std::string&, const Binding& leaf) {
+    if (there != leaf.defined) there = there ? e.builder.map(ScalarOp::logical_or, there, leaf.defined) : leaf.defined;
+  });
+  return there;
+}
+
+Binding as_complete(const Binding& item) {
+  return with_leaves(item, "", [](const std::string&, Binding leaf) {
+    leaf.defined = {};
+    return leaf;
+  });
+}
+
+Binding as_present(const Binding& item) {
+  std::set<std::uint32_t> conditions;
+  for_each_leaf(item, "", [&](const std::string&, const Binding& leaf) { conditions.insert(leaf.defined.index); });
+  return item.is_record() && conditions.size() > 1 ? item : as_complete(item);
+}
+
+Binding with_presence(Emitter& e, const Binding& item, ValueId there) {
+  if (e.constant_of(there) == 1.0) return item;
+  return with_leaves(item, "", [&](const std::string&, Binding leaf) {
+    leaf.defined = leaf.defined ? e.builder.map(ScalarOp::logical_and, leaf.defined, there) : there;
+    return leaf;
+  });
 }
 
 bool is_leaf(std::string_view name) { return name.find_first_of(".{(") != std::string_view::npos; }

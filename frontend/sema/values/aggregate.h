@@ -29,6 +29,8 @@ struct Slot {
   bool ragged = false;
   Binding places = {};
   bool vacant = false;  ///< of what is stacked: there was no element yet, so the stack may become any
+  /// Of what is stacked: a field that some structs lack, which each hold in a cell, where the others have none.
+  bool optional = false;
 };
 
 /// rows x cols structs with the same fields, or as many cells. Elements are in column-major order.
@@ -80,6 +82,8 @@ AggregateExtents extents_of(Emitter& e, const Aggregate& aggregate);
 
 /// The same names, extents and kinds of aggregates throughout.
 bool same_form(const Binding& a, const Binding& b);
+/// What Octave says where a struct lacks a field.
+inline std::string no_member(const std::string& field) { return "structure has no member '" + field + "'"; }
 /// "1x3 cell array", "struct", "1x2 struct array with fields pos, vel".
 std::string form_text(const Binding& aggregate);
 
@@ -96,6 +100,18 @@ bool is_leaf(std::string_view name);
 std::string root_of(std::string_view name);
 /// Whether the leaf at `path` lies at or below `prefix`.
 bool lies_below(std::string_view path, std::string_view prefix);
+
+/// Whether the run finds whether an item is there: a field that one arm of a branch alone has given may lack. A struct
+/// does where all that it holds does.
+bool may_lack(const Binding& item);
+/// Whether the item is there, a logical scalar.
+ValueId presence_of(Emitter& e, const Binding& item);
+/// The item as it is where it is there: of a struct each field may still lack.
+Binding as_present(const Binding& item);
+/// With all that it holds there.
+Binding as_complete(const Binding& item);
+/// The item, which is there only where `there` holds.
+Binding with_presence(Emitter& e, const Binding& item, ValueId there);
 
 /// What values of a leaf are called in generated code: `s_pos`.
 std::string value_name(const std::string& path);

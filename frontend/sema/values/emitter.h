@@ -66,6 +66,9 @@ class Emitter {
   void at(Span span) { builder.location = locate(span); }
   Span place() const { return builder.location ? graph.locations[builder.location].span : Span{}; }
 
+  /// Whether a text may be the -1 that fgetl gives behind the last line (sema/builtins/files.h).
+  bool lines_may_end = false;
+
   // -- values
   const Type& type(ValueId value) const { return graph.type(value); }
   /// The class in which floating arithmetic with such elements is done.

@@ -31,4 +31,8 @@ IntegerClass integer_class_of_bits(int bits, bool is_signed) {
   return IntegerClass::none;
 }
 
+std::string_view class_name(Element element) {
+  return element == Element::logical ? "logical" : element == Element::single ? "single" : "double";
+}
+
 }  // namespace lac::frontend

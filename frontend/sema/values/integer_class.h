@@ -1,9 +1,10 @@
-// The integer classes: their names and ranges.
+// The classes of numbers: their names, and the ranges of integers.
 #pragma once
 
 #include <string_view>
 
 #include "frontend/sema/values/binding.h"
+#include "ir/types/type.h"
 
 namespace lac::frontend {
 
@@ -24,4 +25,8 @@ const IntegerClassInfo& info(IntegerClass integer_class);
 IntegerClass integer_class_named(std::string_view name);
 /// The class of so many bits; `none` where there is none.
 IntegerClass integer_class_of_bits(int bits, bool is_signed);
+
+/// Of a matrix that is of no integer class: "logical", "single" or "double".
+std::string_view class_name(Element element);
+
 }  // namespace lac::frontend

@@ -1,5 +1,6 @@
 // Structs and cell arrays as Octave shows them: what they hold in lines that are indented, nested ones further.
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/integer_class.h"
 #include "frontend/sema/values/show.h"
 
@@ -73,11 +74,17 @@ class AggregateWriter {
     const bool names_only = levels_ == most_levels;
     ++levels_;
     for (const Slot& slot : value.aggregate->slots) {
-      const Binding& item = slot.items.front();
+      const Binding item = as_present(slot.items.front());
       const bool of_run = item.is_aggregate() && item.aggregate->stacked;
-      if (names_only && of_run) stacked_kind(std::string(indent, ' ') + slot.name + ": ", item);
-      else if (names_only) say(std::string(indent, ' ') + slot.name + ": " + kind(item) + "\n");
-      else named(slot.name, slot.items.front(), indent);
+      const auto show = [&] {
+        if (names_only && of_run) stacked_kind(std::string(indent, ' ') + slot.name + ": ", item);
+        else if (names_only) say(std::string(indent, ' ') + slot.name + ": " + kind(item) + "\n");
+        else named(slot.name, item, indent);
+      };
+      if (may_lack(slot.items.front()))
+        branch_effects(
+            e_, presence_of(e_, slot.items.front()), show, [] {}, e_.place());
+      else show();
     }
     --levels_;
   }

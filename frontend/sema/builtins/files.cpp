@@ -1,0 +1,169 @@
+// fopen, fclose, fgetl, ...: files by their numbers, texts and tables of files, and what there is of a name.
+#include "frontend/sema/builtins/files.h"
+
+#include "frontend/sema/values/arms.h"
+#include "frontend/sema/values/strings.h"
+#include "ir/support/printf.h"
+
+namespace lac::frontend {
+
+ValueId path_of(Call& call, std::size_t at) {
+  if (!call.is_text(at)) call.fail("the name of the file must be a string");
+  return codes(call.emit, call.args[at]);
+}
+
+std::optional<Stream> stream_of(Call& call, std::size_t at) {
+  if (!call.args[at].is_matrix()) call.emit.fail(call.span, "file id must be a number, as fopen gives it");
+  const auto number = call.emit.constant_of(call.scalar(at));
+  if (number == 1.0) return Stream::out;
+  if (number == 2.0) return Stream::err;
+  return std::nullopt;
+}
+
+ValueId file_number(Call& call, std::size_t at) { return call.emit.builder.convert(call.scalar(at), Element::integer); }
+
+void write_to_file(Call& call, ValueId number, ValueId text) {
+  call.emit.builder.library(LibraryFn::file_write, {number, text, call.emit.builder.text(call.name)}, {});
+}
+
+ValueId kind_of_path(Call& call, std::size_t at) {
+  return call.emit.builder.library(LibraryFn::file_kind, {path_of(call, at)}, {Type::scalar(Element::integer)})[0];
+}
+
+namespace {
+
+ValueId zero(Call& call) { return call.emit.builder.constant(0, Element::integer); }
+
+ValueId step(Call& call, LibraryFn fn, const std::vector<ValueId>& operands, Element element = Element::integer) {
+  return call.emit.builder.library(fn, operands, {Type::scalar(element)})[0];
+}
+
+// [number, problem] = fopen(path, mode)
+std::vector<Binding> open_file(Call& call) {
+  Emitter& e = call.emit;
+  if (call.count() > 1 && !call.is_text(1)) call.fail("MODE must be a string");
+  const ValueId mode = call.count() > 1 ? codes(e, call.args[1]) : e.builder.text("r");
+  std::vector<Binding> results = one(step(call, LibraryFn::file_open, {path_of(call, 0), mode}));
+  if (call.nargout > 1)
+    results.push_back(text_step_or_nothing(e, LibraryFn::file_problem, LibraryFn::file_problem_length, {}, 1, false));
+  return results;
+}
+
+// fclose(number), fclose("all")
+std::vector<Binding> close_file(Call& call) {
+  std::vector<ValueId> numbers;
+  if (!call.is_text(0)) numbers = {file_number(call, 0)};
+  else if (call.text(0) != "all") call.fail("a file is closed by its number, all of them by \"all\"");
+  call.emit.builder.library(LibraryFn::file_close, numbers, {});
+  return one(zero(call));
+}
+
+std::vector<Binding> at_end(Call& call) {
+  return one(step(call, LibraryFn::file_at_end, {file_number(call, 0)}, Element::logical));
+}
+
+std::vector<Binding> rewind_file(Call& call) {
+  call.emit.builder.library(LibraryFn::file_rewind, {file_number(call, 0)}, {});
+  return call.nargout > 0 ? one(zero(call)) : std::vector<Binding>{};
+}
+
+// [line, count] = fgetl(number), fgets(number): -1 behind the last line
+std::vector<Binding> next_line(Call& call) {
+  Emitter& e = call.emit;
+  e.lines_may_end = true;
+  const std::vector<ValueId> operands = {file_number(call, 0), e.builder.text(call.name)};
+  const Binding line = text_step_or_nothing(e, LibraryFn::file_line, LibraryFn::file_line_length, operands, 1, false);
+  std::vector<Binding> results = {line};
+  if (call.nargout > 1) {
+    const ValueId count = e.builder.size(call.type(line.value).count());
+    results.push_back(Binding::matrix(e.builder.map(ScalarOp::select, {is_end_of_file(e, line), zero(call), count})));
+  }
+  return results;
+}
+
+std::vector<Binding> text_of_file(Call& call) {
+  return {text_step(call.emit, LibraryFn::file_text, LibraryFn::file_text_length, {path_of(call, 0)}, 1, false)};
+}
+
+// fscanf(number, template, size)
+std::vector<Binding> scan_file(Call& call) {
+  const std::vector<ValueId> wanted = numbers_wanted(call);
+  std::vector<ValueId> operands = {file_number(call, 0)};
+  operands.insert(operands.end(), wanted.begin(), wanted.end());
+  return {matrix_step(call.emit, LibraryFn::file_scan, LibraryFn::file_scan_size, operands)};
+}
+
+// dlmread(path, separator, first row, first column), csvread(path, first row, first column): rows and columns from 0
+std::vector<Binding> table_of_file(Call& call) {
+  Emitter& e = call.emit;
+  const bool separated_by_commas = call.name == "csvread";
+  std::size_t at = 1;
+  ValueId separator = e.builder.text(separated_by_commas ? "," : "");
+  if (!separated_by_commas && call.is_text(at)) {
+    if (call.args[at].is_known_text()) call.args[at].text = expand_escapes(call.args[at].text);
+    separator = codes(e, call.args[at++]);
+  }
+  if (call.is_text(at)) call.fail("ranges and EMPTYVALUE are outside the language: take the part of the table");
+  const std::size_t places = call.count() - at;
+  if (places != 0 && places != 2) call.fail("the first row and the first column are given together, counted from 0");
+  const auto place = [&](std::size_t i) { return places == 0 ? zero(call) : file_number(call, at + i); };
+  return {matrix_step(e, LibraryFn::file_table, LibraryFn::file_table_size,
+                      {path_of(call, 0), separator, place(0), place(1)})};
+}
+
+std::vector<Binding> is_file(Call& call) {
+  return one(
+      call.emit.builder.map(ScalarOp::eq, kind_of_path(call, 0), call.emit.builder.constant(2, Element::integer)));
+}
+
+std::vector<Binding> is_folder(Call& call) {
+  return one(
+      call.emit.builder.map(ScalarOp::eq, kind_of_path(call, 0), call.emit.builder.constant(7, Element::integer)));
+}
+
+// tempname(folder, prefix)
+std::vector<Binding> temporary_name(Call& call) {
+  Emitter& e = call.emit;
+  for (std::size_t i = 0; i < call.count(); ++i)
+    if (!call.is_text(i)) call.fail("DIR and PREFIX must be strings");
+  const ValueId folder = call.count() > 0 ? codes(e, call.args[0]) : e.builder.text("");
+  const ValueId prefix = call.count() > 1 ? codes(e, call.args[1]) : e.builder.text("oct-");
+  return {text_step(e, LibraryFn::file_temporary, LibraryFn::file_temporary_length, {folder, prefix}, 1, false)};
+}
+
+// delete(path); [status, problem] = unlink(path)
+std::vector<Binding> remove_file(Call& call) {
+  Emitter& e = call.emit;
+  std::vector<Binding> results = one(step(call, LibraryFn::file_remove, {path_of(call, 0), e.builder.text(call.name)}));
+  if (call.name == "delete") return {};
+  if (call.nargout > 1)
+    results.push_back(text_step_or_nothing(e, LibraryFn::file_problem, LibraryFn::file_problem_length, {}, 1, false));
+  return results;
+}
+
+constexpr Builtin entries[] = {
+    {"fopen", 1, 2, 2, open_file},         {"fclose", 1, 1, 1, close_file},  {"feof", 1, 1, 1, at_end},
+    {"frewind", 1, 1, 1, rewind_file},     {"fgetl", 1, 1, 2, next_line},    {"fgets", 1, 1, 2, next_line},
+    {"fileread", 1, 1, 1, text_of_file},   {"fscanf", 2, 3, 1, scan_file},   {"dlmread", 1, 4, 1, table_of_file},
+    {"csvread", 1, 3, 1, table_of_file},   {"isfile", 1, 1, 1, is_file},     {"isfolder", 1, 1, 1, is_folder},
+    {"isdir", 1, 1, 1, is_folder},         {"delete", 1, 1, 0, remove_file}, {"unlink", 1, 1, 2, remove_file},
+    {"tempname", 0, 2, 1, temporary_name},
+};
+
+}  // namespace
+
+ValueId is_end_of_file(Emitter& e, const Binding& text) {
+  if (!e.lines_may_end || !text.is_text() || text.is_known_text()) return e.builder.constant(0, Element::logical);
+  const ValueId line = text.value;
+  const auto is_minus_one = [&] {
+    const ValueId code =
+        e.builder.index(line, {{{SubscriptKind::range, 0, 1, 1}, {SubscriptKind::range, 0, 1, 1}}}, {}, 1, 1);
+    return e.builder.map(ScalarOp::eq, code, e.builder.constant(-1, Element::integer));
+  };
+  return branch_value(e, e.equal_sizes(e.type(line).count(), 1), is_minus_one,
+                      [&] { return e.builder.constant(0, Element::logical); });
+}
+
+std::span<const Builtin> file_builtins() { return entries; }
+
+}  // namespace lac::frontend

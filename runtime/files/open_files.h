@@ -1,0 +1,60 @@
+// The files that a program holds open: fopen, fclose and what reads and writes by the number of a file.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "ir/support/result.h"
+#include "runtime/tensor/memory.h"
+
+namespace lac::runtime {
+
+/// Files by their numbers: the lowest that is free, from 3; 0 to 2 are the streams of the process. A file that is read
+/// is taken as it is when it is opened, with its bytes in the budget of the thread until it is closed. What was written
+/// is in the file once it is closed, or opened again here. All are closed with the object. Not for several threads.
+class OpenFiles {
+ public:
+  static constexpr std::int64_t first_number = 3;
+
+  /// Modes "r", "w" and "a", each with "t" or "b" behind it, which make no difference. -1 where the file cannot be
+  /// opened, and `problem` says why; a Failure where there is no such mode.
+  Result<std::int64_t> open(const std::string& path, const std::string& mode);
+  /// In the words of the system, of the last `open`; empty where it opened.
+  const std::string& problem() const { return problem_; }
+
+  /// Failures, of all functions: no file of that number is open; it is open for the other direction; the disk.
+  Result<bool> close(std::int64_t number);
+  Result<bool> close_all();
+  Result<bool> write(std::int64_t number, std::string_view text);
+  /// Whether what was read last came to the end of the file; never of one that is written.
+  Result<bool> at_end(std::int64_t number);
+  Result<bool> rewind(std::int64_t number);
+  /// What has not been read. It stays so until `skip` takes some of it off.
+  Result<std::string_view> rest(std::int64_t number);
+  void skip(std::int64_t number, std::size_t bytes);
+
+ private:
+  struct Closer {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  struct File {
+    std::string path;
+    std::unique_ptr<std::FILE, Closer> written = nullptr;  ///< null: it is read
+    std::string bytes = {};
+    std::size_t read = 0;  ///< of the bytes
+    bool at_end = false;
+    MemoryBudget::Share held{};
+  };
+
+  Result<File*> find(std::int64_t number);
+  Result<File> opened(const std::string& path, char direction);
+
+  std::map<std::int64_t, File> files_;
+  std::string problem_;
+};
+
+}  // namespace lac::runtime
