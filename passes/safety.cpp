@@ -53,6 +53,12 @@ bool concat_fits(const Graph& graph, const Op& op) {
   });
 }
 
+/// Where a loop makes a trip an extent may be larger than where it makes none.
+bool grows(const Graph& graph, const Op& op) {
+  const Type &before = graph.type(op.operands[0]), &after = graph.type(op.results[0]);
+  return at_most(graph.symbols, before.rows, after.rows) && at_most(graph.symbols, before.cols, after.cols);
+}
+
 bool value_fits_region(const Graph& graph, const Op& op) {
   const Type& value = graph.type(op.operands.back());
   const Subscripts& subscripts = attribute<Subscripts>(op);
@@ -72,6 +78,7 @@ bool is_safe_anywhere(const Graph& graph, const Op& op) {
     case OpKind::reshape: return stored_elements(graph.type(op.operands[0])) == graph.type(op.results[0]).count();
     case OpKind::matmul: return product_fits(graph, op);
     case OpKind::concat: return concat_fits(graph, op);
+    case OpKind::resize: return grows(graph, op);
     case OpKind::diagonal: {
       const Type& type = graph.type(op.operands[0]);
       return type.rows == type.cols || graph.type(op.results[0]).rows.is_constant();

@@ -88,7 +88,8 @@ Lowerer::ElementSubscript Lowerer::element_subscript(const std::string& name, co
   if (emit_.type(value).is_sparse()) value = dense(emit_, value);
   require_one_kind(emit_, value);
   const Type t = emit_.type(value);
-  const auto numbers = known_numbers(emit_, value);
+  const bool none = t.rows.is_constant() && t.cols.is_constant() && t.count().is(0);
+  const auto numbers = none ? std::optional(std::vector<double>()) : known_numbers(emit_, value);
   if (!numbers) {
     if (!t.is_scalar() || t.element == Element::logical) {  // positions, or a mask
       made.several = value;
@@ -110,6 +111,10 @@ Lowerer::ElementSubscript Lowerer::element_subscript(const std::string& name, co
                          ": subscripts must be either integers 1 to (2^63)-1 or logicals");
     made.at.push_back(static_cast<std::int64_t>(number) - 1);
   }
+  const auto count = static_cast<std::int64_t>(made.at.size());
+  const bool mask = t.element == Element::logical, row = t.rows.is(1);
+  made.rows = !mask ? t.rows.constant() : row ? 1 : count;
+  made.cols = !mask ? t.cols.constant() : row ? count : 1;
   return made;
 }
 
@@ -187,6 +192,15 @@ bool Lowerer::found_by_run(const Aggregate& aggregate, const std::vector<Element
   return found;
 }
 
+// As of matrices: those of a vector by a vector lie as the vector does, all others as what names them.
+std::pair<std::int64_t, std::int64_t> Lowerer::linear_extents(const Aggregate& a, const ElementSubscript& subscript) {
+  const auto count = static_cast<std::int64_t>(subscript.at.size());
+  if (subscript.all) return {count, 1};
+  const auto is_vector = [](std::int64_t rows, std::int64_t cols) { return (rows == 1) != (cols == 1); };
+  if (!is_vector(a.rows, a.cols) || !is_vector(subscript.rows, subscript.cols)) return {subscript.rows, subscript.cols};
+  return a.cols == 1 ? std::pair(count, std::int64_t{1}) : std::pair(std::int64_t{1}, count);
+}
+
 // The elements at known subscripts, which must be there.
 Binding Lowerer::elements_at(const Binding& base, const std::string& name,
                              const std::vector<ElementSubscript>& subscripts, Span span) {
@@ -201,10 +215,8 @@ Binding Lowerer::elements_at(const Binding& base, const std::string& name,
   if (subscripts.empty()) return base;
   std::vector<std::int64_t> elements;
   if (subscripts.size() == 1) {
-    elements = subscripts[0].at;
-    const auto count = static_cast<std::int64_t>(elements.size());
-    const bool column = subscripts[0].all || (a.cols == 1 && a.rows != 1);
-    return selected(base, elements, column ? count : 1, column ? 1 : count);
+    const auto [rows, cols] = linear_extents(a, subscripts[0]);
+    return selected(base, subscripts[0].at, rows, cols);
   }
   for (const std::int64_t j : subscripts[1].at)
     for (const std::int64_t i : subscripts[0].at) elements.push_back(j * a.rows + i);

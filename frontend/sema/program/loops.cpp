@@ -7,6 +7,7 @@
 #include "frontend/sema/arrays/array.h"
 #include "frontend/sema/complex/complex.h"
 #include "frontend/sema/integers/integers.h"
+#include "frontend/sema/names/liveness.h"
 #include "frontend/sema/program/loop_attempt.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
@@ -47,16 +48,19 @@ Lowerer::Attempted Lowerer::try_loop(const LoopPlan& plan, const CarriedTypes& t
   return attempt.attempted();
 }
 
-// A loop's body is a part of the frame's: what it reads more often than its loops do is read outside as well.
+// A loop's body is a part of the frame's: what that reads more often than the loop does is read outside as well.
 bool Lowerer::read_outside(const std::string& name, const ast::Block& loop_body) {
-  if (frame_->read_at_end.count(name) != 0) return true;
+  if (reads_in(*frame_->body).count("str2func") != 0) return true;  // whose text may read any
+  const bool at_end = frame_->read_at_end.count(name) != 0;
   const auto count_in = [&](const ast::Block& block) {
     const std::map<std::string, int>& reads = reads_in(block);
     const auto found = reads.find(name);
     return found == reads.end() ? 0 : found->second;
   };
-  return count_in(*frame_->body) != count_in(loop_body) ||
-         reads_in(*frame_->body).count("str2func") != 0;  // whose text may read any
+  if (at_end || count_in(*frame_->body) == count_in(loop_body)) return at_end;
+  const auto [known, added] = read_behind_.try_emplace({&loop_body, name});
+  if (added) known->second = is_read_behind(name, loop_body, *frame_->body);
+  return known->second;
 }
 
 const std::map<std::string, int>& Lowerer::reads_in(const ast::Block& block) {

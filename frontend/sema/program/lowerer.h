@@ -208,6 +208,7 @@ class Lowerer final : public Walk, private ErrorSink {
   void go_over_integers(LoopPlan& plan, IntegerClass integer_class);
   void widen_before(const LoopPlan& plan, const Attempted& attempted);
   void stack_before(const LoopPlan& plan, const Attempted& attempted);
+  /// Whether what the loop leaves in the variable may be read behind it.
   bool read_outside(const std::string& name, const ast::Block& loop_body);
 
   // -- unrolling.cpp
@@ -225,6 +226,7 @@ class Lowerer final : public Walk, private ErrorSink {
   /// One subscript of a struct array or a cell array.
   struct ElementSubscript {
     std::vector<std::int64_t> at = {};  ///< from 0 on
+    std::int64_t rows = 1, cols = 1;    ///< of what names them
     bool all = false;                   ///< `:`
     ValueId position = {};              ///< from 1 on, where the run finds it; invalid elsewhere
     ValueId several = {};               ///< or a vector of positions, or a mask, that the run finds
@@ -244,6 +246,7 @@ class Lowerer final : public Walk, private ErrorSink {
                            const std::vector<ElementSubscript>& subscripts, Span span);
   bool found_by_run(const Aggregate& aggregate, const std::vector<ElementSubscript>& subscripts,
                     bool assigning = false);
+  static std::pair<std::int64_t, std::int64_t> linear_extents(const Aggregate& a, const ElementSubscript& subscript);
   Binding elements_at(const Binding& base, const std::string& name, const std::vector<ElementSubscript>& subscripts,
                       Span span);
   Binding chosen(ValueId condition, const std::function<Binding()>& yes, const std::function<Binding()>& no);
@@ -570,6 +573,7 @@ class Lowerer final : public Walk, private ErrorSink {
       [this](const std::string& name, const ast::Function& in) { return own_function(name, in.span); }};
   std::map<const ast::Function*, std::shared_ptr<Recursive>> recursions_;
   std::map<const ast::Block*, std::map<std::string, int>> reads_;            ///< how often a block reads names
+  std::map<std::pair<const ast::Block*, std::string>, bool> read_behind_;    ///< what read_outside found, by loop body
   std::map<std::string, std::shared_ptr<const LoopOutcome>> loop_outcomes_;  ///< of loops lowered, by entry_of
   const Interface* interface_ = nullptr;
   const std::vector<ParameterSignature>* signature_ = nullptr;
