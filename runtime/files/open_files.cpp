@@ -83,6 +83,20 @@ Result<bool> OpenFiles::write(std::int64_t number, std::string_view text) {
   return true;
 }
 
+Result<bool> OpenFiles::flush(std::int64_t number) {
+  const Result<File*> file = find(number);
+  if (!file) return file.failure();
+  if (file.value()->written && std::fflush(file.value()->written.get()) != 0)
+    return Failure{file.value()->path + ": cannot write: " + reason()};
+  return true;
+}
+
+bool OpenFiles::remove(const std::string& path) {
+  const bool removed = std::remove(path.c_str()) == 0;
+  problem_ = removed ? "" : reason();
+  return removed;
+}
+
 Result<bool> OpenFiles::at_end(std::int64_t number) {
   const Result<File*> file = find(number);
   if (!file) return file.failure();

@@ -23,13 +23,18 @@ class OpenFiles {
   /// Modes "r", "w" and "a", each with "t" or "b" behind it, which make no difference. -1 where the file cannot be
   /// opened, and `problem` says why; a Failure where there is no such mode.
   Result<std::int64_t> open(const std::string& path, const std::string& mode);
-  /// In the words of the system, of the last `open`; empty where it opened.
+  /// Whether there is no such file any more; `problem` says why it is still there.
+  bool remove(const std::string& path);
+  /// In the words of the system, of the last `open` or `remove`; empty where it was done.
   const std::string& problem() const { return problem_; }
 
   /// Failures, of all functions: no file of that number is open; it is open for the other direction; the disk.
   Result<bool> close(std::int64_t number);
   Result<bool> close_all();
   Result<bool> write(std::int64_t number, std::string_view text);
+  bool is_open(std::int64_t number) const { return files_.contains(number); }
+  /// What was written is in the file.
+  Result<bool> flush(std::int64_t number);
   /// Whether what was read last came to the end of the file; never of one that is written.
   Result<bool> at_end(std::int64_t number);
   Result<bool> rewind(std::int64_t number);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "ir/support/missing.h"
 #include "runtime/stop.h"
 
 namespace lac::runtime {
@@ -18,9 +19,9 @@ struct Separators {
   bool many_are_one = false;
 };
 
-/// What stands behind the first number of a line.
+/// What stands behind the first field of a line.
 Separators found_in(std::string_view line) {
-  const std::size_t at = line.find_first_of(usual_separators, line.find_first_of("0123456789"));
+  const std::size_t at = line.find_first_of(usual_separators, line.find_first_not_of(blanks));
   if (at == std::string_view::npos || blanks.find(line[at]) != std::string_view::npos) return {blanks, true};
   return {line.substr(at, 1)};
 }
@@ -31,7 +32,11 @@ std::string_view without_blanks(std::string_view field) {
                                          : field.substr(first, field.find_last_not_of(blanks) - first + 1);
 }
 
-double number_in(std::string_view field) { return std::strtod(std::string(field).c_str(), nullptr); }
+/// Decimal; 0 where there is none.
+double number_in(std::string_view field) {
+  if (field == "NA") return missing_value();
+  return std::strtod(std::string(field.substr(0, field.find_first_of("xX"))).c_str(), nullptr);
+}
 
 std::vector<double> numbers_of(std::string_view line, const Separators& separators) {
   std::vector<double> numbers;
@@ -58,8 +63,10 @@ Table read_table(std::string_view text, std::string_view separators, std::size_t
     const std::size_t end = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line_number < rows_left_out || without_blanks(line).empty()) continue;
+    const bool ends_in_return = line.ends_with('\r');
+    if (ends_in_return) line.remove_suffix(1);
+    const bool blank = without_blanks(line).empty() && (!used || used->many_are_one);
+    if (line_number < rows_left_out || (!ends_in_return && (line.empty() || blank))) continue;
     if (!used) used = found_in(line);
     lines.push_back(numbers_of(line, *used));
     std::vector<double>& numbers = lines.back();

@@ -84,9 +84,8 @@ Result<Scanned> numbers_ahead(const Input& input) {
 
 /// path
 Result<std::string> whole_text(const Input& input) {
-  const std::string path = text_of(input.operands[0]);
-  Result<std::string> bytes = read_file(path);
-  if (!bytes) return failed("fileread", Failure{"cannot open file " + path});
+  Result<std::string> bytes = read_file(text_of(input.operands[0]));
+  if (!bytes) return failed("fileread", Failure{"cannot open file"});
   return bytes;
 }
 
@@ -147,6 +146,19 @@ Output file_write(const Input& input) {
   }
   const Result<bool> written = files_of(input).write(number, text);
   if (!written) return failed(text_of(input.operands[2]), written.failure());
+  return nothing();
+}
+
+Output file_is_open(const Input& input) {
+  const std::int64_t number = number_at(input, 0);
+  return one(input, (number >= 0 && number < OpenFiles::first_number) || files_of(input).is_open(number) ? 1 : 0);
+}
+
+Output file_flush(const Input& input) {
+  const std::int64_t number = number_at(input, 0);
+  if (number == 1 || number == 2) return nothing();
+  const Result<bool> flushed = files_of(input).flush(number);
+  if (!flushed) return failed("fflush", flushed.failure());
   return nothing();
 }
 
@@ -236,7 +248,7 @@ Output file_temporary_length(const Input& input) {
 
 Output file_remove(const Input& input) {
   const std::string path = text_of(input.operands[0]), call = text_of(input.operands[1]);
-  const bool removed = std::remove(path.c_str()) == 0;
+  const bool removed = files_of(input).remove(path);
   if (!removed && call == "delete")
     input.warnings.push_back({"Octave:delete:no-such-file", "warning: delete: no such file: " + path});
   return one(input, removed ? 0 : -1);

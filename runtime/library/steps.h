@@ -194,6 +194,8 @@ Output file_problem(const Input& input);
 Output file_problem_length(const Input& input);
 Output file_close(const Input& input);
 Output file_write(const Input& input);
+Output file_is_open(const Input& input);
+Output file_flush(const Input& input);
 Output file_at_end(const Input& input);
 Output file_rewind(const Input& input);
 Output file_line(const Input& input);

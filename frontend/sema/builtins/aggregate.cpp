@@ -150,13 +150,9 @@ std::vector<Binding> isfield(Call& call) {
       return any;
     }
     const bool known = s.is_record() && field.is_known_text();
-    const Binding* item = !known ? nullptr
-                          : s.aggregate->stacked
-                              ? (s.aggregate->find(field.text) ? &s.aggregate->find(field.text)->stack : nullptr)
-                          : s.aggregate->count() > 0 ? item_of(s, field.text)
-                                                     : nullptr;
-    const ValueId there = truth(call, item != nullptr || (known && s.aggregate->find(field.text))).value;
-    return item ? presence_of(call.emit, *item) : there;
+    const Slot* slot = known ? s.aggregate->find(field.text) : nullptr;
+    if (!slot) return truth(call, false).value;
+    return s.aggregate->stacked ? presence_of(call.emit, slot->stack) : presence_of(call.emit, *slot);
   };
   if (!name.is_cell()) return one(has(name));
   std::vector<ValueId> found;
@@ -175,7 +171,7 @@ Binding names_of_run(Call& call, const std::vector<Slot>& slots) {
   Binding names = empty_row(e, form);
   for (const Slot& slot : slots) {
     const Binding cell = row_of(e, cell_array(1, 1, {Binding::string(slot.name, false)}), form);
-    const ValueId there = e.builder.convert(presence_of(e, slot.items.front()), Element::integer);
+    const ValueId there = e.builder.convert(presence_of(e, slot), Element::integer);
     names = row_joined(e, names, row_slice(e, cell, 0, e.bounded_size(there)));
   }
   return names;
@@ -184,7 +180,7 @@ Binding names_of_run(Call& call, const std::vector<Slot>& slots) {
 /// Whether the run finds which fields the struct has.
 bool has_fields_of_run(const Binding& s) {
   const Aggregate& a = *s.aggregate;
-  return a.count() == 1 && std::ranges::any_of(a.slots, [](const Slot& slot) { return may_lack(slot.items.front()); });
+  return a.count() == 1 && std::ranges::any_of(a.slots, [](const Slot& slot) { return may_lack(slot); });
 }
 
 std::vector<Binding> fieldnames(Call& call) {
@@ -204,7 +200,7 @@ std::vector<Binding> numfields(Call& call) {
   if (!has_fields_of_run(call.args[0])) return one(number(slots.size()));
   ValueId count = number(0);
   for (const Slot& slot : slots)
-    count = b.map(ScalarOp::add, count, b.convert(presence_of(call.emit, slot.items.front()), Element::integer));
+    count = b.map(ScalarOp::add, count, b.convert(presence_of(call.emit, slot), Element::integer));
   return one(count);
 }
 
@@ -213,7 +209,11 @@ std::vector<Binding> rmfield(Call& call) {
   const std::vector<Binding> names = call.args[1].is_cell() ? items_of(call.args[1]) : std::vector{call.args[1]};
   for (const Binding& name : names) {
     if (!name.is_known_text()) call.fail("the name of the field must be known while the program is compiled");
-    if (!made.find(name.text)) call.fail("structure does not contain remove field " + name.text);
+    const std::string missing = "structure does not contain remove field ";
+    const Slot* slot = made.find(name.text);
+    if (!slot) call.fail(missing + name.text);
+    if (made.count() == 1 && may_lack(*slot))
+      call.emit.require(presence_of(call.emit, *slot), "rmfield: " + missing + name.text, {});
     std::erase_if(made.slots, [&](const Slot& slot) { return slot.name == name.text; });
   }
   return {Binding::of(Binding::Kind::record, std::move(made))};
@@ -235,9 +235,11 @@ std::vector<Binding> getfield(Call& call) {
   Binding value = record(call, 0);
   for (std::size_t i = 1; i < call.count(); ++i) {
     const bool single = value.is_record() && value.aggregate->count() == 1;
-    const Binding* item = single ? item_of(value, call.text(i)) : nullptr;
-    if (!item) call.emit.fail(call.span, no_member(call.text(i)));
-    value = Binding(*item);
+    const Slot* slot = single ? value.aggregate->find(call.text(i)) : nullptr;
+    if (slot && may_lack(*slot))
+      call.emit.require(presence_of(call.emit, *slot), no_member(slot->name), {}, "Octave:invalid-indexing");
+    if (!slot) call.emit.fail(call.span, no_member(call.text(i)));
+    value = as_present(*slot);
   }
   return {value};
 }

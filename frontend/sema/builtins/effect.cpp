@@ -99,7 +99,7 @@ std::vector<Binding> stream_err(Call& call) { return one(call.emit.builder.const
 
 // What is printed goes out in order, and at once where a person reads: nothing is left to do.
 std::vector<Binding> flush(Call& call) {
-  if (!stream_of(call, 0)) write_to_file(call, file_number(call, 0), call.emit.builder.text(""));
+  if (!stream_of(call, 0)) call.emit.builder.library(LibraryFn::file_flush, {file_number(call, 0)}, {});
   return one(call.emit.builder.constant(0, Element::integer));  // the status
 }
 

@@ -20,7 +20,14 @@ std::optional<Stream> stream_of(Call& call, std::size_t at) {
   return std::nullopt;
 }
 
-ValueId file_number(Call& call, std::size_t at) { return call.emit.builder.convert(call.scalar(at), Element::integer); }
+ValueId file_number(Call& call, std::size_t at) {
+  Emitter& e = call.emit;
+  const ValueId number = e.builder.convert(call.scalar(at), Element::integer);
+  if (!e.errors) return number;  // the step says the same
+  const ValueId open = e.builder.library(LibraryFn::file_is_open, {number}, {Type::scalar(Element::logical)})[0];
+  e.require(open, call.name + ": invalid stream number = %d", {number});
+  return number;
+}
 
 void write_to_file(Call& call, ValueId number, ValueId text) {
   call.emit.builder.library(LibraryFn::file_write, {number, text, call.emit.builder.text(call.name)}, {});
@@ -81,7 +88,15 @@ std::vector<Binding> next_line(Call& call) {
   return results;
 }
 
+/// Where a program catches errors: that the file is there. The step says the same where none does.
+void require_file(Call& call, const std::string& complaint) {
+  Emitter& e = call.emit;
+  if (!e.errors) return;
+  e.require(e.builder.map(ScalarOp::eq, kind_of_path(call, 0), e.builder.constant(2, Element::integer)), complaint, {});
+}
+
 std::vector<Binding> text_of_file(Call& call) {
+  require_file(call, "fileread: cannot open file");
   return {text_step(call.emit, LibraryFn::file_text, LibraryFn::file_text_length, {path_of(call, 0)}, 1, false)};
 }
 
@@ -96,6 +111,8 @@ std::vector<Binding> scan_file(Call& call) {
 // dlmread(path, separator, first row, first column), csvread(path, first row, first column): rows and columns from 0
 std::vector<Binding> table_of_file(Call& call) {
   Emitter& e = call.emit;
+  const std::string named = call.args[0].is_known_text() ? as_format(call.text(0)) : "";
+  require_file(call, "dlmread: unable to open file '" + named + "'");
   const bool separated_by_commas = call.name == "csvread";
   std::size_t at = 1;
   ValueId separator = e.builder.text(separated_by_commas ? "," : "");
@@ -106,7 +123,9 @@ std::vector<Binding> table_of_file(Call& call) {
   if (call.is_text(at)) call.fail("ranges and EMPTYVALUE are outside the language: take the part of the table");
   const std::size_t places = call.count() - at;
   if (places != 0 && places != 2) call.fail("the first row and the first column are given together, counted from 0");
-  const auto place = [&](std::size_t i) { return places == 0 ? zero(call) : file_number(call, at + i); };
+  const auto place = [&](std::size_t i) {
+    return places == 0 ? zero(call) : e.builder.convert(call.scalar(at + i), Element::integer);
+  };
   return {matrix_step(e, LibraryFn::file_table, LibraryFn::file_table_size,
                       {path_of(call, 0), separator, place(0), place(1)})};
 }
@@ -135,7 +154,7 @@ std::vector<Binding> temporary_name(Call& call) {
 std::vector<Binding> remove_file(Call& call) {
   Emitter& e = call.emit;
   std::vector<Binding> results = one(step(call, LibraryFn::file_remove, {path_of(call, 0), e.builder.text(call.name)}));
-  if (call.name == "delete") return {};
+  if (call.name == "delete" || call.nargout == 0) return {};
   if (call.nargout > 1)
     results.push_back(text_step_or_nothing(e, LibraryFn::file_problem, LibraryFn::file_problem_length, {}, 1, false));
   return results;

@@ -131,6 +131,7 @@ std::vector<Binding> islogical(Call& call) {
 }
 std::vector<Binding> isnumeric(Call& call) {
   const Binding& x = call.args[0];
+  if (x.is_text()) return one(is_end_of_file(call.emit, x));
   return one(truth(call, x.is_integer() || (x.is_matrix() && call.type(x.value).element != Element::logical)));
 }
 std::vector<Binding> issparse(Call& call) {
@@ -293,7 +294,9 @@ std::vector<Binding> exist(Call& call) {
   if (call.count() > 1 && std::ranges::find(types, type) == std::end(types))
     call.fail("unrecognized type argument \"" + type + "\"");
   Builder& b = call.emit.builder;
-  const bool of_file = type == "file", of_folder = type == "dir";
+  const bool is_path =
+      type.empty() && call.args[0].is_known_text() && call.text(0).find_first_of("./") != std::string::npos;
+  const bool of_file = type == "file" || is_path, of_folder = type == "dir";
   const int kind =
       of_folder || (of_file && !call.args[0].is_known_text()) ? 0 : kind_of_function(call, call.text(0), type);
   const ValueId function = b.constant(kind, Element::integer);

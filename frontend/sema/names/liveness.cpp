@@ -84,7 +84,8 @@ class Liveness {
 
   bool of_arms(const ast::If& node, bool behind) {
     bool live = node.arms.back().condition ? behind : false;
-    for (const ast::IfArm& arm : node.arms) live = before(arm.body, behind) || (arm.condition && reads(*arm.condition, name_)) || live;
+    for (const ast::IfArm& arm : node.arms)
+      live = before(arm.body, behind) || (arm.condition && reads(*arm.condition, name_)) || live;
     return live;
   }
 

@@ -59,10 +59,10 @@ Binding Lowerer::checked(Binding leaf, const std::string& name) {
 }
 
 // What a struct holds in a field, which it may lack.
-Binding Lowerer::checked_member(const Binding& item, const std::string& name, const std::string& field) {
-  if (may_lack(item)) emit_.require(presence_of(emit_, item), no_member(field), {}, "Octave:invalid-indexing");
-  const Binding there = as_present(item);
-  return there.is_leaf() || there.is_complex() ? checked(there, name + "." + field) : there;
+Binding Lowerer::checked_member(const Slot& field, std::size_t element, const std::string& name) {
+  if (may_lack(field)) emit_.require(presence_of(emit_, field), no_member(field.name), {}, "Octave:invalid-indexing");
+  const Binding there = as_present(field, element);
+  return there.is_aggregate() ? there : checked(there, name + "." + field.name);
 }
 
 // The field of one struct that the run names.
@@ -93,7 +93,7 @@ std::vector<Binding> Lowerer::field_of(const Binding& base, const std::string& n
                   "structure has no member of this name", {}, "Octave:invalid-indexing");
     const auto item = [&](std::int64_t k) {
       const Slot& slot = base.aggregate->slots[static_cast<std::size_t>(k)];
-      return checked_member(slot.items.front(), name, slot.name);
+      return checked_member(slot, 0, name);
     };
     std::vector<std::int64_t> all(base.aggregate->slots.size());
     std::iota(all.begin(), all.end(), 0);
@@ -112,7 +112,7 @@ std::vector<Binding> Lowerer::field_of(const Binding& base, const std::string& n
     return {item_at(base, *slot, name, emit_.builder.constant(1, Element::integer))};
   }
   std::vector<Binding> items;
-  for (const Binding& item : slot->items) items.push_back(checked_member(item, name, field));
+  for (std::size_t k = 0; k < slot->items.size(); ++k) items.push_back(checked_member(*slot, k, name));
   return items;
 }
 
@@ -222,12 +222,19 @@ void Lowerer::require_stacks(const Aggregate& stacked, const std::string& name) 
 void Lowerer::require_values(const Binding& value, const std::string& name) {
   if (!value.is_aggregate()) return;
   for_each_leaf(value, name, [&](const std::string& path, const Binding& leaf) {
-    if (checked(leaf, path).kind == Binding::Kind::poisoned) throw LowerError{};
+    if (leaf.defined && path != name)
+      emit_.refuse_unless(leaf.defined,
+                          "the run finds whether '" + path +
+                              "' is there, which isfield and fieldnames tell, and it is not: all of what '" + name +
+                              "' holds is needed here");
+    if (checked(leaf.defined && path != name ? as_complete(leaf) : leaf, path).kind == Binding::Kind::poisoned)
+      throw LowerError{};
   });
 }
 
 void Lowerer::require_shown(const Binding& value, const std::string& name) {
-  require_values(value.is_record() && value.aggregate->count() == 1 ? as_complete(value) : value, name);
+  require_values(value.is_aggregate() && !value.is_array() && !value.aggregate->stacked ? as_complete(value) : value,
+                 name);
 }
 
 }  // namespace lac::frontend

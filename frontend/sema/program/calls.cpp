@@ -22,7 +22,7 @@ namespace {
 
 /// What inlining and peeling may make of a text, which is allowed an operation for each byte besides: every level of
 /// calls or of loops may double the program.
-constexpr std::size_t most_ops = 100'000, most_statements = 100'000;
+constexpr std::size_t most_ops = 100'000, most_statements = 250'000;
 
 /// What functions of numbers do with strings among their first arguments.
 struct TextRule {
@@ -74,10 +74,11 @@ std::string name_in_messages(const ast::Expr& expr, const Environment& env) {
 
 /// Functions of structs and cells that look at no value in them.
 bool asks_of_form(const std::string& name) {
-  static const std::set<std::string_view> names = {"isfield", "isstruct", "iscell",    "class",      "isa",
-                                                   "numel",   "isempty",  "size",      "length",     "rows",
-                                                   "columns", "setfield", "isrow",     "iscolumn",   "ndims",
-                                                   "isreal",  "ischar",   "isnumeric", "fieldnames", "numfields"};
+  static const std::set<std::string_view> names = {
+      "isfield",  "isstruct", "iscell",   "class",     "isa",        "numel",     "isempty",
+      "size",     "length",   "rows",     "columns",   "setfield",   "isrow",     "iscolumn",
+      "ndims",    "isreal",   "ischar",   "isnumeric", "fieldnames", "numfields", "isscalar",
+      "isvector", "ismatrix", "issquare", "iscellstr", "islogical",  "getfield",  "rmfield"};
   return names.count(name) != 0;
 }
 
@@ -349,15 +350,16 @@ void Lowerer::limit_size(Span span, const std::string& called) {
   const std::size_t operations = most_ops + text_size_;
   const bool statements = statements_lowered_ > most_statements;
   if (emit_.graph.ops.size() <= operations && !statements) return;
+  const std::string function = called.empty() && frame_->loops.empty() ? frame_->name : called;
   const std::string reason =
-      called.empty() ? "the first trips of loops that change the shape of a variable are written out, and " +
-                           std::to_string(frame_->loops.size()) +
-                           " loops inside each other do; give the variables of these loops their final shapes before "
-                           "the loops, zeros(m, n) for example"
-                     : "with every call replaced by what the function does, it has more than " +
-                           (statements ? std::to_string(most_statements) + " statements"
-                                       : std::to_string(operations) + " operations") +
-                           "; call " + called + " in a loop instead";
+      function.empty() ? "the first trips of loops that change the shape of a variable are written out, and " +
+                             std::to_string(frame_->loops.size()) +
+                             " loops inside each other do; give the variables of these loops their final shapes before "
+                             "the loops, zeros(m, n) for example"
+                       : "with every call replaced by what the function does, it has more than " +
+                             (statements ? std::to_string(most_statements) + " statements"
+                                         : std::to_string(operations) + " operations") +
+                             "; call " + function + " in a loop instead";
   emit_.diagnostics.error(span, "the program is too large: " + reason);
   throw TooLarge{};
 }

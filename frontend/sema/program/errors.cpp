@@ -49,6 +49,8 @@ constexpr Known known_errors[] = {
     {"blanks: N must be a non-negative integer", ""},
     {": nonconformant cell arrays", ""},
     {"structure has no member '", "Octave:invalid-indexing"},
+    {"cat: field names mismatch in ", ""},
+    {"incompatible fields in struct assignment", ""},
     {"ismember: A and B must be arrays or cell arrays of strings", ""},
     {"ismember: cell array of strings cannot be combined with a nonstring value", ""},
 };

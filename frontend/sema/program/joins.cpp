@@ -41,6 +41,12 @@ using InArms = std::array<const Binding*, 2>;
 
 bool is_known(const Binding& value) { return (value.is_record() || value.is_cell()) && !value.aggregate->stacked; }
 
+bool holds_nothing(const Slot& field) {
+  bool nothing = true;
+  for_each_leaf(field.items.front(), "", [&](const std::string&, const Binding&) { nothing = false; });
+  return nothing;
+}
+
 /// The form of both: a struct has the fields of either, and what cells hold is of one form. Nothing where they differ
 /// in more than that.
 std::optional<Binding> form_of_both(const Binding& a, const Binding& b) {
@@ -49,12 +55,18 @@ std::optional<Binding> form_of_both(const Binding& a, const Binding& b) {
   const Aggregate &x = *a.aggregate, &y = *b.aggregate;
   if (x.rows != y.rows || x.cols != y.cols || (a.is_record() && x.count() != 1)) return std::nullopt;
   Aggregate both = x;
+  const auto one_sided = [](Slot& slot) { slot.uncertain = slot.uncertain || slot.items.front().is_aggregate(); };
+  for (Slot& slot : both.slots)
+    if (!y.find(slot.name)) one_sided(slot);
   for (const Slot& slot : y.slots) {
     const auto own = std::ranges::find(both.slots, slot.name, &Slot::name);
     if (own == both.slots.end()) {
-      both.slots.push_back(slot);
+      one_sided(both.slots.emplace_back(slot));
       continue;
     }
+    const Slot& certain = own->uncertain ? slot : *own;
+    own->unknown = own->unknown || slot.unknown || (own->uncertain != slot.uncertain && holds_nothing(certain));
+    own->uncertain = own->uncertain || slot.uncertain;
     for (std::size_t k = 0; k < slot.items.size(); ++k) {
       const auto item = form_of_both(own->items[k], slot.items[k]);
       if (!item) return std::nullopt;
@@ -140,6 +152,17 @@ class Join {
     return known;
   }
 
+  /// A double that becomes single in the other arm would lose digits; whole numbers that are few do not.
+  std::optional<Binding> floating_clash(const std::string& name, const InArms& in, const ArmValue (&left)[2]) const {
+    if (e_.graph.precision != Element::real || !in[0] || !in[1] || !in[0]->is_matrix()) return std::nullopt;
+    const Element elements[2] = {e_.type(left[0].value).element, e_.type(left[1].value).element};
+    const bool clash =
+        std::ranges::count(elements, Element::single) == 1 && std::ranges::count(elements, Element::real) == 1;
+    if (!clash) return std::nullopt;
+    return poisoned(shown_name(name) + " is of class single or double in the branches at line " + line_ +
+                    ": convert it to one class in both");
+  }
+
   /// The poisoned variable where no type holds both values.
   std::optional<Binding> settle(const std::string& name, const InArms& in, const Environment& after) {
     const Binding& either = in[0] ? *in[0] : *in[1];
@@ -149,6 +172,7 @@ class Join {
         if (in[i]) left[i] = {either.is_text() ? codes(e_, *in[i]) : in[i]->value, in[i]->defined};
         else if (is_flag(name)) left[i] = {e_.builder.constant(0, Element::logical)};  // never raised
       });
+    if (const auto clash = floating_clash(name, in, left)) return clash;
     std::optional<Arms::Place> place = arms_.settle(left);
     if (!place) {
       const bool sparse_first = e_.type(left[0].value).is_sparse();

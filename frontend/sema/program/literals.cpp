@@ -268,7 +268,7 @@ Binding Lowerer::join_cells(const std::vector<Binding>& parts, Axis axis, Span s
     if (axis == Axis::cols) {
       for (const Aggregate* part : kept) {
         const Slot* from = part->find(slot.name);
-        if (!from) emit_.fail(span, "field names mismatch concatenating structs");
+        if (!from) emit_.fail(span, "cat: field names mismatch in concatenating structs");
         slot.items.insert(slot.items.end(), from->items.begin(), from->items.end());
       }
       continue;
@@ -276,7 +276,7 @@ Binding Lowerer::join_cells(const std::vector<Binding>& parts, Axis axis, Span s
     for (std::int64_t j = 0; j < made.cols; ++j)
       for (const Aggregate* part : kept) {
         const Slot* from = part->find(slot.name);
-        if (!from) emit_.fail(span, "field names mismatch concatenating structs");
+        if (!from) emit_.fail(span, "cat: field names mismatch in concatenating structs");
         const auto begin = from->items.begin() + j * part->rows;
         slot.items.insert(slot.items.end(), begin, begin + part->rows);
       }

@@ -1,6 +1,7 @@
 // Loops. The types of carried variables are a least fixpoint, found by trying: a body is lowered with the types at
 // hand, and where it leaves others behind (an element, an extent) the attempt is taken back and made again with types
 // that cover both. A shape that changes on the first trip only (s = 0; s = s + v) is met by peeling that trip.
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -187,6 +188,11 @@ void Lowerer::go_over_fields(LoopPlan& plan, const ast::For& node) {
   if (!all.is_record()) emit_.fail(node.range->span, "in statement 'for [X, Y] = VAL', VAL must be a structure");
   if (all.aggregate->stacked || all.aggregate->count() != 1)
     emit_.fail(node.range->span, "'for [value, key] = s' goes over the fields of one struct: take one of the array");
+  if (std::ranges::any_of(all.aggregate->slots, [](const Slot& slot) { return may_lack(slot); }))
+    emit_.fail(
+        node.range->span,
+        "the run finds which fields this struct has: 'for [value, key] = s' goes over fields that are known; ask "
+        "for each with isfield");
   plan.key = &*node.key;
   plan.limit = static_cast<std::int64_t>(all.aggregate->slots.size());
   plan.unrolled = true;

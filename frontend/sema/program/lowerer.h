@@ -265,7 +265,7 @@ class Lowerer final : public Walk, private ErrorSink {
   [[noreturn]] void refuse_several(const std::string& name, Span span);
   std::string field_name(const ast::Accessor& step);
   Binding checked(Binding leaf, const std::string& name);
-  Binding checked_member(const Binding& item, const std::string& name, const std::string& field);
+  Binding checked_member(const Slot& field, std::size_t element, const std::string& name);
   /// A field that the run names: the contents of all fields, and which is meant, 0 where there is none.
   struct NamedField {
     Binding contents;
@@ -340,6 +340,7 @@ class Lowerer final : public Walk, private ErrorSink {
   std::optional<StackedList> stacked_list(const ast::Expr& item);
   Binding cells_of(const StackedList& list);
   Binding joined_stack(const StackedList& list, Span span);
+  Binding with_shared_fields(const Binding& structs);
   std::optional<std::vector<Binding>> call_with_list(const std::string& name, const std::vector<ast::ExprPtr>& args,
                                                      int nargout, Span span);
 
@@ -398,6 +399,7 @@ class Lowerer final : public Walk, private ErrorSink {
   // -- literals.cpp
   Binding lower_matrix(const ast::Matrix& node, Span span);
   std::vector<std::vector<Binding>> lower_elements(const ast::Matrix& node);
+  Binding with_all_fields(const Binding& value, const std::string& complaint);
   Binding join_rows(const std::vector<Binding>& parts, Axis axis, Span span);
   Binding join_arrays(const std::vector<std::vector<Binding>>& elements, Span span);
   Binding join_aggregates(const std::vector<std::vector<Binding>>& elements, Span span);

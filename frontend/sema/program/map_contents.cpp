@@ -49,7 +49,7 @@ Binding Lowerer::MapView::count() {
   std::int64_t certain = 0;
   ValueId perhaps;
   for (const Slot& slot : contents_.aggregate->slots) {
-    const ValueId here = presence(slot.items.front());
+    const ValueId here = presence(slot);
     if (e_.constant_of(here) == 1.0) {
       ++certain;
       continue;
@@ -65,7 +65,7 @@ Binding Lowerer::MapView::count() {
 std::vector<std::int64_t> Lowerer::MapView::listed_order() {
   const auto& slots = contents_.aggregate->slots;
   for (const Slot& slot : slots)
-    if (e_.constant_of(presence(slot.items.front())) != 1.0)
+    if (e_.constant_of(presence(slot)) != 1.0)
       e_.fail(span_,
               "which keys the containers.Map has is found by the run, for a branch adds one: a cell array of them has "
               "a length that must be known; ask isKey(m, key) of each");

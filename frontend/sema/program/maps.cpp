@@ -64,7 +64,7 @@ Lowerer::MapView::Place Lowerer::MapView::find(const Binding& key) {
     const auto& slots = contents_.aggregate->slots;
     const auto at = std::ranges::find(slots, *field, &Slot::name);
     if (at == slots.end()) return {0, {}, {}};
-    return {at - slots.begin() + 1, {}, presence(at->items.front())};
+    return {at - slots.begin() + 1, {}, presence(*at)};
   }
   const Slot* keys = column(key_field);
   if (!keys || count_of(e_, *keys).is(0)) return {0, {}, {}};
@@ -100,7 +100,7 @@ Lowerer::MapView::Place Lowerer::MapView::find_by_run(const Binding& key) {
       const ValueId same = is_text ? same_strings(e_, key, Binding::string(text_of_field(slot.name), true))
                                    : binary(e_, ast::BinaryOp::equal, key.value,
                                             b.constant(number_of_field(slot.name), e_.graph.precision), span_);
-      const ValueId here = b.map(ScalarOp::logical_and, same, presence(slot.items.front()));
+      const ValueId here = b.map(ScalarOp::logical_and, same, presence(slot));
       position = b.map(ScalarOp::select, {here, b.constant(static_cast<double>(at), Element::integer), position});
     }
   }
@@ -108,11 +108,11 @@ Lowerer::MapView::Place Lowerer::MapView::find_by_run(const Binding& key) {
 }
 
 /// Whether what a field of a list holds is there: an arm of a branch alone may have added it.
-ValueId Lowerer::MapView::presence(const Binding& item) const {
-  for_each_leaf(item, "", [&](const std::string&, const Binding& leaf) {
+ValueId Lowerer::MapView::presence(const Slot& entry) const {
+  for_each_leaf(entry.items.front(), "", [&](const std::string&, const Binding& leaf) {
     if (leaf.kind == Binding::Kind::poisoned && !leaf.poison.empty()) e_.fail(span_, leaf.poison);
   });
-  return presence_of(e_, item);
+  return presence_of(e_, entry);
 }
 
 // The words of an error, in which the key stands as disp shows it.
@@ -146,10 +146,7 @@ Binding Lowerer::MapView::read_or_stop(const Binding& key, const std::string& fo
         place.known ? e_.builder.constant(static_cast<double>(*place.known), Element::integer) : place.position;
     return l_.item_at(contents_, *column(value_field), "m", position);
   }
-  const auto item = [&](std::int64_t k) {
-    const Binding& held = contents_.aggregate->slots[static_cast<std::size_t>(k)].items.front();
-    return as_present(held);
-  };
+  const auto item = [&](std::int64_t k) { return as_present(contents_.aggregate->slots[static_cast<std::size_t>(k)]); };
   if (place.known) return item(*place.known - 1);
   std::vector<std::int64_t> all(static_cast<std::size_t>(listed_count()));
   std::iota(all.begin(), all.end(), 0);

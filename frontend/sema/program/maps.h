@@ -68,7 +68,7 @@ class Lowerer::MapView {
   ValueId order_of_keys();
   void remove_one(const Binding& key);
   std::vector<Binding> each_key(const Binding& keys, std::int64_t& rows, std::int64_t& cols);
-  ValueId presence(const Binding& item) const;
+  ValueId presence(const Slot& entry) const;
   std::vector<std::int64_t> listed_order();
   Binding column_in_order(std::string_view field);
 

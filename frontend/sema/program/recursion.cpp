@@ -26,7 +26,7 @@ std::ptrdiff_t most_written_out(const ast::Function& function) {
 constexpr std::ptrdiff_t most_tried = 1;
 
 /// Statements in one call, with all that it makes, from which on a loop is better although the text tells how deep it
-/// is: a fifth of what a program may have.
+/// is: a small part of what a program may have.
 constexpr std::size_t most_statements_of_a_call = 20'000;
 
 /// What is known of arguments: kinds, types and values.

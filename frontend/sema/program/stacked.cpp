@@ -272,8 +272,22 @@ Binding Lowerer::element_at(const Binding& all, const std::string& name, ValueId
   return made;
 }
 
+// A struct as an element of an array: a field that it may lack must be there.
+Binding Lowerer::with_all_fields(const Binding& value, const std::string& complaint) {
+  if (!value.is_record() || value.aggregate->stacked || value.aggregate->count() != 1) return value;
+  Binding made = value;
+  for (const Slot& slot : value.aggregate->slots) {
+    if (!may_lack(slot)) continue;
+    emit_.require(presence_of(emit_, slot), complaint, {});
+    made = with_item(made, slot.name, 0, as_present(slot), {});
+  }
+  return made;
+}
+
 // [c, d] and [c; d] where the run finds how many elements some of them have.
-Binding Lowerer::join_rows(const std::vector<Binding>& parts, Axis axis, Span span) {
+Binding Lowerer::join_rows(const std::vector<Binding>& given, Axis axis, Span span) {
+  std::vector<Binding> parts = given;
+  for (Binding& part : parts) part = with_all_fields(part, "cat: field names mismatch in concatenating structs");
   std::optional<RowForm> form;
   for (const Binding& part : parts) {
     const std::optional<RowForm> own = form_of(emit_, part);
@@ -283,7 +297,7 @@ Binding Lowerer::join_rows(const std::vector<Binding>& parts, Axis axis, Span sp
       return all;
     };
     if (own && form && !own->open && !form->open && names(*own) != names(*form))
-      emit_.fail(span, "field names mismatch concatenating structs");
+      emit_.fail(span, "cat: field names mismatch in concatenating structs");
     form = !own ? std::nullopt : form ? joined_form(*form, *own) : own;
     if (!form)
       emit_.fail(span,
@@ -404,7 +418,8 @@ std::optional<Binding> Lowerer::store_in_stack(const Binding& base, const std::s
   if (rest.empty()) {
     if (!value.is_record() || value.aggregate->count() != 1) return std::nullopt;
     std::optional<Binding> made = base;
-    for (const Slot& slot : value.aggregate->slots)
+    const Binding whole = with_all_fields(value, "incompatible fields in struct assignment");
+    for (const Slot& slot : whole.aggregate->slots)
       if (made) made = with_item_at(*made, name, slot.name, position, slot.items.front(), span);
     return made ? std::optional(padded(*made)) : made;
   }

@@ -50,10 +50,30 @@ Binding Lowerer::cells_of(const StackedList& list) {
   return Binding::of(Binding::Kind::cell, std::move(made));
 }
 
+// Structs that had fields of their own as the elements of an array, which have the same.
+Binding Lowerer::with_shared_fields(const Binding& structs) {
+  Aggregate made = *structs.aggregate;
+  const Size count = count_of(emit_, made);
+  for (Slot& slot : made.slots) {
+    if (!slot.optional) continue;
+    const Size have = row_count(emit_, slot.stack);
+    const ValueId all = emit_.equal_sizes(have, count), none = emit_.equal_sizes(have, 0);
+    emit_.require(emit_.builder.map(ScalarOp::logical_or, all, none),
+                  "cat: field names mismatch in concatenating structs", {});
+    emit_.refuse_unless(all, "the run finds that none of the structs that are joined here has the field '" + slot.name +
+                                 "', which others like them have: give it to all, or to none");
+    const std::string name = slot.name;
+    slot = slot.stack.aggregate->slots.front();
+    slot.name = name;
+  }
+  return Binding::of(Binding::Kind::record, std::move(made));
+}
+
 // [b.f], [c{:}]: what the elements hold side by side.
 Binding Lowerer::joined_stack(const StackedList& list, Span span) {
   emit_.at(span);
   const Slot& slot = list.slot;
+  if (slot.stack.is_record()) return with_shared_fields(slot.stack);
   if (slot.stack.is_aggregate()) return slot.stack;
   Binding stack = checked(slot.stack, list.name);
   const auto reshaped = [&](const Size& rows, const Size& cols) {

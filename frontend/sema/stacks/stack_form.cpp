@@ -101,11 +101,11 @@ std::optional<RowForm> elements_form(const Emitter& e, const Binding& aggregate)
   if (aggregate.aggregate->rows > 1 && aggregate.aggregate->cols > 1) return std::nullopt;
   for (const Slot& slot : aggregate.aggregate->slots) {
     std::optional<SlotForm> all;
-    for (const Binding& item : slot.items) {
+    for (std::size_t k = 0; k < slot.items.size(); ++k) {
       const bool of_field = aggregate.is_record();
-      std::optional<SlotForm> one = item_form(e, of_field ? as_present(item) : item);
+      std::optional<SlotForm> one = item_form(e, of_field ? as_present(slot, k) : slot.items[k]);
       if (one) one->name = slot.name;
-      if (one && of_field && may_lack(item)) one->optional = one->ragged = true;
+      if (one && of_field && may_lack(slot)) one->optional = one->ragged = true;
       all = !one ? std::nullopt : all ? joined_form(*all, *one) : one;
       if (!all) return std::nullopt;
     }
@@ -194,7 +194,7 @@ std::optional<SlotForm> joined_form(const SlotForm& a, const SlotForm& b) {
 }
 
 bool operator==(const RowForm& a, const RowForm& b) {
-  const bool differs = a.kind == Kind::matrix && !a.open && !b.open && !is_same_class(a, b);
+  const bool differs = a.kind == Kind::matrix && !(a.open && b.open) && !is_same_class(a, b);
   return a.kind == b.kind && !differs && a.integer_class == b.integer_class && a.column == b.column &&
          a.slots == b.slots;
 }

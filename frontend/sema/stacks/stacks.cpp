@@ -270,6 +270,8 @@ namespace {
 
 /// A row without elements in another class, or a row of matrices among complex ones.
 Binding leaf_like(Emitter& e, const Binding& row, const RowForm& form) {
+  const bool none = row.is_matrix() && form.kind == Kind::matrix && e.type(row.value).cols.is(0);
+  if (none) return empty_row(e, form, e.type(row.value).rows.constant());
   if (row.kind == form.kind && row.integer_class == form.integer_class) return row;
   if (form.kind == Kind::complex && row.is_matrix() && !e.type(row.value).cols.is(0)) return widened(e, row);
   return empty_row(e, form, e.type(first_leaf(e, row)).rows.constant());
@@ -301,6 +303,24 @@ Binding row_like(Emitter& e, const Binding& row, const RowForm& form) {
   return Binding::of(row.kind, std::move(made));
 }
 
+namespace {
+
+/// Items of a field that may lack, each in a cell; in none where it does.
+Slot slot_in_cells(Emitter& e, const SlotForm& form, const Slot& field) {
+  const ValueId there = presence_of(e, field);
+  std::vector<Binding> cells;
+  for (std::size_t k = 0; k < field.items.size(); ++k) {
+    const Binding cell = cell_array(1, 1, {as_present(field, k)});
+    const bool certain = e.constant_of(there) == 1.0;
+    cells.push_back(certain ? cell
+                            : row_slice(e, row_of(e, cell, cells_of(form)), 0,
+                                        place_size(e, e.builder.convert(there, Element::integer))));
+  }
+  return slot_of_items(e, form, cells);
+}
+
+}  // namespace
+
 Binding row_of(Emitter& e, const Binding& aggregate, const RowForm& form) {
   if (form.kind != aggregate.kind) return empty_row(e, form);
   const Aggregate& a = *aggregate.aggregate;
@@ -308,7 +328,9 @@ Binding row_of(Emitter& e, const Binding& aggregate, const RowForm& form) {
   Aggregate made = *row.aggregate;
   for (std::size_t i = 0; i < form.slots.size(); ++i) {
     const Slot* own = a.find(form.slots[i].name);
-    if (own) made.slots[i] = slot_of_items(e, form.slots[i], own->items);
+    if (own)
+      made.slots[i] =
+          form.slots[i].optional ? slot_in_cells(e, form.slots[i], *own) : slot_of_items(e, form.slots[i], own->items);
     else if (form.slots[i].optional) made.slots[i] = slot_padded(e, made.slots[i], a.count());
   }
   return Binding::of(aggregate.kind, std::move(made));
@@ -356,7 +378,12 @@ AggregateExtents item_extents(Emitter& e, const Slot& slot, const Size& at) {
 Binding row_single(Emitter& e, const Binding& row, ValueId there) {
   Binding made = empty_record();
   for (const Slot& slot : row.aggregate->slots) made = with_item(made, slot.name, 0, slot_item(e, slot, 0, there), {});
-  return made;
+  Aggregate marked = *made.aggregate;
+  for (std::size_t i = 0; i < marked.slots.size(); ++i) {
+    const bool aggregate = marked.slots[i].items.front().is_aggregate();
+    marked.slots[i].uncertain = aggregate && row.aggregate->slots[i].optional;
+  }
+  return Binding::of(Kind::record, std::move(marked));
 }
 
 namespace {
@@ -415,14 +442,6 @@ Slot optional_like(Emitter& e, const Slot& slot, const SlotForm& form) {
   return made;
 }
 
-/// An item of a field that may lack, in a cell; in none where it does.
-Binding in_a_cell(Emitter& e, const Binding& item, const SlotForm& form) {
-  const Binding cell = cell_array(1, 1, {as_present(item)});
-  const ValueId there = presence_of(e, item);
-  if (e.constant_of(there) == 1.0) return cell;
-  return row_slice(e, row_of(e, cell, cells_of(form)), 0, place_size(e, e.builder.convert(there, Element::integer)));
-}
-
 }  // namespace
 
 Slot slot_like(Emitter& e, const Slot& slot, const SlotForm& form) {
@@ -440,13 +459,13 @@ Slot slot_like(Emitter& e, const Slot& slot, const SlotForm& form) {
 Slot slot_of_items(Emitter& e, const SlotForm& form, const std::vector<Binding>& items) {
   Slot made = empty_slot(e, form);
   if (items.empty()) return made;
-  const RowForm row = form.optional ? cells_of(form) : form.row;
+  const RowForm row = form.optional ? cells_of(form) : form.row;  // items are cells then
   std::vector<Binding> rows;
   std::vector<Extent> extents;
   Size start = 0;
   for (const Binding& item : items) {
     AggregateExtents of_item;
-    Binding elements = elements_of_item(e, form.optional ? in_a_cell(e, item, form) : item, row, of_item);
+    Binding elements = elements_of_item(e, item, row, of_item);
     if (!form.ragged && !elements.is_aggregate())
       elements =
           each_leaf(e, elements, [&](ValueId part) { return e.builder.reshape(part, form.rows * form.cols, 1); });

@@ -104,6 +104,7 @@ Binding with_item(const Binding& aggregate, std::string_view name, std::int64_t 
     slot = made.slots.end() - 1;
   }
   slot->items[static_cast<std::size_t>(element)] = std::move(item);
+  slot->uncertain = slot->unknown = false;
   return Binding::of(aggregate.kind, std::move(made));
 }
 
@@ -163,8 +164,8 @@ bool same_form(const Binding& a, const Binding& b) {
   if (!left.stacked && (left.rows != right.rows || left.cols != right.cols)) return false;
   return std::ranges::equal(left.slots, right.slots, [](const Slot& x, const Slot& y) {
     return x.name == y.name && x.item_rows == y.item_rows && x.item_cols == y.item_cols && x.ragged == y.ragged &&
-           x.vacant == y.vacant && x.optional == y.optional && same_form(x.stack, y.stack) &&
-           std::ranges::equal(x.items, y.items, same_form);
+           x.vacant == y.vacant && x.optional == y.optional && x.uncertain == y.uncertain && x.unknown == y.unknown &&
+           same_form(x.stack, y.stack) && std::ranges::equal(x.items, y.items, same_form);
   });
 }
 
@@ -206,7 +207,10 @@ void for_each_leaf(const Binding& binding, const std::string& path,
   }
 }
 
-bool may_lack(const Binding& item) {
+namespace {
+
+/// Whether every value that it holds may lack.
+bool hangs_on_run(const Binding& item) {
   bool any = false, certain = false;
   for_each_leaf(item, "", [&](const std::string&, const Binding& leaf) {
     any = any || leaf.defined;
@@ -215,8 +219,24 @@ bool may_lack(const Binding& item) {
   return any && !certain;
 }
 
+}  // namespace
+
+bool may_lack(const Slot& field) {
+  if (field.items.empty()) return false;
+  const Binding& item = field.items.front();
+  return item.is_aggregate() ? field.uncertain : hangs_on_run(item);
+}
+
+ValueId presence_of(Emitter& e, const Slot& field) {
+  if (!may_lack(field)) return e.builder.constant(1, Element::logical);
+  if (field.unknown || !hangs_on_run(field.items.front()))
+    e.fail(e.place(), "whether a struct has the field '" + field.name +
+                          "' hangs on a branch, and what it holds there has no values: give it before the branch");
+  return presence_of(e, field.items.front());
+}
+
 ValueId presence_of(Emitter& e, const Binding& item) {
-  if (!may_lack(item)) return e.builder.constant(1, Element::logical);
+  if (!hangs_on_run(item)) return e.builder.constant(1, Element::logical);
   ValueId there;
   for_each_leaf(item, "", [&](const std::string&, const Binding& leaf) {
     if (there != leaf.defined) there = there ? e.builder.map(ScalarOp::logical_or, there, leaf.defined) : leaf.defined;
@@ -231,10 +251,12 @@ Binding as_complete(const Binding& item) {
   });
 }
 
-Binding as_present(const Binding& item) {
+Binding as_present(const Slot& field, std::size_t element) {
+  const Binding& item = field.items[element];
+  if (!item.is_aggregate()) return as_complete(item);
   std::set<std::uint32_t> conditions;
   for_each_leaf(item, "", [&](const std::string&, const Binding& leaf) { conditions.insert(leaf.defined.index); });
-  return item.is_record() && conditions.size() > 1 ? item : as_complete(item);
+  return field.uncertain && conditions.size() == 1 ? as_complete(item) : item;
 }
 
 Binding with_presence(Emitter& e, const Binding& item, ValueId there) {

@@ -31,6 +31,9 @@ struct Slot {
   bool vacant = false;  ///< of what is stacked: there was no element yet, so the stack may become any
   /// Of what is stacked: a field that some structs lack, which each hold in a cell, where the others have none.
   bool optional = false;
+  /// Of one struct: a struct or cells that it may lack, which what they hold tells; or nothing does, where they may be
+  /// there and hold nothing. Of all others each item tells (Binding::defined).
+  bool uncertain = false, unknown = false;
 };
 
 /// rows x cols structs with the same fields, or as many cells. Elements are in column-major order.
@@ -101,13 +104,15 @@ std::string root_of(std::string_view name);
 /// Whether the leaf at `path` lies at or below `prefix`.
 bool lies_below(std::string_view path, std::string_view prefix);
 
-/// Whether the run finds whether an item is there: a field that one arm of a branch alone has given may lack. A struct
-/// does where all that it holds does.
-bool may_lack(const Binding& item);
-/// Whether the item is there, a logical scalar.
+/// Whether the run finds whether one struct has the field: one arm of a branch alone may have given it.
+bool may_lack(const Slot& field);
+/// Whether it has, a logical scalar. Of a struct or cells that may lack: whether anything is there that they hold;
+/// fails where they hold nothing.
+ValueId presence_of(Emitter& e, const Slot& field);
+/// Whether any value is there that the item holds; it is there itself where it holds none.
 ValueId presence_of(Emitter& e, const Binding& item);
-/// The item as it is where it is there: of a struct each field may still lack.
-Binding as_present(const Binding& item);
+/// What an element has in the field where it has it: of a struct each field may still lack.
+Binding as_present(const Slot& field, std::size_t element = 0);
 /// With all that it holds there.
 Binding as_complete(const Binding& item);
 /// The item, which is there only where `there` holds.

@@ -74,16 +74,16 @@ class AggregateWriter {
     const bool names_only = levels_ == most_levels;
     ++levels_;
     for (const Slot& slot : value.aggregate->slots) {
-      const Binding item = as_present(slot.items.front());
+      const Binding item = as_present(slot);
       const bool of_run = item.is_aggregate() && item.aggregate->stacked;
       const auto show = [&] {
         if (names_only && of_run) stacked_kind(std::string(indent, ' ') + slot.name + ": ", item);
         else if (names_only) say(std::string(indent, ' ') + slot.name + ": " + kind(item) + "\n");
         else named(slot.name, item, indent);
       };
-      if (may_lack(slot.items.front()))
+      if (may_lack(slot))
         branch_effects(
-            e_, presence_of(e_, slot.items.front()), show, [] {}, e_.place());
+            e_, presence_of(e_, slot), show, [] {}, e_.place());
       else show();
     }
     --levels_;
