@@ -197,10 +197,40 @@ EigOptions eig_options(Call& call) {
   return options;
 }
 
+bool is_transpose_of(const Emitter& e, ValueId a, ValueId b) {
+  const Op* op = e.graph.definition(a);
+  return op && op->kind == OpKind::transpose && op->operands[0] == b;
+}
+
+/// Whether the matrix is symmetric to the last bit however it comes out: x + x', x * x', and element by element what is
+/// made of such and of scalars.
+bool is_symmetric_by_form(const Emitter& e, ValueId a, int levels = 16) {
+  const Type& t = e.type(a);
+  if (t.is_scalar() || t.properties.has(Property::symmetric)) return true;
+  const Op* op = e.graph.definition(a);
+  if (!op || levels == 0) return false;
+  const auto is_one = [&](ValueId operand) { return is_symmetric_by_form(e, operand, levels - 1); };
+  const auto mirrored = [&] {
+    const ValueId x = op->operands[0], y = op->operands[1];
+    return is_transpose_of(e, x, y) || is_transpose_of(e, y, x);
+  };
+  switch (op->kind) {
+    case OpKind::map: {
+      const ScalarOp function = attribute<ScalarOp>(*op);
+      const bool commutes = function == ScalarOp::add || function == ScalarOp::mul;
+      return std::ranges::all_of(op->operands, is_one) || (commutes && mirrored());
+    }
+    case OpKind::matmul: return mirrored();
+    case OpKind::transpose:
+    case OpKind::convert: return is_one(op->operands[0]);
+    default: return false;
+  }
+}
+
 /// Where the text tells that the matrix is symmetric, or its elements are constants and it is.
 bool has_real_spectrum(Emitter& e, ValueId a) {
   const Type& t = e.type(a);
-  if (t.properties.has(Property::symmetric)) return true;
+  if (is_symmetric_by_form(e, a)) return true;
   const auto numbers = numbers_of(e, a);
   if (!numbers || !t.rows.is_constant()) return false;
   const auto n = static_cast<std::size_t>(t.rows.constant());

@@ -222,13 +222,13 @@ void Lowerer::require_stacks(const Aggregate& stacked, const std::string& name) 
 void Lowerer::require_values(const Binding& value, const std::string& name) {
   if (!value.is_aggregate()) return;
   for_each_leaf(value, name, [&](const std::string& path, const Binding& leaf) {
-    if (leaf.defined && path != name)
+    const bool of_struct = leaf.defined && path != name && !value.aggregate->stacked;
+    if (of_struct)
       emit_.refuse_unless(leaf.defined,
                           "the run finds whether '" + path +
                               "' is there, which isfield and fieldnames tell, and it is not: all of what '" + name +
                               "' holds is needed here");
-    if (checked(leaf.defined && path != name ? as_complete(leaf) : leaf, path).kind == Binding::Kind::poisoned)
-      throw LowerError{};
+    if (checked(of_struct ? as_complete(leaf) : leaf, path).kind == Binding::Kind::poisoned) throw LowerError{};
   });
 }
 

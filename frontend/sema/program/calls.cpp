@@ -22,7 +22,7 @@ namespace {
 
 /// What inlining and peeling may make of a text, which is allowed an operation for each byte besides: every level of
 /// calls or of loops may double the program.
-constexpr std::size_t most_ops = 100'000, most_statements = 250'000;
+constexpr std::size_t most_ops = 100'000, most_statements = 100'000;
 
 /// What functions of numbers do with strings among their first arguments.
 struct TextRule {

@@ -152,17 +152,6 @@ class Join {
     return known;
   }
 
-  /// A double that becomes single in the other arm would lose digits; whole numbers that are few do not.
-  std::optional<Binding> floating_clash(const std::string& name, const InArms& in, const ArmValue (&left)[2]) const {
-    if (e_.graph.precision != Element::real || !in[0] || !in[1] || !in[0]->is_matrix()) return std::nullopt;
-    const Element elements[2] = {e_.type(left[0].value).element, e_.type(left[1].value).element};
-    const bool clash =
-        std::ranges::count(elements, Element::single) == 1 && std::ranges::count(elements, Element::real) == 1;
-    if (!clash) return std::nullopt;
-    return poisoned(shown_name(name) + " is of class single or double in the branches at line " + line_ +
-                    ": convert it to one class in both");
-  }
-
   /// The poisoned variable where no type holds both values.
   std::optional<Binding> settle(const std::string& name, const InArms& in, const Environment& after) {
     const Binding& either = in[0] ? *in[0] : *in[1];
@@ -172,7 +161,6 @@ class Join {
         if (in[i]) left[i] = {either.is_text() ? codes(e_, *in[i]) : in[i]->value, in[i]->defined};
         else if (is_flag(name)) left[i] = {e_.builder.constant(0, Element::logical)};  // never raised
       });
-    if (const auto clash = floating_clash(name, in, left)) return clash;
     std::optional<Arms::Place> place = arms_.settle(left);
     if (!place) {
       const bool sparse_first = e_.type(left[0].value).is_sparse();
