@@ -67,8 +67,10 @@ std::vector<Binding> strcmp_of(Call& call) {
   const bool of_a = a.is_cell() && (!b.is_cell() || a.aggregate->count() != 1);
   const Aggregate& s = *(of_a ? a : b).aggregate;
   if (a.is_cell() && b.is_cell() && a.aggregate->count() != 1 && b.aggregate->count() != 1 &&
-      (a.aggregate->rows != b.aggregate->rows || a.aggregate->cols != b.aggregate->cols))
-    call.fail("nonconformant cell arrays");
+      (a.aggregate->rows != b.aggregate->rows || a.aggregate->cols != b.aggregate->cols)) {
+    if (call.args[0].is_cell() && call.args[1].is_cell()) call.fail("nonconformant cell arrays");
+    return one(truth(call, false));  // the rows of a text
+  }
   const auto item = [&](const Binding& of, std::size_t k) -> const Binding& {
     return !of.is_cell() ? of : of.aggregate->count() == 1 ? items_of(of).front() : items_of(of)[k];
   };

@@ -318,6 +318,7 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding without_several(const Binding& all, const std::string& name, const ElementSubscript& subscript, Span span);
   std::optional<Binding> with_item_at(const Binding& base, const std::string& name, const std::string& field,
                                       ValueId position, const Binding& value, Span span);
+  bool takes(const std::string& name, const Slot& slot, const SlotForm& form) const;
   std::optional<Binding> with_column(const Binding& base, const std::string& name, const std::string& field,
                                      ValueId position, const Binding& value, Span span);
   Binding part_stored(const Binding& base, const std::string& name, const std::string& field, ValueId position,

@@ -38,7 +38,7 @@ bool Lowerer::MapView::fits_table(const Binding& key, const Binding& value) cons
   if (!column_of_values) return true;
   const auto form = item_form(e_, value);
   return t.rows.is(column_of_values->item_rows) && t.cols.is(column_of_values->item_cols) && form &&
-         joined_form(slot_form(e_, *column_of_values), *form);
+         keeps_classes(slot_form(e_, *column_of_values).row, form->row);
 }
 
 void Lowerer::MapView::refuse_key_of_run(const Binding& key) {

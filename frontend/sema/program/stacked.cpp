@@ -83,7 +83,10 @@ bool Lowerer::go_on_stacked(const Binding& a, const Binding& b) const {
   if (a.kind != b.kind || (!a.is_record() && !a.is_cell())) return false;
   const Aggregate &x = *a.aggregate, &y = *b.aggregate;
   if (x.stacked != y.stacked) return true;
-  if (x.stacked) return !(row_form(emit_, a) == row_form(emit_, b));
+  if (x.stacked) {
+    const RowForm form = row_form(emit_, a), other = row_form(emit_, b);
+    return !(form == other) || takes_class(form, other);
+  }
   return x.rows != y.rows || x.cols != y.cols;
 }
 
@@ -298,7 +301,8 @@ Binding Lowerer::join_rows(const std::vector<Binding>& given, Axis axis, Span sp
     };
     if (own && form && !own->open && !form->open && names(*own) != names(*form))
       emit_.fail(span, "cat: field names mismatch in concatenating structs");
-    form = !own ? std::nullopt : form ? joined_form(*form, *own) : own;
+    const bool fits = own && (!form || keeps_classes(*form, *own));
+    form = !fits ? std::nullopt : form ? joined_form(*form, *own) : own;
     if (!form)
       emit_.fail(span,
                  "the run finds how many elements are joined here, so all must be of one kind: matrices, strings, "
@@ -323,6 +327,14 @@ Binding Lowerer::join_rows(const std::vector<Binding>& given, Axis axis, Span sp
   return Binding::of(made->kind, std::move(all));
 }
 
+// Whether a value of that form keeps its class there, as the others do. What waits for a call in recursion is of one
+// variable, whose class calls join as branches do.
+bool Lowerer::takes(const std::string& name, const Slot& slot, const SlotForm& form) const {
+  const auto waits = [&](const auto& stack) { return stack.second == name; };
+  if (frame_->machine && std::ranges::any_of(frame_->machine->stacks, waits)) return true;
+  return keeps_classes(slot_form(emit_, slot).row, form.row);
+}
+
 // The array with the value in a field of one struct, which is a matrix of one constant shape in all of them; nothing
 // where the value is none.
 std::optional<Binding> Lowerer::with_column(const Binding& base, const std::string& name, const std::string& field,
@@ -336,8 +348,7 @@ std::optional<Binding> Lowerer::with_column(const Binding& base, const std::stri
   };
   const Slot* own = base.aggregate->find(field);
   Slot slot = own && !own->vacant ? *own : begun();
-  if (!is_columns(slot) || slot.item_rows != form->rows || slot.item_cols != form->cols ||
-      !joined_form(slot_form(emit_, slot), *form))
+  if (!is_columns(slot) || slot.item_rows != form->rows || slot.item_cols != form->cols || !takes(name, slot, *form))
     return std::nullopt;
   const std::string place = field.empty() ? name : name + "." + field;
   const Size cols = emit_.type(slot.stack.value).cols;
@@ -361,6 +372,7 @@ std::optional<Binding> Lowerer::with_item_at(const Binding& base, const std::str
   std::optional<SlotForm> form = item_form(emit_, value);
   if (!form) return std::nullopt;
   form->name = field;
+  if (own && !takes(name, *own, *form)) return std::nullopt;
   if (own) form = joined_form(slot_form(emit_, *own), *form);
   if (!form) return std::nullopt;
   if (!own) form->ragged = true;

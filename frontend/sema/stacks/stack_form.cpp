@@ -19,11 +19,6 @@ RowForm leaf_form(const Emitter& e, const Binding& leaf) {
   return form;
 }
 
-/// Of matrices: what a row holds keeps its class.
-bool is_same_class(const RowForm& a, const RowForm& b) {
-  return (a.element == Element::logical) == (b.element == Element::logical) && a.single == b.single;
-}
-
 bool is_constant(const Type& t) { return t.rows.is_constant() && t.cols.is_constant(); }
 
 /// Of a leaf or of the parts of a complex value.
@@ -106,6 +101,7 @@ std::optional<RowForm> elements_form(const Emitter& e, const Binding& aggregate)
       std::optional<SlotForm> one = item_form(e, of_field ? as_present(slot, k) : slot.items[k]);
       if (one) one->name = slot.name;
       if (one && of_field && may_lack(slot)) one->optional = one->ragged = true;
+      if (one && all && !keeps_classes(all->row, one->row)) return std::nullopt;
       all = !one ? std::nullopt : all ? joined_form(*all, *one) : one;
       if (!all) return std::nullopt;
     }
@@ -158,13 +154,10 @@ std::optional<RowForm> joined_form(const RowForm& a, const RowForm& b, Fields fi
     return form;
   }
   if (a.kind == Kind::complex || b.kind == Kind::complex) {
-    const auto is_number = [](const RowForm& each) {
-      return each.kind == Kind::complex || (each.kind == Kind::matrix && each.element != Element::logical);
-    };
+    const auto is_number = [](const RowForm& each) { return each.kind == Kind::complex || each.kind == Kind::matrix; };
     return is_number(a) && is_number(b) ? std::optional(RowForm{Kind::complex}) : std::nullopt;
   }
   if (a.kind != b.kind || a.integer_class != b.integer_class) return std::nullopt;
-  if (a.kind == Kind::matrix && !is_same_class(a, b)) return std::nullopt;
   RowForm form = a;
   if (a.kind == Kind::matrix) form.element = join(a.element, b.element);
   auto slots = joined_fields(a.slots, b.slots, fields);
@@ -193,10 +186,38 @@ std::optional<SlotForm> joined_form(const SlotForm& a, const SlotForm& b) {
   return form;
 }
 
+namespace {
+
+bool is_same_class(const RowForm& a, const RowForm& b) {
+  const auto is_logical = [](const RowForm& each) {
+    return each.kind == Kind::matrix && each.element == Element::logical;
+  };
+  return is_logical(a) == is_logical(b) && a.single == b.single;
+}
+
+/// Whether it holds for one pair of slots that both have.
+bool any_pair(const RowForm& a, const RowForm& b, bool (*holds)(const RowForm&, const RowForm&)) {
+  return std::ranges::any_of(a.slots, [&](const SlotForm& slot) {
+    const auto other = std::ranges::find(b.slots, slot.name, &SlotForm::name);
+    return other != b.slots.end() && !slot.vacant && !other->vacant && holds(slot.row, other->row);
+  });
+}
+
+bool mixes_classes(const RowForm& a, const RowForm& b) {
+  return !a.open && !b.open && (!is_same_class(a, b) || any_pair(a, b, mixes_classes));
+}
+
+}  // namespace
+
+bool keeps_classes(const RowForm& a, const RowForm& b) { return !mixes_classes(a, b); }
+
+bool takes_class(const RowForm& a, const RowForm& b) {
+  const bool begins = a.open != b.open && a.kind == Kind::matrix && b.kind == Kind::matrix;
+  return (begins && !is_same_class(a, b)) || any_pair(a, b, takes_class);
+}
+
 bool operator==(const RowForm& a, const RowForm& b) {
-  const bool differs = a.kind == Kind::matrix && !(a.open && b.open) && !is_same_class(a, b);
-  return a.kind == b.kind && !differs && a.integer_class == b.integer_class && a.column == b.column &&
-         a.slots == b.slots;
+  return a.kind == b.kind && a.integer_class == b.integer_class && a.column == b.column && a.slots == b.slots;
 }
 
 bool operator==(const SlotForm& a, const SlotForm& b) {

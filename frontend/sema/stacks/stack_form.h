@@ -59,8 +59,14 @@ enum class Fields : bool { shared, own };
 std::optional<RowForm> joined_form(const RowForm& a, const RowForm& b, Fields fields = Fields::shared);
 std::optional<SlotForm> joined_form(const SlotForm& a, const SlotForm& b);
 
-/// Apart from whether there are any, from `row`, and from which elements stand for doubles, which loops and branches
-/// join by themselves.
+/// Whether each element keeps its class among the others where a row holds the elements of both: `joined_form` would
+/// make a truth value among numbers a number, and doubles among singles single.
+bool keeps_classes(const RowForm& a, const RowForm& b);
+
+/// Whether one of them, which has no elements yet, takes the class of the other's.
+bool takes_class(const RowForm& a, const RowForm& b);
+
+/// Apart from the elements of matrices, which loops and branches join by themselves, whether there are any, and `row`.
 bool operator==(const RowForm& a, const RowForm& b);
 bool operator==(const SlotForm& a, const SlotForm& b);
 
