@@ -11,7 +11,7 @@
 #include "runtime/files/files.h"
 #include "runtime/files/open_files.h"
 #include "runtime/files/table.h"
-#include "runtime/library/steps.h"
+#include "runtime/library/text_output.h"
 #include "runtime/library/text_tensor.h"
 
 namespace lac::runtime::steps {
@@ -20,13 +20,6 @@ namespace {
 constexpr double behind_last_line = -1;  // what fgetl gives there
 
 Output nothing() { return std::vector<Tensor>(); }
-
-Output one(const Input& input, double value) { return std::vector{Tensor::scalar(value, input.results[0].element)}; }
-
-Output two(const Input& input, std::size_t rows, std::size_t cols) {
-  return std::vector{Tensor::scalar(static_cast<double>(rows), input.results[0].element),
-                     Tensor::scalar(static_cast<double>(cols), input.results[1].element)};
-}
 
 Failure failed(std::string_view call, const Failure& failure) {
   return Failure{fmt::format("error: {}: {}", call, failure.message)};
@@ -39,12 +32,6 @@ std::int64_t number_at(const Input& input, std::size_t i) {
 OpenFiles& files_of(const Input& input) {
   thread_local OpenFiles none;  // of a run that opens none
   return input.run == nullptr || input.run->open_files == nullptr ? none : *input.run->open_files;
-}
-
-Tensor by_columns(const std::vector<double>& numbers, const ResultType& type) {
-  Tensor made = Tensor::dense(type.element, type.rows, type.cols);
-  for (std::size_t k = 0; k < numbers.size(); ++k) made.set_stored_value(static_cast<std::int64_t>(k), numbers[k]);
-  return made;
 }
 
 /// What is left of a line, with the newline at its end.
@@ -107,8 +94,10 @@ constexpr std::size_t random_letters = 6;
 /// folder, prefix; with blanks where the random letters come
 std::string temporary_path(const Input& input) {
   const std::string folder = text_of(input.operands[0]);
-  const std::filesystem::path where =
-      folder.empty() ? std::filesystem::temp_directory_path() : std::filesystem::path(folder);
+  std::error_code none;
+  std::filesystem::path where = folder;
+  if (folder.empty()) where = std::filesystem::temp_directory_path(none);
+  if (none) where = P_tmpdir;
   return (where / (text_of(input.operands[1]) + std::string(random_letters, ' '))).string();
 }
 
@@ -117,16 +106,16 @@ std::string temporary_path(const Input& input) {
 Output file_open(const Input& input) {
   if (input.run == nullptr || input.run->open_files == nullptr)
     return failed("fopen", Failure{"this run holds no files open"});
-  const Result<std::int64_t> number = files_of(input).open(text_of(input.operands[0]), text_of(input.operands[1]));
-  if (!number) return failed("fopen", number.failure());
-  return one(input, static_cast<double>(number.value()));
+  const Result<std::int64_t> file = files_of(input).open(text_of(input.operands[0]), text_of(input.operands[1]));
+  if (!file) return failed("fopen", file.failure());
+  return number(input, static_cast<double>(file.value()));
 }
 
 Output file_problem(const Input& input) {
   return std::vector{text_tensor(files_of(input).problem(), input.results[0])};
 }
 Output file_problem_length(const Input& input) {
-  return one(input, static_cast<double>(files_of(input).problem().size()));
+  return number(input, static_cast<double>(files_of(input).problem().size()));
 }
 
 Output file_close(const Input& input) {
@@ -150,8 +139,8 @@ Output file_write(const Input& input) {
 }
 
 Output file_is_open(const Input& input) {
-  const std::int64_t number = number_at(input, 0);
-  return one(input, (number >= 0 && number < OpenFiles::first_number) || files_of(input).is_open(number) ? 1 : 0);
+  const std::int64_t file = number_at(input, 0);
+  return number(input, (file >= 0 && file < OpenFiles::first_number) || files_of(input).is_open(file) ? 1 : 0);
 }
 
 Output file_flush(const Input& input) {
@@ -165,7 +154,7 @@ Output file_flush(const Input& input) {
 Output file_at_end(const Input& input) {
   const Result<bool> ended = files_of(input).at_end(number_at(input, 0));
   if (!ended) return failed("feof", ended.failure());
-  return one(input, ended.value() ? 1 : 0);
+  return number(input, ended.value() ? 1 : 0);
 }
 
 Output file_rewind(const Input& input) {
@@ -178,13 +167,13 @@ Output file_line(const Input& input) {
   const Result<Line> line = next_line(input);
   if (!line) return line.failure();
   files_of(input).skip(number_at(input, 0), line.value().bytes);
-  if (!line.value().is_there) return one(input, behind_last_line);
+  if (!line.value().is_there) return number(input, behind_last_line);
   return std::vector{text_tensor(line.value().text, input.results[0])};
 }
 Output file_line_length(const Input& input) {
   const Result<Line> line = next_line(input);
   if (!line) return line.failure();
-  return one(input, line.value().is_there ? static_cast<double>(line.value().text.size()) : 1);
+  return number(input, line.value().is_there ? static_cast<double>(line.value().text.size()) : 1);
 }
 
 Output file_text(const Input& input) {
@@ -197,7 +186,7 @@ Output file_text(const Input& input) {
 Output file_text_length(const Input& input) {
   const Result<std::string> text = whole_text(input);
   if (!text) return text.failure();
-  return one(input, static_cast<double>(text.value().size()));
+  return number(input, static_cast<double>(text.value().size()));
 }
 
 Output file_scan_size(const Input& input) {
@@ -205,45 +194,46 @@ Output file_scan_size(const Input& input) {
   if (!found) return found.failure();
   const ScanExtents extents = scan_extents(found.value().values.size(), static_cast<std::size_t>(number_at(input, 2)),
                                            static_cast<std::size_t>(number_at(input, 3)));
-  return two(input, extents.rows, extents.cols);
+  return sizes(input, extents.rows, extents.cols);
 }
 Output file_scan(const Input& input) {
   const Result<Scanned> found = numbers_ahead(input);
   if (!found) return found.failure();
   files_of(input).skip(number_at(input, 0), found.value().end);
-  return std::vector{by_columns(found.value().values, input.results[0])};
+  return as_matrix(found.value().values, input);
 }
 
 Output file_table_size(const Input& input) {
   const Result<Table> read = table(input);
   if (!read) return read.failure();
-  return two(input, read.value().rows, read.value().cols);
+  return sizes(input, read.value().rows, read.value().cols);
 }
 Output file_table(const Input& input) {
   const Result<Table> read = table(input);
   if (!read) return read.failure();
   if (static_cast<std::int64_t>(read.value().values.size()) != input.results[0].rows * input.results[0].cols)
     return Failure{"error: dlmread: the file changed while it was read"};
-  return std::vector{by_columns(read.value().values, input.results[0])};
+  return as_matrix(read.value().values, input);
 }
 
 Output file_kind(const Input& input) {
   std::error_code none;
   const std::filesystem::file_status status = std::filesystem::status(text_of(input.operands[0]), none);
-  return one(input, std::filesystem::is_directory(status) ? 7 : std::filesystem::exists(status) ? 2 : 0);
+  return number(input, std::filesystem::is_directory(status) ? 7 : std::filesystem::exists(status) ? 2 : 0);
 }
 
 Output file_temporary(const Input& input) {
+  std::error_code none;
   std::random_device random;
   std::uniform_int_distribution<std::size_t> letter(0, letters.size() - 1);
   std::string path = temporary_path(input);
   do {
     for (std::size_t i = path.size() - random_letters; i < path.size(); ++i) path[i] = letters[letter(random)];
-  } while (std::filesystem::exists(path));
+  } while (std::filesystem::exists(path, none));
   return std::vector{text_tensor(path, input.results[0])};
 }
 Output file_temporary_length(const Input& input) {
-  return one(input, static_cast<double>(temporary_path(input).size()));
+  return number(input, static_cast<double>(temporary_path(input).size()));
 }
 
 Output file_remove(const Input& input) {
@@ -251,7 +241,7 @@ Output file_remove(const Input& input) {
   const bool removed = files_of(input).remove(path);
   if (!removed && call == "delete")
     input.warnings.push_back({"Octave:delete:no-such-file", "warning: delete: no such file: " + path});
-  return one(input, removed ? 0 : -1);
+  return number(input, removed ? 0 : -1);
 }
 
 }  // namespace lac::runtime::steps

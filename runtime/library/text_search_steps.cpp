@@ -10,18 +10,23 @@
 #include "runtime/library/text_tensor.h"
 
 namespace lac::runtime::steps {
-namespace {
 
-std::string text_at(const Input& input, std::size_t i) { return text_of(input.operands[i]); }
-double number_at(const Input& input, std::size_t i) { return input.operands[i].stored_value(0); }
+Output sizes(const Input& input, std::size_t rows, std::size_t cols) {
+  return std::vector{Tensor::scalar(static_cast<double>(rows), input.results[0].element),
+                     Tensor::scalar(static_cast<double>(cols), input.results[1].element)};
+}
 
-/// Numbers in column-major order, in the shape of the result.
 Output as_matrix(const std::vector<double>& numbers, const Input& input) {
   const ResultType& type = input.results[0];
   Tensor made = Tensor::dense(type.element, type.rows, type.cols);
   for (std::size_t k = 0; k < numbers.size(); ++k) made.set_stored_value(static_cast<std::int64_t>(k), numbers[k]);
   return std::vector{made};
 }
+
+namespace {
+
+std::string text_at(const Input& input, std::size_t i) { return text_of(input.operands[i]); }
+double number_at(const Input& input, std::size_t i) { return input.operands[i].stored_value(0); }
 
 /// The columns that strtrim and deblank leave; a column goes where each row is blank.
 Rows stripped(const Input& input) {
@@ -61,11 +66,6 @@ Result<NumberRows> listed_numbers(const Input& input) {
   Result<NumberRows> numbers = numbers_in(lines);
   if (!numbers) return Failure{"error: str2num: " + numbers.failure().message};
   return numbers;
-}
-
-Output sizes(const Input& input, std::size_t rows, std::size_t cols) {
-  return std::vector{Tensor::scalar(static_cast<double>(rows), input.results[0].element),
-                     Tensor::scalar(static_cast<double>(cols), input.results[1].element)};
 }
 
 /// The compiler has read the template before.

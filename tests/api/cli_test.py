@@ -212,7 +212,9 @@ class Verbs(CommandLine):
 
     def test_a_sandboxed_program_reaches_no_file(self):
         self.write("a.csv", "1,2\n3,4\n")
-        calls = {'A = read("a.csv")': "read", 'x = 1; write("b.csv", x)': "write", 'imwrite(eye(2), "c.png")': "imwrite"}
+        calls = {'f = fopen("b.csv", "w"); fclose(f)': "fopen", 't = fileread("a.csv")': "fileread", 'A = dlmread("a.csv")': "dlmread",
+                 'csvwrite("b.csv", 1)': "fopen", 't = isfile("a.csv")': "exist", 't = tempname()': "tempname", 'delete("c.csv")': "delete",
+                 'A = read("a.csv")': "read", 'x = 1; write("b.csv", x)': "write", 'imwrite(eye(2), "c.png")': "imwrite"}
         for text, call in calls.items():
             for target in ("interp", "cpu"):
                 done = lac("run", "--sandbox", "--target=" + target, "-", stdin="k = 1;\n" + text + ";\n", cwd=self.folder)

@@ -26,44 +26,6 @@ const Binding& record(Call& call, std::size_t i) {
   return call.args[i];
 }
 
-/// What a field of `count` structs holds that struct(...) makes, as a slot of a row.
-Slot field_of_structs(Call& call, const std::string& name, const Binding& value, const Size& count) {
-  Emitter& e = call.emit;
-  Binding cells = value;
-  if (!value.is_cell() || value.aggregate->count() == 1) {
-    const Binding one = value.is_cell() ? value : cell_array(1, 1, {value});
-    const auto extent = [&](const Size& size) { return Binding::matrix(e.builder.size(size)); };
-    cells = call.walk.call_by_name("repmat", {one, extent(1), extent(count)}, 1, call.span).front();
-  }
-  if (!cells.aggregate->stacked) {
-    const auto form = elements_form(e, cells);
-    if (!form)
-      call.fail("the run finds how many structs there are, so the field '" + name +
-                "' must be of one kind in all of them");
-    cells = row_of(e, cells, *form);
-  }
-  e.require(e.equal_sizes(count_of(e, *cells.aggregate), count),
-            call.name + ": the cells of one parameter must be as many as those of another", {});
-  Slot slot = cells.aggregate->slots.front();
-  slot.name = name;
-  return slot;
-}
-
-/// struct(name, value, ...) where the run finds how many cells some value has: as many structs.
-Binding structs_of_run(Call& call) {
-  Aggregate made{1, 1, {}, true};
-  const auto first = std::ranges::find_if(call.args, is_row_of_run);
-  made.column = first->aggregate->column;
-  const Size count = count_of(call.emit, *first->aggregate);
-  for (std::size_t i = 0; i < call.count(); i += 2) {
-    Slot slot = field_of_structs(call, call.text(i), call.args[i + 1], count);
-    const auto old = std::ranges::find(made.slots, slot.name, &Slot::name);
-    if (old != made.slots.end()) *old = std::move(slot);
-    else made.slots.push_back(std::move(slot));
-  }
-  return Binding::of(Binding::Kind::record, std::move(made));
-}
-
 // struct(), struct(name, value, ...): a value in a cell is the field's, one of several cells makes an array.
 std::vector<Binding> struct_of(Call& call) {
   if (call.count() == 1 && call.args[0].is_record()) return {call.args[0]};
@@ -159,22 +121,6 @@ std::vector<Binding> isfield(Call& call) {
   for (const Binding& item : items_of(name)) found.push_back(has(item));
   if (found.empty()) return {nothing(call)};
   return one(literal(call.emit, found, name.aggregate->rows, name.aggregate->cols));
-}
-
-/// Of a struct with fields that may lack.
-Binding names_of_run(Call& call, const std::vector<Slot>& slots) {
-  Emitter& e = call.emit;
-  RowForm form;
-  form.kind = Binding::Kind::cell;
-  form.column = true;
-  form.slots.push_back({.ragged = true, .row = {Binding::Kind::text}});
-  Binding names = empty_row(e, form);
-  for (const Slot& slot : slots) {
-    const Binding cell = row_of(e, cell_array(1, 1, {Binding::string(slot.name, false)}), form);
-    const ValueId there = e.builder.convert(presence_of(e, slot), Element::integer);
-    names = row_joined(e, names, row_slice(e, cell, 0, e.bounded_size(there)));
-  }
-  return names;
 }
 
 /// Whether the run finds which fields the struct has.

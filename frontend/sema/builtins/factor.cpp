@@ -202,8 +202,8 @@ bool is_transpose_of(const Emitter& e, ValueId a, ValueId b) {
   return op && op->kind == OpKind::transpose && op->operands[0] == b;
 }
 
-/// Whether the matrix is symmetric to the last bit however it comes out: x + x', x * x', and element by element what is
-/// made of such and of scalars.
+/// Whether the form of the matrix makes it symmetric: x + x', x * x' (to rounding; the steps read one triangle), and
+/// what is made of such and of scalars element by element.
 bool is_symmetric_by_form(const Emitter& e, ValueId a, int levels = 16) {
   const Type& t = e.type(a);
   if (t.is_scalar() || t.properties.has(Property::symmetric)) return true;

@@ -37,6 +37,11 @@ ValueId kind_of_path(Call& call, std::size_t at) {
   return call.emit.builder.library(LibraryFn::file_kind, {path_of(call, at)}, {Type::scalar(Element::integer)})[0];
 }
 
+ValueId is_path_of(Call& call, std::size_t at, PathKind kind) {
+  const ValueId wanted = call.emit.builder.constant(static_cast<double>(kind), Element::integer);
+  return call.emit.builder.map(ScalarOp::eq, kind_of_path(call, at), wanted);
+}
+
 namespace {
 
 ValueId zero(Call& call) { return call.emit.builder.constant(0, Element::integer); }
@@ -92,7 +97,7 @@ std::vector<Binding> next_line(Call& call) {
 void require_file(Call& call, const std::string& complaint) {
   Emitter& e = call.emit;
   if (!e.errors) return;
-  e.require(e.builder.map(ScalarOp::eq, kind_of_path(call, 0), e.builder.constant(2, Element::integer)), complaint, {});
+  e.require(is_path_of(call, 0, PathKind::file), complaint, {});
 }
 
 std::vector<Binding> text_of_file(Call& call) {
@@ -130,15 +135,8 @@ std::vector<Binding> table_of_file(Call& call) {
                       {path_of(call, 0), separator, place(0), place(1)})};
 }
 
-std::vector<Binding> is_file(Call& call) {
-  return one(
-      call.emit.builder.map(ScalarOp::eq, kind_of_path(call, 0), call.emit.builder.constant(2, Element::integer)));
-}
-
-std::vector<Binding> is_folder(Call& call) {
-  return one(
-      call.emit.builder.map(ScalarOp::eq, kind_of_path(call, 0), call.emit.builder.constant(7, Element::integer)));
-}
+std::vector<Binding> is_file(Call& call) { return one(is_path_of(call, 0, PathKind::file)); }
+std::vector<Binding> is_folder(Call& call) { return one(is_path_of(call, 0, PathKind::folder)); }
 
 // tempname(folder, prefix)
 std::vector<Binding> temporary_name(Call& call) {

@@ -13,8 +13,11 @@ ValueId path_of(Call& call, std::size_t at);
 std::optional<Stream> stream_of(Call& call, std::size_t at);
 /// Argument i as the number of a file.
 ValueId file_number(Call& call, std::size_t at);
-/// 0: nothing is there, 2: a file, 7: a folder.
+/// Octave's numbers for what lies under a path, which `exist` gives.
+enum class PathKind : std::uint8_t { nothing = 0, file = 2, folder = 7 };
+/// What argument i is the path of; and whether it is of that.
 ValueId kind_of_path(Call& call, std::size_t at);
+ValueId is_path_of(Call& call, std::size_t at, PathKind kind);
 /// The text into the file, or the stream, of that number.
 void write_to_file(Call& call, ValueId number, ValueId text);
 /// Logical: whether what should be a line is the -1 that fgetl and fgets give behind the last one. It has the class of

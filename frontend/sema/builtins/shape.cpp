@@ -302,8 +302,8 @@ std::vector<Binding> exist(Call& call) {
   const ValueId function = b.constant(kind, Element::integer);
   if (of_file && kind == 0) return one(kind_of_path(call, 0));
   if (of_folder) {
-    const ValueId seven = b.constant(7, Element::integer);
-    return one(b.map(ScalarOp::select, {b.map(ScalarOp::eq, kind_of_path(call, 0), seven), seven, function}));
+    const ValueId kind_of_folder = b.constant(static_cast<double>(PathKind::folder), Element::integer);
+    return one(b.map(ScalarOp::select, {is_path_of(call, 0, PathKind::folder), kind_of_folder, function}));
   }
   if (!type.empty() && type != "var") return one(function);
   const ValueId variable = call.walk.has_value(call.text(0));

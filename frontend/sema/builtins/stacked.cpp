@@ -256,6 +256,56 @@ Binding cells_of_elements(Call& call, const Binding& given) {
   return cells(std::move(slot), column);
 }
 
+namespace {
+
+/// What a field of `count` structs holds, a value for each in a cell or one for all, as a slot of a row.
+Slot field_of_structs(Call& call, const std::string& name, const Binding& value, const Size& count) {
+  Emitter& e = call.emit;
+  Binding all = value;
+  if (!value.is_cell() || value.aggregate->count() == 1) {
+    const Binding one = value.is_cell() ? value : cell_array(1, 1, {value});
+    const auto extent = [&](const Size& size) { return Binding::matrix(e.builder.size(size)); };
+    all = run(call, "repmat", {one, extent(1), extent(count)}, 1).front();
+  }
+  all = as_row(call, all);
+  e.require(e.equal_sizes(count_of(e, *all.aggregate), count),
+            call.name + ": the cells of one parameter must be as many as those of another", {});
+  Slot slot = all.aggregate->slots.front();
+  slot.name = name;
+  return slot;
+}
+
+}  // namespace
+
+Binding structs_of_run(Call& call) {
+  Aggregate made{1, 1, {}, true};
+  const auto first = std::ranges::find_if(call.args, is_row_of_run);
+  made.column = first->aggregate->column;
+  const Size count = count_of(call.emit, *first->aggregate);
+  for (std::size_t i = 0; i < call.count(); i += 2) {
+    Slot slot = field_of_structs(call, call.text(i), call.args[i + 1], count);
+    const auto old = std::ranges::find(made.slots, slot.name, &Slot::name);
+    if (old != made.slots.end()) *old = std::move(slot);
+    else made.slots.push_back(std::move(slot));
+  }
+  return Binding::of(Kind::record, std::move(made));
+}
+
+Binding names_of_run(Call& call, const std::vector<Slot>& fields) {
+  Emitter& e = call.emit;
+  RowForm form;
+  form.kind = Kind::cell;
+  form.column = true;
+  form.slots.push_back({.ragged = true, .row = {Kind::text}});
+  Binding names = empty_row(e, form);
+  for (const Slot& field : fields) {
+    const Binding cell = row_of(e, cell_array(1, 1, {Binding::string(field.name, false)}), form);
+    const ValueId there = e.builder.convert(presence_of(e, field), Element::integer);
+    names = row_joined(e, names, row_slice(e, cell, 0, e.bounded_size(there)));
+  }
+  return names;
+}
+
 const Builtin* find_stacked_overload(std::string_view name) {
   const auto found = std::ranges::find(entries, name, &Builtin::name);
   return found == std::end(entries) ? nullptr : found;

@@ -117,9 +117,8 @@ class Liveness {
 
   bool of_for(const ast::For& node, bool behind) {
     const bool is_variable = is_whole(node.variable, name_) || (node.key && is_whole(*node.key, name_));
-    if (!is_variable) return of_loop(node.body, behind, false, true);
-    of_loop(node.body, behind, false, true);
-    return behind;
+    const bool before_loop = of_loop(node.body, behind, false, true);
+    return is_variable ? behind : before_loop;
   }
 
   /// An error anywhere in the body leads to the handler.

@@ -50,6 +50,7 @@ constexpr Known known_errors[] = {
     {": nonconformant cell arrays", ""},
     {"structure has no member '", "Octave:invalid-indexing"},
     {"cat: field names mismatch in ", ""},
+    {"number of columns must match", ""},
     {"incompatible fields in struct assignment", ""},
     {"ismember: A and B must be arrays or cell arrays of strings", ""},
     {"ismember: cell array of strings cannot be combined with a nonstring value", ""},

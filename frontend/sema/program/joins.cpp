@@ -55,7 +55,9 @@ std::optional<Binding> form_of_both(const Binding& a, const Binding& b) {
   const Aggregate &x = *a.aggregate, &y = *b.aggregate;
   if (x.rows != y.rows || x.cols != y.cols || (a.is_record() && x.count() != 1)) return std::nullopt;
   Aggregate both = x;
-  const auto one_sided = [](Slot& slot) { slot.uncertain = slot.uncertain || slot.items.front().is_aggregate(); };
+  const auto one_sided = [](Slot& slot) {
+    if (slot.items.front().is_aggregate()) slot.presence = std::max(slot.presence, Presence::by_contents);
+  };
   for (Slot& slot : both.slots)
     if (!y.find(slot.name)) one_sided(slot);
   for (const Slot& slot : y.slots) {
@@ -64,9 +66,9 @@ std::optional<Binding> form_of_both(const Binding& a, const Binding& b) {
       one_sided(both.slots.emplace_back(slot));
       continue;
     }
-    const Slot& certain = own->uncertain ? slot : *own;
-    own->unknown = own->unknown || slot.unknown || (own->uncertain != slot.uncertain && holds_nothing(certain));
-    own->uncertain = own->uncertain || slot.uncertain;
+    const auto [certain, other] = std::ranges::minmax(*own, slot, {}, &Slot::presence);
+    const bool hidden = certain.presence != other.presence && holds_nothing(certain);
+    own->presence = hidden ? Presence::unknown : other.presence;
     for (std::size_t k = 0; k < slot.items.size(); ++k) {
       const auto item = form_of_both(own->items[k], slot.items[k]);
       if (!item) return std::nullopt;

@@ -211,10 +211,8 @@ void Lowerer::know_lists(std::vector<std::vector<Binding>>& lines, Span span) {
     const std::int64_t known = known_width(line), due = width - known;
     if (std::ranges::count_if(line, is_known) + 1 != std::ssize(line) || known == 0 || due < 1) continue;
     const Size count = count_of(emit_, *list->aggregate);
-    const std::string width_in_words = std::to_string(width);
     emit_.at(span);
-    emit_.require(emit_.equal_sizes(count, due), "vertical dimensions mismatch (1x%d vs 1x" + width_in_words + ")",
-                  {emit_.builder.size(count + known)});
+    emit_.require(emit_.equal_sizes(count, due), "number of columns must match", {});
     std::vector<Binding> items;
     for (std::int64_t k = 0; k < due; ++k) items.push_back(slot_item(emit_, list->aggregate->slots.front(), k));
     *list = cell_array(1, due, std::move(items));

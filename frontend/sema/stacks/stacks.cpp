@@ -380,8 +380,8 @@ Binding row_single(Emitter& e, const Binding& row, ValueId there) {
   for (const Slot& slot : row.aggregate->slots) made = with_item(made, slot.name, 0, slot_item(e, slot, 0, there), {});
   Aggregate marked = *made.aggregate;
   for (std::size_t i = 0; i < marked.slots.size(); ++i) {
-    const bool aggregate = marked.slots[i].items.front().is_aggregate();
-    marked.slots[i].uncertain = aggregate && row.aggregate->slots[i].optional;
+    const bool tells_itself = !marked.slots[i].items.front().is_aggregate();
+    if (row.aggregate->slots[i].optional && !tells_itself) marked.slots[i].presence = Presence::by_contents;
   }
   return Binding::of(Kind::record, std::move(marked));
 }

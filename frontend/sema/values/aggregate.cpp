@@ -104,7 +104,7 @@ Binding with_item(const Binding& aggregate, std::string_view name, std::int64_t 
     slot = made.slots.end() - 1;
   }
   slot->items[static_cast<std::size_t>(element)] = std::move(item);
-  slot->uncertain = slot->unknown = false;
+  slot->presence = Presence::certain;
   return Binding::of(aggregate.kind, std::move(made));
 }
 
@@ -164,7 +164,7 @@ bool same_form(const Binding& a, const Binding& b) {
   if (!left.stacked && (left.rows != right.rows || left.cols != right.cols)) return false;
   return std::ranges::equal(left.slots, right.slots, [](const Slot& x, const Slot& y) {
     return x.name == y.name && x.item_rows == y.item_rows && x.item_cols == y.item_cols && x.ragged == y.ragged &&
-           x.vacant == y.vacant && x.optional == y.optional && x.uncertain == y.uncertain && x.unknown == y.unknown &&
+           x.vacant == y.vacant && x.optional == y.optional && x.presence == y.presence &&
            same_form(x.stack, y.stack) && std::ranges::equal(x.items, y.items, same_form);
   });
 }
@@ -224,12 +224,12 @@ bool hangs_on_run(const Binding& item) {
 bool may_lack(const Slot& field) {
   if (field.items.empty()) return false;
   const Binding& item = field.items.front();
-  return item.is_aggregate() ? field.uncertain : hangs_on_run(item);
+  return item.is_aggregate() ? field.presence != Presence::certain : hangs_on_run(item);
 }
 
 ValueId presence_of(Emitter& e, const Slot& field) {
   if (!may_lack(field)) return e.builder.constant(1, Element::logical);
-  if (field.unknown || !hangs_on_run(field.items.front()))
+  if (field.presence == Presence::unknown || !hangs_on_run(field.items.front()))
     e.fail(e.place(), "whether a struct has the field '" + field.name +
                           "' hangs on a branch, and what it holds there has no values: give it before the branch");
   return presence_of(e, field.items.front());
@@ -256,7 +256,7 @@ Binding as_present(const Slot& field, std::size_t element) {
   if (!item.is_aggregate()) return as_complete(item);
   std::set<std::uint32_t> conditions;
   for_each_leaf(item, "", [&](const std::string&, const Binding& leaf) { conditions.insert(leaf.defined.index); });
-  return field.uncertain && conditions.size() == 1 ? as_complete(item) : item;
+  return may_lack(field) && conditions.size() == 1 ? as_complete(item) : item;
 }
 
 Binding with_presence(Emitter& e, const Binding& item, ValueId there) {

@@ -17,6 +17,10 @@
 
 namespace lac::frontend {
 
+/// How it is known whether a struct has a field: it does; what the field holds tells; nothing does, for it may be there
+/// and hold nothing.
+enum class Presence : std::uint8_t { certain, by_contents, unknown };
+
 /// What the elements of an aggregate hold under one name.
 struct Slot {
   std::string name;  ///< of the field; empty for the contents of cells
@@ -31,9 +35,9 @@ struct Slot {
   bool vacant = false;  ///< of what is stacked: there was no element yet, so the stack may become any
   /// Of what is stacked: a field that some structs lack, which each hold in a cell, where the others have none.
   bool optional = false;
-  /// Of one struct: a struct or cells that it may lack, which what they hold tells; or nothing does, where they may be
-  /// there and hold nothing. Of all others each item tells (Binding::defined).
-  bool uncertain = false, unknown = false;
+  /// Of one struct: whether it has the field, where that holds a struct or cells; all other items tell themselves
+  /// (Binding::defined).
+  Presence presence = Presence::certain;
 };
 
 /// rows x cols structs with the same fields, or as many cells. Elements are in column-major order.
