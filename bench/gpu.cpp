@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -165,8 +166,6 @@ class Data {
       : side_(side),
         order_(side * side),
         iterations_(iterations),
-        poisson_(poisson(side)),
-        scattered_(scattered(order_)),
         vector_(static_cast<std::size_t>(order_), 1.0F),
         matrix_(static_cast<std::size_t>(order_), 1.0F / static_cast<float>(side)),
         tall_(static_cast<std::size_t>(order_), 1.0F / static_cast<float>(order_)) {}
@@ -182,13 +181,20 @@ class Data {
       if (name == "x" || name == "b") result.matrix(name, vector_.data(), order_, 1);
       if (name == "M") result.matrix(name, matrix_.data(), side_, side_);
       if (name == "V") result.matrix(name, tall_.data(), order_ / 32, 32);
-      if (name == "A") bind(result, name, poisson_);
-      if (name == "S") bind(result, name, scattered_);
+      if (name == "A") bind(result, name, made(poisson_, [&] { return poisson(side_); }));
+      if (name == "S") bind(result, name, made(scattered_, [&] { return scattered(order_); }));
     }
     return result;
   }
 
  private:
+  /// Large: made when the first workload wants it.
+  template <class Make>
+  static const Csr& made(std::optional<Csr>& matrix, const Make& make) {
+    if (!matrix) matrix = make();
+    return *matrix;
+  }
+
   void bind(api::Arguments& arguments, const std::string& name, const Csr& matrix) const {
     arguments.csr(name, order_, order_, static_cast<std::int64_t>(matrix.values.size()), matrix.row_pointers.data(),
                   matrix.columns.data(), matrix.values.data());
@@ -196,7 +202,7 @@ class Data {
 
   std::int64_t side_, order_;
   int iterations_;
-  Csr poisson_, scattered_;
+  mutable std::optional<Csr> poisson_, scattered_;
   std::vector<float> vector_, matrix_, tall_;
 };
 

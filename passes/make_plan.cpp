@@ -11,6 +11,7 @@ Plan make_plan(Graph graph, const Capabilities& capabilities) {
   assign_buffers(plan);
   assign_places(plan, capabilities);
   choose_device_steps(plan, capabilities);
+  choose_tails(plan, capabilities);
   choose_loop_modes(plan, capabilities);
   return plan;
 }

@@ -43,7 +43,7 @@ struct TransferStatistics {
   std::int64_t uploads = 0, upload_bytes = 0;
   std::int64_t downloads = 0, download_bytes = 0;
   std::int64_t scalar_readbacks = 0;
-  std::int64_t polls = 0, waits = 0, submits = 0, render_passes = 0;
+  std::int64_t polls = 0, waits = 0, submits = 0, dispatches = 0, render_passes = 0;
 };
 
 struct MemoryStatistics {

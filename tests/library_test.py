@@ -68,7 +68,7 @@ EXPECTED = {7: "pass", 8: "pass", 9: "pass", 10: "pass", 13: "fail", 16: "pass",
 
 
 def run(*words):
-    return subprocess.run(words, capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
+    return subprocess.run(words, capture_output=True, text=True, timeout=1200, stdin=subprocess.DEVNULL)
 
 
 def check_verb(lac):

@@ -11,7 +11,10 @@ namespace {
 
 class StagePlanner {
  public:
-  explicit StagePlanner(KernelContext context) : context_(std::move(context)), kernel_(context_.kernel) {}
+  StagePlanner(KernelContext context, std::vector<KernelContext> tail)
+      : context_(std::move(context)), kernel_(context_.kernel) {
+    plan_.tail = std::move(tail);
+  }
 
   KernelShaders run() {
     shaders_.name = context_.name;
@@ -26,7 +29,7 @@ class StagePlanner {
     plan_line_parts();
     shaders_.stages.push_back(emit_main_stage(context_, plan_));
     if (!plan_.line_partials.empty()) shaders_.stages.push_back(emit_lines_stage(context_, plan_));
-    if (plan_.combines) shaders_.stages.push_back(emit_combine_stage(context_, plan_));
+    if (plan_.combines && !plan_.in_last_group) shaders_.stages.push_back(emit_combine_stage(context_, plan_));
     const GroupSchedule& schedule = kernel_.schedule.groups;
     const bool along_lines = schedule.walk == GroupWalk::group_lines || schedule.walk == GroupWalk::strips;
     shaders_.splits = along_lines || schedule.sums.form != GroupSums::Form::none;
@@ -81,6 +84,7 @@ class StagePlanner {
     const bool one_group = walk_of(context_) == GroupWalk::points && points.is_constant() &&
                            points.constant() <= std::int64_t{workgroup_size};
     plan_.combines = !plan_.totals.empty() && !one_group;
+    plan_.in_last_group = plan_.combines && context_.options.last_group_combines;
     if (!plan_.combines) return;
     for (std::uint32_t total : plan_.totals) plan_.partials.push_back(partial(1, total, -1));
   }
@@ -93,11 +97,27 @@ class StagePlanner {
 
 }  // namespace
 
-KernelShaders emit_kernel(const Plan& plan, const Op& launch, const GlslOptions& options) {
-  const Kernel& kernel = plan.kernels[attribute<KernelId>(launch)];
+KernelShaders emit_kernel(const Plan& plan, OpId launch, const GlslOptions& options) {
+  const Op& op = plan.ops[launch];
+  const Kernel& kernel = plan.kernels[attribute<KernelId>(op)];
   if (kernel.schedule.groups.walk == GroupWalk::none)
     throw InternalError("kernel '" + kernel.name + "': how workgroups walk it is not decided");
-  return StagePlanner(kernel_context(plan, launch, options)).run();
+  KernelContext own = kernel_context(plan, op, options);
+  std::vector<KernelContext> tail;
+  // As operands_with_tail and results_with_tail number them.
+  std::size_t inputs = op.operands.size(), outputs = op.results.size();
+  for (OpId id : plan.tail(launch)) {
+    const Op& one = plan.ops[id];
+    KernelContext& context = tail.emplace_back(kernel_context(plan, one, options));
+    context.first_input = static_cast<std::uint32_t>(inputs);
+    context.first_output = static_cast<std::uint32_t>(outputs);
+    inputs += one.operands.size();
+    outputs += one.results.size();
+    own.comment.insert(own.comment.end(), context.comment.begin(), context.comment.end());
+  }
+  KernelShaders shaders = StagePlanner(std::move(own), std::move(tail)).run();
+  for (OpId id : plan.tail(launch)) shaders.tail.push_back(attribute<KernelId>(plan.ops[id]));
+  return shaders;
 }
 
 }  // namespace lac::codegen::glsl

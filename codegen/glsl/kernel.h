@@ -8,6 +8,6 @@ namespace lac::codegen::glsl {
 
 /// The stages of one launch, without SPIR-V. Every kernel that the fuse pass makes has shaders; throws InternalError on
 /// one that breaks the Kernel's rules.
-KernelShaders emit_kernel(const Plan& plan, const Op& launch, const GlslOptions& options);
+KernelShaders emit_kernel(const Plan& plan, OpId launch, const GlslOptions& options);
 
 }  // namespace lac::codegen::glsl

@@ -174,9 +174,10 @@ TypedText emit_scalar(StageWriter& writer, const KernelContext& context, std::ui
   const KernelInput& scalar = context.kernel.inputs[input];
   const Element element = scalar.type.element;
   const bool host = context.places[input] == Place::host;
-  const TypedText value = host ? writer.host_scalar(input, as == Element::logical ? element : as, scalar.name)
+  const std::uint32_t number = context.first_input + input;
+  const TypedText value = host ? writer.host_scalar(number, as == Element::logical ? element : as, scalar.name)
                           : context.textures ? TypedText{element_text(writer, context, input, "0"), element}
-                                             : writer.device_scalar(input, element, scalar.name);
+                                             : writer.device_scalar(number, element, scalar.name);
   return value.element == as ? value : TypedText{convert_text(value, as), as};
 }
 
@@ -186,7 +187,7 @@ void emit_store(StageWriter& writer, const KernelContext& context, std::uint32_t
   const Element element = matrix.type.element;
   if (!position.inside.empty()) writer.open("if (" + position.inside + ")");
   if (matrix.type.is_scalar()) {
-    writer.write_scalar(output, element, value.text, matrix.name);
+    writer.write_scalar(context.first_output + output, element, value.text, matrix.name);
   } else {
     const std::string array =
         writer.buffer(ResourceKind::output, output, memory_type(element), matrix.name, false, true);

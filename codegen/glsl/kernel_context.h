@@ -20,7 +20,9 @@ struct KernelContext {
   std::int32_t parts = -1;      ///< the scratch that holds the contraction's parts (contraction_parts.h); -1: none
   std::string part = {};        ///< while parts are summed: its number, an int expression
   std::int64_t part_terms = 0;  ///< how many terms a part has; 0: as the workgroups along z share them out
-  bool textures = false;        ///< inputs are packed textures, as fragment.h has them, whatever their layout
+  /// How the launch counts its scalar inputs and outputs: those of a tail (Plan::tails) stand behind those before it.
+  std::uint32_t first_input = 0, first_output = 0;
+  bool textures = false;  ///< inputs are packed textures, as fragment.h has them, whatever their layout
 };
 
 /// Of a launch. `plan` and `options` outlive it.

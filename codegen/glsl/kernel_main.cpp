@@ -25,6 +25,12 @@ class MainStage {
       totals_.push_back(declare_accumulator(writer_, context_, kernel_.reductions[total]));
     const std::array<GroupCount, 3> groups = walk();
     if (!totals_.empty()) finish_totals();
+    if (plan_.in_last_group) {
+      open_last_group(writer_);
+      emit_totals(writer_, context_, plan_);
+    }
+    if (plan_.in_last_group || !plan_.combines) emit_tail(writer_, plan_);
+    if (plan_.in_last_group) writer_.close();
     return writer_.finish(groups);
   }
 
@@ -143,8 +149,14 @@ class MainStage {
   void hand_on(const KernelReduction& reduction, const StagePlan::Partial& partial, const Accumulator& accumulator,
                const std::string& at) {
     const PartialNames names = partial_names(writer_, context_, reduction, partial, accumulator, true);
+    if (plan_.in_last_group) share_among_groups(partial);
     writer_.line(names.value + at + to_memory(accumulator.value, accumulator.element) + ";");
     if (!names.position.empty()) writer_.line(names.position + at + accumulator.position + ";");
+  }
+
+  void share_among_groups(const StagePlan::Partial& partial) {
+    writer_.is_coherent(ResourceKind::scratch, partial.value);
+    if (partial.position >= 0) writer_.is_coherent(ResourceKind::scratch, static_cast<std::uint32_t>(partial.position));
   }
 
   const KernelContext& context_;

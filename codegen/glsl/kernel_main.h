@@ -22,7 +22,9 @@ struct StagePlan {
   std::vector<Scatter> scatters;
   std::vector<std::uint32_t> totals;  ///< the reductions over the whole domain
   std::vector<std::uint32_t> lines;   ///< those along one axis
-  bool combines = false;              ///< totals go through `partials` and a combine stage
+  bool combines = false;              ///< totals go through `partials`
+  bool in_last_group = false;         ///< which the last workgroup of the main stage looks at, not a combine stage
+  std::vector<KernelContext> tail;    ///< what follows the totals (Plan::tails)
   std::uint32_t main_stage = 0;       ///< its index among the stages
   /// The scratch of each total's partial results, one element per workgroup of the main stage, and of their positions
   /// (-1: none).

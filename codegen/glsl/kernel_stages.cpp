@@ -1,6 +1,7 @@
 #include "codegen/glsl/kernel_stages.h"
 
 #include "codegen/glsl/contraction.h"
+#include "ir/kernel/body.h"
 
 namespace lac::codegen::glsl {
 namespace {
@@ -48,6 +49,20 @@ std::string winner_array(StageWriter& writer, const Scatter& scatter, bool read,
 }
 
 void open_first_lane(StageWriter& writer) { writer.open("if (" + lane(writer) + " == 0)"); }
+
+void open_last_group(StageWriter& writer) {
+  const std::string is_last = writer.shared_array("last_group", "uint", 1) + "[0]";
+  open_first_lane(writer);
+  writer.line("memoryBarrierBuffer();");
+  writer.line("const uint arrived = atomicAdd(" + writer.arrivals() + ", 1u) + 1u;");
+  writer.line("memoryBarrierBuffer();");
+  writer.line(is_last + " = uint(arrived == gl_NumWorkGroups.x * gl_NumWorkGroups.y);");
+  writer.line("if (" + is_last + " != 0u) " + writer.arrivals() + " = 0u;");
+  writer.close();
+  writer.line("memoryBarrierBuffer();");
+  writer.line("barrier();");
+  writer.open("if (" + is_last + " != 0u)");
+}
 
 Accumulator declare_accumulator(StageWriter& writer, const KernelContext& context, const KernelReduction& reduction) {
   const std::string wanted = output_name(context, reduction) + "_" + std::string(name(reduction.reduction.op));
@@ -136,17 +151,19 @@ ShaderStage emit_lines_stage(const KernelContext& context, const StagePlan& plan
   return writer.finish({GroupCount{.elements = lines, .per_group = per_group, .most = most_groups}, {}, {}});
 }
 
-ShaderStage emit_combine_stage(const KernelContext& context, const StagePlan& plan) {
-  StageWriter writer = stage_writer(context, "_combine", StageKind::combine);
+void emit_totals(StageWriter& writer, const KernelContext& context, const StagePlan& plan) {
+  const std::string count =
+      plan.in_last_group ? "int(gl_NumWorkGroups.x * gl_NumWorkGroups.y)" : writer.groups_of(plan.main_stage);
+  const TurnCount turns =
+      plan.in_last_group ? TurnCount::own_groups(workgroup_size) : TurnCount::groups(plan.main_stage, workgroup_size);
   for (std::size_t t = 0; t < plan.totals.size(); ++t) {
     const KernelReduction& reduction = context.kernel.reductions[plan.totals[t]];
     const Accumulator accumulator = declare_accumulator(writer, context, reduction);
     const PartialNames names = partial_names(writer, context, reduction, plan.partials[t], accumulator, false);
     const std::string group = writer.local("group"), at = "[" + group + "]";
-    writer.open_loop("for (int " + group + " = " + lane(writer) + "; " + group + " < " +
-                         writer.groups_of(plan.main_stage) + "; " + group + " += " + std::to_string(workgroup_size) +
-                         ")",
-                     TurnCount::groups(plan.main_stage, workgroup_size));
+    writer.open_loop("for (int " + group + " = " + lane(writer) + "; " + group + " < " + count + "; " + group +
+                         " += " + std::to_string(workgroup_size) + ")",
+                     turns);
     accumulate(writer, accumulator, from_memory(names.value + at, accumulator.element),
                names.position.empty() ? "" : names.position + at);
     writer.close();
@@ -155,6 +172,24 @@ ShaderStage emit_combine_stage(const KernelContext& context, const StagePlan& pl
     emit_result(writer, context, reduction, accumulator, "0");
     writer.close();
   }
+}
+
+void emit_tail(StageWriter& writer, const StagePlan& plan) {
+  if (plan.tail.empty()) return;
+  open_first_lane(writer);
+  writer.end_head();
+  for (const KernelContext& tail : plan.tail) {
+    BodyEmitter body(writer, tail, tail.kernel.body, results_of(tail.kernel));
+    body.evaluate({.i = "0", .j = "0", .k = "0", .flat = ""}, {});
+    for (const Store& store : tail.kernel.stores) emit_store(writer, tail, store.output, {}, body.value(store.value));
+  }
+  writer.close();
+}
+
+ShaderStage emit_combine_stage(const KernelContext& context, const StagePlan& plan) {
+  StageWriter writer = stage_writer(context, "_combine", StageKind::combine);
+  emit_totals(writer, context, plan);
+  emit_tail(writer, plan);
   return writer.finish({GroupCount{.elements = 1, .per_group = 1, .least = 1, .most = 1}, {}, {}});
 }
 

@@ -16,6 +16,8 @@ std::string domain_position(StageWriter& writer, const Kernel& kernel, const Poi
 std::string winner_array(StageWriter& writer, const Scatter& scatter, bool read, bool written);
 /// Opens what only one invocation of the workgroup runs.
 void open_first_lane(StageWriter& writer);
+/// Opens what only the workgroup runs that is done last; it sees what all have written to coherent bindings.
+void open_last_group(StageWriter& writer);
 /// The arrays of a reduction's partial results.
 struct PartialNames {
   std::string value;
@@ -27,5 +29,9 @@ PartialNames partial_names(StageWriter& writer, const KernelContext& context, co
 void emit_result(StageWriter& writer, const KernelContext& context, const KernelReduction& reduction,
                  const Accumulator& accumulator, const std::string& line);
 Accumulator declare_accumulator(StageWriter& writer, const KernelContext& context, const KernelReduction& reduction);
+/// The totals from their partial results, by one workgroup.
+void emit_totals(StageWriter& writer, const KernelContext& context, const StagePlan& plan);
+/// The kernels of the tail, by one invocation. Nothing of the head may follow.
+void emit_tail(StageWriter& writer, const StagePlan& plan);
 
 }  // namespace lac::codegen::glsl

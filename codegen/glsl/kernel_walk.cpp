@@ -36,13 +36,14 @@ bool needs_coordinates(const KernelContext& context) {
 }
 
 /// Points that an invocation takes in a turn of a walk that reduces, so that their loads are on their way together. The
-/// more a point loads the fewer: eleven vectors that lay a power of two apart took an H200 921 us in four places at
-/// once and 403 in one.
+/// more a point loads the fewer: nine vectors of 2^24 elements took an H100 490 us in one place at a time, 234 in two
+/// and 1030 in four, and in processes that are slow there for a reason that nobody knows 800, 590 to 740 and 1670
+/// (bench/RESULTS.md).
 std::int64_t points_of_turn(const Kernel& kernel) {
   const auto loads = std::ranges::count_if(kernel.body, [](const Instr& instr) {
     return instr.kind == InstrKind::load && instr.map != AccessMap::scalar();
   });
-  return loads <= 5 ? 4 : loads <= 10 ? 2 : 1;
+  return loads <= 5 ? 4 : 2;
 }
 
 }  // namespace

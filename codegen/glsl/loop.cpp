@@ -92,7 +92,8 @@ void LoopWriter::no_inner_size(const Size& size) {
 
 // -- ops --------------------------------------------------------------------------------------------------------------
 
-void LoopWriter::op(const Op& op) {
+void LoopWriter::op(OpId id) {
+  const Op& op = plan_.ops[id];
   switch (op.kind) {
     case OpKind::release: return;
     case OpKind::reshape:
@@ -102,7 +103,7 @@ void LoopWriter::op(const Op& op) {
     case OpKind::size:
     case OpKind::convert:
     case OpKind::map: return host_scalar(op);
-    case OpKind::launch: return launch(op);
+    case OpKind::launch: return launch(id);
     default: throw NoLoopShader();
   }
 }
@@ -168,7 +169,9 @@ TypedText LoopWriter::host(ValueId value) {
   return {element == Element::logical ? "(" + name + " != 0)" : name, element};
 }
 
-void LoopWriter::launch(const Op& op) {
+void LoopWriter::launch(OpId launch) {
+  const Op& op = plan_.ops[launch];
+  const Launched launched{op, operands_with_tail(plan_, launch), results_with_tail(plan_, launch)};
   const KernelId id = attribute<KernelId>(op);
   for (std::size_t r = 0; r < op.results.size(); ++r) {
     const bool takes_over = taken_over(op, r) >= 0;
@@ -182,7 +185,7 @@ void LoopWriter::launch(const Op& op) {
   for (const ShaderStage& stage : kernels_[id].stages) {
     for (const GroupCount& groups : stage.groups) no_inner_size(groups.elements);
     for (const LoopTurns& turns : stage.loops) count_turns(op, turns);
-    const std::string call = this->stage(op, stage, first_scratch);
+    const std::string call = this->stage(launched, stage, first_scratch);
     line(call + "    lac_together();");
   }
 }
@@ -192,7 +195,7 @@ void LoopWriter::launch(const Op& op) {
 void LoopWriter::count_turns(const Op& op, LoopTurns turns) {
   for (TurnCount& count : turns) {
     if (count.kind == TurnCount::Kind::row) count.index = index_of(op.operands[count.index]);
-    if (count.kind == TurnCount::Kind::groups) count = TurnCount::constant(1);
+    if (count.kind == TurnCount::Kind::groups || count.kind == TurnCount::Kind::own) count = TurnCount::constant(1);
     if (!has_inner_value(count.size)) continue;
     Size bound = 0;
     for (ValueId operand : op.operands)
@@ -210,15 +213,16 @@ bool LoopWriter::has_inner_value(const Size& size) const {
 }
 
 /// Adds the stage as a function; the text that calls it.
-std::string LoopWriter::stage(const Op& op, const ShaderStage& stage, std::uint32_t first_scratch) {
+std::string LoopWriter::stage(const Launched& launched, const ShaderStage& stage, std::uint32_t first_scratch) {
   if (stage.workgroup != std::array<std::uint32_t, 3>{workgroup_size, 1, 1}) throw NoLoopShader();
   const std::string prefix = "lac_stage_" + number(stages_++);
   std::map<std::string, std::string> names;
   std::string before;
   for (const Binding& binding : stage.bindings)
-    if (binding.kind != ResourceKind::parameters) names[binding.name] = binding_memory(op, binding, first_scratch);
+    if (binding.kind != ResourceKind::parameters)
+      names[binding.name] = binding_memory(launched.op, binding, first_scratch);
   for (const ShaderParameter& parameter : stage.parameters)
-    names[parameter.name] = stage_parameter(op, parameter, prefix + "_" + parameter.name, before);
+    names[parameter.name] = stage_parameter(launched, parameter, prefix + "_" + parameter.name, before);
   for (const ShaderDefinition& definition : stage.source.definitions)
     names[definition.name] = define(definition, prefix);
   functions_.insert(stage.source.library.begin(), stage.source.library.end());
@@ -274,8 +278,8 @@ std::string LoopWriter::changing(ParameterType type, const std::string& name, co
   return name;
 }
 
-std::string LoopWriter::stage_parameter(const Op& op, const ShaderParameter& parameter, const std::string& name,
-                                        std::string& before) {
+std::string LoopWriter::stage_parameter(const Launched& launched, const ShaderParameter& parameter,
+                                        const std::string& name, std::string& before) {
   switch (parameter.kind) {
     case ParameterKind::size: {
       bool changes = false;
@@ -284,13 +288,14 @@ std::string LoopWriter::stage_parameter(const Op& op, const ShaderParameter& par
       return changing(parameter.type, name, size_text(parameter.size), before);
     }
     case ParameterKind::scalar_input: {
-      const ValueId operand = op.operands[parameter.index];
+      const ValueId operand = launched.operands[parameter.index];
       if (inside(operand) && !on_device(operand)) throw NoLoopShader();
       return slot(operand);
     }
-    case ParameterKind::scalar_output: return slot(op.results[parameter.index]);
+    case ParameterKind::scalar_output: return slot(launched.results[parameter.index]);
     case ParameterKind::groups: globals_.push_back({name, "const int " + name + " = 1;"}); return name;
-    case ParameterKind::scalar: return changing(parameter.type, name, host(op.operands[parameter.index]).text, before);
+    case ParameterKind::scalar:
+      return changing(parameter.type, name, host(launched.operands[parameter.index]).text, before);
     default: throw NoLoopShader();
   }
 }

@@ -133,7 +133,7 @@ LoopShader LoopWriter::write() {
   const std::string counter = declare_host(body_.arguments[0]);
   line("  while (goes && trip < " + limit_name + " && trip < last) {");
   line("    " + counter + " = double(trip);");
-  for (OpId id : body_.ops) op(plan_.ops[id]);
+  for (OpId id : body_.ops) op(id);
   if (stages_ == 0) throw NoLoopShader();
   back_edge();
   line("  }");

@@ -34,6 +34,11 @@ class LoopWriter {
     std::string type;  ///< of an element in memory
     bool written = false;
   };
+  /// A launch; operands and results with those of its tail.
+  struct Launched {
+    const Op& op;
+    std::vector<ValueId> operands, results;
+  };
   struct Copy {
     std::string from, to, type;
     Size count;
@@ -54,17 +59,17 @@ class LoopWriter {
   void no_inner_size(const Size& size);
   void line(const std::string& text) { main_ += text + "\n"; }
 
-  void op(const Op& op);
+  void op(OpId id);
   void host_scalar(const Op& op);
   std::string declare_host(ValueId value);
   std::string size_text(const Size& size);
   TypedText host(ValueId value);
-  void launch(const Op& op);
+  void launch(OpId launch);
   void count_turns(const Op& op, LoopTurns turns);
   bool has_inner_value(const Size& size) const;
-  std::string stage(const Op& op, const ShaderStage& stage, std::uint32_t first_scratch);
+  std::string stage(const Launched& launched, const ShaderStage& stage, std::uint32_t first_scratch);
   std::string binding_memory(const Op& op, const Binding& binding, std::uint32_t first_scratch);
-  std::string stage_parameter(const Op& op, const ShaderParameter& parameter, const std::string& name,
+  std::string stage_parameter(const Launched& launched, const ShaderParameter& parameter, const std::string& name,
                               std::string& before);
   std::string changing(ParameterType type, const std::string& name, const std::string& value, std::string& before);
   std::string define(const ShaderDefinition& definition, const std::string& prefix);

@@ -92,6 +92,7 @@ class Writer {
   std::string shaders(const KernelShaders& kernel) const {
     return Items('{')
         .text("name", kernel.name)
+        .add("tail", array(kernel.tail, [](KernelId id) { return std::to_string(id.index); }))
         .add("scratch", array(kernel.scratch, [this](const Scratch& memory) { return scratch(memory); }))
         .add("stages", array(kernel.stages, [this](const ShaderStage& s) { return stage(s); }))
         .finish();

@@ -26,6 +26,9 @@ struct GlslOptions {
   /// The variant of stages whose invocations sum no more than a part of a long sum: the terms of a contraction, a line
   /// of a reduction along one axis or of a scan.
   bool split = false;
+  /// The last workgroup of a launch that reduces finishes the sums; else a stage of its own does. Needs memory in which
+  /// workgroups see what others wrote.
+  bool last_group_combines = true;
   bool own_math = true;  ///< our functions where GLSL's are inaccurate; false: the driver's (see docs/numerics)
   /// Quotients and roots of singles are rounded once, whatever the driver does: Vulkan lets it be off by 2.5 ulps.
   bool rounds_quotients = false;

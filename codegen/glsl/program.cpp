@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
 
 #include "codegen/glsl/control.h"
 #include "codegen/glsl/kernel.h"
+#include "codegen/glsl/kernel_context.h"
 #include "codegen/glsl/loop.h"
 #include "codegen/glsl/spirv.h"
 #include "codegen/glsl/step.h"
@@ -31,11 +33,13 @@ std::vector<ShaderStage*> all_stages(ShaderProgram& program) {
 ShaderProgram emit_shaders(const Plan& plan, const GlslOptions& options) {
   ShaderProgram program;
   program.kernels.resize(plan.kernels.size());
+  const std::set<OpId> in_tails = ops_in_tails(plan);
   for_each_op(plan, plan.body, [&](OpId id) {
     const Op& op = plan.ops[id];
     if (op.kind != OpKind::launch) return;
     KernelShaders& shaders = program.kernels[attribute<KernelId>(op)];
-    if (shaders.stages.empty()) shaders = emit_kernel(plan, op, options);
+    if (in_tails.contains(id)) shaders.name = kernel_context(plan, op, options).name;
+    else if (shaders.stages.empty()) shaders = emit_kernel(plan, id, options);
   });
   for (OpId step : plan.device_steps) program.steps.emplace(step, emit_step(plan, step, options));
   for (const auto& [id, loop] : plan.loops)

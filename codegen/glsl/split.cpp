@@ -17,8 +17,7 @@ const KernelShaders& SplitShaders::of(OpId id) {
   if (op.kind == OpKind::launch) id = first_launch_.emplace(attribute<KernelId>(op), id).first->second;
   std::unique_ptr<const KernelShaders>& known = made_[id];
   if (known) return *known;
-  KernelShaders made =
-      op.kind == OpKind::launch ? emit_kernel(plan_, plan_.ops[id], options_) : emit_step(plan_, id, options_);
+  KernelShaders made = op.kind == OpKind::launch ? emit_kernel(plan_, id, options_) : emit_step(plan_, id, options_);
   for (ShaderStage& stage : made.stages)
     if (const auto compiled = compile_stage(stage, options_); !compiled)
       throw InternalError(compiled.failure().message);

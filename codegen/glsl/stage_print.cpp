@@ -32,6 +32,7 @@ bool has_address(const Binding& binding) { return binding.address_at >= 0; }
 /// `restrict` says nothing about a type, which is all that there is of an array with an address.
 std::string qualifiers(const Binding& binding, ShaderMemory memory) {
   if (memory == ShaderMemory::coherent) return binding.written ? "coherent " : "readonly ";
+  if (binding.coherent) return "coherent ";
   if (binding.aliased) return {};
   const std::string access = !binding.written ? "readonly " : !binding.read ? "writeonly " : "";
   return memory == ShaderMemory::distinct && !has_address(binding) ? "restrict " + access : access;

@@ -75,9 +75,9 @@ StageWriter::StageWriter(const Graph& plan, const GlslOptions& options, std::str
   stage_.kind = kind;
   stage_.source.comment = std::move(comment);
   for (const char* own :
-       {"i",      "j",          "k",           "e",          "lane",        "strip",   "stride",    "base",
-        "turn",   "tree_bool",  "tree_int",    "tree_float", "tree_double", "q",       "part",      "first",
-        "texels", "part_terms", "part_points", "part_begin", "part_end",    "scalars", "Parameters"})
+       {"i",      "j",          "k",           "e",          "lane",        "strip",   "stride",     "base",
+        "turn",   "tree_bool",  "tree_int",    "tree_float", "tree_double", "q",       "part",       "first",
+        "texels", "part_terms", "part_points", "part_begin", "part_end",    "scalars", "Parameters", "last_group"})
     names_.take(own);
 }
 
@@ -128,6 +128,7 @@ void StageWriter::text_with_loops(const std::string& text, const std::vector<Loo
 }
 
 void StageWriter::head(const std::string& text) {
+  if (head_ended_) return line(text);
   if (const std::int64_t turns = library_turns(text); turns > 0) stage_.loops.push_back({TurnCount::constant(turns)});
   head_ += "  " + text + "\n";
 }
@@ -245,6 +246,8 @@ void StageWriter::write_scalar(std::uint32_t output, Element element, const std:
   line(scalars(false, true) + "[" + slot + "] = " + to_slot({value, element}) + ";");
 }
 
+std::string StageWriter::arrivals() { return scalars(true, true) + "[" + std::to_string(arrivals_slot) + "].x"; }
+
 ShaderStage StageWriter::finish(const std::array<GroupCount, 3>& groups) {
   return finish(groups, {workgroup_size, 1, 1});
 }
@@ -262,7 +265,10 @@ ShaderStage StageWriter::finish_fragment() {
 }
 
 ShaderStage StageWriter::finish() {
-  for (Binding& binding : stage_.bindings) binding.aliased = aliased_.contains({binding.kind, binding.index});
+  for (Binding& binding : stage_.bindings) {
+    binding.aliased = aliased_.contains({binding.kind, binding.index});
+    binding.coherent = coherent_.contains({binding.kind, binding.index});
+  }
   lay_out_parameters(stage_);
   stage_.source.main = head_ + text_;
   stage_.float64 = mentions_double(print_code(stage_));

@@ -40,6 +40,8 @@ class StageWriter {
   void text_with_loops(const std::string& text, const std::vector<LoopTurns>& turns);
   /// A line of the head: in scope everywhere in main.
   void head(const std::string& text);
+  /// From now on lines of the head stand where they are asked for: they read what main wrote.
+  void end_head() { head_ended_ = true; }
   /// The same, unless the head already has that line.
   void head_once(const std::string& text);
   /// A function or a constant in front of main, there once by its name.
@@ -61,6 +63,8 @@ class StageWriter {
   void target(std::uint32_t location, const std::string& name);
   /// The memory of this binding may be another's too: its block gets no qualifiers.
   void may_alias(ResourceKind kind, std::uint32_t index) { aliased_.insert({kind, index}); }
+  /// Workgroups read in this binding what others of the dispatch wrote.
+  void is_coherent(ResourceKind kind, std::uint32_t index) { coherent_.insert({kind, index}); }
   /// All other bindings are distinct memory: loads may pass stores to them.
   void is_otherwise_distinct() { stage_.source.memory = ShaderMemory::distinct; }
   /// An int expression, safe inside any other: a literal or a parameter.
@@ -79,6 +83,8 @@ class StageWriter {
   TypedText device_scalar(std::uint32_t input, Element element, std::string_view wanted);
   /// `value` (in the register of `element`) to the arena slot of a scalar output.
   void write_scalar(std::uint32_t output, Element element, const std::string& value, std::string_view wanted);
+  /// The count of workgroups that are done (arrivals_slot), a uint in memory.
+  std::string arrivals();
 
   /// Functions that apply_text and combine_text ask for.
   FunctionSet& functions() { return stage_.source.library; }
@@ -103,9 +109,10 @@ class StageWriter {
   const GlslOptions& options_;
   ShaderStage stage_;
   Names names_;
-  std::set<std::pair<ResourceKind, std::uint32_t>> aliased_;
+  std::set<std::pair<ResourceKind, std::uint32_t>> aliased_, coherent_;
   std::map<std::string, std::string> device_scalars_;
   std::string head_, text_;
+  bool head_ended_ = false;
   int depth_ = 1;
   std::vector<std::pair<int, TurnCount>> open_loops_;  ///< the depth each was opened at
 };

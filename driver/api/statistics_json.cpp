@@ -37,9 +37,9 @@ std::string kernel_json(const KernelStatistics& kernel) {
 std::string transfers_json(const TransferStatistics& t) {
   return fmt::format(
       "{{\"uploads\": {}, \"upload_bytes\": {}, \"downloads\": {}, \"download_bytes\": {}, \"scalar_readbacks\": {}, "
-      "\"polls\": {}, \"waits\": {}, \"submits\": {}, \"render_passes\": {}}}",
+      "\"polls\": {}, \"waits\": {}, \"submits\": {}, \"dispatches\": {}, \"render_passes\": {}}}",
       t.uploads, t.upload_bytes, t.downloads, t.download_bytes, t.scalar_readbacks, t.polls, t.waits, t.submits,
-      t.render_passes);
+      t.dispatches, t.render_passes);
 }
 
 std::string_view name(CacheUse use) {

@@ -73,9 +73,10 @@ std::string statistics_table(const api::Result& result) {
                    static_cast<long long>(t.uploads), static_cast<long long>(t.upload_bytes),
                    static_cast<long long>(t.downloads), static_cast<long long>(t.download_bytes),
                    static_cast<long long>(t.scalar_readbacks));
-    text += format("         %lld submits, %lld waits, %lld looks at loops, %lld matrices evicted\n",
-                   static_cast<long long>(t.submits), static_cast<long long>(t.waits), static_cast<long long>(t.polls),
-                   static_cast<long long>(s.evictions));
+    text +=
+        format("         %lld dispatches, %lld submits, %lld waits, %lld looks at loops, %lld matrices evicted\n",
+               static_cast<long long>(t.dispatches), static_cast<long long>(t.submits), static_cast<long long>(t.waits),
+               static_cast<long long>(t.polls), static_cast<long long>(s.evictions));
   }
   text += format("memory   %lld buffers made, %lld reused, at most %lld bytes\n",
                  static_cast<long long>(s.resources_created), static_cast<long long>(s.pool_hits),

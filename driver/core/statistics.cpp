@@ -77,7 +77,7 @@ api::Statistics to_api(runtime::Statistics&& statistics, const api::CompileTimes
     if (kernel.launches != 0) result.kernels.push_back(kernel_of(std::move(kernel), places));
   const runtime::TransferStatistics& t = statistics.transfers;
   result.transfers = {t.uploads, t.upload_bytes, t.downloads, t.download_bytes, t.scalar_readbacks,
-                      t.polls,   t.waits,        t.submits,   t.render_passes};
+                      t.polls,   t.waits,        t.submits,   t.dispatches,     t.render_passes};
   result.resources_created = statistics.memory.resources_created;
   result.pool_hits = statistics.memory.pool_hits;
   result.peak_bytes = statistics.memory.peak_bytes;

@@ -47,8 +47,12 @@ class Explainer {
       for (const KernelCode& code : codes[n]) entry["code"].push_back({{"title", code.title}, {"text", code.text}});
       list.push_back(std::move(entry));
     }
+    for (const auto& [launch, tail] : plan_.tails)
+      for (OpId id : tail) list[kernel_of(launch)]["tail"].push_back(runtime::kernel_id(kernel_of(id)));
     return list;
   }
+
+  std::uint32_t kernel_of(OpId launch) const { return attribute<KernelId>(plan_.ops[launch]).index; }
 
   Json steps(BlockId block) {
     Json list = Json::array();

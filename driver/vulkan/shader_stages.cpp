@@ -76,10 +76,11 @@ void add(Shown& shown, std::string& left_out, const Language& language, const Sh
 
 }  // namespace
 
-codegen::glsl::GlslOptions glsl_options(const SourceManager& sources) {
+codegen::glsl::GlslOptions glsl_options(const SourceManager& sources, std::string_view stage) {
   codegen::glsl::GlslOptions options;
   options.sources = &sources;
   options.max_groups = codegen::glsl::groups_of_gpu;
+  options.last_group_combines = stage != "msl";  // Metal orders memory within a workgroup
 #ifdef LAC_VERIFY_PASSES
   options.validate = true;
 #endif

@@ -10,7 +10,7 @@
 namespace lac::driver {
 
 /// What the generation of shaders takes from the texts, which outlive the options, and from how this program was built.
-codegen::glsl::GlslOptions glsl_options(const SourceManager& sources);
+codegen::glsl::GlslOptions glsl_options(const SourceManager& sources, std::string_view stage = {});
 
 inline constexpr std::string_view shader_stages[] = {"glsl", "spirv", "hlsl", "msl", "essl"};
 bool is_shader_stage(std::string_view name);

@@ -41,6 +41,7 @@ GlslOptions glsl_options_of(const Device& device, const SourceManager& sources) 
   const bool is_gpu =
       device.info().type != DeviceType::cpu || device.options().mode == runtime::vulkan::DeviceMode::wide;
   if (!is_gpu) options.max_groups = codegen::glsl::groups_of_cpu;
+  options.last_group_combines = !device.info().driver.starts_with("MoltenVK");
   options.rounds_quotients = options.coalesces = is_gpu;  // the instructions of a cpu round once
   options.most_turns = device.limits().turns;
   options.shared_bytes = device.limits().shared_bytes;
@@ -90,13 +91,16 @@ void load_libraries(const VulkanCode& code) {
 /// auto is buffers: images gain only where a device reads textures faster than memory (docs/vulkan.md).
 const PlanTarget& plan_target(const api::Options& options) { return vulkan_plan(options.layout == api::Layout::texel); }
 
-/// The shaders of each kernel.
-std::vector<std::vector<KernelCode>> codes_of(const ShaderProgram& program) {
+/// The shaders of each kernel; of one in a tail, those of the launch that does it.
+std::vector<std::vector<KernelCode>> codes_of(const Plan& plan, const ShaderProgram& program) {
   std::vector<std::vector<KernelCode>> codes;
   for (const KernelShaders& kernel : program.kernels) {
     std::vector<KernelCode>& forms = codes.emplace_back();
     for (const ShaderStage& stage : kernel.stages) forms.push_back({"GLSL, " + stage.name, stage.glsl});
   }
+  const auto kernel_of = [&](OpId launch) { return attribute<KernelId>(plan.ops[launch]).index; };
+  for (const auto& [launch, tail] : plan.tails)
+    for (OpId id : tail) codes[kernel_of(id)] = codes[kernel_of(launch)];
   return codes;
 }
 
@@ -112,7 +116,7 @@ class VulkanBackend final : public Backend {
     if (compiled->stopped) return result;
     const api::Options& options = *request.options;
     const auto show = [&](std::string_view what) {
-      return show_shaders(what, compiled->plan, glsl_options(*request.sources));
+      return show_shaders(what, compiled->plan, glsl_options(*request.sources, what));
     };
     if (!dump_stages(shader_stages, options, diagnostics, show)) return nullptr;
     const auto device = holder(options)->get();
@@ -165,9 +169,10 @@ class VulkanBackend final : public Backend {
     const auto plan = plan_for_code(module, request, plan_target(*request.options), diagnostics);
     if (!plan) return plan.failure();
     if (explains)
-      return Shown{plan_json(plan.value(), *request.sources, "vulkan",
-                             codes_of(codegen::glsl::emit_shaders(plan.value(), glsl_options(*request.sources))))};
-    return show_shaders(what, plan.value(), glsl_options(*request.sources));
+      return Shown{
+          plan_json(plan.value(), *request.sources, "vulkan",
+                    codes_of(plan.value(), codegen::glsl::emit_shaders(plan.value(), glsl_options(*request.sources))))};
+    return show_shaders(what, plan.value(), glsl_options(*request.sources, what));
   }
 
   Result<std::string> build(const std::string&, api::BuildKind, const Module&, const CompileRequest&,

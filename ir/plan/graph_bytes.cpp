@@ -81,14 +81,14 @@ void describe(Archive& archive, std::pair<First, Second>& pair) {
 template <class Archive>
 void describe(Archive& archive, Plan& value) {
   describe(archive, static_cast<Graph&>(value));
-  all(archive, value.buffer_of, value.buffers, value.places, value.loops, value.device_steps);
+  all(archive, value.buffer_of, value.buffers, value.places, value.loops, value.device_steps, value.tails);
 }
 
 }  // namespace archive
 
 namespace {
 
-constexpr std::string_view signature = "lac graph 2\n", plan_signature = "lac plan graph 1\n";
+constexpr std::string_view signature = "lac graph 2\n", plan_signature = "lac plan graph 2\n";
 
 }  // namespace
 

@@ -71,6 +71,42 @@ bool stands_in_straight_code(const Graph& plan, const Op& launch) {
   return true;
 }
 
+std::set<OpId> ops_in_tails(const Plan& plan) {
+  std::set<OpId> ops;
+  for (const auto& [launch, tail] : plan.tails) ops.insert(tail.begin(), tail.end());
+  return ops;
+}
+
+std::vector<ValueId> operands_with_tail(const Plan& plan, OpId launch) {
+  std::vector<ValueId> operands = plan.ops[launch].operands;
+  for (OpId id : plan.tail(launch))
+    operands.insert(operands.end(), plan.ops[id].operands.begin(), plan.ops[id].operands.end());
+  return operands;
+}
+
+std::vector<ValueId> results_with_tail(const Plan& plan, OpId launch) {
+  std::vector<ValueId> results = plan.ops[launch].results;
+  for (OpId id : plan.tail(launch))
+    results.insert(results.end(), plan.ops[id].results.begin(), plan.ops[id].results.end());
+  return results;
+}
+
+bool stands_in_tail(const Plan& plan, const Op& launch) {
+  if (launch.kind != OpKind::launch) return false;
+  const Kernel& kernel = plan.kernels[attribute<KernelId>(launch)];
+  const auto is_scalar = [](const KernelInput& input) { return input.type.is_scalar(); };
+  const auto is_new_scalar = [](const KernelOutput& output) { return output.type.is_scalar() && output.base < 0; };
+  return is_one_point(kernel) && std::ranges::all_of(kernel.inputs, is_scalar) &&
+         std::ranges::all_of(kernel.outputs, is_new_scalar);
+}
+
+bool ends_in_one_group(const Kernel& kernel) {
+  const auto is_total = [&](const KernelReduction& reduction) {
+    return effective_axis(kernel, reduction.reduction.axis) == Axis::all;
+  };
+  return kernel.ahead.empty() && (is_one_point(kernel) || std::ranges::any_of(kernel.reductions, is_total));
+}
+
 std::string name(const Plan& plan, BufferId buffer) {
   for (ValueId value : plan.buffers[buffer].values)
     if (!plan.values[value].name.empty()) return plan.values[value].name;

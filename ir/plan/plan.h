@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -83,6 +84,10 @@ struct Plan : Graph {
   IdVector<ValueId, Place> places;  ///< of scalars; host where the target has no device
   std::map<OpId, LoopPlan> loops;   ///< every loop
   std::set<OpId> device_steps;      ///< ops other than launches that have shaders
+  /// By launch, those that it does behind its own work: kernels of one point on scalars, in the order of the program,
+  /// which follow it in its block and take what is there before it, its results and one another's. One workgroup ends
+  /// it: it reduces to a scalar, or is of one point itself.
+  std::map<OpId, std::vector<OpId>> tails;
 
   Plan() = default;
   /// Where nothing is decided yet.
@@ -90,7 +95,22 @@ struct Plan : Graph {
 
   BufferId buffer(ValueId value) const { return buffer_of[value.index]; }
   const LoopPlan& loop(OpId id) const { return loops.at(id); }
+  /// Empty where it has none.
+  std::span<const OpId> tail(OpId launch) const {
+    const auto found = tails.find(launch);
+    return found == tails.end() ? std::span<const OpId>() : found->second;
+  }
 };
+
+/// All launches that another does.
+std::set<OpId> ops_in_tails(const Plan& plan);
+/// Operands of a launch and of those of its tail, one after the other; the same of results.
+std::vector<ValueId> operands_with_tail(const Plan& plan, OpId launch);
+std::vector<ValueId> results_with_tail(const Plan& plan, OpId launch);
+/// Whether it may stand in a tail, wherever what it takes is computed: one point, scalars only.
+bool stands_in_tail(const Plan& plan, const Op& launch);
+/// Whether a kernel ends with one workgroup, so that its launch may have a tail.
+bool ends_in_one_group(const Kernel& kernel);
 
 /// The operand whose buffer the result takes over, or -1.
 inline std::int32_t taken_over(const Op& op, std::size_t result) {

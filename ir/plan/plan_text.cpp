@@ -30,6 +30,12 @@ class Writer {
       for (OpId step : plan_.device_steps) text_ += value(plan_.ops[step].results[0]);
       text_ += "\n";
     }
+    for_each_op(plan_, plan_.body, [&](OpId id) {
+      if (plan_.tail(id).empty()) return;
+      text_ += "  tail" + value(plan_.ops[id].results[0]) + " :";
+      for (OpId one : plan_.tail(id)) text_ += value(plan_.ops[one].results[0]);
+      text_ += "\n";
+    });
     return std::move(text_);
   }
 
@@ -94,7 +100,8 @@ class Reader {
       else if (in_.accept_word("loop")) loop();
       else if (in_.accept_word("device")) device();
       else if (in_.accept_word("device_steps")) device_steps();
-      else in_.fail("expected buffer, loop, device or device_steps");
+      else if (in_.accept_word("tail")) tail();
+      else in_.fail("expected buffer, loop, device, device_steps or tail");
     }
     return std::move(plan_);
   }
@@ -173,6 +180,11 @@ class Reader {
   }
   void device_steps() {
     while (in_.next_is('%')) plan_.device_steps.insert(op());
+  }
+  void tail() {
+    std::vector<OpId>& ops = plan_.tails[op()];
+    in_.expect(':');
+    while (in_.next_is('%')) ops.push_back(op());
   }
 
   Plan plan_;

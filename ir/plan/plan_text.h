@@ -8,10 +8,12 @@
 //     loop %14 host because "print of a matrix" carried 2 -> 2
 //     device %5 %6
 //     device_steps %8
+//     tail %9 : %10 %11
 //
 // A buffer lists the values that lie in it; a loop is named by its first result, the trips it made; "carried 1 -> 3" is
 // a matrix that a trip finds in buffer 1 and leaves in buffer 3. `device` lists the scalars that live on the device,
-// `device_steps` the first results of steps that the device does.
+// `device_steps` the first results of steps that the device does; `tail` the first result of a launch, and those of the
+// launches that it does behind its own work.
 #pragma once
 
 #include <string>

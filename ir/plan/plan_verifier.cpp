@@ -18,9 +18,13 @@
 // 10. Carried buffers are those of arguments and yields, in their order; compared values are numbers.
 // 11. What a launch starts from and stores into (KernelOutput::base) it takes over, if it is a matrix.
 // 12. A step of the device is an op that may have shaders (device_steps.h).
+// 13. A tail is of a launch that ends in one workgroup and is in no tail itself. What it holds may stand in one, is in
+//     no other, follows the launch in its block, and takes nothing that other ops between the two make; its sizes are
+//     known before the launch. No other launch is of one of these kernels.
 #include "ir/plan/plan_verifier.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <span>
 
@@ -48,6 +52,7 @@ class Verifier {
     });
     choices();
     device_steps();
+    tails();
   }
 
  private:
@@ -72,7 +77,10 @@ class Verifier {
       if (loop.compared) fit = fit && is_value(loop.compared->first) && is_value(loop.compared->second);
     }
     for (OpId id : plan_.device_steps) fit = fit && plan_.ops.contains(id);
-    require(fit, "buffers, places, loops or steps are not those of the plan's graph");
+    for (const auto& [launch, tail] : plan_.tails)
+      fit = fit && plan_.ops.contains(launch) &&
+            std::ranges::all_of(tail, [&](OpId id) { return plan_.ops.contains(id); });
+    require(fit, "buffers, places, loops, steps or tails are not those of the plan's graph");
     return fit;
   }
 
@@ -214,6 +222,69 @@ class Verifier {
   void device_steps() {
     for (OpId id : plan_.device_steps)
       require(device_step_of(plan_, plan_.ops[id]).has_value(), "a step of the device that has no shaders");
+  }
+
+  // -- 13
+  void tails() {
+    const std::size_t before = faults_.size();
+    std::set<OpId> known;
+    for (const auto& [launch, tail] : plan_.tails) {
+      op_ = launch;
+      const Op& op = plan_.ops[launch];
+      require(op.kind == OpKind::launch && ends_in_one_group(plan_.kernels[attribute<KernelId>(op)]),
+              "a tail of what does not end in one workgroup");
+      require(!tail.empty(), "a tail of nothing");
+      for (OpId id : tail) {
+        require(known.insert(id).second, "a launch in two tails");
+        require(stands_in_tail(plan_, plan_.ops[id]), "a tail with more than scalars of one point");
+      }
+    }
+    op_ = {};
+    for (const auto& [launch, tail] : plan_.tails) require(!known.contains(launch), "a tail of a tail");
+    if (faults_.size() > before) return;
+    one_launch_each(known);
+    for_each_block(plan_, plan_.body, [&](BlockId block) {
+      for (std::size_t n = 0; n < plan_.blocks[block].ops.size(); ++n) order(plan_.blocks[block].ops, n, known);
+    });
+    op_ = {};
+    require(known.empty(), "a tail that does not follow its launch");
+  }
+
+  void one_launch_each(const std::set<OpId>& in_tails) {
+    std::map<KernelId, int> launches;
+    for_each_op(plan_, plan_.body, [&](OpId id) {
+      if (plan_.ops[id].kind == OpKind::launch) ++launches[attribute<KernelId>(plan_.ops[id])];
+    });
+    const auto once = [&](OpId id) {
+      require(launches[attribute<KernelId>(plan_.ops[id])] == 1, "a kernel of a tail that has another launch");
+    };
+    for (const auto& [launch, tail] : plan_.tails) once(launch);
+    std::ranges::for_each(in_tails, once);
+  }
+
+  /// Those that do are no longer `known`.
+  void order(const std::vector<OpId>& ops, std::size_t at, std::set<OpId>& known) {
+    const std::span<const OpId> tail = plan_.tail(ops[at]);
+    op_ = tail.empty() ? OpId() : ops[at];
+    const std::vector<ValueId>& first = plan_.ops[ops[at]].results;
+    std::set<ValueId> between, unknown(first.begin(), first.end());
+    auto next = tail.begin();
+    for (std::size_t n = at + 1; n < ops.size() && next != tail.end(); ++n) {
+      const Op& op = plan_.ops[ops[n]];
+      const auto is_known = [&](ValueId value) {
+        require(!unknown.contains(value), "a tail has a size that is not known before its launch");
+      };
+      if (ops[n] != *next) {
+        between.insert(op.results.begin(), op.results.end());
+      } else {
+        for (ValueId operand : op.operands)
+          require(!between.contains(operand), "a tail takes what is not there before its launch");
+        for_each_size(plan_.kernels[attribute<KernelId>(op)],
+                      [&](const Size& size) { for_each_value_in(plan_, size, is_known); });
+        known.erase(*next++);
+      }
+      unknown.insert(op.results.begin(), op.results.end());
+    }
   }
 
   const Plan& plan_;

@@ -6,7 +6,9 @@
 //
 // Scalars that the host knows are parameters of the dispatch. Scalars that kernels compute live in the scalar arena:
 // one storage buffer of 8-byte slots (`uvec2`; single: the bits in .x; real and integer: packDouble2x32; logical: 0 or
-// 1 in .x), bound where a stage has a ResourceKind::scalars binding; parameters say which slots are meant.
+// 1 in .x), bound where a stage has a ResourceKind::scalars binding; parameters say which slots are meant. The .x of
+// slot `arrivals_slot` counts the workgroups of a dispatch that are done, where the last of them has more to do: it is
+// zero before every dispatch, and the shader leaves it so.
 //
 // Set 0 holds all bindings. Parameters are push constants, or, where they pass `push_constant_bytes`, a read-only
 // storage buffer (ResourceKind::parameters) with the same bytes.
@@ -32,6 +34,7 @@ namespace lac {
 
 inline constexpr std::uint32_t push_constant_bytes = 128;  ///< what every Vulkan device has
 inline constexpr std::uint32_t scalar_slot_bytes = 8;
+inline constexpr std::int32_t arrivals_slot = 0;
 
 enum class ResourceKind : std::uint8_t {
   values,        ///< elements of input `index` (dense, or the stored values of a sparse one)
@@ -57,6 +60,7 @@ struct Binding {
   std::string name;              ///< in the shader
   std::string type = {};         ///< there: of an element ("double"), or "sampler2D"; not of the parameters
   bool aliased = false;          ///< its memory may be another's too
+  bool coherent = false;         ///< a workgroup reads there what others of the dispatch wrote
   std::int32_t address_at = -1;  ///< >= 0: no descriptor, but an address in this byte of the parameters' block
 };
 
@@ -165,6 +169,7 @@ struct KernelShaders {
   std::string name;
   std::vector<ShaderStage> stages;
   std::vector<Scratch> scratch;
+  std::vector<KernelId> tail = {};  ///< of the kernels that it does behind its own (Plan::tails); they have no stages
   bool splits = false;  ///< there is a variant that splits long sums among workgroups: at most `split_stages` more
 };
 inline constexpr std::int32_t split_stages = 2;

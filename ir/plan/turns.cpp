@@ -16,6 +16,7 @@ std::int64_t turns(const TurnCount& count, const std::array<std::int64_t, 3>& gr
     case TurnCount::Kind::strided:
       return ceil_div(ceil_div(numbers.size_of(count.size), count.per), std::max<std::int64_t>(1, groups[count.index]));
     case TurnCount::Kind::row: return ceil_div(numbers.longest_row(count.index), count.per);
+    case TurnCount::Kind::own: return ceil_div(std::max<std::int64_t>(1, groups[0] * groups[1]), count.per);
     case TurnCount::Kind::groups: return ceil_div(numbers.groups(count.index, count.axis), count.per);
   }
   return 0;

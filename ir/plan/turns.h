@@ -25,6 +25,7 @@ struct TurnCount {
     strided,   ///< size / per, shared out among the workgroups along axis `index`
     row,       ///< the entries of the longest row of csr input `index` / per
     groups,    ///< the workgroups of stage `index` (x * y), or of those along `axis`, / per
+    own,       ///< those of the stage itself (x * y) / per
   };
   Kind kind = Kind::constant;
   Size size = 0;
@@ -41,6 +42,7 @@ struct TurnCount {
   static TurnCount groups(std::uint32_t stage, std::int64_t per, std::int32_t axis = -1) {
     return {Kind::groups, 0, per, stage, axis};
   }
+  static TurnCount own_groups(std::int64_t per) { return {Kind::own, 0, per}; }
 };
 
 /// A loop of a stage: the counts of the loops around it, the outermost first, and its own.

@@ -23,6 +23,9 @@ void assign_places(Plan& plan, const Capabilities& capabilities);
 /// The ops other than launches that the device does: ir/plan/device_steps.h.
 void choose_device_steps(Plan& plan, const Capabilities& capabilities);
 
+/// Plan::tails, where kernels are run by workgroups and leave scalars on the device.
+void choose_tails(Plan& plan, const Capabilities& capabilities);
+
 /// Plan::loops.
 void choose_loop_modes(Plan& plan, const Capabilities& capabilities);
 

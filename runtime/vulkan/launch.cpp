@@ -265,22 +265,23 @@ std::vector<Tensor> run_kernel(Device& device, const Kernel& kernel, const Kerne
                                const std::vector<Tensor>& inputs, const SizeOf& size_of, StageByAddress by_address) {
   Stream stream(device);
   Launcher launcher(device, std::move(by_address));
-  const std::size_t slots = kernel.inputs.size() + kernel.outputs.size();
+  static_assert(arrivals_slot == 0);
+  const std::size_t slots = 1 + kernel.inputs.size() + kernel.outputs.size();
   const BufferRange arena{device.make_buffer(slots * scalar_slot_bytes)};
   std::vector<LaunchInput> bound_inputs;
   std::vector<std::uint64_t> words(slots, 0);
   for (std::size_t n = 0; n < inputs.size(); ++n) {
     bound_inputs.push_back(
         upload_input(device, stream, kernel.inputs[n], inputs[n], is_image(shaders, ResourceKind::values, n)));
-    bound_inputs.back().slot = static_cast<std::int32_t>(n);  // for shaders that read it from the arena
-    if (kernel.inputs[n].type.is_scalar()) words[n] = to_slot(inputs[n].as_scalar(), kernel.inputs[n].type.element);
+    bound_inputs.back().slot = static_cast<std::int32_t>(1 + n);  // for shaders that read it from the arena
+    if (kernel.inputs[n].type.is_scalar()) words[1 + n] = to_slot(inputs[n].as_scalar(), kernel.inputs[n].type.element);
   }
-  if (slots > 0) stream.upload(std::as_bytes(std::span(words)), arena);
+  stream.upload(std::as_bytes(std::span(words)), arena);
   std::vector<LaunchOutput> bound_outputs;
   std::vector<Tensor> results;
   for (const KernelOutput& output : kernel.outputs) {
     LaunchOutput bound;
-    bound.slot = static_cast<std::int32_t>(kernel.inputs.size() + bound_outputs.size());
+    bound.slot = static_cast<std::int32_t>(1 + kernel.inputs.size() + bound_outputs.size());
     results.push_back(Tensor::dense(output.type.element, size_of(output.type.rows), size_of(output.type.cols)));
     const Tensor& start = output.base < 0 ? results.back() : inputs[static_cast<std::size_t>(output.base)];
     std::vector<std::byte> converted;

@@ -189,6 +189,7 @@ void Machine::finish_statistics() {
   transfers.scalar_readbacks += scalars_.readbacks() + matrices_.element_reads();
   transfers.waits += stream_.counters().waits;
   transfers.submits += stream_.counters().submits;
+  transfers.dispatches += stream_.counters().dispatches;
   statistics_.memory() = {number(moved.resources_created), number(moved.pool_hits), moved.peak_bytes,
                           number(moved.evictions)};
   statistics_.add_times(stream_.take_times());

@@ -91,6 +91,10 @@ class Machine {
   const SizeOf& sizes() const { return size_of_; }
   /// Of a matrix; 0 of what is none, or dense.
   std::int64_t longest_row(ValueId id) const;
+  /// Whether a launch is in the tail of another, which does it.
+  bool is_in_tail(OpId launch) const { return in_tails_.contains(launch); }
+  /// What the launch and its tail come from.
+  const std::vector<LocationId>& locations(OpId launch);
   /// Whether the op is a step that the device would do here, or no step.
   bool fits_device(OpId op);
   ResultType type_of(ValueId id) const;
@@ -141,7 +145,7 @@ class Machine {
 
   const KernelShaders* fitting_shaders(OpId id, const KernelShaders& shaders, bool shares);
   bool grow(const Op& op);
-  void launch_shaders(const Op& op, const KernelShaders& shaders, const Kernel* kernel, const KernelLabels& labels);
+  void launch_shaders(OpId id, const KernelShaders& shaders, const Kernel* kernel, const KernelLabels& labels);
   bool grows_on(const Op& op) const;
   std::vector<Value> prepared_results(const Op& op, const Kernel* kernel, std::vector<MatrixUse>& uses);
   std::vector<Value> launch_results(const Op& op, const Kernel* kernel, std::vector<MatrixUse>& uses, bool room);
@@ -160,6 +164,7 @@ class Machine {
   void finish_statistics();
 
   const Plan& plan_;
+  const std::set<OpId> in_tails_ = ops_in_tails(plan_);
   const ShaderProgram& shaders_;
   std::function<const KernelShaders&(OpId)> split_;
   const CpuProgram* native_;
@@ -177,6 +182,7 @@ class Machine {
   std::vector<Value> values_;
   std::set<ValueId> views_;  ///< names of buffers that other values own
   std::map<OpId, std::shared_ptr<LoopMemory>> loop_memories_;
+  std::map<OpId, std::vector<LocationId>> locations_;  ///< of launches that have tails
   Recorder* recorder_ = nullptr;
   std::int32_t unsubmitted_ = 0;
   LocationId location_;              ///< of the op at hand

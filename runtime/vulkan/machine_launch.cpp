@@ -110,6 +110,7 @@ bool Machine::grow(const Op& op) {
 }
 
 void Machine::launch(OpId op_id, const Op& op) {
+  if (in_tails_.contains(op_id)) return;  // done
   if (is_growth(plan_, op) && grow(op)) return;
   const KernelId id = attribute<KernelId>(op);
   const Kernel& kernel = plan_.kernels[id];
@@ -117,27 +118,54 @@ void Machine::launch(OpId op_id, const Op& op) {
   const bool shares = !kernel.contraction || kernel.contraction->storage != Storage::csr;
   const KernelShaders* fitting = fitting_shaders(op_id, shaders_.kernels[id], shares);
   const KernelShaders& shaders = fitting ? *fitting : shaders_.kernels[id];  // which is refused, by name
-  const KernelLabels labels = statistics_.launched(shaders, id, kernel.locations);
+  const KernelLabels labels = statistics_.launched(shaders, id, locations(op_id));
   const auto stored = [&](std::uint32_t input) { return value(op.operands[input]).matrix->stored(); };
   statistics_.add_work(labels, launch_work(kernel, size_of_, stored));
-  launch_shaders(op, shaders, &kernel, labels);
+  for (OpId one : plan_.tail(op_id))
+    statistics_.add_work(labels, launch_work(plan_.kernels[attribute<KernelId>(plan_.ops[one])], size_of_, stored));
+  launch_shaders(op_id, shaders, &kernel, labels);
+}
+
+const std::vector<LocationId>& Machine::locations(OpId launch) {
+  const std::vector<LocationId>& own = plan_.kernels[attribute<KernelId>(plan_.ops[launch])].locations;
+  if (plan_.tail(launch).empty()) return own;
+  std::vector<LocationId>& all = locations_[launch];
+  if (!all.empty()) return all;
+  all = own;
+  for (OpId id : plan_.tail(launch)) {
+    const std::vector<LocationId>& more = plan_.kernels[attribute<KernelId>(plan_.ops[id])].locations;
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
 }
 
 /// Sizes and numbers come first: those that a kernel computes are waited for before anything is recorded, and before
 /// the results have slots that such a look at the arena would take for their values.
-void Machine::launch_shaders(const Op& op, const KernelShaders& shaders, const Kernel* kernel,
-                             const KernelLabels& labels) {
+void Machine::launch_shaders(OpId id, const KernelShaders& shaders, const Kernel* kernel, const KernelLabels& labels) {
+  const Op& op = plan_.ops[id];
+  const std::vector<ValueId> operands = operands_with_tail(plan_, id), defined = results_with_tail(plan_, id);
   std::vector<MatrixUse> uses;
-  for (ValueId id : op.operands)
-    if (const Value& operand = value(id); operand.matrix)
-      uses.push_back({operand.matrix, residency::Access::read, form_of(plan_.values[id])});
-  for (std::size_t n = 0; n < op.operands.size(); ++n)
-    if (!value(op.operands[n]).matrix && !reads_slot(shaders, n)) static_cast<void>(number(op.operands[n]));
-  const std::vector<Value> results = prepared_results(op, kernel, uses);
+  for (ValueId operand : op.operands)
+    if (const Value& held = value(operand); held.matrix)
+      uses.push_back({held.matrix, residency::Access::read, form_of(plan_.values[operand])});
+  std::vector<bool> in_arena;
+  for (std::size_t n = 0; n < operands.size(); ++n) {
+    const bool here = n >= op.operands.size() && std::ranges::find(defined, operands[n]) != defined.end();
+    in_arena.push_back(here || reads_slot(shaders, n));
+    if (!in_arena[n] && !value(operands[n]).matrix) static_cast<void>(number(operands[n]));
+  }
+  std::vector<Value> results = prepared_results(op, kernel, uses);
+  for (std::size_t r = results.size(); r < defined.size(); ++r)
+    results.push_back({{}, scalars_.make(plan_.type(defined[r]).element)});
 
   std::vector<LaunchInput> inputs;
-  for (std::size_t n = 0; n < op.operands.size(); ++n)
-    inputs.push_back(launch_input(op.operands[n], reads_slot(shaders, n)));
+  for (std::size_t n = 0; n < operands.size(); ++n) {
+    const auto made = n < op.operands.size() ? defined.end() : std::ranges::find(defined, operands[n]);
+    inputs.push_back(
+        made == defined.end()
+            ? launch_input(operands[n], in_arena[n])
+            : LaunchInput{.slot = scalars_.slot(*results[static_cast<std::size_t>(made - defined.begin())].scalar)});
+  }
   std::vector<LaunchOutput> outputs;
   for (const Value& result : results) {
     if (result.matrix) outputs.push_back({matrices_.resources(*result.matrix).values()});
@@ -151,7 +179,7 @@ void Machine::launch_shaders(const Op& op, const KernelShaders& shaders, const K
   uses.clear();
   for (std::int32_t operand : op.reuse)
     if (operand >= 0) drop(op.operands[static_cast<std::size_t>(operand)]);
-  for (std::size_t r = 0; r < results.size(); ++r) define(op.results[r], results[r]);
+  for (std::size_t r = 0; r < results.size(); ++r) define(defined[r], results[r]);
 }
 
 /// A vector that grows in a loop moves to a buffer with room for more, if there is the memory for that.

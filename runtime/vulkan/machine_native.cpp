@@ -20,13 +20,14 @@ constexpr double wait = 50'000;        ///< until what the device was given is d
 constexpr double byte_moved = 0.25;    ///< over the bus, one way (0.37)
 constexpr double trips_of_inner = 16;  ///< of a loop inside: nobody knows yet
 
-double cost_of_trip(const Plan& plan, BlockId block, double launch) {
+double cost_of_trip(const Plan& plan, const std::set<OpId>& in_tails, BlockId block, double launch) {
   double cost = 0;
   for (const OpId id : plan.blocks[block].ops) {
+    if (in_tails.contains(id)) continue;
     const Op& op = plan.ops[id];
     cost += op.kind == OpKind::launch ? launch : host_op;
     for (const BlockId inner : op.blocks)
-      cost += (op.kind == OpKind::loop ? trips_of_inner : 1) * cost_of_trip(plan, inner, launch);
+      cost += (op.kind == OpKind::loop ? trips_of_inner : 1) * cost_of_trip(plan, in_tails, inner, launch);
   }
   return cost;
 }
@@ -57,7 +58,7 @@ bool Machine::runs_natively(OpId id, const Op& op) {
   const auto small = shaders_.loops.find(id);
   const bool one_dispatch =
       plan_.loop(id).on_device() && small != shaders_.loops.end() && is_small(*this, op, small->second);
-  const double trip = cost_of_trip(plan_, op.blocks[0], one_dispatch ? in_dispatch : dispatch);
+  const double trip = cost_of_trip(plan_, in_tails_, op.blocks[0], one_dispatch ? in_dispatch : dispatch);
   return std::min(trips.value_or(most), most) * trip > cost_of_moving(op, outer_.of(id));
 }
 

@@ -100,7 +100,7 @@ void Machine::step(OpId id, const Op& op) {
   if (shaders == shaders_.steps.end()) return host_step(id, op);
   const KernelShaders* fitting = fitting_shaders(id, shaders->second, false);
   if (!fitting) return host_step(id, op);
-  launch_shaders(op, *fitting, nullptr, statistics_.launched(*fitting, {}, {op.location}));
+  launch_shaders(id, *fitting, nullptr, statistics_.launched(*fitting, {}, {op.location}));
 }
 
 bool Machine::fits_device(OpId id) {

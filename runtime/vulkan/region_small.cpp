@@ -54,6 +54,7 @@ class SmallLoop {
   std::int32_t slot(ValueId value);
   const std::shared_ptr<Buffer>& scratch(std::uint32_t index);
   void count_launches(std::int64_t trips);
+  abi::Work work_of(OpId launch);
   void leave(std::int64_t trips);
 
   Machine& machine_;
@@ -217,22 +218,32 @@ std::uint64_t SmallLoop::bits(const ShaderParameter& parameter, std::int32_t ent
 // -- leaving ----------------------------------------------------------------------------------------------------------
 
 void SmallLoop::count_launches(std::int64_t trips) {
-  const Graph& graph = machine_.plan();
+  const Plan& plan = machine_.plan();
+  StatisticsBook& statistics = machine_.statistics();
   for (OpId id : body_.ops) {
-    const Op& op = graph.ops[id];
-    if (op.kind != OpKind::launch) continue;
-    const KernelId kernel = attribute<KernelId>(op);
-    const auto stored = [&](std::uint32_t input) { return machine_.value(op.operands[input]).matrix->stored(); };
-    bool known = true;  // not where a kernel names a number that the trip computes
-    for_each_size(graph.kernels[kernel], [&](const Size& size) {
-      for_each_value_in(graph, size, [&](ValueId value) { known = known && machine_.has(value); });
-    });
-    const abi::Work work = known ? launch_work(graph.kernels[kernel], machine_.sizes(), stored) : abi::Work{};
-    StatisticsBook& statistics = machine_.statistics();
-    for (std::int64_t trip = 0; trip < trips; ++trip)
-      statistics.add_work(
-          statistics.launched(machine_.shaders().kernels[kernel], kernel, graph.kernels[kernel].locations), work);
+    if (plan.ops[id].kind != OpKind::launch || machine_.is_in_tail(id)) continue;
+    const KernelId kernel = attribute<KernelId>(plan.ops[id]);
+    std::vector<abi::Work> work = {work_of(id)};
+    for (OpId one : plan.tail(id)) work.push_back(work_of(one));
+    for (std::int64_t trip = 0; trip < trips; ++trip) {
+      const KernelLabels labels =
+          statistics.launched(machine_.shaders().kernels[kernel], kernel, machine_.locations(id));
+      for (const abi::Work& each : work) statistics.add_work(labels, each);
+    }
   }
+}
+
+/// None where the kernel names a number that the trip computes.
+abi::Work SmallLoop::work_of(OpId launch) {
+  const Plan& plan = machine_.plan();
+  const Op& op = plan.ops[launch];
+  const Kernel& kernel = plan.kernels[attribute<KernelId>(op)];
+  const auto stored = [&](std::uint32_t input) { return machine_.value(op.operands[input]).matrix->stored(); };
+  bool known = true;
+  for_each_size(kernel, [&](const Size& size) {
+    for_each_value_in(plan, size, [&](ValueId value) { known = known && machine_.has(value); });
+  });
+  return known ? launch_work(kernel, machine_.sizes(), stored) : abi::Work{};
 }
 
 void SmallLoop::leave(std::int64_t trips) {

@@ -49,7 +49,10 @@ std::int32_t Arena::take_slot(Scalar& owner) {
 void Arena::grow() {
   const std::size_t slots = std::max(first_slots, 2 * owners_.size());
   std::shared_ptr<Buffer> larger = device_.make_buffer(slots * scalar_slot_bytes);
-  if (!owners_.empty()) {
+  if (owners_.empty()) {
+    stream_.fill({larger, arrivals_slot * scalar_slot_bytes, scalar_slot_bytes}, 0);
+    owners_.push_back(nullptr);
+  } else {
     const std::uint64_t bytes = owners_.size() * scalar_slot_bytes;
     stream_.copy({buffer_, 0, bytes}, {larger, 0, bytes});
   }

@@ -71,7 +71,7 @@ class Arena {
   Device& device_;
   Stream& stream_;
   std::shared_ptr<Buffer> buffer_;
-  std::vector<Scalar*> owners_;     ///< by slot; null: free
+  std::vector<Scalar*> owners_;     ///< by slot; null: free, or arrivals_slot
   std::vector<std::int32_t> free_;  ///< the last is taken next
   std::int64_t readbacks_ = 0;
 };

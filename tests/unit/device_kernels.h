@@ -22,7 +22,8 @@ Graph with_texels(Graph graph);
 KernelShaders compile_kernel(const Graph& graph, const codegen::glsl::GlslOptions& options);
 
 /// Inputs are KernelData's. Outputs must be within tolerance * (1 + |expected|), and the same bits when the kernel runs
-/// again. Kernels of single elements are run once more with their operands in images.
+/// again with a stage of its own for the end of its sums. Kernels of single elements are run once more with their
+/// operands in images.
 void check_on_device(const std::string& kernel, const std::vector<Sizes>& sizes, double tolerance = 1e-11,
                      const codegen::glsl::GlslOptions& options = {});
 

@@ -108,7 +108,7 @@ const std::string flat = R"(kernel k0 "flat" domain [n x m] {
 
 double turns(const std::string& kernel, const Sizes& sizes, std::int64_t longest_row, bool split) {
   const Plan graph = test::device_plan(lac::test::graph_of_kernel(kernel));
-  const Op& launch = graph.ops[graph.blocks[graph.body].ops.front()];
+  const OpId launch = graph.blocks[graph.body].ops.front();
   const codegen::glsl::GlslOptions options = {.split = split};
   const KernelShaders shaders = codegen::glsl::emit_kernel(graph, launch, options);
   for (const ShaderStage& stage : shaders.stages) CHECK_FALSE(stage.loops.empty());
@@ -194,6 +194,6 @@ TEST_CASE("sums in parts are the sums") {
 
 TEST_CASE("a kernel that workgroups have no schedule for is refused") {
   const Plan plan = test::fragment_plan(lac::test::graph_of_kernel(flat));
-  const Op& launch = plan.ops[plan.blocks[plan.body].ops.front()];
+  const OpId launch = plan.blocks[plan.body].ops.front();
   CHECK_THROWS_AS(codegen::glsl::emit_kernel(plan, launch, {}), InternalError);
 }

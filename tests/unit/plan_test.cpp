@@ -258,6 +258,122 @@ TEST_CASE("every invariant of plans is noticed") {
   has(faults_after([&](Plan& plan) { plan.device_steps.insert(plan.blocks[plan.body].ops[0]); }), "no shaders");
 }
 
+namespace {
+
+/// Behind the sum of x: its root, a number that a map of the host needs, one that needs the map's, one of both roots,
+/// and one whose size a launch decides.
+const std::string scalars = R"(graph "scalars" f64
+symbol n rows 0 lower 2
+symbol %7 lower 0
+parameter x: f64[n x 1]
+%0 x: f64[n x 1] = parameter x
+%1: f64 = constant 4
+%2: f64 = launch k0 %0
+%3: f64 = launch k1 %2
+%4: f64 = map add %1, %1
+%5: f64 = launch k2 %4, %3
+%6: f64 = launch k5 %1, %3
+%7: int = launch k3 %6
+%8: f64 = launch k4 %7
+output "a" %5
+output "b" %8
+
+kernel k0 "sum" domain [n x 1] flat block 8192 lanes 16 {
+  in x: f64[n x 1]
+  out s: f64
+  $0 = load x[i]
+  reduce s = sum all $0
+}
+kernel k1 "root" domain [1 x 1] point block 1 lanes 1 {
+  in s: f64
+  out r: f64
+  $0 = load s
+  $1 = sqrt $0
+  store r[i] = $1
+}
+kernel k2 "both" domain [1 x 1] point block 1 lanes 1 {
+  in a: f64, b: f64
+  out r: f64
+  $0 = load a
+  $1 = load b
+  $2 = add $0, $1
+  store r[i] = $2
+}
+kernel k3 "count" domain [1 x 1] point block 1 lanes 1 {
+  in a: f64
+  out c: int
+  $0 = load a
+  $1: int = convert $0
+  store c[i] = $1
+}
+kernel k4 "size" domain [1 x 1] point block 1 lanes 1 {
+  in c: int
+  out r: f64
+  $0: int = size %7
+  $1: f64 = convert $0
+  store r[i] = $1
+}
+kernel k5 "difference" domain [1 x 1] point block 1 lanes 1 {
+  in a: f64, b: f64
+  out r: f64
+  $0 = load a
+  $1 = load b
+  $2 = sub $0, $1
+  store r[i] = $2
+}
+)";
+
+Plan with_tails() {
+  Capabilities capabilities = device;
+  capabilities.workgroups = true;
+  return passes::make_plan(read(scalars), capabilities);
+}
+
+}  // namespace
+
+TEST_CASE("the last workgroup of a launch does the scalar kernels that need nothing of what stands between") {
+  const Plan plan = with_tails();
+  INFO(print_plan(plan));
+  CHECK(section(plan).find("  tail %2 : %3 %6 %7\n") != std::string::npos);
+  CHECK(plan.tails.size() == 1);
+  CHECK(verify_plan(plan).empty());
+  const Result<Plan> again = parse_plan(print_plan(plan));
+  REQUIRE(again.ok());
+  CHECK(print_plan(again.value()) == print_plan(plan));
+  const std::optional<Plan> kept = plan_from_bytes(to_bytes(plan));
+  REQUIRE(kept);
+  CHECK(kept->tails == plan.tails);
+  CHECK(passes::make_plan(read(scalars), device).tails.empty());  // no workgroups
+}
+
+TEST_CASE("every invariant of tails is noticed") {
+  const auto faults = [](const auto& change) {
+    Plan plan = with_tails();
+    change(plan, plan.blocks[plan.body].ops);
+    std::string text;
+    for (const std::string& fault : verify_plan(plan)) text += fault + "\n";
+    return text;
+  };
+  const auto has = [](const std::string& text, const std::string& part) {
+    INFO(text);
+    CHECK(text.find(part) != std::string::npos);
+  };
+  using Ops = const std::vector<OpId>&;
+  has(faults([](Plan& plan, Ops) { plan.tails[OpId{4711}]; }), "are not those of the plan's graph");
+  has(faults([](Plan& plan, Ops ops) {
+        plan.tails[ops[2]] = {ops[3], ops[5]};
+      }),
+      "what is not there before its launch");
+  has(faults([](Plan& plan, Ops ops) { plan.tails[ops[2]].push_back(ops[8]); }), "a size that is not known");
+  has(faults([](Plan& plan, Ops ops) { plan.tails[ops[2]].push_back(ops[4]); }), "more than scalars of one point");
+  has(faults([](Plan& plan, Ops ops) { plan.tails[ops[8]] = {ops[3]}; }), "a launch in two tails");
+  has(faults([](Plan& plan, Ops ops) { plan.tails[ops[3]] = {ops[5]}; }), "a tail of a tail");
+  has(faults([](Plan& plan, Ops ops) { plan.tails[ops[4]] = {ops[5]}; }), "what does not end in one workgroup");
+  has(faults([](Plan& plan, Ops ops) { plan.tails[ops[5]]; }), "a tail of nothing");
+  has(faults([](Plan& plan, Ops ops) { plan.ops[ops[5]].attribute = plan.ops[ops[6]].attribute; }), "another launch");
+  has(faults([](Plan& plan, Ops ops) { std::ranges::reverse(plan.tails[ops[2]]); }), "does not follow its launch");
+}
+
 TEST_CASE("the interpreter notices two matrices in one buffer") {
   Plan plan = swapped(cpu);
   const std::vector<runtime::Tensor> parameters = {runtime::Tensor::dense(Element::real, 2, 1, {1, 2})};

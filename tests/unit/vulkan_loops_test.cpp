@@ -284,6 +284,31 @@ TEST_CASE("conjugate gradients on the Poisson matrix: few looks, the bits of the
   CHECK(launches(result) == launches(run_with(text, false, Precision::real).result));
 }
 
+TEST_CASE("a trip of conjugate gradients is two kernels, and the end of the trip where the device decides") {
+  if (!has_device()) return;
+  const auto run = [](int trips, const std::string& end) {
+    return run_with(
+               "m = 96;\nT = spdiags([-ones(m, 1) 2*ones(m, 1) -ones(m, 1)], -1:1, m, m);\n"
+               "A = kron(speye(m), T) + kron(T, speye(m));\nb = ones(m*m, 1);\n"
+               "x = zeros(m*m, 1);\nr = b;\np = r;\nrr = r'*r;\nfor k = 1:" +
+                   std::to_string(trips) +
+                   "\n  q = A*p;\n  alpha = rr/(p'*q);\n  x += alpha*p;\n  r -= alpha*q;\n  s = r'*r;\n"
+                   "  p = r + (s/rr)*p;\n  rr = s;\n" +
+                   end + "end\noutput x\n",
+               true, Precision::single)
+        .result;
+  };
+  for (const char* end : {"", "  if sqrt(rr) < 1e-30, break; end\n"}) {
+    const Result few = run(8, end), many = run(72, end);
+    CHECK(trips(many) == 72);
+    const TransferStatistics &before = few.statistics().transfers, &after = many.statistics().transfers;
+    const std::int64_t more = after.dispatches - before.dispatches;
+    if (*end == 0) CHECK(more == 64 * 2);
+    else CHECK((more >= 64 * 3 && more <= 64 * 3 + 4));  // and one at the head of each chunk
+    CHECK(after.scalar_readbacks == before.scalar_readbacks);
+  }
+}
+
 TEST_CASE("2000 steps of projected Jacobi wait for the device a few times") {
   if (!has_device()) return;
   const Run device = run_with(R"(n = 400;

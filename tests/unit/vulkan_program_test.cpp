@@ -85,6 +85,78 @@ TEST_CASE("with every matrix leaving the device after each use") {
 
 TEST_CASE("with every transfer staged") { compare(41, 52, in_mode(runtime::vulkan::DeviceMode::staging), {}); }
 
+TEST_CASE("with a stage of its own for the end of every sum") {
+  compare(1, 20, {}, {}, Element::real, {.last_group_combines = false});
+  compare(81, 90, {}, {}, Element::single, {.last_group_combines = false});
+}
+
+TEST_CASE("scalars behind a sum are computed where it ends, in either form") {
+  const auto device = test::test_device();
+  if (!device) return;
+  Result<Graph> graph = parse_graph(R"(graph "tail" f64
+symbol n rows 0 lower 2
+parameter x: f64[n x 1]
+%0 x: f64[n x 1] = parameter x
+%1: f64, %2: f64, %3: int = launch k0 %0
+%4: f64, %5: logical = launch k1 %1, %2
+%6: f64 = launch k2 %4, %3
+%7: f64 = launch k3 %6
+output "root" %4
+output "less" %5
+output "all" %7
+
+kernel k0 "sums" domain [n x 1] flat block 8192 lanes 16 {
+  in x: f64[n x 1]
+  out s: f64, top: f64, at: int
+  $0 = load x[i]
+  $1 = mul $0, $0
+  reduce s = sum all $1
+  reduce top, at = max all $0
+}
+kernel k1 "root" domain [1 x 1] point block 1 lanes 1 {
+  in s: f64, top: f64
+  out r: f64, l: logical
+  $0 = load s
+  $1 = sqrt $0
+  $2 = load top
+  $3 = lt $2, $1
+  store r[i] = $1
+  store l[i] = $3
+}
+kernel k2 "both" domain [1 x 1] point block 1 lanes 1 {
+  in r: f64, at: int
+  out b: f64
+  $0 = load r
+  $1 = load at
+  $2: f64 = convert $1
+  $3 = add $0, $2
+  store b[i] = $3
+}
+kernel k3 "twice" domain [1 x 1] point block 1 lanes 1 {
+  in b: f64
+  out t: f64
+  $0 = load b
+  $1 = add $0, $0
+  store t[i] = $1
+}
+)");
+  if (!graph) FAIL(graph.failure().message);
+  for (const std::int64_t n : {1, 2, 256, 257, 5000, 100000}) {
+    INFO("n = " << n);
+    runtime::Tensor x = runtime::Tensor::dense(Element::real, n, 1);
+    for (std::int64_t i = 0; i < n; ++i) x.set_stored_value(i, static_cast<double>((i * 37) % 101));
+    const runtime::RunResult expected = runtime::interpret(graph.value(), {x}, {});
+    const Plan plan = test::device_plan(graph.value());
+    REQUIRE(plan.tails.size() == 1);
+    CHECK(plan.tails.begin()->second.size() == 3);
+    for (const bool last : {true, false}) {
+      const runtime::RunResult found = run(plan, {x}, device, {}, {.last_group_combines = last});
+      CHECK(difference(expected, found) == "");
+      CHECK(found.statistics.transfers.dispatches == (last ? 1 : 2));
+    }
+  }
+}
+
 TEST_CASE("with every array reached by its address") {
   compare(1, 20, in_mode(runtime::vulkan::DeviceMode::narrow), {});
   compare(81, 90, in_mode(runtime::vulkan::DeviceMode::narrow), {}, Element::single);

@@ -197,6 +197,7 @@ struct TransferStatistics {
   std::int64_t polls = 0;             ///< looks at a loop that runs on the device
   std::int64_t waits = 0;             ///< times that the host had to wait for the device
   std::int64_t submits = 0;
+  std::int64_t dispatches = 0;  ///< with those of trips that a loop recorded ahead and that did not run
   std::int64_t render_passes = 0;
 };
 
