@@ -31,6 +31,7 @@ struct Language {
   std::string_view stage;
   std::string_view extension;
   Result<Rendered> (*render)(const ShaderStage&);
+  bool orders_groups = true;  ///< its memory barriers reach other workgroups
 };
 
 Result<Rendered> translated(const ShaderStage& stage, ShaderLanguage language) {
@@ -49,7 +50,7 @@ constexpr Language languages[] = {
        return Rendered{codegen::glsl::disassemble(stage.spirv), bytes_of(stage.spirv)};
      }},
     {"hlsl", ".hlsl", [](const ShaderStage& stage) { return translated(stage, ShaderLanguage::hlsl); }},
-    {"msl", ".metal", [](const ShaderStage& stage) { return translated(stage, ShaderLanguage::msl); }},
+    {"msl", ".metal", [](const ShaderStage& stage) { return translated(stage, ShaderLanguage::msl); }, false},
     {"essl", ".essl", [](const ShaderStage& stage) { return translated(stage, ShaderLanguage::essl); }},
 };
 
@@ -80,7 +81,8 @@ codegen::glsl::GlslOptions glsl_options(const SourceManager& sources, std::strin
   codegen::glsl::GlslOptions options;
   options.sources = &sources;
   options.max_groups = codegen::glsl::groups_of_gpu;
-  options.last_group_combines = stage != "msl";  // Metal orders memory within a workgroup
+  const auto* language = std::ranges::find(languages, stage, &Language::stage);
+  options.last_group_combines = language == std::end(languages) || language->orders_groups;
 #ifdef LAC_VERIFY_PASSES
   options.validate = true;
 #endif

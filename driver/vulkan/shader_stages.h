@@ -9,7 +9,8 @@
 
 namespace lac::driver {
 
-/// What the generation of shaders takes from the texts, which outlive the options, and from how this program was built.
+/// What the generation of shaders takes from the texts, which outlive the options, from how this program was built, and
+/// from the language that they are shown in, if it is one of shader_stages.
 codegen::glsl::GlslOptions glsl_options(const SourceManager& sources, std::string_view stage = {});
 
 inline constexpr std::string_view shader_stages[] = {"glsl", "spirv", "hlsl", "msl", "essl"};

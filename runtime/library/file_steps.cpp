@@ -7,6 +7,7 @@
 #include <random>
 #include <system_error>
 
+#include "ir/graph/path_kind.h"
 #include "ir/support/text_scan.h"
 #include "runtime/files/files.h"
 #include "runtime/files/open_files.h"
@@ -219,7 +220,10 @@ Output file_table(const Input& input) {
 Output file_kind(const Input& input) {
   std::error_code none;
   const std::filesystem::file_status status = std::filesystem::status(text_of(input.operands[0]), none);
-  return number(input, std::filesystem::is_directory(status) ? 7 : std::filesystem::exists(status) ? 2 : 0);
+  const PathKind kind = std::filesystem::is_directory(status) ? PathKind::folder
+                        : std::filesystem::exists(status)     ? PathKind::file
+                                                              : PathKind::nothing;
+  return number(input, static_cast<double>(kind));
 }
 
 Output file_temporary(const Input& input) {

@@ -192,6 +192,14 @@ TEST_CASE("sums in parts are the sums") {
   }
 }
 
+TEST_CASE("a loop over the workgroups of its own stage makes as many turns as there are of them") {
+  const runtime::vulkan::SizeOf size_of = [](const Size&) -> std::int64_t { return 0; };
+  const TurnNumbers numbers = {size_of, {}, {}};
+  const std::vector<LoopTurns> loops = {{TurnCount::own_groups(256)}};
+  CHECK(turns_of(loops, {1024, 2, 1}, numbers) == 8 + 1);
+  CHECK(turns_of(loops, {1, 1, 1}, numbers) == 1 + 1);
+}
+
 TEST_CASE("a kernel that workgroups have no schedule for is refused") {
   const Plan plan = test::fragment_plan(lac::test::graph_of_kernel(flat));
   const OpId launch = plan.blocks[plan.body].ops.front();

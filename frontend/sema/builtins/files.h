@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "ir/graph/path_kind.h"
 
 namespace lac::frontend {
 
@@ -13,8 +14,6 @@ ValueId path_of(Call& call, std::size_t at);
 std::optional<Stream> stream_of(Call& call, std::size_t at);
 /// Argument i as the number of a file.
 ValueId file_number(Call& call, std::size_t at);
-/// Octave's numbers for what lies under a path, which `exist` gives.
-enum class PathKind : std::uint8_t { nothing = 0, file = 2, folder = 7 };
 /// What argument i is the path of; and whether it is of that.
 ValueId kind_of_path(Call& call, std::size_t at);
 ValueId is_path_of(Call& call, std::size_t at, PathKind kind);
