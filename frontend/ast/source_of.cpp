@@ -25,7 +25,10 @@ std::string field_of(const Name& name, const ExprPtr& dynamic) {
 }
 
 std::string based(const IntegerNumber& number) {
-  auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(number.value));
+  constexpr double beyond = 0x1p64;  // a number of all ones was rounded to it
+  std::uint64_t bits = ~std::uint64_t{0};
+  if (number.value < 0) bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(number.value));
+  else if (number.value < beyond) bits = static_cast<std::uint64_t>(number.value);
   if (number.bits < 64) bits &= (std::uint64_t{1} << number.bits) - 1;
   std::array<char, 16> digits;
   const auto end = std::to_chars(digits.begin(), digits.end(), bits, 16).ptr;

@@ -126,8 +126,24 @@ struct ComplexSolver {
   }
 };
 
+/// By Cholesky: hermitian to the last bit. Nothing where the matrix is not positive definite.
+template <class T>
+std::optional<Matrix<T>> positive_inverse(Matrix<T> a, std::vector<LibraryWarning>& warnings) {
+  const int n = a.rows;
+  const T norm = a.norm1();
+  if (n == 0 || !may_be_positive(a) || Routine<T>("potrf")('U', n, a.data(), a.leading()) != 0) return std::nullopt;
+  const T rcond = condition<T>("pocon", n, 'U', n, a.data(), a.leading(), norm);
+  if (!(rcond > 0)) return std::nullopt;
+  warn_if_singular(static_cast<double>(rcond), lapack::element_of<T>(), warnings);
+  Routine<T>("potri")('U', n, a.data(), a.leading());
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < j; ++i) a.at(j, i) = std::conj(a.at(i, j));
+  return a;
+}
+
 template <class T>
 Output inverse_of(Matrix<T> a, std::vector<LibraryWarning>& warnings) {
+  if (const auto inverse = positive_inverse(a, warnings)) return parts(*inverse);
   const int n = a.rows;
   std::vector<int> pivots(static_cast<std::size_t>(n));
   const T norm = a.norm1();

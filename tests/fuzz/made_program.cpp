@@ -114,6 +114,62 @@ constexpr const char* statements[] = {
     "b(1).p = N; for i = 2:K\n  b(i).p = b(i-1).p + 1;\nend\nt = sum([b.p]);",
     "b(2).p = [N; N]; b(1).p = [K; K]; k = K; if k > 2, k = 2; end, b(k).p(1) = 7; V = [b.p];",
     "switch K\n  case {1, 2}\n    t = N;\n  case 3\n    U = V;\n  otherwise\n    t = 0;\nend",
+    // functions, and what fails
+    "h = @(v) v + N; t = h(U(K));",
+    "V = arrayfun(@(v) v + N, U);",
+    "w = cellfun(@(v) v * N, {U, V}, 'UniformOutput', false); V = w{end};",
+    "t = g(K);",
+    "t = g(N);",
+    "try\n  U(W) = N; t = V(N, K);\ncatch err\n  t = numel(err.message);\nend",
+    "try, error('a:b', 'x %d', N); catch err, t = numel(err.identifier); end",
+    "for i = 1:K\n  try, U(R) = U(i); catch, t += 1; end\nend",
+    "do\n  t += K;\nuntil t > N",
+    "[x, y] = deal(y, x);",
+    // deletion
+    "U(R) = [];",
+    "M(:, R) = [];",
+    "M(R, :) = [];",
+    "V(V > N) = [];",
+    "w = {N, U, V}; w(R) = []; t = numel(w);",
+    "b = struct('p', {N, K, N}); b(R) = []; t = numel(b);",
+    "for i = 1:K\n  if numel(U) > N, U(K) = []; end\nend",
+    // complex numbers
+    "c = U + 1i * N; t = real(sum(c .* conj(c))); U = imag(c);",
+    "c = complex(V, W); c(R) = 2i; V = abs(c');",
+    "c = fft(U); c(R) *= 1i; U = real(ifft(c));",
+    "c = roots([1 N K]); U = real(c);",
+    "c = 1i; for i = 1:K\n  c = c * (N + 2i); c(R) = i;\nend\nt = abs(c(1));",
+    // arrays of more dimensions
+    "d = zeros(K, K, K); d(K, :, N) = 1; V = d(:, :, 1); t = sum(d(:));",
+    "d = cat(3, M, M); d(:, :, end+1) = N; d = permute(d, [3 1 2]); V = d(:, :, 1);",
+    "d = reshape(1:8, 2, 2, 2); for i = 1:K\n  d(:, :, i) = d(:, :, 1) * N;\nend\nV = squeeze(sum(d, 3));",
+    "d = ones(K, 1, N); d(:, R, 1) = []; t = numel(d) + size(d, 3);",
+    // integers
+    "n = int32(V) * N; V = double(n); t = double(sum(n(:)));",
+    "n = uint8(U) + W; U = double(bitand(n, uint8(K)));",
+    "n = int8(W); n += N; n(K) = W; t = double(n(1));",
+    "n = idivide(int32(U), int32(K)); n(R) = N; U = double(n);",
+    "U = single(U); U(R) = N; U = double(U);",
+    // cells and structs that the run fills
+    "w = {}; for i = 1:K\n  w{end+1} = U(1:min(end, i));\nend\nU = w{K};",
+    "w = cell(1, K); w{K} = U; w(N) = {V}; t = sum(cellfun(@numel, w));",
+    "w = num2cell(U); w(R) = {N}; U = [w{:}];",
+    "w = {}; for i = 1:K\n  if i > N, w{end+1} = {i, U}; end\nend\nt = numel(w);",
+    "b = struct('p', {}); for i = 1:K\n  b(end+1).p = U(R);\nend\nU = b(N).p;",
+    "b = struct('p', {N, K}); for i = 1:2\n  b(i).q = V; b(K).p = [b(i).p, i];\nend\nt = numel(b(1).p);",
+    "o.a.b = U; o.a.b(R) = N; o = setfield(o, 'c', V); U = o.a.b; t = numel(fieldnames(o));",
+    "m = containers.Map(); m('a') = N; m(sprintf('%d', K)) = K; t = m.Count; if isKey(m, '1'), t = m('1'); end",
+    "m = containers.Map('KeyType', 'double', 'ValueType', 'any'); for i = 1:K\n  m(i) = U;\nend\nU = m(N);",
+    // strings
+    "s = 'a b,c'; s(R) = 'x'; t = numel(s); disp(s);",
+    "w = strsplit('a,b,,c', ','); s = strjoin(w(R), '-'); t = numel(s);",
+    "s = num2str(N); t = str2double([s '1']);",
+    "s = regexprep('abab', 'a(b?)', '$1-'); t = numel(s(R));",
+    "[s, w] = regexp('a1b22', '\\d+', 'start', 'match'); t = numel(w{K}) + s(K);",
+    "s = sprintf('%d,', U); w = strsplit(s, ','); U = cellfun(@str2double, w);",
+    "s = mat2str(V); t = numel(s); disp(s(1:min(K, end)));",
+    "switch num2str(K)\n  case {'1', '2'}\n    t = N;\n  otherwise\n    t = numel(upper('ab'));\nend",
+    "s = fopen('none.txt'); if s > 0, w = fgetl(s); fclose(s); end",
     "M = full(Q);",
 };
 
@@ -184,6 +240,7 @@ class Maker {
     std::string text =
         "function show(v)\n  printf(\"%d \", size(v)); printf(\"%.9g \", full(v)); printf(\"\\n\");\nend\n"
         "z = floor(rand()); t = 0;\n";
+    if (chance(4)) text = "function r = g(n)\n  if n < 2, r = 1; else, r = n + g(n - 1); end\nend\n" + text;
     text += "x = mod((1:" + size() + ") * " + small() + ", 5);\n";
     text += "y = mod((1:" + size() + ")" + (chance(2) ? "'" : "") + " * 3, 7);\n";
     text += "A = mod((1:" + size() + ")' + 2*(1:" + size() + "), 5);\n";

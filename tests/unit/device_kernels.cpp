@@ -100,7 +100,7 @@ void check_graph(runtime::vulkan::Device& device, const std::string& text, const
     for (std::size_t n = 0; n < expected.size(); ++n) {
       INFO("output " << n);
       check_close(once[n], expected[n], tolerance);
-      CHECK(std::memcmp(once[n].data(), again[n].data(), once[n].value_bytes()) == 0);
+      CHECK((once[n].value_bytes() == 0 || std::memcmp(once[n].data(), again[n].data(), once[n].value_bytes()) == 0));
     }
   }
 }

@@ -23,6 +23,8 @@ std::vector<Binding> filled(Call& call) {
   std::vector<Binding> args = {Binding::matrix(e.builder.size(product(extents, 0, extents.size() - 1))),
                                Binding::matrix(e.builder.size(extents.back()))};
   for (std::size_t i = end; i < call.count(); ++i) {
+    if (call.args[i].is_matrix() && call.type(call.args[i].value).is_sparse())
+      call.fail("sparse ND arrays are not supported");
     const bool model = call.args[i].is_array();
     args.push_back(model ? Binding::matrix(as_column(e, call.args[i])) : call.args[i]);
   }

@@ -94,10 +94,16 @@ class ArrayStore {
     reach(picks_, value_.extents);
     base_.extents.assign(picks_.size(), 0);
     for (std::size_t k = 0; k < picks_.size(); ++k)
-      base_.extents[k] = picks_[k].colon ? picks_[k].subscript.count : resolved_.axes[k].past_end;
+      base_.extents[k] = picks_[k].colon ? picks_[k].subscript.count : past_end(k);
     base_.elements = e_.builder.fill(e_.builder.constant(0, e_.type(base_.elements).element),
                                      product(base_.extents, 0, picks_.size() - 1), base_.extents.back());
     grown_ = true;
+  }
+
+  /// Not below 0, where a check before has stopped at a position below 1.
+  Size past_end(std::size_t k) const {
+    const Size& end = resolved_.axes[k].past_end;
+    return end.is_constant() ? Size(std::max<std::int64_t>(end.constant(), 0)) : end;
   }
 
   Size extent_behind(std::size_t k, const Size& extent, bool fewer) {

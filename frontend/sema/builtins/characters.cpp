@@ -159,6 +159,12 @@ bool all_known(const Call& call, std::size_t strings) {
   return true;
 }
 
+bool has_several_rows(const Call& call, std::size_t i) {
+  if (call.args[i].is_known_text()) return false;
+  const Size& rows = call.type(call.args[i].value).rows;
+  return rows.is_constant() && rows.constant() > 1;
+}
+
 std::vector<Binding> strrep(Call& call) {
   if (!call.is_text(0) || !call.is_text(1) || !call.is_text(2))
     call.fail("STR, PTN, and REP arguments must be strings or cell arrays of strings");
@@ -166,6 +172,7 @@ std::vector<Binding> strrep(Call& call) {
   if (all_known(call, 3)) return {Binding::string(replaced(s.text, call.text(1), call.text(2)), s.double_quoted)};
   Emitter& e = call.emit;
   const std::vector<ValueId> operands = {codes(e, s), codes(e, call.args[1]), codes(e, call.args[2])};
+  if (has_several_rows(call, 0)) call.fail("of a matrix of characters is outside the language: go over its rows");
   const ValueId nothing = e.equal_sizes(call.type(operands[0]).count(), 0);
   return {text_step_or_nothing(e, LibraryFn::text_replace, LibraryFn::text_replace_length, operands, 1, s.double_quoted,
                                nothing)};
@@ -274,6 +281,7 @@ std::vector<Binding> str2double(Call& call) {
     return one(call, {part(number.real()), part(number.imag())});
   }
   const ValueId s = call.args[0].value;
+  if (call.type(s).cols.is(0)) return one(e.builder.constant(std::numeric_limits<double>::quiet_NaN(), real));
   const Size& rows = call.type(s).rows;
   const bool row = e.facts.less_equal(e.graph, rows, 1);
   const Type result = row ? Type::scalar(real) : Type::matrix(real, e.larger(rows, 1), 1);

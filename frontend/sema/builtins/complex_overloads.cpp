@@ -387,7 +387,21 @@ Bindings linspace(Call& call) {
     args[1] = Binding::matrix(to);
     return of_real(call, std::move(args)).value;
   };
-  return one(call, {between(a.re, b.re), between(a.im, b.im)});
+  Builder& build = call.emit.builder;
+  // What is 0 in the middle between -Inf and Inf is no number where the other parts are not opposite as well.
+  const auto between_of = [&](ValueId from, ValueId to, ValueId other_from, ValueId other_to) {
+    const ValueId value = between(from, to);
+    if (!call.type(from).is_scalar() || !call.type(other_from).is_scalar()) return value;
+    const ValueId opposite = build.map(ScalarOp::eq, other_from, build.map(ScalarOp::neg, other_to));
+    const ValueId endless = build.map(ScalarOp::logical_and, build.map(ScalarOp::is_inf, from),
+                                      build.map(ScalarOp::eq, from, build.map(ScalarOp::neg, to)));
+    const ValueId lost = build.map(ScalarOp::logical_and, endless, build.map(ScalarOp::logical_not, opposite));
+    const Element element = call.type(value).element;
+    const ValueId middle = build.map(ScalarOp::eq, value, build.constant(0, element));
+    return build.map(ScalarOp::select, build.map(ScalarOp::logical_and, middle, lost),
+                     build.constant(std::numeric_limits<double>::quiet_NaN(), element), value);
+  };
+  return one(call, {between_of(a.re, b.re, a.im, b.im), between_of(a.im, b.im, a.re, b.re)});
 }
 
 // Each cell one value.

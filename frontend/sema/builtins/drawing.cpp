@@ -104,6 +104,8 @@ void skip_handle(Call& call) {
 std::vector<Binding> handles(const Call& call) {
   Binding handle;
   handle.poison = handle_remedy;
+  if (call.nargout > 0)
+    call.emit.unsaid = Diagnostic{Severity::error, call.span, 0, call.name + ": " + handle.poison, {}};
   return std::vector<Binding>(static_cast<std::size_t>(call.nargout), handle);
 }
 

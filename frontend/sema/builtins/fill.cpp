@@ -217,7 +217,10 @@ Shape repetitions(Call& call) {
       times.push_back(value);
     } else if (const auto written = written_elements(e, value)) {
       times.insert(times.end(), written->begin(), written->end());
-      if (call.count() == 2 && !t.is_vector()) times.resize(2);
+      if (call.count() == 2 && !t.is_vector()) {  // its first column
+        if (t.rows.constant() > 2) call.fail("more than two numbers must be a vector");
+        times.resize(2);
+      }
     } else if (call.count() > 2) {
       times.push_back(call.scalar(i));
     } else {

@@ -283,6 +283,8 @@ std::vector<Binding> accumarray(Call& call) {
     std::vector<Binding> arguments = {Binding::matrix(positions), Binding::matrix(values), Binding::matrix(b.size(m)),
                                       Binding::matrix(b.size(n)), call.args[3]};
     if (fills) arguments.push_back(Binding::matrix(call.scalar(4)));
+    else if (call.type(positions).count().is(0))  // of no class that f would give
+      arguments.push_back(Binding::matrix(b.constant(0, e.graph.precision)));
     return call.walk.call_by_name("accumarray_by_groups", std::move(arguments), 1, call.span);
   }
   const Accumulation kind = *known;

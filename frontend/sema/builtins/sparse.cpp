@@ -186,6 +186,9 @@ std::vector<Binding> spones(Call& call) {
 std::vector<Binding> nzmax(Call& call) {
   const ValueId a = call.matrix(0);
   if (call.type(a).is_dense()) return one(call.emit.builder.size(call.type(a).count()));
+  const Op* made = call.emit.graph.definition(a);
+  if (made && made->kind == OpKind::library && attribute<LibraryFn>(*made) == LibraryFn::sparse_zeros)
+    call.fail("of a matrix without elements is outside the language: room is made as elements come");
   return one(step(call, LibraryFn::sparse_nnz, {a}, Type::scalar(Element::integer)));
 }
 

@@ -264,7 +264,11 @@ std::vector<Binding> split_by_run(Call& call, const SplitOptions& options) {
 std::vector<Binding> strsplit(Call& call) {
   if (!call.is_text(0)) call.fail("S and SEP must be string values");
   const SplitOptions options = split_options(call);
-  if (!call.args[0].is_known_text()) return split_by_run(call, options);
+  if (!call.args[0].is_known_text()) {
+    const Size& rows = call.type(call.args[0].value).rows;
+    if (rows.is_constant() && rows.constant() > 1) call.fail("S must be a char row vector");
+    return split_by_run(call, options);
+  }
   const std::string_view text = call.text(0);
   std::vector<Binding> parts;
   std::size_t begin = 0, at = 0;

@@ -304,12 +304,13 @@ Binding Lowerer::value_of_text(const std::string& text, bool sees_variables, Spa
   if (!expr) expr = parse_expression(emit_.sources.add("a string", text), emit_.sources, emit_.diagnostics);
   if (!expr) throw LowerError{};
   struct Apart {
+    explicit Apart(Frame& of) : frame(of), variables(std::exchange(of.env, {})) {}
+    ~Apart() { frame.env = std::move(variables); }
     Frame& frame;
     Environment variables;
-    ~Apart() { frame.env = std::move(variables); }
   };
   std::optional<Apart> apart;
-  if (!sees_variables) apart.emplace(*frame_, std::exchange(frame_->env, {}));
+  if (!sees_variables) apart.emplace(*frame_);
   const Binding value = lower_expr(*expr);
   emit_.at(span);
   return value;

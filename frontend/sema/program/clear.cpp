@@ -24,6 +24,10 @@ void Lowerer::clear_shared(const std::string& name, OfGlobals globals, Span span
   if (emit_.arms() > frame_->arms || !frame_->loops.empty())
     emit_.fail(span,
                "'" + name + "' is a global or persistent variable, which is cleared outside of loops and branches");
+  for (const Activation* call = emit_.active ? emit_.active->outer : nullptr; call; call = call->outer)
+    if (call->name == emit_.active->name)
+      emit_.fail(span, "'" + name + "' is a global or persistent variable of calls of '" + call->name +
+                           "' that are not over, which is cleared in the outermost alone");
   const std::string shared = frame_->shared.at(name);
   const bool value_goes = globals != OfGlobals::names && shared.starts_with("@@");
   put(frame_->env, shared, value_goes ? Binding::matrix(emit_.nothing()) : whole(frame_->env, name));

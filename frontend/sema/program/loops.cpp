@@ -20,6 +20,9 @@
 namespace lac::frontend {
 
 constexpr int most_raised = 24;
+/// Statements of trips that were written out to no avail: loops inside each other would try that for each other's
+/// trips.
+constexpr std::size_t most_in_vain = 10'000;
 constexpr std::int64_t most_trips = (std::int64_t{1} << 53) - 1;
 
 // The variable of a for that makes no trip: 1x0, or rows x 0 of the matrix that it would go over.
@@ -170,6 +173,7 @@ void Lowerer::go_over_elements(LoopPlan& plan, const Binding& all) {
     plan.element = [this, all](const Size& trip) { return element_at(all, "", emit_.builder.size(trip + 1)); };
     return lower_loop(plan);
   }
+  if (all.is_cell() && a.count() == 0) return assign(*plan.variable, all, false);
   plan.limit = a.rows == 0 ? 0 : a.cols;
   plan.unrolled = true;
   plan.element = [all](const Size& trip) {
@@ -261,6 +265,7 @@ void Lowerer::lower_unrolled(const LoopPlan& plan) {
 // What a loop cannot say because it does not know which trip this is, its trips may: sum(x, k). Nothing is left where
 // they cannot either.
 bool Lowerer::lower_unrolled_without_errors(const LoopPlan& plan) {
+  if (statements_in_vain_ > most_in_vain) return false;
   const Snapshot before = save();
   const std::size_t statements = statements_lowered_, errors = emit_.diagnostics.error_count();
   LoopPlan other = plan;
@@ -273,6 +278,7 @@ bool Lowerer::lower_unrolled_without_errors(const LoopPlan& plan) {
   } catch (const TooLarge&) {
   }
   restore(before);
+  statements_in_vain_ += statements_lowered_ - statements;
   statements_lowered_ = statements;
   return false;
 }

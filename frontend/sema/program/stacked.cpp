@@ -457,6 +457,9 @@ Binding Lowerer::without_element(const Binding& base, const std::string& name, V
   emit_.require(emit_.builder.map(ScalarOp::le, position, emit_.builder.size(count)),
                 "A(I) = []: index out of bounds: value %d out of bound %d", {position, emit_.builder.size(count)},
                 "Octave:index-out-of-bounds");
+  // Where the position is certainly beyond the end, extents behind the check would be negative.
+  if (count.is_constant() && count.constant() > 0)
+    position = emit_.builder.map(ScalarOp::min, position, emit_.builder.size(count));
   Aggregate made = *base.aggregate;
   for (Slot& slot : made.slots) slot = slot_without(emit_, slot, stacked_place(base, slot, name, position));
   return Binding::of(base.kind, std::move(made));

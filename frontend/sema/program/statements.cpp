@@ -84,8 +84,10 @@ void Lowerer::lower_list(const ast::Block& block, std::size_t from, const Tail& 
         lower_if(*conditional, 0, [&] { lower_list(block, i + 1, tail); });
         return;
       }
+      emit_.unsaid.reset();
       lower_statement(statement);
     } catch (const LowerError&) {
+      if (emit_.unsaid && emit_.diagnostics.items().size() == reported) emit_.diagnostics.add(*emit_.unsaid);
       const bool is_final = tries_.empty() && attempts_.empty();
       if (is_final && !emit_.diagnostics.has_errors()) throw InternalError("a statement was left out without a word");
       throw_reported(reported);
@@ -247,7 +249,8 @@ Binding Lowerer::complex_base_of_store(const ast::LValue& target) {
 Binding Lowerer::new_base(const std::string& name, const Binding& value) {
   begun_.insert(name);
   const ValueId nothing = emit_.nothing();
-  if (value.is_matrix() && emit_.type(value.value).is_sparse()) return Binding::matrix(to_csr(emit_, nothing));
+  const ValueId part = value.is_complex() ? parts_of(emit_, value).re : value.is_matrix() ? value.value : ValueId{};
+  if (part && emit_.type(part).is_sparse()) return Binding::matrix(to_csr(emit_, nothing));
   const IntegerClass integer_class = element_class(value);
   if (integer_class == IntegerClass::none) return Binding::matrix(nothing);
   return Binding::integer(integer_class, emit_.builder.convert(nothing, Element::integer));

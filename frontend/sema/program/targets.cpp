@@ -43,6 +43,10 @@ std::vector<ast::LValue> Lowerer::each_target(const std::vector<ast::LValue>& ta
     const auto is = [&](std::size_t from_end, ast::Accessor::Kind kind) {
       return length >= from_end && target.path[length - from_end].kind == kind;
     };
+    for (std::size_t k = 0; is_there && k + 2 < length; ++k)
+      if (target.path[k].kind == ast::Accessor::Kind::parens && target.path[k + 1].kind == ast::Accessor::Kind::field &&
+          !single_steps(container(k), target.name.text, target.path[k]).empty())
+        emit_.fail(target.path[k + 2].span, "a cs-list cannot be further indexed");
     std::vector<ast::Accessor> steps;
     std::size_t at = length - 1;
     if (is(1, ast::Accessor::Kind::braces)) {

@@ -22,7 +22,7 @@ struct RowForm {
   bool single = false;                 ///< a matrix of class single where others are double
   bool open = false;                   ///< nothing but [] so far: it takes the class of what comes
   bool column = false, row = false;    ///< of structs or cells: certainly a column, certainly a row
-  std::vector<SlotForm> slots = {};    ///< of structs and cells
+  std::vector<SlotForm> slots;         ///< of structs and cells
 };
 
 /// Structs whose fields are all matrices of one constant shape: one matrix for each, which costs nothing to index.

@@ -153,8 +153,10 @@ class Emitter {
 
   const Activation* active = nullptr;
   OperandsAtHand operands;
-  ErrorSink* errors = nullptr;            ///< inside of a `try`
-  BlockId failed_in;                      ///< where `fail` was called last
+  ErrorSink* errors = nullptr;  ///< inside of a `try`
+  BlockId failed_in;            ///< where `fail` was called last
+  /// Why a value that the statement at hand made has no use: said where something stops at it without a word.
+  std::optional<Diagnostic> unsaid;
   bool arrays_warn = false;               ///< warning("on", "Octave:array-as-logical") was seen
   std::set<std::string> warnings_asked;   ///< by warning("query", ID), where it may not run at all
   std::set<std::string> warnings_of_run;  ///< switched where it may not run at all
