@@ -49,7 +49,8 @@ class LoopAdvancer {
 
   // -- what starts a trip
 
-  /// What is known when the trip starts: elementwise work on what is carried, and ops of these other kinds.
+  /// What is known when the trip starts: elementwise work on what is carried, what is the
+  /// same on all trips in another shape, and ops of these other kinds.
   using Kinds = bool (*)(OpKind);
   static bool reads_no_more(OpKind kind) { return kind == OpKind::reshape || kind == OpKind::constant; }
   static bool is_generated(OpKind kind) { return kind == OpKind::constant || kind == OpKind::fill; }
@@ -58,7 +59,7 @@ class LoopAdvancer {
     std::unordered_set<ValueId> early;
     for (OpId id : body().ops) {
       const Op& op = graph_.ops[id];
-      bool known = is_elementwise(op) || op.kind == OpKind::size || others(op.kind);
+      bool known = is_elementwise(op) || op.kind == OpKind::size || others(op.kind) || is_invariant(id);
       const auto need = [&](ValueId value) { known &= early.contains(value) || !is_local(value); };
       if (op.kind == OpKind::size) for_each_size_value(graph_, op, need);
       else std::ranges::for_each(op.operands, need);
@@ -145,7 +146,7 @@ class LoopAdvancer {
     return std::ranges::none_of(start_, stays) || cost::is_as_fast_as_reading(time);
   }
 
-  /// The rest of the trip goes on to read it where it stands.
+  /// A constant, or what is the same on all trips in another shape.
   bool is_invariant(OpId id) const {
     const Op& op = graph_.ops[id];
     if (op.kind == OpKind::constant) return true;

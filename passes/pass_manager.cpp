@@ -17,6 +17,7 @@
 #include "passes/fold_vectors.h"
 #include "passes/fuse.h"
 #include "passes/if_convert.h"
+#include "passes/join_branches.h"
 #include "passes/join_nests.h"
 #include "passes/licm.h"
 #include "passes/order_products.h"

@@ -17,23 +17,25 @@ const std::string tidy = " canonicalize cse dce ";
 
 const std::string graph_passes =
     "dce order_products canonicalize constant_fold silent_checks diagonals" + tidy + "licm cse dce ";
-const std::string fold_passes = " fold_vectors" + tidy,
-                  trip_passes = "if_convert" + tidy + "advance dce retime dce recompute dce ",
-                  kernel_passes = "rematerialize dce fuse dce join_nests dce schedule plan_memory ";
+const std::string fold_passes = " fold_vectors" + tidy, straight_passes = "if_convert" + tidy,
+                  trip_passes = "advance dce retime dce recompute dce ",
+                  kernel_passes = "rematerialize dce fuse dce join_nests dce schedule plan_memory ",
+                  group_passes = "assign_layouts schedule_groups";
 
-// What a device decides it also chooses: selects instead of branches, where scalars are all that depends on them.
+// What a device decides it decides once, and it also chooses: selects instead of branches, where scalars are all that
+// depends on them.
 const std::string cpu = graph_passes + "batch_updates" + fold_passes,
-                  vulkan = graph_passes + "select_scalars" + tidy + fold_passes;
+                  vulkan = graph_passes + "select_scalars" + tidy + fold_passes, joined = "join_branches dce ";
 
 }  // namespace
 
 const std::vector<Pipeline>& all_pipelines() {
   static const std::vector<Pipeline> pipelines = {
       {"none", {}},
-      {"cpu", words(cpu + trip_passes + kernel_passes)},
+      {"cpu", words(cpu + straight_passes + trip_passes + kernel_passes)},
       {"cpu-no-retime", words(cpu + kernel_passes)},
-      {"vulkan", words(vulkan + trip_passes + kernel_passes + "assign_layouts schedule_groups")},
-      {"vulkan-no-retime", words(vulkan + kernel_passes + "assign_layouts schedule_groups")},
+      {"vulkan", words(vulkan + straight_passes + joined + trip_passes + kernel_passes + group_passes)},
+      {"vulkan-no-retime", words(vulkan + joined + kernel_passes + group_passes)},
   };
   return pipelines;
 }

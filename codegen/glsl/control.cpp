@@ -56,14 +56,21 @@ constexpr std::string_view condition_text =
 constexpr std::string_view zero_text = "    for (int i = 3 * first + me; i < 3 * last; i += 256) @counts@[i] = 0u;\n";
 
 ControlText copy_words() {
-  return {"copy_words",
-          "to = from",
-          {own(control::Buffer::from, true, false), own(control::Buffer::to, false, true)},
-          {{ParameterType::int32, "words"}, {ParameterType::int32, "from_at"}, {ParameterType::int32, "to_at"}},
+  return {
+      "copy_words",
+      "to = from, where the condition is as wanted",
+      {arena(false), own(control::Buffer::from, true, false), own(control::Buffer::to, false, true)},
+      {{ParameterType::int32, "words"},
+       {ParameterType::int32, "from_at"},
+       {ParameterType::int32, "to_at"},
+       {ParameterType::int32, "condition"},
+       {ParameterType::int32, "wanted"}},
+      std::string(condition_text) +
+          "  if (holds != (wanted != 0)) return;\n"
           "  const int step = 256 * int(gl_NumWorkGroups.x);\n"
           "  for (int i = int(gl_GlobalInvocationID.x); i < words; i += step) @to@[to_at + i] = @from@[from_at + i];\n",
-          StageKind::copy,
-          {.elements = 1, .per_group = control::words_per_group}};
+      StageKind::copy,
+      {.elements = 1, .per_group = control::words_per_group}};
 }
 
 ControlText clear_words() {

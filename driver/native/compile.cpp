@@ -93,8 +93,8 @@ const PlanTarget& cpu_plan() {
 const PlanTarget& vulkan_plan(bool texels) {
   constexpr auto capabilities = [](bool packed) {
     return Capabilities{.max_inputs = 20,
-                        .max_outputs = 8,
-                        .max_reductions = 6,
+                        .max_outputs = 14,
+                        .max_reductions = 12,
                         .device_scalars = true,
                         .matrix_products = true,
                         .growth_in_place = !packed,
@@ -114,6 +114,8 @@ const PlanTarget& vulkan_plan(bool texels) {
 const PlanTarget& fragment_plan() {
   static const PlanTarget target = [] {
     PlanTarget passes = vulkan_plan();
+    passes.capabilities.max_outputs = 8;  // render targets
+    passes.capabilities.max_reductions = 6;
     passes.capabilities.device_loops = DeviceLoops::of_kernels;
     passes.capabilities.device_steps = false;
     passes.capabilities.native_loops = false;

@@ -82,10 +82,12 @@ struct CopyScalarsParameters {
 };
 inline constexpr std::uint32_t copy_scalars_bytes = 100;  ///< without the padding at the end
 
-/// to[to_at + k] = from[from_at + k] for k < words, of 4 bytes each.
+/// to[to_at + k] = from[from_at + k] for k < words, of 4 bytes each, where the condition is as wanted.
 struct CopyWordsParameters {
   std::int32_t words = 0;
   std::int32_t from_at = 0, to_at = 0;
+  std::int32_t condition = always;
+  std::int32_t wanted = 1;  ///< true or false
 };
 
 /// to[to_at + k] = 0 for k < words.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -27,24 +28,29 @@ struct Footprint {
   }
 };
 
-/// Which results count as outputs before it is known which clusters read them.
-enum class Outputs {
-  certain,  ///< what is in memory whoever reads it
-  all,
+/// Which results count as outputs before it is known which clusters read them: what is in memory whoever reads it, and
+/// these.
+struct Outputs {
+  bool all = false;
+  std::unordered_set<ValueId> stored = {};  ///< by the kernels of an attempt that had too many
 };
 
 /// Adds the op to the footprint of a cluster in which `made_inside` says of a value whether it is computed.
-void add_to(Footprint& footprint, const Graph& graph, const Roles& roles, Outputs counted, const Op& op,
+void add_to(Footprint& footprint, const Graph& graph, const Roles& roles, const Outputs& counted, const Op& op,
             const std::vector<Leaf>& leaves, const std::vector<ValueId>& scalars,
             const std::function<bool(ValueId)>& made_inside) {
   for (const Leaf& leaf : leaves)
     if (!made_inside(leaf.root)) footprint.inputs.insert(leaf.root);
   footprint.inputs.insert(scalars.begin(), scalars.end());
   if (const ValueId whole = whole_operand(graph, op)) footprint.inputs.insert(whole);
-  const bool surely = counted == Outputs::all || !shares_result(graph, op);
-  for (ValueId result : op.results) footprint.outputs += surely || roles.in_memory.contains(result);
+  const bool surely = counted.all || !shares_result(graph, op);
+  for (ValueId result : op.results)
+    footprint.outputs += surely || roles.in_memory.contains(result) || counted.stored.contains(result);
   footprint.reductions += is_reduction(op);
 }
+
+/// To find what kernels store, where some would have too many results.
+constexpr int most_attempts = 8;
 
 /// A product reads its operands before the body has computed anything.
 bool reads_in_body(const Op& op) { return op.kind != OpKind::matmul; }
@@ -52,7 +58,7 @@ bool reads_in_body(const Op& op) { return op.kind != OpKind::matmul; }
 class Scheduler {
  public:
   Scheduler(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles, const Capabilities& limits,
-            OuterUses& outer, Outputs counted)
+            OuterUses& outer, const Outputs& counted)
       : graph_(graph),
         block_(graph.blocks[block]),
         reader_(reader),
@@ -289,7 +295,7 @@ class Scheduler {
   const Roles& roles_;
   const Capabilities& limits_;
   OuterUses& outer_;
-  Outputs counted_;
+  const Outputs& counted_;
   Clustering result_;
   std::vector<Footprint> footprints_;  ///< by node
   std::vector<int> next_open_;         ///< by node: itself where it is open, else one that follows
@@ -304,7 +310,7 @@ class Scheduler {
 class Sinker {
  public:
   Sinker(const Graph& graph, BlockId block, const Roles& roles, const Capabilities& limits, OuterUses& outer,
-         Outputs counted, Clustering& clustering)
+         const Outputs& counted, Clustering& clustering)
       : graph_(graph),
         block_(graph.blocks[block]),
         roles_(roles),
@@ -535,7 +541,7 @@ class Sinker {
   const Block& block_;
   const Roles& roles_;
   const Capabilities& limits_;
-  Outputs counted_;
+  const Outputs& counted_;
   Clustering& clustering_;
   std::unordered_map<OpId, std::size_t> order_;  ///< in the block
   std::unordered_map<OpId, int> node_of_;
@@ -545,30 +551,40 @@ class Sinker {
 };
 
 Clustering cluster(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles,
-                   const Capabilities& capabilities, OuterUses& outer, Outputs counted) {
+                   const Capabilities& capabilities, OuterUses& outer, const Outputs& counted) {
   Clustering result = Scheduler(graph, block, reader, roles, capabilities, outer, counted).run();
   if (capabilities.fusion) Sinker(graph, block, roles, capabilities, outer, counted, result).run();
   return result;
 }
 
-bool has_too_many_outputs(const Graph& graph, const Clustering& clustering, const Roles& roles, int most) {
+/// What the kernels with more than `most` results store.
+std::unordered_set<ValueId> stored_by_the_full(const Graph& graph, const Clustering& clustering, const Roles& roles,
+                                               std::size_t most) {
   const std::unordered_set<ValueId> stored = stored_values(graph, clustering, roles);
-  return std::ranges::any_of(clustering.nodes, [&](const Node& node) {
-    int outputs = 0;
+  std::unordered_set<ValueId> found;
+  for (const Node& node : clustering.nodes) {
+    std::vector<ValueId> outputs;
     for (OpId id : node.ops)
-      for (ValueId result : graph.ops[id].results) outputs += stored.contains(result);
-    return outputs > most;
-  });
+      std::ranges::copy_if(graph.ops[id].results, std::back_inserter(outputs),
+                           [&](ValueId result) { return stored.contains(result); });
+    if (outputs.size() > most) found.insert(outputs.begin(), outputs.end());
+  }
+  return found;
 }
 
 }  // namespace
 
 Clustering cluster(const Graph& graph, BlockId block, const Reader& reader, const Roles& roles,
                    const Capabilities& capabilities, OuterUses& outer) {
-  Clustering result = cluster(graph, block, reader, roles, capabilities, outer, Outputs::certain);
-  if (has_too_many_outputs(graph, result, roles, capabilities.max_outputs))
-    result = cluster(graph, block, reader, roles, capabilities, outer, Outputs::all);
-  return result;
+  Outputs counted;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    Clustering result = cluster(graph, block, reader, roles, capabilities, outer, counted);
+    const std::unordered_set<ValueId> more =
+        stored_by_the_full(graph, result, roles, static_cast<std::size_t>(capabilities.max_outputs));
+    if (more.empty()) return result;
+    counted.stored.insert(more.begin(), more.end());
+  }
+  return cluster(graph, block, reader, roles, capabilities, outer, {.all = true});
 }
 
 bool shares_result(const Graph& graph, const Op& op) { return !is_reduction(op) && !is_update_in_place(graph, op); }

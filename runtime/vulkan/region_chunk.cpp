@@ -74,7 +74,8 @@ void ChunkRecorder::arm(std::int32_t entry, std::int32_t log_slots) {
 void ChunkRecorder::resume() {
   if (machine_.stream().counters().submits == submits_) return;
   arm(control::unchanged, 0);
-  for (const OpenBranch& branch : open_) set_predicate(branch, true);
+  for (const OpenBranch& branch : open_)
+    if (branch.is_decided) set_predicate(branch, true);
 }
 
 void ChunkRecorder::close_trip(std::int32_t condition) {
@@ -83,6 +84,7 @@ void ChunkRecorder::close_trip(std::int32_t condition) {
 }
 
 void ChunkRecorder::check(std::int32_t condition, std::int32_t number) {
+  decide(open_.size());
   control(ControlShader::check, control::CheckParameters{condition, site_ + 1, sites_, number});
 }
 
@@ -90,14 +92,26 @@ void ChunkRecorder::check(std::int32_t condition, std::int32_t number) {
 void ChunkRecorder::open_branch(const ScalarRef& condition) {
   const auto range_at = static_cast<std::int32_t>(range_words) * (capacity_.sites + branches_++);
   if (branches_ > capacity_.branches) throw InternalError("more branches than the chunk of a loop has room for");
-  set_word(range_at, site_ + 1);
   set_word(range_at + 1, sites_);
   set_word(range_at + 2, sites_);
   open_.push_back({condition, range_at});
-  set_predicate(open_.back(), false);
 }
 
-void ChunkRecorder::other_arm() { set_word(open_.back().range_at + 1, site_); }
+void ChunkRecorder::other_arm() {
+  set_word(open_.back().range_at + 1, site_);
+  open_.back().second = true;
+}
+
+/// The first `count` of the open branches, outermost first. One whose first arm is over has an empty range for it: what
+/// that arm did looked at the condition itself.
+void ChunkRecorder::decide(std::size_t count) {
+  for (OpenBranch& branch : std::span(open_).first(count)) {
+    if (branch.is_decided) continue;
+    branch.is_decided = true;
+    set_word(branch.range_at, site_ + 1);
+    set_predicate(branch, false);
+  }
+}
 
 void ChunkRecorder::close_branch() {
   set_word(open_.back().range_at + 2, site_);
@@ -120,6 +134,7 @@ std::int32_t ChunkRecorder::log(const std::vector<std::int32_t>& slots) {
   std::copy(slots.begin(), slots.end(), parameters.slots.begin());
   log_ += 1 + parameters.count;
   if (log_ > capacity_.log_slots) throw InternalError("more text than the chunk of a loop has room for");
+  decide(open_.size());
   control(ControlShader::log_scalars, parameters);
   return parameters.at;
 }
@@ -135,6 +150,7 @@ void ChunkRecorder::copy_scalars(std::span<const ScalarCopy> copies) {
       parameters.values[k] = to_slot(some[k].number, some[k].to->element());
       parameters.to[k] = arena.slot(*some[k].to);
     }
+    decide(open_.size());
     control(ControlShader::copy_scalars, parameters);
     copies = copies.subspan(some.size());
   }
@@ -168,7 +184,10 @@ void ChunkRecorder::control(ControlShader which, const Parameters& parameters, b
 
 void ChunkRecorder::launch(const std::vector<BoundStage>& stages, const KernelLabels& labels) {
   for (const BoundStage& stage : stages)
-    if (!stage.empty()) site(stage.dispatch(labels.of(stage.stage->kind)), stage.groups);
+    if (!stage.empty()) {
+      decide(open_.size());
+      site(stage.dispatch(labels.of(stage.stage->kind)), stage.groups);
+    }
 }
 
 void ChunkRecorder::copy(const BufferRange& from, const BufferRange& to) {
@@ -177,8 +196,16 @@ void ChunkRecorder::copy(const BufferRange& from, const BufferRange& to) {
   const auto [target, to_at] = aligned(to);
   own(control::Buffer::from) = source;
   own(control::Buffer::to) = target;
-  const std::int32_t words = words_of(std::min(from.bytes(), to.bytes()));
-  control(ControlShader::copy_words, control::CopyWordsParameters{words, from_at, to_at}, false, groups_of(words));
+  control::CopyWordsParameters parameters{words_of(std::min(from.bytes(), to.bytes())), from_at, to_at};
+  if (!open_.empty()) {
+    decide(open_.size() - 1);
+    const OpenBranch& innermost = open_.back();
+    if (!innermost.is_decided) {
+      parameters.condition = machine_.scalars().slot(*innermost.condition);
+      parameters.wanted = innermost.second ? 0 : 1;
+    }
+  }
+  control(ControlShader::copy_words, parameters, false, groups_of(parameters.words));
 }
 
 void ChunkRecorder::clear(const BufferRange& range) {
@@ -186,6 +213,7 @@ void ChunkRecorder::clear(const BufferRange& range) {
   const auto [target, to_at] = aligned(range);
   own(control::Buffer::to) = target;
   const std::int32_t words = words_of(range.bytes());
+  decide(open_.size());
   control(ControlShader::clear_words, control::ClearWordsParameters{words, to_at}, false, groups_of(words));
 }
 

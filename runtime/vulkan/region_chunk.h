@@ -34,8 +34,9 @@ struct ScalarCopy {
 };
 
 /// Recorder of a loop's trips. Where nothing that a kernel computes decides what runs (`predicated` false), dispatches
-/// are direct and nothing is armed. Should the stream submit in the middle of a chunk, the rest is armed anew: the
-/// state and the branches that are open say what runs.
+/// are direct and nothing is armed. A branch is decided by its first dispatch that is no copy; a copy before that looks
+/// at the condition itself, so that an arm that only keeps a value costs one dispatch. Should the stream submit in the
+/// middle of a chunk, the rest is armed anew: the state and the branches that are open say what runs.
 class ChunkRecorder : public Recorder {
  public:
   /// `state` has room for a control::State.
@@ -66,7 +67,9 @@ class ChunkRecorder : public Recorder {
  private:
   struct OpenBranch {
     ScalarRef condition;
-    std::int32_t range_at;  ///< in words of base
+    std::int32_t range_at;    ///< in words of base
+    bool second = false;      ///< its other arm is being recorded
+    bool is_decided = false;  ///< its sites are zeroed where they must not run
   };
 
   template <class Parameters>
@@ -75,6 +78,7 @@ class ChunkRecorder : public Recorder {
   GroupCounts groups_of(std::int32_t words) const;
   void arm(std::int32_t entry, std::int32_t log_slots);
   void resume();
+  void decide(std::size_t count);
   void set_predicate(const OpenBranch& branch, bool direct);
   void set_word(std::int32_t at, std::int32_t word);
   BufferRange& own(control::Buffer buffer) { return own_[static_cast<std::size_t>(buffer)]; }

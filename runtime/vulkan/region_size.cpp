@@ -7,7 +7,6 @@ namespace lac::runtime::vulkan {
 namespace {
 
 constexpr std::int64_t first_lengths[] = {8, 64, 512, 1024};
-constexpr std::int64_t most_beyond = 8;  ///< times as many trips as are known to have run
 constexpr double longest_seconds = 1;
 constexpr std::int64_t most_trips = 1 << 20;
 
@@ -38,7 +37,7 @@ ChunkLengths::ChunkLengths(std::int64_t most, const Expectation& expected)
 std::int64_t ChunkLengths::next() {
   const auto last = static_cast<std::int64_t>(std::size(first_lengths)) - 1;
   std::int64_t wanted = first_lengths[std::min(made_++, last)];
-  if (!certain_) wanted = std::min(wanted, std::max(first_lengths[0], most_beyond * known_));
+  if (!certain_) wanted = std::min(wanted, std::max(first_lengths[0], known_));
   if (made_trips_ < likely_) wanted = likely_ - made_trips_;
   wanted = std::min(most_, wanted);
   if (seconds_per_trip_ > 0) {

@@ -15,7 +15,8 @@ TripNeeds trip_needs(const Plan& plan, OpId loop, const ShaderProgram& shaders);
 /// Lengths of chunks, in trips, of one run of a loop. Where the loop ran before, it is taken to make about as many
 /// trips again: the first chunks hold those and nothing is recorded beyond them before they were seen to run. Else
 /// chunks begin short, as a loop may end soon, and grow, as every chunk costs the host a look. What is not known to run
-/// is at most a few times what did. A chunk takes no more than about a second, so that interrupts are seen.
+/// is at most twice what did: a chunk, and the one behind it that was recorded before that was looked at. A chunk takes
+/// no more than about a second, so that interrupts are seen.
 class ChunkLengths {
  public:
   /// What is known of a loop before it runs.

@@ -1,6 +1,7 @@
 #include "runtime/vulkan/region_trip.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <unordered_set>
 #include <utility>
 
@@ -42,6 +43,10 @@ bool TripRecorder::visit(OpId id, bool certain) {
       return true;
     case OpKind::format:
     case OpKind::print: text(id); return true;
+    case OpKind::copy:
+      if (const auto target = targets_.find(op.results[0]); target != targets_.end()) copy_to(op, target->second);
+      else machine_.run_op(id);
+      return true;
     default: machine_.run_op(id); return true;
   }
 }
@@ -104,8 +109,8 @@ bool TripRecorder::branch(OpId id, bool certain) {
   return true;
 }
 
-/// Both arms are recorded, one of them will run. A matrix result lives where the first arm left it, and the second
-/// copies its own there; scalar results have slots of their own. What the arms consume, each consumes.
+/// Both arms are recorded, one of them will run. A matrix result lives at home, or where the first arm left it, and the
+/// second copies its own there; scalar results have slots of their own. What the arms consume, each consumes.
 void TripRecorder::device_branch(const Op& op) {
   const auto outside = values_from_outside(op);
   std::vector<ScalarRef> scalars;
@@ -121,7 +126,14 @@ void TripRecorder::device_branch(const Op& op) {
   };
 
   recorder_.open_branch(machine_.scalar(op.operands[0]));
-  std::vector<Value> results = arm(op, 0);
+  const std::vector<MatrixRef> homes = homes_of(op, outside);
+  send_copies_home(op, homes);
+  std::vector<Value> results = arm(op, 0), at_home = results;
+  for (ValueId made : machine_.plan().blocks[op.blocks[0]].yields) targets_.erase(made);  // of this trip alone
+  for (std::size_t r = 0; r < results.size(); ++r)
+    if (homes[r]) at_home[r].matrix = homes[r];
+  merge_matrices(at_home, results);
+  results = at_home;
   settle(results);
   recorder_.other_arm();
   for (const auto& [id, value] : outside) machine_.define(id, value);
@@ -131,6 +143,44 @@ void TripRecorder::device_branch(const Op& op) {
   recorder_.close_branch();
   for (std::size_t r = 0; r < results.size(); ++r)
     machine_.define(op.results[r], scalars[r] ? Value{{}, scalars[r]} : results[r]);
+}
+
+/// By result: the matrix that the second arm leaves as it is and the first gives up. What the first arm made is copied
+/// there, and the second copies nothing: often it is the one that runs.
+std::vector<MatrixRef> TripRecorder::homes_of(const Op& op,
+                                              const std::vector<std::pair<ValueId, Value>>& outside) const {
+  const Graph& graph = machine_.plan();
+  std::unordered_set<ValueId> given_up;
+  for (OpId id : graph.blocks[op.blocks[0]].ops)
+    if (graph.ops[id].kind == OpKind::release)
+      given_up.insert(graph.ops[id].operands.begin(), graph.ops[id].operands.end());
+  std::vector<MatrixRef> homes;
+  for (ValueId left : graph.blocks[op.blocks[1]].yields) {
+    const auto known = std::ranges::find(outside, left, &std::pair<ValueId, Value>::first);
+    const bool fits =
+        known != outside.end() && graph.type(left) == graph.type(op.results[homes.size()]) && given_up.erase(left) == 1;
+    homes.push_back(fits ? known->second.matrix : nullptr);
+  }
+  return homes;
+}
+
+/// What the first arm makes by a copy behind the release of what was there is copied there at once.
+void TripRecorder::send_copies_home(const Op& op, const std::vector<MatrixRef>& homes) {
+  const Graph& graph = machine_.plan();
+  const auto place_of = [&](auto&& is_it) {
+    const std::vector<OpId>& ops = graph.blocks[op.blocks[0]].ops;
+    return std::ranges::find_if(ops, [&](OpId id) { return is_it(graph.ops[id]); }) - ops.begin();
+  };
+  for (std::size_t r = 0; r < homes.size(); ++r) {
+    if (!homes[r]) continue;
+    const ValueId made = graph.blocks[op.blocks[0]].yields[r], before = graph.blocks[op.blocks[1]].yields[r];
+    const Op* copy = graph.definition(made);
+    if (!copy || copy->kind != OpKind::copy) continue;
+    const auto given_up = place_of([&](const Op& other) {
+      return other.kind == OpKind::release && std::ranges::find(other.operands, before) != other.operands.end();
+    });
+    if (given_up < place_of([&](const Op& other) { return &other == copy; })) targets_[made] = homes[r];
+  }
 }
 
 std::vector<Value> TripRecorder::arm(const Op& op, std::size_t which) {
@@ -161,8 +211,16 @@ void TripRecorder::merge_matrices(const std::vector<Value>& kept, const std::vec
   for (const auto& [from, to] : copies) copy_contents(from, to);
 }
 
+void TripRecorder::copy_to(const Op& op, const MatrixRef& target) {
+  Value copy = machine_.value(op.operands[0]);
+  copy_contents(copy.matrix, target);
+  copy.matrix = target;
+  machine_.define(op.results[0], std::move(copy));
+}
+
+// What is there stays where the arm is not taken: it has to be on the device.
 void TripRecorder::copy_contents(const MatrixRef& from, const MatrixRef& to) {
-  const std::vector<MatrixUse> uses = {{from, residency::Access::read}, {to, residency::Access::write}};
+  const std::vector<MatrixUse> uses = {{from, residency::Access::read}, {to, residency::Access::update}};
   Matrices& matrices = machine_.matrices();
   matrices.prepare(uses);
   if (from->stored() > 0)

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runtime/vulkan/machine.h"
@@ -40,8 +42,11 @@ class TripRecorder {
   void text(OpId id);
   bool branch(OpId id, bool certain);
   void device_branch(const Op& op);
+  std::vector<MatrixRef> homes_of(const Op& op, const std::vector<std::pair<ValueId, Value>>& outside) const;
+  void send_copies_home(const Op& op, const std::vector<MatrixRef>& homes);
   std::vector<Value> arm(const Op& op, std::size_t which);
   void merge_matrices(const std::vector<Value>& kept, const std::vector<Value>& other);
+  void copy_to(const Op& op, const MatrixRef& target);
   void copy_contents(const MatrixRef& from, const MatrixRef& to);
   std::vector<std::pair<ValueId, Value>> values_from_outside(const Op& op) const;
 
@@ -51,6 +56,7 @@ class TripRecorder {
   std::vector<Entry>* entries_ = nullptr;
   std::int64_t trip_ = 0;
   std::int32_t checks_ = 0;
+  std::unordered_map<ValueId, MatrixRef> targets_;  ///< of copies, by what they make
 };
 
 }  // namespace lac::runtime::vulkan

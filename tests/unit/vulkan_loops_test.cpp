@@ -280,7 +280,7 @@ TEST_CASE("conjugate gradients on the Poisson matrix: few looks, the bits of the
   CHECK(result.output("k")->at(0, 0) == 300);
   const TransferStatistics& transfers = result.statistics().transfers;
   CHECK(transfers.scalar_readbacks <= 300 / 8 + 4);
-  CHECK(transfers.polls <= 8 + run.looks_by_time());
+  CHECK(transfers.polls <= 10 + run.looks_by_time());
   CHECK(launches(result) == launches(run_with(text, false, Precision::real).result));
 }
 
@@ -304,9 +304,126 @@ TEST_CASE("a trip of conjugate gradients is two kernels, and the end of the trip
     const TransferStatistics &before = few.statistics().transfers, &after = many.statistics().transfers;
     const std::int64_t more = after.dispatches - before.dispatches;
     if (*end == 0) CHECK(more == 64 * 2);
-    else CHECK((more >= 64 * 3 && more <= 64 * 3 + 4));  // and one at the head of each chunk
+    else CHECK((more >= 64 * 3 && more <= 64 * 3 + 6));  // and one at the head of each chunk
     CHECK(after.scalar_readbacks == before.scalar_readbacks);
   }
+}
+
+TEST_CASE("a trip of a solver takes few dispatches, and none waits for the host") {
+  if (!has_device()) return;
+  struct Case {
+    std::string_view call;
+    std::int64_t dispatches;  ///< the end of the trip among them
+  };
+  // What is kept when the next iterate is worse is one more: a copy that looks at the condition itself.
+  const Case cases[] = {{"[x, flag] = pcg(A, b, 0, trips, @(r) r ./ d);", 4},
+                        {"[x, flag] = bicgstab(A, b, 0, trips);", 9},
+                        {"[x, flag] = cgs(A, b, 0, trips);", 6},
+                        {"[x, flag] = qmr(A, b, 0, trips);", 7},
+                        {"[x, flag] = bicg(A, b, 0, trips);", 19},
+                        {"x = b;\nl = 0;\nk = 0;\nwhile k < trips && l < 1e9\n  y = A*x;\n  l = x'*y;\n"
+                         "  x = y / norm(y);\n  k++;\nend\n",
+                         3}};
+  for (const Case& c : cases) {
+    const auto run = [&](int trips) {
+      return run_with(
+                 "m = 40;\nT = spdiags([-ones(m, 1) 2*ones(m, 1) -ones(m, 1)], -1:1, m, m);\n"
+                 "A = kron(speye(m), T) + kron(T, speye(m));\nb = sin((1:m*m)');\nd = 4 + cos(b);\ntrips = " +
+                     std::to_string(trips) + ";\n" + std::string(c.call) + "\noutput x\n",
+                 true, Precision::real)
+          .result;
+    };
+    INFO(c.call);
+    const Result few = run(8), many = run(24);
+    CHECK(trips(many) == trips(few) + 16);
+    const TransferStatistics &before = few.statistics().transfers, &after = many.statistics().transfers;
+    const std::int64_t more = after.dispatches - before.dispatches;
+    // Chunks of 8 and 8 trips, and of 8, 8, 8 and 16, which begin with one more: the last is recorded before a look at
+    // the one before.
+    CHECK(more == 24 * c.dispatches + 2);
+    CHECK(after.scalar_readbacks == before.scalar_readbacks);
+    CHECK(after.waits - before.waits <= 3);  // for chunks
+  }
+}
+
+TEST_CASE("what an arm keeps is copied where the other leaves it") {
+  if (!has_device()) return;
+  // The kept value is read before, behind and in the arms; kept by a copy and by a kernel; in either arm; two at once.
+  check(R"(x = (1:9)';
+best = zeros(9, 1);
+worst = best;
+mixed = best;
+least = 1e9;
+k = 0;
+s = 0;
+while k < 40 && s < 1e9
+  old = x;
+  x = 0.5 * x(9:-1:1) + sin((1:9)' * k);
+  s = sum(x .* x);
+  if s < least
+    least = s;
+    best = old;
+  else
+    worst = mixed;
+    mixed = old + 2 * worst;
+  end
+  if s > 2 * least
+    if sum(best) < 0
+    elseif sum(old) > 1
+      worst = old;
+    end
+  end
+  if s > 20
+    mixed = best - mixed;
+  else
+    mixed = worst;
+  end
+  x = x + 0.01 * best - 0.02 * worst;
+  k++;
+end
+output x best worst mixed least k
+)");
+}
+
+TEST_CASE("what an arm keeps is whole where only the host had what is there") {
+  if (!has_device()) return;
+  const auto loop = [](const std::string& head, const std::string& branch) {
+    return "n = 60;\nx = (1:n)'/n;\nz = cos(1:4);\nk = 0;\ns = 0;\nacc = 0;\nwhile k < 30 && s < 1e9\n"
+           "  x = 0.9*x(n:-1:1) + 0.1*sin(k*x);\n  s = sum(x.*x);\n" +
+           head + "\n" + branch +
+           "\n  z = 0.5*z + 0.1*y + s*1e-5;\n  acc = acc + sum(y);\n  k++;\nend\noutput x y z acc k\n";
+  };
+  const std::string literal = "  y = [k+.5 2.5 3.5 4.5];", decides = "s > 5 + 4*sin(k)";
+  check(loop(literal, "  if " + decides + "\n    y = 2*z;\n  end"));
+  check(loop(literal, "  if " + decides + "\n    y = z;\n  end"));
+  check(loop(literal, "  if " + decides + "\n  else\n    y = z;\n  end"));
+  check(loop("", "  if " + decides + "\n    y = [k*0.5, 2.5*k, 7.5 1];\n  else\n    y = z;\n  end"));
+  check(loop("", "  if " + decides + "\n    y = z;\n  else\n    y = [k*0.5, 2.5*k, 7.5 1];\n  end"));
+}
+
+TEST_CASE("a branch that the device decides in some trips and the host in others") {
+  if (!has_device()) return;
+  check(R"(n = 30;
+x = (1:n)'/n;
+w = cos((1:n)');
+best = zeros(n, 1);
+worst = best;
+k = 0;
+s = 0;
+while k < 20 && s < 1e9
+  x = 0.9*x(n:-1:1) + 0.1*sin(k*w);
+  s = sum(x.*x);
+  if k < 5, flag = max(abs(sin(x*k + w))) > 0.5; else, flag = true; end
+  if flag
+    best = x;
+  end
+  z = best(n:-1:1) + 0.5*worst;
+  worst = best;
+  best = z + x;
+  k++;
+end
+output x best worst z k
+)");
 }
 
 TEST_CASE("2000 steps of projected Jacobi wait for the device a few times") {
@@ -322,7 +439,7 @@ output x k residual
   INFO(device.text);
   REQUIRE(device.result.ok());
   CHECK(device.result.output("k")->at(0, 0) == 2000);
-  CHECK(device.result.statistics().transfers.waits <= 8 + device.looks_by_time());
+  CHECK(device.result.statistics().transfers.waits <= 14 + device.looks_by_time());  // chunks grow by what ran
 }
 
 TEST_CASE("a loop that one workgroup takes is one dispatch") {
@@ -357,7 +474,7 @@ TEST_CASE("chunks grow, and are bounded by the time that their trips take") {
     lengths.push_back(quick.next());
     quick.ran(lengths.back(), 1e-6 * static_cast<double>(lengths.back()));
   }
-  CHECK(lengths == std::vector<std::int64_t>{8, 64, 512, 1000, 1000});
+  CHECK(lengths == std::vector<std::int64_t>{8, 8, 16, 32, 64});
   ChunkLengths slow(1000, {.certain = true});
   CHECK(slow.next() == 8);
   CHECK(slow.next() == 64);
@@ -383,13 +500,15 @@ TEST_CASE("little is recorded beyond the trips that are known to run") {
   CHECK(first.next() == 8);
   CHECK(first.next() == 8);  // ahead of the first look
   first.ran(8, 1e-5);
-  CHECK(first.next() == 64);
+  CHECK(first.next() == 8);
+  first.ran(8, 1e-5);
+  CHECK(first.next() == 16);
   ChunkLengths again(1000, {.trips = 10});
   CHECK(again.next() == 12);
   CHECK_FALSE(again.goes_ahead());
   again.ran(12, 1e-5);
   CHECK(again.goes_ahead());  // it makes more trips than before
-  CHECK(again.next() == 64);
+  CHECK(again.next() == 12);
   ChunkLengths longer(1000, {.trips = 4000});
   CHECK(longer.next() == 1000);
   CHECK(longer.goes_ahead());

@@ -50,6 +50,16 @@ NormOptions options_of(Call& call) {
   return options;
 }
 
+/// Sums of squares between these are exact to rounding whatever they are the sum of. Beyond, elements are scaled:
+/// `down` leaves room for the squares of 2^30 elements of any size, `up` lifts the square of the least subnormal number
+/// into the normal ones and keeps that of `small`, which no element of a sum below the range exceeds, far from
+/// overflow.
+struct SquareRange {
+  double least, greatest, down, up, small;
+};
+constexpr SquareRange single_range = {1e-30, 1e37, 0x1p-80, 0x1p+90, 2e-15};
+constexpr SquareRange double_range = {1e-280, 1e300, 0x1p-537, 0x1p+600, 2e-140};
+
 /// A norm of a whole matrix, or of each column or row.
 class Norms {
  public:
@@ -112,21 +122,20 @@ class Norms {
     return builder_.map(ScalarOp::mul, scale, root);
   }
 
-  /// sqrt(sum(x.^2)); the scaled form only where the squares overflow or underflow, so that the sum of squares stays
-  /// fusible with what produces x.
+  /// sqrt(sum(x.^2)); the scaled form is taken where the squares overflow or underflow, so that the sum of squares
+  /// stays fusible with what produces x. (A device makes it at once: passes/select_scalars.)
   ValueId euclidean() {
     const Element element = emit_.floating(call_.type(value_).element);
     const ValueId x = builder_.convert(value_, element);
     if (call_.type(x).is_scalar()) return builder_.map(ScalarOp::abs, x);
-    const bool single = element == Element::single;
-    const auto constant = [&](double number) { return builder_.constant(number, element); };
-    const ValueId squares = builder_.reduce(builder_.map(ScalarOp::mul, x, x), {ReduceOp::sum, Axis::all});
-    const ValueId in_range =
-        builder_.map(ScalarOp::logical_and, builder_.map(ScalarOp::gt, squares, constant(single ? 1e-30 : 1e-280)),
-                     builder_.map(ScalarOp::lt, squares, constant(single ? 1e37 : 1e300)));
-    const ValueId plain = builder_.map(ScalarOp::logical_or, in_range, builder_.map(ScalarOp::is_nan, squares));
+    const SquareRange range = element == Element::single ? single_range : double_range;
+    const ValueId squares = sum_of_squares(x);
+    // Both are false of a NaN.
+    const ValueId over = builder_.map(ScalarOp::ge, squares, builder_.constant(range.greatest, element));
+    const ValueId under = builder_.map(ScalarOp::le, squares, builder_.constant(range.least, element));
     return branch_value(
-        emit_, plain, [&] { return builder_.map(ScalarOp::sqrt, squares); }, [&] { return scaled_euclidean(x); });
+        emit_, builder_.map(ScalarOp::logical_or, over, under), [&] { return scaled_euclidean(x, over, range); },
+        [&] { return builder_.map(ScalarOp::sqrt, squares); });
   }
 
  private:
@@ -138,19 +147,22 @@ class Norms {
     return builder_.reduce(x, {op, axis});
   }
 
-  ValueId scaled_euclidean(ValueId x) {
+  ValueId sum_of_squares(ValueId x) {
+    return builder_.reduce(builder_.map(ScalarOp::mul, x, x), {ReduceOp::sum, Axis::all});
+  }
+
+  /// sqrt(sum((f*x).^2)) / f with a power of two for f, which rounds nothing. Both sums take one pass over x, and stand
+  /// where one sum is wanted anyway at no more than their arithmetic.
+  ValueId scaled_euclidean(ValueId x, ValueId over, const SquareRange& range) {
     const Element element = call_.type(x).element;
-    const auto constant = [&](double number) { return builder_.constant(number, element); };
-    const ValueId top = builder_.reduce(builder_.map(ScalarOp::abs, x), {ReduceOp::max, Axis::all});
-    const ValueId usable = builder_.map(ScalarOp::logical_and, builder_.map(ScalarOp::is_finite, top),
-                                        builder_.map(ScalarOp::gt, top, constant(0)));
-    const ValueId scale = builder_.map(ScalarOp::select, usable, top, constant(1));
-    const ValueId scaled = builder_.map(ScalarOp::div, x, scale);
-    const ValueId sum = builder_.reduce(builder_.map(ScalarOp::mul, scaled, scaled), {ReduceOp::sum, Axis::all});
-    const ValueId norm = builder_.map(ScalarOp::mul, scale, builder_.map(ScalarOp::sqrt, sum));
-    // No elements, all zero, or an infinity.
-    const ValueId zero = builder_.map(ScalarOp::select, builder_.map(ScalarOp::is_nan, top), constant(0), top);
-    return builder_.map(ScalarOp::select, usable, norm, zero);
+    const ValueId down = builder_.constant(range.down, element), up = builder_.constant(range.up, element);
+    // Larger elements than those of a sum below the range are there where this sum is made in vain: Inf would be seen.
+    const ValueId little =
+        builder_.map(ScalarOp::min, builder_.map(ScalarOp::abs, x), builder_.constant(range.small, element));
+    const ValueId sum = builder_.map(ScalarOp::select, over, sum_of_squares(builder_.map(ScalarOp::mul, x, down)),
+                                     sum_of_squares(builder_.map(ScalarOp::mul, little, up)));
+    return builder_.map(ScalarOp::div, builder_.map(ScalarOp::sqrt, sum),
+                        builder_.map(ScalarOp::select, over, down, up));
   }
 
   Call& call_;
