@@ -288,25 +288,45 @@ TEST_CASE("a trip of conjugate gradients is two kernels, and the end of the trip
   if (!has_device()) return;
   const auto run = [](int trips, const std::string& end) {
     return run_with(
-               "m = 96;\nT = spdiags([-ones(m, 1) 2*ones(m, 1) -ones(m, 1)], -1:1, m, m);\n"
-               "A = kron(speye(m), T) + kron(T, speye(m));\nb = ones(m*m, 1);\n"
-               "x = zeros(m*m, 1);\nr = b;\np = r;\nrr = r'*r;\nfor k = 1:" +
-                   std::to_string(trips) +
-                   "\n  q = A*p;\n  alpha = rr/(p'*q);\n  x += alpha*p;\n  r -= alpha*q;\n  s = r'*r;\n"
-                   "  p = r + (s/rr)*p;\n  rr = s;\n" +
-                   end + "end\noutput x\n",
-               true, Precision::single)
-        .result;
+        "m = 96;\nT = spdiags([-ones(m, 1) 2*ones(m, 1) -ones(m, 1)], -1:1, m, m);\n"
+        "A = kron(speye(m), T) + kron(T, speye(m));\nb = ones(m*m, 1);\n"
+        "x = zeros(m*m, 1);\nr = b;\np = r;\nrr = r'*r;\nfor k = 1:" +
+            std::to_string(trips) +
+            "\n  q = A*p;\n  alpha = rr/(p'*q);\n  x += alpha*p;\n  r -= alpha*q;\n  s = r'*r;\n"
+            "  p = r + (s/rr)*p;\n  rr = s;\n" +
+            end + "end\noutput x\n",
+        true, Precision::single);
   };
   for (const char* end : {"", "  if sqrt(rr) < 1e-30, break; end\n"}) {
-    const Result few = run(8, end), many = run(72, end);
-    CHECK(trips(many) == 72);
-    const TransferStatistics &before = few.statistics().transfers, &after = many.statistics().transfers;
+    const Run few = run(8, end), many = run(72, end);
+    CHECK(trips(many.result) == 72);
+    const TransferStatistics &before = few.result.statistics().transfers, &after = many.result.statistics().transfers;
     const std::int64_t more = after.dispatches - before.dispatches;
     if (*end == 0) CHECK(more == 64 * 2);
-    else CHECK((more >= 64 * 3 && more <= 64 * 3 + 6));  // and one at the head of each chunk
+    else CHECK((more >= 64 * 3 && more <= 64 * 3 + 6 + many.looks_by_time()));  // and one at the head of each chunk
     CHECK(after.scalar_readbacks == before.scalar_readbacks);
   }
+}
+
+TEST_CASE("what norms compute in vain is no Inf, and fits the render targets of a fragment") {
+  if (!has_device()) return;
+  const auto norms = [](Target target, bool check_nan) {
+    Options options;
+    options.target = target;
+    options.precision = Precision::single;
+    Program program = Program::from_text(
+        "x = sin((1:500)');\ny = x + 1;\nz = 2*x;\na = norm(x);\nb = norm(y);\nc = norm(z);\noutput a b c\n",
+        "norms.la", options);
+    REQUIRE(program.ok());
+    RunOptions run;
+    run.check_nan = check_nan;
+    Result result = program.run({}, run);
+    for (const Diagnostic& diagnostic : result.diagnostics()) INFO(diagnostic.rendered);
+    REQUIRE(result.ok());
+    CHECK(result.output("c")->at(0, 0) == Approx(2 * result.output("a")->at(0, 0)));
+  };
+  norms(Target::vulkan, true);
+  norms(Target::vulkan_fragment, false);
 }
 
 TEST_CASE("a trip of a solver takes few dispatches, and none waits for the host") {
@@ -338,9 +358,10 @@ TEST_CASE("a trip of a solver takes few dispatches, and none waits for the host"
     CHECK(trips(many) == trips(few) + 16);
     const TransferStatistics &before = few.statistics().transfers, &after = many.statistics().transfers;
     const std::int64_t more = after.dispatches - before.dispatches;
-    // Chunks of 8 and 8 trips, and of 8, 8, 8 and 16, which begin with one more: the last is recorded before a look at
-    // the one before.
-    CHECK(more == 24 * c.dispatches + 2);
+    // Chunks of 8 and 8 trips, and of 8, 8, 8 and at most 16, which begin with one more. The last is recorded before a
+    // look at the one before, and is shorter where trips take long: fewer dispatches, never more.
+    CHECK(more > 8 * c.dispatches);
+    CHECK(more <= 24 * c.dispatches + 2);
     CHECK(after.scalar_readbacks == before.scalar_readbacks);
     CHECK(after.waits - before.waits <= 3);  // for chunks
   }

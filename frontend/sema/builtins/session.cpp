@@ -16,15 +16,12 @@ std::vector<Binding> nothing(Call&) { return {}; }
 
 /// Names of packages of Octave that programs load; another name is a mistake.
 constexpr std::string_view packages =
-    " arduino audio bim bsltl cgi communications control data-smoothing database dataframe dicom econometrics "
-    "financial "
-    "fits fpl fuzzy-logic-toolkit ga general generate_html geometry gsl image image-acquisition instrument-control "
-    "interval io joystick linear-algebra lssa ltfat mapping matgeom matpower miscellaneous mpi msh mvn nan ncarray "
-    "netcdf "
-    "nurbs ocl octclip octproj odepkg optics optim optiminterp parallel pythonic quaternion queueing secs1d secs2d "
-    "secs3d "
-    "signal sockets sparsersb specfun splines statistics stk strings struct symbolic tisean tsa vibes video vrml "
-    "windows zeromq ";
+    " arduino audio bim bsltl cgi communications control data-smoothing database dataframe dicom "
+    "econometrics financial fits fpl fuzzy-logic-toolkit ga general generate_html geometry gsl image "
+    "image-acquisition instrument-control interval io joystick linear-algebra lssa ltfat mapping matgeom "
+    "matpower miscellaneous mpi msh mvn nan ncarray netcdf nurbs ocl octclip octproj odepkg optics optim "
+    "optiminterp parallel pythonic quaternion queueing secs1d secs2d secs3d signal sockets sparsersb specfun "
+    "splines statistics stk strings struct symbolic tisean tsa vibes video vrml windows zeromq ";
 
 // There are no packages: a function is in the language or it is not.
 std::vector<Binding> pkg(Call& call) {
