@@ -133,6 +133,14 @@ struct FunctionHandle {
   Name name;
 };
 
+/// `x = e` or `x += e` within an expression, where it stands in parentheses or as an argument: `(k = k + 1) < n`.
+struct Assignment {
+  ExprPtr target;              ///< a variable or a part of one
+  std::optional<BinaryOp> op;  ///< of a compound assignment
+  Span op_span;                ///< of '=' or '+='
+  ExprPtr value;
+};
+
 /// `(e)`. Kept since parentheses matter: `(x)(2)`, `a(1)` versus `(a)(1)`, and the printing of names.
 struct Paren {
   ExprPtr inner;
@@ -141,7 +149,7 @@ struct Paren {
 struct Expr {
   using Node =
       std::variant<Number, ImaginaryNumber, IntegerNumber, String, Identifier, Colon, End, Range, Unary, Postfix,
-                   Binary, Index, BraceIndex, Field, Matrix, Cell, AnonymousFunction, FunctionHandle, Paren>;
+                   Binary, Index, BraceIndex, Field, Matrix, Cell, AnonymousFunction, FunctionHandle, Assignment, Paren>;
   Span span;  ///< the whole expression as written
   Node node;
   std::uint32_t height = 1;  ///< longest path to a leaf; bounded by the grammar, so that recursion over a tree is safe

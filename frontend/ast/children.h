@@ -33,6 +33,9 @@ void for_each_child_of(Node& node, const Visit& visit) {
     } else if constexpr (std::is_same_v<Each, Binary>) {
       child(each.left);
       child(each.right);
+    } else if constexpr (std::is_same_v<Each, Assignment>) {
+      child(each.target);
+      child(each.value);
     } else if constexpr (std::is_same_v<Each, Index> || std::is_same_v<Each, BraceIndex>) {
       child(each.callee);
       all(each.args);

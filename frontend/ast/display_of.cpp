@@ -53,6 +53,9 @@ struct DisplayWriter {
   std::string operator()(const Cell& node) const { return "{" + rows(node.rows) + "}"; }
   std::string operator()(const AnonymousFunction& node) const { return parameters(node.params) + text(node.body); }
   std::string operator()(const FunctionHandle& node) const { return "@" + node.name.text; }
+  std::string operator()(const Assignment& node) const {
+    return text(node.target) + " " + assignment_spelling(node.op) + " " + text(node.value);
+  }
   std::string operator()(const Paren& node) const { return "(" + text(node.inner) + ")"; }
 };
 

@@ -46,6 +46,10 @@ std::string_view spelling(BinaryOp op) { return binary_spelling[static_cast<std:
 std::string_view spelling(UnaryOp op) { return unary_spelling[static_cast<std::size_t>(op)]; }
 std::string_view spelling(PostfixOp op) { return postfix_spelling[static_cast<std::size_t>(op)]; }
 
+std::string assignment_spelling(std::optional<BinaryOp> op) {
+  return (op ? std::string(spelling(*op)) : std::string()) + "=";
+}
+
 BinaryOp operator_named(std::string_view name) {
   return std::ranges::find(named_operators, name, &NamedOperator::name)->op;
 }

@@ -1,6 +1,8 @@
 // The operators of the language and their spelling: the one list that the lexer, the grammar and the printers share.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace lac::frontend::ast {
@@ -38,6 +40,8 @@ enum class PostfixOp { hermitian, transpose, increment, decrement };
 std::string_view spelling(BinaryOp op);
 std::string_view spelling(UnaryOp op);
 std::string_view spelling(PostfixOp op);
+/// "=" or "+=".
+std::string assignment_spelling(std::optional<BinaryOp> op);
 
 /// The operator that a function stands for: "plus", "mtimes", "le", ...; only for names of such.
 BinaryOp operator_named(std::string_view name);

@@ -93,12 +93,15 @@ class TreePrinter {
   }
   void operator()(const AnonymousFunction& node) { operation("anonymous (" + names(node.params) + ")", {node.body}); }
   void operator()(const FunctionHandle& node) { line("handle " + node.name.text); }
+  void operator()(const Assignment& node) {
+    operation("assignment " + assignment_spelling(node.op), {node.target, node.value});
+  }
   void operator()(const Paren& node) { operation("paren", {node.inner}); }
 
   // Statements
   void operator()(const ExprStatement& node) { operation("expression" + printed(node.print), {node.expr}); }
   void operator()(const Assign& node) {
-    line("assign " + (node.op ? std::string(spelling(*node.op)) : "") + "=" + printed(node.print));
+    line("assign " + assignment_spelling(node.op) + printed(node.print));
     indented([&] {
       for (const LValue& item : node.targets) target(item);
       for (const LValue& item : node.chained) target(item);

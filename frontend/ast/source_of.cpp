@@ -89,6 +89,9 @@ struct SourceWriter {
     return "(@(" + params + ") " + source_of(*node.body) + ")";
   }
   std::string operator()(const FunctionHandle& node) const { return "@" + node.name.text; }
+  std::string operator()(const Assignment& node) const {
+    return "(" + source_of(*node.target) + " " + assignment_spelling(node.op) + " " + source_of(*node.value) + ")";
+  }
   std::string operator()(const Paren& node) const {
     const Expr& inner = strip_parens(*node.inner);
     const std::string text = source_of(inner);

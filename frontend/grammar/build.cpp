@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "frontend/ast/children.h"
+
 namespace lac::frontend::grammar {
 namespace {
 
@@ -36,6 +38,15 @@ bool chains_parens(const ast::LValue& target) {
     if (target.path[i - 1].kind == ast::Accessor::Kind::parens && target.path[i].kind == ast::Accessor::Kind::parens)
       return true;
   return false;
+}
+
+/// An assignment within the body of an anonymous function, as Octave's parser refuses it.
+const ast::Assignment* assignment_in(const ast::Expr& body) {
+  if (const auto* found = std::get_if<ast::Assignment>(&body.node)) return found;
+  if (std::holds_alternative<ast::AnonymousFunction>(body.node)) return nullptr;  // was looked at on its own
+  const ast::Assignment* found = nullptr;
+  ast::for_each_child_of(body.node, [&](const ExprPtr& child) { found = found ? found : assignment_in(*child); });
+  return found;
 }
 
 void require_variable(const ExprPtr& operand, const Token& op) {
@@ -109,6 +120,8 @@ ExprPtr make_handle(const Token& at, const Token& name) {
 }
 
 ExprPtr make_anonymous(const Token& at, Parameters params, ExprPtr body) {
+  if (const ast::Assignment* found = assignment_in(*body))
+    throw SyntaxError{&at, "an anonymous function assigns nothing: write a function", {}, found->op_span};
   const std::uint32_t below = height(body);
   const Span span = join(at.span, body->span);
   return make(span, ast::AnonymousFunction{std::move(params.inner), std::move(body)}, below, at);
@@ -182,6 +195,13 @@ ast::LValue make_target(const Expr& expr, const Token& assign) {
                     expr.span};
 }
 
+ExprPtr make_assignment(ExprPtr target, const Tail<std::optional<ast::BinaryOp>>& tail) {
+  make_target(*target, *tail.token);  // or an error
+  const std::uint32_t below = std::max(height(target), height(tail.operand));
+  const Span span = join(target->span, tail.operand->span);
+  return make(span, ast::Assignment{std::move(target), tail.op, tail.token->span, tail.operand}, below, *tail.token);
+}
+
 ast::Assign make_assign(std::vector<ast::LValue> targets, bool bracketed,
                         const Tail<std::optional<ast::BinaryOp>>& tail) {
   return {std::move(targets), {}, bracketed, tail.op, tail.token->span, tail.operand, false};
@@ -199,6 +219,8 @@ ast::Statement::Node make_expression_statement(ExprPtr expr, const Token& behind
       return ast::IncDec{make_target(*postfix->operand, behind), up, false, postfix->op_span, false};
     }
   }
+  if (const auto* inner = std::get_if<ast::Assignment>(&ast::strip_parens(*expr).node))  // Octave shows the target
+    return ast::Assign{{make_target(*inner->target, behind)}, {}, false, inner->op, inner->op_span, inner->value, false};
   if (const auto* unary = std::get_if<ast::Unary>(&expr->node)) {
     const bool up = unary->op == ast::UnaryOp::increment;
     if (up || unary->op == ast::UnaryOp::decrement) {

@@ -53,6 +53,8 @@ ast::ExprPtr make_anonymous(const Token& at, Parameters params, ast::ExprPtr bod
 ast::ExprPtr make_unary(const Tail<ast::UnaryOp>& prefix);
 ast::ExprPtr make_postfix(ast::ExprPtr operand, ast::PostfixOp op, const Token& token);
 ast::ExprPtr make_binary(ast::ExprPtr left, const Tail<ast::BinaryOp>& tail);
+/// `target = e` within an expression.
+ast::ExprPtr make_assignment(ast::ExprPtr target, const Tail<std::optional<ast::BinaryOp>>& tail);
 /// `parts` are first, last or first, step, last.
 ast::ExprPtr make_range(const std::vector<ast::ExprPtr>& parts);
 

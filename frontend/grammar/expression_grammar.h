@@ -1,6 +1,7 @@
 // The grammar of expressions: one rule for each level of Octave's precedence, loosest first.
 //
 //   expression  := anonymous | or_else
+//   assignable  := expression [('=' | '+=' | ...) assignable]
 //   or_else     := and_also ('||' and_also)*          and_also  := or_bits ('&&' or_bits)*
 //   or_bits     := and_bits ('|' and_bits)*           and_bits  := comparison ('&' comparison)*
 //   comparison  := range (('<' | '<=' | '==' | '!=' | '>=' | '>') range)*
@@ -11,7 +12,7 @@
 //   postfix     := primary (accessor | ''' | '.'' | '++' | '--' | ('^' | '.^') exponent)*
 //   accessor    := arguments | braces | '.' name | '.' '(' expression ')'
 //   exponent    := ('+' | '-' | '!' | '++' | '--') exponent | primary (accessor | '++' | '--')*
-//   primary     := number | string | name | 'end' | '(' expression ')' | '[' rows ']' | '{' rows '}' | '@' name
+//   primary     := number | string | name | 'end' | '(' assignable ')' | '[' rows ']' | '{' rows '}' | '@' name
 #pragma once
 
 #include <boost/spirit/home/x3/directive/omit.hpp>
@@ -26,6 +27,7 @@ using ast::PostfixOp;
 using ast::UnaryOp;
 using Exprs = std::vector<ExprPtr>;
 using Kind = TokenKind;
+using CompoundOp = std::optional<BinaryOp>;
 
 // --- Operators -------------------------------------------------------------------------------------------------------
 
@@ -54,6 +56,22 @@ inline constexpr Operator<UnaryOp> prefix_ops[] = {{Kind::plus, UnaryOp::plus},
                                                    {Kind::increment, UnaryOp::increment},
                                                    {Kind::decrement, UnaryOp::decrement}};
 
+inline constexpr Operator<CompoundOp> assign_ops[] = {
+    {Kind::assign, std::nullopt},
+    {Kind::add_assign, BinaryOp::add},
+    {Kind::subtract_assign, BinaryOp::subtract},
+    {Kind::multiply_assign, BinaryOp::multiply},
+    {Kind::divide_assign, BinaryOp::divide},
+    {Kind::left_divide_assign, BinaryOp::left_divide},
+    {Kind::times_assign, BinaryOp::times},
+    {Kind::element_divide_assign, BinaryOp::element_divide},
+    {Kind::element_left_divide_assign, BinaryOp::element_left_divide},
+    {Kind::power_assign, BinaryOp::power},
+    {Kind::element_power_assign, BinaryOp::element_power},
+    {Kind::and_assign, BinaryOp::logical_and},
+    {Kind::or_assign, BinaryOp::logical_or},
+};
+
 // --- Actions ---------------------------------------------------------------------------------------------------------
 
 /// The rule's value becomes the attribute.
@@ -77,6 +95,7 @@ constexpr auto postfix_by =
 // --- Rules -----------------------------------------------------------------------------------------------------------
 
 x3::rule<struct expression_tag, ExprPtr> const expression = "expression";
+x3::rule<struct assignable_tag, ExprPtr> const assignable = "assignable";
 x3::rule<struct anonymous_tag, ExprPtr> const anonymous = "anonymous";
 x3::rule<struct or_else_tag, ExprPtr> const or_else = "or_else";
 x3::rule<struct and_also_tag, ExprPtr> const and_also = "and_also";
@@ -146,6 +165,7 @@ inline constexpr auto end_of_index = [](auto& ctx) {
 };
 
 inline auto const expression_def = nested(anonymous | or_else);
+inline auto const assignable_def = expression[take] >> -tail(assign_ops, nested(assignable))[extend<make_assignment>];
 
 inline auto const anonymous_parts_def = tok(Kind::at)[set_at] >> parameters[set_params] >>
                                         must(expression, "the body of the function")[set_body];
@@ -196,9 +216,9 @@ inline auto const magic_colon_def = tok(Kind::colon)[from_token<make_colon>];
 inline auto const handle_parts_def = tok(Kind::at)[set_at] >> tok(Kind::identifier)[set_name];
 inline auto const handle_def = handle_parts[finish_handle];
 
-inline auto const paren_def = enclosed<ExprPtr>(Kind::left_paren, must_expression, Kind::right_paren)[from<make_paren>];
+inline auto const paren_def = enclosed<ExprPtr>(Kind::left_paren, must(assignable, "an expression"), Kind::right_paren)[from<make_paren>];
 
-inline auto const argument_def = magic_colon | expression;
+inline auto const argument_def = magic_colon | assignable;
 inline auto const argument_list_def =
     -(argument[push] >> *(tok(Kind::comma) >> must(argument, "an argument after ','")[push]));
 
@@ -214,7 +234,7 @@ inline auto const parameter_def =
 inline auto const parameter_list_def =
     -(parameter[push] >> *(tok(Kind::comma) >> must(parameter, "a name after ','")[push]));
 
-BOOST_SPIRIT_DEFINE(expression, anonymous, anonymous_parts, or_else, and_also, or_bits, and_bits, comparison, range,
+BOOST_SPIRIT_DEFINE(expression, assignable, anonymous, anonymous_parts, or_else, and_also, or_bits, and_bits, comparison, range,
                     range_parts, sum, product, prefix, postfix, exponent, exponent_base, primary)
 BOOST_SPIRIT_DEFINE(number, string, name, magic_end, magic_colon, handle, handle_parts, paren, argument, argument_list,
                     row, rows, matrix, cell, parameter, parameter_list)

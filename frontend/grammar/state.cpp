@@ -65,7 +65,7 @@ SyntaxError expected(const ParserState& state, const Token* where, const std::st
   if (where->kind == Kind::refused) return {where, where->text, {}, {}};
   if (is_assignment(where->kind)) {
     const std::string hint = where->kind == Kind::assign ? "; to compare, write '=='" : "";
-    return {where, "an assignment is a statement, not part of an expression" + hint, {}, {}};
+    return {where, "an assignment within an expression stands in parentheses" + hint, {}, {}};
   }
   SyntaxError error{where, "expected " + what, {}, {}};
   const Token* open = open_bracket(state, where);

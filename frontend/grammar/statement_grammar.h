@@ -18,25 +18,9 @@
 
 namespace lac::frontend::grammar {
 
-using CompoundOp = std::optional<BinaryOp>;
 using AssignTail = Tail<CompoundOp>;
 
 inline constexpr Operator<CompoundOp> plain_assign_ops[] = {{Kind::assign, std::nullopt}};
-inline constexpr Operator<CompoundOp> assign_ops[] = {
-    {Kind::assign, std::nullopt},
-    {Kind::add_assign, BinaryOp::add},
-    {Kind::subtract_assign, BinaryOp::subtract},
-    {Kind::multiply_assign, BinaryOp::multiply},
-    {Kind::divide_assign, BinaryOp::divide},
-    {Kind::left_divide_assign, BinaryOp::left_divide},
-    {Kind::times_assign, BinaryOp::times},
-    {Kind::element_divide_assign, BinaryOp::element_divide},
-    {Kind::element_left_divide_assign, BinaryOp::element_left_divide},
-    {Kind::power_assign, BinaryOp::power},
-    {Kind::element_power_assign, BinaryOp::element_power},
-    {Kind::and_assign, BinaryOp::logical_and},
-    {Kind::or_assign, BinaryOp::logical_or},
-};
 
 x3::rule<struct statement_tag, ast::Statement> const statement = "statement";
 x3::rule<struct function_tag, ast::Function> const function = "function";

@@ -238,8 +238,10 @@ TEST_CASE("errors name the construct and its place") {
       {"x = 3 4", "1:7: expected an operator or the end of the statement, found '4'"},
       {"end", "1:1: 'end' closes nothing: no block is open"},
       {"for k = 1:3\nendwhile", "2:1: expected 'end' or 'endfor' to close the 'for' at line 1, found 'endwhile'"},
-      {"if x = 1, end", "1:6: an assignment is a statement, not part of an expression; to compare, write '=='"},
-      {"a = (b = 3)", "1:8: an assignment is a statement, not part of an expression; to compare, write '=='"},
+      {"if x = 1, end", "1:6: an assignment within an expression stands in parentheses; to compare, write '=='"},
+      {"a = [b = 3]", "1:8: an assignment within an expression stands in parentheses; to compare, write '=='"},
+      {"a = (3 = b)", "1:6: the target of '=' must be a variable, 'x' or 'x(indices)'; to compare, write '=='"},
+      {"f = @() (b = 3)", "1:12: an anonymous function assigns nothing: write a function"},
       {"3 = x", "1:1: the target of '=' must be a variable, 'x' or 'x(indices)'; to compare, write '=='"},
       {"x(1)(2) = 3", "1:1: a chain of indices cannot be assigned to: index once"},
       {"param n = 3;", "1:12: a line with 'param' ends without ';'"},
@@ -347,6 +349,6 @@ TEST_CASE("a lone expression takes neither statements nor rest") {
   CHECK(source("ones(3, 1)\n") == "ones(3, 1)");
   CHECK(contains(source(""), "expected an expression"));
   CHECK(contains(source("1 2"), "expected an operator or the end of the expression"));
-  CHECK(contains(source("x = 1"), "an assignment is a statement"));
+  CHECK(contains(source("x = 1"), "an assignment within an expression"));
   CHECK(contains(source("param n"), "expected an operator"));
 }

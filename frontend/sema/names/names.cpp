@@ -143,6 +143,7 @@ void assigned_names(const ast::Expr& expr, std::set<std::string>& names) {
       (postfix && (postfix->op == ast::PostfixOp::increment || postfix->op == ast::PostfixOp::decrement));
   if (const std::string* name = steps ? name_of(prefix ? *prefix->operand : *postfix->operand) : nullptr)
     names.insert(*name);
+  if (const auto* assignment = std::get_if<ast::Assignment>(&expr.node)) names.insert(*name_of(*assignment->target));
   if (std::holds_alternative<ast::AnonymousFunction>(expr.node)) return;  // its names are its own
   for_each_child(expr, [&](const ast::ExprPtr& child) { assigned_names(*child, names); });
 }

@@ -34,7 +34,7 @@ class Collector {
                         [&](const ast::IncDec& node) { target(node.target, node.print); },
                         [&](const ast::If& node) {
                           for (const ast::IfArm& arm : node.arms) {
-                            expression(arm.condition);
+                            condition(arm.condition);
                             block(arm.body);
                           }
                         },
@@ -50,12 +50,12 @@ class Collector {
                           block(node.handler);
                         },
                         [&](const ast::While& node) {
-                          expression(node.condition);
+                          condition(node.condition);
                           block(node.body);
                         },
                         [&](const ast::DoUntil& node) {
                           block(node.body);
-                          expression(node.condition);
+                          condition(node.condition);
                         },
                         [&](const ast::For& node) {
                           expression(node.range);
@@ -107,6 +107,13 @@ class Collector {
     uses.named[name].push_back(span);
   }
 
+  void condition(const ast::ExprPtr& tree) {
+    const auto* paren = tree ? std::get_if<ast::Paren>(&tree->node) : nullptr;
+    if (const auto* made = paren ? std::get_if<ast::Assignment>(&paren->inner->node) : nullptr)
+      uses.assigning_conditions.push_back(made->op_span);
+    expression(tree);
+  }
+
   void expression(const ast::ExprPtr& tree) {
     if (!tree) return;
     std::visit(Overload{[&](const ast::Identifier& node) { mention(node.name, tree->span); },
@@ -115,6 +122,7 @@ class Collector {
                           if (const auto* name = std::get_if<ast::Identifier>(&node.callee->node))
                             uses.called.emplace(name->name, tree->span);
                         },
+                        [&](const ast::Assignment& node) { target(*ast::target_of(*node.target), false); },
                         [&](const ast::FunctionHandle& node) { uses.read.insert(node.name.text); }, [](const auto&) {}},
                tree->node);
     for_each_child(*tree, [&](const ast::ExprPtr& child) { expression(child); });

@@ -25,6 +25,7 @@ struct Uses {
   std::map<std::string, std::vector<Span>> named;  ///< every mention in an expression
   std::map<std::string, Span> called;              ///< name(...): where first
   std::vector<Span> unreachable;                   ///< first statements behind a return, break or continue
+  std::vector<Span> assigning_conditions;          ///< of `if (x = 1)`: the operators
 
   bool reads(const std::string& name) const { return read.count(name) != 0; }
 };

@@ -134,6 +134,7 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
     emit_.builder.location = outer;
     return std::vector<Binding>{std::move(value)};
   };
+  if (const auto* node = std::get_if<ast::Assignment>(&expr.node)) return back(lower_assignment(*node, expr.span));
   if (const auto* node = std::get_if<ast::Unary>(&expr.node)) return back(lower_unary(*node, expr.span));
   if (const auto* node = std::get_if<ast::Postfix>(&expr.node)) {
     const bool turns = node->op == ast::PostfixOp::hermitian || node->op == ast::PostfixOp::transpose;

@@ -114,6 +114,7 @@ class Lowerer final : public Walk, private ErrorSink {
   void lower_list(const ast::Block& block, std::size_t from = 0, const Tail& tail = {});
   void lower_statement(const ast::Statement& statement);
   void lower_assign(const ast::Assign& node, Span span);
+  Binding lower_assignment(const ast::Assignment& node, Span span);
   void lower_update(const ast::Assign& node, Span span);
   void lower_deletion(const ast::Assign& node);
   std::vector<ast::Accessor> single_steps(const Binding& base, const std::string& name, const ast::Accessor& step);

@@ -334,6 +334,26 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
   assign(node.targets.front(), std::move(value), node.print);
 }
 
+// (x = e): what is assigned. (x += e): what the target holds then.
+Binding Lowerer::lower_assignment(const ast::Assignment& node, Span span) {
+  const ast::Assign statement{{*ast::target_of(*node.target)}, {}, false, node.op, node.op_span, node.value, false};
+  const ast::LValue& target = statement.targets.front();
+  if (!names_stepped_in(target).empty())
+    emit_.fail(target.span, "++, -- and assignments in the subscripts of what an expression assigns are not supported: "
+                            "write a statement of its own");
+  if (deletes(statement)) emit_.fail(span, "elements are deleted by a statement of its own, not within an expression");
+  if (node.op) {
+    lower_assign(statement, span);
+    return lower_expr(*node.target);
+  }
+  const Environment before = frame_->env;
+  const Binding value = lower_expr(*node.value);
+  require_order(target, before);
+  emit_.at(span);
+  assign(target, value, false);
+  return value;
+}
+
 // x(i) = [], s.x(i) = []
 void Lowerer::lower_deletion(const ast::Assign& node) {
   const ast::LValue& target = node.targets.front();
