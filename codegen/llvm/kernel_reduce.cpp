@@ -1,5 +1,6 @@
 #include "codegen/llvm/kernel_reduce.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "codegen/llvm/kernel_bounds.h"
@@ -200,8 +201,19 @@ void Accumulator::add(const Points& points, TypedValue value) {
   if (position_) b.CreateStore(after.position, position_);
 }
 
+// Lanes behind the elements of a small nest hold the identity, which changes nothing: they are left out of the tree.
+unsigned Accumulator::lanes_in_use() const {
+  const Nest& nest = f_.nest();
+  const Axis axis = reduction_.reduction.axis;
+  const Size count = axis == Axis::rows ? nest.rows : axis == Axis::cols ? nest.cols : nest.rows * nest.cols;
+  if (!count.is_constant() || count.constant() < 1 || count.constant() >= kernel_lanes) return kernel_lanes;
+  return static_cast<unsigned>(count.constant());
+}
+
+// By halves: lane k with lane k + 8, then k + 4, ... Few lanes are scalars, which LLVM has at hand where they were made.
 Extreme Accumulator::combined() const {
   auto& b = f_.builder();
+  constexpr unsigned few = 4;
   auto part = [&](Value* vector, unsigned first, unsigned count) -> Value* {
     if (vector == nullptr) return nullptr;
     if (count == 1) return b.CreateExtractElement(vector, std::uint64_t{first});
@@ -209,13 +221,24 @@ Extreme Accumulator::combined() const {
     for (unsigned lane = first; lane < first + count; ++lane) mask.push_back(static_cast<int>(lane));
     return b.CreateShuffleVector(vector, mask);
   };
+  const auto parts = [&](const Extreme& of, unsigned first, unsigned count) {
+    return Extreme{part(of.value, first, count), part(of.position, first, count)};
+  };
+  const auto both = [&](const Extreme& low, const Extreme& high) {
+    return combine_step(b, reduction_.reduction.op, low, high);
+  };
+  const unsigned in_use = lanes_in_use();
   Extreme state = lanes();
-  for (unsigned half = kernel_lanes / 2; half >= 1; half /= 2) {
-    const Extreme low{part(state.value, 0, half), part(state.position, 0, half)};
-    const Extreme high{part(state.value, half, half), part(state.position, half, half)};
-    state = combine_step(b, reduction_.reduction.op, low, high);
-  }
-  return state;
+  unsigned width = kernel_lanes;
+  for (; width > few; width /= 2)
+    state = in_use <= width / 2 ? parts(state, 0, width / 2)
+                                : both(parts(state, 0, width / 2), parts(state, width / 2, width / 2));
+  llvm::SmallVector<Extreme, few> scalars;
+  for (unsigned lane = 0; lane < std::min(in_use, few); ++lane) scalars.push_back(parts(state, lane, 1));
+  for (unsigned half = few / 2; half >= 1; half /= 2)
+    for (unsigned lane = 0; lane < half && lane + half < scalars.size(); ++lane)
+      scalars[lane] = both(scalars[lane], scalars[lane + half]);
+  return scalars.front();
 }
 
 void Accumulator::store(const Extreme& result, Value* index, Value* mask) const {

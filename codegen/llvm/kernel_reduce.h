@@ -25,6 +25,7 @@ class Accumulator {
   Extreme combined() const;
   /// The lanes as they are.
   Extreme lanes() const;
+  unsigned lanes_in_use() const;
 
   /// To element `index` of the outputs; for vectors, to the elements from `index` on, where the mask has them.
   void store(const Extreme& result, Value* index, Value* mask = nullptr) const;

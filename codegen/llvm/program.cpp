@@ -103,7 +103,7 @@ class PlanWalk {
   void size(OpId id) {
     const Size& size = attribute<Size>(op(id));
     define(id, from_double(builder(), p_.number(size), result_type(id).element));
-    if (p_.quiet.inside() && is_integer_sum(size)) p_.define_extent(op(id).results[0], p_.size(size));
+    if (p_.quiet.inside() && ProgramBuilder::is_often_integer(size)) p_.define_extent(op(id).results[0], p_.size(size));
   }
 
   void map(OpId id) {

@@ -95,6 +95,8 @@ class ProgramBuilder {
   /// Whether extent(id) stands ready; and whether it surely is no more than a few extents, added.
   bool has_extent(ValueId id) const { return extents_[id] != nullptr || trips_[id] != nullptr; }
   bool is_sure(ValueId id) const;
+  /// Whether an i64 is the better form of it: a sum of symbols, or of products of them that are seldom large.
+  static bool is_often_integer(const Size& size);
   /// i1: an i64 that is exact as a double.
   llvm::Value* is_exact(llvm::Value* extent);
   llvm::Value* int64(std::int64_t number) { return builder.getInt64(static_cast<std::uint64_t>(number)); }
@@ -168,9 +170,11 @@ class ProgramBuilder {
   bool is_position_of_trip(const Size& size) const;
   struct IntegerSum {
     llvm::Value* value;
-    llvm::Value* exact;  ///< whether all symbols are extents; null: no matter
+    llvm::Value* exact;  ///< whether it is; null: no matter
   };
   IntegerSum integer_sum(const Size& size, llvm::IRBuilderBase& at);
+  /// Exact where each symbol is at most its magnitude.
+  IntegerSum sum_of_products(const Size& size, const std::map<SymbolId, std::int64_t>& most);
   llvm::Value* if_exact(llvm::Value* exact, llvm::Value* integer, llvm::function_ref<llvm::Value*()> in_double);
   void make_entry();
 

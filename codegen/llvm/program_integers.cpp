@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "codegen/llvm/host_scalar.h"
+#include "ir/types/extent.h"
 
 namespace lac::codegen {
 namespace {
@@ -25,6 +26,12 @@ bool StraightIntegers::is_counted(ValueId value) {
   return type.is_scalar() && type.element == Element::integer && !intervals_.of(value).nan;
 }
 
+bool StraightIntegers::is_bounded(ValueId value) {
+  const Interval interval = intervals_.of(value);
+  constexpr auto largest = static_cast<double>(largest_extent);
+  return is_counted(value) && interval.finite() && interval.low >= -largest && interval.high <= largest;
+}
+
 bool StraightIntegers::emit_map(OpId id) {
   const Op& map = p_.plan.ops[id];
   if (map.operands.size() != 2 || !is_counted(map.operands[0]) || !is_counted(map.operands[1])) return false;
@@ -41,7 +48,8 @@ bool StraightIntegers::emit_map(OpId id) {
 llvm::Value* StraightIntegers::compared(const Op& map) {
   const ValueId a = map.operands[0], b = map.operands[1];
   const auto is_known = [&](ValueId value) { return p_.is_sure(value) || p_.has_extent(value); };
-  if (!(p_.is_sure(a) || p_.is_sure(b)) || !is_known(a) || !is_known(b)) return nullptr;
+  const auto is_extent = [&](ValueId value) { return p_.is_sure(value) || is_bounded(value); };
+  if (!(is_extent(a) || is_extent(b)) || !is_known(a) || !is_known(b)) return nullptr;
   const auto compare = [&](llvm::CmpInst::Predicate predicate) {
     return p_.builder.CreateICmp(predicate, p_.extent(a), p_.extent(b));
   };
@@ -66,7 +74,7 @@ void StraightIntegers::emit_modulo(OpId id) {
   const Op& map = p_.plan.ops[id];
   const ValueId dividend = map.operands[0], divisor = map.operands[1];
   llvm::Value *number = p_.extent(dividend), *modulus = p_.extent(divisor), *one = p_.int64(1);
-  llvm::Value* fits = p_.is_sure(dividend) ? b.getTrue() : p_.is_exact(number);
+  llvm::Value* fits = p_.is_sure(dividend) || is_bounded(dividend) ? b.getTrue() : p_.is_exact(number);
   const bool positive = constant_value(p_.plan, divisor).value_or(0) >= 1 && p_.is_sure(divisor);
   if (!positive) {
     fits = b.CreateAnd(fits, b.CreateAnd(b.CreateICmpSGE(modulus, one), p_.is_exact(modulus)));
@@ -99,6 +107,25 @@ std::optional<std::int64_t> StraightIntegers::small_step(ValueId value) const {
   return static_cast<std::int64_t>(*number);
 }
 
+// a + b, a - b and a * b of what has i64s, where bounds tell that nothing is rounded.
+bool StraightIntegers::note_exact(OpId id) {
+  const Op& map = p_.plan.ops[id];
+  const auto is_known = [&](ValueId value) { return is_bounded(value) && (p_.is_sure(value) || p_.has_extent(value)); };
+  if (map.operands.size() != 2 || !is_bounded(map.results[0]) || !std::ranges::all_of(map.operands, is_known))
+    return false;
+  llvm::IRBuilder<>& b = p_.builder;
+  const auto note = [&](auto create) {
+    p_.define_extent(map.results[0], create(p_.extent(map.operands[0]), p_.extent(map.operands[1])));
+    return true;
+  };
+  switch (attribute<ScalarOp>(map)) {
+    case ScalarOp::add: return note([&](llvm::Value* x, llvm::Value* y) { return b.CreateNSWAdd(x, y); });
+    case ScalarOp::sub: return note([&](llvm::Value* x, llvm::Value* y) { return b.CreateNSWSub(x, y); });
+    case ScalarOp::mul: return note([&](llvm::Value* x, llvm::Value* y) { return b.CreateNSWMul(x, y); });
+    default: return false;
+  }
+}
+
 // Numbers that are beyond all extents keep their order.
 void StraightIntegers::note_map(OpId id) {
   const Op& map = p_.plan.ops[id];
@@ -109,6 +136,7 @@ void StraightIntegers::note_map(OpId id) {
   const auto note = [&](llvm::Value* extent) { p_.define_extent(map.results[0], extent); };
   const auto of = [&](std::size_t n) { return p_.extent(map.operands[n]); };
   const auto step = [&](std::size_t n) { return small_step(map.operands[n]); };
+  if (note_exact(id)) return;
   llvm::IRBuilder<>& b = p_.builder;
   switch (attribute<ScalarOp>(map)) {
     case ScalarOp::select:

@@ -16,6 +16,8 @@ class StraightIntegers {
 
   /// An integer scalar that is never NaN: loops and branches carry its extent.
   bool is_counted(ValueId value);
+  /// Whether it is counted and no larger than what doubles hold exactly.
+  bool is_bounded(ValueId value);
   /// The map by the extents of its operands, where that is the same: comparisons with what surely is an extent, mod.
   bool emit_map(OpId map);
   /// The extent of a map that is defined, where it follows from those of the operands.
@@ -25,6 +27,7 @@ class StraightIntegers {
   llvm::Value* compared(const Op& map);
   bool is_modulo(const Op& map) const;
   void emit_modulo(OpId map);
+  bool note_exact(OpId map);
   std::optional<std::int64_t> small_step(ValueId value) const;
 
   ProgramBuilder& p_;

@@ -54,8 +54,10 @@ std::size_t ops_in(const Graph& plan, const Op& loop, OpKind kind) {
 
 bool runs_to_its_limit(const Graph& plan, const Op& loop) {
   const auto none = [&](OpKind kind) { return ops_in(plan, loop, kind) == 0; };
-  return constant_value(plan, plan.blocks[loop.blocks[0]].yields[0]).value_or(0) != 0 && none(OpKind::check) &&
-         none(OpKind::resize) && none(OpKind::library) && none(OpKind::loop);
+  constexpr OpKind calling[] = {OpKind::check, OpKind::warn,    OpKind::format, OpKind::print,
+                                OpKind::random, OpKind::resize, OpKind::library, OpKind::loop};
+  return constant_value(plan, plan.blocks[loop.blocks[0]].yields[0]).value_or(0) != 0 &&
+         std::ranges::all_of(calling, none);
 }
 
 void QuietLoops::begin_nest(OpId outermost) {

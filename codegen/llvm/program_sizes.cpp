@@ -1,8 +1,12 @@
 // Extents and what is computed of them: integers where they stay exact, else as the interpreter has them, in double
 // (ir/types/extent.h).
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdlib>
+#include <map>
+#include <optional>
+
 
 #include "codegen/llvm/program_builder.h"
 #include "ir/types/extent.h"
@@ -59,6 +63,32 @@ struct SumValues {
     return llvm::ConstantFP::get(at.getDoubleTy(), number);
   }
 };
+
+}  // namespace
+
+namespace {
+
+// Up to which magnitudes of its symbols a sum of products is exact, and none of its parts leaves an i64.
+std::optional<std::map<SymbolId, std::int64_t>> most_of_small_symbols(const Size& size) {
+  constexpr std::array<std::int64_t, 4> most_by_degree = {0, std::int64_t{1} << 48, 1 << 24, 1 << 16};
+  constexpr std::int64_t largest_sum_of_coefficients = 16;
+  std::map<SymbolId, std::int64_t> most;
+  std::int64_t coefficients = 0;
+  if (std::abs(size.constant()) > largest_extent / 2) return std::nullopt;
+  for (const Size::Term& term : size.terms()) {
+    const std::size_t degree = term.factors.size();
+    if (degree == 0) continue;
+    if (degree >= most_by_degree.size() || std::abs(term.coefficient) > largest_sum_of_coefficients)
+      return std::nullopt;
+    coefficients += std::abs(term.coefficient);
+    for (const SymbolId factor : term.factors) {
+      const auto [entry, added] = most.emplace(factor, most_by_degree[degree]);
+      entry->second = std::min(entry->second, most_by_degree[degree]);
+    }
+  }
+  if (coefficients > largest_sum_of_coefficients) return std::nullopt;
+  return most;
+}
 
 }  // namespace
 
@@ -119,7 +149,12 @@ llvm::Value* ProgramBuilder::polynomial(const Size& size, llvm::IRBuilderBase& a
     const auto [sum, magnitude] = sum_of(size, at);
     return SumValues{sum, magnitude}.size(at);
   };
-  if (!is_integer_sum(size)) return in_double();
+  if (!is_integer_sum(size)) {
+    const auto most = &at == &setup ? std::nullopt : most_of_small_symbols(size);
+    if (!most) return in_double();
+    const IntegerSum sum = sum_of_products(size, *most);
+    return if_exact(sum.exact, sum.value, in_double);
+  }
   const IntegerSum sum = integer_sum(size, at);
   if (sum.exact == nullptr) return sum.value;
   if (&at == &setup) return at.CreateSelect(sum.exact, sum.value, in_double());
@@ -195,6 +230,26 @@ ProgramBuilder::IntegerSum ProgramBuilder::integer_sum(const Size& size, llvm::I
   return {sum, exact};
 }
 
+ProgramBuilder::IntegerSum ProgramBuilder::sum_of_products(const Size& size,
+                                                           const std::map<SymbolId, std::int64_t>& most) {
+  llvm::Value *sum = int64(size.constant()), *exact = builder.getTrue();
+  for (const Size::Term& term : size.terms()) {
+    if (term.factors.empty()) continue;
+    llvm::Value* product = int64(term.coefficient);
+    for (const SymbolId factor : term.factors) product = builder.CreateNSWMul(product, symbol(factor, builder));
+    sum = builder.CreateNSWAdd(sum, product);
+  }
+  for (const auto& [id, magnitude] : most) {
+    llvm::Value* shifted = builder.CreateAdd(symbol(id, builder), int64(magnitude));
+    exact = builder.CreateAnd(exact, builder.CreateICmpULE(shifted, int64(2 * magnitude)));
+  }
+  return {sum, exact};
+}
+
+bool ProgramBuilder::is_often_integer(const Size& size) {
+  return is_integer_sum(size) || most_of_small_symbols(size).has_value();
+}
+
 llvm::Value* ProgramBuilder::size(const Size& size) {
   if (size.is_constant()) return int64(size.constant());
   bool of_parameters = true;
@@ -229,7 +284,12 @@ llvm::Value* ProgramBuilder::number(const Size& size) {
   };
   const auto as_double = [&](llvm::Value* integer) { return builder.CreateSIToFP(integer, builder.getDoubleTy()); };
   if (size.is_constant()) return as_double(this->size(size));
-  if (!is_integer_sum(size)) return in_double();
+  if (!is_integer_sum(size)) {
+    const auto most = most_of_small_symbols(size);
+    if (!most) return in_double();
+    const IntegerSum sum = sum_of_products(size, *most);
+    return if_exact(sum.exact, as_double(sum.value), in_double);
+  }
   const IntegerSum sum = integer_sum(size, builder);
   return sum.exact ? if_exact(sum.exact, as_double(sum.value), in_double) : as_double(sum.value);
 }

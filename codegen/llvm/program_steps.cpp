@@ -158,9 +158,10 @@ void emit_step_in_frame(ProgramBuilder& p, OpId id) {
 }  // namespace
 
 void emit_step(ProgramBuilder& p, OpId id) {
-  if (p.quiet.inside()) return emit_step_in_frame(p, id);
+  if (p.quiet.inside() && p.plan.ops[id].kind == OpKind::library) return emit_step_in_frame(p, id);
   StepCall step(p, id);
-  p.stop_unless_ok(step.call());
+  if (p.plan.ops[id].kind == OpKind::random) p.stop_unless_ok(step.call());
+  else p.quiet.aside([&] { p.stop_unless_ok(step.call()); });
   step.read_results();
   step.release_reused();
 }
@@ -170,7 +171,7 @@ void emit_condition(ProgramBuilder& p, OpId id) {
   p.unless(p.value(op.operands[0]), [&](llvm::BasicBlock* passed) {
     StepCall step(p, id);
     if (op.kind == OpKind::check) return p.quiet.fail(step.number(), step.store());
-    p.stop_unless_ok(step.call());
+    p.quiet.aside([&] { p.stop_unless_ok(step.call()); });
     p.builder.CreateBr(passed);
   });
 }

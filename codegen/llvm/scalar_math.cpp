@@ -1,6 +1,7 @@
 #include "codegen/llvm/scalar_math.h"
 
 #include <llvm/IR/Module.h>
+#include <llvm/IR/PatternMatch.h>
 
 #include <array>
 #include <limits>
@@ -83,7 +84,27 @@ Value* missing_or(Builder& b, Operands x, Value* result) {
 
 Value* is_infinite(Builder& b, Value* x) { return b.CreateFCmpOEQ(magnitude(b, x), number(x, infinity)); }
 
+/// The divisor where it is known and a whole positive number.
+const llvm::APFloat* whole_divisor(Value* y) {
+  const llvm::APFloat* number = nullptr;
+  const bool known = llvm::PatternMatch::match(y, llvm::PatternMatch::m_APFloat(number));
+  return known && number->isInteger() && !number->isZero() && !number->isNegative() ? number : nullptr;
+}
+
+// x - y * to_integer(x / y) by a known whole divisor: NaN and NA stay, of Inf it makes NaN, and of y itself 0. By a
+// power of two nothing is rounded but the difference.
+Value* by_whole_divisor(Builder& b, Value* x, Value* y, const llvm::APFloat& divisor, llvm::Intrinsic::ID to_integer) {
+  llvm::APFloat inverse(divisor.getSemantics());
+  Value* quotient = divisor.getExactInverse(&inverse) ? b.CreateFMul(x, llvm::ConstantFP::get(x->getType(), inverse))
+                                                      : b.CreateFDiv(x, y);
+  return b.CreateFSub(x, b.CreateFMul(y, b.CreateUnaryIntrinsic(to_integer, quotient)));
+}
+
 Value* mod(Builder& b, Operands x) {
+  if (const llvm::APFloat* divisor = whole_divisor(x[1])) {
+    Value* rest = by_whole_divisor(b, x[0], x[1], *divisor, llvm::Intrinsic::floor);
+    return divisor->getExactInverse(nullptr) ? rest : magnitude(b, rest);
+  }
   Value *a = x[0], *y = x[1], *zero = number(a, 0);
   Value* rest = copy_sign(b, modulo(b, a, y, llvm::Intrinsic::floor), y);
   rest = b.CreateSelect(b.CreateFCmpOEQ(a, y), zero, rest);
@@ -93,6 +114,8 @@ Value* mod(Builder& b, Operands x) {
 }
 
 Value* rem(Builder& b, Operands x) {
+  if (const llvm::APFloat* divisor = whole_divisor(x[1]))
+    return copy_sign(b, by_whole_divisor(b, x[0], x[1], *divisor, llvm::Intrinsic::trunc), x[0]);
   Value *a = x[0], *y = x[1], *zero = number(a, 0);
   Value* rest = copy_sign(b, modulo(b, a, y, llvm::Intrinsic::trunc), a);
   rest = b.CreateSelect(b.CreateFCmpOEQ(a, y), zero, rest);

@@ -268,11 +268,17 @@ Interval Intervals::of_size(const Size& size) {
   const auto low = size.lower_bound(graph_.symbols), negated = (Size(0) - size).lower_bound(graph_.symbols);
   if (low) sum.low = std::max(sum.low, static_cast<double>(*low));
   if (negated) sum.high = std::min(sum.high, -static_cast<double>(*negated));
+  sum.nan = sum.infinite = false;  // sums and products of few integers of 61 bits
   return sum;
 }
 
+// As size_of_number has it: NaN counts as 0, and what is infinite as a number beyond all extents.
 Interval Intervals::of_symbol(const SizeSymbol& symbol) {
-  return symbol.origin == SymbolOrigin::value ? of(symbol.value) : counted;
+  if (symbol.origin != SymbolOrigin::value) return counted;
+  Interval number = of(symbol.value);
+  if (number.nan) number = join(number, Interval::number(0));
+  number.nan = number.infinite = false;
+  return number;
 }
 
 // Sums and choices of what is bounded; what else steps of the library make of integers is not looked at.

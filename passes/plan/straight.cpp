@@ -8,8 +8,8 @@
 namespace lac::passes {
 namespace {
 
-// Straight code: what stands in the program itself. The runtime is called where it fails, where a matrix grows, and for
-// steps on small matrices.
+// Straight code: what stands in the program itself. The runtime is called where it fails or speaks, where a matrix
+// grows, for random numbers, and for steps on small matrices.
 bool is_straight(const Plan& plan, OpId id);
 
 enum class Form : std::uint8_t { scalar, frame, pool };
@@ -68,6 +68,9 @@ bool is_straight(const Plan& plan, OpId id) {
     case OpKind::index: return true;
     // What the runtime gets has memory of the pool.
     case OpKind::check:
+    case OpKind::warn:
+    case OpKind::format:
+    case OpKind::print:
       return std::ranges::none_of(op.operands, [&](ValueId value) { return lies_in_frame(plan, value); });
     case OpKind::copy: return are_in_frame(plan, op.operands) && same_form(plan, op.operands, op.results);
     case OpKind::release: return are_in_frame(plan, op.operands);
@@ -75,6 +78,7 @@ bool is_straight(const Plan& plan, OpId id) {
     case OpKind::resize:
       return taken_over(op, 0) == 0 && form_of(plan, op.operands[0]) == Form::pool &&
              form_of(plan, op.results[0]) == Form::pool;
+    case OpKind::random: return plan.type(op.results[0]).is_scalar();
     case OpKind::library: return is_cursor(plan, op) || is_small_step(plan, op);
     case OpKind::launch:
       return stands_in_straight_code(plan, op) && takes_over_same_form(plan, op) && !is_growth(plan, op);
