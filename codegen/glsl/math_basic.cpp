@@ -34,6 +34,17 @@ bool lac_is_negative$T(REAL x) { return (lac_high_word$T(x) & 0x80000000u) != 0u
       {"min", R"(// The operand that is not NaN wins; of equal ones the first.
 REAL lac_min$T(REAL a, REAL b) { return lac_is_nan$T(a) ? b : (b < a ? b : a); })"},
       {"max", R"(REAL lac_max$T(REAL a, REAL b) { return lac_is_nan$T(a) ? b : (b > a ? b : a); })"},
+      {"bits", R"(// The bits of a whole number below 2^63, the high half last.
+uvec2 lac_bits$T(REAL x) {
+  LET whole = x > NUM[0] ? floor(x) : NUM[0];
+  if (whole >= NUM[9223371487098961920.0]) return uvec2(0u, 0x7fffff80u);
+  LET high = floor(whole * NUM[2.3283064365386963e-10]);
+  return uvec2(uint(whole - high * NUM[4294967296.0]), uint(high));
+})"},
+      {"of_bits", R"(REAL lac_of_bits$T(uvec2 bits) { return REAL(bits.y) * NUM[4294967296.0] + REAL(bits.x); })"},
+      {"bit_and", R"(REAL lac_bit_and$T(REAL a, REAL b) { return lac_of_bits$T(lac_bits$T(a) & lac_bits$T(b)); })"},
+      {"bit_or", R"(REAL lac_bit_or$T(REAL a, REAL b) { return lac_of_bits$T(lac_bits$T(a) | lac_bits$T(b)); })"},
+      {"bit_xor", R"(REAL lac_bit_xor$T(REAL a, REAL b) { return lac_of_bits$T(lac_bits$T(a) ^ lac_bits$T(b)); })"},
       {"sign",
        R"(// Written with bits: drivers take a chain of comparisons for their own sign, which is -0 at zero on lavapipe.
 REAL lac_sign$T(REAL x) {

@@ -86,7 +86,10 @@ bool is_kernel_code(ScalarOp op, Element element) {
     case ScalarOp::ceil:
     case ScalarOp::round:
     case ScalarOp::fix:
-    case ScalarOp::sign: return true;
+    case ScalarOp::sign:
+    case ScalarOp::bit_and:
+    case ScalarOp::bit_or:
+    case ScalarOp::bit_xor: return true;
     case ScalarOp::mod:
     case ScalarOp::rem: return element != Element::single;  // which rounds its operands first
     default: return false;

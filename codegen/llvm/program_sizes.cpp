@@ -1,12 +1,14 @@
 // Extents and what is computed of them: integers where they stay exact, else as the interpreter has them, in double
 // (ir/types/extent.h).
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsX86.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <map>
 #include <optional>
-
 
 #include "codegen/llvm/program_builder.h"
 #include "ir/types/extent.h"
@@ -118,13 +120,26 @@ llvm::Value* ProgramBuilder::symbol(SymbolId id, llvm::IRBuilderBase& at) {
   if (llvm::Value* known = extents_[symbol.value]) return known;
   llvm::Value* scalar = value(symbol.value);
   if (scalar->getType()->isIntegerTy()) return at.CreateZExt(scalar, at.getInt64Ty());
-  return size_of_number(at, scalar);
+  return &at == &setup ? size_of_number(at, scalar) : extent_of_number(scalar);
 }
 
 llvm::Value* ProgramBuilder::extent(ValueId id) {
   if (llvm::Value* trip = trips_[id]) return trip;
   if (llvm::Value* known = extents_[id]) return known;
-  return size_of_number(builder, value(id));
+  return extent_of_number(value(id));
+}
+
+// The processor's conversion makes the least i64 of all that has none, NaN too, which is outside.
+llvm::Value* ProgramBuilder::extent_of_number(llvm::Value* number) {
+  if (!quiet.inside() || llvm::isa<llvm::Constant>(number) || !number->getType()->isDoubleTy())
+    return size_of_number(builder, number);
+  llvm::Value* converted = number;
+  if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(number))  // which the conversion does itself
+    if (call->getIntrinsicID() == llvm::Intrinsic::trunc) converted = call->getArgOperand(0);
+  llvm::Type* pair = llvm::FixedVectorType::get(builder.getDoubleTy(), 2);
+  llvm::Value* low = builder.CreateInsertElement(llvm::PoisonValue::get(pair), converted, std::uint64_t{0});
+  llvm::Value* integer = builder.CreateIntrinsic(llvm::Intrinsic::x86_sse2_cvttsd2si64, {}, {low});
+  return if_exact(is_exact(integer), integer, [&] { return size_of_number(builder, number); });
 }
 
 std::pair<llvm::Value*, llvm::Value*> ProgramBuilder::sum_of(const Size& size, llvm::IRBuilderBase& at) {

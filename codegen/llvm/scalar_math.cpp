@@ -124,6 +124,23 @@ Value* rem(Builder& b, Operands x) {
   return b.CreateSelect(b.CreateFCmpOEQ(y, zero), none, missing_or(b, x, b.CreateSelect(undefined, none, rest)));
 }
 
+// As `bits_of` of evaluate.cpp.
+Value* bits_of(Builder& b, Value* x) {
+  const auto at_most = [&](llvm::CmpInst::Predicate holds, double limit) {
+    return b.CreateSelect(b.CreateFCmp(holds, x, number(x, limit)), x, number(x, limit));
+  };
+  x = at_most(llvm::CmpInst::FCMP_OGT, 0);
+  x = at_most(llvm::CmpInst::FCMP_OLT, 0x1p63 - 0x1p39);
+  return b.CreateFPToSI(x, with_lanes(b.getInt64Ty(), lane_count(x)));
+}
+
+template <llvm::Instruction::BinaryOps op>
+Value* of_bits(Builder& b, Operands x) {
+  Value* bits = b.CreateBinOp(op, bits_of(b, x[0]), bits_of(b, x[1]));
+  Value* rounded = b.CreateSIToFP(bits, with_lanes(b.getDoubleTy(), lane_count(bits)));  // twice where it is single
+  return b.CreateFPCast(rounded, x[0]->getType());
+}
+
 Value* logical_and(Builder& b, Operands x) { return b.CreateAnd(x[0], x[1]); }
 Value* logical_or(Builder& b, Operands x) { return b.CreateOr(x[0], x[1]); }
 Value* logical_xor(Builder& b, Operands x) { return b.CreateXor(x[0], x[1]); }
@@ -217,6 +234,9 @@ constexpr std::array<Row, scalar_op_count> rows = {{
     {Op::logical_or, Domain::truth, logical_or},
     {Op::logical_xor, Domain::truth, logical_xor},
     {Op::logical_not, Domain::truth, logical_not},
+    {Op::bit_and, Domain::floating, of_bits<llvm::Instruction::And>},
+    {Op::bit_or, Domain::floating, of_bits<llvm::Instruction::Or>},
+    {Op::bit_xor, Domain::floating, of_bits<llvm::Instruction::Xor>},
     {Op::is_nan, Domain::floating, nan_test},
     {Op::is_inf, Domain::floating, infinity_test},
     {Op::is_finite, Domain::floating, finite_test},

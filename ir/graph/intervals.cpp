@@ -139,6 +139,14 @@ Interval of_one(ScalarOp op, const Interval& x) {
   }
 }
 
+// What has no more bits than a number up to `high`.
+Interval below_power_of_two(double high) {
+  constexpr double largest = 0x1p63;
+  double power = 1;
+  while (power <= high && power < largest) power *= 2;
+  return {0, power, false, false};
+}
+
 Interval of_two(ScalarOp op, const Interval& a, const Interval& b) {
   switch (op) {
     case ScalarOp::add: return add(a, b);
@@ -158,6 +166,9 @@ Interval of_two(ScalarOp op, const Interval& a, const Interval& b) {
     case ScalarOp::logical_and: return decided(is_true(a) && is_true(b), is_false(a) || is_false(b));
     case ScalarOp::logical_or: return decided(is_true(a) || is_true(b), is_false(a) && is_false(b));
     case ScalarOp::logical_xor: return truth;
+    case ScalarOp::bit_and: return {0, std::max(std::min(a.high, b.high), 0.0), false, false};
+    case ScalarOp::bit_or:
+    case ScalarOp::bit_xor: return below_power_of_two(std::max(a.high, b.high));
     case ScalarOp::eq:
     case ScalarOp::ne:
     case ScalarOp::lt:

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "ir/scalar/scalar_op.h"
@@ -42,6 +44,11 @@ Real rem(Real x, Real y) {
 
 double power(double x, double y) {
   return x < 0 && std::isfinite(x) && std::isfinite(y) && y != std::trunc(y) ? nan : std::pow(x, y);
+}
+
+std::uint64_t bits_of(double x) {
+  constexpr double largest = 0x1p63 - 0x1p39;  // the last one that float has too
+  return x > 0 ? static_cast<std::uint64_t>(std::min(x, largest)) : 0;
 }
 
 double gamma_function(double x) {
@@ -121,6 +128,9 @@ constexpr Entry table[] = {
     LAC_BINARY(logical_or, a != 0 || b != 0),
     LAC_BINARY(logical_xor, (a != 0) != (b != 0)),
     LAC_UNARY(logical_not, a == 0),
+    LAC_BINARY(bit_and, static_cast<double>(bits_of(a) & bits_of(b))),
+    LAC_BINARY(bit_or, static_cast<double>(bits_of(a) | bits_of(b))),
+    LAC_BINARY(bit_xor, static_cast<double>(bits_of(a) ^ bits_of(b))),
     LAC_UNARY(is_nan, std::isnan(a)),
     LAC_UNARY(is_inf, std::isinf(a)),
     LAC_UNARY(is_finite, std::isfinite(a)),

@@ -111,6 +111,32 @@ std::vector<Binding> exclusive_or(Call& call) {
   return chain(call);
 }
 
+// bitand, bitor, bitxor: nothing is spread out, and fractions are rounded.
+std::vector<Binding> of_bits(Call& call) {
+  Emitter& e = call.emit;
+  const ValueId a = call.dense(0), b = call.dense(1);
+  const Type ta = call.type(a), tb = call.type(b);
+  if (ta.element == Element::logical && tb.element == Element::logical) {
+    const ScalarOp op = call.function == ScalarOp::bit_and  ? ScalarOp::logical_and
+                        : call.function == ScalarOp::bit_or ? ScalarOp::logical_or
+                                                            : ScalarOp::logical_xor;
+    return one(elementwise(e, op, {a, b}, call.span, call.name));
+  }
+  if (!ta.is_scalar() && !tb.is_scalar()) {
+    const auto both = [&](ValueId x, ValueId y) { return e.builder.map(ScalarOp::logical_and, x, y); };
+    const auto either = [&](ValueId x, ValueId y) { return e.builder.map(ScalarOp::logical_or, x, y); };
+    const ValueId same = both(e.equal_sizes(ta.rows, tb.rows), e.equal_sizes(ta.cols, tb.cols));
+    const ValueId fits = either(same, either(e.equal_sizes(ta.count(), 1), e.equal_sizes(tb.count(), 1)));
+    const std::string message = "size of X and Y must match, or one operand must be a scalar";
+    if (e.constant_of(fits) == 0.0) call.fail(message);
+    if (e.constant_of(fits) != 1.0) e.require(fits, call.name + ": " + message, {});
+  }
+  const auto whole = [&](ValueId x) {
+    return is_floating(call.type(x).element) ? elementwise(e, ScalarOp::round, {x}, call.span, call.name) : x;
+  };
+  return one(elementwise(e, call.function, {whole(a), whole(b)}, call.span, call.name));
+}
+
 // [f, e] = log2(x): x = f * 2^e with 0.5 <= |f| < 1, and e = 0 where x is 0 or not finite.
 std::vector<Binding> log2(Call& call) {
   if (call.nargout < 2) return unary(call);
@@ -264,6 +290,9 @@ constexpr Builtin entries[] = {
     {"and", 2, -1, 1, chain, ScalarOp::logical_and},
     {"or", 2, -1, 1, chain, ScalarOp::logical_or},
     {"xor", 2, -1, 1, exclusive_or, ScalarOp::logical_xor},
+    {"bitand", 2, 2, 1, of_bits, ScalarOp::bit_and},
+    {"bitor", 2, 2, 1, of_bits, ScalarOp::bit_or},
+    {"bitxor", 2, 2, 1, of_bits, ScalarOp::bit_xor},
     {"eq", 2, 2, 1, binary, ScalarOp::eq},
     {"ne", 2, 2, 1, binary, ScalarOp::ne},
     {"lt", 2, 2, 1, binary, ScalarOp::lt},

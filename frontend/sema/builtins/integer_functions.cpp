@@ -238,26 +238,6 @@ const IntegerClassInfo& class_of_bits(IntegerCall& call, IntegerClass integer_cl
   return of;
 }
 
-/// bitand, and what the others are by it, in double in a program of single precision, where library/bitand.la is not.
-ValueId bit_by_bit(IntegerCall& call, int bits, ValueId a, ValueId b) {
-  const auto number = [&](double value) { return call.e.builder.constant(value, Element::real); };
-  const ValueId sum = map(call, ScalarOp::add, exact(call.e, a), exact(call.e, b));
-  ValueId u = exact(call.e, a), v = exact(call.e, b), both = map(call, ScalarOp::mul, sum, number(0));
-  const auto half = [&](ValueId of) {
-    return elementwise(call.e, ScalarOp::floor, {map(call, ScalarOp::mul, of, number(0.5))}, call.span, call.name);
-  };
-  const auto odd = [&](ValueId of) { return map(call, ScalarOp::mod, of, number(2)); };
-  for (int k = 0; k < bits; ++k) {
-    const ValueId bit = map(call, ScalarOp::mul, odd(u), odd(v));
-    both = map(call, ScalarOp::add, both, map(call, ScalarOp::mul, bit, number(std::ldexp(1.0, k))));
-    u = half(u);
-    v = half(v);
-  }
-  if (call.name == "bitand") return both;
-  const double times = call.name == "bitor" ? 1 : 2;  // a | b is a + b - (a & b)
-  return map(call, ScalarOp::sub, sum, map(call, ScalarOp::mul, both, number(times)));
-}
-
 // bitand, bitor, bitxor: of two's complement.
 Bindings of_bits(IntegerCall& call) {
   const IntegerClass integer_class = call.first_class();
@@ -269,9 +249,8 @@ Bindings of_bits(IntegerCall& call) {
   for (const Binding& arg : call.args)
     bits.push_back(Binding::matrix(of.is_signed ? lowest_bits(call, of, in_class(call.e, integer_class, arg).value)
                                                 : in_class(call.e, integer_class, arg).value));
-  const ValueId made = call.e.graph.precision == Element::single
-                           ? bit_by_bit(call, std::min(of.bits, 53), bits[0].value, bits[1].value)
-                           : call.of_numbers(std::move(bits))[0].value;
+  for (Binding& each : bits) each = Binding::matrix(exact(call.e, each.value));
+  const ValueId made = call.of_numbers(std::move(bits))[0].value;
   return {saturated(call.e, integer_class, with_sign(call, of, made))};
 }
 

@@ -89,6 +89,11 @@ void choose(const void*, const void* const* in, void* out, std::int64_t count) {
   for (std::int64_t l = 0; l < count; ++l) z[l] = condition[l] != 0 ? x[l] : y[l];
 }
 
+template <ScalarOp op, class T>
+T of_bits(T x, T y) {
+  return static_cast<T>(evaluate(op, x, y));
+}
+
 template <class T>
 StripFunction arithmetic(ScalarOp op) {
   switch (op) {
@@ -108,6 +113,9 @@ StripFunction arithmetic(ScalarOp op) {
     case ScalarOp::round: return unary<T, T, [](T x) { return std::round(x); }>;
     case ScalarOp::fix: return unary<T, T, [](T x) { return std::trunc(x); }>;
     case ScalarOp::sqrt: return unary<T, T, [](T x) { return std::sqrt(x); }>;
+    case ScalarOp::bit_and: return binary<T, T, of_bits<ScalarOp::bit_and, T>>;
+    case ScalarOp::bit_or: return binary<T, T, of_bits<ScalarOp::bit_or, T>>;
+    case ScalarOp::bit_xor: return binary<T, T, of_bits<ScalarOp::bit_xor, T>>;
     default: return nullptr;
   }
 }
