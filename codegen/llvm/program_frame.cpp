@@ -16,10 +16,21 @@ void FrameOfLoop::keep(std::vector<llvm::Value*>& values) {
     const ValueId argument = block.arguments[i + 1];
     const Type& type = p_.plan.type(argument);
     if (!is_small_matrix(type) || block.yields[i + 1] == argument) continue;
+    if (p_.quiet.inside() && takes_over(i, argument, values[i])) {
+      kept_.push_back({i, argument, values[i], values[i]});
+      continue;
+    }
     kept_.push_back({i, argument, values[i], p_.frame_buffer(type)});
     p_.copy_elements(values[i], kept_.back().here, type);
     values[i] = kept_.back().here;
   }
+}
+
+// In a nest the place of the loop around it, where the plan has both in one buffer: nobody reads the old matrix again.
+bool FrameOfLoop::takes_over(std::size_t position, ValueId argument, const llvm::Value* initial) const {
+  constexpr std::size_t before_carried = 2;
+  const ValueId found = p_.plan.ops[loop_].operands[position + before_carried];
+  return p_.plan.buffer(found) == p_.plan.buffer(argument) && llvm::isa<llvm::AllocaInst>(initial);
 }
 
 // Small matrices that a nest of straight loops only reads get a copy in the frame: LLVM may read that ahead of the
@@ -70,7 +81,7 @@ void FrameOfLoop::hand_on(std::vector<llvm::Value*>& again) {
 void FrameOfLoop::leave(std::vector<llvm::Value*>& left) {
   for (const Seen& one : seen_) p_.define(one.value, one.outside);
   for (const Kept& one : kept_) {
-    p_.copy_elements(one.here, one.home, p_.plan.type(one.argument));
+    if (one.here != one.home) p_.copy_elements(one.here, one.home, p_.plan.type(one.argument));
     left[one.position] = one.home;
   }
 }

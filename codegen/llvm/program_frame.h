@@ -38,6 +38,7 @@ class FrameOfLoop {
   BlockId body() const { return p_.plan.ops[loop_].blocks[0]; }
   void keep(std::vector<llvm::Value*>& values);
   void bring_in(OuterUses& outer);
+  bool takes_over(std::size_t position, ValueId argument, const llvm::Value* initial) const;
   bool is_made_by_body(ValueId value) const;
 
   ProgramBuilder& p_;

@@ -58,6 +58,11 @@ class StepCall {
                                  {p_.run, p_.int32(number_), p_.step_values.with_room(1), its_sizes});
   }
 
+  /// Result n, a scalar, as a double.
+  llvm::Value* scalar_result(std::uint32_t n) {
+    return p_.builder.CreateLoad(p_.builder.getDoubleTy(), p_.step_values.element(p_.builder, values_ + n));
+  }
+
   /// Those of `made` are known.
   void read_results(const std::vector<llvm::Value*>& made = {}) {
     for (std::size_t n = 0; n < op_.results.size(); ++n) {
@@ -137,6 +142,24 @@ void emit_small_solve(ProgramBuilder& p, const Op& op, StepCall& step, const std
   p.define(op.results[0], made[0]);
 }
 
+void emit_small_inverse(ProgramBuilder& p, const Op& op, StepCall& step, const std::vector<llvm::Value*>& made) {
+  const Type& a = p.plan.type(op.operands[0]);
+  const bool inverse = attribute<LibraryFn>(op) == LibraryFn::inverse;
+  llvm::Value* value = inverse ? nullptr : p.setup.CreateAlloca(p.setup.getDoubleTy(), nullptr, "det");
+  llvm::Value* done = p.builder.CreateCall(
+      inverse ? p.runtime.lac_inverse_in_frame : p.runtime.lac_det_in_frame,
+      {p.run, p.int32(step.number()), p.value(op.operands[0]), inverse ? made[0] : value, p.size(a.rows),
+       p.int64(byte_size(a.element))});
+  p.unless(p.builder.CreateICmpNE(done, p.builder.getInt32(0)), [&](llvm::BasicBlock* passed) {
+    p.quiet.aside([&] { p.stop_unless_ok(step.call_in_frame(made)); });
+    if (value) p.builder.CreateStore(step.scalar_result(0), value);
+    p.builder.CreateBr(passed);
+  });
+  llvm::Value* result = made[0];
+  if (value) result = from_double(p.builder, p.builder.CreateLoad(p.builder.getDoubleTy(), value), a.element);
+  p.define(op.results[0], result);
+}
+
 // In straight code: matrices are in the frame. The runtime hears of the trips, as the step may speak.
 void emit_step_in_frame(ProgramBuilder& p, OpId id) {
   const Op& op = p.plan.ops[id];
@@ -151,6 +174,7 @@ void emit_step_in_frame(ProgramBuilder& p, OpId id) {
   }
   StepCall step(p, id);
   if (solves_few(p.plan, op)) return emit_small_solve(p, op, step, made);
+  if (inverts_few(p.plan, op)) return emit_small_inverse(p, op, step, made);
   p.quiet.aside([&] { p.stop_unless_ok(step.call_in_frame(made)); });
   step.read_results(made);
 }

@@ -59,6 +59,16 @@ bool solves_few(const Graph& plan, const Op& step) {
          a.element == x.element;
 }
 
+bool inverts_few(const Graph& plan, const Op& step) {
+  if (step.kind != OpKind::library) return false;
+  const LibraryFn function = attribute<LibraryFn>(step);
+  if (function != LibraryFn::inverse && function != LibraryFn::det) return false;
+  const Type& a = plan.type(step.operands[0]);
+  return is_small_matrix(a) && a.rows == a.cols && a.rows.constant() <= most_small_unknowns &&
+         a.element == plan.type(step.results[0]).element && is_floating(a.element) &&
+         !is_read(plan, step.results[1]);
+}
+
 bool stands_in_straight_code(const Graph& plan, const Op& launch) {
   const Kernel& kernel = plan.kernels[attribute<KernelId>(launch)];
   const bool point = kernel.schedule.traversal == Traversal::point;

@@ -24,9 +24,13 @@ bool leaves_out_little(const Subscript& subscript, const Size& extent) {
 }
 
 /// Positions that an update leaves out are few beside those that it stores, but along axes of a few positions: of one
-/// column of nine it would copy the other eight. Matrices in registers are copied for nothing.
+/// column of nine it would copy the other eight. Matrices in registers are copied for nothing, where it is known which
+/// of them an element is.
 bool stores_most(const Type& base, const Subscripts& subscripts) {
-  if (is_small_matrix(base)) return true;
+  const auto is_known = [](const Subscript& subscript) {
+    return subscript.kind == SubscriptKind::all || subscript.first.is_constant();
+  };
+  if (is_small_matrix(base) && std::ranges::all_of(subscripts.axes, is_known)) return true;
   double part = 1;
   for (std::size_t n = 0; n < subscripts.axes.size(); ++n) {
     const Size whole = extent(base, axis_of(base, subscripts, n)), count = subscripts.axes[n].count;

@@ -11,6 +11,7 @@
 #include "runtime/cpu/finite.h"
 #include "runtime/cpu/guard.h"
 #include "runtime/library/extents.h"
+#include "runtime/library/small_inverse.h"
 #include "runtime/library/small_solve.h"
 #include "runtime/library/step_work.h"
 #include "runtime/steps/host_step.h"
@@ -167,5 +168,32 @@ std::int32_t lac_solve_in_frame(lac::abi::Context* run, std::int32_t step, const
   counters.work.matrix_read += unknowns * unknowns * element_bytes;
   (sides > 1 ? counters.work.matrix_read : counters.work.vector_read) += unknowns * sides * element_bytes;
   (sides > 1 ? counters.work.matrix_written : counters.work.vector_written) += unknowns * sides * element_bytes;
+  return 1;
+}
+
+std::int32_t lac_inverse_in_frame(lac::abi::Context* run, std::int32_t step, const lac::abi::Buffer* a,
+                                  lac::abi::Buffer* x, std::int64_t rows, std::int64_t element_bytes) {
+  const auto invert = [&](auto tag) {
+    using T = decltype(tag);
+    return lac::runtime::invert_few(static_cast<const T*>(a->values), static_cast<T*>(x->values), rows);
+  };
+  if (!(element_bytes == 4 ? invert(float{}) : invert(double{}))) return 0;
+  lac::runtime::Counters& counters = run->steps[static_cast<std::size_t>(step)];
+  ++counters.launches;
+  counters.work.matrix_read += rows * rows * element_bytes;
+  counters.work.matrix_written += rows * rows * element_bytes;
+  return 1;
+}
+
+std::int32_t lac_det_in_frame(lac::abi::Context* run, std::int32_t step, const lac::abi::Buffer* a, double* value,
+                              std::int64_t rows, std::int64_t element_bytes) {
+  const auto determinant = [&](auto tag) {
+    using T = decltype(tag);
+    return lac::runtime::determinant_of_few(static_cast<const T*>(a->values), *value, rows);
+  };
+  if (!(element_bytes == 4 ? determinant(float{}) : determinant(double{}))) return 0;
+  lac::runtime::Counters& counters = run->steps[static_cast<std::size_t>(step)];
+  ++counters.launches;
+  counters.work.matrix_read += rows * rows * element_bytes;
   return 1;
 }

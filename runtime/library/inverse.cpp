@@ -8,6 +8,8 @@
 #include <optional>
 
 #include "runtime/library/dense_input.h"
+#include "runtime/library/scaled_product.h"
+#include "runtime/library/small_inverse.h"
 #include "runtime/library/small_lu.h"
 
 namespace lac::runtime {
@@ -21,33 +23,23 @@ using lapack::Functions;
 using lapack::Matrix;
 using lapack::Shape;
 
-/// A product kept as fraction * 2^exponent, so that it only overflows if its value does.
-struct ScaledProduct {
-  double fraction = 1;
-  long exponent = 0;
-
-  void multiply(double factor) {
-    int shift = 0;
-    fraction = std::frexp(fraction * factor, &shift);
-    exponent += shift;
-  }
-  void square() {
-    exponent *= 2;
-    multiply(fraction);
-  }
-  double value() const { return std::ldexp(fraction, static_cast<int>(std::clamp(exponent, -100000L, 100000L))); }
-};
-
 struct Determinant {
   double value;
   double rcond = 0;
 };
 
+/// A = U'*U above its diagonal; false where it is not positive definite after all.
+template <class T>
+bool factor_positive(Matrix<T>& a) {
+  if (a.rows() <= most_small_unknowns) return cholesky_of_few(a.data, a.data, a.rows());
+  return Functions<T>::potrf('U', a.rows(), a.data, a.rows()) == 0;
+}
+
 /// Where A is not positive definite after all: nothing.
 template <class T>
 std::optional<Determinant> determinant_by_cholesky(Matrix<T> a, T norm) {
   const int n = a.rows();
-  if (Functions<T>::potrf('U', n, a.data, n) != 0) return std::nullopt;
+  if (!factor_positive(a)) return std::nullopt;
   T rcond = 0;
   Functions<T>::pocon('U', n, a.data, n, norm, &rcond);
   ScaledProduct product;
@@ -111,10 +103,15 @@ template <class T>
 std::optional<Inverse<T>> invert_positive(Matrix<T> a) {
   const int n = a.rows();
   const T norm = lapack::norm1(a);
-  if (Functions<T>::potrf('U', n, a.data, n) != 0) return std::nullopt;
+  if (!factor_positive(a)) return std::nullopt;
   T rcond = 0;
   Functions<T>::pocon('U', n, a.data, n, norm, &rcond);
   if (rcond == 0) return singular_inverse<T>(n, rcond);
+  if (n <= most_small_unknowns) {
+    Matrix<T> result = lapack::zeros<T>(n, n);
+    invert_by_cholesky(static_cast<const T*>(a.data), result.data, n);
+    return Inverse<T>{std::move(result), rcond};
+  }
   Functions<T>::potri('U', n, a.data, n);
   for (int j = 0; j < n; ++j)
     for (int i = 0; i < j; ++i) a.at(j, i) = a.at(i, j);

@@ -327,22 +327,26 @@ bool is_symmetric(const Matrix<T>& a) {
 enum class Shape : std::uint8_t { upper, lower, positive, full };
 
 template <class T>
-Shape shape_of(Matrix<T>& a) {
-  const int n = a.rows();
+Shape shape_of(const T* a, std::int64_t n) {
+  const auto at = [&](std::int64_t i, std::int64_t j) { return a[j * n + i]; };
   bool upper = true, lower = true, positive = true;
-  for (int i = 0; i < n; ++i) {
-    upper = upper && a.at(i, i) != 0;
-    positive = positive && a.at(i, i) > 0;
+  for (std::int64_t i = 0; i < n; ++i) {
+    upper = upper && at(i, i) != 0;
+    positive = positive && at(i, i) > 0;
   }
   lower = upper;
-  for (int j = 0; j < n && (upper || lower || positive); ++j)
-    for (int i = 0; i < j; ++i) {
-      const T above = a.at(i, j), below = a.at(j, i);
+  for (std::int64_t j = 0; j < n && (upper || lower || positive); ++j)
+    for (std::int64_t i = 0; i < j; ++i) {
+      const T above = at(i, j), below = at(j, i);
       lower = lower && above == 0;
       upper = upper && below == 0;
-      positive = positive && above == below && above * above < a.at(i, i) * a.at(j, j);
+      positive = positive && above == below && above * above < at(i, i) * at(j, j);
     }
   return upper ? Shape::upper : lower ? Shape::lower : positive ? Shape::positive : Shape::full;
+}
+template <class T>
+Shape shape_of(const Matrix<T>& a) {
+  return shape_of(static_cast<const T*>(a.data), static_cast<std::int64_t>(a.rows()));
 }
 
 /// The 1-norm; NaN if any column sum is.

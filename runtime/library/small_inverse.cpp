@@ -1,0 +1,140 @@
+#include "runtime/library/small_inverse.h"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "runtime/library/lapack.h"
+#include "runtime/library/scaled_product.h"
+#include "runtime/library/small_lu.h"
+
+namespace lac::runtime {
+namespace {
+
+using lapack::Shape;
+
+template <class T>
+using Few = std::array<T, most_small_unknowns * most_small_unknowns>;
+
+/// The largest element of M(U)^-1 * 1, at least the largest row sum of U^-1 (N. J. Higham, Accuracy and Stability of
+/// Numerical Algorithms, 2nd ed., section 8.3), times that of U'^-1.
+template <class T>
+T bound_of_inverse(const T* u, std::int64_t n) {
+  std::array<T, most_small_unknowns> rows = {}, columns = {};
+  T largest_row = 0, largest_column = 0;
+  for (std::int64_t i = n - 1; i >= 0; --i) {
+    T sum = 1;
+    for (std::int64_t k = i + 1; k < n; ++k) sum += std::abs(u[k * n + i]) * rows[static_cast<std::size_t>(k)];
+    rows[static_cast<std::size_t>(i)] = sum / u[i * n + i];
+    largest_row = std::max(largest_row, rows[static_cast<std::size_t>(i)]);
+  }
+  for (std::int64_t j = 0; j < n; ++j) {
+    T sum = 1;
+    for (std::int64_t k = 0; k < j; ++k) sum += std::abs(u[j * n + k]) * columns[static_cast<std::size_t>(k)];
+    columns[static_cast<std::size_t>(j)] = sum / u[j * n + j];
+    largest_column = std::max(largest_column, columns[static_cast<std::size_t>(j)]);
+  }
+  return largest_row * largest_column;
+}
+
+template <class T>
+T largest_column_sum(const T* a, std::int64_t n) {
+  T largest = 0;
+  for (std::int64_t j = 0; j < n; ++j) {
+    T sum = 0;
+    for (std::int64_t i = 0; i < n; ++i) sum += std::abs(a[j * n + i]);
+    largest = std::max(largest, sum);
+  }
+  return largest;
+}
+
+/// LAPACK's estimate is in another norm, at most n^2 away; what is near is LAPACK's to judge.
+template <class T>
+bool is_far_from_singular(const T* a, const T* u, std::int64_t n) {
+  const T least = T(16 * n * n) * std::numeric_limits<T>::epsilon();
+  return largest_column_sum(a, n) * bound_of_inverse(u, n) < 1 / least;
+}
+
+template <class T>
+void set_identity(T* x, std::int64_t n) {
+  for (std::int64_t k = 0; k < n * n; ++k) x[k] = k % (n + 1) == 0 ? T(1) : T(0);
+}
+
+}  // namespace
+
+template <class T>
+bool cholesky_of_few(const T* a, T* u, std::int64_t n) {
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = 0; i <= j; ++i) {
+      T rest = a[j * n + i];
+      for (std::int64_t k = 0; k < i; ++k) rest -= u[i * n + k] * u[j * n + k];
+      if (i == j && !(rest > 0)) return false;
+      u[j * n + i] = i == j ? std::sqrt(rest) : rest / u[i * n + i];
+    }
+  return true;
+}
+
+template <class T>
+void invert_by_cholesky(const T* u, T* x, std::int64_t n) {
+  Few<T> v;  // U^-1
+  const auto at = [&](std::int64_t i, std::int64_t j) -> T& { return v[static_cast<std::size_t>(j * n + i)]; };
+  for (std::int64_t j = 0; j < n; ++j) {
+    at(j, j) = 1 / u[j * n + j];
+    for (std::int64_t i = 0; i < j; ++i) {
+      T sum = 0;
+      for (std::int64_t k = i; k < j; ++k) sum += at(i, k) * u[j * n + k];
+      at(i, j) = -at(j, j) * sum;
+    }
+  }
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = 0; i <= j; ++i) {
+      T sum = 0;
+      for (std::int64_t k = j; k < n; ++k) sum += at(i, k) * at(j, k);
+      x[j * n + i] = x[i * n + j] = sum;
+    }
+}
+
+template <class T>
+bool invert_few(const T* a, T* x, std::int64_t n) {
+  const Shape shape = lapack::shape_of(a, n);
+  if (shape == Shape::upper || shape == Shape::lower) return false;
+  if (Few<T> u; shape == Shape::positive && cholesky_of_few(a, u.data(), n)) {
+    if (!is_far_from_singular(a, u.data(), n)) return false;
+    invert_by_cholesky(u.data(), x, n);
+    return true;
+  }
+  SmallLu<T> lu;
+  if (!lu.factor(static_cast<int>(n), a) || !lu.is_surely_regular(a)) return false;
+  set_identity(x, n);
+  lu.solve(static_cast<int>(n), x, x);
+  return true;
+}
+
+template <class T>
+bool determinant_of_few(const T* a, double& value, std::int64_t n) {
+  const Shape shape = lapack::shape_of(a, n);
+  if (shape == Shape::upper || shape == Shape::lower) return false;
+  ScaledProduct product;
+  if (Few<T> u; shape == Shape::positive && cholesky_of_few(a, u.data(), n)) {
+    for (std::int64_t i = 0; i < n; ++i) product.multiply(u[static_cast<std::size_t>(i * n + i)]);
+    product.square();
+    value = product.value();
+    return true;
+  }
+  SmallLu<T> lu;
+  if (!lu.factor(static_cast<int>(n), a) || !lu.is_surely_regular(a)) return false;
+  lu.each_factor_of_determinant([&](T factor) { product.multiply(factor); });
+  value = product.value();
+  return true;
+}
+
+template bool invert_few(const float*, float*, std::int64_t);
+template bool invert_few(const double*, double*, std::int64_t);
+template bool determinant_of_few(const float*, double&, std::int64_t);
+template bool determinant_of_few(const double*, double&, std::int64_t);
+template bool cholesky_of_few(const float*, float*, std::int64_t);
+template bool cholesky_of_few(const double*, double*, std::int64_t);
+template void invert_by_cholesky(const float*, float*, std::int64_t);
+template void invert_by_cholesky(const double*, double*, std::int64_t);
+
+}  // namespace lac::runtime
