@@ -94,6 +94,11 @@ template <class T>
 Inverse<T> invert_triangular(Matrix<T> a, char triangle) {
   T rcond = 0;
   Functions<T>::trcon('1', triangle, 'N', a.rows(), a.data, a.leading(), &rcond);
+  if (a.rows() <= most_small_unknowns) {
+    Matrix<T> result = lapack::zeros<T>(a.rows(), a.rows());
+    invert_few_triangular(static_cast<const T*>(a.data), result.data, a.rows(), triangle == 'U');
+    return {std::move(result), rcond};
+  }
   Functions<T>::trtri(triangle, 'N', a.rows(), a.data, a.leading());
   return {std::move(a), rcond};
 }

@@ -8,11 +8,11 @@
 
 namespace lac::runtime {
 
-/// Of an n x n matrix A, n <= most_small_unknowns, column-major. False, with x as it was, for triangular matrices and
-/// where A is not so far from singular that nobody would warn: that is LAPACK's to say.
+/// Of an n x n matrix A, n <= most_small_unknowns, column-major. False, with x as it was, where A is not so far from
+/// singular that nobody would warn, and where LU has no vector code: that is LAPACK's to say.
 template <class T>
 bool invert_few(const T* a, T* x, std::int64_t n);
-/// The same of the determinant; false for triangular matrices, and where LU has no vector code.
+/// The same of the determinant.
 template <class T>
 bool determinant_of_few(const T* a, double& value, std::int64_t n);
 
@@ -22,6 +22,9 @@ bool cholesky_of_few(const T* a, T* u, std::int64_t n);
 /// A^-1 by these factors (xTRTI2, xLAUU2), both triangles of it.
 template <class T>
 void invert_by_cholesky(const T* u, T* x, std::int64_t n);
+/// A^-1 of a triangular matrix (xTRTI2).
+template <class T>
+void invert_few_triangular(const T* a, T* x, std::int64_t n, bool is_upper);
 
 extern template bool invert_few(const float*, float*, std::int64_t);
 extern template bool invert_few(const double*, double*, std::int64_t);
@@ -31,5 +34,7 @@ extern template bool cholesky_of_few(const float*, float*, std::int64_t);
 extern template bool cholesky_of_few(const double*, double*, std::int64_t);
 extern template void invert_by_cholesky(const float*, float*, std::int64_t);
 extern template void invert_by_cholesky(const double*, double*, std::int64_t);
+extern template void invert_few_triangular(const float*, float*, std::int64_t, bool);
+extern template void invert_few_triangular(const double*, double*, std::int64_t, bool);
 
 }  // namespace lac::runtime
