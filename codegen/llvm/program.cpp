@@ -1,5 +1,7 @@
 #include "codegen/llvm/program.h"
 
+#include <llvm/IR/InlineAsm.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -351,6 +353,37 @@ class PlanWalk {
     builder().CreateCall(p_.runtime.lac_compared, {p_.run, left, to_double(builder(), p_.value(compared->second))});
   }
 
+  /// Whether the value is a comparison with the other one, or asks for it among others.
+  bool compares_with(ValueId value, ValueId other, int depth = 3) const {
+    const Op* made = p_.plan.definition(value);
+    if (!made || made->kind != OpKind::map || depth == 0) return false;
+    switch (attribute<ScalarOp>(*made)) {
+      case ScalarOp::lt:
+      case ScalarOp::le:
+      case ScalarOp::gt:
+      case ScalarOp::ge: return made->operands[0] == other || made->operands[1] == other;
+      case ScalarOp::logical_and:
+        return compares_with(made->operands[0], other, depth - 1) || compares_with(made->operands[1], other, depth - 1);
+      default: return false;
+    }
+  }
+
+  /// `if x < best, best = x; end`: of arms that do nothing LLVM makes selects, and every trip would wait for the one
+  /// before. A branch is predicted.
+  bool is_better_of_two(const Op& branch) const {
+    const std::vector<ValueId>&taken = p_.plan.blocks[branch.blocks[0]].yields,
+          &kept = p_.plan.blocks[branch.blocks[1]].yields;
+    for (std::size_t n = 0; n < kept.size(); ++n)
+      if (taken[n] != kept[n] && !p_.plan.definition(kept[n]) && compares_with(branch.operands[0], kept[n])) return true;
+    return false;
+  }
+
+  /// An instruction that LLVM leaves where it is.
+  void stay_here() {
+    llvm::FunctionType* nothing = llvm::FunctionType::get(builder().getVoidTy(), false);
+    builder().CreateCall(llvm::InlineAsm::get(nothing, "", "", /*hasSideEffects=*/true));
+  }
+
   void branch(OpId id) {
     const Op& branch = op(id);
     llvm::BasicBlock* arms[] = {p_.new_block("then"), p_.new_block("else")};
@@ -360,6 +393,7 @@ class PlanWalk {
     for (std::size_t arm = 0; arm < 2; ++arm) {
       builder().SetInsertPoint(arms[arm]);
       p_.quiet.in_arm([&] { block(branch.blocks[arm]); });
+      if (arm == 0 && p_.quiet.inside() && is_better_of_two(branch)) stay_here();
       yields[arm] =
           incoming(p_.plan.blocks[branch.blocks[arm]].yields, branch.results, branch.location, p_.quiet.inside());
       builder().CreateBr(after);
