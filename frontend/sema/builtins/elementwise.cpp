@@ -128,7 +128,7 @@ std::vector<Binding> of_bits(Call& call) {
     const ValueId same = both(e.equal_sizes(ta.rows, tb.rows), e.equal_sizes(ta.cols, tb.cols));
     const ValueId fits = either(same, either(e.equal_sizes(ta.count(), 1), e.equal_sizes(tb.count(), 1)));
     const std::string message = "size of X and Y must match, or one operand must be a scalar";
-    if (e.constant_of(fits) == 0.0) call.fail(message);
+    if (e.constant_of(fits) == 0.0 && !e.errors) call.fail(message);
     if (e.constant_of(fits) != 1.0) e.require(fits, call.name + ": " + message, {});
   }
   const auto whole = [&](ValueId x) {
