@@ -29,8 +29,7 @@ Result<OpenFiles::File> OpenFiles::opened(const std::string& path, char directio
     return file;
   }
   if (::access(path.c_str(), R_OK) != 0) return Failure{reason()};
-  for (auto& [number, other] : files_)
-    if (other.written) std::fflush(other.written.get());
+  flush_all();
   Result<std::string> bytes = read_file(path, &file.held);
   if (!bytes) return bytes.failure();
   file.bytes = bytes.take();
@@ -117,6 +116,11 @@ Result<std::string_view> OpenFiles::rest(std::int64_t number) {
   if (!file) return file.failure();
   if (file.value()->written) return Failure{file.value()->path + " is open to be written"};
   return std::string_view(file.value()->bytes).substr(file.value()->read);
+}
+
+void OpenFiles::flush_all() {
+  for (auto& [number, file] : files_)
+    if (file.written) std::fflush(file.written.get());
 }
 
 void OpenFiles::skip(std::int64_t number, std::size_t bytes) {

@@ -7,11 +7,21 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/support/result.h"
-#include "runtime/tensor/memory.h"
+#include "runtime/tensor/tensor.h"
 
 namespace lac::runtime {
+
+/// What `load` has read: the matrices of its variables, each until it is taken.
+struct LoadedLeaves {
+  struct Leaf {
+    std::vector<std::int64_t> extents;  ///< of the value, which of an array are more than those of its matrix
+    Tensor matrix;
+  };
+  std::vector<Leaf> leaves = {};
+};
 
 /// Files by their numbers: the lowest that is free, from 3; 0 to 2 are the streams of the process. A file that is read
 /// is taken as it is when it is opened, with its bytes in the budget of the thread until it is closed. What was written
@@ -42,6 +52,8 @@ class OpenFiles {
   Result<std::string_view> rest(std::int64_t number);
   void skip(std::int64_t number, std::size_t bytes);
 
+  LoadedLeaves loaded;
+
  private:
   struct Closer {
     void operator()(std::FILE* file) const { std::fclose(file); }
@@ -57,6 +69,7 @@ class OpenFiles {
 
   Result<File*> find(std::int64_t number);
   Result<File> opened(const std::string& path, char direction);
+  void flush_all();
 
   std::map<std::int64_t, File> files_;
   std::string problem_;

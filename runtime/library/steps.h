@@ -211,6 +211,12 @@ Output file_temporary(const Input& input);
 Output file_temporary_length(const Input& input);
 Output file_remove(const Input& input);
 
+// data_steps.cpp
+Output data_save(const Input& input);
+Output data_open(const Input& input);
+Output data_extent(const Input& input);
+Output data_leaf(const Input& input);
+
 // draw_step.cpp
 Output draw(const Input& input);
 Output current_figure(const Input& input);

@@ -70,6 +70,8 @@ std::span<const Builtin> assert_builtins();
 std::span<const Builtin> sparse_builtins();
 std::span<const Builtin> system_builtins();
 std::span<const Builtin> file_builtins();
+std::span<const Builtin> load_builtins();
+std::span<const Builtin> save_builtins();
 std::span<const Builtin> integer_builtins();
 std::span<const Builtin> bit_builtins();
 std::span<const Builtin> aggregate_builtins();

@@ -42,6 +42,16 @@ ValueId is_path_of(Call& call, std::size_t at, PathKind kind) {
   return call.emit.builder.map(ScalarOp::eq, kind_of_path(call, at), wanted);
 }
 
+void require_file(Call& call, const std::string& complaint) {
+  Emitter& e = call.emit;
+  if (!e.errors) return;
+  e.require(is_path_of(call, 0, PathKind::file), complaint, {});
+}
+
+std::string path_key(const Binding& path) {
+  return path.is_known_text() ? "=" + path.text : "#" + std::to_string(path.value.index);
+}
+
 namespace {
 
 ValueId zero(Call& call) { return call.emit.builder.constant(0, Element::integer); }
@@ -91,13 +101,6 @@ std::vector<Binding> next_line(Call& call) {
     results.push_back(Binding::matrix(e.builder.map(ScalarOp::select, {is_end_of_file(e, line), zero(call), count})));
   }
   return results;
-}
-
-/// Where a program catches errors: that the file is there. The step says the same where none does.
-void require_file(Call& call, const std::string& complaint) {
-  Emitter& e = call.emit;
-  if (!e.errors) return;
-  e.require(is_path_of(call, 0, PathKind::file), complaint, {});
 }
 
 std::vector<Binding> text_of_file(Call& call) {

@@ -26,7 +26,7 @@ constexpr Group groups[] = {
      "the language does not have this function of bits: bitand, bitor, bitxor and bitshift take integer classes"},
     {" fread fwrite fgetc fskipl ferror fseek ftell freport "
      "rename mkdir rmdir popen pclose popen2 stdin textread "
-     "importdata load save imread audioread audiowrite input kbhit ",
+     "importdata imread audioread audiowrite input kbhit ",
      "the language does not have this function of files: read(\"A.mtx\") and write(\"x.mtx\", x), fscanf and fgetl, "
      "fprintf and dlmwrite reach files, and param takes input"},
     {" axes surfc surfl meshc meshz contour3 pie pie3 stem3 polar quiver3 imshow fplot ezplot ezsurf "

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/graph/graph.h"
+#include "ir/support/data_form.h"
 #include "ir/support/persistent_map.h"
 
 namespace lac::frontend {
@@ -57,6 +58,7 @@ class Facts {
   PersistentMap<ValueId, bool> maybe_masks;    ///< logical on one path and numbers on another, held as numbers
   PersistentMap<ValueId, bool> maybe_nothing;  ///< codes, held as 1x0, of what is "" on some path, which is 0x0
   PersistentMap<std::string, bool> warnings;   ///< whether the program has switched this one on, or off, or "all"
+  PersistentMap<std::string, FileForm> saved_files;  ///< what `save` has written, by path_key (builtins/files.h)
   PersistentMap<SymbolId, Size> clamped;       ///< symbol = max(size, 0)
   /// What the checks before the place at hand have made sure of.
   Checked checked;
