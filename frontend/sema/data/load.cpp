@@ -32,6 +32,7 @@ std::vector<std::string> names_asked(Call& call) {
     else path = call.args[i];
   }
   if (!path) call.fail("the name of the file is missing");
+  if (!path->is_text()) call.fail("the name of the file must be a string");
   call.args = {*path};
   return names;
 }
@@ -73,8 +74,9 @@ void open(Call& call, const FileForm& form) {
       "what " + shown_path(call) + " holds must be known while the program is compiled: " + reason +
       "; have the program save it before, or have the file there when it is compiled; x = load(file) reads a table of "
       "numbers that is not there yet";
-  if (!call.emit.options.form_of_file || call.emit.errors) stop(call, complaint);
-  call.fail(complaint);
+  const bool is_certain = call.emit.options.form_of_file && !call.emit.errors;
+  if (is_certain) call.emit.diagnostics.error(call.span, "load: " + complaint);
+  stop(call, complaint);
 }
 
 std::string names_in(const FileForm& form) {

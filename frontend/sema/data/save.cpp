@@ -126,8 +126,12 @@ bool are_plain(const std::vector<std::string>& names) { return std::ranges::none
 void add_variables(Call& call, const Request& request, SavedValues& values) {
   if (call.walk.in_loop() && !are_plain(request.names))
     call.fail("in loops and functions that call themselves the variables are named: save(file, \"x\")");
-  for (const std::string& name : chosen(call, call.walk.variable_names(), request.names, "variable"))
+  const bool asks_for_each = are_plain(request.names);
+  for (const std::string& name : chosen(call, call.walk.variable_names(), request.names, "variable")) {
+    if (!asks_for_each && call.emit.constant_of(call.walk.has_value(name)) != 1.0)
+      call.fail("whether '" + name + "' has a value the run finds: name the variables that are saved");
     values.add(name, call.walk.variable(name, call.span));
+  }
 }
 
 void require_numbers(Call& call, const FileForm& form) {

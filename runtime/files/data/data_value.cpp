@@ -1,6 +1,7 @@
 #include "runtime/files/data/data_value.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <new>
 
@@ -16,6 +17,17 @@ const NamedValue* DataFile::find(std::string_view name) const {
 
 void take_node(MemoryBudget::Share& share) {
   if (!share.take(sizeof(DataValue))) throw std::bad_alloc();
+}
+
+std::optional<double> in_class(DataClass data_class, double number) {
+  if (data_class == DataClass::logical) return number != 0 ? 1 : 0;
+  if (!is_integer(data_class)) return number;
+  const bool is_signed = data_class <= DataClass::int64;
+  const int bits = 8 << (static_cast<int>(data_class) - static_cast<int>(is_signed ? DataClass::int8 : DataClass::uint8));
+  constexpr double exact_limit = 0x1p53;
+  if (bits == 64 && std::abs(number) > exact_limit) return std::nullopt;
+  const double end = std::ldexp(1.0, is_signed ? bits - 1 : bits), lowest = is_signed ? -end : 0;
+  return std::isnan(number) ? 0 : std::clamp(std::round(number), lowest, end - 1) + 0.0;  // no -0
 }
 
 Element element_of(DataClass data_class) {

@@ -1,7 +1,9 @@
 // What files of variables hold: matrices of every class, strings, and structs and cells of them.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/support/data_form.h"
@@ -35,6 +37,9 @@ struct DataFile {
 /// That of a new value of the tree in the budget of the thread; throws std::bad_alloc where it has none left.
 void take_node(MemoryBudget::Share& share);
 
+/// The number as the class holds it: whole and in the range of an integer class, 0 or 1 of a logical one. Nothing where
+/// it is of a 64-bit class and beyond 2^53, up to which numbers are exact here.
+std::optional<double> in_class(DataClass data_class, double number);
 /// In which elements a tensor holds values of the class.
 Element element_of(DataClass data_class);
 /// A matrix, or a string, that is all in `re`.

@@ -148,11 +148,11 @@ class Reader {
     return made;
   }
   static double entry_of(double number, const DataForm& form) {
-    if (form.data_class == DataClass::logical) return number != 0 ? 1 : 0;
-    if (is_integer(form.data_class) && std::abs(number) > exact_limit)
+    const std::optional<double> held = in_class(form.data_class, number);
+    if (!held)
       throw Outside{"of class " + std::string(lac::name(form.data_class)) +
                     " with a number beyond 2^53, up to which they are exact here"};
-    return number;
+    return *held;
   }
 
   static DataValue dense(Elements& elements, const Head& head) {

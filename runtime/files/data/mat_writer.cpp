@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <type_traits>
 
 #include "runtime/files/data/inflate.h"
 #include "runtime/files/data/mat_bytes.h"
@@ -27,7 +28,9 @@ void write_numbers(Output& out, const Tensor& values) {
   std::vector<T> converted(static_cast<std::size_t>(values.stored()));
   for (std::size_t k = 0; k < converted.size(); ++k) {
     if (k % 65536 == 0) poll_stop();
-    converted[k] = static_cast<T>(values.stored_value(static_cast<std::int64_t>(k)));
+    const double value = values.stored_value(static_cast<std::int64_t>(k));
+    if constexpr (std::is_integral_v<T>) converted[k] = static_cast<T>(static_cast<std::int64_t>(value));
+    else converted[k] = static_cast<T>(value);
   }
   out.numbers(type, converted);
 }

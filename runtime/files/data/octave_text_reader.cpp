@@ -141,7 +141,6 @@ class Reader {
     if (!type) throw Wrong{"values of the type '" + std::string(name.substr(0, 40)) + "' are outside the language"};
     DataValue value = of_layout(*type, depth);
     value.form.double_quoted = type->double_quoted;
-    require_exact(value);
     return value;
   }
 
@@ -159,12 +158,12 @@ class Reader {
     }
   }
 
-  static void require_exact(const DataValue& value) {
-    if (value.form.data_class != DataClass::int64 && value.form.data_class != DataClass::uint64) return;
-    for (std::int64_t k = 0; k < value.re.stored(); ++k)
-      if (std::abs(value.re.stored_value(k)) > exact_limit)
-        throw Wrong{"a number of class " + std::string(lac::name(value.form.data_class)) +
-                    " is beyond 2^53, up to which they are exact here"};
+  static double entry_of(DataClass data_class, double number) {
+    const std::optional<double> held = in_class(data_class, number);
+    if (!held)
+      throw Wrong{"a number of class " + std::string(lac::name(data_class)) +
+                  " is beyond 2^53, up to which they are exact here"};
+    return *held;
   }
 
   static std::vector<std::int64_t> checked(std::vector<std::int64_t> extents) {
@@ -206,7 +205,7 @@ class Reader {
       double imaginary = 0;
       const double real = element(type.is_complex, imaginary);
       const std::int64_t place = by_rows ? k % cols * rows + k / cols : k;
-      re.set_stored_value(place, type.data_class == DataClass::logical ? real != 0 : real);
+      re.set_stored_value(place, entry_of(type.data_class, real));
       if (type.is_complex) im.set_stored_value(place, imaginary);
     }
     DataValue value = type.is_complex ? complex_value(type.data_class, std::move(re), std::move(im))
@@ -271,7 +270,7 @@ class Reader {
       const std::int64_t row = cursor_.integer(), col = cursor_.integer();
       if (row < 1 || row > extents[0] || col < 1 || col > extents[1]) throw Wrong{"an index lies outside of the matrix"};
       double imaginary = 0;
-      const double real = element(type.is_complex, imaginary);
+      const double real = entry_of(type.data_class, element(type.is_complex, imaginary));
       const Triplet entry{static_cast<std::int32_t>(row - 1), static_cast<std::int32_t>(col - 1), real};
       if (real != 0) re.push_back(entry);
       if (imaginary != 0) im.push_back({entry.row, entry.col, imaginary});
@@ -288,10 +287,8 @@ class Reader {
     Tensor codes = Tensor::dense(Element::integer, 0, 0);
     for (std::int64_t i = 0; i < rows; ++i) {
       const std::int64_t length = cursor_.require_count("length");
-      if (i == 0) {
-        require_room(rows * std::min<std::int64_t>(length, static_cast<std::int64_t>(cursor_.remaining())), 1);
-        codes = Tensor::dense(Element::integer, rows, length);
-      }
+      if (length > static_cast<std::int64_t>(cursor_.remaining()) / rows) throw Wrong{"a string ends too early"};
+      if (i == 0) codes = Tensor::dense(Element::integer, rows, length);
       if (length != codes.cols()) throw Wrong{"the rows of a string have different lengths"};
       const std::string_view line = cursor_.bytes(static_cast<std::size_t>(length));
       for (std::int64_t j = 0; j < length; ++j)
