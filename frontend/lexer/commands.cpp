@@ -11,8 +11,9 @@ namespace {
 
 // What programs write without parentheses.
 constexpr std::array<std::string_view, 23> session_words = {
-    "axis",   "box",  "clc",  "clear",  "clearvars", "clf", "close", "colorbar", "colormap", "drawnow", "figure",
-    "format", "grid", "hold", "legend", "load", "more", "pkg", "print", "save", "shading",  "subplot",  "warning"};
+    "axis",     "box",     "clc",    "clear",  "clearvars", "clf",     "close",  "colorbar",
+    "colormap", "drawnow", "figure", "format", "grid",      "hold",    "legend", "load",
+    "more",     "pkg",     "print",  "save",   "shading",   "subplot", "warning"};
 
 // After these Octave never looks for a command.
 constexpr std::array<std::string_view, 11> constant_words = {"e",   "pi",  "i",   "j",  "I",  "J",

@@ -19,8 +19,7 @@ std::string extents_text(const std::vector<std::int64_t>& extents) {
 }
 
 bool extents_fit(const std::vector<std::int64_t>& wanted, const std::vector<std::int64_t>& found) {
-  return std::ranges::equal(wanted, found,
-                            [](std::int64_t a, std::int64_t b) { return a == DataForm::any || a == b; });
+  return std::ranges::equal(wanted, found, [](std::int64_t a, std::int64_t b) { return a == DataForm::any || a == b; });
 }
 
 /// Extents of 1 at the end are not shown and not kept.
@@ -162,7 +161,8 @@ std::string form_text(const DataForm& form) {
 }
 
 std::optional<std::string> mismatch(const DataForm& wanted, const DataForm& found, const std::string& path) {
-  const bool fits = extents_fit(wanted.extents, padded(found.extents, wanted.extents.size())) || (is_no_text(found) && wanted.extents[0] == 1);
+  const bool fits = extents_fit(wanted.extents, padded(found.extents, wanted.extents.size())) ||
+                    (is_no_text(found) && wanted.extents[0] == 1);
   if (!same_class(wanted, found) || !fits)
     return path + " is " + form_text(found) + ", where " + form_text(wanted) + " was expected";
   if (wanted.fields != found.fields) return path + " has other fields than were expected";

@@ -49,7 +49,8 @@ class Gatherer {
     const Element element = element_of(form.data_class);
     made.re = to_element(take(), element);
     if (form.is_complex) made.im = to_element(take(), element);
-    if (form.extents.size() == 2 && form.structure == DataStructure::none) made.form.extents = {made.re.rows(), made.re.cols()};
+    if (form.extents.size() == 2 && form.structure == DataStructure::none)
+      made.form.extents = {made.re.rows(), made.re.cols()};
     if (form.structure == DataStructure::permutation) made.form.extents = {made.re.stored(), made.re.stored()};
     return made;
   }

@@ -1,8 +1,8 @@
-// Files of variables: what is written reads back, what other programs write is read, and hostile bytes end in a message.
+// Files of variables: what is written reads back, what other programs write is read, and hostile bytes end in a
+// message.
 #include "runtime/files/data/data_file.h"
 
 #include <catch2/catch.hpp>
-
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -21,8 +21,8 @@ namespace {
 DataValue text_value(const std::string& text) {
   std::vector<double> codes;
   for (const char c : text) codes.push_back(static_cast<unsigned char>(c));
-  return matrix_value(DataClass::text,
-                      Tensor::dense(Element::integer, text.empty() ? 0 : 1, static_cast<std::int64_t>(text.size()), codes));
+  return matrix_value(DataClass::text, Tensor::dense(Element::integer, text.empty() ? 0 : 1,
+                                                     static_cast<std::int64_t>(text.size()), codes));
 }
 
 DataValue numbers(DataClass data_class, std::int64_t rows, std::int64_t cols, const std::vector<double>& values) {
@@ -41,7 +41,8 @@ DataValue record(std::vector<std::string> fields, std::vector<DataValue> items) 
   DataValue value;
   value.form.data_class = DataClass::record;
   value.form.fields = std::move(fields);
-  value.form.extents = {1, value.form.fields.empty() ? 1 : static_cast<std::int64_t>(items.size() / value.form.fields.size())};
+  value.form.extents = {
+      1, value.form.fields.empty() ? 1 : static_cast<std::int64_t>(items.size() / value.form.fields.size())};
   value.items = std::move(items);
   return value;
 }
@@ -150,7 +151,8 @@ TEST_CASE("counts that the file cannot hold are refused before memory is reserve
   CHECK(failure_of("# name: x\n# type: matrix\n# rows: 9000000000000000000\n# columns: 9\n 1\n") ==
         "f:5: there is no room for so many elements");
   CHECK(failure_of("# name: x\n# type: cell\n# rows: 1000000\n# columns: 1000000\n") == "f:5: the file ends too early");
-  CHECK(failure_of("# name: x\n# type: string\n# elements: 1\n# length: 99999999\nabc\n") == "f:5: a string ends too early");
+  CHECK(failure_of("# name: x\n# type: string\n# elements: 1\n# length: 99999999\nabc\n") ==
+        "f:5: a string ends too early");
   CHECK(failure_of("# name: x\n# type: sparse matrix\n# nnz: 1\n# rows: 2\n# columns: 2\n3 1 5\n") ==
         "f:6: an index lies outside of the matrix");
   CHECK(failure_of("# name: x\n# type: sparse matrix\n# nnz: 99999\n# rows: 2\n# columns: 2\n1 1 5\n") ==
@@ -180,8 +182,8 @@ TEST_CASE("a MAT file of the other byte order, with small elements and a narrow 
   std::string header = mat_header();
   std::swap(header[124], header[125]);
   std::swap(header[126], header[127]);
-  const std::string array = word(6, true) + word(8, true) + word(6, true) + word(0, true) +   // flags: double
-                            word(5, true) + word(8, true) + word(1, true) + word(2, true) +   // 1 x 2
+  const std::string array = word(6, true) + word(8, true) + word(6, true) + word(0, true) +  // flags: double
+                            word(5, true) + word(8, true) + word(1, true) + word(2, true) +  // 1 x 2
                             word(1U << 16 | 1, true) + "x" + std::string(3, '\0') +          // the name, in its tag
                             word(2U << 16 | 2, true) + "\x07\xff" + std::string(2, '\0');    // two bytes, in their tag
   const Result<DataFile> file = parse_data(header + word(14, true) + word(array.size(), true) + array, "f");
@@ -190,8 +192,8 @@ TEST_CASE("a MAT file of the other byte order, with small elements and a narrow 
 }
 
 TEST_CASE("variables of classes that the language lacks have a problem in place of a value") {
-  const std::string array = word(6) + word(8) + word(16) + word(0) +                    // flags: a function handle
-                            word(1U << 16 | 1) + "g" + std::string(3, '\0');            // its name
+  const std::string array = word(6) + word(8) + word(16) + word(0) +          // flags: a function handle
+                            word(1U << 16 | 1) + "g" + std::string(3, '\0');  // its name
   const std::string other = format_mat_variables({{"x", numbers(DataClass::real, 1, 1, {3})}}, false).value();
   const Result<DataFile> file = parse_data(mat_header() + word(14) + word(array.size()) + array + other, "f");
   REQUIRE(file.ok());
@@ -230,7 +232,8 @@ TEST_CASE("other formats are refused by name") {
 
 TEST_CASE("values are held against the form that they should have") {
   FileForm form;
-  for (const NamedValue& variable : all_kinds()) form.variables.push_back({variable.name, generalised(form_of(variable.value)), {}});
+  for (const NamedValue& variable : all_kinds())
+    form.variables.push_back({variable.name, generalised(form_of(variable.value)), {}});
   const auto file = [] { return parse_data(bytes_of(DataFormat::mat, all_kinds()), "f").take(); };
   CHECK(values_of_form(file(), form, "f").ok());
   form.variables.resize(2);

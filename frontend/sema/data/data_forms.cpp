@@ -61,8 +61,7 @@ DataForm SavedValues::form_of(const Binding& value, const std::string& path) {
     case Binding::Kind::record:
     case Binding::Kind::cell: return of_items(value, path);
     case Binding::Kind::integer: break;
-    case Binding::Kind::function:
-      refuse(path, "a function handle, which no file can hold here: save what it captures");
+    case Binding::Kind::function: refuse(path, "a function handle, which no file can hold here: save what it captures");
     case Binding::Kind::map: refuse(path, "a containers.Map: save keys(m) and values(m)");
     case Binding::Kind::poisoned: throw LowerError{};
   }
@@ -158,8 +157,7 @@ Size LoadedValues::extent(const DataForm& form, std::size_t dimension) {
   if (form.extents[dimension] != DataForm::any) return form.extents[dimension];
   const ValueId leaf = e_.builder.constant(static_cast<double>(leaf_), Element::integer);
   const ValueId which = e_.builder.constant(static_cast<double>(dimension), Element::integer);
-  return size_found(
-      e_, e_.builder.library(LibraryFn::data_extent, {leaf, which}, {Type::scalar(Element::integer)})[0]);
+  return size_found(e_, e_.builder.library(LibraryFn::data_extent, {leaf, which}, {Type::scalar(Element::integer)})[0]);
 }
 
 // One at most, where strings of the form have one row: "" has none.
@@ -199,7 +197,8 @@ Binding LoadedValues::of_structure(const DataForm& form, const Size& rows, const
   const Element element = element_of(e_, form.data_class);
   if (form.structure == DataStructure::permutation)
     return Binding::matrix(  // the leaf has the row of each column
-        structured_transpose(e_, permutation_matrix(e_, leaf(Type::matrix(Element::integer, rows, 1)), element)).value());
+        structured_transpose(e_, permutation_matrix(e_, leaf(Type::matrix(Element::integer, rows, 1)), element))
+            .value());
   const Type diagonal = Type::matrix(element, e_.minimum(rows, cols), 1);
   const ValueId re = leaf(diagonal);
   if (!form.is_complex) return Binding::matrix(diagonal_matrix(e_, re, rows, cols));

@@ -16,8 +16,8 @@ namespace lac::frontend {
 namespace {
 
 /// The run tells the formats apart.
-constexpr std::string_view formats[] = {"-force", "-ascii",      "-text", "-mat", "-mat-binary", "-v6", "-V6", "-6",
-                                        "-v7",    "-V7",         "-7",    "-mat7-binary"};
+constexpr std::string_view formats[] = {"-force", "-ascii", "-text", "-mat", "-mat-binary", "-v6",
+                                        "-V6",    "-6",     "-v7",   "-V7",  "-7",          "-mat7-binary"};
 
 /// The names that are asked for; the path is left as the only argument.
 std::vector<std::string> names_asked(Call& call) {
@@ -58,8 +58,8 @@ DataForm table_form() {
 
 void open(Call& call, const FileForm& form) {
   Emitter& e = call.emit;
-  e.builder.library(LibraryFn::data_open, {path_of(call, 0), e.builder.text(serialised(form)), e.builder.text(call.name)},
-                    {});
+  e.builder.library(LibraryFn::data_open,
+                    {path_of(call, 0), e.builder.text(serialised(form)), e.builder.text(call.name)}, {});
 }
 
 /// The program ends here, in the step where it may reach no files or finds none.
@@ -129,7 +129,8 @@ bool is_table(const FileForm& form) { return form.variables.size() == 1 && form.
 
 void require_names_in_loop(Call& call, const std::vector<std::string>& asked) {
   if (!call.walk.in_loop() || (!asked.empty() && std::ranges::none_of(asked, is_pattern))) return;
-  call.fail("in loops and functions that call themselves the variables are named: load(file, \"x\"), or s = load(file)");
+  call.fail(
+      "in loops and functions that call themselves the variables are named: load(file, \"x\"), or s = load(file)");
 }
 
 void set_variables(Call& call, const FileForm& form, const std::vector<std::string>& asked) {

@@ -18,11 +18,16 @@ struct Format {
 };
 
 constexpr Format formats[] = {
-    {"-text", "text"},         {"-ascii", "ascii"},
-    {"-mat", "mat"},           {"-mat-binary", "mat"},
-    {"-v6", "mat"},            {"-V6", "mat"},
-    {"-6", "mat"},             {"-v7", "compressed mat"},
-    {"-V7", "compressed mat"}, {"-7", "compressed mat"},
+    {"-text", "text"},
+    {"-ascii", "ascii"},
+    {"-mat", "mat"},
+    {"-mat-binary", "mat"},
+    {"-v6", "mat"},
+    {"-V6", "mat"},
+    {"-6", "mat"},
+    {"-v7", "compressed mat"},
+    {"-V7", "compressed mat"},
+    {"-7", "compressed mat"},
     {"-mat7-binary", "compressed mat"},
 };
 
@@ -121,7 +126,9 @@ void add_fields(Call& call, const Request& request, SavedValues& values) {
     values.add(field, *item_of(record, field));
 }
 
-bool are_plain(const std::vector<std::string>& names) { return std::ranges::none_of(names, is_pattern) && !names.empty(); }
+bool are_plain(const std::vector<std::string>& names) {
+  return std::ranges::none_of(names, is_pattern) && !names.empty();
+}
 
 void add_variables(Call& call, const Request& request, SavedValues& values) {
   if (call.walk.in_loop() && !are_plain(request.names))

@@ -27,7 +27,8 @@ constexpr Group groups[] = {
     {" fread fwrite fgetc fskipl ferror fseek ftell freport "
      "rename mkdir rmdir popen pclose popen2 stdin textread "
      "importdata imread audioread audiowrite input kbhit ",
-     "the language does not have this function of files: read(\"A.mtx\") and write(\"x.mtx\", x), fscanf and fgetl, "
+     "the language does not have this function of files: read(\"A.mtx\") and write(\"x.mtx\", x), load and save, "
+     "fscanf and fgetl, "
      "fprintf and dlmwrite reach files, and param takes input"},
     {" axes surfc surfl meshc meshz contour3 pie pie3 stem3 polar quiver3 imshow fplot ezplot ezsurf "
      "ezmesh fill3 trimesh trisurf slice sphere get rectangle comet annotation plotyy plotmatrix ribbon "

@@ -57,8 +57,8 @@ Result<std::string> before(const std::string& path, DataFormat format) {
   if (!std::filesystem::exists(path, none)) return beginning_of(format);
   Result<std::string> bytes = read_file(path);
   if (!bytes) return bytes;
-  const bool fits = is_mat(format) ? is_mat_file(bytes.value())
-                                   : format == DataFormat::ascii || is_octave_text(bytes.value());
+  const bool fits =
+      is_mat(format) ? is_mat_file(bytes.value()) : format == DataFormat::ascii || is_octave_text(bytes.value());
   if (!fits) return Failure{path + " has another format, in which nothing can be appended to it"};
   return bytes;
 }

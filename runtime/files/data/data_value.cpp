@@ -23,7 +23,8 @@ std::optional<double> in_class(DataClass data_class, double number) {
   if (data_class == DataClass::logical) return number != 0 ? 1 : 0;
   if (!is_integer(data_class)) return number;
   const bool is_signed = data_class <= DataClass::int64;
-  const int bits = 8 << (static_cast<int>(data_class) - static_cast<int>(is_signed ? DataClass::int8 : DataClass::uint8));
+  const int bits =
+      8 << (static_cast<int>(data_class) - static_cast<int>(is_signed ? DataClass::int8 : DataClass::uint8));
   constexpr double exact_limit = 0x1p53;
   if (bits == 64 && std::abs(number) > exact_limit) return std::nullopt;
   const double end = std::ldexp(1.0, is_signed ? bits - 1 : bits), lowest = is_signed ? -end : 0;

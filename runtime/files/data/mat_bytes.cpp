@@ -33,12 +33,12 @@ struct Format {
 };
 
 constexpr Format formats[] = {
-    {Type::int8, 1, number<std::int8_t>},      {Type::uint8, 1, number<std::uint8_t>},
-    {Type::int16, 2, number<std::int16_t>},    {Type::uint16, 2, number<std::uint16_t>},
-    {Type::int32, 4, number<std::int32_t>},    {Type::uint32, 4, number<std::uint32_t>},
-    {Type::single, 4, number<float>},          {Type::real, 8, number<double>},
-    {Type::int64, 8, number<std::int64_t>},    {Type::uint64, 8, number<std::uint64_t>},
-    {Type::utf8, 1, number<std::uint8_t>},     {Type::utf16, 2, number<std::uint16_t>},
+    {Type::int8, 1, number<std::int8_t>},    {Type::uint8, 1, number<std::uint8_t>},
+    {Type::int16, 2, number<std::int16_t>},  {Type::uint16, 2, number<std::uint16_t>},
+    {Type::int32, 4, number<std::int32_t>},  {Type::uint32, 4, number<std::uint32_t>},
+    {Type::single, 4, number<float>},        {Type::real, 8, number<double>},
+    {Type::int64, 8, number<std::int64_t>},  {Type::uint64, 8, number<std::uint64_t>},
+    {Type::utf8, 1, number<std::uint8_t>},   {Type::utf16, 2, number<std::uint16_t>},
     {Type::utf32, 4, number<std::uint32_t>},
 };
 

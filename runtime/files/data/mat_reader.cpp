@@ -34,19 +34,20 @@ struct ArrayClass {
 };
 
 constexpr ArrayClass classes[] = {
-    {mat::Class::cell, DataClass::cell},     {mat::Class::record, DataClass::record},
-    {mat::Class::text, DataClass::text},     {mat::Class::sparse, DataClass::real},
-    {mat::Class::real, DataClass::real},     {mat::Class::single, DataClass::single},
-    {mat::Class::int8, DataClass::int8},     {mat::Class::uint8, DataClass::uint8},
-    {mat::Class::int16, DataClass::int16},   {mat::Class::uint16, DataClass::uint16},
-    {mat::Class::int32, DataClass::int32},   {mat::Class::uint32, DataClass::uint32},
-    {mat::Class::int64, DataClass::int64},   {mat::Class::uint64, DataClass::uint64},
+    {mat::Class::cell, DataClass::cell},   {mat::Class::record, DataClass::record},
+    {mat::Class::text, DataClass::text},   {mat::Class::sparse, DataClass::real},
+    {mat::Class::real, DataClass::real},   {mat::Class::single, DataClass::single},
+    {mat::Class::int8, DataClass::int8},   {mat::Class::uint8, DataClass::uint8},
+    {mat::Class::int16, DataClass::int16}, {mat::Class::uint16, DataClass::uint16},
+    {mat::Class::int32, DataClass::int32}, {mat::Class::uint32, DataClass::uint32},
+    {mat::Class::int64, DataClass::int64}, {mat::Class::uint64, DataClass::uint64},
 };
 
 DataClass class_of(mat::Class of_array) {
   if (of_array == mat::Class::object || of_array == mat::Class::opaque)
     throw Outside{"an object of a class, which is outside the language"};
-  if (of_array == mat::Class::function) throw Outside{"a function handle, which cannot be loaded: write it in the program"};
+  if (of_array == mat::Class::function)
+    throw Outside{"a function handle, which cannot be loaded: write it in the program"};
   const auto* found = std::ranges::find(classes, of_array, &ArrayClass::of_array);
   if (found == std::end(classes)) throw Wrong{"it holds an array of an unknown class"};
   return found->data_class;
@@ -114,7 +115,8 @@ class Reader {
     head.form.data_class = class_of(of_array);
     head.form.is_sparse = of_array == mat::Class::sparse;
     head.form.is_complex = (head.flags & mat::complex_flag) != 0 && !has_items(head.form.data_class);
-    if ((head.flags & mat::logical_flag) != 0 && !has_items(head.form.data_class)) head.form.data_class = DataClass::logical;
+    if ((head.flags & mat::logical_flag) != 0 && !has_items(head.form.data_class))
+      head.form.data_class = DataClass::logical;
     return head;
   }
 
@@ -159,8 +161,9 @@ class Reader {
     if (head.form.is_complex && head.form.data_class != DataClass::real && head.form.data_class != DataClass::single)
       throw Outside{"complex of an integer class, which is outside the language"};
     Tensor re = part(elements, head.form);
-    DataValue value = head.form.is_complex ? complex_value(head.form.data_class, std::move(re), part(elements, head.form))
-                                           : matrix_value(head.form.data_class, std::move(re));
+    DataValue value = head.form.is_complex
+                          ? complex_value(head.form.data_class, std::move(re), part(elements, head.form))
+                          : matrix_value(head.form.data_class, std::move(re));
     value.form.extents = head.form.extents;
     return value;
   }
@@ -192,7 +195,8 @@ class Reader {
 
   static std::int64_t index_at(const mat::Element& data, std::size_t i, bool swapped, std::int64_t end) {
     const double index = mat::number_at(data, i, swapped);
-    if (!(index >= 0 && index < static_cast<double>(end))) throw Wrong{"an index of a sparse matrix lies outside of it"};
+    if (!(index >= 0 && index < static_cast<double>(end)))
+      throw Wrong{"an index of a sparse matrix lies outside of it"};
     return static_cast<std::int64_t>(index);
   }
 
@@ -208,8 +212,8 @@ class Reader {
       std::vector<Triplet> entries;
       std::size_t k = 0;
       for (std::int64_t j = 0; j < cols; ++j) {
-        const auto end = static_cast<std::size_t>(index_at(column_ends, static_cast<std::size_t>(j) + 1, elements.swapped(),
-                                                           static_cast<std::int64_t>(known) + 1));
+        const auto end = static_cast<std::size_t>(index_at(column_ends, static_cast<std::size_t>(j) + 1,
+                                                           elements.swapped(), static_cast<std::int64_t>(known) + 1));
         for (; k < end; ++k) {
           const std::int64_t i = index_at(row_indices, k, elements.swapped(), rows);
           const double entry = entry_of(mat::number_at(data, k, elements.swapped()), head.form);

@@ -52,14 +52,13 @@ constexpr Stored stored[] = {
     {DataClass::cell, mat::Class::cell, nullptr},
 };
 
-const Stored& stored_as(DataClass data_class) {
-  return *std::ranges::find(stored, data_class, &Stored::data_class);
-}
+const Stored& stored_as(DataClass data_class) { return *std::ranges::find(stored, data_class, &Stored::data_class); }
 
 void append_array(Output& out, const std::string& name, const DataValue& value);
 
 void append_head(Output& array, const std::string& name, const DataForm& form, std::uint32_t entries) {
-  std::uint32_t flags = static_cast<std::uint32_t>(form.is_sparse ? mat::Class::sparse : stored_as(form.data_class).of_array);
+  std::uint32_t flags =
+      static_cast<std::uint32_t>(form.is_sparse ? mat::Class::sparse : stored_as(form.data_class).of_array);
   if (form.is_complex) flags |= mat::complex_flag;
   if (form.data_class == DataClass::logical) flags |= mat::logical_flag;
   array.numbers(Type::uint32, std::vector<std::uint32_t>{flags, entries});
@@ -91,7 +90,8 @@ void append_record(Output& array, const DataValue& value) {
   const auto fields = value.form.fields.size();
   const std::size_t elements = fields == 0 ? 0 : value.items.size() / fields;
   for (std::size_t element = 0; element < elements; ++element)
-    for (std::size_t field = 0; field < fields; ++field) append_array(array, "", value.items[field * elements + element]);
+    for (std::size_t field = 0; field < fields; ++field)
+      append_array(array, "", value.items[field * elements + element]);
 }
 
 void append_dense(Output& array, const DataValue& value) {

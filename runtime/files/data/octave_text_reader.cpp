@@ -45,7 +45,9 @@ class Cursor {
   explicit Cursor(std::string_view text) : text_(text) {}
 
   std::size_t remaining() const { return text_.size() - at_; }
-  std::int64_t line() const { return 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n'); }
+  std::int64_t line() const {
+    return 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at_), '\n');
+  }
 
   std::string_view take_line() {
     const std::string_view line = peek_line();
@@ -53,9 +55,7 @@ class Cursor {
     poll_();
     return line;
   }
-  std::string_view peek_line() const {
-    return text_.substr(at_, std::min(text_.find('\n', at_), text_.size()) - at_);
-  }
+  std::string_view peek_line() const { return text_.substr(at_, std::min(text_.find('\n', at_), text_.size()) - at_); }
   void skip_white() { at_ = std::min(text_.find_first_not_of(white, at_), text_.size()); }
 
   /// The value of the header with this key, where it stands next.
@@ -228,7 +228,8 @@ class Reader {
     if (!(steps < 0x1p40)) throw Wrong{"a range has no end"};
     const auto count = static_cast<std::int64_t>(std::max(steps, 0.0));
     Tensor row = Tensor::for_writing(Element::real, 1, count);
-    for (std::int64_t k = 0; k < count; ++k) row.mutable_values<double>()[k] = base + static_cast<double>(k) * increment;
+    for (std::int64_t k = 0; k < count; ++k)
+      row.mutable_values<double>()[k] = base + static_cast<double>(k) * increment;
     return matrix_value(DataClass::real, std::move(row));
   }
 
@@ -268,7 +269,8 @@ class Reader {
     std::vector<Triplet> re, im;
     for (std::int64_t k = 0; k < stored; ++k) {
       const std::int64_t row = cursor_.integer(), col = cursor_.integer();
-      if (row < 1 || row > extents[0] || col < 1 || col > extents[1]) throw Wrong{"an index lies outside of the matrix"};
+      if (row < 1 || row > extents[0] || col < 1 || col > extents[1])
+        throw Wrong{"an index lies outside of the matrix"};
       double imaginary = 0;
       const double real = entry_of(type.data_class, element(type.is_complex, imaginary));
       const Triplet entry{static_cast<std::int32_t>(row - 1), static_cast<std::int32_t>(col - 1), real};
@@ -278,7 +280,8 @@ class Reader {
     const auto made = [&](const std::vector<Triplet>& entries) {
       return csr_from_triplets(element_of(type.data_class), extents[0], extents[1], entries);
     };
-    return type.is_complex ? complex_value(type.data_class, made(re), made(im)) : matrix_value(type.data_class, made(re));
+    return type.is_complex ? complex_value(type.data_class, made(re), made(im))
+                           : matrix_value(type.data_class, made(re));
   }
 
   DataValue text() {

@@ -47,7 +47,9 @@ class Writer {
     }
   }
 
-  void count(std::string_view what, std::int64_t value) { fmt::format_to(std::back_inserter(out), "# {}: {}\n", what, value); }
+  void count(std::string_view what, std::int64_t value) {
+    fmt::format_to(std::back_inserter(out), "# {}: {}\n", what, value);
+  }
   void rows_and_columns(const DataValue& value) {
     count("rows", value.form.extents[0]);
     count("columns", value.form.extents[1]);

@@ -10,7 +10,18 @@
 namespace lac::runtime {
 
 /// How what stands below the type is written.
-enum class OctaveLayout : std::uint8_t { scalar, matrix, range, diagonal, permutation, sparse, text, record, records, cell };
+enum class OctaveLayout : std::uint8_t {
+  scalar,
+  matrix,
+  range,
+  diagonal,
+  permutation,
+  sparse,
+  text,
+  record,
+  records,
+  cell
+};
 
 struct OctaveType {
   DataClass data_class = DataClass::real;
