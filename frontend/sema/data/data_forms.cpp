@@ -183,6 +183,12 @@ Binding LoadedValues::next(const DataForm& form) {
   return Binding::computed_text(leaf(Type::matrix(Element::integer, rows, cols)), form.double_quoted);
 }
 
+ValueId LoadedValues::integers(std::int64_t rows) {
+  DataForm form;
+  form.extents = {rows, DataForm::any};
+  return leaf(Type::matrix(Element::integer, rows, extent(form, 1)));
+}
+
 Binding LoadedValues::of_numbers(const DataForm& form) {
   const Size rows = extent(form, 0), cols = extent(form, 1);
   if (form.structure != DataStructure::none) return of_structure(form, rows, cols);

@@ -35,12 +35,14 @@ class SavedValues {
   Span span_;
 };
 
-/// What the step data_open has read, value after value in the order of its form.
+/// What a step (data_open, scan_columns) has read, value after value in the order of its form.
 class LoadedValues {
  public:
   explicit LoadedValues(Emitter& e) : e_(e) {}
 
   Binding next(const DataForm& form);
+  /// The next leaf, of integers: so many rows, and columns that the run finds.
+  ValueId integers(std::int64_t rows);
 
  private:
   Size extent(const DataForm& form, std::size_t dimension);

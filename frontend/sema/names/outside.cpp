@@ -19,13 +19,13 @@ constexpr Group groups[] = {
      "source run who whos which what mfilename builtin mlock namelengthmax argn dbstop keyboard ",
      "eval and reflection are outside the language: write the expression or the call itself"},
     {" repstr untabify "
-     "textscan strread strchr strmatch isprint "
+     "strchr strmatch isprint "
      "regexptranslate do_string_escapes undo_string_escapes unicode2native ",
      "the language does not have this function of strings: docs/language.md lists those that it has"},
     {" bitpack bitunpack ",
      "the language does not have this function of bits: bitand, bitor, bitxor and bitshift take integer classes"},
-    {" fread fwrite fgetc fskipl ferror fseek ftell freport "
-     "rename mkdir rmdir popen pclose popen2 stdin textread "
+    {" fread fwrite fgetc ferror freport "
+     "popen pclose popen2 stdin "
      "importdata imread audioread audiowrite input kbhit ",
      "the language does not have this function of files: read(\"A.mtx\") and write(\"x.mtx\", x), load and save, "
      "fscanf and fgetl, "
