@@ -5,6 +5,7 @@ find_package(Threads REQUIRED)
 find_package(Boost 1.74 REQUIRED)          # headers only: Spirit X3, in frontend/grammar
 find_package(fmt REQUIRED)
 find_package(TBB REQUIRED)
+find_package(ZLIB REQUIRED)                # runtime/files/data: compressed MAT files
 find_package(PNG REQUIRED)                 # runtime/files: imwrite
 find_package(CLI11 REQUIRED)               # driver/cli
 find_package(nlohmann_json REQUIRED)       # driver/cli, driver/lsp

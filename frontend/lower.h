@@ -11,7 +11,9 @@
 
 #include "frontend/ast/ast.h"
 #include "ir/graph/graph.h"
+#include "ir/support/data_form.h"
 #include "ir/support/diagnostics.h"
+#include "ir/support/result.h"
 
 namespace lac::frontend {
 
@@ -109,6 +111,8 @@ struct LowerOptions {
   bool describe = false;      ///< fill Lowered::variables with the variables of functions too
   /// How the matrix in a file that exists is stored: csr for Matrix Market coordinate files.
   std::function<std::optional<Storage>(const std::string& path)> storage_of_file = {};
+  /// The variables in a file, with extents generalised; a failure says why they cannot be known.
+  std::function<Result<FileForm>(const std::string& path)> form_of_file = {};
   /// Called for each mention of a variable, in functions too, with the place of its name. Attempts that are taken back
   /// are told as well, and bodies once for each specialisation: the last call for a place is the final one.
   std::function<void(Span, const VariableInfo&)> on_variable = {};

@@ -21,7 +21,8 @@ MAY_INCLUDE = {
 }
 # The parts of a folder that stand on each other: one includes what stands left of it.
 ORDERED = {
-    "frontend/sema": ("names", "recursion", "values", "integers", "complex", "stacks", "builtins", "arrays", "program"),
+    "frontend/sema": ("names", "recursion", "values", "integers", "complex", "stacks", "builtins", "arrays", "data",
+                      "program"),
 }
 # These users stand above the driver: they may include every layer, and no layer includes them.
 USERS = ("samples", "tests", "bench")
@@ -35,6 +36,7 @@ CONFINED = [
     (re.compile(r"^(volk\.h|vulkan/)"), "runtime/vulkan"),
     (re.compile(r"^(shaderc|spirv-tools|spirv_cross|glslang|SPIRV)/"), "codegen/glsl"),
     (re.compile(r"^Eigen/"), "runtime/library"),
+    (re.compile(r"^zlib\.h$"), "runtime/files/data"),
     (re.compile(r"^CLI/"), "driver/cli"),
     (re.compile(r"^(histedit\.h|editline/)"), "driver/cli"),
     (re.compile(r"^nlohmann/"), ("driver/cli", "driver/explain", "driver/lsp")),

@@ -36,6 +36,11 @@ class Piped(unittest.TestCase):
         self.check("x = 3\ny = [1 2 3];\ny * x\nans + 1\ny(2) = 7;\ny\nx++; x\n",
                    "x = 3\nans =\n\n   3   6   9\n\nans =\n\n    4    7   10\n\ny =\n\n   1   7   3\n\nx = 4\n")
 
+    def test_variables_go_to_files_and_back(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out, errors, _ = repl("x = 3; s.a = {1, 'q'};\nsave all.mat\nclear\nload all.mat\nx, s.a{2}\n", cwd=folder)
+            self.assertEqual((out, errors), ("x = 3\nans = q\n", ""))
+
     def test_kinds_of_values(self):
         self.check('b = [1 2] > 1\nislogical(b)\nz = zeros(0, 3);\nsize(z)\ns = sparse([1 2], [1 2], [3 4]);\nissparse(s)\n'
                    'nnz(s * s)\nd = speye(2);\nd + s;\nfull(ans)\nl = b(2)\nclassy = single(0.1);\nclassy == 0.1\nr = 0.5;\n'

@@ -7,6 +7,7 @@
 
 #include "frontend/parser.h"
 #include "frontend/usage.h"
+#include "runtime/files/data/data_file.h"
 #include "runtime/files/files.h"
 
 namespace lac::driver {
@@ -86,6 +87,19 @@ std::optional<Storage> storage_of_file(const std::string& path) {
   return market && banner.find("coordinate") != std::string::npos ? Storage::csr : Storage::dense;
 }
 
+/// Reads all of a regular file, up to a size that compiling has time for.
+Result<FileForm> form_of_file(const std::string& path) {
+  constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 28;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return Failure{"it does not exist yet"};
+  if (std::filesystem::file_size(path, error) > most_bytes) return Failure{"it is larger than 256 MB"};
+  const Result<runtime::DataFile> file = runtime::read_data(path);
+  if (!file) return file.failure();
+  FileForm form = runtime::form_of(file.value());
+  for (NamedForm& variable : form.variables) variable.form = generalised(std::move(variable.form));
+  return form;
+}
+
 }  // namespace
 
 frontend::LowerOptions lower_options(const Module& module, Element precision, bool files) {
@@ -94,6 +108,7 @@ frontend::LowerOptions lower_options(const Module& module, Element precision, bo
   for (const LibraryText& entry : solver_library()) options.library_functions.emplace_back(entry.name);
   options.find_function = [&module](const std::string& name) { return module.finder.find(name); };
   if (files) options.storage_of_file = storage_of_file;
+  if (files) options.form_of_file = form_of_file;
   return options;
 }
 

@@ -4,6 +4,13 @@
 #include <utility>
 
 namespace lac::driver {
+namespace {
+
+std::optional<FileForm> known(const Result<FileForm>& form) {
+  return form ? std::optional(form.value()) : std::nullopt;
+}
+
+}  // namespace
 
 void record(frontend::LowerOptions& options, OutsideAnswers& answers) {
   options.find_function = [find = std::move(options.find_function), &answers](const std::string& name) {
@@ -17,6 +24,11 @@ void record(frontend::LowerOptions& options, OutsideAnswers& answers) {
     answers.files.push_back({path, storage});
     return storage;
   };
+  options.form_of_file = [form_of = std::move(options.form_of_file), &answers](const std::string& path) {
+    Result<FileForm> form = form_of(path);
+    answers.forms.push_back({path, known(form)});
+    return form;
+  };
 }
 
 bool still_hold(const OutsideAnswers& answers, const frontend::LowerOptions& options) {
@@ -26,7 +38,11 @@ bool still_hold(const OutsideAnswers& answers, const frontend::LowerOptions& opt
   const auto same_file = [&](const OutsideAnswers::File& heard) {
     return options.storage_of_file && options.storage_of_file(heard.path) == heard.storage;
   };
-  return std::ranges::all_of(answers.functions, same_function) && std::ranges::all_of(answers.files, same_file);
+  const auto same_form = [&](const OutsideAnswers::Form& heard) {
+    return options.form_of_file && known(options.form_of_file(heard.path)) == heard.form;
+  };
+  return std::ranges::all_of(answers.functions, same_function) && std::ranges::all_of(answers.files, same_file) &&
+         std::ranges::all_of(answers.forms, same_form);
 }
 
 }  // namespace lac::driver

@@ -21,8 +21,14 @@ struct OutsideAnswers {
     std::string path;
     std::optional<Storage> storage;
   };
+  /// LowerOptions::form_of_file.
+  struct Form {
+    std::string path;
+    std::optional<FileForm> form;  ///< nothing: it could not be known
+  };
   std::vector<Function> functions;
   std::vector<File> files;
+  std::vector<Form> forms;
 };
 
 /// Notes in `answers` what the options are asked from here on; both outlive what lowers with them.

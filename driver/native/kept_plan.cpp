@@ -47,7 +47,12 @@ LAC_DESCRIBE(driver::PlanKey, value.version, value.pipeline, value.capabilities,
              value.files, value.remarks, value.retime, value.fuse, value.signature, value.texts)
 LAC_DESCRIBE(driver::OutsideAnswers::Function, value.name, value.answer)
 LAC_DESCRIBE(driver::OutsideAnswers::File, value.path, value.storage)
-LAC_DESCRIBE(driver::OutsideAnswers, value.functions, value.files)
+LAC_DESCRIBE(DataForm, value.data_class, value.structure, value.is_complex, value.is_sparse, value.double_quoted,
+             value.extents, value.fields, value.items)
+LAC_DESCRIBE(NamedForm, value.name, value.form, value.problem)
+LAC_DESCRIBE(FileForm, value.variables, value.is_all)
+LAC_DESCRIBE(driver::OutsideAnswers::Form, value.path, value.form)
+LAC_DESCRIBE(driver::OutsideAnswers, value.functions, value.files, value.forms)
 LAC_DESCRIBE(driver::KeptPlan, value.answers, value.texts, value.said, value.plan)
 
 }  // namespace lac::archive

@@ -1,5 +1,6 @@
 // A session: inputs are cut into statements, each of which is compiled with the variables at hand.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -49,11 +50,12 @@ void Session::Impl::put(const ast::Statement& statement) {
   module.interface = {};
 }
 
-// `exist` and `clear` take names from strings.
+// These take names from strings, some of them from patterns.
 frontend::Session Session::Impl::session_for(const ast::Block& statements) const {
   frontend::Session session;
   const std::set<std::string> names = mentioned(statements);
-  const bool all = names.count("exist") != 0 || names.count("clear") != 0 || names.count("clearvars") != 0;
+  const bool all = std::ranges::any_of(std::array{"exist", "clear", "clearvars", "save"},
+                                       [&](const char* word) { return names.count(word) != 0; });
   for (const auto& [name, value] : values)
     if (all || names.count(name) != 0) {
       session.variables.push_back(value.variable);

@@ -10,9 +10,10 @@ namespace lac::frontend {
 namespace {
 
 // What programs write without parentheses.
-constexpr std::array<std::string_view, 21> session_words = {
-    "axis",   "box",  "clc",  "clear",  "clearvars", "clf", "close", "colorbar", "colormap", "drawnow", "figure",
-    "format", "grid", "hold", "legend", "more",      "pkg", "print", "shading",  "subplot",  "warning"};
+constexpr std::array<std::string_view, 23> session_words = {
+    "axis",     "box",     "clc",    "clear",  "clearvars", "clf",     "close",  "colorbar",
+    "colormap", "drawnow", "figure", "format", "grid",      "hold",    "legend", "load",
+    "more",     "pkg",     "print",  "save",   "shading",   "subplot", "warning"};
 
 // After these Octave never looks for a command.
 constexpr std::array<std::string_view, 11> constant_words = {"e",   "pi",  "i",   "j",  "I",  "J",

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 #include <utility>
 
@@ -29,8 +30,7 @@ Result<OpenFiles::File> OpenFiles::opened(const std::string& path, char directio
     return file;
   }
   if (::access(path.c_str(), R_OK) != 0) return Failure{reason()};
-  for (auto& [number, other] : files_)
-    if (other.written) std::fflush(other.written.get());
+  flush_all();
   Result<std::string> bytes = read_file(path, &file.held);
   if (!bytes) return bytes.failure();
   file.bytes = bytes.take();
@@ -97,6 +97,50 @@ bool OpenFiles::remove(const std::string& path) {
   return removed;
 }
 
+bool OpenFiles::done(const std::error_code& error) {
+  problem_ = error ? error.message() : "";
+  return !error;
+}
+
+bool OpenFiles::make_folder(const std::string& path) {
+  std::error_code error;
+  const bool is_new = std::filesystem::create_directories(path, error);
+  const bool made = done(error);
+  if (made && !is_new) problem_ = "directory exists";
+  return made;
+}
+
+bool OpenFiles::remove_folder(const std::string& path) {
+  return done(::rmdir(path.c_str()) == 0 ? std::error_code() : std::error_code(errno, std::generic_category()));
+}
+
+bool OpenFiles::rename(const std::string& old_path, const std::string& new_path) {
+  std::error_code error;
+  std::filesystem::rename(old_path, new_path, error);
+  return done(error);
+}
+
+Result<std::int64_t> OpenFiles::tell(std::int64_t number) {
+  const Result<File*> file = find(number);
+  if (!file) return file.failure();
+  if (file.value()->written) return static_cast<std::int64_t>(std::ftell(file.value()->written.get()));
+  return static_cast<std::int64_t>(file.value()->read);
+}
+
+Result<bool> OpenFiles::seek(std::int64_t number, std::int64_t bytes, From from) {
+  const Result<File*> file = find(number);
+  if (!file) return file.failure();
+  if (file.value()->written) return Failure{file.value()->path + " is open to be written"};
+  const auto size = static_cast<std::int64_t>(file.value()->bytes.size());
+  const std::int64_t start = from == From::beginning ? 0
+                             : from == From::here    ? static_cast<std::int64_t>(file.value()->read)
+                                                     : size;
+  if (bytes < -start || bytes > size - start) return false;
+  file.value()->read = static_cast<std::size_t>(start + bytes);
+  file.value()->at_end = false;
+  return true;
+}
+
 Result<bool> OpenFiles::at_end(std::int64_t number) {
   const Result<File*> file = find(number);
   if (!file) return file.failure();
@@ -117,6 +161,11 @@ Result<std::string_view> OpenFiles::rest(std::int64_t number) {
   if (!file) return file.failure();
   if (file.value()->written) return Failure{file.value()->path + " is open to be written"};
   return std::string_view(file.value()->bytes).substr(file.value()->read);
+}
+
+void OpenFiles::flush_all() {
+  for (auto& [number, file] : files_)
+    if (file.written) std::fflush(file.written.get());
 }
 
 void OpenFiles::skip(std::int64_t number, std::size_t bytes) {

@@ -89,6 +89,13 @@ Result<Table> table(const Input& input) {
                     static_cast<std::size_t>(cols));
 }
 
+/// Of a call whose last operand says whether a failure ends the run.
+Output path_outcome(const Input& input, std::string_view call, bool done) {
+  if (!done && input.operands.back().as_scalar() != 0)
+    return failed(call, Failure{"operation failed: " + files_of(input).problem()});
+  return number(input, done ? 0 : 1);
+}
+
 constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 constexpr std::size_t random_letters = 6;
 
@@ -195,7 +202,9 @@ Output file_scan_size(const Input& input) {
   if (!found) return found.failure();
   const ScanExtents extents = scan_extents(found.value().values.size(), static_cast<std::size_t>(number_at(input, 2)),
                                            static_cast<std::size_t>(number_at(input, 3)));
-  return sizes(input, extents.rows, extents.cols);
+  std::vector<Tensor> results = sizes(input, extents.rows, extents.cols).take();
+  results.push_back(Tensor::scalar(static_cast<double>(found.value().values.size()), input.results[2].element));
+  return results;
 }
 Output file_scan(const Input& input) {
   const Result<Scanned> found = numbers_ahead(input);
@@ -246,6 +255,29 @@ Output file_remove(const Input& input) {
   if (!removed && call == "delete")
     input.warnings.push_back({"Octave:delete:no-such-file", "warning: delete: no such file: " + path});
   return number(input, removed ? 0 : -1);
+}
+
+Output file_tell(const Input& input) {
+  const Result<std::int64_t> at = files_of(input).tell(number_at(input, 0));
+  if (!at) return failed("ftell", at.failure());
+  return number(input, static_cast<double>(at.value()));
+}
+
+Output file_seek(const Input& input) {
+  const auto from = static_cast<OpenFiles::From>(number_at(input, 2));
+  const Result<bool> done = files_of(input).seek(number_at(input, 0), number_at(input, 1), from);
+  if (!done) return failed("fseek", done.failure());
+  return number(input, done.value() ? 0 : -1);
+}
+
+Output file_folder(const Input& input) {
+  const std::string path = text_of(input.operands[0]), call = text_of(input.operands[1]);
+  const bool done = call == "mkdir" ? files_of(input).make_folder(path) : files_of(input).remove_folder(path);
+  return path_outcome(input, call, done);
+}
+
+Output file_rename(const Input& input) {
+  return path_outcome(input, "rename", files_of(input).rename(text_of(input.operands[0]), text_of(input.operands[1])));
 }
 
 }  // namespace lac::runtime::steps

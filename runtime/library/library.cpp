@@ -45,6 +45,10 @@ std::string_view call_with_file(LibraryFn fn) {
     case LibraryFn::file_temporary:
     case LibraryFn::file_temporary_length: return "tempname";
     case LibraryFn::file_remove: return "delete";
+    case LibraryFn::file_folder: return "mkdir";
+    case LibraryFn::file_rename: return "rename";
+    case LibraryFn::data_save: return "save";
+    case LibraryFn::data_open: return "load";
     default: return {};
   }
 }

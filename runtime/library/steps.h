@@ -210,6 +210,19 @@ Output file_kind(const Input& input);
 Output file_temporary(const Input& input);
 Output file_temporary_length(const Input& input);
 Output file_remove(const Input& input);
+Output file_tell(const Input& input);
+Output file_seek(const Input& input);
+Output file_folder(const Input& input);
+Output file_rename(const Input& input);
+
+// data_steps.cpp
+Output data_save(const Input& input);
+Output data_open(const Input& input);
+Output data_extent(const Input& input);
+Output data_leaf(const Input& input);
+
+// scan_steps.cpp
+Output scan_columns(const Input& input);
 
 // draw_step.cpp
 Output draw(const Input& input);

@@ -1,6 +1,9 @@
 // fopen, fclose, fgetl, ...: files by their numbers, texts and tables of files, and what there is of a name.
 #include "frontend/sema/builtins/files.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/support/printf.h"
@@ -40,6 +43,16 @@ ValueId kind_of_path(Call& call, std::size_t at) {
 ValueId is_path_of(Call& call, std::size_t at, PathKind kind) {
   const ValueId wanted = call.emit.builder.constant(static_cast<double>(kind), Element::integer);
   return call.emit.builder.map(ScalarOp::eq, kind_of_path(call, at), wanted);
+}
+
+void require_file(Call& call, const std::string& complaint) {
+  Emitter& e = call.emit;
+  if (!e.errors) return;
+  e.require(is_path_of(call, 0, PathKind::file), complaint, {});
+}
+
+std::string path_key(const Binding& path) {
+  return path.is_known_text() ? "=" + path.text : "#" + std::to_string(path.value.index);
 }
 
 namespace {
@@ -93,24 +106,53 @@ std::vector<Binding> next_line(Call& call) {
   return results;
 }
 
-/// Where a program catches errors: that the file is there. The step says the same where none does.
-void require_file(Call& call, const std::string& complaint) {
-  Emitter& e = call.emit;
-  if (!e.errors) return;
-  e.require(is_path_of(call, 0, PathKind::file), complaint, {});
-}
-
 std::vector<Binding> text_of_file(Call& call) {
   require_file(call, "fileread: cannot open file");
   return {text_step(call.emit, LibraryFn::file_text, LibraryFn::file_text_length, {path_of(call, 0)}, 1, false)};
 }
 
-// fscanf(number, template, size)
+// [x, n] = fscanf(number, template, size)
 std::vector<Binding> scan_file(Call& call) {
+  Emitter& e = call.emit;
   const std::vector<ValueId> wanted = numbers_wanted(call);
   std::vector<ValueId> operands = {file_number(call, 0)};
   operands.insert(operands.end(), wanted.begin(), wanted.end());
-  return {matrix_step(call.emit, LibraryFn::file_scan, LibraryFn::file_scan_size, operands)};
+  const Type count = Type::scalar(Element::integer);
+  const std::vector<ValueId> found = e.builder.library(LibraryFn::file_scan_size, operands, {count, count, count});
+  const Type numbers = Type::matrix(e.graph.precision, size_found(e, found[0]), size_found(e, found[1]));
+  std::vector<Binding> results = one(e.builder.library(LibraryFn::file_scan, operands, {numbers})[0]);
+  if (call.nargout > 1) results.push_back(Binding::matrix(found[2]));
+  return results;
+}
+
+std::vector<Binding> tell(Call& call) { return one(step(call, LibraryFn::file_tell, {file_number(call, 0)})); }
+
+constexpr std::string_view origins[] = {"bof", "cof", "eof"};
+
+// SEEK_SET, SEEK_CUR, SEEK_END
+std::vector<Binding> origin(Call& call) {
+  constexpr std::string_view names[] = {"SEEK_SET", "SEEK_CUR", "SEEK_END"};
+  const auto at = std::ranges::find(names, call.name) - std::begin(names);
+  return one(call.emit.builder.constant(static_cast<double>(at), Element::integer));
+}
+
+// fseek(number, offset, origin)
+std::vector<Binding> seek(Call& call) {
+  Emitter& e = call.emit;
+  ValueId from = zero(call);
+  if (call.is_text(2)) {
+    const auto* found = std::ranges::find(origins, call.text(2));
+    if (found == std::end(origins)) call.fail("invalid value for origin");
+    from = e.builder.constant(static_cast<double>(found - std::begin(origins)), Element::integer);
+  } else if (call.count() > 2) {
+    from = e.builder.convert(call.scalar(2), Element::integer);
+    const ValueId last = e.builder.constant(2, Element::integer);
+    e.require(e.builder.map(ScalarOp::logical_and, e.builder.map(ScalarOp::ge, from, zero(call)),
+                            e.builder.map(ScalarOp::le, from, last)),
+              "fseek: invalid value for origin", {});
+  }
+  const ValueId offset = e.builder.convert(call.scalar(1), Element::integer);
+  return one(step(call, LibraryFn::file_seek, {file_number(call, 0), offset, from}));
 }
 
 // dlmread(path, separator, first row, first column), csvread(path, first row, first column): rows and columns from 0
@@ -161,10 +203,11 @@ std::vector<Binding> remove_file(Call& call) {
 constexpr Builtin entries[] = {
     {"fopen", 1, 2, 2, open_file},         {"fclose", 1, 1, 1, close_file},  {"feof", 1, 1, 1, at_end},
     {"frewind", 1, 1, 1, rewind_file},     {"fgetl", 1, 1, 2, next_line},    {"fgets", 1, 1, 2, next_line},
-    {"fileread", 1, 1, 1, text_of_file},   {"fscanf", 2, 3, 1, scan_file},   {"dlmread", 1, 4, 1, table_of_file},
+    {"fileread", 1, 1, 1, text_of_file},   {"fscanf", 2, 3, 2, scan_file},   {"dlmread", 1, 4, 1, table_of_file},
     {"csvread", 1, 3, 1, table_of_file},   {"isfile", 1, 1, 1, is_file},     {"isfolder", 1, 1, 1, is_folder},
     {"isdir", 1, 1, 1, is_folder},         {"delete", 1, 1, 0, remove_file}, {"unlink", 1, 1, 2, remove_file},
-    {"tempname", 0, 2, 1, temporary_name},
+    {"tempname", 0, 2, 1, temporary_name}, {"ftell", 1, 1, 1, tell},         {"fseek", 2, 3, 1, seek},
+    {"SEEK_SET", 0, 0, 1, origin},         {"SEEK_CUR", 0, 0, 1, origin},    {"SEEK_END", 0, 0, 1, origin},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "frontend/sema/builtins/builtins.h"
 #include "ir/graph/path_kind.h"
@@ -10,6 +11,10 @@ namespace lac::frontend {
 
 /// Argument i as the name of a file: the codes of a string.
 ValueId path_of(Call& call, std::size_t at);
+/// Where a program catches errors: that argument 0 is the path of a file. The step says the same where none does.
+void require_file(Call& call, const std::string& complaint);
+/// What a path is called in Facts::saved_files: the same where it is certainly the same path.
+std::string path_key(const Binding& path);
 /// The stream that argument i stands for, stdout (1) or stderr (2), where that is known while the program is compiled.
 std::optional<Stream> stream_of(Call& call, std::size_t at);
 /// Argument i as the number of a file.

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/names/patterns.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/graph/signals.h"
 
@@ -50,16 +51,6 @@ constexpr Word without_effect[] = {
 constexpr Builtin silent(const Word& word) { return {word.name, word.fewest, word.most, 0, word.handler}; }
 
 // -- clear
-
-bool matches(std::string_view pattern, std::string_view name) {
-  if (pattern.empty()) return name.empty();
-  if (pattern[0] == '*') {
-    for (std::size_t skipped = 0; skipped <= name.size(); ++skipped)
-      if (matches(pattern.substr(1), name.substr(skipped))) return true;
-    return false;
-  }
-  return !name.empty() && (pattern[0] == '?' || pattern[0] == name[0]) && matches(pattern.substr(1), name.substr(1));
-}
 
 constexpr std::string_view of_all[] = {"all", "-all", "-a", "variables", "-variables", "-v"};
 constexpr std::string_view of_functions[] = {"functions", "-functions", "-f"};
@@ -131,7 +122,7 @@ bool is_cleared(const std::string& name, const std::vector<std::string>& words) 
   if (contains(of_functions, first)) return false;  // of which a program keeps no copies
   const std::span<const std::string> patterns = std::span(words).subspan(is_option(first) ? 1 : 0);
   if (patterns.empty()) return true;
-  const auto fits = [&](const std::string& pattern) { return matches(pattern, name); };
+  const auto fits = [&](const std::string& pattern) { return fits_pattern(pattern, name); };
   return std::ranges::any_of(patterns, fits) != contains(of_others, first);
 }
 

@@ -54,13 +54,8 @@ std::vector<Binding> read(Call& call) {
     type.storage = e.options.storage_of_file(call.args[0].text).value_or(Storage::dense);
   const auto extents =
       e.builder.library(LibraryFn::read_size, {path}, {Type::scalar(Element::integer), Type::scalar(Element::integer)});
-  const auto size = [&](ValueId extent) {
-    const SymbolId symbol = symbol_of(e.graph, extent);
-    e.graph.symbols[symbol].lower = 0;
-    return Size::symbol(symbol);
-  };
-  type.rows = size(extents[0]);
-  type.cols = size(extents[1]);
+  type.rows = size_found(e, extents[0]);
+  type.cols = size_found(e, extents[1]);
   return one(e.builder.library(LibraryFn::read_matrix, {path}, {type})[0]);
 }
 

@@ -44,6 +44,16 @@ class Walk {
   /// Takes their values from the variables of the caller that are `selected`.
   virtual void clear(const std::function<bool(const std::string&)>& selected, OfGlobals globals, Span span) = 0;
 
+  /// The variables of the caller that have a value, or may have one; sorted.
+  virtual std::vector<std::string> variable_names() const = 0;
+  /// The value of one; fails where it has none.
+  virtual Binding variable(const std::string& name, Span span) = 0;
+  /// Gives it one. In loops it must be a name that the text says is assigned (names.h); fails where it is global or
+  /// persistent.
+  virtual void set_variable(const std::string& name, const Binding& value, Span span) = 0;
+  /// Whether the call stands in a loop, or in a function that became a loop.
+  virtual bool in_loop() const = 0;
+
   /// Of what a call would leave: elements of which class and shape. Nothing of the call stays.
   virtual std::vector<std::optional<SlotForm>> forms_of(const std::function<std::vector<Binding>()>& call) = 0;
 

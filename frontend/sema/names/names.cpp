@@ -15,6 +15,21 @@ const std::string* name_of(const ast::Expr& target) {
   return identifier ? &identifier->name : nullptr;
 }
 
+/// The call of this function that the expression is; null: none.
+const ast::Index* call_of(const ast::Expr& expr, std::string_view function) {
+  const auto* call = std::get_if<ast::Index>(&expr.node);
+  const auto* callee = call ? std::get_if<ast::Identifier>(&call->callee->node) : nullptr;
+  return callee && callee->name == function ? call : nullptr;
+}
+
+/// The names of variables in load("f", "x", "y") as a statement, options and the file itself among them.
+void loaded_names(const ast::ExprStatement& node, std::set<std::string>& names) {
+  const ast::Index* load = call_of(*node.expr, "load");
+  if (!load) return;
+  for (std::size_t i = 1; i < load->args.size(); ++i)
+    if (const auto* word = std::get_if<ast::String>(&load->args[i]->node)) names.insert(word->text);
+}
+
 void assigned_names(const ast::Block& block, std::set<std::string>& names) {
   const auto add = [&](const ast::LValue& target) {
     if (!target.ignored) names.insert(target.name.text);
@@ -25,6 +40,7 @@ void assigned_names(const ast::Block& block, std::set<std::string>& names) {
                           for (const ast::LValue& target : node.chained) add(target);
                         },
                         [&](const ast::IncDec& node) { add(node.target); },
+                        [&](const ast::ExprStatement& node) { loaded_names(node, names); },
                         [&](const ast::For& node) {
                           add(node.variable);
                           if (node.key) add(*node.key);
@@ -61,6 +77,7 @@ void assigned_parts(const ast::Block& block, std::set<std::string>& parts) {
                           for (const ast::LValue& target : node.chained) add(target);
                         },
                         [&](const ast::IncDec& node) { add(node.target); },
+                        [&](const ast::ExprStatement& node) { loaded_names(node, parts); },
                         [&](const ast::Try& node) {
                           if (!node.error.text.empty()) parts.insert(node.error.text);
                         },
@@ -76,6 +93,9 @@ void assigned_parts(const ast::Block& block, std::set<std::string>& parts) {
 }
 
 void count_reads(const ast::Expr& expr, std::map<std::string, int>& counts) {
+  if (const ast::Index* save = call_of(expr, "save"))
+    for (const ast::ExprPtr& arg : save->args)
+      if (const auto* word = std::get_if<ast::String>(&arg->node)) ++counts[word->text];
   std::visit(Overload{[&](const ast::Identifier& node) { ++counts[node.name]; },
                       [&](const ast::FunctionHandle& node) { ++counts[node.name.text]; }, [](const auto&) {}},
              expr.node);

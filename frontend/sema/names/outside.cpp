@@ -19,15 +19,16 @@ constexpr Group groups[] = {
      "source run who whos which what mfilename builtin mlock namelengthmax argn dbstop keyboard ",
      "eval and reflection are outside the language: write the expression or the call itself"},
     {" repstr untabify "
-     "textscan strread strchr strmatch isprint "
+     "strchr strmatch isprint "
      "regexptranslate do_string_escapes undo_string_escapes unicode2native ",
      "the language does not have this function of strings: docs/language.md lists those that it has"},
     {" bitpack bitunpack ",
      "the language does not have this function of bits: bitand, bitor, bitxor and bitshift take integer classes"},
-    {" fread fwrite fgetc fskipl ferror fseek ftell freport "
-     "rename mkdir rmdir popen pclose popen2 stdin textread "
-     "importdata load save imread audioread audiowrite input kbhit ",
-     "the language does not have this function of files: read(\"A.mtx\") and write(\"x.mtx\", x), fscanf and fgetl, "
+    {" fread fwrite fgetc ferror freport "
+     "popen pclose popen2 stdin "
+     "importdata imread audioread audiowrite input kbhit ",
+     "the language does not have this function of files: read(\"A.mtx\") and write(\"x.mtx\", x), load and save, "
+     "fscanf and fgetl, "
      "fprintf and dlmwrite reach files, and param takes input"},
     {" axes surfc surfl meshc meshz contour3 pie pie3 stem3 polar quiver3 imshow fplot ezplot ezsurf "
      "ezmesh fill3 trimesh trisurf slice sphere get rectangle comet annotation plotyy plotmatrix ribbon "

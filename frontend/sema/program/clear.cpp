@@ -1,4 +1,6 @@
-// Variables that lose their values, and whether they have one.
+// Variables by their names: which there are, whether they have values, and those that lose theirs.
+#include <algorithm>
+
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
@@ -47,6 +49,23 @@ void Lowerer::clear(const std::function<bool(const std::string&)>& selected, OfG
       frame_->env.erase(name);
     } else frame_->env[name] = emptied(emit_, frame_->env[name], name, span);
   }
+}
+
+std::vector<std::string> Lowerer::variable_names() const {
+  std::vector<std::string> names;
+  frame_->env.for_each([&](const std::string& name, const Binding&) {
+    if (name.starts_with("#") || is_shared(name) || is_leaf(name)) return;
+    if (whole(frame_->env, name).kind != Binding::Kind::poisoned) names.push_back(name);
+  });
+  std::ranges::sort(names);
+  return names;
+}
+
+void Lowerer::set_variable(const std::string& name, const Binding& value, Span span) {
+  if (frame_->shared.count(name) != 0)
+    emit_.fail(span, "'" + name + "' is a global or persistent variable: assign it, as in s = load(...); " + name +
+                         " = s." + name);
+  assign_name(name, value);
 }
 
 ValueId Lowerer::has_value(const std::string& name) {

@@ -54,7 +54,8 @@ Lowerer::Attempted Lowerer::try_loop(const LoopPlan& plan, const CarriedTypes& t
 
 // A loop's body is a part of the frame's: what that reads more often than the loop does is read outside as well.
 bool Lowerer::read_outside(const std::string& name, const ast::Block& loop_body) {
-  if (reads_in(*frame_->body).count("str2func") != 0) return true;  // whose text may read any
+  for (const char* reader : {"save", "str2func"})  // whose texts may read any
+    if (reads_in(*frame_->body).count(reader) != 0) return true;
   const bool at_end = frame_->read_at_end.count(name) != 0;
   const auto count_in = [&](const ast::Block& block) {
     const std::map<std::string, int>& reads = reads_in(block);

@@ -72,6 +72,10 @@ class Lowerer final : public Walk, private ErrorSink {
   Caller caller() const override { return {frame_->name, frame_->nargin, frame_->nargout}; }
   ValueId has_value(const std::string& name) override;
   void clear(const std::function<bool(const std::string&)>& selected, OfGlobals globals, Span span) override;
+  std::vector<std::string> variable_names() const override;
+  Binding variable(const std::string& name, Span span) override { return lookup(name, span); }
+  void set_variable(const std::string& name, const Binding& value, Span span) override;
+  bool in_loop() const override { return !frame_->loops.empty() || frame_->machine != nullptr; }
   bool defines(const std::string& name) const override {
     return functions_.count(name) != 0 && libraries_.count(name) == 0;
   }

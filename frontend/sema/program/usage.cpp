@@ -66,7 +66,8 @@ class Checker {
 
   // A name that several results of one call go to is not reported when another of them is used.
   void unused(const Uses& uses, const std::set<std::string>& inputs, const std::set<std::string>& outputs) {
-    if (uses.reads("str2func") || uses.reads("str2num")) return;  // strings that may name any of them
+    for (const char* reader : {"save", "str2func", "str2num"})  // whose strings may name any of them
+      if (uses.reads(reader)) return;
     for (const auto& [name, entry] : uses.assigned) {
       if (uses.reads(name) || outputs.count(name) != 0 || inputs.count(name) != 0 || !entry.quiet || entry.counter)
         continue;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/graph/graph.h"
+#include "ir/support/data_form.h"
 #include "ir/support/persistent_map.h"
 
 namespace lac::frontend {
@@ -54,10 +55,11 @@ class Facts {
   /// Dense matrices that Octave keeps as diagonal or permutation matrices: the diagonal as a column, the positions.
   PersistentMap<ValueId, ValueId> diagonals;
   PersistentMap<ValueId, PermutationFact> permutations;
-  PersistentMap<ValueId, bool> maybe_masks;    ///< logical on one path and numbers on another, held as numbers
-  PersistentMap<ValueId, bool> maybe_nothing;  ///< codes, held as 1x0, of what is "" on some path, which is 0x0
-  PersistentMap<std::string, bool> warnings;   ///< whether the program has switched this one on, or off, or "all"
-  PersistentMap<SymbolId, Size> clamped;       ///< symbol = max(size, 0)
+  PersistentMap<ValueId, bool> maybe_masks;          ///< logical on one path and numbers on another, held as numbers
+  PersistentMap<ValueId, bool> maybe_nothing;        ///< codes, held as 1x0, of what is "" on some path, which is 0x0
+  PersistentMap<std::string, bool> warnings;         ///< whether the program has switched this one on, or off, or "all"
+  PersistentMap<std::string, FileForm> saved_files;  ///< what `save` has written, by path_key (builtins/files.h)
+  PersistentMap<SymbolId, Size> clamped;             ///< symbol = max(size, 0)
   /// What the checks before the place at hand have made sure of.
   Checked checked;
 

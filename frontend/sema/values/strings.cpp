@@ -22,13 +22,13 @@ ValueId characters(Emitter& e, const Binding& text) {
   return text.is_known_text() && text.text.empty() ? e.nothing() : codes(e, text);
 }
 
-namespace {
-
 Size size_found(Emitter& e, ValueId count) {
   const SymbolId symbol = symbol_of(e.graph, count);
   e.graph.symbols[symbol].lower = 0;
   return Size::symbol(symbol);
 }
+
+namespace {
 
 /// `rows`, but none where the condition holds.
 Size rows_unless(Emitter& e, ValueId vanishes, const Size& rows) {
