@@ -235,7 +235,8 @@ constexpr Builtin own_entries[] = {
 
 const Builtin* find_aggregate_overload(std::string_view name) {
   for (const std::span<const Builtin> entries :
-       {std::span<const Builtin>(own_entries), string_cell_overloads(), each_element_overloads()})
+       {std::span<const Builtin>(own_entries), string_cell_overloads(),
+        string_order_overloads(), each_element_overloads()})
     if (const auto found = std::ranges::find(entries, name, &Builtin::name); found != entries.end()) return &*found;
   return nullptr;
 }

@@ -159,7 +159,7 @@ const std::map<std::string_view, const Builtin*>& table() {
           assert_builtins(),  sparse_builtins(),    system_builtins(),  file_builtins(),        aggregate_builtins(),
           session_builtins(), complex_builtins(),   fourier_builtins(), character_builtins(),   pattern_builtins(),
           array_builtins(),   plot_builtins(),      figure_builtins(),  integer_builtins(),     bit_builtins(),
-          word_builtins(),    parts_builtins()})
+          word_builtins(),    parts_builtins(),     scanning_builtins()})
       for (const Builtin& builtin : chapter) map.emplace(builtin.name, &builtin);
     return map;
   }();
