@@ -107,8 +107,7 @@ Result<std::vector<ScanPart>> scan_template(std::string_view format) {
   return parts;
 }
 
-Scanned scan_text(std::string_view text, const std::vector<ScanPart>& parts, std::size_t most,
-                  bool once) {
+Scanned scan_text(std::string_view text, const std::vector<ScanPart>& parts, std::size_t most, bool once) {
   Scanned scanned;
   while (scanned.end < text.size()) {
     const std::size_t before = scanned.end;

@@ -23,8 +23,8 @@ Result<std::vector<ScanPart>> scan_template(std::string_view format);
 /// What the template finds in a text: numbers, and codes of characters.
 struct Scanned {
   std::vector<double> values = {};
-  std::size_t end = 0;           ///< how many characters of the text were read for them
-  bool characters_alone = true;  ///< nothing but %s and %c was converted
+  std::size_t end = 0;                 ///< how many characters of the text were read for them
+  bool characters_alone = true;        ///< nothing but %s and %c was converted
   std::vector<std::size_t> ends = {};  ///< behind which value each conversion that gives any ends
   bool differs = false;                ///< the text went on other than the template says
 };

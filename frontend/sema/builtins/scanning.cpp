@@ -27,7 +27,8 @@ struct WantedSize {
 
 WantedSize wanted_size(Call& call) {
   if (call.count() < 3) return {};
-  if (call.is_text(2)) call.fail("results of their own, as \"C\" asks for, are outside the language here: take elements");
+  if (call.is_text(2))
+    call.fail("results of their own, as \"C\" asks for, are outside the language here: take elements");
   const auto size = numbers_of(call.emit, call.matrix(2));
   if (!size || size->empty() || size->size() > 2) call.fail("SIZE must be known while the program is compiled");
   for (const double extent : *size) {
@@ -103,8 +104,10 @@ std::vector<Binding> outcome_of(Call& call, const Scanned& scanned) {
 // The same of a text that the run brings: of numbers in one column only how many there are.
 std::vector<Binding> outcome_of_run(Call& call, const Binding& found) {
   if (call.nargout < 2) return {};
-  if (call.nargout > 2) call.fail("what went wrong in a text that the run brings is outside the language: compare COUNT");
-  if (call.count() > 2) call.fail("SIZE beside COUNT is outside the language in a text that the run brings: reshape(x, ...)");
+  if (call.nargout > 2)
+    call.fail("what went wrong in a text that the run brings is outside the language: compare COUNT");
+  if (call.count() > 2)
+    call.fail("SIZE beside COUNT is outside the language in a text that the run brings: reshape(x, ...)");
   return one(call.emit.builder.size(call.type(found.value).count()));
 }
 
@@ -144,19 +147,18 @@ std::vector<Binding> results_of_run(Call& call) {
   Emitter& e = call.emit;
   call.args.pop_back();
   std::vector<ValueId> operands = numbers_wanted(call);
-  const auto conversions = std::ranges::count_if(scan_parts(call).second, [](const ScanPart& part) {
-    return part.conversion != 0 && !part.skipped;
-  });
+  const auto conversions = std::ranges::count_if(
+      scan_parts(call).second, [](const ScanPart& part) { return part.conversion != 0 && !part.skipped; });
   operands[1] = e.builder.constant(static_cast<double>(conversions), Element::integer);
   operands.insert(operands.begin(), codes(e, call.args[0]));
   const ValueId found = matrix_step(e, LibraryFn::text_scan, LibraryFn::text_scan_size, operands).value;
-  e.refuse_unless(e.equal_sizes(call.type(found).count(), static_cast<std::int64_t>(conversions)),
-                  "sscanf: with \"C\" a text that the run brings must have a number for each conversion: without it the "
-                  "numbers that there are come as a column");
+  e.refuse_unless(
+      e.equal_sizes(call.type(found).count(), static_cast<std::int64_t>(conversions)),
+      "sscanf: with \"C\" a text that the run brings must have a number for each conversion: without it the "
+      "numbers that there are come as a column");
   std::vector<Binding> results;
   for (std::int64_t k = 0; k < conversions; ++k)
-    results.push_back(
-        Binding::matrix(e.builder.index(found, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1)));
+    results.push_back(Binding::matrix(e.builder.index(found, Subscripts{{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1)));
   const std::vector<Binding> skipped = skipped_results(call);
   results.insert(results.end(), skipped.begin(), skipped.end());
   results.push_back(integer_of(call, static_cast<std::size_t>(conversions)));

@@ -119,8 +119,8 @@ std::vector<Binding> sortrows(Call& call) {
   if (call.args[0].aggregate->stacked ? !call.args[0].aggregate->column : call.args[0].aggregate->cols != 1)
     call.fail("only cell arrays of character strings may be sorted");
   const bool descending = call.count() > 1 && call.constant_integer(1, "C") < 0;
-  return call.walk.call_by_name(
-      "sort", {call.args[0], Binding::string(descending ? "descend" : "ascend", false)}, 2, call.span);
+  return call.walk.call_by_name("sort", {call.args[0], Binding::string(descending ? "descend" : "ascend", false)}, 2,
+                                call.span);
 }
 
 constexpr Builtin entries[] = {
