@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "frontend/evaluated/evaluated.h"
 #include "frontend/parser.h"
 #include "frontend/usage.h"
 #include "runtime/files/data/data_file.h"
@@ -55,7 +56,8 @@ std::unique_ptr<Module> parse_module(std::string name, std::string text, Functio
   module->finder.program = name;
   const FileId file = module->sources.add(std::move(name), std::move(text));
   module->program = frontend::parse(file, module->sources, module->diagnostics);
-  if (module->program) {
+  if (module->program) frontend::put_evaluated_texts(*module->program, module->sources, module->diagnostics);
+  if (module->program && !module->diagnostics.has_errors()) {
     module->interface = frontend::interface_of(*module->program, module->sources, module->diagnostics);
     if (!module->diagnostics.has_errors())
       frontend::warn_of_usage(*module->program, module->sources, module->diagnostics);

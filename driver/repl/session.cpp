@@ -9,6 +9,7 @@
 
 #include "driver/api/access.h"
 #include "driver/repl/session_impl.h"
+#include "frontend/evaluated/evaluated.h"
 #include "frontend/parser.h"
 #include "frontend/sema/names/names.h"
 
@@ -37,6 +38,8 @@ const ast::Program* Session::Impl::parse(const std::string& input, std::string n
   const FileId file = module.sources.add(std::move(name), input);
   std::optional<ast::Program> tree = frontend::parse(file, module.sources, found);
   if (!tree) return nullptr;
+  frontend::put_evaluated_texts(*tree, module.sources, found);
+  if (found.has_errors()) return nullptr;
   trees.push_back(std::move(*tree));
   return &trees.back();
 }

@@ -32,6 +32,11 @@ std::optional<Number> number_at(std::string_view text, char conversion) {
   return Number{value, static_cast<std::size_t>(end - word.c_str())};
 }
 
+bool differs(Scanned& scanned) {
+  scanned.differs = true;
+  return false;
+}
+
 // Applies one part; false where the text does not go on as it says.
 bool scan(const ScanPart& part, std::string_view text, Scanned& scanned) {
   std::size_t& at = scanned.end;
@@ -40,7 +45,8 @@ bool scan(const ScanPart& part, std::string_view text, Scanned& scanned) {
     return true;
   }
   if (part.conversion == 0) {
-    if (at >= text.size() || text[at] != part.text[0]) return false;
+    if (at >= text.size()) return false;
+    if (text[at] != part.text[0]) return differs(scanned);
     ++at;
     return true;
   }
@@ -53,13 +59,15 @@ bool scan(const ScanPart& part, std::string_view text, Scanned& scanned) {
     while (end < text.size() && end - at < most && (part.conversion == 'c' || !is_blank(text[end]))) ++end;
     for (; at < end; ++at)
       if (!part.skipped) scanned.values.push_back(static_cast<unsigned char>(text[at]));
+    if (!part.skipped) scanned.ends.push_back(scanned.values.size());
     return true;
   }
   const auto number = number_at(text.substr(at, part.width), part.conversion);
-  if (!number) return false;
+  if (!number) return differs(scanned);
   at += number->length;
   if (part.skipped) return true;
   scanned.values.push_back(number->value);
+  scanned.ends.push_back(scanned.values.size());
   scanned.characters_alone = false;
   return true;
 }
@@ -99,13 +107,13 @@ Result<std::vector<ScanPart>> scan_template(std::string_view format) {
   return parts;
 }
 
-Scanned scan_text(std::string_view text, const std::vector<ScanPart>& parts, std::size_t most) {
+Scanned scan_text(std::string_view text, const std::vector<ScanPart>& parts, std::size_t most, bool once) {
   Scanned scanned;
   while (scanned.end < text.size()) {
     const std::size_t before = scanned.end;
     for (const ScanPart& part : parts)
       if ((part.conversion != 0 && scanned.values.size() >= most) || !scan(part, text, scanned)) return scanned;
-    if (scanned.end == before) break;
+    if (once || scanned.end == before) break;
   }
   return scanned;
 }

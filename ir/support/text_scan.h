@@ -23,13 +23,15 @@ Result<std::vector<ScanPart>> scan_template(std::string_view format);
 /// What the template finds in a text: numbers, and codes of characters.
 struct Scanned {
   std::vector<double> values = {};
-  std::size_t end = 0;           ///< how many characters of the text were read for them
-  bool characters_alone = true;  ///< nothing but %s and %c was converted
+  std::size_t end = 0;                 ///< how many characters of the text were read for them
+  bool characters_alone = true;        ///< nothing but %s and %c was converted
+  std::vector<std::size_t> ends = {};  ///< behind which value each conversion that gives any ends
+  bool differs = false;                ///< the text went on other than the template says
 };
 
-/// The template is used again until the text ends or differs, or there are `most` values.
+/// The template is used again until the text ends or differs, or there are `most` values; or it is used `once`.
 Scanned scan_text(std::string_view text, const std::vector<ScanPart>& parts,
-                  std::size_t most = std::numeric_limits<std::size_t>::max());
+                  std::size_t most = std::numeric_limits<std::size_t>::max(), bool once = false);
 
 /// The matrix that `count` values make of those that were asked for, in columns of `rows`; 0: in one column.
 struct ScanExtents {

@@ -72,6 +72,7 @@ std::vector<Binding> class_of(Call& call) {
   return {Binding::string(call.args[0].is_cell() ? "cell" : "struct", false)};
 }
 
+std::vector<Binding> yes(Call& call) { return one(truth(call, true)); }
 std::vector<Binding> no(Call& call) { return one(truth(call, false)); }
 std::vector<Binding> isscalar(Call& call) {
   const Aggregate& a = aggregate_argument(call);
@@ -194,6 +195,18 @@ std::vector<Binding> flipped(Call& call) {
       order.push_back(rows ? j * a.rows + a.rows - 1 - i : (a.cols - 1 - j) * a.rows + i);
   return {selected(call.args[0], order, a.rows, a.cols)};
 }
+
+// accumarray({i, j}, v, ...): the subscripts in cells, as columns side by side.
+std::vector<Binding> accumarray(Call& call) {
+  if (!call.args[0].is_cell()) call.fail("SUBS must be numeric");
+  std::vector<Binding> columns;
+  for (const Binding& item : items_of(call.args[0])) {
+    columns.push_back(call.walk.call_by_name("vec", {item}, 1, call.span).front());
+  }
+  call.args[0] = call.walk.call_by_name("horzcat", std::move(columns), 1, call.span).front();
+  return call.walk.call_by_name(call.name, call.args, 1, call.span);
+}
+
 std::vector<Binding> display(Call& call) {
   print_binding(call.emit, "", call.args[0]);
   return {};
@@ -208,6 +221,8 @@ constexpr Builtin own_entries[] = {
     {"isempty", 1, 1, 1, isempty},
     {"size", 1, 2, 8, size},
     {"class", 1, 1, 1, class_of},
+    {"ismatrix", 1, 1, 1, yes},
+    {"accumarray", 2, 6, 1, accumarray},
     {"isnumeric", 1, 1, 1, no},
     {"isreal", 1, 1, 1, no},
     {"ischar", 1, 1, 1, no},
@@ -234,8 +249,8 @@ constexpr Builtin own_entries[] = {
 }  // namespace
 
 const Builtin* find_aggregate_overload(std::string_view name) {
-  for (const std::span<const Builtin> entries :
-       {std::span<const Builtin>(own_entries), string_cell_overloads(), each_element_overloads()})
+  for (const std::span<const Builtin> entries : {std::span<const Builtin>(own_entries), string_cell_overloads(),
+                                                 string_order_overloads(), each_element_overloads()})
     if (const auto found = std::ranges::find(entries, name, &Builtin::name); found != entries.end()) return &*found;
   return nullptr;
 }

@@ -9,8 +9,10 @@
 
 namespace lac::frontend {
 
-/// Of cells of strings: strcmp, ismember, sort, upper, ...
+/// Of cells of strings: strcmp, ismember, strcat, upper, ...
 std::span<const Builtin> string_cell_overloads();
+/// Of cells of strings: sort, sortrows, unique.
+std::span<const Builtin> string_order_overloads();
 /// cellfun, arrayfun, structfun.
 std::span<const Builtin> each_element_overloads();
 

@@ -160,7 +160,7 @@ const std::map<std::string_view, const Builtin*>& table() {
           session_builtins(), complex_builtins(),   fourier_builtins(), character_builtins(),   pattern_builtins(),
           array_builtins(),   plot_builtins(),      figure_builtins(),  integer_builtins(),     bit_builtins(),
           word_builtins(),    parts_builtins(),     load_builtins(),    save_builtins(),        path_builtins(),
-          textscan_builtins()})
+          textscan_builtins(), scanning_builtins(), reflection_builtins()})
       for (const Builtin& builtin : chapter) map.emplace(builtin.name, &builtin);
     return map;
   }();

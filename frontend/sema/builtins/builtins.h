@@ -64,6 +64,8 @@ std::span<const Builtin> function_builtins();
 std::span<const Builtin> solve_builtins();
 std::span<const Builtin> text_builtins();
 std::span<const Builtin> character_builtins();
+std::span<const Builtin> scanning_builtins();
+std::span<const Builtin> reflection_builtins();
 std::span<const Builtin> pattern_builtins();
 std::span<const Builtin> effect_builtins();
 std::span<const Builtin> assert_builtins();

@@ -53,6 +53,12 @@ Binding gathered_characters(Call& call, const std::vector<Binding>& values, std:
 Binding gathered(Call& call, const std::vector<Binding>& values, std::int64_t rows, std::int64_t cols, bool uniform) {
   if (!uniform) return cell_array(rows, cols, values);
   if (const Binding text = gathered_characters(call, values, rows, cols); text.is_text()) return text;
+  const auto is_one_cell = [](const Binding& value) { return value.is_cell() && value.aggregate->count() == 1; };
+  if (!values.empty() && std::ranges::all_of(values, is_one_cell)) {  // Octave takes cells of one element as they are
+    std::vector<Binding> items;
+    for (const Binding& value : values) items.push_back(items_of(value).front());
+    return cell_array(rows, cols, std::move(items));
+  }
   const bool complex = std::ranges::any_of(values, &Binding::is_complex);
   const IntegerClass integer_class = integer_class_of(values);
   std::vector<ValueId> scalars, imaginary;

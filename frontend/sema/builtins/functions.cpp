@@ -54,6 +54,12 @@ std::vector<Binding> over_characters(Call& call) {
   return call.walk.call_by_name("cellfun", std::move(arguments), call.nargout, call.span);
 }
 
+/// Whether it is @(x) {...}: what it gives are cells, which stand beside each other as they are.
+bool gives_cells(const Binding& function) {
+  if (!function.is_function() || !function.function->anonymous) return false;
+  return std::holds_alternative<ast::Cell>(ast::strip_parens(*function.function->anonymous->body).node);
+}
+
 // arrayfun(f, x, ...[, "UniformOutput", true])
 std::vector<Binding> arrayfun(Call& call) {
   if (call.is_text(1)) return over_characters(call);
@@ -65,6 +71,7 @@ std::vector<Binding> arrayfun(Call& call) {
     if (call.emit.constant_of(call.matrix(given + 1)).value_or(0) == 0) return map_elements(call);
   }
   if (given < 2) call.fail("Invalid call to arrayfun");
+  if (gives_cells(call.args[0])) return map_elements(call);
   std::vector<Binding> arguments;
   for (std::size_t i = 1; i < given; ++i)
     arguments.push_back(call.args[i].is_complex() || call.args[i].is_integer() ? call.args[i]

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "frontend/sema/builtins/builtins.h"
+#include "frontend/sema/builtins/unique_options.h"
 #include "frontend/sema/values/arms.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/concatenation.h"
@@ -210,35 +211,6 @@ std::vector<Binding> sortrows(Call& call) {
   return {Binding::matrix(sparse ? to_csr(e, sorted) : sorted), Binding::matrix(order)};
 }
 
-struct UniqueOptions {
-  bool rows = false, first = false, last = false, sorted = false, stable = false, legacy = false;
-};
-
-UniqueOptions unique_options(Call& call) {
-  UniqueOptions options;
-  for (std::size_t i = 1; i < call.count(); ++i) {
-    if (!call.is_text(i)) call.fail("options must be strings");
-    const std::string& name = call.text(i);
-    if (name == "rows") options.rows = true;
-    else if (name == "first") options.first = true;
-    else if (name == "last") options.last = true;
-    else if (name == "sorted") options.sorted = true;
-    else if (name == "stable") options.stable = true;
-    else if (name == "legacy") options.legacy = true;
-    else call.fail("invalid option \"" + name + "\"");
-  }
-  const auto both = [&](bool a, bool b, const char* complaint) {
-    if (a && b) call.fail(complaint);
-  };
-  const bool place = options.first || options.last, order = options.sorted || options.stable;
-  both(options.first, options.last, "cannot specify both \"first\" and \"last\"");
-  both(options.sorted, options.stable, "cannot specify both \"sorted\" and \"stable\"");
-  both(place, order, "cannot specify \"first\"/\"last\" with \"sorted\"/\"stable\"");
-  both(order, options.legacy, "cannot specify \"sorted\" or \"stable\" with \"legacy\"");
-  options.last = options.last || options.legacy;
-  return options;
-}
-
 // [u, i, j] = unique(x[, "rows"][, "first" | "last" | "sorted" | "stable" | "legacy"]); "legacy" takes the last place
 // of each value and gives the positions of a row as rows. What has no elements gives a 0x1 ([]: a 0x0) and
 // positions of 0x0.
@@ -284,11 +256,8 @@ std::vector<Binding> unique(Call& call) {
   if (call.nargout > 1)
     results.push_back(Binding::matrix(
         b.index(found[1], Subscripts{{leading}}, {}, as_row ? Size(1) : count, as_row ? count : one_column)));
-  if (call.nargout > 2 && options.stable) {  // as Octave 7
-    Message message;
-    message.stream = Stream::err;
-    message.format = "unique: third output J is not yet implemented";
-    b.warn(b.constant(0, Element::logical), std::move(message), {});
+  if (call.nargout > 2 && options.stable) {
+    warn_no_ranks(call);
     results.push_back(Binding::matrix(e.nothing()));
     return results;
   }
@@ -318,6 +287,39 @@ constexpr Builtin entries[] = {
 };
 
 }  // namespace
+
+UniqueOptions unique_options(Call& call) {
+  UniqueOptions options;
+  for (std::size_t i = 1; i < call.count(); ++i) {
+    if (!call.is_text(i)) call.fail("options must be strings");
+    const std::string& name = call.text(i);
+    if (name == "rows") options.rows = true;
+    else if (name == "first") options.first = true;
+    else if (name == "last") options.last = true;
+    else if (name == "sorted") options.sorted = true;
+    else if (name == "stable") options.stable = true;
+    else if (name == "legacy") options.legacy = true;
+    else call.fail("invalid option \"" + name + "\"");
+  }
+  const auto both = [&](bool a, bool b, const char* complaint) {
+    if (a && b) call.fail(complaint);
+  };
+  const bool place = options.first || options.last, order = options.sorted || options.stable;
+  both(options.first, options.last, "cannot specify both \"first\" and \"last\"");
+  both(options.sorted, options.stable, "cannot specify both \"sorted\" and \"stable\"");
+  both(place, order, "cannot specify \"first\"/\"last\" with \"sorted\"/\"stable\"");
+  both(order, options.legacy, "cannot specify \"sorted\" or \"stable\" with \"legacy\"");
+  options.last = options.last || options.legacy;
+  return options;
+}
+
+void warn_no_ranks(Call& call) {
+  Builder& b = call.emit.builder;
+  Message message;
+  message.stream = Stream::err;
+  message.format = "unique: third output J is not yet implemented";
+  b.warn(b.constant(0, Element::logical), std::move(message), {});
+}
 
 std::span<const Builtin> rearrange_builtins() { return entries; }
 

@@ -26,6 +26,7 @@ std::optional<bool> known_truth(Call& call, ReduceOp op, ValueId value, Axis axi
   const Type t = call.type(value);
   const bool of_vector = axis == Axis::all || (axis == Axis::rows ? t.cols : t.rows).is(1);
   if ((op != ReduceOp::any && op != ReduceOp::all) || !of_vector) return std::nullopt;
+  if (axis == Axis::all && t.count().is(0)) return op == ReduceOp::all;
   const auto numbers = numbers_of(call.emit, value);
   if (!numbers || numbers->empty() || numbers->size() > most) return std::nullopt;
   const auto holds = [](double number) { return number != 0; };

@@ -311,25 +311,6 @@ std::vector<Binding> exist(Call& call) {
     return one(*known != 0 ? b.constant(1, Element::integer) : function);
   return one(b.map(ScalarOp::select, variable, b.constant(1, Element::integer), function));
 }
-// narginchk(least, most): an error where the call of this function has another number of arguments.
-std::vector<Binding> check_nargin(Call& call) {
-  Emitter& e = call.emit;
-  const ValueId given = e.builder.constant(call.walk.caller().nargin, Element::integer);
-  const auto require = [&](ValueId holds, const std::string& message) {
-    e.require(holds, message, {});
-    if (e.constant_of(holds) == 0.0) throw Unreachable{};
-  };
-  require(e.builder.map(ScalarOp::ge, given, call.scalar(0)), "narginchk: not enough input arguments");
-  require(e.builder.map(ScalarOp::le, given, call.scalar(1)), "narginchk: too many input arguments");
-  return {};
-}
-
-std::vector<Binding> nargin(Call& call) {
-  return one(call.emit.builder.constant(call.walk.caller().nargin, Element::integer));
-}
-std::vector<Binding> nargout(Call& call) {
-  return one(call.emit.builder.constant(call.walk.caller().nargout, Element::integer));
-}
 
 constexpr Builtin entries[] = {
     {"size", 1, -1, 8, size},
@@ -362,9 +343,6 @@ constexpr Builtin entries[] = {
     {"single", 1, 1, 1, to_single},
     {"logical", 1, 1, 1, to_logical},
     {"exist", 1, 2, 1, exist},
-    {"nargin", 0, 0, 1, nargin},
-    {"narginchk", 2, 2, 0, check_nargin},
-    {"nargout", 0, 0, 1, nargout},
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "frontend/sema/builtins/aggregate_overloads.h"
+#include "frontend/sema/builtins/unique_options.h"
 #include "frontend/sema/integers/integers.h"
 #include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/aggregate.h"
@@ -139,7 +141,7 @@ std::vector<Binding> ismember(Call& call) {
   return run(call, "ismember_by_cells", {truths(call, c), zeros_like(call, number, c), c, set}, 2);
 }
 
-// [sorted, order] = sort(c), sort(c, "descend"); [once, first, place] = unique(c)
+// [sorted, order] = sort(c), sort(c, "descend"); [once, first, place] = unique(c, options...)
 std::vector<Binding> sort(Call& call) {
   const bool descends = call.count() > 1 && call.text(1) == "descend";
   const Binding mode = Binding::matrix(call.emit.builder.constant(descends ? 1 : 0, Element::logical));
@@ -150,7 +152,16 @@ std::vector<Binding> sort(Call& call) {
 }
 
 std::vector<Binding> unique(Call& call) {
-  return run(call, "unique_by_strings", {as_cells(call, call.args[0])}, std::max(call.nargout, 1));
+  const UniqueOptions options = unique_options(call);
+  const Binding c = as_cells(call, call.args[0]);
+  const bool turns = options.legacy && !c.aggregate->column;
+  if (call.nargout > 2 && options.stable) warn_no_ranks(call);
+  std::vector<Binding> made =
+      run(call, "unique_by_strings",
+          {c, Binding::matrix(truth(call, options.last)), Binding::matrix(truth(call, options.stable))},
+          std::max(call.nargout, 1));
+  for (std::size_t i = 1; turns && i < made.size(); ++i) made[i] = run(call, "transpose", {made[i]}, 1).front();
+  return made;
 }
 
 std::vector<Binding> strjoin(Call& call) {
@@ -164,8 +175,6 @@ std::vector<Binding> cell2mat(Call& call) {
   const Binding c = as_cells(call, call.args[0]);
   return run(call, c.aggregate->column ? "vertcat_by_loop" : "horzcat_by_loop", {c}, 1);
 }
-
-ValueId truth(Call& call, bool value) { return call.emit.builder.constant(value ? 1 : 0, Element::logical); }
 
 /// Whether both hold the same, by a loop for each field.
 ValueId equal(Call& call, const Binding& a, const Binding& b) {
@@ -203,6 +212,27 @@ std::vector<Binding> of_each_string(Call& call) {
   return {c.aggregate->column ? turned(made) : made};
 }
 
+// [word, rest] = strtok(c, separators)
+std::vector<Binding> strtok(Call& call) {
+  const bool column = call.args[0].aggregate->column;
+  std::vector<Binding> made = run(call, "strtok_by_loop", call.args, 2);
+  for (Binding& cells : made) cells = column ? turned(cells) : cells;
+  return made;
+}
+
+// strcat(c, s, d), two at a time
+std::vector<Binding> strcat_of(Call& call) {
+  Binding joined;
+  bool column = false;
+  for (std::size_t i = 0; i < call.count(); ++i) {
+    Binding part = call.args[i];
+    if (!part.is_cell()) part = cell_array(1, 1, run(call, "strcat", {part}, 1));
+    column = column || (is_row_of_run(part) && part.aggregate->column);
+    joined = i == 0 ? as_cells(call, part) : run(call, "strcat_by_pairs", {joined, as_cells(call, part)}, 1).front();
+  }
+  return {joined.aggregate->column == column ? joined : turned(joined)};
+}
+
 // fliplr of a row, flipud of a column, flip of both; across there is nothing to turn.
 std::vector<Binding> flipped(Call& call) {
   const bool column = call.args[0].aggregate->column;
@@ -216,24 +246,58 @@ constexpr Builtin entries[] = {
     {"strcmp", 2, 2, 1, compared},        {"strcmpi", 2, 2, 1, compared},
     {"strncmp", 3, 3, 1, compared},       {"strncmpi", 3, 3, 1, compared},
     {"ismember", 2, 2, 2, ismember},      {"sort", 1, 2, 2, sort},
-    {"unique", 1, 1, 3, unique},          {"strjoin", 1, 2, 1, strjoin},
+    {"unique", 1, 4, 3, unique},          {"strjoin", 1, 2, 1, strjoin},
     {"cell2mat", 1, 1, 1, cell2mat},      {"isequal", 2, -1, 1, isequal},
     {"iscellstr", 1, 1, 1, iscellstr},    {"upper", 1, 1, 1, of_each_string},
     {"lower", 1, 1, 1, of_each_string},   {"toupper", 1, 1, 1, of_each_string},
     {"tolower", 1, 1, 1, of_each_string}, {"strtrim", 1, 1, 1, of_each_string},
     {"strrep", 3, 3, 1, of_each_string},  {"regexprep", 3, 3, 1, of_each_string},
-    {"fliplr", 1, 1, 1, flipped},         {"flip", 1, 1, 1, flipped},
-    {"flipud", 1, 1, 1, flipped},
+    {"deblank", 1, 1, 1, of_each_string}, {"strtok", 1, 2, 2, strtok},
+    {"strcat", 1, -1, 1, strcat_of},      {"fliplr", 1, 1, 1, flipped},
+    {"flip", 1, 1, 1, flipped},           {"flipud", 1, 1, 1, flipped},
 };
 
 constexpr std::string_view takers[] = {
-    "numel",    "length",    "isscalar", "isvector", "isrow",       "iscolumn",
-    "rows",     "columns",   "ndims",    "isempty",  "size",        "class",
-    "isa",      "isnumeric", "isreal",   "ischar",   "islogical",   "is_function_handle",
-    "issparse", "isstruct",  "iscell",   "isfield",  "fieldnames",  "numfields",
-    "rmfield",  "setfield",  "getfield", "struct",   "struct2cell", "disp",
-    "display",  "horzcat",   "vertcat",  "deal",     "exist",       "func2str",
-    "isobject", "isargout",  "assert",
+    "numel",
+    "length",
+    "isscalar",
+    "isvector",
+    "isrow",
+    "iscolumn",
+    "ismatrix",
+    "rows",
+    "columns",
+    "ndims",
+    "isempty",
+    "size",
+    "class",
+    "isa",
+    "isnumeric",
+    "isreal",
+    "ischar",
+    "islogical",
+    "is_function_handle",
+    "issparse",
+    "isstruct",
+    "iscell",
+    "isfield",
+    "fieldnames",
+    "numfields",
+    "rmfield",
+    "setfield",
+    "getfield",
+    "struct",
+    "struct2cell",
+    "disp",
+    "display",
+    "horzcat",
+    "vertcat",
+    "deal",
+    "exist",
+    "func2str",
+    "isobject",
+    "isargout",
+    "assert",
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What functions are of cells of strings: comparisons, searches, order, and functions of each string.
+// What functions are of cells of strings: comparisons, searches, joins, and functions of each string.
 #include <algorithm>
 #include <numeric>
 #include <span>
@@ -135,110 +135,72 @@ std::vector<Binding> ismember(Call& call) {
   return {Binding::matrix(literal(call.emit, found, shape.rows, shape.cols)),
           Binding::matrix(literal(call.emit, positions, shape.rows, shape.cols))};
 }
-/// Whether the run finds what some of the strings are, which are all that the cells hold.
-bool has_computed_strings(Call& call) {
-  const bool strings = call.args[0].is_cell() && std::ranges::all_of(items_of(call.args[0]), &Binding::is_text);
-  if (!strings) call.fail("only cell arrays of character strings may be sorted");
-  return !std::ranges::all_of(items_of(call.args[0]), &Binding::is_known_text);
-}
 
-/// The places of strings of a cell array in their order, the first of equal ones first.
-void put_in_order(const std::vector<Binding>& items, std::span<std::int64_t> places, bool descending) {
-  std::ranges::stable_sort(places, [&](std::int64_t x, std::int64_t y) {
-    const std::string &a = items[static_cast<std::size_t>(x)].text, &b = items[static_cast<std::size_t>(y)].text;
-    return descending ? b < a : a < b;
-  });
-}
-
-std::vector<std::int64_t> places_of(const std::vector<Binding>& items) {
-  std::vector<std::int64_t> places(items.size());
-  std::iota(places.begin(), places.end(), std::int64_t{0});
-  return places;
-}
-
-Binding places(Call& call, const std::vector<std::int64_t>& order, std::int64_t rows, std::int64_t cols) {
-  std::vector<ValueId> numbers;
-  for (const std::int64_t at : order) numbers.push_back(number(call, at + 1));
-  if (numbers.empty()) return Binding::matrix(call.emit.builder.fill(number(call, 0), rows, cols));
-  return Binding::matrix(literal(call.emit, numbers, rows, cols));
-}
-
-/// Which way strings of cells are sorted.
-struct Order {
-  Axis axis;
-  bool descending = false;
-};
-
-Order order_of(Call& call) {
-  const Aggregate& a = *call.args[0].aggregate;
-  Order order{a.rows == 1 ? Axis::cols : Axis::rows};
-  std::size_t last = call.count();
-  if (last > 1 && call.is_text(last - 1)) {
-    const std::string mode = lower_case(call.text(--last));
-    if (mode != "ascend" && mode != "descend") call.fail("MODE must be either \"ascend\" or \"descend\"");
-    order.descending = mode == "descend";
-  }
-  if (last > 2) call.fail("DIM must be a valid dimension");
-  if (last == 2) order.axis = dimension_axis(call, 1);
-  return order;
-}
-
-// sort(c, dim, "descend"): each column or row by itself
-std::vector<Binding> sort(Call& call) {
-  if (has_computed_strings(call)) return find_stacked_overload("sort")->handler(call);
-  const auto [axis, descending] = order_of(call);
-  const Aggregate& a = *call.args[0].aggregate;
-  const bool down = axis == Axis::rows;
-  const std::int64_t height = down ? a.rows : a.cols, lines = down ? a.cols : a.rows;
-  const auto index = [&](std::int64_t line, std::int64_t k) { return down ? line * a.rows + k : k * a.rows + line; };
-  std::vector<std::int64_t> order(static_cast<std::size_t>(a.count())), in_line(order.size());
-  for (std::int64_t line = 0; line < lines; ++line) {
-    std::vector<std::int64_t> places;
-    for (std::int64_t k = 0; k < height; ++k) places.push_back(index(line, k));
-    put_in_order(items_of(call.args[0]), places, descending);
-    for (std::int64_t k = 0; k < height; ++k) {
-      const std::int64_t from = places[static_cast<std::size_t>(k)];
-      order[static_cast<std::size_t>(index(line, k))] = from;
-      in_line[static_cast<std::size_t>(index(line, k))] = down ? from - line * a.rows : from / a.rows;
-    }
-  }
-  return {selected(call.args[0], order, a.rows, a.cols), places(call, in_line, a.rows, a.cols)};
-}
-
-// unique(c): the strings in order, a row of a row; of equal ones the first place. Places are columns.
-std::vector<Binding> unique(Call& call) {
-  if (has_computed_strings(call)) return find_stacked_overload("unique")->handler(call);
-  const std::vector<Binding>& items = items_of(call.args[0]);
-  std::vector<std::int64_t> order = places_of(items);
-  put_in_order(items, order, false);
-  std::vector<std::int64_t> kept, place_of(items.size());
-  for (const std::int64_t at : order) {
-    const auto same = [&](std::int64_t x, std::int64_t y) {
-      return items[static_cast<std::size_t>(x)].text == items[static_cast<std::size_t>(y)].text;
-    };
-    if (kept.empty() || !same(kept.back(), at)) kept.push_back(at);
-    place_of[static_cast<std::size_t>(at)] = static_cast<std::int64_t>(kept.size()) - 1;
-  }
-  const Aggregate& a = *call.args[0].aggregate;
-  const auto count = static_cast<std::int64_t>(kept.size());
-  const bool row = a.rows == 1 && a.cols > 1, nothing = a.rows == 0 && a.cols == 0;
-  const std::int64_t rows = row ? 1 : count, cols = row ? count : nothing ? 0 : 1;
-  const auto total = static_cast<std::int64_t>(items.size());
-  const std::int64_t width = total == 0 ? 0 : 1;
-  return {selected(call.args[0], kept, rows, cols), places(call, kept, count, width),
-          places(call, place_of, total, width)};
-}
-
-/// A function of strings, of what each cell holds: in cells again.
+/// A function of strings, of what each cell holds: in cells again, for each of its results.
 std::vector<Binding> of_each_string(Call& call) {
   const Aggregate cells = aggregate_argument(call);
-  std::vector<Binding> made;
+  std::vector<std::vector<Binding>> made(static_cast<std::size_t>(std::max(call.nargout, 1)));
   for (const Binding& item : items_of(call.args[0])) {
     std::vector<Binding> arguments = call.args;
     arguments[0] = item;
-    made.push_back(call.walk.call_by_name(call.name, std::move(arguments), 1, call.span).front());
+    const std::vector<Binding> results =
+        call.walk.call_by_name(call.name, std::move(arguments), call.nargout, call.span);
+    for (std::size_t i = 0; i < made.size(); ++i) made[i].push_back(results[i]);
   }
-  return {cell_array(cells.rows, cells.cols, std::move(made))};
+  std::vector<Binding> all;
+  for (std::vector<Binding>& items : made) all.push_back(cell_array(cells.rows, cells.cols, std::move(items)));
+  return all;
+}
+
+// regexprep(s, {patterns}, {replacements}): one pattern after the other, each with its own replacement or the only one.
+std::vector<Binding> regexprep(Call& call) {
+  if (call.args[0].is_cell()) return of_each_string(call);
+  const auto listed = [](const Binding& given) { return given.is_cell() ? items_of(given) : std::vector{given}; };
+  const std::vector<Binding> patterns = listed(call.args[1]), replacements = listed(call.args[2]);
+  if (replacements.size() != 1 && replacements.size() != patterns.size())
+    call.fail("number of pattern and replacement arguments must match");
+  Binding text = call.args[0];
+  for (std::size_t k = 0; k < patterns.size(); ++k) {
+    std::vector<Binding> arguments = call.args;
+    arguments[0] = text;
+    arguments[1] = patterns[k];
+    arguments[2] = replacements[replacements.size() == 1 ? 0 : k];
+    text = call.walk.call_by_name(call.name, std::move(arguments), 1, call.span).front();
+  }
+  return {text};
+}
+
+/// What strcat joins with cells: of a text its rows without the blanks at their ends.
+Binding joined_with_cells(Call& call, Binding given) {
+  if (given.is_cell()) return given;
+  if (given.is_matrix()) given = call.walk.call_by_name("char", {given}, 1, call.span).front();
+  if (!given.is_text()) call.fail("inputs must be strings or cells of strings");
+  if (!given.is_known_text() && !call.type(given.value).rows.is(1)) return rows_as_cells(call, given);
+  return cell_array(1, 1, call.walk.call_by_name("strcat", {given}, 1, call.span));
+}
+
+// strcat(c, s, d): cell by cell, where one stands for as many as the others have; only texts lose their blanks
+std::vector<Binding> strcat_of(Call& call) {
+  std::int64_t rows = 1, cols = 1;
+  for (Binding& given : call.args) {
+    given = joined_with_cells(call, given);
+    const Aggregate& a = *given.aggregate;
+    if (a.count() == 1) continue;
+    if ((rows != 1 || cols != 1) && (a.rows != rows || a.cols != cols))
+      call.fail("arguments must be the same size, or be scalars");
+    rows = a.rows;
+    cols = a.cols;
+  }
+  std::vector<Binding> made;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(rows * cols); ++k) {
+    std::vector<Binding> parts;
+    for (const Binding& given : call.args) {
+      parts.push_back(items_of(given)[given.aggregate->count() == 1 ? 0 : k]);
+      if (!parts.back().is_text()) call.fail("inputs must be strings or cells of strings");
+    }
+    made.push_back(join_strings(call.emit, parts, call.span));
+  }
+  return {cell_array(rows, cols, std::move(made))};
 }
 
 /// The same with numbers as results, in a matrix.
@@ -260,26 +222,16 @@ std::vector<Binding> with_any_pattern(Call& call) {
 }
 
 constexpr Builtin entries[] = {
-    {"strcmp", 2, 2, 1, strcmp_of},
-    {"ismember", 2, 2, 2, ismember},
-    {"sort", 1, 3, 2, sort},
-    {"unique", 1, 1, 3, unique},
-    {"upper", 1, 1, 1, of_each_string},
-    {"lower", 1, 1, 1, of_each_string},
-    {"toupper", 1, 1, 1, of_each_string},
-    {"tolower", 1, 1, 1, of_each_string},
-    {"strtrim", 1, 1, 1, of_each_string},
-    {"deblank", 1, 1, 1, of_each_string},
-    {"strrep", 3, 3, 1, of_each_string},
-    {"regexprep", 3, -1, 1, of_each_string},
-    {"regexp", 2, -1, 1, of_each_string},
-    {"regexpi", 2, -1, 1, of_each_string},
-    {"strfind", 2, 2, 1, of_each_string},
-    {"str2double", 1, 1, 1, numbers_of_strings},
-    {"strcmpi", 2, 2, 1, strcmp_of},
-    {"strncmp", 3, 3, 1, strcmp_of},
-    {"strncmpi", 3, 3, 1, strcmp_of},
-    {"startsWith", 2, 2, 1, with_any_pattern},
+    {"strcmp", 2, 2, 1, strcmp_of},          {"ismember", 2, 2, 2, ismember},
+    {"upper", 1, 1, 1, of_each_string},      {"lower", 1, 1, 1, of_each_string},
+    {"toupper", 1, 1, 1, of_each_string},    {"tolower", 1, 1, 1, of_each_string},
+    {"strtrim", 1, 1, 1, of_each_string},    {"deblank", 1, 1, 1, of_each_string},
+    {"strrep", 3, 3, 1, of_each_string},     {"strtok", 1, 2, 2, of_each_string},
+    {"strcat", 1, -1, 1, strcat_of},         {"regexprep", 3, -1, 1, regexprep},
+    {"regexp", 2, -1, 7, of_each_string},    {"regexpi", 2, -1, 7, of_each_string},
+    {"strfind", 2, 2, 1, of_each_string},    {"str2double", 1, 1, 1, numbers_of_strings},
+    {"strcmpi", 2, 2, 1, strcmp_of},         {"strncmp", 3, 3, 1, strcmp_of},
+    {"strncmpi", 3, 3, 1, strcmp_of},        {"startsWith", 2, 2, 1, with_any_pattern},
     {"endsWith", 2, 2, 1, with_any_pattern},
 };
 

@@ -123,14 +123,25 @@ std::vector<Binding> strcat_of(Call& call) {
   return {join_strings(e, parts, call.span)};
 }
 
+// do_string_escapes(s) of a string that is known
+std::vector<Binding> do_string_escapes(Call& call) {
+  if (!call.is_text(0)) call.fail("STRING argument must be of type string");
+  return {Binding::string(expand_escapes(call.text(0)), true)};
+}
+
 std::vector<Binding> strcmp_of(Call& call) {
   if (!call.is_text(0) || !call.is_text(1)) return one(call.emit.builder.constant(0, Element::logical));
   return one(same_strings(call.emit, call.args[0], call.args[1]));
 }
 
 constexpr Builtin entries[] = {
-    {"sprintf", 1, -1, 1, sprintf_of}, {"num2str", 1, 2, 1, num2str},   {"mat2str", 1, 3, 1, mat2str},
-    {"int2str", 1, 1, 1, int2str},     {"strcat", 0, -1, 1, strcat_of}, {"strcmp", 2, 2, 1, strcmp_of},
+    {"sprintf", 1, -1, 1, sprintf_of},
+    {"num2str", 1, 2, 1, num2str},
+    {"mat2str", 1, 3, 1, mat2str},
+    {"int2str", 1, 1, 1, int2str},
+    {"strcat", 0, -1, 1, strcat_of},
+    {"strcmp", 2, 2, 1, strcmp_of},
+    {"do_string_escapes", 1, 1, 1, do_string_escapes},
 };
 
 }  // namespace

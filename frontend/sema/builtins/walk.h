@@ -33,8 +33,16 @@ class Walk {
   struct Caller {
     std::string name;  ///< empty at file level
     int nargin = 0, nargout = 0;
+    std::vector<std::string> arguments = {};  ///< the variables that its arguments are; "" of any other
+    std::vector<bool> ignored = {};           ///< which of its results stand as ~ in [~, x] = f(y); none: no such list
   };
   virtual Caller caller() const = 0;
+  /// How many arguments and results a function of the program or the library has; -1 - n: n and any more. Nothing of
+  /// one that is built in.
+  struct Signature {
+    int nargin = 0, nargout = 0;
+  };
+  virtual std::optional<Signature> signature_of(const Closure& closure, Span span) = 0;
   /// What the error said that is being handled; nothing outside of handlers, and behind another try in one.
   virtual std::optional<Binding> last_error() const = 0;
   /// Whether the caller's variable has a value, as a logical scalar.

@@ -1,4 +1,4 @@
-// strtok, ostrsplit, validatestring, sscanf, ...: words, choices and numbers in strings.
+// strtok, ostrsplit, validatestring, strsplit, ...: words and choices in strings.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -15,7 +15,6 @@
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/support/printf.h"
-#include "ir/support/text_scan.h"
 
 namespace lac::frontend {
 namespace {
@@ -119,91 +118,6 @@ std::vector<Binding> validatestring(Call& call) {
     if (!lower_case(match).starts_with(lower_case(shortest)))
       call.emit.fail(call.span, about + "matches multiple possible values:\n" + listed(matches));
   return {text_of(shortest)};
-}
-
-// -- sscanf
-
-constexpr double most_rows = 1e9;  // of what sscanf makes: more numbers than any string has
-
-/// The third argument of sscanf: how many numbers are taken, and how many stand below each other (0: all).
-struct WantedSize {
-  double most = std::numeric_limits<double>::infinity();
-  std::size_t rows = 0;
-};
-
-WantedSize wanted_size(Call& call) {
-  if (call.count() < 3) return {};
-  if (call.is_text(2)) call.fail("results of their own, as \"C\" asks for, are outside the language: take elements");
-  const auto size = numbers_of(call.emit, call.matrix(2));
-  if (!size || size->empty() || size->size() > 2) call.fail("SIZE must be known while the program is compiled");
-  for (const double extent : *size) {
-    if (std::isnan(extent)) call.fail("NaN invalid as size specification");
-    if (extent < 0) call.fail("negative value invalid as size specification");
-  }
-  if (size->size() == 1) return {size->front(), 0};
-  const double rows = (*size)[0], columns = (*size)[1];
-  if (std::isinf(rows)) call.fail("infinite value invalid as size specification");
-  return {rows == 0 || columns == 0 ? 0 : rows * columns, static_cast<std::size_t>(std::min(rows, most_rows))};
-}
-
-Binding matrix_scanned(Call& call, std::vector<double> values, const WantedSize& wanted) {
-  Emitter& e = call.emit;
-  if (values.empty()) {
-    const bool none_wanted = wanted.most == 0;
-    return Binding::matrix(e.builder.fill(e.builder.constant(0, e.graph.precision),
-                                          none_wanted ? static_cast<std::int64_t>(wanted.rows) : 0,
-                                          none_wanted ? 0 : 1));
-  }
-  const std::size_t rows = wanted.rows > 0 ? std::min(wanted.rows, values.size()) : values.size();
-  while (values.size() % rows != 0) values.push_back(0);
-  std::vector<double> by_rows;
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t at = i; at < values.size(); at += rows) by_rows.push_back(values[at]);
-  return Binding::matrix(matrix_by_rows(e, by_rows, rows));
-}
-
-/// The template at `args[1]` as it is read, and what it is made of.
-std::pair<std::string, std::vector<ScanPart>> scan_parts(Call& call) {
-  if (!call.is_text(1)) call.fail("format TEMPLATE must be a string");
-  std::string format = call.args[1].double_quoted ? call.text(1) : expand_escapes(call.text(1));
-  Result<std::vector<ScanPart>> parts = scan_template(format);
-  if (!parts) call.fail(parts.failure().message);
-  return {std::move(format), parts.take()};
-}
-
-}  // namespace
-
-std::vector<ValueId> numbers_wanted(Call& call) {
-  Builder& b = call.emit.builder;
-  const auto [format, parts] = scan_parts(call);
-  const bool characters = std::ranges::any_of(
-      parts, [](const ScanPart& part) { return !part.skipped && (part.conversion == 's' || part.conversion == 'c'); });
-  if (characters)
-    call.fail(
-        "%s and %c in a text that the run brings are outside the language: take parts of it with strtok or regexp");
-  const WantedSize wanted = wanted_size(call);
-  return {b.text(format), b.constant(std::min(wanted.most, most_rows), Element::integer),
-          b.constant(static_cast<double>(wanted.rows), Element::integer)};
-}
-
-namespace {
-
-std::vector<Binding> sscanf_of(Call& call) {
-  if (!call.is_text(0)) call.fail("argument STRING must be a string");
-  if (!call.args[0].is_known_text()) {
-    std::vector<ValueId> operands = numbers_wanted(call);
-    operands.insert(operands.begin(), codes(call.emit, call.args[0]));
-    return {matrix_step(call.emit, LibraryFn::text_scan, LibraryFn::text_scan_size, operands)};
-  }
-  const std::vector<ScanPart> parts = scan_parts(call).second;
-  const WantedSize wanted = wanted_size(call);
-  Scanned scanned = scan_text(call.text(0), parts);
-  std::vector<double>& values = scanned.values;
-  if (wanted.most < static_cast<double>(values.size())) values.resize(static_cast<std::size_t>(wanted.most));
-  if (values.empty() || !scanned.characters_alone) return {matrix_scanned(call, std::move(values), wanted)};
-  std::string text;
-  for (const double code : values) text += static_cast<char>(code);
-  return {text_of(std::move(text))};
 }
 
 /// The strings of a string or a cell array of strings that is known.
@@ -314,7 +228,7 @@ constexpr Builtin entries[] = {
     {"strtok", 1, 2, 2, strtok},      {"ostrsplit", 2, 3, 1, ostrsplit},
     {"cellstr", 1, 1, 1, cellstr},    {"cstrcat", 0, -1, 1, cstrcat},
     {"strvcat", 1, -1, 1, strvcat},   {"validatestring", 2, 5, 1, validatestring},
-    {"sscanf", 2, 3, 1, sscanf_of},
+
 };
 
 }  // namespace

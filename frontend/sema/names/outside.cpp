@@ -15,12 +15,14 @@ constexpr Group groups[] = {
      "the language does not have this function of structs and cell arrays: a loop over them does the same"},
     {" methods ismethod inputParser onCleanup javaObject ",
      "classes are outside the language: write functions over matrices"},
-    {" eval evalc evalin assignin inputname nargchk nargoutchk isargout validateattributes "
-     "source run who whos which what mfilename builtin mlock namelengthmax argn dbstop keyboard ",
-     "eval and reflection are outside the language: write the expression or the call itself"},
+    {" evalc evalin assignin nargchk nargoutchk source run who whos which what mfilename builtin mlock namelengthmax "
+     "argn dbstop keyboard ",
+     "reflection is outside the language: write the expression or the call itself"},
+    {" eval ",
+     "eval is a statement with texts that stand in the program, eval(\"x = 3\") or eval(\"x = f(y)\", \"x = 0\"), or "
+     "the value x = eval(\"y + 1\"): of other texts write the expression or the call itself"},
     {" repstr untabify "
-     "strchr strmatch isprint "
-     "regexptranslate do_string_escapes undo_string_escapes unicode2native ",
+     "strchr strmatch isprint unicode2native ",
      "the language does not have this function of strings: docs/language.md lists those that it has"},
     {" bitpack bitunpack ",
      "the language does not have this function of bits: bitand, bitor, bitxor and bitshift take integer classes"},
@@ -40,7 +42,7 @@ constexpr Group groups[] = {
      "this colour map is outside the language as a matrix: colormap(\"bone\") takes the name of one"},
     {" system shell_cmd getenv setenv putenv pwd cd ls dir addpath rmpath genpath computer version ver "
      "pause beep diary echo page_screen_output clock cputime date now calendar "
-     "ctime etime gmtime localtime mktime asctime strftime edit doc help info mex nproc atexit "
+     "ctime gmtime localtime mktime asctime strftime edit doc help info mex nproc atexit "
      "lasterror lastwarn getReport MException ",
      "functions of a session are outside the language: leave it out"},
     {" shiftdim ", "the language does not have this function of Octave: permute(A, [2 3 1]) moves dimensions"},
@@ -59,7 +61,7 @@ constexpr Group groups[] = {
     {" balance commutation_matrix "
      "convhull delaunay duplication_matrix "
      "gallery glpk griddata gsvd "
-     "hess interp3 interpft interpn krylov "
+     "interp3 interpft interpn krylov "
      "mgorth pcr "
      "powerset pqpnonneg qp qz rande randg randp "
      "schur sinetone sqp tfqmr "

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "frontend/ast/print.h"
+#include "frontend/evaluated/evaluated.h"
 #include "frontend/parser.h"
 #include "frontend/sema/arrays/functions.h"
 #include "frontend/sema/builtins/builtins.h"
@@ -70,6 +71,23 @@ std::string name_in_messages(const ast::Expr& expr, const Environment& env) {
   if (const auto access = ast::access_of(bare)) return name_in_messages(**access->base, env);
   const auto* identifier = std::get_if<ast::Identifier>(&bare.node);
   return identifier && env.count(identifier->name) != 0 ? identifier->name : "";
+}
+
+/// Of arguments as written those that are variables, by their names.
+std::vector<std::string> variables_in(const std::vector<ast::ExprPtr>* written, const Environment& env) {
+  std::vector<std::string> names;
+  if (!written) return names;
+  for (const ast::ExprPtr& argument : *written) {
+    const auto* identifier = std::get_if<ast::Identifier>(&argument->node);
+    names.push_back(identifier && env.count(identifier->name) != 0 ? identifier->name : "");
+  }
+  return names;
+}
+
+/// As nargin(f) counts them: below 0 where the last one stands for any more.
+int count_in_signature(std::size_t listed, bool any) {
+  const int count = static_cast<int>(listed);
+  return any ? -count : count;
 }
 
 /// Functions of structs and cells that look at no value in them.
@@ -184,8 +202,11 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
     for (const Binding& arg : args) require_values(arg, name);
     return call_builtin(*of_arrays, name, std::move(args), nargout, span, written);
   }
-  if (const ast::Function* own = own_function(name, name_span))
-    return call_function(*own, std::move(args), nargout, span);
+  const auto call_it = [&](const ast::Function& function) {
+    argument_names_ = variables_in(written, frame_->env);
+    return call_function(function, std::move(args), nargout, span);
+  };
+  if (const ast::Function* own = own_function(name, name_span)) return call_it(*own);
   if (std::ranges::any_of(args, &Binding::is_map) && find_builtin(name))
     if (auto values = call_of_map(name, args, nargout, span)) return *std::move(values);
   const bool complex = std::ranges::any_of(args, &Binding::is_complex);
@@ -228,8 +249,7 @@ std::vector<Binding> Lowerer::call_bound(const std::string& name, std::vector<Bi
     }
   }
   if (builtin) return call_builtin(*builtin, name, std::move(args), nargout, span, written);
-  if (const ast::Function* function = find_function(name))
-    return call_function(*function, std::move(args), nargout, span);
+  if (const ast::Function* function = find_function(name)) return call_it(*function);
   refuse_unknown(name, written && !written->empty(), name_span);
 }
 
@@ -281,6 +301,7 @@ const ast::Function* Lowerer::find_function(const std::string& name) {
   const FileId file = emit_.sources.add(found->path, found->text);
   std::optional<ast::Program> program = parse(file, emit_.sources, emit_.diagnostics);
   if (!program) throw LowerError{};
+  put_evaluated_texts(*program, emit_.sources, emit_.diagnostics);
   auto kept = std::make_shared<ast::Program>(std::move(*program));
   libraries_[name] = kept;
   const ast::Function* result = nullptr;
@@ -345,6 +366,21 @@ std::vector<Binding> Lowerer::call_closure(const Closure& closure, std::vector<B
   for (const ast::Parameter& param : params) inner.assigned.insert(param.name.text);
   pass(inner.env, params, args);
   return in_frame(inner, span, [&] { return lower_multi(*closure.anonymous->body, nargout); });
+}
+
+std::optional<Walk::Signature> Lowerer::signature_of(const Closure& closure, Span span) {
+  if (closure.anonymous) {
+    const auto& params = closure.anonymous->params;
+    return Signature{count_in_signature(params.size(), takes_any(params)), 1};
+  }
+  const ast::Function* function = own_function(closure.name, closure.span);
+  if (!function && !find_builtin(closure.name)) {
+    function = find_function(closure.name);
+    if (!function) refuse_unknown(closure.name, true, span);
+  }
+  if (!function) return std::nullopt;
+  return Signature{count_in_signature(function->params.size(), takes_any(function->params)),
+                   count_in_signature(function->outs.size(), gives_any(*function))};
 }
 
 void Lowerer::limit_size(Span span, const std::string& called) {
@@ -425,6 +461,8 @@ std::vector<Binding> Lowerer::call_once(const ast::Function& function, std::vect
   inner.call_span = span;
   inner.nargin = static_cast<int>(args.size());
   inner.nargout = nargout;
+  inner.arguments = std::exchange(argument_names_, {});
+  if (ignored_.first == span) inner.ignored = ignored_.second;
   inner.assigned = assigned_names(function.body);
   for (std::size_t i = 0; i < function.params.size(); ++i) {
     inner.assigned.insert(function.params[i].name.text);

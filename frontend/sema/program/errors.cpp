@@ -43,6 +43,7 @@ constexpr Known known_errors[] = {
     {"matrix cannot be indexed with ", ""},
     {"scalar cannot be indexed with ", ""},
     {"dot: sizes of X and Y must match", ""},
+    {": size of X and Y must match, or one operand must be a scalar", ""},
     {"cell2mat: C must be a cell array", ""},
     {"circshift: N must be a scalar when DIM is also specified", ""},
     {"rot90: K must be a single real integer", ""},
@@ -52,6 +53,8 @@ constexpr Known known_errors[] = {
     {"cat: field names mismatch in ", ""},
     {"number of columns must match", ""},
     {"incompatible fields in struct assignment", ""},
+    {"ASSERT errors for:  assert (", ""},
+    {"assert (", ""},
     {"ismember: A and B must be arrays or cell arrays of strings", ""},
     {"ismember: cell array of strings cannot be combined with a nonstring value", ""},
 };

@@ -47,6 +47,8 @@ struct Frame : Activation {
   std::set<std::string> read_at_end;  ///< outputs
   PersistentMap<std::string, Span> first_assignment;
   int nargin = 0, nargout = 0;
+  std::vector<std::string> arguments = {};  ///< as Walk::Caller
+  std::vector<bool> ignored = {};
   int arms = 0;                               ///< Emitter::arms() where it was called
   std::map<std::string, std::string> shared;  ///< global and persistent variables: the name in the text, the one of all
   std::string scope;                          ///< as VariableInfo::scope; only where variables are described
@@ -69,7 +71,10 @@ class Lowerer final : public Walk, private ErrorSink {
                                     Span span) override;
   std::vector<std::optional<SlotForm>> forms_of(const std::function<std::vector<Binding>()>& call) override;
   std::optional<Binding> last_error() const override { return handled_.empty() ? std::nullopt : handled_.back(); }
-  Caller caller() const override { return {frame_->name, frame_->nargin, frame_->nargout}; }
+  Caller caller() const override {
+    return {frame_->name, frame_->nargin, frame_->nargout, frame_->arguments, frame_->ignored};
+  }
+  std::optional<Signature> signature_of(const Closure& closure, Span span) override;
   ValueId has_value(const std::string& name) override;
   void clear(const std::function<bool(const std::string&)>& selected, OfGlobals globals, Span span) override;
   std::vector<std::string> variable_names() const override;
@@ -587,6 +592,8 @@ class Lowerer final : public Walk, private ErrorSink {
   const std::vector<ParameterSignature>* signature_ = nullptr;
   std::uint32_t bound_parameters_ = 0;
   const std::vector<ast::ExprPtr>* written_arguments_ = nullptr;  ///< of the call being made, for messages
+  std::vector<std::string> argument_names_;                       ///< of the call being made, as Walk::Caller
+  std::pair<Span, std::vector<bool>> ignored_;                    ///< of the call at this place, as Walk::Caller
   std::set<std::string> missing_;       ///< names that were read while undefined, since the loop at hand began
   std::set<std::string> begun_;         ///< names whose first value was made by assigning elements, likewise
   std::size_t statements_in_vain_ = 0;  ///< see loops.cpp

@@ -85,6 +85,9 @@ std::vector<ast::LValue> Lowerer::each_target(const std::vector<ast::LValue>& ta
 // [x, y] = f(...)
 void Lowerer::lower_several(const ast::Assign& node, Span span) {
   const std::vector<ast::LValue> targets = each_target(node.targets);
+  std::vector<bool> ignored;
+  for (const ast::LValue& target : targets) ignored.push_back(target.ignored);
+  ignored_ = {node.value->span, std::move(ignored)};
   const std::vector<Binding> values = lower_multi(*node.value, static_cast<int>(targets.size()));
   emit_.at(span);
   for (std::size_t i = 0; i < targets.size(); ++i) {
