@@ -335,7 +335,6 @@ class Lowerer final : public Walk, private ErrorSink {
   /// A list of values of which the run finds how many there are.
   struct StackedList {
     Slot slot;
-    bool column;
     std::string name;
   };
   bool names_several(const ast::Expr& subscript) const;

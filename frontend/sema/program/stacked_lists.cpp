@@ -35,7 +35,7 @@ std::optional<Lowerer::StackedList> Lowerer::stacked_list(const ast::Expr& item)
   const Binding listed = all ? base : call(**access->base, args, 1, item.span).front();
   const Slot* slot = listed.aggregate->find(contents ? "" : field_name(access->accessor));
   if (!slot) stop(item.span, no_member(field_name(access->accessor)));
-  return StackedList{*slot, listed.aggregate->column, source_of(**access->base)};
+  return StackedList{*slot, source_of(**access->base)};
 }
 
 // [b.f] of structs that are stacked is one matrix, of all others a list.
@@ -44,8 +44,9 @@ std::vector<Binding> Lowerer::lower_item(const ast::Expr& item) {
   return lower_values(item);
 }
 
+// {b.f}, {c{:}}: a row, also of a column.
 Binding Lowerer::cells_of(const StackedList& list) {
-  Aggregate made{1, 1, {list.slot}, true, list.column};
+  Aggregate made{1, 1, {list.slot}, true};
   made.slots.front().name.clear();
   return Binding::of(Binding::Kind::cell, std::move(made));
 }
