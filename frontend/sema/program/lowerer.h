@@ -119,6 +119,8 @@ class Lowerer final : public Walk, private ErrorSink {
   void lower_deletion(const ast::Assign& node);
   std::vector<ast::Accessor> single_steps(const Binding& base, const std::string& name, const ast::Accessor& step);
   std::vector<ast::LValue> each_target(const std::vector<ast::LValue>& targets);
+  std::optional<Binding> values_for(const ast::Expr& written, const Size& count);
+  bool lower_to_all_structs(const ast::Assign& node, Span span);
   void lower_several(const ast::Assign& node, Span span);
   void lower_expression_statement(const ast::ExprStatement& node);
   /// Gives the value to the targets of `x = y = e` behind the first.
