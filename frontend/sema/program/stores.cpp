@@ -70,7 +70,8 @@ Binding Lowerer::store_field(const Binding* base, const std::string& name, const
   const Binding record = is_nothing(base) ? empty_record() : *base;
   if (!record.is_record()) refuse_access(record, step);
   if (record.aggregate->stacked) {
-    emit_.refuse_unless(emit_.equal_sizes(count_of(emit_, *record.aggregate), 1),
+    const ValueId count = emit_.builder.size(count_of(emit_, *record.aggregate));  // none where it was [] before
+    emit_.refuse_unless(emit_.builder.map(ScalarOp::le, count, emit_.builder.constant(1, Element::integer)),
                         "'" + name + "' is not one struct, and which of them is meant is not said: write " + name +
                             "(1)" + extended("", step) + " = ...");
     std::vector<ast::Accessor> whole = {step};
