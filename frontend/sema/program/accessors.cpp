@@ -131,6 +131,7 @@ std::vector<Binding> Lowerer::contents_at(const Binding& base, const std::string
   const auto& items = base.aggregate->slots.front().items;
   for (ElementSubscript& each : subscripts) take_single(each, name, span);
   if (base.aggregate->stacked) return {stacked_contents(base, name, subscripts, span)};
+  subscripts = along_vector(*base.aggregate, subscripts);
   if (found_by_run(*base.aggregate, subscripts)) {
     if (subscripts.size() == 1 && !can_be_chosen(*base.aggregate))
       if (const auto all = stacked(base, Stacking::rows))

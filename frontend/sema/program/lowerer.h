@@ -250,6 +250,8 @@ class Lowerer final : public Walk, private ErrorSink {
                            const std::vector<ElementSubscript>& subscripts, Span span);
   bool found_by_run(const Aggregate& aggregate, const std::vector<ElementSubscript>& subscripts,
                     bool assigning = false);
+  static std::vector<ElementSubscript> along_vector(const Aggregate& a,
+                                                    const std::vector<ElementSubscript>& subscripts);
   static std::pair<std::int64_t, std::int64_t> linear_extents(const Aggregate& a, const ElementSubscript& subscript);
   Binding elements_at(const Binding& base, const std::string& name, const std::vector<ElementSubscript>& subscripts,
                       Span span);
@@ -359,7 +361,7 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding store_contents(const Binding* base, const std::string& name, const ast::Accessor& step,
                          std::span<const ast::Accessor> rest, const Binding& value);
   std::optional<Binding> store_in_row(const Binding& cell, const std::string& name,
-                                      const std::vector<ElementSubscript>& subscripts,
+                                      const std::vector<ElementSubscript>& written,
                                       std::span<const ast::Accessor> rest, const Binding& value, Span span);
   Binding store_cells(const Binding& all, const std::string& name, const std::vector<std::int64_t>& elements,
                       const Binding& value, Span span);

@@ -163,15 +163,18 @@ Binding Lowerer::store_contents(const Binding* base, const std::string& name, co
 
 // The cell array with the value in a cell, where it is stacked or must be; nothing elsewhere.
 std::optional<Binding> Lowerer::store_in_row(const Binding& cell, const std::string& name,
-                                             const std::vector<ElementSubscript>& subscripts,
+                                             const std::vector<ElementSubscript>& written,
                                              std::span<const ast::Accessor> rest, const Binding& value, Span span) {
+  const std::vector<ElementSubscript> subscripts = along_vector(*cell.aggregate, written);
   const bool single = subscripts.size() == 1 && !subscripts[0].all && !subscripts[0].several;
   if (!cell.aggregate->stacked) {
     if (!single || !subscripts[0].position) return std::nullopt;
     const ValueId position = subscripts[0].position;
     const bool inside = emit_.facts.less_equal(emit_.graph, emit_.bounded_size(position), cell.aggregate->count());
-    unroll_where_it_tells(position, inside ? most_unrolled : most_unrolled_for_kinds);
-    if (inside) return std::nullopt;
+    const bool chooses = inside && can_be_chosen(*cell.aggregate) &&
+                         (!rest.empty() || of_one_kind(items_of(cell).front(), value));
+    unroll_where_it_tells(position, chooses ? most_unrolled : most_unrolled_for_kinds);
+    if (chooses) return std::nullopt;
   }
   if (!single) refuse_several(name, span);
   const std::optional<Binding> all = stacked(cell, Stacking::rows);

@@ -89,6 +89,8 @@ AggregateExtents extents_of(Emitter& e, const Aggregate& aggregate);
 
 /// The same names, extents and kinds of aggregates throughout.
 bool same_form(const Binding& a, const Binding& b);
+/// Whether a branch can have either as its result.
+bool of_one_kind(const Binding& a, const Binding& b);
 /// What Octave says where a struct lacks a field.
 inline std::string no_member(const std::string& field) { return "structure has no member '" + field + "'"; }
 /// "1x3 cell array", "struct", "1x2 struct array with fields pos, vel".
