@@ -314,6 +314,10 @@ Binding Lowerer::store_elements(const Binding* base, const std::string& name, co
   };
   if (all.is_cell() && rest.empty() && subscripts.size() == 1 && subscripts[0].several)
     return store_in_several(all, subscripts[0].several, value, step.span);
+  if (all.is_record() && rest.empty() && value.is_record() && subscripts.size() == 1 && subscripts[0].several)
+    return call_by_name("store_structs_by_positions", {all, Binding::matrix(subscripts[0].several), value}, 1,
+                        step.span)
+        .front();
   for (ElementSubscript& each : subscripts) {
     if (!rest.empty()) take_single(each, name, step.span);  // b(i).f = v: one struct is meant
     if (each.several) refuse_several(name, step.span);
