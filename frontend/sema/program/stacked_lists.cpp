@@ -74,6 +74,7 @@ Binding Lowerer::with_shared_fields(const Binding& structs) {
 Binding Lowerer::joined_stack(const StackedList& list, Span span) {
   emit_.at(span);
   const Slot& slot = list.slot;
+  if (slot.stack.is_record() && slot.stack.aggregate->tuple != 0) refuse_several(list.name, span);
   if (slot.stack.is_record()) return with_shared_fields(slot.stack);
   if (slot.stack.is_aggregate()) return slot.stack;
   Binding stack = checked(slot.stack, list.name);

@@ -151,7 +151,7 @@ bool same_form(const Binding& a, const Binding& b) {
   if (!a.is_compound() || !b.is_compound()) return a.is_compound() == b.is_compound();
   const Aggregate &left = *a.aggregate, &right = *b.aggregate;
   if (a.kind != b.kind || left.stacked != right.stacked || left.lead != right.lead) return false;
-  if (left.stacked && left.column != right.column) return false;
+  if (left.stacked && (left.column != right.column || left.tuple != right.tuple)) return false;
   if (!left.stacked && (left.rows != right.rows || left.cols != right.cols)) return false;
   return std::ranges::equal(left.slots, right.slots, [](const Slot& x, const Slot& y) {
     return x.name == y.name && x.item_rows == y.item_rows && x.item_cols == y.item_cols && x.ragged == y.ragged &&
@@ -190,6 +190,19 @@ std::string form_text(const Binding& aggregate) {
   for (const Slot& slot : a.slots) fields += (fields.empty() ? "" : ", ") + slot.name;
   const std::string what = a.stacked ? "struct array" : a.count() == 1 ? "struct" : extents + " struct array";
   return fields.empty() ? what + " without fields" : what + " with " + fields;
+}
+
+Binding record_of_tuple(const Binding& cells) {
+  Aggregate made;
+  for (const Binding& item : items_of(cells)) made.slots.push_back({std::to_string(made.slots.size() + 1), {item}});
+  return Binding::of(Binding::Kind::record, std::move(made));
+}
+
+Binding tuple_of_record(const Binding& record) {
+  std::vector<Binding> items;
+  for (const Slot& slot : record.aggregate->slots) items.push_back(slot.items.front());
+  const auto count = static_cast<std::int64_t>(items.size());
+  return cell_array(1, count, std::move(items));
 }
 
 void for_each_leaf(const Binding& binding, const std::string& path,
