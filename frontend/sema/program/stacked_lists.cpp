@@ -6,6 +6,7 @@
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/nothing.h"
 #include "ir/support/printf_format.h"
 
 namespace lac::frontend {
@@ -48,7 +49,9 @@ std::vector<Binding> Lowerer::lower_item(const ast::Expr& item) {
 Binding Lowerer::cells_of(const StackedList& list) {
   Aggregate made{1, 1, {list.slot}, true};
   made.slots.front().name.clear();
-  return Binding::of(Binding::Kind::cell, std::move(made));
+  const Binding cells = Binding::of(Binding::Kind::cell, std::move(made));
+  note_nothing(emit_, cells);
+  return cells;
 }
 
 // Structs that had fields of their own as the elements of an array, which have the same.
@@ -83,14 +86,19 @@ Binding Lowerer::joined_stack(const StackedList& list, Span span) {
     if (stack.is_complex()) return complex_binding(emit_, each_part(parts_of(emit_, stack), change));
     return stack.with_value(change(stack.value));
   };
+  const auto noted = [&](const Binding& row) {
+    if (row.is_matrix()) note_nothing(emit_, row.value);
+    return row;
+  };
   if (!slot.ragged)
-    return slot.item_cols == 1 ? stack : reshaped(slot.item_rows, row_count(emit_, stack) * Size(slot.item_cols));
+    return noted(slot.item_cols == 1 ? stack
+                                     : reshaped(slot.item_rows, row_count(emit_, stack) * Size(slot.item_cols)));
   const auto size_of = [&](const char* function) {
     const ValueId size = call_by_name(function, {slot.places}, 1, span).front().value;
     return emit_.max0(emit_.bounded_size(emit_.builder.convert(size, Element::integer)));
   };
   const Size rows = size_of("rows_by_places");
-  return reshaped(rows, size_of("columns_by_places"));
+  return noted(reshaped(rows, size_of("columns_by_places")));
 }
 
 namespace {
