@@ -175,6 +175,7 @@ Binding Lowerer::elements_of(const Binding& base, const std::string& name, const
     if (one) return element_at(*all, name, position_of(subscripts[0], name, span));
     return elements_gathered(*all, stacked_positions(*all, name, subscripts[0]), span);
   }
+  if (auto rows = rows_of_table(base, name, subscripts, span)) return *std::move(rows);
   for (const ElementSubscript& each : subscripts)
     if (each.several) refuse_several(name, span);
   if (subscripts.size() == 1 && subscripts[0].position)

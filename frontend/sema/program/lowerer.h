@@ -335,6 +335,15 @@ class Lowerer final : public Walk, private ErrorSink {
   std::optional<StackedElement> stacked_element(const ast::Expr& expr);
   ValueId position_of(const ElementSubscript& subscript, const std::string& name, Span span);
 
+  // -- cell_tables.cpp
+  std::optional<std::vector<Binding>> stacked_columns(const Binding& table, const std::vector<std::int64_t>& columns);
+  Binding table_rows(const Binding& table, const std::vector<Binding>& columns, const std::string& name,
+                     ValueId positions);
+  std::optional<Binding> rows_of_table(const Binding& base, const std::string& name,
+                                       const std::vector<ElementSubscript>& subscripts, Span span);
+  std::optional<Binding> table_without_row(const Binding& base, const std::string& name,
+                                           const std::vector<ElementSubscript>& subscripts, Span span);
+
   // -- stacked_lists.cpp
   std::vector<Binding> lower_item(const ast::Expr& item);
   /// A list of values of which the run finds how many there are.
@@ -361,8 +370,8 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding store_contents(const Binding* base, const std::string& name, const ast::Accessor& step,
                          std::span<const ast::Accessor> rest, const Binding& value);
   std::optional<Binding> store_in_row(const Binding& cell, const std::string& name,
-                                      const std::vector<ElementSubscript>& written,
-                                      std::span<const ast::Accessor> rest, const Binding& value, Span span);
+                                      const std::vector<ElementSubscript>& written, std::span<const ast::Accessor> rest,
+                                      const Binding& value, Span span);
   Binding store_cells(const Binding& all, const std::string& name, const std::vector<std::int64_t>& elements,
                       const Binding& value, Span span);
   Binding store_in_several(const Binding& all, ValueId positions, const Binding& value, Span span);
@@ -416,6 +425,7 @@ class Lowerer final : public Walk, private ErrorSink {
   std::optional<ValueId> table_of_numbers(const ast::Matrix& node);
   Binding lower_cell(const ast::Cell& node, Span span);
   void know_lists(std::vector<std::vector<Binding>>& lines, Span span);
+  std::optional<std::vector<Binding>> parts_of_table(const std::vector<Binding>& parts, Axis axis);
   Binding join_cells(const std::vector<Binding>& parts, Axis axis, Span span);
 
   // -- subscripts.cpp

@@ -171,8 +171,8 @@ std::optional<Binding> Lowerer::store_in_row(const Binding& cell, const std::str
     if (!single || !subscripts[0].position) return std::nullopt;
     const ValueId position = subscripts[0].position;
     const bool inside = emit_.facts.less_equal(emit_.graph, emit_.bounded_size(position), cell.aggregate->count());
-    const bool chooses = inside && can_be_chosen(*cell.aggregate) &&
-                         (!rest.empty() || of_one_kind(items_of(cell).front(), value));
+    const bool chooses =
+        inside && can_be_chosen(*cell.aggregate) && (!rest.empty() || of_one_kind(items_of(cell).front(), value));
     unroll_where_it_tells(position, chooses ? most_unrolled : most_unrolled_for_kinds);
     if (chooses) return std::nullopt;
   }
@@ -226,6 +226,7 @@ Binding Lowerer::without_elements(const Binding& base, const std::string& name, 
       if (one) return without_element(*all, name, position_of(subscripts[0], name, span));
       return without_several(*all, name, subscripts[0], span);
     }
+  if (auto left = table_without_row(base, name, subscripts, span)) return *std::move(left);
   for (const ElementSubscript& each : subscripts)
     if (each.several) refuse_several(name, span);
   if (found_by_run(a, subscripts, true))
