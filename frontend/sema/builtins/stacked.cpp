@@ -120,6 +120,8 @@ std::vector<Binding> each(Call& call) {
   return made;
 }
 
+std::vector<Binding> lines(Call& call) { return run(call, "char_by_loop", call.args, 1); }
+
 std::vector<Binding> transposed(Call& call) { return {turned(call.args[0])}; }
 
 Binding truths(Call& call, const Binding& cells) {
@@ -232,7 +234,7 @@ constexpr Builtin entries[] = {
     {"tolower", 1, 1, 1, of_each_string}, {"strtrim", 1, 1, 1, of_each_string},
     {"strrep", 3, 3, 1, of_each_string},  {"regexprep", 3, 3, 1, of_each_string},
     {"fliplr", 1, 1, 1, flipped},         {"flip", 1, 1, 1, flipped},
-    {"flipud", 1, 1, 1, flipped},
+    {"flipud", 1, 1, 1, flipped},         {"char", 1, 1, 1, lines},
 };
 
 constexpr std::string_view takers[] = {

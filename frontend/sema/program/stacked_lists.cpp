@@ -115,13 +115,15 @@ bool takes_one(const Binding& format) {
 std::optional<std::vector<Binding>> Lowerer::call_with_list(const std::string& name,
                                                             const std::vector<ast::ExprPtr>& args, int nargout,
                                                             Span span) {
-  static constexpr std::string_view takers[] = {"printf", "fprintf", "sprintf", "horzcat", "vertcat"};
+  static constexpr std::string_view takers[] = {"printf", "fprintf", "sprintf", "horzcat", "vertcat", "char"};
   if (args.empty() || std::ranges::find(takers, name) == std::end(takers) || defines(name)) return std::nullopt;
   const auto list = stacked_list(*args.back());
   if (!list) return std::nullopt;
   std::vector<Binding> values;
   for (std::size_t i = 0; i + 1 < args.size(); ++i) values.push_back(lower_expr(*args[i]));
   emit_.at(span);
+  if (name == "char" && !values.empty()) refuse_several(list->name, args.back()->span);
+  if (name == "char") return call_by_name(name, {cells_of(*list)}, 1, span);
   if (name == "horzcat" && values.empty()) return std::vector{joined_stack(*list, span)};
   if (name == "vertcat" && values.empty()) return call_by_name("vertcat_by_loop", {cells_of(*list)}, 1, span);
   const Binding& stack = list->slot.stack;
