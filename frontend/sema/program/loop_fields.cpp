@@ -47,7 +47,8 @@ bool Lowerer::LoopAttempt::gains_fields(const std::string& name) {
     if (!is_new && item_of(old->second, field.name)) continue;
     for_each_leaf(item, name + "." + field.name, [&](const std::string& path, const Binding&) {
       const auto leaf = after_.find(path);
-      const bool is_value = leaf != after_.end() && leaf->second.is_leaf() && leaf->second.kind != Binding::Kind::poisoned;
+      const bool is_value =
+          leaf != after_.end() && leaf->second.is_leaf() && leaf->second.kind != Binding::Kind::poisoned;
       fits = fits && is_value && (!item.is_compound() || item.is_complex());
       if (!fits) return;
       is_certain = is_certain && !leaf->second.defined;
