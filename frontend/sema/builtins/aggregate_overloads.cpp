@@ -7,6 +7,7 @@
 #include "frontend/sema/builtins/effect.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/nothing.h"
 #include "frontend/sema/values/show.h"
 #include "ir/types/extent.h"
 
@@ -33,9 +34,14 @@ namespace {
 ValueId number(Call& call, const Size& size) { return call.emit.builder.size(size); }
 
 std::vector<Binding> numel(Call& call) { return one(number(call, count_of(call.emit, aggregate_argument(call)))); }
-std::vector<Binding> rows(Call& call) {
-  return one(number(call, extents_of(call.emit, aggregate_argument(call)).rows));
+/// Of {s.f} none where there are no cells.
+Size rows_of(Call& call, const Aggregate& a) {
+  const Size rows = extents_of(call.emit, a).rows;
+  if (!may_be_nothing(call.emit, a)) return rows;
+  return call.emit.chosen(call.emit.equal_sizes(count_of(call.emit, a), 0), 0, rows);
 }
+
+std::vector<Binding> rows(Call& call) { return one(number(call, rows_of(call, aggregate_argument(call)))); }
 std::vector<Binding> columns(Call& call) {
   return one(number(call, extents_of(call.emit, aggregate_argument(call)).cols));
 }
@@ -52,18 +58,15 @@ std::vector<Binding> length(Call& call) {
 
 std::vector<Binding> size(Call& call) {
   const Aggregate& a = aggregate_argument(call);
+  const Size rows = rows_of(call, a), cols = extents_of(call.emit, a).cols;
   if (call.count() == 2) {
     const std::int64_t axis = call.constant_integer(1, "DIM");
     if (axis < 1) call.fail("requested dimension DIM (= " + std::to_string(axis) + ") out of range");
-    return one(number(call, axis == 1   ? extents_of(call.emit, a).rows
-                            : axis == 2 ? extents_of(call.emit, a).cols
-                                        : Size(1)));
+    return one(number(call, axis == 1 ? rows : axis == 2 ? cols : Size(1)));
   }
-  if (call.nargout < 2)
-    return one(literal(
-        call.emit, {number(call, extents_of(call.emit, a).rows), number(call, extents_of(call.emit, a).cols)}, 1, 2));
-  std::vector<Binding> extents = one(number(call, extents_of(call.emit, a).rows));
-  extents.push_back(Binding::matrix(number(call, extents_of(call.emit, a).cols)));
+  if (call.nargout < 2) return one(literal(call.emit, {number(call, rows), number(call, cols)}, 1, 2));
+  std::vector<Binding> extents = one(number(call, rows));
+  extents.push_back(Binding::matrix(number(call, cols)));
   while (static_cast<int>(extents.size()) < call.nargout) extents.push_back(Binding::matrix(number(call, 1)));
   return extents;
 }

@@ -10,6 +10,7 @@
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/elementwise.h"
 #include "frontend/sema/values/integer_class.h"
+#include "frontend/sema/values/nothing.h"
 #include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/strings.h"
 #include "frontend/sema/values/structured.h"
@@ -59,7 +60,7 @@ std::vector<Binding> size(Call& call) {
   Builder& b = e.builder;
   const Type t = call.type(call.array(0));
   std::vector<ValueId> extents;
-  if (call.count() == 1) extents = {b.size(t.rows), b.size(t.cols)};
+  if (call.count() == 1) extents = {b.size(rows_or_none(e, call.array(0))), b.size(t.cols)};
   for (std::size_t i = 1; i < call.count(); ++i)
     for (ValueId dimension : dimensions_of(call, i)) extents.push_back(extent_of(call, t, dimension));
   if (call.count() > 1 && call.nargout > 1 && call.nargout != static_cast<int>(extents.size()))
@@ -75,7 +76,7 @@ std::vector<Binding> size(Call& call) {
   return one(literal(e, extents, 1, static_cast<std::int64_t>(extents.size())));
 }
 
-std::vector<Binding> rows(Call& call) { return one(call.emit.builder.size(call.type(call.array(0)).rows)); }
+std::vector<Binding> rows(Call& call) { return one(call.emit.builder.size(rows_or_none(call.emit, call.array(0)))); }
 std::vector<Binding> columns(Call& call) { return one(call.emit.builder.size(call.type(call.array(0)).cols)); }
 std::vector<Binding> numel(Call& call) {
   Builder& b = call.emit.builder;

@@ -7,6 +7,7 @@
 #include "frontend/sema/integers/integers.h"
 #include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/nothing.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/support/printf.h"
 
@@ -67,6 +68,12 @@ Binding zeros_like(Call& call, const SlotForm& form, const Binding& first) {
   }
 }
 
+/// What there is no call for is 0x0 as the cells are.
+void note_result(Emitter& e, const Binding& result) {
+  if (is_row_of_run(result)) note_nothing(e, result);
+  else if (result.is_matrix()) note_nothing(e, result.value);
+}
+
 // cellfun(f, c, ...), arrayfun(f, s, ...)
 std::vector<Binding> each(Call& call) {
   Emitter& e = call.emit;
@@ -110,8 +117,12 @@ std::vector<Binding> each(Call& call) {
   std::vector<Binding> made = run(call, loop, std::move(inputs), wanted);
   if (!uniform && arguments[0].aggregate->column)
     for (Binding& cell : made) cell = turned(cell);
+  if (may_be_nothing(e, *arguments[0].aggregate))
+    for (const Binding& result : made) note_result(e, result);
   return made;
 }
+
+std::vector<Binding> lines(Call& call) { return run(call, "char_by_loop", call.args, 1); }
 
 std::vector<Binding> transposed(Call& call) { return {turned(call.args[0])}; }
 
@@ -255,6 +266,7 @@ constexpr Builtin entries[] = {
     {"deblank", 1, 1, 1, of_each_string}, {"strtok", 1, 2, 2, strtok},
     {"strcat", 1, -1, 1, strcat_of},      {"fliplr", 1, 1, 1, flipped},
     {"flip", 1, 1, 1, flipped},           {"flipud", 1, 1, 1, flipped},
+    {"char", 1, 1, 1, lines},
 };
 
 constexpr std::string_view takers[] = {

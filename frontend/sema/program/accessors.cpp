@@ -131,6 +131,7 @@ std::vector<Binding> Lowerer::contents_at(const Binding& base, const std::string
   const auto& items = base.aggregate->slots.front().items;
   for (ElementSubscript& each : subscripts) take_single(each, name, span);
   if (base.aggregate->stacked) return {stacked_contents(base, name, subscripts, span)};
+  subscripts = along_vector(*base.aggregate, subscripts);
   if (found_by_run(*base.aggregate, subscripts)) {
     if (subscripts.size() == 1 && !can_be_chosen(*base.aggregate))
       if (const auto all = stacked(base, Stacking::rows))
@@ -174,6 +175,7 @@ Binding Lowerer::elements_of(const Binding& base, const std::string& name, const
     if (one) return element_at(*all, name, position_of(subscripts[0], name, span));
     return elements_gathered(*all, stacked_positions(*all, name, subscripts[0]), span);
   }
+  if (auto rows = rows_of_table(base, name, subscripts, span)) return *std::move(rows);
   for (const ElementSubscript& each : subscripts)
     if (each.several) refuse_several(name, span);
   if (subscripts.size() == 1 && subscripts[0].position)

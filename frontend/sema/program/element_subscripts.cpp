@@ -201,6 +201,16 @@ std::pair<std::int64_t, std::int64_t> Lowerer::linear_extents(const Aggregate& a
   return a.cols == 1 ? std::pair(count, std::int64_t{1}) : std::pair(std::int64_t{1}, count);
 }
 
+// c(1, k) of a row and c(k, 1) of a column, where k alone tells.
+std::vector<Lowerer::ElementSubscript> Lowerer::along_vector(const Aggregate& a,
+                                                             const std::vector<ElementSubscript>& subscripts) {
+  if (a.stacked || subscripts.size() != 2 || (a.rows == 1) == (a.cols == 1)) return subscripts;
+  const std::size_t along = a.rows == 1 ? 1 : 0;
+  const ElementSubscript& across = subscripts[1 - along];
+  const bool is_first = !across.position && !across.several && across.at.size() == 1 && across.at.front() == 0;
+  return is_first ? std::vector{subscripts[along]} : subscripts;
+}
+
 // The elements at known subscripts, which must be there.
 Binding Lowerer::elements_at(const Binding& base, const std::string& name,
                              const std::vector<ElementSubscript>& subscripts, Span span) {

@@ -240,8 +240,32 @@ Binding Lowerer::lower_cell(const ast::Cell& node, Span span) {
   return join_cells(joined, Axis::rows, span);
 }
 
+// Columns side by side and rows one above the other, which are a table: cells of which it is known how many there are.
+std::optional<std::vector<Binding>> Lowerer::parts_of_table(const std::vector<Binding>& parts, Axis axis) {
+  const bool across = std::ranges::any_of(parts, [&](const Binding& part) {
+    return part.aggregate->stacked && part.aggregate->column != (axis == Axis::rows);
+  });
+  if (!across || parts.size() < 2) return std::nullopt;
+  std::vector<Binding> known;
+  for (const Binding& part : parts) {
+    const Size count = count_of(emit_, *part.aggregate);
+    if (!part.is_cell() || !count.is_constant() || count.constant() > most_chosen) return std::nullopt;
+    if (!part.aggregate->stacked) {
+      known.push_back(part);
+      continue;
+    }
+    std::vector<Binding> items;
+    for (std::int64_t k = 0; k < count.constant(); ++k)
+      items.push_back(slot_item(emit_, part.aggregate->slots.front(), k));
+    const bool column = part.aggregate->column;
+    known.push_back(cell_array(column ? count.constant() : 1, column ? 1 : count.constant(), std::move(items)));
+  }
+  return known;
+}
+
 // [a, b] and [a; b] of cell arrays and structs; those without elements are left out.
 Binding Lowerer::join_cells(const std::vector<Binding>& parts, Axis axis, Span span) {
+  if (const auto known = parts_of_table(parts, axis)) return join_cells(*known, axis, span);
   if (std::ranges::any_of(parts, [](const Binding& part) { return part.aggregate->stacked; }))
     return join_rows(parts, axis, span);
   std::vector<const Aggregate*> kept;

@@ -74,6 +74,12 @@ struct Lowerer::Attempted {
   std::map<std::string, StackedParts> stacks;  ///< of variables that must be stacked before the loop
   /// Variables that are complex, or have parts that are, after a trip and must be so before the loop, as these are.
   std::map<std::string, Binding> complexes;
+  /// Structs that some trip gives fields, or makes, and their fields that are new: they lack these before the loop.
+  struct NewFields {
+    Binding form;
+    std::map<std::string, Carried::Late> leaves;  ///< by their paths
+  };
+  std::map<std::string, NewFields> fields;
   bool unrolls = false;  ///< every trip must
   CarriedTypes needed;   ///< what the body left behind that the types do not cover
   /// Variables that have another shape, or another class, after the first trip. A second trip from these types tells

@@ -237,6 +237,7 @@ bool Lowerer::LoopAttempt::changes_form() {
       attempted_.stacks.emplace(name, std::move(parts));
       return true;
     }
+    if (gains_fields(name)) return true;
     if (after_.at(name).kind == Binding::Kind::poisoned || next_is_known()) attempted_.unrolls = true;
     else if (plan_.may_peel()) attempted_.peels = true;
     else if (can_be_unrolled(most_unrolled_for_kinds)) attempted_.unrolls = true;
@@ -275,7 +276,7 @@ std::optional<Lowerer::LoopAttempt::CarriedValue> Lowerer::LoopAttempt::initial_
       known_texts_.insert(name);
       return std::nullopt;
     }
-    if (found != before_.end() && found->second.is_leaf()) value = from_before(found->second, name);
+    if (has_value_before(name)) value = from_before(found->second, name);
     else if (carried(name).late) value = from_nothing(carried(name));
     else return std::nullopt;
     add_extent_arguments(value, carried(name));

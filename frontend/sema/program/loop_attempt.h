@@ -59,6 +59,7 @@ class Lowerer::LoopAttempt {
   std::optional<CarriedValue> initial_value(const std::string& name);
   CarriedValue from_before(const Binding& binding, const std::string& name);
   CarriedValue from_nothing(const Carried& known);
+  bool has_value_before(const std::string& name) const;
   void add_extent_arguments(CarriedValue& value, const Carried& known);
   void lower_body();
   void lower_next(std::size_t errors_before);
@@ -71,6 +72,7 @@ class Lowerer::LoopAttempt {
   void widen_results();
   bool finds_changed_maps();
   StackedParts stacks_of(const std::string& name) const;
+  bool gains_fields(const std::string& name);
   bool changes_form();
   bool changes_form(const std::string& name);
 

@@ -21,11 +21,12 @@ bool Lowerer::LoopAttempt::find_late_names() {
   bool cut_short = false;
   for (const std::string& name : own_names_) {
     const auto found = after_.find(name);
-    if (before_.count(name) || carried(name).late || found == after_.end()) continue;
+    const bool lacks = is_leaf(name) && before_.count(name) != 0 && !has_value_before(name);
+    if ((before_.count(name) != 0 && !lacks) || carried(name).late || found == after_.end()) continue;
     if (!found->second.is_leaf()) continue;
     const bool missing = missing_in_body_.count(name) != 0;
     const auto root = before_.find(root_of(name));
-    const bool is_part = root != before_.end() && root->second.is_complex();
+    const bool is_part = root != before_.end() && root->second.is_compound();
     if (!missing && !l_.read_outside(is_part ? root_of(name) : name, *plan_.body)) continue;
     cut_short = cut_short || missing;
     const Type t = emit_.type(found->second.value);

@@ -320,6 +320,10 @@ void Lowerer::lower_loop(const LoopPlan& plan) {
       widen_before(plan, attempted);
       continue;
     }
+    if (!attempted.fields.empty()) {
+      put_fields_before(plan, attempted);
+      continue;
+    }
     if (attempted.unrolls) {
       keep_outcome(entry, {LoopOutcome::Way::unrolled});
       return lower_unrolled(plan);

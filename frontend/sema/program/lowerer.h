@@ -128,6 +128,8 @@ class Lowerer final : public Walk, private ErrorSink {
   void lower_deletion(const ast::Assign& node);
   std::vector<ast::Accessor> single_steps(const Binding& base, const std::string& name, const ast::Accessor& step);
   std::vector<ast::LValue> each_target(const std::vector<ast::LValue>& targets);
+  std::optional<Binding> values_for(const ast::Expr& written, const Size& count);
+  bool lower_to_all_structs(const ast::Assign& node, Span span);
   void lower_several(const ast::Assign& node, Span span);
   void lower_expression_statement(const ast::ExprStatement& node);
   /// Gives the value to the targets of `x = y = e` behind the first.
@@ -218,6 +220,7 @@ class Lowerer final : public Walk, private ErrorSink {
   void go_over_integers(LoopPlan& plan, IntegerClass integer_class);
   void widen_before(const LoopPlan& plan, const Attempted& attempted);
   void stack_before(const LoopPlan& plan, const Attempted& attempted);
+  void put_fields_before(const LoopPlan& plan, const Attempted& attempted);
   /// Whether what the loop leaves in the variable may be read behind it.
   bool read_outside(const std::string& name, const ast::Block& loop_body);
 
@@ -256,6 +259,8 @@ class Lowerer final : public Walk, private ErrorSink {
                            const std::vector<ElementSubscript>& subscripts, Span span);
   bool found_by_run(const Aggregate& aggregate, const std::vector<ElementSubscript>& subscripts,
                     bool assigning = false);
+  static std::vector<ElementSubscript> along_vector(const Aggregate& a,
+                                                    const std::vector<ElementSubscript>& subscripts);
   static std::pair<std::int64_t, std::int64_t> linear_extents(const Aggregate& a, const ElementSubscript& subscript);
   Binding elements_at(const Binding& base, const std::string& name, const std::vector<ElementSubscript>& subscripts,
                       Span span);
@@ -339,12 +344,20 @@ class Lowerer final : public Walk, private ErrorSink {
   std::optional<StackedElement> stacked_element(const ast::Expr& expr);
   ValueId position_of(const ElementSubscript& subscript, const std::string& name, Span span);
 
+  // -- cell_tables.cpp
+  std::optional<std::vector<Binding>> stacked_columns(const Binding& table, const std::vector<std::int64_t>& columns);
+  Binding table_rows(const Binding& table, const std::vector<Binding>& columns, const std::string& name,
+                     ValueId positions);
+  std::optional<Binding> rows_of_table(const Binding& base, const std::string& name,
+                                       const std::vector<ElementSubscript>& subscripts, Span span);
+  std::optional<Binding> table_without_row(const Binding& base, const std::string& name,
+                                           const std::vector<ElementSubscript>& subscripts, Span span);
+
   // -- stacked_lists.cpp
   std::vector<Binding> lower_item(const ast::Expr& item);
   /// A list of values of which the run finds how many there are.
   struct StackedList {
     Slot slot;
-    bool column;
     std::string name;
   };
   bool names_several(const ast::Expr& subscript) const;
@@ -366,8 +379,8 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding store_contents(const Binding* base, const std::string& name, const ast::Accessor& step,
                          std::span<const ast::Accessor> rest, const Binding& value);
   std::optional<Binding> store_in_row(const Binding& cell, const std::string& name,
-                                      const std::vector<ElementSubscript>& subscripts,
-                                      std::span<const ast::Accessor> rest, const Binding& value, Span span);
+                                      const std::vector<ElementSubscript>& written, std::span<const ast::Accessor> rest,
+                                      const Binding& value, Span span);
   Binding store_cells(const Binding& all, const std::string& name, const std::vector<std::int64_t>& elements,
                       const Binding& value, Span span);
   Binding store_in_several(const Binding& all, ValueId positions, const Binding& value, Span span);
@@ -421,6 +434,7 @@ class Lowerer final : public Walk, private ErrorSink {
   std::optional<ValueId> table_of_numbers(const ast::Matrix& node);
   Binding lower_cell(const ast::Cell& node, Span span);
   void know_lists(std::vector<std::vector<Binding>>& lines, Span span);
+  std::optional<std::vector<Binding>> parts_of_table(const std::vector<Binding>& parts, Axis axis);
   Binding join_cells(const std::vector<Binding>& parts, Axis axis, Span span);
 
   // -- subscripts.cpp

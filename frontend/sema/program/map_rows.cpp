@@ -51,7 +51,7 @@ void Lowerer::MapView::store_in_rows(const Binding& key, const Binding& value) {
 }
 
 /// What all rows have in one field, as a row of cells.
-Binding Lowerer::MapView::cells_in_column(std::string_view field) { return l_.cells_of({*column(field), false, "m"}); }
+Binding Lowerer::MapView::cells_in_column(std::string_view field) { return l_.cells_of({*column(field), "m"}); }
 
 /// The places of the keys in their order, a row of integers.
 ValueId Lowerer::MapView::order_of_keys() {

@@ -6,6 +6,7 @@
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/nothing.h"
 #include "ir/support/printf_format.h"
 
 namespace lac::frontend {
@@ -35,7 +36,7 @@ std::optional<Lowerer::StackedList> Lowerer::stacked_list(const ast::Expr& item)
   const Binding listed = all ? base : call(**access->base, args, 1, item.span).front();
   const Slot* slot = listed.aggregate->find(contents ? "" : field_name(access->accessor));
   if (!slot) stop(item.span, no_member(field_name(access->accessor)));
-  return StackedList{*slot, listed.aggregate->column, source_of(**access->base)};
+  return StackedList{*slot, source_of(**access->base)};
 }
 
 // [b.f] of structs that are stacked is one matrix, of all others a list.
@@ -44,10 +45,13 @@ std::vector<Binding> Lowerer::lower_item(const ast::Expr& item) {
   return lower_values(item);
 }
 
+// {b.f}, {c{:}}: a row, also of a column.
 Binding Lowerer::cells_of(const StackedList& list) {
-  Aggregate made{1, 1, {list.slot}, true, list.column};
+  Aggregate made{1, 1, {list.slot}, true};
   made.slots.front().name.clear();
-  return Binding::of(Binding::Kind::cell, std::move(made));
+  const Binding cells = Binding::of(Binding::Kind::cell, std::move(made));
+  note_nothing(emit_, cells);
+  return cells;
 }
 
 // Structs that had fields of their own as the elements of an array, which have the same.
@@ -73,6 +77,7 @@ Binding Lowerer::with_shared_fields(const Binding& structs) {
 Binding Lowerer::joined_stack(const StackedList& list, Span span) {
   emit_.at(span);
   const Slot& slot = list.slot;
+  if (slot.stack.is_record() && slot.stack.aggregate->tuple != 0) refuse_several(list.name, span);
   if (slot.stack.is_record()) return with_shared_fields(slot.stack);
   if (slot.stack.is_aggregate()) return slot.stack;
   Binding stack = checked(slot.stack, list.name);
@@ -81,14 +86,19 @@ Binding Lowerer::joined_stack(const StackedList& list, Span span) {
     if (stack.is_complex()) return complex_binding(emit_, each_part(parts_of(emit_, stack), change));
     return stack.with_value(change(stack.value));
   };
+  const auto noted = [&](const Binding& row) {
+    if (row.is_matrix()) note_nothing(emit_, row.value);
+    return row;
+  };
   if (!slot.ragged)
-    return slot.item_cols == 1 ? stack : reshaped(slot.item_rows, row_count(emit_, stack) * Size(slot.item_cols));
+    return noted(slot.item_cols == 1 ? stack
+                                     : reshaped(slot.item_rows, row_count(emit_, stack) * Size(slot.item_cols)));
   const auto size_of = [&](const char* function) {
     const ValueId size = call_by_name(function, {slot.places}, 1, span).front().value;
     return emit_.max0(emit_.bounded_size(emit_.builder.convert(size, Element::integer)));
   };
   const Size rows = size_of("rows_by_places");
-  return reshaped(rows, size_of("columns_by_places"));
+  return noted(reshaped(rows, size_of("columns_by_places")));
 }
 
 namespace {
@@ -105,13 +115,15 @@ bool takes_one(const Binding& format) {
 std::optional<std::vector<Binding>> Lowerer::call_with_list(const std::string& name,
                                                             const std::vector<ast::ExprPtr>& args, int nargout,
                                                             Span span) {
-  static constexpr std::string_view takers[] = {"printf", "fprintf", "sprintf", "horzcat", "vertcat"};
+  static constexpr std::string_view takers[] = {"printf", "fprintf", "sprintf", "horzcat", "vertcat", "char"};
   if (args.empty() || std::ranges::find(takers, name) == std::end(takers) || defines(name)) return std::nullopt;
   const auto list = stacked_list(*args.back());
   if (!list) return std::nullopt;
   std::vector<Binding> values;
   for (std::size_t i = 0; i + 1 < args.size(); ++i) values.push_back(lower_expr(*args[i]));
   emit_.at(span);
+  if (name == "char" && !values.empty()) refuse_several(list->name, args.back()->span);
+  if (name == "char") return call_by_name(name, {cells_of(*list)}, 1, span);
   if (name == "horzcat" && values.empty()) return std::vector{joined_stack(*list, span)};
   if (name == "vertcat" && values.empty()) return call_by_name("vertcat_by_loop", {cells_of(*list)}, 1, span);
   const Binding& stack = list->slot.stack;

@@ -70,7 +70,8 @@ Binding Lowerer::store_field(const Binding* base, const std::string& name, const
   const Binding record = is_nothing(base) ? empty_record() : *base;
   if (!record.is_record()) refuse_access(record, step);
   if (record.aggregate->stacked) {
-    emit_.refuse_unless(emit_.equal_sizes(count_of(emit_, *record.aggregate), 1),
+    const ValueId count = emit_.builder.size(count_of(emit_, *record.aggregate));  // none where it was [] before
+    emit_.refuse_unless(emit_.builder.map(ScalarOp::le, count, emit_.builder.constant(1, Element::integer)),
                         "'" + name + "' is not one struct, and which of them is meant is not said: write " + name +
                             "(1)" + extended("", step) + " = ...");
     std::vector<ast::Accessor> whole = {step};
@@ -162,15 +163,18 @@ Binding Lowerer::store_contents(const Binding* base, const std::string& name, co
 
 // The cell array with the value in a cell, where it is stacked or must be; nothing elsewhere.
 std::optional<Binding> Lowerer::store_in_row(const Binding& cell, const std::string& name,
-                                             const std::vector<ElementSubscript>& subscripts,
+                                             const std::vector<ElementSubscript>& written,
                                              std::span<const ast::Accessor> rest, const Binding& value, Span span) {
+  const std::vector<ElementSubscript> subscripts = along_vector(*cell.aggregate, written);
   const bool single = subscripts.size() == 1 && !subscripts[0].all && !subscripts[0].several;
   if (!cell.aggregate->stacked) {
     if (!single || !subscripts[0].position) return std::nullopt;
     const ValueId position = subscripts[0].position;
     const bool inside = emit_.facts.less_equal(emit_.graph, emit_.bounded_size(position), cell.aggregate->count());
-    unroll_where_it_tells(position, inside ? most_unrolled : most_unrolled_for_kinds);
-    if (inside) return std::nullopt;
+    const bool chooses =
+        inside && can_be_chosen(*cell.aggregate) && (!rest.empty() || of_one_kind(items_of(cell).front(), value));
+    unroll_where_it_tells(position, chooses ? most_unrolled : most_unrolled_for_kinds);
+    if (chooses) return std::nullopt;
   }
   if (!single) refuse_several(name, span);
   const std::optional<Binding> all = stacked(cell, Stacking::rows);
@@ -222,6 +226,7 @@ Binding Lowerer::without_elements(const Binding& base, const std::string& name, 
       if (one) return without_element(*all, name, position_of(subscripts[0], name, span));
       return without_several(*all, name, subscripts[0], span);
     }
+  if (auto left = table_without_row(base, name, subscripts, span)) return *std::move(left);
   for (const ElementSubscript& each : subscripts)
     if (each.several) refuse_several(name, span);
   if (found_by_run(a, subscripts, true))
@@ -310,6 +315,10 @@ Binding Lowerer::store_elements(const Binding* base, const std::string& name, co
   };
   if (all.is_cell() && rest.empty() && subscripts.size() == 1 && subscripts[0].several)
     return store_in_several(all, subscripts[0].several, value, step.span);
+  if (all.is_record() && rest.empty() && value.is_record() && subscripts.size() == 1 && subscripts[0].several)
+    return call_by_name("store_structs_by_positions", {all, Binding::matrix(subscripts[0].several), value}, 1,
+                        step.span)
+        .front();
   for (ElementSubscript& each : subscripts) {
     if (!rest.empty()) take_single(each, name, step.span);  // b(i).f = v: one struct is meant
     if (each.several) refuse_several(name, step.span);

@@ -1,5 +1,8 @@
 // What several values are assigned to: [x, y] = f(...), [c{1:2}] = f(...), [b.x] = f(...).
+#include <algorithm>
+
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/aggregate.h"
 
 namespace lac::frontend {
@@ -82,8 +85,54 @@ std::vector<ast::LValue> Lowerer::each_target(const std::vector<ast::LValue>& ta
   return all;
 }
 
+// The values that a list, or deal(v), has for so many targets, as cells; nothing for other expressions.
+std::optional<Binding> Lowerer::values_for(const ast::Expr& written, const Size& count) {
+  const ast::Expr& expr = ast::strip_parens(written);
+  if (const auto list = stacked_list(expr)) return cells_of(*list);
+  if (ast::is_list(expr)) {
+    std::vector<Binding> items = lower_multi(expr, 1);
+    const auto width = static_cast<std::int64_t>(items.size());
+    return cell_array(1, width, std::move(items));
+  }
+  const auto* call = std::get_if<ast::Index>(&expr.node);
+  const auto* callee = call ? std::get_if<ast::Identifier>(&call->callee->node) : nullptr;
+  if (!callee || callee->name != "deal" || call->args.size() != 1 || ast::is_list(*call->args[0])) return std::nullopt;
+  const auto extent = [&](const Size& size) { return Binding::matrix(emit_.builder.size(size)); };
+  const Binding one = cell_array(1, 1, {lower_expr(*call->args[0])});
+  return call_by_name("repmat", {one, extent(1), extent(count)}, 1, expr.span).front();
+}
+
+// [s.f] = deal(v), [s.f] = c{:} of structs that the run counts.
+bool Lowerer::lower_to_all_structs(const ast::Assign& node, Span span) {
+  const ast::LValue& target = node.targets.front();
+  const bool is_field = !target.path.empty() && target.path.back().kind == ast::Accessor::Kind::field;
+  if (node.targets.size() != 1 || !is_field || frame_->env.count(target.name.text) == 0) return false;
+  const ast::LValue structs = ast::without_last(target);
+  const auto is_element = [](const ast::Accessor& step) { return step.kind != ast::Accessor::Kind::field; };
+  if (std::ranges::any_of(structs.path, is_element) || !whole(frame_->env, target.name.text).is_record()) return false;
+  const Binding all = structs.is_part() ? lower_expr(*ast::expression_of(structs)) : lookup(target.name.text, span);
+  if (!all.is_record() || !all.aggregate->stacked) return false;
+  const Size count = count_of(emit_, *all.aggregate);
+  std::optional<Binding> values = values_for(*node.value, count);
+  if (values) values = stacked(*values, Stacking::rows);
+  if (!values) return false;
+  emit_.at(span);
+  const Size given = count_of(emit_, *values->aggregate);
+  emit_.require(emit_.builder.map(ScalarOp::ge, emit_.builder.size(given), emit_.builder.size(count)),
+                "some elements undefined in argument list", {});
+  Slot field = slot_slice(emit_, values->aggregate->slots.front(), 0, count);
+  field.name = field_name(target.path.back());
+  Aggregate made = *all.aggregate;
+  const auto own = std::ranges::find(made.slots, field.name, &Slot::name);
+  if (own == made.slots.end()) made.slots.push_back(std::move(field));
+  else *own = std::move(field);
+  assign(structs, Binding::of(Binding::Kind::record, std::move(made)), node.print);
+  return true;
+}
+
 // [x, y] = f(...)
 void Lowerer::lower_several(const ast::Assign& node, Span span) {
+  if (lower_to_all_structs(node, span)) return;
   const std::vector<ast::LValue> targets = each_target(node.targets);
   std::vector<bool> ignored;
   for (const ast::LValue& target : targets) ignored.push_back(target.ignored);

@@ -4,6 +4,7 @@
 
 #include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/arms.h"
+#include "frontend/sema/values/nothing.h"
 
 namespace lac::frontend {
 namespace {
@@ -26,10 +27,9 @@ void print_stacked_cells(Emitter& e, const std::string& name, const Binding& cel
   const std::string blanks(indent, ' ');
   const Slot slot = a.slots.front();
   const bool column = a.column;
+  const std::string empty = may_be_nothing(e, a) ? "{}(0x0)\n" : column ? "{}(0x1)\n" : "{}(1x0)\n";
   const Size count = count_of(e, slot);
-  const auto none = [&] {
-    say(e, blanks + (name.empty() ? "" : name + " = ") + (column ? "{}(0x1)\n" : "{}(1x0)\n"), number);
-  };
+  const auto none = [&] { say(e, blanks + (name.empty() ? "" : name + " = ") + empty, number); };
   const auto some = [&] {
     say(e, (name.empty() ? "" : blanks + name + " =\n") + blanks + "{\n", number);
     loop_effects(e, count, [&](const Size& at) {

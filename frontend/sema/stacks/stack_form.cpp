@@ -52,6 +52,7 @@ RowForm row_form(const Emitter& e, const Binding& row) {
   }
   for (const Slot& slot : row.aggregate->slots) form.slots.push_back(slot_form(e, slot));
   form.column = row.aggregate->column;
+  form.tuple = row.aggregate->tuple;
   return form;
 }
 
@@ -65,6 +66,25 @@ SlotForm slot_form(const Emitter& e, const Slot& slot) {
   }
   return {slot.name, slot.vacant, slot.ragged, false, slot.item_rows, slot.item_cols, row_form(e, slot.stack)};
 }
+
+namespace {
+
+/// Of a row of cells of several kinds.
+std::optional<SlotForm> tuple_form(const Emitter& e, const Binding& value) {
+  if (!value.is_cell() || value.aggregate->rows != 1) return std::nullopt;
+  SlotForm form;
+  form.row.kind = Kind::record;
+  form.row.tuple = value.aggregate->cols;
+  for (const Binding& item : items_of(value)) {
+    auto one = item_form(e, item);
+    if (!one) return std::nullopt;
+    one->name = std::to_string(form.row.slots.size() + 1);
+    form.row.slots.push_back(*std::move(one));
+  }
+  return form;
+}
+
+}  // namespace
 
 std::optional<SlotForm> item_form(const Emitter& e, const Binding& value) {
   if (value.defined) return std::nullopt;
@@ -86,7 +106,7 @@ std::optional<SlotForm> item_form(const Emitter& e, const Binding& value) {
   form.ragged = value.is_cell() || a.stacked || a.count() != 1;
   if (a.stacked) form.row = row_form(e, value);
   else if (auto elements = elements_form(e, value)) form.row = *std::move(elements);
-  else return std::nullopt;
+  else return tuple_form(e, value);
   return form;
 }
 
@@ -157,7 +177,7 @@ std::optional<RowForm> joined_form(const RowForm& a, const RowForm& b, Fields fi
     const auto is_number = [](const RowForm& each) { return each.kind == Kind::complex || each.kind == Kind::matrix; };
     return is_number(a) && is_number(b) ? std::optional(RowForm{Kind::complex}) : std::nullopt;
   }
-  if (a.kind != b.kind || a.integer_class != b.integer_class) return std::nullopt;
+  if (a.kind != b.kind || a.integer_class != b.integer_class || a.tuple != b.tuple) return std::nullopt;
   RowForm form = a;
   if (a.kind == Kind::matrix) form.element = join(a.element, b.element);
   auto slots = joined_fields(a.slots, b.slots, fields);
@@ -217,7 +237,8 @@ bool takes_class(const RowForm& a, const RowForm& b) {
 }
 
 bool operator==(const RowForm& a, const RowForm& b) {
-  return a.kind == b.kind && a.integer_class == b.integer_class && a.column == b.column && a.slots == b.slots;
+  return a.kind == b.kind && a.integer_class == b.integer_class && a.column == b.column && a.tuple == b.tuple &&
+         a.slots == b.slots;
 }
 
 bool operator==(const SlotForm& a, const SlotForm& b) {

@@ -22,6 +22,7 @@ struct RowForm {
   bool single = false;                 ///< a matrix of class single where others are double
   bool open = false;                   ///< nothing but [] so far: it takes the class of what comes
   bool column = false, row = false;    ///< of structs or cells: certainly a column, certainly a row
+  std::int64_t tuple = 0;              ///< of structs that stand for rows of so many cells (Aggregate::tuple)
   std::vector<SlotForm> slots;         ///< of structs and cells
 };
 

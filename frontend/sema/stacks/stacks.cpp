@@ -129,6 +129,10 @@ Binding elements_of_item(Emitter& e, const Binding& value, const RowForm& form, 
     extents = {may_vanish ? e.chosen(e.equal_sizes(t.count(), 0), 0, t.rows) : t.rows, t.cols};
     return row_like(e, each_leaf(e, leaf, [&](ValueId part) { return e.builder.reshape(part, 1, t.count()); }), form);
   }
+  if (form.tuple != 0 && value.is_cell()) {
+    extents = {1, 1};
+    return row_of(e, record_of_tuple(value), form);
+  }
   extents = extents_of(e, *value.aggregate);
   return value.aggregate->stacked ? row_like(e, value, form) : row_of(e, value, form);
 }
@@ -239,6 +243,7 @@ Binding empty_row(Emitter& e, const RowForm& form, std::int64_t height) {
   Aggregate made;
   made.stacked = true;
   made.column = form.column;
+  made.tuple = form.tuple;
   for (const SlotForm& each : form.slots) made.slots.push_back(empty_slot(e, each));
   return Binding::of(form.kind, std::move(made));
 }
@@ -388,11 +393,17 @@ Binding row_single(Emitter& e, const Binding& row, ValueId there) {
 
 namespace {
 
+/// The one struct of a row, or the cells that it stands for.
+Binding element_single(Emitter& e, const Binding& row, ValueId there) {
+  const Binding single = row_single(e, row, there);
+  return row.aggregate->tuple == 0 ? single : tuple_of_record(single);
+}
+
 /// Of a slot whose elements are of one shape.
 Binding fixed_item(Emitter& e, const Slot& slot, const Size& at, ValueId there) {
   if (slot.stack.is_aggregate()) {
     const Size count = there ? e.chosen(there, 1, 0) : Size(1);
-    return row_single(e, row_slice(e, slot.stack, at, count), there);
+    return element_single(e, row_slice(e, slot.stack, at, count), there);
   }
   return each_leaf(e, slot.stack, [&](ValueId part) {
     const auto column = [&] { return columns(e, part, at, 1); };
@@ -416,7 +427,7 @@ Binding slot_item(Emitter& e, const Slot& slot, const Size& at, ValueId there) {
         there ? e.builder.map(ScalarOp::logical_or, is_single, e.builder.map(ScalarOp::logical_not, there)) : is_single;
     e.refuse_unless(
         fits, "a cell or a field that holds structs holds one in each element where the run finds which is meant");
-    return row_single(e, elements, there);
+    return element_single(e, elements, there);
   }
   if (elements.is_aggregate()) return elements;
   return each_leaf(e, elements, [&](ValueId part) { return e.builder.reshape(part, extent.rows, extent.cols); });

@@ -45,15 +45,6 @@ Binding form_of(const Binding& binding) {
   return with_leaves(binding, "", [](const std::string&, const Binding&) { return Binding{}; });
 }
 
-/// Whether a branch can have either as its result.
-bool of_one_kind(const Binding& a, const Binding& b) {
-  if (!a.is_compound() || !b.is_compound()) return a.has_class_of(b) && (a.is_leaf() || a.same_as(b));
-  if (!same_form(a, b)) return false;
-  for (std::size_t i = 0; i < a.aggregate->slots.size(); ++i)
-    if (!std::ranges::equal(a.aggregate->slots[i].items, b.aggregate->slots[i].items, of_one_kind)) return false;
-  return true;
-}
-
 }  // namespace
 
 Binding Binding::of(Kind kind, Aggregate aggregate) {
@@ -160,13 +151,21 @@ bool same_form(const Binding& a, const Binding& b) {
   if (!a.is_compound() || !b.is_compound()) return a.is_compound() == b.is_compound();
   const Aggregate &left = *a.aggregate, &right = *b.aggregate;
   if (a.kind != b.kind || left.stacked != right.stacked || left.lead != right.lead) return false;
-  if (left.stacked && left.column != right.column) return false;
+  if (left.stacked && (left.column != right.column || left.tuple != right.tuple)) return false;
   if (!left.stacked && (left.rows != right.rows || left.cols != right.cols)) return false;
   return std::ranges::equal(left.slots, right.slots, [](const Slot& x, const Slot& y) {
     return x.name == y.name && x.item_rows == y.item_rows && x.item_cols == y.item_cols && x.ragged == y.ragged &&
            x.vacant == y.vacant && x.optional == y.optional && x.presence == y.presence &&
            same_form(x.stack, y.stack) && std::ranges::equal(x.items, y.items, same_form);
   });
+}
+
+bool of_one_kind(const Binding& a, const Binding& b) {
+  if (!a.is_compound() || !b.is_compound()) return a.has_class_of(b) && (a.is_leaf() || a.same_as(b));
+  if (!same_form(a, b)) return false;
+  for (std::size_t i = 0; i < a.aggregate->slots.size(); ++i)
+    if (!std::ranges::equal(a.aggregate->slots[i].items, b.aggregate->slots[i].items, of_one_kind)) return false;
+  return true;
 }
 
 bool can_be_chosen(const Aggregate& a) {
@@ -191,6 +190,19 @@ std::string form_text(const Binding& aggregate) {
   for (const Slot& slot : a.slots) fields += (fields.empty() ? "" : ", ") + slot.name;
   const std::string what = a.stacked ? "struct array" : a.count() == 1 ? "struct" : extents + " struct array";
   return fields.empty() ? what + " without fields" : what + " with " + fields;
+}
+
+Binding record_of_tuple(const Binding& cells) {
+  Aggregate made;
+  for (const Binding& item : items_of(cells)) made.slots.push_back({std::to_string(made.slots.size() + 1), {item}});
+  return Binding::of(Binding::Kind::record, std::move(made));
+}
+
+Binding tuple_of_record(const Binding& record) {
+  std::vector<Binding> items;
+  for (const Slot& slot : record.aggregate->slots) items.push_back(slot.items.front());
+  const auto count = static_cast<std::int64_t>(items.size());
+  return cell_array(1, count, std::move(items));
 }
 
 void for_each_leaf(const Binding& binding, const std::string& path,

@@ -48,6 +48,8 @@ struct Aggregate {
   /// extents above mean nothing then. A field that was not given to the last elements has fewer columns.
   bool stacked = false;
   bool column = false;  ///< a column of them, of what is stacked
+  /// Of stacked structs that stand for cells: each is a row of so many cells of kinds of their own, its fields.
+  std::int64_t tuple = 0;
   /// Of an array of three and more dimensions: its extents but for the last one. Its elements are one matrix, a column
   /// for each place along the last dimension; see arrays/array.h.
   std::vector<Size> lead = {};
@@ -89,6 +91,8 @@ AggregateExtents extents_of(Emitter& e, const Aggregate& aggregate);
 
 /// The same names, extents and kinds of aggregates throughout.
 bool same_form(const Binding& a, const Binding& b);
+/// Whether a branch can have either as its result.
+bool of_one_kind(const Binding& a, const Binding& b);
 /// What Octave says where a struct lacks a field.
 inline std::string no_member(const std::string& field) { return "structure has no member '" + field + "'"; }
 /// "1x3 cell array", "struct", "1x2 struct array with fields pos, vel".
@@ -98,6 +102,10 @@ std::string form_text(const Binding& aggregate);
 inline constexpr std::int64_t most_chosen = 64;
 /// Whether the run can choose one of the elements: they are few, and a branch can have each as its result.
 bool can_be_chosen(const Aggregate& a);
+
+/// A row of cells as a struct with a field for each, "1", "2", ..., and such a struct as cells.
+Binding record_of_tuple(const Binding& cells);
+Binding tuple_of_record(const Binding& record);
 
 /// Calls `visit` with the path and the value of every leaf below `path`.
 void for_each_leaf(const Binding& binding, const std::string& path,

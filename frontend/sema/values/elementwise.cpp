@@ -6,6 +6,7 @@
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/domain.h"
 #include "frontend/sema/values/messages.h"
+#include "frontend/sema/values/nothing.h"
 #include "frontend/sema/values/sparse.h"
 
 namespace lac::frontend {
@@ -184,6 +185,7 @@ bool rounds_quotient(Emitter& e, ScalarOp op, ValueId rounded) {
 ValueId elementwise(Emitter& e, ScalarOp op, std::vector<ValueId> operands, Span span, const std::string& name) {
   for (ValueId operand : operands)
     if (e.type(operand).is_sparse()) return sparse_elementwise(e, op, std::move(operands), span, name);
+  const bool nothing = std::ranges::any_of(operands, [&](ValueId operand) { return may_be_nothing(e, operand); });
   broadcast(e, operands, span, name);
   const ScalarOpInfo& entry = info(op);
   Element elements[3] = {};
@@ -208,8 +210,9 @@ ValueId elementwise(Emitter& e, ScalarOp op, std::vector<ValueId> operands, Span
   if (result == Element::integer && operands.size() == 2 && e.type(value).is_scalar())
     note_bounds(e.graph, e.facts, op, value, operands);
   note_range(e, op, value, operands);
-  if (rounds_quotient(e, op, operands[0])) return e.builder.convert(value, Element::integer);
-  return value;
+  const ValueId made = rounds_quotient(e, op, operands[0]) ? e.builder.convert(value, Element::integer) : value;
+  if (nothing) note_nothing(e, made);
+  return made;
 }
 
 }  // namespace lac::frontend

@@ -4,6 +4,7 @@
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/binding.h"
 #include "frontend/sema/values/integer_class.h"
+#include "frontend/sema/values/nothing.h"
 
 namespace lac::frontend {
 
@@ -21,6 +22,7 @@ void show(Emitter& e, ValueId value, const std::string& name, std::uint32_t inde
     return print(e, value, Display{name, DisplayForm::diagonal, indent}, {}, number);
   if (e.facts.permutations.count(value) != 0)
     return print(e, value, Display{name, DisplayForm::permutation, indent}, {}, number);
+  if (may_be_nothing(e, value)) value = e.builder.reshape(value, rows_or_none(e, value), e.type(value).cols);
   const auto range = e.facts.written_ranges.find(value);
   if (range == e.facts.written_ranges.end() || e.type(value).is_scalar())
     return print(e, value, Display{name, DisplayForm::full, indent}, {}, number);
