@@ -47,7 +47,8 @@ void Lowerer::LoopAttempt::run() {
   compare_with_start();
   compare_texts();
   attempted_.stands =
-      !second_trip_ && !must_peel_ && attempted_.after_first.empty() && covers(types_, attempted_.needed);
+      !second_trip_ && !must_peel_ && attempted_.rebound.empty() && attempted_.after_first.empty() &&
+      covers(types_, attempted_.needed);
   if (!attempted_.stands) return;
   refuse_late_kinds();
   append();
@@ -178,12 +179,20 @@ bool Lowerer::LoopAttempt::changes_form(const std::string& name) {
   if (found == after_.end()) return false;
   if (found->second.kind == Binding::Kind::poisoned) {  // of one form in one branch and of another in the other
     if (found->second.poison.empty()) return false;
-    if (!can_be_unrolled(most_unrolled_for_kinds)) emit_.fail(plan_.span, found->second.poison);
+    if (!can_be_unrolled(most_unrolled_for_kinds) && !old_value_is_in_the_way(name))
+      emit_.fail(plan_.span, found->second.poison);
     return true;
   }
   if (old == before_.end()) return missing_in_body_.count(name) != 0 || l_.read_outside(name, *plan_.body);
   if (!found->second.same_as(old->second)) return true;
   return found->second.is_aggregate() && !l_.stacked_parts(whole(before_, name), whole(after_, name)).empty();
+}
+
+// Of another kind before the loop than after a trip, and read by none, neither in the loop nor behind it.
+bool Lowerer::LoopAttempt::old_value_is_in_the_way(const std::string& name) const {
+  const auto old = before_.find(name);
+  return old != before_.end() && old->second.kind != after_.at(name).kind && !old->second.is_map() &&
+         is_rebound(name) && !l_.read_outside(name, *plan_.body);
 }
 
 // Real before the loop and complex after a trip: complex before it too. Complex from nothing: as a late name.
@@ -232,6 +241,10 @@ StackedParts Lowerer::LoopAttempt::stacks_of(const std::string& name) const {
 bool Lowerer::LoopAttempt::changes_form() {
   for (const std::string& name : roots_) {
     if (!changes_form(name)) continue;
+    if (old_value_is_in_the_way(name)) {
+      attempted_.rebound.insert(name);
+      return true;
+    }
     if (becomes_complex(name)) return true;
     if (StackedParts parts = stacks_of(name); !parts.empty()) {
       attempted_.stacks.emplace(name, std::move(parts));

@@ -315,6 +315,11 @@ void Lowerer::lower_loop(const LoopPlan& plan) {
       std::erase_if(types, [&](const auto& entry) { return attempted.stacks.count(root_of(entry.first)) != 0; });
       continue;
     }
+    if (!attempted.rebound.empty()) {
+      forget(attempted.rebound);
+      std::erase_if(types, [&](const auto& entry) { return attempted.rebound.count(root_of(entry.first)) != 0; });
+      continue;
+    }
     if (!attempted.complexes.empty()) {
       widen_before(plan, attempted);
       continue;

@@ -436,6 +436,7 @@ class Lowerer final : public Walk, private ErrorSink {
   void lower_declaration(const ast::Declaration& node, Span span);
   void give_back(Frame& frame);
   void clear_shared(const std::string& name, OfGlobals globals, Span span);
+  void forget(const std::set<std::string>& names);
   void enter_with_shared(Frame& outer, Frame& inner);
   void leave_with_shared(Frame& inner, Frame& outer);
   std::set<std::string> shared_that_change() const;
