@@ -157,4 +157,9 @@ bool is_read_first(const std::string& name, const ast::Block& body, const ast::E
   return Liveness(name, body).before_trip(body, condition_reads);
 }
 
+bool is_read_in(const std::string& name, const ast::Statement& statement) {
+  static const ast::Block none;
+  return Liveness(name, none).before(ast::Block{statement}, false);
+}
+
 }  // namespace lac::frontend

@@ -16,4 +16,7 @@ bool is_read_behind(const std::string& name, const ast::Block& loop_body, const 
 /// where the loop tests at the top.
 bool is_read_first(const std::string& name, const ast::Block& body, const ast::Expr* condition, bool tests_at_top);
 
+/// Whether the statement reads the variable before it assigns it.
+bool is_read_in(const std::string& name, const ast::Statement& statement);
+
 }  // namespace lac::frontend

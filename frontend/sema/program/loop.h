@@ -74,6 +74,7 @@ struct Lowerer::Attempted {
   std::map<std::string, StackedParts> stacks;  ///< of variables that must be stacked before the loop
   /// Variables that are complex, or have parts that are, after a trip and must be so before the loop, as these are.
   std::map<std::string, Binding> complexes;
+  std::map<std::string, Binding> variants;  ///< variables that must be variants before the loop, of these forms
   std::set<std::string> rebound;  ///< variables that the loop must begin without: it does not read what they hold
   bool unrolls = false;  ///< every trip must
   CarriedTypes needed;   ///< what the body left behind that the types do not cover

@@ -71,6 +71,8 @@ class Lowerer::LoopAttempt {
   void widen_results();
   bool finds_changed_maps();
   StackedParts stacks_of(const std::string& name) const;
+  bool becomes_variant(const std::string& name);
+  void keep_kinds(const std::string& name, const Binding& old);
   bool old_value_is_in_the_way(const std::string& name) const;
   bool changes_form();
   bool changes_form(const std::string& name);

@@ -27,7 +27,7 @@ bool Lowerer::LoopAttempt::find_late_names() {
     if (!found->second.is_leaf()) continue;
     const bool missing = missing_in_body_.count(name) != 0;
     const auto root = before_.find(root_of(name));
-    const bool is_part = root != before_.end() && root->second.is_complex();
+    const bool is_part = root != before_.end() && (root->second.is_complex() || root->second.is_variant());
     if (!missing && !l_.read_outside(is_part ? root_of(name) : name, *plan_.body)) continue;
     cut_short = cut_short || missing;
     const Type t = emit_.type(found->second.value);
@@ -50,7 +50,7 @@ void Lowerer::LoopAttempt::refuse_late_kinds() {
     const auto found = after_.find(name);
     if (before_.count(name) != 0 || found == after_.end() || found->second.poison.empty()) continue;
     if (missing_in_body_.count(name) != 0 || l_.read_outside(name, *plan_.body))
-      emit_.fail(plan_.span, found->second.poison);
+      l_.fail_as_poisoned(name, found->second, plan_.span);
   }
 }
 
@@ -63,7 +63,7 @@ void Lowerer::LoopAttempt::compare_with_start() {
       continue;
     }
     const Binding& end = found->second;
-    if (end.kind == Binding::Kind::poisoned && !end.poison.empty()) emit_.fail(plan_.span, end.poison);
+    if (end.kind == Binding::Kind::poisoned && !end.poison.empty()) l_.fail_as_poisoned(value.name, end, plan_.span);
     if (changes_class(value, end)) continue;
     compare(value, end);
   }
@@ -100,10 +100,13 @@ bool Lowerer::LoopAttempt::changes_class(const CarriedValue& value, const Bindin
     attempted_.rebound.insert(value.name);
     return true;
   }
+  if (!numbers && becomes_variant(value.name)) return true;
   if (plan_.may_peel() && !second_trip_ && !carried(value.name).late) {
     peel();
     return true;
   }
+  if (becomes_variant(value.name)) return true;
+  l_.want_variant(value.name);
   if (!numbers)
     emit_.fail(plan_.span, "'" + value.name + "' changes between a matrix, a string and a function in this loop");
   emit_.fail(plan_.span, "'" + value.name + "' is of class " + class_word(value.form) +
