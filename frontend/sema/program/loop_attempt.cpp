@@ -47,9 +47,8 @@ void Lowerer::LoopAttempt::run() {
   if (late && (cut_short || second_trip_ || attempted_.peels)) return;
   compare_with_start();
   compare_texts();
-  attempted_.stands =
-      !second_trip_ && !must_peel_ && attempted_.rebound.empty() && attempted_.variants.empty() && attempted_.after_first.empty() &&
-      covers(types_, attempted_.needed);
+  attempted_.stands = !second_trip_ && !must_peel_ && attempted_.rebound.empty() && attempted_.variants.empty() &&
+                      attempted_.after_first.empty() && covers(types_, attempted_.needed);
   if (!attempted_.stands) return;
   refuse_late_kinds();
   append();

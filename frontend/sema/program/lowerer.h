@@ -611,8 +611,8 @@ class Lowerer final : public Walk, private ErrorSink {
   std::uint32_t bound_parameters_ = 0;
   const std::vector<ast::ExprPtr>* written_arguments_ = nullptr;  ///< of the call being made, for messages
   VariableNames variants_, wanted_variants_;
-  /// A call within a statement, whose result is a variant: what it gives comes first, and the statement then once for each
-  /// kind.
+  /// A call within a statement, whose result is a variant: what it gives comes first, and the statement then once for
+  /// each kind.
   struct ResultVaries {
     const ast::Expr* call;
   };

@@ -346,8 +346,9 @@ Binding Lowerer::lower_assignment(const ast::Assignment& node, Span span) {
   const ast::Assign statement{{*ast::target_of(*node.target)}, {}, false, node.op, node.op_span, node.value, false};
   const ast::LValue& target = statement.targets.front();
   if (!names_stepped_in(target).empty())
-    emit_.fail(target.span, "++, -- and assignments in the subscripts of what an expression assigns are not supported: "
-                            "write a statement of its own");
+    emit_.fail(target.span,
+               "++, -- and assignments in the subscripts of what an expression assigns are not supported: "
+               "write a statement of its own");
   if (deletes(statement)) emit_.fail(span, "elements are deleted by a statement of its own, not within an expression");
   if (node.op) {
     lower_assign(statement, span);

@@ -35,8 +35,8 @@ struct Binding {
   std::shared_ptr<const Aggregate> aggregate;  ///< record: a struct or an array of them; cell; array: of three and more
                                                ///< dimensions; complex: its parts; variant: the kinds that it
                                                ///< may be of (values/variant.h)
-  ValueId defined = {};  ///< a logical scalar: whether the variable has a value here; invalid: it certainly has
-  std::string poison;    ///< poisoned: why reading it is an error, if not yet reported
+  ValueId defined = {};       ///< a logical scalar: whether the variable has a value here; invalid: it certainly has
+  std::string poison;         ///< poisoned: why reading it is an error, if not yet reported
   bool of_two_kinds = false;  ///< poisoned: it could be a variant
 
   static Binding matrix(ValueId value) {

@@ -123,8 +123,7 @@ class AggregateWriter {
 
   AggregateExtents extents_of_value(const Binding& value) {
     if (value.is_aggregate()) return extents_of(e_, *value.aggregate);
-    if (value.is_known_text())
-      return {value.text.empty() ? 0 : 1, static_cast<std::int64_t>(value.text.size())};
+    if (value.is_known_text()) return {value.text.empty() ? 0 : 1, static_cast<std::int64_t>(value.text.size())};
     const ValueId part = value.is_complex() ? value.aggregate->slots[0].items[0].value : value.value;
     if (!part) return {1, 1};
     return {e_.type(part).rows, e_.type(part).cols};

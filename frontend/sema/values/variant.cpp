@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "frontend/sema/integers/integers.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/integer_class.h"
 
 namespace lac::frontend {
 namespace {
@@ -14,8 +14,11 @@ struct KindName {
   Kind kind;
   const char* name;
 };
-constexpr KindName kind_names[] = {{Kind::matrix, "matrix"}, {Kind::complex, "complex"}, {Kind::text, "string"},
-                                   {Kind::record, "struct"}, {Kind::cell, "cell"}};
+constexpr KindName kind_names[] = {{Kind::matrix, "matrix"},
+                                   {Kind::complex, "complex"},
+                                   {Kind::text, "string"},
+                                   {Kind::record, "struct"},
+                                   {Kind::cell, "cell"}};
 
 std::string name_of_kind(const Binding& value) {
   if (value.is_integer()) return std::string(info(value.integer_class).name);
