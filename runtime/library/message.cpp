@@ -40,12 +40,23 @@ std::string warning_text(const Message& message, std::span<const Tensor> operand
 
 namespace {
 
-std::string indented(const std::string& text, std::size_t blanks) {
-  if (blanks == 0) return text;
+bool has_heading(DisplayForm form) {
+  return form == DisplayForm::diagonal || form == DisplayForm::complex_diagonal || form == DisplayForm::permutation;
+}
+
+// Octave leaves rows of characters, the entries of sparse matrices and what stands above diagonal ones at the margin.
+bool is_at_margin(const Display& shown, const Tensor& value, int line) {
+  if (shown.form == DisplayForm::text || !value.is_dense()) return line > 0;
+  return has_heading(shown.form) && line == 2;
+}
+
+std::string indented(const std::string& text, const Display& shown, const Tensor& value) {
+  if (shown.indent == 0) return text;
   std::string out;
-  for (std::size_t begin = 0; begin < text.size();) {
+  int line = 0;
+  for (std::size_t begin = 0; begin < text.size(); ++line) {
     const std::size_t end = std::min(text.find('\n', begin), text.size() - 1) + 1;
-    if (text[begin] != '\n') out.append(blanks, ' ');
+    if (text[begin] != '\n' && !is_at_margin(shown, value, line)) out.append(shown.indent, ' ');
     out.append(text, begin, end - begin);
     begin = end;
   }
@@ -61,8 +72,10 @@ std::string unindented(const Display& shown, std::span<const Tensor> operands, S
     return shown.name.empty() ? disp(value, operands[1], hint) : display(shown.name, value, operands[1], hint);
   }
   DisplayHint hint{.form = shown.form, .digits = digits, .width = DisplayHint{}.width - shown.indent};
-  if (shown.form == DisplayForm::range && operands.size() == 4)
+  if (shown.form == DisplayForm::range && operands.size() == 4) {
     hint.range = RangeHint{operands[1].as_scalar(), operands[2].as_scalar(), operands[3].as_scalar()};
+    hint.width = DisplayHint{}.width;  // what indents a range does not count
+  }
   if (shown.form == DisplayForm::integer && operands.size() > 1) hint.lowest = operands[1].as_scalar();
   if (shown.form == DisplayForm::integer && operands.size() > 2) hint.all = &operands[2];
   return shown.name.empty() ? disp(value, hint) : display(shown.name, value, hint);
@@ -76,7 +89,7 @@ std::string display_text(const Display& shown, std::span<const Tensor> operands,
     named.name.replace(at, 2, std::to_string(static_cast<std::int64_t>(operands.back().as_scalar())));
     return display_text(named, operands.first(operands.size() - 1), digits);
   }
-  return indented(unindented(shown, operands, digits), shown.indent);
+  return indented(unindented(shown, operands, digits), shown, operands[0]);
 }
 
 bool is_true(const Tensor& condition) {

@@ -8,6 +8,7 @@
 #include "frontend/sema/values/elementwise.h"
 #include "frontend/sema/values/operators.h"
 #include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/structured.h"
 
 namespace lac::frontend {
 
@@ -127,6 +128,7 @@ Complex ComplexArithmetic::power(const Complex& a, const Complex& b) const {
 
 Complex conjugate(Emitter& e, const Complex& value, Span span) {
   if (value.is_real()) return value;
+  if (diagonal_of(e, value.im)) return {value.re, negate(e, value.im, span)};
   return {value.re, elementwise(e, ScalarOp::neg, {value.im}, span, "conj")};
 }
 
@@ -211,6 +213,8 @@ Binding binary(Emitter& e, ast::BinaryOp op, const Binding& left, const Binding&
     case BinaryOp::multiply: return made(multiply(e, a, b, span));
     case BinaryOp::left_divide: return made(left_divide(e, a, b, span));
     case BinaryOp::divide: {
+      if (b.is_real() && !a.is_real() && is_one(e.type(b.re)) && diagonal_of(e, a.re) && diagonal_of(e, a.im))
+        return made(each_part(a, [&](ValueId part) { return *scaled_diagonal(e, ScalarOp::div, part, b.re, span); }));
       if (is_one(e.type(b.re))) return made(c.divide(a, b));
       const Binding x = transpose(e, right, false, span), y = transpose(e, left, false, span);
       return transpose(e, made(left_divide(e, parts_of(e, x), parts_of(e, y), span)), false, span);

@@ -48,6 +48,12 @@ class Liveness {
 
   bool behind_loop() const { return behind_loop_ || !found_; }
 
+  /// `condition`: whether that of the loop reads it, which comes behind the trip.
+  bool before_trip(const ast::Block& body, bool condition) {
+    at_continue_ = condition;
+    return before(body, condition);
+  }
+
  private:
   bool before(const ast::Statement& statement, bool behind) {
     bool own = false;
@@ -99,7 +105,7 @@ class Liveness {
   bool of_loop(const ast::Block& body, bool behind, bool condition, bool comes_first) {
     if (&body == loop_body_) {
       found_ = true;
-      behind_loop_ = behind_loop_ || behind;
+      behind_loop_ = behind_loop_ || behind || in_handler_;
     }
     bool again = behind || condition;
     for (int pass = 0; pass < 2; ++pass) {  // what is live before the body is so behind it
@@ -143,6 +149,17 @@ bool is_read_behind(const std::string& name, const ast::Block& loop_body, const 
   Liveness liveness(name, loop_body);
   liveness.before(all, false);
   return liveness.behind_loop();
+}
+
+bool is_read_first(const std::string& name, const ast::Block& body, const ast::Expr* condition, bool tests_at_top) {
+  const bool condition_reads = condition && reads(*condition, name);
+  if (tests_at_top && condition_reads) return true;
+  return Liveness(name, body).before_trip(body, condition_reads);
+}
+
+bool is_read_in(const std::string& name, const ast::Statement& statement) {
+  static const ast::Block none;
+  return Liveness(name, none).before(ast::Block{statement}, false);
 }
 
 }  // namespace lac::frontend

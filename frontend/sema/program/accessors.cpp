@@ -235,6 +235,7 @@ void Lowerer::require_values(const Binding& value, const std::string& name) {
 }
 
 void Lowerer::require_shown(const Binding& value, const std::string& name) {
+  if (value.is_variant()) return;
   require_values(value.is_aggregate() && !value.is_array() && !value.aggregate->stacked ? as_complete(value) : value,
                  name);
 }

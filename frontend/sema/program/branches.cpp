@@ -11,6 +11,7 @@ namespace lac::frontend {
 
 // A string is true where it has characters: none of them is the zero character.
 ValueId Lowerer::condition(const ast::Expr& expr) {
+  if (const auto name = variant_read_by(expr)) return truth_by_kinds(*name, expr, &Lowerer::condition);
   const Binding value = lower_expr(expr);
   emit_.at(expr.span);
   if (value.is_known_text()) {
@@ -27,6 +28,7 @@ ValueId Lowerer::condition(const ast::Expr& expr) {
 }
 
 ValueId Lowerer::branch_condition(const ast::Expr& expr) {
+  if (const auto name = variant_read_by(expr)) return truth_by_kinds(*name, expr, &Lowerer::branch_condition);
   if (const auto value = short_circuit_of_elements(expr))
     return truth(emit_, value->is_array() ? as_column(emit_, *value) : value->value);
   return condition(expr);
@@ -53,7 +55,7 @@ std::optional<Binding> Lowerer::short_circuit_of_elements(const ast::Expr& expr)
   return Binding::matrix(binary(emit_, node->op, a.value, b.value, expr.span));
 }
 
-ValueId Lowerer::short_circuit(const ast::Binary& node, ValueId left, ValueId (Lowerer::*truth_of)(const ast::Expr&)) {
+ValueId Lowerer::short_circuit(const ast::Binary& node, ValueId left, TruthOf truth_of) {
   const bool is_and = node.op == ast::BinaryOp::short_and || node.op == ast::BinaryOp::logical_and;
   const auto operand = [&](const ast::ExprPtr& expr) { return (this->*truth_of)(*expr); };
   if (const auto known = emit_.constant_of(left)) {

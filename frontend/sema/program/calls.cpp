@@ -350,7 +350,11 @@ std::optional<Binding> Lowerer::value_if_any(const std::string& text, Span span)
 }
 
 std::vector<Binding> Lowerer::call_closure(const Closure& closure, std::vector<Binding> args, int nargout, Span span) {
-  if (!closure.anonymous) return call_bound(closure.name, std::move(args), nargout, span, closure.span);
+  if (!closure.anonymous) {
+    std::vector<Binding> results = call_bound(closure.name, std::move(args), nargout, span, closure.span);
+    for (const Binding& each : results) refuse_variant(each, span);
+    return results;
+  }
   static const ast::Block nothing;
   const auto& params = closure.anonymous->params;
   if (args.size() > params.size() && !takes_any(params))
@@ -500,7 +504,7 @@ std::vector<Binding> Lowerer::results_of(const ast::Function& function, int narg
     if (frame_->env.count(out) != 0) {
       const Binding left = whole(frame_->env, out);
       const bool may_lack = nargout == 0 && left.is_leaf() && left.defined;  // no error where nobody asks for it
-      results.push_back(may_lack ? left : lookup(out, function.outs[i].span));
+      results.push_back(may_lack || left.is_variant() ? left : lookup(out, function.outs[i].span));
       continue;
     }
     if (i >= static_cast<std::size_t>(nargout)) break;

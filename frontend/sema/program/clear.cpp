@@ -36,6 +36,13 @@ void Lowerer::clear_shared(const std::string& name, OfGlobals globals, Span span
   frame_->shared.erase(name);
 }
 
+void Lowerer::forget(const std::set<std::string>& names) {
+  for (const std::string& name : names) {
+    put(frame_->env, name, {});  // its leaves, where it has some
+    frame_->env.erase(name);
+  }
+}
+
 void Lowerer::clear(const std::function<bool(const std::string&)>& selected, OfGlobals globals, Span span) {
   std::vector<std::string> names;
   frame_->env.for_each([&](const std::string& name, const Binding&) {
@@ -44,10 +51,8 @@ void Lowerer::clear(const std::function<bool(const std::string&)>& selected, OfG
   });
   for (const std::string& name : names) {
     if (frame_->shared.count(name) != 0) clear_shared(name, globals, span);
-    if (frame_->loops.empty()) {
-      put(frame_->env, name, {});  // its leaves, where it has some
-      frame_->env.erase(name);
-    } else frame_->env[name] = emptied(emit_, frame_->env[name], name, span);
+    if (frame_->loops.empty()) forget({name});
+    else frame_->env[name] = emptied(emit_, frame_->env[name], name, span);
   }
 }
 

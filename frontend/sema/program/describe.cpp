@@ -5,6 +5,7 @@
 #include "frontend/sema/integers/integers.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/program/shared.h"
+#include "frontend/sema/values/aggregate.h"
 
 namespace lac::frontend {
 namespace {
@@ -78,7 +79,7 @@ std::string specialisation(const Emitter& e, const std::string& function, const 
 void Lowerer::describe(const std::string& scope) {
   std::vector<VariableInfo> variables;
   frame_->env.for_each([&](const std::string& name, const Binding& binding) {
-    if (name.starts_with("#") || is_shared(name)) return;
+    if (name.starts_with("#") || is_shared(name) || (is_leaf(name) && is_variant(root_of(name)))) return;
     VariableInfo info = description(emit_, binding);
     if (info.type.empty()) return;
     info.scope = scope;

@@ -13,4 +13,7 @@ inline constexpr const char* error_marks[] = {"#error", "#error_code", "#error_0
 // where some error has one (Lowerer::errors_have_text_).
 inline constexpr const char* error_text = "#error_text";
 
+// What the arms of a condition leave behind.
+inline constexpr const char* truth_name = "#value";
+
 }  // namespace lac::frontend

@@ -95,6 +95,8 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
     return std::vector<Binding>{std::move(value)};
   };
   const auto one = [&](ValueId value) { return whole(Binding::matrix(value)); };
+  if (const auto known = results_at_hand_.find({frame_, &expr}); known != results_at_hand_.end())
+    return {known->second};
   if (const auto* node = std::get_if<ast::Paren>(&expr.node)) return lower_multi(*node->inner, nargout);
   if (const auto* node = std::get_if<ast::Number>(&expr.node))
     return one(emit_.builder.constant(node->value, element_of_number(emit_, node->value)));
@@ -113,11 +115,14 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
   if (const auto* node = std::get_if<ast::Identifier>(&expr.node)) {
     if (frame_->env.count(node->name) != 0 || frame_->assigned.count(node->name) != 0)
       return {lookup(node->name, expr.span)};
-    return call_named(node->name, {}, nargout, expr.span, expr.span);
+    std::vector<Binding> values = call_named(node->name, {}, nargout, expr.span, expr.span);
+    if (values.size() == 1) values.front() = result_within(expr, values.front());
+    return values;
   }
   if (const auto access = ast::access_of(expr)) {
     std::vector<Binding> values = lower_access(expr, *access, nargout, expr.span);
     emit_.builder.location = outer;
+    if (values.size() == 1) values.front() = result_within(expr, values.front());
     return values;
   }
   if (const auto* node = std::get_if<ast::Cell>(&expr.node)) {

@@ -4,6 +4,7 @@
 
 #include "frontend/sema/complex/complex.h"
 #include "frontend/sema/integers/integers.h"
+#include "frontend/sema/program/exit_flags.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
@@ -12,8 +13,6 @@
 
 namespace lac::frontend {
 namespace {
-
-constexpr const char* truth_name = "#value";  // what the arms of branch_truth leave behind
 
 bool is_hidden(const std::string& name) { return name.starts_with("#") || is_shared(name); }
 bool is_flag(const std::string& name) { return name.starts_with("#") && name != truth_name; }
@@ -110,7 +109,9 @@ std::optional<Binding> without_result(const std::string& name, const InArms& in,
   if (alike && either.is_map())
     return poisoned(shown_name(name) + " is one containers.Map or another" + at +
                     ": make it before the branch, and store in it there");
-  return poisoned(shown_name(name) + " is " + kinds_text(in, at));
+  Binding bad = poisoned(shown_name(name) + " is " + kinds_text(in, at));
+  bad.of_two_kinds = true;
+  return bad;
 }
 
 /// The variables behind a branch.
@@ -209,6 +210,7 @@ void Lowerer::branch(ValueId condition, const std::function<void()>& then_arm, c
   emit_.at(span);
   stack_in_both(after, blocks);
   widen_in_both(after, blocks);
+  vary_in_both(after, blocks);
   frame_->env = joined(condition, blocks, before, after, span);
   pass_on_error();
 }

@@ -9,6 +9,7 @@
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/strings.h"
+#include "frontend/sema/values/structured.h"
 
 namespace lac::frontend {
 namespace {
@@ -70,7 +71,7 @@ Binding Lowerer::lower_matrix(const ast::Matrix& node, Span span) {
     std::vector<ValueId>& items = values.emplace_back();
     for (const Binding& item : row) items.push_back(item.value);
   }
-  return Binding::matrix(join_values(values, span));
+  return Binding::matrix(without_structure(emit_, join_values(values, span)));  // [D] is full
 }
 
 ValueId Lowerer::join_values(const std::vector<std::vector<ValueId>>& elements, Span span) {

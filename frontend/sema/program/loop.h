@@ -80,8 +80,10 @@ struct Lowerer::Attempted {
     std::map<std::string, Carried::Late> leaves;  ///< by their paths
   };
   std::map<std::string, NewFields> fields;
-  bool unrolls = false;  ///< every trip must
-  CarriedTypes needed;   ///< what the body left behind that the types do not cover
+  std::map<std::string, Binding> variants;  ///< variables that must be variants before the loop, of these forms
+  std::set<std::string> rebound;  ///< variables that the loop must begin without: it does not read what they hold
+  bool unrolls = false;           ///< every trip must
+  CarriedTypes needed;            ///< what the body left behind that the types do not cover
   /// Variables that have another shape, or another class, after the first trip. A second trip from these types tells
   /// whether it keeps them, so that the first one is peeled, or changes them again: then `needed_if_changed` as well.
   std::map<std::string, Type> after_first;

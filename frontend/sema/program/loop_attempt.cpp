@@ -12,6 +12,7 @@
 #include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/strings.h"
 #include "frontend/sema/values/subscripts.h"
+#include "frontend/sema/values/variant.h"
 
 namespace lac::frontend {
 
@@ -46,8 +47,8 @@ void Lowerer::LoopAttempt::run() {
   if (late && (cut_short || second_trip_ || attempted_.peels)) return;
   compare_with_start();
   compare_texts();
-  attempted_.stands =
-      !second_trip_ && !must_peel_ && attempted_.after_first.empty() && covers(types_, attempted_.needed);
+  attempted_.stands = !second_trip_ && !must_peel_ && attempted_.rebound.empty() && attempted_.variants.empty() &&
+                      attempted_.after_first.empty() && covers(types_, attempted_.needed);
   if (!attempted_.stands) return;
   refuse_late_kinds();
   append();
@@ -178,12 +179,40 @@ bool Lowerer::LoopAttempt::changes_form(const std::string& name) {
   if (found == after_.end()) return false;
   if (found->second.kind == Binding::Kind::poisoned) {  // of one form in one branch and of another in the other
     if (found->second.poison.empty()) return false;
-    if (!can_be_unrolled(most_unrolled_for_kinds)) emit_.fail(plan_.span, found->second.poison);
+    if (!can_be_unrolled(most_unrolled_for_kinds) && !old_value_is_in_the_way(name))
+      l_.fail_as_poisoned(name, found->second, plan_.span);
     return true;
   }
   if (old == before_.end()) return missing_in_body_.count(name) != 0 || l_.read_outside(name, *plan_.body);
   if (!found->second.same_as(old->second)) return true;
   return found->second.is_aggregate() && !l_.stacked_parts(whole(before_, name), whole(after_, name)).empty();
+}
+
+// Of another kind before the loop than after a trip, and read by none, neither in the loop nor behind it.
+bool Lowerer::LoopAttempt::old_value_is_in_the_way(const std::string& name) const {
+  const auto old = before_.find(name);
+  return old != before_.end() && old->second.kind != after_.at(name).kind && !old->second.is_map() &&
+         is_rebound(name) && !l_.read_outside(name, *plan_.body);
+}
+
+// Of another kind after a trip: a variant before it too.
+bool Lowerer::LoopAttempt::becomes_variant(const std::string& name) {
+  if (!l_.varies(name) || before_.count(name) == 0 || after_.count(name) == 0) return false;
+  const std::optional<Binding> form = variant_form(whole(before_, name), whole(after_, name));
+  if (!form) return false;
+  attempted_.variants.emplace(name, *form);
+  return true;
+}
+
+// A variant before the loop stays one; of the kinds that it is not of after a trip the loop carries what there was.
+void Lowerer::LoopAttempt::keep_kinds(const std::string& name, const Binding& old) {
+  emit_.inside(body_, [&] { put(after_, name, as_variant(emit_, whole(after_, name), old)); });
+  for (const CarriedValue& value : values_) {
+    if (root_of(value.name) != name || after_.count(value.name) != 0) continue;
+    Binding gone = value.form.with_value(value.argument);
+    emit_.inside(body_, [&] { gone.defined = builder_.constant(0, Element::logical); });
+    after_.insert_or_assign(value.name, gone);
+  }
 }
 
 // Real before the loop and complex after a trip: complex before it too. Complex from nothing: as a late name.
@@ -210,6 +239,10 @@ void Lowerer::LoopAttempt::widen_results() {
     if (after_.count(name) == 0 || before_.count(name) == 0) continue;
     const Binding end = whole(after_, name), old = whole(before_, name);
     if (!old.is_compound()) continue;
+    if (old.is_variant()) {
+      keep_kinds(name, old);
+      continue;
+    }
     emit_.inside(body_, [&] {
       const Binding wide = widened_like(emit_, l_.kept_stacked(end, old), old);
       if (wide.aggregate != end.aggregate) put(after_, name, wide);
@@ -232,7 +265,11 @@ StackedParts Lowerer::LoopAttempt::stacks_of(const std::string& name) const {
 bool Lowerer::LoopAttempt::changes_form() {
   for (const std::string& name : roots_) {
     if (!changes_form(name)) continue;
-    if (becomes_complex(name)) return true;
+    if (old_value_is_in_the_way(name)) {
+      attempted_.rebound.insert(name);
+      return true;
+    }
+    if (becomes_complex(name) || becomes_variant(name)) return true;
     if (StackedParts parts = stacks_of(name); !parts.empty()) {
       attempted_.stacks.emplace(name, std::move(parts));
       return true;

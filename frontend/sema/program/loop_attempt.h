@@ -73,6 +73,9 @@ class Lowerer::LoopAttempt {
   bool finds_changed_maps();
   StackedParts stacks_of(const std::string& name) const;
   bool gains_fields(const std::string& name);
+  bool becomes_variant(const std::string& name);
+  void keep_kinds(const std::string& name, const Binding& old);
+  bool old_value_is_in_the_way(const std::string& name) const;
   bool changes_form();
   bool changes_form(const std::string& name);
 
@@ -83,6 +86,9 @@ class Lowerer::LoopAttempt {
   void compare_with_start();
   void compare_texts();
   bool changes_class(const CarriedValue& value, const Binding& end);
+  bool certainly_enters() const;
+  /// Whether nothing reads what the variable holds before the loop.
+  bool is_rebound(const std::string& name) const;
   void compare(const CarriedValue& value, const Binding& end);
   /// The first trip must be one of its own.
   void peel() { attempted_.peels = must_peel_ = true; }

@@ -70,8 +70,9 @@ void Lowerer::LoopAttempt::tie(CarriedValue& value, Op& op, std::vector<ValueId>
     const ValueId defined = after_.at(value.name).defined;
     emit_.inside(body_, [&] { yields.push_back(defined ? defined : builder_.constant(1, Element::logical)); });
     op.operands.push_back(value.defined_init);
-    binding.defined = builder_.new_value(Type::scalar(Element::logical), "");
-    op.results.push_back(binding.defined);
+    op.results.push_back(builder_.new_value(Type::scalar(Element::logical), ""));
+    const bool certainly = !defined && certainly_enters() && !emit_.errors;
+    if (!certainly) binding.defined = op.results.back();
   }
   const auto before = before_.find(value.name);
   const bool kept = found != after_.end() && found->second.value == value.argument && !value.defined_init &&

@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "frontend/sema/integers/integers.h"
+#include "frontend/sema/names/liveness.h"
 #include "frontend/sema/program/loop_attempt.h"
+#include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/sparse.h"
 
@@ -26,7 +28,7 @@ bool Lowerer::LoopAttempt::find_late_names() {
     if (!found->second.is_leaf()) continue;
     const bool missing = missing_in_body_.count(name) != 0;
     const auto root = before_.find(root_of(name));
-    const bool is_part = root != before_.end() && root->second.is_compound();
+    const bool is_part = root != before_.end() && (root->second.is_compound() || root->second.is_variant());
     if (!missing && !l_.read_outside(is_part ? root_of(name) : name, *plan_.body)) continue;
     cut_short = cut_short || missing;
     const Type t = emit_.type(found->second.value);
@@ -49,15 +51,20 @@ void Lowerer::LoopAttempt::refuse_late_kinds() {
     const auto found = after_.find(name);
     if (before_.count(name) != 0 || found == after_.end() || found->second.poison.empty()) continue;
     if (missing_in_body_.count(name) != 0 || l_.read_outside(name, *plan_.body))
-      emit_.fail(plan_.span, found->second.poison);
+      l_.fail_as_poisoned(name, found->second, plan_.span);
   }
 }
 
 void Lowerer::LoopAttempt::compare_with_start() {
   for (const CarriedValue& value : values_) {
     if (value.name.starts_with("#")) continue;
-    const Binding& end = after_.at(value.name);
-    if (end.kind == Binding::Kind::poisoned && !end.poison.empty()) emit_.fail(plan_.span, end.poison);
+    const auto found = after_.find(value.name);
+    if (found == after_.end()) {  // a loop in this one was rid of it
+      attempted_.rebound.insert(root_of(value.name));
+      continue;
+    }
+    const Binding& end = found->second;
+    if (end.kind == Binding::Kind::poisoned && !end.poison.empty()) l_.fail_as_poisoned(value.name, end, plan_.span);
     if (changes_class(value, end)) continue;
     compare(value, end);
   }
@@ -70,18 +77,42 @@ void Lowerer::LoopAttempt::compare_texts() {
   }
 }
 
-// Between a class of numbers and another: where that is so of the first trip alone, it is peeled.
+bool Lowerer::LoopAttempt::certainly_enters() const {
+  return plan_.info.kind == LoopKind::do_until ||
+         (is_for_ ? emit_.facts.nonnegative(emit_.graph, plan_.limit - 1) : emit_.constant_of(enters_) == 1.0);
+}
+
+bool Lowerer::LoopAttempt::is_rebound(const std::string& name) const {
+  if (is_leaf(name) || is_shared(name) || l_.frame_->shared.count(name) != 0) return false;
+  const bool tests_at_top = plan_.info.kind != LoopKind::do_until;
+  if (l_.reads_in(*plan_.body).count("str2func") != 0 ||
+      is_read_first(name, *plan_.body, plan_.condition, tests_at_top))
+    return false;
+  return !l_.read_outside(name, *plan_.body) || (certainly_enters() && !emit_.errors);
+}
+
+// Between a class and another. Where no trip reads what was there, the loop begins without it; where the class changes
+// in the first trip alone, that is peeled.
 bool Lowerer::LoopAttempt::changes_class(const CarriedValue& value, const Binding& end) {
   if (end.has_class_of(value.form)) return false;
   const auto is_number = [](const Binding& of) { return of.is_matrix() || of.is_integer(); };
-  if (!is_number(end) || !is_number(value.form))
+  const bool numbers = is_number(end) && is_number(value.form);
+  if (!numbers && !carried(value.name).late && is_rebound(value.name)) {
+    attempted_.rebound.insert(value.name);
+    return true;
+  }
+  if (!numbers && becomes_variant(value.name)) return true;
+  if (plan_.may_peel() && !second_trip_ && !carried(value.name).late) {
+    peel();
+    return true;
+  }
+  if (becomes_variant(value.name)) return true;
+  l_.want_variant(value.name);
+  if (!numbers)
     emit_.fail(plan_.span, "'" + value.name + "' changes between a matrix, a string and a function in this loop");
-  if (!plan_.may_peel() || second_trip_ || carried(value.name).late)
-    emit_.fail(plan_.span, "'" + value.name + "' is of class " + class_word(value.form) +
-                               " before this loop and of class " + class_word(end) +
-                               " after a trip: give it one class before the loop");
-  peel();
-  return true;
+  emit_.fail(plan_.span, "'" + value.name + "' is of class " + class_word(value.form) +
+                             " before this loop and of class " + class_word(end) +
+                             " after a trip: give it one class before the loop");
 }
 
 void Lowerer::LoopAttempt::compare(const CarriedValue& value, const Binding& end) {
@@ -102,9 +133,7 @@ bool Lowerer::LoopAttempt::other_storage(const CarriedValue& value, const Type& 
     return true;
   }
   // x = zeros(n, 1); ... x = (b - R*x) ./ diag(A): sparse from the first trip on, which is peeled where there is one.
-  const bool enters =
-      plan_.info.kind == LoopKind::do_until || (is_for_ && emit_.facts.nonnegative(emit_.graph, plan_.limit - 1));
-  if (!enters || !plan_.may_peel() || carried(value.name).late) refuse_other_storage(value, end);
+  if (!certainly_enters() || !plan_.may_peel() || carried(value.name).late) refuse_other_storage(value, end);
   peel();
   return true;
 }

@@ -16,6 +16,7 @@
 #include "frontend/sema/values/ranges.h"
 #include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/strings.h"
+#include "frontend/sema/values/variant.h"
 
 namespace lac::frontend {
 
@@ -314,6 +315,17 @@ void Lowerer::lower_loop(const LoopPlan& plan) {
                                   "' take another form in each trip of this loop");
       stack_before(plan, attempted);
       std::erase_if(types, [&](const auto& entry) { return attempted.stacks.count(root_of(entry.first)) != 0; });
+      continue;
+    }
+    if (!attempted.rebound.empty()) {
+      forget(attempted.rebound);
+      std::erase_if(types, [&](const auto& entry) { return attempted.rebound.count(root_of(entry.first)) != 0; });
+      continue;
+    }
+    if (!attempted.variants.empty()) {
+      for (const auto& [name, form] : attempted.variants)
+        put(frame_->env, name, as_variant(emit_, whole(frame_->env, name), form));
+      std::erase_if(types, [&](const auto& entry) { return attempted.variants.count(root_of(entry.first)) != 0; });
       continue;
     }
     if (!attempted.complexes.empty()) {

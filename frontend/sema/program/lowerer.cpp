@@ -7,8 +7,8 @@
 
 namespace lac::frontend {
 
-Lowerer::Lowerer(SourceManager& sources, const LowerOptions& options, Diagnostics& diagnostics)
-    : emit_(sources, options, diagnostics) {}
+Lowerer::Lowerer(SourceManager& sources, const LowerOptions& options, Diagnostics& diagnostics, VariableNames variants)
+    : emit_(sources, options, diagnostics), variants_(std::move(variants)) {}
 
 Lowerer::Snapshot Lowerer::save() const {
   return {emit_.save(), frame_->env, frame_->first_assignment, described_, guards_at_hand()};
@@ -114,7 +114,18 @@ std::optional<Graph> Lowerer::lower_constant(const ast::Expr& expression) {
 
 std::optional<Lowered> lower(const ast::Program& program, const std::vector<ParameterSignature>& signature,
                              SourceManager& sources, const LowerOptions& options, Diagnostics& diagnostics) {
-  return with_deep_stack([&] { return Lowerer(sources, options, diagnostics).lower_program(program, signature); });
+  return with_deep_stack([&] {
+    const std::size_t reported = diagnostics.items().size();
+    Lowerer::VariableNames variants;
+    while (true) {
+      Lowerer lowerer(sources, options, diagnostics, variants);
+      std::optional<Lowered> lowered = lowerer.lower_program(program, signature);
+      const std::size_t known = variants.size();
+      variants.insert(lowerer.wanted_variants().begin(), lowerer.wanted_variants().end());
+      if (lowered || variants.size() == known) return lowered;
+      diagnostics.truncate(reported);
+    }
+  });
 }
 
 std::optional<Graph> lower_constant(const ast::Expr& expression, SourceManager& sources, const LowerOptions& options,

@@ -46,6 +46,7 @@ struct Frame : Activation {
   std::set<std::string> assigned;     ///< names that are variables throughout
   std::set<std::string> read_at_end;  ///< outputs
   PersistentMap<std::string, Span> first_assignment;
+  const ast::Expr* taken_whole = nullptr;  ///< what the statement at hand assigns or shows: it may be a variant
   int nargin = 0, nargout = 0;
   std::vector<std::string> arguments = {};  ///< as Walk::Caller
   std::vector<bool> ignored = {};
@@ -56,10 +57,16 @@ struct Frame : Activation {
 
 class Lowerer final : public Walk, private ErrorSink {
  public:
-  Lowerer(SourceManager& sources, const LowerOptions& options, Diagnostics& diagnostics);
+  /// A variable by the function that it is of, "" for the file, and its name.
+  using VariableNames = std::set<std::pair<std::string, std::string>>;
+
+  /// `variants`: variables that may be of several kinds.
+  Lowerer(SourceManager& sources, const LowerOptions& options, Diagnostics& diagnostics, VariableNames variants = {});
 
   std::optional<Lowered> lower_program(const ast::Program& program, const std::vector<ParameterSignature>& signature);
   std::optional<Graph> lower_constant(const ast::Expr& expression);
+  /// Variables that would have to be variants for the program to be lowered.
+  const VariableNames& wanted_variants() const { return wanted_variants_; }
 
   // -- Walk
   std::vector<Binding> call_closure(const Closure& closure, std::vector<Binding> args, int nargout, Span span) override;
@@ -163,10 +170,29 @@ class Lowerer final : public Walk, private ErrorSink {
   ValueId branch_condition(const ast::Expr& expr);
   std::optional<Binding> short_circuit_of_elements(const ast::Expr& expr);
   /// `truth_of` lowers the right operand, where it is needed.
-  ValueId short_circuit(const ast::Binary& node, ValueId left, ValueId (Lowerer::*truth_of)(const ast::Expr&));
+  using TruthOf = ValueId (Lowerer::*)(const ast::Expr&);
+  ValueId short_circuit(const ast::Binary& node, ValueId left, TruthOf truth_of);
 
   Environment joined(ValueId condition, const std::array<BlockId, 2>& blocks, const Environment& before,
                      const std::array<Environment, 2>& after, Span span);
+
+  // -- variants.cpp
+  using OfKind = std::function<void(const Binding&)>;
+  bool varies(const std::string& name) const;
+  bool is_variant(const std::string& name) const;
+  void want_variant(const std::string& name);
+  [[noreturn]] void fail_as_poisoned(const std::string& name, const Binding& binding, Span span);
+  void vary_in_both(std::array<Environment, 2>& after, const std::array<BlockId, 2>& blocks);
+  void with_each_kind(const Binding& variant, const std::string& name, Span span, const OfKind& use);
+  void narrowed(const std::string& name, Span span, const std::function<void()>& use);
+  std::optional<std::string> variant_read_by(const ast::Expr& expr) const;
+  std::optional<std::string> variant_read_by(const ast::Statement& statement) const;
+  void lower_by_kinds(const ast::Statement& statement);
+  void lower_by_results(const ast::Statement& statement);
+  /// The result of a call within an expression; of one kind, or an error.
+  void refuse_variant(const Binding& result, Span span);
+  Binding result_within(const ast::Expr& call, Binding result);
+  ValueId truth_by_kinds(const std::string& name, const ast::Expr& expr, TruthOf truth_of);
 
   // -- errors.cpp
   struct Caught;
@@ -459,6 +485,7 @@ class Lowerer final : public Walk, private ErrorSink {
   void lower_declaration(const ast::Declaration& node, Span span);
   void give_back(Frame& frame);
   void clear_shared(const std::string& name, OfGlobals globals, Span span);
+  void forget(const std::set<std::string>& names);
   void enter_with_shared(Frame& outer, Frame& inner);
   void leave_with_shared(Frame& inner, Frame& outer);
   std::set<std::string> shared_that_change() const;
@@ -608,6 +635,19 @@ class Lowerer final : public Walk, private ErrorSink {
   const std::vector<ast::ExprPtr>* written_arguments_ = nullptr;  ///< of the call being made, for messages
   std::vector<std::string> argument_names_;                       ///< of the call being made, as Walk::Caller
   std::pair<Span, std::vector<bool>> ignored_;                    ///< of the call at this place, as Walk::Caller
+  VariableNames variants_, wanted_variants_;
+  /// A call within a statement, whose result is a variant: what it gives comes first, and the statement then once for
+  /// each kind.
+  struct ResultVaries {
+    const ast::Expr* call;
+  };
+  struct Place {  ///< of a statement
+    const Frame* frame;
+    int arms;
+    bool operator==(const Place&) const = default;
+  };
+  std::vector<Place> statements_by_results_;  ///< innermost last
+  std::map<std::pair<const Frame*, const ast::Expr*>, Binding> results_at_hand_;
   std::set<std::string> missing_;       ///< names that were read while undefined, since the loop at hand began
   std::set<std::string> begun_;         ///< names whose first value was made by assigning elements, likewise
   std::size_t statements_in_vain_ = 0;  ///< see loops.cpp

@@ -309,6 +309,8 @@ void Lowerer::store_map(const Binding& map, std::span<const ast::Accessor> path,
 
 // What a statement without a semicolon shows.
 void Lowerer::show(const std::string& name, const Binding& value) {
+  if (value.is_variant())
+    return with_each_kind(value, name, emit_.place(), [&](const Binding& one) { show(name, one); });
   if (value.is_map()) return MapView(*this, value, emit_.place()).show(written_name(name));
   print_binding(emit_, written_name(name), value);
 }

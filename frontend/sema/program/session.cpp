@@ -87,6 +87,9 @@ SessionVariable Lowerer::keep(const std::string& name, const std::string& path, 
   if (binding.is_integer()) kept.text = info(binding.integer_class).name;
   if (binding.is_map())
     emit_.fail(span, "a containers.Map is not kept between the lines of a session: write the program in a file");
+  if (binding.is_variant())
+    emit_.fail(span, "the run decides of which kind '" + name +
+                         "' is, which is not kept between the lines of a session: write the program in a file");
   if (binding.is_function()) {
     kept.kind = Kind::function;
     kept.text = binding.function->name;

@@ -13,6 +13,7 @@
 #include "frontend/sema/values/show.h"
 #include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/strings.h"
+#include "frontend/sema/values/variant.h"
 
 namespace lac::frontend {
 namespace {
@@ -79,13 +80,13 @@ void Lowerer::lower_list(const ast::Block& block, std::size_t from, const Tail& 
     const auto* conditional = std::get_if<ast::If>(&statement.node);
     const std::size_t reported = emit_.diagnostics.items().size();
     try {
-      if (conditional && exits.any() && goes_on_from_one_arm(*conditional)) {
+      if (conditional && exits.any() && goes_on_from_one_arm(*conditional) && !variant_read_by(statement)) {
         emit_.at(statement.span);
         lower_if(*conditional, 0, [&] { lower_list(block, i + 1, tail); });
         return;
       }
       emit_.unsaid.reset();
-      lower_statement(statement);
+      lower_by_kinds(statement);
     } catch (const LowerError&) {
       if (emit_.unsaid && emit_.diagnostics.items().size() == reported) emit_.diagnostics.add(*emit_.unsaid);
       const bool is_final = tries_.empty() && attempts_.empty();
@@ -142,6 +143,7 @@ void Lowerer::lower_statement(const ast::Statement& statement) {
 }
 
 void Lowerer::lower_expression_statement(const ast::ExprStatement& node) {
+  frame_->taken_whole = &ast::strip_parens(*node.expr);
   const std::vector<Binding> values = lower_multi(*node.expr, 0);
   if (values.empty()) return;
   const auto* identifier = std::get_if<ast::Identifier>(&node.expr->node);
@@ -203,9 +205,12 @@ Binding Lowerer::lookup(const std::string& name, Span span) {
   }
   Binding binding = whole(frame_->env, name);
   if (binding.kind == Binding::Kind::poisoned) {
-    if (!binding.poison.empty()) emit_.fail(span, binding.poison);
+    if (!binding.poison.empty()) fail_as_poisoned(name, binding, span);
     throw LowerError{};
   }
+  if (binding.is_variant())
+    emit_.fail(span, "the run decides whether '" + written_name(name) + "' is a " + kinds_text(binding) +
+                         ", which cannot be told apart here");
   if (binding.is_complex()) require_parts(name, binding, span);
   if (binding.defined) {
     missing_.insert(name);
@@ -221,6 +226,7 @@ void Lowerer::assign_name(const std::string& name, Binding value) {
       !name.starts_with("#"))
     emit_.graph.values[value.value].name = value_name(name);
   value.defined = {};
+  if (value.is_variant()) variants_.insert({frame_->name, name});  // what a function gave
   put(frame_->env, name, value);
   if (emit_.builder.location)
     frame_->first_assignment.emplace(name, emit_.graph.locations[emit_.builder.location].span);
@@ -321,6 +327,7 @@ void Lowerer::lower_assign(const ast::Assign& node, Span span) {
         "++ and -- in the subscripts of what is assigned are supported in x(k++) = v alone: write them as a statement "
         "of their own");
   if (node.op) return lower_update(node, span);
+  frame_->taken_whole = node.targets.front().is_part() ? nullptr : &ast::strip_parens(*node.value);
   if (node.bracketed || node.targets.size() != 1) return lower_several(node, span);
   const std::string& name = node.targets.front().name.text;
   const bool of_map = frame_->env.count(name) != 0 && whole(frame_->env, name).is_map();
@@ -339,8 +346,9 @@ Binding Lowerer::lower_assignment(const ast::Assignment& node, Span span) {
   const ast::Assign statement{{*ast::target_of(*node.target)}, {}, false, node.op, node.op_span, node.value, false};
   const ast::LValue& target = statement.targets.front();
   if (!names_stepped_in(target).empty())
-    emit_.fail(target.span, "++, -- and assignments in the subscripts of what an expression assigns are not supported: "
-                            "write a statement of its own");
+    emit_.fail(target.span,
+               "++, -- and assignments in the subscripts of what an expression assigns are not supported: "
+               "write a statement of its own");
   if (deletes(statement)) emit_.fail(span, "elements are deleted by a statement of its own, not within an expression");
   if (node.op) {
     lower_assign(statement, span);

@@ -45,6 +45,15 @@ Binding form_of(const Binding& binding) {
   return with_leaves(binding, "", [](const std::string&, const Binding&) { return Binding{}; });
 }
 
+/// Whether a branch can have either as its result.
+bool of_one_kind(const Binding& a, const Binding& b) {
+  if (!a.is_compound() || !b.is_compound()) return a.has_class_of(b) && (a.is_leaf() || a.same_as(b));
+  if (!same_form(a, b)) return false;
+  for (std::size_t i = 0; i < a.aggregate->slots.size(); ++i)
+    if (!std::ranges::equal(a.aggregate->slots[i].items, b.aggregate->slots[i].items, of_one_kind)) return false;
+  return true;
+}
+
 }  // namespace
 
 Binding Binding::of(Kind kind, Aggregate aggregate) {
@@ -73,6 +82,10 @@ bool Binding::same_as(const Binding& other) const {
 const Slot* Aggregate::find(std::string_view name) const {
   const auto found = std::ranges::find(slots, name, &Slot::name);
   return found == slots.end() ? nullptr : &*found;
+}
+
+Binding form_of(const Binding& binding) {
+  return with_leaves(binding, "", [](const std::string&, const Binding&) { return Binding{}; });
 }
 
 Binding empty_record() { return Binding::of(Binding::Kind::record, {}); }
@@ -178,6 +191,7 @@ bool can_be_chosen(const Aggregate& a) {
 std::string form_text(const Binding& aggregate) {
   if (!aggregate.is_compound()) return aggregate.is_text() ? "string" : "matrix";
   if (aggregate.is_complex()) return "complex matrix";
+  if (aggregate.is_variant()) return "value of several kinds";
   const Aggregate& a = *aggregate.aggregate;
   if (aggregate.is_array()) {
     std::string extents;
@@ -315,7 +329,8 @@ void put(Environment& env, const std::string& name, const Binding& binding) {
   }
   for_each_leaf(binding, name, [&](const std::string& path, const Binding& leaf) {
     const auto found = env.find(path);
-    if (found == env.end() || !found->second.same_as(leaf)) env.insert_or_assign(path, leaf);
+    if (binding.is_variant() && leaf.kind == Binding::Kind::poisoned) env.erase(path);  // of a kind that it is not of
+    else if (found == env.end() || !found->second.same_as(leaf)) env.insert_or_assign(path, leaf);
   });
 }
 

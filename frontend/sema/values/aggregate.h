@@ -89,6 +89,8 @@ struct AggregateExtents {
 };
 AggregateExtents extents_of(Emitter& e, const Aggregate& aggregate);
 
+/// The tree without what the leaves hold.
+Binding form_of(const Binding& binding);
 /// The same names, extents and kinds of aggregates throughout.
 bool same_form(const Binding& a, const Binding& b);
 /// Whether a branch can have either as its result.

@@ -24,7 +24,7 @@ enum class IntegerClass : std::uint8_t { none, int8, int16, int32, int64, uint8,
 /// fields and cells hold does, of complex values the real and the imaginary parts (frontend/sema/complex), of integer
 /// classes a matrix of whole numbers that lie in the range of the class (frontend/sema/integers).
 struct Binding {
-  enum class Kind { matrix, complex, text, integer, function, record, cell, array, map, poisoned };
+  enum class Kind { matrix, complex, text, integer, function, record, cell, array, map, variant, poisoned };
 
   Kind kind = Kind::poisoned;  ///< poisoned: an error was reported where it was made; using it stays silent
   ValueId value = {};  ///< matrix; integer; text that is computed: its codes, one row unless it came from a matrix
@@ -33,9 +33,11 @@ struct Binding {
   IntegerClass integer_class = IntegerClass::none;  ///< integer
   std::shared_ptr<const Closure> function;
   std::shared_ptr<const Aggregate> aggregate;  ///< record: a struct or an array of them; cell; array: of three and more
-                                               ///< dimensions; complex: its parts
-  ValueId defined = {};  ///< a logical scalar: whether the variable has a value here; invalid: it certainly has
-  std::string poison;    ///< poisoned: why reading it is an error, if not yet reported
+                                               ///< dimensions; complex: its parts; variant: the kinds that it
+                                               ///< may be of (values/variant.h)
+  ValueId defined = {};       ///< a logical scalar: whether the variable has a value here; invalid: it certainly has
+  std::string poison;         ///< poisoned: why reading it is an error, if not yet reported
+  bool of_two_kinds = false;  ///< poisoned: it could be a variant
 
   static Binding matrix(ValueId value) {
     Binding binding;
@@ -85,9 +87,10 @@ struct Binding {
   bool is_record() const { return kind == Kind::record; }
   bool is_cell() const { return kind == Kind::cell; }
   bool is_array() const { return kind == Kind::array; }
+  bool is_variant() const { return kind == Kind::variant; }
   bool is_complex() const { return kind == Kind::complex; }
   bool is_aggregate() const { return is_record() || is_cell() || is_array(); }
-  /// Made of leaves: what is an aggregate, and complex values with their two parts.
+  /// Made of leaves: what is an aggregate, complex values with their two parts, and variants.
   bool is_compound() const { return aggregate != nullptr; }
   /// One value of the Graph or, of text, what may become one: what branches and loops carry.
   bool is_leaf() const { return is_matrix() || is_text() || is_integer(); }

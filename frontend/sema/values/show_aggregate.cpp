@@ -53,20 +53,39 @@ class AggregateWriter {
   }
 
   /// "%dx%d" in the text stands for the extents.
-  void say_extents(std::string text, const Aggregate& a) {
+  void say_extents(std::string text, const AggregateExtents& of) {
+    if (of.rows.is_constant() && of.cols.is_constant())
+      return say(text.replace(text.find("%dx%d"), 5, extents(of.rows.constant(), of.cols.constant())));
     Message message;
     message.format = std::move(text);
     message.arguments = {std::nullopt, std::nullopt};
-    const auto [rows, cols] = extents_of(e_, a);
-    e_.builder.format(std::move(message), {e_.builder.size(rows), e_.builder.size(cols)});
+    e_.builder.format(std::move(message), {e_.builder.size(of.rows), e_.builder.size(of.cols)});
   }
 
-  void stacked_kind(const std::string& name, const Binding& value) {
-    say_extents(name + (value.is_cell() ? "%dx%d cell\n" : "%dx%d struct\n"), *value.aggregate);
+  /// "x: 1x3 matrix": what a field of a struct that is nested too deep holds.
+  void say_kind(const std::string& start, const Binding& value) {
+    if (value.is_array()) return say_array_kind(start, value);
+    say_extents(start + ": %dx%d " + kind(value) + "\n", extents_of_value(value));
+  }
+
+  void say_array_kind(const std::string& start, const Binding& array) {
+    const Binding& elements = array.aggregate->slots.front().items.front();
+    std::vector<Size> all = array.aggregate->lead;
+    all.push_back(extents_of_value(elements).cols);
+    Message message;
+    message.format = start + ": ";
+    std::vector<ValueId> numbers;
+    for (const Size& extent : all) {
+      message.format += numbers.empty() ? "%d" : "x%d";
+      message.arguments.emplace_back();
+      numbers.push_back(e_.builder.size(extent));
+    }
+    message.format += " " + kind(elements) + "\n";
+    e_.builder.format(std::move(message), numbers);
   }
 
   void stacked_array(const Aggregate& a, std::uint32_t indent) {
-    say_extents(std::string(indent, ' ') + "%dx%d struct array containing the fields:\n\n", a);
+    say_extents(std::string(indent, ' ') + "%dx%d struct array containing the fields:\n\n", extents_of(e_, a));
     for (const Slot& slot : a.slots) say(std::string(indent + step, ' ') + slot.name + "\n");
   }
 
@@ -75,10 +94,8 @@ class AggregateWriter {
     ++levels_;
     for (const Slot& slot : value.aggregate->slots) {
       const Binding item = as_present(slot);
-      const bool of_run = item.is_aggregate() && item.aggregate->stacked;
       const auto show = [&] {
-        if (names_only && of_run) stacked_kind(std::string(indent, ' ') + slot.name + ": ", item);
-        else if (names_only) say(std::string(indent, ' ') + slot.name + ": " + kind(item) + "\n");
+        if (names_only) say_kind(std::string(indent, ' ') + slot.name, item);
         else named(slot.name, item, indent);
       };
       if (may_lack(slot))
@@ -104,32 +121,43 @@ class AggregateWriter {
     return std::to_string(rows) + "x" + std::to_string(cols);
   }
 
-  std::string matrix_extents(const Binding& matrix) const {
-    const Type t = e_.type(matrix.value);
-    return t.rows.is_constant() && t.cols.is_constant() ? extents(t.rows.constant(), t.cols.constant())
-                                                        : std::string("?x?");
+  AggregateExtents extents_of_value(const Binding& value) {
+    if (value.is_aggregate()) return extents_of(e_, *value.aggregate);
+    if (value.is_known_text()) return {value.text.empty() ? 0 : 1, static_cast<std::int64_t>(value.text.size())};
+    const ValueId part = value.is_complex() ? value.aggregate->slots[0].items[0].value : value.value;
+    if (!part) return {1, 1};
+    return {e_.type(part).rows, e_.type(part).cols};
   }
 
-  /// "1x3 matrix": what a field of a struct that is nested too deep holds.
   std::string kind(const Binding& value) const {
-    if (value.is_aggregate()) {
-      const Aggregate& a = *value.aggregate;
-      return extents(a.rows, a.cols) + (value.is_cell() ? " cell" : " struct");
-    }
-    if (value.is_complex()) return matrix_extents(value.aggregate->slots[0].items[0]) + " complex matrix";
-    if (value.is_function()) return "1x1 function handle";
-    if (value.is_known_text()) return extents(1, static_cast<std::int64_t>(value.text.size())) + " string";
-    if (value.is_integer()) {
-      const std::string name(info(value.integer_class).name);
-      return matrix_extents(value) + " " + name + (e_.type(value.value).is_scalar() ? " scalar" : " matrix");
-    }
-    if (!value.is_matrix() && !value.is_text()) return "";
-    const Type t = e_.type(value.value);
-    const std::string size = matrix_extents(value);
-    if (value.is_text()) return size + " string";
-    const std::string prefix = t.element == Element::logical ? "bool" : "";
-    if (t.is_scalar()) return size + " " + (prefix.empty() ? "scalar" : prefix);
-    return size + " " + prefix + (prefix.empty() ? "" : " ") + "matrix";
+    if (value.is_cell()) return "cell";
+    if (value.is_record()) return value.aggregate->count() == 1 ? "scalar struct" : "struct";
+    if (value.is_function()) return "function handle";
+    if (value.is_text()) return value.double_quoted ? "string" : "sq_string";
+    if (value.is_integer())
+      return std::string(info(value.integer_class).name) + (e_.type(value.value).is_scalar() ? " scalar" : " matrix");
+    return words_of_leaf(value);
+  }
+
+  /// "sparse complex matrix": how a matrix is stored, of what numbers it is, whether it is one.
+  std::string words_of_leaf(const Binding& value) const {
+    if (!value.is_matrix() && !value.is_complex()) return "";
+    const ValueId part = value.is_complex() ? value.aggregate->slots[0].items[0].value : value.value;
+    const Type t = e_.type(part);
+    const bool diagonal = e_.facts.diagonals.count(part) != 0, permuted = e_.facts.permutations.count(part) != 0;
+    const bool is_sparse = t.is_sparse() && !diagonal && !permuted;
+    const bool is_scalar = t.is_scalar() && !t.is_sparse();
+    const bool is_truth = t.element == Element::logical;
+    if (e_.facts.written_ranges.count(part) != 0 && !is_scalar && !t.cols.is(0)) return "double_range";
+    std::string words;
+    if (is_sparse) words += "sparse ";
+    if (t.element == Element::single) words += "float ";
+    if (value.is_complex()) words += "complex ";
+    if (is_truth) words += is_scalar ? "bool" : "bool ";
+    if (diagonal) words += "diagonal ";
+    if (permuted) words += "permutation ";
+    if (is_scalar) return words + (is_truth ? "" : "scalar");
+    return words + "matrix";
   }
 
   Emitter& e_;
