@@ -210,7 +210,8 @@ unsigned Accumulator::lanes_in_use() const {
   return static_cast<unsigned>(count.constant());
 }
 
-// By halves: lane k with lane k + 8, then k + 4, ... Few lanes are scalars, which LLVM has at hand where they were made.
+// By halves: lane k with lane k + 8, then k + 4, ... Few lanes are scalars, which LLVM has at hand where they were
+// made.
 Extreme Accumulator::combined() const {
   auto& b = f_.builder();
   constexpr unsigned few = 4;

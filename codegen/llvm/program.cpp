@@ -374,7 +374,8 @@ class PlanWalk {
     const std::vector<ValueId>&taken = p_.plan.blocks[branch.blocks[0]].yields,
           &kept = p_.plan.blocks[branch.blocks[1]].yields;
     for (std::size_t n = 0; n < kept.size(); ++n)
-      if (taken[n] != kept[n] && !p_.plan.definition(kept[n]) && compares_with(branch.operands[0], kept[n])) return true;
+      if (taken[n] != kept[n] && !p_.plan.definition(kept[n]) && compares_with(branch.operands[0], kept[n]))
+        return true;
     return false;
   }
 

@@ -54,7 +54,7 @@ std::size_t ops_in(const Graph& plan, const Op& loop, OpKind kind) {
 
 bool runs_to_its_limit(const Graph& plan, const Op& loop) {
   const auto none = [&](OpKind kind) { return ops_in(plan, loop, kind) == 0; };
-  constexpr OpKind calling[] = {OpKind::check, OpKind::warn,    OpKind::format, OpKind::print,
+  constexpr OpKind calling[] = {OpKind::check,  OpKind::warn,   OpKind::format,  OpKind::print,
                                 OpKind::random, OpKind::resize, OpKind::library, OpKind::loop};
   return constant_value(plan, plan.blocks[loop.blocks[0]].yields[0]).value_or(0) != 0 &&
          std::ranges::all_of(calling, none);

@@ -146,10 +146,9 @@ void emit_small_inverse(ProgramBuilder& p, const Op& op, StepCall& step, const s
   const Type& a = p.plan.type(op.operands[0]);
   const bool inverse = attribute<LibraryFn>(op) == LibraryFn::inverse;
   llvm::Value* value = inverse ? nullptr : p.setup.CreateAlloca(p.setup.getDoubleTy(), nullptr, "det");
-  llvm::Value* done = p.builder.CreateCall(
-      inverse ? p.runtime.lac_inverse_in_frame : p.runtime.lac_det_in_frame,
-      {p.run, p.int32(step.number()), p.value(op.operands[0]), inverse ? made[0] : value, p.size(a.rows),
-       p.int64(byte_size(a.element))});
+  llvm::Value* done = p.builder.CreateCall(inverse ? p.runtime.lac_inverse_in_frame : p.runtime.lac_det_in_frame,
+                                           {p.run, p.int32(step.number()), p.value(op.operands[0]),
+                                            inverse ? made[0] : value, p.size(a.rows), p.int64(byte_size(a.element))});
   p.unless(p.builder.CreateICmpNE(done, p.builder.getInt32(0)), [&](llvm::BasicBlock* passed) {
     p.quiet.aside([&] { p.stop_unless_ok(step.call_in_frame(made)); });
     if (value) p.builder.CreateStore(step.scalar_result(0), value);

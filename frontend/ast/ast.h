@@ -147,9 +147,9 @@ struct Paren {
 };
 
 struct Expr {
-  using Node =
-      std::variant<Number, ImaginaryNumber, IntegerNumber, String, Identifier, Colon, End, Range, Unary, Postfix,
-                   Binary, Index, BraceIndex, Field, Matrix, Cell, AnonymousFunction, FunctionHandle, Assignment, Paren>;
+  using Node = std::variant<Number, ImaginaryNumber, IntegerNumber, String, Identifier, Colon, End, Range, Unary,
+                            Postfix, Binary, Index, BraceIndex, Field, Matrix, Cell, AnonymousFunction, FunctionHandle,
+                            Assignment, Paren>;
   Span span;  ///< the whole expression as written
   Node node;
   std::uint32_t height = 1;  ///< longest path to a leaf; bounded by the grammar, so that recursion over a tree is safe

@@ -220,7 +220,8 @@ ast::Statement::Node make_expression_statement(ExprPtr expr, const Token& behind
     }
   }
   if (const auto* inner = std::get_if<ast::Assignment>(&ast::strip_parens(*expr).node))  // Octave shows the target
-    return ast::Assign{{make_target(*inner->target, behind)}, {}, false, inner->op, inner->op_span, inner->value, false};
+    return ast::Assign{
+        {make_target(*inner->target, behind)}, {}, false, inner->op, inner->op_span, inner->value, false};
   if (const auto* unary = std::get_if<ast::Unary>(&expr->node)) {
     const bool up = unary->op == ast::UnaryOp::increment;
     if (up || unary->op == ast::UnaryOp::decrement) {

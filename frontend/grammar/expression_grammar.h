@@ -216,7 +216,8 @@ inline auto const magic_colon_def = tok(Kind::colon)[from_token<make_colon>];
 inline auto const handle_parts_def = tok(Kind::at)[set_at] >> tok(Kind::identifier)[set_name];
 inline auto const handle_def = handle_parts[finish_handle];
 
-inline auto const paren_def = enclosed<ExprPtr>(Kind::left_paren, must(assignable, "an expression"), Kind::right_paren)[from<make_paren>];
+inline auto const paren_def =
+    enclosed<ExprPtr>(Kind::left_paren, must(assignable, "an expression"), Kind::right_paren)[from<make_paren>];
 
 inline auto const argument_def = magic_colon | assignable;
 inline auto const argument_list_def =
@@ -234,8 +235,8 @@ inline auto const parameter_def =
 inline auto const parameter_list_def =
     -(parameter[push] >> *(tok(Kind::comma) >> must(parameter, "a name after ','")[push]));
 
-BOOST_SPIRIT_DEFINE(expression, assignable, anonymous, anonymous_parts, or_else, and_also, or_bits, and_bits, comparison, range,
-                    range_parts, sum, product, prefix, postfix, exponent, exponent_base, primary)
+BOOST_SPIRIT_DEFINE(expression, assignable, anonymous, anonymous_parts, or_else, and_also, or_bits, and_bits,
+                    comparison, range, range_parts, sum, product, prefix, postfix, exponent, exponent_base, primary)
 BOOST_SPIRIT_DEFINE(number, string, name, magic_end, magic_colon, handle, handle_parts, paren, argument, argument_list,
                     row, rows, matrix, cell, parameter, parameter_list)
 

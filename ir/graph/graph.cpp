@@ -105,7 +105,9 @@ void for_each_op(const Graph& graph, BlockId block, const std::function<void(OpI
 bool is_read(const Graph& graph, ValueId value) {
   if (graph.values[value].symbol) return true;
   bool found = false;
-  const auto look = [&](const std::vector<ValueId>& values) { found = found || std::ranges::find(values, value) != values.end(); };
+  const auto look = [&](const std::vector<ValueId>& values) {
+    found = found || std::ranges::find(values, value) != values.end();
+  };
   for_each_block(graph, graph.body, [&](BlockId block) {
     look(graph.blocks[block].yields);
     for (const OpId op : graph.blocks[block].ops) look(graph.ops[op].operands);

@@ -65,8 +65,7 @@ bool inverts_few(const Graph& plan, const Op& step) {
   if (function != LibraryFn::inverse && function != LibraryFn::det) return false;
   const Type& a = plan.type(step.operands[0]);
   return is_small_matrix(a) && a.rows == a.cols && a.rows.constant() <= most_small_unknowns &&
-         a.element == plan.type(step.results[0]).element && is_floating(a.element) &&
-         !is_read(plan, step.results[1]);
+         a.element == plan.type(step.results[0]).element && is_floating(a.element) && !is_read(plan, step.results[1]);
 }
 
 bool stands_in_straight_code(const Graph& plan, const Op& launch) {

@@ -1,5 +1,5 @@
-// Inverses and determinants of a few rows, without LAPACK, whose calls take longer than the arithmetic. The steps of the
-// library take them where they can, so that straight code, which calls them itself, has the same bits.
+// Inverses and determinants of a few rows, without LAPACK, whose calls take longer than the arithmetic. The steps of
+// the library take them where they can, so that straight code, which calls them itself, has the same bits.
 #pragma once
 
 #include <cstdint>

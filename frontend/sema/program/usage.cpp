@@ -81,8 +81,9 @@ class Checker {
   void common(const Uses& uses) {
     for (const Span& span : uses.unreachable) diagnostics_.warning(span, "this is never reached");
     for (const Span& span : uses.assigning_conditions)
-      diagnostics_.warning(span, "an assignment stands for a condition: to compare, write '=='; if it is meant, put "
-                                 "it in a second pair of parentheses");
+      diagnostics_.warning(span,
+                           "an assignment stands for a condition: to compare, write '=='; if it is meant, put "
+                           "it in a second pair of parentheses");
     for (const auto& [name, entry] : uses.assigned) {
       const auto call = uses.called.find(name);
       if (call == uses.called.end() || !entry.number || entry.indexed) continue;

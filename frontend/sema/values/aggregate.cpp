@@ -41,19 +41,6 @@ Binding with_leaves(const Binding& binding, const std::string& path,
   return Binding::of(binding.kind, std::move(made));
 }
 
-Binding form_of(const Binding& binding) {
-  return with_leaves(binding, "", [](const std::string&, const Binding&) { return Binding{}; });
-}
-
-/// Whether a branch can have either as its result.
-bool of_one_kind(const Binding& a, const Binding& b) {
-  if (!a.is_compound() || !b.is_compound()) return a.has_class_of(b) && (a.is_leaf() || a.same_as(b));
-  if (!same_form(a, b)) return false;
-  for (std::size_t i = 0; i < a.aggregate->slots.size(); ++i)
-    if (!std::ranges::equal(a.aggregate->slots[i].items, b.aggregate->slots[i].items, of_one_kind)) return false;
-  return true;
-}
-
 }  // namespace
 
 Binding Binding::of(Kind kind, Aggregate aggregate) {
