@@ -37,13 +37,25 @@ class Choice {
     if (straight && capabilities_.straight_loops) chosen.mode = LoopMode::straight;
     else if (capabilities_.device_loops != DeviceLoops::none)
       chosen = device_loop_plan(plan_, loop, capabilities_.device_loops);
-    chosen.native = straight && capabilities_.native_loops;
+    chosen.native = straight && capabilities_.native_loops && !hangs_on_its_run(loop);
     if (chosen.mode != LoopMode::straight) chosen.compared = compared_by(plan_, loop);
     const Block& body = plan_.blocks[loop.blocks[0]];
     for (std::size_t n = 1; n < body.arguments.size(); ++n)
       if (const BufferId found = plan_.buffer(body.arguments[n]))
         chosen.carried.push_back({found, plan_.buffer(body.yields[n])});
     return chosen;
+  }
+
+  /// What speaks asks its run for formats and for what was said already, random numbers count in it: a loop beside a
+  /// device has a run of its own.
+  bool hangs_on_its_run(const Op& loop) const {
+    bool found = false;
+    for_each_op(plan_, loop.blocks[0], [&](OpId id) {
+      const OpKind kind = plan_.ops[id].kind;
+      found =
+          found || kind == OpKind::warn || kind == OpKind::format || kind == OpKind::print || kind == OpKind::random;
+    });
+    return found;
   }
 
   Plan& plan_;

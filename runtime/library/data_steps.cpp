@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "runtime/files/data/data_file.h"
-#include "runtime/files/open_files.h"
-#include "runtime/library/steps.h"
+#include "runtime/library/files_of_run.h"
 #include "runtime/library/text_output.h"
 #include "runtime/library/text_tensor.h"
 #include "runtime/tensor/convert.h"
@@ -21,10 +20,7 @@ std::size_t index_at(const Input& input, std::size_t i) {
   return static_cast<std::size_t>(input.operands[i].as_scalar());
 }
 
-LoadedLeaves& loaded(const Input& input) {
-  thread_local LoadedLeaves none;  // of a run that holds no files
-  return input.run == nullptr || input.run->open_files == nullptr ? none : input.run->open_files->loaded;
-}
+LoadedLeaves& loaded(const Input& input) { return files_of(input).loaded; }
 
 FileForm form_at(const Input& input, std::size_t i) {
   std::optional<FileForm> form = parsed_form(text_of(input.operands[i]));

@@ -10,8 +10,8 @@
 #include "ir/graph/path_kind.h"
 #include "ir/support/text_scan.h"
 #include "runtime/files/files.h"
-#include "runtime/files/open_files.h"
 #include "runtime/files/table.h"
+#include "runtime/library/files_of_run.h"
 #include "runtime/library/text_output.h"
 #include "runtime/library/text_tensor.h"
 
@@ -28,11 +28,6 @@ Failure failed(std::string_view call, const Failure& failure) {
 
 std::int64_t number_at(const Input& input, std::size_t i) {
   return static_cast<std::int64_t>(input.operands[i].as_scalar());
-}
-
-OpenFiles& files_of(const Input& input) {
-  thread_local OpenFiles none;  // of a run that opens none
-  return input.run == nullptr || input.run->open_files == nullptr ? none : *input.run->open_files;
 }
 
 /// What is left of a line, with the newline at its end.

@@ -2,9 +2,8 @@
 #include <algorithm>
 
 #include "ir/support/column_template.h"
-#include "runtime/files/open_files.h"
 #include "runtime/files/scan_columns.h"
-#include "runtime/library/steps.h"
+#include "runtime/library/files_of_run.h"
 #include "runtime/library/text_tensor.h"
 
 namespace lac::runtime::steps {
@@ -62,8 +61,7 @@ Output scan_columns(const Input& input) {
   const auto failed = [&](const Failure& failure) { return Failure{"error: " + call + ": " + failure.message}; };
   const Tensor& source = input.operands[0];
   const bool of_file = is_floating(source.element());  // strings have integers as their codes
-  OpenFiles none;
-  OpenFiles& files = input.run == nullptr || input.run->open_files == nullptr ? none : *input.run->open_files;
+  OpenFiles& files = files_of(input);
   const std::string given = of_file ? "" : text_of(source);
   std::string_view text = given;
   const auto number = of_file ? static_cast<std::int64_t>(source.as_scalar()) : 0;
