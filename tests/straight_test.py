@@ -18,8 +18,8 @@ LOOPS = Path(__file__).parent / "conformance" / "loops"
 # Loops of nothing but arithmetic on elements and small matrices; and those that call steps on small matrices.
 STRAIGHT = ("edit_distance", "fluxes_and_swaps", "gauss_seidel", "knapsack", "lu", "recurrence",
             "small_matrices", "stack", "banded_cholesky", "bellman_ford", "contacts", "heap_sort", "histogram",
-            "levinson", "mat4", "small_products", "small_products_single", "smith_waterman", "sor", "springs")
-WITH_STEPS = ("small_systems", "kalman")
+            "levinson", "lu_of_six", "mat4", "sieve", "small_products", "small_products_single", "smith_waterman", "sor", "springs")
+WITH_STEPS = ("small_systems", "kalman", "rays", "inverses")
 WITH_GROWTH = ("parts_stored",)
 
 # Rows, columns and elements of sparse matrices, of entries and of diagonals, are walked to in place.
@@ -221,7 +221,7 @@ def check_integers(lac, program):
                        "disp(sum(x))\n")
     trips = program_body(lac, program).split("\ntrip", 1)[-1].split("\n}\n", 1)[0]
     problems = [] if re.search(r"[us]rem i64", trips) else ["mod of integers does not divide integers"]
-    return problems + (["a carried integer is converted in its loop"] if re.search("fptosi|fdiv", trips) else [])
+    return problems + (["a carried integer is converted in its loop"] if re.search("fptosi|cvttsd2si|fdiv", trips) else [])
 
 
 def check_ranges(lac, program):

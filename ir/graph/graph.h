@@ -132,9 +132,9 @@ void for_each_block(const Graph& graph, BlockId block, const std::function<void(
 /// Calls visit(op id) in program order, an op before the ops of its blocks.
 void for_each_op(const Graph& graph, BlockId block, const std::function<void(OpId)>& visit);
 
-/// Rewrites every use of `from` (operands, yields, runtime sizes) to `to`.
 /// Whether an op, what a block yields or a size mentions the value. It looks at the whole graph.
 bool is_read(const Graph& graph, ValueId value);
+/// Rewrites every use of `from` (operands, yields, runtime sizes) to `to`.
 void replace_all_uses(Graph& graph, ValueId from, ValueId to);
 /// Many at once, in one walk; chains are followed.
 void replace_all_uses(Graph& graph, const std::vector<std::pair<ValueId, ValueId>>& replacements);

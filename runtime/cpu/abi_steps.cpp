@@ -153,18 +153,33 @@ LAC_STEP(lac_fail, host_step)
 LAC_STEP(lac_output, output)
 #undef LAC_STEP
 
+// -- steps of few rows in memory of the frame: 0 where they are to be called
+
+namespace {
+
+/// `step` of the numbers of a single or of a double.
+template <class Step>
+bool of_element(std::int64_t element_bytes, const Step& step) {
+  return element_bytes == 4 ? step(float{}) : step(double{});
+}
+
+lac::runtime::Counters& counted(lac::abi::Context* run, std::int32_t step) {
+  lac::runtime::Counters& counters = run->steps[static_cast<std::size_t>(step)];
+  ++counters.launches;
+  return counters;
+}
+
+}  // namespace
+
 std::int32_t lac_solve_in_frame(lac::abi::Context* run, std::int32_t step, const lac::abi::Buffer* a,
                                 const lac::abi::Buffer* b, lac::abi::Buffer* x, std::int64_t unknowns,
                                 std::int64_t sides, std::int64_t element_bytes) {
-  const auto solve = [&](auto tag) {
-    using T = decltype(tag);
+  const bool done = of_element(element_bytes, [&]<class T>(T) {
     return lac::runtime::solve_small(static_cast<const T*>(a->values), static_cast<const T*>(b->values),
                                      static_cast<T*>(x->values), unknowns, sides);
-  };
-  const bool done = element_bytes == 4 ? solve(float{}) : solve(double{});
+  });
   if (!done) return 0;
-  lac::runtime::Counters& counters = run->steps[static_cast<std::size_t>(step)];
-  ++counters.launches;
+  lac::runtime::Counters& counters = counted(run, step);
   counters.work.matrix_read += unknowns * unknowns * element_bytes;
   (sides > 1 ? counters.work.matrix_read : counters.work.vector_read) += unknowns * sides * element_bytes;
   (sides > 1 ? counters.work.matrix_written : counters.work.vector_written) += unknowns * sides * element_bytes;
@@ -173,13 +188,11 @@ std::int32_t lac_solve_in_frame(lac::abi::Context* run, std::int32_t step, const
 
 std::int32_t lac_inverse_in_frame(lac::abi::Context* run, std::int32_t step, const lac::abi::Buffer* a,
                                   lac::abi::Buffer* x, std::int64_t rows, std::int64_t element_bytes) {
-  const auto invert = [&](auto tag) {
-    using T = decltype(tag);
+  const bool done = of_element(element_bytes, [&]<class T>(T) {
     return lac::runtime::invert_few(static_cast<const T*>(a->values), static_cast<T*>(x->values), rows);
-  };
-  if (!(element_bytes == 4 ? invert(float{}) : invert(double{}))) return 0;
-  lac::runtime::Counters& counters = run->steps[static_cast<std::size_t>(step)];
-  ++counters.launches;
+  });
+  if (!done) return 0;
+  lac::runtime::Counters& counters = counted(run, step);
   counters.work.matrix_read += rows * rows * element_bytes;
   counters.work.matrix_written += rows * rows * element_bytes;
   return 1;
@@ -187,13 +200,10 @@ std::int32_t lac_inverse_in_frame(lac::abi::Context* run, std::int32_t step, con
 
 std::int32_t lac_det_in_frame(lac::abi::Context* run, std::int32_t step, const lac::abi::Buffer* a, double* value,
                               std::int64_t rows, std::int64_t element_bytes) {
-  const auto determinant = [&](auto tag) {
-    using T = decltype(tag);
+  const bool done = of_element(element_bytes, [&]<class T>(T) {
     return lac::runtime::determinant_of_few(static_cast<const T*>(a->values), *value, rows);
-  };
-  if (!(element_bytes == 4 ? determinant(float{}) : determinant(double{}))) return 0;
-  lac::runtime::Counters& counters = run->steps[static_cast<std::size_t>(step)];
-  ++counters.launches;
-  counters.work.matrix_read += rows * rows * element_bytes;
+  });
+  if (!done) return 0;
+  counted(run, step).work.matrix_read += rows * rows * element_bytes;
   return 1;
 }

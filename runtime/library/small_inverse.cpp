@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "runtime/library/lapack.h"
 #include "runtime/library/scaled_product.h"
+#include "runtime/library/small_bounds.h"
 #include "runtime/library/small_lu.h"
 
 namespace lac::runtime {
@@ -16,54 +16,6 @@ using lapack::Shape;
 
 template <class T>
 using Few = std::array<T, most_small_unknowns * most_small_unknowns>;
-
-/// The largest element of M(U)^-1 * 1, at least the largest row sum of U^-1 (N. J. Higham, Accuracy and Stability of
-/// Numerical Algorithms, 2nd ed., section 8.3).
-template <class T>
-T bound_of_rows(const T* u, std::int64_t n) {
-  std::array<T, most_small_unknowns> rows = {};
-  T largest = 0;
-  for (std::int64_t i = n - 1; i >= 0; --i) {
-    T sum = 1;
-    for (std::int64_t k = i + 1; k < n; ++k) sum += std::abs(u[k * n + i]) * rows[static_cast<std::size_t>(k)];
-    rows[static_cast<std::size_t>(i)] = sum / std::abs(u[i * n + i]);
-    largest = std::max(largest, rows[static_cast<std::size_t>(i)]);
-  }
-  return largest;
-}
-
-/// The same of U'.
-template <class T>
-T bound_of_columns(const T* u, std::int64_t n) {
-  std::array<T, most_small_unknowns> columns = {};
-  T largest = 0;
-  for (std::int64_t j = 0; j < n; ++j) {
-    T sum = 1;
-    for (std::int64_t k = 0; k < j; ++k) sum += std::abs(u[j * n + k]) * columns[static_cast<std::size_t>(k)];
-    columns[static_cast<std::size_t>(j)] = sum / std::abs(u[j * n + j]);
-    largest = std::max(largest, columns[static_cast<std::size_t>(j)]);
-  }
-  return largest;
-}
-
-template <class T>
-T largest_column_sum(const T* a, std::int64_t n) {
-  T largest = 0;
-  for (std::int64_t j = 0; j < n; ++j) {
-    T sum = 0;
-    for (std::int64_t i = 0; i < n; ++i) sum += std::abs(a[j * n + i]);
-    largest = std::max(largest, sum);
-  }
-  return largest;
-}
-
-/// By a bound of the norm of A^-1. LAPACK's estimate is in another norm, at most n^2 away; what is near is LAPACK's to
-/// judge.
-template <class T>
-bool is_far_from_singular(const T* a, T bound, std::int64_t n) {
-  const T least = T(16 * n * n) * std::numeric_limits<T>::epsilon();
-  return largest_column_sum(a, n) * bound < 1 / least;
-}
 
 /// V = U^-1 above the diagonal and on it (xTRTI2).
 template <class T>
@@ -82,6 +34,25 @@ template <class T>
 void transpose(const T* from, T* to, std::int64_t n) {
   for (std::int64_t j = 0; j < n; ++j)
     for (std::int64_t i = 0; i < n; ++i) to[i * n + j] = from[j * n + i];
+}
+
+/// A triangular matrix, a lower one transposed.
+template <class T>
+Few<T> as_upper(const T* a, std::int64_t n, bool is_upper) {
+  Few<T> u = {};
+  if (is_upper) std::copy_n(a, n * n, u.data());
+  else transpose(a, u.data(), n);
+  return u;
+}
+
+/// At least the norm of (U'*U)^-1: of U^-1 once by rows and once by columns.
+template <class T>
+T bound_of_inverse(const T* u, std::int64_t n) {
+  Few<T> reversed = {};  // U' from its last row and column on, an upper triangle again
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = 0; i <= j; ++i)
+      reversed[static_cast<std::size_t>((n - 1 - i) * n + n - 1 - j)] = u[j * n + i];
+  return bound_of_upper_inverse(u, n) * bound_of_upper_inverse(static_cast<const T*>(reversed.data()), n);
 }
 
 template <class T>
@@ -118,9 +89,8 @@ void invert_by_cholesky(const T* u, T* x, std::int64_t n) {
 
 template <class T>
 void invert_few_triangular(const T* a, T* x, std::int64_t n, bool is_upper) {
-  Few<T> u = {}, v = {};
-  if (is_upper) std::copy_n(a, n * n, u.data());
-  else transpose(a, u.data(), n);
+  const Few<T> u = as_upper(a, n, is_upper);
+  Few<T> v = {};
   invert_upper(u.data(), v.data(), n);
   if (is_upper) std::copy_n(v.data(), n * n, x);
   else transpose(v.data(), x, n);
@@ -130,16 +100,14 @@ template <class T>
 bool invert_few(const T* a, T* x, std::int64_t n) {
   const Shape shape = lapack::shape_of(a, n);
   if (shape == Shape::upper || shape == Shape::lower) {
-    Few<T> u = {};
-    if (shape == Shape::upper) std::copy_n(a, n * n, u.data());
-    else transpose(a, u.data(), n);
-    if (!is_far_from_singular(a, bound_of_rows(u.data(), n), n)) return false;
+    const Few<T> u = as_upper(a, n, shape == Shape::upper);
+    if (!is_far_from_singular(a, bound_of_upper_inverse(u.data(), n), n)) return false;
     invert_few_triangular(a, x, n, shape == Shape::upper);
     return true;
   }
   if (Few<T> u; shape == Shape::positive && cholesky_of_few(a, u.data(), n)) {
-    if (!is_far_from_singular(a, bound_of_rows(u.data(), n) * bound_of_columns(u.data(), n), n)) return false;
-    invert_by_cholesky(u.data(), x, n);
+    if (!is_far_from_singular(a, bound_of_inverse(static_cast<const T*>(u.data()), n), n)) return false;
+    invert_by_cholesky(static_cast<const T*>(u.data()), x, n);
     return true;
   }
   SmallLu<T> lu;

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
+#include "runtime/library/small_bounds.h"
 #include "runtime/library/small_lu.h"
 
 namespace lac::runtime {
@@ -33,12 +33,6 @@ bool may_be_positive(const T* a, std::int64_t n) {
       if (a[j * n + i] != a[i * n + j]) return false;
   }
   return true;
-}
-
-/// NaN, once met, stays.
-template <class T>
-T larger(T a, T b) {
-  return b > a || std::isnan(b) ? b : a;
 }
 
 /// A(rows, columns) = L*U, first of all with L = I.
@@ -86,21 +80,15 @@ struct Factors {
 
   /// At least the norm of A^-1: the largest elements of M(U)^-1 * 1 and M(L)^-1 * 1.
   T bound_of_inverse() const {
-    std::array<T, most_small_unknowns> u, l;
-    T largest_u = 0, largest_l = 0;
-    for (std::int64_t i = n - 1; i >= 0; --i) {
-      T sum = 1;
-      for (std::int64_t j = i + 1; j < n; ++j) sum += std::abs(at(i, j)) * u[static_cast<std::size_t>(j)];
-      u[static_cast<std::size_t>(i)] = sum / std::abs(at(i, i));
-      largest_u = larger(largest_u, u[static_cast<std::size_t>(i)]);
-    }
+    std::array<T, most_small_unknowns> l;
+    T largest_l = 0;
     for (std::int64_t i = 0; i < n; ++i) {
       T sum = 1;
       for (std::int64_t j = 0; j < i; ++j) sum += std::abs(at(i, j)) * l[static_cast<std::size_t>(j)];
       l[static_cast<std::size_t>(i)] = sum;
       largest_l = larger(largest_l, sum);
     }
-    return largest_u * largest_l;
+    return bound_of_upper_inverse(lu.data(), n) * largest_l;
   }
 
   void solve(const T* b, T* x) const {
@@ -119,16 +107,6 @@ struct Factors {
   }
 };
 
-template <class T>
-T largest_row_sum(const T* a, std::int64_t n) {
-  std::array<T, most_small_unknowns> sums = {};
-  for (std::int64_t j = 0; j < n; ++j)
-    for (std::int64_t i = 0; i < n; ++i) sums[static_cast<std::size_t>(i)] += std::abs(a[j * n + i]);
-  T largest = 0;
-  for (const T sum : sums) largest = larger(largest, sum);
-  return largest;
-}
-
 }  // namespace
 
 template <class T>
@@ -140,15 +118,11 @@ bool solve_small(const T* a, const T* b, T* x, std::int64_t n, std::int64_t m) {
     return true;
   }
   Factors<T> factors(a, n);
-  const T norm = largest_row_sum(a, n);
   if (!positive || !factors.factor(false)) {
     factors = Factors<T>(a, n);
     factors.factor(true);
   }
-  const T inverse = factors.bound_of_inverse();
-  // LAPACK's estimate is in another norm, at most n^2 away; what is near is LAPACK's to judge.
-  const T least = T(16 * n * n) * std::numeric_limits<T>::epsilon();
-  if (!(norm * inverse < 1 / least)) return false;  // NaN is not
+  if (!is_far_from_singular(a, factors.bound_of_inverse(), n)) return false;
   for (std::int64_t j = 0; j < m; ++j) factors.solve(b + j * n, x + j * n);
   return true;
 }
