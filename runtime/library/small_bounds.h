@@ -16,8 +16,8 @@ T larger(T a, T b) {
   return b > a || std::isnan(b) ? b : a;
 }
 
-/// Of an n x n upper triangle U, column-major, of which the rest is not read: the largest element of M(U)^-1 * 1, at least
-/// the largest row sum of U^-1, M(U) being U with abs of its diagonal and -abs of the rest.
+/// Of an n x n upper triangle U, column-major, of which the rest is not read: the largest element of M(U)^-1 * 1, at
+/// least the largest row sum of U^-1, M(U) being U with abs of its diagonal and -abs of the rest.
 template <class T>
 T bound_of_upper_inverse(const T* u, std::int64_t n) {
   std::array<T, most_small_unknowns> rows;

@@ -83,8 +83,9 @@ TEST_CASE("what few rows give has the bits of the steps, which nobody would be w
 
 TEST_CASE("what is near singular, or holds NaN or Inf, is left as it was") {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
-  const Elements matrices[] = {{1, 2, 2, 4},     {1, 0, nan, 2},      {1, nan, 0, 2}, {2, nan, nan, 3}, {1, 0, inf, 2},
-                               {1, inf, inf, 2}, {1, 1, 1, 1 + 4e-16}, {1e300, 0, 0, 1e-300}, {nan, 2, 3, 4}, {0, 0, 0, 0}};
+  const Elements matrices[] = {{1, 2, 2, 4},   {1, 0, nan, 2},   {1, nan, 0, 2},       {2, nan, nan, 3},
+                               {1, 0, inf, 2}, {1, inf, inf, 2}, {1, 1, 1, 1 + 4e-16}, {1e300, 0, 0, 1e-300},
+                               {nan, 2, 3, 4}, {0, 0, 0, 0}};
   for (const Elements& a : matrices) {
     Elements found(4, -1);
     CHECK(!invert_few(a.data(), found.data(), 2));
