@@ -97,10 +97,7 @@ class PlanWalk {
     define(id, from_double(p_.setup, number, result_type(id).element));
   }
 
-  void constant(OpId id) {
-    llvm::Value* number = llvm::ConstantFP::get(builder().getDoubleTy(), attribute<double>(op(id)));
-    define(id, from_double(builder(), number, result_type(id).element));
-  }
+  void constant(OpId id) { define(id, p_.constant(op(id))); }
 
   void size(OpId id) {
     const Size& size = attribute<Size>(op(id));

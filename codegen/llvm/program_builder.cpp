@@ -201,9 +201,20 @@ void ProgramBuilder::make_entry() {
 
 llvm::Value* ProgramBuilder::value(ValueId id) {
   llvm::Value*& known = values_[id];
-  if (known == nullptr && built_ == BuiltFunction::loop) known = word(id);  // computed before the loop
+  if (known == nullptr && built_ == BuiltFunction::loop) known = from_before(id);
   if (known == nullptr) throw InternalError("codegen: %" + std::to_string(id.index) + " is used before its definition");
   return known;
+}
+
+llvm::Value* ProgramBuilder::constant(const Op& op) {
+  llvm::Value* number = llvm::ConstantFP::get(setup.getDoubleTy(), attribute<double>(op));
+  return from_double(setup, number, plan.type(op.results[0]).element);
+}
+
+// LLVM would not know of a constant in a word of the run that it is one: a `mod(n, 2)` would be a call.
+llvm::Value* ProgramBuilder::from_before(ValueId id) {
+  const Op* definition = plan.definition(id);
+  return definition != nullptr && definition->kind == OpKind::constant ? constant(*definition) : word(id);
 }
 
 llvm::Value* ProgramBuilder::word_place(llvm::IRBuilderBase& at, ValueId id) {

@@ -81,6 +81,7 @@ class ProgramBuilder {
 
   // -- values
   llvm::Value* value(ValueId id);
+  llvm::Value* constant(const Op& op);
   /// loop: the word of a value as it was when the function began; and the value into its word.
   llvm::Value* word(ValueId id);
   void store_word(ValueId id);
@@ -180,6 +181,7 @@ class ProgramBuilder {
   void make_entry();
 
   llvm::Value* word_place(llvm::IRBuilderBase& at, ValueId id);
+  llvm::Value* from_before(ValueId id);  ///< loop: what was computed before it
 
   BuiltFunction built_;
   llvm::Value* arguments_;

@@ -10,6 +10,13 @@
 #include "runtime/cpu/symbols.h"
 
 namespace lac::driver {
+namespace {
+
+// Kept in place of an object while that is being made. A run that ends meanwhile leaves it, and the next one makes the
+// object from its start on: else a program that never takes as long as its compilation would never be compiled.
+constexpr std::string_view unfinished = "unfinished";
+
+}  // namespace
 
 TieredCode::TieredCode(Plan plan, codegen::CodegenOptions options, std::shared_ptr<ContentStore> store)
     : plan_(std::move(plan)), options_(std::move(options)), store_(std::move(store)), loops_(plan_loops(plan_)) {}
@@ -28,7 +35,9 @@ std::shared_ptr<TieredCode> TieredCode::make(Plan plan, codegen::CodegenOptions 
   made->tiers_ = std::make_unique<runtime::Tiers>(made->plan_, plan_units(made->plan_), isa, patience, want);
   made->kernel_done_.resize(made->tiers_->units().kernels.size());
   made->loop_done_.resize(made->loops_.size());
-  if (compiling != Compiling::never) made->load_kept();
+  if (compiling == Compiling::never) return made;
+  for (const Unit unit : made->load_kept())
+    if (compiling == Compiling::when_worth_it) want(unit);
   return made;
 }
 
@@ -44,27 +53,30 @@ std::string TieredCode::key_of(Unit unit) const {
   return options_key_ + "loop " + std::to_string(unit.number) + "\n" + program_text_;
 }
 
-void TieredCode::load_kept() {
-  if (store_ == nullptr) return;
+std::vector<TieredCode::Unit> TieredCode::load_kept() {
+  if (store_ == nullptr) return {};
   const Result<std::string> key = key_of_options(options_);
-  if (!key) return;
+  if (!key) return {};
   options_key_ = key.value();
   // Code of a loop finds the values of the run by their numbers.
   if (!loops_.empty()) program_text_ = print_anonymous(plan_) + print_value_ids(plan_);
-  std::vector<Unit> units;
+  std::vector<Unit> units, begun;
   std::vector<std::string> objects;
-  for (const Unit unit : all_units())
-    if (std::string object = store_->find(key_of(unit)); !object.empty()) {
-      units.push_back(unit);
-      objects.push_back(std::move(object));
-    }
-  if (units.empty()) return;
+  for (const Unit unit : all_units()) {
+    std::string object = store_->find(key_of(unit));
+    if (object == unfinished) begun.push_back(unit);
+    if (object.empty() || object == unfinished) continue;
+    units.push_back(unit);
+    objects.push_back(std::move(object));
+  }
+  if (units.empty()) return begun;
   const std::vector<std::string_view> views(objects.begin(), objects.end());
   Result<runtime::LoadedCode> code = runtime::LoadedCode::load(views, runtime::find_symbol);
-  if (!code) return;
+  if (!code) return begun;
   const std::lock_guard lock(mutex_);
   code_.push_back(code.take());
   for (std::size_t n = 0; n < units.size(); ++n) install(units[n], code_.back(), n);
+  return begun;
 }
 
 void TieredCode::install(Unit unit, const runtime::LoadedCode& code, std::size_t object) {
@@ -84,6 +96,8 @@ void TieredCode::compile(Unit unit) {
     const std::lock_guard lock(mutex_);
     if (kernel ? kernel_done_[unit.number] : loop_done_[unit.number]) return;
   }
+  const bool keeps = store_ != nullptr && !options_key_.empty();
+  if (keeps) store_->keep(key_of(unit), unfinished);
   const Result<const codegen::Generator*> generator = code_generator();
   if (!generator) return;
   const Result<std::string> object =
@@ -98,7 +112,7 @@ void TieredCode::compile(Unit unit) {
     code_.push_back(code.take());
     install(unit, code_.back(), 0);
   }
-  if (store_ != nullptr && !options_key_.empty()) store_->keep(key_of(unit), bytes);
+  if (keeps) store_->keep(key_of(unit), bytes);
 }
 
 void TieredCode::compile_all() {

@@ -42,7 +42,8 @@ class TieredCode : public std::enable_shared_from_this<TieredCode> {
 
   std::vector<Unit> all_units() const;
   std::string key_of(Unit unit) const;
-  void load_kept();
+  /// What earlier processes left; what they began and did not end.
+  std::vector<Unit> load_kept();
   void compile(Unit unit);
   void install(Unit unit, const runtime::LoadedCode& code, std::size_t object);
 

@@ -7,6 +7,11 @@ namespace {
 
 constexpr std::int64_t ns_per_op = 50;  // launches not counted
 
+// A loop is compiled instead of one in it where it has made so many trips, so that more are likely to come, and is not
+// so many times as long to compile.
+constexpr std::int64_t trips_of_worth = 3;
+constexpr std::int64_t most_growth = 4;
+
 std::int64_t ops_in(const Plan& plan, OpId loop) {
   std::int64_t count = 1;
   for_each_op(plan, plan.ops[loop].blocks[0], [&](OpId) { ++count; });
@@ -14,6 +19,41 @@ std::int64_t ops_in(const Plan& plan, OpId loop) {
 }
 
 }  // namespace
+
+// What is inside of which loop.
+class Tiers::LoopWalk {
+ public:
+  LoopWalk(const Plan& plan, Tiers& tiers) : plan_(plan), tiers_(tiers), launched_alone_(tiers.kernels_.size()) {
+    walk(plan.body, std::nullopt, false);
+    for (std::size_t kernel = 0; kernel < launched_alone_.size(); ++kernel)
+      if (launched_alone_[kernel]) tiers_.kernels_[kernel].part_of.reset();
+  }
+
+ private:
+  void walk(BlockId block, std::optional<std::uint32_t> around, bool straight) {
+    for (const OpId id : plan_.blocks[block].ops) {
+      const Op& op = plan_.ops[id];
+      if (op.kind == OpKind::launch) note(tiers_.units_.of[attribute<KernelId>(op)], around, straight);
+      if (op.kind != OpKind::loop) {
+        for (const BlockId inner : op.blocks) walk(inner, around, straight);
+        continue;
+      }
+      const std::uint32_t number = next_loop_++;
+      tiers_.loops_[number].around = around;
+      walk(op.blocks[0], number, straight || plan_.loop(id).mode == LoopMode::straight);
+    }
+  }
+
+  void note(std::uint32_t kernel, std::optional<std::uint32_t> around, bool straight) {
+    if (!straight) launched_alone_[kernel] = true;
+    else if (!tiers_.kernels_[kernel].part_of) tiers_.kernels_[kernel].part_of = around;
+  }
+
+  const Plan& plan_;
+  Tiers& tiers_;
+  std::vector<bool> launched_alone_;
+  std::uint32_t next_loop_ = 0;
+};
 
 Tiers::Tiers(const Plan& plan, PlanUnits units, VectorIsa isa, Patience patience, std::function<void(Unit)> want)
     : plan_(plan),
@@ -23,6 +63,7 @@ Tiers::Tiers(const Plan& plan, PlanUnits units, VectorIsa isa, Patience patience
       want_(std::move(want)),
       kernels_(units_.kernels.size()) {
   for (const OpId loop : plan_loops(plan)) loops_.emplace_back().ops_of_trip = ops_in(plan, loop);
+  LoopWalk(plan, *this);
 }
 
 const StripKernel& Tiers::strips(std::uint32_t kernel) {
@@ -35,6 +76,7 @@ void Tiers::spent(std::uint32_t kernel, std::int64_t nanoseconds) {
   KernelTier& found = tier(kernel);
   const std::int64_t in_all = found.nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed) + nanoseconds;
   if (!outlasts(nanoseconds) || in_all < patience_.kernel_ns) return;
+  if (found.part_of) return want_loop(*found.part_of);
   if (!found.wanted.exchange(true)) want_({Unit::Kind::kernel, units_.of[KernelId{kernel}]});
 }
 
@@ -43,8 +85,21 @@ LoopFunction Tiers::trip(std::uint32_t loop) {
   if (const LoopFunction code = found.code.load(std::memory_order_acquire)) return code;
   const std::int64_t ops = found.ops.fetch_add(found.ops_of_trip, std::memory_order_relaxed);
   if (!outlasts(found.ops_of_trip * ns_per_op) || ops <= patience_.loop_ops) return nullptr;
-  if (!found.wanted.exchange(true)) want_({Unit::Kind::loop, loop});
+  want_loop(loop);
   return nullptr;
+}
+
+// A loop's code holds that of the loops in it. Where it is there, and one in it is run step by step nonetheless, its
+// last trip is under way.
+void Tiers::want_loop(std::uint32_t loop) {
+  while (const auto around = loops_[loop].around) {
+    const LoopTier& outer = loops_[*around];
+    const std::int64_t trips = outer.ops.load(std::memory_order_relaxed) / outer.ops_of_trip;
+    if (outer.code.load(std::memory_order_relaxed) != nullptr || trips <= trips_of_worth) break;
+    if (outer.ops_of_trip > most_growth * loops_[loop].ops_of_trip) break;
+    loop = *around;
+  }
+  if (!loops_[loop].wanted.exchange(true)) want_({Unit::Kind::loop, loop});
 }
 
 }  // namespace lac::runtime

@@ -54,6 +54,8 @@ class Tiers {
  private:
   struct KernelTier {
     std::atomic<const abi::KernelCode*> code = nullptr;
+    /// All its launches are in straight loops, whose code holds the kernel's: the first of them.
+    std::optional<std::uint32_t> part_of;
     std::atomic<std::int64_t> nanoseconds = 0;
     std::atomic<bool> wanted = false;
     std::once_flag made;
@@ -63,8 +65,12 @@ class Tiers {
     std::atomic<LoopFunction> code = nullptr;
     std::atomic<std::int64_t> ops = 0;  ///< that were run step by step
     std::int64_t ops_of_trip = 0;
+    std::optional<std::uint32_t> around;  ///< the loop that this one is in
     std::atomic<bool> wanted = false;
   };
+  class LoopWalk;
+
+  void want_loop(std::uint32_t loop);
   bool outlasts(std::int64_t nanoseconds) {
     return program_ns_.fetch_add(nanoseconds, std::memory_order_relaxed) + nanoseconds >= patience_.program_ns;
   }
