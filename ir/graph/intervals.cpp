@@ -4,6 +4,8 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "ir/types/extent.h"
+
 namespace lac {
 namespace {
 
@@ -144,7 +146,7 @@ Interval below_power_of_two(double high) {
   constexpr double largest = 0x1p63;
   double power = 1;
   while (power <= high && power < largest) power *= 2;
-  return {0, power, false, false};
+  return {0, power < 0x1p53 ? power - 1 : power, false, false};
 }
 
 Interval of_two(ScalarOp op, const Interval& a, const Interval& b) {
@@ -238,7 +240,7 @@ Interval Intervals::defined(const Op& op, const Value& value) {
         default: return of_step(op, value.type.element);
       }
     case OpKind::loop:
-    case OpKind::branch: return of_result(op, value.index);
+    case OpKind::branch: return of_result(value.op, value.index);
     default: return anything;
   }
 }
@@ -353,16 +355,27 @@ Interval Intervals::of_product(const Op& op) {
   return sum;
 }
 
+/// From 0 to the limit, where that is known already.
+Interval Intervals::of_trips(OpId loop) {
+  Interval trips = {0, static_cast<double>(most_trips_counted), false, false};
+  if (!graph_.ops.contains(loop)) return trips;
+  if (const Interval limit = of(graph_.ops[loop].operands[0]); !limit.nan && limit.high < trips.high)
+    trips.high = std::max(std::ceil(limit.high), 0.0);
+  return trips;
+}
+
 Interval Intervals::of_argument(const Value& value, ValueId id) {
-  if (value.index == 0 && graph_.blocks[value.block].arguments.size() >= 1) return counted;  // the trip
+  const Block& block = graph_.blocks[value.block];
+  if (value.index == 0 && !block.arguments.empty()) return of_trips(block.parent);  // the trip
   const auto carried = carried_.find(id);
   return carried == carried_.end() ? anything : carried->second;
 }
 
-Interval Intervals::of_result(const Op& op, std::uint32_t index) {
+Interval Intervals::of_result(OpId id, std::uint32_t index) {
+  const Op& op = graph_.ops[id];
   if (op.kind == OpKind::branch)
     return join(of(graph_.blocks[op.blocks[0]].yields[index]), of(graph_.blocks[op.blocks[1]].yields[index]));
-  if (index == 0) return counted;  // trips made
+  if (index == 0) return of_trips(id);  // that were made
   return of(graph_.blocks[op.blocks[0]].arguments[index]);
 }
 

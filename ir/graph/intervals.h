@@ -51,6 +51,7 @@ class Intervals {
   Interval of_map(const Op& op);
   bool is_integer_made(ValueId value) const;
   Interval of_size(const Size& size);
+  Interval of_trips(OpId loop);
   Interval of_symbol(const SizeSymbol& symbol);
   Interval of_step(const Op& op, Element element);
   Interval of_extreme(const Op& op);
@@ -59,7 +60,7 @@ class Intervals {
   Interval of_table(const Op& op);
   Interval of_operands(const Op& op, std::size_t from);
   Interval of_argument(const Value& value, ValueId id);
-  Interval of_result(const Op& op, std::uint32_t index);
+  Interval of_result(OpId op, std::uint32_t index);
   bool widen(const Op& loop, bool first);
 
   const Graph& graph_;

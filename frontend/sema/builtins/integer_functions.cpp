@@ -249,7 +249,8 @@ Bindings of_bits(IntegerCall& call) {
   for (const Binding& arg : call.args)
     bits.push_back(Binding::matrix(of.is_signed ? lowest_bits(call, of, in_class(call.e, integer_class, arg).value)
                                                 : in_class(call.e, integer_class, arg).value));
-  for (Binding& each : bits) each = Binding::matrix(exact(call.e, each.value));
+  if (call.e.graph.precision == Element::single)
+    for (Binding& each : bits) each = Binding::matrix(exact(call.e, each.value));
   const ValueId made = call.of_numbers(std::move(bits))[0].value;
   return {saturated(call.e, integer_class, with_sign(call, of, made))};
 }

@@ -1,5 +1,7 @@
 #include "frontend/sema/integers/integers.h"
 
+#include <cmath>
+
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/elementwise.h"
 #include "frontend/sema/values/sparse.h"
@@ -8,10 +10,69 @@
 namespace lac::frontend {
 namespace {
 
+constexpr int deepest = 6;  ///< definitions followed one after the other
+
+/// As far as their definitions tell: whole, Inf or NaN.
+bool are_whole(const Emitter& e, ValueId numbers, int depth = deepest) {
+  if (!is_floating(e.type(numbers).element)) return true;
+  const Op* made = e.graph.definition(numbers);
+  if (!made || depth == 0) return false;
+  const auto whole = [&](ValueId operand) { return are_whole(e, operand, depth - 1); };
+  if (made->kind == OpKind::convert) return whole(made->operands[0]);
+  if (made->kind != OpKind::map) return false;
+  switch (attribute<ScalarOp>(*made)) {
+    case ScalarOp::floor:
+    case ScalarOp::ceil:
+    case ScalarOp::round:
+    case ScalarOp::fix:
+    case ScalarOp::bit_and:
+    case ScalarOp::bit_or:
+    case ScalarOp::bit_xor: return true;
+    case ScalarOp::add:
+    case ScalarOp::sub:
+    case ScalarOp::mul:
+    case ScalarOp::mod:
+    case ScalarOp::min:
+    case ScalarOp::max: return whole(made->operands[0]) && whole(made->operands[1]);
+    case ScalarOp::select: return whole(made->operands[1]) && whole(made->operands[2]);
+    default: return false;
+  }
+}
+
+/// As far as their definitions tell: none of the numbers is -0.
+bool are_plain(Emitter& e, ValueId numbers, int depth = deepest) {
+  if (e.facts.plain_zeros.count(numbers) != 0 || e.type(numbers).element == Element::logical) return true;
+  if (const auto number = e.constant_of(numbers)) return *number != 0 || !std::signbit(*number);
+  const Op* made = e.graph.definition(numbers);
+  if (!made || depth == 0) return false;
+  const auto plain = [&](std::size_t n) { return are_plain(e, made->operands[n], depth - 1); };
+  const auto positive = [&](std::size_t n) { return e.intervals.of(made->operands[n]).low >= 0; };
+  if (made->kind == OpKind::size) return true;
+  if (made->kind == OpKind::convert) return plain(0);
+  if (made->kind != OpKind::map) return false;
+  switch (attribute<ScalarOp>(*made)) {
+    case ScalarOp::abs:
+    case ScalarOp::bit_and:
+    case ScalarOp::bit_or:
+    case ScalarOp::bit_xor: return true;
+    case ScalarOp::add: return plain(0) || plain(1);  // -0 is the sum of two of them
+    case ScalarOp::sub:
+    case ScalarOp::floor: return plain(0);
+    case ScalarOp::round:
+    case ScalarOp::fix: return plain(0) && positive(0);
+    case ScalarOp::mul: return plain(0) && plain(1) && positive(0) && positive(1);
+    case ScalarOp::mod: return e.intervals.of(made->operands[1]).low > 0;
+    case ScalarOp::min:
+    case ScalarOp::max: return plain(0) && plain(1);
+    case ScalarOp::select: return plain(1) && plain(2);
+    default: return false;
+  }
+}
+
 /// Makes NaN and -0 the zero that an integer class has.
 ValueId with_plain_zero(Emitter& e, ValueId numbers) {
   const Interval known = e.intervals.of(numbers);
-  if (known.low > 0 && !known.nan) return numbers;
+  if (!known.nan && (known.low > 0 || are_plain(e, numbers))) return numbers;
   Builder& b = e.builder;
   const ValueId zero = b.constant(0, e.type(numbers).element);
   return b.map(ScalarOp::select, b.map(ScalarOp::gt, b.map(ScalarOp::abs, numbers), zero), numbers, zero);
@@ -74,6 +135,10 @@ IntegerClass integer_class_of(const std::vector<Binding>& values) {
   return IntegerClass::none;
 }
 
+void note_class(Emitter& e, const Binding& value) {
+  if (value.is_integer()) e.facts.plain_zeros.insert_or_assign(value.value, true);
+}
+
 ValueId exact(Emitter& e, ValueId numbers) { return e.builder.convert(numbers, Element::real); }
 
 Binding saturated(Emitter& e, IntegerClass integer_class, ValueId given) {
@@ -81,7 +146,8 @@ Binding saturated(Emitter& e, IntegerClass integer_class, ValueId given) {
   ValueId numbers = dense(e, given);
   const Element element = e.type(numbers).element;
   if (element == Element::logical) return Binding::integer(integer_class, e.builder.convert(numbers, Element::integer));
-  if (is_floating(element)) numbers = e.builder.map(ScalarOp::round, exact(e, numbers));
+  if (is_floating(element)) numbers = exact(e, numbers);
+  if (!are_whole(e, numbers)) numbers = e.builder.map(ScalarOp::round, numbers);
   numbers = with_plain_zero(e, numbers);
   if (to.is_wide()) {
     require_exact(e, to, numbers);

@@ -34,6 +34,8 @@ Binding in_class(Emitter& e, IntegerClass integer_class, const Binding& value);
 /// The numbers, whole as in the class (halves away from zero, NaN is 0) but of either sign and not cut off: a 64-bit
 /// class holds them exactly.
 ValueId whole_numbers(Emitter& e, IntegerClass integer_class, ValueId numbers);
+/// Notes what is known of the numbers of a value of an integer class, before they are computed with.
+void note_class(Emitter& e, const Binding& value);
 /// The numbers of a value of the class as doubles, whatever the precision of the program.
 ValueId exact(Emitter& e, ValueId numbers);
 

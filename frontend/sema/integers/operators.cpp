@@ -128,6 +128,8 @@ Binding arithmetic(Emitter& e, const IntegerOperator& entry, const Binding& a, c
   for (const Binding* each : {&a, &b})
     if (each->is_matrix() && e.type(each->value).is_sparse()) e.fail(span, not_implemented(e, entry.op, a, b));
   require_scalars(e, entry, a, b, span);
+  note_class(e, a);
+  note_class(e, b);
   const IntegerClass result = integer_class_of({a, b});
   const std::string name(ast::spelling(entry.op));
   ValueId x = operand(e, result, entry.function, entry.turned ? b : a);

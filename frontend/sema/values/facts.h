@@ -57,6 +57,7 @@ class Facts {
   PersistentMap<ValueId, PermutationFact> permutations;
   PersistentMap<ValueId, bool> maybe_masks;          ///< logical on one path and numbers on another, held as numbers
   PersistentMap<ValueId, bool> maybe_nothing;        ///< codes, held as 1x0, of what is "" on some path, which is 0x0
+  PersistentMap<ValueId, bool> plain_zeros;          ///< numbers of an integer class: none is -0
   PersistentMap<std::string, bool> warnings;         ///< whether the program has switched this one on, or off, or "all"
   PersistentMap<std::string, FileForm> saved_files;  ///< what `save` has written, by path_key (builtins/files.h)
   PersistentMap<SymbolId, Size> clamped;             ///< symbol = max(size, 0)
