@@ -18,6 +18,7 @@
 #include "frontend/lower.h"
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/names/names.h"
+#include "frontend/sema/names/remaining.h"
 #include "frontend/sema/program/carried.h"
 #include "frontend/sema/recursion/cycle.h"
 #include "frontend/sema/recursion/stack_machine.h"
@@ -47,6 +48,7 @@ struct Frame : Activation {
   std::set<std::string> read_at_end;  ///< outputs
   PersistentMap<std::string, Span> first_assignment;
   const ast::Expr* taken_whole = nullptr;  ///< what the statement at hand assigns or shows: it may be a variant
+  const Remaining* remaining = nullptr;    ///< what comes behind the statement at hand
   int nargin = 0, nargout = 0;
   std::vector<std::string> arguments = {};  ///< as Walk::Caller
   std::vector<bool> ignored = {};
@@ -354,6 +356,7 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding item_at(const Binding& all, const Slot& slot, const std::string& name, ValueId position);
   Binding element_at(const Binding& all, const std::string& name, ValueId position);
   Binding padded(const Binding& all);
+  Binding with_what_is_not_given(const Binding& all, const std::string& name, ValueId position);
   ValueId stacked_positions(const Binding& all, const std::string& name, const ElementSubscript& subscript);
   Binding elements_gathered(const Binding& all, ValueId positions, Span span);
   Binding without_several(const Binding& all, const std::string& name, const ElementSubscript& subscript, Span span);

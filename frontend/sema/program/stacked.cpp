@@ -438,7 +438,19 @@ std::optional<Binding> Lowerer::store_in_stack(const Binding& base, const std::s
   const std::string field = field_name(rest.front());
   const Binding part = rest.size() > 1 ? part_stored(base, name, field, position, rest.subspan(1), value) : value;
   const auto made = with_item_at(base, name, field, position, part, span);
-  return made ? std::optional(padded(*made)) : made;
+  return made ? std::optional(padded(with_what_is_not_given(*made, name, position))) : made;
+}
+
+// a(end + 1).f = v: fields of one shape that no statement gives the new struct hold [] there, so that extents differ.
+Binding Lowerer::with_what_is_not_given(const Binding& all, const std::string& name, ValueId position) {
+  const Size at = emit_.bounded_size(position) - 1;
+  Aggregate made = *all.aggregate;
+  const Size count = count_of(emit_, made);
+  for (Slot& slot : made.slots)
+    if (!slot.ragged && !slot.vacant && emit_.facts.nonnegative_here(emit_.graph, at - count_of(emit_, slot)) &&
+        !gives_field(frame_->remaining, root_of(name), slot.name))
+      slot = slot_padded(emit_, slot, count);
+  return Binding::of(all.kind, std::move(made));
 }
 
 // Fields that were not given to the last elements hold [] there, where their extents differ.
