@@ -82,21 +82,34 @@ std::vector<Binding> orderfields(Call& call) {
   return {Binding::of(Binding::Kind::record, std::move(made)), Binding::matrix(permutation)};
 }
 
-// nthargout(n, f, x, ...), nthargout(n, results, f, x, ...)
+// nthargout(n, f, x, ...), nthargout(n, results, f, x, ...); of several n their results in cells
 std::vector<Binding> nthargout(Call& call) {
   const bool counted = !call.args[1].is_function() && !call.is_text(1);
   const std::size_t function = counted ? 2 : 1;
-  const std::int64_t n = call.constant_integer(0, "N");
-  const std::int64_t results = counted ? call.constant_integer(1, "NTOT") : n;
-  if (n < 1 || n > results) call.fail("N must be a valid index between 1 and NTOT");
+  const ValueId asked = call.dense(0);
+  const auto numbers = numbers_of(call.emit, asked);
+  const bool is_single = call.type(asked).is_scalar() || !numbers;
+  const std::vector<double> places =
+      is_single ? std::vector{static_cast<double>(call.constant_integer(0, "N"))} : *numbers;
+  const double last = places.empty() ? 1 : *std::ranges::max_element(places);
+  const std::int64_t results = counted ? call.constant_integer(1, "NTOT") : static_cast<std::int64_t>(last);
+  for (const double n : places)
+    if (!(n >= 1) || n > static_cast<double>(results) || n != std::trunc(n))
+      call.fail("N must be a valid index between 1 and NTOT");
   std::vector<Binding> rest(call.args.begin() + static_cast<std::ptrdiff_t>(function) + 1, call.args.end());
   const Binding& f = call.args[function];
   const int wanted = static_cast<int>(results);
   std::vector<Binding> made = f.is_text()
                                   ? call.walk.call_by_name(call.text(function), std::move(rest), wanted, call.span)
                                   : call.walk.call_closure(*f.function, std::move(rest), wanted, call.span);
-  if (made.size() < static_cast<std::size_t>(n)) call.fail("the function has fewer results");
-  return {made[static_cast<std::size_t>(n) - 1]};
+  std::vector<Binding> wanted_ones;
+  for (const double n : places) {
+    if (static_cast<double>(made.size()) < n) call.fail("the function has fewer results");
+    wanted_ones.push_back(made[static_cast<std::size_t>(n) - 1]);
+  }
+  if (is_single) return wanted_ones;
+  const auto count = static_cast<std::int64_t>(wanted_ones.size());
+  return {cell_array(1, count, std::move(wanted_ones))};
 }
 
 constexpr Builtin entries[] = {
