@@ -356,13 +356,15 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding item_at(const Binding& all, const Slot& slot, const std::string& name, ValueId position);
   Binding element_at(const Binding& all, const std::string& name, ValueId position);
   Binding padded(const Binding& all);
-  Binding with_what_is_not_given(const Binding& all, const std::string& name, ValueId position);
+  Binding with_what_is_not_given(const Binding& all, const std::string& name, const std::string& given,
+                                 ValueId position, const Size& count_before);
   ValueId stacked_positions(const Binding& all, const std::string& name, const ElementSubscript& subscript);
   Binding elements_gathered(const Binding& all, ValueId positions, Span span);
   Binding without_several(const Binding& all, const std::string& name, const ElementSubscript& subscript, Span span);
   std::optional<Binding> with_item_at(const Binding& base, const std::string& name, const std::string& field,
                                       ValueId position, const Binding& value, Span span);
   bool takes(const std::string& name, const Slot& slot, const SlotForm& form) const;
+  bool is_given_in_order(const Binding& base, ValueId position);
   std::optional<Binding> with_column(const Binding& base, const std::string& name, const std::string& field,
                                      ValueId position, const Binding& value, Span span);
   Binding part_stored(const Binding& base, const std::string& name, const std::string& field, ValueId position,
