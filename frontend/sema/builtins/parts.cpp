@@ -62,14 +62,36 @@ std::vector<Binding> mat2cell(Call& call) {
   return {cell_array(static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(cols.size()), std::move(items))};
 }
 
-// [s, order] = orderfields(s): fields by their names
+/// The names in which orderfields(s, t) puts the fields: those of a struct, of strings in cells, or of positions.
+std::vector<std::string> wanted_order(Call& call, const std::vector<Slot>& fields) {
+  const Binding& given = call.args[1];
+  std::vector<std::string> names;
+  if (given.is_record())
+    for (const Slot& slot : given.aggregate->slots) names.push_back(slot.name);
+  else if (given.is_cell() && !given.aggregate->stacked)
+    for (const Binding& item : items_of(given)) names.push_back(item.text);
+  else
+    for (const double at : numbers_of(call.emit, call.dense(1)).value_or(std::vector<double>())) {
+      if (!(at >= 1) || at > static_cast<double>(fields.size())) call.fail("invalid permutation vector P");
+      names.push_back(fields[static_cast<std::size_t>(at) - 1].name);
+    }
+  const auto is_there = [&](const Slot& slot) { return std::ranges::find(names, slot.name) != names.end(); };
+  if (names.size() != fields.size() || !std::ranges::all_of(fields, is_there))
+    call.fail("FIELDS of S1 and those that are asked for must be the same, and known while the program is compiled");
+  return names;
+}
+
+// [s, order] = orderfields(s), orderfields(s, t): fields by their names, or as t has them
 std::vector<Binding> orderfields(Call& call) {
   if (!call.args[0].is_record()) call.fail("argument must be a struct");
-  if (call.args[0].aggregate->stacked) call.fail("the structs must be known while the program is compiled");
   Aggregate made = *call.args[0].aggregate;
+  std::vector<std::string> names;
+  for (const Slot& slot : made.slots) names.push_back(slot.name);
+  std::ranges::sort(names);
+  if (call.count() > 1) names = wanted_order(call, made.slots);
   std::vector<std::size_t> order(made.slots.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t k) -> const std::string& { return made.slots[k].name; });
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return std::ranges::find(names, made.slots[k].name); });
   std::vector<Slot> slots;
   std::vector<ValueId> places;
   for (const std::size_t k : order) {
@@ -114,7 +136,7 @@ std::vector<Binding> nthargout(Call& call) {
 
 constexpr Builtin entries[] = {
     {"mat2cell", 2, 3, 1, mat2cell},
-    {"orderfields", 1, 1, 2, orderfields},
+    {"orderfields", 1, 2, 2, orderfields},
     {"nthargout", 2, -1, 1, nthargout},
 };
 
