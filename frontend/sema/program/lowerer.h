@@ -365,6 +365,7 @@ class Lowerer final : public Walk, private ErrorSink {
                                       ValueId position, const Binding& value, Span span);
   bool takes(const std::string& name, const Slot& slot, const SlotForm& form) const;
   bool is_given_in_order(const Binding& base, ValueId position);
+  Binding with_field_for(const Binding& base, const std::string& field, ValueId position, const Binding& value);
   std::optional<Binding> with_column(const Binding& base, const std::string& name, const std::string& field,
                                      ValueId position, const Binding& value, Span span);
   Binding part_stored(const Binding& base, const std::string& name, const std::string& field, ValueId position,

@@ -357,7 +357,6 @@ std::optional<Binding> Lowerer::with_column(const Binding& base, const std::stri
     return Slot{field, {}, Binding::matrix(none), form->rows, form->cols};
   };
   const Slot* own = base.aggregate->find(field);
-  if (!own && !field.empty() && !is_given_in_order(base, position)) return std::nullopt;
   Slot slot = own && !own->vacant ? *own : begun();
   if (!is_columns(slot) || slot.item_rows != form->rows || slot.item_cols != form->cols || !takes(name, slot, *form))
     return std::nullopt;
@@ -449,8 +448,19 @@ std::optional<Binding> Lowerer::store_in_stack(const Binding& base, const std::s
   const std::string field = field_name(rest.front());
   const Size count = count_of(emit_, *base.aggregate);
   const Binding part = rest.size() > 1 ? part_stored(base, name, field, position, rest.subspan(1), value) : value;
-  const auto made = with_item_at(base, name, field, position, part, span);
+  const auto made = with_item_at(with_field_for(base, field, position, part), name, field, position, part, span);
   return made ? std::optional(padded(with_what_is_not_given(*made, name, field, position, count))) : made;
+}
+
+// The structs with a field that none of them has yet, [] in all, where it is not given to one after the other.
+Binding Lowerer::with_field_for(const Binding& base, const std::string& field, ValueId position, const Binding& value) {
+  if (base.aggregate->find(field) || is_given_in_order(base, position)) return base;
+  std::optional<SlotForm> form = item_form(emit_, value);
+  if (!form) return base;
+  form->name = field;
+  form->ragged = true;
+  form->rows = form->cols = 1;
+  return with_slot(base, slot_padded(emit_, slot_of_items(emit_, *form, {}), count_of(emit_, *base.aggregate)));
 }
 
 // a(end + 1).f = v: fields of one shape that no statement gives the new struct hold [] there, so that extents differ.
