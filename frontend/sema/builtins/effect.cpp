@@ -15,6 +15,10 @@
 
 namespace lac::frontend {
 
+void begin_capture(Emitter& e) { e.builder.library(LibraryFn::capture_begin, {}, {}); }
+
+Binding end_capture(Emitter& e) { return text_step(e, LibraryFn::capture_end, LibraryFn::capture_length, {}, 1, true); }
+
 namespace {
 
 std::string format_text(const Binding& format) {
@@ -131,6 +135,19 @@ std::vector<Binding> fdisp(Call& call) {
   return call.walk.call_by_name("disp", {call.args[1]}, 0, call.span);
 }
 
+// evalc("statements") has become these statements with a call without arguments before them, and one behind them whose
+// value is what they have shown (evaluated/evaluated.h).
+std::vector<Binding> evalc(Call& call) {
+  if (call.count() > 0)
+    call.fail(
+        "its texts stand in the program, and the call in an assignment or alone, evalc(\"x\"): of other texts write "
+        "the "
+        "statements themselves");
+  if (call.nargout > 0) return {end_capture(call.emit)};
+  begin_capture(call.emit);
+  return {};
+}
+
 std::vector<Binding> display(Call& call) {
   const ast::Expr* argument = call.written && !call.written->empty() ? call.written->front().get() : nullptr;
   const auto* identifier = argument ? std::get_if<ast::Identifier>(&argument->node) : nullptr;
@@ -232,14 +249,22 @@ std::vector<Binding> lasterr(Call& call) {
 }
 
 constexpr Builtin entries[] = {
-    {"printf", 1, -1, 1, print_format}, {"fprintf", 1, -1, 1, print_format},
-    {"puts", 1, 1, 1, put_text},        {"fputs", 2, 2, 1, put_text},
-    {"fflush", 1, 1, 1, flush},         {"stdout", 0, 0, 1, stream_out},
-    {"stderr", 0, 0, 1, stream_err},    {"disp", 1, 1, 0, disp},
-    {"fdisp", 2, 2, 0, fdisp},          {"display", 1, 1, 0, display},
+    {"evalc", 0, 2, 1, evalc},
+    {"printf", 1, -1, 1, print_format},
+    {"fprintf", 1, -1, 1, print_format},
+    {"puts", 1, 1, 1, put_text},
+    {"fputs", 2, 2, 1, put_text},
+    {"fflush", 1, 1, 1, flush},
+    {"stdout", 0, 0, 1, stream_out},
+    {"stderr", 0, 0, 1, stream_err},
+    {"disp", 1, 1, 1, shown_or_kept<disp>},
+    {"fdisp", 2, 2, 0, fdisp},
+    {"display", 1, 1, 0, display},
     {"error", 1, -1, 1, stop},  // x || error(...): as a value that never comes
-    {"warning", 1, -1, 1, stop},        {"print_usage", 0, 0, 1, print_usage},
-    {"rethrow", 1, 1, 0, throw_again},  {"lasterr", 0, 0, 1, lasterr},
+    {"warning", 1, -1, 1, stop},
+    {"print_usage", 0, 0, 1, print_usage},
+    {"rethrow", 1, 1, 0, throw_again},
+    {"lasterr", 0, 0, 1, lasterr},
 };
 
 }  // namespace

@@ -310,6 +310,7 @@ constexpr std::string_view takers[] = {
     "fieldnames",
     "numfields",
     "rmfield",
+    "orderfields",
     "setfield",
     "getfield",
     "struct",

@@ -33,7 +33,7 @@ struct TextRule {
 };
 
 constexpr TextRule text_rules[] = {
-    {" circshift flip fliplr flipud repmat reshape rot90 sort sortrows transpose tril triu unique ", 1, true},
+    {" circshift diag flip fliplr flipud repmat reshape rot90 sort sortrows transpose tril triu unique ", 1, true},
     {" intersect setdiff setxor union ", 2, true},
     {" abs all any ceil find fix floor nnz prod round sum ", 1, false},
     {" histc max min ", 2, false},
