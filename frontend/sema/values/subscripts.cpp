@@ -88,6 +88,7 @@ SubscriptResolver::SubscriptResolver(Emitter& e, std::vector<Size> extents, std:
     : e_(e), extents_(std::move(extents)), dimensions_(std::move(dimensions)), name_(std::move(name)), use_(use) {}
 
 std::string SubscriptResolver::place(const std::string& shown) const {
+  if (use_ == SubscriptUse::remove) return name_ + shown;  // Octave leaves the brackets out
   return position_text(name_, axis(), extents_.size(), shown);
 }
 
