@@ -14,9 +14,9 @@ namespace lac::runtime {
 struct ColumnRules {
   std::string delimiters = {};  ///< any of them ends a field; none: blanks do
   bool delimiters_are_one = false;
-  bool has_words = false;  ///< as strread: see scan_columns
   std::size_t lines_left_out = 0;
   std::size_t most_rows = std::numeric_limits<std::size_t>::max();
+  bool has_words = false;  ///< as strread: see scan_columns
 };
 
 struct ScannedColumn {
