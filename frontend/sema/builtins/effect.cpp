@@ -7,6 +7,7 @@
 #include "frontend/sema/builtins/files.h"
 #include "frontend/sema/builtins/warning_switch.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/known_text.h"
 #include "frontend/sema/values/show.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/graph/signals.h"
@@ -21,10 +22,6 @@ Binding end_capture(Emitter& e) { return text_step(e, LibraryFn::capture_end, Li
 
 namespace {
 
-std::string format_text(const Binding& format) {
-  return format.double_quoted ? format.text : expand_escapes(format.text);
-}
-
 // The template at argument `at` and the arguments after it.
 Message message_from(Call& call, std::size_t at, std::vector<ValueId>& operands) {
   Message message;
@@ -36,7 +33,7 @@ Message message_from(Call& call, std::size_t at, std::vector<ValueId>& operands)
     message.arguments.emplace_back(std::nullopt);
     return message;
   }
-  message.format = format_text(call.args[at]);
+  message.format = with_escapes(call.args[at]);
   for (std::size_t i = at + 1; i < call.count(); ++i) {
     if (call.is_text(i)) {
       message.arguments.emplace_back(call.text(i));

@@ -375,7 +375,7 @@ std::vector<Binding> Lowerer::call_closure(const Closure& closure, std::vector<B
 std::optional<Walk::Signature> Lowerer::signature_of(const Closure& closure, Span span) {
   if (closure.anonymous) {
     const auto& params = closure.anonymous->params;
-    return Signature{count_in_signature(params.size(), takes_any(params)), 1};
+    return Signature{count_in_signature(params.size(), takes_any(params)), -1};
   }
   const ast::Function* function = own_function(closure.name, closure.span);
   if (!function && !find_builtin(closure.name)) {
