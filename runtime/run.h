@@ -22,6 +22,7 @@ namespace lac::runtime {
 namespace figures {
 struct Figures;
 }
+class CapturedText;
 class OpenFiles;
 
 enum class RunCode : std::int32_t {
@@ -135,8 +136,12 @@ struct RunOptions {
   bool statistics = false;                       ///< measure times (counts are always kept)
   figures::Figures* figures = nullptr;           ///< borrowed: where the program draws; null: nowhere
   OpenFiles* open_files = nullptr;               ///< borrowed: what fopen has opened; null: it opens none
+  CapturedText* captured = nullptr;              ///< borrowed: what is kept instead of shown; null: nothing is
   Trace* trace = nullptr;                        ///< borrowed: where to note when what happened
 };
+
+/// Hands what the program shows to where it goes.
+void show_text(const RunOptions& options, Stream stream, std::string_view text);
 
 /// What a run begins with: the state that `options` carries over from an earlier one.
 inline RunResult begin_run(const RunOptions& options) {

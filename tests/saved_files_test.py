@@ -130,9 +130,32 @@ class WhileCompiling(Folder):
         self.run_program([LAC, "check", self.path("p.la", "load d.txt\nx\n")])
 
     def test_memory_of_the_run(self):
-        self.path("d.txt", text_file(x=self.matrix(100000)))
-        error = self.lac("x = load('d.txt').x; disp(size(x))\n", 1, ["--memory-limit=1M"])[1]
+        self.path("d.txt", "1\n" * 100000)
+        error = self.lac("x = load('d.txt'); disp(size(x))\n", 1, ["--memory-limit=1M"])[1]
         self.assertIn("memory", error)
+
+    def test_memory_of_the_look(self):
+        self.path("d.txt", text_file(x="double_range\n# base, limit, increment\n0 1e9 1"))
+        error = self.lac("load('d.txt'); disp(size(x))\n", 1, ["--memory-limit=1M"])[1]
+        self.assertIn("d.txt: what it holds takes more than 1048576 bytes", error)
+
+    def test_more_values_than_a_program_loads(self):
+        cells = "".join("# name: <cell-element>\n# type: scalar\n1\n" for _ in range(10001))
+        self.path("d.txt", text_file(x="cell\n# rows: 1\n# columns: 10001\n" + cells, y="scalar\n7"))
+        self.assertIn("more than 10000 matrices and strings", self.lac("load d.txt x\n", 1)[1])
+        self.assertEqual(self.lac("load d.txt y\ny\n")[0], "y = 7\n")
+
+    def test_what_cannot_be_loaded_is_named(self):
+        self.path("d.txt", text_file(f="function handle\n@<anonymous>\n@() 1\n", y="scalar\n7"))
+        self.assertEqual(self.lac("load d.txt y\ny\n")[0], "y = 7\n")
+        self.assertIn("'f' in 'd.txt' is a function handle", self.lac("load d.txt\n", 1)[1])
+
+    def test_a_damaged_file_is_all_that_is_said(self):
+        self.path("d.mat", "MATLAB 5.0 MAT-file")
+        self.assertIn("load: d.mat: the MAT file cannot be read: it ends too early, or is damaged\n",
+                      self.lac("load d.mat\n", 1)[1])
+        self.path("folder").mkdir()
+        self.assertIn("load: folder: it is a directory, and no file\n", self.lac("load folder\n", 1)[1])
 
 
 class WithOctave(Folder):

@@ -86,7 +86,9 @@ struct Program::Impl {
   driver::CompileRequest request(const driver::Binding& binding, SourceManager& sources) const;
   CompiledRef known(const std::vector<frontend::ParameterSignature>& signature) const;
   /// The known specialisation, else a new one. Null, with what is wrong in `messages`, where there is none.
-  CompiledRef specialise(const driver::Binding& binding, std::vector<Diagnostic>& messages, bool& compiled);
+  /// `memory_limit`: of the run that it is for, 0 without one.
+  CompiledRef specialise(const driver::Binding& binding, std::int64_t memory_limit, std::vector<Diagnostic>& messages,
+                         bool& compiled);
   /// Why one more specialisation was compiled than there are.
   void remark_on_another(const driver::Binding& binding, std::vector<Diagnostic>& messages) const;
   bool rejects(const Diagnostics& found) const {
@@ -171,14 +173,16 @@ CompiledRef Program::Impl::known(const std::vector<frontend::ParameterSignature>
   return found == specialisations.end() ? nullptr : *found;
 }
 
-CompiledRef Program::Impl::specialise(const driver::Binding& binding, std::vector<Diagnostic>& messages,
-                                      bool& compiled) {
+CompiledRef Program::Impl::specialise(const driver::Binding& binding, std::int64_t memory_limit,
+                                      std::vector<Diagnostic>& messages, bool& compiled) {
   if (auto found = known(binding.signature)) return found;
   const std::lock_guard lock(compiling);
   if (auto found = known(binding.signature)) return found;  // another thread has made it in the meantime
   const auto sources = std::make_shared<SourceManager>(module->sources);
   Diagnostics found;
-  auto code = backend->compile(*module, request(binding, *sources), found);
+  driver::CompileRequest wanted = request(binding, *sources);
+  wanted.memory_limit = memory_limit;
+  auto code = backend->compile(*module, wanted, found);
   for (Diagnostic& each : driver::to_api(found, *sources)) messages.push_back(std::move(each));
   if (!code || rejects(found)) return nullptr;
   if (options.remarks) remark_on_another(binding, messages);
@@ -214,7 +218,7 @@ Result Program::Impl::run(const Arguments& arguments, const RunOptions& run_opti
   }
   bool compiled = false;
   const std::int64_t bound_at = host.trace() != nullptr ? host.trace()->now() : 0;
-  const CompiledRef chosen = specialise(bound.binding, messages, compiled);
+  const CompiledRef chosen = specialise(bound.binding, run_options.memory_limit, messages, compiled);
   if (!chosen || rejects(found)) return failed_result(Outcome::failed, messages);
   const Specialisation& code = *chosen->code;
   const SourceManager& sources = *chosen->sources;
@@ -255,7 +259,7 @@ Checked Program::Impl::prepare(const Arguments& arguments) {
   result.diagnostics = driver::to_api(found, module->sources);
   if (!result.ok()) return result;
   bool compiled = false;
-  const CompiledRef chosen = specialise(bound.binding, result.diagnostics, compiled);
+  const CompiledRef chosen = specialise(bound.binding, 0, result.diagnostics, compiled);
   if (!chosen || rejects(found)) result.outcome = Outcome::failed;
   else if (chosen->code->warm) chosen->code->warm();
   return result;

@@ -36,6 +36,7 @@ struct CompileRequest {
   /// What spans of this compilation refer to: the module's texts, which it begins with, and those of the functions that
   /// are found while compiling. The module itself does not change.
   SourceManager* sources = nullptr;
+  std::int64_t memory_limit = 0;         ///< that of the run which is compiled for; 0: none
   bool describe = false;                 ///< the variables of functions are wanted too
   frontend::Session* session = nullptr;  ///< the program is an input of it
   OutsideAnswers* answers = nullptr;     ///< where to note what lowering asks of files (driver/core/outside_answers.h)

@@ -39,6 +39,7 @@ HostRun::HostRun(const api::RunOptions& wanted, bool files) : wanted_(wanted) {
   options.trace = trace_.get();
   options.figures = &figures_;
   options.open_files = &open_files_;
+  options.captured = &captured_;
   if (wanted.time_limit > 0 && wanted.time_limit < longest_limit)
     options.deadline = runtime::coarse_now() + static_cast<std::int64_t>(std::ceil(wanted.time_limit * 1e9));
   if (wanted.progress) {

@@ -12,6 +12,7 @@
 #include "driver/core/backend.h"
 #include "driver/core/watch.h"
 #include "driver/include/lac/lac.hpp"
+#include "runtime/captured_text.h"
 #include "runtime/figures/figure.h"
 #include "runtime/files/open_files.h"
 #include "runtime/run.h"
@@ -89,6 +90,7 @@ class HostRun {
   std::unique_ptr<runtime::Trace> trace_;
   runtime::figures::Figures figures_;
   runtime::OpenFiles open_files_;
+  runtime::CapturedText captured_;
   std::string sink_problem_;  ///< empty: none threw
 };
 

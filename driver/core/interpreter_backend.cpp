@@ -12,7 +12,8 @@ std::string_view name(api::Target target) {
 std::optional<frontend::Lowered> lower_module(const Module& module, const CompileRequest& request, double& lower_ms,
                                               Diagnostics& diagnostics) {
   const double start = now_ms();
-  frontend::LowerOptions options = lower_options(module, request.precision, request.options && request.options->files);
+  frontend::LowerOptions options =
+      lower_options(module, request.precision, request.options && request.options->files, request.memory_limit);
   options.check_domain = request.options && request.options->check_domain;
   options.describe = request.describe;
   options.session = request.session;

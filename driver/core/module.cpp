@@ -4,12 +4,15 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <new>
 
 #include "frontend/evaluated/evaluated.h"
 #include "frontend/parser.h"
 #include "frontend/usage.h"
 #include "runtime/files/data/data_file.h"
 #include "runtime/files/files.h"
+#include "runtime/tensor/memory.h"
 
 namespace lac::driver {
 
@@ -89,28 +92,54 @@ std::optional<Storage> storage_of_file(const std::string& path) {
   return market && banner.find("coordinate") != std::string::npos ? Storage::csr : Storage::dense;
 }
 
-/// Reads all of a regular file, up to a size that compiling has time for.
-Result<FileForm> form_of_file(const std::string& path) {
-  constexpr std::uintmax_t most_bytes = std::uintmax_t{1} << 28;
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return Failure{"it does not exist yet"};
-  if (std::filesystem::file_size(path, error) > most_bytes) return Failure{"it is larger than 256 MB"};
-  const Result<runtime::DataFile> file = runtime::read_data(path);
-  if (!file) return file.failure();
-  FileForm form = runtime::form_of(file.value());
-  for (NamedForm& variable : form.variables) variable.form = generalised(std::move(variable.form));
+constexpr std::int64_t most_bytes = std::int64_t{1} << 28;   ///< of a file that compiling has time for
+constexpr std::int64_t most_memory = std::int64_t{1} << 31;  ///< for what the file holds
+constexpr std::int64_t most_values = 10000;                  ///< matrices and strings, each of which a step has to load
+
+/// What the program may load of it: another value is told by its problem.
+FileForm loadable(FileForm form) {
+  for (NamedForm& variable : form.variables) {
+    if (leaf_count(variable.form) > most_values) {
+      variable.form = {};
+      variable.problem = "made of more than " + std::to_string(most_values) + " matrices and strings";
+    }
+    variable.form = generalised(std::move(variable.form));
+  }
   return form;
+}
+
+Result<FileForm> form_within(const std::string& path, std::int64_t memory) {
+  const runtime::MemoryBudget::Scope limited(std::make_shared<runtime::MemoryBudget>(memory));
+  try {
+    const Result<runtime::DataFile> file = runtime::read_data(path);
+    if (!file) return file.failure();
+    return loadable(runtime::form_of(file.value()));
+  } catch (const std::bad_alloc&) {
+    return Failure{path + ": what it holds takes more than " + std::to_string(memory) +
+                   " bytes, which is all there is to look at it"};
+  }
+}
+
+/// Reads all of a regular file.
+Result<FileForm> form_of_file(const std::string& path, std::int64_t memory_limit) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return Failure{path + ": it is a directory, and no file"};
+  if (!std::filesystem::is_regular_file(path, error)) return Failure{"it does not exist yet"};
+  if (std::filesystem::file_size(path, error) > static_cast<std::uintmax_t>(most_bytes))
+    return Failure{"it is larger than 256 MB"};
+  return form_within(path, memory_limit > 0 ? std::min(memory_limit, most_memory) : most_memory);
 }
 
 }  // namespace
 
-frontend::LowerOptions lower_options(const Module& module, Element precision, bool files) {
+frontend::LowerOptions lower_options(const Module& module, Element precision, bool files, std::int64_t memory_limit) {
   frontend::LowerOptions options;
   options.precision = precision;
   for (const LibraryText& entry : solver_library()) options.library_functions.emplace_back(entry.name);
   options.find_function = [&module](const std::string& name) { return module.finder.find(name); };
   if (files) options.storage_of_file = storage_of_file;
-  if (files) options.form_of_file = form_of_file;
+  if (files)
+    options.form_of_file = [memory_limit](const std::string& path) { return form_of_file(path, memory_limit); };
   return options;
 }
 

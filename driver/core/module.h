@@ -50,8 +50,10 @@ std::unique_ptr<Module> parse_module(std::string name, std::string text, Functio
 const std::vector<frontend::ast::ExprPtr>* dimensions_of(const Module& module, std::string_view parameter);
 
 /// Options for lowering with the module's functions. `files`: the texts may name files that are looked at now, to see
-/// how their matrices are stored.
-frontend::LowerOptions lower_options(const Module& module, Element precision, bool files);
+/// how their matrices are stored. What a file of variables holds may take so many bytes then as the run may, if it has
+/// a limit, and no more than compiling has room for.
+frontend::LowerOptions lower_options(const Module& module, Element precision, bool files,
+                                     std::int64_t memory_limit = 0);
 
 /// "lib/a.la" -> "lib", "a.la" -> ".".
 std::string directory_of(const std::string& path);

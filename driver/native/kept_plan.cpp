@@ -77,7 +77,8 @@ std::string key_of(const CompileRequest& request, const PlanTarget& target) {
 std::optional<Compilation> recall(const std::string& bytes, const Module& module, const CompileRequest& request,
                                   Diagnostics& diagnostics) {
   const std::optional<KeptPlan> kept = archive::read<KeptPlan>(kept_signature, bytes);
-  if (!kept || !still_hold(kept->answers, lower_options(module, request.precision, request.options->files)))
+  if (!kept || !still_hold(kept->answers,
+                           lower_options(module, request.precision, request.options->files, request.memory_limit)))
     return std::nullopt;
   std::optional<Plan> plan = plan_from_bytes(kept->plan);
   if (!plan) return std::nullopt;

@@ -4,12 +4,17 @@
 namespace lac::frontend::ast {
 namespace {
 
-/// Blanks around binary operators and before the parenthesis of an index, numbers as they are written.
+/// Blanks around binary operators and before the parenthesis of an index, but for one that stands directly in brackets;
+/// numbers as they are written.
 struct DisplayWriter {
   const SourceManager& sources;
   Span span;
+  bool in_brackets = false;
 
-  std::string text(const ExprPtr& expr) const { return std::visit(DisplayWriter{sources, expr->span}, expr->node); }
+  std::string text(const ExprPtr& expr) const {
+    return std::visit(DisplayWriter{sources, expr->span, in_brackets}, expr->node);
+  }
+  DisplayWriter inside(bool brackets) const { return {sources, span, brackets}; }
   std::string list(const std::vector<ExprPtr>& exprs) const {
     std::string out;
     for (const ExprPtr& expr : exprs) out += (out.empty() ? "" : ", ") + text(expr);
@@ -44,19 +49,23 @@ struct DisplayWriter {
   std::string operator()(const Binary& node) const {
     return text(node.left) + " " + std::string(spelling(node.op)) + " " + text(node.right);
   }
-  std::string operator()(const Index& node) const { return text(node.callee) + " (" + list(node.args) + ")"; }
-  std::string operator()(const BraceIndex& node) const { return text(node.callee) + "{" + list(node.args) + "}"; }
+  std::string operator()(const Index& node) const {
+    return text(node.callee) + (in_brackets ? "(" : " (") + inside(false).list(node.args) + ")";
+  }
+  std::string operator()(const BraceIndex& node) const {
+    return text(node.callee) + (in_brackets ? "{" : " {") + inside(false).list(node.args) + "}";
+  }
   std::string operator()(const Field& node) const {
     return text(node.base) + (node.dynamic ? ".(" + text(node.dynamic) + ")" : "." + node.name.text);
   }
-  std::string operator()(const Matrix& node) const { return "[" + rows(node.rows) + "]"; }
-  std::string operator()(const Cell& node) const { return "{" + rows(node.rows) + "}"; }
+  std::string operator()(const Matrix& node) const { return "[" + inside(true).rows(node.rows) + "]"; }
+  std::string operator()(const Cell& node) const { return "{" + inside(true).rows(node.rows) + "}"; }
   std::string operator()(const AnonymousFunction& node) const { return parameters(node.params) + text(node.body); }
   std::string operator()(const FunctionHandle& node) const { return "@" + node.name.text; }
   std::string operator()(const Assignment& node) const {
     return text(node.target) + " " + assignment_spelling(node.op) + " " + text(node.value);
   }
-  std::string operator()(const Paren& node) const { return "(" + text(node.inner) + ")"; }
+  std::string operator()(const Paren& node) const { return "(" + inside(false).text(node.inner) + ")"; }
 };
 
 }  // namespace
@@ -64,6 +73,10 @@ struct DisplayWriter {
 std::string display_of(const AnonymousFunction& function, const SourceManager& sources) {
   const DisplayWriter writer{sources, {}};
   return writer.parameters(function.params) + " " + writer.text(function.body);
+}
+
+std::string display_of(const ExprPtr& expr, const SourceManager& sources) {
+  return DisplayWriter{sources, {}}.text(expr);
 }
 
 }  // namespace lac::frontend::ast

@@ -17,6 +17,8 @@ std::string source_of(const LValue& target);
 
 /// An anonymous function as Octave shows it: "@(x) x .^ 2 + 1". Numbers are as written.
 std::string display_of(const AnonymousFunction& function, const SourceManager& sources);
+/// An expression as Octave shows it.
+std::string display_of(const ExprPtr& expr, const SourceManager& sources);
 
 /// A number as text that reads back to the same value: "3", "0.1", "Inf".
 std::string source_of(double value);

@@ -6,7 +6,11 @@
 #include <variant>
 #include <vector>
 
+#include "frontend/ast/children.h"
+#include "frontend/evaluated/blocks.h"
+#include "frontend/evaluated/parsers.h"
 #include "frontend/parser.h"
+#include "ir/support/result.h"
 
 namespace lac::frontend {
 namespace {
@@ -18,8 +22,9 @@ class Evaluated {
   void put_into(ast::Block& block) {
     ast::Block made;
     for (ast::Statement& statement : block) {
+      keep_what_is_shown(statement, made);
       const auto* alone = std::get_if<ast::ExprStatement>(&statement.node);
-      const std::vector<std::string> texts = alone ? texts_of(*alone->expr) : std::vector<std::string>();
+      const std::vector<std::string> texts = alone ? texts_of(*alone->expr, "eval") : std::vector<std::string>();
       if (texts.empty()) {
         put_into(statement);
         made.push_back(std::move(statement));
@@ -33,11 +38,11 @@ class Evaluated {
 
  private:
   /// Of eval("a") and eval("a", "b") the texts; none of anything else.
-  static std::vector<std::string> texts_of(const ast::Expr& expr) {
+  static std::vector<std::string> texts_of(const ast::Expr& expr, const char* function) {
     std::vector<std::string> texts;
     const auto* call = std::get_if<ast::Index>(&expr.node);
     const auto* name = call ? std::get_if<ast::Identifier>(&call->callee->node) : nullptr;
-    if (!name || name->name != "eval" || call->args.empty() || call->args.size() > 2) return texts;
+    if (!name || name->name != function || call->args.empty() || call->args.size() > 2) return texts;
     for (const ast::ExprPtr& argument : call->args) {
       const auto* text = std::get_if<ast::String>(&argument->node);
       if (!text) return {};
@@ -55,6 +60,50 @@ class Evaluated {
     return std::move(program->statements);
   }
 
+  // Statements that evalc calls in an assignment, or in an expression that is a statement, are made of.
+  void keep_what_is_shown(ast::Statement& statement, ast::Block& before) {
+    if (auto* assign = std::get_if<ast::Assign>(&statement.node)) keep_what_is_shown(assign->value, before);
+    auto* alone = std::get_if<ast::ExprStatement>(&statement.node);
+    if (!alone) return;
+    const bool is_call = !texts_of(*alone->expr, "evalc").empty();
+    keep_what_is_shown(alone->expr, before);
+    if (!is_call) return;
+    ast::Assign answer;
+    answer.targets.push_back({{"ans", alone->expr->span}, std::nullopt, {}, false, alone->expr->span});
+    answer.value = alone->expr;
+    answer.print = alone->print;
+    statement.node = std::move(answer);
+  }
+
+  void keep_what_is_shown(ast::ExprPtr& expr, ast::Block& before) {
+    if (!expr || std::holds_alternative<ast::AnonymousFunction>(expr->node)) return;
+    if (const std::vector<std::string> texts = texts_of(*expr, "evalc"); !texts.empty()) {
+      expr = shown_by(texts, expr->span, before);
+      return;
+    }
+    ast::Expr copy = *expr;
+    bool changed = false;
+    ast::for_each_child_of(copy.node, [&](ast::ExprPtr& child) {
+      const ast::ExprPtr old = child;
+      keep_what_is_shown(child, before);
+      changed = changed || child != old;
+    });
+    if (changed) expr = std::make_shared<const ast::Expr>(std::move(copy));
+  }
+
+  // The variable that holds what the texts of an evalc show, which happens in `before`.
+  ast::ExprPtr shown_by(const std::vector<std::string>& texts, Span span, ast::Block& before) {
+    const std::string kept = "evalc_" + std::to_string(++captures_) + "__";
+    const std::string frame =
+        "evalc();\nunwind_protect\nunwind_protect_cleanup\n" + kept + " = evalc();\nend_unwind_protect\n";
+    std::optional<ast::Program> program = parse(sources_.add("evalc", frame), sources_, diagnostics_);
+    if (!program) throw InternalError("evalc: its frame is no program");
+    ast::Block said = texts.size() == 1 ? statements_of(texts[0], diagnostics_) : tried(texts, span);
+    std::get<ast::Try>(program->statements[1].node).body = std::move(said);
+    std::ranges::move(program->statements, std::back_inserter(before));
+    return std::make_shared<const ast::Expr>(ast::Expr{span, ast::Identifier{kept}});
+  }
+
   // A text that is no program is an error of the run, which the second text handles.
   ast::Block tried(const std::vector<std::string>& texts, Span span) {
     Diagnostics found;
@@ -67,42 +116,32 @@ class Evaluated {
   }
 
   void put_into(ast::Statement& statement) {
-    std::visit([&](auto& node) { put_into_node(node); }, statement.node);
+    for_each_block_in(statement, [&](ast::Block& block) { put_into(block); });
+    if (auto* assign = std::get_if<ast::Assign>(&statement.node)) put_value(*assign);
   }
 
-  void put_into_node(ast::If& node) {
-    for (ast::IfArm& arm : node.arms) put_into(arm.body);
-  }
-  void put_into_node(ast::Switch& node) {
-    for (ast::SwitchCase& each : node.cases) put_into(each.body);
-  }
-  void put_into_node(ast::Try& node) {
-    put_into(node.body);
-    put_into(node.handler);
-  }
-  void put_into_node(ast::While& node) { put_into(node.body); }
-  void put_into_node(ast::DoUntil& node) { put_into(node.body); }
-  void put_into_node(ast::For& node) { put_into(node.body); }
-  void put_into_node(ast::Assign& node) {
+  void put_value(ast::Assign& node) {
     if (!node.value) return;
-    const std::vector<std::string> texts = texts_of(*node.value);
+    const std::vector<std::string> texts = texts_of(*node.value, "eval");
     if (texts.size() != 1) return;
     std::string text = texts[0];
     text.resize(text.find_last_not_of("; \t\n") + 1);
     if (ast::ExprPtr value = parse_expression(sources_.add("eval", text), sources_, diagnostics_))
       node.value = std::move(value);
   }
-  template <class Other>
-  void put_into_node(Other&) {}
 
   SourceManager& sources_;
   Diagnostics& diagnostics_;
+  int captures_ = 0;
 };
 
 }  // namespace
 
 void put_evaluated_texts(ast::Program& program, SourceManager& sources, Diagnostics& diagnostics) {
-  const auto named = [](const ast::Function& function) { return function.name.text == "eval"; };
+  put_parsers(program);
+  const auto named = [](const ast::Function& function) {
+    return function.name.text == "eval" || function.name.text == "evalc";
+  };
   if (std::ranges::any_of(program.functions, named)) return;
   Evaluated evaluated(sources, diagnostics);
   evaluated.put_into(program.statements);

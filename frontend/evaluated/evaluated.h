@@ -9,8 +9,10 @@
 namespace lac::frontend {
 
 /// eval("statements") becomes these statements, eval("statements", "handler") a try with both, and x = eval("value")
-/// the value. A text is a source of its own, to which errors in it point. A program that defines a function of this
-/// name is left as it is. Other calls of eval stay, to be refused where they are lowered.
+/// the value. evalc("statements") in an assignment or a statement of its own becomes a variable that holds what the
+/// statements, which come before, have shown. A text is a source of its own, to which errors in it point. A program
+/// that defines a function of this name is left as it is. Other calls of eval stay, to be refused where they are
+/// lowered.
 void put_evaluated_texts(ast::Program& program, SourceManager& sources, Diagnostics& diagnostics);
 
 }  // namespace lac::frontend

@@ -8,6 +8,7 @@
 
 #include "ir/support/missing.h"
 #include "ir/support/printf_format.h"
+#include "ir/support/text_edit.h"
 
 namespace lac {
 namespace {
@@ -85,6 +86,7 @@ void append_padded(std::string& out, std::string_view text, int width, bool left
 template <class T>
 void append_number(std::string& out, const FormatPart& part, const char* conversion, T value) {
   std::string format = "%" + part.flags;
+  std::erase(format, '~');
   if (part.width >= 0) format += std::to_string(part.width);
   if (part.precision >= 0) format += "." + std::to_string(part.precision);
   format += conversion;
@@ -134,6 +136,7 @@ std::uint64_t saturated_unsigned(double value) {
 
 void append_word(std::string& out, const FormatPart& part, double value) {
   std::string word = is_missing(value) ? "NA" : std::isnan(value) ? "NaN" : value < 0 ? "-Inf" : "Inf";
+  if (part.has_flag('~')) word = lower_case(word);
   if (part.has_flag('+') && word[0] != '-') word.insert(0, "+");
   append_padded(out, word, part.width, part.has_flag('-'));
 }

@@ -26,7 +26,8 @@ struct PrintfArgument {
 /// - %s takes as many integers 0..255 as follow each other as one string; of any other finite number it prints nothing
 ///   (Octave 7 does);
 /// - NaN and Inf print as words, padded to the width, under every conversion;
-/// - flags, width, precision and '*' are those of C.
+/// - flags, width, precision and '*' are those of C; with the flag '~', which messages of the compiler use, NaN and Inf
+///   print in lower case, as Octave prints indices.
 /// Fails with Octave's message on a bad conversion or a bad '*' argument; `caller` is the name in that message.
 Result<std::string> format_printf(std::string_view format, const std::vector<PrintfArgument>& args,
                                   std::string_view caller = "printf");

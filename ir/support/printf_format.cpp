@@ -5,7 +5,7 @@
 namespace lac {
 namespace {
 
-constexpr std::string_view flag_characters = "-+ 0#";
+constexpr std::string_view flag_characters = "-+ 0#~";
 constexpr std::string_view modifiers = "hlL";
 constexpr std::string_view conversions = "dioxXuceEfgGs";
 constexpr int largest_number = 100000;  // a width or precision beyond it is a mistake, not a layout

@@ -15,7 +15,7 @@ struct FormatPart {
 
   char type = 0;      ///< the conversion character; 0 for literal text
   std::string text;   ///< literal text; empty for a conversion
-  std::string flags;  ///< some of "-+ 0#"
+  std::string flags;  ///< some of "-+ 0#~"
   int width = absent;
   int precision = absent;
 

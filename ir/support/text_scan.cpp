@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <cstdlib>
 #include <optional>
+
+#include "ir/support/missing.h"
 
 namespace lac {
 namespace {
@@ -12,24 +15,49 @@ bool is_blank(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0;
 
 /// The longest number at the beginning, and how many characters it takes.
 struct Number {
-  double value;
+  std::optional<double> value;  ///< nothing: it breaks off behind its exponent's letter
   std::size_t length;
 };
 
 /// What a number may be made of: no more of the text is looked at.
 constexpr std::string_view number_characters = "+-.0123456789abcdefABCDEFinxtyINXTYpP";
 
-std::optional<Number> number_at(std::string_view text, char conversion) {
-  std::string word(text.substr(0, text.find_first_not_of(number_characters)));
-  // as Octave, which reads no hexadecimal fractions
-  const bool floating = std::string_view("fge").find(conversion) != std::string_view::npos;
-  if (floating) word.resize(std::min(word.find_first_of("xX"), word.size()));
-  const int base = conversion == 'x' ? 16 : conversion == 'o' ? 8 : conversion == 'i' ? 0 : 10;
+std::optional<Number> floating_at(std::string word) {
+  if (word.starts_with("NA") && !word.starts_with("NAN") && !word.starts_with("NAn")) return Number{missing_value(), 2};
+  word.resize(std::min(word.find_first_of("xX"), word.size()));  // as Octave, which reads no hexadecimal fractions
   char* end = nullptr;
-  const double value =
-      floating ? std::strtod(word.c_str(), &end) : static_cast<double>(std::strtoll(word.c_str(), &end, base));
+  const double value = std::strtod(word.c_str(), &end);
+  const auto length = static_cast<std::size_t>(end - word.c_str());
+  if (length == 0) return {};
+  const bool breaks_off =
+      std::isdigit(static_cast<unsigned char>(word[length - 1])) != 0 && (*end == 'e' || *end == 'E');
+  if (!breaks_off) return Number{value, length};
+  const bool has_sign = end[1] == '+' || end[1] == '-';
+  return Number{std::nullopt, length + (has_sign ? 2 : 1)};
+}
+
+/// As C's types hold it: numbers beyond the range become its ends, and of an unsigned type negative ones wrap.
+double in_range(std::int64_t value, bool is_signed) {
+  constexpr std::int64_t count = std::int64_t{1} << 32;
+  if (is_signed) return static_cast<double>(std::clamp(value, -count / 2, count / 2 - 1));
+  const std::int64_t magnitude = value < 0 && value > -count ? count + value : value < 0 ? count : value;
+  return static_cast<double>(std::min(magnitude, count - 1));
+}
+
+std::optional<Number> integer_at(const std::string& word, const ScanPart& part) {
+  const int base = part.conversion == 'x' ? 16 : part.conversion == 'o' ? 8 : part.conversion == 'i' ? 0 : 10;
+  char* end = nullptr;
+  const std::int64_t value = std::strtoll(word.c_str(), &end, base);
   if (end == word.c_str()) return {};
-  return Number{value, static_cast<std::size_t>(end - word.c_str())};
+  const bool is_signed = part.conversion == 'd' || part.conversion == 'i';
+  return Number{part.is_long ? static_cast<double>(value) : in_range(value, is_signed),
+                static_cast<std::size_t>(end - word.c_str())};
+}
+
+std::optional<Number> number_at(std::string_view text, const ScanPart& part) {
+  const std::string word(text.substr(0, text.find_first_not_of(number_characters)));
+  const bool floating = std::string_view("fge").find(part.conversion) != std::string_view::npos;
+  return floating ? floating_at(word) : integer_at(word, part);
 }
 
 bool differs(Scanned& scanned) {
@@ -62,11 +90,12 @@ bool scan(const ScanPart& part, std::string_view text, Scanned& scanned) {
     if (!part.skipped) scanned.ends.push_back(scanned.values.size());
     return true;
   }
-  const auto number = number_at(text.substr(at, part.width), part.conversion);
+  const auto number = number_at(text.substr(at, part.width), part);
   if (!number) return differs(scanned);
   at += number->length;
+  if (!number->value) return at < text.size() && differs(scanned);
   if (part.skipped) return true;
-  scanned.values.push_back(number->value);
+  scanned.values.push_back(*number->value);
   scanned.ends.push_back(scanned.values.size());
   scanned.characters_alone = false;
   return true;
@@ -96,7 +125,7 @@ Result<std::vector<ScanPart>> scan_template(std::string_view format) {
     const std::size_t digits = i;
     while (i < format.size() && std::isdigit(static_cast<unsigned char>(format[i]))) ++i;
     if (i > digits && i - digits <= 9) part.width = std::stoul(std::string(format.substr(digits, i - digits)));
-    while (i < format.size() && (format[i] == 'l' || format[i] == 'h')) ++i;
+    for (; i < format.size() && (format[i] == 'l' || format[i] == 'h'); ++i) part.is_long |= format[i] == 'l';
     if (i == format.size() || std::string_view("diufgexosc").find(format[i]) == std::string_view::npos)
       return Failure{"this conversion is outside the language: %d, %i, %u, %f, %g, %e, %x, %o, %s and %c are inside"};
     part.conversion = format[i++];

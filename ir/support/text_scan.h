@@ -15,6 +15,7 @@ struct ScanPart {
   char conversion = 0;  ///< 0: `text`, blank where any blanks match
   std::string text;
   bool skipped = false;
+  bool is_long = false;  ///< of an integer: its range is that of 64 bits, and of 32 else
   std::size_t width = std::string::npos;
 };
 

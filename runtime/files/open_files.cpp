@@ -104,7 +104,10 @@ bool OpenFiles::done(const std::error_code& error) {
 
 bool OpenFiles::make_folder(const std::string& path) {
   std::error_code error;
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_directory(path, error))
+    return done(std::make_error_code(std::errc::file_exists));
   const bool is_new = std::filesystem::create_directories(path, error);
+  if (error == std::errc::not_a_directory) error = std::make_error_code(std::errc::file_exists);  // above it
   const bool made = done(error);
   if (made && !is_new) problem_ = "directory exists";
   return made;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "ir/support/missing.h"
 #include "runtime/files/data/data_value.h"
@@ -59,6 +60,7 @@ class Scan {
   /// False where nothing more is read.
   bool take_row() {
     skip_blanks();
+    for (; rules_.has_words && !at_end() && at_line_end(); skip_blanks()) at_ += text_[at_] == '\r' ? 2 : 1;
     if (at_end()) return false;
     std::size_t column = 0;
     for (const ColumnPart& part : parts_) {
@@ -105,19 +107,35 @@ class Scan {
     return true;
   }
 
-  bool take_number(const ColumnPart& part, ScannedColumn* column) {
+  bool take_word(const ColumnPart& part, ScannedColumn* column) {
+    const std::size_t begin = at_;
+    while (!at_end() && !at_delimiter() && blanks_.find(text_[at_]) == std::string::npos) ++at_;
+    const std::size_t end = std::exchange(at_, begin);
     const std::optional<double> number = parse();
-    if (!number && !rules_.delimiters.empty())
+    const bool is_number = number && (at_ == end || part_follows(part));
+    if (!is_number) at_ = end;
+    return keep(part, is_number ? *number : std::numeric_limits<double>::quiet_NaN(), column);
+  }
+  /// Whether the template has more for the word than the number.
+  bool part_follows(const ColumnPart& part) const { return &part != &parts_.back() && !(&part + 1)->literal.empty(); }
+
+  bool take_number(const ColumnPart& part, ScannedColumn* column) {
+    if (rules_.has_words) return take_word(part, column);
+    const std::optional<double> number = parse();
+    if (!number && !rules_.delimiters.empty() && !rules_.has_words)
       problem_ = "a field that begins with '" + std::string(text_.substr(at_, 1)) + "' is no number";
-    if (!number) return false;
-    const std::optional<double> held = in_class(part.data_class, *number);
+    return number && keep(part, *number, column);
+  }
+
+  bool keep(const ColumnPart& part, double number, ScannedColumn* column) {
+    const std::optional<double> held = in_class(part.data_class, number);
     if (!held) problem_ = "a number is beyond 2^53, up to which they are exact here";
     if (held && column) column->numbers.push_back(*held);
     return held.has_value();
   }
 
   std::optional<double> parse() {
-    if (text_.substr(at_).starts_with("NA") && !text_.substr(at_).starts_with("NAN")) {
+    if (rules_.has_words && text_.substr(at_).starts_with("NA") && !text_.substr(at_).starts_with("NAN")) {
       at_ += 2;
       return missing_value();
     }

@@ -16,6 +16,7 @@ struct ColumnRules {
   bool delimiters_are_one = false;
   std::size_t lines_left_out = 0;
   std::size_t most_rows = std::numeric_limits<std::size_t>::max();
+  bool has_words = false;  ///< as strread: see scan_columns
 };
 
 struct ScannedColumn {
@@ -31,7 +32,8 @@ struct ScannedColumns {
 
 /// As Octave: fields end at a delimiter or a line; one without characters is NaN, 0 in integer classes, or "". It ends
 /// where the text does, or at what is no number: columns may then have fewer elements than those before them. A row
-/// that ends with a delimiter is filled up. With delimiters a field that is no number is a failure.
+/// that ends with a delimiter is filled up. With delimiters a field that is no number is a failure. As strread takes
+/// texts apart a field is a word: one that is no number is NaN, or 0, NA is a number, and empty lines are left out.
 Result<ScannedColumns> scan_columns(std::string_view text, const std::vector<ColumnPart>& parts,
                                     const ColumnRules& rules);
 

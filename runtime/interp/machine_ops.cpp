@@ -90,10 +90,7 @@ void Machine::require_room(const ResultType& type) {
 
 void Machine::add_warning(RunWarning warning) { deliver_warning(std::move(warning), options_, result_); }
 
-void Machine::emit(Stream stream, std::string_view text) {
-  const auto& sink = stream == Stream::out ? options_.out : options_.err;
-  if (sink) sink(text);
-}
+void Machine::emit(Stream stream, std::string_view text) { show_text(options_, stream, text); }
 
 // -- control ----------------------------------------------------------------------------------------------------------
 

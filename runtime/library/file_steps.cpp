@@ -132,8 +132,7 @@ Output file_write(const Input& input) {
   const std::int64_t number = number_at(input, 0);
   const std::string text = text_of(input.operands[1]);
   if (number == 1 || number == 2) {
-    const auto& stream = number == 1 ? input.run->out : input.run->err;
-    if (stream) stream(text);
+    show_text(*input.run, number == 1 ? Stream::out : Stream::err, text);
     return nothing();
   }
   const Result<bool> written = files_of(input).write(number, text);

@@ -5,12 +5,13 @@
 #include <exception>
 #include <iterator>
 #include <new>
-#include <string_view>
+#include <string>
 
 #include "ir/types/extent.h"
 #include "runtime/library/extents.h"
 #include "runtime/library/lapack.h"
 #include "runtime/library/steps.h"
+#include "runtime/library/text_tensor.h"
 #include "runtime/stop.h"
 
 namespace lac::runtime {
@@ -30,7 +31,7 @@ constexpr int library_count = 0
 static_assert(std::size(table) == library_count);
 
 /// What a step that reaches a file by its name is called in programs; empty for all others.
-std::string_view call_with_file(LibraryFn fn) {
+std::string call_with_file(LibraryFn fn, std::span<const Tensor> operands) {
   switch (fn) {
     case LibraryFn::read_size:
     case LibraryFn::read_matrix: return "read";
@@ -44,8 +45,8 @@ std::string_view call_with_file(LibraryFn fn) {
     case LibraryFn::file_kind: return "exist";
     case LibraryFn::file_temporary:
     case LibraryFn::file_temporary_length: return "tempname";
-    case LibraryFn::file_remove: return "delete";
-    case LibraryFn::file_folder: return "mkdir";
+    case LibraryFn::file_remove:
+    case LibraryFn::file_folder: return text_of(operands[1]);
     case LibraryFn::file_rename: return "rename";
     case LibraryFn::data_save: return "save";
     case LibraryFn::data_open: return "load";
@@ -88,7 +89,7 @@ void check_extents(const ResultType& type) {
 Result<std::vector<Tensor>> run_library(LibraryFn fn, std::span<const Tensor> operands,
                                         std::span<const ResultType> results, std::vector<LibraryWarning>& warnings,
                                         const RunOptions& options) {
-  if (const std::string_view call = call_with_file(fn); !call.empty() && !options.files)
+  if (const std::string call = call_with_file(fn, operands); !call.empty() && !options.files)
     return Failure{fmt::format("error: {}: {}", call, files_refused)};
   poll_stop();
   steps::Output output = table[static_cast<int>(fn)]({operands, results, warnings, &options});

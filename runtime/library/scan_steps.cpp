@@ -51,6 +51,7 @@ ColumnRules rules_of(const Input& input) {
   rules.lines_left_out = count_of(numbers.stored_value(0));
   if (numbers.stored_value(1) >= 0) rules.most_rows = count_of(numbers.stored_value(1));
   rules.delimiters_are_one = numbers.stored_value(2) != 0;
+  rules.has_words = text_of(input.operands[1]) != "textscan";
   return rules;
 }
 

@@ -1,9 +1,13 @@
 // Steps that reach outside the program: clocks, files, pictures.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cctype>
 #include <chrono>
 #include <cmath>
+#include <ctime>
 
+#include "runtime/captured_text.h"
 #include "runtime/files/files.h"
 #include "runtime/files/picture.h"
 #include "runtime/library/steps.h"
@@ -49,6 +53,38 @@ Output toc(const Input& input) {
   const double start = input.operands.empty() ? timer : input.operands[0].as_scalar() * 1e-6;
   if (start == no_time) return Failure{"error: toc: function called before timer initialization()"};
   return one(seconds_since_1970() - start, input.results[0]);
+}
+
+Output processor_time(const Input& input) {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  };
+  return std::vector{Tensor::scalar(seconds(used.ru_utime), input.results[0].element),
+                     Tensor::scalar(seconds(used.ru_stime), input.results[1].element)};
+}
+
+Output local_offset(const Input& input) {
+  const auto when = static_cast<std::time_t>(input.operands[0].as_scalar());
+  std::tm local{};
+  const bool known = localtime_r(&when, &local) != nullptr;
+  return one(known ? static_cast<double>(local.tm_gmtoff) : 0, input.results[0]);
+}
+
+Output capture_begin(const Input& input) {
+  if (input.run == nullptr || input.run->captured == nullptr)
+    return Failure{"error: evalc: this run keeps nothing of what it shows"};
+  input.run->captured->begin();
+  return nothing();
+}
+
+Output capture_length(const Input& input) {
+  return one(static_cast<double>(input.run->captured->length()), input.results[0]);
+}
+
+Output capture_end(const Input& input) {
+  return std::vector{text_tensor(input.run->captured->end(), input.results[0])};
 }
 
 Output write_matrix(const Input& input) {

@@ -19,11 +19,6 @@ const T& attribute_of(const HostStep& step) {
   return std::get<T>(step.attribute);
 }
 
-void write(const RunOptions& options, Stream stream, std::string_view text) {
-  const auto& sink = stream == Stream::out ? options.out : options.err;
-  if (sink) sink(text);
-}
-
 StepOutcome library(const HostStep& step, StepRun& run) {
   std::vector<LibraryWarning> warnings;
   Result<Tensors> tensors =
@@ -74,7 +69,7 @@ StepOutcome warn(const HostStep& step, StepRun& run) {
 }
 
 StepOutcome print(const HostStep& step, StepRun& run) {
-  write(run.options, Stream::out, display_text(attribute_of<Display>(step), step.operands, run.result.digits));
+  show_text(run.options, Stream::out, display_text(attribute_of<Display>(step), step.operands, run.result.digits));
   return Tensors{};
 }
 
@@ -82,7 +77,7 @@ StepOutcome format(const HostStep& step, StepRun& run) {
   const Message& message = attribute_of<Message>(step);
   const Result<std::string> text = format_message(message, step.operands);
   if (!text) return StepFailure{"error: " + text.failure().message};
-  write(run.options, message.stream, text.value());
+  show_text(run.options, message.stream, text.value());
   return Tensors{};
 }
 

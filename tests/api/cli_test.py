@@ -214,6 +214,7 @@ class Verbs(CommandLine):
         self.write("a.csv", "1,2\n3,4\n")
         calls = {'f = fopen("b.csv", "w"); fclose(f)': "fopen", 't = fileread("a.csv")': "fileread", 'A = dlmread("a.csv")': "dlmread",
                  'csvwrite("b.csv", 1)': "fopen", 't = isfile("a.csv")': "exist", 't = tempname()': "tempname", 'delete("c.csv")': "delete",
+                 'unlink("c.csv")': "unlink", '[done, problem] = rmdir("d")': "rmdir",
                  'A = read("a.csv")': "read", 'x = 1; write("b.csv", x)': "write", 'imwrite(eye(2), "c.png")': "imwrite"}
         for text, call in calls.items():
             for target in ("interp", "cpu"):

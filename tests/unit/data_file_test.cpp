@@ -90,6 +90,12 @@ std::string bytes_of(DataFormat format, const std::vector<NamedValue>& variables
   return mat_header() + format_mat_variables(variables, format == DataFormat::compressed_mat).value();
 }
 
+/// Why the first variable of the text has no value.
+std::string problem_of(const std::string& text) {
+  const Result<DataFile> file = parse_data(text, "f");
+  return file ? file.value().variables.at(0).problem : "";
+}
+
 std::string failure_of(const std::string& bytes) {
   const Result<DataFile> file = parse_data(bytes, "f");
   return file ? "accepted" : file.failure().message;
@@ -208,7 +214,60 @@ TEST_CASE("numbers are brought into their class") {
   CHECK(in_class(DataClass::uint8, std::numeric_limits<double>::quiet_NaN()) == 0);
   CHECK(!in_class(DataClass::uint64, 0x1p60));
   CHECK(parse_data("# name: x\n# type: int8 scalar\n999\n", "f").value().variables[0].value.re.as_scalar() == 127);
-  CHECK(failure_of("# name: x\n# type: int64 scalar\n9007199254740993000\n").find("2^53") != std::string::npos);
+  CHECK(problem_of("# name: x\n# type: int64 scalar\n9007199254740993000\n").find("2^53") != std::string::npos);
+}
+
+TEST_CASE("what is outside of the language in a text leaves the variables around it readable") {
+  const std::string handle =
+      "# type: function handle\n@<anonymous>\n@(x) x + a\n# length: 1\n# name: a\n# type: scalar\n3\n\n";
+  const std::string cells = "# name: c\n# type: cell\n# rows: 1\n# columns: 2\n# name: <cell-element>\n" + handle +
+                            "# name: <cell-element>\n# type: scalar\n1\n\n";
+  const std::string pages = "# name: z\n# type: complex matrix\n# ndims: 3\n 1 1 2\n(1,2)\n(3,4)\n";
+  const Result<DataFile> file = parse_data(
+      "# name: f\n" + handle + cells + pages + "# name: o\n# type: object\n# name: x\n# type: scalar\n7\n", "f");
+  REQUIRE(file.ok());
+  REQUIRE(file.value().variables.size() == 5);
+  CHECK(file.value().find("f")->problem.find("function handle") != std::string::npos);
+  CHECK(file.value().find("c")->problem.find("function handle") != std::string::npos);
+  CHECK(file.value().find("z")->problem.find("complex of more than two dimensions") == 0);
+  CHECK(file.value().find("o")->problem.find("'object'") != std::string::npos);
+  CHECK(file.value().find("x")->value.re.as_scalar() == 7);
+}
+
+TEST_CASE("complex arrays of more than two dimensions, and structs without number, in a MAT file") {
+  DataValue pages =
+      complex_value(DataClass::real, Tensor::dense(Element::real, 4, 2), Tensor::dense(Element::real, 4, 2));
+  pages.form.extents = {2, 2, 2};
+  DataValue structs;
+  structs.form.data_class = DataClass::record;
+  structs.form.extents = {1 << 30, 1 << 20};
+  const std::string bytes =
+      format_mat_variables({{"z", pages}, {"s", structs}, {"x", numbers(DataClass::real, 1, 1, {3})}}, false).value();
+  const Result<DataFile> file = parse_data(mat_header() + bytes, "f");
+  REQUIRE(file.ok());
+  CHECK(file.value().find("z")->problem == "complex of more than two dimensions, which is outside the language");
+  CHECK(file.value().find("s")->problem.find("structs") != std::string::npos);
+  CHECK(file.value().find("x")->value.re.as_scalar() == 3);
+}
+
+TEST_CASE("empty values and ranges of Octave's text") {
+  const auto read = [](const std::string& type) {
+    const Result<DataFile> file = parse_data("# name: x\n# type: " + type, "f");
+    REQUIRE(file.ok());
+    return file.value().variables[0].value;
+  };
+  CHECK(read("null_matrix\n# rows: 0\n# columns: 0\n").form.extents == std::vector<std::int64_t>{0, 0});
+  CHECK(read("null_sq_string\n# elements: 0\n").form.data_class == DataClass::text);
+  CHECK(read("null_string\n# elements: 0\n").form.double_quoted);
+  CHECK(read("double_range\n# base, limit, increment\n5 7 0\n").re.cols() == 0);
+  CHECK(same(read("range\n# base, limit, increment\n5 2 0\n"), numbers(DataClass::real, 1, 2, {5, 5})));
+}
+
+TEST_CASE("bytes that are no UTF-8 come back from a MAT file") {
+  const DataValue text = numbers(DataClass::text, 1, 2, {97, 255});
+  const Result<DataFile> file = parse_data(mat_header() + format_mat_variables({{"t", text}}, false).value(), "f");
+  REQUIRE(file.ok());
+  CHECK(same(file.value().find("t")->value, text));
 }
 
 TEST_CASE("tables of numbers") {
@@ -217,6 +276,10 @@ TEST_CASE("tables of numbers") {
   REQUIRE(good.ok());
   CHECK(good.value().variables[0].name.empty());
   CHECK(good.value().variables[0].value.re.at(1, 1) == 5);
+  CHECK(std::isinf(table("1e400 1\n").value().variables[0].value.re.at(0, 0)));
+  CHECK(table("1 2;\n3 4;\n").value().variables[0].value.re.at(1, 1) == 4);
+  CHECK(table("1;2\n3;4\n").value().variables[0].value.re.at(1, 0) == 3);
+  CHECK(table("1+2i 3\n").failure().message == "t:1: '1+2i' is no number");
   CHECK(table("1 2\n3\n").failure().message == "t:2: 1 numbers stand in a line, where the lines before have 2");
   CHECK(table("1 2\n3 x\n").failure().message == "t:2: 'x' is no number");
   CHECK(table("% nothing\n").failure().message == "t: the file holds no numbers");
@@ -226,8 +289,8 @@ TEST_CASE("other formats are refused by name") {
   CHECK(failure_of("\x89HDF\r\n\x1a\n").find("HDF5") != std::string::npos);
   CHECK(failure_of("Octave-1-L....").find("binary") != std::string::npos);
   CHECK(failure_of("\x1f\x8b rest").find("gzip") != std::string::npos);
-  CHECK(failure_of("# name: h\n# type: function handle\n@sin\n") ==
-        "f:3: values of the type 'function handle' are outside the language");
+  CHECK(failure_of("MATLAB 5.0 MAT-file, written by nobody") ==
+        "f: the MAT file cannot be read: it ends too early, or is damaged");
 }
 
 TEST_CASE("values are held against the form that they should have") {

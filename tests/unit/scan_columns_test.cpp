@@ -50,3 +50,18 @@ TEST_CASE("delimiters, lines left out and a number of rows") {
   CHECK(scanned("1,x", "%f %f", {","}).failure().message == "a field that begins with 'x' is no number");
   CHECK(scanned("a\nb", "%f", {"", false, 1000000000}).value().columns[0].numbers.empty());
 }
+
+TEST_CASE("words, as strread takes a text apart") {
+  ColumnRules rules;
+  rules.has_words = true;
+  const auto words = [&](const std::string& text, const std::string& format, std::size_t column) {
+    return scanned(text, format, rules).value().columns.at(column);
+  };
+  CHECK(std::isnan(words("1 x 3", "%f", 0).numbers.at(1)));
+  CHECK(std::isnan(words("1x 3", "%f", 0).numbers.at(0)));
+  CHECK(words("1 x 3", "%d", 0).numbers == std::vector<double>{1, 0, 3});
+  CHECK(words("1kg 2kg", "%fkg", 0).numbers == std::vector<double>{1, 2});
+  CHECK(words("x\n\r\n\ny\n", "%s", 0).lengths.size() == 2);
+  CHECK(words("1 NA", "%f", 0).numbers.size() == 2);
+  CHECK(numbers("1 NA", "%f", 0) == std::vector<double>{1});  // none for textscan
+}

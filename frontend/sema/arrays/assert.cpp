@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "frontend/ast/print.h"
 #include "frontend/sema/arrays/array.h"
 #include "frontend/sema/builtins/effect.h"
 #include "frontend/sema/complex/arithmetic.h"
@@ -26,7 +27,7 @@ std::string written_arguments(Call& call) {
   if (call.name == of_contents) return call.name;
   if (!call.written) return "cond";
   for (const ast::ExprPtr& arg : *call.written)
-    text += (text.empty() ? "" : ",") + std::string(call.emit.sources.text(arg->span));
+    text += (text.empty() ? "" : ",") + ast::display_of(arg, call.emit.sources);
   return text;
 }
 

@@ -208,7 +208,7 @@ constexpr Builtin entries[] = {
     {"fprintf", 1, -1, 0, of_columns},
     {"sprintf", 1, -1, 1, of_columns},
     {"find", 1, 3, 3, find},
-    {"disp", 1, 1, 0, disp},
+    {"disp", 1, 1, 1, shown_or_kept<disp>},
     {"assert", 1, -1, 0, assertion},
     {"display", 1, 1, 0, display},
     {"mat2str", 1, 3, 1, no_matrix},

@@ -245,7 +245,7 @@ constexpr Builtin own_entries[] = {
     {"fliplr", 1, 1, 1, flipped},
     {"flipud", 1, 1, 1, flipped},
     {"flip", 1, 1, 1, flipped},
-    {"disp", 1, 1, 0, display},
+    {"disp", 1, 1, 1, shown_or_kept<display>},
     {"assert", 1, -1, 0, assertion},
 };
 

@@ -445,7 +445,7 @@ const Builtin overloads[] = {
     {"min", 1, 3, 2, extreme},
     {"sort", 1, 3, 2, sort},
     {"norm", 1, 3, 1, norm},
-    {"disp", 1, 1, 0, display},
+    {"disp", 1, 1, 1, shown_or_kept<display>},
     {"display", 1, 1, 0, display},
     {"prod", 1, 3, 1, by_loop},
     {"cumprod", 1, 2, 1, by_loop},

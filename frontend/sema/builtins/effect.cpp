@@ -7,6 +7,7 @@
 #include "frontend/sema/builtins/files.h"
 #include "frontend/sema/builtins/warning_switch.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/known_text.h"
 #include "frontend/sema/values/show.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/graph/signals.h"
@@ -15,11 +16,11 @@
 
 namespace lac::frontend {
 
-namespace {
+void begin_capture(Emitter& e) { e.builder.library(LibraryFn::capture_begin, {}, {}); }
 
-std::string format_text(const Binding& format) {
-  return format.double_quoted ? format.text : expand_escapes(format.text);
-}
+Binding end_capture(Emitter& e) { return text_step(e, LibraryFn::capture_end, LibraryFn::capture_length, {}, 1, true); }
+
+namespace {
 
 // The template at argument `at` and the arguments after it.
 Message message_from(Call& call, std::size_t at, std::vector<ValueId>& operands) {
@@ -32,7 +33,7 @@ Message message_from(Call& call, std::size_t at, std::vector<ValueId>& operands)
     message.arguments.emplace_back(std::nullopt);
     return message;
   }
-  message.format = format_text(call.args[at]);
+  message.format = with_escapes(call.args[at]);
   for (std::size_t i = at + 1; i < call.count(); ++i) {
     if (call.is_text(i)) {
       message.arguments.emplace_back(call.text(i));
@@ -129,6 +130,19 @@ std::vector<Binding> disp(Call& call) {
 std::vector<Binding> fdisp(Call& call) {
   if (stream_of(call, 0) != Stream::out) call.fail("values are shown on stdout alone: fprintf(file, ...)");
   return call.walk.call_by_name("disp", {call.args[1]}, 0, call.span);
+}
+
+// evalc("statements") has become these statements with a call without arguments before them, and one behind them whose
+// value is what they have shown (evaluated/evaluated.h).
+std::vector<Binding> evalc(Call& call) {
+  if (call.count() > 0)
+    call.fail(
+        "its texts stand in the program, and the call in an assignment or alone, evalc(\"x\"): of other texts write "
+        "the "
+        "statements themselves");
+  if (call.nargout > 0) return {end_capture(call.emit)};
+  begin_capture(call.emit);
+  return {};
 }
 
 std::vector<Binding> display(Call& call) {
@@ -232,14 +246,22 @@ std::vector<Binding> lasterr(Call& call) {
 }
 
 constexpr Builtin entries[] = {
-    {"printf", 1, -1, 1, print_format}, {"fprintf", 1, -1, 1, print_format},
-    {"puts", 1, 1, 1, put_text},        {"fputs", 2, 2, 1, put_text},
-    {"fflush", 1, 1, 1, flush},         {"stdout", 0, 0, 1, stream_out},
-    {"stderr", 0, 0, 1, stream_err},    {"disp", 1, 1, 0, disp},
-    {"fdisp", 2, 2, 0, fdisp},          {"display", 1, 1, 0, display},
+    {"evalc", 0, 2, 1, evalc},
+    {"printf", 1, -1, 1, print_format},
+    {"fprintf", 1, -1, 1, print_format},
+    {"puts", 1, 1, 1, put_text},
+    {"fputs", 2, 2, 1, put_text},
+    {"fflush", 1, 1, 1, flush},
+    {"stdout", 0, 0, 1, stream_out},
+    {"stderr", 0, 0, 1, stream_err},
+    {"disp", 1, 1, 1, shown_or_kept<disp>},
+    {"fdisp", 2, 2, 0, fdisp},
+    {"display", 1, 1, 0, display},
     {"error", 1, -1, 1, stop},  // x || error(...): as a value that never comes
-    {"warning", 1, -1, 1, stop},        {"print_usage", 0, 0, 1, print_usage},
-    {"rethrow", 1, 1, 0, throw_again},  {"lasterr", 0, 0, 1, lasterr},
+    {"warning", 1, -1, 1, stop},
+    {"print_usage", 0, 0, 1, print_usage},
+    {"rethrow", 1, 1, 0, throw_again},
+    {"lasterr", 0, 0, 1, lasterr},
 };
 
 }  // namespace

@@ -15,6 +15,19 @@ struct Said {
 /// The arguments from `at` on.
 Said said_by(Call& call, std::size_t at);
 
+/// What is shown from here on is kept, and the string that it makes once it ends.
+void begin_capture(Emitter& e);
+Binding end_capture(Emitter& e);
+
+/// disp(x), and s = disp(x).
+template <Handler show>
+std::vector<Binding> shown_or_kept(Call& call) {
+  if (call.nargout == 0) return show(call);
+  begin_capture(call.emit);
+  show(call);
+  return {end_capture(call.emit)};
+}
+
 /// assert, of values of any kind.
 std::vector<Binding> assertion(Call& call);
 

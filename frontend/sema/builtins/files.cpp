@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "frontend/sema/values/arms.h"
+#include "frontend/sema/values/known_text.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/support/printf.h"
 
@@ -151,7 +152,13 @@ std::vector<Binding> seek(Call& call) {
                             e.builder.map(ScalarOp::le, from, last)),
               "fseek: invalid value for origin", {});
   }
-  const ValueId offset = e.builder.convert(call.scalar(1), Element::integer);
+  const ValueId given = call.scalar(1);
+  const ValueId whole =
+      is_floating(e.type(given).element)
+          ? e.builder.map(ScalarOp::select, e.builder.map(ScalarOp::is_nan, given),
+                          e.builder.constant(0, e.type(given).element), e.builder.map(ScalarOp::round, given))
+          : given;
+  const ValueId offset = e.builder.convert(whole, Element::integer);
   return one(step(call, LibraryFn::file_seek, {file_number(call, 0), offset, from}));
 }
 
@@ -164,8 +171,7 @@ std::vector<Binding> table_of_file(Call& call) {
   std::size_t at = 1;
   ValueId separator = e.builder.text(separated_by_commas ? "," : "");
   if (!separated_by_commas && call.is_text(at)) {
-    if (call.args[at].is_known_text()) call.args[at].text = expand_escapes(call.args[at].text);
-    separator = codes(e, call.args[at++]);
+    separator = codes(e, escapes_expanded(call.args[at++]));
   }
   if (call.is_text(at)) call.fail("ranges and EMPTYVALUE are outside the language: take the part of the table");
   const std::size_t places = call.count() - at;

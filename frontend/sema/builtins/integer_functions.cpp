@@ -9,6 +9,7 @@
 #include "frontend/sema/values/concatenation.h"
 #include "frontend/sema/values/elementwise.h"
 #include "frontend/sema/values/sparse.h"
+#include "frontend/sema/values/strings.h"
 
 namespace lac::frontend {
 namespace {
@@ -189,12 +190,15 @@ Bindings joined(IntegerCall& call) {
   return results;
 }
 
-// mat2str(x): [1 2;3 4], without the class.
+// mat2str(x): [1 2;3 4], and int8([1 2;3 4]) with "class".
 Bindings shown_as_text(IntegerCall& call) {
-  for (const Binding& arg : call.args)
-    if (arg.is_text())
-      call.fail("\"class\" of integer classes is outside the language: write the class before mat2str(x)");
-  return plain(call);
+  const auto named = std::ranges::find_if(call.args, [](const Binding& arg) { return arg.is_text(); });
+  if (named == call.args.end()) return plain(call);
+  if (named->text != "class") call.fail("the option must be \"class\"");
+  call.args.erase(named);
+  const std::string name(info(call.args[0].integer_class).name);
+  const Binding text = plain(call).front();
+  return {join_strings(call.e, {Binding::string(name + "(", true), text, Binding::string(")", true)}, call.span)};
 }
 
 // plus(a, b, c) is (a + b) + c.

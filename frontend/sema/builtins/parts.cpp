@@ -62,14 +62,36 @@ std::vector<Binding> mat2cell(Call& call) {
   return {cell_array(static_cast<std::int64_t>(rows.size()), static_cast<std::int64_t>(cols.size()), std::move(items))};
 }
 
-// [s, order] = orderfields(s): fields by their names
+/// The names in which orderfields(s, t) puts the fields: those of a struct, of strings in cells, or of positions.
+std::vector<std::string> wanted_order(Call& call, const std::vector<Slot>& fields) {
+  const Binding& given = call.args[1];
+  std::vector<std::string> names;
+  if (given.is_record())
+    for (const Slot& slot : given.aggregate->slots) names.push_back(slot.name);
+  else if (given.is_cell() && !given.aggregate->stacked)
+    for (const Binding& item : items_of(given)) names.push_back(item.text);
+  else
+    for (const double at : numbers_of(call.emit, call.dense(1)).value_or(std::vector<double>())) {
+      if (!(at >= 1) || at > static_cast<double>(fields.size())) call.fail("invalid permutation vector P");
+      names.push_back(fields[static_cast<std::size_t>(at) - 1].name);
+    }
+  const auto is_there = [&](const Slot& slot) { return std::ranges::find(names, slot.name) != names.end(); };
+  if (names.size() != fields.size() || !std::ranges::all_of(fields, is_there))
+    call.fail("FIELDS of S1 and those that are asked for must be the same, and known while the program is compiled");
+  return names;
+}
+
+// [s, order] = orderfields(s), orderfields(s, t): fields by their names, or as t has them
 std::vector<Binding> orderfields(Call& call) {
   if (!call.args[0].is_record()) call.fail("argument must be a struct");
-  if (call.args[0].aggregate->stacked) call.fail("the structs must be known while the program is compiled");
   Aggregate made = *call.args[0].aggregate;
+  std::vector<std::string> names;
+  for (const Slot& slot : made.slots) names.push_back(slot.name);
+  std::ranges::sort(names);
+  if (call.count() > 1) names = wanted_order(call, made.slots);
   std::vector<std::size_t> order(made.slots.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, {}, [&](std::size_t k) -> const std::string& { return made.slots[k].name; });
+  std::ranges::stable_sort(order, {}, [&](std::size_t k) { return std::ranges::find(names, made.slots[k].name); });
   std::vector<Slot> slots;
   std::vector<ValueId> places;
   for (const std::size_t k : order) {
@@ -82,26 +104,39 @@ std::vector<Binding> orderfields(Call& call) {
   return {Binding::of(Binding::Kind::record, std::move(made)), Binding::matrix(permutation)};
 }
 
-// nthargout(n, f, x, ...), nthargout(n, results, f, x, ...)
+// nthargout(n, f, x, ...), nthargout(n, results, f, x, ...); of several n their results in cells
 std::vector<Binding> nthargout(Call& call) {
   const bool counted = !call.args[1].is_function() && !call.is_text(1);
   const std::size_t function = counted ? 2 : 1;
-  const std::int64_t n = call.constant_integer(0, "N");
-  const std::int64_t results = counted ? call.constant_integer(1, "NTOT") : n;
-  if (n < 1 || n > results) call.fail("N must be a valid index between 1 and NTOT");
+  const ValueId asked = call.dense(0);
+  const auto numbers = numbers_of(call.emit, asked);
+  const bool is_single = call.type(asked).is_scalar() || !numbers;
+  const std::vector<double> places =
+      is_single ? std::vector{static_cast<double>(call.constant_integer(0, "N"))} : *numbers;
+  const double last = places.empty() ? 1 : *std::ranges::max_element(places);
+  const std::int64_t results = counted ? call.constant_integer(1, "NTOT") : static_cast<std::int64_t>(last);
+  for (const double n : places)
+    if (!(n >= 1) || n > static_cast<double>(results) || n != std::trunc(n))
+      call.fail("N must be a valid index between 1 and NTOT");
   std::vector<Binding> rest(call.args.begin() + static_cast<std::ptrdiff_t>(function) + 1, call.args.end());
   const Binding& f = call.args[function];
   const int wanted = static_cast<int>(results);
   std::vector<Binding> made = f.is_text()
                                   ? call.walk.call_by_name(call.text(function), std::move(rest), wanted, call.span)
                                   : call.walk.call_closure(*f.function, std::move(rest), wanted, call.span);
-  if (made.size() < static_cast<std::size_t>(n)) call.fail("the function has fewer results");
-  return {made[static_cast<std::size_t>(n) - 1]};
+  std::vector<Binding> wanted_ones;
+  for (const double n : places) {
+    if (static_cast<double>(made.size()) < n) call.fail("the function has fewer results");
+    wanted_ones.push_back(made[static_cast<std::size_t>(n) - 1]);
+  }
+  if (is_single) return wanted_ones;
+  const auto count = static_cast<std::int64_t>(wanted_ones.size());
+  return {cell_array(1, count, std::move(wanted_ones))};
 }
 
 constexpr Builtin entries[] = {
     {"mat2cell", 2, 3, 1, mat2cell},
-    {"orderfields", 1, 1, 2, orderfields},
+    {"orderfields", 1, 2, 2, orderfields},
     {"nthargout", 2, -1, 1, nthargout},
 };
 

@@ -10,6 +10,7 @@
 #include "frontend/sema/builtins/characters.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/concatenation.h"
+#include "frontend/sema/values/known_text.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/support/printf.h"
 #include "ir/support/text_scan.h"
@@ -60,7 +61,8 @@ Binding matrix_scanned(Call& call, std::vector<double> values, const WantedSize&
 /// The template at `args[1]` as it is read, and what it is made of.
 std::pair<std::string, std::vector<ScanPart>> scan_parts(Call& call) {
   if (!call.is_text(1)) call.fail("format TEMPLATE must be a string");
-  std::string format = call.args[1].double_quoted ? call.text(1) : expand_escapes(call.text(1));
+  call.text(1);  // fails where the run finds it
+  std::string format = with_escapes(call.args[1]);
   Result<std::vector<ScanPart>> parts = scan_template(format);
   if (!parts) call.fail(parts.failure().message);
   return {std::move(format), parts.take()};
@@ -139,6 +141,9 @@ std::vector<Binding> results_of_their_own(Call& call) {
   const std::vector<Binding> skipped = skipped_results(call), outcome = outcome_of(call, scanned);
   results.insert(results.end(), skipped.begin(), skipped.end());
   results.insert(results.end(), outcome.begin(), outcome.end() - 1);
+  const auto conversions = std::ranges::count_if(parts, [](const ScanPart& part) { return part.conversion != 0; });
+  if (!scanned.differs && scanned.ends.size() + skipped.size() < static_cast<std::size_t>(conversions))
+    results.back() = Binding::string("%s: read error: sscanf", false);  // Octave forgets to put the name in
   return results;
 }
 

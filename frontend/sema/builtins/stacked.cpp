@@ -7,6 +7,7 @@
 #include "frontend/sema/integers/integers.h"
 #include "frontend/sema/stacks/stacks.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/known_text.h"
 #include "frontend/sema/values/nothing.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/support/printf.h"
@@ -177,8 +178,7 @@ std::vector<Binding> unique(Call& call) {
 
 std::vector<Binding> strjoin(Call& call) {
   std::vector<Binding> inputs = {as_cells(call, call.args[0])};
-  inputs.push_back(call.count() > 1 ? call.args[1] : Binding::string(" ", false));
-  if (inputs.back().is_known_text()) inputs.back().text = expand_escapes(inputs.back().text);
+  inputs.push_back(escapes_expanded(call.count() > 1 ? call.args[1] : Binding::string(" ", false)));
   return run(call, "strjoin_by_loop", std::move(inputs), 1);
 }
 
@@ -310,6 +310,7 @@ constexpr std::string_view takers[] = {
     "fieldnames",
     "numfields",
     "rmfield",
+    "orderfields",
     "setfield",
     "getfield",
     "struct",

@@ -32,6 +32,18 @@ std::vector<Binding> toc(Call& call) {
   return {};
 }
 
+// [total, user, system] = cputime: seconds that the program has computed
+std::vector<Binding> cputime(Call& call) {
+  Builder& b = call.emit.builder;
+  const Type real = Type::scalar(Element::real);
+  const std::vector<ValueId> used = b.library(LibraryFn::processor_time, {}, {real, real});
+  return {Binding::matrix(b.map(ScalarOp::add, used[0], used[1])), Binding::matrix(used[0]), Binding::matrix(used[1])};
+}
+
+std::vector<Binding> utc_offset(Call& call) {
+  return one(clock_step(call, LibraryFn::local_offset, {call.scalar(0)}, Element::real));
+}
+
 std::vector<Binding> exit_program(Call& call) {
   Emitter& e = call.emit;
   const ValueId status = call.count() > 0 ? call.scalar(0) : e.builder.constant(0, Element::integer);
@@ -109,8 +121,10 @@ std::vector<Binding> imwrite(Call& call) {
 }
 
 constexpr Builtin entries[] = {
-    {"time", 0, 0, 1, time_of},      {"tic", 0, 0, 1, tic},           {"toc", 0, 1, 1, toc},
-    {"exit", 0, 1, 0, exit_program}, {"quit", 0, 1, 0, exit_program}, {"read", 1, 1, 1, read},
+    {"cputime", 0, 0, 3, cputime},   {"utc_offset", 1, 1, 1, utc_offset},
+    {"time", 0, 0, 1, time_of},      {"tic", 0, 0, 1, tic},
+    {"toc", 0, 1, 1, toc},           {"exit", 0, 1, 0, exit_program},
+    {"quit", 0, 1, 0, exit_program}, {"read", 1, 1, 1, read},
     {"write", 2, 2, 0, write},       {"imwrite", 2, 3, 0, imwrite},
 };
 

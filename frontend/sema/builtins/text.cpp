@@ -33,9 +33,7 @@ std::vector<Binding> num2str(Call& call) {
     return {Binding::string(*std::move(digits), true)};
   const ValueId x = call.dense(0);
   if (call.is_text(1)) {
-    std::vector<Binding> format = {call.args[1]};
-    if (!format[0].double_quoted && format[0].is_known_text()) format[0].text = expand_escapes(format[0].text);
-    return {number_text(call, x, no_text(call), codes(call.emit, format[0]))};
+    return {number_text(call, x, no_text(call), codes(call.emit, escapes_expanded(call.args[1])))};
   }
   if (call.count() == 1) return {number_text(call, x, no_text(call), no_text(call))};
   if (!call.type(call.dense(1)).is_scalar()) call.fail("PRECISION must be a scalar integer >= 0");

@@ -24,7 +24,7 @@ Binding text_of(std::string text) { return Binding::string(std::move(text), fals
 // [word, rest] = strtok(s[, separators])
 std::vector<Binding> strtok(Call& call) {
   if (!call.is_text(0)) call.fail("STR must be a character string or cell array of strings.");
-  const Binding separators = call.count() > 1 ? call.args[1] : text_of(std::string(blank_characters));
+  const Binding separators = call.count() > 1 ? call.args[1] : text_of(std::string(space_characters));
   if (!separators.is_text()) call.fail("DELIM must be a string");
   if (call.args[0].is_known_text() && separators.is_known_text()) {
     const auto [word, rest] = first_word(call.text(0), separators.text);

@@ -19,22 +19,27 @@ namespace {
 constexpr std::string_view formats[] = {"-force", "-ascii", "-text", "-mat", "-mat-binary", "-v6",
                                         "-V6",    "-6",     "-v7",   "-V7",  "-7",          "-mat7-binary"};
 
-/// The names that are asked for; the path is left as the only argument.
-std::vector<std::string> names_asked(Call& call) {
-  std::vector<std::string> names;
+/// What the call asks for; the path is left as its only argument.
+struct Request {
+  std::vector<std::string> names = {};
+  bool is_table = false;  ///< -ascii
+};
+
+Request request_of(Call& call) {
+  Request request;
   std::optional<Binding> path;
   for (std::size_t i = 0; i < call.count(); ++i) {
     const bool is_option = call.is_text(i) && call.args[i].text.starts_with("-");
     if (is_option && std::ranges::find(formats, call.args[i].text) == std::end(formats))
       call.fail("the option '" + call.args[i].text + "' is outside the language");
-    if (is_option) continue;
-    if (path) names.push_back(call.text(i));
+    if (is_option) request.is_table |= call.args[i].text == "-ascii";
+    else if (path) request.names.push_back(call.text(i));
     else path = call.args[i];
   }
   if (!path) call.fail("the name of the file is missing");
   if (!path->is_text()) call.fail("the name of the file must be a string");
   call.args = {*path};
-  return names;
+  return request;
 }
 
 std::string shown_path(const Call& call) {
@@ -69,11 +74,19 @@ void open(Call& call, const FileForm& form) {
   throw Unreachable{};
 }
 
+/// Whether the file is there, and what it is makes the reason: it names the path then.
+bool is_about_contents(const Call& call, const std::string& reason) {
+  return call.args[0].is_known_text() && reason.starts_with(call.args[0].text + ":");
+}
+
 [[noreturn]] void refuse_unknown(Call& call, const std::string& reason) {
-  const std::string complaint =
-      "what " + shown_path(call) + " holds must be known while the program is compiled: " + reason +
-      "; have the program save it before, or have the file there when it is compiled; x = load(file) reads a table of "
-      "numbers that is not there yet";
+  const std::string complaint = is_about_contents(call, reason)
+                                    ? reason
+                                    : "what " + shown_path(call) +
+                                          " holds must be known while the program is compiled: " + reason +
+                                          "; have the program save it before, or have the file there when it is "
+                                          "compiled; x = load(file) reads a table of "
+                                          "numbers that is not there yet";
   const bool is_certain = call.emit.options.form_of_file && !call.emit.errors;
   if (is_certain) call.emit.diagnostics.error(call.span, "load: " + complaint);
   stop(call, complaint);
@@ -106,7 +119,7 @@ FileForm selected(Call& call, const FileForm& form, const std::vector<std::strin
     if (!asked.empty() && std::ranges::none_of(asked, names_it)) continue;
     if (!variable.problem.empty())
       call.fail("'" + variable.name + "' in " + shown_path(call) + " is " + variable.problem +
-                ": name the variables that are needed");
+                (asked.empty() ? ": name the variables that are needed" : ""));
     taken.variables.push_back(variable);
   }
   return taken;
@@ -157,13 +170,15 @@ Binding as_value(Call& call, const FileForm& form, const std::vector<std::string
 
 // load(options, path, names); s = load(options, path, names)
 std::vector<Binding> load(Call& call) {
-  const std::vector<std::string> asked = names_asked(call);
+  const Request request = request_of(call);
+  const std::vector<std::string>& asked = request.names;
   const std::string named = call.args[0].is_known_text() ? as_format(call.args[0].text) : "";
   require_file(call, "load: unable to find file " + named);
   Result<FileForm> form = form_of_file(call);
-  const bool may_be_table = call.nargout > 0 && asked.empty();
+  const bool may_be_table = request.is_table || (call.nargout > 0 && asked.empty());
   if (!form && !may_be_table) refuse_unknown(call, form.failure().message);
-  const FileForm known = form ? form.take() : FileForm{{{"", table_form(), {}}}, false};
+  const FileForm table{{{"", table_form(), {}}}, false};
+  const FileForm known = form && !request.is_table ? form.take() : table;
   if (call.nargout > 0) return {as_value(call, known, asked)};
   set_variables(call, known, asked);
   return {};

@@ -28,7 +28,7 @@ std::string delimiters_in(Call& call, const Binding& given) {
   std::string all;
   if (given.is_text()) {
     if (!given.is_known_text()) call.fail("the delimiters must be known while the program is compiled");
-    all = given.double_quoted ? given.text : expand_escapes(given.text);
+    all = with_escapes(given);
   } else if (given.is_cell() && !given.aggregate->stacked) {
     for (const Binding& item : items_of(given)) {
       const std::string one = delimiters_in(call, item);
@@ -59,7 +59,10 @@ void take_option(Call& call, std::size_t at, Request& request) {
 Request request_of(Call& call) {
   Request request;
   std::size_t at = 1;
-  if (call.is_text(at)) request.format = call.text(at++);
+  if (call.is_text(at)) {
+    call.text(at);  // fails where the run finds it
+    request.format = with_escapes(call.args[at++]);
+  }
   request.times = integer(call, -1);
   request.lines_left_out = request.delimiters_are_one = integer(call, 0);
   if (at < call.count() && !call.is_text(at))
@@ -88,10 +91,15 @@ Binding column_of(const ColumnPart& part, LoadedValues& values) {
   return values.next(form);
 }
 
+std::vector<ColumnPart> parts_of(Call& call, const Request& request) {
+  Result<std::vector<ColumnPart>> parts = column_template(request.format);
+  if (!parts) call.fail(parts.failure().message);
+  return parts.take();
+}
+
 std::vector<Binding> columns_of(Call& call, ValueId source, const Request& request) {
   Emitter& e = call.emit;
-  const Result<std::vector<ColumnPart>> parts = column_template(request.format);
-  if (!parts) call.fail(parts.failure().message);
+  const std::vector<ColumnPart> parts = parts_of(call, request);
   const ValueId rules = literal(e, {request.lines_left_out, request.times, request.delimiters_are_one}, 1, 3);
   e.builder.library(
       LibraryFn::scan_columns,
@@ -99,7 +107,7 @@ std::vector<Binding> columns_of(Call& call, ValueId source, const Request& reque
       {});
   LoadedValues values(e);
   std::vector<Binding> columns;
-  for (const ColumnPart& part : parts.value())
+  for (const ColumnPart& part : parts)
     if (part.is_column()) columns.push_back(column_of(part, values));
   return columns;
 }
@@ -128,12 +136,20 @@ std::vector<Binding> as_results(Call& call, std::vector<Binding> columns) {
 // [a, b] = strread(string, template, times, options)
 std::vector<Binding> strread(Call& call) {
   if (!call.is_text(0)) call.fail("STR must be a string");
-  return as_results(call, columns_of(call, codes(call.emit, call.args[0]), request_of(call)));
+  const Request request = request_of(call);
+  if (call.args[0].is_known_text() && call.args[0].text.empty()) {
+    const auto count = std::ranges::count_if(parts_of(call, request), &ColumnPart::is_column);
+    return as_results(call,
+                      std::vector<Binding>(static_cast<std::size_t>(count), Binding::matrix(call.emit.nothing())));
+  }
+  return as_results(call, columns_of(call, codes(call.emit, call.args[0]), request));
 }
 
 // [a, b] = textread(path, template, times, options)
 std::vector<Binding> textread(Call& call) {
   const Request request = request_of(call);
+  const std::string named = call.is_text(0) && call.args[0].is_known_text() ? as_format(call.args[0].text) : "";
+  call.emit.require(is_path_of(call, 0, PathKind::file), "textread: could not open '" + named + "' for reading", {});
   const Binding text = call.walk.call_by_name("fileread", {call.args[0]}, 1, call.span).front();
   return as_results(call, columns_of(call, codes(call.emit, text), request));
 }

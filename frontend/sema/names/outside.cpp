@@ -13,9 +13,8 @@ constexpr Group groups[] = {
     {" fftn ifftn ", "the language does not have this function of Octave: fft2(x) is that of a matrix"},
     {" substruct ",
      "the language does not have this function of structs and cell arrays: a loop over them does the same"},
-    {" methods ismethod inputParser onCleanup javaObject ",
-     "classes are outside the language: write functions over matrices"},
-    {" evalc evalin assignin nargchk nargoutchk source run who whos which what mfilename builtin mlock namelengthmax "
+    {" methods ismethod onCleanup javaObject ", "classes are outside the language: write functions over matrices"},
+    {" evalin assignin nargchk nargoutchk source run who whos which what mfilename builtin mlock namelengthmax "
      "argn dbstop keyboard ",
      "reflection is outside the language: write the expression or the call itself"},
     {" eval ",
@@ -26,7 +25,7 @@ constexpr Group groups[] = {
      "the language does not have this function of strings: docs/language.md lists those that it has"},
     {" bitpack bitunpack ",
      "the language does not have this function of bits: bitand, bitor, bitxor and bitshift take integer classes"},
-    {" fread fwrite fgetc ferror freport "
+    {" fgetc ferror freport "
      "popen pclose popen2 stdin "
      "importdata imread audioread audiowrite input kbhit ",
      "the language does not have this function of files: read(\"A.mtx\") and write(\"x.mtx\", x), load and save, "
@@ -41,7 +40,7 @@ constexpr Group groups[] = {
     {" pink ocean bone rainbow cubehelix ",
      "this colour map is outside the language as a matrix: colormap(\"bone\") takes the name of one"},
     {" system shell_cmd getenv setenv putenv pwd cd ls dir addpath rmpath genpath computer version ver "
-     "pause beep diary echo page_screen_output clock cputime date now calendar "
+     "pause beep diary echo page_screen_output calendar "
      "ctime gmtime localtime mktime asctime strftime edit doc help info mex nproc atexit "
      "lasterror lastwarn getReport MException ",
      "functions of a session are outside the language: leave it out"},

@@ -33,7 +33,7 @@ struct TextRule {
 };
 
 constexpr TextRule text_rules[] = {
-    {" circshift flip fliplr flipud repmat reshape rot90 sort sortrows transpose tril triu unique ", 1, true},
+    {" circshift diag flip fliplr flipud repmat reshape rot90 sort sortrows transpose tril triu unique ", 1, true},
     {" intersect setdiff setxor union ", 2, true},
     {" abs all any ceil find fix floor nnz prod round sum ", 1, false},
     {" histc max min ", 2, false},
@@ -375,7 +375,7 @@ std::vector<Binding> Lowerer::call_closure(const Closure& closure, std::vector<B
 std::optional<Walk::Signature> Lowerer::signature_of(const Closure& closure, Span span) {
   if (closure.anonymous) {
     const auto& params = closure.anonymous->params;
-    return Signature{count_in_signature(params.size(), takes_any(params)), 1};
+    return Signature{count_in_signature(params.size(), takes_any(params)), -1};
   }
   const ast::Function* function = own_function(closure.name, closure.span);
   if (!function && !find_builtin(closure.name)) {

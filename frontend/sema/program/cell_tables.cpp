@@ -41,7 +41,7 @@ Binding Lowerer::table_rows(const Binding& table, const std::vector<Binding>& co
   for (std::int64_t k = 0; k < rows; ++k) {
     const ValueId number = emit_.builder.index(positions, {{{SubscriptKind::range, k, 1, 1}}}, {}, 1, 1);
     at.push_back(
-        as_integer(emit_, number, name + "(%g,_): subscripts must be either integers 1 to (2^63)-1 or logicals"));
+        as_integer(emit_, number, name + "(%~g,_): subscripts must be either integers 1 to (2^63)-1 or logicals"));
     const ValueId last = emit_.builder.constant(static_cast<double>(height), Element::integer);
     emit_.require(emit_.builder.map(ScalarOp::le, at.back(), last), place, {at.back()}, "Octave:index-out-of-bounds");
   }

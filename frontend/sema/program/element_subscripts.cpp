@@ -97,7 +97,7 @@ Lowerer::ElementSubscript Lowerer::element_subscript(const std::string& name, co
     }
     made.position = as_integer(
         emit_, value,
-        place(name, end.position, end.count, "%g") + ": subscripts must be either integers 1 to (2^63)-1 or logicals");
+        place(name, end.position, end.count, "%~g") + ": subscripts must be either integers 1 to (2^63)-1 or logicals");
     return made;
   }
   for (std::size_t k = 0; k < numbers->size(); ++k) {
@@ -285,7 +285,7 @@ void Lowerer::take_single(ElementSubscript& subscript, const std::string& name, 
   const ValueId positions = mask ? find_positions(emit_, subscript.several) : subscript.several;
   const ValueId one = as_scalar(emit_, positions, span, "which element of '" + name + "' is meant");
   subscript.position = as_integer(
-      emit_, one, place(name, 0, 1, "%g") + ": subscripts must be either integers 1 to (2^63)-1 or logicals");
+      emit_, one, place(name, 0, 1, "%~g") + ": subscripts must be either integers 1 to (2^63)-1 or logicals");
   subscript.several = {};
 }
 

@@ -51,7 +51,7 @@ Binding Lowerer::lower_operand(const ast::Expr& expr) {
                "operators are not implemented for a 'cs-list' of " + std::to_string(values.size()) + " values");
   const Binding value = values.empty() ? lower_expr(expr) : values.front();
   if (value.is_complex() || value.is_array() || value.is_integer()) return value;
-  return Binding::matrix(value.is_text() ? codes(emit_, value) : as_value(value, expr));
+  return Binding::matrix(value.is_text() ? operand_codes(emit_, value) : as_value(value, expr));
 }
 
 ValueId Lowerer::as_value(const Binding& value, const ast::Expr& expr) {
@@ -307,9 +307,8 @@ ValueId Lowerer::range_part(const ast::Expr& expr, const std::string& what, Rang
   if (value.is_aggregate() && !value.is_array()) emit_.fail(expr.span, "invalid types found in range");
   if (value.is_text() && of_text) {
     *of_text = true;
-    const bool known = value.is_known_text() && value.text.size() == 1;
-    const auto code = [&] { return static_cast<unsigned char>(value.text[0]); };
-    value = Binding::matrix(known ? emit_.builder.constant(code(), Element::integer) : characters(emit_, value));
+    const bool single = value.is_known_text() && value.text.size() == 1;
+    value = Binding::matrix(single ? operand_codes(emit_, value) : characters(emit_, value));
   }
   if (value.is_integer()) {
     if (parts.integer_class != IntegerClass::none && parts.integer_class != value.integer_class)

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "frontend/sema/program/carried.h"
 #include "frontend/sema/program/lowerer.h"
@@ -14,16 +15,21 @@ namespace lac::frontend {
 /// While it lives, statements are lowered in a trip of a loop, as Location::loops tells it.
 class TripPlace {
  public:
-  TripPlace(Frame& frame, std::int64_t trip) : frame_(frame), depth_(frame.loops.size()) {
+  TripPlace(Frame& frame, std::int64_t trip)
+      : frame_(frame), depth_(frame.loops.size()), remaining_(std::exchange(frame.remaining, nullptr)) {
     frame.loops.push_back(trip);
   }
-  ~TripPlace() { frame_.loops.resize(depth_); }
+  ~TripPlace() {
+    frame_.loops.resize(depth_);
+    frame_.remaining = remaining_;
+  }
   TripPlace(const TripPlace&) = delete;
   TripPlace& operator=(const TripPlace&) = delete;
 
  private:
   Frame& frame_;
   const std::size_t depth_;
+  const Remaining* const remaining_;
 };
 
 /// What is lowered outside the innermost loop while this lives.

@@ -30,6 +30,8 @@ class Lowerer::LoopAttempt {
   bool next_is_known() const;
   /// Whether the value is computed from the number of the trip.
   bool tells(ValueId value) const;
+  /// Whether it is the number of the trip, from 0 on, as the loop variable of 1:n counts one more.
+  bool is_trip(const Size& size) const { return size == Size::symbol(trip_) + plan_.first_trip; }
   /// Good, as far as it goes, also where run() ended by a LowerError.
   const Attempted& attempted() const { return attempted_; }
 

@@ -18,6 +18,7 @@
 #include "frontend/lower.h"
 #include "frontend/sema/builtins/builtins.h"
 #include "frontend/sema/names/names.h"
+#include "frontend/sema/names/remaining.h"
 #include "frontend/sema/program/carried.h"
 #include "frontend/sema/recursion/cycle.h"
 #include "frontend/sema/recursion/stack_machine.h"
@@ -47,6 +48,7 @@ struct Frame : Activation {
   std::set<std::string> read_at_end;  ///< outputs
   PersistentMap<std::string, Span> first_assignment;
   const ast::Expr* taken_whole = nullptr;  ///< what the statement at hand assigns or shows: it may be a variant
+  const Remaining* remaining = nullptr;    ///< what comes behind the statement at hand
   int nargin = 0, nargout = 0;
   std::vector<std::string> arguments = {};  ///< as Walk::Caller
   std::vector<bool> ignored = {};
@@ -354,12 +356,16 @@ class Lowerer final : public Walk, private ErrorSink {
   Binding item_at(const Binding& all, const Slot& slot, const std::string& name, ValueId position);
   Binding element_at(const Binding& all, const std::string& name, ValueId position);
   Binding padded(const Binding& all);
+  Binding with_what_is_not_given(const Binding& all, const std::string& name, const std::string& given,
+                                 ValueId position, const Size& count_before);
   ValueId stacked_positions(const Binding& all, const std::string& name, const ElementSubscript& subscript);
   Binding elements_gathered(const Binding& all, ValueId positions, Span span);
   Binding without_several(const Binding& all, const std::string& name, const ElementSubscript& subscript, Span span);
   std::optional<Binding> with_item_at(const Binding& base, const std::string& name, const std::string& field,
                                       ValueId position, const Binding& value, Span span);
   bool takes(const std::string& name, const Slot& slot, const SlotForm& form) const;
+  bool is_given_in_order(const Binding& base, ValueId position);
+  Binding with_field_for(const Binding& base, const std::string& field, ValueId position, const Binding& value);
   std::optional<Binding> with_column(const Binding& base, const std::string& name, const std::string& field,
                                      ValueId position, const Binding& value, Span span);
   Binding part_stored(const Binding& base, const std::string& name, const std::string& field, ValueId position,

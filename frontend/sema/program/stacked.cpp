@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "frontend/ast/print.h"
+#include "frontend/sema/program/loop_attempt.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/program/shared.h"
 #include "frontend/sema/stacks/stacks.h"
@@ -335,6 +336,15 @@ bool Lowerer::takes(const std::string& name, const Slot& slot, const SlotForm& f
   return keeps_classes(slot_form(emit_, slot).row, form.row);
 }
 
+// Whether the first value of a field that no struct has yet is followed by those of the other structs one after the
+// other: for k = 1:numel(a), a(k).f = v, end. Elsewhere the others hold [] until they are given one.
+bool Lowerer::is_given_in_order(const Binding& base, ValueId position) {
+  const Size count = count_of(emit_, *base.aggregate), at = emit_.bounded_size(position) - 1;
+  if (count.is(0) || (count.is(1) && at.is(0))) return true;
+  if (frame_->loops.empty()) return false;
+  return at.is(0) || (!attempts_.empty() && attempts_.back()->is_trip(at));
+}
+
 // The array with the value in a field of one struct, which is a matrix of one constant shape in all of them; nothing
 // where the value is none.
 std::optional<Binding> Lowerer::with_column(const Binding& base, const std::string& name, const std::string& field,
@@ -436,9 +446,37 @@ std::optional<Binding> Lowerer::store_in_stack(const Binding& base, const std::s
     return made ? std::optional(padded(*made)) : made;
   }
   const std::string field = field_name(rest.front());
+  const Size count = count_of(emit_, *base.aggregate);
   const Binding part = rest.size() > 1 ? part_stored(base, name, field, position, rest.subspan(1), value) : value;
-  const auto made = with_item_at(base, name, field, position, part, span);
-  return made ? std::optional(padded(*made)) : made;
+  const auto made = with_item_at(with_field_for(base, field, position, part), name, field, position, part, span);
+  return made ? std::optional(padded(with_what_is_not_given(*made, name, field, position, count))) : made;
+}
+
+// The structs with a field that none of them has yet, [] in all, where it is not given to one after the other.
+Binding Lowerer::with_field_for(const Binding& base, const std::string& field, ValueId position, const Binding& value) {
+  if (base.aggregate->find(field) || is_given_in_order(base, position)) return base;
+  std::optional<SlotForm> form = item_form(emit_, value);
+  if (!form) return base;
+  form->name = field;
+  form->ragged = true;
+  form->rows = form->cols = 1;
+  return with_slot(base, slot_padded(emit_, slot_of_items(emit_, *form, {}), count_of(emit_, *base.aggregate)));
+}
+
+// a(end + 1).f = v: fields of one shape that no statement gives the new struct hold [] there, so that extents differ.
+Binding Lowerer::with_what_is_not_given(const Binding& all, const std::string& name, const std::string& given,
+                                        ValueId position, const Size& count_before) {
+  const Size at = emit_.bounded_size(position) - 1;
+  const auto lacks = [&](const Slot& slot) {
+    return at == count_before || emit_.facts.nonnegative_here(emit_.graph, at - count_of(emit_, slot));
+  };
+  Aggregate made = *all.aggregate;
+  const Size count = count_of(emit_, made);
+  for (Slot& slot : made.slots)
+    if (slot.name != given && !slot.ragged && !slot.vacant && lacks(slot) &&
+        !gives_field(frame_->remaining, root_of(name), slot.name))
+      slot = slot_padded(emit_, slot, count);
+  return Binding::of(all.kind, std::move(made));
 }
 
 // Fields that were not given to the last elements hold [] there, where their extents differ.

@@ -61,9 +61,36 @@ ValueId Lowerer::alive() {
   return emit_.builder.map(ScalarOp::logical_not, stopped);
 }
 
+namespace {
+
+/// While it lives, what remains behind the statement at hand is that of this block.
+class RemainingPlace {
+ public:
+  RemainingPlace(const Remaining*& place, const ast::Block& block)
+      : place_(place),
+        before_(place),
+        here_{&block, 0, before_ && before_->block == &block ? before_->around : before_} {
+    place_ = &here_;
+  }
+  ~RemainingPlace() { place_ = before_; }
+  RemainingPlace(const RemainingPlace&) = delete;
+  RemainingPlace& operator=(const RemainingPlace&) = delete;
+
+  void is_behind(std::size_t statement) { here_.from = statement + 1; }
+
+ private:
+  const Remaining*& place_;
+  const Remaining* const before_;
+  Remaining here_;
+};
+
+}  // namespace
+
 void Lowerer::lower_list(const ast::Block& block, std::size_t from, const Tail& tail) {
+  RemainingPlace remaining(frame_->remaining, block);
   for (std::size_t i = from; i < block.size(); ++i) {
     const ast::Statement& statement = block[i];
+    remaining.is_behind(i);
     const auto set = [&](const char* flag) {
       frame_->env[flag] = Binding::matrix(emit_.builder.constant(1, Element::logical));
     };

@@ -69,7 +69,8 @@ class Checker {
     for (const char* reader : {"save", "str2func", "str2num"})  // whose strings may name any of them
       if (uses.reads(reader)) return;
     for (const auto& [name, entry] : uses.assigned) {
-      if (uses.reads(name) || outputs.count(name) != 0 || inputs.count(name) != 0 || !entry.quiet || entry.counter)
+      if (uses.reads(name) || outputs.count(name) != 0 || inputs.count(name) != 0 || !entry.quiet || entry.counter ||
+          name == "ans")
         continue;
       if (changes_what_it_names(uses, name)) continue;
       const auto used = [&](const std::string& other) { return uses.reads(other) || outputs.count(other) != 0; };

@@ -336,7 +336,8 @@ Binding row_of(Emitter& e, const Binding& aggregate, const RowForm& form) {
     if (own)
       made.slots[i] =
           form.slots[i].optional ? slot_in_cells(e, form.slots[i], *own) : slot_of_items(e, form.slots[i], own->items);
-    else if (form.slots[i].optional) made.slots[i] = slot_padded(e, made.slots[i], a.count());
+    else if (form.slots[i].optional || (form.slots[i].ragged && !a.slots.empty()))  // a map without keys has no element
+      made.slots[i] = slot_padded(e, made.slots[i], a.count());
   }
   return Binding::of(aggregate.kind, std::move(made));
 }

@@ -26,6 +26,13 @@ std::optional<PrintfArgument> known_argument(const Emitter& e, const Binding& va
 
 }  // namespace
 
+std::string with_escapes(const Binding& text) { return text.double_quoted ? text.text : expand_escapes(text.text); }
+
+Binding escapes_expanded(Binding text) {
+  if (text.is_known_text()) text.text = with_escapes(text);
+  return text;
+}
+
 std::optional<std::string> known_format(const Emitter& e, const std::vector<Binding>& args, std::size_t at) {
   if (!args[at].is_known_text()) return std::nullopt;
   std::vector<PrintfArgument> known;
@@ -34,7 +41,7 @@ std::optional<std::string> known_format(const Emitter& e, const std::vector<Bind
     if (!argument) return std::nullopt;
     known.push_back(*std::move(argument));
   }
-  const std::string format = args[at].double_quoted ? args[at].text : expand_escapes(args[at].text);
+  const std::string format = with_escapes(args[at]);
   const Result<std::string> text = format_printf(format, known, "sprintf");
   if (!text || text.value().empty()) return std::nullopt;
   return text.value();

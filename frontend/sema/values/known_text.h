@@ -10,6 +10,10 @@
 
 namespace lac::frontend {
 
+/// A known string as functions take templates and delimiters: what stands in single quotes has its escapes expanded.
+std::string with_escapes(const Binding& text);
+/// The same of a text that may be one of the run, which stays as it is.
+Binding escapes_expanded(Binding text);
 /// sprintf of the template at `args[at]` where it and all arguments are known: strings and not too many numbers.
 /// Nothing elsewhere, where printf fails, and where the string would be empty.
 std::optional<std::string> known_format(const Emitter& e, const std::vector<Binding>& args, std::size_t at);

@@ -22,6 +22,11 @@ ValueId characters(Emitter& e, const Binding& text) {
   return text.is_known_text() && text.text.empty() ? e.nothing() : codes(e, text);
 }
 
+ValueId operand_codes(Emitter& e, const Binding& text) {
+  if (!text.is_known_text() || text.text.size() != 1) return codes(e, text);
+  return e.builder.constant(static_cast<unsigned char>(text.text[0]), Element::integer);
+}
+
 Size size_found(Emitter& e, ValueId count) {
   const SymbolId symbol = symbol_of(e.graph, count);
   e.graph.symbols[symbol].lower = 0;

@@ -14,6 +14,8 @@ namespace lac::frontend {
 ValueId codes(Emitter& e, const Binding& text);
 /// The same; of "" 0x0.
 ValueId characters(Emitter& e, const Binding& text);
+/// The codes of a string where an operator takes them: of one character that is known a constant.
+ValueId operand_codes(Emitter& e, const Binding& text);
 /// What a step has found as the extent of what it makes: an integer, which is never negative.
 Size size_found(Emitter& e, ValueId count);
 /// What a step that has a `..._length` partner makes: `rows` lines of a length that the run tells.

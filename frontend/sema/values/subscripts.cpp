@@ -88,6 +88,7 @@ SubscriptResolver::SubscriptResolver(Emitter& e, std::vector<Size> extents, std:
     : e_(e), extents_(std::move(extents)), dimensions_(std::move(dimensions)), name_(std::move(name)), use_(use) {}
 
 std::string SubscriptResolver::place(const std::string& shown) const {
+  if (use_ == SubscriptUse::remove) return name_ + shown;  // Octave leaves the brackets out
   return position_text(name_, axis(), extents_.size(), shown);
 }
 
@@ -109,7 +110,7 @@ void SubscriptResolver::add_all() {
 
 void SubscriptResolver::add_range(const RangeParts& parts, Span span) {
   std::optional<RangeFact> range = exact_range(e_, parts);
-  if (!range) range = subscript_range(e_, parts, place("%g") + invalid_index);
+  if (!range) range = subscript_range(e_, parts, place("%~g") + invalid_index);
   if (range) return add_affine(*range, false);
   const ValueId given = range_value(e_, parts, span);
   const ValueId index = e_.builder.map(ScalarOp::round, given);
@@ -117,7 +118,7 @@ void SubscriptResolver::add_range(const RangeParts& parts, Span span) {
   const ValueId nan = e_.builder.map(ScalarOp::is_nan, given);
   const ValueId fine = e_.builder.map(ScalarOp::logical_or, whole, nan);
   const ValueId all_fine = e_.type(fine).is_scalar() ? fine : e_.builder.reduce(fine, {ReduceOp::all, Axis::all});
-  require_several_or(e_, all_fine, e_.type(given).count(), place("%g") + invalid_index, parts.first);
+  require_several_or(e_, all_fine, e_.type(given).count(), place("%~g") + invalid_index, parts.first);
   warn_of_rounded_range(e_, all_fine);
   add_value(index);
 }
@@ -128,11 +129,11 @@ void SubscriptResolver::add_value(ValueId index) {
   if (it.element == Element::logical) return add_mask(index);
   require_one_kind(e_, index);
   if (it.is_scalar()) {
-    const ValueId integer = as_integer(e_, index, place("%g") + invalid_index);
+    const ValueId integer = as_integer(e_, index, place("%~g") + invalid_index);
     const Size position = e_.bounded_size(integer);
     // No other check asks then: mod(q, n) lies in 0..n-1, or is NaN.
     if (!is_floating(it.element) && e_.facts.nonnegative_here(e_.graph, position - 1))
-      e_.require_number(integer, place("%g") + invalid_index, "Octave:invalid-index");
+      e_.require_number(integer, place("%~g") + invalid_index, "Octave:invalid-index");
     return add_affine(RangeFact{position, 1, 1}, true);
   }
   const auto known = e_.facts.ranges.find(index);
@@ -307,7 +308,7 @@ void check_whole_positions(Emitter& e, ValueId index, const std::string& name, s
             position_text(name, axis, count, "%d") + invalid_index, {smallest}, "Octave:invalid-index");
   if (is_floating(it.element))
     e.require(all(elementwise(e, ScalarOp::eq, {index, e.builder.map(ScalarOp::fix, index)}, {}, "==")),
-              position_text(name, axis, count, "%g") + invalid_index, {largest}, "Octave:invalid-index");
+              position_text(name, axis, count, "%~g") + invalid_index, {largest}, "Octave:invalid-index");
 }
 
 void check_positions(Emitter& e, ValueId index, const Size& extent, const std::string& name, std::size_t axis,

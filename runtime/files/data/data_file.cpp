@@ -85,6 +85,8 @@ Result<DataFile> parse_data(std::string_view bytes, const std::string& name) {
     for (const OtherFormat& other : other_formats)
       if (bytes.starts_with(other.magic)) return Failure{name + ": " + std::string(other.why)};
     if (is_mat_file(bytes)) return read_mat_file(bytes, name);
+    if (bytes.starts_with("MATLAB 5.0 MAT-file"))
+      return Failure{name + ": the MAT file cannot be read: it ends too early, or is damaged"};
     if (is_octave_text(bytes)) return read_octave_text(bytes, name);
     if (bytes.starts_with("%%MatrixMarket")) return one_matrix(FileFormat::matrix_market, bytes, name);
     if (bytes.starts_with("\x93NUMPY")) return one_matrix(FileFormat::npy, bytes, name);
@@ -125,7 +127,9 @@ FileForm form_of(const DataFile& file) {
 Result<std::vector<DataValue>> values_of_form(DataFile file, const FileForm& form, const std::string& name) {
   if (form.is_all)
     for (const NamedValue& variable : file.variables)
-      if (!form.find(variable.name))
+      if (variable.name.empty() && !form.find(""))
+        return Failure{name + " holds a table of numbers, and no variables as was expected"};
+      else if (!form.find(variable.name))
         return Failure{name + " holds '" + variable.name + "', which it did not where the program was compiled"};
   std::vector<DataValue> values;
   for (const NamedForm& wanted : form.variables) {

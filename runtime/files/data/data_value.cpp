@@ -16,7 +16,8 @@ const NamedValue* DataFile::find(std::string_view name) const {
 }
 
 void take_node(MemoryBudget::Share& share) {
-  if (!share.take(sizeof(DataValue))) throw std::bad_alloc();
+  constexpr std::size_t blocks = 4 * 32;  // extents and names, of the value and of its form, as an allocator gives them
+  if (!share.take(sizeof(DataValue) + sizeof(DataForm) + blocks)) throw std::bad_alloc();
 }
 
 std::optional<double> in_class(DataClass data_class, double number) {
@@ -96,6 +97,20 @@ DataForm form_of(const DataValue& value) {
   DataForm form = value.form;
   for (const DataValue& item : value.items) form.items.push_back(form_of(item));
   return form;
+}
+
+std::string outside_of_language(const DataForm& form) {
+  const std::string of_class(lac::name(form.data_class));
+  const bool is_number = form.data_class == DataClass::real || form.data_class == DataClass::single;
+  if (form.is_complex && !is_number) return "complex of class " + of_class + ", which is outside the language";
+  const bool is_flat = form.extents.size() == 2;
+  if (form.is_complex && !is_flat) return "complex of more than two dimensions, which is outside the language";
+  const bool has_pages = !has_items(form.data_class) && form.data_class != DataClass::text && !form.is_sparse;
+  if (!is_flat && !has_pages) return "a " + of_class + " of more than two dimensions, which is outside the language";
+  const bool is_record = form.data_class == DataClass::record;
+  if (is_record && form.extents[1] > 0 && form.extents[0] > most_structs / form.extents[1])
+    return "an array of more than " + std::to_string(most_structs) + " structs, which is outside the language";
+  return {};
 }
 
 std::int64_t rows_of(const std::vector<std::int64_t>& extents) {

@@ -34,7 +34,8 @@ struct DataFile {
   const NamedValue* find(std::string_view name) const;
 };
 
-/// That of a new value of the tree in the budget of the thread; throws std::bad_alloc where it has none left.
+/// That of a new value of the tree, with what a form of it takes besides, in the budget of the thread; throws
+/// std::bad_alloc where it has none left.
 void take_node(MemoryBudget::Share& share);
 
 /// The number as the class holds it: whole and in the range of an integer class, 0 or 1 of a logical one. Nothing where
@@ -54,6 +55,13 @@ DataValue with_one_pattern(DataValue value);
 Tensor full_of(const DataValue& value);
 
 DataForm form_of(const DataValue& value);
+
+/// Structs in an array at most: where they have no fields, nothing in a file limits how many they claim to be.
+inline constexpr std::int64_t most_structs = std::int64_t{1} << 20;
+
+/// Why the language has no value of the form, items aside: "complex of more than two dimensions, ..."; empty where it
+/// has.
+std::string outside_of_language(const DataForm& form);
 
 /// Columns of an array's matrix: all extents but the last are its rows.
 std::int64_t rows_of(const std::vector<std::int64_t>& extents);

@@ -98,8 +98,16 @@ class Reader {
       case DataClass::cell: return cell(elements, head, depth);
       case DataClass::record: return record(elements, head, depth);
       case DataClass::text: return text(elements, head);
-      default: return head.form.is_sparse ? sparse(elements, head) : dense(elements, head);
+      default: break;
     }
+    return head.form.is_sparse || is_unmarked_sparse(elements, head) ? sparse(elements, head) : dense(elements, head);
+  }
+
+  /// Octave gives sparse logical matrices the class of full ones, whose elements are bytes: here indices come first.
+  static bool is_unmarked_sparse(Elements elements, const Head& head) {
+    if (head.form.data_class != DataClass::logical) return false;
+    const auto first = elements.next();
+    return first && first->type == Type::int32 && !elements.at_end();
   }
 
   static Head head_of(Elements& elements, std::string* name) {
@@ -117,6 +125,7 @@ class Reader {
     head.form.is_complex = (head.flags & mat::complex_flag) != 0 && !has_items(head.form.data_class);
     if ((head.flags & mat::logical_flag) != 0 && !has_items(head.form.data_class))
       head.form.data_class = DataClass::logical;
+    if (const std::string problem = outside_of_language(head.form); !problem.empty()) throw Outside{problem};
     return head;
   }
 
@@ -131,12 +140,6 @@ class Reader {
     if (const std::string problem = problem_of_extents(extents); !problem.empty()) throw Wrong{problem};
     while (extents.size() > 2 && extents.back() == 1) extents.pop_back();
     return extents;
-  }
-
-  static void require_two(const DataForm& form) {
-    if (form.extents.size() > 2)
-      throw Outside{"a " + std::string(lac::name(form.data_class)) +
-                    " of more than two dimensions, which is outside the language"};
   }
 
   /// As many numbers as there are elements.
@@ -158,8 +161,6 @@ class Reader {
   }
 
   static DataValue dense(Elements& elements, const Head& head) {
-    if (head.form.is_complex && head.form.data_class != DataClass::real && head.form.data_class != DataClass::single)
-      throw Outside{"complex of an integer class, which is outside the language"};
     Tensor re = part(elements, head.form);
     DataValue value = head.form.is_complex
                           ? complex_value(head.form.data_class, std::move(re), part(elements, head.form))
@@ -170,7 +171,6 @@ class Reader {
 
   /// As bytes, as which strings of the language have their characters; what is no ASCII is UTF-8.
   static DataValue text(Elements& elements, const Head& head) {
-    require_two(head.form);
     const mat::Element data = require_numbers(elements);
     const std::int64_t rows = head.form.extents[0], cols = head.form.extents[1];
     if (data.type == Type::utf8 && rows == 1) return row_of(std::string(data.bytes));
@@ -201,7 +201,6 @@ class Reader {
   }
 
   static DataValue sparse(Elements& elements, const Head& head) {
-    require_two(head.form);
     const std::int64_t rows = head.form.extents[0], cols = head.form.extents[1];
     const mat::Element row_indices = require_numbers(elements), column_ends = require_numbers(elements);
     if (!is_sparse_extent(rows) || !is_sparse_extent(cols) ||
@@ -228,7 +227,6 @@ class Reader {
   }
 
   DataValue cell(Elements& elements, const Head& head, int depth) {
-    require_two(head.form);
     DataValue value;
     value.form = head.form;
     for (std::int64_t i = 0; i < head.form.extents[0] * head.form.extents[1]; ++i)
@@ -237,7 +235,6 @@ class Reader {
   }
 
   DataValue record(Elements& elements, const Head& head, int depth) {
-    require_two(head.form);
     DataValue value;
     value.form = head.form;
     value.form.fields = fields_of(elements);

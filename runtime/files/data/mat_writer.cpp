@@ -119,6 +119,12 @@ void append_row_of_text(Output& array, const std::string& name, const std::vecto
   array.numbers(Type::uint16, units);
 }
 
+/// Bytes that are no UTF-8 stand as bytes: as units they would be read as characters.
+void append_codes(Output& array, const DataValue& text) {
+  if (text.re.rows() == 1) write_numbers<std::uint8_t, Type::uint8>(array, text.re);
+  else append_dense(array, text);
+}
+
 void append_array(Output& out, const std::string& name, const DataValue& value) {
   Output array;
   if (value.form.is_sparse) {
@@ -130,6 +136,7 @@ void append_array(Output& out, const std::string& name, const DataValue& value) 
     if (value.form.data_class == DataClass::record) append_record(array, value);
     else if (value.form.data_class == DataClass::cell)
       for (const DataValue& item : value.items) append_array(array, "", item);
+    else if (value.form.data_class == DataClass::text) append_codes(array, value);
     else append_dense(array, value);
   }
   out.raw(Type::matrix, array.bytes);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::string_view separators = " \t\r,";
 
+/// Numbers beyond the range are infinite, or zero.
 bool parse(std::string_view word, double& value) {
   if (word == "NA") {
     value = missing_value();
@@ -22,18 +23,28 @@ bool parse(std::string_view word, double& value) {
   }
   const ParsedNumber<double> parsed = parse_double(word.data(), word.data() + word.size());
   value = parsed.value;
-  return parsed.error == NumberError::none && parsed.end == word.data() + word.size();
+  return parsed.error != NumberError::not_a_number && parsed.end == word.data() + word.size();
+}
+
+/// Without the semicolon that may end it; what follows the semicolon in a line of one word is none of the matrix.
+std::string_view before_semicolon(std::string_view word, bool is_alone) {
+  const std::size_t semicolon = word.find(';');
+  const bool ends = semicolon != 0 && semicolon != std::string_view::npos;
+  return ends && (is_alone || semicolon + 1 == word.size()) ? word.substr(0, semicolon) : word;
 }
 
 /// Appends the numbers of the line, row after row; the first word that is none, or nothing.
 std::string_view read_line(std::string_view line, std::vector<double>& numbers) {
   line = line.substr(0, line.find_first_of("%#"));
-  for (std::size_t at = line.find_first_not_of(separators); at != std::string_view::npos;) {
+  const std::size_t first = line.find_first_not_of(separators);
+  for (std::size_t at = first; at != std::string_view::npos;) {
     const std::size_t end = std::min(line.find_first_of(separators, at), line.size());
+    const std::size_t next = line.find_first_not_of(separators, end);
+    const bool is_alone = at == first && next == std::string_view::npos;
     double value = 0;
-    if (!parse(line.substr(at, end - at), value)) return line.substr(at, end - at);
+    if (!parse(before_semicolon(line.substr(at, end - at), is_alone), value)) return line.substr(at, end - at);
     numbers.push_back(value);
-    at = line.find_first_not_of(separators, end);
+    at = next;
   }
   return {};
 }

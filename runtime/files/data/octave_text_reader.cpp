@@ -125,22 +125,53 @@ class Reader {
   /// The next variable; nothing at the end of the file.
   std::optional<NamedValue> next() {
     while (cursor_.remaining() > 0) {
-      if (const auto name = cursor_.header("name")) return NamedValue{std::string(*name), typed(0)};
+      if (const auto name = cursor_.header("name")) return variable(std::string(*name));
       cursor_.take_line();
     }
     return std::nullopt;
   }
 
  private:
+  NamedValue variable(std::string name) {
+    outside_.clear();
+    DataValue value = typed(0);
+    return outside_.empty() ? NamedValue{std::move(name), std::move(value)} : NamedValue{std::move(name), {}, outside_};
+  }
+
+  /// What follows is read all the same, to find where the variable ends.
+  void note_outside(const std::string& what) {
+    if (outside_.empty()) outside_ = what;
+  }
+
+  /// Values of other types are lines of any kind, and with "# length: n" so many values with names.
+  DataValue passed_over(std::string_view type, int depth) {
+    note_outside(type == "function handle"
+                     ? "a function handle, which cannot be loaded: write it in the program"
+                     : "of the type '" + std::string(type.substr(0, 40)) + "', which is outside the language");
+    for (cursor_.skip_white(); cursor_.remaining() > 0; cursor_.skip_white()) {
+      const auto header = header_of(cursor_.peek_line());
+      if (header && header->first == "name") break;
+      cursor_.take_line();
+      if (!header || header->first != "length") continue;
+      for (std::int64_t left = Cursor::count_in(header->second, "length"); left > 0; --left) {
+        cursor_.require("name");
+        typed(depth + 1);
+      }
+      break;
+    }
+    return {};
+  }
+
   DataValue typed(int depth) {
     if (depth > most_data_depth) throw Wrong{"structs and cells lie too deep in each other"};
     take_node(held_);
     std::string_view name = cursor_.require("type");
     if (name.starts_with("global ")) name.remove_prefix(7);
     const auto type = octave_type(name);
-    if (!type) throw Wrong{"values of the type '" + std::string(name.substr(0, 40)) + "' are outside the language"};
+    if (!type) return passed_over(name, depth);
     DataValue value = of_layout(*type, depth);
     value.form.double_quoted = type->double_quoted;
+    if (const std::string problem = outside_of_language(value.form); !problem.empty()) note_outside(problem);
     return value;
   }
 
@@ -148,7 +179,8 @@ class Reader {
     switch (type.layout) {
       case OctaveLayout::scalar: return numbers(type, {1, 1}, false);
       case OctaveLayout::matrix: return matrix(type);
-      case OctaveLayout::range: return range();
+      case OctaveLayout::range: return range(false);
+      case OctaveLayout::old_range: return range(true);
       case OctaveLayout::diagonal: return diagonal(type);
       case OctaveLayout::permutation: return permutation();
       case OctaveLayout::sparse: return sparse(type);
@@ -158,12 +190,12 @@ class Reader {
     }
   }
 
-  static double entry_of(DataClass data_class, double number) {
+  double entry_of(DataClass data_class, double number) {
     const std::optional<double> held = in_class(data_class, number);
     if (!held)
-      throw Wrong{"a number of class " + std::string(lac::name(data_class)) +
-                  " is beyond 2^53, up to which they are exact here"};
-    return *held;
+      note_outside("of class " + std::string(lac::name(data_class)) +
+                   " with a number beyond 2^53, up to which they are exact here");
+    return held.value_or(0);
   }
 
   static std::vector<std::int64_t> checked(std::vector<std::int64_t> extents) {
@@ -220,11 +252,13 @@ class Reader {
     return numbers(type, rows_and_columns(), true);
   }
 
-  DataValue range() {
+  DataValue range(bool is_old) {
     cursor_.skip_white();
     if (cursor_.peek_line().starts_with('#')) cursor_.take_line();  // "# base, limit, increment"
     const double base = cursor_.number(), limit = cursor_.number(), increment = cursor_.number();
-    const double steps = std::floor((limit - base) / increment * (1 + 0x1p-52)) + 1;
+    const double steps = increment != 0 ? std::floor((limit - base) / increment * (1 + 0x1p-52)) + 1
+                         : is_old       ? limit
+                                        : 0;
     if (!(steps < 0x1p40)) throw Wrong{"a range has no end"};
     const auto count = static_cast<std::int64_t>(std::max(steps, 0.0));
     Tensor row = Tensor::for_writing(Element::real, 1, count);
@@ -305,8 +339,7 @@ class Reader {
     value.form.data_class = DataClass::cell;
     if (const auto count = cursor_.header("ndims")) value.form.extents = dimensions(Cursor::count_in(*count, "ndims"));
     else value.form.extents = rows_and_columns();
-    require_two(value.form.extents);
-    const std::int64_t count = value.form.extents[0] * value.form.extents[1];
+    const std::int64_t count = rows_of(value.form.extents) * value.form.extents.back();
     require_room(count, 8);
     for (std::int64_t i = 0; i < count; ++i) {
       cursor_.require("name");
@@ -315,15 +348,10 @@ class Reader {
     return value;
   }
 
-  static void require_two(const std::vector<std::int64_t>& extents) {
-    if (extents.size() > 2) throw Wrong{"cells and structs have two dimensions in the language"};
-  }
-
   DataValue record(int depth, bool is_one) {
     DataValue value;
     value.form.data_class = DataClass::record;
     if (const auto count = cursor_.header("ndims")) value.form.extents = dimensions(Cursor::count_in(*count, "ndims"));
-    require_two(value.form.extents);
     const std::int64_t fields = cursor_.require_count("length");
     require_room(fields, 8);
     for (std::int64_t i = 0; i < fields; ++i) {
@@ -344,6 +372,7 @@ class Reader {
 
   Cursor cursor_;
   MemoryBudget::Share& held_;
+  std::string outside_;  ///< why the language has no value for the variable that is being read
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ constexpr Row rows[] = {
     {"string", {DataClass::text, Layout::text, false, true}},
     {"sq_string", {DataClass::text, Layout::text}},
     {"double_range", {DataClass::real, Layout::range}},
-    {"range", {DataClass::real, Layout::range}},
+    {"range", {DataClass::real, Layout::old_range}},
     {"diagonal matrix", {DataClass::real, Layout::diagonal}},
     {"complex diagonal matrix", {DataClass::real, Layout::diagonal, true}},
     {"permutation matrix", {DataClass::real, Layout::permutation}},
@@ -35,6 +35,10 @@ constexpr Row rows[] = {
     {"scalar struct", {DataClass::record, Layout::record}},
     {"struct", {DataClass::record, Layout::records}},
     {"cell", {DataClass::cell, Layout::cell}},
+    // read alone: [], '' and "" as they stand in a cell array's braces
+    {"null_matrix", {DataClass::real, Layout::matrix}},
+    {"null_sq_string", {DataClass::text, Layout::text}},
+    {"null_string", {DataClass::text, Layout::text, false, true}},
 };
 
 const Row* row_of(std::string_view name) {

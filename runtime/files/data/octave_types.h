@@ -14,6 +14,7 @@ enum class OctaveLayout : std::uint8_t {
   scalar,
   matrix,
   range,
+  old_range,  ///< of Octave before 7: with an increment of 0 the limit is how often the base stands
   diagonal,
   permutation,
   sparse,
