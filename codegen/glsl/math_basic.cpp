@@ -34,10 +34,10 @@ bool lac_is_negative$T(REAL x) { return (lac_high_word$T(x) & 0x80000000u) != 0u
       {"min", R"(// The operand that is not NaN wins; of equal ones the first.
 REAL lac_min$T(REAL a, REAL b) { return lac_is_nan$T(a) ? b : (b < a ? b : a); })"},
       {"max", R"(REAL lac_max$T(REAL a, REAL b) { return lac_is_nan$T(a) ? b : (b > a ? b : a); })"},
-      {"bits", R"(// The bits of a whole number below 2^63, the high half last.
+      {"bits", R"(// The bits of a whole number below 2^64, the high half last.
 uvec2 lac_bits$T(REAL x) {
   LET whole = x > NUM[0] ? floor(x) : NUM[0];
-  if (whole >= NUM[9223371487098961920.0]) return uvec2(0u, 0x7fffff80u);
+  if (whole >= NUM[18446744073709551616.0]) return uvec2(0xffffffffu);
   LET high = floor(whole * NUM[2.3283064365386963e-10]);
   return uvec2(uint(whole - high * NUM[4294967296.0]), uint(high));
 })"},

@@ -115,6 +115,7 @@ class PlanWalk {
   void convert(OpId id) {
     if (!result_type(id).is_scalar()) refuse(id);
     define(id, from_double(builder(), to_double(builder(), operand(id)), result_type(id).element));
+    if (p_.quiet.inside()) integers_.note_convert(id);
   }
 
   // One element of a dense matrix. Subscripts are 0-based sizes or 1-based scalars.

@@ -174,6 +174,7 @@ class ProgramBuilder {
     llvm::Value* exact;  ///< whether it is; null: no matter
   };
   llvm::Value* extent_of_number(llvm::Value* number);
+  llvm::Value* convert_by_processor(llvm::Value* number);
   IntegerSum integer_sum(const Size& size, llvm::IRBuilderBase& at);
   /// Exact where each symbol is at most its magnitude.
   IntegerSum sum_of_products(const Size& size, const std::map<SymbolId, std::int64_t>& most);

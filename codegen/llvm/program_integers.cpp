@@ -39,6 +39,7 @@ bool StraightIntegers::emit_map(OpId id) {
     emit_modulo(id);
     return true;
   }
+  if (emit_bits(map)) return true;
   llvm::Value* result = compared(map);
   if (result != nullptr) p_.define(map.results[0], result);
   return result != nullptr;
@@ -64,8 +65,34 @@ llvm::Value* StraightIntegers::compared(const Op& map) {
   }
 }
 
+// bit_and, bit_or, bit_xor of what doubles hold exactly.
+bool StraightIntegers::emit_bits(const Op& map) {
+  const auto is_plain = [&](ValueId value) { return is_bounded(value) && intervals_.of(value).low >= 0; };
+  if (!is_plain(map.operands[0]) || !is_plain(map.operands[1]) || !is_bounded(map.results[0])) return false;
+  llvm::IRBuilder<>& b = p_.builder;
+  const auto make = [&](llvm::Instruction::BinaryOps op) {
+    llvm::Value* bits = b.CreateBinOp(op, p_.extent(map.operands[0]), p_.extent(map.operands[1]));
+    p_.define(map.results[0], b.CreateSIToFP(bits, b.getDoubleTy()));
+    p_.define_extent(map.results[0], bits);
+    return true;
+  };
+  switch (attribute<ScalarOp>(map)) {
+    case ScalarOp::bit_and: return make(llvm::Instruction::And);
+    case ScalarOp::bit_or: return make(llvm::Instruction::Or);
+    case ScalarOp::bit_xor: return make(llvm::Instruction::Xor);
+    default: return false;
+  }
+}
+
 bool StraightIntegers::is_modulo(const Op& map) const {
   return attribute<ScalarOp>(map) == ScalarOp::mod && p_.plan.type(map.results[0]).element == Element::integer;
+}
+
+llvm::Value* StraightIntegers::remainder(llvm::Value* number, llvm::Value* modulus, bool is_positive) {
+  llvm::IRBuilder<>& b = p_.builder;
+  if (is_positive) return b.CreateURem(number, modulus);
+  llvm::Value* rest = b.CreateSRem(number, modulus);
+  return b.CreateSelect(b.CreateICmpSLT(rest, p_.int64(0)), b.CreateAdd(rest, modulus), rest);
 }
 
 // mod(k, n) by the processor's division where n is positive and both are exact, else in double.
@@ -80,8 +107,7 @@ void StraightIntegers::emit_modulo(OpId id) {
     fits = b.CreateAnd(fits, b.CreateAnd(b.CreateICmpSGE(modulus, one), p_.is_exact(modulus)));
     modulus = b.CreateSelect(fits, modulus, one);
   }
-  llvm::Value* rest = b.CreateSRem(number, modulus);
-  rest = b.CreateSelect(b.CreateICmpSLT(rest, p_.int64(0)), b.CreateAdd(rest, modulus), rest);
+  llvm::Value* rest = remainder(number, modulus, intervals_.of(dividend).low >= 0);
   llvm::Value* result = b.CreateSIToFP(rest, b.getDoubleTy());
   if (!llvm::isa<llvm::Constant>(fits)) {
     llvm::BasicBlock *before = b.GetInsertBlock(), *otherwise = nullptr;
@@ -107,13 +133,18 @@ std::optional<std::int64_t> StraightIntegers::small_step(ValueId value) const {
   return static_cast<std::int64_t>(*number);
 }
 
-// a + b, a - b and a * b of what has i64s, where bounds tell that nothing is rounded.
+// |a|, a + b, a - b and a * b of what has i64s, where bounds tell that nothing is rounded.
 bool StraightIntegers::note_exact(OpId id) {
   const Op& map = p_.plan.ops[id];
   const auto is_known = [&](ValueId value) { return is_bounded(value) && (p_.is_sure(value) || p_.has_extent(value)); };
-  if (map.operands.size() != 2 || !is_bounded(map.results[0]) || !std::ranges::all_of(map.operands, is_known))
-    return false;
+  if (!is_bounded(map.results[0]) || !std::ranges::all_of(map.operands, is_known)) return false;
   llvm::IRBuilder<>& b = p_.builder;
+  if (attribute<ScalarOp>(map) == ScalarOp::abs) {
+    p_.define_extent(map.results[0],
+                     b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, p_.extent(map.operands[0]), b.getTrue()));
+    return true;
+  }
+  if (map.operands.size() != 2) return false;
   const auto note = [&](auto create) {
     p_.define_extent(map.results[0], create(p_.extent(map.operands[0]), p_.extent(map.operands[1])));
     return true;
@@ -158,6 +189,26 @@ void StraightIntegers::note_map(OpId id) {
       return;
     default: return;
   }
+}
+
+// floor(k * 2^-n), which is how bits fall off at the right, made an integer.
+void StraightIntegers::note_convert(OpId id) {
+  const Op& convert = p_.plan.ops[id];
+  const auto as_map = [&](ValueId value, ScalarOp function) -> const Op* {
+    const Op* made = p_.plan.definition(value);
+    return made && made->kind == OpKind::map && attribute<ScalarOp>(*made) == function ? made : nullptr;
+  };
+  const Op* floor = is_bounded(convert.results[0]) ? as_map(convert.operands[0], ScalarOp::floor) : nullptr;
+  const Op* product = floor ? as_map(floor->operands[0], ScalarOp::mul) : nullptr;
+  const Op* number = product ? p_.plan.definition(product->operands[0]) : nullptr;
+  const auto factor = product ? constant_value(p_.plan, product->operands[1]) : std::nullopt;
+  if (!number || number->kind != OpKind::convert || !factor || !(*factor > 0 && *factor < 1)) return;
+  int exponent = 0;
+  const ValueId shifted = number->operands[0];
+  if (std::frexp(*factor, &exponent) != 0.5 || exponent < -50 || !is_bounded(shifted) || !p_.has_extent(shifted))
+    return;
+  p_.define_extent(convert.results[0],
+                   p_.builder.CreateAShr(p_.extent(shifted), static_cast<std::uint64_t>(1 - exponent)));
 }
 
 llvm::Value* emit_map_in_double(ProgramBuilder& p, OpId id) {

@@ -22,12 +22,15 @@ class StraightIntegers {
   bool emit_map(OpId map);
   /// The extent of a map that is defined, where it follows from those of the operands.
   void note_map(OpId map);
+  void note_convert(OpId convert);
 
  private:
   llvm::Value* compared(const Op& map);
   bool is_modulo(const Op& map) const;
   void emit_modulo(OpId map);
   bool note_exact(OpId map);
+  bool emit_bits(const Op& map);
+  llvm::Value* remainder(llvm::Value* number, llvm::Value* modulus, bool is_positive);
   std::optional<std::int64_t> small_step(ValueId value) const;
 
   ProgramBuilder& p_;

@@ -1,7 +1,7 @@
 // Extents and what is computed of them: integers where they stay exact, else as the interpreter has them, in double
 // (ir/types/extent.h).
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicInst.h>
-#include <llvm/IR/IntrinsicsX86.h>
 
 #include <algorithm>
 #include <array>
@@ -129,6 +129,17 @@ llvm::Value* ProgramBuilder::extent(ValueId id) {
   return extent_of_number(value(id));
 }
 
+// As text: the operand of LLVM's function for it is a vector, whose making LLVM moves away from it, after which its
+// selection of instructions loses it (LLVM 19).
+llvm::Value* ProgramBuilder::convert_by_processor(llvm::Value* number) {
+  llvm::FunctionType* type = llvm::FunctionType::get(builder.getInt64Ty(), {builder.getDoubleTy()}, false);
+  const char* instruction = target.isa >= VectorIsa::avx2 ? "vcvttsd2si $1, $0" : "cvttsd2si $1, $0";
+  llvm::CallInst* made = builder.CreateCall(llvm::InlineAsm::get(type, instruction, "=r,x", false), {number});
+  made->setDoesNotAccessMemory();
+  made->setDoesNotThrow();
+  return made;
+}
+
 // The processor's conversion makes the least i64 of all that has none, NaN too, which is outside.
 llvm::Value* ProgramBuilder::extent_of_number(llvm::Value* number) {
   if (!quiet.inside() || llvm::isa<llvm::Constant>(number) || !number->getType()->isDoubleTy())
@@ -136,9 +147,7 @@ llvm::Value* ProgramBuilder::extent_of_number(llvm::Value* number) {
   llvm::Value* converted = number;
   if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(number))  // which the conversion does itself
     if (call->getIntrinsicID() == llvm::Intrinsic::trunc) converted = call->getArgOperand(0);
-  llvm::Type* pair = llvm::FixedVectorType::get(builder.getDoubleTy(), 2);
-  llvm::Value* low = builder.CreateInsertElement(llvm::PoisonValue::get(pair), converted, std::uint64_t{0});
-  llvm::Value* integer = builder.CreateIntrinsic(llvm::Intrinsic::x86_sse2_cvttsd2si64, {}, {low});
+  llvm::Value* integer = convert_by_processor(converted);
   return if_exact(is_exact(integer), integer, [&] { return size_of_number(builder, number); });
 }
 

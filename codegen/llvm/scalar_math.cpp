@@ -102,8 +102,8 @@ Value* by_whole_divisor(Builder& b, Value* x, Value* y, const llvm::APFloat& div
 
 Value* mod(Builder& b, Operands x) {
   if (const llvm::APFloat* divisor = whole_divisor(x[1])) {
-    Value* rest = by_whole_divisor(b, x[0], x[1], *divisor, llvm::Intrinsic::floor);
-    return divisor->getExactInverse(nullptr) ? rest : magnitude(b, rest);
+    // The least negative numbers have a quotient of -0.
+    return magnitude(b, by_whole_divisor(b, x[0], x[1], *divisor, llvm::Intrinsic::floor));
   }
   Value *a = x[0], *y = x[1], *zero = number(a, 0);
   Value* rest = copy_sign(b, modulo(b, a, y, llvm::Intrinsic::floor), y);
@@ -126,18 +126,14 @@ Value* rem(Builder& b, Operands x) {
 
 // As `bits_of` of evaluate.cpp.
 Value* bits_of(Builder& b, Value* x) {
-  const auto at_most = [&](llvm::CmpInst::Predicate holds, double limit) {
-    return b.CreateSelect(b.CreateFCmp(holds, x, number(x, limit)), x, number(x, limit));
-  };
-  x = at_most(llvm::CmpInst::FCMP_OGT, 0);
-  x = at_most(llvm::CmpInst::FCMP_OLT, 0x1p63 - 0x1p39);
-  return b.CreateFPToSI(x, with_lanes(b.getInt64Ty(), lane_count(x)));
+  llvm::Type* bits = with_lanes(b.getInt64Ty(), lane_count(x));
+  return b.CreateIntrinsic(llvm::Intrinsic::fptoui_sat, {bits, x->getType()}, {x});
 }
 
 template <llvm::Instruction::BinaryOps op>
 Value* of_bits(Builder& b, Operands x) {
   Value* bits = b.CreateBinOp(op, bits_of(b, x[0]), bits_of(b, x[1]));
-  Value* rounded = b.CreateSIToFP(bits, with_lanes(b.getDoubleTy(), lane_count(bits)));  // twice where it is single
+  Value* rounded = b.CreateUIToFP(bits, with_lanes(b.getDoubleTy(), lane_count(bits)));  // twice where it is single
   return b.CreateFPCast(rounded, x[0]->getType());
 }
 

@@ -16,6 +16,7 @@ void initialise_llvm() {
   static const bool done = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();  // of what stands as text in our own code
     return true;
   }();
   static_cast<void>(done);

@@ -143,7 +143,7 @@ Interval of_one(ScalarOp op, const Interval& x) {
 
 // What has no more bits than a number up to `high`.
 Interval below_power_of_two(double high) {
-  constexpr double largest = 0x1p63;
+  constexpr double largest = 0x1p64;
   double power = 1;
   while (power <= high && power < largest) power *= 2;
   return {0, power < 0x1p53 ? power - 1 : power, false, false};
@@ -256,7 +256,10 @@ Interval Intervals::of_map(const Op& op) {
   }
   if (function == ScalarOp::div) return divide(first, of(op.operands[1]), is_integer_made(op.operands[1]));
   if (function == ScalarOp::select) return join(of(op.operands[1]), of(op.operands[2]));
-  return of_two(function, first, of(op.operands[1]));
+  Interval made = of_two(function, first, of(op.operands[1]));
+  const bool of_integers = is_integer_made(op.operands[0]) && is_integer_made(op.operands[1]);
+  if (function == ScalarOp::mod && of_integers && made.low >= 0 && made.high >= 1) made.high -= 1;
+  return made;
 }
 
 // Whether it is of integers, or was converted from such: its zeros are +0.

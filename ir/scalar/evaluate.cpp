@@ -47,8 +47,8 @@ double power(double x, double y) {
 }
 
 std::uint64_t bits_of(double x) {
-  constexpr double largest = 0x1p63 - 0x1p39;  // the last one that float has too
-  return x > 0 ? static_cast<std::uint64_t>(std::min(x, largest)) : 0;
+  if (x >= 0x1p64) return std::numeric_limits<std::uint64_t>::max();
+  return x > 0 ? static_cast<std::uint64_t>(x) : 0;
 }
 
 double gamma_function(double x) {

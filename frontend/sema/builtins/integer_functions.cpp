@@ -229,6 +229,14 @@ ValueId with_sign(IntegerCall& call, const IntegerClassInfo& of, ValueId bits) {
   return map(call, ScalarOp::sub, bits, map(call, ScalarOp::mul, over, number(call, std::ldexp(1.0, of.bits))));
 }
 
+/// The value that has these bits, as many as the class has.
+Binding made_of_bits(IntegerCall& call, IntegerClass integer_class, ValueId bits) {
+  const IntegerClassInfo& of = info(integer_class);
+  const ValueId numbers = with_sign(call, of, bits);
+  if (of.is_wide()) return saturated(call.e, integer_class, numbers);  // beyond 2^53
+  return Binding::integer(integer_class, call.e.builder.convert(numbers, Element::integer));
+}
+
 ValueId lowest_bits(IntegerCall& call, const IntegerClassInfo& of, ValueId value) {
   return map(call, ScalarOp::mod, value, number(call, std::ldexp(1.0, of.bits)));
 }
@@ -255,8 +263,19 @@ Bindings of_bits(IntegerCall& call) {
                                                 : in_class(call.e, integer_class, arg).value));
   if (call.e.graph.precision == Element::single)
     for (Binding& each : bits) each = Binding::matrix(exact(call.e, each.value));
-  const ValueId made = call.of_numbers(std::move(bits))[0].value;
-  return {saturated(call.e, integer_class, with_sign(call, of, made))};
+  return {made_of_bits(call, integer_class, call.of_numbers(std::move(bits))[0].value)};
+}
+
+/// x * 2^places, without what falls off at the right: of the integers themselves where nothing does.
+ValueId shifted_by(IntegerCall& call, ValueId x, ValueId places) {
+  Emitter& e = call.e;
+  const auto known = e.constant_of(places);
+  if (known && *known >= 0 && e.graph.precision != Element::single)
+    return map(call, ScalarOp::mul, x, number(call, std::exp2(*known)));
+  const ValueId two = e.builder.constant(2, Element::real);
+  const ValueId factor = elementwise(e, ScalarOp::pow, {two, exact(e, places)}, call.span, call.name);
+  const ValueId product = map(call, ScalarOp::mul, exact(e, x), factor);
+  return elementwise(e, ScalarOp::floor, {product}, call.span, call.name);
 }
 
 // bitshift(a, n): what leaves the class at the left is lost, at the right the result is rounded down.
@@ -272,13 +291,11 @@ Bindings shifted(IntegerCall& call) {
   const ValueId places =
       map(call, ScalarOp::max, map(call, ScalarOp::min, exact(e, dense(e, by.value)), number(call, most)),
           number(call, -of.bits));
-  const ValueId two = e.builder.constant(2, Element::real);
-  const ValueId factor = elementwise(e, ScalarOp::pow, {two, exact(e, places)}, call.span, call.name);
-  const ValueId product = map(call, ScalarOp::mul, exact(e, call.args[0].value), factor);
-  const ValueId moved = elementwise(e, ScalarOp::floor, {product}, call.span, call.name);
-  const ValueId some = exact(e, map(call, ScalarOp::lt, places, number(call, most)));
-  const ValueId left = lowest_bits(call, of, map(call, ScalarOp::mul, moved, some));
-  return {saturated(e, integer_class, with_sign(call, of, left))};
+  const ValueId moved = shifted_by(call, call.args[0].value, places);
+  const ValueId some = map(call, ScalarOp::lt, places, number(call, most));
+  const ValueId kept = e.constant_of(some) == 1.0 ? moved : map(call, ScalarOp::mul, moved, exact(e, some));
+  const ValueId left = lowest_bits(call, of, kept);
+  return {made_of_bits(call, integer_class, left)};
 }
 
 // -- the table

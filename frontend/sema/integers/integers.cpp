@@ -19,6 +19,7 @@ bool are_whole(const Emitter& e, ValueId numbers, int depth = deepest) {
   if (!made || depth == 0) return false;
   const auto whole = [&](ValueId operand) { return are_whole(e, operand, depth - 1); };
   if (made->kind == OpKind::convert) return whole(made->operands[0]);
+  if (const auto number = e.constant_of(numbers)) return *number == std::trunc(*number);
   if (made->kind != OpKind::map) return false;
   switch (attribute<ScalarOp>(*made)) {
     case ScalarOp::floor:
