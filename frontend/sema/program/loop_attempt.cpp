@@ -195,9 +195,14 @@ bool Lowerer::LoopAttempt::old_value_is_in_the_way(const std::string& name) cons
          is_rebound(name) && !l_.read_outside(name, *plan_.body);
 }
 
-// Of another kind after a trip: a variant before it too.
+// Of another kind after a trip: a variant before it too. One that has no value before the loop is undefined there.
 bool Lowerer::LoopAttempt::becomes_variant(const std::string& name) {
-  if (!l_.varies(name) || before_.count(name) == 0 || after_.count(name) == 0) return false;
+  if (!l_.varies(name) || after_.count(name) == 0) return false;
+  if (before_.count(name) == 0) {
+    const Binding end = whole(after_, name);
+    if (end.is_variant()) attempted_.variants.emplace(name, *variant_form(end, end));
+    return end.is_variant();
+  }
   const std::optional<Binding> form = variant_form(whole(before_, name), whole(after_, name));
   if (!form) return false;
   attempted_.variants.emplace(name, *form);

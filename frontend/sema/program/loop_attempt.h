@@ -84,6 +84,8 @@ class Lowerer::LoopAttempt {
   // -- loop_types.cpp: what the body left behind
   /// Whether the body reads names before it assigns them: what is behind that reading was not lowered then.
   bool find_late_names();
+  bool is_missing(const std::string& name) const;
+  bool is_wanted(const std::string& name) const;
   void refuse_late_kinds();
   void compare_with_start();
   void compare_texts();

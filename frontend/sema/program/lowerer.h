@@ -247,6 +247,7 @@ class Lowerer final : public Walk, private ErrorSink {
   void go_over_complex(LoopPlan& plan, const Binding& columns);
   void go_over_integers(LoopPlan& plan, IntegerClass integer_class);
   void widen_before(const LoopPlan& plan, const Attempted& attempted);
+  void vary_before(const Attempted& attempted);
   void stack_before(const LoopPlan& plan, const Attempted& attempted);
   void put_fields_before(const LoopPlan& plan, const Attempted& attempted);
   /// Whether what the loop leaves in the variable may be read behind it.
