@@ -51,6 +51,7 @@ void Lowerer::LoopAttempt::run() {
                       attempted_.after_first.empty() && covers(types_, attempted_.needed);
   if (!attempted_.stands) return;
   refuse_late_kinds();
+  if (left_out_in_body_ && !emit_.diagnostics.has_errors()) l_.leave_out();
   append();
 }
 
@@ -381,6 +382,11 @@ void Lowerer::LoopAttempt::lower_body() {
     ~Apart() { names.merge(around); }
   };
   const Apart missing{l_.missing_}, begun{l_.begun_};
+  struct Outer {
+    bool& left_out;
+    bool around = std::exchange(left_out, false);
+    ~Outer() { left_out = around; }
+  } const outer{l_.left_out_};
   struct Trying {
     std::vector<const LoopAttempt*>& attempts;
     Trying(std::vector<const LoopAttempt*>& all, const LoopAttempt* attempt) : attempts(all) { all.push_back(attempt); }
@@ -406,6 +412,7 @@ void Lowerer::LoopAttempt::lower_body() {
   reported_ = emit_.diagnostics.error_count() != errors_before;
   missing_in_body_ = l_.missing_;
   begun_in_body_ = l_.begun_;
+  left_out_in_body_ = l_.left_out_;
 }
 
 // Whether another trip follows.

@@ -136,6 +136,7 @@ class Lowerer::LoopAttempt {
   std::set<std::string> known_texts_;  ///< strings in structs and cells that are taken to stay what they are
   ValueId going_on_;
   std::set<std::string> missing_in_body_, begun_in_body_;  ///< as Lowerer::missing_ and begun_
+  bool left_out_in_body_ = false;                          ///< as Lowerer::left_out_
   bool reported_ = false;                                  ///< the body has an error
 };
 
