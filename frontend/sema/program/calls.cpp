@@ -493,6 +493,14 @@ std::vector<Binding> Lowerer::call_once(const ast::Function& function, std::vect
   });
 }
 
+// A cell of varargout that is the value of an expression: nothing behind that asks for it by a name.
+void Lowerer::refuse_poisoned(const Binding& result, Span span) {
+  if (result.kind != Binding::Kind::poisoned) return;
+  if (result.poison.empty()) throw LowerError{};
+  emit_.fail(span, result.poison,
+             {{{}, "a result that has a name, as in function r = f(x), may be of one kind or another"}});
+}
+
 // What the body of a function has left in its results.
 std::vector<Binding> Lowerer::results_of(const ast::Function& function, int nargout, Span span) {
   const std::string& name = function.name.text;
@@ -523,6 +531,7 @@ std::vector<Binding> Lowerer::results_of(const ast::Function& function, int narg
   const Binding rest = lookup("varargout", function.outs.back().span);
   if (!rest.is_cell()) emit_.fail(span, "varargout must be a cell array object");
   for (const Binding& item : rest.aggregate->slots.front().items) results.push_back(item);
+  if (nargout <= 1 && !results.empty()) refuse_poisoned(results.front(), function.outs.back().span);
   const std::size_t most = static_cast<std::size_t>(std::max(nargout, 1));
   if (results.size() > most) results.resize(most);
   return results;

@@ -51,6 +51,7 @@ void Lowerer::LoopAttempt::run() {
                       attempted_.after_first.empty() && covers(types_, attempted_.needed);
   if (!attempted_.stands) return;
   refuse_late_kinds();
+  if (left_out_in_body_ && !emit_.diagnostics.has_errors()) l_.leave_out();
   append();
 }
 
@@ -195,9 +196,14 @@ bool Lowerer::LoopAttempt::old_value_is_in_the_way(const std::string& name) cons
          is_rebound(name) && !l_.read_outside(name, *plan_.body);
 }
 
-// Of another kind after a trip: a variant before it too.
+// Of another kind after a trip: a variant before it too. One that has no value before the loop is undefined there.
 bool Lowerer::LoopAttempt::becomes_variant(const std::string& name) {
-  if (!l_.varies(name) || before_.count(name) == 0 || after_.count(name) == 0) return false;
+  if (!l_.varies(name) || after_.count(name) == 0) return false;
+  if (before_.count(name) == 0) {
+    const Binding end = whole(after_, name);
+    if (end.is_variant()) attempted_.variants.emplace(name, *variant_form(end, end));
+    return end.is_variant();
+  }
   const std::optional<Binding> form = variant_form(whole(before_, name), whole(after_, name));
   if (!form) return false;
   attempted_.variants.emplace(name, *form);
@@ -376,6 +382,11 @@ void Lowerer::LoopAttempt::lower_body() {
     ~Apart() { names.merge(around); }
   };
   const Apart missing{l_.missing_}, begun{l_.begun_};
+  struct Outer {
+    bool& left_out;
+    bool around = std::exchange(left_out, false);
+    ~Outer() { left_out = around; }
+  } const outer{l_.left_out_};
   struct Trying {
     std::vector<const LoopAttempt*>& attempts;
     Trying(std::vector<const LoopAttempt*>& all, const LoopAttempt* attempt) : attempts(all) { all.push_back(attempt); }
@@ -401,6 +412,7 @@ void Lowerer::LoopAttempt::lower_body() {
   reported_ = emit_.diagnostics.error_count() != errors_before;
   missing_in_body_ = l_.missing_;
   begun_in_body_ = l_.begun_;
+  left_out_in_body_ = l_.left_out_;
 }
 
 // Whether another trip follows.

@@ -84,6 +84,8 @@ class Lowerer::LoopAttempt {
   // -- loop_types.cpp: what the body left behind
   /// Whether the body reads names before it assigns them: what is behind that reading was not lowered then.
   bool find_late_names();
+  bool is_missing(const std::string& name) const;
+  bool is_wanted(const std::string& name) const;
   void refuse_late_kinds();
   void compare_with_start();
   void compare_texts();
@@ -134,6 +136,7 @@ class Lowerer::LoopAttempt {
   std::set<std::string> known_texts_;  ///< strings in structs and cells that are taken to stay what they are
   ValueId going_on_;
   std::set<std::string> missing_in_body_, begun_in_body_;  ///< as Lowerer::missing_ and begun_
+  bool left_out_in_body_ = false;                          ///< as Lowerer::left_out_
   bool reported_ = false;                                  ///< the body has an error
 };
 

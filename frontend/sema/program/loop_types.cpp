@@ -18,6 +18,22 @@ std::string class_word(const Binding& value) {
 
 }  // namespace
 
+// Whether the body reads it before it assigns it: of a variant any kind.
+bool Lowerer::LoopAttempt::is_missing(const std::string& name) const {
+  if (missing_in_body_.count(name) != 0) return true;
+  const auto root = before_.find(root_of(name));
+  return root != before_.end() && root->second.is_variant() && missing_in_body_.count(root->first) != 0;
+}
+
+// Whether a value that a trip gives is of use to the next one or behind the loop. Which kinds of a variant a trip reads
+// hangs on its tag: all of them are carried.
+bool Lowerer::LoopAttempt::is_wanted(const std::string& name) const {
+  const auto root = before_.find(root_of(name));
+  if (root == before_.end()) return l_.read_outside(name, *plan_.body);
+  if (is_leaf(name) && root->second.is_variant()) return true;
+  return l_.read_outside(root->second.is_compound() ? root_of(name) : name, *plan_.body);
+}
+
 // A name that the body reads before it assigns it, or that is read after the loop, is carried from an undefined start.
 bool Lowerer::LoopAttempt::find_late_names() {
   bool cut_short = false;
@@ -26,10 +42,8 @@ bool Lowerer::LoopAttempt::find_late_names() {
     const bool lacks = is_leaf(name) && before_.count(name) != 0 && !has_value_before(name);
     if ((before_.count(name) != 0 && !lacks) || carried(name).late || found == after_.end()) continue;
     if (!found->second.is_leaf()) continue;
-    const bool missing = missing_in_body_.count(name) != 0;
-    const auto root = before_.find(root_of(name));
-    const bool is_part = root != before_.end() && (root->second.is_compound() || root->second.is_variant());
-    if (!missing && !l_.read_outside(is_part ? root_of(name) : name, *plan_.body)) continue;
+    const bool missing = is_missing(name);
+    if (!missing && !is_wanted(name)) continue;
     cut_short = cut_short || missing;
     const Type t = emit_.type(found->second.value);
     Carried::Late late{t.is_sparse() ? csr_type(t.element, t.rows, t.cols) : t, form_of(found->second)};

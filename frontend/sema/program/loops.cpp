@@ -323,8 +323,7 @@ void Lowerer::lower_loop(const LoopPlan& plan) {
       continue;
     }
     if (!attempted.variants.empty()) {
-      for (const auto& [name, form] : attempted.variants)
-        put(frame_->env, name, as_variant(emit_, whole(frame_->env, name), form));
+      vary_before(attempted);
       std::erase_if(types, [&](const auto& entry) { return attempted.variants.count(root_of(entry.first)) != 0; });
       continue;
     }
@@ -359,6 +358,14 @@ void Lowerer::widen_before(const LoopPlan& plan, const Attempted& attempted) {
   for (const auto& [name, form] : attempted.complexes) {
     if (frame_->env.count(name) == 0) frame_->env.insert_or_assign(name, form);
     else put(frame_->env, name, widened_like(emit_, whole(frame_->env, name), form));
+  }
+}
+
+// One that has no value before the loop gets the form alone.
+void Lowerer::vary_before(const Attempted& attempted) {
+  for (const auto& [name, form] : attempted.variants) {
+    if (frame_->env.count(name) == 0) frame_->env.insert_or_assign(name, form);
+    else put(frame_->env, name, as_variant(emit_, whole(frame_->env, name), form));
   }
 }
 

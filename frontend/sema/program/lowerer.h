@@ -131,6 +131,7 @@ class Lowerer final : public Walk, private ErrorSink {
   /// Statements from `from` on; then, where the flow gets there, `tail`.
   void lower_list(const ast::Block& block, std::size_t from = 0, const Tail& tail = {});
   void lower_statement(const ast::Statement& statement);
+  void leave_out();
   void lower_assign(const ast::Assign& node, Span span);
   Binding lower_assignment(const ast::Assignment& node, Span span);
   void lower_update(const ast::Assign& node, Span span);
@@ -247,6 +248,7 @@ class Lowerer final : public Walk, private ErrorSink {
   void go_over_complex(LoopPlan& plan, const Binding& columns);
   void go_over_integers(LoopPlan& plan, IntegerClass integer_class);
   void widen_before(const LoopPlan& plan, const Attempted& attempted);
+  void vary_before(const Attempted& attempted);
   void stack_before(const LoopPlan& plan, const Attempted& attempted);
   void put_fields_before(const LoopPlan& plan, const Attempted& attempted);
   /// Whether what the loop leaves in the variable may be read behind it.
@@ -569,6 +571,7 @@ class Lowerer final : public Walk, private ErrorSink {
   NumberClasses numbers_that_wait(const StackMachine& machine) const;
   void limit_recursion(const ast::Function& function, Span span);
   void refuse_call(const ast::Function& function, std::size_t args, int nargout, Span span);
+  void refuse_poisoned(const Binding& result, Span span);
   std::vector<Binding> results_of(const ast::Function& function, int nargout, Span span);
   bool is_of_language(const std::string& name, Span written) const;
   const ast::Function* own_function(const std::string& name, Span written) const;
@@ -642,6 +645,7 @@ class Lowerer final : public Walk, private ErrorSink {
   std::vector<std::string> argument_names_;                       ///< of the call being made, as Walk::Caller
   std::pair<Span, std::vector<bool>> ignored_;                    ///< of the call at this place, as Walk::Caller
   VariableNames variants_, wanted_variants_;
+  bool left_out_ = false;  ///< an attempt lacks a statement, and nothing is reported
   /// A call within a statement, whose result is a variant: what it gives comes first, and the statement then once for
   /// each kind.
   struct ResultVaries {

@@ -86,6 +86,12 @@ class RemainingPlace {
 
 }  // namespace
 
+// No statement may be missing where nothing is reported. What loops and `try` attempt is judged once it stands.
+void Lowerer::leave_out() {
+  left_out_ = true;
+  if (tries_.empty() && attempts_.empty()) throw InternalError("a statement was left out without a word");
+}
+
 void Lowerer::lower_list(const ast::Block& block, std::size_t from, const Tail& tail) {
   RemainingPlace remaining(frame_->remaining, block);
   for (std::size_t i = from; i < block.size(); ++i) {
@@ -116,8 +122,7 @@ void Lowerer::lower_list(const ast::Block& block, std::size_t from, const Tail& 
       lower_by_kinds(statement);
     } catch (const LowerError&) {
       if (emit_.unsaid && emit_.diagnostics.items().size() == reported) emit_.diagnostics.add(*emit_.unsaid);
-      const bool is_final = tries_.empty() && attempts_.empty();
-      if (is_final && !emit_.diagnostics.has_errors()) throw InternalError("a statement was left out without a word");
+      if (!emit_.diagnostics.has_errors()) leave_out();
       throw_reported(reported);
       for (const std::string& name : assigned_names({statement})) frame_->env[name] = Binding{};
       if (emit_.diagnostics.error_count() > 20) throw;

@@ -57,8 +57,6 @@ void Lowerer::vary_in_both(std::array<Environment, 2>& after, const std::array<B
 
 // In an arm for each kind.
 void Lowerer::with_each_kind(const Binding& variant, const std::string& name, Span span, const OfKind& use) {
-  if (const ValueId defined = tag_of(variant).defined)
-    emit_.require(defined, "'" + written_name(name) + "' undefined", {}, "Octave:undefined-function");
   const auto of_kind = [&](std::size_t kind) {
     const Binding& value = alternative(variant, kind);
     bool lacks = false;
@@ -66,7 +64,7 @@ void Lowerer::with_each_kind(const Binding& variant, const std::string& name, Sp
       lacks = lacks || leaf.kind == Binding::Kind::poisoned;
     });
     if (!lacks) return use(as_complete(value));
-    for_each_leaf(variant, name, [&](const std::string& path, const Binding&) { missing_.insert(path); });
+    missing_.insert(name);
     emit_.require(emit_.builder.constant(0, Element::logical), "'" + written_name(name) + "' undefined", {},
                   "Octave:undefined-function");  // in a loop, whose next attempt has it
     throw Unreachable{};
@@ -80,15 +78,28 @@ void Lowerer::with_each_kind(const Binding& variant, const std::string& name, Sp
   from(0);
 }
 
-// The variable is of one kind while that is lowered.
+// The variable is of one kind while that is lowered. On paths that give it no value it is not there: the statement may
+// read it in an arm alone, which those paths do not take.
 void Lowerer::narrowed(const std::string& name, Span span, const std::function<void()>& use) {
   limit_size(span, {});
   const Binding variant = whole(frame_->env, name);
-  with_each_kind(variant, name, span, [&](const Binding& one) {
-    put(frame_->env, name, one);
+  const auto by_kinds = [&] {
+    with_each_kind(variant, name, span, [&](const Binding& one) {
+      put(frame_->env, name, one);
+      use();
+      if (frame_->env.count(name) != 0 && whole(frame_->env, name).same_as(one)) put(frame_->env, name, variant);
+    });
+  };
+  const auto undefined = [&] {
+    forget({name});
     use();
-    if (frame_->env.count(name) != 0 && whole(frame_->env, name).same_as(one)) put(frame_->env, name, variant);
-  });
+    if (frame_->env.count(name) == 0) frame_->env.insert_or_assign(name, form_of(variant));
+  };
+  const Binding& tag = tag_of(variant);
+  if (tag.kind == Binding::Kind::poisoned) return undefined();
+  if (!tag.defined) return by_kinds();
+  emit_.at(span);
+  branch(tag.defined, by_kinds, undefined, span);
 }
 
 std::optional<std::string> Lowerer::variant_read_by(const ast::Expr& expr) const {
@@ -143,6 +154,8 @@ void Lowerer::lower_by_results(const ast::Statement& statement) {
   restore(start);
   frame_->taken_whole = call;
   const Binding result = lower_expr(*call);
+  if (const ValueId defined = tag_of(result).defined)
+    emit_.require(defined, "value on the right hand side of the assignment not defined", {});
   with_each_kind(result, "", call->span, [&](const Binding& one) {
     results_at_hand_.insert_or_assign({frame_, call}, one);
     lower_by_kinds(statement);
