@@ -95,8 +95,10 @@ std::vector<Binding> Lowerer::lower_multi(const ast::Expr& expr, int nargout) {
     return std::vector<Binding>{std::move(value)};
   };
   const auto one = [&](ValueId value) { return whole(Binding::matrix(value)); };
-  if (const auto known = results_at_hand_.find({frame_, &expr}); known != results_at_hand_.end())
+  if (const auto known = results_at_hand_.find({frame_, &expr}); known != results_at_hand_.end()) {
+    if (known->second.kind == Binding::Kind::poisoned) throw ResultVaries{&expr};
     return {known->second};
+  }
   if (const auto* node = std::get_if<ast::Paren>(&expr.node)) return lower_multi(*node->inner, nargout);
   if (const auto* node = std::get_if<ast::Number>(&expr.node))
     return one(emit_.builder.constant(node->value, element_of_number(emit_, node->value)));

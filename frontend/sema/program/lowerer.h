@@ -194,6 +194,9 @@ class Lowerer final : public Walk, private ErrorSink {
   void lower_by_results(const ast::Statement& statement);
   /// The result of a call within an expression; of one kind, or an error.
   void refuse_variant(const Binding& result, Span span);
+  bool acts_before(const ast::Expr& call, const ast::Statement& statement, const Snapshot& start);
+  bool reads_changed(const ast::Expr& call, const ast::Statement& statement, const Environment& before) const;
+  [[noreturn]] void refuse_order(const ast::Expr& call);
   Binding result_within(const ast::Expr& call, Binding result);
   ValueId truth_by_kinds(const std::string& name, const ast::Expr& expr, TruthOf truth_of);
 
@@ -657,6 +660,7 @@ class Lowerer final : public Walk, private ErrorSink {
     bool operator==(const Place&) const = default;
   };
   std::vector<Place> statements_by_results_;  ///< innermost last
+  /// Poisoned: the statement is lowered up to that call.
   std::map<std::pair<const Frame*, const ast::Expr*>, Binding> results_at_hand_;
   std::set<std::string> missing_;       ///< names that were read while undefined, since the loop at hand began
   std::set<std::string> begun_;         ///< names whose first value was made by assigning elements, likewise

@@ -1,12 +1,14 @@
 // Variables of which the run decides the kind. A program is lowered without them; where it fails because it reads a
 // variable that its branches or loops leave with two kinds, it is lowered anew with that variable as a variant. A
 // statement that reads one stands once for each kind, in the arms of a branch.
+#include <algorithm>
 #include <variant>
 
 #include "frontend/sema/names/liveness.h"
 #include "frontend/sema/names/names.h"
 #include "frontend/sema/program/exit_flags.h"
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/variant.h"
 
@@ -21,6 +23,15 @@ bool differs_in_kind(const Binding& a, const Binding& b) {
 bool is_loop(const ast::Statement& statement) {
   return std::holds_alternative<ast::For>(statement.node) || std::holds_alternative<ast::While>(statement.node) ||
          std::holds_alternative<ast::DoUntil>(statement.node);
+}
+
+/// Variables, of functions too, that have other values.
+std::set<std::string> changed_variables(const Environment& before, const Environment& after) {
+  std::set<std::string> names;
+  Environment::for_each_difference(before, after, [&](const std::string& name) {
+    if (!name.starts_with("#")) names.insert(root_of(name));
+  });
+  return names;
 }
 
 bool reads_name(const ast::Expr& expr, const std::string& name) {
@@ -134,6 +145,61 @@ void Lowerer::lower_by_kinds(const ast::Statement& statement) {
   lower_by_results(statement);
 }
 
+// Whether what the statement does before it gets to the call shows: it prints, draws or assigns.
+bool Lowerer::acts_before(const ast::Expr& call, const ast::Statement& statement, const Snapshot& start) {
+  const auto& blocks = emit_.graph.blocks;
+  const BlockId home = emit_.builder.block;
+  const std::size_t old_blocks = blocks.size(), old_ops = blocks[home].ops.size();
+  results_at_hand_.insert_or_assign({frame_, &call}, Binding{});
+  try {
+    lower_statement(statement);
+  } catch (const ResultVaries&) {
+  }
+  results_at_hand_.erase({frame_, &call});
+  bool found = !changed_variables(start.env, frame_->env).empty();
+  const auto look_at = [&](const Block& block, std::size_t from) {
+    for (std::size_t k = from; k < block.ops.size(); ++k) {
+      const OpKind kind = emit_.graph.ops[block.ops[k]].kind;
+      found = found || (has_trait(kind, trait::effect) && kind != OpKind::check);
+    }
+  };
+  look_at(blocks[home], old_ops);
+  for (auto block = blocks.begin() + static_cast<std::ptrdiff_t>(old_blocks); block != blocks.end(); ++block)
+    look_at(*block, 0);
+  restore(start);
+  return found;
+}
+
+// Whether the statement reads, before it gets to the call, what the call has changed.
+bool Lowerer::reads_changed(const ast::Expr& call, const ast::Statement& statement, const Environment& before) const {
+  const std::set<std::string> changed = changed_variables(before, frame_->env);
+  if (changed.empty()) return false;
+  bool found = false;
+  const std::function<void(const ast::Expr&)> visit = [&](const ast::Expr& expr) {
+    if (expr.span.begin >= call.span.begin && expr.span.end <= call.span.end) return;
+    if (expr.span.begin >= call.span.end) return;  // to the right
+    if (expr.span.end >= call.span.end) {          // around it
+      for_each_child(expr, [&](const ast::ExprPtr& child) {
+        const auto* name = std::get_if<ast::Identifier>(&child->node);
+        if (!name || frame_->env.count(name->name) != 0) visit(*child);  // no function that it is an argument of
+      });
+      return;
+    }
+    std::set<std::string> names;
+    read_names(expr, names);
+    for (const std::string& name : names)
+      found = found || changed.count(name) != 0 || (frame_->env.count(name) == 0 && functions_.count(name) != 0);
+  };
+  for_each_expression(statement, visit);
+  return found;
+}
+
+void Lowerer::refuse_order(const ast::Expr& call) {
+  emit_.fail(call.span,
+             "the run decides of which kind the result of this call is, and it would be made before what stands to the "
+             "left of it: assign it to a variable first");
+}
+
 void Lowerer::lower_by_results(const ast::Statement& statement) {
   const Snapshot start = save();
   const ast::Expr* call = nullptr;
@@ -152,8 +218,10 @@ void Lowerer::lower_by_results(const ast::Statement& statement) {
   statements_by_results_.resize(depth);
   if (!call) return;
   restore(start);
+  if (acts_before(*call, statement, start)) refuse_order(*call);
   frame_->taken_whole = call;
   const Binding result = lower_expr(*call);
+  if (reads_changed(*call, statement, start.env)) refuse_order(*call);
   if (const ValueId defined = tag_of(result).defined)
     emit_.require(defined, "value on the right hand side of the assignment not defined", {});
   with_each_kind(result, "", call->span, [&](const Binding& one) {
