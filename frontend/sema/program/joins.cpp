@@ -88,6 +88,24 @@ std::string kinds_text(const InArms& in, const std::string& at) {
   return "of class " + word(*in[0]) + " or " + word(*in[1]) + at + ": convert it to one class in both";
 }
 
+/// "'s.f' is a 1x2 cell array in one branch and a 1x1 cell array": where both are called the same, of the part of them
+/// that differs.
+std::string forms_text(const std::string& name, const Binding& a, const Binding& b) {
+  const auto text = [](const Binding& form) { return form.is_compound() ? form_text(form) : "matrix or a string"; };
+  const std::string both = shown_name(name) + " is a " + text(a) + " in one branch and a " + text(b);
+  if (text(a) != text(b) || a.kind != b.kind || !is_known(a) || !is_known(b)) return both;
+  for (const Slot& slot : a.aggregate->slots) {
+    const Slot* other = b.aggregate->find(slot.name);
+    if (!other || other->items.size() != slot.items.size()) continue;
+    for (std::size_t k = 0; k < slot.items.size(); ++k) {
+      if (form_of_both(slot.items[k], other->items[k])) continue;
+      const std::string part = a.is_record() ? "." + slot.name : "{" + std::to_string(k + 1) + "}";
+      return forms_text(name + part, slot.items[k], other->items[k]);
+    }
+  }
+  return both;
+}
+
 // What needs no result: the same in both arms, or nothing that one result could be.
 std::optional<Binding> without_result(const std::string& name, const InArms& in, const std::string& line) {
   if (in[0] && in[1] && in[0]->same_as(*in[1])) return *in[0];
@@ -98,8 +116,8 @@ std::optional<Binding> without_result(const std::string& name, const InArms& in,
   if (alike && either.is_compound()) {  // of which the form alone is here
     if (!in[0] || !in[1]) return either;
     if (const auto both = form_of_both(*in[0], *in[1])) return *both;
-    return poisoned(shown_name(name) + " is a " + form_text(*in[0]) + " in one branch and a " + form_text(*in[1]) +
-                    " in the other (line " + line + "): give it one form before the branch");
+    return poisoned(forms_text(name, *in[0], *in[1]) + " in the other (line " + line +
+                    "): give it one form before the branch");
   }
   if (alike && either.is_leaf()) return std::nullopt;
   const std::string at = " in the branches at line " + line;
