@@ -71,7 +71,7 @@ class Effects(unittest.TestCase):
         for done in self.on_targets('error("my:id")', 1):
             self.assertIn("requires message", done.stderr)
         for done in self.on_targets('x = 3; assert(x==4)', 1):
-            self.assertIn("assert (x==4) failed", done.stderr)
+            self.assertIn("assert (x == 4) failed", done.stderr)
         for done in self.on_targets('s = sprintf("%d", 7); assert(s, "8")', 1):
             self.assertIn("Strings don't match", done.stderr)
         for done in self.on_targets('x = sprintf("%y", 1)', 1):
