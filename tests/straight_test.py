@@ -224,6 +224,15 @@ def check_integers(lac, program):
     return problems + (["a carried integer is converted in its loop"] if re.search("fptosi|cvttsd2si|fdiv", trips) else [])
 
 
+def check_bits(lac, program):
+    """Bits of integer classes are those of the processor's integers: nothing is rounded, converted or cut off."""
+    program.write_text("x = uint32(2463534242);\nfor i = 1:50, x = bitxor(x, bitshift(x, 13)); x = bitxor(x, bitshift(x, -17)); "
+                       "x = bitxor(x, bitshift(x, 5)); end\ndisp(x)\n")
+    trips = program_body(lac, program).split("\ntrip", 1)[-1].split("\n}\n", 1)[0]
+    problems = [] if re.search("xor i64", trips) else ["bitxor of a class is not that of integers"]
+    return problems + ([f"bits: {found[0]} in the loop"] if (found := re.findall("fpto[su]i|cvttsd2si|llvm.floor", trips)) else [])
+
+
 def check_ranges(lac, program):
     """Loops over real numbers make no vector of them."""
     program.write_text("param h = 0.125\ns = 0; for x = 0:h:3, s = s + x; end, for x = 1:h * 80, s = s + x; end, disp(s)\n")
@@ -310,6 +319,7 @@ def main():
         problems += check_sparse(lac, program)
         problems += check_vectors(lac)
         problems += check_integers(lac, program)
+        problems += check_bits(lac, program)
         problems += check_ranges(lac, program)
         problems += check_room(lac, program)
         problems += check_counts(lac, program)

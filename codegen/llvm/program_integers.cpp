@@ -198,11 +198,13 @@ void StraightIntegers::note_convert(OpId id) {
     const Op* made = p_.plan.definition(value);
     return made && made->kind == OpKind::map && attribute<ScalarOp>(*made) == function ? made : nullptr;
   };
+  const auto is_double = [&](ValueId value) { return p_.plan.type(value).element == Element::real; };
   const Op* floor = is_bounded(convert.results[0]) ? as_map(convert.operands[0], ScalarOp::floor) : nullptr;
   const Op* product = floor ? as_map(floor->operands[0], ScalarOp::mul) : nullptr;
   const Op* number = product ? p_.plan.definition(product->operands[0]) : nullptr;
   const auto factor = product ? constant_value(p_.plan, product->operands[1]) : std::nullopt;
   if (!number || number->kind != OpKind::convert || !factor || !(*factor > 0 && *factor < 1)) return;
+  if (!is_double(product->operands[0]) || !is_double(floor->operands[0])) return;  // single would round k
   int exponent = 0;
   const ValueId shifted = number->operands[0];
   if (std::frexp(*factor, &exponent) != 0.5 || exponent < -50 || !is_bounded(shifted) || !p_.has_extent(shifted))

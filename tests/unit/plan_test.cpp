@@ -10,6 +10,7 @@
 #include "passes/make_plan.h"
 #include "passes/pass_manager.h"
 #include "runtime/interp/interpreter.h"
+#include "tests/unit/plans.h"
 #include "tests/unit/random_graph.h"
 
 using namespace lac;
@@ -138,7 +139,7 @@ TEST_CASE("what a trip needs is counted, and where the device decides") {
 }
 
 TEST_CASE("loops of single points are straight code where the target has it") {
-  const std::string text = R"(graph "points" f64
+  const std::string text = std::string(R"(graph "points" f64
 parameter x: f64[8 x 1]
 %0 x: f64[8 x 1] = parameter x
 %1: int = constant 8
@@ -151,14 +152,7 @@ parameter x: f64[8 x 1]
 }
 output "y" %5
 release %5
-
-kernel k0 "y" domain [1 x 1] point block 1 lanes 1 {
-  in y: f64[8 x 1]
-  out y: f64[8 x 1] from y
-  $0: f64 = constant 1
-  store y[0, 0] = $0
-}
-)";
+)") + test::storing_kernel;
   const Plan straight = passes::make_plan(read(text), cpu), launched = passes::make_plan(read(text), {});
   CHECK(straight.loop(loop_of(straight)).mode == LoopMode::straight);
   CHECK(launched.loop(loop_of(launched)).mode == LoopMode::host);

@@ -33,13 +33,6 @@ parameter x: f64[8 x 1]
 }
 output "y" %5
 release %5
-
-kernel k0 "y" domain [1 x 1] point block 1 lanes 1 {
-  in y: f64[8 x 1]
-  out y: f64[8 x 1] from y
-  $0: f64 = constant 1
-  store y[0, 0] = $0
-}
 )";
 
 struct Asked {
@@ -48,7 +41,7 @@ struct Asked {
   Tiers tiers;
 
   Asked()
-      : plan(test::cpu_plan(parse_graph(nest).take())),
+      : plan(test::cpu_plan(parse_graph(std::string(nest) + test::storing_kernel).take())),
         tiers(plan, plan_units(plan), VectorIsa::avx2, {.kernel_ns = 1000, .loop_ops = 100, .program_ns = 0},
               [this](Tiers::Unit unit) {
                 units.push_back((unit.kind == Kind::loop ? "loop " : "kernel ") + std::to_string(unit.number));

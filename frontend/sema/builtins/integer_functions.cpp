@@ -292,6 +292,8 @@ Bindings shifted(IntegerCall& call) {
       map(call, ScalarOp::max, map(call, ScalarOp::min, exact(e, dense(e, by.value)), number(call, most)),
           number(call, -of.bits));
   const ValueId moved = shifted_by(call, call.args[0].value, places);
+  if (e.constant_of(places).value_or(1) <= 0)  // nothing leaves at the left
+    return {Binding::integer(integer_class, e.builder.convert(moved, Element::integer))};
   const ValueId some = map(call, ScalarOp::lt, places, number(call, most));
   const ValueId kept = e.constant_of(some) == 1.0 ? moved : map(call, ScalarOp::mul, moved, exact(e, some));
   const ValueId left = lowest_bits(call, of, kept);
