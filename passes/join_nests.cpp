@@ -293,7 +293,8 @@ class BlockJoiner {
   /// Not a launch that goes with another one, wherever that goes; not a stencil, whose interior has a walk of its own.
   bool may_join(OpId id) {
     if (const auto found = may_join_.find(id); found != may_join_.end()) return found->second;
-    return may_join_[id] = !interior_of(kernel_of(id));
+    const Kernel& kernel = kernel_of(id);
+    return may_join_[id] = !kernel.ahead.empty() || !interior_of(kernel, kernel);
   }
 
   /// Matrices that only later nests of the launch read are computed again there, where that is quick.

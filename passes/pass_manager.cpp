@@ -30,6 +30,7 @@
 #include "passes/schedule_groups.h"
 #include "passes/select_scalars.h"
 #include "passes/silent_checks.h"
+#include "passes/split_stencils.h"
 
 namespace lac::passes {
 namespace {

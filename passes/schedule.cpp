@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/kernel/shared_axis.h"
 #include "ir/plan/plan.h"
 #include "ir/plan/slots.h"
 #include "passes/cost/cost.h"
@@ -17,6 +18,8 @@ constexpr std::int64_t sparse_row_block = 1024;  // a few entries each
 constexpr std::int64_t dense_row_block = 256;    // whole rows of a matrix
 constexpr std::int64_t reduced_row_block = 256;
 constexpr std::int64_t strip_block = 256;  // rows of several nests
+// Of a stencil behind what it reads: so that seams between blocks are few, and that the strip is still in the first cache.
+constexpr std::int64_t stencil_block = 65536, stencil_strip = 8192;  // elements
 // Where results wait for all strips each block has a partial result for every one of them.
 constexpr std::int64_t spread_columns = 32;
 
@@ -67,6 +70,10 @@ Schedule decide(const Kernel& kernel) {
     choose(rows ? Traversal::rows : Traversal::columns, rows ? strip_block : columns);
     schedule.strip = strip_elements(kernel);
     schedule.width = strip_width(kernel).value();
+    if (reach(kernel) > 0) {
+      choose(Traversal::columns, stencil_block);
+      schedule.strip = stencil_strip;
+    }
   } else if (kernel.contraction) {
     choose(Traversal::rows, kernel.contraction->storage == Storage::dense ? dense_row_block : sparse_row_block);
     if (is_small(kernel)) schedule.sums = sums_of_small(kernel);

@@ -234,21 +234,34 @@ struct Source {
   Value* count;
 };
 
+/// Asks for the cache lines of so many bytes.
+void fetch(KernelFunction& f, Value* first, std::int64_t bytes) {
+  constexpr std::int64_t line = 64;
+  auto& b = f.builder();
+  for (std::int64_t byte = 0; byte < bytes; byte += line) {
+    Value* place = b.CreateGEP(b.getInt8Ty(), first, f.integer(byte));
+    b.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()},
+                      {place, b.getInt32(0), b.getInt32(3), b.getInt32(1)});  // to read, into all caches, data
+  }
+}
+
+/// Asks for the same lines of the next page: there the machine's own foresight ends, and with several columns at a time
+/// it takes a while to begin anew.
+void fetch_page_ahead(KernelFunction& f, Value* first, std::int64_t bytes) {
+  constexpr std::int64_t page = 4096;
+  fetch(f, f.builder().CreateGEP(f.builder().getInt8Ty(), first, f.integer(page)), bytes);
+}
+
 /// Asks for the cache lines of the vector at points.later_k: no machine foresees short pieces of one column after the
 /// other.
 void fetch_later(KernelFunction& f, const Points& points, const Source& from, const AccessMap& map,
                  const GatheredPositions& gathered) {
-  constexpr std::int64_t line = 64;
   auto& b = f.builder();
   Points later = points;
   later.k = points.later_k;
   llvm::Type* element = memory_type(b.getContext(), from.type.element);
-  Value* first = f.element(element, from.base, place_of(f, later, from.type, map, gathered).position.first);
-  for (std::int64_t byte = 0; byte < points.lanes * byte_size(from.type.element); byte += line) {
-    Value* place = f.element(b.getInt8Ty(), first, f.integer(byte));
-    b.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()},
-                      {place, b.getInt32(0), b.getInt32(3), b.getInt32(1)});  // to read, into all caches, data
-  }
+  fetch(f, f.element(element, from.base, place_of(f, later, from.type, map, gathered).position.first),
+        points.lanes * byte_size(from.type.element));
 }
 
 Value* load_from(KernelFunction& f, const Points& points, const Source& from, const AccessMap& map,
@@ -266,6 +279,7 @@ Value* load_from(KernelFunction& f, const Points& points, const Source& from, co
   if (!place.position.vector && place.position.stride.is(1)) {
     Value* at = f.element(element, base, place.position.first);
     if (points.later_k) fetch_later(f, points, from, map, gathered);
+    if (points.leads) fetch_page_ahead(f, at, points.lanes * byte_size(type.element));
     return load_contiguous(f, type.element, at, points.lanes, mask, map.fill);
   }
   if (place.position.uniform() && !place.inside)

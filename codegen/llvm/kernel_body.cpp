@@ -72,16 +72,15 @@ TypedValue BodyEmitter::value_at(InstrId id, const Points& points, const std::ve
       const TypedValue index{index_at(instr, points), Element::integer};
       return {emit_convert(f_.builder(), index, instr.element), instr.element};
     }
-    case InstrKind::load: {
+    case InstrKind::load:
+    case InstrKind::reload: {
       AccessMap map = instr.map;
       if (points.interior && interior_->in_range.contains(id)) map.out_of_range = OutOfRange::impossible;
-      const TypedValue loaded{emit_load(f_, points, instr.argument, map, gathered_positions(map, values)),
-                              f_.kernel().inputs[instr.argument].type.element};
-      return {emit_convert(f_.builder(), loaded, instr.element), instr.element};
-    }
-    case InstrKind::reload: {
-      const TypedValue loaded{emit_reload(f_, points, instr.argument, instr.map, gathered_positions(instr.map, values)),
-                              f_.kernel().outputs[instr.argument].type.element};
+      Points here = points;
+      here.leads = points.interior && interior_->leading.contains(id);
+      const auto emit = instr.kind == InstrKind::load ? emit_load : emit_reload;
+      const TypedValue loaded{emit(f_, here, instr.argument, map, gathered_positions(map, values)),
+                              loaded_type(f_.kernel(), instr).element};
       return {emit_convert(f_.builder(), loaded, instr.element), instr.element};
     }
     case InstrKind::matrix_element: {

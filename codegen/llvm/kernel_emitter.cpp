@@ -25,7 +25,7 @@ llvm::Function* declare(llvm::Module& module, const std::string& name, llvm::Typ
 
 Value* block_count(KernelFunction& f) {
   if (f.kernel().schedule.traversal == Traversal::point) return f.integer(1);
-  return f.kernel().ahead.empty() ? emit_block_count(f, plan_walk(f.kernel(), f.nest())) : emit_strip_blocks(f);
+  return f.kernel().ahead.empty() ? emit_block_count(f, plan_walk(f.kernel(), f.nest())) : emit_strip_parts(f);
 }
 
 llvm::Function* emit_blocks(llvm::Module& module, const Kernel& kernel, const TargetOptions& target) {
@@ -52,6 +52,7 @@ void emit_by_condition(KernelFunction& f, llvm::function_ref<void()> walk) {
 void emit_walk(KernelFunction& f) {
   emit_stream_test(f);
   const auto walk = [&] {
+    if (!f.kernel().ahead.empty()) return emit_strips(f, f.argument(1), f.argument(2));
     NestWalk(f, {has_partials(f.kernel()) ? block_count(f) : nullptr}).emit(f.argument(1), f.argument(2));
   };
   emit_by_condition(f, walk);
@@ -63,7 +64,6 @@ llvm::Function* emit_main(llvm::Module& module, const Kernel& kernel, const Targ
   KernelFunction f(function, kernel, target);
   f.load_slots();
   if (kernel.schedule.traversal == Traversal::point) emit_point(f);
-  else if (!kernel.ahead.empty()) emit_strips(f, f.argument(1), f.argument(2));
   else emit_walk(f);
   f.builder().CreateRetVoid();
   return function;

@@ -6,7 +6,7 @@
 namespace lac::codegen {
 
 /// How many blocks the kernel has (i64).
-Value* emit_strip_blocks(KernelFunction& f);
+Value* emit_strip_parts(KernelFunction& f);
 
 /// Everything inside NAME after its slots are read.
 void emit_strips(KernelFunction& f, Value* first_block, Value* last_block);

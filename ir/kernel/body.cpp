@@ -1,6 +1,7 @@
 #include "ir/kernel/body.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lac {
 
@@ -35,6 +36,13 @@ std::vector<InstrId> results_of(const Nest& nest) {
   return results;
 }
 
+std::optional<Size> known_size(const Instr& instr) {
+  if (instr.kind == InstrKind::size) return instr.size;
+  if (instr.kind != InstrKind::constant || instr.number != std::trunc(instr.number) || std::abs(instr.number) > 0x1p31)
+    return std::nullopt;
+  return Size(static_cast<std::int64_t>(instr.number));
+}
+
 std::vector<bool> uniform_values(const Kernel& kernel, const Body& body) {
   std::vector<bool> uniform;
   const auto is_uniform = [&](const Instr& instr) {
@@ -56,18 +64,29 @@ std::vector<bool> uniform_values(const Kernel& kernel, const Body& body) {
   return uniform;
 }
 
-std::optional<std::uint32_t> common_condition(const Kernel& kernel) {
-  constexpr int worth_a_walk = 2;
-  if (!kernel.ahead.empty() || kernel.contraction) return std::nullopt;
-  const std::vector<bool> uniform = uniform_values(kernel, kernel.body);
-  std::vector<int> choices(kernel.inputs.size());
-  for (std::uint32_t n = 0; n < kernel.body.size(); ++n) {
-    const Instr& instr = kernel.body[InstrId{n}];
+namespace {
+
+/// Adds how often each logical scalar input chooses between values of points.
+void count_choices(const Kernel& kernel, const Body& body, std::vector<int>& choices) {
+  const std::vector<bool> uniform = uniform_values(kernel, body);
+  for (std::uint32_t n = 0; n < body.size(); ++n) {
+    const Instr& instr = body[InstrId{n}];
     if (uniform[n] || instr.kind != InstrKind::apply || instr.op != ScalarOp::select) continue;
-    const Instr& condition = kernel.body[instr.operands[0]];
+    const Instr& condition = body[instr.operands[0]];
     const bool is_input = condition.kind == InstrKind::load && uniform[instr.operands[0].index];
     if (is_input && kernel.inputs[condition.argument].type.element == Element::logical) ++choices[condition.argument];
   }
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> common_condition(const Kernel& kernel) {
+  std::vector<int> choices(kernel.inputs.size());
+  for (const Nest* nest : nests(kernel)) {
+    if (nest->contraction) return std::nullopt;
+    count_choices(kernel, nest->body, choices);
+  }
+  const int worth_a_walk = kernel.ahead.empty() ? 2 : 1;  // a nest of its own has the choice once for all who read it
   const auto most = std::ranges::max_element(choices);
   if (most == choices.end() || *most < worth_a_walk) return std::nullopt;
   return static_cast<std::uint32_t>(most - choices.begin());

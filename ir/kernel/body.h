@@ -19,12 +19,15 @@ std::vector<bool> needed_for(const Body& body, std::span<const InstrId> roots);
 /// What stores and reductions read of the body: values, and the positions that stores scatter to.
 std::vector<InstrId> results_of(const Nest& nest);
 
+/// The whole number that an instruction always is, if it is one.
+std::optional<Size> known_size(const Instr& instr);
+
 /// By instruction: whether it has one value at all points: constants, sizes, scalar inputs and what is computed from
 /// them.
 std::vector<bool> uniform_values(const Kernel& kernel, const Body& body);
 
 /// The truth value that most often chooses between values of points, as a scalar input; nothing where none does so
-/// twice. Not of kernels with a contraction or several nests, where the choice is little of the work.
+/// twice (or once, of several nests). Not of kernels with a contraction, where the choice is little of the work.
 std::optional<std::uint32_t> common_condition(const Kernel& kernel);
 
 }  // namespace lac

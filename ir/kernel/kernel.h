@@ -11,7 +11,9 @@
 //
 // Several nests share one axis of their domains (Nest::strips), and what a nest reads of the results of those before it
 // (`reload`) is at its own place on that axis. So they mean what they mean one after the other, and may all go over one
-// strip of the axis before the next strip: what they read of a matrix comes from memory once.
+// strip of the axis before the next strip: what they read of a matrix comes from memory once. The last of two may read
+// beside its own place what the first stores (a stencil of a value that the kernel computes): it follows at that
+// distance (reach).
 //
 // Rounding: each instruction rounds to its element; nothing is contracted, except the contraction's and reductions'
 // own multiply-adds. The order of summation is the schedule's and part of the Kernel: bit-equal for any thread count

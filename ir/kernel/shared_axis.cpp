@@ -1,5 +1,8 @@
 #include "ir/kernel/shared_axis.h"
 
+#include <algorithm>
+#include <cstdlib>
+
 namespace lac {
 namespace {
 
@@ -7,6 +10,13 @@ AffineIndex own_place(const Nest& nest) {
   AffineIndex index;
   (nest.strips == Axis::cols ? index.j : index.i) = 1;
   return index;
+}
+
+/// The dimension of what the instruction reloads that is the place on the axis of who stores it.
+std::optional<Axis> reloaded_dimension(const Kernel& kernel, const Instr& instr) {
+  for (const Nest& nest : kernel.ahead)
+    if (const std::optional<Axis> dimension = shared_dimension(nest, instr.argument)) return dimension;
+  return std::nullopt;
 }
 
 std::optional<Axis> dimension_of(const Nest& nest, const AccessMap& map) {
@@ -40,10 +50,31 @@ std::optional<Axis> shared_dimension(const Nest& nest, std::uint32_t output) {
   return found;
 }
 
-bool reads_own_strip(const Nest& nest, const AccessMap& map, Axis dimension) {
+std::optional<std::int64_t> distance_along(const Nest& nest, const AccessMap& map, Axis dimension) {
   const bool rows = dimension == Axis::rows;
-  const InstrId gather = rows ? map.row_gather : map.col_gather;
-  return !map.linear && !gather && (rows ? map.row : map.col) == own_place(nest);
+  if (map.linear || (rows ? map.row_gather : map.col_gather)) return std::nullopt;
+  AffineIndex index = rows ? map.row : map.col;
+  if (!index.base.is_constant()) return std::nullopt;
+  const std::int64_t distance = index.base.constant();
+  index.base = 0;
+  return index == own_place(nest) ? std::optional(distance) : std::nullopt;
+}
+
+bool reads_own_strip(const Nest& nest, const AccessMap& map, Axis dimension) {
+  return distance_along(nest, map, dimension) == 0;
+}
+
+std::int64_t reach(const Kernel& kernel) {
+  if (kernel.ahead.empty()) return 0;
+  std::int64_t farthest = 0;
+  for (const Instr& instr : kernel.body) {
+    if (instr.kind != InstrKind::reload) continue;
+    const std::optional<Axis> dimension = reloaded_dimension(kernel, instr);
+    const std::optional<std::int64_t> distance =
+        dimension ? distance_along(kernel, instr.map, *dimension) : std::nullopt;
+    farthest = std::max(farthest, std::abs(distance.value_or(0)));
+  }
+  return farthest;
 }
 
 }  // namespace lac

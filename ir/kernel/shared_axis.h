@@ -1,6 +1,7 @@
 // The axis that the nests of a kernel share, of which all take one strip before the next.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "ir/kernel/kernel.h"
@@ -20,7 +21,16 @@ inline std::int64_t shortest_strip(Axis strips) { return strips == Axis::rows ? 
 /// where there is none: it does not write it, or its results wait for all strips.
 std::optional<Axis> shared_dimension(const Nest& nest, std::uint32_t output);
 
+/// How far behind the nest's own place on the axis `map` reads in that dimension (before it: negative); nothing where it
+/// does not follow the nest.
+std::optional<std::int64_t> distance_along(const Nest& nest, const AccessMap& map, Axis dimension);
 /// Whether `map` reads at the nest's own place on the axis, in that dimension.
 bool reads_own_strip(const Nest& nest, const AccessMap& map, Axis dimension);
+
+/// How far beside its own place on the axis the last nest reloads what those ahead store, at most: it follows them at
+/// that distance.
+std::int64_t reach(const Kernel& kernel);
+/// A longer one keeps no strip in a cache.
+inline constexpr std::int64_t most_reach = 8;
 
 }  // namespace lac

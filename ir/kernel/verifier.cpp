@@ -24,9 +24,12 @@
 //     along one; they share out the sums of every contraction but those of diagonals, in slices of a power of two.
 // 13. Several nests: each says which axis of its domain it shares, of one extent; one nest writes each output, and none
 //     takes over an input; a `reload` reads what a nest before it wrote, at its own place on the axis (shared_axis.h).
+// 14. Or at most `most_reach` beside it, in the second of two nests along columns, which neither contract nor reduce
+//     anything but the whole domain.
 #include "ir/kernel/verifier.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <set>
 #include <utility>
 
@@ -80,9 +83,25 @@ class KernelVerifier {
     for (const Nest* before : nests(kernel_)) {
       if (before == nest_) break;
       const std::optional<Axis> dimension = lac::shared_dimension(*before, it.argument);
-      if (dimension && reads_own_strip(*nest_, it.map, *dimension)) return;
+      const auto distance = dimension ? distance_along(*nest_, it.map, *dimension) : std::nullopt;
+      if (!distance) continue;
+      if (*distance != 0) follows_at_distance(id, *distance);
+      return;
     }
     fault(text(id) + " reloads what no nest before it stores at that place of the shared axis");
+  }
+
+  // 14
+  void follows_at_distance(std::uint32_t id, std::int64_t distance) {
+    const std::string what = text(id) + " reloads beside its place on the shared axis";
+    require(std::abs(distance) <= most_reach, what + ", and too far");
+    require(kernel_.ahead.size() == 1 && kernel_.strips == Axis::cols && kernel_.ahead[0].strips == Axis::cols,
+            what + ": that is for two nests that share their columns");
+    for (const Nest* each : nests(kernel_)) {
+      require(!each->contraction, what + ", and there is a contraction");
+      for (const KernelReduction& r : each->reductions)
+        require(r.reduction.axis == Axis::all && r.index_output < 0, what + ", and a reduction has several results");
+    }
   }
 
   static std::string text(std::uint32_t id) { return "$" + std::to_string(id); }

@@ -1,7 +1,9 @@
 #include "ir/plan/interior.h"
 
 #include <algorithm>
-#include <cmath>
+#include <map>
+
+#include "ir/kernel/body.h"
 
 namespace lac {
 namespace {
@@ -21,9 +23,9 @@ bool bind(Interior& interior, const AffineIndex& index, const Size& extent) {
 }
 
 void add_load(Interior& interior, const Kernel& kernel, const Instr& instr, InstrId id) {
-  if (instr.kind != InstrKind::load) return;
+  if (!is_load(instr)) return;
   const AccessMap& map = instr.map;
-  const Type& type = kernel.inputs[instr.argument].type;
+  const Type& type = loaded_type(kernel, instr);
   if (map.out_of_range != OutOfRange::fill || map.linear || map.row_gather || map.col_gather || type.is_scalar())
     return;
   Interior with = interior;
@@ -32,22 +34,47 @@ void add_load(Interior& interior, const Kernel& kernel, const Instr& instr, Inst
   interior.in_range.insert(id);
 }
 
-std::optional<Size> known_size(const Instr& instr) {
-  if (instr.kind == InstrKind::size) return instr.size;
-  if (instr.kind != InstrKind::constant || instr.number != std::trunc(instr.number) || std::abs(instr.number) > 0x1p31)
-    return std::nullopt;
-  return Size(static_cast<std::int64_t>(instr.number));
-}
-
 /// coordinate >= size, coordinate < size
-void add_test(Interior& interior, const Kernel& kernel, const Instr& instr, InstrId id) {
+void add_test(Interior& interior, const Nest& nest, const Instr& instr, InstrId id) {
   if (instr.kind != InstrKind::apply || (instr.op != ScalarOp::ge && instr.op != ScalarOp::lt)) return;
-  const Instr& coordinate = kernel.body[instr.operands[0]];
-  const std::optional<Size> size = known_size(kernel.body[instr.operands[1]]);
+  const Instr& coordinate = nest.body[instr.operands[0]];
+  const std::optional<Size> size = known_size(nest.body[instr.operands[1]]);
   if (coordinate.kind != InstrKind::index || coordinate.axis == Axis::all || !size) return;
   CoordinateBounds& bounds = coordinate.axis == Axis::rows ? interior.i : interior.j;
   (instr.op == ScalarOp::ge ? bounds.low : bounds.high).push_back({*size, 0});
   interior.true_there.insert(id);
+}
+
+/// The column that a load is at, beside its point's own; nothing where it does not follow the point.
+std::optional<std::int64_t> column_beside(const AccessMap& map) {
+  const bool follows = !map.linear && !map.row_gather && !map.col_gather && map.row.i.is(1) && map.row.j.is(0) &&
+                       map.col.i.is(0) && map.col.j.is(1) && map.col.base.is_constant();
+  return follows ? std::optional(map.col.base.constant()) : std::nullopt;
+}
+
+/// One load of each input, the farthest to the right; none where all inputs are read in one column.
+std::unordered_set<InstrId> leading_loads(const Kernel& kernel, const Nest& nest) {
+  struct Columns {
+    std::int64_t first, last;
+    InstrId leading;
+  };
+  std::map<std::uint32_t, Columns> inputs;
+  for (std::uint32_t n = 0; n < nest.body.size(); ++n) {
+    const Instr& instr = nest.body[InstrId{n}];
+    const auto column = instr.kind == InstrKind::load && !loaded_type(kernel, instr).is_scalar()
+                            ? column_beside(instr.map)
+                            : std::nullopt;
+    if (!column) continue;
+    const auto [found, is_new] = inputs.try_emplace(instr.argument, Columns{*column, *column, InstrId{n}});
+    if (is_new) continue;
+    found->second.first = std::min(found->second.first, *column);
+    if (*column > found->second.last) found->second = {found->second.first, *column, InstrId{n}};
+  }
+  std::unordered_set<InstrId> leading;
+  if (std::ranges::none_of(inputs, [](const auto& input) { return input.second.first < input.second.last; }))
+    return leading;
+  for (const auto& [input, columns] : inputs) leading.insert(columns.leading);
+  return leading;
 }
 
 bool is_nowhere(const CoordinateBounds& bounds) {
@@ -61,16 +88,16 @@ bool is_nowhere(const CoordinateBounds& bounds) {
 
 }  // namespace
 
-std::optional<Interior> interior_of(const Kernel& kernel) {
-  if (!kernel.ahead.empty()) return std::nullopt;
+std::optional<Interior> interior_of(const Kernel& kernel, const Nest& nest) {
   Interior interior;
-  const auto each = [&](auto add) {
-    for (std::uint32_t n = 0; n < kernel.body.size(); ++n) add(interior, kernel, kernel.body[InstrId{n}], InstrId{n});
+  const auto each = [&](const auto& of, auto add) {
+    for (std::uint32_t n = 0; n < nest.body.size(); ++n) add(interior, of, nest.body[InstrId{n}], InstrId{n});
   };
-  each(add_load);
+  each(kernel, add_load);
   if (interior.in_range.empty()) return std::nullopt;
-  each(add_test);
+  each(nest, add_test);
   if (is_nowhere(interior.i) || is_nowhere(interior.j)) return std::nullopt;
+  interior.leading = leading_loads(kernel, nest);
   return interior;
 }
 

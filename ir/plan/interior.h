@@ -24,9 +24,12 @@ struct Interior {
   CoordinateBounds i, j;
   std::unordered_set<InstrId> in_range;  ///< loads of the body
   std::unordered_set<InstrId> true_there;
+  /// Loads that are the first to come to a column of their input, where others come to it again: what is not in a cache
+  /// yet.
+  std::unordered_set<InstrId> leading;
 };
 
-/// Nothing where there is no such load, or no such part, or where the kernel has several nests.
-std::optional<Interior> interior_of(const Kernel& kernel);
+/// Of one nest of the kernel. Nothing where there is no such load, or no such part.
+std::optional<Interior> interior_of(const Kernel& kernel, const Nest& nest);
 
 }  // namespace lac

@@ -9,6 +9,9 @@
 namespace lac {
 namespace {
 
+/// So many times `reach`: what seams read again is little beside it.
+constexpr std::int64_t reaches_of_a_block = 64;
+
 void refuse(const Kernel& kernel, const char* why) { throw InternalError("kernel '" + kernel.name + "': " + why); }
 
 bool has_reduction(const Nest& nest, Axis axis) {
@@ -122,13 +125,16 @@ StripPlan plan_strips(const Kernel& kernel) {
   strips.whole_vectors = kernel.strips == Axis::rows;
   strips.shortest = shortest_strip(kernel.strips);
   strips.block_in_elements = kernel.strips == Axis::cols && spread_outputs(kernel).empty();
+  strips.reach = reach(kernel);
+  strips.shortest_block = std::max<std::int64_t>(reaches_of_a_block * strips.reach, 1);
   strips.extent = shared_extent(nest);
   strips.width = kernel.schedule.width;
   return strips;
 }
 
 std::int64_t block_length(const StripPlan& plan, std::int64_t width) {
-  return plan.block_in_elements ? std::max<std::int64_t>(plan.block / std::max<std::int64_t>(width, 1), 1) : plan.block;
+  if (!plan.block_in_elements) return plan.block;
+  return std::max(plan.block / std::max<std::int64_t>(width, 1), plan.shortest_block);
 }
 
 std::int64_t strip_length(const StripPlan& plan, std::int64_t width) {

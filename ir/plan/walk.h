@@ -38,14 +38,31 @@ struct WalkPlan {
 WalkPlan plan_walk(const Kernel& kernel, const Nest& nest);
 
 /// How the shared axis of several nests is cut, with `width` elements at each index. A block has `block` indices, or as
-/// many as have `block` elements where its results need no partial ones; inside of it a strip has at most
+/// many as have `block` elements (and at least `shortest_block`) where its results need no partial ones; inside of it a
+/// strip has at most
 ///     max(shortest, strip / width), of which whole vectors where they run along the axis
+///
+/// Where the last nest reads `reach` indices beside its own, those ahead run ahead by as many. What it would read of
+/// another block waits until all blocks are through: the seam between two blocks is a part of the launch behind them,
+/// with partial results of its own. With blocks of L indices on an axis of n:
+///     part p of B blocks, p < B:  ahead [pL, min(pL + L, n)),  last: the same without `reach` at each inner border
+///     part B + s, a seam:         ahead nothing,               last [c - reach, min(c + reach, n)), c = (s + 1)L
+/// and of a strip [first, end) of a block's own the last nest takes [first - reach, end - reach), of the last strip all
+/// that is left.
 struct StripPlan {
-  std::int64_t block = 0, strip = 0, shortest = 1;
+  std::int64_t block = 0, strip = 0, shortest = 1, shortest_block = 1;
   bool whole_vectors = false, block_in_elements = false;
+  std::int64_t reach = 0;
   Size extent, width;  ///< of the axis; of a matrix at one index of it
 };
 StripPlan plan_strips(const Kernel& kernel);
+/// Parts of a launch: blocks, and the seams between them if there are any.
+constexpr std::int64_t part_count(std::int64_t blocks, bool has_seams) {
+  return has_seams && blocks > 0 ? 2 * blocks - 1 : blocks;
+}
+constexpr std::int64_t blocks_of_parts(std::int64_t parts, bool has_seams) {
+  return has_seams ? (parts + 1) / 2 : parts;
+}
 /// The rules above.
 std::int64_t block_length(const StripPlan& plan, std::int64_t width);
 std::int64_t strip_length(const StripPlan& plan, std::int64_t width);

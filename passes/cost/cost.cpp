@@ -44,6 +44,12 @@ bool recomputing_in_strips_pays(Time operations, std::int64_t matrix_words, std:
   return readers * (operations + matrix_words * cached_word) <= word + readers * cached_word;
 }
 
+bool is_long_enough_for_nests(const Size& rows, const Size& cols) {
+  constexpr std::int64_t least = 4096;
+  const Size count = rows * cols;
+  return !cols.is(1) && (!count.is_constant() || count.constant() >= least);
+}
+
 std::int32_t accumulators(std::int64_t points, std::int64_t bytes, std::int64_t terms) {
   constexpr std::int64_t multiply_add = 4, addition = 3, zero = 1;  // cycles; a sum that starts at zero is that later
   constexpr std::int64_t together = 2;                              // operations that a cycle begins

@@ -23,6 +23,19 @@ void for_each_body(N& nest, const auto& visit) {
   visit(nest.body);
 }
 
+/// Calls visit for every instruction that this one needs, for its value and for where it loads from.
+inline void for_each_operand(Instr& instr, const auto& visit) {
+  const int operands = instr.kind == InstrKind::apply ? info(instr.op).arity : instr.kind == InstrKind::convert ? 1 : 0;
+  for (int n = 0; n < operands; ++n) visit(instr.operands[static_cast<std::size_t>(n)]);
+  for (InstrId* gather : {&instr.map.row_gather, &instr.map.col_gather})
+    if (*gather) visit(*gather);
+}
+
+/// Where the nest's stores and reductions find their values.
+void renumber_results(Nest& nest, const std::vector<InstrId>& places);
+/// What neither stores nor reductions wait for goes.
+void drop_unused(Nest& nest);
+
 inline std::vector<Nest> copies(const Kernel& kernel) {
   std::vector<Nest> all;
   for (const Nest* nest : nests(kernel)) all.push_back(*nest);

@@ -12,23 +12,6 @@
 namespace lac::passes {
 namespace {
 
-/// Where the nest's stores and reductions find their values.
-void renumber_results(Nest& nest, const std::vector<InstrId>& places) {
-  for (Store& store : nest.stores) {
-    store.value = places[store.value.index];
-    for (InstrId* gather : {&store.map.row_gather, &store.map.col_gather})
-      if (*gather) *gather = places[gather->index];
-  }
-  for (KernelReduction& reduction : nest.reductions) reduction.value = places[reduction.value.index];
-}
-
-void for_each_operand(Instr& instr, const auto& visit) {
-  const int operands = instr.kind == InstrKind::apply ? info(instr.op).arity : instr.kind == InstrKind::convert ? 1 : 0;
-  for (int n = 0; n < operands; ++n) visit(instr.operands[static_cast<std::size_t>(n)]);
-  for (InstrId* gather : {&instr.map.row_gather, &instr.map.col_gather})
-    if (*gather) visit(*gather);
-}
-
 /// What computing a value takes: operations, and words of matrices.
 struct Effort {
   cost::Time operations = 0;
@@ -64,21 +47,6 @@ InstrId copy_value(const Body& from, InstrId value, Body& to) {
   const auto there = std::ranges::find(to, instr);
   if (there != to.end()) return {static_cast<std::uint32_t>(there - to.begin())};
   return to.push(std::move(instr));
-}
-
-/// What neither stores nor reductions wait for goes.
-void drop_unused(Nest& nest) {
-  const std::vector<bool> used = needed_for(nest.body, results_of(nest));
-  Body body;
-  std::vector<InstrId> places(used.size());
-  for (std::uint32_t n = 0; n < used.size(); ++n) {
-    if (!used[n]) continue;
-    Instr instr = nest.body[InstrId{n}];
-    for_each_operand(instr, [&](InstrId& operand) { operand = places[operand.index]; });
-    places[n] = body.push(std::move(instr));
-  }
-  renumber_results(nest, places);
-  nest.body = std::move(body);
 }
 
 /// Of the body; nothing is changed where one of them is elsewhere than at the point that the store was at.

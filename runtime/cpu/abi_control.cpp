@@ -3,6 +3,7 @@
 #include <cstring>
 #include <optional>
 
+#include "ir/plan/walk.h"
 #include "ir/scalar/scalar_op.h"
 #include "ir/types/extent.h"
 #include "runtime/cpu/abi_functions.h"
@@ -175,10 +176,14 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, std::uint64_t* slots,
       slots[entry.partials_slot] = reinterpret_cast<std::uint64_t>(
           run->launcher.partials(static_cast<std::size_t>(entry.partials(slots, blocks))));
     if (run->checks_bounds) lac::runtime::prepare_checks(run, kernel, slots, blocks);
-    const RunCode heard =
-        strips != nullptr
-            ? run->launcher.run([&](auto first, auto last) { strips->run(slots, first, last); }, blocks, *work)
-            : run->launcher.run([&](auto first, auto last) { code->main(slots, first, last); }, blocks, *work);
+    const auto run_blocks = [&](const lac::runtime::Blocks& some) {
+      return strips != nullptr
+                 ? run->launcher.run([&](auto first, auto last) { strips->run(slots, first, last); }, some, *work)
+                 : run->launcher.run([&](auto first, auto last) { code->main(slots, first, last); }, some, *work);
+    };
+    const std::int64_t before_seams = lac::blocks_of_parts(blocks, entry.has_seams);
+    RunCode heard = run_blocks({0, before_seams});
+    if (heard == RunCode::ok && before_seams < blocks) heard = run_blocks({before_seams, blocks});
     if (heard != RunCode::ok) return run->stop(heard, location);
     if (const std::int32_t stopped = run->poll(location); stopped != lac::abi::ok) return stopped;
     if (strips != nullptr && entry.has_partials()) strips->finish(slots, blocks);

@@ -60,12 +60,13 @@ struct Launcher::Threads {
 Launcher::Launcher(const RunOptions& options) : options_(options), threads_(options.threads) {}
 Launcher::~Launcher() = default;
 
-RunCode Launcher::run(const std::function<void(std::int64_t, std::int64_t)>& main, std::int64_t blocks,
+RunCode Launcher::run(const std::function<void(std::int64_t, std::int64_t)>& main, const Blocks& blocks,
                       const abi::Work& work) {
-  const std::int64_t part = can_be_stopped(options_) ? blocks_between_looks(blocks, work) : blocks;
+  const std::int64_t count = blocks.count();
+  const std::int64_t part = can_be_stopped(options_) ? blocks_between_looks(count, work) : count;
   std::atomic<RunCode> heard = RunCode::ok;
   const auto goes_on = [&] {
-    if (part == blocks) return true;
+    if (part == count) return true;
     const RunCode code = stop_requested(options_);
     if (code != RunCode::ok) heard.store(code, std::memory_order_relaxed);
     return heard.load(std::memory_order_relaxed) == RunCode::ok;
@@ -74,16 +75,16 @@ RunCode Launcher::run(const std::function<void(std::int64_t, std::int64_t)>& mai
     for (; first < last && goes_on(); first += part) main(first, std::min(first + part, last));
   };
   const auto on_this_thread = [&] {
-    run_blocks(0, blocks);
+    run_blocks(blocks.first, blocks.last);
     return heard.load();
   };
-  if (threads_ == 1 || blocks < 2 || total(work) < smallest_parallel_work) return on_this_thread();
+  if (threads_ == 1 || count < 2 || total(work) < smallest_parallel_work) return on_this_thread();
   if (threads_ == 0) threads_ = tbb::info::default_concurrency();
   if (pool_ == nullptr && !start_pool()) return on_this_thread();
   pool_->arena.execute([&] {
     // Static: a thread gets the same part of every vector in every kernel, and finds it in its cache.
     tbb::parallel_for(
-        tbb::blocked_range<std::int64_t>(0, blocks),
+        tbb::blocked_range<std::int64_t>(blocks.first, blocks.last),
         [&](const tbb::blocked_range<std::int64_t>& range) { run_blocks(range.begin(), range.end()); },
         tbb::static_partitioner());
   });

@@ -16,6 +16,12 @@ namespace lac::runtime {
 /// system gives none, nothing happens.
 void start_threads();
 
+/// Blocks [first, last) of a launch.
+struct Blocks {
+  std::int64_t first = 0, last = 0;
+  std::int64_t count() const { return last - first; }
+};
+
 /// Blocks are cut by sizes alone and combined in order, so results do not depend on threads. Small launches run on the
 /// calling thread; worker threads start with the first launch that is worth them, and where the system
 /// gives none, everything runs on the calling thread.
@@ -27,7 +33,7 @@ class Launcher {
 
   /// Between blocks it hears that the run is to end, every few milliseconds; the rest is then left out, the results
   /// mean nothing, and why is returned: whoever looks again might find nothing any more. `ok`: all blocks ran.
-  RunCode run(const std::function<void(std::int64_t first, std::int64_t last)>& main, std::int64_t blocks,
+  RunCode run(const std::function<void(std::int64_t first, std::int64_t last)>& main, const Blocks& blocks,
               const abi::Work& work);
   /// Memory for partial results, kept from launch to launch. Throws std::bad_alloc, also where the budget of the run
   /// does not allow it.

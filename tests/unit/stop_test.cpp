@@ -41,7 +41,7 @@ std::int64_t blocks_of_a_large_launch(int threads, bool stoppable) {
   Launcher launcher(options);
   abi::Work work;
   work.flops = std::int64_t{1} << 34;
-  launcher.run(stop_at_once, 4096, work);
+  launcher.run(stop_at_once, {0, 4096}, work);
   return blocks_run;
 }
 
@@ -63,10 +63,10 @@ TEST_CASE("a launch tells what it heard, and not what a later look would find") 
     Launcher launcher(options);
     abi::Work work;
     work.flops = std::int64_t{1} << 34;
-    const RunCode heard = launcher.run(stop_at_once, 4096, work);
+    const RunCode heard = launcher.run(stop_at_once, {0, 4096}, work);
     stop_now = false;  // as a host does that uses one flag for several runs
     CHECK(heard == RunCode::interrupted);
-    CHECK(launcher.run([](std::int64_t, std::int64_t) {}, 4096, work) == RunCode::ok);
+    CHECK(launcher.run([](std::int64_t, std::int64_t) {}, {0, 4096}, work) == RunCode::ok);
   }
 }
 
