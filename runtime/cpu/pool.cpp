@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <limits>
+
+#include "runtime/tensor/blocks.h"
 
 namespace lac::runtime {
 namespace {
@@ -19,7 +20,7 @@ std::size_t size_class(std::size_t bytes) {
 
 }  // namespace
 
-void Pool::Free::operator()(void* memory) const { std::free(memory); }
+void Pool::Free::operator()(void* memory) const { give_back_block(memory, bytes); }
 
 void Pool::count_bytes(std::int64_t change) {
   bytes_ += change;
@@ -47,9 +48,8 @@ PoolBuffer* Pool::acquire(std::size_t bytes) {
   }
   MemoryBudget::Share share(budget_);
   if (!share.take(capacity)) return nullptr;
-  std::unique_ptr<void, Free> memory(std::aligned_alloc(Memory::alignment, capacity));
+  std::unique_ptr<void, Free> memory(take_block(capacity), Free{capacity});
   if (!memory) return nullptr;
-  ask_for_large_pages(memory.get(), capacity);
   PoolBuffer* buffer = shell();
   buffer->values = memory.get();
   buffer->capacity = capacity;

@@ -21,8 +21,8 @@ struct PoolBuffer : abi::Buffer {
   std::optional<Tensor> tensor;  ///< a parameter, a step's result, any sparse matrix: its elements, not the pool's
 };
 
-/// Memory is handed out in size classes (four to a doubling, at least 64 bytes) and never given back to the system
-/// before the run ends, so a loop whose sizes vary settles after a few trips. Until then it counts in the budget of the
+/// Memory is handed out in size classes (four to a doubling, at least 64 bytes) and never given back
+/// (runtime/tensor/blocks.h) before the run ends, so a loop whose sizes vary settles after a few trips. Until then it counts in the budget of the
 /// thread that made the pool. Not thread-safe.
 class Pool {
  public:
@@ -42,6 +42,7 @@ class Pool {
 
  private:
   struct Free {
+    std::size_t bytes;
     void operator()(void* memory) const;
   };
   using Block = std::pair<MemoryBudget::Share, std::unique_ptr<void, Free>>;

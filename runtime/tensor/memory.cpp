@@ -1,17 +1,15 @@
 #include "runtime/tensor/memory.h"
 
-#include <sys/mman.h>
-
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <new>
 #include <utility>
 
+#include "runtime/tensor/blocks.h"
+
 namespace lac::runtime {
 namespace {
-
-constexpr std::size_t worth_large_pages = std::size_t{4} << 20;
 
 thread_local std::shared_ptr<MemoryBudget> thread_budget;
 
@@ -50,13 +48,6 @@ MemoryBudget::Scope::Scope(std::shared_ptr<MemoryBudget> budget)
     : previous_(std::exchange(thread_budget, std::move(budget))) {}
 MemoryBudget::Scope::~Scope() { thread_budget = std::move(previous_); }
 
-void ask_for_large_pages(void* memory, std::size_t bytes) {
-  constexpr std::uintptr_t page = 4096;
-  if (bytes < worth_large_pages) return;
-  const auto begin = reinterpret_cast<std::uintptr_t>(memory), first = (begin + page - 1) / page * page;
-  madvise(reinterpret_cast<void*>(first), begin + bytes - first, MADV_HUGEPAGE);  // a refusal changes nothing
-}
-
 // calloc hands out fresh pages untouched: a large matrix costs nothing until it is written, and then in the threads
 // that write it.
 Memory Memory::allocate(std::size_t bytes) {
@@ -82,6 +73,22 @@ Memory Memory::allocate(std::size_t bytes) {
   return memory;
 }
 
+// The bytes up to the next multiple of `alignment` are zero all the same.
+Memory Memory::allocate_unwritten(std::size_t bytes) {
+  if (bytes < large_block || bytes > std::numeric_limits<std::size_t>::max() / 2) return allocate(bytes);
+  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+  MemoryBudget::Share share;
+  if (!share.take(rounded)) throw std::bad_alloc();
+  void* block = take_block(rounded);
+  if (block == nullptr) throw std::bad_alloc();
+  std::memset(static_cast<char*>(block) + bytes, 0, rounded - bytes);
+  auto shared = std::make_shared<MemoryBudget::Share>(std::move(share));
+  Memory memory;
+  memory.bytes_ = bytes;
+  memory.data_ = std::shared_ptr<void>(block, [rounded, shared](void* taken) { give_back_block(taken, rounded); });
+  return memory;
+}
+
 Memory Memory::borrow(const void* data, std::size_t bytes) {
   Memory memory;
   memory.bytes_ = bytes;
@@ -92,7 +99,7 @@ Memory Memory::borrow(const void* data, std::size_t bytes) {
 
 void* Memory::writable() {
   if (borrowed_ || data_.use_count() > 1) {
-    Memory copy = allocate(bytes_);
+    Memory copy = allocate_unwritten(bytes_);
     if (bytes_ > 0) std::memcpy(copy.data_.get(), data_.get(), bytes_);
     *this = std::move(copy);
   }

@@ -8,6 +8,7 @@
 
 #include "ir/support/result.h"
 #include "ir/types/extent.h"
+#include "runtime/tensor/blocks.h"
 
 namespace lac::runtime {
 
