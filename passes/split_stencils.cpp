@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -94,8 +95,9 @@ void reload(Body& body, const std::vector<Store>& stored, const Rereads& rereads
   for (const auto& [id, reread] : rereads) replace(id, reread.output, reread.displacement);
 }
 
-bool split(Kernel& kernel) {
-  if (!may_split(kernel)) return false;
+/// The outputs that are reloaded; none where the kernel stays as it is.
+std::vector<std::uint32_t> split(Kernel& kernel) {
+  if (!may_split(kernel)) return {};
   Rereads rereads;
   std::vector<Store> stored;
   for (const Store& store : kernel.stores) {
@@ -105,9 +107,9 @@ bool split(Kernel& kernel) {
     stored.push_back(store);
     rereads.merge(more);
   }
-  if (!cost::splitting_pays(static_cast<std::int64_t>(rereads.size()))) return false;
+  if (!cost::splitting_pays(static_cast<std::int64_t>(rereads.size()))) return {};
   const std::vector<bool> waits = computed_from(kernel.body, rereads);
-  if (std::ranges::any_of(stored, [&](const Store& store) { return waits[store.value.index]; })) return false;
+  if (std::ranges::any_of(stored, [&](const Store& store) { return waits[store.value.index]; })) return {};
 
   Nest ahead = kernel, behind = kernel;
   ahead.strips = behind.strips = Axis::cols;
@@ -115,12 +117,24 @@ bool split(Kernel& kernel) {
   std::erase_if(ahead.reductions, [&](const KernelReduction& sum) { return waits[sum.value.index]; });
   std::erase_if(behind.stores, [&](const Store& store) { return !waits[store.value.index]; });
   std::erase_if(behind.reductions, [&](const KernelReduction& sum) { return !waits[sum.value.index]; });
-  if (behind.stores.empty() && behind.reductions.empty()) return false;
+  if (behind.stores.empty() && behind.reductions.empty()) return {};
   reload(behind.body, stored, rereads);
   drop_unused(ahead);
   drop_unused(behind);
   set_nests(kernel, {std::move(ahead), std::move(behind)});
-  return true;
+  std::vector<std::uint32_t> outputs;
+  for (const Store& store : stored) outputs.push_back(store.output);
+  return outputs;
+}
+
+void remark(const Graph& graph, const Op& launch, std::uint32_t output, PassContext& context) {
+  Diagnostic diagnostic;
+  diagnostic.severity = Severity::remark;
+  if (graph.locations.contains(launch.location)) diagnostic.span = graph.locations[launch.location].span;
+  const std::string& name = graph.values[launch.results[output]].name;
+  diagnostic.message = "what it reads of " + (name.empty() ? "a matrix" : "'" + name + "'") +
+                       " at its neighbours is computed once, by the same kernel, some columns ahead";
+  context.remarks.push_back(std::move(diagnostic));
 }
 
 }  // namespace
@@ -128,7 +142,14 @@ bool split(Kernel& kernel) {
 bool split_stencils(Graph& graph, PassContext& context) {
   if (!context.capabilities.several_nests || !context.capabilities.fusion) return false;
   bool changed = false;
-  for (Kernel& kernel : graph.kernels) changed |= split(kernel);
+  for_each_op(graph, graph.body, [&](OpId id) {
+    const Op& op = graph.ops[id];
+    if (op.kind != OpKind::launch) return;
+    for (const std::uint32_t output : split(graph.kernels[attribute<KernelId>(op)])) {
+      remark(graph, op, output, context);
+      changed = true;
+    }
+  });
   return changed;
 }
 

@@ -240,12 +240,13 @@ def check_left_alone(lac, program, name, start, loop):
 
 
 def check_cg_kernels(lac, program):
-    """One kernel makes p at its neighbours, x and p'q; the other r and r'r. There is no matrix, and q is not stored."""
+    """One kernel makes p and x, and a column behind that p'q of the p it has made; the other r and r'r. There is no
+    matrix, and q is not stored."""
     kernels = re.split(r"\n(?=kernel )", run(lac, "emit", "kernels", program).stdout)
-    product = [k for k in kernels if "store p[i, j]" in k and "store x[i, j]" in k and "load r[i - 1, j]" in k]
+    product = [k for k in kernels if "store p[i, j]" in k and "store x[i, j]" in k and "reload p[i - 1, j]" in k]
     update = [k for k in kernels if "store r[i, j]" in k and "load p[i - 1, j]" in k and "reduce rho" in k]
     problems = []
-    if len(product) != 1 or "reduce" not in product[0]:
+    if len(product) != 1 or "reduce" not in product[0] or "load r[i - 1, j]" in product[0]:
         problems.append("cg: p, x and p'q are not one kernel")
     if not any("store x[i, j]" not in k for k in update):
         problems.append("cg: r and r'r are not one kernel")

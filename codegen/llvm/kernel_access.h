@@ -20,7 +20,7 @@ struct Points {
   bool interior = false;  ///< all of them in the kernel's Interior
   Value* matrix_element = nullptr;
   Value* contraction = nullptr;
-  bool leads = false;  ///< contiguous loads fetch what is a page ahead of them
+  bool leads = false;        ///< contiguous loads fetch what is a page ahead of them
   Value* later_k = nullptr;  ///< where it is given, what contiguous loads will want there is fetched
 };
 

@@ -63,7 +63,8 @@ NestWalk::NestWalk(KernelFunction& f, const PartialsAt& partials)
       nest_(f.nest()),
       plan_(plan_walk(f.kernel(), nest_)),
       partials_(partials),
-      interior_(nest_.contraction || plan_.order != WalkPlan::Order::lines ? std::nullopt : interior_of(f.kernel(), nest_)),
+      interior_(nest_.contraction || plan_.order != WalkPlan::Order::lines ? std::nullopt
+                                                                           : interior_of(f.kernel(), nest_)),
       body_(f, nest_.body, interior_ ? &*interior_ : nullptr),
       lanes_together_(nest_.contraction ? kernel_lanes : lanes_together(f, nest_)) {
   if (nest_.contraction) product_ = make_product(f, plan_);

@@ -9,9 +9,9 @@ namespace lac::abi {
 
 /// A kernel becomes three functions. `NAME_blocks(slots)` says how many blocks its schedule cuts the domain into (it
 /// depends on sizes only). `NAME(slots, first, last)` runs blocks [first, last), from any thread. Where a kernel has
-/// seams (KernelEntry::has_seams) they count as blocks, behind the others, and wait for all of those. `NAME_finish(slots,
-/// blocks)`, present when the kernel has reductions that cross blocks, combines the partials in block order and writes
-/// the reduced outputs. Slots, 8 bytes each, are laid out by `slot_layout` (plan/slots.h):
+/// seams (KernelEntry::has_seams) they count as blocks, behind the others, and wait for all of those.
+/// `NAME_finish(slots, blocks)`, present when the kernel has reductions that cross blocks, combines the partials in
+/// block order and writes the reduced outputs. Slots, 8 bytes each, are laid out by `slot_layout` (plan/slots.h):
 ///   1. inputs:  a scalar (1x1 dense): its value, in the low bytes of the slot, as its element is stored;
 ///               a matrix: a pointer to each array of its storage, in the order of StorageFormat::arrays
 ///   2. outputs: pointer to the elements (a scalar output: pointer to one element)

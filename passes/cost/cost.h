@@ -81,8 +81,8 @@ inline constexpr std::int64_t kept_bytes = 2 << 20;
 /// matrices that the cache has: then it is neither written to memory nor read again.
 bool recomputing_in_strips_pays(Time operations, std::int64_t matrix_words, std::int64_t readers);
 
-/// A stencil that computes a value at so many neighbours reads it there instead, from a nest ahead of its own. Two loops
-/// over every column take what one neighbour does.
+/// A stencil that computes a value at so many neighbours reads it there instead, from a nest ahead of its own. Two
+/// loops over every column take what one neighbour does.
 constexpr bool splitting_pays(std::int64_t neighbours) { return neighbours >= 2; }
 /// A matrix that the first cache holds gains nothing.
 bool is_long_enough_for_nests(const Size& rows, const Size& cols);

@@ -14,8 +14,8 @@ struct Displacement {
   friend bool operator==(const Displacement&, const Displacement&) = default;
 };
 
-/// Where `copy` computes what `value` computes here, as far as all it loads is in range there. Nothing where it does not,
-/// or where `value` loads no matrix.
+/// Where `copy` computes what `value` computes here, as far as all it loads is in range there. Nothing where it does
+/// not, or where `value` loads no matrix.
 std::optional<Displacement> displacement(const Kernel& kernel, const Nest& nest, InstrId value, InstrId copy);
 
 /// Whether stores and reductions ignore `id` wherever its point, displaced so, is outside of the domain: selects do.

@@ -22,8 +22,8 @@ struct PoolBuffer : abi::Buffer {
 };
 
 /// Memory is handed out in size classes (four to a doubling, at least 64 bytes) and never given back
-/// (runtime/tensor/blocks.h) before the run ends, so a loop whose sizes vary settles after a few trips. Until then it counts in the budget of the
-/// thread that made the pool. Not thread-safe.
+/// (runtime/tensor/blocks.h) before the run ends, so a loop whose sizes vary settles after a few trips. Until then it
+/// counts in the budget of the thread that made the pool. Not thread-safe.
 class Pool {
  public:
   Pool() = default;

@@ -143,6 +143,84 @@ TEST_CASE("a nest over a row, and a product of single precision behind it") {
                extents(), 1e-4);
 }
 
+namespace {
+
+/// Around blocks of 64 and 128 columns, and vectors of 16 rows.
+const std::vector<Sizes>& grids() {
+  static const std::vector<Sizes> all = [] {
+    std::vector<Sizes> sizes;
+    for (const std::int64_t m : {1, 2, 3, 63, 64, 65, 66, 127, 128, 129, 130, 257})
+      for (const std::int64_t n : {2, 3, 17, 40}) sizes.push_back({{"n", n}, {"m", m}});
+    sizes.push_back({{"n", 500}, {"m", 140}});
+    return sizes;
+  }();
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("a stencil follows the nest that makes what it reads") {
+  check_native(R"(kernel k0 "p" domain [n x m] strips cols columns block 8 lanes 16 strip 64 width n {
+  in r: f32[n x m], p: f32[n x m], beta: f32, last: logical
+  out q: f32[n x m], x: f32[n x m], s: f32, most: f32
+  nest domain [n x m] strips cols {
+    $0 = load beta
+    $1 = load p[i, j]
+    $2 = mul $0, $1
+    $3 = load r[i, j]
+    $4 = add $3, $2
+    $5 = load last
+    $6 = select $5, $4, $1
+    store q[i, j] = $6
+    reduce most = max all $6
+  }
+  $0 = reload q[i, j]
+  $1 = reload q[i, j - 1] fill 0
+  $2 = reload q[i, j + 1] fill 0
+  $3 = reload q[i - 1, j] fill 0
+  $4 = reload q[i + 1, j] fill 0
+  $5 = add $1, $2
+  $6 = add $3, $4
+  $7 = add $5, $6
+  $8 = sub $0, $7
+  $9 = mul $0, $8
+  store x[i, j] = $8
+  reduce s = sum all $9
+}
+)",
+               grids(), 1e-3);
+}
+
+TEST_CASE("a stencil that reaches two columns, of two matrices, corners and inputs beside them") {
+  check_native(R"(kernel k0 "wide" domain [n x m] strips cols columns block 8 lanes 16 strip 64 width n {
+  in u: f64[n x m], v: f64[n x m]
+  out a: f64[n x m], b: f64[n x m], y: f64[n x m], s: f64, low: f64
+  nest domain [n x m] strips cols {
+    $0 = load u[i, j]
+    $1 = load v[i, j]
+    $2 = mul $0, $1
+    $3 = sub $0, $1
+    store a[i, j] = $2
+    store b[i, j] = $3
+  }
+  $0 = reload a[i + 1, j - 2] fill 1
+  $1 = reload a[i - 1, j + 2] fill 2
+  $2 = reload b[i, j + 1] fill 3
+  $3 = load v[i, j - 1] fill 4
+  $4 = index j
+  $5: int = size m - 2
+  $6 = lt $4, $5
+  $7 = select $6, $1, $3
+  $8 = add $0, $7
+  $9 = mul $8, $2
+  store y[i, j] = $9
+  reduce s = sum all $9
+  reduce low = min all $8
+}
+)",
+               grids());
+}
+
 TEST_CASE("older instruction sets run nests as well") {
   const std::string text = R"(kernel k0 "mean" domain [n x m] strips rows rows block 64 lanes 16 strip 1024 width m {
   in A: f64[n x m]

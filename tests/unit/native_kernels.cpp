@@ -3,12 +3,15 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <string_view>
 
 #include "codegen/llvm/unit.h"
+#include "ir/kernel/shared_axis.h"
 #include "ir/plan/abi.h"
 #include "ir/plan/slots.h"
+#include "ir/plan/walk.h"
 #include "runtime/cpu/loaded_code.h"
 #include "runtime/cpu/strip/kernel.h"
 #include "runtime/cpu/symbols.h"
@@ -18,6 +21,15 @@ namespace lac::test {
 namespace {
 
 using runtime::Tensor;
+
+/// Runs the parts of a launch in `pieces` calls, the last ones first, but seams behind all blocks.
+void in_pieces(const Kernel& kernel, std::int64_t parts, std::int64_t pieces,
+               const std::function<void(std::int64_t, std::int64_t)>& run) {
+  const std::int64_t blocks = blocks_of_parts(parts, reach(kernel) > 0), seams = parts - blocks;
+  for (std::int64_t piece = pieces; piece-- > 0;) run(blocks * piece / pieces, blocks * (piece + 1) / pieces);
+  for (std::int64_t piece = pieces; piece-- > 0;)
+    run(blocks + seams * piece / pieces, blocks + seams * (piece + 1) / pieces);
+}
 
 /// One kernel in machine code.
 class Native {
@@ -39,11 +51,9 @@ class Native {
 
   std::int64_t blocks(const std::vector<std::uint64_t>& slots) const { return blocks_(slots.data()); }
 
-  /// Runs the blocks in `pieces` calls, the last blocks first.
   void run(const std::vector<std::uint64_t>& slots, std::int64_t pieces) const {
     const std::int64_t count = blocks(slots);
-    for (std::int64_t piece = pieces; piece-- > 0;)
-      main_(slots.data(), count * piece / pieces, count * (piece + 1) / pieces);
+    in_pieces(kernel_, count, pieces, [&](auto first, auto last) { main_(slots.data(), first, last); });
     if (finish_) finish_(slots.data(), count);
   }
 
@@ -80,8 +90,7 @@ class Strips {
   std::int64_t blocks(const std::vector<std::uint64_t>& slots) const { return strips_.blocks(slots.data()); }
   void run(const std::vector<std::uint64_t>& slots, std::int64_t pieces) const {
     const std::int64_t count = blocks(slots);
-    for (std::int64_t piece = pieces; piece-- > 0;)
-      strips_.run(slots.data(), count * piece / pieces, count * (piece + 1) / pieces);
+    in_pieces(kernel_, count, pieces, [&](auto first, auto last) { strips_.run(slots.data(), first, last); });
     if (has_partials(kernel_)) strips_.finish(slots.data(), count);
   }
 

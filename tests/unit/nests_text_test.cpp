@@ -66,7 +66,8 @@ TEST_CASE("every nest says which axis it shares, and all mean the same extent") 
 }
 
 TEST_CASE("a reload is of what a nest before it wrote, at its own place") {
-  CHECK(mentions(faults(changed("reload s[i]", "reload s[i + 1]")), "no nest before it stores"));
+  CHECK(mentions(faults(changed("reload s[i]", "reload s[2*i]")), "no nest before it stores"));
+  CHECK(mentions(faults(changed("reload s[i]", "reload s[i + 1]")), "two nests that share their columns"));
   CHECK(mentions(faults(changed("reload s[i]", "reload y[i, j]")), "no nest before it stores"));
   CHECK(mentions(faults(changed("reload s[i]", "reload z[0, j]")), "no nest before it stores"));
   CHECK(mentions(faults(changed("reload s[i]", "reload t[i]")), "nothing is called 't' here"));

@@ -85,7 +85,7 @@ TEST_CASE("a kernel that nothing stops runs all its blocks, however they are cut
         [](std::int64_t first, std::int64_t last) {
           for (; first < last; ++first) sum += first;
         },
-        1000, work);
+        {0, 1000}, work);
     CHECK(sum == 999 * 500);
   }
 }

@@ -34,7 +34,8 @@ class StripRanges {
     const std::int64_t last_begin = begin == 0 ? 0 : begin + reach_, last_end = end == extent_ ? end : end - reach_;
     for (std::int64_t first = begin; first < end; first += length_) {
       const std::int64_t behind = std::min(first + length_, end);
-      visit(IndexRange{first, behind}, IndexRange{std::max(last_begin, first - reach_), behind == end ? last_end : behind - reach_});
+      visit(IndexRange{first, behind},
+            IndexRange{std::max(last_begin, first - reach_), behind == end ? last_end : behind - reach_});
     }
   }
 
