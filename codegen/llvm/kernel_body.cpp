@@ -63,9 +63,12 @@ std::vector<TypedValue> BodyEmitter::evaluate(const Points& points) {
 
 TypedValue BodyEmitter::value_at(InstrId id, const Points& points, const std::vector<TypedValue>& values) {
   const Instr& instr = body_[id];
-  if (points.interior && interior_->true_there.contains(id)) {
-    llvm::Value* yes = constant(f_.builder().getContext(), Element::logical, 1);
-    return {f_.splat(yes, points.lanes), Element::logical};
+  if (points.interior) {
+    const auto answer = interior_->answers.find(id);
+    if (answer != interior_->answers.end()) {
+      llvm::Value* known = constant(f_.builder().getContext(), Element::logical, answer->second ? 1 : 0);
+      return {f_.splat(known, points.lanes), Element::logical};
+    }
   }
   switch (instr.kind) {
     case InstrKind::index: {

@@ -34,15 +34,23 @@ void add_load(Interior& interior, const Kernel& kernel, const Instr& instr, Inst
   interior.in_range.insert(id);
 }
 
+/// Whether more of the coordinates below `extent` are less than `size` than are not. A number is less than a symbol.
+bool most_are_less(const Size& size, const Size& extent) {
+  const Size rest = extent - size;
+  if (size.is_constant() && rest.is_constant()) return size.constant() >= rest.constant();
+  return !size.is_constant();
+}
+
 /// coordinate >= size, coordinate < size
 void add_test(Interior& interior, const Nest& nest, const Instr& instr, InstrId id) {
   if (instr.kind != InstrKind::apply || (instr.op != ScalarOp::ge && instr.op != ScalarOp::lt)) return;
   const Instr& coordinate = nest.body[instr.operands[0]];
   const std::optional<Size> size = known_size(nest.body[instr.operands[1]]);
   if (coordinate.kind != InstrKind::index || coordinate.axis == Axis::all || !size) return;
-  CoordinateBounds& bounds = coordinate.axis == Axis::rows ? interior.i : interior.j;
-  (instr.op == ScalarOp::ge ? bounds.low : bounds.high).push_back({*size, 0});
-  interior.true_there.insert(id);
+  const bool along_rows = coordinate.axis == Axis::rows, less = most_are_less(*size, along_rows ? nest.rows : nest.cols);
+  CoordinateBounds& bounds = along_rows ? interior.i : interior.j;
+  (less ? bounds.high : bounds.low).push_back({*size, 0});
+  interior.answers[id] = less == (instr.op == ScalarOp::lt);
 }
 
 /// The column that a load is at, beside its point's own; nothing where it does not follow the point.

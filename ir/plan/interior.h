@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -19,11 +20,12 @@ struct CoordinateBounds {
   std::vector<SizeDifference> low, high;
 };
 
-/// A part of the domain in which loads with OutOfRange::fill are in range and tests of coordinates against sizes hold.
+/// A part of the domain in which loads with OutOfRange::fill are in range, and tests of coordinates against sizes have the
+/// answer that most points have.
 struct Interior {
   CoordinateBounds i, j;
   std::unordered_set<InstrId> in_range;  ///< loads of the body
-  std::unordered_set<InstrId> true_there;
+  std::unordered_map<InstrId, bool> answers;
   /// Loads that are the first to come to a column of their input, where others come to it again: what is not in a cache
   /// yet.
   std::unordered_set<InstrId> leading;

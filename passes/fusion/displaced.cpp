@@ -96,25 +96,26 @@ class Paths {
 
  private:
   Open behind(const Instr& user, InstrId id, const Open& open) const {
-    const bool chosen = user.kind == InstrKind::apply && user.op == ScalarOp::select && user.operands[1] == id &&
-                        user.operands[0] != id && user.operands[2] != id;
-    return chosen ? left(nest_.body[user.operands[0]], open) : open;
+    if (user.kind != InstrKind::apply || user.op != ScalarOp::select) return open;
+    const bool is_first = user.operands[1] == id, is_second = user.operands[2] == id;
+    if (user.operands[0] == id || is_first == is_second) return open;
+    return left(nest_.body[user.operands[0]], is_first, open);
   }
 
-  /// Where the condition holds.
-  Open left(const Instr& condition, Open open) const {
+  /// Where the condition holds, or does not.
+  Open left(const Instr& condition, bool holds, Open open) const {
     if (condition.kind != InstrKind::apply) return open;
-    if (condition.op == ScalarOp::logical_and)
-      return left(nest_.body[condition.operands[1]], left(nest_.body[condition.operands[0]], open));
+    if (condition.op == (holds ? ScalarOp::logical_and : ScalarOp::logical_or))
+      return left(nest_.body[condition.operands[1]], holds, left(nest_.body[condition.operands[0]], holds, open));
     if (condition.op != ScalarOp::ge && condition.op != ScalarOp::lt) return open;
     const Instr& coordinate = nest_.body[condition.operands[0]];
     const std::optional<Size> bound = known_size(nest_.body[condition.operands[1]]);
     if (coordinate.kind != InstrKind::index || coordinate.axis == Axis::all || !bound) return open;
     const bool along_rows = coordinate.axis == Axis::rows;
     const std::int64_t distance = along_rows ? displacement_.rows : displacement_.cols;
-    const Size room = condition.op == ScalarOp::ge ? *bound + distance  // of the smallest coordinate, displaced
-                                                   : (along_rows ? nest_.rows : nest_.cols) - distance - *bound;
-    const bool shows = (condition.op == ScalarOp::ge) == (distance < 0);
+    const bool is_low = (condition.op == ScalarOp::ge) == holds;  // of the coordinates that are left `bound` is the least
+    const Size room = is_low ? *bound + distance : (along_rows ? nest_.rows : nest_.cols) - distance - *bound;
+    const bool shows = is_low == (distance < 0);
     if (shows && room.is_constant() && room.constant() >= 0) (along_rows ? open.rows : open.cols) = false;
     return open;
   }

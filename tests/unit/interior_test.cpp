@@ -45,7 +45,7 @@ TEST_CASE_METHOD(Fixture, "the interior of a stencil is where its loads are in r
   const std::optional<Interior> interior = interior_of(kernel, kernel);
   REQUIRE(interior);
   CHECK(interior->in_range == std::unordered_set<InstrId>{up, right});
-  CHECK(interior->true_there == std::unordered_set<InstrId>{is_below});
+  CHECK(interior->answers == std::unordered_map<InstrId, bool>{{is_below, true}});
   REQUIRE(interior->i.low.size() == 3);
   CHECK(number(interior->i.low[0]) == 1);
   CHECK(number(interior->i.high[0]) == 7);
@@ -53,15 +53,37 @@ TEST_CASE_METHOD(Fixture, "the interior of a stencil is where its loads are in r
   CHECK(number(interior->j.high[1]) == 4);
 }
 
+TEST_CASE_METHOD(Fixture, "tests have the answer of most points: that of a border is no") {
+  load(0, 1);
+  const InstrId first = compare(ScalarOp::lt, Axis::cols, 1), behind = compare(ScalarOp::ge, Axis::cols, 1),
+                last = compare(ScalarOp::ge, Axis::rows, 5), most = compare(ScalarOp::lt, Axis::rows, 3);
+  const std::optional<Interior> interior = interior_of(kernel, kernel);
+  REQUIRE(interior);
+  CHECK(interior->answers ==
+        std::unordered_map<InstrId, bool>{{first, false}, {behind, true}, {last, false}, {most, true}});
+  CHECK(number(interior->j.low.back()) == 1);
+  CHECK(number(interior->i.high.back()) == 3);
+}
+
+TEST_CASE_METHOD(Fixture, "the first columns to come of what several columns read are leading") {
+  kernel.inputs.push_back({Type::matrix(Element::real, 6, 5), "r"});
+  load(0, -1);
+  const InstrId right = load(1, 1);
+  load(-1, 0);
+  Instr beside = kernel.body[right];
+  beside.argument = 1;
+  const InstrId other = kernel.body.push(beside);
+  CHECK(interior_of(kernel, kernel)->leading == std::unordered_set<InstrId>{right, other});
+}
+
 TEST_CASE_METHOD(Fixture, "kernels without an interior") {
   SECTION("no load leaves its input") {
     compare(ScalarOp::lt, Axis::cols, 3);
     CHECK_FALSE(interior_of(kernel, kernel));
   }
-  SECTION("tests that exclude each other") {
-    load(1, 0);
-    compare(ScalarOp::lt, Axis::cols, 2);
-    compare(ScalarOp::ge, Axis::cols, 2);
+  SECTION("loads of which one is outside wherever the other is not") {
+    load(0, 3);
+    load(0, -3);
     CHECK_FALSE(interior_of(kernel, kernel));
   }
   SECTION("a position that no coordinate bounds") {
