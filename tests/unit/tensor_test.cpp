@@ -1,9 +1,14 @@
 #include "runtime/tensor/tensor.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdint>
 #include <cstdio>
 #include <fstream>
+#include <memory>
+#include <new>
 
+#include "runtime/tensor/blocks.h"
 #include "runtime/tensor/convert.h"
 #include "runtime/tensor/sparse.h"
 #include "runtime/tensor/sparse_map.h"
@@ -327,4 +332,44 @@ TEST_CASE("a list of assignments is stored in its order") {
   // Sums round one by one, in the matrix's element.
   const Tensor single = to_csr(Tensor::dense(Element::single, 1, 1, {16777216}));
   CHECK(assign_list(single, 1, 1, list({1, 1, 1, 1, 1, 1, 1, 1}), 2).at(0, 0) == 16777216);
+}
+
+TEST_CASE("large blocks stay at hand, small ones and those beyond the limit do not") {
+  drop_kept_blocks();
+  void* large = take_block(large_block);
+  REQUIRE(large != nullptr);
+  CHECK(reinterpret_cast<std::uintptr_t>(large) % Memory::alignment == 0);
+  give_back_block(large, large_block);
+  CHECK(kept_bytes() == large_block);
+  void* other = take_block(2 * large_block);
+  CHECK(other != large);
+  CHECK(take_block(large_block) == large);
+  CHECK(kept_bytes() == 0);
+  give_back_block(take_block(64), 64);
+  CHECK(kept_bytes() == 0);
+  give_back_block(large, large_block);
+  give_back_block(other, 2 * large_block);
+  CHECK(kept_bytes() == 3 * large_block);
+  give_back_block(take_block(most_kept), most_kept);  // never written: it takes no memory
+  CHECK(kept_bytes() == 3 * large_block);
+  drop_kept_blocks();
+  CHECK(kept_bytes() == 0);
+}
+
+TEST_CASE("a copy of a large matrix counts in the budget until it goes, and ends in zeros") {
+  const std::size_t bytes = large_block + 8;
+  drop_kept_blocks();
+  const std::vector<char> host(bytes, 'x');
+  const auto budget = std::make_shared<MemoryBudget>(static_cast<std::int64_t>(large_block + 64));
+  const MemoryBudget::Scope scope(budget);
+  for (int time = 0; time < 2; ++time) {
+    Memory memory = Memory::borrow(host.data(), bytes);
+    const char* copy = static_cast<const char*>(memory.writable());
+    CHECK(std::equal(host.begin(), host.end(), copy));
+    CHECK(std::all_of(copy + bytes, copy + large_block + 64, [](char c) { return c == 0; }));
+    Memory second = Memory::borrow(host.data(), bytes);
+    CHECK_THROWS_AS(second.writable(), std::bad_alloc);
+  }
+  CHECK(kept_bytes() == large_block + 64);
+  drop_kept_blocks();
 }
