@@ -47,7 +47,8 @@ void add_test(Interior& interior, const Nest& nest, const Instr& instr, InstrId 
   const Instr& coordinate = nest.body[instr.operands[0]];
   const std::optional<Size> size = known_size(nest.body[instr.operands[1]]);
   if (coordinate.kind != InstrKind::index || coordinate.axis == Axis::all || !size) return;
-  const bool along_rows = coordinate.axis == Axis::rows, less = most_are_less(*size, along_rows ? nest.rows : nest.cols);
+  const bool along_rows = coordinate.axis == Axis::rows,
+             less = most_are_less(*size, along_rows ? nest.rows : nest.cols);
   CoordinateBounds& bounds = along_rows ? interior.i : interior.j;
   (less ? bounds.high : bounds.low).push_back({*size, 0});
   interior.answers[id] = less == (instr.op == ScalarOp::lt);

@@ -20,8 +20,8 @@ struct CoordinateBounds {
   std::vector<SizeDifference> low, high;
 };
 
-/// A part of the domain in which loads with OutOfRange::fill are in range, and tests of coordinates against sizes have the
-/// answer that most points have.
+/// A part of the domain in which loads with OutOfRange::fill are in range, and tests of coordinates against sizes have
+/// the answer that most points have.
 struct Interior {
   CoordinateBounds i, j;
   std::unordered_set<InstrId> in_range;  ///< loads of the body

@@ -113,7 +113,8 @@ class Paths {
     if (coordinate.kind != InstrKind::index || coordinate.axis == Axis::all || !bound) return open;
     const bool along_rows = coordinate.axis == Axis::rows;
     const std::int64_t distance = along_rows ? displacement_.rows : displacement_.cols;
-    const bool is_low = (condition.op == ScalarOp::ge) == holds;  // of the coordinates that are left `bound` is the least
+    const bool is_low =
+        (condition.op == ScalarOp::ge) == holds;  // of the coordinates that are left `bound` is the least
     const Size room = is_low ? *bound + distance : (along_rows ? nest_.rows : nest_.cols) - distance - *bound;
     const bool shows = is_low == (distance < 0);
     if (shows && room.is_constant() && room.constant() >= 0) (along_rows ? open.rows : open.cols) = false;
