@@ -389,6 +389,7 @@ void Lowerer::lower_peeled(const LoopPlan& plan) {
   };
   const auto first_trip = [&] {
     const TripPlace trip(*frame_, plan.first_trip + 1);
+    if (plan.info.kind == LoopKind::while_true) note_condition(*plan.condition, true);
     if (plan.variable) {
       assign_name(plan.variable->name.text, plan.element(plan.first_trip));
       mention(plan.variable->name.text, plan.variable->name.span);
