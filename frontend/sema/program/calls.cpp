@@ -14,9 +14,11 @@
 #include "frontend/sema/program/describe.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/known_text.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/support/stack.h"
+#include "ir/types/extent.h"
 
 namespace lac::frontend {
 namespace {
@@ -264,7 +266,18 @@ std::vector<Binding> Lowerer::call_builtin(const Builtin& builtin, const std::st
                          " arguments, not " + std::to_string(given));
   if (nargout > builtin.results) emit_.fail(span, name + ": function called with too many outputs");
   Call call{emit_, *this, name, std::move(args), nargout, span, builtin.function, written};
-  return builtin.handler(call);
+  const std::optional<Emitter::Snapshot> before = tries_.empty() ? std::nullopt : std::optional(emit_.save());
+  std::vector<Binding> results = builtin.handler(call);
+  if (before && std::ranges::any_of(results, [&](const Binding& each) { return nothing_holds(each); })) {
+    emit_.restore(*before);
+    emit_.require(emit_.builder.constant(0, Element::logical), std::string(too_large_text), {}, "Octave:bad-alloc");
+  }
+  return results;
+}
+
+bool Lowerer::nothing_holds(const Binding& value) const {
+  if (!value.is_matrix() || emit_.type(value.value).is_sparse()) return false;
+  return too_many_elements(emit_.type(value.value).rows, emit_.type(value.value).cols);
 }
 
 void Lowerer::refuse_unknown(const std::string& name, bool called, Span span) {

@@ -30,7 +30,7 @@ constexpr Known known_errors[] = {
     {": subscripts must be either integers 1 to (2^63)-1 or logicals", "Octave:invalid-index"},
     {"dimensions mismatch (", ""},
     {"reshape: can't reshape ", ""},
-    {"' not implemented for '", "Octave:undefined-function"},
+    {" not implemented for '", ""},
     {": must have matching operand types", ""},
     {": cannot combine ", ""},
     {"incompatible types found in range expression", ""},
@@ -40,8 +40,7 @@ constexpr Known known_errors[] = {
     {"containers.Map: ", ""},
     {"Invalid call to ", "Octave:invalid-fun-call"},
     {": A must be a square matrix", ""},
-    {"matrix cannot be indexed with ", ""},
-    {"scalar cannot be indexed with ", ""},
+    {" cannot be indexed with ", ""},
     {"dot: sizes of X and Y must match", ""},
     {": size of X and Y must match, or one operand must be a scalar", ""},
     {"cell2mat: C must be a cell array", ""},
@@ -55,6 +54,18 @@ constexpr Known known_errors[] = {
     {"incompatible fields in struct assignment", ""},
     {"ASSERT errors for:  assert (", ""},
     {"assert (", ""},
+    {" does not match any of\n", ""},
+    {"reshape: SIZE is not divisible by ", ""},
+    {"fieldnames: Invalid input argument", ""},
+    {"cellfun: all values must be scalars when UniformOutput = true", ""},
+    {"str2num: S must be a string or string array", ""},
+    {"strtrim: S argument must be a string or cellstring", ""},
+    {"linspace: START, END must be scalars or vectors", ""},
+    {"cell2mat: wrong type elements or mixed cells, structs, and matrices", ""},
+    {"struct: additional arguments must occur as ", ""},
+    {"accumarray: dimension mismatch", ""},
+    {"sort: only cell arrays of character strings may be sorted", ""},
+    {"norm: unrecognized option: ", ""},
     {"ismember: A and B must be arrays or cell arrays of strings", ""},
     {"ismember: cell array of strings cannot be combined with a nonstring value", ""},
 };
@@ -71,7 +82,8 @@ std::optional<std::string> id_of(const std::string& message) {
 
 /// What Octave says of it: without what the compiler adds.
 std::string in_octaves_words(const std::string& message) {
-  constexpr std::string_view added[] = {", but is ", ".  Correct usage is with "};
+  constexpr std::string_view added[] = {", but is ", ".  Correct usage is with ",
+                                        "; use the 'UniformOutput', false option"};
   std::string words = message;
   for (const std::string_view each : added) words.resize(std::min(words.find(each), words.size()));
   return words;
@@ -221,7 +233,7 @@ void Lowerer::throw_reported(std::size_t reported) {
   check(emit_.builder.constant(0, Element::logical), message, {});
 }
 
-// The message with its arguments, as what certainly goes wrong here says.
+// The message with its arguments, as what certainly goes wrong here says. A text of the run is a whole message.
 ValueId Lowerer::text_of(const Message& message, const std::vector<ValueId>& arguments) {
   std::vector<Binding> parts = {Binding::string(message.format, true)};
   std::size_t next = 0;
@@ -232,7 +244,7 @@ ValueId Lowerer::text_of(const Message& message, const std::vector<ValueId>& arg
     }
     const ValueId given = arguments[next++];
     const Type t = emit_.type(given);
-    const bool is_text = t.element == Element::integer && t.rows.is(1) && !t.is_scalar();
+    const bool is_text = message.format == "%s" && t.element == Element::integer && t.rows.is(1) && !t.is_scalar();
     parts.push_back(is_text ? Binding::computed_text(given, true) : Binding::matrix(given));
   }
   errors_have_text_ = true;

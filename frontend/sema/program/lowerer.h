@@ -287,6 +287,7 @@ class Lowerer final : public Walk, private ErrorSink {
     std::optional<Binding> value;  ///< of a list
     bool is_all() const;           ///< `:`
   };
+  static std::string extents_of_region(const std::vector<ElementSubscript>& subscripts);
   std::vector<WrittenSubscript> written_subscripts(const std::vector<ast::ExprPtr>& args);
   ValueId subscript_value(const WrittenSubscript& subscript);
   ElementSubscript element_subscript(const std::string& name, const WrittenSubscript& subscript, const EndContext& end);
@@ -444,6 +445,8 @@ class Lowerer final : public Walk, private ErrorSink {
   ValueId as_value(const Binding& value, const ast::Expr& expr);
   /// The operand of an operator: of a string its character codes.
   Binding lower_operand(const ast::Expr& expr);
+  [[noreturn]] void refuse_operator(const std::string& arity, std::string_view op, const std::vector<Binding>& operands,
+                                    Span span);
   std::vector<Binding> lower_multi(const ast::Expr& expr, int nargout);
   Binding lower_range(const ast::Range& node, Span span);
   Binding lower_unary(const ast::Unary& node, Span span);
@@ -549,6 +552,8 @@ class Lowerer final : public Walk, private ErrorSink {
   std::vector<Binding> call_bound(const std::string& name, std::vector<Binding> args, int nargout, Span span,
                                   Span name_span);
   const Builtin* array_function(const std::string& name, const std::vector<Binding>& args, int nargout) const;
+  /// A dense matrix of more elements than the language counts.
+  bool nothing_holds(const Binding& value) const;
   std::vector<Binding> call_builtin(const Builtin& builtin, const std::string& name, std::vector<Binding> args,
                                     int nargout, Span span, const std::vector<ast::ExprPtr>* written);
   [[noreturn]] void refuse_unknown(const std::string& name, bool called, Span span);
