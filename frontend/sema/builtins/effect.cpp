@@ -233,9 +233,12 @@ std::vector<Binding> stop(Call& call) {
   return {};
 }
 
+// Octave looks for the help text of the function in a file of its name, which one of the program has not.
 std::vector<Binding> print_usage(Call& call) {
-  call.emit.require(call.emit.builder.constant(0, Element::logical), "Invalid call to " + call.walk.caller().name, {},
-                    "Octave:invalid-fun-call");
+  const std::string name = call.walk.caller().name;
+  const ValueId never = call.emit.builder.constant(0, Element::logical);
+  if (call.walk.defines(name)) call.emit.require(never, "print_usage: '" + name + "' not found", {});
+  else call.emit.require(never, "Invalid call to " + name, {}, "Octave:invalid-fun-call");
   throw Unreachable{};
 }
 
