@@ -233,7 +233,12 @@ std::vector<Binding> num2cell(Call& call) {
   if (call.args[0].is_cell()) call.fail("of a cell array is outside the language");
   const ValueId value = call.array(0);
   const Type t = call.type(value);
-  if (!t.rows.is_constant() || !t.cols.is_constant()) return {cells_of_elements(call, call.args[0])};
+  if (!t.rows.is_constant() || !t.cols.is_constant()) {
+    if (call.count() < 2) return {cells_of_elements(call, call.args[0])};
+    const std::int64_t dim = call.constant_integer(1, "DIMS");
+    if (dim != 1 && dim != 2) call.fail("dimension vectors for DIM must be 1 or 2");
+    return call.walk.call_by_name("num2cell_by_lines", call.args, 1, call.span);
+  }
   if (call.count() > 1) return {lines_in_cells(call, value)};
   std::vector<Binding> items;
   for (std::int64_t k = 0; k < t.rows.constant() * t.cols.constant(); ++k) {
