@@ -233,6 +233,23 @@ void Lowerer::throw_reported(std::size_t reported) {
   check(emit_.builder.constant(0, Element::logical), message, {});
 }
 
+// What is certain with the types that one attempt at the loop of a recursion thinks of need not be so with those of the
+// next one: the run says it.
+void Lowerer::stop_in_recursion(std::size_t reported) {
+  if (!frame_->machine || !tries_.empty() || !emit_.conditional() || emit_.failed_in != emit_.builder.block) return;
+  const auto& items = emit_.diagnostics.items();
+  const auto first = std::find_if(items.begin() + static_cast<std::ptrdiff_t>(std::min(reported, items.size())),
+                                  items.end(), [](const Diagnostic& item) { return item.severity == Severity::error; });
+  if (first == items.end()) return;
+  const auto id = id_of(first->message);
+  if (!id) return;
+  const std::string words = as_format(in_octaves_words(first->message));
+  emit_.at(first->span);
+  emit_.diagnostics.truncate(reported);
+  emit_.require(emit_.builder.constant(0, Element::logical), words, {}, *id);
+  throw Unreachable{};
+}
+
 // The message with its arguments, as what certainly goes wrong here says. A text of the run is a whole message.
 ValueId Lowerer::text_of(const Message& message, const std::vector<ValueId>& arguments) {
   std::vector<Binding> parts = {Binding::string(message.format, true)};

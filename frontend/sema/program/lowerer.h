@@ -224,6 +224,7 @@ class Lowerer final : public Walk, private ErrorSink {
   void close_guards(Catching& here, Span span);
   void pass_on_error();
   void throw_reported(std::size_t reported);
+  void stop_in_recursion(std::size_t reported);
   Caught take_error();
   void lower_cleanup(const ast::Try& node, Span span);
   /// The body of a try: what it left of an error.

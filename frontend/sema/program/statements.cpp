@@ -124,6 +124,7 @@ void Lowerer::lower_list(const ast::Block& block, std::size_t from, const Tail& 
       if (emit_.unsaid && emit_.diagnostics.items().size() == reported) emit_.diagnostics.add(*emit_.unsaid);
       if (!emit_.diagnostics.has_errors()) leave_out();
       throw_reported(reported);
+      stop_in_recursion(reported);
       for (const std::string& name : assigned_names({statement})) frame_->env[name] = Binding{};
       if (emit_.diagnostics.error_count() > 20) throw;
     }
