@@ -56,8 +56,11 @@ std::vector<Binding> struct_of(Call& call) {
   return {Binding::of(Binding::Kind::record, std::move(made))};
 }
 
-/// cell(1, n), cell(n, 1), where the run finds n.
+/// cell(1, n), cell(n, 1), where the run finds n; cell(size(x)) of what is a row or a column.
 Binding cells_of_run(Call& call) {
+  if (call.count() == 1)
+    if (const auto extents = written_elements(call.emit, call.matrix(0)); extents && extents->size() == 2)
+      call.args = {Binding::matrix((*extents)[0]), Binding::matrix((*extents)[1])};
   const auto is_one = [&](std::size_t i) { return call.emit.constant_of(call.scalar(i)) == 1.0; };
   if (call.count() != 2 || (!is_one(0) && !is_one(1)))
     call.fail("the run finds how many cells there are, which must be a row, cell(1, n), or a column, cell(n, 1)");
