@@ -28,6 +28,7 @@ ValueId Lowerer::condition(const ast::Expr& expr) {
 }
 
 ValueId Lowerer::branch_condition(const ast::Expr& expr) {
+  note_place(expr);
   if (const auto name = variant_read_by(expr)) return truth_by_kinds(*name, expr, &Lowerer::branch_condition);
   if (const auto value = short_circuit_of_elements(expr))
     return truth(emit_, value->is_array() ? as_column(emit_, *value) : value->value);

@@ -294,13 +294,16 @@ void Lowerer::check(ValueId holds, const Message& said, const std::vector<ValueI
     message.format = "%s";
     message.arguments = {std::nullopt};
   }
+  const std::vector<ErrorPlace> places = !reads_stacks_ ? std::vector<ErrorPlace>{}
+                                         : passed_on_   ? *passed_on_
+                                                        : places_of_calls();
   const auto same = [&](const ThrownMessage& other) {
-    return other.of_run == !numbers && other.message.id == message.id && other.message.format == message.format &&
-           other.message.arguments == message.arguments;
+    return other.places == places && other.of_run == !numbers && other.message.id == message.id &&
+           other.message.format == message.format && other.message.arguments == message.arguments;
   };
   const auto known = std::ranges::find_if(thrown_, same);
   const auto code = static_cast<std::size_t>(known - thrown_.begin());
-  if (known == thrown_.end()) thrown_.push_back({message, !numbers});
+  if (known == thrown_.end()) thrown_.push_back({message, !numbers, places});
   if (std::ranges::find(tries_.back()->codes, code) == tries_.back()->codes.end()) tries_.back()->codes.push_back(code);
   Caught error;
   error.flag = emit_.builder.constant(1, Element::logical);
@@ -380,8 +383,11 @@ Binding Lowerer::error_record(const Caught& caught, const Tried& tried) {
             [&] { return text(from + 1, of); });
       };
   const Binding nothing = Binding::matrix(emit_.nothing());
-  const Binding record = with_item(empty_record(), "message", 0, text(0, message_of), nothing);
-  return with_item(record, "identifier", 0, text(0, id_text), nothing);
+  const Binding said = with_item(empty_record(), "message", 0, text(0, message_of), nothing);
+  const Binding record = with_item(said, "identifier", 0, text(0, id_text), nothing);
+  if (std::ranges::any_of(codes, [&](std::size_t code) { return thrown_[code].places.empty(); })) return record;
+  return with_item(record, "stack", 0, text(0, [&](const ThrownMessage& each) { return stack_of(each.places); }),
+                   nothing);
 }
 
 Lowerer::Caught Lowerer::lower_tried(const ast::Block& body, Tried& tried, Span span) {
@@ -453,7 +459,7 @@ void Lowerer::lower_cleanup(const ast::Try& node, Span span) {
 void Lowerer::throw_caught(const Caught& caught, const Tried& tried) {
   Builder& b = emit_.builder;
   for (const std::size_t code : tried.codes) {
-    const auto& [message, of_run] = thrown_[code];
+    const auto [message, of_run, thrown_at] = thrown_[code];
     const ValueId number = b.constant(static_cast<double>(code), Element::integer);
     const ValueId raised = b.map(ScalarOp::logical_and, caught.flag, b.map(ScalarOp::eq, caught.code, number));
     if (emit_.constant_of(raised) == 0.0) continue;
@@ -461,6 +467,12 @@ void Lowerer::throw_caught(const Caught& caught, const Tried& tried) {
     std::vector<ValueId> values(caught.numbers.begin(), caught.numbers.begin() + given);
     if (of_run) values = {caught.text};
     const bool certain = emit_.constant_of(raised) == 1.0;
+    const auto* const around = std::exchange(passed_on_, &thrown_at);
+    struct Restore {
+      const std::vector<ErrorPlace>*& passed_on;
+      const std::vector<ErrorPlace>* around;
+      ~Restore() { passed_on = around; }
+    } const restore{passed_on_, around};
     emit_.check(b.map(ScalarOp::logical_not, raised), message, values);
     if (certain) throw Unreachable{};
   }

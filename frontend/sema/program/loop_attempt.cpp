@@ -427,6 +427,7 @@ void Lowerer::LoopAttempt::lower_next(std::size_t errors_before) {
   if (emit_.diagnostics.error_count() != errors_before) return;
   const auto next = [&] {
     const bool is_while = plan_.info.kind == LoopKind::while_true;
+    l_.note_place(*plan_.condition);
     const ValueId holds = is_while ? l_.branch_condition(*plan_.condition) : l_.condition(*plan_.condition);
     return plan_.info.kind == LoopKind::while_true ? holds : builder_.map(ScalarOp::logical_not, holds);
   };

@@ -383,6 +383,7 @@ void Lowerer::lower_peeled(const LoopPlan& plan) {
     ++next.first_trip;
     if (plan.info.kind == LoopKind::for_range) next.limit = emit_.max0(plan.limit - 1);
     if (plan.info.kind != LoopKind::do_until) return lower_loop(next);
+    note_place(*plan.condition);
     const ValueId going_on = emit_.builder.map(ScalarOp::logical_not, condition(*plan.condition));
     branch(
         going_on, [&] { lower_loop(next); }, [] {}, plan.span);

@@ -47,6 +47,7 @@ struct Frame : Activation {
   std::set<std::string> assigned;     ///< names that are variables throughout
   std::set<std::string> read_at_end;  ///< outputs
   PersistentMap<std::string, Span> first_assignment;
+  Span at = {};                            ///< of the statement at hand, as the stack of an error has it
   const ast::Expr* taken_whole = nullptr;  ///< what the statement at hand assigns or shows: it may be a variant
   const Remaining* remaining = nullptr;    ///< what comes behind the statement at hand
   int nargin = 0, nargout = 0;
@@ -56,6 +57,9 @@ struct Frame : Activation {
   std::map<std::string, std::string> shared;  ///< global and persistent variables: the name in the text, the one of all
   std::string scope;                          ///< as VariableInfo::scope; only where variables are described
 };
+
+/// Whether it reads a field `stack` of anything.
+bool reads_stacks(const ast::Program& program);
 
 class Lowerer final : public Walk, private ErrorSink {
  public:
@@ -216,10 +220,25 @@ class Lowerer final : public Walk, private ErrorSink {
   void check(ValueId holds, const Message& message, const std::vector<ValueId>& arguments) override;
   void check_uncaught(ValueId holds, Message message, const std::vector<ValueId>& arguments, const std::string& reason);
   ValueId text_of(const Message& message, const std::vector<ValueId>& arguments);
+  /// An active function and where it is.
+  struct ErrorPlace {
+    std::string file, name;
+    LineColumn at;
+    friend bool operator==(const ErrorPlace& a, const ErrorPlace& b) {
+      return a.file == b.file && a.name == b.name && a.at.line == b.at.line && a.at.column == b.at.column;
+    }
+  };
   struct ThrownMessage {
     Message message;
-    bool of_run;  ///< the run has made its text
+    bool of_run;                          ///< the run has made its text
+    std::vector<ErrorPlace> places = {};  ///< the innermost first; none: not known, or nobody asks
   };
+  void note_place(const ast::Expr& expr);
+  void note_place(const ast::Statement& statement);
+  std::vector<ErrorPlace> places_of_calls() const;
+  const ast::Function* function_around(Span at) const;
+  std::vector<ErrorPlace> places_in(const Binding& error) const;
+  Binding stack_of(const std::vector<ErrorPlace>& places);
   void open_guard(ValueId holds, Environment failed);
   void close_guards(Catching& here, Span span);
   void pass_on_error();
@@ -641,6 +660,8 @@ class Lowerer final : public Walk, private ErrorSink {
   std::map<std::uint32_t, std::map<std::string, const ast::Function*>> functions_of_files_;
   std::map<std::string, std::shared_ptr<ast::Program>> libraries_;
   std::vector<Frame*> stack_;
+  bool reads_stacks_ = false;                           ///< the program asks for the places of errors
+  const std::vector<ErrorPlace>* passed_on_ = nullptr;  ///< those of an error that is thrown again
   std::vector<std::pair<std::string, Span>> outputs_;
   /// The variables of each scope, and how many scopes had been described before.
   PersistentMap<std::string, std::pair<std::size_t, std::vector<VariableInfo>>> described_;

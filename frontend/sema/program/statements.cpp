@@ -146,6 +146,7 @@ void Lowerer::lower_list(const ast::Block& block, std::size_t from, const Tail& 
 
 void Lowerer::lower_statement(const ast::Statement& statement) {
   emit_.at(statement.span);
+  note_place(statement);
   const Span span = statement.span;
   if (stack_.size() > 1 || !frame_->loops.empty()) ++statements_lowered_;
   if (const auto* node = std::get_if<ast::Assign>(&statement.node)) return lower_assign(*node, span);
