@@ -212,6 +212,14 @@ std::vector<Binding> throw_again(Call& call) {
     message.arguments.emplace_back(std::nullopt);
     operands = {text->value};
   }
+  if (!id->is_known_text())  // one of those that errors before it have
+    for (const std::string& known : call.walk.identifiers_of_errors()) {
+      if (known.empty()) continue;
+      const Binding same = call.walk.call_by_name("strcmp", {*id, Binding::string(known, true)}, 1, call.span).front();
+      message.id = known;
+      call.emit.check(call.emit.builder.map(ScalarOp::logical_not, same.value), message, operands);
+    }
+  if (!id->is_known_text()) message.id.clear();
   call.emit.check(call.emit.builder.constant(0, Element::logical), message, operands);
   throw Unreachable{};
 }

@@ -288,7 +288,8 @@ void Lowerer::check(ValueId holds, const Message& said, const std::vector<ValueI
                        std::ranges::all_of(arguments, [&](ValueId each) { return emit_.type(each).is_scalar(); });
   ValueId text;
   if (!numbers) {
-    if (emit_.constant_of(holds) != 0.0)
+    const bool is_made = message.format == "%s" && arguments.size() == 1;  // the text of an error that is thrown again
+    if (emit_.constant_of(holds) != 0.0 && !is_made)
       return check_uncaught(holds, std::move(message), arguments, "for its words are more than the run keeps");
     text = text_of(message, arguments);
     message.format = "%s";
@@ -326,6 +327,13 @@ void Lowerer::keep_shared(Environment& failed) const {
   for (const auto& [local, name] : frame_->shared)
     if (frame_->env.count(local) != 0) put(failed, name, whole(frame_->env, local));
   for (const auto& [local, name] : catching_.back()->frame->shared) put(failed, local, whole(failed, name));
+}
+
+std::vector<std::string> Lowerer::identifiers_of_errors() const {
+  std::vector<std::string> ids;
+  for (const ThrownMessage& each : thrown_)
+    if (std::ranges::find(ids, each.message.id) == ids.end()) ids.push_back(each.message.id);
+  return ids;
 }
 
 Lowerer::Caught Lowerer::take_error() {

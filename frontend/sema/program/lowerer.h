@@ -83,6 +83,7 @@ class Lowerer final : public Walk, private ErrorSink {
   std::vector<Binding> map_function(const Closure& closure, const std::vector<Binding>& arguments, int nargout,
                                     Span span) override;
   std::vector<std::optional<SlotForm>> forms_of(const std::function<std::vector<Binding>()>& call) override;
+  std::vector<std::string> identifiers_of_errors() const override;
   std::optional<Binding> last_error() const override { return handled_.empty() ? std::nullopt : handled_.back(); }
   Caller caller() const override {
     return {frame_->name, frame_->nargin, frame_->nargout, frame_->arguments, frame_->ignored};
