@@ -18,7 +18,8 @@ constexpr std::int64_t sparse_row_block = 1024;  // a few entries each
 constexpr std::int64_t dense_row_block = 256;    // whole rows of a matrix
 constexpr std::int64_t reduced_row_block = 256;
 constexpr std::int64_t strip_block = 256;  // rows of several nests
-// Of a stencil behind what it reads: so that seams between blocks are few, and that a strip is still in the second cache.
+// Of a stencil behind what it reads: so that seams between blocks are few, and that a strip is still in the second
+// cache.
 constexpr std::int64_t stencil_block = 65536, stencil_strip = 16384;  // elements
 // Where results wait for all strips each block has a partial result for every one of them.
 constexpr std::int64_t spread_columns = 32;

@@ -59,11 +59,18 @@ bool agree(std::string_view a, std::string_view b, std::size_t n) {
   return longer ? a == b : a.substr(0, n) == b.substr(0, n);
 }
 
+/// Operators and brackets alone: nothing that Octave could compute.
+bool is_no_expression(std::string_view text) {
+  return std::ranges::none_of(
+      text, [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '"' || c == '\'' || c == '{'; });
+}
+
 /// What str2num reads: the rows of the string as those of a matrix.
 Result<NumberRows> listed_numbers(const Input& input) {
   std::string lines;
   for (const std::string& row : text_rows(input.operands[0])) lines += (lines.empty() ? "" : ";") + row;
   Result<NumberRows> numbers = numbers_in(lines);
+  if (!numbers && is_no_expression(lines)) return NumberRows{};
   if (!numbers) return Failure{"error: str2num: " + numbers.failure().message};
   return numbers;
 }

@@ -25,12 +25,14 @@ std::vector<Size> counts_of(const std::vector<Pick>& picks) {
 void require_fits(Emitter& e, const std::vector<Size>& region, const std::vector<Size>& value, Span span) {
   const std::vector<Size> left = without_ones(region), right = without_ones(value);
   const std::vector<Size> op1 = trimmed(region);
+  std::vector<Size> op2 = right.empty() ? value : right;
+  op2.resize(std::max<std::size_t>(op2.size(), 2), 1);
   std::vector<Size> shown = op1;
-  shown.insert(shown.end(), value.begin(), value.end());
+  shown.insert(shown.end(), op2.begin(), op2.end());
   const std::string what =
-      "=: nonconformant arguments (op1 is " + extents_text(e, op1) + ", op2 is " + extents_text(e, value) + ")";
+      "=: nonconformant arguments (op1 is " + extents_text(e, op1) + ", op2 is " + extents_text(e, op2) + ")";
   const std::string format = "=: nonconformant arguments (op1 is " + extents_format(op1.size()) + ", op2 is " +
-                             extents_format(value.size()) + ")";
+                             extents_format(op2.size()) + ")";
   if (left.size() != right.size()) return require_equal(e, product(region), product(value), span, what, shown, format);
   for (std::size_t k = 0; k < left.size(); ++k) require_equal(e, left[k], right[k], span, what, shown, format);
 }

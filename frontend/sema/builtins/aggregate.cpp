@@ -56,8 +56,11 @@ std::vector<Binding> struct_of(Call& call) {
   return {Binding::of(Binding::Kind::record, std::move(made))};
 }
 
-/// cell(1, n), cell(n, 1), where the run finds n.
+/// cell(1, n), cell(n, 1), where the run finds n; cell(size(x)) of what is a row or a column.
 Binding cells_of_run(Call& call) {
+  if (call.count() == 1)
+    if (const auto extents = written_elements(call.emit, call.matrix(0)); extents && extents->size() == 2)
+      call.args = {Binding::matrix((*extents)[0]), Binding::matrix((*extents)[1])};
   const auto is_one = [&](std::size_t i) { return call.emit.constant_of(call.scalar(i)) == 1.0; };
   if (call.count() != 2 || (!is_one(0) && !is_one(1)))
     call.fail("the run finds how many cells there are, which must be a row, cell(1, n), or a column, cell(n, 1)");
@@ -233,7 +236,12 @@ std::vector<Binding> num2cell(Call& call) {
   if (call.args[0].is_cell()) call.fail("of a cell array is outside the language");
   const ValueId value = call.array(0);
   const Type t = call.type(value);
-  if (!t.rows.is_constant() || !t.cols.is_constant()) return {cells_of_elements(call, call.args[0])};
+  if (!t.rows.is_constant() || !t.cols.is_constant()) {
+    if (call.count() < 2) return {cells_of_elements(call, call.args[0])};
+    const std::int64_t dim = call.constant_integer(1, "DIMS");
+    if (dim != 1 && dim != 2) call.fail("dimension vectors for DIM must be 1 or 2");
+    return call.walk.call_by_name("num2cell_by_lines", call.args, 1, call.span);
+  }
   if (call.count() > 1) return {lines_in_cells(call, value)};
   std::vector<Binding> items;
   for (std::int64_t k = 0; k < t.rows.constant() * t.cols.constant(); ++k) {

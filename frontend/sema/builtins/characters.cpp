@@ -306,7 +306,13 @@ std::vector<Binding> str2num(Call& call) {
     const NumberRows& n = numbers.value();
     return {Binding::matrix(n.rows == 0 ? e.nothing() : matrix_by_rows(e, n.by_rows, n.rows)), ok};
   }
-  return {matrix_step(e, LibraryFn::text_numbers, LibraryFn::text_numbers_size, {call.args[0].value}), ok};
+  const Binding made = matrix_step(e, LibraryFn::text_numbers, LibraryFn::text_numbers_size, {call.args[0].value});
+  if (call.nargout < 2) return {made};
+  const ValueId blank = e.builder.map(ScalarOp::le, call.args[0].value, e.builder.constant(' ', Element::integer));
+  const ValueId nothing = e.type(blank).is_scalar() ? blank : e.builder.reduce(blank, {ReduceOp::all, Axis::all});
+  const ValueId some =
+      e.builder.map(ScalarOp::gt, e.builder.size(e.type(made.value).count()), e.builder.constant(0, Element::integer));
+  return {made, Binding::matrix(e.builder.map(ScalarOp::logical_or, some, nothing))};
 }
 
 // char(x): the characters with these codes. char(a, b, ...): strings as rows, filled with blanks.

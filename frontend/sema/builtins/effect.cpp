@@ -212,6 +212,14 @@ std::vector<Binding> throw_again(Call& call) {
     message.arguments.emplace_back(std::nullopt);
     operands = {text->value};
   }
+  if (!id->is_known_text())  // one of those that errors before it have
+    for (const std::string& known : call.walk.identifiers_of_errors()) {
+      if (known.empty()) continue;
+      const Binding same = call.walk.call_by_name("strcmp", {*id, Binding::string(known, true)}, 1, call.span).front();
+      message.id = known;
+      call.emit.check(call.emit.builder.map(ScalarOp::logical_not, same.value), message, operands);
+    }
+  if (!id->is_known_text()) message.id.clear();
   call.emit.check(call.emit.builder.constant(0, Element::logical), message, operands);
   throw Unreachable{};
 }
@@ -233,9 +241,14 @@ std::vector<Binding> stop(Call& call) {
   return {};
 }
 
+// Octave looks for the help text of the function in a file of its name, which most functions of a program have not.
 std::vector<Binding> print_usage(Call& call) {
-  call.emit.require(call.emit.builder.constant(0, Element::logical), "Invalid call to " + call.walk.caller().name, {},
-                    "Octave:invalid-fun-call");
+  const std::string name = call.walk.caller().name;
+  const ValueId never = call.emit.builder.constant(0, Element::logical);
+  const std::string file = "/" + call.emit.sources.file(call.span.file).name;
+  const bool is_file = file.ends_with("/" + name + ".la");
+  if (call.walk.defines(name) && !is_file) call.emit.require(never, "print_usage: '" + name + "' not found", {});
+  else call.emit.require(never, "Invalid call to " + name, {}, "Octave:invalid-fun-call");
   throw Unreachable{};
 }
 

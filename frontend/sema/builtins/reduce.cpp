@@ -145,7 +145,9 @@ std::vector<Binding> extreme(Call& call) {
       return extreme(call);
     }
     if (call.nargout > 1) call.fail("2 output arguments are not supported for two matrices");
-    const ValueId x = call.dense(0), y = call.dense(1);
+    // Of 0 and -0 it is the first, and Octave's second where the first is a scalar: max(0, x) is x where x is -0.
+    const bool second = call.args[0].is_matrix() && call.type(call.args[0].value).is_scalar();
+    const ValueId x = call.dense(second ? 1 : 0), y = call.dense(second ? 0 : 1);
     const ValueId value = elementwise(e, is_max ? ScalarOp::max : ScalarOp::min, {x, y}, call.span, call.name);
     const bool logical = call.type(x).element == Element::logical && call.type(y).element == Element::logical;
     return one(logical ? as_logical(call, value) : value);

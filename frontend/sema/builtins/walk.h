@@ -45,6 +45,8 @@ class Walk {
   virtual std::optional<Signature> signature_of(const Closure& closure, Span span) = 0;
   /// What the error said that is being handled; nothing outside of handlers, and behind another try in one.
   virtual std::optional<Binding> last_error() const = 0;
+  /// Of the errors that may have been caught so far.
+  virtual std::vector<std::string> identifiers_of_errors() const = 0;
   /// Whether the caller's variable has a value, as a logical scalar.
   virtual ValueId has_value(const std::string& name) = 0;
   /// What `clear` does to global variables: only the caller's names go, or their values too, or nothing else goes.

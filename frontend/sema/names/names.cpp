@@ -1,5 +1,6 @@
 #include "frontend/sema/names/names.h"
 
+#include <algorithm>
 #include <variant>
 
 #include "frontend/ast/children.h"
@@ -92,6 +93,11 @@ void assigned_parts(const ast::Block& block, std::set<std::string>& parts) {
   }
 }
 
+bool assigns_field(const ast::LValue& target, const std::string& name) {
+  const auto is_field = [](const ast::Accessor& step) { return step.kind == ast::Accessor::Kind::field; };
+  return target.name.text == name && std::ranges::any_of(target.path, is_field);
+}
+
 void count_reads(const ast::Expr& expr, std::map<std::string, int>& counts) {
   if (const ast::Index* save = call_of(expr, "save"))
     for (const ast::ExprPtr& arg : save->args)
@@ -154,6 +160,28 @@ void collect_exits(const ast::Statement& statement, bool in_inner_loop, Exits& e
 }
 
 }  // namespace
+
+bool assigns_fields(const ast::Block& block, const std::string& name) {
+  const auto does = [&](const ast::LValue& target) { return assigns_field(target, name); };
+  bool found = false;
+  for (const ast::Statement& statement : block) {
+    std::visit(
+        Overload{[&](const ast::Assign& node) {
+                   found = found || std::ranges::any_of(node.targets, does) || std::ranges::any_of(node.chained, does);
+                 },
+                 [&](const ast::IncDec& node) { found = found || does(node.target); },
+                 [&](const ast::For& node) { found = found || does(node.variable) || (node.key && does(*node.key)); },
+                 [](const auto&) {}},
+        statement.node);
+    for_each_expression(statement, [&](const ast::Expr& expr) {
+      std::set<std::string> names;
+      assigned_names(expr, names);
+      found = found || names.count(name) != 0;
+    });
+    for_each_inner_block(statement, [&](const ast::Block& inner) { found = found || assigns_fields(inner, name); });
+  }
+  return found;
+}
 
 void assigned_names(const ast::Expr& expr, std::set<std::string>& names) {
   const auto* prefix = std::get_if<ast::Unary>(&expr.node);

@@ -15,6 +15,8 @@ namespace lac::frontend {
 std::set<std::string> assigned_names(const ast::Block& block);
 /// The same by the part of a variable that is assigned, as far as fields say which it is: `s.x` for s.x(2) = v.
 std::set<std::string> assigned_parts(const ast::Block& block);
+/// Whether the statements may assign a field of elements of the variable, apart from the elements as a whole.
+bool assigns_fields(const ast::Block& block, const std::string& name);
 /// The variables that ++ and -- inside an expression change.
 void assigned_names(const ast::Expr& expr, std::set<std::string>& names);
 /// Those that the subscripts of a target change.

@@ -20,7 +20,7 @@ constexpr Group groups[] = {
     {" eval ",
      "eval is a statement with texts that stand in the program, eval(\"x = 3\") or eval(\"x = f(y)\", \"x = 0\"), or "
      "the value x = eval(\"y + 1\"): of other texts write the expression or the call itself"},
-    {" repstr untabify "
+    {" repstr "
      "strchr strmatch isprint unicode2native ",
      "the language does not have this function of strings: docs/language.md lists those that it has"},
     {" bitpack bitunpack ",
@@ -41,7 +41,7 @@ constexpr Group groups[] = {
      "this colour map is outside the language as a matrix: colormap(\"bone\") takes the name of one"},
     {" system shell_cmd getenv setenv putenv pwd cd ls dir addpath rmpath genpath computer version ver "
      "pause beep diary echo page_screen_output calendar "
-     "ctime gmtime localtime mktime asctime strftime edit doc help info mex nproc atexit "
+     "edit doc help info mex nproc atexit "
      "lasterror lastwarn getReport MException ",
      "functions of a session are outside the language: leave it out"},
     {" shiftdim ", "the language does not have this function of Octave: permute(A, [2 3 1]) moves dimensions"},

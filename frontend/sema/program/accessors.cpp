@@ -102,8 +102,10 @@ std::vector<Binding> Lowerer::field_of(const Binding& base, const std::string& n
   const std::string field = field_name(step);
   const Slot* slot = base.aggregate->find(field);
   if (!slot && field == "stack" && item_of(base, "message") && item_of(base, "identifier"))
-    emit_.fail(step.span,
-               "the stack of an error is outside the language: its message and its identifier say what it is");
+    emit_.fail(
+        step.span,
+        "where an error comes from that is thrown again, of several that it may be, is outside the language: read "
+        "its stack where it is caught first");
   if (!slot) stop(step.span, no_member(field));
   if (base.aggregate->stacked) {
     emit_.refuse_unless(emit_.equal_sizes(count_of(emit_, *base.aggregate), 1),

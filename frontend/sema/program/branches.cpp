@@ -28,6 +28,7 @@ ValueId Lowerer::condition(const ast::Expr& expr) {
 }
 
 ValueId Lowerer::branch_condition(const ast::Expr& expr) {
+  note_place(expr);
   if (const auto name = variant_read_by(expr)) return truth_by_kinds(*name, expr, &Lowerer::branch_condition);
   if (const auto value = short_circuit_of_elements(expr))
     return truth(emit_, value->is_array() ? as_column(emit_, *value) : value->value);
@@ -116,7 +117,16 @@ void Lowerer::lower_if(const ast::If& node, std::size_t index, const Tail& rest)
   if (const auto known = emit_.constant_of(holds))
     return *known != 0 ? lower_list(arm.body, 0, rest) : lower_if(node, index + 1, rest);
   branch(
-      holds, [&] { lower_list(arm.body, 0, rest); }, [&] { lower_if(node, index + 1, rest); }, arm.span);
+      holds,
+      [&] {
+        note_condition(*arm.condition, true);
+        lower_list(arm.body, 0, rest);
+      },
+      [&] {
+        note_condition(*arm.condition, false);
+        lower_if(node, index + 1, rest);
+      },
+      arm.span);
 }
 
 // The first case whose label the value is, or one of whose cells it is.

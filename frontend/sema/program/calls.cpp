@@ -14,9 +14,11 @@
 #include "frontend/sema/program/describe.h"
 #include "frontend/sema/program/lowerer.h"
 #include "frontend/sema/values/aggregate.h"
+#include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/known_text.h"
 #include "frontend/sema/values/strings.h"
 #include "ir/support/stack.h"
+#include "ir/types/extent.h"
 
 namespace lac::frontend {
 namespace {
@@ -264,7 +266,27 @@ std::vector<Binding> Lowerer::call_builtin(const Builtin& builtin, const std::st
                          " arguments, not " + std::to_string(given));
   if (nargout > builtin.results) emit_.fail(span, name + ": function called with too many outputs");
   Call call{emit_, *this, name, std::move(args), nargout, span, builtin.function, written};
-  return builtin.handler(call);
+  const std::optional<Emitter::Snapshot> before = tries_.empty() ? std::nullopt : std::optional(emit_.save());
+  const bool again = name == "rethrow" || (name == "error" && given == 1 && call.args[0].is_record());
+  std::vector<ErrorPlace> thrown_at;
+  struct PassingOn {
+    const std::vector<ErrorPlace>*& places;
+    const std::vector<ErrorPlace>* around = places;
+    ~PassingOn() { places = around; }
+  } const passing_on{passed_on_};
+  if (again && call.args[0].is_record()) thrown_at = places_in(call.args[0]);
+  if (again) passed_on_ = &thrown_at;
+  std::vector<Binding> results = builtin.handler(call);
+  if (before && std::ranges::any_of(results, [&](const Binding& each) { return nothing_holds(each); })) {
+    emit_.restore(*before);
+    emit_.require(emit_.builder.constant(0, Element::logical), std::string(too_large_text), {}, "Octave:bad-alloc");
+  }
+  return results;
+}
+
+bool Lowerer::nothing_holds(const Binding& value) const {
+  if (!value.is_matrix() || emit_.type(value.value).is_sparse()) return false;
+  return too_many_elements(emit_.type(value.value).rows, emit_.type(value.value).cols);
 }
 
 void Lowerer::refuse_unknown(const std::string& name, bool called, Span span) {
@@ -369,7 +391,10 @@ std::vector<Binding> Lowerer::call_closure(const Closure& closure, std::vector<B
   inner.nargout = nargout;
   for (const ast::Parameter& param : params) inner.assigned.insert(param.name.text);
   pass(inner.env, params, args);
-  return in_frame(inner, span, [&] { return lower_multi(*closure.anonymous->body, nargout); });
+  return in_frame(inner, span, [&] {
+    note_place(*closure.anonymous->body);
+    return lower_multi(*closure.anonymous->body, nargout);
+  });
 }
 
 std::optional<Walk::Signature> Lowerer::signature_of(const Closure& closure, Span span) {

@@ -30,7 +30,7 @@ constexpr Known known_errors[] = {
     {": subscripts must be either integers 1 to (2^63)-1 or logicals", "Octave:invalid-index"},
     {"dimensions mismatch (", ""},
     {"reshape: can't reshape ", ""},
-    {"' not implemented for '", "Octave:undefined-function"},
+    {" not implemented for '", ""},
     {": must have matching operand types", ""},
     {": cannot combine ", ""},
     {"incompatible types found in range expression", ""},
@@ -40,8 +40,7 @@ constexpr Known known_errors[] = {
     {"containers.Map: ", ""},
     {"Invalid call to ", "Octave:invalid-fun-call"},
     {": A must be a square matrix", ""},
-    {"matrix cannot be indexed with ", ""},
-    {"scalar cannot be indexed with ", ""},
+    {" cannot be indexed with ", ""},
     {"dot: sizes of X and Y must match", ""},
     {": size of X and Y must match, or one operand must be a scalar", ""},
     {"cell2mat: C must be a cell array", ""},
@@ -55,6 +54,18 @@ constexpr Known known_errors[] = {
     {"incompatible fields in struct assignment", ""},
     {"ASSERT errors for:  assert (", ""},
     {"assert (", ""},
+    {" does not match any of\n", ""},
+    {"reshape: SIZE is not divisible by ", ""},
+    {"fieldnames: Invalid input argument", ""},
+    {"cellfun: all values must be scalars when UniformOutput = true", ""},
+    {"str2num: S must be a string or string array", ""},
+    {"strtrim: S argument must be a string or cellstring", ""},
+    {"linspace: START, END must be scalars or vectors", ""},
+    {"cell2mat: wrong type elements or mixed cells, structs, and matrices", ""},
+    {"struct: additional arguments must occur as ", ""},
+    {"accumarray: dimension mismatch", ""},
+    {"sort: only cell arrays of character strings may be sorted", ""},
+    {"norm: unrecognized option: ", ""},
     {"ismember: A and B must be arrays or cell arrays of strings", ""},
     {"ismember: cell array of strings cannot be combined with a nonstring value", ""},
 };
@@ -71,7 +82,8 @@ std::optional<std::string> id_of(const std::string& message) {
 
 /// What Octave says of it: without what the compiler adds.
 std::string in_octaves_words(const std::string& message) {
-  constexpr std::string_view added[] = {", but is ", ".  Correct usage is with "};
+  constexpr std::string_view added[] = {", but is ", ".  Correct usage is with ",
+                                        "; use the 'UniformOutput', false option"};
   std::string words = message;
   for (const std::string_view each : added) words.resize(std::min(words.find(each), words.size()));
   return words;
@@ -221,7 +233,24 @@ void Lowerer::throw_reported(std::size_t reported) {
   check(emit_.builder.constant(0, Element::logical), message, {});
 }
 
-// The message with its arguments, as what certainly goes wrong here says.
+// What is certain with the types that one attempt at the loop of a recursion thinks of need not be so with those of the
+// next one: the run says it.
+void Lowerer::stop_in_recursion(std::size_t reported) {
+  if (!frame_->machine || !tries_.empty() || !emit_.conditional() || emit_.failed_in != emit_.builder.block) return;
+  const auto& items = emit_.diagnostics.items();
+  const auto first = std::find_if(items.begin() + static_cast<std::ptrdiff_t>(std::min(reported, items.size())),
+                                  items.end(), [](const Diagnostic& item) { return item.severity == Severity::error; });
+  if (first == items.end()) return;
+  const auto id = id_of(first->message);
+  if (!id) return;
+  const std::string words = as_format(in_octaves_words(first->message));
+  emit_.at(first->span);
+  emit_.diagnostics.truncate(reported);
+  emit_.require(emit_.builder.constant(0, Element::logical), words, {}, *id);
+  throw Unreachable{};
+}
+
+// The message with its arguments, as what certainly goes wrong here says. A text of the run is a whole message.
 ValueId Lowerer::text_of(const Message& message, const std::vector<ValueId>& arguments) {
   std::vector<Binding> parts = {Binding::string(message.format, true)};
   std::size_t next = 0;
@@ -232,7 +261,7 @@ ValueId Lowerer::text_of(const Message& message, const std::vector<ValueId>& arg
     }
     const ValueId given = arguments[next++];
     const Type t = emit_.type(given);
-    const bool is_text = t.element == Element::integer && t.rows.is(1) && !t.is_scalar();
+    const bool is_text = message.format == "%s" && t.element == Element::integer && t.rows.is(1) && !t.is_scalar();
     parts.push_back(is_text ? Binding::computed_text(given, true) : Binding::matrix(given));
   }
   errors_have_text_ = true;
@@ -259,19 +288,23 @@ void Lowerer::check(ValueId holds, const Message& said, const std::vector<ValueI
                        std::ranges::all_of(arguments, [&](ValueId each) { return emit_.type(each).is_scalar(); });
   ValueId text;
   if (!numbers) {
-    if (emit_.constant_of(holds) != 0.0)
+    const bool is_made = message.format == "%s" && arguments.size() == 1;  // the text of an error that is thrown again
+    if (emit_.constant_of(holds) != 0.0 && !is_made)
       return check_uncaught(holds, std::move(message), arguments, "for its words are more than the run keeps");
     text = text_of(message, arguments);
     message.format = "%s";
     message.arguments = {std::nullopt};
   }
+  const std::vector<ErrorPlace> places = !reads_stacks_ ? std::vector<ErrorPlace>{}
+                                         : passed_on_   ? *passed_on_
+                                                        : places_of_calls();
   const auto same = [&](const ThrownMessage& other) {
-    return other.of_run == !numbers && other.message.id == message.id && other.message.format == message.format &&
-           other.message.arguments == message.arguments;
+    return other.places == places && other.of_run == !numbers && other.message.id == message.id &&
+           other.message.format == message.format && other.message.arguments == message.arguments;
   };
   const auto known = std::ranges::find_if(thrown_, same);
   const auto code = static_cast<std::size_t>(known - thrown_.begin());
-  if (known == thrown_.end()) thrown_.push_back({message, !numbers});
+  if (known == thrown_.end()) thrown_.push_back({message, !numbers, places});
   if (std::ranges::find(tries_.back()->codes, code) == tries_.back()->codes.end()) tries_.back()->codes.push_back(code);
   Caught error;
   error.flag = emit_.builder.constant(1, Element::logical);
@@ -294,6 +327,13 @@ void Lowerer::keep_shared(Environment& failed) const {
   for (const auto& [local, name] : frame_->shared)
     if (frame_->env.count(local) != 0) put(failed, name, whole(frame_->env, local));
   for (const auto& [local, name] : catching_.back()->frame->shared) put(failed, local, whole(failed, name));
+}
+
+std::vector<std::string> Lowerer::identifiers_of_errors() const {
+  std::vector<std::string> ids;
+  for (const ThrownMessage& each : thrown_)
+    if (std::ranges::find(ids, each.message.id) == ids.end()) ids.push_back(each.message.id);
+  return ids;
 }
 
 Lowerer::Caught Lowerer::take_error() {
@@ -351,8 +391,11 @@ Binding Lowerer::error_record(const Caught& caught, const Tried& tried) {
             [&] { return text(from + 1, of); });
       };
   const Binding nothing = Binding::matrix(emit_.nothing());
-  const Binding record = with_item(empty_record(), "message", 0, text(0, message_of), nothing);
-  return with_item(record, "identifier", 0, text(0, id_text), nothing);
+  const Binding said = with_item(empty_record(), "message", 0, text(0, message_of), nothing);
+  const Binding record = with_item(said, "identifier", 0, text(0, id_text), nothing);
+  if (std::ranges::any_of(codes, [&](std::size_t code) { return thrown_[code].places.empty(); })) return record;
+  return with_item(record, "stack", 0, text(0, [&](const ThrownMessage& each) { return stack_of(each.places); }),
+                   nothing);
 }
 
 Lowerer::Caught Lowerer::lower_tried(const ast::Block& body, Tried& tried, Span span) {
@@ -424,7 +467,7 @@ void Lowerer::lower_cleanup(const ast::Try& node, Span span) {
 void Lowerer::throw_caught(const Caught& caught, const Tried& tried) {
   Builder& b = emit_.builder;
   for (const std::size_t code : tried.codes) {
-    const auto& [message, of_run] = thrown_[code];
+    const auto [message, of_run, thrown_at] = thrown_[code];
     const ValueId number = b.constant(static_cast<double>(code), Element::integer);
     const ValueId raised = b.map(ScalarOp::logical_and, caught.flag, b.map(ScalarOp::eq, caught.code, number));
     if (emit_.constant_of(raised) == 0.0) continue;
@@ -432,6 +475,12 @@ void Lowerer::throw_caught(const Caught& caught, const Tried& tried) {
     std::vector<ValueId> values(caught.numbers.begin(), caught.numbers.begin() + given);
     if (of_run) values = {caught.text};
     const bool certain = emit_.constant_of(raised) == 1.0;
+    const auto* const around = std::exchange(passed_on_, &thrown_at);
+    struct Restore {
+      const std::vector<ErrorPlace>*& passed_on;
+      const std::vector<ErrorPlace>* around;
+      ~Restore() { passed_on = around; }
+    } const restore{passed_on_, around};
     emit_.check(b.map(ScalarOp::logical_not, raised), message, values);
     if (certain) throw Unreachable{};
   }

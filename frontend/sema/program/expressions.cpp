@@ -40,6 +40,12 @@ std::optional<double> literal_number(const ast::Expr& expr) {
   return std::nullopt;
 }
 
+/// Cells, structs and functions; as_value refuses maps.
+bool has_no_operators(const Binding& value) {
+  const bool of_numbers = value.is_complex() || value.is_array() || value.is_integer() || value.is_map();
+  return !of_numbers && (value.is_cell() || value.is_record() || value.is_function());
+}
+
 }  // namespace
 
 ValueId Lowerer::lower_value(const ast::Expr& expr) { return as_value(lower_expr(expr), expr); }
@@ -50,8 +56,27 @@ Binding Lowerer::lower_operand(const ast::Expr& expr) {
     emit_.fail(expr.span,
                "operators are not implemented for a 'cs-list' of " + std::to_string(values.size()) + " values");
   const Binding value = values.empty() ? lower_expr(expr) : values.front();
-  if (value.is_complex() || value.is_array() || value.is_integer()) return value;
+  if (value.is_complex() || value.is_array() || value.is_integer() || has_no_operators(value)) return value;
   return Binding::matrix(value.is_text() ? operand_codes(emit_, value) : as_value(value, expr));
+}
+
+// Octave names the operands as it has turned them into numbers.
+void Lowerer::refuse_operator(const std::string& arity, std::string_view op, const std::vector<Binding>& operands,
+                              Span span) {
+  const auto name = [&](const Binding& operand) {
+    const std::string as_it_is = operand_name(emit_, operand);
+    if (has_no_operators(operand)) return "'" + as_it_is + "'";
+    return as_it_is.starts_with("bool") ? "'" + (as_it_is == "bool" ? std::string("scalar") : "matrix") + "'"
+                                        : "'" + as_it_is + "'";
+  };
+  std::string message = arity + " operator '" + std::string(op) + "' not implemented for " + name(operands.front());
+  message += operands.size() == 1 ? " operands" : " by " + name(operands.back()) + " operations";
+  if (emit_.conditional() && tries_.empty()) stop(span, message);
+  const Binding& odd = has_no_operators(operands.front()) ? operands.front() : operands.back();
+  const std::string remedy = odd.is_function()
+                                 ? "call it, as in f(x)"
+                                 : std::string("take what is in it, as in ") + (odd.is_cell() ? "c{1}" : "s.name");
+  emit_.fail(span, message, {{{}, remedy}});
 }
 
 ValueId Lowerer::as_value(const Binding& value, const ast::Expr& expr) {
@@ -190,6 +215,7 @@ Binding Lowerer::lower_unary(const ast::Unary& node, Span span) {
     return step_variable(*node.operand, node.op == ast::UnaryOp::increment, true, node.op_span);
   const Binding given = lower_operand(*node.operand);
   emit_.at(span);
+  if (has_no_operators(given)) refuse_operator("unary", ast::spelling(node.op), {given}, span);
   if (element_class(given) != IntegerClass::none) return integer_unary(given, node.op, span);
   if (given.is_complex() && node.op == ast::UnaryOp::plus) return given;
   if (given.is_complex() && node.op == ast::UnaryOp::minus) return negate(emit_, given, span);
@@ -239,6 +265,8 @@ Binding Lowerer::lower_binary(const ast::Binary& node, Span span) {
 
 // An operator on values of any kind that has one.
 Binding Lowerer::operated(ast::BinaryOp op, const Binding& left, const Binding& right, OperandsAtHand at_hand) {
+  if (has_no_operators(left) || has_no_operators(right))
+    refuse_operator("binary", ast::spelling(op), {left, right}, at_hand.whole);
   const bool complex = left.is_complex() || right.is_complex();
   const bool integer = integer_class_of({left, right}) != IntegerClass::none;
   if (left.is_array() || right.is_array()) {

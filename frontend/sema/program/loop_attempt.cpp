@@ -400,6 +400,7 @@ void Lowerer::LoopAttempt::lower_body() {
         l_.assign_name(plan_.variable_name(), plan_.element(Size::symbol(trip_) + plan_.first_trip));
         l_.mention(plan_.variable_name(), plan_.variable->name.span);
       }
+      if (plan_.info.kind == LoopKind::while_true) l_.note_condition(*plan_.condition, true);
       emit_.reachable([&] { l_.lower_list(*plan_.body); });
     };
     l_.catching(trip_of_body, plan_.span);
@@ -426,6 +427,7 @@ void Lowerer::LoopAttempt::lower_next(std::size_t errors_before) {
   if (emit_.diagnostics.error_count() != errors_before) return;
   const auto next = [&] {
     const bool is_while = plan_.info.kind == LoopKind::while_true;
+    l_.note_place(*plan_.condition);
     const ValueId holds = is_while ? l_.branch_condition(*plan_.condition) : l_.condition(*plan_.condition);
     return plan_.info.kind == LoopKind::while_true ? holds : builder_.map(ScalarOp::logical_not, holds);
   };

@@ -383,12 +383,14 @@ void Lowerer::lower_peeled(const LoopPlan& plan) {
     ++next.first_trip;
     if (plan.info.kind == LoopKind::for_range) next.limit = emit_.max0(plan.limit - 1);
     if (plan.info.kind != LoopKind::do_until) return lower_loop(next);
+    note_place(*plan.condition);
     const ValueId going_on = emit_.builder.map(ScalarOp::logical_not, condition(*plan.condition));
     branch(
         going_on, [&] { lower_loop(next); }, [] {}, plan.span);
   };
   const auto first_trip = [&] {
     const TripPlace trip(*frame_, plan.first_trip + 1);
+    if (plan.info.kind == LoopKind::while_true) note_condition(*plan.condition, true);
     if (plan.variable) {
       assign_name(plan.variable->name.text, plan.element(plan.first_trip));
       mention(plan.variable->name.text, plan.variable->name.span);

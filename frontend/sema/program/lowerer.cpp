@@ -31,6 +31,7 @@ void Lowerer::enter_file(const ast::Program& program, Frame& file) {
   emit_.graph.name = emit_.sources.file(program.file).name;
   text_size_ = emit_.sources.file(program.file).text.size();
   for (const ast::Function& function : program.functions) functions_[function.name.text] = &function;
+  reads_stacks_ = reads_stacks_ || reads_stacks(program);
   file.body = &program.statements;
   file.assigned = assigned_names(program.statements);
   for (const ast::Statement& statement : program.statements)

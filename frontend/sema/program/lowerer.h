@@ -47,6 +47,7 @@ struct Frame : Activation {
   std::set<std::string> assigned;     ///< names that are variables throughout
   std::set<std::string> read_at_end;  ///< outputs
   PersistentMap<std::string, Span> first_assignment;
+  Span at = {};                            ///< of the statement at hand, as the stack of an error has it
   const ast::Expr* taken_whole = nullptr;  ///< what the statement at hand assigns or shows: it may be a variant
   const Remaining* remaining = nullptr;    ///< what comes behind the statement at hand
   int nargin = 0, nargout = 0;
@@ -56,6 +57,9 @@ struct Frame : Activation {
   std::map<std::string, std::string> shared;  ///< global and persistent variables: the name in the text, the one of all
   std::string scope;                          ///< as VariableInfo::scope; only where variables are described
 };
+
+/// Whether it reads a field `stack` of anything.
+bool reads_stacks(const ast::Program& program);
 
 class Lowerer final : public Walk, private ErrorSink {
  public:
@@ -79,6 +83,7 @@ class Lowerer final : public Walk, private ErrorSink {
   std::vector<Binding> map_function(const Closure& closure, const std::vector<Binding>& arguments, int nargout,
                                     Span span) override;
   std::vector<std::optional<SlotForm>> forms_of(const std::function<std::vector<Binding>()>& call) override;
+  std::vector<std::string> identifiers_of_errors() const override;
   std::optional<Binding> last_error() const override { return handled_.empty() ? std::nullopt : handled_.back(); }
   Caller caller() const override {
     return {frame_->name, frame_->nargin, frame_->nargout, frame_->arguments, frame_->ignored};
@@ -171,6 +176,10 @@ class Lowerer final : public Walk, private ErrorSink {
   /// The condition of an if or a while, where, as in Octave, | and & are || and && if their left operand is a scalar:
   /// `if nargin < 2 | isempty(x)`.
   ValueId branch_condition(const ast::Expr& expr);
+  /// Notes what the condition says of sizes where it holds, or does not.
+  void note_condition(const ast::Expr& condition, bool holds);
+  void note_elements(const std::string& function, const std::string& variable);
+  bool has_fields_alike(const std::string& variable) const;
   std::optional<Binding> short_circuit_of_elements(const ast::Expr& expr);
   /// `truth_of` lowers the right operand, where it is needed.
   using TruthOf = ValueId (Lowerer::*)(const ast::Expr&);
@@ -212,14 +221,30 @@ class Lowerer final : public Walk, private ErrorSink {
   void check(ValueId holds, const Message& message, const std::vector<ValueId>& arguments) override;
   void check_uncaught(ValueId holds, Message message, const std::vector<ValueId>& arguments, const std::string& reason);
   ValueId text_of(const Message& message, const std::vector<ValueId>& arguments);
+  /// An active function and where it is.
+  struct ErrorPlace {
+    std::string file, name;
+    LineColumn at;
+    friend bool operator==(const ErrorPlace& a, const ErrorPlace& b) {
+      return a.file == b.file && a.name == b.name && a.at.line == b.at.line && a.at.column == b.at.column;
+    }
+  };
   struct ThrownMessage {
     Message message;
-    bool of_run;  ///< the run has made its text
+    bool of_run;                          ///< the run has made its text
+    std::vector<ErrorPlace> places = {};  ///< the innermost first; none: not known, or nobody asks
   };
+  void note_place(const ast::Expr& expr);
+  void note_place(const ast::Statement& statement);
+  std::vector<ErrorPlace> places_of_calls() const;
+  const ast::Function* function_around(Span at) const;
+  std::vector<ErrorPlace> places_in(const Binding& error) const;
+  Binding stack_of(const std::vector<ErrorPlace>& places);
   void open_guard(ValueId holds, Environment failed);
   void close_guards(Catching& here, Span span);
   void pass_on_error();
   void throw_reported(std::size_t reported);
+  void stop_in_recursion(std::size_t reported);
   Caught take_error();
   void lower_cleanup(const ast::Try& node, Span span);
   /// The body of a try: what it left of an error.
@@ -283,6 +308,7 @@ class Lowerer final : public Walk, private ErrorSink {
     std::optional<Binding> value;  ///< of a list
     bool is_all() const;           ///< `:`
   };
+  static std::string extents_of_region(const std::vector<ElementSubscript>& subscripts);
   std::vector<WrittenSubscript> written_subscripts(const std::vector<ast::ExprPtr>& args);
   ValueId subscript_value(const WrittenSubscript& subscript);
   ElementSubscript element_subscript(const std::string& name, const WrittenSubscript& subscript, const EndContext& end);
@@ -440,6 +466,8 @@ class Lowerer final : public Walk, private ErrorSink {
   ValueId as_value(const Binding& value, const ast::Expr& expr);
   /// The operand of an operator: of a string its character codes.
   Binding lower_operand(const ast::Expr& expr);
+  [[noreturn]] void refuse_operator(const std::string& arity, std::string_view op, const std::vector<Binding>& operands,
+                                    Span span);
   std::vector<Binding> lower_multi(const ast::Expr& expr, int nargout);
   Binding lower_range(const ast::Range& node, Span span);
   Binding lower_unary(const ast::Unary& node, Span span);
@@ -545,6 +573,8 @@ class Lowerer final : public Walk, private ErrorSink {
   std::vector<Binding> call_bound(const std::string& name, std::vector<Binding> args, int nargout, Span span,
                                   Span name_span);
   const Builtin* array_function(const std::string& name, const std::vector<Binding>& args, int nargout) const;
+  /// A dense matrix of more elements than the language counts.
+  bool nothing_holds(const Binding& value) const;
   std::vector<Binding> call_builtin(const Builtin& builtin, const std::string& name, std::vector<Binding> args,
                                     int nargout, Span span, const std::vector<ast::ExprPtr>* written);
   [[noreturn]] void refuse_unknown(const std::string& name, bool called, Span span);
@@ -631,6 +661,8 @@ class Lowerer final : public Walk, private ErrorSink {
   std::map<std::uint32_t, std::map<std::string, const ast::Function*>> functions_of_files_;
   std::map<std::string, std::shared_ptr<ast::Program>> libraries_;
   std::vector<Frame*> stack_;
+  bool reads_stacks_ = false;                           ///< the program asks for the places of errors
+  const std::vector<ErrorPlace>* passed_on_ = nullptr;  ///< those of an error that is thrown again
   std::vector<std::pair<std::string, Span>> outputs_;
   /// The variables of each scope, and how many scopes had been described before.
   PersistentMap<std::string, std::pair<std::size_t, std::vector<VariableInfo>>> described_;

@@ -124,6 +124,7 @@ void Lowerer::lower_list(const ast::Block& block, std::size_t from, const Tail& 
       if (emit_.unsaid && emit_.diagnostics.items().size() == reported) emit_.diagnostics.add(*emit_.unsaid);
       if (!emit_.diagnostics.has_errors()) leave_out();
       throw_reported(reported);
+      stop_in_recursion(reported);
       for (const std::string& name : assigned_names({statement})) frame_->env[name] = Binding{};
       if (emit_.diagnostics.error_count() > 20) throw;
     }
@@ -145,6 +146,7 @@ void Lowerer::lower_list(const ast::Block& block, std::size_t from, const Tail& 
 
 void Lowerer::lower_statement(const ast::Statement& statement) {
   emit_.at(statement.span);
+  note_place(statement);
   const Span span = statement.span;
   if (stack_.size() > 1 || !frame_->loops.empty()) ++statements_lowered_;
   if (const auto* node = std::get_if<ast::Assign>(&statement.node)) return lower_assign(*node, span);

@@ -261,12 +261,20 @@ bool same_fields(const Aggregate& all, const Aggregate& one) {
 
 }  // namespace
 
+// Of the region that is assigned to, as Octave counts: one subscript gives a column.
+std::string Lowerer::extents_of_region(const std::vector<ElementSubscript>& subscripts) {
+  std::string text = std::to_string(subscripts[0].at.size());
+  for (std::size_t axis = 1; axis < std::max<std::size_t>(subscripts.size(), 2); ++axis)
+    text += "x" + std::to_string(axis < subscripts.size() ? subscripts[axis].at.size() : 1);
+  return text;
+}
+
 // c(1:2) = d of cells whose number the run finds.
 Binding Lowerer::store_cells(const Binding& all, const std::string& name, const std::vector<std::int64_t>& elements,
                              const Binding& value, Span span) {
   const auto wanted = static_cast<std::int64_t>(elements.size());
   const Size count = count_of(emit_, *value.aggregate);
-  const std::string mismatch = "=: nonconformant arguments (op1 is 1x%d, op2 is 1x%d)";
+  const std::string mismatch = "=: nonconformant arguments (op1 is %dx1, op2 is 1x%d)";
   emit_.require(emit_.equal_sizes(count, wanted), mismatch, {emit_.builder.size(wanted), emit_.builder.size(count)},
                 "Octave:nonconformant-args");
   std::vector<Binding> items;
@@ -308,6 +316,9 @@ Binding Lowerer::store_elements(const Binding* base, const std::string& name, co
   const auto element = [&](const Binding& one) {
     if (!rest.empty()) return store(&one, part, rest, value);
     if (all.is_cell() && !value.is_cell()) return cell_array(1, 1, {value});
+    if (value.kind == all.kind && !value.aggregate->stacked && value.aggregate->count() != 1)
+      stop(step.span, "=: nonconformant arguments (op1 is " + extents_of_region(subscripts) + ", op2 is " +
+                          std::to_string(value.aggregate->rows) + "x" + std::to_string(value.aggregate->cols) + ")");
     if (value.kind != all.kind || value.aggregate->count() != 1)
       emit_.fail(step.span, "=: nonconformant arguments: '" + name + "' is " + form_text(all) +
                                 (value.is_aggregate() ? ", the value " + form_text(value) : ""));

@@ -5,6 +5,7 @@
 #include "frontend/sema/values/messages.h"
 #include "frontend/sema/values/sparse.h"
 #include "ir/graph/warning_ids.h"
+#include "ir/types/extent.h"
 
 namespace lac::frontend {
 
@@ -47,6 +48,12 @@ ValueId as_integer(Emitter& e, ValueId scalar, const std::string& format) {
   const ValueId integer = e.builder.convert(rounded, Element::integer);
   e.facts.checked.integers.insert_or_assign(scalar, integer);
   return integer;
+}
+
+bool too_many_elements(const Size& rows, const Size& cols) {
+  if (!rows.is_constant() || !cols.is_constant()) return false;
+  const auto count = static_cast<double>(rows.constant()) * static_cast<double>(cols.constant());
+  return count > static_cast<double>(largest_extent);
 }
 
 Size to_size(Emitter& e, ValueId value, Span span, bool clamp) {

@@ -19,6 +19,8 @@ ValueId as_scalar(Emitter& e, ValueId value, Span span, const std::string& what)
 ValueId as_integer(Emitter& e, ValueId scalar, const std::string& format);
 /// A scalar as a size; a real is checked to be an integer at run time. Negative sizes count as 0 where `clamp`.
 Size to_size(Emitter& e, ValueId value, Span span, bool clamp);
+/// A dense matrix of these extents has certainly more elements than the language counts.
+bool too_many_elements(const Size& rows, const Size& cols);
 /// What a condition makes of a value: whether it has elements and none of them is zero.
 ValueId truth(Emitter& e, ValueId value);
 

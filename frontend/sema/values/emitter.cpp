@@ -177,7 +177,7 @@ Size Emitter::chosen(ValueId condition, const Size& yes, const Size& no) {
 
 Size Emitter::at_most_one(const Size& extent) {
   if (facts.less_equal(graph, extent, 1)) return extent;
-  if (facts.nonnegative(graph, extent - 1)) return 1;
+  if (facts.nonnegative_here(graph, extent - 1)) return 1;
   const Size size =
       chosen(builder.map(ScalarOp::gt, builder.size(extent), builder.constant(0, Element::integer)), 1, 0);
   if (const auto symbol = size.as_symbol()) facts.at_most(*symbol, 1);

@@ -6,6 +6,7 @@
 #include "frontend/sema/values/sparse.h"
 #include "frontend/sema/values/structured.h"
 #include "frontend/sema/values/subscripts.h"
+#include "ir/types/extent.h"
 
 namespace lac::frontend {
 namespace {
@@ -80,7 +81,7 @@ struct Region {
 /// `value` in the shape of the region that it is assigned to; it fills the region where it turns out to be 1x1.
 ValueId shaped_for(Emitter& e, ValueId value, const Region& region, Span span) {
   const Type given = e.type(value);
-  const Size op1[2] = {region.linear ? Size(1) : region.rows, region.linear ? region.rows : region.cols};
+  const Size op1[2] = {region.rows, region.cols};
   const std::string text = "=: nonconformant arguments (op1 is " + e.graph.text(op1[0]) + "x" + e.graph.text(op1[1]) +
                            ", op2 is " + shape_text(e, value) + ")";
   const std::string format = "=: nonconformant arguments (op1 is %dx%d, op2 is %dx%d)";
@@ -122,6 +123,8 @@ ValueId IndexedStore::into(ResolvedSubscripts resolved, const std::string& name,
   const bool linear = subscripts.linear();
   const auto [rows, cols] = linear ? grown_along(resolved, name) : grown_across(resolved);
   const bool grows = rows != t.rows || cols != t.cols;
+  if (grows && t.is_dense() && e_.errors && too_many_elements(rows, cols))
+    e_.require(e_.builder.constant(0, Element::logical), std::string(too_large_text), {}, "Octave:bad-alloc");
   if (grows && t.is_dense()) base_ = e_.builder.resize(base_, rows, cols);
 
   const Region region{subscripts.axes[0].count, linear ? Size(1) : subscripts.axes[1].count, linear};

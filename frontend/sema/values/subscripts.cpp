@@ -10,6 +10,7 @@
 #include "frontend/sema/values/elementwise.h"
 #include "frontend/sema/values/ranges.h"
 #include "frontend/sema/values/sparse.h"
+#include "ir/types/extent.h"
 
 namespace lac::frontend {
 namespace {
@@ -129,6 +130,7 @@ void SubscriptResolver::add_value(ValueId index) {
   if (it.element == Element::logical) return add_mask(index);
   require_one_kind(e_, index);
   if (it.is_scalar()) {
+    refuse_what_nothing_holds(index);
     const ValueId integer = as_integer(e_, index, place("%~g") + invalid_index);
     const Size position = e_.bounded_size(integer);
     // No other check asks then: mod(q, n) lies in 0..n-1, or is NaN.
@@ -139,6 +141,15 @@ void SubscriptResolver::add_value(ValueId index) {
   const auto known = e_.facts.ranges.find(index);
   if (known != e_.facts.ranges.end()) return add_affine(known->second, false);
   add_vector(index);
+}
+
+// Positions that are known and so large that Size does not count them.
+void SubscriptResolver::refuse_what_nothing_holds(ValueId index) {
+  const auto number = e_.constant_of(index);
+  if (!number || !std::isfinite(*number) || *number <= static_cast<double>(largest_extent)) return;
+  const ValueId never = e_.builder.constant(0, Element::logical);
+  if (*number >= 0x1p63) e_.require(never, place("%~g") + invalid_index, {index}, "Octave:invalid-index");
+  else if (use_ == SubscriptUse::assign) e_.require(never, std::string(too_large_text), {}, "Octave:bad-alloc");
 }
 
 void SubscriptResolver::add_mask(ValueId mask) {

@@ -55,6 +55,7 @@ class SubscriptResolver {
   std::string place(const std::string& shown) const;
   std::string remedy() const;
   void add(const Subscript& subscript, const ResolvedSubscripts::Axis& shape);
+  void refuse_what_nothing_holds(ValueId index);
   void add_mask(ValueId mask);
   void add_vector(ValueId index);
   void add_affine(const RangeFact& range, bool scalar);
