@@ -290,7 +290,8 @@ class BlockJoiner {
     return group;
   }
 
-  /// Not a launch that goes with another one, wherever that goes; not a stencil, whose interior has a walk of its own.
+  /// Not a launch that goes with another one, wherever that goes; not a stencil, which reads beside its own place.
+  /// (What is several nests already does not.)
   bool may_join(OpId id) {
     if (const auto found = may_join_.find(id); found != may_join_.end()) return found->second;
     const Kernel& kernel = kernel_of(id);

@@ -35,8 +35,8 @@ bool may_split(const Kernel& kernel) {
     return reduction.reduction.axis == Axis::all && reduction.index_output < 0;
   };
   return kernel.ahead.empty() && !kernel.contraction && !takes_over(kernel) && !kernel.rows.is(1) &&
-         cost::is_long_enough_for_nests(kernel.rows, kernel.cols) && std::ranges::all_of(kernel.stores, follows) &&
-         std::ranges::all_of(kernel.reductions, sums);
+         !kernel.cols.is(1) && cost::is_long_enough_for_nests(kernel.rows, kernel.cols) &&
+         std::ranges::all_of(kernel.stores, follows) && std::ranges::all_of(kernel.reductions, sums);
 }
 
 /// Whether the store keeps the value as it is, where another nest finds it again.

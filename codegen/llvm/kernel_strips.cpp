@@ -49,7 +49,7 @@ struct Part {
 
 class Strips {
  public:
-  Strips(KernelFunction& f)
+  explicit Strips(KernelFunction& f)
       : f_(f),
         plan_(plan_strips(f.kernel())),
         block_(emit_block_length(f, plan_)),
@@ -124,7 +124,7 @@ class Strips {
 
 }  // namespace
 
-// part_count (ir/plan/walk.h).
+// As part_count (ir/plan/walk.h) says.
 Value* emit_strip_parts(KernelFunction& f) {
   const StripPlan plan = plan_strips(f.kernel());
   Value* blocks = emit_blocks(f, plan);

@@ -5,10 +5,10 @@
 
 namespace lac::codegen {
 
-/// How many blocks the kernel has (i64).
+/// How many parts a launch has (i64): blocks, and the seams behind them (StripPlan).
 Value* emit_strip_parts(KernelFunction& f);
 
 /// Everything inside NAME after its slots are read.
-void emit_strips(KernelFunction& f, Value* first_block, Value* last_block);
+void emit_strips(KernelFunction& f, Value* first_part, Value* last_part);
 
 }  // namespace lac::codegen

@@ -12,9 +12,11 @@
 namespace lac::driver {
 namespace {
 
-// Kept in place of an object while that is being made. A run that ends meanwhile leaves it, and the next one makes the
-// object from its start on: else a program that never takes as long as its compilation would never be compiled.
-constexpr std::string_view unfinished = "unfinished";
+// Kept beside an object that is being made, under a key of its own. A run that ends meanwhile leaves it, and the next
+// one makes the object from its start on: else a program that never takes as long as its compilation would never be
+// compiled.
+constexpr std::string_view begun_mark = "begun";
+std::string begun_key(const std::string& key) { return "begun\n" + key; }
 
 }  // namespace
 
@@ -63,9 +65,12 @@ std::vector<TieredCode::Unit> TieredCode::load_kept() {
   std::vector<Unit> units, begun;
   std::vector<std::string> objects;
   for (const Unit unit : all_units()) {
-    std::string object = store_->find(key_of(unit));
-    if (object == unfinished) begun.push_back(unit);
-    if (object.empty() || object == unfinished) continue;
+    const std::string key_of_object = key_of(unit);
+    std::string object = store_->find(key_of_object);
+    if (object.empty()) {
+      if (!store_->find(begun_key(key_of_object)).empty()) begun.push_back(unit);
+      continue;
+    }
     units.push_back(unit);
     objects.push_back(std::move(object));
   }
@@ -97,7 +102,7 @@ void TieredCode::compile(Unit unit) {
     if (kernel ? kernel_done_[unit.number] : loop_done_[unit.number]) return;
   }
   const bool keeps = store_ != nullptr && !options_key_.empty();
-  if (keeps) store_->keep(key_of(unit), unfinished);
+  if (keeps) store_->keep(begun_key(key_of(unit)), begun_mark);
   const Result<const codegen::Generator*> generator = code_generator();
   if (!generator) return;
   const Result<std::string> object =

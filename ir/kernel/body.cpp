@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ir/kernel/shared_axis.h"
+
 namespace lac {
 
 std::span<const InstrId> operands_of(const Instr& instr) {
@@ -86,7 +88,7 @@ std::optional<std::uint32_t> common_condition(const Kernel& kernel) {
     if (nest->contraction) return std::nullopt;
     count_choices(kernel, nest->body, choices);
   }
-  const int worth_a_walk = kernel.ahead.empty() ? 2 : 1;  // a nest of its own has the choice once for all who read it
+  const int worth_a_walk = reach(kernel) > 0 ? 1 : 2;  // the first of two nests has the choice once for all neighbours
   const auto most = std::ranges::max_element(choices);
   if (most == choices.end() || *most < worth_a_walk) return std::nullopt;
   return static_cast<std::uint32_t>(most - choices.begin());

@@ -27,7 +27,8 @@ std::optional<Size> known_size(const Instr& instr);
 std::vector<bool> uniform_values(const Kernel& kernel, const Body& body);
 
 /// The truth value that most often chooses between values of points, as a scalar input; nothing where none does so
-/// twice (or once, of several nests). Not of kernels with a contraction, where the choice is little of the work.
+/// twice (or once, where one nest follows another at a distance). Not of kernels with a contraction, where the choice
+/// is little of the work.
 std::optional<std::uint32_t> common_condition(const Kernel& kernel);
 
 }  // namespace lac

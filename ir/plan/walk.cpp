@@ -9,9 +9,6 @@
 namespace lac {
 namespace {
 
-/// So many times `reach`: what seams read again is little beside it.
-constexpr std::int64_t reaches_of_a_block = 64;
-
 void refuse(const Kernel& kernel, const char* why) { throw InternalError("kernel '" + kernel.name + "': " + why); }
 
 bool has_reduction(const Nest& nest, Axis axis) {

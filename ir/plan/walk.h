@@ -56,6 +56,8 @@ struct StripPlan {
   Size extent, width;  ///< of the axis; of a matrix at one index of it
 };
 StripPlan plan_strips(const Kernel& kernel);
+/// A block has at least so many times `reach` indices: what seams read again is little beside it.
+inline constexpr std::int64_t reaches_of_a_block = 64;
 /// Parts of a launch: blocks, and the seams between them if there are any.
 constexpr std::int64_t part_count(std::int64_t blocks, bool has_seams) {
   return has_seams && blocks > 0 ? 2 * blocks - 1 : blocks;

@@ -47,7 +47,7 @@ bool recomputing_in_strips_pays(Time operations, std::int64_t matrix_words, std:
 bool is_long_enough_for_nests(const Size& rows, const Size& cols) {
   constexpr std::int64_t least = 4096;
   const Size count = rows * cols;
-  return !cols.is(1) && (!count.is_constant() || count.constant() >= least);
+  return !count.is_constant() || count.constant() >= least;
 }
 
 std::int32_t accumulators(std::int64_t points, std::int64_t bytes, std::int64_t terms) {

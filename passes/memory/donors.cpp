@@ -46,8 +46,8 @@ bool reads_in_own_strip(const Nest& nest, std::uint32_t input, Axis dimension) {
          (!nest.contraction || std::ranges::all_of(nest.contraction->prologue, fits));
 }
 
-// Of several nests those before the one that stores have read what they want of a strip when it begins; those behind it
-// find the result there.
+// Of several nests those before the one that stores have read what they want of a strip when it begins (also where it
+// follows them at a distance: they read at their own place alone); those behind it find the result there.
 bool may_store_over(const Kernel& kernel, std::uint32_t output, std::uint32_t input) {
   const std::vector<const Nest*> all = nests(kernel);
   const auto writer = std::ranges::find_if(all, [&](const Nest* nest) { return stores_at_own_point(*nest, output); });

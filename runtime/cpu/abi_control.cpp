@@ -1,6 +1,7 @@
 // Memory, launches, loops and scalar functions.
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <optional>
 
 #include "ir/plan/walk.h"
@@ -47,6 +48,18 @@ std::int32_t Context::stop(RunCode code, LocationId location) {
 }
 
 namespace {
+
+/// Blocks, then the seams between them, which have their share of the launch's work.
+RunCode run_parts(lac::runtime::Launcher& launcher, const std::function<void(std::int64_t, std::int64_t)>& main,
+                  std::int64_t parts, bool has_seams, const Work& work) {
+  const std::int64_t blocks = lac::blocks_of_parts(parts, has_seams);
+  const RunCode heard = launcher.run(main, {0, blocks}, work);
+  if (heard != RunCode::ok || blocks == parts) return heard;
+  constexpr std::int64_t share = lac::reaches_of_a_block / 2;
+  const Work of_seams = {work.matrix_read / share, work.vector_read / share, work.matrix_written / share,
+                         work.vector_written / share, work.flops / share};
+  return launcher.run(main, {blocks, parts}, of_seams);
+}
 
 LocationId location_id(std::int32_t location) { return {static_cast<std::uint32_t>(location)}; }
 
@@ -176,14 +189,10 @@ std::int32_t lac_launch(Context* run, std::int32_t kernel, std::uint64_t* slots,
       slots[entry.partials_slot] = reinterpret_cast<std::uint64_t>(
           run->launcher.partials(static_cast<std::size_t>(entry.partials(slots, blocks))));
     if (run->checks_bounds) lac::runtime::prepare_checks(run, kernel, slots, blocks);
-    const auto run_blocks = [&](const lac::runtime::Blocks& some) {
-      return strips != nullptr
-                 ? run->launcher.run([&](auto first, auto last) { strips->run(slots, first, last); }, some, *work)
-                 : run->launcher.run([&](auto first, auto last) { code->main(slots, first, last); }, some, *work);
+    const auto main = [&](std::int64_t first, std::int64_t last) {
+      strips != nullptr ? strips->run(slots, first, last) : code->main(slots, first, last);
     };
-    const std::int64_t before_seams = lac::blocks_of_parts(blocks, entry.has_seams);
-    RunCode heard = run_blocks({0, before_seams});
-    if (heard == RunCode::ok && before_seams < blocks) heard = run_blocks({before_seams, blocks});
+    const RunCode heard = run_parts(run->launcher, main, blocks, entry.has_seams, *work);
     if (heard != RunCode::ok) return run->stop(heard, location);
     if (const std::int32_t stopped = run->poll(location); stopped != lac::abi::ok) return stopped;
     if (strips != nullptr && entry.has_partials()) strips->finish(slots, blocks);

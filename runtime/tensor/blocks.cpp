@@ -1,42 +1,72 @@
 #include "runtime/tensor/blocks.h"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <deque>
+#include <iterator>
 #include <mutex>
-#include <unordered_map>
-#include <vector>
 
 #include "runtime/tensor/memory.h"
 
 namespace lac::runtime {
 namespace {
 
+struct Block {
+  void* memory;
+  std::size_t bytes;
+};
+
+/// Whole pages inside of it.
+void lend_to_system(void* block, std::size_t bytes) {
+  constexpr std::uintptr_t page = 4096;
+  const auto begin = reinterpret_cast<std::uintptr_t>(block);
+  const std::uintptr_t first = (begin + page - 1) / page * page, behind = (begin + bytes) / page * page;
+  madvise(reinterpret_cast<void*>(first), behind - first, MADV_FREE);  // a refusal changes nothing
+}
+
+/// The system takes back pages, not addresses: where those are limited nothing stays.
+std::size_t most_here() {
+  rlimit addresses = {};
+  const bool limited = getrlimit(RLIMIT_AS, &addresses) == 0 && addresses.rlim_cur != RLIM_INFINITY;
+  return limited ? 0 : most_kept;
+}
+
+/// The newest last.
 class Kept {
  public:
   void* take(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
-    const auto found = blocks_.find(bytes);
-    if (found == blocks_.end() || found->second.empty()) return nullptr;
-    void* block = found->second.back();
-    found->second.pop_back();
+    const auto found =
+        std::find_if(blocks_.rbegin(), blocks_.rend(), [&](const Block& block) { return block.bytes == bytes; });
+    if (found == blocks_.rend()) return nullptr;
+    void* memory = found->memory;
     bytes_ -= bytes;
-    return block;
+    blocks_.erase(std::next(found).base());
+    return memory;
   }
 
-  bool keep(void* block, std::size_t bytes) {
+  /// The oldest go where there are too many.
+  void keep(const Block& block) {
+    const std::size_t most = most_here();
     const std::lock_guard lock(mutex_);
-    if (bytes_ + bytes > most_kept) return false;
-    blocks_[bytes].push_back(block);
-    bytes_ += bytes;
-    return true;
+    if (block.bytes > most) return std::free(block.memory);
+    while (bytes_ + block.bytes > most) {
+      std::free(blocks_.front().memory);
+      bytes_ -= blocks_.front().bytes;
+      blocks_.pop_front();
+    }
+    lend_to_system(block.memory, block.bytes);  // before anybody takes it again
+    blocks_.push_back(block);
+    bytes_ += block.bytes;
   }
 
   void drop() {
     const std::lock_guard lock(mutex_);
-    for (const auto& [bytes, blocks] : blocks_)
-      for (void* block : blocks) std::free(block);
+    for (const Block& block : blocks_) std::free(block.memory);
     blocks_.clear();
     bytes_ = 0;
   }
@@ -48,7 +78,7 @@ class Kept {
 
  private:
   std::mutex mutex_;
-  std::unordered_map<std::size_t, std::vector<void*>> blocks_;  ///< by their bytes
+  std::deque<Block> blocks_;
   std::size_t bytes_ = 0;
 };
 
@@ -56,14 +86,6 @@ class Kept {
 Kept& kept() {
   static Kept* const blocks = new Kept;
   return *blocks;
-}
-
-/// Whole pages inside of it.
-void lend_to_system(void* block, std::size_t bytes) {
-  constexpr std::uintptr_t page = 4096;
-  const auto begin = reinterpret_cast<std::uintptr_t>(block);
-  const std::uintptr_t first = (begin + page - 1) / page * page, behind = (begin + bytes) / page * page;
-  madvise(reinterpret_cast<void*>(first), behind - first, MADV_FREE);  // a refusal changes nothing
 }
 
 }  // namespace
@@ -89,11 +111,8 @@ void* take_block(std::size_t bytes) {
 
 void give_back_block(void* block, std::size_t bytes) {
   if (block == nullptr) return;
-  if (bytes >= large_block) {
-    lend_to_system(block, bytes);
-    if (kept().keep(block, bytes)) return;
-  }
-  std::free(block);
+  if (bytes >= large_block) kept().keep({block, bytes});
+  else std::free(block);
 }
 
 std::size_t kept_bytes() { return kept().bytes(); }

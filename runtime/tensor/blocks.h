@@ -8,8 +8,8 @@ namespace lac::runtime {
 
 /// From this size on a block has pages of 2 MiB, where the system gives them, and stays at hand.
 inline constexpr std::size_t large_block = std::size_t{4} << 20;
-/// Bytes that stay at hand in this process, at most. The system may take them back at any time without a word
-/// (MADV_FREE): they are a loan of what nobody needs.
+/// Bytes that stay at hand in this process, at most, the newest ones; none where its addresses are limited (ulimit -v).
+/// The system may take their pages back at any time without a word (MADV_FREE): they are a loan of what nobody needs.
 inline constexpr std::size_t most_kept = std::size_t{1} << 30;
 
 /// Uninitialised memory, 64-byte aligned; null where there is none. `bytes` is a multiple of 64. Thread-safe.
@@ -22,7 +22,7 @@ void give_back_block(void* block, std::size_t bytes);
 /// pages of 2 MiB save a tenth to a fifth of its time.
 void ask_for_large_pages(void* memory, std::size_t bytes);
 
-/// What is at hand, for tests and for hosts that want it back at once.
+/// What is at hand. It is dropped where the system refuses memory.
 std::size_t kept_bytes();
 void drop_kept_blocks();
 

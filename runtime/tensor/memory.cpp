@@ -59,6 +59,10 @@ Memory Memory::allocate(std::size_t bytes) {
   std::shared_ptr<MemoryBudget> budget = thread_budget;
   if (budget && !budget->take(rounded)) throw std::bad_alloc();
   void* block = std::calloc(1, rounded + alignment);
+  if (block == nullptr && kept_bytes() > 0) {
+    drop_kept_blocks();
+    block = std::calloc(1, rounded + alignment);
+  }
   if (block == nullptr) {
     if (budget) budget->give_back(rounded);
     throw std::bad_alloc();

@@ -171,6 +171,21 @@ class Cache(Runs):
             self.assertIn("cannot be used: it is no folder", done.stderr)
         self.assertEqual(cache("clear", "more").returncode, 2)
 
+    def test_what_an_ended_run_has_begun_is_no_object(self):
+        self.program.write_text("x = (1:4000)'; s = 0;\n" + "".join(
+            f"for k = 1:300, y = exp(-x / (k + {n})) + sin(x * {n}); s = s + sum(y .* x) / k; end\n"
+            for n in range(1, 3)) + 'printf("%.17g\\n", s);\n')
+        arguments = [LAC, "run", "--compile=auto", str(self.program)]
+        for delay in (0.1, 0.15, 0.2, 0.3):
+            process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                       env={**os.environ, "LAC_CACHE_DIR": str(self.cache)})
+            try:
+                process.wait(delay)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.run_program()
+
     def test_a_limit_of_nothing_keeps_nothing(self):
         for limit, kept in (("0", False), ("none", True), ("-1", True)):
             self.use(LAC_CACHE_LIMIT=limit)
@@ -207,7 +222,7 @@ class Cache(Runs):
                 self.assertEqual(results, [(output, ""), (output, "")])
 
     def test_where_memory_is_limited_nothing_is_compiled_beside_a_run(self):
-        self.program.write_text("s = 0;\nfor k = 1:300000\n  s = s + sqrt(k);\nend\nprintf('%.6f\\n', s);\n")
+        self.program.write_text("s = 0;\nfor k = 1:30000\n  s = s + sqrt(k);\nend\nprintf('%.6f\\n', s);\n")
 
         def limit():
             resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))

@@ -350,8 +350,14 @@ TEST_CASE("large blocks stay at hand, small ones and those beyond the limit do n
   give_back_block(large, large_block);
   give_back_block(other, 2 * large_block);
   CHECK(kept_bytes() == 3 * large_block);
-  give_back_block(take_block(most_kept), most_kept);  // never written: it takes no memory
+  // Never written, so these take no memory. The oldest makes room for the newest; what is too large itself stays away.
+  give_back_block(take_block(most_kept + 64), most_kept + 64);
   CHECK(kept_bytes() == 3 * large_block);
+  void* most = take_block(most_kept - 2 * large_block);
+  give_back_block(most, most_kept - 2 * large_block);
+  CHECK(kept_bytes() == most_kept);
+  CHECK(take_block(2 * large_block) == other);
+  give_back_block(other, 2 * large_block);
   drop_kept_blocks();
   CHECK(kept_bytes() == 0);
 }
