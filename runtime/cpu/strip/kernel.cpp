@@ -4,46 +4,10 @@
 #include <list>
 
 #include "ir/kernel/shared_axis.h"
+#include "ir/plan/strip_ranges.h"
 #include "runtime/cpu/strip/nest.h"
 
 namespace lac::runtime {
-namespace {
-
-/// [begin, end) of the shared axis.
-struct IndexRange {
-  std::int64_t begin, end;
-};
-
-/// What StripPlan says, with extents.
-class StripRanges {
- public:
-  StripRanges(const StripPlan& plan, std::int64_t width, std::int64_t extent)
-      : reach_(plan.reach),
-        extent_(extent),
-        block_(block_length(plan, width)),
-        length_(strip_length(plan, width)),
-        blocks_((extent + block_ - 1) / block_) {}
-
-  /// Calls visit(ahead, last) for every strip of it: what nests ahead have of the strip, and the last one.
-  template <class F>
-  void of_part(std::int64_t part, const F& visit) const {
-    const bool is_seam = part >= blocks_;
-    const std::int64_t begin = (is_seam ? part - blocks_ + 1 : part) * block_;
-    if (is_seam) return visit(IndexRange{begin, begin}, IndexRange{begin - reach_, std::min(begin + reach_, extent_)});
-    const std::int64_t end = std::min(begin + block_, extent_);
-    const std::int64_t last_begin = begin == 0 ? 0 : begin + reach_, last_end = end == extent_ ? end : end - reach_;
-    for (std::int64_t first = begin; first < end; first += length_) {
-      const std::int64_t behind = std::min(first + length_, end);
-      visit(IndexRange{first, behind},
-            IndexRange{std::max(last_begin, first - reach_), behind == end ? last_end : behind - reach_});
-    }
-  }
-
- private:
-  std::int64_t reach_, extent_, block_, length_, blocks_;
-};
-
-}  // namespace
 
 struct StripKernel::Parts {
   Parts(const Kernel& kernel, VectorIsa isa)
@@ -101,8 +65,7 @@ StripKernel::~StripKernel() = default;
 
 std::int64_t StripKernel::blocks(const std::uint64_t* slots) const {
   if (!parts_->strips) return parts_->nests.front().blocks(slots);
-  const std::int64_t block = block_length(*parts_->strips, parts_->width.in(slots));
-  return part_count((parts_->extent.in(slots) + block - 1) / block, parts_->strips->reach > 0);
+  return StripRanges(*parts_->strips, parts_->width.in(slots), parts_->extent.in(slots)).parts();
 }
 
 void StripKernel::run(const std::uint64_t* slots, std::int64_t first_block, std::int64_t last_block) const {
