@@ -26,10 +26,8 @@ using Rereads = std::map<InstrId, Reread>;
 
 /// One nest over a matrix, whose results are its columns or sums over all of it.
 bool may_split(const Kernel& kernel) {
-  Nest columns;
-  columns.strips = Axis::cols;
   const auto follows = [&](const Store& store) {
-    return !store.map.row_gather && distance_along(columns, store.map, Axis::cols) == 0;
+    return !store.map.row_gather && distance_along(Axis::cols, store.map, Axis::cols) == 0;
   };
   const auto sums = [](const KernelReduction& reduction) {
     return reduction.reduction.axis == Axis::all && reduction.index_output < 0;

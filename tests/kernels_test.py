@@ -250,6 +250,11 @@ def check_cg_kernels(lac, program):
         problems.append("cg: p, x and p'q are not one kernel")
     if not any("store x[i, j]" not in k for k in update):
         problems.append("cg: r and r'r are not one kernel")
+    plan = run(lac, "emit", "plan", program).stdout
+    if not re.search(r" p: [^\n]* x: [^\n]* = launch [^\n]* reuse \(\d+, \d+,", plan):
+        problems.append("cg: p and x are not stored over the old ones")
+    if run(lac, "emit", "llvm", program).stdout.count("call void @llvm.prefetch") < 2:
+        problems.append("cg: what r and p need next is not asked for")
     if any("diagonal(" in k or "contract" in k for k in kernels):
         problems.append("cg: a matrix is in memory")
     return problems

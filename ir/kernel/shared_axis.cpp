@@ -6,9 +6,9 @@
 namespace lac {
 namespace {
 
-AffineIndex own_place(const Nest& nest) {
+AffineIndex own_place(Axis axis) {
   AffineIndex index;
-  (nest.strips == Axis::cols ? index.j : index.i) = 1;
+  (axis == Axis::cols ? index.j : index.i) = 1;
   return index;
 }
 
@@ -50,18 +50,18 @@ std::optional<Axis> shared_dimension(const Nest& nest, std::uint32_t output) {
   return found;
 }
 
-std::optional<std::int64_t> distance_along(const Nest& nest, const AccessMap& map, Axis dimension) {
+std::optional<std::int64_t> distance_along(Axis axis, const AccessMap& map, Axis dimension) {
   const bool rows = dimension == Axis::rows;
   if (map.linear || (rows ? map.row_gather : map.col_gather)) return std::nullopt;
   AffineIndex index = rows ? map.row : map.col;
   if (!index.base.is_constant()) return std::nullopt;
   const std::int64_t distance = index.base.constant();
   index.base = 0;
-  return index == own_place(nest) ? std::optional(distance) : std::nullopt;
+  return index == own_place(axis) ? std::optional(distance) : std::nullopt;
 }
 
 bool reads_own_strip(const Nest& nest, const AccessMap& map, Axis dimension) {
-  return distance_along(nest, map, dimension) == 0;
+  return distance_along(nest.strips, map, dimension) == 0;
 }
 
 std::int64_t reach(const Kernel& kernel) {
@@ -71,7 +71,7 @@ std::int64_t reach(const Kernel& kernel) {
     if (instr.kind != InstrKind::reload) continue;
     const std::optional<Axis> dimension = reloaded_dimension(kernel, instr);
     const std::optional<std::int64_t> distance =
-        dimension ? distance_along(kernel, instr.map, *dimension) : std::nullopt;
+        dimension ? distance_along(kernel.strips, instr.map, *dimension) : std::nullopt;
     farthest = std::max(farthest, std::abs(distance.value_or(0)));
   }
   return farthest;

@@ -21,9 +21,9 @@ inline std::int64_t shortest_strip(Axis strips) { return strips == Axis::rows ? 
 /// where there is none: it does not write it, or its results wait for all strips.
 std::optional<Axis> shared_dimension(const Nest& nest, std::uint32_t output);
 
-/// How far behind the nest's own place on the axis `map` reads in that dimension (before it: negative); nothing where
-/// it does not follow the nest.
-std::optional<std::int64_t> distance_along(const Nest& nest, const AccessMap& map, Axis dimension);
+/// How far behind a point's own place on the axis (rows or cols) of the domain `map` is in that dimension (before it:
+/// negative); nothing where it does not follow the point, or at no constant distance.
+std::optional<std::int64_t> distance_along(Axis axis, const AccessMap& map, Axis dimension);
 /// Whether `map` reads at the nest's own place on the axis, in that dimension.
 bool reads_own_strip(const Nest& nest, const AccessMap& map, Axis dimension);
 

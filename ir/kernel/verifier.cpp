@@ -83,7 +83,7 @@ class KernelVerifier {
     for (const Nest* before : nests(kernel_)) {
       if (before == nest_) break;
       const std::optional<Axis> dimension = lac::shared_dimension(*before, it.argument);
-      const auto distance = dimension ? distance_along(*nest_, it.map, *dimension) : std::nullopt;
+      const auto distance = dimension ? distance_along(nest_->strips, it.map, *dimension) : std::nullopt;
       if (!distance) continue;
       if (*distance != 0) follows_at_distance(id, *distance);
       return;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "ir/kernel/body.h"
+#include "ir/kernel/shared_axis.h"
 
 namespace lac {
 namespace {
@@ -56,9 +57,7 @@ void add_test(Interior& interior, const Nest& nest, const Instr& instr, InstrId 
 
 /// The column that a load is at, beside its point's own; nothing where it does not follow the point.
 std::optional<std::int64_t> column_beside(const AccessMap& map) {
-  const bool follows = !map.linear && !map.row_gather && !map.col_gather && map.row.i.is(1) && map.row.j.is(0) &&
-                       map.col.i.is(0) && map.col.j.is(1) && map.col.base.is_constant();
-  return follows ? std::optional(map.col.base.constant()) : std::nullopt;
+  return distance_along(Axis::rows, map, Axis::rows) ? distance_along(Axis::cols, map, Axis::cols) : std::nullopt;
 }
 
 /// One load of each input, the farthest to the right; none where all inputs are read in one column.

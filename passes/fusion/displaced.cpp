@@ -6,14 +6,19 @@
 #include <vector>
 
 #include "ir/kernel/body.h"
+#include "ir/kernel/shared_axis.h"
 
 namespace lac::passes {
 namespace {
 
-std::optional<std::int64_t> distance(const AffineIndex& from, AffineIndex to) {
-  const Size difference = to.base - from.base;
-  to.base = from.base;
-  return difference.is_constant() && to == from ? std::optional(difference.constant()) : std::nullopt;
+/// From one map to the other, which both follow their point.
+std::optional<Displacement> between(const AccessMap& from, const AccessMap& to) {
+  const auto along = [&](Axis axis) -> std::optional<std::int64_t> {
+    const auto begin = distance_along(axis, from, axis), end = distance_along(axis, to, axis);
+    return begin && end ? std::optional(*end - *begin) : std::nullopt;
+  };
+  const auto rows = along(Axis::rows), cols = along(Axis::cols);
+  return rows && cols ? std::optional(Displacement{*rows, *cols}) : std::nullopt;
 }
 
 class Comparison {
@@ -25,6 +30,7 @@ class Comparison {
     if (is_new) seen->second = compare(body_[value], body_[copy]);
     return seen->second;
   }
+  /// Means something where they are the same.
   const std::optional<Displacement>& found() const { return found_; }
 
  private:
@@ -50,15 +56,11 @@ class Comparison {
   bool loads_displaced(const Instr& value, const Instr& copy) {
     const AccessMap &from = value.map, &to = copy.map;
     if (kernel_.inputs[value.argument].type.is_scalar()) return from == to;
-    if (from.linear || to.linear || from.row_gather || from.col_gather || to.row_gather || to.col_gather) return false;
-    const bool follows = from.row.i.is(1) && from.row.j.is(0) && from.col.i.is(0) && from.col.j.is(1);
     const bool filled = from.out_of_range == OutOfRange::fill && to.out_of_range == OutOfRange::fill;
-    if (filled && from.fill != to.fill) return false;
-    const auto rows = distance(from.row, to.row), cols = distance(from.col, to.col);
-    if (!follows || !rows || !cols) return false;
-    const Displacement here{*rows, *cols};
+    const std::optional<Displacement> here = between(from, to);
+    if (!here || (filled && from.fill != to.fill)) return false;
     if (!found_) found_ = here;
-    return *found_ == here;
+    return found_ == here;
   }
 
   const Kernel& kernel_;
@@ -113,8 +115,8 @@ class Paths {
     if (coordinate.kind != InstrKind::index || coordinate.axis == Axis::all || !bound) return open;
     const bool along_rows = coordinate.axis == Axis::rows;
     const std::int64_t distance = along_rows ? displacement_.rows : displacement_.cols;
-    const bool is_low =
-        (condition.op == ScalarOp::ge) == holds;  // of the coordinates that are left `bound` is the least
+    // Of the coordinates that are left `bound` is the least, or the first behind them.
+    const bool is_low = (condition.op == ScalarOp::ge) == holds;
     const Size room = is_low ? *bound + distance : (along_rows ? nest_.rows : nest_.cols) - distance - *bound;
     const bool shows = is_low == (distance < 0);
     if (shows && room.is_constant() && room.constant() >= 0) (along_rows ? open.rows : open.cols) = false;

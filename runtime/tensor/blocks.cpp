@@ -15,6 +15,8 @@
 namespace lac::runtime {
 namespace {
 
+constexpr std::uintptr_t page = 4096;
+
 struct Block {
   void* memory;
   std::size_t bytes;
@@ -22,7 +24,6 @@ struct Block {
 
 /// Whole pages inside of it.
 void lend_to_system(void* block, std::size_t bytes) {
-  constexpr std::uintptr_t page = 4096;
   const auto begin = reinterpret_cast<std::uintptr_t>(block);
   const std::uintptr_t first = (begin + page - 1) / page * page, behind = (begin + bytes) / page * page;
   madvise(reinterpret_cast<void*>(first), behind - first, MADV_FREE);  // a refusal changes nothing
@@ -91,7 +92,6 @@ Kept& kept() {
 }  // namespace
 
 void ask_for_large_pages(void* memory, std::size_t bytes) {
-  constexpr std::uintptr_t page = 4096;
   if (bytes < large_block) return;
   const auto begin = reinterpret_cast<std::uintptr_t>(memory), first = (begin + page - 1) / page * page;
   madvise(reinterpret_cast<void*>(first), begin + bytes - first, MADV_HUGEPAGE);  // a refusal changes nothing

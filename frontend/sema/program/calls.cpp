@@ -13,6 +13,7 @@
 #include "frontend/sema/names/outside.h"
 #include "frontend/sema/program/describe.h"
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/program/restored.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/checks.h"
 #include "frontend/sema/values/known_text.h"
@@ -269,11 +270,7 @@ std::vector<Binding> Lowerer::call_builtin(const Builtin& builtin, const std::st
   const std::optional<Emitter::Snapshot> before = tries_.empty() ? std::nullopt : std::optional(emit_.save());
   const bool again = name == "rethrow" || (name == "error" && given == 1 && call.args[0].is_record());
   std::vector<ErrorPlace> thrown_at;
-  struct PassingOn {
-    const std::vector<ErrorPlace>*& places;
-    const std::vector<ErrorPlace>* around = places;
-    ~PassingOn() { places = around; }
-  } const passing_on{passed_on_};
+  const Restored passed_on(passed_on_);
   if (again && call.args[0].is_record()) thrown_at = places_in(call.args[0]);
   if (again) passed_on_ = &thrown_at;
   std::vector<Binding> results = builtin.handler(call);

@@ -6,6 +6,7 @@
 
 #include "frontend/sema/program/exit_flags.h"
 #include "frontend/sema/program/lowerer.h"
+#include "frontend/sema/program/restored.h"
 #include "frontend/sema/program/shared.h"
 #include "frontend/sema/values/aggregate.h"
 #include "frontend/sema/values/strings.h"
@@ -475,12 +476,8 @@ void Lowerer::throw_caught(const Caught& caught, const Tried& tried) {
     std::vector<ValueId> values(caught.numbers.begin(), caught.numbers.begin() + given);
     if (of_run) values = {caught.text};
     const bool certain = emit_.constant_of(raised) == 1.0;
-    const auto* const around = std::exchange(passed_on_, &thrown_at);
-    struct Restore {
-      const std::vector<ErrorPlace>*& passed_on;
-      const std::vector<ErrorPlace>* around;
-      ~Restore() { passed_on = around; }
-    } const restore{passed_on_, around};
+    const Restored passed_on(passed_on_);
+    passed_on_ = &thrown_at;
     emit_.check(b.map(ScalarOp::logical_not, raised), message, values);
     if (certain) throw Unreachable{};
   }
