@@ -57,6 +57,7 @@ class Planner {
       case OpKind::loop: plan_loop(id, state); break;
       case OpKind::branch: plan_branch(id, state); break;
       case OpKind::library: remark_on_step(id); break;
+      case OpKind::output: plan_output(id, state); break;
       default: break;
     }
     state.ops.push_back(id);
@@ -128,6 +129,16 @@ class Planner {
     const std::vector<ValueId>& operands = graph_.ops[id].operands;
     return std::count_if(operands.begin(), operands.end(),
                          [&](ValueId operand) { return owner(operand) == owner(value); }) == 1;
+  }
+
+  // -- outputs
+
+  /// The host gets the buffer itself where nobody needs it any more, else a copy.
+  void plan_output(OpId id, BlockState& state) {
+    const ValueId value = graph_.ops[id].operands[0];
+    if (!is_buffer(value) || !state.dies_here(value)) return;
+    state.owned.erase(value);
+    graph_.ops[id].reuse = {0};
   }
 
   // -- views

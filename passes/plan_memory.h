@@ -4,7 +4,7 @@
 // have no buffer. At its last use an owned value is
 //   - taken over by a result (Op::reuse[result] = operand): by an update whose base it is, or by an output of the same
 //     element and shape when the kernel reads it at the very position it writes, by a `reshape`, by a loop that
-//     carries it;
+//     carries it, by the host as an output;
 //   - or released right after (op `release`).
 // An update whose base lives on, a carried initial value that is not owned or lives on, and a yielded value that the
 // block does not own get a `copy` first. What a block still owns at its end is released there. A `reshape` that does

@@ -74,7 +74,8 @@ struct Op {
   Attribute attribute;
   std::vector<BlockId> blocks;
   LocationId location = {};
-  /// Plan phase: for each result the operand whose buffer it takes over (an update in place, a donation), or -1.
+  /// Plan phase: for each result the operand whose buffer it takes over (an update in place, a donation), or -1. An
+  /// output has none for itself; {0} says that the host gets its operand's buffer.
   std::vector<std::int32_t> reuse;
 };
 

@@ -123,7 +123,9 @@ Manifest make_manifest(const Graph& plan) {
     const Op& op = plan.ops[id];
     manifest.steps.push_back(
         {op.kind, op.location, op.attribute, step_operands(plan, op.operands), step_operands(plan, op.results), 0});
-    if (op.kind == OpKind::output) manifest.outputs.push_back(attribute<std::string>(op));
+    if (op.kind != OpKind::output) continue;
+    manifest.steps.back().takes_over = !op.reuse.empty();
+    manifest.outputs.push_back(attribute<std::string>(op));
   }
   for (OpId id : plan_loops(plan)) {
     const Op& op = plan.ops[id];

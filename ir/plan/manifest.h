@@ -28,7 +28,8 @@ struct Step {
   Attribute attribute;
   std::vector<StepOperand> operands;
   std::vector<StepOperand> results;
-  std::uint32_t loop = 0;  ///< 1 + the innermost loop around it; 0: none
+  std::uint32_t loop = 0;   ///< 1 + the innermost loop around it; 0: none
+  bool takes_over = false;  ///< an output: the operand's buffer becomes the host's
 };
 
 struct LoopEntry {

@@ -6,7 +6,8 @@ namespace lac {
 namespace archive {
 
 LAC_DESCRIBE(StepOperand, value.element, value.storage, value.scalar, value.offsets)
-LAC_DESCRIBE(Step, value.kind, value.location, value.attribute, value.operands, value.results, value.loop)
+LAC_DESCRIBE(Step, value.kind, value.location, value.attribute, value.operands, value.results, value.loop,
+             value.takes_over)
 LAC_DESCRIBE(LoopEntry, value.location, value.info)
 LAC_DESCRIBE(SlotSize, value.constant, value.slot)
 LAC_DESCRIBE(KernelResult, value.name, value.element, value.rows, value.cols, value.slot)
@@ -20,7 +21,7 @@ LAC_DESCRIBE(Manifest, value.name, value.precision, value.parameters, value.symb
 
 namespace {
 
-constexpr std::string_view signature = "lac manifest 4\n";
+constexpr std::string_view signature = "lac manifest 5\n";
 
 }  // namespace
 

@@ -130,8 +130,8 @@ class Verifier {
     for (ValueId result : op.results)
       if (op.kind == OpKind::parameter)
         require(!is_matrix(result) || is_borrowed(result), "a parameter that is not borrowed");
-    for (std::size_t r = 0; op.kind != OpKind::reshape && r < op.results.size(); ++r)
-      if (const std::int32_t from = taken_over(op, r); from >= 0)
+    for (const std::int32_t from : op.reuse)
+      if (op.kind != OpKind::reshape && from >= 0)
         require(!is_borrowed(op.operands[static_cast<std::size_t>(from)]), "a borrowed buffer is taken over");
     if (op.kind == OpKind::release)
       require(std::ranges::none_of(op.operands, is_borrowed), "a borrowed buffer is released");

@@ -26,7 +26,11 @@ using abi::StepValue;
 class StepArguments {
  public:
   StepArguments(Context* run, std::int32_t number, StepValue* values, const std::int64_t* sizes)
-      : run(*run), step(run->manifest.steps[static_cast<std::size_t>(number)]), values_(values), sizes_(sizes) {
+      : run(*run),
+        step(run->manifest.steps[static_cast<std::size_t>(number)]),
+        first_(values),
+        values_(values),
+        sizes_(sizes) {
     for (const StepOperand& operand : step.operands) operands.push_back(tensor(operand, *values_++));
     for (const StepOperand& result : step.results) results.push_back(type(result));
     count(number);
@@ -44,6 +48,17 @@ class StepArguments {
       else values_[i].buffer = run.pool.adopt(std::move(tensors[i]));
     }
     return abi::ok;
+  }
+
+  /// An operand that nobody else needs, with its memory.
+  Tensor taken_over(std::size_t operand) {
+    Tensor seen = operands[operand];
+    abi::Buffer* buffer = first_[operand].buffer;
+    if (buffer->in_frame > 0) static_cast<void>(seen.mutable_data());
+    else if (seen.is_dense())
+      return run.pool.hand_out(static_cast<PoolBuffer*>(buffer), seen.element(), seen.rows(), seen.cols());
+    else run.pool.release(static_cast<PoolBuffer*>(buffer));
+    return seen;
   }
 
   bool results_in_frame = false;  ///< the buffers are there and wait for the elements
@@ -86,6 +101,7 @@ class StepArguments {
     add_step_work(counters.work, operands, results);
   }
 
+  StepValue* first_;
   StepValue* values_;
   const std::int64_t* sizes_;
 };
@@ -128,9 +144,11 @@ std::int32_t step_in_frame(StepArguments& a) {
   return host_step(a);
 }
 
+// The pool's memory ends with the run: it is copied, or leaves the pool.
 std::int32_t output(StepArguments& a) {
-  // A copy: the pool's memory ends with the run.
-  if (a.operands[0].is_dense()) static_cast<void>(a.operands[0].mutable_data());
+  Tensor& value = a.operands[0];
+  if (a.step.takes_over) value = a.taken_over(0);
+  else if (value.is_dense()) static_cast<void>(value.mutable_data());
   return host_step(a);
 }
 

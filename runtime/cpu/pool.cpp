@@ -83,8 +83,31 @@ void Pool::release(PoolBuffer* buffer) {
     return;
   }
   count_bytes(-static_cast<std::int64_t>(buffer->tensor->value_bytes()));
+  leave_shell(buffer);
+}
+
+void Pool::leave_shell(PoolBuffer* buffer) {
   *buffer = {};
   shells_.push_back(buffer);
+}
+
+Tensor Pool::hand_out(PoolBuffer* buffer, Element element, std::int64_t rows, std::int64_t cols) {
+  const auto bytes = static_cast<std::size_t>(element_count(rows, cols) * byte_size(element));
+  const std::size_t capacity = buffer->capacity;
+  if (capacity == 0 || bytes < capacity - capacity / 4) {
+    Tensor copy = buffer->tensor ? buffer->tensor->reshaped(rows, cols)
+                                 : Tensor::borrow_dense(element, rows, cols, buffer->values);
+    if (copy.borrowed()) static_cast<void>(copy.mutable_data());
+    release(buffer);
+    return copy;
+  }
+  const auto block =
+      std::ranges::find_if(memory_, [&](const Block& held) { return held.second.get() == buffer->values; });
+  Memory memory = Memory::adopt(block->second.release(), capacity, bytes, std::move(block->first));
+  memory_.erase(block);
+  count_bytes(-static_cast<std::int64_t>(capacity));
+  leave_shell(buffer);
+  return Tensor::adopt_dense(element, rows, cols, std::move(memory));
 }
 
 }  // namespace lac::runtime

@@ -21,9 +21,9 @@ struct PoolBuffer : abi::Buffer {
   std::optional<Tensor> tensor;  ///< a parameter, a step's result, any sparse matrix: its elements, not the pool's
 };
 
-/// Memory is handed out in size classes (four to a doubling, at least 64 bytes) and never given back
-/// (runtime/tensor/blocks.h) before the run ends, so a loop whose sizes vary settles after a few trips. Until then it
-/// counts in the budget of the thread that made the pool. Not thread-safe.
+/// Memory is handed out in size classes (four to a doubling, at least 64 bytes) and given back
+/// (runtime/tensor/blocks.h) only when the run ends, but for what is handed out, so a loop whose sizes vary settles
+/// after a few trips. Until then it counts in the budget of the thread that made the pool. Not thread-safe.
 class Pool {
  public:
   Pool() = default;
@@ -37,6 +37,9 @@ class Pool {
   /// A parameter: its elements are read only, whoever owns them.
   PoolBuffer* borrow(Tensor tensor);
   void release(PoolBuffer* buffer);
+  /// Its elements as a matrix that outlives the pool, and releases it. They are copied where they are much less than
+  /// the memory that they lie in. Throws std::bad_alloc.
+  Tensor hand_out(PoolBuffer* buffer, Element element, std::int64_t rows, std::int64_t cols);
 
   const MemoryStatistics& statistics() const { return statistics_; }
 
@@ -48,6 +51,7 @@ class Pool {
   using Block = std::pair<MemoryBudget::Share, std::unique_ptr<void, Free>>;
 
   PoolBuffer* shell();
+  void leave_shell(PoolBuffer* buffer);
   void count_bytes(std::int64_t change);
 
   std::shared_ptr<MemoryBudget> budget_ = MemoryBudget::current();

@@ -79,7 +79,10 @@ void Machine::format(const Op& op) {
   emit(message.stream, text.value());
 }
 
-void Machine::output(const Op& op) { result_.outputs.emplace_back(attribute<std::string>(op), read(op.operands[0])); }
+void Machine::output(const Op& op) {
+  result_.outputs.emplace_back(attribute<std::string>(op), read(op.operands[0]));
+  if (!op.reuse.empty()) ownership_.take_over(op.operands[0]);
+}
 
 void Machine::require_room(const ResultType& type) {
   if (type.storage != Storage::dense) return;

@@ -85,11 +85,18 @@ Memory Memory::allocate_unwritten(std::size_t bytes) {
   if (!share.take(rounded)) throw std::bad_alloc();
   void* block = take_block(rounded);
   if (block == nullptr) throw std::bad_alloc();
+  return adopt(block, rounded, bytes, std::move(share));
+}
+
+Memory Memory::adopt(void* block, std::size_t capacity, std::size_t bytes, MemoryBudget::Share share) {
+  const auto give_back = [capacity](void* taken) { give_back_block(taken, capacity); };
+  std::unique_ptr<void, decltype(give_back)> owned(block, give_back);
+  const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
   std::memset(static_cast<char*>(block) + bytes, 0, rounded - bytes);
   auto shared = std::make_shared<MemoryBudget::Share>(std::move(share));
   Memory memory;
   memory.bytes_ = bytes;
-  memory.data_ = std::shared_ptr<void>(block, [rounded, shared](void* taken) { give_back_block(taken, rounded); });
+  memory.data_ = std::shared_ptr<void>(owned.release(), [give_back, shared](void* taken) { give_back(taken); });
   return memory;
 }
 

@@ -71,6 +71,9 @@ class Memory {
   static Memory allocate(std::size_t bytes);
   /// The host keeps the bytes alive and unchanged for as long as any copy of this Memory is in use.
   static Memory borrow(const void* data, std::size_t bytes);
+  /// `bytes` at the start of a block of take_block, which goes with the last copy of this Memory, and what was taken
+  /// from a budget for it.
+  static Memory adopt(void* block, std::size_t capacity, std::size_t bytes, MemoryBudget::Share share);
 
   const void* data() const { return data_.get(); }
   std::size_t size() const { return bytes_; }

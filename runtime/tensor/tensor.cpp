@@ -52,6 +52,13 @@ Tensor Tensor::borrow_dense(Element element, std::int64_t rows, std::int64_t col
   return result;
 }
 
+Tensor Tensor::adopt_dense(Element element, std::int64_t rows, std::int64_t cols, Memory values) {
+  Tensor result(element, Storage::dense, rows, cols, element_count(rows, cols));
+  if (values.size() != result.value_bytes()) throw InternalError("a dense matrix of memory of another size");
+  result.values_ = std::move(values);
+  return result;
+}
+
 Tensor Tensor::csr(Element element, std::int64_t rows, std::int64_t cols, std::int64_t nnz) {
   if (!is_sparse_extent(nnz)) throw std::bad_alloc();
   Tensor result(element, Storage::csr, rows, cols, nnz);

@@ -35,6 +35,8 @@ class Tensor {
   static Tensor borrow_dense(Element element, std::int64_t rows, std::int64_t cols, const void* values);
   /// A CSR matrix with room for `nnz` entries; pointers, indices and values are zero and to be filled in.
   static Tensor csr(Element element, std::int64_t rows, std::int64_t cols, std::int64_t nnz);
+  /// A dense matrix of what lies there in column-major order.
+  static Tensor adopt_dense(Element element, std::int64_t rows, std::int64_t cols, Memory values);
   static Tensor borrow_csr(Element element, std::int64_t rows, std::int64_t cols, std::int64_t nnz,
                            const std::int32_t* row_pointers, const std::int32_t* column_indices, const void* values);
   /// A zero matrix in diagonal storage; `offsets` must ascend.

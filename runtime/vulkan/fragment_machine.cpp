@@ -177,6 +177,7 @@ void FragmentMachine::host_step(const Op& op) {
     if (plan_.type(op.results[r]).is_scalar()) define(op.results[r], {.number = made.as_scalar()});
     else define(op.results[r], {{}, std::make_shared<Tensor>(made), {}, made.rows(), made.cols()});
   }
+  if (op.kind == OpKind::output && !op.reuse.empty()) define(op.operands[0], {});
 }
 
 void FragmentMachine::branch(const Op& op) {

@@ -1,12 +1,14 @@
 // Whole plans through code generation and the CPU runtime, against the interpreter and against known values.
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "codegen/llvm/object.h"
 #include "driver/native/native_code.h"
 #include "ir/graph/parse_text.h"
 #include "ir/plan/manifest.h"
 #include "runtime/cpu/executor.h"
+#include "runtime/cpu/pool.h"
 #include "runtime/interp/interpreter.h"
 #include "tests/unit/plans.h"
 
@@ -313,6 +315,60 @@ release %5
   CHECK(few.statistics.memory.resources_created == many.statistics.memory.resources_created);
   CHECK(many.statistics.memory.resources_created == 2);
   CHECK(values(many.outputs[0].second) == values(x));
+}
+
+TEST_CASE("the host gets the buffer of an output that nobody else needs, else a copy") {
+  const std::string text = R"ir(graph "given" f64
+symbol n rows 0 lower 2
+parameter x: f64[n x 1]
+%0: f64[n x 1] = parameter x
+%1: f64[n x 1] = copy %0
+output "before" %1
+output "last" %1 reuse (0)
+%2: f64[n x 1] = copy %0
+output "x" %0
+output "y" %2 reuse (0)
+)ir";
+  const Tensor x = Tensor::dense(Element::real, 8, 1, {1, 2, 3, 4, 5, 6, 7, 8});
+  const Program program = compile(text);
+  const RunResult first = program.run({x}), second = program.run({x});
+  REQUIRE(first.status.ok());
+  // The pool does not have the first one's memory any more.
+  CHECK(first.statistics.memory.resources_created == 2);
+  std::set<const void*> places = {x.data()};
+  for (const RunResult* run : {&first, &second})
+    for (const auto& [name, tensor] : run->outputs) {
+      INFO(name);
+      CHECK(values(tensor) == values(x));
+      places.insert(tensor.data());
+    }
+  CHECK(places.size() == 9);
+  run_both(text, {x});
+}
+
+TEST_CASE("a pool hands out its memory, or a copy of little in much") {
+  runtime::Pool pool;
+  runtime::PoolBuffer* buffer = pool.acquire(1000 * sizeof(double));
+  void* const memory = buffer->values;
+  std::fill_n(static_cast<double*>(memory), 1000, 3.0);
+  const Tensor little = pool.hand_out(buffer, Element::real, 10, 1);
+  CHECK(little.data() != memory);
+  CHECK(values(little) == std::vector<double>(10, 3.0));
+
+  buffer = pool.acquire(999 * sizeof(double));
+  CHECK(buffer->values == memory);
+  const Tensor all = pool.hand_out(buffer, Element::real, 9, 111);
+  CHECK(all.data() == memory);
+  CHECK(values(all) == std::vector<double>(999, 3.0));
+  CHECK(static_cast<const double*>(all.data())[999] == 0.0);  // to the end of a vector
+
+  CHECK(pool.acquire(999 * sizeof(double))->values != memory);
+
+  Tensor made = Tensor::dense(Element::real, 2, 2, {1, 2, 3, 4});
+  const void* const its = made.data();
+  const Tensor given = pool.hand_out(pool.adopt(std::move(made)), Element::real, 4, 1);
+  CHECK(given.data() == its);
+  CHECK(given.rows() == 4);
 }
 
 TEST_CASE("random draws follow the counter") {

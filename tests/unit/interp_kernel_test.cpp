@@ -204,6 +204,11 @@ kernel k0 "y" domain [n x 1] {
       "%1: f64[n x 1] = launch k0 %0\n%2: f64[n x 1] = launch k0 %1 reuse (0)\noutput \"y\" %2\n";
   CHECK(status(reused + "release %2\n").ok());
   CHECK(status(reused).message == "1 buffers are never released");
+  const std::string given = "%1: f64[n x 1] = launch k0 %0\noutput \"y\" %1 reuse (0)\n";
+  CHECK(status(given).ok());
+  CHECK(status(given + "output \"z\" %1\n").message == "use after release of %1");
+  CHECK(status("output \"y\" %0 reuse (0)\n").message ==
+        "takeover or release of a borrowed parameter, the buffer of %0");
   const RunStatus taken =
       status("%1: f64[n x 1] = launch k0 %0\n%2: f64[n x 1] = launch k0 %1 reuse (0)\noutput \"y\" %1\n");
   CHECK(taken.code == RunCode::internal_error);

@@ -239,6 +239,12 @@ TEST_CASE("every invariant of plans is noticed") {
   has(faults_after([&](Plan& plan) { plan.buffers[BufferId{0}].borrowed = false; }),
       "a parameter that is not borrowed");
   has(faults_after([&](Plan& plan) { plan.buffers[BufferId{1}].borrowed = true; }), "a borrowed buffer is released");
+  has(faults_after([&](Plan& plan) {
+        for_each_op(plan, plan.body, [&](OpId id) {
+          if (plan.ops[id].kind == OpKind::output) plan.ops[id].reuse = {1};
+        });
+      }),
+      "an output takes over something else");
   has(faults_after([&](Plan& plan) { plan.buffers[BufferId{3}].either = {BufferId{1}, BufferId{1}}; }), "a choice");
   has(faults_after(
           [&](Plan& plan) { plan.places[plan.ops[plan.blocks[plan.body].ops[1]].results[0]] = Place::device; }),
