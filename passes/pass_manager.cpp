@@ -10,6 +10,7 @@
 #include "passes/assign_layouts.h"
 #include "passes/batch_updates.h"
 #include "passes/canonicalize.h"
+#include "passes/carry_elements.h"
 #include "passes/constant_fold.h"
 #include "passes/cse.h"
 #include "passes/dce.h"

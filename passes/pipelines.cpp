@@ -18,7 +18,7 @@ const std::string tidy = " canonicalize cse dce ";
 const std::string graph_passes =
     "dce order_products canonicalize constant_fold silent_checks diagonals" + tidy + "licm cse dce ";
 const std::string fold_passes = " fold_vectors" + tidy, straight_passes = "if_convert" + tidy,
-                  trip_passes = "advance dce retime dce recompute dce ",
+                  element_passes = "carry_elements dce ", trip_passes = "advance dce retime dce recompute dce ",
                   kernel_passes = "rematerialize dce fuse dce join_nests dce split_stencils schedule plan_memory ",
                   group_passes = "assign_layouts schedule_groups";
 
@@ -32,7 +32,7 @@ const std::string cpu = graph_passes + "batch_updates" + fold_passes,
 const std::vector<Pipeline>& all_pipelines() {
   static const std::vector<Pipeline> pipelines = {
       {"none", {}},
-      {"cpu", words(cpu + straight_passes + trip_passes + kernel_passes)},
+      {"cpu", words(cpu + straight_passes + element_passes + trip_passes + kernel_passes)},
       {"cpu-no-retime", words(cpu + kernel_passes)},
       {"vulkan", words(vulkan + straight_passes + joined + trip_passes + kernel_passes + group_passes)},
       {"vulkan-no-retime", words(vulkan + joined + kernel_passes + group_passes)},

@@ -34,13 +34,6 @@ Value* compare(Builder& b, Value* const* x) {
 Value* zero(Builder& b) { return llvm::ConstantFP::get(b.getDoubleTy(), 0.0); }
 Value* truth(Builder& b, Value* x) { return b.CreateFCmpUNE(x, zero(b)); }
 
-// The operand that is not NaN wins; the first one of equals. In the order of scalar_math.cpp's, for the reason there.
-template <CmpInst::Predicate second_wins>
-Value* extreme(Builder& b, Value* const* x) {
-  Value* chosen = b.CreateSelect(b.CreateFCmp(second_wins, x[0], x[1]), x[1], x[0]);
-  return b.CreateSelect(b.CreateFCmpUNO(chosen, chosen), x[0], chosen);
-}
-
 template <llvm::Instruction::BinaryOps op>
 Value* logic(Builder& b, Value* const* x) {
   return b.CreateBinOp(op, truth(b, x[0]), truth(b, x[1]));
@@ -59,8 +52,6 @@ constexpr std::array<Emit, scalar_op_count> emitters = [] {
   set(div, binary<llvm::Instruction::FDiv>);
   set(neg, [](Builder& b, Value* const* x) -> Value* { return b.CreateFNeg(x[0]); });
   set(abs, absolute);
-  set(min, extreme<CmpInst::FCMP_UGT>);
-  set(max, extreme<CmpInst::FCMP_ULT>);
   set(sqrt, intrinsic<llvm::Intrinsic::sqrt>);
   set(eq, compare<CmpInst::FCMP_OEQ>);
   set(ne, compare<CmpInst::FCMP_UNE>);
@@ -87,6 +78,8 @@ bool is_kernel_code(ScalarOp op, Element element) {
     case ScalarOp::round:
     case ScalarOp::fix:
     case ScalarOp::sign:
+    case ScalarOp::min:
+    case ScalarOp::max:
     case ScalarOp::bit_and:
     case ScalarOp::bit_or:
     case ScalarOp::bit_xor: return true;

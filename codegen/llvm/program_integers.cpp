@@ -35,6 +35,7 @@ bool StraightIntegers::is_bounded(ValueId value) {
 bool StraightIntegers::emit_map(OpId id) {
   const Op& map = p_.plan.ops[id];
   if (map.operands.size() != 2 || !is_counted(map.operands[0]) || !is_counted(map.operands[1])) return false;
+  if (emit_decided(map)) return true;
   if (is_modulo(map)) {
     emit_modulo(id);
     return true;
@@ -43,6 +44,15 @@ bool StraightIntegers::emit_map(OpId id) {
   llvm::Value* result = compared(map);
   if (result != nullptr) p_.define(map.results[0], result);
   return result != nullptr;
+}
+
+// A comparison of which bounds know the result.
+bool StraightIntegers::emit_decided(const Op& map) {
+  const ValueId result = map.results[0];
+  const Interval interval = intervals_.of(result);
+  if (p_.plan.type(result).element != Element::logical || !interval.known()) return false;
+  p_.define(result, p_.builder.getInt1(interval.low != 0));
+  return true;
 }
 
 // What is beyond all extents lies on the same side of one as an i64.
@@ -100,6 +110,12 @@ void StraightIntegers::emit_modulo(OpId id) {
   llvm::IRBuilder<>& b = p_.builder;
   const Op& map = p_.plan.ops[id];
   const ValueId dividend = map.operands[0], divisor = map.operands[1];
+  if (is_bounded(dividend) && intervals_.of(dividend).low >= 0 &&
+      intervals_.of(dividend).high < intervals_.of(divisor).low) {  // its own rest
+    p_.define(map.results[0], p_.value(dividend));
+    if (p_.is_sure(dividend) || p_.has_extent(dividend)) p_.define_extent(map.results[0], p_.extent(dividend));
+    return;
+  }
   llvm::Value *number = p_.extent(dividend), *modulus = p_.extent(divisor), *one = p_.int64(1);
   llvm::Value* fits = p_.is_sure(dividend) || is_bounded(dividend) ? b.getTrue() : p_.is_exact(number);
   const bool positive = constant_value(p_.plan, divisor).value_or(0) >= 1 && p_.is_sure(divisor);
@@ -191,9 +207,12 @@ void StraightIntegers::note_map(OpId id) {
   }
 }
 
-// floor(k * 2^-n), which is how bits fall off at the right, made an integer.
+// Truth values; floor(k * 2^-n), which is how bits fall off at the right, made an integer.
 void StraightIntegers::note_convert(OpId id) {
   const Op& convert = p_.plan.ops[id];
+  if (p_.plan.type(convert.operands[0]).element == Element::logical && is_counted(convert.results[0]))
+    return p_.define_extent(convert.results[0],
+                            p_.builder.CreateZExt(p_.value(convert.operands[0]), p_.builder.getInt64Ty()));
   const auto as_map = [&](ValueId value, ScalarOp function) -> const Op* {
     const Op* made = p_.plan.definition(value);
     return made && made->kind == OpKind::map && attribute<ScalarOp>(*made) == function ? made : nullptr;

@@ -25,6 +25,7 @@ class StraightIntegers {
   void note_convert(OpId convert);
 
  private:
+  bool emit_decided(const Op& map);
   llvm::Value* compared(const Op& map);
   bool is_modulo(const Op& map) const;
   void emit_modulo(OpId map);

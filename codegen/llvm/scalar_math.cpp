@@ -49,15 +49,23 @@ Value* sign(Builder& b, Operands x) {
   return b.CreateSelect(is_nan(b, x[0]), number(x[0], std::numeric_limits<double>::quiet_NaN()), sign);
 }
 
-// The operand that is not NaN wins; of equal ones the first. Not NaN first and order then: LLVM 19 joins the two tests
-// of select(isnan(a), b, select(b < a, b, a)) to one of x where a is fabs(x) and b is 0, and negative x come out.
-Value* extreme(Builder& b, Operands x, llvm::CmpInst::Predicate second_wins) {
-  Value* chosen = b.CreateSelect(b.CreateFCmp(second_wins, x[0], x[1]), x[1], x[0]);
-  return b.CreateSelect(is_nan(b, chosen), x[0], chosen);
+const llvm::APFloat* known_number(Value* x) {
+  const llvm::APFloat* number = nullptr;
+  return llvm::PatternMatch::match(x, llvm::PatternMatch::m_APFloat(number)) && !number->isNaN() ? number : nullptr;
 }
 
-Value* min(Builder& b, Operands x) { return extreme(b, x, llvm::CmpInst::FCMP_UGT); }
-Value* max(Builder& b, Operands x) { return extreme(b, x, llvm::CmpInst::FCMP_ULT); }
+// The operand that is not NaN wins; of equal ones the first. `wins`: an order that does not hold with NaN, for which
+// processors have one instruction. Not NaN first and order then: LLVM 19 joins the two tests of
+// select(isnan(a), b, select(b < a, b, a)) to one of x where a is fabs(x) and b is 0, and negative x come out.
+Value* extreme(Builder& b, Operands x, llvm::CmpInst::Predicate wins) {
+  const llvm::APFloat* second = known_number(x[1]);
+  if (second != nullptr && !second->isZero()) return b.CreateSelect(b.CreateFCmp(wins, x[0], x[1]), x[0], x[1]);
+  Value* chosen = b.CreateSelect(b.CreateFCmp(wins, x[1], x[0]), x[1], x[0]);
+  return known_number(x[0]) != nullptr ? chosen : b.CreateSelect(is_nan(b, chosen), x[1], chosen);
+}
+
+Value* min(Builder& b, Operands x) { return extreme(b, x, llvm::CmpInst::FCMP_OLT); }
+Value* max(Builder& b, Operands x) { return extreme(b, x, llvm::CmpInst::FCMP_OGT); }
 
 // As `modulo` of evaluate.cpp.
 Value* modulo(Builder& b, Value* x, Value* y, llvm::Intrinsic::ID to_integer) {

@@ -259,6 +259,7 @@ Interval Intervals::of_map(const Op& op) {
   Interval made = of_two(function, first, of(op.operands[1]));
   const bool of_integers = is_integer_made(op.operands[0]) && is_integer_made(op.operands[1]);
   if (function == ScalarOp::mod && of_integers && made.low >= 0 && made.high >= 1) made.high -= 1;
+  if (function == ScalarOp::mod && made.low >= 0 && first.low >= 0) made.high = std::min(made.high, first.high);
   return made;
 }
 

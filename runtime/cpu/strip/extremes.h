@@ -7,14 +7,14 @@ namespace lac::runtime {
 
 template <class T>
 T smaller(T x, T y) {
-  const T chosen = !(x <= y) ? y : x;
-  return std::isnan(chosen) ? x : chosen;
+  const T chosen = y < x ? y : x;
+  return std::isnan(chosen) ? y : chosen;
 }
 
 template <class T>
 T larger(T x, T y) {
-  const T chosen = !(x >= y) ? y : x;
-  return std::isnan(chosen) ? x : chosen;
+  const T chosen = y > x ? y : x;
+  return std::isnan(chosen) ? y : chosen;
 }
 
 }  // namespace lac::runtime
