@@ -28,8 +28,9 @@ CacheFile read_cache_file(const std::filesystem::path& file);
 /// Makes the folder where it is missing, for this user alone. What hindered it; empty: written.
 std::string write_cache_file(const std::filesystem::path& file, std::string_view payload) noexcept;
 
-/// Removes the files of `folder` whose names begin with one of `kinds`, the longest unused first, until they have no
-/// more than `bytes`. Files that another process writes at the time are left alone.
+/// Removes the files of `folder` whose names begin with one of `kinds`, the longest unused first, where they have more
+/// than `bytes`: an eighth more than is needed, as who looks next has to look at all of them again. Files that another
+/// process writes at the time are left alone.
 void trim_cache_folder(const std::filesystem::path& folder, const std::vector<std::string_view>& kinds,
                        std::uintmax_t bytes) noexcept;
 
