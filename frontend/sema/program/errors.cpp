@@ -362,6 +362,7 @@ Lowerer::Caught Lowerer::take_error() {
 void Lowerer::pass_on_error() {
   if (tries_.empty() || catching_.empty() || frame_->env.count(flag_name) == 0) return;
   const Caught error = take_error();
+  if (catching_.back()->block != emit_.builder.block) return throw_caught(error, *tries_.back());  // uncaught
   Environment failed = catching_.back()->frame->env;
   keep_shared(failed);
   error.mark(failed);
