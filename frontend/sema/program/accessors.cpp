@@ -72,6 +72,7 @@ std::optional<Lowerer::NamedField> Lowerer::field_of_run(const Binding& base, co
   const Binding name = lower_expr(*step.dynamic);
   if (!name.is_text() || name.is_known_text()) return std::nullopt;
   NamedField field;
+  field.name = name;
   std::vector<Binding> items;
   field.position = emit_.builder.constant(0, Element::integer);
   for (const Slot& slot : base.aggregate->slots) {
@@ -82,15 +83,23 @@ std::optional<Lowerer::NamedField> Lowerer::field_of_run(const Binding& base, co
   }
   const auto count = static_cast<std::int64_t>(items.size());
   field.contents = cell_array(1, count, std::move(items));
-  if (count == 0 || !can_be_chosen(*field.contents.aggregate)) return std::nullopt;
+  if (count == 0 || count > most_chosen) return std::nullopt;
   return field;
 }
 
 std::vector<Binding> Lowerer::field_of(const Binding& base, const std::string& name, const ast::Accessor& step) {
   if (!base.is_record()) refuse_access(base, step);
   if (const auto named = field_of_run(base, step)) {
-    emit_.require(emit_.builder.map(ScalarOp::gt, named->position, emit_.builder.constant(0, Element::integer)),
-                  "structure has no member of this name", {}, "Octave:invalid-indexing");
+    if (!can_be_chosen(*named->contents.aggregate)) unroll_where_it_tells(named->position, most_unrolled_for_kinds);
+    const ValueId none = emit_.builder.map(ScalarOp::eq, named->position, emit_.builder.constant(0, Element::integer));
+    const auto stop_with_name = [&] {
+      call_by_name(
+          "error",
+          {Binding::string("Octave:invalid-indexing", true), Binding::string(no_member("%s"), true), named->name}, 0,
+          step.span);
+    };
+    branch(
+        none, stop_with_name, [] {}, step.span);
     const auto item = [&](std::int64_t k) {
       const Slot& slot = base.aggregate->slots[static_cast<std::size_t>(k)];
       return checked_member(slot, 0, name);

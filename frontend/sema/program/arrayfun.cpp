@@ -112,7 +112,7 @@ std::vector<Binding> Lowerer::map_function(const Closure& closure, const std::ve
     return call_on_element(function, arguments);
   }();
   const bool acts = changed_shared(before.env);
-  if (acts && nargout > 1) require_shared_unchanged(before.env, span, "arrayfun with several results");
+  if (acts && nargout > 2) require_shared_unchanged(before.env, span, "arrayfun with more than two results");
   bool arithmetic = !acts;
   for (OpId op : emit_.graph.blocks[trial.block].ops)
     arithmetic = arithmetic && is_arithmetic(emit_.graph, emit_.graph.ops[op]);
@@ -120,7 +120,7 @@ std::vector<Binding> Lowerer::map_function(const Closure& closure, const std::ve
   for (ValueId result : trial.results) elements.push_back(emit_.type(result).element);
   if (!arithmetic) restore(before);
   if (!arithmetic && trial.stops) return call_on_first(function, arguments);
-  if (!arithmetic && (acts || caught) && nargout <= 1) return map_by_statements(function, trial, elements, given);
+  if (!arithmetic && (acts || caught) && nargout <= 2) return map_by_statements(function, trial, elements, given);
   const std::vector<ValueId> parts =
       arithmetic ? map_whole(trial, arguments, t) : map_by_loop(function, arguments, elements);
   std::vector<Binding> results;
@@ -150,11 +150,16 @@ std::vector<Binding> Lowerer::map_by_statements(const ElementFunction& function,
   const auto zeros = [&](Element element) {
     return emit_.builder.fill(emit_.builder.constant(0, element), shape.rows, shape.cols);
   };
-  const Binding start = trial.gives_complex.front() ? complex_binding(emit_, {zeros(elements[0]), zeros(elements[1])})
-                                                    : trial.forms.front().with_value(zeros(elements[0]));
-  std::vector<Binding> inputs = {handle, start};
+  std::vector<Binding> inputs = {handle};
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < trial.forms.size(); ++i) {
+    const ValueId re = zeros(elements[next++]);
+    inputs.push_back(trial.gives_complex[i] ? complex_binding(emit_, {re, zeros(elements[next++])})
+                                            : trial.forms[i].with_value(re));
+  }
   inputs.insert(inputs.end(), given.begin(), given.end());
-  return call_by_name("arrayfun_by_statements", std::move(inputs), 1, function.span);
+  const std::string name = function.nargout > 1 ? "arrayfun_by_statements_two" : "arrayfun_by_statements";
+  return call_by_name(name, std::move(inputs), function.nargout, function.span);
 }
 
 /// The ops of the trial again, with whole arguments in the place of elements.

@@ -293,6 +293,7 @@ void Lowerer::refuse_unknown(const std::string& name, bool called, Span span) {
                          " does not; rename it to " + name + ".la, or copy its text to the end of the program");
   }
   if (const std::string remedy = outside_remedy(name); !remedy.empty()) emit_.fail(span, "'" + name + remedy);
+  if (!tries_.empty()) stop_as_undefined(name, span);  // Octave has no such function either
   std::vector<std::string> known = builtin_names();
   frame_->env.for_each([&](const std::string& variable, const Binding&) { known.push_back(variable); });
   for (const auto& entry : functions_) known.push_back(entry.first);
@@ -544,6 +545,7 @@ std::vector<Binding> Lowerer::results_of(const ast::Function& function, int narg
       emit_.require(emit_.builder.constant(0, Element::logical), name + ": " + why, {});
       throw Unreachable{};
     }
+    if (i + 1 == wanted && !tries_.empty()) stop_as_undefined(out, function.outs[i].span);
     if (i + 1 == wanted) emit_.fail(span, name + ": " + why);
     Binding never;  // an error only where the caller keeps it
     never.poison = name + ": " + why;

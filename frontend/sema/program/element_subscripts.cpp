@@ -234,12 +234,14 @@ Binding Lowerer::elements_at(const Binding& base, const std::string& name,
                   static_cast<std::int64_t>(subscripts[1].at.size()));
 }
 
-// Of two values of any kind the one that the run chooses.
+// Of two values of any kind the one that the run chooses: of several kinds it is a variant, which the program is
+// lowered anew for.
 Binding Lowerer::chosen(ValueId condition, const std::function<Binding()>& yes, const std::function<Binding()>& no) {
   static const std::string name = "#chosen";
   branch(
       condition, [&] { put(frame_->env, name, yes()); }, [&] { put(frame_->env, name, no()); }, emit_.place());
-  const Binding made = whole(frame_->env, name);
+  Binding made = whole(frame_->env, name);
+  if (made.of_two_kinds) want_variant(name);
   for_each_leaf(made, name, [&](const std::string&, const Binding& leaf) {
     if (leaf.kind == Binding::Kind::poisoned && !leaf.poison.empty())
       emit_.fail(emit_.place(),

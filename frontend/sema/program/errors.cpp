@@ -71,11 +71,12 @@ constexpr Known known_errors[] = {
     {"ismember: cell array of strings cannot be combined with a nonstring value", ""},
 };
 
+constexpr std::string_view undefined_name = "' undefined";
+
 std::optional<std::string> id_of(const std::string& message) {
   const bool of_the_run = message.find(" x ") != std::string::npos;  // shows sizes that the run brings
   if (of_the_run) return std::nullopt;
-  const std::string_view undefined = "' undefined";
-  if (message.starts_with("'") && message.ends_with(undefined)) return "Octave:undefined-function";
+  if (message.starts_with("'") && message.ends_with(undefined_name)) return "Octave:undefined-function";
   for (const Known& each : known_errors)
     if (message.find(each.words) != std::string::npos) return std::string(each.id);
   return std::nullopt;
@@ -230,6 +231,7 @@ void Lowerer::throw_reported(std::size_t reported) {
   message.stream = Stream::err;
   message.id = *id;
   message.format = as_format(in_octaves_words(first->message));
+  emit_.at(first->span);
   emit_.diagnostics.truncate(reported);
   check(emit_.builder.constant(0, Element::logical), message, {});
 }
@@ -281,6 +283,10 @@ void Lowerer::check(ValueId holds, const Message& said, const std::vector<ValueI
   std::vector<ValueId> arguments = given;
   if (arguments.size() > most_numbers) write_constants(emit_, message, arguments);
   if (message.id.empty() && message.format != "%s") message.id = id_of(message.format).value_or("");
+  if (message.format.starts_with("'") && message.format.ends_with(undefined_name)) {
+    const LineColumn at = emit_.sources.begin(emit_.place());
+    message.format += " near line " + std::to_string(at.line) + ", column " + std::to_string(at.column);
+  }
   Catching& here = *catching_.back();
   if (here.block != emit_.builder.block)
     return check_uncaught(holds, std::move(message), arguments,
@@ -356,6 +362,7 @@ Lowerer::Caught Lowerer::take_error() {
 void Lowerer::pass_on_error() {
   if (tries_.empty() || catching_.empty() || frame_->env.count(flag_name) == 0) return;
   const Caught error = take_error();
+  if (catching_.back()->block != emit_.builder.block) return throw_caught(error, *tries_.back());  // uncaught
   Environment failed = catching_.back()->frame->env;
   keep_shared(failed);
   error.mark(failed);

@@ -343,7 +343,8 @@ class Lowerer final : public Walk, private ErrorSink {
   /// A field that the run names: the contents of all fields, and which is meant, 0 where there is none.
   struct NamedField {
     Binding contents;
-    ValueId position;
+    ValueId position;  ///< 0: there is no such field
+    Binding name;
   };
   std::optional<NamedField> field_of_run(const Binding& base, const ast::Accessor& step);
   std::vector<Binding> field_of(const Binding& base, const std::string& name, const ast::Accessor& step);

@@ -248,6 +248,7 @@ Binding Lowerer::lookup(const std::string& name, Span span) {
   if (binding.is_complex()) require_parts(name, binding, span);
   if (binding.defined) {
     missing_.insert(name);
+    emit_.at(span);
     emit_.require(binding.defined, "'" + written_name(name) + "' undefined", {}, "Octave:undefined-function");
     binding.defined = {};
   }

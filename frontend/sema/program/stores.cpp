@@ -83,7 +83,8 @@ Binding Lowerer::store_field(const Binding* base, const std::string& name, const
   if (record.aggregate->count() != 1)
     emit_.fail(step.span, "'" + name + "' is " + form_text(record) + ": say which element, as in " + name + "(1)" +
                               extended("", step) + " = ...");
-  if (const auto named = field_of_run(record, step)) {
+  const auto named = field_of_run(record, step);
+  if (named && can_be_chosen(*named->contents.aggregate)) {
     emit_.refuse_unless(emit_.builder.map(ScalarOp::gt, named->position, emit_.builder.constant(0, Element::integer)),
                         "a field that the run names must be there before: '" + name + "' is " + form_text(record));
     std::vector<std::int64_t> every(record.aggregate->slots.size());
