@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "ir/graph/builder.h"
@@ -39,9 +38,8 @@ class LoopCarrier {
     const Type& type = graph_.type(matrix);
     const bool stays = graph_.type(next) == type && graph_.type(graph_.ops[loop_].operands[slot + 1]) == type;
     if (!made || made->kind != OpKind::update || !stays || is_small_matrix(type)) return nullptr;
-    const bool is_local = std::ranges::find(body().ops, graph_.values[next].op) != body().ops.end();
     const Type& value = graph_.type(made->operands.back());
-    const bool one = is_local && value.is_scalar() && value.element == type.element;
+    const bool one = is_of_trip(graph_, body_, next) && value.is_scalar() && value.element == type.element;
     return one && is_place(attribute<Subscripts>(*made)) ? made : nullptr;
   }
 
@@ -51,22 +49,22 @@ class LoopCarrier {
     const auto image = [&](SymbolId symbol) -> std::optional<Size> {
       const ValueId named = graph_.symbols[symbol].value;
       if (named == body().arguments[0]) return trip;
-      const bool is_of_trip = named && (std::ranges::find(body().arguments, named) != body().arguments.end() ||
-                                        std::ranges::find(body().ops, graph_.values[named].op) != body().ops.end());
-      known &= !is_of_trip;
+      known &= !named || !is_of_trip(graph_, body_, named);
       return std::nullopt;
     };
     for (Subscript& axis : place.axes) axis.first = axis.first.substitute(image);
     return known ? std::optional(place) : std::nullopt;
   }
 
-  /// At any depth of the block.
-  void find_reads(BlockId block, ValueId matrix, const Subscripts& place, std::vector<ValueId>& found) const {
-    for_each_op(graph_, block, [&](OpId id) {
+  /// At any depth of the body.
+  std::vector<ValueId> reads_of(ValueId matrix, const Subscripts& place) const {
+    std::vector<ValueId> found;
+    for_each_op(graph_, body_, [&](OpId id) {
       const Op& op = graph_.ops[id];
       if (op.kind == OpKind::index && op.operands == std::vector{matrix} && attribute<Subscripts>(op) == place)
         found.push_back(op.results[0]);
     });
+    return found;
   }
 
   bool carry(std::size_t slot) {
@@ -75,8 +73,8 @@ class LoopCarrier {
     if (!update) return false;
     const Subscripts& stored = attribute<Subscripts>(*update);
     const auto before = at_trip(stored, trip ? Size::symbol(trip) - 1 : Size(0));
-    std::vector<ValueId> reads;
-    if (before) find_reads(body_, body().arguments[slot], *before, reads);
+    if (!before) return false;
+    const std::vector<ValueId> reads = reads_of(body().arguments[slot], *before);
     if (reads.empty()) return false;
     const ValueId value = update->operands.back();
     const ValueId initial = first_read(slot, *at_trip(*before, Size(0)));

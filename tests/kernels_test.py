@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What the solvers' loops become: how many launches touch n words per iteration, how many words they move, as the run and
 as the interpreter of the plan count them, and that the number of trips changes no resource. That products take
-elementwise matrices along. And that loops over elements, rows and columns copy no matrix (tests/conformance/loops).
+elementwise matrices along. That loops over elements, rows and columns copy no matrix (tests/conformance/loops). And what
+the code of a few does not have.
 
 usage: kernels_test.py LAC
 """
@@ -302,6 +303,26 @@ def check_element_loops(lac):
     return problems
 
 
+# What is not in the code of a text: name: (text, pattern)
+CODE = {
+    "the larger of 0": ("param x(n, 1)\ny = max(0, x);\noutput y\n", r"fcmp (ord|uno)"),
+    "the larger of an element and 0": ("param x(n, 1)\ny = max(x, 0);\noutput y\n", r"fcmp (ord|uno)"),
+    "the smaller of an element and 5": ("param x(n, 1)\ny = min(x, 5);\noutput y\n", r"fcmp (ord|uno)"),
+    "the smaller of two elements": ("param x(n, 1)\nparam y(n, 1)\nz = min(x, y);\noutput z\n", r"fcmp (ole|ugt) <"),
+    "bits of int32": ("param n = 100\nh = int32(17);\nfor i = 1:n\n  h = bitxor(h, int32(mod(i, 1000)));\n"
+                      "  h = int32(mod(double(h) * 31 + 7, 65536));\nend\nprintf('%d', h);\n", r"fmul|cvttsd2si"),
+}
+
+
+def check_code(lac, program):
+    problems = []
+    for name, (text, pattern) in CODE.items():
+        program.write_text(text)
+        if re.search(pattern, run(lac, "emit", "llvm", program).stdout):
+            problems.append(f"{name}: the code has {pattern}")
+    return problems
+
+
 def main():
     lac = sys.argv[1]
     problems = check_element_loops(lac)
@@ -325,7 +346,7 @@ def main():
         problems += check_matrix_from_file(lac, Path(scratch), "", 2, 14)
         program.write_text(f"{OPERATOR}{LOOPS['cg'][0]}\nprintf('%.17g ', x);\noutput x\n")
         problems += check_cg_kernels(lac, program) + check_without_retiming(lac, program)
-        problems += check_without_fusion(lac, program)
+        problems += check_without_fusion(lac, program) + check_code(lac, program)
     print("\n".join(problems))
     return 1 if problems else 0
 

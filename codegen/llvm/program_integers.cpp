@@ -46,7 +46,7 @@ bool StraightIntegers::emit_map(OpId id) {
   return result != nullptr;
 }
 
-// A comparison of which bounds know the result.
+// A truth value that bounds know.
 bool StraightIntegers::emit_decided(const Op& map) {
   const ValueId result = map.results[0];
   const Interval interval = intervals_.of(result);
@@ -110,8 +110,8 @@ void StraightIntegers::emit_modulo(OpId id) {
   llvm::IRBuilder<>& b = p_.builder;
   const Op& map = p_.plan.ops[id];
   const ValueId dividend = map.operands[0], divisor = map.operands[1];
-  if (is_bounded(dividend) && intervals_.of(dividend).low >= 0 &&
-      intervals_.of(dividend).high < intervals_.of(divisor).low) {  // its own rest
+  const Interval rests = intervals_.of(dividend);
+  if (is_bounded(dividend) && rests.low >= 0 && rests.high < intervals_.of(divisor).low) {  // its own rest
     p_.define(map.results[0], p_.value(dividend));
     if (p_.is_sure(dividend) || p_.has_extent(dividend)) p_.define_extent(map.results[0], p_.extent(dividend));
     return;
@@ -123,7 +123,7 @@ void StraightIntegers::emit_modulo(OpId id) {
     fits = b.CreateAnd(fits, b.CreateAnd(b.CreateICmpSGE(modulus, one), p_.is_exact(modulus)));
     modulus = b.CreateSelect(fits, modulus, one);
   }
-  llvm::Value* rest = remainder(number, modulus, intervals_.of(dividend).low >= 0);
+  llvm::Value* rest = remainder(number, modulus, rests.low >= 0);
   llvm::Value* result = b.CreateSIToFP(rest, b.getDoubleTy());
   if (!llvm::isa<llvm::Constant>(fits)) {
     llvm::BasicBlock *before = b.GetInsertBlock(), *otherwise = nullptr;

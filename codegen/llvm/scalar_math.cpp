@@ -54,12 +54,14 @@ const llvm::APFloat* known_number(Value* x) {
   return llvm::PatternMatch::match(x, llvm::PatternMatch::m_APFloat(number)) && !number->isNaN() ? number : nullptr;
 }
 
-// The operand that is not NaN wins; of equal ones the first. `wins`: an order that does not hold with NaN, for which
-// processors have one instruction. Not NaN first and order then: LLVM 19 joins the two tests of
-// select(isnan(a), b, select(b < a, b, a)) to one of x where a is fabs(x) and b is 0, and negative x come out.
+// The operand that is not NaN wins; of equal ones the first, which only of zeros is another. `wins`: an order that does
+// not hold with NaN, for which processors have one instruction. Not NaN first and order then: LLVM 19 joins the two
+// tests of select(isnan(a), b, select(b < a, b, a)) to one of x where a is fabs(x) and b is 0, and negative x come out.
 Value* extreme(Builder& b, Operands x, llvm::CmpInst::Predicate wins) {
-  const llvm::APFloat* second = known_number(x[1]);
-  if (second != nullptr && !second->isZero()) return b.CreateSelect(b.CreateFCmp(wins, x[0], x[1]), x[0], x[1]);
+  if (const llvm::APFloat* second = known_number(x[1])) {
+    const auto first_wins = second->isZero() ? llvm::CmpInst::getNonStrictPredicate(wins) : wins;
+    return b.CreateSelect(b.CreateFCmp(first_wins, x[0], x[1]), x[0], x[1]);
+  }
   Value* chosen = b.CreateSelect(b.CreateFCmp(wins, x[1], x[0]), x[1], x[0]);
   return known_number(x[0]) != nullptr ? chosen : b.CreateSelect(is_nan(b, chosen), x[1], chosen);
 }

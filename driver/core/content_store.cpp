@@ -7,8 +7,21 @@
 
 namespace lac::driver {
 
+namespace {
+
+/// To look at all files of a folder takes 3 us each. Who has written a part of a 64th of the limit looks with that
+/// probability, so that about as much is written between two looks; `hash` is of something that was written.
+bool should_look(std::uint64_t written, std::uint64_t hash, std::uintmax_t limit) {
+  const std::uintmax_t between = limit / 64;
+  return written >= between || hash % between < written;
+}
+
+}  // namespace
+
 ContentStore::~ContentStore() {
-  if (written_ > 0) runtime::trim_cache_folder(folder_, code_kinds(), cache_limit());
+  const std::uintmax_t limit = cache_limit();
+  if (written_ > 0 && should_look(written_, last_hash_, limit))
+    runtime::trim_cache_folder(folder_, code_kinds(), limit);
 }
 
 std::filesystem::path ContentStore::file_of(const std::string& key) const {
@@ -29,8 +42,10 @@ void ContentStore::keep(const std::string& key, std::string_view bytes) {
   std::string payload = key;
   payload += bytes;
   const std::string problem = runtime::write_cache_file(file_of(key), payload);
-  if (problem.empty()) ++written_;
-  else say("nothing is kept in " + folder_.string() + ": " + problem);
+  if (problem.empty()) {
+    written_ += payload.size();
+    last_hash_ = runtime::content_hash(payload);
+  } else say("nothing is kept in " + folder_.string() + ": " + problem);
 }
 
 api::CacheUse ContentStore::use() const {

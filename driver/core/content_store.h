@@ -16,7 +16,8 @@
 namespace lac::driver {
 
 /// One file an entry, named by `kind` and by the hash of its key; the key stands in it, so that two of one hash are
-/// told apart. Thread-safe. When a store has written some, the folder is trimmed to the size that the cache may have.
+/// told apart. Thread-safe. When stores have written some, one of them trims the folder to the size that the cache may
+/// have.
 class ContentStore {
  public:
   ContentStore(std::filesystem::path folder, std::string kind) : folder_(std::move(folder)), kind_(std::move(kind)) {}
@@ -38,7 +39,8 @@ class ContentStore {
 
   std::filesystem::path folder_;
   std::string kind_;
-  std::atomic<std::int64_t> hits_ = 0, misses_ = 0, written_ = 0;
+  std::atomic<std::int64_t> hits_ = 0, misses_ = 0;
+  std::atomic<std::uint64_t> written_ = 0, last_hash_ = 0;  ///< bytes, and the hash of what was written last
   mutable std::mutex mutex_;
   std::vector<std::string> problems_;  ///< under `mutex_`
 };

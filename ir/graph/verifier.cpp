@@ -17,7 +17,7 @@
 //  8. Both blocks of a branch take no arguments and yield its results' types. The body takes and yields nothing.
 //  9. A message consumes its operands: one for each argument that is not a literal.
 // 10. A launch passes what its kernel takes and returns what it gives; kernels verify (kernel/verifier.cpp).
-// 11. `reuse` is empty or says for each result an operand of the same element, or -1; an output's names its operand.
+// 11. `reuse` is empty or says for each result an operand of the same element, or -1; an output's names its matrix.
 #include "ir/graph/verifier.h"
 
 #include <algorithm>
@@ -329,7 +329,8 @@ class Meaning {
   void reuse(const Op& op) {
     if (op.reuse.empty()) return;
     if (op.kind == OpKind::output)
-      return require(op.reuse == std::vector<std::int32_t>{0}, "an output takes over something else than its operand");
+      return require(op.reuse == std::vector<std::int32_t>{0} && !type(op.operands[0]).is_scalar(),
+                     "an output takes over something else than its matrix");
     if (op.reuse.size() != op.results.size()) return fault("reuse does not say something for each result");
     for (std::size_t i = 0; i < op.reuse.size(); ++i) {
       if (op.reuse[i] == -1) continue;

@@ -157,13 +157,15 @@ bool has_stencil(const Graph& graph, BlockId body) {
   return std::ranges::any_of(graph.blocks[body].ops, [&](OpId id) { return graph.ops[id].kind == OpKind::shift; });
 }
 
+bool is_of_trip(const Graph& graph, BlockId body, ValueId value) {
+  const Block& block = graph.blocks[body];
+  return std::ranges::find(block.arguments, value) != block.arguments.end() ||
+         std::ranges::find(block.ops, graph.values[value].op) != block.ops.end();
+}
+
 bool mentions_trip(const Graph& graph, BlockId body, const Type& type) {
   bool found = false;
-  for_each_value_in(graph, type, [&](ValueId size) {
-    const Block& block = graph.blocks[body];
-    found |= std::ranges::find(block.arguments, size) != block.arguments.end() ||
-             std::ranges::find(block.ops, graph.values[size].op) != block.ops.end();
-  });
+  for_each_value_in(graph, type, [&](ValueId size) { found |= is_of_trip(graph, body, size); });
   return found;
 }
 

@@ -52,7 +52,10 @@ bool has_stencil(const Graph& graph, BlockId body);
 /// The op can stand before the loop and behind it: nothing of a trip guards it or is in its sizes.
 bool may_leave_trip(const Graph& graph, BlockId body, const Op& op);
 
-/// A size in the type is an argument of the body or made in it.
+/// An argument of the body, or made by an op of it.
+bool is_of_trip(const Graph& graph, BlockId body, ValueId value);
+
+/// A size in the type is of the trip.
 bool mentions_trip(const Graph& graph, BlockId body, const Type& type);
 
 }  // namespace lac::passes

@@ -81,7 +81,7 @@ void Machine::format(const Op& op) {
 
 void Machine::output(const Op& op) {
   result_.outputs.emplace_back(attribute<std::string>(op), read(op.operands[0]));
-  if (!op.reuse.empty()) ownership_.take_over(op.operands[0]);
+  write_results(op, {});
 }
 
 void Machine::require_room(const ResultType& type) {

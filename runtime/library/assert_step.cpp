@@ -4,6 +4,7 @@
 #include "ir/support/mismatch.h"
 #include "ir/support/printf.h"
 #include "runtime/library/steps.h"
+#include "runtime/library/text_output.h"
 #include "runtime/library/text_tensor.h"
 #include "runtime/text/number_text.h"
 
@@ -57,11 +58,14 @@ struct Comparison {
   }
 };
 
+Rows table(const Input& input) {
+  const Comparison comparison{input.operands[1], input.operands[2], input.operands[3]};
+  return std::vector{text_of(input.operands[0]) + std::string(mismatch_head) + comparison.rows()};
+}
+
 }  // namespace
 
-Output assert_failure(const Input& input) {
-  const Comparison comparison{input.operands[1], input.operands[2], input.operands[3]};
-  return Failure{"error: " + text_of(input.operands[0]) + std::string(mismatch_head) + comparison.rows()};
-}
+Output assert_text(const Input& input) { return as_text(table(input), input); }
+Output assert_text_length(const Input& input) { return as_length(table(input), input); }
 
 }  // namespace lac::runtime::steps

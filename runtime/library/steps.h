@@ -177,7 +177,8 @@ Output text_match_places(const Input& input);
 Output text_match_places_length(const Input& input);
 
 // assert_step.cpp
-Output assert_failure(const Input& input);
+Output assert_text(const Input& input);
+Output assert_text_length(const Input& input);
 
 // system_steps.cpp
 Output clock(const Input& input);

@@ -160,6 +160,7 @@ class Machine {
   double element(const Value& value, std::int64_t position);
   Value take(ValueId id);
   void drop(ValueId id);
+  void drop_taken_over(const Op& op);
   void check_nan(const Op& op);
   void finish_statistics();
 

@@ -177,8 +177,7 @@ void Machine::launch_shaders(OpId id, const KernelShaders& shaders, const Kernel
   matrices_.finish(uses);
 
   uses.clear();
-  for (std::int32_t operand : op.reuse)
-    if (operand >= 0) drop(op.operands[static_cast<std::size_t>(operand)]);
+  drop_taken_over(op);
   for (std::size_t r = 0; r < results.size(); ++r) define(defined[r], results[r]);
 }
 

@@ -120,7 +120,7 @@ void Machine::host_step(OpId, const Op& op) {
   if (op.kind == OpKind::output && operands[0].is_dense() && operands[0].borrowed())
     static_cast<void>(operands[0].mutable_data());
   run_step(op, operands);
-  if (op.kind == OpKind::output && !op.reuse.empty()) drop(op.operands[0]);
+  drop_taken_over(op);
 }
 
 /// What a message shows is looked at only where it is shown.

@@ -50,6 +50,11 @@ void Machine::drop(ValueId id) {
     if (values_[view.index].matrix == matrix) values_[view.index] = {};
 }
 
+void Machine::drop_taken_over(const Op& op) {
+  for (const std::int32_t operand : op.reuse)
+    if (operand >= 0) drop(op.operands[static_cast<std::size_t>(operand)]);
+}
+
 double Machine::number(ValueId id) {
   const Value& found = value(id);
   if (found.number) return *found.number;

@@ -244,7 +244,7 @@ TEST_CASE("every invariant of plans is noticed") {
           if (plan.ops[id].kind == OpKind::output) plan.ops[id].reuse = {1};
         });
       }),
-      "an output takes over something else");
+      "an output takes over something else than its matrix");
   has(faults_after([&](Plan& plan) { plan.buffers[BufferId{3}].either = {BufferId{1}, BufferId{1}}; }), "a choice");
   has(faults_after(
           [&](Plan& plan) { plan.places[plan.ops[plan.blocks[plan.body].ops[1]].results[0]] = Place::device; }),

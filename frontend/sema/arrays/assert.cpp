@@ -183,16 +183,15 @@ void compare_numbers(Call& call) {
   if (exact) tolerance = b.constant(0, Element::integer);
   else if (!call.is_text(2) && !call.is_empty_literal(2)) tolerance = call.dense(2);
   const ValueId fine = agreement(call, observed, expected, tolerance);
-  if (e.errors) {  // of a try, which catches statements but no steps
-    std::vector<Binding> arguments = {Binding::matrix(fine), Binding::string(headline(call), true)};
-    for (const ValueId each : {observed, expected, tolerance ? *tolerance : e.nothing()})
-      arguments.push_back(Binding::matrix(each));
-    call.walk.call_by_name("assert_by_table", std::move(arguments), 0, call.span);
-    return;
-  }
+  const auto require = [&](ValueId holds) {
+    const std::vector<ValueId> compared = {b.text(headline(call)), observed, expected,
+                                           tolerance ? *tolerance : e.nothing()};
+    e.require(holds, "%s",
+              {text_step(e, LibraryFn::assert_text, LibraryFn::assert_text_length, compared, 1, true).value});
+  };
+  if (e.errors) return require(fine);  // a try goes on behind its checks, which stand in no arm
   const auto fail = [&] {
-    b.library(LibraryFn::assert_failure,
-              {b.text(headline(call)), observed, expected, tolerance ? *tolerance : e.nothing()}, {});
+    require(b.constant(0, Element::logical));
     throw Unreachable{};
   };
   branch_effects(

@@ -71,12 +71,14 @@ constexpr Known known_errors[] = {
     {"ismember: cell array of strings cannot be combined with a nonstring value", ""},
 };
 
-constexpr std::string_view undefined_name = "' undefined";
+bool tells_undefined_name(const std::string& message) {
+  return message.starts_with("'") && message.ends_with("' undefined");
+}
 
 std::optional<std::string> id_of(const std::string& message) {
   const bool of_the_run = message.find(" x ") != std::string::npos;  // shows sizes that the run brings
   if (of_the_run) return std::nullopt;
-  if (message.starts_with("'") && message.ends_with(undefined_name)) return "Octave:undefined-function";
+  if (tells_undefined_name(message)) return "Octave:undefined-function";
   for (const Known& each : known_errors)
     if (message.find(each.words) != std::string::npos) return std::string(each.id);
   return std::nullopt;
@@ -283,7 +285,7 @@ void Lowerer::check(ValueId holds, const Message& said, const std::vector<ValueI
   std::vector<ValueId> arguments = given;
   if (arguments.size() > most_numbers) write_constants(emit_, message, arguments);
   if (message.id.empty() && message.format != "%s") message.id = id_of(message.format).value_or("");
-  if (message.format.starts_with("'") && message.format.ends_with(undefined_name)) {
+  if (tells_undefined_name(message.format)) {
     const LineColumn at = emit_.sources.begin(emit_.place());
     message.format += " near line " + std::to_string(at.line) + ", column " + std::to_string(at.column);
   }
