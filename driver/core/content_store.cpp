@@ -9,9 +9,13 @@ namespace lac::driver {
 
 namespace {
 
-/// To look at all files of a folder takes 3 us each. Who has written a part of a 64th of the limit looks with that
-/// probability, so that about as much is written between two looks; `hash` is of something that was written.
+/// The most bytes of which every run looks at all files: some thousands, at 3 us each.
+constexpr std::uintmax_t looked_at_always = 64 << 20;
+
+/// Who has written a part of a 64th of a larger limit looks with that probability, so that about as much is written
+/// between two looks; `hash` is of something that was written.
 bool should_look(std::uint64_t written, std::uint64_t hash, std::uintmax_t limit) {
+  if (limit <= looked_at_always) return true;
   const std::uintmax_t between = limit / 64;
   return written >= between || hash % between < written;
 }
