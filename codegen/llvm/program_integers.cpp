@@ -112,8 +112,8 @@ void StraightIntegers::emit_modulo(OpId id) {
   const ValueId dividend = map.operands[0], divisor = map.operands[1];
   const Interval rests = intervals_.of(dividend);
   if (is_bounded(dividend) && rests.low >= 0 && rests.high < intervals_.of(divisor).low) {  // its own rest
-    p_.define(map.results[0], p_.value(dividend));
-    if (p_.is_sure(dividend) || p_.has_extent(dividend)) p_.define_extent(map.results[0], p_.extent(dividend));
+    p_.define(map.results[0], b.CreateSIToFP(p_.extent(dividend), b.getDoubleTy()));        // mod(-0, n) is +0
+    p_.define_extent(map.results[0], p_.extent(dividend));
     return;
   }
   llvm::Value *number = p_.extent(dividend), *modulus = p_.extent(divisor), *one = p_.int64(1);

@@ -51,14 +51,14 @@ Interval multiply(const Interval& a, const Interval& b) {
   return result;
 }
 
-// Quotients by what has a sign; 0/0 and Inf/Inf are NaN and no bound. A zero has one as well: 1/-0 is -Inf, and says
-// nothing unless it is a plain one, +0.
-Interval divide(const Interval& a, const Interval& b, bool plain_zero) {
-  if (b.high < 0) return divide(negate(a), negate(b), false);
+// Quotients by what has a sign; 0/0 and Inf/Inf are NaN and no bound. A zero has one as well, of integers too: k*0 is
+// -0 where k is negative, and 1/-0 is -Inf.
+Interval divide(const Interval& a, const Interval& b) {
+  if (b.high < 0) return divide(negate(a), negate(b));
   if (b.low > 0 && std::isfinite(b.high))
     return hull({a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high}, a.nan || b.nan,
                 a.infinite || b.low < 1);
-  if (b.low < 0 || (b.low == 0 && !plain_zero)) return anything;
+  if (b.low <= 0) return anything;
   if (a.low >= 0) return at_least_zero;
   if (a.high <= 0) return between(-infinite, 0);
   return anything;
@@ -254,7 +254,7 @@ Interval Intervals::of_map(const Op& op) {
     const double high = product(size.high, size.high);
     return {product(size.low, size.low), high, first.nan, first.infinite || !std::isfinite(high)};
   }
-  if (function == ScalarOp::div) return divide(first, of(op.operands[1]), is_integer_made(op.operands[1]));
+  if (function == ScalarOp::div) return divide(first, of(op.operands[1]));
   if (function == ScalarOp::select) return join(of(op.operands[1]), of(op.operands[2]));
   Interval made = of_two(function, first, of(op.operands[1]));
   const bool of_integers = is_integer_made(op.operands[0]) && is_integer_made(op.operands[1]);
@@ -263,7 +263,7 @@ Interval Intervals::of_map(const Op& op) {
   return made;
 }
 
-// Whether it is of integers, or was converted from such: its zeros are +0.
+// Whether it is of integers, or was converted from such.
 bool Intervals::is_integer_made(ValueId value) const {
   const auto is_converted = [&] {
     const OpId op = graph_.values[value].op;

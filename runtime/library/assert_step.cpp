@@ -59,8 +59,9 @@ struct Comparison {
 };
 
 Rows table(const Input& input) {
-  const Comparison comparison{input.operands[1], input.operands[2], input.operands[3]};
-  return std::vector{text_of(input.operands[0]) + std::string(mismatch_head) + comparison.rows()};
+  if (input.operands[0].as_scalar() != 0) return std::vector<std::string>{""};
+  const Comparison comparison{input.operands[2], input.operands[3], input.operands[4]};
+  return std::vector{text_of(input.operands[1]) + std::string(mismatch_head) + comparison.rows()};
 }
 
 }  // namespace

@@ -184,7 +184,7 @@ void compare_numbers(Call& call) {
   else if (!call.is_text(2) && !call.is_empty_literal(2)) tolerance = call.dense(2);
   const ValueId fine = agreement(call, observed, expected, tolerance);
   const auto require = [&](ValueId holds) {
-    const std::vector<ValueId> compared = {b.text(headline(call)), observed, expected,
+    const std::vector<ValueId> compared = {holds, b.text(headline(call)), observed, expected,
                                            tolerance ? *tolerance : e.nothing()};
     e.require(holds, "%s",
               {text_step(e, LibraryFn::assert_text, LibraryFn::assert_text_length, compared, 1, true).value});
