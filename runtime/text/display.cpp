@@ -69,7 +69,7 @@ std::string complex_grid(const Tensor& re, const Tensor& im, const NumberFormat&
 
 int number_of_digits(double whole) {
   int digits = 1;
-  for (double rest = std::abs(whole); rest >= 10 && std::isfinite(rest); rest /= 10) ++digits;
+  for (double rest = std::abs(whole); rest >= 10; rest /= 10) ++digits;
   return digits;
 }
 

@@ -399,3 +399,14 @@ TEST_CASE("messages mix literals and operands") {
   const Tensor five = Tensor::scalar(5);
   CHECK(display_text({"x"}, {&five, 1}, ShownDigits::few) == "x = 5\n");
 }
+
+TEST_CASE("what agrees is not compared again for the text of a failed assert") {
+  const Tensor headline = matrix(1, 1, {65}, Element::integer), no_tolerance = matrix(0, 0, {});
+  const auto length = [&](double agree) {
+    const std::vector<Tensor> operands = {Tensor::scalar(agree, Element::logical), headline, matrix(2, 1, {1, 2}),
+                                          matrix(2, 1, {1, infinity}), no_tolerance};
+    return run(LibraryFn::assert_text_length, operands, {dense(1, 1, Element::integer)}).results[0].as_scalar();
+  };
+  CHECK(length(1) == 0);
+  CHECK(length(0) > 1);
+}
