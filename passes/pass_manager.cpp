@@ -16,6 +16,7 @@
 #include "passes/dce.h"
 #include "passes/diagonals.h"
 #include "passes/fold_vectors.h"
+#include "passes/follow_products.h"
 #include "passes/fuse.h"
 #include "passes/if_convert.h"
 #include "passes/join_branches.h"

@@ -24,10 +24,19 @@ struct Update {
   std::vector<ValueId> leaves;  ///< what they read
 };
 
+bool is_csr_product(const Graph& graph, const Op& op) {
+  return op.kind == OpKind::matmul && graph.type(op.operands[0]).storage == Storage::csr;
+}
+
+bool has_csr_product(const Graph& graph, BlockId body) {
+  return std::ranges::any_of(graph.blocks[body].ops, [&](OpId id) { return is_csr_product(graph, graph.ops[id]); });
+}
+
 class LoopRetimer {
  public:
-  LoopRetimer(Graph& graph, BlockId outside, OpId loop)
+  LoopRetimer(Graph& graph, const Capabilities& capabilities, BlockId outside, OpId loop)
       : graph_(graph),
+        capabilities_(capabilities),
         outside_(outside),
         loop_(loop),
         body_(graph.ops[loop].blocks[0]),
@@ -71,7 +80,7 @@ class LoopRetimer {
 
   void find_updates() {
     for (std::uint32_t slot = 1; slot < body().arguments.size(); ++slot)
-      if (is_read_by_stencils(argument(slot))) consider(slot);
+      if (is_read_by_stencils(argument(slot)) || is_read_by_products(argument(slot))) consider(slot);
     if (waiting_.empty()) return;
     for (std::uint32_t slot = 1; slot < body().arguments.size(); ++slot)
       if (!waits(slot)) consider_companion(slot);
@@ -95,6 +104,14 @@ class LoopRetimer {
       }
     }
     return shifted;
+  }
+
+  /// A product with a sparse matrix that no trip changes reads it, behind a nest that makes it (follow_products).
+  bool is_read_by_products(ValueId value) const {
+    return capabilities_.several_nests && std::ranges::any_of(readers(value), [&](OpId id) {
+             const Op& op = graph_.ops[id];
+             return is_csr_product(graph_, op) && op.operands[1] == value && !is_of_trip(graph_, body_, op.operands[0]);
+           });
   }
 
   void consider(std::uint32_t slot) {
@@ -265,6 +282,7 @@ class LoopRetimer {
     return static_cast<std::size_t>(std::ranges::find(ops, loop_) - ops.begin());
   }
   Graph& graph_;
+  const Capabilities& capabilities_;
   BlockId outside_;
   OpId loop_;
   BlockId body_;
@@ -280,10 +298,11 @@ class LoopRetimer {
 
 }  // namespace
 
-bool retime(Graph& graph, PassContext&) {
+bool retime(Graph& graph, PassContext& context) {
   return for_each_loop(graph, graph.body, [&](BlockId block, OpId loop) {
-    if (!has_stencil(graph, graph.ops[loop].blocks[0])) return false;
-    const bool retimed = LoopRetimer(graph, block, loop).run();
+    const BlockId body = graph.ops[loop].blocks[0];
+    if (!has_stencil(graph, body) && !has_csr_product(graph, body)) return false;
+    const bool retimed = LoopRetimer(graph, context.capabilities, block, loop).run();
     return drop_twins(graph, block, loop) || retimed;
   });
 }

@@ -10,9 +10,10 @@
 //     end                          p = pending ? r + beta*p : p,  x likewise
 //
 // The stencil A that reads p in the next trip can compute it where it reads it, and x joins that pass for it reads the
-// old p anyway. A carried value waits if its update is elementwise, reads it, and reads no other matrix than carried
-// ones; nobody sees a value before its update: what reads it in the loop or behind it stands after the update. The same
-// operations on the same numbers: no bit changes.
+// old p anyway. A product with a csr matrix that no trip changes follows the kernel that makes p (follow_products). A
+// carried value waits if its update is elementwise, reads it, and reads no other matrix than carried ones; nobody sees
+// a value before its update: what reads it in the loop or behind it stands after the update. The same operations on the
+// same numbers: no bit changes.
 #pragma once
 
 #include "passes/pass.h"

@@ -21,6 +21,9 @@ constexpr std::int64_t strip_block = 256;  // rows of several nests
 // Of a stencil behind what it reads: so that seams between blocks are few, and that a strip is still in the second
 // cache.
 constexpr std::int64_t stencil_block = 65536, stencil_strip = 16384;  // elements
+// Of a product behind what makes its vector: what a strip makes is in the second cache until the product has read it.
+// Blocks are longer where the product can follow (StripPlan).
+constexpr std::int64_t product_strip = 4096;  // rows
 // Where results wait for all strips each block has a partial result for every one of them.
 constexpr std::int64_t spread_columns = 32;
 
@@ -66,12 +69,18 @@ Schedule decide(const Kernel& kernel) {
     choose(Traversal::point, 1);
     schedule.lanes = 1;
   } else if (!kernel.ahead.empty()) {
+    if (kernel.contraction && !reach(kernel).is(0)) {
+      choose(Traversal::rows, sparse_row_block);
+      schedule.strip = product_strip;
+      schedule.width = 1;
+      return schedule;
+    }
     const bool rows = kernel.strips == Axis::rows;
     const std::int64_t columns = spread_outputs(kernel).empty() ? column_block : spread_columns;
     choose(rows ? Traversal::rows : Traversal::columns, rows ? strip_block : columns);
     schedule.strip = strip_elements(kernel);
     schedule.width = strip_width(kernel).value();
-    if (reach(kernel) > 0) {
+    if (!reach(kernel).is(0)) {
       choose(Traversal::columns, stencil_block);
       schedule.strip = stencil_strip;
     }

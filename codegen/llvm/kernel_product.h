@@ -56,6 +56,9 @@ class Product {
   Value* store_to_buffer(Value* sum, Value* offset);
   /// For chunk() results and up to `overshoot` more, which nobody reads.
   void make_buffer();
+  /// Under CodegenOptions::check_bounds: that it has these elements.
+  void check_buffer(Value* offset, unsigned elements);
+  Value* buffer() { return buffer_; }
   static constexpr std::int64_t overshoot = 4 * kernel_lanes;
 
   KernelFunction& f_;
@@ -63,8 +66,6 @@ class Product {
   const Contraction& contraction_;
 
  private:
-  void check_buffer(Value* offset, unsigned elements);
-
   Terms terms_;
   llvm::AllocaInst* buffer_ = nullptr;
 };

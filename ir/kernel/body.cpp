@@ -88,7 +88,8 @@ std::optional<std::uint32_t> common_condition(const Kernel& kernel) {
     if (nest->contraction) return std::nullopt;
     count_choices(kernel, nest->body, choices);
   }
-  const int worth_a_walk = reach(kernel) > 0 ? 1 : 2;  // the first of two nests has the choice once for all neighbours
+  const int worth_a_walk =
+      reach(kernel).is(0) ? 2 : 1;  // the first of two nests has the choice once for all neighbours
   const auto most = std::ranges::max_element(choices);
   if (most == choices.end() || *most < worth_a_walk) return std::nullopt;
   return static_cast<std::uint32_t>(most - choices.begin());

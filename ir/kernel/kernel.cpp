@@ -32,6 +32,7 @@ void for_each_size(const Nest& nest, const std::function<void(const Size&)>& vis
   visit(nest.cols);
   if (nest.contraction) {
     visit(nest.contraction->extent);
+    visit(nest.contraction->reach);
     for_each_size(nest.contraction->prologue, visit);
   }
   for_each_size(nest.body, visit);

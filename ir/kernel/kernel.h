@@ -12,8 +12,8 @@
 // Several nests share one axis of their domains (Nest::strips), and what a nest reads of the results of those before it
 // (`reload`) is at its own place on that axis. So they mean what they mean one after the other, and may all go over one
 // strip of the axis before the next strip: what they read of a matrix comes from memory once. The last of two may read
-// beside its own place what the first stores (a stencil of a value that the kernel computes): it follows at that
-// distance (reach).
+// beside its own place what the first stores (a stencil of a value that the kernel computes, or a product of a csr
+// matrix with it): it follows at that distance (reach).
 //
 // Rounding: each instruction rounds to its element; nothing is contracted, except the contraction's and reductions'
 // own multiply-adds. The order of summation is the schedule's and part of the Kernel: bit-equal for any thread count
@@ -90,6 +90,7 @@ struct Contraction {
   Storage storage = Storage::dense;
   std::uint32_t matrix = 0;  ///< sparse: the input whose rows are walked (its Type has the offsets)
   Size extent = 0;           ///< dense: the range of k
+  Size reach = 0;            ///< csr: no entry's |k - i| is larger; 0: not known
   Body prologue;
   InstrId value = {};  ///< in the prologue: the term that is summed
   Element element = Element::real;

@@ -159,6 +159,7 @@ class KernelReader {
       in_.expect_word("row");
       in_.expect_word("of");
       c.matrix = argument(inputs_);
+      if (in_.accept_word("reach")) c.reach = in_.size(symbols_);
     }
     in_.expect(':');
     c.element = in_.element();

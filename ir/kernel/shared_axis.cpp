@@ -64,8 +64,18 @@ bool reads_own_strip(const Nest& nest, const AccessMap& map, Axis dimension) {
   return distance_along(nest.strips, map, dimension) == 0;
 }
 
-std::int64_t reach(const Kernel& kernel) {
+bool reads_within_reach(const Nest& nest, const AccessMap& map) {
+  AffineIndex entry;
+  entry.k = 1;
+  return nest.strips == Axis::rows && nest.contraction && nest.contraction->storage == Storage::csr &&
+         !nest.contraction->reach.is(0) && !map.row_gather && !map.linear && map.row == entry;
+}
+
+Size reach(const Kernel& kernel) {
   if (kernel.ahead.empty()) return 0;
+  if (kernel.contraction)
+    for (const Instr& instr : kernel.contraction->prologue)
+      if (instr.kind == InstrKind::reload && reads_within_reach(kernel, instr.map)) return kernel.contraction->reach;
   std::int64_t farthest = 0;
   for (const Instr& instr : kernel.body) {
     if (instr.kind != InstrKind::reload) continue;

@@ -27,10 +27,13 @@ std::optional<std::int64_t> distance_along(Axis axis, const AccessMap& map, Axis
 /// Whether `map` reads at the nest's own place on the axis, in that dimension.
 bool reads_own_strip(const Nest& nest, const AccessMap& map, Axis dimension);
 
+/// Whether the nest reads at k, for the entries of a csr matrix of known reach: that far beside its own row at most.
+bool reads_within_reach(const Nest& nest, const AccessMap& map);
+
 /// How far beside its own place on the axis the last nest reloads what those ahead store, at most: it follows them at
-/// that distance.
-std::int64_t reach(const Kernel& kernel);
-/// A longer one keeps no strip in a cache.
+/// that distance. 0: at its own place only.
+Size reach(const Kernel& kernel);
+/// Of neighbours, columns away; a longer one keeps no strip in a cache.
 inline constexpr std::int64_t most_reach = 8;
 
 }  // namespace lac

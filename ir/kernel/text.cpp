@@ -142,7 +142,8 @@ class KernelPrinter {
   void contraction(const Contraction& c) {
     const std::string range = c.storage == Storage::dense
                                   ? "below " + size(c.extent)
-                                  : "over " + std::string(name(c.storage)) + " row of " + name_at(inputs_, c.matrix);
+                                  : "over " + std::string(name(c.storage)) + " row of " + name_at(inputs_, c.matrix) +
+                                        (c.reach.is(0) ? "" : " reach " + size(c.reach));
     line("contract k " + range + ": " + std::string(name(c.element)) + " {");
     ++depth_;
     instructions(c.prologue);

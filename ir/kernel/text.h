@@ -19,11 +19,11 @@
 // i, j, k are the coordinates of the domain and the contraction (a symbol of that name is quoted); $n are instructions,
 // %n runtime sizes. "name" alone is element (0, 0). With one subscript the column is j where the domain has one column,
 // else 0; "[at e]" is a column-major position, "@$n" a gathered one; "(e) div (s)" and "(e) mod (s)"; "fill v" after
-// the brackets says what an access out of range yields. A dense contraction is "contract k below n: f64". "out x: ...
-// from y" starts from the input y. "reduce m, at = min rows $3" stores the position too. An instruction's element is
-// written ("$1: f32 = ...") where it does not follow from its operands. Schedules are shown once decided. The nests
-// ahead of the last one stand before it, as "nest domain [m x 1] strips rows { ... }"; "reload t[i]" reads what one of
-// them stored.
+// the brackets says what an access out of range yields. A dense contraction is "contract k below n: f64"; one over csr
+// rows may say how far from the diagonal its entries are, "of A reach n - 1". "out x: ... from y" starts from the input
+// y. "reduce m, at = min rows $3" stores the position too. An instruction's element is written ("$1: f32 = ...") where
+// it does not follow from its operands. Schedules are shown once decided. The nests ahead of the last one stand before
+// it, as "nest domain [m x 1] strips rows { ... }"; "reload t[i]" reads what one of them stored.
 #pragma once
 
 #include <functional>

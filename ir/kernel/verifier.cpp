@@ -24,8 +24,10 @@
 //     along one; they share out the sums of every contraction but those of diagonals, in slices of a power of two.
 // 13. Several nests: each says which axis of its domain it shares, of one extent; one nest writes each output, and none
 //     takes over an input; a `reload` reads what a nest before it wrote, at its own place on the axis (shared_axis.h).
-// 14. Or at most `most_reach` beside it, in the second of two nests along columns, which neither contract nor reduce
-//     anything but the whole domain.
+// 14. Or beside it, in the second of two nests that reduce nothing but the whole domain: at most `most_reach` columns
+// of
+//     two along columns that do not contract; or at k, of two along rows, where the second walks the entries of a csr
+//     matrix whose reach is known, and the first does not contract.
 #include "ir/kernel/verifier.h"
 
 #include <algorithm>
@@ -83,6 +85,7 @@ class KernelVerifier {
     for (const Nest* before : nests(kernel_)) {
       if (before == nest_) break;
       const std::optional<Axis> dimension = lac::shared_dimension(*before, it.argument);
+      if (prologue && dimension == Axis::rows && reads_within_reach(*nest_, it.map)) return follows_entries(id);
       const auto distance = dimension ? distance_along(nest_->strips, it.map, *dimension) : std::nullopt;
       if (!distance) continue;
       if (*distance != 0) follows_at_distance(id, *distance);
@@ -97,11 +100,23 @@ class KernelVerifier {
     require(std::abs(distance) <= most_reach, what + ", and too far");
     require(kernel_.ahead.size() == 1 && kernel_.strips == Axis::cols && kernel_.ahead[0].strips == Axis::cols,
             what + ": that is for two nests that share their columns");
-    for (const Nest* each : nests(kernel_)) {
-      require(!each->contraction, what + ", and there is a contraction");
+    for (const Nest* each : nests(kernel_)) require(!each->contraction, what + ", and there is a contraction");
+    reduces_to_scalars(what);
+  }
+
+  // 14
+  void follows_entries(std::uint32_t id) {
+    const std::string what = text(id) + " reloads at the entries of a row";
+    require(kernel_.ahead.size() == 1 && nest_ == static_cast<const Nest*>(&kernel_) &&
+                kernel_.ahead[0].strips == Axis::rows && !kernel_.ahead[0].contraction,
+            what + ": that is for the second of two nests, of which the first does not contract");
+    reduces_to_scalars(what);
+  }
+
+  void reduces_to_scalars(const std::string& what) {
+    for (const Nest* each : nests(kernel_))
       for (const KernelReduction& r : each->reductions)
         require(r.reduction.axis == Axis::all && r.index_output < 0, what + ", and a reduction has several results");
-    }
   }
 
   static std::string text(std::uint32_t id) { return "$" + std::to_string(id); }

@@ -9,7 +9,8 @@ namespace lac::abi {
 
 /// A kernel becomes three functions. `NAME_blocks(slots)` says how many blocks its schedule cuts the domain into (it
 /// depends on sizes only). `NAME(slots, first, last)` runs blocks [first, last), from any thread. Where a kernel has
-/// seams (KernelEntry::has_seams) they count as blocks, behind the others, and wait for all of those.
+/// seams (KernelEntry::has_seams) they count as blocks behind the others (PartCount, plan/walk.h); a call runs those
+/// between its own blocks, and one for each where two calls meet is due when all blocks are through.
 /// `NAME_finish(slots, blocks)`, present when the kernel has reductions that cross blocks, combines the partials in
 /// block order and writes the reduced outputs. Slots, 8 bytes each, are laid out by `slot_layout` (plan/slots.h):
 ///   1. inputs:  a scalar (1x1 dense): its value, in the low bytes of the slot, as its element is stored;

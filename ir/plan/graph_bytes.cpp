@@ -9,7 +9,8 @@ namespace archive {
 LAC_DESCRIBE(AffineIndex, value.base, value.i, value.j, value.k, value.step, value.amount)
 LAC_DESCRIBE(AccessMap, value.linear, value.row, value.col, value.row_gather, value.col_gather, value.out_of_range,
              value.fill)
-LAC_DESCRIBE(Contraction, value.storage, value.matrix, value.extent, value.prologue, value.value, value.element)
+LAC_DESCRIBE(Contraction, value.storage, value.matrix, value.extent, value.reach, value.prologue, value.value,
+             value.element)
 LAC_DESCRIBE(KernelInput, value.type, value.name)
 LAC_DESCRIBE(KernelOutput, value.type, value.name, value.base)
 LAC_DESCRIBE(Store, value.output, value.map, value.value)
@@ -88,7 +89,7 @@ void describe(Archive& archive, Plan& value) {
 
 namespace {
 
-constexpr std::string_view signature = "lac graph 2\n", plan_signature = "lac plan graph 2\n";
+constexpr std::string_view signature = "lac graph 3\n", plan_signature = "lac plan graph 3\n";
 
 }  // namespace
 

@@ -66,7 +66,7 @@ KernelEntry kernel_entry(const Kernel& kernel, std::size_t number) {
   entry.partials_slot = layout.partials;
   entry.partial_count = partial_count(kernel);
   entry.spread = spread_outputs(kernel);
-  entry.has_seams = reach(kernel) > 0;
+  entry.has_seams = !reach(kernel).is(0);
   if (kernel.schedule.traversal == Traversal::point || is_small(kernel)) entry.work_in_place = work_of_point(kernel);
   for (std::size_t i = 0; i < kernel.outputs.size(); ++i) {
     const Type& type = kernel.outputs[i].type;

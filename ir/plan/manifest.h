@@ -63,7 +63,7 @@ struct KernelEntry {
   std::int64_t partial_count = 0;   ///< see partial_count
   std::vector<KernelResult> results;
   std::vector<std::uint32_t> spread;  ///< results: see spread_outputs
-  bool has_seams = false;             ///< behind its blocks (StripPlan): main runs for them when all blocks are through
+  bool has_seams = false;             ///< parts of a launch behind its blocks (PartCount, plan/walk.h)
   abi::Work work_in_place;            ///< of each launch of one that may stand in straight code
 
   bool has_partials() const { return partial_count > 0 || !spread.empty(); }

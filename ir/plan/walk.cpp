@@ -123,21 +123,27 @@ StripPlan plan_strips(const Kernel& kernel) {
   strips.shortest = shortest_strip(kernel.strips);
   strips.block_in_elements = kernel.strips == Axis::cols && spread_outputs(kernel).empty();
   strips.reach = reach(kernel);
-  strips.shortest_block = std::max<std::int64_t>(reaches_of_a_block * strips.reach, 1);
+  strips.fewest_blocks = kernel.contraction ? fewest_blocks_of_entries : 0;
   strips.extent = shared_extent(nest);
   strips.width = kernel.schedule.width;
   return strips;
 }
 
-std::int64_t block_length(const StripPlan& plan, std::int64_t width) {
-  if (!plan.block_in_elements) return plan.block;
-  return std::max(plan.block / std::max<std::int64_t>(width, 1), plan.shortest_block);
-}
-
-std::int64_t strip_length(const StripPlan& plan, std::int64_t width) {
-  std::int64_t room = plan.strip / std::max<std::int64_t>(width, 1);
-  if (plan.whole_vectors) room -= room % kernel_lanes;
-  return std::min(std::max(room, plan.shortest), block_length(plan, width));
+StripLengths strip_lengths(const StripPlan& plan, std::int64_t width, std::int64_t extent, std::int64_t reach) {
+  constexpr std::int64_t lanes = kernel_lanes;
+  const std::int64_t at_once = std::max<std::int64_t>(width, 1);
+  StripLengths lengths{};
+  lengths.reach = plan.whole_vectors ? (reach + lanes - 1) / lanes * lanes : reach;
+  lengths.block = plan.block_in_elements ? std::max<std::int64_t>(plan.block / at_once, 1) : plan.block;
+  std::int64_t room = plan.strip / at_once;
+  if (plan.whole_vectors) room -= room % lanes;
+  room = std::max(room, plan.shortest);
+  const std::int64_t long_enough = std::max(reaches_of_a_block * lengths.reach, plan.has_seams() ? room : 0);
+  lengths.is_far =
+      lengths.reach > farthest_reach || (long_enough > lengths.block && extent < plan.fewest_blocks * long_enough);
+  if (!lengths.is_far) lengths.block = std::max(lengths.block, long_enough);
+  lengths.strip = std::min(room, lengths.block);
+  return lengths;
 }
 
 DenseForm dense_form(const Kernel& kernel, const Nest& nest, const WalkPlan& plan) {

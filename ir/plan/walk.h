@@ -1,6 +1,7 @@
 // How the domain of a kernel is cut into blocks and walked: decided from the kernel alone, before any code.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -38,36 +39,50 @@ struct WalkPlan {
 WalkPlan plan_walk(const Kernel& kernel, const Nest& nest);
 
 /// How the shared axis of several nests is cut, with `width` elements at each index. A block has `block` indices, or as
-/// many as have `block` elements (and at least `shortest_block`) where its results need no partial ones; inside of it a
-/// strip has at most
+/// many as have `block` elements where its results need no partial ones; inside of it a strip has at most
 ///     max(shortest, strip / width), of which whole vectors where they run along the axis
 ///
-/// Where the last nest reads `reach` indices beside its own, those ahead run ahead by as many. What it would read of
-/// another block waits until all blocks are through: the seam between two blocks is a part of the launch behind them,
-/// with partial results of its own. With blocks of L indices on an axis of n:
+/// Where the last nest reads `reach` indices beside its own, those ahead run ahead by as many, and a block has at least
+/// `reaches_of_a_block` times `reach` indices and those of a strip. What the last nest would read of another block is a
+/// part of the launch of its own, the seam between the two, with partial results of its own. With blocks of L indices
+/// on an axis of n:
 ///     part p of B blocks, p < B:  ahead [pL, min(pL + L, n)),  last: the same without `reach` at each inner border
 ///     part B + s, a seam:         ahead nothing,               last [c - reach, min(c + reach, n)), c = (s + 1)L
 /// and of a strip [first, end) of a block's own the last nest takes [first - reach, end - reach), of the last strip all
-/// that is left.
+/// that is left. A call for several blocks runs the seams between them as soon as what they read is there; those where
+/// two calls meet wait until all blocks are through.
+/// A reach that only the run knows is far where no cache keeps what lies between, or where blocks of so many reaches
+/// are long and fewer than `fewest_blocks`, so that threads would wait. Blocks keep their length then, have nothing of
+/// the last nest, and wait for each other: part B + s has all that it has of block s. There are 2B parts, 2B - 1
+/// otherwise.
 struct StripPlan {
-  std::int64_t block = 0, strip = 0, shortest = 1, shortest_block = 1;
+  std::int64_t block = 0, strip = 0, shortest = 1;
   bool whole_vectors = false, block_in_elements = false;
-  std::int64_t reach = 0;
+  Size reach;
+  std::int64_t fewest_blocks = 0;
   Size extent, width;  ///< of the axis; of a matrix at one index of it
+
+  bool has_seams() const { return !reach.is(0); }
 };
 StripPlan plan_strips(const Kernel& kernel);
-/// A block has at least so many times `reach` indices: what seams read again is little beside it.
-inline constexpr std::int64_t reaches_of_a_block = 64;
-/// Parts of a launch: blocks, and the seams between them if there are any.
-constexpr std::int64_t part_count(std::int64_t blocks, bool has_seams) {
-  return has_seams && blocks > 0 ? 2 * blocks - 1 : blocks;
-}
-constexpr std::int64_t blocks_of_parts(std::int64_t parts, bool has_seams) {
-  return has_seams ? (parts + 1) / 2 : parts;
-}
-/// The rules above.
-std::int64_t block_length(const StripPlan& plan, std::int64_t width);
-std::int64_t strip_length(const StripPlan& plan, std::int64_t width);
+inline constexpr std::int64_t reaches_of_a_block = 4;  ///< a seam takes two
+/// A cache keeps what this many rows of a few vectors hold.
+inline constexpr std::int64_t farthest_reach = 16384;
+inline constexpr std::int64_t fewest_blocks_of_entries = 16;  ///< about as many as there are threads
+/// The parts of a launch with seams.
+struct PartCount {
+  std::int64_t blocks = 0;
+  bool is_far = false;
+
+  static constexpr PartCount of(std::int64_t parts) { return {(parts + 1) / 2, parts > 0 && parts % 2 == 0}; }
+  constexpr std::int64_t parts() const { return is_far ? 2 * blocks : std::max<std::int64_t>(2 * blocks - 1, 0); }
+};
+/// The rules above for numbers of a run; the reach in whole vectors where strips are.
+struct StripLengths {
+  std::int64_t reach, block, strip;
+  bool is_far;
+};
+StripLengths strip_lengths(const StripPlan& plan, std::int64_t width, std::int64_t extent, std::int64_t reach);
 
 /// How far apart in memory points read that are neighbours along the coordinates that step: a Size, or nothing where
 /// they are not equally spaced.

@@ -22,7 +22,7 @@ bool results_follow(const Nest& nest) {
   return std::ranges::all_of(nest.stores, stores) && std::ranges::all_of(nest.reductions, reductions);
 }
 
-/// What it reloads is written by the nests before it at its own place on the axis.
+/// What it reloads is written by the nests before it at its own place on the axis, or within its reach.
 bool reloads_follow(const std::vector<Nest>& all, std::size_t place) {
   bool follow = true;
   const Nest& nest = all[place];
@@ -31,7 +31,7 @@ bool reloads_follow(const std::vector<Nest>& all, std::size_t place) {
       if (instr.kind != InstrKind::reload) continue;
       follow &= std::any_of(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(place), [&](const Nest& before) {
         const std::optional<Axis> dimension = shared_dimension(before, instr.argument);
-        return dimension && reads_own_strip(nest, instr.map, *dimension);
+        return dimension && (reads_own_strip(nest, instr.map, *dimension) || reads_within_reach(nest, instr.map));
       });
     }
   });

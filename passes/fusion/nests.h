@@ -18,7 +18,7 @@ struct InputOrigin {
 
 /// The nests of `first`, then those of `second`: inputs of the first, then what only the second reads, in its order;
 /// outputs of the first, then of the second. Nothing where they have no axis along which the second needs of the first
-/// what is at the same place, or where their results do not follow it.
+/// what is at the same place (or within its reach), or where their results do not follow it.
 std::optional<Kernel> join(const Kernel& first, const Kernel& second, const std::vector<InputOrigin>& origins);
 
 /// The inputs that the nests before number `second` and those from it on read, strip by strip both; and whether one of

@@ -2,7 +2,9 @@
 #include <chrono>
 #include <cstring>
 #include <functional>
+#include <mutex>
 #include <optional>
+#include <vector>
 
 #include "ir/plan/walk.h"
 #include "ir/scalar/scalar_op.h"
@@ -49,16 +51,37 @@ std::int32_t Context::stop(RunCode code, LocationId location) {
 
 namespace {
 
-/// Blocks, then the seams between them, which have their share of the launch's work.
-RunCode run_parts(lac::runtime::Launcher& launcher, const std::function<void(std::int64_t, std::int64_t)>& main,
-                  std::int64_t parts, bool has_seams, const Work& work) {
-  const std::int64_t blocks = lac::blocks_of_parts(parts, has_seams);
-  const RunCode heard = launcher.run(main, {0, blocks}, work);
-  if (heard != RunCode::ok || blocks == parts) return heard;
-  constexpr std::int64_t share = lac::reaches_of_a_block / 2;
-  const Work of_seams = {work.matrix_read / share, work.vector_read / share, work.matrix_written / share,
-                         work.vector_written / share, work.flops / share};
-  return launcher.run(main, {blocks, parts}, of_seams);
+using Main = std::function<void(std::int64_t first, std::int64_t last)>;
+
+Work share(const Work& work, std::int64_t part, std::int64_t of) {
+  const auto cut = [&](std::int64_t count) { return count / of * part; };
+  return {cut(work.matrix_read), cut(work.vector_read), cut(work.matrix_written), cut(work.vector_written),
+          cut(work.flops)};
+}
+
+/// Blocks with the seams inside of each call, then those where calls meet (ir/plan/walk.h).
+RunCode run_parts(lac::runtime::Launcher& launcher, const Main& main, std::int64_t parts, bool has_seams,
+                  const Work& work) {
+  if (!has_seams) return launcher.run(main, {0, parts}, work);
+  const auto [blocks, is_far] = lac::PartCount::of(parts);
+  std::mutex mutex;
+  std::vector<std::int64_t> seams;
+  const auto noting = [&](std::int64_t first, std::int64_t last) {
+    main(first, last);
+    if (first == 0 || is_far) return;
+    const std::lock_guard lock(mutex);
+    seams.push_back(blocks + first - 1);
+  };
+  const RunCode heard = launcher.run(std::ref(noting), {0, blocks}, work);
+  if (heard != RunCode::ok) return heard;
+  if (is_far) return launcher.run(main, {blocks, parts}, work);
+  if (seams.empty()) return RunCode::ok;
+  const auto count = static_cast<std::int64_t>(seams.size());
+  const auto of_seams = [&](std::int64_t first, std::int64_t last) {
+    for (; first < last; ++first)
+      main(seams[static_cast<std::size_t>(first)], seams[static_cast<std::size_t>(first)] + 1);
+  };
+  return launcher.run(std::ref(of_seams), {0, count}, share(work, count, 2 * blocks));  // at most half a block each
 }
 
 /// Reading the clock twice takes as long as a launch of few elements: of those that follow the first ones, one in

@@ -22,9 +22,9 @@ struct Blocks {
   std::int64_t count() const { return last - first; }
 };
 
-/// Blocks are cut by sizes alone and combined in order, so results do not depend on threads. Small launches run on the
-/// calling thread; worker threads start with the first launch that is worth them, and where the system
-/// gives none, everything runs on the calling thread.
+/// Blocks are cut by sizes (and the reach of a matrix, ir/plan/walk.h) and combined in order, so results do not depend
+/// on threads. Small launches run on the calling thread; worker threads start with the first launch that is worth them,
+/// and where the system gives none, everything runs on the calling thread.
 class Launcher {
  public:
   /// Of the options, `threads` (0: as many as the machine has) and what can end the run. They outlive the launcher.

@@ -58,6 +58,23 @@ Output sparse_bandwidth(const Input& input) {
                      Tensor::scalar(static_cast<double>(found.upper), input.results[1].element)};
 }
 
+Output sparse_reach(const Input& input) {
+  const Tensor& a = input.operands[0];
+  std::int64_t reach = 0;
+  if (a.storage() == Storage::csr) {
+    for (std::int64_t i = 0; i < a.rows(); ++i) {
+      const std::int64_t begin = a.row_pointers()[i], end = a.row_pointers()[i + 1];
+      if (begin == end) continue;
+      const std::int64_t first = a.column_indices()[begin], last = a.column_indices()[end - 1];  // columns ascend
+      reach = std::max({reach, i - first, last - i});
+    }
+  } else {
+    const Bandwidth found = bandwidth(a);
+    reach = std::max(found.lower, found.upper);
+  }
+  return std::vector{Tensor::scalar(static_cast<double>(reach), input.results[0].element)};
+}
+
 Output sparse_symmetric(const Input& input) {
   return std::vector{Tensor::scalar(is_symmetric_sparse(input.operands[0]) ? 1 : 0, input.results[0].element)};
 }

@@ -111,6 +111,7 @@ Output sparse_reduce(const Input& input);
 Output sparse_norm(const Input& input);
 Output sparse_find(const Input& input);
 Output sparse_bandwidth(const Input& input);
+Output sparse_reach(const Input& input);
 Output sparse_symmetric(const Input& input);
 
 // sparse_part_steps.cpp

@@ -221,6 +221,52 @@ TEST_CASE("a stencil that reaches two columns, of two matrices, corners and inpu
                grids());
 }
 
+namespace {
+
+/// What conjugate gradients do with a matrix of known reach, in blocks of so many rows.
+std::string product_that_follows(const std::string& element, std::int64_t reach, std::int64_t block) {
+  const std::string e = element, band = "band" + std::to_string(reach);
+  return "kernel k0 \"p\" domain [n x 1] strips rows rows block " + std::to_string(block) +
+         " lanes 16 strip 64 width 1 {\n  in r: " + e + "[n x 1], p: " + e + "[n x 1], beta: " + e + ", " + band +
+         ": " + e + "[n x n] csr\n  out z: " + e + "[n x 1], most: " + e + ", q: " + e + "[n x 1], s: " + e + R"(
+  nest domain [n x 1] strips rows {
+    $0 = load beta
+    $1 = load p[i]
+    $2 = mul $0, $1
+    $3 = load r[i]
+    $4 = add $3, $2
+    store z[i] = $4
+    reduce most = max all $4
+  }
+  contract k over csr row of )" +
+         band + " reach " + std::to_string(reach) + ": " + e + R"( {
+    $0 = matrix_element
+    $1 = reload z[k]
+    $2 = mul $0, $1
+    sum $2
+  }
+  $0 = contraction
+  $1 = reload z[i]
+  $2 = mul $0, $1
+  store q[i] = $0
+  reduce s = sum all $2
+}
+)";
+}
+
+}  // namespace
+
+TEST_CASE("a product with compressed rows follows the nest that makes what it reads") {
+  const std::vector<Sizes> rows = {{{"n", 1}},   {{"n", 2}},   {{"n", 31}},  {{"n", 33}},  {{"n", 64}},
+                                   {{"n", 255}}, {{"n", 256}}, {{"n", 257}}, {{"n", 300}}, {{"n", 1000}}};
+  for (const std::string element : {"f64", "f32"})
+    for (const std::int64_t reach : {1, 15, 16, 32, 60, 70, 400})  // from 70 on all of the product waits
+      check_native(product_that_follows(element, reach, 256), rows, element == "f64" ? 1e-11 : 1e-4);
+  // Blocks of four vectors, four reaches.
+  check_native(product_that_follows("f64", 17, 64), {{{"n", 2000}}, {{"n", 2048}}, {{"n", 2100}}});
+  check_native(product_that_follows("f32", 3, 256), rows, 1e-4, "x86-64-v2");
+}
+
 TEST_CASE("older instruction sets run nests as well") {
   const std::string text = R"(kernel k0 "mean" domain [n x m] strips rows rows block 64 lanes 16 strip 1024 width m {
   in A: f64[n x m]

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "ir/graph/parse_text.h"
@@ -49,7 +50,13 @@ Tensor KernelData::matrix(const Type& type, std::int64_t rows, std::int64_t cols
 
 // With empty rows and, among the stored values, zeros.
 Tensor KernelData::sparse(const Type& type, std::int64_t rows, std::int64_t cols, const std::string& name) {
-  Tensor tensor = runtime::to_csr(matrix(type, rows, cols, name, 0.7));
+  Tensor full = matrix(type, rows, cols, name, 0.7);
+  if (name.starts_with("band")) {
+    const std::int64_t reach = std::stoll(name.substr(4));
+    for (std::int64_t k = 0; k < rows * cols; ++k)
+      if (std::abs(k % rows - k / rows) > reach) full.set_stored_value(k, 0);
+  }
+  Tensor tensor = runtime::to_csr(full);
   for (std::int64_t k = 0; k < tensor.stored(); k += 5) tensor.set_stored_value(k, 0);
   return tensor;
 }

@@ -19,7 +19,7 @@ using SizeOf = std::function<std::int64_t(const Size&)>;
 Graph parse_kernel(const std::string& kernel);
 
 /// Random inputs: with zeros, ties, and now and then NaN where the input is called "nan"; "position" holds positions in
-/// itself. The same ones in every run.
+/// itself, and the entries of a sparse "band7" are at most 7 beside the diagonal. The same ones in every run.
 class KernelData {
  public:
   runtime::Tensor tensor(const Type& type, const std::string& name, const SizeOf& size_of);

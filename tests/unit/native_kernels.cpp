@@ -22,13 +22,17 @@ namespace {
 
 using runtime::Tensor;
 
-/// Runs the parts of a launch in `pieces` calls, the last ones first, but seams behind all blocks.
+/// Runs the parts of a launch in `pieces` calls, the last ones first, but the seams that those leave behind all blocks.
 void in_pieces(const Kernel& kernel, std::int64_t parts, std::int64_t pieces,
                const std::function<void(std::int64_t, std::int64_t)>& run) {
-  const std::int64_t blocks = blocks_of_parts(parts, reach(kernel) > 0), seams = parts - blocks;
-  for (std::int64_t piece = pieces; piece-- > 0;) run(blocks * piece / pieces, blocks * (piece + 1) / pieces);
+  const PartCount count = reach(kernel).is(0) ? PartCount{parts, false} : PartCount::of(parts);
+  const auto cut = [&](std::int64_t piece) { return count.blocks * piece / pieces; };
+  for (std::int64_t piece = pieces; piece-- > 0;) run(cut(piece), cut(piece + 1));
+  if (reach(kernel).is(0)) return;
   for (std::int64_t piece = pieces; piece-- > 0;)
-    run(blocks + seams * piece / pieces, blocks + seams * (piece + 1) / pieces);
+    if (count.is_far) run(count.blocks + cut(piece), count.blocks + cut(piece + 1));
+    else if (cut(piece) > 0 && cut(piece) < cut(piece + 1))
+      run(count.blocks + cut(piece) - 1, count.blocks + cut(piece));
 }
 
 /// One kernel in machine code.

@@ -77,6 +77,44 @@ TEST_CASE("a reload is of what a nest before it wrote, at its own place") {
                  "reloads a scalar"));
 }
 
+TEST_CASE("at the entries of a row is reloaded where it is known how far from the diagonal they are") {
+  const std::string follows = R"(graph "g" f64
+symbol n rows 0 lower 2
+parameter A: f64[n x n] csr
+parameter r: f64[n x 1]
+
+%0: f64[n x n] csr = parameter A
+%1: f64[n x 1] = parameter r
+%2: f64[n x 1], %3: f64, %4: f64[n x 1] = launch k0 %0, %1
+
+kernel k0 "q" domain [n x 1] strips rows rows block 256 lanes 16 strip 4096 width 1 {
+  in A: f64[n x n] csr, r: f64[n x 1]
+  out p: f64[n x 1], s: f64, q: f64[n x 1]
+  nest domain [n x 1] strips rows {
+    $0 = load r[i]
+    store p[i] = $0
+    reduce s = sum all $0
+  }
+  contract k over csr row of A reach n - 1: f64 {
+    $0 = matrix_element
+    $1 = reload p[k]
+    $2 = mul $0, $1
+    sum $2
+  }
+  $0 = contraction
+  store q[i] = $0
+}
+)";
+  const Result<Graph> graph = parse_graph(follows);
+  REQUIRE(graph.ok());
+  CHECK(print(graph.value()) == follows);
+  CHECK(faults(follows).empty());
+  CHECK(mentions(faults(changed(" reach n - 1", "", follows)), "no nest before it stores"));
+  CHECK(mentions(faults(changed("reload p[k]", "reload p[k + 1]", follows)), "no nest before it stores"));
+  const std::string by_rows = changed("s: f64, q", "s: f64[n x 1], q", changed("%3: f64,", "%3: f64[n x 1],", follows));
+  CHECK(mentions(faults(changed("sum all $0", "sum cols $0", by_rows)), "a reduction has several results"));
+}
+
 TEST_CASE("an output is of one nest") {
   const std::string twice =
       changed("    reduce s = sum cols $0\n", "    reduce s = sum cols $0\n    store y[i, j] = $0\n");

@@ -21,6 +21,11 @@ struct StripKernel::Parts {
     strips = plan_strips(kernel);
     extent = numbers.of(strips->extent);
     width = numbers.of(strips->width);
+    reach = numbers.of(strips->reach);
+  }
+
+  StripRanges ranges(const std::uint64_t* slots) const {
+    return {*strips, width.in(slots), extent.in(slots), reach.in(slots)};
   }
 
   std::int64_t elements(std::uint32_t output, const std::uint64_t* slots) const {
@@ -56,8 +61,53 @@ struct StripKernel::Parts {
   std::vector<std::pair<SlotNumber, SlotNumber>> shapes;  ///< of outputs
   std::vector<std::uint32_t> outputs;                     ///< of all reductions of all nests
   std::optional<StripPlan> strips;                        ///< of several nests
-  SlotNumber extent, width;
+  SlotNumber extent, width, reach;
 };
+
+namespace {
+
+using Walks = std::list<StripNestWalk>;
+
+void begin(Walks& walks, std::int64_t part) {
+  for (StripNestWalk& walk : walks) walk.begin_block(part);
+}
+
+void end(Walks& walks) {
+  for (StripNestWalk& walk : walks) walk.end_block();
+}
+
+void run_seam(Walks& walks, const StripRanges& ranges, std::int64_t part) {
+  begin(walks, part);
+  const IndexRange range = ranges.of_seam(part);
+  walks.back().strip(range.begin, range.end);
+  end(walks);
+}
+
+/// With the seam before it where that is given.
+void run_block(Walks& walks, const StripRanges& ranges, std::int64_t block, std::optional<std::int64_t> seam) {
+  StripNestWalk& follower = walks.back();
+  if (seam) {
+    begin(walks, *seam);
+    for (StripNestWalk& walk : walks)
+      if (&walk != &follower) walk.end_block();
+  }
+  for (StripNestWalk& walk : walks)
+    if (&walk != &follower || !seam) walk.begin_block(block);
+  ranges.of_block(block, [&](const IndexRange& ahead, const IndexRange& last) {
+    for (StripNestWalk& walk : walks)
+      if (&walk != &follower) walk.strip(ahead.begin, ahead.end);
+    if (seam && ranges.ends_seam(block, ahead)) {
+      const IndexRange range = ranges.of_seam(*seam);
+      follower.strip(range.begin, range.end);
+      follower.end_block();
+      follower.begin_block(block);
+    }
+    follower.strip(last.begin, last.end);
+  });
+  end(walks);
+}
+
+}  // namespace
 
 StripKernel::StripKernel(const Kernel& kernel, VectorIsa isa) : parts_(std::make_unique<const Parts>(kernel, isa)) {}
 StripKernel::StripKernel(StripKernel&&) noexcept = default;
@@ -65,7 +115,7 @@ StripKernel::~StripKernel() = default;
 
 std::int64_t StripKernel::blocks(const std::uint64_t* slots) const {
   if (!parts_->strips) return parts_->nests.front().blocks(slots);
-  return StripRanges(*parts_->strips, parts_->width.in(slots), parts_->extent.in(slots)).parts();
+  return parts_->ranges(slots).parts();
 }
 
 void StripKernel::run(const std::uint64_t* slots, std::int64_t first_block, std::int64_t last_block) const {
@@ -79,17 +129,10 @@ void StripKernel::run(const std::uint64_t* slots, std::int64_t first_block, std:
     for (std::int64_t block = first_block; block < last_block; ++block) walks.front().block(block);
     return;
   }
-  const StripRanges ranges(*parts_->strips, parts_->width.in(slots), parts_->extent.in(slots));
-  for (std::int64_t part = first_block; part < last_block; ++part) {
-    for (StripNestWalk& walk : walks) walk.begin_block(part);
-    ranges.of_part(part, [&](const IndexRange& ahead, const IndexRange& last) {
-      for (StripNestWalk& walk : walks) {
-        const IndexRange& range = &walk == &walks.back() ? last : ahead;
-        walk.strip(range.begin, range.end);
-      }
-    });
-    for (StripNestWalk& walk : walks) walk.end_block();
-  }
+  const StripRanges ranges = parts_->ranges(slots);
+  for (std::int64_t part = first_block; part < last_block; ++part)
+    if (ranges.is_seam(part)) run_seam(walks, ranges, part);
+    else run_block(walks, ranges, part, ranges.seam_of(part, first_block));
 }
 
 void StripKernel::finish(const std::uint64_t* slots, std::int64_t blocks) const {
