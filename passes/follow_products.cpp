@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/graph/builder.h"
+#include "ir/kernel/shared_axis.h"
 #include "passes/cost/cost.h"
 #include "passes/fusion/launches.h"
 #include "passes/fusion/nest_parts.h"
@@ -37,12 +38,9 @@ bool is_product(const Kernel& kernel) {
 
 /// The inputs that the product reads at k.
 std::vector<std::uint32_t> read_at_entries(const Kernel& kernel) {
-  AffineIndex entry;
-  entry.k = 1;
   std::vector<std::uint32_t> found;
   for (const Instr& instr : kernel.contraction->prologue)
-    if (instr.kind == InstrKind::load && instr.map.row == entry && !instr.map.linear && !instr.map.row_gather)
-      found.push_back(instr.argument);
+    if (instr.kind == InstrKind::load && reads_at_entries(instr.map)) found.push_back(instr.argument);
   return found;
 }
 

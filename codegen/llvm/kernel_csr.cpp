@@ -4,6 +4,7 @@
 // rows are summed without looking, and only those whose sums are NaN are summed again with a test of every entry.
 #include <llvm/IR/Module.h>
 
+#include <optional>
 #include <utility>
 
 #include "codegen/llvm/kernel_bounds.h"
@@ -25,8 +26,7 @@ class RowSums {
       : f_(declare(kernel), kernel.kernel(), kernel.target()), plan_(plan), contraction_(*kernel.nest().contraction) {
     f_.enter(kernel.nest());
     f_.load_slots();
-    Terms terms(f_, contraction_);
-    terms_ = &terms;
+    terms_.emplace(f_, contraction_);
     if (is_plain_product(contraction_)) {
       each_row([&](Value* row) { return plain_sum(row); });
       sum_again();
@@ -152,7 +152,7 @@ class RowSums {
   KernelFunction f_;
   const WalkPlan& plan_;
   const Contraction& contraction_;
-  Terms* terms_ = nullptr;
+  std::optional<Terms> terms_;  ///< behind the slots, which it reads
 };
 
 class CsrProduct final : public Product {

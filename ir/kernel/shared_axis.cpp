@@ -64,11 +64,15 @@ bool reads_own_strip(const Nest& nest, const AccessMap& map, Axis dimension) {
   return distance_along(nest.strips, map, dimension) == 0;
 }
 
-bool reads_within_reach(const Nest& nest, const AccessMap& map) {
+bool reads_at_entries(const AccessMap& map) {
   AffineIndex entry;
   entry.k = 1;
+  return !map.row_gather && !map.linear && map.row == entry;
+}
+
+bool reads_within_reach(const Nest& nest, const AccessMap& map) {
   return nest.strips == Axis::rows && nest.contraction && nest.contraction->storage == Storage::csr &&
-         !nest.contraction->reach.is(0) && !map.row_gather && !map.linear && map.row == entry;
+         !nest.contraction->reach.is(0) && reads_at_entries(map);
 }
 
 Size reach(const Kernel& kernel) {

@@ -27,6 +27,8 @@ std::optional<std::int64_t> distance_along(Axis axis, const AccessMap& map, Axis
 /// Whether `map` reads at the nest's own place on the axis, in that dimension.
 bool reads_own_strip(const Nest& nest, const AccessMap& map, Axis dimension);
 
+/// Whether `map` reads at row k, which a csr product has at each entry of a row.
+bool reads_at_entries(const AccessMap& map);
 /// Whether the nest reads at k, for the entries of a csr matrix of known reach: that far beside its own row at most.
 bool reads_within_reach(const Nest& nest, const AccessMap& map);
 
