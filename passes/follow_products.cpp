@@ -100,7 +100,7 @@ class ProductFollower {
         first.results.size() + second.results.size() > static_cast<std::size_t>(context_.capabilities.max_outputs))
       return false;
     std::vector<ValueId> operands = first.operands;
-    const std::vector<InputOrigin> origins = origins_of(first, second, operands);
+    const std::vector<InputOrigin> origins = join_operands(first.results, operands, second.operands);
     Kernel behind = kernel_of(second);
     behind.contraction->reach = 1;  // not known before the two are known to fit
     if (operands.size() > static_cast<std::size_t>(context_.capabilities.max_inputs) || !join(ahead, behind, origins))
@@ -128,19 +128,6 @@ class ProductFollower {
       if (changes || std::ranges::any_of(op.operands, waits)) return false;
     }
     return true;
-  }
-
-  static std::vector<InputOrigin> origins_of(const Op& first, const Op& second, std::vector<ValueId>& operands) {
-    const auto place_in = [](const std::vector<ValueId>& values, ValueId value) {
-      const auto found = std::ranges::find(values, value);
-      return found == values.end() ? -1 : static_cast<std::int32_t>(found - values.begin());
-    };
-    std::vector<InputOrigin> origins;
-    for (const ValueId value : second.operands) {
-      origins.push_back({place_in(first.results, value), place_in(first.operands, value)});
-      if (origins.back().output < 0 && origins.back().input < 0) operands.push_back(value);
-    }
-    return origins;
   }
 
   std::optional<Place> place_of(ValueId value) {

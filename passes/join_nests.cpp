@@ -211,18 +211,10 @@ class BlockJoiner {
     if (first.results.size() + results.size() > static_cast<std::size_t>(context_.capabilities.max_outputs) ||
         nests(first.kernel).size() + nests(second).size() > most_nests)
       return std::nullopt;
-    const auto place_in = [](const std::vector<ValueId>& values, ValueId value) {
-      const auto found = std::ranges::find(values, value);
-      return found == values.end() ? -1 : static_cast<std::int32_t>(found - values.begin());
-    };
-    std::vector<InputOrigin> origins;
-    for (const ValueId value : operands)
-      origins.push_back({place_in(first.results, value), place_in(first.operands, value)});
-    std::optional<Kernel> kernel = join(first.kernel, second, origins);
+    Joined joined = first;
+    std::optional<Kernel> kernel = join(first.kernel, second, join_operands(first.results, joined.operands, operands));
     if (!kernel) return std::nullopt;
-    Joined joined{std::move(*kernel), first.operands, first.results};
-    for (std::size_t n = 0; n < operands.size(); ++n)
-      if (origins[n].output < 0 && origins[n].input < 0) joined.operands.push_back(operands[n]);
+    joined.kernel = std::move(*kernel);
     joined.results.insert(joined.results.end(), results.begin(), results.end());
     return joined;
   }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ir/graph/graph.h"
+#include "passes/fusion/nests.h"
 
 namespace lac::passes {
 
@@ -13,5 +14,10 @@ OpId make_launch(Graph& graph, Kernel kernel, std::vector<ValueId> operands, std
 
 /// Kernels in program order, those of dropped launches gone.
 void renumber_kernels(Graph& graph);
+
+/// Where a second launch with these operands finds each of them, for join(): among the results of a first one, among
+/// its operands, or nowhere there; `operands` of the first get what is nowhere there.
+std::vector<InputOrigin> join_operands(const std::vector<ValueId>& results, std::vector<ValueId>& operands,
+                                       const std::vector<ValueId>& of_second);
 
 }  // namespace lac::passes
