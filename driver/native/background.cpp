@@ -65,7 +65,8 @@ class Worker {
 
  private:
   bool start() {
-    // Once more when the code generator is open, see `work`.
+    // For an `exit` of a thread that is not the first one, see EndOfMain; once more when the code generator is open,
+    // see `work`.
     if (!std::exchange(registered_, true)) std::atexit(end_worker);
     try {
       thread_ = std::thread([this] { work(); });
@@ -115,6 +116,21 @@ void Worker::work() {
     lock.lock();
   }
 }
+
+/// Ends the thread when the first thread of the process returns from `main` or calls `exit`: thread-locals of the
+/// thread that does so are destroyed before any static object is. What LLVM makes on first use is destroyed before what
+/// was registered with `atexit` ahead of it, so that alone would come too late.
+struct EndOfMain {
+  ~EndOfMain() { worker().end(); }
+};
+
+/// Once, when this library is loaded: programs may run on other threads only.
+[[maybe_unused]] const bool main_is_watched = [] {
+  if (::gettid() != ::getpid()) return false;
+  static thread_local EndOfMain end;
+  static_cast<void>(end);
+  return true;
+}();
 
 }  // namespace
 
