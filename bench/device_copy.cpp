@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "bench/medians.h"
-#include "codegen/glsl/spirv.h"
-#include "runtime/vulkan/device.h"
-#include "runtime/vulkan/stream.h"
+#include "codegen/glsl/spirv/spirv.h"
+#include "runtime/vulkan/device/device.h"
+#include "runtime/vulkan/stream/stream.h"
 
 namespace lac::bench {
 namespace {

@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "runtime/library/small_lu.h"
+#include "runtime/steps/dense/small_lu.h"
 
 namespace {
 

@@ -28,7 +28,7 @@ add_library(lac_lapack INTERFACE)
 target_include_directories(lac_lapack SYSTEM INTERFACE ${LAC_CBLAS_INCLUDE})
 target_link_libraries(lac_lapack INTERFACE ${CMAKE_DL_LIBS})
 
-# Eigen's sparse factorisations, headers only (runtime/library). Those under the LGPL are off (EIGEN_MPL2_ONLY).
+# Eigen's sparse factorisations, headers only (runtime/steps). Those under the LGPL are off (EIGEN_MPL2_ONLY).
 find_path(LAC_EIGEN_INCLUDE Eigen/SparseCore PATH_SUFFIXES eigen3 REQUIRED)
 mark_as_advanced(LAC_EIGEN_INCLUDE)
 add_library(lac_eigen INTERFACE)

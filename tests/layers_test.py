@@ -35,7 +35,7 @@ CONFINED = [
     (re.compile(r"^cblas\.h$"), "runtime"),
     (re.compile(r"^(volk\.h|vulkan/)"), "runtime/vulkan"),
     (re.compile(r"^(shaderc|spirv-tools|spirv_cross|glslang|SPIRV)/"), "codegen/glsl"),
-    (re.compile(r"^Eigen/"), "runtime/library"),
+    (re.compile(r"^Eigen/"), "runtime/steps"),
     (re.compile(r"^zlib\.h$"), "runtime/files/data"),
     (re.compile(r"^CLI/"), "driver/cli"),
     (re.compile(r"^(histedit\.h|editline/)"), "driver/cli"),

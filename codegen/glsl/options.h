@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "codegen/glsl/spirv_store.h"
+#include "codegen/glsl/spirv/spirv_store.h"
 #include "ir/plan/shader.h"
 #include "ir/plan/turns.h"
 #include "ir/support/source.h"

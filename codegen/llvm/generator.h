@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "codegen/llvm/bundle.h"
-#include "codegen/llvm/object.h"
+#include "codegen/llvm/machine/bundle.h"
+#include "codegen/llvm/machine/object.h"
+#include "codegen/llvm/machine/unit.h"
 #include "codegen/llvm/options.h"
-#include "codegen/llvm/unit.h"
 
 namespace lac::codegen {
 

@@ -17,7 +17,7 @@ struct CodegenOptions {
   std::string cpu = "native";
   /// Run LLVM's verifier on the emitted module; a violation is an InternalError with its text.
   bool verify = false;
-  /// Every access to memory is asserted against the elements of what it touches (kernel_bounds.h); slow, for
+  /// Every access to memory is asserted against the elements of what it touches (kernel/bounds.h); slow, for
   /// developers.
   bool check_bounds = false;
   /// Instructions of the program carry the places they stand at, for a listing (source_lines.h).

@@ -7,7 +7,7 @@
 #include "driver/core/report.h"
 #include "driver/core/shapes.h"
 #include "driver/core/signature.h"
-#include "runtime/library/library.h"
+#include "runtime/steps/library.h"
 #include "runtime/tensor/convert.h"
 
 namespace lac::driver {

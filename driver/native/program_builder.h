@@ -18,7 +18,7 @@ std::vector<SourceText> texts_of(const SourceManager& sources, std::uint32_t fir
 /// The manifest with the texts that lines in statistics and messages refer to.
 Manifest manifest_of(const Graph& plan, const SourceManager& sources);
 
-/// An object file for the data of the request (codegen/llvm/object.h).
+/// An object file for the data of the request (codegen/llvm/machine/object.h).
 Result<std::string> build_object(const std::string& path, const Module& module, const CompileRequest& request,
                                  Diagnostics& diagnostics);
 

@@ -1,6 +1,6 @@
 #include "driver/native/unit_key.h"
 
-#include "codegen/llvm/unit.h"
+#include "codegen/llvm/machine/unit.h"
 #include "driver/native/code_generator.h"
 #include "driver/native/machine.h"
 

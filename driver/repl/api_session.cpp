@@ -9,7 +9,7 @@
 #include "driver/repl/session_impl.h"
 #include "frontend/builtin_help.h"
 #include "runtime/files/files.h"
-#include "runtime/library/library.h"
+#include "runtime/steps/library.h"
 
 namespace lac::api {
 

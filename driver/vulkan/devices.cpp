@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include "codegen/glsl/spirv.h"
+#include "codegen/glsl/spirv/spirv.h"
 #include "driver/core/disk_cache.h"
 #include "driver/vulkan/vulkan_backend.h"
 

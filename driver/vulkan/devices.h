@@ -18,7 +18,7 @@
 #include "driver/include/lac/lac.hpp"
 #include "ir/support/result.h"
 #include "runtime/run.h"
-#include "runtime/vulkan/device.h"
+#include "runtime/vulkan/device/device.h"
 
 namespace lac::driver {
 

@@ -1,13 +1,13 @@
 // The target vulkan-fragment: kernels as render passes. Programs whose kernels are all maps, products with matrices by
 // diagonals and reductions over everything; the rest is refused by the kernel's name.
-#include "codegen/glsl/fragment.h"
+#include "codegen/glsl/program/fragment.h"
 #include "driver/native/compile.h"
 #include "driver/native/kept_plan.h"
 #include "driver/vulkan/devices.h"
 #include "driver/vulkan/shader_stages.h"
 #include "driver/vulkan/shader_store.h"
 #include "driver/vulkan/vulkan_backend.h"
-#include "runtime/vulkan/fragment.h"
+#include "runtime/vulkan/fragment/fragment.h"
 
 namespace lac::driver {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "codegen/glsl/program.h"
+#include "codegen/glsl/program/program.h"
 
 namespace lac::driver {
 

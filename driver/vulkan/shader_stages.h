@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "codegen/glsl/spirv.h"
+#include "codegen/glsl/spirv/spirv.h"
 #include "driver/core/backend.h"
 
 namespace lac::driver {

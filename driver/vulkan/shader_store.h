@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "codegen/glsl/spirv_store.h"
+#include "codegen/glsl/spirv/spirv_store.h"
 #include "driver/core/content_store.h"
 #include "ir/support/diagnostics.h"
 

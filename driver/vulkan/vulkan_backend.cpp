@@ -1,8 +1,8 @@
 #include "driver/vulkan/vulkan_backend.h"
 
-#include "codegen/glsl/addresses.h"
-#include "codegen/glsl/program.h"
-#include "codegen/glsl/split.h"
+#include "codegen/glsl/program/addresses.h"
+#include "codegen/glsl/program/program.h"
+#include "codegen/glsl/program/split.h"
 #include "driver/explain/plan_json.h"
 #include "driver/native/compile.h"
 #include "driver/native/kept_plan.h"
@@ -11,9 +11,9 @@
 #include "driver/vulkan/native_loops.h"
 #include "driver/vulkan/shader_stages.h"
 #include "driver/vulkan/shader_store.h"
-#include "runtime/library/library.h"
-#include "runtime/vulkan/error.h"
-#include "runtime/vulkan/run.h"
+#include "runtime/steps/library.h"
+#include "runtime/vulkan/device/error.h"
+#include "runtime/vulkan/machine/run.h"
 
 namespace lac::driver {
 

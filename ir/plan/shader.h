@@ -136,7 +136,7 @@ enum class ShaderMemory : std::uint8_t {
 };
 
 /// What the text of a stage is printed from, besides what ShaderStage says. Bindings, parameters and shared arrays are
-/// referred to (codegen/glsl/stage_print.h) wherever they occur, so that they can be printed by other names.
+/// referred to (codegen/glsl/text/stage_print.h) wherever they occur, so that they can be printed by other names.
 struct ShaderSource {
   std::vector<std::string> comment;  ///< the lines at the top
   ShaderMemory memory = ShaderMemory::unknown;
@@ -151,7 +151,7 @@ struct ShaderStage {
   ShaderType type = ShaderType::compute;
   ShaderSource source;  ///< empty where `glsl` was written by hand
   std::string glsl;
-  std::vector<std::uint32_t> spirv;  ///< filled in by codegen/glsl/spirv
+  std::vector<std::uint32_t> spirv;  ///< filled in by codegen/glsl/spirv/spirv
   std::vector<Binding> bindings;
   std::vector<ShaderParameter> parameters;
   std::uint32_t parameter_bytes = 0;  ///< a multiple of 4, without addresses

@@ -1,4 +1,4 @@
-// The parts of a launch of several nests, in numbers: what codegen/llvm/kernel_strips emits for extents of the run.
+// The parts of a launch of several nests, in numbers: what codegen/llvm/kernel/strips emits for extents of the run.
 #pragma once
 
 #include <algorithm>

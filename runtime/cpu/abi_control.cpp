@@ -15,7 +15,7 @@
 #include "runtime/cpu/finite.h"
 #include "runtime/cpu/guard.h"
 #include "runtime/cpu/tiers.h"
-#include "runtime/library/step_work.h"
+#include "runtime/steps/step_work.h"
 #include "runtime/stop.h"
 #include "runtime/trace.h"
 

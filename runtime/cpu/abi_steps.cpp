@@ -10,11 +10,11 @@
 #include "runtime/cpu/context.h"
 #include "runtime/cpu/finite.h"
 #include "runtime/cpu/guard.h"
-#include "runtime/library/extents.h"
-#include "runtime/library/small_inverse.h"
-#include "runtime/library/small_solve.h"
-#include "runtime/library/step_work.h"
+#include "runtime/steps/dense/small_inverse.h"
+#include "runtime/steps/dense/small_solve.h"
+#include "runtime/steps/extents.h"
 #include "runtime/steps/host_step.h"
+#include "runtime/steps/step_work.h"
 
 namespace lac::runtime {
 namespace {

@@ -1,5 +1,6 @@
 // Object files of compiled kernels in the memory of this process, linked without a linker: ELF for x86-64, position
-// independent, of the small code model, as codegen/llvm/unit.h makes them (System V ABI, AMD64 supplement, 4.4).
+// independent, of the small code model, as codegen/llvm/machine/unit.h makes them (System V ABI, AMD64
+// supplement, 4.4).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 #include "runtime/cpu/run_statistics.h"
 
-#include "runtime/library/step_work.h"
+#include "runtime/steps/step_work.h"
 
 namespace lac::runtime {
 namespace {

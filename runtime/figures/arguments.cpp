@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "runtime/figures/style.h"
-#include "runtime/library/text_tensor.h"
+#include "runtime/steps/text/text_tensor.h"
 
 namespace lac::runtime::figures {
 

@@ -7,8 +7,8 @@
 #include "ir/support/result.h"
 #include "ir/types/extent.h"
 #include "runtime/interp/values.h"
-#include "runtime/library/scan.h"
-#include "runtime/library/text_tensor.h"
+#include "runtime/steps/arrays/scan.h"
+#include "runtime/steps/text/text_tensor.h"
 #include "runtime/tensor/convert.h"
 #include "runtime/tensor/sparse.h"
 

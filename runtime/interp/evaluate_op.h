@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ir/graph/graph.h"
-#include "runtime/library/library.h"
+#include "runtime/steps/library.h"
 #include "runtime/tensor/tensor.h"
 
 namespace lac::runtime::interp {

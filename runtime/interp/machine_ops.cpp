@@ -5,8 +5,8 @@
 #include "ir/support/result.h"
 #include "runtime/interp/kernel_interpreter.h"
 #include "runtime/interp/machine.h"
-#include "runtime/library/message.h"
-#include "runtime/library/random.h"
+#include "runtime/steps/arrays/random.h"
+#include "runtime/steps/text/message.h"
 #include "runtime/tensor/memory.h"
 #include "runtime/warnings.h"
 

@@ -6,7 +6,7 @@
 #include "runtime/interp/machine.h"
 #include "runtime/interp/parameters.h"
 #include "runtime/interp/values.h"
-#include "runtime/library/extents.h"
+#include "runtime/steps/extents.h"
 
 namespace lac::runtime::interp {
 

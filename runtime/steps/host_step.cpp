@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "ir/support/result.h"
-#include "runtime/library/message.h"
-#include "runtime/library/random.h"
-#include "runtime/library/scan.h"
-#include "runtime/library/text_tensor.h"
+#include "runtime/steps/arrays/random.h"
+#include "runtime/steps/arrays/scan.h"
+#include "runtime/steps/text/message.h"
+#include "runtime/steps/text/text_tensor.h"
 #include "runtime/warnings.h"
 
 namespace lac::runtime {

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "ir/graph/graph.h"
-#include "runtime/library/library.h"
 #include "runtime/run.h"
+#include "runtime/steps/library.h"
 
 namespace lac::runtime {
 

@@ -7,7 +7,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "codegen/llvm/kernel_emitter.h"
+#include "codegen/llvm/kernel/emitter.h"
 #include "ir/kernel/body.h"
 #include "ir/plan/walk.h"
 #include "tests/unit/kernel_cases.h"

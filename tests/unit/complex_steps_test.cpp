@@ -5,7 +5,7 @@
 #include <complex>
 #include <numbers>
 
-#include "runtime/library/library.h"
+#include "runtime/steps/library.h"
 
 using namespace lac;
 using namespace lac::runtime;

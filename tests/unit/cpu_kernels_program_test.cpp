@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cstring>
 
-#include "codegen/llvm/object.h"
+#include "codegen/llvm/machine/object.h"
 #include "driver/native/native_code.h"
 #include "ir/graph/parse_text.h"
 #include "ir/plan/manifest.h"

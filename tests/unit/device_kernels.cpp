@@ -5,12 +5,12 @@
 #include <cstring>
 #include <iostream>
 
-#include "codegen/glsl/kernel.h"
-#include "codegen/glsl/spirv.h"
+#include "codegen/glsl/kernel/kernel.h"
+#include "codegen/glsl/spirv/spirv.h"
 #include "ir/graph/text.h"
 #include "ir/plan/texel.h"
 #include "runtime/interp/kernel_interpreter.h"
-#include "runtime/vulkan/launch.h"
+#include "runtime/vulkan/stream/launch.h"
 #include "tests/unit/plans.h"
 
 namespace lac::test {

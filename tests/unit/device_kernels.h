@@ -7,7 +7,7 @@
 
 #include "codegen/glsl/options.h"
 #include "ir/graph/graph.h"
-#include "runtime/vulkan/device.h"
+#include "runtime/vulkan/device/device.h"
 #include "tests/unit/kernel_data.h"
 
 namespace lac::test {

@@ -9,7 +9,7 @@
 #include "runtime/figures/path.h"
 #include "runtime/figures/style.h"
 #include "runtime/figures/ticks.h"
-#include "runtime/library/text_tensor.h"
+#include "runtime/steps/text/text_tensor.h"
 
 using namespace lac;
 using namespace lac::runtime;

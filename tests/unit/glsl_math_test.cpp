@@ -7,11 +7,11 @@
 #include <limits>
 #include <random>
 
-#include "codegen/glsl/literal.h"
-#include "codegen/glsl/scalar_math.h"
-#include "codegen/glsl/spirv.h"
-#include "runtime/vulkan/float_controls.h"
-#include "runtime/vulkan/launch.h"
+#include "codegen/glsl/scalar/scalar_math.h"
+#include "codegen/glsl/spirv/spirv.h"
+#include "codegen/glsl/text/literal.h"
+#include "runtime/vulkan/device/float_controls.h"
+#include "runtime/vulkan/stream/launch.h"
 #include "tests/unit/device_kernels.h"
 
 using namespace lac;

@@ -3,13 +3,13 @@
 #include <cmath>
 #include <span>
 
-#include "codegen/glsl/program.h"
+#include "codegen/glsl/program/program.h"
 #include "ir/graph/parse_text.h"
 #include "passes/pass_manager.h"
 #include "runtime/interp/interpreter.h"
-#include "runtime/library/random.h"
-#include "runtime/vulkan/launch.h"
-#include "runtime/vulkan/run.h"
+#include "runtime/steps/arrays/random.h"
+#include "runtime/vulkan/machine/run.h"
+#include "runtime/vulkan/stream/launch.h"
 #include "tests/unit/device_kernels.h"
 #include "tests/unit/plans.h"
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "codegen/glsl/kernel.h"
-#include "runtime/vulkan/launch.h"
+#include "codegen/glsl/kernel/kernel.h"
+#include "runtime/vulkan/stream/launch.h"
 #include "tests/unit/device_kernels.h"
 #include "tests/unit/plans.h"
 

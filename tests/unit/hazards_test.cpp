@@ -1,5 +1,5 @@
 // Which commands wait for which, and which bytes of a block are free: without a device.
-#include "runtime/vulkan/hazards.h"
+#include "runtime/vulkan/stream/hazards.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/vulkan/memory_ranges.h"
+#include "runtime/vulkan/memory/ranges.h"
 
 using namespace lac::runtime::vulkan;
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "runtime/library/lapack.h"
+#include "runtime/steps/dense/lapack.h"
 
 using namespace lac::runtime::lapack;
 

@@ -1,11 +1,11 @@
-#include "runtime/library/library.h"
+#include "runtime/steps/library.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <limits>
 
-#include "runtime/library/message.h"
-#include "runtime/library/random.h"
+#include "runtime/steps/arrays/random.h"
+#include "runtime/steps/text/message.h"
 #include "runtime/tensor/convert.h"
 
 using namespace lac;

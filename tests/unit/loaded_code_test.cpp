@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "codegen/llvm/unit.h"
+#include "codegen/llvm/machine/unit.h"
 #include "ir/graph/parse_text.h"
 #include "ir/plan/abi.h"
 #include "runtime/cpu/symbols.h"

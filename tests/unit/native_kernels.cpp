@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "codegen/llvm/unit.h"
+#include "codegen/llvm/machine/unit.h"
 #include "ir/kernel/shared_axis.h"
 #include "ir/plan/abi.h"
 #include "ir/plan/slots.h"

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <numeric>
 
-#include "codegen/glsl/spirv.h"
+#include "codegen/glsl/spirv/spirv.h"
 
 namespace lac::runtime::vulkan {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "ir/plan/shader.h"
-#include "runtime/vulkan/device.h"
-#include "runtime/vulkan/stream.h"
+#include "runtime/vulkan/device/device.h"
+#include "runtime/vulkan/stream/stream.h"
 
 namespace lac::runtime::vulkan {
 

@@ -1,5 +1,5 @@
 // LU of small matrices: every size, against the factorisation as textbooks have it; the same bits from all vector code.
-#include "runtime/library/small_lu.h"
+#include "runtime/steps/dense/small_lu.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

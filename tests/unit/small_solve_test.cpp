@@ -1,4 +1,4 @@
-#include "runtime/library/small_solve.h"
+#include "runtime/steps/dense/small_solve.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/library/library.h"
+#include "runtime/steps/library.h"
 #include "runtime/tensor/tensor.h"
 
 using namespace lac;

@@ -1,10 +1,10 @@
 // GLSL to SPIR-V, the checks on the way, and SPIR-V to other languages.
-#include "codegen/glsl/spirv.h"
+#include "codegen/glsl/spirv/spirv.h"
 
 #include <catch2/catch.hpp>
 
-#include "codegen/glsl/addresses.h"
-#include "codegen/glsl/stage_print.h"
+#include "codegen/glsl/program/addresses.h"
+#include "codegen/glsl/text/stage_print.h"
 
 using namespace lac;
 using namespace lac::codegen::glsl;

@@ -1,11 +1,11 @@
 // Sources of stages and what is printed from them.
-#include "codegen/glsl/stage_print.h"
+#include "codegen/glsl/text/stage_print.h"
 
 #include <catch2/catch.hpp>
 
-#include "codegen/glsl/addresses.h"
-#include "codegen/glsl/control.h"
-#include "codegen/glsl/spirv.h"
+#include "codegen/glsl/program/addresses.h"
+#include "codegen/glsl/program/control.h"
+#include "codegen/glsl/spirv/spirv.h"
 #include "ir/support/result.h"
 
 using namespace lac;

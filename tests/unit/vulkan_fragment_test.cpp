@@ -3,11 +3,11 @@
 #include <cmath>
 #include <random>
 
-#include "codegen/glsl/fragment.h"
+#include "codegen/glsl/program/fragment.h"
 #include "ir/graph/parse_text.h"
 #include "passes/pass_manager.h"
 #include "runtime/interp/interpreter.h"
-#include "runtime/vulkan/fragment.h"
+#include "runtime/vulkan/fragment/fragment.h"
 #include "tests/unit/device_kernels.h"
 #include "tests/unit/plans.h"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "runtime/vulkan/elements.h"
-#include "runtime/vulkan/launch.h"
+#include "runtime/vulkan/memory/elements.h"
+#include "runtime/vulkan/stream/launch.h"
 
 using namespace lac;
 using namespace lac::runtime;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "driver/include/lac/lac.hpp"
-#include "runtime/vulkan/region_size.h"
+#include "runtime/vulkan/loop/region_size.h"
 
 using namespace lac::api;
 
@@ -28,7 +28,7 @@ struct Run {
   double seconds = 0;
 
   /// Looks at the device that a slow machine may need on top: a chunk of trips ends after about a second, and the one
-  /// after the first is cut by the time that preparing the kernels took (runtime/vulkan/region_size.h).
+  /// after the first is cut by the time that preparing the kernels took (runtime/vulkan/loop/region_size.h).
   std::int64_t looks_by_time() const { return 2 * static_cast<std::int64_t>(std::ceil(seconds)); }
 };
 

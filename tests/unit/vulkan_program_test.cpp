@@ -5,14 +5,14 @@
 #include <limits>
 #include <utility>
 
-#include "codegen/glsl/addresses.h"
-#include "codegen/glsl/program.h"
-#include "codegen/glsl/split.h"
+#include "codegen/glsl/program/addresses.h"
+#include "codegen/glsl/program/program.h"
+#include "codegen/glsl/program/split.h"
 #include "ir/graph/parse_text.h"
 #include "ir/graph/text.h"
 #include "passes/pass_manager.h"
 #include "runtime/interp/interpreter.h"
-#include "runtime/vulkan/run.h"
+#include "runtime/vulkan/machine/run.h"
 #include "tests/unit/device_kernels.h"
 #include "tests/unit/plans.h"
 #include "tests/unit/random_graph.h"

@@ -1,4 +1,4 @@
-// One nest of a kernel that is run without compiling it, as codegen/llvm/kernel_walk has it.
+// One nest of a kernel that is run without compiling it, as codegen/llvm/kernel/walk has it.
 #pragma once
 
 #include <cstdint>

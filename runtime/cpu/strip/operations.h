@@ -1,5 +1,5 @@
-// Scalar functions over strips: rows of neighbouring points of a kernel. Bit for bit what codegen/llvm/scalar_math
-// emits, which says why each function is as it is.
+// Scalar functions over strips: rows of neighbouring points of a kernel. Bit for bit what
+// codegen/llvm/kernel/scalar_math emits, which says why each function is as it is.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Accumulators of a kernel's reductions, as codegen/llvm/kernel_reduce has them.
+// Accumulators of a kernel's reductions, as codegen/llvm/kernel/reduce has them.
 #pragma once
 
 #include <cstdint>

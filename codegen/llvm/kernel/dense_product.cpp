@@ -1,0 +1,180 @@
+// Products with dense operands. Where memory runs along the domain's lane axis (A*x) vectors hold neighbouring results
+// and k is a plain loop, in order (of short sums: into several accumulators in turn); where it runs along k (A'*x)
+// every result is a dot product over vectors of k, term k in lane k mod 16, lanes added pairwise at the end.
+#include <algorithm>
+
+#include "codegen/llvm/kernel/product.h"
+
+namespace lac::codegen {
+namespace {
+
+constexpr unsigned masked_vectors = 4;
+constexpr unsigned strip_vectors = 2;       // of a strip that several nests share: it may be no longer
+constexpr std::int64_t columns_ahead = 16;  // which are then fetched
+
+class DenseProduct : public Product {
+ public:
+  DenseProduct(KernelFunction& f, const WalkPlan& plan) : Product(f, plan) { make_buffer(); }
+
+  std::int64_t chunk() const override { return points_ahead(contraction_); }
+  Value* interior(Value*) override { return nullptr; }
+  Value* compute(const Points&) override { return nullptr; }
+
+ protected:
+  using Sums = llvm::SmallVector<llvm::AllocaInst*, 16>;
+
+  Sums make_sums(unsigned count) {
+    Sums sums;
+    for (unsigned n = 0; n < count; ++n) {
+      sums.push_back(f_.local(sum_type(kernel_lanes), "sum"));
+      f_.builder().CreateStore(zero(kernel_lanes), sums.back());
+    }
+    return sums;
+  }
+
+  Value* sum(llvm::AllocaInst* slot) { return f_.builder().CreateLoad(sum_type(kernel_lanes), slot); }
+
+  // for (at = first; at < end; ) at full groups of `group` points `whole(at)`, then the rest at steps of `step`.
+  void groups(Value* first, Value* end, std::int64_t group, std::int64_t step, llvm::function_ref<void(Value*)> whole,
+              llvm::function_ref<void(Value*)> rest) {
+    auto& b = f_.builder();
+    Value* count = b.CreateSub(end, first);
+    Value* grouped = b.CreateSub(count, b.CreateURem(count, f_.integer(group)));
+    Value* middle = b.CreateAdd(first, grouped);
+    f_.loop(first, middle, group, whole);
+    f_.loop(middle, end, step, rest);
+  }
+};
+
+class LaneProduct final : public DenseProduct {
+ public:
+  using DenseProduct::DenseProduct;
+
+  void fill(Value* first, Value* end, Value* other) override {
+    const bool strips = plan_.blocks == WalkPlan::Blocks::given;
+    const unsigned wide = strips ? strip_vectors : vectors_at_once();
+    const unsigned masked = strips ? strip_vectors : masked_vectors;
+    groups(
+        first, end, static_cast<std::int64_t>(wide) * kernel_lanes, masked * kernel_lanes,
+        [&](Value* at) { strip(at, first, other, wide, nullptr); },
+        [&](Value* at) { strip(at, first, other, masked, end); });
+  }
+
+ private:
+  // As many results as half the registers hold: the more, the longer the runs of memory that are read.
+  unsigned vectors_at_once() const {
+    struct Registers {
+      unsigned count, bytes;
+    };
+    static constexpr Registers halves[] = {{8, 16}, {8, 16}, {8, 32}, {16, 64}};
+    const auto [count, bytes] = halves[static_cast<int>(f_.target().isa)];
+    return std::max(1u, count * bytes / (kernel_lanes * static_cast<unsigned>(byte_size(contraction_.element))));
+  }
+
+  // Results [at, at + vectors * kernel_lanes), those below `end` where it is given.
+  void strip(Value* at, Value* first, Value* other, unsigned vectors, Value* end) {
+    auto& b = f_.builder();
+    const auto count = static_cast<unsigned>(std::max(f_.kernel().schedule.sums, 1));
+    const Sums sums = make_sums(vectors * count);  // the accumulators of a vector one after the other
+    llvm::SmallVector<Points, 16> points;
+    for (unsigned n = 0; n < vectors; ++n) {
+      Value* lane = b.CreateAdd(at, f_.integer(static_cast<std::int64_t>(n) * kernel_lanes));
+      Value* rest = end ? f_.larger(b.CreateSub(end, lane), f_.integer(0)) : nullptr;
+      points.push_back(
+          domain_points(plan_, lane, other, kernel_lanes, rest ? first_lanes(f_, rest, kernel_lanes) : nullptr));
+    }
+    terms(count, [&](Value* k, unsigned accumulator) {
+      for (unsigned n = 0; n < vectors; ++n) {
+        points[n].k = k;
+        if (plan_.blocks == WalkPlan::Blocks::given) {
+          Value* last = b.CreateSub(f_.size(contraction_.extent), f_.integer(1));
+          points[n].later_k = f_.smaller(b.CreateAdd(k, f_.integer(columns_ahead)), last);
+        }
+        llvm::AllocaInst* slot = sums[n * count + accumulator];
+        b.CreateStore(add_term(points[n], sum(slot), nullptr), slot);
+      }
+    });
+    for (unsigned n = 0; n < vectors; ++n) {
+      Value* lane = plan_.lanes_along_cols ? points[n].j : points[n].i;
+      store_to_buffer(total(llvm::ArrayRef(sums).slice(n * count, count)), b.CreateSub(lane, first));
+    }
+  }
+
+  // add(k, accumulator) of all k, in order.
+  void terms(unsigned count, llvm::function_ref<void(Value*, unsigned)> add) {
+    auto& b = f_.builder();
+    const auto several = [&](Value* k, unsigned from) {
+      for (unsigned n = 0; n < from; ++n) add(n == 0 ? k : b.CreateAdd(k, f_.integer(n)), n);
+    };
+    if (count == 1) return f_.loop(f_.integer(0), f_.size(contraction_.extent), 1, [&](Value* k) { add(k, 0); });
+    const std::int64_t extent = contraction_.extent.constant(), rest = extent % count;
+    f_.loop(f_.integer(0), f_.integer(extent - rest), count, [&](Value* k) { several(k, count); });
+    several(f_.integer(extent - rest), static_cast<unsigned>(rest));
+  }
+
+  Value* total(llvm::ArrayRef<llvm::AllocaInst*> accumulators) {
+    llvm::SmallVector<Value*, most_sums> sums(accumulators.size(), nullptr);
+    for (std::size_t n = 0; n < sums.size(); ++n) sums[n] = sum(accumulators[n]);
+    add_pairwise(static_cast<std::int32_t>(sums.size()),
+                 [&](std::int32_t to, std::int32_t from) { sums[to] = f_.builder().CreateFAdd(sums[to], sums[from]); });
+    return sums[0];
+  }
+};
+
+class DotProduct final : public DenseProduct {
+ public:
+  using DenseProduct::DenseProduct;
+
+  void fill(Value* first, Value* end, Value* other) override {
+    constexpr unsigned at_once = 4;
+    groups(
+        first, end, at_once, 1, [&](Value* at) { dots(at, first, other, at_once); },
+        [&](Value* at) { dots(at, first, other, 1); });
+  }
+
+ private:
+  void dots(Value* at, Value* first, Value* other, unsigned count) {
+    auto& b = f_.builder();
+    const Sums sums = make_sums(count);
+    Value* extent = f_.size(contraction_.extent);
+    Value* full = b.CreateAnd(extent, f_.integer(-static_cast<std::int64_t>(kernel_lanes)));
+    auto step = [&](Value* k, Value* mask) {
+      for (unsigned n = 0; n < count; ++n) {
+        Points points = domain_points(plan_, b.CreateAdd(at, f_.integer(n)), other, kernel_lanes, mask);
+        points.step_i = points.step_j = false;
+        points.k = k;
+        points.step_k = true;
+        b.CreateStore(add_term(points, sum(sums[n]), mask), sums[n]);
+      }
+    };
+    f_.loop(f_.integer(0), full, kernel_lanes, [&](Value* k) { step(k, nullptr); });
+    f_.when(b.CreateICmpSLT(full, extent),
+            [&] { step(full, first_lanes(f_, b.CreateSub(extent, full), kernel_lanes)); });
+    for (unsigned n = 0; n < count; ++n) {
+      Value* offset = b.CreateSub(b.CreateAdd(at, f_.integer(n)), first);
+      store_to_buffer(pairwise(sum(sums[n])), offset);
+    }
+  }
+
+  Value* pairwise(Value* vector) {
+    auto& b = f_.builder();
+    for (unsigned half = kernel_lanes / 2; half >= 1; half /= 2) {
+      llvm::SmallVector<int, 16> low, high;
+      for (unsigned lane = 0; lane < half; ++lane) {
+        low.push_back(static_cast<int>(lane));
+        high.push_back(static_cast<int>(lane + half));
+      }
+      vector = b.CreateFAdd(b.CreateShuffleVector(vector, low), b.CreateShuffleVector(vector, high));
+    }
+    return b.CreateExtractElement(vector, std::uint64_t{0});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Product> make_dense_product(KernelFunction& f, const WalkPlan& plan) {
+  if (dense_form(f.kernel(), f.nest(), plan) == DenseForm::dots) return std::make_unique<DotProduct>(f, plan);
+  return std::make_unique<LaneProduct>(f, plan);
+}
+
+}  // namespace lac::codegen

@@ -1,0 +1,382 @@
+#include "runtime/vulkan/loop/region.h"
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "ir/kernel/growth.h"
+#include "ir/support/result.h"
+#include "runtime/vulkan/device/error.h"
+#include "runtime/vulkan/loop/region_memory.h"
+#include "runtime/vulkan/loop/region_size.h"
+#include "runtime/vulkan/loop/region_small.h"
+#include "runtime/vulkan/loop/region_trip.h"
+#include "runtime/vulkan/memory/elements.h"
+
+namespace lac::runtime::vulkan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::int64_t most_trips = 1024;  ///< of a chunk
+constexpr std::int64_t most_sites = 16384;
+constexpr std::size_t chunks_ahead = 2;          ///< submitted and not polled
+constexpr std::size_t counted_chunks_ahead = 8;  ///< where nothing is to be looked at
+
+/// What a trip leaves: enough to go on from there if it was the last.
+struct TripEnd {
+  std::vector<Value> carried;  ///< matrices by their owners
+  std::uint64_t random_counter = 0;
+  StatisticsBook::Mark counts;
+};
+
+struct Chunk {
+  std::unique_ptr<ChunkBuffers> buffers;
+  Ticket ticket = 0;
+  std::int64_t first_trip = 0;
+  std::vector<TripEnd> ends;  ///< of its trips, in order
+  std::vector<Entry> entries;
+  std::vector<MatrixRef> held;
+};
+
+std::unordered_set<ValueId> values_inside(const Graph& graph, const Op& loop) {
+  std::unordered_set<ValueId> inside;
+  for_each_block(graph, loop.blocks[0], [&](BlockId id) {
+    const Block& block = graph.blocks[id];
+    inside.insert(block.arguments.begin(), block.arguments.end());
+    for (OpId op : block.ops) inside.insert(graph.ops[op].results.begin(), graph.ops[op].results.end());
+  });
+  return inside;
+}
+
+/// The matrices from outside, kept on the device from here to the end. Throws DeviceError out_of_memory where they do
+/// not fit.
+class Pins {
+ public:
+  Pins(Machine& machine, const Op& loop, const std::unordered_set<ValueId>& inside) : machine_(machine) {
+    for_each_used_value_deep(machine.plan(), loop, [&](ValueId id) {
+      if (inside.contains(id) || !machine.has(id) || !seen_.insert(id).second) return;
+      if (const Value& value = machine.value(id); value.matrix)
+        uses_.push_back({value.matrix, residency::Access::read, form_of(machine.plan().values[id])});
+    });
+    machine_.matrices().prepare(uses_);
+  }
+  /// What fails while the loop is left with an error is not said twice.
+  ~Pins() {
+    try {
+      machine_.matrices().finish(uses_);
+    } catch (const DeviceError&) {
+    }
+  }
+  Pins(const Pins&) = delete;
+  Pins& operator=(const Pins&) = delete;
+
+  std::int64_t bytes() const {
+    std::int64_t bytes = 0;
+    for (const MatrixUse& use : uses_) bytes += static_cast<std::int64_t>(use.matrix->parts().total);
+    return bytes;
+  }
+
+ private:
+  Machine& machine_;
+  std::unordered_set<ValueId> seen_;
+  std::vector<MatrixUse> uses_;
+};
+
+class Region {
+ public:
+  Region(Machine& machine, OpId loop, TripNeeds needs, std::unordered_set<ValueId> inside, LoopMemory& memory)
+      : machine_(machine),
+        op_(machine.plan().ops[loop]),
+        body_(machine.plan().blocks[op_.blocks[0]]),
+        inside_(std::move(inside)),
+        needs_(needs),
+        device_decides_(machine.plan().loop(loop).mode == LoopMode::chunked),
+        trips_per_chunk_(std::clamp<std::int64_t>(most_sites / std::max(1, needs.sites), 1, most_trips)),
+        memory_(memory),
+        cells_(machine.matrices()),
+        recorder_(machine, device_decides_, capacity(), memory.state),
+        trip_recorder_(machine, recorder_, cells_),
+        lengths_(trips_per_chunk_, {device_decides_ ? memory.trips : 0, memory.seconds_per_trip, !device_decides_}) {}
+  ~Region() { machine_.set_recorder(nullptr); }
+
+  void run();
+
+ private:
+  ChunkCapacity capacity() const;
+  void enter();
+  void read_outer_conditions();
+  void record_chunk();
+  bool record_trip(Chunk& chunk);
+  TripEnd trip_end() const;
+  void poll();
+  void replay(const Chunk& chunk, const control::State& state);
+  void replay_text(const Chunk& chunk, const Entry& entry);
+  void fail(const Entry& entry);
+  void leave(const TripEnd& end);
+  std::unique_ptr<ChunkBuffers> buffers();
+
+  Machine& machine_;
+  const Op& op_;
+  const Block& body_;
+  std::unordered_set<ValueId> inside_;
+  TripNeeds needs_;
+  bool device_decides_;
+  std::int64_t trips_per_chunk_;
+  LoopMemory& memory_;
+  Cells cells_;
+  ChunkRecorder recorder_;
+  TripRecorder trip_recorder_;
+  ChunkLengths lengths_;
+
+  double limit_ = 0;
+  std::int32_t entry_ = control::always;
+  std::deque<Chunk> pending_;
+  TripEnd end_;                ///< of the last trip that is known to have run
+  std::int64_t recorded_ = 0;  ///< trips
+  std::int64_t trips_ = 0;     ///< known to have run
+  bool over_ = false;          ///< no trip will be recorded any more
+  bool ended_ = false;         ///< the device ended the loop
+  Clock::time_point last_poll_ = Clock::now();
+};
+
+ChunkCapacity Region::capacity() const {
+  const auto trips = static_cast<std::int32_t>(trips_per_chunk_);
+  return {needs_.sites * trips, needs_.log_slots * trips, needs_.branches * trips};
+}
+
+// -- recording --------------------------------------------------------------------------------------------------------
+
+void Region::run() {
+  enter();
+  const std::size_t ahead = device_decides_ || needs_.log_slots > 0 ? chunks_ahead : counted_chunks_ahead;
+  while (!ended_ && !(over_ && pending_.empty())) {
+    if (!over_ && pending_.size() < ahead && (pending_.empty() || lengths_.goes_ahead())) record_chunk();
+    else poll();
+  }
+  leave(end_);
+}
+
+/// What the loop consumes changes hands; scalars that its kernels look for in the arena are put there before any trip
+/// could see them otherwise.
+void Region::enter() {
+  limit_ = machine_.number(op_.operands[0]);
+  read_outer_conditions();
+  const std::optional<double> condition = machine_.known(op_.operands[1]);  // asked last: a readback brings all scalars
+  if (!condition) entry_ = machine_.scalars().slot(*machine_.scalar(op_.operands[1]));
+  over_ = condition && *condition == 0;
+  machine_.move_values(op_.operands, body_.arguments, 2, 1);
+  machine_.set_recorder(&recorder_);
+  for (std::size_t i = 1; i < body_.arguments.size(); ++i) {
+    const ValueId argument = body_.arguments[i];
+    Value value = machine_.value(argument);
+    if (value.matrix && value.matrix->type().storage == Storage::dense) {
+      value.matrix = cells_.adopt(std::move(value.matrix));
+      machine_.define(argument, std::move(value));
+    } else if (!value.matrix && machine_.plan().places[argument] == Place::device) {
+      static_cast<void>(machine_.scalar(argument));
+    }
+  }
+  end_ = trip_end();
+  machine_.trips().push_back(0);
+}
+
+/// What was decided before the loop is known while recording (passes/plan/decisions.h), wherever it was computed.
+void Region::read_outer_conditions() {
+  const Graph& graph = machine_.plan();
+  for_each_op(graph, op_.blocks[0], [&](OpId id) {
+    const Op& op = graph.ops[id];
+    if (op.kind == OpKind::branch && !inside_.contains(op.operands[0]))
+      static_cast<void>(machine_.is_true(op.operands[0]));
+  });
+}
+
+void Region::record_chunk() {
+  machine_.trips().back() = trips_ + 1;
+  machine_.begin_trip(op_.location);
+  Chunk& chunk = pending_.emplace_back();
+  chunk.buffers = buffers();
+  chunk.first_trip = recorded_;
+  const std::int64_t length = lengths_.next();
+  const auto trips = static_cast<std::int32_t>(length);
+  recorder_.begin(*chunk.buffers, recorded_ == 0 ? entry_ : control::unchanged, needs_.sites * trips,
+                  needs_.log_slots * trips);
+  for (std::int64_t left = length; left > 0 && !over_; --left) over_ = !record_trip(chunk);
+  chunk.held = cells_.take_held();
+  chunk.ticket = recorder_.end();
+}
+
+/// False when no trip can follow.
+bool Region::record_trip(Chunk& chunk) {
+  machine_.define(body_.arguments[0], {static_cast<double>(recorded_)});
+  if (!trip_recorder_.record(op_.blocks[0], recorded_, chunk.entries)) return false;
+  const ValueId condition = body_.yields[0];
+  const std::optional<double> known = machine_.known(condition);
+  const bool goes_on = !known || *known != 0;
+  recorder_.close_trip(!goes_on ? control::never
+                       : known  ? control::always
+                                : machine_.scalars().slot(*machine_.scalar(condition)));
+  machine_.move_values(body_.yields, body_.arguments, 1, 1);
+  chunk.ends.push_back(trip_end());
+  ++recorded_;
+  return goes_on && static_cast<double>(recorded_) < limit_;
+}
+
+TripEnd Region::trip_end() const {
+  TripEnd end{{}, machine_.random_counter(), machine_.statistics().mark()};
+  for (std::size_t i = 1; i < body_.arguments.size(); ++i) {
+    Value value = machine_.value(body_.arguments[i]);
+    if (value.matrix) value.matrix = cells_.owner(value.matrix);
+    end.carried.push_back(std::move(value));
+  }
+  return end;
+}
+
+std::unique_ptr<ChunkBuffers> Region::buffers() {
+  if (memory_.free.empty()) return std::make_unique<ChunkBuffers>(machine_.device(), capacity());
+  std::unique_ptr<ChunkBuffers> buffers = std::move(memory_.free.back());
+  memory_.free.pop_back();
+  return buffers;
+}
+
+// -- looking at what ran ----------------------------------------------------------------------------------------------
+
+void Region::poll() {
+  Chunk chunk = std::move(pending_.front());
+  pending_.pop_front();
+  machine_.stream().completed();  // what is done already costs no wait
+  machine_.stream().wait(chunk.ticket);
+  ++machine_.statistics().transfers().polls;
+
+  const auto recorded = static_cast<std::int64_t>(chunk.ends.size());
+  control::State state{1, static_cast<std::uint32_t>(chunk.first_trip + recorded), 0, 0};
+  if (device_decides_) state = ChunkRecorder::state_of(*chunk.buffers);
+  const std::int64_t ran = state.trips - chunk.first_trip;
+  const Clock::time_point now = Clock::now();
+  lengths_.ran(ran, std::chrono::duration<double>(now - last_poll_).count());
+  last_poll_ = now;
+
+  replay(chunk, state);
+  if (ran > 0) end_ = std::move(chunk.ends[static_cast<std::size_t>(ran - 1)]);
+  trips_ = state.trips;
+  ended_ = state.active == 0;
+  memory_.free.push_back(std::move(chunk.buffers));
+}
+
+/// In the order of the program, as far as it ran.
+void Region::replay(const Chunk& chunk, const control::State& state) {
+  for (const Entry& entry : chunk.entries) {
+    if (entry.number == 0) replay_text(chunk, entry);
+    else if (static_cast<std::uint32_t>(entry.number) == state.failed || !device_decides_) fail(entry);
+  }
+}
+
+void Region::replay_text(const Chunk& chunk, const Entry& entry) {
+  const std::uint64_t mark = ChunkRecorder::log_of(*chunk.buffers, entry.mark);
+  if (mark == 0 && device_decides_) return;
+  const Op& op = machine_.plan().ops[entry.op];
+  std::vector<std::pair<ValueId, Value>> later;  // recording is ahead of what is shown
+  for (std::size_t i = 0; i < op.operands.size(); ++i) {
+    const ValueId id = op.operands[i];
+    const Entry::Operand& operand = entry.operands[i];
+    if (machine_.has(id)) later.emplace_back(id, machine_.value(id));
+    const std::uint64_t bits = operand.slot < 0 ? 0 : ChunkRecorder::log_of(*chunk.buffers, operand.slot);
+    machine_.define(id, operand.slot < 0 ? operand.value : Value{{from_slot(bits, operand.element)}});
+  }
+  machine_.trips().back() = entry.trip + 1;
+  machine_.run_op(entry.op);
+  while (!later.empty()) {  // backwards, as an operand may occur twice
+    machine_.define(later.back().first, std::move(later.back().second));
+    later.pop_back();
+  }
+}
+
+/// Stops the run with the check's message.
+void Region::fail(const Entry& entry) {
+  const Op& op = machine_.plan().ops[entry.op];
+  machine_.set_recorder(nullptr);
+  for (std::size_t i = 0; i < op.operands.size(); ++i) machine_.define(op.operands[i], entry.operands[i].value);
+  machine_.define(op.operands[0], {0.0});
+  machine_.trips().back() = entry.trip + 1;
+  machine_.run_op(entry.op);
+  throw InternalError("a check that failed on the device holds on the host");
+}
+
+// -- leaving ----------------------------------------------------------------------------------------------------------
+
+void Region::leave(const TripEnd& end) {
+  machine_.set_recorder(nullptr);
+  for (ValueId id : inside_) machine_.define(id, {});
+  pending_.clear();  // with their buffers, which the device may still read
+  memory_.trips = trips_;
+  memory_.seconds_per_trip = lengths_.seconds_per_trip();
+  machine_.random_counter() = end.random_counter;
+  machine_.statistics().rewind(end.counts);
+  machine_.trips().pop_back();
+  machine_.statistics().add_trips(op_.location, trips_);
+  for (std::size_t i = 0; i < end.carried.size(); ++i) machine_.define(body_.arguments[i + 1], end.carried[i]);
+  end_ = {};
+  cells_.close();
+  machine_.define(op_.results[0], {static_cast<double>(trips_)});
+  machine_.move_values(body_.arguments, op_.results, 1, 1);
+}
+
+/// Whether the loop's matrices fit beside those from outside, each value counted for itself where nothing says that it
+/// takes over a buffer. What grows moves from buffer to buffer, to sizes that only the trips know: where memory is
+/// limited the host drives it, who gives up each before the next.
+bool fits(Machine& machine, const Op& loop, std::int64_t pinned) {
+  if (machine.device_memory() == 0) return true;
+  const Graph& graph = machine.plan();
+  std::int64_t bytes = pinned;
+  bool grows = false;
+  for_each_op(graph, loop.blocks[0], [&](OpId id) {
+    const Op& op = graph.ops[id];
+    grows |= is_growth(graph, op);
+    for (std::size_t r = 0; r < op.results.size(); ++r) {
+      const Type& type = graph.type(op.results[r]);
+      if (type.is_scalar() || !type.is_dense() || taken_over(op, r) >= 0) continue;
+      bool known = true;
+      for_each_value_in(graph, type, [&](ValueId size) { known = known && machine.has(size); });
+      if (known) bytes += machine.size_of(type.count()) * device_bytes(type.element);
+    }
+  });
+  return !grows && bytes <= machine.device_memory();
+}
+
+}  // namespace
+
+bool run_on_device(Machine& machine, OpId id) {
+  const Op& op = machine.plan().ops[id];
+  const std::optional<double> condition = machine.known(op.operands[1]);
+  if ((condition && *condition == 0) || machine.number(op.operands[0]) < 1) return false;
+  std::unordered_set<ValueId> inside = values_inside(machine.plan(), op);
+  std::optional<Pins> pins;
+  try {
+    pins.emplace(machine, op, inside);
+  } catch (const DeviceError& error) {
+    // The policy's refusal has changed nothing. Without a budget it is the device that refused.
+    if (error.kind == DeviceErrorKind::out_of_memory && machine.device_memory() > 0) return false;
+    throw;
+  }
+  if (!fits(machine, op, pins->bytes())) return false;
+  bool on_device = true;  // all steps, at the sizes at hand
+  for_each_op(machine.plan(), op.blocks[0], [&](OpId step) { on_device = on_device && machine.fits_device(step); });
+  if (!on_device) return false;
+  const auto small = machine.shaders().loops.find(id);
+  if (small != machine.shaders().loops.end() && is_small(machine, op, small->second)) {
+    run_small_loop(machine, op, small->second);
+    return true;
+  }
+  const TripNeeds needs = trip_needs(machine.plan(), id, machine.shaders());
+  std::shared_ptr<LoopMemory>& memory = machine.loop_memory(id);
+  if (!memory) memory = std::make_shared<LoopMemory>();
+  if (!memory->state) memory->state = machine.device().make_buffer(sizeof(control::State));
+  Region(machine, id, needs, std::move(inside), *memory).run();
+  return true;
+}
+
+}  // namespace lac::runtime::vulkan
