@@ -96,6 +96,9 @@ inline constexpr std::int64_t branch = 4;
 /// Multiplications of a product that take as long as calling BLAS does: an 8x8 matrix times another.
 inline constexpr std::int64_t library_call = 512;
 
+/// Terms of a sum that a kernel writes out, and lines of a matrix that it takes one by one: the vectors fit registers.
+inline constexpr std::int64_t few_terms = 4;
+
 /// Accumulators of each of `points` sums of `terms` products, of elements of `bytes` (Schedule::sums): so many that the
 /// sums are there soonest. Vectors of 32 bytes, whatever the machine has: bits may not depend on it.
 std::int32_t accumulators(std::int64_t points, std::int64_t bytes, std::int64_t terms);

@@ -124,6 +124,28 @@ void SubscriptResolver::add_range(const RangeParts& parts, Span span) {
   add_value(index);
 }
 
+namespace {
+
+/// [i-1 i] is i-1:i. Nothing where the steps are not known to be equal.
+std::optional<RangeFact> written_range(const Emitter& e, ValueId index) {
+  const auto literal = e.facts.literals.find(index);
+  const Type& type = e.type(index);
+  if (literal == e.facts.literals.end() || !type.rows.is(1) || is_floating(type.element)) return std::nullopt;
+  std::vector<Size> positions;
+  for (ValueId element : literal->second) {
+    const std::optional<Size> position = known_size(e.graph, element);
+    if (!position) return std::nullopt;
+    positions.push_back(*position);
+  }
+  const Size step = positions[1] - positions[0];
+  if (!step.is_constant() || step.is(0)) return std::nullopt;
+  for (std::size_t n = 2; n < positions.size(); ++n)
+    if (positions[n] - positions[n - 1] != step) return std::nullopt;
+  return RangeFact{positions[0], step, static_cast<std::int64_t>(positions.size())};
+}
+
+}  // namespace
+
 void SubscriptResolver::add_value(ValueId index) {
   if (e_.type(index).is_sparse() && e_.type(index).element != Element::logical) index = dense(e_, index);
   const Type it = e_.type(index);
@@ -140,6 +162,7 @@ void SubscriptResolver::add_value(ValueId index) {
   }
   const auto known = e_.facts.ranges.find(index);
   if (known != e_.facts.ranges.end()) return add_affine(known->second, false);
+  if (const auto written = written_range(e_, index)) return add_affine(*written, false);
   add_vector(index);
 }
 
