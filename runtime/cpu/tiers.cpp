@@ -5,7 +5,9 @@
 namespace lac::runtime {
 namespace {
 
-constexpr std::int64_t ns_per_op = 50;  // launches not counted
+constexpr std::int64_t ns_per_op = 50;
+// A launch of a point or a short vector, of a kernel that is compiled already: of others more is told (`spent`).
+constexpr std::int64_t ops_per_launch = 5;
 
 // A loop is compiled instead of one in it where it has made so many trips, so that more are likely to come, and is not
 // so many times as long to compile.
@@ -14,7 +16,8 @@ constexpr std::int64_t most_growth = 4;
 
 std::int64_t ops_in(const Plan& plan, OpId loop) {
   std::int64_t count = 1;
-  for_each_op(plan, plan.ops[loop].blocks[0], [&](OpId) { ++count; });
+  for_each_op(plan, plan.ops[loop].blocks[0],
+              [&](OpId id) { count += plan.ops[id].kind == OpKind::launch ? ops_per_launch : 1; });
   return count;
 }
 

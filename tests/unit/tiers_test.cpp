@@ -40,14 +40,14 @@ struct Asked {
   std::vector<std::string> units;
   Tiers tiers;
 
-  Asked()
+  explicit Asked(std::int64_t program_ns = 0)
       : plan(test::cpu_plan(parse_graph(std::string(nest) + test::storing_kernel).take())),
-        tiers(plan, plan_units(plan), VectorIsa::avx2, {.kernel_ns = 1000, .loop_ops = 100, .program_ns = 0},
+        tiers(plan, plan_units(plan), VectorIsa::avx2, {.kernel_ns = 1000, .loop_ops = 100, .program_ns = program_ns},
               [this](Tiers::Unit unit) {
                 units.push_back((unit.kind == Kind::loop ? "loop " : "kernel ") + std::to_string(unit.number));
               }) {}
 
-  // A trip is 3 ops of loop 0 and 2 of loop 1.
+  // A trip is 7 ops of loop 0 and 6 of loop 1: a launch is 5.
   void trips(std::uint32_t loop, int count) {
     for (int n = 0; n < count; ++n) CHECK(tiers.trip(loop) == nullptr);
   }
@@ -60,9 +60,18 @@ std::int32_t compiled(abi::Context*, std::uint64_t*) { return 0; }
 TEST_CASE("a loop is asked for once it has run long enough") {
   Asked asked;
   asked.trips(0, 1);
-  asked.trips(1, 50);
+  asked.trips(1, 17);
   CHECK(asked.units.empty());
-  asked.trips(1, 10);
+  asked.trips(1, 1);
+  CHECK(asked.units == std::vector<std::string>{"loop 1"});
+}
+
+TEST_CASE("trips count for the program too where all kernels are compiled") {
+  Asked asked(15'000);
+  asked.trips(0, 1);
+  asked.trips(1, 48);  // at 300 ns, behind one of 350
+  CHECK(asked.units.empty());
+  asked.trips(1, 1);
   CHECK(asked.units == std::vector<std::string>{"loop 1"});
 }
 
