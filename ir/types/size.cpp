@@ -96,12 +96,15 @@ void Size::for_each_symbol(const std::function<void(SymbolId)>& visit) const {
 
 bool is_integer_sum(const Size& size) {
   constexpr std::int64_t largest_coefficient = 16;
-  constexpr std::size_t most_terms = 12;  // 12 * 16 * 2^53 + 2^53 < 2^61
-  const std::vector<Size::Term> terms = size.terms();
-  return terms.size() <= most_terms && std::ranges::all_of(terms, [](const Size::Term& term) {
-           const std::int64_t most = term.factors.empty() ? largest_extent : largest_coefficient;
-           return term.factors.size() <= 1 && std::abs(term.coefficient) <= most;
-         });
+  constexpr int most_terms = 12;  // 12 * 16 * 2^53 + 2^53 < 2^61
+  int terms = 0;
+  bool small = true;
+  size.for_each_term([&](std::int64_t coefficient, std::span<const SymbolId> factors) {
+    ++terms;
+    small = small && factors.size() <= 1 &&
+            std::abs(coefficient) <= (factors.empty() ? largest_extent : largest_coefficient);
+  });
+  return small && terms <= most_terms;
 }
 
 namespace {
@@ -109,12 +112,13 @@ namespace {
 // Nothing where a symbol is beyond all extents.
 std::optional<std::int64_t> integer_sum(const Size& size, const std::function<std::int64_t(SymbolId)>& value_of) {
   std::int64_t sum = 0;
-  for (const Size::Term& term : size.terms()) {
-    const std::int64_t value = term.factors.empty() ? 1 : value_of(term.factors[0]);
-    if (std::abs(value) > largest_extent) return std::nullopt;
-    sum += term.coefficient * value;
-  }
-  return sum;
+  bool exact = true;
+  size.for_each_term([&](std::int64_t coefficient, std::span<const SymbolId> factors) {
+    const std::int64_t value = factors.empty() ? 1 : value_of(factors[0]);
+    exact = exact && std::abs(value) <= largest_extent;
+    if (exact) sum += coefficient * value;
+  });
+  return exact ? std::optional(sum) : std::nullopt;
 }
 
 }  // namespace
@@ -124,12 +128,12 @@ SizeSum evaluate_sum(const Size& size, const std::function<std::int64_t(SymbolId
     if (const auto exact = integer_sum(size, value_of))
       return {static_cast<double>(*exact), std::abs(static_cast<double>(*exact))};
   SizeSum sum;
-  for (const Size::Term& term : size.terms()) {
-    auto product = static_cast<double>(term.coefficient);
-    for (SymbolId factor : term.factors) product *= static_cast<double>(value_of(factor));
+  size.for_each_term([&](std::int64_t coefficient, std::span<const SymbolId> factors) {
+    auto product = static_cast<double>(coefficient);
+    for (SymbolId factor : factors) product *= static_cast<double>(value_of(factor));
     sum.sum += product;
     sum.magnitude += std::abs(product);
-  }
+  });
   return sum;
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,14 @@ class Size {
   /// The constant term.
   std::int64_t constant() const { return constant_; }
   std::vector<Term> terms() const;
+  /// visit(coefficient, factors) of each term. Takes no memory.
+  template <class Visit>
+  void for_each_term(const Visit& visit) const {
+    if (constant_ != 0) visit(constant_, std::span<const SymbolId>());
+    if (symbol_) visit(std::int64_t{1}, std::span(&symbol_, 1));
+    if (!rest_) return;
+    for (const Term& term : *rest_) visit(term.coefficient, std::span(term.factors));
+  }
   /// The symbol if the size is exactly one symbol.
   std::optional<SymbolId> as_symbol() const;
   void for_each_symbol(const std::function<void(SymbolId)>& visit) const;

@@ -46,7 +46,8 @@ bool is_beyond(std::int64_t size) { return size > largest_extent || size < -larg
 RunnablePlan::RunnablePlan(const Plan& plan)
     : plan_(plan), steps_(numbered(plan_steps(plan))), loops_(numbered(plan_loops(plan))) {
   for (const Kernel& kernel : plan.kernels)
-    launches_.push({slot_layout(kernel), slot_sizes(kernel), unproven_sizes(kernel), work_terms(kernel)});
+    launches_.push({slot_layout(kernel), slot_sizes(kernel), unproven_sizes(kernel), work_terms(kernel),
+                    kernel.rows * kernel.cols});
 }
 
 class PlanRunner {
@@ -226,9 +227,8 @@ class PlanRunner {
     const KernelId id = attribute<KernelId>(it);
     const Kernel& kernel = graph_.kernels[id];
     const RunnablePlan::Launch& known = plan_.launches_[id];
-    const std::int64_t count = size(kernel.rows * kernel.cols);
     for (const Size& each : known.unproven_sizes)
-      if (is_beyond(size(each)) && count != 0) return stop_beyond_extents(it.location);
+      if (is_beyond(size(each)) && size(known.points) != 0) return stop_beyond_extents(it.location);
     slots_.assign(known.layout.count, 0);
     scalars_.assign(kernel.outputs.size(), 0);
     outputs_.clear();
@@ -338,11 +338,11 @@ class PlanRunner {
 
   // What a block yields becomes what `targets` are, all at once.
   std::int32_t hand_over(std::span<const ValueId> yields, std::span<const ValueId> targets, LocationId location) {
-    std::vector<std::uint64_t> words(yields.size());
+    words_.resize(yields.size());
     for (std::size_t n = 0; n < yields.size(); ++n)
-      if (const std::int32_t status = in_form_of(type(targets[n]), yields[n], location, words[n]); status != ok)
+      if (const std::int32_t status = in_form_of(type(targets[n]), yields[n], location, words_[n]); status != ok)
         return status;
-    for (std::size_t n = 0; n < yields.size(); ++n) values_[targets[n].index] = words[n];
+    for (std::size_t n = 0; n < yields.size(); ++n) values_[targets[n].index] = words_[n];
     return ok;
   }
 
@@ -386,6 +386,7 @@ class PlanRunner {
   std::vector<std::uint64_t> values_;
   std::vector<std::uint64_t> slots_, scalars_;  ///< of the launch at hand
   std::vector<abi::Buffer*> outputs_;
+  std::vector<std::uint64_t> words_;  ///< that are handed over
 };
 
 std::int32_t run_loop(abi::Context& run, const RunnablePlan& plan, OpId loop, std::vector<std::uint64_t>& values,

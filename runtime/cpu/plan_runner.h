@@ -38,6 +38,7 @@ class RunnablePlan {
     std::vector<Size> sizes;           ///< slot_sizes
     std::vector<Size> unproven_sizes;  ///< of what the kernel runs over
     std::vector<WorkTerm> work;
+    Size points;  ///< of its domain
   };
 
   const Plan& plan_;
